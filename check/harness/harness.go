@@ -1,4 +1,4 @@
-// Package harness has what the programs of this module share: processes, seeds and results.
+// Package harness is shared by the programs of this module: processes, seeds and results.
 package harness
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Seed returns a seed that was given, or one from the clock for 0.
+// Seed returns given, or a seed from the clock if given is 0.
 func Seed(given uint64) uint64 {
 	if given == 0 {
 		return uint64(time.Now().UnixNano()) % 1e9
@@ -19,7 +19,7 @@ func Seed(given uint64) uint64 {
 	return given
 }
 
-// Exit ends the program, with status 1 if there is an error.
+// Exit ends the program. If err is not nil, it prints err and exits with status 1.
 func Exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -28,28 +28,28 @@ func Exit(err error) {
 	os.Exit(0)
 }
 
-// Print writes what was counted as JSON.
+// Print writes counts as JSON.
 func Print(w io.Writer, counts any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(counts)
 }
 
-// maxFailures is how many failures are told; all are counted.
+// maxFailures is the most failures that are reported; all are counted.
 const maxFailures = 20
 
-// Failures are the first things that went wrong.
+// Failures are the first failures of a run.
 type Failures[T any] []T
 
-// Full reports whether no more are told.
+// Full reports whether further failures are dropped.
 func (f Failures[T]) Full() bool { return len(f) >= maxFailures }
 
-// Add keeps failures as long as there is room.
+// Add appends failures, up to maxFailures.
 func (f *Failures[T]) Add(more ...T) {
 	*f = append(*f, more[:min(len(more), maxFailures-len(*f))]...)
 }
 
-// Self returns this program with other arguments.
+// Self returns a command that runs this program with other arguments.
 func Self(args ...string) *exec.Cmd {
 	path, err := os.Executable()
 	cmd := exec.Command(path, args...)
@@ -59,8 +59,8 @@ func Self(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Watch runs a command that may be killed meanwhile, and calls line with each line that it prints.
-// What it complains of is an error; how it ends is none.
+// Watch runs a command and calls line with each line that it prints. Output to stderr is an error.
+// The exit status is ignored, since the command may be killed.
 func Watch(cmd *exec.Cmd, line func(text string) error) error {
 	var complaint tail
 	cmd.Stderr = &complaint
@@ -76,7 +76,7 @@ func Watch(cmd *exec.Cmd, line func(text string) error) error {
 			err = failed
 		}
 	}
-	_ = cmd.Wait() // killed, or what it complains of says more
+	_ = cmd.Wait() // it may have been killed; other failures are on stderr
 	if len(complaint.b) > 0 || err != nil {
 		return fmt.Errorf("the process failed: %s %w", complaint.b, err)
 	}

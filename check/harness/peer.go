@@ -9,8 +9,8 @@ import (
 	"os/exec"
 )
 
-// A Peer is a process that answers: one JSON command per line to it, one JSON answer per line back.
-// It serves one goroutine.
+// A Peer is a process that gets one JSON command per line and returns one JSON answer per line. It
+// must not be used concurrently.
 type Peer struct {
 	cmd       *exec.Cmd
 	in        io.WriteCloser
@@ -18,10 +18,10 @@ type Peer struct {
 	complaint tail
 }
 
-// ErrEnded reports that a peer did not survive a command.
+// ErrEnded means that a peer ended during a command.
 var ErrEnded = errors.New("the other process ended")
 
-// tail keeps the last bytes that were written to it.
+// tail is a writer that keeps the last bytes.
 type tail struct{ b []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -30,7 +30,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Start runs a command as a peer. The caller closes it.
+// Start starts a command as a peer. The caller must close it.
 func Start(cmd *exec.Cmd) (*Peer, error) {
 	p := &Peer{cmd: cmd}
 	cmd.Stderr = &p.complaint
@@ -46,7 +46,8 @@ func Start(cmd *exec.Cmd) (*Peer, error) {
 	return p, cmd.Start()
 }
 
-// Python runs source with an interpreter that has blosc2 and numpy, and returns their versions too.
+// Python starts a peer that runs source in an interpreter with blosc2 and numpy. It also returns
+// their versions.
 func Python(python, source string) (p *Peer, versions string, err error) {
 	if p, err = Start(exec.Command(python, "-c", source)); err != nil {
 		return nil, "", err
@@ -62,8 +63,8 @@ func Python(python, source string) (p *Peer, versions string, err error) {
 	return p, fmt.Sprintf("C-Blosc2 %s, python-blosc2 %s, numpy %s", v.CBlosc2, v.PythonBlosc2, v.NumPy), nil
 }
 
-// Call sends a command and decodes the answer. An answer with a field "error" is an error; "trace"
-// may say more.
+// Call sends a command and decodes the answer. An answer with a field "error" becomes an error,
+// with the text of "trace".
 func (p *Peer) Call(command, answer any) error {
 	line, err := json.Marshal(command)
 	if err != nil {

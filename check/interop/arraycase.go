@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCase exchanges one array: one side writes, the other reads and changes it, and each reads
-// what the other did. Then both change its shape.
+// arrayCase exchanges one array: one side writes it, the other reads and changes it, and each reads
+// the result of the other. Then both change its shape.
 type arrayCase struct {
 	*spec
 	peer  *peer
@@ -42,7 +42,7 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after writing"); err != nil {
 		return err
 	}
-	if c.rare == rareDelta { // which the real library would change after misreading it
+	if c.rare == rareDelta { // the real library misreads it, so its changes would be wrong
 		return c.copies()
 	}
 	if err := change(); err != nil {
@@ -54,7 +54,7 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after changing"); err != nil {
 		return err
 	}
-	// blocks of copies and of other shapes need not suit them
+	// copies and other shapes may have blocks that these codecs and filters do not accept
 	if c.params.Codec == codecs.NDLZ(4).ID() || c.ordered() {
 		return nil
 	}
@@ -64,8 +64,8 @@ func runArray(p *peer, dir string, s *spec) error {
 	return c.reshape()
 }
 
-// refuses reports whether an error is that of the real library which has no NDLZ for what it was to
-// write (docs/format/codecs.md). Such a case ends, and does not count.
+// refuses reports whether an error means that the real library cannot encode an array with NDLZ
+// (docs/format/codecs.md). Such a case ends and does not count.
 func (c *arrayCase) refuses(theirs bool, err error) bool {
 	text := err.Error()
 	c.refused = theirs && c.params.Codec == codecs.NDLZ(4).ID() &&
@@ -93,13 +93,14 @@ func (c *arrayCase) drawBoxes() [][2][]int64 {
 	return boxes
 }
 
-// arrayOptions returns how cairn creates the array; fill is one item of a uniform one.
+// arrayOptions returns the options with which cairn creates the array; fill is the item of a
+// uniform one.
 func (s *spec) arrayOptions(fill []byte) *ndarray.Options {
 	o := &ndarray.Options{
 		ChunkShape: s.chunks, BlockShape: s.block, Sparse: s.sparse, Workers: 1 + s.rng.IntN(2),
 		Codec: codecs.ByID(s.params.Codec, s.params.CodecMeta), Level: s.params.level(),
 		Filters: s.params.filters(), Split: s.params.split(),
-		WriteBehind: 1 + int64(s.rng.IntN(2))<<20, // nothing, or more than the array has
+		WriteBehind: 1 + int64(s.rng.IntN(2))<<20, // none, or one for the whole array
 	}
 	if s.fill != "" && s.fill != "zeros" {
 		o.Fill = fill
@@ -117,8 +118,8 @@ func (c *arrayCase) writeOurs() error {
 	}
 	defer u.Close()
 	switch {
-	case c.fill != "": // it is there already
-	case c.numbers || c.rng.IntN(2) == 0: // pieces would be rounded twice
+	case c.fill != "": // a uniform array is already complete
+	case c.numbers || c.rng.IntN(2) == 0: // blocks that both pieces change would be rounded twice
 		err = u.Write(ctx, c.model.Data)
 	default:
 		err = c.writePieces(ctx, u)
@@ -132,8 +133,7 @@ func (c *arrayCase) writeOurs() error {
 	return u.Close()
 }
 
-// writePieces writes the halves along the first dimension one after the other, with a commit in
-// between.
+// writePieces writes the two halves along the first dimension, with a commit in between.
 func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
 	start, stop := make([]int64, len(c.shape)), slices.Clone(c.shape)
 	if len(c.shape) == 0 {
@@ -187,7 +187,7 @@ func (c *arrayCase) changeOurs() error {
 	return u.Close()
 }
 
-// addVL adds or replaces metalayers now and then.
+// addVL sometimes adds or replaces metalayers.
 func (c *arrayCase) addVL(set func(map[string]any) error) error {
 	more := c.drawVLMeta()
 	for name, v := range more {
@@ -202,7 +202,7 @@ func (c *arrayCase) changeTheirs() error {
 	write := func() {
 		start, stop := c.drawBox(c.model.Shape)
 		data := c.bytes(len(c.model.Box(start, stop)))
-		// Python fails to assign single dates, and makes other NaNs of those in single complex
+		// Python cannot assign single dates, and changes the bits of NaNs in single complex
 		// numbers.
 		scalar := len(start) == 0 && (c.dtype == "<M8[s]" || c.dtype == "<c8" || c.dtype == "<c16")
 		if len(data) > 0 && !scalar {
@@ -226,9 +226,9 @@ func (c *arrayCase) changeTheirs() error {
 	return c.peer.Call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
 }
 
-// newShape grows or shrinks every dimension a little; never both in one case, since what a shrunk
-// array held may come back when it grows. An array filled with something but zeros does not grow,
-// since the padding of its chunks holds that too.
+// newShape grows or shrinks every dimension a little. It never does both in one case, because old
+// items may reappear when a shrunk array grows. An array with a fill value other than zero does not
+// grow, because the padding of its chunks has that value too.
 func (c *arrayCase) newShape() []int64 {
 	shape, grow := slices.Clone(c.model.Shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
 	for i := range shape {
@@ -279,7 +279,7 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 }
 
 func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
-	if c.rare == rareDelta { // it misreads slices, the whole among them
+	if c.rare == rareDelta { // the real library misreads all slices, even of the whole array
 		return c.agreeChunks()
 	}
 	var a arrayAnswer
@@ -303,7 +303,7 @@ func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 	return sameVL(c.peer, a.VLMeta, c.vlmeta)
 }
 
-// differ compares bytes, without the mantissa bits that a lossy filter may have dropped.
+// differ compares bytes, except for mantissa bits that a lossy filter may have dropped.
 func (c *arrayCase) differ(got, want []byte) string {
 	bits, ok := c.lossy()
 	if !ok {
@@ -312,7 +312,7 @@ func (c *arrayCase) differ(got, want []byte) string {
 	return dense.Differ(truncated(got, c.typeSize, bits), truncated(want, c.typeSize, bits))
 }
 
-// truncated keeps the first bits mantissa bits of little-endian floats.
+// truncated returns little-endian floats with only the first bits mantissa bits.
 func truncated(b []byte, size, bits int) []byte {
 	out := slices.Clone(b)
 	for i := 0; i+size <= len(out); i += size {

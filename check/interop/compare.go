@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// compareChunks compares every chunk of a frame with what it must hold, as differ tells the two
-// apart, and random parts of each with the whole.
+// compareChunks compares every chunk of a frame with its expected bytes, by differ, and random
+// parts of each chunk with the whole.
 func (s *spec) compareChunks(f *frame.Frame, chunks [][]byte, parts int, differ func(got, want []byte) string) error {
 	if f.NumChunks() != len(chunks) || f.TypeSize() != s.typeSize {
 		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d",
@@ -36,7 +36,7 @@ func (s *spec) compareChunks(f *frame.Frame, chunks [][]byte, parts int, differ 
 	return nil
 }
 
-// compareChunk returns chunk i of a frame, which must hold what is wanted.
+// compareChunk returns chunk i of a frame after comparing it with want.
 func compareChunk(f *frame.Frame, i int, want []byte, differ func(got, want []byte) string) ([]byte, error) {
 	got := make([]byte, len(want))
 	n, err := f.ReadChunk(context.Background(), got, i)

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// copies has cairn make new arrays of the one at hand, whoever wrote it; both sides read them.
+// copies lets cairn make new arrays from the current one; both sides read them.
 func (c *arrayCase) copies() error {
 	u, err := ndarray.Open(c.path, nil)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *arrayCase) copies() error {
 	}{{"copy", (*arrayCase).copyOnce}, {"concat", (*arrayCase).concat}, {"stack", (*arrayCase).stack}, {"split", (*arrayCase).split}} {
 		other := *c
 		s := *c.spec
-		s.chunks, s.block = nil, nil // whatever it is
+		s.chunks, s.block = nil, nil // chosen by cairn
 		other.spec, other.path = &s, c.path+"."+m.name
 		other.model = c.model.Clone()
 		o := c.copyOptions()
@@ -41,7 +41,7 @@ func (c *arrayCase) copies() error {
 	return nil
 }
 
-// copyOptions draws what is to be different.
+// copyOptions draws options for a copy.
 func (c *arrayCase) copyOptions() *ndarray.CopyOptions {
 	o := &ndarray.CopyOptions{Workers: 1 + c.rng.IntN(3), Memory: 1 << c.rng.IntN(25), AutoShapes: c.rng.IntN(3) == 0, Recode: c.rng.IntN(6) == 0}
 	if c.rng.IntN(3) == 0 {
@@ -60,7 +60,7 @@ func (c *arrayCase) copyOnce(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	return u.Save(context.Background(), c.path, o)
 }
 
-// concat puts the array behind itself.
+// concat concatenates the array with itself.
 func (c *arrayCase) concat(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	if len(c.model.Shape) == 0 {
 		return c.copyOnce(u, o)
@@ -71,7 +71,7 @@ func (c *arrayCase) concat(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 }
 
 func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
-	if len(c.model.Shape) > 6 { // NumPy and its peer have their limits
+	if len(c.model.Shape) > 6 { // NumPy and C-Blosc2 limit the number of dimensions
 		return c.copyOnce(u, o)
 	}
 	axis := c.rng.IntN(len(c.model.Shape) + 1)
@@ -80,7 +80,7 @@ func (c *arrayCase) stack(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	return ndarray.Save(context.Background(), c.path, ndarray.Stack(axis, u, u), o)
 }
 
-// split takes the second part of the array.
+// split splits the array and keeps the second part.
 func (c *arrayCase) split(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	if len(c.model.Shape) == 0 {
 		return c.copyOnce(u, o)
@@ -96,10 +96,10 @@ func (c *arrayCase) split(u *ndarray.Untyped, o *ndarray.CopyOptions) error {
 	return ndarray.Save(context.Background(), c.path, u.Slice(selectors...), o)
 }
 
-// twice puts an array behind itself.
+// twice concatenates an array with itself.
 func twice(a *dense.Array, axis int) { a.Insert(axis, a.Shape[axis], a.Shape[axis], a.Data) }
 
-// copies has cairn make new frames of the one at hand, whoever wrote it; both sides read them.
+// copies lets cairn make new frames from the current one; both sides read them.
 func (c *frameCase) copies() error {
 	f, err := frame.Open(c.path, nil)
 	if err != nil {

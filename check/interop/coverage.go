@@ -10,20 +10,20 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// coverage counts in how many cases each part of the format went from one side to the other.
+// coverage counts the cases of each part of the format in each direction.
 type coverage struct {
 	counts map[string]*counts
 }
 
-// counts are cases of a part of the format: written by the real library and read by cairn, which
-// always reads all and parts of it, and the other way round.
+// counts are the cases of one part of the format: written by the real library and read by cairn,
+// whole and in parts, and the reverse.
 type counts struct {
 	theirs, ours int
-	parts        int // of ours, those of which the real library has read parts too
+	parts        int // of ours, those that the real library has read in parts too
 }
 
-// defective are the parts of the format of which the real library has no parts to read, or reads
-// them wrongly; docs/support.md says how.
+// defective lists the features with which the real library cannot read parts of data, or reads them
+// wrongly (docs/support.md).
 var defective = []string{"dictionary, lz4", "dictionary, lz4hc", "dictionary, zstd", "filter delta", rareDelta, "codec zfp_rate",
 	rareUninit, rareVariable}
 
@@ -51,7 +51,7 @@ func features() []string {
 	return all
 }
 
-// features lists what a case has.
+// features lists the parts of the format that a case has.
 func (s *spec) features() []string {
 	p := &s.params
 	is := map[string]bool{
@@ -82,7 +82,7 @@ func (s *spec) features() []string {
 	return out
 }
 
-// add counts a case without differences. Those that both sides write count for both.
+// add counts a case without differences. If both sides write in it, it counts for both.
 func (c *coverage) add(s *spec) {
 	if s.refused {
 		return
@@ -108,7 +108,7 @@ func (c *coverage) add(s *spec) {
 	}
 }
 
-// print writes a table of what was covered.
+// print writes a table of the coverage.
 func (c *coverage) print(w io.Writer) {
 	fmt.Fprintf(w, "%-44s %24s %24s %24s\n", "cases", "C writes, cairn reads", "cairn writes, C reads", "C reads parts")
 	for _, name := range features() {
@@ -124,7 +124,7 @@ func (c *coverage) print(w io.Writer) {
 	}
 }
 
-// complete fails if some part of the format had no case in a direction.
+// complete fails if a part of the format had no case in one direction.
 func (c *coverage) complete() error {
 	var missing []string
 	for _, name := range features() {

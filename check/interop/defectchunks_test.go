@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// chunkDefects are the rows of docs/format/defects.md that are about single chunks.
+// chunkDefects are the rows of docs/format/defects.md about single chunks.
 func chunkDefects() []defect {
 	return []defect{
 		{1, "a dictionary and a chunk that does not compress", func(t *testing.T) {
@@ -132,8 +132,9 @@ func decodeInto(t *testing.T, dst, c []byte) int {
 	return n
 }
 
-// decodesGoldens wants what the manifest says the chunks hold, although the library that wrote them
-// reads something else or nothing. What the destination held before must not matter.
+// decodesGoldens checks that goldens decode to the bytes in the manifest, although the library that
+// wrote them reads other bytes or fails. The result must not depend on earlier contents of the
+// destination.
 func decodesGoldens(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -185,8 +186,8 @@ func vlRoundTrip(t *testing.T, o *chunk.Options, dst []byte, blocks [][]byte) {
 	}
 }
 
-// sourceStays encodes with three filters and more, where the encoder of C-Blosc2 writes into the
-// data that it was given.
+// sourceStays encodes with three filters and more, and checks that the source is unchanged. The
+// encoder of C-Blosc2 overwrites it.
 func sourceStays(t *testing.T) {
 	for _, filters := range [][]shuffle.Spec{
 		{shuffle.Byte, shuffle.Bit, shuffle.Byte},

@@ -19,7 +19,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// frameDefects are the rows of docs/format/defects.md that are about frames and arrays.
+// frameDefects are the rows of docs/format/defects.md about frames and arrays.
 func frameDefects() []defect {
 	return []defect{
 		{7, "special chunks in frames of variable chunk size", specialInVariable},
@@ -88,7 +88,7 @@ func opened(t *testing.T, name string) *frame.Frame {
 	return f
 }
 
-// refuses wants a golden not to open, and the error to say why.
+// refuses checks that opening a golden fails with an error that contains why.
 func refuses(t *testing.T, name string, offset int64, why string) {
 	t.Helper()
 	_, err := frame.Open(findGolden(t, name).Path(), &frame.OpenOptions{Offset: offset})
@@ -97,7 +97,7 @@ func refuses(t *testing.T, name string, offset int64, why string) {
 	}
 }
 
-// salvaged saves what is left of a golden, which must be sound and have so many bytes.
+// salvaged salvages a golden and checks that the result is sound and has nbytes decoded bytes.
 func salvaged(t *testing.T, name string, nbytes int64) frame.SalvageReport {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "saved")
@@ -111,7 +111,7 @@ func salvaged(t *testing.T, name string, nbytes int64) frame.SalvageReport {
 	return r
 }
 
-// hasSizes wants chunks of the given decoded sizes, all of which can be read.
+// hasSizes checks that all chunks can be read and have the given decoded sizes.
 func hasSizes(t *testing.T, name string, sizes ...int) {
 	t.Helper()
 	f := opened(t, name)
@@ -128,8 +128,8 @@ func hasSizes(t *testing.T, name string, sizes ...int) {
 	}
 }
 
-// specialInVariable reads around a chunk whose size is lost, and wants chunks of cairn to be none
-// of that kind.
+// specialInVariable reads the chunks before and behind one whose size is lost, and checks that
+// cairn does not write such chunks.
 func specialInVariable(t *testing.T) {
 	f := opened(t, "defect-07.b2frame")
 	for i, size := range []int{400, 200, 800, -1, 100} {
@@ -154,8 +154,8 @@ func specialInVariable(t *testing.T) {
 	}
 }
 
-// highNumbers reads a sparse frame that the library cannot open, and wants it to be able to after a
-// change.
+// highNumbers reads a sparse frame that the real library cannot open, and checks that it can after
+// a change by cairn.
 func highNumbers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "f")
 	if err := os.CopyFS(dir, os.DirFS(findGolden(t, "defect-08.b2frame").Path())); err != nil {
@@ -242,8 +242,8 @@ func seventeenLayers(t *testing.T) {
 	}
 }
 
-// sixteenDimensions wants the marker of C-Blosc2, an empty string for MessagePack, in its files and
-// in cairn's.
+// sixteenDimensions checks that files of C-Blosc2 and of cairn have the marker that C-Blosc2 writes
+// for 16 dimensions, an empty string in MessagePack.
 func sixteenDimensions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	if _, err := manyDimensions(path); err != nil {
@@ -264,8 +264,8 @@ func sixteenDimensions(t *testing.T) {
 	}
 }
 
-// surplus wants an array to be read without the chunks that its shape has no place for, and a copy
-// not to have them.
+// surplus checks that an array can be read although it has more chunks than its shape needs, and
+// that a copy does not have them.
 func surplus(t *testing.T, name string, chunks, needed int) {
 	t.Helper()
 	u, err := ndarray.Open(findGolden(t, name).Path(), nil)

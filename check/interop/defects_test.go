@@ -13,19 +13,19 @@ import (
 	"github.com/cairn-go/cairn/internal/golden"
 )
 
-// defects is how many rows docs/format/defects.md has.
+// defects is the number of rows of docs/format/defects.md.
 const defects = 27
 
-// A defect is a row of docs/format/defects.md: what cairn does with files that the defect spoilt,
-// and that it does not write such.
+// A defect is a row of docs/format/defects.md. Its functions check how cairn reads files that the
+// defect damaged, and that it does not write such files.
 type defect struct {
 	number int
 	what   string
 	check  func(t *testing.T)
 }
 
-// TestDefects goes through all rows. Besides what a row checks, the remedies of its number are
-// written and read; the program has the real library read them too.
+// TestDefects checks all rows. It also writes and reads the remedies of each row; the program lets
+// the real library read them too.
 func TestDefects(t *testing.T) {
 	rows := slices.Concat(chunkDefects(), frameDefects())
 	slices.SortFunc(rows, func(a, b defect) int { return a.number - b.number })
@@ -60,8 +60,8 @@ var (
 	defectFile = regexp.MustCompile(`defect-([0-9]+)[a-z0-9-]*\.(?:chunk|b2frame|b2nd)`)
 )
 
-// TestDefectsAreDescribed holds the document to the tests: one row for each number, which names the
-// goldens of that number, all of them.
+// TestDefectsAreDescribed compares the document with the tests: it must have one row for each
+// number, with all goldens of that number.
 func TestDefectsAreDescribed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "format", "defects.md"))
 	if err != nil {

@@ -27,7 +27,7 @@ func runFrame(p *peer, dir string, s *spec) error {
 		size := s.chunkSize
 		if i == n-1 && s.rng.IntN(2) == 0 {
 			size = s.typeSize * (1 + s.rng.IntN(size/s.typeSize))
-			if s.params.Dict { // the real library cannot read what it makes of less
+			if s.params.Dict { // the real library cannot read its own output for less
 				size = max(size, min(64*s.typeSize, s.chunkSize))
 			}
 		}
@@ -71,7 +71,7 @@ func (c *frameCase) writeTheirs() error {
 	}, &struct{}{})
 }
 
-// fillOf returns the fill of a frame that has chunks: an empty one cannot be filled.
+// fillOf returns the fill of a frame. A frame without chunks has none.
 func (c *frameCase) fillOf() string {
 	if len(c.chunks) == 0 {
 		return ""
@@ -79,7 +79,7 @@ func (c *frameCase) fillOf() string {
 	return c.fill
 }
 
-// items returns how many items all chunks have together.
+// items returns the number of items of all chunks.
 func (c *frameCase) items() int {
 	n := 0
 	for _, data := range c.chunks {
@@ -88,9 +88,9 @@ func (c *frameCase) items() int {
 	return n
 }
 
-// drawSteps draws changes and applies them to the model. The real library must not turn the frame
-// into one of varying chunk sizes, where it loses the length of special chunks; so all chunks but
-// the last keep the full size, and it inserts only where the last has it too.
+// drawSteps draws changes and applies them to the model. The real library must not make the frame
+// variable, because it then loses the length of special chunks. So all chunks but the last keep the
+// full size, and it inserts only if the last one has it too.
 func (c *frameCase) drawSteps() []step {
 	var steps []step
 	for range 1 + c.rng.IntN(8) {
@@ -186,7 +186,7 @@ func (c *frameCase) readTheirs() error {
 	}
 	for i, want := range c.chunks {
 		if a.Data[i] == nil && c.params.Dict {
-			continue // the library cannot read what it wrote itself; that cairn can has been seen
+			continue // the library cannot read its own chunk; cairn has read it
 		}
 		if d := dense.Differ(a.Data[i], want); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)

@@ -46,7 +46,7 @@ func checkDecoded(t *testing.T, c *golden.Case, got []byte, err error) {
 	}
 }
 
-// decodeFrame returns all chunks of a frame, one behind the other.
+// decodeFrame returns the decoded chunks of a frame, concatenated.
 func decodeFrame(f *frame.Frame) ([]byte, error) {
 	var out []byte
 	for i := range f.NumChunks() {

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// The library also answers wrongly, or fails, where nobody else has changed anything. So when a
-// program fails, the library repeats its part with indexes that it has marked itself.
+// The real library sometimes returns wrong answers, or fails, without any change by cairn. When a
+// program fails, the library therefore repeats its part with indexes that it has marked itself.
 
-// errAlone is that the library fails without cairn, too.
+// errAlone means that the library also fails without cairn.
 var errAlone = errors.New("the library does that alone")
 
-// A libraryCase is what the library did since cairn last changed data.
+// A libraryCase records what the library did since cairn last changed data.
 type libraryCase struct {
-	changed  bool // cairn has changed data, and there is a copy of what it left
+	changed  bool // cairn has changed data, and path is a copy of the result
 	path     string
 	commands []indexCommand
 }
 
 func (c *indexProgram) copied() string { return filepath.Join(c.dir, "copied") }
 
-// remember begins a case with what cairn has changed. Notes and copies of tables leave indexes as
-// they are, and are no part of it.
+// remember begins a case after a change by cairn. Changes of notes and copies of tables do not
+// affect indexes and begin no case.
 func (c *indexProgram) remember(what string) error {
 	kept := func(one string) bool { return one == note || one == copyOfTable }
 	if !slices.ContainsFunc(strings.Split(what, ", "), func(one string) bool { return !kept(one) }) {
@@ -35,8 +35,8 @@ func (c *indexProgram) remember(what string) error {
 	return errors.Join(os.RemoveAll(c.copied()), os.CopyFS(c.copied(), os.DirFS(c.work())))
 }
 
-// failsAlone repeats the case. If cairn has marked every index, it makes no difference that the
-// library does so first, and what failed fails again. Otherwise the error stands.
+// failsAlone repeats the case, with all indexes marked by the library first. If it fails again,
+// cairn is not the cause. Otherwise the error stands.
 func (c *indexProgram) failsAlone(failed error) error {
 	err := os.RemoveAll(c.work())
 	path := c.alone.commands[0].Path

@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// Index programs: the real library makes an array or a table and indexes of it, both sides change
-// it in turns, and the real library compares what its queries find with a full scan after every
-// turn. What cairn forgot to mark as stale shows as a difference.
+// Index programs: the real library makes an array or a table with indexes, and both sides change it
+// in turns. After every turn, the real library compares the results of its queries with a full
+// scan. An index that cairn did not mark as stale shows as a difference.
 
 //go:embed indexpeer.py
 var indexPeerSource string
@@ -25,7 +25,7 @@ var indexPeerSource string
 type indexCommand struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
-	Key   string `json:"key"` // of a table in a tree; empty if it is the store
+	Key   string `json:"key"` // of a table in a tree; empty if the table is the store
 	Table bool   `json:"table"`
 	Seed  uint64 `json:"seed"`
 	Count int    `json:"count"` // of queries
@@ -33,38 +33,38 @@ type indexCommand struct {
 
 type indexAnswer struct {
 	Queries int      `json:"queries"`
-	Indexed int      `json:"indexed"` // queries that an index could answer
+	Indexed int      `json:"indexed"` // queries that an index can answer
 	Fresh   int      `json:"fresh"`
 	Stale   int      `json:"stale"`
 	Wrong   []string `json:"wrong"`
-	Done    []string `json:"done"` // kinds of indexes that were made, and changes
+	Done    []string `json:"done"` // kinds of indexes made, and changes
 	What    string   `json:"what"`
 }
 
 // indexTally counts what index programs did.
 type indexTally struct {
-	programs, tables, queries, indexed, own int // own: ended with what the library does alone
+	programs, tables, queries, indexed, own int // own: programs that ended with errAlone
 	done                                    map[string]int
 }
 
-// An indexProgram is one of them.
+// An indexProgram is one such program.
 type indexProgram struct {
 	rng     *rand.Rand
 	peer    *peer
 	tally   *indexTally
 	command indexCommand
-	dir     string // with two directories, of what is changed and of the library's case
+	dir     string // has two directories: for the program, and for the case of the library
 	copies  int
-	control bool     // take marks back
+	control bool     // undo the marks of cairn
 	log     []string // what was done
 	alone   libraryCase
 }
 
-// errStaleAnswer is that a query found something else than a full scan.
+// errStaleAnswer means that the result of a query differs from a full scan.
 var errStaleAnswer = errors.New("queries differ from a full scan")
 
-// runIndexes runs programs. With control, what cairn marks is taken back, and one of them must
-// fail.
+// runIndexes runs programs. With control, the marks of cairn are undone, and at least one program
+// must fail.
 func runIndexes(python string, seed uint64, first, count int, control, verbose bool) error {
 	p, versions, err := harness.Python(python, indexPeerSource)
 	if err != nil {
@@ -128,10 +128,11 @@ func newIndexProgram(p *peer, seed uint64, i int, tally *indexTally) (*indexProg
 	return c, os.Mkdir(c.work(), 0o777)
 }
 
-// work is the directory of what is changed. It stays where it is: indexes have absolute paths.
+// work returns the directory of the array or table. It must not be moved: indexes have absolute
+// paths.
 func (c *indexProgram) work() string { return filepath.Join(c.dir, "work") }
 
-// run makes something, and has the sides take turns.
+// run creates the array or table and lets the sides take turns.
 func (c *indexProgram) run() error {
 	if err := c.theirs("make"); err != nil {
 		return err
@@ -156,7 +157,7 @@ func (c *indexProgram) run() error {
 	return nil
 }
 
-// call has the library do something that depends on nothing but the seed and what is there.
+// call lets the library do an operation that depends only on the seed and the current files.
 func (c *indexProgram) call(op string, count int) (a indexAnswer, err error) {
 	command := c.command
 	command.Op, command.Seed, command.Count = op, c.rng.Uint64N(1<<50), count
@@ -181,7 +182,7 @@ func (c *indexProgram) theirs(op string) error {
 	return err
 }
 
-// count notes what a side did.
+// count counts what a side did.
 func (c *indexProgram) count(side string, done []string) {
 	of := "array"
 	if c.command.Table {
@@ -200,7 +201,7 @@ func (c *indexProgram) query() error {
 	return err
 }
 
-// ours has cairn change the array or the table.
+// ours lets cairn change the array or the table.
 func (c *indexProgram) ours() error {
 	change := c.changeArray
 	if c.command.Table {

@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// What cairn changes in index programs. Items move and come again: so it need not know what they
-// are, and queries find another number of them.
+// The changes by cairn in index programs. They move and repeat items, so that queries find other
+// numbers of them without knowing their values.
 
-// changeArray makes one or two changes of the array, or a copy that takes its place.
+// changeArray makes one or two changes of the array, or replaces it by a copy.
 func (c *indexProgram) changeArray(ctx context.Context) (what string, err error) {
 	if c.rng.IntN(8) == 0 {
 		u, err := ndarray.Open(c.command.Path, nil)
@@ -53,8 +53,8 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 	return strings.Join(done, ", "), err
 }
 
-// marks remembers what a frame says of indexes, and returns what puts that back if this is a
-// control.
+// marks records the metalayers about indexes, and returns a function that restores them if this is
+// a control.
 func (c *indexProgram) marks(f *frame.Frame) func() error {
 	raw, err := f.VL("blosc2_indexes")
 	if err != nil || !c.control {
@@ -89,7 +89,7 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 	case what == 4 && n > 1:
 		return "shrink", u.Resize(ctx, ndarray.Shape{1 + c.rng.Int64N(n)}, nil)
 	case what == 5 && n > 0 && u.Frame().NumChunks() > 1:
-		order := c.rng.Perm(u.Frame().NumChunks() - 1) // the last may be padded
+		order := c.rng.Perm(u.Frame().NumChunks() - 1) // the last chunk may be padded
 		return "reorder", u.Frame().Reorder(ctx, append(order, len(order)))
 	case what == 6 && n > 0:
 		from := c.rng.Int64N(n)
@@ -105,7 +105,7 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 	return "append", u.Append(ctx, 0, more)
 }
 
-// moveItems writes some items over others.
+// moveItems overwrites some items by others.
 func (c *indexProgram) moveItems(ctx context.Context, u *ndarray.Untyped, n int64) error {
 	count := 1 + c.rng.Int64N(n)
 	from, to := c.rng.Int64N(n-count+1), c.rng.Int64N(n-count+1)
@@ -120,13 +120,13 @@ func (c *indexProgram) moveItems(ctx context.Context, u *ndarray.Untyped, n int6
 	return u.WriteBox(ctx, some, []int64{to}, []int64{to + count})
 }
 
-// What changes no data.
+// Changes that do not change data.
 const (
 	note        = "note"
 	copyOfTable = "copy of a table"
 )
 
-// changeTable changes a column or the rows of the table, or makes a copy that takes its place.
+// changeTable changes a column or the rows of the table, or replaces it by a copy.
 func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 	if c.rng.IntN(6) == 0 {
 		return copyOfTable, c.copyTable(ctx)
@@ -199,8 +199,8 @@ func (c *indexProgram) copyTable(ctx context.Context) error {
 	return err
 }
 
-// onlyInDirectories reports whether a store has indexes whose files the real library does not find
-// in archives, those of its own neither.
+// onlyInDirectories reports whether a store has indexes with files of their own. The real library
+// does not find these in archives, even in its own.
 func onlyInDirectories(s *store.Store) bool {
 	for l := range s.Leaves() {
 		index := strings.Contains(l.Key, "/_indexes/")
@@ -211,7 +211,7 @@ func onlyInDirectories(s *store.Store) bool {
 	return false
 }
 
-// changeColumn moves items of a column, in one of the ways that there are to open it.
+// changeColumn moves items of a column, which it opens in one of several ways.
 func (c *indexProgram) changeColumn(ctx context.Context, e *store.Editor) error {
 	key := c.leaf("_cols/" + []string{"a", "b"}[c.rng.IntN(2)])
 	change := func(u *ndarray.Untyped) error { return c.moveItems(ctx, u, u.Shape()[0]) }

@@ -76,12 +76,12 @@ func suite(python string, seed uint64, first, cases int, verbose bool) (*coverag
 	return covered, nil
 }
 
-// repeat says how to see one case again.
+// repeat returns the command that repeats one case.
 func repeat(python string, seed uint64, i int) string {
 	return fmt.Sprintf("repeat with: go run ./check/interop -python %s -seed %d -first %d -cases 1", python, seed, i)
 }
 
-// one runs a case in a directory of its own.
+// one runs a case in its own directory.
 func one(p *peer, s *spec) error {
 	dir, err := os.MkdirTemp("", "cairn-interop-*")
 	if err != nil {

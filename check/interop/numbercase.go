@@ -15,12 +15,12 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// numberCase has both sides encode one array with a codec or filter that loses precision. Chunks of
-// such a codec must be the same bytes, and so must be what both sides read from either file, before
-// and after both have changed one of them.
+// numberCase lets both sides encode one array with a lossy codec or filter. The chunks must have
+// the same bytes, and both sides must read the same items from either file, before and after each
+// side has changed one.
 type numberCase struct {
 	*arrayCase
-	twin *arrayCase // the same array by the other side
+	twin *arrayCase // the same array, written by the other side
 }
 
 // drawNumbers draws an array of floats and a codec for them.
@@ -47,7 +47,7 @@ func (s *spec) drawNumbers() {
 	s.drawMode(s.rng.IntN(len(zfpModes)))
 }
 
-// zfpModes are the codecs of zfp by what their parameter means.
+// zfpModes are the codecs of zfp, one for each meaning of the parameter.
 var zfpModes = [...]string{"zfp_acc", "zfp_prec", "zfp_rate"}
 
 // drawMode draws a parameter for one of the codecs of zfp.
@@ -64,7 +64,7 @@ func (s *spec) drawMode(mode int) {
 	s.params.Codec, s.params.CodecMeta = c.ID(), c.Parameter()
 }
 
-// drawMeans gives some of them a codec that loses nothing, behind means of cells.
+// drawMeans gives some cases the filter for means of cells and a lossless codec.
 func (s *spec) drawMeans(rng *rand.Rand) {
 	if rng.IntN(3) != 0 {
 		return
@@ -77,10 +77,10 @@ func (s *spec) drawMeans(rng *rand.Rand) {
 	p.Filters = [][]filter{{{ID: 33, Meta: side}}, {{ID: 33, Meta: side}, {ID: 1}}}[rng.IntN(2)]
 }
 
-// means tells whether numbers are means of cells.
+// means reports whether the filter for means of cells is used.
 func (s *spec) means() bool { return len(s.params.Filters) > 0 && s.params.Filters[0].ID == 33 }
 
-// waves fills with numbers that depend on where they are, and some that zfp does not like.
+// waves returns items that vary smoothly with their position, and some that are hard for zfp.
 func (s *spec) waves(items int) []byte {
 	out := make([]byte, items*s.typeSize)
 	kind, scale, step := s.rng.IntN(6), 1.0, 0.01+0.4*s.rng.Float64()
@@ -145,8 +145,9 @@ func runNumbers(p *peer, dir string, s *spec) error {
 	return c.change()
 }
 
-// full tells whether some chunk of a file is hardly smaller than its data: the real library writes
-// beyond its memory then (docs/format/codecs.md), or stores the data as it is where we do not.
+// full reports whether a chunk of a file is hardly smaller than its data. For such chunks, the real
+// library writes beyond its memory (docs/format/codecs.md), or stores the data uncompressed where
+// cairn does not.
 func (c *arrayCase) full() (bool, error) {
 	f, err := frame.Open(c.path, nil)
 	if err != nil {
@@ -194,7 +195,7 @@ func (c *numberCase) sameChunks() error {
 	return nil
 }
 
-// agree compares what both sides read from a file.
+// agree compares the items that both sides read from a file.
 func (c *arrayCase) agree(when string) error {
 	if err := c.agreeChunks(); err != nil {
 		return fmt.Errorf("%s, of %s: %w", when, filepath.Base(c.path), err)
@@ -216,7 +217,7 @@ func (c *arrayCase) agree(when string) error {
 	return c.readBoth(when)
 }
 
-// agreeChunks compares what both sides decode each chunk to.
+// agreeChunks compares the decoded chunks of both sides.
 func (c *arrayCase) agreeChunks() error {
 	var a frameAnswer
 	if err := c.peer.Call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
@@ -239,7 +240,7 @@ func (c *arrayCase) agreeChunks() error {
 	return nil
 }
 
-// change has both sides write a box of one file each.
+// change lets each side write a box of its file.
 func (c *numberCase) change() error {
 	start, stop := c.drawBox(c.shape)
 	box := c.waves(int(dense.Volume(c.shape)))[:len(c.model.Box(start, stop))]

@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// The tests of this file are those of the table of oddities in docs/support.md: goldens that are
-// legal, but not what one expects. That they are decoded right, whole and in part, from files and
-// from memory, the tests over all goldens show.
+// These tests belong to the table of oddities in docs/support.md: goldens that are valid but
+// unusual. The tests over all goldens show that they are decoded correctly, whole and in parts,
+// from files and from memory.
 
 // changed opens a copy of a golden for writing, changes it, and returns its path.
 func changed(t *testing.T, name string, change func(f *frame.Frame) error) string {
@@ -36,7 +36,7 @@ func changed(t *testing.T, name string, change func(f *frame.Frame) error) strin
 	return path
 }
 
-// reread returns what all chunks of a frame decode to.
+// reread returns the decoded chunks of a frame.
 func reread(t *testing.T, path string, o *frame.OpenOptions) []byte {
 	t.Helper()
 	f, err := frame.Open(path, o)
@@ -61,8 +61,8 @@ func openArray(t *testing.T, path string, mode ndarray.Mode) *ndarray.Untyped {
 	return u
 }
 
-// TestSurplusChunks writes to an array that has more chunks than its shape needs, and changes that
-// shape, which drops them.
+// TestSurplusChunks writes to an array that has more chunks than its shape needs, and changes the
+// shape, which drops the surplus.
 func TestSurplusChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.b2nd")
 	if err := os.WriteFile(path, goldenBytes(t, "defect-20.b2nd"), 0o666); err != nil {
@@ -88,8 +88,8 @@ func TestSurplusChunks(t *testing.T) {
 	}
 }
 
-// TestWrongBlockSizes reads what the header of a chunk states otherwise than its blocks are, and
-// what the chunks of an array have otherwise than the array.
+// TestWrongBlockSizes reads chunks whose header states another block size than that of their blocks
+// or of their array.
 func TestWrongBlockSizes(t *testing.T) {
 	decodesGoldens(t, "defect-03.chunk", "defect-26.chunk")
 	c := findGolden(t, "ragged-last-chunk.b2frame")
@@ -104,8 +104,8 @@ func TestWrongBlockSizes(t *testing.T) {
 	checkDecoded(t, findGolden(t, "odd-recut.b2nd"), items, err)
 }
 
-// TestItemsOfMoreThan255Bytes reads and changes frames and arrays whose chunks cannot say how large
-// an item is.
+// TestItemsOfMoreThan255Bytes reads and changes frames and arrays with items too large for the type
+// size in chunk headers.
 func TestItemsOfMoreThan255Bytes(t *testing.T) {
 	wide := 0
 	for _, c := range manifest(t).Cases {
@@ -134,7 +134,8 @@ func TestItemsOfMoreThan255Bytes(t *testing.T) {
 	}
 }
 
-// TestDTypesOfOtherSizes goes by the items: the dtype is kept as a text, and is no type of Go.
+// TestDTypesOfOtherSizes reads arrays whose dtype has another size than their items. The dtype is
+// kept as text, and no Go type matches it.
 func TestDTypesOfOtherSizes(t *testing.T) {
 	for name, note := range map[string]string{"odd-dtype-narrow.b2nd": "1 bytes, but items have 4", "odd-dtype-wide.b2nd": "8 bytes, but items have 2"} {
 		c := findGolden(t, name)
@@ -161,15 +162,15 @@ func TestDTypesOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestNumbersBeyondTheFile reads a sparse frame whose chunk files have numbers that C-Blosc2 takes
-// for offsets; an offset that is one must be within the file.
+// TestNumbersBeyondTheFile reads a sparse frame with chunk numbers that C-Blosc2, which checks them
+// like offsets, rejects. In a contiguous frame, an offset must be within the file.
 func TestNumbersBeyondTheFile(t *testing.T) {
 	c := findGolden(t, "defect-08.b2frame")
 	whole, err := decodeFrame(opened(t, c.Name))
 	checkDecoded(t, c, whole, err)
 	raw := goldenBytes(t, "odd-trailing.b2frame")
 	f := opened(t, "odd-trailing.b2frame")
-	// of the second chunk, in an index that is stored
+	// the entry of the second chunk, in an uncompressed index
 	entry := int(f.Info().HeaderLen+f.Info().CBytes) + 32 + 8
 	raw[entry+2] = 1
 	g, err := frame.FromBytes(raw, nil)
@@ -181,7 +182,7 @@ func TestNumbersBeyondTheFile(t *testing.T) {
 	}
 }
 
-// TestDeadSpace counts what nothing refers to, and gets rid of it by copying and by compacting.
+// TestDeadSpace counts dead bytes, and removes them by copying and by compacting.
 func TestDeadSpace(t *testing.T) {
 	for name, some := range map[string]bool{"updated.b2frame": false, "deleted.b2frame": true, "busy.b2frame": true, "emptied-refilled.b2frame": true} {
 		c := findGolden(t, name)
@@ -207,8 +208,7 @@ func TestDeadSpace(t *testing.T) {
 	}
 }
 
-// TestTrailingBytes reads frames that the file goes on behind, however they are opened, and changes
-// one.
+// TestTrailingBytes opens frames with further bytes behind them in every way, and changes one.
 func TestTrailingBytes(t *testing.T) {
 	c := findGolden(t, "odd-trailing.b2frame")
 	checkDecoded(t, c, reread(t, c.Path(), &frame.OpenOptions{Map: true}), nil)
@@ -222,8 +222,8 @@ func TestTrailingBytes(t *testing.T) {
 	checkDecoded(t, findGolden(t, "odd-trailing.b2nd"), items, err)
 }
 
-// TestSeveralFramesInOneFile reads each of three frames by its place in the file, none of which may
-// be written there.
+// TestSeveralFramesInOneFile reads each of three frames in one file by its offset. None of them can
+// be opened for writing.
 func TestSeveralFramesInOneFile(t *testing.T) {
 	for _, name := range []string{"odd-several-0.b2frame", "odd-several-1.b2frame", "odd-several-2.b2frame"} {
 		c := findGolden(t, name)

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// level gives a level as cairn's options spell it: there 0 means the default.
+// level returns the level for cairn's options, where 0 means the default.
 func (p *params) level() int {
 	if p.Level == 0 {
 		return chunk.Stored
@@ -21,7 +21,7 @@ func (p *params) level() int {
 	return p.Level
 }
 
-// filters gives the chain without its empty slots.
+// filters returns the filters without empty slots.
 func (p *params) filters() []shuffle.Spec {
 	out := []shuffle.Spec{}
 	for _, f := range p.Filters {
@@ -35,7 +35,7 @@ func (p *params) filters() []shuffle.Spec {
 	return out
 }
 
-// split gives the split mode; the format's numbers start at 1.
+// split returns the split mode; the numbers of the format start at 1.
 func (p *params) split() chunk.SplitMode {
 	return map[int]chunk.SplitMode{1: chunk.SplitAlways, 2: chunk.SplitNever, 3: chunk.SplitAuto, 4: chunk.SplitForwardCompat}[p.Split]
 }
@@ -61,7 +61,7 @@ func setVL(f *frame.Frame, values map[string]any) error {
 	return nil
 }
 
-// msgpackValue turns the maps of a case into the ordered ones of package meta.
+// msgpackValue converts the maps of a case to the ordered maps of package meta.
 func msgpackValue(v any) any {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -12,7 +12,7 @@ var peerSource string
 // A peer is a Python process with the real library.
 type peer = harness.Peer
 
-// The commands and answers of peer.py. Byte slices travel as base64.
+// The commands and answers of peer.py. Byte slices are encoded as base64.
 
 type params struct {
 	Codec     uint8    `json:"codec"`
@@ -64,7 +64,7 @@ type frameCommand struct {
 	Params    params         `json:"params"`
 	Data      [][]byte       `json:"data"`
 	Fill      string         `json:"fill"`
-	Items     int            `json:"items"` // how many a fill has
+	Items     int            `json:"items"` // number of items of a fill
 	VLMeta    map[string]any `json:"vlmeta"`
 	Steps     []step         `json:"steps"`
 }
@@ -89,7 +89,7 @@ type vlCommand struct {
 
 type vlAnswer struct {
 	Chunks [][][]byte `json:"chunks"` // their blocks
-	Single [][][]byte `json:"single"` // the same, one by one
+	Single [][][]byte `json:"single"` // the same, read one by one
 	Whole  [][]byte   `json:"whole"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// rareCase exchanges one plain frame with something in it that other cases have not: one side
-// writes, both read all of it and parts.
+// rareCase exchanges one plain frame with a rare feature: one side writes it, and both read the
+// whole and parts of it.
 type rareCase struct {
 	*spec
 	peer   *peer
@@ -68,7 +68,7 @@ func runRare(p *peer, dir string, s *spec) error {
 	return nil
 }
 
-// bareChunks exchanges chunks of Blosc1, which the library reads outside of frames only.
+// bareChunks exchanges chunks of Blosc1. The real library reads them only outside of frames.
 func (c *rareCase) bareChunks() error {
 	command := rareCommand{Op: "write_chunks", TypeSize: c.typeSize, Params: c.params, Data: c.chunks}
 	var a rareAnswer
@@ -166,7 +166,7 @@ type rareCommand struct {
 	Data      [][]byte       `json:"data"`
 	Meta      map[string]any `json:"meta"`
 	Chunks    [][]byte       `json:"chunks"` // encoded
-	// ranges of items, of each of those chunks if there are such
+	// ranges of items, of each chunk in Chunks if that is not empty
 	Parts [][2]int `json:"parts"`
 }
 
@@ -208,7 +208,7 @@ func (c *rareCase) readTheirs() error {
 		from := c.rng.IntN(n)
 		command.Parts = append(command.Parts, [2]int{from, from + 1 + c.rng.IntN(n-from)})
 	}
-	if c.rare == rareVariable { // which the library has no slices of
+	if c.rare == rareVariable { // the library cannot read slices of such frames
 		command.Parts = nil
 	}
 	var a rareAnswer
@@ -218,7 +218,7 @@ func (c *rareCase) readTheirs() error {
 	if len(a.Data) != len(c.chunks) {
 		return fmt.Errorf("%d chunks, want %d", len(a.Data), len(c.chunks))
 	}
-	if c.rare == rareUninit { // it gives whatever there is in memory
+	if c.rare == rareUninit { // uninitialised memory has arbitrary bytes
 		return nil
 	}
 	for i, want := range c.chunks {

@@ -27,8 +27,9 @@ const (
 
 var rareKinds = []string{rareIntTrunc, rareTruncPrec, rareUserCodec, rareUserFilter, rareVariable, rareValue, rareUninit, rareBlosc1, rareWide, rareMeta, rareNDLZ, rareDelta}
 
-// drawRare makes the case one of a kind that others are not, or rarely. Parameters of filters stay
-// below 128: Python opens no file with others, such as those that count the bits to clear.
+// drawRare gives the case a feature that other cases have rarely or never. Parameters of filters
+// stay below 128, because Python cannot open files with larger ones, such as those that count the
+// bits to clear.
 func (s *spec) drawRare(rng *rand.Rand) {
 	s.rng, s.rare, s.vlmeta = rng, rareKinds[rng.IntN(len(rareKinds))], map[string]any{}
 	if s.array = s.rare == rareNDLZ || s.rare == rareDelta; s.array {
@@ -66,7 +67,7 @@ func (s *spec) drawRare(rng *rand.Rand) {
 	s.chunkSize = s.typeSize * (1 + rng.IntN(max(6000/s.typeSize, 4)))
 }
 
-// drawRareArray draws an array of bytes in two dimensions in NDLZ, or one with delta.
+// drawRareArray draws a two-dimensional array of bytes with NDLZ, or an array with delta.
 func (s *spec) drawRareArray() {
 	s.dtype, s.typeSize = "|u1", 1
 	dims, least := 2, int64(8)
@@ -93,8 +94,8 @@ func (s *spec) drawRareArray() {
 	}
 }
 
-// differ compares bytes, without the bits that a filter may have cleared: chunks that are stored as
-// they are still have them.
+// differ compares bytes, except for bits that a filter may have cleared. Chunks that are stored
+// uncompressed still have them.
 func (c *rareCase) differ(got, want []byte) string {
 	for _, f := range c.params.Filters {
 		all := map[uint8]int{4: 23, 36: 8 * c.typeSize}[f.ID]

@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// remedies go by the rows of docs/format/defects.md that concern writers.
+// remedies are ordered by the rows of docs/format/defects.md that concern writers.
 var remedies = []remedy{
 	{1, "noise with a dictionary", chunks(&frame.Options{TypeSize: 4, BlockSize: 400, Dict: true}, noise(8000), noise(8000))},
 	{2, "less than 32 bytes with a dictionary", chunks(&frame.Options{Dict: true, ChunkSize: 8000}, ramp(8000), bytes.Repeat([]byte("abc"), 8))},
@@ -54,7 +54,7 @@ func create(path string, o *frame.Options, fill func(ctx context.Context, f *fra
 	return errors.Join(fill(context.Background(), f), f.Close())
 }
 
-// reopened changes a frame.
+// reopened opens a frame for writing and changes it.
 func reopened(path string, change func(ctx context.Context, f *frame.Frame) error) error {
 	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
 	if err != nil {
@@ -94,13 +94,14 @@ func blocks(o *frame.Options, data ...[][]byte) func(path string) (*content, err
 	}
 }
 
-// withoutLowBits writes items whose low bits are lost, and three bytes that are no item.
+// withoutLowBits writes items whose low bits a filter clears, and three further bytes, less than an
+// item.
 func withoutLowBits(o *frame.Options, mask uint32) func(path string) (*content, error) {
 	return func(path string) (*content, error) {
 		data := tailed(200)
 		for i := range len(data) - 3 {
 			if i%4 > 1 {
-				data[i] = 0 // or the chunk would be stored as it is
+				data[i] = 0 // otherwise the chunk would be stored uncompressed
 			}
 		}
 		want := slices.Clone(data)
@@ -196,7 +197,7 @@ func crowdedTrailer(path string) (*content, error) {
 		layers[i].Name = name
 	}
 	raw = metalist.AppendTrailer(raw[:int64(len(raw))-metalist.TrailerSize(nil)], layers)
-	// the length of the frame, in its header
+	// length of the frame in the header
 	binary.BigEndian.PutUint64(raw[0x10:], uint64(len(raw)))
 	return c, errors.Join(f.Close(), os.WriteFile(path, raw, 0o666))
 }
@@ -231,7 +232,7 @@ func manyDimensions(path string) (*content, error) {
 	return c, errors.Join(u.Write(context.Background(), c.array), u.Close())
 }
 
-// appended appends as many items as a chunk has, where that is not the next chunk of the grid.
+// appended appends as many items as a chunk has, at a position that is not a chunk boundary.
 func appended(path string) (*content, error) {
 	u, err := ndarray.CreateUntyped(path, "|u1", ndarray.Shape{4, 8}, &ndarray.Options{ChunkShape: ndarray.Shape{4, 4}, BlockShape: ndarray.Shape{4, 4}})
 	if err != nil {
@@ -248,7 +249,7 @@ func moved(path string) (*content, error) {
 	})
 }
 
-// noise returns n bytes that do not compress, the same ones each time.
+// noise returns n bytes that do not compress, always the same.
 func noise(n int) []byte {
 	b, x := make([]byte, n), uint32(1)
 	for i := range b {

@@ -15,25 +15,25 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A remedy is a file that cairn writes where C-Blosc2 would spoil its own, or crash: row is the
-// number in docs/format/defects.md. TestDefects has cairn read it, and each run of the program has
-// the real library read it.
+// A remedy is a file that cairn writes correctly where C-Blosc2 would damage its own, or crash. row
+// is the number in docs/format/defects.md. TestDefects reads it with cairn, and each run of the
+// program reads it with the real library.
 type remedy struct {
 	row   int
 	what  string
 	write func(path string) (*content, error)
 }
 
-// content is what a file has to hold: chunks, or an array.
+// content is the expected content of a file: chunks or an array.
 type content struct {
 	chunks [][]byte   // decoded
-	blocks [][][]byte // of chunks with blocks of individual sizes, instead of chunks
+	blocks [][][]byte // for chunks with blocks of variable length, instead of chunks
 	array  []byte     // items in C order, instead of chunks
 	fixed  map[string][]byte
 	vl     map[string][]byte
 }
 
-// runRemedies has both sides read every remedy.
+// runRemedies lets both sides read every remedy.
 func runRemedies(p *peer) error {
 	dir, err := os.MkdirTemp("", "cairn-interop-*")
 	if err != nil {
@@ -53,7 +53,7 @@ func runRemedies(p *peer) error {
 	return nil
 }
 
-// readOurs compares what cairn reads.
+// readOurs reads the file with cairn and compares it.
 func (c *content) readOurs(path string) error {
 	ctx := context.Background()
 	if c.array != nil {
@@ -95,7 +95,7 @@ func (c *content) readOurs(path string) error {
 	return nil
 }
 
-// readTheirs compares what the real library reads.
+// readTheirs reads the file with the real library and compares it.
 func (c *content) readTheirs(p *peer, path string) error {
 	if c.array != nil {
 		var a arrayAnswer
@@ -127,7 +127,7 @@ func (c *content) readTheirs(p *peer, path string) error {
 	return errors.Join(sameMetalayers("the real library", a.Meta, c.fixed), sameMetalayers("the real library", a.VLMeta, c.vl))
 }
 
-// whole gives the chunks, of blocks of individual sizes too.
+// whole returns the chunks, also if they are given as blocks.
 func (c *content) whole() [][]byte {
 	out := c.chunks
 	for _, blocks := range c.blocks {

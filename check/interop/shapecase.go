@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// reshape has both sides change the shape of the array in turns; each reads what the other did.
-// What must come out NumPy says.
+// reshape lets both sides change the shape of the array in turns; each reads the result of the
+// other. NumPy computes the expected result.
 func (c *arrayCase) reshape() error {
 	if len(c.shape) == 0 || dense.Volume(c.model.Shape) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (c *arrayCase) reshapeOurs() error {
 	return u.Close()
 }
 
-// numpyCommand asks NumPy what a change of the shape gives.
+// numpyCommand asks NumPy for the result of a change of the shape.
 type numpyCommand struct {
 	Op    string  `json:"op"`
 	Shape []int64 `json:"shape"`
@@ -72,7 +72,7 @@ type reshape struct {
 	Axis  int     `json:"axis"`
 	Start int64   `json:"start"`
 	To    int64   `json:"to"`
-	Shape []int64 `json:"shape"` // of what is appended or inserted, or the new one
+	Shape []int64 `json:"shape"` // shape of the items to append or insert, or the new shape
 	Data  []byte  `json:"data"`  // items, or the fill value of a resize
 }
 
@@ -95,7 +95,7 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 	case "delete":
 		s.To = min(n, s.Start+extent)
 		if s.Start == 0 && s.To == n {
-			s.To-- // a dimension without items is exchanged elsewhere
+			s.To-- // other cases exchange dimensions without items
 		}
 		return s
 	case "resize":
@@ -128,8 +128,8 @@ func (c *arrayCase) reshapeOnce(u *ndarray.Untyped, s reshape) error {
 	return u.Resize(ctx, s.Shape, &ndarray.ResizeOptions{Fill: s.Data})
 }
 
-// reshapeTheirs has the real library shrink and grow the array. It leaves what comes into sight as
-// it finds it, so what is new is written.
+// reshapeTheirs lets the real library shrink and grow the array. It does not clear items that
+// reappear when the array grows, so all new items are written.
 func (c *arrayCase) reshapeTheirs() error {
 	var steps []step
 	resize := func(by int64) {

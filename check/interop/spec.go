@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// dtypes that cases draw from: the string the format stores and the size of one element.
+// dtypes are the dtypes of cases: the string in the format and the size of an item.
 var dtypes = []struct {
 	name string
 	size int
@@ -27,8 +27,8 @@ type spec struct {
 	rng      *rand.Rand
 	array    bool // an array, else a plain frame
 	numbers  bool // an array whose codec loses precision
-	refused  bool // the real library failed to write what it cannot
-	compared bool // whose chunks were found to be the same
+	refused  bool // the real library cannot write this case
+	compared bool // the chunks of both sides were the same
 	ours     bool // cairn writes first, else the real library
 	sparse   bool
 	params   params
@@ -37,21 +37,21 @@ type spec struct {
 	// arrays
 	dtype         string
 	shape         []int64
-	chunks, block []int64 // nil: the writer's own choice
+	chunks, block []int64 // nil: chosen by the writer
 
 	// frames
 	chunkSize int
 	vl        bool // blocks of individual sizes
 
 	rare string         // one of rareKinds, or ""
-	meta map[string]any // fixed metalayers, of some of those
+	meta map[string]any // fixed metalayers, for some rare cases
 
-	// what all of it holds before anything is written: zeros, nan, value (arrays only); "" for data
+	// initial items: zeros, nan, value (arrays only); "" for data
 	fill   string
 	vlmeta map[string]any
 }
 
-// String describes a case well enough to see what it was about.
+// String describes a case for error messages.
 func (s *spec) String() string {
 	who := "the real library writes, cairn changes"
 	if s.ours {
@@ -74,7 +74,7 @@ func (s *spec) String() string {
 func newSpec(seed uint64, index int) *spec {
 	rng := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
-	// Decided apart, so that all other cases are what they were before there were these.
+	// Drawn from another seed, so that adding rare cases did not change the others.
 	if rare := rand.New(rand.NewPCG(seed, 1<<36+uint64(index))); rare.IntN(5) == 0 {
 		s.drawRare(rare)
 		return s
@@ -113,7 +113,7 @@ func (s *spec) drawArray() {
 		s.chunks[i] = 1 + s.rng.Int64N(max(s.shape[i], 1))
 		s.block[i] = 1 + s.rng.Int64N(s.chunks[i])
 	}
-	// Many tiny chunks cost much time and show nothing new.
+	// Many tiny chunks take long and test nothing more.
 	for cells(s.shape, s.chunks) > 60 {
 		i := s.rng.IntN(ndim)
 		s.chunks[i] = min(s.chunks[i]*2, max(s.shape[i], 1))
@@ -124,7 +124,7 @@ func (s *spec) drawArray() {
 	s.drawFill()
 }
 
-// drawFill lets some arrays of numbers start out uniform.
+// drawFill makes some arrays of numbers uniform at first.
 func (s *spec) drawFill() {
 	number := len(s.dtype) == 3 && s.dtype[1] != 'b' && s.dtype[1] != 'S'
 	if number && dense.Volume(s.shape) > 0 && s.rng.IntN(4) == 0 {
@@ -135,7 +135,7 @@ func (s *spec) drawFill() {
 	}
 }
 
-// filled returns what a uniform array holds.
+// filled returns the bytes of a uniform array.
 func (s *spec) filled(n int) []byte {
 	item := make([]byte, s.typeSize)
 	switch {
@@ -169,8 +169,8 @@ func (s *spec) drawFrame() {
 	}
 }
 
-// drawDict makes some frames have dictionaries, and larger chunks for them. The real library cannot
-// read what it makes of less than 32 bytes, nor single items, which rules out arrays.
+// drawDict gives some frames dictionaries, and larger chunks for them. The real library cannot read
+// its own output for less than 32 bytes, nor single items, which excludes arrays.
 func (s *spec) drawDict() {
 	takes := s.params.Codec == 1 || s.params.Codec == 2 || s.params.Codec == 5
 	if s.array || !takes || s.fill != "" || s.rng.IntN(2) == 0 {
@@ -182,8 +182,8 @@ func (s *spec) drawDict() {
 	s.params.BlockSize = s.typeSize * max(1, items/(20+s.rng.IntN(30)))
 }
 
-// drawVL makes some frames have blocks of individual sizes, where the real library can: it is lost
-// with delta, and crashes with BloscLZ at level 0.
+// drawVL gives some frames blocks of variable length, except where the real library fails: it
+// misreads them with delta, and crashes with BloscLZ at level 0.
 func (s *spec) drawVL() {
 	delta := slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 3 })
 	if s.vl = !s.array && s.fill == "" && s.rng.IntN(2) == 0 && !delta; s.vl && s.params.Codec == 0 {
@@ -208,7 +208,7 @@ func (s *spec) drawParams() {
 	if s.dtype == "<f4" || s.dtype == "<f8" {
 		chains = append(chains, []filter{{ID: 4, Meta: 10}, {ID: 1}})
 	}
-	// the real library leaves bytedelta out for single bytes, and Python has no more than int8
+	// the real library omits bytedelta for single bytes, and Python limits the parameter to int8
 	if size := s.typeSize; size > 1 && size < 128 {
 		chains = append(chains, []filter{{ID: 1}, {ID: 35, Meta: uint8(size)}}, []filter{{ID: 35, Meta: uint8(size)}})
 	}
@@ -218,7 +218,7 @@ func (s *spec) drawParams() {
 	}
 }
 
-// lossy tells whether the truncation filter is in the chain, and how many mantissa bits it keeps.
+// lossy reports whether the truncation filter is used, and how many mantissa bits it keeps.
 func (s *spec) lossy() (bits int, ok bool) {
 	for _, f := range s.params.Filters {
 		if f.ID == 4 {
@@ -228,8 +228,8 @@ func (s *spec) lossy() (bits int, ok bool) {
 	return 0, false
 }
 
-// drawCells gives some arrays of bytes in two dimensions the codec that is made for them. The real
-// library fails with some blocks that have a side shorter than a cell.
+// drawCells gives some two-dimensional arrays of bytes the codec NDLZ. The real library fails with
+// some blocks that have a side shorter than a cell.
 func (s *spec) drawCells(rng *rand.Rand) {
 	side := int64(4 + 4*rng.IntN(2))
 	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
@@ -237,8 +237,8 @@ func (s *spec) drawCells(rng *rand.Rand) {
 	}
 }
 
-// drawOrder has some arrays keep their items in the order of cells, which may not have more of them
-// than a block.
+// drawOrder gives some arrays the filter that orders items by cells. A cell must not have more
+// items than a block.
 func (s *spec) drawOrder(rng *rand.Rand) {
 	side, p := int64(2+rng.IntN(4)), &s.params
 	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ(4).ID() || rng.IntN(4) != 0 {
@@ -254,7 +254,7 @@ func (s *spec) drawOrder(rng *rand.Rand) {
 	p.Filters = [][]filter{{{ID: 32, Meta: uint8(side)}}, {{ID: 32, Meta: uint8(side)}, {ID: 1}}, {{ID: 1}, {}, {ID: 32, Meta: uint8(side)}}}[rng.IntN(3)]
 }
 
-// ordered tells whether the items of blocks are in the order of cells.
+// ordered reports whether the items of blocks are ordered by cells.
 func (s *spec) ordered() bool {
 	return slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 32 })
 }
@@ -283,7 +283,7 @@ func (s *spec) drawVLMeta() map[string]any {
 	return out
 }
 
-// bytes draws n bytes of data that a codec can do something with, valid for the case's dtype.
+// bytes draws n bytes that codecs can compress, valid for the case's dtype.
 func (s *spec) bytes(n int) []byte {
 	out := make([]byte, n)
 	switch {
@@ -327,8 +327,7 @@ func (s *spec) bytes(n int) []byte {
 	return out
 }
 
-// alike fills with rows of items out of a few, so that blocks have something in common, shuffled or
-// not.
+// alike fills out with rows drawn from a few, so that blocks have common parts, shuffled or not.
 func (s *spec) alike(out []byte) []byte {
 	pool := make([]byte, 60*s.typeSize)
 	for i := range pool {
@@ -341,7 +340,7 @@ func (s *spec) alike(out []byte) []byte {
 	return out
 }
 
-// floats fills with quarters, which are finite and survive comparison as bytes.
+// floats fills out with multiples of a quarter, which are finite and can be compared as bytes.
 func (s *spec) floats(out []byte) []byte {
 	base := s.rng.Uint64() >> 8
 	for i := 0; i+s.typeSize <= len(out); i += s.typeSize {

@@ -18,12 +18,12 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// A storeCase exchanges one tree of arrays, which one side writes and the other reads.
+// A storeCase exchanges one tree of arrays: one side writes it and the other reads it.
 type storeCase struct {
 	rng  *rand.Rand
 	path string
 	tree bool
-	// items of <i4, one dimension; of keys that end in "bytes" a frame of bytes
+	// one-dimensional arrays of <i4; leaves with keys that end in "bytes" are frames of bytes
 	leaves     map[string][]byte
 	attributes map[string]map[string]string // per group
 }
@@ -42,7 +42,7 @@ type storeAnswer struct {
 	Attributes map[string]map[string]string `json:"attributes"`
 }
 
-// runStore does case number index of a seed.
+// runStore runs case number index of a seed.
 func runStore(p *peer, seed uint64, index int) error {
 	dir, err := os.MkdirTemp("", "cairn-interop-*")
 	if err != nil {
@@ -69,7 +69,7 @@ func runStore(p *peer, seed uint64, index int) error {
 // embedded reports whether the tree is a single frame.
 func (c *storeCase) embedded() bool { return filepath.Ext(c.path) == ".b2e" }
 
-// write has one of the two sides write the tree.
+// write lets one of the two sides write the tree.
 func (c *storeCase) write(p *peer) error {
 	if c.rng.IntN(2) == 0 {
 		if err := c.writeOurs(); err != nil {

@@ -19,10 +19,10 @@ type storeEdit struct {
 	Key string `json:"key"`
 	// "set", "delete", "write" the first items in place, or "note" an attribute
 	Do     string `json:"do"`
-	Data   []byte `json:"data"` // of set and write
-	Name   string `json:"name"` // of note
+	Data   []byte `json:"data"` // for set and write
+	Name   string `json:"name"` // for note
 	Value  string `json:"value"`
-	Before bool   `json:"before"` // the leaf exists
+	Before bool   `json:"before"` // the leaf existed before
 }
 
 type editCommand struct {
@@ -32,13 +32,13 @@ type editCommand struct {
 	Edits []storeEdit `json:"edits"`
 }
 
-// drawEdits draws changes, and notes in the case what they lead to.
+// drawEdits draws changes and applies them to the model.
 func (c *storeCase) drawEdits() []storeEdit {
 	var edits []storeEdit
 	for i := range 1 + c.rng.IntN(4) {
 		keys := slices.Sorted(maps.Keys(c.leaves))
 		e := storeEdit{Key: fmt.Sprintf("/edit%d/leaf%d", c.rng.IntN(2), i), Do: "set"}
-		// the last leaf stays, and what is in a tree without any is another question
+		// the last leaf stays: trees without leaves are not tested here
 		if c.rng.IntN(3) > 0 && len(keys) > 1 {
 			e.Key, e.Do = keys[c.rng.IntN(len(keys))], []string{"set", "delete", "write"}[c.rng.IntN(3)]
 		} else if c.tree && c.rng.IntN(3) == 0 {
@@ -51,7 +51,7 @@ func (c *storeCase) drawEdits() []storeEdit {
 	return edits
 }
 
-// apply does an edit to the model.
+// apply applies an edit to the model.
 func (c *storeCase) apply(e *storeEdit) {
 	switch e.Do {
 	case "note":
@@ -78,7 +78,7 @@ func (c *storeCase) apply(e *storeEdit) {
 	}
 }
 
-// editOurs has cairn do edits.
+// editOurs lets cairn apply edits.
 func (c *storeCase) editOurs(edits []storeEdit) error {
 	e, err := store.Edit(c.path, nil)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 	return e.Put(ctx, step.Key, u, nil)
 }
 
-// edit has one of the two sides change the tree.
+// edit lets one of the two sides change the tree.
 func (c *storeCase) edit(p *peer) error {
 	edits := c.drawEdits()
 	if c.rng.IntN(2) == 0 {
@@ -141,7 +141,7 @@ func (c *storeCase) edit(p *peer) error {
 	return nil
 }
 
-// copyTree has cairn copy the tree to another form, which the case goes on with.
+// copyTree lets cairn copy the tree to another form, and continues with the copy.
 func (c *storeCase) copyTree(path string) error {
 	s, err := store.Open(c.path, nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *storeCase) copyTree(path string) error {
 	return s.Copy(context.Background(), path, nil)
 }
 
-// putFrame makes a copy of a frame a leaf.
+// putFrame adds a copy of a frame as a leaf.
 func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A readable file is one that both sides can read and compare with what it should hold.
+// A readable file is one that both sides can read and compare with its expected contents.
 type readable interface {
 	readOurs() error
 	readTheirs() error
@@ -24,8 +24,7 @@ type chunked interface {
 	changeTheirs(steps []step) error
 }
 
-// takeTurns has one side write a frame and the other change it. Both read what the first left, and
-// what the second did.
+// takeTurns lets one side write a frame and the other change it. Both read it after each step.
 func takeTurns(c chunked, ours bool) error {
 	write, change := c.writeTheirs, c.changeOurs
 	if ours {
@@ -57,7 +56,7 @@ func readBoth(c readable, when string) error {
 	return nil
 }
 
-// changeChunks takes the steps on the frame at path and commits after one in three.
+// changeChunks runs the steps on the frame at path, and commits after about one in three.
 func changeChunks(path string, steps []step, rng *rand.Rand, take func(f *frame.Frame, s step) error) error {
 	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
 	if err != nil {

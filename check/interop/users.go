@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The codec and the filter that both sides register for themselves; peer.py has the same.
+// The codec and the filter that both sides register; peer.py has the same.
 const (
 	userCodecID  = 200
 	userFilterID = 201
@@ -61,7 +61,7 @@ func users() (*codecs.Registry, *shuffle.Registry) {
 		NewDecoder: func(p codecs.Params) (codecs.Decoder, error) { return userCodec{p.Meta}, nil },
 	}), set.Add(shuffle.Row{ID: userFilterID, Name: "turn", Forward: turn, Backward: turn}))
 	if err != nil {
-		panic(err) // it is the same every time
+		panic(err) // the rows are constant
 	}
 	return reg, set
 }

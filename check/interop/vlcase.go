@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// vlCase exchanges one frame whose chunks have blocks of individual sizes.
+// vlCase exchanges one frame whose chunks have blocks of variable length.
 type vlCase struct {
 	*spec
 	peer   *peer
@@ -41,8 +41,7 @@ func (c *vlCase) drawBlocks() [][]byte {
 }
 
 // drawSteps draws changes and applies them to the model. The real library cannot append to a frame
-// whose only chunk is shorter than the chunk size, so that must not come about where it makes the
-// changes.
+// whose only chunk is shorter than the chunk size, so its changes must not lead to such a frame.
 func (c *vlCase) drawSteps() []step {
 	var steps []step
 	few := 1
@@ -117,7 +116,7 @@ func (c *vlCase) changeOurs(steps []step) error {
 	})
 }
 
-// encode returns the chunk of some blocks.
+// encode encodes blocks as a chunk.
 func (c *vlCase) encode(blocks [][]byte) ([]byte, error) {
 	f, err := frame.New(c.frameOptions())
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// zfpStreams has both sides encode random arrays of float32 and float64, in one to four dimensions,
-// until n of each mode were found to be the same bytes. Arrays that hardly get smaller do not
-// count: the real library writes beyond its memory there (docs/format/codecs.md).
+// zfpStreams lets both sides encode random arrays of float32 and float64, in one to four
+// dimensions, and compares the bytes, until there were n arrays of each mode. Arrays that hardly
+// get smaller do not count, because the real library writes beyond its memory for them
+// (docs/format/codecs.md).
 func zfpStreams(python string, seed uint64, n int) error {
 	p, _, err := harness.Python(python, peerSource)
 	if err != nil {

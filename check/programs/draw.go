@@ -15,7 +15,7 @@ var dtypes = []struct {
 	{"<M8[ns]", 8}, {"|S40", 40}, {"<u2", 2},
 }
 
-// A drawer draws the steps of a program, each for the array that the steps before leave.
+// A drawer draws the steps of a program. Each step fits the array after the earlier steps.
 type drawer struct {
 	*rand.Rand
 	world *world
@@ -73,13 +73,13 @@ func (d *drawer) partition(shape []int64) (chunks, blocks []int64) {
 	chunks, blocks = make([]int64, len(shape)), make([]int64, len(shape))
 	for i, n := range shape {
 		chunks[i] = 1 + d.Int64N(max(n, 1)+1)
-		chunks[i] = max(chunks[i], n/6) // many tiny chunks cost time and show nothing new
+		chunks[i] = max(chunks[i], n/6) // many tiny chunks take long and test nothing more
 		blocks[i] = 1 + d.Int64N(chunks[i])
 	}
 	return chunks, blocks
 }
 
-// step draws a step; outer is whether it may be one that a transaction must not have in it.
+// step draws a step; outer allows steps that are not possible inside of a transaction.
 func (d *drawer) step(outer bool) step {
 	for {
 		s := step{Do: d.verbs[d.IntN(len(d.verbs))], Seed: d.Uint64N(1 << 20)}
@@ -95,8 +95,8 @@ func (d *drawer) step(outer bool) step {
 	}
 }
 
-// fill draws what a step's verb needs, and reports false if the array at hand does not allow the
-// step.
+// fill draws the fields that the verb of a step needs. It reports false if the current array does
+// not allow the step.
 func (d *drawer) fill(s *step) bool {
 	now := d.world.now
 	dims := len(now.Shape)
@@ -138,7 +138,7 @@ func (d *drawer) fill(s *step) bool {
 	return true
 }
 
-// repeats reports whether a view shows an item twice. Such views cannot always be written.
+// repeats reports whether a view may show an item twice. Such views cannot always be written.
 func repeats(shape []int64, turns []turn) bool {
 	l, err := whole(shape).through(turns)
 	if err != nil {
@@ -154,7 +154,7 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	s.Axis = d.IntN(len(shape))
 	n := shape[s.Axis]
 	if dense.Volume(without(slices.Clone(shape), s.Axis)) == 0 {
-		return false // no data says how many there are to be
+		return false // without data, the number of items is unknown
 	}
 	more := d.Int64N(n/2 + 4)
 	switch s.Do {
@@ -172,8 +172,8 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	return true
 }
 
-// transaction draws the steps of a transaction, which the model does to find out what each one may
-// be.
+// transaction draws the steps of a transaction. It applies each to the model, to know which may
+// follow.
 func (d *drawer) transaction(s *step) {
 	before, committed, snapshots := d.world.now.Clone(), d.world.committed, d.world.snapshots
 	for range 1 + d.IntN(4) {

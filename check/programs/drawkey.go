@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// key draws a selection; now and then one that is out of bounds.
+// key draws a selection, sometimes one that is out of bounds.
 func (d *drawer) key(shape []int64) []axisKey {
 	var key []axisKey
 	dots := d.IntN(6) == 0
@@ -15,7 +15,7 @@ func (d *drawer) key(shape []int64) []axisKey {
 			return append(append(key, axisKey{Kind: "ellipsis"}), d.tail(shape[dim+d.IntN(len(shape)-dim):])...)
 		}
 		if d.IntN(10) == 0 {
-			break // the rest is taken whole
+			break // the remaining dimensions are selected whole
 		}
 		key = append(key, d.axis(n))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// apply does a step to the array.
+// apply applies a step to the array.
 func (s *subject) apply(st *step) result {
 	ctx := context.Background()
 	switch st.Do {
@@ -36,7 +36,7 @@ func (s *subject) apply(st *step) result {
 	return result{err: s.life(ctx, st)}
 }
 
-// life does what changes no item.
+// life applies a step that changes no item, such as a commit.
 func (s *subject) life(ctx context.Context, st *step) error {
 	switch st.Do {
 	case doCommit:
@@ -95,7 +95,7 @@ func (s *subject) slab(st *step, n int64) []byte {
 	return noise(st.Seed, st.volume(&dense.Array{Shape: s.u.Shape(), Size: s.Size}, n))
 }
 
-// copyTo goes on with a copy that is cut otherwise.
+// copyTo replaces the array by a copy with other chunks and blocks.
 func (s *subject) copyTo(ctx context.Context, st *step) error {
 	o := &ndarray.CopyOptions{ChunkShape: st.Chunks, BlockShape: st.Blocks, Workers: s.Workers, FS: s.fs}
 	if st.Chunks == nil {
@@ -104,7 +104,7 @@ func (s *subject) copyTo(ctx context.Context, st *step) error {
 	return s.copied(ctx, s.u, o)
 }
 
-// copied goes on with a copy of a source.
+// copied replaces the array by a copy of a source.
 func (s *subject) copied(ctx context.Context, src ndarray.Source, o *ndarray.CopyOptions) error {
 	path := s.next()
 	if path == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// text returns a key as Python writes it between brackets, which is also what ndarray.Parse reads.
+// text returns a key in the syntax of Python between brackets, which ndarray.Parse reads too.
 func text(key []axisKey) string {
 	parts := make([]string, len(key))
 	for i, k := range key {
@@ -38,7 +38,7 @@ func (k axisKey) String() string {
 	return out
 }
 
-// listed returns the indices of a list, or of what is true in a mask.
+// listed returns the indices in a list, or those of the true items of a mask.
 func (k axisKey) listed() []int64 {
 	if k.Kind == "mask" {
 		list, _ := k.list(int64(len(k.List)))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// goCode returns a program as a Go test in package ndarray_test, with what is read commented by
-// what it should be.
+// goCode returns a program as a Go test in package ndarray_test, with the expected results as
+// comments.
 func (p *program) goCode() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %+v\n", *p)
@@ -34,7 +34,7 @@ func shapeCode(shape []int64) string {
 	return "ndarray.Shape{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]") + "}"
 }
 
-// stepCode writes a step as Go, and does it to the model.
+// stepCode writes a step as Go code, and applies it to the model.
 func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 	data, _ := w.needs(s)
 	var mask []bool
@@ -62,7 +62,7 @@ func (w *world) stepCode(b *bytes.Buffer, indent string, s *step) {
 	fmt.Fprintf(b, "%s%s\n", indent, line)
 }
 
-// code returns the line of a step that is given data.
+// code returns the line of Go for a step that reads or writes items.
 func (s *step) code(data []byte, mask []bool) string {
 	bytes := fmt.Sprintf("%#v", data)
 	key := fmt.Sprintf("ndarray.MustParse(%q)...", text(s.Key))
@@ -89,7 +89,7 @@ func (s *step) code(data []byte, mask []bool) string {
 	return s.lifeCode(bytes)
 }
 
-// lifeCode returns the line of a step that changes the shape, or no item.
+// lifeCode returns the line of Go for any other step.
 func (s *step) lifeCode(bytes string) string {
 	switch s.Do {
 	case doResize:

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// A lens shows items of a dense array as an array of a shape of its own: at has the number of each
-// item, in C order. Everything that selects is defined on it in the plainest way, by NumPy's rules.
+// A lens shows items of a dense array as an array of another shape: at has the index of each item,
+// in C order. All selections are implemented on it in the simplest way, by NumPy's rules.
 type lens struct {
 	shape []int64
 	at    []int
@@ -61,7 +61,7 @@ func flat(shape, c []int64) int64 {
 	return at
 }
 
-// get returns the items that l shows of an array.
+// get returns the items of d that l shows.
 func (l lens) get(d *dense.Array) []byte {
 	out := make([]byte, 0, len(l.at)*d.Size)
 	for _, at := range l.at {
@@ -70,14 +70,14 @@ func (l lens) get(d *dense.Array) []byte {
 	return out
 }
 
-// put writes items in order, so that of several for one place the last stays.
+// put writes items in order, so the last of several items for one position remains.
 func (l lens) put(d *dense.Array, src []byte) {
 	for i, at := range l.at {
 		copy(d.Data[at*d.Size:][:d.Size], src[i*d.Size:])
 	}
 }
 
-// points returns a lens for items by their coordinates.
+// points returns a lens of the items with the given coordinates.
 func points(shape []int64, points [][]int64) (lens, error) {
 	l := lens{shape: []int64{int64(len(points))}}
 	for _, p := range points {
@@ -94,7 +94,7 @@ func points(shape []int64, points [][]int64) (lens, error) {
 	return l, nil
 }
 
-// masked returns a lens for the items where mask is true.
+// masked returns a lens of the items where mask is true.
 func masked(mask []bool) lens {
 	l := lens{}
 	for i, v := range mask {
@@ -106,7 +106,7 @@ func masked(mask []bool) lens {
 	return l
 }
 
-// selectKey applies a selection, with lists and masks along each dimension by itself.
+// selectKey applies a selection. Lists and masks select along each dimension independently.
 func (l lens) selectKey(key []axisKey) (lens, error) {
 	key, err := spread(key, len(l.shape))
 	if err != nil {
@@ -146,7 +146,7 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 	}), nil
 }
 
-// spread replaces the ellipsis and what is left out at the end, so that each dimension has its key.
+// spread expands the ellipsis and omitted keys at the end, so that each dimension has a key.
 func spread(key []axisKey, dims int) ([]axisKey, error) {
 	given, dots := 0, -1
 	for i, k := range key {
@@ -179,7 +179,7 @@ func spread(key []axisKey, dims int) ([]axisKey, error) {
 	return out, nil
 }
 
-// list returns the indices that a key takes of a dimension.
+// list returns the indices that a key selects of a dimension of length n.
 func (k axisKey) list(n int64) ([]int64, error) {
 	switch k.Kind {
 	case "range":
@@ -210,7 +210,7 @@ func (k axisKey) list(n int64) ([]int64, error) {
 	return out, nil
 }
 
-// walk returns the indices of a range, as Python's slice.indices has it.
+// walk returns the indices of a range, like Python's slice.indices.
 func (k axisKey) walk(n int64) []int64 {
 	step := k.Step
 	if step == 0 {

@@ -1,8 +1,8 @@
-// Command programs does random programs to arrays: it creates one, reads and writes it by
+// Command programs runs random programs on arrays: each creates an array, reads and writes it by
 // selections of all kinds, changes its shape, commits, rolls back and opens it again, and compares
-// each step with a dense model in memory. With a Python interpreter that has blosc2 it replays them
-// there too. The first difference ends the run with status 1, and is printed as a Go test that is
-// as small as it could be made.
+// each step with a dense model in memory. With a Python interpreter that has blosc2, the programs
+// are replayed there too. The first difference ends the run with status 1. It is minimised and
+// printed as a Go test.
 package main
 
 import (
@@ -38,7 +38,7 @@ func compareAllWithModel(seed uint64, first, n int) error {
 	return nil
 }
 
-// failure describes a difference by the smallest program that shows one.
+// failure describes a difference by the smallest program found that shows one.
 func failure(seed uint64, i int, p *program, d *difference, fails func(*program) *difference) error {
 	p, d = shrink(p, d, fails)
 	return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
@@ -64,7 +64,7 @@ func compareAllWithPython(python string, seed uint64, first, n int) error {
 	return nil
 }
 
-// verbs are what steps may do, more often what is listed more often.
+// verbs are the verbs to draw from. A verb that is listed several times is drawn more often.
 var verbs = []verb{
 	doRead, doRead, doRead, doWrite, doWrite, doWrite, doFill,
 	doPoints, doScatter, doMask, doPaint, doView, doView, doThrough,

@@ -1,7 +1,7 @@
 package main
 
-// A program is an array and what is done to it, one step after the other. It is plain data: drawn
-// from a seed, made smaller, printed as Go, and sent to Python as JSON.
+// A program is an array and a sequence of steps. It is plain data: drawn from a seed, shrunk,
+// printed as Go, and sent to Python as JSON.
 type program struct {
 	DType  string   `json:"dtype"`
 	Size   int      `json:"size"` // bytes of an item
@@ -16,11 +16,11 @@ type program struct {
 	Place  place    `json:"place"`
 
 	Workers int    `json:"workers"`
-	Behind  int64  `json:"behind"` // bytes of the write-behind cache; 0: the default
+	Behind  int64  `json:"behind"` // bytes of the write-behind buffer; 0: the default
 	Steps   []step `json:"steps"`
 }
 
-// A place is where an array is kept.
+// A place is where an array is stored.
 type place string
 
 const (
@@ -53,13 +53,13 @@ const (
 	doCommit     verb = "commit"
 	doRollback   verb = "rollback"
 	doCompact    verb = "compact"
-	doAtomically verb = "atomically" // Steps, and if Fail an error after them
+	doAtomically verb = "atomically" // runs Steps; fails at the end if Fail is set
 	doReopen     verb = "reopen"
-	doKill       verb = "kill" // drops what was staged, and opens what was committed
+	doKill       verb = "kill" // drops staged changes and opens the committed array
 	doSnapshot   verb = "snapshot"
 )
 
-// A step is one thing that is done to an array. Data comes from Seed, as much as is needed.
+// A step is one operation on an array. Its data is generated from Seed.
 type step struct {
 	Do     verb      `json:"do"`
 	Key    []axisKey `json:"key,omitempty"`
@@ -76,7 +76,7 @@ type step struct {
 	Steps  []step    `json:"steps,omitempty"`
 	Fail   bool      `json:"fail,omitempty"`
 
-	// For Python alone.
+	// Only for Python.
 	Data []byte `json:"data,omitempty"`
 	Mask []byte `json:"mask,omitempty"`
 }
@@ -88,7 +88,7 @@ type turn struct {
 	Axes []int     `json:"axes,omitempty"`
 }
 
-// An axisKey selects along one dimension, or says what becomes of dimensions.
+// An axisKey selects along one dimension, or is an ellipsis or a new dimension.
 type axisKey struct {
 	Kind  string  `json:"kind"` // range, index, list, mask, ellipsis, new
 	Start *int64  `json:"start,omitempty"`

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestProgramsBehaveLikeTheDenseModel runs some of the programs that the command runs by the
-// thousand.
+// TestProgramsBehaveLikeTheDenseModel runs some programs; the command runs thousands.
 func TestProgramsBehaveLikeTheDenseModel(t *testing.T) {
 	n := 500
 	if testing.Short() {
@@ -17,7 +16,7 @@ func TestProgramsBehaveLikeTheDenseModel(t *testing.T) {
 	}
 }
 
-// TestEachVerbIsDrawn makes sure that a verb is not left out in silence.
+// TestEachVerbIsDrawn checks that every verb is drawn.
 func TestEachVerbIsDrawn(t *testing.T) {
 	seen := map[verb]int{}
 	for i := range 300 {
@@ -35,7 +34,8 @@ func TestEachVerbIsDrawn(t *testing.T) {
 	}
 }
 
-// TestShrinkKeepsWhatFails has programs fail for a reason that is known, and looks at what is left.
+// TestShrinkKeepsWhatFails shrinks programs that fail for a known reason, and checks the remaining
+// steps.
 func TestShrinkKeepsWhatFails(t *testing.T) {
 	fails := func(p *program) *difference {
 		for i, s := range p.Steps {
@@ -66,7 +66,7 @@ func TestShrinkKeepsWhatFails(t *testing.T) {
 	}
 }
 
-// TestDifferencesAreSeen compares results that differ in each way.
+// TestDifferencesAreSeen compares results that differ in each possible way.
 func TestDifferencesAreSeen(t *testing.T) {
 	for _, text := range []string{
 		compare(result{data: []byte{1}}, result{data: []byte{2}}),

@@ -19,8 +19,8 @@ var peerSource string
 type replayCommand struct {
 	Op      string   `json:"op"`
 	Program *program `json:"program"`
-	Path    string   `json:"path"`  // of the file that python-blosc2 writes
-	Cairn   string   `json:"cairn"` // the file that cairn wrote
+	Path    string   `json:"path"`  // file that python-blosc2 writes
+	Cairn   string   `json:"cairn"` // file that cairn wrote
 }
 
 type array struct {
@@ -30,15 +30,15 @@ type array struct {
 
 type replayAnswer struct {
 	Reads  []array `json:"reads"`
-	Failed []int   `json:"failed"` // steps that are errors
+	Failed []int   `json:"failed"` // steps that failed
 	Final  array   `json:"final"`
 	Theirs array   `json:"theirs"` // cairn's file, as python-blosc2 reads it
-	Native int     `json:"native"` // steps that python-blosc2 did itself
-	Whole  int     `json:"whole"`  // steps that it cannot do, or not rightly
+	Native int     `json:"native"` // steps run by python-blosc2
+	Whole  int     `json:"whole"`  // steps that it cannot run correctly
 }
 
-// replay does a program here and there, and compares what steps gave, and the files that are left,
-// each read by the other side.
+// replay runs a program with cairn and in Python, and compares the results of steps and the final
+// files, each read by the other side.
 func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference) {
 	dir, err := os.MkdirTemp("", "cairn-programs-*")
 	if err != nil {
@@ -76,7 +76,7 @@ func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference)
 	return answer, answer.files(theirs)
 }
 
-// files compares what each side reads of the other's file with what NumPy has in the end.
+// files compares the items that each side reads from the other's file with the final NumPy array.
 func (a *replayAnswer) files(path string) *difference {
 	if text := a.Theirs.differs(a.Final.Shape, a.Final.Data); text != "" {
 		return &difference{-1, "python-blosc2 reads cairn's file: " + text}
@@ -106,7 +106,7 @@ func (a *array) differs(shape []int64, data []byte) string {
 	return ""
 }
 
-// withData returns a program in which each step brings its data along, and the steps that fail.
+// withData returns the program with the data of each step included, and the steps that fail.
 func withData(p *program) (*program, []int) {
 	c := *p
 	w := newWorld(p)
@@ -115,7 +115,7 @@ func withData(p *program) (*program, []int) {
 	return &c, failed
 }
 
-// expand does steps to the model and returns them with their data.
+// expand applies steps to the model and returns them with their data.
 func (w *world) expand(steps []step, failed func(int)) []step {
 	out := slices.Clone(steps)
 	for i := range out {
@@ -132,7 +132,7 @@ func (w *world) expand(steps []step, failed func(int)) []step {
 	return out
 }
 
-// needs returns the data of a step, and its mask as a byte for each item.
+// needs returns the data of a step, and its mask with a byte for each item.
 func (w *world) needs(s *step) (data, mask []byte) {
 	switch s.Do {
 	case doFill:

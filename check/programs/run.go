@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A difference is where an array and the model part.
+// A difference is the first step at which an array differs from the model.
 type difference struct {
 	step int // -1: before the first, len(Steps): after the last
 	text string
 }
 
-// run does a program on the model and on an array, and returns the first difference, or nil. What
-// is read goes to reads, which may be nil; the array stays in dir, if the program keeps it on the
-// disk, as the file whose path it returns.
+// run runs a program on the model and on an array, and returns the first difference, or nil. It
+// appends results of reads to reads, unless that is nil. If the program stores the array on disk,
+// run leaves it in dir and returns its path.
 func run(p *program, dir string, reads *[]result) (path string, d *difference) {
 	at := -1
 	defer func() {
@@ -79,7 +79,7 @@ func compare(got, want result) string {
 	return ""
 }
 
-// compareAll compares the array, and what its snapshots show.
+// compareAll compares the array and its snapshots.
 func (s *subject) compareAll(w *world) string {
 	if text := s.compareState(s.u, w.now); text != "" {
 		return text
@@ -98,8 +98,7 @@ func (s *subject) compareState(u *ndarray.Untyped, want *dense.Array) string {
 	return compare(result{shape: u.Shape(), data: got, err: err}, result{shape: want.Shape, data: want.Data})
 }
 
-// legal reports whether the model can do a program at all; one that was made smaller may make no
-// sense.
+// legal reports whether the model can run a program. A shrunk program may be invalid.
 func legal(p *program) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -113,7 +112,7 @@ func legal(p *program) (ok bool) {
 	return true
 }
 
-// scratch calls run with a directory of its own.
+// scratch calls run with a temporary directory.
 func scratch(p *program) *difference {
 	dir, err := os.MkdirTemp("", "cairn-programs-*")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// selectors returns a selection as cairn takes it.
+// selectors converts a selection to the selectors of cairn.
 func selectors(key []axisKey) []ndarray.Selector {
 	out := make([]ndarray.Selector, len(key))
 	for i, k := range key {

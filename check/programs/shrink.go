@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// shrink returns a smaller program that still fails, and how. It drops steps, then makes the array
-// plainer, until nothing more can go.
+// shrink returns a smaller program that still fails, and its difference. It drops steps and then
+// simplifies the array, as long as the program fails.
 func shrink(p *program, d *difference, fails func(*program) *difference) (*program, *difference) {
 	for smaller := true; smaller; {
 		smaller = false
@@ -20,7 +20,7 @@ func shrink(p *program, d *difference, fails func(*program) *difference) (*progr
 	return p, d
 }
 
-// candidates returns programs that are one move smaller than p, the boldest first.
+// candidates returns programs that are one change smaller than p, the largest changes first.
 func candidates(p *program) []*program {
 	var out []*program
 	change := func(f func(c *program)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A subject is the array of a program as cairn keeps it.
+// A subject is the array of a program in cairn.
 type subject struct {
 	*program
 	u         *ndarray.Untyped
@@ -22,11 +22,11 @@ type subject struct {
 	fs        storage.FS // nil: the operating system's
 	path      string     // empty in memory
 	copies    int        // how often the array was replaced by a new one
-	committed []byte     // of an array in memory: what doKill goes back to
+	committed []byte     // committed bytes of an array in memory, for doKill
 	snapshots []*ndarray.Untyped
 }
 
-// newSubject creates the array of a program; what it leaves on the disk is in dir.
+// newSubject creates the array of a program. Its files are in dir.
 func newSubject(p *program, dir string) (*subject, error) {
 	s := &subject{program: p, dir: dir}
 	switch p.Place {
@@ -75,7 +75,7 @@ func (s *subject) options(chunks, blocks []int64) *ndarray.Options {
 
 var filters = map[string]shuffle.Spec{"none": shuffle.None, "shuffle": shuffle.Byte, "bitshuffle": shuffle.Bit, "delta": shuffle.Delta}
 
-// close ends the program and leaves a file behind if the array is on the disk.
+// close closes the array. The file of an array on disk remains.
 func (s *subject) close() error {
 	for _, v := range s.snapshots {
 		if err := v.Close(); err != nil {
@@ -99,7 +99,7 @@ func (s *subject) commit() error {
 	return s.remember()
 }
 
-// remember keeps what an array in memory has committed.
+// remember stores the committed bytes of an array in memory.
 func (s *subject) remember() (err error) {
 	if s.path == "" {
 		s.committed, err = s.u.Bytes()
@@ -111,7 +111,7 @@ func (s *subject) openOptions() *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: s.Workers, WriteBehind: s.Behind, FS: s.fs}
 }
 
-// open opens what was committed.
+// open opens the committed array.
 func (s *subject) open() (err error) {
 	o := s.openOptions()
 	if s.path == "" {
@@ -130,8 +130,8 @@ func (s *subject) reopen() error {
 	return s.again(s.u.Close)
 }
 
-// again ends the handle with one of its methods and opens the array anew. Snapshots end with their
-// array.
+// again closes the handle with end and opens the array again. Snapshots are dropped, because they
+// are only valid with their handle.
 func (s *subject) again(end func() error) error {
 	if err := end(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (s *subject) again(end func() error) error {
 	return s.open()
 }
 
-// next returns the path of an array that is to replace the one at hand.
+// next returns the path for an array that will replace the current one.
 func (s *subject) next() string {
 	s.copies++
 	switch s.Place {
@@ -152,7 +152,7 @@ func (s *subject) next() string {
 	return ""
 }
 
-// replace goes on with another array, and removes the file of the last one.
+// replace continues with another array and removes the file of the old one.
 func (s *subject) replace(u *ndarray.Untyped, path string) error {
 	if err := s.close(); err != nil {
 		u.Abort()

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// view returns the view that the turns of a step make.
+// view returns the view after applying the turns of a step.
 func (s *subject) view(turns []turn) ndarray.UntypedView {
 	v := s.u.View()
 	for _, t := range turns {
@@ -59,7 +59,7 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 	return result{shape: v.Shape(), data: data, err: err}
 }
 
-// join goes on with a new array of this one and another.
+// join replaces the array by a concatenation of it with another one.
 func (s *subject) join(ctx context.Context, st *step) error {
 	shape := s.u.Shape()
 	shape[st.Axis] = st.At

@@ -8,12 +8,11 @@ import (
 	"github.com/cairn-go/cairn/internal/dense"
 )
 
-// A world is what the array of a program should be, by the dense model: as it is now, and as it was
-// committed.
+// A world is the expected array of a program, as dense model: the current and the committed one.
 type world struct {
 	now, committed *dense.Array
 	snapshots      []*dense.Array
-	inside         bool // of a doAtomically
+	inside         bool // inside of a doAtomically
 }
 
 func newWorld(p *program) *world {
@@ -21,7 +20,7 @@ func newWorld(p *program) *world {
 	return &world{now: d, committed: d.Clone()}
 }
 
-// A result is what a step gives: what was read, if it reads, or an error.
+// A result is the result of a step: the items read, if any, or an error.
 type result struct {
 	shape []int64
 	data  []byte
@@ -30,7 +29,7 @@ type result struct {
 
 var errFailed = errors.New("the transaction fails on purpose")
 
-// apply does a step to the model.
+// apply applies a step to the model.
 func (w *world) apply(s *step) result {
 	switch s.Do {
 	case doAtomically:
@@ -105,7 +104,7 @@ func (w *world) items(s *step) result {
 	return result{}
 }
 
-// reshape does what changes the shape.
+// reshape applies a step that changes the shape.
 func (w *world) reshape(s *step) error {
 	d := w.now
 	if s.Do == doResize {
@@ -139,7 +138,7 @@ func (w *world) reshape(s *step) error {
 	return nil
 }
 
-// volume returns the bytes of n more items along the axis of a step.
+// volume returns the size in bytes of n more items along the axis of a step.
 func (s *step) volume(d *dense.Array, n int64) int {
 	return int(dense.Volume(without(slices.Clone(d.Shape), s.Axis))*n) * d.Size
 }
