@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// apiPage lists what the module exports, so that every change of it shows in a diff.
+// apiPage lists the module's exported identifiers, so that every change of them shows in a diff.
 const apiPage = "docs/api.md"
 
 const apiHead = `# Exported identifiers
@@ -26,7 +26,7 @@ constants. Typed constants and fields belong to a name; they are listed but not 
 |---|---:|---:|---:|
 `
 
-// An exported package is a folder with what it exports: one line for each identifier.
+// An exported is a package with its exported identifiers, one line each.
 type exported struct {
 	dir                       string
 	lines                     []string
@@ -61,7 +61,7 @@ func API(t *Tree) []byte {
 	return append(head.Bytes(), body.Bytes()...)
 }
 
-// hidden reports whether users of the module cannot import a folder, or have no reason to.
+// hidden reports whether users of the module cannot import a package, or have no reason to.
 func hidden(dir string) bool {
 	parts := strings.Split(dir, "/")
 	return parts[0] == "cmd" || parts[0] == checks || slices.Contains(parts, "internal")
@@ -99,7 +99,7 @@ func (t *Tree) exportedFunc(e *exported, d *ast.FuncDecl) {
 }
 
 func (t *Tree) exportedGroup(e *exported, d *ast.GenDecl) {
-	var typ ast.Expr // of a constant that repeats the line above it
+	var typ ast.Expr // of a constant that repeats the previous line
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
@@ -140,7 +140,7 @@ func (t *Tree) exportedType(e *exported, s *ast.TypeSpec) {
 	e.names++
 	head := "type " + s.Name.Name
 	if s.TypeParams != nil {
-		// Printed as those of a function, which the printer can do alone.
+		// As a function type, since the printer cannot print type parameters alone.
 		text := t.text(&ast.FuncType{TypeParams: s.TypeParams, Params: &ast.FieldList{}})
 		head += strings.TrimSuffix(strings.TrimPrefix(text, "func"), "()")
 	}
@@ -159,8 +159,8 @@ func (t *Tree) exportedType(e *exported, s *ast.TypeSpec) {
 	}
 }
 
-// exportedMembers adds a line for each field or method and returns how many have a name of their
-// own.
+// exportedMembers adds a line for each exported field or method and returns the number of those
+// that are named.
 func (t *Tree) exportedMembers(e *exported, head string, list *ast.FieldList, gap string) int {
 	named := 0
 	for _, m := range list.List {
@@ -185,12 +185,12 @@ func (e *exported) add(format string, args ...any) {
 	e.lines = append(e.lines, fmt.Sprintf(format, args...))
 }
 
-// text prints a piece of a declaration in one line.
+// text prints part of a declaration on one line.
 func (t *Tree) text(node ast.Node) string {
 	var b strings.Builder
 	if err := printer.Fprint(&b, t.fset, node); err != nil {
-		return err.Error() // of the writer, which has none
+		return err.Error() // of the writer, which never fails
 	}
 	line := strings.Join(strings.Fields(b.String()), " ")
-	return strings.NewReplacer("( ", "(", ", )", ")").Replace(line) // of lists that were wrapped
+	return strings.NewReplacer("( ", "(", ", )", ")").Replace(line) // join lists that were wrapped
 }

@@ -37,7 +37,7 @@ func (p *Package) hasCode() bool {
 	return false
 }
 
-// undocumented returns the exported names of a declaration that lack a proper comment.
+// undocumented returns the exported names of a declaration without a proper comment.
 func undocumented(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -65,7 +65,7 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 			return []*ast.Ident{s.Name}
 		}
 	case *ast.ValueSpec:
-		// Within a group, a comment above the group or at the name's own line says enough.
+		// Within a group, a comment above the group or on the name's line suffices.
 		grouped := d.Lparen.IsValid() && (d.Doc != nil || s.Doc != nil || s.Comment != nil)
 		if grouped {
 			return nil
@@ -83,8 +83,7 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 	return nil
 }
 
-// exportedReceiver reports whether a function is reachable by its name: no method of an unexported
-// type.
+// exportedReceiver reports whether a function is not a method of an unexported type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return true

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Names that the go command gives meaning to in file names and build constraints. A name that comes
-// new with a release of Go is caught as an unknown tag, which is refused everywhere.
+// Names with a meaning in file names and build constraints. A name added by a new release of Go is
+// reported as an unknown tag.
 var (
 	archNames = words("386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 	osNames   = words("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows unix")
@@ -64,8 +64,7 @@ func refuseTag(p *Package, tag string) string {
 	return ""
 }
 
-// tags returns the tags that decide whether a file is built, from its name and its constraint, and
-// the line of the latter.
+// tags returns the tags in a file's name and build constraint, and the line of the constraint.
 func (t *Tree) tags(name string) (tags []string, line int, err error) {
 	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), path.Ext(name)), "_test")
 	parts := strings.Split(base, "_")
@@ -86,7 +85,7 @@ func (t *Tree) tags(name string) (tags []string, line int, err error) {
 	return unique(tags), line, err
 }
 
-// buildLine finds the constraint above the package clause.
+// buildLine finds the build constraint before the package clause.
 func buildLine(source []byte) (expr constraint.Expr, line int, err error) {
 	s := bufio.NewScanner(bytes.NewReader(source))
 	s.Buffer(nil, len(source)+1)

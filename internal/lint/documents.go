@@ -15,8 +15,8 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
-// checkLinks follows the relative links of every Markdown file, to the heading if they name one. It
-// does not follow links to other sites.
+// checkLinks checks the relative links of every Markdown file, including anchors of headings. It
+// does not check links to other sites.
 func checkLinks(t *Tree) []Problem {
 	var out []Problem
 	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {
@@ -73,10 +73,10 @@ func brokenLinks(fsys fs.FS, name string, text []byte) []Problem {
 	return out
 }
 
-// notInAnchor matches what the anchor of a heading leaves out.
+// notInAnchor matches the characters that anchors of headings omit.
 var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
-// hasHeading reports whether a page has a heading with an anchor, as GitHub forms them.
+// hasHeading reports whether a page has a heading with the given anchor, formed as by GitHub.
 func hasHeading(fsys fs.FS, page, anchor string) bool {
 	text, err := fs.ReadFile(fsys, page)
 	if err != nil {
@@ -95,14 +95,14 @@ func hasHeading(fsys fs.FS, page, anchor string) bool {
 	return false
 }
 
-// readmeExample is the example function whose body README.md shows as a program.
+// readmeExample is the example function whose body is the program in README.md.
 const (
 	readmeExample     = "Example_readme"
 	readmeExampleFile = "readme_test.go"
 )
 
 // checkReadme compares the program in README.md, the first go block with a package clause, with the
-// body of the example that `go test` runs: a reader can trust what is printed there.
+// body of the example that `go test` runs, so that readers can trust its output.
 func checkReadme(t *Tree) []Problem {
 	report := func(format string, args ...any) []Problem {
 		return []Problem{{"readme", "README.md", 0, fmt.Sprintf(format, args...)}}
@@ -143,8 +143,8 @@ func firstProgram(markdown string) (string, bool) {
 	return "", false
 }
 
-// functionBody returns a function's statements, formatted and without the comment that states an
-// example's output.
+// functionBody returns a function's statements, formatted and without the output comment of an
+// example.
 func functionBody(file string, source []byte, name string) (string, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, file, source, parser.ParseComments)

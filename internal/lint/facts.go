@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// What a codec, a filter or a kind of dtype is like stands in the tables of these folders, and code
-// asks the row. So a new row is all that a new one needs.
+// The properties of codecs, filters and kinds of dtypes belong in the tables of these folders, and
+// other code reads the rows. So a new codec needs nothing but a new row.
 var tables = []string{"codecs/...", "shuffle/...", "meta", "internal/govalue"}
 
-// tellApart lists the files that compare with single codecs, filters or kinds all the same, and
-// why.
+// tellApart lists the files that may compare with individual codecs, filters or kinds, with the
+// reasons.
 var tellApart = map[string]string{
 	"chunk/options.go":      "a 16-byte header has a bit for each of three filters",
 	"chunk/encode.go":       deltas,
@@ -31,11 +31,11 @@ var tellApart = map[string]string{
 
 const deltas = "delta refers to block 0 of the chunk, which only a chunk can hand out"
 
-// kinds are the bytes that stand for kinds of dtypes.
+// kinds are the kind letters of dtypes.
 const kinds = "?biufcmMSUVO"
 
-// checkFacts reports comparisons with single codecs, filters and kinds of dtypes outside of their
-// tables.
+// checkFacts reports comparisons with individual codecs, filters and kinds of dtypes outside of
+// their tables.
 func checkFacts(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
@@ -58,7 +58,7 @@ func checkFacts(t *Tree) []Problem {
 	return out
 }
 
-// compared returns the operands of == and !=, and what the cases of switches compare with.
+// compared returns the operands of == and !=, and the values of switch cases.
 func compared(f *ast.File) (operands []ast.Expr) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -78,7 +78,7 @@ func compared(f *ast.File) (operands []ast.Expr) {
 	return operands
 }
 
-// callsKind reports whether a file asks for kinds, of dtypes or others.
+// callsKind reports whether a file calls a method Kind.
 func callsKind(f *ast.File) (asks bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Kind" {
@@ -89,7 +89,7 @@ func callsKind(f *ast.File) (asks bool) {
 	return asks
 }
 
-// fact returns what an operand is, if it is a single codec, filter or kind.
+// fact describes an operand that is an individual codec, filter or kind.
 func fact(e ast.Expr, asksKind bool) string {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// immutable names the types that never change once others have them, by folder, with the fields
-// that are set when they are handed out.
+// immutable lists types, by folder, whose values are immutable once they are shared, with the
+// fields that may be set when they are handed out.
 var immutable = map[string]struct {
 	typ     string
 	handing []string
@@ -15,8 +15,8 @@ var immutable = map[string]struct {
 	"frame": {"state", []string{"shown"}},
 }
 
-// checkImmutable finds functions that write to what they were given as an immutable value. What is
-// being made has another type.
+// checkImmutable reports functions that write to a parameter of an immutable type. Values under
+// construction have another type.
 func checkImmutable(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
@@ -44,7 +44,7 @@ func checkImmutable(t *Tree) []Problem {
 	return out
 }
 
-// givenAs returns the names of the parameters and the receiver of a function that point to a type.
+// givenAs returns the names of the parameters and the receiver that are pointers to a type.
 func givenAs(fn *ast.FuncDecl, typ string) map[string]bool {
 	names := map[string]bool{}
 	for _, list := range []*ast.FieldList{fn.Recv, fn.Type.Params} {
@@ -66,7 +66,8 @@ func givenAs(fn *ast.FuncDecl, typ string) map[string]bool {
 	return names
 }
 
-// writesTo returns where a body assigns to a field of one of the names, but for some fields.
+// writesTo returns the positions where a body assigns to a field of one of the names, except for
+// some fields.
 func writesTo(body *ast.BlockStmt, names map[string]bool, but []string) []token.Pos {
 	var out []token.Pos
 	look := func(e ast.Expr) {

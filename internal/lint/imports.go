@@ -25,7 +25,7 @@ func checkImports(t *Tree) []Problem {
 	return out
 }
 
-// refuse says why a file may not have an import, or returns "".
+// refuse returns the reason why a file may not have an import, or "".
 func (t *Tree) refuse(l layer, p *Package, f *File, spec *ast.ImportSpec) string {
 	name, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
@@ -79,8 +79,8 @@ func underAny(prefixes []string, importPath string) bool {
 	return false
 }
 
-// mayUseUnsafe is the list of files that may import unsafe: kernels that hand pointers to assembly,
-// the place where Go values are seen as bytes and made of them.
+// mayUseUnsafe reports whether files in a folder may import unsafe: kernels that pass pointers to
+// assembly, and the package that converts between Go values and bytes.
 func mayUseUnsafe(dir string) bool {
 	return match("internal/asm/...", dir) || dir == "internal/govalue"
 }

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Memory that is lent (mapped files, buffers that are used again) must not outlive who lends it. So
-// that nobody can forget to keep the owner alive, one method does that for all: what is handed out
-// ends with a call of Release, and nobody else speaks to the garbage collector or asks files for
-// their memory.
+// Memory that is lent (mapped files, reused buffers) must not outlive its owner. To make that hard
+// to forget, a single method keeps owners alive: every loan ends with a call of Release, and no
+// other code calls the garbage collector or borrows memory from files.
 
-// Memory of files is borrowed in the file lender. In the file ending that ends, and owners are kept
-// alive until it does.
+// Memory of files is borrowed only in the file lender. Loans end in the file ending, which keeps
+// owners alive until then.
 const (
 	lender = "frame/source.go"
 	ending = "internal/inside/lease.go"
 )
 
-// collectors names the files that tell the collector something, by what they call.
+// collectors lists the files that may call functions of the garbage collector, by function.
 var collectors = map[string][]string{
 	"runtime.KeepAlive":    {ending},
 	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous.go"},
@@ -34,7 +33,7 @@ func checkLending(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
 		if match("internal/storagetest", p.Dir) || match(checks+"/...", p.Dir) {
-			continue // which wrap files
+			continue // storage wraps files
 		}
 		for _, f := range p.Files {
 			if f.Test {
@@ -59,7 +58,7 @@ type lendingCheck struct {
 	found []Problem
 }
 
-// name looks at a name of another package.
+// name checks the use of a name of another package.
 func (l *lendingCheck) name(n ast.Node) bool {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {
@@ -77,7 +76,7 @@ func (l *lendingCheck) name(n ast.Node) bool {
 	return true
 }
 
-// closes reports a function that begins to use a span and does not end that.
+// closes reports a function that begins to use a span and does not end that use.
 func (l *lendingCheck) closes(d ast.Decl) {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Body == nil || takesSpan(f) {
@@ -114,8 +113,7 @@ func (l *lendingCheck) closes(d ast.Decl) {
 	}
 }
 
-// takesSpan reports whether a function works on the span or the lease of a caller, or makes one for
-// it.
+// takesSpan reports whether a function uses the span or the lease of a caller, or returns one.
 func takesSpan(f *ast.FuncDecl) bool {
 	lists := []*ast.FieldList{f.Type.Params, f.Type.Results, f.Recv}
 	for _, list := range lists {

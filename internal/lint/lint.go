@@ -1,9 +1,9 @@
-// Package lint holds the house rules that a compiler cannot check, as code: which package may
-// import which, where build constraints may occur, that nothing global changes, that exported names
-// are documented, and so on.
+// Package lint checks the conventions of this module that a compiler cannot check: which package
+// may import which, where build constraints may occur, that global state does not change, that
+// exported names are documented, and so on.
 //
-// Its test runs every rule over this module, so `go test ./...` is the only way, and the whole way,
-// to run them.
+// Its test applies every rule to this module, so they run as part of `go test ./...` and only
+// there.
 package lint
 
 import (
@@ -11,15 +11,15 @@ import (
 	"sort"
 )
 
-// A Problem is one place that breaks a rule.
+// A Problem is a violation of a rule.
 type Problem struct {
 	Rule string // name of the rule, as in [Rules]
 	File string // slash-separated path from the module root
-	Line int    // 1 for the first line; 0 if the problem is about the whole file or folder
-	Text string // what is wrong and what to do instead
+	Line int    // 1 for the first line; 0 for a problem with the whole file or folder
+	Text string // what is wrong and how to fix it
 }
 
-// String returns the problem in the form that editors jump to: "chunk/header.go:12: imports: …".
+// String returns the problem in the form that editors recognize: "chunk/header.go:12: imports: …".
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return fmt.Sprintf("%s: %s: %s", p.File, p.Rule, p.Text)
@@ -27,14 +27,14 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", p.File, p.Line, p.Rule, p.Text)
 }
 
-// A Rule is one thing to check over a whole tree.
+// A Rule is a check of a whole tree.
 type Rule struct {
 	Name  string
-	Doc   string // one sentence that says what holds
+	Doc   string // one sentence that states the rule
 	Check func(*Tree) []Problem
 }
 
-// Rules returns all rules. Each works on its own, so a test can run one over a tree of its own.
+// Rules returns all rules. They are independent, so a test can apply one to a tree of its own.
 func Rules() []Rule {
 	return []Rule{
 		{"imports", "packages import downward only, along the import table, and third-party modules only where it says so", checkImports},
@@ -62,7 +62,7 @@ func Rules() []Rule {
 	}
 }
 
-// Run checks a tree against all rules and returns the problems by file and line.
+// Run applies all rules to a tree and returns the problems by file and line.
 func Run(t *Tree) []Problem {
 	var all []Problem
 	for _, r := range Rules() {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// code is what a line of Markdown has between backticks. A goFile is a name of a file, a goName one
-// of a package's, and perhaps of its method or field, and a goTest that of a test in any package.
+// code matches text between backticks. goFile matches a file name, goName a name of a package,
+// possibly with a method or field, and goTest a test in any package.
 var (
 	code   = regexp.MustCompile("`([^`]+)`")
 	goFile = regexp.MustCompile(`^[\w/]+\.go$`)
@@ -19,8 +19,7 @@ var (
 	goName = regexp.MustCompile(`^([a-z]\w*)((?:\.[A-Z]\w*)+)(?:\(.*\))?$`)
 )
 
-// checkNamed wants the Go files and the names of packages of ours that documents mention to be
-// there.
+// checkNamed checks that Go files and names of our packages that documents mention exist.
 func checkNamed(t *Tree) []Problem {
 	files, pages, err := goFiles(t.FS)
 	if err != nil {
@@ -42,7 +41,7 @@ func checkNamed(t *Tree) []Problem {
 				if n := goName.FindStringSubmatch(name); n != nil && packages[n[1]] != nil {
 					parts := strings.Split(n[2][1:], ".")
 					there = packages[n[1]][parts[0]]
-					for _, part := range parts[1:] { // it may be that of a type from elsewhere
+					for _, part := range parts[1:] { // it may belong to a type of another module
 						there = there && all[part]
 					}
 				}
@@ -58,7 +57,7 @@ func checkNamed(t *Tree) []Problem {
 	return out
 }
 
-// goFiles returns the names of Go files, without their folders, and the pages in Markdown.
+// goFiles returns the base names of Go files, and the Markdown pages.
 func goFiles(fsys fs.FS) (files map[string]bool, pages []string, err error) {
 	files = map[string]bool{}
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -78,8 +77,8 @@ func goFiles(fsys fs.FS) (files map[string]bool, pages []string, err error) {
 	return files, pages, err
 }
 
-// declared returns what packages declare, by the last element of their path, and what any of them
-// does.
+// declared returns the declared names by the last element of the package path, and the names
+// declared in any package.
 func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]bool) {
 	packages, all = map[string]map[string]bool{}, map[string]bool{}
 	for _, p := range t.Packages {
@@ -115,10 +114,10 @@ func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]b
 	return packages, all
 }
 
-// sourceName is a Go file that a comment names, by its path from the package or from the module.
+// sourceName matches a Go file in a comment, by its path from the package or from the module.
 var sourceName = regexp.MustCompile(`[\w./]*\w\.go\b`)
 
-// checkSources wants the Go files that comments name to be there.
+// checkSources checks that Go files in comments exist.
 func checkSources(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {

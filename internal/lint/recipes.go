@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// checkRecipes wants every go block of the documents to be part of a test file, so that it compiles
-// and runs. Whole programs are the business of checkReadme.
+// checkRecipes checks that every go block of the documents is part of a test file, so that it
+// compiles and runs. checkReadme checks whole programs.
 func checkRecipes(t *Tree) []Problem {
 	_, pages, err := goFiles(t.FS)
 	if err != nil {
@@ -38,7 +38,7 @@ func checkRecipes(t *Tree) []Problem {
 	return out
 }
 
-// unindented returns the lines of a text without indentation and empty lines.
+// unindented returns the lines of a text without indentation and without empty lines.
 func unindented(text string) string {
 	b := strings.Builder{}
 	b.WriteByte('\n')

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxFolderFiles   = 60 // besides tests
+	maxFolderFiles   = 60 // not counting tests
 	maxFileLines     = 400
 	maxFunctionLines = 70 // a screen
 )
@@ -46,7 +46,7 @@ func checkSize(t *Tree) []Problem {
 	return out
 }
 
-// vague matches names that say nothing about what is inside.
+// vague matches names without a meaning.
 var vague = regexp.MustCompile(`^(utils?|commons?|misc|helpers?)$`)
 
 func checkNames(t *Tree) []Problem {
@@ -67,7 +67,7 @@ func checkNames(t *Tree) []Problem {
 	return out
 }
 
-// unfinished is spelled so that this file does not match itself.
+// unfinished is written so that it does not match itself.
 var unfinished = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`)
 
 func checkUnfinished(t *Tree) []Problem {

@@ -12,8 +12,8 @@ import (
 // reach every kernel.
 var mayChange = []string{"internal/asm/cpu"}
 
-// pools names the only package variables that hold memory from one call to the next: caches that
-// the collector empties (docs/decisions/0006-pooled-workspaces.md).
+// pools lists the only package variables that retain memory between calls: caches that the garbage
+// collector empties (docs/decisions/0006-pooled-workspaces.md).
 var pools = []string{"chunk.workspaces", "frame.buffers", "storage.idle"}
 
 func checkState(t *Tree) []Problem {
@@ -34,8 +34,8 @@ func checkState(t *Tree) []Problem {
 	return out
 }
 
-// resolve maps every identifier of a package's own files to what it means. Imported packages are
-// empty stand-ins: what they hold does not matter here, so their absence is no error.
+// resolve resolves the identifiers of a package. Imported packages are replaced by empty ones,
+// since their contents do not matter here.
 func (t *Tree) resolve(p *Package) map[*ast.Ident]types.Object {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: standIns{}, Error: func(error) {}, FakeImportC: true}
@@ -45,14 +45,14 @@ func (t *Tree) resolve(p *Package) map[*ast.Ident]types.Object {
 			files = append(files, f.Syntax)
 		}
 	}
-	// The error says that the stand-ins lack what is used of them, which is as expected.
+	// The error is expected, since the empty packages lack all names.
 	_, _ = conf.Check(path.Join(t.Module, p.Dir), t.fset, files, info)
 	return info.Uses
 }
 
 type standIns struct{}
 
-// Import returns an empty package of the right path.
+// Import returns an empty package of the given path.
 func (standIns) Import(importPath string) (*types.Package, error) {
 	p := types.NewPackage(importPath, path.Base(importPath))
 	p.MarkComplete()
@@ -95,8 +95,8 @@ func (s *stateCheck) decl(d ast.Decl) {
 	}
 }
 
-// value looks at what a package variable starts as: a lock by its literal, or a function that may
-// change others.
+// value checks the initial value of a package variable: for a literal of a lock, or for a function
+// that may change other variables.
 func (s *stateCheck) value(v *ast.ValueSpec, e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -109,7 +109,7 @@ func (s *stateCheck) value(v *ast.ValueSpec, e ast.Expr) {
 	}
 }
 
-// typed reports package variables of types that exist to be changed.
+// typed reports package variables of types whose purpose is to be changed.
 func (s *stateCheck) typed(v *ast.ValueSpec, typ ast.Expr) {
 	if array, ok := typ.(*ast.ArrayType); ok {
 		typ = array.Elt
@@ -156,7 +156,7 @@ func (s *stateCheck) statement(n ast.Node) bool {
 	return true
 }
 
-// changed reports an expression that is assigned to if its root is a package variable.
+// changed reports an assignment to an expression whose root is a package variable.
 func (s *stateCheck) changed(e ast.Expr) {
 	root := rootIdent(e)
 	if root == nil {
@@ -191,7 +191,7 @@ func rootIdent(e ast.Expr) *ast.Ident {
 func checkEnvironment(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
-		// The suite for kernels reads which tiers a machine of the gate must have.
+		// The tests of kernels read an environment variable with the required tiers.
 		if p.Main() || match("cmd/...", p.Dir) || p.Dir == "internal/asm/asmtest" {
 			continue
 		}

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// provenPages make claims, in tables, and name the tests that show them: what is read and written,
-// and what happens to data when something goes wrong.
+// provenPages contain tables of claims with the tests that prove them: what is read and written,
+// and what happens to data when something fails.
 var provenPages = [...]string{"docs/support.md", "docs/promises.md"}
 
-// proof is a test as the page names it: `chunk.TestVL`, by folder and function.
+// proof matches a test as named on the pages: `chunk.TestVL`, by folder and function.
 var proof = regexp.MustCompile("`([a-z0-9/]+)\\.((?:Test|Fuzz)\\w+)`")
 
-// checkSupport wants a test in the last cell of every row of these pages, and every test that a row
-// names there to exist.
+// checkSupport checks that the last cell of every row of these pages names tests, and that these
+// exist.
 func checkSupport(t *Tree) []Problem {
 	var out []Problem
 	tests := t.tests()
@@ -39,7 +39,7 @@ func unproven(page string, text []byte, tests map[string]bool) []Problem {
 		line++
 		cells := strings.Split(strings.TrimSpace(string(row)), "|")
 		if len(cells) < 3 {
-			heading = true // of the table that comes next
+			heading = true // of the next table
 			continue
 		}
 		found := proof.FindAllStringSubmatch(cells[len(cells)-2], -1)

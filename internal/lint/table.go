@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A layer is one row of the import table: what packages in some folders may import.
+// A layer is a row of the import table: what packages in some folders may import.
 //
-// Folders are written from the module root. "*" stands for one path element, a trailing "..." for
-// the folder and everything below it. The first row that matches a folder counts.
+// Folders are relative to the module root. "*" matches one path element, a trailing "..." the
+// folder and everything below it. The first row that matches a folder applies.
 type layer struct {
 	folders []string
 	ours    []string // folders of this module
 	modules []string // third-party packages, by path prefix
-	// may import packages of the standard library that reach beyond memory: os, net, …
+	// may import packages of the standard library that access more than memory: os, net, …
 	mayTouch bool
-	tests    []string // further folders for test files
+	tests    []string // additional folders for test files
 }
 
 var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/golang/snappy"}
@@ -76,15 +76,14 @@ var importTable = []layer{
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }
 
-// testSupport is what any test may import besides what its package may: fixtures, and dumps that
-// say what bytes mean.
+// testSupport lists what any test may import in addition to what its package may: fixtures and hex
+// dumps.
 var testSupport = []string{
 	"internal/golden", "internal/hexdump",
 	"codecs/internal/codectest", "shuffle/internal/filtertest", "internal/storagetest", "internal/asm/asmtest",
 }
 
-// beyondMemory lists standard packages that read or change something other than the memory they are
-// given.
+// beyondMemory lists standard packages that access more than the memory passed to them.
 var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}
 
 func layerOf(dir string) (layer, bool) {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// checkSkips allows a test to leave itself out only to save time, in short mode, and within fuzz
-// targets, where it says that an input is not interesting. Kernels may be skipped where the
-// processor cannot run them.
+// checkSkips allows tests to skip only in short mode, to save time, and within fuzz targets, for
+// uninteresting inputs. Tests of kernels may skip if the processor cannot run them.
 func checkSkips(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
@@ -34,7 +33,7 @@ type skipFinder struct {
 	out  *[]Problem
 }
 
-// Visit reports calls of Skip, and does not descend into what runs in short mode only.
+// Visit reports calls of Skip, except in code that runs in short mode only.
 func (s skipFinder) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.IfStmt:
@@ -67,12 +66,11 @@ func mentions(e ast.Expr, pkg, name string) bool {
 	return found
 }
 
-// decoderName matches exported functions that make sense of bytes.
+// decoderName matches exported functions that decode bytes.
 var decoderName = regexp.MustCompile(`^(Decode|Parse|Open|Unpack|FromBytes)`)
 
-// checkFuzz asks of every exported function that makes sense of a []byte that a test file of its
-// package with a fuzz target names it. That the target calls it is for the reader to see; that
-// nobody forgot it is checked.
+// checkFuzz checks that every exported function that decodes a []byte is named in a test file of
+// its package with a fuzz target. It does not check that the target calls it.
 func checkFuzz(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
@@ -95,7 +93,7 @@ func checkFuzz(t *Tree) []Problem {
 	return out
 }
 
-// namedBesideFuzz returns the identifiers in the package's test files that hold a fuzz target.
+// namedBesideFuzz returns the identifiers in the package's test files with a fuzz target.
 func namedBesideFuzz(p *Package) map[string]bool {
 	named := map[string]bool{}
 	for _, f := range p.Files {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Tree is one Go module, parsed.
+// A Tree is a parsed Go module.
 type Tree struct {
 	Module   string // module path, from go.mod
 	Packages []*Package
@@ -22,7 +22,7 @@ type Tree struct {
 	fset *token.FileSet
 }
 
-// A Package is one folder with Go files: the package itself, its tests and its external tests.
+// A Package is a folder with Go files: the package, its tests and its external tests.
 type Package struct {
 	Dir      string // slash-separated path from the module root; "." for the root package
 	Files    []*File
@@ -37,8 +37,8 @@ type File struct {
 	Source []byte
 }
 
-// Load parses the module at the root of fsys. Nested modules but check, testdata and folders whose
-// name starts with a dot or an underscore are left out, as the go command does.
+// Load parses the module at the root of fsys. It skips nested modules except check, testdata and
+// folders whose name starts with a dot or an underscore, like the go command.
 func Load(fsys fs.FS) (*Tree, error) {
 	module, err := modulePath(fsys)
 	if err != nil {
@@ -97,7 +97,7 @@ func (t *Tree) add(dirs map[string]*Package, name string) error {
 
 func (t *Tree) line(pos token.Pos) int { return t.fset.Position(pos).Line }
 
-// Main reports whether the folder holds a command.
+// Main reports whether the folder contains a command.
 func (p *Package) Main() bool {
 	for _, f := range p.Files {
 		if !f.Test {
@@ -107,12 +107,12 @@ func (p *Package) Main() bool {
 	return false
 }
 
-// Suite reports whether the package is a conformance suite: test code that other packages' tests
+// Suite reports whether the package is a conformance suite: test code that tests of other packages
 // import.
 func (p *Package) Suite() bool { return p.Dir != "." && strings.HasSuffix(path.Base(p.Dir), "test") }
 
-// checks is a nested module that keeps to the rules of this one: it is apart only for others not to
-// download it.
+// checks is a nested module that follows the rules of this one. It is separate only so that users
+// do not download it.
 const checks = "check"
 
 func modulePath(fsys fs.FS) (string, error) {
@@ -137,7 +137,7 @@ func skipDir(fsys fs.FS, name string) bool {
 	return err == nil && name != checks
 }
 
-// problem makes a Problem at a position of the tree's files.
+// problem returns a Problem at a position in the tree.
 func (t *Tree) problem(rule, file string, pos token.Pos, format string, args ...any) Problem {
 	return Problem{Rule: rule, File: file, Line: t.line(pos), Text: fmt.Sprintf(format, args...)}
 }

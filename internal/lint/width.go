@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how wide comments and text may be, with tabs that are tabColumns wide.
+// maxColumns is the maximum width of comments and text, with tabs of tabColumns columns.
 const (
 	maxColumns = 100
 	tabColumns = 4
@@ -44,7 +44,7 @@ func columns(line []byte) int {
 // links.
 var unwrapped = regexp.MustCompile(`^(\||    |\t)|\]\(|://`)
 
-// checkTextWidth measures the lines of Markdown files outside of tables and code blocks.
+// checkTextWidth checks the width of lines of Markdown outside of tables and code blocks.
 func checkTextWidth(t *Tree) []Problem {
 	_, pages, err := goFiles(t.FS)
 	if err != nil {
