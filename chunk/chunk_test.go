@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// sample returns n bytes of a kind of data that compresses (ramp of items), does not (noise), or
-// has both constant and changing parts.
+// sample returns n bytes of a kind: a ramp of items, which compresses, noise, which does not, or
+// data with constant and changing parts.
 func sample(kind string, n, typeSize int, seed uint64) []byte {
 	b := make([]byte, n)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -110,7 +110,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// rounds scales a number of random cases: -short is for emulated machines.
+// rounds scales a number of random cases down in short mode, for emulated machines.
 func rounds(n int) int {
 	if testing.Short() {
 		return n/8 + 1
@@ -181,7 +181,7 @@ func checkItems(t *testing.T, c, src []byte, o *Options) {
 	}
 }
 
-// checkMask wants every wanted block in the sink once, and right, and no other.
+// checkMask checks that the sink received every wanted block once and correctly, and no other.
 func checkMask(t *testing.T, sink *collector, want []bool, src []byte, o *Options) {
 	t.Helper()
 	for i, n := range sink.seen {
@@ -192,7 +192,7 @@ func checkMask(t *testing.T, sink *collector, want []bool, src []byte, o *Option
 	}
 }
 
-// counting counts what is read.
+// counting counts the bytes read.
 type counting struct {
 	r     io.ReaderAt
 	bytes int
@@ -229,7 +229,7 @@ func TestFewBlocksAreReadFromFewBytes(t *testing.T) {
 	}
 }
 
-// collector takes odd blocks in place and even ones by Put.
+// collector receives odd blocks in place and even ones by Put.
 type collector struct {
 	layout Layout
 	got    []byte
@@ -323,8 +323,8 @@ func TestSmallDestinationIsRefused(t *testing.T) {
 	}
 }
 
-// TestLossyReference: with trunc_prec before delta all blocks decode to the truncated values, also
-// those that refer to block 0.
+// TestLossyReference checks that with trunc_prec before delta all blocks decode to the truncated
+// values, including those that refer to block 0.
 func TestLossyReference(t *testing.T) {
 	src := sample("noise", 100_000, 4, 3)
 	o := &Options{TypeSize: 4, Filters: []shuffle.Spec{shuffle.TruncPrec(8), shuffle.Delta, shuffle.Byte}, BlockSize: 10_000}
@@ -389,7 +389,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// plainCodecs returns the rows of those codecs that take any bytes: all but the shaped ones.
+// plainCodecs returns the codecs that accept any bytes: all but the shaped ones.
 func plainCodecs() []codecs.Row {
 	return slices.DeleteFunc(codecs.Rows(), func(r codecs.Row) bool { return r.Shaped })
 }

@@ -15,8 +15,8 @@ import (
 
 var dictCodecs = []codecs.Codec{codecs.Zstd, codecs.LZ4, codecs.LZ4HC}
 
-// alike returns n bytes that are pieces of a few hundred, each of some bytes, in random order:
-// small blocks of it have little in common with themselves, and much with each other.
+// alike returns n bytes that consist of a few hundred different pieces in random order: small
+// blocks of it are hardly compressible on their own but similar to each other.
 func alike(n int, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 8))
 	pieces := make([][]byte, 300)
@@ -33,7 +33,7 @@ func alike(n int, seed uint64) []byte {
 	return b[:n]
 }
 
-// encodeDict encodes with a dictionary, by one worker and by three, and wants one to be made.
+// encodeDict encodes with one and with three workers, and checks that there is a dictionary.
 func encodeDict(t testing.TB, o Options, src []byte) []byte {
 	t.Helper()
 	o.Dict = true
@@ -48,13 +48,13 @@ func encodeDict(t testing.TB, o Options, src []byte) []byte {
 	return c
 }
 
-// TestDict writes chunks with dictionaries and reads them in every way there is.
+// TestDict encodes chunks with dictionaries and decodes them in every way.
 func TestDict(t *testing.T) {
 	for _, codec := range dictCodecs {
 		for _, filters := range [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Delta}} {
 			for i, level := range []int{1, 4, 5, 9} {
 				src := alike(60_000, uint64(i))
-				// so that delta, which refers to block 0, leaves the others as they are
+				// so that delta, which refers to block 0, leaves the others unchanged
 				clear(src[:1000])
 				o := Options{TypeSize: 1 + i%2, Codec: codec, Level: level, Filters: filters, BlockSize: 1000}
 				plain := encode(t, &o, src)
@@ -102,8 +102,8 @@ func checkDictReads(t *testing.T, what string, c, src []byte) {
 	}
 }
 
-// TestDictIsFetchedOnce reads two blocks of a large chunk: besides them only the offsets and the
-// dictionary.
+// TestDictIsFetchedOnce decodes two blocks of a large chunk, which must read only these, the
+// offsets and the dictionary.
 func TestDictIsFetchedOnce(t *testing.T) {
 	src := alike(2_000_000, 4)
 	c := encodeDict(t, Options{Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 4000}, src)
@@ -126,7 +126,7 @@ func TestDictIsFetchedOnce(t *testing.T) {
 	}
 }
 
-// TestDictOfVL writes blocks of their own sizes with a dictionary.
+// TestDictOfVL encodes blocks of variable length with a dictionary.
 func TestDictOfVL(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, codec := range dictCodecs {
@@ -152,8 +152,8 @@ func TestDictOfVL(t *testing.T) {
 	}
 }
 
-// TestDictThatDoesNotPay wants the chunk that there would be without a dictionary, where that saves
-// nothing: one that C-Blosc2 reads (it writes two of these so that it cannot).
+// TestDictThatDoesNotPay checks that data for which a dictionary saves nothing is encoded without
+// one, and is readable by C-Blosc2 (whose own encoder makes two such chunks that it cannot read).
 func TestDictThatDoesNotPay(t *testing.T) {
 	for name, src := range map[string][]byte{
 		"noise":     sample("noise", 50_000, 1, 1),
@@ -173,7 +173,7 @@ func TestDictThatDoesNotPay(t *testing.T) {
 	}
 }
 
-// TestDictRefused lists what cannot have a dictionary.
+// TestDictRefused tests codecs and options that do not support a dictionary.
 func TestDictRefused(t *testing.T) {
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.Zlib, codecs.Snappy} {
 		if _, err := NewEncoder(&Options{Codec: codec, Dict: true}); !errors.Is(err, cairn.ErrUnsupported) {
@@ -185,7 +185,7 @@ func TestDictRefused(t *testing.T) {
 	}
 }
 
-// TestDictDamage changes the dictionary and its size.
+// TestDictDamage modifies the dictionary and its size.
 func TestDictDamage(t *testing.T) {
 	src := alike(30_000, 2)
 	for _, codec := range dictCodecs {
@@ -203,7 +203,7 @@ func TestDictDamage(t *testing.T) {
 		}
 		if codec == codecs.Zstd {
 			c := bytes.Clone(sound)
-			clear(c[at+12 : at+60]) // its tables
+			clear(c[at+12 : at+60]) // its entropy tables
 			if _, err := NewDecoder(nil).Decode(make([]byte, len(src)), c); !errors.Is(err, cairn.ErrCorrupt) {
 				t.Errorf("broken tables: %v", err)
 			}
@@ -211,9 +211,9 @@ func TestDictDamage(t *testing.T) {
 	}
 }
 
-// TestDictAllocations encodes and decodes chunk after chunk; blocks and dictionaries must not need
-// new memory. What is left belongs to chunks: with the pool of workspaces a collection may
-// intervene.
+// TestDictAllocations encodes and decodes chunk after chunk. Blocks and dictionaries must not
+// allocate. A few allocations per chunk are allowed, since the garbage collector may empty the pool
+// of workspaces.
 func TestDictAllocations(t *testing.T) {
 	src := alike(60_000, 3)
 	for _, codec := range dictCodecs {
@@ -233,8 +233,8 @@ func TestDictAllocations(t *testing.T) {
 	}
 }
 
-// TestDictRewrite wants chunks with a dictionary, and those that should have one, encoded as a
-// whole.
+// TestDictRewrite checks that Rewrite refuses chunks with a dictionary, and chunks that should have
+// one.
 func TestDictRewrite(t *testing.T) {
 	src := alike(30_000, 2)
 	plain := Options{Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 1000}

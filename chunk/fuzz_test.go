@@ -47,8 +47,8 @@ func seeds(t testing.TB) [][]byte {
 	return append(all, encode(t, &Options{Level: Stored}, sample("noise", 300, 1, 1)))
 }
 
-// tryChunk decodes b whole, in parts and in parallel: anything but a panic will do, as long as the
-// three agree.
+// tryChunk decodes b whole, in parts and in parallel. The results must agree, and nothing may
+// panic.
 func tryChunk(t *testing.T, b []byte) {
 	h, err := ParseHeader(b)
 	if err != nil {
@@ -81,7 +81,7 @@ func tryChunk(t *testing.T, b []byte) {
 		return
 	}
 	if int64(h.CBytes) > int64(len(b)) {
-		return // DecodeBlocksAt is promised that they are there
+		return // DecodeBlocksAt requires that they exist
 	}
 	if errAt := d.DecodeBlocksAt(h, bytes.NewReader(b), 0, nil, &sink); errAt == nil && (err != nil || !bytes.Equal(sink.got, whole)) {
 		t.Fatalf("read by blocks without an error, read whole: %v", err)
@@ -122,8 +122,8 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
-// TestHostileChunks mutates every kind of chunk: cut, flipped, and with extreme numbers in the
-// header and in the table of offsets.
+// TestHostileChunks modifies every kind of chunk: truncated, with flipped bits, and with extreme
+// numbers in the header and in the offset table.
 func TestHostileChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	extremes := []uint32{0, 1, 15, 16, 31, 32, 33, 255, 256, 0x7fff, 0xffff, 1 << 20, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 256, 1<<32 - 1}

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestRewriteEqualsEncoding changes random blocks of chunks: what comes out has to be, byte for
-// byte, what encoding the changed data gives.
+// TestRewriteEqualsEncoding changes random blocks of chunks. The result must be identical to
+// encoding the changed data.
 func TestRewriteEqualsEncoding(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, row := range plainCodecs() {
@@ -44,7 +44,7 @@ func checkRewrite(t *testing.T, r *rand.Rand, o *Options) {
 			t.Fatal(err)
 		}
 		if h, err := ParseHeader(stored); err != nil || h.Memcpyed() {
-			continue // TestRewriteRefuses has these
+			continue // tested by TestRewriteRefuses
 		}
 		l := e.Layout(len(old))
 		for range rounds(6) {
@@ -60,7 +60,7 @@ func checkRewrite(t *testing.T, r *rand.Rand, o *Options) {
 				t.Fatalf("rewrite: %v, %v", ok, err)
 			}
 			o := *o
-			o.NoSpecial = true // a chunk that stays constant stays special otherwise
+			o.NoSpecial = true // otherwise a chunk that stays constant stays special
 			want := append([]byte("before"), encode(t, &o, now)...)
 			if !bytes.Equal(got, want) {
 				t.Fatalf("changing %v of a chunk of %d bytes gives %d bytes, encoding it gives %d", changed, len(stored), len(got), len(want))
@@ -69,7 +69,7 @@ func checkRewrite(t *testing.T, r *rand.Rand, o *Options) {
 	}
 }
 
-// TestRewriteRefuses lists chunks whose blocks cannot be exchanged.
+// TestRewriteRefuses tests chunks whose blocks cannot be replaced individually.
 func TestRewriteRefuses(t *testing.T) {
 	src := whole("ramp", 40_000, 4)
 	base := Options{TypeSize: 4, BlockSize: 4096}
@@ -115,8 +115,8 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-// TestRewriteOfDamage gives Rewrite chunks with damaged headers and tables: it may fail or refuse,
-// and what it takes over is within the chunk.
+// TestRewriteOfDamage calls Rewrite with damaged headers and tables. It may fail or refuse, but
+// must not read beyond the chunk.
 func TestRewriteOfDamage(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	o := Options{TypeSize: 4, BlockSize: 4096}
@@ -146,7 +146,7 @@ func TestRewriteOfDamage(t *testing.T) {
 	}
 }
 
-// TestRewriteOfNoise changes a block to noise in a chunk that only just compresses: the result
+// TestRewriteOfNoise replaces a block of a barely compressible chunk by noise, so that the result
 // would be larger than the data.
 func TestRewriteOfNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))

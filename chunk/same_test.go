@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// encodedSum is the CRC-32 of what encodeAll writes. It changes when an encoder does, on purpose;
-// it must not differ between processors, their extensions, byte orders or builds without assembly.
+// encodedSum is the CRC-32 of the output of encodeAll. It changes when an encoder is changed on
+// purpose, but must not differ between processors, their extensions, byte orders or builds without
+// assembly.
 const encodedSum = 0x572214f8
 
 // TestTheSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine.
@@ -22,7 +23,7 @@ func TestTheSameBytesEverywhere(t *testing.T) {
 	})
 }
 
-// dictSum is the same for chunks with dictionaries, and with blocks of variable length.
+// dictSum is the same for chunks with dictionaries and with blocks of variable length.
 const dictSum = 0x8dd066c3
 
 // TestTheSameDictionariesEverywhere encodes with dictionaries on every tier of this machine.

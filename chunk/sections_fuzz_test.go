@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// FuzzVL reads chunks with blocks of variable length, whatever is behind their header: the header
-// is made to say that they are such, and as long as they are.
+// FuzzVL decodes chunks with blocks of variable length and arbitrary contents. The header is
+// adjusted to the flag and the length of such a chunk.
 func FuzzVL(f *testing.F) {
 	for i, row := range plainCodecs() {
 		for _, o := range []*Options{{TypeSize: 4, Codec: codecs.ByID(row.ID, 0)},
@@ -30,8 +30,8 @@ func FuzzVL(f *testing.F) {
 	})
 }
 
-// FuzzDict reads chunks with a dictionary: anything as the dictionary, of any stated size, and
-// anything before and behind it.
+// FuzzDict decodes chunks with an arbitrary dictionary of arbitrary stated size, and arbitrary
+// bytes around it.
 func FuzzDict(f *testing.F) {
 	for _, codec := range dictCodecs {
 		o := Options{Codec: codec, Filters: []shuffle.Spec{shuffle.None}, BlockSize: 300}
@@ -60,14 +60,14 @@ func FuzzDict(f *testing.F) {
 	})
 }
 
-// stated makes the header state the length of the chunk.
+// stated sets the length of the chunk in the header.
 func stated(b []byte) []byte {
 	binary.LittleEndian.PutUint32(b[12:], uint32(len(b)))
 	return b
 }
 
-// tryBlocks does what tryChunk does, and decodes the first blocks by themselves: each has to be as
-// it is in the whole.
+// tryBlocks is tryChunk, and also decodes the first blocks individually, which must agree with the
+// whole.
 func tryBlocks(t *testing.T, b []byte) {
 	tryChunk(t, b)
 	h, err := ParseHeader(b)

@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// The tests of this file damage what an operation should have no business with: that it goes well
-// nevertheless is what shows that it does not look there.
+// The tests in this file damage parts that an operation should not use. That it succeeds shows that
+// it does not use them.
 
-// TestFewItemsDecodeTheBeginOfStreams reads items at the begin of a chunk of one split block, all
-// of whose streams are damaged at their ends.
+// TestFewItemsDecodeTheBeginOfStreams decodes items at the beginning of a chunk of one split block,
+// all of whose streams are damaged at their ends.
 func TestFewItemsDecodeTheBeginOfStreams(t *testing.T) {
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4} {
 		src := whole("patches", 64_000, 4)
@@ -29,8 +29,8 @@ func TestFewItemsDecodeTheBeginOfStreams(t *testing.T) {
 	}
 }
 
-// damageStreamEnds zeroes the last 40 bytes of each compressed stream of block 0; plane is how many
-// bytes a stream decodes to.
+// damageStreamEnds zeroes the last 40 bytes of each compressed stream of block 0; plane is the
+// decoded size of a stream.
 func damageStreamEnds(t *testing.T, c []byte, streams, plane int) {
 	t.Helper()
 	at, damaged := int(binary.LittleEndian.Uint32(c[HeaderSize:])), 0
@@ -52,8 +52,8 @@ func damageStreamEnds(t *testing.T, c []byte, streams, plane int) {
 	}
 }
 
-// TestRewriteCarriesStreamsOver changes one block of a chunk in which another is damaged: its bytes
-// must be where they were in that block.
+// TestRewriteCarriesStreamsOver changes one block of a chunk in which another is damaged. The bytes
+// of that block must stay unchanged.
 func TestRewriteCarriesStreamsOver(t *testing.T) {
 	src := whole("patches", 40_000, 4)
 	o := Options{TypeSize: 4, Codec: codecs.LZ4, BlockSize: 4000}
@@ -79,8 +79,8 @@ func TestRewriteCarriesStreamsOver(t *testing.T) {
 	}
 }
 
-// TestWorkersCopyStoredChunks decodes stored chunks of every length around the pieces that workers
-// copy, whole and in part.
+// TestWorkersCopyStoredChunks decodes stored chunks with lengths around multiples of copyPiece,
+// whole and in part.
 func TestWorkersCopyStoredChunks(t *testing.T) {
 	for _, n := range []int{2*copyPiece - 1, 2 * copyPiece, 2*copyPiece + 1, 5*copyPiece + 77} {
 		src := sample("noise", n, 1, 5)

@@ -10,17 +10,17 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestVersions reads chunks of every version, whole and by items: what differs between those that a
-// header tells apart is the number.
+// TestVersions decodes chunks of every version, whole and by items. Versions with the same header
+// fields differ only in the number.
 func TestVersions(t *testing.T) {
 	src := sample("patches", 100_000, 4, 3)
 	blosc1 := &Options{Blosc1: true, TypeSize: 4, Codec: codecs.LZ4}
 	slot4 := &Options{TypeSize: 4, Codec: codecs.LZ4, Filters: []shuffle.Spec{shuffle.Byte, shuffle.None}}
 	for _, c := range []struct {
 		options *Options
-		written uint8 // as our encoder states it
+		written uint8 // version in the header of our encoder
 		version uint8
-		garbage bool // in the sixth slot, which version 3 has not
+		garbage bool // in the sixth slot, which version 3 does not have
 	}{
 		{blosc1, 2, 1, false}, {blosc1, 2, 2, false}, {slot4, 5, 3, true}, {slot4, 5, 4, false}, {slot4, 5, 5, false}, {slot4, 5, 6, false}, {slot4, 5, 7, false},
 	} {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// piecesOf cuts a sample into blocks of random sizes, from one byte up.
+// piecesOf divides a sample into blocks of random sizes, from one byte up.
 func piecesOf(kind string, n, typeSize int, seed uint64) [][]byte {
 	src := sample(kind, n, typeSize, seed)
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -44,7 +44,7 @@ func encodeVL(t testing.TB, o *Options, blocks [][]byte) []byte {
 	return out[6:]
 }
 
-// TestVL writes blocks of their own sizes with every codec and reads them in every way there is.
+// TestVL encodes blocks of variable length with every codec and decodes them in every way.
 func TestVL(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for i, kind := range []string{"ramp", "patches", "noise"} {
@@ -97,7 +97,7 @@ func checkVL(t *testing.T, what string, c []byte, blocks [][]byte) {
 	}
 }
 
-// A countingReader counts what is read of a chunk.
+// A countingReader counts the bytes read of a chunk.
 type countingReader struct {
 	r     io.ReaderAt
 	bytes int
@@ -108,7 +108,7 @@ func (c *countingReader) ReadAt(b []byte, off int64) (int, error) {
 	return c.r.ReadAt(b, off)
 }
 
-// TestVLBlocksAreFetchedAlone reads two blocks of a chunk of which little else may be read.
+// TestVLBlocksAreFetchedAlone decodes two blocks of a chunk and checks how much else is read.
 func TestVLBlocksAreFetchedAlone(t *testing.T) {
 	var blocks [][]byte
 	for i := range 40 {
@@ -134,7 +134,7 @@ func TestVLBlocksAreFetchedAlone(t *testing.T) {
 	}
 }
 
-// A blockMap takes blocks by their number, from several workers.
+// A blockMap receives blocks by number, from several workers.
 type blockMap struct {
 	mu     sync.Mutex
 	blocks map[int][]byte
@@ -148,7 +148,7 @@ func (m *blockMap) Put(i int, data []byte) {
 	m.blocks[i] = bytes.Clone(data)
 }
 
-// TestVLRefuses lists what cannot be a chunk of blocks with their own sizes.
+// TestVLRefuses tests invalid lists of blocks and options.
 func TestVLRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		o      Options
@@ -170,8 +170,8 @@ func TestVLRefuses(t *testing.T) {
 	}
 }
 
-// TestVLDamage changes what C-Blosc2 checks: every such chunk must be refused as corrupt, whichever
-// way it is read.
+// TestVLDamage modifies what C-Blosc2 checks: every such chunk must be refused as corrupt, however
+// it is decoded.
 func TestVLDamage(t *testing.T) {
 	sound := encodeVL(t, &Options{Level: Stored}, [][]byte{make([]byte, 10), make([]byte, 20), make([]byte, 30)})
 	at := func(k int) int { return int(binary.LittleEndian.Uint32(sound[HeaderSize+4*k:])) }

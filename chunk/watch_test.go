@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// ender is a source and a sink of blocks that ends a context with the third block that passes.
+// ender is a source and sink of blocks that cancels a context at the third block.
 type ender struct {
 	wholeSource
 	blocks atomic.Int32
@@ -31,7 +31,7 @@ func (e *ender) Block(scratch []byte, index int) []byte {
 func (e *ender) Dst(_, _ int) []byte { return nil }
 func (e *ender) Put(_ int, _ []byte) { e.pass() }
 
-// TestWorkOnAChunkEndsWithItsContext counts the blocks that are still worked on after that.
+// TestWorkOnAChunkEndsWithItsContext counts the blocks that are processed after that.
 func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 	const blocks, size = 64, 4096
 	data := make([]byte, blocks*size)

@@ -37,8 +37,7 @@ func aloneEncoder(t *testing.T, o *Options) *Encoder {
 	return e
 }
 
-// dirty leaves workspaces full of other data behind, some larger than what the tests need and some
-// smaller.
+// dirty fills pooled workspaces with other data, some larger than the tests need and some smaller.
 func dirty(t *testing.T, row uint8, level int) {
 	t.Helper()
 	for i, size := range []int{300_000, 1000} {
@@ -52,8 +51,8 @@ func dirty(t *testing.T, row uint8, level int) {
 	}
 }
 
-// TestWorkspacesBringNothingAlong encodes and decodes in memory that nobody had before, and in
-// memory full of other data.
+// TestWorkspacesBringNothingAlong encodes and decodes in new memory and in memory full of other
+// data.
 func TestWorkspacesBringNothingAlong(t *testing.T) {
 	visited := 0
 	everyOptions(func(o Options, src []byte) {
@@ -80,7 +79,7 @@ func TestWorkspacesBringNothingAlong(t *testing.T) {
 	})
 }
 
-// TestAnIdleEncoderHoldsNoWorkspace checks that memory goes back after errors too.
+// TestAnIdleEncoderHoldsNoWorkspace checks that workspaces are returned, also after errors.
 func TestAnIdleEncoderHoldsNoWorkspace(t *testing.T) {
 	e, err := NewEncoder(&Options{TypeSize: 4, Workers: 2, BlockSize: 4096})
 	if err != nil {
@@ -123,14 +122,14 @@ func mustEncodeZeros(t *testing.T) []byte {
 	return encode(t, &Options{TypeSize: 4}, make([]byte, 50_000))
 }
 
-// recordingSink places nothing, so that the decoder needs memory for blocks.
+// recordingSink returns nil from Dst, so that the decoder needs memory for blocks.
 type recordingSink struct{ bytes int }
 
 func (s *recordingSink) Dst(int, int) []byte    { return nil }
 func (s *recordingSink) Put(_ int, data []byte) { s.bytes += len(data) }
 
-// TestTheSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, several encoders at
-// a time.
+// TestTheSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, with several
+// encoders concurrently.
 func TestTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 	var wg sync.WaitGroup
 	problems := make(chan error, 1000)

@@ -9,8 +9,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// checkColumns compares sums and means over axes that are not the last with plain loops, for a type
-// that is added in its own way.
+// checkColumns compares sums and means over axes other than the last with plain loops.
 func checkColumns[T ndarray.Real, R realTotal](t *testing.T, rnd *rand.Rand, item func() T) {
 	t.Helper()
 	shapes := []ndarray.Shape{{300, 7}, {17, 600}, {5, 40, 9}, {2, 3, 70, 4}, {1, 11}}
@@ -98,7 +97,7 @@ func TestColumnsOfEveryKind(t *testing.T) {
 	checkColumns[uint64, uint64](t, rnd, rnd.Uint64)
 }
 
-// Sums of integers are as exact where an int64 could not hold them.
+// Sums of integers are exact even if they exceed int64.
 func TestSumsBeyondInt64(t *testing.T) {
 	const rows = 1 << 34
 	a := must[ndarray.Array[uint32]](t)(ndarray.New[uint32](ndarray.Shape{rows, 2}, &ndarray.Options{Fill: uint32(math.MaxUint32), ChunkShape: ndarray.Shape{1 << 26, 2}}))

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestTimes reduces datetimes with NaT among them, in the order of another machine too.
+// TestTimes reduces datetimes with NaT, in both byte orders.
 func TestTimes(t *testing.T) {
 	ctx := t.Context()
 	day := func(d int) time.Time { return time.Date(2024, 5, d, 0, 0, 0, 0, time.UTC) }
@@ -59,8 +59,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestHalvesAndBools computes with 16-bit floats as with others, and counts what is true by adding
-// up.
+// TestHalvesAndBools reduces 16-bit floats like others, and counts true values by a sum.
 func TestHalvesAndBools(t *testing.T) {
 	ctx := t.Context()
 	halves := make([]ndarray.Float16, 6)
@@ -104,7 +103,7 @@ func TestHalvesAndBools(t *testing.T) {
 	}
 }
 
-// TestComplex adds complex numbers up along both axes, as NumPy's sum and nansum do.
+// TestComplex sums complex numbers along both axes, like NumPy's sum and nansum.
 func TestComplex(t *testing.T) {
 	ctx, nan := t.Context(), math.NaN()
 	values := []complex64{1 + 2i, 3, 1i, complex(float32(nan), 1), -4 - 1i, 2}

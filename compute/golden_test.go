@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestGoldenArraysAreReduced runs what reduces arrays over everything that C-Blosc2 wrote. Arrays
-// without items have chunks without an extent there.
+// TestGoldenArraysAreReduced applies all reductions to the arrays written by C-Blosc2. The chunk
+// shapes of arrays without items may contain 0.
 func TestGoldenArraysAreReduced(t *testing.T) {
 	m, err := golden.Load()
 	if err != nil {
@@ -52,12 +52,12 @@ func TestGoldenArraysAreReduced(t *testing.T) {
 	}
 }
 
-// reduced makes one of reductions, whatever type results have.
+// reduced unifies reductions with different result types.
 func reduced[R any](of func(context.Context, ndarray.Source, *compute.Options) (ndarray.Array[R], error),
 	axes ...int) func(*testing.T, *ndarray.Untyped) error {
 	return func(t *testing.T, u *ndarray.Untyped) error {
 		if len(u.Shape()) < len(axes) {
-			return nil // which has no such axis
+			return nil // there is no such axis
 		}
 		_, err := of(t.Context(), u, compute.Over(axes...))
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Arrays that are cut differently are combined item by item; the result does not depend on the
-// workers.
+// TestMaps combines arrays with different chunk shapes item by item. The result must not depend on
+// the workers.
 func TestMaps(t *testing.T) {
 	ctx, shape := t.Context(), ndarray.Shape{61, 47}
 	x := must[ndarray.Array[int32]](t)(ndarray.Arange(ctx, "", int32(0), 61*47, 1, shape, &ndarray.Options{ChunkShape: ndarray.Shape{10, 47}}))

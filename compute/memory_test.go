@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// watermark measures what is in use while a call runs.
+// watermark measures the maximum memory in use during a call.
 type watermark struct {
 	mu     sync.Mutex
 	before uint64
@@ -18,7 +18,7 @@ type watermark struct {
 
 func newWatermark() *watermark {
 	w := &watermark{}
-	w.live() // what only pools have is gone the second time
+	w.live() // the second collection frees pooled memory
 	w.before = w.live()
 	return w
 }
@@ -36,7 +36,8 @@ func (w *watermark) look() {
 	w.most = max(w.most, w.live())
 }
 
-// check fails the test if more was in use than is allowed, or so little that it was not measured.
+// check fails the test if more memory was in use than allowed, or so little that it was not
+// measured.
 func (w *watermark) check(t *testing.T, least, most int64) {
 	t.Helper()
 	if used := int64(w.most) - int64(w.before); used > most || used < least {
@@ -50,7 +51,7 @@ const (
 	memory        = 24 << 20
 )
 
-// incompressible makes an array in a file of chunks that are as large as they say.
+// incompressible creates an array in a file with incompressible chunks.
 func incompressible(t *testing.T, shape, chunks, blocks ndarray.Shape) ndarray.Array[float64] {
 	t.Helper()
 	o := &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Level: stored, Workers: memoryWorkers}
@@ -109,7 +110,7 @@ func TestMapStaysWithinItsMemory(t *testing.T) {
 	}
 }
 
-// TestConstructorsStayWithinTheirMemory has chunks of which not even two fit.
+// TestConstructorsStayWithinTheirMemory uses chunks of which not even two fit.
 func TestConstructorsStayWithinTheirMemory(t *testing.T) {
 	const rows, columns = 64, memoryChunk / 8 / 16
 	o := &ndarray.Options{
@@ -141,7 +142,7 @@ func TestConstructorsStayWithinTheirMemory(t *testing.T) {
 	}
 }
 
-// TestReductionsStayWithinTheirMemory reduces chunks to results that are as large as they are.
+// TestReductionsStayWithinTheirMemory reduces chunks to results of the same size.
 func TestReductionsStayWithinTheirMemory(t *testing.T) {
 	const n, items = 48, memoryChunk / 8
 	x := incompressible(t, ndarray.Shape{n, items}, ndarray.Shape{1, items}, ndarray.Shape{1, items / 16})
@@ -155,7 +156,7 @@ func TestReductionsStayWithinTheirMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The result is twice in memory: where it is gathered and as an array.
+		// The result is in memory twice: as collected items and as an array.
 		w.check(t, memoryChunk, max(memory, 24*memoryChunk)+3*memoryChunk)
 		got, err := y.At(11)
 		if err != nil {

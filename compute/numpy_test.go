@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// numpyCase is what NumPy made of an array: see testdata/numpy/reductions.py.
+// numpyCase is NumPy's result for an array: see testdata/numpy/reductions.py.
 type numpyCase struct {
 	Op, DType, Want string
 	NaN, Skip       bool
@@ -22,7 +22,7 @@ type numpyCase struct {
 
 var numpyShape = ndarray.Shape{4, 5, 6}
 
-// numpyItems makes the array that the script makes.
+// numpyItems returns the items of the script's array.
 func numpyItems[T ndarray.Real](nan bool) []T {
 	values := make([]T, 4*5*6)
 	for i := range values {
@@ -41,7 +41,7 @@ func numpyItems[T ndarray.Real](nan bool) []T {
 	return values
 }
 
-// texts returns the items of a result.
+// texts returns the items of a result as texts.
 func texts[R any](t *testing.T, a ndarray.Array[R], err error) []string {
 	t.Helper()
 	if err != nil {
@@ -125,7 +125,7 @@ func checkCase[T ndarray.Real, R realTotal](t *testing.T, c numpyCase) {
 	}
 }
 
-// near compares numbers as texts: floats up to the rounding of a sum of few.
+// near compares numbers as texts: floats up to the rounding of a short sum.
 func near(got, want string) bool {
 	if got == want {
 		return true

@@ -14,8 +14,8 @@ import (
 
 var errOwn = errors.New("the caller's own")
 
-// TestPanicsOfCallbacksReachTheCaller has the functions that compute is given panic, recovers as a
-// server does, and computes again.
+// TestPanicsOfCallbacksReachTheCaller makes callbacks of compute panic, recovers like a server, and
+// computes again.
 func TestPanicsOfCallbacksReachTheCaller(t *testing.T) {
 	ctx := t.Context()
 	x, err := ndarray.FromFunc(ctx, "", ndarray.Shape{64, 64}, func(at []int64) int32 { return int32(at[0]) },

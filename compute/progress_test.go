@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestPassesTellHowFarTheyAre has reductions and maps tell of themselves, and not of what they read
-// and write on the way.
+// TestPassesTellHowFarTheyAre checks that reductions and maps report their progress, and not that
+// of the reads and writes within.
 func TestPassesTellHowFarTheyAre(t *testing.T) {
 	a, err := ndarray.FromFunc(t.Context(), "", ndarray.Shape{64, 64}, func(at []int64) int32 { return int32(at[0] * at[1]) }, &ndarray.Options{ChunkShape: ndarray.Shape{16, 32}})
 	if err != nil {

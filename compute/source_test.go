@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// foreign is a source of somebody else's.
+// foreign is a Source of another module.
 type foreign struct{ ndarray.Source }
 
-// TestAnySource reduces and maps an array, the untyped one of it, a view, and what is of nobody's.
+// TestAnySource reduces and maps an array, its Untyped, a view, and a foreign source.
 func TestAnySource(t *testing.T) {
 	ctx := t.Context()
 	a, err := ndarray.FromSlice([]int16{3, 0, -2, 5, 0, 7}, ndarray.Shape{2, 3}, nil)

@@ -33,8 +33,8 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// TestInfinitiesHaveTheMeanThatNumPyGivesThem has them first, in the middle and last among chunks,
-// alone and of both signs: the mean is infinite or no number, the spread no number.
+// TestInfinitiesHaveTheMeanThatNumPyGivesThem summarizes infinities in the first, a middle and the
+// last chunk, alone and of both signs: the mean is infinite or NaN, the variance NaN.
 func TestInfinitiesHaveTheMeanThatNumPyGivesThem(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

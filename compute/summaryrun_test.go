@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Chunks that were never written are summarized together, and give what they give one by one.
+// TestSummaryOfMillionsOfEqualChunks compares joint with individual summaries of chunks that were
+// never written.
 func TestSummaryOfMillionsOfEqualChunks(t *testing.T) {
 	o := &ndarray.Options{ChunkShape: ndarray.Shape{8, 3}, BlockShape: ndarray.Shape{8, 3}, Fill: 0}
 	big, err := ndarray.New[int64](ndarray.Shape{1 << 27, 3}, o)

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// viewed returns views of an array of some rows of 900 items.
+// viewed returns views of an array with rows of 900 items.
 func viewed(t *testing.T, rows int64) map[string]ndarray.View[float32] {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(21, 7))
@@ -34,7 +34,8 @@ func viewed(t *testing.T, rows int64) map[string]ndarray.View[float32] {
 	}
 }
 
-// A view is reduced, mapped and counted as an array with its items.
+// TestViewsAreReducedAsArrays checks that views are reduced, mapped and counted like arrays of
+// their items.
 func TestViewsAreReducedAsArrays(t *testing.T) {
 	for name, v := range viewed(t, 40) {
 		for _, axes := range [][]int{nil, {0}, {1}, {-1}} {
@@ -44,7 +45,7 @@ func TestViewsAreReducedAsArrays(t *testing.T) {
 	}
 }
 
-// The same for one that is visited in several boxes.
+// TestALargeViewIsReducedAsAnArray is the same for a view that is visited in several boxes.
 func TestALargeViewIsReducedAsAnArray(t *testing.T) {
 	v := viewed(t, 1200)["transposed"]
 	if box := ndarray.Shape(v.Inside().ChunkShape()); slices.Equal(box, v.Shape()) {
@@ -97,7 +98,7 @@ func checkView(t *testing.T, name string, v ndarray.View[float32], o *Options) {
 	}, v, twin)
 }
 
-// same compares what is made of two sources.
+// same compares the results of two sources.
 func same[R ndarray.Real](t *testing.T, name string, slack float64,
 	of func(ndarray.Source) (ndarray.Array[R], error), x, y ndarray.Source) {
 	t.Helper()
@@ -114,7 +115,7 @@ func same[R ndarray.Real](t *testing.T, name string, slack float64,
 	}
 }
 
-// Reductions of views fail as reads of them do.
+// TestReductionsOfViewsThatFail checks that reductions of views fail like reads of them.
 func TestReductionsOfViewsThatFail(t *testing.T) {
 	a := must[ndarray.Array[int16]](t)(ndarray.FromSlice(make([]int16, 12), ndarray.Shape{3, 4}, nil))
 	for name, v := range map[string]ndarray.View[int16]{"none": {}, "outside": a.Slice(ndarray.Index(3)), "wrong order": a.View().Transpose(0)} {

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// undated hides what its files know of times and locks.
+// undated hides the times and locks of its files.
 type undated struct{ storage.FS }
 
 type undatedFile struct{ storage.File }

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestMemoryFileIsASequenceOfBytes does random things to a file in memory and to a plain slice of
-// bytes. Whatever was lent must stay as it was unless it was written over.
+// TestMemoryFileIsASequenceOfBytes applies random operations to a file in memory and to a slice.
+// Lent bytes must not change unless they are overwritten.
 func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -38,7 +38,7 @@ func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 					t.Fatal(err)
 				}
 				want = append(want, make([]byte, max(0, size-len(want)))...)[:size]
-			case 1, 2, 3: // overwrites what is there, so nothing lent can be expected to stay
+			case 1, 2, 3: // overwrites existing bytes, so lent bytes may change
 				loans = nil
 				fallthrough
 			default:
@@ -51,7 +51,7 @@ func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 				want = append(want, make([]byte, max(0, off+len(p)-len(want)))...)
 				copy(want[off:], p)
 				lent := f.(storage.Lender).Slice(int64(off), len(p))
-				if lent != nil { // else it lies in several extents
+				if lent != nil { // else it spans several extents
 					if !bytes.Equal(lent, p) || cap(lent) != len(p) {
 						t.Fatalf("lent %d bytes with a capacity of %d that differ from the %d written", len(lent), cap(lent), len(p))
 					}
@@ -88,15 +88,15 @@ func sameContent(t *testing.T, f storage.File, want []byte, r *rand.Rand) {
 	}
 }
 
-// TestMemoryFileLendsWhatWasWrittenAtOnce checks what frames rely on: a chunk that was appended by
-// one write is one piece of memory.
+// TestMemoryFileLendsWhatWasWrittenAtOnce checks that a chunk appended by one write can be lent,
+// which frames rely on.
 func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 	f, err := storage.NewMemory().Create("a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	off := int64(97) // behind a header that is not there yet
+	off := int64(97) // after a header that is written later
 	for range 300 {
 		p := bytes.Repeat([]byte{byte(off)}, 1+r.IntN(1<<r.IntN(18)))
 		if _, err := f.WriteAt(p, off); err != nil {
@@ -109,7 +109,7 @@ func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
 	}
 }
 
-// file returns a file of 100 000 bytes in a file system of its own.
+// file returns a file of 100 000 bytes in a new file system.
 func file(t *testing.T, fill byte) (storage.FS, storage.Lender) {
 	t.Helper()
 	m := storage.NewMemory()
@@ -123,7 +123,7 @@ func file(t *testing.T, fill byte) (storage.FS, storage.Lender) {
 	return m, f.(storage.Lender)
 }
 
-// TestDiscardedMemoryIsNobodys discards files some of whose bytes somebody has, and writes others
+// TestDiscardedMemoryIsNobodys discards files while some of their bytes are lent, and writes others
 // of the same size.
 func TestDiscardedMemoryIsNobodys(t *testing.T) {
 	var kept [][]byte
@@ -137,7 +137,7 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 			if f.Lease(100, 50_000) == nil || f.Lease(1, 1<<20) != nil {
 				t.Fatal("a lease of bytes that are there was refused, or of others given")
 			}
-			f.Release() // one of the two that were given
+			f.Release() // one of two leases
 		}
 		m.(interface{ Discard() }).Discard()
 		if f.Lease(0, 1) != nil || f.Slice(0, 1) != nil {
@@ -157,8 +157,8 @@ func TestDiscardedMemoryIsNobodys(t *testing.T) {
 	}
 }
 
-// TestUsedMemoryHoldsNothing makes files in memory that others have left, where nothing of those
-// may be seen.
+// TestUsedMemoryHoldsNothing creates files in reused memory, in which old contents must not be
+// visible.
 func TestUsedMemoryHoldsNothing(t *testing.T) {
 	for range 20 {
 		m, _ := file(t, 0xa5)

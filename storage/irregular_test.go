@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// promptly fails if a call waits for somebody.
+// promptly fails if a call blocks.
 func promptly(t *testing.T, what string, call func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -27,8 +27,7 @@ func promptly(t *testing.T, what string, call func() error) error {
 	}
 }
 
-// TestWhatIsNoRegularFileIsNotOpened has a pipe that nobody writes to, and devices, where a file is
-// wanted.
+// TestWhatIsNoRegularFileIsNotOpened opens a pipe without a writer, and devices.
 func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 	dir := t.TempDir()
 	if err := osfile.MakePipe(filepath.Join(dir, "pipe")); errors.Is(err, errors.ErrUnsupported) {
@@ -71,8 +70,7 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 	}
 }
 
-// TestALockIsNoLink has a link where the file of a lock should be: what it leads to must not be
-// written.
+// TestALockIsNoLink opens a lock file that is a link, whose target must not be written.
 func TestALockIsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")

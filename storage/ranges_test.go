@@ -58,12 +58,12 @@ func TestRangeReaders(t *testing.T) {
 	})
 }
 
-// manyRanges is what reads several ranges at once.
+// manyRanges reads several ranges at once.
 type manyRanges interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
-// counted counts the ranges that are asked for.
+// counted counts the requested ranges.
 type counted struct {
 	storage.RangeReader
 	mu    sync.Mutex
@@ -79,7 +79,7 @@ func (c *counted) ReadRanges(ctx context.Context, ranges []storage.Range) error 
 	return c.RangeReader.ReadRanges(ctx, ranges)
 }
 
-// TestRangesThatLieTogetherAreOneRequest, and what is small is asked for once.
+// TestRangesThatLieTogetherAreOneRequest checks merging of ranges and caching of small ones.
 func TestRangesThatLieTogetherAreOneRequest(t *testing.T) {
 	data := make([]byte, 1<<20)
 	c := &counted{RangeReader: object(t, data)}

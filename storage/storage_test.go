@@ -142,7 +142,7 @@ func TestIOFS(t *testing.T) {
 	}
 }
 
-// streams hides everything of its files but the methods of fs.File.
+// streams hides all methods of its files except those of fs.File.
 type streams struct{ fstest.MapFS }
 
 func (s streams) Open(name string) (fs.File, error) {
@@ -263,7 +263,7 @@ func ExampleReaderFile() {
 	// Output: 7 <nil>
 }
 
-// faults reports whether run touches memory that is not there.
+// faults reports whether run accesses unmapped memory.
 func faults(run func()) (faulted bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { faulted = recover() != nil }()

@@ -14,8 +14,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// layersOf returns all metalayers of all frames of a store, those of groups included, as they are
-// stored.
+// layersOf returns all metalayers of all frames of a store, including those of groups, as stored.
 func layersOf(t *testing.T, s *Store) map[string][]meta.Layer {
 	t.Helper()
 	all := map[string][]meta.Layer{}
@@ -46,9 +45,9 @@ func sameLayers(a, b map[string][]meta.Layer) bool {
 	return true
 }
 
-// TestCopiesKeepEverything copies the stores of python-blosc2 from form to form: every metalayer
-// stays, byte for byte, but for what says where the files of indexes of an array are, and all that
-// it lists of objects.
+// TestCopiesKeepEverything copies the stores of python-blosc2 between all forms. Every metalayer
+// must stay unchanged, byte for byte, except the paths of index files of arrays, and so must the
+// list of objects.
 func TestCopiesKeepEverything(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.b2?")
 	check(t, err)
@@ -85,7 +84,7 @@ func TestCopiesKeepEverything(t *testing.T) {
 	}
 }
 
-// attributeValues are what python-blosc2 stores values as that JSON has not.
+// attributeValues are values that JSON does not have, as stored by python-blosc2.
 func attributeValues() meta.Map {
 	return meta.Map{
 		{Key: "tuple", Value: meta.Tuple{int64(1), meta.Tuple{"y", nil}}},

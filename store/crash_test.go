@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// inMemory copies a store from the disk into memory, under its last name.
+// inMemory copies a store from disk into memory, under its base name.
 func inMemory(t *testing.T, path string) storage.FS {
 	t.Helper()
 	m := storage.NewMemory()
@@ -45,8 +45,8 @@ func inMemory(t *testing.T, path string) storage.FS {
 	return m
 }
 
-// contentOf returns all that can be read of a store: decoded leaves and metalayers, attributes of
-// groups included.
+// contentOf returns everything that can be read of a store: decoded leaves, metalayers and
+// attributes.
 func contentOf(fsys storage.FS, path string) (map[string]string, error) {
 	s, err := Open(path, &OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
@@ -87,7 +87,7 @@ func textOf(f *frame.Frame) (string, error) {
 	return b.String(), err
 }
 
-// edits are changes that an editor makes, each of which is to be true as a whole or not at all.
+// edits are changes of an editor, each of which must be atomic.
 func edits(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) error {
 	return map[string]func(e *Editor) error{
 		"put":       func(e *Editor) error { return e.Put(ctx, "/new/folder/leaf", a, nil) },
@@ -118,8 +118,8 @@ func editStore(fsys storage.FS, path string, run func(e *Editor) error) error {
 	return e.Close()
 }
 
-// crashStores are stores of all forms, trees with some leaves embedded among them, with /a, /g/b
-// and /g/bytes.
+// crashStores are stores of all forms, including trees with embedded leaves, with /a, /g/b and
+// /g/bytes.
 func crashStores(t *testing.T) map[string]storage.FS {
 	dir := t.TempDir()
 	stores := map[string]storage.FS{}
@@ -147,13 +147,13 @@ func crashStores(t *testing.T) map[string]storage.FS {
 	return stores
 }
 
-// How many losses of power are tried at each place.
+// Number of power failures tested at each operation.
 var (
 	crashSubsets = flag.Int("crash-subsets", 1, "pieces of which every set is kept once")
 	crashSamples = flag.Int("crash-samples", 1, "random sets of pieces that are kept")
 )
 
-// TestCrashesLeaveTheOldOrTheNewStore rebuilds what a kill or a loss of power leaves, at every
+// TestCrashesLeaveTheOldOrTheNewStore checks what a kill or a power failure leaves, at every
 // operation of every edit.
 func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
 	a := numbers(t, 4, 5)
@@ -193,7 +193,7 @@ func TestCrashesLeaveTheOldOrTheNewStore(t *testing.T) {
 	}
 }
 
-// createStore makes a store of a few leaves, from several goroutines, changes them, and closes it.
+// createStore creates a store of a few leaves from several goroutines, changes them, and closes it.
 func createStore(ctx context.Context, fsys storage.FS, path string, a *ndarray.Untyped, replace bool) error {
 	e, err := Create(path, &Options{OpenOptions: OpenOptions{FS: fsys, Workers: 1}, Overwrite: replace})
 	if err != nil {
@@ -217,9 +217,9 @@ func createStore(ctx context.Context, fsys storage.FS, path string, a *ndarray.U
 	return e.Close()
 }
 
-// TestNewStoresAppearWhole makes stores in memory, in free places and in those of others, and
-// rebuilds what a crash leaves at every operation. What failed or was never closed leaves nothing
-// in the way.
+// TestNewStoresAppearWhole creates stores in memory, with and without replacing other stores, and
+// checks what a crash leaves at every operation. Failed or unclosed stores must leave nothing that
+// prevents another attempt.
 func TestNewStoresAppearWhole(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -259,8 +259,8 @@ func TestNewStoresAppearWhole(t *testing.T) {
 	}
 }
 
-// TestFailingStorageLeavesTheOldOrTheNewStore has each operation of every edit fail, once or from
-// then on.
+// TestFailingStorageLeavesTheOldOrTheNewStore makes each operation of every edit fail, once or
+// permanently.
 func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -292,7 +292,7 @@ func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 	}
 }
 
-// afterEdit returns what an edit makes of a store.
+// afterEdit returns the content of a store after an edit.
 func afterEdit(t *testing.T, image storage.FS, name string, run func(e *Editor) error) map[string]string {
 	m := cloneMemory(t, image)
 	check(t, editStore(m, name, run))

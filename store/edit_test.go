@@ -17,7 +17,7 @@ import (
 // forms are the extensions of the three forms of a store.
 var forms = []string{".b2d", ".b2z", ".b2e"}
 
-// makeStore writes what fill fills.
+// makeStore creates a store with the leaves of fill.
 func makeStore(t *testing.T, path string) {
 	t.Helper()
 	w, err := Create(path, nil)
@@ -30,7 +30,7 @@ func makeStore(t *testing.T, path string) {
 	check(t, w.Close())
 }
 
-// keysOf lists the leaves of a store, and opens each.
+// keysOf returns the keys of the leaves of a store, after opening each of them.
 func keysOf(t *testing.T, path string) []string {
 	t.Helper()
 	s, err := Open(path, nil)
@@ -54,7 +54,7 @@ func itemsOf(t *testing.T, path, key string) []int32 {
 	return leafOf[int32](t, s, key)
 }
 
-// nothingLeft checks that a directory has nothing but one entry.
+// nothingLeft checks that a directory contains a single entry.
 func nothingLeft(t *testing.T, path string) {
 	t.Helper()
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
@@ -123,7 +123,7 @@ func TestAttributesAreEdited(t *testing.T) {
 	}
 }
 
-// TestEditsThatFailChangeNothing runs changes that end with errors.
+// TestEditsThatFailChangeNothing runs changes that return errors.
 func TestEditsThatFailChangeNothing(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
@@ -167,7 +167,7 @@ func TestEditsThatFailChangeNothing(t *testing.T) {
 	}
 }
 
-// TestAbortedEdits drops what is not true yet: everything but in a directory.
+// TestAbortedEdits checks that Abort discards all changes, except in a directory.
 func TestAbortedEdits(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
@@ -186,7 +186,7 @@ func TestAbortedEdits(t *testing.T) {
 	}
 }
 
-// TestOneEditorAtATime has a second editor meet the first.
+// TestOneEditorAtATime opens a second editor while the first is open.
 func TestOneEditorAtATime(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
@@ -210,7 +210,7 @@ func TestOneEditorAtATime(t *testing.T) {
 	}
 }
 
-// TestLockingEditors has two editors take turns.
+// TestLockingEditors makes two editors take turns.
 func TestLockingEditors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2d")
 	makeStore(t, path)

@@ -19,7 +19,7 @@ import (
 
 var flipAll = flag.Bool("flip-all", false, "flip every bit of members too, and of all archives")
 
-// verified verifies a store as the command does, but the leaf at an offset of the archive first.
+// verified verifies a store like the command, but first the leaf at an offset of the archive.
 func verified(ctx context.Context, s *Store, first int64) error {
 	for i := range s.leaves.all {
 		if l := &s.leaves.all[i]; !l.Embedded && l.offset <= first && first < l.offset+l.Size {
@@ -37,13 +37,13 @@ func verified(ctx context.Context, s *Store, first int64) error {
 	return err
 }
 
-// openAlone opens an archive to be read by this goroutine alone.
+// openAlone opens an archive for reading with one worker.
 func openAlone(data []byte) (*Store, error) {
 	return OpenReader(bytes.NewReader(data), int64(len(data)), "x", &OpenOptions{Workers: 1})
 }
 
-// readable returns a sum of all that can be read of an archive: what is listed, decoded items, all
-// metalayers, attributes, objects, what frames say of themselves.
+// readable returns a hash of everything that can be read of an archive: the list of leaves, decoded
+// items, metalayers, attributes, objects, and properties of frames.
 func readable(ctx context.Context, data []byte) ([]byte, error) {
 	s, err := openAlone(data)
 	if err != nil {
@@ -92,7 +92,7 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// sumFrame writes all that a frame says.
+// sumFrame writes everything that a frame returns.
 func sumFrame(ctx context.Context, w io.Writer, f *frame.Frame) error {
 	layers, err := f.VLLayers()
 	if err != nil {
@@ -115,8 +115,8 @@ func sumFrame(ctx context.Context, w io.Writer, f *frame.Frame) error {
 	return nil
 }
 
-// flip changes the bits of an archive in turn, one of so many outside of members. Each change must
-// be found by verifying, or change nothing that can be read.
+// flip flips each bit of an archive in turn, but only one in every outside of members. Each change
+// must be found by Verify, or must not affect what can be read.
 func flip(t *testing.T, name string, data []byte, every int) {
 	ctx := t.Context()
 	want, err := readable(ctx, data)
@@ -155,8 +155,8 @@ func flip(t *testing.T, name string, data []byte, every int) {
 	}
 }
 
-// TestEveryFlippedBitOfAnArchiveIsFound changes archives of both libraries, with groups, attributes
-// and a table, and such as other programs write.
+// TestEveryFlippedBitOfAnArchiveIsFound flips bits in archives of both libraries, with groups,
+// attributes and a table, and in archives of other programs.
 func TestEveryFlippedBitOfAnArchiveIsFound(t *testing.T) {
 	names := []string{"testdata/tree.b2z", "testdata/table.b2z"}
 	if *flipAll {

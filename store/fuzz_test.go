@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// FuzzEmbedMap opens embed stores that list anything, over 100 bytes of which a part may be a
-// frame.
+// FuzzEmbedMap opens embed stores with arbitrary lists of leaves, over 100 bytes, part of which may
+// be a frame.
 func FuzzEmbedMap(f *testing.F) {
 	for _, v := range []any{
 		entry(0, 100), entry(10, 50), entry(-1, 5), entry(int64(1)<<62, int64(1)<<62), nil, []any{1}, meta.Map{{Key: "embed_map", Value: meta.Map{}}},
@@ -64,9 +64,9 @@ func FuzzEmbedMap(f *testing.F) {
 	})
 }
 
-// FuzzArchive opens archives whose members are called anything, and say anything of themselves: for
-// each member, twelve bytes of says are exclusive-ored to what the directory of the archive has of
-// it, from its flags on. An embed store is always there.
+// FuzzArchive opens archives whose members have arbitrary names and records: for each member,
+// twelve bytes of says are xored to its directory record, from the flags on. An embed store is
+// always there.
 func FuzzArchive(f *testing.F) {
 	leaf, embed := goldenMember(f, "dict.b2z", "a.b2nd"), goldenMember(f, "dict.b2z", embedName)
 	f.Add("a.b2nd\ng/b.b2nd\ng/__vlmeta__.b2f", []byte{}, uint16(0), leaf)
@@ -114,7 +114,7 @@ func FuzzArchive(f *testing.F) {
 	})
 }
 
-// FuzzKind tells frames apart by metalayers of any name and content, fixed and of variable length.
+// FuzzKind determines the kinds of frames with arbitrary metalayers, fixed and of variable length.
 func FuzzKind(f *testing.F) {
 	for i, m := range marks {
 		f.Add(uint8(i), []byte("\x81\xa4kind\xa7c2array"), []byte("\xa1x"))

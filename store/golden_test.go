@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// unpacked returns a directory that testdata keeps as an archive.
+// unpacked returns a directory that testdata contains as an archive.
 func unpacked(t testing.TB, name string) fstest.MapFS {
 	z, err := zip.OpenReader(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func unpacked(t testing.TB, name string) fstest.MapFS {
 	return fsys
 }
 
-// TestGoldens reads stores that python-blosc2 wrote, each with the same leaves.
+// TestGoldens reads stores written by python-blosc2, all with the same leaves.
 func TestGoldens(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -96,7 +96,7 @@ func compareGolden(t *testing.T, s *Store, kind Kind, tree bool) {
 	}
 }
 
-// leafOf reads a leaf whole.
+// leafOf reads a whole leaf.
 func leafOf[T ndarray.Element](t *testing.T, s *Store, key string) []T {
 	t.Helper()
 	u, err := s.Array(key)
@@ -109,7 +109,7 @@ func leafOf[T ndarray.Element](t *testing.T, s *Store, key string) []T {
 	return items
 }
 
-// TestWhatElseIsInStores lists the kinds that are recognised, and reads the columns of a table.
+// TestWhatElseIsInStores checks the kinds of leaves, and reads the columns of a table.
 func TestWhatElseIsInStores(t *testing.T) {
 	s, err := Open("testdata/containers.b2z", nil)
 	check(t, err)
@@ -131,8 +131,8 @@ func TestWhatElseIsInStores(t *testing.T) {
 	}
 }
 
-// TestCompressedMembers has an archive that another program made: its leaves cannot be read where
-// they are.
+// TestCompressedMembers opens an archive of another program, whose compressed leaves cannot be read
+// in place.
 func TestCompressedMembers(t *testing.T) {
 	data, err := os.ReadFile("testdata/tree.b2d.zip")
 	check(t, err)

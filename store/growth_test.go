@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// linear fails if eight times as much takes much more than eight times as long: what goes through
-// all leaves for each of them takes 64 times as long. On a busy machine a few tries may be unlucky.
+// linear fails if eight times as much work takes far more than eight times as long. Quadratic work
+// takes 64 times as long. On a busy machine some tries may fail.
 func linear(t *testing.T, what string, n int, run func(n int)) {
 	t.Helper()
 	took := func(n int) time.Duration {
@@ -33,7 +33,7 @@ func linear(t *testing.T, what string, n int, run func(n int)) {
 	t.Errorf("%s: %v for %d, %v for %d", what, few, n, many, 8*n)
 }
 
-// TestWalksThroughTreesAreLinear asks for everything about every group of a tree of many.
+// TestWalksThroughTreesAreLinear calls every method for every group of a large tree.
 func TestWalksThroughTreesAreLinear(t *testing.T) {
 	linear(t, "groups", 2000, func(n int) {
 		s := &Store{}
@@ -54,7 +54,7 @@ func TestWalksThroughTreesAreLinear(t *testing.T) {
 	})
 }
 
-// TestManyEditsAreLinear puts many leaves into stores, and deletes some.
+// TestManyEditsAreLinear puts many leaves into stores and deletes some.
 func TestManyEditsAreLinear(t *testing.T) {
 	a := numbers(t, 1, 2, 3)
 	defer a.Close()
@@ -101,7 +101,7 @@ func TestLeavesMayGoWhileTheyAreListed(t *testing.T) {
 	}
 }
 
-// listing counts how often directories are listed.
+// listing counts listings of directories.
 type listing struct {
 	storage.FS
 	lists atomic.Int64
@@ -112,8 +112,8 @@ func (l *listing) ReadDir(name string) ([]storage.Info, error) {
 	return l.FS.ReadDir(name)
 }
 
-// TestChangesListNothing changes a directory that nobody else changes, in vain and with success:
-// neither needs to go over the tree again.
+// TestChangesListNothing changes a directory that no other process changes. Neither failed nor
+// successful changes may list the tree again.
 func TestChangesListNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2d")
 	makeStore(t, path)

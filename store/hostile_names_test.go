@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// archiveOf returns an archive of an empty embed store and of members with the names, each of which
-// holds the same.
+// archiveOf returns an archive of an empty embed store and members with the given names and
+// content.
 func archiveOf(t testing.TB, content []byte, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -45,7 +45,7 @@ func archiveOf(t testing.TB, content []byte, names ...string) []byte {
 	return out.Bytes()
 }
 
-// goldenMember returns a member of a golden.
+// goldenMember returns a member of a golden archive.
 func goldenMember(t testing.TB, archive, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile("testdata/" + archive)
@@ -73,7 +73,7 @@ func openBytes(b []byte) (*Store, error) {
 	return OpenReader(bytes.NewReader(b), int64(len(b)), "x.b2z", nil)
 }
 
-// TestMembersThatLeadOut has names of members that are no place in a folder.
+// TestMembersThatLeadOut uses member names that are not valid relative paths.
 func TestMembersThatLeadOut(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	for _, name := range []string{"../a.b2nd", "../../../../etc/a.b2nd", "g/../../a.b2nd", "g//a.b2nd", "./a.b2nd", "g/./a.b2nd", "//a.b2nd"} {
@@ -91,8 +91,8 @@ func TestMembersThatLeadOut(t *testing.T) {
 	}
 }
 
-// TestMembersThatShare has members of one name, of which the last one counts, and members whose
-// bytes are those of others.
+// TestMembersThatShare uses members of the same name, of which the last one counts, and members
+// that share bytes.
 func TestMembersThatShare(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	b := archiveOf(t, leaf, "a.b2nd", "g/b.b2nd", "a.b2nd", "a.b2f", "c.b2nd")
@@ -122,7 +122,7 @@ func TestMembersThatShare(t *testing.T) {
 	}
 }
 
-// TestLinksInDirectories has symbolic links in a store: what they point to is no part of it.
+// TestLinksInDirectories checks that targets of symbolic links are not part of a store.
 func TestLinksInDirectories(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
@@ -130,7 +130,7 @@ func TestLinksInDirectories(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "a.b2nd"), leaf, 0o644), os.WriteFile(filepath.Join(outside, "secret.b2nd"), leaf, 0o644))
 	for link, target := range map[string]string{"loop": dir, "self.b2nd": "self.b2nd", "out": outside, "link.b2nd": filepath.Join(outside, "secret.b2nd"), "gone.b2nd": "nowhere"} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-			t.Logf("no symbolic links here: %v", err) // as on Windows without leave
+			t.Logf("no symbolic links here: %v", err) // as on Windows without the privilege
 		}
 	}
 	s, err := Open(dir, nil)
@@ -143,7 +143,7 @@ func TestLinksInDirectories(t *testing.T) {
 	}
 }
 
-// TestTheEmbedStoreIsNoLink has a directory whose embed store is a link to a file elsewhere, which
+// TestTheEmbedStoreIsNoLink opens a directory whose embed store is a link to another file, which
 // must be neither read nor changed.
 func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "other.b2e")
@@ -163,8 +163,8 @@ func TestTheEmbedStoreIsNoLink(t *testing.T) {
 	}
 }
 
-// TestAnEmbedStoreOfHugeChunks states chunks of a GiB, of which there is one of a few bytes:
-// putting a leaf behind it takes what the leaf needs.
+// TestAnEmbedStoreOfHugeChunks opens an embed store that states chunks of 1 GiB but has one of a
+// few bytes. Adding a leaf must take only the memory of the leaf.
 func TestAnEmbedStoreOfHugeChunks(t *testing.T) {
 	content := bytes.Repeat([]byte("leaf"), 100)
 	f, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 1 << 29})

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// look opens bytes as a store and reads all that it can of it.
+// look opens bytes as a store and reads as much of it as it can.
 func look(t testing.TB, data []byte) {
 	limits := cairn.Limits{MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxMeta: 1 << 20}
 	s, err := OpenReader(bytes.NewReader(data), int64(len(data)), "x",
@@ -42,7 +42,8 @@ func look(t testing.TB, data []byte) {
 	}
 }
 
-// TestDamagedStores cuts and changes the goldens. Reading them may fail, but must do nothing worse.
+// TestDamagedStores truncates and modifies golden stores. Reading them may fail, but must not
+// panic.
 func TestDamagedStores(t *testing.T) {
 	cuts, changes := 100, 600
 	if testing.Short() { // under emulation everything takes ten times as long
@@ -67,7 +68,7 @@ func TestDamagedStores(t *testing.T) {
 	}
 }
 
-// TestEmbedMapsThatLie writes embed stores whose list names what is not there.
+// TestEmbedMapsThatLie writes embed stores whose lists refer to missing bytes.
 func TestEmbedMapsThatLie(t *testing.T) {
 	for name, list := range map[string]any{
 		"no map":            meta.Map{{Key: "current_offset", Value: 0}},
@@ -116,7 +117,7 @@ func embedStore(t *testing.T, list any) []byte {
 	return data
 }
 
-// TestRemoteLeaves has an entry that is the address of something else.
+// TestRemoteLeaves uses an entry that is the address of a remote array.
 func TestRemoteLeaves(t *testing.T) {
 	data := embedStore(t, meta.Map{{Key: "embed_map", Value: meta.Map{{Key: "/r", Value: meta.Map{{Key: "urlbase", Value: "https://example.org/"}, {Key: "path", Value: "x.b2nd"}}}}}})
 	s, err := OpenReader(bytes.NewReader(data), int64(len(data)), "x.b2e", nil)
@@ -130,7 +131,7 @@ func TestRemoteLeaves(t *testing.T) {
 	}
 }
 
-// FuzzOpen reads whatever it is given as a store.
+// FuzzOpen opens arbitrary bytes as a store.
 func FuzzOpen(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.b2?")
 	if err != nil || len(names) == 0 {

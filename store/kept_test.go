@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestWhatIsNoLeafStaysInArchives edits an archive with members that are none of cairn's business,
-// compressed ones among them, and a comment.
+// TestWhatIsNoLeafStaysInArchives edits an archive with a comment and with members that are not
+// leaves, some of them compressed.
 func TestWhatIsNoLeafStaysInArchives(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2z")
 	out, err := os.Create(path)
@@ -56,7 +56,7 @@ func writeMember(z *zip.Writer, name string, data []byte, method uint16) error {
 	return err
 }
 
-// TestTheLastMemberOfANameCounts has an archive that a program appended to.
+// TestTheLastMemberOfANameCounts opens an archive to which another program has appended.
 func TestTheLastMemberOfANameCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2z")
 	out, err := os.Create(path)
@@ -79,7 +79,7 @@ func TestTheLastMemberOfANameCounts(t *testing.T) {
 	}
 }
 
-// TestAddressesAreKept edits and copies an embed store with an entry that is an address.
+// TestAddressesAreKept edits and copies an embed store with a remote entry.
 func TestAddressesAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2e")
 	address := meta.Map{{Key: "urlbase", Value: "https://example.org/"}, {Key: "path", Value: "x.b2nd"}}
@@ -111,7 +111,7 @@ func TestAddressesAreKept(t *testing.T) {
 	}
 }
 
-// TestBytesBehindTheEndOfAnEmbedStore goes on behind what a writer left that was killed before it
+// TestBytesBehindTheEndOfAnEmbedStore appends to an embed store whose writer was killed before it
 // wrote its list.
 func TestBytesBehindTheEndOfAnEmbedStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2e")

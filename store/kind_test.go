@@ -7,8 +7,7 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestKinds tells frames by their marks, whatever else they hold, and says which of them have
-// items.
+// TestKinds determines the kinds of frames by their marks, and which kinds have items.
 func TestKinds(t *testing.T) {
 	carrier := func(kind string) []byte {
 		b, err := meta.Pack(meta.Map{{Key: "kind", Value: kind}})

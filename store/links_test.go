@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// linked returns a directory store with leaves /a and /g/b, and a folder beside it that must stay
-// as it is.
+// linked returns a directory store with leaves /a and /g/b, and a folder beside it that must not
+// change.
 func linked(t *testing.T) (store, canary string) {
 	dir := t.TempDir()
 	store, canary = filepath.Join(dir, "s.b2d"), filepath.Join(dir, "canary")
@@ -23,10 +23,10 @@ func linked(t *testing.T) (store, canary string) {
 	return store, canary
 }
 
-// link makes a symbolic link, or reports that there are none here.
+// link creates a symbolic link, or returns false if the system has none.
 func link(t *testing.T, target, name string) bool {
 	if err := os.Symlink(target, name); err != nil {
-		t.Logf("no symbolic links here: %v", err) // as on Windows without leave
+		t.Logf("no symbolic links here: %v", err) // as on Windows without the privilege
 		return false
 	}
 	return true
@@ -48,7 +48,7 @@ func contentBelow(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// changesOf are changes of what is, or is to be, in a folder /g.
+// changesOf are changes of existing and new leaves in a folder /g.
 func changesOf(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) error {
 	return map[string]func(e *Editor) error{
 		"put":        func(e *Editor) error { return e.Put(ctx, "/g/new", a, nil) },
@@ -70,8 +70,8 @@ func changesOf(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Edito
 	}
 }
 
-// TestFoldersThatAreLinksAreNotEntered has a link in the place of a folder: when the store is
-// opened, and since.
+// TestFoldersThatAreLinksAreNotEntered uses a link instead of a folder, before or after the store
+// is opened.
 func TestFoldersThatAreLinksAreNotEntered(t *testing.T) {
 	a := numbers(t, 1, 2)
 	defer a.Close()
@@ -110,8 +110,8 @@ func equalFiles(a, b map[string]string) bool {
 	return same
 }
 
-// TestWhatBecameALinkIsNotRead has links take the places of a folder, of a leaf and of the embed
-// store while a store is open.
+// TestWhatBecameALinkIsNotRead replaces a folder, a leaf and the embed store by links while a store
+// is open.
 func TestWhatBecameALinkIsNotRead(t *testing.T) {
 	store, canary := linked(t)
 	s, err := Open(store, nil)
@@ -150,8 +150,8 @@ func TestALeafThatIsALinkIsReplacedItself(t *testing.T) {
 	}
 }
 
-// TestThePathOfAStoreMayBeALink opens a store by a link, by a path with two dots, and as the folder
-// that the process is in.
+// TestThePathOfAStoreMayBeALink opens a store by a link, by a path with "..", and as the working
+// directory.
 func TestThePathOfAStoreMayBeALink(t *testing.T) {
 	store, canary := linked(t)
 	if !link(t, store, canary+"/way") {

@@ -23,8 +23,8 @@ import (
 )
 
 // The tables of indexed.b2z and whole-indexed.b2z have indexes of a, b, d, l, double and more, and
-// of an expression. double is made of a, more of double and b; of a table in a group python-blosc2
-// does not note that.
+// of an expression. double is generated from a, and more from double and b. For a table in a group
+// python-blosc2 does not record these dependencies.
 
 // indexedTables returns copies of the stores, as archives and as directories, and the keys of the
 // tables in them.
@@ -45,7 +45,7 @@ func indexedTables(t *testing.T) map[string]string {
 	return tables
 }
 
-// tableState says what Python takes from the manifest of a table: "fresh" or "stale" indexes, the
+// tableState returns how Python interprets the manifest of a table: "fresh" or "stale" indexes, the
 // epochs, the number of rows and the stale generated columns.
 func tableState(s *Store, table string) (string, error) {
 	f, err := s.Frame(leafIn(table, "_meta"))
@@ -104,7 +104,7 @@ func stateOf(t *testing.T, path, table string) string {
 	return state
 }
 
-// changeLeafOf fills an array of a store, or changes a frame that is none.
+// changeLeafOf changes an array of a store, or another frame.
 func changeLeafOf(ctx context.Context, e *Editor, key string) error {
 	kind, err := e.Kind(key)
 	if err != nil {
@@ -164,7 +164,7 @@ func zeroColumn(ctx context.Context, path string) error {
 	return errors.Join(u.Fill(ctx, 0), u.Close())
 }
 
-// columnChanges are ways to a column beside that through its table.
+// columnChanges are ways to change a column other than through its table.
 func columnChanges(t *testing.T) map[string]func(path, table string) error {
 	ctx := t.Context()
 	return map[string]func(path, table string) error{
@@ -216,7 +216,7 @@ func columnChanges(t *testing.T) map[string]func(path, table string) error {
 	}
 }
 
-// TestColumnsOpenedOtherwiseOutdateTheirTable changes a column in other ways than Change.
+// TestColumnsOpenedOtherwiseOutdateTheirTable changes a column by other means than Change.
 func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 	for what, change := range columnChanges(t) {
 		t.Run(what, func(t *testing.T) {
@@ -235,8 +235,8 @@ func TestColumnsOpenedOtherwiseOutdateTheirTable(t *testing.T) {
 	}
 }
 
-// TestTablesStayFresh changes what no index depends on, and copies tables: the files of their
-// indexes go along.
+// TestTablesStayFresh changes parts on which no index depends, and copies tables with their index
+// files.
 func TestTablesStayFresh(t *testing.T) {
 	ctx := t.Context()
 	for path, table := range indexedTables(t) {
@@ -259,8 +259,8 @@ func TestTablesStayFresh(t *testing.T) {
 	}
 }
 
-// TestTablesAreOutdatedBeforeTheirColumns rebuilds what crashes leave while a column changes:
-// either it is as it was, or Python knows.
+// TestTablesAreOutdatedBeforeTheirColumns checks what crashes leave during the change of a column:
+// it must be unchanged, or its table must be marked as stale.
 func TestTablesAreOutdatedBeforeTheirColumns(t *testing.T) {
 	ctx := t.Context()
 	for path, table := range indexedTables(t) {

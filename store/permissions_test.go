@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEditsKeepPermissions makes stores that nobody else may read, and stores that everybody may
-// write, and edits and overwrites them. Meanwhile nobody else can reach what is being written.
+// TestEditsKeepPermissions creates private stores and stores that everybody may write, and edits
+// and overwrites them. Meanwhile no other user may access what is being written.
 func TestEditsKeepPermissions(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -43,8 +43,7 @@ func TestEditsKeepPermissions(t *testing.T) {
 	}
 }
 
-// TestStoresReplaceThoseOfAnotherForm gives a store the name of one in each form, and its
-// permissions.
+// TestStoresReplaceThoseOfAnotherForm replaces a store of each form, and checks the permissions.
 func TestStoresReplaceThoseOfAnotherForm(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
@@ -76,7 +75,7 @@ func TestStoresReplaceThoseOfAnotherForm(t *testing.T) {
 	}
 }
 
-// setModes gives files a mode, and directories one that lets as many in.
+// setModes sets the mode of files, and the corresponding mode of directories.
 func setModes(t *testing.T, path string, mode fs.FileMode) {
 	t.Helper()
 	check(t, filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
@@ -108,13 +107,13 @@ func wantModes(t *testing.T, path string, mode fs.FileMode, what string) {
 	}))
 }
 
-// wantPrivate fails if somebody else can look into what is beside a store that is there.
+// wantPrivate fails if other users can access anything beside an existing store.
 func wantPrivate(t *testing.T, path string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	check(t, err)
 	if _, err := os.Stat(path); err != nil {
-		return // it is being made
+		return // the store is being created
 	}
 	for _, e := range entries {
 		if e.Name() == filepath.Base(path) {
@@ -128,8 +127,8 @@ func wantPrivate(t *testing.T, path string) {
 	}
 }
 
-// TestAnInterruptedReplacementIsTakenBack leaves what a crash leaves between the two renames by
-// which a store is replaced where names cannot be exchanged.
+// TestAnInterruptedReplacementIsTakenBack simulates a crash between the two renames that replace a
+// store if names cannot be exchanged.
 func TestAnInterruptedReplacementIsTakenBack(t *testing.T) {
 	opens := map[string]func(path string) error{
 		"Open": func(path string) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// besides returns the names of what is beside a store.
+// besides returns the names of the files beside a store.
 func besides(t *testing.T, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -31,7 +31,7 @@ func besides(t *testing.T, path string) (names []string) {
 
 var hangIn = flag.String("hang-in", "", "for the test itself: edit the store, create another, and hang")
 
-// hanging is kept, so that the collector does not close what TestHang has open.
+// hanging keeps the editor of TestHang from being collected.
 var hanging *Editor
 
 // TestHang is the process that TestWhatKilledProcessesLeaveIsRemoved kills.
@@ -48,13 +48,13 @@ func TestHang(t *testing.T) {
 		hanging = w
 		check(t, err, w.Put(t.Context(), "/y", a, nil))
 		fmt.Println("hanging")
-		time.Sleep(time.Hour) // the runtime would end a process that waits for nothing
+		time.Sleep(time.Hour) // the runtime would end a process in which all goroutines are blocked
 		return nil
 	}))
 }
 
-// TestWhatKilledProcessesLeaveIsRemoved kills a process that edits a store and makes another one in
-// its place. The next who does so removes what is left, and nothing else.
+// TestWhatKilledProcessesLeaveIsRemoved kills a process that edits a store and creates another one
+// in its place. The next staging must remove what it left, and nothing else.
 func TestWhatKilledProcessesLeaveIsRemoved(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
@@ -91,7 +91,7 @@ func TestWhatKilledProcessesLeaveIsRemoved(t *testing.T) {
 	}
 }
 
-// TestStagingsOfTheLivingStay has several at a time for one store, in one process.
+// TestStagingsOfTheLivingStay uses several stagings for one store in one process.
 func TestStagingsOfTheLivingStay(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "s.b2z")
 	var all []*staging
@@ -106,7 +106,7 @@ func TestStagingsOfTheLivingStay(t *testing.T) {
 		}
 		check(t, s.remove())
 	}
-	// of whose two entries one did not survive a loss of power
+	// one of its two entries was lost in a power failure
 	half, err := stage(storage.OS(), place)
 	check(t, err, os.Remove(half.mark), half.file.Close())
 	next, err := stage(storage.OS(), place)
@@ -121,8 +121,8 @@ type unsynced struct{ storage.FS }
 
 func (unsynced) SyncDir(string) error { return errors.New("no") }
 
-// TestNothingIsSweptBeforeItsPlaceIsDurable: a store may have been replaced a moment before a
-// crash, and a loss of power may still bring back the old one, which is what was left.
+// TestNothingIsSweptBeforeItsPlaceIsDurable checks that an abandoned staging is kept until the
+// directory is synced: it may contain the old store, which a power failure could bring back.
 func TestNothingIsSweptBeforeItsPlaceIsDurable(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "s.b2d")
 	left := place[:len(place)-len("s.b2d")] + ".s.b2d-ABCDEFGH.tmp"

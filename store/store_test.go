@@ -31,14 +31,14 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 	return a.Untyped
 }
 
-// putFrame makes a copy of a frame a leaf.
+// putFrame puts a copy of a frame.
 func putFrame(ctx context.Context, e *Editor, key string, v *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		return frame.Copy(ctx, path, v, &frame.CopyOptions{Sparse: new(false), FS: fsys})
 	})
 }
 
-// openArray opens a leaf for changes where it is.
+// openArray opens a leaf for changes in place.
 func openArray(e *Editor, key string) (*ndarray.Untyped, error) {
 	path, fsys, err := e.Place(key)
 	if err != nil {
@@ -47,7 +47,7 @@ func openArray(e *Editor, key string) (*ndarray.Untyped, error) {
 	return ndarray.Open(path, &ndarray.OpenOptions{FS: fsys, Mode: ndarray.ReadWrite})
 }
 
-// fill writes a small tree.
+// fill puts a small tree.
 func fill(t *testing.T, w *Editor) {
 	ctx := t.Context()
 	a := numbers(t, 1, 2, 3)
@@ -97,7 +97,7 @@ func TestStoresComeBack(t *testing.T) {
 	}
 }
 
-// compareTree checks what fill and its caller wrote.
+// compareTree checks the leaves of fill.
 func compareTree(t *testing.T, s *Store) {
 	t.Helper()
 	for group, want := range map[string][]string{"/": {"/a", "/g"}, "/g": {"/g/b", "/g/bytes", "/g/h"}, "g/h/": {"/g/h/c"}} {
@@ -159,7 +159,7 @@ func TestWritersReplaceOnlyIfAsked(t *testing.T) {
 	}
 }
 
-// TestWritersDoNotReplaceWhatCameMeanwhile has another store appear between Create and Close.
+// TestWritersDoNotReplaceWhatCameMeanwhile creates another store between Create and Close.
 func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
 	for _, name := range []string{"s.b2d", "s.b2z"} {
 		path := filepath.Join(t.TempDir(), name)
@@ -180,8 +180,7 @@ func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOnlyStoresAreReplaced keeps a folder of other files from an Overwrite that was meant for a
-// store.
+// TestOnlyStoresAreReplaced checks that Overwrite does not replace a folder of other files.
 func TestOnlyStoresAreReplaced(t *testing.T) {
 	for _, name := range []string{"mine", "mine.b2d", "mine.b2z", "mine.b2e"} {
 		path := filepath.Join(t.TempDir(), name)

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestTables reads tables that python-blosc2 wrote: what columns there are, and the rows of those
-// that are arrays or texts.
+// TestTables reads tables written by python-blosc2: their columns, and the rows of arrays and
+// texts.
 func TestTables(t *testing.T) {
 	s, err := Open("testdata/tables.b2z", nil)
 	check(t, err)
@@ -83,7 +83,7 @@ func valuesOf(t *testing.T, s *Store, key string) []any {
 	return values
 }
 
-// TestStoresThatAreTables reads a table that is a whole store, whose number of rows is counted too.
+// TestStoresThatAreTables reads a store that is a table, and counts its rows.
 func TestStoresThatAreTables(t *testing.T) {
 	s, err := Open("testdata/table.b2z", nil)
 	check(t, err)
@@ -124,7 +124,7 @@ func TestValuesOfObjects(t *testing.T) {
 	}
 }
 
-// TestWhatStandsForArrays names what has items elsewhere, and reads what a proxy has fetched.
+// TestWhatStandsForArrays checks the kinds of references, and reads the fetched part of a proxy.
 func TestWhatStandsForArrays(t *testing.T) {
 	s, err := Open("testdata/kinds.b2z", nil)
 	check(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// TestVerifyTakesPlainFrames has a leaf that is no array, sound and damaged.
+// TestVerifyTakesPlainFrames verifies a leaf that is not an array, valid and damaged.
 func TestVerifyTakesPlainFrames(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)

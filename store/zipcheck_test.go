@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// soundArchives are archives of dict.b2z's members, in the ways in which writers of archives
-// differ.
+// soundArchives are archives of the members of dict.b2z in the variants that different programs
+// write.
 func soundArchives(t *testing.T) map[string][]byte {
 	leaf, embed := goldenMember(t, "dict.b2z", "a.b2nd"), goldenMember(t, "dict.b2z", embedName)
 	archives := map[string][]byte{}
@@ -62,7 +62,7 @@ func soundArchives(t *testing.T) map[string][]byte {
 	return archives
 }
 
-// withWideEnd gives an archive the end that large ones have.
+// withWideEnd adds the ZIP64 end records to an archive.
 func withWideEnd(b []byte) []byte {
 	le := binary.LittleEndian
 	at := len(b) - endLen
@@ -79,8 +79,8 @@ func withWideEnd(b []byte) []byte {
 	return append(out, narrow...)
 }
 
-// wideMember returns an archive of one member whose sizes are in the extra field in front of it, as
-// Python's force_zip64 does.
+// wideMember returns an archive of one member whose sizes are in the ZIP64 extra field of its local
+// header, like Python's force_zip64.
 func wideMember(t *testing.T, data []byte) []byte {
 	le := binary.LittleEndian
 	var b bytes.Buffer
@@ -96,14 +96,14 @@ func wideMember(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// turnDirectory lists the members of an archive of two from behind.
+// turnDirectory reverses the directory of an archive of two members.
 func turnDirectory(b []byte) []byte {
 	begin, second, end := bytes.Index(b, []byte("PK\x01\x02")), bytes.LastIndex(b, []byte("PK\x01\x02")), len(b)-endLen
 	return slices.Concat(b[:begin], b[second:end], b[begin:second], b[end:])
 }
 
-// unmarked returns an archive of one member whose sizes, of so many bytes each, are behind it with
-// no mark before them.
+// unmarked returns an archive of one member with a data descriptor without signature, whose sizes
+// have width bytes.
 func unmarked(t *testing.T, data []byte, width int) []byte {
 	le := binary.LittleEndian
 	var b bytes.Buffer
@@ -125,7 +125,7 @@ func unmarked(t *testing.T, data []byte, width int) []byte {
 	return out
 }
 
-// TestSoundArchives verifies what writers of archives make.
+// TestSoundArchives verifies archives of different writers.
 func TestSoundArchives(t *testing.T) {
 	for name, data := range soundArchives(t) {
 		s, err := openBytes(data)
@@ -145,7 +145,8 @@ func TestSoundArchives(t *testing.T) {
 	}
 }
 
-// TestArchivesThatContradictThemselves changes one thing of an archive that opens nevertheless.
+// TestArchivesThatContradictThemselves modifies an archive such that it still opens but must not
+// verify.
 func TestArchivesThatContradictThemselves(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	sound := archiveOf(t, leaf, "a.b2nd", "g/b.b2nd")
@@ -206,7 +207,7 @@ func TestArchivesThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// TestCompressedLeavesAreNamed has a leaf that nobody can read where it is.
+// TestCompressedLeavesAreNamed checks that Verify reports a compressed leaf.
 func TestCompressedLeavesAreNamed(t *testing.T) {
 	leaf, embed := goldenMember(t, "dict.b2z", "a.b2nd"), goldenMember(t, "dict.b2z", embedName)
 	var b bytes.Buffer
@@ -220,7 +221,7 @@ func TestCompressedLeavesAreNamed(t *testing.T) {
 	}
 }
 
-// TestChangedMembersFailTheirSum changes a byte of a leaf that has no checksums of its own.
+// TestChangedMembersFailTheirSum changes a byte of a leaf without checksums of its own.
 func TestChangedMembersFailTheirSum(t *testing.T) {
 	data := bytes.Clone(archiveOf(t, goldenMember(t, "dict.b2z", "a.b2nd"), "a.b2nd"))
 	s, err := openBytes(data)
@@ -234,7 +235,7 @@ func TestChangedMembersFailTheirSum(t *testing.T) {
 	}
 }
 
-// countingReader counts calls, and the bytes that were asked for.
+// countingReader counts calls and requested bytes.
 type countingReader struct {
 	io.ReaderAt
 	calls, bytes int
@@ -246,7 +247,7 @@ func (r *countingReader) ReadAt(p []byte, at int64) (int, error) {
 	return r.ReaderAt.ReadAt(p, at)
 }
 
-// TestVerifyingAnArchiveReadsItOnce counts what verifying archives of more and more members reads.
+// TestVerifyingAnArchiveReadsItOnce counts the reads of verifying archives of increasing size.
 func TestVerifyingAnArchiveReadsItOnce(t *testing.T) {
 	calls := func(n int) float64 {
 		names := make([]string, n)
