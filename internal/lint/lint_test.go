@@ -24,8 +24,8 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// sound is a module that breaks no rule. The cases below add one file to it, or replace one, and
-// each breaks one rule.
+// sound is a module that breaks no rule. Each case below breaks one rule by adding or replacing one
+// file.
 func sound() fstest.MapFS {
 	return files(map[string]string{
 		"go.mod":                          "module example.org/m\n\ngo 1.26\n",
@@ -81,10 +81,10 @@ func TestCrowdedFolder(t *testing.T) {
 	}
 }
 
-// TestModulesBeside shows whoever changes the API that check and bench use it too.
+// TestModulesBeside fails if a change of the API breaks the modules check and bench.
 func TestModulesBeside(t *testing.T) {
 	if _, err := os.Stat("../../check/go.mod"); err != nil || testing.Short() {
-		return // the module alone, as others download it
+		return // a download of the module does not contain the others
 	}
 	vet := exec.Command("go", "vet", "./check/...", "./bench/...")
 	vet.Dir = "../.."
@@ -93,7 +93,7 @@ func TestModulesBeside(t *testing.T) {
 	}
 }
 
-// TestAllowed holds what must not be reported.
+// TestAllowed checks files that must not be reported.
 func TestAllowed(t *testing.T) {
 	for name, c := range map[string]struct{ file, source string }{
 		"local variable of the same name": {"chunk/b.go", "package chunk\n\nvar n int\n\nfunc f() { n := 0; n++; _ = n }\n"},
@@ -131,7 +131,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// TestTableOrder fails if a row of the import table is hidden by one above it.
+// TestTableOrder fails if an earlier row of the import table hides a later one.
 func TestTableOrder(t *testing.T) {
 	for i, l := range importTable {
 		for _, folder := range l.folders {
@@ -145,7 +145,7 @@ func TestTableOrder(t *testing.T) {
 	}
 }
 
-// TestArchitecturePage compares the import table in the documents with the one that is enforced.
+// TestArchitecturePage compares the import table in the documents with the one in this package.
 func TestArchitecturePage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// violations are files that break one rule of the sound tree each.
+// violations are files that each break one rule if they are added to the sound tree.
 var violations = []struct {
 	name, rule, file, source string
 	want                     string // part of the problem's text

@@ -39,8 +39,8 @@ func TestDecodeStreamsOfC(t *testing.T) {
 	}
 }
 
-// TestDecodeTokens spells out single tokens and every way in which one can be wrong. An empty want
-// means an error.
+// TestDecodeTokens decodes single tokens, valid ones and one for each way to be invalid. An empty
+// want means an error.
 func TestDecodeTokens(t *testing.T) {
 	for _, c := range []struct {
 		name, stream, want string
@@ -86,8 +86,8 @@ func TestDecodeTokens(t *testing.T) {
 	}
 }
 
-// TestDecodeAgainstReference decodes streams of random tokens, most of them sound, with every
-// distance that the copying of matches tells apart, between pages that cannot be touched.
+// TestDecodeAgainstReference decodes streams of random tokens, mostly valid, between inaccessible
+// pages. They contain every distance that the copying of matches treats differently.
 func TestDecodeAgainstReference(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -119,8 +119,8 @@ func TestDecodeAgainstReference(t *testing.T) {
 	})
 }
 
-// randomStream returns tokens and what they decode to, if they were sound; now and then they are
-// not.
+// randomStream returns random tokens, sometimes invalid, and their decoded length as if they were
+// valid.
 func randomStream(r *rand.Rand) (stream []byte, n int) {
 	w := writer{dst: make([]byte, 4096)}
 	literals := make([]byte, 64)

@@ -54,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoom gives an encoder exactly the room it needs, and one byte less.
+// TestRoom encodes into exactly as many bytes as needed, and into one less.
 func TestRoom(t *testing.T) {
 	src := sample(20_000)
 	for level := 1; level <= 9; level++ {
@@ -69,7 +69,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestGivesUp holds what is not worth encoding: too few bytes, and noise.
+// TestGivesUp checks that the encoder gives up on too few bytes and on noise.
 func TestGivesUp(t *testing.T) {
 	noise := make([]byte, 100_000)
 	r := rand.New(rand.NewPCG(7, 8))
@@ -91,8 +91,8 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestAging lets the positions in the table wrap around, which takes 2 GiB of input otherwise, and
-// compares with a new encoder.
+// TestAging sets the positions in the table close to overflow, which normally takes 2 GiB of input,
+// and compares the output with that of a new encoder.
 func TestAging(t *testing.T) {
 	src := sample(5000)
 	want := make([]byte, len(src))
@@ -111,7 +111,7 @@ func TestAging(t *testing.T) {
 	}
 }
 
-// TestLongestDistances puts a match at the limits of near and far ones.
+// TestLongestDistances encodes matches at the limits of near and far matches.
 func TestLongestDistances(t *testing.T) {
 	phrase := []byte("a phrase that occurs twice, and nothing like it between")
 	for _, distance := range []int{maxNear - 1, maxNear, maxNear + 1, maxFar - 1, maxFar, maxFar + 1} {

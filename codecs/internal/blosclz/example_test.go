@@ -10,7 +10,7 @@ import (
 func ExampleEncoder() {
 	src := bytes.Repeat([]byte("cairn "), 100)
 	enc := blosclz.NewEncoder(9)
-	dst := make([]byte, len(src)) // no room for streams that are longer than their source
+	dst := make([]byte, len(src)) // not enough for streams longer than their source
 	n := enc.Encode(dst, src)
 	fmt.Println(len(src), "bytes in", n)
 	// Output: 600 bytes in 15

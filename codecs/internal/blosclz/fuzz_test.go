@@ -51,7 +51,7 @@ func FuzzBloscLZRoundTrip(f *testing.F) {
 		src := bytes.Repeat(data, 1+int(times)%64)
 		e := NewEncoder(int(level) % 10)
 		dst := bytes.Repeat([]byte{0xa5}, int(room)+64)
-		e.Encode(dst[:room:room], data) // what an encoder saw before must not matter
+		e.Encode(dst[:room:room], data) // earlier calls must not matter
 		n := e.Encode(dst[:room], src)
 		for i, b := range dst[room:] {
 			if b != 0xa5 {

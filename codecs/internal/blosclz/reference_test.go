@@ -1,7 +1,7 @@
 package blosclz
 
-// reference decodes a stream to n bytes as the package comment describes it, one byte at a time,
-// and reports whether it can.
+// reference decodes a stream of n bytes as the package comment describes, one byte at a time. It
+// reports whether the stream is valid.
 func reference(stream []byte, n int) ([]byte, bool) {
 	var out []byte
 	at := 0

@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// sizes has lengths around the limits of the encoder and of the kernels.
+// sizes are lengths around the limits of the encoder and of the kernels.
 var sizes = []int{16, 63, 64, 65, 75, 76, 77, 80, 100, 130, 1000, 1024, 2050, 4096, 16384, 16385, 50_000, 100_001, 160_000}
 
-// TestTiers makes the same streams under every tier, from and to memory between pages that cannot
-// be touched, and decodes them under each.
+// TestTiers checks that all tiers make the same streams, between inaccessible pages, and decodes
+// them under each tier.
 func TestTiers(t *testing.T) {
 	from, to := asmtest.NewGuard(t, 160_000), asmtest.NewGuard(t, 160_000)
 	for level := 1; level <= 9; level += 2 {
@@ -52,7 +52,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestTiersRoom gives encoders exactly the room they need, and less, under every tier.
+// TestTiersRoom encodes into exactly as many bytes as needed, and into fewer, under every tier.
 func TestTiersRoom(t *testing.T) {
 	to := asmtest.NewGuard(t, 20_000)
 	for _, kind := range codectest.Kinds() {

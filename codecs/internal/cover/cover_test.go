@@ -16,7 +16,8 @@ func noise(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// TestCommonParts hides three texts in noise, in some samples each: the dictionary has these.
+// TestCommonParts hides three texts in noise, each in some samples. The dictionary must contain
+// them.
 func TestCommonParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	texts := [][]byte{noise(r, 60), noise(r, 60), noise(r, 60)}
@@ -33,7 +34,7 @@ func TestCommonParts(t *testing.T) {
 		sizes = append(sizes, len(data)-start)
 	}
 	var c cover.Chooser
-	for range 2 { // a choice must not depend on the one before
+	for range 2 { // a choice must not depend on the previous one
 		got := c.Append([]byte("before"), data, sizes, 1000, 64)
 		if !bytes.HasPrefix(got, []byte("before")) || len(got) > 1006 {
 			t.Fatalf("%d bytes were chosen, or others changed", len(got)-6)
@@ -46,13 +47,13 @@ func TestCommonParts(t *testing.T) {
 	}
 }
 
-// TestNothingInCommon wants no dictionary of what does not repeat, of too little, or for too little
-// room.
+// TestNothingInCommon checks that there is no dictionary if nothing repeats, or if samples or
+// dictionary are too small.
 func TestNothingInCommon(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var c cover.Chooser
 	data := noise(r, 4000)
-	few := noise(r, 300) // more would have the same hash here and there
+	few := noise(r, 300) // with more samples, hashes would collide
 	same := append(bytes.Clone(data[:2000]), data[:2000]...)
 	for name, got := range map[string][]byte{
 		"noise":         c.Append(nil, few, []int{100, 100, 100}, 200, 64),

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAging lets the positions in the table wrap around, which takes 2 GiB of sources otherwise,
-// and compares with a new encoder.
+// TestAging sets the positions in the table close to overflow, which normally takes 2 GiB of
+// sources, and compares the output with that of a new encoder.
 func TestAging(t *testing.T) {
 	src := bytes.Repeat([]byte("some bytes that come again, and "), 100)
 	other := bytes.Repeat([]byte("that come first, again"), 200)

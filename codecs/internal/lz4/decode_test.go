@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// naive decodes a block to n bytes as the package comment describes it, one byte at a time, and
-// reports whether it can.
+// naive decodes a block of n bytes as the package comment describes, one byte at a time. It reports
+// whether the block is valid.
 func naive(stream, dict []byte, n int) ([]byte, bool) {
 	out := append([]byte(nil), dict...)
 	n += len(dict)
@@ -62,8 +62,8 @@ func naive(stream, dict []byte, n int) ([]byte, bool) {
 	return nil, false
 }
 
-// TestDecodeTokens spells out single sequences and every way in which one can be wrong. An empty
-// want means an error.
+// TestDecodeTokens decodes single sequences, valid ones and one for each way to be invalid. An
+// empty want means an error.
 func TestDecodeTokens(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestDecodeTokens(t *testing.T) {
 			{"match beyond the end", "\x10a\x01\x00\x10b", "", "", 4},
 			{"long match beyond the end", "\x1fa\x01\x00\xff\xff\xff\xff\x00\x10b", "", "", 500},
 		} {
-			for _, pad := range []int{0, 200} { // behind a long start, so that kernels see it too
+			for _, pad := range []int{0, 200} { // after a long beginning, so that kernels run too
 				stream, want, n := c.stream, c.want, c.n
 				if pad > 0 {
 					lits := strings.Repeat("0123456789", pad/10)
@@ -126,7 +126,7 @@ func TestDecodeTokens(t *testing.T) {
 	})
 }
 
-// randomStream returns random sequences, most of them sound, and what length they decode to.
+// randomStream returns random sequences, mostly valid, and their decoded length.
 func randomStream(r *rand.Rand, history int) (stream []byte, n int) {
 	literals := make([]byte, 600)
 	for i := range literals {
@@ -172,8 +172,8 @@ func randomStream(r *rand.Rand, history int) (stream []byte, n int) {
 	return stream, n
 }
 
-// TestDecodeAgainstNaive decodes random sequences between pages that cannot be touched, with and
-// without a dictionary.
+// TestDecodeAgainstNaive decodes random sequences between inaccessible pages, with and without a
+// dictionary.
 func TestDecodeAgainstNaive(t *testing.T) {
 	dict := codectest.Kinds()[3].Make(3000)
 	asmtest.EachTier(t, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestDecodeAgainstNaive(t *testing.T) {
 	})
 }
 
-// TestDecodeReference decodes what the reference encodes.
+// TestDecodeReference decodes the output of the reference encoder.
 func TestDecodeReference(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, kind := range codectest.Kinds() {

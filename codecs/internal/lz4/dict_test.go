@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// dictEncoder is what both encoders have in common.
+// dictEncoder is the interface of both encoders.
 type dictEncoder interface {
 	Encode(dst, src []byte) int
 	SetDict(dict []byte)
@@ -22,8 +22,8 @@ func dictEncoders() []dictEncoder {
 	return []dictEncoder{lz4.NewEncoder(9), lz4.NewEncoder(5), lz4.NewEncoder(1), lz4.NewHCEncoder(1), lz4.NewHCEncoder(4), lz4.NewHCEncoder(9)}
 }
 
-// TestDictionary encodes with dictionaries of many lengths, and sources of many, all with the same
-// encoders: what those saw before must not matter, and the dictionary must help.
+// TestDictionary encodes sources of many lengths with dictionaries of many lengths, always with the
+// same encoders. Earlier calls must not matter, and the dictionary must reduce the size.
 func TestDictionary(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 5))
@@ -74,8 +74,8 @@ func encodeTo(e dictEncoder, src []byte) []byte {
 	return dst[:e.Encode(dst, src)]
 }
 
-// TestDictionaryAllocations wants no new memory once an encoder has seen a dictionary and a source
-// of each length.
+// TestDictionaryAllocations checks that an encoder does not allocate after it has used a dictionary
+// and a source of each length.
 func TestDictionaryAllocations(t *testing.T) {
 	text := codectest.Kinds()[4].Make(40_000)
 	dst := make([]byte, 40_000)
@@ -90,7 +90,8 @@ func TestDictionaryAllocations(t *testing.T) {
 	}
 }
 
-// FuzzEncodeDict encodes any bytes with any dictionary, after others, with assembly and without.
+// FuzzEncodeDict encodes any bytes with any dictionary after other inputs, with and without
+// assembly.
 func FuzzEncodeDict(f *testing.F) {
 	text := codectest.Kinds()[4].Make(3000)
 	f.Add(text, text[100:2000], uint8(0), uint8(1))
@@ -111,7 +112,7 @@ func FuzzEncodeDict(f *testing.F) {
 		got := encodeTo(e, src)
 		restore := cpu.Limit(cpu.TierNone)
 		if len(data)%16 == 0 {
-			e = dictEncoders()[k] // which takes longer than the rest
+			e = dictEncoders()[k] // making them takes longer than the rest
 		}
 		e.SetDict(dict)
 		plain := encodeTo(e, src)

@@ -14,15 +14,15 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// sizes has lengths around the limits of the encoders: the shortest source, the probe, the near
+// sizes are lengths around the limits of the encoders: the shortest source, the probe, the near
 // table.
 var sizes = []int{0, 1, 5, 12, 13, 14, 63, 64, 65, 76, 77, 100, 300, 1000, 1025, 4095, 4096, 5000, 16384, 65546, 65547, 65548, 100_000, 200_001}
 
-// choices has those around the limits of what a search is chosen by.
+// choices are lengths around the limits at which encoders choose a search.
 var choices = []int{24575, 24576, 33_800, 49151, 49152, 65600}
 
-// TestRoundTrip encodes at every acceleration and under every tier, compares with what a new
-// encoder makes in plain Go, and has two decoders give the source back.
+// TestRoundTrip encodes at every acceleration and under every tier, compares the output with that
+// of a new encoder in plain Go, and decodes it with two decoders.
 func TestRoundTrip(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		for _, acceleration := range []int{1, 3, 4, 5, 9} {
@@ -49,8 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// checkDecodes has two decoders decode a block, and looks at how it ends, unless the source is
-// noise.
+// checkDecodes decodes a block with two decoders and checks its end, unless the source is noise.
 func checkDecodes(t *testing.T, block, src []byte) {
 	t.Helper()
 	if len(block) == 0 && len(src) >= 4096 {
@@ -68,8 +67,8 @@ func checkDecodes(t *testing.T, block, src []byte) {
 	}
 }
 
-// TestSizes compares the sizes of blocks with those of a port of liblz4 at the same acceleration:
-// all kinds together, and each by itself.
+// TestSizes compares the sizes of blocks with those of a port of liblz4 at the same acceleration,
+// in total and for each kind of data.
 func TestSizes(t *testing.T) {
 	for _, acceleration := range []int{1, 2, 3, 5, 9} {
 		e := lz4.NewEncoder(acceleration)
@@ -100,7 +99,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestRoom gives encoders exactly the room they need, and less.
+// TestRoom encodes into exactly as many bytes as needed, and into fewer.
 func TestRoom(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		e := lz4.NewEncoder(1)
@@ -131,7 +130,7 @@ func TestRoom(t *testing.T) {
 	})
 }
 
-// TestEncodeReads has sources end, and begin, at pages that cannot be read.
+// TestEncodeReads encodes sources that begin or end at inaccessible pages.
 func TestEncodeReads(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		e := lz4.NewEncoder(5)
@@ -155,7 +154,7 @@ func TestEncodeReads(t *testing.T) {
 	})
 }
 
-// TestNoise encodes nothing but noise, and noise that something else follows.
+// TestNoise encodes only noise, and noise followed by other data.
 func TestNoise(t *testing.T) {
 	noise := codectest.Kinds()[2].Make(50_000)
 	dst := make([]byte, lz4.Bound(len(noise)))
@@ -175,7 +174,7 @@ func TestNoise(t *testing.T) {
 func ExampleEncoder() {
 	src := bytes.Repeat([]byte("cairn "), 100)
 	enc := lz4.NewEncoder(1)
-	dst := make([]byte, len(src)) // no room for blocks that are longer than their source
+	dst := make([]byte, len(src)) // not enough for blocks longer than their source
 	n := enc.Encode(dst, src)
 	fmt.Println(len(src), "bytes in", n)
 

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// TestBlocksEndAsDecodersDemand: liblz4 refuses a block whose last match starts less than 12 bytes
-// before the end, or that has less than 5 bytes behind it; the decoders here and in Go elsewhere do
-// not mind, so that a round trip does not show it.
+// TestBlocksEndAsDecodersDemand checks the ends of blocks, which a round trip does not: liblz4
+// rejects a block whose last match starts less than 12 bytes before the end, or ends less than 5
+// bytes before it. The decoders of this package and of other Go packages accept such a block.
 func TestBlocksEndAsDecodersDemand(t *testing.T) { asmtest.EachTier(t, blocksEnd) }
 
 func blocksEnd(t *testing.T) {
@@ -36,8 +36,8 @@ func blocksEnd(t *testing.T) {
 	}
 }
 
-// phrases returns n bytes of few values with repetitions of all lengths, so that matches compete up
-// to the end.
+// phrases returns n bytes with few distinct values and repetitions of all lengths, so that there
+// are overlapping matches up to the end.
 func phrases(rng *rand.Rand, n int) []byte {
 	var b []byte
 	for len(b) < n {
@@ -51,7 +51,7 @@ func phrases(rng *rand.Rand, n int) []byte {
 	return b[:n]
 }
 
-// checkEnding follows the sequences of a block of n source bytes; an empty block means that it did
+// checkEnding checks the sequences of a block of n source bytes. An empty block means that it did
 // not fit.
 func checkEnding(t *testing.T, block []byte, n int, what string, setting int) {
 	t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// FuzzDecode compares Decode with the naive decoder, and with the reference where that succeeds, on
-// any stream, dictionary and length.
+// FuzzDecode compares Decode with the naive decoder on any stream, dictionary and length, and with
+// the reference decoder if that one succeeds.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, []byte{}, uint16(0))
 	f.Add([]byte("\x1fa\x01\x00\xff\x00\x10b"), []byte{}, uint16(276))
@@ -46,8 +46,8 @@ func FuzzDecode(f *testing.F) {
 		if err := lz4.DecodePrefix(half, stream, dict); ok && (err != nil || !bytes.Equal(half, want[:n/2])) {
 			t.Fatalf("%x for half of %d bytes: error %v, or other bytes", stream, n, err)
 		}
-		// The reference refuses some matches in a dictionary, and accepts streams that end after a
-		// match, which liblz4 refuses.
+		// The reference rejects some matches in a dictionary, and accepts streams that end after a
+		// match, which liblz4 rejects.
 		theirs := make([]byte, n)
 		k, err := reference.UncompressBlockWithDict(stream, theirs, dict)
 		if ok && err == nil && !bytes.Equal(theirs[:k], want) {
@@ -56,8 +56,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode encodes any bytes, some of them repeated, by both encoders, with assembly and without.
-// Two decoders have to give them back.
+// FuzzEncode encodes any bytes, partly repeated, with both encoders, with and without assembly. Two
+// decoders must restore them.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte{}, uint8(1), uint8(0), uint16(0))
 	f.Add([]byte("lz4 block "), uint8(5), uint8(40), uint16(320))
@@ -67,11 +67,11 @@ func FuzzEncode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, acceleration, times uint8, room uint16) {
 		src := bytes.Repeat(data, 1+int(times)%64)
 		for i := 0; times >= 128 && i < len(src); i += 1 + i/3 {
-			src[i] ^= acceleration // so that the repetitions are not all the same
+			src[i] ^= acceleration // so that repetitions differ
 		}
 		e := lz4.NewEncoder(int(acceleration) % 11)
 		buf := bytes.Repeat([]byte{0xa5}, int(room)+64)
-		e.Encode(buf[:room:room], data) // what an encoder saw before must not matter
+		e.Encode(buf[:room:room], data) // earlier calls must not matter
 		n := e.Encode(buf[:room], src)
 		for i, b := range buf[room:] {
 			if b != 0xa5 {

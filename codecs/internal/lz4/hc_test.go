@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// TestHCRoundTrip encodes at every level and under every tier, from and to memory between pages
-// that cannot be touched, and compares with what a new encoder makes in plain Go.
+// TestHCRoundTrip encodes at every level and under every tier, between inaccessible pages, and
+// compares the output with that of a new encoder in plain Go.
 func TestHCRoundTrip(t *testing.T) { asmtest.EachTier(t, hcRoundTrip) }
 
 func hcRoundTrip(t *testing.T) {
@@ -54,7 +54,7 @@ func hcRoundTrip(t *testing.T) {
 	}
 }
 
-// TestHCRoom gives encoders exactly the room they need, and less.
+// TestHCRoom encodes into exactly as many bytes as needed, and into fewer.
 func TestHCRoom(t *testing.T) { asmtest.EachTier(t, hcRoom) }
 
 func hcRoom(t *testing.T) {
@@ -76,8 +76,8 @@ func hcRoom(t *testing.T) {
 	}
 }
 
-// TestHCLevels compares sizes: each higher level must be worth it, and all must be better than the
-// fast encoder and the reference's search of the same depth.
+// TestHCLevels compares sizes. No level may be more than 1 % larger than the one before, the first
+// of which is the fast encoder. The reference's search of the same depth must not be smaller.
 func TestHCLevels(t *testing.T) {
 	for _, kind := range codectest.Kinds() {
 		if kind.Name == "random" || kind.Name == "zeros" {
