@@ -9,9 +9,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// FuzzBackward undoes pipelines that no writer would have made, of any six filters with any
-// parameters, on any bytes, as a reader does with those of a file. It may fail, but does so for
-// both of two readers, and what it gives is the same for both and within the block.
+// FuzzBackward undoes random pipelines of up to six filters on any bytes, as a reader does with a
+// hostile file. Two readers must both fail or both return the same bytes, within the block.
 func FuzzBackward(f *testing.F) {
 	f.Add(filtertest.Bytes(960, 1), []byte{35, 8, 1, 0}, uint8(8), uint8(8), uint8(0), uint32(0), []byte{})
 	f.Add(filtertest.Bytes(960, 1), []byte{34, 0, 35, 3, 2, 0, 1, 0}, uint8(4), uint8(1), uint8(1), uint32(12), []byte{})

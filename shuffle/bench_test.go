@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// benchBlock is a block that fits the second-level cache together with its copy.
+// benchBlock is the size of a block that fits the second-level cache together with a copy of it.
 const benchBlock = 128 << 10
 
 func BenchmarkForward(b *testing.B)  { benchFilters(b, true) }
@@ -63,9 +63,9 @@ func benchChain(b *testing.B, c *filterchain.Chain, ctx *shuffle.Context, block,
 	}
 }
 
-// BenchmarkTiers measures what the kernels of each tier gain: the tiers take turns within every
-// iteration, so that a busy machine slows all of them alike, and the median speed of each is
-// reported.
+// BenchmarkTiers measures the speed of each tier's kernels. The tiers alternate within every
+// iteration, so that other load on the machine affects all of them alike. It reports the median
+// speeds.
 func BenchmarkTiers(b *testing.B) {
 	for _, spec := range benchSpecs() {
 		for _, forward := range []bool{true, false} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTruncationBounds: trunc_prec and int_trunc take no more from a number than
-// docs/format/filters.md says, and at least once nearly as much.
+// TestTruncationBounds checks that trunc_prec and int_trunc change no number by more than
+// docs/format/filters.md says, and that at least one change is nearly as large.
 func TestTruncationBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 36))
 	for bits := 1; bits <= 23; bits++ {
@@ -24,7 +24,7 @@ func TestTruncationBounds(t *testing.T) {
 				worst = max(worst, off/allowed)
 			}
 		}
-		if worst < 0.5 && bits < 21 { // of the last bits there are hardly any to lose
+		if worst < 0.5 && bits < 21 { // few of the last bits are lost
 			t.Errorf("%d bits: off by %g of what is allowed at most; is the bound the right one?", bits, worst)
 		}
 	}
@@ -49,7 +49,7 @@ func TestTruncationBounds(t *testing.T) {
 	}
 }
 
-// truncated32 keeps some mantissa bits of a number.
+// truncated32 returns a number with some of its mantissa bits.
 func truncated32(t *testing.T, x float32, bits uint8) float32 {
 	t.Helper()
 	var src, dst [4]byte

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestByteDeltaOfWideItems: a damaged frame says that items have half a GiB, so that a small block
-// has as many streams of nothing.
+// TestByteDeltaOfWideItems has items of half a GiB, as in a damaged frame, so that a small block
+// has half a billion empty streams.
 func TestByteDeltaOfWideItems(t *testing.T) {
 	began := time.Now()
 	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {

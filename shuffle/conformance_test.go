@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// TestConformance runs under every tier, or to save time under the machine's own: the kernels have
-// tests of their own.
+// TestConformance runs under every tier, or in short mode only under the machine's own: the kernels
+// have their own tests.
 func TestConformance(t *testing.T) {
 	if testing.Short() {
 		testConformance(t)

@@ -16,7 +16,7 @@ func ExampleParseSpec() {
 	// Output: true 10 trunc_prec:10
 }
 
-// Your own filters have ids from 160 to 255. Writers and readers of the chunks pass them in their
+// Filters of users have ids from 160 to 255. Writers and readers of the chunks pass them in their
 // options.
 func ExampleRegistry() {
 	negate := func(dst, src []byte, _ uint8, _ *shuffle.Context) error {

@@ -13,8 +13,8 @@ var reversible = []shuffle.ID{
 	shuffle.IDNone, shuffle.IDByte, shuffle.IDBit, shuffle.IDDelta, shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy,
 }
 
-// FuzzRoundTrip decodes what any chain of lossless filters made of a block, in any number of
-// streams, and compares the encoding with that of the references.
+// FuzzRoundTrip encodes a block with any chain of lossless filters, in any number of streams,
+// decodes it, and compares the encoding with that of the references.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte{}, uint8(0), uint8(0), uint8(0), uint8(0), []byte{})
 	f.Add(filtertest.Bytes(1000, 1), uint8(8), uint8(0), uint8(8), uint8(0), []byte{1})
@@ -49,9 +49,8 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// FuzzBitshuffleVersion2 decodes any block as chunks of version 2 have it. Decoding is one-to-one,
-// so encoding gives the block back, and the bytes behind the last whole item are those that were
-// stored.
+// FuzzBitshuffleVersion2 decodes any block as in chunks of version 2. Decoding is one-to-one, so
+// encoding must restore the block. The bytes behind the last whole item are stored unchanged.
 func FuzzBitshuffleVersion2(f *testing.F) {
 	f.Add([]byte{}, uint8(1))
 	f.Add(filtertest.Bytes(64*3+2, 1), uint8(3))
@@ -70,7 +69,7 @@ func FuzzBitshuffleVersion2(f *testing.F) {
 		}
 		whole := len(stored) - len(stored)%ctx.TypeSize
 		if whole/ctx.TypeSize%8 != 0 {
-			whole = 0 // such blocks are stored as they are
+			whole = 0 // such blocks are stored unchanged
 		}
 		if !bytes.Equal(decoded[whole:], stored[whole:]) {
 			t.Fatal("bytes that bitshuffle leaves alone are not as stored")
@@ -78,8 +77,8 @@ func FuzzBitshuffleVersion2(f *testing.F) {
 	})
 }
 
-// FuzzTruncation tries any parameter: Validate and Forward agree on it, and what Forward does is
-// what the definition says.
+// FuzzTruncation tries any parameter. Validate and Forward must accept the same ones, and Forward
+// must match the definition.
 func FuzzTruncation(f *testing.F) {
 	for _, bits := range []int8{0, 1, 22, 23, 24, 51, 52, 53, -1, -22, -23, -51, -52, 127, -128} {
 		for _, size := range []uint8{1, 2, 4, 8} {
@@ -109,7 +108,7 @@ func FuzzTruncation(f *testing.F) {
 	})
 }
 
-// FuzzParseSpec wants whatever parses to print as text that parses to the same.
+// FuzzParseSpec checks that a parsed specification prints as text that parses to the same value.
 func FuzzParseSpec(f *testing.F) {
 	for _, text := range []string{"none", "shuffle:4", "trunc_prec:-3", "bytedelta:8", "filter 200:3", "filter 1:1", "delta:", "x"} {
 		f.Add(text)

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// goldenCase is what testdata/gen_filters.py recorded of C-Blosc2: the hash of the first Compared
-// bytes of a filtered (or decoded) block.
+// goldenCase is a record that testdata/gen_filters.py made with C-Blosc2: the hash of the first
+// Compared bytes of a filtered (or decoded) block.
 type goldenCase struct {
 	Filter   string
 	TypeSize int
@@ -25,7 +25,7 @@ type goldenCase struct {
 	Meta     uint8
 	Version  uint8
 	Decode   bool
-	Block    int     // for delta: which block of the chunk that deltaBlock knows
+	Block    int     // for delta: which block of deltaBlock's chunk
 	Shape    []int32 // of the block, for filters that need it
 }
 
@@ -87,8 +87,8 @@ func (c goldenCase) run(t *testing.T) {
 	}
 }
 
-// encode returns what is recorded of a filter: its output or, for those that lose something, what
-// that decodes to.
+// encode returns the bytes to compare with the record: the output of a filter or, for a lossy
+// filter, the decoded output.
 func (c goldenCase) encode(chain *filterchain.Chain, s *filterchain.Scratch, src []byte,
 	ctx *shuffle.Context) ([]byte, error) {
 	out, pitch, err := chain.Forward(s, src, 1, ctx)
@@ -99,9 +99,9 @@ func (c goldenCase) encode(chain *filterchain.Chain, s *filterchain.Scratch, src
 	return decoded, chain.Backward(decoded, s, out, pitch, 1, ctx)
 }
 
-// deltaBlock returns the block that the case is about and the reference for it: the chunk has
-// blocks of 64 items, two of pseudo-random bytes, copies of the first, and at the end a shorter
-// one, which is its beginning reversed.
+// deltaBlock returns the block of the case and its reference. The chunk has blocks of 64 items: two
+// of pseudo-random bytes, then copies of the first, and a shorter last one, which is the beginning
+// of the first reversed.
 func (c goldenCase) deltaBlock() (src, ref []byte) {
 	block := 64 * c.TypeSize
 	data := filtertest.Bytes(2*block, 1)

@@ -15,9 +15,9 @@ func FuzzNDCell(f *testing.F) { fuzzCells(f, shuffle.IDNDCell) }
 // FuzzNDMean tries any shape of any block; see fuzzCells.
 func FuzzNDMean(f *testing.F) { fuzzCells(f, shuffle.IDNDMean) }
 
-// fuzzCells compares what the filter makes of a block with what the reference makes of it, and
-// decodes it again. Where the shape is not that of the block, or there is none, both directions
-// fail; whatever decodes fills the block with items of it.
+// fuzzCells compares the encoded block with that of the reference, and decodes it. If the shape
+// does not match the block, or is missing, both directions must fail. Successful decoding must fill
+// the block with its items.
 func fuzzCells(f *testing.F, id shuffle.ID) {
 	f.Add(filtertest.Bytes(96*4, 1), uint8(3), uint8(4), uint8(0), []byte{8, 12})
 	f.Add(filtertest.Bytes(210*8, 1), uint8(2), uint8(8), uint8(0), []byte{5, 6, 7})
@@ -56,7 +56,7 @@ func fuzzCells(f *testing.F, id shuffle.ID) {
 		if id == shuffle.IDNDCell && !bytes.Equal(once, src) {
 			t.Fatalf("%+v, side %d: does not round-trip", ctx, side)
 		}
-		// Moving the means back and forth leaves them where they are.
+		// Cells of one item must not change the order of the items.
 		ones := mustChain(t, shuffle.Pipeline{shuffle.NDCell(1)})
 		again, _, err := ones.Forward(new(filterchain.Scratch), once, 1, ctx)
 		if err != nil || !bytes.Equal(again, once) {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// TestCellOrder shows the order of items that ndcell gives, and that ndmean gives back.
+// TestCellOrder checks the order of items after ndcell, and that ndmean restores it.
 func TestCellOrder(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 1, BlockShape: []int32{3, 5}}
 	c := mustChain(t, shuffle.Pipeline{shuffle.NDCell(2)})
@@ -24,7 +24,7 @@ func TestCellOrder(t *testing.T) {
 	if want := "abfg" + "cdhi" + "ej" + "kl" + "mn" + "o"; err != nil || string(got) != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	// ndmean decodes items of any size that it would not encode.
+	// ndmean decodes items of any size, including sizes that it does not encode.
 	m := mustChain(t, shuffle.Pipeline{shuffle.NDMean(2)})
 	back := make([]byte, len(src))
 	if err := m.Backward(back, new(filterchain.Scratch), got, len(got), 1, ctx); err != nil || !bytes.Equal(back, src) {
@@ -32,7 +32,8 @@ func TestCellOrder(t *testing.T) {
 	}
 }
 
-// TestCellsWideItems: items of more than 255 bytes, for which the chunk says 1, are moved whole.
+// TestCellsWideItems checks that items of more than 255 bytes, whose size the chunk gives as 1, are
+// moved as a whole.
 func TestCellsWideItems(t *testing.T) {
 	ctx := &shuffle.Context{TypeSize: 1, FrameTypeSize: 300, BlockShape: []int32{2, 4}}
 	src := filtertest.Bytes(2*4*300, 1)
@@ -46,7 +47,7 @@ func TestCellsWideItems(t *testing.T) {
 	}
 }
 
-// TestCellsRefuse: what C-Blosc2 refuses in one direction or the other is refused in both.
+// TestCellsRefuse checks that what C-Blosc2 rejects in either direction is rejected in both.
 func TestCellsRefuse(t *testing.T) {
 	src := filtertest.Bytes(96*4, 1)
 	for _, test := range []struct {
@@ -95,8 +96,8 @@ func TestCellsRefuse(t *testing.T) {
 	}
 }
 
-// TestMeanBound holds the bound of docs/format/filters.md: a mean of n items is within their range,
-// but for n roundings of half a unit each.
+// TestMeanBound checks the bound of docs/format/filters.md: a mean of n items is within their
+// range, plus n roundings of half a unit each.
 func TestMeanBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -36,8 +36,8 @@ func mustChain(t testing.TB, p shuffle.Pipeline) *filterchain.Chain {
 	return c
 }
 
-// throughStreams encodes src, hands each stream over on its own as a codec would, and decodes. The
-// two scratches are different on purpose.
+// throughStreams encodes src, copies each stream separately, as a codec would, and decodes. It uses
+// a scratch for encoding and another for decoding.
 func throughStreams(t testing.TB, c *filterchain.Chain, src []byte, rows int, ctx *shuffle.Context) []byte {
 	t.Helper()
 	var enc, dec filterchain.Scratch
@@ -81,8 +81,8 @@ func TestChainRoundTrip(t *testing.T) {
 	}
 }
 
-// TestChainStreams wants the streams to be the parts of the filtered block, with padding between
-// the planes of shuffle.
+// TestChainStreams checks that the streams are the parts of the filtered block, with padding
+// between the planes of shuffle.
 func TestChainStreams(t *testing.T) {
 	src := filtertest.Bytes(8*1024, 1)
 	ctx := &shuffle.Context{TypeSize: 8}
@@ -108,8 +108,8 @@ func TestChainStreams(t *testing.T) {
 	}
 }
 
-// TestChainShortStreams covers blocks that the number of streams does not divide: the end is not
-// stored and decodes as if it were zeros.
+// TestChainShortStreams tests blocks whose size the number of streams does not divide: the
+// remaining bytes are not stored and decode as if they were zeros.
 func TestChainShortStreams(t *testing.T) {
 	src := filtertest.Bytes(4*25+3, 1)
 	ctx := &shuffle.Context{TypeSize: 4}
@@ -122,8 +122,7 @@ func TestChainShortStreams(t *testing.T) {
 	}
 }
 
-// TestChainForeignInput decodes straight from memory of the caller's, as for a block that is stored
-// as it is.
+// TestChainForeignInput decodes directly from the caller's memory, as for an uncompressed block.
 func TestChainForeignInput(t *testing.T) {
 	src := filtertest.Bytes(999, 1)
 	ctx := &shuffle.Context{TypeSize: 8}
@@ -147,8 +146,8 @@ func TestChainForeignInput(t *testing.T) {
 	}
 }
 
-// TestChainReference wants blocks to decode exactly to what the lossy filter left of them, although
-// delta comes after it.
+// TestChainReference checks that blocks decode exactly to the output of the lossy filter although
+// delta follows it.
 func TestChainReference(t *testing.T) {
 	block0, block1 := filtertest.Bytes(800, 1), filtertest.Bytes(800, 2)
 	trunc := shuffle.TruncPrec(9)
@@ -239,8 +238,8 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestPlanesWithoutEnd has bytedelta take the size of items, up to 2 GiB in a file, for the number
-// of planes of a small block.
+// TestPlanesWithoutEnd runs bytedelta on a small block with an item size of up to 2 GiB, as in a
+// damaged file. bytedelta takes the item size for the number of planes.
 func TestPlanesWithoutEnd(t *testing.T) {
 	src := filtertest.Bytes(400, 1)
 	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {

@@ -68,7 +68,8 @@ func TestRegistryLookup(t *testing.T) {
 	}
 }
 
-// TestUserFilterFails wants a filter's own error to come out of either direction, with its name.
+// TestUserFilterFails checks that both directions return a filter's own error, with the filter's
+// name.
 func TestUserFilterFails(t *testing.T) {
 	broken := errors.New("no such luck")
 	fail := func([]byte, []byte, uint8, *shuffle.Context) error { return broken }

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
-// TestTiersAgree wants the same bytes under every tier, for blocks long enough that kernels, their
-// column tiles and the plain Go behind them all have a part.
+// TestTiersAgree checks that all tiers make the same bytes, for blocks long enough for kernels,
+// column tiles and plain Go.
 func TestTiersAgree(t *testing.T) {
 	for _, spec := range []shuffle.Spec{shuffle.Byte, shuffle.Bit, shuffle.Delta, shuffle.ByteDelta(0)} {
 		for _, size := range []int{1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 24, 32, 40, 255} {

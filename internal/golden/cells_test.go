@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestGoldenMeans encodes what the goldens of ndmean were made of, and compares what is left of it.
+// TestGoldenMeans encodes the source of the ndmean goldens and compares the decoded result.
 func TestGoldenMeans(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.B2ND) {
@@ -48,8 +48,8 @@ func TestGoldenMeans(t *testing.T) {
 	}
 }
 
-// TestGoldenCellsAlone: a chunk of an array decodes without it when the shape of blocks is given,
-// and says what is missing when it is not.
+// TestGoldenCellsAlone decodes a chunk of an array without the array: this succeeds if the shape of
+// blocks is given, and otherwise the error names what is missing.
 func TestGoldenCellsAlone(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.B2ND) {
@@ -80,7 +80,8 @@ func TestGoldenCellsAlone(t *testing.T) {
 	}
 }
 
-// TestCellsOfFrames: plain frames have no blocks with a shape, and C-Blosc2 fails with them too.
+// TestCellsOfFrames checks that these filters fail in plain frames, whose blocks have no shape, as
+// in C-Blosc2.
 func TestCellsOfFrames(t *testing.T) {
 	for _, spec := range []shuffle.Spec{shuffle.NDCell(2), shuffle.NDMean(2)} {
 		f, err := frame.New(&frame.Options{TypeSize: 4, ChunkSize: 4000, Filters: []shuffle.Spec{spec}})

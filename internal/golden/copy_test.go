@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// goldenChanges are what copies of goldens are to have otherwise, besides nothing.
+// goldenChanges are the options of copies, besides none.
 var goldenChanges = map[string]ndarray.CopyOptions{
 	"as it is":    {},
 	"again":       {Recode: true},
@@ -33,8 +33,8 @@ var goldenChanges = map[string]ndarray.CopyOptions{
 	"zstd, auto":  {Codec: codecs.Zstd, AutoShapes: true},
 }
 
-// TestGoldenArrayCopies: whatever is asked for, a copy has the items and the metalayers of the
-// array, unless its plan says that it loses some.
+// TestGoldenArrayCopies checks that a copy has the items and the metalayers of the array whatever
+// its options, unless its plan lists losses.
 func TestGoldenArrayCopies(t *testing.T) {
 	lossy := 0
 	for _, c := range cases(t, golden.B2ND) {
@@ -65,7 +65,7 @@ func TestGoldenArrayCopies(t *testing.T) {
 	}
 }
 
-// checkGoldenCopy does what was planned and compares; it returns 1 if items may differ.
+// checkGoldenCopy copies as planned and compares. It returns 1 if items may differ.
 func checkGoldenCopy(t *testing.T, what string, p *ndarray.CopyPlan, o *ndarray.CopyOptions,
 	u *ndarray.Untyped, want []byte) int {
 	t.Helper()
@@ -91,8 +91,8 @@ func checkGoldenCopy(t *testing.T, what string, p *ndarray.CopyPlan, o *ndarray.
 	return 0
 }
 
-// sameLayers compares metalayers byte for byte, but for the one of the array, which says its
-// chunks. What speaks of the files beside an array is in no copy.
+// sameLayers compares metalayers byte for byte, except that of the array, which contains the chunk
+// shape. A copy omits metalayers about files beside the array.
 func sameLayers(t *testing.T, what string, f, g *frame.Frame) {
 	t.Helper()
 	array := func(l meta.Layer) bool { return l.Name == meta.LayerB2ND || l.Name == meta.LayerCaterva }
@@ -110,8 +110,8 @@ func sameLayers(t *testing.T, what string, f, g *frame.Frame) {
 	}
 }
 
-// TestGoldenFrameCopies is the same for frames, sparse ones and such with blocks of variable length
-// among them.
+// TestGoldenFrameCopies is the same test for frames, including sparse ones and those with blocks of
+// variable length.
 func TestGoldenFrameCopies(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range cases(t, golden.Frame) {
@@ -150,7 +150,7 @@ func TestGoldenFrameCopies(t *testing.T) {
 	}
 }
 
-// frameChunks returns what all chunks decode to.
+// frameChunks returns the decoded chunks.
 func frameChunks(t *testing.T, what string, f *frame.Frame) [][]byte {
 	t.Helper()
 	var all [][]byte

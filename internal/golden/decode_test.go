@@ -34,12 +34,12 @@ func cases(t testing.TB, kinds ...golden.Kind) []*golden.Case {
 	return out
 }
 
-// lacking are the parts of the format that cairn does not have yet. Goldens that need one of them
-// must be refused as unsupported, so that the entry has to go when the part comes.
+// lacking lists the parts of the format that cairn does not support. Goldens that need one must
+// fail as unsupported, so that the entry has to be removed when the part is implemented.
 var lacking = []string{"zstd-0.5"}
 
-// missing tells whether a case needs something that cairn does not have, so that "unsupported" is
-// the right answer.
+// missing reports whether a case needs an unsupported part, so that "unsupported" is the correct
+// result.
 func missing(c *golden.Case) bool {
 	if slices.Contains(lacking, c.NeedsFeature) {
 		return true
@@ -104,7 +104,7 @@ func TestGoldenChunks(t *testing.T) {
 	}
 }
 
-// wholeBlocks puts blocks where they belong in the whole.
+// wholeBlocks copies decoded blocks to their places in the whole.
 type wholeBlocks struct {
 	layout chunk.Layout
 	dst    []byte
@@ -120,7 +120,7 @@ func (s *wholeBlocks) Dst(index, size int) []byte {
 
 func (s *wholeBlocks) Put(int, []byte) {}
 
-// checkBlocks decodes each block alone, and some blocks of a chunk that is read from elsewhere, and
+// checkBlocks decodes each block alone, and some blocks of a chunk read through an io.ReaderAt, and
 // compares them with the whole.
 func checkBlocks(t *testing.T, d *chunk.Decoder, src, whole []byte) {
 	t.Helper()

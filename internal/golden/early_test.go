@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestGoldenBetasAreCopied copies the frames of the betas, whose chunks of version 4 do not tell
-// what bitshuffle they have, to current ones.
+// TestGoldenBetasAreCopied copies frames of the betas to the current format. Their chunks of
+// version 4 do not record which bitshuffle they use.
 func TestGoldenBetasAreCopied(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.Frame) {
@@ -52,7 +52,7 @@ func TestGoldenBetasAreCopied(t *testing.T) {
 	}
 }
 
-// TestGoldenCatervaIsChanged writes into arrays of Caterva, which stay what they are.
+// TestGoldenCatervaIsChanged writes into arrays of Caterva, which must remain Caterva arrays.
 func TestGoldenCatervaIsChanged(t *testing.T) {
 	ctx, found := context.Background(), 0
 	for _, c := range cases(t, golden.B2ND) {

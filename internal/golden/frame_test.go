@@ -34,8 +34,8 @@ func TestGoldenFrames(t *testing.T) {
 	}
 }
 
-// TestGoldenFrameSources opens contiguous goldens from memory and through an io.ReaderAt, which
-// must give the same.
+// TestGoldenFrameSources opens contiguous goldens from memory and through an io.ReaderAt. Both must
+// give the same result.
 func TestGoldenFrameSources(t *testing.T) {
 	for _, c := range cases(t, golden.Frame) {
 		if c.Sparse || missing(c) {
@@ -134,8 +134,8 @@ func checkKinds(t *testing.T, c *golden.Case, f *frame.Frame) {
 	}
 }
 
-// checkLayers compares the metalayers of both kinds, but the one that describes arrays, whose name
-// was caterva once.
+// checkLayers compares the metalayers of both kinds, except the one that describes arrays, which
+// was once named caterva.
 func checkLayers(t *testing.T, c *golden.Case, f *frame.Frame) {
 	t.Helper()
 	fixed := map[string][]byte{}
@@ -169,8 +169,8 @@ func sameContents(t *testing.T, what string, got map[string][]byte, want map[str
 	}
 }
 
-// TestGoldenHuge opens a frame of 200 million special chunks in a file of 172 bytes: it must cost
-// next to nothing.
+// TestGoldenHuge opens a frame of 200 million special chunks in a file of 172 bytes, which must
+// take little memory and time.
 func TestGoldenHuge(t *testing.T) {
 	for _, c := range cases(t, golden.Huge) {
 		raw, err := os.ReadFile(c.Path())

@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/internal/golden"
 )
 
-// How often each golden is damaged, and what a damaged file may cost.
+// The number of damaged copies of each golden, and the permitted cost of reading one.
 const (
 	truncations = 200
 	byteFlips   = 2000
@@ -26,18 +26,18 @@ const (
 	maxTime  = 10 * time.Second
 )
 
-// A victim is a golden to damage, and how to read what is left of it.
+// A victim is a golden to damage, and a way to read the damaged file.
 type victim struct {
 	name string
 	raw  []byte
-	size int64 // what the sound file declares to decode to
-	// read decodes all it can and returns a digest of it, or the first error. It runs on several
-	// goroutines at a time.
+	size int64 // decoded size that the undamaged file declares
+	// read decodes as much as possible and returns a digest of it, or the first error. Several
+	// goroutines call it concurrently.
 	read func(raw []byte) ([32]byte, error)
 }
 
-// toDamage returns the goldens of the given kinds that are damaged: of the families early and
-// every, whose files are much like others, those that are marked for it.
+// toDamage returns the goldens of the given kinds to damage. Most files of the families early and
+// every are similar, so only the marked ones are included.
 func toDamage(t *testing.T, kinds ...golden.Kind) []*golden.Case {
 	t.Helper()
 	return slices.DeleteFunc(cases(t, kinds...), func(c *golden.Case) bool {
@@ -46,11 +46,11 @@ func toDamage(t *testing.T, kinds ...golden.Kind) []*golden.Case {
 	})
 }
 
-// alone is held for writing while one case is measured by itself.
+// alone is locked for writing while one case is measured alone.
 var alone sync.RWMutex
 
-// damage checks that every truncation gives an error or the right answer, and that flipped bytes
-// cost neither a panic nor much time or memory.
+// damage checks that every truncation gives an error or the correct result, and that flipped bytes
+// cause neither a panic nor excessive use of time or memory.
 func damage(t *testing.T, v victim) {
 	t.Helper()
 	cuts, flips := truncations, byteFlips
@@ -91,9 +91,9 @@ func damage(t *testing.T, v victim) {
 	}
 }
 
-// measure reads damaged bytes and describes what went wrong besides an error: a panic, too much
-// time or memory. Other goroutines allocate too, so a reading that looks expensive is repeated
-// alone.
+// measure reads damaged bytes and describes any failure other than an error: a panic, or too much
+// time or memory. Other goroutines allocate too, so a result that exceeds the limits is measured
+// again alone.
 func (v *victim) measure(raw []byte) (digest [32]byte, cost string, err error) {
 	alone.RLock()
 	digest, cost, err = v.once(raw)
@@ -123,15 +123,15 @@ func (v *victim) once(raw []byte) (digest [32]byte, cost string, err error) {
 	return digest, cost, err
 }
 
-// allocated returns how many bytes the process has allocated so far, freed ones included.
+// allocated returns the number of bytes that the process has allocated so far, including freed
+// ones.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// buffers hands out memory for decoded bytes, so that the test's own buffers do not count as the
-// reader's.
+// buffers is a pool of buffers for decoded bytes, so that the test's own buffers do not count.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 1<<20); return &b }}
 
 func TestHostileChunks(t *testing.T) {

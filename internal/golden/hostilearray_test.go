@@ -36,8 +36,8 @@ func readArray(raw []byte) ([32]byte, error) {
 	return digestArray(u)
 }
 
-// digestArray reads the array, or as much of its corner as fits a fixed buffer if damage has made
-// it bigger.
+// digestArray reads the array, or, if damage has enlarged it, as much of its corner as fits into a
+// fixed buffer.
 func digestArray(u *ndarray.Untyped) ([32]byte, error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestHostileChanges changes damaged files: a handle that opened must take changes or refuse them,
-// at the same cost as reading.
+// TestHostileChanges changes damaged files. If a file opens, each change must succeed or fail with
+// an error, within the limits for reading.
 func TestHostileChanges(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range cases(t, golden.Frame, golden.B2ND) {
@@ -40,10 +40,10 @@ func TestHostileChanges(t *testing.T) {
 	}
 }
 
-// patch is what is written; nobody changes it.
+// patch is the data that the tests write; it is constant.
 var patch = make([]byte, 4096)
 
-// changeFrame does one of everything, commits and reads the result.
+// changeFrame makes one change of each kind, commits and reads the result.
 func changeFrame(raw []byte) (digest [32]byte, err error) {
 	ctx := context.Background()
 	f, err := frame.FromBytes(raw, &frame.OpenOptions{Mode: frame.ReadWrite,

@@ -53,8 +53,8 @@ func TestHostileSparse(t *testing.T) {
 	}
 }
 
-// hostileLimits bound what a caller asks for: the value of a metalayer has whatever size the file
-// says, as long as that is allowed.
+// hostileLimits limit allocations, since the value of a metalayer may have any size that the limits
+// allow.
 var hostileLimits = cairn.Limits{MaxAlloc: 32 << 20}
 
 func readFrame(raw []byte) ([32]byte, error) {
@@ -66,8 +66,8 @@ func readFrame(raw []byte) ([32]byte, error) {
 	return digestFrame(f)
 }
 
-// digestFrame reads all that a frame has, but only the first chunks of those that claim to have
-// many, and only chunks that fit a fixed buffer.
+// digestFrame reads everything in a frame, but if the frame claims to have many chunks only the
+// first, and only chunks that fit into a fixed buffer.
 func digestFrame(f *frame.Frame) (digest [32]byte, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -89,7 +89,7 @@ func digestFrame(f *frame.Frame) (digest [32]byte, err error) {
 	return [32]byte(h.Sum(nil)), nil
 }
 
-// readSparse opens a sparse golden of which one file is replaced.
+// readSparse opens a sparse golden with one file replaced.
 func readSparse(c *golden.Case, file string, raw []byte) ([32]byte, error) {
 	f, err := frame.Open(c.Name, &frame.OpenOptions{Engine: chunk.Engine{Limits: hostileLimits},
 		FS: patched{storage.IOFS(os.DirFS(filepath.Dir(c.Path()))), c.Name + "/" + file, raw}})
@@ -100,7 +100,7 @@ func readSparse(c *golden.Case, file string, raw []byte) ([32]byte, error) {
 	return digestFrame(f)
 }
 
-// patched is a file system in which one file has other contents.
+// patched is a file system that replaces the contents of one file.
 type patched struct {
 	storage.FS
 	name string

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestGoldenDTypes checks that every dtype string of the goldens is understood, has the stored item
-// size, but for those that are known not to, and is written the same way.
+// TestGoldenDTypes checks that every dtype string of the goldens parses and prints to the same
+// string, and has the stored item size, apart from known exceptions.
 func TestGoldenDTypes(t *testing.T) {
 	for _, c := range cases(t, golden.B2ND) {
 		d, err := meta.ParseDType(c.DType)

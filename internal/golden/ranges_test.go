@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// ranges is how many random ranges of each golden are compared with the whole, whose hash is in the
-// manifest.
+// ranges returns the number of random ranges of each golden to compare with the whole, whose hash
+// is in the manifest.
 func ranges() int {
 	if testing.Short() { // under emulation and the race detector everything takes ten times as long
 		return 50
@@ -23,8 +23,8 @@ func ranges() int {
 	return 1000
 }
 
-// draw returns a random range of n items: mostly a few of them, now and then any number, and
-// sometimes none.
+// draw returns a random range of n items: mostly a few items, sometimes any number, and sometimes
+// none.
 func draw(rng *rand.Rand, n int) (from, to int) {
 	from = rng.IntN(n + 1)
 	if rng.IntN(20) == 0 {
@@ -55,11 +55,11 @@ func checkItems(t *testing.T, d *chunk.Decoder, src, whole []byte) {
 	}
 }
 
-// pieces are the chunks of a frame within all that it holds.
+// pieces locates the chunks of a frame within its whole contents.
 type pieces struct {
 	f      *frame.Frame
 	whole  []byte
-	starts []int // byte at which each chunk starts, and where the last one ends
+	starts []int // start of each chunk in bytes, and the end of the last one
 }
 
 func piecesOf(t *testing.T, f *frame.Frame, whole []byte) *pieces {
@@ -75,8 +75,7 @@ func piecesOf(t *testing.T, f *frame.Frame, whole []byte) *pieces {
 	return p
 }
 
-// items returns how many whole items chunk i has; the last one of a ragged chunk counts for
-// nothing.
+// items returns the number of whole items in chunk i. It does not count an incomplete last item.
 func (p *pieces) items(i int) int { return (p.starts[i+1] - p.starts[i]) / p.f.TypeSize() }
 
 // check reads items [from, to) of chunk i and compares them with the whole.
@@ -92,8 +91,8 @@ func (p *pieces) check(t *testing.T, i, from, to int) {
 	}
 }
 
-// checkFrameItems reads random ranges of items and compares them with the whole; every fourth goes
-// over the end of a chunk, if there is another one.
+// checkFrameItems reads random ranges of items and compares them with the whole. Every fourth range
+// crosses the end of a chunk, if there is another one.
 func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
 	t.Helper()
 	if f.NumChunks() == 0 {
@@ -117,8 +116,8 @@ func checkFrameItems(t *testing.T, f *frame.Frame, whole []byte) {
 	}
 }
 
-// checkBoxes reads random boxes, and as many random items by their coordinates, and compares them
-// with the whole.
+// checkBoxes reads random boxes, and the same number of random items by their coordinates, and
+// compares them with the whole.
 func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	t.Helper()
 	ctx := context.Background()
@@ -156,8 +155,8 @@ func checkBoxes(t *testing.T, shape []int64, u *ndarray.Untyped, whole []byte) {
 	}
 }
 
-// TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote. Their
-// contents are checked in package store.
+// TestGoldenLeaves reads random ranges of every leaf of the stores that python-blosc2 wrote.
+// Package store checks their complete contents.
 func TestGoldenLeaves(t *testing.T) {
 	var files []string
 	for _, suffix := range []string{"b2z", "b2e"} {
@@ -220,7 +219,7 @@ func checkFrameLeaf(t *testing.T, s *store.Store, key string) {
 	checkFrameItems(t, f, whole)
 }
 
-// drawBox draws a box of some items, which may be empty, and now and then one of any size.
+// drawBox returns a random box: mostly of a few items, possibly empty, and sometimes of any size.
 func drawBox(rng *rand.Rand, shape []int64) (start, stop []int64) {
 	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
 	room, most := int64(200), int64(20)

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestGoldenVerify runs both Verify functions over the goldens: none of them is damaged, and what
-// is missing is said.
+// TestGoldenVerify runs both Verify functions over the goldens. None is damaged, and files that
+// need a missing feature must fail as unsupported.
 func TestGoldenVerify(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range cases(t, golden.Frame, golden.B2ND) {
@@ -32,8 +32,8 @@ func TestGoldenVerify(t *testing.T) {
 	}
 }
 
-// TestGoldenBroken verifies what the library spoilt: Verify must find it, even where what can be
-// read is what the library reads.
+// TestGoldenBroken verifies files that the library has damaged. Verify must report the damage even
+// if cairn reads the same contents as the library.
 func TestGoldenBroken(t *testing.T) {
 	for _, c := range cases(t, golden.Broken) {
 		if _, err := frame.Verify(t.Context(), c.Path(), &frame.OpenOptions{Offset: c.Offset}); !errors.Is(err, cairn.ErrCorrupt) {

@@ -14,8 +14,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// eighths makes what the goldens called zfp-… were made of; see number in
-// testdata/golden/recipe/zfp.py.
+// eighths generates the contents of the goldens zfp-…; see number in testdata/golden/recipe/zfp.py.
 func eighths(shape []int64, typeSize int) []byte {
 	out := make([]byte, int(dense.Volume(shape))*typeSize)
 	for i := range out[:len(out)/typeSize] {
@@ -37,7 +36,7 @@ func eighths(shape []int64, typeSize int) []byte {
 	return out
 }
 
-// TestGoldenZFP encodes what the goldens of the zfp codecs hold and compares chunks.
+// TestGoldenZFP encodes the contents of the zfp goldens and compares the chunks.
 func TestGoldenZFP(t *testing.T) {
 	found := 0
 	for _, c := range cases(t, golden.B2ND) {

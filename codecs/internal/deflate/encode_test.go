@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
 )
 
-// TestEncode has the library decode what every level makes.
+// TestEncode decodes the output of every level with the library.
 func TestEncode(t *testing.T) {
 	d := new(deflate.Decoder)
 	for level := range deflate.Levels {
@@ -33,7 +33,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestEncodeEverywhere wants the same bytes on every machine.
+// TestEncodeEverywhere checks that every machine makes the same bytes.
 func TestEncodeEverywhere(t *testing.T) {
 	want := [deflate.Levels]uint32{
 		0xfc967ae7, 0xfc967ae7, 0x1ab4809c, 0xe5b026c0, 0x9410d02b,
@@ -74,8 +74,8 @@ func TestEncodeRoom(t *testing.T) {
 	}
 }
 
-// TestEncodeEnds has runs and matches that reach the end of the source, where words can no longer
-// be loaded.
+// TestEncodeEnds encodes runs and matches up to the end of the source, where whole words cannot be
+// loaded.
 func TestEncodeEnds(t *testing.T) {
 	d := new(deflate.Decoder)
 	for level := range deflate.Levels {
@@ -95,7 +95,7 @@ func TestEncodeEnds(t *testing.T) {
 	}
 }
 
-// TestEncodeReuse encodes other content in between, until positions start anew.
+// TestEncodeReuse encodes other content in between, until positions are reset.
 func TestEncodeReuse(t *testing.T) {
 	e := deflate.NewEncoder(5)
 	content := samples(100000)["mixed"]

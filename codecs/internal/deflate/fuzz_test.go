@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// FuzzDecode compares with the library: both accept the same streams, find the same end, and decode
-// to the same bytes. So does every tier.
+// FuzzDecode compares every tier with the library: both must accept the same streams, find the same
+// end, and decode to the same bytes.
 func FuzzDecode(f *testing.F) {
 	for _, n := range []int{0, 1, 300, 3000} {
 		for _, content := range samples(n) {

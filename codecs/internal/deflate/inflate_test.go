@@ -38,7 +38,7 @@ func decode(t *testing.T) {
 	}
 }
 
-// wrongLengths decodes a stream of n bytes to one more and one less, and cut.
+// wrongLengths decodes a stream of n bytes to n+1 and n-1 bytes, and truncated streams.
 func wrongLengths(d *deflate.Decoder, n int, stream []byte) error {
 	if _, err := d.Decode(make([]byte, n+1), stream); err != deflate.ErrShort {
 		return fmt.Errorf("to one byte more: %v", err)
@@ -56,8 +56,8 @@ func wrongLengths(d *deflate.Decoder, n int, stream []byte) error {
 	return nil
 }
 
-// Streams by hand, each with the error that it must give. Bits are written in the order in which
-// they are read.
+// TestDecodeRefuses decodes handwritten streams, each with its expected error. Bits are written in
+// the order in which they are read.
 func TestDecodeRefuses(t *testing.T) {
 	const dynamic = "1 01" // final, dynamic
 	for _, c := range []struct{ name, bits, want string }{
@@ -86,7 +86,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// pack turns digits into bytes, the first digit into the lowest bit.
+// pack converts binary digits to bytes, lowest bit first.
 func pack(digits string) []byte {
 	var out []byte
 	digits = strings.ReplaceAll(digits, " ", "")
@@ -99,8 +99,8 @@ func pack(digits string) []byte {
 	return out
 }
 
-// A block of literals alone may define no distance code, or one of a single bit, which is not
-// complete (RFC 1951 §3.2.7).
+// TestDecodeIncompleteDistances decodes blocks of literals only. Such a block may define no
+// distance code, or an incomplete one of a single bit (RFC 1951 §3.2.7).
 func TestDecodeIncompleteDistances(t *testing.T) {
 	const literals = "1 01 00000 00000 0111 000000 100 010 000000000000000000000000000000000000000 010 11 01111111 00101011 11"
 	for _, distance := range []string{"10", "11"} {

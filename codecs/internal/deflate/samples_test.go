@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// samples are contents that lead to every kind of block and of match.
+// samples are contents that cause every kind of block and of match.
 func samples(n int) map[string][]byte {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	noise, few, skewed, runs, periods := make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n)
@@ -34,7 +34,7 @@ func samples(n int) map[string][]byte {
 	return map[string][]byte{"zeros": make([]byte, n), "noise": noise, "few": few, "skewed": skewed, "runs": runs, "periods": periods, "mixed": mixed}
 }
 
-// sizes are those of contents worth trying.
+// sizes are the lengths of contents to test.
 func sizes() []int {
 	all := []int{0, 1, 2, 3, 10, 100, 257, 300, 1000, 5000, 70000, 300000}
 	if testing.Short() {
@@ -43,7 +43,7 @@ func sizes() []int {
 	return all
 }
 
-// libraryEncode is what the library makes of content at a level.
+// libraryEncode encodes content at a level with the library.
 func libraryEncode(t testing.TB, content []byte, level int) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -60,8 +60,8 @@ func libraryEncode(t testing.TB, content []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// libraryDecode has the library decode a stream that has to give n bytes, and says how many bytes
-// of it that took.
+// libraryDecode decodes a stream of n bytes with the library and returns how many bytes of the
+// stream it used.
 func libraryDecode(n int, stream []byte) (content []byte, used int, ok bool) {
 	in := bytes.NewReader(stream)
 	content, err := io.ReadAll(io.LimitReader(flate.NewReader(in), int64(n)+1))

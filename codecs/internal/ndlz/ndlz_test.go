@@ -36,7 +36,7 @@ func fill(b []byte, next func(i int) byte) {
 	}
 }
 
-// TestRoundTrip encodes blocks of many shapes, into as much room as is needed and less.
+// TestRoundTrip encodes blocks of many shapes, into as much room as needed and into less.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, make1 := range blocks {
@@ -46,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 			make1(r, src, width)
 			e := NewEncoder(side, height, width)
 			stream := make([]byte, 2*len(src)+headerSize+1)
-			// what an encoder saw before must not matter
+			// earlier calls must not matter
 			e.Encode(stream, bytes.Repeat([]byte{7}, len(src)))
 			stream = stream[:e.Encode(stream, src)]
 			got := make([]byte, len(src))
@@ -65,7 +65,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTokens decodes streams that have every token, against bytes that were worked out by hand.
+// TestTokens decodes streams with every kind of token and compares them with handwritten bytes.
 func TestTokens(t *testing.T) {
 	head := func(height, width byte) string { return hex.EncodeToString([]byte{2, height, 0, 0, 0, width, 0, 0, 0}) }
 	// its token is 17 bytes before the next
@@ -112,7 +112,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestRefused decodes what is no stream.
+// TestRefused decodes invalid streams.
 func TestRefused(t *testing.T) {
 	for name, stream := range map[string]string{
 		"three dimensions":   "\x03\x04\x00\x00\x00\x04\x00\x00\x00\x40x",

@@ -35,8 +35,8 @@ func BenchmarkZFP(b *testing.B) {
 	}
 }
 
-// BenchmarkSeek decodes single numbers of blocks at a fixed rate: the last one by its cell, and for
-// comparison all up to it.
+// BenchmarkSeek decodes single numbers of blocks at a fixed rate: the last number by its cell and,
+// for comparison, all numbers up to it.
 func BenchmarkSeek(b *testing.B) {
 	for _, shape := range benched {
 		c := sampleCase{Rate, 25, shape, 4}

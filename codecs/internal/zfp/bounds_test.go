@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// regular are the kinds without numbers that are not finite, and without such as are too small for
-// zfp.
+// regular lists the kinds without numbers that are infinite, NaN, or too small for zfp.
 var regular = []int{0, 1, 2, 3, 4, 5}
 
-// numbersOf reads a block.
+// numbersOf converts a block to numbers.
 func numbersOf(b []byte, typeSize int) []float64 {
 	out := make([]float64, len(b)/typeSize)
 	for i := range out {
@@ -55,15 +54,15 @@ func largestError(a, b []float64) float64 {
 	return most
 }
 
-// unit is how far numbers up to most can be off for want of bits in between: integers have all bits
-// of the type but two, and each dimension costs two.
+// unit returns the maximum error of numbers up to most that is due to zfp's integers, which have
+// two bits fewer than the type and lose two more per dimension.
 func unit(most float64, typeSize, dims int) float64 {
 	_, e := math.Frexp(most)
 	return math.Ldexp(1, e-8*typeSize+2+2*dims)
 }
 
-// TestBounds: no number is off by more than the parameter allows, or by what the integers in
-// between cannot say. At least once each bound is needed up to a quarter of it.
+// TestBounds checks that no error exceeds the parameter's bound plus the precision of the integers,
+// and that at least one error exceeds a quarter of each bound.
 func TestBounds(t *testing.T) {
 	for mode, bound := range map[Mode]func(parameter uint8, most float64) float64{
 		Accuracy:  func(p uint8, _ float64) float64 { return math.Pow10(int(int8(p))) },
@@ -93,8 +92,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestRateSize: a cell has the same number of bits whatever is in it, but never fewer than its
-// exponent needs.
+// TestRateSize checks that all cells have the same number of bits, and at least those of the
+// exponent.
 func TestRateSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for i := range 300 {
@@ -113,8 +112,8 @@ func TestRateSize(t *testing.T) {
 	}
 }
 
-// TestOdd: one number that is not finite, or is too small to be scaled, spoils its cell. These are
-// results of the real library on a processor of the x86 family.
+// TestOdd checks that one number that is not finite, or is too small to be scaled, spoils its cell.
+// The expected results are those of the real library on an x86 processor.
 func TestOdd(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	negative := float32(math.Copysign(0, -1))

@@ -12,7 +12,7 @@ import (
 	cairn "github.com/cairn-go/cairn"
 )
 
-// kinds are ways to fill a block: the value at some coordinates.
+// kinds are ways to fill a block: functions from coordinates to values.
 var kinds = []struct {
 	name  string
 	value func(r *rand.Rand, x []float64) float64
@@ -66,7 +66,7 @@ func block(kind int, shape []int32, typeSize int, seed uint64) []byte {
 	return out
 }
 
-// A sampleCase is what a codec can be asked for.
+// A sampleCase is a set of parameters for a codec.
 type sampleCase struct {
 	mode      Mode
 	parameter uint8
@@ -87,7 +87,7 @@ func (c sampleCase) codec(t testing.TB) *Codec {
 	return codec
 }
 
-// drawCase draws any case whose block has sides up to 9, or 40 in one dimension.
+// drawCase returns a random case whose block has sides up to 9, or up to 40 in one dimension.
 func drawCase(r *rand.Rand) sampleCase {
 	c := sampleCase{mode: Mode(r.IntN(3)), typeSize: 4 + 4*r.IntN(2), shape: make([]int32, 1+r.IntN(4))}
 	for i := range c.shape {
@@ -107,8 +107,8 @@ func drawCase(r *rand.Rand) sampleCase {
 	return c
 }
 
-// TestReference compares both directions with the reference, byte for byte, and beginnings of
-// blocks with whole ones.
+// TestReference compares encoding and decoding with the reference, byte for byte, and the
+// beginnings of blocks with whole blocks.
 func TestReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 300 {
@@ -146,8 +146,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestWrong decodes streams that are too short or too long, and blocks of another length than the
-// shape says.
+// TestWrong decodes streams that are too short or too long, and blocks whose length does not match
+// the shape.
 func TestWrong(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 40 {
@@ -178,7 +178,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestNew asks for codecs that there are not.
+// TestNew requests invalid codecs.
 func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		shape    []int32

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// caseOf makes a case of a few bytes: small blocks of any shape, mode and parameter.
+// caseOf converts a few bytes to a case: small blocks of any shape, mode and parameter.
 func caseOf(mode, parameter uint8, sides uint32) sampleCase {
 	c := sampleCase{mode: Mode(mode % 3), parameter: parameter, typeSize: 4 + int(mode>>2&1)*4}
 	dims := 1 + int(mode>>3&3)
@@ -53,8 +53,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzZFPRoundTrip compares the encoder with the reference on any numbers, and decodes what it
-// makes.
+// FuzzZFPRoundTrip compares the encoder with the reference on any numbers, and decodes its output.
 func FuzzZFPRoundTrip(f *testing.F) {
 	for i := range uint8(48) {
 		c := caseOf(i, 3+i, 0x4567)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOrders: every coefficient has one rank, and ranks follow the sums of coordinates, then those
-// of their squares.
+// TestOrders checks that every coefficient has one rank, and that ranks are ordered by the sum of
+// coordinates, then by the sum of their squares.
 func TestOrders(t *testing.T) {
 	for dims := 1; dims <= maxDims; dims++ {
 		order := orders[dims]
@@ -31,7 +31,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestPlanes splits values into planes and joins them again, from any plane on.
+// TestPlanes splits values into planes and joins those from any plane on.
 func TestPlanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for _, n := range []int{64, 256} {

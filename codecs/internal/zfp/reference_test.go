@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file is the format once more, as plainly as it can be said: a bit at a time, with numbers as
+// This file implements the format again as plainly as possible: one bit at a time, with numbers as
 // int64.
 
 // A refCodec is a reference for one shape.
@@ -22,8 +22,8 @@ func newReference(m Mode, parameter uint8, shape []int32, typeSize int) *refCode
 	return &refCodec{shape: shape, typeSize: typeSize, bounds: boundsOf(m, parameter, len(shape), typeSize)}
 }
 
-// cells calls visit for each cell with where its numbers are in the block, in items; -1 for those
-// beyond it.
+// cells calls visit for each cell with the offsets of its numbers in the block, in items, or -1
+// beyond the block.
 func (c *refCodec) cells(visit func(at []int)) {
 	d := len(c.shape)
 	counts := make([]int, d) // cells along each dimension
@@ -52,7 +52,7 @@ func (c *refCodec) cells(visit func(at []int)) {
 	}
 }
 
-// pad fills in what a cell lacks: line by line, the fastest dimension first.
+// pad fills the missing numbers of a cell line by line, fastest dimension first.
 func pad(v []float64, at []int) {
 	there := make([]bool, len(at))
 	for i, p := range at {
@@ -90,7 +90,7 @@ func (c *refCodec) get() uint64 {
 func (c *refCodec) width() int { return 8 * c.typeSize }
 func (c *refCodec) bias() int  { return 1<<(exponentBits(c.typeSize)-1) - 1 }
 
-// number narrows a float64 to the type at hand.
+// number rounds a float64 to the codec's type.
 func (c *refCodec) number(v float64) float64 {
 	if c.typeSize == 4 {
 		return float64(float32(v))
@@ -98,7 +98,7 @@ func (c *refCodec) number(v float64) float64 {
 	return v
 }
 
-// wrap keeps as many bits of an integer as the type at hand has.
+// wrap truncates an integer to the width of the codec's type.
 func (c *refCodec) wrap(v int64) int64 {
 	if c.typeSize == 4 {
 		return int64(int32(v))
@@ -221,7 +221,7 @@ func (c *refCodec) encodePlanes(u []uint64, planes, limit int) {
 	c.bits = c.bits[:min(end, len(c.bits))]
 }
 
-// decode returns what a stream decodes to and how many bits that took.
+// decode decodes a stream and returns the number of bits used.
 func (c *refCodec) decode(stream []byte) ([]byte, int) {
 	c.bits, c.at = make([]bool, 8*len(stream)), 0
 	for i := range c.bits {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// words returns n bytes of words, of which there are some hundreds.
+// words returns n bytes of text with some hundreds of distinct words.
 func words(n int) []byte {
 	rng := rand.New(rand.NewPCG(8, 8))
 	all := make([][]byte, 400)
@@ -27,7 +27,7 @@ func words(n int) []byte {
 	return text[:n]
 }
 
-// changed returns n bytes of text, with some of them changed.
+// changed returns n bytes of text with some bytes changed.
 func changed(text []byte, n int, rng *rand.Rand) []byte {
 	src := bytes.Clone(text[10_000+rng.IntN(1000):][:n])
 	for i := 0; i < n; i += 1 + rng.IntN(500) {
@@ -36,15 +36,15 @@ func changed(text []byte, n int, rng *rand.Rand) []byte {
 	return src
 }
 
-// TestEncodeWithDictionary encodes with dictionaries of every kind at every level. What an encoder
-// saw before must not matter.
+// TestEncodeWithDictionary encodes with dictionaries of every kind at every level. Earlier calls
+// must not matter.
 func TestEncodeWithDictionary(t *testing.T) {
 	text := words(200_000)
 	sizes := []int{3000, 3000, 100, 9000, 4000, 7, 8000}
 	asmtest.EachTier(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 5))
 		for level := range 10 {
-			if testing.Short() && level%4 != 1 { // 1, 5 and 9 stand for all
+			if testing.Short() && level%4 != 1 { // test 1, 5 and 9 only
 				continue
 			}
 			used := zstd.NewEncoder(level)
@@ -92,8 +92,8 @@ func encodeTo(e *zstd.Encoder, src []byte) []byte {
 	return dst[:e.Encode(dst, src)]
 }
 
-// TestEncodeWithDictionaryAllocations wants no new memory once an encoder has seen a dictionary and
-// a frame of each length.
+// TestEncodeWithDictionaryAllocations checks that an encoder does not allocate after it has used a
+// dictionary and a frame of each length.
 func TestEncodeWithDictionaryAllocations(t *testing.T) {
 	text := words(40_000)
 	dst := make([]byte, 40_000)
@@ -110,8 +110,7 @@ func TestEncodeWithDictionaryAllocations(t *testing.T) {
 	}
 }
 
-// TestBuildDict builds dictionaries of samples that have little to count: none, noise, a single
-// byte.
+// TestBuildDict builds dictionaries of samples with few statistics: none, noise, a single byte.
 func TestBuildDict(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	noise := make([]byte, 4000)
@@ -134,7 +133,7 @@ func TestBuildDict(t *testing.T) {
 	}
 }
 
-// FuzzEncodeDict encodes any bytes with any dictionary, or one built of them, after other data.
+// FuzzEncodeDict encodes any bytes with any dictionary, or one built from them, after other data.
 func FuzzEncodeDict(f *testing.F) {
 	dict := dictionary(f)
 	f.Add(dict, dict[1000:3000], uint8(1), uint8(1))
@@ -165,7 +164,7 @@ func FuzzEncodeDict(f *testing.F) {
 			t.Fatalf("level %d, %d bytes: %v, or other bytes", level%10, len(src), err)
 		}
 		if len(unit)%16 != 0 {
-			return // a fresh encoder is some MiB
+			return // a new encoder takes some MiB
 		}
 		fresh := zstd.NewEncoder(int(level % 10))
 		setDict(t, fresh, dict)

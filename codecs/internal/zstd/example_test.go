@@ -30,7 +30,7 @@ func Example() {
 	// Output: true true
 }
 
-// The length of the content has to be known: Blosc2 stores it in the header of a chunk.
+// The length of the content must be known: Blosc2 stores it in the header of a chunk.
 func ExampleDecoder_Decode() {
 	d, err := zstd.NewDecoder(nil)
 	if err != nil {
@@ -42,7 +42,8 @@ func ExampleDecoder_Decode() {
 	// Output: corrupt codec stream: zstd stream decodes to 5 bytes, want 6
 }
 
-// An encoder gives up if the result does not fit: then the bytes are better stored as they are.
+// An encoder gives up if the result does not fit: then it is better to store the bytes
+// uncompressed.
 func ExampleEncoder_Encode() {
 	src := []byte("no two alike")
 	fmt.Println(zstd.NewEncoder(1).Encode(make([]byte, len(src)), src))

@@ -11,8 +11,8 @@ import (
 	reference "github.com/klauspost/compress/zstd"
 )
 
-// FuzzDecode compares with the library: what both accept must be the same bytes, what it refuses
-// must be refused, and every tier must give the same.
+// FuzzDecode compares every tier with the library. Streams that both accept must decode to the same
+// bytes, and streams that the library rejects must be rejected.
 func FuzzDecode(f *testing.F) {
 	for _, e := range encoders(f) {
 		for _, s := range samples() {
@@ -36,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 		buf := bytes.Repeat([]byte{0xa5}, int(n)+64)
 		dst := buf[:n:n]
 		err := d.Decode(dst, stream)
-		// the latter for frames of before 0.8
+		// ErrUnsupported is for frames of Zstandard before 0.8
 		if err != nil && !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) {
 			t.Fatalf("error of another kind: %v", err)
 		}
@@ -54,7 +54,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		want, wantErr := lib.DecodeAll(stream, make([]byte, 0, n))
 		if err == nil && len(stream) > 5 && stream[4]&0x20 == 0 && stream[5] > 19<<3 {
-			return // the library refuses windows of more than 512 MiB; C does not
+			return // the library rejects windows over 512 MiB; C does not
 		}
 		if err == nil && wantErr != nil {
 			t.Fatalf("decodes to %d bytes, the library says %v", n, wantErr)
@@ -85,7 +85,7 @@ func FuzzNewDecoder(f *testing.F) {
 }
 
 // FuzzEncode encodes any bytes, repeated to some length, at any level, and decodes them with this
-// package and the library.
+// package and with the library.
 func FuzzEncode(f *testing.F) {
 	for i, s := range samples() {
 		f.Add(uint8(i), uint8(i), s.make(500))
@@ -115,7 +115,7 @@ func FuzzEncode(f *testing.F) {
 			t.Fatalf("level %d, %d bytes: %v", level%10, len(src), err)
 		}
 		if len(unit)%16 != 0 {
-			return // a fresh encoder is some MiB
+			return // a new encoder takes some MiB
 		}
 		again := make([]byte, len(dst))
 		if n := zstd.NewEncoder(int(level%10)).Encode(again, src); !bytes.Equal(again[:n], frame) {

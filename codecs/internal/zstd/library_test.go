@@ -15,7 +15,7 @@ import (
 	reference "github.com/klauspost/compress/zstd"
 )
 
-// A libraryFrame is a file of testdata and what the Go library makes of it.
+// A libraryFrame is a file of testdata and its contents as decoded by the Go library.
 type libraryFrame struct {
 	name    string
 	stream  []byte
@@ -75,8 +75,7 @@ func TestLibraryFrames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// In the middle of other memory, and right before and after pages that nobody may
-			// touch.
+			// In the middle of other memory, and right before and after inaccessible pages.
 			mustDecode(t, d, f.stream, f.content, f.name)
 			in, out := asmtest.NewGuard(t, len(f.stream)), asmtest.NewGuard(t, len(f.content))
 			for _, at := range []func(g *asmtest.Guard, n int) []byte{
@@ -96,7 +95,7 @@ func TestLibraryFrames(t *testing.T) {
 	})
 }
 
-// TestOtherLengths decodes to more and fewer bytes than there are.
+// TestOtherLengths decodes to more and fewer bytes than the content has.
 func TestOtherLengths(t *testing.T) {
 	d := decoder(t)
 	for _, f := range frames(t) {
@@ -110,7 +109,7 @@ func TestOtherLengths(t *testing.T) {
 		}
 		for cut := 0; cut < len(f.stream); cut += 1 + len(f.content)/4000 {
 			if cut == 0 && len(f.content) == 0 {
-				continue // no frame at all has no content, too
+				continue // an empty stream is valid and has no content
 			}
 			if err := d.Decode(make([]byte, len(f.content)), bytes.Clone(f.stream[:cut])); !errors.Is(err, cairn.ErrCorrupt) {
 				t.Errorf("%s: the first %d bytes: %v", f.name, cut, err)
@@ -119,7 +118,7 @@ func TestOtherLengths(t *testing.T) {
 	}
 }
 
-// TestDictionaryNeeded decodes frames that name a dictionary without it, or with another.
+// TestDictionaryNeeded decodes frames that name a dictionary without it, or with another one.
 func TestDictionaryNeeded(t *testing.T) {
 	dict := dictionary(t)
 	other := bytes.Clone(dict)
@@ -134,7 +133,7 @@ func TestDictionaryNeeded(t *testing.T) {
 				t.Errorf("%s with dictionary %v: %v", f.name, dict != nil, err)
 			}
 		}
-		// Frames that need none decode with one just as well.
+		// Frames that need no dictionary decode with one too.
 	}
 	d, err := zstd.NewDecoder(dict)
 	if err != nil {
@@ -145,8 +144,8 @@ func TestDictionaryNeeded(t *testing.T) {
 	}
 }
 
-// TestBrokenDictionary cuts a dictionary short. What has no room for a magic number and an id is
-// mere content.
+// TestBrokenDictionary truncates a dictionary. One that is too short for a magic number and an id
+// is raw content.
 func TestBrokenDictionary(t *testing.T) {
 	dict := dictionary(t)
 	tables := len(dict) - 2900 // somewhere in the content
@@ -157,9 +156,9 @@ func TestBrokenDictionary(t *testing.T) {
 	}
 }
 
-// FuzzDictionary decodes any bytes with a dictionary and compares with the library where the frame
-// names it. The library ignores a dictionary that a frame does not name; C uses it, and so does
-// this package.
+// FuzzDictionary decodes any bytes with a dictionary and compares with the library if the frame
+// names that dictionary. If a frame does not name it, the library ignores the dictionary; C and
+// this package use it.
 func FuzzDictionary(f *testing.F) {
 	dict := dictionary(f)
 	for _, frame := range load(f, "*.dict.zst", dict) {

@@ -10,7 +10,7 @@ import (
 
 const magic = "\x28\xb5\x2f\xfd"
 
-// stored is a block of a kind and a size, with what follows its header.
+// stored returns a block of a type and size, with the given bytes after its header.
 func stored(kind, size int, body string) string {
 	v := 1 | kind<<1 | size<<3 // the last one
 	return string([]byte{byte(v), byte(v >> 8), byte(v >> 16)}) + body
@@ -18,7 +18,8 @@ func stored(kind, size int, body string) string {
 
 func compressed(body string) string { return stored(2, len(body), body) }
 
-// TestReject decodes frames to five bytes that are wrong in one place each.
+// TestReject decodes frames of five bytes: valid ones, and frames that are invalid in one place
+// each.
 func TestReject(t *testing.T) {
 	const frame = magic + "\x20\x05" // one segment, five bytes
 	for name, c := range map[string]struct{ stream, why string }{
@@ -65,7 +66,7 @@ func TestReject(t *testing.T) {
 	}
 }
 
-// TestOldFrames: the frames of Zstandard before 0.8 are nothing that is damaged.
+// TestOldFrames checks that frames of Zstandard before 0.8 are unsupported, not corrupt.
 func TestOldFrames(t *testing.T) {
 	for version := range 6 {
 		stream := append([]byte{byte(0x22 + version)}, "\xb5\x2f\xfd\x00\x00\x00\x00"...)

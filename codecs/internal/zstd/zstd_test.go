@@ -13,7 +13,7 @@ import (
 	reference "github.com/klauspost/compress/zstd"
 )
 
-// A sample is data of one character.
+// A sample is data of one kind.
 type sample struct {
 	name string
 	make func(n int) []byte
@@ -110,7 +110,8 @@ func decoder(t testing.TB) *zstd.Decoder {
 	return d
 }
 
-// encoders returns one encoder per level, with and without a checksum and a window of its own.
+// encoders returns two encoders per level: one for single segments without a checksum, and one with
+// a checksum and a window.
 func encoders(t testing.TB) map[string]*reference.Encoder {
 	all := map[string]*reference.Encoder{}
 	for level := reference.SpeedFastest; level <= reference.SpeedBestCompression; level++ {
@@ -120,7 +121,7 @@ func encoders(t testing.TB) map[string]*reference.Encoder {
 	return all
 }
 
-// mustDecode decodes into memory with fences on either side.
+// mustDecode decodes into memory between two fences.
 func mustDecode(t *testing.T, d *zstd.Decoder, frame, want []byte, what string) {
 	t.Helper()
 	const fence = 64
@@ -174,7 +175,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestChecksum flips a bit of the stored checksum, and of content that nothing but the checksum
+// TestChecksum flips a bit of the stored checksum, and one of content that only the checksum
 // protects.
 func TestChecksum(t *testing.T) {
 	d := decoder(t)
