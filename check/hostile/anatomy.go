@@ -9,27 +9,27 @@ import (
 	"github.com/cairn-go/cairn/internal/golden"
 )
 
-// field is a number in a file.
+// field is the position of a number in a file.
 type field struct {
 	at, width int
 	little    bool
 }
 
-// extent is where a part of a file lies.
+// extent is the range of a part of a file.
 type extent struct{ from, to int }
 
-// anatomy is where the parts of a sound file are (docs/format).
+// anatomy has the positions of the parts of a sound file (docs/format).
 type anatomy struct {
-	header  int      // its length; 0 if the file does not begin with one
-	chunks  []extent // with the index and the values of metalayers, which are chunks too
+	header  int      // length of the header; 0 if the file does not begin with one
+	chunks  []extent // including the index and the values of metalayers
 	index   extent   // empty if there is none
-	trailer int      // where it begins; 0 if there is none
+	trailer int      // offset of the trailer; 0 if there is none
 	big     []field  // of header and trailer
 	small   []field  // of chunk headers
 	inside  []field  // offsets of blocks, sizes of streams
 }
 
-// Places in a frame header, and what a trailer begins with.
+// Offsets in a frame header, and the beginning of a trailer.
 const (
 	atHeaderLen = 0x0b
 	atFrameLen  = 0x10
@@ -72,7 +72,7 @@ func (s *seedFile) study() {
 	}
 }
 
-// examine finds the parts of a frame, as far as they make sense.
+// examine finds the parts of a frame that are valid.
 func examine(b []byte) *anatomy {
 	a := &anatomy{}
 	if len(b) < headerFixed {
@@ -101,8 +101,8 @@ func examine(b []byte) *anatomy {
 	return a
 }
 
-// addTagged adds numbers with the markers of msgpack in front of them. In metalayers, chunks begin
-// with their lengths.
+// addTagged adds numbers that follow a marker of msgpack. In metalayers, it also adds the chunks
+// behind their lengths.
 func (a *anatomy) addTagged(b []byte, from, to int) {
 	width := map[byte]int{0xd2: 4, 0xd3: 8, 0xc6: 4, 0xcd: 2, 0xde: 2, 0xdc: 2, 0xce: 4, 0xcf: 8, 0xdb: 4}
 	for i := from; i < to; i++ {

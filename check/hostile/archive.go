@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The numbers of the records of an archive, little-endian, by what the record begins with.
+// The numbers in the records of an archive, little-endian, by the signature of the record.
 var archiveFields = map[string][]field{
 	"PK\x03\x04": {{4, 2, true}, {6, 2, true}, {8, 2, true}, {14, 4, true}, {18, 4, true}, {22, 4, true}, {26, 2, true}, {28, 2, true}},
 	"PK\x01\x02": {{8, 2, true}, {10, 2, true}, {16, 4, true}, {20, 4, true}, {24, 4, true}, {28, 2, true}, {30, 2, true}, {32, 2, true}, {34, 2, true}, {38, 4, true}, {42, 4, true}},
@@ -18,8 +18,7 @@ var archiveFields = map[string][]field{
 	"PK\x06\x07": {{4, 4, true}, {8, 8, true}, {16, 4, true}},
 }
 
-// examineArchive finds the records of an archive, and what its members are, if they are frames, as
-// far as it makes sense.
+// examineArchive finds the records of an archive, and the parts of members that are frames.
 func examineArchive(b []byte) *anatomy {
 	a := &anatomy{}
 	for i := 0; i+4 <= len(b); i++ {
@@ -52,8 +51,8 @@ func examineArchive(b []byte) *anatomy {
 	return a
 }
 
-// evilNames are what members and files are called that want out of their place, or that are hard to
-// tell from others.
+// evilNames returns names of members and files that lead out of their directory, or are easily
+// confused with others.
 func evilNames() []string {
 	return []string{
 		"../out.b2nd", "../../../../tmp/out.b2nd", "/abs.b2nd", "a/../../b.b2nd", "a//b.b2nd", "./a.b2nd", "a/./b.b2nd", "..\\out.b2nd", "C:\\out.b2nd", "C:/out.b2nd", "",
@@ -63,15 +62,15 @@ func evilNames() []string {
 	}
 }
 
-// member is a member of an archive that is written anew.
+// member is a member of an archive to write.
 type member struct {
 	name string
 	data []byte
-	lie  func(h *zip.FileHeader) // about itself, or nil
+	lie  func(h *zip.FileHeader) // changes its header; may be nil
 }
 
-// damageMembers takes an archive apart, changes the list of its members, and writes it again: so
-// everything is where it should be but for what is wrong.
+// damageMembers unpacks an archive, changes the list of its members, and writes it again, so that
+// everything else in the archive is valid.
 func damageMembers(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	files, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -128,7 +127,7 @@ func (p *mutation) changeMembers(members []member) []member {
 	return members
 }
 
-// extra makes the extra field that holds sizes and offset in 64 bits, or something like it.
+// extra returns an extra field with sizes and offset in 64 bits, or a damaged one.
 func (p *mutation) extra() []byte {
 	e := []byte{1, 0, byte(p.rng.IntN(40)), 0}
 	for range p.rng.IntN(5) {
@@ -137,7 +136,7 @@ func (p *mutation) extra() []byte {
 	return e
 }
 
-// packArchive writes an archive of members that are stored.
+// packArchive writes an archive of uncompressed members.
 func packArchive(members []member) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
@@ -160,7 +159,7 @@ func packArchive(members []member) []byte {
 	return out.Bytes()
 }
 
-// overlapMembers makes entries of the directory lead into others.
+// overlapMembers makes entries of the directory refer to the data of others.
 func (p *mutation) overlapMembers(b []byte) {
 	var at []int
 	for i := 0; i+46 <= len(b); i++ {
@@ -174,15 +173,14 @@ func (p *mutation) overlapMembers(b []byte) {
 	}
 }
 
-// maxPath is how long the path of a file can be.
+// maxPath is the longest path of a file.
 const maxPath = 4096
 
-// addFile puts a copy of a file of a directory in another place, which may be deep, or where
-// another file is.
+// addFile copies a file of a directory to another path, which may be deep or that of another file.
 func (p *mutation) addFile() {
 	names := evilNames()
 	name := strings.Trim(names[p.rng.IntN(len(names))], "/")
-	if !fs.ValidPath(name) || len(name) > maxPath || name == "." { // what no directory can have
+	if !fs.ValidPath(name) || len(name) > maxPath || name == "." { // not possible in a directory
 		name = "x.b2nd"
 	}
 	if !slices.Contains(p.order, name) {

@@ -36,7 +36,7 @@ func decodeBlocks(l *tester, s *subject) (uint64, error) {
 func decodeBlocksAt(l *tester, s *subject) (uint64, error) {
 	b, _ := s.single()
 	h, err := chunk.ParseHeader(b)
-	if err != nil || int64(h.CBytes) > int64(len(b)) { // it is promised that they are there
+	if err != nil || int64(h.CBytes) > int64(len(b)) { // callers must pass the whole chunk
 		return 0, err
 	}
 	return scratch, l.decoder(0).DecodeBlocksAt(h, bytes.NewReader(b), 0, s.wanted(), &sink{})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFilesThatStateMuch takes files that are whole, but state more than they have, through every
-// entry point for their kind.
+// TestFilesThatStateMuch calls every entry point with undamaged files that state far more data than
+// they have.
 func TestFilesThatStateMuch(t *testing.T) {
 	all, err := loadSeeds(&config{})
 	if err != nil {
@@ -26,8 +26,8 @@ func TestFilesThatStateMuch(t *testing.T) {
 	undamaged(t, seeds, entries(), 1)
 }
 
-// TestLinksAndPipes takes stores and frames that are whole through what puts links and pipes into
-// them.
+// TestLinksAndPipes calls the entry points that put links and pipes into files, with undamaged
+// stores and frames.
 func TestLinksAndPipes(t *testing.T) {
 	seeds, err := loadSeeds(&config{})
 	if err != nil {
@@ -51,7 +51,7 @@ func TestLinksAndPipes(t *testing.T) {
 	undamaged(t, folders, odd, 20)
 }
 
-// undamaged calls entry points with seeds as they are, some times each.
+// undamaged calls entry points with undamaged seeds, several times each.
 func undamaged(t *testing.T, seeds []*seedFile, entries []entry, times int) {
 	t.Helper()
 	l, err := newTester(1, seeds)

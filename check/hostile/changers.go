@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// unsoundError says that a repaired file is not sound.
+// unsoundError means that a repaired file is not sound.
 type unsoundError struct{ err error }
 
 func (e unsoundError) Error() string { return "the repaired file: " + e.err.Error() }
@@ -23,8 +23,8 @@ func unsound(err error) bool {
 	return errors.As(err, &e)
 }
 
-// fileCost is what the files of a directory may take that were written: in memory, each has some
-// room to grow.
+// fileCost returns the memory that written files of a directory may take. In memory, each file has
+// some spare capacity.
 func (s *subject) fileCost(dir string) uint64 {
 	files, err := s.fs.ReadDir(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *subject) fileCost(dir string) uint64 {
 
 const fileRoom = 8 << 10
 
-// stored returns the bytes of all files of a directory.
+// stored returns the size of all files of a directory.
 func (s *subject) stored(dir string) (n uint64) {
 	files, err := s.fs.ReadDir(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *subject) stored(dir string) (n uint64) {
 	return n
 }
 
-// lostRow is what a report may take for each lost chunk, with the reason in words.
+// lostRow is the memory of a report for each lost chunk, with its error text.
 const lostRow = 1 << 10
 
 func salvage(l *tester, s *subject) (uint64, error) {
@@ -56,7 +56,7 @@ func salvage(l *tester, s *subject) (uint64, error) {
 	if err != nil {
 		return scratch, err
 	}
-	// the new frame, and a list
+	// the new frame and the list of lost chunks
 	asked := uint64(scratch+4*r.Info.FrameLen+4*r.Info.CBytes) + lostRow*uint64(len(r.Lost))
 	asked += s.fileCost("out")
 	_, err = frame.Verify(context.Background(), "out", l.frameOptions(s))
@@ -79,7 +79,7 @@ func change(l *tester, s *subject) (uint64, error) {
 	var got first
 	n := min(max(1, f.ChunkSize()), 4096)
 	if f.NumChunks() > 0 {
-		if f.NumChunks() <= longIndex { // these take time in proportion to it
+		if f.NumChunks() <= longIndex { // these take time in proportion to the index
 			got.take(f.Update(ctx, s.rng.IntN(f.NumChunks()), l.buf[:n]))
 			got.take(f.Delete(ctx, s.rng.IntN(f.NumChunks())))
 		}
@@ -91,7 +91,7 @@ func change(l *tester, s *subject) (uint64, error) {
 	got.take(f.SetVL("new", l.buf[:10]))
 	got.take(f.Commit(ctx))
 	got.take(f.Close())
-	// What is written is asked for: chunks, and an index that states every one of them.
+	// Written data counts as asked for: the chunks and their index.
 	info, err := s.fs.Stat("in")
 	if err != nil || info.Dir {
 		return scratch + 4*s.size + 6*s.stored("in") + s.fileCost("in"), got.err
@@ -99,8 +99,8 @@ func change(l *tester, s *subject) (uint64, error) {
 	return scratch + 4*s.size + 6*uint64(info.Size), got.err
 }
 
-// salvageArray repairs as [ndarray.Salvage] does, which checks its result itself; the items that
-// are lost are the caller's number.
+// salvageArray repairs with [ndarray.Salvage], which checks its result itself. Lost items are
+// filled with a number of the caller.
 func salvageArray(l *tester, s *subject) (uint64, error) {
 	r, err := ndarray.Salvage(context.Background(), "in", "out",
 		&ndarray.SalvageOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs,
@@ -126,7 +126,7 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	if f.NumChunks() > longIndex {
 		o.First = 16
 	}
-	var decoded uint64 // and so much is asked for at most, since chunks are encoded one by one
+	var decoded uint64 // the most that is asked for, since chunks are encoded one by one
 	o.Progress = func(done, _ int64) { decoded = uint64(done) }
 	o.FS, o.Limits, o.Codecs, o.Engine.Filters = s.fs, limits(), l.codecs, l.filters
 	err = frame.Copy(context.Background(), "out", f, o)
@@ -137,7 +137,7 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	return 2*scratch + 4*s.size + 3*decoded + 6*uint64(info.Size), nil
 }
 
-// copyArray copies small arrays to other chunks, in blocks of another shape.
+// copyArray copies small arrays to chunks and blocks of other shapes.
 func copyArray(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {

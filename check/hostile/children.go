@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// What takes the whole process down (memory that runs out, a deadlock, a stack that overflows)
-// cannot be caught within it. So the work is done in processes of its own, each with every procs-th
-// case; one that dies is reported with the last case it had announced.
+// A process cannot catch what ends it: running out of memory, a deadlock, a stack overflow. The
+// cases are therefore run in child processes, each with every procs-th case. A child that dies is
+// reported with the last case that it announced.
 
-// announceEvery is how often a child says where it is.
+// announceEvery is the number of cases after which a child announces its position.
 const announceEvery = 1000
 
 func runChildren(c *config) (*counts, error) {
@@ -53,7 +53,7 @@ func runChildren(c *config) (*counts, error) {
 	return total, nil
 }
 
-// lastWords returns what a process that died said about it, and the case that it announced before.
+// lastWords returns the output of a process that died, and the case that it announced last.
 func lastWords(text []byte) []byte {
 	for _, word := range []string{"panic: ", "fatal error: "} {
 		if i := bytes.Index(text, []byte(word)); i >= 0 {

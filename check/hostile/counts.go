@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// counts are what a run found. They are printed as JSON.
+// counts are the results of a run. They are printed as JSON.
 type counts struct {
 	Seed     uint64         `json:"seed"`
 	Cases    int            `json:"cases"`
@@ -19,18 +19,18 @@ type counts struct {
 	Leaks    int            `json:"leaks"`   // cases that left goroutines
 	Exits    int            `json:"exits"`   // processes that died
 	Unsound  int            `json:"unsound"` // repaired files that are not sound
-	Opened   int            `json:"opened"`  // cases whose file opens in spite of all
+	Opened   int            `json:"opened"`  // cases whose damaged file opens
 	Seeds    int            `json:"seeds"`
 	MaxAlloc uint64         `json:"max_alloc"` // most bytes that one call allocated
-	MaxOver  float64        `json:"max_share"` // most of its budget that one call used
-	Damage   map[string]int `json:"damage"`    // how often each kind was done
+	MaxOver  float64        `json:"max_share"` // largest share of its budget that a call used
+	Damage   map[string]int `json:"damage"`    // number of uses of each kind
 	Answers  map[string]int `json:"answers"`   // of entry points, by kind of error
-	// of the errors of no kind, one for each entry point
+	// one error without a kind for each entry point
 	Others   map[string]string         `json:"others"`
 	Failures harness.Failures[failure] `json:"failures"`
 }
 
-// failure is one thing that must not be.
+// failure describes one failed case.
 type failure struct {
 	Case   int    `json:"case"`
 	Seed   string `json:"seed_file"`
@@ -72,7 +72,7 @@ func (c *counts) add(o *counts) {
 	c.Failures.Add(o.Failures...)
 }
 
-// answer names the kind of an error.
+// answer returns the name of the kind of an error.
 func answer(err error) string {
 	for _, kind := range []struct {
 		err  error

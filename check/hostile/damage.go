@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// mutation is a seed that is being damaged.
+// mutation is a seed and the damage done to it so far.
 type mutation struct {
 	rng   *rand.Rand
 	seed  *seedFile
-	files map[string][]byte // copies of those that were changed
+	files map[string][]byte // copies of changed files
 	order []string          // names of all files
-	other *seedFile         // to splice with
-	done  []string          // what was done
-	where string            // if that is in one place only
+	other *seedFile         // for splices
+	done  []string          // kinds of damage done
+	where string            // the position, for damage at a single one
 }
 
-// what says what was done.
+// what describes the damage.
 func (p *mutation) what() string { return strings.Join(p.done, ", ") + p.where }
 
 func newMutation(rng *rand.Rand, seed, other *seedFile) *mutation {
 	return &mutation{rng: rng, seed: seed, other: other, files: map[string][]byte{}, order: slices.Clone(seed.order)}
 }
 
-// get returns the bytes of a file as they are now, which the caller may change.
+// get returns the current bytes of a file. The caller may change them.
 func (p *mutation) get(name string) []byte {
 	b, ok := p.files[name]
 	if !ok {
@@ -63,13 +63,13 @@ func methods() []method {
 	}
 }
 
-// interesting are the numbers that break arithmetic: around powers of two, the least and the
+// interesting are numbers that often break arithmetic: around powers of two, the least and the
 // greatest.
 var interesting = [...]uint64{
 	0, 1, 2, 3, 7, 16, 31, 32, 33, 127, 128, 255, 256, 4096, 65535, 65536, 0x7fff_ffdf, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1,
 }
 
-// number returns something to put in the place of v.
+// number returns a number to replace v.
 func number(rng *rand.Rand, v uint64) uint64 {
 	switch rng.IntN(6) {
 	case 0:
@@ -82,7 +82,7 @@ func number(rng *rand.Rand, v uint64) uint64 {
 	return interesting[rng.IntN(len(interesting))]
 }
 
-// damage does one to three things to a seed.
+// damage applies one to three kinds of damage to a seed.
 func (p *mutation) damage() {
 	if len(p.seed.order) > 1 && p.rng.IntN(8) == 0 {
 		p.damageDirectory()
@@ -117,7 +117,7 @@ func (p *mutation) damage() {
 	}
 }
 
-// fixChecksums makes the checksums of what was changed right again, in one of two cases.
+// fixChecksums corrects the checksums of changed files, in half of the cases.
 func (p *mutation) fixChecksums() {
 	if p.rng.IntN(2) == 0 {
 		return
@@ -130,7 +130,7 @@ func (p *mutation) fixChecksums() {
 	p.done = append(p.done, "checksums made right")
 }
 
-// damageDirectory removes a file, or puts one in the place of another.
+// damageDirectory removes a file, or replaces one by another.
 func (p *mutation) damageDirectory() {
 	a, b := p.seed.order[p.rng.IntN(len(p.seed.order))], p.seed.order[p.rng.IntN(len(p.seed.order))]
 	p.done = append(p.done, "directory")
@@ -141,7 +141,7 @@ func (p *mutation) damageDirectory() {
 	p.files[a] = bytes.Clone(p.seed.files[b])
 }
 
-// place returns a place in b, more often one where there are headers.
+// place returns an offset in b, more often one within headers.
 func (p *mutation) place(a *anatomy, b []byte) int {
 	switch {
 	case p.rng.IntN(3) == 0 && a.header > 0:
@@ -199,7 +199,8 @@ func damageInside(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return damageField(p, a.inside, b)
 }
 
-// fix makes the header state the length that the frame has, without which every reader stops there.
+// fix sets the frame length in the header to the actual length. Otherwise every reader would fail
+// there.
 func fix(a *anatomy, b []byte) []byte {
 	if a.header > 0 && len(b) > atFrameLen+8 {
 		binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
@@ -207,7 +208,7 @@ func fix(a *anatomy, b []byte) []byte {
 	return b
 }
 
-// damageSplice continues a file with another one from there on.
+// damageSplice replaces the end of a file by that of another.
 func damageSplice(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	name := p.other.order[p.rng.IntN(len(p.other.order))]
 	o := p.other.files[name]
@@ -228,7 +229,7 @@ func damageCut(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, b[:p.rng.IntN(len(b))])
 }
 
-// damageRemove takes out a piece and leaves the rest, so that the trailer still ends the frame.
+// damageRemove removes a piece from the middle, so that the frame still ends with the trailer.
 func damageRemove(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) < 2 {
 		return nil

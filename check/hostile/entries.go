@@ -8,23 +8,23 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// class says what an entry point reads.
+// class is the kind of files that an entry point reads.
 type class uint8
 
 const (
 	frames class = iota
-	chunks       // bare ones
+	chunks       // chunks without a frame
 	stores
 )
 
-// entry is a way into the library.
+// entry is an entry point of the library.
 type entry struct {
 	name  string
 	class class
-	opens bool // the one that counts files that open
-	share int  // one of so many cases goes through it
-	// run returns the bytes of the results that were asked for, and of scratch memory for blocks,
-	// which Limits bounds.
+	opens bool // its successes count as files that open
+	share int  // it is called in one of this many cases
+	// run returns the bytes that the call may allocate besides the budget: results that were asked
+	// for, and scratch memory for blocks, which Limits bounds.
 	run func(l *tester, s *subject) (asked uint64, err error)
 }
 
@@ -69,7 +69,7 @@ func entries() []entry {
 	}
 }
 
-// class returns what entry points a seed goes through.
+// class returns the class of entry points for a seed.
 func (s *seedFile) class() class {
 	switch s.kind {
 	case golden.Chunk:
@@ -80,18 +80,18 @@ func (s *seedFile) class() class {
 	return frames
 }
 
-// scratch is the memory for blocks that a decoder may take on the word of a chunk that turns out to
-// be broken: twice a block and its filtered form.
+// scratch is the memory for blocks that a decoder may allocate before it finds that a chunk is
+// broken: twice a block and its filtered form.
 const (
 	maxAlloc = 1 << 20
 	scratch  = 3 * maxAlloc
 )
 
-// limits are tighter than the defaults where it is about what a caller is ready to spend.
+// limits are stricter than the defaults for memory that callers ask for.
 func limits() cairn.Limits { return cairn.Limits{MaxAlloc: maxAlloc, MaxMeta: 1 << 20} }
 
-// frameOptions open frames with the tight limits, and with the codec and the filter of [userCodecs]
-// and [userFilters].
+// frameOptions returns options with the strict limits, and with the codec and the filter of
+// [userCodecs] and [userFilters].
 func (l *tester) frameOptions(s *subject) *frame.OpenOptions {
 	return &frame.OpenOptions{FS: s.fs, Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}}
 }

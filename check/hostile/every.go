@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// maxEvery keeps files out that are large: all kinds are there without them.
+// maxEvery is the size of the largest files to damage. All kinds have smaller ones.
 const maxEvery = 20 << 10
 
 // perByte is how often a file is damaged for each of its bytes: it is cut there, the byte is
-// inverted, and one bit of it.
+// inverted, and one of its bits is flipped.
 const perByte = 3
 
-// ward is a file that is damaged in every place, by itself or as one of a directory.
+// ward is a file, single or in a directory, that is damaged at every offset.
 type ward struct {
 	seed  *seedFile
 	name  string
-	first int // the first case that is about it
+	first int // its first case
 }
 
-// plan returns what does one case, and how many cases there are.
+// plan returns the function that runs a case, and the number of cases.
 func (l *tester) plan(c *config) (one func(k int), n int) {
 	if !c.every {
 		return l.try, c.n
@@ -44,7 +44,7 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 		if !found {
 			i--
 		}
-		// several begin there, and only the last one has bytes
+		// several files begin with this case, but only the last is not empty
 		for len(wards[i].seed.files[wards[i].name]) == 0 {
 			i++
 		}
@@ -52,7 +52,7 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 	}, (total + stride - 1) / stride
 }
 
-// tryPlace damages a file in one place.
+// tryPlace damages a file at one offset.
 func (l *tester) tryPlace(k int, w *ward, at int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
 	p := newMutation(rng, w.seed, w.seed)

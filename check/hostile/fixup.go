@@ -6,9 +6,9 @@ import (
 	"hash/crc32"
 )
 
-// Damage that checksums find hides what lies behind them. fixSums makes them right again, so that
-// the readers behind them see the damage (docs/format/frame.md): the footers behind chunks, and the
-// commit record, which holds the header once more and checksums of index and metalayers.
+// Checksums find damage before the parsers behind them see it. fixSums corrects the checksums, so
+// that the parsers read the damaged bytes (docs/format/frame.md): the footers of chunks, and the
+// commit record, which contains the header and checksums of index and metalayers.
 const (
 	pointerBytes = 16
 	recordHeader = 0x40
@@ -34,7 +34,7 @@ func fixSums(a *anatomy, b []byte) {
 	}
 	r := b[at:end]
 	copy(r[recordHeader:len(r)-recordEnds], b)
-	length := int64(binary.BigEndian.Uint32(b[atHeaderLen:])) // of the header, as it is stated now
+	length := int64(binary.BigEndian.Uint32(b[atHeaderLen:])) // stated length of the header
 	sum := func(field int, from int64) {
 		if n := int64(le.Uint32(r[field:])); from >= 0 && n >= 0 && from+n <= int64(len(b)) {
 			le.PutUint32(r[field+4:], crc32.Checksum(b[from:from+n], table))

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// counted runs cases in which nothing may go wrong.
+// counted runs cases, none of which may fail.
 func counted(t *testing.T, cfg *config) (c counts) {
 	t.Helper()
 	var out bytes.Buffer
@@ -24,11 +24,10 @@ func counted(t *testing.T, cfg *config) (c counts) {
 	return c
 }
 
-// TestHostileFiles damages files some thousand times; the gate and longer runs do it more often
-// (docs/testing.md).
+// TestHostileFiles runs some thousand cases; the gate and longer runs have more (docs/testing.md).
 func TestHostileFiles(t *testing.T) {
 	n := 6000
-	if testing.Short() { // under emulation and the race detector everything takes ten times as long
+	if testing.Short() { // emulation and the race detector make it ten times slower
 		n = 300
 	}
 	c := counted(t, &config{n: n, seed: 1, one: -1, procs: 1})
@@ -36,13 +35,13 @@ func TestHostileFiles(t *testing.T) {
 		t.Fatalf("the damage is not what it should be: %+v", c)
 	}
 	for _, m := range methods() {
-		if c.Damage[m.name] < n/200 { // metalayers and archives are not everywhere
+		if c.Damage[m.name] < n/200 { // few seeds have metalayers or are archives
 			t.Errorf("%s was done %d times", m.name, c.Damage[m.name])
 		}
 	}
 }
 
-// TestEveryPlace does some of what -every does, which is too much for every day.
+// TestEveryPlace runs a part of the cases of -every.
 func TestEveryPlace(t *testing.T) {
 	stride := 1499
 	if testing.Short() {
@@ -88,7 +87,7 @@ func TestFixedChecksumsAreRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := examine(b)
-	// Where a metalayer is: the frame opens with another value once the checksums are right.
+	// In a metalayer: the frame opens with another value once the checksums are corrected.
 	at := bytes.Index(b, []byte("\xa5value"))
 	b[at+1] ^= 0x20
 	if f, err := frame.FromBytes(bytes.Clone(b), nil); err == nil && !f.Info().Healed {
@@ -102,7 +101,7 @@ func TestFixedChecksumsAreRight(t *testing.T) {
 	if v, err := f.Layer("fixed"); err != nil || string(v) != "\xa5Value" {
 		t.Fatalf("%q, %v", v, err)
 	}
-	// A chunk: what is found now is that it cannot be decoded.
+	// In a chunk: the checksum matches now, but the chunk cannot be decoded.
 	info, err := f.Chunk(0)
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// An index is compressed, so that changed bytes in it hardly ever give an index that can be read.
-// damageIndex decodes it, changes entries, and encodes it again.
+// An index is compressed, so changed bytes hardly ever give one that can be read. damageIndex
+// decodes it, changes entries, and encodes it again.
 
-// maxIndexEntries is how many entries an index may be given.
+// maxIndexEntries is the most entries of a damaged index.
 const maxIndexEntries = 1 << 12
 
 func damageIndex(p *mutation, _ string, a *anatomy, b []byte) []byte {
@@ -45,16 +45,16 @@ func (p *mutation) changeEntries(entries []byte) []byte {
 		switch e := at(); p.rng.IntN(6) {
 		case 0: // some number
 			binary.LittleEndian.PutUint64(e, number(p.rng, binary.LittleEndian.Uint64(e)))
-		case 1: // a special chunk, known or not
+		case 1: // a special entry, of a known kind or not
 			binary.LittleEndian.PutUint64(e, uint64(p.rng.Uint32N(256))<<56)
-		case 2: // the place of another chunk
+		case 2: // the offset of another chunk
 			copy(e[:8], at()[:8])
-		case 3: // overlapping it
+		case 3: // an offset that overlaps another chunk
 			binary.LittleEndian.PutUint64(e, binary.LittleEndian.Uint64(at())+uint64(p.rng.IntN(64)))
-		case 4: // fewer
+		case 4: // fewer entries
 			n = max(1, n-p.rng.IntN(n))
 			entries = entries[:8*n]
-		case 5: // more
+		case 5: // more entries
 			more := min(maxIndexEntries-n, n*p.rng.IntN(20))
 			for range max(0, more) {
 				entries = append(entries, at()[:8]...)
@@ -65,7 +65,7 @@ func (p *mutation) changeEntries(entries []byte) []byte {
 	return entries
 }
 
-// packIndex encodes entries as C-Blosc2 does, or if stored is set without compression.
+// packIndex encodes entries as C-Blosc2 does, or uncompressed if stored is set.
 func packIndex(stored bool, entries []byte) ([]byte, error) {
 	o := chunk.Options{TypeSize: 8, Codec: codecs.BloscLZ, Filters: []shuffle.Spec{shuffle.Byte}, Split: chunk.SplitNever, BlockSize: 16 << 10, NoSpecial: true}
 	if stored {

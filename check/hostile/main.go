@@ -1,6 +1,6 @@
-// Command hostile damages files with knowledge of their structure, reads them through everything
-// that reads files, and counts what that costs: no damage may cause a panic, take more memory than
-// the budget, take long, or leave a goroutine behind (docs/testing.md).
+// Command hostile damages files with knowledge of their structure, calls every entry point that
+// reads files, and measures the calls: no damage may cause a panic, exceed the memory budget or the
+// time limit, or leave a goroutine behind (docs/testing.md).
 //
 //	go run ./check/hostile -n 1000000 -seed 1
 //	go run ./check/hostile -seed 1 -case 4711 -keep DIR
@@ -80,7 +80,7 @@ func run(c *config, out io.Writer) (bool, error) {
 	return l.good() || c.child != "", harness.Print(out, &l.counts)
 }
 
-// share does the cases of a process: one, all, or as a child every so many of them.
+// share runs the cases of this process: one, all, or every procs-th for a child.
 func (l *tester) share(c *config) error {
 	one, n := l.plan(c)
 	if c.one >= 0 {

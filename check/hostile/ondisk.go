@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// Damage that only a disk can have: symbolic links and pipes in the place of files and folders.
+// Damage that is only possible on disk: symbolic links and pipes instead of files and folders.
 
-// withDisk writes the subject to a folder on the disk and calls do with its name.
+// withDisk writes the subject to a directory on disk and calls do with its path.
 func (s *subject) withDisk(do func(dir, name string) error) error {
 	dir, err := os.MkdirTemp("", "cairn-hostile-")
 	if err != nil {
@@ -36,22 +36,23 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 	}
 	for file, b := range s.files {
 		if !filepath.IsLocal(filepath.FromSlash(path.Join(".", file))) {
-			return nil // no disk can have it
+			return nil // not possible on disk
 		}
 		at := filepath.Join(name, filepath.FromSlash(file))
 		if os.MkdirAll(filepath.Dir(at), 0o777) != nil || os.WriteFile(at, b, 0o666) != nil {
-			return nil // nor files that are folders, or names that are too long
+			return nil // a file is also a folder, or a name is too long
 		}
 	}
 	return do(dir, name)
 }
 
-// diskCost is what may be taken besides what leaves are: names are opened element by element.
+// diskCost returns the memory that may be used besides that for leaves: names are opened element by
+// element.
 func (s *subject) diskCost() uint64 { return 8*scratch + 16*s.size + 32*s.folderCost() }
 
 func (s *subject) class() class { return s.seed.class() }
 
-// element returns the name of a file of the subject, or of a folder that it is in.
+// element returns the name of a file of the subject, or of one of its parent folders.
 func (s *subject) element(name string) string {
 	var files []string
 	for _, file := range s.seed.order {
@@ -69,8 +70,8 @@ func (s *subject) element(name string) string {
 	return filepath.Join(name, filepath.FromSlash(file))
 }
 
-// editLinked edits a store in a directory in which something is a link to a folder or file beside
-// it, which must stay as they are.
+// editLinked edits a store in a directory where one element is a link to a folder or file outside,
+// which must not change.
 func editLinked(l *tester, s *subject) (uint64, error) {
 	if s.files[""] != nil {
 		return 0, nil
@@ -86,7 +87,7 @@ func editLinked(l *tester, s *subject) (uint64, error) {
 		at := s.element(name)
 		target := []string{canary, canary, canary, bird, canary + "/new", "/dev/null"}[s.rng.IntN(6)]
 		if os.RemoveAll(at) != nil || os.Symlink(target, at) != nil {
-			return nil // no links here
+			return nil // the system has no links
 		}
 		err := l.editOnDisk(s, name, path.Join("/", filepath.ToSlash(at[len(name):])))
 		entries, failed := os.ReadDir(canary)
@@ -98,7 +99,7 @@ func editLinked(l *tester, s *subject) (uint64, error) {
 	})
 }
 
-// editOnDisk changes what is there, and puts a leaf below and beside a key.
+// editOnDisk changes existing leaves, and adds a leaf below and beside a key.
 func (l *tester) editOnDisk(s *subject, name, key string) error {
 	ctx := context.Background()
 	e, err := store.Edit(name, l.storeOptions())
@@ -124,8 +125,7 @@ func (l *tester) editOnDisk(s *subject, name, key string) error {
 	return got.err
 }
 
-// walkAll looks at every group of a store on the disk and verifies every leaf, as a user does who
-// wants to know what is there.
+// walkAll lists every group of a store on disk and verifies every leaf.
 func walkAll(l *tester, s *subject) (asked uint64, err error) {
 	err = s.withDisk(func(_, name string) error {
 		t, err := store.Open(name, l.storeOptions())
@@ -153,8 +153,7 @@ func walkAll(l *tester, s *subject) (asked uint64, err error) {
 	return asked + s.diskCost(), err
 }
 
-// readPiped reads a frame or store of which a file is a pipe that nobody writes to, or leads to
-// one.
+// readPiped reads a frame or store in which one file is a pipe without a writer, or a link to one.
 func readPiped(l *tester, s *subject) (uint64, error) {
 	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {
@@ -164,7 +163,7 @@ func readPiped(l *tester, s *subject) (uint64, error) {
 			pipe = filepath.Join(dir, "pipe")
 		}
 		if os.RemoveAll(at) != nil || osfile.MakePipe(pipe) != nil {
-			return nil // no pipes here
+			return nil // the system has no pipes
 		}
 		if pipe != at && os.Symlink(pipe, at) != nil {
 			return nil

@@ -31,7 +31,7 @@ func openPath(_ *tester, s *subject) (uint64, error) {
 	return look(f, err)
 }
 
-// look takes what opening alone gives.
+// look reads what is available after opening a frame.
 func look(f *frame.Frame, err error) (uint64, error) {
 	if err != nil {
 		return 0, err
@@ -56,7 +56,7 @@ func openArray(_ *tester, s *subject) (uint64, error) {
 	return 0, u.Close()
 }
 
-// opened opens the subject as most calls do.
+// opened opens the subject with the options of most calls.
 func (l *tester) opened(s *subject) (*frame.Frame, error) {
 	if b, ok := s.single(); ok {
 		return frame.FromBytes(b, l.frameOptions(s))
@@ -64,8 +64,7 @@ func (l *tester) opened(s *subject) (*frame.Frame, error) {
 	return frame.Open("in", l.frameOptions(s))
 }
 
-// first keeps the first error of several calls, of which each is made whatever became of the
-// others.
+// first keeps the first error of several calls, all of which are made.
 type first struct{ err error }
 
 func (f *first) take(err error) {
@@ -143,7 +142,7 @@ func readItems(l *tester, s *subject) (asked uint64, err error) {
 	return scratch, err
 }
 
-// sink takes blocks and looks at them.
+// sink is a block sink that reads the bytes of blocks.
 type sink struct{ sum byte }
 
 func (*sink) Dst(int, int) []byte { return nil }
@@ -154,7 +153,7 @@ func (s *sink) Put(_ int, b []byte) {
 	}
 }
 
-// wanted chooses some of the first blocks.
+// wanted returns a random choice of the first blocks.
 func (s *subject) wanted() []bool {
 	want := make([]bool, 1+s.rng.IntN(20))
 	for i := range want {
@@ -220,7 +219,7 @@ func verify(l *tester, s *subject) (uint64, error) {
 	return scratch, err
 }
 
-// readSingleBlocks reads blocks one by one, those of variable length among them.
+// readSingleBlocks reads blocks one by one, including those of variable length.
 func readSingleBlocks(l *tester, s *subject) (asked uint64, err error) {
 	err = l.eachChunk(s, func(f *frame.Frame, i int, got *first) {
 		sizes, err := f.BlockSizes(i)

@@ -23,16 +23,16 @@ import (
 type seedFile struct {
 	name  string
 	kind  golden.Kind       // Chunk for a bare chunk
-	files map[string][]byte // of a directory; a single file has the name ""
-	order []string          // of their names
+	files map[string][]byte // by name; a single file has the name ""
+	order []string          // sorted names
 	parts map[string]*anatomy
 }
 
-// maxSeed keeps large files out: they cost time and show nothing that small ones do not.
+// maxSeed is the size of the largest seeds. Larger files take long and test nothing more.
 const maxSeed = 40 << 10
 
-// loadSeeds returns everything that is to be damaged: goldens, files of our own making, and what is
-// in the directory for hostile files.
+// loadSeeds returns the files to damage: goldens, generated files, and those in the directory for
+// hostile files.
 func loadSeeds(c *config) ([]*seedFile, error) {
 	var seeds []*seedFile
 	m, err := golden.Load()
@@ -111,7 +111,7 @@ func newSeed(name string, kind golden.Kind, files map[string][]byte) *seedFile {
 	return &seedFile{name: name, kind: kind, files: files, order: slices.Sorted(maps.Keys(files))}
 }
 
-// size returns the bytes of all files.
+// size returns the size of all files.
 func (s *seedFile) size() (n int64) {
 	for _, b := range s.files {
 		n += int64(len(b))
@@ -119,13 +119,13 @@ func (s *seedFile) size() (n int64) {
 	return n
 }
 
-// A maker collects files of our own making, until one cannot be made.
+// A maker collects generated files, until one fails.
 type maker struct {
 	seeds []*seedFile
 	err   error
 }
 
-// add returns what takes a file and the error of making it.
+// add returns a function that takes the bytes of a generated file, and the error of making it.
 func (m *maker) add(kind golden.Kind, format string, args ...any) func(b []byte, err error) {
 	return func(b []byte, err error) {
 		name := fmt.Sprintf(format, args...)
@@ -178,7 +178,7 @@ func built(o *frame.Options, fill func(ctx context.Context, f *frame.Frame) erro
 	return f.Bytes()
 }
 
-// sample returns bytes that compress, but not to nothing.
+// sample returns bytes that compress moderately.
 func sample(n int, seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	b := make([]byte, n)
@@ -222,7 +222,7 @@ func smallArray(dims int) ([]byte, error) {
 	return a.Bytes()
 }
 
-// bomb makes a frame of some 170 bytes that states 200 million chunks of a GiB: C-Blosc2 takes 1.5
+// bomb makes a frame of some 170 bytes that states 200 million chunks of 1 GiB. C-Blosc2 needs 1.5
 // GiB of memory to open it.
 func bomb() ([]byte, error) {
 	return built(&frame.Options{ChunkSize: 1 << 30}, func(ctx context.Context, f *frame.Frame) error {
@@ -230,7 +230,7 @@ func bomb() ([]byte, error) {
 	})
 }
 
-// repeated makes a frame that states 200 million chunks, all of which are the same bytes.
+// repeated makes a frame that states 200 million chunks, all with the same offset.
 func repeated() ([]byte, error) {
 	b, err := built(&frame.Options{Commits: frame.Commits{Deterministic: true}},
 		func(ctx context.Context, f *frame.Frame) error {
@@ -251,8 +251,8 @@ func repeated() ([]byte, error) {
 	return fix(a, b), nil
 }
 
-// shortVL makes a frame with a metalayer in the trailer whose content is shorter than the header of
-// a chunk.
+// shortVL makes a frame with a metalayer in the trailer whose content is shorter than a chunk
+// header.
 func shortVL() ([]byte, error) {
 	b, err := built(nil, func(ctx context.Context, f *frame.Frame) error {
 		_, err := f.Append(ctx, sample(100, 1))
@@ -262,7 +262,7 @@ func shortVL() ([]byte, error) {
 		return nil, err
 	}
 	for i := len(b) - 30; i > 0; i-- {
-		if b[i] == 0xc6 { // marker of the content, which the length follows
+		if b[i] == 0xc6 { // marker of the content; its length follows
 			copy(b[i+1:], []byte{0, 0, 0, 9})
 			return b, nil
 		}
@@ -270,8 +270,8 @@ func shortVL() ([]byte, error) {
 	return nil, fmt.Errorf("no metalayer in %d bytes", len(b))
 }
 
-// overreadVL takes the golden with blocks of variable length and lets the first block of each chunk
-// end where the chunk does, behind which C-Blosc2 went on reading.
+// overreadVL changes the golden with blocks of variable length: the first block of each chunk
+// extends to the end of the chunk. C-Blosc2 read beyond it.
 func overreadVL(m *golden.Manifest) ([]byte, error) {
 	for _, c := range m.Cases {
 		if c.NeedsFeature != "vl-blocks" || c.Sparse {

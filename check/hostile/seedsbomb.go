@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Few bytes that state much: shapes without the chunks for them, chunks that are one and the same,
-// packed values that unpack to many times their size, archives of many members.
+// Small files that state much data: shapes without the chunks for them, chunks that share their
+// bytes, packed values that unpack to many times their size, archives of many members.
 
-// bombs makes such files.
+// bombs adds such files.
 func (m *maker) bombs() {
 	m.frame("made-far-shape")(farShape())
 	m.frame("made-shared-chunk")(sharedChunk(3000, false))
@@ -27,7 +27,7 @@ func (m *maker) bombs() {
 	m.frame("made-deep-lists")(packedLayers(3, deepLists))
 }
 
-// crowds makes archives of many members, with the list of a store.
+// crowds returns archives of many members, with the list of a store.
 func crowds(trees []*seedFile) ([]*seedFile, error) {
 	for _, s := range trees {
 		if list := s.files["embed.b2e"]; list != nil {
@@ -40,7 +40,7 @@ func crowds(trees []*seedFile) ([]*seedFile, error) {
 	return nil, fmt.Errorf("no store has a list")
 }
 
-// farShape makes an array of four billion chunks, of which the file has a thousand.
+// farShape makes an array whose shape has four billion chunks, in a file of a thousand.
 func farShape() ([]byte, error) {
 	const size = 1 << 30
 	m := meta.B2ND{Shape: []int64{1 << 62}, ChunkShape: []int32{size}, BlockShape: []int32{1 << 20}, DType: "|u1"}
@@ -52,8 +52,8 @@ func farShape() ([]byte, error) {
 	})
 }
 
-// sharedChunk makes an array of n chunks of 16 MiB that are one and the same in the file, or that
-// have headers of their own and the rest in common.
+// sharedChunk makes an array of n chunks of 16 MiB that share all bytes in the file, or all except
+// their headers.
 func sharedChunk(n int, headers bool) ([]byte, error) {
 	const size, block, front = 16 << 20, 1 << 20, chunk.HeaderSize + 4*16
 	data := make([]byte, size)
@@ -116,7 +116,7 @@ func flatLists(n int) []byte {
 
 func deepLists(n int) []byte { return append(bytes.Repeat([]byte{0x91}, n-1), 0xc0) }
 
-// packedLayers makes a frame with some metalayers of variable length, of half a MiB together.
+// packedLayers makes a frame with metalayers of variable length, half a MiB in all.
 func packedLayers(layers int, value func(n int) []byte) ([]byte, error) {
 	return built(nil, func(_ context.Context, f *frame.Frame) error {
 		for k := range layers {
@@ -128,7 +128,7 @@ func packedLayers(layers int, value func(n int) []byte) ([]byte, error) {
 	})
 }
 
-// manyMembers makes an archive of empty members, which are leaves by their names.
+// manyMembers makes an archive of empty members with the names of leaves.
 func manyMembers(n, folders int, list []byte) []byte {
 	members := make([]member, n, n+1)
 	for k := range members {

@@ -25,8 +25,8 @@ import (
 // treeKind is a store (docs/format/stores.md).
 const treeKind golden.Kind = "tree"
 
-// loadTrees returns the stores that the real library wrote: archives and embed stores, and as
-// directories what is kept as the archive of their files.
+// loadTrees returns the stores that the real library wrote: archives, embed stores, and
+// directories, which the repository keeps as archives.
 func loadTrees(m *golden.Manifest) ([]*seedFile, error) {
 	names, err := filepath.Glob(filepath.Join(m.Dir, "../../store/testdata/*.*"))
 	if err != nil {
@@ -80,14 +80,14 @@ func unzip(b []byte) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Ids of the codec and the filter that only the caller has.
+// Ids of the codec and the filter of the caller.
 const (
 	userCodec  = 200
 	userFilter = 201
 )
 
-// xored is a codec and a filter of the caller's: it turns bits around. As a codec it leaves out
-// zeros at the end.
+// xored is a codec and a filter of the caller. It inverts bits; as a codec, it also omits zeros at
+// the end.
 type xored struct{}
 
 func (xored) Encode(dst, src []byte) (int, error) {
@@ -114,7 +114,7 @@ func turn(dst, src []byte) {
 	}
 }
 
-// registries returns what a caller adds to the codecs and filters of the library.
+// registries returns registries with the codec and the filter of the caller.
 func registries() (*codecs.Registry, *shuffle.Registry, error) {
 	c, f := new(codecs.Registry), new(shuffle.Registry)
 	run := func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
@@ -128,8 +128,8 @@ func registries() (*codecs.Registry, *shuffle.Registry, error) {
 	}), f.Add(shuffle.Row{ID: userFilter, Name: "xored", Forward: run, Backward: run}))
 }
 
-// farFrames makes frames in a codec and a filter of the caller's, frames whose chunks have blocks
-// of variable length, and frames of the betas.
+// farFrames adds frames with the codec and the filter of the caller, frames with blocks of variable
+// length, and frames of the betas.
 func (m *maker) farFrames() {
 	c, f, err := registries()
 	if err != nil {
@@ -169,8 +169,9 @@ func blocksFrame(codec codecs.Codec) ([]byte, error) {
 	})
 }
 
-// betaFrame makes a frame as 2.0.0-beta.1 did, or as the later betas did (docs/format/frame.md):
-// two chunks, their index, a metalayer, and user metadata in the trailer of the second.
+// betaFrame makes a frame of 2.0.0-beta.1 or, with second, of the later betas
+// (docs/format/frame.md): two chunks, their index, a metalayer, and for the later betas a trailer
+// with user metadata.
 func betaFrame(second bool) ([]byte, error) {
 	f, err := frame.New(&frame.Options{TypeSize: 4, Commits: frame.Commits{Deterministic: true}})
 	if err != nil {
@@ -213,15 +214,15 @@ func betaFrame(second bool) ([]byte, error) {
 	return b, nil
 }
 
-// betaTrailer is a trailer with one unnamed chunk.
+// betaTrailer returns a trailer with one unnamed chunk.
 func betaTrailer(user []byte) []byte {
 	b := append([]byte{0x94, 0x01, 0xc6, 0, 0, 0, byte(len(user))}, user...)
 	b = append(b, 0xce, 0, 0, 0, byte(len(b)+23), 0xd8, 0)
 	return append(b, make([]byte, 16)...)
 }
 
-// oldChunks makes chunks as the alphas and betas of Blosc2 wrote them, and one in a codec and a
-// filter of the caller's.
+// oldChunks adds chunks of the alphas and betas of Blosc2, and one with the codec and the filter of
+// the caller.
 func (m *maker) oldChunks() {
 	c, f, err := registries()
 	if err != nil {

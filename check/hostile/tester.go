@@ -17,30 +17,31 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// What a call may cost.
+// The budget of a call.
 const (
-	freeBytes  = 1 << 20 // allocated, whatever the input
-	inputRatio = 16      // and so many times the input
+	freeBytes  = 1 << 20 // bytes allocated for any input
+	inputRatio = 16      // further bytes allocated per byte of input
 	timeLimit  = 2 * time.Second
 	hangLimit  = 60 * time.Second
 )
 
-// tester damages files and measures what reading them costs. It works on one goroutine.
+// tester damages files and measures the time and memory of reading them. It must not be used
+// concurrently.
 type tester struct {
 	counts
 	seed   uint64
 	seeds  []*seedFile
-	trees  []*seedFile // those of them that are stores
+	trees  []*seedFile // the seeds that are stores
 	keep   string
-	buf    []byte           // what callers would decode into
+	buf    []byte           // destination for decoding
 	sample []metrics.Sample // of allocated bytes
-	idle   int              // goroutines when nothing runs
+	idle   int              // number of goroutines between cases
 
-	codecs  *codecs.Registry // the library's and some of the caller's
+	codecs  *codecs.Registry // those of the library and one of the caller
 	filters *shuffle.Registry
 
-	began atomic.Int64 // when the call at hand began, in Unix nanoseconds; 0 for none
-	now   atomic.Int64 // the case at hand
+	began atomic.Int64 // start of the current call in Unix nanoseconds; 0 for none
+	now   atomic.Int64 // the current case
 }
 
 func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
@@ -82,11 +83,11 @@ type subject struct {
 	files map[string][]byte
 	fs    storage.FS
 	size  uint64
-	salt  uint64 // of choices while reading
+	salt  uint64 // seed of choices while reading
 	rng   *rand.Rand
 }
 
-// subject makes what is left of a seed anew, because some calls change it.
+// subject returns a new copy of the damaged seed, because some calls change it.
 func (p *mutation) subject(salt uint64) (*subject, error) {
 	s := &subject{seed: p.seed, files: map[string][]byte{}, fs: storage.NewMemory(), salt: salt, rng: rand.New(rand.NewPCG(salt, 3))}
 	for _, name := range p.order {
@@ -139,11 +140,11 @@ func (l *tester) try(k int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
 	pick := func() *seedFile {
 		if rng.IntN(8) == 0 {
-			return l.trees[rng.IntN(len(l.trees))] // of which there are few
+			return l.trees[rng.IntN(len(l.trees))] // there are few stores
 		}
 		a, b := l.seeds[rng.IntN(len(l.seeds))], l.seeds[rng.IntN(len(l.seeds))]
 		if a.size() > b.size() && rng.IntN(4) > 0 {
-			return b // small files are damaged more often where it matters
+			return b // damage in small files hits important bytes more often
 		}
 		return a
 	}
@@ -153,8 +154,7 @@ func (l *tester) try(k int) {
 	l.take(k, p, rng)
 }
 
-// take reads what is left of a seed through all entry points that it is for, but some only in a
-// share of the cases.
+// take calls all entry points for a damaged seed; some only in a share of the cases.
 func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 	l.Cases++
 	l.now.Store(int64(k))
@@ -183,7 +183,7 @@ func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 	}
 }
 
-// settles waits for goroutines to end that are about to.
+// settles waits for goroutines that are about to end, and reports whether they did.
 func (l *tester) settles() bool {
 	for range 100 {
 		if runtime.NumGoroutine() <= l.idle {
@@ -194,7 +194,7 @@ func (l *tester) settles() bool {
 	return false
 }
 
-// outcome is what one call did.
+// outcome is the result of one call.
 type outcome struct {
 	panicked string
 	asked    uint64
@@ -203,8 +203,8 @@ type outcome struct {
 	err      error
 }
 
-// enter runs one entry point, and once more if it looks as if it was too expensive: the machine
-// does other things too.
+// enter calls one entry point. If the call exceeds its budget, enter repeats it, because other
+// processes may have disturbed the measurement.
 func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
 	over, slow := false, false
@@ -266,8 +266,7 @@ func (l *tester) measure(s *subject, e entry) (o outcome) {
 	return o
 }
 
-// store writes the damaged files. Names that they have in directories are made into one element,
-// whatever they are.
+// store writes the damaged files. It converts paths in directories to single file names.
 func (l *tester) store(p *mutation) {
 	for name, b := range p.files {
 		path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))

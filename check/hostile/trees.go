@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// someLeaves is how many leaves of a store are read; all are listed.
+// someLeaves is the most leaves of a store that are read; all are listed.
 const someLeaves = 8
 
 func (l *tester) storeOptions() *store.OpenOptions {
@@ -45,7 +45,8 @@ func (s *subject) folder() fs.FS {
 	return m
 }
 
-// folderCost is what reading directories of that file system takes, which the library does not pay.
+// folderCost returns the memory for reading directories of that file system, which is not the
+// library's.
 func (s *subject) folderCost() uint64 {
 	if len(s.files) == 1 {
 		return 0
@@ -58,7 +59,8 @@ func (s *subject) folderCost() uint64 {
 	return cost
 }
 
-// openStore opens and lists. The list of an embed store is a value of a metalayer.
+// openStore opens a store and lists its leaves. The list of an embed store is the value of a
+// metalayer.
 func openStore(l *tester, s *subject) (uint64, error) {
 	t, err := l.openTree(s)
 	if err != nil {
@@ -95,7 +97,7 @@ func (s *subject) leaves(t *store.Store) (keys []string) {
 	return keys
 }
 
-// readTree walks through the groups that some leaves are in, and reads what is noted about them.
+// readTree reads the groups of some leaves and their attributes.
 func readTree(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
@@ -189,7 +191,7 @@ func verifyLeaves(l *tester, s *subject) (uint64, error) {
 	})
 }
 
-// copyStore copies to the disk, and looks for what came into being beside the copy.
+// copyStore copies a store to disk, and checks that no files were created outside of the copy.
 func copyStore(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		dir, err := os.MkdirTemp("", "cairn-hostile-")
@@ -227,10 +229,10 @@ func copyStore(l *tester, s *subject) (uint64, error) {
 	})
 }
 
-// editStore deletes a leaf, notes something, and puts a leaf in the place of another.
+// editStore deletes a leaf, sets an attribute, and replaces a leaf by another.
 func editStore(l *tester, s *subject) (uint64, error) {
 	if err := s.write(); err != nil {
-		return 0, nil // directories that contradict each other
+		return 0, nil // paths that contradict each other
 	}
 	ctx := context.Background()
 	e, err := store.Edit("in", &store.OpenOptions{FS: s.fs, Workers: 1,
@@ -254,7 +256,7 @@ func editStore(l *tester, s *subject) (uint64, error) {
 	return asked + uint64(len(keys)+4)*scratch, got.err
 }
 
-// putFrame makes a copy of a frame a leaf.
+// putFrame adds a copy of a frame as a leaf.
 func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})

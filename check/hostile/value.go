@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// damageValue changes what a metalayer of variable length says: values are compressed, so that
-// changed bytes in them hardly ever give one that can be read. In an embed store that is the list
-// of its leaves. The frame is written by the library itself, so all else is right.
+// damageValue changes the decoded value of a metalayer of variable length, in an embed store the
+// list of its leaves. Values are compressed, so changed bytes hardly ever give one that can be
+// read. The library writes the frame, so everything else is valid.
 func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if a.header == 0 {
 		return nil
@@ -38,11 +38,11 @@ func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return out
 }
 
-// packTags are the tags of msgpack that lengths and numbers follow, and some that are values by
+// packTags are msgpack tags that are followed by lengths and numbers, and some that are values
 // themselves.
 var packTags = [...]byte{0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xc4, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcf, 0xd0, 0xd3, 0xd4, 0xd8, 0xd9, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff}
 
-// changeValue does one to four things to packed values.
+// changeValue makes one to four changes in packed values.
 func (p *mutation) changeValue(v []byte) []byte {
 	for range 1 + p.rng.IntN(4) {
 		if len(v) == 0 {

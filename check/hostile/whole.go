@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Calls that go over all there is, whose time a file must not decide on by what it states.
+// Calls that process whole files. Their time must not depend on sizes that the file only states.
 
 // unpackValues unpacks the metalayers, which share one budget.
 func unpackValues(l *tester, s *subject) (uint64, error) {
@@ -32,7 +32,8 @@ func unpackValues(l *tester, s *subject) (uint64, error) {
 	return asked + uint64(meta.ValueBytes(limits())), err
 }
 
-// listChunks lists the first chunks of an array, of which there are no more than the frame has.
+// listChunks lists the first chunks of an array, and checks that there are no more than in the
+// frame.
 func listChunks(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
@@ -51,7 +52,7 @@ func listChunks(l *tester, s *subject) (uint64, error) {
 	return scratch + n<<10, nil
 }
 
-// summarize goes over all items of an array. What it decodes has to be in the file.
+// summarize reads all items of an array, at most as many as the file has.
 func summarize(l *tester, s *subject) (uint64, error) {
 	u, err := ndarray.Open("in", l.arrayOptions(s))
 	if err != nil {
@@ -59,7 +60,7 @@ func summarize(l *tester, s *subject) (uint64, error) {
 	}
 	defer u.Close()
 	if _, err = compute.Summarize(context.Background(), u, nil); errors.Is(err, cairn.ErrType) {
-		err = nil // of what has no order there is none
+		err = nil // items without an order have no summary
 	}
 	return 2 * scratch, err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// The array that programs change: items of two bytes, at first in this shape.
+// The array that programs change: items of two bytes, with this initial shape.
 const (
 	arrayRows    = 37
 	arrayColumns = 22
@@ -41,14 +41,14 @@ func createArray(fsys storage.FS, rng *rand.Rand, sparse bool) (subject, error) 
 	s.keep()
 	a, err := ndarray.CreateUntyped(programName, "<i2", ndarray.Shape{arrayRows, arrayColumns}, &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 11}, BlockShape: ndarray.Shape{5, 6}, Sparse: sparse, FS: fsys, Workers: 1, Codec: codecs.LZ4,
-		// nothing, some chunks, or all of the array
+		// room for nothing, some chunks, or the whole array
 		WriteBehind: []int64{1, 1500, 4 << 10}[rng.IntN(3)],
 	})
 	s.a = a
 	return s, err
 }
 
-// span returns a range of at most n of so many items.
+// span returns a random range of at most n items.
 func (s *arraySubject) span(n int) (from, to int) {
 	from = s.rng.IntN(n)
 	return from, from + 1 + s.rng.IntN(n-from)
@@ -85,7 +85,7 @@ func (s *arraySubject) change() error {
 	})
 }
 
-// reshape changes the shape: rows or columns come or go somewhere, or both at the ends.
+// reshape inserts or deletes rows or columns anywhere, or resizes both dimensions.
 func (s *arraySubject) reshape() error {
 	ctx := context.Background()
 	rows, columns := s.copy.extent()

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// What a system call that was traced does to files, as operations of a log.
+// Traced system calls become operations of a log.
 
 func (c *calls) add(op storagetest.Op) { c.ops = append(c.ops, op) }
 
@@ -52,7 +52,7 @@ func (c *calls) call(text string) error {
 	return nil
 }
 
-// asOn64Bits names a call of a processor of 32 bits as others do.
+// asOn64Bits replaces the name of a 32-bit system call by that of the 64-bit one.
 func (s *traced) asOn64Bits() {
 	switch s.name {
 	case "open":
@@ -134,7 +134,7 @@ func (c *calls) write(file int, at int64, s *traced) {
 	c.add(storagetest.Op{Kind: storagetest.OpWrite, File: file, Offset: at, Data: data})
 }
 
-// moved takes in what gives a file or a directory another name.
+// moved handles calls that rename a file or a directory.
 func (c *calls) moved(s *traced) error {
 	from, ok := c.at(s, 0)
 	to, also := c.at(s, 2)
@@ -166,8 +166,8 @@ func (c *calls) moved(s *traced) error {
 	return nil
 }
 
-// durableModes fails if a mode that what was moved from a name to another has got could be lost:
-// what takes a name must keep what belonged to that.
+// durableModes fails if a renamed file has a mode that is not durable yet: the permissions of the
+// new name must survive a crash.
 func (c *calls) durableModes(from, to string) error {
 	moved := map[int]bool{}
 	for name, file := range c.names {
@@ -206,17 +206,17 @@ func moveNames[V any](entries map[string]V, from, to string) {
 }
 
 func swapNames[V any](entries map[string]V, a, b string) {
-	const free = "\x00" // which nothing is called
+	const free = "\x00" // not used by any file
 	moveNames(entries, a, free)
 	moveNames(entries, b, a)
 	moveNames(entries, free, b)
 }
 
-// isWithin reports whether a name is that of a directory or of something in it.
+// isWithin reports whether a name is that of a directory or of a file below it.
 func isWithin(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
 
-// mindedItsOwn fails if, from an operation on, something was changed that is not in the target, or
-// something new was left beside it.
+// mindedItsOwn fails if the operations after the first settled ones changed files outside of the
+// target, or left new ones.
 func (c *calls) mindedItsOwn(target string, settled int) error {
 	target, _, _ = strings.Cut(target, "/")
 	others, there := map[int]string{}, map[string]bool{".": true}

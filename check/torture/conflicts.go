@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Two handles without the lock change one frame, of which one is the C library's. If that one was
-// first, ours must be refused and leave everything as it is; if ours was first, that one goes on
-// from what ours committed.
+// Two handles without the lock change one frame; one belongs to the C library. If the C library was
+// first, cairn's change must fail and leave everything as it is. If cairn was first, the C library
+// continues from cairn's commit.
 
 // A rival is a process that changes frames with the C library.
 type rival struct{ *harness.Peer }
@@ -27,13 +27,13 @@ func (r rival) tell(words ...string) error {
 	return nil
 }
 
-// rivalChanges are what the C library is told to do, and by how much the number of chunks changes.
+// rivalChanges are the commands for the C library, and the change of the number of chunks by each.
 var rivalChanges = []struct {
 	what   string
 	chunks int
 }{{"append", 1}, {"insert", 1}, {"replace", 0}, {"delete", -1}, {"value", 0}, {"layer", 0}}
 
-// conflictRounds lets both sides meet in every way.
+// conflictRounds runs all combinations of changes by both sides.
 func (c *crasher) conflictRounds(l *library) error {
 	if l == nil {
 		return nil
@@ -57,8 +57,7 @@ func (c *crasher) conflictRounds(l *library) error {
 					err = meet(l, r, name, change.what, change.chunks)
 				}
 				if err != nil && title == "cairn first" && change.what == "layer" {
-					// it writes the header that it had cached, without looking, whoever wrote the
-					// one that is there
+					// it writes its cached header without comparing it with the one in the file
 					t.Torn++
 					continue
 				}
@@ -75,7 +74,7 @@ func (c *crasher) conflictRounds(l *library) error {
 
 const (
 	rivalChunks = 3
-	// bytes that C-Blosc2 fills with noise, so that its frames are longer than ours
+	// filled with noise by C-Blosc2, so that its frames are longer than ours
 	rivalChunkSize = 4096
 )
 
@@ -142,8 +141,8 @@ func theirsAmidOurs(l *library, r rival, name, what string, chunks int) error {
 	return refused(l, f, name, chunks, func() error { return nil })
 }
 
-// refused wants a change, or else its commit, to be refused, and what the C library wrote to be
-// there.
+// refused checks that a change or its commit fails, and that the data of the C library is
+// unchanged.
 func refused(l *library, f *frame.Frame, name string, chunks int, change func() error) error {
 	err := change()
 	if err == nil {
@@ -173,7 +172,7 @@ func oursBeforeTheirs(l *library, r rival, name, what string, chunks int) error 
 	return agree(l, name, rivalChunks+1+chunks)
 }
 
-// agree wants both sides to read the same, and so many chunks.
+// agree checks that both sides read the same data, and the given number of chunks.
 func agree(l *library, name string, chunks int) error {
 	f, err := frame.Open(name, nil)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// content says what a frame or array holds: equal ones have equal contents. The zero content stands
-// for no frame.
+// content summarises the data of a frame or array: equal ones have equal contents. The zero content
+// stands for no frame.
 type content struct {
 	parts  int // chunks, 1 for an array
 	nbytes int64
@@ -30,10 +30,10 @@ func (c content) String() string {
 	return fmt.Sprintf("%d chunks, %d bytes, sum %x", c.parts, c.nbytes, c.sum)
 }
 
-// summer adds up parts so that no two sequences of parts look alike.
+// summer computes a checksum of a sequence of parts, which depends on their boundaries.
 type summer struct{ hash hash.Hash }
 
-// newSummer sums with SHA-256, which testdata/look.py has too.
+// newSummer returns a summer with SHA-256, as in testdata/look.py.
 func newSummer() *summer { return &summer{sha256.New()} }
 
 func (s *summer) add(part []byte) {
@@ -51,11 +51,10 @@ func (s *summer) layers(layers []meta.Layer) {
 	}
 }
 
-// A look reads what a name holds.
+// A look reads the content of a file or directory.
 type look func(fsys storage.FS, name string) (content, error)
 
-// lookAs returns how to look at what programs of a kind change. Everything must be as it should,
-// besides what the content says.
+// lookAs returns the look for programs of a kind. It also verifies the frame.
 func lookAs(kind string) look {
 	if kind == "array" || kind == "sparse array" {
 		return lookAtArray
@@ -66,11 +65,11 @@ func lookAs(kind string) look {
 // chunkRoom is more than any chunk here decodes to.
 const chunkRoom = 1 << 20
 
-// contentOf reads all of a state.
+// contentOf returns the content of a state.
 func contentOf(v *frame.Frame) (content, error) {
 	s := newSummer()
 	room := max(v.ChunkSize(), 4*frameChunk)
-	if v.ChunkSize() == 0 { // they vary
+	if v.ChunkSize() == 0 { // variable
 		room = chunkRoom
 	}
 	buf := make([]byte, min(chunkRoom, room))
@@ -90,7 +89,7 @@ func contentOf(v *frame.Frame) (content, error) {
 	return content{v.NumChunks(), v.NBytes(), s.sum()}, nil
 }
 
-// absent tells a name that is not there from what cannot be opened.
+// absent returns nil if err means that the name does not exist, else err.
 func absent(fsys storage.FS, name string, err error) error {
 	if _, statErr := fsys.Stat(name); errors.Is(statErr, fs.ErrNotExist) {
 		return nil
@@ -126,8 +125,8 @@ func lookAtArray(fsys storage.FS, name string) (content, error) {
 	return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 }
 
-// lookAtForeign reads everything that a file of another writer has, as a frame and, if it should be
-// one, as an array. Geometry counts, and faults that reading does not meet do not.
+// lookAtForeign reads all data of a file of another writer, as a frame and, with array, as an
+// array. The content includes the geometry. Faults that do not affect reading are ignored.
 func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 	f, err := frame.Open(name, &frame.OpenOptions{FS: fsys})
 	if err != nil {

@@ -16,33 +16,33 @@ import (
 // A crasher crashes programs at every place in every way.
 type crasher struct {
 	report  *report
-	dir     string // for files, which goes in the end
-	samples int    // of losses of power, where there are too many for all
-	// of crashes of small targets of verbs, but for kills, one in so many counts
+	dir     string // temporary directory
+	samples int    // sampled losses of power, if there are too many to try all
+	// of the crashes of verbs with small targets, except kills, one in thin is tried
 	thin  int
-	every int // image that is taken up again, and crashed meanwhile
-	// what the program sees of the file system; nil for all of it
+	every int // every n-th image is changed again, with crashes
+	// wraps the file system of the program; may be nil
 	wrap    func(storage.FS) storage.FS
 	workers int
-	first   bool          // a program is left at its first loss
-	limit   time.Duration // of each part of a run; 0 for none
-	end     time.Time     // of what is under way, if there is a limit
+	first   bool          // stop a program at its first loss
+	limit   time.Duration // time for each part of a run; 0 for no limit
+	end     time.Time     // end of the current section, if there is a limit
 }
 
-// path returns where a file of that name may be.
+// path returns the path for a temporary file.
 func (c *crasher) path(name string) string { return filepath.Join(c.dir, name) }
 
-// allot begins one of so many sections that share the limit of a part.
+// allot begins one of several sections that share the time limit of a part.
 func (c *crasher) allot(sections int) {
 	if c.limit > 0 {
 		c.end = time.Now().Add(c.limit / time.Duration(sections))
 	}
 }
 
-// over reports whether the time of a section is.
+// over reports whether the time of the current section is over.
 func (c *crasher) over() bool { return !c.end.IsZero() && time.Now().After(c.end) }
 
-// crashPrograms runs programs of every kind until there were enough crashes of each.
+// crashPrograms runs programs of every kind until each had enough crashes.
 func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
 	var errs []error
 	for _, kind := range kinds {
@@ -75,7 +75,7 @@ func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
 	return errors.Join(errs...)
 }
 
-// crashProgram runs a program once, and then looks at what every crash of it leaves.
+// crashProgram runs a program once, and then checks the state after every crash.
 func (c *crasher) crashProgram(p program) (tally, error) {
 	began := time.Now()
 	r := storagetest.NewRecorder()
@@ -119,7 +119,7 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 	return t, nil
 }
 
-// takeUp opens what a crash left for writing, changes it, and crashes that too.
+// takeUp opens the state after a crash for writing, changes it, and crashes that too.
 func (c *crasher) takeUp(p program, image storage.FS, was content, first storagetest.Crash) tally {
 	r, settled, err := storagetest.Resume(image)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 	}
 	log := storagetest.NewLog(r.Ops())
 	sweep := storagetest.FullSweep(p.Seed, c.samples)
-	sweep.Subsets = 4 // there are very many images
+	sweep.Subsets = 4 // there are many images
 	t := tally{Programs: 1}
 	for crash := range log.Crashes(sweep, settled, len(log.Ops)) {
 		if crash.Model == storagetest.Torn && crash.Cut%37 != 0 {
@@ -156,8 +156,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 	return t
 }
 
-// touch opens a frame for writing, and commits a metalayer. It returns what the frame holds before
-// and after that.
+// touch opens a frame for writing and commits a metalayer. It returns the content before and after.
 func touch(fsys storage.FS, look look) (opened, now content, err error) {
 	f, err := frame.Open(programName, &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys})
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// What a crash leaves is written to real files, and the real C library has to find there what was
-// before the commit or what is after it.
+// States after crashes are written to real files. The C library must find in them the state before
+// or after the commit.
 
 const (
 	statesPerProgram = 250
 	statesPerAsk     = 50
 )
 
-// libraryReads does that for so many states, an equal share of every kind of program.
+// libraryReads does that for the given number of states, an equal share of each kind of program.
 func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) error {
 	for _, kind := range kinds {
 		c.allot(len(kinds))
@@ -35,8 +35,8 @@ func (c *crasher) libraryReads(l *library, seed uint64, commits, states int) err
 	return nil
 }
 
-// libraryProgram runs a program, and lets the library look at most so many of the states that its
-// crashes leave.
+// libraryProgram runs a program, and lets the library read up to most of the states after its
+// crashes.
 func (c *crasher) libraryProgram(l *library, p program, most int) (tally, error) {
 	began := time.Now()
 	r := storagetest.NewRecorder()
@@ -57,15 +57,15 @@ func (c *crasher) libraryProgram(l *library, p program, most int) (tally, error)
 	return t, nil
 }
 
-// A numbered crash remembers its place among all of them.
+// A numbered crash is a crash with its position among all.
 type numbered struct {
 	storagetest.Crash
 	number int
 }
 
-// drawCrashes draws from all crashes of a program as many of each model, as far as there are, and
-// returns them in their order. It leaves out those that tear a header inside of a sector, which the
-// library cannot open (docs/reliability.md), and counts them.
+// drawCrashes draws crashes of a program, equally many of each model if possible, and returns them
+// in order. It excludes and counts crashes that tear a header inside of a sector, which the library
+// cannot open (docs/reliability.md).
 func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []storagetest.Crash, excluded int) {
 	kept, met := map[storagetest.Model][]numbered{}, map[storagetest.Model]int{}
 	rng := rand.New(rand.NewPCG(p.Seed, 0xc1b))
@@ -84,7 +84,7 @@ func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []st
 			kept[m][k] = numbered{crash, n}
 		}
 	}
-	// A third of each, and what one model has too few of from the next.
+	// A third of each model; if one has too few, more of the next.
 	var all []numbered
 	for i, m := range []storagetest.Model{storagetest.Kill, storagetest.Torn, storagetest.PowerLoss} {
 		rng.Shuffle(len(kept[m]), func(i, k int) { kept[m][i], kept[m][k] = kept[m][k], kept[m][i] })
@@ -97,8 +97,8 @@ func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []st
 	return drawn, excluded
 }
 
-// tearsHeader reports whether a crash cuts a write to the begin of a contiguous frame anywhere but
-// at the end of a sector. In a sparse one nothing is overwritten.
+// tearsHeader reports whether a crash cuts a write to the beginning of a contiguous frame inside of
+// a sector. In a sparse frame nothing is overwritten.
 func tearsHeader(log *storagetest.Log, p program, c storagetest.Crash) bool {
 	if c.Model != storagetest.Torn || p.Kind != "contiguous" && p.Kind != "array" {
 		return false
@@ -107,7 +107,7 @@ func tearsHeader(log *storagetest.Log, p program, c storagetest.Crash) bool {
 	return at < storagetest.Sector && (at+c.Cut)%storagetest.Sector != 0
 }
 
-// libraryLooks writes a batch of states to files and compares what the library finds.
+// libraryLooks writes a batch of states to files and compares what the library reads.
 func (c *crasher) libraryLooks(
 	l *library, p program, h *history, log *storagetest.Log, batch []storagetest.Crash, t *tally,
 ) error {

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// faultNames are the ways in which an operation fails, in the order in which they are tried.
+// faultNames are the kinds of faults, in the order in which they are tried.
 var faultNames = []string{"no space", "no space, half written", "disk full", "input/output error", "broken disk", "interrupted", "unreadable"}
 
-// newFault returns a file system that fails in a way at an operation.
+// newFault returns a file system with a fault at an operation.
 func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 	f := &storagetest.Faults{FS: fsys, FailAt: at}
 	switch name {
@@ -36,8 +36,8 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 	return f
 }
 
-// faultPrograms lets every operation of programs of every kind fail in every way, and looks at what
-// is there in the end: at once, and if the power fails at that moment.
+// faultPrograms tries every fault at every operation of programs of every kind, and checks the
+// state at the end, with and without a loss of power at that time.
 func (c *crasher) faultPrograms(seed uint64, commits, points int) error {
 	for _, name := range faultNames {
 		began, t := time.Now(), tally{}
@@ -78,7 +78,7 @@ func (c *crasher) faultProgram(p program, name string, t *tally) error {
 	}
 }
 
-// outcome looks at what there is at the end of a program.
+// outcome checks the state at the end of a program.
 func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *history, t *tally) {
 	look := lookAs(p.Kind)
 	check := func(crash storagetest.Crash) bool {

@@ -9,18 +9,17 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// flips counts what a changed bit, or a few in a row, did to a file that nobody had touched since
-// cairn wrote it.
+// flips counts the effects of one changed bit, or a few in a row, in a file that cairn wrote.
 type flips struct {
 	Points   int `json:"points"`
 	Found    int `json:"found"`    // reading it failed
 	Harmless int `json:"harmless"` // everything reads as before
-	Silent   int `json:"silent"`   // something reads differently and nothing says so
-	// whether the files carry checksums, so that silent ones are losses
+	Silent   int `json:"silent"`   // data differs without an error
+	// whether the files have checksums, so that silent changes are losses
 	Checked bool `json:"checked"`
 }
 
-// count counts what a change did: reading failed or found the same as before.
+// count counts a change by its effect: an error of reading, or the same data.
 func (f *flips) count(err error, same bool) {
 	f.Points++
 	switch {
@@ -41,10 +40,11 @@ func (f *flips) add(more flips) {
 	f.Checked = f.Checked || more.Checked
 }
 
-// witnessAt is where the header of a frame tells that there are checksums (docs/format/frame.md).
+// witnessAt is the offset of the byte in a header that says that there are checksums
+// (docs/format/frame.md).
 const witnessAt = 0x56
 
-// flipPrograms changes bits in what programs leave.
+// flipPrograms changes bits in the files of programs.
 func (c *crasher) flipPrograms(seed uint64, points, burst int) error {
 	f := &flips{}
 	c.report.Flips = f
@@ -98,7 +98,7 @@ func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.
 	return nil
 }
 
-// target is a file whose bits change.
+// target is a file whose bits are changed.
 type target struct {
 	name    string
 	size    int64
@@ -150,7 +150,7 @@ func filesBelow(m storage.FS, name string) ([]target, error) {
 	return files, nil
 }
 
-// flip changes bits and returns what changes them back.
+// flip changes bits and returns a function that restores them.
 func (t target) flip(m storage.FS, bit int64, bits int) (undo func() error, err error) {
 	f, err := m.OpenRW(t.name)
 	if err != nil {

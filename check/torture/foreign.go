@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// What the C library wrote has no checksums, so that nothing can tell some changes of its bits: how
-// many, by codec.
+// Files of the C library have no checksums, so some changes of bits cannot be detected. This part
+// counts them by codec.
 
-// flipForeign changes single bits in files of the C library, points of them altogether, and counts
-// what nothing told. That is no loss.
+// flipForeign changes single bits in files of the C library, points in all, and counts the
+// undetected ones. They do not count as losses.
 func (c *crasher) flipForeign(pattern string, seed uint64, points int) error {
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
@@ -36,8 +36,7 @@ func (c *crasher) flipForeign(pattern string, seed uint64, points int) error {
 	return nil
 }
 
-// codecOf returns the part of a golden's name that says what it was compressed with:
-// cover-007-zlib-….
+// codecOf returns the codec in the name of a golden: cover-007-zlib-….
 func codecOf(name string) string {
 	parts := strings.Split(filepath.Base(name), "-")
 	return parts[min(2, len(parts)-1)]

@@ -14,19 +14,21 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Whoever holds the lock is killed, at any moment that it has it. The next one must get the lock at
-// once, find everything that was said to be committed and nothing halfway, and go on. C-Blosc2 as
-// the holder may leave half of what it was at, which is counted, and the array is made anew then.
+// A process that holds the lock is killed at a random time. The next process must get the lock at
+// once, find everything that was reported as committed and nothing incomplete, and continue. If
+// C-Blosc2 is killed, it may leave an incomplete change; that is counted, and the array is created
+// again.
 
-// holdVerb as the first argument makes this program a process that appends rows under the lock,
-// saying when it has it, and holdPause is how long it waits there, so that it is killed everywhere.
+// holdVerb as the first argument makes this program a process that appends rows under the lock and
+// reports when it has it. holdPause is how long it waits with the lock, so that kills hit every
+// stage.
 const (
 	holdVerb  = "hold-rows"
 	holdPause = time.Millisecond
 )
 
-// holdRows is such a process. It prints "in" when it has the lock, and when it has given it back,
-// how many rows it has appended.
+// holdRows is such a process. It prints "in" when it has the lock, and the number of rows that it
+// has appended when it has released the lock.
 func holdRows(name string, writer int) error {
 	a, err := ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Locking: true, Workers: 1})
 	if err != nil {
@@ -51,8 +53,8 @@ func holdRows(name string, writer int) error {
 	}
 }
 
-// holderRounds kills as many holders as asked, by turns of this program and of the C library, with
-// either as the next one.
+// holderRounds kills the given number of holders, in turns of this program and of the C library,
+// each with either as the next process.
 func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x10c))
 	h := &holding{path: c.path, l: l, rng: rng}
@@ -77,13 +79,13 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 	return nil
 }
 
-// holding is the place where holders are killed.
+// holding is the array whose lock holders are killed.
 type holding struct {
 	path         func(name string) string
 	name         string // empty if there is no array
 	l            *library
 	rng          *rand.Rand
-	theirs, next bool // whether the holder, and the next one, are of the C library
+	theirs, next bool // whether the holder and the next process use the C library
 	arrays       int
 }
 
@@ -92,10 +94,10 @@ func (h *holding) title() string {
 	return side[h.theirs] + " is killed, " + side[h.next] + " is next"
 }
 
-// errHalf reports an array that a killed process of the C library left.
+// errHalf means that a killed process of the C library left an incomplete change.
 var errHalf = errors.New("half of a change")
 
-// round starts a holder, kills it inside of the lock, and looks at what it left.
+// round starts a holder, kills it while it has the lock, and checks the array.
 func (h *holding) round(writer int, t *tally) error {
 	if h.name == "" {
 		h.arrays++
@@ -125,15 +127,15 @@ func (h *holding) round(writer int, t *tally) error {
 	return err
 }
 
-// killInside kills a process a while after it has got the lock so often, and returns what it said
-// to have appended, and whether it had the lock.
+// killInside kills a process some time after it got the lock the given number of times. It returns
+// the number of rows that the process reported, and whether it had the lock.
 func killInside(cmd *exec.Cmd, times int, after time.Duration) (said int, inside bool, err error) {
 	err = harness.Watch(cmd, func(text string) (err error) {
 		if inside = text == "in"; !inside {
 			said, err = strconv.Atoi(text)
 		} else if times--; times == 0 {
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may have ended by itself, which its complaint tells
+			_ = cmd.Process.Kill() // it may have ended by itself; then stderr says why
 		}
 		return err
 	})
@@ -143,14 +145,14 @@ func killInside(cmd *exec.Cmd, times int, after time.Duration) (said int, inside
 	return said, inside, err
 }
 
-// errNotTaken reports a lock that a dead process still seems to have.
+// errNotTaken means that a dead process still seems to have the lock.
 var errNotTaken = errors.New("the next one does not get the lock")
 
-// takeLimit is how long the next one may take, its start included.
+// takeLimit is how long the next process may take, including its start.
 const takeLimit = 20 * time.Second
 
-// take is the next one: it takes the lock, counts the rows of a writer, and appends one as another
-// writer.
+// take runs the next process: it takes the lock, counts the rows of a writer, and appends one as
+// another writer.
 func (h *holding) take(writer int) (int, error) {
 	if h.next {
 		cmd := h.l.run("rows.py", "take", h.name, fmt.Sprint(writer), "0", "0")
@@ -186,5 +188,5 @@ func (h *holding) take(writer int) (int, error) {
 	return counts[writer], errors.Join(err, a.Close())
 }
 
-// takers is where the numbers of the writers begin that come next.
+// takers is the first number of the writers that come next.
 const takers = 1 << 20

@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A process of this program itself makes one step after the other, and says each number when its
-// commit has returned. It is killed at any moment; what it said must be there, and at most one step
-// more. The C library, if there is one, has to read the same.
+// A child process of this program runs one step after the other, and prints the number of each step
+// after its commit. It is killed at a random time. All printed steps must be in the file, and at
+// most one more. The C library, if there is one, must read the same.
 
 // childVerb as the first argument makes this program such a process.
 const childVerb = "commit-until-killed"
 
-// commitUntilKilled is the process: its arguments are the name of what it changes, and the number
-// of the way.
+// commitUntilKilled is that process. Its arguments are the name of the file and the number of the
+// way.
 func commitUntilKilled(args []string, said io.Writer) error {
 	if len(args) != 2 {
 		return errors.New("arguments: name way")
@@ -44,7 +44,7 @@ func commitUntilKilled(args []string, said io.Writer) error {
 	}
 }
 
-// killRounds kills processes, as often in every way.
+// killRounds kills processes, equally many for every way.
 func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x516))
 	for k, w := range ways {
@@ -59,7 +59,7 @@ func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 			if err := killRound(l, name, k, rng); err != nil {
 				t.Lost++
 				c.report.fail(failure{Section: "kills", Text: fmt.Sprintf("%v: %v", w, err)}, nil)
-				name += "x" // go on with another one
+				name += "x" // continue with another file
 			}
 		}
 		t.Seconds = time.Since(began).Seconds()
@@ -68,10 +68,10 @@ func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	return nil
 }
 
-// killRound starts a process, kills it, and looks at what it left.
+// killRound starts a process, kills it, and checks the file.
 func killRound(l *library, name string, k int, rng *rand.Rand) error {
 	cmd := harness.Self(childVerb, name, fmt.Sprint(k))
-	last := -1 // what it said last; -1 if nothing
+	last := -1 // the last step that it printed; -1 if none
 	err := harness.Watch(cmd, func(text string) (err error) {
 		if last < 0 {
 			time.AfterFunc(time.Duration(rng.Int64N(int64(25*time.Millisecond))), func() {
@@ -87,7 +87,8 @@ func killRound(l *library, name string, k int, rng *rand.Rand) error {
 	return ways[k].check(l, name, last)
 }
 
-// check wants what was said to be there, or one step more, and the library to read the same.
+// check checks that the file has the printed steps, or one more, and that the library reads the
+// same.
 func (w way) check(l *library, name string, said int) error {
 	f, err := frame.Open(name, nil)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-// A library is a process that opens files with the real C library and says what they hold. It
-// serves one goroutine.
+// A library is a process that reads files with the C library and returns their contents. It must
+// not be used concurrently.
 type library struct {
 	python, scripts string
-	peer            *harness.Peer // nil before the first question, and when the process ended
+	peer            *harness.Peer // nil before the first request, and after the process ended
 }
 
 // newLibrary returns the library of a Python interpreter that has blosc2, or nil for none.
@@ -30,14 +30,14 @@ func (l *library) run(script string, args ...string) *exec.Cmd {
 	return exec.Command(l.python, append([]string{filepath.Join(l.scripts, script)}, args...)...)
 }
 
-// seen is what the library says of one file.
+// seen is the result of the library for one file.
 type seen struct {
 	content
 	err error
 }
 
-// look asks what is under each of the names. A process that dies of a file is started again, and
-// asked about each file by itself.
+// look returns the content of each file. If the process dies, it is started again and asked for one
+// file at a time.
 func (l *library) look(names []string) ([]seen, error) {
 	answers, err := l.ask(names)
 	if !errors.Is(err, harness.ErrEnded) || len(names) == 1 {
@@ -82,7 +82,7 @@ func (l *library) ask(names []string) ([]seen, error) {
 	return out, nil
 }
 
-// answer is what look.py says of one file.
+// answer is the answer of look.py for one file.
 type answer struct {
 	Parts  int    `json:"parts"`
 	NBytes int64  `json:"nbytes"`

@@ -1,9 +1,9 @@
-// Command torture tries to make cairn lose data: it crashes random programs at every place in every
-// way that storage is known to fail, lets every operation on files fail, changes single bits, and
-// kills processes. It prints what it counted as JSON, and ends with status 1 if anything was lost,
-// 2 if it could not do its work.
+// Command torture tries to make cairn lose data: it crashes random programs at every operation, in
+// every way that storage is known to fail; it lets every operation on files fail; it changes single
+// bits; and it kills processes. It prints its counts as JSON. It ends with status 1 if data was
+// lost, and with 2 if it could not run.
 //
-// docs/testing.md says what the numbers mean.
+// docs/testing.md explains the counts.
 package main
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// A profile says how much of everything is done.
+// A profile sets the size of every part.
 type profile struct {
 	crashes int // states per kind of program
 	commits int // per program
 	samples int
-	every   int // image that is taken up again
+	every   int // every n-th image after a crash is changed again
 	creads  int // states that the C library opens
 	faults  int // failing operations per fault
 	flips   int
 	burst   int // bits that change together, at most
 	kills   int
-	holders int     // of the lock, that are killed
+	holders int     // holders of the lock to kill
 	appends int     // chunks per writer, at most
-	seconds float64 // that writers have
+	seconds float64 // time for writers
 	replays int     // losses of power per action of a trace
-	verbs   int     // how thoroughly those of the command are crashed
-	thin    int     // of these crashes, but for kills, one in so many is looked at
+	verbs   int     // how thoroughly the verbs of the command are crashed
+	thin    int     // of these crashes, except kills, one in thin is tried
 }
 
 func profileNamed(name string) (profile, error) {
@@ -67,7 +67,7 @@ var sections = []string{
 	"writers",
 }
 
-// settings are what the command line says.
+// settings are the flags of the command line.
 type settings struct {
 	profile, only, out, traces, replay, crash, python, foreign string
 	binary, verbs, record                                      string
@@ -116,7 +116,7 @@ func main() {
 	}
 }
 
-// isChild reports whether a command line is one of the processes that this program starts.
+// isChild reports whether the arguments are those of a child process.
 func isChild(args []string) bool {
 	return len(args) > 1 && slices.Contains([]string{childVerb, appendVerb, followVerb, rowsVerb, watchVerb, holdVerb}, args[1])
 }
@@ -128,7 +128,7 @@ func child(verb string, args []string) error {
 	return lockedChild(verb, args)
 }
 
-// run does what the settings say and returns how often something was lost.
+// run runs the selected parts and returns the number of losses.
 func (s *settings) run() (int, error) {
 	if s.replay != "" {
 		return 0, replayCrash(s.replay, s.crash)
@@ -198,7 +198,7 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 			w.theirs = 2
 		}
 		if s.limit > 0 {
-			w.seconds = min(w.seconds, s.limit.Seconds()/2) // of either layout
+			w.seconds = min(w.seconds, s.limit.Seconds()/2) // half for each layout
 		}
 		return c.writersRounds(w)
 	case "arrays":
@@ -215,7 +215,7 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), stresses...), ", "))
 }
 
-// replayCrash rebuilds what a crash left, and says what is in it.
+// replayCrash rebuilds the state after a crash, and prints its content.
 func replayCrash(name, text string) error {
 	crash, err := storagetest.ParseCrash(text)
 	if err != nil {

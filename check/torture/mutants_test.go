@@ -7,13 +7,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A mutant is a file system that spoils one thing that the safety of commits rests on. If crashing
-// programs on it loses nothing, then this program would not notice that thing missing in the
-// library either.
+// A mutant is a file system that breaks one thing on which the safety of commits depends. If
+// crashes on it lose nothing, this program would not notice the same defect in the library.
 type mutant struct {
 	storage.FS
 	drop string // "data sync", "header sync", "directory sync", or ""
-	flip bool   // the header is written before what it refers to
+	flip bool   // write the header before the data that it refers to
 
 	mutex sync.Mutex
 }
@@ -45,13 +44,13 @@ func (m *mutant) wrap(f storage.File, err error) (storage.File, error) {
 // Open opens a file for reading.
 func (m *mutant) Open(name string) (storage.File, error) { return m.FS.Open(name) }
 
-// OpenRW opens a file that is spoiled.
+// OpenRW opens a file with the defect.
 func (m *mutant) OpenRW(name string) (storage.File, error) { return m.wrap(m.FS.OpenRW(name)) }
 
-// Create makes a file that is spoiled.
+// Create makes a file with the defect.
 func (m *mutant) Create(name string) (storage.File, error) { return m.wrap(m.FS.Create(name)) }
 
-// SyncDir syncs a directory, or not.
+// SyncDir syncs a directory, unless the mutant drops that.
 func (m *mutant) SyncDir(name string) error {
 	if m.drop == "directory sync" {
 		return nil
@@ -66,10 +65,10 @@ type mutantFile struct {
 	header bool // the last write was of the header
 	held   []byte
 	heldAt int64
-	synced bool // a sync came while a write was held back
+	synced bool // a sync was called while a write was held back
 }
 
-// WriteAt writes. With flip, what is not the header waits until the header is there.
+// WriteAt writes. With flip, other writes are held back until the header is written.
 func (f *mutantFile) WriteAt(p []byte, off int64) (int, error) {
 	f.m.mutex.Lock()
 	defer f.m.mutex.Unlock()
@@ -91,7 +90,7 @@ func (f *mutantFile) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// release writes what was held back.
+// release does the writes that were held back.
 func (f *mutantFile) release() error {
 	held, synced := f.held, f.synced
 	f.held, f.synced = nil, false
@@ -113,7 +112,7 @@ func (f *mutantFile) settle() error {
 	return f.release()
 }
 
-// Sync syncs, or not.
+// Sync syncs, unless the mutant drops that.
 func (f *mutantFile) Sync() error {
 	f.m.mutex.Lock()
 	defer f.m.mutex.Unlock()
@@ -127,7 +126,7 @@ func (f *mutantFile) Sync() error {
 	return f.File.Sync()
 }
 
-// ReadAt reads; it sees what is held back.
+// ReadAt reads, including writes that are held back.
 func (f *mutantFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.settle(); err != nil {
 		return 0, err
@@ -143,7 +142,7 @@ func (f *mutantFile) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// Close closes the file; it forgets nothing.
+// Close does the writes that were held back and closes the file.
 func (f *mutantFile) Close() error {
 	if err := f.settle(); err != nil {
 		return err

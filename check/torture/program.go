@@ -9,36 +9,35 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A program is a random sequence of changes and commits of one frame or array. The same program
-// does the same again.
+// A program is a random sequence of changes and commits of one frame or array. It is deterministic.
 type program struct {
 	Kind    string `json:"kind"` // one of kinds
 	Seed    uint64 `json:"seed"`
 	Commits int    `json:"commits"`
 }
 
-// kinds are the things that programs change.
+// kinds are the kinds of programs, by what they change.
 var kinds = []string{"contiguous", "sparse", "array", "sparse array"}
 
 // programName is the name of the frame that programs change.
 const programName = "f.b2frame"
 
-// A subject is what a program changes, together with a plain copy of what it must hold. A change
-// that fails leaves the copy as it was.
+// A subject is the frame or array that a program changes, with a plain copy of its expected
+// content. A failed change does not change the copy.
 type subject interface {
 	change() error
 	commit(ctx context.Context) error
 	compact(ctx context.Context) error
 	rollback() error
 	close() error
-	want() content // what the copy holds
-	keep()         // what the copy holds is what rollback goes back to
+	want() content // content of the copy
+	keep()         // makes the copy the state for rollback
 }
 
-// A twin is the plain copy, as it is and as it was committed.
+// A twin is the plain copy, current and committed.
 type twin[C interface{ Clone() C }] struct{ copy, kept C }
 
-// then changes the copy as well if the subject was changed.
+// then applies a change to the copy if the change of the subject succeeded.
 func (t *twin[C]) then(err error, change func(*C)) error {
 	if err == nil {
 		change(&t.copy)
@@ -52,19 +51,19 @@ func (t *twin[C]) rolledBack(err error) error {
 	return t.then(err, func(c *C) { *c = t.kept.Clone() })
 }
 
-// A commit is a stretch of a program after which another state may be found.
+// A commit is a range of operations that makes another state durable.
 type commit struct {
 	what          string
-	from, to      int // operations on the file system before it began and after it ended
+	from, to      int // number of file operations before it began and after it ended
 	before, after content
 }
 
-// A history is what a program did.
+// A history is the record of a run of a program.
 type history struct {
 	commits []commit
-	sure    content   // what must be found at the end
-	maybe   []content // what may be found instead, because a commit failed
-	errors  int       // that it met
+	sure    content   // state that must be found at the end
+	maybe   []content // states that may be found instead, because a commit failed
+	errors  int       // number of errors
 }
 
 // allowed reports whether a state may be found at the end.
@@ -82,12 +81,12 @@ type runner struct {
 	program
 	fsys     storage.FS
 	count    func() int // operations on fsys so far
-	tolerant bool       // failures are part of the plan
+	tolerant bool       // failures are expected
 	history  history
 	rng      *rand.Rand
 }
 
-// run runs the program. An error that is not part of the plan ends it.
+// run runs the program. An unexpected error ends it.
 func (p program) run(fsys storage.FS, count func() int, tolerant bool) (history, error) {
 	r := &runner{program: p, fsys: fsys, count: count, tolerant: tolerant, rng: rand.New(rand.NewPCG(p.Seed, 0x70))}
 	s, err := p.create(fsys, r.rng)
@@ -144,7 +143,7 @@ func (r *runner) work(s subject) error {
 	return r.decide(s, "close", s.close)
 }
 
-// expect passes on an error that is not part of the plan.
+// expect returns an unexpected error.
 func (r *runner) expect(err error) error {
 	if err == nil || r.tolerant {
 		if err != nil {
@@ -155,7 +154,7 @@ func (r *runner) expect(err error) error {
 	return err
 }
 
-// decide runs something that makes what is staged durable.
+// decide calls do, which makes staged changes durable.
 func (r *runner) decide(s subject, what string, do func() error) error {
 	h := &r.history
 	c := commit{what: what, from: r.count(), before: h.sure, after: s.want()}
@@ -171,7 +170,7 @@ func (r *runner) decide(s subject, what string, do func() error) error {
 	return nil
 }
 
-// at returns the states that may be found after so many operations.
+// at returns the states that may be found after k operations.
 func (h *history) at(k int, within bool) (before, after content) {
 	for _, c := range h.commits {
 		switch {
@@ -184,5 +183,5 @@ func (h *history) at(k int, within bool) (before, after content) {
 	return h.sure, h.sure
 }
 
-// errDiffers reports a state that a crash must not leave.
+// errDiffers means that a crash left a wrong state.
 var errDiffers = errors.New("neither of the states")

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// A report is what a run found, as it is printed.
+// A report is the result of a run, as printed.
 type report struct {
 	Profile  string           `json:"profile"`
 	Seed     uint64           `json:"seed"`
@@ -20,8 +20,8 @@ type report struct {
 	Lost     int              `json:"lost"`
 	Crashes  map[string]tally `json:"crashes"`            // by kind of program
 	Verbs    map[string]tally `json:"verbs,omitempty"`    // of the command, by target
-	Recorded string           `json:"recorded,omitempty"` // why recorded traces were taken
-	// crashes while the image of a crash is taken up again
+	Recorded string           `json:"recorded,omitempty"` // why recorded traces were used
+	// crashes while the image of an earlier crash is changed
 	Recovery map[string]tally `json:"recovery"`
 	// states that the C library opened, by kind of program
 	CReads map[string]tally `json:"creader,omitempty"`
@@ -30,9 +30,9 @@ type report struct {
 	// single bits of files of the C library, by codec
 	Foreign map[string]flips `json:"foreign,omitempty"`
 	Kills   map[string]tally `json:"kills,omitempty"` // real processes
-	// of the lock, killed while they have it
+	// killed holders of the lock
 	Holders map[string]tally `json:"holders,omitempty"`
-	// of two handles without the lock, one of the C library
+	// conflicts of two handles without the lock, one of the C library
 	Conflicts map[string]tally   `json:"conflicts,omitempty"`
 	Writers   map[string]writers `json:"writers,omitempty"` // several at once
 	Traces    []shares           `json:"traces"`            // of the C library
@@ -50,19 +50,19 @@ func newReport(profile string, seed uint64, out string) *report {
 	}
 }
 
-// tally counts attempts to lose data and those that succeeded.
+// tally counts attempts to lose data and losses.
 type tally struct {
 	Points   int `json:"points"`
 	A        int `json:"between_calls,omitempty"`
 	B        int `json:"within_a_write,omitempty"`
 	C        int `json:"power_loss,omitempty"`
 	Programs int `json:"programs,omitempty"`
-	// crashes that tear a header, which are not counted otherwise
+	// crashes that tear a header, which are not counted elsewhere
 	Excluded int `json:"excluded,omitempty"`
 	Inside   int `json:"inside,omitempty"` // killed while they had the lock
-	// of the C library, killed: what it was at is half there
+	// incomplete changes of killed processes of the C library
 	Torn    int     `json:"torn_by_the_library,omitempty"`
-	Again   int     `json:"run_again,omitempty"` // after a crash that undid all
+	Again   int     `json:"run_again,omitempty"` // after a crash that undid everything
 	Lost    int     `json:"lost"`
 	Seconds float64 `json:"seconds,omitempty"`
 }
@@ -93,19 +93,19 @@ func (t *tally) crash(m storagetest.Model) {
 	}
 }
 
-// A failure says what was lost and how to see it again.
+// A failure says what was lost and how to reproduce it.
 type failure struct {
 	Section string   `json:"section"`
 	Program *program `json:"program,omitempty"`
 	Crash   string   `json:"crash,omitempty"`
-	Trace   string   `json:"trace,omitempty"` // file with what was done to the file system
+	Trace   string   `json:"trace,omitempty"` // file with the operations on the file system
 	Repeat  string   `json:"repeat,omitempty"`
 	Text    string   `json:"text"`
 }
 
 type failures = harness.Failures[failure]
 
-// fail records a loss; counting it is up to the tally. log may be nil.
+// fail records a loss; tallies count it. log may be nil.
 func (r *report) fail(f failure, log *storagetest.Log) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

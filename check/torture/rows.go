@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Processes grow one array by numbered rows and read it: those of testdata/rows.py, and these.
+// Processes append numbered rows to one array and read it: those of testdata/rows.py, and these.
 
 // rowsVerb and watchVerb as the first argument make this program a process that appends rows or
 // reads them.
@@ -25,7 +25,7 @@ const (
 const (
 	rowItems  = 8
 	rowChunk  = 16 // rows of a chunk
-	rowsFirst = 4  // of zeros, that the array begins with
+	rowsFirst = 4  // rows of zeros at the beginning
 )
 
 // createRows makes the array.
@@ -39,13 +39,13 @@ func createRows(name string, sparse bool) error {
 	return a.Close()
 }
 
-// openRows opens it for one of several processes.
+// openRows opens the array for one of several processes.
 func openRows(name string, mode ndarray.Mode) (ndarray.Array[int64], error) {
 	return ndarray.OpenAs[int64](name, &ndarray.OpenOptions{Mode: mode, Locking: true, Workers: 1,
 		Commits: frame.Commits{Durability: lax}})
 }
 
-// growTo gives an array so many rows, as resizing it in the C library does. The caller has the
+// growTo resizes an array to the given number of rows, as the C library does. The caller has the
 // lock.
 func growTo(u *ndarray.Untyped, rows int64) error {
 	f, ctx := u.Frame(), context.Background()
@@ -82,7 +82,7 @@ func appendRows(a ndarray.Array[int64], writer, first, more int64) error {
 	return a.Commit(ctx)
 }
 
-// stageRows appends rows that are not committed yet. The caller has the lock.
+// stageRows appends rows without a commit. The caller has the lock.
 func stageRows(a ndarray.Array[int64], writer, first, more int64) error {
 	u := a.Untyped
 	old := u.Shape()[0]
@@ -96,7 +96,8 @@ func stageRows(a ndarray.Array[int64], writer, first, more int64) error {
 	return a.Write(context.Background(), rows, ndarray.Range(old, old+more))
 }
 
-// appendRowsFor is a writing process: count rows at most, evenly over the time if it can.
+// appendRowsFor is a writing process. It appends at most count rows, evenly over the time if
+// possible.
 func appendRowsFor(name string, writer, count int, span time.Duration) error {
 	a, err := openRows(name, ndarray.ReadWrite)
 	if err != nil {
@@ -104,7 +105,7 @@ func appendRowsFor(name string, writer, count int, span time.Duration) error {
 	}
 	done, began := int64(0), time.Now()
 	for done < int64(count) && time.Since(began) < span {
-		// no faster than COUNT rows need
+		// spread count rows over the span
 		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count))))
 		more := 1 + done%3
 		if err := appendRows(a, int64(writer), done+1, more); err != nil {
@@ -141,7 +142,8 @@ func followRows(name string, span time.Duration) error {
 	return a.Close()
 }
 
-// countRows returns how many rows of each writer there are, which must be whole and in order.
+// countRows returns the number of rows of each writer, and checks that they are complete and in
+// order.
 func countRows(items []int64) (map[int]int, error) {
 	counts := map[int]int{}
 	for i := 0; i+rowItems <= len(items); i += rowItems {

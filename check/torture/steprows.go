@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// An array that grows: each step appends some rows one by one, in turn in each of the ways in which
-// rows wait in memory, and fewer may wait than a step has.
+// An array that grows: each step appends some rows one by one. Steps alternate between the ways in
+// which rows are buffered; the buffer has room for fewer rows than a step.
 
 // growColumns is how many items of two bytes a row has.
 const growColumns = 44
@@ -21,10 +21,10 @@ func createGrowing(name string, sparse bool) (*ndarray.Untyped, error) {
 	})
 }
 
-// mayWait is room for about 30 rows.
+// mayWait is the size of a buffer for about 30 rows.
 const mayWait = 4 << 10
 
-// rowsAfter returns how many rows there are after so many steps.
+// rowsAfter returns the number of rows after the given number of steps.
 func rowsAfter(steps int) int {
 	rows := 0
 	for n := 1; n <= steps; n++ {

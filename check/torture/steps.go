@@ -18,16 +18,16 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Steps are numbered changes, so that the number of the last one says all that must be there. It is
-// in a metalayer.
+// Steps are numbered changes, so the number of the last one determines the expected content. A
+// metalayer holds it.
 
 // stepLayer is the metalayer that holds the number of the last change.
 const stepLayer = "step"
 
-// killChunks is how many chunks a frame grows to.
+// killChunks is the number of chunks that a frame grows to.
 const killChunks = 12
 
-// A way is what a process changes until it is killed.
+// A way is the kind of file that a process changes until it is killed.
 type way struct {
 	// "frame"; "compact", which compacts the frame with every third commit; "array", of which boxes
 	// change; or "rows", an array that grows.
@@ -53,7 +53,7 @@ func (w way) String() string {
 	return fmt.Sprintf("%s %s, %d KiB", layout, w.kind, w.size>>10)
 }
 
-// want returns what must be there after so many steps.
+// want returns the expected content after the given number of steps.
 func (w way) want(steps int) content {
 	s, number := newSummer(), []meta.Layer{{Name: stepLayer, Content: strconv.AppendInt(nil, int64(steps), 10)}}
 	if w.isArray() {
@@ -73,7 +73,7 @@ func (w way) want(steps int) content {
 
 func (w way) isArray() bool { return w.kind == "array" || w.kind == "rows" }
 
-// items returns what must be in an array after so many steps.
+// items returns the expected items of an array after the given number of steps.
 func (w way) items(steps int) []byte {
 	if w.kind == "rows" {
 		return grownRows(rowsAfter(steps))
@@ -86,7 +86,7 @@ func (w way) items(steps int) []byte {
 	return a.Data
 }
 
-// look reads what is there.
+// look reads the content.
 func (w way) look(name string) (content, error) {
 	if w.isArray() {
 		return lookAtArray(storage.OS(), name)
@@ -94,8 +94,8 @@ func (w way) look(name string) (content, error) {
 	return lookAtFrame(storage.OS(), name)
 }
 
-// stepState returns what every chunk of a frame holds after so many changes: the number of the
-// change that wrote it.
+// stepState returns, for every chunk of a frame after the given number of changes, the number of
+// the change that wrote it.
 func stepState(steps int) []int {
 	var chunks []int
 	for n := 1; n <= steps; n++ {
@@ -110,7 +110,7 @@ func stepState(steps int) []int {
 	return chunks
 }
 
-// stepChunk is what change n writes.
+// stepChunk returns the chunk that change n writes.
 func stepChunk(n, size int) []byte {
 	b := make([]byte, size)
 	rng := rand.NewPCG(uint64(n), 6)
@@ -127,7 +127,7 @@ const (
 	stepColumns = 44
 )
 
-// stepBox is what a step writes into the array.
+// stepBox is the box that a step writes to the array.
 type stepBox struct {
 	top, bottom, left, right int
 	fill                     bool // the same value everywhere
@@ -154,14 +154,14 @@ func (b stepBox) items() []byte {
 	return out
 }
 
-// A stepper makes steps. It is opened once and never closed: its process is killed.
+// A stepper runs steps. It is never closed, because its process is killed.
 type stepper struct {
 	way
 	f *frame.Frame
 	a *ndarray.Untyped // of an array
 }
 
-// open opens what is under the name, or creates it, and returns how many steps it holds.
+// open opens or creates the file, and returns its number of steps.
 func (s *stepper) open(name string) (int, error) {
 	var err error
 	switch s.kind {
@@ -192,7 +192,7 @@ func (s *stepper) open(name string) (int, error) {
 	return stepsOf(s.f)
 }
 
-// stepsOf returns how many steps a frame holds.
+// stepsOf returns the number of steps in a frame.
 func stepsOf(f *frame.Frame) (int, error) {
 	if len(f.VLNames()) == 0 {
 		return 0, nil
@@ -204,7 +204,7 @@ func stepsOf(f *frame.Frame) (int, error) {
 	return strconv.Atoi(string(b))
 }
 
-// step makes step n and commits it.
+// step runs step n and commits it.
 func (s *stepper) step(n int) (err error) {
 	ctx := context.Background()
 	was := 0

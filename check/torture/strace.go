@@ -18,18 +18,17 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// What a process does to the files of a directory is read from a trace of its system calls, so that
-// nothing that it does is left out: a call that changes files in a way that is not known here is an
-// error.
+// The operations of a process on the files of a directory are read from a trace of its system
+// calls. So that none is missed, an unknown call that may change files is an error.
 
-// harmless are system calls that change no file, or nothing of it that counts here.
+// harmless are system calls that do not change files, or nothing relevant of them.
 var harmless = strings.Fields(`access arch_prctl chdir close dup dup2 dup3 epoll_create1 epoll_ctl epoll_pwait
 	epoll_pwait2 epoll_wait eventfd2 execve faccessat faccessat2 fadvise64 fcntl fcntl64 fgetxattr flistxattr
 	flock fstat fstat64 fstatat64 fstatfs fstatfs64 getcwd getdents64 getxattr inotify_init1 ioctl lgetxattr
 	listxattr llistxattr lstat madvise munmap newfstatat pipe pipe2 poll ppoll pread64 prlimit64 pselect6
 	readlink readlinkat select stat stat64 statfs statfs64 statx timerfd_create uname`)
 
-// calls is what a traced process did to the files of a directory.
+// calls holds the operations of a traced process on the files of a directory.
 type calls struct {
 	root  string
 	ops   []storagetest.Op
@@ -46,23 +45,23 @@ type descriptor struct {
 	at   int64
 }
 
-// A modeChange is durable once what it was done to is synced.
+// A modeChange is durable once its file or directory is synced.
 type modeChange struct {
 	at   int // operations before it
 	file int
-	dir  string // instead of a file
+	dir  string // for a directory, instead of file
 }
 
-// newCalls takes up what is in a directory.
+// newCalls returns the calls for a directory.
 func newCalls(root string) (*calls, error) {
 	c := &calls{root: root, names: map[string]int{}, dirs: map[string]bool{".": true}}
 	c.open = map[string]*descriptor{}
 	return c, c.adopt(".")
 }
 
-// traceRun runs a command in a directory, whose files it looks at first: they count as durable. It
-// returns the log of all that, and the number of operations that made what was there before. lack
-// is a system call that fails, in the words of strace, or empty.
+// traceRun runs a command in a directory, whose existing files count as durable. It returns the
+// log, and the number of its operations that stand for the existing files. lack is a system call
+// that fails, as strace names it, or empty.
 func traceRun(dir, lack string, command ...string) (c *calls, settled int, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -93,7 +92,7 @@ func traceRun(dir, lack string, command ...string) (c *calls, settled int, err e
 	return c, settled, c.read(f)
 }
 
-// adopt logs what is in a directory.
+// adopt logs the existing files of a directory.
 func (c *calls) adopt(dir string) error {
 	entries, err := os.ReadDir(filepath.Join(c.root, dir))
 	if err != nil {
@@ -129,8 +128,8 @@ func (c *calls) create(name string) int {
 	return file
 }
 
-// read takes in a trace. A call that another thread's interrupt is put together first, and counts
-// from its end.
+// read reads a trace. A call that is interrupted by those of other threads is joined first, and
+// takes effect at its end.
 func (c *calls) read(r io.Reader) error {
 	begun := map[string]string{}
 	lines := bufio.NewReader(r)
@@ -163,12 +162,12 @@ var (
 	fdForm   = regexp.MustCompile(`^(AT_FDCWD|\d+)<([^>]*)>`)
 )
 
-// A traced is one call in a trace.
+// A traced is one system call in a trace.
 type traced struct {
 	name   string
 	args   []string
 	result int64
-	path   string // that the result stands for, if it is a descriptor
+	path   string // path of the result, if that is a descriptor
 }
 
 func parseCall(text string) (s traced, ok bool) {
@@ -181,7 +180,7 @@ func parseCall(text string) (s traced, ok bool) {
 	return s, true
 }
 
-// unhex decodes what strace writes with -xx.
+// unhex decodes strings that strace writes with -xx.
 func unhex(s string) string {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, `\x`, ""))
 	if err != nil {
@@ -197,7 +196,7 @@ func (s *traced) number(i int) int64 {
 	return n
 }
 
-// fd returns the number of a descriptor, and the path that it stands for.
+// fd returns the number of a descriptor and its path.
 func (s *traced) fd(i int) (number, name string) {
 	m := fdForm.FindStringSubmatch(s.args[i])
 	if m == nil {
@@ -206,13 +205,13 @@ func (s *traced) fd(i int) (number, name string) {
 	return m[1], unhex(m[2])
 }
 
-// within returns a path as it is from the root, if it is below that.
+// within returns a path relative to the root, if it is below it.
 func (c *calls) within(name string) (string, bool) {
 	relative, err := filepath.Rel(c.root, name)
 	return relative, err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
 }
 
-// at returns the name that arguments i and i+1 stand for: a directory and a path from there.
+// at returns the name for arguments i and i+1, a directory and a path relative to it.
 func (c *calls) at(s *traced, i int) (string, bool) {
 	_, dir := s.fd(i)
 	name := s.text(i + 1)

@@ -12,20 +12,19 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Stress is what runs for as long as one likes, and only when it is asked for.
+// Stress parts run for a given time, and only if they are named.
 
-// lax is the durability of what stress writes: it loses no power, and would wait for the disk most
-// of the time.
+// lax is the durability in stress parts. They simulate no loss of power, and would mostly wait for
+// the disk.
 const lax = frame.None
 
-// stressRows is the most rows that a writer appends, over all of its time: readers read all of them
-// every time.
+// stressRows is the most rows that a writer appends. Readers read all of them every time.
 const stressRows = 10_000
 
 // stresses are the parts that run only when they are named.
 var stresses = []string{"arrays", "swmr"}
 
-// A crowd says who is at work on one array at the same time.
+// A crowd says how many processes work on one array at the same time.
 type crowd struct {
 	name            string
 	sparse          bool
@@ -50,7 +49,7 @@ var (
 	}
 )
 
-// stressCrowds lets one crowd after the other work for so long.
+// stressCrowds runs one crowd after the other, for the given time each.
 func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, count int) error {
 	if l == nil {
 		return errors.New("this part needs -python")
@@ -67,7 +66,7 @@ func (c *crasher) stressCrowds(l *library, crowds []crowd, seconds float64, coun
 	return nil
 }
 
-// run starts everybody, waits for them, and looks at the array.
+// run starts all processes, waits for them, and checks the array.
 func (w crowd) run(l *library, name string, seconds float64, count int) (out writers, err error) {
 	if err := createRows(name, w.sparse); err != nil {
 		return out, err

@@ -21,7 +21,7 @@ import (
 
 var tornStride = flag.Int("torn-stride", 11, "distance of the bytes at which foreign headers are torn")
 
-// foreignFirst are goldens of every kind of contiguous frame that can be edited.
+// foreignFirst are goldens of every kind of editable contiguous frame.
 var foreignFirst = []string{
 	"cover-055-zstd-shuffle-delta-t16.b2frame", "special-mixed.b2frame", "vlmeta-changed.b2frame",
 	"meta-updated.b2frame", "early-2.0.0-zstd-meta.b2frame", "odd-trailing.b2frame",
@@ -29,7 +29,7 @@ var foreignFirst = []string{
 	"early-python-blosc2-2.1.1-data.b2nd",
 }
 
-// A firstEdit is what is done to a file that another program wrote.
+// A firstEdit is the first edit by cairn of a file that another program wrote.
 type firstEdit struct {
 	name  string
 	array func(t *testing.T, u *ndarray.Untyped) error
@@ -96,9 +96,9 @@ func decodedSize(f *frame.Frame, i int) int {
 	return int(c.NBytes)
 }
 
-// TestFirstHeadersOverForeignFilesAreHealed tears each write to the header that the first edit of a
-// file of the C library makes: either half first, at every byte with -torn-stride 1, and mixtures
-// byte by byte. What is left must hold what was there before or after.
+// TestFirstHeadersOverForeignFilesAreHealed tears each write to the header during the first edit of
+// a file of the C library: either half first, at every byte with -torn-stride 1, and mixtures byte
+// by byte. The file must then have the state before or after the edit.
 func TestFirstHeadersOverForeignFilesAreHealed(t *testing.T) {
 	m, err := golden.Load()
 	if err != nil {
@@ -128,7 +128,7 @@ func TestFirstHeadersOverForeignFilesAreHealed(t *testing.T) {
 	}
 }
 
-// tearFirst makes one edit of a file and looks at what every tear leaves.
+// tearFirst makes one edit of a file and checks the state after every tear.
 func tearFirst(t *testing.T, original []byte, array bool, e firstEdit) (states int, err error) {
 	m := storage.NewMemory()
 	put(t, m, original)
@@ -145,13 +145,13 @@ func tearFirst(t *testing.T, original []byte, array bool, e firstEdit) (states i
 	}
 	after, err := lookVerified(r, array)
 	if err != nil || after == before {
-		return 0, err // or nothing that this edit could change
+		return 0, err // nil if this edit changes nothing
 	}
 	ops := r.Ops()
 	log := storagetest.NewLog(ops)
 	for at := settled; at < len(ops); at++ {
 		op := ops[at]
-		// the witness, or the header
+		// only writes of the witness or the header
 		if op.Kind != storagetest.OpWrite || op.File != 0 || op.Offset > 0x56 {
 			continue
 		}
@@ -160,7 +160,7 @@ func tearFirst(t *testing.T, original []byte, array bool, e firstEdit) (states i
 			states++
 			image := storage.NewMemory()
 			put(t, image, torn)
-			for range 2 { // as it is, and after it was opened for writing
+			for range 2 { // first as it is, then after it was opened for writing
 				got, err := lookVerified(image, array)
 				if err != nil || got != before && got != after {
 					return states, fmt.Errorf("%v, torn to %x: %v, want %v or %v: %w",
@@ -194,8 +194,8 @@ func (e *firstEdit) run(t *testing.T, fsys storage.FS, array bool) error {
 	return errors.Join(e.frame(t, f), f.Close())
 }
 
-// tears yields what a write over the begin of a file can leave of it where not even a sector is
-// written as a whole.
+// tears yields the possible results of a write at the beginning of a file on a disk that does not
+// even write sectors as a whole.
 func tears(old []byte, op storagetest.Op) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		rng := rand.New(rand.NewPCG(uint64(len(old)), 9))
@@ -218,7 +218,7 @@ func tears(old []byte, op storagetest.Op) func(yield func([]byte) bool) {
 	}
 }
 
-// lookVerified reads everything in a file, which Verify must find sound.
+// lookVerified reads everything in a file, and verifies it.
 func lookVerified(fsys storage.FS, array bool) (content, error) {
 	c, err := lookAtForeign(fsys, programName, array)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestMain lets the test binary be the process that is killed.
+// TestMain lets the test binary also run as the process that is killed.
 func TestMain(m *testing.M) {
 	if isChild(os.Args) {
 		main()
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// quick is a crasher for tests.
+// quick returns a crasher for tests.
 func quick(t *testing.T) *crasher {
 	return &crasher{dir: t.TempDir(), report: newReport("test", 1, ""), samples: 8, every: 200, workers: 2}
 }
@@ -42,7 +42,7 @@ func lostNothing(t *testing.T, c *crasher, err error) {
 	}
 }
 
-// sectionOf runs a part of a run as the command line would.
+// sectionOf runs one part as the command does.
 func sectionOf(t *testing.T, name string, p profile) *crasher {
 	t.Helper()
 	c := quick(t)
@@ -106,8 +106,8 @@ func TestKilledHoldersLeaveTheLock(t *testing.T) {
 	}
 }
 
-// TestChangedBitsOfTheLibrary wants them told apart from checked files: LZ4 cannot tell most of
-// them.
+// TestChangedBitsOfTheLibrary checks that changed bits in files of the C library are counted
+// separately: LZ4 does not detect most of them.
 func TestChangedBitsOfTheLibrary(t *testing.T) {
 	c := quick(t)
 	lostNothing(t, c, c.flipForeign("../../testdata/golden/cover-0*-lz4-*.b2frame", 1, 500))
@@ -135,7 +135,7 @@ func TestRowsAreCounted(t *testing.T) {
 	}
 }
 
-// TestCrashesAreDrawnFromEveryKind looks at what the C library is shown.
+// TestCrashesAreDrawnFromEveryKind checks the states that the C library gets to read.
 func TestCrashesAreDrawnFromEveryKind(t *testing.T) {
 	for _, kind := range kinds {
 		p, r := program{kind, 1, 6}, storagetest.NewRecorder()
@@ -168,8 +168,8 @@ func TestTheAnswersOfTheCLibrary(t *testing.T) {
 			t.Errorf("%v is taken", a)
 		}
 	}
-	// The library is a process that ends at once: it is started again for every file, and that is
-	// what each answer says.
+	// This library process ends at once. It is started again for every file, and each answer is an
+	// error.
 	l := &library{python: "go", scripts: "does-not-exist"}
 	seen, err := l.look([]string{"a", "b"})
 	if err != nil || !errors.Is(seen[0].err, harness.ErrEnded) || !errors.Is(seen[1].err, harness.ErrEnded) {
@@ -184,7 +184,7 @@ func TestFlippedBitsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTheLossesOfTheCLibrary shows that this program finds losses, and as many as there are: see
+// TestTheLossesOfTheCLibrary checks that this program finds losses, and exactly the known ones: see
 // testdata/record.
 func TestTheLossesOfTheCLibrary(t *testing.T) {
 	c := sectionOf(t, "traces", profile{replays: 40})
@@ -195,7 +195,7 @@ func TestTheLossesOfTheCLibrary(t *testing.T) {
 		if _, known := measured[s.Trace]; !known {
 			t.Errorf("%v: nothing is known of it", s)
 		}
-		// Without randomness the shares are exact.
+		// Crashes without random choices give exact shares.
 		for i, got := range []share{s.A, s.B} {
 			if math.Abs(got.Percent-measured[s.Trace][i]) > 0.05 {
 				t.Errorf("%v: want %v", s, measured[s.Trace])
@@ -209,12 +209,12 @@ func TestTheLossesOfTheCLibrary(t *testing.T) {
 	}
 }
 
-// TestMutantsAreCaught takes away, one by one, what the safety of a commit rests on.
+// TestMutantsAreCaught breaks, one by one, the things on which the safety of a commit depends.
 func TestMutantsAreCaught(t *testing.T) {
 	for _, name := range mutantNames {
 		for _, kind := range []string{"contiguous", "array", "sparse"} {
 			if name == "header first" && kind == "sparse" {
-				// its index is renamed, not written in place: there is no header to write first
+				// its index is renamed, so there is no header to write first
 				continue
 			}
 			c := quick(t)
@@ -270,7 +270,7 @@ func TestWhatIsLostCanBeReplayed(t *testing.T) {
 }
 
 func TestThePlainCopyOfKilledProcesses(t *testing.T) {
-	// Twelve are appended, the others replace what is at their number modulo twelve.
+	// The first twelve changes append; change n replaces chunk n modulo twelve.
 	if got := fmt.Sprint(stepState(14)); got != "[1 13 14 4 5 6 7 8 9 10 11 12]" {
 		t.Errorf("after 14 changes: %s", got)
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A trace of a writer that syncs nothing shows how often a crash costs it data, and that this
+// A trace of a writer that never syncs shows how often a crash loses its data, and that this
 // program notices.
 
-// share counts crashes and those after which the frame holds neither what it held before the action
-// nor what it holds after it.
+// share counts crashes, and those after which the frame has neither the state before the action nor
+// the one after it.
 type share struct {
 	Points  int     `json:"points"`
 	Lost    int     `json:"lost"`
@@ -49,9 +49,8 @@ func (s shares) String() string {
 		s.Trace, s.Actions, s.A.Lost, s.A.Points, s.A.Percent, s.B.Lost, s.B.Points, s.B.Percent, s.C.Lost, s.C.Points, s.C.Percent)
 }
 
-// measured are the shares in percent that traces are known to have. Those of testdata were found
-// with this program; those of the others by a harness that let the C library itself open what was
-// left.
+// measured are the known shares of traces in percent. Those of the traces in testdata were measured
+// with this program, the others by a harness that opened the states with the C library.
 var measured = map[string][3]float64{
 	"cblosc2-cframe": {60.8, 99.3, 76.0},
 	"cblosc2-sframe": {31.4, 46.7, 58.0},
@@ -62,7 +61,7 @@ var measured = map[string][3]float64{
 	"cblosc2-3.3.3dev-b2nd":   {88.2, 100, 66.0},
 }
 
-// unexpected says why the shares are not the ones that are known for the trace.
+// unexpected describes how the shares differ from the known ones of the trace.
 func (s shares) unexpected() string {
 	want, known := measured[s.Trace]
 	if !known {
@@ -90,7 +89,7 @@ func replayTrace(r io.Reader, kind string, seed uint64, samples int) (shares, er
 	rng := rand.New(rand.NewPCG(seed, 0x7ace))
 	for i, m := range marks {
 		if i == 0 {
-			continue // that creates the frame: there is nothing to lose
+			continue // the first action creates the frame, so there is nothing to lose
 		}
 		out.Actions++
 		before, err := look(log.Before(m))
@@ -123,7 +122,7 @@ func replayTrace(r io.Reader, kind string, seed uint64, samples int) (shares, er
 	return out, nil
 }
 
-// sectorCuts returns how much of a write may have arrived when its last sectors did not.
+// sectorCuts returns the lengths of a write that are possible if its last sectors are lost.
 func sectorCuts(op storagetest.Op) []int64 {
 	if op.Kind != storagetest.OpWrite {
 		return nil

@@ -7,18 +7,19 @@ import (
 
 // A verbCase is one run of a verb.
 type verbCase struct {
-	verb string   // as it is counted
-	kind string   // of what it works on
-	name string   // of that, the target, which %s stands for in command lines
+	verb string   // name for counting
+	kind string   // kind of target
+	name string   // name of the target, for %s in command lines
 	run  string   // the command line
-	make []string // what makes the target before; see verbRunner.make
-	lack string   // a system call that fails, as where it does not exist
+	make []string // lines that make the target first; see verbRunner.make
+	lack string   // a system call that fails, as on systems without it
 	slow bool     // the target is large
 }
 
 func (v verbCase) String() string { return v.verb + " " + v.kind }
 
-// What verbs read. The narrow array fits that of the C library, the line the leaves of its stores.
+// Inputs of verbs. The narrow array matches that of the C library, the line the leaves of its
+// stores.
 const (
 	oldNPY    = "old.npy"
 	newNPY    = "new.npy"
@@ -37,7 +38,7 @@ const (
 	pythonTable   = "store/testdata/indexed.b2z"
 )
 
-// Layouts and how they are asked for; what an array can have instead, and how that is made.
+// Layouts and the options for them; variants of arrays, and how they are made.
 var (
 	layouts  = []string{"contiguous", "sparse"}
 	layoutOf = map[string]string{"contiguous": "", "sparse": " -sparse"}
@@ -51,12 +52,12 @@ var (
 	}
 )
 
-// noExchange stands in kinds for file systems that cannot exchange names.
+// noExchange marks kinds on file systems that cannot exchange names.
 const noExchange = ", no exchange"
 
 type verbCases []verbCase
 
-// allVerbCases returns each verb that writes, with each kind of thing to write to.
+// allVerbCases returns each verb that writes, with each kind of target.
 func allVerbCases() verbCases {
 	var all verbCases
 	all.newArrays()
@@ -91,7 +92,7 @@ func (all *verbCases) replacedArrays() {
 	for over, make := range arrayOf {
 		for _, l := range layouts {
 			if over == "contiguous"+noExchange && l == "contiguous" {
-				continue // a rename does
+				continue // a rename suffices
 			}
 			kind, flags := l+" over "+over, " -force"+layoutOf[l]
 			all.add("import -force", kind, "t.b2nd", "import"+flags+parts+newNPY+" %s", make)
@@ -125,7 +126,7 @@ func (all *verbCases) changedArrays() {
 		all.add("resize", kind, "t.b2nd", "resize %s 9,"+columns, arrayOf[kind])
 		all.add("meta set", kind, "t.b2nd", "meta set %s note 1", arrayOf[kind])
 	}
-	// More than 8 MiB are dead then, so a new file takes the place of the old one.
+	// More than 8 MiB are dead then, so a new file replaces the old one.
 	all.add("resize", "contiguous, compacted", "t.b2nd", "resize %s 2,1024",
 		"npy 3072,1024 large.npy", "import -level 0 -chunks 128,1024 large.npy %s")
 	(*all)[len(*all)-1].slow = true
@@ -167,7 +168,7 @@ func (all *verbCases) stores() {
 		add("delete leaf", "delete %s::/a")
 		add("delete group", "delete %s::/g")
 		add("copy -force store", "copy -force other.b2d %s")
-		if form != ".b2d" { // where that is several changes
+		if form != ".b2d" { // several changes in a directory
 			add("delete several", "delete %s::/a %s::/g/h %s::/g/b")
 		}
 		if form != ".b2e" {

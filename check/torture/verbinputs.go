@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// makeInputs makes what verbs read.
+// makeInputs makes the inputs of verbs.
 func (v *verbRunner) makeInputs() error {
 	if err := os.Mkdir(v.inputs, 0o755); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (v *verbRunner) makeInputs() error {
 		"copy "+absolute("testdata/golden/busy.b2frame")+" other.b2frame")
 }
 
-// absolute returns the path of a file of the module, at whose root this runs.
+// absolute returns the absolute path of a file of the module. The working directory is its root.
 func absolute(name string) string {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func absolute(name string) string {
 	return path
 }
 
-// npyOf makes an .npy file of items that compress a little.
+// npyOf returns an .npy file of items that compress a little.
 func npyOf(shape []int) []byte {
 	header, n := "{'descr': '<i4', 'fortran_order': False, 'shape': (", 1
 	for _, edge := range shape {
@@ -57,8 +57,8 @@ func npyOf(shape []int) []byte {
 	return b
 }
 
-// make runs lines in a directory: of the command, or "cp PATH" and "unzip PATH", which make the
-// target of what is in the module or in the directory, or "npy ROWS,COLUMNS NAME".
+// make runs lines in a directory: command lines of cairn; "cp PATH" and "unzip PATH", which make
+// the target from a file of the module or the directory; or "npy ROWS,COLUMNS NAME".
 func (v *verbRunner) make(dir, target string, lines ...string) error {
 	for _, line := range lines {
 		words := strings.Fields(strings.ReplaceAll(line, "%s", target))
@@ -85,7 +85,7 @@ func (v *verbRunner) make(dir, target string, lines ...string) error {
 	return nil
 }
 
-// makeOf copies a file or a directory, or what is in an archive.
+// makeOf copies a file or a directory, or unpacks an archive.
 func makeOf(from, to string, unpack bool) error {
 	if unpack {
 		r, err := zip.OpenReader(from)
@@ -104,7 +104,7 @@ func makeOf(from, to string, unpack bool) error {
 	return os.WriteFile(to, data, 0o644)
 }
 
-// cairn runs the command without looking at it.
+// cairn runs the command without tracing it.
 func (v *verbRunner) cairn(dir string, words []string) error {
 	cmd := exec.Command(v.binary, words...)
 	cmd.Dir = dir
@@ -114,7 +114,7 @@ func (v *verbRunner) cairn(dir string, words []string) error {
 	return nil
 }
 
-// prepared returns a directory with what there is before a case. Many cases have the same.
+// prepared returns a directory with the files for the start of a case. Many cases share one.
 func (v *verbRunner) prepared(one verbCase) (string, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -131,7 +131,7 @@ func (v *verbRunner) prepared(one verbCase) (string, error) {
 	return dir, err
 }
 
-// writeOut writes a directory of an image to the disk.
+// writeOut writes a directory of an image to disk.
 func writeOut(image storage.FS, dir, to string) error {
 	entries, err := image.ReadDir(dir)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// A state is what a verb's target holds. stale says that there is a table whose indexes are marked
-// as such, which is legal at any time, but for new data it must be so; content is what it would be
-// with that mark.
+// A state is the content of a verb's target. stale reports whether the indexes of a table are
+// marked as stale: always allowed, but required for new data. content is computed as if they were
+// marked.
 type state struct {
 	content
 	stale bool
 }
 
-// lookAtTarget reads everything in what a verb changes, by the extension of its name, and verifies
-// it. The zero state stands for nothing.
+// lookAtTarget reads and verifies everything in the target of a verb, by its file extension. The
+// zero state stands for no target.
 func lookAtTarget(fsys storage.FS, name string) (s state, err error) {
 	switch path.Ext(name) {
 	case ".b2nd", ".b2frame":
@@ -71,7 +71,7 @@ func bytesOf(fsys storage.FS, name string) ([]byte, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// lookAtStore adds up all leaves of a store and the attributes of its groups.
+// lookAtStore sums all leaves of a store and the attributes of its groups.
 func lookAtStore(fsys storage.FS, name string) (c state, err error) {
 	st, err := store.Open(name, &store.OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
@@ -145,8 +145,7 @@ func withItems(c content, open func() (*ndarray.Untyped, error)) (content, error
 // tableColumn is the column of tables that verbs change.
 const tableColumn = derived.Columns + "/a"
 
-// manifestOf reads the manifest of a table as it is, or would be, with the indexes marked that
-// depend on the column.
+// manifestOf reads the manifest of a table as if the indexes that depend on the column were marked.
 func manifestOf(f *frame.Frame, table string) (state, error) {
 	layers, err := f.VLLayers()
 	if err != nil {

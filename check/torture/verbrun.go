@@ -9,21 +9,21 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A verbRun is what a verb did, after what made its target.
+// A verbRun holds the operations that made the target of a verb and those of the verb.
 type verbRun struct {
 	verb, target string
 	log          *storagetest.Log
-	settled      int // operations before the first of the verb, which are durable
-	// again runs the verb on what a crash left, if that can be done here.
+	settled      int // number of durable operations before those of the verb
+	// again runs the verb on the state after a crash; nil if that is not possible.
 	again func(image storage.FS) (state, error)
 }
 
-// againEvery is how many crashes there are for each after which the verb runs again.
+// againEvery is the number of crashes per one after which the verb runs again.
 const againEvery = 300
 
-// crashRun looks at every crash of a sweep. What the verb was about to change or replace must be
-// there as it was, or as the verb makes it; only that once the process has ended without an error.
-// The verb must be able to run again after a crash that left what was before.
+// crashRun checks the state after every crash of a sweep. The target must be as before or as after
+// the verb; after the process has ended without an error, only the latter. After a crash that left
+// the state before, the verb must be able to run again.
 func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 	last := len(r.log.Ops)
 	before, err := r.look(storagetest.Crash{Model: storagetest.Kill, At: r.settled, From: r.settled})

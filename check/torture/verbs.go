@@ -15,11 +15,11 @@ import (
 )
 
 // Each verb of the command that writes runs once under strace, on each kind of file that it makes,
-// changes or replaces. Then every crash of it is put together from the trace, in crashRun.
-// Permissions must be as before, and durable before the new name is; what is none of the verb's
-// business must not be touched, and nothing left behind.
+// changes or replaces. Then crashRun simulates every crash from the trace. Permissions must stay
+// the same, and must be durable before a rename. The verb must not change other files or leave
+// temporary ones.
 
-// A verbRunner has what every case needs.
+// A verbRunner holds what all cases share.
 type verbRunner struct {
 	*crasher
 	binary, inputs string
@@ -27,11 +27,11 @@ type verbRunner struct {
 	sweep          storagetest.Sweep
 
 	mutex   sync.Mutex
-	targets map[string]string // directories by what they were prepared for
+	targets map[string]string // prepared directories, by kind of target
 }
 
-// crashVerbs runs every case whose name contains some text, and looks at what its crashes leave.
-// Where processes cannot be traced it takes the traces that were recorded earlier.
+// crashVerbs runs every case whose name contains the given text, and checks the states after its
+// crashes. If strace does not work, it uses recorded traces.
 func (c *crasher) crashVerbs(s *settings, sweep storagetest.Sweep) error {
 	if err := exec.Command("strace", "-o", os.DevNull, "true").Run(); err != nil && s.record == "" {
 		c.report.Recorded = fmt.Sprintf("verbs: strace: %v", err)
@@ -70,7 +70,7 @@ func (c *crasher) crashVerbs(s *settings, sweep storagetest.Sweep) error {
 	return c.inTurn(jobs)
 }
 
-// inTurn runs jobs by all workers, as long as there is time.
+// inTurn runs jobs with all workers, until the time is over.
 func (c *crasher) inTurn(jobs []func() error) error {
 	c.allot(1)
 	var group sync.WaitGroup
@@ -93,7 +93,7 @@ func (c *crasher) inTurn(jobs []func() error) error {
 	return errors.Join(errs...)
 }
 
-// crashVerb runs a case and looks at every crash.
+// crashVerb runs a case and checks every crash.
 func (v *verbRunner) crashVerb(one verbCase) error {
 	dir, err := os.MkdirTemp(filepath.Dir(v.inputs), "case-")
 	if err != nil {
@@ -140,8 +140,8 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 	return v.crashRun(&run, sweep)
 }
 
-// eachMode calls f with the names of a tree, the mode that each is given here, which new files do
-// not get by themselves, and the one that it has.
+// eachMode calls f with each name of a tree, the mode that the test sets for it, which differs from
+// that of new files, and its current mode.
 func eachMode(root string, f func(name string, want, has fs.FileMode) error) error {
 	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name == root {
@@ -162,7 +162,7 @@ func eachMode(root string, f func(name string, want, has fs.FileMode) error) err
 	})
 }
 
-// again runs a verb where a crash of it has left an image, and says what the target is then.
+// again runs a verb on the image after a crash, and returns the state of the target.
 func (v *verbRunner) again(image storage.FS, target string, words []string) (state, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(v.inputs), "again-")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
-// brief is what tests try of the crashes of a verb.
+// brief is the sweep of crashes in tests.
 var brief = storagetest.Sweep{Seed: 1, Subsets: 1, Samples: 1}
 
 func TestVerbsLoseNothing(t *testing.T) {
@@ -33,7 +33,7 @@ func TestVerbsLoseNothing(t *testing.T) {
 	}
 }
 
-// TestVerbsThatDoNotSyncAreCaught leaves out every sync of each verb, of which crashes must tell.
+// TestVerbsThatDoNotSyncAreCaught removes all syncs of each verb. Crashes must then find losses.
 func TestVerbsThatDoNotSyncAreCaught(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("testdata", recordedVerbs, "*.trace.gz"))
 	if err != nil || len(names) == 0 {
@@ -65,13 +65,13 @@ func TestVerbsThatDoNotSyncAreCaught(t *testing.T) {
 	}
 }
 
-// TestTheVerbsAreTraced runs some verbs of the command as it is now.
+// TestTheVerbsAreTraced runs some verbs of the current command.
 func TestTheVerbsAreTraced(t *testing.T) {
 	if exec.Command("strace", "-o", filepath.Join(t.TempDir(), "trace"), "true").Run() != nil {
-		return // the traces that there are have to do
+		return // only recorded traces are possible
 	}
 	c := quick(t)
-	t.Chdir("../..") // where the command is built
+	t.Chdir("../..") // the command is built from the root
 	s := &settings{verbs: "import leaf new"}
 	lostNothing(t, c, c.crashVerbs(s, brief))
 	if len(c.report.Verbs) != 3 {
@@ -79,7 +79,7 @@ func TestTheVerbsAreTraced(t *testing.T) {
 	}
 }
 
-// callsIn takes in what strace says of calls, written as one would read it.
+// callsIn reads calls from lines of strace with readable paths.
 func callsIn(t *testing.T, lines ...string) (*calls, error) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -153,8 +153,8 @@ func TestCallsThatAreNotUnderstoodAreErrors(t *testing.T) {
 	}
 }
 
-// TestPermissionsMustBeDurableFirst has a file take a name after its mode was set, with a sync in
-// between and without.
+// TestPermissionsMustBeDurableFirst renames a file after its mode was set, with and without a sync
+// in between.
 func TestPermissionsMustBeDurableFirst(t *testing.T) {
 	for _, synced := range []bool{false, true} {
 		lines := []string{
@@ -171,7 +171,7 @@ func TestPermissionsMustBeDurableFirst(t *testing.T) {
 	}
 }
 
-// hexPath is how strace writes a path.
+// hexPath returns a path as strace writes it.
 func hexPath(name string) string {
 	var b strings.Builder
 	for i := range len(name) {

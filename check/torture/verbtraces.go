@@ -13,10 +13,11 @@ import (
 
 // Traces of verbs are kept so that tests need neither strace nor the command.
 
-// recordedVerbs is the folder of testdata in which they are.
+// recordedVerbs is the folder of testdata with these traces.
 const recordedVerbs = "verbs"
 
-// recordVerb writes what a case did as a trace of two actions: what was there before, and the verb.
+// recordVerb writes the log of a case as a trace of two actions: making the existing files, and the
+// verb.
 func recordVerb(dir string, one verbCase, ops []storagetest.Op, settled int) (err error) {
 	base := strings.NewReplacer(" ", "_", "-", "", ",", "", "/", "_").Replace(one.String())
 	f, err := os.Create(filepath.Join(dir, base+".trace.gz"))
@@ -34,7 +35,8 @@ func recordVerb(dir string, one verbCase, ops []storagetest.Op, settled int) (er
 	return errors.Join(err, f.Close())
 }
 
-// withoutInputs leaves out what was there before besides the target, which the verb has only read.
+// withoutInputs removes the operations that made files other than the target, which the verb only
+// reads.
 func withoutInputs(ops []storagetest.Op, settled int, target string) ([]storagetest.Op, int) {
 	top, _, _ := strings.Cut(target, "/")
 	inputs := map[int]bool{}
@@ -54,7 +56,7 @@ func withoutInputs(ops []storagetest.Op, settled int, target string) ([]storaget
 	return append(kept, ops[settled:]...), len(kept)
 }
 
-// replayVerbs crashes what recorded traces did.
+// replayVerbs crashes the verbs of recorded traces.
 func (c *crasher) replayVerbs(dir, only string, sweep storagetest.Sweep) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*.trace.gz"))
 	if err != nil || len(names) == 0 {

@@ -15,8 +15,8 @@ import (
 )
 
 // Several processes append numbered chunks to one frame at the same time, under its lock: processes
-// of this program, and of the C library if there is a Python that has it. Others read meanwhile.
-// Every chunk must be there in the end, those of each writer in order.
+// of this program, and of the C library if there is a Python with it. Others read meanwhile. At the
+// end, every chunk must be in the frame, those of each writer in order.
 
 // appendVerb and followVerb as the first argument make this program a process that appends or
 // reads.
@@ -25,14 +25,15 @@ const (
 	followVerb = "follow-locked"
 )
 
-// markedChunk is the size of a chunk that says eight times who wrote it and as which of its chunks.
+// markedChunk is the size of a chunk that contains, eight times, the number of its writer and its
+// own number.
 const markedChunk = 64
 
 func marked(writer, n int) []byte {
 	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, uint64(writer)<<32|uint64(n)), markedChunk/8)
 }
 
-// countMarked returns how many chunks of each writer there are.
+// countMarked returns the number of chunks of each writer.
 func countMarked(f *frame.Frame) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, markedChunk)
@@ -52,8 +53,8 @@ func countMarked(f *frame.Frame) (map[int]int, error) {
 	return counts, nil
 }
 
-// appendLocked is a writing process: its arguments are those of testdata/append.py. It prints how
-// many chunks it appended.
+// appendLocked is a writing process, with the arguments of testdata/append.py. It prints how many
+// chunks it appended.
 func appendLocked(name string, writer, count int, span time.Duration) error {
 	f, err := frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, Locking: true})
 	if err != nil {
@@ -74,8 +75,8 @@ func appendLocked(name string, writer, count int, span time.Duration) error {
 	return f.Close()
 }
 
-// followLocked is a reading process: it looks at the frame again and again, which must never have
-// fewer chunks than before. It prints how often it looked.
+// followLocked is a reading process. It reads the frame repeatedly, and checks that it never has
+// fewer chunks than before. It prints how often it read.
 func followLocked(name string, span time.Duration) error {
 	f, err := frame.Open(name, &frame.OpenOptions{Locking: true})
 	if err != nil {
@@ -96,7 +97,7 @@ func followLocked(name string, span time.Duration) error {
 		if err := errors.Join(err, done()); err != nil {
 			return err
 		}
-		// readers that leave no gap keep every writer out: the system's locks are not fair
+		// leave a gap: system locks are not fair, so continuous readers would keep writers out
 		time.Sleep(time.Millisecond)
 	}
 	fmt.Println(looks)
@@ -134,20 +135,20 @@ func lockedChild(verb string, args []string) error {
 	return appendLocked(args[0], writer, count, span)
 }
 
-// writing says who appends.
+// writing says how many processes append.
 type writing struct {
 	ours, theirs, readers int
-	library               *library // for theirs
+	library               *library // for the writers of the C library
 	count                 int
 	seconds               float64
 }
 
-// writers counts what several processes appended.
+// writers counts what several processes appended and read.
 type writers struct {
-	// chunks or rows that were appended, or states that were committed
+	// appended chunks or rows, or committed states
 	Points  int     `json:"points"`
 	Looks   int     `json:"looks"`           // of readers
-	Again   int     `json:"again,omitempty"` // looks of C-Blosc2 that failed, and not once more
+	Again   int     `json:"again,omitempty"` // failed reads of C-Blosc2 that succeeded again
 	Lost    int     `json:"lost"`
 	Seconds float64 `json:"seconds,omitempty"`
 }
@@ -165,7 +166,7 @@ func (c *crasher) writersRounds(w writing) error {
 	return nil
 }
 
-// run starts everybody, waits for them, and looks at the frame.
+// run starts all processes, waits for them, and checks the frame.
 func (w writing) run(name string, sparse bool) (out writers, err error) {
 	f, err := frame.Create(name, &frame.Options{TypeSize: 8, ChunkSize: markedChunk, Sparse: sparse, Locking: true})
 	if err == nil {
@@ -202,8 +203,8 @@ func (w writing) run(name string, sparse bool) (out writers, err error) {
 	return out, errors.Join(err, f.Close())
 }
 
-// count adds up what processes said, the writing ones first, and compares it with what there is of
-// each.
+// count adds the numbers that processes printed, writers first, and compares those of each writer
+// with its chunks in the frame.
 func (out *writers) count(said []told, there map[int]int, writing int) {
 	for i, t := range said {
 		if i >= writing {
@@ -216,11 +217,11 @@ func (out *writers) count(said []told, there map[int]int, writing int) {
 	}
 }
 
-// told is what a process prints: what it wrote or how often it looked, and how often it looked in
-// vain.
+// told is what a process prints: how many chunks it wrote or how often it read, and how many reads
+// failed.
 type told struct{ n, again int }
 
-// runAll runs commands at the same time, each of which prints one or two numbers.
+// runAll runs commands concurrently. Each prints one or two numbers.
 func runAll(commands []*exec.Cmd) ([]told, error) {
 	outs, errs := make([]bytes.Buffer, len(commands)), make([]bytes.Buffer, len(commands))
 	for i, cmd := range commands {
