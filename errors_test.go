@@ -72,7 +72,7 @@ func TestInChunk(t *testing.T) {
 	}
 }
 
-// TestSentinelsDiffer guards against two names for one error, which would make a branch
+// TestSentinelsDiffer checks that no two names have the same error, which would make a branch
 // unreachable.
 func TestSentinelsDiffer(t *testing.T) {
 	all := []error{

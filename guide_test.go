@@ -16,7 +16,7 @@ func temperatures(day int) []float32 {
 	return values
 }
 
-// The example that docs/guide.md explains step by step.
+// Example_guide is explained step by step in docs/guide.md.
 func Example_guide() {
 	a, err := ndarray.Create[float32]("sea.b2nd", ndarray.Shape{0, 180, 360}, nil)
 	check(err)

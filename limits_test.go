@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// TestLimitsFields goes through the fields by reflection, so that a new one cannot miss its default
-// or its check.
+// TestLimitsFields checks by reflection that every field has a default and a check.
 func TestLimitsFields(t *testing.T) {
 	typ := reflect.TypeFor[cairn.Limits]()
 	defaults := reflect.ValueOf(cairn.Limits{}.WithDefaults())

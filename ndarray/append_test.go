@@ -180,12 +180,12 @@ func TestAppendsWithoutCommitsWriteEachChunkOnce(t *testing.T) {
 	}
 }
 
-// TestAppendsTakeNoMoreMemoryThanMayWait measures the heap while rows are appended and read.
-func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
-	const mayWait, rest = 8 << 20, 4 << 20 // an encoder, a writer and so on
+// TestAppendsTakeNoMoreMemoryThanTheBuffer measures the heap while rows are appended and read.
+func TestAppendsTakeNoMoreMemoryThanTheBuffer(t *testing.T) {
+	const buffer, rest = 8 << 20, 4 << 20 // an encoder, a writer and so on
 	ctx := t.Context()
 	a, err := Create[float32](filepath.Join(t.TempDir(), "a"), Shape{0, 4096}, &Options{
-		ChunkShape: Shape{64, 256}, BlockShape: Shape{32, 256}, WriteBehind: mayWait, Workers: 1})
+		ChunkShape: Shape{64, 256}, BlockShape: Shape{32, 256}, WriteBehind: buffer, Workers: 1})
 	check(t, err)
 	row := make([]float32, 4096)
 	heap := func() uint64 {
@@ -195,7 +195,7 @@ func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 		return s.HeapAlloc
 	}
 	before := heap()
-	most, waited := before, int64(0)
+	most, pending := before, int64(0)
 	for i := range int64(3000) {
 		for k := range row {
 			row[k] = float32(i) + float32(k%256)/256
@@ -207,14 +207,14 @@ func TestAppendsTakeNoMoreMemoryThanMayWait(t *testing.T) {
 				t.Fatalf("row %d begins with %v", i, last[len(last)-300])
 			}
 			check(t, a.Set(7, max(0, i-63), 17)) // in a block that has been read
-			most, waited = max(most, heap()), max(waited, a.Untyped.buffer.pending.size())
+			most, pending = max(most, heap()), max(pending, a.Untyped.buffer.pending.size())
 		}
 	}
-	if most -= before; most > mayWait+rest {
-		t.Errorf("%d bytes of memory for appends of which %d may wait", most, int64(mayWait))
+	if most -= before; most > buffer+rest {
+		t.Errorf("%d bytes of memory for appends with a buffer of %d", most, int64(buffer))
 	}
-	if waited < mayWait/2 {
-		t.Errorf("%d bytes waited at most, of %d that may", waited, int64(mayWait))
+	if pending < buffer/2 {
+		t.Errorf("at most %d bytes were pending, with a buffer of %d", pending, int64(buffer))
 	}
 	check(t, a.Close())
 }

@@ -14,11 +14,10 @@ import (
 
 // A change of the shape has three steps. Reads see the old state until the last step is done.
 //
-//	arrange   the chunks of the new grid are put together, out of those there are and of special
-//	          chunks, together with the metalayer. No chunk is read
-//	shift     chunks in which items have another place than in any chunk there was are made anew
-//	          (shift.go)
-//	fill      what came into sight in chunks that stay, their padding, is overwritten (resize.go)
+//	arrange   lists the chunks of the new grid, old chunks and new special ones, and writes the
+//	          metalayer. No chunk is read
+//	shift     encodes chunks again in which items have another place (shift.go)
+//	fill      overwrites padding that becomes visible in old chunks (resize.go)
 //
 // Chunks move only along the axis that changes, so they keep their order and the new arrangement
 // consists of runs of chunks (docs/format/b2nd.md#changes-of-the-shape).
@@ -33,7 +32,7 @@ type reshaping struct {
 	at    *state          // the state before
 	part  *grid.Partition // the geometry after
 	axes  [grid.MaxDims]axisChange
-	store *frame.Frame // the chunks as they are arranged
+	store *frame.Frame // the chunks that arrange has listed
 }
 
 // changeShape changes the shape: set prepares the change for the newest state, and run applies it.

@@ -75,7 +75,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
 				w := workers[i]
-				w.out, err = w.encodeHeld(w.out[:0], chunks[k])
+				w.out, err = w.encodePending(w.out[:0], chunks[k])
 				return err
 			},
 			func(i, k int) error {

@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestWhatWaitsKeepsTheLock checks that another handle waits for the commit of writes that are
+// TestPendingWritesKeepTheLock checks that another handle waits for the commit of writes that are
 // still pending.
-func TestWhatWaitsKeepsTheLock(t *testing.T) {
+func TestPendingWritesKeepTheLock(t *testing.T) {
 	ctx := t.Context()
 	fsys := storage.NewMemory()
 	handles := sharedArrays(t, fsys, false, 1)

@@ -324,8 +324,9 @@ func TestWriteBehindOverChunksOfOthers(t *testing.T) {
 	}
 }
 
-// TestNoMoreWaitsThanMay makes one write that touches nearly all pending blocks and some more.
-func TestNoMoreWaitsThanMay(t *testing.T) {
+// TestPendingWritesStayWithinTheBuffer makes one write that touches nearly all pending blocks and
+// some more.
+func TestPendingWritesStayWithinTheBuffer(t *testing.T) {
 	for _, more := range []int64{1, 2, 3, 4} {
 		a, err := New[int64](Shape{12, 1000}, &Options{ChunkShape: Shape{1, 1000},
 			BlockShape: Shape{1, 100}, WriteBehind: 8 * 8400})

@@ -17,8 +17,8 @@ import (
 //   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
 //     same order of items but keeps their values.
 //   - ndcell is omitted if the new blocks have fewer items than a cell.
-//   - Filters that a codec for numbers does not accept are omitted. If the new codec is another
-//     kind, the shuffle that suits it is restored.
+//   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
+//     for numbers to another kind, and no filter is left, the byte shuffle is added.
 func (p *copying) settle(info frame.Info) error {
 	o, u := &p.options, p.source
 	codec, _ := o.coder(info)

@@ -11,8 +11,7 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// layerContent returns the metalayer that makes a frame an array; its name tells b2nd from its
-// predecessor.
+// layerContent returns the b2nd metalayer of a frame, or that of its predecessor Caterva.
 func layerContent(f *frame.Frame) ([]byte, error) {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		content, err := f.Layer(name)
@@ -25,7 +24,7 @@ func layerContent(f *frame.Frame) ([]byte, error) {
 		meta.LayerB2ND, cairn.ErrNotFound)
 }
 
-// layerName returns the name of the metalayer.
+// layerName returns the name of the array's metalayer.
 func (at *state) layerName() string {
 	if _, err := at.view.Layer(meta.LayerB2ND); err != nil {
 		return meta.LayerCaterva
@@ -50,7 +49,7 @@ func parseLayer(content []byte, typeSize int) (part *grid.Partition, dtype strin
 	return part, m.DType, nil
 }
 
-// newLayer returns the metalayer of a geometry, in today's form.
+// newLayer returns the metalayer of a geometry, in the current b2nd form.
 func newLayer(p *grid.Partition, dtype string) (meta.Layer, error) {
 	m := meta.B2ND{Shape: shapeOf(p, p.Shape), ChunkShape: narrow(p.Chunk[:p.Dims]),
 		BlockShape: narrow(p.Block[:p.Dims]), DType: dtype}
@@ -60,7 +59,7 @@ func newLayer(p *grid.Partition, dtype string) (meta.Layer, error) {
 	return meta.Layer{Name: meta.LayerB2ND, Content: m.Append(nil)}, nil
 }
 
-// arrayLayer returns which of the metalayers of a frame makes it an array, -1 if none does.
+// arrayLayer returns the index of the metalayer that describes the array, or -1 if there is none.
 func arrayLayer(layers []meta.Layer) int {
 	i := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == meta.LayerB2ND })
 	if i < 0 {
@@ -77,7 +76,7 @@ func widen(v []int32) []int64 {
 	return w
 }
 
-// narrow is for extents that are known to fit.
+// narrow converts extents that are known to fit.
 func narrow(v []int64) []int32 {
 	w := make([]int32, len(v))
 	for i, n := range v {

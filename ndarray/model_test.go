@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// model is the dense twin of an array: all of its items in C order.
+// model is a dense model of an array: all of its items in C order.
 type model struct {
 	shape Shape
 	item  int
@@ -104,7 +104,7 @@ func randomOptions(rnd *rand.Rand, shape Shape) *Options {
 		blocks[i] = 1 + rnd.Int64N(chunks[i])
 	}
 	switch rnd.IntN(4) {
-	case 0: // both are chosen for us
+	case 0: // both are chosen automatically
 	case 1:
 		o.BlockShape = blocks
 	case 2:

@@ -10,23 +10,24 @@ import (
 )
 
 // Open opens the array in a file or in a sparse directory. o may be nil. It fails with
-// [cairn.ErrNotFound] if the frame is there but holds no array. The caller closes the array.
+// [cairn.ErrNotFound] if the frame exists but holds no array. The caller closes the array.
 //
-// Some frames of python-blosc2 only stand for an array. They open, with shape and dtype; reading
-// items of a lazy array or a reference fails with [cairn.ErrUnsupported], and reading what a proxy
-// has not fetched with [cairn.ErrNotFound].
+// Some frames of python-blosc2 only describe an array that is stored or computed elsewhere. They
+// open with their shape and dtype. Reading items of a lazy array or a reference fails with
+// [cairn.ErrUnsupported]; reading items that a proxy has not fetched fails with
+// [cairn.ErrNotFound].
 func Open(path string, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.Open(path, o.frame())
 	return opened(f, err, o, path, o != nil && o.Mode == ReadWrite)
 }
 
-// OpenReader opens the array in a contiguous frame of size bytes that r holds, for reading. r must
-// stay usable until Close, and must allow concurrent calls.
+// OpenReader opens, for reading, the array in a contiguous frame of size bytes in r. r must stay
+// usable until Close, and must allow concurrent calls.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
 	u, err := opened(f, err, o, "", false)
 	if far, ok := r.(interface{ Requests() int }); ok && err == nil {
-		u.requests = far.Requests() // goroutines that wait for them need no processor
+		u.requests = far.Requests() // goroutines that wait for requests use no processor
 	}
 	return u, err
 }
@@ -37,19 +38,19 @@ func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Untyped, error) {
 	return opened(f, err, o, name, false)
 }
 
-// FromBytes opens the array in a contiguous frame in memory, which must not change while the array
-// is open. With mode ReadWrite changes are made to a copy, which [Untyped.Bytes] returns.
+// FromBytes opens the array in a contiguous frame in memory. b must not change while the array is
+// open. With mode ReadWrite changes are made to a copy, which [Untyped.Bytes] returns.
 func FromBytes(b []byte, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.FromBytes(b, o.frame())
 	return opened(f, err, o, "", o != nil && o.Mode == ReadWrite)
 }
 
-// OpenAs opens the array at path as items of type T, as Open and [As] do together.
+// OpenAs opens the array at path with items of type T: [Open] and [As] in one call.
 func OpenAs[T any](path string, o *OpenOptions) (Array[T], error) {
 	return typed[T](Open(path, o))
 }
 
-// opened makes an array of a frame that was just opened; if it cannot, it closes the frame.
+// opened returns the array in a frame that was just opened; after an error it closes the frame.
 func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) (*Untyped, error) {
 	if err != nil {
 		return nil, err

@@ -13,19 +13,19 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options say how an array is created. Nil and the zero value mean: shapes of chunks and blocks
-// that suit most reads, Zstd
-// at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
+// Options say how an array is created. Nil and the zero value mean: chunk and block shapes that
+// suit most reads, Zstd at level 5 after a byte shuffle, zeros everywhere, one contiguous file.
 type Options struct {
 	chunk.Engine
 
-	ChunkShape Shape // items per dimension of a chunk; nil chooses. It may exceed the array's shape
-	BlockShape Shape // items per dimension of a block; nil chooses
+	ChunkShape Shape // items per dimension of a chunk; nil means automatic; may exceed the array
+	BlockShape Shape // items per dimension of a block; nil means automatic
 
-	// zero means Zstd; one that loses precision says how much: codecs.ZFPAccuracy(-3)
+	// zero means Zstd; a lossy codec includes its precision: codecs.ZFPAccuracy(-3)
 	Codec codecs.Codec
 	Level int // 1 to 9; 0 means 5; chunk.Stored means no compression
-	// at most six; nil means shuffle.Byte, or none for a lossy codec; shuffle.None alone means none
+	// at most six; nil means shuffle.Byte, or none for a lossy codec; use shuffle.None alone for
+	// none
 	Filters []shuffle.Spec
 	Split   chunk.SplitMode // whether blocks are stored as one stream per byte of an item
 	// make a dictionary for each chunk: see chunk.Options. C-Blosc2 cannot read boxes of such
@@ -35,50 +35,49 @@ type Options struct {
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
 	// the file holds them
 	Fill any
-	// items have no value yet: they read as zeros here, as anything in C-Blosc2. Not together with
-	// Fill
+	// items are uninitialised: they read as zeros here, as anything in C-Blosc2. Excludes Fill
 	Uninit bool
 
 	Sparse bool // a directory with a file per chunk, instead of one file
-	// replace what has the name; without it that is an error matching fs.ErrExist
+	// replace an existing file or directory; otherwise that is an error matching fs.ErrExist
 	Overwrite bool
-	// further metalayers of the frame, 15 at most; the array's own comes first
+	// further metalayers of the frame, at most 15; the array's own comes first
 	Meta []meta.Layer
-	FS   storage.FS // where the path is; nil means the operating system
+	FS   storage.FS // file system of the path; nil means the operating system's
 
-	Workers int // goroutines per call; 0 means one per CPU. What is written does not depend on it
+	Workers int // goroutines per call; 0 means one per CPU. The bytes written do not depend on it
 
-	// Memory is how many bytes calls may take, each, for the chunks that they are making, besides
-	// what waits; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk
-	// that is being made counts three times its size. If they do not fit into it, calls make fewer
-	// chunks at a time than they have goroutines, one at least, and several blocks of each.
+	// Memory is how many bytes each call may use for the chunks that it makes, besides the write
+	// buffer; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk in
+	// the making counts three times its size. If memory is short, a call makes fewer chunks at a
+	// time than it has goroutines, but at least one, and encodes several blocks of each at a time.
 	Memory int64
 
-	// WriteBehind is how many bytes of memory small writes and what is appended may wait in,
-	// together with the blocks that they met, so that many writes to one chunk cost as much as one;
-	// 0 means 16 MiB, and 1 that every write encodes what it changes. Reads through the handle see
-	// what waits. It is flushed, the chunks that were not written to for longest first, when the
-	// memory is used up, and by Commit, Close, Snapshot and other calls that need the chunks
-	// themselves; errors of storage or of a codec come from those then. A write that meets blocks
-	// of more than half of it does not wait; one that waits may take as much again while it is
-	// under way, for blocks that readers have.
+	// WriteBehind is the size in bytes of the write buffer. Small writes and appended items stay
+	// there as decoded blocks, so that many writes to one chunk cost as much as one. 0 means 16
+	// MiB; 1 makes every write encode at once. Reads through the handle see buffered writes. The
+	// buffer is flushed, the least recently written chunks first, when it is full, and by Commit,
+	// Close, Snapshot and other calls that need the encoded chunks; these calls then return the
+	// errors of storage or codec. A write that touches blocks of more than half of the buffer is
+	// not buffered. A buffered write may temporarily use as much memory again, to copy blocks that
+	// readers have.
 	WriteBehind int64
 
-	// CacheBytes is how many bytes of decoded blocks the array keeps for itself and its snapshots,
-	// so that points and small boxes of blocks that were read before need no decoding. 0 means
-	// none, and so does what has no room for four blocks. Reads of more than a quarter of it
-	// neither use nor change what is kept.
+	// CacheBytes is the size in bytes of a cache of decoded blocks, which the array and its
+	// snapshots share, so that repeated reads of points and small boxes need no decoding. 0 means
+	// no cache, and so does a size below four blocks. Reads of more than a quarter of the size
+	// bypass the cache.
 	CacheBytes int64
 
-	frame.Commits                  // what commits promise
-	Verify        frame.VerifyMode // when chunks are compared with their checksums
+	frame.Commits                  // durability and other properties of commits
+	Verify        frame.VerifyMode // when checksums of chunks are verified
 	Locking       bool             // share the array with other processes; see [OpenOptions]
-	// the longest that a call waits for the lock; see [frame.OpenOptions]
+	// the longest time that a call waits for the lock; see [frame.OpenOptions]
 	LockTimeout time.Duration
 }
 
-// validate names the first field that makes no sense for any array. Shapes are checked when the
-// array's is known.
+// validate returns an error for the first field that is invalid for any array. Shapes are checked
+// once the array's is known.
 func (o *Options) validate() error {
 	if o == nil {
 		return nil
@@ -106,7 +105,7 @@ func (o *Options) validate() error {
 		Dict: o.Dict}).Validate()
 }
 
-// notNegative names the first of some options that is negative.
+// notNegative returns an error for the first of some options that is negative.
 func notNegative(names []string, values ...int64) error {
 	for i, v := range values {
 		if v < 0 {
@@ -116,10 +115,10 @@ func notNegative(names []string, values ...int64) error {
 	return nil
 }
 
-// maxUserLayers is the format's number of fixed metalayers less the array's own.
+// maxUserLayers is the format's limit for fixed metalayers, less the array's own.
 const maxUserLayers = 15
 
-// Mode says what a handle may do.
+// Mode says what a handle may do: read, or read and write.
 type Mode = frame.Mode
 
 // The modes of an open array.
@@ -128,40 +127,41 @@ const (
 	ReadWrite = frame.ReadWrite
 )
 
-// OpenOptions say how an array is opened. Nil and the zero value mean: for reading, from the
-// operating system, with default limits.
+// OpenOptions say how an array is opened. Nil and the zero value mean: read-only, from the
+// operating system's files, with default limits.
 type OpenOptions struct {
 	chunk.Engine
 
 	Mode   Mode       // ReadOnly or ReadWrite
 	Offset int64      // where the frame begins in the file; only for reading
-	FS     storage.FS // where the path is; nil means the operating system
-	// read from a mapping of the file, which nobody may shorten: see frame.OpenOptions
+	FS     storage.FS // file system of the path; nil means the operating system's
+	// read from a memory mapping of the file, which must not be truncated meanwhile: see
+	// frame.OpenOptions
 	Map     bool
 	Workers int // goroutines per call; 0 means one per CPU
 
 	CacheBytes int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
-	// bytes of memory that small writes may wait in; 0 means 16 MiB: see [Options]
+	// size in bytes of the write buffer; 0 means 16 MiB: see [Options]
 	WriteBehind int64
 
-	frame.Commits                  // what commits promise from then on
-	Verify        frame.VerifyMode // when chunks are compared with their checksums
-	// remove what writers left that were killed; nobody else may be writing: see frame.OpenOptions
+	frame.Commits                  // properties of later commits
+	Verify        frame.VerifyMode // when checksums of chunks are verified
+	// remove leftovers of killed writers; no one else may be writing: see frame.OpenOptions
 	Sweep bool
 
-	// Locking makes this handle one of several, in this process and others, C-Blosc2's included,
-	// that take turns in changing the array. All of them must ask for it. A write takes the lock,
-	// starts from the newest state, and keeps the lock until Commit or Rollback; if it finds
-	// another shape than the handle had when the write was called, it fails with
-	// [cairn.ErrConflict], changes nothing, and the handle has the new shape. A read holds the lock
-	// together with other readers, and sees the newest state. Between those, and Lock, Share and
-	// Refresh, the handle stays as it is: Shape returns what it was the last time. See
-	// [frame.OpenOptions] for what the lock is, and where it works.
+	// Locking lets several handles, in this process and others, including C-Blosc2's, take turns in
+	// changing the array. All of them must enable it. A write takes the lock, starts from the
+	// newest state, and keeps the lock until Commit or Rollback. If the shape is no longer the one
+	// that the handle had when the write was called, the write fails with [cairn.ErrConflict] and
+	// changes nothing, and the handle gets the new shape. A read shares the lock with other
+	// readers, and sees the newest state. The handle is only updated by reads, writes, Lock, Share
+	// and Refresh: Shape returns the shape as of the last of these. See [frame.OpenOptions] for
+	// what the lock is, and where it works.
 	Locking     bool
 	LockTimeout time.Duration // the longest that a call waits for the lock; see [frame.OpenOptions]
 }
 
-// frame returns the options for the frame below.
+// frame returns the options for opening the frame.
 func (o *OpenOptions) frame() *frame.OpenOptions {
 	if o == nil {
 		return &frame.OpenOptions{}
@@ -171,9 +171,9 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 		Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }
 
-// Like returns options for a new array that is stored as u is: the same chunk and block shapes,
-// codec, filters, and one file or a directory of them. They do for any array of as many dimensions;
-// set ChunkShape and BlockShape to nil for others.
+// Like returns options for a new array that is stored like u: with the same chunk and block shapes,
+// codec and filters, and the same kind of container. They suit any array with the same number of
+// dimensions; for others set ChunkShape and BlockShape to nil.
 func Like(u *Untyped) *Options {
 	info := u.Info()
 	o := &Options{
@@ -192,7 +192,7 @@ func filtersOf(p shuffle.Pipeline) []shuffle.Spec {
 	return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })
 }
 
-// orNone returns filters as options have them, where no filters mean those that suit.
+// orNone returns filters in the form of options, in which an empty list means the default.
 func orNone(filters []shuffle.Spec) []shuffle.Spec {
 	if len(filters) == 0 {
 		return []shuffle.Spec{shuffle.None}

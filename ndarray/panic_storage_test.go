@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestPanicsOfStorageLeaveTheLastCommit has each operation of a storage panic in its turn. The
-// handle that it was can be closed, no lock stays, and the array is as it was committed last.
+// TestPanicsOfStorageLeaveTheLastCommit makes each storage operation panic in turn. The handle can
+// then be closed, no lock stays, and the array is as of the last commit.
 func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for at := 1; ; at++ {
@@ -40,7 +40,8 @@ func TestPanicsOfStorageLeaveTheLastCommit(t *testing.T) {
 	}
 }
 
-// panicProgram makes an array, and changes it in some commits. committed is how many came through.
+// panicProgram makes an array, and changes it in some commits. committed counts those that
+// succeeded.
 func panicProgram(ctx context.Context, fs storage.FS, sparse bool, a *ndarray.Array[int32], committed *int) int {
 	var err error
 	*a, err = ndarray.Create[int32]("a.b2nd", ndarray.Shape{20, 20}, &ndarray.Options{
@@ -62,13 +63,13 @@ func panicProgram(ctx context.Context, fs storage.FS, sparse bool, a *ndarray.Ar
 	return *committed
 }
 
-// checkCommitted opens what is there, as whoever starts anew does, changes it and reads it.
+// checkCommitted opens the array as a new process would, changes it and reads it.
 func checkCommitted(t *testing.T, at int, memory storage.FS, committed int) {
 	t.Helper()
 	ctx := t.Context()
 	a, err := ndarray.OpenAs[int32]("a.b2nd", &ndarray.OpenOptions{FS: memory, Mode: frame.ReadWrite, Sweep: true})
 	if committed == 0 && err != nil {
-		return // not even the first commit came through
+		return // not even the first commit succeeded
 	}
 	if err != nil {
 		t.Fatalf("operation %d: open: %v", at, err)

@@ -19,14 +19,13 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// A bomb is what functions of a caller's have in them: it goes off once, when it was called often
-// enough.
+// A bomb in a caller's function goes off once, at a given call.
 type bomb struct {
 	left atomic.Int64 // calls until it goes off
-	exit bool         // by Goexit, as t.FailNow does, instead of a panic
+	exit bool         // call Goexit, as t.FailNow does, instead of panicking
 }
 
-// errBomb is a value of the caller's own.
+// errBomb is the value that a bomb panics with.
 var errBomb = errors.New("bomb")
 
 func (b *bomb) tick() {
@@ -38,8 +37,8 @@ func (b *bomb) tick() {
 	}
 }
 
-// ended runs f on a goroutine of its own and says how it ended: with nil if it returned, with what
-// it panicked with, or with errExit.
+// ended runs f on its own goroutine and returns how it ended: nil if f returned, the value that it
+// panicked with, or errExit.
 func ended(f func()) (how any) {
 	done := make(chan any)
 	go func() {
@@ -59,10 +58,10 @@ func ended(f func()) (how any) {
 
 var errExit = errors.New("goexit")
 
-// fuse is a user's codec and a user's filter with a bomb in them.
+// fuse is a user codec and a user filter with bombs in them.
 type fuse struct{ encode, decode *bomb }
 
-// Encode keeps the lower halves of numbers of 32 bits that are less than 2^16.
+// Encode keeps the lower halves of 32-bit numbers below 2^16.
 func (f *fuse) Encode(dst, src []byte) (int, error) {
 	f.encode.tick()
 	for i := range len(src) / 2 {
@@ -122,8 +121,8 @@ func numbers(n int) []int32 {
 	return values
 }
 
-// panicArray makes an array in a file, of 16 chunks of 10 blocks, whose items are their numbers,
-// and opens it.
+// panicArray makes an array in a file, of 16 chunks of 10 blocks, in which each item holds its
+// number, and opens it.
 func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int32], values []int32, path string) {
 	path = filepath.Join(t.TempDir(), "a.b2nd")
 	o := &ndarray.Options{
@@ -148,7 +147,7 @@ func panicArray(t *testing.T, f *fuse, behind, cache int64) (a ndarray.Array[int
 	return a, values, path
 }
 
-// panicCalls are calls that call the caller's functions, each with a bomb in one of them.
+// panicCalls are calls that run the caller's functions, each with a bomb in one of them.
 var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error{
 	"visit": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		return a.View().Inside().Visit(ctx,
@@ -217,7 +216,7 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	"encoding a part": func(ctx context.Context, b *bomb, f *fuse, a ndarray.Array[int32]) error {
 		f.encode = b
 		err := a.WriteBox(ctx, numbers(30*30), []int64{5, 5}, []int64{35, 35})
-		return errors.Join(err, a.Commit(ctx)) // which flushes, if it waited
+		return errors.Join(err, a.Commit(ctx)) // which flushes if the write was buffered
 	},
 	"progress of a write": func(ctx context.Context, b *bomb, _ *fuse, a ndarray.Array[int32]) error {
 		ctx = ndarray.WithProgress(ctx, func(_, _ int64) { b.tick() })
@@ -261,8 +260,8 @@ var panicCalls = map[string]func(ctx context.Context, b *bomb, f *fuse, a ndarra
 	},
 }
 
-// TestPanicsOfCallbacksLeaveTheArrayUsable has each of the caller's functions panic, and call
-// Goexit, at several calls, and then goes on with the handle as if nothing had been.
+// TestPanicsOfCallbacksLeaveTheArrayUsable makes each of the caller's functions panic, or call
+// Goexit, at several calls, and then keeps using the handle.
 func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, call := range panicCalls {
@@ -275,7 +274,7 @@ func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
 				b := &bomb{exit: exit}
 				b.left.Store(at)
 				how := ended(func() { _ = call(t.Context(), b, f, a) })
-				off := b.left.Load() <= 0 // or this call has not so many
+				off := b.left.Load() <= 0 // or the call runs the function less often
 				if off {
 					gone++
 				}
@@ -293,7 +292,7 @@ func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// checkUsable reads, writes, commits and reads again; unless the call went through, the items are
+// checkUsable reads, writes, commits and reads again. Unless the call succeeded, the items are
 // those from before.
 func checkUsable(t *testing.T, f *fuse, a ndarray.Array[int32], values []int32, path string, through bool) {
 	t.Helper()
@@ -344,12 +343,12 @@ func checkGoroutines(t *testing.T, before int) {
 		if runtime.NumGoroutine() <= before {
 			return
 		}
-		time.Sleep(10 * time.Millisecond) // those that said that they are done may not be gone yet
+		time.Sleep(10 * time.Millisecond) // goroutines that signalled their end may still exist
 	}
 	t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// panicMakers are functions that make an array at a path by calling the caller's.
+// panicMakers are functions that make an array at a path by calling the caller's functions.
 var panicMakers = map[string]func(ctx context.Context, b *bomb, path string,
 	o *ndarray.Options) (ndarray.Array[int32], error){
 	"FromBoxes": func(ctx context.Context, b *bomb, path string, o *ndarray.Options) (ndarray.Array[int32], error) {

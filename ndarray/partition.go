@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// Targets of the automatic partition. A block should stay in a core's L2 cache together with its
-// filtered and compressed forms, and be large enough for the codec to find matches; the slow codecs
-// profit from more. A chunk should be worth one read from a disk and one job for a worker.
+// Targets of the automatic partition. A block should fit into a core's L2 cache together with its
+// filtered and compressed forms, yet be large enough for the codec to find matches; slow codecs
+// profit from larger blocks. A chunk should be worth one read from a disk and one job for a worker.
 const (
 	fastBlockBytes  = 64 << 10
 	denseBlockBytes = 128 << 10
@@ -19,13 +19,13 @@ const (
 )
 
 // autoPartition returns the geometry that Create chooses for an array whose items have typeSize
-// bytes. o may be nil; of it ChunkShape and BlockShape are kept where given, Codec
-// and Level steer the sizes. The same arguments give the same shapes on every machine. The result
-// respects the limits of the format, or an error says why it cannot.
+// bytes. o may be nil. ChunkShape and BlockShape of o are kept if given; Codec and Level determine
+// the sizes. The same arguments give the same shapes on every machine. The result respects the
+// limits of the format, or else an error is returned.
 //
-// An extent of 0 stands for one that will grow. Along a single one, chunks have 512 items, or as
-// many as 128 KiB take if that is more, but no more than 4 MiB hold: each commit writes the last
-// ones anew.
+// An extent of 0 means that the array will grow along this axis. Along a single such axis, chunks
+// have 512 items, or more if 128 KiB hold more, but at most as many as 4 MiB hold: each commit
+// rewrites the last chunks.
 func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
 	if o == nil {
 		o = &Options{}
@@ -51,10 +51,10 @@ func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, erro
 	return newPartition(shape, chunks, blocks, typeSize)
 }
 
-// shapeOf returns numbers per dimension as a shape, in memory of its own.
+// shapeOf returns numbers per dimension as a shape, in new memory.
 func shapeOf(p *grid.Partition, v grid.Vec) Shape { return slices.Clone(Shape(v[:p.Dims])) }
 
-// targets returns the sizes to aim at for the codec and level of o.
+// targets returns the target sizes for the codec and level of o.
 func (o *Options) targets() grid.Targets {
 	t := grid.Targets{Block: denseBlockBytes, Chunk: chunkBytes}
 	if row, err := o.Codecs.Lookup(o.Codec.ID()); err == nil && !row.HighRatio && !row.Shaped {

@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// ReadWhere returns the items for which a mask is true, in C order, in new memory of
-// Limits.MaxAlloc bytes at most. The mask is a source of bools, of the array's shape: an array, a
-// view, or [Items] of a slice; it is in memory meanwhile. Only blocks with such items are decoded.
+// ReadWhere returns the items for which a mask is true, in C order, in new memory of at most
+// Limits.MaxAlloc bytes. The mask is a source of bools with the array's shape: an array, a view, or
+// [Items] of a slice; ReadWhere reads it into memory. Only blocks with such items are decoded.
 func (u *Untyped) ReadWhere(ctx context.Context, mask Source) ([]byte, error) {
 	return u.raw().ReadWhere(ctx, mask)
 }
 
-// WriteWhere stages the items for which a mask is true, given in C order; src must have their
-// length in bytes. The mask is as in ReadWhere.
+// WriteWhere stages the items for which a mask is true, given in C order; len(src) must be their
+// size in bytes. The mask is as in ReadWhere.
 func (u *Untyped) WriteWhere(ctx context.Context, src []byte, mask Source) error {
 	return u.raw().WriteWhere(ctx, src, mask)
 }
@@ -35,7 +35,7 @@ func (u *Untyped) FillWhere(ctx context.Context, value any, mask Source) error {
 	return u.raw().own().fillWhere(ctx, govalue.SpanOf(item), mask)
 }
 
-// changeMasked makes a change of the items that a mask has.
+// changeMasked applies a change to the items for which a mask is true.
 func (u *Untyped) changeMasked(ctx context.Context, mask []bool, c change) error {
 	var plan grid.Mask
 	part := u.geometry()
@@ -74,17 +74,17 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 	return m, values.ReadInto(WithProgress(ctx, nil), m)
 }
 
-// ReadPoints reads single items into dst, one after another. coordinates has the numbers of one
-// item after those of another, as many as the array has dimensions; negative ones count from the
-// end of their dimension. Items may come in any order and several times: each block is decoded
-// once. It takes 24 bytes of memory per point.
+// ReadPoints reads single items into dst, one after another. coordinates holds the coordinates of
+// one item after those of another, one number per dimension; negative ones count from the end of
+// their dimension. Items may come in any order and several times: each block is decoded once. The
+// call takes 24 bytes of memory per point.
 func (u *Untyped) ReadPoints(ctx context.Context, dst []byte, coordinates []int64) error {
 	return u.raw().ReadPoints(ctx, dst, coordinates)
 }
 
-// WritePoints stages single items; src has their values one after another, coordinates are as in
-// ReadPoints. Of several values for one item the last stays. Each block is decoded and encoded
-// once.
+// WritePoints stages single items. src holds their values one after another; coordinates are as in
+// ReadPoints. If an item occurs several times, its last value counts. Each block is decoded and
+// encoded once.
 func (u *Untyped) WritePoints(ctx context.Context, src []byte, coordinates []int64) error {
 	return u.raw().WritePoints(ctx, src, coordinates)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestPlaceholdersHaveNoItems opens frames that stand for other arrays: their shape is known, and
-// their zeros are not taken for items.
+// TestPlaceholdersHaveNoItems opens frames that only describe other arrays: their shape is known,
+// and their zeros are not returned as items.
 func TestPlaceholdersHaveNoItems(t *testing.T) {
 	kind, err := meta.Pack(meta.Map{{Key: "kind", Value: "lazyexpr"}})
 	if err != nil {

@@ -19,7 +19,7 @@ func planDense(plan *grid.Plan, part *grid.Partition, bytes int, start, stop []i
 	return nil
 }
 
-// planPoints sets up a plan for points in memory of a number of bytes.
+// planPoints sets up a plan for points and checks the size of their buffer.
 func planPoints(plan *grid.Points, part *grid.Partition, bytes int, coordinates []int64) error {
 	if int64(bytes)%part.ItemSize != 0 {
 		return fmt.Errorf("buffer of %d bytes for items of %d: %w", bytes, part.ItemSize, cairn.ErrBounds)
@@ -35,13 +35,14 @@ func (p *pool) takePlan() *grid.Plan {
 	return &grid.Plan{}
 }
 
-// eachWhole is the cut of all chunks of an array. What is in them is not asked of it.
+// eachWhole is the cut of an array into all of its chunks, for calls that do not look at items.
 type eachWhole struct{ part *grid.Partition }
 
-// NumPieces returns how many chunks there are; the index of a frame has room for no more.
+// NumPieces returns the number of chunks, which fits because the index of a frame has room for no
+// more.
 func (p eachWhole) NumPieces() int { return int(p.part.ChunkCount) }
 
-// Take returns the share of a chunk, which has no part.
+// Take returns the share of a chunk, without a part.
 func (p eachWhole) Take(index int, _ *grid.Room) grid.Share {
 	return grid.Share{Chunk: int64(index), Whole: true}
 }

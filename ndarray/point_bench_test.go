@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPointOfAFile reads single items of a 32 MiB array at random places: of a chunk of 4 MiB
-// a block of 64 KiB is needed.
+// BenchmarkPointOfAFile reads single items of a 32 MiB array at random places. Each needs one block
+// of 64 KiB of a chunk of 4 MiB.
 func BenchmarkPointOfAFile(b *testing.B) {
 	path, shape := filepath.Join(b.TempDir(), "a.b2nd"), Shape{128, 256, 256}
 	a, err := Create[float32](path, shape, &Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}})

@@ -40,7 +40,7 @@ func checkPoints(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 	}
 }
 
-// checkMask reads and perhaps writes what a random mask has.
+// checkMask reads and perhaps writes the items of a random mask.
 func checkMask(t *testing.T, rnd *rand.Rand, u *Untyped, m *model) {
 	t.Helper()
 	mask, items := make([]bool, u.Len()), []int64{}

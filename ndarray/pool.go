@@ -8,19 +8,19 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// keepBytes is the most memory that a worker holds on to between calls.
+// keepBytes is the most memory that a worker keeps between calls.
 const keepBytes = 64 << 20
 
-// pool hands out workers. It belongs to one array, so nothing outlives that, and no two arrays
-// contend.
+// pool hands out workers. Each array has its own, so workers do not outlive the array, and arrays
+// do not contend.
 type pool struct {
 	mu    sync.Mutex
 	idle  []*worker
-	plans sync.Pool // of *grid.Plan, which workers refer to, so that it is not on the stack
+	plans sync.Pool // of *grid.Plan; workers refer to plans, so these cannot be on the stack
 }
 
-// takeWorkers returns workers for a number of chunks of a state. The budget is one: what chunks
-// leave over of it goes to their blocks.
+// takeWorkers returns workers for a number of chunks of a state. Goroutines that are not needed for
+// chunks work on blocks.
 func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write bool) ([]*worker, error) {
 	budget := parallel.Workers(u.workers)
 	chunks, blocks := min(max(budget, u.requests), pieces), 1
@@ -32,7 +32,8 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write 
 	return u.engage(ctx, at, chunks, blocks, write)
 }
 
-// engage returns n workers for a state, each of which works on a number of blocks at a time.
+// engage returns n workers for a state, each of which works on the given number of blocks at a
+// time.
 func (u *Untyped) engage(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
 	workers := u.pool.take(n)
 	for _, w := range workers {
@@ -45,12 +46,12 @@ func (u *Untyped) engage(ctx context.Context, at *state, n, blocks int, write bo
 	return workers, nil
 }
 
-// chunkCopies is how many times its size a chunk takes that is being made: its items, what they are
-// encoded to, and as much again for what was stored before or while buffers grow.
+// chunkCopies is how many times its size a chunk takes while it is made: its items, their encoded
+// form, and as much again for the old chunk or while buffers grow.
 const chunkCopies = 3
 
-// spread says how a call that makes chunks uses its goroutines: on how many chunks at a time, as
-// far as there is memory for them, and on how many blocks of each.
+// spread says how a call that makes chunks uses its goroutines: on how many chunks at a time, given
+// the memory for them, and on how many blocks of each.
 func (u *Untyped) spread(pieces int) (chunks, blocks int) {
 	budget := parallel.Workers(u.workers)
 	chunks = parallel.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
@@ -70,15 +71,15 @@ func (p *pool) take(n int) []*worker {
 	return workers
 }
 
-// engines are a worker's decoders and encoders, made when first needed: one for each number of
-// goroutines that may work on the blocks of one chunk, less one. It is 1 where other workers have
-// the other CPUs, and more where there are fewer chunks than CPUs.
+// engines are a worker's decoders and encoders, created when first needed. The index is the number
+// of goroutines that may work on the blocks of one chunk, less one. That number is 1 if other
+// workers have the other CPUs, and more if there are fewer chunks than CPUs.
 type engines struct {
 	dec []*chunk.Decoder
 	enc []*chunk.Encoder
 }
 
-// ready selects the engines for a call: blocks is how many blocks of a chunk may be worked on at a
+// ready selects the engines for a call. blocks is how many blocks of a chunk may be worked on at a
 // time.
 func (w *worker) ready(ctx context.Context, blocks int, write bool) error {
 	for len(w.engines.dec) < blocks {
@@ -103,7 +104,7 @@ func (w *worker) ready(ctx context.Context, blocks int, write bool) error {
 	return nil
 }
 
-// watch makes the engines at hand end early with ctx, never if that is nil.
+// watch makes the selected engines stop when ctx ends; nil means never.
 func (w *worker) watch(ctx context.Context) {
 	if w.dec != nil {
 		w.dec.Watch(ctx)
@@ -113,7 +114,7 @@ func (w *worker) watch(ctx context.Context) {
 	}
 }
 
-// give takes workers back.
+// give returns workers to the pool.
 func (p *pool) give(workers []*worker) {
 	for _, w := range workers {
 		w.leave()
@@ -121,7 +122,7 @@ func (p *pool) give(workers []*worker) {
 			w.of.total.settle(w)
 		}
 		w.watch(context.Background())
-		w.call = call{} // nothing of the caller's may be kept alive or written later
+		w.call = call{} // the caller's memory must not be kept alive or written later
 		w.room.Drop()
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
@@ -132,7 +133,7 @@ func (p *pool) give(workers []*worker) {
 	p.mu.Unlock()
 }
 
-// drop lets go of the idle workers.
+// drop releases the idle workers.
 func (p *pool) drop() {
 	p.mu.Lock()
 	p.idle = nil

@@ -7,17 +7,15 @@ import (
 
 type progressKey struct{}
 
-// WithProgress returns a context with which calls of this package and of compute tell how far they
-// are: done of total parts. Reads, writes and fills count the chunks that they meet, passes over
-// all blocks and what is computed by them count runs of blocks, streams count bytes. done grows to
-// total, unless the call fails; a call that has nothing to do tells nothing. Calls that take
-// several steps, such as changes of the shape and reads of joined views, begin anew with each step.
-// Copies have [CopyOptions].Progress instead, and loops over items, which can count for themselves,
-// tell nothing.
+// WithProgress returns a context with which calls of this package and of compute report their
+// progress: done of total parts. Reads, writes and fills count the chunks that they touch, passes
+// over all blocks and computations on them count runs of blocks, and streams count bytes. done
+// grows to total, unless the call fails; a call with nothing to do reports nothing. Calls of
+// several steps, such as changes of the shape and reads of joined views, start again with each
+// step. Copies use [CopyOptions].Progress instead, and loops over items report nothing.
 //
-// tell is called by one goroutine at a time, in between chunks, so it should return soon; it may
-// cancel the context. With nil, calls tell nothing: for calls inside of a function that is called
-// with items.
+// tell is called by one goroutine at a time, between chunks, so it should return soon. It may
+// cancel the context. A nil tell turns reports off, for example for calls inside a visitor.
 func WithProgress(ctx context.Context, tell func(done, total int64)) context.Context {
 	if tell == nil && ctx.Value(progressKey{}) == nil {
 		return ctx
@@ -25,14 +23,14 @@ func WithProgress(ctx context.Context, tell func(done, total int64)) context.Con
 	return context.WithValue(ctx, progressKey{}, tell)
 }
 
-// progress is how far one call is. Nil is that of a call that nobody follows.
+// progress is the progress of one call; nil if no one asked for it.
 type progress struct {
 	mu          sync.Mutex
 	tell        func(done, total int64)
 	done, total int64
 }
 
-// follow returns the progress of a call of a number of parts.
+// follow returns the progress of a call with a number of parts.
 func follow(ctx context.Context, total int64) *progress {
 	if tell, _ := ctx.Value(progressKey{}).(func(done, total int64)); tell != nil {
 		return &progress{tell: tell, total: total}
@@ -40,7 +38,7 @@ func follow(ctx context.Context, total int64) *progress {
 	return nil
 }
 
-// add tells that some parts more are done.
+// add reports that more parts are done.
 func (p *progress) add(parts int64) {
 	if p == nil {
 		return

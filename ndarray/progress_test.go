@@ -16,11 +16,11 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// watched is a context that notes what is told, and whether that is as promised: one by one, up to
-// the total.
+// watched returns a context that records progress reports and checks that they come one at a time
+// and reach the total.
 func watched(t *testing.T) (context.Context, func(what string, total int64)) {
 	var told [][2]int64
-	busy := false // the race detector, and this, see calls at the same time
+	busy := false // detects concurrent calls, as the race detector does
 	ctx := WithProgress(t.Context(), func(done, total int64) {
 		if busy {
 			t.Error("two at a time")
@@ -108,7 +108,7 @@ func TestCallsTellHowFarTheyAre(t *testing.T) {
 	}
 }
 
-// slow is an array of many chunks that take their time.
+// slow is an array of many chunks that are slow to encode.
 func slow(t *testing.T, path string, behind int64) (Array[int32], []int32) {
 	t.Helper()
 	o := &Options{ChunkShape: Shape{1 << 12}, BlockShape: Shape{1 << 10}, Codec: codecs.Zstd, Level: 9, Workers: 2, WriteBehind: behind}
@@ -124,7 +124,7 @@ func slow(t *testing.T, path string, behind int64) (Array[int32], []int32) {
 
 const slowChunks = 40
 
-// half is a context that ends when a call is half way.
+// half returns a context that ends when a call is half done.
 func half(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	return WithProgress(ctx, func(done, total int64) {
@@ -134,8 +134,8 @@ func half(t *testing.T) context.Context {
 	})
 }
 
-// TestCallsEndWithTheirContext counts the chunks that are worked on after that, and looks at what
-// is left.
+// TestCallsEndWithTheirContext counts the chunks that are processed after the end of the context,
+// and checks what is left.
 func TestCallsEndWithTheirContext(t *testing.T) {
 	before := runtime.NumGoroutine()
 	path := filepath.Join(t.TempDir(), "a")
@@ -153,7 +153,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			t.Errorf("%s: %d of %d chunks", what, n, slowChunks)
 		}
 		check(t, a.Commit(t.Context()))
-		// behind it there may be what was rolled back
+		// rolled-back bytes may follow
 		if now, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(now, file) {
 			t.Errorf("%s: something was staged", what)
 		}
@@ -177,16 +177,16 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 	goroutinesEnd(t, before)
 }
 
-// TestWritesThatWaitEndWithTheirContext cancels a write that would wait, and the flush of one that
-// does.
-func TestWritesThatWaitEndWithTheirContext(t *testing.T) {
+// TestBufferedWritesEndWithTheirContext cancels a write that would be buffered, and the flush of
+// one that is.
+func TestBufferedWritesEndWithTheirContext(t *testing.T) {
 	a, items := slow(t, filepath.Join(t.TempDir(), "a"), 64<<20)
 	some := Range(0, slowChunks<<12).Step(1 << 10)
 	if err := a.Fill(half(t), 9, some); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, items) || a.Untyped.buffer.pending != nil {
-		t.Errorf("a write that was cancelled waits: %v", err)
+		t.Errorf("a cancelled write is pending: %v", err)
 	}
 	check(t, a.Fill(t.Context(), 9, some))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -205,7 +205,7 @@ func TestWritesThatWaitEndWithTheirContext(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestACallWithinOneChunkEnds cancels while the blocks of a single chunk are worked on.
+// TestACallWithinOneChunkEnds cancels a call while it works on the blocks of a single chunk.
 func TestACallWithinOneChunkEnds(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		o := &Options{ChunkShape: Shape{1 << 16}, BlockShape: Shape{1 << 10}, Workers: workers}

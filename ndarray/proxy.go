@@ -11,16 +11,17 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// fetched says what a proxy holds of the array that it stands for: python-blosc2 fills it chunk by
-// chunk or block by block, and what it has not fetched reads as zeros (format: stores).
+// fetched says which chunks or blocks a proxy has fetched of the array that it represents.
+// python-blosc2 fills a proxy chunk by chunk or block by block; the rest reads as zeros (format:
+// stores).
 type fetched struct {
-	// one for each block, or chunk, from the lowest of the first byte on; those beyond are not set
+	// one bit for each block or chunk, from the lowest bit of the first byte on; missing bits are 0
 	bits     []byte
-	perChunk int64 // bits of a chunk
-	guessed  bool  // there are no bits: it holds what is no special chunk
+	perChunk int64 // bits per chunk
+	guessed  bool  // without bits: assume that all chunks but special ones were fetched
 }
 
-// fetchedOf returns what a proxy has fetched, and nil of an array that is none.
+// fetchedOf returns what a proxy has fetched, or nil if the array is not a proxy.
 func fetchedOf(view *frame.Frame) (*fetched, error) {
 	if _, err := view.Layer("proxy-source"); errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
@@ -44,8 +45,8 @@ func fetchedOf(view *frame.Frame) (*fetched, error) {
 	return fetchedFrom(notes, int64(view.NumChunks())), nil
 }
 
-// fetchedFrom reads the notes of a proxy as python-blosc2 does: one that died while it was written
-// holds nothing that can be relied on, and bits of the wrong number do not count.
+// fetchedFrom interprets the notes of a proxy as python-blosc2 does: after a crash during a write
+// nothing counts as fetched, and bits of the wrong number are ignored.
 func fetchedFrom(notes map[string]any, chunks int64) *fetched {
 	if notes["proxy-dirty"] != nil {
 		return &fetched{perChunk: 1}
@@ -71,7 +72,7 @@ func (f *fetched) has(number int64, block int) bool {
 	return at>>3 < int64(len(f.bits)) && f.bits[at>>3]>>(at&7)&1 != 0
 }
 
-// hasAll reports whether all blocks were fetched that are wanted of a chunk.
+// hasAll reports whether all wanted blocks of a chunk were fetched.
 func (f *fetched) hasAll(piece *grid.Share) bool {
 	for k := range piece.Blocks() {
 		if !f.has(piece.Chunk, piece.Block(k)) {
@@ -81,7 +82,7 @@ func (f *fetched) hasAll(piece *grid.Share) bool {
 	return true
 }
 
-// must fails if a proxy has not fetched one of the blocks that are wanted of a chunk.
+// must fails if one of the wanted blocks of a chunk was not fetched.
 func (f *fetched) must(u *fixed, view *frame.Frame, piece *grid.Share) error {
 	if f == nil {
 		return nil
@@ -89,22 +90,22 @@ func (f *fetched) must(u *fixed, view *frame.Frame, piece *grid.Share) error {
 	if f.guessed {
 		if info, err := view.Peek(int(min(piece.Chunk, int64(view.NumChunks()-1)))); err != nil ||
 			info.Kind == chunk.SpecialNone {
-			return nil // reading will show what is wrong
+			return nil // reading the chunk reports the error
 		}
 	} else if f.hasAll(piece) {
 		return nil
 	}
-	return u.inArray(fmt.Errorf("chunk %d: the array is a proxy, which has not fetched it: %w",
+	return u.inArray(fmt.Errorf("chunk %d: the array is a proxy and has not fetched it: %w",
 		piece.Chunk, cairn.ErrNotFound))
 }
 
-// placeholders are the metalayers by which python-blosc2 marks a frame that only stands for an
-// array: it has shape and dtype, and chunks without content, since the items are worked out from
-// other arrays, or fetched, when they are asked for (format: stores).
+// placeholders are the metalayers by which python-blosc2 marks a frame that only describes an
+// array: it has shape and dtype, and chunks without content, because the items are computed or
+// fetched on demand (format: stores).
 var placeholders = [...]string{"b2o", "LazyArray"}
 
-// placeholder returns why the items of an array cannot be read, if the frame has none: zeros would
-// be taken for data.
+// placeholder returns an error if the frame only describes an array, because its zeros would be
+// taken for data.
 func placeholder(f *frame.Frame) error {
 	for _, name := range placeholders {
 		content, err := f.Layer(name)

@@ -11,13 +11,13 @@ import (
 )
 
 // TestProxiesGiveWhatTheyFetched reads a proxy of four chunks of two blocks, with the notes that
-// python-blosc2 makes of what it fetched.
+// python-blosc2 makes of fetched blocks.
 func TestProxiesGiveWhatTheyFetched(t *testing.T) {
 	type notes map[string]any
 	for name, c := range map[string]struct {
 		notes   notes
 		written []int   // chunks with data
-		blocks  [8]bool // that can be read
+		blocks  [8]bool // which can be read
 	}{
 		"chunks":              {notes{"proxy-fetched": []byte{0b1001}}, []int{0}, [8]bool{0: true, 1: true, 6: true, 7: true}},
 		"blocks":              {notes{"proxy-fetched-bpc": int64(2), "proxy-fetched-blocks": []byte{0b10000010}}, []int{0, 3}, [8]bool{1: true, 7: true}},
@@ -57,8 +57,8 @@ func TestProxiesGiveWhatTheyFetched(t *testing.T) {
 	}
 }
 
-// proxyOf returns an array of 16 bytes in chunks of 4 and blocks of 2, some of which are not zeros,
-// marked as a proxy.
+// proxyOf returns an array of 16 bytes in chunks of 4 and blocks of 2, marked as a proxy. The
+// chunks in written are not zero.
 func proxyOf(t *testing.T, written []int, notes map[string]any) *ndarray.Untyped {
 	t.Helper()
 	u, err := ndarray.NewUntyped("|u1", ndarray.Shape{16}, &ndarray.Options{ChunkShape: ndarray.Shape{4}, BlockShape: ndarray.Shape{2},
@@ -66,7 +66,7 @@ func proxyOf(t *testing.T, written []int, notes map[string]any) *ndarray.Untyped
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is written is not read through the marks: they come last.
+	// The array is marked last, since the marks would prevent writes.
 	for _, k := range written {
 		if err := u.Write(t.Context(), []byte{1, 2, 3, 4}, ndarray.Range(int64(4*k), int64(4*k+4))); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ func TestReadersSeeWholeWrites(t *testing.T) {
 	}
 }
 
-// Eight readers beside one writer: every read sees one state between two writes.
+// readersSeeWholeWrites runs eight readers and one writer: every read must see one state between
+// two writes.
 func readersSeeWholeWrites(t *testing.T, behind, cache int64) {
 	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2, WriteBehind: behind, CacheBytes: cache})
 	if err != nil {

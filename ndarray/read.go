@@ -9,8 +9,8 @@ import (
 )
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop.
-// swap is the width of the numbers whose bytes change their order on the way, 0 for none. at is the
-// state to read; the caller has entered.
+// swap is the width of numbers whose byte order is reversed, 0 for none. at is the state to read;
+// the caller has called enter.
 func (u *Untyped) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
@@ -34,7 +34,7 @@ func (u *Untyped) readSelected(ctx context.Context, at *state, dst []byte, s sel
 	return u.readMesh(ctx, at, dst, m, swap)
 }
 
-// readMesh fills in the memory of a mesh.
+// readMesh reads the items of a mesh into the mesh's memory.
 func (u *Untyped) readMesh(ctx context.Context, at *state, dst []byte, m selection.Mesh, swap int) error {
 	var plan grid.Mesh
 	if err := plan.Set(at.part, m.Axes, m.Memory, false); err != nil {
@@ -44,7 +44,8 @@ func (u *Untyped) readMesh(ctx context.Context, at *state, dst []byte, m selecti
 	return u.readPlan(ctx, at, &plan, dst)
 }
 
-// readPlan decodes what a plan meets, several chunks at a time, and copies it into memory.
+// readPlan decodes the blocks that a plan touches, several chunks at a time, and copies the items
+// into memory.
 func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Cut, memory []byte) error {
 	pieces := plan.NumPieces()
 	if pieces == 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// read copies what the plan has of the chunk at hand into memory.
+// read copies the plan's items of the current chunk into memory.
 func (w *worker) read(dst []byte) error {
 	if c := w.at.pendingChunk(w.piece.Chunk); c != nil {
 		return w.readOver(c, dst)
@@ -16,11 +16,11 @@ func (w *worker) read(dst []byte) error {
 	return w.readFrame(dst)
 }
 
-// waiting returns what waits of a chunk, or nil.
+// pendingChunk returns the pending blocks of a chunk, or nil.
 func (at *state) pendingChunk(number int64) *pendingChunk { return at.pending.chunk(number) }
 
-// readOver is read for a chunk of which something waits: that comes from memory, the other blocks
-// from the frame.
+// readOver is read for a chunk with pending blocks, which come from memory; the others come from
+// the frame.
 func (w *worker) readOver(c *pendingChunk, dst []byte) error {
 	met, missing := w.piece.Blocks(), false
 	for k := 0; k < met && !missing; k++ {
@@ -43,7 +43,7 @@ func (w *worker) readOver(c *pendingChunk, dst []byte) error {
 	return nil
 }
 
-// readFrame is read for a chunk as the frame has it.
+// readFrame is read for a chunk without pending blocks.
 func (w *worker) readFrame(dst []byte) error {
 	if done, err := w.readCached(dst); done || err != nil {
 		return err
@@ -51,8 +51,8 @@ func (w *worker) readFrame(dst []byte) error {
 	return w.readStored(dst)
 }
 
-// readStored is readFrame without a cache: it decodes the blocks that the plan meets, straight into
-// the caller's memory where they lie in it as they are.
+// readStored is readFrame without a cache. It decodes the blocks that the plan touches, straight
+// into the caller's memory where the layout is the same.
 func (w *worker) readStored(dst []byte) error {
 	w.sink = scatterSink{piece: &w.piece, dense: dst}
 	if info, ok := w.few(w.piece.Blocks()); ok {
@@ -80,8 +80,8 @@ func (w *worker) readStored(dst []byte) error {
 	return nil
 }
 
-// wanted returns the mask of the blocks that the box meets, or nil for all. A chunk that is too
-// short to even list its blocks gets no mask of their number: it will fail to decode.
+// wanted returns the mask of the blocks that the box touches, or nil for all. If a chunk is too
+// short even to list its blocks, wanted makes no mask: the chunk will fail to decode.
 func (w *worker) wanted(src []byte) []bool {
 	if w.over == nil && int64(w.piece.Blocks()) == w.of.part.BlockCount || w.of.part.BlockCount > int64(len(src)) {
 		return nil
@@ -89,7 +89,7 @@ func (w *worker) wanted(src []byte) []bool {
 	return w.mask()
 }
 
-// mask returns the mask of the blocks that the box meets.
+// mask returns the mask of the blocks that the box touches.
 func (w *worker) mask() []bool {
 	w.want = resize(w.want, int(w.of.part.BlockCount))
 	clear(w.want)
@@ -100,7 +100,7 @@ func (w *worker) mask() []bool {
 	return w.want
 }
 
-// leaveOut takes the blocks that wait out of those to decode.
+// leaveOut removes the pending blocks from those to decode.
 func (c *pendingChunk) leaveOut(want []bool) {
 	for b := range want {
 		want[b] = want[b] && c.blocks[b].data == nil

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestRefreshFollowsAnArrayThatGrows has readers without a lock follow a writer: typed and untyped,
-// with a cache of blocks, mapped, and one that could write.
+// TestRefreshFollowsAnArrayThatGrows lets readers without a lock follow a writer: typed and
+// untyped, with a block cache, mapped, and writable.
 func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 	ctx := t.Context()
 	for _, o := range []Options{{}, {Sparse: true}, {Commits: frame.Commits{Deterministic: true}},
@@ -57,7 +57,7 @@ func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 			check(t, w.Append(ctx, 0, []int64{n, n, n, n, n, n}), w.Set(n+1, 0, 0), w.Commit(ctx))
 			look(true)
 		}
-		if !o.Sparse { // where chunks go when they are replaced
+		if !o.Sparse { // replaced chunks go to the end
 			old, err := followers[0].Snapshot(ctx)
 			check(t, err)
 			check(t, w.Fill(ctx, 9), w.Commit(ctx))
@@ -82,7 +82,7 @@ func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 	}
 }
 
-// TestRefreshLeavesChangesAlone: what is staged, or waits in memory, is not swept away.
+// TestRefreshLeavesChangesAlone checks that Refresh keeps staged and pending changes.
 func TestRefreshLeavesChangesAlone(t *testing.T) {
 	ctx, fsys := t.Context(), storage.NewMemory()
 	w, err := Create[int64]("a", Shape{4}, &Options{FS: fsys})

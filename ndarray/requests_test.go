@@ -30,7 +30,8 @@ func (r *requests) ReadAt(b []byte, off int64) (int, error) {
 	return r.ReaderAt.ReadAt(b, off)
 }
 
-// since returns the calls that read, and the most that a byte was read, since it was asked last.
+// since returns the number of reads, and the most times that one byte was read, since the last
+// call.
 func (r *requests) since() (calls, most int) {
 	calls, most = r.calls, slices.Max(r.times)
 	r.calls = 0
@@ -38,8 +39,7 @@ func (r *requests) since() (calls, most int) {
 	return calls, most
 }
 
-// remote returns an array of four chunks of 64 blocks, each block of some KiB, and what is read of
-// it.
+// remote returns an array of four chunks of 64 blocks of some KiB each, and a counter of its reads.
 func remote(t *testing.T, items func(i int) int32, o *OpenOptions) (Array[int32], *requests) {
 	t.Helper()
 	fsys := storage.NewMemory()
@@ -66,9 +66,9 @@ func remote(t *testing.T, items func(i int) int32, o *OpenOptions) (Array[int32]
 
 func hashed(i int) int32 { return int32(uint32(i)*2654435761) >> 8 }
 
-// TestAPointTakesOneRead: the header of a chunk and the table of its blocks are read together,
-// once, and of what is read next in the same chunk no more than the block, with and without a
-// cache. A chunk with a checksum is read whole at first, but no byte of it twice.
+// TestAPointTakesOneRead checks that the header of a chunk and its block offsets are read together,
+// once, and that the next read in the same chunk fetches only the block, with and without a cache.
+// A chunk with a checksum is first read whole, but no byte of it twice.
 func TestAPointTakesOneRead(t *testing.T) {
 	for _, verify := range []frame.VerifyMode{frame.VerifyOnFirstTouch, frame.VerifyOff} {
 		for _, cache := range []int64{0, 4 << 20} {
@@ -81,7 +81,7 @@ func TestAPointTakesOneRead(t *testing.T) {
 						t.Errorf("%v: %d, want %d", p, got, want)
 					}
 					want := 1
-					if k == 0 || k == 3 { // a chunk that was not read before
+					if k == 0 || k == 3 { // the first read in a chunk
 						want = 2
 					}
 					if calls, most := r.since(); calls != want || most > 1 {
@@ -93,8 +93,8 @@ func TestAPointTakesOneRead(t *testing.T) {
 	}
 }
 
-// TestSmallChunksAreReadOnce: chunks that are worth reading whole are not read from the beginning
-// twice, after their header has told so.
+// TestSmallChunksAreReadOnce checks that a chunk that is read whole is not read from its beginning
+// twice, although its size is only known from its header.
 func TestSmallChunksAreReadOnce(t *testing.T) {
 	a, r := remote(t, func(i int) int32 { return int32(i / 100) }, &OpenOptions{Verify: frame.VerifyOff})
 	for _, want := range []int{2, 1, 1} {

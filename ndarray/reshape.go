@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// Reshape makes a new array with the items of this one in C order and another shape, which must
-// have room for as many; one extent may be -1, which stands for what is left. Chunks and blocks are
-// chosen as by [Create] where o, which may be nil, does not say; all else is as with [Copy]. An
-// empty path makes the array in memory; else nothing is under the path before the first Commit or
-// Close. Items are read in stretches as long as the memory that o allows.
+// Reshape makes a new array with the items of this one in C order and another shape of the same
+// size. One extent may be -1, which is then computed from the others. o may be nil. Chunk and block
+// shapes that it does not give are chosen as by [Create]; everything else is as with [Copy]. An
+// empty path makes the array in memory; otherwise the path is created by the first Commit or Close.
+// Items are read in runs as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
 	u = u.own()
 	if o == nil {
@@ -68,20 +68,20 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 	return shape, nil
 }
 
-// recast goes over the new array in boxes of whole chunks. The items of a box are runs in C order,
-// which are read from the old one in windows.
+// recast fills the new array in boxes of whole chunks. The items of a box are runs in C order,
+// which are read from the old array in windows.
 type recast struct {
 	copying
 	reader *Untyped
 	at     *state
 	window int64 // bytes of the old array to read at a time
-	inner  int   // the dimension from which on a box is one run
+	inner  int   // the items of a box along this dimension and all inner ones are one run
 
 	seen  []byte
-	begin int64 // item of the old array with which seen begins
+	begin int64 // number of the first item in seen
 }
 
-// chooseBox makes boxes of the longest runs that budget bytes have room for.
+// chooseBox chooses the boxes with the longest runs that fit into budget bytes.
 func (r *recast) chooseBox(budget int64) {
 	p := r.to
 	for k := 0; ; k++ {
@@ -106,7 +106,7 @@ func (r *recast) chooseBox(budget int64) {
 	}
 }
 
-// fill gives the new array its items.
+// fill writes the items of the new array.
 func (r *recast) fill(ctx context.Context, made *Untyped) error {
 	to := r.to.Shape[:r.to.Dims]
 	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(b slab.Box, room roomFor) (change, error) {
@@ -142,8 +142,8 @@ func (r *recast) number(at []int64, add int64) (n int64) {
 	return n
 }
 
-// run copies a run that begins with item number first. Short ones come from a window, in which
-// others will be too: last is where the box ends.
+// run copies a run that begins with item number first. A short run comes from a window, which will
+// also serve later runs of the box; last is where the box ends.
 func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
 	size := r.to.ItemSize
 	if int64(len(dst)) >= r.window/2 {
@@ -162,14 +162,14 @@ func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
 	return nil
 }
 
-// readItems reads items of the old array that follow each other in C order: as few boxes as they
-// make up.
+// readItems reads items of the old array that are consecutive in C order, in as few boxes as
+// possible.
 func (r *recast) readItems(ctx context.Context, dst []byte, first int64) error {
 	p := r.at.part
 	for len(dst) > 0 {
 		var start, stop grid.Vec
 		left, size := int64(len(dst))/p.ItemSize, int64(1)
-		axis, inside := -1, int64(1) // the outermost dimension of which whole steps fit
+		axis, inside := -1, int64(1) // the outermost dimension along which whole steps fit
 		for i := p.Dims - 1; i >= 0; i-- {
 			start[i] = first / size % p.Shape[i]
 			stop[i] = start[i] + 1

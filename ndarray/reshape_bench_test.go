@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// hundredThousand returns an array in a file with 100,000 chunks of 8 rows that hold something, and
-// a row.
+// hundredThousand returns an array in a file with 100,000 data chunks of 8 rows, and a row.
 func hundredThousand(b *testing.B) (Array[int32], []int32) {
 	b.Helper()
 	a, err := Create[int32](filepath.Join(b.TempDir(), "a.b2nd"), Shape{0, 64}, &Options{

@@ -61,7 +61,7 @@ func TestReshapeRefusesOtherNumbersOfItems(t *testing.T) {
 	}
 }
 
-// TestReshapeReadsInWindows makes boxes of runs that are shorter than a window, and longer.
+// TestReshapeReadsInWindows tests boxes with runs that are shorter and longer than a window.
 func TestReshapeReadsInWindows(t *testing.T) {
 	u, err := NewUntyped("<i4", Shape{300, 400}, &Options{ChunkShape: Shape{64, 64}, BlockShape: Shape{16, 16}})
 	check(t, err)

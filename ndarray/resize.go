@@ -8,33 +8,32 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// ResizeOptions say how an array is resized. Nil and the zero value mean: items come and go at the
-// ends of their axes, and new ones are zero.
+// ResizeOptions say how an array is resized. Nil and the zero value mean: items are added and
+// removed at the ends of the axes, and new ones are zero.
 type ResizeOptions struct {
-	// Fill is the value of new items: a number that the dtype can hold, or an item's bytes as the
-	// file holds them; nil means zero. Files do not say what an array was filled with when it was
-	// created.
+	// Fill is the value of new items: a number that the dtype can hold, or an item's bytes as
+	// stored in the file; nil means zero. The fill value from the creation of an array is not
+	// stored in its file.
 	Fill any
-	// Start says where items come or go along each axis: the first new one, or the first that goes.
-	// Other places than the end are possible at the borders of chunks and for whole chunks only.
-	// Along axes that keep their extent it means nothing. Nil means the ends.
+	// Start is, along each axis, the position of the first new or the first removed item. Positions
+	// other than the end must be at chunk borders, and then only whole chunks can be added or
+	// removed. Start is ignored along axes that keep their extent. Nil means the ends.
 	Start Shape
 }
 
-// Resize stages another shape with as many dimensions, larger or smaller along each. Items that
-// stay keep their values, and their coordinates unless something comes or goes before them; new
-// ones have the fill value. o may be nil. The shape is visible to reads of this handle at once, and
-// durable with Commit, as all changes are. Readers see the shape and the items of one state.
+// Resize stages another shape with the same number of dimensions, larger or smaller along each.
+// Remaining items keep their values, and their coordinates unless items are added or removed before
+// them; new items have the fill value. o may be nil. Reads of this handle see the new shape at
+// once, and Commit makes it durable. Each read sees the shape and the items of one state.
 //
-// New chunks are special chunks, which take no room unless the fill value is none of zero and NaN:
-// the time depends on their number as little as on the size of the array. What is at the far edges
-// of chunks that stay is decoded, and where it comes into sight and is not the fill value, encoded
-// again.
+// New chunks are special chunks, which take no storage if the fill value is zero or NaN. The time
+// depends neither on their number nor on the size of the array. Partly filled chunks at the old
+// edges are decoded, and encoded again if their padding becomes visible and differs from the fill
+// value.
 //
-// The shape is that from the newest state on: with Locking, whatever another process made of it.
-// Resize fails with [cairn.ErrBounds] for a shape or a start that is not possible, with
-// [cairn.ErrLimit] for more chunks than a frame can have, and then, as with any error, has changed
-// nothing.
+// The change applies to the newest state, which with Locking includes changes of other processes.
+// Resize fails with [cairn.ErrBounds] for an impossible shape or start, and with [cairn.ErrLimit]
+// for more chunks than a frame can have. After any error nothing has changed.
 func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
 	u = u.own()
 	if o == nil {
@@ -78,7 +77,7 @@ func (r *reshaping) resize(shape, start Shape) error {
 	return nil
 }
 
-// resizeAxis finds out what happens along one axis.
+// resizeAxis determines the change along one axis.
 func (r *reshaping) resizeAxis(i int, start Shape) error {
 	old, now, side := r.at.part.Shape[i], r.part.Shape[i], r.part.Chunk[i]
 	oldGrid, newGrid := r.at.part.ChunkGrid[i], r.part.ChunkGrid[i]
@@ -99,14 +98,14 @@ func (r *reshaping) resizeAxis(i int, start Shape) error {
 	return nil
 }
 
-// eachPadding goes over the boxes of items of chunks that stay, which were padding and come into
-// sight.
+// eachPadding calls do for each box of items in remaining chunks that were padding and become
+// visible.
 func (r *reshaping) eachPadding(do func(start, stop []int64) error) error {
 	if r.at.part.ItemCount == 0 || r.part.ItemCount == 0 {
 		return nil
 	}
 	p := r.part
-	var stop grid.Vec // of chunks that stay, where they are not in between
+	var stop grid.Vec // end of the remaining chunks, where the axis changes at its end
 	for i := range p.Dims {
 		stop[i] = min(p.Shape[i], r.at.part.ChunkGrid[i]*p.Chunk[i])
 		if !r.atEnd(i) {
@@ -123,18 +122,18 @@ func (r *reshaping) eachPadding(do func(start, stop []int64) error) error {
 		if err := do(start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
 		}
-		stop[i] = old // the corner is done
+		stop[i] = old // so that corners are visited once
 	}
 	return nil
 }
 
-// atEnd reports whether nothing comes before items that stay along an axis.
+// atEnd reports whether all remaining items along an axis keep their coordinates.
 func (r *reshaping) atEnd(i int) bool {
 	c := r.axes[i]
 	return c.added == 0 || c.cut == r.at.part.ChunkGrid[i]
 }
 
-// fillBox makes every item of a box the given one.
+// fillBox sets every item of a box to the given one.
 func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int64) error {
 	var plan grid.Plan
 	if err := plan.Set(r.part, start, stop); err != nil {

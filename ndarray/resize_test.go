@@ -65,8 +65,8 @@ func TestShapeChangesRefuse(t *testing.T) {
 		scalar.Resize(ctx, Shape{}, nil))
 }
 
-// What is behind the edge of an array may be anything, in files of cairn's too: what a shrunk array
-// held, and the value of a fill.
+// The padding beyond the edge of an array may hold anything, also in cairn's files: items of a
+// shrunk array, or a fill value.
 func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 	ctx := t.Context()
 	for _, fill := range []any{nil, float32(math.NaN()), float32(2.5)} {
@@ -92,7 +92,7 @@ func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
 	}
 }
 
-// entries returns where each chunk is, so that a chunk that was not made anew is known by it.
+// entries returns the place of each chunk, by which unchanged chunks can be recognised.
 func entries(t *testing.T, u *Untyped) []int64 {
 	t.Helper()
 	check(t, u.flushNow(t.Context()))
@@ -122,7 +122,7 @@ func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 	for _, step := range []struct {
 		name   string
 		change func() error
-		want   []int // numbers of the chunks of before that are there, -1 for others
+		want   []int // for each chunk its old number, -1 for new ones
 	}{
 		{"append along 0", func() error { return a.Append(ctx, 0, values[:16]) }, []int{0, 1, 2, 3, -1, -1}},
 		{"delete at the end", func() error { return a.Delete(ctx, 0, 8, 10) }, []int{0, 1, 2, 3}},
@@ -236,7 +236,8 @@ func TestShapeChangesAreAtomic(t *testing.T) {
 	}
 }
 
-// watchShapes reads an array and its snapshots until done, and returns what is wrong with them.
+// watchShapes reads an array and its snapshots until done is closed, and returns the first
+// inconsistency.
 func watchShapes(ctx context.Context, a Array[int32], done <-chan struct{}) error {
 	for {
 		select {

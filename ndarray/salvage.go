@@ -12,41 +12,42 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// SalvageOptions say how a damaged array is saved. Nil and the zero value put zeros where chunks
-// are lost.
+// SalvageOptions say how a damaged array is salvaged. Nil and the zero value fill lost chunks with
+// zeros.
 type SalvageOptions struct {
 	chunk.Engine
 
 	// value of lost items; nil means zero. As in Options: a number that the dtype can hold, or an
-	// item's bytes as the file holds them
+	// item's bytes as stored in the file
 	Fill any
 
-	Overwrite bool       // replace what has the name of the new array, instead of failing
+	Overwrite bool       // replace an existing file or directory at the new path
 	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
-	FS        storage.FS // of both arrays; nil means the operating system's files
+	FS        storage.FS // file system of both paths; nil means the operating system's
 }
 
-// LostBox is a part of the array whose items are lost: a chunk.
+// LostBox is a chunk whose items are lost.
 type LostBox struct {
-	Chunk       int   // its number; Frame.Lost says why
-	Start, Stop Shape // items from Start up to before Stop, in each dimension
+	Chunk       int   // its number; Frame.Lost has the reason
+	Start, Stop Shape // items from Start up to, not including, Stop in each dimension
 }
 
-// SalvageReport is what [Salvage] found.
+// SalvageReport is the result of [Salvage].
 type SalvageReport struct {
 	Frame      frame.SalvageReport
 	Shape      Shape
 	ChunkShape Shape
 	DType      string
-	Boxes      []LostBox // the parts that are lost, up to 65536
+	Boxes      []LostBox // the first 65536 lost parts
 }
 
-// maxBoxes is how many lost parts a report lists.
+// maxBoxes is the most lost parts that a report lists.
 const maxBoxes = 1 << 16
 
 // Salvage copies everything that is intact in a damaged array into a new one, as [frame.Salvage]
-// does, and says which items are lost. It needs the b2nd metalayer, without which it fails with
-// ErrNotFound and writes nothing: there is only a frame then. in is only read; o may be nil.
+// does, and reports which items are lost. Without an intact b2nd metalayer it fails with
+// [cairn.ErrNotFound] and writes nothing; then only frame.Salvage can help. in is only read; o may
+// be nil.
 func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
 	if o == nil {
 		o = &SalvageOptions{}
@@ -77,7 +78,7 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	return r, r.check(out, o)
 }
 
-// parseArrayLayer returns the geometry that the metalayers of a frame state.
+// parseArrayLayer returns the geometry that the metalayers of a frame describe.
 func parseArrayLayer(layers []meta.Layer) (*meta.B2ND, error) {
 	if i := arrayLayer(layers); i >= 0 {
 		return meta.ParseB2ND(layers[i].Content)
@@ -85,7 +86,7 @@ func parseArrayLayer(layers []meta.Layer) (*meta.B2ND, error) {
 	return nil, fmt.Errorf("no %s metalayer is left, so there is no array: %w", meta.LayerB2ND, cairn.ErrNotFound)
 }
 
-// boxes says which items the lost chunks held.
+// boxes adds the boxes of the lost chunks to the report.
 func (r *SalvageReport) boxes(b *meta.B2ND) {
 	grid, count := b.Grid(), b.NumChunks()
 	for _, l := range r.Frame.Lost {
@@ -105,11 +106,11 @@ func (r *SalvageReport) boxes(b *meta.B2ND) {
 	}
 }
 
-// check opens what was written, which finds chunks that do not fit the shape.
+// check opens the new array, which finds chunks that do not fit the shape.
 func (r *SalvageReport) check(out string, o *SalvageOptions) error {
 	u, err := Open(out, &OpenOptions{FS: o.FS, Engine: o.Engine})
 	if err != nil {
-		return fmt.Errorf("salvage: what was saved is no array: %w", err)
+		return fmt.Errorf("salvage: the salvaged frame is not an array: %w", err)
 	}
 	if have := int64(u.frame.NumChunks()); have < u.part.ChunkCount {
 		err = cairn.Corruptf("array", -1, "%d chunks were saved, the shape needs %d", have, u.part.ChunkCount)

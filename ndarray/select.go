@@ -5,53 +5,51 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// Shape is a number of items per dimension, outermost first. Nil and empty are the shape of a
-// scalar.
+// Shape is a number of items per dimension, outermost first. A scalar has a nil or empty shape.
 type Shape []int64
 
-// A Selector says what to take of one dimension. The zero Selector takes all of it. A list of
-// selectors is for the dimensions in order; what it leaves out at the end is taken whole, as in
-// NumPy. Each dimension is selected by itself, whatever the others select: where several have lists
-// of indices the result has all combinations, as with NumPy's ix_. For items here and there see
-// [Array.ReadPoints].
+// A Selector selects items along one dimension. The zero Selector selects all. Selectors apply to
+// the dimensions in order; dimensions beyond the last selector are selected whole, as in NumPy.
+// Each dimension is selected independently of the others: if several have lists of indices, the
+// result has all combinations, as with NumPy's ix_. For individual items see [Array.ReadPoints].
 type Selector struct{ of selection.Selector }
 
 var (
-	// All takes a whole dimension, like ":" in Python.
+	// All selects a whole dimension, like ":" in Python.
 	All = Selector{}
-	// Ellipsis takes all the dimensions that the other selectors leave over, like "..." in Python.
-	// A list may have one.
+	// Ellipsis selects all dimensions that the other selectors do not apply to, like "..." in
+	// Python. At most one is allowed.
 	Ellipsis = Selector{selection.Selector{Kind: selection.Ellipsis}}
-	// NewAxis takes nothing of the array: it puts a dimension of one item into the result, like
-	// None in Python.
+	// NewAxis applies to no dimension of the array: it adds a dimension of one item to the result,
+	// like None in Python.
 	NewAxis = Selector{selection.Selector{Kind: selection.NewAxis}}
 )
 
-// Range takes items start up to, not including, stop. As in Python, negative numbers count from the
-// end, numbers beyond the dimension are cut to it, and a stop that is not behind start takes
-// nothing.
+// Range selects the items from start up to, not including, stop. As in Python, negative numbers
+// count from the end, numbers beyond the dimension are clipped to it, and a stop not after start
+// selects nothing.
 func Range(start, stop int64) Selector {
 	return Selector{selection.Selector{Start: start, Stop: stop, HasStart: true, HasStop: true}}
 }
 
-// From takes items start to the end, like "start:" in Python.
+// From selects the items from start to the end, like "start:" in Python.
 func From(start int64) Selector {
 	return Selector{selection.Selector{Start: start, HasStart: true}}
 }
 
-// To takes the items before stop, like ":stop" in Python.
+// To selects the items before stop, like ":stop" in Python.
 func To(stop int64) Selector { return Selector{selection.Selector{Stop: stop, HasStop: true}} }
 
-// Index takes one item and drops the dimension from the result's shape. Negative numbers count from
-// the end; beyond the dimension is an error.
+// Index selects one item and removes the dimension from the result's shape. Negative numbers count
+// from the end; an index beyond the dimension is an error.
 func Index(i int64) Selector {
 	return Selector{selection.Selector{Kind: selection.Index, Start: i}}
 }
 
-// Indices takes items in any order, some of them several times if the list says so. Negative
-// numbers count from the end; beyond the dimension is an error. Of items that are written several
-// times the last value stays. The selector keeps the list, which must not change as long as it is
-// in use.
+// Indices selects items in any order; an item may occur several times. Negative numbers count from
+// the end; an index beyond the dimension is an error. If a write selects an item several times, its
+// last value counts. The selector keeps the list, which must not change while the selector is in
+// use.
 func Indices(list []int64) Selector {
 	if list == nil {
 		list = []int64{}
@@ -60,22 +58,21 @@ func Indices(list []int64) Selector {
 }
 
 // Step returns the same range with another step, like "::step" in Python: every step-th item from
-// the start on. With a negative step the items come in reverse, the range begins at its start or
-// the dimension's last item, and ends before its stop, or with the first item. A step of 0 is an
-// error where it is used. What is no range stays as it is.
+// the start on. With a negative step the items are in reverse order: the range begins at its start,
+// or at the dimension's last item, and ends before its stop, or with the first item. A step of 0 is
+// an error when the selector is used. Step returns selectors other than ranges unchanged.
 func (s Selector) Step(step int64) Selector {
 	s.of.Step, s.of.HasStep = step, true
 	return s
 }
 
-// String returns the selector as Parse reads it.
+// String returns the selector in the form that Parse reads.
 func (s Selector) String() string { return s.of.String() }
 
-// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...", with "::-2"
-// for steps, "None" or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True,
-// False]" for a mask. The brackets of Python may be there or not; where nothing but indices is in
-// brackets, as in "[1, 2, 5]", it is a list. An empty text is no selector, which selects
-// everything.
+// Parse parses selectors in Python's notation: "10:20, :, -5, ...", with "::-2" for steps, "None"
+// or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True, False]" for a
+// mask. Outer brackets are optional; if they contain only indices, as in "[1, 2, 5]", they are a
+// list. An empty text is an empty list of selectors, which selects everything.
 func Parse(text string) ([]Selector, error) {
 	parsed, err := selection.Parse(text)
 	if len(parsed) == 0 || err != nil {
@@ -88,7 +85,7 @@ func Parse(text string) ([]Selector, error) {
 	return selectors, nil
 }
 
-// MustParse is Parse for a text that is known to be right; it panics if it is not.
+// MustParse is Parse for a text that is known to be valid; it panics on an error.
 func MustParse(text string) []Selector {
 	selectors, err := Parse(text)
 	if err != nil {
@@ -97,7 +94,7 @@ func MustParse(text string) []Selector {
 	return selectors
 }
 
-// selectIn works out what selectors mean for an array.
+// selectIn resolves selectors for an array.
 func selectIn(part *grid.Partition, selectors []Selector) (selection.Selection, error) {
 	var few [4]selection.Selector
 	return selection.Choose(part.Shape[:part.Dims], unwrap(few[:0], selectors))

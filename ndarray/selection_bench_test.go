@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// BenchmarkSelections reads parts of a 32 MiB array in memory, in all the ways there are beside
-// boxes and, for comparison, as boxes; one worker.
+// BenchmarkSelections reads parts of a 32 MiB array in memory with every kind of selection and, for
+// comparison, as boxes; one worker.
 func BenchmarkSelections(b *testing.B) {
 	shape := Shape{128, 256, 256}
 	a, err := FromSlice(field(shape), shape, &Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4, Workers: 1})

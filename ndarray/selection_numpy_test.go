@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// testdata/numpy/selections.py says what NumPy makes of selections of arrays of 0, 1, 2 …
+// testdata/numpy/selections.py computes NumPy's results for selections of arrays of 0, 1, 2 …
 func TestSelectionsGiveWhatNumPyGives(t *testing.T) {
 	table, err := os.ReadFile("testdata/numpy/selections.txt")
 	if err != nil {
@@ -57,7 +57,7 @@ func numbersOf(t *testing.T, text string) Array[int64] {
 	return a
 }
 
-// selectionText writes what an array has of a selection as the table does.
+// selectionText formats a selection of an array as the table does.
 func selectionText(t *testing.T, a Array[int64], text string) string {
 	selectors, err := Parse(text)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// pythonSlice returns the items of range(extent)[start:stop:step], found by walking.
+// pythonSlice returns the items of range(extent)[start:stop:step], found by stepping.
 func pythonSlice(extent int64, s Selector) []int64 {
 	step := int64(1)
 	if s.of.HasStep {
@@ -42,15 +42,13 @@ func pythonSlice(extent int64, s Selector) []int64 {
 	return list
 }
 
-// picked is what selectors take of a model: the item numbers in the order of the result, and its
-// shape.
+// picked is the result of selectors on a model: the item numbers in order, and the shape.
 type picked struct {
 	shape Shape
 	items []int64
 }
 
-// pick works out selectors the slow way: one dimension after another, each as a list of
-// coordinates.
+// pick resolves selectors the slow way: one dimension after another, each as a list of coordinates.
 func (m *model) pick(selectors []Selector) picked {
 	given := 0
 	for _, s := range selectors {
@@ -125,7 +123,7 @@ func (m *model) put(items []int64, src []byte) {
 // randomSelectors returns selectors of all kinds that are valid for a shape.
 func randomSelectors(rnd *rand.Rand, shape Shape) []Selector {
 	var out []Selector
-	from, to := len(shape), len(shape) // left to an ellipsis
+	from, to := len(shape), len(shape) // dimensions left to an ellipsis
 	if rnd.IntN(4) == 0 {
 		from = rnd.IntN(len(shape) + 1)
 		to = from + rnd.IntN(len(shape)-from+1)
@@ -293,7 +291,7 @@ func TestTypedSelectionsSwapBytes(t *testing.T) {
 		got[7] != 1<<20 || got[1] != 26*20+1 {
 		t.Fatalf("%v %v", got, err)
 	}
-	// The last of several values for one item stays, as in NumPy.
+	// If an item is written several times, the last value counts, as in NumPy.
 	if err := a.Write(ctx, []int32{1, 2, 3, 4}, Indices([]int64{2, 4, 2, 2}), Index(0)); err != nil {
 		t.Fatal(err)
 	}

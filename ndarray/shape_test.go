@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// reshape gives a model another shape: place says where an item goes, in coordinates that it
-// changes, or false if it goes away.
+// reshape changes the shape of a model. place changes the coordinates of an item to its new ones,
+// or returns false if the item is removed.
 func (m *model) reshape(shape Shape, item []byte, place func(at []int64) bool) {
 	n := &model{shape: slices.Clone(shape), item: m.item}
 	n.data = bytes.Repeat(item, int(product(shape)))
@@ -47,7 +47,7 @@ func next(at []int64) []int64 {
 	return to
 }
 
-// splice does to the model what a splice does to an array; new items are zero.
+// splice applies a splice to the model; new items are zero.
 func (m *model) splice(axis int, at, del, ins int64) {
 	shape := slices.Clone(m.shape)
 	shape[axis] += ins - del
@@ -63,7 +63,7 @@ func (m *model) splice(axis int, at, del, ins int64) {
 	})
 }
 
-// bend runs one random change of the shape on both, and says what it was.
+// bend applies one random change of the shape to both, and returns its description.
 func bend(rnd *rand.Rand, u *Untyped, m *model) (string, error) {
 	ctx := context.Background()
 	dims := len(m.shape)
@@ -188,7 +188,7 @@ func TestShapesChangeLikeTheDenseModel(t *testing.T) {
 				}
 				return b
 			}
-			copy(m.data, whole()) // what it was filled with
+			copy(m.data, whole()) // the fill value
 			var log []string
 			committed := clone(*m)
 			for range 12 {

@@ -15,8 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// sharedArrays makes an array of 4 rows of 6 in memory, and opens it with locking as often as
-// asked.
+// sharedArrays makes an array of 4 rows of 6 in memory, and opens n handles of it with locking.
 func sharedArrays(t *testing.T, fsys storage.FS, sparse bool, n int) []Array[int64] {
 	t.Helper()
 	a, err := Create[int64]("a", Shape{4, 6}, &Options{ChunkShape: Shape{2, 6}, BlockShape: Shape{1, 6}, Sparse: sparse, FS: fsys, Locking: true, Workers: 1})
@@ -40,8 +39,8 @@ func check(t *testing.T, errs ...error) {
 	}
 }
 
-// TestReadsDoNotWaitForStagedWrites reads and refreshes beside a handle that has written and
-// resized.
+// TestReadsDoNotWaitForStagedWrites reads and refreshes while another handle has staged a write and
+// a resize.
 func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		handles := sharedArrays(t, storage.NewMemory(), sparse, 2)
@@ -66,7 +65,7 @@ func TestReadsDoNotWaitForStagedWrites(t *testing.T) {
 	}
 }
 
-// TestReadsDoNotWaitForAWriteThatWaits: those of a handle go on while its own write waits for
+// TestReadsDoNotWaitForAWriteThatWaits checks that a handle can read while its own write waits for
 // another handle's transaction.
 func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
@@ -95,7 +94,7 @@ func TestReadsDoNotWaitForAWriteThatWaits(t *testing.T) {
 	}
 }
 
-// growRows is what another program does that gives the array so many rows.
+// growRows resizes the array to the given number of rows, as another program would.
 func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
 	t.Helper()
 	f, err := frame.Open("a", &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys, Locking: true})
@@ -113,8 +112,8 @@ func growRows(t *testing.T, fsys storage.FS, rows int64, more int64) {
 	check(t, f.SetMeta(meta.LayerB2ND, m.Append(nil)), f.Close())
 }
 
-// TestHandlesThatWriteTheSameChunks adds up items of one chunk from several handles: what one read,
-// another must not have changed since.
+// TestHandlesThatWriteTheSameChunks increments items of one chunk from several handles; no update
+// may be lost.
 func TestHandlesThatWriteTheSameChunks(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
@@ -142,7 +141,7 @@ func TestHandlesThatWriteTheSameChunks(t *testing.T) {
 	}
 }
 
-// addUp adds one to the first item, under the lock, and sets an item of its own without.
+// addUp increments the first item under the lock, and sets an item of its own without it.
 func addUp(a Array[int64], own int64, rounds int) error {
 	ctx := context.Background()
 	for n := range rounds {
@@ -186,8 +185,8 @@ func TestAHandleFollowsGrowth(t *testing.T) {
 		if !slices.Equal(writer.Shape(), Shape{4, 6}) || !slices.Equal(reader.Shape(), Shape{4, 6}) {
 			t.Fatal("a shape changes by itself")
 		}
-		// A write for the old shape is refused, and changes nothing; the same call then means the
-		// new one.
+		// A write that was called for the old shape fails and changes nothing; the same call then
+		// succeeds for the new one.
 		if err := writer.Fill(ctx, 5); !errors.Is(err, cairn.ErrConflict) {
 			t.Fatalf("a write for another shape: %v", err)
 		}
@@ -205,11 +204,11 @@ func TestAHandleFollowsGrowth(t *testing.T) {
 		if grew, err := reader.Untyped.Refresh(ctx); !grew || err != nil || !slices.Equal(reader.Shape(), Shape{8, 6}) || reader.NumChunks() != 4 {
 			t.Fatalf("grew=%v, %v, %v", grew, err, reader.Shape())
 		}
-		// What the new row holds was padding, so anything; but it is there.
+		// The new row was padding, so its contents are undefined; but it exists.
 		if _, err := reader.At(7, 5); err != nil {
 			t.Fatal(err)
 		}
-		// Without locking a handle keeps what it opened.
+		// Without locking a handle keeps the state that it opened.
 		if got, err := alone.Read(ctx); err != nil || !slices.Equal(got, make([]int64, 24)) {
 			t.Fatalf("%v, %v", got, err)
 		}
@@ -238,7 +237,8 @@ func TestAnotherArrayInTheSamePlaceIsAConflict(t *testing.T) {
 	check(t, a.Abort())
 }
 
-// TestReadsInsideOfShareDoNotWaitForAWriter lets a writer of the same handle wait for Share to end.
+// TestReadsInsideOfShareDoNotWaitForAWriter reads while a writer of the same handle waits for Share
+// to end.
 func TestReadsInsideOfShareDoNotWaitForAWriter(t *testing.T) {
 	a := sharedArrays(t, storage.NewMemory(), false, 1)[0]
 	u, ctx := a.Untyped, t.Context()
@@ -246,7 +246,7 @@ func TestReadsInsideOfShareDoNotWaitForAWriter(t *testing.T) {
 	check(t, err)
 	wrote := make(chan error, 1)
 	go func() { wrote <- a.Set(7, 0, 0) }()
-	time.Sleep(5 * time.Millisecond) // it is waiting now, or will be
+	time.Sleep(5 * time.Millisecond) // the writer is waiting now, or will be soon
 	if got, err := a.At(0, 0); got != 0 || err != nil {
 		t.Fatalf("inside of Share: %d, %v", got, err)
 	}

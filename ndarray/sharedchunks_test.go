@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// repeatedChunk returns an array of n chunks of size bytes, which are one and the same in the file.
+// repeatedChunk returns an array whose n chunks, of size bytes, share the same bytes of the file.
 func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	t.Helper()
 	a, err := New[uint8](Shape{size}, &Options{
@@ -44,8 +44,8 @@ func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The header has its length at 0x0b, the bytes of chunks at 0x27, of items at 0x1e, of the file
-	// at 0x10.
+	// The header has its own length at 0x0b, and the number of bytes in chunks at 0x27, of items at
+	// 0x1e, of the file at 0x10.
 	at := int64(binary.BigEndian.Uint32(b[0x0b:])) + int64(binary.BigEndian.Uint64(b[0x27:]))
 	end := bytes.LastIndex(b, []byte{0x94, 0x01})
 	b = slices.Concat(b[:at], index, b[end:])
@@ -62,7 +62,7 @@ func repeatedChunk(t *testing.T, n, size int64) *Untyped {
 	return u
 }
 
-// A file of some kilobytes could otherwise keep who goes over all of its blocks busy for ever.
+// Without a limit, a visit of all blocks of a file of some kilobytes could take for ever.
 func TestVisitsEndWhereChunksShareTheirBytes(t *testing.T) {
 	const n, size = 100_000, 8 << 20
 	u := repeatedChunk(t, n, size)

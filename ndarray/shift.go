@@ -7,18 +7,18 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// splice is what happens along one axis: before item at, del items go and ins items come.
+// splice is a change along one axis: at item at, del items are removed and ins items are inserted.
 type splice struct {
 	axis         int
 	at, del, ins int64
 }
 
-// A stretch is items along an axis that come from elsewhere: those from lo up to hi were from old
-// on.
+// A stretch is a range of items along an axis that move: the items from lo up to hi were at old
+// before.
 type stretch struct{ lo, hi, old int64 }
 
-// stretches returns where the items of [lo, hi) were, those that are not new: those before the
-// place, and those behind. Either can be empty.
+// stretches returns the old places of those items of [lo, hi) that are not new: the ones before the
+// splice, and the ones after it. Either stretch can be empty.
 func (s splice) stretches(lo, hi int64) [2]stretch {
 	return [2]stretch{
 		{lo, min(hi, s.at), lo},
@@ -29,9 +29,9 @@ func (s splice) stretches(lo, hi int64) [2]stretch {
 // empty reports whether there are no items.
 func (t stretch) empty() bool { return t.lo >= t.hi }
 
-// spliceAxis sets up a change along one axis. Where whole chunks' worth of items comes or goes, the
-// chunks behind move as they are; otherwise chunks come or go at the end, and all items behind the
-// place move through them.
+// spliceAxis sets up a change along one axis. If it inserts or removes whole chunks' worth of
+// items, the chunks after the splice move unchanged. Otherwise chunks are added or removed at the
+// end, and all items after the splice move to other places in the chunks.
 func (r *reshaping) spliceAxis(s splice) {
 	side, before, after := r.part.Chunk[s.axis], r.at.part.ChunkGrid[s.axis], r.part.ChunkGrid[s.axis]
 	c := axisChange{cut: min(before, after), added: max(0, after-before), dropped: max(0, before-after)}
@@ -41,15 +41,15 @@ func (r *reshaping) spliceAxis(s splice) {
 	r.axes[s.axis] = c
 }
 
-// shifted returns the range of chunk coordinates along the axis of the chunks that must be made
-// anew: that have items which are elsewhere in the chunk that was arranged there.
+// shifted returns the range, in chunk coordinates along the axis, of the chunks that must be
+// encoded again because items have another place in them.
 func (r *reshaping) shifted(s splice) (from, to int64) {
 	side, c := r.part.Chunk[s.axis], r.axes[s.axis]
 	if side == 0 {
 		return 0, 0
 	}
 	for k := s.at / side; k < r.part.ChunkGrid[s.axis]; k++ {
-		origin, base := k*side, k // base is the chunk that was arranged here, -1 for a new one
+		origin, base := k*side, k // base is the old chunk that arrange put here, -1 for a new one
 		switch {
 		case k >= c.cut+c.added:
 			base = k - c.added + c.dropped
@@ -69,16 +69,16 @@ func (r *reshaping) shifted(s splice) (from, to int64) {
 	return from, to
 }
 
-// shift makes chunks anew whose items have another place now, from those before and, where they are
-// new, from src, which plan has the place of. It returns the range of the chunks along the axis
-// that this was done for.
+// shift encodes the chunks in which items have another place, from the old chunks and, for new
+// items, from src, to which plan gives the places. It returns the range of these chunks along the
+// axis.
 func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []byte) (from, to int64, err error) {
 	from, to = r.shifted(s)
 	if from == to {
 		return from, to, nil
 	}
 	p := r.part
-	var all grid.Plan // of the chunks
+	var all grid.Plan // the chunks to encode
 	var start grid.Vec
 	stop := p.Shape
 	start[s.axis], stop[s.axis] = from*p.Chunk[s.axis], min(to*p.Chunk[s.axis], p.Shape[s.axis])
@@ -109,13 +109,13 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []
 		})
 }
 
-// A mover makes chunks out of items that were in others: one worker reads them, another one puts
-// the chunk together.
+// A mover makes chunks out of items of other chunks: one worker reads the items, another one
+// encodes the chunk.
 type mover struct {
 	r        *reshaping
 	s        splice
 	from, to *worker
-	number   int64  // of the chunk
+	number   int64  // of the new chunk
 	dense    []byte // items of a stretch
 }
 
@@ -176,8 +176,8 @@ func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
 	return err
 }
 
-// read reads the items of a stretch where they were, as many bytes as it has in the box from start
-// to stop.
+// read reads the items of a stretch in the box from start to stop from their old places; size is
+// their number of bytes.
 func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
 	p := m.r.at.part
 	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo

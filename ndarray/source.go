@@ -7,25 +7,25 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// A Source is an array to read from: an [Untyped] or [Array], an [UntypedView] or [View] of some,
-// or any other type with these methods. [ViewOf] makes a view of it, which can be sliced, joined
-// and read as Go values. Any number of goroutines may call the methods.
+// A Source is an array to read from: an [Untyped], [Array], [UntypedView] or [View], or any other
+// type with these methods. [ViewOf] makes a view of it, which can be sliced, joined and read as Go
+// values. Any number of goroutines may call the methods.
 type Source interface {
-	// Shape returns the number of items per dimension, in memory that is the caller's.
+	// Shape returns the number of items per dimension. The caller may change the slice.
 	Shape() Shape
 	// DType returns the dtype of the items.
 	DType() meta.DType
-	// Grid returns how many items per dimension are cheap to read at once, and of how many such
-	// chunks are made. Both are nil if any box is as good as another.
+	// Grid returns a box shape that is cheap to read at once, and the shape of the blocks that it
+	// is made of. Both are nil if all boxes are equally cheap.
 	Grid() (chunks, blocks Shape)
 	// ReadBytes reads the items from start up to, not including, stop in each dimension into dst,
-	// in C order, as the dtype says. The coordinates are within the shape, start is nowhere beyond
-	// stop, and len(dst) is the box's size in bytes.
+	// in C order, encoded as the dtype says. The coordinates are within the shape, start does not
+	// exceed stop, and len(dst) is the box's size in bytes.
 	ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error
 }
 
-// ViewOf returns a view of all of a source. A view of what is neither an array of this package nor
-// a view cannot be written, and nothing freezes it: it must not change while it is read.
+// ViewOf returns a view of a whole source. Sources other than arrays and views of this package
+// cannot be written through the view, and must not change while it is read.
 func ViewOf(src Source) UntypedView {
 	if ours, ok := src.(interface {
 		asView(src Source) (UntypedView, bool)
@@ -37,7 +37,7 @@ func ViewOf(src Source) UntypedView {
 	return foreignView(src)
 }
 
-// asView returns src as a view if it is an array, and not something that embeds one.
+// asView returns src as a view if it is an array of this package, and not a type that embeds one.
 func (u *Untyped) asView(src Source) (UntypedView, bool) {
 	_, ok := src.(*Untyped)
 	return u.View(), ok
@@ -61,8 +61,8 @@ func (v View[T]) asView(src Source) (UntypedView, bool) {
 // Grid returns the shapes of chunks and blocks in items, which the caller may change.
 func (u *Untyped) Grid() (chunks, blocks Shape) { return u.chunkShape(), u.blockShape() }
 
-// DType returns the dtype of the items. After an error, and where an array's is not understood, it
-// is of kind 0.
+// DType returns the dtype of the items. It is of kind 0 after an error, or if the dtype of the
+// array is not understood.
 func (v UntypedView) DType() meta.DType {
 	if v.Err() != nil {
 		return meta.DType{}
@@ -70,8 +70,8 @@ func (v UntypedView) DType() meta.DType {
 	return v.of.dtype()
 }
 
-// Grid returns about how many items per dimension of the view a chunk and a block hold, nil after
-// an error.
+// Grid returns roughly how many items per dimension of the view a chunk and a block hold, or nil
+// after an error.
 func (v UntypedView) Grid() (chunks, blocks Shape) {
 	if v.Err() != nil {
 		return nil, nil
@@ -80,7 +80,7 @@ func (v UntypedView) Grid() (chunks, blocks Shape) {
 	return v.project(chunks), v.project(blocks)
 }
 
-// project returns how many items of chunks of an origin there are along each dimension of the view.
+// project returns the extents of an origin's chunks along the dimensions of the view.
 func (v UntypedView) project(chunk Shape) Shape {
 	if chunk == nil {
 		return nil

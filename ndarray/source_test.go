@@ -21,14 +21,14 @@ var (
 	_ Source = View[float32]{}
 )
 
-// passOver goes over the blocks of a source as they are in the file.
+// passOver visits the blocks of a source in the file's byte order.
 func passOver(ctx context.Context, src Source, block func(b *inside.Block) error) error {
 	return ViewOf(src).Inside().Visit(ctx, &inside.Visitor{Block: block})
 }
 
 func nothing(*inside.Block) error { return nil }
 
-// someoneElses is a source that is not of this package, though it embeds one that is.
+// someoneElses is a source of another package that embeds one of this package.
 type someoneElses struct {
 	Array[uint16]
 	chunks Shape
@@ -95,7 +95,7 @@ func TestViewsOfOtherSources(t *testing.T) {
 	}
 }
 
-// TestOtherSourcesAreNotTrusted makes views of sources that contradict themselves.
+// TestOtherSourcesAreNotTrusted makes views of inconsistent sources.
 func TestOtherSourcesAreNotTrusted(t *testing.T) {
 	a, err := FromSlice([]uint16{1, 2, 3, 4}, Shape{2, 2}, nil)
 	check(t, err)
@@ -114,7 +114,7 @@ func TestOtherSourcesAreNotTrusted(t *testing.T) {
 	}
 }
 
-// TestGridsAndDTypesOfViews compares what views say of themselves.
+// TestGridsAndDTypesOfViews checks Grid and DType of views.
 func TestGridsAndDTypesOfViews(t *testing.T) {
 	a, err := New[int32](Shape{100, 60}, &Options{ChunkShape: Shape{20, 30}, BlockShape: Shape{10, 15}})
 	check(t, err)

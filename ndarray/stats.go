@@ -5,55 +5,53 @@ import (
 	"time"
 )
 
-// Stats counts what was done for an array since it was opened or created: by its handle, its
-// snapshots and views of them together. Work on chunks counts when the call ends that it was done
-// for, also if that failed. What goes on without looking into chunks does not count: chunks that
-// copies, joins and changes of the shape take over as they are, verification, and the index and
-// trailer that a commit writes. The times of workers add up, so that they can exceed the time that
-// passed.
+// Stats counts the work done for an array since it was opened or created, by its handle, snapshots
+// and views together. Work on chunks is added when the call ends, even if it failed. Work that does
+// not look into chunks is not counted: chunks that copies, joins and changes of the shape take over
+// unchanged, verification, and the index and trailer of a commit. The times of all workers add up,
+// so they can exceed the elapsed time.
 type Stats struct {
 	// times that blocks of a chunk were decoded; a pass over all blocks counts each chunk once
 	ChunksRead int64
-	// times that a chunk was read which repeats one item, so that nothing was decoded
+	// times that a chunk that repeats one item was read, without decoding
 	ChunksSpecial int64
 	BlocksDecoded int64
-	// blocks of chunks in ChunksRead that were not decoded, because nobody needed them or they were
-	// in memory
+	// blocks of chunks in ChunksRead that were not decoded, because they were not needed or were in
+	// memory
 	BlocksSkipped int64
 	BytesDecoded  int64 // bytes of the decoded blocks, padding included
-	// encoded bytes that were read, or used where they lie if the frame is in memory or mapped
+	// encoded bytes that were read, or used in place if the frame is in memory or mapped
 	BytesRead int64
 
-	ChunksEncoded int64 // chunks that were encoded as a whole
-	ChunksRecoded int64 // chunks of which only the blocks that changed were encoded
-	BytesEncoded  int64 // decoded bytes of what was encoded, padding included
-	// chunks that were staged: those encoded and recoded, and those that are special because a fill
-	// has all of them
+	ChunksEncoded int64 // chunks that were encoded whole
+	ChunksRecoded int64 // chunks of which only changed blocks were encoded
+	BytesEncoded  int64 // bytes that were encoded, before encoding, padding included
+	// chunks that were staged: encoded and recoded ones, and special ones that a fill made
 	ChunksWritten int64
 	BytesWritten  int64 // encoded bytes of the staged chunks
 
 	CacheHits int64 // blocks that were in the cache of CacheBytes
-	// blocks that a read looked for there in vain, those of special chunks among them
+	// blocks that a read did not find there, including those of special chunks
 	CacheMisses    int64
-	CacheEvictions int64 // blocks that had to make room for others
-	// times that writes which waited in memory were put into the frame, some or all
+	CacheEvictions int64 // blocks that were evicted from the cache
+	// times that buffered writes, some or all, were put into the frame
 	Flushes int64
 
-	ReadTime time.Duration // reading chunks from storage that is not memory
-	// codecs and filters, copying to where items belong, and reading where only some blocks of a
-	// chunk are read; not in passes over all blocks
+	ReadTime time.Duration // reading chunks from storage other than memory
+	// decoding, copying items to their destination, and reading if only some blocks of a chunk are
+	// read; without passes over all blocks
 	DecodeTime time.Duration
 	EncodeTime time.Duration // filters and codecs
 	WriteTime  time.Duration // staging chunks
 }
 
-// Sub returns what was done since before.
+// Sub returns the difference to an earlier value.
 func (s Stats) Sub(before Stats) Stats {
 	s.add(&before, -1)
 	return s
 }
 
-// add adds what t counted, times a sign.
+// add adds t times sign.
 func (s *Stats) add(t *Stats, sign int64) {
 	s.ChunksRead += sign * t.ChunksRead
 	s.ChunksSpecial += sign * t.ChunksSpecial
@@ -76,13 +74,13 @@ func (s *Stats) add(t *Stats, sign int64) {
 	s.WriteTime += time.Duration(sign) * t.WriteTime
 }
 
-// total is what an array and its snapshots counted together.
+// total is the sum of the Stats of an array and its snapshots.
 type total struct {
 	mu  sync.Mutex
 	sum Stats
 }
 
-// settle adds what a worker counted, and lets it begin anew.
+// settle adds the counts of a worker, and resets them.
 func (t *total) settle(w *worker) {
 	if w.tally == (Stats{}) {
 		return
@@ -93,8 +91,8 @@ func (t *total) settle(w *worker) {
 	w.tally = Stats{}
 }
 
-// Stats returns what was done for the array so far. Any goroutine may call it at any time; it costs
-// next to nothing.
+// Stats returns the work done for the array so far. Any goroutine may call it at any time; the call
+// is cheap.
 func (u *Untyped) Stats() Stats {
 	u = u.own()
 	u.total.mu.Lock()

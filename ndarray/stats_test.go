@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// counted is an array of four chunks of eight blocks of 512 bytes, the last chunk zeros. The others
-// hold hash-like numbers, which nothing compresses much.
+// counted returns an array of four chunks of eight blocks of 512 bytes. The last chunk is zeros;
+// the others hold hash-like numbers, which hardly compress.
 func counted(t *testing.T, o Options) Array[int32] {
 	t.Helper()
 	o.ChunkShape, o.BlockShape, o.Workers = Shape{32, 32}, Shape{4, 32}, 2
@@ -24,7 +24,7 @@ func counted(t *testing.T, o Options) Array[int32] {
 	return a
 }
 
-// done returns what a function did to an array, without the times.
+// done returns the Stats of the work that a function did to an array, without the times.
 func done(t *testing.T, u *Untyped, what func()) Stats {
 	t.Helper()
 	before := u.Stats()
@@ -80,10 +80,10 @@ func TestStatsOfReads(t *testing.T) {
 
 func TestStatsOfWrites(t *testing.T) {
 	ctx := t.Context()
-	direct := Options{Codec: codecs.LZ4, WriteBehind: 1} // nothing fits
+	direct := Options{Codec: codecs.LZ4, WriteBehind: 1} // nothing fits into the buffer
 	a := counted(t, direct)
 	u := a.Untyped
-	rest := func(s Stats) Stats { // what the codec has no part in
+	rest := func(s Stats) Stats { // counts that do not depend on the codec
 		s.BytesRead, s.BytesWritten = 0, 0
 		return s
 	}
@@ -106,7 +106,7 @@ func TestStatsOfWrites(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestStatsOfFiles reads single blocks of a large chunk of a file, which asks for their bytes only.
+// TestStatsOfFiles reads single blocks of a large chunk of a file; only their bytes may be read.
 func TestStatsOfFiles(t *testing.T) {
 	a, err := Create[int32](filepath.Join(t.TempDir(), "a"), Shape{1 << 16}, &Options{ChunkShape: Shape{1 << 16}, BlockShape: Shape{1 << 12}, Level: chunk.Stored})
 	check(t, err)
@@ -124,7 +124,7 @@ func TestStatsOfFiles(t *testing.T) {
 	check(t, a.Close())
 }
 
-func TestStatsOfTheCacheAndOfWritesThatWait(t *testing.T) {
+func TestStatsOfTheCacheAndOfBufferedWrites(t *testing.T) {
 	ctx := t.Context()
 	a := counted(t, Options{CacheBytes: 8 * 512, WriteBehind: 1 << 20})
 	u := a.Untyped
@@ -148,7 +148,7 @@ func TestStatsOfTheCacheAndOfWritesThatWait(t *testing.T) {
 		}
 	})
 	if waits.ChunksWritten != 0 || waits.Flushes != 0 || waits.BlocksDecoded > 6 {
-		t.Errorf("20 writes that wait: %+v", waits)
+		t.Errorf("20 buffered writes: %+v", waits)
 	}
 	flushed := done(t, u, func() { check(t, a.flushNow(ctx), a.flushNow(ctx)) })
 	if flushed.Flushes != 1 || flushed.ChunksRecoded != 1 || flushed.ChunksWritten != 1 || flushed.ChunksEncoded != 0 {
@@ -157,7 +157,7 @@ func TestStatsOfTheCacheAndOfWritesThatWait(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestStatsAddAndSubtractAllFields guards the lists of fields.
+// TestStatsAddAndSubtractAllFields checks that add covers every field.
 func TestStatsAddAndSubtractAllFields(t *testing.T) {
 	var s Stats
 	v := reflect.ValueOf(&s).Elem()

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestWhatCreationAcceptsCanBeWritten makes arrays with every codec and filter, parameters around
-// the edges of what they take, and dtypes of all kinds. Options that no write could work with are
-// refused at once.
+// TestWhatCreationAcceptsCanBeWritten creates arrays with every codec and filter, parameters around
+// their limits, and dtypes of all kinds. Options with which no write could succeed must be rejected
+// at creation.
 func TestWhatCreationAcceptsCanBeWritten(t *testing.T) {
 	parameters := []uint8{0, 1, 2, 4, 8, 9, 23, 24, 64, 100, 101, 127, 128, 246, 255}
 	accepted, refused := 0, 0

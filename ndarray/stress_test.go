@@ -30,10 +30,10 @@ func goroutinesEnd(t *testing.T, before int) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// TestReadersAndAWriterForAWhile has 16 readers, four of them by way of snapshots, beside a writer
-// of numbers, each of which it writes everywhere in one call or transaction, and one that compacts.
-// A read must find one number everywhere, and none older than it found before. The file holds the
-// last one.
+// TestReadersAndAWriterForAWhile runs 16 readers, four of them through snapshots, a writer, and a
+// goroutine that compacts. The writer sets all items to one number after another, each in one call
+// or transaction. A read must find a single number, not older than its last one. At the end the
+// file must hold the last number.
 func TestReadersAndAWriterForAWhile(t *testing.T) {
 	for _, o := range []Options{
 		{WriteBehind: 1}, {Sparse: true}, {WriteBehind: 12 << 10, CacheBytes: 16 << 10},
@@ -102,7 +102,7 @@ func share(t *testing.T, a Array[int32]) (reads, writes int64) {
 	}
 	wg.Go(func() {
 		for ; !done.Load(); time.Sleep(time.Millisecond) {
-			// Within a transaction there is no compacting.
+			// Compact fails during a transaction.
 			if _, err := a.Compact(ctx); err != nil && !errors.Is(err, cairn.ErrConflict) {
 				t.Errorf("compaction: %v", err)
 				return
@@ -123,7 +123,7 @@ func share(t *testing.T, a Array[int32]) (reads, writes int64) {
 	return count.Load(), writes
 }
 
-// writeState makes every item that readers look at n.
+// writeState sets every item that readers look at to n.
 func writeState(t *testing.T, a Array[int32], n int32) error {
 	ctx := t.Context()
 	switch n % 5 {

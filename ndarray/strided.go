@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// ReadStrided reads the selected items of the view into memory that is not dense: the strides are,
-// per dimension of the result, how many bytes lie between neighbors. They may be negative; the item
-// at the lowest address is the one at dst[0]. No two items may share bytes. Other bytes of dst stay
-// as they are.
+// ReadStrided reads the selected items of the view into memory that is not dense. strides are the
+// distances in bytes between neighbours along each dimension of the result. They may be negative;
+// the item at the lowest address is at dst[0]. No two items may share bytes. Other bytes of dst are
+// not changed.
 func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
 	return v.raw().ReadStrided(ctx, dst, strides, selectors...)
 }
 
-// ReadStrided is [UntypedView.ReadStrided] with strides in items. It is for types that lie in
-// memory as items do in the file.
+// ReadStrided is [UntypedView.ReadStrided] with strides in items. The memory layout of T must be
+// that of the file.
 func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
 	s, of := v.UntypedView.Slice(selectors...), govalue.SpanOf(dst)
 	m, memory, err := s.strided(v.layout, of, strides, true)
@@ -33,8 +33,8 @@ func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, sele
 }
 
 // WriteStrided stages the selected items of the view from memory that is not dense. Strides are as
-// in ReadStrided, but items may share bytes: with a stride of 0 the same ones are written all along
-// a dimension.
+// in ReadStrided, but items may share bytes: a stride of 0 repeats the same items along a
+// dimension.
 func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
 	return v.raw().WriteStrided(ctx, src, strides, selectors...)
 }
@@ -49,15 +49,15 @@ func (v View[T]) WriteStrided(ctx context.Context, src []T, strides []int64, sel
 	return s.of.write(ctx, memory, m, !v.layout.Raw, nil)
 }
 
-// strided returns the mesh of the view in memory of strides in units of values, and that memory.
-// With apart it fails if items may share bytes.
+// strided returns the mesh of the view for memory with strides in units of values, and that memory.
+// If apart is set, strided fails if items may share bytes.
 func (v UntypedView) strided(l *govalue.Layout, values govalue.Span, strides []int64,
 	apart bool) (m selection.Mesh, memory []byte, err error) {
 	if err := v.Err(); err != nil {
 		return m, nil, err
 	}
 	if !l.Read || !l.Write {
-		return m, nil, fmt.Errorf("items of dtype %s do not lie in memory as Go's values do: %w",
+		return m, nil, fmt.Errorf("items of dtype %s differ in memory layout from Go values: %w",
 			v.of.dtype(), cairn.ErrUnsupported)
 	}
 	if len(strides) != v.dims() {
@@ -84,7 +84,7 @@ func (v UntypedView) strided(l *govalue.Layout, values govalue.Span, strides []i
 		}
 	}
 	if apart && v.overlaps(wide) {
-		return m, nil, fmt.Errorf("strides %v for shape %v have several items in one place: %w", strides,
+		return m, nil, fmt.Errorf("strides %v for shape %v put several items in one place: %w", strides,
 			v.sel.Size, cairn.ErrBounds)
 	}
 	return v.sel.Place(wide, base, int64(size)), memory, nil
@@ -98,7 +98,7 @@ func magnitude(v int64) uint64 {
 }
 
 // overlaps reports whether items may share memory. It looks at dimensions from the shortest stride
-// to the longest: each must step over everything within.
+// to the longest: each must step over the extent of all shorter ones.
 func (v UntypedView) overlaps(strides []int64) bool {
 	type loop struct {
 		stride uint64
@@ -119,7 +119,7 @@ func (v UntypedView) overlaps(strides []int64) bool {
 		if l.stride < reach {
 			return true
 		}
-		reach += l.stride * uint64(l.extent-1) // within memory, as strided has found
+		reach += l.stride * uint64(l.extent-1) // cannot overflow: see strided
 	}
 	return false
 }

@@ -39,8 +39,8 @@ func TestHandlesSayWhatTheyAre(t *testing.T) {
 	_ = fmt.Sprint(Array[int8]{})
 }
 
-// TestErrorsCountItemsAndNameTheArray calls with memory of another length, and with coordinates
-// beyond.
+// TestErrorsCountItemsAndNameTheArray calls with slices of the wrong length, and with coordinates
+// out of range.
 func TestErrorsCountItemsAndNameTheArray(t *testing.T) {
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a.b2nd")
 	a, err := Create[float32](path, Shape{4, 5}, nil)

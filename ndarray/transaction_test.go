@@ -44,7 +44,7 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 		if !fresh {
 			check(t, a.Commit(ctx))
 		}
-		check(t, a.Set(1, 0, 0)) // staged before, and so it stays
+		check(t, a.Set(1, 0, 0)) // staged before, so it stays
 		change := func() error {
 			return errors.Join(a.Fill(ctx, 2, Range(1, 6)), a.Untyped.Frame().SetVL("v", []byte("x")), a.Set(3, 7, 7))
 		}
@@ -74,8 +74,8 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 	}
 }
 
-// TestAWriteThatStorageFailsChangesNothing breaks the disk, for good, at every operation of a write
-// of several chunks, after some that succeeded.
+// TestAWriteThatStorageFailsChangesNothing makes storage fail for good at each operation of a write
+// of several chunks, after some writes that succeeded.
 func TestAWriteThatStorageFailsChangesNothing(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {

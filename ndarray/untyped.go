@@ -35,31 +35,31 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Untyped is an array whose element type is known at run time; its methods take and give items as
-// the bytes that the file holds, in C order and in the dtype's byte order. Items always have
-// TypeSize bytes, even where an odd file's dtype says otherwise.
+// Untyped is an array whose element type is known at run time. Its methods take and return items as
+// bytes, as stored in the file: in C order and in the dtype's byte order. Items always have
+// TypeSize bytes, even if the dtype of a faulty file has another size.
 //
-// Any number of goroutines may read, also while one writes: a read sees what was there before or
-// after a write, never a part of it. Writes are serialised by the handle.
+// Any number of goroutines may read, also during a write: a read sees the state before or after the
+// write. The handle serialises writes.
 type Untyped struct {
 	fixed
 	pool pool
 
-	// Which state reads and writes work on; begin.go says how.
+	// The state that reads and writes work on; see begin.go.
 	writeMu sync.Mutex // held by one write from start to end
 	stateMu sync.Mutex
-	stable  *state                // what reads see while a write runs, else nil
-	last    atomic.Pointer[state] // the newest state that was asked for
-	initial inside.Savepoint      // what Rollback goes back to before the first commit
+	stable  *state                // what reads see while a write runs, otherwise nil
+	last    atomic.Pointer[state] // the newest state that was looked up
+	initial inside.Savepoint      // what Rollback returns to before the first commit
 	sharing sharing
 	buffer  writeBuffer
 
-	frozen bool        // it is a snapshot: last is all that it knows
+	frozen bool        // a snapshot, whose only state is last
 	closed atomic.Bool // the snapshot is closed
 }
 
-// Shape returns the number of items per dimension; with Locking, those that there were when the
-// handle followed other processes last.
+// Shape returns the number of items per dimension; with Locking, as of the last time that the
+// handle followed other processes.
 func (u *Untyped) Shape() Shape { return u.own().vec(u.own().geometry().Shape) }
 
 func (u *Untyped) chunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
@@ -76,18 +76,16 @@ func (u *Untyped) Len() int64 { return u.own().geometry().ItemCount }
 // TypeSize returns the bytes per item.
 func (u *Untyped) TypeSize() int { return int(u.own().part.ItemSize) }
 
-// NumChunks returns the number of chunks that the shape needs. The frame may hold more; those are
+// NumChunks returns the number of chunks that the shape needs. The frame may hold more, which are
 // ignored.
 func (u *Untyped) NumChunks() int64 { return u.own().geometry().ChunkCount }
 
-// DType returns the dtype, of TypeSize bytes,
-// that of bytes for a file without one. Its String is as NumPy writes it.
-// Where the file's text for it is not understood, or is
-// that of items of another size, it is of kind 0 and that text; items can be read as bytes
-// nevertheless.
+// DType returns the dtype, which has TypeSize bytes; a file without a dtype has items of bytes. Its
+// String is in NumPy's notation. If the dtype in the file is not understood, or has another size
+// than the items, the result is of kind 0 with the file's text; items can still be read as bytes.
 func (u *Untyped) DType() meta.DType { return u.own().dtype }
 
-// Info returns what the frame knows of itself: its kind, codec, filters and so on.
+// Info returns the properties of the frame: its kind, codec, filters and so on.
 func (u *Untyped) Info() frame.Info {
 	u = u.own()
 	if at, err := u.state(); err == nil {
@@ -97,30 +95,30 @@ func (u *Untyped) Info() frame.Info {
 }
 
 // Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks
-// through it can make an array unreadable; the handle stays the array's.
+// through it can make the array unreadable. Close the array, not the frame.
 func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
 
-// Read returns the selected items in C order in new memory, of Limits.MaxAlloc bytes at most.
+// Read returns the selected items in C order in new memory, at most Limits.MaxAlloc bytes.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
 	return u.raw().Read(ctx, selectors...)
 }
 
-// ReadInto reads the selected items in C order into dst, whose length must be theirs in bytes.
+// ReadInto reads the selected items in C order into dst, whose length must be their size in bytes.
 // After an error the contents of dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
 	return u.raw().ReadInto(ctx, dst, selectors...)
 }
 
 // ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
-// order. The coordinates must be within the array, start nowhere beyond stop, and len(dst) must be
+// order. The coordinates must be within the array, start must not exceed stop, and len(dst) must be
 // the box's size in bytes.
 func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
 	return u.raw().ReadBox(ctx, dst, start, stop)
 }
 
-// Write stages the selected items, given in C order; src must have their length in bytes. Chunks
-// that the selection has as a whole are encoded straight from src; of others only the blocks that
-// it meets are decoded and encoded again. A write that fails changes nothing.
+// Write stages the selected items, given in C order; len(src) must be their size in bytes. Chunks
+// that are selected whole are encoded straight from src; in others only the touched blocks are
+// decoded and encoded again. A write that fails changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
 	return u.raw().Write(ctx, src, selectors...)
 }
@@ -132,8 +130,8 @@ func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64)
 }
 
 // Fill stages one value for all selected items. value is a Go number, bool or complex number that
-// the dtype can hold, or an item's bytes as the file holds them. Chunks that are selected as a
-// whole take up some 40 bytes.
+// the dtype can hold, or an item's bytes as stored in the file. Chunks that are selected whole take
+// up some 40 bytes each.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
 	item, err := u.own().item(value)
 	if err != nil {
@@ -142,12 +140,12 @@ func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) er
 	return u.raw().own().fill(ctx, govalue.SpanOf(item), selectors)
 }
 
-// item returns an item of the array of a value that options and calls give for one.
+// item encodes a value that options or calls give for an item.
 func (u *Untyped) item(value any) ([]byte, error) {
 	return govalue.EncodeItem(u.dtype, u.TypeSize(), value)
 }
 
-// refuse says which call on which array an argument is wrong for.
+// refuse adds the array and the call to an error about an argument.
 func (u *Untyped) refuse(call string, err error) error {
 	if err == nil {
 		return nil
@@ -181,7 +179,7 @@ func neverOpened() *Untyped {
 		err = u.Close()
 	}
 	if err != nil {
-		panic(err) // nothing is stored, and no memory to speak of is needed
+		panic(err) // cannot fail: it needs no storage and little memory
 	}
 	u.without = fmt.Errorf("an array that was neither opened nor created: %w", cairn.ErrClosed)
 	return u

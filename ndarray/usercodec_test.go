@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// trimmed is a user's codec: it leaves out the zeros at the end.
+// trimmed is a user codec: it removes trailing zeros.
 type trimmed struct{}
 
 func (trimmed) Encode(dst, src []byte) (int, error) {
@@ -29,8 +29,8 @@ func (trimmed) Decode(dst, src []byte) error {
 	return nil
 }
 
-// TestUserCodecs writes arrays in codecs of the caller's, with the first and the last id there is
-// for them, and reads boxes; who has not registered them learns which one is missing.
+// TestUserCodecs writes arrays with user codecs, which have the first and the last possible id, and
+// reads boxes. Without the registry the error must name the missing codec.
 func TestUserCodecs(t *testing.T) {
 	reg := new(codecs.Registry)
 	for _, id := range []uint8{160, 255} {

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestUserFilters: filters of the caller's, with the first and the last id there is for them, are
-// told of the block they see; who has not registered them learns which one is missing.
+// TestUserFilters checks that user filters, with the first and the last possible id, are told which
+// block they get. Without the registry the error must name the missing filter.
 func TestUserFilters(t *testing.T) {
 	reg := new(shuffle.Registry)
 	for _, id := range []shuffle.ID{160, 255} {

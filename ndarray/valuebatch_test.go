@@ -24,7 +24,7 @@ type numbers struct {
 	H [8]byte
 }
 
-// Values that are made many at a time are those that are made one by one, and so are items.
+// Values converted in batches must equal those converted one by one, in both directions.
 func TestValuesManyAtATime(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for _, order := range []string{"<", ">"} {
@@ -66,11 +66,11 @@ func TestValuesManyAtATime(t *testing.T) {
 	}
 }
 
-// valueJob is how many values a goroutine takes.
+// valueJob is how many values one goroutine converts at a time.
 const valueJob = 4096
 
-// The error is that of the first value that cannot be made, whatever the number of workers, and
-// whichever part of it is to blame.
+// The error must be that of the first bad value, whatever the number of workers and whichever part
+// of the value is bad.
 func TestTheFirstBadValueIsReported(t *testing.T) {
 	type pair struct {
 		Late  time.Time     `cairn:",M8[s]"`

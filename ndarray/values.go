@@ -17,20 +17,20 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// NoDuration stands for NaT, NumPy's "not a time", among durations. Among times the zero
-// [time.Time] does.
+// NoDuration is the time.Duration for NaT, NumPy's "not a time". The [time.Time] for NaT is the
+// zero Time.
 const NoDuration = time.Duration(govalue.NotATime)
 
-// This file is what handles do, for any type: values are a layout and a span. Untyped handles have
-// the layout of bytes.
+// This file has what typed and untyped handles share. Values are a layout and a span; untyped
+// handles use the layout of bytes.
 
-// values is an array whose items are Go values of a layout.
+// values is an array with the layout of its Go values.
 type values struct {
 	u *Untyped
 	l *govalue.Layout
 }
 
-// own returns the array with its layout. The zero Array is one that has been closed.
+// own returns the array with its layout. The zero Array behaves like a closed one.
 func (a Array[T]) own() values {
 	if a.Untyped == nil {
 		return values{neverOpened(), govalue.OfBytes(1)}
@@ -47,11 +47,11 @@ func (u *Untyped) raw() Array[byte] {
 // raw returns the view with items as their bytes.
 func (v UntypedView) raw() View[byte] { return View[byte]{v, govalue.OfBytes(v.TypeSize())} }
 
-// convertBytes is how much of an array is decoded at a time to make values of, if a chunk is not
-// more.
+// convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a
+// chunk is larger, one chunk.
 const convertBytes = 4 << 20
 
-// layout returns how values of a Go type lie in the items of the array.
+// layout returns the mapping between values of a Go type and the items of the array.
 func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
 	if u.dtypeErr != nil {
 		return nil, u.inArray(u.dtypeErr)
@@ -63,12 +63,12 @@ func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
 // A roomFunc returns memory for the values of a number of items.
 type roomFunc func(items int64) (govalue.Span, error)
 
-// given is the room that a caller has.
+// given returns the caller's memory as room.
 func given(dst govalue.Span) roomFunc {
 	return func(int64) (govalue.Span, error) { return dst, nil }
 }
 
-// read reads the selected items into values, for which it asks for room.
+// read reads the selected items into values in memory from room.
 func (v values) read(ctx context.Context, selectors []Selector, room roomFunc) (err error) {
 	if !v.l.Read {
 		return v.u.Slice(selectors...).read(ctx, v.l, room)
@@ -151,10 +151,10 @@ func (v values) fill(ctx context.Context, value govalue.Span, selectors []Select
 	return v.u.writeSelected(ctx, c, selectors)
 }
 
-// insert stages values among or behind the items along an axis.
+// insert stages values before or after the items along an axis.
 func (v values) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
 	if v.l.Mask != nil {
-		return v.u.inArray(fmt.Errorf("%s: Go's values lack fields of dtype %s: %w", what,
+		return v.u.inArray(fmt.Errorf("%s: the Go type lacks fields of dtype %s: %w", what,
 			v.u.dtypeText, cairn.ErrType))
 	}
 	items, err := v.items(ctx, src)
@@ -244,7 +244,7 @@ func (v values) change(ctx context.Context, src govalue.Span) (change, error) {
 	return change{src: items, swap: v.l.Swap, mask: v.l.Mask}, v.u.refuse("write", err)
 }
 
-// filling returns the change that puts one value, or an item's bytes, everywhere.
+// filling returns the change that sets all items to one value, or to an item's bytes.
 func (v values) filling(value govalue.Span) (change, error) {
 	if v.l.Raw {
 		return change{src: v.l.Memory(value), fill: true}, nil
@@ -253,7 +253,7 @@ func (v values) filling(value govalue.Span) (change, error) {
 	return change{src: item, fill: true, mask: v.l.Mask}, v.u.refuse("fill", err)
 }
 
-// bytes returns how many bytes of items values stand for.
+// bytes returns the size in bytes of the items for values.
 func (v values) bytes(s govalue.Span) int {
 	if v.l.Raw {
 		return s.Len()
@@ -261,8 +261,8 @@ func (v values) bytes(s govalue.Span) int {
 	return s.Len() * v.u.TypeSize()
 }
 
-// items returns values as items of the file: their memory if it is that, but for the order of
-// bytes.
+// items returns values as items of the file, apart from byte order. If the layouts agree, it
+// returns the memory of the values.
 func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 	if v.l.Write {
 		return v.l.Memory(src), nil
@@ -282,7 +282,7 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 	return items, err
 }
 
-// readPlan reads what a plan has into values.
+// readPlan reads the items of a plan into values.
 func (v values) readPlan(ctx context.Context, at *state, plan swapper, dst govalue.Span) error {
 	if plan.Swap(v.l.Swap); v.l.Read {
 		err := v.u.readPlan(ctx, at, plan, v.l.Memory(dst))
@@ -300,13 +300,13 @@ func (v values) readPlan(ctx context.Context, at *state, plan swapper, dst goval
 	}))
 }
 
-// A swapper is a plan that can change the order of bytes.
+// A swapper is a plan that can reverse the byte order of numbers.
 type swapper interface {
 	grid.Cut
 	Swap(width int)
 }
 
-// read reads the items of the view into values, for which it asks for room.
+// read reads the items of the view into values in memory from room.
 func (v UntypedView) read(ctx context.Context, l *govalue.Layout, room roomFunc) error {
 	if err := v.Err(); err != nil {
 		return err
@@ -349,8 +349,8 @@ func (v UntypedView) read(ctx context.Context, l *govalue.Layout, room roomFunc)
 	return nil
 }
 
-// readDense reads the items of the view in C order as bytes, with numbers in the byte order of the
-// host if that is wanted.
+// readDense reads the items of the view in C order as bytes; with host, in the byte order of the
+// machine.
 func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error {
 	m, err := v.dense("read", len(dst))
 	if err != nil {
@@ -382,7 +382,7 @@ func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.S
 	return v.of.write(ctx, items, m, false, l.Mask)
 }
 
-// dense returns the mesh of the view in dense memory of a number of bytes.
+// dense returns the mesh of the view for dense memory of a number of bytes.
 func (v UntypedView) dense(call string, bytes int) (m selection.Mesh, err error) {
 	if err := v.Err(); err != nil {
 		return m, err

@@ -2,7 +2,8 @@ package ndarray
 
 import "testing"
 
-// Records of 16 bytes as they are, with other byte orders, as bytes alone, and one field of them.
+// BenchmarkValues reads records of 16 bytes: unchanged, with other byte orders, as plain bytes, and
+// one field of them.
 func BenchmarkValues(b *testing.B) {
 	type record struct {
 		A, B int32

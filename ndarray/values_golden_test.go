@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/golden"
 )
 
-// goldenArray opens a golden array for changes in memory.
+// goldenArray opens a golden array in memory, writable.
 func goldenArray(t testing.TB, name string) *Untyped {
 	t.Helper()
 	m, err := golden.Load()

@@ -44,7 +44,7 @@ func randomKinds(rnd *rand.Rand) (v allKinds) {
 	v.When, v.Took = time.UnixMicro(rnd.Int64N(1e16)-5e15).UTC(), time.Duration(rnd.Int64())
 	v.Code, v.Title = fmt.Sprint(rnd.IntN(1e6)), strings.Repeat("é", rnd.IntN(6))
 	v.Flags[rnd.IntN(3)] = true
-	v.hidden = 0 // is not stored
+	v.hidden = 0 // not stored
 	for i := range v.Points {
 		for k := range v.Points[i] {
 			v.Points[i][k].X, v.Points[i][k].Y, v.Points[i][k].Tag = int16(rnd.Int()),
@@ -55,7 +55,7 @@ func randomKinds(rnd *rand.Rand) (v allKinds) {
 	return v
 }
 
-// Arrays of several dimensions and of more than is read at once, in any part.
+// Boxes of arrays of several dimensions, larger than one conversion step.
 func TestValuesAndModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	o := &Options{ChunkShape: Shape{50, 30}, BlockShape: Shape{10, 11}}
@@ -91,7 +91,7 @@ func TestValuesAndModel(t *testing.T) {
 		t.Fatalf("%v: %v", got, err)
 	}
 	all[207*300] = all[5]
-	// A field of some items, and only that.
+	// Only one field of some items.
 	when, err := ViewAs[time.Time](v.Field("when"))
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestValuesAndModel(t *testing.T) {
 	check(slices.Repeat(all[1:2], 207), Index(2))
 }
 
-// Structs that lie in memory as items do are read and written as they are.
+// Structs with the file's memory layout are read and written without conversion.
 func TestDirectValues(t *testing.T) {
 	type pair struct {
 		A int64
@@ -141,7 +141,7 @@ func TestDirectValues(t *testing.T) {
 	if got, err := v.Read(t.Context(), Range(39, -41).Step(-1)); err != nil || !slices.Equal(got, reversed(want)) {
 		t.Errorf("%v: %v", got, err)
 	}
-	// Of the part of a struct only that part is changed.
+	// Writing a struct with some of the fields changes only these.
 	part, err := As[struct{ B float32 }](v.Untyped)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func reversed[T any](s []T) []T {
 	return s
 }
 
-// refused fails unless an error is of a kind and has some texts in it.
+// refused checks the kind of an error, and that its text contains some others.
 func refused(t *testing.T, err, kind error, texts ...string) {
 	t.Helper()
 	if !errors.Is(err, kind) {
@@ -285,7 +285,7 @@ func goldenWords() []string {
 	return strings.Fields("cairn stone path ridge valley north marker summit weather drift fog snow mile")
 }
 
-// Whatever a dtype and items of it are, they are values or an error.
+// Every dtype and item must give values or an error.
 func FuzzValues(f *testing.F) {
 	f.Add("[('name', '<U3'), ('when', '<M8[7ps]'), ('took', '>m8[as]'), ('m', '>i2', (2, 2))]",
 		[]byte("\x00\x00\x11\x00some bytes that are no text"))

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// rawTicks makes an array of datetimes of numbers.
+// rawTicks makes an array of datetimes from raw numbers.
 func rawTicks(t *testing.T, dtype string, ticks ...int64) *Untyped {
 	t.Helper()
 	u, err := NewUntyped(dtype, Shape{int64(len(ticks))}, nil)
@@ -28,7 +28,7 @@ func rawTicks(t *testing.T, dtype string, ticks ...int64) *Untyped {
 	return u
 }
 
-// The texts are what NumPy prints for the numbers.
+// The wanted texts are NumPy's for the same numbers.
 func TestTimesLikeNumPy(t *testing.T) {
 	for _, c := range []struct {
 		dtype string

@@ -11,20 +11,20 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Report is what [Verify] found.
+// Report is the result of [Verify].
 type Report struct {
 	Frame      frame.Report
 	Shape      Shape
 	ChunkShape Shape
 	BlockShape Shape
 	DType      string
-	Surplus    int64 // chunks beyond those that the shape needs: legal, and ignored by readers
-	// chunks whose blocks are not those of the metalayer: legal, but always decoded whole
+	Surplus    int64 // chunks in excess of the shape: legal, and ignored by readers
+	// chunks whose block size differs from the metalayer's: legal, but always decoded whole
 	Recut int64
-	// what is odd about the dtype, if anything: not understood, or of another size than the items.
-	// Files of the real library exist that are so
+	// a remark if the dtype is not understood or has another size than the items; files of C-Blosc2
+	// with such dtypes exist
 	DTypeNote string
-	Faults    []error // what is wrong with the geometry, up to 100; the frame's faults are in Frame
+	Faults    []error // errors in the geometry, up to 100; those of the frame are in Frame
 }
 
 const maxFaults = 100
@@ -37,7 +37,7 @@ func (r *Report) fault(err error) {
 
 // Verify checks the array at path: everything that [frame.Verify] checks, which decodes every
 // chunk, and that the chunks are those that the shape needs. It returns the first fault as its
-// error; the report has the others. o may be nil; the array is opened for reading, whatever o says.
+// error; the report has the others. o may be nil; the array is opened read-only, whatever o says.
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := OpenOptions{}
 	if o != nil {
@@ -62,7 +62,7 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	return r, err
 }
 
-// verify checks the geometry of chunks that are known to be sound, or to have been found faulty.
+// verify checks the geometry of chunks after frame.Verify has checked their contents.
 func (u *Untyped) verify(ctx context.Context, r *Report) error {
 	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.chunkShape(), u.blockShape(), u.dtypeText
 	if d, err := meta.ParseDType(u.dtypeText); err != nil {
@@ -89,7 +89,7 @@ func (u *Untyped) verify(ctx context.Context, r *Report) error {
 		info, err := view.Peek(int(i))
 		if err != nil && len(r.Frame.Faults) > 0 {
 			run = max(1, run)
-			continue // it has been reported
+			continue // already reported
 		}
 		if err != nil {
 			return err

@@ -15,13 +15,13 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// odd is an array whose parts disagree: a frame made by hand.
+// odd is an inconsistent array: a frame made by hand.
 type odd struct {
 	meta      meta.B2ND
 	typeSize  int
 	chunks    [][]byte // decoded
-	blockSize int      // of the chunks; 0 lets them choose
-	plain     bool     // no metalayer
+	blockSize int      // of the chunks; 0 means automatic
+	plain     bool     // without metalayer
 }
 
 func (o odd) create(t *testing.T) string {
@@ -46,12 +46,12 @@ func (o odd) create(t *testing.T) string {
 	return path
 }
 
-// vector is the geometry of 100 items in chunks of 40 in blocks of 10.
+// vector is the geometry of 100 items in chunks of 40 and blocks of 10.
 func vector(dtype string) meta.B2ND {
 	return meta.B2ND{Shape: []int64{100}, ChunkShape: []int32{40}, BlockShape: []int32{10}, DType: dtype}
 }
 
-// count returns chunks of 40 bytes that count up.
+// count returns chunks of 40 consecutive bytes.
 func count(chunks int) [][]byte {
 	var out [][]byte
 	for c := range chunks {
@@ -69,10 +69,10 @@ func TestOddArraysReadRightOrNotAtAll(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		odd    odd
-		openAs error  // nil: opens
-		read   error  // nil: reads want
-		verify string // in the error
-		note   string // in the remark on the dtype
+		openAs error  // nil if it opens
+		read   error  // nil if reading gives want
+		verify string // part of the error
+		note   string // part of the remark on the dtype
 	}{
 		{"as it should be", odd{vector("|u1"), 1, count(3), 10, false}, nil, nil, "", ""},
 		{"chunks cut otherwise", odd{vector("|u1"), 1, count(3), 25, false}, nil, nil, "", ""},
@@ -113,7 +113,7 @@ func TestOddArraysReadRightOrNotAtAll(t *testing.T) {
 	}
 }
 
-// The two ancestors of the metalayer: one ends after the block shape, the other has no byte for the
+// The metalayer has two older forms: one ends after the block shape, the other has no byte for the
 // dtype's format.
 func TestAncestorsOfTheMetalayerRead(t *testing.T) {
 	m := vector("|u1")
@@ -162,8 +162,8 @@ func TestVerifyCountsWhatIsOddButLegal(t *testing.T) {
 	}
 }
 
-// An array that is written once, in slabs of whole chunks, has a file without gaps: header, chunks,
-// index, trailer.
+// An array written once, in slabs of whole chunks, has a file without gaps: header, chunks, index,
+// trailer.
 func TestSlabsLeaveNoGaps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slabs.b2nd")
 	u, err := CreateUntyped(path, "<u4", Shape{50, 30, 20}, &Options{ChunkShape: Shape{8, 11, 20}, BlockShape: Shape{4, 5, 20}, Workers: 2})
@@ -204,7 +204,7 @@ func TestOddArraysAreNotTyped(t *testing.T) {
 	}
 }
 
-// A repeated value may have another width than the items: it fills the chunk all the same.
+// A repeated value may have another width than the items; it still fills the chunk.
 func TestRepeatedValuesOfOtherWidths(t *testing.T) {
 	for _, c := range []struct {
 		dtype string
@@ -256,7 +256,7 @@ func TestErrorsNameTheFileTheChunkAndThePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The decoded size, which has to be 40.
+	// The decoded size, which should be 40.
 	raw[info.Offset+4] = 39
 	if err := os.WriteFile(path, raw, 0o644); err != nil {
 		t.Fatal(err)

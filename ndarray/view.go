@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// UntypedView is a part of an array, or of several, seen in another shape: sliced, transposed,
-// reversed, joined. Making one reads nothing and copies nothing but lists of indices; reading it
-// decodes the blocks that hold its items, once, straight to where the items go. It is a value:
-// methods that change the shape return another one. Those cannot fail at once: the first error
-// stays, and every later method of the view returns it.
+// UntypedView is a part of one or several arrays in another shape: sliced, transposed, reversed,
+// joined. Making a view reads nothing and copies only lists of indices. Reading it decodes each
+// block that holds its items once, straight to where the items go. Views are values: methods that
+// change the shape return another view. Errors are reported late: a view keeps the first error, and
+// all its later methods return that.
 //
-// A view shows the array as it is when the view is read, with the coordinates from when it was
-// made: what was appended since is not in it, and if what it shows is not there any more reading
-// fails with [cairn.ErrBounds]. To look at one state make views of a [Untyped.Snapshot].
+// A view keeps the coordinates from when it was made, and reads the array's current items. Items
+// that were appended later are not part of it, and reading fails with [cairn.ErrBounds] if some of
+// its items no longer exist. To read from one state, make views of an [Untyped.Snapshot].
 // Concurrency is as for [Untyped].
 type UntypedView struct {
 	of  origin
@@ -28,35 +28,35 @@ type UntypedView struct {
 	err error
 }
 
-// An origin is what a view looks at. A host operation has numbers in the byte order of the machine,
-// others have it as in the file.
+// An origin is what a view reads from. With host set, operations use the byte order of the machine,
+// otherwise that of the file.
 type origin interface {
 	typeSize() int64
 	dtype() meta.DType
-	// items per dimension of what is stored together; not the caller's
+	// extents of what is stored together; the caller must not change them
 	grid() (chunks, blocks Shape)
 	maxAlloc() int64
 	workers() int
-	check(each func(d meta.DType, size int) error) error // the dtype of every array that there is
-	// with the name of the array, if there is one
+	check(each func(d meta.DType, size int) error) error // calls each with the dtype of every array
+	// adds the name of the array to an error, if there is one
 	inOrigin(err error) error
-	// frozen returns an origin that shows what this one shows now, until the freezer ends.
+	// frozen returns an origin that keeps the current state until the freezer ends.
 	frozen(ctx context.Context, h *freezer) (now origin, err error)
 	read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error
-	// write writes only those bytes of items that mask has, unless that is nil.
+	// write writes the bytes of items that mask selects, or all if mask is nil.
 	write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error
 	fill(ctx context.Context, value encodeValue, m selection.Mesh) error
 }
 
-// freezer is what keeps origins as they are.
+// freezer keeps origins in their state.
 type freezer struct {
 	workers int  // goroutines of each array; 0 means its own
-	lock    bool // with Locking, let no other process change what is held
+	lock    bool // with Locking, keep other processes from changing the arrays
 	readers []*Untyped
 	ends    []func() error
 }
 
-// end lets go.
+// end releases the origins.
 func (h *freezer) end() (err error) {
 	for _, end := range slices.Backward(h.ends) {
 		err = errors.Join(err, end())
@@ -65,7 +65,7 @@ func (h *freezer) end() (err error) {
 	return err
 }
 
-// encodeValue returns an item as a dtype and a size have it.
+// encodeValue returns an item for a dtype and a size.
 type encodeValue func(d meta.DType, size int) ([]byte, error)
 
 // View returns a view of the whole array.
@@ -113,27 +113,27 @@ func (v UntypedView) TypeSize() int {
 	return int(v.of.typeSize())
 }
 
-// Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at
-// most. Without selectors that is all of it.
+// Read returns the selected items of the view in C order in new memory, at most Limits.MaxAlloc
+// bytes. Without selectors these are all items.
 func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
 	return v.raw().Read(ctx, selectors...)
 }
 
-// ReadInto reads the selected items of the view in C order into dst, whose length must be theirs in
-// bytes. After an error the contents of dst are undefined.
+// ReadInto reads the selected items of the view in C order into dst, whose length must be their
+// size in bytes. After an error the contents of dst are undefined.
 func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
 	return v.raw().ReadInto(ctx, dst, selectors...)
 }
 
-// ReadBytes reads the items of the view from start up to, not including,
-// stop in each dimension into dst, in C order. The coordinates must be within the
-// view, start nowhere beyond stop, and len(dst) must be the box's size in bytes.
+// ReadBytes reads the items of the view from start up to, not including, stop in each dimension
+// into dst, in C order. The coordinates must be within the view, start must not exceed stop, and
+// len(dst) must be the box's size in bytes.
 func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
 	return v.raw().ReadBox(ctx, dst, start, stop)
 }
 
-// Write stages the selected items of the view, given in C order; src must have their length in
-// bytes. What repeats items, and what joins arrays, cannot be written and fails with
+// Write stages the selected items of the view, given in C order; len(src) must be their size in
+// bytes. Views that repeat items or join arrays are read-only: Write fails with
 // [cairn.ErrReadOnly]. See [Untyped.Write].
 func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
 	return v.raw().Write(ctx, src, selectors...)

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// seen is the dense twin of a view: its shape, and for each item in C order the bytes that it has.
+// seen is a dense model of a view: its shape, and the bytes of each item in C order.
 type seen struct {
 	shape Shape
 	items [][]byte
@@ -22,7 +22,8 @@ type seen struct {
 
 func (s seen) bytes() []byte { return slices.Concat(append([][]byte{{}}, s.items...)...) }
 
-// arrange returns the items that a view of another shape has, by their coordinates.
+// arrange returns the model of a view with another shape; from maps the coordinates of an item to
+// its old ones.
 func (s seen) arrange(shape Shape, from func(at []int64) []int64) seen {
 	out := seen{shape: shape}
 	at := make([]int64, len(shape))
@@ -38,7 +39,7 @@ func (s seen) arrange(shape Shape, from func(at []int64) []int64) seen {
 	return out
 }
 
-// randomOperation changes a view and its twin alike.
+// randomOperation applies one random operation to a view and its model.
 func randomOperation(rnd *rand.Rand, v UntypedView, s seen) (UntypedView, seen, string) {
 	dims := len(s.shape)
 	switch rnd.IntN(7) {
@@ -126,7 +127,7 @@ func randomView(t *testing.T, rnd *rand.Rand, shape Shape, first int) (*Untyped,
 	return u, u.View(), s
 }
 
-// joinedTwin is the twin of a concatenation along the first dimension.
+// concat returns the model of a concatenation along the first dimension.
 func (s seen) concat(others ...seen) seen {
 	w := seen{slices.Clone(s.shape), slices.Clone(s.items)}
 	for _, o := range others {
@@ -167,7 +168,7 @@ func TestViewsBehaveLikeTheirTwin(t *testing.T) {
 	}
 }
 
-// checkView compares all kinds of reads of a view with its twin.
+// checkView compares all kinds of reads of a view with its model.
 func checkView(t *testing.T, rnd *rand.Rand, name string, v UntypedView, s seen) {
 	t.Helper()
 	ctx := t.Context()
@@ -197,7 +198,7 @@ func checkView(t *testing.T, rnd *rand.Rand, name string, v UntypedView, s seen)
 	if err := v.ReadBytes(ctx, got, start, stop); err != nil || !bytes.Equal(got, want) {
 		t.Fatalf("%s: box %v to %v differs (%v)", name, start, stop, err)
 	}
-	// In memory of another order, with gaps and directions.
+	// Strided memory, with gaps and negative strides.
 	strides, size := make([]int64, len(s.shape)), int64(4)
 	for _, k := range rnd.Perm(len(s.shape)) {
 		strides[k] = size
@@ -273,7 +274,7 @@ func TestViewsAreWritten(t *testing.T) {
 	}
 }
 
-// numbered is the twin of the whole array, with the number of each item in its place.
+// numbered returns the model of the whole array, in which each item is its number.
 func numbered(u *Untyped) seen {
 	s := seen{shape: u.Shape()}
 	for i := range int(u.Len()) {

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// Field returns a view of one field of the items of the view, which are structures: its dtype is
-// the field's. name is that of the field, or its title. Reading it decodes the blocks that hold the
-// items; 4 MiB of those, or a chunk if that is more, are in memory meanwhile. Writing it changes
-// nothing else of the items. If there is no such field, the error of the view matches
+// Field returns a view of one field of the view's items, which must be structures. The dtype of the
+// result is that of the field. name is the name or the title of the field. Reading it decodes the
+// blocks that hold the items, 4 MiB or one chunk at a time, whichever is more. Writing it leaves
+// the other fields unchanged. If there is no such field, the error of the view matches
 // [cairn.ErrNotFound].
 func (v UntypedView) Field(name string) UntypedView {
 	if v.Err() != nil {
@@ -41,10 +41,10 @@ func (v UntypedView) Field(name string) UntypedView {
 // Field returns a view of one field of all items; see [UntypedView.Field].
 func (u *Untyped) Field(name string) UntypedView { return u.own().View().Field(name) }
 
-// A fieldOf is a field of the items of an origin, as an origin of views.
+// A fieldOf is an origin that shows one field of the items of another origin.
 type fieldOf struct {
 	origin
-	what meta.Field // its type, and where it is in an item
+	what meta.Field // its type and offset
 }
 
 func (f fieldOf) typeSize() int64   { return int64(f.what.Type.Size()) }
@@ -59,12 +59,12 @@ func (f fieldOf) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
 	return f, err
 }
 
-// read reads whole items, a part of the mesh at a time, and picks the field out of each.
+// read reads whole items, a part of the mesh at a time, and copies the field out of each.
 func (f fieldOf) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	return f.pick(ctx, dst, m, hostSwap(f.what.Type, host))
 }
 
-// pick is read with numbers whose bytes change their order, of a width that is not 0.
+// pick is read for numbers whose byte order is reversed; swap is their width, which is not 0.
 func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
 	size, item := f.typeSize(), f.origin.typeSize()
 	chunks, _ := f.grid()
@@ -108,8 +108,8 @@ func (f fieldOf) fill(ctx context.Context, value encodeValue, m selection.Mesh) 
 	return f.origin.write(ctx, whole, m, false, f.mask(nil))
 }
 
-// write makes whole items of the fields of a mesh, of which it writes what mask has of the field,
-// which is all if that is nil.
+// write expands the field to whole items, of which only the bytes of the field are written: those
+// that mask selects, or all if mask is nil.
 func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
 	if len(m.Memory.Spread) > 0 {
 		return errRepeats
@@ -131,7 +131,8 @@ func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host b
 	return f.origin.write(ctx, raw, whole, false, f.mask(mask))
 }
 
-// mask returns the mask of an item for that of the field, nil for all of it.
+// mask returns the mask of a whole item for a mask of the field, or for the whole field if own is
+// nil.
 func (f fieldOf) mask(own []bool) []bool {
 	mask := make([]bool, f.origin.typeSize())
 	for i := range f.what.Type.Size() {
@@ -140,7 +141,7 @@ func (f fieldOf) mask(own []bool) []bool {
 	return mask
 }
 
-// reverse reverses the bytes of numbers of a width, if that is not 0.
+// reverse reverses the byte order of numbers of the given width; 0 means none.
 func reverse(b []byte, width int) {
 	if width > 0 {
 		for ; len(b) >= width; b = b[width:] {

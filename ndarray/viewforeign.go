@@ -13,15 +13,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// foreign is a source of another package as the origin of a view.
+// foreign is a source of another package, as the origin of a view.
 type foreign struct {
 	src  Source
-	part *grid.Partition // of its chunks, each of one block
-	edge Shape           // of the blocks that it is made of
+	part *grid.Partition // the grid of its chunks, each of one block
+	edge Shape           // extents of its blocks
 	what meta.DType
 }
 
-// foreignView returns a view of a source that says of itself what nothing has proven.
+// foreignView returns a view of a source, whose shape, dtype and grid it checks.
 func foreignView(src Source) UntypedView {
 	shape := src.Shape()
 	f := foreign{src: src, what: src.DType()}
@@ -58,7 +58,8 @@ func (f foreign) check(each func(meta.DType, int) error) error { return each(f.w
 
 func (f foreign) frozen(context.Context, *freezer) (origin, error) { return f, nil }
 
-// read reads a box as it is, and of everything else the chunks that hold it, one after another.
+// read reads a box by one call; for any other mesh it reads the chunks that hold the items, one
+// after another.
 func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	swap := hostSwap(f.what, host)
 	if start, stop, ok := m.Box(f.part.ItemSize); ok {
@@ -89,7 +90,7 @@ func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 	return nil
 }
 
-// chunk reads a chunk, padded where it is cut at the edge.
+// chunk reads a chunk; at the edge it adds the padding.
 func (f foreign) chunk(ctx context.Context, number int64, raw, padded *[]byte) ([]byte, error) {
 	start, stop := f.part.ChunkBox(number)
 	var cut grid.Plan
@@ -114,9 +115,9 @@ func (f foreign) write(context.Context, []byte, selection.Mesh, bool, []bool) er
 
 func (f foreign) fill(context.Context, encodeValue, selection.Mesh) error { return errForeign }
 
-var errForeign = fmt.Errorf("write to a view of a source that is no array: %w", cairn.ErrReadOnly)
+var errForeign = fmt.Errorf("write to a view of a source that is not an array: %w", cairn.ErrReadOnly)
 
-// whole returns the array of which the view is all, as it is, or nil.
+// whole returns the array if the view is a whole, unchanged array, or nil.
 func (v UntypedView) whole() *Untyped {
 	s, ok := v.of.(stored)
 	if !ok || v.Err() != nil {
@@ -128,10 +129,10 @@ func (v UntypedView) whole() *Untyped {
 	return nil
 }
 
-// Items returns values, in C order, as a view of a shape, for what takes a [Source]: masks, or
-// Save(ctx, path, Items(values, shape), nil). They stay where they are, and must not change
-// meanwhile. T is a type that lies in memory as items do in files, as numbers and structs of such
-// without gaps do; other values are made an array by [FromSlice].
+// Items returns values, in C order, as a view with a shape, for functions that take a [Source]:
+// masks, or Save(ctx, path, Items(values, shape), nil). The view refers to values, which must not
+// change while it is used. The memory layout of T must be that of items in files, as it is for
+// numbers and structs of numbers without gaps; for other types use [FromSlice].
 func Items[T any](values []T, shape Shape) View[T] {
 	m, l, err := newMemory(reflect.TypeFor[T](), govalue.SpanOf(values), shape)
 	if err != nil {
@@ -140,7 +141,7 @@ func Items[T any](values []T, shape Shape) View[T] {
 	return View[T]{UntypedView: foreignView(m), layout: l}
 }
 
-// memory is a source of items that lie in C order.
+// memory is a source of items in memory, in C order.
 type memory struct {
 	part grid.Partition // of one block
 	what meta.DType
@@ -161,7 +162,7 @@ func newMemory(t reflect.Type, values govalue.Span, shape Shape) (*memory, *gova
 		return nil, nil, err
 	}
 	if !l.Read || !l.Write || l.Swap != 0 {
-		return nil, l, fmt.Errorf("values of type %v do not lie in memory as in files: %w", t, cairn.ErrUnsupported)
+		return nil, l, fmt.Errorf("values of type %v have another layout than in files: %w", t, cairn.ErrUnsupported)
 	}
 	edge := make(Shape, len(shape))
 	for i, n := range shape {
@@ -194,7 +195,7 @@ func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) e
 	return nil
 }
 
-// inMemory returns the values that a view of all [Items] has, or nil.
+// inMemory returns the values of a view that shows all of [Items], or nil.
 func (v View[T]) inMemory() []T {
 	f, ok := v.of.(foreign)
 	m, is := f.src.(*memory)

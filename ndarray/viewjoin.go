@@ -14,20 +14,20 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// joined is views one behind the other along an axis, as the origin of a view.
+// joined is an origin that joins views along an axis.
 type joined struct {
 	parts  []UntypedView
 	axis   int
-	starts []int64 // where along the axis each begins, and where the last one ends
+	starts []int64 // start of each along the axis, and the end of the last
 
-	readers [][]*Untyped // of each part, if one goroutine reads them all
+	readers [][]*Untyped // per part, if one goroutine reads them all
 	warm    int          // which part was read last
 }
 
-// Concat returns sources one behind the other along an axis, as one view; nothing is copied before
-// [Save] or [Copy]. They must have the same dtype, or numbers that differ in byte order alone,
-// which is then that of the first, and the same shape but for that axis. A negative axis counts
-// from the end. The view can be read, but not written.
+// Concat returns sources joined along an axis, as one view; nothing is copied before [Save] or
+// [Copy]. They must have the same shape except along that axis, and the same dtype, apart from the
+// byte order, which is then that of the first. A negative axis counts from the end. The view is
+// read-only.
 func Concat(axis int, sources ...Source) UntypedView {
 	views, err := viewsOf(sources)
 	if err.Err() != nil {
@@ -36,8 +36,8 @@ func Concat(axis int, sources ...Source) UntypedView {
 	return join(axis, views)
 }
 
-// Stack returns sources of one shape beside one another along a new axis, as one view; see
-// [Concat]. The axis is counted in the result.
+// Stack returns sources of one shape joined along a new axis, as one view; see [Concat]. The axis
+// is counted in the result.
 func Stack(axis int, sources ...Source) UntypedView {
 	views, err := viewsOf(sources)
 	if err.Err() != nil {
@@ -79,7 +79,7 @@ func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
 	return views, views[0]
 }
 
-// turned is an origin of numbers in the other byte order.
+// turned is an origin with the byte order of another origin's numbers reversed.
 type turned struct {
 	fieldOf
 	width int
@@ -97,7 +97,7 @@ func (t turned) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
 	return t, err
 }
 
-// join concatenates one or more views without errors and of equal items.
+// join concatenates one or more views, which have no errors and equal items.
 func join(axis int, views []UntypedView) UntypedView {
 	first := views[0]
 	resolved, err := dimensions([]int{axis}, first.dims())
@@ -130,7 +130,7 @@ func join(axis int, views []UntypedView) UntypedView {
 	return UntypedView{of: j, sel: selection.Everything(shape)}
 }
 
-// add adds a view, or if that is what others were joined to along the same axis, each of those.
+// add adds a view. If the view is itself a join along the same axis, it adds each of its parts.
 func (j *joined) add(v UntypedView) {
 	if of, ok := v.of.(*joined); ok && of.axis == j.axis && v.showsAll(of) {
 		for _, one := range of.parts {
@@ -142,7 +142,7 @@ func (j *joined) add(v UntypedView) {
 	j.starts = append(j.starts, j.starts[len(j.starts)-1]+v.sel.Size[j.axis])
 }
 
-// showsAll reports whether the view is all of what was joined, as it is.
+// showsAll reports whether the view shows all of a join, unchanged.
 func (v UntypedView) showsAll(of *joined) bool {
 	shape := of.parts[0].Shape()
 	shape[of.axis] = of.starts[len(of.parts)]
@@ -175,7 +175,7 @@ func (j *joined) frozen(ctx context.Context, h *freezer) (origin, error) {
 			return nil, err
 		}
 		now.parts[i].of = of
-		if h.lock { // for one call, by one goroutine
+		if h.lock { // the views are for one call, by one goroutine
 			now.readers = append(now.readers, h.readers[from:])
 		}
 	}
@@ -191,7 +191,7 @@ func (j *joined) check(each func(meta.DType, int) error) error {
 	return nil
 }
 
-// read reads what each part has of the mesh, one part after another.
+// read reads the items that each part has in the mesh, one part after another.
 func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -212,7 +212,7 @@ func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 	return nil
 }
 
-// cool drops the memory that readers of other parts have for reading than number i.
+// cool drops the read buffers of all parts but number i.
 func (j *joined) cool(i int) {
 	if len(j.readers) == 0 || j.warm == i {
 		return
@@ -229,8 +229,8 @@ func (j *joined) fill(context.Context, encodeValue, selection.Mesh) error { retu
 
 var errJoined = fmt.Errorf("write to a view that joins others: %w", cairn.ErrReadOnly)
 
-// section returns the coordinates of an axis that are in [from, to), counted from there, and how
-// many places of a progression come before them.
+// section returns the coordinates of an axis that are in [from, to), relative to from, and how many
+// coordinates of the axis come before them.
 func section(a grid.Axis, from, to int64) (part grid.Axis, skipped int64) {
 	if a.List != nil {
 		part = grid.Axis{List: []int64{}, Places: []int64{}, Stride: a.Stride}
@@ -261,7 +261,7 @@ func section(a grid.Axis, from, to int64) (part grid.Axis, skipped int64) {
 	return part, skipped
 }
 
-// stepsTo returns how many steps lead from a coordinate to the first one that is not below another.
+// stepsTo returns the number of steps from a coordinate to the first one that is not below bound.
 func stepsTo(start, bound, step int64) int64 {
 	if bound <= start {
 		return 0

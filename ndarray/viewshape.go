@@ -24,7 +24,8 @@ func (v UntypedView) Slice(selectors ...Selector) UntypedView {
 }
 
 // Transpose returns the view with its dimensions in another order: dimension k of the result is
-// dimension order[k] of v. Without an order they are reversed. Negative numbers count from the end.
+// dimension order[k] of v. Without arguments the order is reversed. Negative numbers count from the
+// end.
 func (v UntypedView) Transpose(order ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -50,8 +51,8 @@ func (v UntypedView) Transpose(order ...int) UntypedView {
 	return v
 }
 
-// Flip returns the view with the items along the given dimensions in reverse; without any, along
-// all. Negative numbers count from the end.
+// Flip returns the view with the items along the given dimensions in reverse; without arguments,
+// along all. Negative numbers count from the end.
 func (v UntypedView) Flip(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -73,8 +74,8 @@ func (v UntypedView) Flip(dims ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// Squeeze returns the view without the given dimensions, which must have one item; without any,
-// without all that have. Negative numbers count from the end.
+// Squeeze returns the view without the given dimensions, which must have one item; without
+// arguments, without all such dimensions. Negative numbers count from the end.
 func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -103,7 +104,7 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// ExpandDims returns the view with new dimensions of one item at the given places of the result.
+// ExpandDims returns the view with new dimensions of one item at the given positions of the result.
 // Negative numbers count from the end of the result.
 func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	if v.Err() != nil {
@@ -124,9 +125,8 @@ func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	return v.Slice(selectors...)
 }
 
-// Broadcast returns the view in a shape that NumPy's rules let it have: dimensions of one item are
-// repeated, and new ones come before the first. Such a view cannot be written where it repeats
-// items.
+// Broadcast returns the view broadcast to a shape by NumPy's rules: dimensions of one item are
+// repeated, and new dimensions come first. A view that repeats items is read-only.
 func (v UntypedView) Broadcast(shape Shape) UntypedView {
 	if v.Err() != nil {
 		return v
@@ -151,7 +151,7 @@ func (v UntypedView) Broadcast(shape Shape) UntypedView {
 	return v
 }
 
-// dimensions resolves numbers of dimensions, of which none may be there twice.
+// dimensions resolves numbers of dimensions, all of which must differ.
 func dimensions(numbers []int, n int) ([]int, error) {
 	seen := make([]bool, n)
 	resolved := make([]int, len(numbers))

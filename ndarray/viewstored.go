@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// stored is an array as the origin of a view.
+// stored is an array, as the origin of a view.
 type stored struct{ u *Untyped }
 
 func (s stored) typeSize() int64              { return s.u.part.ItemSize }
@@ -47,7 +47,8 @@ func (s stored) frozen(ctx context.Context, h *freezer) (now origin, err error) 
 	return stored{u}, nil
 }
 
-// hostSwap returns by how many bytes numbers change their order, for a host operation.
+// hostSwap returns the width of the numbers whose byte order must be reversed for a host operation,
+// 0 for none.
 func hostSwap(d meta.DType, host bool) int {
 	if host {
 		return govalue.Swap(d)

@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// A View is an [UntypedView] whose items are Go values of type T, as those of an [Array] are. What
-// does not mention T are methods of the UntypedView that it embeds.
+// A View is an [UntypedView] whose items are Go values of type T, as for [Array]. Methods that do
+// not depend on T are those of the embedded UntypedView.
 type View[T any] struct {
 	UntypedView
 	layout *govalue.Layout
 }
 
-// ViewAs returns a view of a source as items of type T. It fails with [cairn.ErrType] unless T is a
-// type for the dtype of everything in it; see [Array].
+// ViewAs returns a view of a source with items of type T. It fails with [cairn.ErrType] unless T
+// matches the dtype of everything in the source; see [Array].
 func ViewAs[T any](src Source) (View[T], error) {
 	v := ViewOf(src)
 	var l *govalue.Layout
@@ -63,8 +63,8 @@ func (v View[T]) Broadcast(shape Shape) View[T] {
 	return View[T]{v.UntypedView.Broadcast(shape), v.layout}
 }
 
-// Read returns the selected items of the view in C order in new memory, of Limits.MaxAlloc bytes at
-// most. Without selectors that is all of it.
+// Read returns the selected items of the view in C order in new memory, at most Limits.MaxAlloc
+// bytes. Without selectors these are all items.
 func (v View[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
 	s := v.UntypedView.Slice(selectors...)
 	err = s.read(ctx, v.layout, func(items int64) (_ govalue.Span, err error) {
@@ -74,8 +74,8 @@ func (v View[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err 
 	return dst, err
 }
 
-// ReadInto reads the selected items of the view in C order into dst, which must have their number.
-// After an error the contents of dst are undefined.
+// ReadInto reads the selected items of the view in C order into dst, whose length must be their
+// number. After an error the contents of dst are undefined.
 func (v View[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
 	return v.UntypedView.Slice(selectors...).read(ctx, v.layout, given(govalue.SpanOf(dst)))
 }
@@ -97,7 +97,7 @@ func (v View[T]) Set(value T, coordinates ...int64) error {
 	return v.cell(coordinates).write(context.Background(), v.layout, govalue.One(&value))
 }
 
-// Write stages the selected items of the view, given in C order; src must have their number. See
+// Write stages the selected items of the view, given in C order; len(src) must be their number. See
 // [UntypedView.Write].
 func (v View[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
 	return v.UntypedView.Slice(selectors...).write(ctx, v.layout, govalue.SpanOf(src))
@@ -120,8 +120,8 @@ func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) error
 	return s.of.fill(ctx, func(meta.DType, int) ([]byte, error) { return item, nil }, m)
 }
 
-// Values yields every item of the view in C order. Some 16 MiB are read at a time, each time from
-// the newest state of the array. After an error there is nothing more.
+// Values yields every item of the view in C order. It reads some 16 MiB at a time, each time from
+// the newest state of the array. An error is yielded last.
 func (v View[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := v.eachRun(ctx, func(values []T) bool {

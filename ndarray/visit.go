@@ -13,27 +13,27 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// runBytes is about how much of a chunk one worker visits at a time: enough to be worth handing
-// out, little enough that arrays of few chunks keep all workers busy. Runs must not depend on the
-// number of workers, as results that are merged run by run do not either.
+// runBytes is about how much of a chunk one worker visits at a time: enough to outweigh the
+// overhead, but little enough that arrays of few chunks keep all workers busy. It must not depend
+// on the number of workers, because results that are merged run by run must not depend on it.
 const runBytes = 1 << 20
 
-// runsAhead is how many runs each worker can be ahead of the others, where it matters.
+// runsAhead is how many runs each worker can be ahead of the others if the order matters.
 const runsAhead = 2
 
-// A pass goes over all blocks of one state of an array.
+// A pass visits all blocks of one state of an array.
 type pass struct {
 	at       *state
-	swap     int // width of numbers whose bytes change their order on the way, 0 for none
+	swap     int // width of numbers whose byte order is reversed, 0 for none
 	ctx      context.Context
-	perRun   int64 // blocks of a run
-	perChunk int64 // runs of a chunk
+	perRun   int64 // blocks per run
+	perChunk int64 // runs per chunk
 	scans    []scan
 	ration   inside.Ration
 	visitor  *inside.Visitor
 }
 
-// A scan is one worker of a pass, and the block that it has at hand.
+// A scan is one worker of a pass, and its current block.
 type scan struct {
 	inside.Block
 
@@ -51,7 +51,8 @@ type scan struct {
 	err        error
 }
 
-// visitBlocks shows a visitor the blocks of the array; without Chunks, runs are of about runBytes.
+// visitBlocks calls a visitor with the blocks of the array. Unless the visitor asks for whole
+// chunks, runs have about runBytes.
 func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Visitor) (err error) {
 	at, release, err := u.enter(ctx)
 	if err != nil {
@@ -84,7 +85,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	}
 	progress := follow(ctx, count)
 	ahead := int(count)
-	if visitor.RunDone != nil { // who merges runs keeps those that are complete too early
+	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
 		ahead = runsAhead * len(workers)
 	}
 	return parallel.Ahead(ctx, len(workers), int(count), ahead, func(i, run int) error {
@@ -99,7 +100,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	})
 }
 
-// visitBytes is what a worker takes that visits: a block, and a chunk as stored if that has to be
+// visitBytes is the memory that a worker of a pass needs: a block, and a stored chunk if it must be
 // read.
 func visitBytes(at *state) int64 {
 	if at.view.Inside().Lends() {
@@ -168,7 +169,7 @@ func (s *scan) part(number, part int64) error {
 	return s.runOf(src, h, first, last)
 }
 
-// pay takes the stored bytes of the chunk at hand from the ration, with its first run.
+// pay subtracts the stored bytes of the current chunk from the ration, with the chunk's first run.
 func (s *scan) pay(part int64, size int) error {
 	if part > 0 {
 		return nil
@@ -176,7 +177,7 @@ func (s *scan) pay(part int64, size int) error {
 	return s.pass.ration.Take(int(s.Chunk), size)
 }
 
-// repeats hands out a special chunk as one block, with its first run.
+// repeats passes a special chunk to the visitor as one block, with the chunk's first run.
 func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 	if part > 0 {
 		return nil
@@ -187,7 +188,7 @@ func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
 	return s.hand()
 }
 
-// runOfStored visits a run of a chunk of several by reading no more than its bytes from storage. It
+// runOfStored visits one of several runs of a chunk by reading only its bytes from storage. It
 // reports false if that is not possible.
 func (s *scan) runOfStored(first, last int64) (bool, error) {
 	w := s.worker
@@ -206,7 +207,7 @@ func (s *scan) runOfStored(first, last int64) (bool, error) {
 	return true, s.finish(err)
 }
 
-// runOf visits blocks of the chunk src.
+// runOf visits the blocks from first to last of the chunk src.
 func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
 	p, w := s.pass.at.part, s.worker
 	s.Kind = chunk.SpecialNone
@@ -237,7 +238,7 @@ func (s *scan) count(first, last int64) {
 	}
 }
 
-// prepare makes room for a block.
+// prepare allocates the buffer for a block.
 func (s *scan) prepare() error {
 	if size := s.pass.at.part.BlockSize; size > s.worker.of.engine.Limits.MaxAlloc {
 		return s.worker.of.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
@@ -247,7 +248,7 @@ func (s *scan) prepare() error {
 	return nil
 }
 
-// mask returns the mask of some of the blocks that the array has items in.
+// mask returns the mask of those blocks from first to last that contain items of the array.
 func (s *scan) mask(first, last int64) []bool {
 	w := s.worker
 	w.want = resize(w.want, int(s.pass.at.part.BlockCount))
@@ -258,8 +259,8 @@ func (s *scan) mask(first, last int64) []bool {
 	return w.want
 }
 
-// Dst offers the buffer for a block whose items are all the array's. What was decoded into it
-// before is complete now: one goroutine decodes the blocks one after another.
+// Dst returns the buffer for a block without padding. The block decoded into it before is complete
+// now, because one goroutine decodes the blocks one after another.
 func (s *scan) Dst(index, size int) []byte {
 	s.flush()
 	if !s.locate(index) || s.pass.swap != 0 || size != len(s.buf) {
@@ -269,7 +270,7 @@ func (s *scan) Dst(index, size int) []byte {
 	return s.buf
 }
 
-// Put takes what the array has of a block at its edge, or one whose bytes are in another order.
+// Put copies the array's items out of a block at the edge, or of one with the other byte order.
 func (s *scan) Put(index int, data []byte) {
 	s.locate(index)
 	dims := s.pass.at.part.Dims
@@ -286,7 +287,7 @@ func (s *scan) Put(index int, data []byte) {
 	s.flush()
 }
 
-// locate works out the box of a block and reports whether all of the block is in it.
+// locate computes the box of a block and reports whether all of the block is in it.
 func (s *scan) locate(index int) bool {
 	p, whole := s.pass.at.part, true
 	rest := int64(index)
@@ -300,7 +301,7 @@ func (s *scan) locate(index int) bool {
 	return whole
 }
 
-// flush hands out the block that is complete, unless something failed before.
+// flush passes a complete block to the visitor, unless something failed before.
 func (s *scan) flush() {
 	if !s.pending {
 		return
@@ -313,7 +314,7 @@ func (s *scan) flush() {
 	}
 }
 
-// finish hands out the last block of a run that was decoded without error.
+// finish passes the last block of a run to the visitor if the run was decoded without error.
 func (s *scan) finish(err error) error {
 	if s.err != nil || err != nil {
 		s.pending = false
@@ -326,7 +327,7 @@ func (s *scan) finish(err error) error {
 	return s.err
 }
 
-// hand calls the visitor with the block at hand.
+// hand calls the visitor with the current block.
 func (s *scan) hand() error {
 	if err := s.pass.ctx.Err(); err != nil {
 		return err

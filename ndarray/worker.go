@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// A worker is what one goroutine needs to read and write chunks. What it has of the array and of
-// the caller is its call; its own buffers grow to the size of a chunk and are reused.
+// A worker is what one goroutine needs to read and write chunks. Its call refers to the array and
+// the caller's data; its own buffers grow to the size of a chunk and are reused.
 type worker struct {
 	call
 	engines engines
@@ -17,44 +17,45 @@ type worker struct {
 	raw     []byte       // of a chunk, decoded
 	item    []byte
 	want    []bool
-	room    grid.Room // of the piece at hand
+	room    grid.Room // of the current piece
 	cached  cached
 	tally   Stats // since the call began
 }
 
-// A call is what a worker does from take to give: for which array, and what of which chunk.
+// A call is the task of a worker between take and give: which array, and what to do with which
+// chunk.
 type call struct {
 	of      *fixed
 	at      *state // the state that is read
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
-	piece   grid.Share // what the plan has of the chunk at hand
+	piece   grid.Share // the plan's part of the current chunk
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
 	pending pendingBlocks
-	over    *pendingChunk // whose blocks need not be decoded, or nil
+	over    *pendingChunk // its pending blocks need not be decoded; or nil
 }
 
-// take makes a piece of a plan the one at hand.
+// take makes a piece of a plan the current one.
 func (w *worker) take(plan grid.Cut, index int) { w.piece = plan.Take(index, &w.room) }
 
-// scatterSink takes decoded blocks into the caller's memory.
+// scatterSink copies decoded blocks into the caller's memory.
 type scatterSink struct {
 	piece *grid.Share
 	dense []byte
 }
 
-// Dst offers the caller's memory for a block that lies in it as it is.
+// Dst returns the caller's memory for a block that has the same layout there.
 func (s *scatterSink) Dst(index, _ int) []byte { return s.piece.Direct(s.dense, index) }
 
-// Needs returns where the rows are that Put copies.
+// Needs returns the range of the rows that Put copies.
 func (s *scatterSink) Needs(index, _ int) (from, to int) { return s.piece.Span(index) }
 
 // Put copies the rows of a block.
 func (s *scatterSink) Put(index int, data []byte) { s.piece.Scatter(s.dense, index, data) }
 
-// wholeChunk is a decoded chunk in memory, for blocks to be decoded into and to be encoded from.
+// wholeChunk is a decoded chunk in memory: a sink for decoding and a source for encoding blocks.
 type wholeChunk struct {
 	data      []byte
 	blockSize int
@@ -62,21 +63,21 @@ type wholeChunk struct {
 
 func (c *wholeChunk) Dst(index, size int) []byte { return c.data[index*c.blockSize:][:size] }
 
-// Put has nothing to do: every block has a place.
+// Put does nothing: Dst gives every block its place.
 func (c *wholeChunk) Put(int, []byte) {}
 
 func (c *wholeChunk) Block(scratch []byte, index int) []byte {
 	return c.data[index*c.blockSize:][:len(scratch)]
 }
 
-// gatherSource makes the blocks of a chunk that is written whole out of the caller's memory.
+// gatherSource gathers the blocks of a chunk that is written whole from the caller's memory.
 // Padding becomes zero.
 type gatherSource struct {
 	piece *grid.Share
 	dense []byte
 }
 
-// Block returns a view of the caller's memory for a block that lies in it as it is, and gathers the
+// Block returns the caller's memory for a block that has the same layout there, and gathers the
 // others.
 func (s *gatherSource) Block(scratch []byte, index int) []byte {
 	if view := s.piece.Direct(s.dense, index); view != nil {
@@ -89,7 +90,7 @@ func (s *gatherSource) Block(scratch []byte, index int) []byte {
 	return scratch
 }
 
-// resize returns b with n elements, in the same memory if that is enough.
+// resize returns b with n elements, in the same memory if it is large enough.
 func resize[E any](b []E, n int) []E {
 	if cap(b) < n {
 		return make([]E, n)

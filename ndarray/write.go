@@ -11,24 +11,24 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// A change is what a write does to items: what a plan has of them becomes that of a source.
+// A change is a write: the items of a plan are replaced by those of a source.
 type change struct {
 	plan grid.Cut
-	src  []byte // the items, in C order; nil if encode makes them, which cannot wait
-	fill bool   // src is one item, which stands for all
-	swap int    // the width of the numbers whose bytes change their order on the way, 0 for none
-	mask []bool // which bytes of each item are taken; nil means all. The others stay as they are
+	src  []byte // the items, in C order; nil if encode makes them, which cannot be buffered
+	fill bool   // src is one item, the new value of all items
+	swap int    // width of numbers whose byte order is reversed, 0 for none
+	mask []bool // which bytes of each item are written; nil means all
 
-	encode encodeFunc // nil means what the other fields ask for
+	encode encodeFunc // nil means the one that suits the other fields
 }
 
-// encoder returns how the chunks are made that the change meets.
+// encoder returns the function that makes the chunks that the change touches.
 func (c *change) encoder() encodeFunc {
 	switch {
 	case c.encode != nil:
 		return c.encode
 	case c.mask != nil:
-		mask := c.mask // c stays on the stack
+		mask := c.mask // so that c stays on the stack
 		return func(w *worker, out, src []byte) ([]byte, error) { return w.encodeMasked(out, src, mask) }
 	case c.fill:
 		return (*worker).encodeFilled
@@ -36,7 +36,7 @@ func (c *change) encoder() encodeFunc {
 	return (*worker).encode
 }
 
-// call returns what errors call the change.
+// call returns the name of the change for errors.
 func (c *change) call() string {
 	if c.fill {
 		return "fill"
@@ -44,7 +44,7 @@ func (c *change) call() string {
 	return "write"
 }
 
-// writeSelected makes a change of the selected items.
+// writeSelected applies a change to the selected items.
 func (u *Untyped) writeSelected(ctx context.Context, c change, selectors []Selector) error {
 	part := u.geometry()
 	s, err := selectIn(part, selectors)
@@ -63,7 +63,7 @@ func (u *Untyped) writeSelected(ctx context.Context, c change, selectors []Selec
 	return u.writeMesh(ctx, part, c, m)
 }
 
-// writeBox makes a change of the items from start up to, not including, stop.
+// writeBox applies a change to the items from start up to, not including, stop.
 func (u *Untyped) writeBox(ctx context.Context, c change, start, stop []int64) error {
 	return u.writeBoxIn(ctx, u.geometry(), c, start, stop)
 }
@@ -84,7 +84,7 @@ func (u *Untyped) writeBoxIn(ctx context.Context, part *grid.Partition, c change
 	return u.change(ctx, part, c)
 }
 
-// writeMesh makes a change of the items that the memory of a mesh holds.
+// writeMesh applies a change to the items of a mesh.
 func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, c change, m selection.Mesh) error {
 	var plan grid.Mesh
 	if err := plan.Set(part, m.Axes, m.Memory, true); err != nil {
@@ -95,8 +95,9 @@ func (u *Untyped) writeMesh(ctx context.Context, part *grid.Partition, c change,
 	return u.change(ctx, part, c)
 }
 
-// change makes a change, which waits in memory if it is small; else the chunks that it meets are
-// encoded, and put into the frame. It fails if the array has another geometry than part.
+// change applies a change. A small one goes into the write buffer; otherwise the chunks that it
+// touches are encoded and put into the frame. It fails if the geometry of the array is no longer
+// part.
 func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (err error) {
 	at, err := u.beginWrite(ctx, part)
 	if err != nil {
@@ -120,10 +121,10 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 	})
 }
 
-// stagePlan encodes the chunks that a plan meets, out of those of a state, several at a time, and
-// puts them into the frame in their order, so that the file does not depend on the number of
-// workers. It returns how many. One of which encode makes nothing stays as it is. The caller has
-// begun a write.
+// stagePlan encodes the chunks that a plan touches, based on those of a state, several at a time.
+// It puts them into the frame in order, so that the file does not depend on the number of workers,
+// and returns how many. If encode returns nothing, the chunk stays unchanged. The caller has begun
+// a write.
 func (u *Untyped) stagePlan(
 	ctx context.Context, at *state, plan grid.Cut, src []byte, encode encodeFunc,
 ) (done int, err error) {
@@ -158,7 +159,7 @@ func (u *Untyped) stagePlan(
 	return done, err
 }
 
-// stage puts the chunk that the worker has made into the frame.
+// stage puts the chunk that the worker has encoded into the frame.
 func (w *worker) stage(ctx context.Context, number int64) error {
 	began := time.Now()
 	err := w.of.frame.Inside().UpdateEncoded(ctx, int(number), w.out)

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// expiring is a context that ends after a number of looks at it.
+// expiring is a context that ends after a number of checks.
 type expiring struct {
 	context.Context
 	left int

@@ -12,11 +12,10 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// encodeFunc appends the chunk that a worker has at hand, with what a plan has of it replaced, to
-// out.
+// encodeFunc appends to out the current chunk of a worker, with the plan's items in it replaced.
 type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
 
-// encode appends the chunk at hand, with what the plan has of it replaced, to out.
+// encode appends the current chunk, with the plan's items in it replaced, to out.
 func (w *worker) encode(out, src []byte) ([]byte, error) {
 	p := w.of.part
 	if !w.piece.Whole {
@@ -31,8 +30,8 @@ func (w *worker) encode(out, src []byte) ([]byte, error) {
 	return w.overlay(out, src)
 }
 
-// encodeFilled appends a chunk that repeats item: a special chunk, padding and all, if the plan has
-// all of it.
+// encodeFilled appends the current chunk with the plan's items in it set to item. If the plan
+// covers the chunk, that is a special chunk, padding included.
 func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
 	if !w.piece.Whole {
 		return w.encodePartly(out, item)
@@ -40,8 +39,8 @@ func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
 	return w.of.repeatedChunk(out, item)
 }
 
-// encodePartly appends the chunk at hand with the items of the plan in it. Only the blocks that the
-// plan meets are decoded and encoded, where the stored chunk allows that; else all of it is.
+// encodePartly appends the current chunk with the plan's items in it. If the stored chunk allows
+// it, only the touched blocks are decoded and encoded; otherwise the whole chunk is.
 func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
 	stored, h, err := w.fetch()
 	if err != nil {
@@ -61,7 +60,7 @@ func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
 	return w.overlay(out, src)
 }
 
-// encodeMasked appends the chunk at hand with the masked bytes of the plan's items in it.
+// encodeMasked appends the current chunk with the masked bytes of the plan's items in it.
 func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
 	stored, h, err := w.fetch()
 	if err != nil {
@@ -77,11 +76,11 @@ func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
 	return w.encodeRaw(out)
 }
 
-// gatherMasked puts the masked bytes of the items that the plan has of block b into it.
+// gatherMasked writes the masked bytes of the plan's items in block b into the block.
 func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 	w.item = append(w.item[:0], block...)
 	w.piece.Gather(block, b, src)
-	// What was not gathered is the same in both.
+	// Items that were not gathered are the same in both.
 	for item := w.item; len(item) >= len(mask); item, block = item[len(mask):], block[len(mask):] {
 		for i, taken := range mask {
 			if !taken {
@@ -91,14 +90,13 @@ func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 	}
 }
 
-// rewrite appends the chunk at hand, with the blocks replaced that the plan meets, and reports
-// whether that is possible. Of those blocks only the ones that keep some of their items are
-// decoded.
+// rewrite appends the current chunk with the touched blocks replaced, and reports whether that is
+// possible. It decodes only those of these blocks that keep some of their items.
 func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
 	p, met := w.of.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
-		return out, false, nil // a chunk that becomes constant is stored as such
+		return out, false, nil // a chunk that becomes constant is stored as a special chunk
 	}
 	w.want = resize(w.want, blocks)
 	clear(w.want)
@@ -116,13 +114,13 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 	return w.recode(out, stored, w.want, &w.blocks)
 }
 
-// overlay puts the items of the plan into the decoded chunk and encodes that.
+// overlay puts the plan's items into the decoded chunk and encodes it.
 func (w *worker) overlay(out, src []byte) ([]byte, error) {
 	w.gather(src)
 	return w.encodeRaw(out)
 }
 
-// gather puts the items of the plan into the decoded chunk.
+// gather puts the plan's items into the decoded chunk.
 func (w *worker) gather(src []byte) {
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
@@ -144,8 +142,8 @@ func (u *fixed) repeatedChunk(out, item []byte) ([]byte, error) {
 	return out, nil
 }
 
-// repeatedKind returns the special chunk for the bytes of an item. NaN chunks exist for 4 and 8
-// bytes, and for one NaN of each.
+// repeatedKind returns the special kind for the bytes of an item. NaN chunks exist for 4 and 8
+// bytes, and for one bit pattern of each.
 func repeatedKind(item []byte) chunk.Special {
 	switch {
 	case len(item) == 4 && binary.LittleEndian.Uint32(item) == govalue.QuietNaN32,
@@ -157,8 +155,8 @@ func repeatedKind(item []byte) chunk.Special {
 	return chunk.SpecialZeros
 }
 
-// encodeRevealed appends the chunk at hand with item in the place of what the box has of it, or
-// nothing if that is there already.
+// encodeRevealed appends the current chunk with the items of the box set to item, or nothing if
+// they already have that value.
 func (w *worker) encodeRevealed(out, item []byte) ([]byte, error) {
 	same, err := w.repeats(item)
 	if same || err != nil {
@@ -167,7 +165,7 @@ func (w *worker) encodeRevealed(out, item []byte) ([]byte, error) {
 	return w.encodePartly(out, item)
 }
 
-// repeats reports whether every item that the box has of the chunk at hand is the given one.
+// repeats reports whether all items of the box in the current chunk have the given value.
 func (w *worker) repeats(item []byte) (bool, error) {
 	src, h, err := w.fetch()
 	if err != nil {
@@ -203,7 +201,7 @@ func (w *worker) encodeBlocks(out []byte, src chunk.BlockSource) ([]byte, error)
 	return out, err
 }
 
-// encodeRaw appends a chunk of the decoded one that the worker has in its memory.
+// encodeRaw encodes the worker's decoded chunk and appends it.
 func (w *worker) encodeRaw(out []byte) ([]byte, error) {
 	began := time.Now()
 	out, err := w.enc.Append(out, w.raw)
@@ -211,7 +209,8 @@ func (w *worker) encodeRaw(out []byte) ([]byte, error) {
 	return out, err
 }
 
-// recode appends the chunk old with new blocks where changed is true, unless that is not possible.
+// recode appends the chunk old with new blocks where changed is true. It reports false if that is
+// not possible.
 func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) ([]byte, bool, error) {
 	began := time.Now()
 	out, ok, err := w.enc.Rewrite(out, old, changed, src)
@@ -233,9 +232,9 @@ func (w *worker) encodedOne(began time.Time) {
 	w.tally.BytesEncoded += w.of.part.ChunkSize
 }
 
-// encodeHeld appends a chunk of which blocks wait, with those in it. The others are taken over as
-// they are encoded where that is possible.
-func (w *worker) encodeHeld(out []byte, c *pendingChunk) ([]byte, error) {
+// encodePending appends a chunk with its pending blocks. The other blocks are taken over as they
+// are encoded if possible.
+func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 	p := w.of.part
 	w.piece = grid.Share{Chunk: c.number}
 	w.pending = pendingBlocks{c}

@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestZeroHandlesAreClosed calls every method of handles that come with an error, and of views of
-// them.
+// TestZeroHandlesAreClosed calls every method of zero handles, which functions return with an
+// error, and of views of them.
 func TestZeroHandlesAreClosed(t *testing.T) {
-	// which look at no item
+	// methods that access no items
 	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock"}
 	var zero Array[float64]
 	for _, handle := range []any{zero, Array[time.Time]{}, zero.View(), zero.Slice(Range(0, 3))} {
@@ -58,7 +58,7 @@ func TestZeroHandlesAreClosed(t *testing.T) {
 	}
 }
 
-// zeroArguments returns arguments for a method that are as little as they can be.
+// zeroArguments returns minimal arguments for a method.
 func zeroArguments(t *testing.T, m reflect.Type) (args []reflect.Value) {
 	for i := range m.NumIn() {
 		switch in := m.In(i); {

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestZFP writes arrays with codecs of numbers, reads them whole, in boxes and item by item, and
-// writes boxes; on disk, with several workers.
+// TestZFP writes arrays on disk with codecs for numbers, reads them whole, in boxes and item by
+// item, and writes boxes, with several workers.
 func TestZFP(t *testing.T) {
 	const tolerance = 1e-3
 	ctx := context.Background()
@@ -59,8 +59,8 @@ func TestZFP(t *testing.T) {
 	}
 }
 
-// checkParts compares boxes and items of an array with what reading all of it gave, also after a
-// box was written.
+// checkParts compares boxes and items of an array with a read of the whole array, also after a box
+// was written.
 func checkParts(t *testing.T, a ndarray.Array[float64], whole []float64) {
 	t.Helper()
 	ctx := context.Background()
@@ -96,8 +96,7 @@ func checkParts(t *testing.T, a ndarray.Array[float64], whole []float64) {
 	}
 }
 
-// TestZFPRefuses asks for codecs of numbers where there are none, or no shape that they can work
-// with.
+// TestZFPRefuses uses codecs for numbers on items that are not numbers, and on unsuitable shapes.
 func TestZFPRefuses(t *testing.T) {
 	options := func(blocks ...int64) *ndarray.Options {
 		return &ndarray.Options{Codec: codecs.ZFPRate(50), ChunkShape: blocks, BlockShape: blocks}

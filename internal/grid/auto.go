@@ -2,30 +2,30 @@ package grid
 
 import "slices"
 
-// unknownExtent stands for a dimension that has no items yet: it is likely to grow.
+// unknownExtent is assumed for a dimension that has no items yet, because it will probably grow.
 const unknownExtent = 1 << 20
 
-// What chunks have along the one dimension that has no items yet. Each commit writes the chunks at
-// the end anew, and what is appended waits in memory until they are full, so they hold openItems of
-// what is appended, or more as long as that is no more than leastOpen bytes, or fewer where it
-// would be more than mostOpen.
+// Chunk extents along a single dimension that has no items yet. Each commit rewrites the last
+// chunks, and appended items stay in the write buffer until a chunk is full. So chunks have
+// openItems along this dimension, or more if they take at most leastOpen bytes, or fewer if they
+// would exceed mostOpen.
 const (
 	openItems = 512
 	leastOpen = 128 << 10
 	mostOpen  = 4 << 20
 )
 
-// lastWeight is how many times longer than the others the last dimension of a block becomes, as
-// rows in memory run along it.
+// lastWeight is how many times longer than the others the last dimension of a block becomes,
+// because rows in memory run along it.
 const lastWeight = 4
 
-// Targets are the sizes in bytes that [Auto] aims at and does not exceed, single items apart.
+// Targets are the sizes in bytes that [Auto] aims at. It exceeds them only for a single item.
 type Targets struct{ Block, Chunk int64 }
 
-// Auto chooses the chunk and block shapes that are nil. Sides come out alike in items, the last one
-// longer, so that no direction of slicing is hopeless; where a side does not span the array it
-// divides it into even parts. The result depends on the arguments alone, and integer arithmetic
-// makes it the same on every machine.
+// Auto chooses the chunk and block shapes that are nil. Sides have similar numbers of items, the
+// last one more, so that slices in any direction are reasonably cheap. A side that does not span
+// the array divides it into even parts. The result depends only on the arguments, and integer
+// arithmetic makes it the same on every machine.
 func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
 	n := len(shape)
 	extents := expected(shape, itemSize)
@@ -63,8 +63,8 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 	return chunk, slices.Clone(block)
 }
 
-// spread grows a box from one unit by doubling its shortest side, the last one counting less, while
-// it holds at most budget units and no side exceeds its limit.
+// spread grows a box from one unit by doubling its shortest side, where the last side counts less,
+// while it holds at most budget units and no side exceeds its limit.
 func spread(limits, unit []int64, budget int64) []int64 {
 	n := len(limits)
 	sides := slices.Repeat([]int64{1}, n)
@@ -95,8 +95,8 @@ func spread(limits, unit []int64, budget int64) []int64 {
 	}
 }
 
-// even shortens side so that it cuts extent into as many parts of equal length. Long sides stay
-// multiples of 8 items, which bitshuffle and vector kernels like.
+// even shortens side so that it divides extent into the same number of parts, of equal length. Long
+// sides stay multiples of 8 items, which suits bitshuffle and vector kernels.
 func even(extent, side int64) int64 {
 	if side == 0 || side >= extent {
 		return side
@@ -108,10 +108,10 @@ func even(extent, side int64) int64 {
 	return part
 }
 
-// expected returns the extents that chunks are made for.
+// expected returns the extents for which chunks are chosen.
 func expected(shape []int64, itemSize int64) []int64 {
 	extents := slices.Clone(shape)
-	open, row := -1, itemSize // bytes that one item more along dimension open takes
+	open, row := -1, itemSize // bytes of one more item along dimension open
 	for i, extent := range shape {
 		switch {
 		case extent > 0:
@@ -128,7 +128,7 @@ func expected(shape []int64, itemSize int64) []int64 {
 	return extents
 }
 
-// saturatingMul multiplies numbers ≥ 0; what does not fit becomes the largest number.
+// saturatingMul multiplies numbers ≥ 0; on overflow it returns the largest number.
 func saturatingMul(a, b int64) int64 {
 	if p, ok := Mul(a, b); ok {
 		return p

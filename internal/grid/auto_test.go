@@ -39,7 +39,7 @@ func TestAutoChoosesTheseShapes(t *testing.T) {
 	}
 }
 
-// Whatever the shape, the choice is a valid partition, within its targets unless one item exceeds
+// For every shape, the choice must be a valid partition, within its targets unless one item exceeds
 // them, and not wasteful.
 func TestAutoIsAlwaysUsable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

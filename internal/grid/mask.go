@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A Mask is the items of an array for which a byte is 1, in dense memory of their C order, cut into
-// the pieces that chunks hold of them. Set it up once per call; [Mask.Piece] may then be called
-// from many goroutines. It takes a fiftieth of the mask's size.
+// A Mask is the items of an array for which a byte is 1, cut into pieces by chunk. In memory they
+// are dense, in C order. Set it up once per call; [Mask.Piece] may then be called from many
+// goroutines. It takes a fiftieth of the mask's size.
 type Mask struct {
 	box    Plan // the whole array
 	mask   []byte
-	rank   []int64 // ones before every rankEvery-th byte of the mask
+	rank   []int64 // number of ones before every rankEvery-th byte of the mask
 	met    []int   // chunks with ones
 	stride int     // bytes from one item in memory to the next
 
@@ -22,7 +22,7 @@ type Mask struct {
 
 const rankEvery = 512
 
-// Set describes the items by a mask of zeros and ones in C order, one for each item of the array.
+// Set sets the mask: zeros and ones in C order, one for each item of the array.
 func (m *Mask) Set(p *Partition, mask []byte) error {
 	if int64(len(mask)) != p.ItemCount {
 		return outside("mask of %d items for %d", len(mask), p.ItemCount)
@@ -41,7 +41,7 @@ func (m *Mask) Set(p *Partition, mask []byte) error {
 	return nil
 }
 
-// meet finds out which chunks have ones.
+// meet finds the chunks that have ones.
 func (m *Mask) meet() {
 	var pc Piece
 	for k := range m.box.Pieces {
@@ -64,7 +64,7 @@ func (m *Mask) meet() {
 	m.Pieces = len(m.met)
 }
 
-// Broadcast makes memory a single item that stands for all. It serves [MaskPiece.Gather] only.
+// Broadcast makes memory a single item that is repeated for all. It serves only [MaskPiece.Gather].
 func (m *Mask) Broadcast() { m.stride = 0 }
 
 // before returns the number of ones before an item.
@@ -91,19 +91,19 @@ type MaskPiece struct {
 	blocks []int // that have ones
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
-	Whole bool  // every item that the array has in this chunk is one of them
+	Whole bool  // whether the mask has all items of the chunk, apart from padding
 }
 
 var _ Part = (*MaskPiece)(nil)
 
-// Take returns what a chunk has of the items.
+// Take returns the share of a chunk.
 func (m *Mask) Take(index int, r *Room) Share {
 	m.Piece(index, &r.mask)
 	return Share{&r.mask, r.mask.Chunk, r.mask.Whole}
 }
 
-// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the items.
-// It reuses the memory of pc.
+// Piece sets pc to the share of chunk number index of the mask, counted in C order from 0. It
+// reuses the memory of pc.
 func (m *Mask) Piece(index int, pc *MaskPiece) {
 	pc.of, pc.blocks = m, pc.blocks[:0]
 	m.box.Piece(m.met[index], &pc.box)
@@ -121,8 +121,8 @@ func (m *Mask) Piece(index int, pc *MaskPiece) {
 	}
 }
 
-// rows calls do for every run of a block's items that are neighbours in the array: number of the
-// first one in the array, its place in the block's bytes, and how many there are.
+// rows calls do for every run of a block's items that are adjacent in the array, with the number of
+// the first one in the array, its offset in the block, and the number of items.
 func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
 	var m mover
 	arrayAt, blockAt, ok := pc.box.meet(&m, block)
@@ -139,8 +139,8 @@ func (pc *MaskPiece) Blocks() int { return len(pc.blocks) }
 // Block returns the number within the chunk of the k-th block that has ones.
 func (pc *MaskPiece) Block(k int) int { return pc.blocks[k] }
 
-// ones calls do for every item of a block that is taken: its number in memory and its place in the
-// block's bytes.
+// ones calls do for every selected item of a block, with its number in memory and its offset in the
+// block.
 func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 	size, mask := int(pc.box.plan.part.ItemSize), pc.of.mask
 	pc.rows(block, func(item, blockAt, n int) {
@@ -161,7 +161,7 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 	})
 }
 
-// Scatter copies the items of a block that are taken from the block's bytes into memory.
+// Scatter copies the selected items of a block from the block into memory.
 func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
 	if swap > 1 || size != 4 && size != 8 {
@@ -179,9 +179,9 @@ func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
 	})
 }
 
-// squeeze copies the items of size 4 or 8 for which mask is 1. The first and the last are. Every
-// item is copied, and the next one goes to the same place if it was not wanted, so that there is no
-// branch to guess.
+// squeeze copies the items of size 4 or 8 for which mask is 1; the first and the last must be
+// selected. To avoid branches it copies every item, and overwrites one that is not selected with
+// the next.
 func squeeze(dst, src, mask []byte, size int) {
 	at := 0
 	if size == 4 {
@@ -199,14 +199,14 @@ func squeeze(dst, src, mask []byte, size int) {
 	}
 }
 
-// Gather copies the items of a block that are taken from memory into the block's bytes; other bytes
-// stay as they are.
+// Gather copies the selected items of a block from memory into the block; other bytes are
+// unchanged.
 func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
 	pc.ones(block, func(place, at int) { moveItem(data[at:], memory[place*stride:], size, swap) })
 }
 
-// Span returns the range of the block's bytes within which the items lie that are taken.
+// Span returns the range of the block's bytes that contains the selected items.
 func (pc *MaskPiece) Span(block int) (from, to int) {
 	size := int(pc.box.plan.part.ItemSize)
 	from = int(pc.box.plan.part.BlockSize)
@@ -219,10 +219,10 @@ func (pc *MaskPiece) Span(block int) (from, to int) {
 	return from, to
 }
 
-// Direct returns nil: what is taken of a block is copied.
+// Direct returns nil: selected items are always copied.
 func (pc *MaskPiece) Direct([]byte, int) []byte { return nil }
 
-// Covers reports whether every item of the block is taken, padding included.
+// Covers reports whether every item of the block is selected, padding included.
 func (pc *MaskPiece) Covers(block int) bool {
 	if !pc.box.Covers(block) {
 		return false
@@ -232,8 +232,7 @@ func (pc *MaskPiece) Covers(block int) bool {
 	return all
 }
 
-// Fill sets every item of the chunk that is taken in memory to item, or to zero bytes if item is
-// nil.
+// Fill sets every selected item of the chunk in memory to item, or to zero bytes if item is nil.
 func (pc *MaskPiece) Fill(memory, item []byte) {
 	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
 	for _, b := range pc.blocks {

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// An Axis says which coordinates of one dimension are selected, in what order, and where in memory
-// their items lie. Coordinate number k is Start + k·Step, or List[k]; its items are k·Stride bytes
-// from those of number 0, or Places[k]·Stride bytes from the base.
+// An Axis describes the selected coordinates of one dimension, their order, and the place of their
+// items in memory. Coordinate number k is Start + k·Step, or List[k]. Its items are k·Stride bytes
+// after those of number 0, or Places[k]·Stride bytes after the base.
 type Axis struct {
-	Start, Step, Count int64 // Step may be negative; it does not matter if Count is 1
-	// instead of Start and Step if not nil; Count is its length. Any order, with repeats
+	Start, Step, Count int64 // Step may be negative; it is ignored if Count is 1
+	// replaces Start and Step unless nil; Count is its length. Any order, repeats allowed
 	List   []int64
-	Places []int64 // nil for 0, 1, 2 …; only beside a List. Not negative
+	Places []int64 // nil means 0, 1, 2 …; only with a List. Not negative
 	Stride int64   // bytes, of either sign, or 0
 }
 
@@ -27,32 +27,31 @@ func (a *Axis) At(k int64) int64 {
 	return a.Start + k*a.Step
 }
 
-// A Mesh is the product of one sequence of coordinates per dimension, cut into the pieces that
-// chunks hold of it. It serves steps, lists of indices and memory of any strides; for boxes and
-// dense memory there is [Plan]. Set it up once per call; [Mesh.Piece] may then be called from many
-// goroutines. Sequences with a step take no memory, lists some 30 bytes per index.
+// A Mesh is the product of one sequence of coordinates per dimension, cut into pieces by chunk. It
+// supports steps, lists of indices and memory with any strides; for boxes in dense memory there is
+// [Plan]. Set it up once per call; [Mesh.Piece] may then be called from many goroutines. Sequences
+// with a step take no memory, lists some 30 bytes per index.
 type Mesh struct {
 	part *Partition
-	axes []meshAxis // the partition's dimensions, and behind them those of memory alone
-	// of the axes, from that with the smallest stride to the largest: the order of loops
+	axes []meshAxis // dimensions of the partition, then those that only memory has
+	// the axes in the order of loops, innermost first: from the smallest stride to the largest
 	order []int
-	base  int64 // bytes of memory before the item with every number 0
+	base  int64 // offset in memory of the item with every number 0
 	pieces
 }
 
-// Memory is where the items of a mesh lie: Base is the offset in bytes of the item with every
-// number 0, Size the bytes that there are. Spread are dimensions that memory has and the array has
-// not: every item is repeated along them. Of those only Count, Places (with a List of the same
-// length, which does not matter otherwise) and Stride count.
+// Memory describes the memory of a mesh: Base is the offset in bytes of the item with every number
+// 0, Size the number of bytes. Spread are dimensions that only memory has: every item is repeated
+// along them. Of those only Count, Places (with a List of the same length, whose contents are
+// ignored) and Stride are used.
 type Memory struct {
 	Base, Size int64
 	Spread     []Axis
 }
 
-// Set describes a mesh with an Axis for every dimension of p. It keeps no memory of axes but their
-// lists. last says that of items that are the same in the array only the one that comes last is of
-// interest, as it is for writing. It fails for coordinates outside of the array and places outside
-// of memory.
+// Set sets a mesh with an Axis for every dimension of p. It keeps the lists of axes, but no other
+// memory. last says that if an item of the array occurs several times, only the last occurrence
+// counts, as for writes. Set fails for coordinates outside the array and places outside memory.
 func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 	if len(axes) != p.Dims {
 		return outside("%d selections for an array of %d dimensions", len(axes), p.Dims)
@@ -93,8 +92,8 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 	return m.arrange()
 }
 
-// arrange decides the order of loops. Memory is large and a block is in the cache, so the smallest
-// stride in memory runs innermost.
+// arrange chooses the order of loops. Memory is large while a block is in the cache, so the
+// smallest stride in memory is innermost.
 func (m *Mesh) arrange() error {
 	loops := 0
 	for i := len(m.axes) - 1; i >= 0; i-- {
@@ -141,8 +140,7 @@ func checkCoordinates(a *Axis, extent int64) error {
 	return nil
 }
 
-// reach widens the range of offsets in memory by what the axis adds, and reports whether that can
-// be counted.
+// reach widens the range of offsets in memory by those of the axis, and reports false on overflow.
 func (a *meshAxis) reach(low, high *int64) bool {
 	least, most := int64(0), a.Count-1
 	if a.Places != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// randomAxis selects something of an extent.
+// randomAxis returns random coordinates within an extent.
 func randomAxis(rnd *rand.Rand, extent int64) Axis {
 	var a Axis
 	switch kind := rnd.IntN(8); {
@@ -43,8 +43,8 @@ func randomAxis(rnd *rand.Rand, extent int64) Axis {
 	return a
 }
 
-// meshCase is a mesh in memory of a random order of dimensions, with gaps, directions and
-// repetition.
+// meshCase is a mesh in memory with a random order of dimensions, gaps, negative strides and
+// repeats.
 type meshCase struct {
 	p      *Partition
 	axes   []Axis
@@ -92,7 +92,8 @@ func randomMesh(rnd *rand.Rand) meshCase {
 	return c
 }
 
-// each calls visit for every item in C order of numbers: where it is in the array, and in memory.
+// each calls visit for every item in C order of numbers, with its places in the array and in
+// memory.
 func (c *meshCase) each(visit func(chunk, block, byteInBlock, memoryAt int64)) {
 	all := append(slices.Clone(c.axes), c.memory.Spread...)
 	number, at := make([]int64, len(all)), make([]int64, c.p.Dims)
@@ -177,8 +178,7 @@ func (c *meshCase) check(t *testing.T, rnd *rand.Rand) {
 	}
 }
 
-// scatter copies all blocks of a chunk to memory, of which it lets the piece see no more than it
-// needs.
+// scatter copies all blocks of a chunk to memory. It gives the piece only the bytes that it needs.
 func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, met map[int64]map[int64]bool) {
 	t.Helper()
 	p := c.p
@@ -214,8 +214,7 @@ func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, me
 	}
 }
 
-// checkGather compares chunks that memory was written into with those that were written item by
-// item.
+// checkGather compares chunks after gathering with chunks written item by item.
 func (c *meshCase) checkGather(t *testing.T, m *Mesh, met map[int64]map[int64]map[int64]bool, stored [][]byte) {
 	t.Helper()
 	p := c.p

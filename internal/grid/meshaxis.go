@@ -5,25 +5,26 @@ import (
 	"slices"
 )
 
-// A meshAxis is one dimension of a mesh. After straighten its coordinates ascend.
+// A meshAxis is one dimension of a mesh. After straighten its coordinates are ascending.
 type meshAxis struct {
 	Axis
-	pieces int64 // chunks that it meets
-	first  int64 // of a progression: the first chunk
+	pieces int64 // chunks that it touches
+	first  int64 // of a progression: the first chunk touched
 
-	// Of a list: its coordinates in ascending order, equal ones in the order that they came in;
-	// where in it blocks begin, and where in that chunks begin, each with the end behind it.
+	// Of a list: its coordinates in ascending order, equal ones in their original order; the starts
+	// of blocks in sorted, and the starts of chunks in the table of blocks, each with the end
+	// appended.
 	sorted []spot
 	blocks []int
 	chunks []int
-	unique bool // no coordinate is there twice
+	unique bool // no coordinate occurs twice
 }
 
 // A spot is one coordinate of a list, and its number in memory.
 type spot struct{ at, place int64 }
 
-// straighten turns a progression round if it descends, and lists that are progressions into such.
-// It returns by how many bytes the base moves.
+// straighten reverses a descending progression, and turns a list that is a progression into one. It
+// returns the change of the base in bytes.
 func (a *meshAxis) straighten() int64 {
 	if a.List != nil && a.Places == nil {
 		a.recognise()
@@ -41,7 +42,7 @@ func (a *meshAxis) straighten() int64 {
 	return moved
 }
 
-// recognise turns a list of coordinates that are evenly apart into a progression.
+// recognise turns a list of evenly spaced coordinates into a progression.
 func (a *meshAxis) recognise() {
 	step := int64(1)
 	if len(a.List) > 1 {
@@ -58,8 +59,8 @@ func (a *meshAxis) recognise() {
 	a.Start, a.Step, a.List = a.List[0], step, nil
 }
 
-// cut finds out which chunks of an extent the axis meets. last drops all but the last of equal
-// coordinates.
+// cut finds the chunks that the axis touches; chunk and block are extents. last drops all but the
+// last of equal coordinates.
 func (a *meshAxis) cut(chunk, block int64, last bool) {
 	if a.List == nil {
 		a.unique = true
@@ -71,7 +72,7 @@ func (a *meshAxis) cut(chunk, block int64, last bool) {
 		return
 	}
 	a.sort(last)
-	at := int64(-1) // the block before
+	at := int64(-1) // the previous block
 	for k, p := range a.sorted {
 		c := p.at / chunk
 		b := c*ceilDiv(chunk, block) + p.at%chunk/block
@@ -116,18 +117,18 @@ func (a *meshAxis) sort(last bool) {
 	a.sorted = kept
 }
 
-// A stretch is what one chunk has of an axis.
+// A stretch is the part of an axis in one chunk.
 type stretch struct {
 	origin int64 // coordinate at which the chunk begins
 	lo, n  int64 // of a progression: first coordinate within the chunk, and how many
 	number int64 // of a progression: the number of that first coordinate
-	// of a progression: the block that it lies in; of a list: the first of its blocks in the axis's
-	// table
+	// of a progression: the first block that it touches; of a list: the index of its first block in
+	// the axis's table
 	first  int64
-	blocks int64 // how many blocks it meets
+	blocks int64 // number of blocks that it touches
 }
 
-// stretch returns what the j-th chunk that the axis meets has of it.
+// stretch returns the part of the axis in the j-th chunk that it touches.
 func (a *meshAxis) stretch(j, chunk, block int64) (s stretch) {
 	if a.sorted != nil {
 		from, to := a.chunks[j], a.chunks[j+1]
@@ -162,7 +163,7 @@ func (a *meshAxis) upTo(bound int64) int64 {
 }
 
 // block returns the number along its dimension, within the chunk, of the k-th block that a stretch
-// of the axis meets.
+// touches.
 func (a *meshAxis) block(s *stretch, k, block int64) int64 {
 	switch {
 	case a.sorted != nil:
@@ -173,8 +174,8 @@ func (a *meshAxis) block(s *stretch, k, block int64) int64 {
 	return s.first + k
 }
 
-// in returns what a stretch of a progression has in a block that begins at a coordinate of the
-// chunk: the first coordinate within the block, its number in the axis, and how many there are.
+// in returns the part of a progression's stretch in the block that starts at coordinate begin of
+// the chunk: the first coordinate within the block, its number in the axis, and the count.
 func (a *meshAxis) in(s *stretch, begin, block int64) (lo, number, n int64) {
 	end := begin + block
 	if end <= s.lo {
@@ -188,7 +189,7 @@ func (a *meshAxis) in(s *stretch, begin, block int64) (lo, number, n int64) {
 	return s.lo + skip*a.Step - begin, s.number + skip, max(n, 0)
 }
 
-// listed returns what a stretch of a list has in the block with a number along its dimension.
+// listed returns the part of a list's stretch in a block, given by its number along the dimension.
 func (a *meshAxis) listed(s *stretch, number, block int64) []spot {
 	tables := a.blocks[s.first : s.first+s.blocks]
 	k, met := slices.BinarySearchFunc(tables, number, func(k int, number int64) int {

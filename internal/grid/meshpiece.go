@@ -5,20 +5,20 @@ type MeshPiece struct {
 	mesh *Mesh
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
-	Whole bool  // the mesh holds every item that the array has in this chunk
+	Whole bool  // whether the mesh has all items of the chunk, apart from padding
 
 	axes [MaxDims]stretch
 }
 
 var _ Part = (*MeshPiece)(nil)
 
-// Take returns what a chunk has of the mesh.
+// Take returns the share of a chunk.
 func (m *Mesh) Take(index int, r *Room) Share {
 	m.Piece(index, &r.mesh)
 	return Share{&r.mesh, r.mesh.Chunk, r.mesh.Whole}
 }
 
-// Piece fills in what chunk number index of the mesh, counted in C order from 0, has of it.
+// Piece sets pc to the share of chunk number index of the mesh, counted in C order from 0.
 func (m *Mesh) Piece(index int, pc *MeshPiece) {
 	p := m.part
 	pc.mesh, pc.Whole, pc.Chunk = m, true, 0
@@ -34,7 +34,7 @@ func (m *Mesh) Piece(index int, pc *MeshPiece) {
 	}
 }
 
-// Blocks returns how many blocks of the chunk the mesh meets.
+// Blocks returns the number of blocks of the chunk that the mesh touches.
 func (pc *MeshPiece) Blocks() int {
 	n := int64(1)
 	for i := range pc.mesh.part.Dims {
@@ -43,7 +43,7 @@ func (pc *MeshPiece) Blocks() int {
 	return int(n)
 }
 
-// Block returns the number within the chunk of the k-th block that the mesh meets.
+// Block returns the number within the chunk of the k-th block that the mesh touches.
 func (pc *MeshPiece) Block(k int) int {
 	p := pc.mesh.part
 	rest, step, number := int64(k), int64(1), int64(0)
@@ -56,7 +56,7 @@ func (pc *MeshPiece) Block(k int) int {
 	return int(number)
 }
 
-// Scatter copies what the mesh has of a block from the block's bytes into memory.
+// Scatter copies the mesh's items in a block from the block into memory.
 func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 	var n nest
 	if pc.meet(&n, block) {
@@ -64,8 +64,7 @@ func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies what the mesh has of a block from memory into the block's bytes; other bytes stay
-// as they are.
+// Gather copies the mesh's items in a block from memory into the block; other bytes are unchanged.
 func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	var n nest
 	if pc.meet(&n, block) {
@@ -73,8 +72,8 @@ func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	}
 }
 
-// Span returns the range of the block's bytes within which lies what the mesh has of a block that
-// it meets.
+// Span returns the range of a block's bytes that contains the mesh's items. The mesh must touch the
+// block.
 func (pc *MeshPiece) Span(block int) (from, to int) {
 	var n nest
 	pc.meet(&n, block)
@@ -90,7 +89,8 @@ func (pc *MeshPiece) Span(block int) (from, to int) {
 	return from, to
 }
 
-// Direct returns the bytes of memory that are this block, item for item, or nil if there are none.
+// Direct returns the part of memory that has the same layout as this block, or nil if there is
+// none.
 func (pc *MeshPiece) Direct(memory []byte, block int) []byte {
 	var n nest
 	size := int(pc.mesh.part.BlockSize)
@@ -143,7 +143,7 @@ func (pc *MeshPiece) Fill(memory, item []byte) {
 	n.fill(memory, item, m.swap)
 }
 
-// meet sets up the loops over what the mesh has of a block, and reports false if that is nothing.
+// meet sets up the loops over the mesh's items in a block, and reports false if there are none.
 func (pc *MeshPiece) meet(n *nest, block int) bool {
 	m, p := pc.mesh, pc.mesh.part
 	n.loops.run = int(p.ItemSize)

@@ -8,12 +8,12 @@ type mover struct {
 	run      int
 	levels   int
 	count    [MaxDims]int
-	dst, src [MaxDims]int // bytes from one turn to the next
+	dst, src [MaxDims]int // bytes from one iteration to the next
 }
 
-// add puts a loop of count turns around the nest. Loops that continue where the one inside ends
-// melt into it, so a box with full trailing dimensions becomes few long runs. Set run to the item
-// size first, and add from the last dimension to the first.
+// add puts a loop of count iterations around the nest. A loop that continues where the inner one
+// ends is merged with it, so a box with full trailing dimensions becomes few long runs. Set run to
+// the item size first, and add from the last dimension to the first.
 func (m *mover) add(count, dst, src int64) {
 	if count == 1 {
 		return
@@ -35,8 +35,8 @@ func (m *mover) add(count, dst, src int64) {
 // flip exchanges the two sides.
 func (m *mover) flip() { m.dst, m.src = m.src, m.dst }
 
-// copy runs the nest from d and s on, in bytes of dst and src. swap reverses every swap bytes; 0
-// copies them as they are.
+// copy runs the nest from the offsets d in dst and s in src on. swap reverses every swap bytes; 0
+// copies them unchanged.
 func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 	var turn [MaxDims]int
 	for {
@@ -57,8 +57,8 @@ func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 	}
 }
 
-// inner copies the runs of the innermost loop. Runs of one common item size are loads and stores,
-// the others memmoves.
+// inner copies the runs of the innermost loop. Runs of one item of a common size are loads and
+// stores; others use memmove.
 func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 	n, dstStep, srcStep := 1, 0, 0
 	if m.levels > 0 {
@@ -105,7 +105,7 @@ func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 	}
 }
 
-// copySwapped copies src to dst, both of one length, with every width bytes in reverse order.
+// copySwapped copies src to dst, which have equal lengths, with every width bytes in reverse order.
 func copySwapped(dst, src []byte, width int) {
 	switch width {
 	case 2:
@@ -123,8 +123,8 @@ func copySwapped(dst, src []byte, width int) {
 	}
 }
 
-// fill runs the nest over the dst side alone, from d on, and repeats item, or zero bytes for nil,
-// over it. Each run is whole items.
+// fill runs the nest over dst only, from offset d on, and writes item repeatedly, or zero bytes if
+// item is nil. Each run is a whole number of items.
 func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 	m.eachAt(d, 0, func(d, _ int) {
 		run := dst[d : d+m.run]
@@ -143,7 +143,7 @@ func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 	})
 }
 
-// eachAt calls do with where every run begins, from d and s on.
+// eachAt calls do with the offsets of every run, starting from d and s.
 func (m *mover) eachAt(d, s int, do func(d, s int)) {
 	var turn [MaxDims]int
 	for {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// place is the naive twin: where the item at coordinates at lies, straight from the definition of
-// the layout.
+// place is the reference implementation: it computes the place of the item at coordinates at from
+// the definition of the layout.
 func place(p *Partition, at []int64) (chunk, block, byteInBlock int64) {
 	for i := range p.Dims {
 		r := at[i] % p.Chunk[i]
@@ -63,7 +63,7 @@ func randomGeometry(rnd *rand.Rand) geometry {
 		}
 		chunk[i] = 1 + rnd.Int64N(side+2)
 		block[i] = 1 + rnd.Int64N(chunk[i]+1)
-		if dims > 5 { // or padding alone would exceed what a chunk can hold
+		if dims > 5 { // otherwise padding alone would exceed the limit of a chunk
 			chunk[i] = 1 + rnd.Int64N(2)
 			block[i] = 1 + rnd.Int64N(chunk[i])
 		}
@@ -83,7 +83,7 @@ func randomGeometry(rnd *rand.Rand) geometry {
 	return geometry{p, start, stop}
 }
 
-// check compares every operation of the plan of a geometry with the naive twin.
+// check compares every operation of a plan with the reference.
 func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 	t.Helper()
 	p, item := g.p, int(g.p.ItemSize)
@@ -136,13 +136,13 @@ func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 	g.checkFill(t, &plan, want)
 }
 
-// checkGather writes dense into copies of the chunks and compares all their bytes with the naive
-// twin's.
+// checkGather gathers dense into copies of the chunks and compares all their bytes with the
+// reference.
 func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense []byte) {
 	t.Helper()
 	p, item := g.p, int(g.p.ItemSize)
 	want := make([][]byte, len(stored))
-	items := make([]int64, len(stored)) // of the box, per chunk
+	items := make([]int64, len(stored)) // items of the box per chunk
 	for i := range want {
 		want[i] = slices.Clone(stored[i])
 	}
@@ -158,7 +158,7 @@ func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense [
 	for k := range plan.Pieces {
 		plan.Piece(k, &pc)
 		chunk := slices.Clone(stored[pc.Chunk])
-		for b := range int(p.BlockCount) { // also blocks that the box does not meet
+		for b := range int(p.BlockCount) { // also blocks that the box does not touch
 			pc.Gather(chunk[int64(b)*p.BlockSize:][:p.BlockSize], b, dense)
 		}
 		if !bytes.Equal(chunk, want[pc.Chunk]) {
@@ -219,7 +219,7 @@ func (g geometry) checkFill(t *testing.T, plan *Plan, like []byte) {
 			from, to := pc.Span(pc.Block(j))
 			for i := range block {
 				if i < from || i >= to {
-					block[i] ^= 0xff // nobody may see that
+					block[i] ^= 0xff // must have no effect
 				}
 			}
 			pc.Scatter(back, pc.Block(j), block)

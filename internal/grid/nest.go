@@ -2,17 +2,17 @@ package grid
 
 import "encoding/binary"
 
-// A nest is loops between memory and a block: those that step evenly on both sides, and around them
-// those that go by lists.
+// A nest is loops between memory and a block: the inner ones step evenly on both sides, the outer
+// ones go through lists.
 type nest struct {
 	loops             mover // dst is memory, src is the block
-	memoryAt, blockAt int   // where everything begins
+	memoryAt, blockAt int   // start offsets
 	lists             int
 	list              [MaxDims]listLoop // the first is innermost
 }
 
-// A listLoop goes through places: dst bytes in memory for each step of a place, src bytes in the
-// block for each step of a coordinate from origin on.
+// A listLoop goes through a list. Memory advances by dst bytes per place, the block by src bytes
+// per coordinate from origin on.
 type listLoop struct {
 	places   []spot
 	dst, src int
@@ -24,7 +24,7 @@ func (n *nest) addList(places []spot, dst, src, origin int64) {
 	n.lists++
 }
 
-// spread adds a dimension that memory has alone.
+// spread adds a dimension that only memory has.
 func (n *nest) spread(a *meshAxis) {
 	if a.Places == nil {
 		n.loops.add(a.Count, a.Stride, 0)
@@ -65,8 +65,8 @@ func (n *nest) fill(memory, item []byte, swap int) {
 	n.each(0, func(at, _ int) { n.loops.fill(memory, at, item, swap) })
 }
 
-// each calls do for every turn of the lists from number from on, with where it begins in memory and
-// in the block.
+// each calls do for every iteration of the lists from number from on, with the offsets in memory
+// and in the block.
 func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 	var turn [MaxDims]int
 	for {

@@ -1,10 +1,10 @@
-// Package grid is the pure geometry of partitioned arrays: how a box of items meets chunks and
-// blocks, and the loops that copy between a dense C-order buffer and the block layout of a chunk.
-// It knows nothing of files and compression.
+// Package grid is the pure geometry of partitioned arrays: it cuts boxes of items by chunks and
+// blocks, and copies between a dense C-order buffer and the block layout of a chunk. It knows
+// nothing of files and compression.
 //
-// An array is cut into chunks of one shape, a chunk into blocks of one shape. Both grids run in C
-// order. Within a chunk, blocks lie one after another, each a C-order box of its full shape: blocks
-// at the far edge of a chunk are padded, and so are the chunks at the far edge of the array.
+// An array is divided into chunks of one shape, a chunk into blocks of one shape. Both grids are in
+// C order. Within a chunk, blocks lie one after another, each a C-order box of its full shape:
+// blocks at the far edge of a chunk are padded, and so are the chunks at the far edge of the array.
 package grid
 
 import (
@@ -18,7 +18,7 @@ const MaxDims = 16
 // MaxChunkBytes is the most bytes the format can store in one chunk.
 const MaxChunkBytes = math.MaxInt32 - 32
 
-// Vec is one number per dimension; entries from the number of dimensions on are unused.
+// Vec has one number per dimension; entries beyond the number of dimensions are unused.
 type Vec [MaxDims]int64
 
 // A Partition is the geometry of one array. It is immutable after [New] and safe for concurrent
@@ -35,16 +35,16 @@ type Partition struct {
 	ChunkCount int64 // chunks of the array; 0 if it has no items
 	BlockCount int64 // blocks of a chunk
 	BlockSize  int64 // bytes of a block
-	ChunkSize  int64 // bytes of a chunk, whole blocks, with its padding
+	ChunkSize  int64 // bytes of a chunk: whole blocks, padding included
 	ItemCount  int64 // items of the array
 
 	blockStep Vec // bytes between neighbours along each dimension within a block
 }
 
-// New checks the geometry of an array and derives what follows from it. The three shapes have one
-// length, at most [MaxDims]. A chunk or block may exceed the array; zero is allowed in chunk only
-// where shape is zero, and in block only where chunk is. No product may overflow, and a chunk may
-// not exceed [MaxChunkBytes].
+// New checks the geometry of an array and computes the derived fields. The three shapes have the
+// same length, at most [MaxDims]. A chunk or block may exceed the array. An extent of chunk may be
+// zero only if that of shape is, and one of block only if that of chunk is. No product may
+// overflow, and a chunk may not exceed [MaxChunkBytes].
 func New(shape, chunk, block []int64, itemSize int64) (*Partition, error) {
 	n := len(shape)
 	if n > MaxDims {
@@ -82,7 +82,7 @@ func checkDim(i int, shape, chunk, block int64) error {
 	return nil
 }
 
-// measure fills in the products, all of them checked.
+// measure computes the products with overflow checks.
 func (p *Partition) measure() error {
 	var ok [5]bool
 	p.ItemCount, ok[0] = Product(p.Shape[:p.Dims])
@@ -108,8 +108,8 @@ func (p *Partition) measure() error {
 	return nil
 }
 
-// CheckBox reports whether start and stop name a box within the array: 0 ≤ start ≤ stop ≤ shape in
-// each dimension.
+// CheckBox returns an error unless start and stop are a box within the array: 0 ≤ start ≤ stop ≤
+// shape in each dimension.
 func (p *Partition) CheckBox(start, stop []int64) error {
 	if len(start) != p.Dims || len(stop) != p.Dims {
 		return outside("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)
@@ -122,8 +122,7 @@ func (p *Partition) CheckBox(start, stop []int64) error {
 	return nil
 }
 
-// ChunkBox returns the box of the array that chunk number covers, cut at the array's edge. number
-// is in [0, ChunkCount).
+// ChunkBox returns the box of chunk number, clipped to the array. number is in [0, ChunkCount).
 func (p *Partition) ChunkBox(number int64) (start, stop Vec) {
 	for i := p.Dims - 1; i >= 0; i-- {
 		start[i] = number % p.ChunkGrid[i] * p.Chunk[i]
@@ -133,15 +132,15 @@ func (p *Partition) ChunkBox(number int64) (start, stop Vec) {
 	return start, stop
 }
 
-// ItemsBefore returns how many items the chunks before number have together. number is in
-// [0, ChunkCount].
+// ItemsBefore returns the total number of items in the chunks before number, which is in [0,
+// ChunkCount].
 func (p *Partition) ItemsBefore(number int64) int64 {
 	if number >= p.ChunkCount {
 		items, _ := Product(p.Shape[:p.Dims])
 		return items
 	}
-	// Chunks before this one differ from it first in one of the dimensions, behind which they have
-	// all.
+	// Group the chunks before this one by the first dimension in which their coordinates differ:
+	// along all later dimensions each group is complete.
 	start, stop := p.ChunkBox(number)
 	items, outer := int64(0), int64(1)
 	for i := range p.Dims {

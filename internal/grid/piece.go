@@ -1,21 +1,21 @@
 package grid
 
-// A Piece is the part of a box that one chunk holds. Its methods move bytes between the dense
-// buffer of the plan and single blocks of the chunk; they only read the Piece, so different blocks
-// may be moved at the same time.
+// A Piece is the part of a box in one chunk. Its methods move bytes between the dense buffer of the
+// plan and single blocks of the chunk. They do not change the Piece, so different blocks may be
+// moved at the same time.
 type Piece struct {
 	plan *Plan
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
-	Whole bool  // the box holds every item that the array has in this chunk
+	Whole bool  // whether the box has all items of the chunk, apart from padding
 
 	lo, hi     Vec // the box within the chunk
 	dense      int64
-	firstBlock Vec // block coordinates of the first block that the box meets
-	blockCount Vec // blocks per dimension that the box meets
+	firstBlock Vec // block coordinates of the first block that the box touches
+	blockCount Vec // blocks per dimension that the box touches
 }
 
-// Blocks returns how many blocks of the chunk the box meets.
+// Blocks returns the number of blocks of the chunk that the box touches.
 func (pc *Piece) Blocks() int {
 	n := int64(1)
 	for i := range pc.plan.part.Dims {
@@ -24,7 +24,7 @@ func (pc *Piece) Blocks() int {
 	return int(n)
 }
 
-// Block returns the number within the chunk of the k-th block that the box meets.
+// Block returns the number within the chunk of the k-th block that the box touches.
 func (pc *Piece) Block(k int) int {
 	p := pc.plan.part
 	rest, step, number := int64(k), int64(1), int64(0)
@@ -36,7 +36,7 @@ func (pc *Piece) Block(k int) int {
 	return int(number)
 }
 
-// Scatter copies what the box has of a block from the block's bytes into the dense buffer.
+// Scatter copies the box's items in a block from the block into the dense buffer.
 func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
 	var m mover
 	denseAt, blockAt, ok := pc.meet(&m, block)
@@ -45,8 +45,8 @@ func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies what the box has of a block from the dense buffer into the block's bytes; other
-// bytes stay as they are.
+// Gather copies the box's items in a block from the dense buffer into the block; other bytes are
+// unchanged.
 func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	var m mover
 	denseAt, blockAt, ok := pc.meet(&m, block)
@@ -56,8 +56,8 @@ func (pc *Piece) Gather(data []byte, block int, dense []byte) {
 	}
 }
 
-// Span returns the range of the block's bytes within which lies what the box has of a block that it
-// meets.
+// Span returns the range of a block's bytes that contains the box's items. The box must touch the
+// block.
 func (pc *Piece) Span(block int) (from, to int) {
 	var m mover
 	_, at, _ := pc.meet(&m, block)
@@ -68,8 +68,9 @@ func (pc *Piece) Span(block int) (from, to int) {
 	return int(at), to
 }
 
-// Direct returns the bytes of the dense buffer that are this block, item for item, or nil if the
-// box does not hold the whole block, holds it in scattered rows, or bytes are to be swapped.
+// Direct returns the part of the dense buffer that has the same layout as this block. It returns
+// nil if the box does not hold the whole block, holds it in scattered rows, or bytes are to be
+// swapped.
 func (pc *Piece) Direct(dense []byte, block int) []byte {
 	var m mover
 	at, _, ok := pc.meet(&m, block)
@@ -106,8 +107,8 @@ func (pc *Piece) Fill(dense, item []byte) {
 	m.fill(dense, int(pc.dense), item, pc.plan.swap)
 }
 
-// meet sets up the loops dense ← block over what the box has of a block and returns where they
-// begin; ok is false if that is nothing.
+// meet sets up the loops dense ← block over the box's items in a block and returns their start
+// offsets; ok is false if there are none.
 func (pc *Piece) meet(m *mover, block int) (denseAt, blockAt int64, ok bool) {
 	p := pc.plan.part
 	m.run = int(p.ItemSize)

@@ -2,23 +2,21 @@ package grid
 
 import "math"
 
-// A Plan is one box of an array, cut into the pieces that chunks hold of it. Set it up once per
-// call; [Plan.Piece] may then be called from many goroutines, each with a Piece of its own. Nothing
-// allocates.
+// A Plan is one box of an array, cut into pieces by chunk. Set it up once per call; [Plan.Piece]
+// may then be called from many goroutines, each with its own Piece. Nothing allocates.
 type Plan struct {
 	part        *Partition
 	start, stop Vec
 	firstChunk  Vec // chunk coordinates of the first piece
 	chunkCount  Vec // pieces per dimension
-	denseStep   Vec // bytes between neighbours of the dense buffer
+	denseStep   Vec // bytes between neighbours in the dense buffer
 
 	pieces
 	Bytes int64 // size of the box as a dense C-order buffer
 }
 
-// Set describes the box from start up to, not including, stop. The dense buffer is in C order over
-// the box itself. It fails if the box is not within the array or is too large for the memory of the
-// machine.
+// Set sets the box from start up to, not including, stop. The dense buffer is in C order over the
+// box. Set fails if the box is not within the array or is too large for the machine's memory.
 func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 	if err := p.CheckBox(start, stop); err != nil {
 		return err
@@ -49,17 +47,18 @@ func (pl *Plan) Set(p *Partition, start, stop []int64) error {
 	return nil
 }
 
-// Broadcast makes the dense side a single item that stands for every item of the box. It serves
-// [Piece.Gather] only.
+// Broadcast makes the dense side a single item that is repeated for every item of the box. It
+// serves only [Piece.Gather].
 func (pl *Plan) Broadcast() { pl.denseStep = Vec{} }
 
-// Take returns what a chunk has of the box.
+// Take returns the share of a chunk.
 func (pl *Plan) Take(index int, r *Room) Share {
 	pl.Piece(index, &r.box)
 	return Share{&r.box, r.box.Chunk, r.box.Whole}
 }
 
-// TakeIn is Take for a chunk of the array, by its number, and reports whether that has anything.
+// TakeIn is Take for a chunk number of the array. It reports false if the box does not touch the
+// chunk.
 func (pl *Plan) TakeIn(chunk int64, r *Room) (Share, bool) {
 	p := pl.part
 	if pl.Pieces == 0 {
@@ -78,7 +77,7 @@ func (pl *Plan) TakeIn(chunk int64, r *Room) (Share, bool) {
 	return pl.Take(int(index), r), true
 }
 
-// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the box.
+// Piece sets pc to the share of chunk number index of the plan, counted in C order from 0.
 func (pl *Plan) Piece(index int, pc *Piece) {
 	p := pl.part
 	*pc = Piece{plan: pl, Whole: true}

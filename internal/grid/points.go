@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// Points is a list of single items, in dense memory of their order, cut into the pieces that chunks
-// hold of it. Set it up once per call; [Points.Piece] may then be called from many goroutines. It
-// takes 24 bytes per point.
+// Points is a list of single items, cut into pieces by chunk. In memory they are dense, in the
+// order of the list. Set it up once per call; [Points.Piece] may then be called from many
+// goroutines. It takes 24 bytes per point.
 type Points struct {
 	part   *Partition
-	points []point // in the order of chunks and blocks; those of one block in the order of the list
-	blocks []int   // where blocks begin in points, with the end behind them
-	chunks []int   // where chunks begin in blocks, with the end behind them
+	points []point // by chunk and block; within a block in the order of the list
+	blocks []int   // starts of blocks in points, and the end
+	chunks []int   // starts of chunks in blocks, and the end
 	pieces
 }
 
-// A point is one item: the number of its block, counted through all chunks, where in the block's
-// bytes it is, and its number in memory.
+// A point is one item: the number of its block, counted through all chunks, its offset in the
+// block, and its number in memory.
 type point struct {
 	block, place int64
 	at           int32
 }
 
-// Set describes items by their coordinates, p.Dims numbers for each; negative ones count from the
-// end of their dimension. count is the number of items. It fails for coordinates outside of the
+// Set sets the items by their coordinates, p.Dims numbers for each; negative ones count from the
+// end of their dimension. count is the number of items. Set fails for coordinates outside the
 // array.
 func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 	if int64(len(coordinates)) != count*int64(p.Dims) || count > math.MaxInt/p.ItemSize {
@@ -59,7 +59,7 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 	return nil
 }
 
-// cut finds out where chunks and blocks begin in the sorted points.
+// cut finds the starts of chunks and blocks in the sorted points.
 func (m *Points) cut() {
 	for k, pt := range m.points {
 		if k > 0 && m.points[k-1].block == pt.block {
@@ -75,8 +75,8 @@ func (m *Points) cut() {
 	m.blocks = append(m.blocks, len(m.points))
 }
 
-// sortPoints sorts by block, last being the highest, and keeps the order within: by digits of 11
-// bits from the lowest on.
+// sortPoints sorts points by block with a stable radix sort of 11-bit digits. last is the highest
+// block number.
 func sortPoints(points []point, last int64) []point {
 	if slices.IsSortedFunc(points, func(a, b point) int { return int(min(max(a.block-b.block, -1), 1)) }) {
 		return points
@@ -104,20 +104,20 @@ func sortPoints(points []point, last int64) []point {
 // A PointsPiece is the points that lie in one chunk.
 type PointsPiece struct {
 	of     *Points
-	blocks []int // where its blocks begin in the points, and the end of the last
+	blocks []int // starts of its blocks in the points, and the end
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
 }
 
 var _ Part = (*PointsPiece)(nil)
 
-// Take returns what a chunk has of the points.
+// Take returns the share of a chunk.
 func (m *Points) Take(index int, r *Room) Share {
 	m.Piece(index, &r.points)
 	return Share{&r.points, r.points.Chunk, false}
 }
 
-// Piece fills in what chunk number index of the plan, counted in C order from 0, has of the points.
+// Piece sets pc to the share of chunk number index of the points, counted in C order from 0.
 func (m *Points) Piece(index int, pc *PointsPiece) {
 	pc.of, pc.blocks = m, m.blocks[m.chunks[index]:m.chunks[index+1]+1]
 	pc.Chunk = m.points[pc.blocks[0]].block / m.part.BlockCount
@@ -143,7 +143,7 @@ func (pc *PointsPiece) in(block int) []point {
 	return pc.of.points[pc.blocks[k]:pc.blocks[k+1]]
 }
 
-// Scatter copies the points of a block from the block's bytes into memory.
+// Scatter copies the points in a block from the block into memory.
 func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
 	size := int(pc.of.part.ItemSize)
 	for _, p := range pc.in(block) {
@@ -151,8 +151,8 @@ func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
 	}
 }
 
-// Gather copies the points of a block from memory into the block's bytes, in the order of the list;
-// other bytes stay as they are.
+// Gather copies the points in a block from memory into the block, in the order of the list; other
+// bytes are unchanged.
 func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
 	size := int(pc.of.part.ItemSize)
 	for _, p := range pc.in(block) {
@@ -160,7 +160,7 @@ func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
 	}
 }
 
-// Span returns the range of the block's bytes within which its points lie.
+// Span returns the range of the block's bytes that contains its points.
 func (pc *PointsPiece) Span(block int) (from, to int) {
 	points := pc.in(block)
 	from, to = int(points[0].at), int(points[0].at)
@@ -173,7 +173,7 @@ func (pc *PointsPiece) Span(block int) (from, to int) {
 // Direct returns nil: points are copied one by one.
 func (pc *PointsPiece) Direct([]byte, int) []byte { return nil }
 
-// Covers returns false: nobody lists all items of a block.
+// Covers returns false: a list of all items of a block is too unlikely to check for.
 func (pc *PointsPiece) Covers(int) bool { return false }
 
 // Fill sets every point of the chunk in memory to item, or to zero bytes if item is nil.

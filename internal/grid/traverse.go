@@ -6,23 +6,24 @@ import (
 	"slices"
 )
 
-// A Traverse is how a rechunking copy goes through an array: box by box in C order.
+// A Traverse says how a rechunking copy goes through an array: box by box in C order.
 type Traverse struct {
-	Edge     Vec     // items of a box along each dimension
+	Edge     Vec     // extents of a box in items
 	BoxBytes int64   // bytes of a box
-	Decodes  int64   // visits of chunks by boxes
-	Passes   float64 // blocks that boxes meet, for each block that there is
+	Decodes  int64   // pairs of a box and a chunk that it touches
+	Passes   float64 // how many boxes touch a block, on average
 }
 
-// parallelBytes is how many bytes of items a box should have for each worker, where that makes
-// nothing worse.
+// parallelBytes is how many bytes of items a box should have for each worker, if that does not add
+// to the cost.
 const parallelBytes = 16 << 20
 
-// PlanTraverse chooses the boxes by which an array with the partition from is copied into one with
-// the partition to. A box is a multiple of to's chunks along each dimension, and has at most budget
-// bytes if that is possible at all. The cost of a choice is the number of blocks that are decoded:
-// the product over the dimensions of how many rows of blocks the boxes meet, where a row that a box
-// ends in counts twice. Among equals the one that fetches chunks less often is better.
+// PlanTraverse chooses the boxes for copying an array with the partition from into one with the
+// partition to. A box is a multiple of to's chunks along each dimension, and has at most budget
+// bytes if that is possible. The cost of a choice is the number of blocks that are decoded: the
+// product over the dimensions of the number of block rows that the boxes touch, where a row shared
+// by two boxes counts twice. Among choices of equal cost, the one that fetches fewer chunks is
+// chosen.
 func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
 	var t Traverse
 	if from.ItemCount == 0 {
@@ -56,16 +57,16 @@ func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
 type candidate struct {
 	sides  [MaxDims]int64 // in new chunks
 	bytes  int64
-	blocks float64 // block rows that boxes meet, multiplied
-	visits float64 // the same of chunks
+	blocks float64 // product of the block rows that boxes touch
+	visits float64 // product of the chunk rows that boxes touch
 }
 
-// A rechunkAxis is what counts of one dimension.
+// A rechunkAxis has the properties of one dimension that matter for the choice.
 type rechunkAxis struct {
-	shape, unit  int64 // of the array and of a new chunk
-	chunk, block int64 // of the old chunks
+	shape, unit  int64 // extents of the array and of a new chunk
+	chunk, block int64 // extents of old chunks and blocks
 	blockRows    int64
-	sides        []int64 // that are worth a try, in new chunks, ascending
+	sides        []int64 // sides to try, in new chunks, ascending
 }
 
 func newRechunkAxis(from, to *Partition, i int) rechunkAxis {
@@ -97,18 +98,18 @@ func (a *rechunkAxis) side(chunks int64) int64 {
 	return chunks * a.unit
 }
 
-// met returns how many rows of blocks, and of chunks, the boxes with a side meet, each counted as
-// often as it is met.
+// met returns how many rows of blocks, and of chunks, boxes with a side touch. A row counts once
+// for each box.
 func (a *rechunkAxis) met(side int64) (blocks, visits float64) {
 	edge := a.side(side)
-	cuts := (a.shape - 1) / edge // between boxes
+	cuts := (a.shape - 1) / edge // borders between boxes
 	chunkRows := ceilDiv(a.shape, a.chunk)
 	atChunk := (a.shape - 1) / lcm(edge, a.chunk)
 	visits = float64(chunkRows) + float64(cuts-atChunk)
 	if a.chunk%a.block == 0 {
 		return float64(a.blockRows) + float64(cuts-(a.shape-1)/lcm(edge, a.block)), visits
 	}
-	// Blocks begin anew with each chunk: a sample of the cuts tells enough.
+	// Blocks start again with each chunk, so a sample of the borders suffices.
 	const sample = 1024
 	looked, within := min(cuts, sample), int64(0)
 	for k := int64(1); k <= looked; k++ {
@@ -122,11 +123,11 @@ func (a *rechunkAxis) met(side int64) (blocks, visits float64) {
 	return float64(a.blockRows) + float64(cuts)*float64(within)/float64(looked), visits
 }
 
-// mostCandidates is how many choices are followed up from dimension to dimension.
+// mostCandidates is the most choices that are kept from dimension to dimension.
 const mostCandidates = 256
 
-// extend adds dimension i to the candidates, and drops those that others beat in size and in what
-// they decode. The smallest one stays even if it is larger than the budget.
+// extend adds dimension i to the candidates, and drops those that another one beats in size and in
+// decoded blocks. The smallest one stays even if it exceeds the budget.
 func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate {
 	var all []candidate
 	for _, side := range a.sides {
@@ -161,7 +162,7 @@ func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate 
 }
 
 // grown returns c with longer sides, the last ones first, as long as boxes have at most budget
-// bytes and no more blocks are decoded for it.
+// bytes and no more blocks are decoded.
 func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 	for i := len(axes) - 1; i >= 0; i-- {
 		for _, side := range axes[i].sides {
@@ -186,8 +187,7 @@ func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 	return c
 }
 
-// lcm returns the least common multiple of numbers above 0, or the largest number if it does not
-// fit.
+// lcm returns the least common multiple of positive numbers, or the largest number on overflow.
 func lcm(a, b int64) int64 {
 	x, y := a, b
 	for y != 0 {

@@ -1,4 +1,4 @@
-// Package slab cuts arrays into boxes that are moved one at a time, so that a transfer needs
+// Package slab divides arrays into boxes that are moved one at a time, so that a transfer needs
 // bounded memory.
 package slab
 
@@ -19,9 +19,9 @@ func (b Box) Items() int64 {
 	return n
 }
 
-// Chunked returns the edge lengths, in whole chunks where they do not cover the array, of boxes of
-// at most budget bytes, or one chunk if that is more. They grow along the last dimension first, so
-// that they hold the longest runs of items in C order.
+// Chunked returns the edge lengths of boxes of at most budget bytes, or of one chunk if that is
+// larger. An edge spans the array or is a whole number of chunks. Boxes grow along the last
+// dimension first, so that they hold the longest runs of items in C order.
 func Chunked(shape, chunk []int64, itemSize, budget int64) []int64 {
 	edge := slices.Clone(chunk)
 	items := int64(1) // in the box
@@ -45,8 +45,8 @@ func Chunked(shape, chunk []int64, itemSize, budget int64) []int64 {
 	return edge
 }
 
-// Rows returns the edge lengths of boxes that are whole chunks long in the first dimension and span
-// all others: as many chunks as fit into budget, one at least.
+// Rows returns the edge lengths of boxes that span all dimensions but the first. Along the first
+// they have as many whole chunks as fit into budget, at least one.
 func Rows(shape, chunk []int64, itemSize, budget int64) []int64 {
 	edge := slices.Clone(shape)
 	if len(edge) == 0 {
@@ -61,10 +61,10 @@ func Rows(shape, chunk []int64, itemSize, budget int64) []int64 {
 	return edge
 }
 
-// Runs returns the edge lengths of boxes of at most budget bytes, one item at least, whose items,
-// box after box, make up the part [start, stop) in C order: of one item in the leading dimensions,
-// of full extent in the trailing ones. In the dimension between they are a multiple of chunks if
-// that fits, else of blocks, else what fits.
+// Runs returns the edge lengths of boxes of at most budget bytes, but at least one item, whose
+// items, box after box, are those of [start, stop) in C order. The boxes have one item in the
+// leading dimensions and span the trailing ones. In the dimension between, the edge is a multiple
+// of the chunk's extent if that fits, else of the block's, else as long as fits.
 func Runs(start, stop, chunk, block []int64, itemSize, budget int64) []int64 {
 	edge := slices.Clone(stop)
 	room := max(1, budget/max(itemSize, 1))
@@ -91,9 +91,9 @@ func alignDown(n, unit int64) int64 {
 }
 
 // Walk yields the boxes with the given edge lengths that cover [start, stop), in C order. The
-// slices of a box are valid until the next one. Edges are counted from zero, not from start, so
-// that a box never straddles a chunk that its edge is a multiple of. An empty part has no boxes;
-// one without dimensions has one.
+// slices of a box are valid until the next iteration. The grid of boxes starts at zero, not at
+// start. So if an edge is a multiple of the chunk's extent, borders between boxes are borders of
+// chunks. An empty part has no boxes; one without dimensions has one.
 func Walk(start, stop, edge []int64) iter.Seq[Box] {
 	return func(yield func(Box) bool) {
 		for d := range start {

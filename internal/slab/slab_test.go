@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// cover walks the part and returns how often each item of the array was met, and in what order.
+// cover walks the part and returns the numbers of the visited items of the array, in order.
 func cover(t *testing.T, shape, start, stop, edge []int64) (order []int64) {
 	t.Helper()
 	for b := range Walk(start, stop, edge) {

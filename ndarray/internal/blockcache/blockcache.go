@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// A Cache keeps decoded blocks for reads that meet them again, an array's and its snapshots' alike.
-// Blocks are known by what never changes its content, so that nothing ever has to be taken out.
-// Each shard is a clock: a hand goes round its blocks, takes one off the count of those that were
-// used since it came by last, and puts those that were not out. New blocks begin at nothing, so
-// that what is read once goes before what is read again.
+// A Cache keeps decoded blocks of an array and its snapshots for later reads. The key of a block
+// identifies content that never changes, so entries never need invalidation. Each shard uses the
+// clock algorithm: a hand goes round the blocks, decrements the use count of those that were used,
+// and evicts the first whose count is 0. New blocks start at 0, so blocks that are read once are
+// evicted before those that are read again.
 type Cache struct {
-	// bytes that one read may have to be kept; those of larger ones would put everything else out
+	// the most bytes of one read that are kept; larger reads would evict everything else
 	Most   int64
 	shards []shard
 }
@@ -21,14 +21,14 @@ type Cache struct {
 type shard struct {
 	mu    sync.Mutex
 	index map[Key]*Block
-	ring  []*Block // of at most room
+	ring  []*Block // at most room blocks
 	room  int
 	hand  int
-	spare [][]byte // memory of blocks that were put out
+	spare [][]byte // memory of evicted blocks
 	_     [64]byte // shards do not share cache lines
 }
 
-// A Key says which block of which chunk it is.
+// A Key identifies a block of a chunk.
 type Key struct {
 	Chunk inside.ChunkKey
 	Block int32
@@ -37,18 +37,19 @@ type Key struct {
 // A Block is a decoded block.
 type Block struct {
 	key  Key
-	Data []byte // not to be changed
-	used uint8  // how often, at most mostUsed
-	pins int    // readers that are at it
+	Data []byte // must not be changed
+	used uint8  // use count, at most mostUsed
+	pins int    // readers that use it now
 }
 
 const (
 	cacheShards = 16
-	leastBlocks = 4 // of a shard
+	leastBlocks = 4 // per shard
 	mostUsed    = 3
 )
 
-// New returns a cache of so many bytes for blocks of a size, nil if they are too few.
+// New returns a cache of the given number of bytes for blocks of a size, or nil if the bytes are
+// too few.
 func New(blockSize, bytes int64) *Cache {
 	if blockSize <= 0 || bytes/blockSize < leastBlocks {
 		return nil
@@ -64,13 +65,13 @@ func New(blockSize, bytes int64) *Cache {
 	return c
 }
 
-// of returns where a block belongs. Neighbours belong to different shards.
+// of returns the shard of a block. Adjacent blocks belong to different shards.
 func (c *Cache) of(k Key) *shard {
 	h := (k.Chunk.Hash() + uint64(k.Block)) * 0x9e37_79b9_7f4a_7c15
 	return &c.shards[h>>32&uint64(len(c.shards)-1)]
 }
 
-// Get returns a block, or nil. It must be released.
+// Get returns a block, or nil. The caller must release it.
 func (c *Cache) Get(k Key) *Block {
 	s := c.of(k)
 	s.mu.Lock()
@@ -91,7 +92,7 @@ func (c *Cache) Release(b *Block) {
 	b.pins--
 }
 
-// Memory returns memory for a block that will be put.
+// Memory returns memory for a block that the caller will Put.
 func (c *Cache) Memory(k Key, size int) []byte {
 	s := c.of(k)
 	s.mu.Lock()
@@ -104,8 +105,7 @@ func (c *Cache) Memory(k Key, size int) []byte {
 	return make([]byte, size)
 }
 
-// Put adds a block, whose memory is the cache's from then on, and reports whether another one had
-// to go for it.
+// Put adds a block and reports whether it evicted another one. The cache owns data from then on.
 func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 	s := c.of(k)
 	s.mu.Lock()
@@ -125,8 +125,8 @@ func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 	return true
 }
 
-// evict puts out the block that the hand stops at, and leaves its place to another one. It reports
-// false if readers are at all of them.
+// evict removes the block that the hand stops at, so that another can take its place. It reports
+// false if readers use all blocks.
 func (s *shard) evict() bool {
 	for range (mostUsed + 1) * len(s.ring) {
 		b := s.ring[s.hand]
@@ -143,7 +143,7 @@ func (s *shard) evict() bool {
 	return false
 }
 
-// give keeps memory for another block.
+// give keeps memory for a later block.
 func (s *shard) give(data []byte) {
 	if len(s.spare) < leastBlocks {
 		s.spare = append(s.spare, data)

@@ -2,8 +2,8 @@ package blockcache
 
 import "testing"
 
-// TestTheCacheKeepsWhatIsReadOften reads more than fits, beside a few blocks that are read all the
-// time.
+// TestTheCacheKeepsWhatIsReadOften reads more blocks than fit, and keeps reading a few others,
+// which must stay.
 func TestTheCacheKeepsWhatIsReadOften(t *testing.T) {
 	c := New(64, 64*64)
 	hits := 0

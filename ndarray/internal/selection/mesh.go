@@ -10,14 +10,14 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// A Mesh is what is selected of an array, and where in memory it lies.
+// A Mesh is a selection of an array and the place of its items in memory.
 type Mesh struct {
 	Axes   []grid.Axis // per dimension of the array
 	Memory grid.Memory
 }
 
-// Place returns the mesh of a selection in memory whose item with every number 0 is at base, and
-// that has size bytes. strides are for the dimensions of the result, in bytes.
+// Place returns the mesh of a selection for memory of size bytes, in which the first item is at
+// base. strides are for the dimensions of the result, in bytes.
 func (s Selection) Place(strides []int64, base, size int64) Mesh {
 	m := Mesh{Axes: append(make([]grid.Axis, 0, len(s.Axes)), s.Axes...), Memory: grid.Memory{Base: base, Size: size}}
 	for k, dim := range s.Dims {
@@ -30,8 +30,8 @@ func (s Selection) Place(strides []int64, base, size int64) Mesh {
 	return m
 }
 
-// Dense returns the mesh of a selection in a buffer of a number of bytes, which must be that of its
-// items, in C order.
+// Dense returns the mesh of a selection for a buffer of its items in C order. bytes is the length
+// of the buffer, which must be that of the items.
 func Dense(s Selection, itemSize int64, bytes int) (Mesh, error) {
 	size, ok := grid.Mul(s.Len(), itemSize)
 	if !ok || size != int64(bytes) {
@@ -41,7 +41,7 @@ func Dense(s Selection, itemSize int64, bytes int) (Mesh, error) {
 }
 
 // denseStrides returns the distances in bytes between neighbours along each dimension of a C-order
-// buffer. They are right where there are items.
+// buffer. For an empty shape they are meaningless.
 func denseStrides(shape []int64, itemSize int64) []int64 {
 	strides := make([]int64, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -51,12 +51,12 @@ func denseStrides(shape []int64, itemSize int64) []int64 {
 	return strides
 }
 
-// OneItem returns the mesh of a selection in memory of one item, which stands for all.
+// OneItem returns the mesh of a selection for memory of one item, which is repeated for all.
 func OneItem(s Selection, itemSize int64) Mesh {
 	return s.Place(make([]int64, len(s.Size)), 0, itemSize)
 }
 
-// Box returns the box that the mesh is, if it is one in dense memory of its size.
+// Box returns the box of the mesh, if the mesh is a box in dense memory of its size.
 func (m *Mesh) Box(itemSize int64) (start, stop grid.Vec, ok bool) {
 	if m.Memory.Base != 0 || len(m.Memory.Spread) > 0 {
 		return start, stop, false
@@ -75,8 +75,8 @@ func (m *Mesh) Box(itemSize int64) (start, stop grid.Vec, ok bool) {
 	return start, stop, size == m.Memory.Size
 }
 
-// Edge returns the extents of the parts that a mesh is cut into, whose items, of a number of bytes,
-// are not much more than convertBytes, and whether there are several parts.
+// Edge returns the extents of parts of the mesh that take about the given number of bytes, for
+// items of item bytes, and whether there are several parts.
 func (m Mesh) Edge(chunk []int64, item, bytes int64) (edge []int64, several bool) {
 	edge = slab.Chunked(m.counts(), chunk, item, bytes)
 	return edge, !slices.Equal(edge, m.counts())
@@ -90,7 +90,7 @@ func (m Mesh) counts() []int64 {
 	return counts
 }
 
-// Parts cuts a mesh into some of given extents.
+// Parts splits a mesh into parts with the given extents.
 func (m Mesh) Parts(edge []int64) iter.Seq[Mesh] {
 	return func(yield func(Mesh) bool) {
 		for box := range slab.Walk(make([]int64, len(m.Axes)), m.counts(), edge) {
@@ -115,7 +115,8 @@ func (m Mesh) Parts(edge []int64) iter.Seq[Mesh] {
 	}
 }
 
-// Packed returns the same items in dense memory of items of another size, and its bytes.
+// Packed returns the same items in dense memory, with another item size, and the size of that
+// memory.
 func (m Mesh) Packed(item int64) (Mesh, int64) {
 	d := Mesh{Axes: make([]grid.Axis, len(m.Axes))}
 	size := item
@@ -128,7 +129,7 @@ func (m Mesh) Packed(item int64) (Mesh, int64) {
 	return d, size
 }
 
-// Places yields where in memory the items of axes are that begin at base, in C order.
+// Places yields the offsets in memory of the items of axes, in C order; base is that of the first.
 func Places(base int64, axes []grid.Axis) iter.Seq[int64] {
 	return func(yield func(int64) bool) { visitPlaces(base, axes, yield) }
 }
@@ -150,8 +151,8 @@ func visitPlaces(at int64, axes []grid.Axis, yield func(int64) bool) bool {
 	return true
 }
 
-// WrongLength returns the error of memory of a number of bytes that has not the length of so many
-// items.
+// WrongLength returns the error for memory whose number of bytes does not match the number of
+// items, of size bytes each.
 func WrongLength(bytes, items, size int64) error {
 	if bytes%size != 0 {
 		return fmt.Errorf("%d bytes in memory for %d items of %d: %w", bytes, items, size, cairn.ErrBounds)
@@ -159,7 +160,7 @@ func WrongLength(bytes, items, size int64) error {
 	return fmt.Errorf("%d items in memory, %d are selected: %w", bytes/size, items, cairn.ErrBounds)
 }
 
-// Through returns the mesh of what a selection was made of, for a mesh of the selection's result.
+// Through maps a mesh of the selection's result to a mesh of the original array.
 func (s Selection) Through(m Mesh) Mesh {
 	t := Mesh{Axes: slices.Clone(s.Axes), Memory: m.Memory}
 	t.Memory.Spread = slices.Clone(m.Memory.Spread)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Parse reads selectors as Python writes them between brackets: "10:20, :, -5, ...", with "::-2"
-// for steps, "None" or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True,
-// False]" for a mask. The brackets of Python may be there or not; where nothing but indices is in
-// brackets, as in "[1, 2, 5]", it is a list. An empty text is no selector, which selects
-// Everything.
+// Parse parses selectors in Python's notation: "10:20, :, -5, ...", with "::-2" for steps, "None"
+// or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True, False]" for a
+// mask. Outer brackets are optional; if they contain only indices, as in "[1, 2, 5]", they are a
+// list. An empty text is an empty list of selectors, which selects everything.
 func Parse(text string) ([]Selector, error) {
 	inside, err := unbracket(strings.TrimSpace(text))
 	if err != nil {
@@ -35,7 +34,7 @@ func Parse(text string) ([]Selector, error) {
 	return selectors, nil
 }
 
-// unbracket removes the brackets of Python around all selectors, if there are any.
+// unbracket removes the optional brackets around all selectors.
 func unbracket(text string) (string, error) {
 	rest, ok := strings.CutPrefix(text, "[")
 	if !ok {
@@ -46,7 +45,7 @@ func unbracket(text string) (string, error) {
 		return "", fmt.Errorf("no closing bracket")
 	}
 	if end < len(text)-1 {
-		return text, nil // the list that comes first
+		return text, nil // the brackets belong to the first list
 	}
 	inside := strings.TrimSpace(rest[:len(rest)-1])
 	if _, err := parseList(inside); err == nil {
@@ -55,7 +54,8 @@ func unbracket(text string) (string, error) {
 	return inside, nil
 }
 
-// find returns where text first has a byte that is not in brackets, or is the last of them, or -1.
+// find returns the index of the first byte b in text that is outside brackets or is the last
+// closing bracket, or -1.
 func find(text string, b byte) int {
 	depth := 0
 	for i := range len(text) {
@@ -125,7 +125,7 @@ func parseOne(part string) (Selector, error) {
 	return s, nil
 }
 
-// parseList reads what is in the brackets of a list of indices or of a mask.
+// parseList parses the contents of the brackets of a list of indices or a mask.
 func parseList(text string) (Selector, error) {
 	list, mask := []int64{}, []bool{}
 	text = strings.TrimSpace(text)
@@ -155,7 +155,7 @@ func parseList(text string) (Selector, error) {
 	return Selector{}, fmt.Errorf("indices and a mask in one list [%s]", text)
 }
 
-// parseNumber reads a decimal number that may be left out.
+// parseNumber parses a decimal number; an empty text is allowed.
 func parseNumber(text string) (value int64, given bool, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

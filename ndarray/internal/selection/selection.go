@@ -8,23 +8,22 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A Selection is what selectors mean for an array of a certain shape: which items, and the shape of
-// the result.
+// A Selection is the result of selectors for an array of a certain shape: the selected items, and
+// the shape of the result.
 type Selection struct {
-	// start and stop are, per dimension of the array, the smallest box that holds Everything
-	// selected: 0 ≤ Start ≤ Stop ≤ its extent. If a dimension has
-	// nothing selected they are equal there.
+	// Start and Stop are the smallest box that contains all selected items: 0 ≤ Start ≤ Stop ≤
+	// extent in each dimension of the array. They are equal in a dimension without selected items.
 	Start, Stop []int64
 
-	Axes []grid.Axis // what is taken of each dimension of the array
-	Dims []int       // for each dimension of the result that of the array, or NewDim
+	Axes []grid.Axis // the coordinates selected along each dimension of the array
+	Dims []int       // for each dimension of the result, that of the array, or NewDim
 	Size []int64     // extents of the result
 }
 
-// NewDim marks a dimension of a result that the array has not: items are the same all along it.
+// NewDim marks a dimension of a result that the array does not have; items are repeated along it.
 const NewDim = -1
 
-// Everything is the selection of all items in their order.
+// Everything returns the selection of all items in order.
 func Everything(shape []int64) Selection {
 	s := Selection{Axes: make([]grid.Axis, len(shape)), Dims: make([]int, len(shape)), Size: slices.Clone(shape)}
 	for i, extent := range shape {
@@ -36,7 +35,7 @@ func Everything(shape []int64) Selection {
 // Shape returns the shape of the result.
 func (s Selection) Shape() []int64 { return append(make([]int64, 0, len(s.Size)), s.Size...) }
 
-// Len returns the number of items. It fits in memory only if the items do.
+// Len returns the number of items. It is only exact if the items fit in memory.
 func (s Selection) Len() int64 {
 	n := int64(1)
 	for _, extent := range s.Size {
@@ -45,7 +44,7 @@ func (s Selection) Len() int64 {
 	return n
 }
 
-// Box reports whether the selected items are those of the box from Start to Stop, in their order.
+// Box reports whether the selected items are those of the box from Start to Stop, in order.
 func (s Selection) Box() bool {
 	last := -1
 	for k, dim := range s.Dims {
@@ -65,9 +64,9 @@ func (s Selection) Box() bool {
 	return true
 }
 
-// Choose works out what selectors mean for an array of this shape. It fails with [cairn.ErrBounds]
-// if there are too many, if an index is
-// beyond its dimension, if a mask has another length, or for a step of 0.
+// Choose resolves selectors for an array with this shape. It fails with [cairn.ErrBounds] if there
+// are too many, if an index is out of range, if a mask has another length than its dimension, or
+// for a step of 0.
 func Choose(shape []int64, selectors []Selector) (Selection, error) {
 	s, err := Everything(shape).Take(selectors)
 	if err != nil {
@@ -77,15 +76,15 @@ func Choose(shape []int64, selectors []Selector) (Selection, error) {
 	return s, nil
 }
 
-// Take returns the selection of what selectors take of a selection. Start and Stop are left to
-// bound.
+// Take applies selectors to the result of a selection. It does not set Start and Stop; call Bound
+// for that.
 func (s Selection) Take(selectors []Selector) (Selection, error) {
 	ellipsis, given, err := countSelectors(selectors, len(s.Dims))
 	if err != nil {
 		return Selection{}, err
 	}
 	t := Selection{Axes: slices.Clone(s.Axes), Dims: make([]int, 0, len(s.Dims)), Size: make([]int64, 0, len(s.Dims))}
-	dim := 0 // of s
+	dim := 0 // dimension of s
 	one := func(selector Selector) error {
 		if selector.Kind == NewAxis {
 			t.Dims, t.Size = append(t.Dims, NewDim), append(t.Size, 1)
@@ -129,8 +128,8 @@ func (s Selection) Take(selectors []Selector) (Selection, error) {
 	return t, nil
 }
 
-// countSelectors returns where the ellipsis is, or -1, and how many dimensions the other selectors
-// are for.
+// countSelectors returns the index of the ellipsis, or -1, and how many dimensions the other
+// selectors apply to.
 func countSelectors(selectors []Selector, dims int) (ellipsis, given int, err error) {
 	ellipsis = -1
 	for k, s := range selectors {
@@ -149,7 +148,7 @@ func countSelectors(selectors []Selector, dims int) (ellipsis, given int, err er
 	return ellipsis, given, nil
 }
 
-// compose returns the coordinates that inner takes of those of outer. The places and the stride are
+// compose returns the coordinates that inner selects among those of outer. Places and Stride are
 // those of inner.
 func compose(outer, inner grid.Axis) grid.Axis {
 	if outer.List == nil && inner.List == nil {
@@ -170,7 +169,7 @@ func compose(outer, inner grid.Axis) grid.Axis {
 	return inner
 }
 
-// Bound works out Start and Stop.
+// Bound computes Start and Stop.
 func (s *Selection) Bound() {
 	s.Start, s.Stop = make([]int64, len(s.Axes)), make([]int64, len(s.Axes))
 	for i, a := range s.Axes {
@@ -186,8 +185,8 @@ func (s *Selection) Bound() {
 	}
 }
 
-// Plain reports whether the selection begins where its origin does and leaves out nothing but at
-// the end of dimensions.
+// Plain reports whether the selection begins at the first item and omits items only at the ends of
+// dimensions.
 func (s Selection) Plain() bool {
 	for k, dim := range s.Dims {
 		if dim != k || s.Axes[k].List != nil || s.Axes[k].Start != 0 || s.Axes[k].Count > 1 && s.Axes[k].Step != 1 {
@@ -197,7 +196,7 @@ func (s Selection) Plain() bool {
 	return len(s.Dims) == len(s.Axes)
 }
 
-// Cell resolves the coordinates of one item to the box that holds it alone.
+// Cell returns the box that holds only the item at the given coordinates.
 func Cell(part *grid.Partition, coordinates []int64) (start, stop []int64, err error) {
 	if len(coordinates) != part.Dims {
 		return nil, nil, fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates),

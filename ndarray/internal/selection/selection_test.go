@@ -92,7 +92,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What a selector prints is what it parses from.
+		// The text of a selector parses to the same selector.
 		printed := fmt.Sprint(selectors)
 		for i, s := range selectors {
 			again, err := Parse(s.String())

@@ -1,5 +1,5 @@
-// Package selection says what selectors mean: which items of an array of a shape, and where in
-// memory they lie. It reads and writes nothing.
+// Package selection resolves selectors: which items of an array they select, and where these lie in
+// memory. It does not access items.
 package selection
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
-// A Selector says what to take of one dimension; the zero Selector takes all of it.
+// A Selector selects items along one dimension; the zero Selector selects all.
 type Selector struct {
 	Kind        Kind
 	Start, Stop int64
@@ -24,15 +24,15 @@ type Selector struct {
 	Mask        []bool
 }
 
-// A Kind says which fields of a selector mean something.
+// A Kind says which fields of a selector are used.
 type Kind uint8
 
 // The kinds.
 const (
-	Range    Kind = iota // Start, Stop and Step, as far as they are given
-	Index                // the item at Start, whose dimension goes
-	Ellipsis             // all dimensions that are left over
-	NewAxis              // none: a new dimension of one item
+	Range    Kind = iota // Start, Stop and Step, each optional
+	Index                // the item at Start; removes the dimension
+	Ellipsis             // all dimensions that no other selector applies to
+	NewAxis              // no dimension: adds one of one item
 	List                 // the items of List
 	Mask                 // the items for which Mask is true
 )
@@ -78,7 +78,7 @@ func (s Selector) axis(extent int64) (grid.Axis, error) {
 func (s Selector) progression(extent int64) (grid.Axis, error) {
 	step := int64(1)
 	if s.HasStep {
-		step = max(s.Step, -math.MaxInt64) // there is no more than that to step over
+		step = max(s.Step, -math.MaxInt64) // a larger step selects the same items
 	}
 	if step == 0 {
 		return grid.Axis{}, fmt.Errorf("a step of zero: %w", cairn.ErrBounds)
@@ -109,7 +109,7 @@ func (s Selector) progression(extent int64) (grid.Axis, error) {
 	return grid.Axis{Start: start, Step: step, Count: (start-stop-1)/-step + 1}, nil
 }
 
-// clamp resolves a negative bound and cuts it to a range.
+// clamp resolves a negative bound and clips it to [least, most].
 func clamp(bound, extent, least, most int64) int64 {
 	if bound < 0 {
 		bound += extent
@@ -117,7 +117,7 @@ func clamp(bound, extent, least, most int64) int64 {
 	return min(max(bound, least), most)
 }
 
-// within resolves an index of a dimension.
+// within resolves an index that may be negative.
 func within(index, extent int64) (int64, error) {
 	i := index
 	if i < 0 {
@@ -129,7 +129,7 @@ func within(index, extent int64) (int64, error) {
 	return i, nil
 }
 
-// String returns the selector as Parse reads it.
+// String returns the selector in the form that Parse reads.
 func (s Selector) String() string {
 	switch s.Kind {
 	case Index:
