@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Transposes 8x8 bits across eight registers: byte p of register i holds bit k at k before and bit
-// i of byte p of register k after. It is its own inverse.
+// Transposes 8x8 bits across eight registers: bit k of byte p of register i moves to bit i of byte
+// p of register k. It is its own inverse.
 
 #define DST    DI
 #define SRC    SI
@@ -34,7 +34,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPBROADCASTQ pairs<>(SB), MASK2; \
 	VPBROADCASTQ bits<>(SB), MASK1
 
-// Swaps the odd groups of n bits of a with the even ones of b. t is lost.
+// Swaps the odd groups of n bits of a with the even ones of b. Clobbers t.
 #define SWAP(a, b, n, mask, t) \
 	VPSRLQ $n, a, t; \
 	VPXOR  b, t, t; \
@@ -43,7 +43,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPSLLQ $n, t, t; \
 	VPXOR  t, a, a
 
-// Y0 to Y7; Y8 to Y11 are lost.
+// Y0 to Y7; clobbers Y8 to Y11.
 #define TRANSPOSE \
 	SWAP(Y0, Y4, 4, MASK4, Y8); \
 	SWAP(Y1, Y5, 4, MASK4, Y9); \
@@ -80,8 +80,8 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VMOVDQU Y6, offset(base4)(step*2); \
 	VMOVDQU Y7, offset(base4)(step3*1)
 
-// The first half of a line from scratch, the second from a register: rows may share a set of the
-// cache, so a line of each is written at once.
+// The first half of a line is from scratch, the second from a register: rows may share a set of the
+// cache, so each line is written at once.
 #define PAIR(from, Y, to, to2) \
 	VMOVDQU from, Y12; \
 	VMOVDQU Y12, to; \

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// bits_avx2_amd64.s in registers of a whole line: eight of them are all there is to a group, so
-// nothing waits in scratch.
+// bits_avx2_amd64.s with registers of a whole line. Eight registers hold a group, so no scratch
+// memory is needed.
 
 #define DST    DI
 #define SRC    SI
@@ -37,7 +37,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 // (first xor second) and third, for VPTERNLOGQ.
 #define XORAND 0x28
 
-// Swaps the odd groups of n bits of a with the even ones of b. t is lost.
+// Swaps the odd groups of n bits of a with the even ones of b. Clobbers t.
 #define SWAP(a, b, n, mask, t) \
 	VPSRLQ $n, a, t; \
 	VPTERNLOGQ $XORAND, mask, b, t; \
@@ -45,7 +45,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPSLLQ $n, t, t; \
 	VPXORQ t, a, a
 
-// Z0 to Z7; Z8 to Z11 are lost.
+// Z0 to Z7; clobbers Z8 to Z11.
 #define TRANSPOSE \
 	SWAP(Z0, Z4, 4, MASK4, Z8); \
 	SWAP(Z1, Z5, 4, MASK4, Z9); \

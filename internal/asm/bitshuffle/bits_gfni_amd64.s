@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// Bit rows of planes; planes.go and gfni_amd64.go say how. Z0 to Z7 hold 512 bytes of a plane, or
-// 64 bytes of each of its rows. Masks are of 16 dwords, two to a part: K3 and K4 have the parts
-// whose number has bit 1 and 2.
+// Bit rows of planes, as described in planes.go and gfni_amd64.go. Z0 to Z7 contain 512 bytes of a
+// plane, or 64 bytes of each of its rows. Masks are of 16 dwords, two per qword: K3 and K4 select
+// the qwords whose number has bit 1 and 2.
 
 #define DST    DI
 #define SRC    SI
@@ -48,7 +48,7 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 448(INDEX), Z15; \
 	ADDQ $512, INDEX
 
-// What the plane at hand needs, and where that of the next one is.
+// Loads the tables of the current plane and advances to those of the next.
 #define LOAD_INDEX \
 	VMOVDQU64 0(INDEX), Z16; \
 	VMOVDQU64 64(INDEX), Z17; \
@@ -60,8 +60,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 448(INDEX), Z23; \
 	ADDQ TURN, INDEX
 
-// The last of the forward steps, and the first backward: every other part from the next (or
-// previous) register, with registers turned back (or on) at the same time.
+// The last of the forward steps, and the first backward: every other qword is from the next (or
+// previous) register, and registers are rotated back (or on) at the same time.
 #define EXCHANGE \
 	VMOVDQA64 Z0, Z31; \
 	VPERMT2Q Z1, Z8, Z0; \
@@ -84,8 +84,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VPERMT2Q Z0, Z9, Z1; \
 	VPERMT2Q Z31, Z8, Z0
 
-// Masked parts of each register come from the next one in the list, those of the last from the
-// first. Z31 is lost.
+// Replaces masked parts of each register by those of the next one in the list; the last register
+// takes those of the first. Clobbers Z31.
 #define TURN2(A, B, K) \
 	VMOVDQA32 A, Z31; \
 	VMOVDQA32 B, K, A; \
@@ -98,7 +98,7 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQA32 D, K, C; \
 	VMOVDQA32 Z31, K, D
 
-// Eight rows of what Z0 to Z7 have.
+// Stores Z0 to Z7 as eight rows.
 #define TO_ROWS \
 	VGF2P8AFFINEQB $0, Z0, UNIT, Z0; \
 	VGF2P8AFFINEQB $0, Z1, UNIT, Z1; \
@@ -132,7 +132,7 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 Z6, (P4)(ROW*2); \
 	VMOVDQU64 Z7, (P4)(ROW3*1)
 
-// The plane of eight rows.
+// Makes a plane of eight rows.
 #define FROM_ROWS \
 	VMOVDQU64 (P), Z0; \
 	VMOVDQU64 (P)(ROW*1), Z1; \
@@ -174,8 +174,8 @@ GLOBL reverse<>(SB), RODATA|NOPTR, $16
 	VMOVDQU64 Z6, 384(Q); \
 	VMOVDQU64 Z7, 448(Q)
 
-// Has the lines of the rows on their way while bits are transposed. It pays where items come
-// straight from the source; where they come from scratch, it takes room that the scratch needs.
+// Prefetches the lines of the rows while bits are transposed. This pays if items are read from the
+// source; if they are read from scratch, it evicts the scratch from the cache.
 #define FETCH_ROWS \
 	PREFETCHT0 (P); \
 	PREFETCHT0 (P)(ROW*1); \

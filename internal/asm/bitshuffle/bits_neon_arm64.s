@@ -26,14 +26,14 @@
 	VMOVI $0x33, MASK2; \
 	VMOVI $0x55, MASK1
 
-// Swaps the odd groups of n bits of a with the even ones of b. V24 and V25 are lost.
+// Swaps the odd groups of n bits of a with the even ones of b. Clobbers V24 and V25.
 #define SWAP(a, b, n, mask) \
 	VSHL  $n, b.B16, V24.B16; \
 	VUSHR $n, a.B16, V25.B16; \
 	VBIF  mask, V24.B16, a.B16; \
 	VBIT  mask, V25.B16, b.B16
 
-// V0 to V7: byte p of register i holds bit k at k before and bit i of byte p of register k after.
+// V0 to V7: bit k of byte p of register i moves to bit i of byte p of register k.
 #define TRANSPOSE \
 	SWAP(V0, V4, 4, MASK4); \
 	SWAP(V1, V5, 4, MASK4); \

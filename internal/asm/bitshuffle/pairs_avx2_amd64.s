@@ -2,13 +2,13 @@
 
 #include "textflag.h"
 
-// Bit rows of items whose bytes come in pairs, straight from the items; pairs_amd64.go says how.
+// Bit rows of items whose bytes come in pairs, directly from the items, as described in
+// pairs_amd64.go.
 //
-// "byte (h2 h1 h0 j)" says which byte of a lane holds what, by the bits of its number, highest
-// first, as in package byteshuffle. The octets of half a group are numbered p4 to p0; p4 is the
-// lane. An octet has lanes of 16 bytes, each with eight pairs h of bytes j. Scratch has 128 bytes
-// for each pair of the octet: for the first half of the group two registers, for the second half
-// two.
+// "byte (h2 h1 h0 j)" gives the bits of the number of a byte within a lane, highest first, as in
+// package byteshuffle. The octets of half a group are numbered p4 to p0; p4 is the lane. An octet
+// consists of lanes of 16 bytes, each with eight pairs h of bytes j. Scratch has 128 bytes for each
+// pair of the octet: two registers for each half of the group.
 
 #define DST     DI
 #define SRC     SI
@@ -24,12 +24,12 @@
 #define D       R13
 #define LEFT    R14 // Go keeps g here only in functions of its own calling convention
 
-// In the second pass of the one way and the first of the other, where octets do not matter.
+// In the second pass forward and the first pass backward, where octets do not matter.
 #define STEP  R9
 #define STEP3 R10
 
-// On the stack, for octets of up to 16 lanes: 256 bytes, 16 times 1024, what aligning takes, and a
-// place for a pointer.
+// On the stack, for octets of up to 16 lanes: 256 bytes, 16 times 1024, the alignment, and one
+// pointer.
 #define ALIGN_SCRATCH \
 	LEAQ scratch-16720(SP), SCRATCH; \
 	ADDQ $63, SCRATCH; \
@@ -54,7 +54,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPBROADCASTQ pairs<>(SB), MASK2; \
 	VPBROADCASTQ bits<>(SB), MASK1
 
-// Swaps the odd groups of n bits of a with the even ones of b. t is lost.
+// Swaps the odd groups of n bits of a with the even ones of b. Clobbers t.
 #define SWAP(a, b, n, mask, t) \
 	VPSRLQ $n, a, t; \
 	VPXOR  b, t, t; \
@@ -63,8 +63,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPSLLQ $n, t, t; \
 	VPXOR  t, a, a
 
-// Byte p of register i holds bit k at k before and bit i of byte p of register k after. Y8 to Y11
-// are lost.
+// Bit k of byte p of register i moves to bit i of byte p of register k. Clobbers Y8 to Y11.
 #define TRANSPOSE \
 	SWAP(Y0, Y4, 4, MASK4, Y8); \
 	SWAP(Y1, Y5, 4, MASK4, Y9); \
@@ -87,7 +86,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $8
 	VPUNPCKLWD b, a, low; \
 	VPUNPCKHWD b, a, high
 
-// Three steps that pair registers 4, 2 and 1 apart, from Y0 to Y7 to Y8 to Y15.
+// Three steps on registers 4, 2 and 1 apart, from Y0 to Y7 to Y8 to Y15.
 #define STEPS(UNPACK) \
 	UNPACK(Y0, Y4, Y8, Y12); \
 	UNPACK(Y1, Y5, Y9, Y13); \
@@ -295,7 +294,7 @@ rows:
 #define OCT  R9
 #define OCT3 R10
 
-// One lane of eight neighbouring octets, and of eight that are 16 behind: byte (p2 p1 p0 j),
+// One lane of eight neighboring octets, and of eight octets 16 further on: byte (p2 p1 p0 j),
 // register (h2 h1 h0) → byte (h2 h1 h0 j), register (p2 p1 p0).
 #define SCATTER(offset) \
 	VMOVDQU offset+0(SCRATCH), Y0; \
@@ -324,8 +323,8 @@ rows:
 	VEXTRACTI128 $1, Y14, (D)(OCT*2); \
 	VEXTRACTI128 $1, Y15, (D)(OCT3*1)
 
-// Two neighbouring lanes of eight octets, which are the lanes of registers here: whole registers
-// are stored.
+// Two neighboring lanes of eight octets are the lanes of registers here, so whole registers are
+// stored.
 #define SCATTER2(offset) \
 	LANES(offset+0(SCRATCH), offset+1024(SCRATCH), X0, Y0); \
 	LANES(offset+128(SCRATCH), offset+1152(SCRATCH), X1, Y1); \

@@ -28,7 +28,7 @@
 	IMUL3L $-1640531535, WORD, SLOT; \
 	SHRXL SHIFT, SLOT, SLOT
 
-// POS less BEFORE enters the table.
+// Inserts POS less BEFORE into the table.
 #define ENTER(BEFORE) \
 	MOVL -BEFORE(SRC)(POS*1), WORD; \
 	HASH; \

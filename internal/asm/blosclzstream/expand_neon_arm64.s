@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// A token is read with IN and OUT in place, so that stopping within one leaves both there.
+// IN and OUT do not change while a token is read, so that a stop within a token leaves both at it.
 #define IN       R0  // the token
 #define OUT      R1  // where its bytes go
 #define INLAST   R2  // IN must be below: 64 bytes before the end

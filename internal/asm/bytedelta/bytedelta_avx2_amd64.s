@@ -8,8 +8,7 @@
 
 // func differencesAVX2(dst, src *byte, groups int)
 //
-// The byte before each is read from memory, one place lower; only the first vector has nothing
-// there.
+// The previous bytes are read from memory, one place lower, except for the first vector.
 TEXT ·differencesAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DST
 	MOVQ src+8(FP), SRC
@@ -42,8 +41,8 @@ done:
 	VZEROUPPER
 	RET
 
-// Running sums. The bytes of eight are summed by doubling shifts, and the sum of the low eight of a
-// lane is added to the high ones. LAST copies the last byte of a lane to all its bytes.
+// Running sums. Doubling shifts sum the bytes of each eight, and the sum of a lane's low eight is
+// added to the high eight. LAST copies the last byte of a lane to all its bytes.
 
 DATA last<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA last<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
@@ -57,7 +56,7 @@ GLOBL middle<>(SB), RODATA|NOPTR, $16
 #define MIDDLE Y14
 #define CARRY  Y13
 
-// A and B, each lane by itself. T and U are lost.
+// A and B, each lane by itself. Clobbers T and U.
 #define LANES(A, B, T, U) \
 	VPSLLQ  $8, A, T; \
 	VPSLLQ  $8, B, U; \
@@ -78,8 +77,8 @@ GLOBL middle<>(SB), RODATA|NOPTR, $16
 
 // func sumsAVX2(dst, src *byte, groups int)
 //
-// The low lane's sum goes to the high one, and the sum of both, in all bytes, to what comes after:
-// the carry takes one addition per vector, so nothing has to wait long.
+// The low lane's sum is added to the high lane, and the sum of both, in all bytes, to the following
+// vectors. The carry takes one addition per vector, so the dependency chain is short.
 TEXT ·sumsAVX2(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DST
 	MOVQ src+8(FP), SRC

@@ -8,7 +8,7 @@
 
 // func differencesNEON(dst, src *byte, groups int)
 //
-// The byte before each comes from the vector itself, that before the first from the vector before.
+// The previous bytes are from the vector itself, and for its first byte from the vector before.
 TEXT ·differencesNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), DST
 	MOVD src+8(FP), SRC
@@ -28,7 +28,7 @@ loop:
 done:
 	RET
 
-// Adds to every byte the one n places before. V31 is nothing, V1 is lost.
+// Adds to every byte the one n places before. V31 is zero; clobbers V1.
 #define STEP(n) \
 	VEXT $(16-n), V0.B16, V31.B16, V1.B16; \
 	VADD V1.B16, V0.B16, V0.B16

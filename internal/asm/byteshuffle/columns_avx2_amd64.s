@@ -47,7 +47,7 @@
 	ADDQ $31, SCRATCH; \
 	ANDQ $~31, SCRATCH
 
-// As in shuffle_avx512_amd64.s: whether to fetch the next line of each row.
+// Whether to prefetch the next line of each row, as in shuffle_avx512_amd64.s.
 #define FAR R9
 
 // func shuffleColumnsAVX2(dst *byte, pitch int, src *byte, stride, groups, quads int)

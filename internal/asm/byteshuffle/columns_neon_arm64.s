@@ -18,7 +18,7 @@
 	VZIP1 b.B16, a.B16, low.B16; \
 	VZIP2 b.B16, a.B16, high.B16
 
-// V0 to V15; the others are lost.
+// V0 to V15; clobbers the others.
 #define TRANSPOSE \
 	ZIP(V0, V8, V16, V24); \
 	ZIP(V1, V9, V17, V25); \

@@ -5,10 +5,10 @@
 // Byte shuffle for items of 2, 4 and 8 bytes.
 //
 // Both lanes of a register do the same: the low one for 16 items, the high one for the next 16.
-// Below, "byte (i1 i0 b1 b0)" says which byte of a lane holds byte b of item i, by the bits of its
-// number, highest first. VPUNPCK{L,H}BW of registers that differ in bit r of their number turns
-// byte (w x y z), register (r) into byte (x y z r), register (w): four such steps transpose 16x16
-// bytes, and fewer do if some bits are in place already.
+// Below, "byte (i1 i0 b1 b0)" gives the number of the byte within a lane that contains byte b of
+// item i, by its bits, highest first. VPUNPCK{L,H}BW of registers that differ in bit r of their
+// number turns byte (w x y z), register (r) into byte (x y z r), register (w). Four such steps
+// transpose 16x16 bytes; fewer suffice if some bits are in place already.
 
 #define DST    DI
 #define SRC    SI
@@ -27,7 +27,7 @@
 	VPUNPCKLBW b, a, low; \
 	VPUNPCKHBW b, a, high
 
-// Bytes of 8 and 4 items that belong to the same plane, brought together.
+// Gathers the bytes of 8 and 4 items that belong to the same plane.
 DATA split2<>+0(SB)/8, $0x0e0c0a0806040200
 DATA split2<>+8(SB)/8, $0x0f0d0b0907050301
 GLOBL split2<>(SB), RODATA|NOPTR, $16
@@ -35,8 +35,8 @@ DATA split4<>+0(SB)/8, $0x0d0905010c080400
 DATA split4<>+8(SB)/8, $0x0f0b07030e0a0602
 GLOBL split4<>(SB), RODATA|NOPTR, $16
 
-// Both halves of a line of a plane are written one after the other: lines of different planes in
-// turn take twice as long.
+// Both halves of a line of a plane are written in sequence: alternating between lines of different
+// planes takes twice as long.
 
 // 32 items of 2 bytes into A and B.
 #define SHUFFLE2(s, A, B) \
@@ -159,7 +159,7 @@ done:
 	UNPACK(Y10, Y14, Y2, Y6); \
 	UNPACK(Y11, Y15, Y3, Y7)
 
-// The first half of a line waited on the stack, there being no registers left.
+// The first half of a line is on the stack because no registers were left.
 #define PAIR(from, Y, to, to2) \
 	VMOVDQA from, Y8; \
 	VMOVDQU Y8, to; \

@@ -3,16 +3,15 @@
 #include "textflag.h"
 #include "turn_avx512_amd64.h"
 
-// Byte shuffle for items of 2, 4, 8 and 16 bytes in AVX-512 registers; avx512_amd64.go says how.
-// Parts are numbered from the low end of a register. All masks are of 16 dwords: K1, K2, K3 and K4
-// have the dwords whose number has bit 0, 1, 2 and 3.
+// Byte shuffle for items of 2, 4, 8 and 16 bytes in AVX-512 registers, as described in
+// avx512_amd64.go. Parts are numbered from the low end of a register. All masks are of 16 dwords:
+// K1, K2, K3 and K4 select the dwords whose number has bit 0, 1, 2 and 3.
 
 #define EVEN   R13  // where the even and the odd registers begin, for items of 16 bytes
 #define ODD    BX
 
-// The next line of each row is fetched while this one is being made. Not so if there are sixteen of
-// them that compete for the same sets of the cache, or if they lie in scratch, which is in the
-// cache anyway: FAR is 0 then.
+// Prefetches the next line of each row, unless FAR is 0. FAR is 0 if sixteen rows compete for the
+// same sets of the cache, or if the rows are in scratch, which is in the cache anyway.
 #define FAR R14 // Go keeps g here only in functions of its own calling convention
 
 // func shuffle2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)

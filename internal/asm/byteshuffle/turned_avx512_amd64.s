@@ -3,9 +3,9 @@
 #include "textflag.h"
 #include "turn_avx512_amd64.h"
 
-// The kernels for items of 2, 4 and 8 bytes of shuffle_avx512_amd64.s and unshuffle_avx512_amd64.s
-// without the step that turns registers: plane j has the parts of each register j places further
-// down. For those who turn them as they go.
+// The kernels of shuffle_avx512_amd64.s and unshuffle_avx512_amd64.s for items of 2, 4 and 8 bytes,
+// without the step that rotates registers: plane j has the parts of each register j places further
+// down. Callers rotate them while they process them.
 
 // func shuffleTurned2AVX512(dst *byte, pitch int, src *byte, groups int, index *byte)
 TEXT ·shuffleTurned2AVX512(SB), NOSPLIT, $0-40

@@ -18,8 +18,9 @@
 	VPUNPCKLBW b, a, low; \
 	VPUNPCKHBW b, a, high
 
-// The low lanes of A and B side by side in L, and so the high lanes in H. XB is the low lane of B.
-// Whole registers are stored, in order of addresses: twice as fast as 16 bytes from here and there.
+// The low lanes of A and B side by side in L, and the high lanes in H. XB is the low lane of B.
+// Whole registers are stored in order of addresses, which is twice as fast as storing 16 scattered
+// bytes at a time.
 #define JOIN(XB, A, B, L, H) \
 	VINSERTI128 $1, XB, A, L; \
 	VPERM2I128 $0x31, B, A, H
@@ -155,7 +156,7 @@ done:
 	VZEROUPPER
 	RET
 
-// Four items from a register, 8 bytes each, to where P and Q and the items behind them are.
+// Stores four items of 8 bytes from each register at P and Q, and at the items behind them.
 #define SCATTER(X, Y) \
 	VMOVQ   X, (P); \
 	VMOVHPD X, (P)(STRIDE*1); \

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Byte unshuffle for items of 2, 3, 4 and 8 bytes. VST2, VST3 and VST4 put the bytes of their
-// registers down in turn.
+// Byte unshuffle for items of 2, 3, 4 and 8 bytes. VST2, VST3 and VST4 interleave the bytes of
+// their registers.
 
 #define PITCH  R1
 #define DST    R2

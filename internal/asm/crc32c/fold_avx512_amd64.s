@@ -21,13 +21,13 @@ GLOBL by128<>(SB), RODATA|NOPTR, $16
 #define GROUPS CX
 #define BY     Z10
 
-// A is moved on to where the vector at NEXT is, and added to it. T is lost.
+// Moves A on to the position of the vector at NEXT, and adds that vector. Clobbers T.
 #define MOVEON(A, T, NEXT) \
 	VPCLMULQDQ $0x00, BY, A, T; \
 	VPCLMULQDQ $0x11, BY, A, A; \
 	VPTERNLOGQ $0x96, NEXT, T, A
 
-// A is added to B, which follows it. T is lost.
+// Adds A to B, which follows it. Clobbers T.
 #define MERGE(A, T, B) \
 	VPCLMULQDQ $0x00, BY, A, T; \
 	VPCLMULQDQ $0x11, BY, A, A; \

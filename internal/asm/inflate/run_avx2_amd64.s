@@ -3,11 +3,10 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The rounds of generic.go. E is the entry of the code that comes next: it is looked up before a
-// match is copied, and before the bits are refilled, because 11 bits are always left. Shifts and
-// BZHI take their count from the lowest bits of a register, so that E can serve as the number of
-// bits to drop; the upper bits of HAVE are of no use for the same reason, and the caller clears
-// them.
+// The rounds of generic.go. E is the entry of the next code. It is looked up before a match is
+// copied and before the bits are refilled, because 11 bits are always left. Shifts and BZHI take
+// their count from the lowest bits of a register, so E can serve as the number of bits to drop. For
+// the same reason the upper bits of HAVE are undefined; the caller clears them.
 
 #define E       AX
 #define BITS    BX
@@ -45,7 +44,7 @@
 	SHRXQ E, BITS, BITS; \
 	SUBL  E, HAVE
 
-// Drop and store the literals of E, and look at what is next. Clobbers CX, DX, T0.
+// Drop and store the literals of E, and look up the next entry. Clobbers CX, DX, T0.
 #define LITERALS \
 	DROP; \
 	MOVL E, DX; \
@@ -67,7 +66,8 @@
 	SHRL    $const_Value, E; \
 	ADDQ    E, R
 
-// E = what the second table at E says, its index behind FIRST bits. Clobbers T0, T1.
+// E = the entry of the second table that E refers to; its index is behind FIRST bits. Clobbers T0,
+// T1.
 #define SECOND(FIRST, TABLE, MASK) \
 	MOVQ    BITS, T0; \
 	SHRQ    $FIRST, T0; \

@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "registers_avx2_amd64.h"
 
-// An entry of the table is the lower half of a position, which is taken to be at most 65536 before
-// POS.
+// An entry of the table is the lower half of a position, which is assumed to be at most 65536
+// before POS.
 #define SLOTOF MOVQ WORD, SLOT; IMULQ FACTOR, SLOT; SHRQ $(64-14), SLOT
 #define EXCHANGE MOVWLZX (TABLE)(SLOT*2), MATCH; MOVW POS, (TABLE)(SLOT*2); SUBL POS, MATCH; ORQ $-65536, MATCH; ADDQ POS, MATCH
 #define TOOFAR LEAQ 65536(MATCH), SLOT; CMPQ SLOT, POS; JEQ next

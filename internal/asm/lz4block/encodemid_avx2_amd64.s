@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "registers_avx2_amd64.h"
 
-// While searching there is no match, and these are free.
+// While searching there is no match, so these registers are free.
 #define BASE   MATCHEND
 #define NOW    BEHIND  // BASE + POS
 #define LONGER ATTEMPT // the position from which on steps are longer

@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// A sequence is read with SI and DI in place, so that stopping within one leaves both at its token.
+// SI and DI do not change while a sequence is read, so that a stop within it leaves both at its
+// token.
 #define IN       SI  // token of the sequence
 #define OUT      DI  // where its literals go
 #define INLAST   R8  // in must be below: 64 bytes before the end

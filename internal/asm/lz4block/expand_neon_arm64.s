@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// A sequence is read with IN and OUT in place, so that stopping within one leaves both at its
+// IN and OUT do not change while a sequence is read, so that a stop within it leaves both at its
 // token.
 #define IN       R0  // token of the sequence
 #define OUT      R1  // where its literals go

@@ -8,7 +8,7 @@
 #define B      Y14
 #define C      Y15
 
-// Sets the zero flag if six vectors are those that are wanted.
+// Sets the zero flag if six vectors equal the expected ones.
 #define COMPARE(p, q, r) \
 	VPXOR 0(SRC), p, Y0; \
 	VPXOR 32(SRC), q, Y1; \

@@ -5,7 +5,7 @@
 #define SRC    R0
 #define GROUPS R1
 
-// 64 bytes against the four registers, gathering in V0 what differs.
+// Compares 64 bytes with the four registers and accumulates the differences in V0.
 #define COMPARE(p, q, r, s) \
 	VLD1.P 64(SRC), [V4.B16, V5.B16, V6.B16, V7.B16]; \
 	VEOR p.B16, V4.B16, V4.B16; \

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// Running xor. The words of a lane are summed by doubling shifts. The last word of each lane,
-// copied to all words of the lane, goes to the high lane of the same vector and, from both lanes,
-// to all vectors after: the carry takes one xor per vector, so nothing has to wait long.
+// Running xor. Doubling shifts sum the words of a lane. The last word of each lane, copied to all
+// words of the lane, is added to the high lane of the same vector and, from both lanes, to all
+// following vectors. The carry takes one xor per vector, so the dependency chain is short.
 
 #define DST    DI
 #define SRC    SI

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Running xor. The words of a vector are summed by doubling shifts; the sum of all words before it
-// is in all words of V2.
+// Running xor. Doubling shifts sum the words of a vector. All words of V2 contain the sum of all
+// words before the vector.
 
 #define DST    R0
 #define SRC    R1
@@ -16,7 +16,7 @@
 	VEOR V2.B16, V2.B16, V2.B16; \
 	VEOR V31.B16, V31.B16, V31.B16
 
-// Every word gets the sum that ends n bytes before it. V31 is nothing, V1 is lost.
+// Every word gets the sum that ends n bytes before it. V31 is zero; clobbers V1.
 #define STEP(n) \
 	VEXT $(16-n), V0.B16, V31.B16, V1.B16; \
 	VEOR V1.B16, V0.B16, V0.B16

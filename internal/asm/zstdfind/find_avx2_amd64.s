@@ -21,7 +21,7 @@
 #define OUTEND 0(SP)
 #define END    8(SP)
 
-// N = how many bytes are equal from FROM+4 and AT+4 on, and 4. FROM is kept.
+// N = the number of equal bytes from FROM+4 and AT+4 on, plus 4. FROM is preserved.
 #define EQUAL(next, differ, rest, one, end) \
 	LEAQ   4(AT), N; \
 	MOVQ   AT, BP; \

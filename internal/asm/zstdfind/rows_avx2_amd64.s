@@ -18,14 +18,14 @@
 #define FROM   DX
 #define SLOT   R15
 
-// BX = row, AX = tag, in the lower 8 bits, of the four bytes at.
+// BX = row, AX = tag (in the lower 8 bits), of the four bytes at at.
 #define PLACE(at) \
 	IMUL3L $const_hash4Mul, (SRC)(at*1), AX; \
 	SHRXL  SHIFT, AX, AX; \
 	MOVL   AX, BX; \
 	SHRL   $const_tagBits, BX
 
-// Puts AT into row BX.
+// Inserts AT into row BX.
 #define ADD(at) \
 	MOVBLZX Rows_First(R)(BX*1), FIRST; \
 	DECL    FIRST; \
@@ -67,7 +67,7 @@ test:
 	MOVQ AX, Rows_Next(R)
 
 look:
-	// Which slots of the row have the tag, the latest lowest?
+	// The slots of the row with the tag, the latest in the lowest bit.
 	PLACE(AT)
 	MOVL      BX, SLOT
 	SHLL      $5, SLOT

@@ -26,7 +26,7 @@
 #define ROOT  32(SP)
 #define BASE  40(SP)
 
-// Adds to COMMON how many bytes from C+COMMON and AT+COMMON on are equal.
+// Adds to COMMON the number of equal bytes from C+COMMON and AT+COMMON on.
 #define EQUAL(next, differ, rest, end) \
 next: \
 	LEAQ    (AT)(COMMON*1), AX; \
@@ -153,7 +153,7 @@ side:
 	ADDQ    BP, C
 	CMPB    BX, (SRC)(AX*1)
 
-	// Without a branch: which side is as good as random.
+	// Without a branch, since the side is unpredictable.
 	SETCS   AX
 	MOVBLZX AX, AX
 	TESTL   AX, AX

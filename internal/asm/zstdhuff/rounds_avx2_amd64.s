@@ -3,10 +3,10 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The rounds of generic.go, all four streams in step. W is what a stream has loaded, shifted so
-// that the unread bits come first, with a one behind them; IP is where the next load begins. SHLX
-// looks at the lowest 6 bits of its count only, so that an entry can serve as the number of bits of
-// its own code.
+// The rounds of generic.go, all four streams in step. W contains the loaded bits of a stream,
+// shifted so that the unread bits come first, followed by a one bit. IP is where the next load
+// begins. SHLX uses only the lowest 6 bits of its count, so an entry can serve as the length of its
+// own code.
 
 #define W0    R8
 #define W1    R9
@@ -28,7 +28,7 @@
 
 #define PART(I) (Streams_Part+I*Part__size)
 
-// Entering: load what the part at P of the structure in AX says.
+// At entry: load the state of the part at P of the structure in AX.
 #define ENTER(P, IP, W, OUT) \
 	MOVQ  SRC, IP; \
 	ADDQ  P+Part_word(AX), IP; \
@@ -39,7 +39,8 @@
 	MOVQ  DST, OUT; \
 	ADDQ  P+Part_Out(AX), OUT
 
-// Leaving: the zeros below the lowest one of W are what was used of the word at IP.
+// At exit: the number of zeros below the lowest one of W is the number of bits used of the word at
+// IP.
 #define LEAVE(P, IP, W, OUT) \
 	TZCNTQ W, CX; \
 	SUBQ   SRC, IP; \
@@ -58,7 +59,8 @@
 	ORQ    $1, W; \
 	SHLXQ  CX, W, W
 
-// One byte, K behind OUT. AH can be stored without a shift because OUT is one of the old registers.
+// Stores one byte, K behind OUT. AH can be stored without a shift because OUT is not one of R8 to
+// R15.
 #define SINGLE(W, OUT, K) \
 	MOVQ    W, AX; \
 	SHRQ    $53, AX; \

@@ -6,9 +6,9 @@
 // The loop of generic.go, with the shifts of BMI2 and copies of 32 bytes. The names are those of
 // the Go code.
 //
-// Shift counts and bit counts are never masked: SHRX looks at the lowest 6 bits of its count only,
-// and BZHI at the lowest 8. So HAVE, the number of unread bits in W, is POS|56 less what was read,
-// right in its lowest 6 bits at any time; and an entry can serve as its own number of state bits.
+// Shift counts and bit counts are never masked: SHRX uses only the lowest 6 bits of its count, and
+// BZHI the lowest 8. So HAVE, the number of unread bits in W, is POS|56 minus the number of bits
+// read, and only its lowest 6 bits are valid. An entry can serve as its own number of state bits.
 
 #define S        R8
 #define OUT      DI
@@ -27,8 +27,8 @@
 #define OUTLIMIT 0(SP)
 #define LITLIMIT 8(SP)
 
-// Load the eight bytes that end with that of bit HAVE; then HAVE bits of them are unread, modulo
-// 64.
+// Loads the eight bytes that end with the byte of bit HAVE. Then HAVE bits of them, modulo 64, are
+// unread.
 #define LOAD() \
 	MOVQ HAVE, AX; \
 	SHRQ $3, AX; \
@@ -41,7 +41,7 @@
 	SHRXQ HAVE, W, R; \
 	BZHIQ N, R, R
 
-// The lengths, given how many bits they have in MATCHLEN and LITLEN.
+// The lengths; MATCHLEN and LITLEN contain their numbers of bits.
 #define LENGTHS() \
 	READ(MATCHLEN, BP); \
 	MOVQ MATCH, MATCHLEN; \
@@ -107,7 +107,7 @@ states:
 	NEXT(OFFSET, State_Offset)
 
 read:
-	// What was read is the difference of HAVE to what it was, less than 256.
+	// The number of bits read is the decrease of HAVE, which is less than 256.
 	MOVQ    POS, AX
 	ORQ     $56, AX
 	SUBQ    HAVE, AX
@@ -119,9 +119,9 @@ read:
 	JZ      lessOne
 
 repeat:
-	// DISTANCE is -2, -1 or 0 for the latest, the one before, and the one before that; no literals
-	// make it one more. There are no branches as they could not be foretold. W and HAVE are free
-	// until the next load.
+	// DISTANCE is -2, -1 or 0 for the latest distance, the one before, and the one before that;
+	// without literals it is one more. There are no branches because they would be unpredictable. W
+	// and HAVE are free until the next load.
 	MOVQ    State_Repeat+0(S), AX
 	MOVQ    State_Repeat+8(S), BP
 	MOVQ    State_Repeat+16(S), W
@@ -169,7 +169,7 @@ matched:
 	CMPQ DISTANCE, $16
 	JLT  period
 
-	// Two halves, the second loaded after the first is stored, do for distances from 16 on.
+	// For distances from 16 on, two halves suffice; the second is loaded after the first is stored.
 	VMOVDQU (AX), X0
 	VMOVDQU X0, (OUT)
 	VMOVDQU 16(AX), X1
@@ -231,7 +231,7 @@ nextHalf:
 	JMP     copied
 
 period:
-	// The period fills a register, which is stored in steps of a multiple of the distance.
+	// The period fills a register, which is stored at steps of a multiple of the distance.
 	LEAQ           ·periods(SB), BP
 	SHLQ           $5, DISTANCE
 	VBROADCASTI128 (AX), Y0
@@ -252,7 +252,8 @@ nextPeriod:
 	JMP     copied
 
 reload:
-	// So many bits that one load may not suffice: one more for the lengths, one for the states.
+	// One load may not contain enough bits, so load once more for the lengths and once for the
+	// states.
 	MOVBLZX AX, AX
 	CMPQ    POS, AX
 	JLT     corrupt
@@ -268,7 +269,7 @@ reload:
 	JMP     states
 
 lessOne:
-	// One beyond the last: the latest less 1, which counts as new.
+	// One beyond the last: the latest distance minus 1, which counts as new.
 	MOVQ State_Repeat+0(S), DISTANCE
 	DECQ DISTANCE
 	JNZ  repeat
