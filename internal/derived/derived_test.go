@@ -17,7 +17,7 @@ func pack(t testing.TB, v any) []byte {
 	return raw
 }
 
-// TestOneByteMarksAnIndex compares bytes: all but the marks stays.
+// TestOneByteMarksAnIndex checks that marking an index changes only the bytes of its marks.
 func TestOneByteMarksAnIndex(t *testing.T) {
 	layer := func(first, second bool) []byte {
 		return pack(t, meta.Map{{Key: "version", Value: 1}, {Key: "indexes", Value: meta.Map{
@@ -86,7 +86,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// manifest is that of a table: values by the names of metalayers.
+// manifest contains the metalayers of a table by name.
 type manifest map[string]any
 
 func (m manifest) value(t testing.TB) func(string) ([]byte, error) {
@@ -146,7 +146,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// FuzzSchema changes schemas that are damaged: it must end, and change nothing but what is stale.
+// FuzzSchema changes damaged schemas. A second change must not change anything.
 func FuzzSchema(f *testing.F) {
 	f.Add(schemaText, "_cols/a")
 	f.Add(schemaText, "_valid_rows")

@@ -17,9 +17,9 @@ type edit struct {
 	text     string
 }
 
-// staleSchema returns the schema before a change of the part. If the part is the array of valid
-// rows, it removes the number of rows; otherwise it marks the generated columns that depend on the
-// part.
+// staleSchema returns the schema to write before the part changes. If the part is the array of
+// valid rows, the number of rows is removed; otherwise the generated columns that depend on the
+// part are marked.
 func (p Part) staleSchema(text string) (string, error) {
 	readable := WithoutNaN(text, func(word string) string { return strings.Repeat("1", len(word)) })
 	members, err := members(readable, 0, '{')

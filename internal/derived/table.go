@@ -24,7 +24,8 @@ const (
 	MaskSuffix = ".notnull" // marks rows that have a value
 )
 
-// A Part is a file or leaf that would be part of a table if Table is one.
+// A Part is a file or leaf, seen as part of the table in the folder Table. Whether that folder is a
+// table is not known yet.
 type Part struct {
 	Table string // the folder
 	Name  string // relative to Table, such as "_cols/price"

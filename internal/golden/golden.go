@@ -53,7 +53,7 @@ type Case struct {
 	// small and varied enough to be truncated and corrupted thousands of times
 	Hostile bool `json:"hostile"`
 
-	// the chunk uses the old bitshuffle but does not tell: see chunk.DecodeOptions
+	// the chunk does not record whether it uses the old bitshuffle: see chunk.DecodeOptions
 	OldBitshuffle bool `json:"old_bitshuffle"`
 
 	NeedsCodec  int `json:"needs_codec"`  // id of a codec a reader may lack, or 0

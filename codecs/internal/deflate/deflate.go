@@ -10,10 +10,10 @@ const (
 	endOfBlock  = 256 // literal/length symbol; smaller ones are literals, larger ones lengths
 	firstLength = 257
 
-	// that a block may define; the fixed code has two more, which are invalid
+	// the symbols of a block; the fixed code has two more in each alphabet, which are invalid
 	litLenSymbols   = 286
 	litLenFixed     = 288
-	distanceSymbols = 30 // likewise
+	distanceSymbols = 30
 	distanceFixed   = 32
 	precodeSymbols  = 19
 

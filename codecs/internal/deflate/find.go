@@ -41,7 +41,7 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 		}
 		candidate = -1
 	} else if f.runs && run >= 8 {
-		return 0, 0 // one byte later there is a match
+		return 0, 0 // a match begins one byte later
 	}
 	offer := func(from int) {
 		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
@@ -67,9 +67,9 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 	return f.follow(src, i, candidate, end, best, length, back, depth, nice, p)
 }
 
-// follow follows a chain from candidate for matches that begin offset bytes before the chain's
-// positions. It returns a match longer than best and length, or else the given match. A position is
-// compared only if the byte after the best match and the three bytes before that agree.
+// follow searches a chain, starting at candidate. A match begins offset bytes before a position of
+// the chain. follow returns the best match longer than best and length, or else the given match. It
+// compares a position only if the byte after the best match and the three bytes before that agree.
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
 	longest := min(maxMatch, len(src)-i)
 	nearest := max(i-maxDistance+1, 0) + offset // older entries are overwritten

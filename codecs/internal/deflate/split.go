@@ -3,8 +3,8 @@ package deflate
 import "math/bits"
 
 const (
-	// maxSequences is the maximum number of sequences of a block. It is at least two parts, even if
-	// each sequence has only one symbol.
+	// maxSequences is the maximum number of sequences of a block. A block has room for at least two
+	// parts, even if each sequence has only one symbol.
 	maxSequences = 18432
 	// earlySymbols is the number of symbols after which the guessed prices are replaced.
 	earlySymbols = 256

@@ -62,10 +62,10 @@ func (l Limits) Bound(stored int64) int64 {
 }
 
 // Decode reads an index from raw, which begins with the chunk and must not be modified afterwards.
-// If the index has more than one block of the usual size, Decode decodes only the last one; the
-// others are decoded on first access, and at, the offset of raw in the file, is for their errors.
-// check is called for entries; of equal neighbours it may get only one. An index that is a special
-// chunk becomes a run without memory, so its length is not limited.
+// If the index has more than one block of the usual size, Decode decodes only the last one. The
+// others are decoded on first access; at is the offset of raw in the file, for errors. Decode calls
+// check for entries, but may call it only once for a sequence of equal entries. An index that is a
+// special chunk takes no memory, so its length is not limited.
 func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	h, err := ParseHeader(raw)
 	if err != nil {

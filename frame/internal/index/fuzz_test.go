@@ -69,7 +69,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// sane wants an error to be one that bytes from outside may cause.
+// sane fails the test unless err is one of the errors for invalid input.
 func sane(t *testing.T, err error) {
 	t.Helper()
 	for _, want := range []error{cairn.ErrCorrupt, cairn.ErrLimit, cairn.ErrUnsupported} {

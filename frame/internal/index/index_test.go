@@ -60,7 +60,7 @@ func TestIndexAgreesWithASlice(t *testing.T) {
 	}
 }
 
-// modelled is an index and what it must hold.
+// modelled is an index and its expected entries.
 type modelled struct {
 	x    Index
 	want []int64
@@ -119,13 +119,13 @@ func TestAppendingIsConstant(t *testing.T) {
 	}
 }
 
-// TestAnIndexIsTheSameHoweverItCameAbout compares indexes that were assembled from what was known
-// before with such that are encoded in one go.
+// TestAnIndexIsTheSameHoweverItCameAbout checks that an index encoded from cached blocks equals one
+// that is encoded as a whole.
 func TestAnIndexIsTheSameHoweverItCameAbout(t *testing.T) {
 	zeros, _ := Special(chunk.SpecialZeros)
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		wide := int64(1) << (10 + 17*seed) // seed 3: entries of which nothing can be packed
+		wide := int64(1) << (10 + 17*seed) // seed 3: entries that do not compress
 		p := &Packer{}
 		var x Index
 		for step := range 40 {

@@ -60,7 +60,7 @@ func (s *State) findGeneric() {
 		if at-2 < limit {
 			*s.slot(load64(src, at-2)) = s.Base + uint32(at-2)
 		}
-		// Without literals in between, the encoder tries the distance before the latest first.
+		// Directly after a match, without literals, try the distance before the latest first.
 		for at < limit && at >= s.Before && s.N < len(s.Out) && load32(src, at) == load32(src, at-s.Before) {
 			n := 4 + equal(src, at+4-s.Before, at+4)
 			s.add(0, n, s.Before)

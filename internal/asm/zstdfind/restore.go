@@ -1,14 +1,14 @@
 package zstdfind
 
-// Learn inserts the positions from to to-1 of Src, each of which must have eight bytes.
+// Learn inserts the positions from to to-1 of Src. Src must have eight bytes from each of them on.
 func (s *State) Learn(from, to int) {
 	for at := from; at < to; at++ {
 		*s.slot(load64(s.Src, at)) = s.Base + uint32(at)
 	}
 }
 
-// Restore copies from known the rows of the positions from to to-1 of Src, each of which must have
-// four bytes. If there are at least as many positions as rows, it copies all rows.
+// Restore copies from known the rows of the positions from to to-1 of Src. Src must have four bytes
+// from each of them on. If there are at least as many positions as rows, Restore copies all rows.
 func (r *Rows) Restore(known *Rows, from, to int) {
 	rows := 1 << (32 - tagBits - r.Shift)
 	if to-from >= rows {

@@ -10,13 +10,14 @@ const (
 	tagBits  = 8
 )
 
-// Rows contain the latest positions for every hash of four bytes. Tags are more bits of each hash;
-// they rule out together most positions that merely share the row. First is the slot of the latest
-// position in a row; earlier positions follow in the next slots, cyclically. Since rows are
-// searched from the latest position on, the slot in which a row begins makes no difference.
+// Rows contain the latest positions for every hash of four bytes. A tag consists of further bits of
+// the hash. Comparing all tags of a row at once rules out most positions with another hash. First
+// is the slot of the latest position in a row; earlier positions follow in the next slots,
+// cyclically. Since rows are searched from the latest position on, it does not matter at which slot
+// a row begins.
 //
-// Of a run of equal bytes, only the first position is in a row. The others would fill the row, and
-// the match for what follows the run can also be found from the start of an earlier run of the same
+// Of a run of equal bytes, only the first position is in a row. The others would fill the row. A
+// match for the bytes after the run can also be found from the start of an earlier run of the same
 // length.
 type Rows struct {
 	Tags  [RowSlots << MaxRowLog]uint8
