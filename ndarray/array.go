@@ -13,24 +13,15 @@ import (
 // Concurrency is as for Untyped. [As], [OpenAs] and [Create] compare T with the dtype once. T is
 //
 //   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool,
-//     or a type derived from one of these, for a dtype of the same kind and size in either byte
-//     order; int64 also for the raw numbers of a datetime or timedelta;
-//
-//   - int8 to int64, uint8 to uint64, [Float16], float32, float64, complex64, complex128 or bool,
-//     or a type made of one, for a dtype of the same kind and size in either byte order; int64 also
-//     for the bare number of a datetime or timedelta;
-//
+//     or a type derived from one, for a dtype of the same kind and size in either byte order;
+//     int64 also for the raw number of a datetime or timedelta;
 //   - [time.Time] for datetimes ('M8[ns]', in UTC), with the zero Time for NaT; [time.Duration] for
 //     timedeltas of a week or less, with [NoDuration] for NaT. In both directions a value that
 //     cannot be converted exactly is an error matching [cairn.ErrBounds];
-//
 //   - string for fixed-length bytes ('S') and text ('U'), without trailing NULs; a string that is
 //     too long is an error matching [cairn.ErrBounds];
-//
 //   - [N]byte for fixed-length bytes and void items of that size;
-//
 //   - an array of those for sub-arrays of the same shape, [2][3]int16 for ('<i2', (2, 3));
-//
 //   - a struct of those for structured dtypes. A field of the struct matches the field of the dtype
 //     that its tag names, `cairn:"name"`, or without a tag the one with its own name, ignoring
 //     case. Fields that are unexported or tagged "-" are ignored; all others must exist in the

@@ -67,7 +67,7 @@ func (j *joinPlan) template(v UntypedView, like *grid.Partition, o *CopyOptions)
 	return err
 }
 
-// repeats reports whether the view shows items several times along a dimension of its own.
+// repeats reports whether the view repeats items along a dimension that the array does not have.
 func (v UntypedView) repeats() bool {
 	for k, dim := range v.sel.Dims {
 		if dim == selection.NewDim && v.sel.Size[k] > 1 {

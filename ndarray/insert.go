@@ -26,7 +26,7 @@ func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 
 // Insert stages items before position at of an axis, counted from the end if negative; the items
 // from there on move back. src and errors are as for Append. If at and the number of new items
-// along the axis are multiples of the chunk's extent, the encoded chunks are moved unchanged.
+// along the axis are multiples of the chunk's extent, later chunks are moved unchanged.
 // Otherwise all chunks from at on are decoded and encoded again, by all workers, in memory of a few
 // chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {

@@ -101,7 +101,7 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 // writer.
 type sharing struct {
 	mu      sync.Mutex
-	shared  int            // calls of Share that are not done
+	shared  int            // calls of Share without done
 	inside  int            // reads in progress that rely on them
 	waiting []func() error // release the lock when those reads end
 }

@@ -116,7 +116,7 @@ type mover struct {
 	s        splice
 	from, to *worker
 	number   int64  // of the new chunk
-	dense    []byte // items of a stretch
+	dense    []byte // items of a stretch, dense
 }
 
 func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*mover, error) {

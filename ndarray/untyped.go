@@ -172,7 +172,7 @@ func (u *Untyped) own() *Untyped {
 	return u
 }
 
-// neverOpened returns the array of handles that were neither opened nor created.
+// neverOpened returns the array for handles that were neither opened nor created.
 func neverOpened() *Untyped {
 	u, err := NewUntyped("|u1", Shape{0}, nil)
 	if err == nil {

@@ -38,13 +38,13 @@ func (a Array[T]) own() values {
 	return values{a.Untyped, a.layout}
 }
 
-// raw returns the array with items as their bytes.
+// raw returns the array with items as bytes.
 func (u *Untyped) raw() Array[byte] {
 	u = u.own()
 	return Array[byte]{u, u.bytes}
 }
 
-// raw returns the view with items as their bytes.
+// raw returns the view with items as bytes.
 func (v UntypedView) raw() View[byte] { return View[byte]{v, govalue.OfBytes(v.TypeSize())} }
 
 // convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a

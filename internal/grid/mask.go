@@ -88,7 +88,7 @@ func countOnes(b []byte) (n int64) {
 type MaskPiece struct {
 	of     *Mask
 	box    Piece
-	blocks []int // that have ones
+	blocks []int // those that have ones
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
 	Whole bool  // whether the mask has all items of the chunk, apart from padding

@@ -93,7 +93,7 @@ func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 
 // scatter copies runs from a block to memory, one for each place of the list.
 func (l *listLoop) scatter(memory []byte, at int, data []byte, blockAt, run int) {
-	blockAt -= int(l.origin) * l.src // may wrap on its own in 32 bits, and then wraps back below
+	blockAt -= int(l.origin) * l.src // may overflow in 32 bits; adding p.at undoes that
 	switch run {
 	case 1:
 		for _, p := range l.places {
