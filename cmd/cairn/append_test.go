@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
 )
 
-// joined returns the .npy file of two arrays one behind the other along axis 0.
+// joined returns the .npy file of two arrays, concatenated along axis 0.
 func joined(t testing.TB, a, b []byte) []byte {
 	t.Helper()
 	ha, na, err := npy.ReadHeader(bytes.NewReader(a))
@@ -73,8 +73,8 @@ func TestResizeGrowsAndShrinks(t *testing.T) {
 	}
 }
 
-// TestAppendsOfTheCommandWriteLittle appends 10,000 rows in 20 runs, each of which writes what it
-// appends and the last chunk along the axis anew.
+// TestAppendsOfTheCommandWriteLittle appends 10,000 rows in 20 runs. Each run must write only its
+// rows and the last chunk along the axis.
 func TestAppendsOfTheCommandWriteLittle(t *testing.T) {
 	const runs, rows = 20, 500
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/golden"
 )
 
-// defectCases returns the goldens of one of the kinds whose names begin with a word.
+// defectCases returns the goldens of the given kinds whose names begin with a word.
 func defectCases(t *testing.T, prefix string, kinds ...golden.Kind) []golden.Case {
 	t.Helper()
 	m, err := golden.Load()
@@ -34,8 +34,8 @@ func defectCases(t *testing.T, prefix string, kinds ...golden.Kind) []golden.Cas
 	return out
 }
 
-// TestGoldensOfDefectsAreCopied: what C-Blosc2 wrote badly, but so that it can be read, comes out
-// of a copy sound.
+// TestGoldensOfDefectsAreCopied checks that copies of defective but readable files of C-Blosc2 are
+// valid.
 func TestGoldensOfDefectsAreCopied(t *testing.T) {
 	for _, c := range append(defectCases(t, "defect-", golden.Frame, golden.B2ND), defectCases(t, "odd-", golden.Frame, golden.B2ND)...) {
 		if c.Offset > 0 {
@@ -51,8 +51,8 @@ func TestGoldensOfDefectsAreCopied(t *testing.T) {
 	}
 }
 
-// TestBrokenGoldens: what C-Blosc2 spoilt is found by verify, gives no copy that lacks something
-// without a word, and is sound after repair.
+// TestBrokenGoldens checks files that C-Blosc2 damaged: verify must find the damage, copy must fail
+// without an output, and repair must write a valid file.
 func TestBrokenGoldens(t *testing.T) {
 	for _, c := range defectCases(t, "defect-", golden.Broken) {
 		dir := t.TempDir()
@@ -82,7 +82,8 @@ func TestBrokenGoldens(t *testing.T) {
 	}
 }
 
-// TestOddDTypesAreExportedAsBytes exports items whose dtype has another size, and says so.
+// TestOddDTypesAreExportedAsBytes exports items whose dtype has another size as bytes, with a
+// message.
 func TestOddDTypesAreExportedAsBytes(t *testing.T) {
 	for _, c := range defectCases(t, "odd-dtype", golden.B2ND) {
 		r := cairnWith(t.Context(), nil, "export", c.Path(), "-")

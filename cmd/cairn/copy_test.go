@@ -124,8 +124,8 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 	}
 }
 
-// TestCopyToNumbersAndBack: a copy in a codec that loses precision is off by no more than was asked
-// for, and what is copied back is that to the bit.
+// TestCopyToNumbersAndBack checks that a copy with a lossy codec is within the requested error, and
+// that copying it back changes no bit.
 func TestCopyToNumbersAndBack(t *testing.T) {
 	dir := t.TempDir()
 	in, zfp, back, again := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "zfp.b2nd"), filepath.Join(dir, "back.b2nd"), filepath.Join(dir, "again.b2nd")
@@ -183,7 +183,7 @@ func items[T ndarray.Element](t *testing.T, path string) []T {
 	return all
 }
 
-// TestForceKeepsWhatIsNoFrame: a directory with other things in it is not given up.
+// TestForceKeepsWhatIsNoFrame checks that -force does not replace a directory with other contents.
 func TestForceKeepsWhatIsNoFrame(t *testing.T) {
 	dir := t.TempDir()
 	in, out, file := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "home"), filepath.Join(dir, "home", "letter")
@@ -213,7 +213,7 @@ func TestForceKeepsWhatIsNoFrame(t *testing.T) {
 	}
 }
 
-// TestCompareFindsDifferences: -verify would notice.
+// TestCompareFindsDifferences checks that -verify detects differences.
 func TestCompareFindsDifferences(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.b2nd"), filepath.Join(dir, "b.b2nd")
@@ -236,7 +236,8 @@ func TestCompareFindsDifferences(t *testing.T) {
 	}
 }
 
-// TestACopyThatDiffersReplacesNothing has -verify find a difference, and then none.
+// TestACopyThatDiffersReplacesNothing runs -verify on a copy that differs, and then on one that
+// does not.
 func TestACopyThatDiffersReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	npy := npyFile(t, "<i2", false, 40, 9)

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// chunkOffset returns where a chunk of a frame is in its file.
+// chunkOffset returns the offset of a frame's chunk in its file.
 func chunkOffset(t *testing.T, path string, chunk int) int64 {
 	t.Helper()
 	f, err := frame.Open(path, nil)
@@ -26,8 +26,7 @@ func chunkOffset(t *testing.T, path string, chunk int) int64 {
 	return info.Offset
 }
 
-// damagedBytes returns an array of 16 stored chunks of which one byte in the items of chunk 5 has
-// changed.
+// damagedBytes returns an array of 16 stored chunks with one changed byte in the items of chunk 5.
 func damagedBytes(t *testing.T, path string) {
 	t.Helper()
 	importBytes(t, npyFile(t, "<i8", false, 64, 64), path, "-chunks", "16,16", "-blocks", "8,8", "-level", "0")
@@ -36,7 +35,7 @@ func damagedBytes(t *testing.T, path string) {
 	writeFile(t, path, b)
 }
 
-// healedFile writes an array whose header has changed, and is read from the commit record.
+// healedFile writes an array with a damaged header, which is read from the commit record.
 func healedFile(t *testing.T, path string) {
 	t.Helper()
 	importBytes(t, npyFile(t, "<i8", false, 64, 64), path)
@@ -45,8 +44,8 @@ func healedFile(t *testing.T, path string) {
 	writeFile(t, path, b)
 }
 
-// TestVerifySaysWhatHolds: nothing is said to be well of what is damaged, each file that is not
-// sound is named, and the last line counts.
+// TestVerifySaysWhatHolds checks that verify reports nothing damaged as valid, names each damaged
+// file, and counts them on the last line.
 func TestVerifySaysWhatHolds(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -69,8 +68,8 @@ func TestVerifySaysWhatHolds(t *testing.T) {
 	}
 }
 
-// TestVerifyTellsHealedHeaders by a code of their own: other programs may not be able to read such
-// files.
+// TestVerifyTellsHealedHeaders checks that a header read from the commit record has its own exit
+// code: other programs may not be able to read such files.
 func TestVerifyTellsHealedHeaders(t *testing.T) {
 	dir := t.TempDir()
 	healed, bad, whole := filepath.Join(dir, "healed.b2nd"), filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "whole.b2nd")
@@ -91,7 +90,8 @@ func TestVerifyTellsHealedHeaders(t *testing.T) {
 	cairnOK(t, "verify", whole)
 }
 
-// TestRepairOfNothing leaves what there was, and says so.
+// TestRepairOfNothing checks that repair of a file without any valid chunk fails, and neither
+// creates nor replaces the output.
 func TestRepairOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	bad, out := filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "out.b2nd")
@@ -112,7 +112,7 @@ func TestRepairOfNothing(t *testing.T) {
 	wantFiles(t, dir, "bad.b2nd", "out.b2nd")
 }
 
-// TestRepairNamesWhatHasNoName: metalayers of which not even the names are left.
+// TestRepairNamesWhatHasNoName checks the report on metalayers whose names are lost.
 func TestRepairNamesWhatHasNoName(t *testing.T) {
 	dir := t.TempDir()
 	bad, out := filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "out.b2nd")
@@ -126,7 +126,7 @@ func TestRepairNamesWhatHasNoName(t *testing.T) {
 	}
 }
 
-// TestDamageLeadsToRepair: an error about a torn file says what saves it.
+// TestDamageLeadsToRepair checks that an error about a torn file suggests repair.
 func TestDamageLeadsToRepair(t *testing.T) {
 	dir := t.TempDir()
 	bad, torn, page := filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "torn.b2nd"), filepath.Join(dir, "page.b2nd")

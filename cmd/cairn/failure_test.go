@@ -60,7 +60,7 @@ func TestFailedImportsLeaveNothing(t *testing.T) {
 	}
 }
 
-// cancelReader ends a context after some bytes, then goes on or blocks.
+// cancelReader cancels a context after some bytes, then continues or blocks.
 type cancelReader struct {
 	r      io.Reader
 	left   int
@@ -148,8 +148,7 @@ func TestExistingFilesAreKeptUnlessForced(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "import", in+"x", array), "no such file")
 }
 
-// TestImportToAFullDisk makes every single change of the file system fail in turn, from some point
-// on.
+// TestImportToAFullDisk makes each change of the file system fail in turn.
 func TestImportToAFullDisk(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.npy")
 	file := npyFile(t, "<f4", false, 100, 100)

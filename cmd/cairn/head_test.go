@@ -57,8 +57,8 @@ func TestHeadShowsPlanes(t *testing.T) {
 	}
 }
 
-// TestHeadFitsThePage shows as many columns as 80 characters hold, and no more is read of rows of
-// a thousand million items.
+// TestHeadFitsThePage checks that head shows as many columns as fit into 80 characters, and reads
+// no more of rows of a thousand million items.
 func TestHeadFitsThePage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wide.b2nd")
 	a, err := ndarray.Create[float64](path, ndarray.Shape{2, 1e9}, &ndarray.Options{ChunkShape: ndarray.Shape{1, 1e6}})
@@ -74,7 +74,7 @@ func TestHeadFitsThePage(t *testing.T) {
 	}
 }
 
-// TestItemsHaveTheTextsOfNumPy compares with str() of what NumPy 2.4 makes of the same bytes.
+// TestItemsHaveTheTextsOfNumPy compares with str() of the same bytes in NumPy 2.4.
 func TestItemsHaveTheTextsOfNumPy(t *testing.T) {
 	for _, c := range []struct {
 		dtype string
@@ -155,7 +155,8 @@ func arangeFile(t *testing.T, shape ndarray.Shape) string {
 	return path
 }
 
-// TestErrorsNameWhatTheCallerNamed creates files in a directory that is missing.
+// TestErrorsNameWhatTheCallerNamed checks that an error names the caller's path if its directory is
+// missing.
 func TestErrorsNameWhatTheCallerNamed(t *testing.T) {
 	array := statsFile(t)
 	missing := filepath.Join(t.TempDir(), "no")

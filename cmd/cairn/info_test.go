@@ -106,8 +106,8 @@ func TestInfoOfVeryManyChunksIsQuick(t *testing.T) {
 	}
 }
 
-// TestJSONHasNoHiddenCharacters: nothing that a terminal acts upon, or that turns text around, goes
-// out as it is.
+// TestJSONHasNoHiddenCharacters checks that characters which control a terminal or reverse text are
+// escaped.
 func TestJSONHasNoHiddenCharacters(t *testing.T) {
 	array := filepath.Join(t.TempDir(), "a.b2nd")
 	importBytes(t, npyFile(t, "<i4", false, 4), array)

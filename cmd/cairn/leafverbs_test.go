@@ -33,8 +33,8 @@ func TestEveryVerbReadsLeaves(t *testing.T) {
 	}
 }
 
-// TestEveryVerbWritesLeaves gives every verb that writes a leaf as its output: of a store that is
-// there, or not yet.
+// TestEveryVerbWritesLeaves runs every verb that writes with a leaf as output, in an existing store
+// and in a new one.
 func TestEveryVerbWritesLeaves(t *testing.T) {
 	dir := t.TempDir()
 	npy, file := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.b2nd")
@@ -62,7 +62,7 @@ func TestEveryVerbWritesLeaves(t *testing.T) {
 	}
 }
 
-// TestLeavesThatAreFrames copies a leaf that is no array in and out of trees.
+// TestLeavesThatAreFrames copies a leaf that is not an array in and out of trees.
 func TestLeavesThatAreFrames(t *testing.T) {
 	dir := t.TempDir()
 	golden := goldenFrame(t)
@@ -110,7 +110,7 @@ func TestTreesAreCopied(t *testing.T) {
 	}
 }
 
-// TestAttributesOfGroups changes what is noted about groups with meta.
+// TestAttributesOfGroups changes the attributes of groups with meta.
 func TestAttributesOfGroups(t *testing.T) {
 	for _, name := range treeNames[:2] {
 		path := filepath.Join(t.TempDir(), name)
@@ -152,8 +152,8 @@ func TestGroupsInVerbs(t *testing.T) {
 	}
 }
 
-// TestDeletesOfOneStoreGoTogether deletes two keys, one of which is not there. In a directory the
-// first is gone by then.
+// TestDeletesOfOneStoreGoTogether deletes two keys, one of which does not exist. In a directory,
+// the first key is deleted nevertheless.
 func TestDeletesOfOneStoreGoTogether(t *testing.T) {
 	for _, name := range treeNames {
 		path := filepath.Join(t.TempDir(), name)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// asCommand makes the test binary be the command.
+// asCommand makes the test binary run as the command.
 const asCommand = "CAIRN_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process returns the command as a process of its own.
+// process returns the command as a separate process.
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -39,8 +39,8 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// TestSignalsEndVerbs: what was begun is gone, nothing is complained about but that, and the shell
-// sees the signal.
+// TestSignalsEndVerbs checks that a signal removes unfinished files, prints only one message, and
+// ends the process by that signal.
 func TestSignalsEndVerbs(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // which has no such signals between processes
@@ -85,7 +85,8 @@ func TestSignalsEndVerbs(t *testing.T) {
 	}
 }
 
-// TestSignalsEndWritesThatNobodyReads: a pipe that is full holds nobody up.
+// TestSignalsEndWritesThatNobodyReads checks that a signal ends the command while it writes to a
+// full pipe.
 func TestSignalsEndWritesThatNobodyReads(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
@@ -111,7 +112,7 @@ func TestSignalsEndWritesThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestReadersMayHaveEnough: a pipe whose reader goes away is no reason to complain.
+// TestReadersMayHaveEnough checks that there is no error message if the reader closes the pipe.
 func TestReadersMayHaveEnough(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // where there is no EPIPE
@@ -140,8 +141,8 @@ func TestReadersMayHaveEnough(t *testing.T) {
 	}
 }
 
-// TestTheLocaleCHasASCII: in it, and on terminals that are dumb, texts of our own have no other
-// characters.
+// TestTheLocaleCHasASCII checks that messages contain only ASCII in the locale C and on dumb
+// terminals.
 func TestTheLocaleCHasASCII(t *testing.T) {
 	array := filepath.Join(t.TempDir(), "a.b2nd")
 	importBytes(t, npyFile(t, "<f4", false, 30, 30), array)

@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A few kilobytes of metalayers can hold millions of empty lists, each 40 times as large in memory.
+// A few kilobytes of metalayers can contain millions of empty lists, each of which takes 40 times
+// as much memory.
 func TestMetalayersOfManyEmptyListsAllocLittle(t *testing.T) {
 	lists := func(n int) []byte {
 		return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), bytes.Repeat([]byte{0x90}, n)...)

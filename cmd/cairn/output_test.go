@@ -76,7 +76,7 @@ func TestOutputsOfOtherStreams(t *testing.T) {
 	}
 }
 
-// TestForceReplacesItsLike: -force is not asked to turn one kind of data into another.
+// TestForceReplacesItsLike checks that -force does not replace one kind of data with another.
 func TestForceReplacesItsLike(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -117,7 +117,8 @@ func TestForceReplacesItsLike(t *testing.T) {
 	}
 }
 
-// TestNamesPromiseWhatIsWritten: no file gets the name of a format that it is not in.
+// TestNamesPromiseWhatIsWritten checks that no file gets a name with the extension of another
+// format.
 func TestNamesPromiseWhatIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestVerbsKeepPermissions gives everything that can be replaced or changed permissions that new
-// files do not get by themselves, more narrow and wider ones, and runs each verb that writes on it.
+// TestVerbsKeepPermissions sets permissions narrower and wider than the default on everything that
+// can be replaced or changed, and runs each verb that writes.
 func TestVerbsKeepPermissions(t *testing.T) {
 	dir := t.TempDir()
 	npy, file := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.b2nd")
@@ -63,7 +63,8 @@ func TestVerbsKeepPermissions(t *testing.T) {
 	}
 }
 
-// modeFor returns the permissions of a file, or of a directory that as many may enter.
+// modeFor returns the permissions of a file, or those of a directory with the corresponding search
+// permissions.
 func modeFor(mode fs.FileMode, dir bool) fs.FileMode {
 	if dir {
 		return mode | mode&0o444>>2

@@ -13,8 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// TestPipesKeepNoVerbWaiting has named pipes, which nobody writes to, in every place where a file
-// should be.
+// TestPipesKeepNoVerbWaiting passes a named pipe without a writer in place of every file.
 func TestPipesKeepNoVerbWaiting(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -57,7 +56,7 @@ func TestPipesKeepNoVerbWaiting(t *testing.T) {
 	})
 }
 
-// promptly fails if a call waits for somebody.
+// promptly fails the test if a call blocks.
 func promptly(t *testing.T, what string, call func()) {
 	t.Helper()
 	done := make(chan struct{})

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// result is what one run of the command did.
+// result is the outcome of one run of the command.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// run runs the command with such streams.
+// run runs the command with the given streams.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&streams{in: stdin, out: stdout, err: stderr}).run(ctx, args)
 }
@@ -29,8 +29,8 @@ func cairnWith(ctx context.Context, stdin io.Reader, args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// cairnOK runs the command, which must succeed without a word on standard error, and returns what
-// it printed.
+// cairnOK runs the command, which must succeed without output on standard error, and returns its
+// standard output.
 func cairnOK(t testing.TB, args ...string) string {
 	t.Helper()
 	r := cairnWith(t.Context(), strings.NewReader(""), args...)
@@ -40,7 +40,7 @@ func cairnOK(t testing.TB, args ...string) string {
 	return r.stdout
 }
 
-// wantFailure checks an exit of 1 with one line that contains text.
+// wantFailure checks for exit code 1 and one line of output that contains text.
 func wantFailure(t testing.TB, r result, text string) {
 	t.Helper()
 	if r.code != exitFailed || !strings.HasPrefix(r.stderr, "cairn: ") || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, text) {
@@ -48,7 +48,7 @@ func wantFailure(t testing.TB, r result, text string) {
 	}
 }
 
-// wantFiles checks what a directory holds, hidden files too.
+// wantFiles checks the contents of a directory, including hidden files.
 func wantFiles(t testing.TB, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -177,7 +177,7 @@ func TestFlagsMayComeAfterOperands(t *testing.T) {
 	}
 }
 
-// brokenPipeWriter fails after some bytes, as standard output does when its reader goes away.
+// brokenPipeWriter fails after some bytes, like standard output after its reader has closed it.
 type brokenPipeWriter struct{ room int }
 
 var errBrokenPipe = errors.New("broken pipe")

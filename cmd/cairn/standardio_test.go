@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestFramesGoThroughPipes: "-" is standard input and standard output wherever one frame goes in or
-// comes out.
+// TestFramesGoThroughPipes uses "-" for standard input and output with every verb that reads or
+// writes a single frame.
 func TestFramesGoThroughPipes(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

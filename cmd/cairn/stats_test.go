@@ -66,7 +66,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestStatsOfOtherDTypes has them of 16-bit floats, bools and times.
+// TestStatsOfOtherDTypes checks statistics of 16-bit floats, bools and times.
 func TestStatsOfOtherDTypes(t *testing.T) {
 	zeros := func(n int) string { return strings.Repeat("\x00", n) }
 	for _, c := range []struct{ dtype, items, want string }{

@@ -94,8 +94,8 @@ func TestLeavesThatChange(t *testing.T) {
 	}
 }
 
-// TestVerbsRefuseWhatIsNoLeaf names trees and groups where an array is wanted, and the other way
-// round.
+// TestVerbsRefuseWhatIsNoLeaf passes trees and groups where an array is required, and arrays where
+// a tree is required.
 func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	dir := t.TempDir()
 	path, npy, file := filepath.Join(dir, "t.b2z"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "x.b2nd")
@@ -130,7 +130,7 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	}
 }
 
-// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and what stands for arrays
+// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and references to arrays
 // elsewhere.
 func TestInfoOfWhatPythonKeepsInTrees(t *testing.T) {
 	for name, want := range map[string][]string{

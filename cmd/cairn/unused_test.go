@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// TestUnusedBytesAreShown: what chunks that were replaced have left in a file, and what is behind
-// the frame since a writer was killed, with both verbs that look at a file.
+// TestUnusedBytesAreShown checks that info and verify report the dead bytes of replaced chunks, and
+// the bytes behind the frame that a killed writer left.
 func TestUnusedBytesAreShown(t *testing.T) {
 	for _, deterministic := range []bool{false, true} { // with live bytes in the file, and without
 		path := filepath.Join(t.TempDir(), "f.b2frame")

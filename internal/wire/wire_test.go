@@ -116,7 +116,7 @@ func TestTagged(t *testing.T) {
 	}
 }
 
-// edges are the numbers at which 64-bit arithmetic changes its mind.
+// edges are numbers around the limits of 64-bit arithmetic.
 var edges = []int64{math.MinInt64, math.MinInt64 + 1, -1 << 32, -1<<31 - 1, -3, -2, -1, 0, 1, 2, 3, 7, 1<<31 - 1, 1 << 31, 1 << 32, 3037000499, 3037000500, 1 << 62, math.MaxInt64 - 1, math.MaxInt64}
 
 // checkAgainst compares a result with exact arithmetic.
