@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// mostPuts is how many boxes are written before the array is made anew: a frame keeps what was
-// overwritten until it is compacted, and a measurement of many writes would become one of memory.
+// mostPuts is the number of boxes written before the array is created again. A frame keeps
+// overwritten chunks until it is compacted, so many writes would measure memory allocation instead.
 const mostPuts = 4
 
-// An arraySide is cairn's array; path is empty for one in memory.
+// An arraySide is an array of cairn; path is empty for one in memory.
 type arraySide struct {
 	set            *dataSet
 	job            job
@@ -19,7 +19,7 @@ type arraySide struct {
 	path           string
 	mapped         bool // the file is read through a mapping
 	array          *ndarray.Untyped
-	reader         *ndarray.Untyped // of the file; nil until something is read
+	reader         *ndarray.Untyped // reads the file; nil until the first read
 	buffer         []byte
 }
 
@@ -32,7 +32,7 @@ func (a *arraySide) drop() {
 	a.array, a.reader = nil, nil
 }
 
-// forReading returns the array in memory, or the file opened as programs that only read do it.
+// forReading returns the array in memory, or the file opened for reading only.
 func (a *arraySide) forReading() (*ndarray.Untyped, error) {
 	if a.path == "" {
 		return a.array, nil
@@ -74,7 +74,7 @@ func (a *arraySide) fill() error {
 func (a *arraySide) write(reps int) (answer, error) {
 	times, err := fastest(reps, func() ([]float64, error) {
 		a.drop()
-		t, err := since(func() error { // the C side creates its array within the time, too
+		t, err := since(func() error { // the C side also creates its array in the measured time
 			if err := a.create(); err != nil {
 				return err
 			}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSides checks that every way through cairn and the plain libraries gives back what it got, for
-// every codec; it needs no C.
+// TestSides checks round trips of every side of cairn and of the plain libraries, for every codec.
+// It needs no C.
 func TestSides(t *testing.T) {
 	for _, set := range generated(200_000) {
 		for _, codec := range []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// drawAll draws a chart for every workload that was run.
+// drawAll draws a chart for every workload in the report.
 func drawAll(r *result.Report, dir string) error {
 	for _, draw := range []func(*result.Report, string) error{drawRatios, drawSpeeds, drawFilters, drawArrays, drawAppends, drawGrowth, drawExtents, drawLevels} {
 		if err := draw(r, dir); err != nil {
@@ -31,7 +31,7 @@ func colorOf(peer string) int {
 	return 0
 }
 
-// meanOf is the geometric mean of what value gives for the measures that it applies to, NaN if
+// meanOf returns the geometric mean of value over the measures for which it reports true, or NaN if
 // there are none.
 func meanOf(measures []*result.Measure, value func(*result.Measure) (float64, bool)) float64 {
 	var all []float64
@@ -43,7 +43,7 @@ func meanOf(measures []*result.Measure, value func(*result.Measure) (float64, bo
 	return result.GeoMean(all)
 }
 
-// only keeps the measures that meet a condition.
+// only returns the measures that meet a condition.
 func only(measures []*result.Measure, meets condition) []*result.Measure {
 	var out []*result.Measure
 	for _, m := range measures {
@@ -54,8 +54,8 @@ func only(measures []*result.Measure, meets condition) []*result.Measure {
 	return out
 }
 
-// withoutExtra leaves out combinations that not every peer takes part in: libraries without Blosc
-// know neither bit shuffle nor threads.
+// withoutExtra removes combinations without all peers: libraries without Blosc have neither bit
+// shuffle nor threads.
 func withoutExtra(measures []*result.Measure) []*result.Measure {
 	plain := only(measures, func(m *result.Measure) bool { return m.Filter == "shuffle" && m.Threads == 1 })
 	if len(plain) == 0 {
@@ -64,7 +64,7 @@ func withoutExtra(measures []*result.Measure) []*result.Measure {
 	return plain
 }
 
-// drawRatios shows the speed relative to C by codec, one panel per operation and number of threads.
+// drawRatios draws the speed relative to C by codec, one panel per operation and number of threads.
 func drawRatios(r *result.Report, dir string) error {
 	for _, workload := range []string{"frames", "chunks", "codecs"} {
 		var groups []chart.Group
@@ -96,7 +96,7 @@ func ratioToC(m *result.Measure) (float64, bool) {
 	return s.Median, ok
 }
 
-// kindOf names what tells apart the bars of one codec.
+// kindOf returns the name that distinguishes the bars of one codec.
 func kindOf(m *result.Measure) string {
 	if m.Filter == "" {
 		return fmt.Sprintf("level %d", m.Level)
@@ -116,7 +116,7 @@ func kinds(measures []*result.Measure) []string {
 	return out
 }
 
-// drawSpeeds shows the speed of all peers by codec.
+// drawSpeeds draws the speed of all peers by codec.
 func drawSpeeds(r *result.Report, dir string) error {
 	all := withoutExtra(only(r.Of("frames"), notArange))
 	if len(all) == 0 {
@@ -145,7 +145,7 @@ func peerGroup(title string, measures []*result.Measure, categories []string, of
 	return g
 }
 
-// drawFilters shows filters in GB/s.
+// drawFilters draws the speed of filters in GB/s.
 func drawFilters(r *result.Report, dir string) error {
 	var groups []chart.Group
 	for _, filter := range []string{"shuffle", "bitshuffle"} {
@@ -167,7 +167,7 @@ func drawFilters(r *result.Report, dir string) error {
 	return chart.Bars(dir, "filters", "GB/s by type size", false, 0, groups...)
 }
 
-// drawArrays shows array operations in µs, one panel per codec.
+// drawArrays draws the time of array operations in µs, one panel per codec.
 func drawArrays(r *result.Report, dir string) error {
 	all := only(r.Of("arrays"), func(m *result.Measure) bool { return m.Place == "memory" && m.Threads == 1 })
 	if len(all) == 0 {
@@ -190,7 +190,7 @@ func drawArrays(r *result.Report, dir string) error {
 	return chart.Bars(dir, "arrays", "µs for one operation", true, 0, groups...)
 }
 
-// notEmpty drops what cannot be drawn on a logarithmic axis.
+// notEmpty reports whether a line has points, and all of them can be drawn on a logarithmic axis.
 func notEmpty(l chart.Line) bool {
 	for _, v := range l.Y {
 		if math.IsNaN(v) || v <= 0 {

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// drawExtents shows what a part of an array costs against the size of the array, and against the
+// drawExtents draws the cost of a part of an array against the size of the array, and against the
 // number of chunks.
 func drawExtents(r *result.Report, dir string) error {
 	var rows [][]chart.Panel
-	for _, unit := range []string{" MiB", " chunks"} { // where it is MiB, a chunk has one
+	for _, unit := range []string{" MiB", " chunks"} { // with MiB, chunks have 1 MiB
 		var row []chart.Panel
 		for _, op := range []string{"slice", "point", "read box", "write box"} {
 			of := only(only(r.Measures, isOp("extent", op)), func(m *result.Measure) bool { return strings.HasSuffix(m.Data, unit) })

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// drawAppends shows the cost of an append, and of opening, against the number of chunks.
+// drawAppends draws the cost of an append, and of opening, against the number of chunks.
 func drawAppends(r *result.Report, dir string) error {
 	var row []chart.Panel
 	for _, place := range []string{"memory", "disk"} {
@@ -37,7 +37,7 @@ func drawAppends(r *result.Report, dir string) error {
 	return chart.Lines(dir, "append", [][]chart.Panel{row})
 }
 
-// drawGrowth shows the speed against the size of the whole.
+// drawGrowth draws the speed against the size of the frame.
 func drawGrowth(r *result.Report, dir string) error {
 	var row []chart.Panel
 	for _, op := range []string{"write", "read"} {
@@ -65,8 +65,8 @@ func drawGrowth(r *result.Report, dir string) error {
 	return chart.Lines(dir, "growth", [][]chart.Panel{row})
 }
 
-// drawLevels shows for every data set and filter how small and how fast each level of each codec
-// is: one column per codec, compression above decompression.
+// drawLevels draws, for every data set and filter, the size and speed of each level of each codec:
+// one column per codec, compression above decompression.
 func drawLevels(r *result.Report, dir string) error {
 	for _, set := range result.DataSets(r.Of("levels")) {
 		for _, filter := range []string{"none", "shuffle", "bitshuffle"} {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// config is what the command line says.
+// config holds the flags of the command line.
 type config struct {
 	driver, python, peer   string
 	data, out              string
@@ -26,28 +26,28 @@ func parseFlags(args []string) (*config, string, error) {
 	c := &config{}
 	var workloads, peers, codecs, filters, levels, threads string
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run gives it")
-	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run gives it")
-	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run gives it")
-	f.StringVar(&c.data, "data", "", "directory of .npy files to take as well")
-	f.BoolVar(&c.made, "generated", true, "take the generated data sets; false leaves only those of -data")
+	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run sets it")
+	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run sets it")
+	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run sets it")
+	f.StringVar(&c.data, "data", "", "directory of .npy files to use as further data sets")
+	f.BoolVar(&c.made, "generated", true, "use the generated data sets; false means only those of -data")
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
-	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "what to run")
-	f.StringVar(&peers, "peers", strings.Join(peerFlags(), ","), "whom to compare with besides C-Blosc2; or none")
+	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "workloads to run")
+	f.StringVar(&peers, "peers", strings.Join(peerFlags(), ","), "peers to compare with besides C-Blosc2, or none")
 	f.StringVar(&codecs, "codecs", "blosclz,lz4,lz4hc,zlib,zstd", "codecs to compare")
 	f.StringVar(&filters, "filters", "shuffle,bitshuffle", "filters to compare: none, shuffle, bitshuffle")
-	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always takes 1 to 9")
+	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always uses 1 to 9")
 	f.StringVar(&threads, "threads", "1,2", "thread counts to compare")
-	f.IntVar(&c.rounds, "rounds", 5, "rounds of everything")
-	f.Float64Var(&c.roundTime, "roundtime", 0.03, "seconds that a round should last, for the clock's sake")
+	f.IntVar(&c.rounds, "rounds", 5, "rounds of every measurement")
+	f.Float64Var(&c.roundTime, "roundtime", 0.03, "least seconds of a round, for the precision of the clock")
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
-	f.BoolVar(&c.quick, "quick", false, "two minutes: few rounds and combinations of everything")
+	f.BoolVar(&c.quick, "quick", false, "few rounds and combinations, about two minutes")
 	f.BoolVar(&c.large, "large", false, "also grow to 4 GiB")
 	f.StringVar(&c.profileTarget, "profile", "", "compress or decompress: write a CPU profile of cairn alone instead of comparing")
-	f.StringVar(&c.profile, "cpuprofile", "cpu.pprof", "where -profile writes to")
+	f.StringVar(&c.profile, "cpuprofile", "cpu.pprof", "file that -profile writes")
 	if err := f.Parse(args); err != nil {
 		return nil, "", err
 	}
@@ -79,7 +79,7 @@ func parseFlags(args []string) (*config, string, error) {
 	return c, command(f), err
 }
 
-// quicken makes what was not said on the command line small.
+// quicken reduces the flags that were not set on the command line.
 func quicken(c *config, set map[string]bool, threads, filters *string) {
 	for name, apply := range map[string]func(){
 		"rounds":   func() { c.rounds = 3 },
@@ -95,7 +95,7 @@ func quicken(c *config, set map[string]bool, threads, filters *string) {
 	}
 }
 
-// command spells the command line that gives the same run elsewhere: without paths of this machine.
+// command returns the command line that repeats the run on another machine, without local paths.
 func command(set *flag.FlagSet) string {
 	out := "bench/run"
 	set.Visit(func(f *flag.Flag) {
@@ -126,7 +126,7 @@ func numbers(list string) ([]int, error) {
 	return out, nil
 }
 
-// jobs lists every combination for one data set.
+// jobs returns every combination of parameters for one data set.
 func (c *config) jobs(typeSize int) ([]job, error) {
 	var out []job
 	for _, codec := range c.codecs {

@@ -9,18 +9,18 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// A contest is a run under way.
+// A contest is the state of a run.
 type contest struct {
 	*config
 	c       *driver
-	python  *snake            // nil if it takes no part
-	has     map[string]bool   // which of the peers besides C take part
-	pending []*result.Measure // begun by rounds that span several measures
+	python  *snake            // nil without Python peers
+	has     map[string]bool   // peers that take part, besides C
+	pending []*result.Measure // measures that span several rounds, not yet complete
 	report  *result.Report
 }
 
-// A contender is a peer in one comparison: round does all operations once, or reps times, and tells
-// the time of one.
+// A contender is a peer in one comparison. round runs all operations reps times, and returns the
+// time of one.
 type contender struct {
 	peer  string
 	round func(reps int) (answer, error)
@@ -28,11 +28,12 @@ type contender struct {
 
 const mostReps = 3000
 
-// compete lets contenders take turns and adds a round to every measure each time. measures are the
-// operations of the contenders' answers, in that order. Who begins changes from round to round.
+// compete runs rounds in which the contenders take turns, and adds each round to every measure.
+// measures are the operations of the contenders' answers, in that order. Another contender begins
+// in each round.
 func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
 	reps := make([]int, len(contenders))
-	for i, c := range contenders { // the first round warms up, and says how often to repeat
+	for i, c := range contenders { // the first round warms up and determines the repetitions
 		a, err := c.round(1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.peer, err)
@@ -62,7 +63,7 @@ func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...
 	return nil
 }
 
-// keep puts measures into the report and shows them.
+// keep adds measures to the report and prints them.
 func (s *contest) keep(measures ...*result.Measure) {
 	for _, m := range measures {
 		inOrder(m)
@@ -71,7 +72,7 @@ func (s *contest) keep(measures ...*result.Measure) {
 	}
 }
 
-// inOrder sorts sides as reports show them: C, then cairn, then whoever else took part.
+// inOrder sorts the sides of a measure for reports: C, cairn, then the other peers.
 func inOrder(m *result.Measure) {
 	var sorted []result.Side
 	for _, peer := range result.Names() {
@@ -82,8 +83,8 @@ func inOrder(m *result.Measure) {
 	m.Sides = sorted
 }
 
-// fastest repeats a piece of work and returns the shortest time of each of its parts, which work
-// tells by the times between them.
+// fastest calls work reps times and returns the shortest time of each part. work returns the times
+// of its parts.
 func fastest(reps int, work func() ([]float64, error)) ([]float64, error) {
 	var best []float64
 	for range reps {
@@ -101,7 +102,7 @@ func fastest(reps int, work func() ([]float64, error)) ([]float64, error) {
 	return best, nil
 }
 
-// since returns the seconds that work takes.
+// since calls work and returns its duration in seconds.
 func since(work func() error) (float64, error) {
 	t := time.Now()
 	err := work()

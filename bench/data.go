@@ -11,14 +11,14 @@ import (
 // A dataSet is items to compress, in C order.
 type dataSet struct {
 	name     string
-	dtype    string // as NumPy spells it
+	dtype    string // in NumPy's syntax
 	typeSize int
 	shape    []int64
 	data     []byte
 	cube     bool // the generated array
 }
 
-// dataSets makes data up, and reads the .npy files of the data directory.
+// dataSets returns the generated data sets and the .npy files of the data directory.
 func (c *config) dataSets() ([]*dataSet, error) {
 	var out []*dataSet
 	if c.made {
@@ -51,7 +51,7 @@ func readDir(dir string) ([]*dataSet, error) {
 	return out, nil
 }
 
-// generated makes five data sets of size bytes each: a counter, a random walk, a smooth field,
+// generated returns five data sets of size bytes each: a counter, a random walk, a smooth field,
 // photon counts, and mostly zeros.
 func generated(size int) []*dataSet {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -81,14 +81,15 @@ func generated(size int) []*dataSet {
 	}
 }
 
-// cube makes the smooth field with three equal sides.
+// cube returns the smooth field with three equal sides.
 func cube(side int) *dataSet {
 	s := fill("smooth.f4", "<f4", 4, int64(side)*int64(side)*int64(side), smoothItem(rand.New(rand.NewPCG(1, 2)), side))
 	s.shape, s.cube = []int64{int64(side), int64(side), int64(side)}, true
 	return s
 }
 
-// smoothItem makes a field of rows of width items: waves, and noise in the last digits.
+// smoothItem returns a function for the items of a field with rows of width items: waves, and noise
+// in the last digits.
 func smoothItem(rng *rand.Rand, width int) func(i int, b []byte) {
 	return func(i int, b []byte) {
 		x, y := float64(i%width), float64(i/width)
@@ -97,7 +98,7 @@ func smoothItem(rng *rand.Rand, width int) func(i int, b []byte) {
 	}
 }
 
-// fill makes items one after the other.
+// fill returns a data set whose items put writes one by one.
 func fill(name, dtype string, typeSize int, count int64, put func(i int, b []byte)) *dataSet {
 	s := &dataSet{name: name, dtype: dtype, typeSize: typeSize, shape: []int64{count}, data: make([]byte, int(count)*typeSize)}
 	for i := range int(count) {

@@ -29,7 +29,7 @@ func newJob(codec, filter string, level, threads, typeSize, chunkSize int) (job,
 	return j, err
 }
 
-// optionLevel gives the level as cairn's options spell it: there 0 means the default.
+// optionLevel returns the level for cairn's options, where 0 means the default.
 func (j job) optionLevel() int {
 	if j.level == 0 {
 		return -1
@@ -39,12 +39,13 @@ func (j job) optionLevel() int {
 
 func (j job) filters() []shuffle.Spec { return []shuffle.Spec{j.filter} }
 
-// numbers are the parameters in the order of the C side: codec, level, filter, type size, threads.
+// numbers returns the parameters in the order of the C side: codec, level, filter, type size,
+// threads.
 func (j job) numbers() []any {
 	return []any{j.codec.ID(), j.level, j.filter.ID, j.typeSize, j.threads}
 }
 
-// measure begins a measure of this job.
+// measure returns a new measure of this job.
 func (j job) measure(workload, op string, s *dataSet) *result.Measure {
 	return &result.Measure{Workload: workload, Op: op, Data: s.name, Codec: j.codec.String(), Level: j.level, Filter: j.filterName,
 		Threads: j.threads, TypeSize: j.typeSize, Bytes: int64(len(s.data))}

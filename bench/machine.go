@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// machine names the processor and the system.
+// machine returns the names of the processor and the system.
 func machine() string {
 	name, _ := cpuInfo("model name")
 	if name == "" {
@@ -18,13 +18,14 @@ func machine() string {
 	return fmt.Sprintf("%s, %d CPUs, %s/%s", name, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 }
 
-// hasGFNI reports whether the processor has what the fastest bit shuffle uses.
+// hasGFNI reports whether the processor has GFNI and AVX-512 VBMI, which the fastest bit shuffle
+// uses.
 func hasGFNI() bool {
 	flags, _ := cpuInfo("flags")
 	return strings.Contains(flags+" ", " gfni ") && strings.Contains(flags+" ", " avx512vbmi ")
 }
 
-// cpuInfo returns what the system says of the first processor, where it says anything.
+// cpuInfo returns a field of /proc/cpuinfo for the first processor, if the system has it.
 func cpuInfo(key string) (string, bool) {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -41,8 +42,7 @@ func cpuInfo(key string) (string, bool) {
 	return "", false
 }
 
-// loadAverage returns how many processes wanted to run during the last minute, where the system
-// tells it.
+// loadAverage returns the load average of the last minute, if the system has it.
 func loadAverage() string {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -52,7 +52,7 @@ func loadAverage() string {
 	return one
 }
 
-// moduleVersions names Go and the libraries that take part as peers.
+// moduleVersions returns the versions of Go and of the Go libraries that are peers.
 func moduleVersions() []string {
 	out := []string{runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

@@ -2,9 +2,9 @@
 // and threads.
 //
 // The C side is driver/, a process that holds the data in memory; python-blosc2, zarr-python and
-// h5py are in peer/. Rounds of the peers alternate, so that whatever else the machine does hits all
-// of them; what is reported is the median over rounds of the ratio within a round.
-// `bench/run` builds and runs all of it; `bench/run -help` lists the options.
+// h5py are in peer/. The peers take turns in each round, so that other load on the machine affects
+// all of them. Reports have the median over rounds of the ratio within a round. `bench/run` builds
+// and runs everything; `bench/run -help` lists the options.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// run runs every workload and reports.
+// run runs the workloads and writes the report.
 func run(c *config, command string) error {
 	s := &contest{config: c, has: map[string]bool{}}
 	s.report = &result.Report{Command: command, Machine: machine(), Started: time.Now(), Load: loadAverage(), Rounds: c.rounds}
@@ -59,7 +59,8 @@ func run(c *config, command string) error {
 	}
 	r := s.report
 	r.Took = time.Since(r.Started)
-	r.Load = fmt.Sprintf("%s when it began, %s when it ended; with other work on the machine medians hold better than ranges", r.Load, loadAverage())
+	r.Load = fmt.Sprintf("%s at the start, %s at the end; other load on the machine affects ranges more than medians",
+		r.Load, loadAverage())
 	r.Targets = judge(r)
 	text := r.Text()
 	fmt.Print(text)
@@ -78,7 +79,7 @@ func run(c *config, command string) error {
 	return drawAll(r, c.out)
 }
 
-// begin starts the peers and notes what takes part.
+// begin starts the peers and records them in the report.
 func (s *contest) begin() error {
 	if s.driver == "" {
 		return errors.New("-driver is missing; bench/run compiles it")

@@ -20,14 +20,14 @@ var (
 	npyFortran = regexp.MustCompile(`'fortran_order': True`)
 )
 
-// readNPY reads an array file with plain items in C order.
+// readNPY reads an .npy file of numeric items in C order.
 func readNPY(path string) (*dataSet, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	if len(raw) < 12 || !bytes.HasPrefix(raw, []byte("\x93NUMPY")) {
-		return nil, fmt.Errorf("%s is no .npy file", path)
+		return nil, fmt.Errorf("%s is not an .npy file", path)
 	}
 	start, size := 10, int(binary.LittleEndian.Uint16(raw[8:]))
 	if raw[6] > 1 {

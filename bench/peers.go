@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// peers lists whom the flag -peers can name besides C-Blosc2, which always takes part: name is what
-// reports call it, and python tells whether it runs in peer/peer.py.
+// peers lists the peers for the flag -peers. C-Blosc2 always takes part. name is the name in
+// reports, and python reports whether the peer runs in peer/peer.py.
 func peers() []peer {
 	return []peer{
 		{"python", result.Python, true}, {"zarr", result.Zarr, true}, {"h5py", result.HDF5, true},
@@ -24,7 +24,7 @@ type peer struct {
 	python     bool
 }
 
-// peerFlags returns what -peers can name.
+// peerFlags returns the possible values of -peers.
 func peerFlags() []string {
 	var all []string
 	for _, p := range peers() {
@@ -33,7 +33,7 @@ func peerFlags() []string {
 	return all
 }
 
-// beginPython starts the side in Python, if any of its libraries is asked for.
+// beginPython starts the Python side, if any of its libraries takes part.
 func (s *contest) beginPython() error {
 	asked := slices.DeleteFunc(peers(), func(p peer) bool { return !p.python || !slices.Contains(s.peers, p.flag) })
 	if len(asked) == 0 {
@@ -64,10 +64,10 @@ func (s *contest) beginPython() error {
 	return nil
 }
 
-// A driver is the running C side; driver/*.c describe what it understands.
+// A driver is the running C side; driver/*.c describe its commands.
 type driver struct{ *process }
 
-// load hands bytes over; later requests are about them.
+// load passes data to the driver for later requests.
 func (d *driver) load(data []byte) error {
 	return inFile(data, func(path string) error {
 		var size struct {
@@ -83,7 +83,7 @@ func (d *driver) load(data []byte) error {
 	})
 }
 
-// command sends words and numbers.
+// command sends a request of words and numbers.
 func (d *driver) command(words ...any) (answer, error) {
 	var a answer
 	err := d.ask(&a, strings.TrimSuffix(fmt.Sprintln(words...), "\n"))
@@ -110,7 +110,7 @@ func (p *snake) request(to any, r map[string]any) error {
 	return p.ask(to, string(text))
 }
 
-// timed sends a request about a job, with further fields.
+// timed sends a request for a job, with further fields.
 func (p *snake) timed(j job, reps int, fields map[string]any) (answer, error) {
 	r := map[string]any{"codec": j.codec.String(), "level": j.level, "filter": j.filterName, "typesize": j.typeSize, "threads": j.threads,
 		"chunk": j.chunkSize, "reps": reps}

@@ -6,7 +6,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A plainSide is what a Go program does without Blosc: a library's codec on whole chunks, without
+// A plainSide is a Go program without Blosc: the codec of a library on whole chunks, without
 // filters.
 type plainSide struct {
 	data   []byte
@@ -16,7 +16,7 @@ type plainSide struct {
 	decode func(dst, src []byte) error
 }
 
-// plainGo returns the library for a codec, or false if there is none.
+// plainGo returns the plain side for the codec of a job, or false if there is none.
 func plainGo(j job, data []byte) (contender, bool, error) {
 	s := &plainSide{data: data, size: j.chunkSize}
 	switch j.codec.String() {

@@ -10,8 +10,8 @@ import (
 	"os/exec"
 )
 
-// A process is a peer that runs for the whole benchmark: it takes a request per line and answers
-// each with a line of JSON.
+// A process is a peer that runs during the whole benchmark. It reads one request per line and
+// answers each with a line of JSON.
 type process struct {
 	name string
 	cmd  *exec.Cmd
@@ -19,7 +19,7 @@ type process struct {
 	out  *bufio.Reader
 }
 
-// answer is what a peer measured.
+// answer is the result of a measurement by a peer.
 type answer struct {
 	Seconds []float64 `json:"seconds"`
 	Size    int64     `json:"size"`
@@ -60,7 +60,7 @@ func (p *process) ask(to any, request string) error {
 	return json.Unmarshal(line, to)
 }
 
-// versions asks for "name version" of everything in the process.
+// versions returns "name version" for each library in the process.
 func (p *process) versions(request string) ([]string, error) {
 	var v struct {
 		Versions []string `json:"versions"`
@@ -74,7 +74,7 @@ func (p *process) close() {
 	p.cmd.Wait()
 }
 
-// inFile calls use with the name of a temporary file that holds data: how data reaches the other
+// inFile calls use with the path of a temporary file of data, by which data is passed to other
 // processes.
 func inFile(data []byte, use func(path string) error) error {
 	f, err := os.CreateTemp("", "cairn-bench-*.raw")

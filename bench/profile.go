@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// profile runs cairn alone over all data sets and writes a CPU profile of one direction.
+// profile runs only cairn, over all data sets, and writes a CPU profile of one direction.
 func profile(c *config) error {
 	sets, err := c.dataSets()
 	if err != nil {

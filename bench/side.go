@@ -10,17 +10,17 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// A side compresses all of its data into memory and decompresses it again.
+// A side compresses its data to memory and decompresses it.
 type side interface {
 	compress() (cbytes int64, err error)
 	decompress(dst []byte) error
 }
 
-// A preparer has something to do before each repetition that is not to be timed.
+// A preparer is a side with untimed work before each repetition.
 type preparer interface{ prepare() error }
 
-// both makes a contender of a side: the round has the times of the fastest repetitions, and checks
-// what came back.
+// both returns a contender for a side. A round returns the times of the fastest repetitions, and
+// checks the decompressed data.
 func both(peer string, s side, data []byte) contender {
 	back := bytes.Repeat([]byte{1}, len(data))
 	return contender{peer, func(reps int) (answer, error) {
@@ -47,7 +47,8 @@ func both(peer string, s side, data []byte) contender {
 	}}
 }
 
-// cairnSide is cairn in the place of the C side's "frames" or "chunks".
+// cairnSide returns a contender that does the same with cairn as "frames" or "chunks" of the C
+// side.
 func cairnSide(workload string, j job, data []byte) (contender, error) {
 	if workload == "frames" {
 		return both(result.Cairn, &frameSide{data: data, size: j.chunkSize, job: j}, data), nil
@@ -59,7 +60,7 @@ func cairnSide(workload string, j job, data []byte) (contender, error) {
 	return both(result.Cairn, s, data), nil
 }
 
-// chunkSide uses an encoder and a decoder without a container; each chunk has a place of its own.
+// chunkSide uses an encoder and a decoder without a container; each chunk has its own buffer.
 type chunkSide struct {
 	data []byte
 	size int
@@ -112,7 +113,7 @@ type frameSide struct {
 	frame *frame.Frame
 }
 
-// prepare makes the frame, as the C side makes its super-chunk outside of what it times.
+// prepare creates the frame. The C side also creates its super-chunk outside of the measured time.
 func (s *frameSide) prepare() error {
 	f, err := frame.New(frameOptions(s.job))
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// A target is a figure that the project wants, and how to get it out of a report.
+// A target is a figure that the project wants to reach, with the function that gets it from a
+// report.
 type target struct {
 	text string
-	want float64 // at least, unless atMost
-	most float64 // largest geometric mean of cairn's size divided by C's; 0 does not ask
-	// value returns the figure, the size ratio or NaN, and how many measures it is the mean of; 0
+	want float64 // least value, or the largest if atMost is set
+	most float64 // largest geometric mean of cairn's size divided by C's; 0 means any
+	// value returns the figure, the size ratio or NaN, and the number of measures in the mean; 0
 	// means not measured.
 	value  func(*result.Report) (value, size float64, samples int)
 	atMost bool
@@ -23,11 +24,12 @@ type target struct {
 const (
 	sizeLimit     = 1.02
 	zstdSizeLimit = 1.05
-	// flatness is how much of its speed an append must keep from 1 000 chunks to a million.
+	// flatness is the share of its speed that an operation must keep from the smallest size to the
+	// largest.
 	flatness = 0.67
 )
 
-// targets lists everything that is asked for.
+// targets returns all targets.
 func targets() []target {
 	var out []target
 	for _, t := range []struct {
@@ -63,8 +65,8 @@ func targets() []target {
 	return out
 }
 
-// arrayTargets asks the same of arrays in memory, in a file, and in a file that is mapped; the last
-// is for reading.
+// arrayTargets returns the targets of arrays, the same for memory, files and mapped files; mapped
+// files are only read.
 func arrayTargets() []target {
 	var out []target
 	for _, place := range []string{"memory", "disk", "mapped"} {
@@ -125,7 +127,8 @@ func atCount(n int64) condition { return func(m *result.Measure) bool { return m
 
 func notArange(m *result.Measure) bool { return !strings.HasPrefix(m.Data, "arange") }
 
-// ratios averages cairn's speed relative to C's over the measures that meet all conditions.
+// ratios returns a function that averages cairn's speed relative to C's over the measures that meet
+// all conditions.
 func ratios(conditions ...condition) func(*result.Report) (float64, float64, int) {
 	return ratiosTo(result.C, conditions...)
 }
@@ -147,8 +150,8 @@ func ratiosTo(base string, conditions ...condition) func(*result.Report) (float6
 	}
 }
 
-// flatExtent compares what parts of arrays cost where there are from chunks with what they cost
-// where there are most.
+// flatExtent compares the cost of parts of arrays of size from with that of the largest arrays;
+// unit is MiB or chunks.
 func flatExtent(unit string, from int64) func(*result.Report) (value, size float64, samples int) {
 	return func(r *result.Report) (float64, float64, int) {
 		first, last := map[string]*result.Measure{}, map[string]*result.Measure{}
@@ -172,8 +175,8 @@ func flatExtent(unit string, from int64) func(*result.Report) (value, size float
 	}
 }
 
-// flat compares what an append costs at 1 000 chunks with what it costs at a million, in memory and
-// on disk.
+// flat compares the cost of an append at 1 000 chunks with that at a million, in memory and on
+// disk.
 func flat(r *result.Report) (float64, float64, int) {
 	var values []float64
 	for _, place := range []string{"memory", "disk"} {
@@ -192,7 +195,7 @@ func flat(r *result.Report) (float64, float64, int) {
 	return result.GeoMean(values), math.NaN(), len(values)
 }
 
-// worst returns the largest of the figures whose name begins so.
+// worst returns a function for the largest of the figures whose name has a prefix.
 func worst(prefix string) func(*result.Report) (float64, float64, int) {
 	return func(r *result.Report) (float64, float64, int) {
 		most, n := 0.0, 0

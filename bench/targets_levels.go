@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// cellTargets asks of every single combination of data, codec, level and filter, where the others
-// ask of means.
+// cellTargets returns targets for every single combination of data, codec, level and filter; the
+// others are for means.
 func cellTargets() []target {
 	var out []target
 	for _, t := range []struct {

@@ -2,8 +2,8 @@ package main
 
 import "github.com/cairn-go/cairn/storage"
 
-// An unsyncedFS is the operating system's, but nothing waits for the disk: C-Blosc2 never does, and
-// how fast a disk is says nothing about either.
+// An unsyncedFS is the operating system's file system without syncs. C-Blosc2 never syncs, and the
+// speed of a disk says nothing about either library.
 type unsyncedFS struct{ storage.FS }
 
 type unsyncedFile struct{ storage.File }

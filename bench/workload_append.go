@@ -14,13 +14,13 @@ import (
 
 const (
 	smallChunk  = 8 << 10
-	window      = 100 // appends that one reading is the mean of
+	window      = 100 // appends per reading, which is their mean
 	cMostChunks = 20000
 )
 
-// appends measures the cost of an append against the number of chunks that are there, and that of
-// opening a frame with so many. C takes part up to 20 000 chunks when appending: it writes the
-// whole index each time. The chunks hold a counter, so that compressing them costs next to nothing.
+// appends measures the cost of an append, and of opening the frame, against the number of chunks. C
+// appends only up to 20 000 chunks, because it writes the whole index each time. The chunks are a
+// counter, so that compression takes hardly any time.
 func (s *contest) appends() error {
 	set := generated(1 << 20)[0]
 	if err := s.c.load(set.data); err != nil {
@@ -54,7 +54,7 @@ func (s *contest) appends() error {
 	return s.opens(set, j, dir, most)
 }
 
-// appendRound grows one frame of each side, past all of the marks.
+// appendRound grows one frame of each side and measures at all counts.
 func (s *contest) appendRound(set *dataSet, j job, place, dir string, most int64) error {
 	path := "-"
 	if place == "disk" {
@@ -99,8 +99,8 @@ func newFrame(j job, place, dir string) (*frame.Frame, error) {
 	return frame.Create(filepath.Join(dir, "cairn.b2frame"), o)
 }
 
-// cairnAppends grows the frame to count chunks; the last of them are timed, first without and then
-// with a commit after each.
+// cairnAppends grows the frame to count chunks. It times the last ones, first without and then with
+// a commit after each.
 func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, committed float64, err error) {
 	ctx := context.Background()
 	grow := func(to int64, commit bool) error {
@@ -135,8 +135,8 @@ func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, com
 	return staged / window, committed / commits, err
 }
 
-// pendingAt returns the measure for a count, which rounds add to; it is kept when all of them are
-// over.
+// pendingAt returns the measure for a count, to which all rounds add. It is complete after the last
+// round.
 func (s *contest) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
 	for _, m := range s.pending {
 		if m.Op == op && m.Place == place && m.Count == count {

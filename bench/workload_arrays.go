@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCodecs are those that arrays are measured with; the others say nothing that buffers do not
-// say.
+// arrayCodecs are the codecs for arrays. The others would show nothing more than the workload of
+// buffers.
 var arrayCodecs = []string{"blosclz", "lz4", "zstd"}
 
 const boxSide = 50
@@ -34,7 +34,7 @@ func (s *contest) arrays() error {
 	if s.made {
 		sets = append(sets, cube(s.side))
 	}
-	// mapped: a file, read by cairn through a mapping
+	// mapped is a file that cairn reads through a mapping
 	places := []string{"memory", "disk", "mapped"}
 	if s.quick {
 		places = places[:1]
@@ -72,7 +72,7 @@ func (s *contest) arrays() error {
 	return nil
 }
 
-// chosen returns the shapes of chunks and blocks that cairn chooses.
+// chosen returns cairn's default shapes of chunks and blocks.
 func chosen(shape ndarray.Shape, typeSize int) (chunks, blocks ndarray.Shape, err error) {
 	u, err := ndarray.NewUntyped(fmt.Sprintf("|V%d", typeSize), shape, nil)
 	if err != nil {
@@ -83,8 +83,8 @@ func chosen(shape ndarray.Shape, typeSize int) (chunks, blocks ndarray.Shape, er
 	return chunks, blocks, nil
 }
 
-// partition is that of the published C figures for the generated cube, as far as it fits, and for
-// other arrays what cairn chooses.
+// partition returns the shapes of chunks and blocks: those of the published C figures for the
+// generated cube, if they fit, else cairn's default.
 func partition(set *dataSet) (chunks, blocks ndarray.Shape, err error) {
 	if !set.cube {
 		return chosen(set.shape, set.typeSize)
@@ -122,7 +122,7 @@ func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarra
 		return fmt.Errorf("write whole: %w", err)
 	}
 	for _, r := range regions(set.shape) {
-		if r.put && ours.mapped { // no different from a write without
+		if r.put && ours.mapped { // the same as a write without a mapping
 			continue
 		}
 		m := j.measure("arrays", r.op, set)
@@ -135,7 +135,7 @@ func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarra
 	return nil
 }
 
-// writers are contenders that create the array.
+// writers returns contenders that create the array.
 func (s *contest) writers(ours *arraySide, place string) []contender {
 	out := []contender{
 		{result.C, func(reps int) (answer, error) { return s.c.command("array-write", reps) }},
@@ -149,7 +149,7 @@ func (s *contest) writers(ours *arraySide, place string) []contender {
 	return out
 }
 
-// visitors are contenders that read or write a region of the array.
+// visitors returns contenders that read or write a region of the array.
 func (s *contest) visitors(ours *arraySide, place string, r region) []contender {
 	verb := "array-read"
 	if r.put {
@@ -169,7 +169,7 @@ func (s *contest) visitors(ours *arraySide, place string, r region) []contender 
 
 type library struct{ peer, name string }
 
-// libraries are the Python peers, which take part in memory only.
+// libraries returns the Python peers, which take part only in memory.
 func (s *contest) libraries(place string) []library {
 	var out []library
 	if s.has["python"] && place == "memory" {
@@ -181,8 +181,8 @@ func (s *contest) libraries(place string) []library {
 	return out
 }
 
-// regions are the whole, a plane along each of the first three axes, a point, and a box in the
-// middle. The write comes last.
+// regions returns the whole array, a plane along each of the first three axes, a point, and a box
+// in the middle. The write comes last.
 func regions(shape []int64) []region {
 	middle := func(side int64) (start, stop []int64) {
 		for _, n := range shape {
@@ -216,7 +216,7 @@ func (r region) bytes(typeSize int) int64 {
 	return n
 }
 
-// list spells numbers for the C side.
+// list formats numbers for the C side.
 func list(numbers []int64) string {
 	text := fmt.Sprint(numbers)
 	return text[1 : len(text)-1]

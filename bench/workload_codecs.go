@@ -12,8 +12,8 @@ import (
 
 const blockSize = 128 << 10
 
-// codecsAlone compares the codecs with those inside the C library, on blocks that were shuffled
-// before. BloscLZ is missing because C-Blosc2 keeps its own to itself.
+// codecsAlone compares the codecs with those in the C library, on shuffled blocks. BloscLZ is
+// missing because C-Blosc2 does not export its own.
 func (s *contest) codecsAlone() error {
 	sets, err := s.dataSets()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *contest) codecAlone(set *dataSet, j job) error {
 		both(result.Cairn, ours, set.data))
 }
 
-// shuffleBlocks returns the data as a codec sees it: the planes of each block one after the other.
+// shuffleBlocks returns the data as codecs get it: the planes of each block one after the other.
 func shuffleBlocks(set *dataSet) ([]byte, error) {
 	var chain filterchain.Chain
 	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {

@@ -18,11 +18,11 @@ type extent struct {
 	regions               []region
 }
 
-// extents measures what a part of one size costs against the size of the array, and against the
+// extents measures the cost of a part of fixed size against the size of the array, and against the
 // number of its chunks. cairn writes the files; C gets a copy of each.
 func (s *contest) extents() error {
 	sets := generated(4 << 20)
-	walk, sparse := sets[1], sets[4] // small chunks of the sparse one would hold nothing at all
+	walk, sparse := sets[1], sets[4] // small chunks of the sparse set would be all zeros
 	j, err := newJob("lz4", "shuffle", 5, 1, sparse.typeSize, s.chunkSize)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *contest) extents() error {
 	return nil
 }
 
-// bySize is an array of so many bytes in chunks of 1 MiB.
+// bySize returns an array of the given size in chunks of 1 MiB.
 func bySize(bytes int64) *extent {
 	rows := bytes / (64 << 10)
 	e := &extent{name: fmt.Sprintf("%d MiB", bytes>>20), shape: []int64{rows, 128, 64}, chunks: []int64{16, 128, 64}, blocks: []int64{4, 32, 64}}
@@ -61,7 +61,7 @@ func bySize(bytes int64) *extent {
 	return e
 }
 
-// byCount is an array of so many chunks of 1 KiB.
+// byCount returns an array of the given number of chunks of 1 KiB.
 func byCount(count int64) *extent {
 	rows := count * 8
 	e := &extent{name: fmt.Sprintf("%d chunks", count), shape: []int64{rows, 16}, chunks: []int64{8, 16}, blocks: []int64{8, 16}}
@@ -152,7 +152,7 @@ func copyFile(to, from string) error {
 	return dst.Close()
 }
 
-// verb is what the C side calls it.
+// verb returns the command of the C side for the region.
 func (r region) verb() string {
 	if r.put {
 		return "array-put"
@@ -160,7 +160,7 @@ func (r region) verb() string {
 	return "array-read"
 }
 
-// reps bounds the repetitions of writes, which leave dead bytes behind.
+// reps limits the repetitions of writes, which leave dead bytes behind.
 func (r region) reps(n int) int {
 	if r.put {
 		return min(n, mostPuts)
@@ -168,7 +168,7 @@ func (r region) reps(n int) int {
 	return n
 }
 
-// times reads or writes the region, each write with a commit, and tells the shortest time.
+// times reads or writes the region, each write with a commit, and returns the shortest time.
 func (r region) times(u *ndarray.Untyped, data []byte, reps int) (answer, error) {
 	ctx, buffer := context.Background(), make([]byte, r.bytes(u.TypeSize()))
 	work := func() error { return u.ReadBytes(ctx, buffer, r.start, r.stop) }

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// filterRuns is how often a filter runs for one reading: one run is too short for the clock.
+// filterRuns is the number of runs per reading: one run is too short for the clock.
 const filterRuns = 20
 
-// filtersAlone compares byte and bit shuffle and their inverses for the common type sizes. Both
-// sides write planes without padding.
+// filtersAlone compares byte and bit shuffle and their inverses for common type sizes. Both sides
+// write planes without padding.
 func (s *contest) filtersAlone() error {
 	data := generated(1 << 20)[1].data
 	if err := s.c.load(data); err != nil {
@@ -29,7 +29,7 @@ func (s *contest) filtersAlone() error {
 			for i, op := range []string{"forward", "back"} {
 				measures[i] = &result.Measure{Workload: "filters", Op: op, Data: fmt.Sprintf("typesize %d", typeSize), Filter: name, TypeSize: typeSize, Bytes: blockSize}
 			}
-			err = s.compete(max(s.rounds, 7), measures, // they are short
+			err = s.compete(max(s.rounds, 7), measures, // rounds are short
 				contender{result.C, func(reps int) (answer, error) {
 					return s.c.command("filter", name, typeSize, blockSize, filterRuns, reps)
 				}},
@@ -42,7 +42,7 @@ func (s *contest) filtersAlone() error {
 	return nil
 }
 
-// A filterSide has one block and the filtered block.
+// A filterSide holds a block and the filtered block.
 type filterSide struct {
 	chain   filterchain.Chain
 	ctx     shuffle.Context
@@ -66,7 +66,7 @@ func newFilterSide(name string, typeSize int, block []byte) (*filterSide, error)
 	return f, err
 }
 
-// round takes the fastest readings.
+// round returns the fastest readings.
 func (f *filterSide) round(reps int) (answer, error) {
 	times, err := fastest(reps, f.reading)
 	if err == nil && !bytes.Equal(f.block, f.back) {
@@ -75,7 +75,7 @@ func (f *filterSide) round(reps int) (answer, error) {
 	return answer{Seconds: times}, err
 }
 
-// reading is the mean of some runs of each direction.
+// reading returns the mean time of filterRuns runs for each direction.
 func (f *filterSide) reading() ([]float64, error) {
 	forward, err := since(func() error {
 		for range filterRuns {

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-// growth appends ever more data to a frame in a file and reads it back, to see whether a byte costs
-// the same in a large frame. Files go as soon as they have been read: what of them the system has
-// not yet written to the disk would slow down whoever is next.
+// growth appends more and more data to a frame in a file and reads it back, to see whether a byte
+// costs the same in a large frame. Each file is removed after it was read, because data that the
+// system still has to write would slow down the next peer.
 func (s *contest) growth() error {
 	set := generated(s.size)[2]
 	if err := s.c.load(set.data); err != nil {
@@ -41,7 +41,7 @@ func (s *contest) growth() error {
 			}
 			c := append(append([]any{"stream", filepath.Join(dir, "c.b2frame")}, j.numbers()...), j.chunkSize, total)
 			if total > 1<<30 {
-				rounds = 1 // seconds long as it is
+				rounds = 1 // a round takes seconds
 			}
 			err = s.compete(rounds, measures,
 				contender{result.C, func(int) (answer, error) {

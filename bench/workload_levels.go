@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// mostLevelBytes is how much of a data set the frontier uses: high levels are slow.
+// mostLevelBytes is the most bytes of a data set for the frontier: high levels are slow.
 const mostLevelBytes = 4 << 20
 
-// slowRound is the time of one round of C from which on fewer rounds must do: the clock is not what
-// limits their precision.
+// slowRound is the time of one round of C from which fewer rounds suffice: the clock does not limit
+// their precision.
 const slowRound = 400 * time.Millisecond
 
 // frontier runs every codec at levels 1 to 9 with every filter: for charts of size against speed,

@@ -44,8 +44,9 @@ func (s *contest) figure(name, what string, value float64, unit string) {
 	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
 }
 
-// allocations counts those of one encoder and one decoder after they have grown their buffers, in
-// whole numbers like testing.AllocsPerRun: the runtime has some of its own.
+// allocations returns the allocations of one encoder and one decoder per chunk, after they have
+// grown their buffers. It rounds down, like testing.AllocsPerRun, because the runtime also
+// allocates.
 func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 	side, err := newChunkSide(j, set.data)
 	if err != nil {
@@ -74,8 +75,8 @@ func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 	return encoding, decoding, err
 }
 
-// peaks copies an array on disk to memory, and memory to an array on disk, and sees how far the
-// process grows meanwhile. It says nothing where the system does not tell.
+// peaks copies an array from disk to memory, and from memory to disk, and measures the growth of
+// the process. It adds no figures if the system does not provide them.
 func (s *contest) peaks(threads int) error {
 	set := cube(s.side)
 	edge := max(int64(s.side)/4, 1) // 64 chunks
@@ -111,12 +112,13 @@ func (s *contest) peaks(threads int) error {
 	return err
 }
 
-// growth returns how many bytes the process's memory rises above where it is, while work runs.
+// growth returns how far, in bytes, the memory of the process rises above its current size while
+// work runs.
 func growth(work func() error) (float64, bool, error) {
 	runtime.GC()
 	debug.FreeOSMemory()
 	before, ok := resident("VmRSS")
-	if !ok || os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil { // the peak starts over
+	if !ok || os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil { // reset the peak
 		return 0, false, work()
 	}
 	err := work()
@@ -124,7 +126,7 @@ func growth(work func() error) (float64, bool, error) {
 	return max(after-before, 0), ok, err
 }
 
-// resident reads a line of what the system knows of this process, in bytes.
+// resident returns a field of /proc/self/status, in bytes.
 func resident(name string) (float64, bool) {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

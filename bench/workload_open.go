@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
-const mostOpens = 20 // in a round
+const mostOpens = 20 // per round
 
 // opens measures opening a frame in a file and reading its last chunk, against the number of
 // chunks. cairn writes the files.

@@ -16,11 +16,12 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// manyCommits is how often rows are committed where that is not only done in the end.
+// manyCommits is the number of commits, in cases with more than one at the end.
 const manyCommits = 20
 
-// rowByRow appends rows to an array one by one, and counts what each peer writes to files. h5py has
-// its chunks in one file, and C-Blosc2 writes each row at once, commits or not.
+// rowByRow appends rows to an array one by one, and counts the bytes that each peer writes to
+// files. h5py has its chunks in one file, and C-Blosc2 writes each row at once, with or without
+// commits.
 func (s *contest) rowByRow() error {
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
@@ -92,7 +93,8 @@ func (s *contest) appendRows(side *rowSide) error {
 	return nil
 }
 
-// A rowSide appends the rows of an array in a file. The size of its answers is what was written.
+// A rowSide appends rows to an array in a file. The size in its answers is the number of bytes
+// written.
 type rowSide struct {
 	set            *dataSet
 	job            job
@@ -102,11 +104,11 @@ type rowSide struct {
 	commits        int
 }
 
-// round is cairn's side.
+// round appends the rows with cairn.
 func (r *rowSide) round(int) (answer, error) {
 	path := filepath.Join(r.dir, "cairn.b2nd")
 	defer os.RemoveAll(path)
-	runtime.GC() // what others left is not for the rows to pay
+	runtime.GC() // do not measure the collection of earlier garbage
 	wroteBefore, usedBefore := bytesWritten(), processorTime()
 	took, err := since(func() error { return r.append(path) })
 	if err != nil {
@@ -149,7 +151,7 @@ func (r *rowSide) append(path string) error {
 	return u.Close()
 }
 
-// asking has a library of the Python side do the same.
+// asking returns a contender that does the same with a library of the Python side.
 func (r *rowSide) asking(python *snake, library string) contender {
 	path := filepath.Join(r.dir, "python")
 	return contender{library, func(int) (answer, error) {
@@ -159,7 +161,7 @@ func (r *rowSide) asking(python *snake, library string) contender {
 	}}
 }
 
-// processorTime returns the seconds that this process has had processors for, all of its threads.
+// processorTime returns the processor time of all threads of this process, in seconds.
 func processorTime() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -168,8 +170,8 @@ func processorTime() float64 {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }
 
-// bytesWritten returns how many bytes this process has written to files so far, 0 where the system
-// does not tell.
+// bytesWritten returns how many bytes this process has written to files, or 0 if the system does
+// not count them.
 func bytesWritten() int64 {
 	f, err := os.Open("/proc/self/io")
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A cut is a partition to compare: chunks and blocks as shares of the sides of a cube.
+// A cut is a partition to compare: chunks and blocks as fractions of the sides of a cube.
 type cut struct {
 	name           string
-	chunks, blocks [3]int64 // a side is divided by these
+	chunks, blocks [3]int64 // divisors of the sides
 }
 
-// cuts say what shapes do. Each is a good choice for something.
+// cuts are the partitions to compare. Each is a good choice for some use.
 var cuts = []cut{
 	{"one chunk, small blocks", [3]int64{1, 1, 1}, [3]int64{16, 16, 16}},
 	{"planes", [3]int64{256, 1, 1}, [3]int64{256, 4, 1}},
@@ -28,8 +28,8 @@ var cuts = []cut{
 	{"small chunks", [3]int64{16, 16, 16}, [3]int64{16, 16, 16}},
 }
 
-// shapes measures one array in a file, cut in several ways: what is written, read whole and in
-// parts, and how small it is. The guide has the figures.
+// shapes measures one array in a file with several partitions: writing, reading the whole and
+// parts, and the size. The guide has the figures.
 func (s *contest) shapes() error {
 	set := cube(s.side)
 	if err := s.c.load(set.data); err != nil {
@@ -97,7 +97,7 @@ func (s *contest) shape(set *dataSet, j job, name string, chunks, blocks ndarray
 	return nil
 }
 
-// by writes a shape as 64×128×128.
+// by formats a shape as 64×128×128.
 func by(shape []int64) string {
 	return strings.ReplaceAll(list(shape), " ", "×")
 }

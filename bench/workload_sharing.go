@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// sharing reads one array, which is opened once, from several goroutines. The time of one read is
-// that of all of them together divided by their number. C does not take part: one of its arrays
-// serves one thread.
+// sharing reads one array, opened once, from several goroutines. The time of one read is the total
+// time divided by the number of reads. C does not take part, because its arrays cannot be shared
+// between threads.
 func (s *contest) sharing() error {
 	set := cube(s.side)
 	chunks, blocks, err := partition(set)
@@ -78,8 +78,8 @@ func (s *contest) share(set *dataSet, j job, chunks, blocks ndarray.Shape) error
 	return nil
 }
 
-// crowd has so many goroutines read parts of the size of r, each somewhere else, reps times each,
-// and tells the time of one read.
+// crowd lets readers goroutines read parts of the size of r at different places, reps times each,
+// and returns the time of one read.
 func crowd(u *ndarray.Untyped, r region, readers, reps int) (answer, error) {
 	var wait sync.WaitGroup
 	errs := make([]error, readers)

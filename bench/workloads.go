@@ -1,14 +1,14 @@
 package main
 
-// A workload is something to measure. Its function puts measures and figures into the contest's
-// report.
+// A workload is a group of measurements. Its function adds measures and figures to the report of
+// the contest.
 type workload struct {
 	name  string
 	about string
 	run   func(*contest) error
 }
 
-// workloads lists all of them, in the order they run. Each is in the file of its name.
+// workloads returns all workloads, in the order in which they run.
 func workloads() []workload {
 	return []workload{
 		{"frames", "whole buffers into a super-chunk in memory and back", (*contest).frames},

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// standIn answers like the C side, with the same times for everything: half a millisecond, or as
-// many readings as asked for.
+// standIn returns a driver that answers like the C side, with a time of half a millisecond for
+// everything.
 func standIn(t *testing.T) *driver {
 	requests, in := io.Pipe()
 	out, answers := io.Pipe()
@@ -40,8 +40,8 @@ func standIn(t *testing.T) *driver {
 	return &driver{&process{name: "stand-in", in: in, out: bufio.NewReader(out)}}
 }
 
-// TestWorkloads runs all of them at a small size, against a C side that is not there, and checks
-// that every target finds what it looks for and that all charts can be drawn.
+// TestWorkloads runs all workloads at a small size, with a stand-in for the C side, and checks that
+// every target finds its measures and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
 	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
 		"-filters", "shuffle,bitshuffle"})
@@ -59,7 +59,7 @@ func TestWorkloads(t *testing.T) {
 	}
 	for _, o := range judge(s.report) {
 		missing := strings.Contains(o.Target, "lz4hc") || strings.Contains(o.Target, "zlib") || strings.Contains(o.Target, "1 000 000") || strings.Contains(o.Target, "largest array") ||
-			// -quick leaves them out
+			// not part of -quick
 			strings.Contains(o.Target, "disk") || strings.Contains(o.Target, "mapped")
 		if o.Measured == missing {
 			t.Errorf("target %q: measured is %v", o.Target, o.Measured)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// An axis maps the values from low to high to the pixels from from to to.
+// An axis maps values in [low, high] to pixels in [from, to].
 type axis struct {
 	low, high float64
 	log       bool
@@ -39,7 +39,8 @@ func (a *axis) ticks() []tick {
 	return round(a.low, a.high)
 }
 
-// decades returns 1, 2 and 5 of every power of ten as far as that is not too many.
+// decades returns ticks at 1, 2 and 5 times every power of ten, or only at the powers if there are
+// many.
 func decades(low, high float64) []tick {
 	steps := []float64{1, 2, 5}
 	if math.Log10(high/low) > 3 {
@@ -56,7 +57,7 @@ func decades(low, high float64) []tick {
 	return out
 }
 
-// short writes a number in few letters: 2 k, 1 M.
+// short formats a number in few characters: 2 k, 1 M.
 func short(v float64) string {
 	switch {
 	case v >= 1e6:

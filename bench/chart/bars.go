@@ -5,26 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// A Group is one panel of bars: a bar per series for each category. NaN leaves a place empty.
+// A Group is one panel of bars: a bar per series for each category. NaN means no bar.
 type Group struct {
 	Title      string
 	Categories []string
 	Series     []Series
 }
 
-// A Series is a named row of values; Color numbers it among all charts.
+// A Series is a named row of values. Color is its number in all charts.
 type Series struct {
 	Name   string
 	Values []float64
 	Color  int
 }
 
-// barWidth is in pixels, as everything of a picture.
+// barWidth is the width of a bar in pixels.
 const barWidth = 14
 
 // Bars draws groups beside each other, or below each other if they have many bars, as NAME.svg in
-// dir. A log axis begins at a power of ten that leaves something of the smallest bar. A reference
-// other than 0 is drawn as a line.
+// dir. A log axis begins at a power of ten at which the smallest bar is visible. A reference other
+// than 0 is drawn as a line.
 func Bars(dir, name, yLabel string, log bool, reference float64, groups ...Group) error {
 	row := make([]*panel, len(groups))
 	widest := 0
@@ -82,7 +82,7 @@ func (a *panel) bars(out *picture, s Series, offset float64) {
 	}
 }
 
-// headroom leaves place above the bars for the legend.
+// headroom returns the factor for the space above the bars, for the legend.
 func headroom(series int, log bool) float64 {
 	if log {
 		return math.Pow(10, 0.15*float64(series))

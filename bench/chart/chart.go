@@ -1,5 +1,5 @@
-// Package chart draws the results of a benchmark run as SVG. It knows nothing of where the numbers
-// come from, and needs no fonts: whoever shows the file has some.
+// Package chart draws the results of a benchmark run as SVG. It does not depend on other packages
+// of the benchmark, and needs no fonts: the viewer provides them.
 package chart
 
 import (
@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 )
 
-// The colours can be told apart without seeing red and green.
+// These colours can be distinguished by colour-blind readers.
 var palette = []string{"#999999", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"}
 
-// Color returns the colour of a series, as CSS writes it. The same number is the same colour in
-// every chart.
+// Color returns the CSS colour of a series. A number has the same colour in every chart.
 func Color(series int) string { return palette[series%len(palette)] }
 
 // The space around the area of a panel that holds the data, in pixels.
@@ -22,15 +21,15 @@ const (
 	marginBottom = 44
 )
 
-// A panel is one diagram: where its data goes, its axes and its legend.
+// A panel is one diagram: the area for its data, its axes and its legend.
 type panel struct {
 	title          string
 	xLabel, yLabel string
 	x, y           axis
 	legend         []entry
 	draw           func(*picture, *panel) // draws the data over the grid
-	names          []string               // of the places along x, instead of ticks
-	slanted        bool                   // whether names are too long to be written level
+	names          []string               // labels along x, instead of ticks
+	slanted        bool                   // names are too long to be horizontal
 }
 
 type entry struct {
@@ -38,8 +37,8 @@ type entry struct {
 	color string
 }
 
-// save draws a grid of panels as NAME.svg in dir. Each panel has the given size in pixels. Empty
-// places are nil.
+// save draws a grid of panels as NAME.svg in dir. Each panel has the given size in pixels; nil
+// panels stay empty.
 func save(dir, name string, rows [][]*panel, width, height float64) error {
 	columns := 0
 	for _, row := range rows {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// An element is what a test looks at of an SVG element.
+// An element is the part of an SVG element that tests use.
 type element struct {
 	name, text string
 	attributes map[string]string
@@ -27,7 +27,7 @@ func (e *element) number(t *testing.T, name string) float64 {
 	return v
 }
 
-// readBack parses NAME.svg, and checks that everything in it has a place within the picture.
+// readBack parses NAME.svg, and checks that all elements are within the picture.
 func readBack(t *testing.T, dir, name string) []element {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, name+".svg"))

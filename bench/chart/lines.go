@@ -1,6 +1,6 @@
 package chart
 
-// A Panel is one place of a grid of lines over logarithmic axes.
+// A Panel is one diagram of lines over logarithmic axes.
 type Panel struct {
 	Title, X, Y string
 	LinearX     bool

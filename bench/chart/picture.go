@@ -38,7 +38,7 @@ func (p *picture) rect(x, y, width, height float64, fill string) {
 	fmt.Fprintf(&p.body, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", x, y, width, height, fill)
 }
 
-// line draws a line; dash is a list of lengths as SVG has it, or empty.
+// line draws a line; dash is an SVG dash array, or empty.
 func (p *picture) line(x1, y1, x2, y2 float64, stroke string, width float64, dash string) {
 	fmt.Fprintf(&p.body, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%g\"", x1, y1, x2, y2, stroke, width)
 	if dash != "" {
@@ -51,7 +51,7 @@ func (p *picture) circle(x, y, radius float64, fill string) {
 	fmt.Fprintf(&p.body, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"%s\"/>\n", x, y, radius, fill)
 }
 
-// text writes a line of text; anchor says which end of it, or its middle, is at x.
+// text writes a line of text; anchor, as in SVG, says whether its start, middle or end is at x.
 func (p *picture) text(x, y float64, size int, anchor, fill, s string) {
 	p.turned(x, y, size, anchor, fill, 0, s)
 }
@@ -75,6 +75,6 @@ func (p *picture) turned(x, y float64, size int, anchor, fill string, degrees in
 		fmt.Fprintf(&p.body, " transform=\"rotate(%d %.1f %.1f)\"", degrees, x, y)
 	}
 	p.body.WriteString(">")
-	_ = xml.EscapeText(&p.body, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&p.body, []byte(s)) // writing to a buffer cannot fail
 	p.body.WriteString("</text>\n")
 }

@@ -1,6 +1,6 @@
-// Command rechunk measures what copies of a large array into other chunks take: it makes one on the
-// fly, copies it in processes of their own with a memory limit, and compares the most memory that
-// each of them had with what its plan said before.
+// Command rechunk measures copies of a large array to other chunks. It generates an array, copies
+// it in separate processes with a memory limit, and compares the peak memory of each with the
+// estimate of its plan.
 //
 //	nice -n 19 go run ./rechunk -dir /tmp -gib 8 -limit 256MiB
 package main
@@ -21,8 +21,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Shapes of the array, of which the first dimension follows from the size: layers of some rows, to
-// become columns.
+// Shapes of the array and its copies: chunks that are layers of some rows become columns. The first
+// dimension of the array follows from the size.
 const (
 	rows, columns = 512, 512
 	layers        = 4
@@ -32,7 +32,7 @@ func main() {
 	dir := flag.String("dir", os.TempDir(), "where the array and its copies go; they are removed")
 	gib := flag.Float64("gib", 8, "size of the array")
 	limit := flag.String("limit", "256MiB", "GOMEMLIMIT of the copies")
-	child := flag.String("copy", "", "make one copy, METHOD, of the file that is given, and say what it took")
+	child := flag.String("copy", "", "copy the given file by METHOD, and print time and memory")
 	flag.Parse()
 	ctx := context.Background()
 	var err error
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run makes the array, and copies it in every way.
+// run makes the array, and copies it with every method.
 func run(ctx context.Context, dir string, size int64, limit string) error {
 	dir, err := os.MkdirTemp(dir, "rechunk-")
 	if err != nil {
@@ -81,7 +81,7 @@ func run(ctx context.Context, dir string, size int64, limit string) error {
 	return nil
 }
 
-// produce makes an array of smooth values with a little noise, so that it is small on the disk.
+// produce makes an array of smooth values with a little noise, which is small on disk.
 func produce(ctx context.Context, path string, size int64) error {
 	steps := size / (4 * rows * columns) / layers * layers
 	a, err := ndarray.Create[float32](path, ndarray.Shape{steps, rows, columns}, &ndarray.Options{
@@ -103,7 +103,7 @@ func produce(ctx context.Context, path string, size int64) error {
 	return a.Close()
 }
 
-// copyOne makes a copy, and compares some of it.
+// copyOne makes a copy and compares parts of it.
 func copyOne(ctx context.Context, method, in, out string) error {
 	u, err := ndarray.Open(in, nil)
 	if err != nil {
@@ -167,7 +167,7 @@ func compare(ctx context.Context, u *ndarray.Untyped, out string) error {
 	return nil
 }
 
-// peak returns the most memory that the process had resident so far, in MiB.
+// peak returns the peak resident memory of the process, in MiB.
 func peak() (float64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

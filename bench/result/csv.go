@@ -11,7 +11,7 @@ import (
 func (r *Report) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	// into memory: it cannot fail before Flush, and that cannot either
+	// writes to memory cannot fail
 	write := func(cells ...string) { w.Write(cells) }
 	write("workload", "operation", "data", "place", "codec", "level", "filter", "threads", "typesize", "chunks", "bytes", "peer", "round", "seconds", "compressed")
 	for _, m := range r.Measures {

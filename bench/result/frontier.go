@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// A Frontier asks what cairn has to offer in the place of each level of C: whatever number its own
-// levels have, the fastest whose output is not larger.
+// A Frontier compares each level of C with the fastest level of cairn, of any number, whose output
+// is not larger.
 type Frontier struct {
 	Combination
 	Levels []int     // of C
-	Ratios []float64 // for each of Levels: the speed of that level of cairn's divided by C's
-	None   []int     // levels of C whose output is smaller than that of any level of cairn's
+	Ratios []float64 // for each of Levels: the speed of cairn's level divided by C's
+	None   []int     // levels of C whose output is smaller than that of all levels of cairn
 }
 
-// A Combination is what the levels of a frontier have in common.
+// A Combination holds the parameters that the levels of a frontier share.
 type Combination struct{ Data, Codec, Filter, Op string }
 
-// sameSize is what cairn's output may be larger and still count as no larger: headers, and streams
-// in which another match was taken.
+// sameSize is the size ratio up to which cairn's output counts as not larger, to allow for headers
+// and for other choices of matches.
 const sameSize = 1.01
 
 // Frontiers groups measures by everything but the level.
@@ -48,8 +48,8 @@ func Frontiers(measures []*Measure) []Frontier {
 	return out
 }
 
-// instead returns the speed of the best that cairn has instead of C's m, divided by m's, or false
-// if it has nothing.
+// instead returns the speed of cairn's fastest level that replaces C's m, divided by m's, or false
+// if there is none.
 func instead(m *Measure, all []*Measure) (float64, bool) {
 	speed, ok := m.Speed(C)
 	if !ok {
@@ -65,8 +65,8 @@ func instead(m *Measure, all []*Measure) (float64, bool) {
 	return best / speed, best > 0
 }
 
-// frontierRows is a table of all frontiers: the mean over levels, and where cairn is furthest below
-// C.
+// frontierRows returns a table of all frontiers: the mean over levels, and the level with the
+// lowest ratio.
 func frontierRows(all []Frontier) [][]string {
 	rows := [][]string{{"data", "codec", "filter", "operation", "mean", "worst", "at level", "C's levels that nothing is as small as"}}
 	for _, f := range all {
@@ -85,7 +85,7 @@ func list(levels []int) string {
 	return strings.Trim(fmt.Sprint(levels), "[]")
 }
 
-// sizeRows is a table of the sizes of all levels: a row for each data set, codec and filter, a
+// sizeRows returns a table of the sizes of all levels: a row for each data set, codec and filter, a
 // column for each level.
 func sizeRows(measures []*Measure) [][]string {
 	rows := [][]string{{"data", "codec", "filter", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}

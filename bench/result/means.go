@@ -13,7 +13,8 @@ type Mean struct {
 	Samples           int
 }
 
-// Means averages over data sets what has codecs; then once more over filters, levels and threads.
+// Means averages the measures with a codec over data sets, and then also over filters, levels and
+// threads.
 func Means(measures []*Measure) []Mean {
 	means := grouped(measures, func(m *Measure) Mean {
 		return Mean{Op: m.Op, Codec: m.Codec, Filter: m.Filter, Level: m.Level, Threads: m.Threads}

@@ -1,8 +1,8 @@
-// Package result holds what a benchmark run measured, and turns it into statistics, text and CSV.
-// It knows nothing of how the numbers came about.
+// Package result holds the measurements of a benchmark run, and converts them to statistics, text
+// and CSV.
 package result
 
-// The names of the peers, as reports and charts spell them.
+// The names of the peers in reports and charts.
 const (
 	Cairn  = "cairn"
 	C      = "C-Blosc2"
@@ -19,30 +19,30 @@ func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Mem
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers
 // in the same rounds.
 type Measure struct {
-	Workload string // what was run: "frames", "filters", …
-	Op       string // which part of it: "compress", "read plane 0", …
+	Workload string // name of the workload: "frames", "filters", …
+	Op       string // operation of the workload: "compress", "read plane 0", …
 	Data     string // name of the data set
-	Place    string // where the result lies: "", "memory" or "disk"
+	Place    string // where the result is stored: "", "memory" or "disk"
 	Codec    string
 	Level    int
 	Filter   string
 	Threads  int
 	TypeSize int
-	Count    int64 // number of chunks that were there, where the cost is about that; else 0
-	Bytes    int64 // raw bytes that one operation handles
-	Latency  bool  // the time of one operation says more than bytes per second
+	Count    int64 // number of chunks, if the cost is measured against it; else 0
+	Bytes    int64 // uncompressed bytes per operation
+	Latency  bool  // report the time of one operation, not bytes per second
 	Sides    []Side
 }
 
-// A Side is what one peer took: seconds for one operation, a value per round, and the compressed
-// size of all the data (0 if it does not apply).
+// A Side is the result of one peer: seconds for one operation, a value per round, and the
+// compressed size of all data (0 if it does not apply).
 type Side struct {
 	Peer    string
 	Seconds []float64
-	Size    int64 // bytes of the result; of the workload rows, bytes written
+	Size    int64 // bytes of the result; for the workload rows, bytes written
 }
 
-// Side returns what a peer took, or nil if it had no part.
+// Side returns the result of a peer, or nil if it did not take part.
 func (m *Measure) Side(peer string) *Side {
 	for i := range m.Sides {
 		if m.Sides[i].Peer == peer {
@@ -62,7 +62,7 @@ func (m *Measure) Add(peer string, seconds float64, size int64) {
 	s.Seconds, s.Size = append(s.Seconds, seconds), size
 }
 
-// Ratio returns the speed of one peer relative to another's: the spread over the rounds of the
+// Ratio returns the speed of one peer relative to another: the spread, over the rounds, of the
 // ratio within a round. It reports false if one of the two is missing.
 func (m *Measure) Ratio(peer, base string) (Spread, bool) {
 	a, b := m.Side(peer), m.Side(base)
@@ -86,7 +86,7 @@ func (m *Measure) SizeRatio(peer, base string) (float64, bool) {
 	return float64(a.Size) / float64(b.Size), true
 }
 
-// Seconds returns the median time of one operation, or false if the peer had no part.
+// Seconds returns the median time of one operation, or false if the peer did not take part.
 func (m *Measure) Seconds(peer string) (float64, bool) {
 	s := m.Side(peer)
 	if s == nil || len(s.Seconds) == 0 {

@@ -2,22 +2,22 @@ package result
 
 import "time"
 
-// A Report is a whole run: what ran where, and everything it measured.
+// A Report is the result of a whole run, with its command and machine.
 type Report struct {
-	Command  string // the command line that gives the same run elsewhere
+	Command  string // command line that repeats the run on another machine
 	Machine  string
-	Versions []string // "name version", of everything that took part
-	Missing  []string // peers that took no part, and why
+	Versions []string // "name version" of all peers and their libraries
+	Missing  []string // peers that did not take part, and why
 	Started  time.Time
 	Took     time.Duration
-	Load     string // of the machine, when the run began and ended
+	Load     string // load of the machine at the start and the end
 	Rounds   int
 	Measures []*Measure
 	Figures  []Figure
 	Targets  []Outcome
 }
 
-// A Figure is a number of cairn's alone, such as allocations.
+// A Figure is a number that is not compared within rounds, such as allocations.
 type Figure struct {
 	Name  string
 	What  string // what it was measured on
@@ -29,8 +29,8 @@ type Figure struct {
 type Outcome struct {
 	Target   string
 	Want     string
-	Got      string // "not measured" if the run has nothing to say
-	Samples  int    // measures that the value is the mean of
+	Got      string // "not measured" if the run has no measures for it
+	Samples  int    // number of measures in the mean
 	Measured bool
 	Reached  bool
 }
@@ -51,12 +51,12 @@ func (r *Report) Of(workload string) []*Measure {
 	return r.Select(func(m *Measure) bool { return m.Workload == workload })
 }
 
-// Workloads returns the names of what was run, in that order.
+// Workloads returns the names of the workloads, in the order in which they ran.
 func (r *Report) Workloads() []string {
 	return distinct(r.Measures, func(m *Measure) string { return m.Workload })
 }
 
-// distinct returns the values that key takes, in the order of their first appearance.
+// distinct returns the values of key, in the order of their first appearance.
 func distinct(measures []*Measure, key func(*Measure) string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -84,7 +84,7 @@ func Ops(measures []*Measure) []string {
 	return distinct(measures, func(m *Measure) string { return m.Op })
 }
 
-// Peers returns the peers that measures have, in the order of their first appearance.
+// Peers returns the peers of measures, in the order of their first appearance.
 func Peers(measures []*Measure) []string {
 	var out []string
 	seen := map[string]bool{}

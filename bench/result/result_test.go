@@ -27,7 +27,8 @@ func TestGeoMean(t *testing.T) {
 	}
 }
 
-// measure has cairn twice as fast as C in one round and four times in the other.
+// measure returns a measure in which cairn is twice as fast as C in one round and four times in the
+// other.
 func measure(op, data string, threads int) *Measure {
 	m := &Measure{Workload: "frames", Op: op, Data: data, Codec: "lz4", Level: 5, Filter: "shuffle", Threads: threads, Bytes: 4e6}
 	m.Add(C, 1, 100)
@@ -100,8 +101,8 @@ func TestFrontiers(t *testing.T) {
 		m.Add(Cairn, seconds, size)
 		return m
 	}
-	// Instead of C's level 1 there is cairn's level 2, and better level 3; instead of levels 2 and
-	// 3 only the latter; and nothing is as small as level 4.
+	// C's level 1 can be replaced by cairn's level 2 or, faster, level 3; levels 2 and 3 only by
+	// level 3; nothing is as small as level 4.
 	all := []*Measure{level(1, 1, 1, 1100, 1000), level(2, 4, 2, 1000, 900), level(3, 2, 8, 700, 800), level(4, 9, 9, 690, 600)}
 	got := Frontiers(all)
 	if len(got) != 1 || len(got[0].Ratios) != 3 || got[0].Levels[1] != 2 || got[0].Ratios[0] != 0.5 || got[0].Ratios[1] != 1 || got[0].Ratios[2] != 4 {

@@ -8,7 +8,7 @@ import (
 // A Spread is the median of some values and the range they fall in.
 type Spread struct{ Median, Low, High float64 }
 
-// SpreadOf returns the spread of values, zero if there are none. It leaves their order alone.
+// SpreadOf returns the spread of values, zero if there are none. It does not sort values in place.
 func SpreadOf(values []float64) Spread {
 	if len(values) == 0 {
 		return Spread{}
@@ -21,8 +21,8 @@ func SpreadOf(values []float64) Spread {
 	return Spread{mid, s[0], s[len(s)-1]}
 }
 
-// GeoMean returns the geometric mean: ratios are averaged so that twice and half cancel out. It is
-// NaN for no values.
+// GeoMean returns the geometric mean, in which ratios of 2 and 1/2 cancel out, or NaN without
+// values.
 func GeoMean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

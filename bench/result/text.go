@@ -13,7 +13,8 @@ of one operation.
 // Text renders a report for people.
 func (r *Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cairn measured, %d rounds of everything, the peers taking turns within each round\n\n", r.Rounds)
+	fmt.Fprintf(&b, "cairn benchmark, %d rounds of every measurement; the peers take turns within each round\n\n",
+		r.Rounds)
 	fmt.Fprintf(&b, "date      %s, %.0f s\ncommand   %s\nmachine   %s\nload      %s\n", r.Started.Format("2006-01-02 15:04"), r.Took.Seconds(), r.Command,
 		r.Machine, r.Load)
 	fmt.Fprintf(&b, "versions  %s\n", strings.Join(r.Versions, ", "))
@@ -37,7 +38,7 @@ func (r *Report) Text() string {
 		writeTable(&b, frontierRows(Frontiers(levels)))
 	}
 	if len(r.Figures) > 0 {
-		b.WriteString("\n== figures that are no comparison within rounds ==\n\n")
+		b.WriteString("\n== other figures ==\n\n")
 		rows := [][]string{{"what", "on", "value", "unit"}}
 		for _, f := range r.Figures {
 			rows = append(rows, []string{f.Name, f.What, fmt.Sprintf("%.2f", f.Value), f.Unit})
@@ -47,7 +48,7 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// TargetTable renders what was asked for and what was reached.
+// TargetTable renders the targets and whether they were reached.
 func (r *Report) TargetTable() string {
 	var b strings.Builder
 	b.WriteString("== targets ==\n\nGeometric means of ratios to C-Blosc2, unless said otherwise.\n\n")
@@ -66,7 +67,7 @@ func (r *Report) TargetTable() string {
 	return b.String()
 }
 
-// Line renders one measure for watching a run.
+// Line renders one measure for the progress output of a run.
 func (m *Measure) Line() string {
 	parts := []string{m.Workload, m.Op, m.Data, m.Place, m.parameters()}
 	for _, s := range m.Sides {
@@ -95,7 +96,7 @@ func (m *Measure) parameters() string {
 	return strings.Join(p, " ")
 }
 
-// value is what a reader compares: a speed or a time.
+// value returns the speed or time of a peer as text.
 func (m *Measure) value(peer string) string {
 	if m.Latency {
 		t, ok := m.Seconds(peer)
@@ -131,7 +132,7 @@ func rowsOf(measures []*Measure) [][]string {
 	return rows
 }
 
-// writeTable aligns columns and leaves out those that are empty but for their heading.
+// writeTable aligns columns and omits those without entries.
 func writeTable(b *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for c := range widths {
