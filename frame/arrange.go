@@ -95,7 +95,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 		return err
 	}
 	if h.NBytes != a.v.head.ChunkSize {
-		return fmt.Errorf("a chunk of %d bytes among such of %d: %w", h.NBytes, a.v.head.ChunkSize, cairn.ErrBounds)
+		return fmt.Errorf("a chunk of %d bytes among chunks of %d: %w", h.NBytes, a.v.head.ChunkSize, cairn.ErrBounds)
 	}
 	if err := a.v.admit(h, a.v.index.Len() == 0); err != nil {
 		return err

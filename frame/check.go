@@ -56,7 +56,7 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	case !v.mayHaveFooter() || !c.full && !has:
 		return Unverified, nil
 	case !has:
-		return Unverified, wire.Because(cairn.Corruptf("chunk", 0, "the checksum behind it is gone"), cairn.ErrChecksum)
+		return Unverified, wire.Because(cairn.Corruptf("chunk", 0, "its checksum is missing"), cairn.ErrChecksum)
 	}
 	return Unverified, format.Mismatch("chunk", 0, sum, own)
 }

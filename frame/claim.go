@@ -38,7 +38,7 @@ func (c *claim) take(file storage.File, name string) error {
 	}
 	same, err := claimer.Is(name)
 	if err == nil && !same {
-		err = fmt.Errorf("another file has the frame's name now: %w", cairn.ErrConflict)
+		err = fmt.Errorf("the path refers to another file now: %w", cairn.ErrConflict)
 	}
 	if err != nil {
 		return errors.Join(err, c.giveBack())

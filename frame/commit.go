@@ -142,7 +142,7 @@ func currentHeader(file storage.File, committed *state) ([]byte, error) {
 		int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
 	if length != committed.head.FrameLen || nbytes != committed.head.NBytes ||
 		b[format.AtWitness] != committed.head.Witness {
-		return nil, fmt.Errorf("the frame on disk has %d bytes for %d of data now, instead of %d for %d: %w",
+		return nil, fmt.Errorf("the frame on disk has changed to %d bytes for %d of data, from %d for %d: %w",
 			length, nbytes, committed.head.FrameLen, committed.head.NBytes, cairn.ErrConflict)
 	}
 	return b, nil

@@ -41,7 +41,7 @@ func Create(path string, o *Options) (*Frame, error) {
 	return f, nil
 }
 
-var errNoPath = fmt.Errorf("create: the path is empty, and New is for memory: %w", fs.ErrInvalid)
+var errNoPath = fmt.Errorf("create: the path is empty; use New for a frame in memory: %w", fs.ErrInvalid)
 
 // New makes a new frame in memory. [Frame.Bytes] returns its bytes.
 func New(o *Options) (*Frame, error) {

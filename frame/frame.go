@@ -235,7 +235,7 @@ func (f *Frame) Close() error {
 		}
 	}
 	if f.poison != nil && err == nil {
-		err = f.env.place(fmt.Errorf("frame: nobody knows whether the last commit is durable: %w", f.poison))
+		err = f.env.place(fmt.Errorf("frame: it is unknown whether the last commit is durable: %w", f.poison))
 	}
 	if err == nil {
 		f.slim()

@@ -144,13 +144,13 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		typeSize := int64(v.head.TypeSize)
 		switch {
 		case !ok:
-			return fmt.Errorf("chunks of kind %v cannot be left out: %w", kind, cairn.ErrUnsupported)
+			return fmt.Errorf("chunks of kind %v cannot be special entries: %w", kind, cairn.ErrUnsupported)
 		case nbytes <= 0:
 			return fmt.Errorf("%d bytes of special chunks: %w", nbytes, cairn.ErrBounds)
 		case kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8:
 			return fmt.Errorf("NaN of typesize %d: %w", typeSize, cairn.ErrType)
 		case kind != chunk.SpecialZeros && nbytes%typeSize != 0:
-			return fmt.Errorf("%d bytes are no whole number of items of %d: %w", nbytes, typeSize, cairn.ErrBounds)
+			return fmt.Errorf("%d bytes are not a multiple of the item size %d: %w", nbytes, typeSize, cairn.ErrBounds)
 		}
 		size := int64(v.head.ChunkSize)
 		if size <= 0 {

@@ -52,7 +52,7 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 		return nil
 	}
 	return cairn.Corruptf(format.LayerHeader, at+format.AtWitness,
-		"the commit record that it announces is gone: the header was torn, or changed by hand")
+		"the commit record that it announces is missing: the header was torn or edited")
 }
 
 // vouch compares the trailer with the record r, and stores r and the verdict in p. The index is

@@ -9,7 +9,7 @@ import (
 
 // errShared is the error for chunks that share stored bytes. No writer makes such frames, and a
 // small one could take forever to decode.
-var errShared = cairn.Corruptf("chunk", -1, "its bytes are those of other chunks")
+var errShared = cairn.Corruptf("chunk", -1, "it shares its bytes with other chunks")
 
 // A ration limits the stored bytes of all chunks together; see [inside.Ration]. If chunks shared
 // bytes, a file of a few kilobytes could take years to decode. A reader of all chunks therefore

@@ -84,7 +84,7 @@ func (v *state) synthesize(buf []byte, i int, entry int64) ([]byte, error) {
 	}
 	c, err := chunk.AppendSpecial(buf[:0], kind, nil, size, int(v.head.TypeSize), int(v.head.BlockSize))
 	if err != nil {
-		return nil, wire.Because(cairn.Corruptf("index entry", -1, "special chunk that cannot be"), err)
+		return nil, wire.Because(cairn.Corruptf("index entry", -1, "invalid special chunk"), err)
 	}
 	return c, nil
 }

@@ -96,7 +96,7 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 	s.report.fault(err)
 	if from <= 0 || from >= s.size {
 		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true,
-			Err: cairn.Corruptf(format.LayerTrailer, -1, "is not to be found")})
+			Err: cairn.Corruptf(format.LayerTrailer, -1, "was not found")})
 		return nil
 	}
 	b, err := wire.ReadFull(s.file, nil, from, min(s.size-from, limit))

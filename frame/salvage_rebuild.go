@@ -45,7 +45,7 @@ func (s *salvage) rebuild() (*draft, error) {
 		return nil, err
 	}
 	if s.src == nil && !s.trusted && s.report.Guide == GuidePosition && len(q.Chunks)+len(s.layers) == 0 {
-		return nil, cairn.Corruptf("frame", -1, "nothing in it belongs to a frame")
+		return nil, cairn.Corruptf("frame", -1, "no part of a frame was found")
 	}
 	if n := len(q.Trailers); n > 0 {
 		v.vl = s.readTrailer(q.Trailers[n-1])

@@ -170,7 +170,8 @@ func (w *salvageCopy) reason(i int) error {
 		return cairn.InChunk(err, int64(i), 0)
 	}
 	if w.src != nil && w.report.Guide == GuidePosition {
-		return cairn.InChunk(cairn.Corruptf("chunk", -1, "there is neither a file of its number, %s, nor an index that names another", chunkName(int64(i))), int64(i), -1)
+		err := cairn.Corruptf("chunk", -1, "its file %s is missing, and no index refers to another", chunkName(int64(i)))
+		return cairn.InChunk(err, int64(i), -1)
 	}
 	return cairn.InChunk(cairn.Corruptf("chunk", -1, "nothing is left of it, not even an index entry"), int64(i), -1)
 }
@@ -193,7 +194,8 @@ func (w *salvageCopy) special(i, n int, entry int64) error {
 	kind, err := index.Kind(entry)
 	typeSize := int64(w.in.head.TypeSize)
 	if err != nil || w.in.head.ChunkSize <= 0 || kind == chunk.SpecialNaN && typeSize != 4 && typeSize != 8 {
-		return w.lose(i, n, entry, w.in.inChunk(i, entry, cairn.Corruptf("index entry", -1, "%#x is no special chunk that can be", uint64(entry))))
+		err := cairn.Corruptf("index entry", -1, "%#x is not a valid special entry", uint64(entry))
+		return w.lose(i, n, entry, w.in.inChunk(i, entry, err))
 	}
 	nbytes := w.decoded(i, n)
 	if kind != chunk.SpecialZeros && (nbytes%typeSize != 0 || int64(w.in.head.ChunkSize)%typeSize != 0) {
@@ -231,7 +233,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	case unchecked:
 		err = nil
 	case err == nil && w.exact > 0 && int64(info.NBytes) != w.exact:
-		err = w.in.inChunk(i, entry, cairn.Corruptf("chunk", 4, "decodes to %d bytes, chunks of this array to %d", info.NBytes, w.exact))
+		err = w.in.inChunk(i, entry, cairn.Corruptf("chunk", 4,
+			"decodes to %d bytes, but chunks of this array have %d", info.NBytes, w.exact))
 	}
 	if w.room -= int64(info.CBytes); err == nil && w.room < 0 {
 		err = errShared
@@ -315,7 +318,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		}
 	}
 	if int64(n) > w.size {
-		return 0, fmt.Errorf("%d chunks of individual sizes, of which nothing is left: %w", n, cairn.ErrLimit)
+		return 0, fmt.Errorf("%d lost chunks of unknown sizes: %w", n, cairn.ErrLimit)
 	}
 	for range n {
 		if err := w.filled(nbytes); err != nil {

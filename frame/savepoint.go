@@ -64,7 +64,7 @@ func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoi
 	}
 	s, ok := to.(*savepoint)
 	if !ok || s.frame != f || s.committed != f.committed {
-		return f.env.place(fmt.Errorf("frame: the savepoint is gone with a commit or rollback: %w", cairn.ErrConflict))
+		return f.env.place(fmt.Errorf("frame: the savepoint ended with a commit or rollback: %w", cairn.ErrConflict))
 	}
 	f.restore(back(f.cur.Load(), s))
 	return f.env.place(f.letGoUnused())

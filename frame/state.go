@@ -182,7 +182,7 @@ func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%d bytes: %w: MaxMeta is %d", h.NBytes, cairn.ErrLimit, limit)
 	}
 	if h.Memcpyed() && int64(h.NBytes) > int64(len(encoded)) {
-		return nil, cairn.Corruptf("chunk", 4, "%d bytes are stated to be stored as they are, in %d", h.NBytes, len(encoded))
+		return nil, cairn.Corruptf("chunk", 4, "states %d uncompressed bytes in a chunk of %d", h.NBytes, len(encoded))
 	}
 	value := make([]byte, h.NBytes)
 	_, err = v.vlDecoder().Decode(value, encoded)

@@ -170,12 +170,12 @@ func FindRecord(t []byte) (*Record, error) {
 		size = int64(binary.LittleEndian.Uint32(t[end-8:]))
 	}
 	if size < RecordLeast || size > int64(end) {
-		return nil, cairn.Corruptf(LayerTrailer, int64(end), "the pointer to the commit record leads nowhere")
+		return nil, cairn.Corruptf(LayerTrailer, int64(end), "the pointer to the commit record is invalid")
 	}
 	at := int64(end) - size
 	r, err := ParseRecord(t[at:end])
 	if err == nil && (ok && sum != r.Sum || len(r.Header) < FixedHeader) {
-		err = cairn.Corruptf(layerRecord, 0, "it is of another trailer")
+		err = cairn.Corruptf(layerRecord, 0, "it belongs to another trailer")
 	}
 	if err != nil {
 		return nil, wire.Moved(err, at)
@@ -197,7 +197,7 @@ func IsZero(b []byte) bool {
 func (r *Record) CompareTrailer(t []byte) (Table, error) {
 	if r.reach() != int64(len(t)) {
 		return nil, cairn.Corruptf(layerRecord, 0,
-			"it is of a trailer of %d bytes instead of %d", r.reach(), len(t))
+			"it belongs to a trailer of %d bytes, not %d", r.reach(), len(t))
 	}
 	if err := Compare(t[:r.LayersLen], r.LayersSum, LayerTrailer, 0); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func ParseHeader(raw []byte) (chunk.Header, error) {
 	case h.VLBlocks():
 		return h, cairn.Corruptf(Layer, 0x1e, "blocks of variable length")
 	case h.NBytes%EntrySize != 0:
-		return h, cairn.Corruptf(Layer, 4, "%d bytes are no whole number of entries", h.NBytes)
+		return h, cairn.Corruptf(Layer, 4, "%d bytes are not a multiple of the entry size", h.NBytes)
 	}
 	return h, nil
 }
@@ -136,7 +136,7 @@ func decodeRun(raw []byte, n int, check Check) (Index, error) {
 		entry[i] = item[i%len(item)]
 	}
 	if len(item) > EntrySize || EntrySize%len(item) != 0 {
-		return Index{}, cairn.Corruptf(Layer, 3, "repeats %d bytes, which are no entry", len(item))
+		return Index{}, cairn.Corruptf(Layer, 3, "repeats %d bytes, which cannot be an entry", len(item))
 	}
 	v := int64(binary.LittleEndian.Uint64(entry[:]))
 	if n == 0 {

@@ -51,7 +51,7 @@ func (l *Lock) gateIsOpen() (bool, error) {
 func (l *Lock) undisturbed() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
-		err = fmt.Errorf("%s: a writer ended in the middle of a read, and another one came: %w: read again",
+		err = fmt.Errorf("%s: another writer may have changed the data during the read: %w: read again",
 			l.name, cairn.ErrConflict)
 	}
 	return err
