@@ -83,7 +83,7 @@ func (o *Options) Validate() error {
 	case len(o.Filters) > shuffle.Slots:
 		return fmt.Errorf("chunk options: %d Filters, at most %d are possible", len(o.Filters), shuffle.Slots)
 	case o.Split > SplitForwardCompat:
-		return fmt.Errorf("chunk options: Split is %d, which is no split mode", o.Split)
+		return fmt.Errorf("chunk options: Split is %d, which is not a split mode", o.Split)
 	case o.BlockSize < 0 || o.BlockSize > MaxBlockSize:
 		return fmt.Errorf("chunk options: BlockSize is %d, must be 1 to %d, or 0 for automatic", o.BlockSize, MaxBlockSize)
 	case o.Workers < 0:
@@ -118,7 +118,7 @@ func (o *Options) validateBlosc1() error {
 func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.Registry) error {
 	for _, s := range pipeline {
 		if f, err := filters.Lookup(s.ID); row.Lossy && err == nil && f.Recodes {
-			return fmt.Errorf("chunk options: codec %s wants numbers as they are, filter %s changes them", row.Name, s)
+			return fmt.Errorf("chunk options: codec %s needs unchanged numbers, but filter %s recodes them", row.Name, s)
 		}
 	}
 	return nil

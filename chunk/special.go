@@ -20,7 +20,7 @@ const (
 func AppendSpecial(dst []byte, kind Special, value []byte, nbytes, typeSize, blockSize int) ([]byte, error) {
 	switch {
 	case kind == SpecialNone || !kind.valid():
-		return dst, fmt.Errorf("special chunk: %v is no special value", kind)
+		return dst, fmt.Errorf("special chunk: %v is not a special value", kind)
 	case nbytes < 0 || nbytes > MaxSize:
 		return dst, fmt.Errorf("special chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
 	case typeSize < 1 || typeSize > MaxTypeSize:

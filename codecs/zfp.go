@@ -28,7 +28,7 @@ func newZFPDecoder(m zfp.Mode) func(Params) (Decoder, error) {
 
 func newZFP(m zfp.Mode, what string, p Params) (*zfp.Codec, error) {
 	if p.BlockShape == nil {
-		return nil, fmt.Errorf("zfp: %s blocks without a shape, as only arrays have it: %w", what, cairn.ErrUnsupported)
+		return nil, fmt.Errorf("zfp: %s blocks without a shape, which only arrays have: %w", what, cairn.ErrUnsupported)
 	}
 	return zfp.New(m, p.Meta, p.BlockShape, p.TypeSize)
 }

@@ -48,7 +48,7 @@ func familyOf(src ndarray.Source, what string) (f family, err error) {
 }
 
 func unfit(what string, d meta.DType) error {
-	return fmt.Errorf("%s of items of dtype %v: there is none: %w", what, d, cairn.ErrType)
+	return fmt.Errorf("%s of items of dtype %v is not possible: %w", what, d, cairn.ErrType)
 }
 
 // apply runs the reduction that pick selects from the family of src.

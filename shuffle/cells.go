@@ -22,7 +22,7 @@ func newCellGrid(ctx *Context) (cellGrid, error) {
 	g := cellGrid{dims: len(ctx.BlockShape), items: 1}
 	switch {
 	case g.dims == 0:
-		return g, fmt.Errorf("blocks without a shape, as only arrays have it: %w", cairn.ErrUnsupported)
+		return g, fmt.Errorf("blocks without a shape, which only arrays have: %w", cairn.ErrUnsupported)
 	case g.dims > maxCellDims:
 		return g, fmt.Errorf("blocks of %d dimensions, at most %d can be cut into cells: %w", g.dims, maxCellDims, cairn.ErrUnsupported)
 	}

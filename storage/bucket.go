@@ -50,9 +50,9 @@ type When struct {
 func (w When) allows(at Object, exists bool) error {
 	switch {
 	case w.Absent && exists:
-		return fmt.Errorf("%s is there already: %w", at.Name, cairn.ErrConflict)
+		return fmt.Errorf("%s already exists: %w", at.Name, cairn.ErrConflict)
 	case w.Version != "" && !exists:
-		return fmt.Errorf("%s is gone: %w", at.Name, cairn.ErrConflict)
+		return fmt.Errorf("%s no longer exists: %w", at.Name, cairn.ErrConflict)
 	case w.Version != "" && w.Version != at.Version:
 		return fmt.Errorf("%s has changed: %w", at.Name, cairn.ErrConflict)
 	}

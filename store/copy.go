@@ -30,7 +30,8 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 		c = *o
 	}
 	if c.ChunkShape != nil || c.BlockShape != nil || c.Sparse != nil && *c.Sparse || c.FS != nil {
-		return s.fail("copy", "", fmt.Errorf("leaves have shapes of their own, and are files: %w", cairn.ErrUnsupported))
+		err := fmt.Errorf("ChunkShape, BlockShape, Sparse and FS must not be set: %w", cairn.ErrUnsupported)
+		return s.fail("copy", "", err)
 	}
 	e, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 		}
 		check := func() error {
 			if _, ok := e.leaves.get(key); ok {
-				return fmt.Errorf("leaf %q is there twice: %w", key, fs.ErrExist)
+				return fmt.Errorf("leaf %q occurs twice: %w", key, fs.ErrExist)
 			}
 			return nil
 		}

@@ -118,7 +118,7 @@ func replaceable(fsys storage.FS, path string, leave bool) error {
 		return nil
 	}
 	if _, err := fsys.Stat(path + "/" + embedName); err != nil {
-		return fmt.Errorf("a directory that is no store is not replaced: %w", fs.ErrExist)
+		return fmt.Errorf("the directory is not a store, so it is not replaced: %w", fs.ErrExist)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 			return err
 		}
 		if root != "" && root != clean {
-			return fmt.Errorf("%q is a part of the %s %q, which goes as a whole: %w", clean, kind, root,
+			return fmt.Errorf("%q is part of the %s %q, which can only be deleted as a whole: %w", clean, kind, root,
 				cairn.ErrUnsupported)
 		}
 		l, err := e.find(clean)

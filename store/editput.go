@@ -24,7 +24,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 		c = *o
 	}
 	if c.FS != nil {
-		return e.fail("put", key, fmt.Errorf("a leaf is where the store is: %w", cairn.ErrUnsupported))
+		return e.fail("put", key, fmt.Errorf("FS cannot be set for a leaf: %w", cairn.ErrUnsupported))
 	}
 	c.Sparse = new(false)
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
@@ -74,7 +74,7 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 // free fails if key cannot be used for a leaf.
 func (e *Editor) free(key string) error {
 	if key == "/" || hidden(key) {
-		return fmt.Errorf("key %q is not for leaves: %w", key, cairn.ErrBounds)
+		return fmt.Errorf("key %q is reserved: %w", key, cairn.ErrBounds)
 	}
 	if e.made == nil { // a copy puts tables leaf by leaf
 		root, kind, err := e.objectAt(key)
@@ -82,18 +82,18 @@ func (e *Editor) free(key string) error {
 			return err
 		}
 		if root != "" {
-			return fmt.Errorf("leaf %q, and there is the %s %q: %w", key, kind, root, fs.ErrExist)
+			return fmt.Errorf("leaf %q conflicts with the %s %q: %w", key, kind, root, fs.ErrExist)
 		}
 	}
 	if e.kind != TreeStore {
 		return nil
 	}
 	if e.leaves.isGroup(key) {
-		return fmt.Errorf("leaf %q, and there is a group of that key: %w", key, fs.ErrExist)
+		return fmt.Errorf("leaf %q conflicts with a group of the same key: %w", key, fs.ErrExist)
 	}
 	for other := path.Dir(key); other != "/"; other = path.Dir(other) {
 		if _, ok := e.leaves.get(other); ok {
-			return fmt.Errorf("leaf %q, and there is the leaf %q: %w", key, other, fs.ErrExist)
+			return fmt.Errorf("leaf %q conflicts with the leaf %q: %w", key, other, fs.ErrExist)
 		}
 	}
 	return nil

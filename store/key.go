@@ -19,11 +19,11 @@ func cleanKey(key string) (string, error) {
 	}
 	switch {
 	case strings.Contains(key, "//"):
-		return "", fmt.Errorf("key %q has slashes with nothing in between: %w", key, cairn.ErrBounds)
+		return "", fmt.Errorf("key %q has an empty element: %w", key, cairn.ErrBounds)
 	case strings.ContainsAny(key, ":\x00\n\r\t"):
 		return "", fmt.Errorf("key %q has a character that keys cannot have: %w", key, cairn.ErrBounds)
 	case path.Clean(key) != key:
-		return "", fmt.Errorf("key %q has an element that is a dot or two: %w", key, cairn.ErrBounds)
+		return "", fmt.Errorf("key %q has an element that is \".\" or \"..\": %w", key, cairn.ErrBounds)
 	}
 	return key, nil
 }
@@ -45,7 +45,7 @@ func checkListed(leaves []Leaf) error {
 	for i := range leaves {
 		switch key := leaves[i].Key; {
 		case path.Clean(key) != key:
-			return cairn.Corruptf("store", -1, "the key %.100q leads to another place", key)
+			return cairn.Corruptf("store", -1, "the key %.100q has an empty element or one that is \".\" or \"..\"", key)
 		case strings.Count(key, "/") > mostDepth:
 			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, mostDepth, cairn.ErrLimit)
 		}

@@ -88,7 +88,7 @@ func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
 			return &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: at, Reason: "directory", Err: err}
 		}
 		if !rec.is(f) {
-			return cairn.Corruptf("archive", at, "the record of %q can be read in several ways", f.Name)
+			return cairn.Corruptf("archive", at, "the record of %q is ambiguous", f.Name)
 		}
 		at += rec.length
 		c.members[i].record = *rec
@@ -155,7 +155,7 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 		c.spoil(m, "has %d bytes from %d on, but the directory is at %d", m.packed, m.from, directory)
 		return begin, nil
 	case what != "":
-		c.spoil(m, "the directory and the member itself state another %s", what)
+		c.spoil(m, "the local header states another %s than the directory", what)
 	case m.method == zip.Store && m.packed != m.size:
 		c.spoil(m, "has %d bytes, and is stored in %d", m.size, m.packed)
 	}
@@ -165,7 +165,7 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 	}
 	behind, err := m.descriptor(c.archive, end)
 	if err == nil && behind == 0 && (local.packed != m.packed || local.crc != m.crc) {
-		c.spoil(m, "its sizes are not behind it")
+		c.spoil(m, "it has no data descriptor that agrees with the directory")
 	}
 	return end + behind, err
 }

@@ -180,7 +180,7 @@ func TestArchivesThatContradictThemselves(t *testing.T) {
 			le.PutUint16(b[begin+30:], 4)
 			le.PutUint32(b[len(b)-endLen+12:], le.Uint32(b[len(b)-endLen+12:])+4)
 			return b
-		}, "longer than that"},
+		}, "longer than the field"},
 		"a leaf that says to be compressed": {func(b []byte) []byte {
 			at := begin + bytes.Index(b[begin:], []byte("a.b2nd")) - directoryLen
 			le.PutUint16(b[at+10:], zip.Deflate)

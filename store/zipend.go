@@ -54,7 +54,7 @@ func (e *ending) widen(r io.ReaderAt) error {
 	b := make([]byte, end64Len)
 	begin := le.Uint64(loc[8:])
 	if begin > uint64(e.at) || e.at-locatorLen-int64(begin) < end64Len {
-		return cairn.Corruptf("archive", e.at, "the end of 64 bits is at %d", begin)
+		return cairn.Corruptf("archive", e.at, "the ZIP64 end record cannot be at %d", begin)
 	}
 	if _, err := r.ReadAt(b, int64(begin)); err != nil {
 		return err
@@ -63,13 +63,13 @@ func (e *ending) widen(r io.ReaderAt) error {
 	same := func(narrow, none, wide uint64) bool { return narrow == none || narrow == wide }
 	switch {
 	case le.Uint32(b) != end64Mark || le.Uint64(b[4:]) != uint64(e.at-locatorLen)-begin-12:
-		return cairn.Corruptf("archive", int64(begin), "no end of 64 bits")
+		return cairn.Corruptf("archive", int64(begin), "no valid ZIP64 end record")
 	case le.Uint32(loc[4:]) != 0 || le.Uint32(loc[16:]) != 1,
 		le.Uint64(b[16:]) != 0 || le.Uint64(b[24:]) != records:
 		return cairn.Corruptf("archive", int64(begin), "the archive has several disks")
 	case !same(e.records, elsewhere16, records),
 		!same(e.len, elsewhere32, length) || !same(e.from, elsewhere32, from):
-		return cairn.Corruptf("archive", int64(begin), "the two ends say different things")
+		return cairn.Corruptf("archive", int64(begin), "the two end records differ")
 	}
 	e.records, e.len, e.from, e.at = records, length, from, int64(begin)
 	return nil

@@ -102,7 +102,7 @@ func (rec *record) widen(extra []byte) error {
 		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
 		if extra = extra[4:]; n > len(extra) {
 			// Python does not open such an archive
-			return fmt.Errorf("a part of the extra field is longer than that")
+			return fmt.Errorf("the extra field has a part that is longer than the field")
 		}
 		field := extra[:n]
 		extra = extra[n:]
