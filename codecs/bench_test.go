@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
-// blockSize is that of a block in the second-level cache.
+// blockSize is the size of a block that fits into the second-level cache.
 const blockSize = 128 << 10
 
-// benchmarked are the kinds of data that benchmarks run over: one that compresses well, one that
-// does in part.
+// benchmarked are the kinds of data for benchmarks: one that compresses well, and one that does in
+// part.
 func benchmarked() []codectest.Kind {
 	var kinds []codectest.Kind
 	for _, k := range codectest.Kinds() {

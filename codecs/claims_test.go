@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestClaims decodes streams that claim to be huge. They have to be refused before anything is
+// TestClaims decodes streams that claim a huge size. They must be refused before anything is
 // allocated for them.
 func TestClaims(t *testing.T) {
 	const magic = "\x28\xb5\x2f\xfd"
@@ -50,7 +50,7 @@ func TestClaims(t *testing.T) {
 		if !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// One block of Zstandard is at most 128 KiB, and the library keeps room for one.
+		// A Zstandard block has at most 128 KiB, for which the decoder has memory.
 		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
 			t.Errorf("%s: %d bytes allocated", name, got)
 		}

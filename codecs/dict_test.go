@@ -14,8 +14,8 @@ import (
 // dictBlock is the decoded length of every stream in the unsplit golden chunks with a dictionary.
 const dictBlock = 2400
 
-// dictStreams takes a golden chunk with a dictionary apart: header, block starts, dictionary, then
-// a length and a stream per block (format: chunk layout).
+// dictStreams splits a golden chunk with a dictionary: header, block offsets, dictionary, then a
+// length and a stream per block (format: chunk layout).
 func dictStreams(t *testing.T, name string) (dict []byte, streams [][]byte) {
 	t.Helper()
 	m, err := golden.Load()
@@ -47,7 +47,7 @@ func dictStreams(t *testing.T, name string) (dict []byte, streams [][]byte) {
 	return dict, streams
 }
 
-// TestDictionary decodes streams that C-Blosc2 made with a dictionary, and proves that they need
+// TestDictionary decodes streams that C-Blosc2 encoded with a dictionary, and checks that they need
 // it.
 func TestDictionary(t *testing.T) {
 	for name, codec := range map[string]codecs.Codec{
@@ -82,7 +82,7 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// TestDictionaryEncoding encodes what the golden chunk holds again, with its dictionary.
+// TestDictionaryEncoding encodes the content of the golden chunk again, with its dictionary.
 func TestDictionaryEncoding(t *testing.T) {
 	dict, streams := dictStreams(t, "dict-zstd-2.chunk")
 	row := plainCodecs()[codecs.Zstd.ID()]

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/codecs/internal/codectest"
 )
 
-// FuzzDecode gives any bytes to any decoder, for any length: it may fail, but neither panic nor
-// write outside of its output, and what it decodes has to survive being encoded again.
+// FuzzDecode passes arbitrary bytes to every decoder, for any length. It may fail, but must not
+// panic or write outside of its output, and what it decodes must survive a round trip.
 func FuzzDecode(f *testing.F) {
 	rows := plainCodecs()
 	for i, row := range rows {
@@ -45,7 +45,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// checkPrefix decodes half of a stream that Decode turned into whole, unless it failed with err.
+// checkPrefix decodes half of a stream that Decode decoded to whole, unless it failed with err.
 func checkPrefix(t *testing.T, row codecs.Row, dec codecs.Decoder, whole []byte, err error, stream []byte) {
 	part, ok := dec.(codecs.RangeDecoder)
 	if !ok {
@@ -64,7 +64,7 @@ func checkPrefix(t *testing.T, row codecs.Row, dec codecs.Decoder, whole []byte,
 	}
 }
 
-// again encodes and decodes.
+// again encodes and decodes src.
 func again(t *testing.T, row codecs.Row, src []byte) {
 	enc, err := row.NewEncoder(codecs.Params{Level: 1, TypeSize: 4})
 	if err != nil {
@@ -85,8 +85,7 @@ func again(t *testing.T, row codecs.Row, src []byte) {
 	}
 }
 
-// FuzzZstdDictionary builds decoders from any bytes as a dictionary, and decodes any bytes with
-// them.
+// FuzzZstdDictionary creates decoders with arbitrary dictionaries and decodes arbitrary bytes.
 func FuzzZstdDictionary(f *testing.F) {
 	row := plainCodecs()[codecs.Zstd.ID()]
 	f.Add([]byte("\x37\xa4\x30\xec\x01\x00\x00\x00"), []byte("\x28\xb5\x2f\xfd\x20\x01\x09\x00\x00x"), uint16(1))

@@ -12,8 +12,8 @@ import (
 
 var hostile = flag.Int("hostile", 4000, "damaged streams for each decoder")
 
-// TestHostileStreams gives every decoder damaged streams that end, or begin, where memory ends, and
-// outputs that do so too: a byte read or written too many is a fault, not a chance to pass.
+// TestHostileStreams decodes damaged streams in guarded memory: a byte read or written beyond the
+// stream or the output faults.
 //
 //	go test ./codecs -run HostileStreams -hostile 1000000
 func TestHostileStreams(t *testing.T) {
@@ -65,7 +65,7 @@ func place(g *asmtest.Guard, at, size int) []byte {
 	return g.Tail(size, 0)
 }
 
-// soundStreams encodes every kind of data at several sizes and levels.
+// soundStreams encodes every kind of data in several sizes and levels.
 func soundStreams(t *testing.T, row codecs.Row) (streams [][]byte, sizes []int) {
 	for _, level := range []int{1, 5, 9} {
 		enc, err := row.NewEncoder(codecs.Params{Level: level, TypeSize: 4})
@@ -84,8 +84,8 @@ func soundStreams(t *testing.T, row codecs.Row) (streams [][]byte, sizes []int) 
 	return streams, sizes
 }
 
-// damage returns a copy of a stream that is changed in one to four places, cut, spliced with
-// another, or all noise.
+// damage returns a copy of a stream that is modified in one to four places, truncated, spliced with
+// another, or replaced by noise.
 func damage(r *rand.Rand, sound, other []byte) []byte {
 	b := append([]byte(nil), sound...)
 	switch r.IntN(16) {
@@ -107,7 +107,7 @@ func damage(r *rand.Rand, sound, other []byte) []byte {
 		}
 		at := r.IntN(len(b))
 		if r.IntN(2) == 0 {
-			at = min(at, r.IntN(20)) // headers and tables are at the begin
+			at = min(at, r.IntN(20)) // headers and tables are at the beginning
 		}
 		switch r.IntN(4) {
 		case 0:

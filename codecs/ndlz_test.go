@@ -53,7 +53,7 @@ func TestNDLZHostile(t *testing.T) {
 	}
 }
 
-// TestNDLZParameters asks for cells and shapes that NDLZ has not.
+// TestNDLZParameters tests invalid cells and shapes.
 func TestNDLZParameters(t *testing.T) {
 	row, err := (*codecs.Registry)(nil).Lookup(codecs.NDLZ(4).ID())
 	if err != nil {

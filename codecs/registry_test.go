@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// reversal is a codec of the caller's: it stores bytes in the opposite order behind a mark.
+// reversal is a custom codec: it stores a mark and the bytes in reverse order.
 type reversal struct{}
 
 func (reversal) Encode(dst, src []byte) (int, error) {
@@ -71,8 +71,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestSplits holds the rule of the automatic split mode, which readers do not need but sizes depend
-// on.
+// TestSplits tests the rule of the automatic split mode, which affects sizes but not readers.
 func TestSplits(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for level := range 10 {
@@ -120,7 +119,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestUnsupported checks that the error for a codec that is not there says which one it is.
+// TestUnsupported checks that the error for a missing codec names it.
 func TestUnsupported(t *testing.T) {
 	for id, want := range map[uint8]string{
 		6: "codec 6:", 31: "codec 31:",
@@ -160,7 +159,7 @@ func TestCodecNames(t *testing.T) {
 	}
 }
 
-// plainCodecs returns the rows of those codecs that take any bytes: all but the shaped ones.
+// plainCodecs returns the codecs that accept any bytes: all but the shaped ones.
 func plainCodecs() []codecs.Row {
 	return slices.DeleteFunc(codecs.Rows(), func(r codecs.Row) bool { return r.Shaped })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// shaped are what the tests ask of each codec that needs to know a shape.
+// shaped are test parameters for codecs that need a shape.
 var shaped = []codecs.Params{
 	{Level: 5, Meta: 10, TypeSize: 4, BlockShape: []int32{900}},
 	{Level: 5, Meta: 253, TypeSize: 8, BlockShape: []int32{21, 30}},
@@ -30,7 +30,7 @@ func lossyRows() []codecs.Row {
 	return rows
 }
 
-// ramp fills a block with slowly growing numbers.
+// ramp fills a block with slowly increasing numbers.
 func ramp(p codecs.Params) []byte {
 	n := p.TypeSize
 	for _, side := range p.BlockShape {
@@ -47,7 +47,7 @@ func ramp(p codecs.Params) []byte {
 	return out
 }
 
-// TestShapedHostile is TestHostileStreams for codecs of numbers, which need to know a shape.
+// TestShapedHostile is TestHostileStreams for codecs of numbers, which need a shape.
 func TestShapedHostile(t *testing.T) {
 	for _, row := range lossyRows() {
 		for i, p := range shaped {
@@ -94,8 +94,8 @@ func shapedPair(t *testing.T, row codecs.Row, p codecs.Params) (codecs.Encoder, 
 	return enc, dec
 }
 
-// TestShapedParameters asks for codecs without a shape, with a dictionary, at levels that there are
-// not, and for sides too short.
+// TestShapedParameters tests missing shapes, dictionaries, invalid levels, and sides that are too
+// short.
 func TestShapedParameters(t *testing.T) {
 	for _, row := range lossyRows() {
 		for name, change := range map[string]func(*codecs.Params){

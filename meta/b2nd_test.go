@@ -17,7 +17,7 @@ func b2ndSample() *B2ND {
 	return &B2ND{Shape: []int64{5, 7}, ChunkShape: []int32{4, 5}, BlockShape: []int32{3, 2}, DType: "|u1"}
 }
 
-// dtypeAt is where the dtype starts in a metalayer of two dimensions.
+// dtypeAt is the offset of the dtype in a metalayer of two dimensions.
 const dtypeAt = 6 + 19*2
 
 func TestB2NDVariants(t *testing.T) {

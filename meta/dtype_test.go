@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// dtypeRow is what NumPy says about one type; testdata/gen_dtypes.py writes them.
+// dtypeRow is NumPy's description of a type; testdata/gen_dtypes.py writes them.
 type dtypeRow struct {
 	In, Repr, Str, Short, Stored, Descr, Kind string
 	Size                                      int
@@ -51,8 +51,7 @@ func TestDTypeLikeNumPy(t *testing.T) {
 		t.Run(row.Stored, func(t *testing.T) {
 			texts := []string{row.Stored, row.Str, row.Repr, row.In}
 			if !row.Lossless {
-				// NumPy's own text has lost the layout; only the descr of .npy headers still has
-				// it.
+				// NumPy's text has lost the layout; only the descr of .npy headers has it.
 				texts = nil
 			}
 			for _, text := range texts {
@@ -78,7 +77,7 @@ func TestDTypeLikeNumPy(t *testing.T) {
 	}
 }
 
-// checkDType compares everything but the text.
+// checkDType compares everything except the text.
 func checkDType(t *testing.T, d DType, row dtypeRow) {
 	t.Helper()
 	if d.Size() != row.Size || string(d.Kind()) != row.Kind || d.aligned != row.Aligned {
@@ -148,7 +147,7 @@ func TestDTypeForms(t *testing.T) {
 		{"[('a', '|i1'), ('', '|V3'), ('b', '<i4')]", "{'names': ['a', 'b'], 'formats': ['i1', '<i4'], 'offsets': [0, 4], 'itemsize': 8}"},
 		{"dtype([('a', 'i1'), ('b', '<i4')], align=True)", "{'names': ['a', 'b'], 'formats': ['i1', '<i4'], 'offsets': [0, 4], 'itemsize': 8, 'aligned': True}"},
 		{"{'names': ('a',), 'formats': ('i1',), 'aligned': False}", "[('a', 'i1')]"},
-		// NumPy's text for this one has no gap, and so no longer 24 bytes.
+		// NumPy's text has no gap for this type, so its size is no longer 24 bytes.
 		{"[('s', {'names': ['a', 'b'], 'formats': ['i1', '<f8'], 'aligned': True}), ('t', '<f8')]",
 			"[('s', {'names': ['a', 'b'], 'formats': ['i1', '<f8'], 'offsets': [0, 8], 'itemsize': 16}), ('t', '<f8')]"},
 		{"{'names': ['p', 's'], 'formats': ['i1', dtype([('x', 'i1'), ('y', '<f8')])], 'aligned': True}",

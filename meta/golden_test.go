@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/internal/hexdump"
 )
 
-// recorded is what C-Blosc2 wrote; testdata/gen_frames.py cuts it out of frames.
+// recorded is output of C-Blosc2; testdata/gen_frames.py extracts it from frames.
 type recorded struct {
 	Library string
 	Arrays  []struct {
@@ -59,8 +59,7 @@ func TestB2NDLikeC(t *testing.T) {
 	}
 }
 
-// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to
-// read.
+// TestBytesWithMeaning writes the bytes of C-Blosc2 beside their meanings to testdata/*.txt.
 func TestBytesWithMeaning(t *testing.T) {
 	r := readRecorded(t)
 	var out strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// packedValues are the values of testdata/gen_frames.py under the same names.
+// packedValues are the values of testdata/gen_frames.py, by name.
 func packedValues() map[string]any {
 	maps := Map{}
 	for i := range 16 {
@@ -63,7 +63,7 @@ func TestPackLikePython(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(back, value) {
 			t.Errorf("%s: unpacked %v, %v", p.Name, back, err)
 		}
-		if p.Name == "long string" { // recorded by its beginning
+		if p.Name == "long string" { // recorded by its first bytes
 			got = got[:len(p.Packed)]
 		}
 		if !bytes.Equal(got, p.Packed) {
@@ -139,8 +139,8 @@ func TestUnpackErrors(t *testing.T) {
 	}
 }
 
-// TestUnpackAllocatesByInput nests arrays that each claim as many elements as there are bytes left,
-// which must not add up.
+// TestUnpackAllocatesByInput nests arrays that each claim as many elements as bytes are left. Their
+// allocations must not add up.
 func TestUnpackAllocatesByInput(t *testing.T) {
 	b := make([]byte, 1<<20)
 	for i := range maxPackDepth {

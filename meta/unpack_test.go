@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// many returns a list of n times what the byte b is.
+// many returns a list of n copies of the value encoded by b.
 func many(n int, b byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), bytes.Repeat([]byte{b}, n)...)
 }
@@ -52,7 +52,7 @@ func TestUnpackCountsAllocs(t *testing.T) {
 			t.Errorf("value %d: %v", i, err)
 		}
 	}
-	// What is counted is what is made, give or take what the allocator rounds.
+	// The counted memory is about the allocated memory, up to rounding.
 	value, err := Pack([]any{
 		"a text of some length", 1.5, 300, []byte{1, 2, 3}, Map{{"key", Tuple{1, 2}}}, Ext{3, []byte{9}},
 	})
@@ -71,7 +71,7 @@ func TestUnpackCountsAllocs(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	made := float64(after.TotalAlloc - before.TotalAlloc)
-	words := 64.0 / bits.UintSize // what is counted are words of 64 bits
+	words := 64.0 / bits.UintSize // counted in words of 64 bits
 	if counted := float64(most - budget); made > 1.5*counted || counted > 1.5*words*made {
 		t.Errorf("%v bytes are made, %v are counted", made, counted)
 	}

@@ -68,8 +68,8 @@ func TestFillValuesFitTheirDType(t *testing.T) {
 	}
 }
 
-// TestRoundFloat16 rounds once: as a float32 the number would lie in the middle of two, which goes
-// to the other side.
+// TestRoundFloat16 checks that numbers are rounded once: rounded to float32 first, this number
+// would be a tie and be rounded the other way.
 func TestRoundFloat16(t *testing.T) {
 	if got := RoundFloat16(1 + 0x1p-11 + 0x1p-40); got != 0x3c01 {
 		t.Errorf("just above the middle is %#x", got)

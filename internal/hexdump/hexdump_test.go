@@ -33,7 +33,7 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
-// recorder catches what Golden reports.
+// recorder records the errors of Golden.
 type recorder struct {
 	testing.TB
 	text string

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-go/cairn/internal/hexdump"
 )
 
-// headerLayersAt is where the list of layers starts in every frame since C-Blosc2 2.0.
+// headerLayersAt is the offset of the list of layers in all frames since C-Blosc2 2.0.
 const headerLayersAt = 0x57
 
-// recorded is what C-Blosc2 wrote; gen_frames.py of package meta cuts it out of frames.
+// recorded is output of C-Blosc2; gen_frames.py of package meta extracts it from frames.
 type recorded struct {
 	Frames []struct {
 		Name            string
@@ -69,7 +69,7 @@ func TestTrailerLikeC(t *testing.T) {
 			t.Fatalf("%s: %d layers, want %d", f.Name, len(layers), len(f.Variable))
 		}
 		for i, l := range layers {
-			// What the chunk says about the size of its content.
+			// The size of the content according to the chunk.
 			nbytes := int(l.Content[4]) | int(l.Content[5])<<8
 			if l.Name != f.Variable[i][0] || nbytes != len(f.Variable[i][1])/2 {
 				t.Errorf("%s: layer %d is %s of %d bytes, want %v", f.Name, i, l.Name, nbytes, f.Variable[i])
@@ -87,8 +87,7 @@ func TestTrailerLikeC(t *testing.T) {
 	}
 }
 
-// TestBytesWithMeaning keeps the bytes of C-Blosc2 beside what they mean in testdata/*.txt, to
-// read.
+// TestBytesWithMeaning writes the bytes of C-Blosc2 beside their meanings to testdata/*.txt.
 func TestBytesWithMeaning(t *testing.T) {
 	r := readRecorded(t)
 	var out strings.Builder
@@ -115,8 +114,8 @@ func TestBytesWithMeaning(t *testing.T) {
 	hexdump.Golden(t, "testdata/trailer.txt", out.String())
 }
 
-// describeLayers gives the parts of a list of layers, from what was stored rather than from what
-// was parsed.
+// describeLayers returns the parts of a list of layers according to the stored values, not to the
+// parsed ones.
 func describeLayers(b []byte, stored [][2]string, content []string) []hexdump.Part {
 	parts := []hexdump.Part{{Len: 1, Meaning: "array of 3"}, {Len: 3, Meaning: "size of the index"},
 		{Len: 3, Meaning: fmt.Sprintf("map of %d", len(stored))}}

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// layerSample is a list of layers that has every kind of length in it.
+// layerSample is a list of layers with every kind of length.
 func layerSample() []meta.Layer {
 	return []meta.Layer{
 		{Name: "a", Content: []byte{1, 2, 3}}, {Name: strings.Repeat("n", 31)},
@@ -21,7 +21,7 @@ func layerSample() []meta.Layer {
 	}
 }
 
-// headerWith puts layers behind a header of at bytes.
+// headerWith appends layers to a header of at bytes.
 func headerWith(at int, layers []meta.Layer) []byte {
 	return AppendHeader(make([]byte, at), int64(at), layers)
 }
@@ -125,7 +125,7 @@ func TestHeaderLayerErrors(t *testing.T) {
 	}
 }
 
-// TestContentSizeNear2GiB has an offset and a size that overflow 32 bits together.
+// TestContentSizeNear2GiB uses an offset and a size whose sum overflows 32 bits.
 func TestContentSizeNear2GiB(t *testing.T) {
 	for _, size := range []uint32{0x7fffffff, 0x80000000, 0xffffffff} {
 		b := headerWith(0, []meta.Layer{{Name: "a", Content: []byte{1, 2, 3}}})
@@ -136,7 +136,7 @@ func TestContentSizeNear2GiB(t *testing.T) {
 	}
 }
 
-// TestLayersMayOverlap has layers whose contents are the same bytes: legal, and without cost.
+// TestLayersMayOverlap uses layers with the same content bytes, which is valid and free.
 func TestLayersMayOverlap(t *testing.T) {
 	b := headerWith(0, []meta.Layer{{Name: "a", Content: []byte{1, 2}}, {Name: "b", Content: []byte{3, 4}}})
 	const firstOffset, secondOffset = 10, 17
@@ -179,7 +179,7 @@ func TestTrailerErrors(t *testing.T) {
 	if _, err := TrailerLen(nil); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("no bytes: %v", err)
 	}
-	// Neither the version nor the fingerprint is anybody's business.
+	// Version and fingerprint are ignored.
 	good[1], good[len(good)-1], good[len(good)-17] = 0, 9, 3
 	if _, err := ParseTrailer(good); err != nil {
 		t.Errorf("old version, fingerprint: %v", err)
@@ -235,7 +235,7 @@ func FuzzParseTrailer(f *testing.F) {
 	})
 }
 
-// checkFuzzedLayers checks that layers that were read can be written and read again.
+// checkFuzzedLayers checks that parsed layers survive a round trip.
 func checkFuzzedLayers(t *testing.T, layers []meta.Layer, err error, limit int,
 	again func([]meta.Layer) ([]meta.Layer, error)) {
 	t.Helper()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestADirFollowsNoLink has links and a pipe in a directory, and a folder that makes way for a link
-// once it is open.
+// TestADirFollowsNoLink uses links and a pipe in a directory, and a folder that is replaced by a
+// link while open.
 func TestADirFollowsNoLink(t *testing.T) {
 	base := t.TempDir()
 	in := func(name string) string { return filepath.Join(base, name) }
@@ -57,8 +57,7 @@ func TestADirFollowsNoLink(t *testing.T) {
 	testSwap(t, d, in)
 }
 
-// testSwap puts a link in the place of a folder that is open: what is done in the folder happens
-// where it is now.
+// testSwap replaces an open folder by a link: operations must still affect the original folder.
 func testSwap(t *testing.T, d *Dir, in func(string) string) {
 	folder, err := d.Dir("folder")
 	if err != nil {

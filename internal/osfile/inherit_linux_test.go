@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// accessListFor encodes an access list that lets one more user read, besides the owner.
+// accessListFor encodes an access list that lets one more user read.
 func accessListFor(user uint32) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, 2)
 	for _, e := range [][3]uint32{{1, 6, ^uint32(0)}, {2, 4, user}, {4, 0, ^uint32(0)}, {16, 4, ^uint32(0)}, {32, 0, ^uint32(0)}} {
@@ -64,8 +64,8 @@ func TestInheritGivesWhatTheOldFileHad(t *testing.T) {
 		t.Fatalf("attribute %q, %v", note, err)
 	}
 
-	// A directory has no use for the list of a file, so nobody else gets in, and loses a list that
-	// it should not have.
+	// A directory has no use for the list of a file: nobody else gets access, and a list that the
+	// directory has is removed.
 	check(MkdirFor(filepath.Join(dir, "tree"), old))
 	check(Inherit(filepath.Join(dir, "tree"), old))
 	if info, err = os.Stat(filepath.Join(dir, "tree")); err != nil || lists && info.Mode().Perm() != 0o700 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestAheadWaitsForALowJob lets job 0 last until all have begun that may.
+// TestAheadWaitsForALowJob makes job 0 last until all jobs that may start have started.
 func TestAheadWaitsForALowJob(t *testing.T) {
 	const ahead, n = 10, 1000
 	var begun, ended atomic.Int64

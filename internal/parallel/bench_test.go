@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkFor runs loops of 16 jobs on two workers: what a loop takes more than half of its work
-// is what it costs to have it shared.
+// BenchmarkFor runs loops of 16 jobs on two workers. The time beyond half of the work is the
+// overhead of a parallel loop.
 func BenchmarkFor(b *testing.B) {
 	for _, total := range []time.Duration{100 * time.Microsecond, 400 * time.Microsecond, 1600 * time.Microsecond} {
 		b.Run(fmt.Sprint(total), func(b *testing.B) {

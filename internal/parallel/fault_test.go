@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// loops are the two loops, with a function that takes the place of work or of emit.
+// loops are both loops, with a function in place of work or of emit.
 var loops = map[string]func(ctx context.Context, workers, n int, f func(worker, i int) error) error{
 	"For": For,
 	"Ordered work": func(ctx context.Context, workers, n int, f func(worker, i int) error) error {
@@ -22,7 +22,7 @@ var loops = map[string]func(ctx context.Context, workers, n int, f func(worker, 
 	},
 }
 
-// recovered runs f and returns what it panicked with.
+// recovered runs f and returns the value with which it panicked.
 func recovered(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()

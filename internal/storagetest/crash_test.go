@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// small is a log with one of everything: a committed file "a" of 600 bytes of 'a', a second write
-// of 'b' that is not synced, and a new file that takes its place.
+// small is a log with one operation of each kind: a committed file "a" of 600 bytes of 'a', an
+// unsynced second write of 'b', and a new file that replaces it.
 func small(t *testing.T) *Log {
 	t.Helper()
 	r := NewRecorder()
@@ -125,8 +125,7 @@ func TestSweepsTryEverythingOnce(t *testing.T) {
 	if want := (map[Model]int{Kill: 11, Torn: 511 + 1 + 411 + 2 + 2, PowerLoss: count[PowerLoss]}); !reflect.DeepEqual(count, want) {
 		t.Errorf("crashes %v, want %v", count, want)
 	}
-	// Pieces after each operation: 1, 3, 1, 0, 3, 4, 5, 6, 5, and 3 of a file that has no name any
-	// more.
+	// Pieces after each operation: 1, 3, 1, 0, 3, 4, 5, 6, 5, and 3 of a file without a name.
 	want := 0
 	for _, pieces := range []int{1, 3, 1, 3, 4, 5, 6, 5, 3} {
 		want += 1<<pieces - 1 + 3
@@ -189,8 +188,8 @@ func TestTracesSayTheSameAgain(t *testing.T) {
 	}
 }
 
-// TestRenamesToAnotherDirectoryFollowThoseInIt moves a file from a directory to a name that was
-// another's, which is lost if that still has it.
+// TestRenamesToAnotherDirectoryFollowThoseInIt moves a file to another directory, to a name that
+// was renamed before. The move is lost if that rename is lost.
 func TestRenamesToAnotherDirectoryFollowThoseInIt(t *testing.T) {
 	r := NewRecorder()
 	must(t, r.Mkdir("d"))
