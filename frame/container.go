@@ -41,7 +41,7 @@ type source interface {
 
 // A writer stores chunks and commits states. It is used by one change at a time.
 type writer interface {
-	// fresh reports whether the frame was never committed, so that its path does not exist yet.
+	// fresh reports whether the frame was never committed and still has a temporary name.
 	fresh() bool
 	// private reports whether no other handle can know of the frame, not even by its lock.
 	private() bool

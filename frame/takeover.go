@@ -321,5 +321,5 @@ func (w *carrier) prove(h chunk.Header, c []byte) error {
 }
 
 func (t *takeover) wrongSize(size int64) error {
-	return cairn.Corruptf("chunk", 4, "it decodes to %d bytes, %d are wanted", size, t.exact)
+	return cairn.Corruptf("chunk", 4, "it decodes to %d bytes instead of %d", size, t.exact)
 }

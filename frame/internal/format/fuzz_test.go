@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// sane fails the test for errors that a parser of hostile bytes must not give.
+// sane fails the test for errors that a parser of hostile bytes must not return.
 func sane(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, cairn.ErrCorrupt) && !errors.Is(err, cairn.ErrUnsupported) {

@@ -84,7 +84,7 @@ func (h *modelled) check(t *testing.T, what string) {
 		if c := slices.Compact(slices.Clone(h.want[i : i+run])); len(c) != 1 {
 			t.Fatalf("%s: a run of %d at %d has %d kinds of entries", what, run, i, len(c))
 		}
-		i += run / 3 // also into the middle of runs
+		i += run / 3 // also to the middle of runs
 	}
 	uniform := len(slices.Compact(slices.Clone(h.want))) <= 1
 	if must(h.x.uniform()) != uniform {

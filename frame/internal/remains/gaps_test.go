@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 )
 
-// TestSpread puts lost chunks into the gaps between those that were found.
+// TestSpread distributes lost chunks over the gaps between the chunks that were found.
 func TestSpread(t *testing.T) {
 	found := func(n int) []Chunk {
 		chunks := make([]Chunk, n)
@@ -20,7 +20,7 @@ func TestSpread(t *testing.T) {
 	for name, c := range map[string]struct {
 		gaps    []Gap
 		missing int
-		want    map[int]int // chunks that are lost, by the number before them
+		want    map[int]int // number of lost chunks, by the number of chunks before them
 		guessed bool
 	}{
 		"none":              {[]Gap{short, long}, 0, nil, false},
