@@ -96,3 +96,16 @@ func TestCreationNeedsAPath(t *testing.T) {
 		}
 	}
 }
+
+// TestOpeningRefusesNegativeSizes checks that a size below zero is an error and not the default.
+func TestOpeningRefusesNegativeSizes(t *testing.T) {
+	u, err := NewUntyped("<f4", Shape{3}, nil)
+	check(t, err)
+	b, err := u.Bytes()
+	check(t, err)
+	for _, o := range []OpenOptions{{WriteBehind: -1}, {CacheBytes: -1}, {Workers: -1}} {
+		if _, err := FromBytes(b, &o); err == nil || !strings.Contains(err.Error(), "-1") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
