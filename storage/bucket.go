@@ -231,7 +231,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 			return when.allows(old, exists)
 		}
 		if exists {
-			err = b.later(ctx, file, out, data)
+			err = b.retime(ctx, file, out, data)
 		} else {
 			err = nil
 		}
@@ -252,8 +252,9 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 	return at, err
 }
 
-// later rewrites a new file until its time is after that of the file it will replace.
-func (b *fsBucket) later(ctx context.Context, file string, out File, data []byte) error {
+// retime rewrites a new file until its time differs from that of the file it will replace, so that
+// the versions of both differ. The time of the old file may be later, if the clock was set back.
+func (b *fsBucket) retime(ctx context.Context, file string, out File, data []byte) error {
 	fresh, ok := out.(dated)
 	if !ok {
 		return nil
@@ -266,7 +267,7 @@ func (b *fsBucket) later(ctx context.Context, file string, out File, data []byte
 	old, err := f.(dated).modified()
 	for err == nil {
 		var now int64
-		if now, err = fresh.modified(); err != nil || now > old {
+		if now, err = fresh.modified(); err != nil || now != old {
 			break
 		}
 		if err = pause(ctx); err != nil {

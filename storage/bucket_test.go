@@ -1,7 +1,11 @@
 package storage_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/storage"
@@ -42,4 +46,25 @@ func TestBuckets(t *testing.T) {
 			return storage.FSBucket(undated{storage.NewMemory()}, ".")
 		})
 	})
+}
+
+// TestPutOverAnObjectOfTomorrow checks that Put does not wait until the clock has passed the time
+// of the object that it replaces.
+func TestPutOverAnObjectOfTomorrow(t *testing.T) {
+	dir := t.TempDir()
+	b := storage.FSBucket(storage.OS(), dir)
+	old, err := b.Put(t.Context(), "a", []byte("old"), storage.When{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tomorrow := time.Now().Add(24 * time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "a"), tomorrow, tomorrow); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	now, err := b.Put(ctx, "a", []byte("new"), storage.When{})
+	if err != nil || now.Version == old.Version {
+		t.Fatalf("version %q after %q: %v", now.Version, old.Version, err)
+	}
 }

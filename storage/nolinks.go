@@ -57,7 +57,9 @@ func (n noLinks) open(elems []string) (*osfile.Dir, error) {
 			return nil, err
 		}
 		next, failed := d.Dir(elem)
-		err = errors.Join(failed, d.Close())
+		if err = errors.Join(failed, d.Close()); err != nil && failed == nil {
+			_ = next.Close() // the error is of the folder before
+		}
 		d = next
 	}
 	return d, err

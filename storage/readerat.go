@@ -71,9 +71,47 @@ type manyFile struct {
 	manyReader
 }
 
+// ReadRanges fills ranges that lie within the first size bytes.
+func (f manyFile) ReadRanges(ctx context.Context, ranges []Range) error {
+	for _, r := range ranges {
+		if err := f.has(r.Off, len(r.Data)); err != nil {
+			return err
+		}
+	}
+	return f.manyReader.ReadRanges(ctx, ranges)
+}
+
+// lenderFile is a readerFile that lends memory.
 type lenderFile struct {
 	*readerFile
 	Lender
+}
+
+func (f lenderFile) Slice(off int64, n int) []byte {
+	if f.has(off, n) != nil {
+		return nil
+	}
+	return f.Lender.Slice(off, n)
+}
+
+func (f lenderFile) Lease(off int64, n int) []byte {
+	if f.has(off, n) != nil {
+		return nil
+	}
+	return f.Lender.Lease(off, n)
+}
+
+// has returns an error if the file is closed or does not have the n bytes at off.
+func (f *readerFile) has(off int64, n int) error {
+	switch {
+	case f.closed.Load():
+		return fs.ErrClosed
+	case off < 0 || n < 0:
+		return fs.ErrInvalid
+	case off > f.size-int64(n):
+		return io.ErrUnexpectedEOF
+	}
+	return nil
 }
 
 func (f *readerFile) ReadAt(p []byte, off int64) (int, error) {

@@ -90,6 +90,26 @@ func TestReaderFileGivesItsSizeAndNothingElse(t *testing.T) {
 	}
 }
 
+// TestReaderFileLendsOnlyItsOwn checks that a File of part of a reader lends only that part, and
+// nothing after Close.
+func TestReaderFileLendsOnlyItsOwn(t *testing.T) {
+	whole := storage.BytesFile([]byte("0123456789"))
+	f := storage.ReaderFile(whole, 4)
+	lender := f.(storage.Lender)
+	if got := lender.Slice(1, 3); string(got) != "123" {
+		t.Errorf("lent %q", got)
+	}
+	if lender.Slice(1, 4) != nil || lender.Lease(4, 1) != nil || lender.Slice(-1, 2) != nil {
+		t.Error("lent bytes that the file does not have")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if lender.Slice(0, 1) != nil || lender.Lease(0, 1) != nil {
+		t.Error("lent after Close")
+	}
+}
+
 func TestBytesFileLendsItsMemory(t *testing.T) {
 	b := []byte("0123456789")
 	f := storage.BytesFile(b)

@@ -21,10 +21,14 @@ func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 			yield(nil, err)
 			return
 		}
+		more := true
 		err = s.within(&l, func(f *frame.Frame) error {
-			return s.fail("read", l.Key, s.values(ctx, f, func(v any) bool { return yield(v, nil) }))
+			return s.fail("read", l.Key, s.values(ctx, f, func(v any) bool {
+				more = yield(v, nil)
+				return more
+			}))
 		})
-		if err != nil {
+		if err != nil && more { // a loop that has ended must not be called again
 			yield(nil, err)
 		}
 	}

@@ -148,16 +148,18 @@ func TestExistingFilesAreKeptUnlessForced(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "import", in+"x", array), "no such file")
 }
 
-// TestImportToAFullDisk makes each change of the file system fail in turn.
+// TestImportToAFullDisk makes each change of the file system fail in turn, alone or as if the disk
+// were full from then on.
 func TestImportToAFullDisk(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.npy")
 	file := npyFile(t, "<f4", false, 100, 100)
 	writeFile(t, in, file)
 	std := &streams{out: io.Discard, err: io.Discard}
-	for _, sparse := range []bool{false, true} {
+	for kind := range 4 {
+		sparse, full := kind&1 == 1, kind&2 == 2
 		for failAt := 1; ; failAt++ {
 			memory := storage.NewMemory()
-			faults := &storagetest.Faults{FS: memory, FailAt: failAt}
+			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
 			o := &ndarray.Options{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20}, Sparse: sparse, FS: faults, Workers: 1}
 			err := importFile(t.Context(), std, in, "a.b2nd", ".", o)
 			if err == nil {
