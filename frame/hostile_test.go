@@ -187,7 +187,7 @@ func TestFieldsOfTheHeaderAreChecked(t *testing.T) {
 		{"trailer length", set(tail+1, 0x7f), "length", cairn.ErrCorrupt},
 		{"small trailer", put32(tail+1, 20), "length 20", cairn.ErrCorrupt},
 		{"index typesize", set(indexAt+3, 0), "corrupt index", cairn.ErrCorrupt},
-		{"index length", func(b []byte) []byte { b[indexAt+4] += 4; return b }, "whole number", cairn.ErrCorrupt},
+		{"index length", func(b []byte) []byte { b[indexAt+4] += 4; return b }, "multiple", cairn.ErrCorrupt},
 		{"index too long", set(indexAt+14, 1), "corrupt index", cairn.ErrCorrupt},
 		{"chunk", set(int(h.HeaderLen)+3, 0), "corrupt chunk 0 at offset", cairn.ErrCorrupt},
 		{"chunk too long", set(int(h.HeaderLen)+15, 1), "corrupt chunk 0 at offset", cairn.ErrCorrupt},

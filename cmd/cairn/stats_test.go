@@ -60,7 +60,7 @@ func TestStats(t *testing.T) {
 	if err := u.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "there is none")
+	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "is not possible")
 	if got, want := cairnOK(t, "head", "-n", "1", words), "[0]  {id: 257, name: \"ab\", x: 1, t: \"xé\"}\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("head says %q, want %q", got, want)
 	}

@@ -110,8 +110,14 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd", `no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
 		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no group with attributes"},
 		{"meta set T::/nothing x 1", `no leaf "/nothing"`}, {"delete T::/nothing", `no leaf or group "/nothing"`},
-		{"copy T::/g out.b2nd", `no leaf "/g", which is a group`}, {"copy F T::/a", "exist"}, {"import B T::/a", "exist"}, {"copy -force F T::/g", "there is a group of that key"},
-		{"concat F T::/a", "exist"}, {"copy F T::/a/b", `there is the leaf "/a"`}, {"copy F nothing/t.b2d::/a", "no such file"}, {"copy F F::/a", "no store"},
+		{"copy T::/g out.b2nd", `no leaf "/g", which is a group`},
+		{"copy F T::/a", "exist"},
+		{"import B T::/a", "exist"},
+		{"copy -force F T::/g", "conflicts with a group"},
+		{"concat F T::/a", "exist"},
+		{"copy F T::/a/b", `conflicts with the leaf "/a"`},
+		{"copy F nothing/t.b2d::/a", "no such file"},
+		{"copy F F::/a", "no store"},
 	} {
 		args := strings.Fields(strings.NewReplacer("T", path, "B", npy, "F", file).Replace(c.args))
 		wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), args...), c.want)
@@ -154,5 +160,5 @@ func TestInfoOfWhatPythonKeepsInTrees(t *testing.T) {
 		t.Errorf("head of a column: %q", got)
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "head", path+"::/g/table/v"), "head needs an array")
-	wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/g/table/x"), "goes as a whole")
+	wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/g/table/x"), "deleted as a whole")
 }
