@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestPassesTellHowFarTheyAre checks that reductions and maps report their progress, and not that
+// TestProgressOfPasses checks that reductions and maps report their progress, and not that
 // of the reads and writes within.
-func TestPassesTellHowFarTheyAre(t *testing.T) {
+func TestProgressOfPasses(t *testing.T) {
 	a, err := ndarray.FromFunc(t.Context(), "", ndarray.Shape{64, 64}, func(at []int64) int32 { return int32(at[0] * at[1]) }, &ndarray.Options{ChunkShape: ndarray.Shape{16, 32}})
 	if err != nil {
 		t.Fatal(err)

@@ -151,8 +151,8 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 	}
 }
 
-// TestAFewBytesDoNotBecomeAnEndlessCopy copies frames whose chunks share all of their bytes.
-func TestAFewBytesDoNotBecomeAnEndlessCopy(t *testing.T) {
+// TestCopiesOfSmallFilesAreBounded copies frames whose chunks share all of their bytes.
+func TestCopiesOfSmallFilesAreBounded(t *testing.T) {
 	f := must(New(&Options{TypeSize: 4}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))
 	err := f.change(noContext, func(next *draft) (err error) {

@@ -23,9 +23,9 @@ func modes(t *testing.T, path string) map[string]fs.FileMode {
 	return found
 }
 
-// TestWhatReplacesAFrameKeepsItsPermissions overwrites, changes and compacts frames with stricter
+// TestReplacementsKeepPermissions overwrites, changes and compacts frames with stricter
 // and with wider permissions than those of new files.
-func TestWhatReplacesAFrameKeepsItsPermissions(t *testing.T) {
+func TestReplacementsKeepPermissions(t *testing.T) {
 	write := func(path string, o Options) {
 		f := must(Create(path, &o))
 		must(f.Append(noContext, ramp(100, 1)))

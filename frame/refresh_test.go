@@ -220,10 +220,10 @@ func TestRefreshRefuses(t *testing.T) {
 	mustClose(t, n)
 }
 
-// TestRefreshKeepsWhatIsStaged checks that Refresh does not change a handle with staged changes. An
-// outdated handle without such changes follows the other writer, so that its next change is no
+// TestRefreshKeepsStagedChanges checks that Refresh does not change a handle with staged changes.
+// An outdated handle without such changes follows the other writer, so that its next change is no
 // conflict.
-func TestRefreshKeepsWhatIsStaged(t *testing.T) {
+func TestRefreshKeepsStagedChanges(t *testing.T) {
 	memory := storage.NewMemory()
 	a := must(Create("f", &Options{ChunkSize: 64, FS: memory}))
 	must(a.Append(noContext, chunkOf(1)))

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-func TestCreationRefusesWhatNoChunkCouldHave(t *testing.T) {
+func TestCreationRefusesImpossibleChunks(t *testing.T) {
 	for _, o := range []Options{
 		{TypeSize: 2, Filters: []shuffle.Spec{shuffle.TruncPrec(10)}},
 		{TypeSize: 4, Filters: []shuffle.Spec{shuffle.TruncPrec(30)}},

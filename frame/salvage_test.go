@@ -256,7 +256,7 @@ func TestSalvageOfSpecialChunks(t *testing.T) {
 	}
 }
 
-func TestSalvageOfFilesThatAreNoFrames(t *testing.T) {
+func TestSalvageOfOtherFiles(t *testing.T) {
 	w := &wreck{fs: storage.NewMemory()}
 	for name, b := range map[string][]byte{"empty": nil, "text": bytes.Repeat([]byte("no frame at all "), 100)} {
 		w.put(t, "in", b)

@@ -41,9 +41,9 @@ func wantContent(t *testing.T, f *Frame, chunks [][]byte) {
 	}
 }
 
-// TestCloseCompactsWhatIsMostlyDead checks that Close compacts a frame that is too small for Commit
+// TestCloseCompactsMostlyDeadFrames checks that Close compacts a frame that is too small for Commit
 // to do so, and only if this handle changed it.
-func TestCloseCompactsWhatIsMostlyDead(t *testing.T) {
+func TestCloseCompactsMostlyDeadFrames(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		m := storage.NewMemory()
 		f, chunks := wasteful(t, &Options{FS: m, Locking: locking, Commits: Commits{NoCompact: true}})
@@ -132,9 +132,9 @@ func TestACrashInCloseLosesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsBehindAFrameIsReported checks that Verify reports bytes of a killed writer, and that
+// TestBytesAfterAFrameAreReported checks that Verify reports bytes of a killed writer, and that
 // the next commit removes them.
-func TestWhatIsBehindAFrameIsReported(t *testing.T) {
+func TestBytesAfterAFrameAreReported(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{FS: m}))
 	must(f.Append(noContext, ramp(100, 0)))

@@ -94,8 +94,8 @@ func TestAtomicallyGivesUpWithItsContextAndAPanic(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestCommitsCompactWhatIsMostlyDead replaces one chunk repeatedly.
-func TestCommitsCompactWhatIsMostlyDead(t *testing.T) {
+// TestCommitsCompactMostlyDeadFrames replaces one chunk repeatedly.
+func TestCommitsCompactMostlyDeadFrames(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		m := storage.NewMemory()
 		f := must(Create("f", &Options{FS: m, Level: chunk.Stored, Commits: Commits{NoCompact: off}}))

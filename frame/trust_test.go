@@ -169,9 +169,9 @@ func TestModesOfVerification(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherWriterLeftIsAdopted commits changes to frames without checksums. Afterwards all
+// TestChunksOfOtherWritersAreAdopted commits changes to frames without checksums. Afterwards all
 // chunks have one, at the same offsets.
-func TestWhatAnotherWriterLeftIsAdopted(t *testing.T) {
+func TestChunksOfOtherWritersAreAdopted(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, compact := range []bool{false, true} {
 			m := storage.NewMemory()

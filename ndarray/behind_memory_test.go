@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// TestReadersKeepWhatTheyBeganWith repeatedly fills a box with one value and commits. The memory of
+// TestReadersKeepTheirBlocks repeatedly fills a box with one value and commits. The memory of
 // a flushed block is reused for the next write, unless a reader may have it: each reader must find
 // a single value in the box.
-func TestReadersKeepWhatTheyBeganWith(t *testing.T) {
+func TestReadersKeepTheirBlocks(t *testing.T) {
 	a, err := New[int32](Shape{64, 64}, &Options{ChunkShape: Shape{32, 32}, BlockShape: Shape{8, 8}})
 	check(t, err)
 	box := make([]int32, 20*20)

@@ -110,7 +110,7 @@ func sameArray(t *testing.T, u, from *Untyped, m *model) {
 	}
 }
 
-func TestCopiesAreEqualInWhateverShapes(t *testing.T) {
+func TestCopiesAreEqualInAllShapes(t *testing.T) {
 	var methods [3]int
 	for seed := range uint64(rounds(250)) {
 		rnd := rand.New(rand.NewPCG(seed, 71))
@@ -318,7 +318,7 @@ func TestACopyOfAnotherShapeThanPlannedIsRefused(t *testing.T) {
 	}
 }
 
-func TestCopiesRefuseWhatMakesNoSense(t *testing.T) {
+func TestCopiesRefuseInvalidOptions(t *testing.T) {
 	u, err := NewUntyped("<i4", Shape{4, 4}, nil)
 	check(t, err)
 	defer u.Abort()

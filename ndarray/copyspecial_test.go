@@ -55,9 +55,9 @@ func TestCopiesOfSpecialArraysAreSpecial(t *testing.T) {
 	}
 }
 
-// TestCopiesOfAncestorsAreOfToday checks that copies of arrays with a Caterva metalayer get a b2nd
+// TestCopiesOfOldFormatsAreCurrent checks that copies of arrays with a Caterva metalayer get a b2nd
 // metalayer, and keep the other metalayers in their order.
-func TestCopiesOfAncestorsAreOfToday(t *testing.T) {
+func TestCopiesOfOldFormatsAreCurrent(t *testing.T) {
 	m := vector("|u1")
 	content := m.Append(nil)
 	old := meta.Layer{Name: meta.LayerCaterva, Content: content[:len(content)-1-5-len("|u1")]}

@@ -131,8 +131,8 @@ func TestChangesMarkIndexes(t *testing.T) {
 	}
 }
 
-// TestWhatChangesNoItemsKeepsIndexes makes each kind of change that keeps items and shape.
-func TestWhatChangesNoItemsKeepsIndexes(t *testing.T) {
+// TestIndexesSurviveOtherChanges makes each kind of change that keeps items and shape.
+func TestIndexesSurviveOtherChanges(t *testing.T) {
 	ctx := t.Context()
 	item := bytes.Repeat([]byte{1}, 28)
 	for what, change := range map[string]func(u *Untyped) error{

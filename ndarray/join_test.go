@@ -280,7 +280,7 @@ func marked(t *testing.T, c []byte) []byte {
 	return c
 }
 
-func TestJoiningRefusesWhatDoesNotGoTogether(t *testing.T) {
+func TestJoinRefusesMismatchedParts(t *testing.T) {
 	array := func(dtype string, shape Shape) *Untyped {
 		u, err := NewUntyped(dtype, shape, nil)
 		check(t, err)

@@ -46,7 +46,7 @@ func watched(t *testing.T) (context.Context, func(what string, total int64)) {
 	}
 }
 
-func TestCallsTellHowFarTheyAre(t *testing.T) {
+func TestProgressOfCalls(t *testing.T) {
 	shape := Shape{40, 40}
 	for _, behind := range []int64{0, 1 << 20} {
 		ctx, check := watched(t)

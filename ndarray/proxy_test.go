@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestProxiesGiveWhatTheyFetched reads a proxy of four chunks of two blocks, with the notes that
+// TestProxiesReadFetchedChunks reads a proxy of four chunks of two blocks, with the notes that
 // python-blosc2 makes of fetched blocks.
-func TestProxiesGiveWhatTheyFetched(t *testing.T) {
+func TestProxiesReadFetchedChunks(t *testing.T) {
 	type notes map[string]any
 	for name, c := range map[string]struct {
 		notes   notes

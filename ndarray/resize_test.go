@@ -67,7 +67,7 @@ func TestShapeChangesRefuse(t *testing.T) {
 
 // The padding beyond the edge of an array may hold anything, also in cairn's files: items of a
 // shrunk array, or a fill value.
-func TestWhatComesIntoSightIsTheFillValue(t *testing.T) {
+func TestGrownPartsHaveTheFillValue(t *testing.T) {
 	ctx := t.Context()
 	for _, fill := range []any{nil, float32(math.NaN()), float32(2.5)} {
 		want := float32(0)

@@ -9,7 +9,7 @@ import (
 )
 
 // testdata/numpy/selections.py computes NumPy's results for selections of arrays of 0, 1, 2 …
-func TestSelectionsGiveWhatNumPyGives(t *testing.T) {
+func TestSelectionsMatchNumPy(t *testing.T) {
 	table, err := os.ReadFile("testdata/numpy/selections.txt")
 	if err != nil {
 		t.Fatal(err)

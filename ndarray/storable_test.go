@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// TestWhatCreationAcceptsCanBeWritten creates arrays with every codec and filter, parameters around
-// their limits, and dtypes of all kinds. Options with which no write could succeed must be rejected
-// at creation.
-func TestWhatCreationAcceptsCanBeWritten(t *testing.T) {
+// TestCreationAcceptsOnlyWritableArrays creates arrays with every codec and filter, parameters
+// around their limits, and dtypes of all kinds. Options with which no write could succeed must be
+// rejected at creation.
+func TestCreationAcceptsOnlyWritableArrays(t *testing.T) {
 	parameters := []uint8{0, 1, 2, 4, 8, 9, 23, 24, 64, 100, 101, 127, 128, 246, 255}
 	accepted, refused := 0, 0
 	try := func(dtype string, shape Shape, o Options) {
@@ -57,7 +57,7 @@ func TestWhatCreationAcceptsCanBeWritten(t *testing.T) {
 	}
 }
 
-func TestCreationRefusesWhatNoWriteCouldDo(t *testing.T) {
+func TestCreationRefusesArraysThatCannotBeWritten(t *testing.T) {
 	trunc := []shuffle.Spec{shuffle.TruncPrec(10)}
 	gib := Shape{1<<30 + 1}
 	for _, c := range []struct {

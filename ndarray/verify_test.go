@@ -155,7 +155,7 @@ func TestAncestorsOfTheMetalayerRead(t *testing.T) {
 	}
 }
 
-func TestVerifyCountsWhatIsOddButLegal(t *testing.T) {
+func TestVerifyCountsUnusualChunks(t *testing.T) {
 	r, err := Verify(t.Context(), odd{vector("|u1"), 1, count(4), 25, false}.create(t), nil)
 	if err != nil || r.Surplus != 1 || r.Recut != 3 || r.DType != "|u1" || !slices.Equal(r.Shape, Shape{100}) {
 		t.Fatalf("%+v %v", r, err)

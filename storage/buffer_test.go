@@ -88,9 +88,9 @@ func sameContent(t *testing.T, f storage.File, want []byte, r *rand.Rand) {
 	}
 }
 
-// TestMemoryFileLendsWhatWasWrittenAtOnce checks that a chunk appended by one write can be lent,
+// TestMemoryFileLendsEachWrite checks that a chunk appended by one write can be lent,
 // which frames rely on.
-func TestMemoryFileLendsWhatWasWrittenAtOnce(t *testing.T) {
+func TestMemoryFileLendsEachWrite(t *testing.T) {
 	f, err := storage.NewMemory().Create("a")
 	if err != nil {
 		t.Fatal(err)
@@ -123,9 +123,9 @@ func file(t *testing.T, fill byte) (storage.FS, storage.Lender) {
 	return m, f.(storage.Lender)
 }
 
-// TestDiscardedMemoryIsNobodys discards files while some of their bytes are lent, and writes others
-// of the same size.
-func TestDiscardedMemoryIsNobodys(t *testing.T) {
+// TestDiscardedMemoryIsNotShared discards files while some of their bytes are lent, and writes
+// others of the same size.
+func TestDiscardedMemoryIsNotShared(t *testing.T) {
 	var kept [][]byte
 	for i := range 50 {
 		m, f := file(t, byte(i))

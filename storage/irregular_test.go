@@ -27,8 +27,8 @@ func promptly(t *testing.T, what string, call func() error) error {
 	}
 }
 
-// TestWhatIsNoRegularFileIsNotOpened opens a pipe without a writer, and devices.
-func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
+// TestOnlyRegularFilesAreOpened opens a pipe without a writer, and devices.
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()
 	if err := osfile.MakePipe(filepath.Join(dir, "pipe")); errors.Is(err, errors.ErrUnsupported) {
 		t.Log("no named pipes here")
@@ -70,8 +70,9 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 	}
 }
 
-// TestALockIsNoLink opens a lock file that is a link, whose target must not be written.
-func TestALockIsNoLink(t *testing.T) {
+// TestLockFilesThatAreLinksAreRefused opens a lock file that is a link, whose target must not be
+// written.
+func TestLockFilesThatAreLinksAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")
 	if err := os.WriteFile(victim, []byte("precious"), 0o666); err != nil {

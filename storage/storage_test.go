@@ -224,7 +224,7 @@ func TestRecorderRebuildsWhatACrashLeaves(t *testing.T) {
 	}
 }
 
-func TestFaultsFailWhatTheyWereTold(t *testing.T) {
+func TestFaultsFailTheChosenOperations(t *testing.T) {
 	run := func(f *storagetest.Faults) (failed []int) {
 		step := 0
 		check := func(err error) {

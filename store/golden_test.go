@@ -109,8 +109,8 @@ func leafOf[T ndarray.Element](t *testing.T, s *Store, key string) []T {
 	return items
 }
 
-// TestWhatElseIsInStores checks the kinds of leaves, and reads the columns of a table.
-func TestWhatElseIsInStores(t *testing.T) {
+// TestOtherFilesInStores checks the kinds of leaves, and reads the columns of a table.
+func TestOtherFilesInStores(t *testing.T) {
 	s, err := Open("testdata/containers.b2z", nil)
 	check(t, err)
 	defer s.Close()

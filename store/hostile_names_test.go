@@ -143,9 +143,9 @@ func TestLinksInDirectories(t *testing.T) {
 	}
 }
 
-// TestTheEmbedStoreIsNoLink opens a directory whose embed store is a link to another file, which
-// must be neither read nor changed.
-func TestTheEmbedStoreIsNoLink(t *testing.T) {
+// TestEmbedStoresThatAreLinksAreRefused opens a directory whose embed store is a link to another
+// file, which must be neither read nor changed.
+func TestEmbedStoresThatAreLinksAreRefused(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "other.b2e")
 	check(t, os.WriteFile(outside, goldenMember(t, "dict.b2z", embedName), 0o644))
 	if err := os.Symlink(outside, filepath.Join(dir, embedName)); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// TestWhatIsNoLeafStaysInArchives edits an archive with a comment and with members that are not
+// TestOtherFilesStayInArchives edits an archive with a comment and with members that are not
 // leaves, some of them compressed.
-func TestWhatIsNoLeafStaysInArchives(t *testing.T) {
+func TestOtherFilesStayInArchives(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2z")
 	out, err := os.Create(path)
 	check(t, err)

@@ -110,9 +110,9 @@ func equalFiles(a, b map[string]string) bool {
 	return same
 }
 
-// TestWhatBecameALinkIsNotRead replaces a folder, a leaf and the embed store by links while a store
+// TestNewLinksAreNotFollowed replaces a folder, a leaf and the embed store by links while a store
 // is open.
-func TestWhatBecameALinkIsNotRead(t *testing.T) {
+func TestNewLinksAreNotFollowed(t *testing.T) {
 	store, canary := linked(t)
 	s, err := Open(store, nil)
 	check(t, err)

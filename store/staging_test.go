@@ -34,7 +34,7 @@ var hangIn = flag.String("hang-in", "", "for the test itself: edit the store, cr
 // hanging keeps the editor of TestHang from being collected.
 var hanging *Editor
 
-// TestHang is the process that TestWhatKilledProcessesLeaveIsRemoved kills.
+// TestHang is the process that TestLeftoversOfKilledProcessesAreRemoved kills.
 func TestHang(t *testing.T) {
 	if *hangIn == "" {
 		return
@@ -53,9 +53,9 @@ func TestHang(t *testing.T) {
 	}))
 }
 
-// TestWhatKilledProcessesLeaveIsRemoved kills a process that edits a store and creates another one
-// in its place. The next staging must remove what it left, and nothing else.
-func TestWhatKilledProcessesLeaveIsRemoved(t *testing.T) {
+// TestLeftoversOfKilledProcessesAreRemoved kills a process that edits a store and creates another
+// one in its place. The next staging must remove what it left, and nothing else.
+func TestLeftoversOfKilledProcessesAreRemoved(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
 		makeStore(t, path)
@@ -121,9 +121,9 @@ type unsynced struct{ storage.FS }
 
 func (unsynced) SyncDir(string) error { return errors.New("no") }
 
-// TestNothingIsSweptBeforeItsPlaceIsDurable checks that an abandoned staging is kept until the
+// TestSweepsWaitForDurability checks that an abandoned staging is kept until the
 // directory is synced: it may contain the old store, which a power failure could bring back.
-func TestNothingIsSweptBeforeItsPlaceIsDurable(t *testing.T) {
+func TestSweepsWaitForDurability(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "s.b2d")
 	left := place[:len(place)-len("s.b2d")] + ".s.b2d-ABCDEFGH.tmp"
 	check(t, os.Mkdir(left, 0o777))

@@ -159,8 +159,8 @@ func TestWritersReplaceOnlyIfAsked(t *testing.T) {
 	}
 }
 
-// TestWritersDoNotReplaceWhatCameMeanwhile creates another store between Create and Close.
-func TestWritersDoNotReplaceWhatCameMeanwhile(t *testing.T) {
+// TestWritersDoNotReplaceNewerFrames creates another store between Create and Close.
+func TestWritersDoNotReplaceNewerFrames(t *testing.T) {
 	for _, name := range []string{"s.b2d", "s.b2z"} {
 		path := filepath.Join(t.TempDir(), name)
 		w, err := Create(path, nil)
@@ -223,7 +223,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoStore(t *testing.T) {
+func TestFilesThatAreNoStores(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.b2nd")
 	a := numbers(t, 1)

@@ -124,8 +124,8 @@ func TestValuesOfObjects(t *testing.T) {
 	}
 }
 
-// TestWhatStandsForArrays checks the kinds of references, and reads the fetched part of a proxy.
-func TestWhatStandsForArrays(t *testing.T) {
+// TestReferencesToArrays checks the kinds of references, and reads the fetched part of a proxy.
+func TestReferencesToArrays(t *testing.T) {
 	s, err := Open("testdata/kinds.b2z", nil)
 	check(t, err)
 	defer s.Close()

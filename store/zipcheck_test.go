@@ -145,9 +145,9 @@ func TestSoundArchives(t *testing.T) {
 	}
 }
 
-// TestArchivesThatContradictThemselves modifies an archive such that it still opens but must not
+// TestContradictoryArchives modifies an archive such that it still opens but must not
 // verify.
-func TestArchivesThatContradictThemselves(t *testing.T) {
+func TestContradictoryArchives(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	sound := archiveOf(t, leaf, "a.b2nd", "g/b.b2nd")
 	begin := bytes.Index(sound, []byte("PK\x01\x02"))

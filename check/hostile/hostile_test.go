@@ -53,7 +53,7 @@ func TestEveryPlace(t *testing.T) {
 	}
 }
 
-func TestSeedsAreWhatTheySay(t *testing.T) {
+func TestSeedsMatchTheirNames(t *testing.T) {
 	seeds, err := loadSeeds(&config{})
 	if err != nil {
 		t.Fatal(err)

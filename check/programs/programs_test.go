@@ -34,9 +34,9 @@ func TestEachVerbIsDrawn(t *testing.T) {
 	}
 }
 
-// TestShrinkKeepsWhatFails shrinks programs that fail for a known reason, and checks the remaining
+// TestShrinkKeepsFailures shrinks programs that fail for a known reason, and checks the remaining
 // steps.
-func TestShrinkKeepsWhatFails(t *testing.T) {
+func TestShrinkKeepsFailures(t *testing.T) {
 	fails := func(p *program) *difference {
 		for i, s := range p.Steps {
 			if s.Do == doFill {

@@ -26,7 +26,7 @@ func joined(t testing.TB, a, b []byte) []byte {
 	return append(append(ha.Append(nil), a[na:]...), b[nb:]...)
 }
 
-func TestAppendGivesWhatConcatenationGives(t *testing.T) {
+func TestAppendEqualsConcatenation(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "a.b2nd"), filepath.Join(dir, "out.npy")
 	first, more := npyFile(t, "<f4", false, 11, 6), npyFile(t, "<f4", false, 8, 6)

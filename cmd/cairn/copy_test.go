@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-func TestCopyKeepsWhatNobodyAskedToChange(t *testing.T) {
+func TestCopyKeepsSettingsThatAreNotGiven(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.b2nd")
 	npy := npyFile(t, ">f4", false, 50, 60)
@@ -183,8 +183,8 @@ func items[T ndarray.Element](t *testing.T, path string) []T {
 	return all
 }
 
-// TestForceKeepsWhatIsNoFrame checks that -force does not replace a directory with other contents.
-func TestForceKeepsWhatIsNoFrame(t *testing.T) {
+// TestForceKeepsOtherFiles checks that -force does not replace a directory with other contents.
+func TestForceKeepsOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	in, out, file := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "home"), filepath.Join(dir, "home", "letter")
 	importBytes(t, npyFile(t, "<i2", false, 40), in)

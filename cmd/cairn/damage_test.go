@@ -44,9 +44,9 @@ func healedFile(t *testing.T, path string) {
 	writeFile(t, path, b)
 }
 
-// TestVerifySaysWhatHolds checks that verify reports nothing damaged as valid, names each damaged
-// file, and counts them on the last line.
-func TestVerifySaysWhatHolds(t *testing.T) {
+// TestVerifyReportsGuarantees checks that verify reports nothing damaged as valid, names each
+// damaged file, and counts them on the last line.
+func TestVerifyReportsGuarantees(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	damagedBytes(t, "a") // a name that is in every error
@@ -68,9 +68,9 @@ func TestVerifySaysWhatHolds(t *testing.T) {
 	}
 }
 
-// TestVerifyTellsHealedHeaders checks that a header read from the commit record has its own exit
+// TestVerifyReportsHealedHeaders checks that a header read from the commit record has its own exit
 // code: other programs may not be able to read such files.
-func TestVerifyTellsHealedHeaders(t *testing.T) {
+func TestVerifyReportsHealedHeaders(t *testing.T) {
 	dir := t.TempDir()
 	healed, bad, whole := filepath.Join(dir, "healed.b2nd"), filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "whole.b2nd")
 	healedFile(t, healed)
@@ -112,8 +112,8 @@ func TestRepairOfNothing(t *testing.T) {
 	wantFiles(t, dir, "bad.b2nd", "out.b2nd")
 }
 
-// TestRepairNamesWhatHasNoName checks the report on metalayers whose names are lost.
-func TestRepairNamesWhatHasNoName(t *testing.T) {
+// TestRepairReportsLostMetalayers checks the report on metalayers whose names are lost.
+func TestRepairReportsLostMetalayers(t *testing.T) {
 	dir := t.TempDir()
 	bad, out := filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "out.b2nd")
 	importBytes(t, npyFile(t, "<i8", false, 64, 64), bad, "-chunks", "16,16", "-blocks", "8,8")

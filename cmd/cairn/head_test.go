@@ -155,9 +155,9 @@ func arangeFile(t *testing.T, shape ndarray.Shape) string {
 	return path
 }
 
-// TestErrorsNameWhatTheCallerNamed checks that an error names the caller's path if its directory is
+// TestErrorsNameTheCallersPaths checks that an error names the caller's path if its directory is
 // missing.
-func TestErrorsNameWhatTheCallerNamed(t *testing.T) {
+func TestErrorsNameTheCallersPaths(t *testing.T) {
 	array := statsFile(t)
 	missing := filepath.Join(t.TempDir(), "no")
 	for _, args := range [][]string{

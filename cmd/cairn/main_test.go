@@ -85,9 +85,9 @@ func TestSignalsEndVerbs(t *testing.T) {
 	}
 }
 
-// TestSignalsEndWritesThatNobodyReads checks that a signal ends the command while it writes to a
+// TestSignalsEndWritesWithoutReaders checks that a signal ends the command while it writes to a
 // full pipe.
-func TestSignalsEndWritesThatNobodyReads(t *testing.T) {
+func TestSignalsEndWritesWithoutReaders(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
@@ -112,8 +112,8 @@ func TestSignalsEndWritesThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestReadersMayHaveEnough checks that there is no error message if the reader closes the pipe.
-func TestReadersMayHaveEnough(t *testing.T) {
+// TestReadersThatStopEarly checks that there is no error message if the reader closes the pipe.
+func TestReadersThatStopEarly(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // where there is no EPIPE
 	}

@@ -36,7 +36,7 @@ func goldenCopy(t *testing.T, name string) (string, *golden.Case) {
 	return path, c
 }
 
-func TestMetaReadsWhatTheLibraryWrote(t *testing.T) {
+func TestMetaReadsMetalayersOfTheLibrary(t *testing.T) {
 	path, c := goldenCopy(t, "partly-written.b2nd")
 	if got := cairnOK(t, "meta", "get", path, "units"); got != "\"m\"\n" {
 		t.Errorf("units are %q", got)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestOutputsAreNoInputs: no verb replaces what it reads, by whatever name.
-func TestOutputsAreNoInputs(t *testing.T) {
+// TestOutputsMustNotBeInputs: no verb replaces what it reads, by whatever name.
+func TestOutputsMustNotBeInputs(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	writeFile(t, path("x.npy"), npyFile(t, "<i2", false, 40))
@@ -117,9 +117,9 @@ func TestForceReplacesItsLike(t *testing.T) {
 	}
 }
 
-// TestNamesPromiseWhatIsWritten checks that no file gets a name with the extension of another
+// TestFileNamesMatchTheirContent checks that no file gets a name with the extension of another
 // format.
-func TestNamesPromiseWhatIsWritten(t *testing.T) {
+func TestFileNamesMatchTheirContent(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	writeFile(t, path("x.npy"), npyFile(t, "<i2", false, 40))

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// TestPipesKeepNoVerbWaiting passes a named pipe without a writer in place of every file.
-func TestPipesKeepNoVerbWaiting(t *testing.T) {
+// TestVerbsDoNotWaitForPipes passes a named pipe without a writer in place of every file.
+func TestVerbsDoNotWaitForPipes(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	err := os.WriteFile(in("x.npy"), npyFile(t, "<i4", false, 20), 0o666)

@@ -94,9 +94,9 @@ func TestLeavesThatChange(t *testing.T) {
 	}
 }
 
-// TestVerbsRefuseWhatIsNoLeaf passes trees and groups where an array is required, and arrays where
-// a tree is required.
-func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
+// TestVerbsRefuseKeysWithoutLeaves passes trees and groups where an array is required, and arrays
+// where a tree is required.
+func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 	dir := t.TempDir()
 	path, npy, file := filepath.Join(dir, "t.b2z"), filepath.Join(dir, "b.npy"), filepath.Join(dir, "x.b2nd")
 	makeTree(t, path)
@@ -136,9 +136,9 @@ func TestVerbsRefuseWhatIsNoLeaf(t *testing.T) {
 	}
 }
 
-// TestInfoOfWhatPythonKeepsInTrees prints trees with tables, objects, and references to arrays
+// TestInfoOfPythonObjectsInTrees prints trees with tables, objects, and references to arrays
 // elsewhere.
-func TestInfoOfWhatPythonKeepsInTrees(t *testing.T) {
+func TestInfoOfPythonObjectsInTrees(t *testing.T) {
 	for name, want := range map[string][]string{
 		"tables.b2z": {"table/  table of 5 rows, 11 columns\n", "| x  int64 <i8\n", "| y  float64 <f8, null value\n", "| d  dictionary <i4, null code\n", "| l  list[int64], batches\n",
 			"| m  int32 <i4, null mask\n", "lists  list array", "objects  object array", "batches  batch array"},

@@ -22,7 +22,7 @@ func accessListFor(user uint32) []byte {
 	return b
 }
 
-func TestInheritGivesWhatTheOldFileHad(t *testing.T) {
+func TestInheritCopiesMetadata(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
 	check := func(err error) {

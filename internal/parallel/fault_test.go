@@ -123,7 +123,7 @@ func TestStartPassesAPanicOn(t *testing.T) {
 	}
 }
 
-func TestPanicThatNobodyRecoversShowsWhereItWas(t *testing.T) {
+func TestUnrecoveredPanicShowsItsStack(t *testing.T) {
 	if os.Getenv("PARALLEL_PANICS") != "" {
 		other := make(chan struct{})
 		_ = For(t.Context(), 2, 1000, func(worker, _ int) error {
@@ -136,7 +136,7 @@ func TestPanicThatNobodyRecoversShowsWhereItWas(t *testing.T) {
 		})
 		return
 	}
-	c := exec.Command(os.Args[0], "-test.run=^TestPanicThatNobodyRecoversShowsWhereItWas$")
+	c := exec.Command(os.Args[0], "-test.run=^TestUnrecoveredPanicShowsItsStack$")
 	c.Env = append(os.Environ(), "PARALLEL_PANICS=1")
 	out, err := c.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "placeOfThePanic") || !strings.Contains(string(out), "a value of the caller's") {

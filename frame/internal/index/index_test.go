@@ -119,9 +119,9 @@ func TestAppendingIsConstant(t *testing.T) {
 	}
 }
 
-// TestAnIndexIsTheSameHoweverItCameAbout checks that an index encoded from cached blocks equals one
+// TestEqualIndexesEncodeEqually checks that an index encoded from cached blocks equals one
 // that is encoded as a whole.
-func TestAnIndexIsTheSameHoweverItCameAbout(t *testing.T) {
+func TestEqualIndexesEncodeEqually(t *testing.T) {
 	zeros, _ := Special(chunk.SpecialZeros)
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -2,9 +2,9 @@ package blockcache
 
 import "testing"
 
-// TestTheCacheKeepsWhatIsReadOften reads more blocks than fit, and keeps reading a few others,
+// TestTheCacheKeepsFrequentBlocks reads more blocks than fit, and keeps reading a few others,
 // which must stay.
-func TestTheCacheKeepsWhatIsReadOften(t *testing.T) {
+func TestTheCacheKeepsFrequentBlocks(t *testing.T) {
 	c := New(64, 64*64)
 	hits := 0
 	for i := range int32(4000) {

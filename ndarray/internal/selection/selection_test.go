@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-func TestSelectMeansWhatNumPyMeans(t *testing.T) {
+func TestSelectMatchesNumPy(t *testing.T) {
 	shape := []int64{10, 20, 30}
 	for _, c := range []struct{ text, want string }{
 		{"", "[0 0 0] [10 20 30] [10 20 30]"},
