@@ -382,7 +382,7 @@ func TestProcessesTakeTurns(t *testing.T) {
 		if n, err := sharedChunks(noContext, reader); n != 1 || err != nil {
 			t.Errorf("beside a process with staged changes: %d chunks, %v", n, err)
 		}
-		if _, err := f.Append(within(t, 10*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
+		if _, err := f.Append(within(t, 200*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
 			t.Errorf("a second writer: %v", err)
 		}
 		_ = child.Process.Kill()
