@@ -81,7 +81,7 @@ func TestReadersDoNotWaitForStagedChanges(t *testing.T) {
 				t.Fatalf("beside staged changes: %v, %v", changed, err)
 			}
 		}
-		if _, err := second.Append(within(t, 5*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
+		if _, err := second.Append(within(t, 50*time.Millisecond), lockStamp(1, 0)); !errors.Is(err, cairn.ErrLocked) {
 			t.Fatalf("a second writer: %v", err)
 		}
 		if err := writer.Commit(noContext); err != nil {
@@ -157,8 +157,8 @@ func TestACommitWaitsForReaders(t *testing.T) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
 		done := must(h[1].Share(within(t, time.Second)))
 		for _, publish := range []func() error{
-			func() error { return h[0].Commit(within(t, 5*time.Millisecond)) },
-			func() error { _, err := h[0].Compact(within(t, 5*time.Millisecond)); return err },
+			func() error { return h[0].Commit(within(t, 50*time.Millisecond)) },
+			func() error { _, err := h[0].Compact(within(t, 50*time.Millisecond)); return err },
 		} {
 			if err := publish(); !errors.Is(err, cairn.ErrLocked) {
 				t.Fatalf("beside a reader: %v", err)
@@ -299,7 +299,7 @@ func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
 	if foreign(false) {
 		t.Fatal("a foreign writer comes in beside staged changes")
 	}
-	if err := h[0].Commit(within(t, 20*time.Millisecond)); !errors.Is(err, cairn.ErrLocked) {
+	if err := h[0].Commit(within(t, 100*time.Millisecond)); !errors.Is(err, cairn.ErrLocked) {
 		t.Fatal(err)
 	}
 	if err := done(); err != nil {
@@ -339,7 +339,7 @@ func TestAReadBesideAKilledWriterFails(t *testing.T) {
 		if !must(hold.TryLock(true)) {
 			t.Fatal("the lock is taken")
 		}
-		if _, err := h[1].Share(within(t, 5*time.Millisecond)); write != errors.Is(err, cairn.ErrLocked) {
+		if _, err := h[1].Share(within(t, 50*time.Millisecond)); write != errors.Is(err, cairn.ErrLocked) {
 			t.Fatalf("a foreign writer wrote: %v; a reader beside it: %v", write, err)
 		}
 		if err := hold.Close(); err != nil {
