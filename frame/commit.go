@@ -84,7 +84,6 @@ func (w *contiguousWriter) commit(
 		return nil, true, err
 	}
 	w.tail, w.end = done.head.FrameLen, done.head.FrameLen
-	done.source.checked().wrote(done.head.CBytes)
 	return done, false, nil
 }
 
@@ -192,7 +191,6 @@ func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *s
 	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
-		done.source.checked().wrote(done.head.CBytes)
 	}
 	if err != nil {
 		return nil, renamed, err
@@ -249,7 +247,6 @@ func (w *contiguousWriter) compact(
 	}
 	w.claimed = claimed
 	w.file, w.base, w.tail, w.end = file, done.head.HeaderLen, done.head.FrameLen, done.head.FrameLen
-	done.source.checked().wrote(done.head.CBytes)
 	return done, false, nil
 }
 

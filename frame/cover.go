@@ -2,7 +2,6 @@ package frame
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
@@ -68,11 +67,6 @@ func (c *cover) partial() *cover {
 // checked is the set of entries of one source whose chunks matched their checksums. States share
 // it, because committed chunks never change.
 type checked struct {
-	// The entries in [ownFrom, ownTo) are chunks that this handle wrote and committed, so they need
-	// no check. These bytes are never written again.
-	ownFrom int64 // set before the source is used
-	ownTo   atomic.Int64
-
 	shards [checkedShards]struct {
 		mu  sync.RWMutex
 		set map[int64]struct{}
@@ -86,18 +80,12 @@ func shardOf(entry int64) int {
 }
 
 func (c *checked) has(entry int64) bool {
-	if entry >= c.ownFrom && entry < c.ownTo.Load() {
-		return true
-	}
 	s := &c.shards[shardOf(entry)]
 	s.mu.RLock()
 	_, ok := s.set[entry]
 	s.mu.RUnlock()
 	return ok
 }
-
-// wrote records that this handle has committed the chunks from ownFrom up to an entry.
-func (c *checked) wrote(to int64) { c.ownTo.Store(to) }
 
 func (c *checked) add(entry int64) {
 	s := &c.shards[shardOf(entry)]

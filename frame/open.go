@@ -202,7 +202,6 @@ func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src 
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: v.head.HeaderLen,
 		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits}
-	v.source.checked().ownFrom = v.head.FrameLen - v.head.HeaderLen
 	err := v.lastInFile(file)
 	if err == nil && sweep {
 		err = w.sweepAround(v)

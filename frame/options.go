@@ -192,8 +192,7 @@ type VerifyMode uint8
 // The modes.
 const (
 	// VerifyOnFirstTouch compares a chunk when a handle reads it for the first time. That reads the
-	// whole chunk, even if only a part is needed. Chunks that the handle itself committed are not
-	// compared, nor are those of frames made by New.
+	// whole chunk, even if only a part is needed. Chunks of frames made by New are not compared.
 	VerifyOnFirstTouch VerifyMode = iota
 	// VerifyAlways compares a chunk every time.
 	VerifyAlways

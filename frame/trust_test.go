@@ -169,6 +169,31 @@ func TestModesOfVerification(t *testing.T) {
 	}
 }
 
+// TestAWriterFindsDamageInItsChunks flips a bit of a chunk behind the handle that wrote and
+// committed it. The handle never read the chunk, so it has to compare it.
+func TestAWriterFindsDamageInItsChunks(t *testing.T) {
+	m := storage.NewMemory()
+	f := must(Create("f", &Options{TypeSize: 4, FS: m}))
+	must(f.Append(noContext, ramp(100, 0)))
+	if err := f.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v := f.cur.Load()
+	at := v.source.offset(must(v.index.At(0))) + 40
+	file := must(m.OpenRW("f"))
+	b := make([]byte, 1)
+	must(file.ReadAt(b, at))
+	b[0] ^= 1
+	must(file.WriteAt(b, at))
+	if _, err := f.ReadChunk(noContext, make([]byte, 400), 0); !errors.Is(err, cairn.ErrChecksum) {
+		t.Errorf("read: %v", err)
+	}
+	mustClose(t, f)
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestChunksOfOtherWritersAreAdopted commits changes to frames without checksums. Afterwards all
 // chunks have one, at the same offsets.
 func TestChunksOfOtherWritersAreAdopted(t *testing.T) {
