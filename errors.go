@@ -14,7 +14,8 @@ var (
 	ErrCorrupt = errors.New("corrupt data")
 	// ErrChecksum reports bytes that changed since they were written.
 	ErrChecksum = errors.New("checksum mismatch")
-	// ErrUnsupported reports a codec, filter, version or layout that is valid but not implemented.
+	// ErrUnsupported reports a codec, filter, version or layout that is valid but unknown to cairn.
+	// Codecs and filters can be registered.
 	ErrUnsupported = errors.New("unsupported")
 	// ErrLimit reports input that needs more than [Limits] allow.
 	ErrLimit = errors.New("limit exceeded")

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// foreign names codecs to which the format assigns an id but which are not implemented here.
+// foreign names the codecs that C-Blosc2 loads from plugins of their own. Programs that need one
+// register it with a chunk.Engine.
 var foreign = [...]string{
 	36: "openhtj2k", 37: "grok", 38: "openzl", 39: "j2k", 40: "htj2k",
 }

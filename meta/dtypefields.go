@@ -1,7 +1,7 @@
 package meta
 
-// structOfList converts [(name, type), (name, type, shape), ((title, name), type), …]. A void field
-// with an empty name is padding, as in .npy headers.
+// structOfList converts a list of (name, type), (name, type, shape) or ((title, name), type). A
+// void field with an empty name is padding, as in .npy headers.
 func structOfList(n pyNode, align bool) (DType, error) {
 	b := newStruct(align)
 	for i, item := range n.items {
@@ -46,9 +46,9 @@ func fieldName(n pyNode) (name, title string, err error) {
 	return n.text, "", nil
 }
 
-// structOfDict converts {'names': […], 'formats': […], 'offsets': […], 'titles': […], 'itemsize':
-// n, 'aligned': True}. The first two keys are required. 'aligned': False does not override align,
-// as in NumPy.
+// structOfDict converts a dict with the lists 'names', 'formats', 'offsets' and 'titles', and with
+// 'itemsize' and 'aligned'. The first two keys are required. 'aligned': False does not override
+// align, as in NumPy.
 func structOfDict(n pyNode, align bool) (DType, error) {
 	parts := map[string]*pyNode{}
 	for i := 0; i < len(n.items); i += 2 {

@@ -19,8 +19,8 @@ func bitshuffleItems(dst []byte, pitch int, src []byte, size int) {
 //
 // Bit row 8*j+k contains bit k of byte j of every item, with item e in bit e%8 of byte e/8. So
 // eight bytes of a row represent 64 items, and byte p of the row items 8p to 8p+7. Word i of column
-// j of a tile contains byte j of items i, 8+i, …, 56+i. Transposing bits across the eight words of
-// a column gives the same eight bytes of all its eight rows.
+// j of a tile contains byte j of every eighth item, from i to 56+i. Transposing bits across the
+// eight words of a column gives the same eight bytes of all its eight rows.
 
 // tileItems is the number of items in a tile.
 const tileItems = 64

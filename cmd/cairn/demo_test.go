@@ -56,9 +56,6 @@ const readmeMap = "../../docs/images/demo.png"
 // TestReadmeShowsTheDemo compares the picture in README.md with the map that the demo draws.
 // Processors that fuse multiplications and additions may round a few values differently.
 func TestReadmeShowsTheDemo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws a million pixels")
-	}
 	const day = 560
 	planet := field.New(demoLats, demoLons, demoSeed)
 	values := make([]float32, demoLats*demoLons)

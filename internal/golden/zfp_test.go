@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// eighths generates the contents of the goldens zfp-…; see number in testdata/golden/recipe/zfp.py.
+// eighths generates the contents of the goldens of zfp, as number in testdata/golden/recipe/zfp.py.
 func eighths(shape []int64, typeSize int) []byte {
 	out := make([]byte, int(dense.Volume(shape))*typeSize)
 	for i := range out[:len(out)/typeSize] {

@@ -9,8 +9,8 @@ import (
 )
 
 // An Axis describes the selected coordinates of one dimension, their order, and the place of their
-// items in memory. Coordinate number k is Start + k·Step, or List[k]. Its items are k·Stride bytes
-// after those of number 0, or Places[k]·Stride bytes after the base.
+// items in memory. Coordinate number k is Start + k*Step, or List[k]. Its items are k*Stride bytes
+// after those of number 0, or Places[k]*Stride bytes after the base.
 type Axis struct {
 	Start, Step, Count int64 // Step may be negative; it is ignored if Count is 1
 	// replaces Start and Step unless nil; Count is its length. Any order, repeats allowed

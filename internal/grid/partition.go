@@ -108,8 +108,8 @@ func (p *Partition) measure() error {
 	return nil
 }
 
-// CheckBox returns an error unless start and stop are a box within the array: 0 ≤ start ≤ stop ≤
-// shape in each dimension.
+// CheckBox returns an error unless start and stop are a box within the array: in each dimension,
+// 0 <= start <= stop <= shape.
 func (p *Partition) CheckBox(start, stop []int64) error {
 	if len(start) != p.Dims || len(stop) != p.Dims {
 		return outside("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)

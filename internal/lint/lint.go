@@ -19,7 +19,7 @@ type Problem struct {
 	Text string // what is wrong and how to fix it
 }
 
-// String returns the problem in the form that editors recognize: "chunk/header.go:12: imports: …".
+// String returns the problem in the form that editors recognize, "chunk/header.go:12: rule: text".
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return fmt.Sprintf("%s: %s: %s", p.File, p.Rule, p.Text)

@@ -48,7 +48,7 @@ func RoundUp(n, step int64) (int64, bool) {
 	return AddInt64(n, step-rest)
 }
 
-// CeilDiv returns n/step rounded up, for n ≥ 0 and step ≥ 1, and whether the arguments are valid.
+// CeilDiv returns n/step rounded up, for n >= 0 and step >= 1, and whether the arguments are valid.
 func CeilDiv(n, step int64) (int64, bool) {
 	if n < 0 || step < 1 {
 		return 0, false

@@ -9,12 +9,12 @@ package zstdhuff
 // MaxBits is the length of the longest code that a table can hold.
 const MaxBits = 11
 
-// Single maps the next 11 bits to a byte and the length of its code: bits 0–7 are the length, bits
-// 8–15 the byte.
+// Single maps the next 11 bits to a byte and the length of its code: the low 8 bits are the length,
+// the high 8 bits the byte.
 type Single [1 << MaxBits]uint16
 
-// Double maps the next 11 bits to one byte or two: bits 0–7 are the bits they take, bits 8–15 their
-// number, bits 16–31 the bytes in the order of the output.
+// Double maps the next 11 bits to one byte or two. From the lowest bit on, it has 8 bits for the
+// length of the codes, 8 for the number of bytes, and 16 for the bytes in the order of the output.
 type Double [1 << MaxBits]uint32
 
 // Fill sets d to yield the same bytes as s, two at a time where possible.
