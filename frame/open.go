@@ -193,12 +193,13 @@ func openFile(fsys storage.FS, name string, writes, mapped bool) (storage.File, 
 // openWriter returns the writer for an open frame, in file or in the directory of src.
 func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src *sparse, sweep bool) (writer, error) {
 	if src != nil {
-		used, err := v.index.Entries()
+		files := newChunkFiles()
+		err := files.followAll(v.index)
 		if err == nil && sweep {
-			err = errors.Join(sweepTemps(fsys, path), sweepChunks(src, used))
+			err = errors.Join(sweepTemps(fsys, path), sweepChunks(src, files.used))
 		}
 		return &sparseWriter{fs: fsys, path: path, src: src, model: path + "/" + sparseIndex,
-			used: used, foreign: map[int64]struct{}{}, commits: v.env.Commits}, err
+			files: files, foreign: map[int64]struct{}{}, commits: v.env.Commits}, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: v.head.HeaderLen,
 		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -65,5 +66,41 @@ func TestForeignFilesInADirectoryStay(t *testing.T) {
 	}
 	if _, err := Verify(noContext, "s", &OpenOptions{FS: m}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSparseCommitsLookAtWhatChanged counts the memory that a commit of one changed chunk takes in
+// a frame of many chunks. Looking at every chunk would take more.
+func TestSparseCommitsLookAtWhatChanged(t *testing.T) {
+	const chunks, commits, most = 20_000, 10, 100 << 10
+	m := storage.NewMemory()
+	f := mustCreate(t, "s", &Options{FS: m, Sparse: true})
+	for i := range chunks {
+		mustAppend(t, f, ramp(10, i))
+	}
+	if err := f.Commit(noContext); err != nil {
+		t.Fatal(err)
+	}
+	change := func() {
+		if err := f.Update(noContext, chunks/2, ramp(10, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range commits {
+		change()
+	}
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) / commits; n > most {
+		t.Errorf("%d bytes per commit, want at most %d", n, most)
+	}
+	mustClose(t, f)
+	if files, err := m.ReadDir("s"); err != nil || len(files) != chunks+1 {
+		t.Errorf("%d files remain, want %d; %v", len(files), chunks+1, err)
 	}
 }

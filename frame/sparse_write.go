@@ -3,8 +3,8 @@ package frame
 import (
 	"context"
 	"errors"
-
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -23,7 +23,7 @@ type sparseWriter struct {
 	temp      string // name of the directory while the frame is fresh, then ""
 	model     string // a file whose permissions new files get; it need not exist
 	overwrite bool
-	used      map[int64]struct{} // numbers of files that belong to some state
+	files     chunkFiles
 	foreign   map[int64]struct{} // numbers of other files that were found when a number was chosen
 	free      int64              // all lower numbers are taken
 	staged    []int64            // numbers used by the current change
@@ -84,7 +84,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 			return 0, err
 		}
 		w.src.seen.drop(id)
-		w.used[id] = struct{}{}
+		w.files.add(id)
 		w.free = id + 1
 		w.staged = append(w.staged, id)
 		return id, nil
@@ -92,7 +92,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 }
 
 func (w *sparseWriter) taken(id int64) bool {
-	_, used := w.used[id]
+	_, used := w.files.used[id]
 	_, foreign := w.foreign[id]
 	return used || foreign
 }
@@ -143,8 +143,7 @@ func (w *sparseWriter) moveBase(*draft) {}
 func (w *sparseWriter) wasteful(*state) bool { return false }
 
 func (w *sparseWriter) untidy(v *state) bool {
-	n, err := v.index.Stored()
-	return err == nil && n < len(w.used) || w.unsettled(v)
+	return w.files.follow(v.index) == nil && len(w.files.spare) > 0 || w.unsettled(v)
 }
 
 // mark begins a change.
@@ -163,35 +162,25 @@ func (w *sparseWriter) undo(committed *state) {
 func (w *sparseWriter) drop(id int64) {
 	if w.fs.Remove(w.src.path(id)) == nil {
 		w.src.id.gone(id)
-		delete(w.used, id)
+		w.files.remove(id)
 		w.free = min(w.free, id)
 	}
 }
 
 // sweep removes the files that v does not refer to, unless an older state may still be read.
 func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
-	if n, err := v.index.Stored(); err != nil || n == len(w.used) || !unwatched() {
+	if w.files.follow(v.index) != nil || len(w.files.spare) == 0 || !unwatched() {
 		return
 	}
-	keep, err := v.index.Entries()
-	if err != nil {
-		return
-	}
-	var dead []int64
-	for id := range w.used {
-		if _, ok := keep[id]; !ok {
-			dead = append(dead, id)
-		}
-	}
+	dead := slices.Sorted(maps.Keys(w.files.spare)) // sorted so that tests see the same operations
 	// With Ordered, a commit does not wait until its rename is durable. After a crash, the previous
 	// index may be back and need these files.
-	if w.commits.Durability == Ordered && len(dead) > 0 && w.fs.SyncDir(w.src.dir) != nil {
+	if w.commits.Durability == Ordered && w.fs.SyncDir(w.src.dir) != nil {
 		return
 	}
-	if len(dead) > 0 && !w.mine(v) {
+	if !w.mine(v) {
 		return
 	}
-	slices.Sort(dead) // so that tests see the same operations in the same order
 	for _, id := range dead {
 		w.drop(id)
 	}
@@ -242,7 +231,7 @@ func highestID(v *state) int64 { return v.live - chunk.HeaderSize }
 // unsettled reports whether v has a number that is too high while a lower one is free.
 func (w *sparseWriter) unsettled(v *state) bool {
 	most := highestID(v)
-	if !w.lowFree(most) {
+	if w.files.highest <= most || !w.lowFree(most) {
 		return false
 	}
 	for i := 0; i < v.index.Len(); i += v.index.Run(i) {

@@ -193,3 +193,68 @@ func allocated(f func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// TestDiffFindsEveryChange changes random indexes, some of them read from their encoding, and
+// compares what Diff reports with a comparison of all entries.
+func TestDiffFindsEveryChange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 300 {
+		x := randomIndex(rng)
+		y := x
+		for range rng.IntN(4) {
+			y = randomChange(rng, y)
+		}
+		type pair struct{ old, new int64 }
+		var want, got []pair
+		for i := range max(x.Len(), y.Len()) {
+			if p := (pair{entryOrNone(x, i), entryOrNone(y, i)}); p.old != p.new {
+				want = append(want, p)
+			}
+		}
+		if err := Diff(x, y, func(old, new int64) { got = append(got, pair{old, new}) }); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d and %d entries: %d differences, want %d", x.Len(), y.Len(), len(got), len(want))
+		}
+	}
+}
+
+func entryOrNone(x Index, i int) int64 {
+	if i >= x.Len() {
+		return -1
+	}
+	return must(x.At(i))
+}
+
+func randomIndex(rng *rand.Rand) Index {
+	x := must(New().AppendRun(randomSpecial(rng), rng.IntN(3*nodeBlocks*BlockLen/2)))
+	for range rng.IntN(3 * BlockLen) {
+		x = must(x.Append(rng.Int64N(1000)))
+	}
+	if x.Len() == 0 || rng.IntN(2) == 0 {
+		return x
+	}
+	limits := Limits{cairn.Limits{}.WithDefaults(), true}
+	return must(Decode(must(new(Packer).Append(nil, x)), 0, limits, func(int, int64) error { return nil }))
+}
+
+func randomChange(rng *rand.Rand, x Index) Index {
+	n := x.Len()
+	switch change := rng.IntN(4); {
+	case change == 0:
+		return must(x.AppendRun(randomSpecial(rng), rng.IntN(2*BlockLen)))
+	case change == 1 || n == 0:
+		return must(x.Append(rng.Int64N(1000)))
+	case change == 2:
+		return must(x.Remove(n - 1 - rng.IntN(min(n, 3*BlockLen))))
+	}
+	return must(x.Set(rng.IntN(n), rng.Int64N(1000)))
+}
+
+// randomSpecial returns the entry for zeros or NaN.
+func randomSpecial(rng *rand.Rand) int64 {
+	kinds := []chunk.Special{chunk.SpecialZeros, chunk.SpecialNaN}
+	entry, _ := Special(kinds[rng.IntN(len(kinds))])
+	return entry
+}

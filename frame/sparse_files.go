@@ -1,0 +1,76 @@
+package frame
+
+import "github.com/cairn-go/cairn/frame/internal/index"
+
+// chunkFiles knows which chunk files a writer may use or remove. It follows the committed states by
+// what changes from one to the next, so that a commit does not look at every chunk.
+type chunkFiles struct {
+	used     map[int64]struct{} // numbers of files that belong to some state
+	spare    map[int64]struct{} // those of used to which the followed state does not refer
+	followed index.Index
+	repeats  bool  // followed may refer to a file more than once
+	highest  int64 // no number in used is higher
+}
+
+func newChunkFiles() chunkFiles {
+	return chunkFiles{used: map[int64]struct{}{}, spare: map[int64]struct{}{}, followed: index.New()}
+}
+
+// add adds a new file, to which no committed state refers yet.
+func (c *chunkFiles) add(id int64) {
+	c.used[id], c.spare[id] = struct{}{}, struct{}{}
+	c.highest = max(c.highest, id)
+}
+
+func (c *chunkFiles) remove(id int64) {
+	delete(c.used, id)
+	delete(c.spare, id)
+}
+
+// follow makes x, the index of a committed state, the followed one.
+func (c *chunkFiles) follow(x index.Index) error {
+	if c.repeats {
+		return c.followAll(x)
+	}
+	var left, came []int64
+	err := index.Diff(c.followed, x, func(old, new int64) {
+		left, came = append(left, old), append(came, new)
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range left {
+		if id >= 0 {
+			c.spare[id] = struct{}{}
+		}
+	}
+	for _, id := range came { // after left: an entry may have moved
+		delete(c.spare, id)
+	}
+	c.followed = x
+	return nil
+}
+
+// followAll does the same from x alone.
+func (c *chunkFiles) followAll(x index.Index) error {
+	entries, err := x.Entries()
+	if err != nil {
+		return err
+	}
+	stored, err := x.Stored()
+	if err != nil {
+		return err
+	}
+	for id := range c.used {
+		if _, ok := entries[id]; !ok {
+			c.spare[id] = struct{}{}
+		}
+	}
+	for id := range entries {
+		c.used[id] = struct{}{}
+		delete(c.spare, id)
+		c.highest = max(c.highest, id)
+	}
+	c.followed, c.repeats = x, stored != len(entries)
+	return nil
+}
