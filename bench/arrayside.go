@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -13,7 +14,7 @@ const mostPuts = 4
 
 // An arraySide is an array of cairn; path is empty for one in memory.
 type arraySide struct {
-	set            *dataSet
+	set            *data.Set
 	job            job
 	chunks, blocks ndarray.Shape
 	path           string
@@ -53,18 +54,18 @@ func (a *arraySide) create() error {
 		Workers: a.job.threads, Overwrite: true}
 	var err error
 	if a.path == "" {
-		a.array, err = ndarray.NewUntyped(a.set.dtype, a.set.shape, o)
+		a.array, err = ndarray.NewUntyped(a.set.DType, a.set.Shape, o)
 		return err
 	}
 	o.FS = unsynced()
-	a.array, err = ndarray.CreateUntyped(a.path, a.set.dtype, a.set.shape, o)
+	a.array, err = ndarray.CreateUntyped(a.path, a.set.DType, a.set.Shape, o)
 	return err
 }
 
 // fill writes all items and commits.
 func (a *arraySide) fill() error {
-	whole := regions(a.set.shape)[0]
-	if err := a.array.WriteBox(context.Background(), a.set.data, whole.start, whole.stop); err != nil {
+	whole := regions(a.set.Shape)[0]
+	if err := a.array.WriteBox(context.Background(), a.set.Bytes, whole.start, whole.stop); err != nil {
 		return err
 	}
 	return a.array.Commit(context.Background())
@@ -90,16 +91,16 @@ func (a *arraySide) write(reps int) (answer, error) {
 
 // visit reads or writes a region. A write is committed each time.
 func (a *arraySide) visit(reps int, r region) (answer, error) {
-	if n := int(r.bytes(a.set.typeSize)); cap(a.buffer) < n {
+	if n := int(r.bytes(a.set.TypeSize)); cap(a.buffer) < n {
 		a.buffer = make([]byte, n)
 	}
-	buffer := a.buffer[:r.bytes(a.set.typeSize)]
+	buffer := a.buffer[:r.bytes(a.set.TypeSize)]
 	reader, err := a.forReading()
 	if err != nil {
 		return answer{}, err
 	}
 	work := func() error { return reader.ReadBytes(context.Background(), buffer, r.start, r.stop) }
-	piece := a.set.data[:len(buffer)]
+	piece := a.set.Bytes[:len(buffer)]
 	if r.put {
 		reps = min(reps, mostPuts)
 		if err := a.create(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,21 +12,22 @@ import (
 // TestSides checks round trips of every side of cairn and of the plain libraries, for every codec.
 // It needs no C.
 func TestSides(t *testing.T) {
-	for _, set := range generated(200_000) {
+	for _, name := range kindNames(false) {
+		set := kind(name, 200_000)
 		for _, codec := range []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"} {
-			j, err := newJob(codec, "shuffle", 5, 2, set.typeSize, 64<<10)
+			j, err := newJob(codec, "shuffle", 5, 2, set.TypeSize, 64<<10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var all []contender
 			for _, workload := range []string{"frames", "chunks"} {
-				c, err := cairnSide(workload, j, set.data)
+				c, err := cairnSide(workload, j, set.Bytes)
 				if err != nil {
 					t.Fatal(err)
 				}
 				all = append(all, c)
 			}
-			plain, ok, err := plainGo(j, set.data)
+			plain, ok, err := plainGo(j, set.Bytes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,10 +37,10 @@ func TestSides(t *testing.T) {
 			for _, c := range all {
 				got, err := c.round(2)
 				if err != nil {
-					t.Fatalf("%s %s %v: %v", set.name, c.peer, j, err)
+					t.Fatalf("%s %s %v: %v", set.Name, c.peer, j, err)
 				}
 				if got.Size <= 0 || len(got.Seconds) != 2 || got.Seconds[0] <= 0 || got.Seconds[1] <= 0 {
-					t.Errorf("%s %s %v: %+v", set.name, c.peer, j, got)
+					t.Errorf("%s %s %v: %+v", set.Name, c.peer, j, got)
 				}
 			}
 		}
@@ -58,7 +60,8 @@ func TestReadNPY(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.name != "three" || s.typeSize != 2 || s.dtype != "<i2" || len(s.shape) != 2 || s.shape[0] != 3 || !bytes.Equal(s.data, []byte{1, 0, 2, 0, 3, 0}) {
+	if s.Name != "three" || s.TypeSize != 2 || s.DType != "<i2" || !slices.Equal(s.Shape, []int64{3, 1}) ||
+		!bytes.Equal(s.Bytes, []byte{1, 0, 2, 0, 3, 0}) {
 		t.Errorf("got %+v", s)
 	}
 	fortran := bytes.Replace(raw, []byte("False"), []byte("True "), 1)
@@ -69,18 +72,6 @@ func TestReadNPY(t *testing.T) {
 		if _, err := readNPY(path); err == nil {
 			t.Errorf("a file of %d bytes is taken for an array", len(bad))
 		}
-	}
-}
-
-func TestGeneratedIsDeterministic(t *testing.T) {
-	a, b := generated(10_000), generated(10_000)
-	for i := range a {
-		if !bytes.Equal(a[i].data, b[i].data) {
-			t.Errorf("%s differs from run to run", a[i].name)
-		}
-	}
-	if a[0].data[8] != 1 {
-		t.Error("the counter does not count")
 	}
 }
 
@@ -106,5 +97,34 @@ func TestRegions(t *testing.T) {
 	all := regions([]int64{10, 200, 7})
 	if len(all) != 7 || all[0].bytes(4) != 10*200*7*4 || all[2].bytes(1) != 70 || all[4].bytes(2) != 2 || !all[6].put || all[6].bytes(1) != 10*50*7 {
 		t.Errorf("regions are %+v", all)
+	}
+}
+
+// TestWriteSets writes a kind and reads it back, and keeps the held-out ones apart.
+func TestWriteSets(t *testing.T) {
+	dir := t.TempDir()
+	c, _, err := parseFlags([]string{"-write", dir, "-size", "5000", "-kinds", "ct.u2,photo.u1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.writeSets(); err != nil {
+		t.Fatal(err)
+	}
+	sets, err := readDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"ct.u2", "photo.u1"} {
+		made, got := kind(want, 5000), sets[i]
+		if got.Name != want || got.DType != made.DType ||
+			!slices.Equal(got.Shape, made.Shape) || !bytes.Equal(got.Bytes, made.Bytes) {
+			t.Errorf("%s came back as %s %s %v", want, got.Name, got.DType, got.Shape)
+		}
+	}
+	if _, _, err := parseFlags([]string{"-kinds", "genes.i4"}); err == nil {
+		t.Error("a held-out kind is taken without -heldout")
+	}
+	if c, _, err = parseFlags([]string{"-heldout", "-write", dir}); err != nil || c.writeSets() == nil {
+		t.Errorf("the held-out kinds are written: %v", err)
 	}
 }

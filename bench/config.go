@@ -17,20 +17,24 @@ type config struct {
 	levels, threads        []int
 	rounds, chunkSize      int
 	size, side, appended   int
-	quick, large, made     bool
+	kinds                  []string // generated data sets
+	write                  string
+	quick, large, heldOut  bool
 	roundTime              float64
 	profile, profileTarget string
 }
 
 func parseFlags(args []string) (*config, string, error) {
 	c := &config{}
-	var workloads, peers, codecs, filters, levels, threads string
+	var kinds, workloads, peers, codecs, filters, levels, threads string
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run sets it")
 	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run sets it")
 	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run sets it")
 	f.StringVar(&c.data, "data", "", "directory of .npy files to use as further data sets")
-	f.BoolVar(&c.made, "generated", true, "use the generated data sets; false means only those of -data")
+	f.StringVar(&kinds, "kinds", "all", "generated data sets, or all, or none")
+	f.BoolVar(&c.heldOut, "heldout", false, "use the kinds that nobody tunes for, instead of the others")
+	f.StringVar(&c.write, "write", "", "write the data sets into this directory as .npy files instead of comparing")
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
 	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "workloads to run")
 	f.StringVar(&peers, "peers", strings.Join(peerFlags(), ","), "peers to compare with besides C-Blosc2, or none")
@@ -72,6 +76,9 @@ func parseFlags(args []string) (*config, string, error) {
 		}
 	}
 	var err error
+	if c.kinds, err = chosenKinds(kinds, c.heldOut); err != nil {
+		return nil, "", err
+	}
 	if c.levels, err = numbers(levels); err != nil {
 		return nil, "", err
 	}
@@ -100,18 +107,35 @@ func command(set *flag.FlagSet) string {
 	out := "bench/run"
 	set.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "driver", "python", "peer", "out":
+		case "driver", "python", "peer", "out", "write":
 		case "data":
 			out += " -data DIR"
-		case "quick", "large":
+		case "quick", "large", "heldout":
 			out += " -" + f.Name
-		case "generated":
-			out += " -generated=" + f.Value.String()
 		default:
 			out += " -" + f.Name + " " + f.Value.String()
 		}
 	})
 	return out
+}
+
+// chosenKinds returns the kinds of a list. Held-out kinds and others never mix.
+func chosenKinds(list string, heldOut bool) ([]string, error) {
+	known := kindNames(heldOut)
+	switch list {
+	case "none":
+		return nil, nil
+	case "all":
+		return known, nil
+	}
+	chosen := strings.Split(list, ",")
+	for _, name := range chosen {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("unknown kind %q; with -heldout=%v there are: %s", name, heldOut,
+				strings.Join(known, ", "))
+		}
+	}
+	return chosen, nil
 }
 
 func numbers(list string) ([]int, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
@@ -46,9 +47,10 @@ func (j job) numbers() []any {
 }
 
 // measure returns a new measure of this job.
-func (j job) measure(workload, op string, s *dataSet) *result.Measure {
-	return &result.Measure{Workload: workload, Op: op, Data: s.name, Codec: j.codec.String(), Level: j.level, Filter: j.filterName,
-		Threads: j.threads, TypeSize: j.typeSize, Bytes: int64(len(s.data))}
+func (j job) measure(workload, op string, s *data.Set) *result.Measure {
+	return &result.Measure{Workload: workload, Op: op, Data: s.Name, Codec: j.codec.String(),
+		Level: j.level, Filter: j.filterName,
+		Threads: j.threads, TypeSize: j.typeSize, Bytes: int64(len(s.Bytes))}
 }
 
 // String names a combination.

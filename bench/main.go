@@ -30,6 +30,8 @@ func main() {
 		}
 		return
 	case err != nil:
+	case c.write != "":
+		err = c.writeSets()
 	case c.profileTarget != "":
 		err = profile(c)
 	default:

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/cairn-go/cairn/bench/data"
 )
 
 var errNoData = errors.New("no .npy files in the data directory")
@@ -21,7 +23,7 @@ var (
 )
 
 // readNPY reads an .npy file of numeric items in C order.
-func readNPY(path string) (*dataSet, error) {
+func readNPY(path string) (*data.Set, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -41,21 +43,22 @@ func readNPY(path string) (*dataSet, error) {
 	if descr == nil || shape == nil || npyFortran.Match(header) {
 		return nil, fmt.Errorf("%s: cannot use %q", path, header)
 	}
-	s := &dataSet{name: strings.TrimSuffix(filepath.Base(path), ".npy"), dtype: string(descr[1]), data: raw[start+size:]}
-	if s.typeSize, err = strconv.Atoi(string(descr[2])); err != nil {
+	s := &data.Set{Name: strings.TrimSuffix(filepath.Base(path), ".npy"), DType: string(descr[1]),
+		Bytes: raw[start+size:]}
+	if s.TypeSize, err = strconv.Atoi(string(descr[2])); err != nil {
 		return nil, err
 	}
-	want := s.typeSize
+	want := s.TypeSize
 	for _, n := range strings.FieldsFunc(string(shape[1]), func(r rune) bool { return r == ',' || r == ' ' }) {
 		extent, err := strconv.Atoi(n)
 		if err != nil {
 			return nil, err
 		}
-		s.shape = append(s.shape, int64(extent))
+		s.Shape = append(s.Shape, int64(extent))
 		want *= extent
 	}
-	if want != len(s.data) {
-		return nil, fmt.Errorf("%s has %d bytes of items, not %d", path, len(s.data), want)
+	if want != len(s.Bytes) {
+		return nil, fmt.Errorf("%s has %d bytes of items, not %d", path, len(s.Bytes), want)
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 )
 
@@ -93,12 +94,12 @@ func (d *driver) command(words ...any) (answer, error) {
 // A snake is the running Python side, peer/peer.py.
 type snake struct{ *process }
 
-func (p *snake) load(s *dataSet) error {
-	return inFile(s.data, func(path string) error {
+func (p *snake) load(s *data.Set) error {
+	return inFile(s.Bytes, func(path string) error {
 		var size struct {
 			Size int `json:"size"`
 		}
-		return p.request(&size, map[string]any{"do": "load", "path": path, "dtype": s.dtype, "shape": s.shape})
+		return p.request(&size, map[string]any{"do": "load", "path": path, "dtype": s.DType, "shape": s.Shape})
 	})
 }
 

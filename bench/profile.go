@@ -21,13 +21,13 @@ func profile(c *config) error {
 	defer f.Close()
 	var work []func() error
 	for _, set := range sets {
-		jobs, err := c.jobs(set.typeSize)
+		jobs, err := c.jobs(set.TypeSize)
 		if err != nil {
 			return err
 		}
-		back := make([]byte, len(set.data))
+		back := make([]byte, len(set.Bytes))
 		for _, j := range jobs {
-			s := &frameSide{data: set.data, size: j.chunkSize, job: j}
+			s := &frameSide{data: set.Bytes, size: j.chunkSize, job: j}
 			compress := func() error {
 				if err := s.prepare(); err != nil {
 					return err

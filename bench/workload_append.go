@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/frame"
 )
@@ -22,11 +23,11 @@ const (
 // appends only up to 20 000 chunks, because it writes the whole index each time. The chunks are a
 // counter, so that compression takes hardly any time.
 func (s *contest) appends() error {
-	set := generated(1 << 20)[0]
-	if err := s.c.load(set.data); err != nil {
+	set := kind("arange.i8", 1<<20)
+	if err := s.c.load(set.Bytes); err != nil {
 		return err
 	}
-	j, err := newJob("lz4", "shuffle", 5, 1, set.typeSize, smallChunk)
+	j, err := newJob("lz4", "shuffle", 5, 1, set.TypeSize, smallChunk)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (s *contest) appends() error {
 }
 
 // appendRound grows one frame of each side and measures at all counts.
-func (s *contest) appendRound(set *dataSet, j job, place, dir string, most int64) error {
+func (s *contest) appendRound(set *data.Set, j job, place, dir string, most int64) error {
 	path := "-"
 	if place == "disk" {
 		path = filepath.Join(dir, "c.b2frame")
@@ -101,12 +102,12 @@ func newFrame(j job, place, dir string) (*frame.Frame, error) {
 
 // cairnAppends grows the frame to count chunks. It times the last ones, first without and then with
 // a commit after each.
-func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, committed float64, err error) {
+func cairnAppends(f *frame.Frame, set *data.Set, j job, count int64) (staged, committed float64, err error) {
 	ctx := context.Background()
 	grow := func(to int64, commit bool) error {
 		for i := int64(f.NumChunks()); i < to; i++ {
-			at := int(i%int64(len(set.data)/j.chunkSize)) * j.chunkSize
-			if _, err := f.Append(ctx, set.data[at:at+j.chunkSize]); err != nil {
+			at := int(i%int64(len(set.Bytes)/j.chunkSize)) * j.chunkSize
+			if _, err := f.Append(ctx, set.Bytes[at:at+j.chunkSize]); err != nil {
 				return err
 			}
 			if !commit {
@@ -137,7 +138,7 @@ func cairnAppends(f *frame.Frame, set *dataSet, j job, count int64) (staged, com
 
 // pendingAt returns the measure for a count, to which all rounds add. It is complete after the last
 // round.
-func (s *contest) pendingAt(set *dataSet, j job, op, place string, count int64) *result.Measure {
+func (s *contest) pendingAt(set *data.Set, j job, op, place string, count int64) *result.Measure {
 	for _, m := range s.pending {
 		if m.Op == op && m.Place == place && m.Count == count {
 			return m

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -30,10 +31,7 @@ func (s *contest) arrays() error {
 	if err != nil {
 		return err
 	}
-	sets = slices.DeleteFunc(sets, func(d *dataSet) bool { return len(d.shape) < 2 })
-	if s.made {
-		sets = append(sets, cube(s.side))
-	}
+	sets = slices.DeleteFunc(sets, func(d *data.Set) bool { return len(d.Shape) < 2 })
 	// mapped is a file that cairn reads through a mapping
 	places := []string{"memory", "disk", "mapped"}
 	if s.quick {
@@ -44,7 +42,7 @@ func (s *contest) arrays() error {
 		if err != nil {
 			return err
 		}
-		if err := s.c.load(set.data); err != nil {
+		if err := s.c.load(set.Bytes); err != nil {
 			return err
 		}
 		if s.has["python"] || s.has["zarr"] {
@@ -58,12 +56,12 @@ func (s *contest) arrays() error {
 					if !slices.Contains(arrayCodecs, codec) {
 						continue
 					}
-					j, err := newJob(codec, "shuffle", s.levels[0], threads, set.typeSize, s.chunkSize)
+					j, err := newJob(codec, "shuffle", s.levels[0], threads, set.TypeSize, s.chunkSize)
 					if err != nil {
 						return err
 					}
 					if err := s.array(set, j, place, chunks, blocks); err != nil {
-						return fmt.Errorf("array %s %v %s: %w", set.name, j, place, err)
+						return fmt.Errorf("array %s %v %s: %w", set.Name, j, place, err)
 					}
 				}
 			}
@@ -83,18 +81,21 @@ func chosen(shape ndarray.Shape, typeSize int) (chunks, blocks ndarray.Shape, er
 	return chunks, blocks, nil
 }
 
-// partition returns the shapes of chunks and blocks: those of the published C figures for the
-// generated cube, if they fit, else cairn's default.
-func partition(set *dataSet) (chunks, blocks ndarray.Shape, err error) {
-	if !set.cube {
-		return chosen(set.shape, set.typeSize)
+// partition returns the shapes of chunks and blocks: those of the published C figures for arrays of
+// three long axes, clipped where an axis is shorter, else cairn's default.
+func partition(set *data.Set) (chunks, blocks ndarray.Shape, err error) {
+	if len(set.Shape) != 3 || slices.Min(set.Shape) < 16 {
+		return chosen(set.Shape, set.TypeSize)
 	}
-	side := set.shape[0]
-	return ndarray.Shape{min(64, side), min(128, side), min(128, side)}, ndarray.Shape{min(16, side), min(32, side), min(32, side)}, nil
+	chunks, blocks = ndarray.Shape{64, 128, 128}, ndarray.Shape{16, 32, 32}
+	for i, n := range set.Shape {
+		chunks[i], blocks[i] = min(chunks[i], n), min(blocks[i], n)
+	}
+	return chunks, blocks, nil
 }
 
 // array runs every operation on one array with one job in one place.
-func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarray.Shape) error {
+func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarray.Shape) error {
 	path := "-"
 	if place != "memory" {
 		dir, err := os.MkdirTemp("", "cairn-bench-*")
@@ -104,8 +105,8 @@ func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarra
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "c.b2nd")
 	}
-	words := append([]any{"array", path}, append(j.numbers(), set.dtype, len(set.shape))...)
-	for _, numbers := range [][]int64{set.shape, chunks, blocks} {
+	words := append([]any{"array", path}, append(j.numbers(), set.DType, len(set.Shape))...)
+	for _, numbers := range [][]int64{set.Shape, chunks, blocks} {
 		words = append(words, list(numbers))
 	}
 	if _, err := s.c.command(words...); err != nil {
@@ -121,13 +122,13 @@ func (s *contest) array(set *dataSet, j job, place string, chunks, blocks ndarra
 	if err := s.compete(s.rounds, []*result.Measure{write}, s.writers(ours, place)...); err != nil {
 		return fmt.Errorf("write whole: %w", err)
 	}
-	for _, r := range regions(set.shape) {
+	for _, r := range regions(set.Shape) {
 		if r.put && ours.mapped { // the same as a write without a mapping
 			continue
 		}
 		m := j.measure("arrays", r.op, set)
-		m.Place, m.Bytes = place, r.bytes(set.typeSize)
-		m.Latency = m.Bytes < int64(len(set.data))
+		m.Place, m.Bytes = place, r.bytes(set.TypeSize)
+		m.Latency = m.Bytes < int64(len(set.Bytes))
 		if err := s.compete(s.rounds, []*result.Measure{m}, s.visitors(ours, place, r)...); err != nil {
 			return fmt.Errorf("%s: %w", r.op, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/filterchain"
@@ -21,10 +22,10 @@ func (s *contest) codecsAlone() error {
 	}
 	for _, set := range sets {
 		shuffled := *set
-		if shuffled.data, err = shuffleBlocks(set); err != nil {
+		if shuffled.Bytes, err = shuffleBlocks(set); err != nil {
 			return err
 		}
-		if err := s.c.load(shuffled.data); err != nil {
+		if err := s.c.load(shuffled.Bytes); err != nil {
 			return err
 		}
 		for _, codec := range s.codecs {
@@ -32,12 +33,12 @@ func (s *contest) codecsAlone() error {
 				continue
 			}
 			for _, level := range s.levels {
-				j, err := newJob(codec, "none", level, 1, set.typeSize, blockSize)
+				j, err := newJob(codec, "none", level, 1, set.TypeSize, blockSize)
 				if err != nil {
 					return err
 				}
 				if err := s.codecAlone(&shuffled, j); err != nil {
-					return fmt.Errorf("%s %v: %w", set.name, j, err)
+					return fmt.Errorf("%s %v: %w", set.Name, j, err)
 				}
 			}
 		}
@@ -45,8 +46,8 @@ func (s *contest) codecsAlone() error {
 	return nil
 }
 
-func (s *contest) codecAlone(set *dataSet, j job) error {
-	ours, err := newCodecSide(j, set.data)
+func (s *contest) codecAlone(set *data.Set, j job) error {
+	ours, err := newCodecSide(j, set.Bytes)
 	if err != nil {
 		return err
 	}
@@ -56,19 +57,19 @@ func (s *contest) codecAlone(set *dataSet, j job) error {
 	}
 	return s.compete(s.rounds, measures,
 		contender{result.C, func(reps int) (answer, error) { return s.c.command("codec", j.codec.ID(), j.level, blockSize, reps) }},
-		both(result.Cairn, ours, set.data))
+		both(result.Cairn, ours, set.Bytes))
 }
 
 // shuffleBlocks returns the data as codecs get it: the planes of each block one after the other.
-func shuffleBlocks(set *dataSet) ([]byte, error) {
+func shuffleBlocks(set *data.Set) ([]byte, error) {
 	var chain filterchain.Chain
 	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {
 		return nil, err
 	}
 	var scratch filterchain.Scratch
 	var out []byte
-	for block := range slices.Chunk(set.data, blockSize) {
-		b, _, err := chain.Forward(&scratch, block, 1, &shuffle.Context{TypeSize: set.typeSize})
+	for block := range slices.Chunk(set.Bytes, blockSize) {
+		b, _, err := chain.Forward(&scratch, block, 1, &shuffle.Context{TypeSize: set.TypeSize})
 		if err != nil {
 			return nil, err
 		}

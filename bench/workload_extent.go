@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -21,9 +22,8 @@ type extent struct {
 // extents measures the cost of a part of fixed size against the size of the array, and against the
 // number of its chunks. cairn writes the files; C gets a copy of each.
 func (s *contest) extents() error {
-	sets := generated(4 << 20)
-	walk, sparse := sets[1], sets[4] // small chunks of the sparse set would be all zeros
-	j, err := newJob("lz4", "shuffle", 5, 1, sparse.typeSize, s.chunkSize)
+	walk, sparse := kind("walk.f8", 4<<20), kind("sparse.f8", 4<<20) // small chunks of the sparse set would be all zeros
+	j, err := newJob("lz4", "shuffle", 5, 1, sparse.TypeSize, s.chunkSize)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func byCount(count int64) *extent {
 }
 
 // extent writes the array and measures its parts.
-func (s *contest) extent(set *dataSet, j job, e *extent) error {
-	if err := s.c.load(set.data); err != nil {
+func (s *contest) extent(set *data.Set, j job, e *extent) error {
+	if err := s.c.load(set.Bytes); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
@@ -92,7 +92,7 @@ func (s *contest) extent(set *dataSet, j job, e *extent) error {
 	if err := copyFile(theirs, path); err != nil {
 		return err
 	}
-	if _, err := s.c.command("array-open", theirs, set.typeSize, len(e.shape)); err != nil {
+	if _, err := s.c.command("array-open", theirs, set.TypeSize, len(e.shape)); err != nil {
 		return err
 	}
 	ours, err := ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1, FS: unsynced()})
@@ -102,12 +102,13 @@ func (s *contest) extent(set *dataSet, j job, e *extent) error {
 	defer ours.Abort()
 	for _, r := range e.regions {
 		m := j.measure("extent", r.op, set)
-		m.Data, m.Place, m.Bytes, m.Latency, m.Count = set.name+" "+e.name, "disk", r.bytes(set.typeSize), true, ours.NumChunks()
+		m.Data, m.Place, m.Latency = set.Name+" "+e.name, "disk", true
+		m.Bytes, m.Count = r.bytes(set.TypeSize), ours.NumChunks()
 		err := s.compete(s.rounds, []*result.Measure{m},
 			contender{result.C, func(reps int) (answer, error) {
 				return s.c.command(r.verb(), r.reps(reps), list(r.start), list(r.stop))
 			}},
-			contender{result.Cairn, func(reps int) (answer, error) { return r.times(ours, set.data, r.reps(reps)) }})
+			contender{result.Cairn, func(reps int) (answer, error) { return r.times(ours, set.Bytes, r.reps(reps)) }})
 		if err != nil {
 			return fmt.Errorf("%s of %s: %w", r.op, e.name, err)
 		}
@@ -116,19 +117,19 @@ func (s *contest) extent(set *dataSet, j job, e *extent) error {
 }
 
 // write creates the array, slab by slab.
-func (e *extent) write(path string, set *dataSet, j job) error {
-	u, err := ndarray.CreateUntyped(path, set.dtype, e.shape, &ndarray.Options{
+func (e *extent) write(path string, set *data.Set, j job) error {
+	u, err := ndarray.CreateUntyped(path, set.DType, e.shape, &ndarray.Options{
 		ChunkShape: e.chunks, BlockShape: e.blocks, Codec: j.codec, Level: j.optionLevel(), Filters: j.filters(), FS: unsynced()})
 	if err != nil {
 		return err
 	}
 	defer u.Abort()
-	row := u.Len() * int64(set.typeSize) / e.shape[0]
-	slab := int64(len(set.data)) / row
+	row := u.Len() * int64(set.TypeSize) / e.shape[0]
+	slab := int64(len(set.Bytes)) / row
 	start, stop := make([]int64, len(e.shape)), append([]int64{}, e.shape...)
 	for at := int64(0); at < e.shape[0]; at = stop[0] {
 		start[0], stop[0] = at, min(at+slab, e.shape[0])
-		if err := u.WriteBox(context.Background(), set.data[:(stop[0]-at)*row], start, stop); err != nil {
+		if err := u.WriteBox(context.Background(), set.Bytes[:(stop[0]-at)*row], start, stop); err != nil {
 			return err
 		}
 	}

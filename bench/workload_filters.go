@@ -15,7 +15,7 @@ const filterRuns = 20
 // filtersAlone compares byte and bit shuffle and their inverses for common type sizes. Both sides
 // write planes without padding.
 func (s *contest) filtersAlone() error {
-	data := generated(1 << 20)[1].data
+	data := kind("walk.f8", 1<<20).Bytes
 	if err := s.c.load(data); err != nil {
 		return err
 	}

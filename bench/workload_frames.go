@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 )
 
@@ -17,11 +18,11 @@ func (s *contest) buffers(workload string) error {
 		return err
 	}
 	for _, set := range sets {
-		jobs, err := s.jobs(set.typeSize)
+		jobs, err := s.jobs(set.TypeSize)
 		if err != nil {
 			return err
 		}
-		if err := s.c.load(set.data); err != nil {
+		if err := s.c.load(set.Bytes); err != nil {
 			return err
 		}
 		if s.has["python"] && workload == "frames" {
@@ -31,7 +32,7 @@ func (s *contest) buffers(workload string) error {
 		}
 		for _, j := range jobs {
 			if err := s.buffer(workload, set, j, s.rounds); err != nil {
-				return fmt.Errorf("%s %v: %w", set.name, j, err)
+				return fmt.Errorf("%s %v: %w", set.Name, j, err)
 			}
 		}
 	}
@@ -39,8 +40,8 @@ func (s *contest) buffers(workload string) error {
 }
 
 // buffer compares one combination.
-func (s *contest) buffer(workload string, set *dataSet, j job, rounds int) error {
-	ours, err := cairnSide(workload, j, set.data)
+func (s *contest) buffer(workload string, set *data.Set, j job, rounds int) error {
+	ours, err := cairnSide(workload, j, set.Bytes)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (s *contest) buffer(workload string, set *dataSet, j job, rounds int) error
 		}})
 	}
 	if s.has["plain"] && frames && j.threads == 1 && j.filterName == "shuffle" {
-		plain, ok, err := plainGo(j, set.data)
+		plain, ok, err := plainGo(j, set.Bytes)
 		if err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func (s *contest) buffer(workload string, set *dataSet, j job, rounds int) error
 			contenders = append(contenders, plain)
 		}
 	}
-	if frames && j.threads == 2 && strings.HasPrefix(set.name, "arange") {
+	if frames && j.threads == 2 && strings.HasPrefix(set.Name, "arange") {
 		contenders = append(contenders, contender{result.Memcpy, func(reps int) (answer, error) { return s.c.command("memcpy", j.threads, reps) }})
 	}
 	return s.compete(rounds, []*result.Measure{j.measure(workload, "compress", set), j.measure(workload, "decompress", set)}, contenders...)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/frame"
 )
@@ -14,8 +15,8 @@ import (
 // costs the same in a large frame. Each file is removed after it was read, because data that the
 // system still has to write would slow down the next peer.
 func (s *contest) growth() error {
-	set := generated(s.size)[2]
-	if err := s.c.load(set.data); err != nil {
+	set := kind("smooth.f4", s.size)
+	if err := s.c.load(set.Bytes); err != nil {
 		return err
 	}
 	totals, rounds := []int64{int64(s.size), 16 * int64(s.size)}, min(s.rounds, 3)
@@ -29,14 +30,14 @@ func (s *contest) growth() error {
 	defer os.RemoveAll(dir)
 	for _, total := range totals {
 		for _, threads := range s.threads {
-			j, err := newJob("lz4", "shuffle", 5, threads, set.typeSize, s.chunkSize)
+			j, err := newJob("lz4", "shuffle", 5, threads, set.TypeSize, s.chunkSize)
 			if err != nil {
 				return err
 			}
 			measures := make([]*result.Measure, 2)
 			for i, op := range []string{"write", "read"} {
 				measures[i] = j.measure("growth", op, set)
-				measures[i].Data = fmt.Sprintf("%s %d MiB", set.name, total>>20)
+				measures[i].Data = fmt.Sprintf("%s %d MiB", set.Name, total>>20)
 				measures[i].Place, measures[i].Bytes = "disk", total/int64(j.chunkSize)*int64(j.chunkSize)
 			}
 			c := append(append([]any{"stream", filepath.Join(dir, "c.b2frame")}, j.numbers()...), j.chunkSize, total)
@@ -61,17 +62,17 @@ func (s *contest) growth() error {
 }
 
 // stream appends total bytes and reads them all.
-func stream(set *dataSet, j job, dir string, total int64) (answer, error) {
+func stream(set *data.Set, j job, dir string, total int64) (answer, error) {
 	f, err := newFrame(j, "disk", dir)
 	if err != nil {
 		return answer{}, err
 	}
 	defer f.Abort()
-	ctx, count, pieces := context.Background(), int(total/int64(j.chunkSize)), len(set.data)/j.chunkSize
+	ctx, count, pieces := context.Background(), int(total/int64(j.chunkSize)), len(set.Bytes)/j.chunkSize
 	write, err := since(func() error {
 		for i := range count {
 			at := i % pieces * j.chunkSize
-			if _, err := f.Append(ctx, set.data[at:at+j.chunkSize]); err != nil {
+			if _, err := f.Append(ctx, set.Bytes[at:at+j.chunkSize]); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"time"
+
+	"github.com/cairn-go/cairn/bench/data"
 )
 
 // mostLevelBytes is the most bytes of a data set for the frontier: high levels are slow.
@@ -25,8 +27,8 @@ func (s *contest) frontier() error {
 	}
 	for _, set := range sets {
 		part := *set
-		part.data = part.data[:min(len(part.data), most)]
-		if err := s.c.load(part.data); err != nil {
+		part.Bytes = part.Bytes[:min(len(part.Bytes), most)]
+		if err := s.c.load(part.Bytes); err != nil {
 			return err
 		}
 		for _, codec := range s.codecs {
@@ -42,8 +44,8 @@ func (s *contest) frontier() error {
 	return nil
 }
 
-func (s *contest) frontierCell(set *dataSet, codec, filter string, level int) error {
-	j, err := newJob(codec, filter, level, 1, set.typeSize, s.chunkSize)
+func (s *contest) frontierCell(set *data.Set, codec, filter string, level int) error {
+	j, err := newJob(codec, filter, level, 1, set.TypeSize, s.chunkSize)
 	if err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func (s *contest) frontierCell(set *dataSet, codec, filter string, level int) er
 		rounds = 1
 	}
 	if err := s.buffer("levels", set, j, rounds); err != nil {
-		return fmt.Errorf("%s %v: %w", set.name, j, err)
+		return fmt.Errorf("%s %v: %w", set.Name, j, err)
 	}
 	return nil
 }

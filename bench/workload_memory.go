@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -16,10 +17,10 @@ import (
 // memory counts allocations per chunk in steady state, and the peak memory of copying a whole
 // array.
 func (s *contest) memory() error {
-	set := cube(128)
+	set := data.Cube(128)
 	for _, codec := range s.codecs {
 		for _, threads := range s.threads {
-			j, err := newJob(codec, "shuffle", 5, threads, set.typeSize, 256<<10)
+			j, err := newJob(codec, "shuffle", 5, threads, set.TypeSize, 256<<10)
 			if err != nil {
 				return err
 			}
@@ -47,12 +48,12 @@ func (s *contest) figure(name, what string, value float64, unit string) {
 // allocations returns the allocations of one encoder and one decoder per chunk, after they have
 // grown their buffers. It rounds down, like testing.AllocsPerRun, because the runtime also
 // allocates.
-func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
-	side, err := newChunkSide(j, set.data)
+func allocations(set *data.Set, j job) (encoding, decoding float64, err error) {
+	side, err := newChunkSide(j, set.Bytes)
 	if err != nil {
 		return 0, 0, err
 	}
-	back := make([]byte, len(set.data))
+	back := make([]byte, len(set.Bytes))
 	count := func(work func() error) (float64, error) {
 		const runs = 5
 		if err := work(); err != nil {
@@ -78,16 +79,16 @@ func allocations(set *dataSet, j job) (encoding, decoding float64, err error) {
 // peaks copies an array from disk to memory, and from memory to disk, and measures the growth of
 // the process. It adds no figures if the system does not provide them.
 func (s *contest) peaks(threads int) error {
-	set := cube(s.side)
+	set := data.Cube(s.side)
 	edge := max(int64(s.side)/4, 1) // 64 chunks
 	chunks, blocks := ndarray.Shape{edge, edge, edge}, ndarray.Shape{max(edge/4, 1), max(edge/2, 1), max(edge/2, 1)}
-	chunkBytes := float64(chunks[0] * chunks[1] * chunks[2] * int64(set.typeSize))
+	chunkBytes := float64(chunks[0] * chunks[1] * chunks[2] * int64(set.TypeSize))
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	j, err := newJob("lz4", "shuffle", 5, threads, set.typeSize, int(chunkBytes))
+	j, err := newJob("lz4", "shuffle", 5, threads, set.TypeSize, int(chunkBytes))
 	if err != nil {
 		return err
 	}
@@ -100,8 +101,8 @@ func (s *contest) peaks(threads int) error {
 	if err != nil || !ok {
 		return err
 	}
-	whole := regions(set.shape)[0]
-	a.buffer = make([]byte, len(set.data))
+	whole := regions(set.Shape)[0]
+	a.buffer = make([]byte, len(set.Bytes))
 	clear(a.buffer)
 	read, _, err := growth(func() error {
 		return a.array.ReadBytes(context.Background(), a.buffer, whole.start, whole.stop)

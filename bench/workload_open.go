@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/frame"
 )
@@ -13,7 +14,7 @@ const mostOpens = 20 // per round
 
 // opens measures opening a frame in a file and reading its last chunk, against the number of
 // chunks. cairn writes the files.
-func (s *contest) opens(set *dataSet, j job, dir string, most int64) error {
+func (s *contest) opens(set *data.Set, j job, dir string, most int64) error {
 	for count := int64(1000); count <= most; count *= 10 {
 		path := filepath.Join(dir, fmt.Sprintf("%d.b2frame", count))
 		if err := writeFrame(path, set, j, count); err != nil {
@@ -54,7 +55,7 @@ func openLast(path string, buffer []byte) error {
 	return err
 }
 
-func writeFrame(path string, set *dataSet, j job, count int64) error {
+func writeFrame(path string, set *data.Set, j job, count int64) error {
 	o := frameOptions(j)
 	o.FS = unsynced()
 	f, err := frame.Create(path, o)
@@ -63,8 +64,8 @@ func writeFrame(path string, set *dataSet, j job, count int64) error {
 	}
 	defer f.Abort()
 	for i := range count {
-		at := int(i%int64(len(set.data)/j.chunkSize)) * j.chunkSize
-		if _, err := f.Append(context.Background(), set.data[at:at+j.chunkSize]); err != nil {
+		at := int(i%int64(len(set.Bytes)/j.chunkSize)) * j.chunkSize
+		if _, err := f.Append(context.Background(), set.Bytes[at:at+j.chunkSize]); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -28,12 +29,12 @@ func (s *contest) rowByRow() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, kind := range []struct{ rowBytes, rows int }{{256, 10_000}, {64 << 10, 400}} {
+	for _, size := range []struct{ rowBytes, rows int }{{256, 10_000}, {64 << 10, 400}} {
 		if s.quick {
-			kind.rows /= 10
+			size.rows /= 10
 		}
-		set := generated(kind.rowBytes * kind.rows)[2]
-		set.shape = []int64{int64(kind.rows), int64(kind.rowBytes / set.typeSize)}
+		set := kind("smooth.f4", size.rowBytes*size.rows)
+		set.Shape = []int64{int64(size.rows), int64(size.rowBytes / set.TypeSize)}
 		if s.python != nil {
 			if err := s.python.load(set); err != nil {
 				return err
@@ -43,7 +44,7 @@ func (s *contest) rowByRow() error {
 			for _, commits := range []int{1, manyCommits} {
 				side := &rowSide{set: set, dir: dir, sparse: sparse, commits: commits}
 				if err := s.appendRows(side); err != nil {
-					return fmt.Errorf("rows of %d bytes: %w", kind.rowBytes, err)
+					return fmt.Errorf("rows of %d bytes: %w", size.rowBytes, err)
 				}
 			}
 		}
@@ -53,14 +54,14 @@ func (s *contest) rowByRow() error {
 
 // appendRows compares one way to append.
 func (s *contest) appendRows(side *rowSide) error {
-	set, rows := side.set, side.set.shape[0]
-	row := int64(len(set.data)) / rows
-	chunks, blocks, err := chosen(ndarray.Shape{0, set.shape[1]}, set.typeSize)
+	set, rows := side.set, side.set.Shape[0]
+	row := int64(len(set.Bytes)) / rows
+	chunks, blocks, err := chosen(ndarray.Shape{0, set.Shape[1]}, set.TypeSize)
 	if err != nil {
 		return err
 	}
 	side.chunks, side.blocks = chunks, blocks
-	if side.job, err = newJob("lz4", "shuffle", 5, 1, set.typeSize, int(row*chunks[0])); err != nil {
+	if side.job, err = newJob("lz4", "shuffle", 5, 1, set.TypeSize, int(row*chunks[0])); err != nil {
 		return err
 	}
 	op := "append, 1 commit"
@@ -96,7 +97,7 @@ func (s *contest) appendRows(side *rowSide) error {
 // A rowSide appends rows to an array in a file. The size in its answers is the number of bytes
 // written.
 type rowSide struct {
-	set            *dataSet
+	set            *data.Set
 	job            job
 	chunks, blocks ndarray.Shape
 	dir            string
@@ -121,25 +122,25 @@ func (r *rowSide) round(int) (answer, error) {
 	}
 	defer u.Close()
 	got, err := u.Read(context.Background())
-	if err == nil && !bytes.Equal(got, r.set.data) {
+	if err == nil && !bytes.Equal(got, r.set.Bytes) {
 		err = errChanged
 	}
-	rows := float64(r.set.shape[0])
+	rows := float64(r.set.Shape[0])
 	return answer{[]float64{took / rows, used / rows}, wrote}, err
 }
 
 func (r *rowSide) append(path string) error {
 	j := r.job
-	u, err := ndarray.CreateUntyped(path, r.set.dtype, ndarray.Shape{0, r.set.shape[1]}, &ndarray.Options{
+	u, err := ndarray.CreateUntyped(path, r.set.DType, ndarray.Shape{0, r.set.Shape[1]}, &ndarray.Options{
 		ChunkShape: r.chunks, BlockShape: r.blocks, Codec: j.codec, Level: j.optionLevel(),
 		Filters: j.filters(), Workers: j.threads, Sparse: r.sparse, FS: unsynced()})
 	if err != nil {
 		return err
 	}
-	rows := int(r.set.shape[0])
-	size := len(r.set.data) / rows
+	rows := int(r.set.Shape[0])
+	size := len(r.set.Bytes) / rows
 	for i := range rows {
-		if err := u.Append(context.Background(), 0, r.set.data[i*size:][:size]); err != nil {
+		if err := u.Append(context.Background(), 0, r.set.Bytes[i*size:][:size]); err != nil {
 			return err
 		}
 		if done := i + 1; done < rows && done%(rows/r.commits) == 0 {

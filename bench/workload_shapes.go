@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -31,15 +32,15 @@ var cuts = []cut{
 // shapes measures one array in a file with several partitions: writing, reading the whole and
 // parts, and the size. The guide has the figures.
 func (s *contest) shapes() error {
-	set := cube(s.side)
-	if err := s.c.load(set.data); err != nil {
+	set := data.Cube(s.side)
+	if err := s.c.load(set.Bytes); err != nil {
 		return err
 	}
-	j, err := newJob("zstd", "shuffle", 5, 1, set.typeSize, s.chunkSize)
+	j, err := newJob("zstd", "shuffle", 5, 1, set.TypeSize, s.chunkSize)
 	if err != nil {
 		return err
 	}
-	chunks, blocks, err := chosen(set.shape, set.typeSize)
+	chunks, blocks, err := chosen(set.Shape, set.TypeSize)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (s *contest) shapes() error {
 		if s.quick && c.name != "cubes" {
 			continue
 		}
-		side := set.shape[0]
+		side := set.Shape[0]
 		for i := range 3 {
 			chunks[i] = max(1, side/c.chunks[i])
 			blocks[i] = min(max(1, side/c.blocks[i]), chunks[i])
@@ -63,14 +64,14 @@ func (s *contest) shapes() error {
 }
 
 // shape measures one partition.
-func (s *contest) shape(set *dataSet, j job, name string, chunks, blocks ndarray.Shape) error {
+func (s *contest) shape(set *data.Set, j job, name string, chunks, blocks ndarray.Shape) error {
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	words := append([]any{"array", filepath.Join(dir, "c.b2nd")}, append(j.numbers(), set.dtype, len(set.shape))...)
-	for _, numbers := range [][]int64{set.shape, chunks, blocks} {
+	words := append([]any{"array", filepath.Join(dir, "c.b2nd")}, append(j.numbers(), set.DType, len(set.Shape))...)
+	for _, numbers := range [][]int64{set.Shape, chunks, blocks} {
 		words = append(words, list(numbers))
 	}
 	if _, err := s.c.command(words...); err != nil {
@@ -82,15 +83,17 @@ func (s *contest) shape(set *dataSet, j job, name string, chunks, blocks ndarray
 	measure := func(op string, bytes int64) *result.Measure {
 		m := j.measure("shapes", op, set)
 		m.Data, m.Place, m.Bytes = what, "disk", bytes
-		m.Latency = bytes < int64(len(set.data))
+		m.Latency = bytes < int64(len(set.Bytes))
 		return m
 	}
-	err = s.compete(s.rounds, []*result.Measure{measure("write whole", int64(len(set.data)))}, s.writers(ours, "disk")...)
+	write := measure("write whole", int64(len(set.Bytes)))
+	err = s.compete(s.rounds, []*result.Measure{write}, s.writers(ours, "disk")...)
 	if err != nil {
 		return err
 	}
-	for _, r := range regions(set.shape) {
-		if err := s.compete(s.rounds, []*result.Measure{measure(r.op, r.bytes(set.typeSize))}, s.visitors(ours, "disk", r)...); err != nil {
+	for _, r := range regions(set.Shape) {
+		part := measure(r.op, r.bytes(set.TypeSize))
+		if err := s.compete(s.rounds, []*result.Measure{part}, s.visitors(ours, "disk", r)...); err != nil {
 			return fmt.Errorf("%s: %w", r.op, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -17,7 +18,7 @@ import (
 // time divided by the number of reads. C does not take part, because its arrays cannot be shared
 // between threads.
 func (s *contest) sharing() error {
-	set := cube(s.side)
+	set := data.Cube(s.side)
 	chunks, blocks, err := partition(set)
 	if err != nil {
 		return err
@@ -26,7 +27,7 @@ func (s *contest) sharing() error {
 		if !slices.Contains(arrayCodecs, codec) {
 			continue
 		}
-		j, err := newJob(codec, "shuffle", s.levels[0], 1, set.typeSize, s.chunkSize)
+		j, err := newJob(codec, "shuffle", s.levels[0], 1, set.TypeSize, s.chunkSize)
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (s *contest) sharing() error {
 	return nil
 }
 
-func (s *contest) share(set *dataSet, j job, chunks, blocks ndarray.Shape) error {
+func (s *contest) share(set *data.Set, j job, chunks, blocks ndarray.Shape) error {
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
@@ -55,14 +56,14 @@ func (s *contest) share(set *dataSet, j job, chunks, blocks ndarray.Shape) error
 	if err != nil {
 		return err
 	}
-	for _, r := range regions(set.shape) {
+	for _, r := range regions(set.Shape) {
 		if r.put || r.op == "read whole" {
 			continue
 		}
 		alone := 0.0
 		for _, readers := range s.threads {
 			m := j.measure("sharing", r.op, set)
-			m.Place, m.Bytes, m.Latency, m.Threads = "disk", r.bytes(set.typeSize), true, readers
+			m.Place, m.Bytes, m.Latency, m.Threads = "disk", r.bytes(set.TypeSize), true, readers
 			err := s.compete(s.rounds, []*result.Measure{m},
 				contender{result.Cairn, func(reps int) (answer, error) { return crowd(reader, r, readers, reps) }})
 			if err != nil {

@@ -44,7 +44,7 @@ func standIn(t *testing.T) *driver {
 // every target finds its measures and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
 	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
-		"-filters", "shuffle,bitshuffle"})
+		"-filters", "shuffle,bitshuffle", "-kinds", "arange.i8,walk.f8,smooth.f4,field.f4"})
 	if err != nil {
 		t.Fatal(err)
 	}

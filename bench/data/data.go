@@ -1,0 +1,137 @@
+// Package data generates arrays of the kinds that scientists keep, from fixed seeds: the same bytes
+// on every machine.
+//
+// Products that are added to something are converted to float64, which keeps a compiler from fusing
+// the two operations where the processor could. Functions that Go has in assembly on some machines
+// are avoided.
+package data
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Set is an array in C order.
+type Set struct {
+	Name     string
+	DType    string // in NumPy's syntax
+	TypeSize int
+	Shape    []int64
+	Bytes    []byte
+}
+
+// A Kind is a recipe for an array.
+type Kind struct {
+	Name string
+	Text string // what it stands for
+
+	// HeldOut marks the kinds that nobody tunes for. They are measured once, after the work that
+	// the others guided is done, and reported apart.
+	HeldOut bool
+
+	items func(rng *rand.Rand, count int) *Set
+}
+
+// Make returns an array of at most size bytes, and nearly as many.
+func (k Kind) Make(size int) *Set {
+	seed := uint64(0)
+	for _, c := range []byte(k.Name) {
+		seed = mix(seed + uint64(c))
+	}
+	s := k.items(rand.New(rand.NewPCG(1, seed)), size)
+	s.Name = k.Name
+	return s
+}
+
+// Kinds returns all kinds. The first five are regular on purpose: each shows one property alone. A
+// third of the others is held out: one of terrain, one of counts, one of full-precision numbers, and
+// one of mostly zeros.
+func Kinds() []Kind {
+	return []Kind{
+		{"arange.i8", "a counter", false, counter},
+		{"walk.f8", "a random walk", false, walk},
+		{"smooth.f4", "waves with noise in the last digits", false, smooth},
+		{"photon.u2", "Poisson counts", false, photons},
+		{"sparse.f8", "one number in a hundred, else zero", false, sparse},
+
+		{"temperature.f4", "time × latitude × longitude, rounded to 2 decimals", false, temperature},
+		{"field.f4", "a turbulent 3-D field, full mantissas", false, turbulence},
+		{"ct.u2", "a CT volume, 12 bits with sensor noise", false, tomography},
+		{"landcover.u1", "a map of categories with long runs", false, landCover},
+		{"timestamps.i8", "nanoseconds of a sensor at 100 Hz, with jitter and gaps", false, timestamps},
+		{"prices.f8", "ticks of 0.01 in calm and busy hours", false, prices},
+		{"photo.u1", "an RGB image: edges, texture, noise", false, photo},
+		{"particles.f4", "x, y, z of particles in clusters", false, particles},
+
+		{"elevation.i2", "fractal terrain with sea, meters", true, elevation},
+		{"genes.i4", "log-normal counts, samples × genes", true, genes},
+		{"spectra.f8", "peaks on a baseline, full mantissas", true, spectra},
+		{"onehot.u1", "categories as one 1 in 32", true, oneHot},
+	}
+}
+
+// Write writes the array as an .npy file.
+func (s *Set) Write(dir string) error {
+	shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Shape), "[]"), " ", ", ") + ","
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", s.DType, shape)
+	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	out = append(append(out, header...), s.Bytes...)
+	return os.WriteFile(filepath.Join(dir, s.Name+".npy"), out, 0o666)
+}
+
+// fill returns a set whose items put writes one by one, in order.
+func fill(dtype string, shape []int, put func(i int, b []byte)) *Set {
+	s := &Set{DType: dtype, TypeSize: int(dtype[2] - '0')}
+	count := 1
+	for _, n := range shape {
+		s.Shape = append(s.Shape, int64(n))
+		count *= n
+	}
+	s.Bytes = make([]byte, count*s.TypeSize)
+	for i := range count {
+		put(i, s.Bytes[i*s.TypeSize:][:s.TypeSize])
+	}
+	return s
+}
+
+// rows returns a set whose last axis row fills with numbers, which put then stores.
+func rows(dtype string, shape []int, row func(at []int, v []float64), put func(b []byte, v float64)) *Set {
+	width := shape[len(shape)-1]
+	at, v := make([]int, len(shape)-1), make([]float64, width)
+	return fill(dtype, shape, func(i int, b []byte) {
+		if i%width == 0 {
+			for rest, axis := i/width, len(at)-1; axis >= 0; axis-- {
+				at[axis], rest = rest%shape[axis], rest/shape[axis]
+			}
+			row(at, v)
+		}
+		put(b, v[i%width])
+	})
+}
+
+// grid returns two sides with about the ratio h:w that hold at most count items.
+func grid(count, h, w int) (int, int) {
+	rows := max(1, int(math.Sqrt(float64(count)*float64(h)/float64(w))))
+	return rows, max(1, count/rows)
+}
+
+// box returns three sides for at most count items: two equal powers of two, and what remains.
+func box(count int) []int {
+	side := 1
+	for side*side*side < count {
+		side *= 2
+	}
+	return []int{max(1, count/(side*side)), side, side}
+}
+
+func putF4(b []byte, v float64) { binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v))) }
+func putF8(b []byte, v float64) { binary.LittleEndian.PutUint64(b, math.Float64bits(v)) }
+func putI2(b []byte, v float64) { binary.LittleEndian.PutUint16(b, uint16(int16(math.Round(v)))) }
+func putI4(b []byte, v float64) { binary.LittleEndian.PutUint32(b, uint32(int32(math.Round(v)))) }
+func putU1(b []byte, v float64) { b[0] = uint8(min(max(math.Round(v), 0), 255)) }

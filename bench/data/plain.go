@@ -1,0 +1,59 @@
+package data
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+)
+
+func counter(_ *rand.Rand, size int) *Set {
+	return fill("<i8", []int{size / 8}, func(i int, b []byte) { binary.LittleEndian.PutUint64(b, uint64(i)) })
+}
+
+func walk(rng *rand.Rand, size int) *Set {
+	level := 0.0
+	return fill("<f8", []int{size / 8}, func(i int, b []byte) {
+		level += normal(rng)
+		putF8(b, level)
+	})
+}
+
+func smooth(rng *rand.Rand, size int) *Set {
+	s := waves(rng, []int{(size/4 + 1023) / 1024, 1024})
+	s.Bytes, s.Shape = s.Bytes[:size/4*4], []int64{int64(size / 4)}
+	return s
+}
+
+// waves returns a field of two waves, with noise in the last digits.
+func waves(rng *rand.Rand, shape []int) *Set {
+	width := shape[len(shape)-1]
+	return fill("<f4", shape, func(i int, b []byte) {
+		x, y := float64(i%width), float64(i/width)
+		noise := normal(rng) / 200
+		putF4(b, 280+float64(10*sine(x/609)*sine(y/949))+noise)
+	})
+}
+
+// Cube returns waves with three equal sides.
+func Cube(side int) *Set {
+	s := waves(rand.New(rand.NewPCG(1, 2)), []int{side, side, side})
+	s.Name = "smooth.f4"
+	return s
+}
+
+func photons(rng *rand.Rand, size int) *Set {
+	return fill("<u2", []int{size / 2}, func(i int, b []byte) {
+		n, p := 0, rng.Float64()
+		for limit := 0.22313016014842982; p > limit; n++ { // exp(-1.5)
+			p *= rng.Float64()
+		}
+		binary.LittleEndian.PutUint16(b, uint16(n))
+	})
+}
+
+func sparse(rng *rand.Rand, size int) *Set {
+	return fill("<f8", []int{size / 8}, func(i int, b []byte) {
+		if rng.IntN(100) == 0 {
+			putF8(b, normal(rng))
+		}
+	})
+}
