@@ -50,7 +50,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 		}
 	}()
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
-		return u.lacksChunk(have, have, at.part.ChunkCount)
+		return u.missingChunk(have, have, at.part.ChunkCount)
 	}
 	if grow != nil {
 		r, grown := &reshaping{u: u, at: at}, false
@@ -71,7 +71,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 	if at, err = u.stateInWrite(); err != nil {
 		return err
 	}
-	return u.undoing(func() (bool, error) {
+	return u.undoOnError(func() (bool, error) {
 		r := &reshaping{u: u, at: at}
 		err := set(r)
 		if err == nil {
@@ -84,8 +84,8 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 	}, meta.LayerB2ND, meta.LayerCaterva)
 }
 
-// next returns the state with the new shape and the chunks of view.
-func (r *reshaping) next(view *frame.Frame) *state { return &state{part: r.part, view: view} }
+// stateWith returns the state with the new shape and the chunks of view.
+func (r *reshaping) stateWith(view *frame.Frame) *state { return &state{part: r.part, view: view} }
 
 // to sets the new shape.
 func (r *reshaping) to(shape []int64) error {

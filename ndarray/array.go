@@ -61,9 +61,9 @@ func typed[T any](u *Untyped, err error) (Array[T], error) {
 // Read returns the selected items in C order in new memory, at most Limits.MaxAlloc bytes, not
 // counting the contents of strings.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
-	v := a.own()
+	v := a.bound()
 	err = v.read(ctx, selectors, func(items int64) (_ govalue.Span, err error) {
-		dst, err = govalue.Make[T](v.l, items, v.u.engine.Limits.MaxAlloc)
+		dst, err = govalue.Make[T](v.layout, items, v.u.engine.Limits.MaxAlloc)
 		return govalue.SpanOf(dst), err
 	})
 	return dst, err
@@ -72,68 +72,68 @@ func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err
 // ReadInto reads the selected items in C order into dst, whose length must be their number. After
 // an error the contents of dst are undefined.
 func (a Array[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
-	return a.own().read(ctx, selectors, given(govalue.SpanOf(dst)))
+	return a.bound().read(ctx, selectors, intoSpan(govalue.SpanOf(dst)))
 }
 
 // ReadBox reads the items from start up to, not including, stop in each dimension into dst, in C
 // order; see [Untyped.ReadBytes].
 func (a Array[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
-	return a.own().readBox(ctx, govalue.SpanOf(dst), start, stop)
+	return a.bound().readBox(ctx, govalue.SpanOf(dst), start, stop)
 }
 
 // Write stages the selected items, given in C order; the length of src must be their number. See
 // [Untyped.Write].
 func (a Array[T]) Write(ctx context.Context, src []T, selectors ...Selector) error {
-	return a.own().write(ctx, govalue.SpanOf(src), selectors)
+	return a.bound().write(ctx, govalue.SpanOf(src), selectors)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop.
 func (a Array[T]) WriteBox(ctx context.Context, src []T, start, stop []int64) error {
-	return a.own().writeBox(ctx, govalue.SpanOf(src), start, stop)
+	return a.bound().writeBox(ctx, govalue.SpanOf(src), start, stop)
 }
 
 // Fill stages one value for all selected items; see [Untyped.Fill].
 func (a Array[T]) Fill(ctx context.Context, value T, selectors ...Selector) error {
-	return a.own().fill(ctx, govalue.One(&value), selectors)
+	return a.bound().fill(ctx, govalue.One(&value), selectors)
 }
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (a Array[T]) At(coordinates ...int64) (value T, err error) {
-	err = a.own().readCell(govalue.One(&value), coordinates)
+	err = a.bound().readCell(govalue.One(&value), coordinates)
 	return value, err
 }
 
 // Set stages one item. The first Set in a block decodes the block, and a flush encodes it; see
 // [Options.WriteBehind]. To change many items, Write a box of them.
 func (a Array[T]) Set(value T, coordinates ...int64) error {
-	return a.own().writeCell(govalue.One(&value), coordinates)
+	return a.bound().writeCell(govalue.One(&value), coordinates)
 }
 
 // Append stages items after the last ones along an axis; see [Untyped.Append].
 func (a Array[T]) Append(ctx context.Context, axis int, src []T) error {
-	return a.own().insert(ctx, "append", axis, nil, govalue.SpanOf(src))
+	return a.bound().insert(ctx, "append", axis, nil, govalue.SpanOf(src))
 }
 
 // Insert stages items before item at of an axis; see [Untyped.Insert].
 func (a Array[T]) Insert(ctx context.Context, axis int, at int64, src []T) error {
-	return a.own().insert(ctx, "insert", axis, &at, govalue.SpanOf(src))
+	return a.bound().insert(ctx, "insert", axis, &at, govalue.SpanOf(src))
 }
 
 // ReadPoints reads single items into dst; see [Untyped.ReadPoints].
 func (a Array[T]) ReadPoints(ctx context.Context, dst []T, coordinates []int64) error {
-	return a.own().readPoints(ctx, govalue.SpanOf(dst), coordinates)
+	return a.bound().readPoints(ctx, govalue.SpanOf(dst), coordinates)
 }
 
 // WritePoints stages single items; see [Untyped.WritePoints].
 func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64) error {
-	return a.own().writePoints(ctx, govalue.SpanOf(src), coordinates)
+	return a.bound().writePoints(ctx, govalue.SpanOf(src), coordinates)
 }
 
 // ReadWhere returns the items for which a mask is true, in C order; see [Untyped.ReadWhere].
 func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err error) {
-	v := a.own()
+	v := a.bound()
 	err = v.readWhere(ctx, mask, func(items int64) (_ govalue.Span, err error) {
-		dst, err = govalue.Make[T](v.l, items, v.u.engine.Limits.MaxAlloc)
+		dst, err = govalue.Make[T](v.layout, items, v.u.engine.Limits.MaxAlloc)
 		return govalue.SpanOf(dst), err
 	})
 	return dst, err
@@ -142,12 +142,12 @@ func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err erro
 // WriteWhere stages the items for which a mask is true, given in C order; the length of src must be
 // their number.
 func (a Array[T]) WriteWhere(ctx context.Context, src []T, mask Source) error {
-	return a.own().writeWhere(ctx, govalue.SpanOf(src), mask)
+	return a.bound().writeWhere(ctx, govalue.SpanOf(src), mask)
 }
 
 // FillWhere stages one value for all items for which a mask is true.
 func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
-	return a.own().fillWhere(ctx, govalue.One(&value), mask)
+	return a.bound().fillWhere(ctx, govalue.One(&value), mask)
 }
 
 // Values yields every item in C order, from one state of the array. While the loop handles one row
@@ -156,10 +156,10 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 // loop must not write to the array.
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		v, values := a.own(), []T(nil)
-		ended, err := v.u.eachSlab(ctx, v.l.Swap, func(data []byte) (bool, error) {
+		v, values := a.bound(), []T(nil)
+		ended, err := v.u.eachSlab(ctx, v.layout.Swap, func(data []byte) (bool, error) {
 			var err error
-			if values, err = govalue.Values(v.l, values, data); err != nil {
+			if values, err = govalue.Values(v.layout, values, data); err != nil {
 				return false, v.u.inArray(err)
 			}
 			for _, value := range values {
@@ -179,15 +179,15 @@ func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 // Snapshot returns the array as it is now, for reading; see [Untyped.Snapshot].
 func (a Array[T]) Snapshot(ctx context.Context) (Array[T], error) {
 	s, err := a.Untyped.Snapshot(ctx)
-	return Array[T]{s, a.own().l}, err
+	return Array[T]{s, a.bound().layout}, err
 }
 
 // View returns a view of the whole array.
-func (a Array[T]) View() View[T] { return View[T]{a.Untyped.View(), a.own().l} }
+func (a Array[T]) View() View[T] { return View[T]{a.Untyped.View(), a.bound().layout} }
 
 // Slice returns a view of the selected items; see [Selector].
 func (a Array[T]) Slice(selectors ...Selector) View[T] {
-	return View[T]{a.Untyped.Slice(selectors...), a.own().l}
+	return View[T]{a.Untyped.Slice(selectors...), a.bound().layout}
 }
 
 // Element is the set of Go types that are numbers or bools. Each matches dtypes of the same kind

@@ -13,9 +13,9 @@ import (
 // to end. These fields decide which:
 //
 //	writeMu   held by the write in progress, and by flushes, commits and rollbacks. Protects
-//	          initial, and all of buffer except pending, seen and stamp
-//	stateMu   held while a state is looked up. Protects stable, the pending, seen and stamp of
-//	          buffer, and stores to last. Locked after writeMu, and after the locks of the frame
+//	          initial, and all of buffer except pending, readStamp and stamp
+//	stateMu   held while a state is looked up. Protects stable, these three fields of buffer, and
+//	          stores to last. Locked after writeMu, and after the locks of the frame
 //	last      the newest state that was looked up, so that none is built twice
 //
 // stable decides what reads see, and a change of it takes effect at once:
@@ -27,20 +27,20 @@ import (
 //	          the state that is about to be dropped, until the frame has dropped its part
 //
 // Pending blocks never change while a reader may use them. buffer.stamp numbers the buffered
-// writes, and buffer.seen is the stamp at which the last read began: no reader has blocks with a
-// later stamp. Small writes change such blocks in place (overwrite), under stateMu.
+// writes, and buffer.readStamp is the stamp at which the last read began: no reader has blocks with
+// a later stamp. Small writes change such blocks in place (overwrite), under stateMu.
 //
-// With Locking, beginWrite takes the lock of the file, and reads share it. buffer.pinned keeps the
-// lock for pending writes, as the frame keeps it for staged changes.
+// With Locking, beginWrite takes the lock of the file, and reads share it. buffer.frameLocked says
+// that the handle keeps the lock for pending writes, as the frame keeps it for staged changes.
 
-// enter begins a read of one state that is entirely in the frame: it flushes pending writes first.
-// With Locking it shares the lock. The read ends with leave.
-func (u *Untyped) enter(ctx context.Context) (at *state, release func() error, err error) {
+// beginFlushedRead begins a read of one state that is entirely in the frame: it flushes pending
+// writes first. With Locking it shares the lock. The read ends with endRead.
+func (u *Untyped) beginFlushedRead(ctx context.Context) (at *state, release func() error, err error) {
 	for {
-		if at, release, err = u.enterPending(ctx); err != nil || at.pending == nil {
+		if at, release, err = u.beginRead(ctx); err != nil || at.pending == nil {
 			return at, release, err
 		}
-		if leave(release, &err); err == nil {
+		if endRead(release, &err); err == nil {
 			err = u.flushNow(ctx)
 		}
 		if err != nil {
@@ -49,41 +49,41 @@ func (u *Untyped) enter(ctx context.Context) (at *state, release func() error, e
 	}
 }
 
-// enterPending begins a read of one state, which may include pending writes. With Locking it shares
-// the lock. The read ends with leave.
-func (u *Untyped) enterPending(ctx context.Context) (at *state, release func() error, err error) {
+// beginRead begins a read of one state, which may include pending writes. With Locking it shares
+// the lock. The read ends with endRead.
+func (u *Untyped) beginRead(ctx context.Context) (at *state, release func() error, err error) {
 	if err := u.noItems(); err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case !u.locking:
-	case u.sharing.enter():
-		release = u.sharing.leave
+	case u.sharing.beginRead():
+		release = u.sharing.endRead
 	default:
 		if release, err = u.frame.Share(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
 	if at, err = u.stateFor(true); err != nil {
-		leave(release, &err)
+		endRead(release, &err)
 		return nil, nil, err
 	}
 	return at, release, nil
 }
 
-// leave ends a read. If releasing the lock fails, the read fails.
-func leave(release func() error, err *error) {
+// endRead ends a read. If releasing the lock fails, the read fails.
+func endRead(release func() error, err *error) {
 	if release == nil {
 		return
 	}
-	if failed := release(); failed != nil {
-		*err = errors.Join(*err, failed)
+	if releaseErr := release(); releaseErr != nil {
+		*err = errors.Join(*err, releaseErr)
 	}
 }
 
-// follow moves to the frame's newest state, unless a write of this handle is in progress. The
+// catchUp moves to the frame's newest state, unless a write of this handle is in progress. The
 // caller holds the lock.
-func (u *Untyped) follow() error {
+func (u *Untyped) catchUp() error {
 	_, err := u.state()
 	return err
 }
@@ -137,17 +137,17 @@ func (u *Untyped) endWrite() error {
 	switch {
 	case !u.locking:
 		return nil
-	case hasPending && !u.buffer.pinned:
-		u.buffer.pinned = true
+	case hasPending && !u.buffer.frameLocked:
+		u.buffer.frameLocked = true
 		return nil
 	}
 	return u.frame.Unlock()
 }
 
-// undoing runs a change that puts chunks into the frame. If the change fails, or the caller's code
-// panics, undoing restores the chunks and the fixed metalayers with the given names. staged reports
-// whether there is something to undo.
-func (u *Untyped) undoing(change func() (staged bool, err error), layers ...string) (err error) {
+// undoOnError runs a change that puts chunks into the frame. If the change fails, or the caller's
+// code panics, undoOnError restores the chunks and the fixed metalayers with the given names.
+// staged reports whether there is something to undo.
+func (u *Untyped) undoOnError(change func() (staged bool, err error), layers ...string) (err error) {
 	before, staged := u.frame.Inside().Savepoint(), true
 	done := false
 	defer func() {

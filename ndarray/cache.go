@@ -7,27 +7,27 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
-// cached are the blocks that a read did not find in the cache, and will put there.
-type cached struct {
+// cacheSink are the blocks that a read did not find in the cache, and will put there.
+type cacheSink struct {
 	cache  *blockcache.Cache
 	blocks []int    // numbers of the missing blocks
 	data   [][]byte // their decoded bytes
 }
 
 // Dst returns where a missing block is to be decoded.
-func (c *cached) Dst(index, size int) []byte {
+func (c *cacheSink) Dst(index, size int) []byte {
 	i, _ := slices.BinarySearch(c.blocks, index)
 	return c.data[i][:size]
 }
 
 // Put does nothing: Dst gives every block its place.
-func (c *cached) Put(int, []byte) {}
+func (c *cacheSink) Put(int, []byte) {}
 
 // readCached is readStored with the cache. It reports false if the cache cannot be used, or if the
 // read is so large that it would evict everything else.
 func (w *worker) readCached(dst []byte) (bool, error) {
-	p, met := w.of.part, w.piece.Blocks()
-	if w.of.cache == nil || int64(len(dst)) > w.of.cache.Most || int64(met) > w.of.cache.Most/p.BlockSize {
+	p, met := w.array.part, w.piece.Blocks()
+	if w.array.cache == nil || int64(len(dst)) > w.array.cache.Most || int64(met) > w.array.cache.Most/p.BlockSize {
 		return false, nil
 	}
 	key, ok := w.at.view.Inside().Key(int(w.piece.Chunk))
@@ -35,13 +35,13 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 		return false, nil
 	}
 	c := &w.cached
-	c.cache, c.blocks, c.data = w.of.cache, c.blocks[:0], c.data[:0]
+	c.cache, c.blocks, c.data = w.array.cache, c.blocks[:0], c.data[:0]
 	for k := range met {
 		b := w.piece.Block(k)
-		if w.over != nil && w.over.blocks[b].data != nil {
+		if w.skip != nil && w.skip.blocks[b].data != nil {
 			continue
 		}
-		found := w.of.cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
+		found := w.array.cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
 		if found == nil {
 			w.tally.CacheMisses++
 			c.blocks = append(c.blocks, b)
@@ -49,7 +49,7 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 		}
 		w.tally.CacheHits++
 		w.piece.Scatter(dst, b, found.Data)
-		w.of.cache.Release(found)
+		w.array.cache.Release(found)
 	}
 	if len(c.blocks) == 0 {
 		return true, nil
@@ -59,9 +59,9 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 
 // fillCache decodes the missing blocks, copies what the plan needs, and puts them into the cache.
 func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
-	p, c := w.of.part, &w.cached
+	p, c := w.array.part, &w.cached
 	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) ||
-		p.BlockSize > w.of.engine.Limits.MaxAlloc {
+		p.BlockSize > w.array.engine.Limits.MaxAlloc {
 		// reading without the cache reports any error; special chunks need no cache
 		return false, nil
 	}
@@ -70,13 +70,13 @@ func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
 	clear(w.want)
 	for _, b := range c.blocks {
 		w.want[b] = true
-		c.data = append(c.data, w.of.cache.Memory(blockcache.Key{Chunk: key, Block: int32(b)}, int(p.BlockSize)))
+		c.data = append(c.data, w.array.cache.Memory(blockcache.Key{Chunk: key, Block: int32(b)}, int(p.BlockSize)))
 	}
 	err := w.decodeMissing(c, len(c.blocks))
 	for i, b := range c.blocks {
 		if err == nil {
 			w.piece.Scatter(dst, b, c.data[i])
-			if w.of.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
+			if w.array.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
 				w.tally.CacheEvictions++
 			}
 		}

@@ -35,7 +35,7 @@ func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 // and the loop must not write to the array. If the frame has fewer chunks than the shape needs, the
 // error comes after the chunks that exist.
 func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
-	u = u.own()
+	u = u.self()
 	return func(yield func(ChunkInfo, error) bool) {
 		ended := false
 		err := u.eachChunk(ctx, func(c ChunkInfo) bool {
@@ -50,13 +50,13 @@ func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
 
 // eachChunk describes chunks until do returns false.
 func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
-	w := &worker{call: call{of: &u.fixed, at: at}}
-	defer w.leave()
+	defer endRead(release, &err)
+	w := &worker{call: call{array: &u.handleCore, at: at}}
+	defer w.releaseLease()
 	for i := range at.part.ChunkCount {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -75,9 +75,9 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 // describe returns the description of a chunk.
 func (w *worker) describe(number int64) (ChunkInfo, error) {
 	start, stop := w.at.part.ChunkBox(number)
-	c := ChunkInfo{Index: number, Start: w.of.vec(start), Stop: w.of.vec(stop)}
+	c := ChunkInfo{Index: number, Start: w.array.vec(start), Stop: w.array.vec(stop)}
 	if have := int64(w.at.view.NumChunks()); number >= have {
-		return c, w.of.lacksChunk(number, have, w.at.part.ChunkCount)
+		return c, w.array.missingChunk(number, have, w.at.part.ChunkCount)
 	}
 	info, err := w.at.view.Peek(int(number))
 	if err != nil {
@@ -154,26 +154,26 @@ var errBroken = errors.New("loop left")
 // decoding. All blocks are from one state of the array. An error is yielded last. With Locking the
 // lock is shared until the loop ends, and the loop must not write to the array.
 func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
-	return u.raw().Blocks(ctx)
+	return u.asBytes().Blocks(ctx)
 }
 
 // Blocks yields every block that contains items of the array; see [Untyped.Blocks].
 func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
-		v, one := a.own(), make([]T, 1)
+		v, one := a.bound(), make([]T, 1)
 		var block Block[T]
 		var made []T
-		err := v.u.visitBlocks(ctx, v.l.Swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
+		err := v.u.visitBlocks(ctx, v.layout.Swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
 			block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
 			switch {
 			case b.Data != nil:
-				made, err = govalue.Values(v.l, made, b.Data)
+				made, err = govalue.Values(v.layout, made, b.Data)
 				block.Values = made
-			case v.l.Raw:
-				block.Values, err = govalue.Values[T](v.l, nil, b.Item)
+			case v.layout.Raw:
+				block.Values, err = govalue.Values[T](v.layout, nil, b.Item)
 			default: // b has the byte order of the file
 				block.Values = one
-				_, err = v.l.Decode(govalue.SpanOf(one), 0, 1, b.Item)
+				_, err = v.layout.Decode(govalue.SpanOf(one), 0, 1, b.Item)
 			}
 			if b.Data == nil {
 				block.Times = b.Items()

@@ -81,7 +81,7 @@ func (v UntypedView) repeats() bool {
 // of one, no chunks are taken over.
 func (j *joinPlan) cut(v UntypedView) {
 	views := []UntypedView{v}
-	if of, ok := v.of.(*joined); ok && v.showsAll(of) {
+	if of, ok := v.of.(*joinOrigin); ok && v.showsAll(of) {
 		views, j.axis = of.parts, of.axis
 	} else {
 		for k, dim := range v.sel.Dims {
@@ -105,7 +105,7 @@ func (j *joinPlan) cut(v UntypedView) {
 
 // all reports whether the view covers its array along a dimension.
 func (v UntypedView) all(dim int) bool {
-	s, ok := v.of.(stored)
+	s, ok := v.of.(arrayOrigin)
 	a := &v.sel.Axes[dim]
 	return ok && a.List == nil && a.Start == 0 && a.Count == s.u.geometry().Shape[dim] &&
 		(a.Count <= 1 || a.Step == 1)
@@ -114,7 +114,7 @@ func (v UntypedView) all(dim int) bool {
 // part returns the operand that a view is, if the view is a whole array or the items between two
 // positions along the axis, apart from added dimensions of extent 1.
 func (v UntypedView) part(axis int) (p joinPart, ok bool) {
-	s, ok := v.of.(stored)
+	s, ok := v.of.(arrayOrigin)
 	if !ok {
 		return p, false
 	}
@@ -146,7 +146,7 @@ func (v UntypedView) part(axis int) (p joinPart, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	p.u, p.at = s.u, at.as(as)
+	p.u, p.at = s.u, at.withPartition(as)
 	return p, true
 }
 
@@ -163,12 +163,12 @@ func (u *Untyped) shapedBlocks(info frame.Info) bool {
 func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	at := j.first.last.Load()
 	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
-	if j.plan.to, err = j.plan.partition(at.as(like)); err != nil {
+	if j.plan.to, err = j.plan.partition(at.withPartition(like)); err != nil {
 		return err
 	}
 	j.to, j.workers = j.plan.to, j.first.workers
 	info := at.view.Info()
-	j.plan.budget(o, info)
+	j.plan.chooseBoxes(o, info)
 	for _, u := range j.hold.readers {
 		u.workers = j.plan.workers
 	}
@@ -183,5 +183,5 @@ func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
 			other.Split == info.Split
 	}
-	return j.plan.settle(info)
+	return j.plan.settleFilters(info)
 }

@@ -85,7 +85,7 @@ func Save(ctx context.Context, path string, src Source, o *CopyOptions) error {
 
 // Save writes a copy of the array to path; see [Save].
 func (u *Untyped) Save(ctx context.Context, path string, o *CopyOptions) error {
-	return Save(ctx, path, u.own(), o)
+	return Save(ctx, path, u.self(), o)
 }
 
 // Copy returns a copy of a source in memory, like the one that [Save] writes. o may be nil. The
@@ -139,11 +139,11 @@ func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err er
 // run makes the copy in a new frame, without committing it.
 func (p *copying) run(ctx context.Context, path string) (copied *Untyped, err error) {
 	u := p.source
-	at, release, err := u.enter(ctx)
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	if at.part.Shape != p.from.Shape {
 		return nil, u.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
 			u.vec(p.from.Shape), u.vec(at.part.Shape), cairn.ErrConflict))

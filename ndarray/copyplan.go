@@ -92,11 +92,11 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 
 // planArray is PlanCopy for a whole array.
 func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
-	at, release, err := u.enter(context.Background())
+	at, release, err := u.beginFlushedRead(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	c := copying{source: u, options: *o, from: at.part}
 	if c.to, err = c.partition(at); err != nil {
 		return nil, u.inArray(fmt.Errorf("copy: %w", err))
@@ -108,11 +108,11 @@ func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 		c.method = CopyRecode
 	}
 	if c.method != CopyTakeOver {
-		if err := c.settle(at.view.Info()); err != nil {
+		if err := c.settleFilters(at.view.Info()); err != nil {
 			return nil, u.inArray(err)
 		}
 	}
-	c.budget(o, at.view.Info())
+	c.chooseBoxes(o, at.view.Info())
 	p := &CopyPlan{of: u.View(), copy: c}
 	p.describe(&c)
 	return p, err
@@ -150,27 +150,28 @@ func (c *copying) bytes() int64 {
 func (p *copying) partition(at *state) (*grid.Partition, error) {
 	o, from := &p.options, at.part
 	chunks, blocks := o.ChunkShape, o.BlockShape
-	had, hadBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
+	oldChunks, oldBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
 	if !o.AutoShapes {
 		if chunks == nil {
-			chunks = had
+			chunks = oldChunks
 		}
-		if blocks == nil && slices.Equal(chunks, had) {
-			blocks = hadBlocks
+		if blocks == nil && slices.Equal(chunks, oldChunks) {
+			blocks = oldBlocks
 		}
 	}
-	if slices.Equal(chunks, had) && slices.Equal(blocks, hadBlocks) {
+	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) {
 		return from, nil // keep it even if a new array would get other shapes
 	}
 	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
-	if ao.Codec, ao.Level = o.coder(at.view.Info()); ao.Level == 0 {
+	if ao.Codec, ao.Level = o.codecAndLevel(at.view.Info()); ao.Level == 0 {
 		ao.Level = chunk.Stored
 	}
 	return autoPartition(shapeOf(from, from.Shape), p.source.TypeSize(), ao)
 }
 
-// coder returns the codec and the level, 0 to 9, of the copy of an array with the given info.
-func (o *CopyOptions) coder(info frame.Info) (codecs.Codec, int) {
+// codecAndLevel returns the codec and the level, 0 to 9, of the copy of an array with the given
+// info.
+func (o *CopyOptions) codecAndLevel(info frame.Info) (codecs.Codec, int) {
 	codec, level := info.Codec, info.Level
 	if o.Codec != codecs.Default {
 		codec = o.Codec
@@ -200,9 +201,9 @@ const (
 	dictBytes   = 4 << 20 // for making a dictionary
 )
 
-// budget decides on the number of workers and, for new shapes, on the boxes.
-func (p *copying) budget(o *CopyOptions, info frame.Info) {
-	left := p.engage(o, info)
+// chooseBoxes decides on the number of workers and, for new shapes, on the boxes.
+func (p *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
+	left := p.chooseWorkers(o, info)
 	switch p.method {
 	case CopyRecode:
 		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
@@ -212,18 +213,18 @@ func (p *copying) budget(o *CopyOptions, info frame.Info) {
 	}
 }
 
-// engage decides on the number of workers, and returns how many bytes are left for items.
-func (p *copying) engage(o *CopyOptions, info frame.Info) int64 {
+// chooseWorkers decides on the number of workers, and returns how many bytes are left for items.
+func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
-	fixed := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
-	left, worker := parallel.Memory(o.Memory)-fixed, p.workerBytes(o.coder(info))
-	if codec, _ := o.coder(info); info.Dict && codec.ID() == info.Codec.ID() {
+	base := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	left, worker := parallel.Memory(o.Memory)-base, p.workerBytes(o.codecAndLevel(info))
+	if codec, _ := o.codecAndLevel(info); info.Dict && codec.ID() == info.Codec.ID() {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
 	}
 	for p.workers > 1 && int64(p.workers)*worker > left/2 {
 		p.workers--
 	}
-	p.peak = fixed + int64(p.workers)*worker
+	p.peak = base + int64(p.workers)*worker
 	return left - int64(p.workers)*worker
 }
 

@@ -18,15 +18,15 @@ import (
 // chunks of the new array, so that none is written twice.
 func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	// Its own workers, as many as were planned; their memory is freed with it.
-	source := p.source.frozenAt(at)
+	source := p.source.snapshotAt(at)
 	source.workers = p.workers
 	to := p.to.Shape[:p.to.Dims]
-	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, room roomFor) (change, error) {
-		var plan grid.Plan
+	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, memory boxMemory) (change, error) {
+		var plan grid.Box
 		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
 		}
-		kind, item, err := constant(at, &plan)
+		kind, item, err := commonKind(at, &plan)
 		switch {
 		case err != nil:
 			return change{}, source.inArray(err)
@@ -37,18 +37,18 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 		case kind == chunk.SpecialValue:
 			return change{src: item, fill: true}, nil
 		}
-		dense := room()
+		dense := memory()
 		return change{src: dense}, source.readBox(ctx, at, dense, b.Start, b.Stop, 0)
 	})
 }
 
-// roomFor returns memory for the items of a box.
-type roomFor = func() []byte
+// boxMemory returns memory for the items of a box.
+type boxMemory = func() []byte
 
 // eachBox splits a part of a new array into boxes, and applies to each the change that items
 // returns.
 func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
-	items func(b slab.Box, room roomFor) (change, error)) error {
+	items func(b slab.Box, room boxMemory) (change, error)) error {
 	var buf []byte
 	for b := range slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]) {
 		bytes := b.Items() * p.to.ItemSize
@@ -81,11 +81,11 @@ func (p *copying) report() func(bytes int64) {
 	}
 }
 
-// constant returns the kind that all chunks of a box share if no decoding is needed: zeros (also
+// commonKind returns the kind that all chunks of a box share if no decoding is needed: zeros (also
 // for uninitialised chunks) or NaN, as index entries, or one value, which it returns too. Otherwise
 // it returns SpecialNone.
-func constant(at *state, plan *grid.Plan) (chunk.Special, []byte, error) {
-	var piece grid.Piece
+func commonKind(at *state, plan *grid.Box) (chunk.Special, []byte, error) {
+	var piece grid.BoxPiece
 	all := chunk.SpecialNone
 	var value, next []byte
 	for k := range plan.Pieces {
@@ -160,7 +160,7 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
 		}
 		if err == nil {
-			made, err = newUntyped(f, fixed{name: path, workers: p.workers,
+			made, err = newUntyped(f, handleCore{name: path, workers: p.workers,
 				memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0)
 		}
 		if err == nil && fill != nil && p.to.ChunkCount > 0 {

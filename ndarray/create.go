@@ -88,7 +88,7 @@ func create(name, dtype string, shape Shape, o *Options,
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUntyped(f, fixed{name: name, workers: o.Workers, memory: parallel.Memory(o.Memory),
+	u, err := newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(o.Memory),
 		engine: o.Engine, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
 	if err == nil {
 		err = u.initialize(o)

@@ -12,7 +12,7 @@ import (
 
 // decodeMissing decodes the wanted blocks of the current chunk; missing is their number.
 func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
-	if info, ok := w.few(missing); ok {
+	if info, ok := w.touchesFew(missing); ok {
 		return w.decodeStored(&info, w.want, to)
 	}
 	src, h, err := w.fetch()
@@ -22,30 +22,31 @@ func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
 	return w.decodeBlocks(&h, src, w.want, to)
 }
 
-// A read of at most one block in fewShare, of a chunk with at least fewBytes, reads single blocks
-// from storage.
+// A read of at most one block in singleShare, of a chunk with at least singleBytes, reads single
+// blocks from storage.
 const (
-	fewShare = 4
-	fewBytes = 32 << 10
+	singleShare = 4
+	singleBytes = 32 << 10
 )
 
-// few reports whether so few blocks of the current chunk are needed that they should be read from
-// storage without the others.
-func (w *worker) few(blocks int) (info frame.ChunkInfo, ok bool) {
-	if int64(blocks)*fewShare > w.of.part.BlockCount {
+// touchesFew reports whether so few blocks of the current chunk are needed that they should be read
+// from storage without the others.
+func (w *worker) touchesFew(blocks int) (info frame.ChunkInfo, ok bool) {
+	if int64(blocks)*singleShare > w.array.part.BlockCount {
 		return info, false
 	}
-	return w.apart()
+	return w.readsBlocks()
 }
 
-// apart reports whether blocks of the current chunk can be read from storage without the others.
-func (w *worker) apart() (info frame.ChunkInfo, ok bool) {
-	p := w.of.part
+// readsBlocks reports whether blocks of the current chunk can be read from storage without the
+// others.
+func (w *worker) readsBlocks() (info frame.ChunkInfo, ok bool) {
+	p := w.array.part
 	if w.at.view.Inside().Lends() || w.piece.Chunk >= int64(w.at.view.NumChunks()) {
 		return info, false
 	}
 	info, err := w.at.view.Peek(int(w.piece.Chunk))
-	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < fewBytes ||
+	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < singleBytes ||
 		checkChunk(p, info.Header) != nil ||
 		int64(info.Header.Layout().BlockSize) != p.BlockSize || p.BlockCount > int64(info.CBytes) {
 		return info, false // reading the whole chunk reports any error
@@ -54,13 +55,13 @@ func (w *worker) apart() (info frame.ChunkInfo, ok bool) {
 }
 
 // fetch returns the stored bytes of the current chunk and its header, checked against the geometry.
-// They are valid until the next call of fetch or leave.
+// They are valid until the next call of fetch or releaseLease.
 func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(w.at.view.NumChunks()); number >= have {
-		return nil, chunk.Header{}, w.of.lacksChunk(number, have, w.at.part.ChunkCount)
+		return nil, chunk.Header{}, w.array.missingChunk(number, have, w.at.part.ChunkCount)
 	}
-	w.leave()
+	w.releaseLease()
 	src, h, err := w.leaseChunk()
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has added the place
@@ -69,11 +70,11 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		// src may be the frame's own memory, so it is never kept as a buffer.
 		w.encoded = make([]byte, len(src)+len(src)/8)
 	}
-	return src, h, w.inChunk(checkChunk(w.of.part, h))
+	return src, h, w.inChunk(checkChunk(w.array.part, h))
 }
 
-// leave releases the chunk that was fetched last.
-func (w *worker) leave() {
+// releaseLease releases the chunk that was fetched last.
+func (w *worker) releaseLease() {
 	_ = w.lease.Release() // it can only fail to close a file that was read
 }
 
@@ -117,22 +118,22 @@ func (w *worker) inChunk(err error) error {
 	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err == nil {
 		base = info.Offset
 	}
-	return w.of.inArray(cairn.InChunk(err, w.piece.Chunk, base))
+	return w.array.inArray(cairn.InChunk(err, w.piece.Chunk, base))
 }
 
-// lacksChunk returns the error for a frame that has too few chunks.
-func (u *fixed) lacksChunk(number, have, need int64) error {
+// missingChunk returns the error for a frame that has too few chunks.
+func (u *handleCore) missingChunk(number, have, need int64) error {
 	return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
 		Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, need)})
 }
 
 // reserveRaw makes room for a decoded chunk in the worker's memory.
 func (w *worker) reserveRaw() error {
-	if size := w.of.part.ChunkSize; size > w.of.engine.Limits.MaxAlloc {
-		return w.of.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
-			w.of.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	if size := w.array.part.ChunkSize; size > w.array.engine.Limits.MaxAlloc {
+		return w.array.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
+			w.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
-	w.raw = resize(w.raw, int(w.of.part.ChunkSize))
+	w.raw = resize(w.raw, int(w.array.part.ChunkSize))
 	return nil
 }
 
@@ -151,10 +152,10 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 		return nil, w.inChunk(err)
 	}
 	width := len(w.item)
-	if int64(width) > w.of.part.ItemSize || w.of.part.ItemSize%int64(width) != 0 {
+	if int64(width) > w.array.part.ItemSize || w.array.part.ItemSize%int64(width) != 0 {
 		return nil, nil
 	}
-	for int64(len(w.item)) < w.of.part.ItemSize {
+	for int64(len(w.item)) < w.array.part.ItemSize {
 		w.item = append(w.item, w.item[:width]...)
 	}
 	return w.item, nil
@@ -164,19 +165,19 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
 	began, before := time.Now(), w.dec.Fetched()
 	err := w.at.view.Inside().DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
-	w.decoded(&info.Header, want, began)
+	w.countDecoded(&info.Header, want, began)
 	w.tally.BytesRead += w.dec.Fetched() - before
 	return err
 }
 
 // decodeBlocks decodes the wanted blocks of the current chunk from src; a nil want means all.
 func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
-	if int64(h.Layout().BlockSize) != w.of.part.BlockSize {
+	if int64(h.Layout().BlockSize) != w.array.part.BlockSize {
 		return w.decodeRecut(h, src, want, sink)
 	}
 	began := time.Now()
 	err := w.dec.DecodeBlocks(*h, src, want, sink)
-	w.decoded(h, want, began)
+	w.countDecoded(h, want, began)
 	return w.inChunk(err)
 }
 
@@ -186,11 +187,11 @@ func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chun
 	if err := w.decodeRaw(h, src); err != nil {
 		return err
 	}
-	for b := range int(w.of.part.BlockCount) {
+	for b := range int(w.array.part.BlockCount) {
 		if want != nil && !want[b] {
 			continue
 		}
-		if dst := sink.Dst(b, int(w.of.part.BlockSize)); dst != nil {
+		if dst := sink.Dst(b, int(w.array.part.BlockSize)); dst != nil {
 			copy(dst, w.block(b))
 		} else {
 			sink.Put(b, w.block(b))
@@ -201,7 +202,7 @@ func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chun
 
 // block returns a block of the decoded chunk.
 func (w *worker) block(b int) []byte {
-	size := int(w.of.part.BlockSize)
+	size := int(w.array.part.BlockSize)
 	return w.raw[b*size:][:size]
 }
 
@@ -209,12 +210,12 @@ func (w *worker) block(b int) []byte {
 func (w *worker) decodeWhole(h *chunk.Header, dst, src []byte) error {
 	began := time.Now()
 	_, err := w.dec.Decode(dst, src)
-	w.decoded(h, nil, began)
+	w.countDecoded(h, nil, began)
 	return err
 }
 
-// decoded counts the blocks of a chunk that were decoded.
-func (w *worker) decoded(h *chunk.Header, want []bool, began time.Time) {
+// countDecoded counts the blocks of a chunk that were decoded.
+func (w *worker) countDecoded(h *chunk.Header, want []bool, began time.Time) {
 	t := &w.tally
 	t.DecodeTime += time.Since(began)
 	if h.Special() != chunk.SpecialNone {

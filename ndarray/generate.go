@@ -88,8 +88,8 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 
 // generate writes every chunk of the array with the items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	part, swap := a.own().u.geometry(), a.own().l.Swap
-	chunks, workers := a.own().u.spread(int(part.ChunkCount))
+	part, swap := a.bound().u.geometry(), a.bound().layout.Swap
+	chunks, workers := a.bound().u.divideWorkers(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // one for each chunk in progress
 	encode := func(w *worker, out, _ []byte) ([]byte, error) {
 		var dst []T
@@ -97,7 +97,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		case dst = <-buffers:
 		default:
 		}
-		var plan grid.Plan
+		var plan grid.Box
 		start, stop := part.ChunkBox(w.piece.Chunk)
 		if err := plan.Set(part, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
@@ -108,14 +108,14 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
-		items, err := a.own().items(ctx, govalue.SpanOf(dst))
+		items, err := a.bound().items(ctx, govalue.SpanOf(dst))
 		if err == nil {
 			out, err = w.encode(out, items)
 		}
 		buffers <- dst
 		return out, err
 	}
-	return a.own().u.change(ctx, part, change{plan: eachWhole{part}, encode: encode})
+	return a.bound().u.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
 }
 
 // Real is the set of Go types whose values have an order.

@@ -14,19 +14,19 @@ import (
 
 // newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
 // do not follow from the frame; buffer and cache are sizes from the options.
-func newUntyped(f *frame.Frame, of fixed, buffer, cache int64) (*Untyped, error) {
+func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64) (*Untyped, error) {
 	view, typeSize := f.Snapshot(), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
 	}
-	u := &Untyped{fixed: of}
+	u := &Untyped{handleCore: of}
 	if u.part, u.dtypeText, err = parseLayer(content, typeSize); err != nil {
 		return nil, err
 	}
-	u.frame, u.total, u.bytes = f, &total{}, govalue.OfBytes(typeSize)
+	u.frame, u.total, u.bytes = f, &sharedStats{}, govalue.OfBytes(typeSize)
 	u.engine.Limits = u.engine.Limits.WithDefaults()
-	u.without = placeholder(view)
+	u.without = checkPlaceholder(view)
 	if !u.readOnly {
 		u.buffer.budget = bufferBytes(buffer)
 		f.Inside().FlushFirst(u.flushNow)
@@ -74,7 +74,7 @@ func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 }
 
 // inArray puts the name of the array before an error.
-func (u *fixed) inArray(err error) error {
+func (u *handleCore) inArray(err error) error {
 	if err == nil || u.name == "" {
 		return err
 	}
@@ -82,10 +82,10 @@ func (u *fixed) inArray(err error) error {
 }
 
 // noItems returns the error for an array without readable items, or nil.
-func (u *fixed) noItems() error { return u.inArray(u.without) }
+func (u *handleCore) noItems() error { return u.inArray(u.without) }
 
-// fixed are the immutable fields that an array and its snapshots share.
-type fixed struct {
+// handleCore are the immutable fields that an array and its snapshots share.
+type handleCore struct {
 	frame     *frame.Frame
 	name      string // for errors; may be empty
 	readOnly  bool
@@ -102,6 +102,6 @@ type fixed struct {
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
 	cache     *blockcache.Cache // or nil
-	total     *total
+	total     *sharedStats
 	bytes     *govalue.Layout // layout of items as bytes
 }

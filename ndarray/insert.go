@@ -21,7 +21,7 @@ import (
 // changed. Errors match [cairn.ErrBounds] for an invalid axis or length, and [cairn.ErrLimit] for
 // too many chunks.
 func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
-	return u.raw().Append(ctx, axis, src)
+	return u.asBytes().Append(ctx, axis, src)
 }
 
 // Insert stages items before position at of an axis, counted from the end if negative; the items
@@ -30,7 +30,7 @@ func (u *Untyped) Append(ctx context.Context, axis int, src []byte) error {
 // Otherwise all chunks from at on are decoded and encoded again, by all workers, in memory of a few
 // chunks for each.
 func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) error {
-	return u.raw().Insert(ctx, axis, at, src)
+	return u.asBytes().Insert(ctx, axis, at, src)
 }
 
 // insert is Insert, or Append if at is nil. swap is as in readBox.
@@ -93,7 +93,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 		return err
 	}
 	p := r.part
-	var plan grid.Plan
+	var plan grid.Box
 	if err := r.planInserted(&plan, s, src, swap); err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 		}
 		return w.encode(out, src)
 	}
-	_, err = r.u.stagePlan(ctx, r.next(r.store), &plan, src, encode)
+	_, err = r.u.stagePlan(ctx, r.stateWith(r.store), &plan, src, encode)
 	return err
 }
 
 // planInserted sets up the plan of the inserted items.
-func (r *reshaping) planInserted(plan *grid.Plan, s splice, src []byte, swap int) error {
+func (r *reshaping) planInserted(plan *grid.Box, s splice, src []byte, swap int) error {
 	p := r.part
 	var start grid.Vec
 	stop := p.Shape
@@ -173,7 +173,7 @@ func position(at, n int64) (int64, error) {
 // Positions refer to the newest state. Errors match [cairn.ErrBounds] for invalid positions, and
 // then nothing has changed.
 func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
-	u = u.own()
+	u = u.self()
 	var s splice
 	return u.changeShape(ctx, "delete", func(r *reshaping) (err error) {
 		if s.axis, err = r.axis(axis); err != nil {
@@ -198,7 +198,7 @@ func (u *Untyped) Delete(ctx context.Context, axis int, from, to int64) error {
 		if err := r.arrange(ctx, make([]byte, u.TypeSize())); err != nil {
 			return err
 		}
-		_, _, err := r.shift(ctx, s, &grid.Plan{}, nil)
+		_, _, err := r.shift(ctx, s, &grid.Box{}, nil)
 		return err
 	})
 }

@@ -40,11 +40,11 @@ type slabRead struct {
 // false; ended tells whether it did. The next box is read meanwhile.
 func (u *Untyped) eachSlab(ctx context.Context, swap int,
 	do func(data []byte) (bool, error)) (ended bool, err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	ctx, cancel := context.WithCancel(WithProgress(ctx, nil))
 	ready, free := make(chan slabRead), make(chan []byte, 2)
 	free <- nil
@@ -115,7 +115,7 @@ func itemSlabs(p *grid.Partition) []int64 {
 // Values yields every item in C order, as stored in the file. The slice is valid until the next
 // iteration. Otherwise it is like [Array.Values].
 func (u *Untyped) Values(ctx context.Context) iter.Seq2[[]byte, error] {
-	u = u.own()
+	u = u.self()
 	return func(yield func([]byte, error) bool) {
 		size := u.TypeSize()
 		ended, err := u.eachSlab(ctx, 0, func(data []byte) (bool, error) {
@@ -161,7 +161,7 @@ func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 // the next iteration. Otherwise it is like [View.Values].
 func (v UntypedView) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		err := v.raw().eachRun(ctx, func(data []byte) bool {
+		err := v.asBytes().eachRun(ctx, func(data []byte) bool {
 			for item := range slices.Chunk(data, v.TypeSize()) {
 				if !yield(item, nil) {
 					return false

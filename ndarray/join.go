@@ -127,7 +127,7 @@ func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report
 func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
 	start[j.axis], stop[j.axis] = s.first*j.to.Chunk[j.axis], min(stop[j.axis], s.last*j.to.Chunk[j.axis])
-	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room roomFor) (change, error) {
+	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room boxMemory) (change, error) {
 		dense := room()
 		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)
 	})

@@ -61,7 +61,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	var u *Untyped
 	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
 	if err == nil {
-		u, err = newUntyped(f, fixed{name: name, workers: o.Workers, memory: parallel.Memory(0),
+		u, err = newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(0),
 			engine: o.Engine, readOnly: !write, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
 	}
 	if err != nil {

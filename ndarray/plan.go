@@ -9,7 +9,7 @@ import (
 )
 
 // planDense sets up a plan for a box and checks the size of its dense buffer.
-func planDense(plan *grid.Plan, part *grid.Partition, bytes int, start, stop []int64) error {
+func planDense(plan *grid.Box, part *grid.Partition, bytes int, start, stop []int64) error {
 	if err := plan.Set(part, start, stop); err != nil {
 		return err
 	}
@@ -28,21 +28,21 @@ func planPoints(plan *grid.Points, part *grid.Partition, bytes int, coordinates 
 }
 
 // takePlan returns memory for a plan.
-func (p *pool) takePlan() *grid.Plan {
-	if plan, ok := p.plans.Get().(*grid.Plan); ok {
+func (p *pool) takePlan() *grid.Box {
+	if plan, ok := p.plans.Get().(*grid.Box); ok {
 		return plan
 	}
-	return &grid.Plan{}
+	return &grid.Box{}
 }
 
-// eachWhole is the cut of an array into all of its chunks, for calls that do not look at items.
-type eachWhole struct{ part *grid.Partition }
+// wholeChunks is a plan of all chunks of an array, for calls that do not look at items.
+type wholeChunks struct{ part *grid.Partition }
 
 // NumPieces returns the number of chunks, which fits because the index of a frame has room for no
 // more.
-func (p eachWhole) NumPieces() int { return int(p.part.ChunkCount) }
+func (p wholeChunks) NumPieces() int { return int(p.part.ChunkCount) }
 
-// Take returns the share of a chunk, without a part.
-func (p eachWhole) Take(index int, _ *grid.Room) grid.Share {
-	return grid.Share{Chunk: int64(index), Whole: true}
+// Take returns the piece of a chunk, without its items.
+func (p wholeChunks) Take(index int, _ *grid.Scratch) grid.ChunkPiece {
+	return grid.ChunkPiece{Chunk: int64(index), Whole: true}
 }

@@ -25,21 +25,21 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write 
 	budget := parallel.Workers(u.workers)
 	chunks, blocks := min(max(budget, u.requests), pieces), 1
 	if write {
-		chunks, blocks = u.spread(pieces)
+		chunks, blocks = u.divideWorkers(pieces)
 	} else {
 		blocks = max(1, budget/chunks)
 	}
-	return u.engage(ctx, at, chunks, blocks, write)
+	return u.readyWorkers(ctx, at, chunks, blocks, write)
 }
 
-// engage returns n workers for a state, each of which works on the given number of blocks at a
-// time.
-func (u *Untyped) engage(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
-	workers := u.pool.take(n)
+// readyWorkers returns n workers for a state, each of which works on the given number of blocks at
+// a time.
+func (u *Untyped) readyWorkers(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
+	workers := u.pool.get(n)
 	for _, w := range workers {
-		w.of, w.at = &u.fixed, at
-		if err := w.ready(ctx, blocks, write); err != nil {
-			u.pool.give(workers)
+		w.array, w.at = &u.handleCore, at
+		if err := w.prepare(ctx, blocks, write); err != nil {
+			u.pool.put(workers)
 			return nil, err
 		}
 	}
@@ -50,16 +50,16 @@ func (u *Untyped) engage(ctx context.Context, at *state, n, blocks int, write bo
 // form, and as much again for the old chunk or while buffers grow.
 const chunkCopies = 3
 
-// spread says how a call that makes chunks uses its goroutines: on how many chunks at a time, given
-// the memory for them, and on how many blocks of each.
-func (u *Untyped) spread(pieces int) (chunks, blocks int) {
+// divideWorkers says how a call that makes chunks uses its goroutines: on how many chunks at a
+// time, given the memory for them, and on how many blocks of each.
+func (u *Untyped) divideWorkers(pieces int) (chunks, blocks int) {
 	budget := parallel.Workers(u.workers)
 	chunks = parallel.Within(u.memory, chunkCopies*u.part.ChunkSize, max(1, min(budget, pieces)))
 	return chunks, budget / chunks
 }
 
-// take returns n workers, idle ones first.
-func (p *pool) take(n int) []*worker {
+// get returns n workers, idle ones first.
+func (p *pool) get(n int) []*worker {
 	workers := make([]*worker, n)
 	p.mu.Lock()
 	reused := copy(workers, p.idle[max(0, len(p.idle)-n):])
@@ -79,20 +79,20 @@ type engines struct {
 	enc []*chunk.Encoder
 }
 
-// ready selects the engines for a call. blocks is how many blocks of a chunk may be worked on at a
-// time.
-func (w *worker) ready(ctx context.Context, blocks int, write bool) error {
+// prepare selects the engines for a call. blocks is how many blocks of a chunk may be worked on at
+// a time.
+func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
 	for len(w.engines.dec) < blocks {
 		w.engines.dec, w.engines.enc = append(w.engines.dec, nil), append(w.engines.enc, nil)
 	}
 	dec, enc := &w.engines.dec[blocks-1], &w.engines.enc[blocks-1]
 	if *dec == nil {
-		o := w.of.decode
+		o := w.array.decode
 		o.Workers = blocks
 		*dec = chunk.NewDecoder(&o)
 	}
 	if write && *enc == nil {
-		o := w.of.encode
+		o := w.array.encode
 		o.Workers = blocks
 		var err error
 		if *enc, err = chunk.NewEncoder(&o); err != nil {
@@ -114,16 +114,16 @@ func (w *worker) watch(ctx context.Context) {
 	}
 }
 
-// give returns workers to the pool.
-func (p *pool) give(workers []*worker) {
+// put returns workers to the pool.
+func (p *pool) put(workers []*worker) {
 	for _, w := range workers {
-		w.leave()
-		if w.of != nil {
-			w.of.total.settle(w)
+		w.releaseLease()
+		if w.array != nil {
+			w.array.total.addTally(w)
 		}
 		w.watch(context.Background())
 		w.call = call{} // the caller's memory must not be kept alive or written later
-		w.room.Drop()
+		w.scratch.Reset()
 		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
 			w.encoded, w.out, w.raw = nil, nil, nil
 		}
@@ -133,8 +133,8 @@ func (p *pool) give(workers []*worker) {
 	p.mu.Unlock()
 }
 
-// drop releases the idle workers.
-func (p *pool) drop() {
+// clear releases the idle workers.
+func (p *pool) clear() {
 	p.mu.Lock()
 	p.idle = nil
 	p.mu.Unlock()

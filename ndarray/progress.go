@@ -30,8 +30,8 @@ type progress struct {
 	done, total int64
 }
 
-// follow returns the progress of a call with a number of parts.
-func follow(ctx context.Context, total int64) *progress {
+// startProgress returns the progress of a call with a number of parts.
+func startProgress(ctx context.Context, total int64) *progress {
 	if tell, _ := ctx.Value(progressKey{}).(func(done, total int64)); tell != nil {
 		return &progress{tell: tell, total: total}
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// fetched says which chunks or blocks a proxy has fetched of the array that it represents.
+// fetchedBlocks says which chunks or blocks a proxy has fetched of the array that it represents.
 // python-blosc2 fills a proxy chunk by chunk or block by block; the rest reads as zeros (format:
 // stores).
-type fetched struct {
+type fetchedBlocks struct {
 	// one bit for each block or chunk, from the lowest bit of the first byte on; missing bits are 0
 	bits     []byte
 	perChunk int64 // bits per chunk
@@ -22,7 +22,7 @@ type fetched struct {
 }
 
 // fetchedOf returns what a proxy has fetched, or nil if the array is not a proxy.
-func fetchedOf(view *frame.Frame) (*fetched, error) {
+func fetchedOf(view *frame.Frame) (*fetchedBlocks, error) {
 	if _, err := view.Layer("proxy-source"); errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	} else if err != nil {
@@ -47,24 +47,24 @@ func fetchedOf(view *frame.Frame) (*fetched, error) {
 
 // fetchedFrom interprets the notes of a proxy as python-blosc2 does: after a crash during a write
 // nothing counts as fetched, and bits of the wrong number are ignored.
-func fetchedFrom(notes map[string]any, chunks int64) *fetched {
+func fetchedFrom(notes map[string]any, chunks int64) *fetchedBlocks {
 	if notes["proxy-dirty"] != nil {
-		return &fetched{perChunk: 1}
+		return &fetchedBlocks{perChunk: 1}
 	}
 	perChunk, _ := notes["proxy-fetched-bpc"].(int64)
 	blocks, _ := notes["proxy-fetched-blocks"].([]byte)
 	if perChunk > 1 && perChunk <= 8*int64(len(blocks)) && int64(len(blocks)) == (chunks*perChunk+7)/8 {
-		return &fetched{bits: blocks, perChunk: perChunk}
+		return &fetchedBlocks{bits: blocks, perChunk: perChunk}
 	}
 	whole, ok := notes["proxy-fetched"].([]byte)
 	if ok && int64(len(whole)) == (chunks+7)/8 {
-		return &fetched{bits: whole, perChunk: 1}
+		return &fetchedBlocks{bits: whole, perChunk: 1}
 	}
-	return &fetched{perChunk: 1, guessed: perChunk <= 1}
+	return &fetchedBlocks{perChunk: 1, guessed: perChunk <= 1}
 }
 
 // has reports whether a block of a chunk was fetched.
-func (f *fetched) has(number int64, block int) bool {
+func (f *fetchedBlocks) has(number int64, block int) bool {
 	at := number
 	if f.perChunk > 1 {
 		at = number*f.perChunk + int64(block)
@@ -73,7 +73,7 @@ func (f *fetched) has(number int64, block int) bool {
 }
 
 // hasAll reports whether all wanted blocks of a chunk were fetched.
-func (f *fetched) hasAll(piece *grid.Share) bool {
+func (f *fetchedBlocks) hasAll(piece *grid.ChunkPiece) bool {
 	for k := range piece.Blocks() {
 		if !f.has(piece.Chunk, piece.Block(k)) {
 			return false
@@ -82,8 +82,8 @@ func (f *fetched) hasAll(piece *grid.Share) bool {
 	return true
 }
 
-// must fails if one of the wanted blocks of a chunk was not fetched.
-func (f *fetched) must(u *fixed, view *frame.Frame, piece *grid.Share) error {
+// require fails if one of the wanted blocks of a chunk was not fetched.
+func (f *fetchedBlocks) require(u *handleCore, view *frame.Frame, piece *grid.ChunkPiece) error {
 	if f == nil {
 		return nil
 	}
@@ -104,9 +104,9 @@ func (f *fetched) must(u *fixed, view *frame.Frame, piece *grid.Share) error {
 // fetched on demand (format: stores).
 var placeholders = [...]string{"b2o", "LazyArray"}
 
-// placeholder returns an error if the frame only describes an array, because its zeros would be
-// taken for data.
-func placeholder(f *frame.Frame) error {
+// checkPlaceholder returns an error if the frame only describes an array, because its zeros would
+// be taken for data.
+func checkPlaceholder(f *frame.Frame) error {
 	for _, name := range placeholders {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {

@@ -10,7 +10,7 @@ import (
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop.
 // swap is the width of numbers whose byte order is reversed, 0 for none. at is the state to read;
-// the caller has called enter.
+// the caller has called beginRead.
 func (u *Untyped) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
@@ -46,7 +46,7 @@ func (u *Untyped) readMesh(ctx context.Context, at *state, dst []byte, m selecti
 
 // readPlan decodes the blocks that a plan touches, several chunks at a time, and copies the items
 // into memory.
-func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Cut, memory []byte) error {
+func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
 	if pieces == 0 {
 		return ctx.Err()
@@ -55,8 +55,8 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Cut, memory
 	if err != nil {
 		return err
 	}
-	defer u.pool.give(workers)
-	progress := follow(ctx, int64(pieces))
+	defer u.pool.put(workers)
+	progress := startProgress(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		w.take(plan, piece)

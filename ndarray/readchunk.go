@@ -8,9 +8,9 @@ import (
 // read copies the plan's items of the current chunk into memory.
 func (w *worker) read(dst []byte) error {
 	if c := w.at.pendingChunk(w.piece.Chunk); c != nil {
-		return w.readOver(c, dst)
+		return w.readPending(c, dst)
 	}
-	if err := w.at.proxy.must(w.of, w.at.view, &w.piece); err != nil {
+	if err := w.at.proxy.require(w.array, w.at.view, &w.piece); err != nil {
 		return err
 	}
 	return w.readFrame(dst)
@@ -19,22 +19,22 @@ func (w *worker) read(dst []byte) error {
 // pendingChunk returns the pending blocks of a chunk, or nil.
 func (at *state) pendingChunk(number int64) *pendingChunk { return at.pending.chunk(number) }
 
-// readOver is read for a chunk with pending blocks, which come from memory; the others come from
+// readPending is read for a chunk with pending blocks, which come from memory; the others come from
 // the frame.
-func (w *worker) readOver(c *pendingChunk, dst []byte) error {
-	met, missing := w.piece.Blocks(), false
-	for k := 0; k < met && !missing; k++ {
+func (w *worker) readPending(c *pendingChunk, dst []byte) error {
+	touched, missing := w.piece.Blocks(), false
+	for k := 0; k < touched && !missing; k++ {
 		missing = c.blocks[w.piece.Block(k)].data == nil
 	}
 	if missing {
-		w.over = c
+		w.skip = c
 		err := w.readFrame(dst)
-		w.over = nil
+		w.skip = nil
 		if err != nil {
 			return err
 		}
 	}
-	for k := range met {
+	for k := range touched {
 		b := w.piece.Block(k)
 		if data := c.blocks[b].data; data != nil {
 			w.piece.Scatter(dst, b, data)
@@ -55,8 +55,8 @@ func (w *worker) readFrame(dst []byte) error {
 // into the caller's memory where the layout is the same.
 func (w *worker) readStored(dst []byte) error {
 	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	if info, ok := w.few(w.piece.Blocks()); ok {
-		return w.decodeStored(&info, w.mask(), &w.sink)
+	if info, ok := w.touchesFew(w.piece.Blocks()); ok {
+		return w.decodeStored(&info, w.touchedBlocks(), &w.sink)
 	}
 	src, h, err := w.fetch()
 	if err != nil {
@@ -65,14 +65,14 @@ func (w *worker) readStored(dst []byte) error {
 	var item []byte
 	switch h.Special() {
 	case chunk.SpecialNone:
-		return w.decodeBlocks(&h, src, w.wanted(src), &w.sink)
+		return w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.sink)
 	case chunk.SpecialZeros, chunk.SpecialUninit:
 	default:
 		if item, err = w.repeated(src); err != nil {
 			return err
 		}
 		if item == nil {
-			return w.decodeBlocks(&h, src, w.wanted(src), &w.sink)
+			return w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.sink)
 		}
 	}
 	w.tally.ChunksSpecial++
@@ -80,28 +80,28 @@ func (w *worker) readStored(dst []byte) error {
 	return nil
 }
 
-// wanted returns the mask of the blocks that the box touches, or nil for all. If a chunk is too
-// short even to list its blocks, wanted makes no mask: the chunk will fail to decode.
-func (w *worker) wanted(src []byte) []bool {
-	if w.over == nil && int64(w.piece.Blocks()) == w.of.part.BlockCount || w.of.part.BlockCount > int64(len(src)) {
+// wantedBlocks returns the mask of the blocks that the box touches, or nil for all. If a chunk is
+// too short even to list its blocks, wanted makes no mask: the chunk will fail to decode.
+func (w *worker) wantedBlocks(src []byte) []bool {
+	if w.skip == nil && int64(w.piece.Blocks()) == w.array.part.BlockCount || w.array.part.BlockCount > int64(len(src)) {
 		return nil
 	}
-	return w.mask()
+	return w.touchedBlocks()
 }
 
-// mask returns the mask of the blocks that the box touches.
-func (w *worker) mask() []bool {
-	w.want = resize(w.want, int(w.of.part.BlockCount))
+// touchedBlocks returns the mask of the blocks that the box touches.
+func (w *worker) touchedBlocks() []bool {
+	w.want = resize(w.want, int(w.array.part.BlockCount))
 	clear(w.want)
 	grid.Mark(w.piece, w.want)
-	if w.over != nil {
-		w.over.leaveOut(w.want)
+	if w.skip != nil {
+		w.skip.unmark(w.want)
 	}
 	return w.want
 }
 
-// leaveOut removes the pending blocks from those to decode.
-func (c *pendingChunk) leaveOut(want []bool) {
+// unmark removes the pending blocks from those to decode.
+func (c *pendingChunk) unmark(want []bool) {
 	for b := range want {
 		want[b] = want[b] && c.blocks[b].data == nil
 	}

@@ -16,34 +16,34 @@ import (
 // empty path makes the array in memory; otherwise the path is created by the first Commit or Close.
 // Items are read in runs as long as the memory that o allows.
 func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
-	u = u.own()
+	u = u.self()
 	if o == nil {
 		o = &CopyOptions{}
 	}
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	at, release, err := u.enter(ctx)
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	if shape, err = resolveShape(shape, at.part.ItemCount); err != nil {
 		return nil, u.inArray(fmt.Errorf("reshape of %v: %w", u.vec(at.part.Shape), err))
 	}
-	r := &recast{copying: copying{source: u, options: *o, method: CopyRechunk, from: at.part}}
+	r := &reshapeCopy{copying: copying{source: u, options: *o, method: CopyRechunk, from: at.part}}
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
-	ao.Codec, ao.Level = o.coder(info)
+	ao.Codec, ao.Level = o.codecAndLevel(info)
 	if r.to, err = autoPartition(shape, u.TypeSize(), ao); err == nil {
-		err = r.settle(info)
+		err = r.settleFilters(info)
 	}
 	if err != nil {
 		return nil, u.inArray(fmt.Errorf("reshape: %w", err))
 	}
-	r.window = max(r.engage(o, info)/4, at.part.ItemSize)
+	r.window = max(r.chooseWorkers(o, info)/4, at.part.ItemSize)
 	r.chooseBox(3 * r.window)
-	r.reader, r.at = u.frozenAt(at), at
+	r.reader, r.at = u.snapshotAt(at), at
 	r.reader.workers = r.workers
 	return r.create(ctx, path, u, at, r.fill)
 }
@@ -68,24 +68,24 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 	return shape, nil
 }
 
-// recast fills the new array in boxes of whole chunks. The items of a box are runs in C order,
+// reshapeCopy fills the new array in boxes of whole chunks. The items of a box are runs in C order,
 // which are read from the old array in windows.
-type recast struct {
+type reshapeCopy struct {
 	copying
-	reader *Untyped
-	at     *state
-	window int64 // bytes of the old array to read at a time
-	inner  int   // the items of a box along this dimension and all inner ones are one run
+	reader  *Untyped
+	at      *state
+	window  int64 // bytes of the old array to read at a time
+	runAxis int   // the items of a box along this dimension and all inner ones are one run
 
-	seen  []byte
-	begin int64 // number of the first item in seen
+	windowData  []byte
+	windowStart int64 // number of the first item in windowData
 }
 
 // chooseBox chooses the boxes with the longest runs that fit into budget bytes.
-func (r *recast) chooseBox(budget int64) {
+func (r *reshapeCopy) chooseBox(budget int64) {
 	p := r.to
 	for k := 0; ; k++ {
-		r.inner, r.boxes.BoxBytes = k, p.ItemSize
+		r.runAxis, r.boxes.BoxBytes = k, p.ItemSize
 		for i := range p.Dims {
 			r.boxes.Edge[i] = p.Shape[i]
 			if i <= k {
@@ -107,35 +107,35 @@ func (r *recast) chooseBox(budget int64) {
 }
 
 // fill writes the items of the new array.
-func (r *recast) fill(ctx context.Context, made *Untyped) error {
+func (r *reshapeCopy) fill(ctx context.Context, made *Untyped) error {
 	to := r.to.Shape[:r.to.Dims]
-	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(b slab.Box, room roomFor) (change, error) {
-		dense := room()
+	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(b slab.Box, memory boxMemory) (change, error) {
+		dense := memory()
 		return change{src: dense}, r.gather(ctx, dense, b.Start, b.Stop)
 	})
 }
 
 // gather reads the items of a box, run by run.
-func (r *recast) gather(ctx context.Context, dst []byte, start, stop []int64) error {
+func (r *reshapeCopy) gather(ctx context.Context, dst []byte, start, stop []int64) error {
 	at := slices.Clone(start)
 	length := int64(len(dst)) // of a run
-	for i := range r.inner {
+	for i := range r.runAxis {
 		length /= stop[i] - start[i]
 	}
 	last := r.number(stop, -1) + 1
-	r.seen = r.seen[:0]
+	r.windowData = r.windowData[:0]
 	for ; len(dst) > 0; dst = dst[length:] {
 		if err := r.run(ctx, dst[:length], r.number(at, 0), last); err != nil {
 			return err
 		}
-		advance(at[:r.inner], start, stop)
+		advance(at[:r.runAxis], start, stop)
 	}
 	return nil
 }
 
 // number returns the number of an item of the new array in C order; add is added to each
 // coordinate.
-func (r *recast) number(at []int64, add int64) (n int64) {
+func (r *reshapeCopy) number(at []int64, add int64) (n int64) {
 	for i := range at {
 		n = n*r.to.Shape[i] + at[i] + add
 	}
@@ -144,27 +144,27 @@ func (r *recast) number(at []int64, add int64) (n int64) {
 
 // run copies a run that begins with item number first. A short run comes from a window, which will
 // also serve later runs of the box; last is where the box ends.
-func (r *recast) run(ctx context.Context, dst []byte, first, last int64) error {
+func (r *reshapeCopy) run(ctx context.Context, dst []byte, first, last int64) error {
 	size := r.to.ItemSize
 	if int64(len(dst)) >= r.window/2 {
 		return r.readItems(ctx, dst, first)
 	}
-	offset := (first - r.begin) * size
-	if offset < 0 || offset+int64(len(dst)) > int64(len(r.seen)) {
-		r.seen = resize(r.seen, int(min(r.window/size, last-first)*size))
-		if err := r.readItems(ctx, r.seen, first); err != nil {
-			r.seen = r.seen[:0]
+	offset := (first - r.windowStart) * size
+	if offset < 0 || offset+int64(len(dst)) > int64(len(r.windowData)) {
+		r.windowData = resize(r.windowData, int(min(r.window/size, last-first)*size))
+		if err := r.readItems(ctx, r.windowData, first); err != nil {
+			r.windowData = r.windowData[:0]
 			return err
 		}
-		r.begin, offset = first, 0
+		r.windowStart, offset = first, 0
 	}
-	copy(dst, r.seen[offset:])
+	copy(dst, r.windowData[offset:])
 	return nil
 }
 
 // readItems reads items of the old array that are consecutive in C order, in as few boxes as
 // possible.
-func (r *recast) readItems(ctx context.Context, dst []byte, first int64) error {
+func (r *reshapeCopy) readItems(ctx context.Context, dst []byte, first int64) error {
 	p := r.at.part
 	for len(dst) > 0 {
 		var start, stop grid.Vec

@@ -72,16 +72,16 @@ func TestReshapeReadsInWindows(t *testing.T) {
 		for _, budget := range []int64{1, 3000, 100_000, 1 << 20} {
 			to, err := newPartition(Shape{40, 50, 60}, Shape{13, 20, 9}, Shape{4, 5, 9}, 4)
 			check(t, err)
-			at, release, err := u.enter(t.Context())
+			at, release, err := u.beginFlushedRead(t.Context())
 			check(t, err)
-			r := &recast{copying: copying{source: u, method: CopyRechunk, from: at.part, to: to,
+			r := &reshapeCopy{copying: copying{source: u, method: CopyRechunk, from: at.part, to: to,
 				workers: 2}, window: window, reader: u, at: at}
 			r.chooseBox(budget)
 			if r.boxes.BoxBytes > budget && r.boxes.BoxBytes > to.ChunkSize {
 				t.Errorf("boxes of %d bytes, %d are allowed", r.boxes.BoxBytes, budget)
 			}
 			made, err := r.create(t.Context(), "", u, at, r.fill)
-			leave(release, &err)
+			endRead(release, &err)
 			check(t, err)
 			sameArray(t, made, u, &model{shape: Shape{40, 50, 60}, item: 4, data: data})
 			check(t, made.Abort())

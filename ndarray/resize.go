@@ -35,7 +35,7 @@ type ResizeOptions struct {
 // Resize fails with [cairn.ErrBounds] for an impossible shape or start, and with [cairn.ErrLimit]
 // for more chunks than a frame can have. After any error nothing has changed.
 func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
-	u = u.own()
+	u = u.self()
 	if o == nil {
 		o = &ResizeOptions{}
 	}
@@ -135,11 +135,11 @@ func (r *reshaping) atEnd(i int) bool {
 
 // fillBox sets every item of a box to the given one.
 func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int64) error {
-	var plan grid.Plan
+	var plan grid.Box
 	if err := plan.Set(r.part, start, stop); err != nil {
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.next(r.u.frame.Snapshot()), &plan, item, (*worker).encodeRevealed)
+	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Snapshot()), &plan, item, (*worker).encodeRevealed)
 	return err
 }

@@ -96,8 +96,8 @@ func MustParse(text string) []Selector {
 
 // selectIn resolves selectors for an array.
 func selectIn(part *grid.Partition, selectors []Selector) (selection.Selection, error) {
-	var few [4]selection.Selector
-	return selection.Choose(part.Shape[:part.Dims], unwrap(few[:0], selectors))
+	var buf [4]selection.Selector
+	return selection.Choose(part.Shape[:part.Dims], unwrap(buf[:0], selectors))
 }
 
 func unwrap(to []selection.Selector, selectors []Selector) []selection.Selector {

@@ -17,14 +17,14 @@ import (
 // holders until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking
 // it does nothing.
 func (u *Untyped) Lock(ctx context.Context) error {
-	u = u.own()
+	u = u.self()
 	if !u.locking {
 		return ctx.Err()
 	}
 	if err := u.frame.Lock(ctx); err != nil {
 		return err
 	}
-	if err := u.follow(); err != nil {
+	if err := u.catchUp(); err != nil {
 		return errors.Join(err, u.frame.Unlock())
 	}
 	return nil
@@ -33,7 +33,7 @@ func (u *Untyped) Lock(ctx context.Context) error {
 // Unlock undoes one call of Lock. While changes are staged the lock is kept until Commit, Rollback,
 // Close or Abort; after one of those Unlock does nothing.
 func (u *Untyped) Unlock() error {
-	u = u.own()
+	u = u.self()
 	if u.locking {
 		// Only staged changes keep the lock, so pending writes must be staged.
 		if err := u.flushNow(context.Background()); err != nil {
@@ -51,7 +51,7 @@ func (u *Untyped) Unlock() error {
 // then fails with an error matching [cairn.ErrLocked]; it does not wait for changes that others
 // have staged. Without Locking it does nothing.
 func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
-	u = u.own()
+	u = u.self()
 	if !u.locking {
 		return func() error { return nil }, ctx.Err()
 	}
@@ -59,7 +59,7 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := u.follow(); err != nil {
+	if err := u.catchUp(); err != nil {
 		return nil, errors.Join(err, release())
 	}
 	u.sharing.begin()
@@ -75,7 +75,7 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 // never changes. Reads in progress see the state before. An error that matches [cairn.ErrConflict]
 // means that a different kind of array now has the name.
 func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
-	u = u.own()
+	u = u.self()
 	if u.frozen {
 		return false, ctx.Err()
 	}
@@ -90,7 +90,7 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 	if _, err := u.frame.Refresh(ctx); err != nil {
 		return false, err
 	}
-	if err := u.follow(); err != nil {
+	if err := u.catchUp(); err != nil {
 		return false, err
 	}
 	return u.geometry().Shape != before.Shape, nil
@@ -101,45 +101,45 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 // writer.
 type sharing struct {
 	mu      sync.Mutex
-	shared  int            // calls of Share without done
-	inside  int            // reads in progress that rely on them
+	shares  int            // calls of Share without done
+	reads   int            // reads in progress that rely on them
 	waiting []func() error // release the lock when those reads end
 }
 
 func (s *sharing) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shared++
+	s.shares++
 }
 
 func (s *sharing) end(release func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shared--
-	if s.shared == 0 && s.inside > 0 {
+	s.shares--
+	if s.shares == 0 && s.reads > 0 {
 		s.waiting = append(s.waiting, release)
 		return nil
 	}
 	return release()
 }
 
-// enter reports whether a read can rely on Share.
-func (s *sharing) enter() bool {
+// beginRead reports whether a read can rely on Share.
+func (s *sharing) beginRead() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shared == 0 {
+	if s.shares == 0 {
 		return false
 	}
-	s.inside++
+	s.reads++
 	return true
 }
 
-func (s *sharing) leave() error {
+func (s *sharing) endRead() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inside--
+	s.reads--
 	var errs []error
-	for s.inside == 0 && len(s.waiting) > 0 {
+	for s.reads == 0 && len(s.waiting) > 0 {
 		errs = append(errs, s.waiting[0]())
 		s.waiting = s.waiting[1:]
 	}

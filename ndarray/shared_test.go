@@ -269,14 +269,14 @@ func TestAReadOutlivesShare(t *testing.T) {
 	var s sharing
 	released := false
 	s.begin()
-	if !s.enter() {
+	if !s.beginRead() {
 		t.Fatal("a read inside of Share takes the lock again")
 	}
 	check(t, s.end(func() error { released = true; return nil }))
-	if released || s.enter() {
+	if released || s.beginRead() {
 		t.Fatal("the lock is given back during a read, or lent when Share is over")
 	}
-	check(t, s.leave())
+	check(t, s.endRead())
 	if !released {
 		t.Fatal("the lock is kept")
 	}

@@ -13,21 +13,21 @@ type splice struct {
 	at, del, ins int64
 }
 
-// A stretch is a range of items along an axis that move: the items from lo up to hi were at old
+// A movedRange is a range of items along an axis that move: the items from lo up to hi were at old
 // before.
-type stretch struct{ lo, hi, old int64 }
+type movedRange struct{ lo, hi, old int64 }
 
-// stretches returns the old places of those items of [lo, hi) that are not new: the ones before the
-// splice, and the ones after it. Either stretch can be empty.
-func (s splice) stretches(lo, hi int64) [2]stretch {
-	return [2]stretch{
+// movedRanges returns the old places of those items of [lo, hi) that are not new: the ones before
+// the splice, and the ones after it. Either range can be empty.
+func (s splice) movedRanges(lo, hi int64) [2]movedRange {
+	return [2]movedRange{
 		{lo, min(hi, s.at), lo},
 		{max(lo, s.at+s.ins), hi, max(lo, s.at+s.ins) - s.ins + s.del},
 	}
 }
 
 // empty reports whether there are no items.
-func (t stretch) empty() bool { return t.lo >= t.hi }
+func (t movedRange) empty() bool { return t.lo >= t.hi }
 
 // spliceAxis sets up a change along one axis. If it inserts or removes whole chunks' worth of
 // items, the chunks after the splice move unchanged. Otherwise chunks are added or removed at the
@@ -41,9 +41,9 @@ func (r *reshaping) spliceAxis(s splice) {
 	r.axes[s.axis] = c
 }
 
-// shifted returns the range, in chunk coordinates along the axis, of the chunks that must be
+// shiftedChunks returns the range, in chunk coordinates along the axis, of the chunks that must be
 // encoded again because items have another place in them.
-func (r *reshaping) shifted(s splice) (from, to int64) {
+func (r *reshaping) shiftedChunks(s splice) (from, to int64) {
 	side, c := r.part.Chunk[s.axis], r.axes[s.axis]
 	if side == 0 {
 		return 0, 0
@@ -56,7 +56,7 @@ func (r *reshaping) shifted(s splice) (from, to int64) {
 		case k >= c.cut:
 			base = -1
 		}
-		for _, piece := range s.stretches(origin, min(origin+side, r.part.Shape[s.axis])) {
+		for _, piece := range s.movedRanges(origin, min(origin+side, r.part.Shape[s.axis])) {
 			if piece.empty() || base >= 0 && piece.old-piece.lo == (base-k)*side {
 				continue
 			}
@@ -72,13 +72,13 @@ func (r *reshaping) shifted(s splice) (from, to int64) {
 // shift encodes the chunks in which items have another place, from the old chunks and, for new
 // items, from src, to which plan gives the places. It returns the range of these chunks along the
 // axis.
-func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []byte) (from, to int64, err error) {
-	from, to = r.shifted(s)
+func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Box, src []byte) (from, to int64, err error) {
+	from, to = r.shiftedChunks(s)
 	if from == to {
 		return from, to, nil
 	}
 	p := r.part
-	var all grid.Plan // the chunks to encode
+	var all grid.Box // the chunks to encode
 	var start grid.Vec
 	stop := p.Shape
 	start[s.axis], stop[s.axis] = from*p.Chunk[s.axis], min(to*p.Chunk[s.axis], p.Shape[s.axis])
@@ -93,7 +93,7 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []
 		return from, to, err
 	}
 	defer r.release(movers)
-	progress := follow(ctx, int64(all.Pieces))
+	progress := startProgress(ctx, int64(all.Pieces))
 	return from, to, parallel.Ordered(ctx, len(movers), all.Pieces,
 		func(i, piece int) error {
 			m := movers[i]
@@ -109,42 +109,42 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Plan, src []
 		})
 }
 
-// A mover makes chunks out of items of other chunks: one worker reads the items, another one
+// A chunkMover makes chunks out of items of other chunks: one worker reads the items, another one
 // encodes the chunk.
-type mover struct {
+type chunkMover struct {
 	r        *reshaping
 	s        splice
 	from, to *worker
 	number   int64  // of the new chunk
-	dense    []byte // items of a stretch, dense
+	dense    []byte // items of a moved range, dense
 }
 
-func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*mover, error) {
+func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*chunkMover, error) {
 	u := r.u
 	to, err := u.takeWorkers(ctx, r.at, pieces, true)
 	if err != nil {
 		return nil, err
 	}
-	from, err := u.engage(ctx, r.at, len(to), 1, false)
+	from, err := u.readyWorkers(ctx, r.at, len(to), 1, false)
 	if err != nil {
-		u.pool.give(to)
+		u.pool.put(to)
 		return nil, err
 	}
-	movers := make([]*mover, len(to))
+	movers := make([]*chunkMover, len(to))
 	for i := range to {
-		movers[i] = &mover{r: r, s: s, from: from[i], to: to[i]}
+		movers[i] = &chunkMover{r: r, s: s, from: from[i], to: to[i]}
 	}
 	return movers, nil
 }
 
-func (r *reshaping) release(movers []*mover) {
+func (r *reshaping) release(movers []*chunkMover) {
 	for _, m := range movers {
-		r.u.pool.give([]*worker{m.from, m.to})
+		r.u.pool.put([]*worker{m.from, m.to})
 	}
 }
 
 // make encodes a chunk of the new grid.
-func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
+func (m *chunkMover) make(number int64, plan *grid.Box, src []byte) error {
 	m.number = number
 	w, p := m.to, m.r.part
 	if err := w.reserveRaw(); err != nil {
@@ -152,12 +152,12 @@ func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
 	}
 	clear(w.raw)
 	start, stop := p.ChunkBox(number)
-	for _, piece := range m.s.stretches(start[m.s.axis], stop[m.s.axis]) {
+	for _, piece := range m.s.movedRanges(start[m.s.axis], stop[m.s.axis]) {
 		if piece.empty() {
 			continue
 		}
 		start[m.s.axis], stop[m.s.axis] = piece.lo, piece.hi
-		var to grid.Plan
+		var to grid.Box
 		if err := to.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
 		w.take(&to, 0)
 		w.gather(m.dense)
 	}
-	if share, ok := plan.TakeIn(number, &w.room); ok {
+	if share, ok := plan.TakeIn(number, &w.scratch); ok {
 		w.piece = share
 		w.gather(src)
 	}
@@ -176,12 +176,12 @@ func (m *mover) make(number int64, plan *grid.Plan, src []byte) error {
 	return err
 }
 
-// read reads the items of a stretch in the box from start to stop from their old places; size is
-// their number of bytes.
-func (m *mover) read(start, stop grid.Vec, piece stretch, size int) error {
+// read reads the items of a moved range in the box from start to stop from their old places; size
+// is their number of bytes.
+func (m *chunkMover) read(start, stop grid.Vec, piece movedRange, size int) error {
 	p := m.r.at.part
 	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo
-	var plan grid.Plan
+	var plan grid.Box
 	if err := plan.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}

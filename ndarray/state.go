@@ -17,8 +17,8 @@ type state struct {
 	base    *grid.Partition // the frame's geometry: part, unless a new shape is pending
 	layer   []byte          // the metalayer that describes base
 	view    *frame.Frame
-	pending *pendingWrites // nil if nothing is: see behind.go
-	proxy   *fetched       // nil if the array is not a proxy
+	pending *pendingWrites // nil if nothing is: see buffer.go
+	proxy   *fetchedBlocks // nil if the array is not a proxy
 }
 
 // state returns the state for a read: the newest one, or during a write the one before it.
@@ -36,7 +36,7 @@ func (u *Untyped) stateFor(reading bool) (*state, error) {
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
 	if reading {
-		u.buffer.seen = u.buffer.stamp
+		u.buffer.readStamp = u.buffer.stamp
 	}
 	if u.stable != nil {
 		return u.stable, nil
@@ -62,7 +62,7 @@ func (u *Untyped) newest() (*state, error) {
 	}
 	now := &state{base: last.base, layer: last.layer, view: view, pending: pending, proxy: last.proxy}
 	if last.view != view {
-		if err := u.follows(now, last); err != nil {
+		if err := u.updateState(now, last); err != nil {
 			return nil, u.inArray(err)
 		}
 	}
@@ -78,8 +78,8 @@ func (u *Untyped) newest() (*state, error) {
 	return now, nil
 }
 
-// follows fills in what a newer view says about the array.
-func (u *Untyped) follows(now, last *state) error {
+// updateState fills in what a newer view says about the array.
+func (u *Untyped) updateState(now, last *state) error {
 	content, err := layerContent(now.view)
 	if err != nil {
 		return err
@@ -93,15 +93,15 @@ func (u *Untyped) follows(now, last *state) error {
 		return nil
 	}
 	now.layer = content
-	if now.base, err = u.reshaped(content); err == nil && *now.base == *last.part {
+	if now.base, err = u.parseReshaped(content); err == nil && *now.base == *last.part {
 		now.base = last.part // the shape that was pending
 	}
 	return err
 }
 
-// reshaped returns the partition that a metalayer describes. It fails if this differs in more than
-// the shape from the partition at opening.
-func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
+// parseReshaped returns the partition that a metalayer describes. It fails if this differs in more
+// than the shape from the partition at opening.
+func (u *Untyped) parseReshaped(content []byte) (*grid.Partition, error) {
 	part, dtype, err := parseLayer(content, u.frame.TypeSize())
 	if err != nil {
 		return nil, err
@@ -122,25 +122,26 @@ func (u *Untyped) reshaped(content []byte) (*grid.Partition, error) {
 // snapshot does not hold the lock, and C-Blosc2, which overwrites bytes in place, can destroy its
 // data.
 func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
-	u = u.own()
-	at, release, err := u.enter(ctx)
+	u = u.self()
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave(release, &err)
-	return u.frozenAt(at), nil
+	defer endRead(release, &err)
+	return u.snapshotAt(at), nil
 }
 
-// frozenAt returns a snapshot of a state of the array.
-func (u *Untyped) frozenAt(at *state) *Untyped {
-	s := &Untyped{fixed: u.fixed, frozen: true}
+// snapshotAt returns a snapshot of a state of the array.
+func (u *Untyped) snapshotAt(at *state) *Untyped {
+	s := &Untyped{handleCore: u.handleCore, frozen: true}
 	s.readOnly, s.locking = true, false
 	s.last.Store(at)
 	return s
 }
 
-// as returns the state with another partition, which must have the same chunks in the same order.
-func (at *state) as(part *grid.Partition) *state {
+// withPartition returns the state with another partition, which must have the same chunks in the
+// same order.
+func (at *state) withPartition(part *grid.Partition) *state {
 	now := *at
 	now.part = part
 	return &now

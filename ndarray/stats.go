@@ -74,14 +74,14 @@ func (s *Stats) add(t *Stats, sign int64) {
 	s.WriteTime += time.Duration(sign) * t.WriteTime
 }
 
-// total is the sum of the Stats of an array and its snapshots.
-type total struct {
+// sharedStats is the sum of the Stats of an array and its snapshots.
+type sharedStats struct {
 	mu  sync.Mutex
 	sum Stats
 }
 
-// settle adds the counts of a worker, and resets them.
-func (t *total) settle(w *worker) {
+// addTally adds the counts of a worker, and resets them.
+func (t *sharedStats) addTally(w *worker) {
 	if w.tally == (Stats{}) {
 		return
 	}
@@ -94,7 +94,7 @@ func (t *total) settle(w *worker) {
 // Stats returns the work done for the array so far. Any goroutine may call it at any time; the call
 // is cheap.
 func (u *Untyped) Stats() Stats {
-	u = u.own()
+	u = u.self()
 	u.total.mu.Lock()
 	defer u.total.mu.Unlock()
 	return u.total.sum

@@ -17,7 +17,7 @@ import (
 // the item at the lowest address is at dst[0]. No two items may share bytes. Other bytes of dst are
 // not changed.
 func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int64, selectors ...Selector) error {
-	return v.raw().ReadStrided(ctx, dst, strides, selectors...)
+	return v.asBytes().ReadStrided(ctx, dst, strides, selectors...)
 }
 
 // ReadStrided is [UntypedView.ReadStrided] with strides in items. The memory layout of T must be
@@ -36,7 +36,7 @@ func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, sele
 // in ReadStrided, but items may share bytes: a stride of 0 repeats the same items along a
 // dimension.
 func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int64, selectors ...Selector) error {
-	return v.raw().WriteStrided(ctx, src, strides, selectors...)
+	return v.asBytes().WriteStrided(ctx, src, strides, selectors...)
 }
 
 // WriteStrided is [UntypedView.WriteStrided] with strides in items.

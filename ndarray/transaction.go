@@ -12,7 +12,7 @@ import (
 // Bytes returns the frame, staged changes included, as one slice, wherever the array is stored. The
 // caller owns it.
 func (u *Untyped) Bytes() ([]byte, error) {
-	u = u.own()
+	u = u.self()
 	if u.frozen {
 		at, err := u.state()
 		if err != nil {
@@ -30,18 +30,18 @@ func (u *Untyped) Bytes() ([]byte, error) {
 
 // Commit makes everything that was staged durable, all or nothing.
 func (u *Untyped) Commit(ctx context.Context) error {
-	u = u.own()
-	return u.settled(ctx, func() error { return u.frame.Commit(ctx) })
+	u = u.self()
+	return u.flushAndRun(ctx, func() error { return u.frame.Commit(ctx) })
 }
 
-// settled runs a commit after flushing pending writes, while no write is in progress.
-func (u *Untyped) settled(ctx context.Context, commit func() error) error {
+// flushAndRun runs a commit after flushing pending writes, while no write is in progress.
+func (u *Untyped) flushAndRun(ctx context.Context, commit func() error) error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
-	defer u.forget()
+	defer u.dropOldStates()
 	if err := u.flush(ctx); err != nil {
 		return err
 	}
@@ -51,17 +51,17 @@ func (u *Untyped) settled(ctx context.Context, commit func() error) error {
 // Compact commits staged changes and rewrites the file without dead bytes; see
 // [frame.Frame.Compact]. It waits for writes in progress.
 func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
-	u = u.own()
-	err = u.settled(ctx, func() (err error) {
+	u = u.self()
+	err = u.flushAndRun(ctx, func() (err error) {
 		c, err = u.frame.Compact(ctx)
 		return err
 	})
 	return c, err
 }
 
-// forget drops references to replaced states, which would keep files open: the last state, and the
-// one from before the first commit once that has happened.
-func (u *Untyped) forget() {
+// dropOldStates drops references to replaced states, which would keep files open: the last state,
+// and the one from before the first commit once that has happened.
+func (u *Untyped) dropOldStates() {
 	// store the newest state as the last; later calls report its error
 	u.state()
 	if u.initial != nil && u.initial.Gone() {
@@ -73,7 +73,7 @@ func (u *Untyped) forget() {
 // to its initial state, with the fill value in every item. Rollback waits for writes in progress.
 // Inside Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
-	u = u.own()
+	u = u.self()
 	if err := u.changeable(); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (u *Untyped) Rollback() error {
 // transaction. Other calls of Atomically wait, so run must not make one. With Locking the lock is
 // held throughout, and the array is up to date when run is called.
 func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
-	u = u.own()
+	u = u.self()
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -111,8 +111,8 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 			u.resumeBuffer(false)
 		}
 		if held {
-			u.endDrop()
-			u.forget()
+			u.clearStable()
+			u.dropOldStates()
 			u.writeMu.Unlock()
 		}
 	}()
@@ -128,7 +128,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 			u.buffer.atomic = false
 		}()
 		if u.locking {
-			if err := u.follow(); err != nil {
+			if err := u.catchUp(); err != nil {
 				return err
 			}
 		}
@@ -141,7 +141,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 // Close commits staged changes and releases the array. No other call may be running, and none may
 // follow.
 func (u *Untyped) Close() error {
-	u = u.own()
+	u = u.self()
 	if u.frozen {
 		u.closed.Store(true)
 		return nil
@@ -160,7 +160,7 @@ func (u *Untyped) Close() error {
 // Abort drops everything staged since the last commit and releases the array. An array that was
 // never committed leaves no file.
 func (u *Untyped) Abort() error {
-	u = u.own()
+	u = u.self()
 	if u.frozen {
 		return u.Close()
 	}

@@ -42,7 +42,7 @@ import (
 // Any number of goroutines may read, also during a write: a read sees the state before or after the
 // write. The handle serialises writes.
 type Untyped struct {
-	fixed
+	handleCore
 	pool pool
 
 	// The state that reads and writes work on; see begin.go.
@@ -60,34 +60,34 @@ type Untyped struct {
 
 // Shape returns the number of items per dimension; with Locking, as of the last time that the
 // handle followed other processes.
-func (u *Untyped) Shape() Shape { return u.own().vec(u.own().geometry().Shape) }
+func (u *Untyped) Shape() Shape { return u.self().vec(u.self().geometry().Shape) }
 
-func (u *Untyped) chunkShape() Shape { return u.own().vec(u.own().part.Chunk) }
+func (u *Untyped) chunkShape() Shape { return u.self().vec(u.self().part.Chunk) }
 
-func (u *Untyped) blockShape() Shape { return u.own().vec(u.own().part.Block) }
+func (u *Untyped) blockShape() Shape { return u.self().vec(u.self().part.Block) }
 
-func (u *fixed) vec(v grid.Vec) Shape { return shapeOf(u.part, v) }
+func (u *handleCore) vec(v grid.Vec) Shape { return shapeOf(u.part, v) }
 
-func (u *Untyped) dims() int { return u.own().part.Dims }
+func (u *Untyped) dims() int { return u.self().part.Dims }
 
 // Len returns the number of items.
-func (u *Untyped) Len() int64 { return u.own().geometry().ItemCount }
+func (u *Untyped) Len() int64 { return u.self().geometry().ItemCount }
 
 // TypeSize returns the bytes per item.
-func (u *Untyped) TypeSize() int { return int(u.own().part.ItemSize) }
+func (u *Untyped) TypeSize() int { return int(u.self().part.ItemSize) }
 
 // NumChunks returns the number of chunks that the shape needs. The frame may hold more, which are
 // ignored.
-func (u *Untyped) NumChunks() int64 { return u.own().geometry().ChunkCount }
+func (u *Untyped) NumChunks() int64 { return u.self().geometry().ChunkCount }
 
 // DType returns the dtype, which has TypeSize bytes; a file without a dtype has items of bytes. Its
 // String is in NumPy's notation. If the dtype in the file is not understood, or has another size
 // than the items, the result is of kind 0 with the file's text; items can still be read as bytes.
-func (u *Untyped) DType() meta.DType { return u.own().dtype }
+func (u *Untyped) DType() meta.DType { return u.self().dtype }
 
 // Info returns the properties of the frame: its kind, codec, filters and so on.
 func (u *Untyped) Info() frame.Info {
-	u = u.own()
+	u = u.self()
 	if at, err := u.state(); err == nil {
 		return at.view.Info()
 	}
@@ -96,48 +96,48 @@ func (u *Untyped) Info() frame.Info {
 
 // Frame returns the frame that holds the array, for its metalayers and chunks. Changing chunks
 // through it can make the array unreadable. Close the array, not the frame.
-func (u *Untyped) Frame() *frame.Frame { return u.own().frame }
+func (u *Untyped) Frame() *frame.Frame { return u.self().frame }
 
 // Read returns the selected items in C order in new memory, at most Limits.MaxAlloc bytes.
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
-	return u.raw().Read(ctx, selectors...)
+	return u.asBytes().Read(ctx, selectors...)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be their size in bytes.
 // After an error the contents of dst are undefined.
 func (u *Untyped) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
-	return u.raw().ReadInto(ctx, dst, selectors...)
+	return u.asBytes().ReadInto(ctx, dst, selectors...)
 }
 
 // ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
 // order. The coordinates must be within the array, start must not exceed stop, and len(dst) must be
 // the box's size in bytes.
 func (u *Untyped) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return u.raw().ReadBox(ctx, dst, start, stop)
+	return u.asBytes().ReadBox(ctx, dst, start, stop)
 }
 
 // Write stages the selected items, given in C order; len(src) must be their size in bytes. Chunks
 // that are selected whole are encoded straight from src; in others only the touched blocks are
 // decoded and encoded again. A write that fails changes nothing.
 func (u *Untyped) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	return u.raw().Write(ctx, src, selectors...)
+	return u.asBytes().Write(ctx, src, selectors...)
 }
 
 // WriteBox is Write for the box from start up to, not including, stop, with coordinates as in
 // ReadBytes.
 func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64) error {
-	return u.raw().WriteBox(ctx, src, start, stop)
+	return u.asBytes().WriteBox(ctx, src, start, stop)
 }
 
 // Fill stages one value for all selected items. value is a Go number, bool or complex number that
 // the dtype can hold, or an item's bytes as stored in the file. Chunks that are selected whole take
 // up some 40 bytes each.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
-	item, err := u.own().item(value)
+	item, err := u.self().item(value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return u.raw().own().fill(ctx, govalue.SpanOf(item), selectors)
+	return u.asBytes().bound().fill(ctx, govalue.SpanOf(item), selectors)
 }
 
 // item encodes a value that options or calls give for an item.
@@ -156,7 +156,7 @@ func (u *Untyped) refuse(call string, err error) error {
 // String returns the path, dtype, shape, chunks and codec of the array: "grid.b2nd: <f4 [1000
 // 2000], chunks [100 2000], zstd".
 func (u *Untyped) String() string {
-	u = u.own()
+	u = u.self()
 	name := u.name
 	if name == "" {
 		name = "memory"
@@ -164,16 +164,16 @@ func (u *Untyped) String() string {
 	return fmt.Sprintf("%s: %s %v, chunks %v, %v", name, u.dtypeText, u.Shape(), u.chunkShape(), u.Info().Codec)
 }
 
-// own returns u, or for the zero [Array] an array that has been closed.
-func (u *Untyped) own() *Untyped {
+// self returns u, or for the zero [Array] an array that has been closed.
+func (u *Untyped) self() *Untyped {
 	if u == nil {
-		return neverOpened()
+		return closedArray()
 	}
 	return u
 }
 
-// neverOpened returns the array for handles that were neither opened nor created.
-func neverOpened() *Untyped {
+// closedArray returns the array for handles that were neither opened nor created.
+func closedArray() *Untyped {
 	u, err := NewUntyped("|u1", Shape{0}, nil)
 	if err == nil {
 		err = u.Close()

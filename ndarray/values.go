@@ -24,28 +24,28 @@ const NoDuration = time.Duration(govalue.NotATime)
 // This file has what typed and untyped handles share. Values are a layout and a span; untyped
 // handles use the layout of bytes.
 
-// values is an array with the layout of its Go values.
-type values struct {
-	u *Untyped
-	l *govalue.Layout
+// boundArray is an array with the layout of its Go values.
+type boundArray struct {
+	u      *Untyped
+	layout *govalue.Layout
 }
 
-// own returns the array with its layout. The zero Array behaves like a closed one.
-func (a Array[T]) own() values {
+// bound returns the array with its layout. The zero Array behaves like a closed one.
+func (a Array[T]) bound() boundArray {
 	if a.Untyped == nil {
-		return values{neverOpened(), govalue.OfBytes(1)}
+		return boundArray{closedArray(), govalue.OfBytes(1)}
 	}
-	return values{a.Untyped, a.layout}
+	return boundArray{a.Untyped, a.layout}
 }
 
-// raw returns the array with items as bytes.
-func (u *Untyped) raw() Array[byte] {
-	u = u.own()
+// asBytes returns the array with items as bytes.
+func (u *Untyped) asBytes() Array[byte] {
+	u = u.self()
 	return Array[byte]{u, u.bytes}
 }
 
-// raw returns the view with items as bytes.
-func (v UntypedView) raw() View[byte] { return View[byte]{v, govalue.OfBytes(v.TypeSize())} }
+// asBytes returns the view with items as bytes.
+func (v UntypedView) asBytes() View[byte] { return View[byte]{v, govalue.OfBytes(v.TypeSize())} }
 
 // convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a
 // chunk is larger, one chunk.
@@ -60,54 +60,54 @@ func (u *Untyped) layout(t reflect.Type) (*govalue.Layout, error) {
 	return l, u.inArray(err)
 }
 
-// A roomFunc returns memory for the values of a number of items.
-type roomFunc func(items int64) (govalue.Span, error)
+// An allocFunc returns memory for the values of a number of items.
+type allocFunc func(items int64) (govalue.Span, error)
 
-// given returns the caller's memory as room.
-func given(dst govalue.Span) roomFunc {
+// intoSpan returns an allocFunc that always gives the caller's memory.
+func intoSpan(dst govalue.Span) allocFunc {
 	return func(int64) (govalue.Span, error) { return dst, nil }
 }
 
-// read reads the selected items into values in memory from room.
-func (v values) read(ctx context.Context, selectors []Selector, room roomFunc) (err error) {
-	if !v.l.Read {
-		return v.u.Slice(selectors...).read(ctx, v.l, room)
+// read reads the selected items into values in memory from alloc.
+func (v boundArray) read(ctx context.Context, selectors []Selector, alloc allocFunc) (err error) {
+	if !v.layout.Read {
+		return v.u.Slice(selectors...).read(ctx, v.layout, alloc)
 	}
-	at, release, err := v.u.enterPending(ctx)
+	at, release, err := v.u.beginRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return v.u.refuse("read", err)
 	}
-	dst, err := room(s.Len())
+	dst, err := alloc(s.Len())
 	if err != nil {
 		return v.u.inArray(err)
 	}
-	err = v.u.readSelected(ctx, at, v.l.Memory(dst), s, v.l.Swap)
-	v.l.Fix(dst)
+	err = v.u.readSelected(ctx, at, v.layout.Memory(dst), s, v.layout.Swap)
+	v.layout.Fix(dst)
 	return err
 }
 
 // readBox reads a box into values.
-func (v values) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) (err error) {
-	if !v.l.Read {
-		return v.u.View().box(start, stop).read(ctx, v.l, given(dst))
+func (v boundArray) readBox(ctx context.Context, dst govalue.Span, start, stop []int64) (err error) {
+	if !v.layout.Read {
+		return v.u.View().box(start, stop).read(ctx, v.layout, intoSpan(dst))
 	}
-	at, release, err := v.u.enterPending(ctx)
+	at, release, err := v.u.beginRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
-	err = v.u.readBox(ctx, at, v.l.Memory(dst), start, stop, v.l.Swap)
-	v.l.Fix(dst)
+	defer endRead(release, &err)
+	err = v.u.readBox(ctx, at, v.layout.Memory(dst), start, stop, v.layout.Swap)
+	v.layout.Fix(dst)
 	return err
 }
 
 // readCell reads one item into a value.
-func (v values) readCell(value govalue.Span, coordinates []int64) error {
+func (v boundArray) readCell(value govalue.Span, coordinates []int64) error {
 	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
 	if err != nil {
 		return cmp.Or(v.u.noItems(), err)
@@ -116,7 +116,7 @@ func (v values) readCell(value govalue.Span, coordinates []int64) error {
 }
 
 // write stages values as the selected items.
-func (v values) write(ctx context.Context, src govalue.Span, selectors []Selector) error {
+func (v boundArray) write(ctx context.Context, src govalue.Span, selectors []Selector) error {
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (v values) write(ctx context.Context, src govalue.Span, selectors []Selecto
 }
 
 // writeBox stages values as a box.
-func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
+func (v boundArray) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (v values) writeBox(ctx context.Context, src govalue.Span, start, stop []in
 }
 
 // writeCell stages a value as one item.
-func (v values) writeCell(value govalue.Span, coordinates []int64) error {
+func (v boundArray) writeCell(value govalue.Span, coordinates []int64) error {
 	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
 	if err != nil {
 		return cmp.Or(v.u.noItems(), err)
@@ -143,8 +143,8 @@ func (v values) writeCell(value govalue.Span, coordinates []int64) error {
 }
 
 // fill stages one value, or an item's bytes, for the selected items.
-func (v values) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
-	c, err := v.filling(value)
+func (v boundArray) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
+	c, err := v.fillChange(value)
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func (v values) fill(ctx context.Context, value govalue.Span, selectors []Select
 }
 
 // insert stages values before or after the items along an axis.
-func (v values) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
-	if v.l.Mask != nil {
+func (v boundArray) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
+	if v.layout.Mask != nil {
 		return v.u.inArray(fmt.Errorf("%s: the Go type lacks fields of dtype %s: %w", what,
 			v.u.dtypeText, cairn.ErrType))
 	}
@@ -161,15 +161,15 @@ func (v values) insert(ctx context.Context, what string, axis int, at *int64, sr
 	if err != nil {
 		return v.u.refuse(what, err)
 	}
-	return v.u.insert(ctx, what, axis, at, items, v.l.Swap)
+	return v.u.insert(ctx, what, axis, at, items, v.layout.Swap)
 }
 
-func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) (err error) {
-	at, release, err := v.u.enterPending(ctx)
+func (v boundArray) readPoints(ctx context.Context, dst govalue.Span, coordinates []int64) (err error) {
+	at, release, err := v.u.beginRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	var plan grid.Points
 	if err := planPoints(&plan, at.part, v.bytes(dst), coordinates); err != nil {
 		return v.u.refuse("read of points", err)
@@ -177,7 +177,7 @@ func (v values) readPoints(ctx context.Context, dst govalue.Span, coordinates []
 	return v.readPlan(ctx, at, &plan, dst)
 }
 
-func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
+func (v boundArray) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
 	part := v.u.geometry()
 	c, err := v.change(ctx, src)
 	if err != nil {
@@ -192,21 +192,21 @@ func (v values) writePoints(ctx context.Context, src govalue.Span, coordinates [
 	return v.u.change(ctx, part, c)
 }
 
-func (v values) readWhere(ctx context.Context, where Source, room roomFunc) error {
-	mask, err := v.u.wholeMask(ctx, where)
+func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc) error {
+	mask, err := v.u.readMask(ctx, where)
 	if err != nil {
 		return err
 	}
-	at, release, err := v.u.enterPending(ctx)
+	at, release, err := v.u.beginRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	var plan grid.Mask
 	if err := plan.Set(at.part, govalue.Bytes(mask)); err != nil {
 		return v.u.refuse("read", err)
 	}
-	dst, err := room(plan.Count)
+	dst, err := alloc(plan.Count)
 	if err != nil {
 		return v.u.inArray(err)
 	}
@@ -214,8 +214,8 @@ func (v values) readWhere(ctx context.Context, where Source, room roomFunc) erro
 	return err
 }
 
-func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) error {
-	mask, err := v.u.wholeMask(ctx, where)
+func (v boundArray) writeWhere(ctx context.Context, src govalue.Span, where Source) error {
+	mask, err := v.u.readMask(ctx, where)
 	if err != nil {
 		return err
 	}
@@ -226,12 +226,12 @@ func (v values) writeWhere(ctx context.Context, src govalue.Span, where Source) 
 	return v.u.changeMasked(ctx, mask, c)
 }
 
-func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source) error {
-	mask, err := v.u.wholeMask(ctx, where)
+func (v boundArray) fillWhere(ctx context.Context, value govalue.Span, where Source) error {
+	mask, err := v.u.readMask(ctx, where)
 	if err != nil {
 		return err
 	}
-	c, err := v.filling(value)
+	c, err := v.fillChange(value)
 	if err != nil {
 		return err
 	}
@@ -239,23 +239,23 @@ func (v values) fillWhere(ctx context.Context, value govalue.Span, where Source)
 }
 
 // change returns the change that puts values into the array.
-func (v values) change(ctx context.Context, src govalue.Span) (change, error) {
+func (v boundArray) change(ctx context.Context, src govalue.Span) (change, error) {
 	items, err := v.items(ctx, src)
-	return change{src: items, swap: v.l.Swap, mask: v.l.Mask}, v.u.refuse("write", err)
+	return change{src: items, swap: v.layout.Swap, mask: v.layout.Mask}, v.u.refuse("write", err)
 }
 
-// filling returns the change that sets all items to one value, or to an item's bytes.
-func (v values) filling(value govalue.Span) (change, error) {
-	if v.l.Raw {
-		return change{src: v.l.Memory(value), fill: true}, nil
+// fillChange returns the change that sets all items to one value, or to an item's bytes.
+func (v boundArray) fillChange(value govalue.Span) (change, error) {
+	if v.layout.Raw {
+		return change{src: v.layout.Memory(value), fill: true}, nil
 	}
-	item, err := v.l.Item(value)
-	return change{src: item, fill: true, mask: v.l.Mask}, v.u.refuse("fill", err)
+	item, err := v.layout.Item(value)
+	return change{src: item, fill: true, mask: v.layout.Mask}, v.u.refuse("fill", err)
 }
 
 // bytes returns the size in bytes of the items for values.
-func (v values) bytes(s govalue.Span) int {
-	if v.l.Raw {
+func (v boundArray) bytes(s govalue.Span) int {
+	if v.layout.Raw {
 		return s.Len()
 	}
 	return s.Len() * v.u.TypeSize()
@@ -263,9 +263,9 @@ func (v values) bytes(s govalue.Span) int {
 
 // items returns values as items of the file, apart from byte order. If the layouts agree, it
 // returns the memory of the values.
-func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
-	if v.l.Write {
-		return v.l.Memory(src), nil
+func (v boundArray) items(ctx context.Context, src govalue.Span) ([]byte, error) {
+	if v.layout.Write {
+		return v.layout.Memory(src), nil
 	}
 	size := v.u.TypeSize()
 	n, ok := grid.Mul(int64(src.Len()), int64(size))
@@ -274,7 +274,7 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 	}
 	items := make([]byte, n)
 	err := govalue.Each(ctx, parallel.Workers(v.u.workers), src.Len(), func(from, to int) error {
-		if done, err := v.l.Encode(items[from*size:to*size], src, from, to); err != nil {
+		if done, err := v.layout.Encode(items[from*size:to*size], src, from, to); err != nil {
 			return fmt.Errorf("value %d: %w", from+done, err)
 		}
 		return nil
@@ -283,10 +283,10 @@ func (v values) items(ctx context.Context, src govalue.Span) ([]byte, error) {
 }
 
 // readPlan reads the items of a plan into values.
-func (v values) readPlan(ctx context.Context, at *state, plan swapper, dst govalue.Span) error {
-	if plan.Swap(v.l.Swap); v.l.Read {
-		err := v.u.readPlan(ctx, at, plan, v.l.Memory(dst))
-		v.l.Fix(dst)
+func (v boundArray) readPlan(ctx context.Context, at *state, plan swapPlan, dst govalue.Span) error {
+	if plan.Swap(v.layout.Swap); v.layout.Read {
+		err := v.u.readPlan(ctx, at, plan, v.layout.Memory(dst))
+		v.layout.Fix(dst)
 		return err
 	}
 	size := v.u.TypeSize()
@@ -295,23 +295,23 @@ func (v values) readPlan(ctx context.Context, at *state, plan swapper, dst goval
 		return err
 	}
 	return v.u.inArray(govalue.Each(ctx, parallel.Workers(v.u.workers), dst.Len(), func(from, to int) error {
-		_, err := v.l.Decode(dst, from, to, raw[from*size:to*size])
+		_, err := v.layout.Decode(dst, from, to, raw[from*size:to*size])
 		return err
 	}))
 }
 
-// A swapper is a plan that can reverse the byte order of numbers.
-type swapper interface {
-	grid.Cut
+// A swapPlan is a plan that can reverse the byte order of numbers.
+type swapPlan interface {
+	grid.Plan
 	Swap(width int)
 }
 
-// read reads the items of the view into values in memory from room.
-func (v UntypedView) read(ctx context.Context, l *govalue.Layout, room roomFunc) error {
+// read reads the items of the view into values in memory from alloc.
+func (v UntypedView) read(ctx context.Context, l *govalue.Layout, alloc allocFunc) error {
 	if err := v.Err(); err != nil {
 		return err
 	}
-	dst, err := room(v.Len())
+	dst, err := alloc(v.Len())
 	if err != nil {
 		return v.of.inOrigin(err)
 	}

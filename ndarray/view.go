@@ -70,12 +70,14 @@ type encodeValue func(d meta.DType, size int) ([]byte, error)
 
 // View returns a view of the whole array.
 func (u *Untyped) View() UntypedView {
-	u = u.own()
-	return UntypedView{of: stored{u}, sel: selection.Everything(u.Shape()), err: u.noItems()}
+	u = u.self()
+	return UntypedView{of: arrayOrigin{u}, sel: selection.Everything(u.Shape()), err: u.noItems()}
 }
 
 // Slice returns a view of the selected items; see [Selector].
-func (u *Untyped) Slice(selectors ...Selector) UntypedView { return u.own().View().Slice(selectors...) }
+func (u *Untyped) Slice(selectors ...Selector) UntypedView {
+	return u.self().View().Slice(selectors...)
+}
 
 // Err returns the first error of the methods that made the view, or nil.
 func (v UntypedView) Err() error {
@@ -116,27 +118,27 @@ func (v UntypedView) TypeSize() int {
 // Read returns the selected items of the view in C order in new memory, at most Limits.MaxAlloc
 // bytes. Without selectors these are all items.
 func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
-	return v.raw().Read(ctx, selectors...)
+	return v.asBytes().Read(ctx, selectors...)
 }
 
 // ReadInto reads the selected items of the view in C order into dst, whose length must be their
 // size in bytes. After an error the contents of dst are undefined.
 func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
-	return v.raw().ReadInto(ctx, dst, selectors...)
+	return v.asBytes().ReadInto(ctx, dst, selectors...)
 }
 
 // ReadBytes reads the items of the view from start up to, not including, stop in each dimension
 // into dst, in C order. The coordinates must be within the view, start must not exceed stop, and
 // len(dst) must be the box's size in bytes.
 func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return v.raw().ReadBox(ctx, dst, start, stop)
+	return v.asBytes().ReadBox(ctx, dst, start, stop)
 }
 
 // Write stages the selected items of the view, given in C order; len(src) must be their size in
 // bytes. Views that repeat items or join arrays are read-only: Write fails with
 // [cairn.ErrReadOnly]. See [Untyped.Write].
 func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	return v.raw().Write(ctx, src, selectors...)
+	return v.asBytes().Write(ctx, src, selectors...)
 }
 
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].

@@ -19,7 +19,7 @@ func (v UntypedView) Field(name string) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	f := fieldOf{origin: v.of}
+	f := fieldOrigin{origin: v.of}
 	err := v.of.check(func(d meta.DType, size int) error {
 		at, ok := d.Field(name)
 		if !ok {
@@ -39,33 +39,33 @@ func (v UntypedView) Field(name string) UntypedView {
 }
 
 // Field returns a view of one field of all items; see [UntypedView.Field].
-func (u *Untyped) Field(name string) UntypedView { return u.own().View().Field(name) }
+func (u *Untyped) Field(name string) UntypedView { return u.self().View().Field(name) }
 
-// A fieldOf is an origin that shows one field of the items of another origin.
-type fieldOf struct {
+// A fieldOrigin is an origin that shows one field of the items of another origin.
+type fieldOrigin struct {
 	origin
 	what meta.Field // its type and offset
 }
 
-func (f fieldOf) typeSize() int64   { return int64(f.what.Type.Size()) }
-func (f fieldOf) dtype() meta.DType { return f.what.Type }
+func (f fieldOrigin) typeSize() int64   { return int64(f.what.Type.Size()) }
+func (f fieldOrigin) dtype() meta.DType { return f.what.Type }
 
-func (f fieldOf) check(each func(meta.DType, int) error) error {
+func (f fieldOrigin) check(each func(meta.DType, int) error) error {
 	return f.inOrigin(each(f.what.Type, f.what.Type.Size()))
 }
 
-func (f fieldOf) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
+func (f fieldOrigin) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
 	f.origin, err = f.origin.frozen(ctx, h)
 	return f, err
 }
 
 // read reads whole items, a part of the mesh at a time, and copies the field out of each.
-func (f fieldOf) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
+func (f fieldOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	return f.pick(ctx, dst, m, hostSwap(f.what.Type, host))
 }
 
 // pick is read for numbers whose byte order is reversed; swap is their width, which is not 0.
-func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
+func (f fieldOrigin) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
 	size, item := f.typeSize(), f.origin.typeSize()
 	chunks, _ := f.grid()
 	edge, several := m.Edge(chunks, item, convertBytes)
@@ -97,7 +97,7 @@ func (f fieldOf) pick(ctx context.Context, dst []byte, m selection.Mesh, swap in
 	return nil
 }
 
-func (f fieldOf) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {
+func (f fieldOrigin) fill(ctx context.Context, value encodeValue, m selection.Mesh) error {
 	item, err := value(f.what.Type, f.what.Type.Size())
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
@@ -110,7 +110,7 @@ func (f fieldOf) fill(ctx context.Context, value encodeValue, m selection.Mesh) 
 
 // write expands the field to whole items, of which only the bytes of the field are written: those
 // that mask selects, or all if mask is nil.
-func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
+func (f fieldOrigin) write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error {
 	if len(m.Memory.Spread) > 0 {
 		return errRepeats
 	}
@@ -133,7 +133,7 @@ func (f fieldOf) write(ctx context.Context, src []byte, m selection.Mesh, host b
 
 // mask returns the mask of a whole item for a mask of the field, or for the whole field if own is
 // nil.
-func (f fieldOf) mask(own []bool) []bool {
+func (f fieldOrigin) mask(own []bool) []bool {
 	mask := make([]bool, f.origin.typeSize())
 	for i := range f.what.Type.Size() {
 		mask[f.what.Offset+i] = own == nil || own[i]

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// foreign is a source of another package, as the origin of a view.
-type foreign struct {
+// sourceOrigin is a source of another package, as the origin of a view.
+type sourceOrigin struct {
 	src  Source
 	part *grid.Partition // the grid of its chunks, each of one block
 	edge Shape           // extents of its blocks
@@ -24,7 +24,7 @@ type foreign struct {
 // foreignView returns a view of a source, whose shape, dtype and grid it checks.
 func foreignView(src Source) UntypedView {
 	shape := src.Shape()
-	f := foreign{src: src, what: src.DType()}
+	f := sourceOrigin{src: src, what: src.DType()}
 	chunks, blocks := src.Grid()
 	var err error
 	if chunks == nil {
@@ -47,20 +47,22 @@ func foreignView(src Source) UntypedView {
 	return UntypedView{of: f, sel: selection.Everything(shape)}
 }
 
-func (f foreign) typeSize() int64              { return f.part.ItemSize }
-func (f foreign) dtype() meta.DType            { return f.what }
-func (f foreign) workers() int                 { return 0 }
-func (f foreign) inOrigin(err error) error     { return err }
-func (f foreign) maxAlloc() int64              { return cairn.Limits{}.WithDefaults().MaxAlloc }
-func (f foreign) grid() (chunks, blocks Shape) { return f.part.Chunk[:f.part.Dims], f.edge }
+func (f sourceOrigin) typeSize() int64              { return f.part.ItemSize }
+func (f sourceOrigin) dtype() meta.DType            { return f.what }
+func (f sourceOrigin) workers() int                 { return 0 }
+func (f sourceOrigin) inOrigin(err error) error     { return err }
+func (f sourceOrigin) maxAlloc() int64              { return cairn.Limits{}.WithDefaults().MaxAlloc }
+func (f sourceOrigin) grid() (chunks, blocks Shape) { return f.part.Chunk[:f.part.Dims], f.edge }
 
-func (f foreign) check(each func(meta.DType, int) error) error { return each(f.what, f.what.Size()) }
+func (f sourceOrigin) check(each func(meta.DType, int) error) error {
+	return each(f.what, f.what.Size())
+}
 
-func (f foreign) frozen(context.Context, *freezer) (origin, error) { return f, nil }
+func (f sourceOrigin) frozen(context.Context, *freezer) (origin, error) { return f, nil }
 
 // read reads a box by one call; for any other mesh it reads the chunks that hold the items, one
 // after another.
-func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
+func (f sourceOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	swap := hostSwap(f.what, host)
 	if start, stop, ok := m.Box(f.part.ItemSize); ok {
 		if err := f.src.ReadBytes(ctx, dst, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
@@ -91,9 +93,9 @@ func (f foreign) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 }
 
 // chunk reads a chunk; at the edge it adds the padding.
-func (f foreign) chunk(ctx context.Context, number int64, raw, padded *[]byte) ([]byte, error) {
+func (f sourceOrigin) chunk(ctx context.Context, number int64, raw, padded *[]byte) ([]byte, error) {
 	start, stop := f.part.ChunkBox(number)
-	var cut grid.Plan
+	var cut grid.Box
 	if err := cut.Set(f.part, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 		return nil, err
 	}
@@ -103,23 +105,23 @@ func (f foreign) chunk(ctx context.Context, number int64, raw, padded *[]byte) (
 		return *raw, err
 	}
 	*padded = resize(*padded, int(f.part.ChunkSize))
-	var piece grid.Piece
+	var piece grid.BoxPiece
 	cut.Piece(0, &piece)
 	piece.Gather(*padded, 0, *raw)
 	return *padded, nil
 }
 
-func (f foreign) write(context.Context, []byte, selection.Mesh, bool, []bool) error {
+func (f sourceOrigin) write(context.Context, []byte, selection.Mesh, bool, []bool) error {
 	return errForeign
 }
 
-func (f foreign) fill(context.Context, encodeValue, selection.Mesh) error { return errForeign }
+func (f sourceOrigin) fill(context.Context, encodeValue, selection.Mesh) error { return errForeign }
 
 var errForeign = fmt.Errorf("write to a view of a source that is not an array: %w", cairn.ErrReadOnly)
 
 // whole returns the array if the view is a whole, unchanged array, or nil.
 func (v UntypedView) whole() *Untyped {
-	s, ok := v.of.(stored)
+	s, ok := v.of.(arrayOrigin)
 	if !ok || v.Err() != nil {
 		return nil
 	}
@@ -185,11 +187,11 @@ func (m *memory) DType() meta.DType { return m.what }
 func (m *memory) Grid() (chunks, blocks Shape) { return nil, nil }
 
 func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) error {
-	var plan grid.Plan
+	var plan grid.Box
 	if err := planDense(&plan, &m.part, len(dst), start, stop); err != nil || plan.Pieces == 0 {
 		return err
 	}
-	var piece grid.Piece
+	var piece grid.BoxPiece
 	plan.Piece(0, &piece)
 	piece.Scatter(dst, 0, m.data)
 	return nil
@@ -197,7 +199,7 @@ func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) e
 
 // inMemory returns the values of a view that shows all of [Items], or nil.
 func (v View[T]) inMemory() []T {
-	f, ok := v.of.(foreign)
+	f, ok := v.of.(sourceOrigin)
 	m, is := f.src.(*memory)
 	if !ok || !is || !v.sel.Plain() || v.Len() != m.part.ItemCount {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// joined is an origin that joins views along an axis.
-type joined struct {
+// joinOrigin is an origin that joins views along an axis.
+type joinOrigin struct {
 	parts  []UntypedView
 	axis   int
 	starts []int64 // start of each along the axis, and the end of the last
 
 	readers [][]*Untyped // per part, if one goroutine reads them all
-	warm    int          // which part was read last
+	current int          // which part was read last
 }
 
 // Concat returns sources joined along an axis, as one view; nothing is copied before [Save] or
@@ -74,25 +74,25 @@ func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
 		if width == 0 || orders.Replace(d.String()) != orders.Replace(want.String()) {
 			return nil, v.fail(fmt.Errorf("concatenation of dtypes %q and %q: %w", want, d, cairn.ErrType))
 		}
-		views[i].of = turned{fieldOf{origin: v.of, what: meta.Field{Type: want}}, width}
+		views[i].of = byteSwapped{fieldOrigin{origin: v.of, what: meta.Field{Type: want}}, width}
 	}
 	return views, views[0]
 }
 
-// turned is an origin with the byte order of another origin's numbers reversed.
-type turned struct {
-	fieldOf
+// byteSwapped is an origin with the byte order of another origin's numbers reversed.
+type byteSwapped struct {
+	fieldOrigin
 	width int
 }
 
-func (t turned) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
+func (t byteSwapped) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if host {
 		return t.origin.read(ctx, dst, m, true)
 	}
 	return t.pick(ctx, dst, m, t.width)
 }
 
-func (t turned) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
+func (t byteSwapped) frozen(ctx context.Context, h *freezer) (_ origin, err error) {
 	t.origin, err = t.origin.frozen(ctx, h)
 	return t, err
 }
@@ -105,7 +105,7 @@ func join(axis int, views []UntypedView) UntypedView {
 		return first.fail(err)
 	}
 	axis = resolved[0]
-	j := &joined{axis: axis, starts: []int64{0}}
+	j := &joinOrigin{axis: axis, starts: []int64{0}}
 	shape, end := first.Shape(), int64(0)
 	for _, v := range views {
 		other := v.Shape()
@@ -131,8 +131,8 @@ func join(axis int, views []UntypedView) UntypedView {
 }
 
 // add adds a view. If the view is itself a join along the same axis, it adds each of its parts.
-func (j *joined) add(v UntypedView) {
-	if of, ok := v.of.(*joined); ok && of.axis == j.axis && v.showsAll(of) {
+func (j *joinOrigin) add(v UntypedView) {
+	if of, ok := v.of.(*joinOrigin); ok && of.axis == j.axis && v.showsAll(of) {
 		for _, one := range of.parts {
 			j.add(one)
 		}
@@ -143,18 +143,18 @@ func (j *joined) add(v UntypedView) {
 }
 
 // showsAll reports whether the view shows all of a join, unchanged.
-func (v UntypedView) showsAll(of *joined) bool {
+func (v UntypedView) showsAll(of *joinOrigin) bool {
 	shape := of.parts[0].Shape()
 	shape[of.axis] = of.starts[len(of.parts)]
 	return v.sel.Plain() && slices.Equal(v.sel.Size, shape)
 }
 
-func (j *joined) typeSize() int64   { return j.parts[0].of.typeSize() }
-func (j *joined) dtype() meta.DType { return j.parts[0].of.dtype() }
+func (j *joinOrigin) typeSize() int64   { return j.parts[0].of.typeSize() }
+func (j *joinOrigin) dtype() meta.DType { return j.parts[0].of.dtype() }
 
-func (j *joined) grid() (chunks, blocks Shape) { return j.parts[0].Grid() }
+func (j *joinOrigin) grid() (chunks, blocks Shape) { return j.parts[0].Grid() }
 
-func (j *joined) maxAlloc() int64 {
+func (j *joinOrigin) maxAlloc() int64 {
 	most := int64(math.MaxInt64)
 	for _, v := range j.parts {
 		most = min(most, v.of.maxAlloc())
@@ -162,12 +162,12 @@ func (j *joined) maxAlloc() int64 {
 	return most
 }
 
-func (j *joined) workers() int { return j.parts[0].of.workers() }
+func (j *joinOrigin) workers() int { return j.parts[0].of.workers() }
 
-func (j *joined) inOrigin(err error) error { return err }
+func (j *joinOrigin) inOrigin(err error) error { return err }
 
-func (j *joined) frozen(ctx context.Context, h *freezer) (origin, error) {
-	now := &joined{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
+func (j *joinOrigin) frozen(ctx context.Context, h *freezer) (origin, error) {
+	now := &joinOrigin{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
 	for i := range now.parts {
 		from := len(h.readers)
 		of, err := now.parts[i].of.frozen(ctx, h)
@@ -182,7 +182,7 @@ func (j *joined) frozen(ctx context.Context, h *freezer) (origin, error) {
 	return now, nil
 }
 
-func (j *joined) check(each func(meta.DType, int) error) error {
+func (j *joinOrigin) check(each func(meta.DType, int) error) error {
 	for _, v := range j.parts {
 		if err := v.of.check(each); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (j *joined) check(each func(meta.DType, int) error) error {
 }
 
 // read reads the items that each part has in the mesh, one part after another.
-func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
+func (j *joinOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 		part := selection.Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
 		part.Axes[j.axis] = axis
 		part.Memory.Base += skipped * axis.Stride
-		j.cool(i)
+		j.dropBuffers(i)
 		if err := v.of.read(ctx, dst, v.sel.Through(part), host); err != nil {
 			return err
 		}
@@ -212,20 +212,22 @@ func (j *joined) read(ctx context.Context, dst []byte, m selection.Mesh, host bo
 	return nil
 }
 
-// cool drops the read buffers of all parts but number i.
-func (j *joined) cool(i int) {
-	if len(j.readers) == 0 || j.warm == i {
+// dropBuffers drops the read buffers of all parts but number i.
+func (j *joinOrigin) dropBuffers(i int) {
+	if len(j.readers) == 0 || j.current == i {
 		return
 	}
-	for _, u := range j.readers[j.warm] {
-		u.pool.drop()
+	for _, u := range j.readers[j.current] {
+		u.pool.clear()
 	}
-	j.warm = i
+	j.current = i
 }
 
-func (j *joined) write(context.Context, []byte, selection.Mesh, bool, []bool) error { return errJoined }
+func (j *joinOrigin) write(context.Context, []byte, selection.Mesh, bool, []bool) error {
+	return errJoined
+}
 
-func (j *joined) fill(context.Context, encodeValue, selection.Mesh) error { return errJoined }
+func (j *joinOrigin) fill(context.Context, encodeValue, selection.Mesh) error { return errJoined }
 
 var errJoined = fmt.Errorf("write to a view that joins others: %w", cairn.ErrReadOnly)
 

@@ -14,8 +14,8 @@ func (v UntypedView) Slice(selectors ...Selector) UntypedView {
 	if v.Err() != nil || len(selectors) == 0 {
 		return v
 	}
-	var few [4]selection.Selector
-	sel, err := v.sel.Take(unwrap(few[:0], selectors))
+	var buf [4]selection.Selector
+	sel, err := v.sel.Take(unwrap(buf[:0], selectors))
 	if err != nil {
 		return v.fail(err)
 	}

@@ -77,18 +77,18 @@ func (v View[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err 
 // ReadInto reads the selected items of the view in C order into dst, whose length must be their
 // number. After an error the contents of dst are undefined.
 func (v View[T]) ReadInto(ctx context.Context, dst []T, selectors ...Selector) error {
-	return v.UntypedView.Slice(selectors...).read(ctx, v.layout, given(govalue.SpanOf(dst)))
+	return v.UntypedView.Slice(selectors...).read(ctx, v.layout, intoSpan(govalue.SpanOf(dst)))
 }
 
 // ReadBox reads the items of the view from start up to, not including, stop in each dimension into
 // dst, in C order; see [UntypedView.ReadBytes].
 func (v View[T]) ReadBox(ctx context.Context, dst []T, start, stop []int64) error {
-	return v.box(start, stop).read(ctx, v.layout, given(govalue.SpanOf(dst)))
+	return v.box(start, stop).read(ctx, v.layout, intoSpan(govalue.SpanOf(dst)))
 }
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (v View[T]) At(coordinates ...int64) (value T, err error) {
-	err = v.cell(coordinates).read(context.Background(), v.layout, given(govalue.One(&value)))
+	err = v.cell(coordinates).read(context.Background(), v.layout, intoSpan(govalue.One(&value)))
 	return value, err
 }
 

@@ -21,27 +21,27 @@ const runBytes = 1 << 20
 // runsAhead is how many runs each worker can be ahead of the others if the order matters.
 const runsAhead = 2
 
-// A pass visits all blocks of one state of an array.
-type pass struct {
+// A visit visits all blocks of one state of an array.
+type visit struct {
 	at       *state
 	swap     int // width of numbers whose byte order is reversed, 0 for none
 	ctx      context.Context
 	perRun   int64 // blocks per run
 	perChunk int64 // runs per chunk
-	scans    []scan
+	workers  []visitWorker
 	ration   inside.Ration
 	visitor  *inside.Visitor
 }
 
-// A scan is one worker of a pass, and its current block.
-type scan struct {
+// A visitWorker is one worker of a visit, and its current block.
+type visitWorker struct {
 	inside.Block
 
-	pass       *pass
+	visit      *visit
 	worker     *worker
-	plan       grid.Plan // the chunk's box
-	blockPlan  grid.Plan
-	blockPiece grid.Piece
+	plan       grid.Box // the chunk's box
+	blockPlan  grid.Box
+	blockPiece grid.BoxPiece
 	origin     grid.Vec // of the chunk
 	end        grid.Vec
 	start      grid.Vec // of the block
@@ -54,13 +54,13 @@ type scan struct {
 // visitBlocks calls a visitor with the blocks of the array. Unless the visitor asks for whole
 // chunks, runs have about runBytes.
 func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Visitor) (err error) {
-	at, release, err := u.enter(ctx)
+	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave(release, &err)
+	defer endRead(release, &err)
 	p := at.part
-	v := &pass{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
+	v := &visit{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
 	v.perRun = max(1, runBytes/max(1, p.BlockSize))
 	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
 	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
@@ -74,22 +74,22 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 		return ctx.Err()
 	}
 	most := min(visitor.Most(parallel.Workers(u.workers)), int(count))
-	workers, err := u.engage(ctx, at, parallel.Within(u.memory, visitBytes(at), most), 1, false)
+	workers, err := u.readyWorkers(ctx, at, parallel.Within(u.memory, visitBytes(at), most), 1, false)
 	if err != nil {
 		return err
 	}
-	defer u.pool.give(workers)
-	v.scans = make([]scan, len(workers))
+	defer u.pool.put(workers)
+	v.workers = make([]visitWorker, len(workers))
 	for i, w := range workers {
-		v.scans[i] = scan{pass: v, worker: w, Block: inside.Block{Worker: i}}
+		v.workers[i] = visitWorker{visit: v, worker: w, Block: inside.Block{Worker: i}}
 	}
-	progress := follow(ctx, count)
+	progress := startProgress(ctx, count)
 	ahead := int(count)
 	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
 		ahead = runsAhead * len(workers)
 	}
 	return parallel.Ahead(ctx, len(workers), int(count), ahead, func(i, run int) error {
-		err := v.scans[i].run(run)
+		err := v.workers[i].run(run)
 		if err == nil && visitor.RunDone != nil {
 			err = visitor.RunDone(i, run)
 		}
@@ -100,8 +100,8 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	})
 }
 
-// visitBytes is the memory that a worker of a pass needs: a block, and a stored chunk if it must be
-// read.
+// visitBytes is the memory that a worker of a visit needs: a block, and a stored chunk if it must
+// be read.
 func visitBytes(at *state) int64 {
 	if at.view.Inside().Lends() {
 		return at.part.BlockSize
@@ -110,49 +110,49 @@ func visitBytes(at *state) int64 {
 }
 
 // run visits the blocks of one run.
-func (s *scan) run(run int) error {
+func (s *visitWorker) run(run int) error {
 	s.Run = run
-	chunks := s.pass.visitor.Chunks
+	chunks := s.visit.visitor.Chunks
 	if chunks == nil {
-		return s.part(int64(run)/s.pass.perChunk, int64(run)%s.pass.perChunk)
+		return s.visitPart(int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
 	}
 	for number := range chunks(run) {
-		if number < 0 || number >= s.pass.at.part.ChunkCount {
-			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.pass.at.part.ChunkCount, cairn.ErrBounds)
+		if number < 0 || number >= s.visit.at.part.ChunkCount {
+			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.visit.at.part.ChunkCount, cairn.ErrBounds)
 		}
-		if err := s.part(number, 0); err != nil {
+		if err := s.visitPart(number, 0); err != nil {
 			return err
 		}
 	}
-	return s.pass.ctx.Err()
+	return s.visit.ctx.Err()
 }
 
-// part visits the blocks of a part of a chunk.
-func (s *scan) part(number, part int64) error {
-	at, w := s.pass.at, s.worker
+// visitPart visits the blocks of a part of a chunk.
+func (s *visitWorker) visitPart(number, part int64) error {
+	at, w := s.visit.at, s.worker
 	s.Chunk = number
 	s.origin, s.end = at.part.ChunkBox(number)
 	if err := s.plan.Set(at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
 		return err
 	}
 	w.take(&s.plan, 0)
-	if err := at.proxy.must(w.of, at.view, &w.piece); err != nil {
+	if err := at.proxy.require(w.array, at.view, &w.piece); err != nil {
 		return err
 	}
-	first := min(part*s.pass.perRun, int64(w.piece.Blocks()))
-	last := min(first+s.pass.perRun, int64(w.piece.Blocks()))
+	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
+	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
 	if first == last {
 		return nil
 	}
 	s.err, s.pending = nil, false
-	if s.pass.perChunk > 1 {
-		if done, err := s.runOfStored(first, last); done || err != nil {
+	if s.visit.perChunk > 1 {
+		if done, err := s.visitStoredRun(first, last); done || err != nil {
 			return err
 		}
 	}
 	src, h, err := w.fetch()
 	if err == nil {
-		err = s.pay(part, len(src))
+		err = s.charge(part, len(src))
 	}
 	if err != nil {
 		return err
@@ -163,73 +163,74 @@ func (s *scan) part(number, part int64) error {
 			return err
 		}
 		if item != nil {
-			return s.repeats(h.Special(), item, part)
+			return s.visitSpecial(h.Special(), item, part)
 		}
 	}
-	return s.runOf(src, h, first, last)
+	return s.visitRun(src, h, first, last)
 }
 
-// pay subtracts the stored bytes of the current chunk from the ration, with the chunk's first run.
-func (s *scan) pay(part int64, size int) error {
+// charge subtracts the stored bytes of the current chunk from the ration, with the chunk's first
+// run.
+func (s *visitWorker) charge(part int64, size int) error {
 	if part > 0 {
 		return nil
 	}
-	return s.pass.ration.Take(int(s.Chunk), size)
+	return s.visit.ration.Take(int(s.Chunk), size)
 }
 
-// repeats passes a special chunk to the visitor as one block, with the chunk's first run.
-func (s *scan) repeats(kind chunk.Special, item []byte, part int64) error {
+// visitSpecial passes a special chunk to the visitor as one block, with the chunk's first run.
+func (s *visitWorker) visitSpecial(kind chunk.Special, item []byte, part int64) error {
 	if part > 0 {
 		return nil
 	}
 	s.worker.tally.ChunksSpecial++
 	s.Kind, s.Block.Block, s.Item, s.Data = kind, 0, item, nil
 	s.start, s.stop = s.origin, s.end
-	return s.hand()
+	return s.callVisitor()
 }
 
-// runOfStored visits one of several runs of a chunk by reading only its bytes from storage. It
+// visitStoredRun visits one of several runs of a chunk by reading only its bytes from storage. It
 // reports false if that is not possible.
-func (s *scan) runOfStored(first, last int64) (bool, error) {
+func (s *visitWorker) visitStoredRun(first, last int64) (bool, error) {
 	w := s.worker
-	info, ok := w.apart()
+	info, ok := w.readsBlocks()
 	if !ok {
 		return false, nil
 	}
 	s.Kind = chunk.SpecialNone
-	if err := errors.Join(s.pay(first/s.pass.perRun, info.CBytes), s.prepare()); err != nil {
+	if err := errors.Join(s.charge(first/s.visit.perRun, info.CBytes), s.prepare()); err != nil {
 		return true, err
 	}
 	before := w.dec.Fetched()
-	err := s.pass.at.view.Inside().DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.mask(first, last), s)
+	err := s.visit.at.view.Inside().DecodeBlocks(w.dec, int(s.Chunk), info.Header, s.runBlocks(first, last), s)
 	w.tally.BytesRead += w.dec.Fetched() - before
-	s.count(first, last)
+	s.countRun(first, last)
 	return true, s.finish(err)
 }
 
-// runOf visits the blocks from first to last of the chunk src.
-func (s *scan) runOf(src []byte, h chunk.Header, first, last int64) error {
-	p, w := s.pass.at.part, s.worker
+// visitRun visits the blocks from first to last of the chunk src.
+func (s *visitWorker) visitRun(src []byte, h chunk.Header, first, last int64) error {
+	p, w := s.visit.at.part, s.worker
 	s.Kind = chunk.SpecialNone
 	if err := s.prepare(); err != nil {
 		return err
 	}
 	if int64(h.Layout().BlockSize) != p.BlockSize {
-		return s.finish(w.decodeRecut(&h, src, s.mask(first, last), s))
+		return s.finish(w.decodeRecut(&h, src, s.runBlocks(first, last), s))
 	}
 	var want []bool
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
 		// a chunk that is too short to even list its blocks will fail to decode
-		want = s.mask(first, last)
+		want = s.runBlocks(first, last)
 	}
 	err := w.dec.DecodeBlocks(h, src, want, s)
-	s.count(first, last)
+	s.countRun(first, last)
 	return s.finish(w.inChunk(err))
 }
 
-// count counts the blocks of a run as decoded.
-func (s *scan) count(first, last int64) {
-	t, p := &s.worker.tally, s.pass.at.part
+// countRun counts the blocks of a run as decoded.
+func (s *visitWorker) countRun(first, last int64) {
+	t, p := &s.worker.tally, s.visit.at.part
 	t.BlocksDecoded += last - first
 	t.BytesDecoded += (last - first) * p.BlockSize
 	if first == 0 {
@@ -239,19 +240,19 @@ func (s *scan) count(first, last int64) {
 }
 
 // prepare allocates the buffer for a block.
-func (s *scan) prepare() error {
-	if size := s.pass.at.part.BlockSize; size > s.worker.of.engine.Limits.MaxAlloc {
-		return s.worker.of.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
-			s.worker.of.engine.Limits.MaxAlloc, cairn.ErrLimit))
+func (s *visitWorker) prepare() error {
+	if size := s.visit.at.part.BlockSize; size > s.worker.array.engine.Limits.MaxAlloc {
+		return s.worker.array.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
+			s.worker.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
-	s.buf = resize(s.buf, int(s.pass.at.part.BlockSize))
+	s.buf = resize(s.buf, int(s.visit.at.part.BlockSize))
 	return nil
 }
 
-// mask returns the mask of those blocks from first to last that contain items of the array.
-func (s *scan) mask(first, last int64) []bool {
+// runBlocks returns the mask of those blocks from first to last that contain items of the array.
+func (s *visitWorker) runBlocks(first, last int64) []bool {
 	w := s.worker
-	w.want = resize(w.want, int(s.pass.at.part.BlockCount))
+	w.want = resize(w.want, int(s.visit.at.part.BlockCount))
 	clear(w.want)
 	for k := first; k < last; k++ {
 		w.want[w.piece.Block(int(k))] = true
@@ -261,9 +262,9 @@ func (s *scan) mask(first, last int64) []bool {
 
 // Dst returns the buffer for a block without padding. The block decoded into it before is complete
 // now, because one goroutine decodes the blocks one after another.
-func (s *scan) Dst(index, size int) []byte {
+func (s *visitWorker) Dst(index, size int) []byte {
 	s.flush()
-	if !s.locate(index) || s.pass.swap != 0 || size != len(s.buf) {
+	if !s.locate(index) || s.visit.swap != 0 || size != len(s.buf) {
 		return nil
 	}
 	s.pending = true
@@ -271,16 +272,16 @@ func (s *scan) Dst(index, size int) []byte {
 }
 
 // Put copies the array's items out of a block at the edge, or of one with the other byte order.
-func (s *scan) Put(index int, data []byte) {
+func (s *visitWorker) Put(index int, data []byte) {
 	s.locate(index)
-	dims := s.pass.at.part.Dims
+	dims := s.visit.at.part.Dims
 	if s.err != nil {
 		return
 	}
-	if s.err = s.blockPlan.Set(s.pass.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
+	if s.err = s.blockPlan.Set(s.visit.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
 		return
 	}
-	s.blockPlan.Swap(s.pass.swap)
+	s.blockPlan.Swap(s.visit.swap)
 	s.blockPlan.Piece(0, &s.blockPiece)
 	s.blockPiece.Scatter(s.buf, index, data)
 	s.pending = true
@@ -288,8 +289,8 @@ func (s *scan) Put(index int, data []byte) {
 }
 
 // locate computes the box of a block and reports whether all of the block is in it.
-func (s *scan) locate(index int) bool {
-	p, whole := s.pass.at.part, true
+func (s *visitWorker) locate(index int) bool {
+	p, whole := s.visit.at.part, true
 	rest := int64(index)
 	for i := p.Dims - 1; i >= 0; i-- {
 		s.start[i] = s.origin[i] + rest%p.BlockGrid[i]*p.Block[i]
@@ -302,20 +303,20 @@ func (s *scan) locate(index int) bool {
 }
 
 // flush passes a complete block to the visitor, unless something failed before.
-func (s *scan) flush() {
+func (s *visitWorker) flush() {
 	if !s.pending {
 		return
 	}
 	s.pending = false
 	if s.err == nil {
-		dims := s.pass.at.part.Dims
-		s.Item, s.Data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.pass.at.part.ItemSize]
-		s.err = s.hand()
+		dims := s.visit.at.part.Dims
+		s.Item, s.Data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.visit.at.part.ItemSize]
+		s.err = s.callVisitor()
 	}
 }
 
 // finish passes the last block of a run to the visitor if the run was decoded without error.
-func (s *scan) finish(err error) error {
+func (s *visitWorker) finish(err error) error {
 	if s.err != nil || err != nil {
 		s.pending = false
 		if s.err != nil {
@@ -327,12 +328,12 @@ func (s *scan) finish(err error) error {
 	return s.err
 }
 
-// hand calls the visitor with the current block.
-func (s *scan) hand() error {
-	if err := s.pass.ctx.Err(); err != nil {
+// callVisitor calls the visitor with the current block.
+func (s *visitWorker) callVisitor() error {
+	if err := s.visit.ctx.Err(); err != nil {
 		return err
 	}
-	dims := s.pass.at.part.Dims
+	dims := s.visit.at.part.Dims
 	s.Start, s.Stop = s.start[:dims], s.stop[:dims]
-	return s.pass.visitor.Block(&s.Block)
+	return s.visit.visitor.Block(&s.Block)
 }

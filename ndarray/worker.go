@@ -17,32 +17,32 @@ type worker struct {
 	raw     []byte       // of a chunk, decoded
 	item    []byte
 	want    []bool
-	room    grid.Room // of the current piece
-	cached  cached
+	scratch grid.Scratch // of the current piece
+	cached  cacheSink
 	tally   Stats // since the call began
 }
 
-// A call is the task of a worker between take and give: which array, and what to do with which
-// chunk.
+// A call is the task of a worker between get and put of the pool: which array, and what to do with
+// which chunk.
 type call struct {
-	of      *fixed
+	array   *handleCore
 	at      *state // the state that is read
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
-	piece   grid.Share // the plan's part of the current chunk
+	piece   grid.ChunkPiece // the plan's part of the current chunk
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
 	pending pendingBlocks
-	over    *pendingChunk // its pending blocks need not be decoded; or nil
+	skip    *pendingChunk // its pending blocks need not be decoded; or nil
 }
 
 // take makes a piece of a plan the current one.
-func (w *worker) take(plan grid.Cut, index int) { w.piece = plan.Take(index, &w.room) }
+func (w *worker) take(plan grid.Plan, index int) { w.piece = plan.Take(index, &w.scratch) }
 
 // scatterSink copies decoded blocks into the caller's memory.
 type scatterSink struct {
-	piece *grid.Share
+	piece *grid.ChunkPiece
 	dense []byte
 }
 
@@ -73,7 +73,7 @@ func (c *wholeChunk) Block(scratch []byte, index int) []byte {
 // gatherSource gathers the blocks of a chunk that is written whole from the caller's memory.
 // Padding becomes zero.
 type gatherSource struct {
-	piece *grid.Share
+	piece *grid.ChunkPiece
 	dense []byte
 }
 

@@ -13,7 +13,7 @@ import (
 
 // A change is a write: the items of a plan are replaced by those of a source.
 type change struct {
-	plan grid.Cut
+	plan grid.Plan
 	src  []byte // the items, in C order; nil if encode makes them, which cannot be buffered
 	fill bool   // src is one item, the new value of all items
 	swap int    // width of numbers whose byte order is reversed, 0 for none
@@ -69,7 +69,7 @@ func (u *Untyped) writeBox(ctx context.Context, c change, start, stop []int64) e
 }
 
 func (u *Untyped) writeBoxIn(ctx context.Context, part *grid.Partition, c change, start, stop []int64) (err error) {
-	var plan grid.Plan
+	var plan grid.Box
 	if c.fill {
 		err = plan.Set(part, start, stop)
 		plan.Broadcast()
@@ -115,7 +115,7 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 	if buffered || err != nil {
 		return err
 	}
-	return u.undoing(func() (bool, error) {
+	return u.undoOnError(func() (bool, error) {
 		done, err := u.stagePlan(ctx, at, c.plan, c.src, c.encoder())
 		return done > 0, err
 	})
@@ -126,7 +126,7 @@ func (u *Untyped) change(ctx context.Context, part *grid.Partition, c change) (e
 // and returns how many. If encode returns nothing, the chunk stays unchanged. The caller has begun
 // a write.
 func (u *Untyped) stagePlan(
-	ctx context.Context, at *state, plan grid.Cut, src []byte, encode encodeFunc,
+	ctx context.Context, at *state, plan grid.Plan, src []byte, encode encodeFunc,
 ) (done int, err error) {
 	pieces := plan.NumPieces()
 	if pieces == 0 {
@@ -136,8 +136,8 @@ func (u *Untyped) stagePlan(
 	if err != nil {
 		return 0, err
 	}
-	defer u.pool.give(workers)
-	progress := follow(ctx, int64(pieces))
+	defer u.pool.put(workers)
+	progress := startProgress(ctx, int64(pieces))
 	err = parallel.Ordered(ctx, len(workers), pieces,
 		func(i, piece int) (err error) {
 			w := workers[i]
@@ -162,7 +162,7 @@ func (u *Untyped) stagePlan(
 // stage puts the chunk that the worker has encoded into the frame.
 func (w *worker) stage(ctx context.Context, number int64) error {
 	began := time.Now()
-	err := w.of.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
+	err := w.array.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
 	w.tally.WriteTime += time.Since(began)
 	if err == nil {
 		w.tally.ChunksWritten++

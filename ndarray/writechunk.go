@@ -17,7 +17,7 @@ type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
 
 // encode appends the current chunk, with the plan's items in it replaced, to out.
 func (w *worker) encode(out, src []byte) ([]byte, error) {
-	p := w.of.part
+	p := w.array.part
 	if !w.piece.Whole {
 		return w.encodePartly(out, src)
 	}
@@ -36,7 +36,7 @@ func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
 	if !w.piece.Whole {
 		return w.encodePartly(out, item)
 	}
-	return w.of.repeatedChunk(out, item)
+	return w.array.repeatedChunk(out, item)
 }
 
 // encodePartly appends the current chunk with the plan's items in it. If the stored chunk allows
@@ -49,7 +49,7 @@ func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
 	if err := w.reserveRaw(); err != nil {
 		return out, err
 	}
-	if h.Layout().BlockSize == int(w.of.part.BlockSize) {
+	if h.Layout().BlockSize == int(w.array.part.BlockSize) {
 		if out, ok, err := w.rewrite(&h, out, stored, src); ok || err != nil {
 			return out, err
 		}
@@ -93,7 +93,7 @@ func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 // rewrite appends the current chunk with the touched blocks replaced, and reports whether that is
 // possible. It decodes only those of these blocks that keep some of their items.
 func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
-	p, met := w.of.part, w.piece.Blocks()
+	p, met := w.array.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
 		return out, false, nil // a chunk that becomes constant is stored as a special chunk
@@ -129,7 +129,7 @@ func (w *worker) gather(src []byte) {
 }
 
 // repeatedChunk appends a special chunk in which every item is the given one.
-func (u *fixed) repeatedChunk(out, item []byte) ([]byte, error) {
+func (u *handleCore) repeatedChunk(out, item []byte) ([]byte, error) {
 	p := u.part
 	kind := repeatedKind(item)
 	if kind != chunk.SpecialValue {
@@ -158,15 +158,15 @@ func repeatedKind(item []byte) chunk.Special {
 // encodeRevealed appends the current chunk with the items of the box set to item, or nothing if
 // they already have that value.
 func (w *worker) encodeRevealed(out, item []byte) ([]byte, error) {
-	same, err := w.repeats(item)
+	same, err := w.alreadyFilled(item)
 	if same || err != nil {
 		return out, err
 	}
 	return w.encodePartly(out, item)
 }
 
-// repeats reports whether all items of the box in the current chunk have the given value.
-func (w *worker) repeats(item []byte) (bool, error) {
+// alreadyFilled reports whether all items of the box in the current chunk have the given value.
+func (w *worker) alreadyFilled(item []byte) (bool, error) {
 	src, h, err := w.fetch()
 	if err != nil {
 		return false, err
@@ -178,8 +178,8 @@ func (w *worker) repeats(item []byte) (bool, error) {
 	if err := w.reserveRaw(); err != nil {
 		return false, err
 	}
-	w.blocks = wholeChunk{data: w.raw, blockSize: int(w.of.part.BlockSize)}
-	if err := w.decodeBlocks(&h, src, w.wanted(src), &w.blocks); err != nil {
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(w.array.part.BlockSize)}
+	if err := w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.blocks); err != nil {
 		return false, err
 	}
 	var probe []byte
@@ -196,7 +196,7 @@ func (w *worker) repeats(item []byte) (bool, error) {
 // encodeBlocks appends a chunk of the blocks of src.
 func (w *worker) encodeBlocks(out []byte, src chunk.BlockSource) ([]byte, error) {
 	began := time.Now()
-	out, err := w.enc.AppendBlocks(out, int(w.of.part.ChunkSize), src)
+	out, err := w.enc.AppendBlocks(out, int(w.array.part.ChunkSize), src)
 	w.encodedOne(began)
 	return out, err
 }
@@ -219,7 +219,7 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 		w.tally.ChunksRecoded++
 		for _, c := range changed {
 			if c {
-				w.tally.BytesEncoded += w.of.part.BlockSize
+				w.tally.BytesEncoded += w.array.part.BlockSize
 			}
 		}
 	}
@@ -229,14 +229,14 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 func (w *worker) encodedOne(began time.Time) {
 	w.tally.EncodeTime += time.Since(began)
 	w.tally.ChunksEncoded++
-	w.tally.BytesEncoded += w.of.part.ChunkSize
+	w.tally.BytesEncoded += w.array.part.ChunkSize
 }
 
 // encodePending appends a chunk with its pending blocks. The other blocks are taken over as they
 // are encoded if possible.
 func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
-	p := w.of.part
-	w.piece = grid.Share{Chunk: c.number}
+	p := w.array.part
+	w.piece = grid.ChunkPiece{Chunk: c.number}
 	w.pending = pendingBlocks{c}
 	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
 	if c.count == len(c.blocks) && cut {

@@ -2,17 +2,17 @@ package grid
 
 import "slices"
 
-// unknownExtent is assumed for a dimension that has no items yet, because it will probably grow.
-const unknownExtent = 1 << 20
+// assumedExtent is assumed for a dimension that has no items yet, because it will probably grow.
+const assumedExtent = 1 << 20
 
 // Chunk extents along a single dimension that has no items yet. Each commit rewrites the last
 // chunks, and appended items stay in the write buffer until a chunk is full. So chunks have
-// openItems along this dimension, or more if they take at most leastOpen bytes, or fewer if they
-// would exceed mostOpen.
+// emptyItems along this dimension, or more if they take at most emptyMinBytes bytes, or fewer if
+// they would exceed emptyMaxBytes.
 const (
-	openItems = 512
-	leastOpen = 128 << 10
-	mostOpen  = 4 << 20
+	emptyItems    = 512
+	emptyMinBytes = 128 << 10
+	emptyMaxBytes = 4 << 20
 )
 
 // lastWeight is how many times longer than the others the last dimension of a block becomes,
@@ -28,7 +28,7 @@ type Targets struct{ Block, Chunk int64 }
 // arithmetic makes it the same on every machine.
 func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
 	n := len(shape)
-	extents := expected(shape, itemSize)
+	extents := assumeExtents(shape, itemSize)
 	if block == nil {
 		limits := make([]int64, n)
 		for i := range n {
@@ -37,9 +37,9 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 				limits[i] = chunk[i]
 			}
 		}
-		block = spread(limits, slices.Repeat([]int64{1}, n), t.Block/itemSize)
+		block = growBox(limits, slices.Repeat([]int64{1}, n), t.Block/itemSize)
 		for i := range n {
-			block[i] = min(even(limits[i], block[i]), limits[i])
+			block[i] = min(evenSide(limits[i], block[i]), limits[i])
 		}
 	}
 	if chunk != nil {
@@ -52,7 +52,7 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 		limits[i] = ceilDiv(extents[i], unit[i])
 		blockItems = saturatingMul(blockItems, unit[i])
 	}
-	chunk = spread(limits, unit, t.Chunk/max(1, saturatingMul(blockItems, itemSize)))
+	chunk = growBox(limits, unit, t.Chunk/max(1, saturatingMul(blockItems, itemSize)))
 	for i := range n {
 		parts := ceilDiv(limits[i], chunk[i])
 		chunk[i] = ceilDiv(limits[i], parts) * unit[i]
@@ -63,9 +63,9 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 	return chunk, slices.Clone(block)
 }
 
-// spread grows a box from one unit by doubling its shortest side, where the last side counts less,
+// growBox grows a box from one unit by doubling its shortest side, where the last side counts less,
 // while it holds at most budget units and no side exceeds its limit.
-func spread(limits, unit []int64, budget int64) []int64 {
+func growBox(limits, unit []int64, budget int64) []int64 {
 	n := len(limits)
 	sides := slices.Repeat([]int64{1}, n)
 	units := int64(1)
@@ -95,9 +95,9 @@ func spread(limits, unit []int64, budget int64) []int64 {
 	}
 }
 
-// even shortens side so that it divides extent into the same number of parts, of equal length. Long
-// sides stay multiples of 8 items, which suits bitshuffle and vector kernels.
-func even(extent, side int64) int64 {
+// evenSide shortens side so that it divides extent into the same number of parts, of equal length.
+// Long sides stay multiples of 8 items, which suits bitshuffle and vector kernels.
+func evenSide(extent, side int64) int64 {
 	if side == 0 || side >= extent {
 		return side
 	}
@@ -108,22 +108,22 @@ func even(extent, side int64) int64 {
 	return part
 }
 
-// expected returns the extents for which chunks are chosen.
-func expected(shape []int64, itemSize int64) []int64 {
+// assumeExtents returns the extents for which chunks are chosen.
+func assumeExtents(shape []int64, itemSize int64) []int64 {
 	extents := slices.Clone(shape)
-	open, row := -1, itemSize // bytes of one more item along dimension open
+	empty, row := -1, itemSize // bytes of one more item along dimension empty
 	for i, extent := range shape {
 		switch {
 		case extent > 0:
 			row = saturatingMul(row, extent)
-		case open < 0:
-			open, extents[i] = i, unknownExtent
+		case empty < 0:
+			empty, extents[i] = i, assumedExtent
 		default:
-			open, extents[i] = len(shape), unknownExtent
+			empty, extents[i] = len(shape), assumedExtent
 		}
 	}
-	if open >= 0 && open < len(shape) {
-		extents[open] = max(1, leastOpen/row, min(openItems, mostOpen/row))
+	if empty >= 0 && empty < len(shape) {
+		extents[empty] = max(1, emptyMinBytes/row, min(emptyItems, emptyMaxBytes/row))
 	}
 	return extents
 }

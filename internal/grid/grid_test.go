@@ -73,11 +73,11 @@ func TestBlockLayoutOfTheWorkedExample(t *testing.T) {
 	for i := range dense {
 		dense[i] = byte(i + 1)
 	}
-	var plan Plan
+	var plan Box
 	if err := plan.Set(p, []int64{0, 0}, []int64{5, 7}); err != nil {
 		t.Fatal(err)
 	}
-	var pc Piece
+	var pc BoxPiece
 	for k := range plan.Pieces {
 		plan.Piece(k, &pc)
 		got := make([]byte, p.ChunkSize)
@@ -97,8 +97,8 @@ func TestSwapReversesEveryWidth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var plain, swapped Plan
-		for _, plan := range []*Plan{&plain, &swapped} {
+		var plain, swapped Box
+		for _, plan := range []*Box{&plain, &swapped} {
 			if err := plan.Set(p, []int64{0, 0}, []int64{2, 3}); err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestSwapReversesEveryWidth(t *testing.T) {
 			dense[i] = byte(i)
 		}
 		back, block := make([]byte, 96), make([]byte, p.BlockSize)
-		var a, b Piece
+		var a, b BoxPiece
 		for k := range plain.Pieces {
 			plain.Piece(k, &a)
 			swapped.Piece(k, &b)
@@ -155,7 +155,7 @@ func TestCheckBox(t *testing.T) {
 		{[]int64{0, 0}, []int64{5, 8}, false},
 		{[]int64{0}, []int64{5, 7}, false},
 	} {
-		var plan Plan
+		var plan Box
 		if err := plan.Set(p, c.start, c.stop); (err == nil) != c.ok {
 			t.Errorf("%v to %v: %v", c.start, c.stop, err)
 		}
@@ -167,7 +167,7 @@ func TestEmptyBoxesOfHugeArraysAreFine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plan Plan
+	var plan Box
 	if err := plan.Set(p, []int64{0, 0, 0}, []int64{0, 1 << 40, 1 << 40}); err != nil || plan.Pieces != 0 || plan.Bytes != 0 {
 		t.Fatalf("%d pieces, %d bytes, %v", plan.Pieces, plan.Bytes, err)
 	}
@@ -182,8 +182,8 @@ func TestMovingAllocatesNothing(t *testing.T) {
 	want := make([]bool, p.BlockCount)
 	item := []byte{1, 2, 3, 4}
 	start, stop := []int64{0, 0, 0}, []int64{50, 60, 70}
-	var plan Plan
-	var pc Piece
+	var plan Box
+	var pc BoxPiece
 	allocs := testing.AllocsPerRun(5, func() {
 		if err := plan.Set(p, start, stop); err != nil {
 			t.Fatal(err)
@@ -219,11 +219,11 @@ func BenchmarkScatter(b *testing.B) {
 				b.Fatal(err)
 			}
 			dense, block := make([]byte, 64*256*256*4), make([]byte, p.BlockSize)
-			var plan Plan
+			var plan Box
 			if err := plan.Set(p, []int64{0, 0, 0}, []int64{64, 256, 256}); err != nil {
 				b.Fatal(err)
 			}
-			var pc Piece
+			var pc BoxPiece
 			b.SetBytes(plan.Bytes)
 			for b.Loop() {
 				for k := range plan.Pieces {

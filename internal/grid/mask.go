@@ -10,13 +10,13 @@ import (
 // are dense, in C order. Set it up once per call; [Mask.Piece] may then be called from many
 // goroutines. It takes a fiftieth of the mask's size.
 type Mask struct {
-	box    Plan // the whole array
+	box    Box // the whole array
 	mask   []byte
 	rank   []int64 // number of ones before every rankEvery-th byte of the mask
-	met    []int   // chunks with ones
+	chunks []int   // chunks with ones
 	stride int     // bytes from one item in memory to the next
 
-	pieces
+	planBase
 	Count int64 // number of ones
 }
 
@@ -37,13 +37,13 @@ func (m *Mask) Set(p *Partition, mask []byte) error {
 		m.rank = append(m.rank, m.Count)
 		m.Count += countOnes(part)
 	}
-	m.meet()
+	m.findChunks()
 	return nil
 }
 
-// meet finds the chunks that have ones.
-func (m *Mask) meet() {
-	var pc Piece
+// findChunks finds the chunks that have ones.
+func (m *Mask) findChunks() {
+	var pc BoxPiece
 	for k := range m.box.Pieces {
 		m.box.Piece(k, &pc)
 		var rows mover
@@ -58,10 +58,10 @@ func (m *Mask) meet() {
 			}
 		})
 		if ones > 0 {
-			m.met = append(m.met, k)
+			m.chunks = append(m.chunks, k)
 		}
 	}
-	m.Pieces = len(m.met)
+	m.Pieces = len(m.chunks)
 }
 
 // Broadcast makes memory a single item that is repeated for all. It serves only [MaskPiece.Gather].
@@ -86,27 +86,27 @@ func countOnes(b []byte) (n int64) {
 
 // A MaskPiece is the items of one chunk for which the mask has ones.
 type MaskPiece struct {
-	of     *Mask
-	box    Piece
+	mask   *Mask
+	box    BoxPiece
 	blocks []int // those that have ones
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
 	Whole bool  // whether the mask has all items of the chunk, apart from padding
 }
 
-var _ Part = (*MaskPiece)(nil)
+var _ Piece = (*MaskPiece)(nil)
 
-// Take returns the share of a chunk.
-func (m *Mask) Take(index int, r *Room) Share {
-	m.Piece(index, &r.mask)
-	return Share{&r.mask, r.mask.Chunk, r.mask.Whole}
+// Take returns the piece of a chunk.
+func (m *Mask) Take(index int, s *Scratch) ChunkPiece {
+	m.Piece(index, &s.mask)
+	return ChunkPiece{&s.mask, s.mask.Chunk, s.mask.Whole}
 }
 
-// Piece sets pc to the share of chunk number index of the mask, counted in C order from 0. It
+// Piece sets pc to the part in the index-th chunk that has ones, counted in C order from 0. It
 // reuses the memory of pc.
 func (m *Mask) Piece(index int, pc *MaskPiece) {
-	pc.of, pc.blocks = m, pc.blocks[:0]
-	m.box.Piece(m.met[index], &pc.box)
+	pc.mask, pc.blocks = m, pc.blocks[:0]
+	m.box.Piece(m.chunks[index], &pc.box)
 	pc.Chunk, pc.Whole = pc.box.Chunk, true
 	for k := range pc.box.Blocks() {
 		ones, b := int64(0), pc.box.Block(k)
@@ -125,11 +125,11 @@ func (m *Mask) Piece(index int, pc *MaskPiece) {
 // the first one in the array, its offset in the block, and the number of items.
 func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
 	var m mover
-	arrayAt, blockAt, ok := pc.box.meet(&m, block)
+	arrayAt, blockAt, ok := pc.box.loops(&m, block)
 	if !ok {
 		return
 	}
-	size := int(pc.box.plan.part.ItemSize)
+	size := int(pc.box.box.part.ItemSize)
 	m.eachAt(int(arrayAt), int(blockAt), func(d, s int) { do(d/size, s, m.run/size) })
 }
 
@@ -142,7 +142,7 @@ func (pc *MaskPiece) Block(k int) int { return pc.blocks[k] }
 // ones calls do for every selected item of a block, with its number in memory and its offset in the
 // block.
 func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
-	size, mask := int(pc.box.plan.part.ItemSize), pc.of.mask
+	size, mask := int(pc.box.box.part.ItemSize), pc.mask.mask
 	pc.rows(block, func(item, blockAt, n int) {
 		place := -1
 		for i := 0; i < n; i++ {
@@ -153,7 +153,7 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 				continue
 			}
 			if place < 0 {
-				place = pc.of.before(item + i)
+				place = pc.mask.before(item + i)
 			}
 			do(place, blockAt+i*size)
 			place++
@@ -163,26 +163,26 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 
 // Scatter copies the selected items of a block from the block into memory.
 func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
-	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
 	if swap > 1 || size != 4 && size != 8 {
 		pc.ones(block, func(place, at int) { moveItem(memory[place*stride:], data[at:], size, swap) })
 		return
 	}
 	pc.rows(block, func(item, blockAt, n int) {
-		mask := pc.of.mask[item : item+n]
+		mask := pc.mask.mask[item : item+n]
 		first := bytes.IndexByte(mask, 1)
 		if first < 0 {
 			return
 		}
 		mask = mask[first : bytes.LastIndexByte(mask, 1)+1]
-		squeeze(memory[pc.of.before(item+first)*size:], data[blockAt+first*size:], mask, size)
+		copySelected(memory[pc.mask.before(item+first)*size:], data[blockAt+first*size:], mask, size)
 	})
 }
 
-// squeeze copies the items of size 4 or 8 for which mask is 1; the first and the last must be
+// copySelected copies the items of size 4 or 8 for which mask is 1; the first and the last must be
 // selected. To avoid branches it copies every item, and overwrites one that is not selected with
 // the next.
-func squeeze(dst, src, mask []byte, size int) {
+func copySelected(dst, src, mask []byte, size int) {
 	at := 0
 	if size == 4 {
 		src = src[:4*len(mask)]
@@ -202,16 +202,16 @@ func squeeze(dst, src, mask []byte, size int) {
 // Gather copies the selected items of a block from memory into the block; other bytes are
 // unchanged.
 func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
-	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
 	pc.ones(block, func(place, at int) { moveItem(data[at:], memory[place*stride:], size, swap) })
 }
 
 // Span returns the range of the block's bytes that contains the selected items.
 func (pc *MaskPiece) Span(block int) (from, to int) {
-	size := int(pc.box.plan.part.ItemSize)
-	from = int(pc.box.plan.part.BlockSize)
+	size := int(pc.box.box.part.ItemSize)
+	from = int(pc.box.box.part.BlockSize)
 	pc.rows(block, func(item, blockAt, n int) {
-		mask := pc.of.mask[item : item+n]
+		mask := pc.mask.mask[item : item+n]
 		if first := bytes.IndexByte(mask, 1); first >= 0 {
 			from, to = min(from, blockAt+first*size), max(to, blockAt+(bytes.LastIndexByte(mask, 1)+1)*size)
 		}
@@ -228,13 +228,13 @@ func (pc *MaskPiece) Covers(block int) bool {
 		return false
 	}
 	all := true
-	pc.rows(block, func(item, _, n int) { all = all && countOnes(pc.of.mask[item:item+n]) == int64(n) })
+	pc.rows(block, func(item, _, n int) { all = all && countOnes(pc.mask.mask[item:item+n]) == int64(n) })
 	return all
 }
 
 // Fill sets every selected item of the chunk in memory to item, or to zero bytes if item is nil.
 func (pc *MaskPiece) Fill(memory, item []byte) {
-	stride, size, swap := pc.of.stride, int(pc.box.plan.part.ItemSize), pc.of.swap
+	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
 	for _, b := range pc.blocks {
 		pc.ones(b, func(place, _ int) {
 			to := memory[place*stride:][:size]

@@ -29,7 +29,7 @@ func (a *Axis) At(k int64) int64 {
 
 // A Mesh is the product of one sequence of coordinates per dimension, cut into pieces by chunk. It
 // supports steps, lists of indices and memory with any strides; for boxes in dense memory there is
-// [Plan]. Set it up once per call; [Mesh.Piece] may then be called from many goroutines. Sequences
+// [Box]. Set it up once per call; [Mesh.Piece] may then be called from many goroutines. Sequences
 // with a step take no memory, lists some 30 bytes per index.
 type Mesh struct {
 	part *Partition
@@ -37,7 +37,7 @@ type Mesh struct {
 	// the axes in the order of loops, innermost first: from the smallest stride to the largest
 	order []int
 	base  int64 // offset in memory of the item with every number 0
-	pieces
+	planBase
 }
 
 // Memory describes the memory of a mesh: Base is the offset in bytes of the item with every number
@@ -72,14 +72,14 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 			m.Pieces = 0
 			return nil
 		}
-		if !a.reach(&low, &high) {
+		if !a.widen(&low, &high) {
 			return outside("strides beyond 63 bits")
 		}
-		m.base += a.straighten()
+		m.base += a.ascend()
 		if i < len(axes) {
 			a.cut(p.Chunk[i], p.Block[i], last)
 			var ok bool
-			if pieces, ok = Mul(pieces, a.pieces); !ok || pieces > math.MaxInt {
+			if pieces, ok = Mul(pieces, a.numChunks); !ok || pieces > math.MaxInt {
 				return outside("selection of more chunks than can be counted")
 			}
 		}
@@ -89,12 +89,12 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 		return outside("the selection lies at %d to %d of %d bytes of memory", low, high+p.ItemSize, memory.Size)
 	}
 	m.Pieces = int(pieces)
-	return m.arrange()
+	return m.orderLoops()
 }
 
-// arrange chooses the order of loops. Memory is large while a block is in the cache, so the
+// orderLoops chooses the order of loops. Memory is large while a block is in the cache, so the
 // smallest stride in memory is innermost.
-func (m *Mesh) arrange() error {
+func (m *Mesh) orderLoops() error {
 	loops := 0
 	for i := len(m.axes) - 1; i >= 0; i-- {
 		m.order = append(m.order, i)
@@ -133,15 +133,15 @@ func checkCoordinates(a *Axis, extent int64) error {
 	if a.Count == 0 {
 		return nil
 	}
-	way, ok := signedMul(a.Count-1, a.Step)
-	if !ok || a.Start < 0 || a.Start >= extent || a.Start+way < 0 || a.Start+way >= extent {
+	distance, ok := signedMul(a.Count-1, a.Step)
+	if !ok || a.Start < 0 || a.Start >= extent || a.Start+distance < 0 || a.Start+distance >= extent {
 		return outside("%d coordinates from %d in steps of %d are not within 0:%d", a.Count, a.Start, a.Step, extent)
 	}
 	return nil
 }
 
-// reach widens the range of offsets in memory by those of the axis, and reports false on overflow.
-func (a *meshAxis) reach(low, high *int64) bool {
+// widen widens the range of offsets in memory by those of the axis, and reports false on overflow.
+func (a *meshAxis) widen(low, high *int64) bool {
 	least, most := int64(0), a.Count-1
 	if a.Places != nil {
 		least, most = slices.Min(a.Places), slices.Max(a.Places)
@@ -151,10 +151,10 @@ func (a *meshAxis) reach(low, high *int64) bool {
 	if !ok || !ok2 || least < 0 {
 		return false
 	}
-	var carried [2]bool
-	*low, carried[0] = signedAdd(*low, min(from, to))
-	*high, carried[1] = signedAdd(*high, max(from, to))
-	return !carried[0] && !carried[1]
+	var overflow [2]bool
+	*low, overflow[0] = signedAdd(*low, min(from, to))
+	*high, overflow[1] = signedAdd(*high, max(from, to))
+	return !overflow[0] && !overflow[1]
 }
 
 // signedMul multiplies a ≥ 0 by b of either sign and reports whether the product fits.

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// A meshAxis is one dimension of a mesh. After straighten its coordinates are ascending.
+// A meshAxis is one dimension of a mesh. After ascend its coordinates are ascending.
 type meshAxis struct {
 	Axis
-	pieces int64 // chunks that it touches
-	first  int64 // of a progression: the first chunk touched
+	numChunks int64 // chunks that it touches
+	first     int64 // of a progression: the first chunk touched
 
 	// Of a list: its coordinates in ascending order, equal ones in their original order; the starts
 	// of blocks in sorted, and the starts of chunks in the table of blocks, each with the end
 	// appended.
-	sorted []spot
+	sorted []listItem
 	blocks []int
 	chunks []int
 	unique bool // no coordinate occurs twice
 }
 
-// A spot is one coordinate of a list, and its number in memory.
-type spot struct{ at, place int64 }
+// A listItem is one coordinate of a list, and its number in memory.
+type listItem struct{ at, place int64 }
 
-// straighten reverses a descending progression, and turns a list that is a progression into one. It
+// ascend reverses a descending progression, and turns a list that is a progression into one. It
 // returns the change of the base in bytes.
-func (a *meshAxis) straighten() int64 {
+func (a *meshAxis) ascend() int64 {
 	if a.List != nil && a.Places == nil {
-		a.recognise()
+		a.simplify()
 	}
 	if a.List != nil || a.Count == 1 {
 		a.Step = 1
@@ -42,8 +42,8 @@ func (a *meshAxis) straighten() int64 {
 	return moved
 }
 
-// recognise turns a list of evenly spaced coordinates into a progression.
-func (a *meshAxis) recognise() {
+// simplify turns a list of evenly spaced coordinates into a progression.
+func (a *meshAxis) simplify() {
 	step := int64(1)
 	if len(a.List) > 1 {
 		step = a.List[1] - a.List[0]
@@ -65,9 +65,9 @@ func (a *meshAxis) cut(chunk, block int64, last bool) {
 	if a.List == nil {
 		a.unique = true
 		a.first = a.Start / chunk
-		a.pieces = (a.Start+(a.Count-1)*a.Step)/chunk - a.first + 1
+		a.numChunks = (a.Start+(a.Count-1)*a.Step)/chunk - a.first + 1
 		if a.Step >= chunk {
-			a.pieces = a.Count
+			a.numChunks = a.Count
 		}
 		return
 	}
@@ -85,20 +85,20 @@ func (a *meshAxis) cut(chunk, block int64, last bool) {
 		a.blocks = append(a.blocks, k)
 		at = b
 	}
-	a.pieces = int64(len(a.chunks))
+	a.numChunks = int64(len(a.chunks))
 	a.chunks = append(a.chunks, len(a.blocks))
 	a.blocks = append(a.blocks, len(a.sorted))
 }
 
 func (a *meshAxis) sort(last bool) {
-	a.sorted = make([]spot, len(a.List))
+	a.sorted = make([]listItem, len(a.List))
 	for k, at := range a.List {
-		a.sorted[k] = spot{at, int64(k)}
+		a.sorted[k] = listItem{at, int64(k)}
 		if a.Places != nil {
 			a.sorted[k].place = a.Places[k]
 		}
 	}
-	byCoordinate := func(x, y spot) int { return cmp.Compare(x.at, y.at) }
+	byCoordinate := func(x, y listItem) int { return cmp.Compare(x.at, y.at) }
 	if !slices.IsSortedFunc(a.sorted, byCoordinate) {
 		slices.SortStableFunc(a.sorted, byCoordinate)
 	}
@@ -117,8 +117,8 @@ func (a *meshAxis) sort(last bool) {
 	a.sorted = kept
 }
 
-// A stretch is the part of an axis in one chunk.
-type stretch struct {
+// A axisPiece is the part of an axis in one chunk.
+type axisPiece struct {
 	origin int64 // coordinate at which the chunk begins
 	lo, n  int64 // of a progression: first coordinate within the chunk, and how many
 	number int64 // of a progression: the number of that first coordinate
@@ -128,8 +128,8 @@ type stretch struct {
 	blocks int64 // number of blocks that it touches
 }
 
-// stretch returns the part of the axis in the j-th chunk that it touches.
-func (a *meshAxis) stretch(j, chunk, block int64) (s stretch) {
+// piece returns the part of the axis in the j-th chunk that it touches.
+func (a *meshAxis) piece(j, chunk, block int64) (s axisPiece) {
 	if a.sorted != nil {
 		from, to := a.chunks[j], a.chunks[j+1]
 		s.origin = a.sorted[a.blocks[from]].at / chunk * chunk
@@ -142,8 +142,8 @@ func (a *meshAxis) stretch(j, chunk, block int64) (s stretch) {
 		s.origin = (a.Start + j*a.Step) / chunk * chunk
 	} else {
 		s.origin = (a.first + j) * chunk
-		s.number = a.upTo(s.origin)
-		s.n = a.upTo(s.origin+chunk) - s.number
+		s.number = a.countBelow(s.origin)
+		s.n = a.countBelow(s.origin+chunk) - s.number
 	}
 	s.lo = a.Start + s.number*a.Step - s.origin
 	s.first = s.lo / block
@@ -154,17 +154,17 @@ func (a *meshAxis) stretch(j, chunk, block int64) (s stretch) {
 	return s
 }
 
-// upTo returns how many coordinates of a progression are below a bound.
-func (a *meshAxis) upTo(bound int64) int64 {
+// countBelow returns how many coordinates of a progression are below a bound.
+func (a *meshAxis) countBelow(bound int64) int64 {
 	if bound <= a.Start {
 		return 0
 	}
 	return min(a.Count, (bound-a.Start-1)/a.Step+1)
 }
 
-// block returns the number along its dimension, within the chunk, of the k-th block that a stretch
+// block returns the number along its dimension, within the chunk, of the k-th block that a piece
 // touches.
-func (a *meshAxis) block(s *stretch, k, block int64) int64 {
+func (a *meshAxis) block(s *axisPiece, k, block int64) int64 {
 	switch {
 	case a.sorted != nil:
 		return (a.sorted[a.blocks[s.first+k]].at - s.origin) / block
@@ -174,9 +174,9 @@ func (a *meshAxis) block(s *stretch, k, block int64) int64 {
 	return s.first + k
 }
 
-// in returns the part of a progression's stretch in the block that starts at coordinate begin of
+// within returns the part of a progression's piece in the block that starts at coordinate begin of
 // the chunk: the first coordinate within the block, its number in the axis, and the count.
-func (a *meshAxis) in(s *stretch, begin, block int64) (lo, number, n int64) {
+func (a *meshAxis) within(s *axisPiece, begin, block int64) (lo, number, n int64) {
 	end := begin + block
 	if end <= s.lo {
 		return 0, 0, 0
@@ -189,8 +189,9 @@ func (a *meshAxis) in(s *stretch, begin, block int64) (lo, number, n int64) {
 	return s.lo + skip*a.Step - begin, s.number + skip, max(n, 0)
 }
 
-// listed returns the part of a list's stretch in a block, given by its number along the dimension.
-func (a *meshAxis) listed(s *stretch, number, block int64) []spot {
+// listWithin returns the part of a list's piece in a block, given by its number along the
+// dimension.
+func (a *meshAxis) listWithin(s *axisPiece, number, block int64) []listItem {
 	tables := a.blocks[s.first : s.first+s.blocks]
 	k, met := slices.BinarySearchFunc(tables, number, func(k int, number int64) int {
 		return cmp.Compare((a.sorted[k].at-s.origin)/block, number)

@@ -7,26 +7,26 @@ type MeshPiece struct {
 	Chunk int64 // number of the chunk in C order over the chunk grid
 	Whole bool  // whether the mesh has all items of the chunk, apart from padding
 
-	axes [MaxDims]stretch
+	axes [MaxDims]axisPiece
 }
 
-var _ Part = (*MeshPiece)(nil)
+var _ Piece = (*MeshPiece)(nil)
 
-// Take returns the share of a chunk.
-func (m *Mesh) Take(index int, r *Room) Share {
-	m.Piece(index, &r.mesh)
-	return Share{&r.mesh, r.mesh.Chunk, r.mesh.Whole}
+// Take returns the piece of a chunk.
+func (m *Mesh) Take(index int, s *Scratch) ChunkPiece {
+	m.Piece(index, &s.mesh)
+	return ChunkPiece{&s.mesh, s.mesh.Chunk, s.mesh.Whole}
 }
 
-// Piece sets pc to the share of chunk number index of the mesh, counted in C order from 0.
+// Piece sets pc to the part in the index-th chunk that the mesh touches, counted in C order from 0.
 func (m *Mesh) Piece(index int, pc *MeshPiece) {
 	p := m.part
 	pc.mesh, pc.Whole, pc.Chunk = m, true, 0
 	rest, gridStep := int64(index), int64(1)
 	for i := p.Dims - 1; i >= 0; i-- {
 		a := &m.axes[i]
-		s := a.stretch(rest%a.pieces, p.Chunk[i], p.Block[i])
-		rest /= a.pieces
+		s := a.piece(rest%a.numChunks, p.Chunk[i], p.Block[i])
+		rest /= a.numChunks
 		pc.Chunk += s.origin / p.Chunk[i] * gridStep
 		gridStep *= p.ChunkGrid[i]
 		pc.Whole = pc.Whole && a.unique && s.n == min(p.Chunk[i], p.Shape[i]-s.origin)
@@ -59,7 +59,7 @@ func (pc *MeshPiece) Block(k int) int {
 // Scatter copies the mesh's items in a block from the block into memory.
 func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 	var n nest
-	if pc.meet(&n, block) {
+	if pc.loops(&n, block) {
 		n.scatter(memory, data, pc.mesh.swap)
 	}
 }
@@ -67,7 +67,7 @@ func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 // Gather copies the mesh's items in a block from memory into the block; other bytes are unchanged.
 func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	var n nest
-	if pc.meet(&n, block) {
+	if pc.loops(&n, block) {
 		n.gather(data, memory, pc.mesh.swap)
 	}
 }
@@ -76,7 +76,7 @@ func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 // block.
 func (pc *MeshPiece) Span(block int) (from, to int) {
 	var n nest
-	pc.meet(&n, block)
+	pc.loops(&n, block)
 	from, to = n.blockAt, n.blockAt+n.loops.run
 	for k := range n.loops.levels {
 		to += (n.loops.count[k] - 1) * n.loops.src[k]
@@ -94,7 +94,7 @@ func (pc *MeshPiece) Span(block int) (from, to int) {
 func (pc *MeshPiece) Direct(memory []byte, block int) []byte {
 	var n nest
 	size := int(pc.mesh.part.BlockSize)
-	if pc.mesh.swap != 0 || !pc.meet(&n, block) || n.lists > 0 || n.loops.levels != 0 || n.loops.run != size {
+	if pc.mesh.swap != 0 || !pc.loops(&n, block) || n.lists > 0 || n.loops.levels != 0 || n.loops.run != size {
 		return nil
 	}
 	return memory[n.memoryAt:][:size:size]
@@ -110,9 +110,9 @@ func (pc *MeshPiece) Covers(block int) bool {
 		rest /= p.BlockGrid[i]
 		var n int64
 		if a.sorted != nil {
-			n = int64(len(a.listed(s, number, p.Block[i])))
+			n = int64(len(a.listWithin(s, number, p.Block[i])))
 		} else {
-			_, _, n = a.in(s, number*p.Block[i], p.Block[i])
+			_, _, n = a.within(s, number*p.Block[i], p.Block[i])
 		}
 		if !a.unique || n < p.Block[i] {
 			return false
@@ -143,8 +143,8 @@ func (pc *MeshPiece) Fill(memory, item []byte) {
 	n.fill(memory, item, m.swap)
 }
 
-// meet sets up the loops over the mesh's items in a block, and reports false if there are none.
-func (pc *MeshPiece) meet(n *nest, block int) bool {
+// loops sets up n to go over the mesh's items in a block, and reports false if there are none.
+func (pc *MeshPiece) loops(n *nest, block int) bool {
 	m, p := pc.mesh, pc.mesh.part
 	n.loops.run = int(p.ItemSize)
 	memoryAt, blockAt := m.base, int64(0)
@@ -162,14 +162,14 @@ func (pc *MeshPiece) meet(n *nest, block int) bool {
 		}
 		s, begin := &pc.axes[i], numbers[i]*p.Block[i]
 		if a.sorted != nil {
-			places := a.listed(s, numbers[i], p.Block[i])
+			places := a.listWithin(s, numbers[i], p.Block[i])
 			if len(places) == 0 {
 				return false
 			}
 			n.addList(places, a.Stride, p.blockStep[i], s.origin+begin)
 			continue
 		}
-		lo, number, count := a.in(s, begin, p.Block[i])
+		lo, number, count := a.within(s, begin, p.Block[i])
 		if count == 0 {
 			return false
 		}

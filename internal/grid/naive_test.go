@@ -87,7 +87,7 @@ func randomGeometry(rnd *rand.Rand) geometry {
 func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 	t.Helper()
 	p, item := g.p, int(g.p.ItemSize)
-	var plan Plan
+	var plan Box
 	if err := plan.Set(p, g.start, g.stop); err != nil {
 		t.Fatalf("%+v: %v", g, err)
 	}
@@ -109,7 +109,7 @@ func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 		t.Fatalf("%+v: plan has %d bytes in %d pieces, want %d in %d", g, plan.Bytes, plan.Pieces, len(want), len(touched))
 	}
 	got := make([]byte, len(want))
-	var pc Piece
+	var pc BoxPiece
 	for k := range plan.Pieces {
 		plan.Piece(k, &pc)
 		if !touched[pc.Chunk] {
@@ -138,7 +138,7 @@ func (g geometry) check(t *testing.T, rnd *rand.Rand) {
 
 // checkGather gathers dense into copies of the chunks and compares all their bytes with the
 // reference.
-func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense []byte) {
+func (g geometry) checkGather(t *testing.T, plan *Box, stored [][]byte, dense []byte) {
 	t.Helper()
 	p, item := g.p, int(g.p.ItemSize)
 	want := make([][]byte, len(stored))
@@ -154,7 +154,7 @@ func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense [
 			copy(want[c][b*p.BlockSize+off:], dense[k*item:][:item])
 		}
 	}
-	var pc Piece
+	var pc BoxPiece
 	for k := range plan.Pieces {
 		plan.Piece(k, &pc)
 		chunk := slices.Clone(stored[pc.Chunk])
@@ -188,11 +188,11 @@ func (g geometry) checkGather(t *testing.T, plan *Plan, stored [][]byte, dense [
 
 // checkFill fills the dense buffer piece by piece, with an item and with zeros, and gathers a
 // broadcast item.
-func (g geometry) checkFill(t *testing.T, plan *Plan, like []byte) {
+func (g geometry) checkFill(t *testing.T, plan *Box, like []byte) {
 	t.Helper()
 	item := bytes.Repeat([]byte{1, 2, 3, 4, 5}, 60)[:g.p.ItemSize]
 	dense := slices.Clone(like)
-	var pc Piece
+	var pc BoxPiece
 	for k := range plan.Pieces {
 		plan.Piece(k, &pc)
 		pc.Fill(dense, item)
@@ -210,7 +210,7 @@ func (g geometry) checkFill(t *testing.T, plan *Plan, like []byte) {
 	one := *plan
 	one.Broadcast()
 	block, back := make([]byte, g.p.BlockSize), make([]byte, len(like))
-	var source Piece
+	var source BoxPiece
 	for k := range one.Pieces {
 		one.Piece(k, &source)
 		plan.Piece(k, &pc)

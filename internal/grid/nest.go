@@ -14,12 +14,12 @@ type nest struct {
 // A listLoop goes through a list. Memory advances by dst bytes per place, the block by src bytes
 // per coordinate from origin on.
 type listLoop struct {
-	places   []spot
+	places   []listItem
 	dst, src int
 	origin   int64
 }
 
-func (n *nest) addList(places []spot, dst, src, origin int64) {
+func (n *nest) addList(places []listItem, dst, src, origin int64) {
 	n.list[n.lists] = listLoop{places, int(dst), int(src), origin}
 	n.lists++
 }
@@ -30,7 +30,7 @@ func (n *nest) spread(a *meshAxis) {
 		n.loops.add(a.Count, a.Stride, 0)
 		return
 	}
-	places := make([]spot, len(a.Places)) // such dimensions are rare
+	places := make([]listItem, len(a.Places)) // such dimensions are rare
 	for k, at := range a.Places {
 		places[k].place = at
 	}

@@ -1,100 +1,91 @@
 package grid
 
-import "math"
+import (
+	"fmt"
 
-// A Plan is one box of an array, cut into pieces by chunk. Set it up once per call; [Plan.Piece]
-// may then be called from many goroutines, each with its own Piece. Nothing allocates.
-type Plan struct {
-	part        *Partition
-	start, stop Vec
-	firstChunk  Vec // chunk coordinates of the first piece
-	chunkCount  Vec // pieces per dimension
-	denseStep   Vec // bytes between neighbours in the dense buffer
+	"github.com/cairn-go/cairn"
+)
 
-	pieces
-	Bytes int64 // size of the box as a dense C-order buffer
+// A Plan is the set of items to read or write, cut into pieces by chunk: a [Box], a [Mesh],
+// [Points] or a [Mask]. After its setup it is immutable: any number of goroutines may call Take,
+// each with its own Scratch.
+type Plan interface {
+	// NumPieces returns the number of chunks that contain items of the plan.
+	NumPieces() int
+	// Take returns the piece of the index-th of those. It is valid until the next Take with
+	// the same scratch.
+	Take(index int, s *Scratch) ChunkPiece
 }
 
-// Set sets the box from start up to, not including, stop. The dense buffer is in C order over the
-// box. Set fails if the box is not within the array or is too large for the machine's memory.
-func (pl *Plan) Set(p *Partition, start, stop []int64) error {
-	if err := p.CheckBox(start, stop); err != nil {
-		return err
-	}
-	*pl = Plan{part: p}
-	copy(pl.start[:], start)
-	copy(pl.stop[:], stop)
-	for i := range start {
-		if start[i] == stop[i] {
-			return nil
-		}
-	}
-	bytes, pieces := p.ItemSize, int64(1)
-	for i := p.Dims - 1; i >= 0; i-- {
-		pl.denseStep[i] = bytes
-		var ok bool
-		if bytes, ok = Mul(bytes, stop[i]-start[i]); !ok || bytes > math.MaxInt {
-			return outside("box %v to %v is larger than the address space", start, stop)
-		}
-		pl.firstChunk[i] = start[i] / p.Chunk[i]
-		pl.chunkCount[i] = (stop[i]-1)/p.Chunk[i] + 1 - pl.firstChunk[i]
-		pieces *= pl.chunkCount[i] // at most ChunkCount
-	}
-	if pieces > math.MaxInt {
-		return outside("box %v to %v meets %d chunks", start, stop, pieces)
-	}
-	pl.Pieces, pl.Bytes = int(pieces), bytes
-	return nil
+// A ChunkPiece is the part of a plan in one chunk.
+type ChunkPiece struct {
+	Piece
+	Chunk int64 // number of the chunk in C order over the chunk grid
+	Whole bool  // whether it has all items of the chunk, apart from padding
 }
 
-// Broadcast makes the dense side a single item that is repeated for every item of the box. It
-// serves only [Piece.Gather].
-func (pl *Plan) Broadcast() { pl.denseStep = Vec{} }
-
-// Take returns the share of a chunk.
-func (pl *Plan) Take(index int, r *Room) Share {
-	pl.Piece(index, &r.box)
-	return Share{&r.box, r.box.Chunk, r.box.Whole}
+// Scratch is memory for a piece.
+type Scratch struct {
+	box    BoxPiece
+	mesh   MeshPiece
+	points PointsPiece
+	mask   MaskPiece
 }
 
-// TakeIn is Take for a chunk number of the array. It reports false if the box does not touch the
-// chunk.
-func (pl *Plan) TakeIn(chunk int64, r *Room) (Share, bool) {
-	p := pl.part
-	if pl.Pieces == 0 {
-		return Share{}, false
-	}
-	index, step := int64(0), int64(1)
-	for i := p.Dims - 1; i >= 0; i-- {
-		c := chunk%p.ChunkGrid[i] - pl.firstChunk[i]
-		chunk /= p.ChunkGrid[i]
-		if c < 0 || c >= pl.chunkCount[i] {
-			return Share{}, false
-		}
-		index += c * step
-		step *= pl.chunkCount[i]
-	}
-	return pl.Take(int(index), r), true
+// Reset removes the references to plans, so that the scratch does not keep them alive.
+func (s *Scratch) Reset() {
+	s.box.box, s.mesh.mesh, s.mask.box.box = nil, nil, nil
+	s.points.points, s.points.blocks, s.mask.mask = nil, nil, nil
 }
 
-// Piece sets pc to the share of chunk number index of the plan, counted in C order from 0.
-func (pl *Plan) Piece(index int, pc *Piece) {
-	p := pl.part
-	*pc = Piece{plan: pl, Whole: true}
-	rest, gridStep := int64(index), int64(1)
-	for i := p.Dims - 1; i >= 0; i-- {
-		c := pl.firstChunk[i] + rest%pl.chunkCount[i]
-		rest /= pl.chunkCount[i]
-		pc.Chunk += c * gridStep
-		gridStep *= p.ChunkGrid[i]
+// planBase are the fields that plans have in common.
+type planBase struct {
+	swap int // width of numbers whose byte order is reversed, 0 for none
 
-		origin := c * p.Chunk[i]
-		end := min(origin+p.Chunk[i], p.Shape[i])
-		lo, hi := max(pl.start[i], origin), min(pl.stop[i], end)
-		pc.Whole = pc.Whole && lo == origin && hi == end
-		pc.dense += (lo - pl.start[i]) * pl.denseStep[i]
-		pc.lo[i], pc.hi[i] = lo-origin, hi-origin
-		pc.firstBlock[i] = pc.lo[i] / p.Block[i]
-		pc.blockCount[i] = (pc.hi[i]-1)/p.Block[i] + 1 - pc.firstBlock[i]
+	Pieces int // number of chunks with items of the plan
+}
+
+// NumPieces returns the number of chunks that contain items of the plan.
+func (c *planBase) NumPieces() int { return c.Pieces }
+
+// Swap makes copies reverse the order of every width bytes (2, 4 or 8, dividing the item size; 0
+// for none).
+func (c *planBase) Swap(width int) { c.swap = width }
+
+// outside returns an error that matches [cairn.ErrBounds].
+func outside(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, cairn.ErrBounds)...)
+}
+
+// A Piece is the part of a box, a mesh, points or a mask in one chunk. Its methods move items
+// between the memory of the plan and single blocks of the chunk. They do not change the Piece, so
+// different blocks may be moved at the same time.
+type Piece interface {
+	// Blocks returns the number of blocks of the chunk that contain selected items. Block returns
+	// the number within the chunk of the k-th of them.
+	Blocks() int
+	Block(k int) int
+	// Scatter copies the selected items of a block from the block into memory; Gather copies them
+	// from memory into the block.
+	Scatter(memory []byte, block int, data []byte)
+	Gather(data []byte, block int, memory []byte)
+	// Span returns the range of a block's bytes that contains the selected items. The block must
+	// have some.
+	Span(block int) (from, to int)
+	// Direct returns the part of memory that has the same layout as this block, or nil if there is
+	// none.
+	Direct(memory []byte, block int) []byte
+	// Covers reports whether every item of the block is selected, padding included.
+	Covers(block int) bool
+	// Fill sets every selected item of the chunk in memory to item, which is one item long, or to
+	// zero bytes if item is nil.
+	Fill(memory, item []byte)
+}
+
+// Mark sets want[b] for every block b that contains items of the piece. len(want) is the chunk's
+// number of blocks.
+func Mark(pc Piece, want []bool) {
+	for k := range pc.Blocks() {
+		want[pc.Block(k)] = true
 	}
 }

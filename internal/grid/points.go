@@ -14,7 +14,7 @@ type Points struct {
 	points []point // by chunk and block; within a block in the order of the list
 	blocks []int   // starts of blocks in points, and the end
 	chunks []int   // starts of chunks in blocks, and the end
-	pieces
+	planBase
 }
 
 // A point is one item: the number of its block, counted through all chunks, its offset in the
@@ -103,23 +103,23 @@ func sortPoints(points []point, last int64) []point {
 
 // A PointsPiece is the points that lie in one chunk.
 type PointsPiece struct {
-	of     *Points
+	points *Points
 	blocks []int // starts of its blocks in the points, and the end
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
 }
 
-var _ Part = (*PointsPiece)(nil)
+var _ Piece = (*PointsPiece)(nil)
 
-// Take returns the share of a chunk.
-func (m *Points) Take(index int, r *Room) Share {
-	m.Piece(index, &r.points)
-	return Share{&r.points, r.points.Chunk, false}
+// Take returns the piece of a chunk.
+func (m *Points) Take(index int, s *Scratch) ChunkPiece {
+	m.Piece(index, &s.points)
+	return ChunkPiece{&s.points, s.points.Chunk, false}
 }
 
-// Piece sets pc to the share of chunk number index of the points, counted in C order from 0.
+// Piece sets pc to the points in the index-th chunk that has some, counted in C order from 0.
 func (m *Points) Piece(index int, pc *PointsPiece) {
-	pc.of, pc.blocks = m, m.blocks[m.chunks[index]:m.chunks[index+1]+1]
+	pc.points, pc.blocks = m, m.blocks[m.chunks[index]:m.chunks[index+1]+1]
 	pc.Chunk = m.points[pc.blocks[0]].block / m.part.BlockCount
 }
 
@@ -128,46 +128,46 @@ func (pc *PointsPiece) Blocks() int { return len(pc.blocks) - 1 }
 
 // Block returns the number within the chunk of the k-th block that holds points.
 func (pc *PointsPiece) Block(k int) int {
-	return int(pc.of.points[pc.blocks[k]].block % pc.of.part.BlockCount)
+	return int(pc.points.points[pc.blocks[k]].block % pc.points.part.BlockCount)
 }
 
-// in returns the points in a block.
-func (pc *PointsPiece) in(block int) []point {
-	number := pc.Chunk*pc.of.part.BlockCount + int64(block)
+// within returns the points in a block.
+func (pc *PointsPiece) within(block int) []point {
+	number := pc.Chunk*pc.points.part.BlockCount + int64(block)
 	k, ok := slices.BinarySearchFunc(pc.blocks[:pc.Blocks()], number, func(k int, number int64) int {
-		return int(min(max(pc.of.points[k].block-number, -1), 1))
+		return int(min(max(pc.points.points[k].block-number, -1), 1))
 	})
 	if !ok {
 		return nil
 	}
-	return pc.of.points[pc.blocks[k]:pc.blocks[k+1]]
+	return pc.points.points[pc.blocks[k]:pc.blocks[k+1]]
 }
 
 // Scatter copies the points in a block from the block into memory.
 func (pc *PointsPiece) Scatter(memory []byte, block int, data []byte) {
-	size := int(pc.of.part.ItemSize)
-	for _, p := range pc.in(block) {
-		moveItem(memory[int(p.place)*size:], data[p.at:], size, pc.of.swap)
+	size := int(pc.points.part.ItemSize)
+	for _, p := range pc.within(block) {
+		moveItem(memory[int(p.place)*size:], data[p.at:], size, pc.points.swap)
 	}
 }
 
 // Gather copies the points in a block from memory into the block, in the order of the list; other
 // bytes are unchanged.
 func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
-	size := int(pc.of.part.ItemSize)
-	for _, p := range pc.in(block) {
-		moveItem(data[p.at:], memory[int(p.place)*size:], size, pc.of.swap)
+	size := int(pc.points.part.ItemSize)
+	for _, p := range pc.within(block) {
+		moveItem(data[p.at:], memory[int(p.place)*size:], size, pc.points.swap)
 	}
 }
 
 // Span returns the range of the block's bytes that contains its points.
 func (pc *PointsPiece) Span(block int) (from, to int) {
-	points := pc.in(block)
+	points := pc.within(block)
 	from, to = int(points[0].at), int(points[0].at)
 	for _, p := range points {
 		from, to = min(from, int(p.at)), max(to, int(p.at))
 	}
-	return from, to + int(pc.of.part.ItemSize)
+	return from, to + int(pc.points.part.ItemSize)
 }
 
 // Direct returns nil: points are copied one by one.
@@ -178,13 +178,13 @@ func (pc *PointsPiece) Covers(int) bool { return false }
 
 // Fill sets every point of the chunk in memory to item, or to zero bytes if item is nil.
 func (pc *PointsPiece) Fill(memory, item []byte) {
-	size := int(pc.of.part.ItemSize)
-	for _, p := range pc.of.points[pc.blocks[0]:pc.blocks[pc.Blocks()]] {
+	size := int(pc.points.part.ItemSize)
+	for _, p := range pc.points.points[pc.blocks[0]:pc.blocks[pc.Blocks()]] {
 		to := memory[int(p.place)*size:][:size]
 		if item == nil {
 			clear(to)
 		} else {
-			moveItem(to, item, size, pc.of.swap)
+			moveItem(to, item, size, pc.points.swap)
 		}
 	}
 }

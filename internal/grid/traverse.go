@@ -42,7 +42,7 @@ func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
 			best = c
 		}
 	}
-	best = grown(best, axes, min(budget, parallelBytes*workers), to.ItemSize)
+	best = enlarge(best, axes, min(budget, parallelBytes*workers), to.ItemSize)
 	blocks := 1.0
 	for i := range axes {
 		t.Edge[i] = axes[i].side(best.sides[i])
@@ -98,9 +98,9 @@ func (a *rechunkAxis) side(chunks int64) int64 {
 	return chunks * a.unit
 }
 
-// met returns how many rows of blocks, and of chunks, boxes with a side touch. A row counts once
-// for each box.
-func (a *rechunkAxis) met(side int64) (blocks, visits float64) {
+// touched returns how many rows of blocks, and of chunks, boxes with a side touch. A row counts
+// once for each box.
+func (a *rechunkAxis) touched(side int64) (blocks, visits float64) {
 	edge := a.side(side)
 	cuts := (a.shape - 1) / edge // borders between boxes
 	chunkRows := ceilDiv(a.shape, a.chunk)
@@ -111,27 +111,27 @@ func (a *rechunkAxis) met(side int64) (blocks, visits float64) {
 	}
 	// Blocks start again with each chunk, so a sample of the borders suffices.
 	const sample = 1024
-	looked, within := min(cuts, sample), int64(0)
-	for k := int64(1); k <= looked; k++ {
+	sampled, within := min(cuts, sample), int64(0)
+	for k := int64(1); k <= sampled; k++ {
 		if k*edge%a.chunk%a.block != 0 {
 			within++
 		}
 	}
-	if looked == 0 {
+	if sampled == 0 {
 		return float64(a.blockRows), visits
 	}
-	return float64(a.blockRows) + float64(cuts)*float64(within)/float64(looked), visits
+	return float64(a.blockRows) + float64(cuts)*float64(within)/float64(sampled), visits
 }
 
-// mostCandidates is the most choices that are kept from dimension to dimension.
-const mostCandidates = 256
+// maxCandidates is the most choices that are kept from dimension to dimension.
+const maxCandidates = 256
 
 // extend adds dimension i to the candidates, and drops those that another one beats in size and in
 // decoded blocks. The smallest one stays even if it exceeds the budget.
 func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate {
 	var all []candidate
 	for _, side := range a.sides {
-		blocks, visits := a.met(side)
+		blocks, visits := a.touched(side)
 		for _, c := range front {
 			bytes, ok := Mul(c.bytes, a.side(side))
 			if !ok || bytes > budget && len(all) > 0 {
@@ -151,19 +151,19 @@ func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate 
 			kept = append(kept, c)
 		}
 	}
-	if len(kept) <= mostCandidates {
+	if len(kept) <= maxCandidates {
 		return kept
 	}
-	thinned := make([]candidate, 0, mostCandidates)
-	for k := range mostCandidates {
-		thinned = append(thinned, kept[k*(len(kept)-1)/(mostCandidates-1)])
+	thinned := make([]candidate, 0, maxCandidates)
+	for k := range maxCandidates {
+		thinned = append(thinned, kept[k*(len(kept)-1)/(maxCandidates-1)])
 	}
 	return thinned
 }
 
-// grown returns c with longer sides, the last ones first, as long as boxes have at most budget
+// enlarge returns c with longer sides, the last ones first, as long as boxes have at most budget
 // bytes and no more blocks are decoded.
-func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
+func enlarge(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 	for i := len(axes) - 1; i >= 0; i-- {
 		for _, side := range axes[i].sides {
 			if side <= c.sides[i] {
@@ -173,7 +173,7 @@ func grown(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate {
 			next.sides[i] = side
 			ok := true
 			for k := range axes {
-				blocks, visits := axes[k].met(next.sides[k])
+				blocks, visits := axes[k].touched(next.sides[k])
 				next.blocks, next.visits = next.blocks*blocks, next.visits*visits
 				if next.bytes, ok = Mul(next.bytes, axes[k].side(next.sides[k])); !ok {
 					return c

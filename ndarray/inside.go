@@ -73,7 +73,7 @@ func (w insideView) Source() any    { return w.v }
 func (w insideView) Shape() []int64 { return w.v.Shape() }
 
 func (w insideView) Box() (start, stop []int64, ok bool) {
-	if _, ok := w.v.of.(stored); !ok || w.v.Err() != nil || !w.v.sel.Box() {
+	if _, ok := w.v.of.(arrayOrigin); !ok || w.v.Err() != nil || !w.v.sel.Box() {
 		return nil, nil, false
 	}
 	s := w.v.sel
@@ -131,7 +131,7 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 	}
 	workers := v.Most(w.Workers())
 	buffers := make([][]byte, workers)
-	progress, quiet := follow(ctx, int64(count)), WithProgress(ctx, nil)
+	progress, quiet := startProgress(ctx, int64(count)), WithProgress(ctx, nil)
 	return parallel.Ahead(ctx, workers, count, runsAhead*workers, func(worker, run int) error {
 		for number := range chunks(run) {
 			start, stop := part.ChunkBox(number)

@@ -10,18 +10,18 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// settle adjusts the filters of re-encoded chunks if the options leave them open, so that a copy
-// never loses precision that the caller did not ask to lose. It rejects codecs for numbers if the
-// items are not numbers.
+// settleFilters adjusts the filters of re-encoded chunks if the options leave them open, so that a
+// copy never loses precision that the caller did not ask to lose. It rejects codecs for numbers if
+// the items are not numbers.
 //
 //   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
 //     same order of items but keeps their values.
 //   - ndcell is omitted if the new blocks have fewer items than a cell.
 //   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
 //     for numbers to another kind, and no filter is left, the byte shuffle is added.
-func (p *copying) settle(info frame.Info) error {
+func (p *copying) settleFilters(info frame.Info) error {
 	o, u := &p.options, p.source
-	codec, _ := o.coder(info)
+	codec, _ := o.codecAndLevel(info)
 	to, err := u.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
 		return nil // the encoder reports the error
@@ -32,32 +32,32 @@ func (p *copying) settle(info frame.Info) error {
 		}
 	}
 	if p.lossy = to.Lossy; o.Filters != nil {
-		p.lossy = p.lossy || u.loses(o.Filters)
+		p.lossy = p.lossy || u.losesPrecision(o.Filters)
 		return nil
 	}
-	kept, changed := u.settledFilters(info.Pipeline, to, p.to)
+	kept, changed := u.filtersFor(info.Pipeline, to, p.to)
 	if from, err := u.engine.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
 		kept, changed = []shuffle.Spec{shuffle.Byte}, true
 	}
-	p.lossy = p.lossy || u.loses(kept)
+	p.lossy = p.lossy || u.losesPrecision(kept)
 	if changed {
 		o.Filters = orNone(kept)
 	}
 	return nil
 }
 
-// loses reports whether filters may lose precision. Some chunks of the array may not have lost any:
-// incompressible chunks are stored unfiltered.
-func (u *Untyped) loses(filters []shuffle.Spec) bool {
+// losesPrecision reports whether filters may lose precision. Some chunks of the array may not have
+// lost any: incompressible chunks are stored unfiltered.
+func (u *Untyped) losesPrecision(filters []shuffle.Spec) bool {
 	return slices.ContainsFunc(filters, func(s shuffle.Spec) bool {
 		row, err := u.engine.Filters.Lookup(s.ID)
 		return err == nil && row.Lossy
 	})
 }
 
-// settledFilters returns the filters to use instead of a pipeline with a codec and blocks of a
+// filtersFor returns the filters to use instead of a pipeline with a codec and blocks of a
 // geometry, and whether they differ from the pipeline.
-func (u *Untyped) settledFilters(
+func (u *Untyped) filtersFor(
 	pipeline shuffle.Pipeline, codec codecs.Row, to *grid.Partition,
 ) (kept []shuffle.Spec, changed bool) {
 	blocks := &shuffle.Context{

@@ -19,7 +19,7 @@ import (
 
 // grownBox is one box of new items, and their values.
 type grownBox struct {
-	plan grid.Plan
+	plan grid.Box
 	src  []byte
 	fill bool // src is one item
 }
@@ -33,15 +33,15 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 	if err := r.planInserted(&boxes[0].plan, s, src, swap); err != nil {
 		return false, err
 	}
-	if r.fills(s.axis) {
+	if r.addsWholeChunks(s.axis) {
 		return false, nil
 	}
 	return r.grow(ctx, make([]byte, r.u.TypeSize()), boxes)
 }
 
-// fills reports whether the new items along an axis are whole chunks, so that buffering could save
-// nothing.
-func (r *reshaping) fills(axis int) bool {
+// addsWholeChunks reports whether the new items along an axis are whole chunks, so that buffering
+// could save nothing.
+func (r *reshaping) addsWholeChunks(axis int) bool {
 	side := r.part.Chunk[axis]
 	return r.at.part.Shape[axis]%side == 0 && r.part.Shape[axis]%side == 0
 }
@@ -76,7 +76,7 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (bool, error) {
 	u := r.u
 	d := r.demand(boxes)
-	if !d.few {
+	if !d.fits {
 		return false, nil
 	}
 	var err error
@@ -84,20 +84,20 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (b
 		return false, err
 	}
 	if r.at.part.ChunkGrid == r.part.ChunkGrid {
-		next, err := r.holdBoxes(ctx, r.after(), boxes)
+		next, err := r.bufferBoxes(ctx, r.grownState(), boxes)
 		if err == nil {
 			next.part = r.part
 			u.setGrown(next)
 		}
 		return err == nil, err
 	}
-	err = u.undoing(func() (bool, error) {
-		after := r.after()
+	err = u.undoOnError(func() (bool, error) {
+		after := r.grownState()
 		if err := r.arrange(ctx, item); err != nil {
 			return r.store != nil, err
 		}
 		after.view = r.store
-		next, err := r.holdBoxes(ctx, after, boxes)
+		next, err := r.bufferBoxes(ctx, after, boxes)
 		if err == nil {
 			next.part = nil // the frame has the shape
 			u.setGrown(next)
@@ -115,19 +115,19 @@ func (u *Untyped) setGrown(next *pendingWrites) {
 	u.setPending(next)
 }
 
-// after returns the state with the new shape and the pending writes, but the old frame.
-func (r *reshaping) after() *state {
+// grownState returns the state with the new shape and the pending writes, but the old frame.
+func (r *reshaping) grownState() *state {
 	return &state{part: r.part, view: r.at.view, pending: r.at.pending.regrid(r.at.part, r.part)}
 }
 
 // regrid returns h for another grid, in which its chunks have the same coordinates but other
 // numbers.
-func (h *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
-	if h == nil || from.ChunkGrid == to.ChunkGrid {
-		return h
+func (w *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
+	if w == nil || from.ChunkGrid == to.ChunkGrid {
+		return w
 	}
-	next := &pendingWrites{bytes: h.bytes, chunks: make([]*pendingChunk, len(h.chunks))}
-	for i, c := range h.chunks {
+	next := &pendingWrites{bytes: w.bytes, chunks: make([]*pendingChunk, len(w.chunks))}
+	for i, c := range w.chunks {
 		moved := *c
 		moved.number = 0
 		rest, step := c.number, int64(1)
@@ -146,23 +146,23 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 	if r.at.proxy != nil {
 		return demand{}
 	}
-	after, all := r.after(), demand{few: true}
+	after, all := r.grownState(), demand{fits: true}
 	for _, box := range boxes {
 		d := r.u.demand(after, &box.plan)
-		all.met += d.met
-		all.more += d.more
-		all.few = all.few && d.few
+		all.touched += d.touched
+		all.added += d.added
+		all.fits = all.fits && d.fits
 	}
-	all.few = all.few && all.met <= r.u.buffer.budget/2
+	all.fits = all.fits && all.touched <= r.u.buffer.budget/2
 	return all
 }
 
-// holdBoxes returns the pending writes of a state with the boxes added.
-func (r *reshaping) holdBoxes(ctx context.Context, after *state,
+// bufferBoxes returns the pending writes of a state with the boxes added.
+func (r *reshaping) bufferBoxes(ctx context.Context, after *state,
 	boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {
-		how := holding{grow: true, fill: box.fill}
-		chunks, err := r.u.holdPieces(ctx, after, &box.plan, box.src, how)
+		how := mergeOptions{grow: true, fill: box.fill}
+		chunks, err := r.u.mergePieces(ctx, after, &box.plan, box.src, how)
 		if err != nil {
 			return nil, err
 		}

@@ -14,11 +14,11 @@ import (
 func (u *Untyped) bufferWrite(ctx context.Context, at *state, c *change) (_ *state, buffered bool, err error) {
 	if c.src != nil {
 		if u.overwrite(ctx, at, c) {
-			follow(ctx, 1).add(1)
+			startProgress(ctx, 1).add(1)
 			return at, true, nil
 		}
-		if d := u.demand(at, c.plan); d.few && (!d.whole || c.mask != nil) {
-			return at, true, u.hold(ctx, at, c.plan, c.src, d, holding{mask: c.mask})
+		if d := u.demand(at, c.plan); d.fits && (!d.wholeChunks || c.mask != nil) {
+			return at, true, u.bufferItems(ctx, at, c.plan, c.src, d, mergeOptions{mask: c.mask})
 		}
 	}
 	at, err = u.flushTouched(ctx, at, c.plan)
@@ -27,36 +27,36 @@ func (u *Untyped) bufferWrite(ctx context.Context, at *state, c *change) (_ *sta
 
 const (
 	// bytes to overwrite while new reads have to wait
-	mostInPlace = 256 << 10
-	mostMet     = 1 << 20 // bytes of the blocks that contain them
+	maxInPlace = 256 << 10
+	maxTouched = 1 << 20 // bytes of the blocks that contain them
 )
 
 // overwrite applies a small change in place if all blocks that it touches are pending and no reader
 // has them. It reports whether it did.
 func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
-	if at.pending == nil || c.mask != nil || len(c.src) > mostInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
+	if at.pending == nil || c.mask != nil || len(c.src) > maxInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
 	}
-	workers := u.pool.take(1)
-	defer u.pool.give(workers)
+	workers := u.pool.get(1)
+	defer u.pool.put(workers)
 	piece := &workers[0].piece
 	workers[0].take(c.plan, 0)
-	met, most := piece.Blocks(), int64(mostMet)
+	touched, limit := piece.Blocks(), int64(maxTouched)
 	if c.fill {
-		most = mostInPlace
+		limit = maxInPlace
 	}
 	pending := at.pendingChunk(piece.Chunk)
-	if pending == nil || int64(met) > max(1, most/at.part.BlockSize) {
+	if pending == nil || int64(touched) > max(1, limit/at.part.BlockSize) {
 		return false
 	}
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
-	for k := range met {
-		if block := &pending.blocks[piece.Block(k)]; block.data == nil || block.stamp <= u.buffer.seen {
+	for k := range touched {
+		if block := &pending.blocks[piece.Block(k)]; block.data == nil || block.stamp <= u.buffer.readStamp {
 			return false
 		}
 	}
-	for k := range met {
+	for k := range touched {
 		i := piece.Block(k)
 		piece.Gather(pending.blocks[i].data, i, c.src)
 	}
@@ -67,42 +67,42 @@ func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
 
 // A demand is how much of the write buffer a write needs.
 type demand struct {
-	met  int64 // bytes of all blocks that the write touches
-	more int64 // bytes of those that are not pending yet
+	touched int64 // bytes of all blocks that the write touches
+	added   int64 // bytes of those that are not pending yet
 	// whether the write covers all chunks that it touches, so that buffering could save nothing
-	whole bool
-	few   bool // whether met is small enough for buffering
+	wholeChunks bool
+	fits        bool // whether touched is small enough for buffering
 }
 
-// demand returns how much of the write buffer a write needs. If few is set, makeRoom can always
+// demand returns how much of the write buffer a write needs. If fits is set, makeRoom can always
 // make room for it.
-func (u *Untyped) demand(at *state, plan grid.Cut) demand {
-	p, most, pieces := at.part, u.buffer.budget/2, plan.NumPieces()
+func (u *Untyped) demand(at *state, plan grid.Plan) demand {
+	p, limit, pieces := at.part, u.buffer.budget/2, plan.NumPieces()
 	overhead := pendingOverhead(p)
-	if u.buffer.suspended > 0 || int64(pieces) > most/(overhead+p.BlockSize) ||
+	if u.buffer.suspended > 0 || int64(pieces) > limit/(overhead+p.BlockSize) ||
 		p.ChunkSize > u.engine.Limits.MaxAlloc {
 		return demand{}
 	}
-	workers := u.pool.take(1)
-	defer u.pool.give(workers)
-	d := demand{whole: true}
-	for i := 0; i < pieces && d.met <= most; i++ {
+	workers := u.pool.get(1)
+	defer u.pool.put(workers)
+	d := demand{wholeChunks: true}
+	for i := 0; i < pieces && d.touched <= limit; i++ {
 		workers[0].take(plan, i)
 		piece := &workers[0].piece
-		d.whole = d.whole && piece.Whole
-		d.met += overhead + int64(piece.Blocks())*p.BlockSize
+		d.wholeChunks = d.wholeChunks && piece.Whole
+		d.touched += overhead + int64(piece.Blocks())*p.BlockSize
 		c := at.pendingChunk(piece.Chunk)
 		if c == nil {
-			d.more += overhead + int64(piece.Blocks())*p.BlockSize
+			d.added += overhead + int64(piece.Blocks())*p.BlockSize
 			continue
 		}
 		for k := range piece.Blocks() {
 			if c.blocks[piece.Block(k)].data == nil {
-				d.more += p.BlockSize
+				d.added += p.BlockSize
 			}
 		}
 	}
-	d.few = d.met <= most
+	d.fits = d.touched <= limit
 	return d
 }
 
@@ -110,32 +110,32 @@ func (u *Untyped) demand(at *state, plan grid.Cut) demand {
 // state after that. The write may touch chunks that were flushed, and make them pending again.
 func (u *Untyped) makeRoom(ctx context.Context, at *state, d demand) (*state, error) {
 	b := &u.buffer
-	if at.pending.size()+d.more <= b.budget {
+	if at.pending.size()+d.added <= b.budget {
 		return at, nil
 	}
-	if err := u.flushChunks(ctx, at.pending.oldest(at.part, b.budget*3/4-d.met)); err != nil {
+	if err := u.flushChunks(ctx, at.pending.oldest(at.part, b.budget*3/4-d.touched)); err != nil {
 		return nil, err
 	}
 	return u.stateInWrite()
 }
 
-// holding says how a write is put into pending blocks.
-type holding struct {
-	grow  bool   // no reader has seen these items: see behind_grow.go
-	fill  bool   // the source is one item, which the blocks may already repeat
-	mask  []bool // which bytes of an item the source has; nil for all
-	stamp uint64
-	from  *writeBuffer // supplies memory for blocks
+// mergeOptions says how a write is put into pending blocks.
+type mergeOptions struct {
+	grow   bool   // no reader has seen these items: see buffer_grow.go
+	fill   bool   // the source is one item, which the blocks may already repeat
+	mask   []bool // which bytes of an item the source has; nil for all
+	stamp  uint64
+	buffer *writeBuffer // supplies memory for blocks
 }
 
-// hold puts a write with the demand d into the write buffer.
-func (u *Untyped) hold(ctx context.Context, at *state, plan grid.Cut, src []byte, d demand,
-	how holding) error {
+// bufferItems puts a write with the demand d into the write buffer.
+func (u *Untyped) bufferItems(ctx context.Context, at *state, plan grid.Plan, src []byte, d demand,
+	how mergeOptions) error {
 	at, err := u.makeRoom(ctx, at, d)
 	if err != nil {
 		return err
 	}
-	chunks, err := u.holdPieces(ctx, at, plan, src, how)
+	chunks, err := u.mergePieces(ctx, at, plan, src, how)
 	if err != nil {
 		return err
 	}
@@ -143,24 +143,24 @@ func (u *Untyped) hold(ctx context.Context, at *state, plan grid.Cut, src []byte
 	return nil
 }
 
-// holdPieces returns the pending chunks with the data of a plan in them. The caller holds writeMu.
-func (u *Untyped) holdPieces(ctx context.Context, at *state, plan grid.Cut, src []byte,
-	how holding) ([]*pendingChunk, error) {
+// mergePieces returns the pending chunks with the data of a plan in them. The caller holds writeMu.
+func (u *Untyped) mergePieces(ctx context.Context, at *state, plan grid.Plan, src []byte,
+	how mergeOptions) ([]*pendingChunk, error) {
 	workers, err := u.takeWorkers(ctx, at, plan.NumPieces(), false)
 	if err != nil {
 		return nil, err
 	}
-	defer u.pool.give(workers)
+	defer u.pool.put(workers)
 	u.stateMu.Lock()
 	u.buffer.stamp++
-	how.stamp, how.from = u.buffer.stamp, &u.buffer
+	how.stamp, how.buffer = u.buffer.stamp, &u.buffer
 	u.stateMu.Unlock()
 	u.buffer.ticks++
-	chunks, progress := make([]*pendingChunk, plan.NumPieces()), follow(ctx, int64(plan.NumPieces()))
+	chunks, progress := make([]*pendingChunk, plan.NumPieces()), startProgress(ctx, int64(plan.NumPieces()))
 	err = parallel.For(ctx, len(workers), plan.NumPieces(), func(i, piece int) (err error) {
 		w := workers[i]
 		w.take(plan, piece)
-		if chunks[piece], err = w.hold(src, &how); err == nil {
+		if chunks[piece], err = w.mergePiece(src, &how); err == nil {
 			progress.add(1)
 		}
 		return err
@@ -172,18 +172,18 @@ func (u *Untyped) holdPieces(ctx context.Context, at *state, plan grid.Cut, src 
 	return chunks, err
 }
 
-// hold returns the pending blocks of the current chunk with the data of the box in them, or nil if
-// there is none. Blocks that the box covers only in part are copied or decoded first.
-func (w *worker) hold(src []byte, how *holding) (*pendingChunk, error) {
+// mergePiece returns the pending blocks of the current chunk with the data of the box in them, or
+// nil if there is none. Blocks that the box covers only in part are copied or decoded first.
+func (w *worker) mergePiece(src []byte, how *mergeOptions) (*pendingChunk, error) {
 	c := w.at.pendingChunk(w.piece.Chunk)
 	if c == nil && how.fill {
-		if same, err := w.repeats(src); same || err != nil {
+		if same, err := w.alreadyFilled(src); same || err != nil {
 			return nil, err
 		}
 	}
 	if c == nil || !how.grow || !w.allPending(c) {
 		var missing int
-		if c, missing = w.holdBlocks(c, how); missing > 0 {
+		if c, missing = w.preparePending(c, how); missing > 0 {
 			w.pending = pendingBlocks{c}
 			if err := w.decodeMissing(&w.pending, missing); err != nil {
 				return nil, err
@@ -211,10 +211,10 @@ func (w *worker) allPending(c *pendingChunk) bool {
 	return true
 }
 
-// holdBlocks returns a chunk like old, which may be nil, with memory for the blocks that the box
-// touches. It marks the blocks that must be decoded as wanted, and returns their number.
-func (w *worker) holdBlocks(old *pendingChunk, how *holding) (c *pendingChunk, missing int) {
-	p := w.of.part
+// preparePending returns a chunk like old, which may be nil, with memory for the blocks that the
+// box touches. It marks the blocks that must be decoded as wanted, and returns their number.
+func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendingChunk, missing int) {
+	p := w.array.part
 	c = &pendingChunk{number: w.piece.Chunk, blocks: make([]pendingBlock, p.BlockCount)}
 	if old != nil {
 		copy(c.blocks, old.blocks)
@@ -230,7 +230,7 @@ func (w *worker) holdBlocks(old *pendingChunk, how *holding) (c *pendingChunk, m
 		} else if how.grow {
 			continue
 		}
-		data := how.from.memory(p.BlockSize)
+		data := how.buffer.memory(p.BlockSize)
 		switch {
 		case how.mask == nil && w.piece.Covers(b):
 		case before != nil:

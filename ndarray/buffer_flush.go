@@ -11,7 +11,7 @@ import (
 // flushNow puts pending writes into the frame, where they are staged like all others; see
 // [Options.WriteBehind]. After an error all of them are still pending.
 func (u *Untyped) flushNow(ctx context.Context) error {
-	u = u.own()
+	u = u.self()
 	if u.frozen || u.buffer.budget == 0 || !u.anyPending() {
 		return nil
 	}
@@ -37,12 +37,12 @@ func (u *Untyped) flush(ctx context.Context) error {
 
 // flushTouched flushes all pending writes if an unbuffered write touches one of their chunks. It
 // returns the state that the write then starts from.
-func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Cut) (*state, error) {
+func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Plan) (*state, error) {
 	if at.pending == nil {
 		return at, nil
 	}
-	workers := u.pool.take(1)
-	defer u.pool.give(workers)
+	workers := u.pool.get(1)
+	defer u.pool.put(workers)
 	for i := range plan.NumPieces() {
 		workers[0].take(plan, i)
 		if at.pendingChunk(workers[0].piece.Chunk) == nil {
@@ -69,9 +69,9 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	if err != nil {
 		return err
 	}
-	defer u.pool.give(workers)
+	defer u.pool.put(workers)
 	all := len(chunks) == len(at.pending.chunks)
-	err = u.undoing(func() (staged bool, err error) {
+	err = u.undoOnError(func() (staged bool, err error) {
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
 				w := workers[i]
@@ -103,7 +103,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	}
 	u.stateMu.Unlock()
 	if empty {
-		return u.unpin()
+		return u.unlockFrame()
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 	for _, c := range chunks {
 		for i := range c.blocks {
-			if block := c.blocks[i]; block.data != nil && block.stamp > b.seen {
+			if block := c.blocks[i]; block.data != nil && block.stamp > b.readStamp {
 				b.spare.Put(&block.data)
 			}
 		}

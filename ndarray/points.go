@@ -16,23 +16,23 @@ import (
 // Limits.MaxAlloc bytes. The mask is a source of bools with the array's shape: an array, a view, or
 // [Items] of a slice; ReadWhere reads it into memory. Only blocks with such items are decoded.
 func (u *Untyped) ReadWhere(ctx context.Context, mask Source) ([]byte, error) {
-	return u.raw().ReadWhere(ctx, mask)
+	return u.asBytes().ReadWhere(ctx, mask)
 }
 
 // WriteWhere stages the items for which a mask is true, given in C order; len(src) must be their
 // size in bytes. The mask is as in ReadWhere.
 func (u *Untyped) WriteWhere(ctx context.Context, src []byte, mask Source) error {
-	return u.raw().WriteWhere(ctx, src, mask)
+	return u.asBytes().WriteWhere(ctx, src, mask)
 }
 
 // FillWhere stages one value for all items for which a mask is true; see [Untyped.Fill] and
 // [Untyped.ReadWhere].
 func (u *Untyped) FillWhere(ctx context.Context, value any, mask Source) error {
-	item, err := u.own().item(value)
+	item, err := u.self().item(value)
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
-	return u.raw().own().fillWhere(ctx, govalue.SpanOf(item), mask)
+	return u.asBytes().bound().fillWhere(ctx, govalue.SpanOf(item), mask)
 }
 
 // changeMasked applies a change to the items for which a mask is true.
@@ -52,8 +52,8 @@ func (u *Untyped) changeMasked(ctx context.Context, mask []bool, c change) error
 	return u.change(ctx, part, c)
 }
 
-// wholeMask reads a mask of the array's shape.
-func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
+// readMask reads a mask of the array's shape.
+func (u *Untyped) readMask(ctx context.Context, mask Source) ([]bool, error) {
 	shape := mask.Shape()
 	if !slices.Equal(shape, u.Shape()) {
 		return nil, u.inArray(fmt.Errorf("mask of shape %v for an array of %v: %w", shape, u.Shape(),
@@ -79,12 +79,12 @@ func (u *Untyped) wholeMask(ctx context.Context, mask Source) ([]bool, error) {
 // their dimension. Items may come in any order and several times: each block is decoded once. The
 // call takes 24 bytes of memory per point.
 func (u *Untyped) ReadPoints(ctx context.Context, dst []byte, coordinates []int64) error {
-	return u.raw().ReadPoints(ctx, dst, coordinates)
+	return u.asBytes().ReadPoints(ctx, dst, coordinates)
 }
 
 // WritePoints stages single items. src holds their values one after another; coordinates are as in
 // ReadPoints. If an item occurs several times, its last value counts. Each block is decoded and
 // encoded once.
 func (u *Untyped) WritePoints(ctx context.Context, src []byte, coordinates []int64) error {
-	return u.raw().WritePoints(ctx, src, coordinates)
+	return u.asBytes().WritePoints(ctx, src, coordinates)
 }

@@ -13,8 +13,8 @@ import (
 // Small writes are buffered in memory as decoded blocks, which hide those of the frame. Many small
 // writes to one chunk then cost one encoding of the blocks they touch, when the chunk is flushed:
 // put into the frame, which for large writes happens at once. Whatever uses the frame directly
-// flushes first (enter, flushTouched). Reads and writes of items know the buffer and do not flush
-// (enterPending, beginWrite). A larger shape is buffered too: see behind_grow.go.
+// flushes first (beginFlushedRead, flushTouched). Reads and writes of items know the buffer and do
+// not flush (beginRead, beginWrite). A larger shape is buffered too: see buffer_grow.go.
 
 // defaultBufferBytes is the default size of the write buffer: enough for the partly filled last
 // chunks of most arrays, and little compared with the memory that encoding needs.
@@ -22,23 +22,23 @@ const defaultBufferBytes = 16 << 20
 
 // bufferBytes returns the size of the write buffer of a writable handle, given the number that the
 // options ask for.
-func bufferBytes(asked int64) int64 {
-	if asked <= 0 {
+func bufferBytes(requested int64) int64 {
+	if requested <= 0 {
 		return defaultBufferBytes
 	}
-	return asked
+	return requested
 }
 
-// writeBuffer holds the pending writes of an array. stateMu protects pending, seen and stamp;
+// writeBuffer holds the pending writes of an array. stateMu protects pending, readStamp and stamp;
 // writeMu protects the rest. begin.go explains how they work together.
 type writeBuffer struct {
-	budget  int64          // bytes that may be pending; 0 disables buffering
-	pending *pendingWrites // nil if nothing is
-	seen    uint64         // stamp when the last read began
-	stamp   uint64         // of the newest buffered write
-	ticks   uint64         // counts writes, to find the oldest chunks
-	pinned  bool           // whether one call of frame.Lock is kept for pending writes
-	spare   sync.Pool      // of *[]byte, memory for blocks; see recycle
+	budget      int64          // bytes that may be pending; 0 disables buffering
+	pending     *pendingWrites // nil if nothing is
+	readStamp   uint64         // stamp when the last read began
+	stamp       uint64         // of the newest buffered write
+	ticks       uint64         // counts writes, to find the oldest chunks
+	frameLocked bool           // whether one call of frame.Lock is kept for pending writes
+	spare       sync.Pool      // of *[]byte, memory for blocks; see recycle
 
 	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then
 	atomic    bool // whether Atomically is running
@@ -85,40 +85,40 @@ func (c *pendingChunk) bytes(p *grid.Partition) int64 {
 }
 
 // chunk returns the pending blocks of a chunk, or nil.
-func (h *pendingWrites) chunk(number int64) *pendingChunk {
-	if h == nil {
+func (w *pendingWrites) chunk(number int64) *pendingChunk {
+	if w == nil {
 		return nil
 	}
-	if i, ok := h.find(number); ok {
-		return h.chunks[i]
+	if i, ok := w.find(number); ok {
+		return w.chunks[i]
 	}
 	return nil
 }
 
-func (h *pendingWrites) find(number int64) (int, bool) {
-	return slices.BinarySearchFunc(h.chunks, number, func(c *pendingChunk,
+func (w *pendingWrites) find(number int64) (int, bool) {
+	return slices.BinarySearchFunc(w.chunks, number, func(c *pendingChunk,
 		n int64) int {
 		return cmp.Compare(c.number, n)
 	})
 }
 
 // size returns the bytes of all pending writes.
-func (h *pendingWrites) size() int64 {
-	if h == nil {
+func (w *pendingWrites) size() int64 {
+	if w == nil {
 		return 0
 	}
-	return h.bytes
+	return w.bytes
 }
 
 // with returns h with newer versions of some chunks.
-func (h *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingWrites {
+func (w *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingWrites {
 	next := &pendingWrites{}
-	if h != nil {
-		*next = *h
-		if h.has(newer) {
+	if w != nil {
+		*next = *w
+		if w.has(newer) {
 			return next
 		}
-		next.chunks = append(make([]*pendingChunk, 0, len(h.chunks)+len(newer)), h.chunks...)
+		next.chunks = append(make([]*pendingChunk, 0, len(w.chunks)+len(newer)), w.chunks...)
 	}
 	for _, c := range newer {
 		i, ok := next.find(c.number)
@@ -134,19 +134,19 @@ func (h *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingW
 }
 
 // has reports whether h contains exactly these versions of the chunks.
-func (h *pendingWrites) has(chunks []*pendingChunk) bool {
-	return !slices.ContainsFunc(chunks, func(c *pendingChunk) bool { return h.chunk(c.number) != c })
+func (w *pendingWrites) has(chunks []*pendingChunk) bool {
+	return !slices.ContainsFunc(chunks, func(c *pendingChunk) bool { return w.chunk(c.number) != c })
 }
 
 // without returns h without some of its chunks. If none is left it returns nil, and the pending
 // shape goes too.
-func (h *pendingWrites) without(p *grid.Partition, gone []*pendingChunk) *pendingWrites {
-	if len(gone) == len(h.chunks) {
+func (w *pendingWrites) without(p *grid.Partition, flushed []*pendingChunk) *pendingWrites {
+	if len(flushed) == len(w.chunks) {
 		return nil
 	}
-	next := &pendingWrites{part: h.part}
-	for _, c := range h.chunks {
-		if !slices.Contains(gone, c) {
+	next := &pendingWrites{part: w.part}
+	for _, c := range w.chunks {
+		if !slices.Contains(flushed, c) {
 			next.chunks = append(next.chunks, c)
 			next.bytes += c.bytes(p)
 		}
@@ -156,13 +156,13 @@ func (h *pendingWrites) without(p *grid.Partition, gone []*pendingChunk) *pendin
 
 // oldest returns the chunks to flush so that at most limit bytes are pending: the least recently
 // written ones, in the order of their numbers.
-func (h *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
-	chunks := slices.Clone(h.chunks)
+func (w *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
+	chunks := slices.Clone(w.chunks)
 	slices.SortFunc(chunks, func(a, b *pendingChunk) int {
 		return cmp.Or(cmp.Compare(a.tick, b.tick),
 			cmp.Compare(a.number, b.number))
 	})
-	n, left := 0, h.bytes
+	n, left := 0, w.bytes
 	for ; n < len(chunks) && left > limit; n++ {
 		left -= chunks[n].bytes(p)
 	}
@@ -171,34 +171,35 @@ func (h *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	return chunks
 }
 
-// dropPending drops the pending writes together with what back drops of the frame, unless back
-// fails. The caller holds writeMu.
-func (u *Untyped) dropPending(back func() error) error {
+// dropPending drops the pending writes together with what rollback drops of the frame, unless
+// rollback fails. The caller holds writeMu.
+func (u *Untyped) dropPending(rollback func() error) error {
 	if u.buffer.pending == nil {
-		return back()
+		return rollback()
 	}
 	_, _ = u.newestState(true) // readers must not see pending writes over an older frame
-	waiting, gone := u.buffer.pending, false
+	pending, done := u.buffer.pending, false
 	u.setPending(nil) // or the frame would flush it
 	defer func() {
-		if !gone {
-			u.setPending(waiting)
+		if !done {
+			u.setPending(pending)
 		}
-		u.endDrop()
+		u.clearStable()
 	}()
-	if err := back(); err != nil {
+	if err := rollback(); err != nil {
 		return err
 	}
-	gone = true
-	return u.unpin()
+	done = true
+	return u.unlockFrame()
 }
 
-// unpin undoes the call of frame.Lock that was kept for pending writes. The caller holds writeMu.
-func (u *Untyped) unpin() error {
-	if !u.buffer.pinned {
+// unlockFrame undoes the call of frame.Lock that was kept for pending writes. The caller holds
+// writeMu.
+func (u *Untyped) unlockFrame() error {
+	if !u.buffer.frameLocked {
 		return nil
 	}
-	u.buffer.pinned = false
+	u.buffer.frameLocked = false
 	return u.frame.Unlock()
 }
 
@@ -223,8 +224,8 @@ func (u *Untyped) resumeBuffer(begun bool) {
 }
 
 // flushOrDrop ends Atomically. It flushes pending writes; if that fails, or if the frame is going
-// to drop the staged changes, it drops them. The caller holds writeMu, and calls endDrop after the
-// frame has dropped its part.
+// to drop the staged changes, it drops them. The caller holds writeMu, and calls clearStable after
+// the frame has dropped its part.
 func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	var err error
 	if keep {
@@ -235,10 +236,10 @@ func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
 	}
 	_, _ = u.newestState(true) // after an error nothing can be read anyway
 	u.setPending(nil)
-	return errors.Join(err, u.unpin())
+	return errors.Join(err, u.unlockFrame())
 }
 
-func (u *Untyped) endDrop() {
+func (u *Untyped) clearStable() {
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
 	u.stable = nil

@@ -1,10 +1,10 @@
 package grid
 
-// A Piece is the part of a box in one chunk. Its methods move bytes between the dense buffer of the
-// plan and single blocks of the chunk. They do not change the Piece, so different blocks may be
-// moved at the same time.
-type Piece struct {
-	plan *Plan
+// A BoxPiece is the part of a box in one chunk. Its methods move bytes between the dense buffer of
+// the box and single blocks of the chunk. They do not change it, so different blocks may be moved
+// at the same time.
+type BoxPiece struct {
+	box *Box
 
 	Chunk int64 // number of the chunk in C order over the chunk grid
 	Whole bool  // whether the box has all items of the chunk, apart from padding
@@ -16,17 +16,17 @@ type Piece struct {
 }
 
 // Blocks returns the number of blocks of the chunk that the box touches.
-func (pc *Piece) Blocks() int {
+func (pc *BoxPiece) Blocks() int {
 	n := int64(1)
-	for i := range pc.plan.part.Dims {
+	for i := range pc.box.part.Dims {
 		n *= pc.blockCount[i]
 	}
 	return int(n)
 }
 
 // Block returns the number within the chunk of the k-th block that the box touches.
-func (pc *Piece) Block(k int) int {
-	p := pc.plan.part
+func (pc *BoxPiece) Block(k int) int {
+	p := pc.box.part
 	rest, step, number := int64(k), int64(1), int64(0)
 	for i := p.Dims - 1; i >= 0; i-- {
 		number += (pc.firstBlock[i] + rest%pc.blockCount[i]) * step
@@ -37,30 +37,30 @@ func (pc *Piece) Block(k int) int {
 }
 
 // Scatter copies the box's items in a block from the block into the dense buffer.
-func (pc *Piece) Scatter(dense []byte, block int, data []byte) {
+func (pc *BoxPiece) Scatter(dense []byte, block int, data []byte) {
 	var m mover
-	denseAt, blockAt, ok := pc.meet(&m, block)
+	denseAt, blockAt, ok := pc.loops(&m, block)
 	if ok {
-		m.copy(dense, int(denseAt), data, int(blockAt), pc.plan.swap)
+		m.copy(dense, int(denseAt), data, int(blockAt), pc.box.swap)
 	}
 }
 
 // Gather copies the box's items in a block from the dense buffer into the block; other bytes are
 // unchanged.
-func (pc *Piece) Gather(data []byte, block int, dense []byte) {
+func (pc *BoxPiece) Gather(data []byte, block int, dense []byte) {
 	var m mover
-	denseAt, blockAt, ok := pc.meet(&m, block)
+	denseAt, blockAt, ok := pc.loops(&m, block)
 	if ok {
 		m.flip()
-		m.copy(data, int(blockAt), dense, int(denseAt), pc.plan.swap)
+		m.copy(data, int(blockAt), dense, int(denseAt), pc.box.swap)
 	}
 }
 
 // Span returns the range of a block's bytes that contains the box's items. The box must touch the
 // block.
-func (pc *Piece) Span(block int) (from, to int) {
+func (pc *BoxPiece) Span(block int) (from, to int) {
 	var m mover
-	_, at, _ := pc.meet(&m, block)
+	_, at, _ := pc.loops(&m, block)
 	to = int(at) + m.run
 	for k := range m.levels {
 		to += (m.count[k] - 1) * m.src[k]
@@ -71,19 +71,19 @@ func (pc *Piece) Span(block int) (from, to int) {
 // Direct returns the part of the dense buffer that has the same layout as this block. It returns
 // nil if the box does not hold the whole block, holds it in scattered rows, or bytes are to be
 // swapped.
-func (pc *Piece) Direct(dense []byte, block int) []byte {
+func (pc *BoxPiece) Direct(dense []byte, block int) []byte {
 	var m mover
-	at, _, ok := pc.meet(&m, block)
-	size := int(pc.plan.part.BlockSize)
-	if !ok || m.levels != 0 || m.run != size || pc.plan.swap != 0 {
+	at, _, ok := pc.loops(&m, block)
+	size := int(pc.box.part.BlockSize)
+	if !ok || m.levels != 0 || m.run != size || pc.box.swap != 0 {
 		return nil
 	}
 	return dense[at:][:size:size]
 }
 
 // Covers reports whether the box holds every item of the block, padding included.
-func (pc *Piece) Covers(block int) bool {
-	p := pc.plan.part
+func (pc *BoxPiece) Covers(block int) bool {
+	p := pc.box.part
 	rest := int64(block)
 	for i := p.Dims - 1; i >= 0; i-- {
 		origin := rest % p.BlockGrid[i] * p.Block[i]
@@ -97,20 +97,20 @@ func (pc *Piece) Covers(block int) bool {
 
 // Fill sets every item of the piece in the dense buffer to item, which is one item long, or to zero
 // bytes if item is nil.
-func (pc *Piece) Fill(dense, item []byte) {
-	p := pc.plan.part
+func (pc *BoxPiece) Fill(dense, item []byte) {
+	p := pc.box.part
 	var m mover
 	m.run = int(p.ItemSize)
 	for i := p.Dims - 1; i >= 0; i-- {
-		m.add(pc.hi[i]-pc.lo[i], pc.plan.denseStep[i], pc.plan.denseStep[i])
+		m.add(pc.hi[i]-pc.lo[i], pc.box.denseStep[i], pc.box.denseStep[i])
 	}
-	m.fill(dense, int(pc.dense), item, pc.plan.swap)
+	m.fill(dense, int(pc.dense), item, pc.box.swap)
 }
 
-// meet sets up the loops dense ← block over the box's items in a block and returns their start
+// loops sets up m to go over the box's items in a block and returns their start
 // offsets; ok is false if there are none.
-func (pc *Piece) meet(m *mover, block int) (denseAt, blockAt int64, ok bool) {
-	p := pc.plan.part
+func (pc *BoxPiece) loops(m *mover, block int) (denseAt, blockAt int64, ok bool) {
+	p := pc.box.part
 	m.run = int(p.ItemSize)
 	denseAt = pc.dense
 	rest := int64(block)
@@ -121,9 +121,9 @@ func (pc *Piece) meet(m *mover, block int) (denseAt, blockAt int64, ok bool) {
 		if lo >= hi {
 			return 0, 0, false
 		}
-		denseAt += (lo - pc.lo[i]) * pc.plan.denseStep[i]
+		denseAt += (lo - pc.lo[i]) * pc.box.denseStep[i]
 		blockAt += (lo - origin) * p.blockStep[i]
-		m.add(hi-lo, pc.plan.denseStep[i], p.blockStep[i])
+		m.add(hi-lo, pc.box.denseStep[i], p.blockStep[i])
 	}
 	return denseAt, blockAt, true
 }
