@@ -11,20 +11,20 @@ import (
 // go into blocks that readers may be using. Each read must find all items of one state.
 func TestReadersBesideAppends(t *testing.T) {
 	for _, axis := range []int{0, 1} {
-		for _, writeBehind := range []int64{1, 20_000, 1 << 20} {
-			t.Run(fmt.Sprintf("axis=%d,behind=%d", axis, writeBehind), func(t *testing.T) {
-				readBesideAppends(t, axis, writeBehind)
+		for _, buffer := range []int64{1, 20_000, 1 << 20} {
+			t.Run(fmt.Sprintf("axis=%d,behind=%d", axis, buffer), func(t *testing.T) {
+				readBesideAppends(t, axis, buffer)
 			})
 		}
 	}
 }
 
-func readBesideAppends(t *testing.T, axis int, writeBehind int64) {
+func readBesideAppends(t *testing.T, axis int, buffer int64) {
 	const across, extent = 21, 150
 	shape := Shape{across, across}
 	shape[axis] = 0
 	a, err := New[int16](shape, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 8},
-		Workers: 1, WriteBehind: writeBehind})
+		Workers: 1, WriteBehind: buffer})
 	check(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup

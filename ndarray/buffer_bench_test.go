@@ -13,12 +13,12 @@ import (
 // BenchmarkSet sets items one by one, in order and at random, with and without the write buffer,
 // and commits after every 4096.
 func BenchmarkSet(b *testing.B) {
-	for _, writeBehind := range []int64{1, 32 << 20} {
+	for _, buffer := range []int64{1, 32 << 20} {
 		for _, order := range []string{"sequence", "random"} {
-			b.Run(fmt.Sprintf("%s/%d", order, writeBehind>>20), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", order, buffer>>20), func(b *testing.B) {
 				a, err := Create[float32](filepath.Join(b.TempDir(), "a"), Shape{256, 256, 256},
 					&Options{ChunkShape: Shape{64, 128, 128}, BlockShape: Shape{16, 32, 32},
-						Codec: codecs.LZ4, WriteBehind: writeBehind, Commits: frame.Commits{Durability: 2}})
+						Codec: codecs.LZ4, WriteBehind: buffer, Commits: frame.Commits{Durability: 2}})
 				if err != nil {
 					b.Fatal(err)
 				}

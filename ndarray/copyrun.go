@@ -21,7 +21,7 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	source := p.source.snapshotAt(at)
 	source.workers = p.workers
 	to := p.to.Shape[:p.to.Dims]
-	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, memory boxMemory) (change, error) {
+	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, alloc boxMemory) (change, error) {
 		var plan grid.Box
 		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
@@ -37,7 +37,7 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 		case kind == chunk.SpecialValue:
 			return change{src: item, fill: true}, nil
 		}
-		dense := memory()
+		dense := alloc()
 		return change{src: dense}, source.readBox(ctx, at, dense, b.Start, b.Stop, 0)
 	})
 }

@@ -48,7 +48,7 @@ func watched(t *testing.T) (context.Context, func(what string, total int64)) {
 
 func TestProgressOfCalls(t *testing.T) {
 	shape := Shape{40, 40}
-	for _, writeBehind := range []int64{0, 1 << 20} {
+	for _, buffer := range []int64{0, 1 << 20} {
 		ctx, check := watched(t)
 		must := func(errs ...error) {
 			t.Helper()
@@ -56,7 +56,8 @@ func TestProgressOfCalls(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a, err := New[int32](shape, &Options{ChunkShape: Shape{10, 20}, BlockShape: Shape{5, 10}, Workers: 2, WriteBehind: writeBehind})
+		a, err := New[int32](shape, &Options{ChunkShape: Shape{10, 20}, BlockShape: Shape{5, 10},
+			Workers: 2, WriteBehind: buffer})
 		must(err)
 		items := make([]int32, 1600)
 		for i := range items {
@@ -109,9 +110,10 @@ func TestProgressOfCalls(t *testing.T) {
 }
 
 // slow is an array of many chunks that are slow to encode.
-func slow(t *testing.T, path string, writeBehind int64) (Array[int32], []int32) {
+func slow(t *testing.T, path string, buffer int64) (Array[int32], []int32) {
 	t.Helper()
-	o := &Options{ChunkShape: Shape{1 << 12}, BlockShape: Shape{1 << 10}, Codec: codecs.Zstd, Level: 9, Workers: 2, WriteBehind: writeBehind}
+	o := &Options{ChunkShape: Shape{1 << 12}, BlockShape: Shape{1 << 10}, Codec: codecs.Zstd, Level: 9,
+		Workers: 2, WriteBehind: buffer}
 	a, err := Create[int32](path, Shape{slowChunks << 12}, o)
 	check(t, err)
 	items := make([]int32, slowChunks<<12)

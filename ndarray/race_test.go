@@ -8,15 +8,16 @@ import (
 )
 
 func TestReadersSeeWholeWrites(t *testing.T) {
-	for i, writeBehind := range []int64{1, 40_000, 1 << 20} {
-		t.Run(fmt.Sprint(writeBehind), func(t *testing.T) { readersSeeWholeWrites(t, writeBehind, int64(i)*9000) })
+	for i, buffer := range []int64{1, 40_000, 1 << 20} {
+		t.Run(fmt.Sprint(buffer), func(t *testing.T) { readersSeeWholeWrites(t, buffer, int64(i)*9000) })
 	}
 }
 
 // readersSeeWholeWrites runs eight readers and one writer: every read must see one state between
 // two writes.
-func readersSeeWholeWrites(t *testing.T, writeBehind, cache int64) {
-	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16}, Workers: 2, WriteBehind: writeBehind, CacheBytes: cache})
+func readersSeeWholeWrites(t *testing.T, buffer, cache int64) {
+	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16},
+		Workers: 2, WriteBehind: buffer, CacheBytes: cache})
 	if err != nil {
 		t.Fatal(err)
 	}

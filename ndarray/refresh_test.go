@@ -87,10 +87,10 @@ func TestRefreshLeavesChangesAlone(t *testing.T) {
 	ctx, fsys := t.Context(), storage.NewMemory()
 	w, err := Create[int64]("a", Shape{4}, &Options{FS: fsys})
 	check(t, err, w.Close())
-	for _, writeBehind := range []int64{1, 1 << 20} { // without a write-behind buffer, and with one
-		a, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Mode: ReadWrite, WriteBehind: writeBehind})
+	for _, buffer := range []int64{1, 1 << 20} { // without a write-behind buffer, and with one
+		a, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Mode: ReadWrite, WriteBehind: buffer})
 		check(t, err)
-		b, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Mode: ReadWrite, WriteBehind: writeBehind})
+		b, err := OpenAs[int64]("a", &OpenOptions{FS: fsys, Mode: ReadWrite, WriteBehind: buffer})
 		check(t, err, b.Append(ctx, 0, []int64{5}), b.Commit(ctx))
 		if grew, err := a.Refresh(ctx); !grew || err != nil {
 			t.Fatal(grew, err)
