@@ -17,6 +17,7 @@ type extent struct {
 	name                  string
 	shape, chunks, blocks []int64
 	regions               []region
+	sparse                bool
 }
 
 // extents measures the cost of a part of fixed size against the size of the array, and against the
@@ -119,7 +120,8 @@ func (s *contest) extent(set *data.Set, j job, e *extent) error {
 // write creates the array, slab by slab.
 func (e *extent) write(path string, set *data.Set, j job) error {
 	u, err := ndarray.CreateUntyped(path, set.DType, e.shape, &ndarray.Options{
-		ChunkShape: e.chunks, BlockShape: e.blocks, Codec: j.codec, Level: j.optionLevel(), Filters: j.filters(), FS: unsynced()})
+		ChunkShape: e.chunks, BlockShape: e.blocks, Codec: j.codec, Level: j.optionLevel(), Filters: j.filters(),
+		FS: unsynced(), Sparse: e.sparse})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ func workloads() []workload {
 		{"rows", "rows appended to an array one by one: time, and bytes written", (*contest).rowByRow},
 		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
 		{"extent", "the cost of a part against the size of the array, and against the number of chunks", (*contest).extents},
+		{"commits", "a changed box and its commit against the number of chunks", (*contest).commits},
 		{"sharing", "one array, read by several goroutines", (*contest).sharing},
 		{"shapes", "one array, cut into chunks and blocks of several shapes", (*contest).shapes},
 		{"levels", "levels 1 to 9: size against speed, one thread", (*contest).frontier},

@@ -11,10 +11,11 @@ const (
 	HDF5   = "h5py"
 	Plain  = "plain Go"
 	Memcpy = "memcpy"
+	Write  = "plain write"
 )
 
 // Names lists the peers in the order in which they are shown.
-func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Memcpy} }
+func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Memcpy, Write} }
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers
 // in the same rounds.
