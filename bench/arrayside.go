@@ -89,7 +89,7 @@ func (a *arraySide) write(reps int) (answer, error) {
 	return answer{times, a.array.Frame().CBytes()}, nil
 }
 
-// visit reads or writes a region. A write is committed each time.
+// visit reads or writes a region.
 func (a *arraySide) visit(reps int, r region) (answer, error) {
 	if n := int(r.bytes(a.set.TypeSize)); cap(a.buffer) < n {
 		a.buffer = make([]byte, n)
@@ -112,6 +112,9 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 		work = func() error {
 			if err := a.array.WriteBox(context.Background(), piece, r.start, r.stop); err != nil {
 				return err
+			}
+			if !r.commit {
+				return nil
 			}
 			return a.array.Commit(context.Background())
 		}

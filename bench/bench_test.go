@@ -95,7 +95,8 @@ func TestConfig(t *testing.T) {
 
 func TestRegions(t *testing.T) {
 	all := regions([]int64{10, 200, 7})
-	if len(all) != 7 || all[0].bytes(4) != 10*200*7*4 || all[2].bytes(1) != 70 || all[4].bytes(2) != 2 || !all[6].put || all[6].bytes(1) != 10*50*7 {
+	if len(all) != 8 || all[0].bytes(4) != 10*200*7*4 || all[2].bytes(1) != 70 || all[4].bytes(2) != 2 ||
+		!all[6].put || !all[7].commit || all[6].bytes(1) != 10*50*7 {
 		t.Errorf("regions are %+v", all)
 	}
 }

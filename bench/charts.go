@@ -66,7 +66,7 @@ func withoutExtra(measures []*result.Measure) []*result.Measure {
 
 // drawRatios draws the speed relative to C by codec, one panel per operation and number of threads.
 func drawRatios(r *result.Report, dir string) error {
-	for _, workload := range []string{"frames", "chunks", "codecs"} {
+	for _, workload := range []string{"frames", "codecs"} {
 		var groups []chart.Group
 		all := r.Of(workload)
 		for _, op := range result.Ops(all) {

@@ -13,7 +13,7 @@ func drawExtents(r *result.Report, dir string) error {
 	var rows [][]chart.Panel
 	for _, unit := range []string{" MiB", " chunks"} { // with MiB, chunks have 1 MiB
 		var row []chart.Panel
-		for _, op := range []string{"slice", "point", "read box", "write box"} {
+		for _, op := range []string{"slice", "point", "read box", "write box, commit"} {
 			of := only(only(r.Measures, isOp("extent", op)), func(m *result.Measure) bool { return strings.HasSuffix(m.Data, unit) })
 			panel := chart.Panel{Title: op, X: unit[1:] + " in the array", Y: "µs"}
 			for _, peer := range []string{result.C, result.Cairn} {

@@ -28,10 +28,19 @@ type contender struct {
 
 const mostReps = 3000
 
-// compete runs rounds in which the contenders take turns, and adds each round to every measure.
+// compete lets the contenders take turns, and adds the measures to the report.
+func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
+	if err := s.takeTurns(rounds, measures, contenders...); err != nil {
+		return err
+	}
+	s.keep(measures...)
+	return nil
+}
+
+// takeTurns runs rounds in which the contenders take turns, and adds each round to every measure.
 // measures are the operations of the contenders' answers, in that order. Another contender begins
 // in each round.
-func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...contender) error {
+func (s *contest) takeTurns(rounds int, measures []*result.Measure, contenders ...contender) error {
 	reps := make([]int, len(contenders))
 	for i, c := range contenders { // the first round warms up and determines the repetitions
 		a, err := c.round(1)
@@ -59,7 +68,6 @@ func (s *contest) compete(rounds int, measures []*result.Measure, contenders ...
 			}
 		}
 	}
-	s.keep(measures...)
 	return nil
 }
 

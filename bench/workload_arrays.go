@@ -14,14 +14,14 @@ import (
 
 // arrayCodecs are the codecs for arrays. The others would show nothing more than the workload of
 // buffers.
-var arrayCodecs = []string{"blosclz", "lz4", "zstd"}
+var arrayCodecs = []string{"lz4", "zstd"}
 
 const boxSide = 50
 
 // A region is a part of an array that a round reads or writes.
 type region struct {
 	op          string
-	put         bool
+	put, commit bool
 	start, stop []int64
 }
 
@@ -44,11 +44,6 @@ func (s *contest) arrays() error {
 		}
 		if err := s.c.load(set.Bytes); err != nil {
 			return err
-		}
-		if s.has["python"] || s.has["zarr"] {
-			if err := s.python.load(set); err != nil {
-				return err
-			}
 		}
 		for _, place := range places {
 			for _, codec := range s.codecs {
@@ -119,7 +114,7 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 	defer ours.drop()
 	write := j.measure("arrays", "write whole", set)
 	write.Place = place
-	if err := s.compete(s.rounds, []*result.Measure{write}, s.writers(ours, place)...); err != nil {
+	if err := s.compete(s.rounds, []*result.Measure{write}, s.writers(ours)...); err != nil {
 		return fmt.Errorf("write whole: %w", err)
 	}
 	for _, r := range regions(set.Shape) {
@@ -129,7 +124,7 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 		m := j.measure("arrays", r.op, set)
 		m.Place, m.Bytes = place, r.bytes(set.TypeSize)
 		m.Latency = m.Bytes < int64(len(set.Bytes))
-		if err := s.compete(s.rounds, []*result.Measure{m}, s.visitors(ours, place, r)...); err != nil {
+		if err := s.compete(s.rounds, []*result.Measure{m}, s.visitors(ours, r)...); err != nil {
 			return fmt.Errorf("%s: %w", r.op, err)
 		}
 	}
@@ -137,47 +132,24 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 }
 
 // writers returns contenders that create the array.
-func (s *contest) writers(ours *arraySide, place string) []contender {
-	out := []contender{
+func (s *contest) writers(ours *arraySide) []contender {
+	return []contender{
 		{result.C, func(reps int) (answer, error) { return s.c.command("array-write", reps) }},
 		{result.Cairn, ours.write},
 	}
-	for _, library := range s.libraries(place) {
-		out = append(out, contender{library.peer, func(reps int) (answer, error) {
-			return s.python.timed(ours.job, reps, map[string]any{"do": "array-write", "library": library.name, "chunks": ours.chunks, "blocks": ours.blocks})
-		}})
-	}
-	return out
 }
 
 // visitors returns contenders that read or write a region of the array.
-func (s *contest) visitors(ours *arraySide, place string, r region) []contender {
-	verb := "array-read"
-	if r.put {
-		verb = "array-put"
-	}
+func (s *contest) visitors(ours *arraySide, r region) []contender {
 	out := []contender{
-		{result.C, func(reps int) (answer, error) { return s.c.command(verb, reps, list(r.start), list(r.stop)) }},
+		{result.C, func(reps int) (answer, error) { return s.c.command(r.verb(), reps, list(r.start), list(r.stop)) }},
 		{result.Cairn, func(reps int) (answer, error) { return ours.visit(reps, r) }},
 	}
-	for _, library := range s.libraries(place) {
-		out = append(out, contender{library.peer, func(reps int) (answer, error) {
-			return s.python.timed(ours.job, reps, map[string]any{"do": verb, "library": library.name, "start": r.start, "stop": r.stop})
+	if r.op == "read whole" {
+		out = append(out, contender{result.Memcpy, func(reps int) (answer, error) {
+			a, err := s.c.command("memcpy", ours.job.threads, reps)
+			return answer{Seconds: a.Seconds[:1]}, err
 		}})
-	}
-	return out
-}
-
-type library struct{ peer, name string }
-
-// libraries returns the Python peers, which take part only in memory.
-func (s *contest) libraries(place string) []library {
-	var out []library
-	if s.has["python"] && place == "memory" {
-		out = append(out, library{result.Python, "blosc2"})
-	}
-	if s.has["zarr"] && place == "memory" {
-		out = append(out, library{result.Zarr, "zarr"})
 	}
 	return out
 }
@@ -206,7 +178,9 @@ func regions(shape []int64) []region {
 	box := region{op: "read box"}
 	box.start, box.stop = middle(boxSide)
 	put := region{op: "write box", put: true, start: box.start, stop: box.stop}
-	return append(out, point, box, put)
+	commit := put
+	commit.op, commit.commit = "write box, commit", true
+	return append(out, point, box, put, commit)
 }
 
 func (r region) bytes(typeSize int) int64 {

@@ -57,7 +57,8 @@ func bySize(bytes int64) *extent {
 		{op: "slice", start: []int64{middle, 0, 0}, stop: []int64{middle + 1, 128, 64}},
 		{op: "point", start: []int64{middle, 60, 30}, stop: []int64{middle + 1, 61, 31}},
 		{op: "read box", start: []int64{middle - 6, 30, 7}, stop: []int64{middle + 6, 80, 57}},
-		{op: "write box", put: true, start: []int64{middle - 6, 30, 7}, stop: []int64{middle + 6, 80, 57}},
+		{op: "write box, commit", put: true, commit: true,
+			start: []int64{middle - 6, 30, 7}, stop: []int64{middle + 6, 80, 57}},
 	}
 	return e
 }
@@ -71,7 +72,8 @@ func byCount(count int64) *extent {
 		{op: "slice", start: []int64{middle, 0}, stop: []int64{middle + 64, 16}},
 		{op: "point", start: []int64{middle, 5}, stop: []int64{middle + 1, 6}},
 		{op: "read box", start: []int64{middle - 4, 3}, stop: []int64{middle + 12, 13}},
-		{op: "write box", put: true, start: []int64{middle - 4, 3}, stop: []int64{middle + 12, 13}},
+		{op: "write box, commit", put: true, commit: true,
+			start: []int64{middle - 4, 3}, stop: []int64{middle + 12, 13}},
 	}
 	return e
 }

@@ -8,11 +8,8 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-func (s *contest) frames() error { return s.buffers("frames") }
-func (s *contest) chunks() error { return s.buffers("chunks") }
-
-// buffers compresses and decompresses every data set with every job.
-func (s *contest) buffers(workload string) error {
+// frames compresses and decompresses every data set with every job.
+func (s *contest) frames() error {
 	sets, err := s.dataSets()
 	if err != nil {
 		return err
@@ -25,13 +22,13 @@ func (s *contest) buffers(workload string) error {
 		if err := s.c.load(set.Bytes); err != nil {
 			return err
 		}
-		if s.has["python"] && workload == "frames" {
+		if s.has["python"] {
 			if err := s.python.load(set); err != nil {
 				return err
 			}
 		}
 		for _, j := range jobs {
-			if err := s.buffer(workload, set, j, s.rounds); err != nil {
+			if err := s.buffer("frames", set, j, s.rounds); err != nil {
 				return fmt.Errorf("%s %v: %w", set.Name, j, err)
 			}
 		}
@@ -39,7 +36,7 @@ func (s *contest) buffers(workload string) error {
 	return nil
 }
 
-// buffer compares one combination.
+// buffer compares one combination, with a container for the workload frames, else without.
 func (s *contest) buffer(workload string, set *data.Set, j job, rounds int) error {
 	ours, err := cairnSide(workload, j, set.Bytes)
 	if err != nil {

@@ -26,15 +26,14 @@ func (s *contest) frontier() error {
 		sets, most, levels = sets[:min(len(sets), 3)], 1<<20, []int{1, 3, 5, 7, 9}
 	}
 	for _, set := range sets {
-		part := *set
-		part.Bytes = part.Bytes[:min(len(part.Bytes), most)]
+		part := middle(set, most)
 		if err := s.c.load(part.Bytes); err != nil {
 			return err
 		}
 		for _, codec := range s.codecs {
 			for _, filter := range s.filters {
 				for _, level := range levels {
-					if err := s.frontierCell(&part, codec, filter, level); err != nil {
+					if err := s.frontierCell(part, codec, filter, level); err != nil {
 						return err
 					}
 				}

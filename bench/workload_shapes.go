@@ -87,13 +87,13 @@ func (s *contest) shape(set *data.Set, j job, name string, chunks, blocks ndarra
 		return m
 	}
 	write := measure("write whole", int64(len(set.Bytes)))
-	err = s.compete(s.rounds, []*result.Measure{write}, s.writers(ours, "disk")...)
+	err = s.compete(s.rounds, []*result.Measure{write}, s.writers(ours)...)
 	if err != nil {
 		return err
 	}
 	for _, r := range regions(set.Shape) {
 		part := measure(r.op, r.bytes(set.TypeSize))
-		if err := s.compete(s.rounds, []*result.Measure{part}, s.visitors(ours, "disk", r)...); err != nil {
+		if err := s.compete(s.rounds, []*result.Measure{part}, s.visitors(ours, r)...); err != nil {
 			return fmt.Errorf("%s: %w", r.op, err)
 		}
 	}

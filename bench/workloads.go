@@ -12,7 +12,7 @@ type workload struct {
 func workloads() []workload {
 	return []workload{
 		{"frames", "whole buffers into a super-chunk in memory and back", (*contest).frames},
-		{"chunks", "the same without a container", (*contest).chunks},
+		{"readers", "each reader on each writer's frames, levels 1 to 9, one thread", (*contest).readers},
 		{"codecs", "codecs alone, on shuffled blocks of 128 KiB, one thread", (*contest).codecsAlone},
 		{"filters", "filters alone, on 128 KiB in cache, one thread", (*contest).filtersAlone},
 		{"arrays", "planes, points and boxes of an array", (*contest).arrays},

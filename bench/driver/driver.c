@@ -3,7 +3,7 @@
  *   version          versions of the library and its codecs
  *   load PATH        take the bytes of a file
  *
- * The other commands are described where they are: chunks.c, parts.c, arrays.c, grow.c. */
+ * The other commands are described where they are: chunks.c, parts.c, arrays.c, grow.c, readers.c. */
 #include "driver.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ int main(void) {
              ZSTD_versionString(), zlibng_version());
     } else if (sscanf(line, "load %2999s", path) == 1) {
       load(path);
-    } else if (!chunk_command(line) && !part_command(line) && !array_command(line) && !grow_command(line)) {
+    } else if (!chunk_command(line) && !part_command(line) && !array_command(line) && !grow_command(line) && !reader_command(line)) {
       fail("unknown command", 0);
     }
     fflush(stdout);

@@ -23,5 +23,6 @@ int chunk_command(const char *line);
 int part_command(const char *line);
 int array_command(const char *line);
 int grow_command(const char *line);
+int reader_command(const char *line);
 
 #endif

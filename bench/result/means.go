@@ -5,15 +5,72 @@ import (
 	"math"
 )
 
-// A Mean is the geometric mean of the ratios of cairn to C over several measures.
+// A Group is the ratios of cairn to C over several measures: geometric means, and the array for
+// which each is worst.
+type Group struct {
+	Speed, Size Average
+	Samples     int
+}
+
+// An Average is a geometric mean over measures. Worst is that of the measures of one array, On.
+type Average struct {
+	Mean, Worst float64 // NaN without values
+	On          string
+}
+
+// GroupOf averages the measures that have both peers.
+func GroupOf(measures []*Measure, peer, base string) Group {
+	var speeds, sizes values
+	for _, m := range measures {
+		r, ok := m.Ratio(peer, base)
+		if !ok {
+			continue
+		}
+		speeds.add(m.Data, r.Median)
+		if s, ok := m.SizeRatio(peer, base); ok {
+			sizes.add(m.Data, 1/s) // the worst is the lowest, as for speeds
+		}
+	}
+	g := Group{Speed: speeds.average(), Size: sizes.average(), Samples: len(speeds.all)}
+	g.Size.Mean, g.Size.Worst = 1/g.Size.Mean, 1/g.Size.Worst
+	return g
+}
+
+// values are ratios, together and by array.
+type values struct {
+	all    []float64
+	arrays []string
+	of     map[string][]float64
+}
+
+func (v *values) add(array string, ratio float64) {
+	if v.of == nil {
+		v.of = map[string][]float64{}
+	}
+	if v.of[array] == nil {
+		v.arrays = append(v.arrays, array)
+	}
+	v.of[array], v.all = append(v.of[array], ratio), append(v.all, ratio)
+}
+
+func (v *values) average() Average {
+	a := Average{Mean: GeoMean(v.all), Worst: math.NaN()}
+	for _, array := range v.arrays {
+		if mean := GeoMean(v.of[array]); a.On == "" || mean < a.Worst {
+			a.Worst, a.On = mean, array
+		}
+	}
+	return a
+}
+
+// A Mean is the group of an operation with one choice of parameters.
 type Mean struct {
 	Op, Codec, Filter string
 	Level, Threads    int // -1 stands for all
-	Ratio, Size       float64
-	Samples           int
+	Group
 }
 
-// Means averages the measures with a codec over data sets, and then also over filters, levels and
+// Means groups the measures with a codec over data sets, and then also over filters, levels and
 // threads.
 func Means(measures []*Measure) []Mean {
 	means := grouped(measures, func(m *Measure) Mean {
@@ -24,35 +81,30 @@ func Means(measures []*Measure) []Mean {
 }
 
 func grouped(measures []*Measure, key func(*Measure) Mean) []Mean {
-	type values struct{ ratios, sizes []float64 }
-	groups := map[Mean]*values{}
+	groups := map[Mean][]*Measure{}
 	var order []Mean
 	for _, m := range measures {
-		r, ok := m.Ratio(Cairn, C)
-		if !ok || m.Codec == "" || m.Count > 0 {
+		if _, ok := m.Ratio(Cairn, C); !ok || m.Codec == "" || m.Count > 0 {
 			continue
 		}
 		k := key(m)
 		if groups[k] == nil {
-			groups[k] = &values{}
 			order = append(order, k)
 		}
-		groups[k].ratios = append(groups[k].ratios, r.Median)
-		if s, ok := m.SizeRatio(Cairn, C); ok {
-			groups[k].sizes = append(groups[k].sizes, s)
-		}
+		groups[k] = append(groups[k], m)
 	}
 	var out []Mean
 	for _, k := range order {
-		v := groups[k]
-		k.Ratio, k.Size, k.Samples = GeoMean(v.ratios), GeoMean(v.sizes), len(v.ratios)
-		out = append(out, k)
+		mean := k
+		mean.Group = GroupOf(groups[k], Cairn, C)
+		out = append(out, mean)
 	}
 	return out
 }
 
 func meanRows(means []Mean) [][]string {
-	rows := [][]string{{"codec", "level", "filter", "threads", "operation", "ratio", "size", "of"}}
+	rows := [][]string{{
+		"codec", "level", "filter", "threads", "operation", "ratio", "worst", "on", "size", "worst", "on", "of"}}
 	number := func(n int) string {
 		if n < 0 {
 			return "all"
@@ -60,11 +112,18 @@ func meanRows(means []Mean) [][]string {
 		return fmt.Sprint(n)
 	}
 	for _, m := range means {
-		size := ""
-		if !math.IsNaN(m.Size) {
-			size = fmt.Sprintf("%.3f", m.Size)
-		}
-		rows = append(rows, []string{m.Codec, number(m.Level), m.Filter, number(m.Threads), m.Op, fmt.Sprintf("%.2f", m.Ratio), size, fmt.Sprint(m.Samples)})
+		row := []string{m.Codec, number(m.Level), m.Filter, number(m.Threads), m.Op}
+		row = append(row, m.Speed.cells("%.2f")...)
+		row = append(row, m.Size.cells("%.3f")...)
+		rows = append(rows, append(row, fmt.Sprint(m.Samples)))
 	}
 	return rows
+}
+
+// cells returns the mean, the worst and its array, all empty without values.
+func (a Average) cells(format string) []string {
+	if math.IsNaN(a.Mean) {
+		return []string{"", "", ""}
+	}
+	return []string{fmt.Sprintf(format, a.Mean), fmt.Sprintf(format, a.Worst), a.On}
 }

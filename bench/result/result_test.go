@@ -60,11 +60,15 @@ func TestMeans(t *testing.T) {
 		fast.Sides[1].Seconds[i] /= 9
 	}
 	means := Means([]*Measure{measure("compress", "walk", 1), measure("compress", "smooth", 1), fast})
-	if len(means) != 3 || math.Abs(means[0].Ratio-3) > 1e-9 || math.Abs(means[1].Ratio-27) > 1e-9 || means[2].Samples != 3 {
+	if len(means) != 3 || math.Abs(means[0].Speed.Mean-3) > 1e-9 ||
+		math.Abs(means[1].Speed.Mean-27) > 1e-9 || means[2].Samples != 3 {
 		t.Fatalf("means are %+v", means)
 	}
-	if want := math.Cbrt(3 * 3 * 27); math.Abs(means[2].Ratio-want) > 1e-9 {
-		t.Errorf("the mean over threads is %v, want %v", means[2].Ratio, want)
+	if want := math.Cbrt(3 * 3 * 27); math.Abs(means[2].Speed.Mean-want) > 1e-9 {
+		t.Errorf("the mean over threads is %v, want %v", means[2].Speed.Mean, want)
+	}
+	if s := means[2].Speed; s.On != "walk" || math.Abs(s.Worst-3) > 1e-9 {
+		t.Errorf("the worst array is %+v", s)
 	}
 }
 

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn/bench/data"
+	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/frame"
+)
+
+// readerLevels are those at which writers differ most in what they choose.
+var readerLevels = []int{1, 3, 5, 7, 9}
+
+// leastReps is enough for one repetition of a chunk without an interruption, in most cases.
+const leastReps = 4
+
+// readers compares what the writers write by what it costs to read: both libraries decode, in
+// memory, the frames that both wrote. In these measures the peers are the writers.
+func (s *contest) readers() error {
+	sets, err := s.dataSets()
+	if err != nil {
+		return err
+	}
+	levels := readerLevels
+	if s.quick {
+		levels = []int{5}
+	}
+	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, set := range sets {
+		set = middle(set, mostLevelBytes)
+		if err := s.c.load(set.Bytes); err != nil {
+			return err
+		}
+		for _, codec := range s.codecs {
+			for _, filter := range s.filters {
+				for _, level := range levels {
+					j, err := newJob(codec, filter, level, 1, set.TypeSize, s.chunkSize)
+					if err != nil {
+						return err
+					}
+					if err := s.readersOf(set, j, dir); err != nil {
+						return fmt.Errorf("%s %v: %w", set.Name, j, err)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// middle returns at most size bytes from the middle of a set.
+func middle(set *data.Set, size int) *data.Set {
+	part := *set
+	size = min(size, len(part.Bytes)) / part.TypeSize * part.TypeSize
+	at := (len(part.Bytes) - size) / 2 / part.TypeSize * part.TypeSize
+	part.Bytes = part.Bytes[at : at+size]
+	return &part
+}
+
+// readersOf writes both frames and lets the readers take turns.
+func (s *contest) readersOf(set *data.Set, j job, dir string) error {
+	theirs, ours := filepath.Join(dir, "c.b2frame"), filepath.Join(dir, "cairn.b2frame")
+	written, err := s.c.command(append(append([]any{"frame-write", theirs}, j.numbers()...), j.chunkSize)...)
+	if err != nil {
+		return err
+	}
+	if err := writeAll(ours, set, j); err != nil {
+		return err
+	}
+	frames, err := newReaderSide(set.Bytes, theirs, ours)
+	if err != nil {
+		return err
+	}
+	readers := []contender{
+		{result.C, func(reps int) (answer, error) {
+			return s.c.command("frame-read", reps+leastReps, j.chunkSize, theirs, ours)
+		}},
+		{result.Cairn, func(reps int) (answer, error) { return frames.round(reps + leastReps) }},
+	}
+	times := []*result.Measure{{}, {}} // of C's frame, and of cairn's
+	if err := s.takeTurns(s.rounds, times, readers...); err != nil {
+		return err
+	}
+	for _, reader := range readers {
+		m := j.measure("readers", reader.peer+" reads", set)
+		m.Sides = []result.Side{
+			{Peer: result.C, Seconds: times[0].Side(reader.peer).Seconds, Size: written.Size},
+			{Peer: result.Cairn, Seconds: times[1].Side(reader.peer).Seconds, Size: frames.size}}
+		s.keep(m)
+	}
+	return nil
+}
+
+// A readerSide decodes two frames of one array with cairn.
+type readerSide struct {
+	data, back []byte
+	frames     []*frame.Frame
+	size       int64 // of the last frame
+}
+
+func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
+	r := &readerSide{data: data, back: bytes.Repeat([]byte{1}, len(data))}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := frame.FromBytes(raw, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.frames, r.size = append(r.frames, f), f.CBytes()
+	}
+	return r, nil
+}
+
+// round decodes like frame-read of the C side: a chunk of one frame and the same chunk of the other
+// in turn. The times are the sums of the fastest repetition of each chunk.
+func (r *readerSide) round(reps int) (answer, error) {
+	sums := make([]float64, len(r.frames))
+	rest := r.data
+	for chunk := 0; len(rest) > 0; chunk++ {
+		length := 0
+		best, err := fastest(reps, func() ([]float64, error) {
+			times := make([]float64, len(r.frames))
+			for i, f := range r.frames {
+				began := time.Now()
+				n, err := f.ReadChunk(context.Background(), r.back, chunk)
+				times[i], length = time.Since(began).Seconds(), n
+				if err == nil && !bytes.HasPrefix(rest, r.back[:n]) {
+					err = errChanged
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			return times, nil
+		})
+		if err != nil {
+			return answer{}, err
+		}
+		for i, t := range best {
+			sums[i] += t
+		}
+		rest = rest[length:]
+	}
+	return answer{Seconds: sums}, nil
+}
+
+// writeAll writes a frame of all items.
+func writeAll(path string, set *data.Set, j job) error {
+	o := frameOptions(j)
+	o.FS, o.Overwrite = unsynced(), true
+	f, err := frame.Create(path, o)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	for piece := range slices.Chunk(set.Bytes, j.chunkSize) {
+		if _, err := f.Append(context.Background(), piece); err != nil {
+			return err
+		}
+	}
+	return f.Close()
+}
