@@ -28,6 +28,32 @@ func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, 
 //go:noescape
 func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
 
+func encodeNear(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
+	if cpu.AVX2 {
+		encodeNearAVX2(c, table, dst, src, limit, s)
+	}
+}
+
+func encodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
+	if cpu.AVX2 {
+		encodeFarAVX2(c, table, dst, src, limit, s)
+	}
+}
+
+func encodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
+	if cpu.AVX2 {
+		encodeMidAVX2(c, table, dst, src, limit, base)
+	}
+}
+
+func longestMatch(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (int, int, int, bool) {
+	if !cpu.AVX2 {
+		return 0, 0, 0, false
+	}
+	start, longest, distance := longestAVX2(src, links, end, pos, low, length, at, depth)
+	return start, longest, distance, true
+}
+
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if cpu.AVX2 {
 		return expandAVX2(dst, src, in, out, &patterns)

@@ -5,16 +5,16 @@ package lz4block
 // Without kernels these functions do nothing, and the flags of their tiers are false. Doing nothing
 // is always correct: the caller does the rest.
 
-func encodeNearAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
+func encodeNear(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
 }
 
-func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int) {
-	return 0, 0, 0
+func longestMatch(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (int, int, int, bool) {
+	return 0, 0, 0, false
 }
 
-func encodeMidAVX2(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
+func encodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
 }
 
-func encodeFarAVX2(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {}
+func encodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {}
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) { return in, out }

@@ -3,8 +3,6 @@
 // rest, mainly at the ends of buffers.
 package lz4block
 
-import "github.com/cairn-go/cairn/internal/asm/cpu"
-
 // Sizes of the tables of earlier positions, as powers of two.
 const (
 	TableBits = 14 // of encoders with one pass, if positions exceed 16 bits
@@ -50,15 +48,15 @@ type Search struct {
 // beyond limit or an end of src or dst is near. The lower half of the table contains the last
 // position of bytes by their hash; src has at most 65536 bytes.
 func EncodeNear(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
-	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
-		encodeNearAVX2(c, table, dst, src, limit, s)
+	if limit = min(limit, len(src)-slack); c.Pos+c.Step <= limit {
+		encodeNear(c, table, dst, src, limit, s)
 	}
 }
 
 // EncodeFar is EncodeNear with the whole table, which contains positions modulo 65536.
 func EncodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit int, s *Search) {
-	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos+c.Step <= limit {
-		encodeFarAVX2(c, table, dst, src, limit, s)
+	if limit = min(limit, len(src)-slack); c.Pos+c.Step <= limit {
+		encodeFar(c, table, dst, src, limit, s)
 	}
 }
 
@@ -66,8 +64,8 @@ func EncodeFar(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, limit 
 // end of src or dst is near. The first half of the table contains the last position of four bytes
 // by their hash, the second half that of seven bytes, all plus base.
 func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32) {
-	if limit = min(limit, len(src)-slack); cpu.AVX2 && c.Pos <= limit {
-		encodeMidAVX2(c, table, dst, src, limit, base)
+	if limit = min(limit, len(src)-slack); c.Pos <= limit {
+		encodeMid(c, table, dst, src, limit, base)
 	}
 }
 
@@ -77,11 +75,7 @@ func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit i
 // returns the nearest; the length is 0 if there is none. It reports false, without a search, if
 // there is no kernel.
 func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int, ok bool) {
-	if !cpu.AVX2 {
-		return 0, 0, 0, false
-	}
-	start, longest, distance = longestAVX2(src, links, end, pos, low, length, at, depth)
-	return start, longest, distance, true
+	return longestMatch(src, links, end, pos, low, length, at, depth)
 }
 
 // Expand decodes sequences from src[in:] to dst[out:] until a sequence is near the end of either
