@@ -22,7 +22,7 @@ const runToken = 0x01 // follows a negative stream size: the stream is a run of 
 
 // blockEncoder encodes blocks for one worker.
 type blockEncoder struct {
-	desk
+	borrowedSpace
 	chain  filterchain.Chain
 	ctx    shuffle.Context
 	row    *codecs.Row // nil if nothing will be compressed
@@ -41,7 +41,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if err := w.chain.Set(pipeline, o.Engine.Filters); err != nil {
 		return nil, err
 	}
-	w.own = o.Codecs != nil || o.Engine.Filters != nil
+	w.private = o.Codecs != nil || o.Engine.Filters != nil
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),
@@ -50,7 +50,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 			w.params.BlockShape = o.BlockShape
 		}
 	}
-	defer w.leave(true)
+	defer w.release(true)
 	// This checks that the codec and the filters accept their parameters.
 	if err := w.begin(chunkTypeSize(o.resolvedTypeSize())); err != nil {
 		return w, err
@@ -64,7 +64,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 // begin prepares the worker for a chunk. typeSize is the typesize that filters see.
 func (w *blockEncoder) begin(typeSize int) error {
 	w.ctx.TypeSize = typeSize
-	space := w.sit()
+	space := w.acquire()
 	if w.row == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 
 // blockDecoder decodes blocks for one worker.
 type blockDecoder struct {
-	desk
+	borrowedSpace
 	chain filterchain.Chain
 	ctx   shuffle.Context
 	codec codecs.Decoder // of the current chunk

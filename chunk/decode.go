@@ -51,7 +51,7 @@ type Decoder struct {
 	limits  cairn.Limits
 	workers []*blockDecoder
 	ref     []byte // decoded block 0 of the current chunk, if delta needs it
-	watched watched
+	watched cancelable
 
 	cuts   []int // of the current chunk, if its blocks have their own sizes
 	span   spanSink
@@ -64,7 +64,7 @@ func NewDecoder(o *DecodeOptions) *Decoder {
 	d := &Decoder{opts: *cmp.Or(o, &DecodeOptions{})}
 	d.limits = d.opts.Limits.WithDefaults()
 	for range max(1, d.opts.Workers) {
-		d.workers = append(d.workers, &blockDecoder{desk: desk{own: d.opts.Codecs != nil ||
+		d.workers = append(d.workers, &blockDecoder{borrowedSpace: borrowedSpace{private: d.opts.Codecs != nil ||
 			d.opts.Engine.Filters != nil}})
 	}
 	return d
@@ -111,7 +111,7 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 	d.span = spanSink{dst: dst[:hi-lo], lo: lo, hi: hi, layout: l}
 	d.reader = chunkReader{decoder: d, header: *h, src: src, layout: l, sink: &d.span}
 	if l.NumBlocks > 0 && lo < hi {
-		d.reader.first, d.reader.end = l.holding(lo), l.holding(hi-1)+1
+		d.reader.first, d.reader.end = l.blockAt(lo), l.blockAt(hi-1)+1
 	}
 	err = d.reader.decode()
 	d.span.dst = nil

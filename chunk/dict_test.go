@@ -226,7 +226,7 @@ func TestDictAllocations(t *testing.T) {
 			t.Errorf("%v: a chunk encoded allocates %v times", codec, n)
 		}
 		d, back := NewDecoder(nil), make([]byte, len(src))
-		d.workers[0].own = true
+		d.workers[0].private = true
 		if n := testing.AllocsPerRun(4, func() { _, _ = d.Decode(back, out) }); n > 0 || !bytes.Equal(back, src) {
 			t.Errorf("%v: a chunk decoded allocates %v times", codec, n)
 		}

@@ -30,13 +30,13 @@ type samples struct {
 
 // A trainer holds the samples, and the dictionary of the current chunk.
 type trainer struct {
-	from   samples  // to train on
-	on     samples  // to test on
-	dict   []byte   // or nil
-	made   []byte   // buffer for the dictionary being tested
-	kept   []byte   // buffer of dict
-	room   []byte   // output of test encodings
-	tested *samples // from or on
+	from      samples  // to train on
+	on        samples  // to test on
+	dict      []byte   // or nil
+	candidate []byte   // buffer for the dictionary being tested
+	best      []byte   // buffer of dict
+	output    []byte   // output of test encodings
+	tested    *samples // from or on
 }
 
 // buildDict trains a dictionary for the chunk and passes it to the first worker. The result is nil
@@ -56,28 +56,28 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	if err := e.sample(p, src, size*samplesPerDict); err != nil || len(t.from.sizes) < minDictSample {
 		return nil, err
 	}
-	plain, err := t.trial(enc)
+	plain, err := t.estimate(enc)
 	if err != nil {
 		return nil, err
 	}
-	best := 0
-	w.dict = enc // so that leave clears the current dictionary in any case
+	bestGain := 0
+	w.dict = enc // so that release clears the current dictionary in any case
 	for ; size >= minDictSize; size /= dictStep {
-		t.made = enc.BuildDict(t.made[:0], t.from.data, t.from.sizes, size)
-		if len(t.made) == 0 {
+		t.candidate = enc.BuildDict(t.candidate[:0], t.from.data, t.from.sizes, size)
+		if len(t.candidate) == 0 {
 			break
 		}
-		if err := enc.SetDict(t.made); err != nil {
+		if err := enc.SetDict(t.candidate); err != nil {
 			return nil, err
 		}
-		taken, err := t.trial(enc)
+		withDict, err := t.estimate(enc)
 		if err != nil {
 			return nil, err
 		}
-		if gain := plain - taken - len(t.made) - 4; gain > best {
-			best = gain
-			t.kept, t.made = t.made, t.kept
-			t.dict = t.kept
+		if gain := plain - withDict - len(t.candidate) - 4; gain > bestGain {
+			bestGain = gain
+			t.best, t.candidate = t.candidate, t.best
+			t.dict = t.best
 		}
 	}
 	if t.dict == nil {
@@ -86,15 +86,15 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	return t.dict, w.setDict(t.dict)
 }
 
-// trial returns the estimated encoded size of the chunk's streams.
-func (t *trainer) trial(enc codecs.Encoder) (int, error) {
+// estimate returns the estimated encoded size of the chunk's streams.
+func (t *trainer) estimate(enc codecs.Encoder) (int, error) {
 	s := t.tested
 	step := max(1, len(s.data)/trialBytes)
 	at, count, total := 0, 0, 0
 	for i, size := range s.sizes {
 		if i%step == step/2 {
-			t.room = grow(t.room, size)
-			n, err := enc.Encode(t.room[:size-1], s.data[at:at+size])
+			t.output = grow(t.output, size)
+			n, err := enc.Encode(t.output[:size-1], s.data[at:at+size])
 			if err != nil {
 				return 0, err
 			}
@@ -136,7 +136,7 @@ func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) error {
 	w := e.workers[0]
 	s.data, s.sizes = s.data[:0], s.sizes[:0]
-	looked := 0
+	sampled := 0
 	for i := first; i < p.layout.NumBlocks; i += step {
 		block := e.block(w, p, src, i)
 		filtered, rows, pitch, err := w.filter(block, p, e.blockRef(i))
@@ -150,9 +150,9 @@ func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) e
 				s.data, s.sizes = append(s.data, row...), append(s.sizes, len(row))
 			}
 		}
-		looked++
+		sampled++
 	}
-	s.streams = len(s.sizes) * p.layout.NumBlocks / max(looked, 1)
+	s.streams = len(s.sizes) * p.layout.NumBlocks / max(sampled, 1)
 	return nil
 }
 

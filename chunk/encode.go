@@ -31,14 +31,14 @@ type Encoder struct {
 	pipeline shuffle.Pipeline
 	workers  []*blockEncoder
 	whole    wholeSource
-	pieces   pieces
+	pieces   vlSource
 	training trainer
-	watched  watched
+	watched  cancelable
 
 	first []byte // block 0 of the current chunk
 	ref   []byte // delta reference of the current chunk, or nil
 
-	moving  mover
+	moving  assembler
 	rewrite rewriter
 }
 
@@ -104,7 +104,7 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
 	}
 	done := false
-	defer func() { e.leave(done) }()
+	defer func() { e.release(done) }()
 	out, err := e.appendBlocks(dst, nbytes, src)
 	done = true
 	return out, err
@@ -155,12 +155,12 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 	return err
 }
 
-// leave drops references to the caller's memory and returns the workspaces to the pool, but not
+// release drops references to the caller's memory and returns the workspaces to the pool, but not
 // after a panic, when a codec may be in an undefined state.
-func (e *Encoder) leave(done bool) {
+func (e *Encoder) release(done bool) {
 	e.first, e.ref = nil, nil
 	for _, w := range e.workers {
-		w.leave(done)
+		w.release(done)
 	}
 }
 

@@ -53,7 +53,7 @@ func (c *chunkReader) decodeChunk() error {
 	case h.Memcpyed() && int64(h.CBytes) == int64(h.Size())+int64(h.NBytes):
 		c.memcpyed()
 		return nil
-	case h.Memcpyed() && !brokenSmall(h):
+	case h.Memcpyed() && !invalidSmall(h):
 		return cairn.Corruptf(layerChunk, 12, "memcpyed, but %d bytes are encoded as %d", h.NBytes, h.CBytes)
 	}
 	return c.regular()
@@ -76,14 +76,14 @@ func (d *Decoder) checkSizes(h *Header, src []byte) error {
 func (c *chunkReader) release(done bool) {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
-		w.leave(done)
+		w.release(done)
 	}
 }
 
-// brokenSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header
+// invalidSmall recognises what C-Blosc2 writes for fewer than 32 bytes with a dictionary: a header
 // with the memcpyed flag over a compressed body. The body has split blocks and uses the codec of
 // the codec byte (format: chunk defects).
-func brokenSmall(h *Header) bool {
+func invalidSmall(h *Header) bool {
 	return headerFlags(h.Flags).extended() && h.NBytes < minCompressedSize
 }
 
@@ -101,7 +101,7 @@ func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err e
 		return nil, false, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", to-from,
 			cairn.ErrLimit, c.decoder.limits.MaxAlloc)
 	}
-	space := w.sit()
+	space := w.acquire()
 	space.block = grow(space.block, to-from)
 	return space.block, true, nil
 }
@@ -232,7 +232,7 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 		params.BlockShape = d.opts.BlockShape
 	}
 	var err error
-	w.codec, err = w.sit().decoder(&row, params)
+	w.codec, err = w.acquire().decoder(&row, params)
 	return err
 }
 

@@ -26,7 +26,7 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	}
 	r.header, r.plan, r.changed = h, e.params.plan(int(h.NBytes), e.opts.Blosc1), changed
 	defer func() { r.old, r.changed = nil, nil }()
-	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.exchangeable() {
+	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.canExchange() {
 		return dst, false, nil
 	}
 	r.old = old[:h.CBytes]
@@ -47,23 +47,23 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 
 // rewriter holds the state of Rewrite.
 type rewriter struct {
-	header  Header // of the old chunk
-	plan    plan
-	old     []byte
-	changed []bool
-	table   table       // block offsets of the old chunk
-	item    []byte      // the repeated item of an old special chunk
-	filler  wholeSource // source of a block of an old special chunk
-	stays   int         // first unchanged block of an old special chunk, or -1
+	header         Header // of the old chunk
+	plan           plan
+	old            []byte
+	changed        []bool
+	table          table       // block offsets of the old chunk
+	item           []byte      // the repeated item of an old special chunk
+	filler         wholeSource // source of a block of an old special chunk
+	firstUnchanged int         // first unchanged block of an old special chunk, or -1
 
-	todo  []int  // numbers of the blocks to encode
-	fresh []byte // their streams, each in a place for the maximum size of a block
-	sizes []int
+	toEncode   []int  // numbers of the blocks to encode
+	streamsBuf []byte // their streams, each in a place for the maximum size of a block
+	sizes      []int
 }
 
-// exchangeable reports whether this encoder would write streams of the same form as the old
+// canExchange reports whether this encoder would write streams of the same form as the old
 // chunk's.
-func (e *Encoder) exchangeable() bool {
+func (e *Encoder) canExchange() bool {
 	r := &e.rewrite
 	h, p := &r.header, r.plan
 	if p.stored || p.layout.NumBlocks == 0 || e.workers[0].chain.Has(shuffle.IDDelta) || e.opts.Blosc1 || e.opts.Dict {
@@ -73,12 +73,12 @@ func (e *Encoder) exchangeable() bool {
 		return true
 	}
 	return h.Version == versionStable && h.Flags == e.regularFlags(p) && h.Flags2 == 0 && h.BloscFlags == 0 && int(h.TypeSize) == p.typeSize &&
-		h.Pipeline == e.pipeline && e.reads(h) && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
+		h.Pipeline == e.pipeline && e.canDecode(h) && h.Layout() == p.layout && h.BlockSize == int32(p.layout.BlockSize)
 }
 
-// reads reports whether this encoder's streams and those of a chunk with the same flags have the
-// same decoder: LZ4 and LZ4HC share one, others do not.
-func (e *Encoder) reads(h *Header) bool {
+// canDecode reports whether this encoder's streams and those of a chunk with the same flags have
+// the same decoder: LZ4 and LZ4HC share one, others do not.
+func (e *Encoder) canDecode(h *Header) bool {
 	return h.Codec == e.opts.Codec || headerFlags(h.Flags).wireCode() != wireInCodecByte &&
 		h.Codec.Parameter() == e.opts.Codec.Parameter()
 }
@@ -89,10 +89,10 @@ func (r *rewriter) locate() bool {
 	if checkTable(&r.header, n, r.old) != nil || r.table.read(&r.header, r.old, n) != nil {
 		return false
 	}
-	r.todo = r.todo[:0]
+	r.toEncode = r.toEncode[:0]
 	for i, changed := range r.changed {
 		if changed {
-			r.todo = append(r.todo, i)
+			r.toEncode = append(r.toEncode, i)
 		}
 	}
 	return true
@@ -116,13 +116,13 @@ func (r *rewriter) constant() (bool, error) {
 	if len(r.item) == 0 || l.BlockSize%len(r.item) != 0 {
 		return false, nil
 	}
-	r.stays = slices.Index(r.changed, false)
+	r.firstUnchanged = slices.Index(r.changed, false)
 	r.filler.data, r.filler.blockSize = grow(r.filler.data, l.BlockSize), 0
 	pattern(r.filler.data, r.item, 0)
-	r.todo = r.todo[:0]
+	r.toEncode = r.toEncode[:0]
 	for i, changed := range r.changed {
 		if changed || r.first(i) == i {
-			r.todo = append(r.todo, i)
+			r.toEncode = append(r.toEncode, i)
 		}
 	}
 	return true, nil
@@ -135,13 +135,13 @@ func (r *rewriter) first(i int) int {
 	if from, to := l.Block(i); to-from < l.BlockSize {
 		return i
 	}
-	return r.stays
+	return r.firstUnchanged
 }
 
-// recode encodes the blocks of todo on all workers.
+// recode encodes the blocks of toEncode on all workers.
 func (e *Encoder) recode(src BlockSource) error {
 	done := false
-	defer func() { e.leave(done) }()
+	defer func() { e.release(done) }()
 	err := e.recodeBlocks(src)
 	done = true
 	return err
@@ -150,9 +150,9 @@ func (e *Encoder) recode(src BlockSource) error {
 func (e *Encoder) recodeBlocks(src BlockSource) error {
 	r := &e.rewrite
 	most := r.plan.place(1)
-	r.fresh = grow(r.fresh, len(r.todo)*most)
-	r.sizes = slices.Grow(r.sizes[:0], len(r.todo))[:len(r.todo)]
-	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.todo)))] {
+	r.streamsBuf = grow(r.streamsBuf, len(r.toEncode)*most)
+	r.sizes = slices.Grow(r.sizes[:0], len(r.toEncode))[:len(r.toEncode)]
+	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.toEncode)))] {
 		if err := w.begin(r.plan.typeSize); err != nil {
 			return err
 		}
@@ -160,8 +160,8 @@ func (e *Encoder) recodeBlocks(src BlockSource) error {
 			return err
 		}
 	}
-	if len(e.workers) == 1 || len(r.todo) == 1 {
-		for k := range r.todo {
+	if len(e.workers) == 1 || len(r.toEncode) == 1 {
+		for k := range r.toEncode {
 			err := e.watched.err()
 			if err == nil {
 				err = e.recodeOne(e.workers[0], k, most, src)
@@ -172,20 +172,20 @@ func (e *Encoder) recodeBlocks(src BlockSource) error {
 		}
 		return nil
 	}
-	return parallel.For(e.watched.context(), len(e.workers), len(r.todo), func(worker, k int) error {
+	return parallel.For(e.watched.context(), len(e.workers), len(r.toEncode), func(worker, k int) error {
 		return e.recodeOne(e.workers[worker], k, most, src)
 	})
 }
 
 func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error {
 	r := &e.rewrite
-	i := r.todo[k]
+	i := r.toEncode[k]
 	if !r.changed[i] {
 		src = &r.filler
 	}
 	from, to := r.plan.layout.Block(i)
 	w.space.block = grow(w.space.block, to-from)
-	streams, err := w.encode(r.fresh[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
+	streams, err := w.encode(r.streamsBuf[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
 	r.sizes[k] = len(streams)
 	return err
 }
@@ -205,12 +205,12 @@ func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 	for i := range n {
 		var streams []byte
 		switch {
-		case k < len(r.todo) && r.todo[k] == i:
-			streams = r.fresh[k*most:][:r.sizes[k]]
+		case k < len(r.toEncode) && r.toEncode[k] == i:
+			streams = r.streamsBuf[k*most:][:r.sizes[k]]
 			k++
 		case r.header.Special() != SpecialNone:
-			same, _ := slices.BinarySearch(r.todo, r.first(i))
-			streams = r.fresh[same*most:][:r.sizes[same]]
+			same, _ := slices.BinarySearch(r.toEncode, r.first(i))
+			streams = r.streamsBuf[same*most:][:r.sizes[same]]
 		default:
 			streams = r.streams(i)
 		}

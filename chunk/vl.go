@@ -103,8 +103,8 @@ func (h *Header) endVL(src []byte, i int) int {
 	return int(binary.LittleEndian.Uint32(src[h.Size()+4*i+4:]))
 }
 
-// holding returns the block that contains byte at of the decoded chunk.
-func (l Layout) holding(at int) int {
+// blockAt returns the block that contains byte at of the decoded chunk.
+func (l Layout) blockAt(at int) int {
 	if l.cuts == nil {
 		return at / l.BlockSize
 	}

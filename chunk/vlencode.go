@@ -22,7 +22,7 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	done := false
 	defer func() {
 		e.pieces.blocks = nil
-		e.leave(done)
+		e.release(done)
 	}()
 	out := dst
 	if err = e.prepare(p, &e.pieces); err == nil {
@@ -32,13 +32,13 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	return out, err
 }
 
-// pieces is the source of a chunk with blocks of variable length.
-type pieces struct {
+// vlSource is the source of a chunk with blocks of variable length.
+type vlSource struct {
 	blocks [][]byte
 	cuts   []int
 }
 
-func (s *pieces) Block(_ []byte, index int) []byte { return s.blocks[index] }
+func (s *vlSource) Block(_ []byte, index int) []byte { return s.blocks[index] }
 
 // planVL computes the layout and the plan for blocks.
 func (e *Encoder) planVL(blocks [][]byte) (plan, error) {

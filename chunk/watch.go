@@ -2,18 +2,18 @@ package chunk
 
 import "context"
 
-// watched is the context that cancels the work on a chunk, or nil.
-type watched struct{ ctx context.Context }
+// cancelable is the context that cancels the work on a chunk, or nil.
+type cancelable struct{ ctx context.Context }
 
 // err returns the context's error, or nil to continue.
-func (w watched) err() error {
+func (w cancelable) err() error {
 	if w.ctx == nil {
 		return nil
 	}
 	return w.ctx.Err()
 }
 
-func (w watched) context() context.Context {
+func (w cancelable) context() context.Context {
 	if w.ctx == nil {
 		return context.Background()
 	}

@@ -15,39 +15,39 @@ type workspace struct {
 	block    []byte              // the current block, if the caller has no place for it
 	first    []byte              // block 0 of a chunk being encoded, likewise
 	ref      filterchain.Scratch // memory for the delta reference
-	encoders []made[codecs.Encoder]
-	decoders []made[codecs.Decoder]
+	encoders []cachedCodec[codecs.Encoder]
+	decoders []cachedCodec[codecs.Decoder]
 }
 
-// made is an encoder or decoder that was created with the given parameters.
-type made[T any] struct {
+// cachedCodec is an encoder or decoder that was created with the given parameters.
+type cachedCodec[T any] struct {
 	id     uint8
 	params codecs.Params
 	codec  T
 }
 
-// mostCodecs is the maximum number of encoders, and of decoders, in a workspace.
-const mostCodecs = 6
+// maxCodecs is the maximum number of encoders, and of decoders, in a workspace.
+const maxCodecs = 6
 
 // workspaces is the pool of idle workspaces, so that short-lived encoders and decoders need not
 // clear new memory (docs/decisions/0006-pooled-workspaces.md).
 var workspaces sync.Pool // of *workspace
 
-// desk is a worker's access to a workspace. It borrows one from the pool for each chunk. If custom
-// codecs or filters are used, the workspace is not shared, because they might keep references to
-// its memory.
-type desk struct {
-	own   bool
-	space *workspace
-	dict  dictUser // the current codec if it has a dictionary
+// borrowedSpace is a worker's access to a workspace. It borrows one from the pool for each chunk.
+// If custom codecs or filters are used, the workspace is not shared, because they might keep
+// references to its memory.
+type borrowedSpace struct {
+	private bool
+	space   *workspace
+	dict    dictUser // the current codec if it has a dictionary
 }
 
 // A dictUser is a codec that accepts a dictionary; nil removes it.
 type dictUser interface{ SetDict(dict []byte) error }
 
-// sit makes sure that the desk has a workspace.
-func (d *desk) sit() *workspace {
-	if d.space == nil && !d.own {
+// acquire makes sure that there is a workspace.
+func (d *borrowedSpace) acquire() *workspace {
+	if d.space == nil && !d.private {
 		d.space, _ = workspaces.Get().(*workspace)
 	}
 	if d.space == nil {
@@ -56,10 +56,10 @@ func (d *desk) sit() *workspace {
 	return d.space
 }
 
-// leave returns the workspace to the pool after removing any dictionary from the codec. Nothing may
-// refer to its memory afterwards. done is false after a panic: the workspace is then dropped,
+// release returns the workspace to the pool after removing any dictionary from the codec. Nothing
+// may refer to its memory afterwards. done is false after a panic: the workspace is then dropped,
 // because a codec may be in an undefined state.
-func (d *desk) leave(done bool) {
+func (d *borrowedSpace) release(done bool) {
 	if done && d.dict != nil {
 		_ = d.dict.SetDict(nil) // cannot fail
 	}
@@ -67,7 +67,7 @@ func (d *desk) leave(done bool) {
 	switch {
 	case !done:
 		d.space = nil
-	case d.space != nil && !d.own:
+	case d.space != nil && !d.private:
 		workspaces.Put(d.space)
 		d.space = nil
 	}
@@ -88,7 +88,7 @@ func (s *workspace) decoder(row *codecs.Row, p codecs.Params) (codecs.Decoder, e
 }
 
 // find returns the existing codec for the parameters, or creates it.
-func find[T any](all *[]made[T], id uint8, p codecs.Params, create func() (T, error)) (T, error) {
+func find[T any](all *[]cachedCodec[T], id uint8, p codecs.Params, create func() (T, error)) (T, error) {
 	for i := range *all {
 		m := &(*all)[i]
 		if m.id == id && m.params.Meta == p.Meta && m.params.Level == p.Level &&
@@ -100,10 +100,10 @@ func find[T any](all *[]made[T], id uint8, p codecs.Params, create func() (T, er
 	if err != nil {
 		return codec, err
 	}
-	if len(*all) == mostCodecs {
+	if len(*all) == maxCodecs {
 		*all = slices.Delete(*all, 0, 1)
 	}
 	p.BlockShape = slices.Clone(p.BlockShape)
-	*all = append(*all, made[T]{id, p, codec})
+	*all = append(*all, cachedCodec[T]{id, p, codec})
 	return codec, nil
 }

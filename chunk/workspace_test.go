@@ -32,7 +32,7 @@ func aloneEncoder(t *testing.T, o *Options) *Encoder {
 		t.Fatal(err)
 	}
 	for _, w := range e.workers {
-		w.own = true
+		w.private = true
 	}
 	return e
 }

@@ -2,16 +2,16 @@ package compute
 
 import "github.com/cairn-go/cairn/ndarray"
 
-// columnAdder is implemented by cells that can add several rows at once, so that each cell is
+// columnCells is implemented by cells that can add several rows at once, so that each cell is
 // loaded and stored once for several items.
-type columnAdder[T any] interface {
+type columnCells[T any] interface {
 	// columns adds one item of each row to each of the width cells from cell on. Successive rows
 	// begin pitch items apart.
 	columns(cell int, values []T, width, rows, pitch int)
 }
 
 // columns accumulates a block whose last dimension is not reduced.
-func (s *sweep[T, C]) columns(w *station[T, C], cells columnAdder[T], b *shown[T]) {
+func (s *reducer[T, C]) columns(w *workerState[T, C], cells columnCells[T], b *blockValues[T]) {
 	t, inner := &w.tile, len(s.shape)-1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {

@@ -151,7 +151,7 @@ func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64)
 		return err
 	}
 	err := parallel.For(ctx, workers, workers, func(_, k int) error {
-		from, to := part(len(dst), k, workers), part(len(dst), k+1, workers)
+		from, to := nthPart(len(dst), k, workers), nthPart(len(dst), k+1, workers)
 		values := box
 		if workers > 1 {
 			values = make([]any, len(box))
@@ -169,8 +169,8 @@ func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64)
 	return err
 }
 
-// part returns the index at which part k of n items begins.
-func part(n, k, parts int) int { return int(int64(n) * int64(k) / int64(parts)) }
+// nthPart returns the index at which part k of n items begins.
+func nthPart(n, k, parts int) int { return int(int64(n) * int64(k) / int64(parts)) }
 
 // read reads a box of all operands.
 func (c *combination[R]) read(ctx context.Context, many bool, box []any, items int, start, stop []int64) (err error) {

@@ -11,7 +11,7 @@ import (
 func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Source,
 	o *Options) (*ndarray.Untyped, error) {
 	newCells := func() *complexSums[T] { return &complexSums[T]{skip: o.SkipNaN} }
-	return reduce(ctx, plain[T], src, o, false, newCells, func(c *complexSums[T], cell int) (complex128, error) {
+	return reduce(ctx, plainInput[T], src, o, false, newCells, func(c *complexSums[T], cell int) (complex128, error) {
 		return complex(c.re.high[cell]+c.re.low[cell], c.im.high[cell]+c.im.low[cell]), nil
 	})
 }
@@ -20,7 +20,7 @@ func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Sourc
 type complexSums[T complex64 | complex128] struct {
 	skip           bool
 	re, im         floatSums[float64]
-	rePart, imPart [leaf]float64
+	rePart, imPart [leafItems]float64
 }
 
 func (c *complexSums[T]) reset(n int) {
@@ -42,8 +42,8 @@ func (c *complexSums[T]) parts(values []T) (re, im []float64) {
 
 // split calls do with the parts of up to leaf values at a time.
 func (c *complexSums[T]) split(values []T, do func(from int, re, im []float64)) {
-	for from := 0; from < len(values); from += leaf {
-		re, im := c.parts(values[from:min(from+leaf, len(values))])
+	for from := 0; from < len(values); from += leafItems {
+		re, im := c.parts(values[from:min(from+leafItems, len(values))])
 		do(from, re, im)
 	}
 }

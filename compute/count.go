@@ -26,22 +26,22 @@ func All(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[boo
 	return apply[bool](ctx, src, o, "all", func(f *family) reduction { return f.all })
 }
 
-func count[T any](feed feeder[T], of func([]T) int64) reduction {
-	return counted(feed, of, func(n int64) int64 { return n })
+func count[T any](open openInput[T], of func([]T) int64) reduction {
+	return counted(open, of, func(n int64) int64 { return n })
 }
 
-func anyOf[T comparable](feed feeder[T]) reduction {
-	return counted(feed, nonZero[T], func(n int64) bool { return n > 0 })
+func anyOf[T comparable](open openInput[T]) reduction {
+	return counted(open, nonZero[T], func(n int64) bool { return n > 0 })
 }
 
-func allOf[T comparable](feed feeder[T]) reduction {
-	return counted(feed, zero[T], func(n int64) bool { return n == 0 })
+func allOf[T comparable](open openInput[T]) reduction {
+	return counted(open, zero[T], func(n int64) bool { return n == 0 })
 }
 
 // counted returns a reduction that counts items and converts the counts.
-func counted[T, R any](feed feeder[T], of func([]T) int64, result func(n int64) R) reduction {
+func counted[T, R any](open openInput[T], of func([]T) int64, result func(n int64) R) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, feed, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
+		return reduce(ctx, open, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
 			func(c *counts[T], cell int) (R, error) { return result(c.n[cell]), nil })
 	}
 }
@@ -64,7 +64,7 @@ type counts[T any] struct {
 	n     []int64
 }
 
-func (c *counts[T]) reset(n int) { c.n = cleared(c.n, n) }
+func (c *counts[T]) reset(n int) { c.n = zeroed(c.n, n) }
 
 func (c *counts[T]) row(cell int, values []T, _ int64) { c.n[cell] += c.count(values) }
 

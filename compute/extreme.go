@@ -30,7 +30,7 @@ func extreme[T any](ctx context.Context, src ndarray.Source, o *Options, what st
 
 func (n numbers[S, T]) extreme(greatest bool) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		f, err := n.feed(ctx, src, o.share())
+		f, err := n.open(ctx, src, o.memoryShare())
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func ArgMax(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[
 
 func (n numbers[S, T]) argExtreme(greatest bool) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, n.feed, src, o, true, func() *extremes[T] {
+		return reduce(ctx, n.open, src, o, true, func() *extremes[T] {
 			return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN, numbered: true}
 		}, func(c *extremes[T], cell int) (int64, error) {
 			if c.seen[cell] == unseen || o.SkipNaN && c.seen[cell] == seenNaN {
@@ -91,15 +91,15 @@ type extremes[T ndarray.Real] struct {
 }
 
 func (c *extremes[T]) reset(n int) {
-	c.best, c.seen = cleared(c.best, n), cleared(c.seen, n)
+	c.best, c.seen = zeroed(c.best, n), zeroed(c.seen, n)
 	if c.numbered {
-		c.number = cleared(c.number, n)
+		c.number = zeroed(c.number, n)
 	}
 }
 
-// take compares an item with the one in a cell. Of equal items the one with the lower number wins,
-// so that the order of calls does not matter.
-func (c *extremes[T]) take(cell int, v T, number int64) {
+// update compares an item with the one in a cell. Of equal items the one with the lower number
+// wins, so that the order of calls does not matter.
+func (c *extremes[T]) update(cell int, v T, number int64) {
 	have, is := c.seen[cell], seenNumber
 	if v != v || c.nat && int64(v) == math.MinInt64 {
 		is = seenNaN
@@ -123,23 +123,23 @@ func (c *extremes[T]) take(cell int, v T, number int64) {
 }
 
 func (c *extremes[T]) row(cell int, values []T, at int64) {
-	of := least[T]
+	of := minOf[T]
 	if c.greatest {
-		of = most[T]
+		of = maxOf[T]
 	}
 	v, isNaN := of(values)
 	if c.nat {
-		low, _ := least(values)
+		low, _ := minOf(values)
 		isNaN = int64(low) == math.MinInt64
 	}
 	if isNaN {
 		for k, v := range values {
-			c.take(cell, v, at+int64(k))
+			c.update(cell, v, at+int64(k))
 		}
 		return
 	}
 	if !c.numbered {
-		c.take(cell, v, 0)
+		c.update(cell, v, 0)
 		return
 	}
 	if have := c.seen[cell]; have == seenNumber && v != c.best[cell] && (v > c.best[cell]) != c.greatest {
@@ -147,7 +147,7 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 	}
 	for k, x := range values {
 		if x == v {
-			c.take(cell, v, at+int64(k))
+			c.update(cell, v, at+int64(k))
 			return
 		}
 	}
@@ -160,11 +160,11 @@ func (c *extremes[T]) column(cell int, values []T, at int64) {
 			(v <= best && c.greatest || v >= best && !c.greatest) {
 			continue
 		}
-		c.take(cell+k, v, at)
+		c.update(cell+k, v, at)
 	}
 }
 
-func (c *extremes[T]) repeat(cell int, value T, _, at int64) { c.take(cell, value, at) }
+func (c *extremes[T]) repeat(cell int, value T, _, at int64) { c.update(cell, value, at) }
 
 func (c *extremes[T]) merge(from *extremes[T]) {
 	for i, seen := range from.seen {
@@ -175,13 +175,13 @@ func (c *extremes[T]) merge(from *extremes[T]) {
 		if c.numbered {
 			number = from.number[i]
 		}
-		c.take(i, from.best[i], number)
+		c.update(i, from.best[i], number)
 	}
 }
 
-// least returns the least of values, which must not be empty, or isNaN if any is NaN. It keeps four
+// minOf returns the least of values, which must not be empty, or isNaN if any is NaN. It keeps four
 // minima, which the processor can compute in parallel.
-func least[T ndarray.Real](values []T) (m T, isNaN bool) {
+func minOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
@@ -194,8 +194,8 @@ func least[T ndarray.Real](values []T) (m T, isNaN bool) {
 	return m, m != m
 }
 
-// most returns the greatest of values, like least.
-func most[T ndarray.Real](values []T) (m T, isNaN bool) {
+// maxOf returns the greatest of values, like least.
+func maxOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)

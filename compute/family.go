@@ -42,12 +42,12 @@ func familyOf(src ndarray.Source, what string) (f family, err error) {
 	}
 	of, ok := families[fmt.Sprintf("%c%d", d.Kind(), d.Size())]
 	if !ok {
-		return f, unfit(what, d)
+		return f, typeError(what, d)
 	}
 	return of(), nil
 }
 
-func unfit(what string, d meta.DType) error {
+func typeError(what string, d meta.DType) error {
 	return fmt.Errorf("%s of items of dtype %v is not possible: %w", what, d, cairn.ErrType)
 }
 
@@ -60,7 +60,7 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 	}
 	run := pick(&f)
 	if run == nil {
-		return none, unfit(what, src.DType())
+		return none, typeError(what, src.DType())
 	}
 	if o == nil {
 		o = &Options{}
@@ -78,24 +78,24 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 
 // numbers are items of Go type S that are reduced as values of type T.
 type numbers[S any, T ndarray.Real] struct {
-	feed feeder[T]
+	open openInput[T]
 	item func(T) S
 	// nat means that the minimum of T is NaT, which is treated like NaN.
 	nat bool
 }
 
 func realNumbers[T ndarray.Real]() family {
-	return numbers[T, T]{feed: plain[T], item: func(v T) T { return v }}.family()
+	return numbers[T, T]{open: plainInput[T], item: func(v T) T { return v }}.family()
 }
 
 func halves() family {
 	return numbers[ndarray.Float16, float32]{
-		feed: converted(ndarray.Float16.Float32), item: ndarray.Float16From}.family()
+		open: convertedInput(ndarray.Float16.Float32), item: ndarray.Float16From}.family()
 }
 
 func bools() family {
 	return numbers[bool, uint8]{
-		feed: converted(func(v bool) uint8 {
+		open: convertedInput(func(v bool) uint8 {
 			if v {
 				return 1
 			}
@@ -106,9 +106,9 @@ func bools() family {
 }
 
 func times() family {
-	n := numbers[int64, int64]{feed: plain[int64], item: func(v int64) int64 { return v }, nat: true}
+	n := numbers[int64, int64]{open: plainInput[int64], item: func(v int64) int64 { return v }, nat: true}
 	return family{
-		countNaN: count(n.feed, func(values []int64) int64 { return countOf(values, n.isNaN) }),
+		countNaN: count(n.open, func(values []int64) int64 { return countOf(values, n.isNaN) }),
 		least:    n.extreme(false), most: n.extreme(true),
 		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
 		summarize: n.summarize,
@@ -117,8 +117,8 @@ func times() family {
 
 func complexOf[T complex64 | complex128]() family {
 	return family{
-		count: count(plain[T], nonZero[T]), any: anyOf(plain[T]), all: allOf(plain[T]),
-		countNaN: count(plain[T], func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		count: count(plainInput[T], nonZero[T]), any: anyOf(plainInput[T]), all: allOf(plainInput[T]),
+		countNaN: count(plainInput[T], func(values []T) int64 { return countOf(values, isNaN[T]) }),
 		sum: func(in any) reduction {
 			if _, ok := in.(complex128); !ok {
 				return nil
@@ -130,17 +130,17 @@ func complexOf[T complex64 | complex128]() family {
 
 func (n numbers[S, T]) family() family {
 	return family{
-		count: count(n.feed, nonZero[T]), any: anyOf(n.feed), all: allOf(n.feed),
-		countNaN: count(n.feed, func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		count: count(n.open, nonZero[T]), any: anyOf(n.open), all: allOf(n.open),
+		countNaN: count(n.open, func(values []T) int64 { return countOf(values, isNaN[T]) }),
 		least:    n.extreme(false), most: n.extreme(true),
 		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
-		mean: mean(n.feed), variance: spread(n.feed, func(v float64) float64 { return v }),
-		std: spread(n.feed, math.Sqrt),
+		mean: mean(n.open), variance: variance(n.open, func(v float64) float64 { return v }),
+		std: variance(n.open, math.Sqrt),
 		sum: func(in any) reduction {
-			return byTotal(in, isFloat[T](), sum[int64](n.feed), sum[uint64](n.feed), sum[float64](n.feed))
+			return byTotal(in, isFloat[T](), sum[int64](n.open), sum[uint64](n.open), sum[float64](n.open))
 		},
 		product: func(in any) reduction {
-			return byTotal(in, isFloat[T](), product[int64](n.feed), product[uint64](n.feed), product[float64](n.feed))
+			return byTotal(in, isFloat[T](), product[int64](n.open), product[uint64](n.open), product[float64](n.open))
 		},
 		histogram: n.histogram, summarize: n.summarize,
 	}

@@ -18,7 +18,7 @@ func Histogram(ctx context.Context, src ndarray.Source, bins int, low, high floa
 		return nil, err
 	}
 	if f.histogram == nil {
-		return nil, unfit("histogram", src.DType())
+		return nil, typeError("histogram", src.DType())
 	}
 	return f.histogram(ctx, src, bins, low, high)
 }
@@ -46,12 +46,12 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 		}
 		return k
 	}
-	f, err := n.feed(ctx, src, 0)
+	f, err := n.open(ctx, src, 0)
 	if err != nil {
 		return nil, err
 	}
 	counts := make([][]int64, f.Workers())
-	err = f.visit(ctx, visitor[T]{block: func(b *shown[T]) error {
+	err = f.visit(ctx, visitor[T]{block: func(b *blockValues[T]) error {
 		mine := counts[b.Worker]
 		if mine == nil {
 			mine = make([]int64, bins)

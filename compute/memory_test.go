@@ -54,7 +54,7 @@ const (
 // incompressible creates an array in a file with incompressible chunks.
 func incompressible(t *testing.T, shape, chunks, blocks ndarray.Shape) ndarray.Array[float64] {
 	t.Helper()
-	o := &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Level: stored, Workers: memoryWorkers}
+	o := &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Level: levelStored, Workers: memoryWorkers}
 	o.Durability = 1
 	a, err := ndarray.FromBoxes(t.Context(), filepath.Join(t.TempDir(), "a.b2nd"), shape,
 		func(dst []float64, start, _ []int64) error {
@@ -82,7 +82,7 @@ func TestMapStaysWithinItsMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &ndarray.Options{ChunkShape: ndarray.Shape{size}, BlockShape: ndarray.Shape{min(size, items/16)}}
-			o.Level, o.Workers, o.Memory, o.Durability = stored, memoryWorkers, memory, 1
+			o.Level, o.Workers, o.Memory, o.Durability = levelStored, memoryWorkers, memory, 1
 			w := newWatermark()
 			calls := 0
 			y, err := Map2(t.Context(), filepath.Join(t.TempDir(), "y.b2nd"), x, x, func(dst, a, b []float64) {
@@ -114,7 +114,7 @@ func TestMapStaysWithinItsMemory(t *testing.T) {
 func TestConstructorsStayWithinTheirMemory(t *testing.T) {
 	const rows, columns = 64, memoryChunk / 8 / 16
 	o := &ndarray.Options{
-		ChunkShape: ndarray.Shape{16, columns}, BlockShape: ndarray.Shape{1, columns}, Level: stored,
+		ChunkShape: ndarray.Shape{16, columns}, BlockShape: ndarray.Shape{1, columns}, Level: levelStored,
 		Workers: memoryWorkers, Memory: 5 * memoryChunk,
 	}
 	o.Durability = 1

@@ -3,13 +3,13 @@ package compute
 // A merger merges the segments of a tile in their order, regardless of the order in which they are
 // completed.
 type merger[C any] struct {
-	begun   bool
+	started bool
 	total   C
 	next    int
 	pending map[int]C
 }
 
-func (s *sweep[T, C]) merger(tile int64) *merger[C] {
+func (s *reducer[T, C]) merger(tile int64) *merger[C] {
 	m := s.merging[tile]
 	if m == nil {
 		m = &merger[C]{pending: map[int]C{}}
@@ -19,12 +19,12 @@ func (s *sweep[T, C]) merger(tile int64) *merger[C] {
 }
 
 // runDone merges a worker's segment in its turn, and passes on the tile if it is complete.
-func (s *sweep[T, C]) runDone(worker, run int) error {
+func (s *reducer[T, C]) runDone(worker, run int) error {
 	w := &s.workers[worker]
 	number, segment := s.tileOf(run)
 	c := w.cells
 	if !w.busy { // the run had no blocks, since another run covers its special chunk
-		c = s.take()
+		c = s.takeCells()
 		t := s.tile(number)
 		c.reset(t.cells)
 	}
@@ -44,13 +44,13 @@ func (s *sweep[T, C]) runDone(worker, run int) error {
 	t := s.tile(number)
 	err := s.tileDone(&t, m.total)
 	s.mu.Lock()
-	s.free = append(s.free, m.total)
+	s.freeCells = append(s.freeCells, m.total)
 	s.mu.Unlock()
 	return err
 }
 
 // advance merges the segments whose predecessors have been merged.
-func (s *sweep[T, C]) advance(m *merger[C]) {
+func (s *reducer[T, C]) advance(m *merger[C]) {
 	for {
 		c, ok := m.pending[m.next]
 		if !ok {
@@ -58,22 +58,22 @@ func (s *sweep[T, C]) advance(m *merger[C]) {
 		}
 		delete(m.pending, m.next)
 		m.next++
-		if !m.begun {
-			m.total, m.begun = c, true
+		if !m.started {
+			m.total, m.started = c, true
 			continue
 		}
 		m.total.merge(c)
-		s.free = append(s.free, c)
+		s.freeCells = append(s.freeCells, c)
 	}
 }
 
-// take returns unused cells.
-func (s *sweep[T, C]) take() C {
+// takeCells returns unused cells.
+func (s *reducer[T, C]) takeCells() C {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.free); n > 0 {
-		c := s.free[n-1]
-		s.free = s.free[:n-1]
+	if n := len(s.freeCells); n > 0 {
+		c := s.freeCells[n-1]
+		s.freeCells = s.freeCells[:n-1]
 		return c
 	}
 	return s.newCells()

@@ -19,11 +19,11 @@ func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[flo
 	return apply[float64](ctx, src, o, "standard deviation", func(f *family) reduction { return f.std })
 }
 
-// spread returns a reduction that converts variances by of.
-func spread[T ndarray.Real](feed feeder[T], of func(float64) float64) reduction {
+// variance returns a reduction that converts variances by of.
+func variance[T ndarray.Real](open openInput[T], of func(float64) float64) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
 		newCells := func() *moments[T] { return &moments[T]{skip: o.SkipNaN} }
-		return reduce(ctx, feed, src, o, false, newCells, func(c *moments[T], cell int) (float64, error) {
+		return reduce(ctx, open, src, o, false, newCells, func(c *moments[T], cell int) (float64, error) {
 			m := c.cell[cell]
 			switch {
 			case m.N+c.nan[cell] <= int64(o.DDoF):
@@ -48,7 +48,7 @@ type Moments struct {
 func (m *Moments) Var(ddof int) float64 { return m.M2 / float64(m.N-int64(ddof)) }
 
 // Add adds one item.
-func (m *Moments) Add(v float64) { m.Merge(alike(v, 1)) }
+func (m *Moments) Add(v float64) { m.Merge(repeatedMoments(v, 1)) }
 
 // Merge adds the items of other.
 func (m *Moments) Merge(other Moments) {
@@ -72,8 +72,8 @@ func (m *Moments) Merge(other Moments) {
 	m.N = n
 }
 
-// alike returns the moments of n items equal to v.
-func alike(v float64, n int64) Moments {
+// repeatedMoments returns the moments of n items equal to v.
+func repeatedMoments(v float64, n int64) Moments {
 	m := Moments{N: n, Mean: v}
 	if v-v != 0 { // NaN or infinite, so the distances are NaN
 		m.M2 = math.NaN()
@@ -86,7 +86,7 @@ func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
 	var sum FloatSum
 	rest := values
 	for len(rest) > 0 {
-		part := rest[:min(leaf, len(rest))]
+		part := rest[:min(leafItems, len(rest))]
 		rest = rest[len(part):]
 		s, n := sumLeaf(part), len(part)
 		if skip && s != s {
@@ -136,7 +136,7 @@ type moments[T ndarray.Real] struct {
 	nan  []int64 // number of skipped items
 }
 
-func (c *moments[T]) reset(n int) { c.cell, c.nan = cleared(c.cell, n), cleared(c.nan, n) }
+func (c *moments[T]) reset(n int) { c.cell, c.nan = zeroed(c.cell, n), zeroed(c.nan, n) }
 
 func (c *moments[T]) row(cell int, values []T, _ int64) {
 	m := momentsOf(values, c.skip)
@@ -168,7 +168,7 @@ func (c *moments[T]) repeat(cell int, value T, n, _ int64) {
 		c.nan[cell] += n
 		return
 	}
-	c.cell[cell].Merge(alike(float64(value), n))
+	c.cell[cell].Merge(repeatedMoments(float64(value), n))
 }
 
 func (c *moments[T]) merge(from *moments[T]) {

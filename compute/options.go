@@ -30,8 +30,8 @@ type Options struct {
 	Array *ndarray.Options
 }
 
-// share returns the half of Memory for each of the two purposes.
-func (o *Options) share() int64 { return max(1, parallel.Memory(o.Memory)/2) }
+// memoryShare returns the half of Memory for each of the two purposes.
+func (o *Options) memoryShare() int64 { return max(1, parallel.Memory(o.Memory)/2) }
 
 // Over returns options for a reduction over the given axes, or all if there are none.
 func Over(axes ...int) *Options { return &Options{Axes: axes} }

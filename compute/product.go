@@ -22,9 +22,9 @@ func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray
 }
 
 // product returns the reduction that multiplies in R.
-func product[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
+func product[R realTotal, T ndarray.Real](open openInput[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, feed, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
+		return reduce(ctx, open, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
 			func(c *products[T, R], cell int) (R, error) { return c.product[cell], nil })
 	}
 }
@@ -36,7 +36,7 @@ type products[T ndarray.Real, R realTotal] struct {
 }
 
 func (c *products[T, R]) reset(n int) {
-	c.product = cleared(c.product, n)
+	c.product = zeroed(c.product, n)
 	for i := range c.product {
 		c.product[i] = 1
 	}

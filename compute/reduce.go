@@ -15,35 +15,35 @@ import (
 // Larger results are written tile by tile.
 const denseBytes = 64 << 20
 
-// stored is the compression level that means no compression.
-const stored = -1
+// levelStored is the compression level that means no compression.
+const levelStored = -1
 
 // reduce runs a reduction. Cells accumulate items, and result converts a cell to an item of the
 // result.
-func reduce[T any, C cells[T, C], R any](ctx context.Context, feed feeder[T], src ndarray.Source,
+func reduce[T any, C cells[T, C], R any](ctx context.Context, open openInput[T], src ndarray.Source,
 	o *Options, indexed bool, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
-	f, err := feed(ctx, src, o.share())
+	f, err := open(ctx, src, o.memoryShare())
 	if err != nil {
 		return nil, err
 	}
 	return reduceTo(ctx, f, o, indexed, "", newCells, result)
 }
 
-// reduceTo is reduce for an existing feed. dtype is that of the result, or "" for that of R.
-func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *Options, indexed bool,
+// reduceTo is reduce for an open input. dtype is that of the result, or "" for that of R.
+func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *input[T], o *Options, indexed bool,
 	dtype string, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
 	reduced, err := o.resolve(len(f.shape))
 	if err != nil {
 		return nil, err
 	}
-	s := &sweep[T, C]{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, indexed: indexed, newCells: newCells}
+	s := &reducer[T, C]{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, indexed: indexed, newCells: newCells}
 	out, err := newOutput[R](o, dtype, f.shape, s.chunk, reduced)
 	if err != nil {
 		return nil, err
 	}
 	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
 	s.tileDone = func(t *tile, c C) error {
-		values := out.room(t)
+		values := out.tileMemory(t)
 		for i := range values {
 			var err error
 			if values[i], err = result(c, i); err != nil {
@@ -58,7 +58,7 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *feed[T], o *O
 			out.array.Abort()
 		}
 	}()
-	err = s.run(ctx, f, parallel.Within(o.share(), s.workerBytes(), f.Workers()))
+	err = s.run(ctx, f, parallel.Within(o.memoryShare(), s.workerBytes(), f.Workers()))
 	if err == nil {
 		err = out.finish(quiet)
 	}
@@ -90,7 +90,7 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 	if o.Array != nil {
 		options = *o.Array
 	} else if o.Path == "" {
-		options.Level = stored // it is usually read soon, and means hardly compress
+		options.Level = levelStored // it is usually read soon, and means hardly compress
 	}
 	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
 		out.dense = make([]R, items)
@@ -124,15 +124,15 @@ func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options
 	return ndarray.As[R](u)
 }
 
-// room returns memory for the items of a tile: dense itself if the tile is the whole result.
-func (out *output[R]) room(t *tile) []R {
+// tileMemory returns memory for the items of a tile: dense itself if the tile is the whole result.
+func (out *output[R]) tileMemory(t *tile) []R {
 	if t.cells == len(out.dense) {
 		return out.dense
 	}
 	return make([]R, t.cells)
 }
 
-// put stores the items of a tile, which are in memory from room.
+// put stores the items of a tile, which are in memory from tileMemory.
 func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	var start, stop []int64
 	for i, reduced := range out.reduced {

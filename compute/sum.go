@@ -33,12 +33,12 @@ func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.
 }
 
 // sum returns the reduction that adds in R.
-func sum[R realTotal, T ndarray.Real](feed feeder[T]) reduction {
+func sum[R realTotal, T ndarray.Real](open openInput[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
 		if isFloat[R]() {
-			return sums(ctx, feed, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
+			return sums(ctx, open, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
 		}
-		return reduce(ctx, feed, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
+		return reduce(ctx, open, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
 			func(c *wrappingSums[T, R], cell int) (R, error) { return c.sum[cell], nil })
 	}
 }
@@ -49,9 +49,9 @@ func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[fl
 	return apply[float64](ctx, src, o, "mean", func(f *family) reduction { return f.mean })
 }
 
-func mean[T ndarray.Real](feed feeder[T]) reduction {
+func mean[T ndarray.Real](open openInput[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return sums(ctx, feed, src, o, true, func(sum float64, n int64) (float64, error) {
+		return sums(ctx, open, src, o, true, func(sum float64, n int64) (float64, error) {
 			if n < 0 {
 				return 0, errNoItems("mean")
 			}
@@ -63,9 +63,9 @@ func mean[T ndarray.Real](feed feeder[T]) reduction {
 // sums runs a reduction whose result is computed from a sum and the number n of its items. The sum
 // is as exact as a float64 can be. n is −1 if there are no items, and 0 if all were skipped. n is
 // undefined unless counted is true.
-func sums[R any, T ndarray.Real](ctx context.Context, feed feeder[T], src ndarray.Source, o *Options,
+func sums[R any, T ndarray.Real](ctx context.Context, open openInput[T], src ndarray.Source, o *Options,
 	counted bool, result func(sum float64, n int64) (R, error)) (*ndarray.Untyped, error) {
-	f, err := feed(ctx, src, o.share())
+	f, err := open(ctx, src, o.memoryShare())
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +156,14 @@ func addTo(high, low, v float64) (float64, float64) {
 	return sum, low + lost
 }
 
-// leaf is the number of items that are added in plain float64: in eight partial sums of an eighth
-// each, which processors compute in parallel.
-const leaf = 1024
+// leafItems is the number of items that are added in plain float64: in eight partial sums of an
+// eighth each, which processors compute in parallel.
+const leafItems = 1024
 
 // columnRows is the number of items per cell that are added in plain float64 if each item of a row
 // belongs to another cell, and columnPart the number of cells for which this is done at a time.
 const (
-	columnRows = leaf / 8
+	columnRows = leafItems / 8
 	columnPart = 512
 )
 
@@ -176,9 +176,9 @@ type floatSums[T ndarray.Real] struct {
 }
 
 func (c *floatSums[T]) reset(n int) {
-	c.high, c.low = cleared(c.high, n), cleared(c.low, n)
+	c.high, c.low = zeroed(c.high, n), zeroed(c.low, n)
 	if c.counted {
-		c.n = cleared(c.n, n)
+		c.n = zeroed(c.n, n)
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *floatSums[T]) count(cell int, n int64) {
 func (c *floatSums[T]) row(cell int, values []T, _ int64) {
 	high, low := c.high[cell], c.low[cell]
 	for len(values) > 0 {
-		part := values[:min(leaf, len(values))]
+		part := values[:min(leafItems, len(values))]
 		values = values[len(part):]
 		sum, n := sumLeaf(part), len(part)
 		if c.skip && sum != sum {
@@ -280,7 +280,7 @@ func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 // wrappingSums are sums that wrap around on overflow.
 type wrappingSums[T ndarray.Real, R realTotal] struct{ sum []R }
 
-func (c *wrappingSums[T, R]) reset(n int) { c.sum = cleared(c.sum, n) }
+func (c *wrappingSums[T, R]) reset(n int) { c.sum = zeroed(c.sum, n) }
 
 func (c *wrappingSums[T, R]) row(cell int, values []T, _ int64) {
 	var p, q, r, s R
@@ -310,8 +310,8 @@ func (c *wrappingSums[T, R]) merge(from *wrappingSums[T, R]) {
 	}
 }
 
-// cleared returns n zeros, reusing b if its capacity suffices.
-func cleared[E any](b []E, n int) []E {
+// zeroed returns n zeros, reusing b if its capacity suffices.
+func zeroed[E any](b []E, n int) []E {
 	if cap(b) < n {
 		return make([]E, n)
 	}

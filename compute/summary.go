@@ -39,7 +39,7 @@ func Summarize(ctx context.Context, src ndarray.Source, each func(chunk int64, s
 		return Summary{}, err
 	}
 	if f.summarize == nil {
-		return Summary{}, unfit("summary", src.DType())
+		return Summary{}, typeError("summary", src.DType())
 	}
 	return f.summarize(ctx, src, each)
 }
@@ -47,7 +47,7 @@ func Summarize(ctx context.Context, src ndarray.Source, each func(chunk int64, s
 // summarize is Summarize.
 func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	each func(chunk int64, s Summary)) (Summary, error) {
-	f, err := n.feed(ctx, src, 0)
+	f, err := n.open(ctx, src, 0)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -62,9 +62,9 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
 	err = f.visit(ctx, visitor[T]{
 		runs: pieces.count, chunks: first,
-		block: func(b *shown[T]) error {
+		block: func(b *blockValues[T]) error {
 			if b.values == nil {
-				working[b.Worker].merge(n.alike(b.value, max(b.Items(), pieces.at(b.Run).items)))
+				working[b.Worker].merge(n.repeatedSummary(b.value, max(b.Items(), pieces.at(b.Run).items)))
 			} else {
 				working[b.Worker].merge(n.summary(b.values))
 			}
@@ -77,7 +77,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 			for s, ok := pending[next]; ok; s, ok = pending[next] {
 				delete(pending, next)
 				if each != nil {
-					each(int64(next), n.public(s, src.DType())) // every chunk is a piece
+					each(int64(next), n.exported(s, src.DType())) // every chunk is a piece
 				}
 				total.merge(s)
 				next++
@@ -85,7 +85,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 			return nil
 		},
 	})
-	return n.public(total, src.DType()), err
+	return n.exported(total, src.DType()), err
 }
 
 // A summary is a Summary being accumulated.
@@ -108,8 +108,8 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 		s.nan = countOf(values, n.isNaN)
 	}
 	if s.nan == 0 {
-		s.min, _ = least(values)
-		s.max, _ = most(values)
+		s.min, _ = minOf(values)
+		s.max, _ = maxOf(values)
 		return s
 	}
 	first := true
@@ -125,8 +125,8 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 	return s
 }
 
-// alike returns the summary of the given number of items equal to v.
-func (n numbers[S, T]) alike(v T, items int64) summary[T] {
+// repeatedSummary returns the summary of the given number of items equal to v.
+func (n numbers[S, T]) repeatedSummary(v T, items int64) summary[T] {
 	s := summary[T]{n: items, min: v, max: v}
 	switch {
 	case n.isNaN(v):
@@ -135,7 +135,7 @@ func (n numbers[S, T]) alike(v T, items int64) summary[T] {
 		s.zeros = items
 	}
 	if !n.nat && s.nan == 0 {
-		s.moments = alike(float64(v), items)
+		s.moments = repeatedMoments(float64(v), items)
 	}
 	return s
 }
@@ -153,8 +153,8 @@ func (s *summary[T]) merge(other summary[T]) {
 	s.moments.Merge(other.moments)
 }
 
-// public converts a summary of items of dtype d.
-func (n numbers[S, T]) public(s summary[T], d meta.DType) Summary {
+// exported converts a summary of items of dtype d.
+func (n numbers[S, T]) exported(s summary[T], d meta.DType) Summary {
 	p := Summary{N: s.n, NaN: s.nan, Zeros: s.zeros, Moments: s.moments}
 	if s.n > s.nan {
 		p.Min, p.Max = any(n.item(s.min)), any(n.item(s.max))
@@ -214,7 +214,7 @@ func (p *summaryPieces) at(i int) summaryPiece {
 
 // piecesOf divides an array into the pieces to summarize. With join, consecutive equal chunks, of
 // which there may be millions, form one piece.
-func piecesOf[T any](f *feed[T], join bool) (summaryPieces, error) {
+func piecesOf[T any](f *input[T], join bool) (summaryPieces, error) {
 	chunks := f.chunks()
 	all := summaryPieces{count: int(min(chunks, math.MaxInt))}
 	if !join {

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
 
-// adoptMost is the most bytes of chunks that a commit reads to add checksums to the chunks of
+// maxAdoptBytes is the most bytes of chunks that a commit reads to add checksums to the chunks of
 // another writer.
-const adoptMost = 64 << 20
+const maxAdoptBytes = 64 << 20
 
 // maxRows is the most checksums of chunks without footers that a commit record holds. A frame with
 // more such chunks should be compacted.
@@ -20,8 +20,8 @@ const maxRows = 1 << 20
 // one, and commits, staged changes included. [Frame.Commit] does the same for frames of up to 64
 // MiB. Adopt does not check that chunks can be decoded: call Verify first.
 func (f *Frame) Adopt(ctx context.Context) error {
-	return f.settle(ctx, func() error {
-		if err := f.take(ctx); err != nil {
+	return f.endTransaction(ctx, func() error {
+		if err := f.acquireLock(ctx); err != nil {
 			return f.env.place(err)
 		}
 		return f.adoptAndCommit(ctx, math.MaxInt64)
@@ -38,7 +38,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var rows []format.Row
 	var live, read int64
 	var buf []byte
-	apart := v.apart()
+	apart := v.isSparse()
 	for i := 0; i < v.index.Len(); i++ {
 		entry, err := v.index.At(i)
 		if err != nil {

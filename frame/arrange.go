@@ -14,7 +14,7 @@ import (
 
 // Arrange replaces the chunks of the frame by runs of old and new chunks, and sets fixed
 // metalayers.
-func (d *door) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
+func (d *insideFrame) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(next *draft) error {
 		for _, l := range layers {
@@ -41,7 +41,7 @@ type arranger struct {
 	v    *draft // has the old index until finish
 	out  index.Index
 	next int   // the first old chunk behind those of earlier runs
-	last int64 // decoded bytes of the old last chunk; set by even
+	last int64 // decoded bytes of the old last chunk; set by checkEven
 	done bool  // out ends with a short chunk, so nothing may follow
 }
 
@@ -60,7 +60,7 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 		return fmt.Errorf("a chunk of %d bytes before others of %d: %w", a.last, a.v.head.ChunkSize,
 			cairn.ErrUnsupported)
 	}
-	if err := a.even(); err != nil {
+	if err := a.checkEven(); err != nil {
 		return err
 	}
 	if r.Encoded != nil {
@@ -76,8 +76,8 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	return err
 }
 
-// even fails unless all chunks have the same size, except the last, which may be shorter.
-func (a *arranger) even() error {
+// checkEven fails unless all chunks have the same size, except the last, which may be shorter.
+func (a *arranger) checkEven() error {
 	ok, err := a.v.regular()
 	if err == nil && (!ok || a.v.head.ChunkSize <= 0) {
 		err = fmt.Errorf("arranging chunks of individual sizes: %w", cairn.ErrUnsupported)
@@ -153,7 +153,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 func (a *arranger) finish(ctx context.Context) error {
 	v := a.v
 	if a.next < v.index.Len() {
-		if err := a.even(); err != nil {
+		if err := a.checkEven(); err != nil {
 			return err
 		}
 		if err := a.drop(ctx, v.index.Len()); err != nil {

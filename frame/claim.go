@@ -41,7 +41,7 @@ func (c *claim) take(file storage.File, name string) error {
 		err = fmt.Errorf("the path refers to another file now: %w", cairn.ErrConflict)
 	}
 	if err != nil {
-		return errors.Join(err, c.giveBack())
+		return errors.Join(err, c.release())
 	}
 	c.held = true
 	return nil
@@ -54,8 +54,8 @@ const (
 	claimPause    = time.Millisecond
 )
 
-// takePatiently is take with retries, for writers.
-func (c *claim) takePatiently(file storage.File, name string) error {
+// takeWithRetry is take, repeated a few times, for writers.
+func (c *claim) takeWithRetry(file storage.File, name string) error {
 	err := c.take(file, name)
 	for n := 0; errors.Is(err, cairn.ErrConflict) && n < claimAttempts; n++ {
 		time.Sleep(claimPause)
@@ -64,8 +64,8 @@ func (c *claim) takePatiently(file storage.File, name string) error {
 	return err
 }
 
-// giveBack releases the claim, if there is one.
-func (c *claim) giveBack() error {
+// release releases the claim, if there is one.
+func (c *claim) release() error {
 	file := c.file
 	c.file, c.held = nil, false
 	if file == nil {

@@ -52,7 +52,7 @@ func (w *contiguousWriter) commit(
 	if moved || next.head.NBytes == 0 {
 		return w.compact(ctx, lock, committed, next)
 	}
-	if w.crowded(next) {
+	if w.tooManyDead(next) {
 		done, fatal, err := w.compact(ctx, lock, committed, next)
 		others := errors.Is(err, cairn.ErrConflict) || errors.Is(err, cairn.ErrLocked)
 		if err == nil || fatal || others || ctx.Err() != nil {
@@ -167,7 +167,7 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 		return nil, err
 	}
 	// Bytes behind the trailer may be left from a longer attempt or a process that crashed.
-	return &done.state, cutOff(w.file, done.head.FrameLen)
+	return &done.state, truncateTo(w.file, done.head.FrameLen)
 }
 
 // name finishes the temporary file and renames it to the path of the frame.
@@ -242,7 +242,7 @@ func (w *contiguousWriter) compact(
 		w.temp = ""
 	}
 	next.env.retire(next.source)
-	if err := w.claimed.giveBack(); err != nil {
+	if err := w.claimed.release(); err != nil {
 		return nil, true, err
 	}
 	w.claimed = claimed

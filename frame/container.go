@@ -72,16 +72,17 @@ type writer interface {
 	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 
-	// wasteful reports whether most bytes of a committed state are dead, so that compact is cheap.
-	wasteful(v *state) bool
-	// unsettled reports whether committing v again would improve it.
-	unsettled(v *state) bool
-	// untidy reports whether there may be bytes or files that the committed state v does not refer
-	// to.
-	untidy(v *state) bool
-	// sweep removes what the newest committed state v does not refer to, if unwatched reports that
-	// no older state is read.
-	sweep(v *state, unwatched func() bool)
+	// shouldCompact reports whether most bytes of a committed state are dead, so that compact is
+	// cheap.
+	shouldCompact(v *state) bool
+	// needsAnotherCommit reports whether committing v again would improve it.
+	needsAnotherCommit(v *state) bool
+	// hasLeftovers reports whether there may be bytes or files that the committed state v does not
+	// refer to.
+	hasLeftovers(v *state) bool
+	// sweep removes what the newest committed state v does not refer to, if noOldReaders reports
+	// that no older state is read.
+	sweep(v *state, noOldReaders func() bool)
 
 	// close closes open files; sure means that the last commit is known to be durable.
 	close(sure bool) error
@@ -89,8 +90,8 @@ type writer interface {
 	abandon() error
 }
 
-// apart reports whether each chunk has a file of its own.
-func (v *state) apart() bool { return v.source.file() == nil }
+// isSparse reports whether each chunk has a file of its own.
+func (v *state) isSparse() bool { return v.source.file() == nil }
 
 // retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
 // with the frame.
@@ -122,14 +123,14 @@ func (e *env) retire(src source) {
 	e.retired = append(slices.DeleteFunc(e.retired, func(r *retiredFile) bool { return r.closed.Load() }), r)
 }
 
-// handed holds weak references to the states that were handed out, so as to know which are still in
-// use.
-type handed struct {
+// liveStates holds weak references to the states that were handed out, so as to know which are
+// still in use.
+type liveStates struct {
 	mu     sync.Mutex
 	states []weak.Pointer[state]
 }
 
-func (h *handed) add(v *state) {
+func (h *liveStates) add(v *state) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p := weak.Make(v)
@@ -137,21 +138,21 @@ func (h *handed) add(v *state) {
 		return
 	}
 	if len(h.states) == cap(h.states) {
-		h.forget()
+		h.dropCollected()
 	}
 	h.states = append(h.states, p)
 }
 
-// forget drops the states that were collected.
-func (h *handed) forget() {
+// dropCollected drops the states that were collected.
+func (h *liveStates) dropCollected() {
 	h.states = slices.DeleteFunc(h.states, func(p weak.Pointer[state]) bool { return p.Value() == nil })
 }
 
 // others reports whether a state other than cur is still in use.
-func (h *handed) others(cur *state) bool {
+func (h *liveStates) others(cur *state) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.forget()
+	h.dropCollected()
 	return slices.ContainsFunc(h.states, func(p weak.Pointer[state]) bool {
 		v := p.Value()
 		return v != nil && v != cur

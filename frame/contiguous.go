@@ -11,17 +11,17 @@ import (
 
 // contiguous is the source of a frame in one file: entries are offsets from the end of the header.
 type contiguous struct {
-	whole storage.File
-	base  int64 // where in the file the data section begins
-	seen  *checked
-	id    identity
+	whole    storage.File
+	base     int64 // where in the file the data section begins
+	verified *checked
+	id       identity
 }
 
 func newContiguous(file storage.File, base int64) *contiguous {
-	return &contiguous{whole: file, base: base, seen: &checked{}}
+	return &contiguous{whole: file, base: base, verified: &checked{}}
 }
 
-func (c *contiguous) checked() *checked { return c.seen }
+func (c *contiguous) checked() *checked { return c.verified }
 
 func (c *contiguous) self() *identity { return &c.id }
 

@@ -34,16 +34,16 @@ func (w *contiguousWriter) claim(committed *state) error {
 	if w.fresh() || w.claimed.held {
 		return nil
 	}
-	if err := w.claimed.takePatiently(w.file, w.path); err != nil {
+	if err := w.claimed.takeWithRetry(w.file, w.path); err != nil {
 		return err
 	}
 	if _, err := currentHeader(w.file, committed); err != nil {
-		return errors.Join(err, w.claimed.giveBack())
+		return errors.Join(err, w.claimed.release())
 	}
 	return nil
 }
 
-func (w *contiguousWriter) unclaim() error { return w.claimed.giveBack() }
+func (w *contiguousWriter) unclaim() error { return w.claimed.release() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
 	at, n := w.tail-w.base, int64(len(c))
@@ -66,7 +66,7 @@ type joined []byte
 
 // write writes a chunk with the given checksum, followed by its footer.
 func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error {
-	if len(c) <= leastApart {
+	if len(c) <= separateFrom {
 		*j = format.AppendFooter(append((*j)[:0], c...), sum)
 		_, err := file.WriteAt(*j, at)
 		return err
@@ -79,9 +79,9 @@ func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error 
 	return err
 }
 
-// leastApart is the longest chunk that is copied to be written together with its footer. For longer
-// ones the copy would take longer than a second system call.
-const leastApart = 32 << 10
+// separateFrom is the longest chunk that is copied to be written together with its footer. For
+// longer ones the copy would take longer than a second system call.
+const separateFrom = 32 << 10
 
 func (w *contiguousWriter) footer() int64 {
 	if w.commits.Deterministic {
@@ -113,9 +113,9 @@ func (w *contiguousWriter) moveBase(next *draft) {
 // exact returns true for a new file, which must have no holes: see commit.
 func (w *contiguousWriter) exact() bool { return w.fresh() }
 
-func (w *contiguousWriter) unsettled(*state) bool { return false }
+func (w *contiguousWriter) needsAnotherCommit(*state) bool { return false }
 
-func (w *contiguousWriter) untidy(*state) bool { return w.tail > w.end }
+func (w *contiguousWriter) hasLeftovers(*state) bool { return w.tail > w.end }
 
 // sweep does nothing: dead bytes stay until a compaction.
 func (w *contiguousWriter) sweep(*state, func() bool) {}

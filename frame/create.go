@@ -28,7 +28,7 @@ func Create(path string, o *Options) (*Frame, error) {
 	fsys := cmp.Or(o.FS, storage.OS())
 	f, err := create(fsys, path, o)
 	if err == nil {
-		f.home = &place{fsys, path, *o.opening()}
+		f.location = &frameLocation{fsys, path, *o.opening()}
 	}
 	if err == nil && o.Locking {
 		if f.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {

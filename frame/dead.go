@@ -15,12 +15,12 @@ const (
 	leastAtClose = 64 << 10 // the same for Close
 )
 
-// crowded reports whether a commit of next should compact the frame.
-func (w *contiguousWriter) crowded(next *state) bool {
+// tooManyDead reports whether a commit of next should compact the frame.
+func (w *contiguousWriter) tooManyDead(next *state) bool {
 	return w.mostlyDead(next, w.extent(next), leastDead)
 }
 
-func (w *contiguousWriter) wasteful(v *state) bool {
+func (w *contiguousWriter) shouldCompact(v *state) bool {
 	return w.mostlyDead(v, v.head.CBytes, leastAtClose)
 }
 

@@ -60,7 +60,7 @@ func (e *env) indexLimits() index.Limits {
 	return index.Limits{Limits: e.engine.Limits, Asked: e.asked}
 }
 
-func (e *env) borrow() *decoding {
+func (e *env) getDecoding() *decoding {
 	d, ok := e.decodings.Get().(*decoding)
 	if !ok {
 		d = &decoding{decoder: chunk.NewDecoder(e.decodeOptions())}
@@ -69,7 +69,7 @@ func (e *env) borrow() *decoding {
 	return d
 }
 
-func (e *env) giveBack(d *decoding) {
+func (e *env) putDecoding(d *decoding) {
 	e.returnBuffer(d.buffer)
 	d.buffer = nil
 	e.decodings.Put(d)

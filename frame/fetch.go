@@ -109,7 +109,7 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 	}
 	raw := sp.lend(n)
 	if c.lent = raw != nil; !c.lent {
-		if n > mostGuessed {
+		if n > maxGuess {
 			return c, false
 		}
 		var err error
@@ -127,9 +127,9 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 	return c, true
 }
 
-// mostGuessed is the most bytes that fetchGuessed reads. Dead bytes between chunks would be read in
+// maxGuess is the most bytes that fetchGuessed reads. Dead bytes between chunks would be read in
 // vain, and for larger chunks a second system call does not matter.
-const mostGuessed = 64 << 10
+const maxGuess = 64 << 10
 
 // guess returns an upper bound of the size of a chunk: up to the next chunk, or to the end of its
 // own file. It returns 0 if none is known.

@@ -24,31 +24,31 @@ type Frame struct {
 	snapshot bool                  // cur never changes, and the fields below are zero
 	writable bool                  // writer is not nil
 
-	one       sync.Mutex // held by Atomically
-	mu        sync.Mutex // held by changes; protects what follows
-	writer    writer     // nil if the frame is read-only
-	committed *state     // the state that Rollback restores
-	dirty     bool       // cur differs from the durable state
-	atomic    bool       // Atomically is running
-	poison    error      // the failure after which the durable state is unknown
-	encoder   *chunk.Encoder
-	blockSize int32         // for which encoder was made
-	encoded   *buffer       // memory for encoder during a change; may be nil
-	memory    storage.FS    // file system of a frame in memory, or nil
-	lock      *locking.Lock // nil without Locking
-	pins      int           // calls of Lock without Unlock; they keep the lock
-	home      *place        // where to look for newer states; nil if there can be none
-	fixed     bool          // opened by OpenReader
-	handed    *handed       // nil unless commits remove unused chunk files
-	tables    tables        // tables of python-blosc2 of which the frame may be a column
+	one        sync.Mutex // held by Atomically
+	mu         sync.Mutex // held by changes; protects what follows
+	writer     writer     // nil if the frame is read-only
+	committed  *state     // the state that Rollback restores
+	dirty      bool       // cur differs from the durable state
+	atomic     bool       // Atomically is running
+	failure    error      // the failure after which the durable state is unknown
+	encoder    *chunk.Encoder
+	blockSize  int32          // for which encoder was made
+	encoded    *buffer        // memory for encoder during a change; may be nil
+	memory     storage.FS     // file system of a frame in memory, or nil
+	lock       *locking.Lock  // nil without Locking
+	pins       int            // calls of Lock without Unlock; they keep the lock
+	location   *frameLocation // where to look for newer states; nil if there can be none
+	fixed      bool           // opened by OpenReader
+	liveStates *liveStates    // nil unless commits remove unused chunk files
+	tables     tables         // tables of python-blosc2 of which the frame may be a column
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
 
 func newFrame(v *state, w writer, closer func() error) *Frame {
 	f := &Frame{env: v.env, writer: w, writable: w != nil, committed: v, closer: closer}
-	if w != nil && v.apart() {
-		f.handed = &handed{}
+	if w != nil && v.isSparse() {
+		f.liveStates = &liveStates{}
 	}
 	f.show(v)
 	return f
@@ -74,10 +74,10 @@ func (v *state) snapshot() *Frame {
 // Snapshot returns the newest state, staged changes included, as a frame for reading. Later changes
 // and Rollback do not affect it. It is valid until f is closed, and need not be closed itself.
 func (f *Frame) Snapshot() *Frame {
-	defer f.leave()
-	v := f.enter()
-	if f.handed != nil {
-		f.handed.add(v)
+	defer f.endRead()
+	v := f.beginRead()
+	if f.liveStates != nil {
+		f.liveStates.add(v)
 	}
 	return v.snapshot()
 }
@@ -95,15 +95,15 @@ func (f *Frame) String() string {
 // ReadOnly reports whether the frame was opened for reading only.
 func (f *Frame) ReadOnly() bool { return !f.writable }
 
-// ready returns an error if the frame cannot be changed. The caller holds the mutex.
-func (f *Frame) ready(ctx context.Context) error {
+// checkWritable returns an error if the frame cannot be changed. The caller holds the mutex.
+func (f *Frame) checkWritable(ctx context.Context) error {
 	switch {
 	case f.env.closed.Load():
 		return fmt.Errorf("frame: %w", cairn.ErrClosed)
 	case f.writer == nil:
 		return fmt.Errorf("frame: %w", cairn.ErrReadOnly)
-	case f.poison != nil:
-		return fmt.Errorf("frame: unusable since an earlier failure; reopen it: %w", f.poison)
+	case f.failure != nil:
+		return fmt.Errorf("frame: unusable since an earlier failure; reopen it: %w", f.failure)
 	}
 	return ctx.Err()
 }
@@ -114,32 +114,33 @@ func (f *Frame) ready(ctx context.Context) error {
 // later error the frame accepts no more changes, because only opening it again tells what is
 // durable.
 func (f *Frame) Commit(ctx context.Context) error {
-	return f.settle(ctx, func() error {
-		if !f.unsaved() {
-			return f.env.place(f.letGo())
+	return f.endTransaction(ctx, func() error {
+		if !f.hasChanges() {
+			return f.env.place(f.releaseLock())
 		}
-		if err := f.take(ctx); err != nil {
+		if err := f.acquireLock(ctx); err != nil {
 			return f.env.place(err)
 		}
-		return f.adoptAndCommit(ctx, adoptMost)
+		return f.adoptAndCommit(ctx, maxAdoptBytes)
 	})
 }
 
-// settle calls run, which ends the transaction, with the mutex held. It fails inside of Atomically.
-func (f *Frame) settle(ctx context.Context, run func() error) error {
+// endTransaction calls run, which ends the transaction, with the mutex held. It fails inside of
+// Atomically.
+func (f *Frame) endTransaction(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := errors.Join(f.ready(ctx), f.alone()); err != nil {
+	if err := errors.Join(f.checkWritable(ctx), f.checkNotAtomic()); err != nil {
 		return f.env.place(err)
 	}
 	return run()
 }
 
-// unsaved reports whether there are changes to commit.
-func (f *Frame) unsaved() bool { return f.dirty || f.writer.fresh() }
+// hasChanges reports whether there are changes to commit.
+func (f *Frame) hasChanges() bool { return f.dirty || f.writer.fresh() }
 
 // adoptAndCommit adds checksums for the chunks of another writer, if they have at most most bytes,
 // and commits.
@@ -158,8 +159,8 @@ var errPanicked = errors.New("a commit panicked")
 
 func (f *Frame) commit(run func(next *state) (*state, bool, error)) error {
 	return parallel.Guard(func() error { return f.commitUntilSettled(run) }, func() {
-		f.poison = errPanicked
-		_ = f.letGo() // the panic matters more than this error
+		f.failure = errPanicked
+		_ = f.releaseLock() // the panic matters more than this error
 	})
 }
 
@@ -173,8 +174,8 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		}
 		if err != nil {
 			if fatal {
-				f.poison = err
-				err = errors.Join(err, f.letGo())
+				f.failure = err
+				err = errors.Join(err, f.releaseLock())
 			} else {
 				err = errors.Join(err, f.lock.AdmitReaders())
 			}
@@ -182,31 +183,31 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		}
 		f.committed, f.dirty = done, false
 		f.show(done)
-		f.writer.sweep(done, f.unwatched)
-		if again || !f.writer.unsettled(done) {
-			return f.env.place(f.letGo())
+		f.writer.sweep(done, f.noOldReaders)
+		if again || !f.writer.needsAnotherCommit(done) {
+			return f.env.place(f.releaseLock())
 		}
 	}
 }
 
-// unwatched reports whether no state before the committed one is being read. The caller holds the
-// mutex.
-func (f *Frame) unwatched() bool {
+// noOldReaders reports whether no state before the committed one is being read. The caller holds
+// the mutex.
+func (f *Frame) noOldReaders() bool {
 	if f.env.closed.Load() {
 		return true
 	}
-	return f.env.readers.Load() == 0 && (f.handed == nil || !f.handed.others(f.committed))
+	return f.env.readers.Load() == 0 && (f.liveStates == nil || !f.liveStates.others(f.committed))
 }
 
 // Rollback drops all changes since the last commit, or since the frame was created.
 func (f *Frame) Rollback() error {
-	return f.settle(context.Background(), func() error {
+	return f.endTransaction(context.Background(), func() error {
 		if f.dirty {
 			f.restore(f.committed, false)
 			f.committed = f.cur.Load()
-			f.writer.sweep(f.committed, f.unwatched)
+			f.writer.sweep(f.committed, f.noOldReaders)
 		}
-		return f.env.place(f.letGo())
+		return f.env.place(f.releaseLock())
 	})
 }
 
@@ -225,22 +226,22 @@ func (f *Frame) Close() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := errors.Join(f.env.open(), f.env.place(f.alone())); err != nil {
+	if err := errors.Join(f.env.open(), f.env.place(f.checkNotAtomic())); err != nil {
 		return err
 	}
 	var err error
-	if f.writer != nil && f.poison == nil && f.unsaved() {
-		if err = f.take(context.Background()); err == nil {
-			err = f.adoptAndCommit(context.Background(), adoptMost)
+	if f.writer != nil && f.failure == nil && f.hasChanges() {
+		if err = f.acquireLock(context.Background()); err == nil {
+			err = f.adoptAndCommit(context.Background(), maxAdoptBytes)
 		}
 	}
-	if f.poison != nil && err == nil {
-		err = f.env.place(fmt.Errorf("frame: it is unknown whether the last commit is durable: %w", f.poison))
+	if f.failure != nil && err == nil {
+		err = f.env.place(fmt.Errorf("frame: it is unknown whether the last commit is durable: %w", f.failure))
 	}
 	if err == nil {
-		f.slim()
+		f.compactOnClose()
 	}
-	return errors.Join(err, f.shut())
+	return errors.Join(err, f.closeAll())
 }
 
 // Abort closes the frame and drops all changes since the last commit. A frame that was never
@@ -254,11 +255,11 @@ func (f *Frame) Abort() error {
 	if err := f.env.open(); err != nil {
 		return err
 	}
-	return f.shut()
+	return f.closeAll()
 }
 
-// shut closes all files and drops staged changes. The caller holds the mutex.
-func (f *Frame) shut() error {
+// closeAll closes all files and drops staged changes. The caller holds the mutex.
+func (f *Frame) closeAll() error {
 	f.env.closed.Store(true)
 	defer f.unlock()
 	if f.memory != nil {
@@ -283,21 +284,22 @@ func (f *Frame) closeFiles() error {
 	var err error
 	tidy := f.mayTidy()
 	if tidy {
-		f.writer.sweep(f.committed, f.unwatched)
-		err = f.resettle()
+		f.writer.sweep(f.committed, f.noOldReaders)
+		err = f.renumberOnClose()
 	}
-	return errors.Join(err, f.writer.close(tidy && f.poison == nil))
+	return errors.Join(err, f.writer.close(tidy && f.failure == nil))
 }
 
-// slim compacts a frame before it is closed, if this handle committed last and compaction is cheap.
-// Its errors must not fail Close: the committed state is durable in the old file as in the new one.
-func (f *Frame) slim() {
-	if f.memory != nil || !f.worthSlimming() {
+// compactOnClose compacts a frame before it is closed, if this handle committed last and compaction
+// is cheap. Its errors must not fail Close: the committed state is durable in the old file as in
+// the new one.
+func (f *Frame) compactOnClose() {
+	if f.memory != nil || !f.shouldCompact() {
 		return
 	}
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
-	if f.take(brief) != nil || !f.worthSlimming() || f.lock.ExcludeReaders(brief) != nil {
+	if f.acquireLock(brief) != nil || !f.shouldCompact() || f.lock.ExcludeReaders(brief) != nil {
 		return
 	}
 	_ = f.commit(func(next *state) (*state, bool, error) {
@@ -305,14 +307,14 @@ func (f *Frame) slim() {
 	})
 }
 
-func (f *Frame) worthSlimming() bool {
-	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.wasteful(f.committed)
+func (f *Frame) shouldCompact() bool {
+	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.shouldCompact(f.committed)
 }
 
-// resettle commits once more if that can lower the numbers of chunk files, now that older states
-// are no longer read.
-func (f *Frame) resettle() error {
-	if !f.writer.unsettled(f.committed) {
+// renumberOnClose commits once more if that can lower the numbers of chunk files, now that older
+// states are no longer read.
+func (f *Frame) renumberOnClose() error {
+	if !f.writer.needsAnotherCommit(f.committed) {
 		return nil
 	}
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
@@ -323,11 +325,11 @@ func (f *Frame) resettle() error {
 	done, fatal, err := f.writer.commit(context.Background(), f.lock, f.committed, f.committed)
 	if err != nil {
 		if fatal {
-			f.poison = err
+			f.failure = err
 		}
 		return fmt.Errorf("commit: %w", err)
 	}
 	f.committed = done
-	f.writer.sweep(done, f.unwatched)
+	f.writer.sweep(done, f.noOldReaders)
 	return nil
 }

@@ -64,10 +64,10 @@ func TestAChunkIsOneRead(t *testing.T) {
 		}
 		wantReads, most := 1, len(got)+format.FooterSize
 		switch {
-		case len(got) > mostGuessed:
+		case len(got) > maxGuess:
 			wantReads, most = 2, len(got)+format.FooterSize+chunk.HeaderSize
 		case i == 1:
-			most = mostGuessed
+			most = maxGuess
 		}
 		if r.reads != wantReads || r.bytes > most {
 			t.Fatalf("chunk %d of %d bytes: %d reads of %d bytes", i, len(got), r.reads, r.bytes)

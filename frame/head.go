@@ -83,9 +83,9 @@ type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
-// A farChunk is a headed chunk in a file that can read several ranges with one call.
+// A farChunk is a chunk with its head in a file that can read several ranges with one call.
 type farChunk struct {
-	headed
+	withHead
 	many manyReader
 }
 
@@ -105,22 +105,22 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 
 // reader returns a reader of a chunk whose head is known.
 func (s *span) reader(head []byte) io.ReaderAt {
-	c := headed{s.File, s.at, head}
+	c := withHead{s.File, s.at, head}
 	if many, ok := s.File.(manyReader); ok {
 		return &farChunk{c, many}
 	}
 	return &c
 }
 
-// A headed chunk is a reader that takes the bytes of the head from memory and the rest from the
+// A withHead chunk is a reader that takes the bytes of the head from memory and the rest from the
 // file.
-type headed struct {
+type withHead struct {
 	io.ReaderAt
 	at   int64 // where the chunk begins
 	head []byte
 }
 
-func (c *headed) ReadAt(b []byte, off int64) (n int, err error) {
+func (c *withHead) ReadAt(b []byte, off int64) (n int, err error) {
 	if from := off - c.at; from >= 0 && from < int64(len(c.head)) {
 		n = copy(b, c.head[from:])
 	}

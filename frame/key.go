@@ -9,7 +9,7 @@ import (
 
 // Key returns the key of chunk i. It reports false if the chunk is only an index entry or does not
 // exist.
-func (d *door) Key(i int) (inside.ChunkKey, bool) {
+func (d *insideFrame) Key(i int) (inside.ChunkKey, bool) {
 	v := d.state()
 	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
 		return inside.ChunkKey{}, false
@@ -31,8 +31,8 @@ func (v *state) key(entry int64) inside.ChunkKey {
 type identity struct {
 	own atomic.Uint64
 
-	mu    sync.RWMutex
-	again map[int64]uint64 // how often the content of an entry was removed
+	mu          sync.RWMutex
+	generations map[int64]uint64 // how often the content of an entry was removed
 }
 
 // number returns the number of the source. If it has none yet, it gets the one after last.
@@ -47,15 +47,15 @@ func (d *identity) number(last *atomic.Uint64) uint64 {
 func (d *identity) generation(entry int64) uint64 {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.again[entry]
+	return d.generations[entry]
 }
 
-// gone records that the content of an entry was removed.
-func (d *identity) gone(entry int64) {
+// changed records that the content of an entry was removed.
+func (d *identity) changed(entry int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.again == nil {
-		d.again = map[int64]uint64{}
+	if d.generations == nil {
+		d.generations = map[int64]uint64{}
 	}
-	d.again[entry]++
+	d.generations[entry]++
 }

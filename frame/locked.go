@@ -24,7 +24,7 @@ import (
 func (f *Frame) Lock(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.turn(ctx); err != nil {
+	if err := f.waitForLock(ctx); err != nil {
 		return f.env.place(err)
 	}
 	f.pins++
@@ -37,7 +37,7 @@ func (f *Frame) Unlock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pins = max(0, f.pins-1)
-	return f.env.place(f.letGoUnused())
+	return f.env.place(f.releaseUnusedLock())
 }
 
 // Share takes a shared lock of a frame that was opened with Locking, and updates the handle to the
@@ -69,9 +69,9 @@ func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
 	return f.lock.Unshare, nil
 }
 
-// take makes the frame ready for a change: it takes the lock, if there is one, updates the handle
-// to the newest commit, and claims the file. The caller holds the mutex.
-func (f *Frame) take(ctx context.Context) error {
+// acquireLock makes the frame ready for a change: it takes the lock, if there is one, updates the
+// handle to the newest commit, and claims the file. The caller holds the mutex.
+func (f *Frame) acquireLock(ctx context.Context) error {
 	if f.needsLock() {
 		if err := f.lock.Begin(ctx); err != nil {
 			return err
@@ -79,7 +79,7 @@ func (f *Frame) take(ctx context.Context) error {
 	}
 	if f.lock != nil && f.lock.Holds() {
 		if err := f.catchUp(); err != nil {
-			return errors.Join(err, f.letGoUnused())
+			return errors.Join(err, f.releaseUnusedLock())
 		}
 	}
 	err := f.writer.claim(f.committed)
@@ -92,23 +92,23 @@ func (f *Frame) take(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		err = errors.Join(err, f.letGoUnused())
+		err = errors.Join(err, f.releaseUnusedLock())
 	}
 	return err
 }
 
-// turn is take for callers that hold only the mutex and have read no state yet. It releases the
-// mutex while it waits for the lock, so that other goroutines can use the handle.
-func (f *Frame) turn(ctx context.Context) error {
+// waitForLock is acquireLock for callers that hold only the mutex and have read no state yet. It
+// releases the mutex while it waits for the lock, so that other goroutines can use the handle.
+func (f *Frame) waitForLock(ctx context.Context) error {
 	for waited := false; ; waited = true {
-		if err := f.ready(ctx); err != nil {
+		if err := f.checkWritable(ctx); err != nil {
 			if waited && !f.env.closed.Load() {
-				err = errors.Join(err, f.letGoUnused())
+				err = errors.Join(err, f.releaseUnusedLock())
 			}
 			return err
 		}
 		if !f.needsLock() {
-			return f.take(ctx)
+			return f.acquireLock(ctx)
 		}
 		f.mu.Unlock()
 		err := f.lock.Begin(ctx)
@@ -124,8 +124,8 @@ func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f
 
 func (f *Frame) private() bool { return f.writer != nil && f.writer.private() }
 
-// letGo releases the claim and the lock.
-func (f *Frame) letGo() (err error) {
+// releaseLock releases the claim and the lock.
+func (f *Frame) releaseLock() (err error) {
 	f.pins = 0
 	if f.writer != nil {
 		err = f.writer.unclaim()
@@ -136,12 +136,12 @@ func (f *Frame) letGo() (err error) {
 	return err
 }
 
-// letGoUnused releases the claim and the lock unless something still needs them.
-func (f *Frame) letGoUnused() error {
+// releaseUnusedLock releases the claim and the lock unless something still needs them.
+func (f *Frame) releaseUnusedLock() error {
 	if f.dirty || f.pins > 0 || f.atomic {
 		return nil
 	}
-	return f.letGo()
+	return f.releaseLock()
 }
 
 // catchUp reads the frame again if another writer changed it. The caller holds the mutex and the
@@ -166,8 +166,8 @@ func (f *Frame) become(g *Frame) error {
 	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
-	mine := now.draft()
-	mine.env = f.env
+	next := now.draft()
+	next.env = f.env
 	if f.writer != nil {
 		_ = f.writer.unclaim() // its file will be closed
 	}
@@ -176,8 +176,8 @@ func (f *Frame) become(g *Frame) error {
 		f.closer = g.closer
 	}
 	f.writer = g.writer
-	f.committed, f.dirty = &mine.state, false
-	f.show(&mine.state)
+	f.committed, f.dirty = &next.state, false
+	f.show(&next.state)
 	return nil
 }
 
@@ -190,12 +190,12 @@ func (f *Frame) unlock() {
 // mayTidy reports whether unreferenced bytes and files may be removed. They must stay if the
 // durable state is unknown or another process may be changing the frame.
 func (f *Frame) mayTidy() bool {
-	if f.poison != nil || !f.writer.untidy(f.committed) {
+	if f.failure != nil || !f.writer.hasLeftovers(f.committed) {
 		return false
 	}
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
-	return f.take(brief) == nil
+	return f.acquireLock(brief) == nil
 }
 
 // openLocked opens a frame under its lock.
@@ -222,7 +222,7 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	lock.Stale.Store(false) // it was opened since
 	if err := release(); err != nil {
-		return nil, errors.Join(err, f.shut(), lock.Close())
+		return nil, errors.Join(err, f.closeAll(), lock.Close())
 	}
 	f.lock = lock
 	return f, nil

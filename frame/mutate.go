@@ -25,7 +25,7 @@ func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error 
 func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.turn(ctx); err != nil {
+	if err := f.waitForLock(ctx); err != nil {
 		return f.env.place(err)
 	}
 	next := f.cur.Load().draft()
@@ -33,11 +33,11 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
 		f.writer.undo(f.committed)
-		_ = f.letGoUnused() // the panic matters more than this error
+		_ = f.releaseUnusedLock() // the panic matters more than this error
 	})
 	if err != nil {
 		f.writer.undo(f.committed)
-		return f.env.place(errors.Join(err, f.letGoUnused()))
+		return f.env.place(errors.Join(err, f.releaseUnusedLock()))
 	}
 	next.head.CBytes = f.writer.extent(&next.state)
 	next.head.Version = next.head.WriteVersion()
@@ -233,5 +233,5 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 	case known:
 		return int64(v.head.ChunkSize), stored, nil
 	}
-	return int64(info.NBytes), stored, v.bare(i, entry, err)
+	return int64(info.NBytes), stored, v.inChunkUnnamed(i, entry, err)
 }

@@ -114,11 +114,11 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 }
 
 func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
-	home := place{fs: fsys, path: path, options: *o}
+	home := frameLocation{fs: fsys, path: path, options: *o}
 	home.options.Sweep = false // only the first open sweeps
 	f, err := home.open(o, nil)
 	if err == nil {
-		f.home = &home
+		f.location = &home
 	}
 	return f, err
 }
@@ -267,7 +267,7 @@ func (v *state) restore(file storage.File, c *claim, read func() (*state, error)
 			err = fmt.Errorf("restore the header: %w", err)
 		}
 	}
-	return v, errors.Join(err, c.giveBack())
+	return v, errors.Join(err, c.release())
 }
 
 // parentDir returns the directory of path, also if path ends with a slash.

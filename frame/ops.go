@@ -56,13 +56,13 @@ func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
 }
 
 // InsertEncoded inserts an encoded chunk before chunk i.
-func (d *door) InsertEncoded(ctx context.Context, i int, c []byte) error {
+func (d *insideFrame) InsertEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
 }
 
 // UpdateEncoded replaces chunk i by an encoded chunk.
-func (d *door) UpdateEncoded(ctx context.Context, i int, c []byte) error {
+func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
 	return f.change(ctx, func(v *draft) error { return f.replace(v, i, c) })
 }

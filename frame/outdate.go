@@ -75,14 +75,14 @@ type tables struct {
 // outdateTable marks the indexes and computed values of the tables to which the frame belongs as
 // stale.
 func (f *Frame) outdateTable() error {
-	if f.home == nil {
+	if f.location == nil {
 		return nil
 	}
 	if !f.tables.known {
-		f.tables.known, f.tables.parts = true, derived.Parts(f.home.whole())
+		f.tables.known, f.tables.parts = true, derived.Parts(f.location.whole())
 	}
 	for _, p := range f.tables.parts {
-		if err := f.home.outdate(p, f.env.Commits); err != nil {
+		if err := f.location.outdate(p, f.env.Commits); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (f *Frame) outdateTable() error {
 }
 
 // whole returns the path with slashes, absolute and with links resolved if possible.
-func (p *place) whole() string {
+func (p *frameLocation) whole() string {
 	name := p.path
 	if r, ok := p.fs.(storage.Replacer); ok {
 		if dir, err := r.Resolve(filepath.Dir(name)); err == nil {
@@ -108,7 +108,7 @@ func (p *place) whole() string {
 const claimPatience = 5 * time.Second
 
 // outdate durably marks what python-blosc2 derived from a part of a table as stale.
-func (p *place) outdate(part derived.Part, c Commits) error {
+func (p *frameLocation) outdate(part derived.Part, c Commits) error {
 	name := part.Table + "/" + derived.Manifest + ".b2f"
 	if info, err := p.fs.Stat(name); err != nil || info.Dir {
 		return nil // not a table

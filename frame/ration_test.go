@@ -17,12 +17,12 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-const boastBytes = 16 << 20
+const inflatedBytes = 16 << 20
 
-// boast returns a chunk of some thousand bytes, in one block, that decodes to many more.
-func boast(t *testing.T) []byte {
+// inflatingChunk returns a chunk of some thousand bytes, in one block, that decodes to many more.
+func inflatingChunk(t *testing.T) []byte {
 	t.Helper()
-	data := make([]byte, boastBytes)
+	data := make([]byte, inflatedBytes)
 	for i := range data {
 		data[i] = byte(i >> 12)
 	}
@@ -31,23 +31,23 @@ func boast(t *testing.T) []byte {
 	return must(e.Append(nil, data))
 }
 
-// boasting returns a contiguous frame whose chunks are at the given offsets in data.
-func boasting(t *testing.T, data []byte, entries []int64) []byte {
+// inflatingFrame returns a contiguous frame whose chunks are at the given offsets in data.
+func inflatingFrame(t *testing.T, data []byte, entries []int64) []byte {
 	t.Helper()
 	var raw []byte
 	for _, e := range entries {
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(e))
 	}
 	h := (&Options{TypeSize: 1}).newHeader()
-	h.HeaderLen, h.ChunkSize, h.CBytes = format.HeaderSize(nil), boastBytes, int64(len(data))
-	h.NBytes = boastBytes * int64(len(entries))
+	h.HeaderLen, h.ChunkSize, h.CBytes = format.HeaderSize(nil), inflatedBytes, int64(len(data))
+	h.NBytes = inflatedBytes * int64(len(entries))
 	o := &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true}
 	end := metalist.AppendTrailer(encoded(t, o)(raw), nil)
 	h.FrameLen = h.HeaderLen + h.CBytes + int64(len(end))
 	return slices.Concat(h.Append(nil, nil, false), data, end)
 }
 
-// inTime fails the test if run takes longer than decoding a chunk of boast a few times.
+// inTime fails the test if run takes longer than decoding an inflatingChunk a few times.
 func inTime(t *testing.T, run func()) {
 	t.Helper()
 	begin := time.Now()
@@ -65,7 +65,7 @@ func isShared(err error) bool {
 // Thousands of entries may refer to one chunk, in several batches.
 func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 	const n = 5000
-	b := boasting(t, boast(t), make([]int64, n))
+	b := inflatingFrame(t, inflatingChunk(t), make([]int64, n))
 	f := must(FromBytes(b, &OpenOptions{Workers: 2}))
 	defer mustClose(t, f)
 	inTime(t, func() {
@@ -93,7 +93,7 @@ func TestVerifyDecodesAChunkThatIsSharedOnce(t *testing.T) {
 // times the size of the file.
 func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 	const n, front = 1500, chunk.HeaderSize + 4
-	c := boast(t)
+	c := inflatingChunk(t)
 	var data []byte
 	entries := make([]int64, n)
 	for k := range n {
@@ -105,9 +105,9 @@ func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 		data = append(data, h...)
 	}
 	data = append(data, c[front:]...)
-	f := must(FromBytes(boasting(t, data, entries), nil))
+	f := must(FromBytes(inflatingFrame(t, data, entries), nil))
 	defer mustClose(t, f)
-	if info, err := f.Chunk(n / 2); err != nil || info.NBytes != boastBytes {
+	if info, err := f.Chunk(n / 2); err != nil || info.NBytes != inflatedBytes {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	inTime(t, func() {
@@ -123,9 +123,9 @@ func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	const n = 400
 	fs := storage.NewMemory()
-	c := boast(t)
+	c := inflatingChunk(t)
 	w := &wreck{fs: fs}
-	w.put(t, "contiguous", boasting(t, c, make([]int64, n)))
+	w.put(t, "contiguous", inflatingFrame(t, c, make([]int64, n)))
 	s := must(Create("sparse", &Options{FS: fs, Sparse: true, TypeSize: 1, Commits: Commits{Deterministic: true}}))
 	must(s.AppendEncoded(noContext, c))
 	mustClose(t, s)
@@ -136,7 +136,7 @@ func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
 	}
 	raw := encoded(t, &chunk.Options{TypeSize: 8, BlockSize: index.BlockBytes, NoSpecial: true})(make([]byte, 8*n))
 	content = slices.Concat(content[:h.HeaderLen], metalist.AppendTrailer(raw, nil))
-	binary.BigEndian.PutUint64(content[format.AtNBytes:], n*boastBytes)
+	binary.BigEndian.PutUint64(content[format.AtNBytes:], n*inflatedBytes)
 	binary.BigEndian.PutUint64(content[format.AtCBytes:], 1<<60)
 	binary.BigEndian.PutUint64(content[format.AtFrameLen:], uint64(len(content)))
 	w.put(t, "sparse/"+sparseIndex, content)

@@ -38,11 +38,11 @@ func (v *state) entry(i int) (int64, error) {
 
 // inChunk adds the name of the frame, the chunk and its offset to an error about chunk i.
 func (v *state) inChunk(i int, entry int64, err error) error {
-	return v.env.place(v.bare(i, entry, err))
+	return v.env.place(v.inChunkUnnamed(i, entry, err))
 }
 
-// bare is inChunk without the name of the frame, for errors that will get it later.
-func (v *state) bare(i int, entry int64, err error) error {
+// inChunkUnnamed is inChunk without the name of the frame, for errors that will get it later.
+func (v *state) inChunkUnnamed(i int, entry int64, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -144,8 +144,8 @@ func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 		return ChunkInfo{}, err
 	}
 	sp.brief = true
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
+	d := v.env.getDecoding()
+	defer v.env.putDecoding(d)
 	d.buf, err = v.checkWhole(d.buf, entry, &sp, int64(info.CBytes))
 	return info, errors.Join(err, sp.Release())
 }
@@ -209,8 +209,8 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 	if int64(h.CBytes) > sp.limit {
 		err = cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
 	} else if v.mustCheck(entry) {
-		whole := v.env.borrow()
-		defer v.env.giveBack(whole)
+		whole := v.env.getDecoding()
+		defer v.env.putDecoding(whole)
 		whole.buf, err = v.checkWhole(whole.buf, entry, &sp, int64(h.CBytes))
 		if known = whole.buf; len(known) == 0 {
 			known = v.keptHead(entry)
@@ -236,8 +236,8 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	if err != nil {
 		return 0, err
 	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
+	d := v.env.getDecoding()
+	defer v.env.putDecoding(d)
 	sp := span{brief: true}
 	c, err := v.fetchFrom(&sp, d.buf, i, entry, v.mustCheck(entry))
 	if err != nil {

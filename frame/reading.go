@@ -9,13 +9,13 @@ import (
 // The methods of Frame read the newest state; a snapshot has only one. Code in this package calls
 // methods of state.
 
-// enter begins a read of the newest state, and leave ends it. In between, nothing is swept.
-func (f *Frame) enter() *state {
+// beginRead begins a read of the newest state, and endRead ends it. In between, nothing is swept.
+func (f *Frame) beginRead() *state {
 	f.env.readers.Add(1)
 	return f.cur.Load()
 }
 
-func (f *Frame) leave() { f.env.readers.Add(-1) }
+func (f *Frame) endRead() { f.env.readers.Add(-1) }
 
 // NumChunks returns the number of chunks.
 func (f *Frame) NumChunks() int { return f.cur.Load().index.Len() }
@@ -67,29 +67,29 @@ func (f *Frame) VLLayers() ([]meta.Layer, error) { return f.cur.Load().vlLayers(
 // Chunk describes chunk i. If it has a checksum, the first call reads the whole chunk, because its
 // header has no separate checksum; Peek does not.
 func (f *Frame) Chunk(i int) (ChunkInfo, error) {
-	defer f.leave()
-	return f.enter().chunkInfo(i, (*state).describe)
+	defer f.endRead()
+	return f.beginRead().chunkInfo(i, (*state).describe)
 }
 
 // Peek describes chunk i by its header, without comparing the chunk with its checksum.
 func (f *Frame) Peek(i int) (ChunkInfo, error) {
-	defer f.leave()
-	return f.enter().chunkInfo(i, (*state).peek)
+	defer f.endRead()
+	return f.beginRead().chunkInfo(i, (*state).peek)
 }
 
 // EncodedChunk returns the encoded bytes of chunk i: in buf if they fit, in new memory, or as a
 // view of the frame's own memory. The caller must not modify them. For a chunk that is only an
 // index entry it returns an equivalent special chunk of 32 bytes.
 func (f *Frame) EncodedChunk(buf []byte, i int) ([]byte, error) {
-	defer f.leave()
-	return f.enter().encodedChunk(buf, i)
+	defer f.endRead()
+	return f.beginRead().encodedChunk(buf, i)
 }
 
 // ReadChunk decodes chunk i into dst and returns its size. It fails with ErrBounds if dst is too
 // small. After an error the contents of dst are undefined.
 func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
-	defer f.leave()
-	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
+	defer f.endRead()
+	return f.beginRead().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
 		return d.decoder.Decode(dst, c)
 	})
 }
@@ -97,8 +97,8 @@ func (f *Frame) ReadChunk(ctx context.Context, dst []byte, i int) (int, error) {
 // ReadItems decodes items [from, to) of chunk i into dst and returns their size in bytes. It
 // decodes only the blocks that contain them.
 func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int, error) {
-	defer f.leave()
-	return f.enter().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
+	defer f.endRead()
+	return f.beginRead().decode(ctx, i, func(d *decoding, c []byte) (int, error) {
 		return d.decoder.DecodeItems(dst, c, from, to)
 	})
 }
@@ -106,8 +106,8 @@ func (f *Frame) ReadItems(ctx context.Context, dst []byte, i, from, to int) (int
 // BlockSizes returns the decoded sizes of the blocks of chunk i. It reads the chunk if its blocks
 // have variable lengths.
 func (f *Frame) BlockSizes(i int) ([]int, error) {
-	defer f.leave()
-	return f.enter().blockSizes(i)
+	defer f.endRead()
+	return f.beginRead().blockSizes(i)
 }
 
 // ReadBlock decodes block k of chunk i into dst and returns its size. It fails with ErrBounds if
@@ -115,6 +115,6 @@ func (f *Frame) BlockSizes(i int) ([]int, error) {
 // this block from a file, except that the first read of a chunk may read all of it for the
 // checksum. After an error the contents of dst are undefined.
 func (f *Frame) ReadBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
-	defer f.leave()
-	return f.enter().readBlock(ctx, dst, i, k)
+	defer f.endRead()
+	return f.beginRead().readBlock(ctx, dst, i, k)
 }

@@ -39,15 +39,15 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 		err = fmt.Errorf("frame: %w", cairn.ErrClosed)
 	case f.fixed:
 		err = fmt.Errorf("frame: refresh of a reader of a fixed size: %w: open it again", cairn.ErrUnsupported)
-	case f.poison != nil:
-		err = f.ready(ctx)
+	case f.failure != nil:
+		err = f.checkWritable(ctx)
 	default:
 		err = ctx.Err()
 	}
 	if err != nil {
 		return false, f.env.place(err)
 	}
-	if f.home == nil || f.dirty || f.atomic || f.writer != nil && f.writer.fresh() {
+	if f.location == nil || f.dirty || f.atomic || f.writer != nil && f.writer.fresh() {
 		return false, nil
 	}
 	before := f.cur.Load()
@@ -61,7 +61,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 		}
 	}
 	if now := f.cur.Load(); now == before {
-		same, err := f.home.has(now)
+		same, err := f.location.has(now)
 		if err == nil && !same {
 			err = f.reload()
 		}
@@ -74,12 +74,12 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 
 // reload reads the frame again. The caller holds the mutex, and nothing is staged.
 func (f *Frame) reload() error {
-	g, err := f.home.open(&f.home.options, f.sameFile())
+	g, err := f.location.open(&f.location.options, f.sameFile())
 	if err != nil {
 		return err
 	}
 	if err := f.become(g); err != nil {
-		return errors.Join(err, g.shut())
+		return errors.Join(err, g.closeAll())
 	}
 	return nil
 }
@@ -91,14 +91,14 @@ func (f *Frame) sameFile() storage.File {
 	if !ok || f.writer != nil {
 		return nil
 	}
-	if same, err := file.Is(f.home.path); err != nil || !same {
+	if same, err := file.Is(f.location.path); err != nil || !same {
 		return nil
 	}
 	return file
 }
 
-// A place holds what is needed to open a frame again.
-type place struct {
+// A frameLocation holds what is needed to open a frame again.
+type frameLocation struct {
 	fs      storage.FS
 	path    string
 	options OpenOptions
@@ -106,7 +106,7 @@ type place struct {
 
 // open opens the frame. keep is its file if that is already open, or nil. Most frames are files, so
 // it looks at what the path stands for only if no file could be opened.
-func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
+func (p *frameLocation) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 	f, err := p.openAs(false, o, keep)
 	if err == nil {
 		return f, nil
@@ -127,16 +127,16 @@ func (p *place) open(o *OpenOptions, keep storage.File) (*Frame, error) {
 }
 
 // openAs opens a frame in a file, or in a directory.
-func (p *place) openAs(dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
+func (p *frameLocation) openAs(dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
 	name := p.path
 	if dir {
 		name += "/" + sparseIndex
 	}
-	return steadily(p.fs, name, o.Offset, func() (*Frame, error) { return openOnce(p.fs, p.path, dir, o, keep) })
+	return openRetrying(p.fs, name, o.Offset, func() (*Frame, error) { return openOnce(p.fs, p.path, dir, o, keep) })
 }
 
 // has reports whether the frame's files still have the state v.
-func (p *place) has(v *state) (bool, error) {
+func (p *frameLocation) has(v *state) (bool, error) {
 	if v.mark == nil {
 		return false, nil
 	}

@@ -108,7 +108,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		}
 		f, err := v.lease(&held, buf, i, entry, check)
 		if err != nil {
-			return nil, v.bare(i, entry, err)
+			return nil, v.inChunkUnnamed(i, entry, err)
 		}
 		buf = f.memory(buf)
 		begin := at

@@ -188,7 +188,7 @@ func (s *salvage) open() (v *draft, err error) {
 				"its checksum is wrong; it is taken from the commit record"))
 		}
 		s.geometry()
-		s.agree(v)
+		s.inferChunkSize(v)
 		v.head.TypeSize, v.head.ChunkSize = s.head.TypeSize, s.head.ChunkSize
 		s.env.typeSize = int(s.head.TypeSize)
 	}
@@ -227,14 +227,14 @@ func (s *salvage) geometry() {
 	s.total, s.exact = int(b.NumChunks()), size
 }
 
-// agreeing is how many chunks agree looks at.
-const agreeing = 64
+// inferFrom is how many chunks inferChunkSize looks at.
+const inferFrom = 64
 
-// agree corrects the chunk size of the header if all chunks of a state but the last have the same
-// other size.
-func (s *salvage) agree(v *draft) {
+// inferChunkSize corrects the chunk size of the header if all chunks of a state but the last have
+// the same other size.
+func (s *salvage) inferChunkSize(v *draft) {
 	var sizes []int32
-	for i := 0; i < v.index.Len()-1 && len(sizes) < agreeing; i++ {
+	for i := 0; i < v.index.Len()-1 && len(sizes) < inferFrom; i++ {
 		entry, err := v.index.At(i)
 		if err != nil || entry < 0 {
 			i += v.index.Run(i) - 1

@@ -74,7 +74,7 @@ func (s *salvage) statedIndex() *draft {
 		return nil
 	}
 	s.report.Guide = GuideIndex
-	s.agree(v)
+	s.inferChunkSize(v)
 	v.vl = s.readTrailer(from + size)
 	return v
 }
@@ -102,7 +102,7 @@ func (s *salvage) assemble(q *remains.Search) (*draft, error) {
 	for _, c := range slices.Backward(candidates) {
 		if v := s.tryIndex(q, c); v != nil {
 			s.report.Guide = GuideFoundIndex
-			s.agree(v)
+			s.inferChunkSize(v)
 			s.guessHeader(v, q)
 			return v, s.afterIndex(v, q, c)
 		}
@@ -134,7 +134,7 @@ func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 		if err == nil {
 			err = x.Load()
 		}
-		if err == nil && (s.src != nil || s.agrees(q, x, base, good)) {
+		if err == nil && (s.src != nil || s.indexFits(q, x, base, good)) {
 			v.index = x
 			return v
 		}
@@ -155,9 +155,9 @@ func (s *salvage) bases(q *remains.Search) []int64 {
 	return append(bases, format.FixedHeader+10) // a header without metalayers
 }
 
-// agrees reports whether every entry refers to a chunk that was found, or to a gap where one may
+// indexFits reports whether every entry refers to a chunk that was found, or to a gap where one may
 // have been.
-func (s *salvage) agrees(q *remains.Search, x index.Index, base int64, good map[int64]bool) bool {
+func (s *salvage) indexFits(q *remains.Search, x index.Index, base int64, good map[int64]bool) bool {
 	hits := 0
 	for i := 0; i < x.Len(); i += x.Run(i) {
 		entry, err := x.At(i)

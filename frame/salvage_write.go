@@ -313,7 +313,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 	}
 	if entry >= 0 {
 		if info, err := w.in.peek(i, entry); err == nil && info.NBytes > 0 && (!w.in.head.VLBlocks ||
-			believed(info.Header)) {
+			plausible(info.Header)) {
 			nbytes = int64(info.NBytes)
 		}
 	}

@@ -20,7 +20,7 @@ type savepoint struct {
 }
 
 // Savepoint returns a savepoint of the newest state.
-func (d *door) Savepoint() inside.Savepoint {
+func (d *insideFrame) Savepoint() inside.Savepoint {
 	f := (*Frame)(d)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *savepoint) Gone() bool {
 }
 
 // RollbackTo drops all changes since a savepoint.
-func (d *door) RollbackTo(to inside.Savepoint) error {
+func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
 	f := (*Frame)(d)
 	if err := f.flushFirst(context.Background()); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (d *door) RollbackTo(to inside.Savepoint) error {
 
 // RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names. Other
 // metalayers keep their changes.
-func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
+func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
 		back := s.at.draft()
 		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
@@ -59,7 +59,7 @@ func (d *door) RollbackChunksTo(to inside.Savepoint, names ...string) error {
 func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoint) (*state, bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.ready(context.Background()); err != nil {
+	if err := f.checkWritable(context.Background()); err != nil {
 		return f.env.place(err)
 	}
 	s, ok := to.(*savepoint)
@@ -67,7 +67,7 @@ func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoi
 		return f.env.place(fmt.Errorf("frame: the savepoint ended with a commit or rollback: %w", cairn.ErrConflict))
 	}
 	f.restore(back(f.cur.Load(), s))
-	return f.env.place(f.letGoUnused())
+	return f.env.place(f.releaseUnusedLock())
 }
 
 // withLayersOf returns layers, with those of the given names replaced by the ones in from.

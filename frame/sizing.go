@@ -25,10 +25,10 @@ func (v *state) sizeOf(i int) (int64, error) {
 	}
 	if entry < 0 {
 		size, err := v.specialSize(i)
-		return int64(size), v.bare(i, entry, err)
+		return int64(size), v.inChunkUnnamed(i, entry, err)
 	}
 	info, err := v.describe(i, entry)
-	return int64(info.NBytes), v.bare(i, entry, err)
+	return int64(info.NBytes), v.inChunkUnnamed(i, entry, err)
 }
 
 // lastSize returns the decoded size of the last chunk, 0 if there is none, and caches it in v.
@@ -109,7 +109,7 @@ func (f *Frame) turnVariable(v *draft) error {
 		if err == nil {
 			entry, err = f.stage(v, c)
 		}
-		return entry, v.bare(i, -1, err)
+		return entry, v.inChunkUnnamed(i, -1, err)
 	})
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (v *draft) usesVL() (bool, error) {
 		if entry >= 0 {
 			info, err := v.describe(0, entry)
 			if err != nil {
-				return false, v.bare(0, entry, err)
+				return false, v.inChunkUnnamed(0, entry, err)
 			}
 			if info.Header.VLBlocks() {
 				v.blocks = blocksVL

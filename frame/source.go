@@ -47,7 +47,7 @@ func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s
 
 // Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.
-func (d *door) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+func (d *insideFrame) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
 	v := d.state()
 	entry, err := v.entry(i)
 	if err != nil {

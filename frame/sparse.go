@@ -20,9 +20,9 @@ const sparseIndex = "chunks.b2frame"
 
 // sparse is the source of a frame in a directory: entries are the numbers of chunk files.
 type sparse struct {
-	fs   storage.FS
-	seen checked
-	id   identity
+	fs       storage.FS
+	verified checked
+	id       identity
 
 	mu  sync.RWMutex // held for writing only while a new frame is renamed
 	dir string
@@ -38,7 +38,7 @@ func (s *sparse) file() storage.File { return nil }
 
 func (s *sparse) name(entry int64) string { return chunkName(entry) }
 
-func (s *sparse) checked() *checked { return &s.seen }
+func (s *sparse) checked() *checked { return &s.verified }
 
 func (s *sparse) self() *identity { return &s.id }
 

@@ -41,15 +41,15 @@ func (w *sparseWriter) commit(
 		return nil, false, err
 	}
 	var c claim
-	if err = c.takePatiently(file, name); err == nil {
+	if err = c.takeWithRetry(file, name); err == nil {
 		_, err = currentHeader(file, committed)
 	}
 	if err != nil {
-		return nil, false, errors.Join(err, c.giveBack(), file.Close())
+		return nil, false, errors.Join(err, c.release(), file.Close())
 	}
 	done, fatal, err := w.replaceIndex(ctx, lock, committed, next)
 	// errors do not matter: nothing was written to this file
-	_ = errors.Join(c.giveBack(), file.Close())
+	_ = errors.Join(c.release(), file.Close())
 	return done, fatal, err
 }
 

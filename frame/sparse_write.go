@@ -62,16 +62,16 @@ func (w *sparseWriter) checkCurrent(committed *state) error {
 	return errors.Join(err, file.Close())
 }
 
-// mine reports whether this writer may remove files that no state refers to. C-Blosc2 gives a new
-// chunk the first number that is not in its index. If it changed the frame without the lock, a
+// mayRemove reports whether this writer may remove files that no state refers to. C-Blosc2 gives a
+// new chunk the first number that is not in its index. If it changed the frame without the lock, a
 // staged file may now be a chunk of C-Blosc2.
-func (w *sparseWriter) mine(committed *state) bool {
+func (w *sparseWriter) mayRemove(committed *state) bool {
 	return w.fresh() || w.checkCurrent(committed) == nil
 }
 
 func (w *sparseWriter) stage(c []byte) (int64, error) {
 	for id := w.free; ; id++ {
-		if w.taken(id) {
+		if w.inUse(id) {
 			continue
 		}
 		err := w.writeChunk(w.src.path(id), c)
@@ -83,7 +83,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		w.src.seen.drop(id)
+		w.src.verified.drop(id)
 		w.files.add(id)
 		w.free = id + 1
 		w.staged = append(w.staged, id)
@@ -91,7 +91,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 	}
 }
 
-func (w *sparseWriter) taken(id int64) bool {
+func (w *sparseWriter) inUse(id int64) bool {
 	_, used := w.files.used[id]
 	_, foreign := w.foreign[id]
 	return used || foreign
@@ -139,18 +139,18 @@ func (w *sparseWriter) exact() bool { return true }
 // moveBase does nothing: chunks are not in the file of the header.
 func (w *sparseWriter) moveBase(*draft) {}
 
-// wasteful returns false: files have no dead bytes.
-func (w *sparseWriter) wasteful(*state) bool { return false }
+// shouldCompact returns false: files have no dead bytes.
+func (w *sparseWriter) shouldCompact(*state) bool { return false }
 
-func (w *sparseWriter) untidy(v *state) bool {
-	return w.files.follow(v.index) == nil && len(w.files.spare) > 0 || w.unsettled(v)
+func (w *sparseWriter) hasLeftovers(v *state) bool {
+	return w.files.follow(v.index) == nil && len(w.files.spare) > 0 || w.needsAnotherCommit(v)
 }
 
 // mark begins a change.
 func (w *sparseWriter) mark() { w.staged = w.staged[:0] }
 
 func (w *sparseWriter) undo(committed *state) {
-	if len(w.staged) == 0 || !w.mine(committed) {
+	if len(w.staged) == 0 || !w.mayRemove(committed) {
 		return
 	}
 	for _, id := range w.staged {
@@ -161,15 +161,15 @@ func (w *sparseWriter) undo(committed *state) {
 // drop removes an unreferenced file. Failure only leaks it.
 func (w *sparseWriter) drop(id int64) {
 	if w.fs.Remove(w.src.path(id)) == nil {
-		w.src.id.gone(id)
+		w.src.id.changed(id)
 		w.files.remove(id)
 		w.free = min(w.free, id)
 	}
 }
 
 // sweep removes the files that v does not refer to, unless an older state may still be read.
-func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
-	if w.files.follow(v.index) != nil || len(w.files.spare) == 0 || !unwatched() {
+func (w *sparseWriter) sweep(v *state, noOldReaders func() bool) {
+	if w.files.follow(v.index) != nil || len(w.files.spare) == 0 || !noOldReaders() {
 		return
 	}
 	dead := slices.Sorted(maps.Keys(w.files.spare)) // sorted so that tests see the same operations
@@ -178,7 +178,7 @@ func (w *sparseWriter) sweep(v *state, unwatched func() bool) {
 	if w.commits.Durability == Ordered && w.fs.SyncDir(w.src.dir) != nil {
 		return
 	}
-	if !w.mine(v) {
+	if !w.mayRemove(v) {
 		return
 	}
 	for _, id := range dead {
@@ -195,7 +195,7 @@ func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
 // before the size of all chunks together.
 func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 	w.staged = w.staged[:0]
-	if !w.unsettled(&v.state) {
+	if !w.needsAnotherCommit(&v.state) {
 		return nil
 	}
 	most := highestID(&v.state)
@@ -212,7 +212,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		}
 		c, err := v.fetch(nil, i, entry)
 		if err != nil {
-			return v.bare(i, entry, err)
+			return v.inChunkUnnamed(i, entry, err)
 		}
 		id, err := w.stage(c.bytes)
 		if err != nil {
@@ -228,8 +228,8 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 // highestID returns the highest number of a chunk file that C-Blosc2 accepts in v.
 func highestID(v *state) int64 { return v.live - chunk.HeaderSize }
 
-// unsettled reports whether v has a number that is too high while a lower one is free.
-func (w *sparseWriter) unsettled(v *state) bool {
+// needsAnotherCommit reports whether v has a number that is too high while a lower one is free.
+func (w *sparseWriter) needsAnotherCommit(v *state) bool {
 	most := highestID(v)
 	if w.files.highest <= most || !w.lowFree(most) {
 		return false
@@ -245,7 +245,7 @@ func (w *sparseWriter) unsettled(v *state) bool {
 // lowFree reports whether a number up to most is free.
 func (w *sparseWriter) lowFree(most int64) bool {
 	for id := w.free; id <= most; id++ {
-		if !w.taken(id) {
+		if !w.inUse(id) {
 			return true
 		}
 	}

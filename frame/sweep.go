@@ -18,7 +18,7 @@ func (w *contiguousWriter) sweepAround(v *state) error {
 	if err := w.claim(v); err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
-	err := cutOff(w.file, v.head.FrameLen)
+	err := truncateTo(w.file, v.head.FrameLen)
 	if err != nil {
 		err = fmt.Errorf("sweep: %w", err)
 	}
@@ -66,12 +66,12 @@ func beingMade(fsys storage.FS, name string) bool {
 	}
 	var c claim
 	err = c.take(file, name)
-	_ = errors.Join(c.giveBack(), file.Close()) // nothing was written
+	_ = errors.Join(c.release(), file.Close()) // nothing was written
 	return errors.Is(err, cairn.ErrConflict)
 }
 
-// cutOff truncates a file behind its frame.
-func cutOff(file storage.File, frameLen int64) error {
+// truncateTo truncates a file behind its frame.
+func truncateTo(file storage.File, frameLen int64) error {
 	size, err := file.Size()
 	if err == nil && size > frameLen {
 		err = file.Truncate(frameLen)

@@ -29,10 +29,10 @@ func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progre
 }
 
 // Replace is AppendFrom, but replaces the chunks from index at on.
-func (d *door) Replace(
+func (d *insideFrame) Replace(
 	ctx context.Context, at int, chunks inside.Frame, from, to int, progress func(bytes int64),
 ) error {
-	f, in := (*Frame)(d), chunks.(*door).state()
+	f, in := (*Frame)(d), chunks.(*insideFrame).state()
 	return f.change(ctx, func(next *draft) error {
 		if at < 0 || from > to || at > next.index.Len()-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w",
@@ -56,14 +56,14 @@ type takeover struct {
 	ration  *ration // of in
 	done    func(bytes int64)
 	exact   int64 // required decoded size of every chunk; 0 if it does not matter
-	workers []carrier
+	workers []copyWorker
 	recode  bool
 	replace bool // instead of appending
 	at      int  // index of the next chunk to replace
 }
 
-// A carrier holds what one worker needs for its current chunk.
-type carrier struct {
+// A copyWorker holds what one worker needs for its current chunk.
+type copyWorker struct {
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
 	buf     []byte // of the chunk as stored
@@ -84,7 +84,7 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 		progress = func(int64) {}
 	}
 	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
-	t.workers = make([]carrier, max(1, out.env.workers))
+	t.workers = make([]copyWorker, max(1, out.env.workers))
 	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
 		return t, t.encode(in.index.Len())
 	}
@@ -128,7 +128,7 @@ func (t *takeover) run(from, to int) error {
 		if entry < 0 {
 			n = min(t.in.index.Run(i), to-i)
 			err = t.special(i, n, entry)
-		} else if n, err = t.stretch(i, to); err == nil {
+		} else if n, err = t.runOfChunks(i, to); err == nil {
 			err = t.stored(i, n)
 		}
 		if err != nil {
@@ -209,13 +209,13 @@ func (t *takeover) put(c []byte) error {
 	return t.out.replace(t.next, t.at-1, c)
 }
 
-// mostStretch is the most chunks whose entries are looked up before the first is read.
-const mostStretch = 4096
+// maxRunOfChunks is the most chunks whose entries are looked up before the first is read.
+const maxRunOfChunks = 4096
 
-// stretch returns how many chunks from i on are stored chunks, up to mostStretch.
-func (t *takeover) stretch(i, to int) (int, error) {
+// runOfChunks returns how many chunks from i on are stored chunks, up to maxRunOfChunks.
+func (t *takeover) runOfChunks(i, to int) (int, error) {
 	n := 1
-	for i+n < to && n < mostStretch {
+	for i+n < to && n < maxRunOfChunks {
 		entry, err := t.in.entry(i + n)
 		if err != nil {
 			return 0, err
@@ -243,7 +243,7 @@ func (t *takeover) stored(first, n int) error {
 }
 
 // fetch reads chunk i, and encodes it again if necessary, into w.
-func (t *takeover) fetch(w *carrier, i int) error {
+func (t *takeover) fetch(w *copyWorker, i int) error {
 	entry, err := t.in.entry(i)
 	if err != nil {
 		return err
@@ -287,7 +287,7 @@ func (t *takeover) fetch(w *carrier, i int) error {
 }
 
 // encodeVL encodes raw, the decoded bytes of chunk c, in blocks of the same sizes as in c.
-func (w *carrier) encodeVL(c, raw []byte) error {
+func (w *copyWorker) encodeVL(c, raw []byte) error {
 	l, err := w.dec.Layout(c)
 	if err != nil {
 		return err
@@ -309,12 +309,12 @@ const (
 	rawRatio = 64
 )
 
-// believed reports whether the stated size of a chunk is small enough to allocate memory for it.
-func believed(h chunk.Header) bool { return int64(h.NBytes) <= freeRaw+rawRatio*int64(h.CBytes) }
+// plausible reports whether the stated size of a chunk is small enough to allocate memory for it.
+func plausible(h chunk.Header) bool { return int64(h.NBytes) <= freeRaw+rawRatio*int64(h.CBytes) }
 
 // prove checks that a chunk decodes to its stated size, unless that is small.
-func (w *carrier) prove(h chunk.Header, c []byte) error {
-	if believed(h) {
+func (w *copyWorker) prove(h chunk.Header, c []byte) error {
+	if plausible(h) {
 		return nil
 	}
 	return w.dec.DecodeBlocks(h, c, nil, nil)

@@ -32,28 +32,28 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 		defer f.mu.Unlock()
 		f.atomic = false
 		f.restore(before, dirty)
-		_ = f.letGoUnused() // the panic is what the caller must hear of
+		_ = f.releaseUnusedLock() // the panic is what the caller must hear of
 	})
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.atomic = false
 	if err == nil {
-		err = f.env.place(f.ready(ctx))
+		err = f.env.place(f.checkWritable(ctx))
 	}
-	if err == nil && f.unsaved() {
-		err = f.adoptAndCommit(ctx, adoptMost)
+	if err == nil && f.hasChanges() {
+		err = f.adoptAndCommit(ctx, maxAdoptBytes)
 	}
-	if err != nil && f.poison == nil && !f.env.closed.Load() {
+	if err != nil && f.failure == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
 	}
-	return errors.Join(err, f.letGoUnused())
+	return errors.Join(err, f.releaseUnusedLock())
 }
 
 // beginAtomic begins Atomically, and returns the state to restore after a failure.
 func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	err = f.turn(ctx)
+	err = f.waitForLock(ctx)
 	f.atomic = err == nil
 	return f.cur.Load(), f.dirty, err
 }
@@ -69,8 +69,8 @@ func (f *Frame) restore(to *state, dirty bool) {
 	f.show(&back.state)
 }
 
-// alone fails inside of Atomically. The caller holds the mutex.
-func (f *Frame) alone() error {
+// checkNotAtomic fails inside of Atomically. The caller holds the mutex.
+func (f *Frame) checkNotAtomic() error {
 	if f.atomic {
 		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
 	}
@@ -87,8 +87,8 @@ type Compaction struct {
 // the frame as it was. Earlier snapshots stay readable. For a sparse frame, whose files have no
 // dead bytes, Compact is the same as Commit.
 func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
-	err = f.settle(ctx, func() error {
-		if err := f.take(ctx); err != nil {
+	err = f.endTransaction(ctx, func() error {
+		if err := f.acquireLock(ctx); err != nil {
 			return f.env.place(err)
 		}
 		c.Before = f.committed.size()

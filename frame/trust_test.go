@@ -382,12 +382,12 @@ func TestChunksThatShareTheirBytesAreNotAdopted(t *testing.T) {
 	f.env.Deterministic = false
 	v := f.cur.Load().draft()
 	v.cover = nil
-	next := must(v.adopt(noContext, adoptMost))
+	next := must(v.adopt(noContext, maxAdoptBytes))
 	if next == &v.state || !next.cover.full || len(next.cover.table) != format.RowSize {
 		t.Fatal("one chunk was not adopted")
 	}
 	v.index = index.Repeat(10_000, entryAt(t, v.index, 0))
-	if next := must(v.adopt(noContext, adoptMost)); next != &v.state {
+	if next := must(v.adopt(noContext, maxAdoptBytes)); next != &v.state {
 		t.Fatal("ten thousand that are one were adopted")
 	}
 	mustClose(t, f)

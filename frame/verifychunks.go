@@ -55,7 +55,7 @@ type result struct {
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 	c := &chunkVerifier{state: v, report: r, workers: workers}
 	c.left.Store(min(v.head.CBytes, math.MaxInt64/verifyPasses) * verifyPasses)
-	if v.apart() { // several chunks may refer to the same file
+	if v.isSparse() { // several chunks may refer to the same file
 		c.left.Store(math.MaxInt64)
 		c.known = map[int64]result{}
 	}
@@ -186,8 +186,8 @@ func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 	}
 	need := 2*int64(res.info.Header.Layout().BlockSize) + int64(res.info.CBytes)
 	if need <= verifyBytes/int64(c.workers) {
-		d := c.env.borrow()
-		defer c.env.giveBack(d)
+		d := c.env.getDecoding()
+		defer c.env.putDecoding(d)
 		return c.verifyWith(d, i, entry, res)
 	}
 	c.large.Lock()
@@ -204,8 +204,8 @@ func (v *state) verifyChunk(i int, entry int64) (res result) {
 	if res.info, res.err = v.peek(i, entry); res.err != nil || res.info.InIndex {
 		return res
 	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
+	d := v.env.getDecoding()
+	defer v.env.putDecoding(d)
 	return v.verifyWith(d, i, entry, res)
 }
 

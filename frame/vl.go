@@ -58,8 +58,8 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	if k < 0 || k >= n {
 		return 0, v.env.place(fmt.Errorf("block %d of %d of chunk %d: %w", k, n, i, cairn.ErrBounds))
 	}
-	d := v.env.borrow()
-	defer v.env.giveBack(d)
+	d := v.env.getDecoding()
+	defer v.env.putDecoding(d)
 	sink := &oneBlock{dst: dst}
 	d.want = slices.Grow(d.want[:0], k+1)[:k+1]
 	clear(d.want)

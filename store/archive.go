@@ -17,9 +17,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A packed is a member to be written to an archive: a file, or a member of the old archive that is
-// copied unchanged.
-type packed struct {
+// A packedMember is a member to be written to an archive: a file, or a member of the old archive
+// that is copied unchanged.
+type packedMember struct {
 	name string // slash-separated
 	size int64
 	file string    // its path in the file system
@@ -28,8 +28,8 @@ type packed struct {
 
 // sortPacked sorts members in the order that python-blosc2 uses: by descending size, with the embed
 // store last.
-func sortPacked(members []packed) {
-	slices.SortStableFunc(members, func(a, b packed) int {
+func sortPacked(members []packedMember) {
+	slices.SortStableFunc(members, func(a, b packedMember) int {
 		switch {
 		case a.name == embedName:
 			return 1
@@ -41,7 +41,7 @@ func sortPacked(members []packed) {
 }
 
 // writeArchive writes a new archive. It is durable when writeArchive returns.
-func writeArchive(fsys storage.FS, name, comment string, members []packed) error {
+func writeArchive(fsys storage.FS, name, comment string, members []packedMember) error {
 	out, err := fsys.Create(name)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ const copyBytes = 32 << 10
 
 // packOne adds a member. It does not use [zip.Writer.Copy] for members of the old archive, because
 // that allocates a buffer per member.
-func packOne(z *zip.Writer, fsys storage.FS, p *packed, buf []byte) error {
+func packOne(z *zip.Writer, fsys storage.FS, p *packedMember, buf []byte) error {
 	if p.old != nil {
 		h := p.old.FileHeader
 		in, err := p.old.OpenRaw()

@@ -26,8 +26,8 @@ type Options struct {
 	Overwrite bool
 }
 
-// A making describes a store that is being created.
-type making struct {
+// A newStoreInfo describes a store that is being created.
+type newStoreInfo struct {
 	as      form
 	replace bool
 	embed   string // path of its embed store, which is complete once closed
@@ -52,9 +52,9 @@ func (e *Editor) create(path string, o *Options) error {
 	if path == "" {
 		return fmt.Errorf("the path is empty: %w", fs.ErrInvalid)
 	}
-	e.root, e.kind, e.made = path, TreeStore, &making{as: formOf(path), replace: o.Overwrite}
+	e.root, e.kind, e.newInfo = path, TreeStore, &newStoreInfo{as: formOf(path), replace: o.Overwrite}
 	switch {
-	case e.made.as == embedForm:
+	case e.newInfo.as == embedForm:
 		e.kind = EmbedStore
 	case o.Dict:
 		e.kind = DictStore
@@ -71,7 +71,7 @@ func (e *Editor) create(path string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	e.made.embed = name
+	e.newInfo.embed = name
 	e.embed.Store(embed)
 	return (&embedList{}).write(embed)
 }
@@ -126,7 +126,7 @@ func replaceable(fsys storage.FS, path string, leave bool) error {
 // publish converts a new store to its form and moves it to its path.
 func (e *Editor) publish() error {
 	leaves := e.leaves.snapshot()
-	if e.made.as == embedForm {
+	if e.newInfo.as == embedForm {
 		if err := e.embedAll(leaves); err != nil {
 			return err
 		}
@@ -134,28 +134,28 @@ func (e *Editor) publish() error {
 	if err := e.embed.Swap(nil).Close(); err != nil {
 		return err
 	}
-	name, err := e.made.embed, error(nil)
-	switch e.made.as {
+	name, err := e.newInfo.embed, error(nil)
+	switch e.newInfo.as {
 	case archive:
-		members := append(appendStaged(nil, leaves), packed{name: embedName, file: name})
+		members := append(appendStaged(nil, leaves), packedMember{name: embedName, file: name})
 		// the order in which a walk over their folders would list them
-		slices.SortFunc(members, func(a, b packed) int {
+		slices.SortFunc(members, func(a, b packedMember) int {
 			return slices.Compare(strings.Split(a.name, "/"), strings.Split(b.name, "/"))
 		})
 		name, err = e.pack(members, "")
 	case directory:
 		name, err = e.tree(leaves)
 	}
-	if err == nil && e.made.replace && e.made.as != directory {
+	if err == nil && e.newInfo.replace && e.newInfo.as != directory {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
 	if err == nil {
-		err = replaceable(e.fsys, e.root, e.made.replace) // it may have appeared meanwhile
+		err = replaceable(e.fsys, e.root, e.newInfo.replace) // it may have appeared meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	if e.made.replace || e.made.as == directory {
+	if e.newInfo.replace || e.newInfo.as == directory {
 		_, err = placing.Replace(e.fsys, name, e.root, true)
 		return err
 	}
@@ -180,17 +180,17 @@ func (e *Editor) embedAll(leaves []Leaf) error {
 }
 
 // appendStaged appends the staged files of leaves.
-func appendStaged(members []packed, leaves []Leaf) []packed {
+func appendStaged(members []packedMember, leaves []Leaf) []packedMember {
 	for i := range leaves {
 		if l := &leaves[i]; l.staged != "" {
-			members = append(members, packed{name: l.File, size: l.Size, file: l.staged})
+			members = append(members, packedMember{name: l.File, size: l.Size, file: l.staged})
 		}
 	}
 	return members
 }
 
 // pack writes an archive and returns its path.
-func (e *Editor) pack(members []packed, comment string) (string, error) {
+func (e *Editor) pack(members []packedMember, comment string) (string, error) {
 	sortPacked(members)
 	name, err := e.newFile()
 	if err == nil {

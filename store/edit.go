@@ -36,23 +36,23 @@ import (
 // change.
 type Editor struct {
 	*Store
-	form    form
-	made    *making         // of a new store, or nil
-	claimed storage.Claimer // the archive, or nil
-	mu      sync.Mutex      // held by a change
-	seen    []byte          // the metalayers of the embed store when the leaves were last listed
-	lasting bool            // the current change has done something that stays even if it fails
-	private bool            // the embed frame is a file in the staging directory
-	dirty   bool            // an archive has changed
+	form      form
+	newInfo   *newStoreInfo   // of a new store, or nil
+	claim     storage.Claimer // the archive, or nil
+	mu        sync.Mutex      // held by a change
+	listMark  []byte          // the metalayers of the embed store when the leaves were last listed
+	persisted bool            // the current change has done something that stays even if it fails
+	private   bool            // the embed frame is a file in the staging directory
+	dirty     bool            // an archive has changed
 	// keys of leaves, and of groups with a trailing "/", whose members are dropped from the archive
 	dropped []string
 	// the embed store of an archive before it became private; readers may still use it
 	old    *frame.Frame
 	closed bool
 
-	staging sync.Mutex // protects beside and staged
-	beside  *staging   // the staging directory, or nil
-	staged  int        // number of files created there
+	staging  sync.Mutex // protects stageDir and staged
+	stageDir *staging   // the staging directory, or nil
+	staged   int        // number of files created there
 }
 
 // form is one of the three forms of a store. A new store is an archive without members until it is
@@ -70,10 +70,10 @@ const (
 func Edit(path string, o *OpenOptions) (*Editor, error) {
 	e := &Editor{Store: newStore(path, o)}
 	leaves, err := e.open(path)
-	if err := e.opened(leaves, err); err != nil {
+	if err := e.finishOpen(leaves, err); err != nil {
 		return nil, err
 	}
-	e.seen = e.mark()
+	e.listMark = e.mark()
 	return e, nil
 }
 
@@ -87,23 +87,23 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 		path = resolved
 	}
 	e.root = path
-	leaves, err := e.openPath(path, e.changing(), e.openClaimed)
+	leaves, err := e.openPath(path, e.changeOptions(), e.openClaimed)
 	switch {
 	case e.zip != nil:
 		e.form = archive
 	case err == nil && e.closer != nil:
 		// An embed store is a frame, and frames do their own claiming and locking.
-		e.form, e.claimed = embedForm, nil
+		e.form, e.claim = embedForm, nil
 		if err := e.Store.Close(); err != nil {
 			return nil, err
 		}
-		return e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changing()) })
+		return e.openEmbed(func() (*frame.Frame, error) { return frame.Open(path, e.changeOptions()) })
 	}
 	return leaves, err
 }
 
-// changing returns the options for opening frames for changes.
-func (s *Store) changing() *frame.OpenOptions {
+// changeOptions returns the options for opening frames for changes.
+func (s *Store) changeOptions() *frame.OpenOptions {
 	o := s.frameOptions()
 	o.Mode, o.Locking, o.LockTimeout = frame.ReadWrite, s.options.Locking, s.options.LockTimeout
 	return o
@@ -116,26 +116,26 @@ func (e *Editor) openClaimed(path string) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	alone, err := claimed(f, path)
+	ok, err := tryClaim(f, path)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return f, nil
-	case err == nil && !alone:
+	case err == nil && !ok:
 		err = fmt.Errorf("another editor is changing the store, or another file has its name now: %w", cairn.ErrConflict)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	e.claimed = f.(storage.Claimer)
+	e.claim = f.(storage.Claimer)
 	return f, nil
 }
 
-// still fails if another file has taken the path of the open archive.
-func (e *Editor) still(path string) error {
-	if e.claimed == nil {
+// checkPath fails if another file has taken the path of the open archive.
+func (e *Editor) checkPath(path string) error {
+	if e.claim == nil {
 		return nil
 	}
-	same, err := e.claimed.Is(path)
+	same, err := e.claim.Is(path)
 	if err == nil && !same {
 		err = fmt.Errorf("another file has the store's name now: %w", cairn.ErrConflict)
 	}
@@ -168,26 +168,26 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	if e.closed {
 		return cairn.ErrClosed
 	}
-	e.lasting = false
+	e.persisted = false
 	e.leaves.begin()
 	if err := e.begin(ctx); err != nil {
-		e.takeBack(nil)
+		e.undoChange(nil)
 		return err
 	}
 	e.dirty = true
 	dropped := len(e.dropped)
 	sp := e.embed.Load().Inside().Savepoint()
 	err := run()
-	if err == nil && e.made == nil && (e.form == directory || e.private) {
-		e.lasting = true
+	if err == nil && e.newInfo == nil && (e.form == directory || e.private) {
+		e.persisted = true
 		err = e.embed.Load().Commit(ctx)
 	}
 	if err != nil {
 		e.dropped = e.dropped[:dropped]
-		e.takeBack(sp)
+		e.undoChange(sp)
 		return err
 	}
-	e.seen = e.mark()
+	e.listMark = e.mark()
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (e *Editor) begin(ctx context.Context) error {
 	if err := e.embed.Load().Lock(ctx); err != nil {
 		return err
 	}
-	if !slices.Equal(e.seen, e.mark()) {
+	if !slices.Equal(e.listMark, e.mark()) {
 		if err := e.list(); err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (e *Editor) tick() error {
 
 // list lists the leaves again. If it fails, the next change tries again.
 func (e *Editor) list() error {
-	e.seen = nil
+	e.listMark = nil
 	leaves, err := embeddedLeaves(e.embed.Load())
 	if err == nil && e.form == directory {
 		leaves, err = e.walk("", leaves)
@@ -236,20 +236,20 @@ func (e *Editor) list() error {
 		err = e.leaves.reset(leaves)
 	}
 	if err == nil {
-		e.seen = e.mark()
+		e.listMark = e.mark()
 	}
 	return err
 }
 
-// takeBack ends a failed change. It rolls back what was staged since sp and restores the list of
+// undoChange ends a failed change. It rolls back what was staged since sp and restores the list of
 // leaves. It walks the directory again only if its files may have changed. Errors are ignored: the
 // caller reports the error that made the change fail.
-func (e *Editor) takeBack(sp inside.Savepoint) {
+func (e *Editor) undoChange(sp inside.Savepoint) {
 	embed := e.embed.Load()
 	switch {
-	case e.form == directory || e.form == archive && e.made == nil && e.private:
+	case e.form == directory || e.form == archive && e.newInfo == nil && e.private:
 		_ = embed.Rollback()
-	case e.form == archive && e.made == nil:
+	case e.form == archive && e.newInfo == nil:
 	case sp != nil && !sp.Gone():
 		_ = embed.Inside().RollbackTo(sp)
 	}
@@ -257,7 +257,7 @@ func (e *Editor) takeBack(sp inside.Savepoint) {
 	if e.form != archive {
 		_ = embed.Unlock()
 	}
-	if e.form == embedForm || e.form == directory && e.lasting {
+	if e.form == embedForm || e.form == directory && e.persisted {
 		_ = e.list()
 	}
 }
@@ -269,15 +269,15 @@ func (e *Editor) newFile() (string, error) {
 	if e.closed {
 		return "", cairn.ErrClosed
 	}
-	if e.beside == nil {
+	if e.stageDir == nil {
 		beside, err := stage(e.fsys, e.root)
 		if err != nil {
 			return "", err
 		}
-		e.beside = beside
+		e.stageDir = beside
 	}
 	e.staged++
-	return e.beside.dir + "/" + strconv.Itoa(e.staged), nil
+	return e.stageDir.dir + "/" + strconv.Itoa(e.staged), nil
 }
 
 // Close commits pending changes and closes the store. If it fails, an archive or embed store is
@@ -289,7 +289,7 @@ func (e *Editor) Close() error {
 	switch {
 	case e.closed:
 		err = cairn.ErrClosed
-	case e.made != nil:
+	case e.newInfo != nil:
 		err = e.end(e.publish(), (*frame.Frame).Abort)
 	case e.form == archive && e.dirty:
 		err = e.end(e.replace(), (*frame.Frame).Close)
@@ -321,8 +321,8 @@ func (e *Editor) end(err error, closeFrame func(*frame.Frame) error) error {
 		err = errors.Join(err, e.old.Close())
 	}
 	err = errors.Join(err, e.Store.Close())
-	if e.beside != nil {
-		err = errors.Join(err, e.beside.remove())
+	if e.stageDir != nil {
+		err = errors.Join(err, e.stageDir.remove())
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func (e *Editor) ChangeFrame(ctx context.Context, key string, change func(f *fra
 }
 
 func (e *Editor) changeFile(ctx context.Context, name string, change func(f *frame.Frame) error) error {
-	f, err := frame.Open(name, e.changing())
+	f, err := frame.Open(name, e.changeOptions())
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 		if err != nil {
 			return err
 		}
-		err = e.alter(ctx, &l, change)
+		err = e.changeOne(ctx, &l, change)
 		if err == nil && (e.form != directory || l.Embedded) {
 			err = e.outdate(ctx, l.Key)
 		}
@@ -79,8 +79,8 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 	})
 }
 
-// alter is changeLeaf without the surrounding change of the store.
-func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) error) error {
+// changeOne is changeLeaf without the surrounding change of the store.
+func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string) error) error {
 	name, r, err := e.place(l)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (e *Editor) alter(ctx context.Context, l *Leaf, change func(name string) er
 	case err != nil:
 		return err
 	case l.Embedded:
-		if err = e.own(); err == nil {
+		if err = e.makeEmbedPrivate(); err == nil {
 			err = e.embedLeaf(ctx, l.Key, name)
 		}
 		return err
@@ -124,7 +124,7 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 			return err
 		})
 		if err == nil && len(stale) > 0 {
-			err = e.alter(ctx, &manifest, func(name string) error {
+			err = e.changeOne(ctx, &manifest, func(name string) error {
 				return e.changeFile(ctx, name, func(f *frame.Frame) error {
 					for _, l := range stale {
 						if err := f.SetVL(l.Name, l.Content); err != nil {
@@ -146,7 +146,7 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 func (e *Editor) resize(l *Leaf, name string) error {
 	info, err := e.fsys.Stat(name)
 	if err == nil && info.Size != l.Size {
-		e.lasting = true
+		e.persisted = true
 		l.Size = info.Size
 		e.leaves.set(*l)
 	}
@@ -185,8 +185,8 @@ func (e *Editor) changeAttributes(ctx context.Context, group string, change func
 		}
 		key := path.Join(clean, AttributesName)
 		l, err := e.find(key)
-		if err == nil && e.made == nil {
-			return e.alter(ctx, &l, func(name string) error { return e.changeFile(ctx, name, change) })
+		if err == nil && e.newInfo == nil {
+			return e.changeOne(ctx, &l, func(name string) error { return e.changeFile(ctx, name, change) })
 		}
 		name, err := e.newAttributes(&l, err == nil, change)
 		if err != nil {
@@ -230,13 +230,13 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 
 // replace writes a new archive and replaces the old one with it.
 func (e *Editor) replace() error {
-	var members []packed
-	gone := e.gone()
+	var members []packedMember
+	isDropped := e.droppedMembers()
 	for _, f := range e.zip.File {
-		if f.Name == embedName && e.private || gone(f.Name) {
+		if f.Name == embedName && e.private || isDropped(f.Name) {
 			continue
 		}
-		members = append(members, packed{name: f.Name, size: int64(f.CompressedSize64), old: f})
+		members = append(members, packedMember{name: f.Name, size: int64(f.CompressedSize64), old: f})
 	}
 	members = appendStaged(members, e.leaves.snapshot())
 	if e.private {
@@ -248,14 +248,14 @@ func (e *Editor) replace() error {
 		if err != nil {
 			return err
 		}
-		members = append(members, packed{name: embedName, file: name})
+		members = append(members, packedMember{name: embedName, file: name})
 	}
 	name, err := e.pack(members, e.zip.Comment)
 	if err == nil {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
 	if err == nil {
-		err = e.still(e.root)
+		err = e.checkPath(e.root)
 	}
 	if err != nil {
 		return err
@@ -263,9 +263,9 @@ func (e *Editor) replace() error {
 	return e.rename(name, e.root)
 }
 
-// gone returns a function that reports whether a member is dropped: because its leaf was changed or
-// deleted, or because its group was deleted.
-func (e *Editor) gone() func(name string) bool {
+// droppedMembers returns a function that reports whether a member is dropped: because its leaf was
+// changed or deleted, or because its group was deleted.
+func (e *Editor) droppedMembers() func(name string) bool {
 	leaves, groups := map[string]bool{}, []string{}
 	for _, key := range e.dropped {
 		if strings.HasSuffix(key, "/") {

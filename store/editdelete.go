@@ -57,7 +57,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 		return nil
 	}
 	// Other files of the same key, or an embedded leaf, must not become visible.
-	if err := errors.Join(e.midway(ctx), e.removeOthers(l.Key, l.File)); err != nil {
+	if err := errors.Join(e.commitEmbed(ctx), e.removeOthers(l.Key, l.File)); err != nil {
 		return err
 	}
 	return e.remove(l.File)
@@ -100,7 +100,7 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if folder == "" {
 		return nil
 	}
-	if err := e.midway(ctx); err != nil {
+	if err := e.commitEmbed(ctx); err != nil {
 		return err
 	}
 	gone, err := e.newFile()
@@ -135,9 +135,9 @@ func (e *Editor) unembed(match func(key string) bool) error {
 	return nil
 }
 
-// midway commits what is staged in the embed store of a directory and continues the change.
-func (e *Editor) midway(ctx context.Context) error {
-	e.lasting = true
+// commitEmbed commits what is staged in the embed store of a directory and continues the change.
+func (e *Editor) commitEmbed(ctx context.Context) error {
+	e.persisted = true
 	if err := e.embed.Load().Commit(ctx); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (e *Editor) unregister(match func(key string) bool) error {
 	}
 	raw, err := meta.Pack(list.entries)
 	if err == nil {
-		err = e.own()
+		err = e.makeEmbedPrivate()
 	}
 	if err == nil {
 		err = e.embed.Load().SetVL(registryName, raw)

@@ -76,7 +76,7 @@ func (e *Editor) free(key string) error {
 	if key == "/" || hidden(key) {
 		return fmt.Errorf("key %q is reserved: %w", key, cairn.ErrBounds)
 	}
-	if e.made == nil { // a copy puts tables leaf by leaf
+	if e.newInfo == nil { // a copy puts tables leaf by leaf
 		root, kind, err := e.objectAt(key)
 		if err != nil {
 			return err
@@ -155,14 +155,14 @@ func (e *Editor) unlist(match func(key string) bool) error {
 	if err != nil || !list.drop(match) {
 		return err
 	}
-	if err := e.own(); err != nil {
+	if err := e.makeEmbedPrivate(); err != nil {
 		return err
 	}
 	return list.write(e.embed.Load())
 }
 
-// own replaces the embed frame of an archive with a private copy that can be changed.
-func (e *Editor) own() error {
+// makeEmbedPrivate replaces the embed frame of an archive with a private copy that can be changed.
+func (e *Editor) makeEmbedPrivate() error {
 	if e.form != archive || e.private {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (e *Editor) own() error {
 // moveIn moves a finished file to the place of a leaf in a directory. If the leaf has a file of
 // another extension, that file is replaced first and then renamed, because replacing is atomic.
 func (e *Editor) moveIn(l *Leaf, file string) error {
-	e.lasting = true
+	e.persisted = true
 	target := l.File
 	if old, err := e.Leaf(l.Key); err == nil && !old.Embedded {
 		target = old.File

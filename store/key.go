@@ -46,8 +46,8 @@ func checkListed(leaves []Leaf) error {
 		switch key := leaves[i].Key; {
 		case path.Clean(key) != key:
 			return cairn.Corruptf("store", -1, "the key %.100q has an empty element or one that is \".\" or \"..\"", key)
-		case strings.Count(key, "/") > mostDepth:
-			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, mostDepth, cairn.ErrLimit)
+		case strings.Count(key, "/") > maxDepth:
+			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, maxDepth, cairn.ErrLimit)
 		}
 	}
 	return nil

@@ -49,18 +49,18 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.URL != "":
 		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return "", io.NewSectionReader(decoded{s.embed.Load()}, l.offset, l.Size), nil
+		return "", io.NewSectionReader(decodedFrame{s.embed.Load()}, l.offset, l.Size), nil
 	case s.archive != nil:
 		return "", section(s.archive, l.offset, l.Size), nil
 	}
 	return s.at(l.File), nil, nil
 }
 
-// decoded reads the decoded bytes of a frame whose chunks all have one size. It caches nothing,
-// because frames are read in few pieces.
-type decoded struct{ *frame.Frame }
+// decodedFrame reads the decoded bytes of a frame whose chunks all have one size. It caches
+// nothing, because frames are read in few pieces.
+type decodedFrame struct{ *frame.Frame }
 
-func (f decoded) ReadAt(dst []byte, at int64) (done int, err error) {
+func (f decodedFrame) ReadAt(dst []byte, at int64) (done int, err error) {
 	size := int64(f.ChunkSize())
 	if size <= 0 {
 		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")

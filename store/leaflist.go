@@ -11,10 +11,10 @@ import (
 // A leafList holds the leaves of a store sorted by key. One goroutine may change it while others
 // read it.
 type leafList struct {
-	mu   sync.RWMutex
-	all  []Leaf
-	lent atomic.Bool // a caller may hold all, so copy it before changing it
-	undo []func()    // steps that undo the current change
+	mu     sync.RWMutex
+	all    []Leaf
+	shared atomic.Bool // a caller may hold all, so copy it before changing it
+	undo   []func()    // steps that undo the current change
 }
 
 // reset replaces the leaves. A file takes precedence over an embedded leaf of the same key, as in
@@ -33,7 +33,7 @@ func (l *leafList) reset(leaves []Leaf) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all, l.undo = leaves, nil
-	l.lent.Store(false)
+	l.shared.Store(false)
 	return nil
 }
 
@@ -48,7 +48,7 @@ func boolInt(b bool) int {
 func (l *leafList) snapshot() []Leaf {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	l.lent.Store(true)
+	l.shared.Store(true)
 	return l.all
 }
 
@@ -75,7 +75,7 @@ func (l *leafList) isGroup(key string) bool {
 func (l *leafList) below(group string) []Leaf {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	l.lent.Store(true)
+	l.shared.Store(true)
 	from, to := l.within(group)
 	return l.all[from:to]
 }
@@ -96,9 +96,9 @@ func (l *leafList) search(key string) (int, bool) {
 	return slices.BinarySearchFunc(l.all, key, func(l Leaf, key string) int { return strings.Compare(l.Key, key) })
 }
 
-// own copies all if it is lent. The caller holds the lock for writing.
-func (l *leafList) own() {
-	if l.lent.Swap(false) {
+// unshare copies all if it is shared. The caller holds the lock for writing.
+func (l *leafList) unshare() {
+	if l.shared.Swap(false) {
 		l.all = slices.Clone(l.all)
 	}
 }
@@ -118,7 +118,7 @@ func (l *leafList) set(leaf Leaf) {
 }
 
 func (l *leafList) put(leaf Leaf) {
-	l.own()
+	l.unshare()
 	i, found := l.search(leaf.Key)
 	if !found {
 		l.all = slices.Insert(l.all, i, leaf)
@@ -150,7 +150,7 @@ func (l *leafList) unsetGroup(group string) {
 }
 
 func (l *leafList) remove(from, to int) {
-	l.own()
+	l.unshare()
 	for _, leaf := range l.all[from:to] {
 		l.undo = append(l.undo, func() { l.put(leaf) })
 	}

@@ -57,7 +57,7 @@ type Store struct {
 func Open(path string, o *OpenOptions) (*Store, error) {
 	s := newStore(path, o)
 	leaves, err := s.openPath(path, s.frameOptions(), s.fsys.Open)
-	if err := s.opened(leaves, err); err != nil {
+	if err := s.finishOpen(leaves, err); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -72,7 +72,7 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 		return nil, err
 	}
 	if info.Dir {
-		if err := s.enter(path); err != nil {
+		if err := s.setRoot(path); err != nil {
 			return nil, err
 		}
 		return s.openDirectory(o)
@@ -90,7 +90,7 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 func OpenReader(r io.ReaderAt, size int64, name string, o *OpenOptions) (*Store, error) {
 	s := newStore(name, o)
 	leaves, err := s.openFile(r, size)
-	if err := s.opened(leaves, err); err != nil {
+	if err := s.finishOpen(leaves, err); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -116,9 +116,9 @@ func (s *Store) arrayOptions() *ndarray.OpenOptions {
 	return &ndarray.OpenOptions{Workers: s.options.Workers, Engine: s.options.Engine, FS: s.fsys}
 }
 
-// enter makes a directory the root of the store. Links in path itself are followed, links below it
-// are not.
-func (s *Store) enter(path string) error {
+// setRoot makes a directory the root of the store. Links in path itself are followed, links below
+// it are not.
+func (s *Store) setRoot(path string) error {
 	if s.fsys == storage.OS() {
 		if filepath.Clean(path) != path { // "a/../b" and "b" differ if a is a link
 			resolved, err := filepath.EvalSymlinks(path)
@@ -171,8 +171,8 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
 }
 
-// opened finishes opening with these leaves, or closes the store if err is not nil.
-func (s *Store) opened(leaves []Leaf, err error) error {
+// finishOpen finishes opening with these leaves, or closes the store if err is not nil.
+func (s *Store) finishOpen(leaves []Leaf, err error) error {
 	if err == nil {
 		err = s.leaves.reset(leaves)
 	}
@@ -209,13 +209,13 @@ func (s *Store) at(name string) string {
 	return s.root + "/" + name
 }
 
-// mostDepth is the maximum nesting depth of folders in a directory.
-const mostDepth = 1000
+// maxDepth is the maximum nesting depth of folders in a directory.
+const maxDepth = 1000
 
 // walk appends the leaf files in folder, which is "" or ends with a slash, and below it.
 func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
-	if strings.Count(folder, "/") > mostDepth {
-		return nil, fmt.Errorf("folders are nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
+	if strings.Count(folder, "/") > maxDepth {
+		return nil, fmt.Errorf("folders are nested more than %d deep: %w", maxDepth, cairn.ErrLimit)
 	}
 	dir := s.root
 	if folder != "" {

@@ -61,7 +61,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		}
 		return takeOver(e.fsys, dir+"/"+name, placeOf(name), e.root)
 	}
-	err = move(e.made.embed, embedName)
+	err = move(e.newInfo.embed, embedName)
 	for i := 0; i < len(leaves) && err == nil; i++ {
 		if l := &leaves[i]; l.staged != "" {
 			err = move(l.staged, l.File)

@@ -65,7 +65,7 @@ func (s *staging) claim(place string) (bool, error) {
 		return false, err
 	}
 	s.file = file
-	alone, err := claimed(file, s.mark)
+	alone, err := tryClaim(file, s.mark)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return true, s.unmark()
 	}
@@ -76,8 +76,8 @@ func (s *staging) claim(place string) (bool, error) {
 	return alone, err
 }
 
-// claimed claims a file and reports whether that succeeded and the file still has the name.
-func claimed(file storage.File, name string) (bool, error) {
+// tryClaim claims a file and reports whether that succeeded and the file still has the name.
+func tryClaim(file storage.File, name string) (bool, error) {
 	c, ok := file.(storage.Claimer)
 	if !ok {
 		return false, errors.ErrUnsupported
@@ -150,7 +150,7 @@ func (s *staging) removeLeft() {
 	case err != nil:
 		return
 	}
-	if alone, err := claimed(file, s.mark); err != nil || !alone {
+	if alone, err := tryClaim(file, s.mark); err != nil || !alone {
 		_ = file.Close() // nothing was written
 		return
 	}

@@ -86,7 +86,7 @@ func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err != nil && len(faults) < mostFaults {
+		if err != nil && len(faults) < maxFaults {
 			faults = append(faults, err)
 		}
 	}

@@ -37,16 +37,16 @@ type checkedMember struct {
 	wrong  error
 }
 
-const mostFaults = 100
+const maxFaults = 100
 
 func (c *zipCheck) fault(err error) {
-	if err != nil && len(c.faults) < mostFaults {
+	if err != nil && len(c.faults) < maxFaults {
 		c.faults = append(c.faults, err)
 	}
 }
 
-// spoil records a fault of a member.
-func (c *zipCheck) spoil(m *checkedMember, format string, args ...any) {
+// markBad records a fault of a member.
+func (c *zipCheck) markBad(m *checkedMember, format string, args ...any) {
 	err := cairn.Corruptf("archive", int64(m.header), "member %q: %s", m.name, fmt.Sprintf(format, args...))
 	if m.fault == nil {
 		m.fault = err
@@ -62,7 +62,7 @@ func checkZip(ctx context.Context, r io.ReaderAt, size int64, z *zip.Reader) (*z
 		err = c.readDirectory(end, z)
 	}
 	if err == nil {
-		err = c.tile(ctx, int64(end.from))
+		err = c.checkGaps(ctx, int64(end.from))
 	}
 	if errors.Is(err, cairn.ErrCorrupt) {
 		c.fault(err)
@@ -106,8 +106,9 @@ func (rec *record) is(f *zip.File) bool {
 		rec.packed == f.CompressedSize64 && rec.size == f.UncompressedSize64
 }
 
-// tile checks that the members lie back to back from the beginning of the file to the directory.
-func (c *zipCheck) tile(ctx context.Context, directory int64) error {
+// checkGaps checks that the members lie back to back from the beginning of the file to the
+// directory.
+func (c *zipCheck) checkGaps(ctx context.Context, directory int64) error {
 	order := make([]*checkedMember, len(c.members))
 	for i := range c.members {
 		order[i] = &c.members[i]
@@ -119,11 +120,11 @@ func (c *zipCheck) tile(ctx context.Context, directory int64) error {
 			return err
 		}
 		if m.header > uint64(directory) {
-			c.spoil(m, "begins behind the directory, which is at %d", directory)
+			c.markBad(m, "begins behind the directory, which is at %d", directory)
 			continue
 		}
 		if begin := int64(m.header); begin < at {
-			c.spoil(m, "shares bytes with the member before it, which ends at %d", at)
+			c.markBad(m, "shares bytes with the member before it, which ends at %d", at)
 		} else if begin > at {
 			c.fault(cairn.Corruptf("archive", at, "%d bytes belong to no member", begin-at))
 		}
@@ -145,19 +146,19 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 	begin := int64(m.header)
 	local, err := readLocalRecord(c.archive, begin)
 	if err != nil {
-		c.spoil(m, "%v", err)
+		c.markBad(m, "%v", err)
 		return begin, nil
 	}
 	m.from = begin + local.length
 	room := directory - m.from
 	switch what := m.differs(local); {
 	case room < 0 || m.packed > uint64(room):
-		c.spoil(m, "has %d bytes from %d on, but the directory is at %d", m.packed, m.from, directory)
+		c.markBad(m, "has %d bytes from %d on, but the directory is at %d", m.packed, m.from, directory)
 		return begin, nil
 	case what != "":
-		c.spoil(m, "the local header states another %s than the directory", what)
+		c.markBad(m, "the local header states another %s than the directory", what)
 	case m.method == zip.Store && m.packed != m.size:
-		c.spoil(m, "has %d bytes, and is stored in %d", m.size, m.packed)
+		c.markBad(m, "has %d bytes, and is stored in %d", m.size, m.packed)
 	}
 	end := m.from + int64(m.packed)
 	if m.flags&sizesBehind == 0 {
@@ -165,7 +166,7 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 	}
 	behind, err := m.descriptor(c.archive, end)
 	if err == nil && behind == 0 && (local.packed != m.packed || local.crc != m.crc) {
-		c.spoil(m, "it has no data descriptor that agrees with the directory")
+		c.markBad(m, "it has no data descriptor that agrees with the directory")
 	}
 	return end + behind, err
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A feed provides the items of a snapshot of a source as values of type T, the type for
+// A input provides the items of a snapshot of a source as values of type T, the type for
 // computation.
-type feed[T any] struct {
+type input[T any] struct {
 	inside.Array
 	shape  ndarray.Shape
 	values func(made []T, raw []byte) ([]T, error) // converts items in native byte order
@@ -21,7 +21,7 @@ type feed[T any] struct {
 }
 
 // chunks returns the number of chunks. The chunk shape of an array without items may contain 0.
-func (f *feed[T]) chunks() int64 {
+func (f *input[T]) chunks() int64 {
 	count := int64(1)
 	for i, n := range f.ChunkShape() {
 		if f.shape[i] == 0 {
@@ -32,11 +32,11 @@ func (f *feed[T]) chunks() int64 {
 	return count
 }
 
-// A feeder creates the feed of a source. Calls on the feed take at most memory bytes.
-type feeder[T any] func(ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error)
+// An openInput opens a source as input. Calls on the input take at most memory bytes.
+type openInput[T any] func(ctx context.Context, src ndarray.Source, memory int64) (*input[T], error)
 
-// plain is the feeder of items whose memory layout is that of T.
-func plain[T any](ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error) {
+// plainInput opens items whose memory layout is that of T.
+func plainInput[T any](ctx context.Context, src ndarray.Source, memory int64) (*input[T], error) {
 	in, err := ndarray.ViewOf(src).Inside().Freeze(ctx, 0, memory)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func plain[T any](ctx context.Context, src ndarray.Source, memory int64) (*feed[
 	if err != nil {
 		return nil, err
 	}
-	return &feed[T]{
+	return &input[T]{
 		Array: in, shape: in.Shape(),
 		values: func(made []T, raw []byte) ([]T, error) { return govalue.Values(l, made, raw) },
 		value: func(item []byte) (v T, err error) {
@@ -59,14 +59,14 @@ func plain[T any](ctx context.Context, src ndarray.Source, memory int64) (*feed[
 	}, nil
 }
 
-// converted returns the feeder of items of type S that are converted by to.
-func converted[S, T any](to func(S) T) feeder[T] {
-	return func(ctx context.Context, src ndarray.Source, memory int64) (*feed[T], error) {
-		from, err := plain[S](ctx, src, memory)
+// convertedInput returns the openInput of items of type S that are converted by to.
+func convertedInput[S, T any](to func(S) T) openInput[T] {
+	return func(ctx context.Context, src ndarray.Source, memory int64) (*input[T], error) {
+		from, err := plainInput[S](ctx, src, memory)
 		if err != nil {
 			return nil, err
 		}
-		return &feed[T]{
+		return &input[T]{
 			Array: from.Array, shape: from.shape,
 			values: func(made []T, raw []byte) ([]T, error) {
 				items, err := from.values(nil, raw)
@@ -84,35 +84,35 @@ func converted[S, T any](to func(S) T) feeder[T] {
 	}
 }
 
-// shown is a block with its values, or with a single repeated value if values is nil.
-type shown[T any] struct {
+// blockValues is a block with its values, or with a single repeated value if values is nil.
+type blockValues[T any] struct {
 	*inside.Block
 	values []T
 	value  T
 }
 
-// A visitor receives the blocks of a feed; see [inside.Visitor].
+// A visitor receives the blocks of an input; see [inside.Visitor].
 type visitor[T any] struct {
 	workers int
 	runs    int
 	chunks  func(run int) iter.Seq[int64]
-	block   func(b *shown[T]) error
+	block   func(b *blockValues[T]) error
 	runDone func(worker, run int) error
 }
 
 // visit passes all blocks to a visitor.
-func (f *feed[T]) visit(ctx context.Context, v visitor[T]) error {
-	blocks, made := make([]shown[T], f.Workers()), make([][]T, f.Workers())
+func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
+	blocks, buffers := make([]blockValues[T], f.Workers()), make([][]T, f.Workers())
 	return f.Visit(ctx, &inside.Visitor{
 		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, RunDone: v.runDone,
 		Block: func(raw *inside.Block) (err error) {
 			b := &blocks[raw.Worker]
-			*b = shown[T]{Block: raw}
+			*b = blockValues[T]{Block: raw}
 			if raw.Data == nil {
 				b.value, err = f.value(raw.Item)
 			} else {
-				made[raw.Worker], err = f.values(made[raw.Worker], raw.Data)
-				b.values = made[raw.Worker]
+				buffers[raw.Worker], err = f.values(buffers[raw.Worker], raw.Data)
+				b.values = buffers[raw.Worker]
 			}
 			if err != nil {
 				return err

@@ -22,11 +22,11 @@ type cells[T any, C any] interface {
 	merge(from C)
 }
 
-// A sweep is the state of a reduction. The result is divided into tiles: a tile contains the items
-// to which one chunk contributes. The chunks of a tile are visited in order, divided into segments
-// that can be accumulated independently and are merged in order. The number of segments depends
-// only on the geometry, so the result does not depend on the number of workers.
-type sweep[T any, C cells[T, C]] struct {
+// A reducer is the state of a reduction. The result is divided into tiles: a tile contains the
+// items to which one chunk contributes. The chunks of a tile are visited in order, divided into
+// segments that can be accumulated independently and are merged in order. The number of segments
+// depends only on the geometry, so the result does not depend on the number of workers.
+type reducer[T any, C cells[T, C]] struct {
 	shape, chunk ndarray.Shape
 	reduced      []bool
 	indexed      bool // cells need the indexes of items
@@ -38,17 +38,17 @@ type sweep[T any, C cells[T, C]] struct {
 	perTile  int64 // chunks per tile
 	segments int64 // per tile; −1 if all dimensions are reduced, when the runs are segments
 
-	workers []station[T, C]
-	mu      sync.Mutex
-	merging map[int64]*merger[C]
-	free    []C
+	workers   []workerState[T, C]
+	mu        sync.Mutex
+	merging   map[int64]*merger[C]
+	freeCells []C
 }
 
-// leastRuns is the minimum number of runs of a reduction that has as many chunks.
-const leastRuns = 64
+// minRuns is the minimum number of runs of a reduction that has as many chunks.
+const minRuns = 64
 
-// A station is the state of one worker.
-type station[T any, C cells[T, C]] struct {
+// A workerState is the state of one worker.
+type workerState[T any, C cells[T, C]] struct {
 	busy  bool
 	cells C
 	tile  tile
@@ -69,7 +69,7 @@ const cellBytes = 48
 
 // workerBytes returns the memory of one worker's cells: for its current segment and for two
 // segments waiting to be merged.
-func (s *sweep[T, C]) workerBytes() int64 {
+func (s *reducer[T, C]) workerBytes() int64 {
 	cells := int64(1)
 	for i, reduced := range s.reduced {
 		if !reduced {
@@ -80,7 +80,7 @@ func (s *sweep[T, C]) workerBytes() int64 {
 }
 
 // run reduces all items of f.
-func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
+func (s *reducer[T, C]) run(ctx context.Context, f *input[T], workers int) error {
 	s.grid = make([]int64, len(s.shape))
 	s.tiles, s.perTile = 1, 1
 	all := true
@@ -95,7 +95,7 @@ func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
 			all = false
 		}
 	}
-	s.workers = make([]station[T, C], workers)
+	s.workers = make([]workerState[T, C], workers)
 	s.merging = map[int64]*merger[C]{}
 	v := visitor[T]{workers: workers, block: s.block, runDone: s.runDone}
 	switch {
@@ -109,13 +109,13 @@ func (s *sweep[T, C]) run(ctx context.Context, f *feed[T], workers int) error {
 		t := s.tile(0)
 		return s.tileDone(&t, s.merger(0).total)
 	}
-	s.segments = min(s.perTile, max(1, leastRuns/max(1, s.tiles)))
+	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
 	v.runs, v.chunks = int(s.tiles*s.segments), s.chunks
 	return f.visit(ctx, v)
 }
 
 // empty passes on the result of a reduction over no items.
-func (s *sweep[T, C]) empty() error {
+func (s *reducer[T, C]) empty() error {
 	for i := range s.tiles {
 		t, c := s.tile(i), s.newCells()
 		c.reset(t.cells)
@@ -127,7 +127,7 @@ func (s *sweep[T, C]) empty() error {
 }
 
 // chunks yields the chunks of a run, which is a segment of a tile.
-func (s *sweep[T, C]) chunks(run int) iter.Seq[int64] {
+func (s *reducer[T, C]) chunks(run int) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		number, segment := int64(run)/s.segments, int64(run)%s.segments
 		from, to := segment*s.perTile/s.segments, (segment+1)*s.perTile/s.segments
@@ -150,7 +150,7 @@ func (s *sweep[T, C]) chunks(run int) iter.Seq[int64] {
 }
 
 // tile returns the tile of index n.
-func (s *sweep[T, C]) tile(n int64) tile {
+func (s *reducer[T, C]) tile(n int64) tile {
 	dims := len(s.shape)
 	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
 	number := int64(1)
@@ -170,7 +170,7 @@ func (s *sweep[T, C]) tile(n int64) tile {
 }
 
 // tileOf returns the tile and the segment of a run.
-func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
+func (s *reducer[T, C]) tileOf(run int) (number int64, segment int) {
 	if s.segments < 0 {
 		return 0, run
 	}
@@ -178,11 +178,11 @@ func (s *sweep[T, C]) tileOf(run int) (number int64, segment int) {
 }
 
 // block accumulates a block.
-func (s *sweep[T, C]) block(b *shown[T]) error {
+func (s *reducer[T, C]) block(b *blockValues[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
 		n, _ := s.tileOf(b.Run)
-		w.busy, w.tile, w.cells = true, s.tile(n), s.take()
+		w.busy, w.tile, w.cells = true, s.tile(n), s.takeCells()
 		w.cells.reset(w.tile.cells)
 	}
 	if b.values == nil {
@@ -194,7 +194,7 @@ func (s *sweep[T, C]) block(b *shown[T]) error {
 		w.cells.row(0, b.values, 0)
 		return nil
 	}
-	if cells, ok := any(w.cells).(columnAdder[T]); ok && !s.reduced[dims-1] {
+	if cells, ok := any(w.cells).(columnCells[T]); ok && !s.reduced[dims-1] {
 		s.columns(w, cells, b)
 		return nil
 	}
@@ -220,7 +220,7 @@ func (s *sweep[T, C]) block(b *shown[T]) error {
 }
 
 // repeat accumulates a block with one repeated value.
-func (s *sweep[T, C]) repeat(w *station[T, C], b *shown[T]) {
+func (s *reducer[T, C]) repeat(w *workerState[T, C], b *blockValues[T]) {
 	n, kept := int64(1), make([]int64, len(b.Start))
 	for i := range b.Start {
 		if kept[i] = b.Start[i] + 1; !s.reduced[i] {

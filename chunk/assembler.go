@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// mover closes the gaps between blocks that several workers encode, each in a place for its maximum
-// size. A block can move once all blocks before it have moved. The worker that completes a block
-// moves what can be moved, while the others continue to encode.
-type mover struct {
+// assembler closes the gaps between blocks that several workers encode, each in a place for its
+// maximum size. A block can move once all blocks before it have moved. The worker that completes a
+// block moves what can be moved, while the others continue to encode.
+type assembler struct {
 	encoder *Encoder
 	plan    plan
 	chunk   []byte // up to the first block; has capacity for all blocks at maximum size
@@ -23,7 +23,7 @@ type mover struct {
 	busy  bool  // whether a worker is moving
 }
 
-func (m *mover) begin(e *Encoder, chunk []byte, p plan, limit int) {
+func (m *assembler) begin(e *Encoder, chunk []byte, p plan, limit int) {
 	m.encoder, m.plan, m.chunk, m.body, m.limit = e, p, chunk, len(chunk), limit
 	m.sizes = slices.Grow(m.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
 	for i := range m.sizes {
@@ -34,7 +34,7 @@ func (m *mover) begin(e *Encoder, chunk []byte, p plan, limit int) {
 
 // done records the size of an encoded block and moves blocks unless another worker is doing so. It
 // fails if the chunk becomes too large.
-func (m *mover) done(block, size int) error {
+func (m *assembler) done(block, size int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sizes[block] = size

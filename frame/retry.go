@@ -25,8 +25,8 @@ const (
 	steadyHead = 1024
 )
 
-// steadily opens a frame, and tries again if its file changed during the read.
-func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error)) (*Frame, error) {
+// openRetrying opens a frame, and tries again if its file changed during the read.
+func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, error)) (*Frame, error) {
 	var seen []byte
 	waited := false
 	for n := 0; ; n++ {
@@ -37,14 +37,14 @@ func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error
 		case err != nil && !errors.Is(err, cairn.ErrCorrupt), n == steadyAttempts:
 			return f, err
 		}
-		now, failed := glance(fsys, name, at)
+		now, failed := peekHeader(fsys, name, at)
 		switch {
 		case failed != nil:
 			return f, err
 		case seen != nil && bytes.Equal(seen, now):
 			// C-Blosc2 overwrites index and trailer, and writes the header in between, so wait
 			// once.
-			if waited || err == nil || !leftByOthers(now[glanceSize:]) {
+			if waited || err == nil || !leftByOthers(now[peekSize:]) {
 				return f, err
 			}
 			waited = true
@@ -53,16 +53,17 @@ func steadily(fsys storage.FS, name string, at int64, open func() (*Frame, error
 			time.Sleep(steadyPause)
 		}
 		if f != nil {
-			_ = f.shut() // opened only for reading
+			_ = f.closeAll() // opened only for reading
 		}
 		seen = now
 	}
 }
 
-const glanceSize = 8 // bytes before the header in the result of glance
+const peekSize = 8 // bytes before the header in the result of peekHeader
 
-// glance returns the size of a file and the beginning of its frame, by which a change is noticed.
-func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
+// peekHeader returns the size of a file and the beginning of its frame, by which a change is
+// noticed.
+func peekHeader(fsys storage.FS, name string, at int64) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -72,8 +73,8 @@ func glance(fsys storage.FS, name string, at int64) ([]byte, error) {
 	if err == nil {
 		b = append(b, make([]byte, steadyHead)...)
 		var n int
-		n, err = file.ReadAt(b[glanceSize:], at)
-		b = b[:glanceSize+n]
+		n, err = file.ReadAt(b[peekSize:], at)
+		b = b[:peekSize+n]
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil

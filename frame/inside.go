@@ -1,0 +1,41 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/inside"
+)
+
+// Inside gives other packages of this module access to methods of the frame that are not exported.
+func (f *Frame) Inside() inside.Frame { return (*insideFrame)(f) }
+
+// insideFrame implements [inside.Frame]. Its other methods are next to the methods of Frame that do
+// the same.
+type insideFrame Frame
+
+// state returns the newest state, or the only one of a snapshot.
+func (d *insideFrame) state() *state { return (*Frame)(d).cur.Load() }
+
+func (d *insideFrame) OldBitshuffle() bool { return d.env.oldBits }
+
+func (d *insideFrame) Lends() bool { return d.state().lends() }
+
+func (d *insideFrame) SpecialRun(i int) int { return d.state().specialRun(i) }
+
+func (d *insideFrame) Ration() inside.Ration { return d.state().ration() }
+
+func (d *insideFrame) DecodeBlocks(dec *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
+	return d.state().decodeBlocks(dec, i, h, want, sink)
+}
+
+func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }
+
+// flushFirst calls the function given to [inside.Stage.FlushFirst]. The caller must not hold a
+// lock.
+func (f *Frame) flushFirst(ctx context.Context) error {
+	if f.flush == nil || f.env.closed.Load() {
+		return nil
+	}
+	return f.flush(ctx)
+}
