@@ -3,8 +3,6 @@
 // kernel, does the rest, mainly at the ends of buffers.
 package blosclzstream
 
-import "github.com/cairn-go/cairn/internal/asm/cpu"
-
 // TableBits is the size of the table of earlier positions, as a power of two.
 const TableBits = 14
 
@@ -40,8 +38,8 @@ type Encoder struct {
 // Encode continues from e, whose stage is Searching, until the search reaches limit or an end of
 // src or dst is near. The table contains the last position of four bytes by their hash.
 func Encode(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit int) {
-	if limit = min(limit, len(src)-slack); cpu.AVX2 && e.Pos < limit {
-		encodeAVX2(e, table, dst, src, limit)
+	if limit = min(limit, len(src)-slack); e.Pos < limit {
+		encode(e, table, dst, src, limit)
 	}
 }
 

@@ -15,6 +15,12 @@ func encodeAVX2(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limi
 //go:noescape
 func expandAVX2(dst, src []byte, in, out int, patterns *[16]pattern) (inAfter, outAfter int)
 
+func encode(e *Encoder, table *[1 << TableBits]uint32, dst, src []byte, limit int) {
+	if cpu.AVX2 {
+		encodeAVX2(e, table, dst, src, limit)
+	}
+}
+
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {
 	if cpu.AVX2 {
 		return expandAVX2(dst, src, in, out, &patterns)
