@@ -14,23 +14,6 @@ func (l *Loop) run() Status {
 	return status
 }
 
-// A spreader contains, for each distance below 16, the source of each of 32 bytes, and how many of
-// these are whole repetitions.
-type spreader struct {
-	from  [16][32]uint8
-	whole [16]uint8
-}
-
-var spread = func() (s spreader) {
-	for back := 1; back < 16; back++ {
-		for i := range s.from[back] {
-			s.from[back][i] = uint8(i % back)
-		}
-		s.whole[back] = uint8(32 / back * back)
-	}
-	return s
-}()
-
 // runAVX2 is the kernel of generic. At the start there must be room for a round.
 //
 //go:noescape
