@@ -53,7 +53,7 @@ func irregular(name string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return nameError("open", name, fs.ErrInvalid)
 	}
-	return nameError("open", name, fmt.Errorf("no regular file but %v: %w", info.Mode().Type(), cairn.ErrUnsupported))
+	return nameError("open", name, fmt.Errorf("not a regular file but %v: %w", info.Mode().Type(), cairn.ErrUnsupported))
 }
 
 func (f ioFS) ReadDir(name string) ([]Info, error) { return infosOf(fs.ReadDir(f.fsys, name)) }

@@ -153,7 +153,7 @@ func (s *Store) checkEmbed() error {
 	}
 	for _, e := range entries {
 		if e.Name == embedName && e.Other {
-			return fmt.Errorf("%s is a link or no regular file: %w", embedName, cairn.ErrUnsupported)
+			return fmt.Errorf("%s is a link or not a regular file: %w", embedName, cairn.ErrUnsupported)
 		}
 	}
 	return nil

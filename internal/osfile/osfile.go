@@ -17,7 +17,7 @@ const (
 
 // ErrIrregular reports something other than a regular file: a directory, a named pipe, a socket, a
 // device.
-var ErrIrregular = errors.New("no regular file")
+var ErrIrregular = errors.New("not a regular file")
 
 // Open opens a regular file so that other handles and processes may rename, replace or remove it
 // while it is open. Created files have permissions 0666 before the umask. Anything but a regular
@@ -76,7 +76,7 @@ func (e irregularError) Error() string { return "is " + string(e) + ", " + ErrIr
 func (irregularError) Is(target error) bool { return target == ErrIrregular }
 
 // SyncDir makes creations, removals and renames of a directory's entries durable. On Windows, which
-// has no such operation but journaling file systems, it does nothing.
+// has no such operation, it does nothing.
 func SyncDir(name string) error { return syncDir(name) }
 
 // MakePipe creates a named pipe, for tests. If the system has none, the error matches

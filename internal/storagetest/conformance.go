@@ -185,7 +185,7 @@ func testReadOnly(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Open(dir + "/a")
 	must(t, err)
 	if _, err := f.WriteAt([]byte("x"), 0); err == nil {
-		t.Fatal("a file opened for reading took a write")
+		t.Fatal("a file opened for reading was written")
 	}
 	if err := f.Truncate(0); err == nil {
 		t.Fatal("a file opened for reading was truncated")
@@ -269,7 +269,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 			t.Fatalf("what replaced a directory reads %q", got)
 		}
 		if _, err := fsys.Stat(dir + "/b"); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("what was replaced is still there: %v", err)
+			t.Fatalf("the replaced directory still exists: %v", err)
 		}
 		must(t, fsys.Mkdir(dir+"/b"))
 		put(t, fsys, dir+"/b/y", "another")
@@ -288,7 +288,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 	}
 	must(t, fsys.Rename(dir+"/a", dir+"/a.tmp-old"))
 	if !placing.Restore(fsys, dir+"/a") || placing.Restore(fsys, dir+"/a") || get(t, fsys, dir+"/a/y") != "another" {
-		t.Fatal("what stepped aside does not come back")
+		t.Fatal("a directory that was moved aside is not restored")
 	}
 }
 

@@ -126,7 +126,7 @@ func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 }
 
 // evict removes the block that the hand stops at, so that another can take its place. It reports
-// false if readers use all blocks.
+// false if all blocks are in use.
 func (s *shard) evict() bool {
 	for range (mostUsed + 1) * len(s.ring) {
 		b := s.ring[s.hand]
