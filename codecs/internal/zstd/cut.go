@@ -4,8 +4,8 @@ package zstd
 type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
 
 const (
-	minPart  = 300      // minimum number of sequences for which own tables pay
-	partCost = 60 << 11 // fixed cost of a block, in 1/256 bits
+	minPart  = 300       // minimum number of sequences for which own tables pay
+	partCost = 200 << 11 // fixed cost of a block with its tables, in 1/256 bits
 )
 
 // cut divides n bytes into the parts to make blocks of.
@@ -74,8 +74,7 @@ func (d *divider) cost(e *Encoder, p part) int {
 		s.offsets[d.offsets[p.seqFrom+i]&31]++
 	}
 	total := partCost
-	lits, distinct := entropy(s.literals[:])
-	total += min(lits+distinct<<9, (p.litTo-p.litFrom)<<11)
+	total += s.literalCost(e.block.litShare)
 	for _, counts := range [][]uint32{s.runs[:], s.lengths[:], s.offsets[:]} {
 		bits, distinct := entropy(counts)
 		total += bits + distinct<<10
@@ -90,6 +89,20 @@ func (d *divider) cost(e *Encoder, p part) int {
 		total += int(c) * code << 8
 	}
 	return total
+}
+
+// literalCost returns the estimated size of the counted literals in 1/256 bits.
+func (s *statistics) literalCost(share int) int {
+	n := 0
+	for _, c := range s.literals {
+		n += int(c)
+	}
+	bits, distinct := entropy(s.literals[:])
+	coded, raw := bits+distinct<<9, n<<11
+	if coded > raw-raw/share || flat(&s.literals, n) {
+		return raw
+	}
+	return coded
 }
 
 // entropy returns the size in 1/256 bits of symbols with the given counts, and the number of

@@ -96,7 +96,7 @@ func (e *blockEncoder) know(k *known) {
 	for t := range e.last {
 		e.last[t] = &k.encoder[t]
 	}
-	e.leastLits = minTreeless
+	e.leastLits, e.tableGain = minTreeless, 0
 }
 
 // minTreeless is the minimum number of literals for which the dictionary's codes are tried.

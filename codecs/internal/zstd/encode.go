@@ -3,6 +3,7 @@ package zstd
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
@@ -42,9 +43,9 @@ type finder interface {
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{find: newFinder(level), level: level}
 	e.divide = level > 5
-	e.block.litGain = 6
-	if level > 5 {
-		e.block.litGain = 8
+	e.block.litShare = 20
+	if level > 8 {
+		e.block.litShare = 64
 	}
 	return e
 }
@@ -115,6 +116,7 @@ func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int 
 	}
 	e.seqs = e.seqs[:0]
 	e.find.find(e, src, from, to)
+	e.widen()
 	e.gather(raw)
 	if need := len(raw) + 1024; len(e.out) < need {
 		e.out = make([]byte, need)
@@ -128,14 +130,14 @@ func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int 
 	return at
 }
 
-// encodePart writes one block in its smallest form.
+// encodePart writes one block. It is raw if that costs little: raw blocks are decoded fastest.
 func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequence, last bool) int {
 	if len(e.parts) > 1 && uniform(raw) {
 		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
 	}
 	repeat := e.repeat
 	n := e.block.writeLiterals(e.out, lits)
-	if more := e.block.writeSequences(e.out[n:], seqs, &repeat); more > 0 && n+more < len(raw) {
+	if more := e.block.writeSequences(e.out[n:], seqs, &repeat); more > 0 && n+more < len(raw)-len(raw)>>6 {
 		e.repeat = repeat
 		e.block.commit()
 		return putBlock(dst, at, e.out[:n+more], blockCompressed, n+more, last)
@@ -185,6 +187,28 @@ func (e *Encoder) gather(raw []byte) {
 }
 
 const gatherSlack = 16 // short runs of literals are copied with this fixed size
+
+// Long matches at short distances are split by widen.
+const (
+	longMatch   = 1024 // minimum length, which makes up for another sequence
+	minDistance = 256  // libzstd copies several times as fast from here on
+)
+
+// widen splits long matches at short distances: some hundred bytes on, the rest has the same
+// contents at a multiple of the distance, and copies of several registers overlap no longer.
+func (e *Encoder) widen() {
+	for i := 0; i < len(e.seqs); i++ {
+		s := &e.seqs[i]
+		if s.Length < longMatch || s.Distance >= minDistance {
+			continue
+		}
+		far := (minDistance + s.Distance - 1) / s.Distance * s.Distance
+		rest := sequence{Length: s.Length - far, Distance: far}
+		s.Length = far
+		i++
+		e.seqs = slices.Insert(e.seqs, i, rest)
+	}
+}
 
 // push appends a sequence.
 func (e *Encoder) push(literals, length int, distance uint32) {

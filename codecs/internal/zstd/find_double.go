@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/cairn-go/cairn/internal/asm/zstdfind"
+
 const (
 	longLog  = 16
 	shortLog = 15
@@ -76,7 +78,7 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		}
 		n, candidate := f.longest(src, at)
 		if n == 0 {
-			at += 1 + (at-anchor)>>(f.haste&31)
+			at = zstdfind.Next(at, (at-anchor)>>(f.haste&31))
 			continue
 		}
 		for tries := 0; tries < 2 && at+1 < limit && f.lazy; tries++ {

@@ -123,9 +123,9 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 	for at < limit {
 		m, ok := f.first(src, at, rep)
 		if !ok {
-			step := 1 + (at-anchor)>>8
-			at += step
-			if step > 16 {
+			step := (at - anchor) >> 8
+			at = zstdfind.Next(at, step)
+			if step > 15 {
 				f.rows.Next = at // positions passed this quickly are not worth inserting
 			}
 			continue

@@ -65,7 +65,7 @@ func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 		if pass > 0 {
 			f.count(e, src[from:to])
 		}
-		f.price.set(&f.stats)
+		f.price.set(&f.stats, e.block.litShare)
 		e.seqs = e.seqs[:0]
 		f.weigh(e.repeat, src[:to], from)
 		f.emit(e, to-from)

@@ -2,8 +2,12 @@ package zstd
 
 import "encoding/binary"
 
-// minHuffman is the minimum number of literals for a table.
-const minHuffman = 24
+const (
+	minHuffman = 64 // minimum number of literals for a table
+	// tableGain is how many bytes a new table must save at least, as a decoder needs up to four
+	// microseconds to build it.
+	tableGain = 32
+)
 
 // writeLiterals writes a literals section to dst and returns its length. dst needs room for the
 // literals and 64 bytes.
@@ -21,8 +25,8 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	}
 	// Literals that gain little are stored raw, which is faster to decode. The entropy, a lower
 	// bound of any code, is checked first.
-	least := n - n>>e.litGain - 2
-	if e.entropyBytes(n) >= least {
+	most := n - n/e.litShare - 2
+	if flat(&e.counts, n) || e.entropyBytes(n) >= most {
 		return storeLiterals(dst, lits)
 	}
 	kind, h := literalsCompressed, &e.huff[1-e.known]
@@ -31,10 +35,11 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	if described == 0 {
 		bits = impossible
 	}
-	if again := e.huff[e.known].costBits(&e.counts); e.anyHuff && again <= bits+described*8 {
-		kind, h, bits, described = literalsTreeless, &e.huff[e.known], again, 0
+	total := bits/8 + described + e.tableGain
+	if again := e.huff[e.known].costBits(&e.counts) / 8; e.anyHuff && again <= total {
+		kind, h, total, described = literalsTreeless, &e.huff[e.known], again, 0
 	}
-	if bits/8 >= least {
+	if total >= most {
 		return storeLiterals(dst, lits)
 	}
 	streams, header := 4, 3
@@ -49,7 +54,7 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	copy(dst[header:], e.table[:described])
 	at := h.streams(dst, lits, header+described, streams)
 	stored := at - header
-	if stored >= least {
+	if stored >= most {
 		return storeLiterals(dst, lits)
 	}
 	e.newHuff = kind == literalsCompressed
@@ -81,6 +86,16 @@ func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 		at += n
 	}
 	return at
+}
+
+// flat reports whether no byte among n literals is much more than twice as frequent as in noise.
+// C-Blosc2 stores such literals, though they may gain up to an eighth.
+func flat(counts *[256]uint32, n int) bool {
+	most := uint32(0)
+	for _, c := range counts {
+		most = max(most, c)
+	}
+	return int(most) < n>>7+4
 }
 
 // entropyBytes returns a lower bound of the size in bytes of the counted literals.

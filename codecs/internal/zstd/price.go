@@ -58,8 +58,8 @@ func (s *statistics) clear() {
 	clear(s.offsets[:])
 }
 
-// set computes prices from statistics.
-func (p *prices) set(s *statistics) {
+// set computes prices from statistics. Literals that gain less than 1/share will be stored.
+func (p *prices) set(s *statistics, share int) {
 	logPrices(p.literal[:], s.literals[:], 11<<8)
 	total, cost := uint64(0), uint64(0)
 	for i, c := range s.literals {
@@ -67,9 +67,9 @@ func (p *prices) set(s *statistics) {
 		total += uint64(c)
 		cost += uint64(c) * uint64(p.literal[i])
 	}
-	if cost > total*(8<<8)*63/64 {
+	if raw := total * (8 << 8); cost > raw-raw/uint64(share) || flat(&s.literals, int(total)) {
 		for i := range p.literal {
-			p.literal[i] = 8 << 8 // they will be stored raw
+			p.literal[i] = 8 << 8
 		}
 	}
 	logPrices(p.runCode[:36], s.runs[:], 12<<8)

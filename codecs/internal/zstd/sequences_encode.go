@@ -24,13 +24,15 @@ type blockEncoder struct {
 	codes      [3][]uint8       // per sequence
 	offsets    []uint32         // per sequence
 	codeCounts [3][64]uint32
-	litGain    uint8 // literals must gain 1/2^litGain of their size
-	leastLits  int   // minimum number of literals for a table
+	litShare   int // literals must gain 1/litShare of their size
+	leastLits  int // minimum number of literals for a table
+	tableGain  int // minimum gain in bytes by a new table
 }
 
 // begin forgets all tables.
 func (e *blockEncoder) begin() {
-	e.anyHuff, e.last, e.leastLits = false, [3]*fseEncoder{}, minHuffman
+	e.anyHuff, e.last = false, [3]*fseEncoder{}
+	e.leastLits, e.tableGain = minHuffman, tableGain
 }
 
 // commit makes the tables of the current block known.
@@ -181,7 +183,7 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 	if cost >= best {
 		return mode, 0
 	}
-	if size := e.build.writeCounts(dst); cost+size<<11 < best {
+	if size := e.build.writeCounts(dst); cost+(size+e.tableGain)<<11 < best {
 		own.make(&e.build)
 		e.using[t] = own
 		return modeFSE, size

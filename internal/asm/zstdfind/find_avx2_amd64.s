@@ -106,7 +106,28 @@ none:
 	MOVQ AT, AX
 	SUBQ ANCHOR, AX
 	SHRQ $const_speedUp, AX
+	CMPQ AX, $(const_stride-1)
+	JGE  stride
 	LEAQ 1(AT)(AX*1), AT
+	CMPQ AT, LIMIT
+	JLT  look
+	JMP  done
+
+stride:
+	MOVQ AT, AX
+	SHRQ $const_strideLog, AX
+	ADDQ $const_stride, AT
+	ANDQ $-const_stride, AT
+	MOVL AX, BX
+	NOTL BX
+	TESTL $3, BX
+	JNE  aligned
+	SHRL $2, AX
+	LEAL (AX)(AX*4), AX
+	ANDL $(const_stride-1), AX
+	ADDQ AX, AT
+
+aligned:
 	CMPQ AT, LIMIT
 	JLT  look
 	JMP  done

@@ -28,6 +28,22 @@ func equal(src []byte, a, b int) int {
 	return b - start
 }
 
+// Next returns the position to search after at, which is step+1 bytes on unless step is large.
+//
+// Bit planes repeat at multiples of large powers of two, which steps of such a size find at once.
+// Other repetitions are found by one position in four, with a varying remainder.
+func Next(at, step int) int {
+	if step < stride-1 {
+		return at + 1 + step
+	}
+	line := at / stride
+	at = (line + 1) * stride
+	if line%4 == 3 {
+		at += line / 4 * 5 % stride
+	}
+	return at
+}
+
 // findGeneric is the portable [State.Find].
 func (s *State) findGeneric() {
 	src := s.Src
@@ -45,7 +61,7 @@ func (s *State) findGeneric() {
 		if from >= 0 && load32(src, from) == uint32(v>>16) {
 			at += 2
 		} else if from = candidate; from < 0 || load32(src, from) != uint32(v) {
-			at += 1 + (at-anchor)>>speedUp
+			at = Next(at, (at-anchor)>>speedUp)
 			continue
 		} else {
 			s.Before, s.Latest = s.Latest, at-from

@@ -16,7 +16,10 @@ const (
 	hashMul  = 0xcf1bbcdcb7a56463 // an odd number with well spread bits
 	outCount = 1024
 	// the step grows by one after every 1<<speedUp bytes without a match
-	speedUp = 6
+	speedUp = 5
+
+	strideLog = 5
+	stride    = 1 << strideLog // where steps stop to grow
 )
 
 // State is the state of a search through Src. The caller sets the fields and calls [State.Find]
