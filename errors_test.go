@@ -72,9 +72,9 @@ func TestInChunk(t *testing.T) {
 	}
 }
 
-// TestSentinelsDiffer checks that no two names have the same error, which would make a branch
-// unreachable.
-func TestSentinelsDiffer(t *testing.T) {
+// TestSentinelErrorsAreDistinct checks that no two names have the same error, which would make a
+// branch unreachable.
+func TestSentinelErrorsAreDistinct(t *testing.T) {
 	all := []error{
 		cairn.ErrCorrupt, cairn.ErrChecksum, cairn.ErrUnsupported, cairn.ErrLimit, cairn.ErrReadOnly, cairn.ErrClosed,
 		cairn.ErrLocked, cairn.ErrConflict, cairn.ErrType, cairn.ErrBounds, cairn.ErrNotFound,

@@ -203,7 +203,7 @@ func (c *counting) ReadAt(b []byte, off int64) (int, error) {
 	return c.r.ReadAt(b, off)
 }
 
-func TestFewBlocksAreReadFromFewBytes(t *testing.T) {
+func TestPartialDecodeReadsFewBytes(t *testing.T) {
 	src := sample("noise", 1<<20, 4, 8)
 	for _, filters := range [][]shuffle.Spec{nil, {shuffle.Delta}} {
 		c := encode(t, &Options{TypeSize: 4, Codec: codecs.LZ4, Filters: filters, BlockSize: 8192}, append(src, make([]byte, 1<<20)...))

@@ -13,9 +13,9 @@ import (
 // assembly.
 const encodedSum = 0x8e4eee27
 
-// TestTheSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine.
+// TestSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine.
 // The gate runs it on amd64 with and without assembly, on 386, arm64 and s390x, with this one sum.
-func TestTheSameBytesEverywhere(t *testing.T) {
+func TestSameBytesEverywhere(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		if sum := crc32.ChecksumIEEE(encodeAll(t)); sum != encodedSum {
 			t.Errorf("the sum of all chunks is %#x, want %#x", sum, uint32(encodedSum))
@@ -26,8 +26,8 @@ func TestTheSameBytesEverywhere(t *testing.T) {
 // dictSum is the same for chunks with dictionaries and with blocks of variable length.
 const dictSum = 0xd9d1ea8e
 
-// TestTheSameDictionariesEverywhere encodes with dictionaries on every tier of this machine.
-func TestTheSameDictionariesEverywhere(t *testing.T) {
+// TestSameDictionariesEverywhere encodes with dictionaries on every tier of this machine.
+func TestSameDictionariesEverywhere(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		var all []byte
 		for _, codec := range dictCodecs {

@@ -51,9 +51,9 @@ func dirty(t *testing.T, row uint8, level int) {
 	}
 }
 
-// TestWorkspacesBringNothingAlong encodes and decodes in new memory and in memory full of other
+// TestWorkspacesDoNotAffectResults encodes and decodes in new memory and in memory full of other
 // data.
-func TestWorkspacesBringNothingAlong(t *testing.T) {
+func TestWorkspacesDoNotAffectResults(t *testing.T) {
 	visited := 0
 	everyOptions(func(o Options, src []byte) {
 		if visited++; testing.Short() && visited%3 != 0 {
@@ -79,8 +79,8 @@ func TestWorkspacesBringNothingAlong(t *testing.T) {
 	})
 }
 
-// TestAnIdleEncoderHoldsNoWorkspace checks that workspaces are returned, also after errors.
-func TestAnIdleEncoderHoldsNoWorkspace(t *testing.T) {
+// TestIdleEncodersHoldNoWorkspace checks that workspaces are returned, also after errors.
+func TestIdleEncodersHoldNoWorkspace(t *testing.T) {
 	e, err := NewEncoder(&Options{TypeSize: 4, Workers: 2, BlockSize: 4096})
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +128,9 @@ type recordingSink struct{ bytes int }
 func (s *recordingSink) Dst(int, int) []byte    { return nil }
 func (s *recordingSink) Put(_ int, data []byte) { s.bytes += len(data) }
 
-// TestTheSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, with several
+// TestSameBytesWithAnyNumberOfWorkers encodes with every codec and pipeline, with several
 // encoders concurrently.
-func TestTheSameBytesWithAnyNumberOfWorkers(t *testing.T) {
+func TestSameBytesWithAnyNumberOfWorkers(t *testing.T) {
 	var wg sync.WaitGroup
 	problems := make(chan error, 1000)
 	everyOptions(func(o Options, src []byte) {

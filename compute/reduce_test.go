@@ -205,7 +205,7 @@ func TestSpecialChunksAreNotDecoded(t *testing.T) {
 	}
 }
 
-func TestNoItemsAndWrongArguments(t *testing.T) {
+func TestEmptyArraysAndWrongArguments(t *testing.T) {
 	ctx := t.Context()
 	a := must[ndarray.Array[float32]](t)(ndarray.New[float32](ndarray.Shape{0, 3}, nil))
 	if got := must[float64](t)(Value(Sum[float64](ctx, a, nil))); got != 0 {

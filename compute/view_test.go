@@ -45,8 +45,8 @@ func TestViewsAreReducedAsArrays(t *testing.T) {
 	}
 }
 
-// TestALargeViewIsReducedAsAnArray is the same for a view that is visited in several boxes.
-func TestALargeViewIsReducedAsAnArray(t *testing.T) {
+// TestLargeViewsAreReducedAsArrays is the same for a view that is visited in several boxes.
+func TestLargeViewsAreReducedAsArrays(t *testing.T) {
 	v := viewed(t, 1200)["transposed"]
 	if box := ndarray.Shape(v.Inside().ChunkShape()); slices.Equal(box, v.Shape()) {
 		t.Fatalf("%v is one box", v.Shape())

@@ -133,7 +133,7 @@ func TestArrangeRefuses(t *testing.T) {
 	}
 }
 
-func TestAMillionChunksAreArrangedAtOnce(t *testing.T) {
+func TestArrangeOfAMillionChunksIsQuick(t *testing.T) {
 	f, err := New(&Options{TypeSize: 4, ChunkSize: 1 << 20})
 	if err != nil {
 		t.Fatal(err)

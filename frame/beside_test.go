@@ -150,9 +150,9 @@ func TestCloseEndsAWaitForTheLock(t *testing.T) {
 	}
 }
 
-// TestACommitWaitsForReaders checks that the state that a reader shares stays the newest until it
+// TestCommitWaitsForReaders checks that the state that a reader shares stays the newest until it
 // is done.
-func TestACommitWaitsForReaders(t *testing.T) {
+func TestCommitWaitsForReaders(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
 		done := must(h[1].Share(within(t, time.Second)))
@@ -219,9 +219,9 @@ func TestReadersAreNotStarved(t *testing.T) {
 	})
 }
 
-// TestACommitIsNotStarved commits while readers of another handle follow each other without a gap;
-// some are nested in others.
-func TestACommitIsNotStarved(t *testing.T) {
+// TestCommitIsNotStarvedByReaders commits while readers of another handle follow each other without
+// a gap; some are nested in others.
+func TestCommitIsNotStarvedByReaders(t *testing.T) {
 	forLocks(t, func(t *testing.T, h []*Frame) {
 		must(h[0].Append(noContext, lockStamp(0, 1)))
 		stop, failed := make(chan struct{}), make(chan error, 4)
@@ -316,9 +316,9 @@ func TestStagedChangesKeepForeignWritersOut(t *testing.T) {
 	}
 }
 
-// TestAReadBesideAKilledWriterFails gives the lock of a killed writer to a foreign one while a
+// TestReadsFailBesideAKilledWriter gives the lock of a killed writer to a foreign one while a
 // reader still shares the gate of the killed one.
-func TestAReadBesideAKilledWriterFails(t *testing.T) {
+func TestReadsFailBesideAKilledWriter(t *testing.T) {
 	for _, write := range []bool{false, true} {
 		fsys := storage.NewMemory()
 		h := sharedHandles(t, fsys, false, 2)

@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestTheSameFrameWithAnyNumberOfWorkers makes frames with every codec, in buffers that other
+// TestSameFrameWithAnyNumberOfWorkers makes frames with every codec, in buffers that other
 // frames have used before.
-func TestTheSameFrameWithAnyNumberOfWorkers(t *testing.T) {
+func TestSameFrameWithAnyNumberOfWorkers(t *testing.T) {
 	for _, row := range plainCodecs() {
 		for _, filter := range []shuffle.Spec{shuffle.Byte, shuffle.Bit} {
 			var want []byte
@@ -132,9 +132,9 @@ func TestReadersOfAClosedFrame(t *testing.T) {
 	}
 }
 
-// TestOwnMemoryIsComparedOnRequest damages a chunk of a frame in memory. Only VerifyAlways must
+// TestMemoryFramesAreVerifiedOnRequest damages a chunk of a frame in memory. Only VerifyAlways must
 // find it.
-func TestOwnMemoryIsComparedOnRequest(t *testing.T) {
+func TestMemoryFramesAreVerifiedOnRequest(t *testing.T) {
 	for mode, want := range map[VerifyMode]error{VerifyOnFirstTouch: nil, VerifyAlways: cairn.ErrChecksum} {
 		f, err := New(&Options{Level: chunk.Stored, Verify: mode})
 		if err != nil {

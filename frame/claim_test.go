@@ -61,9 +61,9 @@ func wantConflict(t *testing.T, what string, err error) {
 	}
 }
 
-// TestAnOutdatedHandleWritesNothing commits with one handle. Changes of the other must fail,
+// TestOutdatedHandlesWriteNothing commits with one handle. Changes of the other must fail,
 // because they would overwrite that commit.
-func TestAnOutdatedHandleWritesNothing(t *testing.T) {
+func TestOutdatedHandlesWriteNothing(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
 		must(b.Append(noContext, lockStamp(1, 0)))
@@ -110,9 +110,9 @@ func TestOneHandleStagesAtATime(t *testing.T) {
 	})
 }
 
-// TestACommitIntoAReplacedFileIsRefused compacts with one handle, which replaces the file. A commit
+// TestCommitIntoAReplacedFileIsRefused compacts with one handle, which replaces the file. A commit
 // of the other handle to the old file would be lost.
-func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
+func TestCommitIntoAReplacedFileIsRefused(t *testing.T) {
 	forPlaces(t, func(t *testing.T, fsys storage.FS, name string, sparse bool) {
 		a, b := rivals(t, fsys, name, sparse)
 		must(a.Compact(noContext))
@@ -125,9 +125,9 @@ func TestACommitIntoAReplacedFileIsRefused(t *testing.T) {
 	})
 }
 
-// TestAHandleWithTheLockFollowsOneWithout changes a frame without the lock, so the counter stays
-// the same. The claim and the header must reveal the change.
-func TestAHandleWithTheLockFollowsOneWithout(t *testing.T) {
+// TestLockingHandleSeesChangesMadeWithoutTheLock changes a frame without the lock, so the counter
+// stays the same. The claim and the header must reveal the change.
+func TestLockingHandleSeesChangesMadeWithoutTheLock(t *testing.T) {
 	fsys := storage.NewMemory()
 	a, b := rivals(t, fsys, "f", false)
 	mustClose(t, b)
@@ -177,9 +177,9 @@ func TestCompactionFollowsLinks(t *testing.T) {
 	wantChunks(t, storage.OS(), filepath.Join(dir, "f"), 0, 1)
 }
 
-// TestTheLockTimesOut holds the lock. All calls of other handles must time out, also those without
+// TestLockTimesOut holds the lock. All calls of other handles must time out, also those without
 // a context.
-func TestTheLockTimesOut(t *testing.T) {
+func TestLockTimesOut(t *testing.T) {
 	const brief = 5 * time.Millisecond
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
@@ -238,10 +238,10 @@ func TestEveryCommitOfASparseFrameHasAnotherLength(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestAbortKeepsBytesOfProgramsWithoutClaims lets C-Blosc2, which does not claim files, write its
+// TestAbortKeepsBytesOfUnclaimedWriters lets C-Blosc2, which does not claim files, write its
 // chunks where another handle has staged some: behind the frame, or in a chunk file of the same
 // number.
-func TestAbortKeepsBytesOfProgramsWithoutClaims(t *testing.T) {
+func TestAbortKeepsBytesOfUnclaimedWriters(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
 		a, b := rivals(t, fsys, "f", sparse)

@@ -42,7 +42,7 @@ func mustClose(t testing.TB, f *Frame) {
 	}
 }
 
-func TestTheFirstCommitCreatesThePath(t *testing.T) {
+func TestFirstCommitCreatesThePath(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f.b2frame")
@@ -113,7 +113,7 @@ func TestOverwriteReplacesFilesAndDirectories(t *testing.T) {
 	}
 }
 
-func TestAFrameWithinALargerFile(t *testing.T) {
+func TestFramesWithinLargerFiles(t *testing.T) {
 	b := sample(t)
 	path := filepath.Join(t.TempDir(), "archive")
 	if err := os.WriteFile(path, append(append([]byte("before it"), b...), "behind it"...), 0o666); err != nil {

@@ -21,7 +21,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	return c.r.ReadAt(p, off)
 }
 
-func TestAChunkIsOneRead(t *testing.T) {
+func TestSmallChunksAreFetchedByOneRead(t *testing.T) {
 	f, err := New(&Options{TypeSize: 4})
 	if err != nil {
 		t.Fatal(err)

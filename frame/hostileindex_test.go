@@ -80,7 +80,7 @@ func TestIndexEntriesAreChecked(t *testing.T) {
 	}
 }
 
-func TestASpecialEntryInAVariableFrameIsRefused(t *testing.T) {
+func TestSpecialEntriesInVariableFramesAreRefused(t *testing.T) {
 	zeros, _ := index.Special(chunk.SpecialZeros)
 	f, err := FromBytes(withIndex(t, 0, 400, encoded(t, &chunk.Options{Level: chunk.Stored}), 0, zeros), nil)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestIndexesOfOtherWritersAreRead(t *testing.T) {
 	}
 }
 
-func TestAnIndexBombIsRefused(t *testing.T) {
+func TestCompressedIndexBombsAreRefused(t *testing.T) {
 	// 64 MiB of zeros in a chunk of a few bytes.
 	bomb := func([]byte) []byte { return appendZeroRuns(nil, 64<<20, 8) }
 	b := withIndex(t, 400, 400, bomb)

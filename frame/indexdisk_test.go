@@ -91,7 +91,7 @@ func TestOpeningDecodesOneBlockOfTheIndex(t *testing.T) {
 	}
 }
 
-func TestADamagedBlockOfTheIndexIsFoundWhenItIsNeeded(t *testing.T) {
+func TestDamagedIndexBlocksAreFoundWhenNeeded(t *testing.T) {
 	good := manyChunks(t, 10_000)
 	for name, damage := range map[string]func(b []byte, index, stream int){
 		"stream length": func(b []byte, _, stream int) { b[stream+3] = 0x7f },
@@ -158,7 +158,7 @@ func packedIndex(raw []byte) []byte {
 	}))))
 }
 
-func TestABadEntryIsFoundWithItsBlock(t *testing.T) {
+func TestInvalidEntriesAreFoundWithTheirIndexBlock(t *testing.T) {
 	entries := make([]int64, 3*index.BlockLen)
 	entries[index.BlockLen+5] = 1 << 40
 	f, err := FromBytes(withIndex(t, 400, int64(400*len(entries)), packedIndex, entries...), nil)
@@ -215,7 +215,7 @@ func TestConcurrentReadsOfABlockOfTheIndex(t *testing.T) {
 	wantNumbered(t, f, 8901, -8901)
 }
 
-func TestACommitEncodesWhatChanged(t *testing.T) {
+func TestCommitEncodesOnlyChangedChunks(t *testing.T) {
 	f, err := FromBytes(manyChunks(t, 50_000), &OpenOptions{Mode: ReadWrite, Commits: Commits{Deterministic: true}})
 	if err != nil {
 		t.Fatal(err)

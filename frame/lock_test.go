@@ -194,7 +194,7 @@ func TestBrokenLocksAreNoticed(t *testing.T) {
 	}
 }
 
-func TestTheLockWaitsAndGivesUp(t *testing.T) {
+func TestLockWaitsAndGivesUp(t *testing.T) {
 	fsys := storage.NewMemory()
 	h := sharedHandles(t, fsys, false, 2)
 	a, b := h[0], h[1]
@@ -251,9 +251,9 @@ func TestTheLockWaitsAndGivesUp(t *testing.T) {
 	}
 }
 
-// TestTheLockFile checks the contents of the lock file for C-Blosc2: a counter of commits in bytes
+// TestLockFile checks the contents of the lock file for C-Blosc2: a counter of commits in bytes
 // 8 to 15, in native byte order.
-func TestTheLockFile(t *testing.T) {
+func TestLockFile(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
 		h := sharedHandles(t, fsys, sparse, 1)
@@ -297,9 +297,9 @@ func lockCount(t *testing.T, fsys storage.FS, name string) uint64 {
 	return binary.NativeEndian.Uint64(b)
 }
 
-// TestASparseFrameWithoutANameCanBeShared calls Share before the first commit, when there is no
+// TestUnpublishedSparseFramesCanBeShared calls Share before the first commit, when there is no
 // directory for the lock yet.
-func TestASparseFrameWithoutANameCanBeShared(t *testing.T) {
+func TestUnpublishedSparseFramesCanBeShared(t *testing.T) {
 	f, err := Create("a", &Options{Sparse: true, Locking: true, FS: storage.NewMemory()})
 	if err != nil {
 		t.Fatal(err)

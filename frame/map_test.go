@@ -95,7 +95,7 @@ func TestMapIsForReading(t *testing.T) {
 	mustClose(t, f)
 }
 
-func TestAMappedFileThatShrankGivesErrors(t *testing.T) {
+func TestMappedFilesThatShrinkGiveErrors(t *testing.T) {
 	path := onDisk(t, 50, 0)
 	f := must(Open(path, &OpenOptions{Map: true}))
 	if err := os.Truncate(path, 3000); err != nil {
@@ -114,8 +114,8 @@ func TestAMappedFileThatShrankGivesErrors(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestAMappedFrameIsClosedBesideReads closes a frame during reads.
-func TestAMappedFrameIsClosedBesideReads(t *testing.T) {
+// TestMappedFramesMayBeClosedDuringReads closes a frame during reads.
+func TestMappedFramesMayBeClosedDuringReads(t *testing.T) {
 	path := onDisk(t, 50, 0)
 	plain := must(Open(path, nil))
 	for range 10 {

@@ -58,10 +58,10 @@ func (f *meddledFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.Claimer.WriteAt(p, off)
 }
 
-// TestOtherHandlesCannotDisturbACommit opens a frame before every operation of another handle's
+// TestCommitsAreNotDisturbedByOtherHandles opens a frame before every operation of another handle's
 // changes and commits, and in the middle of a write of the header. It opens it for writing, which
 // restores a torn header, and with Sweep. All of that must wait, fail, or do no harm.
-func TestOtherHandlesCannotDisturbACommit(t *testing.T) {
+func TestCommitsAreNotDisturbedByOtherHandles(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		for _, locking := range []bool{false, true} {
 			fsys := &meddling{FS: storage.NewMemory(), meddle: func() {}, torn: func() {}}
@@ -121,10 +121,10 @@ func TestOtherHandlesCannotDisturbACommit(t *testing.T) {
 	}
 }
 
-// TestATornHeaderIsLeftToItsWriter opens a frame while another handle writes its header, and delays
-// writes of the opening handle until the other one has committed again. An older header would undo
-// that commit.
-func TestATornHeaderIsLeftToItsWriter(t *testing.T) {
+// TestOpenDoesNotHealATornHeaderDuringACommit opens a frame while another handle writes its header,
+// and delays writes of the opening handle until the other one has committed again. An older header
+// would undo that commit.
+func TestOpenDoesNotHealATornHeaderDuringACommit(t *testing.T) {
 	for _, locking := range []bool{false, true} {
 		memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
 		for _, f := range sharedHandles(t, memory, false, 1) {

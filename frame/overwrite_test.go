@@ -67,10 +67,10 @@ func TestOverwritingSurvivesLossOfPower(t *testing.T) {
 	}
 }
 
-// TestAKillBeforeALossOfPower kills a process at every operation while it overwrites a frame. The
+// TestKillBeforeALossOfPower kills a process at every operation while it overwrites a frame. The
 // next process overwrites the frame too, or sweeps. It must not remove files that are needed again
 // after a loss of power.
-func TestAKillBeforeALossOfPower(t *testing.T) {
+func TestKillBeforeALossOfPower(t *testing.T) {
 	next := map[string]func(fsys storage.FS) error{
 		"overwriting": func(fsys storage.FS) error { return overwrite(fsys, true, 9) },
 		"sweeping": func(fsys storage.FS) error {
@@ -112,8 +112,8 @@ func TestAKillBeforeALossOfPower(t *testing.T) {
 	}
 }
 
-// TestAFailedOverwriteLeavesTheOldFrame lets each operation fail while a frame replaces another.
-func TestAFailedOverwriteLeavesTheOldFrame(t *testing.T) {
+// TestFailedOverwriteLeavesTheOldFrame lets each operation fail while a frame replaces another.
+func TestFailedOverwriteLeavesTheOldFrame(t *testing.T) {
 	for _, was := range []bool{false, true} {
 		for _, is := range []bool{false, true} {
 			for at, done := 1, false; !done; at++ {

@@ -118,9 +118,9 @@ func TestVerifyEndsWhereChunksShareTooMuch(t *testing.T) {
 	})
 }
 
-// TestACopyOfChunksThatShareTheirBytesFailsEarly copies frames in both layouts, as they are and
+// TestCopiesOfChunksThatShareBytesFailEarly copies frames in both layouts, as they are and
 // encoded again.
-func TestACopyOfChunksThatShareTheirBytesFailsEarly(t *testing.T) {
+func TestCopiesOfChunksThatShareBytesFailEarly(t *testing.T) {
 	const n = 400
 	fs := storage.NewMemory()
 	c := inflatingChunk(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// flips is how many bits TestAFlippedBitIsNeverWrongData flips in each file.
+// flips is how many bits TestFlippedBitsNeverGiveWrongData flips in each file.
 var flips = flag.Int("flips", 250, "bits to flip in each small file")
 
 // specimen is a small frame in its own file system, with its expected contents.
@@ -180,7 +180,7 @@ func (m *model) reads(v *Frame) (failed bool, wrong error) {
 	return failed, nil
 }
 
-func TestAFlippedBitIsNeverWrongData(t *testing.T) {
+func TestFlippedBitsNeverGiveWrongData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	total, found, harmless, healed := 0, 0, 0, 0
 	for _, s := range specimens(t) {

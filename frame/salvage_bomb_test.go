@@ -37,7 +37,7 @@ func quickly(t *testing.T, most uint64, run func()) {
 	}
 }
 
-func TestAFewBytesThatStateMillionsOfChunks(t *testing.T) {
+func TestSalvageOfShortFilesThatStateMillionsOfChunks(t *testing.T) {
 	const n = 200_000_000
 	b := must(bombOf(t, n, 1<<30).Bytes())
 	w := &wreck{fs: storage.NewMemory()}
@@ -92,7 +92,7 @@ func TestOneChunkMillionsOfTimes(t *testing.T) {
 	})
 }
 
-func TestACommitOfMillionsOfEqualEntriesIsQuick(t *testing.T) {
+func TestCommitOfMillionsOfEqualEntriesIsQuick(t *testing.T) {
 	f := bombOf(t, 50_000_000, 100)
 	defer f.Abort()
 	if err := f.Update(noContext, 30_000_000, make([]byte, 100)); err != nil {
@@ -108,7 +108,7 @@ func TestACommitOfMillionsOfEqualEntriesIsQuick(t *testing.T) {
 	}
 }
 
-func TestALevelThatDoesNotExist(t *testing.T) {
+func TestInvalidLevels(t *testing.T) {
 	w := wreckOf(t, 3, false, false)
 	b := bytes.Clone(w.raw)
 	b[format.AtCodec] |= 0xf0
@@ -149,9 +149,9 @@ func TestOneChunkFileMillionsOfTimes(t *testing.T) {
 	})
 }
 
-// TestSizesOfABillionBlocks asks for the sizes of the blocks of a chunk of 32 bytes that states a
-// billion blocks.
-func TestSizesOfABillionBlocks(t *testing.T) {
+// TestBlockSizesOfAChunkThatStatesABillion asks for the sizes of the blocks of a chunk of 32 bytes
+// that states a billion blocks.
+func TestBlockSizesOfAChunkThatStatesABillion(t *testing.T) {
 	c := must(chunk.AppendSpecial(nil, chunk.SpecialValue, []byte{7}, 1<<30, 1, 1))
 	f := must(New(nil))
 	defer f.Abort()

@@ -62,10 +62,10 @@ func TestLostChunksOfIndividualSizes(t *testing.T) {
 	})
 }
 
-// TestSpecialEntriesBehindAnOddChunk salvages a frame with one chunk shorter than the chunk size in
-// the header, so the new frame is variable. The special entries behind it must still become the
+// TestSpecialEntriesAfterAShorterChunk salvages a frame with one chunk shorter than the chunk size
+// in the header, so the new frame is variable. The special entries behind it must still become the
 // same number of chunks.
-func TestSpecialEntriesBehindAnOddChunk(t *testing.T) {
+func TestSpecialEntriesAfterAShorterChunk(t *testing.T) {
 	f := must(New(&Options{Commits: Commits{Deterministic: true}}))
 	for _, n := range []int{1000, 500, 1000} {
 		must(f.Append(noContext, bytes.Repeat([]byte("some data "), n/10)))

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-func TestASoundFrameIsSavedWhole(t *testing.T) {
+func TestSalvageOfSoundFramesSavesEverything(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		w := wreckOf(t, 7, true, sparse)
 		r := w.saved(t, nil, nil)
@@ -99,7 +99,7 @@ var places = []struct {
 	{"a hole from chunk 3 to 5", func(w *wreck, b []byte) []byte { clear(b[w.at[3]+20 : w.at[5]+20]); return b }, []int{3, 4, 5}, GuideIndex, true},
 }
 
-func TestDamageCostsOnlyWhatItHit(t *testing.T) {
+func TestDamageLosesOnlyDamagedParts(t *testing.T) {
 	for _, p := range places {
 		for _, array := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, array %v", p.name, array), func(t *testing.T) {

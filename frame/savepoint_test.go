@@ -55,9 +55,9 @@ func TestRollbackToSavepoints(t *testing.T) {
 	}
 }
 
-// TestAFailedChangeKeepsTheLockOfATransaction checks that a failed first change in Atomically does
+// TestFailedChangesKeepTheLockOfATransaction checks that a failed first change in Atomically does
 // not release the lock.
-func TestAFailedChangeKeepsTheLockOfATransaction(t *testing.T) {
+func TestFailedChangesKeepTheLockOfATransaction(t *testing.T) {
 	h := sharedHandles(t, storage.NewMemory(), false, 2)
 	must(0, h[0].Atomically(noContext, func() error {
 		if err := h[0].Delete(noContext, 3); !errors.Is(err, cairn.ErrBounds) {

@@ -108,8 +108,8 @@ func TestCloseWithADamagedChunk(t *testing.T) {
 	mustClose(t, f)
 }
 
-// TestACrashInCloseLosesNothing opens the states that a crash at any operation of Close may leave.
-func TestACrashInCloseLosesNothing(t *testing.T) {
+// TestCrashInCloseLosesNothing opens the states that a crash at any operation of Close may leave.
+func TestCrashInCloseLosesNothing(t *testing.T) {
 	r := storagetest.NewRecorder()
 	f, chunks := wasteful(t, &Options{FS: r})
 	from := len(r.Ops())

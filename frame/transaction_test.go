@@ -131,8 +131,8 @@ func TestCommitsCompactMostlyDeadFrames(t *testing.T) {
 	}
 }
 
-// TestADamagedChunkStopsCompactionButNoCommit damages a chunk that is not replaced.
-func TestADamagedChunkStopsCompactionButNoCommit(t *testing.T) {
+// TestDamagedChunksStopCompactionButNotCommits damages a chunk that is not replaced.
+func TestDamagedChunksStopCompactionButNotCommits(t *testing.T) {
 	good, second := trusted(t)
 	good[second+40] ^= 1
 	f := must(FromBytes(good, &OpenOptions{Mode: ReadWrite}))

@@ -169,9 +169,9 @@ func TestModesOfVerification(t *testing.T) {
 	}
 }
 
-// TestAWriterFindsDamageInItsChunks flips a bit of a chunk behind the handle that wrote and
+// TestWritersFindDamageInTheirChunks flips a bit of a chunk behind the handle that wrote and
 // committed it. The handle never read the chunk, so it has to compare it.
-func TestAWriterFindsDamageInItsChunks(t *testing.T) {
+func TestWritersFindDamageInTheirChunks(t *testing.T) {
 	m := storage.NewMemory()
 	f := must(Create("f", &Options{TypeSize: 4, FS: m}))
 	must(f.Append(noContext, ramp(100, 0)))

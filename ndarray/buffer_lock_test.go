@@ -41,9 +41,9 @@ func TestPendingWritesKeepTheLock(t *testing.T) {
 	check(t, a.Close(), b.Close())
 }
 
-// TestACloseThatCannotFlushCommitsNothing checks that Close commits no part of a transaction if the
+// TestCloseDoesNotCommitIfTheFlushFails checks that Close commits no part of a transaction if the
 // flush fails.
-func TestACloseThatCannotFlushCommitsNothing(t *testing.T) {
+func TestCloseDoesNotCommitIfTheFlushFails(t *testing.T) {
 	ctx := t.Context()
 	fsys := &storagetest.Faults{FS: storage.NewMemory()}
 	a, err := Create[int32]("a", Shape{4, 4}, &Options{ChunkShape: Shape{2, 4}, FS: fsys, WriteBehind: 1 << 20})

@@ -56,10 +56,10 @@ func TestReadersKeepTheirBlocks(t *testing.T) {
 	readers.Wait()
 }
 
-// TestAnArrayInMemoryDoesNotFillIt changes a box of an array of 8 MiB, commit after commit. Each
+// TestReplacedChunksInMemoryAreFreed changes a box of an array of 8 MiB, commit after commit. Each
 // replaced chunk must be garbage at once. When a cleanup kept it alive for one more collection,
 // each collection began later than the one before, and the heap grew to gigabytes.
-func TestAnArrayInMemoryDoesNotFillIt(t *testing.T) {
+func TestReplacedChunksInMemoryAreFreed(t *testing.T) {
 	a, err := New[float32](Shape{128, 128, 128}, &Options{ChunkShape: Shape{64, 128, 128},
 		BlockShape: Shape{16, 32, 32}, Codec: codecs.LZ4})
 	check(t, err)

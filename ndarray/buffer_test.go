@@ -247,9 +247,9 @@ func TestWriteBehindDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// TestAFailedFlushKeepsEverything makes each storage operation of a flush of several chunks fail in
-// turn.
-func TestAFailedFlushKeepsEverything(t *testing.T) {
+// TestFailedFlushKeepsPendingWrites makes each storage operation of a flush of several chunks fail
+// in turn.
+func TestFailedFlushKeepsPendingWrites(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {
 		failed := 0

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestACachedBlockIsNotReadAgain counts storage reads of the array and of a snapshot.
-func TestACachedBlockIsNotReadAgain(t *testing.T) {
+// TestCachedBlocksAreNotReadAgain counts storage reads of the array and of a snapshot.
+func TestCachedBlocksAreNotReadAgain(t *testing.T) {
 	for _, sparse := range []bool{false, true} {
 		fsys := &storagetest.Faults{FS: storage.NewMemory()}
 		a, err := Create[int32]("a", Shape{64, 64}, &Options{ChunkShape: Shape{32, 64},

@@ -304,7 +304,7 @@ func TestStoppedCopiesLeaveNothing(t *testing.T) {
 	}
 }
 
-func TestACopyOfAnotherShapeThanPlannedIsRefused(t *testing.T) {
+func TestCopyPlansRefuseArraysThatChangedShape(t *testing.T) {
 	u, err := NewUntyped("<i4", Shape{4}, nil)
 	check(t, err)
 	defer u.Abort()

@@ -183,7 +183,7 @@ func TestTypedVisits(t *testing.T) {
 	}
 }
 
-func TestChunksTellWhatIsThere(t *testing.T) {
+func TestChunksReportSpecialKinds(t *testing.T) {
 	a, err := New[float32](Shape{50}, &Options{ChunkShape: Shape{10}, Uninit: true})
 	if err != nil {
 		t.Fatal(err)

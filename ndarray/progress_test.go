@@ -207,8 +207,8 @@ func TestBufferedWritesEndWithTheirContext(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestACallWithinOneChunkEnds cancels a call while it works on the blocks of a single chunk.
-func TestACallWithinOneChunkEnds(t *testing.T) {
+// TestCancellationWithinOneChunk cancels a call while it works on the blocks of a single chunk.
+func TestCancellationWithinOneChunk(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		o := &Options{ChunkShape: Shape{1 << 16}, BlockShape: Shape{1 << 10}, Workers: workers}
 		a, err := New[int32](Shape{1 << 16}, o)

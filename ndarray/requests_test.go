@@ -66,10 +66,10 @@ func remote(t *testing.T, items func(i int) int32, o *OpenOptions) (Array[int32]
 
 func hashed(i int) int32 { return int32(uint32(i)*2654435761) >> 8 }
 
-// TestAPointTakesOneRead checks that the header of a chunk and its block offsets are read together,
-// once, and that the next read in the same chunk fetches only the block, with and without a cache.
-// A chunk with a checksum is first read whole, but no byte of it twice.
-func TestAPointTakesOneRead(t *testing.T) {
+// TestReadingAPointTakesOneRequest checks that the header of a chunk and its block offsets are read
+// together, once, and that the next read in the same chunk fetches only the block, with and without
+// a cache. A chunk with a checksum is first read whole, but no byte of it twice.
+func TestReadingAPointTakesOneRequest(t *testing.T) {
 	for _, verify := range []frame.VerifyMode{frame.VerifyOnFirstTouch, frame.VerifyOff} {
 		for _, cache := range []int64{0, 4 << 20} {
 			t.Run(fmt.Sprint(verify, cache), func(t *testing.T) {

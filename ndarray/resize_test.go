@@ -164,7 +164,7 @@ func TestChunksThatMoveAreNotRecoded(t *testing.T) {
 	}
 }
 
-func TestAFailedShapeChangeChangesNothing(t *testing.T) {
+func TestFailedShapeChangesAreUndone(t *testing.T) {
 	ctx := t.Context()
 	for what, change := range map[string]func(a Array[int32]) error{
 		"append": func(a Array[int32]) error { return a.Append(ctx, 0, slices.Repeat([]int32{1, 2, 3}, 3*7)) },
@@ -351,7 +351,7 @@ func TestShapeChangesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-func TestAMillionChunksTakeNoRoom(t *testing.T) {
+func TestAMillionSpecialChunksTakeNoStorage(t *testing.T) {
 	ctx := t.Context()
 	a, err := New[float64](Shape{10}, &Options{ChunkShape: Shape{1 << 17}, BlockShape: Shape{1 << 13}})
 	check(t, err)

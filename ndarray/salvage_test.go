@@ -103,7 +103,7 @@ func TestSalvageSaysWhichItemsAreLost(t *testing.T) {
 	}
 }
 
-func TestSalvageOfWhatIsNoArray(t *testing.T) {
+func TestSalvageOfFramesWithoutArrays(t *testing.T) {
 	fs := storage.NewMemory()
 	f, err := frame.Create("in", &frame.Options{FS: fs})
 	if err != nil {

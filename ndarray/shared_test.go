@@ -168,7 +168,7 @@ func addUp(a Array[int64], own int64, rounds int) error {
 	return a.Close()
 }
 
-func TestAHandleFollowsGrowth(t *testing.T) {
+func TestHandlesFollowGrowth(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {
 		fsys := storage.NewMemory()
@@ -265,7 +265,7 @@ func TestReadsInsideOfShareDoNotWaitForAWriter(t *testing.T) {
 	check(t, other(), a.Close())
 }
 
-func TestAReadOutlivesShare(t *testing.T) {
+func TestReadsMayOutliveShare(t *testing.T) {
 	var s sharing
 	released := false
 	s.begin()

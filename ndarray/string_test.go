@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHandlesSayWhatTheyAre prints arrays and views.
-func TestHandlesSayWhatTheyAre(t *testing.T) {
+// TestStringOfArraysAndViews prints arrays and views.
+func TestStringOfArraysAndViews(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "grid.b2nd")
 	a, err := Create[float32](path, Shape{1000, 2000}, &Options{ChunkShape: Shape{100, 2000}})
 	check(t, err)

@@ -74,9 +74,9 @@ func TestAtomicallyGroupsWritesAndMetalayers(t *testing.T) {
 	}
 }
 
-// TestAWriteThatStorageFailsChangesNothing makes storage fail for good at each operation of a write
+// TestWritesThatStorageFailsAreUndone makes storage fail for good at each operation of a write
 // of several chunks, after some writes that succeeded.
-func TestAWriteThatStorageFailsChangesNothing(t *testing.T) {
+func TestWritesThatStorageFailsAreUndone(t *testing.T) {
 	ctx := t.Context()
 	for _, sparse := range []bool{false, true} {
 		failed := 0

@@ -95,7 +95,7 @@ func TestValuesSurviveEveryTypeAndByteOrder(t *testing.T) {
 	roundTrip(t, []celsius{1.5, -2, 3e30}, func(o binary.AppendByteOrder, dst []byte, v celsius) []byte { return put32(o, dst, float32(v)) })
 }
 
-func TestAsNamesBothTypes(t *testing.T) {
+func TestAsReportsBothTypes(t *testing.T) {
 	for _, dtype := range []string{"<f8", "<i4", "<u4", "<M8[ns]", "|S4", "[('a', '<f4')]"} {
 		u, err := NewUntyped(dtype, Shape{3}, nil)
 		if err != nil {

@@ -25,7 +25,7 @@ type numbers struct {
 }
 
 // Values converted in batches must equal those converted one by one, in both directions.
-func TestValuesManyAtATime(t *testing.T) {
+func TestBatchConversionEqualsSingleValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for _, order := range []string{"<", ">"} {
 		dtype := strings.ReplaceAll("[('A', '|i1'), ('G', '|b1'), ('B', '!u2'), ('C', '!f4'), ('D', '!i8'), ('E', '!i2', (3,)), ('F', '!c16'), ('H', '|S8')]", "!", order)
@@ -71,7 +71,7 @@ const valueJob = 4096
 
 // The error must be that of the first bad value, whatever the number of workers and whichever part
 // of the value is bad.
-func TestTheFirstBadValueIsReported(t *testing.T) {
+func TestFirstBadValueIsReported(t *testing.T) {
 	type pair struct {
 		Late  time.Time     `cairn:",M8[s]"`
 		Short time.Duration `cairn:",m8[ms]"`

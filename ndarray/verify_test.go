@@ -285,7 +285,7 @@ func TestErrorsNameTheFileTheChunkAndThePlace(t *testing.T) {
 	}
 }
 
-func TestHandlesRefuseWhatTheyMust(t *testing.T) {
+func TestReadOnlyAndClosedHandlesFail(t *testing.T) {
 	path := odd{vector("|u1"), 1, count(3), 10, false}.create(t)
 	u, err := Open(path, nil)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-func TestTheFirstErrorOfAViewStays(t *testing.T) {
+func TestViewsKeepTheirFirstError(t *testing.T) {
 	a, err := New[int32](Shape{4, 5}, nil)
 	if err != nil {
 		t.Fatal(err)

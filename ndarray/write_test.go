@@ -25,7 +25,7 @@ func (c *expiring) Err() error {
 	return nil
 }
 
-func TestAFailedWriteChangesNothing(t *testing.T) {
+func TestFailedWritesAreUndone(t *testing.T) {
 	a, err := New[int32](Shape{100}, &Options{ChunkShape: Shape{10}, Fill: 7, Workers: 1})
 	if err != nil {
 		t.Fatal(err)

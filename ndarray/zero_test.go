@@ -73,7 +73,7 @@ func zeroArguments(t *testing.T, m reflect.Type) (args []reflect.Value) {
 	return args
 }
 
-func TestTyposInADTypeAreTheCallers(t *testing.T) {
+func TestInvalidDTypesAreNotCorruption(t *testing.T) {
 	_, first := NewUntyped("<f9", Shape{3}, nil)
 	_, second := NewUntyped("flaot", Shape{3}, nil)
 	for _, err := range []error{first, second} {

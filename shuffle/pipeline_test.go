@@ -238,9 +238,9 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestPlanesWithoutEnd runs bytedelta on a small block with an item size of up to 2 GiB, as in a
-// damaged file. bytedelta takes the item size for the number of planes.
-func TestPlanesWithoutEnd(t *testing.T) {
+// TestByteDeltaOfHugeItems runs bytedelta on a small block with an item size of up to 2 GiB, as in
+// a damaged file. bytedelta takes the item size for the number of planes.
+func TestByteDeltaOfHugeItems(t *testing.T) {
 	src := filtertest.Bytes(400, 1)
 	for _, id := range []shuffle.ID{shuffle.IDByteDelta, shuffle.IDByteDeltaBuggy} {
 		c := mustChain(t, shuffle.Pipeline{{ID: id}})

@@ -48,9 +48,9 @@ func TestBuckets(t *testing.T) {
 	})
 }
 
-// TestPutOverAnObjectOfTomorrow checks that Put does not wait until the clock has passed the time
-// of the object that it replaces.
-func TestPutOverAnObjectOfTomorrow(t *testing.T) {
+// TestPutReplacesObjectsWithFutureTimes checks that Put does not wait until the clock has passed
+// the time of the object that it replaces.
+func TestPutReplacesObjectsWithFutureTimes(t *testing.T) {
 	dir := t.TempDir()
 	b := storage.FSBucket(storage.OS(), dir)
 	old, err := b.Put(t.Context(), "a", []byte("old"), storage.When{})

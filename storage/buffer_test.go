@@ -157,9 +157,9 @@ func TestDiscardedMemoryIsNotShared(t *testing.T) {
 	}
 }
 
-// TestUsedMemoryHoldsNothing creates files in reused memory, in which old contents must not be
+// TestReusedMemoryIsCleared creates files in reused memory, in which old contents must not be
 // visible.
-func TestUsedMemoryHoldsNothing(t *testing.T) {
+func TestReusedMemoryIsCleared(t *testing.T) {
 	for range 20 {
 		m, _ := file(t, 0xa5)
 		m.(interface{ Discard() }).Discard()

@@ -63,7 +63,7 @@ func TestMemoryTakesEverySpellingOfAName(t *testing.T) {
 	}
 }
 
-func TestReaderFileGivesItsSizeAndNothingElse(t *testing.T) {
+func TestReaderFileHasOnlyASize(t *testing.T) {
 	f := storage.ReaderFile(strings.NewReader("0123456789"), 4)
 	buf := make([]byte, 6)
 	if n, err := f.ReadAt(buf, 1); n != 3 || err != io.EOF || string(buf[:n]) != "123" {
@@ -291,7 +291,7 @@ func faults(run func()) (faulted bool) {
 	return false
 }
 
-func TestAMappedFileIsTheFile(t *testing.T) {
+func TestMappedFileEqualsTheFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(name, []byte("0123456789"), 0o666); err != nil {
 		t.Fatal(err)

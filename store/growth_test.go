@@ -82,8 +82,8 @@ func TestManyEditsAreLinear(t *testing.T) {
 	}
 }
 
-// TestLeavesMayGoWhileTheyAreListed deletes leaves in a loop over them.
-func TestLeavesMayGoWhileTheyAreListed(t *testing.T) {
+// TestLeavesMayBeDeletedDuringALoop deletes leaves in a loop over them.
+func TestLeavesMayBeDeletedDuringALoop(t *testing.T) {
 	for _, ext := range forms {
 		path := filepath.Join(t.TempDir(), "s"+ext)
 		makeStore(t, path)

@@ -73,8 +73,8 @@ func openBytes(b []byte) (*Store, error) {
 	return OpenReader(bytes.NewReader(b), int64(len(b)), "x.b2z", nil)
 }
 
-// TestMembersThatLeadOut uses member names that are not valid relative paths.
-func TestMembersThatLeadOut(t *testing.T) {
+// TestMemberNamesOutsideTheStore uses member names that are not valid relative paths.
+func TestMemberNamesOutsideTheStore(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	for _, name := range []string{"../a.b2nd", "../../../../etc/a.b2nd", "g/../../a.b2nd", "g//a.b2nd", "./a.b2nd", "g/./a.b2nd", "//a.b2nd"} {
 		if _, err := openBytes(archiveOf(t, leaf, name)); !errors.Is(err, cairn.ErrCorrupt) {
@@ -91,9 +91,9 @@ func TestMembersThatLeadOut(t *testing.T) {
 	}
 }
 
-// TestMembersThatShare uses members of the same name, of which the last one counts, and members
-// that share bytes.
-func TestMembersThatShare(t *testing.T) {
+// TestMembersWithSharedNamesOrBytes uses members of the same name, of which the last one counts,
+// and members that share bytes.
+func TestMembersWithSharedNamesOrBytes(t *testing.T) {
 	leaf := goldenMember(t, "dict.b2z", "a.b2nd")
 	b := archiveOf(t, leaf, "a.b2nd", "g/b.b2nd", "a.b2nd", "a.b2f", "c.b2nd")
 	first := uint32(bytes.Index(b, []byte("PK\x03\x04")))
@@ -163,9 +163,9 @@ func TestEmbedStoresThatAreLinksAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnEmbedStoreOfHugeChunks opens an embed store that states chunks of 1 GiB but has one of a
+// TestEmbedStoresOfHugeChunks opens an embed store that states chunks of 1 GiB but has one of a
 // few bytes. Adding a leaf must take only the memory of the leaf.
-func TestAnEmbedStoreOfHugeChunks(t *testing.T) {
+func TestEmbedStoresOfHugeChunks(t *testing.T) {
 	content := bytes.Repeat([]byte("leaf"), 100)
 	f, err := frame.New(&frame.Options{TypeSize: 1, ChunkSize: 1 << 29})
 	check(t, err)

@@ -68,8 +68,8 @@ func TestDamagedStores(t *testing.T) {
 	}
 }
 
-// TestEmbedMapsThatLie writes embed stores whose lists refer to missing bytes.
-func TestEmbedMapsThatLie(t *testing.T) {
+// TestEmbedMapsWithMissingBytes writes embed stores whose lists refer to missing bytes.
+func TestEmbedMapsWithMissingBytes(t *testing.T) {
 	for name, list := range map[string]any{
 		"no map":            meta.Map{{Key: "current_offset", Value: 0}},
 		"a list":            []any{1},

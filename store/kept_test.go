@@ -56,8 +56,8 @@ func writeMember(z *zip.Writer, name string, data []byte, method uint16) error {
 	return err
 }
 
-// TestTheLastMemberOfANameCounts opens an archive to which another program has appended.
-func TestTheLastMemberOfANameCounts(t *testing.T) {
+// TestLastMemberOfANameCounts opens an archive to which another program has appended.
+func TestLastMemberOfANameCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2z")
 	out, err := os.Create(path)
 	check(t, err)
@@ -79,8 +79,8 @@ func TestTheLastMemberOfANameCounts(t *testing.T) {
 	}
 }
 
-// TestAddressesAreKept edits and copies an embed store with a remote entry.
-func TestAddressesAreKept(t *testing.T) {
+// TestEditsKeepRemoteAddresses edits and copies an embed store with a remote entry.
+func TestEditsKeepRemoteAddresses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.b2e")
 	address := meta.Map{{Key: "urlbase", Value: "https://example.org/"}, {Key: "path", Value: "x.b2nd"}}
 	data := embedStore(t, meta.Map{{Key: "embed_map", Value: meta.Map{{Key: "/r", Value: address}}}, {Key: "current_offset", Value: 100}})

@@ -131,8 +131,8 @@ func TestNewLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestALeafThatIsALinkIsReplacedItself puts a leaf where a link is.
-func TestALeafThatIsALinkIsReplacedItself(t *testing.T) {
+// TestPutReplacesLinksThemselves puts a leaf where a link is.
+func TestPutReplacesLinksThemselves(t *testing.T) {
 	store, canary := linked(t)
 	before := contentBelow(t, canary)
 	if !link(t, filepath.Join(canary, "b.b2nd"), filepath.Join(store, "l.b2nd")) {
@@ -150,9 +150,9 @@ func TestALeafThatIsALinkIsReplacedItself(t *testing.T) {
 	}
 }
 
-// TestThePathOfAStoreMayBeALink opens a store by a link, by a path with "..", and as the working
+// TestStorePathsMayBeLinks opens a store by a link, by a path with "..", and as the working
 // directory.
-func TestThePathOfAStoreMayBeALink(t *testing.T) {
+func TestStorePathsMayBeLinks(t *testing.T) {
 	store, canary := linked(t)
 	if !link(t, store, canary+"/way") {
 		return

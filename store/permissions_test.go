@@ -127,9 +127,9 @@ func wantPrivate(t *testing.T, path string) {
 	}
 }
 
-// TestAnInterruptedReplacementIsTakenBack simulates a crash between the two renames that replace a
+// TestInterruptedReplacementsAreUndone simulates a crash between the two renames that replace a
 // store if names cannot be exchanged.
-func TestAnInterruptedReplacementIsTakenBack(t *testing.T) {
+func TestInterruptedReplacementsAreUndone(t *testing.T) {
 	opens := map[string]func(path string) error{
 		"Open": func(path string) error {
 			s, err := Open(path, nil)

@@ -91,8 +91,8 @@ func TestLeftoversOfKilledProcessesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestStagingsOfTheLivingStay uses several stagings for one store in one process.
-func TestStagingsOfTheLivingStay(t *testing.T) {
+// TestStagingDirectoriesInUseAreKept uses several stagings for one store in one process.
+func TestStagingDirectoriesInUseAreKept(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "s.b2z")
 	var all []*staging
 	for range 3 {

@@ -66,7 +66,7 @@ func fill(t *testing.T, w *Editor) {
 	check(t, err, putFrame(ctx, w, "/g/bytes", f), f.Close())
 }
 
-func TestStoresComeBack(t *testing.T) {
+func TestWrittenStoresReadBack(t *testing.T) {
 	for _, name := range []string{"t.b2d", "t.b2z"} {
 		path := filepath.Join(t.TempDir(), name)
 		w, err := Create(path, nil)

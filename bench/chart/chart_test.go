@@ -113,7 +113,7 @@ func TestBarsAreAsHighAsTheirValues(t *testing.T) {
 	}
 }
 
-func TestBarsOfALogAxisRiseByTheSameForTheSameFactor(t *testing.T) {
+func TestLogAxisIsLogarithmic(t *testing.T) {
 	dir := t.TempDir()
 	g := Group{Categories: []string{"a", "b", "c"}, Series: []Series{{Name: "s", Values: []float64{1, 10, 100}, Color: 3}}}
 	if err := Bars(dir, "bars", "", true, 0, g); err != nil {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestFilesThatStateMuch calls every entry point with undamaged files that state far more data than
-// they have.
-func TestFilesThatStateMuch(t *testing.T) {
+// TestFilesThatStateHugeSizes calls every entry point with undamaged files that state far more data
+// than they have.
+func TestFilesThatStateHugeSizes(t *testing.T) {
 	all, err := loadSeeds(&config{})
 	if err != nil {
 		t.Fatal(err)

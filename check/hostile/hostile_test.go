@@ -41,8 +41,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestEveryPlace runs a part of the cases of -every.
-func TestEveryPlace(t *testing.T) {
+// TestSampleOfEveryCase runs a part of the cases of -every.
+func TestSampleOfEveryCase(t *testing.T) {
 	stride := 1499
 	if testing.Short() {
 		stride *= 20

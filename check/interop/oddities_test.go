@@ -162,9 +162,9 @@ func TestDTypesOfOtherSizes(t *testing.T) {
 	}
 }
 
-// TestNumbersBeyondTheFile reads a sparse frame with chunk numbers that C-Blosc2, which checks them
-// like offsets, rejects. In a contiguous frame, an offset must be within the file.
-func TestNumbersBeyondTheFile(t *testing.T) {
+// TestSparseNumbersBeyondTheFileSize reads a sparse frame with chunk numbers that C-Blosc2, which
+// checks them like offsets, rejects. In a contiguous frame, an offset must be within the file.
+func TestSparseNumbersBeyondTheFileSize(t *testing.T) {
 	c := findGolden(t, "defect-08.b2frame")
 	whole, err := decodeFrame(opened(t, c.Name))
 	checkDecoded(t, c, whole, err)

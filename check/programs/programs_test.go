@@ -16,8 +16,8 @@ func TestProgramsBehaveLikeTheDenseModel(t *testing.T) {
 	}
 }
 
-// TestEachVerbIsDrawn checks that every verb is drawn.
-func TestEachVerbIsDrawn(t *testing.T) {
+// TestEveryVerbIsDrawn checks that every verb is drawn.
+func TestEveryVerbIsDrawn(t *testing.T) {
 	seen := map[verb]int{}
 	for i := range 300 {
 		for _, s := range draw(2, i, verbs).Steps {

@@ -135,8 +135,8 @@ func TestRowsAreCounted(t *testing.T) {
 	}
 }
 
-// TestCrashesAreDrawnFromEveryKind checks the states that the C library gets to read.
-func TestCrashesAreDrawnFromEveryKind(t *testing.T) {
+// TestCrashStatesOfEveryKindAreDrawn checks the states that the C library gets to read.
+func TestCrashStatesOfEveryKindAreDrawn(t *testing.T) {
 	for _, kind := range kinds {
 		p, r := program{kind, 1, 6}, storagetest.NewRecorder()
 		if _, err := p.run(r, r.Len, false); err != nil {
@@ -158,7 +158,7 @@ func TestCrashesAreDrawnFromEveryKind(t *testing.T) {
 	}
 }
 
-func TestTheAnswersOfTheCLibrary(t *testing.T) {
+func TestAnswersOfTheCLibrary(t *testing.T) {
 	got := answer{Parts: 2, NBytes: 9, Sum: "0102030405060708"}.seen()
 	if got.err != nil || got.content != (content{2, 9, [8]byte{1, 2, 3, 4, 5, 6, 7, 8}}) {
 		t.Errorf("%v", got)
@@ -184,9 +184,9 @@ func TestFlippedBitsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTheLossesOfTheCLibrary checks that this program finds losses, and exactly the known ones: see
+// TestLossesOfTheCLibrary checks that this program finds losses, and exactly the known ones: see
 // testdata/record.
-func TestTheLossesOfTheCLibrary(t *testing.T) {
+func TestLossesOfTheCLibrary(t *testing.T) {
 	c := sectionOf(t, "traces", profile{replays: 40})
 	if len(c.report.Traces) != 3 {
 		t.Fatalf("%d traces", len(c.report.Traces))
@@ -209,8 +209,9 @@ func TestTheLossesOfTheCLibrary(t *testing.T) {
 	}
 }
 
-// TestMutantsAreCaught breaks, one by one, the things on which the safety of a commit depends.
-func TestMutantsAreCaught(t *testing.T) {
+// TestBrokenCommitsAreCaught breaks, one by one, the things on which the safety of a commit
+// depends.
+func TestBrokenCommitsAreCaught(t *testing.T) {
 	for _, name := range mutantNames {
 		for _, kind := range []string{"contiguous", "array", "sparse"} {
 			if name == "header first" && kind == "sparse" {
@@ -232,7 +233,7 @@ func TestMutantsAreCaught(t *testing.T) {
 	}
 }
 
-func TestWhatIsLostCanBeReplayed(t *testing.T) {
+func TestReportedLossesCanBeReplayed(t *testing.T) {
 	c := quick(t)
 	c.report.out = t.TempDir()
 	c.every = 0
@@ -269,7 +270,7 @@ func TestWhatIsLostCanBeReplayed(t *testing.T) {
 	}
 }
 
-func TestThePlainCopyOfKilledProcesses(t *testing.T) {
+func TestModelOfKilledProcesses(t *testing.T) {
 	// The first twelve changes append; change n replaces chunk n modulo twelve.
 	if got := fmt.Sprint(stepState(14)); got != "[1 13 14 4 5 6 7 8 9 10 11 12]" {
 		t.Errorf("after 14 changes: %s", got)

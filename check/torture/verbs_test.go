@@ -65,8 +65,8 @@ func TestVerbsThatDoNotSyncAreCaught(t *testing.T) {
 	}
 }
 
-// TestTheVerbsAreTraced runs some verbs of the current command.
-func TestTheVerbsAreTraced(t *testing.T) {
+// TestVerbsAreTraced runs some verbs of the current command.
+func TestVerbsAreTraced(t *testing.T) {
 	if exec.Command("strace", "-o", filepath.Join(t.TempDir(), "trace"), "true").Run() != nil {
 		return // only recorded traces are possible
 	}
@@ -101,7 +101,7 @@ func callsIn(t *testing.T, lines ...string) (*calls, error) {
 	return c, c.read(strings.NewReader(text.String()))
 }
 
-func TestCallsAreUnderstood(t *testing.T) {
+func TestTracedCallsAreParsed(t *testing.T) {
 	c, err := callsIn(t,
 		`7 openat(AT_FDCWD<.>, "new", O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC, 0600) = 3<new>`,
 		`7 write(3<new>, "data", 4) = 4`,
@@ -138,7 +138,7 @@ func TestCallsAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestCallsThatAreNotUnderstoodAreErrors(t *testing.T) {
+func TestUnknownTracedCallsAreErrors(t *testing.T) {
 	open := `7 openat(AT_FDCWD<.>, "new", O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC, 0600) = 3<new>`
 	for _, c := range []struct{ line, want string }{
 		{`7 copy_file_range(5<old>, NULL, 3<new>, NULL, 9, 0) = 9`, "not known"},

@@ -236,9 +236,9 @@ func TestCompareFindsDifferences(t *testing.T) {
 	}
 }
 
-// TestACopyThatDiffersReplacesNothing runs -verify on a copy that differs, and then on one that
-// does not.
-func TestACopyThatDiffersReplacesNothing(t *testing.T) {
+// TestCopiesThatFailVerificationReplaceNothing runs -verify on a copy that differs, and then on one
+// that does not.
+func TestCopiesThatFailVerificationReplaceNothing(t *testing.T) {
 	dir := t.TempDir()
 	npy := npyFile(t, "<i2", false, 40, 9)
 	for _, how := range []string{"new", "file", "directory"} {

@@ -76,8 +76,9 @@ func TestOutputsOfOtherStreams(t *testing.T) {
 	}
 }
 
-// TestForceReplacesItsLike checks that -force does not replace one kind of data with another.
-func TestForceReplacesItsLike(t *testing.T) {
+// TestForceReplacesOnlyTheSameKind checks that -force does not replace one kind of data with
+// another.
+func TestForceReplacesOnlyTheSameKind(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	writeFile(t, path("x.npy"), npyFile(t, "<i2", false, 40))

@@ -27,7 +27,7 @@ func ruinedArray(t *testing.T, dir string) (good, bad string, npy []byte) {
 	return good, bad, npy
 }
 
-func TestRepairSavesAndTells(t *testing.T) {
+func TestRepairReportsWhatItSaves(t *testing.T) {
 	dir := t.TempDir()
 	good, bad, npy := ruinedArray(t, dir)
 	before := readFile(t, bad)

@@ -76,7 +76,7 @@ func TestTreesInVerbs(t *testing.T) {
 	}
 }
 
-func TestLeavesThatChange(t *testing.T) {
+func TestChangesOfLeaves(t *testing.T) {
 	dir := t.TempDir()
 	npy := filepath.Join(dir, "b.npy")
 	for _, name := range treeNames {

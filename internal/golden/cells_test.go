@@ -80,9 +80,9 @@ func TestGoldenCellsAlone(t *testing.T) {
 	}
 }
 
-// TestCellsOfFrames checks that these filters fail in plain frames, whose blocks have no shape, as
-// in C-Blosc2.
-func TestCellsOfFrames(t *testing.T) {
+// TestCellFiltersFailInPlainFrames checks that these filters fail in plain frames, whose blocks
+// have no shape, as in C-Blosc2.
+func TestCellFiltersFailInPlainFrames(t *testing.T) {
 	for _, spec := range []shuffle.Spec{shuffle.NDCell(2), shuffle.NDMean(2)} {
 		f, err := frame.New(&frame.Options{TypeSize: 4, ChunkSize: 4000, Filters: []shuffle.Spec{spec}})
 		if err == nil {

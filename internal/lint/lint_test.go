@@ -70,7 +70,7 @@ func TestSoundTree(t *testing.T) {
 	}
 }
 
-func TestCrowdedFolder(t *testing.T) {
+func TestFoldersWithTooManyFiles(t *testing.T) {
 	tree := sound()
 	for i := range maxFolderFiles {
 		tree[fmt.Sprintf("chunk/b%d.go", i)] = &fstest.MapFile{Data: []byte("package chunk\n")}

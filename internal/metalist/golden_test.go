@@ -87,8 +87,8 @@ func TestTrailerLikeC(t *testing.T) {
 	}
 }
 
-// TestBytesWithMeaning writes the bytes of C-Blosc2 beside their meanings to testdata/*.txt.
-func TestBytesWithMeaning(t *testing.T) {
+// TestAnnotatedBytes writes the bytes of C-Blosc2 beside their meanings to testdata/*.txt.
+func TestAnnotatedBytes(t *testing.T) {
 	r := readRecorded(t)
 	var out strings.Builder
 	for _, f := range r.Frames {

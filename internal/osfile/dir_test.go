@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestADirFollowsNoLink uses links and a pipe in a directory, and a folder that is replaced by a
-// link while open.
-func TestADirFollowsNoLink(t *testing.T) {
+// TestDirDoesNotFollowLinks uses links and a pipe in a directory, and a folder that is replaced by
+// a link while open.
+func TestDirDoesNotFollowLinks(t *testing.T) {
 	base := t.TempDir()
 	in := func(name string) string { return filepath.Join(base, name) }
 	err := errors.Join(os.Mkdir(in("root"), 0o777), os.Mkdir(in("root/folder"), 0o777), os.Mkdir(in("out"), 0o777),

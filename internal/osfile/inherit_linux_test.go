@@ -103,7 +103,7 @@ func TestNothingToInheritChangesNothing(t *testing.T) {
 	}
 }
 
-func TestOthersGetNoMoreThanEverybody(t *testing.T) {
+func TestGroupAccessIsReducedToThatOfOthers(t *testing.T) {
 	for mode, want := range map[fs.FileMode]fs.FileMode{0o640: 0o600, 0o664: 0o644, 0o644: 0o644, 0o606: 0o606, 0o777: 0o777} {
 		if got := likeOthers(mode); got != want {
 			t.Errorf("%o becomes %o, not %o", mode, got, want)

@@ -73,7 +73,7 @@ func TestOpenModes(t *testing.T) {
 	}
 }
 
-func TestMappedMemoryIsTheFile(t *testing.T) {
+func TestMappedMemoryEqualsTheFile(t *testing.T) {
 	f, err := Open(filepath.Join(t.TempDir(), "a"), Exclusive)
 	if err != nil {
 		t.Fatal(err)

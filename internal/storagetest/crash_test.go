@@ -165,7 +165,7 @@ func TestManyPiecesAreSampled(t *testing.T) {
 	}
 }
 
-func TestTracesSayTheSameAgain(t *testing.T) {
+func TestTracesAreReproducible(t *testing.T) {
 	l := small(t)
 	marks := []Mark{{"first", 0, 4}, {"second", 4, len(l.Ops)}}
 	var b bytes.Buffer
@@ -208,7 +208,7 @@ func TestRenamesToAnotherDirectoryFollowThoseInIt(t *testing.T) {
 	}
 }
 
-func TestOneNameMayBeWrittenInSeveralWays(t *testing.T) {
+func TestSpellingsOfOneNameAreEqual(t *testing.T) {
 	r := NewRecorder()
 	put(t, r, "./a", "a")
 	must(t, errors.Join(r.Mkdir("d/"), r.Rename(".//a", "d/../b"), r.SyncDir("./"), r.Remove("./b")))

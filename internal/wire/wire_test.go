@@ -76,7 +76,7 @@ func TestReaderRemembersFirstError(t *testing.T) {
 	}
 }
 
-func TestBytesCannotGrowIntoTheBuffer(t *testing.T) {
+func TestAppendToBytesDoesNotOverwriteTheBuffer(t *testing.T) {
 	b := []byte{1, 2, 3}
 	r := NewReader("test", b, 0)
 	_ = append(r.Bytes(1), 9)

@@ -47,9 +47,9 @@ func TestCommonParts(t *testing.T) {
 	}
 }
 
-// TestNothingInCommon checks that there is no dictionary if nothing repeats, or if samples or
-// dictionary are too small.
-func TestNothingInCommon(t *testing.T) {
+// TestNoDictionaryWithoutRepetition checks that there is no dictionary if nothing repeats, or if
+// samples or dictionary are too small.
+func TestNoDictionaryWithoutRepetition(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var c cover.Chooser
 	data := noise(r, 4000)

@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
-// TestBlocksEndAsDecodersDemand checks the ends of blocks, which a round trip does not: liblz4
+// TestBlockEndsSatisfyDecoders checks the ends of blocks, which a round trip does not: liblz4
 // rejects a block whose last match starts less than 12 bytes before the end, or ends less than 5
 // bytes before it. The decoders of this package and of other Go packages accept such a block.
-func TestBlocksEndAsDecodersDemand(t *testing.T) { asmtest.EachTier(t, blocksEnd) }
+func TestBlockEndsSatisfyDecoders(t *testing.T) { asmtest.EachTier(t, blocksEnd) }
 
 func blocksEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 5))

@@ -92,7 +92,7 @@ func (h *modelled) check(t *testing.T, what string) {
 	}
 }
 
-func TestRunsOfAnEmptyStretchAreLong(t *testing.T) {
+func TestRunsOfEmptyRangesAreLong(t *testing.T) {
 	zeros, _ := Special(chunk.SpecialZeros)
 	x := must(Repeat(200_000_000, zeros).Set(100_000_000, 5))
 	if n := x.Run(0); n < 99_000_000 {
@@ -163,7 +163,7 @@ func TestEqualIndexesEncodeEqually(t *testing.T) {
 	}
 }
 
-func TestAnUpdateCopiesTheSameHoweverLongTheIndex(t *testing.T) {
+func TestIndexUpdatesCostTheSameForAnyLength(t *testing.T) {
 	bytesPerUpdate := func(n int) uint64 {
 		x := must(Build(n, 0, func(i int) (int64, error) { return int64(i), nil }))
 		return allocated(func() {

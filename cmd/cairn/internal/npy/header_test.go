@@ -81,7 +81,7 @@ func TestHeadersOfNumPyAreReadAndWrittenBackByteForByte(t *testing.T) {
 	}
 }
 
-func TestLongHeadersAreOfVersion2(t *testing.T) {
+func TestLongHeadersUseVersion2(t *testing.T) {
 	var fields []string
 	for i := range 4000 {
 		fields = append(fields, "('field_"+strings.Repeat("x", 5)+string(rune('0'+i%10))+strings.Repeat("y", i/10)[:min(i/10, 60)]+"_"+strings.Repeat("z", i%7)+itoa(i)+"', '<f8')")
