@@ -50,16 +50,22 @@ func (a *arraySide) forReading() (*ndarray.Untyped, error) {
 // create makes an array without items.
 func (a *arraySide) create() error {
 	a.drop()
-	o := &ndarray.Options{ChunkShape: a.chunks, BlockShape: a.blocks, Codec: a.job.codec, Level: a.job.optionLevel(), Filters: a.job.filters(),
-		Workers: a.job.threads, Overwrite: true}
 	var err error
 	if a.path == "" {
-		a.array, err = ndarray.NewUntyped(a.set.DType, a.set.Shape, o)
+		a.array, err = ndarray.NewUntyped(a.set.DType, a.set.Shape, a.options())
 		return err
 	}
-	o.FS = unsynced()
-	a.array, err = ndarray.CreateUntyped(a.path, a.set.DType, a.set.Shape, o)
+	a.array, err = ndarray.CreateUntyped(a.path, a.set.DType, a.set.Shape, a.options())
 	return err
+}
+
+func (a *arraySide) options() *ndarray.Options {
+	o := &ndarray.Options{ChunkShape: a.chunks, BlockShape: a.blocks, Codec: a.job.codec, Level: a.job.optionLevel(),
+		Filters: a.job.filters(), Workers: a.job.threads, Overwrite: true}
+	if a.path != "" {
+		o.FS = unsynced()
+	}
+	return o
 }
 
 // fill writes all items and commits.
@@ -123,6 +129,9 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 		t, err := since(work)
 		return []float64{t}, err
 	})
+	if err == nil && !r.put && !bytes.Equal(buffer, r.of(a.set)) {
+		err = errChanged
+	}
 	if err == nil && r.put {
 		err = a.array.ReadBytes(context.Background(), buffer, r.start, r.stop)
 		if err == nil && !bytes.Equal(buffer, piece) {

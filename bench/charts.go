@@ -22,7 +22,7 @@ func drawAll(r *result.Report, dir string) error {
 // colorOf gives every peer the same colour in all charts.
 func colorOf(peer string) int {
 	colours := []string{result.C, result.Cairn, result.Python, result.Plain, result.Zarr, result.Memcpy,
-		result.HDF5}
+		result.HDF5, result.TensorStore, result.Zarrs}
 	for i, p := range colours {
 		if p == peer {
 			return i

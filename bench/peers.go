@@ -15,7 +15,8 @@ import (
 // reports, and python reports whether the peer runs in peer/peer.py.
 func peers() []peer {
 	return []peer{
-		{"python", result.Python, true}, {"zarr", result.Zarr, true}, {"h5py", result.HDF5, true},
+		{"python", result.Python, true}, {"zarr", result.Zarr, true}, {"zarrs", result.Zarrs, true},
+		{"tensorstore", result.TensorStore, true}, {"h5py", result.HDF5, true},
 		{"plain", result.Plain, false},
 	}
 }

@@ -54,6 +54,7 @@ func targets() []target {
 		target{text: "Zstandard decode alone, without arange", want: 1.1,
 			value: ratios(isOp("codecs", "decode"), isCodec("zstd"), notArange)})
 	out = append(out, arrayTargets()...)
+	out = append(out, userTargets()...)
 	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
 		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},
@@ -129,6 +130,20 @@ func arrayTargets() []target {
 					value: orCopied(result.C, t.want, isWorkload("arrays"), isHere, isThis, isCodec(codec))})
 			}
 		}
+	}
+	return out
+}
+
+// userTargets compare with TensorStore on the same chunks.
+func userTargets() []target {
+	var out []target
+	for _, op := range []string{
+		"write whole", "read whole", "plane along axis 0", "plane along axis 1", "plane along axis 2",
+		"point", "read box",
+		"write box, commit", "append rows", "append rows, each visible", "append 32 rows, visible",
+	} {
+		out = append(out, target{text: "TensorStore, " + op, want: 1.5, worst: 1,
+			value: orCopied(result.TensorStore, 1.5, isOp("users", op))})
 	}
 	return out
 }

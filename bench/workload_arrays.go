@@ -100,11 +100,7 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "c.b2nd")
 	}
-	words := append([]any{"array", path}, append(j.numbers(), set.DType, len(set.Shape))...)
-	for _, numbers := range [][]int64{set.Shape, chunks, blocks} {
-		words = append(words, list(numbers))
-	}
-	if _, err := s.c.command(words...); err != nil {
+	if err := s.describe(set, j, path, chunks, blocks); err != nil {
 		return err
 	}
 	ours := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks, mapped: place == "mapped"}
@@ -146,12 +142,20 @@ func (s *contest) visitors(ours *arraySide, r region) []contender {
 		{result.Cairn, func(reps int) (answer, error) { return ours.visit(reps, r) }},
 	}
 	if r.op == "read whole" {
-		out = append(out, contender{result.Memcpy, func(reps int) (answer, error) {
-			a, err := s.c.command("memcpy", ours.job.threads, reps)
-			return answer{Seconds: a.Seconds[:1]}, err
-		}})
+		out = append(out, s.memcpy(ours.job))
 	}
 	return out
+}
+
+// memcpy returns a contender that copies all items in memory, with the threads of a job.
+func (s *contest) memcpy(j job) contender {
+	return contender{result.Memcpy, func(reps int) (answer, error) {
+		a, err := s.c.command("memcpy", j.threads, reps)
+		if err != nil {
+			return a, err
+		}
+		return answer{Seconds: a.Seconds[:1]}, nil
+	}}
 }
 
 // regions returns the whole array, a plane along each of the first three axes, a point, and a box
@@ -189,6 +193,31 @@ func (r region) bytes(typeSize int) int64 {
 		n *= r.stop[i] - r.start[i]
 	}
 	return n
+}
+
+// of returns the items of the part.
+func (r region) of(set *data.Set) []byte {
+	var out []byte
+	last := len(set.Shape) - 1
+	at := slices.Clone(r.start)
+	for {
+		from := int64(0)
+		for axis, n := range set.Shape {
+			from = from*n + at[axis]
+		}
+		from *= int64(set.TypeSize)
+		out = append(out, set.Bytes[from:from+(r.stop[last]-r.start[last])*int64(set.TypeSize)]...)
+		axis := last - 1
+		for ; axis >= 0; axis-- {
+			if at[axis]++; at[axis] < r.stop[axis] {
+				break
+			}
+			at[axis] = r.start[axis]
+		}
+		if axis < 0 {
+			return out
+		}
+	}
 }
 
 // list formats numbers for the C side.

@@ -70,11 +70,7 @@ func (s *contest) shape(set *data.Set, j job, name string, chunks, blocks ndarra
 		return err
 	}
 	defer os.RemoveAll(dir)
-	words := append([]any{"array", filepath.Join(dir, "c.b2nd")}, append(j.numbers(), set.DType, len(set.Shape))...)
-	for _, numbers := range [][]int64{set.Shape, chunks, blocks} {
-		words = append(words, list(numbers))
-	}
-	if _, err := s.c.command(words...); err != nil {
+	if err := s.describe(set, j, filepath.Join(dir, "c.b2nd"), chunks, blocks); err != nil {
 		return err
 	}
 	ours := &arraySide{set: set, job: j, chunks: slices.Clone(chunks), blocks: slices.Clone(blocks), path: filepath.Join(dir, "cairn.b2nd")}

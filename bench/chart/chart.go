@@ -8,7 +8,7 @@ import (
 )
 
 // These colours can be distinguished by colour-blind readers.
-var palette = []string{"#999999", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"}
+var palette = []string{"#999999", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"}
 
 // Color returns the CSS colour of a series. A number has the same colour in every chart.
 func Color(series int) string { return palette[series%len(palette)] }

@@ -4,9 +4,10 @@
  *   array-write REPS                   create it from the data
  *   array-read REPS START… STOP…       read a box of the one that was written last
  *   array-put REPS START… STOP…        write a box of it, taken from the beginning of the data
+ *   array-append STEP                  create it empty, and append the data, STEP rows at a time; the time of one row, and bytes written
  *   array-open PATH TYPESIZE NDIM      take an array that is in a file, for array-read and array-put, with one thread
  *
- * Times are those of the fastest repetition. */
+ * Times are those of the fastest repetition. What is read is compared with the data. */
 #include "driver.h"
 #include <b2nd.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ static struct {
   int64_t shape[B2ND_MAX_DIM];
   int32_t chunks[B2ND_MAX_DIM], blocks[B2ND_MAX_DIM];
   b2nd_array_t *array;
+  int whole; /* the array holds the data, so that reads can be compared */
 } it;
 
 /* Reads n numbers and moves on behind them. */
@@ -51,45 +53,106 @@ static int describe(const char *line) {
   return 1;
 }
 
+/* Replaces the array by a new one with the given shape. Returns what filling it, from n bytes at data, returns. */
+static int create(const int64_t *shape, int64_t n, double *took) {
+  if (it.array != NULL) b2nd_free(it.array);
+  it.array = NULL;
+  blosc2_cparams c = cparams_of(&it.job);
+  blosc2_dparams d = dparams_of(&it.job);
+  blosc2_storage storage = {.contiguous = strcmp(it.path, "-") != 0, .cparams = &c, .dparams = &d};
+  if (storage.contiguous) {
+    storage.urlpath = it.path;
+    remove(it.path);
+  }
+  b2nd_context_t *ctx = b2nd_create_ctx(&storage, it.ndim, shape, it.chunks, it.blocks, it.dtype, DTYPE_NUMPY_FORMAT, NULL, 0);
+  double t0 = now();
+  int rc = n > 0 ? b2nd_from_cbuffer(ctx, &it.array, data, n) : b2nd_empty(ctx, &it.array);
+  *took = now() - t0;
+  b2nd_free_ctx(ctx);
+  return rc;
+}
+
 static void write_all(int reps) {
-  double best = 0;
+  double best = 0, t;
   for (int r = 0; r < reps; r++) {
-    if (it.array != NULL) b2nd_free(it.array);
-    it.array = NULL;
-    blosc2_cparams c = cparams_of(&it.job);
-    blosc2_dparams d = dparams_of(&it.job);
-    blosc2_storage storage = {.contiguous = strcmp(it.path, "-") != 0, .cparams = &c, .dparams = &d};
-    if (storage.contiguous) {
-      storage.urlpath = it.path;
-      remove(it.path);
-    }
-    b2nd_context_t *ctx = b2nd_create_ctx(&storage, it.ndim, it.shape, it.chunks, it.blocks, it.dtype, DTYPE_NUMPY_FORMAT, NULL, 0);
-    double t0 = now();
-    int rc = b2nd_from_cbuffer(ctx, &it.array, data, size);
-    double t = now() - t0;
-    b2nd_free_ctx(ctx);
+    int rc = create(it.shape, size, &t);
     if (rc < 0) {
       fail("b2nd_from_cbuffer", rc);
       return;
     }
     if (r == 0 || t < best) best = t;
   }
+  it.whole = 1;
   printf("{\"seconds\": [%.9f], \"size\": %lld}\n", best, (long long)it.array->sc->cbytes);
+}
+
+/* Bytes that this process has written to files, 0 where the system does not tell. */
+static long long written(void) {
+  char line[200];
+  long long n = 0;
+  FILE *f = fopen("/proc/self/io", "r");
+  if (f == NULL) return 0;
+  while (fgets(line, sizeof line, f) != NULL && sscanf(line, "wchar: %lld", &n) != 1) n = 0;
+  fclose(f);
+  return n;
+}
+
+static void append(int64_t step) {
+  int64_t shape[B2ND_MAX_DIM], start[B2ND_MAX_DIM] = {0}, rows = it.shape[0], row = size / rows;
+  memcpy(shape, it.shape, sizeof shape);
+  shape[0] = 0;
+  double took;
+  long long before = written();
+  int rc = create(shape, 0, &took);
+  double t0 = now();
+  for (int64_t at = 0; at < rows && rc >= 0; at += step) {
+    rc = b2nd_append(it.array, data + at * row, (rows - at < step ? rows - at : step) * row, 0);
+  }
+  took += now() - t0;
+  long long wrote = written() - before;
+  if (rc >= 0) rc = b2nd_get_slice_cbuffer(it.array, start, it.shape, back, it.shape, size);
+  if (rc >= 0 && memcmp(data, back, (size_t)size) != 0) rc = -1000;
+  if (rc < 0) {
+    fail("b2nd_append", rc);
+  } else {
+    printf("{\"seconds\": [%.9f], \"size\": %lld}\n", took / (double)rows, wrote);
+  }
+}
+
+/* Reports whether back holds a box of the data. */
+static int same(const int64_t *start, const int64_t *shape) {
+  int64_t at[B2ND_MAX_DIM] = {0}, row = shape[it.ndim - 1] * it.job.typesize;
+  for (const uint8_t *b = back;; b += row) {
+    int64_t from = 0;
+    for (int i = 0; i < it.ndim; i++) from = from * it.shape[i] + start[i] + at[i];
+    if (memcmp(b, data + from * it.job.typesize, (size_t)row) != 0) return 0;
+    int axis = it.ndim - 2;
+    while (axis >= 0 && ++at[axis] == shape[axis]) at[axis--] = 0;
+    if (axis < 0) return 1;
+  }
 }
 
 static void box(int put, int reps, const int64_t *start, const int64_t *stop) {
   int64_t shape[B2ND_MAX_DIM], bytes = it.job.typesize;
   for (int i = 0; i < it.ndim; i++) bytes *= shape[i] = stop[i] - start[i];
   double best = 0;
-  for (int r = 0; r < reps; r++) {
+  int rc = 0;
+  for (int r = 0; r < reps && rc >= 0; r++) {
     double t0 = now();
-    int rc = put ? b2nd_set_slice_cbuffer(data, shape, bytes, start, stop, it.array) : b2nd_get_slice_cbuffer(it.array, start, stop, back, shape, bytes);
+    rc = put ? b2nd_set_slice_cbuffer(data, shape, bytes, start, stop, it.array) : b2nd_get_slice_cbuffer(it.array, start, stop, back, shape, bytes);
     double t = now() - t0;
-    if (rc < 0) {
-      fail(put ? "b2nd_set_slice_cbuffer" : "b2nd_get_slice_cbuffer", rc);
-      return;
-    }
     if (r == 0 || t < best) best = t;
+  }
+  if (put && rc >= 0) {
+    it.whole = 0;
+    rc = b2nd_get_slice_cbuffer(it.array, start, stop, back, shape, bytes);
+    if (rc >= 0 && memcmp(data, back, (size_t)bytes) != 0) rc = -1000;
+  } else if (it.whole && rc >= 0 && !same(start, shape)) {
+    rc = -1000;
+  }
+  if (rc < 0) {
+    fail(put ? "b2nd_set_slice_cbuffer" : "b2nd_get_slice_cbuffer", rc);
+    return;
   }
   printf("{\"seconds\": [%.9f], \"size\": 0}\n", best);
 }
@@ -97,6 +160,7 @@ static void box(int put, int reps, const int64_t *start, const int64_t *stop) {
 static void open_array(char *path, int typesize, int ndim) {
   if (it.array != NULL) b2nd_free(it.array);
   it.array = NULL;
+  it.whole = 0;
   int rc = b2nd_open(path, &it.array);
   if (rc < 0 || it.array->ndim != ndim || it.array->sc->typesize != typesize) {
     fail("b2nd_open", rc);
@@ -118,6 +182,10 @@ int array_command(const char *line) {
   }
   if (sscanf(line, "array-write %d", &reps) == 1) {
     write_all(reps);
+    return 1;
+  }
+  if (sscanf(line, "array-append %d", &reps) == 1) {
+    append(reps);
     return 1;
   }
   int put = sscanf(line, "array-put %d%n", &reps, &used) == 1;

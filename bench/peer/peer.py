@@ -1,71 +1,36 @@
-"""The Python side of the benchmark: python-blosc2, zarr-python and h5py, one JSON request and one JSON answer per line.
+"""The Python side of the benchmark: one JSON request and one JSON answer per line.
 
-Times are seconds of the fastest repetition. A library that is not installed is reported by "versions" and takes no part.
+    peer.py THREADS      the most threads of the libraries that set this once, for a whole process
+
+Times are seconds of the fastest repetition. A library that is not installed is not among "versions", and takes no part.
 """
 
 import json
 import os
+import shutil
 import sys
 import time
 
+os.environ["RAYON_NUM_THREADS"] = os.environ["BLOSC_NTHREADS"] = sys.argv[1] if len(sys.argv) > 1 else "1"
+
 import numpy as np
 
-libraries = {"numpy": np.__version__}
-try:
-    import blosc2
-
-    libraries["python-blosc2"] = blosc2.__version__
-except ImportError:
-    blosc2 = None
-try:
-    import numcodecs
-    import zarr
-    from zarr.codecs import BloscCodec
-
-    libraries["zarr-python"] = zarr.__version__
-    libraries["numcodecs"] = numcodecs.__version__
-except ImportError:
-    zarr = None
-try:
-    import h5py
-
-    libraries["h5py"] = h5py.__version__
-    libraries["HDF5"] = h5py.version.hdf5_version
-except ImportError:
-    h5py = None
+import arrays
+from arrays import libraries
 
 data = None  # the loaded array
-arrays = {}  # by library
-
-
-def fastest(reps, work):
-    best = None
-    for _ in range(reps):
-        t0 = time.perf_counter()
-        work()
-        t = time.perf_counter() - t0
-        best = t if best is None else min(best, t)
-    return best
-
-
-def b2_params(r):
-    codec = blosc2.Codec[r["codec"].upper()]
-    name = {"shuffle": "SHUFFLE", "bitshuffle": "BITSHUFFLE", "none": "NOFILTER"}[r["filter"]]
-    filters = [blosc2.Filter.NOFILTER] * 5 + [blosc2.Filter[name]]
-    cparams = dict(codec=codec, clevel=r["level"], typesize=r["typesize"], nthreads=r["threads"], filters=filters, filters_meta=[0] * 6)
-    return cparams, dict(nthreads=r["threads"])
+opened = {}  # what each library has open, by name
 
 
 def load(r):
     global data
     data = np.fromfile(r["path"], dtype=np.dtype(r["dtype"])).reshape(r["shape"])
-    arrays.clear()
     return {"size": data.nbytes}
 
 
 def frames(r):
-    """All of the data through a super-chunk in memory."""
-    cparams, dparams = b2_params(r)
+    """All of the data through a super-chunk of python-blosc2 in memory."""
+    cparams, dparams = arrays.b2_params(r)
     raw = data.reshape(-1).view(np.uint8)
     step = r["chunk"]
     pieces = [raw[i : i + step] for i in range(0, len(raw), step)]
@@ -74,7 +39,7 @@ def frames(r):
     best = [None, None]
     for _ in range(r["reps"]):
         t0 = time.perf_counter()
-        schunk = blosc2.SChunk(chunksize=step, cparams=cparams, dparams=dparams, contiguous=False)
+        schunk = arrays.blosc2.SChunk(chunksize=step, cparams=cparams, dparams=dparams, contiguous=False)
         for p in pieces:
             schunk.append_data(p)
         t1 = time.perf_counter()
@@ -87,78 +52,64 @@ def frames(r):
     return {"seconds": best, "size": schunk.cbytes}
 
 
-def write_blosc2(r):
-    cparams, dparams = b2_params(r)
-    arrays["blosc2"] = blosc2.asarray(data, chunks=r["chunks"], blocks=r["blocks"], cparams=cparams, dparams=dparams)
+def forget(r):
+    """Closes and removes what a library has in its file or directory."""
+    if r["library"] in opened:
+        libraries[r["library"]].close(opened.pop(r["library"]))
+    if os.path.isdir(r["path"]):
+        shutil.rmtree(r["path"])
+    elif os.path.exists(r["path"]):
+        os.remove(r["path"])
 
 
-def write_zarr(r):
-    zarr.config.set({"threading.max_workers": r["threads"]})
-    numcodecs.blosc.set_nthreads(r["threads"])
-    filters = {"shuffle": "shuffle", "bitshuffle": "bitshuffle", "none": "noshuffle"}
-    codec = BloscCodec(cname=r["codec"], clevel=r["level"], shuffle=filters[r["filter"]], typesize=r["typesize"])
-    store = zarr.storage.MemoryStore()
-    a = zarr.create_array(store=store, shape=data.shape, dtype=data.dtype, chunks=r["chunks"], compressors=codec, filters=None)
-    a[...] = data
-    arrays["zarr"] = a
+def stored(path):
+    """The bytes of a file, or of all files of a directory."""
+    if os.path.isfile(path):
+        return os.path.getsize(path)
+    return sum(os.path.getsize(os.path.join(d, f)) for d, _, names in os.walk(path) for f in names)
 
 
 def array_write(r):
-    write = {"blosc2": write_blosc2, "zarr": write_zarr}[r["library"]]
-    t = fastest(r["reps"], lambda: write(r))
-    a = arrays[r["library"]]
-    return {"seconds": [t], "size": a.schunk.cbytes if r["library"] == "blosc2" else a.nbytes_stored()}
-
-
-def box(r):
-    return tuple(slice(a, b) for a, b in zip(r["start"], r["stop"]))
+    """Writes the data to a new array, which stays open for array-read and array-put."""
+    library, best = libraries[r["library"]], None
+    for _ in range(r["reps"]):
+        forget(r)
+        t0 = time.perf_counter()
+        library.write(r, data)
+        t = time.perf_counter() - t0
+        best = t if best is None else min(best, t)
+    opened[r["library"]] = library.open(r)
+    return {"seconds": [best], "size": stored(r["path"])}
 
 
 def array_read(r):
-    a, key = arrays[r["library"]], box(r)
-    return {"seconds": [fastest(r["reps"], lambda: a[key])], "size": 0}
+    """Reads boxes, one after the other; the mean of the fastest repetitions of each."""
+    library, a = libraries[r["library"]], opened[r["library"]]
+    keys = [tuple(slice(b, e) for b, e in zip(start, stop)) for start, stop in zip(r["starts"], r["stops"])]
+    best = [1e9] * len(keys)
+    for _ in range(r["reps"]):
+        for i, key in enumerate(keys):
+            t0 = time.perf_counter()
+            got = library.read(a, key)
+            best[i] = min(best[i], time.perf_counter() - t0)
+            if not np.array_equal(got, data[key]):
+                raise ValueError("a box came back changed")
+    return {"seconds": [sum(best) / len(best)], "size": 0}
 
 
 def array_put(r):
-    a, key = arrays[r["library"]], box(r)
+    """Writes the beginning of the data to a box."""
+    library, a, best = libraries[r["library"]], opened[r["library"]], 1e9
+    key = tuple(slice(b, e) for b, e in zip(r["starts"][0], r["stops"][0]))
     shape = [s.stop - s.start for s in key]
     piece = data.reshape(-1)[: int(np.prod(shape))].reshape(shape)
-
-    def put():
-        a[key] = piece
-
-    t = fastest(r["reps"], put)
-    if not np.array_equal(a[key], piece):
+    for _ in range(r["reps"]):
+        t0 = time.perf_counter()
+        library.put(a, key, piece)
+        best = min(best, time.perf_counter() - t0)
+    if not np.array_equal(library.read(a, key), piece):
         raise ValueError("the box came back changed")
-    return {"seconds": [t], "size": 0}
-
-
-def rows_blosc2(r):
-    """Appends row by row. What is in the file after each row is all there is to a commit."""
-    cparams, dparams = b2_params(r)
-    a = blosc2.empty((0, data.shape[1]), dtype=data.dtype, chunks=r["chunks"], blocks=r["blocks"], cparams=cparams,
-                     dparams=dparams, urlpath=r["path"], contiguous=not r["sparse"], mode="w")
-    for i, row in enumerate(data):
-        a.resize((i + 1, data.shape[1]))
-        a[i] = row
-
-
-def rows_h5py(r):
-    """The same with as much memory for open chunks as cairn has, and the fastest of the built-in codecs."""
-    commit = len(data) // r["commits"]
-    with h5py.File(r["path"], "w") as f:
-        a = f.create_dataset("a", (0, data.shape[1]), dtype=data.dtype, maxshape=(None, data.shape[1]), chunks=tuple(r["chunks"]),
-                             compression="lzf", shuffle=True, rdcc_nbytes=16 << 20)
-        for i, row in enumerate(data):
-            a.resize(i + 1, axis=0)
-            a[i] = row
-            if (i + 1) % commit == 0:
-                f.flush()
-
-
-def read_h5py(path):
-    with h5py.File(path, "r") as f:
-        return f["a"][...]
+    return {"seconds": [best], "size": 0}
 
 
 def written():
@@ -170,18 +121,28 @@ def written():
         return 0
 
 
-def rows(r):
-    append, read = {"python-blosc2": (rows_blosc2, lambda path: blosc2.open(path)[...]), "h5py": (rows_h5py, read_h5py)}[r["library"]]
-    before, t0, used = written(), time.perf_counter(), time.process_time()
-    append(r)
-    used, t, wrote = time.process_time() - used, time.perf_counter() - t0, written() - before
-    if not np.array_equal(read(r["path"]), data):
+def array_append(r):
+    """Appends the rows of the data in batches to an empty array."""
+    library = libraries[r["library"]]
+    forget(r)
+    before, t0 = written(), time.perf_counter()
+    a = library.create(r, (0, *data.shape[1:]), data.dtype)
+    for i in range(0, len(data), r["batch"]):
+        a = library.append(a, data[i : i + r["batch"]]) or a
+        if r["visible"]:
+            library.finish(a)
+    library.close(a)
+    t, wrote = time.perf_counter() - t0, written() - before
+    opened[r["library"]] = library.open(r)
+    if not np.array_equal(library.read(opened[r["library"]], ...), data):
         raise ValueError("the rows came back changed")
-    return {"seconds": [t / len(data), used / len(data)], "size": wrote}
+    forget(r)
+    return {"seconds": [t / len(data)], "size": wrote}
 
 
-commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put, "rows": rows,
-            "versions": lambda r: {"versions": [f"{k} {v}" for k, v in libraries.items()] + ["Python " + sys.version.split()[0]]}}
+commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
+            "array-append": array_append,
+            "versions": lambda r: {"versions": [f"{k} {v}" for k, v in arrays.versions.items()] + ["Python " + sys.version.split()[0]]}}
 
 # Libraries may print; only answers go to the real standard output.
 answers = os.fdopen(os.dup(1), "w")

@@ -4,18 +4,22 @@ package result
 
 // The names of the peers in reports and charts.
 const (
-	Cairn  = "cairn"
-	C      = "C-Blosc2"
-	Python = "python-blosc2"
-	Zarr   = "zarr-python"
-	HDF5   = "h5py"
-	Plain  = "plain Go"
-	Memcpy = "memcpy"
-	Write  = "plain write"
+	Cairn       = "cairn"
+	C           = "C-Blosc2"
+	Python      = "python-blosc2"
+	Zarr        = "zarr-python"
+	Zarrs       = "zarrs"
+	TensorStore = "TensorStore"
+	HDF5        = "h5py"
+	Plain       = "plain Go"
+	Memcpy      = "memcpy"
+	Write       = "plain write"
 )
 
 // Names lists the peers in the order in which they are shown.
-func Names() []string { return []string{C, Cairn, Python, Zarr, HDF5, Plain, Memcpy, Write} }
+func Names() []string {
+	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, Plain, Memcpy, Write}
+}
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers
 // in the same rounds.
@@ -40,7 +44,7 @@ type Measure struct {
 type Side struct {
 	Peer    string
 	Seconds []float64
-	Size    int64 // bytes of the result; for the workload rows, bytes written
+	Size    int64 // bytes of the result; for appends of the workload users, bytes written
 }
 
 // Side returns the result of a peer, or nil if it did not take part.

@@ -31,6 +31,10 @@ func (r *Report) Text() string {
 			writeTable(&b, meanRows(means))
 		}
 	}
+	if users := r.Of("users"); len(users) > 0 {
+		b.WriteString("\n== which would a user pick: how many times as fast cairn is (the worst array) ==\n\n")
+		writeTable(&b, UserRows(users))
+	}
 	if levels := r.Of("levels"); len(levels) > 0 {
 		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
 		writeTable(&b, sizeRows(levels))

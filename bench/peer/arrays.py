@@ -1,0 +1,202 @@
+"""The libraries of the workload "users": arrays in files, written, read and changed as each library's manual shows.
+
+Every class has the same methods. create makes an array of a shape without items; write makes one of all items, durable like cairn's
+after a commit, but without waiting for the disk; open opens what is there; finish hands everything to the system. Each gets the request,
+which names codec, level, threads, chunks and, for Blosc2, blocks. THREADS holds for the whole process.
+"""
+
+import numpy as np
+
+versions = {"numpy": np.__version__}
+libraries = {}  # by name
+
+
+class Library:
+    def write(self, r, data):
+        a = self.create(r, data.shape, data.dtype)
+        a[...] = data
+        self.finish(a)
+
+    def read(self, a, key):
+        return a[key]
+
+    def put(self, a, key, piece):
+        a[key] = piece
+        self.finish(a)
+
+    def finish(self, a):
+        pass
+
+    def close(self, a):
+        self.finish(a)
+
+
+def known(name, version):
+    """Registers a class under the name that reports use."""
+    versions[name] = version
+
+    def add(cls):
+        libraries[name] = cls()
+        return cls
+
+    return add
+
+
+try:
+    import blosc2
+except ImportError:
+    blosc2 = None
+
+if blosc2:
+
+    def b2_params(r):
+        codec = blosc2.Codec[r["codec"].upper()]
+        name = {"shuffle": "SHUFFLE", "bitshuffle": "BITSHUFFLE", "none": "NOFILTER"}[r["filter"]]
+        filters = [blosc2.Filter.NOFILTER] * 5 + [blosc2.Filter[name]]
+        cparams = dict(codec=codec, clevel=r["level"], typesize=r["typesize"], nthreads=r["threads"], filters=filters, filters_meta=[0] * 6)
+        return cparams, dict(nthreads=r["threads"])
+
+    @known("python-blosc2", blosc2.__version__)
+    class Blosc2(Library):
+        def storage(self, r):
+            cparams, dparams = b2_params(r)
+            return dict(urlpath=r["path"], mode="w", contiguous=True, chunks=r["chunks"], blocks=r["blocks"], cparams=cparams, dparams=dparams)
+
+        def create(self, r, shape, dtype):
+            return blosc2.empty(shape, dtype=dtype, **self.storage(r))
+
+        def write(self, r, data):
+            blosc2.asarray(data, **self.storage(r))
+
+        def open(self, r):
+            return blosc2.open(r["path"], mode="a", cparams=b2_params(r)[0], dparams=b2_params(r)[1])
+
+        def append(self, a, rows):
+            n = a.shape[0]
+            a.resize((n + len(rows), *a.shape[1:]))
+            a[n:] = rows
+
+
+try:
+    import numcodecs
+    import zarr
+    from zarr.codecs import BloscCodec
+except ImportError:
+    zarr = None
+
+if zarr:
+    versions["numcodecs"] = numcodecs.__version__
+    plain = zarr.config.get("codec_pipeline.path")
+
+    @known("zarr-python", zarr.__version__)
+    class Zarr(Library):
+        pipeline = plain
+
+        def configure(self, r):
+            zarr.config.set({"threading.max_workers": r["threads"], "codec_pipeline.path": self.pipeline})
+            numcodecs.blosc.set_nthreads(r["threads"])
+
+        def create(self, r, shape, dtype):
+            self.configure(r)
+            filters = {"shuffle": "shuffle", "bitshuffle": "bitshuffle", "none": "noshuffle"}
+            codec = BloscCodec(cname=r["codec"], clevel=r["level"], shuffle=filters[r["filter"]], typesize=r["typesize"])
+            return zarr.create_array(
+                store=r["path"], shape=shape, dtype=dtype, chunks=r["chunks"], compressors=codec, filters=None, overwrite=True
+            )
+
+        def open(self, r):
+            self.configure(r)
+            return zarr.open_array(r["path"], mode="r+")
+
+        def append(self, a, rows):
+            a.append(rows, axis=0)
+
+    try:
+        import zarrs
+        from importlib.metadata import version
+
+        @known("zarrs", version("zarrs"))
+        class Zarrs(Zarr):
+            pipeline = "zarrs.ZarrsCodecPipeline"
+
+    except ImportError:
+        pass
+
+try:
+    import h5py
+    import hdf5plugin
+
+    versions["HDF5"], versions["hdf5plugin"] = h5py.version.hdf5_version, hdf5plugin.version
+
+    @known("h5py", h5py.__version__)
+    class HDF5(Library):
+        """With the Blosc2 filter of hdf5plugin, and as much memory for open chunks as cairn has."""
+
+        def create(self, r, shape, dtype):
+            f = h5py.File(r["path"], "w", rdcc_nbytes=16 << 20 if shape[0] == 0 else 1 << 20)
+            filters = {"shuffle": hdf5plugin.Blosc2.SHUFFLE, "bitshuffle": hdf5plugin.Blosc2.BITSHUFFLE, "none": hdf5plugin.Blosc2.NOFILTER}
+            codec = hdf5plugin.Blosc2(cname=r["codec"], clevel=r["level"], filters=filters[r["filter"]])
+            return f.create_dataset("a", shape, dtype=dtype, maxshape=(None, *shape[1:]), chunks=tuple(r["chunks"]), compression=codec)
+
+        def write(self, r, data):
+            a = self.create(r, data.shape, data.dtype)
+            a[...] = data
+            a.file.close()
+
+        def open(self, r):
+            return h5py.File(r["path"], "r+", rdcc_nbytes=1 << 20)["a"]
+
+        def append(self, a, rows):
+            n = a.shape[0]
+            a.resize(n + len(rows), axis=0)
+            a[n:] = rows
+
+        def finish(self, a):
+            a.file.flush()
+
+        def close(self, a):
+            a.file.close()
+
+except ImportError:
+    pass
+
+try:
+    import tensorstore as ts
+    from importlib.metadata import version
+
+    @known("TensorStore", version("tensorstore"))
+    class TensorStore(Library):
+        """Zarr version 2, without waiting for the disk."""
+
+        def spec(self, r):
+            limit = {"limit": r["threads"]}
+            context = {"data_copy_concurrency": limit, "file_io_concurrency": limit, "file_io_sync": False}
+            return {"driver": "zarr", "kvstore": {"driver": "file", "path": r["path"] + "/"}, "context": context}
+
+        def create(self, r, shape, dtype):
+            shuffle = {"shuffle": 1, "bitshuffle": 2, "none": 0}[r["filter"]]
+            compressor = {"id": "blosc", "cname": r["codec"], "clevel": r["level"], "shuffle": shuffle, "blocksize": 0}
+            metadata = {"shape": shape, "chunks": r["chunks"], "dtype": dtype.str, "compressor": compressor}
+            return ts.open(self.spec(r) | {"metadata": metadata}, create=True, delete_existing=True).result()
+
+        def write(self, r, data):
+            self.create(r, data.shape, data.dtype).write(data).result()
+
+        def open(self, r):
+            return ts.open(self.spec(r)).result()
+
+        def read(self, a, key):
+            return a[key].read().result()
+
+        def put(self, a, key, piece):
+            a[key].write(piece).result()
+
+        def append(self, a, rows):
+            # resize returns the larger array, which the caller goes on with
+            n = a.shape[0]
+            a = a.resize(exclusive_max=[n + len(rows)] + [None] * (a.rank - 1)).result()
+            a[n:].write(rows).result()
+            return a
+
+except ImportError:
+    pass
