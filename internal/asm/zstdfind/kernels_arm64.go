@@ -5,7 +5,16 @@ package zstdfind
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
 // Find replaces the contents of Out with the next matches, until Out is full or the data ends.
-func (s *State) Find() { s.findGeneric() }
+func (s *State) Find() {
+	if cpu.NEON {
+		findNEON(s)
+		return
+	}
+	s.findGeneric()
+}
+
+//go:noescape
+func findNEON(s *State)
 
 // Longest returns the longest match at a position and its distance, or 3 and 0 if there is none of
 // at least four bytes. The position must be at least Next and have four bytes behind it. Longest
