@@ -118,10 +118,9 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 	return err
 }
 
-// DecodeBlocks decodes the blocks of the chunk at the beginning of src for which want is true, or
-// all if want is nil, and passes them to sink. h is the chunk's header as ParseHeader returned it.
-// want is indexed by block number; blocks beyond its end are not decoded. Layout returns the ranges
-// of the blocks.
+// DecodeBlocks decodes blocks of the chunk at the beginning of src and passes them to sink. h is
+// the chunk's header as ParseHeader returned it. want says which blocks to decode, by number; those
+// beyond its end are not decoded. A nil want means all. Layout returns the ranges of the blocks.
 func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink) error {
 	if err := h.check(); err != nil {
 		return err

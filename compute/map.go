@@ -8,9 +8,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Map creates an array by applying fn to the items of x, at path or, if path is "", in memory. fn
-// fills dst from the values, which have the same length and are the items of a box in C order. fn
-// is called concurrently, for chunks of the result or parts of them, and may modify the values. If
+// Map creates an array by applying fn to the items of x. The array is created at path, or in memory
+// if path is "". Each call of fn gets the items of a box in C order, and fills dst, which has the
+// same length, from them. fn is called concurrently, for chunks of the result or parts of them, and
+// may modify the items. If
 // o is nil and x is a whole array, the result has the chunk and block shape of x. T and R are Go
 // types as for [ndarray.Array]. After an error there is no array; the error matches [cairn.ErrType]
 // if T does not fit the dtype of x. The file appears when the result is committed or closed, as

@@ -10,11 +10,11 @@ import (
 // maxChunkBytes is the maximum size of an uncompressed chunk.
 const maxChunkBytes = math.MaxInt32 - 32
 
-// Validate returns an error, with field and dimension, if no array can have this geometry: shapes
-// of different lengths, too many dimensions, negative extents, a block extent of 0 with a nonzero
-// chunk extent, a chunk or block extent of 0 with a nonzero shape, or a number of items that
-// overflows (64 bits for the array with and without padding, 32 bits for a chunk or a block). A
-// chunk may be larger than the array and a block larger than its chunk.
+// Validate returns an error, with field and dimension, if no array can have this geometry. The
+// shapes must have one length of at most [MaxDims], and no extent may be negative. An extent of a
+// chunk may be 0 only if that of the array is, and one of a block only if that of the chunk is. The
+// items of the array, with and without padding, must be countable in 64 bits, and those of a chunk
+// or a block in 32. A chunk may be larger than the array and a block larger than its chunk.
 func (m *B2ND) Validate() error {
 	dims := len(m.Shape)
 	if dims > MaxDims {

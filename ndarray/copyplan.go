@@ -61,10 +61,10 @@ type CopyPlan struct {
 }
 
 // PlanCopy plans a copy of a source without reading or writing any of its items. o may be nil.
-// Encoded chunks are taken over where they would be the same in the copy: those of an array with
-// the same chunks, blocks and encoding, also if a view slices it along one axis or if [Concat] and
-// [Stack] join several, provided that they begin where a chunk of the copy does. Everything else is
-// read in boxes of whole new chunks. The boxes are as large as the memory allows, and shaped so
+// Encoded chunks are taken over if they would be the same in the copy. For that, the array must
+// have the same chunks, blocks and encoding, and its chunks must begin where those of the copy do.
+// A view may slice such arrays along one axis, or join them by [Concat] or [Stack]. Everything else
+// is read in boxes of whole new chunks. The boxes are as large as the memory allows, and shaped so
 // that as few blocks as possible lie in more than one box and are decoded more than once.
 func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	if o == nil {

@@ -39,9 +39,9 @@ type Chunks interface {
 	// index entry. See [chunk.Decoder.DecodeBlocksAt].
 	DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error
 	// SpecialRun returns the number of chunks from i on that are known to equal chunk i, so that a
-	// hundred million of them need not be examined individually: special index entries of one kind
-	// and size, or, in a hostile index with one entry repeated, chunks that share all their bytes.
-	// It returns 1 if nothing is known, and 0 if there is no chunk i.
+	// hundred million of them need not be examined individually. These are special index entries of
+	// one kind and size. In a hostile index that repeats one entry, they are chunks that share all
+	// their bytes. SpecialRun returns 1 if nothing is known, and 0 if there is no chunk i.
 	SpecialRun(i int) int
 	// Ration returns a new budget for the stored bytes of all chunks together.
 	Ration() Ration

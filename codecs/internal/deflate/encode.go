@@ -59,8 +59,8 @@ func NewEncoder(level int) *Encoder {
 const maxSource = 1<<30 - 2
 
 // Encode compresses src into dst and returns the number of bytes written, or 0 if the stream does
-// not fit or src is longer than 1 GiB. It never writes beyond dst, and the result depends only on
-// src.
+// not fit or src is longer than 1 GiB. It never writes beyond dst. The result depends only on src
+// and the level.
 func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0

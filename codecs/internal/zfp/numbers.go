@@ -8,9 +8,9 @@ import (
 func wide[I integer]() bool { return I(1)<<31<<1 != 0 }
 
 // exponent returns the exponent e of the largest of the numbers with the given bits: its magnitude
-// is in [2^(e-1), 2^e). 0 has the least exponent, and subnormal numbers have the one above it. odd
-// reports that the scale for integers or some number is infinite, or that some number is NaN; NaN
-// does not affect e.
+// is in [2^(e-1), 2^e). 0 has the least exponent. Subnormal numbers have the one above it. NaN does
+// not affect e. odd reports that some number is NaN or infinite, or that the scale for integers is
+// infinite.
 func exponent[I integer](numbers []I) (e int, odd bool) {
 	var most I
 	for _, v := range numbers {

@@ -44,7 +44,8 @@ func Next(at, step int) int {
 	return at
 }
 
-// findGeneric is the portable [State.Find].
+// findGeneric is the portable [State.Find]. It replaces the contents of Out with the next matches,
+// until Out is full or the data ends.
 func (s *State) findGeneric() {
 	src := s.Src
 	limit := len(src) - EndRoom

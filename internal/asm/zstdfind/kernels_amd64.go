@@ -4,7 +4,7 @@ package zstdfind
 
 import "github.com/cairn-go/cairn/internal/asm/cpu"
 
-// Find replaces the contents of Out with the next matches, until Out is full or the data ends.
+// Find finds the next matches; see findGeneric.
 func (s *State) Find() {
 	if cpu.AVX2 {
 		findAVX2(s)
@@ -16,9 +16,7 @@ func (s *State) Find() {
 //go:noescape
 func findAVX2(s *State)
 
-// Longest returns the longest match at a position and its distance, or 3 and 0 if there is none of
-// at least four bytes. The position must be at least Next and have four bytes behind it. Longest
-// adds the position and all earlier ones that are missing.
+// Longest finds the longest match at a position and adds the position; see longestGeneric.
 func (r *Rows) Longest(at int) (length, distance int) {
 	if cpu.AVX2 {
 		return longestAVX2(r, at, false)
@@ -26,7 +24,7 @@ func (r *Rows) Longest(at int) (length, distance int) {
 	return r.longestGeneric(at, false)
 }
 
-// Peek is Longest, but adds nothing. The position must be at least Next.
+// Peek is Longest, but adds nothing.
 func (r *Rows) Peek(at int) (length, distance int) {
 	if cpu.AVX2 {
 		return longestAVX2(r, at, true)
@@ -37,9 +35,7 @@ func (r *Rows) Peek(at int) (length, distance int) {
 //go:noescape
 func longestAVX2(r *Rows, at int, peek bool) (length, distance int)
 
-// Visit adds a position, which must have eight bytes behind it, and sets Found to the matches on
-// its path through the tree, each longer than the one before. It stops at the first match of Nice
-// bytes, and compares no more bytes than that.
+// Visit adds a position to the tree and finds its matches; see visitGeneric.
 func (t *Tree) Visit(at int) {
 	if cpu.AVX2 {
 		visitAVX2(t, at)
@@ -51,9 +47,7 @@ func (t *Tree) Visit(at int) {
 //go:noescape
 func visitAVX2(t *Tree, at int)
 
-// Relax offers a match of length bytes to position at, one of length+1 bytes to at+1, and so on,
-// one for each of costs. A match costs base plus its element of costs. All prices must be below
-// 1<<31.
+// Relax offers matches of successive lengths; see relaxGeneric.
 func (w *Ways) Relax(at int, costs []uint32, base, length, distance uint32) {
 	n := len(costs)
 	if !cpu.AVX2 || n == 0 {

@@ -5,7 +5,9 @@ package zstdfind
 // lengths.
 type Ways struct{ Price, Length, Distance []uint32 }
 
-// relaxGeneric is the portable [Ways.Relax].
+// relaxGeneric is the portable [Ways.Relax]. It offers a match of length bytes to position at, one
+// of length+1 bytes to at+1, and so on, one for each of costs. A match costs base plus its element
+// of costs. All prices must be below 1<<31.
 func (w *Ways) relaxGeneric(at int, costs []uint32, base, length, distance uint32) {
 	n := len(costs)
 	prices, lengths, distances := w.Price[at:][:n], w.Length[at:][:n], w.Distance[at:][:n]

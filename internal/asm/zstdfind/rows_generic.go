@@ -41,7 +41,10 @@ func (r *Rows) Add() {
 	r.Next++
 }
 
-// longestGeneric is the portable [Rows.Longest], and with peek [Rows.Peek].
+// longestGeneric is the portable [Rows.Longest], and with peek [Rows.Peek]. It returns the longest
+// match at a position and its distance, or 3 and 0 if there is none of at least four bytes. The
+// position must be at least Next and have four bytes behind it. Without peek, the position and all
+// earlier ones that are missing are added.
 func (r *Rows) longestGeneric(at int, peek bool) (length, distance int) {
 	src := r.Src
 	for !peek && r.Next < at {

@@ -1,6 +1,8 @@
 package zstdfind
 
-// visitGeneric is the portable [Tree.Visit].
+// visitGeneric is the portable [Tree.Visit]. It adds a position, which must have eight bytes behind
+// it, and sets Found to the matches on its path through the tree, each longer than the one before.
+// It stops at the first match of Nice bytes, and compares no more bytes than that.
 func (t *Tree) visitGeneric(at int) {
 	src, n := t.Src, 0
 	now := t.Base + uint32(at)
