@@ -16,8 +16,9 @@ func newZlibEncoder(p Params) (Encoder, error) { return zlibEncoder{deflate.NewE
 // ignore.
 const zlibHead = 0x789c
 
-// Encode implements [Encoder].
+// Encode implements [Encoder]. Bytes that hardly compress are better stored, without a checksum.
 func (e zlibEncoder) Encode(dst, src []byte) (int, error) {
+	dst = dst[:min(len(dst), len(src)-len(src)/deflate.LeastGain)]
 	if len(dst) < zlibHeaderLen+zlibTrailerLen {
 		return 0, nil
 	}

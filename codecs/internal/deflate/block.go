@@ -80,7 +80,7 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 	storedBlocks := max(1, (len(src)+maxStored-1)/maxStored)
 	stored := 8*len(src) + storedBlocks*(3+7+32) // maximum
 	bits := 3 + min(dynamic, fixed)
-	if stored <= bits {
+	if gainsLittle(stored, bits) {
 		return b.writeStored(src, final)
 	}
 	if bits > b.w.room() {
@@ -102,6 +102,10 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 	b.writeSequences(src, sequences, &b.litLen, &b.distance)
 	return true
 }
+
+// gainsLittle reports whether codes of the given number of bits save so little of a block of size
+// bits that storing it is better: it takes a fraction of the time to read.
+func gainsLittle(size, bits int) bool { return bits >= size-size/LeastGain }
 
 // cost returns the size in bits of the symbols in h with codes of their own.
 func (b *blockWriter) cost(h *histogram) int {

@@ -25,6 +25,9 @@ const (
 	maxDistance = 32768
 )
 
+// LeastGain is the part of a block that compressing must save. Otherwise the block is stored.
+const LeastGain = 32
+
 // The types of blocks, in the two bits after the final bit (RFC 1951 §3.2.3).
 const (
 	blockStored = iota

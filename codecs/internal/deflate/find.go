@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // find inserts position i and searches up to depth earlier positions for a match longer than best.
 // A match of nice bytes ends the search.
-func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, back int) {
+func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	candidate := f.insert(src, i)
 	longest := min(maxMatch, len(src)-i)
 	if best >= longest {
@@ -12,11 +12,11 @@ func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, 
 	}
 	word := binary.LittleEndian.Uint32(src[i:])
 	if word == word<<8|word>>24 {
-		return f.findRun(src, i, best, depth, nice, candidate, p)
+		return f.findRun(src, i, best, depth, nice, candidate)
 	}
 	for _, d := range f.tried {
 		if from := i - d; from >= 0 && binary.LittleEndian.Uint32(src[from:]) == word {
-			if n := common(src, from, i, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, d)) {
+			if n := common(src, from, i, longest); n > max(best, length) {
 				length, back = n, d
 			}
 		}
@@ -24,12 +24,12 @@ func (f *finder) find(src []byte, i, best, depth, nice int, p *prices) (length, 
 	if length >= nice || length == longest {
 		return length, back
 	}
-	return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
+	return f.follow(src, i, candidate, 0, best, length, back, depth, nice)
 }
 
 // findRun is find for a run of one byte. Earlier runs are compared at their ends, because the bytes
 // that follow the run determine the best match.
-func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *prices) (length, back int) {
+func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int) (length, back int) {
 	longest := min(maxMatch, len(src)-i)
 	run := 1 + commonFrom(src, i, i+1, 0, longest-1)
 	if i > 0 && src[i-1] == src[i] {
@@ -44,7 +44,7 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 		return 0, 0 // a match begins one byte later
 	}
 	offer := func(from int) {
-		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
+		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) {
 			length, back = n, i-from
 		}
 	}
@@ -57,20 +57,20 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int, p *pri
 		return length, back
 	}
 	if run == longest { // of all remaining positions
-		return f.follow(src, i, candidate, 0, best, length, back, depth, nice, p)
+		return f.follow(src, i, candidate, 0, best, length, back, depth, nice)
 	}
 	if candidate >= max(i-maxDistance+1, 0) {
 		offer(candidate)
 	}
 	end := run - 3
 	candidate = int(f.head[hash(binary.LittleEndian.Uint32(src[i+end:]))]) - int(f.base)
-	return f.follow(src, i, candidate, end, best, length, back, depth, nice, p)
+	return f.follow(src, i, candidate, end, best, length, back, depth, nice)
 }
 
 // follow searches a chain, starting at candidate. A match begins offset bytes before a position of
 // the chain. follow returns the best match longer than best and length, or else the given match. It
 // compares a position only if the byte after the best match and the three bytes before that agree.
-func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int, p *prices) (int, int) {
+func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int) (int, int) {
 	longest := min(maxMatch, len(src)-i)
 	nearest := max(i-maxDistance+1, 0) + offset // older entries are overwritten
 	best = max(best, length)
@@ -81,7 +81,7 @@ func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, de
 	for ; candidate >= nearest && depth > 0; depth-- {
 		from := candidate - offset
 		if binary.LittleEndian.Uint32(src[from+best-3:]) == want {
-			if n := common(src, from, i, longest); n > best && (length == 0 || p.better(src[i:], length, back, n, i-from)) {
+			if n := common(src, from, i, longest); n > best {
 				best, length, back = n, n, i-from
 				if n >= nice || n == longest {
 					break

@@ -6,7 +6,14 @@ import "encoding/binary"
 func (e *Encoder) lazily(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
-		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice, &e.blocks.prices)
+		if !e.triples {
+			i, step = e.finder.skip(src, i, step, min(end, e.blocks.at+maxLiterals), e.depth, e.hurry)
+			e.blocks.pass(src, min(i, end))
+			if i >= end {
+				break
+			}
+		}
+		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice)
 		if e.triples {
 			if near := e.finder.triple(src, i); length == 0 && near > 0 {
 				length, back = minMatch, near
@@ -40,7 +47,7 @@ func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
 		if length >= e.lazy/4 {
 			depth = e.depth / 4
 		}
-		longer, far := e.finder.find(src, i+1, length, max(depth, 1), e.nice, &e.blocks.prices)
+		longer, far := e.finder.find(src, i+1, length, max(depth, 1), e.nice)
 		if longer == 0 {
 			break
 		}

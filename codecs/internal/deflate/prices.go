@@ -75,14 +75,8 @@ func (p *prices) literals(b []byte) int {
 	return n
 }
 
-// better reports whether a longer match is worth its larger distance, compared with the price of
-// the additional bytes as literals. Bytes equal to the previous one count as free.
-func (p *prices) better(src []byte, length, back, longer, further int) bool {
-	more := p.match(longer, further) - p.match(length, back)
-	return more < 0 || p.worth(src, length, longer, more)
-}
-
-// worth reports whether those bytes cost more than a price.
+// worth reports whether src[from:to] costs more as literals than a price. Bytes equal to
+// the previous one count as free.
 func (p *prices) worth(src []byte, from, to, more int) bool {
 	for k := from; k < to; k++ {
 		if src[k] != src[k-1] {

@@ -8,8 +8,9 @@ const (
 	maxSequences = 18432
 	// earlySymbols is the number of symbols after which the guessed prices are replaced.
 	earlySymbols = 256
-	// headerCost is the estimated size in bits of the description of a block's codes.
-	headerCost = 500
+	// headerCost is what two codes must save in bits to be worth more than one. Their description
+	// takes about 500; the rest is the time to build another table, which readers would notice.
+	headerCost = 5000
 	// maxLiterals is the maximum number of literals in a sequence, so that runs of literals end
 	// parts too.
 	maxLiterals = 2048
@@ -26,9 +27,10 @@ type builder struct {
 	block, part histogram
 	symbols     int // in the part
 	blockCost   uint64
-	start       int // start of the block in the source
-	partStart   int // start of the part in the source
-	at          int // start of the bytes without a sequence
+	plain       bool // the block is better stored
+	start       int  // start of the block in the source
+	partStart   int  // start of the part in the source
+	at          int  // start of the bytes without a sequence
 	failed      bool
 
 	partSymbols int // size of a part
@@ -84,11 +86,13 @@ func (b *builder) pass(src []byte, i int) {
 // one.
 func (b *builder) endPart(src []byte) {
 	part := b.part.cost()
+	plain := gainsLittle(8*(b.at-b.partStart), int(part>>logBits)+b.part.extraBits())
 	if b.first > 0 {
 		both := b.block
 		both.add(&b.part)
 		cost := both.cost()
-		if b.blockCost+part+headerCost<<logBits > cost && b.count <= maxSequences-b.partSymbols {
+		joins := plain || b.blockCost+part+headerCost<<logBits > cost
+		if plain == b.plain && joins && b.count <= maxSequences-b.partSymbols {
 			b.block, b.blockCost = both, cost
 		} else {
 			b.flush(src)
@@ -97,6 +101,7 @@ func (b *builder) endPart(src []byte) {
 	} else {
 		b.block, b.blockCost = b.part, part
 	}
+	b.plain = plain
 	if b.priced {
 		b.estimate(src[b.partStart:b.at], part)
 	}
