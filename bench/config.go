@@ -43,7 +43,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always uses 1 to 9")
 	f.StringVar(&threads, "threads", "1,2", "thread counts to compare")
 	f.IntVar(&c.rounds, "rounds", 5, "rounds of every measurement")
-	f.Float64Var(&c.roundTime, "roundtime", 0.03, "least seconds of a round, for the precision of the clock")
+	f.Float64Var(&c.roundTime, "roundtime", 0.1, "seconds of a round, if one repetition does not take longer")
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")

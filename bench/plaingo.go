@@ -9,8 +9,6 @@ import (
 // A plainSide is a Go program without Blosc: the codec of a library on whole chunks, without
 // filters.
 type plainSide struct {
-	data   []byte
-	size   int
 	out    [][]byte
 	encode func(dst, src []byte) ([]byte, error)
 	decode func(dst, src []byte) error
@@ -18,7 +16,7 @@ type plainSide struct {
 
 // plainGo returns the plain side for the codec of a job, or false if there is none.
 func plainGo(j job, data []byte) (contender, bool, error) {
-	s := &plainSide{data: data, size: j.chunkSize}
+	s := &plainSide{}
 	switch j.codec.String() {
 	case "lz4":
 		var c lz4.Compressor
@@ -48,32 +46,16 @@ func plainGo(j job, data []byte) (contender, bool, error) {
 	default:
 		return contender{}, false, nil
 	}
-	for at := 0; at < len(data); at += s.size {
-		s.out = append(s.out, make([]byte, 0, lz4.CompressBlockBound(s.size)+1024))
+	for at := 0; at < len(data); at += j.chunkSize {
+		s.out = append(s.out, make([]byte, 0, lz4.CompressBlockBound(j.chunkSize)+1024))
 	}
-	return both(result.Plain, s, data), true, nil
+	return both(result.Plain, s, data, j), true, nil
 }
 
-func (s *plainSide) compress() (int64, error) {
-	total := int64(0)
-	for i := range s.out {
-		src := s.data[i*s.size:]
-		c, err := s.encode(s.out[i][:0], src[:min(s.size, len(src))])
-		if err != nil {
-			return 0, err
-		}
-		s.out[i] = c
-		total += int64(len(c))
-	}
-	return total, nil
+func (s *plainSide) compress(i int, src []byte) (int64, error) {
+	c, err := s.encode(s.out[i][:0], src)
+	s.out[i] = c
+	return int64(len(c)), err
 }
 
-func (s *plainSide) decompress(dst []byte) error {
-	for i, c := range s.out {
-		to := dst[i*s.size:]
-		if err := s.decode(to[:min(s.size, len(to))], c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (s *plainSide) decompress(i int, dst []byte) error { return s.decode(dst, s.out[i]) }

@@ -27,12 +27,15 @@ func profile(c *config) error {
 		}
 		back := make([]byte, len(set.Bytes))
 		for _, j := range jobs {
-			s := &frameSide{data: set.Bytes, size: j.chunkSize, job: j}
+			s := &frameSide{job: j}
 			compress := func() error {
 				if err := s.prepare(); err != nil {
 					return err
 				}
-				_, err := s.compress()
+				_, err := timed(wallClock, set.Bytes, j.chunkSize, func(i int, src []byte) error {
+					_, err := s.compress(i, src)
+					return err
+				})
 				return err
 			}
 			if err := compress(); err != nil {
@@ -42,7 +45,10 @@ func profile(c *config) error {
 			case "compress":
 				work = append(work, compress)
 			case "decompress":
-				work = append(work, func() error { return s.decompress(back) })
+				work = append(work, func() error {
+					_, err := timed(wallClock, back, j.chunkSize, s.decompress)
+					return err
+				})
 			default:
 				return fmt.Errorf("unknown direction %q", c.profileTarget)
 			}

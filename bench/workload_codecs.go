@@ -57,7 +57,7 @@ func (s *contest) codecAlone(set *data.Set, j job) error {
 	}
 	return s.compete(s.rounds, measures,
 		contender{result.C, func(reps int) (answer, error) { return s.c.command("codec", j.codec.ID(), j.level, blockSize, reps) }},
-		both(result.Cairn, ours, set.Bytes))
+		both(result.Cairn, ours, set.Bytes, j))
 }
 
 // shuffleBlocks returns the data as codecs get it: the planes of each block one after the other.
@@ -80,7 +80,6 @@ func shuffleBlocks(set *data.Set) ([]byte, error) {
 
 // codecSide encodes block by block, with room for blocks that grow.
 type codecSide struct {
-	data []byte
 	enc  codecs.Encoder
 	dec  codecs.Decoder
 	out  [][]byte
@@ -93,7 +92,7 @@ func newCodecSide(j job, data []byte) (*codecSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &codecSide{data: data}
+	s := &codecSide{}
 	p := codecs.Params{Level: j.level, TypeSize: j.typeSize}
 	if s.enc, err = row.NewEncoder(p); err != nil {
 		return nil, err
@@ -109,30 +108,15 @@ func newCodecSide(j job, data []byte) (*codecSide, error) {
 	return s, nil
 }
 
-func (s *codecSide) compress() (int64, error) {
-	total, i := int64(0), 0
-	for block := range slices.Chunk(s.data, blockSize) {
-		n, err := s.enc.Encode(s.out[i], block)
-		if err != nil {
-			return 0, err
-		}
-		if n == 0 {
-			return 0, fmt.Errorf("block %d does not fit", i)
-		}
-		s.lens[i] = n
-		total += int64(n)
-		i++
+func (s *codecSide) compress(i int, src []byte) (int64, error) {
+	n, err := s.enc.Encode(s.out[i], src)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("block %d does not fit", i)
 	}
-	return total, nil
+	s.lens[i] = n
+	return int64(n), err
 }
 
-func (s *codecSide) decompress(dst []byte) error {
-	i := 0
-	for block := range slices.Chunk(dst, blockSize) {
-		if err := s.dec.Decode(block, s.out[i][:s.lens[i]]); err != nil {
-			return err
-		}
-		i++
-	}
-	return nil
+func (s *codecSide) decompress(i int, dst []byte) error {
+	return s.dec.Decode(dst, s.out[i][:s.lens[i]])
 }

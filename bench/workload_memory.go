@@ -69,10 +69,21 @@ func allocations(set *data.Set, j job) (encoding, decoding float64, err error) {
 		runtime.ReadMemStats(&after)
 		return float64((after.Mallocs - before.Mallocs) / uint64(runs*len(side.out))), nil
 	}
-	if encoding, err = count(func() error { _, err := side.compress(); return err }); err != nil {
+	pieces := func(data []byte, work func(i int, piece []byte) error) func() error {
+		return func() error {
+			for i := range side.out {
+				if err := work(i, data[i*j.chunkSize:min((i+1)*j.chunkSize, len(data))]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	compress := func(i int, src []byte) error { _, err := side.compress(i, src); return err }
+	if encoding, err = count(pieces(set.Bytes, compress)); err != nil {
 		return 0, 0, err
 	}
-	decoding, err = count(func() error { return side.decompress(back) })
+	decoding, err = count(pieces(back, side.decompress))
 	return encoding, decoding, err
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"time"
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
@@ -16,9 +16,6 @@ import (
 
 // readerLevels are those at which writers differ most in what they choose.
 var readerLevels = []int{1, 3, 5, 7, 9}
-
-// leastReps is enough for one repetition of a chunk without an interruption, in most cases.
-const leastReps = 4
 
 // readers compares what the writers write by what it costs to read: both libraries decode, in
 // memory, the frames that both wrote. In these measures the peers are the writers.
@@ -83,9 +80,9 @@ func (s *contest) readersOf(set *data.Set, j job, dir string) error {
 	}
 	readers := []contender{
 		{result.C, func(reps int) (answer, error) {
-			return s.c.command("frame-read", reps+leastReps, j.chunkSize, theirs, ours)
+			return s.c.command("frame-read", reps, j.chunkSize, theirs, ours)
 		}},
-		{result.Cairn, func(reps int) (answer, error) { return frames.round(reps + leastReps) }},
+		{result.Cairn, frames.round},
 	}
 	times := []*result.Measure{{}, {}} // of C's frame, and of cairn's
 	if err := s.takeTurns(s.rounds, times, readers...); err != nil {
@@ -127,6 +124,8 @@ func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
 // round decodes like frame-read of the C side: a chunk of one frame and the same chunk of the other
 // in turn. The times are the sums of the fastest repetition of each chunk.
 func (r *readerSide) round(reps int) (answer, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	sums := make([]float64, len(r.frames))
 	rest := r.data
 	for chunk := 0; len(rest) > 0; chunk++ {
@@ -134,9 +133,9 @@ func (r *readerSide) round(reps int) (answer, error) {
 		best, err := fastest(reps, func() ([]float64, error) {
 			times := make([]float64, len(r.frames))
 			for i, f := range r.frames {
-				began := time.Now()
+				began := threadClock()
 				n, err := f.ReadChunk(context.Background(), r.back, chunk)
-				times[i], length = time.Since(began).Seconds(), n
+				times[i], length = threadClock()-began, n
 				if err == nil && !bytes.HasPrefix(rest, r.back[:n]) {
 					err = errChanged
 				}

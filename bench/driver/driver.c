@@ -25,6 +25,16 @@ double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+double now_for(int threads) {
+  struct timespec t;
+  if (threads > 1 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return now();
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void keep(double *best, double t) {
+  if (*best == 0 || t < *best) *best = t;
+}
+
 int fail(const char *what, long code) {
   printf("{\"error\": \"%s: %ld\"}\n", what, code);
   return -1;

@@ -14,6 +14,8 @@ struct job {
 };
 
 double now(void);
+double now_for(int threads); /* of one thread, the processor time, which other work on the machine changes little */
+void keep(double *best, double t); /* lowers *best to t; 0 means that there is none yet */
 int fail(const char *what, long code); /* answers with an error; returns -1 */
 blosc2_cparams cparams_of(const struct job *j);
 blosc2_dparams dparams_of(const struct job *j);

@@ -1,6 +1,6 @@
 /* Codecs, filters and memcpy alone:
  *
- *   codec CODEC LEVEL BLOCK REPS              compress and decompress the data block by block, fastest repetition
+ *   codec CODEC LEVEL BLOCK REPS              compress and decompress the data, fastest repetition of each block
  *   filter shuffle|bitshuffle TYPESIZE BLOCK RUNS REPS   forward and back over the first BLOCK bytes; fastest of REPS means of RUNS
  *   memcpy THREADS REPS                       copy all of the data, fastest repetition
  *
@@ -57,8 +57,8 @@ static void time_codec(int codec, int level, int block, int reps) {
   size_t slots = (size_t)((size + block - 1) / block), slot = (size_t)block + (size_t)block / 8 + 1024;
   uint8_t *out = malloc(slots * slot);
   int64_t *lens = malloc(slots * sizeof *lens), total = 0;
-  double best[2] = {0, 0};
-  if (out == NULL || lens == NULL) {
+  double *best[2] = {calloc(slots, sizeof(double)), calloc(slots, sizeof(double))}, sum[2] = {0, 0};
+  if (out == NULL || lens == NULL || best[0] == NULL || best[1] == NULL) {
     fail("malloc", 0);
     return;
   }
@@ -67,30 +67,35 @@ static void time_codec(int codec, int level, int block, int reps) {
   memset(out, 1, slots * slot);
   for (int r = 0; r < reps; r++) {
     total = 0;
-    double t0 = now();
     for (size_t i = 0; i < slots; i++) {
       int64_t at = (int64_t)i * block, n = size - at < block ? size - at : block;
+      double t0 = now_for(1);
       lens[i] = encode(codec, level, out + i * slot, slot, data + at, (size_t)n);
+      keep(&best[0][i], now_for(1) - t0);
       total += lens[i];
     }
-    double t1 = now();
     for (size_t i = 0; i < slots; i++) {
       int64_t at = (int64_t)i * block, n = size - at < block ? size - at : block;
+      double t0 = now_for(1);
       if (lens[i] <= 0 || decode(codec, back + at, (size_t)n, out + i * slot, (size_t)lens[i]) != n) {
         fail("codec", (long)lens[i]);
         goto done;
       }
+      keep(&best[1][i], now_for(1) - t0);
     }
-    double t2 = now();
-    if (r == 0 || t1 - t0 < best[0]) best[0] = t1 - t0;
-    if (r == 0 || t2 - t1 < best[1]) best[1] = t2 - t1;
+  }
+  for (size_t i = 0; i < slots; i++) {
+    sum[0] += best[0][i];
+    sum[1] += best[1][i];
   }
   if (memcmp(data, back, (size_t)size) != 0) {
     fail("the data came back changed", 0);
   } else {
-    printf("{\"seconds\": [%.9f, %.9f], \"size\": %lld}\n", best[0], best[1], (long long)total);
+    printf("{\"seconds\": [%.9f, %.9f], \"size\": %lld}\n", sum[0], sum[1], (long long)total);
   }
 done:
+  free(best[0]);
+  free(best[1]);
   free(out);
   free(lens);
 }
