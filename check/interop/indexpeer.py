@@ -33,7 +33,8 @@ def items(rng, dtype, n):
     if rng.random() < 0.3:
         small.sort()
     if dtype.kind == "f":
-        return (small / 4).astype(dtype)  # no NaN: in an index the library takes it for a large number
+        # no NaN: in an index the library takes it for a large number
+        return (small / 4).astype(dtype)
     if dtype.kind in "SU":
         return np.array([f"t{v}" for v in small], dtype)
     return small.astype(dtype)
@@ -47,7 +48,9 @@ def targets(arr):
     """What an index can be of: arguments for create_index."""
     if arr.dtype.names:
         return [{"field": "x"}, {"field": "y"}, {"expression": "x + y", "operands": arr.fields}]
-    return [{}]  # of expressions of whole items the library makes no index: it calls them __self__, which its evaluator refuses
+    # Of expressions of whole items the library makes no index: it calls them __self__, which its
+    # evaluator refuses
+    return [{}]
 
 
 def add_index(rng, arr, done):
@@ -68,8 +71,10 @@ def make_array(rng, path, done):
     blocks = rng.randrange(1, chunks + 1)
     chunks = max(chunks, n // 40 + 1)
     blocks = max(min(blocks, chunks), chunks // 20 + 1)
-    chunks -= chunks % blocks  # else the library finds too little with BUCKET and OPSI, without anybody else
-    # With an index, the library maps the file to gather items, which it cannot if that is a directory: no sparse frames.
+    # With other chunks, the library's own queries find too little with BUCKET and OPSI.
+    chunks -= chunks % blocks
+    # With an index, the library maps the file to gather items, which it cannot if that is a
+    # directory: no sparse frames.
     arr = blosc2.asarray(items(rng, dtype, n), urlpath=path, mode="w", chunks=(chunks,), blocks=(blocks,), **params(rng))
     add_index(rng, arr, done)
     if rng.random() < 0.5:
@@ -121,7 +126,8 @@ def condition(rng, name, values):
         a = values.dtype.type(rng.randrange(100))
         b = a if b < a else b
     if values.dtype.kind == "S" and not a:
-        a = max(b, values.dtype.type(b"t1"))  # the library compares with an empty text wrongly, with an index or without
+        # The library compares with an empty text wrongly, with an index or without
+        a = max(b, values.dtype.type(b"t1"))
         b = a
     la, lb = literal(a), literal(b)
     return rng.choice([
@@ -156,7 +162,8 @@ def query_array(rng, path, count, answer):
         else:
             text, holds = condition(rng, name, values)
             mask = holds(values)
-            # No conditions on two fields: with an index of one of them, the library forgets the other.
+            # No conditions on two fields: with an index of one of them, the library forgets the
+            # other.
             if arr.dtype.names and rng.random() < 0.4:
                 bound = rng.randrange(120)
                 text, mask = f"(x + y) > {bound}", data["x"] + data["y"] > bound
@@ -203,7 +210,8 @@ def index_column(rng, table, archive, done):
     """In archives the library does not find the files of PARTIAL and MEMBERSHIP."""
     name = rng.choice(plain(table) + ["a + b"])
     if name == "a + b":
-        # With BUCKET some queries of the library raise IndexError, and in archives it finds only SUMMARY.
+        # With BUCKET some queries of the library raise IndexError, and in archives it finds only
+        # SUMMARY.
         kind = "SUMMARY" if archive else rng.choice([k for k in KINDS if k != "BUCKET"])
         if any(i.target and i.target.get("source") == "expression" for i in table.indexes if i.kind != "membership"):
             return
@@ -250,7 +258,8 @@ def make_table(rng, path, key, done):
         table.extend(rows(rng, names, n))
         table.close()
     if rng.random() < 0.3 and not key:
-        with opened(path, key, "a") as table:  # the library forgets the indexes of before, so this comes first
+        # The library forgets the indexes of before, so this comes first
+        with opened(path, key, "a") as table:
             table.add_generated_column("double", values="a * 2", dtype=blosc2.int64())
     with opened(path, key, "a") as table:
         for _ in range(rng.randrange(1, 4)):

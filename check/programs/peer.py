@@ -135,7 +135,8 @@ class World:
         do = s["do"]
         if do in ("read", "points", "mask", "view"):
             at = np.asarray(self.places(s))
-            return self.now.ravel()[at.ravel()].reshape(at.shape)  # a scalar would lose its byte order
+            # A scalar would lose its byte order
+            return self.now.ravel()[at.ravel()].reshape(at.shape)
         if do in ("write", "scatter", "paint", "through", "fill"):
             self.write(s)
         elif do == "atomically":

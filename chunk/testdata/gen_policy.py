@@ -26,7 +26,8 @@ for _ in range(1200):
     filt = random.choice([blosc2.Filter.NOFILTER, blosc2.Filter.SHUFFLE, blosc2.Filter.BITSHUFFLE])
     asked = random.choice([0, 0, 0, 512, 4096, 65536, 1 << 21]) // typesize * typesize
     if asked > nbytes:
-        asked = 0  # the library would store the unrounded size, which even its own decoder cannot use
+        # The library would store the unrounded size, which even its own decoder cannot use
+        asked = 0
     out = blosc2.compress2(
         data[:nbytes].tobytes(), codec=codec, clevel=level, typesize=typesize, splitmode=split,
         filters=[blosc2.Filter.NOFILTER] * 5 + [filt], filters_meta=[0] * 6, blocksize=asked, nthreads=1)

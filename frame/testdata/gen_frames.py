@@ -45,7 +45,8 @@ s.append_data(np.zeros(100, dtype="i4"))
 s.append_data(ramp(100, 7))
 del s
 
-# Enough chunks for a compressed index of two blocks, with a short last one. Most are special, to keep the file small.
+# Enough chunks for a compressed index of two blocks, with a short last one. Most are special, to
+# keep the file small.
 s = schunk("many.b2frame", chunksize=64)
 for i in range(2100):
     s.append_data(np.full(16, i if i % 50 == 0 else 0, dtype="i4"))
@@ -80,7 +81,8 @@ s.append_data(np.zeros(100, dtype="i4"))
 s.vlmeta["greeting"] = "hello"
 del s
 
-# What C-Blosc2 leaves after inserting, updating, deleting and reordering: dead bytes, chunks out of order.
+# What C-Blosc2 leaves after inserting, updating, deleting and reordering: dead bytes, chunks out of
+# order.
 s = schunk("mutated.b2frame")
 for k in range(6):
     s.append_data(ramp(100, k))

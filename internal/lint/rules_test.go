@@ -216,6 +216,7 @@ var violations = []struct {
 		"wide line with a comment", "width", "chunk/wide.go",
 		"package chunk\n\nconst n = 1 // " + strings.Repeat("wide ", 18) + "\n", "wrap it at 100",
 	},
+	{"wide script", "script width", "bench/peer.py", "a = 1  # " + strings.Repeat("wide ", 19) + "\n", "wrap it at 100"},
 	{"wide text", "text width", "docs/wide.md", strings.Repeat("wide ", 21) + "\n", "wrap the text at 100"},
 	{"vague file", "names", "chunk/block_utils_test.go", "package chunk\n", "name the file"},
 	{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"unicode/utf8"
 )
@@ -68,6 +69,50 @@ func checkTextWidth(t *Tree) []Problem {
 				out = append(out, Problem{"text width", page, line, report})
 			}
 		}
+	}
+	return out
+}
+
+// commentMarks are the signs that begin a comment in files other than Go's, by extension. A file
+// without one is a script.
+var commentMarks = map[string]string{
+	".s": "//", ".h": "//", ".c": "//", ".py": "#", ".sh": "#", ".yml": "#", "": "#",
+}
+
+// checkScriptWidth checks the width of comments in assembly, C, Python, shell and YAML.
+func checkScriptWidth(t *Tree) []Problem {
+	var out []Problem
+	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch hidden := base[0] == '.' && base != "." && base != ".ci" && base != ".github"; {
+		case err != nil:
+			return err
+		case d.IsDir() && hidden:
+			return fs.SkipDir
+		case d.IsDir() || hidden:
+			return nil
+		}
+		mark, ok := commentMarks[path.Ext(base)]
+		if !ok {
+			return nil
+		}
+		text, err := fs.ReadFile(t.FS, name)
+		if err != nil || path.Ext(base) == "" && !bytes.HasPrefix(text, []byte("#!")) {
+			return err
+		}
+		line, comment := 0, regexp.MustCompile(`(^|\s)`+mark+`\s`)
+		for row := range bytes.Lines(text) {
+			line++
+			row = bytes.TrimRight(row, "\n")
+			if n := columns(row); n > maxColumns && comment.Match(row) && !unbroken.Match(row) {
+				report := fmt.Sprintf("%d columns with the comment; wrap it at %d", n, maxColumns)
+				out = append(out, Problem{"script width", name, line, report})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		out = append(out, Problem{"script width", ".", 0, err.Error()})
 	}
 	return out
 }

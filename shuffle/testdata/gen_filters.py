@@ -94,7 +94,8 @@ def bytedelta():
                 size = (length * planes + planes // 2) & ~1
                 if size < 64:
                     continue  # the library would choose other blocks
-                # The zeros make the chunk compress, as above. With a type size of 1 the library leaves bytedelta out.
+                # The zeros make the chunk compress, as above. With a type size of 1 the library
+                # leaves bytedelta out.
                 chunk = compress(SOURCE[:size] + bytes(3 * size), 2, size, [number], [planes - 256 * (planes > 127)])
                 raw = stored_blocks(chunk)[0]
                 if len(raw) != size:
@@ -136,7 +137,8 @@ def delta():
         word = ts if ts in (1, 2, 4, 8) else 8 if ts % 8 == 0 else 1
         block = 64 * ts
         last = block // 2 + ts // 2
-        # Copies of block 0 become zeros, so that the chunk as a whole compresses and is not stored unfiltered.
+        # Copies of block 0 become zeros, so that the chunk as a whole compresses and is not stored
+        # unfiltered.
         src = SOURCE[:2 * block] + SOURCE[:block] * 8 + SOURCE[:last][::-1]
         chunk = compress(src, ts, block, [blosc2.Filter.DELTA], [0])
         streams = stored_blocks(chunk)

@@ -52,7 +52,8 @@ class Old:
     def chunk(self, raw, typesize, shuffle, codec="blosclz", level=5, blocksize=0, tag="", **extra):
         if codec != "blosclz" and self.lib.blosc_set_compressor(codec.encode()) < 0:
             raise RuntimeError(f"C-Blosc {self.version} has no {codec}")
-        if hasattr(self.lib, "blosc_set_blocksize"):  # 0.8.0 has not, and blocks of 4 KiB for these levels
+        # 0.8.0 has not, and blocks of 4 KiB for these levels
+        if hasattr(self.lib, "blosc_set_blocksize"):
             self.lib.blosc_set_blocksize(ctypes.c_size_t(blocksize))
         out = ctypes.create_string_buffer(len(raw) + 1000)
         args = [level, shuffle, ctypes.c_size_t(typesize), ctypes.c_size_t(len(raw)), raw, out]
@@ -148,7 +149,8 @@ class New:
             ok = b"".join(sc.decompress_chunk(i) for i in range(sc.nchunks)) == raw
         except RuntimeError:
             ok = False
-            # What a reader can know: no beta states the blocks or how they are split, nor the first one any filter.
+            # What a reader can know: no beta states the blocks or how they are split, nor the first
+            # one any filter.
             slots = [[1, 0]] if self.generation == 1 else [list(f) for f in filters]
             case.update({
                 "typesize": ts, "chunk_count": -(-len(raw) // chunksize), "chunk_size": chunksize if raw else 0, "nbytes": len(raw), "block_size": 0,

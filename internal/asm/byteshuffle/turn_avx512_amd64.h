@@ -20,7 +20,8 @@
 	MOVL  $0xff00, AX; \
 	KMOVW AX, K4
 
-// Masked parts of each register come from the next one, those of the last from the first. Z31 is lost.
+// Masked parts of each register come from the next one, those of the last from the first. Z31 is
+// lost.
 #define TURN2(A, B, K) \
 	VMOVDQA32 A, Z31; \
 	VMOVDQA32 B, K, A; \

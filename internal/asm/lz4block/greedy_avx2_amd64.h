@@ -1,5 +1,6 @@
-// The body of the greedy encoders. They differ in SLOTOF, which turns the bytes in WORD into a slot of the table, in EXCHANGE, which puts
-// POS there and turns what was there before into a position, and in TOOFAR, which goes on where that is too far away.
+// The body of the greedy encoders. They differ in SLOTOF, which turns the bytes in WORD into a slot
+// of the table, in EXCHANGE, which puts POS there and turns what was there before into a position,
+// and in TOOFAR, which goes on where that is too far away.
 
 	MOVQ c+0(FP), TEMP
 	MOVQ 0(TEMP), ANCHOR

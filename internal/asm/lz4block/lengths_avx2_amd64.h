@@ -1,4 +1,5 @@
-// The rarer parts of sequence_avx2_amd64.h, and how encoders end. They need the label matched, where a sequence has been written.
+// The rarer parts of sequence_avx2_amd64.h, and how encoders end. They need the label matched,
+// where a sequence has been written.
 
 backBytes: // within the first bytes of the source, or far back
 	MOVQ POS, TEMP

@@ -1,5 +1,5 @@
-// What encoders do with a match, POS with MATCH: it is extended to both sides and written, with the literals before it. POS and ANCHOR are
-// behind it then, and what follows here is reached.
+// What encoders do with a match, POS with MATCH: it is extended to both sides and written, with the
+// literals before it. POS and ANCHOR are behind it then, and what follows here is reached.
 
 	XORL BACK, BACK
 	MOVQ SRC, BEHIND

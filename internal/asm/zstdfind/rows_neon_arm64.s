@@ -89,8 +89,8 @@ test:
 	MOVD T0, FIELD(Rows_Next)
 
 look:
-	// The slots of the row with the tag, the latest in the lowest bit: each equal byte leaves the bit
-	// of its place among eight, and three sums of neighbours collect them.
+	// The slots of the row with the tag, the latest in the lowest bit: each equal byte leaves the
+	// bit of its place among eight, and three sums of neighbours collect them.
 	MOVWU (SRC)(AT), WORD
 	PLACE(WORD)
 	LSL   $5, ROW, SLOT

@@ -23,7 +23,8 @@ def main():
                               (2, -3, -0.01), (0, 3e-5, 1e-9)]:
         for dtype in ["f4", "f8"]:
             t = np.dtype(dtype).type
-            a, b, c = float(t(start)), float(t(stop)), float(t(step))  # as a Go constant of that type is
+            # As a Go constant of that type is
+            a, b, c = float(t(start)), float(t(stop)), float(t(step))
             out.append(entry("arange", dtype, [a, b, c], np.arange(a, b, c, dtype=dtype)))
     for dtype in ["f4", "f8", "i2", "i8", "u1"]:
         for start, stop in [(0.0, 1.0), (0.0, 100.0), (3.0, 3.0), (0.1, 77.7), (90.0, 1.0), (1e-3, 1e2), (0.0, 5e-324)]:

@@ -48,7 +48,8 @@ def dictionaries(rec):
         chunk = blosc2.compress2(raw, cparams=cparams(codec, 5, "shuffle", typesize, 1, use_dict=True))
         wrong(2, reads(chunk, raw) or len(chunk) == 32 + len(raw))
         rec.chunk(f"defect-02-{codec}.chunk", chunk, raw, oracle=False, note=UNREADABLE)
-    # Compressed blocks that are as long as what they hold look like a stored chunk: nothing tells, and both sides return them.
+    # Compressed blocks that are as long as what they hold look like a stored chunk. Nothing
+    # distinguishes them, and both libraries return them.
     raw = b"ab" * 12
     chunk = blosc2.compress2(raw, cparams=cparams("zstd", 5, "shuffle", 4, 1, use_dict=True))
     wrong(2, reads(chunk, raw))
@@ -97,7 +98,8 @@ def filters(rec):
     wrong(16, got[-3:] == b"xyz" or got[:-3] != (np.frombuffer(ints[:-3], "<u4") & 0xFFFFFFF0).astype("<u4").tobytes())
     rec.chunk("defect-16-int.chunk", chunk, got, note=LOST, needs_filter=36)
 
-    # The third filter writes into the source, which then does not compress and is stored: what was meant is gone.
+    # The third filter writes into the source, which then does not compress and is stored: what was
+    # meant is gone.
     meant = data.rng("three").bytes(1000)
     source = bytes(bytearray(meant))
     chunk = blosc2.compress2(source, cparams=cparams("lz4", 5, [(1, 0), (2, 0), (1, 0)], 4, 2))
@@ -105,7 +107,8 @@ def filters(rec):
     wrong(21, got == meant)
     rec.chunk("defect-21.chunk", chunk, got, note="the library overwrote the source before it stored it")
 
-    # By C-Blosc 1.21.7: blosc.compress(raw, typesize=8, clevel=5, shuffle=blosc.BITSHUFFLE, cname="lz4") of python-blosc 1.11.4.
+    # By C-Blosc 1.21.7: blosc.compress(raw, typesize=8, clevel=5, shuffle=blosc.BITSHUFFLE,
+    # cname="lz4") of python-blosc 1.11.4.
     chunk = base64.b64decode("AgE0CMMAAADAAAAASQAAABgAAABCAAAAJgAAAP8LqqqqZmZmtLS0OMc4wAc/APg/AADAAAAAAAAFAI1g////AAAAAwAAAHh5eg==")
     raw = bytes((i // 8 * (3 if i % 8 == 0 else 0) + (i % 8 == 7) * 64) % 256 for i in range(192)) + b"xyz"
     dst = ctypes.create_string_buffer(b"\xee" * 195, 195)
@@ -178,7 +181,8 @@ def frames(rec):
     del sc
     rec.add({"kind": "broken", **rec.files("defect-23-special.b2frame")}, note="the last chunk was 400 zeros; it is stored so that it reads as 100")
 
-    # By C-Blosc2 3.3.3, the last one that cut files off in this place: 24 bytes, a frame of two chunks to which a third is appended.
+    # By C-Blosc2 3.3.3, the last one that cut files off in this place: 24 bytes, a frame of two
+    # chunks to which a third is appended.
     with open(rec.path("defect-11.b2frame"), "wb") as f:
         f.write(base64.b64decode(CUT))
     rec.add({"kind": "broken", **rec.files("defect-11.b2frame")}, offset=24, note="by C-Blosc2 3.3.3; its end is missing")

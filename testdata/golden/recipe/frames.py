@@ -71,7 +71,8 @@ def covering(rec):
         want = raw
         if r["filters"].startswith("trunc"):
             want = truncated(sc, chunks, ts, 9 if r["filters"] == "trunc-shuffle" else -12)
-        negative = r["filters"] == "trunc-negative"  # python-blosc2 fails to open a file with a negative filter parameter
+        # python-blosc2 fails to open a file with a negative filter parameter
+        negative = r["filters"] == "trunc-negative"
         rec.frame(name, want, hostile=True, handle=sc if negative else None)
 
 
@@ -114,7 +115,8 @@ def odd_sizes(rec):
     raw = data.make("noisy", 4004, 4, data.rng("short-last"))
     write(rec, "short-last-chunk.b2frame", [raw[:2000], raw[2000:4000], raw[4000:]], cparams("lz4", typesize=4, blocksize=512))
     rec.frame("short-last-chunk.b2frame", raw, hostile=True)
-    # The second chunk's size is no multiple of the item size: the library stores a block size it cannot read back itself.
+    # The second chunk's size is no multiple of the item size: the library stores a block size it
+    # cannot read back itself.
     ragged = data.make("ramp", 5001, 4, data.rng("ragged"))
     write(rec, "ragged-last-chunk.b2frame", [ragged[:4000], ragged[4000:]], cparams("lz4", typesize=4))
     rec.frame("ragged-last-chunk.b2frame", ragged, oracle=False, note="the library that wrote it cannot read its last chunk")
