@@ -30,10 +30,10 @@ foreign: ## 32 bits, arm64, big-endian, and without assembly
 golden: ## regenerate testdata/golden with the real C-Blosc2; PYTHON=‹interpreter with blosc2›
 	$(PYTHON) testdata/golden/generate.py
 
-bench: ## everything against C-Blosc2 and others, most of an hour; OUT=‹directory› DATA=‹directory of additional .npy files› PYTHON=‹interpreter with blosc2›
+bench: ## everything against C-Blosc2 and others, some hours; OUT=‹directory› DATA=‹directory of additional .npy files› PYTHON=‹interpreter with blosc2›
 	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -large -out $(or $(OUT),bench/.build/results)
 
-bench-quick: ## the same in about two minutes
+bench-quick: ## the same with few data, in a few minutes
 	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -quick -out $(or $(OUT),bench/.build/quick)
 
 demo: ## a tour that writes, reads and verifies a file

@@ -48,7 +48,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
-	f.BoolVar(&c.quick, "quick", false, "few rounds and combinations, about two minutes")
+	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
 	f.BoolVar(&c.large, "large", false, "also grow to 4 GiB")
 	f.StringVar(&c.profileTarget, "profile", "", "compress or decompress: write a CPU profile of cairn alone instead of comparing")
 	f.StringVar(&c.profile, "cpuprofile", "cpu.pprof", "file that -profile writes")
@@ -61,7 +61,7 @@ func parseFlags(args []string) (*config, string, error) {
 	if c.quick {
 		set := map[string]bool{}
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-		quicken(c, set, &threads, &filters)
+		quicken(c, set, &kinds, &threads, &filters)
 	}
 	c.workloads, c.peers = strings.Split(workloads, ","), strings.Split(peers, ",")
 	c.codecs, c.filters = strings.Split(codecs, ","), strings.Split(filters, ",")
@@ -86,15 +86,23 @@ func parseFlags(args []string) (*config, string, error) {
 	return c, command(f), err
 }
 
+// quickKinds show one property alone, and one array as it is kept.
+const quickKinds = "arange.i8,walk.f8,temperature.f4"
+
 // quicken reduces the flags that were not set on the command line.
-func quicken(c *config, set map[string]bool, threads, filters *string) {
+func quicken(c *config, set map[string]bool, kinds, threads, filters *string) {
 	for name, apply := range map[string]func(){
 		"rounds":   func() { c.rounds = 3 },
 		"size":     func() { c.size = 8 << 20 },
 		"side":     func() { c.side = 128 },
 		"appended": func() { c.appended = 100_000 },
-		"threads":  func() { *threads = "1" },
-		"filters":  func() { *filters = "shuffle" },
+		"kinds": func() {
+			if !c.heldOut {
+				*kinds = quickKinds
+			}
+		},
+		"threads": func() { *threads = "1" },
+		"filters": func() { *filters = "shuffle" },
 	} {
 		if !set[name] {
 			apply()

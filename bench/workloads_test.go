@@ -79,7 +79,7 @@ func TestWorkloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"ratio-frames", "ratio-codecs", "speed-frames", "filters",
-		"arrays", "append", "growth", "extent",
+		"arrays", "users", "append", "growth", "extent",
 		"levels-walk.f8-shuffle", "levels-walk.f8-bitshuffle"} {
 		if _, err := os.Stat(filepath.Join(dir, name+".svg")); err != nil {
 			t.Error(err)
