@@ -43,14 +43,14 @@ func (e *lz4Encoder) SetDict(dict []byte) error {
 
 // BuildDict implements [DictEncoder]: a dictionary consists of parts of the samples.
 func (e *lz4Encoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
-	return choose(&e.pick, dst, data, sizes, size)
+	return appendDict(&e.pick, dst, data, sizes, size)
 }
 
 // dictPart is the length of the parts of dictionaries.
 const dictPart = 256
 
-// choose appends at most size bytes of the samples to dst, creating the chooser if necessary.
-func choose(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {
+// appendDict appends at most size bytes of the samples to dst, creating the chooser if necessary.
+func appendDict(pick **cover.Chooser, dst, data []byte, sizes []int, size int) []byte {
 	if *pick == nil {
 		*pick = new(cover.Chooser)
 	}

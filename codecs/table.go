@@ -96,7 +96,7 @@ var table = [...]Row{
 		Splits:     never, HighRatio: true, Memory: oneMiB},
 	{
 		ID: 5, WireCode: 4, Name: "zstd", NewEncoder: newZstdEncoder, NewDecoder: newZstdDecoder,
-		Splits: upTo5, Dict: true, HighRatio: true, Memory: zstdMemory,
+		Splits: atMostLevel5, Dict: true, HighRatio: true, Memory: zstdMemory,
 	},
 	{
 		ID: idNDLZ, WireCode: wirePlugin, Name: "ndlz", NewEncoder: plainEncoder("ndlz", newNDLZEncoder),
@@ -127,9 +127,9 @@ var table = [...]Row{
 	},
 }
 
-func always(int) bool      { return true }
-func never(int) bool       { return false }
-func upTo5(level int) bool { return level <= 5 }
+func always(int) bool             { return true }
+func never(int) bool              { return false }
+func atMostLevel5(level int) bool { return level <= 5 }
 
 func oneMiB(int, int64) int64 { return 1 << 20 }
 

@@ -34,7 +34,7 @@ func (e *zstdEncoder) SetDict(dict []byte) error { return e.e.SetDict(dict) }
 // BuildDict implements [DictEncoder]. A dictionary consists of parts that samples have in common,
 // and of entropy tables for the rest.
 func (e *zstdEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte {
-	e.content = choose(&e.pick, e.content[:0], data, sizes, size)
+	e.content = appendDict(&e.pick, e.content[:0], data, sizes, size)
 	return e.e.BuildDict(dst, e.content, data, sizes, size)
 }
 

@@ -11,11 +11,10 @@ import (
 // Map creates an array by applying fn to the items of x. The array is created at path, or in memory
 // if path is "". Each call of fn gets the items of a box in C order, and fills dst, which has the
 // same length, from them. fn is called concurrently, for chunks of the result or parts of them, and
-// may modify the items. If
-// o is nil and x is a whole array, the result has the chunk and block shape of x. T and R are Go
-// types as for [ndarray.Array]. After an error there is no array; the error matches [cairn.ErrType]
-// if T does not fit the dtype of x. The file appears when the result is committed or closed, as
-// with [ndarray.Create].
+// may modify the items. If o is nil and x is a whole array, the result has the chunk and block
+// shape of x. T and R are Go types as for [ndarray.Array]. After an error there is no array; the
+// error matches [cairn.ErrType] if T does not fit the dtype of x. The file appears when the result
+// is committed or closed, as with [ndarray.Create].
 //
 // Memory use is limited by [ndarray.Options.Memory], but is at least that of one chunk of the
 // result: three times its size, and for each operand twice the size of the corresponding items. If

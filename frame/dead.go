@@ -6,22 +6,22 @@ import (
 )
 
 // A commit overwrites nothing, so the chunks that it replaces become dead bytes. Commit compacts a
-// frame of which more than half and more than leastDead bytes are dead. Close does so from
-// leastAtClose dead bytes on. It never copies much: with more than leastDead dead bytes, Commit
+// frame of which more than half and more than minDead bytes are dead. Close does so from
+// minDeadAtClose dead bytes on. It never copies much: with more than minDead dead bytes, Commit
 // would already have compacted the frame.
 
 const (
-	leastDead    = 8 << 20  // dead bytes above which a commit may compact a frame
-	leastAtClose = 64 << 10 // the same for Close
+	minDead        = 8 << 20  // dead bytes above which a commit may compact a frame
+	minDeadAtClose = 64 << 10 // the same for Close
 )
 
 // tooManyDead reports whether a commit of next should compact the frame.
 func (w *contiguousWriter) tooManyDead(next *state) bool {
-	return w.mostlyDead(next, w.extent(next), leastDead)
+	return w.mostlyDead(next, w.extent(next), minDead)
 }
 
 func (w *contiguousWriter) shouldCompact(v *state) bool {
-	return w.mostlyDead(v, v.head.CBytes, leastAtClose)
+	return w.mostlyDead(v, v.head.CBytes, minDeadAtClose)
 }
 
 func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {

@@ -24,8 +24,8 @@ type head struct {
 type heads [64]atomic.Pointer[head]
 
 const (
-	leastHead = 512 // bytes of a head if the number of blocks is unknown
-	mostHead  = 16 << 10
+	minHead = 512 // bytes of a head if the number of blocks is unknown
+	maxHead = 16 << 10
 )
 
 func (h *heads) slot(key inside.ChunkKey) *atomic.Pointer[head] {
@@ -52,10 +52,10 @@ func (v *state) dropHead(entry int64) { v.env.heads.slot(v.key(entry)).Store(nil
 // headSize returns how many bytes of a chunk to cache.
 func (v *state) headSize() int64 {
 	if v.head.ChunkSize <= 0 || v.head.BlockSize <= 0 {
-		return leastHead
+		return minHead
 	}
 	blocks := (int64(v.head.ChunkSize)-1)/int64(v.head.BlockSize) + 1
-	return min(chunk.HeaderSize+4*blocks, mostHead)
+	return min(chunk.HeaderSize+4*blocks, maxHead)
 }
 
 // readHead returns the head of the chunk at the beginning of sp, at least its header.

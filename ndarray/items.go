@@ -16,8 +16,8 @@ import (
 // Bounds of the memory of a loop over items: two rows of chunks, or parts of rows if those are
 // larger.
 const (
-	leastSlab = 1 << 20
-	mostSlab  = 64 << 20
+	minSlab = 1 << 20
+	maxSlab = 64 << 20
 )
 
 // advance steps at to the next item of a box in C order.
@@ -81,7 +81,7 @@ func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan
 		case <-ctx.Done():
 			return
 		}
-		if n := box.Items() * p.ItemSize; n > max(mostSlab, u.engine.Limits.MaxAlloc) || n > math.MaxInt {
+		if n := box.Items() * p.ItemSize; n > max(maxSlab, u.engine.Limits.MaxAlloc) || n > math.MaxInt {
 			s.err = u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
 				u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 		} else {
@@ -103,10 +103,10 @@ func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan
 // fits the bounds.
 func itemSlabs(p *grid.Partition) []int64 {
 	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
-	budget := int64(mostSlab)
+	budget := int64(maxSlab)
 	if rows := slab.Rows(shape, chunk, p.ItemSize, 0); len(rows) > 0 {
 		if n, ok := grid.Product(append([]int64{p.ItemSize}, rows...)); ok {
-			budget = min(max(n, leastSlab), mostSlab)
+			budget = min(max(n, minSlab), maxSlab)
 		}
 	}
 	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)

@@ -37,8 +37,8 @@ type extent struct {
 // of the file, within these limits. Writes of at least half of that get an extent of exactly their
 // size, since spare capacity has to be zeroed and may never be used.
 const (
-	leastRoom = 4 << 10
-	mostRoom  = 128 << 10
+	minSpare = 4 << 10
+	maxSpare = 128 << 10
 )
 
 func (b *buffer) size() int64 {
@@ -83,7 +83,7 @@ func (b *buffer) grow(p []byte) {
 		}
 	}
 	var data []byte
-	if room := min(max(b.length/4, leastRoom), mostRoom); int64(len(p)) < room/2 && b.length > 0 {
+	if room := min(max(b.length/4, minSpare), maxSpare); int64(len(p)) < room/2 && b.length > 0 {
 		if data = takeIdle(int(room)); data == nil {
 			data = make([]byte, 0, room)
 		}

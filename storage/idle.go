@@ -8,21 +8,21 @@ import (
 // idle holds memory of discarded files for reuse, so that short-lived files do not always write to
 // fresh pages that are in no cache (docs/decisions/0006-pooled-workspaces.md). It is sorted by
 // capacity, with four classes per power of two.
-var idle [4 * (mostIdle - leastIdle)]sync.Pool // of *[]byte
+var idle [4 * (maxIdleBits - minIdleBits)]sync.Pool // of *[]byte
 
-// Memory of at least 2^leastIdle and less than 2^mostIdle bytes is kept.
+// Memory of at least 2^minIdleBits and less than 2^maxIdleBits bytes is kept.
 const (
-	leastIdle = 15
-	mostIdle  = 27
+	minIdleBits = 15
+	maxIdleBits = 27
 )
 
 // idleClass returns the class of memory of capacity n, or -1.
 func idleClass(n int) int {
 	top := bits.Len(uint(n)) - 1
-	if top < leastIdle || top >= mostIdle {
+	if top < minIdleBits || top >= maxIdleBits {
 		return -1
 	}
-	return 4*(top-leastIdle) + n>>(top-2)&3
+	return 4*(top-minIdleBits) + n>>(top-2)&3
 }
 
 // takeIdle returns memory of capacity n to about 1.5 n, or nil. Its content is arbitrary.

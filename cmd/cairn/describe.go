@@ -124,7 +124,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	if d.FileBytes > 0 {
 		d.Ratio = float64(decoded) / float64(d.FileBytes)
 	}
-	budget := mostDescribed
+	budget := maxDescribed
 	for _, l := range view.Layers() {
 		d.Metalayers = append(d.Metalayers, describeLayer(l, &budget))
 	}
@@ -162,15 +162,15 @@ func (d *description) countBytes(info frame.Info) {
 
 const unreadable = "unreadable" // a kind of chunks
 
-// mostCounted bounds the chunks that info examines, since each may cost a read and a frame can have
+// maxCounted bounds the chunks that info examines, since each may cost a read and a frame can have
 // hundreds of millions. A run of special chunks counts once.
-const mostCounted = 1_000_000
+const maxCounted = 1_000_000
 
 // countChunks counts the kinds of chunks, including chunks with a damaged header, the first of
 // which it reports.
 func (d *description) countChunks(ctx context.Context, view *frame.Frame) error {
 	looked := 0
-	for i, run := 0, 0; i < view.NumChunks() && looked < mostCounted; i += run {
+	for i, run := 0, 0; i < view.NumChunks() && looked < maxCounted; i += run {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -210,9 +210,9 @@ func arrayMetadata(view *frame.Frame) string {
 	return "unknown"
 }
 
-// mostDescribed bounds the memory of all metalayer values that are shown. Of the others, only the
+// maxDescribed bounds the memory of all metalayer values that are shown. Of the others, only the
 // size is shown.
-const mostDescribed = int64(16 << 20)
+const maxDescribed = int64(16 << 20)
 
 func describeLayer(l meta.Layer, budget *int64) layer {
 	d := layer{Name: l.Name, Size: len(l.Content)}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the bytes of items that a transfer holds at a time, unless a
+	// minBudget and maxBudget bound the bytes of items that a transfer holds at a time, unless a
 	// single chunk has more.
-	leastBudget = 64 << 20
-	mostBudget  = 1 << 30
+	minBudget = 64 << 20
+	maxBudget = 1 << 30
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
 	// larger ones go through a temporary file.
 	streamBudget = 512 << 20
@@ -29,10 +29,10 @@ func transferBudget(u *ndarray.Untyped, workers int) int64 {
 	chunks, _ := u.Grid()
 	chunk := slab.Box{Start: make([]int64, len(chunks)), Stop: chunks}
 	busy := 2 * int64(parallel.Workers(workers))
-	if size := chunk.Items() * int64(u.TypeSize()); size < mostBudget/busy {
-		return max(leastBudget, size*busy)
+	if size := chunk.Items() * int64(u.TypeSize()); size < maxBudget/busy {
+		return max(minBudget, size*busy)
 	}
-	return mostBudget
+	return maxBudget
 }
 
 func importVerb(set *flag.FlagSet) action {

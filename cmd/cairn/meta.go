@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// mostRawValue bounds values from standard input, as trailers do.
-const mostRawValue = 1 << 30
+// maxRawValue bounds values from standard input, as trailers do.
+const maxRawValue = 1 << 30
 
 func metaVerb(set *flag.FlagSet) action {
 	raw := set.Bool("raw", false, "values are raw bytes, not JSON")
@@ -87,7 +87,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 		return err
 	}
 	var b strings.Builder
-	budget := mostDescribed
+	budget := maxDescribed
 	for _, list := range []struct {
 		kind   string
 		layers []meta.Layer
@@ -137,7 +137,7 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 	value, from := []byte(text), "VALUE"
 	if text == "-" {
 		var err error
-		if value, err = io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: std.in}, mostRawValue)); err != nil {
+		if value, err = io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: std.in}, maxRawValue)); err != nil {
 			return nil, fmt.Errorf("standard input: %w", err)
 		}
 		from = "standard input"

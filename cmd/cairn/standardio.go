@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// mostSpooled bounds the temporary file that a frame from a pipe goes into.
-const mostSpooled = 64 << 30
+// maxSpooled bounds the temporary file that a frame from a pipe goes into.
+const maxSpooled = 64 << 30
 
 // openInput opens standard input as an array or frame: a regular file directly, anything else
 // through a temporary file.
@@ -68,9 +68,9 @@ func spoolFrame(f io.Writer, r io.Reader) (int64, error) {
 	more := int64(0)
 	if hasFrameMagic(head) && n >= 24 {
 		length := int64(binary.BigEndian.Uint64(head[16:])) // format: frame header, frame length
-		if length > mostSpooled {
+		if length > maxSpooled {
 			return 0, fmt.Errorf("a frame of %d bytes, more than the %d allowed from a pipe; save it to a file: %w",
-				length, int64(mostSpooled), cairn.ErrLimit)
+				length, int64(maxSpooled), cairn.ErrLimit)
 		}
 		more = max(0, length-int64(n))
 	}

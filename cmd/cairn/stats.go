@@ -89,8 +89,8 @@ func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk b
 	return err
 }
 
-// mostListed bounds the chunks that are listed.
-const mostListed = 1_000_000
+// maxListed bounds the chunks that are listed.
+const maxListed = 1_000_000
 
 // collectChunks adds up the stored bytes, and lists the chunks on request.
 func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list bool) error {
@@ -107,9 +107,9 @@ func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list
 		}
 		return nil
 	}
-	if n := u.NumChunks(); n > mostListed {
+	if n := u.NumChunks(); n > maxListed {
 		return fmt.Errorf("%s: -chunks lists at most %d chunks, and there are %d; leave it out: %w",
-			s.Path, mostListed, n, cairn.ErrLimit)
+			s.Path, maxListed, n, cairn.ErrLimit)
 	}
 	for c, err := range u.Chunks(ctx) {
 		if err != nil {

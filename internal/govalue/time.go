@@ -13,9 +13,9 @@ import (
 // same number.
 const NotATime = math.MinInt64
 
-// mostSeconds bounds the times that are converted to a billion years around 1970, so that
+// maxSeconds bounds the times that are converted to a billion years around 1970, so that
 // computations of package time do not overflow.
-const mostSeconds = 1 << 55
+const maxSeconds = 1 << 55
 
 // A timeScale describes the unit of a datetime: a number of months, of seconds, or of parts of a
 // second. The others are 0.
@@ -48,7 +48,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 	}
 	if s.months > 0 {
 		months, ok := multiplied(n, s.count*s.months)
-		if most := int64(mostSeconds / (31 * 24 * 3600)); !ok || months > most || months < -most {
+		if most := int64(maxSeconds / (31 * 24 * 3600)); !ok || months > most || months < -most {
 			return outOfRange(n, "a time")
 		}
 		year, month := floorDiv(months, 12)
@@ -56,7 +56,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 		return nil
 	}
 	seconds, nanos, err := s.split(n)
-	if err == nil && (seconds > mostSeconds || seconds < -mostSeconds) {
+	if err == nil && (seconds > maxSeconds || seconds < -maxSeconds) {
 		err = outOfRange(n, "a time")
 	}
 	if err != nil {

@@ -71,8 +71,8 @@ type Record struct {
 // size returns the length of the record.
 func (r *Record) size() int64 { return RecordLeast + int64(len(r.Header)) }
 
-// reach returns the length of the trailer with the record in it.
-func (r *Record) reach() int64 {
+// trailerLen returns the length of the trailer with the record in it.
+func (r *Record) trailerLen() int64 {
 	return int64(r.LayersLen) + RowSize*int64(r.Rows) + r.size() + metalist.TrailerTail
 }
 
@@ -195,9 +195,9 @@ func IsZero(b []byte) bool {
 
 // CompareTrailer compares a trailer with the record in it, and returns the table of checksums.
 func (r *Record) CompareTrailer(t []byte) (Table, error) {
-	if r.reach() != int64(len(t)) {
+	if r.trailerLen() != int64(len(t)) {
 		return nil, cairn.Corruptf(layerRecord, 0,
-			"it belongs to a trailer of %d bytes, not %d", r.reach(), len(t))
+			"it belongs to a trailer of %d bytes, not %d", r.trailerLen(), len(t))
 	}
 	if err := Compare(t[:r.LayersLen], r.LayersSum, LayerTrailer, 0); err != nil {
 		return nil, err

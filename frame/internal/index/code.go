@@ -18,10 +18,10 @@ import (
 const (
 	Layer = "index" // in errors
 
-	BlockBytes  = 16 << 10
-	EntrySize   = 8
-	leastTried  = 32 // bytes
-	leastPacked = 66 // bytes
+	BlockBytes = 16 << 10
+	EntrySize  = 8
+	minTried   = 32 // bytes
+	minPacked  = 66 // bytes
 
 	flagsByte   = 2
 	unsplitFlag = 1 << 4
@@ -90,7 +90,7 @@ func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	s := &sink{check: check}
 	s.builder.Index.fill, _ = Special(chunk.SpecialZeros)
 	if err := d.DecodeBlocks(h, raw, nil, s); err != nil {
-		return Index{}, placed(err)
+		return Index{}, asIndexError(err)
 	}
 	if s.err != nil {
 		return Index{}, s.err
@@ -106,7 +106,7 @@ func ParseHeader(raw []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(raw)
 	switch {
 	case err != nil:
-		return h, placed(err)
+		return h, asIndexError(err)
 	case h.VLBlocks():
 		return h, cairn.Corruptf(Layer, 0x1e, "blocks of variable length")
 	case h.NBytes%EntrySize != 0:
@@ -115,8 +115,8 @@ func ParseHeader(raw []byte) (chunk.Header, error) {
 	return h, nil
 }
 
-// placed changes the layer of an error from the chunk package to the index.
-func placed(err error) error {
+// asIndexError changes the layer of an error from the chunk package to the index.
+func asIndexError(err error) error {
 	at := cairn.InChunk(err, -1, 0)
 	if ce, ok := at.(*cairn.CorruptError); ok {
 		ce.Layer = Layer
@@ -129,7 +129,7 @@ func placed(err error) error {
 func decodeRun(raw []byte, n int, check Check) (Index, error) {
 	item, err := chunk.SpecialItem(nil, raw)
 	if err != nil {
-		return Index{}, placed(err)
+		return Index{}, asIndexError(err)
 	}
 	var entry [EntrySize]byte
 	for i := range entry {

@@ -90,7 +90,7 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 	defer d.decoders.Put(r)
 	first := k * BlockLen
 	if _, err := r.decoder.DecodeItems(r.buf[:], d.raw, first, end); err != nil {
-		return nil, placed(err)
+		return nil, asIndexError(err)
 	}
 	b := &block{}
 	var last *leaf // the last leaf that is full of one entry

@@ -122,7 +122,7 @@ func (x Index) Run(i int) int {
 	end := i
 	for end < x.n {
 		if k := end / BlockLen; x.own(k) == nil && !x.disk.has(k) {
-			end = x.behindFill(k)
+			end = x.endOfFill(k)
 			continue
 		}
 		if l, err := x.leaf(end); l != nil || err != nil {
@@ -133,8 +133,8 @@ func (x Index) Run(i int) int {
 	return max(1, min(end, x.n)-i)
 }
 
-// behindFill returns the index of the first entry behind the run of fill that contains block k.
-func (x Index) behindFill(k int) int {
+// endOfFill returns the index of the first entry behind the run of fill that contains block k.
+func (x Index) endOfFill(k int) int {
 	switch j := k / nodeBlocks; {
 	case x.disk != nil && k < len(x.disk.blocks):
 	case j >= len(x.nodes):

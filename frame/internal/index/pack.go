@@ -53,7 +53,7 @@ func (p *Packer) appendWhole(dst []byte, x Index) ([]byte, error) {
 	if src.err != nil {
 		err = src.err
 	}
-	if err == nil && size >= leastTried && size < leastPacked {
+	if err == nil && size >= minTried && size < minPacked {
 		dst[at+flagsByte] |= unsplitFlag // C-Blosc2 sets it even if compression did not help
 	}
 	return dst, err
@@ -61,7 +61,7 @@ func (p *Packer) appendWhole(dst []byte, x Index) ([]byte, error) {
 
 // encoderFor returns the encoder for indexes of the given size in bytes.
 func (p *Packer) encoderFor(size int) (*chunk.Encoder, error) {
-	if size < leastPacked {
+	if size < minPacked {
 		return newEncoder(true)
 	}
 	err := p.prepare()

@@ -22,15 +22,15 @@ import (
 
 const gateSuffix = "-gate" // appended to the name of the lock file
 
-// tryBeside shares the gate if the writer that holds the lock has opened it.
-func (l *Lock) tryBeside() (bool, error) {
+// shareGate shares the gate if the writer that holds the lock has opened it.
+func (l *Lock) shareGate() (bool, error) {
 	if err := l.open(&l.gate, l.name+gateSuffix); err != nil {
 		return false, err
 	}
 	if ok, err := l.gate.TryLock(false); !ok {
 		return false, err
 	}
-	err := l.look()
+	err := l.checkCounter()
 	open := false
 	if err == nil {
 		open, err = l.gateIsOpen()
@@ -47,8 +47,8 @@ func (l *Lock) gateIsOpen() (bool, error) {
 	return err == nil && said == l.seen+1, err
 }
 
-// undisturbed fails if another writer took the lock while this handle shared the gate.
-func (l *Lock) undisturbed() error {
+// checkNoOtherWriter fails if another writer took the lock while this handle shared the gate.
+func (l *Lock) checkNoOtherWriter() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
 		err = fmt.Errorf("%s: another writer may have changed the data during the read: %w: read again",
@@ -68,14 +68,14 @@ func (l *Lock) openGate() error {
 // closeGate closes the gate to further readers, and waits for those that share it.
 func (l *Lock) closeGate(ctx context.Context) error {
 	return l.wait(ctx, func() (bool, error) {
-		if l.alone {
+		if l.gateExclusive {
 			return true, nil
 		}
 		if err := setNumber(l.gate, 0); err != nil {
 			return false, err
 		}
 		ok, err := l.gate.TryLock(true)
-		l.alone = ok
+		l.gateExclusive = ok
 		return ok, err
 	})
 }
@@ -107,16 +107,16 @@ func (l *Lock) AdmitReaders() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.alone {
+	if !l.gateExclusive {
 		return nil
 	}
-	l.alone, l.counted = false, false
+	l.gateExclusive, l.counted = false, false
 	return errors.Join(l.openGate(), l.gate.Unlock())
 }
 
-// sendAway closes the gate, but waits only Briefly for readers that share it: they detect by the
-// counter whether another writer disturbed them.
-func (l *Lock) sendAway() error {
+// closeGateBriefly closes the gate, but waits only Briefly for readers that share it: they detect
+// by the counter whether another writer disturbed them.
+func (l *Lock) closeGateBriefly() error {
 	brief, cancel := context.WithTimeout(context.Background(), Briefly)
 	defer cancel()
 	if err := l.closeGate(brief); !errors.Is(err, cairn.ErrLocked) {

@@ -34,12 +34,12 @@ type Lock struct {
 	readers int          // readers of this handle, which share the lock or the gate
 	beside  bool         // readers share the gate
 	// this handle holds the lock exclusively
-	writing bool
-	alone   bool   // this handle holds the gate exclusively
-	counted bool   // this transaction has incremented the counter
-	eager   bool   // a writer of this handle waits; new readers must let it go first
-	seen    uint64 // the counter when the lock was last held
-	closed  bool
+	writing       bool
+	gateExclusive bool   // this handle holds the gate exclusively
+	counted       bool   // this transaction has incremented the counter
+	writerWaiting bool   // a writer of this handle waits; new readers must let it go first
+	seen          uint64 // the counter when the lock was last held
+	closed        bool
 
 	Stale atomic.Bool // another writer has changed the frame since the handle was updated
 }
@@ -64,21 +64,21 @@ func New(fsys storage.FS, path string, sparse bool, patience time.Duration) (*Lo
 	return &Lock{fs: locker, name: path + lockSuffix, patience: patience}, nil
 }
 
-// The pause between two attempts grows from leastPause to mostPause. Attempts must not become
+// The pause between two attempts grows from minPause to maxPause. Attempts must not become
 // rarer, because another process may take the lock again and again with hardly any time in between.
 const (
-	leastPause = 20 * time.Microsecond
-	mostPause  = time.Millisecond
+	minPause = 20 * time.Microsecond
+	maxPause = time.Millisecond
 )
 
 // wait calls try, with the mutex held, until it succeeds. The caller must not hold the mutex.
 func (l *Lock) wait(ctx context.Context, try func() (bool, error)) error {
-	for pause := leastPause; ; pause = min(2*pause, mostPause) {
+	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		ok, err := l.locked(try)
 		if ok || err != nil {
 			return err
 		}
-		if l.patience > 0 && pause == leastPause {
+		if l.patience > 0 && pause == minPause {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, l.patience)
 			defer cancel()
@@ -118,14 +118,14 @@ func (l *Lock) try(exclusive bool) (bool, error) {
 	if ok, err := l.lock.TryLock(exclusive); !ok {
 		return false, err
 	}
-	if err := l.look(); err != nil {
+	if err := l.checkCounter(); err != nil {
 		return false, errors.Join(err, l.lock.Unlock())
 	}
 	return true, nil
 }
 
-// look sets Stale if the counter has changed since it was last seen.
-func (l *Lock) look() error {
+// checkCounter sets Stale if the counter has changed since it was last seen.
+func (l *Lock) checkCounter() error {
 	count, err := number(l.lock)
 	if err == nil && count != l.seen {
 		l.Stale.Store(true)
@@ -165,7 +165,7 @@ func setNumber(lock storage.Lock, n uint64) error {
 // readers.
 func (l *Lock) Begin(ctx context.Context) error {
 	err := l.wait(ctx, func() (bool, error) {
-		if l.eager = l.readers > 0; l.writing || l.eager {
+		if l.writerWaiting = l.readers > 0; l.writing || l.writerWaiting {
 			return l.writing, nil
 		}
 		ok, err := l.try(true)
@@ -180,7 +180,7 @@ func (l *Lock) Begin(ctx context.Context) error {
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.eager = false
+	l.writerWaiting = false
 	return err
 }
 
@@ -197,13 +197,13 @@ func (l *Lock) End() error {
 	if !l.Holds() {
 		return nil
 	}
-	err := l.sendAway()
+	err := l.closeGateBriefly()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.writing, l.counted = false, false
 	err = errors.Join(err, l.releaseLast())
-	if l.alone {
-		l.alone = false
+	if l.gateExclusive {
+		l.gateExclusive = false
 		err = errors.Join(err, l.gate.Unlock())
 	}
 	return err
@@ -220,7 +220,7 @@ func (l *Lock) Share(ctx context.Context) error {
 	began := time.Now()
 	return l.wait(ctx, func() (bool, error) {
 		if l.readers > 0 || l.writing {
-			if l.eager && !l.writing {
+			if l.writerWaiting && !l.writing {
 				return false, nil
 			}
 			if l.beside && time.Since(began) < Briefly {
@@ -233,7 +233,7 @@ func (l *Lock) Share(ctx context.Context) error {
 		}
 		ok, err := l.try(false)
 		if !ok && err == nil {
-			ok, err = l.tryBeside()
+			ok, err = l.shareGate()
 			l.beside = ok
 		}
 		if ok {
@@ -251,7 +251,7 @@ func (l *Lock) Unshare() error {
 	if !l.beside {
 		return l.releaseLast()
 	}
-	err := l.undisturbed()
+	err := l.checkNoOtherWriter()
 	if l.readers == 0 {
 		l.beside = false
 		err = errors.Join(err, l.gate.Unlock())
@@ -276,7 +276,7 @@ func (l *Lock) Close() error {
 			errs = append(errs, lock.Close())
 		}
 	}
-	l.lock, l.gate, l.readers, l.writing, l.alone, l.beside = nil, nil, 0, false, false, false
+	l.lock, l.gate, l.readers, l.writing, l.gateExclusive, l.beside = nil, nil, 0, false, false, false
 	l.closed = true
 	return errors.Join(errs...)
 }

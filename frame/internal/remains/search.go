@@ -67,7 +67,7 @@ const (
 	// searchEffort limits the decoded bytes of guesses that turn out not to be chunks, per byte of
 	// the file.
 	searchEffort = 64
-	leastEffort  = 64 << 20
+	minEffort    = 64 << 20
 )
 
 // at returns n bytes at an offset, or fewer at the end of the file.
@@ -90,7 +90,7 @@ func (q *Search) at(off int64, n int) []byte {
 
 // Run searches the file from an offset on.
 func (q *Search) Run(ctx context.Context, from int64) error {
-	q.effort = leastEffort + searchEffort*q.Size
+	q.effort = minEffort + searchEffort*q.Size
 	gapAt := int64(-1)
 	flush := func(to int64, maybe bool) {
 		if gapAt >= 0 && gapAt < to {

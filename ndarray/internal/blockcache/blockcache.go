@@ -38,24 +38,24 @@ type Key struct {
 type Block struct {
 	key  Key
 	Data []byte // must not be changed
-	used uint8  // use count, at most mostUsed
+	used uint8  // use count, at most maxUsed
 	pins int    // readers that use it now
 }
 
 const (
 	cacheShards = 16
-	leastBlocks = 4 // per shard
-	mostUsed    = 3
+	minBlocks   = 4 // per shard
+	maxUsed     = 3
 )
 
 // New returns a cache of the given number of bytes for blocks of a size, or nil if the bytes are
 // too few.
 func New(blockSize, bytes int64) *Cache {
-	if blockSize <= 0 || bytes/blockSize < leastBlocks {
+	if blockSize <= 0 || bytes/blockSize < minBlocks {
 		return nil
 	}
 	c := &Cache{Most: bytes / 4, shards: make([]shard, cacheShards)}
-	for bytes/blockSize < int64(len(c.shards)*leastBlocks) {
+	for bytes/blockSize < int64(len(c.shards)*minBlocks) {
 		c.shards = c.shards[:len(c.shards)/2]
 	}
 	for i := range c.shards {
@@ -78,7 +78,7 @@ func (c *Cache) Get(k Key) *Block {
 	defer s.mu.Unlock()
 	b := s.index[k]
 	if b != nil {
-		b.used = min(b.used+1, mostUsed)
+		b.used = min(b.used+1, maxUsed)
 		b.pins++
 	}
 	return b
@@ -128,7 +128,7 @@ func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 // evict removes the block that the hand stops at, so that another can take its place. It reports
 // false if all blocks are in use.
 func (s *shard) evict() bool {
-	for range (mostUsed + 1) * len(s.ring) {
+	for range (maxUsed + 1) * len(s.ring) {
 		b := s.ring[s.hand]
 		if b.used == 0 && b.pins == 0 {
 			delete(s.index, b.key)
@@ -145,7 +145,7 @@ func (s *shard) evict() bool {
 
 // give keeps memory for a later block.
 func (s *shard) give(data []byte) {
-	if len(s.spare) < leastBlocks {
+	if len(s.spare) < minBlocks {
 		s.spare = append(s.spare, data)
 	}
 }
