@@ -17,7 +17,9 @@ type match struct{ start, length, distance int }
 
 func (m match) end() int { return m.start + m.length }
 
-// chains contains all earlier positions of each sequence of four bytes, latest first.
+// chains contains all earlier positions of each sequence of four bytes, latest first. Within a run
+// of one byte, all positions but the first link to the first, so that a chain passes a run in two
+// steps, whose distance tells the length of the run.
 //
 // Positions in heads are relative to base, which advances with each source, so that entries of
 // earlier sources are below it and need not be cleared.
@@ -32,7 +34,8 @@ type chains struct {
 	kept    match
 
 	heads [1 << headBits]uint32 // by hash of four bytes: base plus their last position
-	// by position: distance to the previous position of the same hash, or the maximum
+	// by position: distance to the previous position of the same hash, or of the run's start, or the
+	// maximum
 	links [windowMask + 1]uint16
 }
 
@@ -55,36 +58,54 @@ func (c *chains) enter(pos int) {
 		return
 	}
 	src, heads, links, base := c.src[:pos+3], &c.heads, &c.links, c.base
-	before := ^uint32(0) // the slot of the previous position
 	for at := c.next; at < pos; at++ {
-		h := hashHead(binary.LittleEndian.Uint32(src[at:]))
-		if h == before { // within a run
-			links[at&windowMask] = 1
+		word := binary.LittleEndian.Uint32(src[at:])
+		h := hashHead(word)
+		if n := c.into(at, word); n > 0 {
+			for at++; at < pos && src[at+3] == byte(word); at++ {
+				links[(at-1)&windowMask] = uint16(min(n, maxDistance))
+				n++
+			}
+			at--
+			links[at&windowMask] = uint16(min(n, maxDistance))
+			heads[h] = base + uint32(at)
 			continue
 		}
-		if before != ^uint32(0) {
-			heads[before] = base + uint32(at) - 1
-		}
 		links[at&windowMask] = uint16(min(base+uint32(at)-heads[h], maxDistance))
-		before = h
+		heads[h] = base + uint32(at)
 	}
-	heads[before&(1<<headBits-1)] = base + uint32(pos) - 1
 	c.next = pos
 }
 
-// swap inserts one position with the given four bytes, and returns the previous position of the
-// same hash, or a negative number.
+// into returns the distance from position at to the first position of a run of equal bytes that
+// contains it, or 0 if there is none before it. word is at that position, which is the next one to
+// be inserted.
+func (c *chains) into(at int, word uint32) int {
+	if word != word<<8|word>>24 || at == 0 || c.src[at-1] != byte(word) {
+		return 0
+	}
+	if at == 1 || c.src[at-2] != byte(word) {
+		return 1
+	}
+	return 1 + int(c.links[(at-1)&windowMask])
+}
+
+// swap inserts one position with the given four bytes, and returns the position that it links to,
+// or a negative number.
 func (c *chains) swap(at int, word uint32) int {
 	slot := &c.heads[hashHead(word)]
 	link := c.base + uint32(at) - *slot
+	if n := c.into(at, word); n > 0 {
+		link = uint32(n)
+	}
 	*slot = c.base + uint32(at)
 	c.next = at + 1
 	c.links[at&windowMask] = uint16(min(link, maxDistance))
 	return at - int(min(link, 1<<30))
 }
 
-// before returns the position before at with the same hash. If there is none, the result is
-// negative or out of range.
+// before returns the position that at links to. If there is none, the result is negative or out of
+// range.
 func (c *chains) before(at int) int { return at - int(c.links[at&windowMask]) }
 
 // longest finds a match that covers pos, starts at low or later, and is longer than length;
@@ -133,19 +154,40 @@ func (c *chains) longestRun(pos, low, length, at int) (best match) {
 	word := binary.LittleEndian.Uint32(src[pos:])
 	here := 1 + common(src[:c.end], pos+1, 1)
 	oldest := max(0, pos-maxDistance)
-	for left := c.depth/2 + 1; at >= oldest && left > 0; left-- {
+	left := c.depth/2 + 1
+	if pos > 0 && src[pos-1] == byte(word) {
+		best = c.extendBack(pos, low, pos+here, 1)
+		if best.length <= length {
+			best = match{}
+		}
+		length = max(length, best.length)
+		at = pos - int(c.links[pos&windowMask])
+		if at < oldest || best.end() == c.end {
+			return best
+		}
+		at = c.before(at)
+		left--
+	}
+	for ; at >= oldest && left > 0; left-- {
 		if binary.LittleEndian.Uint32(src[at:]) != word { // a hash collision
 			at = c.before(at)
 			continue
 		}
-		first := runStart(src, at)
-		end := at + minMatch + common(src[:c.end], at+minMatch, 1)
-		at = min(max(first, end-here), pos-1)
-		if at >= oldest {
-			if m := c.extend(pos, low, pos-at); m.length > length {
-				best, length = m, m.length
-				if m.end() == c.end {
-					break
+		first, end := at, at+minMatch // at is the last position with this word in its run
+		if at > 0 && src[at-1] == byte(word) {
+			first -= int(c.links[at&windowMask])
+		}
+		if from := max(first, end-here); from >= oldest {
+			stop := pos + end - from
+			if end-from == here {
+				stop += common(src[:c.end], stop, pos-from)
+			}
+			if stop-low > length {
+				if m := c.extendBack(pos, low, stop, pos-from); m.length > length {
+					best, length = m, m.length
+					if stop == c.end {
+						break
+					}
 				}
 			}
 		}
@@ -155,22 +197,6 @@ func (c *chains) longestRun(pos, low, length, at int) (best match) {
 		at = c.before(first)
 	}
 	return best
-}
-
-// runStart returns the start of the run of equal bytes that contains src[at].
-func runStart(src []byte, at int) int {
-	b := src[at]
-	word := uint64(b) * 0x0101010101010101
-	for at >= 8 {
-		if diff := binary.LittleEndian.Uint64(src[at-8:]) ^ word; diff != 0 {
-			return at - bits.LeadingZeros64(diff)>>3
-		}
-		at -= 8
-	}
-	for at > 0 && src[at-1] == b {
-		at--
-	}
-	return at
 }
 
 // extend returns the match at a distance from pos, whose first four bytes are known to be equal,
@@ -185,6 +211,12 @@ func (c *chains) extend(pos, low, distance int) match {
 	} else {
 		end += 8 + common(src[:c.end], end+8, distance)
 	}
+	return c.extendBack(pos, low, end, distance)
+}
+
+// extendBack returns the match at a distance that covers pos to end, extended backwards to low.
+func (c *chains) extendBack(pos, low, end, distance int) match {
+	src := c.src
 	for low = max(low, distance); pos-distance >= 8; pos -= 8 {
 		diff := binary.LittleEndian.Uint64(src[pos-8:]) ^ binary.LittleEndian.Uint64(src[pos-8-distance:])
 		if equal := bits.LeadingZeros64(diff) >> 3; equal < 8 || pos-low <= 8 {
