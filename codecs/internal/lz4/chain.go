@@ -34,8 +34,8 @@ type chains struct {
 	kept    match
 
 	heads [1 << headBits]uint32 // by hash of four bytes: base plus their last position
-	// by position: distance to the previous position of the same hash, or of the run's start, or the
-	// maximum
+	// by position: distance to the start of its run, else to the previous position of the same
+	// hash, or the maximum
 	links [windowMask + 1]uint16
 }
 
@@ -111,7 +111,7 @@ func (c *chains) before(at int) int { return at - int(c.links[at&windowMask]) }
 // longest finds a match that covers pos, starts at low or later, and is longer than length;
 // low+length must be at least 3 beyond pos. It prefers the longest and, among those, the nearest
 // match. The result has length 0 if there is none.
-func (c *chains) longest(pos, low, length int) (best match) {
+func (c *chains) longest(pos, low, length, depth int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
 	var at int
@@ -122,15 +122,15 @@ func (c *chains) longest(pos, low, length int) (best match) {
 		at = c.swap(pos, word)
 	}
 	if word == word<<8|word>>24 {
-		return c.longestRun(pos, low, length, at)
+		return c.longestRun(pos, low, length, at, depth)
 	}
-	if start, n, distance, ok := lz4block.Longest(src, &c.links, c.end, pos, low, length, at, c.depth); ok {
+	if start, n, distance, ok := lz4block.Longest(src, &c.links, c.end, pos, low, length, at, depth); ok {
 		return match{start, n, distance}
 	}
 	skew := low + length - 3 - pos // a longer match must agree there too
 	tail := binary.LittleEndian.Uint32(src[pos+skew:])
 	oldest := max(0, pos-maxDistance)
-	for left := c.depth; at >= oldest && left > 0; left-- {
+	for left := depth; at >= oldest && left > 0; left-- {
 		if binary.LittleEndian.Uint32(src[at+skew:]) == tail && binary.LittleEndian.Uint32(src[at:]) == word {
 			if m := c.extend(pos, low, pos-at); m.length > length {
 				best, length = m, m.length
@@ -149,12 +149,12 @@ func (c *chains) longest(pos, low, length int) (best match) {
 // longestRun is longest for a run of equal bytes at pos. In each earlier run of that byte it
 // compares only the position from which the run is as long as the one at pos, since only there the
 // following bytes can match too.
-func (c *chains) longestRun(pos, low, length, at int) (best match) {
+func (c *chains) longestRun(pos, low, length, at, depth int) (best match) {
 	src := c.src
 	word := binary.LittleEndian.Uint32(src[pos:])
 	here := 1 + common(src[:c.end], pos+1, 1)
 	oldest := max(0, pos-maxDistance)
-	left := c.depth/2 + 1
+	left := depth/2 + 1
 	if pos > 0 && src[pos-1] == byte(word) {
 		best = c.extendBack(pos, low, pos+here, 1)
 		if best.length <= length {

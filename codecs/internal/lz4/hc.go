@@ -79,7 +79,7 @@ const searchPatience = 7
 func (e *HCEncoder) parse() {
 	c, w := &e.chains, &e.w
 	for pos, limit := max(w.anchor, 1), len(c.src)-endMatch; pos <= limit && w.out >= 0; {
-		first := c.startingAt(pos)
+		first := c.startingAt(pos, c.depth)
 		if first.length == 0 {
 			pos += 1 + (pos-w.anchor)>>searchPatience
 			continue
@@ -138,18 +138,19 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 }
 
 // overlapping returns the better of two matches after m: the longest one that covers the third byte
-// before the end of m, and the longest one that starts at the end of m, extended backwards into it.
+// before the end of m, and the longest one that starts at the end of m, extended backwards into it,
+// for which it searches half as deep.
 // With depth 0 it considers only the former. The length is 0 if neither is worthwhile, and m can be
 // written.
 func (c *chains) overlapping(m match, limit int) match {
 	if m.end()-3 > limit {
 		return match{}
 	}
-	longer := c.longest(m.end()-3, m.start, m.length)
+	longer := c.longest(m.end()-3, m.start, m.length, c.depth)
 	if m.end() > limit || c.depth < twoWays || longer.length >= m.length+muchLonger || longer.length > 0 && longer.start == m.start {
 		return longer
 	}
-	behind := c.startingAt(m.end())
+	behind := c.startingAt(m.end(), c.depth/2)
 	if behind.length == 0 {
 		return longer
 	}
@@ -161,9 +162,9 @@ func (c *chains) overlapping(m match, limit int) match {
 
 // startingAt returns the longest match that starts at pos, and keeps it in case the search
 // continues there.
-func (c *chains) startingAt(pos int) match {
+func (c *chains) startingAt(pos, depth int) match {
 	if c.keptPos != pos {
-		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1)
+		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1, depth)
 	}
 	return c.kept
 }
