@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 	"github.com/cairn-go/cairn/internal/filterchain"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -135,6 +136,8 @@ type blockDecoder struct {
 	ctx   shuffle.Context
 	codec codecs.Decoder // of the current chunk
 	item  []byte         // the item of a special chunk
+	// the streams of the current block, in the workspace or in the chunk
+	planes [byteshuffle.MaxPlanes][]byte
 }
 
 // decode fills dst with the block whose streams begin at src[at:].
@@ -149,12 +152,23 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 	if len(dst) < rows || len(dst)%rows != 0 {
 		return corruptBlock(at, block, "%d bytes cannot be split into %d streams", len(dst), rows)
 	}
+	if w.interleaves(len(dst), rows, hi-lo) {
+		planes, err := w.readPlanes(dst, src, at, block, rows, lo, hi)
+		if err == nil {
+			w.interleave(dst, planes, lo, hi)
+		}
+		return err
+	}
 	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
 	n := len(dst) / rows
 	for k := range rows {
-		next, err := w.readStream(in[k*pitch:k*pitch+n], lo, hi, src, at, block)
+		row := in[k*pitch : k*pitch+n]
+		stream, next, err := w.readStream(row, lo, hi, src, at, block)
 		if err != nil {
 			return err
+		}
+		if &stream[0] != &row[0] {
+			copy(row[lo:hi], stream[lo:])
 		}
 		at = next
 	}
@@ -165,41 +179,66 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 	return nil
 }
 
-// readStream fills row[lo:hi], and possibly more of row, from the stream at src[at:] and returns
-// the offset of the next stream.
-func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block int) (int, error) {
+// interleaves reports whether decodeItems would only interleave the streams, by a kernel. They are
+// then planes, which need not be copied.
+func (w *blockDecoder) interleaves(size, rows, items int) bool {
+	return items >= byteshuffle.RowItems && byteshuffle.HasRows(rows) && w.chain.Sliceable(size, rows, &w.ctx)
+}
+
+// readPlanes decodes the streams of a block like decodeItems, but does not interleave them. They
+// are valid until the next block.
+func (w *blockDecoder) readPlanes(dst, src []byte, at, block, rows, lo, hi int) ([][]byte, error) {
+	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
+	n := len(dst) / rows
+	for k := range rows {
+		var err error
+		if w.planes[k], at, err = w.readStream(in[k*pitch:k*pitch+n], lo, hi, src, at, block); err != nil {
+			return nil, err
+		}
+	}
+	return w.planes[:rows], nil
+}
+
+// interleave restores the items [lo, hi) of a block from its planes.
+func (w *blockDecoder) interleave(dst []byte, planes [][]byte, lo, hi int) {
+	byteshuffle.InterleaveRows(dst, lo*len(planes), planes, lo, byteshuffle.Rows{Items: hi - lo, Count: 1})
+}
+
+// readStream decodes the stream at src[at:] into row[lo:hi], and possibly more of row. It returns
+// row, or the part of src that holds the same bytes, and the offset of the next stream.
+func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block int) ([]byte, int, error) {
 	if len(src)-at < 4 {
-		return 0, corruptBlock(at, block, "the chunk ends within a stream size")
+		return nil, 0, corruptBlock(at, block, "the chunk ends within a stream size")
 	}
 	size := int64(int32(binary.LittleEndian.Uint32(src[at:])))
 	body := at + 4
 	switch {
 	case size == 0:
 		clear(row[lo:hi])
-		return body, nil
+		return row, body, nil
 	case size < 0:
 		if size < -255 || len(src) == body || src[body]&runToken == 0 {
-			return 0, corruptBlock(at, block, "stream size %d without a valid run token", size)
+			return nil, 0, corruptBlock(at, block, "stream size %d without a valid run token", size)
 		}
 		fill(row[lo:hi], byte(-size))
-		return body + 1, nil
+		return row, body + 1, nil
 	case size > int64(len(src)-body):
-		return 0, corruptBlock(at, block, "a stream of %d bytes, the chunk has only %d left", size, len(src)-body)
+		return nil, 0, corruptBlock(at, block, "a stream of %d bytes, the chunk has only %d left", size, len(src)-body)
 	}
 	end := body + int(size)
 	var err error
 	switch {
 	case int(size) == len(row):
-		copy(row[lo:hi], src[body+lo:])
+		return src[body:end], end, nil
 	case lo > 0 || hi < len(row):
 		err = w.decodePart(row, lo, hi, src[body:end])
 	default:
 		err = w.codec.Decode(row, src[body:end])
 	}
 	if err != nil {
-		return 0, wrapBlock(body, block, "stream", err)
+		return nil, 0, wrapBlock(body, block, "stream", err)
 	}
-	return end, nil
+	return row, end, nil
 }
 
 // fill sets every byte of b to v.

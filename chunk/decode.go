@@ -28,7 +28,12 @@ type DecodeOptions struct {
 //	Needs(index, size int) (from, to int)
 //
 // it needs only that non-empty byte range of the blocks of size bytes that are delivered by Put.
-// Their other bytes are undefined.
+// Their other bytes are undefined. If it has a method
+//
+//	PutPlanes(index int, planes [][]byte) bool
+//
+// it may be given the same range of a block as planes instead, where byte j of every item is in
+// plane j. It returns false if it wants Put to be called.
 type BlockSink interface {
 	// Dst returns the memory, of exactly size bytes, into which a block is to be decoded, or nil if
 	// the block is to be delivered by Put. Put is not called for a block for which Dst returned
@@ -42,6 +47,11 @@ type BlockSink interface {
 // partialSink is a BlockSink that needs only part of the blocks delivered by Put.
 type partialSink interface {
 	Needs(index, size int) (from, to int)
+}
+
+// planeSink is a BlockSink that accepts blocks as planes.
+type planeSink interface {
+	PutPlanes(index int, planes [][]byte) bool
 }
 
 // A Decoder decodes chunks. It reuses its memory from chunk to chunk and shares it with other

@@ -31,28 +31,37 @@ func (s *spanSink) Needs(index, _ int) (from, to int) {
 	return max(start, s.lo) - start, min(end, s.hi) - start
 }
 
-// deliver decodes block i into dst, which is a worker's memory, and calls Put. It decodes only the
-// items that the sink needs if the sink is a partialSink and the filters allow it.
+// deliver decodes block i into dst, which is a worker's memory, and calls Put or PutPlanes. If the
+// filters allow it, it decodes only the items that the sink needs.
 func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) error {
+	rows := c.header.streams(c.layout, i)
+	if c.header.VLBlocks() || !w.chain.Sliceable(len(dst), rows, &w.ctx) {
+		err := c.decodeBlock(w, dst, i, ref)
+		if err == nil {
+			c.sink.Put(i, dst)
+		}
+		return err
+	}
+	lo, hi := 0, len(dst)/rows
 	if sink, ok := c.sink.(partialSink); ok {
 		from, to := sink.Needs(i, len(dst))
-		rows := c.header.streams(c.layout, i)
-		if (from > 0 || to < len(dst)) && !c.header.VLBlocks() && w.chain.Sliceable(len(dst), rows, &w.ctx) {
-			src, at, err := c.streams(i)
-			if err == nil {
-				err = w.decodeItems(dst, src, at, i, rows, from/rows, (to-1)/rows+1, nil)
-			}
-			if err == nil {
-				c.sink.Put(i, dst)
-			}
+		lo, hi = from/rows, (to-1)/rows+1
+	}
+	src, at, err := c.streams(i)
+	if err != nil {
+		return err
+	}
+	if sink, ok := c.sink.(planeSink); ok && w.interleaves(len(dst), rows, hi-lo) {
+		planes, err := w.readPlanes(dst, src, at, i, rows, lo, hi)
+		if err != nil || sink.PutPlanes(i, planes) {
 			return err
 		}
+		w.interleave(dst, planes, lo, hi)
+	} else if err := w.decodeItems(dst, src, at, i, rows, lo, hi, nil); err != nil {
+		return err
 	}
-	err := c.decodeBlock(w, dst, i, ref)
-	if err == nil {
-		c.sink.Put(i, dst)
-	}
-	return err
+	c.sink.Put(i, dst)
+	return nil
 }
 
 // decodePart fills row[lo:hi], and more of row if the codec cannot decode a range.

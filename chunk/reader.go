@@ -76,6 +76,7 @@ func (d *Decoder) checkSizes(h *Header, src []byte) error {
 func (c *chunkReader) release(done bool) {
 	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
 	for _, w := range c.decoder.workers {
+		clear(w.planes[:])
 		w.release(done)
 	}
 }

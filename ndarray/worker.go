@@ -55,6 +55,11 @@ func (s *scatterSink) Needs(index, _ int) (from, to int) { return s.piece.Span(i
 // Put copies the rows of a block.
 func (s *scatterSink) Put(index int, data []byte) { s.piece.Scatter(s.dense, index, data) }
 
+// PutPlanes copies the rows of a block, unless the piece needs the block as it is.
+func (s *scatterSink) PutPlanes(index int, planes [][]byte) bool {
+	return s.piece.Interleave(s.dense, index, planes)
+}
+
 // wholeChunk is a decoded chunk in memory: a sink for decoding and a source for encoding blocks.
 type wholeChunk struct {
 	data      []byte

@@ -12,7 +12,8 @@ type Box struct {
 	denseStep   Vec // bytes between neighbours in the dense buffer
 
 	planBase
-	Bytes int64 // size of the box as a dense C-order buffer
+	stream bool  // the dense buffer is written around the cache
+	Bytes  int64 // size of the box as a dense C-order buffer
 }
 
 // Set sets the box from start up to, not including, stop. The dense buffer is in C order over the
@@ -43,7 +44,7 @@ func (b *Box) Set(p *Partition, start, stop []int64) error {
 	if pieces > math.MaxInt {
 		return outside("box %v to %v meets %d chunks", start, stop, pieces)
 	}
-	b.Pieces, b.Bytes = int(pieces), bytes
+	b.Pieces, b.Bytes, b.stream = int(pieces), bytes, bytes >= streamBytes
 	return nil
 }
 

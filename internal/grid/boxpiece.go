@@ -38,11 +38,18 @@ func (pc *BoxPiece) Block(k int) int {
 
 // Scatter copies the box's items in a block from the block into the dense buffer.
 func (pc *BoxPiece) Scatter(dense []byte, block int, data []byte) {
-	var m mover
+	m := mover{stream: pc.box.stream}
 	denseAt, blockAt, ok := pc.loops(&m, block)
 	if ok {
 		m.copy(dense, int(denseAt), data, int(blockAt), pc.box.swap)
 	}
+}
+
+// Interleave is Scatter for a block given by its planes.
+func (pc *BoxPiece) Interleave(dense []byte, block int, planes [][]byte) bool {
+	m := mover{stream: pc.box.stream}
+	denseAt, blockAt, ok := pc.loops(&m, block)
+	return ok && pc.box.swap == 0 && m.interleave(dense, int(denseAt), planes, int(blockAt))
 }
 
 // Gather copies the box's items in a block from the dense buffer into the block; other bytes are
@@ -52,8 +59,22 @@ func (pc *BoxPiece) Gather(data []byte, block int, dense []byte) {
 	denseAt, blockAt, ok := pc.loops(&m, block)
 	if ok {
 		m.flip()
+		if pc.box.stream {
+			m.ahead = pc.ahead(block, denseAt)
+		}
 		m.copy(data, int(blockAt), dense, int(denseAt), pc.box.swap)
 	}
+}
+
+// ahead returns how far behind a block's items in the dense buffer those of the next block are.
+// Rows that are shorter than a page are not foreseen by the processor.
+func (pc *BoxPiece) ahead(block int, at int64) int {
+	var m mover
+	next, _, ok := pc.loops(&m, block+1)
+	if !ok || int64(block+1) == pc.box.part.BlockCount {
+		return 0
+	}
+	return int(next - at)
 }
 
 // Span returns the range of a block's bytes that contains the box's items. The box must touch the

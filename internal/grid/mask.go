@@ -52,7 +52,7 @@ func (m *Mask) findChunks() {
 			rows.add(pc.hi[i]-pc.lo[i], m.box.denseStep[i], m.box.denseStep[i])
 		}
 		ones := int64(0)
-		rows.eachAt(int(pc.dense), 0, func(at, _ int) {
+		rows.eachAt(0, int(pc.dense), 0, func(at, _ int) {
 			if ones == 0 {
 				ones += countOnes(m.mask[at/m.stride:][:rows.run/m.stride])
 			}
@@ -130,7 +130,7 @@ func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
 		return
 	}
 	size := int(pc.box.box.part.ItemSize)
-	m.eachAt(int(arrayAt), int(blockAt), func(d, s int) { do(d/size, s, m.run/size) })
+	m.eachAt(0, int(arrayAt), int(blockAt), func(d, s int) { do(d/size, s, m.run/size) })
 }
 
 // Blocks returns how many blocks of the chunk have ones.

@@ -210,7 +210,13 @@ func (c *meshCase) scatter(t *testing.T, pc *MeshPiece, memory, chunk []byte, me
 			copy(direct, data)
 			continue
 		}
-		pc.Scatter(memory, b, data)
+		planes := make([][]byte, p.ItemSize)
+		for i, v := range data {
+			planes[i%len(planes)] = append(planes[i%len(planes)], v)
+		}
+		if !pc.Interleave(memory, b, planes) {
+			pc.Scatter(memory, b, data)
+		}
 	}
 }
 

@@ -64,6 +64,13 @@ func (pc *MeshPiece) Scatter(memory []byte, block int, data []byte) {
 	}
 }
 
+// Interleave is Scatter for a block given by its planes.
+func (pc *MeshPiece) Interleave(memory []byte, block int, planes [][]byte) bool {
+	var n nest
+	return pc.mesh.swap == 0 && pc.loops(&n, block) && n.lists == 0 &&
+		n.loops.interleave(memory, n.memoryAt, planes, n.blockAt)
+}
+
 // Gather copies the mesh's items in a block from memory into the block; other bytes are unchanged.
 func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 	var n nest

@@ -1,6 +1,10 @@
 package grid
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
+)
 
 // A mover is a nest of loops around a run of bytes that is contiguous on both sides. Level 0 is the
 // innermost.
@@ -9,6 +13,8 @@ type mover struct {
 	levels   int
 	count    [MaxDims]int
 	dst, src [MaxDims]int // bytes from one iteration to the next
+	stream   bool         // write around the cache where that is possible
+	ahead    int          // how far behind what is copied memory should be fetched, in bytes
 }
 
 // add puts a loop of count iterations around the nest. A loop that continues where the inner one
@@ -38,23 +44,7 @@ func (m *mover) flip() { m.dst, m.src = m.src, m.dst }
 // copy runs the nest from the offsets d in dst and s in src on. swap reverses every swap bytes; 0
 // copies them unchanged.
 func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
-	var turn [MaxDims]int
-	for {
-		m.inner(dst, d, src, s, swap)
-		k := 1
-		for ; k < m.levels; k++ {
-			turn[k]++
-			d, s = d+m.dst[k], s+m.src[k]
-			if turn[k] < m.count[k] {
-				break
-			}
-			d, s = d-turn[k]*m.dst[k], s-turn[k]*m.src[k]
-			turn[k] = 0
-		}
-		if k >= m.levels {
-			return
-		}
-	}
+	m.eachAt(1, d, s, func(d, s int) { m.inner(dst, d, src, s, swap) })
 }
 
 // inner copies the runs of the innermost loop. Runs of one item of a common size are loads and
@@ -98,11 +88,34 @@ func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 			d, s = d+dstStep, s+srcStep
 		}
 	default:
+		rows := byteshuffle.Rows{Items: m.run, Count: n, DstPitch: dstStep, SrcPitch: srcStep, Stream: m.stream}
+		if (m.stream || m.ahead != 0) && byteshuffle.CopyRows(dst, d, src, s, m.ahead, rows) {
+			return
+		}
 		for range n {
 			copy(dst[d:d+m.run], src[s:s+m.run])
 			d, s = d+dstStep, s+srcStep
 		}
 	}
+}
+
+// interleave is copy from a block whose byte j of every item is in plane j. It reports false, and
+// has done nothing, if the runs are too short or are not whole items of the planes.
+func (m *mover) interleave(dst []byte, d int, planes [][]byte, s int) bool {
+	size := len(planes)
+	rows := byteshuffle.Rows{Items: m.run / size, Count: 1, Stream: m.stream}
+	whole := m.run%size == 0 && s%size == 0
+	for k := range m.levels {
+		whole = whole && m.src[k]%size == 0
+	}
+	if !whole || rows.Items < byteshuffle.RowItems || !byteshuffle.HasRows(size) {
+		return false
+	}
+	if m.levels > 0 {
+		rows.Count, rows.DstPitch, rows.SrcPitch = m.count[0], m.dst[0], m.src[0]/size
+	}
+	m.eachAt(1, d, s, func(d, s int) { byteshuffle.InterleaveRows(dst, d, planes, s/size, rows) })
+	return true
 }
 
 // copySwapped copies src to dst, which have equal lengths, with every width bytes in reverse order.
@@ -126,7 +139,7 @@ func copySwapped(dst, src []byte, width int) {
 // fill runs the nest over dst only, from offset d on, and writes item repeatedly, or zero bytes if
 // item is nil. Each run is a whole number of items.
 func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
-	m.eachAt(d, 0, func(d, _ int) {
+	m.eachAt(0, d, 0, func(d, _ int) {
 		run := dst[d : d+m.run]
 		switch {
 		case item == nil:
@@ -143,12 +156,13 @@ func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 	})
 }
 
-// eachAt calls do with the offsets of every run, starting from d and s.
-func (m *mover) eachAt(d, s int, do func(d, s int)) {
+// eachAt calls do for every iteration of the levels from number from on, with the offsets that
+// begin as d and s.
+func (m *mover) eachAt(from, d, s int, do func(d, s int)) {
 	var turn [MaxDims]int
 	for {
 		do(d, s)
-		k := 0
+		k := from
 		for ; k < m.levels; k++ {
 			turn[k]++
 			d, s = d+m.dst[k], s+m.src[k]

@@ -24,6 +24,18 @@ type ChunkPiece struct {
 	Whole bool  // whether it has all items of the chunk, apart from padding
 }
 
+// Interleave is Scatter for a block whose byte j of every item is in plane j. It reports false, and
+// has done nothing, if Scatter must be used.
+func (pc *ChunkPiece) Interleave(memory []byte, block int, planes [][]byte) bool {
+	switch piece := pc.Piece.(type) {
+	case *BoxPiece:
+		return piece.Interleave(memory, block, planes)
+	case *MeshPiece:
+		return piece.Interleave(memory, block, planes)
+	}
+	return false
+}
+
 // Scratch is memory for a piece.
 type Scratch struct {
 	box    BoxPiece
@@ -44,6 +56,9 @@ type planBase struct {
 
 	Pieces int // number of chunks with items of the plan
 }
+
+// streamBytes is the size of a destination that is written around the cache.
+const streamBytes = 8 << 20
 
 // NumPieces returns the number of chunks that contain items of the plan.
 func (c *planBase) NumPieces() int { return c.Pieces }

@@ -13,15 +13,6 @@ func shuffle4AVX2(dst *byte, pitch int, src *byte, groups int)
 //go:noescape
 func shuffle8AVX2(dst *byte, pitch int, src *byte, groups int)
 
-//go:noescape
-func unshuffle2AVX2(dst, src *byte, pitch, groups int)
-
-//go:noescape
-func unshuffle4AVX2(dst, src *byte, pitch, groups int)
-
-//go:noescape
-func unshuffle8AVX2(dst, src *byte, pitch, groups int)
-
 // shuffleColumnsAVX2 reads 16 bytes of every item and writes the first 4*quads of the resulting
 // planes. Items are stride bytes apart.
 //

@@ -34,12 +34,13 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 		return 0
 	case cpu.AVX512GFNI && size == 16: // for 2, 4 and 8 bytes, AVX2 is as fast as memory
 		unshuffle16AVX512(&dst[0], &src[0], pitch, groups, backward.at(16))
-	case size == 2:
-		unshuffle2AVX2(&dst[0], &src[0], pitch, groups)
-	case size == 4:
-		unshuffle4AVX2(&dst[0], &src[0], pitch, groups)
-	case size == 8:
-		unshuffle8AVX2(&dst[0], &src[0], pitch, groups)
+	case HasRows(size):
+		var planes planes
+		for j := range size {
+			planes[j] = &src[j*pitch]
+		}
+		interleave(&dst[0], 0, &planes, size, Rows{Items: len(dst) / size, Count: 1})
+		return len(dst) / size
 	case size > 8:
 		return unshuffleWide(dst, src, pitch, size)
 	case size > 1:
