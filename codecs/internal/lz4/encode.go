@@ -66,6 +66,10 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		case limit >= last:
 			return putEnd(dst, c.Out, src[c.Anchor:])
 		case c.Out == 0 && limit == start+probeAfter && noise(plain):
+			s, limit = &e.searches.many, start+probeMore
+			c.Step, c.Attempt = 1, s.Attempt
+			continue
+		case c.Out == 0 && limit == start+probeMore:
 			return 0
 		}
 		s = e.searches.next(s, &from, &c, src, start)

@@ -7,6 +7,7 @@ package lz4
 const (
 	probeFrom  = 4096 // searching shorter sources is faster than the probe
 	probeAfter = 1024 // bytes without a match before the probe
+	probeMore  = 4096 // bytes without a short match either, before noise is given up
 
 	sampleCount = 8  // samples, evenly spaced
 	sampleSize  = 64 // bytes each

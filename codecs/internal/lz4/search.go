@@ -19,6 +19,7 @@ type searches struct {
 	// 64 KiB.
 	many, few, fewNear lz4block.Search
 
+	goOn  int  // encoded size of a segment, in percent, up to which long is continued
 	again bool // retry long when bytes of few values follow others
 }
 
@@ -28,8 +29,7 @@ const (
 
 	segment = 32 << 10 // source bytes between choices of a search; the first is at probeAfter
 
-	// Encoded size of a segment, in percent, up to which long is continued, or returned to.
-	goOn, goBack = 95, 50
+	goBack = 50 // encoded size of a segment, in percent, up to which long is returned to
 )
 
 // searchesFor returns the searches of an acceleration from 1 to 9.
@@ -37,19 +37,19 @@ func searchesFor(acceleration int) searches {
 	switch {
 	case acceleration <= 2:
 		return searches{short: searchBy(4, 64, 2), long: searchBy(7, 96, 2),
-			many: searchBy(6, 64, 2), few: searchBy(5, 128, 2), fewNear: searchBy(6, 128, 2)}
+			many: searchBy(6, 64, 2), few: searchBy(5, 128, 2), fewNear: searchBy(6, 128, 2), goOn: 95}
 	case acceleration == 3:
 		return searches{short: searchBy(5, 64, 4), long: searchBy(7, 128, 3),
-			many: searchBy(6, 112, 3), few: searchBy(5, 192, 3), fewNear: searchBy(6, 128, 3)}
+			many: searchBy(6, 112, 3), few: searchBy(5, 192, 3), fewNear: searchBy(6, 128, 3), goOn: 95}
 	case acceleration == 4:
 		return searches{short: searchBy(5, 72, 4), long: searchBy(8, 176, 3),
-			many: searchBy(6, 144, 3), few: searchBy(6, 176, 3), fewNear: searchBy(7, 64, 3)}
+			many: searchBy(6, 144, 3), few: searchBy(6, 176, 3), fewNear: searchBy(7, 64, 3), goOn: 95}
 	case acceleration <= 6:
 		return searches{short: searchBy(5, 24*(acceleration-1), 4), long: searchBy(8, 192, 4),
-			many: searchBy(6, 144, 4), few: searchBy(6, 176, 4), fewNear: searchBy(7, 64, 3), again: true}
+			many: searchBy(6, 144, 4), few: searchBy(6, 176, 4), fewNear: searchBy(7, 64, 3), goOn: 75, again: true}
 	}
 	return searches{short: searchBy(5, 24*(acceleration-1), 4), long: searchBy(8, 160, 4),
-		many: searchBy(6, 128, 4), few: searchBy(6, 192, 4), fewNear: searchBy(6, 160, 3), again: true}
+		many: searchBy(6, 128, 4), few: searchBy(6, 192, 4), fewNear: searchBy(6, 160, 3), goOn: 75, again: true}
 }
 
 // searchBy returns a search by a hash of the given number of bytes. The second step after a match
@@ -75,7 +75,7 @@ func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []by
 	}
 	percent := goBack
 	if now == &s.long {
-		percent = goOn
+		percent = s.goOn
 	}
 	taken := c.Pos - from.Pos
 	made := c.Out - from.Out + (c.Pos - c.Anchor) - (from.Pos - from.Anchor)
