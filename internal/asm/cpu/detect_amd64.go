@@ -13,3 +13,6 @@ func detect() flags {
 	gfni := v4 && x.HasAVX512VBMI && x.HasAVX512VBMI2 && x.HasAVX512GFNI && x.HasAVX512VPCLMULQDQ
 	return flags{avx2: v3, avx512: v4, gfni: gfni}
 }
+
+// HasPMULL reports whether an ARM processor multiplies polynomials of 64 bits.
+func HasPMULL() bool { return false }
