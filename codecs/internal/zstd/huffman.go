@@ -34,7 +34,7 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		return 1 + header, fillHuffman(&d.codes, &weights, n)
+		return 1 + header, d.fillHuffman(&weights, n)
 	}
 	n := header - 127
 	size := (n + 1) / 2
@@ -44,7 +44,7 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	for i := range n {
 		weights[i] = src[at+i/2] >> (4 * (^i & 1)) & 0xf
 	}
-	return 1 + size, fillHuffman(&d.codes, &weights, n)
+	return 1 + size, d.fillHuffman(&weights, n)
 }
 
 // readWeights decodes FSE-compressed weights (RFC 8878 §4.2.1.2): two states alternate until there
@@ -61,35 +61,57 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 	}
 	b.spread()
 	pos := len(stream)*8 - 9 + bits.Len8(stream[len(stream)-1])
-	take := func(n uint8) int {
-		pos -= int(n)
-		if pos < 0 {
-			return 0
-		}
-		return int(bitsAt(stream, pos) & (1<<n - 1))
-	}
 	var table [1 << maxWeightLog]weightState
 	b.fillWeights(&table)
-	states := [2]int{take(b.log), take(b.log)}
+	pos -= 2 * int(b.log)
 	if pos < 0 {
 		return 0, errWeightBits
 	}
-	for n := 0; n < maxSymbols-2; n++ {
-		e := table[states[n&1]&(1<<maxWeightLog-1)]
-		weights[n] = e.symbol
-		if int(e.bits) > pos {
-			if pos > 0 {
+	w := bitsAt(stream, pos)
+	first, second := w>>b.log&(1<<b.log-1), w&(1<<b.log-1)
+	n := 0
+	// Eight weights take at most 48 of 56 bits.
+	for ; pos >= 64 && n < maxSymbols-2-8; n += 8 {
+		w := bitsAt(stream, pos-56) << 8
+		have := pos
+		to := weights[n : n+8]
+		for i := 0; i < 8; i += 2 {
+			e := table[first%uint64(len(table))]
+			to[i] = e.symbol()
+			first = e.next(w)
+			w <<= e & 7
+			have -= int(e & 7)
+			e = table[second%uint64(len(table))]
+			to[i+1] = e.symbol()
+			second = e.next(w)
+			w <<= e & 7
+			have -= int(e & 7)
+		}
+		pos = have
+	}
+	for ; n < maxSymbols-2; n++ {
+		e := table[first%uint64(len(table))]
+		weights[n] = e.symbol()
+		if pos -= int(e & 7); pos < 0 {
+			if pos+int(e&7) > 0 {
 				break // encoders never leave part of the bits of the next state
 			}
-			weights[n+1] = table[states[^n&1]&(1<<maxWeightLog-1)].symbol
+			weights[n+1] = table[second%uint64(len(table))].symbol()
 			return n + 2, nil
 		}
-		states[n&1] = int(e.next) + take(e.bits)
+		first, second = second, e.next(bitsAt(stream, pos)<<(64-e&7))
 	}
 	return 0, errWeightBits
 }
 
-type weightState struct{ symbol, bits, next uint8 }
+// A weightState is a state of the table of weights: how many bits to read (3 bits), what to add to
+// them for the next state (from bit 8 on), and a weight (from bit 16 on).
+type weightState uint32
+
+func (e weightState) symbol() uint8 { return uint8(e >> 16) }
+
+// next returns the state after e, given the unread bits from the highest of w on.
+func (e weightState) next(w uint64) uint64 { return uint64(e>>8&0xff) + w>>1>>(^e&7|56) }
 
 // fillWeights is [tableBuilder.fill] for tables of plain symbols.
 func (b *tableBuilder) fillWeights(table *[1 << maxWeightLog]weightState) {
@@ -98,66 +120,14 @@ func (b *tableBuilder) fillWeights(table *[1 << maxWeightLog]weightState) {
 		n := b.next[s]
 		b.next[s] = n + 1
 		stateBits := b.log + 1 - uint8(bits.Len16(n))
-		table[i] = weightState{s, stateBits, uint8(n<<stateBits - uint16(size))}
+		table[i] = weightState(stateBits) | weightState(n<<stateBits-uint16(size))<<8 | weightState(s)<<16
 	}
 }
 
-// fillHuffman builds the decoding table of n weights and the one that completes the code (RFC 8878
-// §4.2.1).
-func fillHuffman(t *zstdhuff.Single, weights *[maxSymbols]uint8, n int) error {
-	var count [maxWeight + 1]int
-	total := 0
-	for _, w := range weights[:n] {
-		if w > maxWeight-1 {
-			return errWeights
-		}
-		count[w]++
-		total += 1 << w >> 1
-	}
-	longest := bits.Len(uint(total))
-	rest := 1<<longest - total
-	if total == 0 || longest > zstdhuff.MaxBits || rest&(rest-1) != 0 {
+// fillHuffman builds the decoding table of n weights.
+func (d *Decoder) fillHuffman(weights *[maxSymbols]uint8, n int) error {
+	if !d.codeBuilder.Fill(&d.codes, weights, n) {
 		return errWeights
-	}
-	last := bits.Len(uint(rest))
-	weights[n] = uint8(last)
-	count[last]++
-	if count[1] < 2 || count[1]%2 != 0 {
-		return errWeights
-	}
-	// Codes of equal length are adjacent, the longest first; a shorter code covers more of the
-	// table.
-	scale := zstdhuff.MaxBits - longest
-	var next [maxWeight + 1]int
-	at := 0
-	for w := 1; w <= longest; w++ {
-		next[w] = at
-		at += count[w] << (w - 1 + scale)
-	}
-	for s, w := range weights[:n+1] {
-		if w == 0 {
-			continue
-		}
-		run := 1 << (int(w) - 1 + scale)
-		from := next[w]
-		next[w] += run
-		fillRun(t[from:from+run], uint16(s)<<8|uint16(longest+1-int(w)))
 	}
 	return nil
-}
-
-// fillRun sets a range of a table to one entry.
-func fillRun(t []uint16, e uint16) {
-	if len(t) < 16 {
-		for i := range t {
-			t[i] = e
-		}
-		return
-	}
-	for i := range t[:16] {
-		t[i] = e
-	}
-	for n := 16; n < len(t); n *= 2 {
-		copy(t[n:], t[:n])
-	}
 }

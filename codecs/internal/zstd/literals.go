@@ -128,7 +128,7 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 // and pairsRatio the maximum compressed size in sixteenths; both are measured, see
 // docs/experiments.md.
 const (
-	pairsFrom  = 2048
+	pairsFrom  = 1024
 	pairsRatio = 12
 )
 

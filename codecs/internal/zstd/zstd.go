@@ -28,16 +28,17 @@ type Decoder struct {
 	own    *dictionary // memory of the dictionary
 	placed placed
 
-	seq       zstdseq.State
-	logs      [3]uint8 // accuracy of the tables in seq
-	have      [3]tableSource
-	codes     zstdhuff.Single
-	pairs     zstdhuff.Double
-	haveHuff  tableSource
-	huffPairs bool // pairs contains the same table
-	streams   zstdhuff.Streams
-	build     tableBuilder
-	scratch   []byte // literals, with zstdseq.Slack bytes behind them
+	seq         zstdseq.State
+	logs        [3]uint8 // accuracy of the tables in seq
+	have        [3]tableSource
+	codes       zstdhuff.Single
+	codeBuilder zstdhuff.Builder
+	pairs       zstdhuff.Double
+	haveHuff    tableSource
+	huffPairs   bool // pairs contains the same table
+	streams     zstdhuff.Streams
+	build       tableBuilder
+	scratch     []byte // literals, with zstdseq.Slack bytes behind them
 }
 
 // NewDecoder returns a decoder. If dict is not nil, it is the dictionary of the frames: see

@@ -22,6 +22,41 @@ func (s *Streams) doubleRounds(d *Double, n int) {
 	s.doubleRoundsGeneric(d, n)
 }
 
+// order sorts symbols by weight, and reports whether no weight is above MaxBits.
+func (b *Builder) order(weights *[256]uint8) bool {
+	if cpu.AVX512GFNI {
+		return orderAVX512(b, weights)
+	}
+	return b.orderGeneric(weights)
+}
+
+// expand builds the table of the sorted symbols.
+func (b *Builder) expand(t *Single, longest int) {
+	if cpu.AVX2 {
+		expandAVX2(t, b, longest)
+		return
+	}
+	b.expandGeneric(t, longest)
+}
+
+// fill sets d to yield the same bytes as s.
+func (d *Double) fill(s *Single) {
+	if cpu.AVX2 {
+		doubleFillAVX2(d, s)
+		return
+	}
+	d.fillGeneric(s)
+}
+
+//go:noescape
+func orderAVX512(b *Builder, weights *[256]uint8) bool
+
+//go:noescape
+func expandAVX2(t *Single, b *Builder, longest int)
+
+//go:noescape
+func doubleFillAVX2(d *Double, s *Single)
+
 //go:noescape
 func singleRoundsAVX2(s *Streams, table *Single, n int)
 

@@ -17,26 +17,9 @@ type Single [1 << MaxBits]uint16
 // length of the codes, 8 for the number of bytes, and 16 for the bytes in the order of the output.
 type Double [1 << MaxBits]uint32
 
-// Fill sets d to yield the same bytes as s, two at a time where possible.
-func (d *Double) Fill(s *Single) {
-	for i := 0; i < len(s); {
-		first := uint32(s[i])
-		bits := first & 0xff
-		run := min(1<<(MaxBits-bits&15), len(s)-i)
-		one := bits | 1<<8 | first>>8<<16
-		both := bits | 2<<8 | first>>8<<16
-		to := d[i : i+run]
-		for k := range to {
-			second := uint32(s[k<<(bits&15)&(len(s)-1)])
-			e := one
-			if second&0xff+bits <= MaxBits {
-				e = both + second&0xff + second>>8<<24
-			}
-			to[k] = e
-		}
-		i += run
-	}
-}
+// Fill sets d to yield the same bytes as s, two at a time where possible. s must be the table of a
+// code, as built by [Builder.Fill].
+func (d *Double) Fill(s *Single) { d.fill(s) }
 
 const (
 	// Lead is how many bytes must be readable in front of each stream.
