@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/bench/data"
 )
 
 // TestSides checks round trips of every side of cairn and of the plain libraries, for every codec.
@@ -127,5 +129,28 @@ func TestWriteSets(t *testing.T) {
 	}
 	if c, _, err = parseFlags([]string{"-heldout", "-write", dir}); err != nil || c.writeSets() == nil {
 		t.Errorf("the held-out kinds are written: %v", err)
+	}
+}
+
+// TestSpread reads parts of a small array at several places.
+func TestSpread(t *testing.T) {
+	set := &data.Set{TypeSize: 2, Shape: []int64{3, 4}, Bytes: make([]byte, 24)}
+	for i := range set.Bytes {
+		set.Bytes[i] = byte(i)
+	}
+	r := region{op: "point", start: []int64{1, 2}, stop: []int64{3, 3}}
+	if got := r.of(set); !bytes.Equal(got, []byte{12, 13, 20, 21}) {
+		t.Errorf("the part is %v", got)
+	}
+	places := r.spread(set.Shape)
+	if len(places) != spots || !slices.Equal(places[0].start, []int64{0, 0}) ||
+		!slices.Equal(places[3].stop, []int64{2, 3}) {
+		t.Errorf("places are %+v", places)
+	}
+	if r.put = true; len(r.spread(set.Shape)) != 1 {
+		t.Error("a write is spread")
+	}
+	if part := middle(set, 7); !bytes.Equal(part.Bytes, set.Bytes[8:14]) {
+		t.Errorf("the middle is %v", part.Bytes)
 	}
 }

@@ -72,6 +72,15 @@ func TestMeans(t *testing.T) {
 	}
 }
 
+func TestUserRows(t *testing.T) {
+	all := []*Measure{measure("point", "walk", 1), measure("point", "smooth", 1), measure("read box", "walk", 1)}
+	rows := UserRows(all)
+	if len(rows) != 3 || rows[0][4] != "× "+C || rows[1][4] != "3.00 (3.00)" ||
+		rows[2][4] != "3.00" || rows[1][3] != "8 MB/s" {
+		t.Errorf("rows are %q", rows)
+	}
+}
+
 func TestText(t *testing.T) {
 	r := &Report{Command: "bench/run -x", Rounds: 2, Measures: []*Measure{measure("compress", "walk", 1), measure("decompress", "walk", 1)},
 		Missing: []string{"zarr-python: not installed"}, Figures: []Figure{{"allocations", "lz4", 0, "per chunk"}},
