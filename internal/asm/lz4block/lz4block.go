@@ -69,15 +69,6 @@ func EncodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit i
 	}
 }
 
-// Longest follows the links, which are indexed by 16 bits of the position, from at to depth earlier
-// positions. It returns the longest match that covers pos, starts at low or later, ends at end or
-// before, and is longer than length; low+length must be at least pos+3. Of equally long matches it
-// returns the nearest; the length is 0 if there is none. It reports false, without a search, if
-// there is no kernel.
-func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int, ok bool) {
-	return longestMatch(src, links, end, pos, low, length, at, depth)
-}
-
 // Expand decodes sequences from src[in:] to dst[out:] until a sequence is near the end of either
 // buffer, is invalid, or has a match that starts before dst. It returns the offsets of that
 // sequence and of its output.
