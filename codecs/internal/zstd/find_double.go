@@ -5,6 +5,8 @@ import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 const (
 	longLog  = 16
 	shortLog = 15
+
+	doubleStep = 5 // the longest step, as a power of two
 )
 
 // A doubleFinder has two tables: one for matches of at least eight bytes, the other for matches of
@@ -78,7 +80,7 @@ func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 		}
 		n, candidate := f.longest(src, at)
 		if n == 0 {
-			at = zstdfind.Next(at, (at-anchor)>>(f.haste&31))
+			at = zstdfind.Next(at, (at-anchor)>>(f.haste&31), doubleStep)
 			continue
 		}
 		for tries := 0; tries < 2 && at+1 < limit && f.lazy; tries++ {

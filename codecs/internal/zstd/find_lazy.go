@@ -11,6 +11,7 @@ type lazyFinder struct {
 	// also compare runs at their ends, and choose among repeated distances
 	thorough bool
 	patience int // positions to check after a match
+	least    int // minimum gain of a match in bits, by the estimate of gain
 	rows     zstdfind.Rows
 	size     uint32
 }
@@ -51,7 +52,10 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 	return length, distance
 }
 
-const longRun = 24 // longer runs are treated as repetitive
+const (
+	longRun  = 24 // longer runs are treated as repetitive
+	longStep = 6  // the longest step, as a power of two
+)
 
 // aligned returns a match for a run of equal bytes at src[at:], found by the end of the run and the
 // bytes after it.
@@ -92,7 +96,7 @@ func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}
 	}
-	if n, distance := f.longest(at); distance > 0 && 4*n-int(highBit(uint32(distance)+3)) > 4*m.length+4 {
+	if n, distance := f.longest(at); distance > 0 && 4*n-int(highBit(uint32(distance)+3)) > 4*m.length+f.least {
 		m = match{at, n, distance}
 	}
 	return m, m.length > 0
@@ -114,7 +118,18 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 	return found
 }
 
+// leastGain returns how many bits a match must gain: 0 in noise, where literals cost most, and 5
+// where a byte has less than six bits. A sequence takes longer to decode than the literals that a
+// short match saves.
+func leastGain(src []byte) int {
+	var counts [256]uint32
+	histogram(&counts, src)
+	bits, _ := entropy(counts[:])
+	return min(max(28-bits/(len(src)<<6), 0), 5)
+}
+
 func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
+	f.least = leastGain(src[from:to])
 	src = src[:to]
 	f.rows.Src = src
 	anchor, at := from, max(from, 1)
@@ -123,8 +138,8 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 	for at < limit {
 		m, ok := f.first(src, at, rep)
 		if !ok {
-			step := (at - anchor) >> 8
-			at = zstdfind.Next(at, step)
+			step := (at - anchor) >> 7
+			at = zstdfind.Next(at, step, longStep)
 			if step > 15 {
 				f.rows.Next = at // positions passed this quickly are not worth inserting
 			}

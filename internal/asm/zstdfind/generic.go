@@ -28,18 +28,18 @@ func equal(src []byte, a, b int) int {
 	return b - start
 }
 
-// Next returns the position to search after at, which is step+1 bytes on unless step is large.
+// Next returns the position to search after at: step+1 bytes on, up to 1<<most bytes.
 //
-// Bit planes repeat at multiples of large powers of two, which steps of such a size find at once.
+// Bit planes repeat at multiples of large powers of two, which the longest steps find at once.
 // Other repetitions are found by one position in four, with a varying remainder.
-func Next(at, step int) int {
-	if step < stride-1 {
+func Next(at, step int, most uint8) int {
+	if step < 1<<(most&31)-1 {
 		return at + 1 + step
 	}
-	line := at / stride
-	at = (line + 1) * stride
-	if line%4 == 3 {
-		at += line / 4 * 5 % stride
+	line := at >> (most & 31)
+	at = (line + 1) << (most & 31)
+	if line&3 == 3 {
+		at += line >> 2 * 5 & (1<<(most&31) - 1)
 	}
 	return at
 }
@@ -62,7 +62,7 @@ func (s *State) findGeneric() {
 		if from >= 0 && load32(src, from) == uint32(v>>16) {
 			at += 2
 		} else if from = candidate; from < 0 || load32(src, from) != uint32(v) {
-			at = Next(at, (at-anchor)>>speedUp)
+			at = Next(at, (at-anchor)>>speedUp, strideLog)
 			continue
 		} else {
 			s.Before, s.Latest = s.Latest, at-from
