@@ -21,6 +21,12 @@ func (d *insideFrame) OldBitshuffle() bool { return d.env.oldBits }
 
 func (d *insideFrame) Lends() bool { return d.state().lends() }
 
+func (d *insideFrame) MustCheck(i int) bool {
+	v := d.state()
+	entry, err := v.entry(i)
+	return err == nil && v.mustCheck(entry)
+}
+
 func (d *insideFrame) SpecialRun(i int) int { return d.state().specialRun(i) }
 
 func (d *insideFrame) Ration() inside.Ration { return d.state().ration() }

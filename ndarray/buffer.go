@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // Small writes are buffered in memory as decoded blocks, which hide those of the frame. Many small
@@ -39,6 +40,8 @@ type writeBuffer struct {
 	ticks       uint64         // counts writes, to find the oldest chunks
 	frameLocked bool           // whether one call of frame.Lock is kept for pending writes
 	spare       sync.Pool      // of *[]byte, memory for blocks; see recycle
+	chunkMemory sync.Pool      // of *[]byte, memory for encoded chunks
+	keeps       bool           // whether pending chunks keep their encoded bytes
 
 	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then
 	atomic    bool // whether Atomically is running
@@ -60,6 +63,11 @@ type pendingChunk struct {
 	blocks []pendingBlock // by number; blocks without data are those of the frame
 	count  int            // of pending blocks
 	tick   uint64         // of the last write to it
+
+	// The chunk as it is in the frame under a key, if it had to be read as a whole, so that no
+	// flush reads it again; else nil. Only writers use it.
+	encoded []byte
+	key     inside.ChunkKey
 }
 
 type pendingBlock struct {
@@ -247,6 +255,7 @@ func (u *Untyped) clearStable() {
 
 // setPending replaces the pending writes.
 func (u *Untyped) setPending(h *pendingWrites) {
+	u.buffer.dropEncoded(h)
 	u.stateMu.Lock()
 	defer u.stateMu.Unlock()
 	u.buffer.pending = h

@@ -168,6 +168,7 @@ func (u *Untyped) mergePieces(ctx context.Context, at *state, plan grid.Plan, sr
 	chunks = slices.DeleteFunc(chunks, func(c *pendingChunk) bool { return c == nil })
 	for _, c := range chunks {
 		c.tick = u.buffer.ticks
+		u.buffer.keeps = u.buffer.keeps || c.encoded != nil
 	}
 	return chunks, err
 }
@@ -184,8 +185,7 @@ func (w *worker) mergePiece(src []byte, how *mergeOptions) (*pendingChunk, error
 	if c == nil || !how.grow || !w.allPending(c) {
 		var missing int
 		if c, missing = w.preparePending(c, how); missing > 0 {
-			w.pending = pendingBlocks{c}
-			if err := w.decodeMissing(&w.pending, missing); err != nil {
+			if err := w.decodePending(c, missing, how.buffer); err != nil {
 				return nil, err
 			}
 		}
@@ -218,7 +218,7 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 	c = &pendingChunk{number: w.piece.Chunk, blocks: make([]pendingBlock, p.BlockCount)}
 	if old != nil {
 		copy(c.blocks, old.blocks)
-		c.count = old.count
+		c.count, c.encoded, c.key = old.count, old.encoded, old.key
 	}
 	w.want = resize(w.want, int(p.BlockCount))
 	clear(w.want)

@@ -242,7 +242,7 @@ func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 	if c.count == len(c.blocks) && cut {
 		return w.encodeBlocks(out, &w.pending)
 	}
-	stored, h, err := w.fetch()
+	stored, h, err := w.fetchPending(c)
 	if err != nil {
 		return out, err
 	}

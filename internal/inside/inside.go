@@ -29,6 +29,9 @@ type Chunks interface {
 	// Lends reports whether Lease lends existing memory, so that reading only parts of a chunk
 	// saves nothing.
 	Lends() bool
+	// MustCheck reports whether the next read of chunk i, even of single blocks, reads all of it to
+	// compare it with its checksum.
+	MustCheck(i int) bool
 	// Lease returns the encoded bytes of chunk i and their header. The bytes are in buf's memory or
 	// are lent by the frame, and must not be changed. They are valid until l is released, which
 	// must happen before l is used again.
