@@ -36,8 +36,8 @@ func TestEncode(t *testing.T) {
 // TestEncodeEverywhere checks that every machine makes the same bytes.
 func TestEncodeEverywhere(t *testing.T) {
 	want := [deflate.Levels]uint32{
-		0x99fc63b0, 0x99fc63b0, 0x3e396798, 0x284b2612, 0x5d5d4944,
-		0xc479d605, 0xa42332c7, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
+		0x99fc63b0, 0x99fc63b0, 0x3e396798, 0x284b2612, 0x818fc081,
+		0x3edecca6, 0xec1b6a03, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
 	}
 	for level := range want {
 		sum := crc32.NewIEEE()

@@ -1,30 +1,58 @@
 package deflate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // find inserts position i and searches up to depth earlier positions for a match longer than best.
 // A match of nice bytes ends the search.
 func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
-	candidate := f.insert(src, i)
 	longest := min(maxMatch, len(src)-i)
-	if best >= longest {
-		return 0, 0
-	}
-	word := binary.LittleEndian.Uint32(src[i:])
+	now := binary.LittleEndian.Uint64(src[i:])
+	word := uint32(now)
 	if word == word<<8|word>>24 {
+		candidate := f.insert(src, i)
+		if best >= longest {
+			return 0, 0
+		}
 		return f.findRun(src, i, best, depth, nice, candidate)
 	}
+	base := int(f.base)
+	slot := &f.head[hash(word)]
+	latest := *slot
+	*slot = int32(base + i)
+	f.prev[(base+i)&windowMask] = latest
+	f.next = i + 1
 	for _, d := range f.tried {
 		if from := i - d; from >= 0 && binary.LittleEndian.Uint32(src[from:]) == word {
-			if n := common(src, from, i, longest); n > max(best, length) {
-				length, back = n, d
+			if n := common(src, from, i, longest); n > best {
+				best, length, back = n, n, d
 			}
 		}
 	}
-	if length >= nice || length == longest {
+	if length >= nice || best >= longest {
 		return length, back
 	}
-	return f.follow(src, i, candidate, 0, best, length, back, depth, nice)
+	nearest := max(i-maxDistance+1, 0) // older entries are overwritten
+	want := binary.LittleEndian.Uint32(src[i+best-3:])
+	for candidate := int(latest) - base; candidate >= nearest && depth > 0; depth-- {
+		if binary.LittleEndian.Uint32(src[candidate+best-3:]) == want {
+			n := bits.TrailingZeros64(binary.LittleEndian.Uint64(src[candidate:])^now) >> 3
+			if n == 8 {
+				n = commonFrom(src, candidate, i, 8, longest)
+			}
+			if n > best {
+				best, length, back = n, n, i-candidate
+				if n >= nice || n == longest {
+					break
+				}
+				want = binary.LittleEndian.Uint32(src[i+best-3:])
+			}
+		}
+		candidate = int(f.prev[(candidate+base)&windowMask]) - base
+	}
+	return length, back
 }
 
 // findRun is find for a run of one byte. Earlier runs are compared at their ends, because the bytes
@@ -67,9 +95,10 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int) (lengt
 	return f.follow(src, i, candidate, end, best, length, back, depth, nice)
 }
 
-// follow searches a chain, starting at candidate. A match begins offset bytes before a position of
-// the chain. follow returns the best match longer than best and length, or else the given match. It
-// compares a position only if the byte after the best match and the three bytes before that agree.
+// follow searches a chain for findRun, starting at candidate. A match begins offset bytes before a
+// position of the chain. follow returns the best match longer than best and length, or else the
+// given match. It compares a position only if the byte after the best match and the three bytes
+// before that agree.
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int) (int, int) {
 	longest := min(maxMatch, len(src)-i)
 	nearest := max(i-maxDistance+1, 0) + offset // older entries are overwritten

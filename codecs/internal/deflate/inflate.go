@@ -137,8 +137,7 @@ func (d *Decoder) readCodes(r *bitReader, left int) error {
 	if err := d.builder.build(d.litLen[:], inflate.LitLenBits, d.lengths[:litLens], litLenEntries[:]); err != nil {
 		return err
 	}
-	short := d.builder.count[1]+d.builder.count[2]+d.builder.count[3]+d.builder.count[4]+d.builder.count[5] > 0
-	if short && left > pairFrom {
+	if left > pairFrom && pairsPay(d.lengths[:]) {
 		pairLiterals(&d.litLen)
 	}
 	return d.builder.build(d.distance[:], inflate.DistanceBits, d.lengths[litLens:litLens+distances], distanceEntries[:])

@@ -10,7 +10,7 @@ const (
 	earlySymbols = 256
 	// headerCost is what two codes must save in bits to be worth more than one. Their description
 	// takes about 500; the rest is the time to build another table, which readers would notice.
-	headerCost = 5000
+	headerCost = 8000
 	// maxLiterals is the maximum number of literals in a sequence, so that runs of literals end
 	// parts too.
 	maxLiterals = 2048

@@ -166,21 +166,35 @@ func (t *tableBuilder) subtableBits(root, l, remaining int) int {
 	return size
 }
 
+// pairsPay reports whether two literals in a row, with codes of the given lengths, often enough fit
+// into one index for pairLiterals to pay: more than a fifth of all symbols.
+func pairsPay(lengths []uint8) bool {
+	var share [inflate.LitLenBits + 1]uint32 // of literals by length, in units of 2^-LitLenBits
+	for _, l := range lengths[:endOfBlock] {
+		if l != 0 && l < inflate.LitLenBits {
+			share[l] += 1 << (inflate.LitLenBits - l)
+		}
+	}
+	pairs, shorter := uint32(0), uint32(0)
+	for l := 1; l < inflate.LitLenBits; l++ {
+		shorter += share[l]
+		pairs += share[inflate.LitLenBits-l] * shorter
+	}
+	return pairs > 1<<(2*inflate.LitLenBits)/5
+}
+
 // pairLiterals makes entries of the first table represent two literals if both codes fit into the
-// index.
+// index. Branches would be mispredicted.
 func pairLiterals(table *[inflate.LitLenTable]entry) {
 	// downwards, since the entry of the following code has a lower index and must still be single
 	for i := 1<<inflate.LitLenBits - 1; i >= 0; i-- {
 		e := table[i]
-		if e&inflate.Literal == 0 {
-			continue
-		}
-		l := e & inflate.Drop
-		f := table[(i>>l)&(inflate.LitLenTable-1)]
-		if f&inflate.Literal == 0 || f>>inflate.CodeBits&inflate.CodeMask != 1 || l+f&inflate.Drop > inflate.LitLenBits {
-			continue
-		}
-		table[i] = inflate.Literal | 2<<inflate.CodeBits | (l + f&inflate.Drop) | (e>>inflate.Value)<<inflate.Value | (f>>inflate.Value)<<(inflate.Value+8)
+		f := table[i>>(e&inflate.Drop)&(inflate.LitLenTable-1)]
+		both := e&inflate.Drop + f&inflate.Drop
+		values := e>>inflate.Value | f>>inflate.Value<<8
+		pair := values<<inflate.Value | inflate.Literal | 2<<inflate.CodeBits | both
+		use := -(e & f & inflate.Literal / inflate.Literal) &^ uint32(int32(inflate.LitLenBits-both)>>31)
+		table[i] = e ^ (e^pair)&use
 	}
 }
 
