@@ -42,7 +42,34 @@ TEXT ·sumsNEON(SB), NOSPLIT, $0-24
 	MOVD groups+16(FP), GROUPS
 	VEOR V2.B16, V2.B16, V2.B16
 	VEOR V31.B16, V31.B16, V31.B16
-	CBZ  GROUPS, done
+	SUBS $4, GROUPS
+	BLT  few
+
+four: // each four neighbours are in four registers: sum these, and then the sums of fours
+	VLD4.P 64(SRC), [V4.B16, V5.B16, V6.B16, V7.B16]
+	VADD   V4.B16, V5.B16, V5.B16
+	VADD   V5.B16, V6.B16, V6.B16
+	VADD   V6.B16, V7.B16, V7.B16
+	VMOV   V7.B16, V0.B16
+	STEP(1)
+	STEP(2)
+	STEP(4)
+	STEP(8)
+	VEXT   $15, V0.B16, V31.B16, V1.B16
+	VADD   V2.B16, V1.B16, V1.B16 // what is before each four
+	VDUP   V0.B[15], V0.B16
+	VADD   V0.B16, V2.B16, V2.B16
+	VADD   V1.B16, V4.B16, V4.B16
+	VADD   V1.B16, V5.B16, V5.B16
+	VADD   V1.B16, V6.B16, V6.B16
+	VADD   V1.B16, V7.B16, V7.B16
+	VST4.P [V4.B16, V5.B16, V6.B16, V7.B16], 64(DST)
+	SUBS   $4, GROUPS
+	BGE    four
+
+few:
+	ADDS $4, GROUPS
+	BEQ  done
 
 loop:
 	VLD1.P 16(SRC), [V0.B16]
