@@ -5,7 +5,7 @@ type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
 
 const (
 	minPart  = 300       // minimum number of sequences for which own tables pay
-	partCost = 200 << 11 // fixed cost of a block with its tables, in 1/256 bits
+	partCost = 100 << 11 // fixed cost of a block with its tables, in 1/256 bits
 )
 
 // cut divides n bytes into the parts to make blocks of.

@@ -137,7 +137,8 @@ func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequen
 	}
 	repeat := e.repeat
 	n := e.block.writeLiterals(e.out, lits)
-	if more := e.block.writeSequences(e.out[n:], seqs, &repeat); more > 0 && n+more < len(raw)-len(raw)>>6 {
+	most := len(raw) - len(raw)>>6 - len(seqs) // each sequence must gain a byte
+	if more := e.block.writeSequences(e.out[n:], seqs, &repeat); more > 0 && n+more < most {
 		e.repeat = repeat
 		e.block.commit()
 		return putBlock(dst, at, e.out[:n+more], blockCompressed, n+more, last)

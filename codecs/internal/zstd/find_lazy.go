@@ -55,6 +55,8 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 const (
 	longRun  = 24 // longer runs are treated as repetitive
 	longStep = 6  // the longest step, as a power of two
+
+	gainSpan = 8 << 10 // bytes with the same least gain
 )
 
 // aligned returns a match for a run of equal bytes at src[at:], found by the end of the run and the
@@ -129,13 +131,16 @@ func leastGain(src []byte) int {
 }
 
 func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
-	f.least = leastGain(src[from:to])
 	src = src[:to]
 	f.rows.Src = src
 	anchor, at := from, max(from, 1)
 	rep, other := int(e.repeat[0]), int(e.repeat[1])
 	limit := to - endRoom
-	for at < limit {
+	for next := at; at < limit; {
+		if at >= next {
+			next = min(at+gainSpan, to)
+			f.least = leastGain(src[at:next])
+		}
 		m, ok := f.first(src, at, rep)
 		if !ok {
 			step := (at - anchor) >> 7
