@@ -86,10 +86,18 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	if c.header, err = v.parseHeader(raw, *sp); err != nil {
 		return fetched{}, err
 	}
-	n := min(int64(c.header.CBytes)+format.FooterSize, sp.limit)
+	size := int64(c.header.CBytes)
+	n := min(size+format.FooterSize, sp.limit)
 	if c.lent {
-		raw = sp.lend(n)
-		c.lent = raw != nil
+		if raw = sp.lend(n); raw == nil {
+			// In memory, a footer can be apart from its chunk.
+			if raw = sp.lend(size); raw != nil {
+				c.cut(raw)
+				c.behind, err = wire.ReadFull(sp.File, nil, sp.at+size, n-size)
+				return c, wire.Missing(err, "chunk", size)
+			}
+			raw, c.lent = buf[:0], false
+		}
 	}
 	if !c.lent {
 		if raw, err = wire.ReadMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {

@@ -179,3 +179,45 @@ func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 		}
 	}
 }
+
+// TestChunksBesideTheirFootersAreLent appends chunks that fill their memory exactly, so that their
+// footers are elsewhere. They must be lent, not copied, and verified all the same.
+func TestChunksBesideTheirFootersAreLent(t *testing.T) {
+	for _, mode := range []VerifyMode{VerifyOnFirstTouch, VerifyAlways} {
+		f, err := New(&Options{Level: chunk.Stored, Verify: mode})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise := make([]byte, 3<<16-chunk.HeaderSize)
+		for i := range noise {
+			noise[i] = byte(i * i >> 7)
+		}
+		for range 4 {
+			must(f.Append(noContext, noise))
+		}
+		for i := range 4 {
+			var lease inside.Lease
+			first, _, err := f.Inside().Lease(&lease, nil, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustRelease(t, &lease)
+			again, _, err := f.Inside().Lease(&lease, nil, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if &first[0] != &again[0] || !bytes.Equal(first[chunk.HeaderSize:], noise) {
+				t.Errorf("%v: chunk %d is copied, or wrong", mode, i)
+			}
+			mustRelease(t, &lease)
+		}
+		mustClose(t, f)
+	}
+}
+
+func mustRelease(t *testing.T, l *inside.Lease) {
+	t.Helper()
+	if err := l.Release(); err != nil {
+		t.Fatal(err)
+	}
+}
