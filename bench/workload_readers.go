@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 )
 
@@ -101,12 +102,14 @@ func (s *contest) readersOf(set *data.Set, j job, dir string) error {
 // A readerSide decodes two frames of one array with cairn.
 type readerSide struct {
 	data, back []byte
+	src        []byte // an encoded chunk
+	dec        *chunk.Decoder
 	frames     []*frame.Frame
 	size       int64 // of the last frame
 }
 
 func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
-	r := &readerSide{data: data, back: bytes.Repeat([]byte{1}, len(data))}
+	r := &readerSide{data: data, back: bytes.Repeat([]byte{1}, len(data)), dec: chunk.NewDecoder(nil)}
 	for _, path := range paths {
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -122,20 +125,26 @@ func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
 }
 
 // round decodes like frame-read of the C side: a chunk of one frame and the same chunk of the other
-// in turn. The times are the sums of the fastest repetition of each chunk.
+// in turn, through the same decoder and buffers. The times are the sums of the fastest repetition of
+// each chunk.
 func (r *readerSide) round(reps int) (answer, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	sums := make([]float64, len(r.frames))
 	rest := r.data
-	for chunk := 0; len(rest) > 0; chunk++ {
+	for i := 0; len(rest) > 0; i++ {
 		length := 0
 		best, err := fastest(reps, func() ([]float64, error) {
 			times := make([]float64, len(r.frames))
-			for i, f := range r.frames {
+			for writer, f := range r.frames {
+				c, err := f.EncodedChunk(nil, i)
+				if err != nil {
+					return nil, err
+				}
+				r.src = append(r.src[:0], c...)
 				began := threadClock()
-				n, err := f.ReadChunk(context.Background(), r.back, chunk)
-				times[i], length = threadClock()-began, n
+				n, err := r.dec.Decode(r.back, r.src)
+				times[writer], length = threadClock()-began, n
 				if err == nil && !bytes.HasPrefix(rest, r.back[:n]) {
 					err = errChanged
 				}
