@@ -34,15 +34,16 @@ func (c *chunkFiles) follow(x index.Index) error {
 	}
 	var left, came []int64
 	err := index.Diff(c.followed, x, func(old, new int64) {
-		left, came = append(left, old), append(came, new)
+		if old >= 0 {
+			left = append(left, old)
+		}
+		came = append(came, new)
 	})
 	if err != nil {
 		return err
 	}
 	for _, id := range left {
-		if id >= 0 {
-			c.spare[id] = struct{}{}
-		}
+		c.spare[id] = struct{}{}
 	}
 	for _, id := range came { // after left: an entry may have moved
 		delete(c.spare, id)

@@ -1,13 +1,13 @@
 package index
 
-// Diff calls visit for each position at which x and y have different entries, in order. The entry
-// that one of them lacks, because it is shorter, counts as negative, as if no chunk were stored.
-// Parts that x and y share are skipped, so the time depends on how much one differs from the other.
+// Diff calls visit for each position at which x and y refer to different chunks, in order. An entry
+// that refers to none, because it is special or behind the end of its index, is passed as none.
+// What x and y share is skipped, and so is what is empty in both.
 func Diff(x, y Index, visit func(old, new int64)) error {
-	both, all := min(x.n, y.n), max(x.n, y.n)
+	all := max(x.n, y.n)
 	for i := 0; i < all; {
-		if step := sharedPart(x, y, i); step > 0 && i+step <= both {
-			i += step
+		if n := samePart(x, y, i); n > 0 {
+			i += n
 			continue
 		}
 		old, err := x.leaf(min(i, x.n))
@@ -18,14 +18,8 @@ func Diff(x, y Index, visit func(old, new int64)) error {
 		if err != nil {
 			return err
 		}
-		end := min(i+LeafLen, all)
-		if old == changed && x.fill == y.fill && end <= both {
-			i = end
-			continue
-		}
-		for ; i < end; i++ {
-			a, b := entryOr(x, old, i), entryOr(y, changed, i)
-			if a != b {
+		for end := min(i+LeafLen, all); i < end; i++ {
+			if a, b := x.chunkAt(old, i), y.chunkAt(changed, i); a != b {
 				visit(a, b)
 			}
 		}
@@ -33,17 +27,27 @@ func Diff(x, y Index, visit func(old, new int64)) error {
 	return nil
 }
 
-// sharedPart returns the number of entries of the node or block that begins at entry i, if x and y
-// have it in common, or 0.
-func sharedPart(x, y Index, i int) int {
-	if i%BlockLen != 0 || x.disk != y.disk || x.fill != y.fill {
+// none stands for an entry that refers to no chunk.
+const none = -1
+
+// samePart returns the length of the node or block that begins at entry i if x and y have it in
+// common, or if it is empty in both, and 0 otherwise.
+func samePart(x, y Index, i int) int {
+	k := i / BlockLen
+	stored := x.disk.has(k)
+	if i%BlockLen != 0 || stored != y.disk.has(k) || stored && x.disk != y.disk {
 		return 0
 	}
-	k := i / BlockLen
-	if k%nodeBlocks == 0 && x.node(k/nodeBlocks) == y.node(k/nodeBlocks) {
-		return nodeBlocks * BlockLen
+	empty := x.fill < 0 && y.fill < 0 && !stored // unless there are nodes
+	// Shared memory may have entries that only the longer index uses.
+	shared := func(n int) bool { return x.fill == y.fill && i+n <= min(x.n, y.n) }
+	if k%nodeBlocks == 0 {
+		const n = nodeBlocks * BlockLen
+		if a, b := x.node(k/nodeBlocks), y.node(k/nodeBlocks); a == b && (a == nil && empty || shared(n)) {
+			return n
+		}
 	}
-	if x.own(k) == y.own(k) {
+	if a, b := x.own(k), y.own(k); a == b && (a == nil && empty || shared(BlockLen)) {
 		return BlockLen
 	}
 	return 0
@@ -57,13 +61,13 @@ func (x Index) node(j int) *node {
 	return nil
 }
 
-// entryOr returns entry i of x, which is in the leaf l, or a negative number behind the end of x.
-func entryOr(x Index, l *leaf, i int) int64 {
+// chunkAt returns entry i of x, which is in leaf l, or none.
+func (x Index) chunkAt(l *leaf, i int) int64 {
 	switch {
 	case i >= x.n:
-		return -1
+		return none
 	case l == nil:
-		return x.fill
+		return max(x.fill, none)
 	}
-	return l[i%LeafLen]
+	return max(l[i%LeafLen], none)
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -207,7 +208,7 @@ func TestDiffFindsEveryChange(t *testing.T) {
 		type pair struct{ old, new int64 }
 		var want, got []pair
 		for i := range max(x.Len(), y.Len()) {
-			if p := (pair{entryOrNone(x, i), entryOrNone(y, i)}); p.old != p.new {
+			if p := (pair{chunkOrNone(x, i), chunkOrNone(y, i)}); p.old != p.new {
 				want = append(want, p)
 			}
 		}
@@ -220,11 +221,31 @@ func TestDiffFindsEveryChange(t *testing.T) {
 	}
 }
 
-func entryOrNone(x Index, i int) int64 {
+func chunkOrNone(x Index, i int) int64 {
 	if i >= x.Len() {
-		return -1
+		return none
 	}
-	return must(x.At(i))
+	return max(must(x.At(i)), none)
+}
+
+// TestDiffSkipsRuns compares indexes of a hundred million special entries.
+func TestDiffSkipsRuns(t *testing.T) {
+	zeros, _ := Special(chunk.SpecialZeros)
+	nan, _ := Special(chunk.SpecialNaN)
+	visits := 0
+	count := func(_, _ int64) { visits++ }
+	begin := time.Now()
+	for _, x := range []Index{New(), Repeat(100_000_000, nan), must(Repeat(50_000_000, zeros).Append(7))} {
+		if err := Diff(x, must(Repeat(100_000_000, zeros).Set(99_000_000, 7)), count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if visits != 4 {
+		t.Errorf("%d differences, want 4", visits)
+	}
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("took %v", took)
+	}
 }
 
 func randomIndex(rng *rand.Rand) Index {
