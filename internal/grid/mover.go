@@ -99,25 +99,6 @@ func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 	}
 }
 
-// interleave is copy from a block whose byte j of every item is in plane j. It reports false, and
-// has done nothing, if the runs are too short or are not whole items of the planes.
-func (m *mover) interleave(dst []byte, d int, planes [][]byte, s int) bool {
-	size := len(planes)
-	rows := byteshuffle.Rows{Items: m.run / size, Count: 1, Stream: m.stream}
-	whole := m.run%size == 0 && s%size == 0
-	for k := range m.levels {
-		whole = whole && m.src[k]%size == 0
-	}
-	if !whole || rows.Items < byteshuffle.RowItems || !byteshuffle.HasRows(size) {
-		return false
-	}
-	if m.levels > 0 {
-		rows.Count, rows.DstPitch, rows.SrcPitch = m.count[0], m.dst[0], m.src[0]/size
-	}
-	m.eachAt(1, d, s, func(d, s int) { byteshuffle.InterleaveRows(dst, d, planes, s/size, rows) })
-	return true
-}
-
 // copySwapped copies src to dst, which have equal lengths, with every width bytes in reverse order.
 func copySwapped(dst, src []byte, width int) {
 	switch width {
