@@ -8,13 +8,13 @@ func newFinder(level int) finder {
 	case 0, 1:
 		return new(fastFinder)
 	case 2:
-		return &doubleFinder{step: 32, haste: 6}
+		return &doubleFinder{step: 32, haste: 5}
 	case 3:
 		return &doubleFinder{step: 5, haste: 9, lazy: true}
 	case 4:
 		return newLazyFinder(3, 2, false)
 	case 5:
-		return newLazyFinder(16, 2, false)
+		return newLazyFinder(12, 1, false)
 	case 6:
 		return newLazyFinder(24, 2, true)
 	case 7:
