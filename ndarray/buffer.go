@@ -40,7 +40,6 @@ type writeBuffer struct {
 	ticks       uint64         // counts writes, to find the oldest chunks
 	frameLocked bool           // whether one call of frame.Lock is kept for pending writes
 	spare       sync.Pool      // of *[]byte, memory for blocks; see recycle
-	chunkMemory sync.Pool      // of *[]byte, memory for encoded chunks
 	keeps       bool           // whether pending chunks keep their encoded bytes
 
 	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then

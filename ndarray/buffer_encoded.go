@@ -9,13 +9,10 @@ import "github.com/cairn-go/cairn/chunk"
 
 // decodePending decodes the wanted blocks of the current chunk into those of c; missing is their
 // number.
-func (w *worker) decodePending(c *pendingChunk, missing int, b *writeBuffer) error {
+func (w *worker) decodePending(c *pendingChunk, missing int) error {
 	w.pending = pendingBlocks{c}
 	if info, few := w.touchesFew(missing); few && !w.keeps(c) && !w.at.view.Inside().MustCheck(int(c.number)) {
 		return w.decodeStored(&info, w.want, &w.pending)
-	}
-	if cap(w.encoded) == 0 {
-		w.encoded = b.encodedMemory()
 	}
 	src, h, err := w.fetchPending(c)
 	if err == nil {
@@ -45,7 +42,8 @@ func (w *worker) fetchPending(c *pendingChunk) ([]byte, chunk.Header, error) {
 	return c.encoded, h, err
 }
 
-// keep makes c keep src, the current chunk, unless it is memory of the frame.
+// keep makes c keep src, the current chunk, unless it is memory of the frame. Later versions of c
+// share the bytes, and so does the version that a rollback returns to, so they are never reused.
 func (w *worker) keep(c *pendingChunk, src []byte) {
 	view := w.at.view.Inside()
 	key, ok := view.Key(int(c.number))
@@ -75,22 +73,4 @@ func (b *writeBuffer) dropEncoded(w *pendingWrites) {
 		}
 		b.keeps = b.keeps || c.encoded != nil
 	}
-}
-
-// recycleEncoded keeps the memory of encoded bytes of flushed chunks for later writes.
-func (b *writeBuffer) recycleEncoded(chunks []*pendingChunk) {
-	for _, c := range chunks {
-		if memory := c.encoded; memory != nil {
-			c.encoded = nil
-			b.chunkMemory.Put(&memory)
-		}
-	}
-}
-
-// encodedMemory returns memory for an encoded chunk, or nil.
-func (b *writeBuffer) encodedMemory() []byte {
-	if spare, ok := b.chunkMemory.Get().(*[]byte); ok {
-		return *spare
-	}
-	return nil
 }

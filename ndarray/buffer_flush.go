@@ -95,7 +95,6 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	if len(workers) > 0 {
 		workers[0].tally.Flushes++
 	}
-	u.buffer.recycleEncoded(chunks)
 	u.stateMu.Lock()
 	u.buffer.pending = at.pending.without(at.part, chunks)
 	empty := u.buffer.pending == nil
