@@ -10,16 +10,21 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// ender is a source and sink of blocks that cancels a context at the third block.
+// ender is a source and sink of blocks that cancels a context at the third block. Later blocks wait
+// for that, since the system may suspend the goroutine that cancels.
 type ender struct {
 	wholeSource
 	blocks atomic.Int32
 	end    context.CancelFunc
+	ended  <-chan struct{}
 }
 
 func (e *ender) pass() {
-	if e.blocks.Add(1) == 3 {
+	switch n := e.blocks.Add(1); {
+	case n == 3:
 		e.end()
+	case n > 3:
+		<-e.ended
 	}
 }
 
@@ -51,7 +56,7 @@ func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 		ends := func(what string, work func(ctx context.Context, e *ender) error) {
 			t.Helper()
 			ctx, cancel := context.WithCancel(t.Context())
-			e := &ender{wholeSource: wholeSource{data: data, blockSize: size}, end: cancel}
+			e := &ender{wholeSource: wholeSource{data: data, blockSize: size}, end: cancel, ended: ctx.Done()}
 			enc.Watch(ctx)
 			defer enc.Watch(context.Background())
 			if err := work(ctx, e); !errors.Is(err, context.Canceled) {
