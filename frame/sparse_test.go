@@ -69,9 +69,9 @@ func TestForeignFilesInADirectoryStay(t *testing.T) {
 	}
 }
 
-// TestSparseCommitsLookAtWhatChanged counts the memory that a commit of one changed chunk takes in
-// a frame of many chunks. Looking at every chunk would take more.
-func TestSparseCommitsLookAtWhatChanged(t *testing.T) {
+// TestAllocsOfSparseCommitsFollowTheChange counts the memory that a commit of one changed chunk
+// takes in a frame of many chunks. Looking at every chunk would take more.
+func TestAllocsOfSparseCommitsFollowTheChange(t *testing.T) {
 	const chunks, commits, most = 20_000, 10, 100 << 10
 	m := storage.NewMemory()
 	f := mustCreate(t, "s", &Options{FS: m, Sparse: true})
