@@ -167,8 +167,8 @@ func drawFilters(r *result.Report, dir string) error {
 	return chart.Bars(dir, "filters", "GB/s by type size", false, 0, groups...)
 }
 
-// drawArrays draws the time of array operations in µs, one panel per codec: of C and cairn in memory,
-// and of all libraries in files.
+// drawArrays draws the time of array operations in µs, one panel per codec: of C and cairn in
+// memory, and of all libraries in files.
 func drawArrays(r *result.Report, dir string) error {
 	for _, v := range []struct{ workload, place string }{{"arrays", "memory"}, {"users", "disk"}} {
 		all := only(r.Of(v.workload), func(m *result.Measure) bool { return m.Place == v.place && m.Threads == 1 })

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
 // mostFiles is the largest number of chunks of a sparse frame, which has a file for each.
@@ -39,25 +38,12 @@ func (s *contest) commits() error {
 
 // commitsOf compares the commits of one array.
 func (s *contest) commitsOf(set *data.Set, j job, e *extent) error {
-	if err := s.c.load(set.Bytes); err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	path, theirs := filepath.Join(dir, "cairn.b2nd"), filepath.Join(dir, "c.b2nd")
-	if err := e.write(path, set, j); err != nil {
-		return err
-	}
-	if err := copyFrame(theirs, path, e.sparse); err != nil {
-		return err
-	}
-	if _, err := s.c.command("array-open", theirs, set.TypeSize, len(e.shape)); err != nil {
-		return err
-	}
-	u, err := ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1, FS: unsynced()})
+	u, err := s.openBoth(set, j, e, dir)
 	if err != nil {
 		return err
 	}
@@ -107,12 +93,4 @@ func (p *plainWrite) round(reps int) (answer, error) {
 		return []float64{t}, err
 	})
 	return answer{times, p.size}, err
-}
-
-// copyFrame copies a frame in a file or a directory.
-func copyFrame(to, from string, directory bool) error {
-	if directory {
-		return os.CopyFS(to, os.DirFS(from))
-	}
-	return copyFile(to, from)
 }

@@ -23,7 +23,8 @@ type extent struct {
 // extents measures the cost of a part of fixed size against the size of the array, and against the
 // number of its chunks. cairn writes the files; C gets a copy of each.
 func (s *contest) extents() error {
-	walk, sparse := kind("walk.f8", 4<<20), kind("sparse.f8", 4<<20) // small chunks of the sparse set would be all zeros
+	// Small chunks of the sparse set would be all zeros.
+	walk, sparse := kind("walk.f8", 4<<20), kind("sparse.f8", 4<<20)
 	j, err := newJob("lz4", "shuffle", 5, 1, sparse.TypeSize, s.chunkSize)
 	if err != nil {
 		return err
@@ -80,25 +81,12 @@ func byCount(count int64) *extent {
 
 // extent writes the array and measures its parts.
 func (s *contest) extent(set *data.Set, j job, e *extent) error {
-	if err := s.c.load(set.Bytes); err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	theirs, path := filepath.Join(dir, "c.b2nd"), filepath.Join(dir, "cairn.b2nd")
-	if err := e.write(path, set, j); err != nil {
-		return err
-	}
-	if err := copyFile(theirs, path); err != nil {
-		return err
-	}
-	if _, err := s.c.command("array-open", theirs, set.TypeSize, len(e.shape)); err != nil {
-		return err
-	}
-	ours, err := ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1, FS: unsynced()})
+	ours, err := s.openBoth(set, j, e, dir)
 	if err != nil {
 		return err
 	}
@@ -117,6 +105,25 @@ func (s *contest) extent(set *data.Set, j job, e *extent) error {
 		}
 	}
 	return nil
+}
+
+// openBoth writes the array into a directory, gives C a copy of it, and opens both. C writes the
+// items of set later.
+func (s *contest) openBoth(set *data.Set, j job, e *extent, dir string) (*ndarray.Untyped, error) {
+	if err := s.c.load(set.Bytes); err != nil {
+		return nil, err
+	}
+	path, theirs := filepath.Join(dir, "cairn.b2nd"), filepath.Join(dir, "c.b2nd")
+	if err := e.write(path, set, j); err != nil {
+		return nil, err
+	}
+	if err := copyFrame(theirs, path, e.sparse); err != nil {
+		return nil, err
+	}
+	if _, err := s.c.command("array-open", theirs, set.TypeSize, len(e.shape)); err != nil {
+		return nil, err
+	}
+	return ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1, FS: unsynced()})
 }
 
 // write creates the array, slab by slab.
@@ -138,6 +145,14 @@ func (e *extent) write(path string, set *data.Set, j job) error {
 		}
 	}
 	return u.Close()
+}
+
+// copyFrame copies a frame in a file or a directory.
+func copyFrame(to, from string, directory bool) error {
+	if directory {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	return copyFile(to, from)
 }
 
 func copyFile(to, from string) error {

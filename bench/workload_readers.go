@@ -125,8 +125,8 @@ func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
 }
 
 // round decodes like frame-read of the C side: a chunk of one frame and the same chunk of the other
-// in turn, through the same decoder and buffers. The times are the sums of the fastest repetition of
-// each chunk.
+// in turn, through the same decoder and buffers. The times are the sums of the fastest repetition
+// of each chunk.
 func (r *readerSide) round(reps int) (answer, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -15,9 +15,9 @@ import (
 // spots is how many places a part is read at, so that no library finds it in a cache of chunks.
 const spots = 4
 
-// users compares the libraries that a user may choose from: arrays in files with the same chunks and
-// codec, written, read and changed. Blosc2 has blocks within the chunks; the formats of the others
-// have none.
+// users compares the libraries that a user may choose from: arrays in files with the same chunks
+// and codec, written, read and changed. Blosc2 has blocks within the chunks; the formats of the
+// others have none.
 func (s *contest) users() error {
 	sets, err := s.dataSets()
 	if err != nil {

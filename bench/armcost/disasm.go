@@ -61,8 +61,8 @@ func (t *tools) function(file, name string) ([]instruction, error) {
 	return code, nil
 }
 
-// loops returns the innermost loops, in order of address: the ranges from the target of a branch back
-// to that branch in which there is no other such branch.
+// loops returns the innermost loops, in order of address: the ranges from the target of a branch
+// back to that branch in which there is no other such branch.
 func loops(code []instruction) [][]instruction {
 	var found [][]instruction
 	index := make(map[int64]int)
@@ -79,7 +79,8 @@ func loops(code []instruction) [][]instruction {
 	return found
 }
 
-// everything returns all instructions of a program by address, and the name of the function of each.
+// everything returns all instructions of a program by address, and the name of the function of
+// each.
 func (t *tools) everything(file string) (map[int64]string, map[int64]string, error) {
 	out, err := output(t.objdump, "-d", "--no-show-raw-insn", file)
 	if err != nil {

@@ -34,15 +34,16 @@ func (t *tools) subject(path string) (*subject, error) {
 	return &subject{path, code, names}, err
 }
 
-// A figure is what one piece of work costs: instructions, and cycles as estimated from parts of them.
+// A figure is what one piece of work costs: instructions, and cycles as estimated from parts of
+// them.
 type figure struct {
 	instructions float64
 	cycles       cost
 	functions    map[string]float64 // instructions in the parts, by function
 }
 
-// measure does a piece of work once and twice. The second time begins at the latest where the program
-// with one ended.
+// measure does a piece of work once and twice. The second time begins at the latest where the
+// program with one ended.
 func (t *tools) measure(s *subject, args ...string) (figure, error) {
 	once, err := t.trace(plan{}, s, append(args, "1")...)
 	if err != nil {

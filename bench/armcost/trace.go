@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// A run is what the emulator tells of a program: how many instructions it executed, and the addresses
-// of some of them.
+// A run is what the emulator tells of a program: how many instructions it executed, and the
+// addresses of some of them.
 type run struct {
 	count int64
 	parts [][]int64 // stretches of addresses in the order of execution
@@ -21,8 +21,8 @@ type run struct {
 // A plan says which instructions to keep: size of them at every step, from the first on.
 type plan struct{ first, step, size int64 }
 
-// trace runs a program in the emulator, which writes two kinds of lines: the instructions of a block
-// of code when it meets the block first, and the address of each block that it executes.
+// trace runs a program in the emulator, which writes two kinds of lines: the instructions of a
+// block of code when it meets the block first, and the address of each block that it executes.
 func (t *tools) trace(p plan, program *subject, args ...string) (run, error) {
 	fifo := filepath.Join(t.dir, "trace")
 	if err := os.RemoveAll(fifo); err != nil {

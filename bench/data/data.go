@@ -49,8 +49,8 @@ func (k Kind) Make(size int) *Set {
 }
 
 // Kinds returns all kinds. The first five are regular on purpose: each shows one property alone. A
-// third of the others is held out: one of terrain, one of counts, one of full-precision numbers, and
-// one of mostly zeros.
+// third of the others is held out: one of terrain, one of counts, one of full-precision numbers,
+// and one of mostly zeros.
 func Kinds() []Kind {
 	return []Kind{
 		{"arange.i8", "a counter", false, counter},

@@ -65,8 +65,8 @@ func things(rng *rand.Rand, h, w int) []*thing {
 	return top
 }
 
-// particles are the coordinates of a simulation: halos of all sizes in a box of 100, in the order of
-// their halos.
+// particles are the coordinates of a simulation: halos of all sizes in a box of 100, in the order
+// of their halos.
 func particles(rng *rand.Rand, size int) *Set {
 	var center [3]float64
 	radius, left := 0.0, 0

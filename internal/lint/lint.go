@@ -47,7 +47,7 @@ func Rules() []Rule {
 		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
 		{"width", "comments are wrapped at 100 columns, but for links and directives", checkWidth},
-		{"script width", "comments in assembly, C and scripts are wrapped at 100 columns", checkScriptWidth},
+		{"script width", "comments in assembly, C, scripts and nested modules are wrapped at 100 columns", checkScriptWidth},
 		{"text width", "text in Markdown files is wrapped at 100 columns", checkTextWidth},
 		{"size", "folders have at most 60 files, files 400 lines and functions 70", checkSize},
 		{"names", "no folder or file is named after nothing in particular", checkNames},

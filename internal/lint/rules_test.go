@@ -217,6 +217,7 @@ var violations = []struct {
 		"package chunk\n\nconst n = 1 // " + strings.Repeat("wide ", 18) + "\n", "wrap it at 100",
 	},
 	{"wide script", "script width", "bench/peer.py", "a = 1  # " + strings.Repeat("wide ", 19) + "\n", "wrap it at 100"},
+	{"wide comment in a nested module", "width", "bench/b.go", "package main\n\n// " + strings.Repeat("wide ", 20) + "\n", "wrap it at 100"},
 	{"wide text", "text width", "docs/wide.md", strings.Repeat("wide ", 21) + "\n", "wrap the text at 100"},
 	{"vague file", "names", "chunk/block_utils_test.go", "package chunk\n", "name the file"},
 	{

@@ -3,9 +3,13 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"path"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,15 +26,22 @@ func checkWidth(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
 		for _, f := range p.Files {
-			lines := bytes.Split(f.Source, []byte("\n"))
-			for _, g := range f.Syntax.Comments {
-				for _, c := range g.List {
-					n := columns(lines[t.fset.Position(c.Pos()).Line-1])
-					if n > maxColumns && !unbroken.MatchString(c.Text) {
-						out = append(out, t.problem("width", f.Name, c.Pos(),
-							"%d columns with the comment; wrap it at %d", n, maxColumns))
-					}
-				}
+			out = append(out, wideComments(t.fset, f.Name, f.Source, f.Syntax)...)
+		}
+	}
+	return out
+}
+
+// wideComments reports the comments of a Go file that are too wide.
+func wideComments(fset *token.FileSet, name string, source []byte, syntax *ast.File) []Problem {
+	var out []Problem
+	lines := bytes.Split(source, []byte("\n"))
+	for _, g := range syntax.Comments {
+		for _, c := range g.List {
+			line := fset.Position(c.Pos()).Line
+			if n := columns(lines[line-1]); n > maxColumns && !unbroken.MatchString(c.Text) {
+				report := fmt.Sprintf("%d columns with the comment; wrap it at %d", n, maxColumns)
+				out = append(out, Problem{"width", name, line, report})
 			}
 		}
 	}
@@ -73,15 +84,21 @@ func checkTextWidth(t *Tree) []Problem {
 	return out
 }
 
-// commentMarks are the signs that begin a comment in files other than Go's, by extension. A file
-// without one is a script.
+// commentMarks are the signs that begin a comment, by extension. A file without one is a script.
 var commentMarks = map[string]string{
 	".s": "//", ".h": "//", ".c": "//", ".py": "#", ".sh": "#", ".yml": "#", "": "#",
 }
 
-// checkScriptWidth checks the width of comments in assembly, C, Python, shell and YAML.
+// checkScriptWidth checks the width of comments in assembly, C, Python, shell and YAML, and in the
+// Go files of nested modules, which are not among the packages of the tree.
 func checkScriptWidth(t *Tree) []Problem {
 	var out []Problem
+	members := map[string]bool{}
+	for _, p := range t.Packages {
+		for _, f := range p.Files {
+			members[f.Name] = true
+		}
+	}
 	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch hidden := base[0] == '.' && base != "." && base != ".ci" && base != ".github"; {
@@ -93,10 +110,19 @@ func checkScriptWidth(t *Tree) []Problem {
 			return nil
 		}
 		mark, ok := commentMarks[path.Ext(base)]
-		if !ok {
+		nested := path.Ext(base) == ".go" && !members[name] && !strings.Contains(name, "testdata/")
+		if !ok && !nested {
 			return nil
 		}
 		text, err := fs.ReadFile(t.FS, name)
+		if err == nil && nested {
+			fset := token.NewFileSet()
+			syntax, err := parser.ParseFile(fset, name, text, parser.ParseComments)
+			if err == nil {
+				out = append(out, wideComments(fset, name, text, syntax)...)
+			}
+			return err
+		}
 		if err != nil || path.Ext(base) == "" && !bytes.HasPrefix(text, []byte("#!")) {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Command subject does one piece of work of cairn's several times, for the command armcost to look at
-// its instructions. driver/subject.c does the same with C-Blosc2.
+// Command subject does one piece of work of cairn's several times, for the command armcost to look
+// at its instructions. driver/subject.c does the same with C-Blosc2.
 //
 //	subject encode|decode CODEC TYPESIZE FILE CHUNK TIMES   a block with the shuffle
 //	subject forth|back FILTER TYPESIZE FILE - TIMES         a filter or checksum of a block
