@@ -11,7 +11,9 @@ import (
 
 // drawAll draws a chart for every workload in the report.
 func drawAll(r *result.Report, dir string) error {
-	for _, draw := range []func(*result.Report, string) error{drawRatios, drawSpeeds, drawFilters, drawArrays, drawAppends, drawGrowth, drawExtents, drawLevels} {
+	for _, draw := range []func(*result.Report, string) error{
+		drawRatios, drawSpeeds, drawFilters, drawArrays, drawUsers, drawAppends, drawGrowth, drawExtents, drawLevels,
+	} {
 		if err := draw(r, dir); err != nil {
 			return err
 		}
@@ -167,32 +169,26 @@ func drawFilters(r *result.Report, dir string) error {
 	return chart.Bars(dir, "filters", "GB/s by type size", false, 0, groups...)
 }
 
-// drawArrays draws the time of array operations in µs, one panel per codec: of C and cairn in
-// memory, and of all libraries in files.
+// drawArrays draws the time of array operations in memory in µs, one panel per codec.
 func drawArrays(r *result.Report, dir string) error {
-	for _, v := range []struct{ workload, place string }{{"arrays", "memory"}, {"users", "disk"}} {
-		all := only(r.Of(v.workload), func(m *result.Measure) bool { return m.Place == v.place && m.Threads == 1 })
-		if len(all) == 0 {
-			continue
-		}
-		var groups []chart.Group
-		for _, codec := range result.Codecs(all) {
-			g := peerGroup(v.workload+", "+codec+", one thread", only(all, isCodec(codec)), result.Ops(all),
-				func(m *result.Measure) string { return m.Op },
-				func(m *result.Measure, peer string) (float64, bool) {
-					t, ok := m.Seconds(peer)
-					return t * 1e6, ok
-				})
-			for i, op := range g.Categories {
-				g.Categories[i] = strings.Replace(op, "plane along axis", "plane", 1)
-			}
-			groups = append(groups, g)
-		}
-		if err := chart.Bars(dir, v.workload, "µs for one operation", true, 0, groups...); err != nil {
-			return err
-		}
+	all := only(r.Of("arrays"), func(m *result.Measure) bool { return m.Place == "memory" && m.Threads == 1 })
+	if len(all) == 0 {
+		return nil
 	}
-	return nil
+	var groups []chart.Group
+	for _, codec := range result.Codecs(all) {
+		g := peerGroup("arrays, "+codec+", one thread", only(all, isCodec(codec)), result.Ops(all),
+			func(m *result.Measure) string { return m.Op },
+			func(m *result.Measure, peer string) (float64, bool) {
+				t, ok := m.Seconds(peer)
+				return t * 1e6, ok
+			})
+		for i, op := range g.Categories {
+			g.Categories[i] = strings.Replace(op, "plane along axis", "plane", 1)
+		}
+		groups = append(groups, g)
+	}
+	return chart.Bars(dir, "arrays", "µs for one operation", true, 0, groups...)
 }
 
 // notEmpty reports whether a line has points, and all of them can be drawn on a logarithmic axis.

@@ -2,11 +2,6 @@
 // of the benchmark, and needs no fonts: the viewer provides them.
 package chart
 
-import (
-	"os"
-	"path/filepath"
-)
-
 // These colours can be distinguished by colour-blind readers.
 var palette = []string{"#999999", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"}
 
@@ -52,7 +47,7 @@ func save(dir, name string, rows [][]*panel, width, height float64) error {
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, name+".svg"), p.svg(), 0o666)
+	return p.save(dir, name)
 }
 
 // render draws the panel into the rectangle whose upper left corner is at (left, top).

@@ -127,6 +127,26 @@ func TestLogAxisIsLogarithmic(t *testing.T) {
 	}
 }
 
+func TestDotsAreAtTheirValues(t *testing.T) {
+	dir := t.TempDir()
+	g := Group{Title: "times", Categories: []string{"a", "b", "c", "d"}, Series: []Series{
+		{Name: "s", Values: []float64{1, 10, 100, math.NaN()}, Color: 3}}}
+	if err := Dots(dir, "dots", "times as long", g); err != nil {
+		t.Fatal(err)
+	}
+	all := readBack(t, dir, "dots")
+	wantTexts(t, all, "times", "times as long", "d", "s", "10")
+	dots := filled(all, "circle", Color(3))[1:] // the first is that of the legend
+	if len(dots) != 3 {
+		t.Fatalf("%d dots for three values", len(dots))
+	}
+	first := dots[1].number(t, "cx") - dots[0].number(t, "cx")
+	second := dots[2].number(t, "cx") - dots[1].number(t, "cx")
+	if first < 10 || math.Abs(first-second) > 0.2 {
+		t.Errorf("factors of ten are %.1f and %.1f pixels", first, second)
+	}
+}
+
 func TestLinesGoThroughTheirPoints(t *testing.T) {
 	dir := t.TempDir()
 	line := Line{Name: "ours", X: []float64{1, 10, 1000}, Y: []float64{5, 50, 2}, Labels: []string{"1", "2", "level 9"}, Color: 1}

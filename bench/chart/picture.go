@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"os"
+	"path/filepath"
 )
 
 const (
@@ -22,6 +24,11 @@ func newPicture(width, height float64) *picture {
 	p := &picture{width: width, height: height}
 	p.rect(0, 0, width, height, "#ffffff")
 	return p
+}
+
+// save writes the document as NAME.svg in dir.
+func (p *picture) save(dir, name string) error {
+	return os.WriteFile(filepath.Join(dir, name+".svg"), p.svg(), 0o666)
 }
 
 // svg returns the document.
@@ -49,6 +56,12 @@ func (p *picture) line(x1, y1, x2, y2 float64, stroke string, width float64, das
 
 func (p *picture) circle(x, y, radius float64, fill string) {
 	fmt.Fprintf(&p.body, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%g\" fill=\"%s\"/>\n", x, y, radius, fill)
+}
+
+// dot draws a circle with a pale edge, so that dots on top of each other stay apart.
+func (p *picture) dot(x, y, radius float64, fill string) {
+	p.circle(x, y, radius+1, "#ffffff")
+	p.circle(x, y, radius, fill)
 }
 
 // text writes a line of text; anchor, as in SVG, says whether its start, middle or end is at x.
