@@ -31,6 +31,7 @@ var importTable = []layer{
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
 	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
+	{folders: []string{"internal/asm/zstdcode"}, ours: []string{"internal/asm/cpu", "internal/asm/zstdfind"}},
 	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
 	{folders: []string{"internal/wire"}, ours: []string{"."}},
 	{folders: []string{"internal/grid"}, ours: []string{".", "internal/asm/..."}},

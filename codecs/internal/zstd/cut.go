@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/cairn-go/cairn/internal/asm/zstdcode"
+
 // A part is a range of the finder's input that becomes a block, with its literals and sequences.
 type part struct{ from, to, litFrom, litTo, seqFrom, seqTo int }
 
@@ -59,7 +61,7 @@ func (d *divider) begin(e *Encoder) {
 	d.offsets = d.offsets[:len(e.seqs)]
 	repeat := e.repeat
 	for i, s := range e.seqs {
-		d.offsets[i] = uint8(highBit(offsetOf(&repeat, s.Distance, s.Literals == 0)))
+		d.offsets[i] = uint8(highBit(zstdcode.Offset(&repeat, s.Distance, s.Literals == 0)))
 	}
 }
 

@@ -2,6 +2,7 @@ package zstd
 
 import (
 	"encoding/binary"
+	"github.com/cairn-go/cairn/internal/asm/zstdcode"
 
 	cairn "github.com/cairn-go/cairn"
 )
@@ -181,7 +182,7 @@ func (e *Encoder) survey(s *statistics, data []byte, sizes []int) {
 		for _, q := range e.seqs {
 			s.runs[literalCode(q.Literals)]++
 			s.lengths[matchCode(q.Length)]++
-			s.offsets[highBit(offsetOf(&e.repeat, q.Distance, q.Literals == 0))]++
+			s.offsets[highBit(zstdcode.Offset(&e.repeat, q.Distance, q.Literals == 0))]++
 		}
 	}
 }

@@ -215,33 +215,3 @@ func (e *Encoder) widen() {
 func (e *Encoder) push(literals, length int, distance uint32) {
 	e.seqs = append(e.seqs, sequence{Literals: uint32(literals), Length: uint32(length), Distance: distance})
 }
-
-// offsetOf returns the shortest offset value of a distance and makes the distance the latest (RFC
-// 8878 §3.1.1.5): 1 to 3 for a repeated distance, else the distance plus 3.
-func offsetOf(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
-	shift := uint32(0)
-	if noLiterals {
-		shift = 1
-	}
-	switch distance {
-	case r[0]:
-		if noLiterals {
-			break // this value has another meaning here
-		}
-		return 1
-	case r[1]:
-		r[0], r[1] = r[1], r[0]
-		return 2 - shift
-	case r[2]:
-		r[0], r[1], r[2] = r[2], r[0], r[1]
-		return 3 - shift
-	case r[0] - 1:
-		if !noLiterals || r[0] == 1 {
-			break
-		}
-		r[0], r[1], r[2] = distance, r[0], r[1]
-		return 3
-	}
-	r[0], r[1], r[2] = distance, r[0], r[1]
-	return distance + 3
-}

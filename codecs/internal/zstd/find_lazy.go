@@ -11,8 +11,8 @@ type lazyFinder struct {
 	// also compare runs at their ends, and choose among repeated distances
 	thorough bool
 	patience int // positions to check after a match
-	least    int // minimum gain of a match in bits, by the estimate of gain
 	rows     zstdfind.Rows
+	scan     zstdfind.Scan
 	size     uint32
 }
 
@@ -32,19 +32,21 @@ func (f *lazyFinder) begin(src []byte) {
 	r.SetLog(min(max(bitLength(len(src))-5, 4), zstdfind.MaxRowLog))
 }
 
-// longest returns the longest match of src[at:] and its distance. Of long stretches between
-// positions it inserts only the ends, since the interior repeats itself.
-func (f *lazyFinder) longest(at int) (length, distance int) {
+// skip adds only the ends of a long stretch before a position, since the interior repeats itself.
+func (f *lazyFinder) skip(at int) {
 	r := &f.rows
 	if at-r.Next > 384 {
-		end := r.Next + 96
-		for r.Next < end {
+		for end := r.Next + 96; r.Next < end; {
 			r.Add()
 		}
 		r.Next = at - 32
 	}
-	length, distance = r.Longest(at)
-	if src := r.Src; f.thorough && load32(src, at) == load32(src, at+1) {
+}
+
+// longer returns a longer match of src[at:] than the given one, if it is the start of a run and the
+// end of the run has one.
+func (f *lazyFinder) longer(at, length, distance int) (int, int) {
+	if src := f.rows.Src; f.thorough && load32(src, at) == load32(src, at+1) {
 		if n, d := f.aligned(src, at); n > length {
 			return n, d
 		}
@@ -53,8 +55,7 @@ func (f *lazyFinder) longest(at int) (length, distance int) {
 }
 
 const (
-	longRun  = 24 // longer runs are treated as repetitive
-	longStep = 6  // the longest step, as a power of two
+	longRun = 24 // longer runs are treated as repetitive
 
 	gainSpan = 8 << 10 // bytes with the same least gain
 )
@@ -92,13 +93,15 @@ func repeated(src []byte, at, distance int) int {
 	return 4 + matchLength(src, at-distance+4, at+4, len(src))
 }
 
-// first returns the first match at a position, if there is one: at the latest distance, one byte
-// later, or the result of the search if that is better.
-func (f *lazyFinder) first(src []byte, at, rep int) (m match, ok bool) {
+// first returns the first match at the position of a scan, if there is one: at the latest distance,
+// one byte later, or the result of the search if that is better.
+func (f *lazyFinder) first(src []byte) (m match, ok bool) {
+	at, rep := f.scan.At, f.scan.Latest
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}
 	}
-	if n, distance := f.longest(at); distance > 0 && 4*n-int(highBit(uint32(distance)+3)) > 4*m.length+f.least {
+	n, distance := f.longer(at, f.scan.Length, f.scan.Distance)
+	if distance > 0 && 4*n-int(highBit(uint32(distance)+3)) > 4*m.length+f.scan.Least {
 		m = match{at, n, distance}
 	}
 	return m, m.length > 0
@@ -110,7 +113,9 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 		*m = match{at, n, rep}
 		found = true
 	}
-	if n, distance := f.longest(at); distance > 0 {
+	f.skip(at)
+	n, distance := f.rows.Longest(at)
+	if n, distance := f.longer(at, n, distance); distance > 0 {
 		next := match{at, n, distance}
 		if next.gain(rep) > m.gain(rep)+handicap {
 			*m = next
@@ -136,18 +141,23 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 	anchor, at := from, max(from, 1)
 	rep, other := int(e.repeat[0]), int(e.repeat[1])
 	limit := to - endRoom
+	scan := &f.scan
+	scan.Runs = f.thorough
 	for next := at; at < limit; {
 		if at >= next {
 			next = min(at+gainSpan, to)
-			f.least = leastGain(src[at:next])
+			scan.Least = leastGain(src[at:next])
 		}
-		m, ok := f.first(src, at, rep)
+		f.skip(at)
+		scan.At, scan.Until, scan.Anchor, scan.Latest = at, min(next, limit), anchor, rep
+		found := f.rows.Seek(scan)
+		at = scan.At
+		if !found {
+			continue
+		}
+		m, ok := f.first(src)
 		if !ok {
-			step := (at - anchor) >> 7
-			at = zstdfind.Next(at, step, longStep)
-			if step > 15 {
-				f.rows.Next = at // positions passed this quickly are not worth inserting
-			}
+			at = f.rows.Pass(scan)
 			continue
 		}
 		for here, wait := at, 1; wait <= f.patience && here+1 < limit; wait++ {

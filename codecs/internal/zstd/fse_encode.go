@@ -3,24 +3,16 @@ package zstd
 import (
 	"math/bits"
 
-	"github.com/cairn-go/cairn/internal/asm/zstdseq"
+	"github.com/cairn-go/cairn/internal/asm/zstdcode"
 )
 
-// A fseEncoder is an encoding table. States are numbers from size to 2*size-1.
+// A fseEncoder is an encoding table.
 type fseEncoder struct {
-	counts  [64]int16 // states per symbol, for the first used symbols
-	used    int
-	log     uint8
-	states  [zstdseq.TableSize]uint16 // by symbol, then by order in the decoder's table
-	symbols [64]fseSymbol
-}
-
-// A fseSymbol describes the transition to the states of a symbol, which has n states: the state is
-// shifted right until it is from n to 2n-1.
-type fseSymbol struct {
-	shift uint32 // (state + shift) >> 16 is the number of bits to shift
-	first int32  // index of the symbol's first state, minus n
-	start uint16 // the initial state: the one that the decoder leaves with the most bits
+	zstdcode.Table
+	starts [64]uint16 // initial states of symbols: those that the decoder leaves with the most bits
+	counts [64]int16  // states per symbol, for the first used symbols
+	used   int
+	log    uint8
 }
 
 // make builds the table from the counts in b.
@@ -43,19 +35,19 @@ func (e *fseEncoder) make(b *tableBuilder) {
 		if n == 1 {
 			most = uint32(b.log)
 		}
-		e.symbols[s].shift = most<<16 - uint32(n)<<most
-		e.symbols[s].first = int32(total - n)
+		e.Symbols[s].Shift = most<<16 - uint32(n)<<most
+		e.Symbols[s].First = int32(total - n)
 		next[s] = uint16(total)
 		total += n
 	}
 	for i, s := range b.symbol[:size] {
-		e.states[next[s&63]] = uint16(size + i)
+		e.States[next[s&63]] = uint16(size + i)
 		next[s&63]++
 	}
 	total = 0
 	for s, count := range b.counts[:b.used] {
 		if count != 0 {
-			e.symbols[s].start = e.states[total]
+			e.starts[s] = e.States[total]
 		}
 		total += max(int(count), -int(count))
 	}
@@ -64,10 +56,10 @@ func (e *fseEncoder) make(b *tableBuilder) {
 // put writes the bits that the decoder needs to move from the state of symbol s to the given state,
 // and returns the state of s.
 func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
-	t := &e.symbols[s&63]
-	n := (state + t.shift) >> 16
+	t := &e.Symbols[s&63]
+	n := (state + t.Shift) >> 16
 	w.add(uint64(state), n)
-	return uint32(e.states[(int32(state>>(n&31))+t.first)&(zstdseq.TableSize-1)])
+	return uint32(e.States[(int32(state>>(n&31))+t.First)&(zstdcode.TableSize-1)])
 }
 
 // normalise scales counts, whose sum is total, to a sum of 1<<log, without reducing any to 0.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/asm/zstdcode"
 	"github.com/cairn-go/cairn/internal/asm/zstdhuff"
 )
 
@@ -13,7 +14,7 @@ type huffmanEncoder struct {
 	build   tableBuilder
 	weight  fseEncoder
 	lengths [256]uint8
-	codes   [256]uint32 // code, and its length from bit 16 on
+	codes   [256]uint32 // length of the code, and the code from bit 8 on
 	longest int
 	last    int // highest byte with a code
 	sorted  [256]uint64
@@ -156,7 +157,7 @@ func (h *huffmanEncoder) assign() {
 		code = (code + count[n]) >> 1
 	}
 	for s, n := range h.lengths {
-		h.codes[s] = next[n] | uint32(n)<<16 // also for bytes without a code, which are not used
+		h.codes[s] = next[n]<<8 | uint32(n) // also for bytes without a code, which are not used
 		next[n]++
 	}
 }
@@ -204,8 +205,8 @@ func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 	w := bitWriter{out: dst[size:]}
 	n := len(weights)
 	var states [2]uint32
-	states[(n-1)&1] = uint32(h.weight.symbols[weights[n-1]].start)
-	states[(n-2)&1] = uint32(h.weight.symbols[weights[n-2]].start)
+	states[(n-1)&1] = uint32(h.weight.starts[weights[n-1]])
+	states[(n-2)&1] = uint32(h.weight.starts[weights[n-2]])
 	for i := n - 3; i >= 0; i-- {
 		states[i&1] = h.weight.put(&w, states[i&1], weights[i])
 		w.flush()
@@ -217,39 +218,11 @@ func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 
 // stream writes one stream, the last byte first, and returns its length.
 func (h *huffmanEncoder) stream(dst, src []byte) int {
-	var acc uint64
-	var have uint32
-	at := 0
-	codes := &h.codes
-	i := len(src)
-	for ; i >= 5; i -= 5 {
-		five := src[i-5 : i : i]
-		c := codes[five[4]]
-		acc |= uint64(c&0xffff) << (have & 63)
-		have += c >> 16
-		c = codes[five[3]]
-		acc |= uint64(c&0xffff) << (have & 63)
-		have += c >> 16
-		c = codes[five[2]]
-		acc |= uint64(c&0xffff) << (have & 63)
-		have += c >> 16
-		c = codes[five[1]]
-		acc |= uint64(c&0xffff) << (have & 63)
-		have += c >> 16
-		c = codes[five[0]]
-		acc |= uint64(c&0xffff) << (have & 63)
-		have += c >> 16
-		binary.LittleEndian.PutUint64(dst[at:], acc)
-		at += int(have >> 3)
-		acc >>= have &^ 7 & 63
-		have &= 7
+	w := zstdcode.Stream{Out: dst}
+	if !w.Huffman(src, &h.codes) {
+		return 0
 	}
-	w := bitWriter{out: dst, n: at, bits: acc, have: have}
-	for i--; i >= 0; i-- {
-		c := codes[src[i]]
-		w.add(uint64(c&0xffff), c>>16)
-	}
-	return w.mark()
+	return w.Mark()
 }
 
 // histogram counts bytes in four tables, so that equal neighbours do not depend on each other.

@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/cairn-go/cairn/internal/asm/zstdcode"
+
 // prices are sizes in 1/256 bits, computed from the last statistics.
 type prices struct {
 	literal [256]uint32
@@ -28,7 +30,7 @@ func (s *statistics) count(e *Encoder) {
 	for _, q := range e.seqs {
 		s.runs[literalCode(q.Literals)]++
 		s.lengths[matchCode(q.Length)]++
-		s.offsets[highBit(offsetOf(&repeat, q.Distance, q.Literals == 0))]++
+		s.offsets[highBit(zstdcode.Offset(&repeat, q.Distance, q.Literals == 0))]++
 	}
 }
 

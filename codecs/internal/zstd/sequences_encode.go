@@ -1,8 +1,7 @@
 package zstd
 
 import (
-	"encoding/binary"
-
+	"github.com/cairn-go/cairn/internal/asm/zstdcode"
 	"github.com/cairn-go/cairn/internal/asm/zstdseq"
 )
 
@@ -21,9 +20,8 @@ type blockEncoder struct {
 	using      [3]*fseEncoder   // nil before the first block with sequences
 	last       [3]*fseEncoder   // the known ones
 	sequences  bool             // the current block has sequences
-	codes      [3][]uint8       // per sequence
-	offsets    []uint32         // per sequence
-	codeCounts [3][64]uint32
+	named      []zstdcode.Sequence
+	codeCounts zstdcode.Counts
 	litShare   int // literals must gain 1/litShare of their size
 	leastLits  int // minimum number of literals for a table
 	tableGain  int // minimum gain in bytes by a new table
@@ -45,35 +43,36 @@ func (e *blockEncoder) commit() {
 	}
 }
 
-// Codes of short lengths; longer ones have one code per power of two.
-var (
-	literalCodes = lengthCodes(64, 36, &literalTemplates)
-	matchCodes   = lengthCodes(131, 53, &matchTemplates)
-)
+// lengthCodes are the codes of short lengths.
+var lengthCodes = zstdcode.Codes{
+	Literal: [zstdcode.ShortLiterals]uint16(shortCodes(zstdcode.ShortLiterals, 0, &literalTemplates)),
+	Match:   [zstdcode.ShortMatches]uint16(shortCodes(zstdcode.ShortMatches, 3, &matchTemplates)),
+}
 
-func lengthCodes(limit int, count uint8, templates *[64]zstdseq.Entry) []uint8 {
-	codes := make([]uint8, limit)
-	for code := range count {
-		base, extra := int(templates[code]>>32), templates[code]>>8&0xff
-		for v := base; v < base+1<<extra && v < limit; v++ {
-			codes[v] = code
+func shortCodes(limit, first int, templates *[64]zstdseq.Entry) []uint16 {
+	codes := make([]uint16, limit)
+	code := 0
+	for v := range codes {
+		for code < 52 && int(templates[code+1]>>32) == v+first {
+			code++
 		}
+		codes[v] = uint16(code) | uint16(templates[code])&0xff00
 	}
 	return codes
 }
 
 func literalCode(n uint32) uint8 {
-	if n < uint32(len(literalCodes)) {
-		return literalCodes[n]
+	if n < zstdcode.ShortLiterals {
+		return uint8(lengthCodes.Literal[n])
 	}
 	return uint8(highBit(n)) + 19
 }
 
 func matchCode(n uint32) uint8 {
-	if n < uint32(len(matchCodes)) {
-		return matchCodes[n]
+	if n -= 3; n < zstdcode.ShortMatches {
+		return uint8(lengthCodes.Match[n])
 	}
-	return uint8(highBit(n-3)) + 36
+	return uint8(highBit(n)) + 36
 }
 
 // writeSequences writes a sequences section to dst and returns its length, or 0 if it does not fit.
@@ -107,7 +106,7 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]ui
 		at += size
 	}
 	dst[modesAt] = modes
-	size := e.writeBits(dst[at:], seqs)
+	size := e.writeBits(dst[at:])
 	if size == 0 {
 		return 0
 	}
@@ -117,40 +116,18 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]ui
 // name computes the codes of all sequences and counts them.
 func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	n := len(seqs)
-	if cap(e.offsets) < n {
-		e.offsets = make([]uint32, max(n, maxBlock/4))
-		for t := range e.codes {
-			e.codes[t] = make([]uint8, cap(e.offsets))
-		}
+	if cap(e.named) < n {
+		e.named = make([]zstdcode.Sequence, max(n, maxBlock/4))
 	}
-	e.offsets = e.offsets[:n]
-	for t := range e.codes {
-		e.codes[t] = e.codes[t][:n]
-		clear(e.codeCounts[t][:])
-	}
-	ll, of, ml, off := e.codes[literalLengths], e.codes[offsets], e.codes[matchLengths], e.offsets
-	lls, ofs, mls := &e.codeCounts[literalLengths], &e.codeCounts[offsets], &e.codeCounts[matchLengths]
-	r := *repeat
-	for i := range seqs {
-		s := &seqs[i]
-		v := uint32(1)
-		if s.Distance != r[0] || s.Literals == 0 {
-			v = offsetOf(&r, s.Distance, s.Literals == 0)
-		}
-		l, o, m := literalCode(s.Literals), uint8(highBit(v)), matchCode(s.Length)
-		off[i] = v
-		ll[i], of[i], ml[i] = l, o, m
-		lls[l&63]++
-		ofs[o&63]++
-		mls[m&63]++
-	}
-	*repeat = r
+	e.named = e.named[:n]
+	e.codeCounts = zstdcode.Counts{}
+	zstdcode.Name(e.named, seqs, &lengthCodes, &e.codeCounts, repeat)
 }
 
 // chooseTable selects the cheapest table for one of the codes of n sequences, writes its
 // description, and returns the length of the description.
 func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) {
-	all := &e.codeCounts[t]
+	all := [...]*[64]uint32{&e.codeCounts.Literal, &e.codeCounts.Offset, &e.codeCounts.Match}[t]
 	highest := len(all) - 1
 	for all[highest] == 0 {
 		highest--
@@ -196,78 +173,30 @@ func (e *fseEncoder) single(s uint8) {
 	e.log, e.used = 0, int(s)+1
 	clear(e.counts[:s])
 	e.counts[s] = 1
-	e.states[0] = 1
-	e.symbols[s] = fseSymbol{first: -1, start: 1}
+	e.States[0] = 1
+	e.Symbols[s] = zstdcode.Symbol{First: -1}
+	e.starts[s] = 1
 }
 
 // writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does
-// not fit. The fields of a bitWriter are local variables here for speed.
-func (e *blockEncoder) writeBits(dst []byte, seqs []sequence) int {
-	n := len(seqs)
-	ll, of, ml := e.codes[literalLengths][:n], e.codes[offsets][:n], e.codes[matchLengths][:n]
-	off := e.offsets[:n]
+// not fit.
+func (e *blockEncoder) writeBits(dst []byte) int {
 	lt, ot, mt := e.using[literalLengths], e.using[offsets], e.using[matchLengths]
-	var acc uint64
-	have, at := uint32(0), 0
-	i := n - 1
-	l, o, m := ll[i]&63, of[i]&63, ml[i]&63
-	ls, os, ms := uint32(lt.symbols[l].start), uint32(ot.symbols[o].start), uint32(mt.symbols[m].start)
-	for {
-		s := &seqs[i]
-		bits := uint32(literalExtra[l])
-		acc |= uint64(s.Literals) & (1<<(bits&31) - 1) << (have & 63)
-		have += bits
-		if at > len(dst)-32 {
-			return 0
-		}
-		binary.LittleEndian.PutUint64(dst[at:], acc)
-		at += int(have >> 3)
-		acc >>= have & 56
-		have &= 7
-		bits = uint32(matchExtra[m])
-		acc |= uint64(s.Length-3) & (1<<(bits&31) - 1) << (have & 63)
-		have += bits
-		acc |= uint64(off[i]) & (1<<(o&31) - 1) << (have & 63)
-		have += uint32(o)
-		binary.LittleEndian.PutUint64(dst[at:], acc)
-		at += int(have >> 3)
-		acc >>= have & 56
-		have &= 7
-		if i--; i < 0 {
-			break
-		}
-		l, o, m = ll[i]&63, of[i]&63, ml[i]&63
-		t := &ot.symbols[o]
-		bits = (os + t.shift) >> 16
-		acc |= uint64(os) & (1<<(bits&31) - 1) << (have & 63)
-		have += bits
-		os = uint32(ot.states[(int32(os>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
-		t = &mt.symbols[m]
-		bits = (ms + t.shift) >> 16
-		acc |= uint64(ms) & (1<<(bits&31) - 1) << (have & 63)
-		have += bits
-		ms = uint32(mt.states[(int32(ms>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
-		t = &lt.symbols[l]
-		bits = (ls + t.shift) >> 16
-		acc |= uint64(ls) & (1<<(bits&31) - 1) << (have & 63)
-		have += bits
-		ls = uint32(lt.states[(int32(ls>>(bits&31))+t.first)&(zstdseq.TableSize-1)])
+	last := len(e.named) - 1
+	q := &e.named[last]
+	w := zstdcode.Stream{Out: dst}
+	w.Add(q.Extra, int(q.Bits))
+	tables := zstdcode.Tables{Literal: &lt.Table, Offset: &ot.Table, Match: &mt.Table}
+	states := zstdcode.States{
+		Literal: uint32(lt.starts[q.Literal]), Offset: uint32(ot.starts[q.Offset]), Match: uint32(mt.starts[q.Match]),
 	}
-	w := bitWriter{out: dst, n: at, bits: acc, have: have}
-	w.add(uint64(ms), uint32(mt.log))
-	w.add(uint64(os), uint32(ot.log))
-	w.add(uint64(ls), uint32(lt.log))
-	return w.mark()
-}
-
-// Number of extra bits of each code.
-var literalExtra, matchExtra = extraBits(&literalTemplates), extraBits(&matchTemplates)
-
-func extraBits(templates *[64]zstdseq.Entry) (extra [64]uint8) {
-	for code, t := range templates {
-		extra[code] = uint8(t >> 8)
+	if !w.Write(e.named[:last], &tables, &states) {
+		return 0
 	}
-	return extra
+	w.Add(uint64(states.Match), int(mt.log))
+	w.Add(uint64(states.Offset), int(ot.log))
+	w.Add(uint64(states.Literal), int(lt.log))
+	return w.Mark()
 }
 
 // The predefined tables for encoding. They are constant.

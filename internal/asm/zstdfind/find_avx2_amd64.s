@@ -2,6 +2,7 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "next_avx2_amd64.h"
 
 // The loop of generic.go. The names are those of the Go code.
 
@@ -114,20 +115,7 @@ none:
 	JMP  done
 
 stride:
-	MOVQ AT, AX
-	SHRQ $const_strideLog, AX
-	ADDQ $const_stride, AT
-	ANDQ $-const_stride, AT
-	MOVL AX, BX
-	NOTL BX
-	TESTL $3, BX
-	JNE  aligned
-	SHRL $2, AX
-	LEAL (AX)(AX*4), AX
-	ANDL $(const_stride-1), AX
-	ADDQ AX, AT
-
-aligned:
+	LEAP(const_strideLog, aligned)
 	CMPQ AT, LIMIT
 	JLT  look
 	JMP  done

@@ -35,6 +35,17 @@ func (r *Rows) Peek(at int) (length, distance int) {
 //go:noescape
 func longestAVX2(r *Rows, at int, peek bool) (length, distance int)
 
+// Seek looks for a position worth a look; see seekGeneric.
+func (r *Rows) Seek(s *Scan) bool {
+	if cpu.AVX2 {
+		return seekAVX2(r, s)
+	}
+	return r.seekGeneric(s)
+}
+
+//go:noescape
+func seekAVX2(r *Rows, s *Scan) bool
+
 // Visit adds a position to the tree and finds its matches; see visitGeneric.
 func (t *Tree) Visit(at int) {
 	if cpu.AVX2 {

@@ -35,6 +35,9 @@ func (r *Rows) Peek(at int) (length, distance int) {
 //go:noescape
 func longestNEON(r *Rows, at int, peek bool) (length, distance int)
 
+// Seek looks for a position worth a look; see seekGeneric.
+func (r *Rows) Seek(s *Scan) bool { return r.seekGeneric(s) }
+
 // Visit adds a position to the tree and finds its matches; see visitGeneric.
 func (t *Tree) Visit(at int) {
 	if cpu.NEON {

@@ -11,6 +11,9 @@ func (r *Rows) Longest(at int) (length, distance int) { return r.longestGeneric(
 // Peek is Longest, but adds nothing.
 func (r *Rows) Peek(at int) (length, distance int) { return r.longestGeneric(at, true) }
 
+// Seek looks for a position worth a look; see seekGeneric.
+func (r *Rows) Seek(s *Scan) bool { return r.seekGeneric(s) }
+
 // Visit adds a position to the tree and finds its matches; see visitGeneric.
 func (t *Tree) Visit(at int) { t.visitGeneric(at) }
 

@@ -37,6 +37,31 @@ func compareRows(t *testing.T, r, want *Rows, src []byte, seed uint64, log, atte
 	}
 	r.Base += uint32(len(src))
 	want.Base += uint32(len(src))
+	compareSeek(t, r, want, src, random)
+}
+
+// compareSeek looks for all positions of src that are worth a look.
+func compareSeek(t *testing.T, r, want *Rows, src []byte, random *rand.Rand) {
+	t.Helper()
+	s := Scan{Least: random.IntN(40), Latest: 1 + random.IntN(20), Runs: random.IntN(2) == 0, At: 1}
+	r.Next, want.Next = 1, 1
+	for s.At < len(src)-EndRoom {
+		s.Until = min(s.At+1+random.IntN(20_000), len(src)-EndRoom)
+		w := s
+		ok, wantOK := r.Seek(&s), want.seekGeneric(&w)
+		if ok != wantOK || s != w || r.Next != want.Next {
+			t.Fatalf("%d bytes: %+v, %v, want %+v, %v", len(src), s, ok, w, wantOK)
+		}
+		if ok {
+			s.At += 1 + random.IntN(s.Length)
+			s.Anchor = s.At - random.IntN(2)
+		}
+	}
+	if r.Tags != want.Tags || r.At != want.At || r.First != want.First {
+		t.Fatalf("%d bytes: the rows differ after a scan", len(src))
+	}
+	r.Base += uint32(len(src))
+	want.Base += uint32(len(src))
 }
 
 func TestRows(t *testing.T) {
