@@ -67,7 +67,7 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 // decodePart fills row[lo:hi], and more of row if the codec cannot decode a range.
 func (w *blockDecoder) decodePart(row []byte, lo, hi int, src []byte) error {
 	if d, ok := w.codec.(codecs.RangeDecoder); ok {
-		return d.DecodeRange(row[:hi], src, lo, hi)
+		return d.DecodeRange(row, src, lo, hi)
 	}
 	return w.codec.Decode(row, src)
 }

@@ -38,7 +38,8 @@ func (e *zstdEncoder) BuildDict(dst, data []byte, sizes []int, size int) []byte 
 	return e.e.BuildDict(dst, e.content, data, sizes, size)
 }
 
-// A zstdDecoder decodes Zstandard frames directly into the caller's memory.
+// A zstdDecoder decodes Zstandard frames directly into the caller's memory. It implements
+// [RangeDecoder].
 type zstdDecoder struct {
 	*zstd.Decoder
 }

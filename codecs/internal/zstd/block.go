@@ -50,23 +50,25 @@ func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
 // written.
 func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) (int, error) {
 	if h.kind != blockCompressed {
-		if h.size > len(dst)-out {
-			return 0, errRoom
+		n, err := d.fit(h.size, len(dst)-out)
+		if err != nil {
+			return 0, err
 		}
-		to := dst[out : out+h.size]
+		to := dst[out : out+n]
 		if h.kind == blockRaw {
-			copy(to, src[at:])
+			skipped := d.unneeded(out, n)
+			copy(to[skipped:], src[at+skipped:])
 		} else {
 			fill(to, src[at])
 		}
-		return h.size, nil
+		return n, nil
 	}
 	lits, err := d.parseLiterals(src, at)
 	if err != nil {
 		return 0, err
 	}
-	if lits.size > len(dst)-out {
-		return 0, errRoom
+	if lits.wanted, err = d.fit(lits.size, len(dst)-out); err != nil {
+		return 0, err
 	}
 	count, modesAt, err := sequenceCount(src[lits.end:])
 	if err != nil {
@@ -79,7 +81,24 @@ func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) 
 	if lits.end+modesAt != len(src) {
 		return 0, errSequenceRest
 	}
-	return lits.size, d.literalsInto(dst[out:out+lits.size], src, lits)
+	lits.skipped = d.unneeded(out, lits.wanted)
+	return lits.wanted, d.literalsInto(dst[out:out+lits.wanted], src, lits)
+}
+
+// fit returns how many of n bytes to decode if there is room for so many.
+func (d *Decoder) fit(n, room int) (int, error) {
+	if n > room && !d.cut {
+		return 0, errRoom
+	}
+	return min(n, room), nil
+}
+
+// unneeded returns how many of n bytes at out nobody needs, neither the caller nor later matches.
+func (d *Decoder) unneeded(out, n int) int {
+	if !d.partly || out+n < d.hi {
+		return 0
+	}
+	return min(n, max(0, d.lo-out))
 }
 
 // fill sets all of b to v, with copies of doubling length.

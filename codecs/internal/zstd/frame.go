@@ -104,11 +104,10 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if h.hasContent && h.content > uint64(len(dst)) {
-		return 0, 0, errRoom
-	}
-	if h.hasContent {
+	if h.hasContent && h.content <= uint64(len(dst)) {
 		dst = dst[:h.content]
+	} else if h.hasContent && !d.partly {
+		return 0, 0, errRoom
 	}
 	if err := d.begin(h); err != nil {
 		return 0, 0, err
@@ -122,6 +121,7 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 		// The decoded size of a block is limited, and its output begins at dst, so that matches can
 		// refer to earlier blocks.
 		room := min(len(dst)-written, int(min(h.window, maxBlock)))
+		d.cut = d.partly && written+room == len(dst)
 		n, err := d.block(dst[:written+room], written, src[:at+blockHeaderSize+b.stored], at+blockHeaderSize, b)
 		if err != nil {
 			return 0, at, err
@@ -129,6 +129,9 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 		written += n
 		at += blockHeaderSize + b.stored
 		last = b.last
+		if d.partly && written >= d.hi {
+			return written, at, nil
+		}
 	}
 	if h.hasContent && h.content != uint64(written) {
 		return 0, 0, errSize

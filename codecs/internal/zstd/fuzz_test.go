@@ -52,6 +52,15 @@ func FuzzDecode(f *testing.F) {
 		if (err == nil) != (plainErr == nil) || err == nil && !bytes.Equal(plain, dst) {
 			t.Fatalf("plain Go: %v, this tier: %v", plainErr, err)
 		}
+		part := bytes.Repeat([]byte{0xa5}, int(n)+64)
+		lo, hi := int(n)/3, int(n)/2
+		partErr := d.DecodeRange(part[:n:n], stream, lo, hi)
+		if err == nil && (partErr != nil || !bytes.Equal(part[lo:hi], dst[lo:hi])) {
+			t.Fatalf("bytes %d to %d are others, or %v", lo, hi, partErr)
+		}
+		if !bytes.Equal(part[n:], buf[n:]) {
+			t.Fatal("wrote behind the output of a range")
+		}
 		want, wantErr := lib.DecodeAll(stream, make([]byte, 0, n))
 		if err == nil && len(stream) > 5 && stream[4]&0x20 == 0 && stream[5] > 19<<3 {
 			return // the library rejects windows over 512 MiB; C does not

@@ -34,6 +34,9 @@ type literals struct {
 	streams int // 1 or 4, if compressed
 	size    int // number of literals
 	at, end int // the bytes after the header
+
+	wanted  int // how many of them are to be decoded, from the first on
+	skipped int // how many of these need no value
 }
 
 func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
@@ -82,20 +85,25 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 	return l, nil
 }
 
-// literalBytes returns the literals with zstdseq.Slack bytes of capacity behind them, either in src
-// or in scratch memory.
+// literalBytes returns the wanted literals with zstdseq.Slack bytes of capacity behind them, either
+// in src or in scratch memory.
 func (d *Decoder) literalBytes(src []byte, l literals) ([]byte, error) {
 	if l.kind == literalsRaw && l.at+l.size+zstdseq.Slack <= len(src) {
-		return src[l.at : l.at+l.size], nil
+		return src[l.at : l.at+l.wanted], nil
 	}
-	if need := l.size + zstdseq.Slack; len(d.scratch) < need {
-		d.scratch = make([]byte, (need+4095)&^4095)
-	}
-	to := d.scratch[:l.size]
+	to := d.literalScratch(l)[:l.wanted]
 	return to, d.literalsInto(to, src, l)
 }
 
-// literalsInto decodes l.size literals.
+// literalScratch returns memory for all literals, with zstdseq.Slack bytes of capacity behind them.
+func (d *Decoder) literalScratch(l literals) []byte {
+	if need := l.size + zstdseq.Slack; len(d.scratch) < need {
+		d.scratch = make([]byte, (need+4095)&^4095)
+	}
+	return d.scratch[:l.size]
+}
+
+// literalsInto decodes the wanted literals; to has their number.
 func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 	switch l.kind {
 	case literalsRaw:
@@ -143,7 +151,42 @@ func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 			return err
 		}
 	}
-	pairs := &d.pairs
+	if l.wanted < l.size || l.skipped > 0 {
+		return d.someLiterals(to, l)
+	}
+	return d.allLiterals(l)
+}
+
+// aloneCost is how many literals four streams yield together in the time in which one stream yields
+// one.
+const aloneCost = 5
+
+// someLiterals decodes the stream that holds the wanted literals up to the last of them, if that is
+// faster than all streams. Then to is the output of the streams.
+func (d *Decoder) someLiterals(to []byte, l literals) error {
+	if l.skipped >= l.wanted {
+		return nil
+	}
+	s, part := &d.streams, l.size
+	if l.streams == 4 {
+		part = (l.size + 3) / 4
+	}
+	if k := l.skipped / part; (l.wanted-k*part)*aloneCost < l.size || l.streams == 1 {
+		if !s.DecodePart(k, l.wanted, &d.codes) {
+			return errLiteralBits
+		}
+		return nil
+	}
+	s.Dst = d.literalScratch(l)
+	all := s.Dst
+	err := d.allLiterals(l)
+	copy(to, all)
+	return err
+}
+
+// allLiterals decodes all streams.
+func (d *Decoder) allLiterals(l literals) error {
+	s, pairs := &d.streams, &d.pairs
 	if l.size < pairsFrom || (l.end-l.at)*16 > l.size*pairsRatio {
 		pairs = nil
 	} else if !d.huffPairs {

@@ -40,7 +40,7 @@ func sequenceCount(src []byte) (count, size int, err error) {
 }
 
 // sequences decodes and executes the sequences of a block whose modes are at src[at], then appends
-// the remaining literals.
+// the remaining literals. If d.partly is set, it stops after byte d.hi of dst.
 func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, at int) (int, error) {
 	lits, err := d.literalBytes(src, l)
 	if err != nil {
@@ -62,15 +62,19 @@ func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, 
 		if err := d.execute(s); err != nil {
 			return 0, err
 		}
+		if d.partly && s.Out >= d.hi {
+			s.Dst, s.Lits, s.Bits = nil, nil, nil
+			return s.Out - out, nil
+		}
 	}
 	if s.Pos != 0 {
 		return 0, errSequenceBits
 	}
-	rest := lits[s.Lit:]
-	if len(rest) > len(dst)-s.Out {
-		return 0, errRoom
+	rest, err := d.fit(len(lits)-s.Lit, len(dst)-s.Out)
+	if err != nil {
+		return 0, err
 	}
-	written := s.Out + copy(dst[s.Out:], rest) - out
+	written := s.Out + copy(dst[s.Out:], lits[s.Lit:s.Lit+rest]) - out
 	s.Dst, s.Lits, s.Bits = nil, nil, nil
 	return written, nil
 }
@@ -177,16 +181,23 @@ func (d *Decoder) startBits(src []byte, at int) error {
 
 // execute executes the pending sequence with all checks.
 func (d *Decoder) execute(s *zstdseq.State) error {
+	if room := int64(len(s.Dst) - s.Out); s.LiteralLength+s.MatchLength > room {
+		if !d.cut {
+			return errRoom
+		}
+		s.LiteralLength = min(s.LiteralLength, room)
+		s.MatchLength = min(s.MatchLength, room-s.LiteralLength)
+	}
 	if s.LiteralLength > int64(len(s.Lits)-s.Lit) {
 		return errLiteralCount
-	}
-	if s.LiteralLength+s.MatchLength > int64(len(s.Dst)-s.Out) {
-		return errRoom
 	}
 	n := copy(s.Dst[s.Out:], s.Lits[s.Lit:s.Lit+int(s.LiteralLength)])
 	s.Lit += n
 	s.Out += n
 	n = int(s.MatchLength)
+	if n == 0 {
+		return nil // cut off
+	}
 	if s.Distance > int64(s.Out) {
 		// The match begins in the dictionary and may reach into the output.
 		taken, err := d.fromDictionary(s.Dst[s.Out:s.Out+n], s.Distance-int64(s.Out))

@@ -39,6 +39,11 @@ type Decoder struct {
 	streams     zstdhuff.Streams
 	build       tableBuilder
 	scratch     []byte // literals, with zstdseq.Slack bytes behind them
+
+	// Whether only the bytes [lo, hi) of the frame's content are wanted, see DecodeRange.
+	partly bool
+	lo, hi int
+	cut    bool // the block may be longer than the room for it; the rest is not wanted
 }
 
 // NewDecoder returns a decoder. If dict is not nil, it is the dictionary of the frames: see
@@ -57,26 +62,48 @@ func NewDecoder(dict []byte) (*Decoder, error) {
 // Zstandard before 0.8 they match cairn.ErrUnsupported. After an error the contents of dst are
 // undefined.
 func (d *Decoder) Decode(dst, src []byte) error {
-	out, in := 0, 0
-	for in < len(src) {
+	d.partly = false
+	out, err := d.frames(dst, src, 0, len(dst))
+	if err == nil && out != len(dst) {
+		err = cairn.Corruptf(layer, -1, "zstd stream decodes to %d bytes, want %d", out, len(dst))
+	}
+	return err
+}
+
+// DecodeRange is Decode for the bytes [lo, hi) of the content. The rest of dst is undefined
+// afterwards; the content may be longer than dst. What follows byte hi is not decoded, so damage
+// there goes unnoticed, as it does in literals that are not needed. No checksum is compared.
+func (d *Decoder) DecodeRange(dst, src []byte, lo, hi int) error {
+	d.partly = true
+	// A loop over sequences needs some room behind what it decodes.
+	out, err := d.frames(dst[:min(len(dst), hi+zstdseq.Slack)], src, lo, hi)
+	if err == nil && out < hi {
+		err = cairn.Corruptf(layer, -1, "zstd stream decodes to %d bytes, want at least %d", out, hi)
+	}
+	return err
+}
+
+// frames decodes frames until the end of src or, if d.partly is set, until byte hi of dst. It
+// returns the number of bytes written.
+func (d *Decoder) frames(dst, src []byte, lo, hi int) (out int, err error) {
+	in := 0
+	for in < len(src) && !(d.partly && out >= hi) {
 		if n, ok := skippable(src[in:]); ok {
 			if n > uint64(len(src)-in) {
-				return corrupt(in, errTruncated)
+				return out, corrupt(in, errTruncated)
 			}
 			in += int(n)
 			continue
 		}
+		d.lo, d.hi = lo-out, hi-out
 		written, read, err := d.frame(dst[out:], src[in:])
 		if err != nil {
-			return corrupt(in+read, err)
+			return out, corrupt(in+read, err)
 		}
 		out += written
 		in += read
 	}
-	if out != len(dst) {
-		return cairn.Corruptf(layer, -1, "zstd stream decodes to %d bytes, want %d", out, len(dst))
-	}
-	return nil
+	return out, nil
 }
 
 // skippable reports whether src begins with a skippable frame (RFC 8878 §3.1.2), and returns its

@@ -190,3 +190,33 @@ func TestChecksum(t *testing.T) {
 	}
 	mustDecode(t, d, frame, src, "after damage")
 }
+
+// TestDecodeRange decodes ranges of two blocks, of which the second repeats parts of the first:
+// what comes before a range may still be needed.
+func TestDecodeRange(t *testing.T) {
+	const block = 128 << 10
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for name, next := range map[string]func() byte{
+		"raw blocks":    func() byte { return byte(rnd.Uint32()) },
+		"only literals": func() byte { return byte(rnd.NormFloat64() * 20) },
+	} {
+		src := make([]byte, 2*block)
+		for i := range src {
+			src[i] = next()
+		}
+		copy(src[block:], src[:block/2])
+		dst := make([]byte, len(src)+100)
+		frame := dst[:zstd.NewEncoder(5).Encode(dst, src)]
+		d := decoder(t)
+		for _, r := range [][2]int{
+			{0, 1}, {0, 9000}, {30_000, 34_000}, {32_760, 32_780}, {100_000, block}, {100_000, block + 1000},
+			{block - 1, block + 1}, {block, block + 1}, {block + 5000, block + 7000}, {2*block - 1, 2 * block},
+			{77, 2 * block},
+		} {
+			got := make([]byte, len(src))
+			if err := d.DecodeRange(got, frame, r[0], r[1]); err != nil || !bytes.Equal(got[r[0]:r[1]], src[r[0]:r[1]]) {
+				t.Errorf("%s: bytes %d to %d are others, or %v", name, r[0], r[1], err)
+			}
+		}
+	}
+}

@@ -92,6 +92,17 @@ func (s *Streams) Decode(n int, t *Single, d *Double) bool {
 	return true
 }
 
+// DecodePart decodes part i up to end, which is in this part.
+func (s *Streams) DecodePart(i, end int, t *Single) bool {
+	p := &s.Part[i]
+	p.End = end
+	if !p.start(s.Src) {
+		return false
+	}
+	s.alone(p, t, nil)
+	return s.finish(p, t)
+}
+
 // together runs all four streams until one is near its end.
 func (s *Streams) together(t *Single, d *Double) {
 	for {
