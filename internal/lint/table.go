@@ -74,6 +74,7 @@ var importTable = []layer{
 	{folders: []string{"compute"}, ours: []string{
 		".", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel",
 	}},
+	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }

@@ -1,0 +1,165 @@
+package npy
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+const (
+	// scratchBytes is the size of the pieces of a box that are read at a time before they are
+	// transposed.
+	scratchBytes = 1 << 20
+	// A piece has at least this many bytes in a row of the file, if the box has them, and in a row
+	// of the result: enough for a read, and for a few cache lines.
+	fileRow, resultRow = 16 << 10, 256
+)
+
+// A box is a part of an array, in the order of the file: the last dimension runs fastest.
+type box struct {
+	a           *Array
+	size        int64 // of an item
+	start, stop []int64
+}
+
+// read reads the items into dst, in C order of the array.
+func (b *box) read(ctx context.Context, dst []byte) error {
+	from, release := b.a.items, func() {}
+	if f, ok := from.(fileItems); ok {
+		if lent, done := f.lend(b.span()); lent != nil {
+			from, release = lent, done
+		}
+	}
+	defer release()
+	if !b.a.head.Fortran {
+		return b.readRuns(ctx, from, dst)
+	}
+	if lent, ok := from.(*lentItems); ok {
+		first := (b.offset(b.start) - lent.off) / b.size
+		b.transpose(dst, lent.data, first, steps(b.a.shape), b.start, b.stop)
+		return ctx.Err()
+	}
+	return b.readPieces(ctx, from, dst)
+}
+
+// readPieces reads pieces of bounded size and transposes them.
+func (b *box) readPieces(ctx context.Context, from items, dst []byte) error {
+	extent := b.extent()
+	least := slices.Repeat([]int64{1}, len(extent))
+	var edge []int64
+	if b.a.inOrder {
+		edge = slab.Runs(b.start, b.stop, least, least, b.size, scratchBytes)
+	} else {
+		last := len(extent) - 1
+		least[0], least[last] = max(1, resultRow/b.size), max(1, fileRow/b.size)
+		edge = slab.Chunked(extent, least, b.size, scratchBytes)
+	}
+	var scratch []byte
+	for p := range slab.Walk(b.start, b.stop, edge) {
+		n := p.Items() * b.size
+		if int64(cap(scratch)) < n {
+			scratch = make([]byte, n)
+		}
+		piece := box{b.a, b.size, p.Start, p.Stop}
+		if err := piece.readRuns(ctx, from, scratch[:n]); err != nil {
+			return err
+		}
+		b.transpose(dst, scratch[:n], 0, steps(piece.extent()), p.Start, p.Stop)
+	}
+	return nil
+}
+
+// transpose copies the items from start to stop of the file, which begin at item first of src and
+// are srcStep apart there, to their places in dst.
+func (b *box) transpose(dst, src []byte, first int64, srcStep, start, stop []int64) {
+	extent := b.extent()
+	n := len(extent)
+	t := transposition{dst: dst, src: src, itemSize: int(b.size), srcAt: int(first),
+		extent: make([]int, n), srcStep: make([]int, n), dstStep: make([]int, n)}
+	step := 1
+	for d := range n { // the first dimension of the file runs fastest in dst
+		t.extent[d], t.srcStep[d], t.dstStep[d] = int(stop[d]-start[d]), int(srcStep[d]), step
+		t.dstAt += int(start[d]-b.start[d]) * step
+		step *= int(extent[d])
+	}
+	t.run()
+}
+
+// readRuns reads the items into dst, in the order of the file: runs that lie in one piece in the
+// file, of as many dimensions as possible.
+func (b *box) readRuns(ctx context.Context, from items, dst []byte) error {
+	n := len(b.start)
+	inner, run := n, b.size // the first of the dimensions that a run spans
+	for inner > 0 {
+		inner--
+		run *= b.stop[inner] - b.start[inner]
+		if b.start[inner] != 0 || b.stop[inner] != b.a.shape[inner] {
+			break
+		}
+	}
+	r := rows{count: 1, run: run}
+	if inner > 0 {
+		inner--
+		r.count = b.stop[inner] - b.start[inner]
+		r.stride = steps(b.a.shape)[inner] * b.size
+	}
+	at := slices.Clone(b.start)
+	for {
+		r.off = b.offset(at)
+		bytes := r.count * r.run
+		if err := from.read(ctx, dst[:bytes], r); err != nil {
+			return err
+		}
+		dst = dst[bytes:]
+		d := inner - 1
+		for ; d >= 0; d-- {
+			if at[d]++; at[d] < b.stop[d] {
+				break
+			}
+			at[d] = b.start[d]
+		}
+		if d < 0 {
+			return nil
+		}
+	}
+}
+
+// span returns the bytes of the file, from the first item on, that include the box.
+func (b *box) span() (off, n int64) {
+	last := slices.Clone(b.stop)
+	for d := range last {
+		last[d]--
+	}
+	off = b.offset(b.start)
+	return off, b.offset(last) + b.size - off
+}
+
+// offset returns the offset of an item from the first one, in bytes.
+func (b *box) offset(at []int64) int64 {
+	off := int64(0)
+	for d, step := range steps(b.a.shape) {
+		off += at[d] * step * b.size
+	}
+	return off
+}
+
+func (b *box) extent() []int64 {
+	extent := slices.Clone(b.stop)
+	for d := range extent {
+		extent[d] -= b.start[d]
+	}
+	return extent
+}
+
+// steps returns the distance in items between neighbours along each dimension, the last of which
+// runs fastest.
+func steps(shape []int64) []int64 {
+	steps := make([]int64, len(shape))
+	step := int64(1)
+	for d := len(shape) - 1; d >= 0; d-- {
+		steps[d] = step
+		step *= shape[d]
+	}
+	return steps
+}
