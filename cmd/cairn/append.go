@@ -25,14 +25,19 @@ func appendVerb(set *flag.FlagSet) action {
 	}
 }
 
-// appendFile appends the .npy file in, and holds a bounded number of its items at a time.
+// appendFile appends the array of the file in, and holds a bounded number of its items at a time.
 func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string, axis, workers int, tempDir string) error {
-	src, err := openNPY(ctx, in, std.in)
+	f, err := std.openForeign(ctx, in, reading{all: true})
 	if err != nil {
 		return err
 	}
-	defer src.close()
-	shape, more := u.Shape(), src.header.Shape
+	defer f.Close()
+	src, err := f.array(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeSource(src)
+	name, shape, more := f.in.name, u.Shape(), src.Shape()
 	at := axis
 	if at < 0 {
 		at += len(shape)
@@ -40,15 +45,15 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 	if at < 0 || at >= len(shape) {
 		return usagef("-axis is %d, but the array has %s", axis, count(len(shape), "dimension"))
 	}
-	if dtype := src.header.DType.String(); dtype != u.DType().String() {
-		return fmt.Errorf("%s has dtype %s, and the array has %s", src.name, dtype, u.DType().String())
+	if dtype := src.DType().String(); dtype != u.DType().String() {
+		return fmt.Errorf("%s has dtype %s, and the array has %s", name, dtype, u.DType().String())
 	}
 	across := slices.Clone(more)
 	if len(more) == len(shape) {
 		across[at] = shape[at]
 	}
 	if !slices.Equal(across, shape) {
-		return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", src.name, more, shape, at)
+		return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", name, more, shape, at)
 	}
 	origin := make([]int64, len(shape))
 	origin[at] = shape[at]
@@ -57,11 +62,12 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 		if strings.HasPrefix(err.Error(), "resize: ") { // the user asked for an append
 			err = errors.Unwrap(err)
 		}
-		return fmt.Errorf("append %s: %w", src.name, err)
+		return fmt.Errorf("append %s: %w", name, err)
 	}
-	bar := std.newBar("appending", src.header.DataSize())
+	bar := std.newBar("appending", bytesOf(src))
 	defer bar.Close()
-	return load(ctx, u, origin, src, workers, tempDir, bar)
+	l := loading{name: name, workers: workers, tempDir: tempDir, bar: bar}
+	return l.load(ctx, u, origin, src)
 }
 
 func resizeVerb(set *flag.FlagSet) action {
@@ -75,7 +81,7 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		shape, err := parseExtents(operands[1])
+		shape, err := parseExtents("SHAPE", operands[1])
 		if err != nil {
 			return err
 		}
@@ -85,13 +91,14 @@ func resizeVerb(set *flag.FlagSet) action {
 	}
 }
 
-// parseExtents reads the extents of a shape, separated by commas. Extents may be 0.
-func parseExtents(text string) (ndarray.Shape, error) {
+// parseExtents reads the extents of a shape, separated by commas. Extents may be 0. what names the
+// argument.
+func parseExtents(what, text string) (ndarray.Shape, error) {
 	var shape ndarray.Shape
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
 		if err != nil || n < 0 {
-			return nil, usagef("SHAPE: %q is not a number of items", part)
+			return nil, usagef("%s: %q is not a number of items", what, part)
 		}
 		shape = append(shape, n)
 	}

@@ -8,22 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
+	"github.com/cairn-go/cairn/npy"
 )
 
 // joined returns the .npy file of two arrays, concatenated along axis 0.
 func joined(t testing.TB, a, b []byte) []byte {
 	t.Helper()
-	ha, na, err := npy.ReadHeader(bytes.NewReader(a))
-	if err != nil {
-		t.Fatal(err)
-	}
-	hb, nb, err := npy.ReadHeader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ha.Shape[0] += hb.Shape[0]
-	return append(append(ha.Append(nil), a[na:]...), b[nb:]...)
+	x := opened(t, a)
+	h := npy.Header{DType: x.DType(), Shape: x.Shape()}
+	h.Shape[0] += opened(t, b).Shape()[0]
+	return append(append(h.Append(nil), a[headerLength(t, a):]...), b[headerLength(t, b):]...)
 }
 
 func TestAppendEqualsConcatenation(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/npy"
 )
 
 func catVerb(set *flag.FlagSet) action {
@@ -47,7 +48,8 @@ func catVerb(set *flag.FlagSet) action {
 		}
 		bar := std.newBar("reading", view.Len()*int64(c.array.TypeSize()))
 		defer bar.Close()
-		return writeItems(ctx, w, c.array, selectors, *workers, bar)
+		o := &npy.SaveOptions{Raw: true, Memory: transferBudget(c.array, *workers), Progress: follow(bar)}
+		return npy.Write(ctx, w, view, o)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/npy"
 )
 
 // A text array goes in through standard input, and a part of it comes out.

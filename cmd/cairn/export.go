@@ -2,83 +2,163 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
+// exportFlags are the flags of export.
+type exportFlags struct {
+	selection        string
+	workers          int
+	force            bool
+	fortran, deflate bool
+}
+
 func exportVerb(set *flag.FlagSet) action {
-	selection := set.String("s", "", selectionUsage)
-	workers := set.Int("workers", 0, workersUsage)
-	force := set.Bool("force", false, forceUsage)
+	var f exportFlags
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
+	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
 			return err
 		}
-		selectors, err := parseSelection(*selection)
+		in, out := operands[0], operands[1]
+		selectors, err := parseSelection(f.selection)
 		if err == nil {
-			err = checkWorkers(*workers)
+			err = checkWorkers(f.workers)
 		}
 		if err != nil {
 			return err
 		}
-		if err := std.checkOutput(operands[1], npyFormat, *force, operands[0]); err != nil {
-			return err
-		}
-		c, err := std.openArray(ctx, operands[0], *workers)
+		row, err := exportFormat(out)
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		u := c.array
-		if err := u.Slice(selectors...).Err(); err != nil {
+		if err := std.checkOutput(out, format(row.is), f.force, in); err != nil {
 			return err
 		}
-		if operands[1] == standardIO {
-			return exportTo(ctx, std, std.output(ctx), u, selectors, *workers)
+		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate}
+		if row.trees && f.selection == "" {
+			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
+				return err
+			}
 		}
-		f, err := createFile(operands[1], *force)
-		if err != nil {
-			return err
-		}
-		if err := exportTo(ctx, std, namedWriter{f, operands[1]}, u, selectors, *workers); err != nil {
-			f.abort()
-			return err
-		}
-		return f.commit()
+		return f.exportArray(ctx, in, row, s, selectors)
 	}
 }
 
-// exportTo writes the selected items as an .npy file.
-func exportTo(ctx context.Context, std *streams, w io.Writer, u *ndarray.Untyped, selectors []ndarray.Selector, workers int) error {
-	view := u.Slice(selectors...)
-	if err := view.Err(); err != nil {
-		return err
+// exportFormat returns the format that the name of an output stands for; without an extension, and
+// for standard output, .npy.
+func exportFormat(out string) (*fileFormat, error) {
+	ext := extensionOf(out)
+	if out == standardIO || ext == "" {
+		ext = ".npy"
 	}
-	dtype, err := exportType(std, u)
+	row := formatNamed(ext)
+	switch {
+	case row != nil && row.save != nil:
+		return row, nil
+	case row == nil && checkName(out, "") != nil:
+		return nil, checkName(out, "")
+	}
+	return nil, usagef("%s: export writes %s", out, exportable())
+}
+
+// exportArray writes one array.
+func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileFormat, s *saving,
+	selectors []ndarray.Selector) error {
+	o, err := s.std.openSource(ctx, in, "export", f.workers)
 	if err != nil {
 		return err
 	}
-	h := npy.Header{DType: dtype, Shape: view.Shape()}
-	if _, err := w.Write(h.Append(nil)); err != nil {
+	defer o.close()
+	view := ndarray.ViewOf(o.src).Slice(selectors...)
+	if err := view.Err(); err != nil {
 		return err
 	}
-	bar := std.newBar("exporting", h.DataSize())
+	if d := view.DType(); d.Kind() == 0 {
+		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
+			d, view.TypeSize()))
+	}
+	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
-	return writeItems(ctx, w, u, selectors, workers, bar)
+	s.keys, s.progress = []string{o.key()}, bar.Add
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return view, func() error { return nil }, nil
+	}
+	return row.save(ctx, s)
 }
 
-// exportType returns the dtype to export with: that of the array, or raw bytes if its size differs
-// from that of the items, which the frame states.
-func exportType(std *streams, u *ndarray.Untyped) (meta.DType, error) {
-	if d := u.DType(); d.Kind() != 0 {
-		return d, nil
+// exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
+// false if the input is neither.
+func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving) (bool, error) {
+	if !isLeaf(in) && looksLikeStore(in) {
+		st, err := openStore(in, f.workers)
+		if err != nil {
+			return false, err
+		}
+		defer st.Close()
+		return true, s.saveLeaves(ctx, st, row)
 	}
-	std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
-		u.DType(), u.TypeSize()))
-	return meta.ParseDType(fmt.Sprintf("|V%d", u.TypeSize()))
+	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
+	if errors.Is(err, errNotForeign) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer o.Close()
+	if s.keys = o.under(o.key); !o.format.trees || len(s.keys) < 2 {
+		return false, nil
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src, err := o.open(ctx, key)
+		if err != nil {
+			return nil, nil, &foreignError{o.in.name, err}
+		}
+		return src, func() error { return closeSource(src) }, nil
+	}
+	bar := s.std.newBar("exporting", 0)
+	defer bar.Close()
+	s.progress = bar.Add
+	return true, row.save(ctx, s)
+}
+
+// saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
+func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat) error {
+	total := int64(0)
+	for l := range st.Leaves() {
+		u, err := st.Array(l.Key)
+		if errors.Is(err, cairn.ErrNotFound) {
+			s.std.complain(fmt.Sprintf("%s is not an array; left out", l.Key))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		total += bytesOf(u)
+		s.keys = append(s.keys, l.Key)
+		if err := u.Close(); err != nil {
+			return err
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		u, err := st.Array(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		return u, u.Close, nil
+	}
+	bar := s.std.newBar("exporting", total)
+	defer bar.Close()
+	s.progress = bar.Add
+	return row.save(ctx, s)
 }

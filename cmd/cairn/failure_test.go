@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -28,7 +29,7 @@ func TestFailedImportsLeaveNothing(t *testing.T) {
 		flags string
 	}{
 		{"empty", nil, "ends within its header", ""},
-		{"not npy", []byte("hello, this is no array at all"), "this is a text file, not a NumPy .npy file", ""},
+		{"not npy", []byte("hello, this is no array at all"), "this is a text file, none of NumPy .npy files", ""},
 		{"truncated header", good[:50], "ends within its header", ""},
 		{"truncated items", good[:len(good)-1], "truncated", ""},
 		{"no items", good[:128], "truncated", ""},
@@ -161,7 +162,7 @@ func TestImportToAFullDisk(t *testing.T) {
 			memory := storage.NewMemory()
 			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
 			o := &ndarray.Options{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20}, Sparse: sparse, FS: faults, Workers: 1}
-			err := importFile(t.Context(), std, in, "a.b2nd", ".", o)
+			err := importFile(t.Context(), std, in, nil, "a.b2nd", ".", o)
 			if err == nil {
 				if failAt < 5 {
 					t.Errorf("sparse %v: only %d operations can fail", sparse, failAt-1)
@@ -239,30 +240,29 @@ func TestSpoolingGivesTheSameArray(t *testing.T) {
 	dir := t.TempDir()
 	for _, fortran := range []bool{false, true} {
 		file := npyFile(t, "<u4", fortran, 20, 30)
-		in, err := openNPY(t.Context(), "-", bytes.NewReader(file))
+		stream := func(file []byte) *npy.Array {
+			a, err := npy.OpenStream(bytes.NewReader(file), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		spooled, done, err := spoolItems(t.Context(), stream(file), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := in.spool(dir); err != nil {
-			t.Fatal(err)
-		}
-		got := make([]byte, in.header.DataSize())
-		if err := in.source.ReadBox(got, []int64{0, 0}, []int64{20, 30}); err != nil || in.source.Sequential() {
+		got := make([]byte, bytesOf(spooled))
+		if err := spooled.ReadBytes(t.Context(), got, []int64{0, 0}, []int64{20, 30}); err != nil || spooled.InOrder() {
 			t.Fatal(err)
 		}
 		if !bytes.HasSuffix(asC(t, file), got) {
 			t.Errorf("fortran %v: items differ", fortran)
 		}
-		in.close()
+		done()
 		wantFiles(t, dir)
-		in, err = openNPY(t.Context(), "-", bytes.NewReader(file[:len(file)-1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.spool(dir); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if _, _, err := spoolItems(t.Context(), stream(file[:len(file)-1]), dir); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("truncated stream: %v", err)
 		}
-		in.close()
 		wantFiles(t, dir)
 	}
 }

@@ -26,12 +26,12 @@ type grid struct {
 	plane  string // coordinates of the plane that was printed last
 }
 
-func newGrid(w io.Writer, u *ndarray.Untyped, width int, more string) *grid {
+func newGrid(w io.Writer, u ndarray.Source, width int, more string) *grid {
 	dtype := u.DType()
 	if dtype.Kind() == 0 {
 		dtype = meta.DType{} // bytes
 	}
-	g := &grid{w: w, dtype: dtype, size: u.TypeSize(), dims: len(u.Shape()), items: 1, width: width, more: more}
+	g := &grid{w: w, dtype: dtype, size: u.DType().Size(), dims: len(u.Shape()), items: 1, width: width, more: more}
 	if g.dims > 1 {
 		g.items = u.Shape()[g.dims-1]
 	}

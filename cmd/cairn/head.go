@@ -18,19 +18,16 @@ func headVerb(set *flag.FlagSet) action {
 		if *n < 0 {
 			return usagef("-n is %d, must not be negative", *n)
 		}
-		c, err := std.openContainer(ctx, operands[0], 0)
+		o, err := std.openSource(ctx, operands[0], "head", 0)
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		if c.array == nil {
-			return fmt.Errorf("%s is a plain frame: head needs an array", operands[0])
-		}
+		defer o.close()
 		w := bufio.NewWriter(std.output(ctx))
-		shape, dtype := shapeText(c.array.Shape()), oneLine(c.array.DType().String())
+		shape, dtype := shapeText(o.src.Shape()), oneLine(o.src.DType().String())
 		fmt.Fprintf(w, "# %s %s\n", std.plain(shape), dtype)
-		g := newGrid(w, c.array, std.width(), std.plain("…"))
-		if err := eachRow(ctx, c.array, *n, g.most, g.rows); err != nil {
+		g := newGrid(w, o.src, std.width(), std.plain("…"))
+		if err := eachRow(ctx, o.src, *n, g.most, g.rows); err != nil {
 			return err
 		}
 		return w.Flush()
@@ -44,10 +41,10 @@ const rowsAtOnce = 256
 // with some rows of one plane and the coordinates of the first item. A row lies along the last
 // dimension; in an array of one dimension it is an item.
 func eachRow(
-	ctx context.Context, u *ndarray.Untyped, n, most int64, do func(at []int64, rows int64, data []byte),
+	ctx context.Context, src ndarray.Source, n, most int64, do func(at []int64, rows int64, data []byte),
 ) error {
-	dims := len(u.Shape())
-	shape := append(ndarray.Shape{}, u.Shape()...)
+	dims, itemSize := len(src.Shape()), int64(src.DType().Size())
+	shape := append(ndarray.Shape{}, src.Shape()...)
 	for len(shape) < 2 {
 		shape = append(shape, 1)
 	}
@@ -56,7 +53,7 @@ func eachRow(
 	if items == 0 {
 		return nil
 	}
-	n = min(n, u.Len()/shape[last])
+	n = min(n, bytesOf(src)/itemSize/shape[last])
 	for done := int64(0); done < n; {
 		at, stop := make([]int64, len(shape)), make([]int64, len(shape))
 		rest := done
@@ -66,8 +63,8 @@ func eachRow(
 		}
 		rows := min(n-done, shape[last-1]-at[last-1], rowsAtOnce)
 		stop[last-1], stop[last] = at[last-1]+rows, items
-		data := make([]byte, rows*items*int64(u.TypeSize()))
-		if err := u.ReadBytes(ctx, data, at[:dims], stop[:dims]); err != nil {
+		data := make([]byte, rows*items*itemSize)
+		if err := src.ReadBytes(ctx, data, at[:dims], stop[:dims]); err != nil {
 			return err
 		}
 		do(at, rows, data)

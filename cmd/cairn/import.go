@@ -2,15 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
-	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/npy"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 )
 
 const (
@@ -25,21 +27,56 @@ const (
 
 // transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all
 // workers busy.
-func transferBudget(u *ndarray.Untyped, workers int) int64 {
-	chunks, _ := u.Grid()
+func transferBudget(src ndarray.Source, workers int) int64 {
+	chunks, _ := src.Grid()
 	chunk := slab.Box{Start: make([]int64, len(chunks)), Stop: chunks}
 	busy := 2 * int64(parallel.Workers(workers))
-	if size := chunk.Items() * int64(u.TypeSize()); size < maxBudget/busy {
+	if size := chunk.Items() * int64(src.DType().Size()); size < maxBudget/busy {
 		return max(minBudget, size*busy)
 	}
 	return maxBudget
 }
 
+// rawFlags are the flags that describe raw items.
+type rawFlags struct {
+	dtype, shape string
+	fortran      bool
+}
+
+func (f *rawFlags) declare(set *flag.FlagSet) {
+	set.StringVar(&f.dtype, "dtype", "", "IN has raw items of `DTYPE`, as NumPy writes it, such as '<f4'; needs -shape")
+	set.StringVar(&f.shape, "shape", "", "IN has raw items of an array of `SHAPE`, such as 365,721,1440; needs -dtype")
+	set.BoolVar(&f.fortran, "fortran", false, "the raw items are in Fortran order, the first index running fastest")
+}
+
+// header returns what the flags say, or nil if they are not given.
+func (f *rawFlags) header() (*npy.Header, error) {
+	if f.dtype == "" && f.shape == "" && !f.fortran {
+		return nil, nil
+	}
+	if f.dtype == "" || f.shape == "" {
+		return nil, usagef("raw items need both -dtype and -shape")
+	}
+	dtype, err := meta.ParseDType(f.dtype)
+	if err != nil {
+		return nil, usagef("-dtype: %v", err)
+	}
+	shape := ndarray.Shape{}
+	if f.shape != "()" {
+		if shape, err = parseExtents("-shape", f.shape); err != nil {
+			return nil, err
+		}
+	}
+	return &npy.Header{DType: dtype, Shape: shape, Fortran: f.fortran}, nil
+}
+
 func importVerb(set *flag.FlagSet) action {
 	var f storeFlags
+	var r rawFlags
 	f.declare(set)
+	r.declare(set)
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := wantOperands(operands, "IN.npy", "OUT.b2nd"); err != nil {
+		if err := wantOperands(operands, "IN", "OUT.b2nd"); err != nil {
 			return err
 		}
 		o, err := f.options()
@@ -49,96 +86,94 @@ func importVerb(set *flag.FlagSet) action {
 		if err := notSparse(operands[1], o.Sparse); err != nil {
 			return err
 		}
+		raw, err := r.header()
+		if err != nil {
+			return err
+		}
+		if isStoreName(operands[1]) && raw == nil {
+			if done, err := importTree(ctx, std, operands, o); done || err != nil {
+				return err
+			}
+		}
+		if err := checkImported(operands[1]); err != nil {
+			return err
+		}
 		if err := std.checkOutput(operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
 			return err
 		}
 		dir := besides(operands[1])
-		return std.writeOut(ctx, operands[1], o.Overwrite, func(path string) error { return importFile(ctx, std, operands[0], path, dir, o) })
+		return std.writeOut(ctx, operands[1], o.Overwrite, func(path string) error {
+			return importFile(ctx, std, operands[0], raw, path, dir, o)
+		})
 	}
 }
 
-// importFile stores the .npy file in as the array out, which appears only when it is complete.
-// Large rows of chunks of a stream go through a file in tempDir.
-func importFile(ctx context.Context, std *streams, in, out, tempDir string, o *ndarray.Options) error {
-	src, err := openNPY(ctx, in, std.in)
+// importFile stores the array of an operand as the array out, which appears only when it is
+// complete. Large rows of chunks of a stream go through a file in tempDir.
+func importFile(
+	ctx context.Context, std *streams, operand string, raw *npy.Header, out, tempDir string, o *ndarray.Options,
+) error {
+	in, err := std.openForeign(ctx, operand, reading{raw: raw, all: true})
 	if err != nil {
 		return err
 	}
-	defer src.close()
-	u, err := ndarray.CreateUntyped(out, src.header.DType.String(), src.header.Shape, o)
+	defer in.Close()
+	src, err := in.array(ctx)
 	if err != nil {
 		return err
 	}
-	bar := std.newBar("importing", src.header.DataSize())
-	err = load(ctx, u, make([]int64, len(u.Shape())), src, o.Workers, tempDir, bar)
+	defer closeSource(src)
+	bar := std.newBar("importing", bytesOf(src))
+	defer bar.Close()
+	return importSource(ctx, in.in.name, src, out, tempDir, o, bar)
+}
+
+// importSource stores a source as the array out. name is what it is called in errors.
+func importSource(
+	ctx context.Context, name string, src ndarray.Source, out, tempDir string, o *ndarray.Options, bar *progress.Bar,
+) error {
+	a, ok := src.(*npy.Array)
+	if !ok {
+		return ndarray.Save(ctx, out, src, copyOptions(o, bar))
+	}
+	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), o)
+	if err != nil {
+		return err
+	}
+	l := loading{name: name, workers: o.Workers, tempDir: tempDir, bar: bar}
+	err = l.load(ctx, u, make([]int64, len(u.Shape())), a)
 	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)
 	}
 	if err != nil {
-		u.Abort()
-		return err
+		return errors.Join(err, u.Abort())
 	}
 	return u.Close()
 }
 
-// load writes the items of the file into the array, box by box from the coordinates origin on.
-// Large rows of chunks of a stream are first written to a file in tempDir.
-func load(ctx context.Context, u *ndarray.Untyped, origin []int64, in *inFile, workers int, tempDir string, bar *progress.Bar) error {
-	shape, itemSize := slices.Clone(in.header.Shape), int64(u.TypeSize())
-	chunks, _ := u.Grid()
-	if in.header.Fortran {
-		// Such a file holds the array with its dimensions reversed.
-		slices.Reverse(shape)
-		slices.Reverse(chunks)
-	}
-	if in.source.Sequential() && len(shape) > 0 {
-		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
-		if in.header.DataSize() > 0 && row.Items() > streamBudget/itemSize {
-			if err := in.spool(tempDir); err != nil {
-				return err
-			}
-		}
-	}
-	budget := transferBudget(u, workers)
-	edge := slab.Chunked(shape, chunks, itemSize, budget)
-	if in.source.Sequential() {
-		edge = slab.Rows(shape, chunks, itemSize, budget)
-	}
-	var buf []byte
-	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		size := box.Items() * itemSize
-		if int64(cap(buf)) < size {
-			buf = make([]byte, size)
-		}
-		buf = buf[:size]
-		if in.header.Fortran {
-			slices.Reverse(box.Start)
-			slices.Reverse(box.Stop)
-		}
-		if err := loadBox(ctx, u, origin, in.source, buf, box); err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		if in.header.Fortran {
-			slices.Reverse(box.Start)
-			slices.Reverse(box.Stop)
-		}
-		bar.Add(size)
-	}
-	return nil
+// copyOptions returns the options of a copy that stores an array as o says.
+func copyOptions(o *ndarray.Options, bar *progress.Bar) *ndarray.CopyOptions {
+	return &ndarray.CopyOptions{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, AutoShapes: true,
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Sparse: &o.Sparse, Overwrite: o.Overwrite, FS: o.FS,
+		Workers: o.Workers, Progress: follow(bar)}
 }
 
-func loadBox(ctx context.Context, u *ndarray.Untyped, origin []int64, src npy.Source, buf []byte, box slab.Box) error {
-	if err := src.ReadBox(buf, box.Start, box.Stop); err != nil {
-		return err
+// checkImported fails for an output with an extension that no array has.
+func checkImported(out string) error {
+	ext := extensionOf(out)
+	if single(out) || ext == "" || slices.Contains(frameExtensions(), ext) || isStoreName(out) ||
+		formatNamed(ext) != nil || otherFormats[ext] != "" {
+		return nil // what is wrong with some of them is known better elsewhere
 	}
-	start, stop := slices.Clone(origin), slices.Clone(origin)
-	for i := range origin {
-		start[i] += box.Start[i]
-		stop[i] += box.Stop[i]
+	return usagef("%s: import writes %s, and stores (.b2d, .b2z, .b2e)", out, strings.Join(frameExtensions(), ", "))
+}
+
+// bytesOf returns the number of bytes of the items of a source.
+func bytesOf(src ndarray.Source) int64 {
+	n := int64(src.DType().Size())
+	for _, extent := range src.Shape() {
+		n *= extent
 	}
-	return u.WriteBox(ctx, buf, start, stop)
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -35,6 +36,15 @@ func infoVerb(set *flag.FlagSet) action {
 
 // describePath describes an array or a frame, or a tree of them.
 func (std *streams) describePath(ctx context.Context, path string) (interface{ text() string }, error) {
+	f, err := std.openForeign(ctx, path, reading{anyOrder: true})
+	if err == nil {
+		defer f.Close()
+		return describeForeign(ctx, path, f)
+	}
+	var failed *foreignError
+	if errors.As(err, &failed) {
+		return nil, err
+	}
 	name, group, ok := splitLeaf(path)
 	if s, err := openStore(name, 1); err == nil {
 		defer s.Close()

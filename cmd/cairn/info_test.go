@@ -88,7 +88,7 @@ func TestInfoAndCatOfAPlainFrame(t *testing.T) {
 		}
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", "1:2", path), "plain frame")
-	wantFailure(t, cairnWith(t.Context(), nil, "export", path, "-"), "not an array")
+	wantFailure(t, cairnWith(t.Context(), nil, "export", path, "-"), "export needs an array")
 	wantFailure(t, cairnWith(t.Context(), nil, "info", filepath.Join(path, "none")), "none")
 }
 

@@ -75,7 +75,7 @@ func TestLeavesThatAreFrames(t *testing.T) {
 			t.Errorf("%s: other bytes came out", name)
 		}
 		wantFailure(t, cairnWith(t.Context(), nil, "export", path+"::/f", filepath.Join(dir, "f.npy")),
-			"is not an array")
+			"export needs an array")
 	}
 }
 

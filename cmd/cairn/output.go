@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/store"
@@ -16,25 +15,22 @@ import (
 // standardIO is the operand for standard input or standard output. A file of that name is "./-".
 const standardIO = "-"
 
-// A format is a kind of output.
-type format int
+// A format is a kind of output, as a noun with its article.
+type format string
 
 const (
-	npyFormat format = iota
-	frameFormat
-	storeFormat
+	frameFormat format = "a Blosc2 frame"
+	storeFormat format = "a store"
 )
 
-// String names the format with its article.
-func (f format) String() string {
-	return [...]string{"a NumPy .npy file", "a Blosc2 frame", "a store"}[f]
-}
+// frameExtensions lists the extensions of frames.
+func frameExtensions() []string { return []string{".b2nd", ".b2frame", ".b2f"} }
 
 // otherFormats names the formats that no verb writes, by extension.
 var otherFormats = map[string]string{
 	".nc": "NetCDF", ".nc4": "NetCDF", ".cdf": "NetCDF", ".h5": "HDF5", ".hdf5": "HDF5", ".hdf": "HDF", ".he5": "HDF5",
 	".zarr": "Zarr", ".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
-	".feather": "Feather", ".npz": "NumPy archives", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
+	".feather": "Feather", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
 }
 
@@ -63,15 +59,17 @@ func checkName(out string, writes format) error {
 	if isLeaf(out) || out == standardIO {
 		return nil
 	}
-	ext := strings.ToLower(filepath.Ext(filepath.Clean(out)))
-	isFrame, isStore := slices.Contains([]string{".b2nd", ".b2frame", ".b2f"}, ext), slices.Contains([]string{".b2d", ".b2z", ".b2e"}, ext)
+	ext := extensionOf(out)
+	isFrame, isStore := slices.Contains(frameExtensions(), ext), isStoreName(out)
+	row := formatNamed(ext)
+	exports := writes != frameFormat && writes != storeFormat
 	switch other := otherFormats[ext]; {
-	case other != "":
-		return usagef("%s: cannot write %s, only %s", out, other, writable)
-	case writes == npyFormat && (isFrame || isStore):
-		return usagef("%s: export writes NumPy .npy files; use copy for Blosc2 arrays", out)
-	case writes != npyFormat && ext == ".npy":
-		return usagef("%s: this verb writes %s; use export for NumPy .npy files", out, writes)
+	case row == nil && other != "":
+		return usagef("%s: cannot write %s, only %s", out, other, writable())
+	case exports && (isFrame || isStore):
+		return usagef("%s: export writes %s; use copy for Blosc2 arrays", out, exportable())
+	case !exports && row != nil && row.detect != nil:
+		return usagef("%s: this verb writes %s; use export for %s", out, writes, row.plural)
 	case writes == frameFormat && isStore:
 		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
 	}
@@ -79,7 +77,9 @@ func checkName(out string, writes format) error {
 }
 
 // writable lists the formats that verbs write.
-const writable = "NumPy's .npy (export) and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
+func writable() string {
+	return exportable() + " with export, and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
+}
 
 // replaceable fails if out exists and is known to have another format than the verb writes.
 func replaceable(out string, writes format) error {
@@ -88,8 +88,11 @@ func replaceable(out string, writes format) error {
 		return nil
 	}
 	is := formatOf(out, info)
-	if is == "" || is == writes.String() {
+	if is == "" || is == string(writes) {
 		return nil
+	}
+	if writes == rawFormat && is != string(frameFormat) && is != string(storeFormat) && !info.IsDir() {
+		return nil // raw items may look like anything
 	}
 	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
 		out, is, writes, fs.ErrExist)
@@ -98,27 +101,22 @@ func replaceable(out string, writes format) error {
 // formatOf returns the format of a file, or nothing if it is unknown.
 func formatOf(name string, info os.FileInfo) string {
 	if looksLikeStore(name) {
-		return storeFormat.String()
+		return string(storeFormat)
 	}
-	if info.IsDir() {
-		if _, err := os.Stat(filepath.Join(name, "chunks.b2frame")); err == nil {
-			return frameFormat.String()
-		}
-		return "a directory"
-	}
-	f, err := os.Open(name)
+	p, err := probePath(name)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	head, err := readHead(f, 0)
+	row := p.format()
 	switch {
-	case err != nil:
-		return ""
-	case hasFrameMagic(head):
-		return frameFormat.String()
+	case hasFrameMagic(p.head) || slices.Contains(p.entries, "chunks.b2frame"):
+		return string(frameFormat)
+	case row != nil:
+		return row.is
+	case info.IsDir():
+		return "a directory"
 	}
-	return foreign.Name(head, info.Size())
+	return foreign.Name(p.head, info.Size())
 }
 
 // hasFrameMagic reports whether bytes begin like a frame.

@@ -39,8 +39,10 @@ func verbs() []verb {
 		{"head", "PATH", "print the first rows of an array as a grid", headVerb},
 		{"stats", "PATH", "print statistics of an array: minimum, maximum, mean and so on", statsVerb},
 		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
-		{"import", "IN.npy OUT.b2nd", "store a NumPy file as a compressed array", importVerb},
-		{"export", "PATH OUT.npy", "write an array as a NumPy file", exportVerb},
+		{"import", "IN OUT.b2nd",
+			"store a NumPy file or raw items as a compressed array, an .npz archive as a store", importVerb},
+		{"export", "PATH OUT.npy",
+			"write an array as a NumPy file or raw items, a store as an .npz archive", exportVerb},
 		{"copy", "IN OUT", "copy an array, frame or store, optionally with other chunks, codec or layout", copyVerb},
 		{"append", "FILE IN.npy", "append the items of a NumPy file to an array", appendVerb},
 		{"resize", "FILE SHAPE", "change the shape of an array", resizeVerb},
@@ -115,7 +117,9 @@ func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 // remedy returns advice about a damaged file.
 func remedy(v *verb, err error) string {
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
-	if !damaged || v.name == "repair" || v.name == "import" { // import does not read a frame
+	var foreign *foreignError
+	// import does not read a frame
+	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
 		return ""
 	}
 	return "; cairn repair can save the intact parts"

@@ -52,7 +52,8 @@ func TestFramesGoThroughPipes(t *testing.T) {
 	huge := []byte(array)
 	binary.BigEndian.PutUint64(huge[16:], 1<<50)
 	for in, want := range map[string]string{
-		string(npy): "standard input: this is a NumPy .npy file", "": "standard input: corrupt", array[:200]: "standard input: corrupt",
+		"\x89PNG\r\n\x1a\n": "standard input: this is a PNG image", "": "standard input: corrupt",
+		array[:200]:  "standard input: corrupt",
 		string(huge): "more than the 68719476736 allowed from a pipe",
 	} {
 		wantFailure(t, cairnWith(t.Context(), strings.NewReader(in), "info", "-"), want)

@@ -23,16 +23,16 @@ func statsVerb(set *flag.FlagSet) action {
 		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(*workers)); err != nil {
 			return err
 		}
-		c, err := std.openContainer(ctx, operands[0], *workers)
+		o, err := std.openSource(ctx, operands[0], "stats", *workers)
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		if c.array == nil {
-			return fmt.Errorf("%s is a plain frame: stats needs an array", operands[0])
+		defer o.close()
+		s := &statistics{Path: operands[0], Shape: o.src.Shape(), DType: o.src.DType().String()}
+		if o.foreign != nil && *perChunk {
+			return usagef("-chunks: %s is %s, without chunks", operands[0], o.foreign.format.is)
 		}
-		s := &statistics{Path: operands[0], Shape: c.array.Shape(), DType: c.array.DType().String()}
-		if err := s.collect(ctx, c.array, *perChunk); err != nil {
+		if err := s.collect(ctx, o, *perChunk); err != nil {
 			return err
 		}
 		if *asJSON {
@@ -75,16 +75,18 @@ type numbers struct {
 }
 
 // collect reads the array.
-func (s *statistics) collect(ctx context.Context, u *ndarray.Untyped, perChunk bool) error {
-	if err := s.collectChunks(ctx, u, perChunk); err != nil {
-		return err
+func (s *statistics) collect(ctx context.Context, o *openedSource, perChunk bool) error {
+	if o.container != nil {
+		if err := s.collectChunks(ctx, o.container.array, perChunk); err != nil {
+			return err
+		}
 	}
-	s.Ratio = ratioOf(u.Len()*int64(u.TypeSize()), s.Stored)
+	s.Ratio = ratioOf(bytesOf(o.src), s.Stored)
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
 		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].numbers = numbersOf(part) }
 	}
-	all, err := compute.Summarize(ctx, u, each)
+	all, err := compute.Summarize(ctx, o.src, each)
 	s.All = numbersOf(all)
 	return err
 }

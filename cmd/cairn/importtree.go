@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+// isStoreName reports whether an output is a whole store by its name.
+func isStoreName(out string) bool {
+	return !single(out) && storeName(out) == nil
+}
+
+// importTree stores the arrays of the first operand as the leaves of a new store. It reports false
+// if the operand is a single array by nature.
+func importTree(ctx context.Context, std *streams, operands []string, o *ndarray.Options) (bool, error) {
+	in, err := std.openForeign(ctx, operands[0], reading{all: true})
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	if !in.format.trees {
+		return false, nil
+	}
+	out := operands[1]
+	if err := std.checkOutput(out, storeFormat, o.Overwrite, operands[0]); err != nil {
+		return false, err
+	}
+	if o.Sparse || o.ChunkShape != nil || o.BlockShape != nil {
+		return false, usagef("%s is a store: its arrays have different shapes, "+
+			"so -sparse, -chunks and -blocks do not apply", out)
+	}
+	keys := in.under(in.key)
+	if len(keys) == 0 {
+		return false, in.choose(ctx, keys)
+	}
+	total := int64(0)
+	for _, key := range keys {
+		src, err := in.open(ctx, key)
+		if err != nil {
+			return false, &foreignError{in.in.name, err}
+		}
+		total += bytesOf(src)
+		if err := closeSource(src); err != nil {
+			return false, err
+		}
+	}
+	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
+	if err != nil {
+		return false, err
+	}
+	bar := std.newBar("importing", total)
+	defer bar.Close()
+	for _, key := range keys {
+		if err := importLeaf(ctx, e, in, key, besides(out), *o, bar); err != nil {
+			return false, errors.Join(err, e.Abort())
+		}
+	}
+	return true, e.Close()
+}
+
+// importLeaf stores one array of an input as a leaf of the same key.
+func importLeaf(
+	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, o ndarray.Options, bar *progress.Bar,
+) error {
+	src, err := in.open(ctx, key)
+	if err != nil {
+		return &foreignError{in.in.name, err}
+	}
+	defer closeSource(src)
+	return e.PutFunc(ctx, path.Join("/", key), func(fsys storage.FS, name string) error {
+		o.FS, o.Overwrite = fsys, true
+		return importSource(ctx, in.in.name+leafMark+key, src, name, tempDir, &o, bar)
+	})
+}

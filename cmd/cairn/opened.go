@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// An openedSource is an open array of any format, for verbs that need only its items.
+type openedSource struct {
+	src       ndarray.Source
+	container *container   // nil for a foreign file
+	foreign   *foreignFile // nil for an array of Blosc2
+}
+
+// openSource opens an array of any format for a verb.
+func (std *streams) openSource(ctx context.Context, name, verb string, workers int) (*openedSource, error) {
+	f, err := std.openForeign(ctx, name, reading{anyOrder: true})
+	if err == nil {
+		src, err := f.array(ctx)
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return &openedSource{src: src, foreign: f}, nil
+	}
+	var failed *foreignError
+	if errors.As(err, &failed) {
+		return nil, err
+	}
+	// What is neither is explained by those who read frames.
+	c, err := std.openContainer(ctx, name, workers)
+	if err != nil {
+		return nil, err
+	}
+	if c.array == nil {
+		c.close()
+		return nil, fmt.Errorf("%s is a plain frame: %s needs an array", name, verb)
+	}
+	return &openedSource{src: c.array, container: c}, nil
+}
+
+func (o *openedSource) close() {
+	if o.container != nil {
+		o.container.close()
+		return
+	}
+	_ = closeSource(o.src)
+	_ = o.foreign.Close()
+}
+
+// key returns the name of the array in its container, or "".
+func (o *openedSource) key() string {
+	if o.foreign != nil {
+		return o.foreign.key
+	}
+	return path.Base("/" + o.container.key)
+}
