@@ -25,6 +25,9 @@ var tellApart = map[string]string{
 	"ndarray/create.go":     "what floats are, to which the rows of lossy codecs and of filters confine themselves",
 	"cmd/cairn/item.go":     "how items look as text",
 	"check/interop/spec.go": "what the real library fails at",
+	"zarr/dtypev3.go":       "Zarr's names of dtypes",
+	"zarr/fill.go":          "how items look as JSON",
+	"zarr/number.go":        "what filters of numcodecs calculate with",
 
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
 }

@@ -1,0 +1,165 @@
+package zarr
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A stage is one step from the items of a chunk, in C order, to the bytes in the store: a codec of
+// version 3, or a filter or compressor of version 2. It is immutable.
+type stage interface {
+	// encodedSize returns how many bytes the stage makes of n, and -1 if that depends on them.
+	encodedSize(n int64) int64
+	// decoder returns a decoder with its own memory.
+	decoder() (decoder, error)
+}
+
+// A decoder undoes a stage. It must not be used concurrently.
+type decoder interface {
+	// decode returns the bytes that src encodes, as many as dst has. They are in dst, or a part of
+	// src.
+	decode(dst, src []byte) ([]byte, error)
+}
+
+// A compressing stage makes fewer bytes of its input.
+type compressing interface {
+	// ratio returns how many bytes one byte of an encoding may stand for.
+	ratio() int64
+	// decodedSize returns the decoded size that an encoding states.
+	decodedSize(src []byte) (int64, error)
+}
+
+// form describes the data between two stages: items of a dtype in a shape, or bytes if there is no
+// shape.
+type form struct {
+	shape []int64
+	dtype meta.DType
+}
+
+func (f form) items() int64 {
+	n := int64(1)
+	for _, extent := range f.shape {
+		n *= extent // within the size of a chunk, which is checked
+	}
+	return n
+}
+
+// A chain is the stages of a chunk.
+type chain struct {
+	stages []stage
+	// bytes before each stage, and behind the last; -1 if that depends on them. The first is that
+	// of the items.
+	sizes []int64
+	most  int64 // bytes between stages
+}
+
+// newChain returns the chain of chunks of size bytes.
+func newChain(size int64, stages []stage, l cairn.Limits) (*chain, error) {
+	c := &chain{stages: stages, sizes: []int64{size}, most: min(l.MaxChunk, l.MaxAlloc)}
+	for i, s := range stages {
+		n := int64(-1)
+		if c.sizes[i] >= 0 {
+			n = s.encodedSize(c.sizes[i])
+			if _, ok := s.(compressing); !ok && n < 0 {
+				return nil, corrupt("%d bytes are not whole items of a filter", c.sizes[i])
+			}
+		}
+		c.sizes = append(c.sizes, n)
+	}
+	for _, n := range c.sizes {
+		if n > c.most {
+			return nil, fmt.Errorf("chunks of %d bytes, the most is %d: %w", n, c.most, cairn.ErrLimit)
+		}
+	}
+	return c, nil
+}
+
+// encodedSize returns the size of encoded chunks, or -1.
+func (c *chain) encodedSize() int64 { return c.sizes[len(c.sizes)-1] }
+
+// maxEncoded is the most bytes of an encoded chunk that are read.
+func (c *chain) maxEncoded() int64 {
+	if n := c.encodedSize(); n >= 0 {
+		return n
+	}
+	return c.most
+}
+
+// A worker decodes chunks of a chain, one at a time.
+type worker struct {
+	chain    *chain
+	decoders []decoder
+	between  [2][]byte
+}
+
+func (c *chain) worker() (*worker, error) {
+	w := &worker{chain: c}
+	for _, s := range c.stages {
+		d, err := s.decoder()
+		if err != nil {
+			return nil, err
+		}
+		w.decoders = append(w.decoders, d)
+	}
+	return w, nil
+}
+
+// decode returns the items of an encoded chunk: in dst if that is not nil and there is a stage, or
+// else in memory that is valid until the next call, or a part of src.
+func (w *worker) decode(dst, src []byte) ([]byte, error) {
+	c := w.chain
+	for i := len(w.decoders) - 1; i >= 0; i-- {
+		size, err := c.sizeBefore(i, src)
+		if err != nil {
+			return nil, err
+		}
+		to := dst
+		if i > 0 || dst == nil {
+			memory := &w.between[i%2]
+			*memory = resize(*memory, size)
+			to = *memory
+		}
+		if src, err = w.decoders[i].decode(to, src); err != nil {
+			return nil, err
+		}
+	}
+	if int64(len(src)) != c.sizes[0] {
+		return nil, corruptChunk("%d bytes, want %d", len(src), c.sizes[0])
+	}
+	return src, nil
+}
+
+// sizeBefore returns the number of bytes from which stage i made src.
+func (c *chain) sizeBefore(i int, src []byte) (int64, error) {
+	size := c.sizes[i]
+	s, ok := c.stages[i].(compressing)
+	if !ok {
+		if size < 0 { // the stage is behind a compressor, whose output has any size
+			size = int64(len(src)) - (c.stages[i].encodedSize(1) - 1)
+			if size < 0 || c.stages[i].encodedSize(size) != int64(len(src)) {
+				return 0, corruptChunk("%d bytes are not the output of a filter", len(src))
+			}
+		}
+		return size, nil
+	}
+	if size < 0 {
+		var err error
+		if size, err = s.decodedSize(src); err != nil {
+			return 0, err
+		}
+		if size < 0 || size > c.most {
+			return 0, fmt.Errorf("chunk of %d bytes, the most is %d: %w", size, c.most, cairn.ErrLimit)
+		}
+	}
+	if size/s.ratio() > int64(len(src)) {
+		return 0, corruptChunk("%d bytes cannot stand for %d", len(src), size)
+	}
+	return size, nil
+}
+
+// corruptChunk returns an error about the bytes of a chunk.
+func corruptChunk(format string, args ...any) error {
+	return cairn.Corruptf("Zarr chunk", -1, format, args...)
+}

@@ -1,0 +1,93 @@
+package zarr
+
+import (
+	"encoding/binary"
+	"hash/adler32"
+	"hash/crc32"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/crc32c"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A checksum is a stage that adds four bytes, least significant first: crc32c of version 3, which
+// is at the end, and the checksums of numcodecs.
+type checksum struct {
+	name  string
+	start bool // the sum precedes the bytes
+	of    func(b []byte) uint32
+}
+
+// checksums has all checksums, under the names of numcodecs, where they are unless the
+// configuration says otherwise.
+var checksums = [...]checksum{
+	{"crc32c", false, func(b []byte) uint32 { return crc32c.Update(0, b) }},
+	{"crc32", true, crc32.ChecksumIEEE},
+	{"adler32", true, adler32.Checksum},
+	{"fletcher32", false, fletcher32},
+}
+
+const checksumSize = 4
+
+func checksumOf(name string, c meta.Map) (stage, bool, error) {
+	for _, s := range checksums {
+		if s.name != name {
+			continue
+		}
+		switch where := field(c, "location"); where {
+		case nil:
+		case "start", "end":
+			s.start = where == "start"
+		default:
+			return nil, true, corrupt("location of %s is %s", name, brief(where))
+		}
+		return s, true, nil
+	}
+	return nil, false, nil
+}
+
+func (s checksum) encodedSize(n int64) int64 { return n + checksumSize }
+
+func (s checksum) decoder() (decoder, error) { return s, nil }
+
+func (s checksum) decode(dst, src []byte) ([]byte, error) {
+	if len(src) != len(dst)+checksumSize {
+		return nil, corruptChunk("%d bytes with a checksum, want %d", len(src), len(dst)+checksumSize)
+	}
+	sum, content := src[len(dst):], src[:len(dst)]
+	if s.start {
+		sum, content = src[:checksumSize], src[checksumSize:]
+	}
+	if s.of(content) != binary.LittleEndian.Uint32(sum) {
+		e := cairn.Corruptf("Zarr chunk", -1, "%s does not match", s.name)
+		e.Err = cairn.ErrChecksum
+		return nil, e
+	}
+	return content, nil
+}
+
+// fletcher32 is the checksum of HDF5: Fletcher's over big-endian words of 16 bits, modulo 65535,
+// where a sum that is not zero never becomes zero.
+func fletcher32(b []byte) uint32 {
+	var low, high uint64
+	fold := func(n uint64) uint64 {
+		for n > 0xffff {
+			n = n&0xffff + n>>16
+		}
+		return n
+	}
+	const words = 1 << 16 // after which sums are folded, long before 64 bits overflow
+	for len(b) >= 2 {
+		for k := 0; k < words && len(b) >= 2; k++ {
+			low += uint64(binary.BigEndian.Uint16(b))
+			high += low
+			b = b[2:]
+		}
+		low, high = fold(low), fold(high)
+	}
+	if len(b) == 1 {
+		low += uint64(b[0]) << 8
+		high += low
+	}
+	return uint32(fold(high)<<16 | fold(low))
+}

@@ -1,0 +1,191 @@
+package zarr
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"encoding/binary"
+	"io"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+)
+
+// Compressors. Their streams say all that decoding takes, so their configuration is not read.
+//
+//	blosc   a chunk of Blosc 1: package chunk
+//	zstd    frames (RFC 8878)
+//	gzip    members (RFC 1952)
+//	zlib    a stream (RFC 1950)
+//	lz4     numcodecs: i32 decoded size, then an LZ4 block
+//	bz2     streams of bzip2
+
+// A compressor is a stage that compresses bytes.
+type compressor struct {
+	name string
+	most int64 // bytes that one byte may stand for
+	make func() (codecs.Decoder, error)
+	// size returns the decoded size that a stream states; nil if it does not
+	size func(src []byte) (int64, bool)
+}
+
+// compressors has all compressors, under the names of numcodecs.
+var compressors = [...]compressor{
+	{"blosc", zstdRatio, newBlosc, bloscSize},
+	{"zstd", zstdRatio, builtIn(codecs.Zstd), zstdSize},
+	{"gzip", deflateRatio, func() (codecs.Decoder, error) { return codecs.NewGzipDecoder(), nil }, gzipSize},
+	{"zlib", deflateRatio, builtIn(codecs.Zlib), nil},
+	{"lz4", lz4Ratio, newLZ4, lz4Size},
+	{"bz2", bzip2Ratio, func() (codecs.Decoder, error) { return bzip2Decoder{}, nil }, nil},
+}
+
+// How many bytes one byte may stand for at most, or more.
+const (
+	lz4Ratio     = 256
+	deflateRatio = 1100
+	zstdRatio    = 128 << 10 / 3 // a block of one repeated byte takes 4 bytes
+	bzip2Ratio   = 1 << 20
+)
+
+func compressorOf(name string) (stage, bool) {
+	for i := range compressors {
+		if compressors[i].name == name {
+			return &compressors[i], true
+		}
+	}
+	return nil, false
+}
+
+func (c *compressor) encodedSize(int64) int64 { return -1 }
+func (c *compressor) ratio() int64            { return c.most }
+
+func (c *compressor) decodedSize(src []byte) (int64, error) {
+	if c.size == nil {
+		return 0, unsupported("%s before another compressor", c.name)
+	}
+	n, ok := c.size(src)
+	if !ok {
+		return 0, corruptChunk("%s stream without its size", c.name)
+	}
+	return n, nil
+}
+
+func (c *compressor) decoder() (decoder, error) {
+	d, err := c.make()
+	return decompressor{d}, err
+}
+
+// decompressor is a decoder for a codec.
+type decompressor struct{ d codecs.Decoder }
+
+func (d decompressor) decode(dst, src []byte) ([]byte, error) { return dst, d.d.Decode(dst, src) }
+
+// builtIn returns a function that makes decoders of a codec of the table.
+func builtIn(c codecs.Codec) func() (codecs.Decoder, error) {
+	return func() (codecs.Decoder, error) {
+		row, err := (*codecs.Registry)(nil).Lookup(c.ID())
+		if err != nil {
+			return nil, err
+		}
+		return row.NewDecoder(codecs.Params{TypeSize: 1})
+	}
+}
+
+// blosc decodes chunks of Blosc 1.
+type blosc struct{ d *chunk.Decoder }
+
+func newBlosc() (codecs.Decoder, error) { return blosc{chunk.NewDecoder(nil)}, nil }
+
+// lastBlosc1 is the highest version in headers of Blosc 1.
+const lastBlosc1 = 2
+
+func (b blosc) Decode(dst, src []byte) error {
+	h, err := chunk.ParseHeader(src)
+	switch {
+	case err != nil:
+		return err
+	case h.Version > lastBlosc1:
+		return unsupported("a chunk of Blosc2 where one of Blosc 1 belongs")
+	case int(h.NBytes) != len(dst):
+		return corruptChunk("blosc chunk of %d bytes, want %d", h.NBytes, len(dst))
+	}
+	_, err = b.d.Decode(dst, src)
+	return err
+}
+
+func bloscSize(src []byte) (int64, bool) {
+	h, err := chunk.ParseHeader(src)
+	return int64(h.NBytes), err == nil
+}
+
+// lz4 decodes what numcodecs calls LZ4.
+type lz4 struct{ d codecs.Decoder }
+
+const lz4Head = 4
+
+func newLZ4() (codecs.Decoder, error) {
+	d, err := builtIn(codecs.LZ4)()
+	return lz4{d}, err
+}
+
+func (l lz4) Decode(dst, src []byte) error {
+	n, ok := lz4Size(src)
+	if !ok || n != int64(len(dst)) {
+		return corruptChunk("lz4 stream of %d bytes, want %d", n, len(dst))
+	}
+	return l.d.Decode(dst, src[lz4Head:])
+}
+
+func lz4Size(src []byte) (int64, bool) {
+	if len(src) < lz4Head {
+		return 0, false
+	}
+	return int64(int32(binary.LittleEndian.Uint32(src))), true
+}
+
+// gzipSize returns the last four bytes, which are the size if there is one member of less than 4
+// GiB.
+func gzipSize(src []byte) (int64, bool) {
+	if len(src) < 18 {
+		return 0, false
+	}
+	return int64(binary.LittleEndian.Uint32(src[len(src)-4:])), true
+}
+
+// zstdSize returns the content size of the first frame (RFC 8878 §3.1.1.1).
+func zstdSize(src []byte) (int64, bool) {
+	if len(src) < 5 || binary.LittleEndian.Uint32(src) != 0xfd2fb528 {
+		return 0, false
+	}
+	desc := src[4]
+	single := desc&0x20 != 0
+	at := 5 + [4]int{0, 1, 2, 4}[desc&3]
+	n := [4]int{0, 2, 4, 8}[desc>>6]
+	if single {
+		n = max(n, 1)
+	} else {
+		at++
+	}
+	if n == 0 || len(src) < at+n {
+		return 0, false
+	}
+	size := getUint(src[at:at+n], false)
+	if n == 2 {
+		size += 256
+	}
+	return int64(size), size < 1<<62
+}
+
+// bzip2Decoder decodes streams of bzip2.
+type bzip2Decoder struct{}
+
+func (bzip2Decoder) Decode(dst, src []byte) error {
+	r := bzip2.NewReader(bytes.NewReader(src))
+	n, err := io.ReadFull(r, dst)
+	if err == nil {
+		more := 0
+		if more, err = io.ReadFull(r, make([]byte, 1)); more == 0 && err == io.EOF {
+			return nil
+		}
+	}
+	return corruptChunk("bz2 stream that does not decode to %d bytes (at %d: %v)", len(dst), n, err)
+}
