@@ -18,7 +18,7 @@ type known struct {
 	repeat  [3]uint32
 	tables  bool // the following tables are present
 	lengths [256]uint8
-	codes   [256]uint32
+	codes   zstdcode.HuffmanCodes
 	encoder [3]fseEncoder
 }
 

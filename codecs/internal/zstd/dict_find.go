@@ -48,36 +48,28 @@ func (f *fastLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(le
 
 func (f *fastLearner) forget([]byte, int) { f.search.Table = f.table }
 
-// A doubleLearner is a doubleFinder that restores the entries changed by a frame or, after a long
-// frame, copies the tables.
+// A doubleLearner is a doubleFinder that restores the entries changed by a frame.
 type doubleLearner struct {
 	*doubleFinder
-	longTable  [1 << longLog]uint32
-	shortTable [1 << shortLog]uint32
+	known zstdfind.Double
 }
-
-const copyTablesFrom = 1 << 14 // frame size from which copying is faster
 
 func (f *doubleLearner) learn(src []byte, _ int) {
 	f.begin(src)
-	for at := 0; at+8 <= len(src); at++ {
-		f.swap(load64(src, at), at)
-	}
-	f.longTable, f.shortTable = f.long, f.short
+	s := &f.search
+	s.SetLog(zstdfind.LongLog)
+	s.Src = src
+	s.Learn(0, len(src)-7)
+	f.known = *s
+	s.Src, f.known.Src = nil, nil
 }
 
 func (f *doubleLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(len(all))) }
 
 func (f *doubleLearner) forget(all []byte, size int) {
-	if len(all)-size >= copyTablesFrom {
-		f.long, f.short = f.longTable, f.shortTable
-		return
-	}
-	for at := size; at+8 <= len(all); at++ {
-		v := load64(all, at)
-		l, s := v*hashMul>>(64-longLog), v<<24*hashMul>>(64-shortLog)
-		f.long[l], f.short[s] = f.longTable[l], f.shortTable[s]
-	}
+	f.search.Src = all
+	f.search.Restore(&f.known, size, len(all)-7)
+	f.search.Src = nil
 }
 
 // A lazyLearner is a lazyFinder that restores the rows changed by a frame. The number of rows

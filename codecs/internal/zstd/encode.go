@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/asm/zstdcode"
 	"github.com/cairn-go/cairn/internal/asm/zstdfind"
 )
 
@@ -169,25 +170,11 @@ func uniform(b []byte) bool {
 
 // gather sets e.lits to the literals of all sequences and of the end.
 func (e *Encoder) gather(raw []byte) {
-	if need := len(raw) + gatherSlack; len(e.lits) < need {
+	if need := len(raw) + zstdcode.Slack; len(e.lits) < need {
 		e.lits = make([]byte, need)
 	}
-	lits, from, n := e.lits, 0, 0
-	for i := range e.seqs {
-		run := int(e.seqs[i].Literals)
-		if run <= gatherSlack && from+gatherSlack <= len(raw) {
-			binary.LittleEndian.PutUint64(lits[n:], load64(raw, from))
-			binary.LittleEndian.PutUint64(lits[n+8:], load64(raw, from+8))
-		} else {
-			copy(lits[n:], raw[from:from+run])
-		}
-		n += run
-		from += run + int(e.seqs[i].Length)
-	}
-	e.litCount = n + copy(lits[n:], raw[from:])
+	e.litCount = zstdcode.Gather(e.lits, raw, e.seqs)
 }
-
-const gatherSlack = 16 // short runs of literals are copied with this fixed size
 
 // Long matches at short distances are split by widen.
 const (

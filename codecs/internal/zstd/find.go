@@ -1,5 +1,7 @@
 package zstd
 
+import "github.com/cairn-go/cairn/internal/asm/zstdfind"
+
 // newFinder returns the finder of a level. Each level aims at the ratio of the same level of
 // C-Blosc2, which is Zstandard's level 2n-1, or 22 for level 9, and to be at least as fast if
 // possible: docs/experiments.md has the figures.
@@ -8,9 +10,9 @@ func newFinder(level int) finder {
 	case 0, 1:
 		return new(fastFinder)
 	case 2:
-		return &doubleFinder{step: 32, haste: 5}
+		return &doubleFinder{spare: 1, search: zstdfind.Double{Ignore: 24, Haste: 5, Reach: 3}}
 	case 3:
-		return &doubleFinder{step: 5, haste: 9, lazy: true}
+		return &doubleFinder{search: zstdfind.Double{Ignore: 32, Haste: 8, Reach: 16, Lazy: true}}
 	case 4:
 		return newLazyFinder(3, 2, false)
 	case 5:

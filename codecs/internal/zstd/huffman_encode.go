@@ -14,7 +14,8 @@ type huffmanEncoder struct {
 	build   tableBuilder
 	weight  fseEncoder
 	lengths [256]uint8
-	codes   [256]uint32 // length of the code, and the code from bit 8 on
+	codes   zstdcode.HuffmanCodes
+	second  []byte // the second of two streams
 	longest int
 	last    int // highest byte with a code
 	sorted  [256]uint64
@@ -120,17 +121,14 @@ func (h *huffmanEncoder) limit(sorted []uint64) {
 		h.lengths[s] = min(h.lengths[s], most)
 		used += 1 << (most - h.lengths[s])
 	}
-	for used > 1<<most {
-		// Lengthen the rarest of the next to longest codes: it costs least.
-		best := -1
-		for _, v := range sorted {
-			s := int(v & 0xff)
-			if h.lengths[s] < most && (best < 0 || h.lengths[s] > h.lengths[best]) {
-				best = s
-			}
+	// Lengthen the rarest of the next to longest codes: it costs least. It is the first one, since
+	// rarer bytes have no shorter codes.
+	for _, v := range sorted {
+		s := v & 0xff
+		for used > 1<<most && h.lengths[s] < most {
+			used -= 1 << (most - h.lengths[s] - 1)
+			h.lengths[s]++
 		}
-		used -= 1 << (most - h.lengths[best] - 1)
-		h.lengths[best]++
 	}
 	for i := len(sorted) - 1; i >= 0 && used < 1<<most; i-- {
 		s := sorted[i] & 0xff
@@ -157,7 +155,7 @@ func (h *huffmanEncoder) assign() {
 		code = (code + count[n]) >> 1
 	}
 	for s, n := range h.lengths {
-		h.codes[s] = next[n]<<8 | uint32(n) // also for bytes without a code, which are not used
+		h.codes.Set(s, next[n], n) // also for bytes without a code, which are not used
 		next[n]++
 	}
 }
@@ -216,13 +214,23 @@ func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 	return size + w.mark()
 }
 
-// stream writes one stream, the last byte first, and returns its length.
+// stream writes one stream, the last byte first, and returns its length. dst has room for it, since
+// its size is known.
 func (h *huffmanEncoder) stream(dst, src []byte) int {
 	w := zstdcode.Stream{Out: dst}
-	if !w.Huffman(src, &h.codes) {
-		return 0
-	}
+	w.Huffman(src, &h.codes)
 	return w.Mark()
+}
+
+// streamPair writes two streams together and returns their lengths.
+func (h *huffmanEncoder) streamPair(dst, src1, src2 []byte) (n1, n2 int) {
+	if need := len(src2)*zstdhuff.MaxBits/8 + zstdcode.Slack; len(h.second) < need {
+		h.second = make([]byte, need)
+	}
+	w1, w2 := zstdcode.Stream{Out: dst}, zstdcode.Stream{Out: h.second}
+	zstdcode.HuffmanTwo(&w1, &w2, src1, src2, &h.codes)
+	n1, n2 = w1.Mark(), w2.Mark()
+	return n1, copy(dst[n1:], h.second[:n2])
 }
 
 // histogram counts bytes in four tables, so that equal neighbours do not depend on each other.

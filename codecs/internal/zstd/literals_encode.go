@@ -78,14 +78,13 @@ func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 	jump := at
 	at += 6
 	part := (len(lits) + 3) / 4
-	for i := range 4 {
-		n := h.stream(dst[at:], lits[i*part:min((i+1)*part, len(lits))])
-		if i < 3 {
-			binary.LittleEndian.PutUint16(dst[jump+2*i:], uint16(n))
-		}
-		at += n
+	n1, n2 := h.streamPair(dst[at:], lits[:part], lits[part:2*part])
+	at += n1 + n2
+	n3, n4 := h.streamPair(dst[at:], lits[2*part:3*part], lits[3*part:])
+	for i, n := range [...]int{n1, n2, n3} {
+		binary.LittleEndian.PutUint16(dst[jump+2*i:], uint16(n))
 	}
-	return at
+	return at + n3 + n4
 }
 
 // flat reports whether no byte among n literals is much more than twice as frequent as in noise.

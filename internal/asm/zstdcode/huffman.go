@@ -2,32 +2,32 @@ package zstdcode
 
 import "encoding/binary"
 
+// HuffmanCodes are the codes of bytes: the length in the lowest byte, and the code itself in the
+// highest bits.
+type HuffmanCodes [256]uint64
+
+// Set sets the code of a byte: the lowest n bits of code.
+func (c *HuffmanCodes) Set(b int, code uint32, n uint8) { c[b&255] = uint64(code)<<(-n&63) | uint64(n) }
+
+// huffmanRound is how many codes fit into an accumulator besides a byte.
+const huffmanRound = 5
+
 // huffmanGeneric is the portable [Stream.Huffman].
-func (w *Stream) huffmanGeneric(src []byte, codes *[256]uint32) bool {
-	acc, have, at := w.Bits, uint32(w.Have), w.N
+func (w *Stream) huffmanGeneric(src []byte, codes *HuffmanCodes) bool {
+	acc, have, at := w.Bits, w.Have&63, w.N
 	i := len(src)
-	for ; i >= 5; i -= 5 {
+	for ; i >= huffmanRound; i -= huffmanRound {
 		if at > len(w.Out)-8 {
 			return false
 		}
-		five := src[i-5 : i : i]
-		c := codes[five[4]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
-		c = codes[five[3]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
-		c = codes[five[2]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
-		c = codes[five[1]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
-		c = codes[five[0]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
+		five := src[i-huffmanRound : i : i]
+		for j := huffmanRound - 1; j >= 0; j-- {
+			c := codes[five[j]]
+			acc |= c >> (-c & 63) << (have & 63)
+			have += int(c & 0xff)
+		}
 		binary.LittleEndian.PutUint64(w.Out[at:], acc)
-		at += int(have >> 3)
+		at += have >> 3
 		acc >>= have &^ 7 & 63
 		have &= 7
 	}
@@ -36,11 +36,11 @@ func (w *Stream) huffmanGeneric(src []byte, codes *[256]uint32) bool {
 	}
 	for i--; i >= 0; i-- {
 		c := codes[src[i]]
-		acc |= uint64(c>>8) << (have & 63)
-		have += c & 0xff
+		acc |= c >> (-c & 63) << (have & 63)
+		have += int(c & 0xff)
 	}
 	binary.LittleEndian.PutUint64(w.Out[at:], acc)
-	w.N = at + int(have>>3)
-	w.Bits, w.Have = acc>>(have&^7&63), int(have&7)
+	w.N = at + have>>3
+	w.Bits, w.Have = acc>>(have&^7&63), have&7
 	return true
 }

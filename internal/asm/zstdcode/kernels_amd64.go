@@ -29,9 +29,8 @@ func (w *Stream) Write(seqs []Sequence, t *Tables, s *States) bool {
 //go:noescape
 func writeAVX2(w *Stream, seqs []Sequence, t *Tables, s *States) bool
 
-// Huffman writes bytes, from the last to the first, and reports whether they fit. codes has the
-// length of each byte's code in the lowest byte and the code above.
-func (w *Stream) Huffman(src []byte, codes *[256]uint32) bool {
+// Huffman writes bytes, from the last to the first, and reports whether they fit.
+func (w *Stream) Huffman(src []byte, codes *HuffmanCodes) bool {
 	if cpu.AVX2 {
 		return huffmanAVX2(w, src, codes)
 	}
@@ -39,4 +38,31 @@ func (w *Stream) Huffman(src []byte, codes *[256]uint32) bool {
 }
 
 //go:noescape
-func huffmanAVX2(w *Stream, src []byte, codes *[256]uint32) bool
+func huffmanAVX2(w *Stream, src []byte, codes *HuffmanCodes) bool
+
+// gather is the part of Gather far from the end. It returns how many matches it handled, how many
+// literals it copied, and where the rest of raw begins.
+func gather(to, raw []byte, matches []Match) (done, n, from int) {
+	if !cpu.AVX2 || len(matches) == 0 || len(raw) < Slack {
+		return 0, 0, 0
+	}
+	return gatherAVX2(to[:len(raw)+Slack], raw, matches)
+}
+
+//go:noescape
+func gatherAVX2(to, raw []byte, matches []Match) (done, n, from int)
+
+// HuffmanTwo is Huffman for two streams.
+func HuffmanTwo(a, b *Stream, srcA, srcB []byte, codes *HuffmanCodes) bool {
+	if rounds := min(len(srcA), len(srcB)) / huffmanRound; cpu.AVX2 && rounds > 0 {
+		restA, restB := len(srcA)-rounds*huffmanRound, len(srcB)-rounds*huffmanRound
+		if !huffmanTwoAVX2(a, b, &srcA[restA], &srcB[restB], rounds, codes) {
+			return false
+		}
+		srcA, srcB = srcA[:restA], srcB[:restB]
+	}
+	return a.Huffman(srcA, codes) && b.Huffman(srcB, codes)
+}
+
+//go:noescape
+func huffmanTwoAVX2(a, b *Stream, srcA, srcB *byte, rounds int, codes *HuffmanCodes) bool

@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The loops of writeGeneric and huffmanGeneric. Shift counts are not masked: SHLX and SHRX use only
+// The loop of writeGeneric. Shift counts are not masked: SHLX and SHRX use only
 // the lowest 6 bits of a count.
 
 #define W     R8
@@ -121,70 +121,4 @@ wide:
 
 full:
 	MOVB $0, ret+48(FP)
-	RET
-
-#define CODES R11
-#define LEFT  R12
-
-// The byte at place before the end of what is left.
-#define BYTEOF(place) \
-	MOVBLZX place(SEQ)(LEFT*1), AX; \
-	MOVL    (CODES)(AX*4), AX; \
-	MOVL    AX, BX; \
-	SHRL    $8, BX; \
-	SHLXQ   HAVE, BX, BX; \
-	ORQ     BX, ACC; \
-	ADDL    AX, HAVE
-
-// func huffmanAVX2(w *Stream, src []byte, codes *[256]uint32) bool
-TEXT ·huffmanAVX2(SB), NOSPLIT, $16-41
-	MOVQ w+0(FP), W
-	MOVQ Stream_Out(W), AT
-	MOVQ Stream_Out+8(W), AX
-	LEAQ -8(AT)(AX*1), AX
-	MOVQ AX, LIMIT
-	ADDQ Stream_N(W), AT
-	MOVQ Stream_Bits(W), ACC
-	MOVQ Stream_Have(W), HAVE
-	MOVQ src_base+8(FP), SEQ
-	MOVQ src_len+16(FP), LEFT
-	MOVQ codes+32(FP), CODES
-	JMP  test
-
-five:
-	CMPQ AT, LIMIT
-	JGT  full
-	BYTEOF(4)
-	BYTEOF(3)
-	BYTEOF(2)
-	BYTEOF(1)
-	BYTEOF(0)
-	ANDL $63, HAVE
-	FLUSH()
-
-test:
-	SUBQ $5, LEFT
-	JGE  five
-	ADDQ $4, LEFT
-	CMPQ AT, LIMIT
-	JGT  full
-	JMP  last
-
-one:
-	BYTEOF(0)
-	DECQ LEFT
-last:
-	TESTQ LEFT, LEFT
-	JGE  one
-	ANDL $63, HAVE
-	FLUSH()
-	SUBQ Stream_Out(W), AT
-	MOVQ AT, Stream_N(W)
-	MOVQ ACC, Stream_Bits(W)
-	MOVQ HAVE, Stream_Have(W)
-	MOVB $1, ret+40(FP)
-	RET
-
-full:
-	MOVB $0, ret+40(FP)
 	RET

@@ -50,7 +50,7 @@ type Codes struct {
 const (
 	// TableSize is the size of the largest table.
 	TableSize = 512
-	// Slack is how many bytes of room a stream needs at most beyond its contents.
+	// Slack is how many bytes of room a stream or literals need at most beyond their contents.
 	Slack = 32
 )
 

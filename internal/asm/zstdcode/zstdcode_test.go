@@ -103,17 +103,67 @@ func compare(t *testing.T, matches []Match, src []byte, seed uint64) {
 	if ok != wantOK || !same(&a, &b, ok) || ok && s != z {
 		t.Fatalf("%d sequences in %d bytes: differ", len(matches), room)
 	}
-	var huffman [256]uint32
+	huffman := new(HuffmanCodes)
 	for i := range huffman {
 		n := 1 + r.IntN(11)
-		huffman[i] = uint32(n) | uint32(r.IntN(1<<n))<<8
+		huffman.Set(i, uint32(r.IntN(1<<n)), uint8(n))
 	}
 	room = r.IntN(2*len(src) + 20)
 	a, b = Stream{Out: make([]byte, room)}, Stream{Out: make([]byte, room)}
-	ok, wantOK = a.Huffman(src, &huffman), b.huffmanGeneric(src, &huffman)
+	ok, wantOK = a.Huffman(src, huffman), b.huffmanGeneric(src, huffman)
 	if ok != wantOK || !same(&a, &b, ok) {
 		t.Fatalf("%d bytes in %d: differ", len(src), room)
 	}
+	if !ok {
+		return
+	}
+	rest := src[r.IntN(len(src)+1):]
+	first, second := Stream{Out: make([]byte, room), Bits: 1, Have: 1}, Stream{Out: make([]byte, len(rest)*2+20)}
+	want1, want2 := Stream{Out: make([]byte, room), Bits: 1, Have: 1}, Stream{Out: make([]byte, len(rest)*2+20)}
+	ok = HuffmanTwo(&first, &second, src, rest, huffman)
+	wantOK = want1.huffmanGeneric(src, huffman) && want2.huffmanGeneric(rest, huffman)
+	if ok != wantOK || ok && (!same(&first, &want1, ok) || !same(&second, &want2, ok)) {
+		t.Fatalf("%d and %d bytes: two streams differ", len(src), len(rest))
+	}
+}
+
+// compareGather gathers literals between matches in raw, in memory whose ends are guarded.
+func compareGather(t *testing.T, raw, to []byte, r *rand.Rand) {
+	t.Helper()
+	var matches []Match
+	var want []byte
+	most := 1 << r.IntN(9)
+	at := 0
+	for {
+		m := Match{Literals: uint32(r.IntN(most)), Length: uint32(3 + r.IntN(most))}
+		next := at + int(m.Literals+m.Length)
+		if next > len(raw) {
+			break
+		}
+		matches = append(matches, m)
+		want = append(want, raw[at:at+int(m.Literals)]...)
+		at = next
+	}
+	want = append(want, raw[at:]...)
+	if n := Gather(to, raw, matches); !bytes.Equal(to[:n], want) {
+		t.Fatalf("literals of %d matches in %d bytes differ", len(matches), len(raw))
+	}
+}
+
+func TestGather(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		g, h := asmtest.NewGuard(t, 1<<14), asmtest.NewGuard(t, 1<<14)
+		r := rand.New(rand.NewPCG(4, 2))
+		for i, n := range asmtest.Counts(4000) {
+			src := g.Tail(n, 0)
+			asmtest.Fill(src, uint32(i))
+			compareGather(t, src, h.Tail(n+Slack, 0), r)
+			compareGather(t, src, h.Head(n+Slack, 0), r)
+			if !g.Intact() || !h.Intact() {
+				t.Fatal("writes elsewhere")
+			}
+		}
+	})
 }
 
 func TestKernels(t *testing.T) {
@@ -186,9 +236,9 @@ func BenchmarkKernels(b *testing.B) {
 	seqs := make([]Sequence, len(matches))
 	r, codes := rand.New(rand.NewPCG(1, 1)), someCodes()
 	tables := &Tables{someTable(r, 9), someTable(r, 8), someTable(r, 9)}
-	var huffman [256]uint32
+	huffman := new(HuffmanCodes)
 	for i := range huffman {
-		huffman[i] = uint32(7 + i%3)
+		huffman.Set(i, uint32(i)&127, uint8(7+i%3))
 	}
 	out := make([]byte, 1<<18)
 	for _, tier := range cpu.Tiers() {
@@ -210,8 +260,8 @@ func BenchmarkKernels(b *testing.B) {
 		b.Run("huffman/"+tier.String(), func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				w := Stream{Out: out}
-				w.Huffman(src, &huffman)
+				half := len(src) / 2
+				HuffmanTwo(&Stream{Out: out}, &Stream{Out: out[1<<17+777:]}, src[:half], src[half:], huffman)
 			}
 		})
 		restore()

@@ -3,59 +3,13 @@
 #include "textflag.h"
 #include "go_asm.h"
 #include "next_avx2_amd64.h"
+#include "extend_avx2_amd64.h"
 
 // The loop of generic.go. The names are those of the Go code.
-
-#define S      R8
-#define SRC    SI
-#define AT     DI
-#define ANCHOR R9
-#define LIMIT  R10
-#define LATEST R11
-#define BEFORE R12
-#define OUT    R13
-#define BASE   R14
-#define MUL    R15
-#define FROM   DX
-#define N      CX
-
-#define OUTEND 0(SP)
-#define END    8(SP)
-
-// N = the number of equal bytes from FROM+4 and AT+4 on, plus 4. FROM is preserved.
-#define EQUAL(next, differ, rest, one, end) \
-	LEAQ   4(AT), N; \
-	MOVQ   AT, BP; \
-	SUBQ   FROM, BP; \
-next: \
-	LEAQ   8(N), AX; \
-	CMPQ   AX, END; \
-	JGT    rest; \
-	MOVQ   N, BX; \
-	SUBQ   BP, BX; \
-	MOVQ   (SRC)(BX*1), BX; \
-	XORQ   (SRC)(N*1), BX; \
-	JNZ    differ; \
-	MOVQ   AX, N; \
-	JMP    next; \
-differ: \
-	TZCNTQ BX, BX; \
-	SHRQ   $3, BX; \
-	ADDQ   BX, N; \
-	JMP    end; \
-rest: \
-	CMPQ   N, END; \
-	JGE    end; \
-	MOVQ   N, BX; \
-	SUBQ   BP, BX; \
-	MOVBLZX (SRC)(BX*1), BX; \
-	CMPB   BX, (SRC)(N*1); \
-	JNE    end; \
-one: \
-	INCQ   N; \
-	JMP    rest; \
-end: \
-	SUBQ   AT, N
+//
+// Whether a position has a match, where from, and how far it reaches to both sides is hard to
+// predict. So there is one branch for both candidates, and none for lengths up to 32 and up to 8
+// bytes back.
 
 // func findAVX2(s *State)
 TEXT ·findAVX2(SB), NOSPLIT, $16-8
@@ -89,18 +43,19 @@ look:
 	MOVL  State_Table(S)(BX*4), FROM
 	LEAL  (BASE)(AT*1), CX
 	MOVL  CX, State_Table(S)(BX*4)
+	SUBQ  BASE, FROM
+	SBBQ  CX, CX // all ones if there is no candidate
+	ANDNQ FROM, CX, FROM
+	XORL  (SRC)(FROM*1), AX
+	ORL   AX, CX // 0 if the candidate matches
 	LEAQ  2(AT), BX
 	SUBQ  LATEST, BX
 	JLT   hashed
-	MOVQ  AX, CX
-	SHRQ  $16, CX
-	CMPL  CX, (SRC)(BX*1)
-	JEQ   latest
-
-hashed:
-	SUBQ  BASE, FROM
-	JLT   none
-	CMPL  AX, (SRC)(FROM*1)
+	MOVL  2(SRC)(AT*1), BP
+	XORL  (SRC)(BX*1), BP // 0 if the latest distance matches
+	MOVL  BP, AX
+	IMULQ CX, AX
+	TESTQ AX, AX
 	JEQ   found
 
 none:
@@ -120,41 +75,22 @@ stride:
 	JLT  look
 	JMP  done
 
-latest:
-	ADDQ $2, AT
-	MOVQ BX, FROM
-	JMP  extend
+hashed:
+	MOVL  $1, BP
+	TESTL CX, CX
+	JNE   none
 
 found:
-	MOVQ LATEST, BEFORE
-	MOVQ AT, LATEST
-	SUBQ FROM, LATEST
-
-extend:
-	EQUAL(next1, differ1, rest1, one1, end1)
-
-back:
-	CMPQ    AT, ANCHOR
-	JLE     emit
-	TESTQ   FROM, FROM
-	JLE     emit
-	MOVBLZX -1(SRC)(AT*1), BX
-	CMPB    BX, -1(SRC)(FROM*1)
-	JNE     emit
-	DECQ    AT
-	DECQ    FROM
-	INCQ    N
-	JMP     back
-
-emit:
-	MOVQ AT, AX
-	SUBQ ANCHOR, AX
-	MOVL AX, Match_Literals(OUT)
-	MOVL N, Match_Length(OUT)
-	MOVQ AT, AX
-	SUBQ FROM, AX
-	MOVL AX, Match_Distance(OUT)
-	ADDQ $Match__size, OUT
+	LEAQ    2(AT), AX
+	TESTL   BP, BP
+	CMOVQEQ BX, FROM
+	CMOVQEQ AX, AT
+	CMOVQNE LATEST, BEFORE
+	MOVQ    AT, LATEST
+	SUBQ    FROM, LATEST
+	EQUAL(whole1, more1, next1, differ1, rest1, one1, end1)
+	BACK(back, stop)
+	EMIT(LATEST)
 	ADDQ N, AT
 	MOVQ AT, ANCHOR
 	LEAQ -2(AT), CX
@@ -178,14 +114,8 @@ again:
 	MOVL (SRC)(AT*1), AX
 	CMPL AX, (SRC)(FROM*1)
 	JNE  look
-	EQUAL(next2, differ2, rest2, one2, end2)
-	MOVL $0, Match_Literals(OUT)
-	MOVL N, Match_Length(OUT)
-	MOVL BEFORE, Match_Distance(OUT)
-	ADDQ $Match__size, OUT
-	XCHGQ LATEST, BEFORE
-	ADDQ N, AT
-	MOVQ AT, ANCHOR
+	EQUAL(whole2, more2, next2, differ2, rest2, one2, end2)
+	FOLLOW()
 	JMP  again
 
 done:
@@ -194,10 +124,7 @@ done:
 	MOVQ LATEST, State_Latest(S)
 	MOVQ BEFORE, State_Before(S)
 	LEAQ State_Out(S), AX
-	SUBQ AX, OUT
-	MOVQ OUT, AX
-	XORL DX, DX
-	MOVL $Match__size, CX
-	DIVQ CX
+	COUNT()
 	MOVQ AX, State_N(S)
+	VZEROUPPER
 	RET

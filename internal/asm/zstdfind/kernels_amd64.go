@@ -16,6 +16,18 @@ func (s *State) Find() {
 //go:noescape
 func findAVX2(s *State)
 
+// Find finds the next matches; see findGeneric.
+func (s *Double) Find() {
+	if cpu.AVX2 {
+		doubleAVX2(s)
+		return
+	}
+	s.findGeneric()
+}
+
+//go:noescape
+func doubleAVX2(s *Double)
+
 // Longest finds the longest match at a position and adds the position; see longestGeneric.
 func (r *Rows) Longest(at int) (length, distance int) {
 	if cpu.AVX2 {

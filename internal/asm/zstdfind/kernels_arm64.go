@@ -16,6 +16,9 @@ func (s *State) Find() {
 //go:noescape
 func findNEON(s *State)
 
+// Find finds the next matches; see findGeneric.
+func (s *Double) Find() { s.findGeneric() }
+
 // Longest finds the longest match at a position and adds the position; see longestGeneric.
 func (r *Rows) Longest(at int) (length, distance int) {
 	if cpu.NEON {

@@ -5,6 +5,9 @@ package zstdfind
 // Find finds the next matches; see findGeneric.
 func (s *State) Find() { s.findGeneric() }
 
+// Find finds the next matches; see findGeneric.
+func (s *Double) Find() { s.findGeneric() }
+
 // Longest finds the longest match at a position and adds the position; see longestGeneric.
 func (r *Rows) Longest(at int) (length, distance int) { return r.longestGeneric(at, false) }
 
