@@ -33,7 +33,7 @@ type blockEncoder struct {
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
-	w := &blockEncoder{noRuns: o.Blosc1}
+	w := &blockEncoder{noRuns: o.Blosc1 || o.ZarrBlocks}
 	w.ctx = shuffle.Context{BlockShape: o.BlockShape,
 		FrameTypeSize: cmp.Or(o.FrameTypeSize, o.resolvedTypeSize())}
 	if o.Blosc1 {
@@ -84,6 +84,7 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 		return w.appendVL(out, filtered[:len(block)])
 	}
 	n := len(block) / rows
+	out = out[:len(out)+p.lead] // see Encoder.wrapBlocks
 	for k := range rows {
 		if out, err = w.appendStream(out, filtered[k*pitch:k*pitch+n]); err != nil {
 			return out, err
@@ -96,7 +97,7 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 // previous one.
 func (w *blockEncoder) filter(block []byte, p plan, ref []byte) (filtered []byte, rows, pitch int, err error) {
 	rows = 1
-	if p.split && len(block) == p.layout.BlockSize {
+	if p.splitsBlock(len(block)) {
 		rows = p.typeSize
 	}
 	w.ctx.Ref = ref
@@ -116,9 +117,12 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 	body := at + 4
 	// A codec result of the same length as the data would be taken for raw bytes, so the codec gets
 	// one byte less.
-	size, err := w.codec.Encode(out[body:body+len(row)-1], row)
-	if err != nil {
-		return out, err
+	size := 0
+	if w.codec != nil {
+		var err error
+		if size, err = w.codec.Encode(out[body:body+len(row)-1], row); err != nil {
+			return out, err
+		}
 	}
 	out = out[:body+size]
 	if size == 0 {

@@ -38,8 +38,9 @@ type Encoder struct {
 	first []byte // block 0 of the current chunk
 	ref   []byte // delta reference of the current chunk, or nil
 
-	moving  assembler
-	rewrite rewriter
+	moving   assembler
+	rewrite  rewriter
+	wrapping table // see wrapBlocks
 }
 
 // NewEncoder returns an encoder for the options, or an error if they are invalid. o may be nil.
@@ -74,7 +75,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 }
 
 // Layout returns how a chunk of nbytes will be divided into blocks.
-func (e *Encoder) Layout(nbytes int) Layout { return e.params.plan(nbytes, e.opts.Blosc1).layout }
+func (e *Encoder) Layout(nbytes int) Layout { return e.params.plan(nbytes).layout }
 
 // Append encodes src as one chunk and appends it to dst. The chunk has at most len(src)+32 bytes.
 // After an error the result is dst.
@@ -111,7 +112,7 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 }
 
 func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {
-	p := e.params.plan(nbytes, e.opts.Blosc1)
+	p := e.params.plan(nbytes)
 	if err := e.prepare(p, src); err != nil {
 		return dst, err
 	}
@@ -134,6 +135,9 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 // prepare checks that the filters accept this chunk, and fetches block 0, which is needed to detect
 // constant chunks and as the delta reference.
 func (e *Encoder) prepare(p plan, src BlockSource) error {
+	if err := e.checkZarrBlocks(p); err != nil {
+		return err
+	}
 	w := e.workers[0]
 	if err := w.begin(p.typeSize); err != nil {
 		return fmt.Errorf("encode chunk: %w", err)
@@ -227,7 +231,7 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	start, n := len(dst), p.layout.NumBlocks
 	limit := p.layout.NBytes + h.Size() // maximum encoded size
 	body := h.Size() + 4*n
-	if p.layout.cuts != nil {
+	if p.layout.cuts != nil || p.lead > 0 {
 		limit = body + 4 + maxDictSize + p.place(n) // it cannot be stored
 	}
 	if dict != nil {
@@ -262,6 +266,7 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	}
 	h.CBytes = int32(len(out) - start)
 	h.Append(out[:start])
+	e.wrapBlocks(out[start:], &h, p)
 	return out, true, nil
 }
 
@@ -316,7 +321,7 @@ func (e *Encoder) putOffset(chunk []byte, p plan, block, offset int) {
 	if e.opts.Blosc1 {
 		size = minHeaderSize
 	}
-	binary.LittleEndian.PutUint32(chunk[size+4*block:], uint32(offset))
+	binary.LittleEndian.PutUint32(chunk[size+4*block:], uint32(offset+p.lead))
 }
 
 // block returns the bytes of block i. prepare has fetched block 0.

@@ -65,6 +65,11 @@ type Options struct {
 	// special chunks, at most one shuffle filter and a delta.
 	Blosc1 bool
 
+	// ZarrBlocks puts 20 bytes in front of each block that make it a chunk of Blosc1, so that a
+	// Zarr array can refer to it. Such chunks are not stored, whatever their data. Codec and
+	// filters must be those of Blosc1, without delta.
+	ZarrBlocks bool
+
 	// shape of a block in items, for filters and codecs that need it; nil if unknown
 	BlockShape []int32
 	// bytes per item as the frame states it, for filters that need it; 0 means TypeSize
@@ -88,6 +93,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("chunk options: BlockSize is %d, must be 1 to %d, or 0 for automatic", o.BlockSize, MaxBlockSize)
 	case o.Workers < 0:
 		return fmt.Errorf("chunk options: Workers is %d, must not be negative", o.Workers)
+	case o.ZarrBlocks:
+		return o.validateZarrBlocks()
 	case o.Blosc1:
 		return o.validateBlosc1()
 	}

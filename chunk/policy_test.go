@@ -40,7 +40,7 @@ func TestBlockSizeAndSplitAgreeWithC(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", sc.Text(), err)
 		}
-		p := e.params.plan(nbytes, false)
+		p := e.params.plan(nbytes)
 		if p.layout.BlockSize != blockSize {
 			t.Errorf("%q: block size %d", sc.Text(), p.layout.BlockSize)
 		}

@@ -15,16 +15,16 @@ import (
 //
 // Rewrite returns false and appends nothing if blocks cannot be replaced individually: if old has
 // another layout, codec or filters than this encoder would use, is stored without compression, uses
-// delta, or either has a dictionary; or if the result would be larger than the data. Then the
-// caller must encode the whole chunk. Damage in blocks that do not change is neither detected nor
-// repaired.
+// delta, or either has a dictionary; if only one of them has ZarrBlocks; or if the result would be
+// larger than the data. Then the caller must encode the whole chunk. Damage in blocks that do not
+// change is neither detected nor repaired.
 func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
 	r := &e.rewrite
 	h, err := ParseHeader(old)
 	if err != nil {
 		return dst, false, err
 	}
-	r.header, r.plan, r.changed = h, e.params.plan(int(h.NBytes), e.opts.Blosc1), changed
+	r.header, r.plan, r.changed = h, e.params.plan(int(h.NBytes)), changed
 	defer func() { r.old, r.changed = nil, nil }()
 	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.canExchange() {
 		return dst, false, nil
@@ -93,15 +93,26 @@ func (r *rewriter) locate() bool {
 	for i, changed := range r.changed {
 		if changed {
 			r.toEncode = append(r.toEncode, i)
+		} else if r.plan.lead > 0 && !r.isWrapped(i) {
+			return false
 		}
 	}
 	return true
 }
 
-// streams returns the streams of an unchanged block.
+// streams returns the streams of an unchanged block, with what precedes them.
 func (r *rewriter) streams(block int) []byte {
 	from, to := r.table.block(block)
+	if r.plan.lead > 0 {
+		from, to = r.table.wrapped(block, len(r.old))
+	}
 	return r.old[from:to]
+}
+
+// isWrapped reports whether a block has the bytes in front of it that ZarrBlocks puts there.
+func (r *rewriter) isWrapped(block int) bool {
+	from, to := r.table.wrapped(block, len(r.old))
+	return isWrapped(&r.header, r.plan.layout, block, r.old, from, to, from+wrapperSize)
 }
 
 // constant prepares for an old special chunk. All its blocks, except a shorter last one, have the
@@ -197,6 +208,9 @@ func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 	start, n, most := len(dst), r.plan.layout.NumBlocks, r.plan.place(1)
 	limit := r.plan.layout.NBytes + h.Size()
 	body := h.Size() + 4*n
+	if r.plan.lead > 0 {
+		limit = body + r.plan.place(n)
+	}
 	if body > limit {
 		return dst, false
 	}
@@ -217,10 +231,11 @@ func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 		if len(out)-start+len(streams) > limit {
 			return dst, false
 		}
-		binary.LittleEndian.PutUint32(out[start+h.Size()+4*i:], uint32(len(out)-start))
+		binary.LittleEndian.PutUint32(out[start+h.Size()+4*i:], uint32(len(out)-start+r.plan.lead))
 		out = append(out, streams...)
 	}
 	h.CBytes = int32(len(out) - start)
 	h.Append(out[:start])
+	e.wrapBlocks(out[start:], &h, r.plan)
 	return out, true
 }

@@ -23,11 +23,13 @@ type params struct {
 	split     SplitMode
 	shuffled  bool // the pipeline holds a byte shuffle
 	blockSize int  // of the options; 0 means automatic
+
+	blosc1, zarrBlocks bool // of the options
 }
 
 func newParams(o *Options, row codecs.Row) params {
 	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel(), split: o.Split,
-		blockSize: o.BlockSize}
+		blockSize: o.BlockSize, blosc1: o.Blosc1, zarrBlocks: o.ZarrBlocks}
 	for _, s := range o.Pipeline() {
 		if s.ID == shuffle.IDByte {
 			p.shuffled = true
@@ -91,7 +93,12 @@ type plan struct {
 	typeSize int // in the chunk header
 	split    bool
 	stored   bool // memcpyed from the start
+	lead     int  // bytes in front of the streams of each block
 }
+
+// splitsBlock reports whether a block of the given length is stored as one stream per byte of an
+// item.
+func (p *plan) splitsBlock(size int) bool { return p.split && size == p.layout.BlockSize }
 
 // place returns the offset of block i behind the offset table if all blocks before it have their
 // maximum size, with raw streams.
@@ -99,17 +106,20 @@ func (p *plan) place(i int) int {
 	if p.layout.cuts != nil {
 		return (*p.layout.cuts)[i] + 4*i
 	}
-	return i * (p.layout.BlockSize + 4*p.typeSize)
+	return i * (p.lead + p.layout.BlockSize + 4*p.typeSize)
 }
 
-func (p *params) plan(nbytes int, blosc1 bool) plan {
+func (p *params) plan(nbytes int) plan {
 	bs := p.chooseBlockSize(nbytes)
 	ts := chunkTypeSize(p.typeSize)
 	pl := plan{layout: newLayout(nbytes, bs), typeSize: ts, stored: p.level == 0 || nbytes < minCompressedSize}
 	// A block shorter than an item would have empty streams, which cannot be decoded.
 	pl.split = p.splits(ts, bs) && bs >= ts && bs%ts == 0
-	if blosc1 {
+	if p.blosc1 || p.zarrBlocks {
 		pl.split = pl.split && splitByBlosc1(ts, bs)
+	}
+	if p.zarrBlocks {
+		pl.lead, pl.stored = wrapperSize, nbytes == 0
 	}
 	return pl
 }

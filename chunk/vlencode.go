@@ -60,6 +60,8 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 		return plan{}, fmt.Errorf("encode chunk: no blocks: %w", cairn.ErrBounds)
 	case total > MaxSize || HeaderSize+8*int64(n)+total > math.MaxInt32-maxDictSize:
 		return plan{}, fmt.Errorf("encode chunk: %d blocks: %w: with what the format needs for each a chunk has at most %d bytes", n, cairn.ErrBounds, MaxSize)
+	case e.opts.ZarrBlocks:
+		return plan{}, fmt.Errorf("encode chunk: blocks of variable length with ZarrBlocks: %w", cairn.ErrUnsupported)
 	case e.opts.Blosc1:
 		return plan{}, fmt.Errorf("encode chunk: blocks of variable length in a Blosc1 chunk: %w", cairn.ErrUnsupported)
 	case e.workers[0].chain.Has(shuffle.IDDelta):

@@ -211,7 +211,7 @@ func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	}
 	return o.Recode || to.Split != from.Split || to.Codec != from.Codec ||
 		to.CodecMeta != from.CodecMeta || to.Level != from.Level ||
-		to.Pipeline != from.Pipeline
+		to.Pipeline != from.Pipeline || hasZarrBlocks(next.layers) != hasZarrBlocks(v.layers)
 }
 
 // active returns the filters of a pipeline without the empty slots between them.

@@ -60,7 +60,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, err
 	}
 	co := o.chunkOptions()
-	co.BlockShape = blockShape(o.Meta)
+	co.BlockShape, co.ZarrBlocks = blockShape(o.Meta), hasZarrBlocks(o.Meta)
 	if _, err := chunk.NewEncoder(&co); err != nil {
 		return nil, err
 	}

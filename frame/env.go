@@ -22,7 +22,9 @@ type env struct {
 	shape    []int32 // shape of a block in items, from the b2nd metalayer
 	typeSize int
 	oldBits  bool // the frame is of an old generation, with another bitshuffle
-	closed   atomic.Bool
+	// new chunks have the form of chunk.Options.ZarrBlocks, as a metalayer says
+	zarrBlocks bool
+	closed     atomic.Bool
 	// all bytes are in memory that only this handle writes to, so they need no check
 	private   bool
 	sources   atomic.Uint64 // the last number given to a source: see identity
@@ -52,6 +54,7 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 func (e *env) newEncoder(h *format.Header, workers int) (*chunk.Encoder, error) {
 	o := h.ChunkOptions()
 	o.Workers, o.Engine, o.BlockShape, o.FrameTypeSize = workers, e.engine, e.shape, e.typeSize
+	o.ZarrBlocks = e.zarrBlocks
 	return chunk.NewEncoder(&o)
 }
 

@@ -163,7 +163,7 @@ func (f *Frame) catchUp() error {
 func (f *Frame) become(g *Frame) error {
 	old, now := f.cur.Load(), g.cur.Load()
 	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
-	if !alike || !slices.Equal(g.env.shape, f.env.shape) {
+	if !alike || !slices.Equal(g.env.shape, f.env.shape) || g.env.zarrBlocks != f.env.zarrBlocks {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
 	next := now.draft()

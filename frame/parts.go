@@ -115,7 +115,7 @@ func readTrailer(
 func (p *parts) draft(e *env, src source) *draft {
 	e.typeSize = int(p.head.TypeSize)
 	e.oldBits = p.head.Generation.OldBitshuffle()
-	e.shape = blockShape(p.layers)
+	e.shape, e.zarrBlocks = blockShape(p.layers), hasZarrBlocks(p.layers)
 	v := &draft{state{
 		env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover,
 		live: unknownLive, mark: p.mark(),
@@ -133,6 +133,9 @@ func blockShape(layers []meta.Layer) []int32 {
 	}
 	return nil
 }
+
+// hasZarrBlocks reports whether new chunks have the form that chunk.Options.ZarrBlocks makes.
+func hasZarrBlocks(layers []meta.Layer) bool { return layerNamed(layers, meta.LayerZarrBlocks) >= 0 }
 
 // readState reads the newest state of the frame at an offset of a file, or, with dir, of the index
 // file of a sparse frame.

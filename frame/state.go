@@ -72,6 +72,8 @@ type Info struct {
 	Pipeline shuffle.Pipeline
 	Split    chunk.SplitMode
 	Dict     bool
+	// blocks are Zarr chunks as well; see chunk.Options. The frame has a metalayer that says so
+	ZarrBlocks bool
 }
 
 // info describes the frame.
@@ -84,7 +86,7 @@ func (v *state) info() Info {
 		NumChunks: v.index.Len(), NBytes: h.NBytes, CBytes: h.CBytes, Live: v.live,
 		TypeSize: int(h.TypeSize), ChunkSize: int(h.ChunkSize), BlockSize: int(h.BlockSize),
 		Codec: codecs.ByID(h.Codec, h.CodecMeta), Level: int(h.Level), Pipeline: h.Pipeline,
-		Split: h.SplitMode(), Dict: h.Dict,
+		Split: h.SplitMode(), Dict: h.Dict, ZarrBlocks: v.env.zarrBlocks,
 	}
 }
 

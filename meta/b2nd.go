@@ -37,6 +37,16 @@ const (
 	LayerCaterva = "caterva"
 )
 
+// LayerZarrBlocks is the name of the fixed metalayer of frames in which each block is a Zarr chunk
+// as well; see [ZarrBlocksLayer].
+const LayerZarrBlocks = "zarr_blocks"
+
+// ZarrBlocksLayer returns the metalayer that makes cairn write the chunks of a frame with
+// chunk.Options.ZarrBlocks. Its content is the msgpack array [1], the version of the form.
+func ZarrBlocksLayer() Layer {
+	return Layer{Name: LayerZarrBlocks, Content: []byte{wire.TagFixArray | 1, 1}}
+}
+
 // Layer is one metalayer: a name and arbitrary bytes, by convention msgpack (see [Unpack]). A frame
 // header contains the bytes as they are; a trailer contains them as a Blosc2 chunk.
 type Layer struct {

@@ -181,7 +181,7 @@ func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && p.u.dtype.Equal(j.first.dtype) &&
 			!o.recodes(other) && !o.recodes(info) && (plain || like.Dims == p.u.part.Dims) &&
 			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
-			other.Split == info.Split
+			other.Split == info.Split && other.ZarrBlocks == info.ZarrBlocks
 	}
 	return j.plan.settleFilters(info)
 }

@@ -27,6 +27,8 @@ type CopyOptions struct {
 	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
 	Filters []shuffle.Spec   // nil means the array's; shuffle.None alone means none
 	Split   *chunk.SplitMode // nil means the array's
+	// whether blocks are Zarr chunks as well, see [Options]; nil means like the array
+	ZarrBlocks *bool
 	// re-encode chunks even if none of the above changes; single chunks may have been encoded
 	// otherwise
 	Recode bool

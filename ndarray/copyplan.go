@@ -159,10 +159,11 @@ func (p *copying) partition(at *state) (*grid.Partition, error) {
 			blocks = oldBlocks
 		}
 	}
-	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) {
+	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) &&
+		(!o.zarrBlocks(at.view.Info()) || tiles(chunks, blocks)) {
 		return from, nil // keep it even if a new array would get other shapes
 	}
-	ao := &Options{ChunkShape: chunks, BlockShape: blocks}
+	ao := &Options{ChunkShape: chunks, BlockShape: blocks, ZarrBlocks: o.zarrBlocks(at.view.Info())}
 	if ao.Codec, ao.Level = o.codecAndLevel(at.view.Info()); ao.Level == 0 {
 		ao.Level = chunk.Stored
 	}
@@ -182,10 +183,18 @@ func (o *CopyOptions) codecAndLevel(info frame.Info) (codecs.Codec, int) {
 	return codec, level
 }
 
+// zarrBlocks reports whether the copy of an array with the given info has ZarrBlocks.
+func (o *CopyOptions) zarrBlocks(info frame.Info) bool {
+	if o.ZarrBlocks != nil {
+		return *o.ZarrBlocks
+	}
+	return info.ZarrBlocks
+}
+
 // recodes reports whether o asks for another encoding than info has.
 func (o *CopyOptions) recodes(info frame.Info) bool {
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
-	return o.Recode || o.Codec != codecs.Default && o.Codec != info.Codec ||
+	return o.Recode || o.zarrBlocks(info) != info.ZarrBlocks || o.Codec != codecs.Default && o.Codec != info.Codec ||
 		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
 		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
 }

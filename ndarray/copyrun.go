@@ -144,7 +144,7 @@ func nanItem(size int) []byte {
 func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state,
 	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	fo := p.options.frame(u)
-	if fo.Meta, err = newLayers(u, at, p.to); err != nil {
+	if fo.Meta, err = p.newLayers(u, at); err != nil {
 		return nil, err
 	}
 	fo.Workers, fo.ChunkSize, fo.BlockSize = p.workers, int(p.to.ChunkSize), int(p.to.BlockSize)
@@ -175,10 +175,10 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 	return made, nil
 }
 
-// newLayers returns the metalayers of a state with another geometry, written in the current b2nd
-// form.
-func newLayers(u *Untyped, at *state, to *grid.Partition) ([]meta.Layer, error) {
-	layer, err := newLayer(to, u.dtypeText)
+// newLayers returns the metalayers of a state with the geometry of the copy, written in the current
+// b2nd form.
+func (p *copying) newLayers(u *Untyped, at *state) ([]meta.Layer, error) {
+	layer, err := newLayer(p.to, u.dtypeText)
 	if err != nil {
 		return nil, fmt.Errorf("new array: %w", err)
 	}
@@ -188,5 +188,12 @@ func newLayers(u *Untyped, at *state, to *grid.Partition) ([]meta.Layer, error) 
 		return nil, cairn.Corruptf("array", -1, "the metalayer is missing")
 	}
 	layers[i] = layer
+	info := at.view.Info()
+	switch wanted := p.options.zarrBlocks(info); {
+	case wanted && !info.ZarrBlocks:
+		layers = append(layers, meta.ZarrBlocksLayer())
+	case !wanted:
+		layers = slices.DeleteFunc(layers, func(l meta.Layer) bool { return l.Name == meta.LayerZarrBlocks })
+	}
 	return layers, nil
 }

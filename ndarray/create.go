@@ -78,12 +78,16 @@ func create(name, dtype string, shape Shape, o *Options,
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)
 	}
+	layers := append([]meta.Layer{layer}, o.Meta...)
+	if o.ZarrBlocks {
+		layers = append(layers, meta.ZarrBlocksLayer())
+	}
 	f, err := newFrame(&frame.Options{
 		TypeSize: int(part.ItemSize), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
 		Verify: o.Verify, Commits: o.Commits, Locking: o.Locking, LockTimeout: o.LockTimeout,
-		Meta: append([]meta.Layer{layer}, o.Meta...),
+		Meta: layers,
 	})
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func parseDType(text string, size int) (meta.DType, error) {
 func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 	o := chunk.Options{
 		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
-		Filters: info.Pipeline[:], Split: info.Split, Engine: e,
+		Filters: info.Pipeline[:], Split: info.Split, Engine: e, ZarrBlocks: info.ZarrBlocks,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored

@@ -32,6 +32,12 @@ type Options struct {
 	// arrays, only whole chunks
 	Dict bool
 
+	// ZarrBlocks makes the file a Zarr array as well: 20 bytes in front of each block make it a
+	// chunk of Zarr's codec blosc, to which references can point. Blocks tile chunks; codec and
+	// filters are those of Blosc1. Appends and other changes keep the form, in every program that
+	// uses this module; chunks that C-Blosc2 writes do not have it
+	ZarrBlocks bool
+
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
 	// the file holds them
 	Fill any
@@ -85,11 +91,12 @@ func (o *Options) validate() error {
 	switch {
 	case o.Fill != nil && o.Uninit:
 		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
-	case len(o.Meta) > maxUserLayers:
-		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), maxUserLayers)
+	case len(o.Meta) > o.maxUserLayers():
+		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), o.maxUserLayers())
 	}
 	for _, layer := range o.Meta {
-		if layer.Name == meta.LayerB2ND || layer.Name == meta.LayerCaterva {
+		if layer.Name == meta.LayerB2ND || layer.Name == meta.LayerCaterva ||
+			o.ZarrBlocks && layer.Name == meta.LayerZarrBlocks {
 			return fmt.Errorf("ndarray options: Meta has a layer %q, which is the array's own", layer.Name)
 		}
 	}
@@ -102,7 +109,7 @@ func (o *Options) validate() error {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
 	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
-		Dict: o.Dict}).Validate()
+		Dict: o.Dict, ZarrBlocks: o.ZarrBlocks}).Validate()
 }
 
 // notNegative returns an error for the first of some options that is negative.
@@ -115,8 +122,13 @@ func notNegative(names []string, values ...int64) error {
 	return nil
 }
 
-// maxUserLayers is the format's limit for fixed metalayers, less the array's own.
-const maxUserLayers = 15
+// maxUserLayers returns the format's limit for fixed metalayers, less the array's own.
+func (o *Options) maxUserLayers() int {
+	if o.ZarrBlocks {
+		return 14
+	}
+	return 15
+}
 
 // Mode says what a handle may do: read, or read and write.
 type Mode = frame.Mode
@@ -179,7 +191,8 @@ func Like(u *Untyped) *Options {
 	o := &Options{
 		ChunkShape: u.chunkShape(), BlockShape: u.blockShape(),
 		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
-		Filters: orNone(filtersOf(info.Pipeline)), Workers: u.workers, Engine: u.engine,
+		ZarrBlocks: info.ZarrBlocks,
+		Filters:    orNone(filtersOf(info.Pipeline)), Workers: u.workers, Engine: u.engine,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored

@@ -48,7 +48,42 @@ func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, erro
 			shape, o.ChunkShape, o.BlockShape)
 	}
 	chunks, blocks := grid.Auto(shape, int64(typeSize), o.targets(), o.ChunkShape, o.BlockShape)
+	if o.ZarrBlocks {
+		if err := o.tile(chunks, blocks); err != nil {
+			return nil, err
+		}
+	}
 	return newPartition(shape, chunks, blocks, typeSize)
+}
+
+// tile makes chunks a whole number of blocks along each axis, as [Options.ZarrBlocks] needs. It
+// changes what was not given: the chunk, or else the block.
+func (o *Options) tile(chunks, blocks Shape) error {
+	for i, n := range chunks {
+		switch block := blocks[i]; {
+		case block == 0 || n%block == 0:
+		case o.ChunkShape == nil:
+			chunks[i] = (n + block - 1) / block * block
+		case o.BlockShape == nil:
+			for n%blocks[i] != 0 {
+				blocks[i]--
+			}
+		default:
+			return fmt.Errorf("ZarrBlocks with chunks of %v and blocks of %v: "+
+				"each extent of a chunk must be a multiple of the block's", chunks, blocks)
+		}
+	}
+	return nil
+}
+
+// tiles reports whether chunks are a whole number of blocks along each axis.
+func tiles(chunks, blocks Shape) bool {
+	for i, n := range chunks {
+		if blocks[i] != 0 && n%blocks[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // shapeOf returns numbers per dimension as a shape, in new memory.

@@ -33,7 +33,7 @@ func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *Copy
 	}
 	r := &reshapeCopy{copying: copying{source: u, options: *o, method: CopyRechunk, from: at.part}}
 	info := at.view.Info()
-	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape}
+	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, ZarrBlocks: o.zarrBlocks(info)}
 	ao.Codec, ao.Level = o.codecAndLevel(info)
 	if r.to, err = autoPartition(shape, u.TypeSize(), ao); err == nil {
 		err = r.settleFilters(info)

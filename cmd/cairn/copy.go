@@ -22,6 +22,7 @@ type copyFlags struct {
 	filters            string
 	recode             bool
 	sparse, contiguous bool
+	zarrBlocks         *bool // nil if the flag is not given
 	memory             string
 	workers            int
 	force              bool
@@ -41,6 +42,11 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.BoolVar(&f.recode, "recode", false, "encode everything again, even with the same codec, level and filters")
 	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk; as IN by default")
 	set.BoolVar(&f.contiguous, "contiguous", false, "write a single file; as IN by default")
+	set.BoolFunc("zarrblocks", zarrUsage+"; -zarrblocks=false undoes it; as IN by default", func(text string) error {
+		on, err := strconv.ParseBool(text)
+		f.zarrBlocks = &on
+		return err
+	})
 	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -173,7 +179,7 @@ func describePlan(p *ndarray.CopyPlan) string {
 
 // options turns the flags into options; mistakes are usage errors.
 func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
-	o := &ndarray.CopyOptions{Recode: f.recode, Overwrite: f.force, Workers: f.workers}
+	o := &ndarray.CopyOptions{Recode: f.recode, ZarrBlocks: f.zarrBlocks, Overwrite: f.force, Workers: f.workers}
 	var err error
 	for _, given := range []struct {
 		name, text string

@@ -19,6 +19,7 @@ const (
 	workersUsage   = "process `N` chunks at a time; one per CPU by default"
 	filtersUsage   = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
 	forceUsage     = "replace an existing output"
+	zarrUsage      = "make each block a Zarr chunk as well"
 )
 
 // storeFlags are the flags that say how an array is stored.
@@ -28,6 +29,7 @@ type storeFlags struct {
 	level          int
 	filters        string
 	sparse         bool
+	zarrBlocks     bool
 	workers        int
 	force          bool
 }
@@ -39,6 +41,7 @@ func (f *storeFlags) declare(set *flag.FlagSet) {
 	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
 	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk instead of a single file")
+	set.BoolVar(&f.zarrBlocks, "zarrblocks", false, zarrUsage)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 }
@@ -68,7 +71,8 @@ func filterNames() []string {
 
 // options turns the flags into options; mistakes are usage errors.
 func (f *storeFlags) options() (*ndarray.Options, error) {
-	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, Overwrite: f.force, Workers: f.workers}
+	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, ZarrBlocks: f.zarrBlocks,
+		Overwrite: f.force, Workers: f.workers}
 	var err error
 	if o.ChunkShape, err = shapeOrAuto("chunks", f.chunks); err != nil {
 		return nil, err
