@@ -66,8 +66,7 @@ func TestReadNPY(t *testing.T) {
 		!bytes.Equal(s.Bytes, []byte{1, 0, 2, 0, 3, 0}) {
 		t.Errorf("got %+v", s)
 	}
-	fortran := bytes.Replace(raw, []byte("False"), []byte("True "), 1)
-	for _, bad := range [][]byte{nil, raw[:9], raw[:20], raw[:len(raw)-1], append([]byte("x"), raw...), fortran} {
+	for _, bad := range [][]byte{nil, raw[:9], raw[:20], raw[:len(raw)-1], append([]byte("x"), raw...)} {
 		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
