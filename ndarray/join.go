@@ -49,6 +49,9 @@ type chunkSpan struct {
 
 // spans splits the new array along the axis so that as many chunks as possible are taken over.
 func (j *joinPlan) spans() []chunkSpan {
+	if j.to.Dims == 0 { // there is no axis, and one chunk
+		return []chunkSpan{{-1, 0, 1}}
+	}
 	var all []chunkSpan
 	done := int64(0)
 	recode := func(to int64) {
@@ -126,7 +129,10 @@ func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report
 // recode reads the items of a span from the view and encodes them.
 func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report func(int64)) error {
 	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
-	start[j.axis], stop[j.axis] = s.first*j.to.Chunk[j.axis], min(stop[j.axis], s.last*j.to.Chunk[j.axis])
+	if j.to.Dims > 0 {
+		start[j.axis] = s.first * j.to.Chunk[j.axis]
+		stop[j.axis] = min(stop[j.axis], s.last*j.to.Chunk[j.axis])
+	}
 	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room boxMemory) (change, error) {
 		dense := room()
 		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)

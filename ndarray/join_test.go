@@ -327,3 +327,23 @@ func levelOption(level int) int {
 	}
 	return level
 }
+
+// TestCopiesOfScalars copies views and other sources without dimensions.
+func TestCopiesOfScalars(t *testing.T) {
+	a, err := FromSlice([]int64{5, 6, 7}, Shape{3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, src := range map[string]Source{
+		"view": a.Slice(Index(1)), "items": Items([]int64{6}, Shape{}), "flipped": a.View().Flip(0).Slice(Index(1)),
+	} {
+		u, err := Copy(t.Context(), src, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := u.Read(t.Context())
+		if err != nil || len(u.Shape()) != 0 || !bytes.Equal(got, []byte{6, 0, 0, 0, 0, 0, 0, 0}) {
+			t.Errorf("%s: %v %v, %v", name, u.Shape(), got, err)
+		}
+	}
+}
