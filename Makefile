@@ -16,7 +16,7 @@ race: ## tests under the race detector
 fuzz: ## every fuzz target, a fixed number of inputs each
 	.ci/run fuzz
 
-fuzz-long: ## 33 million inputs for what decodes and parses, a million for every kernel, and as many damaged streams for every decoder; an hour or two
+fuzz-long: ## 36 million inputs for what decodes and parses, a million for every kernel, and as many damaged streams for every decoder; an hour or two
 	.ci/fuzz-long
 	FUZZ_COUNT=1000000x FUZZ_ONLY='^internal/asm/' .ci/run fuzz
 	go test ./codecs -run HostileStreams -hostile 1000000

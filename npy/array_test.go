@@ -243,7 +243,7 @@ func TestWritingGivesTheSameFile(t *testing.T) {
 						if err := Write(t.Context(), &got, src, o); err != nil {
 							t.Fatal(err)
 						}
-						if !bytes.Equal(got.Bytes(), want) && !(fortran && len(shape) < 2) {
+						if !bytes.Equal(got.Bytes(), want) && !(fortran && !ordered(shape)) {
 							t.Fatalf("shape %v size %d %+v source %d: the file differs", shape, size, o, i)
 						}
 					}

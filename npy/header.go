@@ -161,10 +161,10 @@ func (h *Header) Append(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// padded returns the length of a whole header whose text has n bytes before the padding: there is
-// always a newline.
+// padded returns the length of a whole header whose text has n bytes before the padding, which is
+// one space at least, and the newline: NumPy pads a text of the right length too.
 func padded(prefix, n int) int {
-	return (prefix + n + 1 + alignment - 1) / alignment * alignment
+	return ((prefix+n+1)/alignment + 1) * alignment
 }
 
 // encodeText returns the text as Latin-1 for version 1 or 2, or as UTF-8 for version 3 if it has to
@@ -192,10 +192,26 @@ func shapeText(shape []int64) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
+// ordered reports whether the order of items matters: not for an array without items, or with
+// several along one dimension at most, which NumPy describes as one in C order.
+func ordered(shape []int64) bool {
+	long := 0
+	for _, n := range shape {
+		if n == 0 {
+			return false
+		}
+		if n > 1 {
+			long++
+		}
+	}
+	return long > 1
+}
+
 // headerFor returns the header of the file of a source. The shape of a sub-array that is not a
 // field becomes part of the array's, as in NumPy, whose arrays never have such a dtype.
 func headerFor(src ndarray.Source, o *SaveOptions) (Header, error) {
-	h := Header{DType: src.DType(), Shape: src.Shape(), Fortran: o.Fortran}
+	h := Header{DType: src.DType(), Shape: src.Shape()}
+	h.Fortran = o.Fortran && ordered(h.Shape)
 	if h.DType.Size() == 0 {
 		return h, fmt.Errorf("items of 0 bytes (dtype %s): %w", h.DType, cairn.ErrUnsupported)
 	}

@@ -54,7 +54,7 @@ func write(ctx context.Context, w io.Writer, src ndarray.Source, o *SaveOptions)
 // writeItems writes the items of a source box by box, in the order of the file.
 func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *SaveOptions) error {
 	shape := src.Shape()
-	fortran := o.Fortran && len(shape) > 1
+	fortran := o.Fortran && ordered(shape)
 	start, edge := boxesOf(src, fortran, o.Memory)
 	stop := slices.Clone(start)
 	size, total := int64(src.DType().Size()), int64(src.DType().Size())
