@@ -65,7 +65,8 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
 	}
-	e.finder.reset(len(src), e.before)
+	e.finder.reset(src, e.before)
+	e.finder.prepare(src, &e.effort)
 	e.before = len(src)
 	e.blocks.reset(dst, src)
 	if e.depth == 0 {
@@ -73,6 +74,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	} else {
 		e.lazily(src)
 	}
+	e.finder.search.Src, e.finder.all.Src = nil, nil
 	return e.blocks.finish(src)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
+	"github.com/cairn-go/cairn/internal/asm/asmtest"
 )
 
 // TestEncode decodes the output of every level with the library.
@@ -34,7 +35,9 @@ func TestEncode(t *testing.T) {
 }
 
 // TestEncodeEverywhere checks that every machine makes the same bytes.
-func TestEncodeEverywhere(t *testing.T) {
+func TestEncodeEverywhere(t *testing.T) { asmtest.EachTier(t, encodeEverywhere) }
+
+func encodeEverywhere(t *testing.T) {
 	want := [deflate.Levels]uint32{
 		0x99fc63b0, 0x99fc63b0, 0x3e396798, 0x284b2612, 0x818fc081,
 		0x3edecca6, 0xec1b6a03, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,

@@ -2,15 +2,13 @@ package deflate
 
 import (
 	"encoding/binary"
-	"math/bits"
 )
 
 // find inserts position i and searches up to depth earlier positions for a match longer than best.
 // A match of nice bytes ends the search.
 func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	longest := min(maxMatch, len(src)-i)
-	now := binary.LittleEndian.Uint64(src[i:])
-	word := uint32(now)
+	word := binary.LittleEndian.Uint32(src[i:])
 	if word == word<<8|word>>24 {
 		candidate := f.insert(src, i)
 		if best >= longest {
@@ -18,11 +16,8 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 		}
 		return f.findRun(src, i, best, depth, nice, candidate)
 	}
-	base := int(f.base)
-	slot := &f.head[hash(word)]
-	latest := *slot
-	*slot = int32(base + i)
-	f.prev[(base+i)&windowMask] = latest
+	candidate := f.swap(&f.head[hash(word)], i)
+	f.link(i, candidate)
 	f.next = i + 1
 	for _, d := range f.tried {
 		if from := i - d; from >= 0 && binary.LittleEndian.Uint32(src[from:]) == word {
@@ -34,23 +29,12 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 	if length >= nice || best >= longest {
 		return length, back
 	}
-	nearest := max(i-maxDistance+1, 0) // older entries are overwritten
-	want := binary.LittleEndian.Uint32(src[i+best-3:])
-	for candidate := int(latest) - base; candidate >= nearest && depth > 0; depth-- {
-		if binary.LittleEndian.Uint32(src[candidate+best-3:]) == want {
-			n := bits.TrailingZeros64(binary.LittleEndian.Uint64(src[candidate:])^now) >> 3
-			if n == 8 {
-				n = commonFrom(src, candidate, i, 8, longest)
-			}
-			if n > best {
-				best, length, back = n, n, i-candidate
-				if n >= nice || n == longest {
-					break
-				}
-				want = binary.LittleEndian.Uint32(src[i+best-3:])
-			}
-		}
-		candidate = int(f.prev[(candidate+base)&windowMask]) - base
+	s := &f.search
+	s.Pos, s.Low, s.End, s.Length, s.Nice = i, i, i+longest, best, nice
+	s.At, s.Depth = candidate, depth
+	s.Oldest = max(i-maxDistance+1, 0) // older entries are overwritten
+	if s.Run(); s.Distance > 0 {
+		return s.Length, s.Distance
 	}
 	return length, back
 }
@@ -118,7 +102,7 @@ func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, de
 				want = binary.LittleEndian.Uint32(src[i+best-3:])
 			}
 		}
-		candidate = int(f.prev[(candidate+int(f.base))&windowMask]) - int(f.base)
+		candidate -= int(f.links[candidate&windowMask])
 	}
 	return length, back
 }

@@ -7,7 +7,7 @@ func (e *Encoder) lazily(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		if !e.triples {
-			i, step = e.finder.skip(src, i, step, min(end, e.blocks.at+maxLiterals), e.depth, e.hurry)
+			i, step = e.finder.skip(i, step, min(end, e.blocks.at+maxLiterals))
 			e.blocks.pass(src, min(i, end))
 			if i >= end {
 				break

@@ -3,6 +3,8 @@ package deflate
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/hashchain"
 )
 
 const (
@@ -24,13 +26,15 @@ const (
 // A finder finds earlier occurrences with hash chains. Positions continue from one source to the
 // next, so that nothing need be cleared: positions of earlier sources are out of range.
 type finder struct {
-	head    [1 << hashBits]int32
-	prev    [maxDistance]int32
-	triples *[1 << tripleBits]int32
+	head    [1 << hashBits]uint32
+	links   [maxDistance]hashchain.Link
+	search  hashchain.Search
+	all     hashchain.Chains
+	triples *[1 << tripleBits]uint32
 	runs    bool
 	recent  [recentDistances]int // distances of matches; a reused distance moves forward
 	tried   []int                // the part of recent that is tried
-	base    int32                // position of the source's first byte
+	base    uint32               // position of the source's first byte
 	next    int                  // first position that has not been inserted
 }
 
@@ -39,46 +43,58 @@ func (f *finder) set(e effort) {
 	f.runs = e.runs
 	f.tried = f.recent[:e.recent]
 	if e.triples {
-		f.triples = new([1 << tripleBits]int32)
+		f.triples = new([1 << tripleBits]uint32)
 	}
 }
 
-// reset prepares for positions of n bytes.
-func (f *finder) reset(n, before int) {
+// reset prepares for src.
+func (f *finder) reset(src []byte, before int) {
+	n := len(src)
 	f.next = 0
+	f.search = hashchain.Search{Src: src, Links: f.links[:]}
 	for k := range f.recent {
 		f.recent[k] = noDistance
 	}
 	const most = 1 << 30
 	if next := int64(f.base) + int64(before); f.base != 0 && next+int64(n) < most {
-		f.base = int32(next)
+		f.base = uint32(next)
 		return
 	}
-	f.head = [1 << hashBits]int32{}
+	clear(f.head[:])
 	if f.triples != nil {
 		clear(f.triples[:])
 	}
 	f.base = 1 // 0 precedes every source
 }
 
-func hash(v uint32) uint32 { return v * 0x9e3779b1 >> (32 - hashBits) }
+func hash(v uint32) uint32 { return v * hashchain.Factor >> (32 - hashBits) }
+
+// swap makes i the last position of a hash, and returns the previous one, which is negative if
+// there is none.
+func (f *finder) swap(slot *uint32, i int) int {
+	candidate := int(*slot) - int(f.base)
+	*slot = f.base + uint32(i)
+	return candidate
+}
+
+// link links position i to the previous one of its hash.
+func (f *finder) link(i, previous int) {
+	f.links[i&windowMask] = hashchain.LinkTo(uint32(i - previous))
+}
 
 // insert inserts position i, which must be new, and returns the previous position of the same hash,
 // or a negative number. Only the first position of a run of one byte is inserted, so that chains
 // skip the rest of runs.
 func (f *finder) insert(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:])
-	h := &f.head[hash(v)]
-	candidate := *h
-	if i > 0 && v == binary.LittleEndian.Uint32(src[i-1:]) {
-		f.next = i + 1
-		return int(candidate) - int(f.base)
-	}
-	position := f.base + int32(i)
-	*h = position
-	f.prev[position&windowMask] = candidate
+	slot := &f.head[hash(v)]
 	f.next = i + 1
-	return int(candidate) - int(f.base)
+	if i > 0 && v == binary.LittleEndian.Uint32(src[i-1:]) {
+		return int(*slot) - int(f.base)
+	}
+	candidate := f.swap(slot, i)
+	f.link(i, candidate)
+	return candidate
 }
 
 // used records a distance. A reused distance swaps places with the one before it; a new one takes
@@ -104,28 +120,8 @@ func (f *finder) enter(src []byte, i, end int) {
 	if i >= end {
 		return
 	}
-	before := ^uint64(0)
-	if i > 0 {
-		before = binary.LittleEndian.Uint64(src[i-1:])
-	}
-	for i < end {
-		w := binary.LittleEndian.Uint64(src[i:])
-		if w == before { // the words at i to i+4 equal that of the previous position
-			i += 5
-			if i < end {
-				before = binary.LittleEndian.Uint64(src[i-1:])
-			}
-			continue
-		}
-		if v := uint32(w); v != uint32(before) {
-			h := &f.head[hash(v)]
-			position := f.base + int32(i)
-			f.prev[position&windowMask] = *h
-			*h = position
-		}
-		before = w
-		i++
-	}
+	f.all.Next = i
+	f.all.Enter(end)
 	f.next = end
 }
 
@@ -133,8 +129,7 @@ func (f *finder) enter(src []byte, i, end int) {
 func (f *finder) triple(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:]) << 8
 	h := &f.triples[v*0x9e3779b1>>(32-tripleBits)]
-	c := int(*h) - int(f.base)
-	*h = f.base + int32(i)
+	c := f.swap(h, i)
 	if c < max(i-maxDistance+1, 0) || binary.LittleEndian.Uint32(src[c:])<<8 != v {
 		return 0
 	}
@@ -144,10 +139,7 @@ func (f *finder) triple(src []byte, i int) int {
 // note inserts position i without a chain, and returns the previous position of the same hash, or a
 // negative number.
 func (f *finder) note(src []byte, i int) int {
-	h := &f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)]
-	candidate := *h
-	*h = f.base + int32(i)
-	return int(candidate) - int(f.base)
+	return f.swap(&f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)], i)
 }
 
 // latest inserts position i and returns a match of at least eight bytes at the previous position of

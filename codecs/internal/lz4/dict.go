@@ -3,6 +3,7 @@ package lz4
 import (
 	"encoding/binary"
 
+	"github.com/cairn-go/cairn/internal/asm/hashchain"
 	"github.com/cairn-go/cairn/internal/asm/lz4block"
 )
 
@@ -81,8 +82,9 @@ type learnedHC struct {
 	// first position of the dictionary that has not been inserted, since its hash includes bytes of
 	// the source
 	next  int
+	run   int // of the last position before that
 	heads [1 << headBits]uint32
-	links [maxDict]uint16
+	links [maxDict]hashchain.Link
 }
 
 // SetDict sets the dictionary of subsequent blocks to a copy of dict, or of its last 48 KiB; nil or
@@ -109,7 +111,7 @@ func (e *HCEncoder) SetDict(dict []byte) {
 	} else {
 		c.enter(d.next)
 	}
-	d.heads = c.heads
+	d.run, d.heads = c.all.Run, c.heads
 	copy(d.links[:], c.links[:])
 }
 
@@ -121,7 +123,7 @@ func (e *HCEncoder) begin(src []byte) int {
 		return 0
 	}
 	all := e.dict.put(src)
-	c.src, c.next, c.end, c.keptPos = all, e.dict.next, len(all)-endLiterals, 0
+	c.begin(all, e.dict.next, e.dict.run)
 	return e.dict.size
 }
 

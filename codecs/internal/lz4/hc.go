@@ -72,19 +72,27 @@ const (
 	muchLonger = 16
 )
 
-// The step of the search grows after this many bytes without a match.
-const searchPatience = 7
+const (
+	hurry      = 96      // growth of the step, in 4096ths, per position without a match
+	noDistance = 1 << 30 // hardly ever a distance
+)
 
 // parse encodes the whole source.
 func (e *HCEncoder) parse() {
 	c, w := &e.chains, &e.w
+	step := 0
 	for pos, limit := max(w.anchor, 1), len(c.src)-endMatch; pos <= limit && w.out >= 0; {
 		first := c.startingAt(pos, c.depth)
-		if first.length == 0 {
-			pos += 1 + (pos-w.anchor)>>searchPatience
+		if first.length > 0 {
+			pos = e.weigh(first, limit)
+			step = 0
 			continue
 		}
-		pos = e.weigh(first, limit)
+		step++
+		pos += 1 + step*hurry>>12
+		if c.all.Next <= pos && pos <= limit {
+			pos, step = c.skip(pos, step, limit)
+		}
 	}
 }
 
@@ -146,6 +154,7 @@ func (c *chains) overlapping(m match, limit int) match {
 	if m.end()-3 > limit {
 		return match{}
 	}
+	c.enter(min(m.end(), limit) + 1) // for both searches
 	longer := c.longest(m.end()-3, m.start, m.length, c.depth)
 	if m.end() > limit || c.depth < twoWays || longer.length >= m.length+muchLonger || longer.length > 0 && longer.start == m.start {
 		return longer

@@ -20,9 +20,6 @@ func encodeFarNEON(c *Cursor, table *[1 << TableBits]uint16, dst, src []byte, li
 //go:noescape
 func encodeMidNEON(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit int, base uint32)
 
-//go:noescape
-func longestNEON(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (start, longest, distance int)
-
 // expandNEON requires more than slack bytes in src from in and in dst from out.
 //
 //go:noescape
@@ -44,19 +41,6 @@ func encodeMid(c *Cursor, table *[1 << HeadBits]uint32, dst, src []byte, limit i
 	if cpu.NEON {
 		encodeMidNEON(c, table, dst, src, limit, base)
 	}
-}
-
-// Longest follows the links, which are indexed by 16 bits of the position, from at to depth earlier
-// positions. It returns the start, length and distance of the longest match that covers pos, starts
-// at low or later, ends at end or before, and is longer than length; low+length must be at least
-// pos+3. Of equally long matches it returns the nearest; the length is 0 if there is none. It
-// reports false, without a search, if there is no kernel.
-func Longest(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int) (int, int, int, bool) {
-	if !cpu.NEON {
-		return 0, 0, 0, false
-	}
-	start, longest, distance := longestNEON(src, links, end, pos, low, length, at, depth)
-	return start, longest, distance, true
 }
 
 func expand(dst, src []byte, in, out int) (inAfter, outAfter int) {

@@ -1,14 +1,15 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "go_asm.h"
 
-#define SRC      R0
+#define S        R0
 #define LINKS    R1
 #define END      R2  // matches end here at most
 #define POS      R3
 #define LOW      R4  // they start here at least
 #define LENGTH   R5  // of the best one
-#define AT       R6  // the earlier position
+#define AT       R6  // the next earlier position
 #define OLDEST   R7
 #define LEFT     R8  // positions to look at
 #define STOP     R9  // end of a match
@@ -20,27 +21,27 @@
 #define OTHER    R15
 #define FROM     R16 // a place in the earlier bytes
 #define DISTANCE R17
-#define FIRST    R19 // results
-#define LONGEST  R20
-#define AWAY     R21
+#define SRC      R19
+#define MASK     R20
+#define LINK     R21 // of AT
+#define NOW      R22 // the earlier position that may match
+#define NICE     R23
 
-// func longestNEON(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int)
-// (start, longest, distance int)
-TEXT ·longestNEON(SB), NOSPLIT, $0-104
-	MOVD src_base+0(FP), SRC
-	MOVD links+24(FP), LINKS
-	MOVD end+32(FP), END
-	MOVD pos+40(FP), POS
-	MOVD low+48(FP), LOW
-	MOVD length+56(FP), LENGTH
-	MOVD at+64(FP), AT
-	MOVD depth+72(FP), LEFT
-	MOVD $0, FIRST
-	MOVD $0, LONGEST
-	MOVD $0, AWAY
-	MOVD $65535, TEMP
-	SUBS TEMP, POS, OLDEST
-	CSEL LT, ZR, OLDEST, OLDEST
+// func runNEON(s *Search)
+TEXT ·runNEON(SB), NOSPLIT, $0-8
+	MOVD  s+0(FP), S
+	MOVD  Search_Src(S), SRC
+	MOVD  Search_Links(S), LINKS
+	MOVD  Search_Links+8(S), MASK
+	SUB   $1, MASK
+	MOVD  Search_Pos(S), POS
+	MOVD  Search_Low(S), LOW
+	MOVD  Search_End(S), END
+	MOVD  Search_Length(S), LENGTH
+	MOVD  Search_Nice(S), NICE
+	MOVD  Search_At(S), AT
+	MOVD  Search_Oldest(S), OLDEST
+	MOVD  Search_Depth(S), LEFT
 	MOVWU (SRC)(POS), WORD
 
 better:
@@ -49,28 +50,24 @@ better:
 	SUB   POS, SKEWED
 	ADD   SRC, SKEWED
 	MOVWU (SKEWED)(POS), TAIL
-	CBNZ  LONGEST, follow
 
 	PCALIGN $16
 look:
 	CMP   OLDEST, AT
 	BLT   done
+	AND   MASK, AT, LINK
+	MOVHU (LINKS)(LINK<<1), LINK
 	SUBS  $1, LEFT
 	BLT   done
-	MOVWU (SKEWED)(AT), TEMP
+	MOVD  AT, NOW
+	SUB   LINK, AT
+	MOVWU (SKEWED)(NOW), TEMP
 	CMPW  TAIL, TEMP
-	BEQ   candidate
-follow:
-	AND   $0xffff, AT, TEMP
-	MOVHU (LINKS)(TEMP<<1), TEMP
-	SUB   TEMP, AT
-	B     look
-
-candidate:
-	MOVWU (SRC)(AT), TEMP
+	BNE   look
+	MOVWU (SRC)(NOW), TEMP
 	CMPW  WORD, TEMP
-	BNE   follow
-	SUB   AT, POS, DISTANCE
+	BNE   look
+	SUB   NOW, POS, DISTANCE
 	ADD   $4, POS, STOP
 	SUB   $8, END, START
 forward8:
@@ -102,9 +99,11 @@ forward1:
 forwardDone: // too short, even if it starts at LOW?
 	SUB  LOW, STOP, START
 	CMP  LENGTH, START
-	BLE  follow
+	BLE  look
 	MOVD POS, START
 back8:
+	CMP  LOW, START
+	BLE  backDone
 	SUB  DISTANCE, START, FROM
 	CMP  $8, FROM
 	BLT  back1
@@ -141,16 +140,15 @@ back1:
 backDone:
 	SUB  START, STOP, TEMP
 	CMP  LENGTH, TEMP
-	BLE  follow
+	BLE  look
 	MOVD TEMP, LENGTH
-	MOVD TEMP, LONGEST
-	MOVD START, FIRST
-	MOVD DISTANCE, AWAY
+	MOVD START, Search_Start(S)
+	MOVD LENGTH, Search_Length(S)
+	MOVD DISTANCE, Search_Distance(S)
+	CMP  NICE, LENGTH
+	BGE  done
 	CMP  END, STOP
 	BNE  better
 
 done:
-	MOVD FIRST, start+80(FP)
-	MOVD LONGEST, longest+88(FP)
-	MOVD AWAY, distance+96(FP)
 	RET

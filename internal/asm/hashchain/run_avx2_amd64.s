@@ -1,41 +1,40 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "go_asm.h"
 
 #define SRC    SI
 #define LINKS  DI
-#define END    R8  // matches end here at most
+#define MASK   R8
 #define POS    R9
-#define LOW    R10 // they start here at least
-#define LENGTH R11 // of the best one
-#define AT     R12 // the earlier position
+#define LOW    R10
+#define LENGTH R11 // of the best match
+#define AT     R12 // the next earlier position
 #define OLDEST R13
 #define LEFT   R14 // positions to look at
-#define BEHIND R15 // src less the distance
-#define STOP   AX  // end of a match; else a temporary
+#define BEHIND R15 // the earlier position that may match; then src less the distance
+#define STOP   AX  // end of a match
 #define WORD   BX  // the bytes at POS; within a match a temporary
 #define TAIL   CX  // those where a longer match has to agree
 #define SKEWED DX  // src plus how far from POS they are
+#define LINK   BP  // of AT
 #define START  BP  // of a match
 
-// func longestAVX2(src []byte, links *[1 << 16]uint16, end, pos, low, length, at, depth int)
-// (start, longest, distance int)
-TEXT ·longestAVX2(SB), NOSPLIT, $8-104
-	MOVQ src_base+0(FP), SRC
-	MOVQ links+24(FP), LINKS
-	MOVQ end+32(FP), END
-	MOVQ pos+40(FP), POS
-	MOVQ low+48(FP), LOW
-	MOVQ length+56(FP), LENGTH
-	MOVQ at+64(FP), AT
-	MOVQ depth+72(FP), LEFT
-	MOVQ $0, start+80(FP)
-	MOVQ $0, longest+88(FP)
-	MOVQ $0, distance+96(FP)
-	XORL STOP, STOP
-	LEAQ -65535(POS), OLDEST
-	TESTQ OLDEST, OLDEST
-	CMOVQLT STOP, OLDEST
+#define S s+0(FP)
+
+// func runAVX2(s *Search)
+TEXT ·runAVX2(SB), NOSPLIT, $8-8
+	MOVQ S, AX
+	MOVQ Search_Src(AX), SRC
+	MOVQ Search_Links(AX), LINKS
+	MOVQ Search_Links+8(AX), MASK
+	DECQ MASK
+	MOVQ Search_Pos(AX), POS
+	MOVQ Search_Low(AX), LOW
+	MOVQ Search_Length(AX), LENGTH
+	MOVQ Search_At(AX), AT
+	MOVQ Search_Oldest(AX), OLDEST
+	MOVQ Search_Depth(AX), LEFT
 	MOVL (SRC)(POS*1), WORD
 
 better:
@@ -43,33 +42,30 @@ better:
 	SUBQ POS, SKEWED
 	ADDQ SRC, SKEWED
 	MOVL (SKEWED)(POS*1), TAIL
-	CMPQ longest+88(FP), $0
-	JNE  follow
 
-	PCALIGN $16
+	PCALIGN $32
 look:
 	CMPQ AT, OLDEST
 	JLT  done
+	MOVQ AT, LINK
+	ANDQ MASK, LINK
+	MOVWLZX (LINKS)(LINK*2), LINK
 	DECQ LEFT
 	JLT  done
-	CMPL (SKEWED)(AT*1), TAIL
-	JEQ  candidate
-follow:
-	MOVWLZX AT, STOP
-	MOVWLZX (LINKS)(STOP*2), STOP
-	SUBQ STOP, AT
-	JMP  look
-
-candidate:
-	CMPL (SRC)(AT*1), WORD
-	JNE  follow
-	MOVQ SRC, BEHIND
-	ADDQ AT, BEHIND
+	MOVQ AT, BEHIND
+	SUBQ LINK, AT
+	CMPL (SKEWED)(BEHIND*1), TAIL
+	JNE  look
+	CMPL (SRC)(BEHIND*1), WORD
+	JNE  look
+	ADDQ SRC, BEHIND
 	SUBQ POS, BEHIND
+	MOVQ S, START
+	MOVQ Search_End(START), TAIL
 	LEAQ 4(POS), STOP
 forward8:
 	LEAQ 8(STOP), START
-	CMPQ START, END
+	CMPQ START, TAIL
 	JGT  forward1
 	MOVQ (SRC)(STOP*1), START
 	XORQ (BEHIND)(STOP*1), START
@@ -82,7 +78,7 @@ differ:
 	ADDQ START, STOP
 	JMP  forwardDone
 forward1:
-	CMPQ STOP, END
+	CMPQ STOP, TAIL
 	JGE  forwardDone
 	MOVBLZX (SRC)(STOP*1), START
 	CMPB (BEHIND)(STOP*1), START
@@ -94,8 +90,10 @@ forwardDone: // too short, even if it starts at LOW?
 	MOVQ STOP, START
 	SUBQ LOW, START
 	CMPQ START, LENGTH
-	JLE  follow
+	JLE  better
 	MOVQ POS, START
+	CMPQ START, LOW
+	JEQ  backDone
 back8:
 	LEAQ (BEHIND)(START*1), WORD
 	SUBQ SRC, WORD
@@ -128,21 +126,20 @@ back1:
 
 backDone:
 	MOVL (SRC)(POS*1), WORD
-	MOVQ STOP, TAIL
-	SUBQ START, TAIL
-	CMPQ TAIL, LENGTH
-	JLE  notBetter
-	MOVQ TAIL, LENGTH
-	MOVQ START, start+80(FP)
-	MOVQ LENGTH, longest+88(FP)
-	MOVQ SRC, TAIL
-	SUBQ BEHIND, TAIL
-	MOVQ TAIL, distance+96(FP)
-	CMPQ STOP, END
+	MOVQ STOP, SKEWED // the length, for a moment
+	SUBQ START, SKEWED
+	CMPQ SKEWED, LENGTH
+	JLE  better
+	MOVQ SKEWED, LENGTH
+	MOVQ S, SKEWED
+	MOVQ START, Search_Start(SKEWED)
+	MOVQ LENGTH, Search_Length(SKEWED)
+	SUBQ SRC, BEHIND
+	NEGQ BEHIND
+	MOVQ BEHIND, Search_Distance(SKEWED)
+	CMPQ LENGTH, Search_Nice(SKEWED)
+	JGE  done
+	CMPQ STOP, TAIL
 	JNE  better
 done:
 	RET
-
-notBetter:
-	MOVL (SKEWED)(POS*1), TAIL
-	JMP  follow
