@@ -109,7 +109,7 @@ func (c *chain) worker() (*worker, error) {
 // decode returns the items of an encoded chunk: in dst if that is not nil and there is a stage, or
 // else in memory that is valid until the next call, or a part of src.
 func (w *worker) decode(dst, src []byte) ([]byte, error) {
-	c := w.chain
+	c, free := w.chain, 0 // free is the memory in which src is not
 	for i := len(w.decoders) - 1; i >= 0; i-- {
 		size, err := c.sizeBefore(i, src)
 		if err != nil {
@@ -117,12 +117,14 @@ func (w *worker) decode(dst, src []byte) ([]byte, error) {
 		}
 		to := dst
 		if i > 0 || dst == nil {
-			memory := &w.between[i%2]
-			*memory = resize(*memory, size)
-			to = *memory
+			w.between[free] = resize(w.between[free], size)
+			to = w.between[free]
 		}
 		if src, err = w.decoders[i].decode(to, src); err != nil {
 			return nil, err
+		}
+		if len(src) > 0 && &src[0] == &to[0] {
+			free = 1 - free
 		}
 	}
 	if int64(len(src)) != c.sizes[0] {

@@ -2,7 +2,7 @@
 // attributes, in directories, zip archives, memory, any [io/fs.FS] and buckets.
 //
 // An [Array] of a store is an [ndarray.Source]: it can be viewed, sliced, computed with and copied
-// like any other.
+// like any other. [Save] writes any source as a Zarr array, and a [Writer] stores with groups.
 //
 // # What is read
 //

@@ -75,7 +75,8 @@ func putInt(item []byte, v any, d meta.DType, bad func() error) error {
 	}
 	switch n := v.(type) {
 	case int64:
-		if d.Kind() == 'u' && (n < 0 || bits < 64 && n>>bits != 0) || d.Kind() == 'i' && n<<(64-bits)>>(64-bits) != n {
+		if d.Kind() == 'u' && (n < 0 || bits < 64 && n>>bits != 0) || d.Kind() == 'i' &&
+			n<<(64-bits)>>(64-bits) != n {
 			return bad()
 		}
 		putUint(item, uint64(n), d.BigEndian())

@@ -16,7 +16,8 @@ import (
 )
 
 // small are limits under which a fuzzer stays fast.
-var small = cairn.Limits{MaxHeader: 1 << 16, MaxMeta: 1 << 18, MaxChunk: 1 << 18, MaxIndex: 1 << 16, MaxAlloc: 1 << 18}
+var small = cairn.Limits{MaxHeader: 1 << 16, MaxMeta: 1 << 18, MaxChunk: 1 << 18, MaxIndex: 1 << 16,
+	MaxAlloc: 1 << 18}
 
 // twoKeys is a store with a document, and one content for all chunks.
 type twoKeys struct {

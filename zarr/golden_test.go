@@ -241,7 +241,8 @@ func TestAttributes(t *testing.T) {
 		if units, _ := a.Attributes().Get("units"); units != "m" {
 			t.Errorf("units %v", units)
 		}
-		for group, want := range map[string][]string{"": {"/a", "/e", "/empty"}, "a": {"/a/b", "/a/d"}, "empty": nil} {
+		for group, want := range map[string][]string{"": {"/a", "/e", "/empty"}, "a": {"/a/b", "/a/d"},
+			"empty": nil} {
 			if children, err := s.Children(t.Context(), group); err != nil || !slices.Equal(children, want) {
 				t.Errorf("children of %q: %v %v", group, children, err)
 			}

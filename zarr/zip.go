@@ -137,7 +137,8 @@ func (z *zipped) open(ctx context.Context, key string) (object, error) {
 			return nil, corruptZip(fmt.Sprintf("%s has %d bytes, stored in %d", key, f.UncompressedSize64,
 				f.CompressedSize64), nil)
 		}
-		return &member{r: io.NewSectionReader(z.file, at, int64(f.CompressedSize64)), n: int64(f.CompressedSize64)}, nil
+		return &member{r: io.NewSectionReader(z.file, at, int64(f.CompressedSize64)),
+			n: int64(f.CompressedSize64)}, nil
 	}
 	content, err := z.inflate(ctx, f)
 	if err != nil {

@@ -25,9 +25,12 @@ var tellApart = map[string]string{
 	"ndarray/create.go":     "what floats are, to which the rows of lossy codecs and of filters confine themselves",
 	"cmd/cairn/item.go":     "how items look as text",
 	"check/interop/spec.go": "what the real library fails at",
-	"zarr/dtypev3.go":       "Zarr's names of dtypes",
-	"zarr/fill.go":          "how items look as JSON",
-	"zarr/number.go":        "what filters of numcodecs calculate with",
+	"check/zarr/zarrita.go": "what zarrita knows",
+
+	"zarr/dtypev3.go":  "Zarr's names of dtypes",
+	"zarr/document.go": "which items xarray masks",
+	"zarr/fill.go":     "how items look as JSON",
+	"zarr/number.go":   "what filters of numcodecs calculate with",
 
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
 }

@@ -76,7 +76,7 @@ var importTable = []layer{
 	}},
 	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
-		"internal/asm/crc32c", "internal/grid", "internal/parallel", "internal/placing"}},
+		"frame", "internal/asm/crc32c", "internal/grid", "internal/parallel", "internal/placing", "internal/slab"}},
 	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }

@@ -1,0 +1,347 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/harness"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// An exchange is one case: zarr-python writes a store, cairn reads it and writes it anew, and
+// zarr-python reads that.
+type exchange struct {
+	*counts
+	drawer
+	peer, js *harness.Peer
+	dir      string
+
+	want   map[string]string // files with the items, by key
+	dtypes map[string]string
+	data   map[string][]byte
+}
+
+func (x *exchange) run() error {
+	c := x.store()
+	c.Path = filepath.Join(x.dir, pick(x.drawer, "in.zarr", "in.zarr", "in.zip"))
+	x.want, x.dtypes, x.data = map[string]string{}, map[string]string{}, map[string][]byte{}
+	for i := range c.Arrays {
+		c.Arrays[i].Want = filepath.Join(x.dir, fmt.Sprintf("want%d", i))
+		x.want[c.Arrays[i].Key] = c.Arrays[i].Want
+	}
+	var made []struct{ DType string }
+	if err := x.peer.Call(c, &made); err != nil {
+		return err
+	}
+	for i, a := range c.Arrays {
+		x.dtypes[a.Key] = made[i].DType
+		b, err := os.ReadFile(a.Want)
+		if err != nil {
+			return err
+		}
+		x.data[a.Key] = b
+	}
+	x.Stores++
+	s, err := zarr.Open(c.Path, &zarr.OpenOptions{Workers: 1 + x.IntN(3)})
+	if err != nil {
+		return fmt.Errorf("%+v: %w", c, err)
+	}
+	defer s.Close()
+	if err := x.check(s, &c); err != nil {
+		return err
+	}
+	return x.back(s, &c)
+}
+
+// check compares a store with what zarr-python was told to write.
+func (x *exchange) check(s *zarr.Store, c *command) error {
+	ctx := context.Background()
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range c.Arrays {
+		x.Arrays++
+		if !slices.Contains(keys, "/"+a.Key) {
+			return fmt.Errorf("%s is not among %v", a.Key, keys)
+		}
+		z, err := s.Array(a.Key)
+		if err == nil {
+			err = x.checkArray(ctx, z, &a)
+		}
+		if err != nil {
+			text, _ := json.Marshal(a)
+			return fmt.Errorf("%s: %w", text, err)
+		}
+	}
+	for _, g := range append(c.Groups, groupSpec{"", c.Attributes}) {
+		got, err := s.Attributes(g.Key)
+		if err == nil {
+			err = sameAttributes(got, g.Attributes)
+		}
+		if err != nil {
+			return fmt.Errorf("group %q: %w", g.Key, err)
+		}
+	}
+	return nil
+}
+
+func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) error {
+	d, err := meta.ParseDType(x.dtypes[a.Key])
+	if err != nil {
+		return err
+	}
+	if !d.Equal(z.DType()) || !slices.Equal(z.Shape(), a.Shape) {
+		return fmt.Errorf("%v of %v, want %v of %v", z.Shape(), z.DType(), a.Shape, d)
+	}
+	if err := sameAttributes(z.Attributes(), a.Attributes); err != nil {
+		return err
+	}
+	for i, name := range z.Info().Dims {
+		if a.Dims[i] != name {
+			return fmt.Errorf("dims %q, want %q", z.Info().Dims, a.Dims)
+		}
+	}
+	all := x.data[a.Key]
+	got := make([]byte, len(all))
+	if err := z.ReadBytes(ctx, got, make([]int64, len(a.Shape)), a.Shape); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, all) {
+		return errors.New("items differ")
+	}
+	for range 3 {
+		start, stop := make([]int64, len(a.Shape)), make([]int64, len(a.Shape))
+		for i, n := range a.Shape {
+			start[i] = x.Int64N(n)
+			stop[i] = start[i] + 1 + x.Int64N(n-start[i])
+		}
+		if err := x.checkBox(ctx, z, all, start, stop); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *exchange) checkBox(ctx context.Context, z *zarr.Array, all []byte, start, stop []int64) error {
+	x.Boxes++
+	item := z.DType().Size()
+	at := slices.Clone(start)
+	var want []byte
+	for {
+		off := 0
+		for d, n := range z.Shape() {
+			off = off*int(n) + int(at[d])
+		}
+		want = append(want, all[off*item:][:item]...)
+		d := len(at) - 1
+		for ; d >= 0; d-- {
+			if at[d]++; at[d] < stop[d] {
+				break
+			}
+			at[d] = start[d]
+		}
+		if d < 0 {
+			break
+		}
+	}
+	got := make([]byte, len(want))
+	if err := z.ReadBytes(ctx, got, start, stop); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("items %v to %v differ", start, stop)
+	}
+	return nil
+}
+
+// sameAttributes compares attributes by their JSON, in any order.
+func sameAttributes(got meta.Map, want map[string]any) error {
+	left, err := json.Marshal(plain(got))
+	if err != nil {
+		return err
+	}
+	right, err := json.Marshal(want)
+	if err != nil {
+		return err
+	}
+	if len(want) == 0 && len(got) == 0 {
+		return nil
+	}
+	if !bytes.Equal(left, right) {
+		return fmt.Errorf("attributes %s, want %s", left, right)
+	}
+	return nil
+}
+
+// plain returns a value with maps of Go, which are written in the order of their keys.
+func plain(v any) any {
+	switch v := v.(type) {
+	case meta.Map:
+		m := map[string]any{}
+		for _, p := range v {
+			m[p.Key.(string)] = plain(p.Value)
+		}
+		return m
+	case []any:
+		list := []any{}
+		for _, item := range v {
+			list = append(list, plain(item))
+		}
+		return list
+	}
+	return v
+}
+
+// back writes the store anew, by way of arrays of cairn or directly, and lets others read it.
+func (x *exchange) back(s *zarr.Store, c *command) error {
+	ctx := context.Background()
+	r := command{Op: "read", Version: 2 + x.IntN(2), Consolidated: x.IntN(2) == 0, TensorStore: true, Want: x.want,
+		DTypes: x.dtypes, Single: len(c.Arrays) == 1 && x.IntN(2) == 0}
+	r.Path = filepath.Join(x.dir, pick(x.drawer, "out.zarr", "out.zarr", "out.zarr", "out.zip"))
+	w, err := zarr.Create(r.Path, &zarr.SaveOptions{Version: r.Version, Durability: frame.None})
+	if err != nil {
+		return err
+	}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	arrays := 0
+	for _, key := range keys {
+		attributes, err := s.Attributes(key)
+		switch {
+		case err != nil:
+		case s.IsGroup(key):
+			if !r.Single {
+				err = w.Group(key, attributes)
+			}
+		default:
+			arrays++
+			to := key
+			if r.Single {
+				to = "/"
+				r.Want, r.DTypes = map[string]string{"": x.want[key[1:]]}, map[string]string{"": x.dtypes[key[1:]]}
+			}
+			err = x.put(ctx, w, s, key, to)
+		}
+		if errors.Is(err, cairn.ErrUnsupported) && r.Version == 3 && strings.Contains(err.Error(),
+			"big-endian fields") {
+			return w.Abort()
+		}
+		if err != nil {
+			return errors.Join(err, w.Abort())
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	x.Written += arrays
+	if strings.HasSuffix(r.Path, ".zip") {
+		x.Zipped += arrays
+	}
+	if r.Version == 2 {
+		x.Version2 += arrays
+	}
+	return x.others(&r, s)
+}
+
+// put writes an array with random options, from the store or from an array of cairn.
+func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, key, to string) error {
+	z, err := s.Array(key)
+	if err != nil {
+		return err
+	}
+	o := &zarr.SaveOptions{Dims: z.Info().Dims, Attributes: z.Attributes(), NoShards: x.IntN(3) == 0,
+		Level:      x.IntN(10),
+		Compressor: zarr.Compressor(x.IntN(3)), Workers: 1 + x.IntN(3), Memory: 1 + x.Int64N(1<<16),
+		Codec: pick(x.drawer, codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd)}
+	if x.IntN(2) == 0 {
+		o.Shuffle = &[]shuffle.Spec{shuffle.None, shuffle.Byte, shuffle.Bit}[x.IntN(3)]
+	}
+	if z.DType().IsStruct() {
+		o.NoShards = true // zarr-python 3.1.6 fails at those
+	}
+	if x.IntN(2) == 0 {
+		for _, n := range z.Shape() {
+			o.Chunks = append(o.Chunks, 1+x.Int64N(n+2))
+		}
+	}
+	if x.IntN(2) == 0 {
+		return w.Put(ctx, to, z, o)
+	}
+	u, err := ndarray.Copy(ctx, z, &ndarray.CopyOptions{AutoShapes: x.IntN(2) == 0})
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.Put(ctx, to, u, o), u.Close())
+}
+
+// others compares what zarr-python, TensorStore and zarrita read with the original.
+func (x *exchange) others(r *command, s *zarr.Store) error {
+	var got struct {
+		Groups map[string]struct{ Attributes map[string]any }
+		Arrays map[string]struct {
+			Attributes map[string]any
+			Dims       []any
+			Same       bool
+			TS         string
+		}
+	}
+	if err := x.peer.Call(r, &got); err != nil {
+		return fmt.Errorf("%s: %w", r.Path, err)
+	}
+	if len(got.Arrays) != len(r.Want) {
+		return fmt.Errorf("%d arrays, want %d", len(got.Arrays), len(r.Want))
+	}
+	for key, a := range got.Arrays {
+		from := key
+		if r.Single {
+			keys, err := s.Keys(context.Background())
+			if err != nil {
+				return err
+			}
+			from = keys[slices.IndexFunc(keys, func(k string) bool { return !s.IsGroup(k) })]
+		}
+		z, err := s.Array(from)
+		if err != nil {
+			return err
+		}
+		if !a.Same || a.TS == "different" {
+			return fmt.Errorf("written %v of %v (version %d): zarr-python %v, TensorStore %s", z.Shape(),
+				z.DType(), r.Version, a.Same, a.TS)
+		}
+		if a.TS == "same" {
+			x.TensorStore++
+		}
+		if err := sameAttributes(z.Attributes(), a.Attributes); err != nil {
+			return err
+		}
+		if want := z.Info().Dims; len(want) != len(a.Dims) {
+			return fmt.Errorf("dims %v became %v", want, a.Dims)
+		}
+	}
+	for key, g := range got.Groups {
+		attributes, err := s.Attributes(key)
+		if err == nil {
+			err = sameAttributes(attributes, g.Attributes)
+		}
+		if err != nil {
+			return fmt.Errorf("written group %q: %w", key, err)
+		}
+	}
+	return x.zarrita(r)
+}

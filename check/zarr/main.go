@@ -1,0 +1,109 @@
+// Command zarr exchanges random Zarr stores with zarr-python, in both directions: cairn reads what
+// zarr-python wrote, and zarr-python and TensorStore read what cairn wrote of that.
+//
+//	go run ./check/zarr -python PYTHON -cases 500 -seed 1
+//
+// PYTHON has zarr, numcodecs and perhaps tensorstore. With -zarrita DIR, Node.js with the module
+// zarrita in DIR reads some of the stores too. It prints its counts as JSON, and exits with 1 if
+// there was a difference.
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/check/harness"
+)
+
+//go:embed peer.py
+var peerSource string
+
+type counts struct {
+	Seed                         uint64
+	Versions                     string
+	Stores, Arrays, Boxes        int // read by cairn
+	Written, Zipped, Version2    int // arrays written by cairn
+	TensorStore, Zarrita, Failed int
+	Failures                     harness.Failures[string]
+}
+
+func main() {
+	python := flag.String("python", "python3", "`PROGRAM` with zarr and numcodecs")
+	zarrita := flag.String("zarrita", "", "`DIR` in which npm has installed zarrita")
+	cases := flag.Int("cases", 200, "exchange `N` stores")
+	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
+	one := flag.Int("case", -1, "run only case `K`, and keep its files")
+	flag.Parse()
+	c := counts{Seed: harness.Seed(*seed)}
+	err := run(&c, *python, *zarrita, *cases, *one)
+	if failed := harness.Print(os.Stdout, &c); err == nil {
+		err = failed
+	}
+	if err == nil && c.Failed > 0 {
+		err = errors.New("zarr: there were differences")
+	}
+	harness.Exit(err)
+}
+
+func run(c *counts, python, zarrita string, cases, one int) error {
+	peer, err := harness.Start(exec.Command(python, "-c", peerSource))
+	if err != nil {
+		return err
+	}
+	defer peer.Close()
+	var v struct {
+		Zarr, Numcodecs, NumPy string
+		TensorStore            bool
+	}
+	if err := peer.Call(map[string]string{"op": "hello"}, &v); err != nil {
+		return err
+	}
+	c.Versions = fmt.Sprintf("zarr %s, numcodecs %s, numpy %s, TensorStore %v", v.Zarr, v.Numcodecs, v.NumPy,
+		v.TensorStore)
+	root, err := os.MkdirTemp("", "cairn-zarr-")
+	if err != nil {
+		return err
+	}
+	if one < 0 {
+		defer os.RemoveAll(root)
+	} else {
+		fmt.Fprintln(os.Stderr, "files are in", root)
+	}
+	var js *harness.Peer
+	if zarrita != "" {
+		if js, err = startZarrita(zarrita); err != nil {
+			return err
+		}
+		defer js.Close()
+	}
+	for k := range cases {
+		if one >= 0 && k != one {
+			continue
+		}
+		x := exchange{counts: c, drawer: drawer{rand.New(rand.NewPCG(c.Seed, uint64(k)))}, peer: peer, js: js,
+			dir: filepath.Join(root, fmt.Sprint(k))}
+		if err := os.Mkdir(x.dir, 0o777); err != nil {
+			return err
+		}
+		err := x.run()
+		if errors.Is(err, harness.ErrEnded) {
+			return err
+		}
+		if err != nil {
+			c.Failed++
+			c.Failures.Add(fmt.Sprintf("case %d: %v", k, err))
+		}
+		if one < 0 {
+			if err := os.RemoveAll(x.dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
