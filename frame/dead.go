@@ -6,9 +6,9 @@ import (
 )
 
 // A commit overwrites nothing, so the chunks that it replaces become dead bytes. Commit compacts a
-// frame of which more than half and more than minDead bytes are dead. Close does so from
-// minDeadAtClose dead bytes on. It never copies much: with more than minDead dead bytes, Commit
-// would already have compacted the frame.
+// frame with more than minDead dead bytes, and more than its live bytes and what the commit itself
+// adds: a commit that replaces most chunks would otherwise write them twice, each time. Close
+// compacts a frame of which more than half and more than minDeadAtClose bytes are dead.
 
 const (
 	minDead        = 8 << 20  // dead bytes above which a commit may compact a frame
@@ -17,7 +17,7 @@ const (
 
 // tooManyDead reports whether a commit of next should compact the frame.
 func (w *contiguousWriter) tooManyDead(next *state) bool {
-	return w.mostlyDead(next, w.extent(next), minDead)
+	return w.mostlyDead(next, w.extent(next), max(minDead, next.live+w.tail-w.end))
 }
 
 func (w *contiguousWriter) shouldCompact(v *state) bool {
