@@ -42,6 +42,8 @@ type writeBuffer struct {
 	spare       sync.Pool      // of *[]byte, memory for blocks; see recycle
 	keeps       bool           // whether pending chunks keep their encoded bytes
 
+	spareEncoded sync.Pool // of *[]byte, memory for encoded chunks; see recycleEncoded
+
 	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then
 	atomic    bool // whether Atomically is running
 }

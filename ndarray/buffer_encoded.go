@@ -8,8 +8,11 @@ import "github.com/cairn-go/cairn/chunk"
 // What is flushed when does not depend on these bytes, so neither does the file.
 
 // decodePending decodes the wanted blocks of the current chunk into those of c; missing is their
-// number.
-func (w *worker) decodePending(c *pendingChunk, missing int) error {
+// number. b may have memory for the encoded chunk.
+func (w *worker) decodePending(c *pendingChunk, missing int, b *writeBuffer) error {
+	if spare, ok := b.spareEncoded.Get().(*[]byte); ok && cap(*spare) > cap(w.encoded) {
+		w.encoded = *spare
+	}
 	w.pending = pendingBlocks{c}
 	if info, few := w.touchesFew(missing); few && !w.keeps(c) && !w.at.view.Inside().MustCheck(int(c.number)) {
 		return w.decodeStored(&info, w.want, &w.pending)
@@ -43,7 +46,8 @@ func (w *worker) fetchPending(c *pendingChunk) ([]byte, chunk.Header, error) {
 }
 
 // keep makes c keep src, the current chunk, unless it is memory of the frame. Later versions of c
-// share the bytes, and so does the version that a rollback returns to, so they are never reused.
+// share the bytes, and so does the version that a rollback returns to, so they are not reused
+// before a flush.
 func (w *worker) keep(c *pendingChunk, src []byte) {
 	view := w.at.view.Inside()
 	key, ok := view.Key(int(c.number))
@@ -53,6 +57,15 @@ func (w *worker) keep(c *pendingChunk, src []byte) {
 	c.encoded, c.key = src, key
 	if cap(w.encoded) > 0 && &w.encoded[:1][0] == &src[0] {
 		w.encoded = nil
+	}
+}
+
+// recycleEncoded keeps the memory of the encoded bytes of a flushed chunk, which no other version
+// needs any more.
+func (b *writeBuffer) recycleEncoded(c *pendingChunk) {
+	if spare := c.encoded; spare != nil {
+		c.encoded = nil
+		b.spareEncoded.Put(&spare)
 	}
 }
 

@@ -108,10 +108,11 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	return nil
 }
 
-// recycle keeps the memory of flushed blocks for later writes, except blocks that a reader may
+// recycle keeps the memory of flushed chunks for later writes, except blocks that a reader may
 // have. The caller holds stateMu, and nothing else can reach the chunks any more.
 func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 	for _, c := range chunks {
+		b.recycleEncoded(c)
 		for i := range c.blocks {
 			if block := c.blocks[i]; block.data != nil && block.stamp > b.readStamp {
 				b.spare.Put(&block.data)

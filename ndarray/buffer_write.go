@@ -185,7 +185,7 @@ func (w *worker) mergePiece(src []byte, how *mergeOptions) (*pendingChunk, error
 	if c == nil || !how.grow || !w.allPending(c) {
 		var missing int
 		if c, missing = w.preparePending(c, how); missing > 0 {
-			if err := w.decodePending(c, missing); err != nil {
+			if err := w.decodePending(c, missing, how.buffer); err != nil {
 				return nil, err
 			}
 		}
