@@ -14,11 +14,13 @@ func newFinder(level int) finder {
 	case 3:
 		return &doubleFinder{search: zstdfind.Double{Ignore: 32, Haste: 8, Reach: 16, Lazy: true}}
 	case 4:
-		return newLazyFinder(3, 2, false)
+		return newLazyFinder(6, 1, false)
 	case 5:
 		return newLazyFinder(12, 1, false)
 	case 6:
-		return newLazyFinder(24, 2, true)
+		f := newLazyFinder(16, 1, true)
+		f.margin = 2
+		return f
 	case 7:
 		return &choosyFinder{lazy: newLazyFinder(32, 2, true)}
 	case 8:

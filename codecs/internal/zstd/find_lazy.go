@@ -11,6 +11,7 @@ type lazyFinder struct {
 	// also compare runs at their ends, and choose among repeated distances
 	thorough bool
 	patience int // positions to check after a match
+	margin   int // what a match must gain beyond the least gain, in bits
 	rows     zstdfind.Rows
 	scan     zstdfind.Scan
 	size     uint32
@@ -29,7 +30,7 @@ func (f *lazyFinder) begin(src []byte) {
 	}
 	f.size, r.Next = uint32(len(src)), 1
 	// Use as many slots as positions.
-	r.SetLog(min(max(bitLength(len(src))-5, 4), zstdfind.MaxRowLog))
+	r.SetLog(min(max(bitLength(len(src)-1)-5, 4), zstdfind.MaxRowLog))
 }
 
 // skip adds only the ends of a long stretch before a position, since the interior repeats itself.
@@ -127,12 +128,28 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 
 // leastGain returns how many bits a match must gain: 0 in noise, where literals cost most, and 5
 // where a byte has less than six bits. A sequence takes longer to decode than the literals that a
-// short match saves.
+// short match saves. A sample decides: every fifth word.
 func leastGain(src []byte) int {
-	var counts [256]uint32
-	histogram(&counts, src)
-	bits, _ := entropy(counts[:])
-	return min(max(28-bits/(len(src)<<6), 0), 5)
+	var counts [2][256]uint32
+	n := 0
+	for ; len(src) >= 40; src = src[40:] {
+		v := load64(src, 0)
+		for range 4 {
+			counts[0][byte(v)]++
+			counts[1][byte(v>>8)]++
+			v >>= 16
+		}
+		n += 8
+	}
+	if n == 0 {
+		return 0
+	}
+	for s, c := range counts[1] {
+		counts[0][s] += c
+	}
+	bits, distinct := entropy(counts[0][:])
+	bits += distinct * (256 * 72 / 100) // what a sample lacks
+	return min(max(28-bits/(n<<6), 0), 5)
 }
 
 func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
@@ -146,7 +163,7 @@ func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 	for next := at; at < limit; {
 		if at >= next {
 			next = min(at+gainSpan, to)
-			scan.Least = leastGain(src[at:next])
+			scan.Least = leastGain(src[at:next]) + f.margin
 		}
 		f.skip(at)
 		scan.At, scan.Until, scan.Anchor, scan.Latest = at, min(next, limit), anchor, rep

@@ -21,73 +21,77 @@ look:
 	MOVQ      AX, TAG
 	MOVQ      BX, ROW
 	MOVQ      Rows_Attempts(R), NEXT // tries
+	LEAQ      32(AT), AX
+	CMPQ      AX, LEN
+	JGT       try
+	VMOVDQU   (SRC)(AT*1), Y1
 
 try:
-	TZCNTL MASK, SLOT
-	BLSRL  MASK, MASK
-	ADDL   FIRSTSLOT, SLOT
-	ANDL   $(const_RowSlots-1), SLOT
-	ORL    ROWSLOT, SLOT
-	MOVL   Rows_At(R)(SLOT*4), FROM
-	SUBQ   BASE, FROM
-	JLT    done
-	LEAQ   (AT)(BEST*1), AX
-	CMPQ   AX, LEN
-	JGE    done
-	LEAQ   (FROM)(BEST*1), BX
-	MOVL   -3(SRC)(BX*1), BX
-	CMPL   BX, -3(SRC)(AX*1)
-	JNE    next
-	MOVL   (SRC)(FROM*1), BX
-	CMPL   BX, (SRC)(AT*1)
-	JNE    next
+	TZCNTL    MASK, SLOT
+	BLSRL     MASK, MASK
+	ADDL      FIRSTSLOT, SLOT
+	ANDL      $(const_RowSlots-1), SLOT
+	ORL       ROWSLOT, SLOT
+	MOVL      Rows_At(R)(SLOT*4), FROM
+	SUBQ      BASE, FROM
+	JLT       done
+	MOVQ      AT, CX
+	MOVQ      AT, AX
+	SUBQ      FROM, AX // the distance
+	LEAQ      32(AT), BX
+	CMPQ      BX, LEN
+	JGT       rest
+	VPCMPEQB  (SRC)(FROM*1), Y1, Y0
+	VPMOVMSKB Y0, BX
+	XORL      $-1, BX
+	JEQ       whole
+	TZCNTL    BX, CX
+	CMPQ      CX, BEST
+	CMOVQGT   CX, BEST
+	CMOVQGT   AX, DIST
 
-	// CX = how many bytes are equal
-	LEAQ 4(AT), CX
-	MOVQ AT, R15
-	SUBQ FROM, R15
+following:
+	DECQ  NEXT
+	JZ    done
+	TESTL MASK, MASK
+	JNZ   try
+	JMP   done
 
-eight:
-	LEAQ   8(CX), AX
-	CMPQ   AX, LEN
-	JGT    rest
-	MOVQ   CX, BX
-	SUBQ   R15, BX
-	MOVQ   (SRC)(BX*1), BX
-	XORQ   (SRC)(CX*1), BX
-	JNZ    differ
-	MOVQ   AX, CX
-	JMP    eight
-
-differ:
-	TZCNTQ BX, BX
-	SHRQ   $3, BX
-	ADDQ   BX, CX
-	JMP    counted
+whole: // all 32 bytes are equal
+	ADDQ      $32, CX
+	LEAQ      32(CX), BX
+	CMPQ      BX, LEN
+	JGT       rest
+	MOVQ      CX, SLOT
+	SUBQ      AX, SLOT
+	VMOVDQU   (SRC)(SLOT*1), Y0
+	VPCMPEQB  (SRC)(CX*1), Y0, Y0
+	VPMOVMSKB Y0, BX
+	XORL      $-1, BX
+	JEQ       whole
+	TZCNTL    BX, BX
+	ADDQ      BX, CX
+	JMP       counted
 
 rest:
 	CMPQ    CX, LEN
 	JGE     counted
-	MOVQ    CX, BX
-	SUBQ    R15, BX
-	MOVBLZX (SRC)(BX*1), BX
+	MOVQ    CX, SLOT
+	SUBQ    AX, SLOT
+	MOVBLZX (SRC)(SLOT*1), BX
 	CMPB    BX, (SRC)(CX*1)
 	JNE     counted
 	INCQ    CX
 	JMP     rest
 
 counted:
-	SUBQ AT, CX
-	CMPQ CX, BEST
-	JLE  next
-	MOVQ CX, BEST
-	MOVQ R15, DIST
-
-next:
-	DECQ  NEXT
-	JZ    done
-	TESTL MASK, MASK
-	JNZ   try
+	SUBQ    AT, CX
+	CMPQ    CX, BEST
+	CMOVQGT CX, BEST
+	CMOVQGT AX, DIST
+	LEAQ    (AT)(BEST*1), BX
+	CMPQ    BX, LEN
+	JLT     following
 
 done:
 	MOVQ TAG, AX

@@ -8,7 +8,7 @@ const (
 
 	leapLog = 6
 	leap    = 1 << leapLog // where its steps stop to grow
-	haste   = 15           // positions passed by longer steps are not added
+	haste   = 7
 )
 
 // A Scan is a search for the next position with a match. The caller sets the fields, all of them
