@@ -6,7 +6,7 @@ import "encoding/binary"
 func (e *Encoder) lazily(src []byte) {
 	i, step := 0, 0
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
-		if !e.triples {
+		if !e.triples && step > 0 {
 			i, step = e.finder.skip(i, step, min(end, e.blocks.at+maxLiterals))
 			e.blocks.pass(src, min(i, end))
 			if i >= end {
