@@ -21,11 +21,11 @@ const (
 	tooShortToProbe = 1024
 )
 
-// tuning contains the settings of a level. Probes and ratios are those of C-Blosc2, except that
-// level 9 also probes the start of the input and uses no longer steps.
+// tuning contains the settings of a level. Probes and ratios are those of C-Blosc2, so that it
+// reads what cairn stores as fast as what it stores itself.
 type tuning struct {
 	bits    uint8 // of the hash
-	probe   uint8 // probe the start of the last 1/probe of the input; 0: probe all of it
+	probe   uint8 // probe the start of the last 1/probe of the input
 	ratio   uint8 // give up below this ratio, in twentieths
 	skip    uint8 // the step grows after 2^skip positions without a match …
 	maxStep uint8 // … up to this limit, so that compressible data is found again
@@ -43,7 +43,7 @@ var levels = [10]tuning{
 	{bits: 14, probe: 2, ratio: 24, skip: 5, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 23, skip: 6, maxStep: 16},
 	{bits: 14, probe: 1, ratio: 22, skip: 6, maxStep: 16},
-	{bits: 14, probe: 0, ratio: 20, skip: 6, maxStep: 8, twice: 1},
+	{bits: 14, probe: 1, ratio: 20, skip: 6, maxStep: 8, twice: 1},
 }
 
 // An Encoder encodes BloscLZ streams. It may be reused, but not concurrently. The output depends
@@ -83,9 +83,6 @@ func (e *Encoder) Encode(dst, src []byte) int {
 // probeRange returns the part of an input of n bytes to probe, which is empty if encoding
 // everything takes hardly longer.
 func (e *Encoder) probeRange(n int) (from, count int) {
-	if e.probe == 0 {
-		return 0, 0
-	}
 	count = n / int(e.probe)
 	from = n - count
 	count = min(count, 1<<e.bits)
