@@ -106,13 +106,14 @@ func embeddedLeaf(key string, v any, nbytes int64) (Leaf, error) {
 		return l, nil
 	}
 	var ok [2]bool
-	l.offset, ok[0] = get[int64](v, "offset")
+	l.Offset, ok[0] = get[int64](v, "offset")
 	l.Size, ok[1] = get[int64](v, "length")
 	if !ok[0] || !ok[1] {
 		return l, cairn.Corruptf("embed store", -1, "the entry of %q has no offset and length", key)
 	}
-	if l.offset < 0 || l.Size < 0 || l.offset > nbytes || l.Size > nbytes-l.offset {
-		return l, cairn.Corruptf("embed store", -1, "%q has %d bytes at %d, but there are %d", key, l.Size, l.offset, nbytes)
+	if l.Offset < 0 || l.Size < 0 || l.Offset > nbytes || l.Size > nbytes-l.Offset {
+		return l, cairn.Corruptf("embed store", -1, "%q has %d bytes at %d, but there are %d", key, l.Size,
+			l.Offset, nbytes)
 	}
 	return l, nil
 }

@@ -22,7 +22,7 @@ var flipAll = flag.Bool("flip-all", false, "flip every bit of members too, and o
 // verified verifies a store like the command, but first the leaf at an offset of the archive.
 func verified(ctx context.Context, s *Store, first int64) error {
 	for i := range s.leaves.all {
-		if l := &s.leaves.all[i]; !l.Embedded && l.offset <= first && first < l.offset+l.Size {
+		if l := &s.leaves.all[i]; !l.Embedded && l.Offset <= first && first < l.Offset+l.Size {
 			if _, err := s.Verify(ctx, l.Key); err != nil {
 				return err
 			}
@@ -62,7 +62,7 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 	}
 	for i := range s.leaves.all {
 		l := s.leaves.all[i]
-		l.offset = 0
+		l.Offset = 0
 		fmt.Fprintln(h, l)
 		if l.URL != "" {
 			continue

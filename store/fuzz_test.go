@@ -49,7 +49,7 @@ func FuzzEmbedMap(f *testing.F) {
 		}
 		leaves, err := embeddedLeaves(fr)
 		for _, l := range leaves {
-			if l.URL == "" && (l.offset < 0 || l.Size < 0 || l.offset+l.Size > 100) {
+			if l.URL == "" && (l.Offset < 0 || l.Size < 0 || l.Offset+l.Size > 100) {
 				t.Fatalf("%+v is not within 100 bytes", l)
 			}
 		}

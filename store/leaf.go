@@ -23,7 +23,7 @@ type Leaf struct {
 	Size     int64  // bytes of its frame; 0 for a Remote
 	File     string // its file or member, slash-separated; empty if embedded
 	URL      string // of a Remote
-	offset   int64  // in the archive, or in the decoded bytes of the embed store
+	Offset   int64  // of its frame in the archive, or in the decoded bytes of the embed store
 	staged   string // path of the file that an Editor has staged for it, or empty
 }
 
@@ -49,9 +49,9 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.URL != "":
 		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return "", io.NewSectionReader(decodedFrame{s.embed.Load()}, l.offset, l.Size), nil
+		return "", io.NewSectionReader(decodedFrame{s.embed.Load()}, l.Offset, l.Size), nil
 	case s.archive != nil:
-		return "", section(s.archive, l.offset, l.Size), nil
+		return "", section(s.archive, l.Offset, l.Size), nil
 	}
 	return s.at(l.File), nil, nil
 }

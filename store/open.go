@@ -283,7 +283,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 		if err != nil {
 			return nil, err
 		}
-		leaves = append(leaves, Leaf{Key: keyOf(f.Name), File: f.Name, Size: int64(f.UncompressedSize64), offset: at})
+		leaves = append(leaves, Leaf{Key: keyOf(f.Name), File: f.Name, Size: int64(f.UncompressedSize64), Offset: at})
 	}
 	return leaves, nil
 }

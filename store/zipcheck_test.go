@@ -228,7 +228,7 @@ func TestChangedMembersFailTheirSum(t *testing.T) {
 	check(t, err)
 	l, err := s.Leaf("/a")
 	check(t, err)
-	data[l.offset+l.Size-1] ^= 1
+	data[l.Offset+l.Size-1] ^= 1
 	r, err := s.Verify(t.Context(), "/a")
 	if !errors.Is(err, cairn.ErrChecksum) || len(r.Faults) == 0 {
 		t.Errorf("%v, %d faults", err, len(r.Faults))

@@ -19,7 +19,7 @@ const (
 	workersUsage   = "process `N` chunks at a time; one per CPU by default"
 	filtersUsage   = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
 	forceUsage     = "replace an existing output"
-	zarrUsage      = "make each block a Zarr chunk as well"
+	zarrUsage      = "make each block a Zarr chunk as well, for refs"
 )
 
 // storeFlags are the flags that say how an array is stored.

@@ -44,6 +44,7 @@ func verbs() []verb {
 		{"export", "PATH OUT.npy",
 			"write an array as a NumPy file or raw items, a store as an .npz archive", exportVerb},
 		{"copy", "IN OUT", "copy an array, frame or store, optionally with other chunks, codec or layout", copyVerb},
+		{"refs", "PATH", "write references that present a file with -zarrblocks as a Zarr array", refsVerb},
 		{"append", "FILE IN.npy", "append the items of a NumPy file to an array", appendVerb},
 		{"resize", "FILE SHAPE", "change the shape of an array", resizeVerb},
 		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers; values are JSON", metaVerb},
