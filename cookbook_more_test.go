@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -132,6 +133,27 @@ func Example_attributes() {
 	fmt.Println(meta.Unpack(b))
 	check(a.Close())
 	// Output: m/s <nil>
+}
+
+func Example_numpy() {
+	a, err := ndarray.FromSlice([]float32{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	check(err)
+	check(npy.Save(ctx, "small.npy", a, nil)) // as numpy.save does
+
+	in, err := npy.Open("small.npy", nil)
+	check(err)
+	defer in.Close()
+	sum, err := compute.Sum[float64](ctx, in, nil) // without a copy
+	check(err)
+	fmt.Println(sum.At())
+	check(ndarray.Save(ctx, "small.b2nd", in, nil))
+	b, err := ndarray.OpenAs[float32]("small.b2nd", nil)
+	check(err)
+	defer b.Close()
+	fmt.Println(b.At(1, 2))
+	// Output:
+	// 21 <nil>
+	// 6 <nil>
 }
 
 func Example_tree() {

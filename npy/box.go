@@ -9,8 +9,9 @@ import (
 
 const (
 	// scratchBytes is the size of the pieces of a box that are read at a time before they are
-	// transposed.
-	scratchBytes = 1 << 20
+	// transposed. Those that come in order span all dimensions but the slowest, so that it takes
+	// more of them to have several items beside each other in the result.
+	scratchBytes, inOrderBytes = 1 << 20, 16 << 20
 	// A piece has at least this many bytes in a row of the file, if the box has them, and in a row
 	// of the result: enough for a read, and for a few cache lines.
 	fileRow, resultRow = 16 << 10, 256
@@ -49,7 +50,7 @@ func (b *box) readPieces(ctx context.Context, from items, dst []byte) error {
 	least := slices.Repeat([]int64{1}, len(extent))
 	var edge []int64
 	if b.a.inOrder {
-		edge = slab.Runs(b.start, b.stop, least, least, b.size, scratchBytes)
+		edge = slab.Runs(b.start, b.stop, least, least, b.size, inOrderBytes)
 	} else {
 		last := len(extent) - 1
 		least[0], least[last] = max(1, resultRow/b.size), max(1, fileRow/b.size)

@@ -108,7 +108,9 @@ func (f fileItems) readAt(dst []byte, off int64) error {
 // itemsError explains a read that ended at the given byte of the items.
 func itemsError(at int64, err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("truncated: the items end at byte %d: %w", at, io.ErrUnexpectedEOF)
+		e := cairn.Corruptf("npy file", -1, "truncated: the items end at byte %d", at)
+		e.Err = io.ErrUnexpectedEOF
+		return e
 	}
 	if errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum) {
 		return err

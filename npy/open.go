@@ -181,8 +181,9 @@ func (a *Array) Grid() (chunks, blocks ndarray.Shape) {
 }
 
 // ReadBytes reads the items from start up to, not including, stop in each dimension into dst, in C
-// order. It allocates up to 1 MiB besides. Boxes outside of the array are an error that matches
-// [cairn.ErrBounds], items beyond the end of a stream one that matches [io.ErrUnexpectedEOF].
+// order. It allocates up to 1 MiB besides, or 16 MiB for items that come in order. Boxes outside of
+// the array are an error that matches [cairn.ErrBounds], items beyond the end of a stream one that
+// matches [cairn.ErrCorrupt] and [io.ErrUnexpectedEOF].
 func (a *Array) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
 	b, err := a.box(len(dst), start, stop)
 	if err == nil && len(dst) > 0 {

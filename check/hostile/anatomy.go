@@ -58,6 +58,10 @@ var chunkFields = [...]field{
 func (s *seedFile) study() {
 	s.parts = map[string]*anatomy{}
 	for name, b := range s.files {
+		if s.class() == numpy {
+			s.parts[name] = examineNumPy(b)
+			continue
+		}
 		if s.kind == golden.Chunk || name != "" && !bytes.HasPrefix(b[min(2, len(b)):], []byte("b2frame")) {
 			a := &anatomy{}
 			a.addChunk(b, 0)

@@ -26,7 +26,8 @@ func runChildren(c *config) (*counts, error) {
 		wg.Go(func() {
 			var out, log bytes.Buffer
 			cmd := harness.Self("-n", strconv.Itoa(c.n), "-seed", strconv.FormatUint(c.seed, 10),
-				"-hostile", c.hostile, fmt.Sprintf("-every=%v", c.every), "-stride", strconv.Itoa(c.stride),
+				"-hostile", c.hostile, "-only", c.only, fmt.Sprintf("-every=%v", c.every), "-stride",
+				strconv.Itoa(c.stride),
 				"-child", fmt.Sprintf("%d/%d", p, c.procs))
 			cmd.Stdout, cmd.Stderr = &out, &log
 			died := cmd.Run()

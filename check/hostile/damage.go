@@ -38,9 +38,9 @@ func (p *mutation) get(name string) []byte {
 
 // method is one kind of damage.
 type method struct {
-	name    string
-	weight  int
-	archive bool // for archives only
+	name   string
+	weight int
+	only   func(s *seedFile) bool // the seeds that it is for; nil for all
 	// run damages the file called name. It returns nil if that is not possible.
 	run func(p *mutation, name string, a *anatomy, b []byte) []byte
 }
@@ -48,18 +48,19 @@ type method struct {
 // methods lists the kinds of damage.
 func methods() []method {
 	return []method{
-		{"bytes", 3, false, damageBytes},
-		{"bits", 3, false, damageBits},
-		{"header field", 5, false, damageHeaderField},
-		{"chunk field", 5, false, damageChunkField},
-		{"block offset or stream size", 5, false, damageInside},
-		{"index entries", 4, false, damageIndex},
-		{"metalayer value", 4, false, damageValue},
-		{"members", 8, true, damageMembers},
-		{"splice", 2, false, damageSplice},
-		{"cut", 2, false, damageCut},
-		{"remove a range", 2, false, damageRemove},
-		{"repeat a range", 1, false, damageRepeat},
+		{"bytes", 3, nil, damageBytes},
+		{"bits", 3, nil, damageBits},
+		{"header field", 5, nil, damageHeaderField},
+		{"chunk field", 5, nil, damageChunkField},
+		{"block offset or stream size", 5, nil, damageInside},
+		{"index entries", 4, nil, damageIndex},
+		{"metalayer value", 4, nil, damageValue},
+		{"members", 8, (*seedFile).isArchive, damageMembers},
+		{"words", 12, (*seedFile).hasWords, damageWords},
+		{"splice", 2, nil, damageSplice},
+		{"cut", 2, nil, damageCut},
+		{"remove a range", 2, nil, damageRemove},
+		{"repeat a range", 1, nil, damageRepeat},
 	}
 }
 
@@ -90,7 +91,7 @@ func (p *mutation) damage() {
 	if p.seed.kind == treeKind && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
 		p.addFile()
 	}
-	all := slices.DeleteFunc(methods(), func(m method) bool { return m.archive && !p.seed.isArchive() })
+	all := slices.DeleteFunc(methods(), func(m method) bool { return m.only != nil && !m.only(p.seed) })
 	total := 0
 	for _, m := range all {
 		total += m.weight
@@ -248,7 +249,7 @@ func damageRepeat(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	return fix(a, slices.Insert(b, p.place(a, b), slices.Clone(b[from:from+n])...))
 }
 
-// isArchive reports whether the seed is a store in an archive.
+// isArchive reports whether the seed is an archive.
 func (s *seedFile) isArchive() bool {
-	return s.kind == treeKind && bytes.HasPrefix(s.files[""], []byte("PK"))
+	return (s.kind == treeKind || s.kind == npzKind) && bytes.HasPrefix(s.files[""], []byte("PK"))
 }

@@ -15,7 +15,11 @@ const (
 	frames class = iota
 	chunks       // chunks without a frame
 	stores
+	numpy // .npy and .npz files
 )
+
+// classes names them for -only.
+var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -66,6 +70,10 @@ func entries() []entry {
 		{"edit store", stores, false, 8, editStore},
 		{"edit links", stores, false, 20, editLinked},
 		{"pipes in stores", stores, false, 40, readPiped},
+		{"open numpy", numpy, true, 1, openNumPy},
+		{"read numpy", numpy, false, 1, readNumPy},
+		{"stream numpy", numpy, false, 2, streamNumPy},
+		{"copy numpy", numpy, false, 4, copyNumPy},
 	}
 }
 
@@ -76,6 +84,8 @@ func (s *seedFile) class() class {
 		return chunks
 	case treeKind:
 		return stores
+	case npyKind, npzKind:
+		return numpy
 	}
 	return frames
 }

@@ -62,7 +62,11 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	seeds = slices.Concat(seeds, trees, crowds)
+	files, err := numpySeeds()
+	if err != nil {
+		return nil, fmt.Errorf("files of NumPy: %w", err)
+	}
+	seeds = slices.Concat(seeds, trees, crowds, files)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {
@@ -75,6 +79,11 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 			}
 			seeds = append(seeds, s)
 		}
+	}
+	if only, ok := classes[c.only]; ok {
+		seeds = slices.DeleteFunc(seeds, func(s *seedFile) bool { return s.class() != only })
+	} else if c.only != "" {
+		return nil, fmt.Errorf("-only %s: no such files", c.only)
 	}
 	for _, s := range seeds {
 		s.study()

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,7 @@ type tester struct {
 	counts
 	seed   uint64
 	seeds  []*seedFile
-	trees  []*seedFile // the seeds that are stores
+	rare   [][]*seedFile // seeds of classes that have few
 	keep   string
 	buf    []byte           // destination for decoding
 	sample []metrics.Sample // of allocated bytes
@@ -47,9 +48,10 @@ type tester struct {
 func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
 	l := &tester{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
-	for _, s := range seeds {
-		if s.kind == treeKind {
-			l.trees = append(l.trees, s)
+	for _, c := range []class{stores, numpy} {
+		of := slices.DeleteFunc(slices.Clone(seeds), func(s *seedFile) bool { return s.class() != c })
+		if len(of) > 0 {
+			l.rare = append(l.rare, of)
 		}
 	}
 	l.sample = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
@@ -139,8 +141,8 @@ func (s *subject) single() ([]byte, bool) {
 func (l *tester) try(k int) {
 	rng := rand.New(rand.NewPCG(l.seed, uint64(k)))
 	pick := func() *seedFile {
-		if rng.IntN(8) == 0 {
-			return l.trees[rng.IntN(len(l.trees))] // there are few stores
+		if k := rng.IntN(8); k < len(l.rare) {
+			return l.rare[k][rng.IntN(len(l.rare[k]))]
 		}
 		a, b := l.seeds[rng.IntN(len(l.seeds))], l.seeds[rng.IntN(len(l.seeds))]
 		if a.size() > b.size() && rng.IntN(4) > 0 {

@@ -126,7 +126,11 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		}
 		return src, func() error { return closeSource(src) }, nil
 	}
-	bar := s.std.newBar("exporting", 0)
+	total, err := o.bytes(ctx, s.keys)
+	if err != nil {
+		return false, err
+	}
+	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
 	s.progress = bar.Add
 	return true, row.save(ctx, s)

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,7 +77,7 @@ type saving struct {
 type probe struct {
 	name    string
 	head    []byte   // of a file
-	entries []string // names in a directory, or in a zip archive
+	entries []string // names in a zip archive, or in a directory: the first ones, and all marks
 }
 
 // probeFile looks at a file of size bytes.
@@ -103,12 +104,7 @@ func probePath(name string) (*probe, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		p := &probe{name: name}
-		entries, err := os.ReadDir(name)
-		for _, e := range entries {
-			p.entries = append(p.entries, e.Name())
-		}
-		return p, err
+		return probeDir(name)
 	}
 	if !info.Mode().IsRegular() {
 		return &probe{name: name}, nil
@@ -119,6 +115,32 @@ func probePath(name string) (*probe, error) {
 	}
 	defer f.Close()
 	return probeFile(name, f, info.Size())
+}
+
+// marks are files that tell the format of a directory.
+var marks = []string{"chunks.b2frame", "zarr.json", ".zgroup", ".zarray", ".zmetadata"}
+
+// mostEntries is how many names of a directory are looked at: it may have millions of chunks.
+const mostEntries = 1000
+
+func probeDir(name string) (*probe, error) {
+	p := &probe{name: name}
+	for _, mark := range marks {
+		if _, err := os.Stat(filepath.Join(name, mark)); err == nil {
+			p.entries = append(p.entries, mark)
+		}
+	}
+	d, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(mostEntries)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	p.entries = append(p.entries, names...)
+	return p, err
 }
 
 // format returns the row of the format, or nil.

@@ -59,6 +59,18 @@ func TestArchivesBecomeStoresAndBack(t *testing.T) {
 			}
 		}
 	}
+	file := bytes.NewReader(readFile(t, path("x.npz")))
+	if r := cairnWith(t.Context(), file, "import", "-", path("p.b2z")); r.code != 0 {
+		t.Errorf("an archive from a pipe: %s", r.stderr)
+	}
+	if got := cairnOK(t, "export", path("p.b2z")+"::a", "-"); got != string(a) {
+		t.Error("an archive from a pipe has other items")
+	}
+	file = bytes.NewReader(readFile(t, path("p.b2z")))
+	wantFailure(t, cairnWith(t.Context(), file, "head", "-"), "zip archive without .npy files")
+	if err := os.Remove(path("p.b2z")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, want string }{
 		{"import x.npz o.b2nd", "holds 2 arrays; name one as"},
 		{"import x.npz o.b2nd", "a (40 × 30, <f4), g/b (5 × 4 × 3, >i2)"},

@@ -39,16 +39,9 @@ func importTree(ctx context.Context, std *streams, operands []string, o *ndarray
 	if len(keys) == 0 {
 		return false, in.choose(ctx, keys)
 	}
-	total := int64(0)
-	for _, key := range keys {
-		src, err := in.open(ctx, key)
-		if err != nil {
-			return false, &foreignError{in.in.name, err}
-		}
-		total += bytesOf(src)
-		if err := closeSource(src); err != nil {
-			return false, err
-		}
+	total, err := in.bytes(ctx, keys)
+	if err != nil {
+		return false, err
 	}
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
@@ -77,4 +70,19 @@ func importLeaf(
 		o.FS, o.Overwrite = fsys, true
 		return importSource(ctx, in.in.name+leafMark+key, src, name, tempDir, &o, bar)
 	})
+}
+
+// bytes returns the number of bytes of the items of arrays.
+func (f *foreignFile) bytes(ctx context.Context, keys []string) (total int64, err error) {
+	for _, key := range keys {
+		src, err := f.open(ctx, key)
+		if err != nil {
+			return 0, &foreignError{f.in.name, err}
+		}
+		total += bytesOf(src)
+		if err := closeSource(src); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -61,6 +63,15 @@ func (h npzHolding) open(_ context.Context, key string) (ndarray.Source, error) 
 func openNPZ(_ context.Context, in *input) (holding, error) {
 	if err := in.spool(); err != nil {
 		return nil, err
+	}
+	if in.path == "" { // what is in a stream can be seen only now
+		p, err := probeFile(in.name, in.file, in.size)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.entries) > 0 && !isNPZ(p) {
+			return nil, fmt.Errorf("this is a zip archive without .npy files: %w", cairn.ErrUnsupported)
+		}
 	}
 	z, err := npy.OpenArchiveReader(in.file, in.size, &npy.OpenOptions{Verify: in.all})
 	if err != nil {

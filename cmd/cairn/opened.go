@@ -24,7 +24,7 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
-		return &openedSource{src: src, foreign: f}, nil
+		return &openedSource{src: foreignSource{src, f.in.name}, foreign: f}, nil
 	}
 	var failed *foreignError
 	if errors.As(err, &failed) {
@@ -50,6 +50,22 @@ func (o *openedSource) close() {
 	_ = closeSource(o.src)
 	_ = o.foreign.Close()
 }
+
+// A foreignSource is a source whose errors are those of a foreign file.
+type foreignSource struct {
+	ndarray.Source
+	name string
+}
+
+func (s foreignSource) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	if err := s.Source.ReadBytes(ctx, dst, start, stop); err != nil {
+		return &foreignError{s.name, err}
+	}
+	return nil
+}
+
+// Close closes the source if it can be closed.
+func (s foreignSource) Close() error { return closeSource(s.Source) }
 
 // key returns the name of the array in its container, or "".
 func (o *openedSource) key() string {
