@@ -63,6 +63,13 @@ func (j *joinPlan) template(v UntypedView, like *grid.Partition, o *CopyOptions)
 		return err
 	}
 	j.hold.ends = append(j.hold.ends, made.Abort)
+	l, err := v.Labels()
+	if err == nil && (l.Dims != nil || l.Attributes != nil) {
+		err = made.SetLabels(l)
+	}
+	if err != nil {
+		return err
+	}
 	j.first, err = made.Snapshot(context.Background())
 	return err
 }

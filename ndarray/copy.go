@@ -134,6 +134,7 @@ func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err er
 	}()
 	if made, err = j.plan.create(ctx, path, j.first, j.first.last.Load(), j.fill); err == nil {
 		made.workers = j.workers
+		err = p.of.relabel(made)
 	}
 	return made, err
 }

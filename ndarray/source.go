@@ -2,7 +2,12 @@ package ndarray
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -97,4 +102,143 @@ func (v UntypedView) project(chunk Shape) Shape {
 		}
 	}
 	return own
+}
+
+// Labels are the names of the dimensions of an array, and its attributes. They are kept in
+// metalayers of variable length (docs/format/metalayers.md), and survive copies and conversions.
+type Labels struct {
+	Dims       []string // one per dimension, "" for one without a name; nil if there are none
+	Attributes meta.Map // names and values, in order
+}
+
+// Labelled is a [Source] with labels. Copies of it are given them.
+type Labelled interface {
+	Source
+	Labels() (Labels, error)
+}
+
+// Labels returns the labels, staged ones included. Attributes are also what other programs keep in
+// metalayers of variable length as MessagePack, unless the name begins with "_" or "blosc2".
+func (u *Untyped) Labels() (Labels, error) {
+	u = u.self()
+	values, err := u.labelLayers()
+	if err != nil {
+		return Labels{}, err
+	}
+	dims, _ := values.Get(labels.Dims)
+	return Labels{labels.DimsOf(dims, len(u.Shape())), labels.Gather(values)}, nil
+}
+
+// labelLayers returns the metalayers with labels, decoded.
+func (u *Untyped) labelLayers() (values meta.Map, err error) {
+	layers, err := u.frame.VLLayers()
+	if err != nil {
+		return nil, u.inArray(err)
+	}
+	budget := meta.ValueBytes(u.engine.Limits)
+	for _, layer := range layers {
+		if !labels.Is(layer.Name) {
+			continue
+		}
+		v, err := meta.UnpackWithin(layer.Content, &budget)
+		if errors.Is(err, cairn.ErrLimit) {
+			return nil, u.inArray(fmt.Errorf("metalayer %q: %w", layer.Name, err))
+		}
+		if err != nil {
+			continue // bytes of another program
+		}
+		values = append(values, meta.Pair{Key: layer.Name, Value: v})
+	}
+	return values, nil
+}
+
+// SetLabels stages labels in place of those that the array has. Values are those that [meta.Pack]
+// accepts.
+func (u *Untyped) SetLabels(l Labels) error {
+	u = u.self()
+	if l.Dims != nil && len(l.Dims) != len(u.Shape()) {
+		return u.inArray(fmt.Errorf("%d names for %d dimensions: %w", len(l.Dims), len(u.Shape()), cairn.ErrBounds))
+	}
+	layers := labels.Spread(l.Attributes)
+	if l.Dims != nil {
+		layers = append(layers, meta.Pair{Key: labels.Dims, Value: labels.Names(l.Dims)})
+	}
+	packed := make([][]byte, len(layers))
+	for i, p := range layers {
+		var err error
+		if packed[i], err = meta.Pack(p.Value); err != nil {
+			return u.inArray(fmt.Errorf("attribute %q: %w", p.Key, err))
+		}
+	}
+	old, err := u.labelLayers()
+	if err != nil {
+		return err
+	}
+	for _, p := range old {
+		if err := u.frame.DeleteVL(p.Key.(string)); err != nil {
+			return u.inArray(err)
+		}
+	}
+	for i, p := range layers {
+		if err := u.frame.SetVL(p.Key.(string), packed[i]); err != nil {
+			return u.inArray(err)
+		}
+	}
+	return nil
+}
+
+// Labels returns the attributes of what the view shows, of the first array if there are several,
+// and the names of those dimensions that the view has.
+func (v UntypedView) Labels() (Labels, error) {
+	if v.Err() != nil {
+		return Labels{}, v.Err()
+	}
+	l, err := labelsOf(v.of)
+	if err != nil || l.Dims == nil {
+		return l, err
+	}
+	own := make([]string, len(v.sel.Dims))
+	for k, dim := range v.sel.Dims {
+		if dim != selection.NewDim && dim < len(l.Dims) {
+			own[k] = l.Dims[dim]
+		}
+	}
+	if l.Dims = own; !slices.ContainsFunc(own, func(name string) bool { return name != "" }) {
+		l.Dims = nil
+	}
+	return l, nil
+}
+
+// labelsOf returns the labels of an origin.
+func labelsOf(of origin) (Labels, error) {
+	switch of := of.(type) {
+	case arrayOrigin:
+		return of.u.Labels()
+	case sourceOrigin:
+		if src, ok := of.src.(Labelled); ok {
+			return src.Labels()
+		}
+	case *joinOrigin:
+		return of.parts[0].Labels()
+	case fieldOrigin:
+		return labelsOf(of.origin)
+	case byteSwapped:
+		return labelsOf(of.origin)
+	}
+	return Labels{}, nil
+}
+
+// relabel gives a copy of a view the names of the dimensions that the view has, if the array whose
+// metalayers it has been given has others.
+func (v UntypedView) relabel(made *Untyped) error {
+	have, err := made.Labels()
+	if err != nil || !slices.Contains(made.frame.VLNames(), labels.Dims) {
+		return err
+	}
+	want, err := v.Labels()
+	if err != nil || slices.Equal(want.Dims, have.Dims) && want.Dims != nil {
+		return err
+	}
+	have.Dims = want.Dims
+	return made.SetLabels(have)
 }

@@ -24,7 +24,7 @@ type Array struct {
 	workers int
 }
 
-var _ ndarray.Source = (*Array)(nil)
+var _ ndarray.Labelled = (*Array)(nil)
 
 // Info describes an array.
 type Info struct {
@@ -34,7 +34,6 @@ type Info struct {
 	Inner  ndarray.Shape // items per dimension of an inner chunk, or nil
 	Codecs []string      // codecs, filters and the compressor, in the order in which they encode
 	Fill   []byte        // the fill value, encoded as the dtype says
-	Dims   []string      // names of the dimensions, "" for one without; nil if there are none
 }
 
 // Shape implements [ndarray.Source].
@@ -51,7 +50,7 @@ func (a *Array) Grid() (chunks, blocks ndarray.Shape) { return a.grids() }
 func (a *Array) Info() Info {
 	i := Info{
 		Version: a.version, Chunks: slices.Clone(a.chunk), Codecs: slices.Clone(a.names),
-		Fill: slices.Clone(a.fill), Dims: slices.Clone(a.dims),
+		Fill: slices.Clone(a.fill),
 	}
 	if a.shard != nil {
 		i.Inner = slices.Clone(a.shard.inner)
@@ -59,9 +58,12 @@ func (a *Array) Info() Info {
 	return i
 }
 
-// Attributes returns the attributes of the array, without the names of its dimensions. Numbers are
-// int64, uint64 or float64, lists []any and objects [meta.Map]. The caller must not change it.
-func (a *Array) Attributes() meta.Map { return a.attributes }
+// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
+// Numbers are int64, uint64 or float64, lists []any and objects [meta.Map]. The caller must not
+// change them. There is no error.
+func (a *Array) Labels() (ndarray.Labels, error) {
+	return ndarray.Labels{Dims: a.dims, Attributes: a.attributes}, nil
+}
 
 // ReadBytes implements [ndarray.Source]. It reads and decodes the chunks that the box touches, in
 // parallel; of shards only the index and those inner chunks. Errors of the store are wrapped;

@@ -131,7 +131,7 @@ func (p *packing) v3(codecs []any) []any {
 }
 
 // documentV2 returns .zarray and .zattrs.
-func (l *layout) documentV2(p *packing, o *SaveOptions) (doc, attributes meta.Map, err error) {
+func (l *layout) documentV2(p *packing) (doc, attributes meta.Map, err error) {
 	dtype, err := jsonV2(l.dtype)
 	if err != nil {
 		return nil, nil, err
@@ -147,10 +147,10 @@ func (l *layout) documentV2(p *packing, o *SaveOptions) (doc, attributes meta.Ma
 	doc = jsonObject("zarr_format", 2, "shape", list(l.shape), "chunks", list(l.chunks), "dtype", dtype,
 		"compressor", p.v2(),
 		"fill_value", fillValue, "order", "C", "filters", nil, "dimension_separator", ".")
-	if o.Dims != nil {
-		attributes = jsonObject(dimsAttribute, names(o.Dims))
+	if l.labels.Dims != nil {
+		attributes = jsonObject(dimsAttribute, names(l.labels.Dims))
 	}
-	return doc, append(attributes, o.Attributes...), nil
+	return doc, append(attributes, l.labels.Attributes...), nil
 }
 
 // open reports whether the fill value of version 2 can be left open. If it were zero, xarray would
@@ -165,7 +165,7 @@ func (l *layout) open() bool {
 }
 
 // documentV3 returns zarr.json.
-func (l *layout) documentV3(p *packing, o *SaveOptions) (meta.Map, error) {
+func (l *layout) documentV3(p *packing) (meta.Map, error) {
 	dtype, err := jsonV3(l.dtype)
 	if err != nil {
 		return nil, err
@@ -192,9 +192,10 @@ func (l *layout) documentV3(p *packing, o *SaveOptions) (meta.Map, error) {
 	doc := jsonObject("zarr_format", 3, "node_type", "array", "shape", list(l.shape), "data_type", dtype,
 		"chunk_grid", configured("regular", "chunk_shape", list(chunks)),
 		"chunk_key_encoding", configured("default", "separator", "/"),
-		"fill_value", fillJSON(fill, l.dtype, 3), "codecs", stages, "attributes", append(meta.Map{}, o.Attributes...))
-	if o.Dims != nil {
-		doc = append(doc, meta.Pair{Key: "dimension_names", Value: names(o.Dims)})
+		"fill_value", fillJSON(fill, l.dtype, 3), "codecs", stages, "attributes", append(meta.Map{},
+			l.labels.Attributes...))
+	if l.labels.Dims != nil {
+		doc = append(doc, meta.Pair{Key: "dimension_names", Value: names(l.labels.Dims)})
 	}
 	return doc, nil
 }

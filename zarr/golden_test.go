@@ -135,9 +135,9 @@ func checkGolden(t *testing.T, key string, a *Array, version int, want goldenArr
 	}
 	info := a.Info()
 	if !slices.Equal(a.Shape(), want.Shape) || !a.DType().Equal(d) || info.Version != version ||
-		want.Dims != nil && !slices.Equal(info.Dims, want.Dims) {
+		want.Dims != nil && !slices.Equal(a.dims, want.Dims) {
 		t.Errorf("%s: shape %v dtype %v version %d dims %q, want %v %v %d %q", key, a.Shape(), a.DType(),
-			info.Version, info.Dims, want.Shape, d, version, want.Dims)
+			info.Version, a.dims, want.Shape, d, version, want.Dims)
 		return
 	}
 	all := readAll(t, a)
@@ -238,7 +238,7 @@ func TestAttributes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if units, _ := a.Attributes().Get("units"); units != "m" {
+		if units, _ := a.attributes.Get("units"); units != "m" {
 			t.Errorf("units %v", units)
 		}
 		for group, want := range map[string][]string{"": {"/a", "/e", "/empty"}, "a": {"/a/b", "/a/d"},

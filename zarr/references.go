@@ -19,12 +19,14 @@ import (
 // A Reference is an array with [ndarray.Options.ZarrBlocks] that [WriteReferences] presents as a
 // Zarr array.
 type Reference struct {
-	Name       string           // within the group: "temperature" or "run1/temperature"
-	Array      *ndarray.Untyped // committed, and as it is in the file
-	URL        string           // of the file, or of the directory of a sparse array
-	Offset     int64            // of the array's frame in the file
-	Dims       []string         // names of the dimensions; nil means the name, "_" and a number
-	Attributes meta.Map
+	Name   string           // within the group: "temperature" or "run1/temperature"
+	Array  *ndarray.Untyped // committed, and as it is in the file
+	URL    string           // of the file, or of the directory of a sparse array
+	Offset int64            // of the array's frame in the file
+	// names of the dimensions; nil means those of the array. One without a name has Name, "_" and
+	// a number
+	Dims       []string
+	Attributes meta.Map // nil means those of the array
 }
 
 // WriteReferences writes references to arrays as JSON, in the form of kerchunk with the keys of
@@ -98,7 +100,11 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 	if err != nil {
 		return err
 	}
-	if err := w.document(r.Name+"/"+nameAttributesV2, r.attributes(len(shape))); err != nil {
+	attributes, err := r.attributes(len(shape))
+	if err == nil {
+		err = w.document(r.Name+"/"+nameAttributesV2, attributes)
+	}
+	if err != nil {
 		return err
 	}
 	grid := newBlockGrid(r.Array)
@@ -115,14 +121,28 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 
 // attributes returns the attributes with the names of n dimensions, without which xarray does not
 // read an array.
-func (r *Reference) attributes(n int) meta.Map {
+func (r *Reference) attributes(n int) (meta.Map, error) {
+	l := layout{shape: r.Array.Shape()}
+	if err := l.label(r.Array, nil); err != nil {
+		return nil, err
+	}
 	dims := r.Dims
 	if dims == nil {
-		for i := range n {
-			dims = append(dims, path.Base(r.Name)+"_"+strconv.Itoa(i))
+		dims = l.labels.Dims
+	}
+	if r.Attributes != nil {
+		l.labels.Attributes = r.Attributes
+	}
+	own := make([]string, n)
+	for i := range own {
+		if i < len(dims) {
+			own[i] = dims[i]
+		}
+		if own[i] == "" {
+			own[i] = path.Base(r.Name) + "_" + strconv.Itoa(i)
 		}
 	}
-	return append(jsonObject(dimsAttribute, names(dims)), r.Attributes...)
+	return append(jsonObject(dimsAttribute, names(own)), l.labels.Attributes...), nil
 }
 
 // blockArray returns the metadata of an array whose chunks are blocks.

@@ -134,8 +134,8 @@ func TestReferencesAreTheArray(t *testing.T) {
 				if err := z.ReadBytes(ctx, got, []int64{0, 0}, z.Shape()); err != nil || !bytes.Equal(got, wantBytes) {
 					t.Fatalf("other items: %v", err)
 				}
-				if i := z.Info(); fmt.Sprint(i.Dims) != "[time lat]" {
-					t.Errorf("dimensions %v", i.Dims)
+				if l, err := z.Labels(); fmt.Sprint(l.Dims) != "[time lat]" {
+					t.Errorf("dimensions %v %v", l.Dims, err)
 				}
 			})
 		}

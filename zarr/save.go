@@ -45,9 +45,11 @@ type SaveOptions struct {
 
 	// Fill is the fill value, encoded as the dtype says. Chunks of it are not written. Nil means
 	// that of an [Array], and for other sources zeros; numbers of version 2 then have none.
-	Fill       []byte
-	Dims       []string // names of the dimensions, "" for one without a name; nil if there are none
-	Attributes meta.Map // text, numbers, bools, lists and maps with text as keys
+	Fill []byte
+	// Labels are the names of the dimensions, and the attributes: text, numbers, bools, lists and
+	// maps with text as keys. Nil means those of the source, if it is [ndarray.Labelled], without
+	// attributes that JSON has no form for.
+	Labels *ndarray.Labels
 
 	FS         storage.FS // file system of the path; nil means the operating system's
 	Overwrite  bool       // replace an existing file or Zarr store instead of failing
@@ -102,6 +104,26 @@ type layout struct {
 	shards        []int64 // or nil
 	dtype         meta.DType
 	fill          []byte // as in options, or of the source; nil means zeros
+	labels        ndarray.Labels
+}
+
+// label sets the labels: those given, or those of the source.
+func (l *layout) label(src ndarray.Source, given *ndarray.Labels) (err error) {
+	if labelled, ok := src.(ndarray.Labelled); ok && given == nil {
+		l.labels, err = labelled.Labels()
+		l.labels.Attributes = slices.DeleteFunc(slices.Clone(l.labels.Attributes), func(p meta.Pair) bool {
+			_, err := appendJSON(nil, meta.Map{p}, "")
+			return err != nil
+		})
+		return err
+	}
+	if given != nil {
+		l.labels = *given
+	}
+	if dims := l.labels.Dims; dims != nil && len(dims) != len(l.shape) {
+		return fmt.Errorf("%d names for %d dimensions: %w", len(dims), len(l.shape), cairn.ErrBounds)
+	}
+	return nil
 }
 
 // layoutOf decides on the shapes.
@@ -120,8 +142,8 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 	if l.fill != nil && len(l.fill) != l.dtype.Size() {
 		return nil, fmt.Errorf("fill value of %d bytes for dtype %v: %w", len(l.fill), l.dtype, cairn.ErrType)
 	}
-	if o.Dims != nil && len(o.Dims) != len(l.shape) {
-		return nil, fmt.Errorf("%d names for %d dimensions: %w", len(o.Dims), len(l.shape), cairn.ErrBounds)
+	if err := l.label(src, o.Labels); err != nil {
+		return nil, err
 	}
 	large, small := src.Grid()
 	if small == nil {

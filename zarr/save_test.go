@@ -38,8 +38,9 @@ func TestGoldensAreCopied(t *testing.T) {
 			}
 			want := readAll(t, src)
 			for version := 2; version <= 3; version++ {
-				o := &SaveOptions{Version: version, FS: fsys, Overwrite: true, Dims: src.Info().Dims,
-					Attributes: src.Attributes(),
+				o := &SaveOptions{Version: version, FS: fsys, Overwrite: true,
+					Labels: &ndarray.Labels{Dims: src.dims, Attributes: src.attributes},
+
 					Compressor: Compressor(rng.IntN(3)), NoShards: rng.IntN(2) == 0, Workers: 1 + rng.IntN(3),
 					Memory: int64(1 + rng.IntN(2000))}
 				path := []string{"x.zarr", "x.zarr.zip"}[rng.IntN(2)]
@@ -68,9 +69,9 @@ func checkCopy(t *testing.T, fsys storage.FS, path string, src *Array, want []by
 		t.Fatal(err)
 	}
 	i := a.Info()
-	if !a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(), src.Shape()) || !slices.Equal(i.Dims, o.Dims) ||
+	if !a.DType().Equal(src.DType()) || !slices.Equal(a.Shape(), src.Shape()) || !slices.Equal(a.dims, src.dims) ||
 		i.Version != o.Version {
-		t.Errorf("%v %v %v became %v %v %v", src.DType(), src.Shape(), o.Dims, a.DType(), a.Shape(), i.Dims)
+		t.Errorf("%v %v %v became %v %v %v", src.DType(), src.Shape(), src.dims, a.DType(), a.Shape(), a.dims)
 		return
 	}
 	if !bytes.Equal(readAll(t, a), want) {
@@ -80,11 +81,11 @@ func checkCopy(t *testing.T, fsys storage.FS, path string, src *Array, want []by
 		(o.Version == 3 || !floats) { // version 2 has only one NaN
 		t.Errorf("%v: fill value %x became %x", src.DType(), src.Info().Fill, i.Fill)
 	}
-	before, err := appendJSON(nil, src.Attributes(), "")
+	before, err := appendJSON(nil, src.attributes, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after, err := appendJSON(nil, a.Attributes(), ""); err != nil || !bytes.Equal(before, after) {
+	if after, err := appendJSON(nil, a.attributes, ""); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("attributes %s became %s: %v", before, after, err)
 	}
 }
@@ -160,8 +161,8 @@ func TestWriter(t *testing.T) {
 			a := numbered(t, ndarray.Shape{5, 6}, nil)
 			steps := []error{
 				w.Group("/", meta.Map{{Key: "title", Value: "a tree"}}),
-				w.Put(t.Context(), "a/b/c", a, &SaveOptions{Dims: []string{"x", ""},
-					Attributes: meta.Map{{Key: "units", Value: "m"}}}),
+				w.Put(t.Context(), "a/b/c", a, &SaveOptions{Labels: &ndarray.Labels{Dims: []string{"x", ""},
+					Attributes: meta.Map{{Key: "units", Value: "m"}}}}),
 				w.Group("empty", nil),
 				w.Group("a", meta.Map{{Key: "n", Value: int64(1)}}),
 			}
@@ -199,7 +200,7 @@ func TestWriter(t *testing.T) {
 				}
 			}
 			c, err := s.Array("a/b/c")
-			if err != nil || !slices.Equal(c.Info().Dims, []string{"x", ""}) {
+			if err != nil || !slices.Equal(c.dims, []string{"x", ""}) {
 				t.Errorf("dims %v", err)
 			}
 			_ = s.Close()
@@ -257,8 +258,9 @@ func TestFailuresLeaveNothing(t *testing.T) {
 	for _, o := range []*SaveOptions{
 		{Version: 4}, {Level: 10}, {Compressor: 9}, {Version: 2, Shards: ndarray.Shape{8, 8}}, {Codec: codecs.Snappy},
 		{Codec: codecs.NDLZ(4)}, {Shuffle: &shuffle.Delta}, {Chunks: ndarray.Shape{0, 1}},
-		{Dims: []string{"x"}}, {Fill: []byte{1}},
-		{Attributes: meta.Map{{Key: int64(1), Value: "x"}}}, {Attributes: meta.Map{{Key: "b", Value: []byte("x")}}},
+		{Labels: &ndarray.Labels{Dims: []string{"x"}}}, {Fill: []byte{1}},
+		{Labels: &ndarray.Labels{Attributes: meta.Map{{Key: int64(1), Value: "x"}}}},
+		{Labels: &ndarray.Labels{Attributes: meta.Map{{Key: "b", Value: []byte("x")}}}},
 	} {
 		o.FS = storage.NewMemory()
 		if err := Save(t.Context(), "a.zarr", a, o); err == nil {

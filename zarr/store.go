@@ -167,7 +167,7 @@ func (s *Store) IsGroup(key string) bool {
 	return err == nil && n.array == nil
 }
 
-// Attributes returns the attributes of a group or an array; see [Array.Attributes].
+// Attributes returns the attributes of a group or an array; see [Array.Labels].
 func (s *Store) Attributes(key string) (meta.Map, error) {
 	_, n, err := s.find(key)
 	switch {

@@ -181,7 +181,7 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if err != nil {
 		return err
 	}
-	m, docs, err := l.documents(p, &o, w.version)
+	m, docs, err := l.documents(p, w.version)
 	if err != nil {
 		return err
 	}
@@ -198,10 +198,10 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 }
 
 // documents returns the documents of an array, and what they say to a reader.
-func (l *layout) documents(p *packing, o *SaveOptions, version int) (*metadata, meta.Map, error) {
+func (l *layout) documents(p *packing, version int) (*metadata, meta.Map, error) {
 	limits := cairn.Limits{}.WithDefaults()
 	if version == 2 {
-		doc, attributes, err := l.documentV2(p, o)
+		doc, attributes, err := l.documentV2(p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -211,7 +211,7 @@ func (l *layout) documents(p *packing, o *SaveOptions, version int) (*metadata, 
 		}
 		return m, docs, err
 	}
-	doc, err := l.documentV3(p, o)
+	doc, err := l.documentV3(p)
 	if err != nil {
 		return nil, nil, err
 	}

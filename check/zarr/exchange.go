@@ -107,12 +107,12 @@ func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) 
 	if !d.Equal(z.DType()) || !slices.Equal(z.Shape(), a.Shape) {
 		return fmt.Errorf("%v of %v, want %v of %v", z.Shape(), z.DType(), a.Shape, d)
 	}
-	if err := sameAttributes(z.Attributes(), a.Attributes); err != nil {
+	if err := sameAttributes(labelsOf(z).Attributes, a.Attributes); err != nil {
 		return err
 	}
-	for i, name := range z.Info().Dims {
+	for i, name := range labelsOf(z).Dims {
 		if a.Dims[i] != name {
-			return fmt.Errorf("dims %q, want %q", z.Info().Dims, a.Dims)
+			return fmt.Errorf("dims %q, want %q", labelsOf(z).Dims, a.Dims)
 		}
 	}
 	all := x.data[a.Key]
@@ -265,7 +265,7 @@ func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, key, 
 	if err != nil {
 		return err
 	}
-	o := &zarr.SaveOptions{Dims: z.Info().Dims, Attributes: z.Attributes(), NoShards: x.IntN(3) == 0,
+	o := &zarr.SaveOptions{NoShards: x.IntN(3) == 0,
 		Level:      x.IntN(10),
 		Compressor: zarr.Compressor(x.IntN(3)), Workers: 1 + x.IntN(3), Memory: 1 + x.Int64N(1<<16),
 		Codec: pick(x.drawer, codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd)}
@@ -327,10 +327,10 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 		if a.TS == "same" {
 			x.TensorStore++
 		}
-		if err := sameAttributes(z.Attributes(), a.Attributes); err != nil {
+		if err := sameAttributes(labelsOf(z).Attributes, a.Attributes); err != nil {
 			return err
 		}
-		if want := z.Info().Dims; len(want) != len(a.Dims) {
+		if want := labelsOf(z).Dims; len(want) != len(a.Dims) {
 			return fmt.Errorf("dims %v became %v", want, a.Dims)
 		}
 	}
@@ -344,4 +344,10 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 		}
 	}
 	return x.zarrita(r)
+}
+
+// labelsOf returns the labels of an array of a store.
+func labelsOf(z *zarr.Array) ndarray.Labels {
+	l, _ := z.Labels() // there is no error
+	return l
 }

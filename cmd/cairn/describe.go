@@ -81,6 +81,8 @@ type Geometry struct {
 	DType     string  `json:"dtype"`
 	ItemBytes int64   `json:"item_bytes"` // of all items, without padding
 	Metadata  string  `json:"metadata"`   // layout of the array's metalayer
+	// names of the dimensions, "" for one without a name
+	Dims []string `json:"dims,omitempty"`
 }
 
 // layer is a metalayer with its value decoded, if it is msgpack.
@@ -118,7 +120,10 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		d.Kind = "array"
 		chunks, blocks := u.Grid()
 		d.Geometry = &Geometry{u.Shape(), chunks, blocks, u.DType().String(),
-			u.Len() * int64(u.TypeSize()), arrayMetadata(view)}
+			u.Len() * int64(u.TypeSize()), arrayMetadata(view), nil}
+		if l, err := u.Labels(); err == nil {
+			d.Dims = l.Dims
+		}
 		decoded = d.ItemBytes
 	}
 	if d.FileBytes > 0 {

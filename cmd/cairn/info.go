@@ -82,6 +82,9 @@ func (d *description) text() string {
 	if d.Geometry != nil {
 		line("kind", "%s (%s), %s", d.Container, d.Metadata, d.frameText())
 		line("shape", "%s", shapeText(d.Shape))
+		if d.Dims != nil {
+			line("dimensions", "%s", dimsText(d.Dims))
+		}
 		line("chunks", "%s", shapeText(d.Chunks))
 		line("blocks", "%s", shapeText(d.Blocks))
 		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
@@ -119,6 +122,17 @@ func (d *description) text() string {
 		}
 	}
 	return b.String()
+}
+
+// dimsText lists the names of dimensions.
+func dimsText(dims []string) string {
+	texts := slices.Clone(dims)
+	for i, name := range texts {
+		if name == "" {
+			texts[i] = "(unnamed)"
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // containerText names a frame that is more than a plain one.

@@ -1,0 +1,93 @@
+// Package labels keeps attributes and the names of dimensions in metalayers of variable length
+// (format: metalayers, names and attributes).
+package labels
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+)
+
+// The metalayers whose names are given.
+const (
+	// Dims is a list of names, nil for a dimension without one. xarray has such an attribute.
+	Dims = "_ARRAY_DIMENSIONS"
+	// Rest is a map with the attributes that have no metalayer of their own.
+	Rest = "_attributes"
+)
+
+const (
+	maxOwn  = 10 // attributes with a metalayer of their own; a frame has at most 16 metalayers
+	maxName = 31 // bytes of the name of a metalayer
+)
+
+// own reports whether an attribute may have a metalayer of its own. Names that begin like those of
+// python-blosc2 and of this package stand for something else there.
+func own(name string) bool {
+	return name != "" && len(name) <= maxName && !strings.HasPrefix(name, "_") &&
+		!strings.HasPrefix(name, "blosc2") && !strings.Contains(name, "\x00")
+}
+
+// Spread returns the metalayers for attributes: most with the name of the attribute, and perhaps
+// [Rest] as the last.
+func Spread(attributes meta.Map) (layers meta.Map) {
+	var rest meta.Map
+	for _, p := range attributes {
+		if name, ok := p.Key.(string); ok && own(name) && len(layers) < maxOwn {
+			layers = append(layers, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	if rest != nil {
+		layers = append(layers, meta.Pair{Key: Rest, Value: rest})
+	}
+	return layers
+}
+
+// Gather undoes [Spread], for the values of all metalayers.
+func Gather(layers meta.Map) (attributes meta.Map) {
+	for _, p := range layers {
+		if name, ok := p.Key.(string); ok && own(name) {
+			attributes = append(attributes, p)
+		}
+	}
+	if rest, ok := layers.Get(Rest); ok {
+		if m, ok := rest.(meta.Map); ok {
+			attributes = append(attributes, m...)
+		}
+	}
+	return attributes
+}
+
+// Names returns the value of [Dims] for names, "" for a dimension without one.
+func Names(dims []string) []any {
+	list := make([]any, len(dims))
+	for i, name := range dims {
+		if name != "" {
+			list[i] = name
+		}
+	}
+	return list
+}
+
+// DimsOf returns the names of n dimensions from the value of [Dims]. It is nil if there are none,
+// or not as many.
+func DimsOf(v any, n int) []string {
+	list, ok := v.([]any)
+	if !ok || len(list) != n {
+		return nil
+	}
+	dims := make([]string, n)
+	for i, v := range list {
+		dims[i], _ = v.(string)
+	}
+	if !slices.ContainsFunc(dims, func(name string) bool { return name != "" }) {
+		return nil
+	}
+	return dims
+}
+
+// Is reports whether a metalayer holds names or attributes.
+func Is(name string) bool { return own(name) || name == Dims || name == Rest }
