@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cairn-go/cairn/internal/asm/minmax"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -180,8 +181,11 @@ func (c *extremes[T]) merge(from *extremes[T]) {
 }
 
 // minOf returns the least of values, which must not be empty, or isNaN if any is NaN. It keeps four
-// minima, which the processor can compute in parallel.
+// results that do not depend on each other.
 func minOf[T ndarray.Real](values []T) (m T, isNaN bool) {
+	if least, _, ok := ends(values); ok {
+		return least, least != least
+	}
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
@@ -194,8 +198,11 @@ func minOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	return m, m != m
 }
 
-// maxOf returns the greatest of values, like least.
+// maxOf returns the greatest of values, like minOf.
 func maxOf[T ndarray.Real](values []T) (m T, isNaN bool) {
+	if _, most, ok := ends(values); ok {
+		return most, most != most
+	}
 	a, b, c, d := values[0], values[0], values[0], values[0]
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
@@ -206,4 +213,31 @@ func maxOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	}
 	m = max(a, b, c, d)
 	return m, m != m
+}
+
+// ends returns the least and the greatest of values, or NaN if any is, of the types that
+// [minmax.Of] is for.
+func ends[T ndarray.Real](values []T) (least, most T, ok bool) {
+	switch values := any(values).(type) {
+	case []int8:
+		return endsOf[T](values)
+	case []uint8:
+		return endsOf[T](values)
+	case []int16:
+		return endsOf[T](values)
+	case []uint16:
+		return endsOf[T](values)
+	case []int32:
+		return endsOf[T](values)
+	case []uint32:
+		return endsOf[T](values)
+	case []float32:
+		return endsOf[T](values)
+	}
+	return least, most, false
+}
+
+func endsOf[T ndarray.Real, V minmax.Number](values []V) (least, most T, ok bool) {
+	low, high := minmax.Of(values)
+	return T(low), T(high), true
 }
