@@ -24,24 +24,26 @@ const fewLimit = sampled * sampled / 10
 const sampled = sampleCount * sampleSize
 
 // noise reports whether the values of a sample of src are about equally frequent.
-func noise(src []byte) bool { return sumOfSquares(src) <= noiseLimit }
+func noise(src []byte) bool { return !unequal(src, noiseLimit) }
 
 // fewValues reports whether a sample of src has few different values. It returns false if src is
 // shorter than a sample.
-func fewValues(src []byte) bool { return len(src) >= sampled && sumOfSquares(src) > fewLimit }
+func fewValues(src []byte) bool { return len(src) >= sampled && unequal(src, fewLimit) }
 
-// sumOfSquares returns the sum of the squared frequencies of the byte values in a sample of src.
-func sumOfSquares(src []byte) int {
+// unequal reports whether the sum of the squared frequencies of the byte values in a sample of src
+// is above limit. Most samples tell that soon.
+func unequal(src []byte, limit int) bool {
 	var counts [256]uint16
+	sum := 0
 	for i := range sampleCount {
 		at := (len(src) - sampleSize) / (sampleCount - 1) * i
 		for _, b := range src[at:][:sampleSize] {
+			sum += 2*int(counts[b]) + 1
 			counts[b]++
 		}
+		if sum > limit {
+			return true
+		}
 	}
-	sum := 0
-	for _, n := range counts {
-		sum += int(n) * int(n)
-	}
-	return sum
+	return false
 }

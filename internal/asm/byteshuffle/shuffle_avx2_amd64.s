@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "turn_avx2_amd64.h"
 
 // Byte shuffle for items of 2, 4 and 8 bytes.
 //
@@ -22,10 +23,6 @@
 #define LANES(low, high, X, Y) \
 	VMOVDQU low, X; \
 	VINSERTI128 $1, high, Y, Y
-
-#define UNPACK(a, b, low, high) \
-	VPUNPCKLBW b, a, low; \
-	VPUNPCKHBW b, a, high
 
 // Gathers the bytes of 8 and 4 items that belong to the same plane.
 DATA split2<>+0(SB)/8, $0x0e0c0a0806040200
@@ -131,8 +128,8 @@ done:
 	RET
 
 // 32 items of 8 bytes. Register (i3 i2 i1), byte (i0 b2 b1 b0); the steps pair registers by i3, i2,
-// i1, and by i0, which the first step moved to where i3 was. Register (b0 b2 b1) has byte (i3 i2 i1
-// i0).
+// i1, which is TURN8, and by i0, which the first step moved to where i3 was. Register (b0 b2 b1)
+// has byte (i3 i2 i1 i0).
 #define SHUFFLE8(s) \
 	LANES(s+0(SRC), s+128(SRC), X0, Y0); \
 	LANES(s+16(SRC), s+144(SRC), X1, Y1); \
@@ -142,18 +139,7 @@ done:
 	LANES(s+80(SRC), s+208(SRC), X5, Y5); \
 	LANES(s+96(SRC), s+224(SRC), X6, Y6); \
 	LANES(s+112(SRC), s+240(SRC), X7, Y7); \
-	UNPACK(Y0, Y4, Y8, Y12); \
-	UNPACK(Y1, Y5, Y9, Y13); \
-	UNPACK(Y2, Y6, Y10, Y14); \
-	UNPACK(Y3, Y7, Y11, Y15); \
-	UNPACK(Y8, Y10, Y0, Y2); \
-	UNPACK(Y9, Y11, Y1, Y3); \
-	UNPACK(Y12, Y14, Y4, Y6); \
-	UNPACK(Y13, Y15, Y5, Y7); \
-	UNPACK(Y0, Y1, Y8, Y9); \
-	UNPACK(Y2, Y3, Y10, Y11); \
-	UNPACK(Y4, Y5, Y12, Y13); \
-	UNPACK(Y6, Y7, Y14, Y15); \
+	TURN8; \
 	UNPACK(Y8, Y12, Y0, Y4); \
 	UNPACK(Y9, Y13, Y1, Y5); \
 	UNPACK(Y10, Y14, Y2, Y6); \

@@ -1,4 +1,5 @@
-// The turn from planes to items of 2, 4 and 8 bytes, 32 items at a time. The notation is that of
+// The turn from planes to items of 2, 4 and 8 bytes, 32 items at a time; that of 8 bytes is also
+// most of the turn back. The notation is that of
 // shuffle_avx2_amd64.s. Planes give register (b), byte (i3 i2 i1 i0), low lane items 0 to 15, high
 // lane 16 to 31. Each step moves one bit of b behind the others and the highest of i to the
 // register's number, until a lane has whole items in order.
