@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
 	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
 // TestEncode decodes the output of every level with the library.
@@ -116,7 +117,8 @@ func TestEncodeReuse(t *testing.T) {
 	}
 }
 
-// FuzzEncode encodes any bytes and decodes them again, with the library as well.
+// FuzzEncode encodes any bytes, with and without assembly, and decodes them again, with the library
+// as well.
 func FuzzEncode(f *testing.F) {
 	for _, n := range []int{0, 5, 300, 5000} {
 		for _, content := range samples(n) {
@@ -132,6 +134,13 @@ func FuzzEncode(f *testing.F) {
 		n := encoders[level%deflate.Levels].Encode(dst, content)
 		if got, used, ok := libraryDecode(len(content), dst[:n]); !ok || used != n || !bytes.Equal(got, content) {
 			t.Fatalf("the library does not get %d bytes back from %d", len(content), n)
+		}
+		plain := make([]byte, len(dst))
+		restore := cpu.Limit(cpu.TierNone)
+		plain = plain[:encoders[level%deflate.Levels].Encode(plain, content)]
+		restore()
+		if !bytes.Equal(plain, dst[:n]) {
+			t.Fatalf("%d bytes encode to %d, in plain Go to %d, or not to the same", len(content), n, len(plain))
 		}
 		got := make([]byte, len(content))
 		if used, err := new(deflate.Decoder).Decode(got, dst[:n]); err != nil || used != n || !bytes.Equal(got, content) {

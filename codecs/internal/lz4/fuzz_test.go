@@ -91,8 +91,15 @@ func FuzzEncode(f *testing.F) {
 		checkDecodes(t, buf[:n], src)
 		hc := lz4.NewHCEncoder(int(times) % 10)
 		hc.Encode(buf[:room:room], data)
-		if k := hc.Encode(buf[:room], src); k > 0 {
-			checkDecodes(t, buf[:k], src)
+		n = hc.Encode(buf[:room], src)
+		restore = cpu.Limit(cpu.TierNone)
+		k = hc.Encode(plain, src)
+		restore()
+		if !bytes.Equal(buf[:n], plain[:k]) {
+			t.Fatalf("%d bytes encode to %d, in plain Go to %d, or not to the same", len(src), n, k)
+		}
+		if n > 0 {
+			checkDecodes(t, buf[:n], src)
 		}
 	})
 }
