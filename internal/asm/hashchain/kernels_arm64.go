@@ -10,6 +10,9 @@ func runNEON(s *Search)
 //go:noescape
 func enterNEON(c *Chains, end int)
 
+//go:noescape
+func skipNEON(c *Chains)
+
 func run(s *Search) {
 	if cpu.NEON {
 		runNEON(s)
@@ -27,5 +30,9 @@ func enter(c *Chains, end int) {
 }
 
 func skip(c *Chains) {
+	if cpu.NEON {
+		skipNEON(c)
+		return
+	}
 	c.skipGeneric()
 }
