@@ -17,6 +17,7 @@ type exportFlags struct {
 	workers          int
 	force            bool
 	fortran, deflate bool
+	zarr             int
 }
 
 func exportVerb(set *flag.FlagSet) action {
@@ -25,6 +26,7 @@ func exportVerb(set *flag.FlagSet) action {
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
+	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
 	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
@@ -45,7 +47,8 @@ func exportVerb(set *flag.FlagSet) action {
 		if err := std.checkOutput(out, format(row.is), f.force, in); err != nil {
 			return err
 		}
-		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate}
+		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
+			zarr: f.zarr}
 		if row.trees && f.selection == "" {
 			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
 				return err
@@ -119,6 +122,7 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 	if s.keys = o.under(o.key); !o.format.trees || len(s.keys) < 2 {
 		return false, nil
 	}
+	s.grouped, _ = o.holding.(grouped)
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		src, err := o.open(ctx, key)
 		if err != nil {
@@ -161,6 +165,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		}
 		return u, u.Close, nil
 	}
+	s.grouped = storeGroups{st}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
 	s.progress = bar.Add

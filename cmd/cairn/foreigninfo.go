@@ -3,11 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/zarr"
 )
 
 // foreignInfo is the description of a foreign file; its fields are those of the JSON output.
@@ -26,7 +29,13 @@ type foreignArray struct {
 	DType   string  `json:"dtype,omitempty"`
 	Bytes   int64   `json:"bytes"`
 	Fortran bool    `json:"fortran,omitempty"`
-	Fault   string  `json:"fault,omitempty"`
+	// of Zarr
+	Dims       []string       `json:"dims,omitempty"`
+	Chunks     []int64        `json:"chunks,omitempty"`
+	Inner      []int64        `json:"inner_chunks,omitempty"`
+	Codecs     []string       `json:"codecs,omitempty"`
+	Attributes map[string]any `json:"attributes,omitempty"`
+	Fault      string         `json:"fault,omitempty"`
 }
 
 // describeForeign describes a file of another format, or one array in it.
@@ -36,7 +45,7 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 		return nil, f.choose(ctx, keys)
 	}
 	d := &foreignInfo{Path: operand, Format: f.format.name, Arrays: []foreignArray{}, is: f.format.is,
-		single: !f.format.trees || len(keys) == 1 && f.key != ""}
+		single: !f.format.trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
 	for _, key := range keys {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -64,10 +73,32 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string) forei
 	}
 	defer closeSource(src)
 	a.Shape, a.DType, a.Bytes = src.Shape(), src.DType().String(), bytesOf(src)
-	if n, ok := src.(*npy.Array); ok {
-		a.Fortran = n.Fortran()
+	switch src := src.(type) {
+	case *npy.Array:
+		a.Fortran = src.Fortran()
+	case *zarr.Array:
+		a.describeZarr(src)
 	}
 	return a
+}
+
+// describeZarr adds what only Zarr has.
+func (a *foreignArray) describeZarr(src *zarr.Array) {
+	i := src.Info()
+	a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
+	l, err := src.Labels()
+	if err != nil {
+		a.Fault = oneLine(err.Error())
+	}
+	a.Dims = l.Dims
+	for _, p := range l.Attributes {
+		if a.Attributes == nil {
+			a.Attributes = map[string]any{}
+		}
+		if name, ok := p.Key.(string); ok {
+			a.Attributes[name] = jsonValue(p.Value)
+		}
+	}
 }
 
 // text returns the description for people.
@@ -93,10 +124,32 @@ func (d *foreignInfo) text() string {
 			line("shape", "%s%s", shapeText(a.Shape), a.orderText())
 			line("dtype", "%s", a.DType)
 			line("items", "%s", progress.Size(a.Bytes))
+			a.zarrText(line)
 		}
 	}
 	line("convert", "%s", d.Convert)
 	return b.String()
+}
+
+// zarrText adds the lines that only arrays of Zarr have.
+func (a *foreignArray) zarrText(line func(name, format string, args ...any)) {
+	if a.Dims != nil {
+		line("dims", "%s", dimsText(a.Dims))
+	}
+	if a.Chunks != nil {
+		line("chunks", "%s", shapeText(a.Chunks))
+	}
+	if a.Inner != nil {
+		line("inner", "%s", shapeText(a.Inner))
+	}
+	if a.Codecs != nil {
+		line("codecs", "%s", strings.Join(a.Codecs, ", "))
+	}
+	name := "meta"
+	for _, key := range slices.Sorted(maps.Keys(a.Attributes)) {
+		line(name, "%s: %v", key, a.Attributes[key])
+		name = ""
+	}
 }
 
 func (a *foreignArray) orderText() string {

@@ -40,6 +40,9 @@ func formats() []fileFormat {
 		{name: "npz", is: "a NumPy .npz archive", plural: "NumPy .npz archives",
 			extensions: []string{".npz"}, trees: true,
 			detect: isNPZ, open: openNPZ, save: saveNPZ},
+		{name: "zarr", is: "a Zarr store", plural: "Zarr stores",
+			extensions: []string{".zarr", ".zarr.zip"}, trees: true,
+			detect: isZarr, open: openZarr, save: saveZarr},
 		{name: "raw", is: string(rawFormat), plural: "raw items", extensions: []string{".raw", ".bin"},
 			open: openRaw, save: saveRaw},
 	}
@@ -68,6 +71,8 @@ type saving struct {
 	source func(key string) (src ndarray.Source, done func() error, err error)
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
 	workers  int
+	grouped  grouped // attributes of groups; nil if there are none
+	zarr     int     // version of Zarr; 0 is the default
 	fortran  bool
 	deflate  bool
 	progress func(done int64) // counts bytes of items
@@ -178,7 +183,13 @@ func formatNamed(ext string) *fileFormat {
 }
 
 // extensionOf returns the extension of a path in lower case.
-func extensionOf(path string) string { return strings.ToLower(filepath.Ext(filepath.Clean(path))) }
+func extensionOf(path string) string {
+	path = strings.ToLower(filepath.Clean(path))
+	if strings.HasSuffix(path, ".zarr.zip") {
+		return ".zarr.zip"
+	}
+	return filepath.Ext(path)
+}
 
 // readable lists the formats that are recognised by their content.
 func readable() string {

@@ -198,7 +198,8 @@ func TestUnknownExtensionsAreRefused(t *testing.T) {
 	writeFile(t, path("x.npy"), npyFile(t, "<i2", false, 40))
 	cairnOK(t, "import", path("x.npy"), path("a.b2nd"))
 	for _, c := range []struct{ args, want string }{
-		{"export a.b2nd o.foo", "NumPy .npy files (.npy), NumPy .npz archives (.npz), raw items (.raw, .bin)"},
+		{"export a.b2nd o.foo", "NumPy .npy files (.npy), NumPy .npz archives (.npz), " +
+			"Zarr stores (.zarr, .zarr.zip), raw items (.raw, .bin)"},
 		{"import x.npy o.foo", "import writes .b2nd"},
 		{"import x.npy o.npz", "use export for NumPy .npz archives"},
 	} {

@@ -34,7 +34,8 @@ func TestCommandsOfFormats(t *testing.T) {
 		t.Errorf("the page has %d commands", run)
 	}
 	for _, same := range []string{"t2m.b2nd", "raw.b2nd", "same.b2nd", "temperature.b2nd",
-		"run.b2z::/temperature", "small.npz::temperature", "fortran.npy"} {
+		"run.b2z::/temperature", "small.npz::temperature", "fortran.npy", "t2m.zarr", "t2m.zarr.zip", "zarr.b2nd",
+		"tree.b2z::/temperature", "fromzarr.b2nd"} {
 		if got := cairnOK(t, "export", same, "-"); got != string(file) {
 			t.Errorf("%s is another array", same)
 		}

@@ -24,7 +24,7 @@ func importTree(ctx context.Context, std *streams, operands []string, o *ndarray
 		return false, err
 	}
 	defer in.Close()
-	if !in.format.trees {
+	if keys := in.keys(); !in.format.trees || len(keys) == 1 && keys[0] == "" {
 		return false, nil
 	}
 	out := operands[1]
@@ -53,6 +53,9 @@ func importTree(ctx context.Context, std *streams, operands []string, o *ndarray
 		if err := importLeaf(ctx, e, in, key, besides(out), *o, bar); err != nil {
 			return false, errors.Join(err, e.Abort())
 		}
+	}
+	if err := importGroups(ctx, e, in); err != nil {
+		return false, errors.Join(err, e.Abort())
 	}
 	return true, e.Close()
 }

@@ -64,6 +64,14 @@ func (s foreignSource) ReadBytes(ctx context.Context, dst []byte, start, stop []
 	return nil
 }
 
+// Labels returns the labels of the source, if it has some.
+func (s foreignSource) Labels() (ndarray.Labels, error) {
+	if l, ok := s.Source.(ndarray.Labelled); ok {
+		return l.Labels()
+	}
+	return ndarray.Labels{}, nil
+}
+
 // Close closes the source if it can be closed.
 func (s foreignSource) Close() error { return closeSource(s.Source) }
 

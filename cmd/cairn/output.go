@@ -29,7 +29,7 @@ func frameExtensions() []string { return []string{".b2nd", ".b2frame", ".b2f"} }
 // otherFormats names the formats that no verb writes, by extension.
 var otherFormats = map[string]string{
 	".nc": "NetCDF", ".nc4": "NetCDF", ".cdf": "NetCDF", ".h5": "HDF5", ".hdf5": "HDF5", ".hdf": "HDF", ".he5": "HDF5",
-	".zarr": "Zarr", ".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
+	".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
 	".feather": "Feather", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
 }
