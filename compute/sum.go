@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/asm/totals"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -254,6 +255,12 @@ func (c *floatSums[T]) merge(from *floatSums[T]) {
 
 // sumLeaf adds at most leaf items.
 func sumLeaf[T ndarray.Real](values []T) float64 {
+	switch values := any(values).(type) {
+	case []float32:
+		return totals.Floats(values)
+	case []float64:
+		return totals.Floats(values)
+	}
 	var a, b, c, d, e, f, g, h float64
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
@@ -277,12 +284,35 @@ func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 	return sum, n
 }
 
+// intSum returns the sum of values modulo 2⁶⁴ if they are of the types that [totals.Ints] is for.
+func intSum[T ndarray.Real](values []T) (sum int64, ok bool) {
+	switch values := any(values).(type) {
+	case []int8:
+		return totals.Ints(values), true
+	case []uint8:
+		return totals.Ints(values), true
+	case []int16:
+		return totals.Ints(values), true
+	case []uint16:
+		return totals.Ints(values), true
+	case []int32:
+		return totals.Ints(values), true
+	case []uint32:
+		return totals.Ints(values), true
+	}
+	return 0, false
+}
+
 // wrappingSums are sums that wrap around on overflow.
 type wrappingSums[T ndarray.Real, R realTotal] struct{ sum []R }
 
 func (c *wrappingSums[T, R]) reset(n int) { c.sum = zeroed(c.sum, n) }
 
 func (c *wrappingSums[T, R]) row(cell int, values []T, _ int64) {
+	if sum, ok := intSum(values); ok {
+		c.sum[cell] += R(sum)
+		return
+	}
 	var p, q, r, s R
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
