@@ -20,6 +20,9 @@ func layerContent(f *frame.Frame) ([]byte, error) {
 		}
 		return content, err
 	}
+	if slices.Contains(f.VLNames(), packedName) {
+		return nil, fmt.Errorf("the frame holds a packed array, which OpenPacked reads: %w", cairn.ErrNotFound)
+	}
 	return nil, fmt.Errorf("the frame has no %s metalayer, so it holds no array: %w",
 		meta.LayerB2ND, cairn.ErrNotFound)
 }

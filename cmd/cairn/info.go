@@ -36,7 +36,7 @@ func infoVerb(set *flag.FlagSet) action {
 
 // describePath describes an array or a frame, or a tree of them.
 func (std *streams) describePath(ctx context.Context, path string) (interface{ text() string }, error) {
-	f, err := std.openForeign(ctx, path, reading{anyOrder: true})
+	f, err := std.openForeign(ctx, path, reading{anyOrder: true, frames: true})
 	if err == nil {
 		defer f.Close()
 		return describeForeign(ctx, path, f)

@@ -34,6 +34,7 @@ type reading struct {
 	raw      *npy.Header // of raw items, given by the user
 	all      bool        // everything, so that checksums may be compared first
 	anyOrder bool        // not only from front to back
+	frames   bool        // a frame is a frame, even if it holds a packed array
 }
 
 // A foreignFile is an open input of a known format.
@@ -68,6 +69,9 @@ func (std *streams) openForeign(ctx context.Context, operand string, how reading
 		return nil, errors.Join(err, in.Close())
 	}
 	row := p.format()
+	if row == nil && !how.frames && in.isPacked(p) {
+		row = packedFormat()
+	}
 	switch {
 	case how.raw != nil:
 		row = formatNamed(".raw")
