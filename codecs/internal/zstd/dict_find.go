@@ -24,8 +24,6 @@ func newLearner(level int) learner {
 		return &doubleLearner{doubleFinder: f}
 	case *lazyFinder:
 		return &lazyLearner{lazyFinder: f}
-	case *choosyFinder:
-		return &lazyLearner{lazyFinder: f.lazy}
 	}
 	return &lazyLearner{lazyFinder: newLazyFinder(64, 2, true)}
 }

@@ -21,10 +21,8 @@ func newFinder(level int) finder {
 		f := newLazyFinder(16, 1, true)
 		f.margin = 2
 		return f
-	case 7:
-		return &choosyFinder{lazy: newLazyFinder(32, 2, true)}
-	case 8:
-		return &choosyFinder{lazy: newLazyFinder(32, 2, true)}
+	case 7, 8:
+		return newLazyFinder(32, 2, true)
 	}
 	return newOptimalFinder(32, 999, 2)
 }

@@ -13,9 +13,6 @@ type optimalFinder struct {
 	tree   zstdfind.Tree
 	size   uint32
 	passes int
-	// initial prices of a stream are computed from the encoder's statistics, those of later blocks
-	// from the previous block
-	seeded bool
 
 	found []zstdfind.Candidate
 	from  []uint32 // index in found of the first match of each position
@@ -55,12 +52,7 @@ const maxTreeLog = 20 // maximum history, as a power of two
 func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 	f.grow(to - from + 1)
 	f.collect(src, from, to)
-	switch {
-	case !f.seeded:
-		f.stats.guess(src[from:to])
-	case from == 0:
-		f.count(e, src[from:to])
-	}
+	f.stats.guess(src[from:to])
 	for pass := range f.passes {
 		if pass > 0 {
 			f.count(e, src[from:to])
@@ -69,9 +61,6 @@ func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 		e.seqs = e.seqs[:0]
 		f.weigh(e.repeat, src[:to], from)
 		f.emit(e, to-from)
-	}
-	if f.seeded {
-		f.count(e, src[from:to])
 	}
 }
 
