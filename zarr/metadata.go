@@ -67,6 +67,15 @@ func (m *metadata) shapes(shape, chunk any) (err error) {
 	return nil
 }
 
+// setFill sets the fill value, once an item is known to be small enough.
+func (m *metadata) setFill(v any, l cairn.Limits) (err error) {
+	if most := min(l.MaxChunk, l.MaxAlloc); int64(m.dtype.Size()) > most {
+		return fmt.Errorf("items of %d bytes, the most is %d: %w", m.dtype.Size(), most, cairn.ErrLimit)
+	}
+	m.fill, err = fillItem(v, m.dtype)
+	return err
+}
+
 // finish makes the chain of stages and the grid of chunks.
 func (m *metadata) finish(b *builder, l cairn.Limits) error {
 	m.names = b.names
@@ -138,7 +147,7 @@ func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
 	if m.dtype, err = dtypeV2(field(doc, "dtype")); err != nil {
 		return nil, err
 	}
-	if m.fill, err = fillItem(field(doc, "fill_value"), m.dtype); err != nil {
+	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
 	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l}
@@ -267,7 +276,7 @@ func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
 	if m.dtype, err = parseDType(text); err != nil {
 		return nil, err
 	}
-	if m.fill, err = fillItem(field(doc, "fill_value"), m.dtype); err != nil {
+	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
 	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l}

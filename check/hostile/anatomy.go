@@ -62,6 +62,10 @@ func (s *seedFile) study() {
 			s.parts[name] = examineNumPy(b)
 			continue
 		}
+		if s.class() == zarrs {
+			s.parts[name] = examineZarr(name, b)
+			continue
+		}
 		if s.kind == golden.Chunk || name != "" && !bytes.HasPrefix(b[min(2, len(b)):], []byte("b2frame")) {
 			a := &anatomy{}
 			a.addChunk(b, 0)

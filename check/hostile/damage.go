@@ -57,6 +57,7 @@ func methods() []method {
 		{"metalayer value", 4, nil, damageValue},
 		{"members", 8, (*seedFile).isArchive, damageMembers},
 		{"words", 12, (*seedFile).hasWords, damageWords},
+		{"JSON", 20, (*seedFile).isZarr, damageJSON},
 		{"splice", 2, nil, damageSplice},
 		{"cut", 2, nil, damageCut},
 		{"remove a range", 2, nil, damageRemove},

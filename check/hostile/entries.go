@@ -16,10 +16,11 @@ const (
 	chunks       // chunks without a frame
 	stores
 	numpy // .npy and .npz files
+	zarrs // Zarr stores
 )
 
 // classes names them for -only.
-var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy}
+var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -74,6 +75,9 @@ func entries() []entry {
 		{"read numpy", numpy, false, 1, readNumPy},
 		{"stream numpy", numpy, false, 2, streamNumPy},
 		{"copy numpy", numpy, false, 4, copyNumPy},
+		{"open zarr", zarrs, true, 1, openZarr},
+		{"read zarr", zarrs, false, 1, readZarr},
+		{"copy zarr", zarrs, false, 8, copyZarr},
 	}
 }
 
@@ -86,6 +90,8 @@ func (s *seedFile) class() class {
 		return stores
 	case npyKind, npzKind:
 		return numpy
+	case zarrKind:
+		return zarrs
 	}
 	return frames
 }

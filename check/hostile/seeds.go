@@ -66,7 +66,11 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("files of NumPy: %w", err)
 	}
-	seeds = slices.Concat(seeds, trees, crowds, files)
+	zarrs, err := zarrSeeds(m.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("stores of Zarr: %w", err)
+	}
+	seeds = slices.Concat(seeds, trees, crowds, files, zarrs)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {
