@@ -18,9 +18,6 @@ type searches struct {
 	// for bytes of few values, where matches are frequent; fewNear replaces few in sources of about
 	// 64 KiB.
 	many, few, fewNear lz4block.Search
-
-	goOn  int  // encoded size of a segment, in percent, up to which long is continued
-	again bool // retry long when bytes of few values follow others
 }
 
 const (
@@ -29,7 +26,9 @@ const (
 
 	segment = 32 << 10 // source bytes between choices of a search; the first is at probeAfter
 
-	goBack = 50 // encoded size of a segment, in percent, up to which long is returned to
+	// encoded size of a segment, in percent, up to which long is continued, and returned to
+	goOn   = 75
+	goBack = 50
 )
 
 // searchesFor returns the searches of an acceleration from 1 to 9.
@@ -37,19 +36,19 @@ func searchesFor(acceleration int) searches {
 	switch {
 	case acceleration <= 2:
 		return searches{short: searchBy(4, 64, 2), long: searchBy(7, 96, 2),
-			many: searchBy(6, 64, 2), few: searchBy(5, 128, 2), fewNear: searchBy(6, 128, 2), goOn: 95}
+			many: searchBy(6, 64, 2), few: searchBy(5, 128, 2), fewNear: searchBy(6, 128, 2)}
 	case acceleration == 3:
 		return searches{short: searchBy(5, 64, 4), long: searchBy(7, 128, 3),
-			many: searchBy(6, 112, 3), few: searchBy(5, 192, 3), fewNear: searchBy(6, 128, 3), goOn: 95}
+			many: searchBy(6, 112, 3), few: searchBy(5, 192, 3), fewNear: searchBy(6, 128, 3)}
 	case acceleration == 4:
 		return searches{short: searchBy(5, 72, 4), long: searchBy(8, 176, 3),
-			many: searchBy(6, 144, 3), few: searchBy(6, 176, 3), fewNear: searchBy(7, 64, 3), goOn: 95}
+			many: searchBy(6, 144, 3), few: searchBy(6, 176, 3), fewNear: searchBy(7, 64, 3)}
 	case acceleration <= 6:
 		return searches{short: searchBy(5, 24*(acceleration-1), 4), long: searchBy(8, 192, 4),
-			many: searchBy(6, 144, 4), few: searchBy(6, 176, 4), fewNear: searchBy(7, 64, 3), goOn: 75, again: true}
+			many: searchBy(6, 144, 4), few: searchBy(6, 176, 4), fewNear: searchBy(7, 64, 3)}
 	}
 	return searches{short: searchBy(5, 24*(acceleration-1), 4), long: searchBy(8, 160, 4),
-		many: searchBy(6, 128, 4), few: searchBy(6, 192, 4), fewNear: searchBy(6, 160, 3), goOn: 75, again: true}
+		many: searchBy(6, 128, 4), few: searchBy(6, 176, 4), fewNear: searchBy(6, 160, 3)}
 }
 
 // searchBy returns a search by a hash of the given number of bytes. The second step after a match
@@ -75,7 +74,7 @@ func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []by
 	}
 	percent := goBack
 	if now == &s.long {
-		percent = s.goOn
+		percent = goOn
 	}
 	taken := c.Pos - from.Pos
 	made := c.Out - from.Out + (c.Pos - c.Anchor) - (from.Pos - from.Anchor)
@@ -85,8 +84,8 @@ func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []by
 		return &s.long
 	case !fewValues(ahead):
 		return &s.many
-	case s.again && now == &s.many:
-		return &s.long
+	case now == &s.many:
+		return &s.long // it was no good for other bytes
 	case len(src)-dict >= nearFrom && len(src) < nearLimit+dict:
 		return &s.fewNear
 	}
