@@ -95,45 +95,56 @@ func (c *Chains) Skip() {
 }
 
 func (c *Chains) skipGeneric() {
+	src := c.Src
 	for c.At < c.Limit {
-		if c.mayMatch() {
+		slot := c.compare()
+		if slot == nil {
 			return
 		}
+		c.insert(slot)
 		c.Step++
-		c.At++
-		c.Enter(c.At)
-		if c.At += c.Step * c.Hurry >> 12; c.Run < 0 {
+		if c.At += 1 + c.Step*c.Hurry>>12; c.Run < 0 {
 			c.Next = c.At
 		}
-		for end := min(c.At, c.Limit); c.Next < end; c.Enter(c.Next + 1) {
-			if binary.LittleEndian.Uint32(c.Src[c.Next:]) == binary.LittleEndian.Uint32(c.Src[c.Next-1:]) {
+		for end := min(c.At, c.Limit); c.Next < end; c.insert(slot) {
+			word := binary.LittleEndian.Uint32(src[c.Next:])
+			if word == binary.LittleEndian.Uint32(src[c.Next-1:]) {
 				return
 			}
+			slot = &c.Heads[Hash(word, len(c.Heads))]
 		}
 	}
 }
 
-// mayMatch reports whether Skip stops at At.
-func (c *Chains) mayMatch() bool {
+// insert inserts Next.
+func (c *Chains) insert(slot *uint32) {
+	now := uint32(c.Base + c.Next)
+	c.Links[c.Next&(len(c.Links)-1)] = LinkTo(now - *slot)
+	*slot = now
+	c.Next++
+}
+
+// compare returns nil if Skip stops at At, and else the slot of that position.
+func (c *Chains) compare() *uint32 {
 	src, at := c.Src, c.At
 	word := binary.LittleEndian.Uint32(src[at:])
 	if word == word<<8|word>>24 {
-		return true
+		return nil
 	}
 	for _, d := range c.Recent {
 		if at >= d && binary.LittleEndian.Uint32(src[at-d:]) == word {
-			return true
+			return nil
 		}
 	}
-	earlier := int(c.Heads[Hash(word, len(c.Heads))]) - c.Base
-	oldest := max(0, at-c.Window)
+	slot := &c.Heads[Hash(word, len(c.Heads))]
+	earlier, oldest := int(*slot)-c.Base, max(0, at-c.Window)
 	for left := c.Depth; left > 0 && earlier >= oldest; left-- {
 		if binary.LittleEndian.Uint32(src[earlier:]) == word {
-			return true
+			return nil
 		}
 		earlier -= int(c.Links[earlier&(len(c.Links)-1)])
 	}
-	return false
+	return slot
 }
 
 // A Search describes a search for a match that covers the four bytes at Pos, is longer than Length,
