@@ -4,8 +4,8 @@
 //	go run ./check/zarr -python PYTHON -cases 500 -seed 1
 //
 // PYTHON has zarr, numcodecs and perhaps tensorstore. With -zarrita DIR, Node.js with the module
-// zarrita in DIR reads some of the stores too. It prints its counts as JSON, and exits with 1 if
-// there was a difference.
+// zarrita in DIR reads some of the stores too. With -onefile N, all read Blosc2 files with
+// references. It prints its counts as JSON, and exits with 1 if there was a difference.
 package main
 
 import (
@@ -38,10 +38,16 @@ func main() {
 	zarrita := flag.String("zarrita", "", "`DIR` in which npm has installed zarrita")
 	cases := flag.Int("cases", 200, "exchange `N` stores")
 	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
+	files := flag.Int("onefile", 0, "instead, read `N` Blosc2 files as Zarr arrays; PYTHON has blosc2 and xarray too")
 	one := flag.Int("case", -1, "run only case `K`, and keep its files")
 	flag.Parse()
 	c := counts{Seed: harness.Seed(*seed)}
-	err := run(&c, *python, *zarrita, *cases, *one)
+	var err error
+	if *files > 0 {
+		err = oneFile(&c, *python, *files)
+	} else {
+		err = run(&c, *python, *zarrita, *cases, *one)
+	}
 	if failed := harness.Print(os.Stdout, &c); err == nil {
 		err = failed
 	}
