@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -25,6 +26,7 @@ type Archive struct {
 	o       *OpenOptions
 	names   []string
 	members map[string]*zip.File // nil for a name that two members have
+	sound   sync.Map             // by *zip.File: stored members with the right checksum
 	closer  io.Closer            // nil if there is nothing to close
 }
 
@@ -158,14 +160,8 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 			return nil, cairn.Corruptf("npz archive", from, "a member of %d bytes is stored in %d",
 				f.UncompressedSize64, f.CompressedSize64)
 		}
-		if a.o.Verify {
-			sum := crc32.NewIEEE()
-			if _, err := io.Copy(sum, io.NewSectionReader(a.file, from, size)); err != nil {
-				return nil, err
-			}
-			if sum.Sum32() != f.CRC32 {
-				return nil, archiveError(zip.ErrChecksum)
-			}
+		if err := a.verify(f, from, size); err != nil {
+			return nil, err
 		}
 		return openSection(a.file, from, size, a.o)
 	case zip.Deflate:
@@ -176,6 +172,22 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 		name = "unknown"
 	}
 	return nil, fmt.Errorf("compression method %d (%s): %w", f.Method, name, cairn.ErrUnsupported)
+}
+
+// verify compares the checksum of a stored member once, if that is wanted.
+func (a *Archive) verify(f *zip.File, from, size int64) error {
+	if _, done := a.sound.Load(f); done || !a.o.Verify {
+		return nil
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(a.file, from, size)); err != nil {
+		return err
+	}
+	if sum.Sum32() != f.CRC32 {
+		return archiveError(zip.ErrChecksum)
+	}
+	a.sound.Store(f, true)
+	return nil
 }
 
 // openDeflated opens a compressed member.

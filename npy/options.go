@@ -21,9 +21,9 @@ type OpenOptions struct {
 	// shape says, while a stream may go on behind them.
 	Raw *Header
 
-	// Verify compares the checksum of an uncompressed member of an archive when it is opened, which
-	// reads all of it. Checksums of compressed members are always compared once the last item was
-	// read. Files outside of archives have none.
+	// Verify compares the checksum of an uncompressed member of an archive when it is first opened,
+	// which reads all of it. Checksums of compressed members are always compared once the last item
+	// was read. Files outside of archives have none.
 	Verify bool
 
 	// MaxHeader bounds the bytes of a header, which are at most 1 MiB anyway, and MaxAlloc what is

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -39,6 +41,9 @@ func importTree(ctx context.Context, std *streams, operands []string, o *ndarray
 	if len(keys) == 0 {
 		return false, in.choose(ctx, keys)
 	}
+	if err := distinct(in.in.name, keys); err != nil {
+		return false, err
+	}
 	total, err := in.bytes(ctx, keys)
 	if err != nil {
 		return false, err
@@ -60,6 +65,23 @@ func importTree(ctx context.Context, std *streams, operands []string, o *ndarray
 	return true, e.Close()
 }
 
+// leafKey returns the key of the leaf that an array becomes.
+func leafKey(key string) string { return path.Join("/", key) }
+
+// distinct fails if two arrays would become the same leaf.
+func distinct(name string, keys []string) error {
+	taken := map[string]string{}
+	for _, key := range keys {
+		leaf := leafKey(key)
+		if other, ok := taken[leaf]; ok {
+			return fmt.Errorf("%s: the arrays %q and %q would both be the leaf %s; import them one by one: %w",
+				name, other, key, leaf, cairn.ErrUnsupported)
+		}
+		taken[leaf] = key
+	}
+	return nil
+}
+
 // importLeaf stores one array of an input as a leaf of the same key.
 func importLeaf(
 	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, o ndarray.Options, bar *progress.Bar,
@@ -69,7 +91,7 @@ func importLeaf(
 		return &foreignError{in.in.name, err}
 	}
 	defer closeSource(src)
-	return e.PutFunc(ctx, path.Join("/", key), func(fsys storage.FS, name string) error {
+	return e.PutFunc(ctx, leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
 		return importSource(ctx, in.in.name+leafMark+key, src, name, tempDir, &o, bar)
 	})
