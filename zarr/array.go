@@ -160,16 +160,19 @@ const minEncoded = 1 << 16
 // put decodes a chunk and puts its items into their places.
 func (r *reading) put(w *readWorker, piece grid.ChunkPiece, raw []byte) error {
 	direct := piece.Direct(r.dst, 0)
-	items, err := w.decode(direct, raw)
-	if err != nil {
+	if direct == nil {
+		from, to := piece.Span(0)
+		items, err := w.decodeRange(raw, from, to)
+		if err == nil {
+			piece.Scatter(r.dst, 0, items)
+		}
 		return err
 	}
-	if direct == nil {
-		piece.Scatter(r.dst, 0, items)
-	} else if len(items) > 0 && &items[0] != &direct[0] {
+	items, err := w.decode(direct, raw)
+	if err == nil && len(items) > 0 && &items[0] != &direct[0] {
 		copy(direct, items)
 	}
-	return nil
+	return err
 }
 
 // An openShard is a shard that is being read.

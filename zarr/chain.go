@@ -133,6 +133,25 @@ func (w *worker) decode(dst, src []byte) ([]byte, error) {
 	return src, nil
 }
 
+// decodeRange is decode for those who need only the items in a range of bytes. It returns all
+// items; those outside of the range are undefined. Of Blosc chunks it decodes only some blocks.
+func (w *worker) decodeRange(src []byte, from, to int) ([]byte, error) {
+	c := w.chain
+	if len(w.decoders) != 1 || int64(to-from) > c.sizes[0]*3/4 {
+		return w.decode(nil, src)
+	}
+	d, ok := w.decoders[0].(decompressor)
+	b, is := d.d.(blosc)
+	if !ok || !is {
+		return w.decode(nil, src)
+	}
+	if _, err := c.sizeBefore(0, src); err != nil {
+		return nil, err
+	}
+	w.between[0] = resize(w.between[0], c.sizes[0])
+	return w.between[0], b.decodeRange(w.between[0], src, from, to)
+}
+
 // sizeBefore returns the number of bytes from which stage i made src.
 func (c *chain) sizeBefore(i int, src []byte) (int64, error) {
 	size := c.sizes[i]

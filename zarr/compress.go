@@ -99,17 +99,40 @@ func newBlosc() (codecs.Decoder, error) { return blosc{chunk.NewDecoder(nil)}, n
 const lastBlosc1 = 2
 
 func (b blosc) Decode(dst, src []byte) error {
+	_, err := bloscHeader(dst, src)
+	if err == nil {
+		_, err = b.d.Decode(dst, src)
+	}
+	return err
+}
+
+// decodeRange decodes the bytes from and up to, and perhaps some around them, to their places in
+// dst. The rest of dst is undefined afterwards.
+func (b blosc) decodeRange(dst, src []byte, from, to int) error {
+	h, err := bloscHeader(dst, src)
+	if err != nil {
+		return err
+	}
+	item := int(h.TypeSize)
+	first, last := from/item, (to+item-1)/item
+	if last*item > len(dst) {
+		return b.Decode(dst, src)
+	}
+	_, err = b.d.DecodeItems(dst[first*item:last*item], src, first, last)
+	return err
+}
+
+// bloscHeader returns the header of a chunk of Blosc 1 that decodes to as many bytes as dst has.
+func bloscHeader(dst, src []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(src)
 	switch {
 	case err != nil:
-		return err
 	case h.Version > lastBlosc1:
-		return unsupported("a chunk of Blosc2 where one of Blosc 1 belongs")
+		err = unsupported("a chunk of Blosc2 where one of Blosc 1 belongs")
 	case int(h.NBytes) != len(dst):
-		return corruptChunk("blosc chunk of %d bytes, want %d", h.NBytes, len(dst))
+		err = corruptChunk("blosc chunk of %d bytes, want %d", h.NBytes, len(dst))
 	}
-	_, err = b.d.Decode(dst, src)
-	return err
+	return h, err
 }
 
 func bloscSize(src []byte) (int64, bool) {

@@ -272,3 +272,42 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestBoxesOfLargeChunks reads small boxes of chunks that have several blocks, of which only some
+// are decoded.
+func TestBoxesOfLargeChunks(t *testing.T) {
+	shape := ndarray.Shape{64, 60, 50}
+	a := numbered(t, shape, nil)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.Zlib, codecs.Zstd} {
+		for _, filter := range []shuffle.Spec{shuffle.None, shuffle.Byte, shuffle.Bit} {
+			o := &SaveOptions{FS: storage.NewMemory(), Chunks: shape, Codec: codec, Shuffle: &filter, Level: 1}
+			if err := Save(t.Context(), "a.zarr", a, o); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open("a.zarr", &OpenOptions{FS: o.FS, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			z, err := s.Array("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 8 {
+				start, stop := make([]int64, 3), make([]int64, 3)
+				n := int64(4)
+				for d, extent := range shape {
+					start[d] = rng.Int64N(extent)
+					stop[d] = min(extent, start[d]+1+rng.Int64N(12))
+					n *= stop[d] - start[d]
+				}
+				got, want := make([]byte, n), make([]byte, n)
+				err := z.ReadBytes(t.Context(), got, start, stop)
+				if failed := a.ReadBytes(t.Context(), want, start, stop); err != nil || failed != nil ||
+					!bytes.Equal(got, want) {
+					t.Errorf("%s, %s: items %v to %v differ: %v %v", codec, filter, start, stop, err, failed)
+				}
+			}
+		}
+	}
+}
