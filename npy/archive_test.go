@@ -4,12 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -150,5 +152,54 @@ func TestSavingReplacesFilesAtOnce(t *testing.T) {
 	twice := func(put PutFunc) error { return errors.Join(put("a", one), put("a.npy", two)) }
 	if err := WriteArchive(t.Context(), &bytes.Buffer{}, twice, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("two arrays of one name: %v", err)
+	}
+}
+
+// TestSavingToAFullDisk makes each change of the file system fail in turn, alone or as if the disk
+// were full from then on: the old file stays, or the new one is complete.
+func TestSavingToAFullDisk(t *testing.T) {
+	old, fresh := ndarray.Items([]int8{1}, ndarray.Shape{1}), ndarray.Items([]int8{2, 3}, ndarray.Shape{2})
+	var files [2]bytes.Buffer
+	for i, src := range []ndarray.Source{old, fresh} {
+		if err := Write(t.Context(), &files[i], src, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, full := range []bool{false, true} {
+		for failAt := 1; ; failAt++ {
+			memory := storage.NewMemory()
+			if err := Save(t.Context(), "x.npy", old, &SaveOptions{FS: memory}); err != nil {
+				t.Fatal(err)
+			}
+			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
+			err := Save(t.Context(), "x.npy", fresh, &SaveOptions{FS: faults, Overwrite: true})
+			if err == nil {
+				if failAt < 3 {
+					t.Errorf("only %d operations can fail", failAt-1)
+				}
+				break
+			}
+			if !errors.Is(err, storagetest.ErrInjected) {
+				t.Errorf("operation %d: %v", failAt, err)
+			}
+			f, err := memory.Open("x.npy")
+			if err != nil {
+				t.Fatalf("operation %d: %v", failAt, err)
+			}
+			size, err := f.Size()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]byte, size)
+			if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, files[0].Bytes()) && !bytes.Equal(got, files[1].Bytes()) {
+				t.Errorf("operation %d left %d bytes", failAt, size)
+			}
+			if entries, err := memory.ReadDir("."); !full && (err != nil || len(entries) != 1) {
+				t.Errorf("operation %d left %v, %v", failAt, entries, err)
+			}
+		}
 	}
 }
