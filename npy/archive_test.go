@@ -84,7 +84,7 @@ func TestOtherMembers(t *testing.T) {
 
 // TestMembersAreReadAgain reads a compressed member that exceeds the window backwards.
 func TestMembersAreReadAgain(t *testing.T) {
-	u := ndarray.Items(make([]int32, 100_000), ndarray.Shape{100, 1000})
+	u := ndarray.Items(make([]int8, 400_000), ndarray.Shape{100, 4000})
 	var b bytes.Buffer
 	err := WriteArchive(t.Context(), &b, func(put PutFunc) error { return put("x", u) }, &SaveOptions{Deflate: true})
 	if err != nil {
@@ -102,7 +102,7 @@ func TestMembersAreReadAgain(t *testing.T) {
 	row := make([]byte, 4000)
 	for _, k := range []int64{0, 99, 98, 50, 90, 10, 11, 99} {
 		row[0] = 1
-		if err := a.ReadBytes(t.Context(), row, []int64{k, 0}, []int64{k + 1, 1000}); err != nil || row[0] != 0 {
+		if err := a.ReadBytes(t.Context(), row, []int64{k, 0}, []int64{k + 1, 4000}); err != nil || row[0] != 0 {
 			t.Errorf("row %d: %v", k, err)
 		}
 	}

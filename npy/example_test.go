@@ -17,7 +17,8 @@ func Example() {
 	check(err)
 	defer os.RemoveAll(dir)
 	path := dir + "/x.npy"
-	values := ndarray.Items([]int16{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3})
+	values, err := ndarray.FromSlice([]int16{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	check(err)
 	check(npy.Save(ctx, path, values, &npy.SaveOptions{Fortran: true}))
 
 	a, err := npy.Open(path, nil)
@@ -37,12 +38,16 @@ func Example() {
 // Several arrays go into one archive, which numpy.load opens.
 func ExampleWriteArchive() {
 	ctx := context.Background()
+	time, err := ndarray.FromSlice([]int64{10, 20}, ndarray.Shape{2}, nil)
+	check(err)
+	depth, err := ndarray.FromSlice([]float32{0.5}, ndarray.Shape{1}, nil)
+	check(err)
 	var file bytes.Buffer
-	err := npy.WriteArchive(ctx, &file, func(put npy.PutFunc) error {
-		if err := put("time", ndarray.Items([]int64{10, 20}, ndarray.Shape{2})); err != nil {
+	err = npy.WriteArchive(ctx, &file, func(put npy.PutFunc) error {
+		if err := put("time", time); err != nil {
 			return err
 		}
-		return put("depth", ndarray.Items([]float32{0.5}, ndarray.Shape{1}))
+		return put("depth", depth)
 	}, nil)
 	check(err)
 
