@@ -178,6 +178,7 @@ func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
 		}
 	}
 	m.takeDims()
+	m.takeMissing(field(doc, "fill_value"))
 	return m, m.finish(b, l)
 }
 
@@ -279,6 +280,7 @@ func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
+	m.takeMissing(nil)
 	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l}
 	if err := b.codecsV3(list); err != nil {
 		return nil, err

@@ -136,7 +136,8 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		}
 		l.dtype = raw
 	}
-	if a, ok := src.(*Array); ok && l.fill == nil {
+	// A fill value of version 3 is none of 2, where xarray takes it for a mark of missing items.
+	if a, ok := src.(*Array); ok && l.fill == nil && (version == 3 || a.version == 2) {
 		l.fill = a.fill
 	}
 	if l.fill != nil && len(l.fill) != l.dtype.Size() {
@@ -144,6 +145,9 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 	}
 	if err := l.label(src, o.Labels); err != nil {
 		return nil, err
+	}
+	if o.Fill == nil {
+		l.moveMissing(version)
 	}
 	large, small := src.Grid()
 	if small == nil {

@@ -170,6 +170,9 @@ func (x *exchange) checkBox(ctx context.Context, z *zarr.Array, all []byte, star
 
 // sameAttributes compares attributes by their JSON, in any order.
 func sameAttributes(got meta.Map, want map[string]any) error {
+	// cairn makes this one of fill values, as xarray does
+	got = slices.DeleteFunc(slices.Clone(got), func(p meta.Pair) bool { return p.Key == "_FillValue" })
+	delete(want, "_FillValue")
 	left, err := json.Marshal(plain(got))
 	if err != nil {
 		return err
@@ -272,7 +275,7 @@ func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, key, 
 	if x.IntN(2) == 0 {
 		o.Shuffle = &[]shuffle.Spec{shuffle.None, shuffle.Byte, shuffle.Bit}[x.IntN(3)]
 	}
-	if z.DType().IsStruct() {
+	if strings.HasPrefix(z.DType().String(), "|V") || z.DType().IsStruct() {
 		o.NoShards = true // zarr-python 3.1.6 fails at those
 	}
 	if x.IntN(2) == 0 {

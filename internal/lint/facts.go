@@ -30,6 +30,7 @@ var tellApart = map[string]string{
 	"zarr/dtypev3.go":  "Zarr's names of dtypes",
 	"zarr/document.go": "which items xarray masks",
 	"zarr/fill.go":     "how items look as JSON",
+	"zarr/missing.go":  "which items xarray masks",
 	"zarr/number.go":   "what filters of numcodecs calculate with",
 
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
