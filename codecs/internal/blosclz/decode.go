@@ -2,7 +2,7 @@ package blosclz
 
 import (
 	cairn "github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // Decode fills dst exactly from the stream src. It does not allocate unless it fails, with an error
@@ -40,7 +40,7 @@ func Decode(dst, src []byte) error {
 			out += length
 			in = next
 		}
-		in, out = blosclzstream.Expand(dst, src, in, out)
+		in, out = lz.ExpandBlosc(dst, src, in, out)
 		token = int(src[in])
 		in++
 	}
@@ -85,7 +85,7 @@ func DecodePrefix(dst, src []byte) error {
 			break
 		}
 		if in < len(src) {
-			in, out = blosclzstream.Expand(dst, src, in, out)
+			in, out = lz.ExpandBlosc(dst, src, in, out)
 		}
 		if in >= len(src) {
 			return corrupt(in, "stream ends before the bytes that are wanted")

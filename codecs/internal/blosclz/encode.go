@@ -4,14 +4,14 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/cairn-go/cairn/internal/asm/blosclzstream"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // Limits of the encoder (format: BloscLZ).
 const (
 	minSource  = 16 // shorter input is not encoded
 	tail       = 12 // no match starts in the last bytes
-	hashBits   = blosclzstream.TableBits
+	hashBits   = lz.TableBits
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 	minNear    = 6          // minimum length of a match: shorter ones slow down decoding
 	minFar     = 8
@@ -114,25 +114,25 @@ func (e *Encoder) advance(n int) {
 // the size of the tokens, which is 0 if they do not fit into dst.
 func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	e.advance(len(src))
-	c := blosclzstream.Encoder{
+	c := lz.BloscEncoder{
 		Base: e.base, Shift: uint32(32 - e.bits), Skip: int(e.skip), Most: int(e.maxStep), Twice: e.twice, Pos: 1, Start: 1,
 	}
 	limit := len(src) - tail
-	blosclzstream.Encode(&c, &e.table, dst, src, limit)
+	lz.EncodeBlosc(&c, &e.table, dst, src, limit)
 	w := writer{dst: dst, n: c.Out, counting: counting}
 	for c.Pos < limit {
 		switch c.Stage {
-		case blosclzstream.Searching:
+		case lz.Searching:
 			e.find(&c, src, limit)
-		case blosclzstream.Found:
+		case lz.Found:
 			if !w.take(&c, src) {
 				return 0, 0
 			}
-		case blosclzstream.Matched:
+		case lz.Matched:
 			for before := 2; before >= 2-e.twice; before-- {
 				e.insert(src, c.Pos-before)
 			}
-			c.Start, c.Stage = c.Pos, blosclzstream.Searching
+			c.Start, c.Stage = c.Pos, lz.Searching
 		}
 	}
 	if counting {
@@ -148,18 +148,18 @@ func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 
 // take writes the current match, or continues the search if it is too short for a token. It returns
 // false if the match does not fit.
-func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
+func (w *writer) take(c *lz.BloscEncoder, src []byte) bool {
 	length := 4 + common(src[:len(src)-1], c.Pos+4, c.Distance) - backOff
 	if length < minNear || length < minFar && c.Distance > maxNear {
 		c.Pos++
-		c.Start, c.Stage = c.Pos, blosclzstream.Searching
+		c.Start, c.Stage = c.Pos, lz.Searching
 		return true
 	}
 	if !w.literals(src[c.Anchor:c.Pos]) || !w.match(length, c.Distance) {
 		return false
 	}
 	c.Pos += length
-	c.Anchor, c.Stage = c.Pos, blosclzstream.Matched
+	c.Anchor, c.Stage = c.Pos, lz.Matched
 	return true
 }
 
@@ -168,7 +168,7 @@ func (w *writer) take(c *blosclzstream.Encoder, src []byte) bool {
 //
 // If the table has no position in this input, the bytes are compared with those at the start of the
 // input: this case is unpredictable, so a branch would cost more than the comparison.
-func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
+func (e *Encoder) find(c *lz.BloscEncoder, src []byte, limit int) {
 	table, base, shift := &e.table, e.base, (32-e.bits)&31
 	skip, longest := e.skip&31, int(e.maxStep)
 	pos, start := c.Pos, c.Start
@@ -179,7 +179,7 @@ func (e *Encoder) find(c *blosclzstream.Encoder, src []byte, limit int) {
 		known &^= known >> 31 // 0 if not of this input
 		*slot = base + uint32(pos)
 		if binary.LittleEndian.Uint32(src[known:]) == word && pos-int(known) <= maxFar {
-			c.Distance, c.Stage = pos-int(known), blosclzstream.Found
+			c.Distance, c.Stage = pos-int(known), lz.Found
 			break
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn/internal/asm/hashchain"
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 const (
-	headBits   = lz4block.HeadBits
+	headBits   = lz.HeadBits
 	windowMask = maxDistance
 )
 

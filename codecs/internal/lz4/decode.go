@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	cairn "github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // slack is the distance from the end of a buffer within which decoding copies no excess bytes.
@@ -25,7 +25,7 @@ func decode(dst, src, dict []byte, out int) error {
 	}
 	start, in := out, 0
 	for in < len(src) {
-		in, out = lz4block.Expand(dst, src, in, out)
+		in, out = lz.ExpandLZ4(dst, src, in, out)
 		in, out = decodeMost(dst, src, in, out)
 		s, err := readSequence(src, in, len(dst)-out)
 		if err != nil {
@@ -53,7 +53,7 @@ func decode(dst, src, dict []byte, out int) error {
 func DecodePrefix(dst, src, dict []byte) error {
 	in, out := 0, 0
 	for out < len(dst) {
-		in, out = lz4block.Expand(dst, src, in, out)
+		in, out = lz.ExpandLZ4(dst, src, in, out)
 		in, out = decodeMost(dst, src, in, out)
 		if in >= len(src) {
 			return corrupt(in, "stream ends before the bytes that are wanted")

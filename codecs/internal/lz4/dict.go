@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn/internal/asm/hashchain"
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // A dictionary precedes the source in the same buffer, so that searches need no special case: they
@@ -35,7 +35,7 @@ func (h *history) put(src []byte) []byte {
 // learned is the dictionary of an [Encoder]: a table for each initial search.
 type learned struct {
 	history
-	tables [4]*[1 << lz4block.TableBits]uint16
+	tables [4]*[1 << lz.TableBits]uint16
 	made   [4]bool
 }
 
@@ -53,16 +53,16 @@ func (e *Encoder) SetDict(dict []byte) {
 }
 
 // load copies the dictionary's table to the encoder's, for a search and for short or long sources.
-func (e *Encoder) load(s *lz4block.Search, near bool) {
-	d, k, slots, shift := e.dict, 0, 1<<lz4block.TableBits, 64-lz4block.TableBits
+func (e *Encoder) load(s *lz.Search, near bool) {
+	d, k, slots, shift := e.dict, 0, 1<<lz.TableBits, 64-lz.TableBits
 	if s == &e.searches.long {
 		k = 1
 	}
 	if near {
-		k, slots, shift = k+2, 1<<lz4block.NearBits, 64-lz4block.NearBits
+		k, slots, shift = k+2, 1<<lz.NearBits, 64-lz.NearBits
 	}
 	if d.tables[k] == nil {
-		d.tables[k] = new([1 << lz4block.TableBits]uint16)
+		d.tables[k] = new([1 << lz.TableBits]uint16)
 	}
 	table := d.tables[k][:slots]
 	if !d.made[k] {

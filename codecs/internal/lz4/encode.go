@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 const (
@@ -19,9 +19,9 @@ const (
 // concurrently. The output depends only on the source and the acceleration, not on the machine.
 type Encoder struct {
 	searches searches
-	table    [1 << lz4block.TableBits]uint16 // by hash: the last position, modulo 65536
-	on       bool                            // whether there is a dictionary
-	dict     *learned                        // memory of the dictionary; nil before the first one
+	table    [1 << lz.TableBits]uint16 // by hash: the last position, modulo 65536
+	on       bool                      // whether there is a dictionary
+	dict     *learned                  // memory of the dictionary; nil before the first one
 }
 
 // NewEncoder returns an encoder. The acceleration is from 1, the most thorough, to 9, the fastest;
@@ -47,7 +47,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		src, start = e.dict.put(src), e.dict.size
 		e.load(s, len(src) < nearLimit)
 	} else if len(src) < nearLimit {
-		clear(e.table[:1<<lz4block.NearBits])
+		clear(e.table[:1<<lz.NearBits])
 	} else {
 		clear(e.table[:])
 	}
@@ -56,7 +56,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(plain) >= probeFrom {
 		limit = start + probeAfter
 	}
-	c := lz4block.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
+	c := lz.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
 	for {
 		from := c
 		e.encode(&c, dst, src, min(limit, last), s)
@@ -79,13 +79,13 @@ func (e *Encoder) Encode(dst, src []byte) int {
 
 // encode writes sequences until the search would go beyond limit. It sets c.Out to -1 if they do
 // not fit into dst.
-func (e *Encoder) encode(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search) {
+func (e *Encoder) encode(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search) {
 	if len(src) < nearLimit {
-		lz4block.EncodeNear(c, &e.table, dst, src, limit, s)
-		e.greedy(c, dst, src, limit, s, 64-lz4block.NearBits)
+		lz.EncodeNear(c, &e.table, dst, src, limit, s)
+		e.greedy(c, dst, src, limit, s, 64-lz.NearBits)
 	} else {
-		lz4block.EncodeFar(c, &e.table, dst, src, limit, s)
-		e.greedy(c, dst, src, limit, s, 64-lz4block.TableBits)
+		lz.EncodeFar(c, &e.table, dst, src, limit, s)
+		e.greedy(c, dst, src, limit, s, 64-lz.TableBits)
 	}
 }
 

@@ -3,20 +3,20 @@ package lz4
 import (
 	"encoding/binary"
 
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // greedy continues from c until the search would go beyond limit. It sets c.Out to -1 if the
 // sequences do not fit into dst. A slot is a hash of 64 bits shifted right. An empty slot is taken
 // for the start of the source, or of a later 65536 bytes of it; that position is compared like any
 // other.
-func (e *Encoder) greedy(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4block.Search, shift int) {
-	const slots = 1<<lz4block.TableBits - 1
+func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search, shift int) {
+	const slots = 1<<lz.TableBits - 1
 	table := &e.table
 	pos, match, step, attempt, stage := c.Pos, c.Match, c.Step, c.Attempt, c.Stage
 	anchor, out := c.Anchor, c.Out
 	for out >= 0 {
-		if stage == lz4block.Searching {
+		if stage == lz.Searching {
 			for {
 				if pos+step > limit {
 					c.Step, c.Attempt = step, attempt
@@ -30,11 +30,11 @@ func (e *Encoder) greedy(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4b
 					break
 				}
 				pos += step
-				step = attempt / lz4block.StepUnit
+				step = attempt / lz.StepUnit
 				attempt += s.Growth
 			}
 		}
-		if stage != lz4block.Matched {
+		if stage != lz.Matched {
 			length := minMatch + common(src[:len(src)-endLiterals], pos+minMatch, pos-match)
 			for pos > anchor && match > 0 && src[pos-1] == src[match-1] {
 				pos--
@@ -45,11 +45,11 @@ func (e *Encoder) greedy(c *lz4block.Cursor, dst, src []byte, limit int, s *lz4b
 			pos += length
 			anchor = pos
 		}
-		if stage = lz4block.Matched; pos >= limit {
+		if stage = lz.Matched; pos >= limit {
 			break
 		}
 		table[binary.LittleEndian.Uint64(src[pos-2:])*s.Factor>>shift&slots] = uint16(pos - 2)
-		step, attempt, stage = 1, s.Attempt, lz4block.Searching
+		step, attempt, stage = 1, s.Attempt, lz.Searching
 	}
 stop:
 	c.Anchor, c.Out, c.Pos, c.Stage = anchor, out, pos, stage

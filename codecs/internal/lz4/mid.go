@@ -3,7 +3,7 @@ package lz4
 import (
 	"encoding/binary"
 
-	"github.com/cairn-go/cairn/internal/asm/lz4block"
+	"github.com/cairn-go/cairn/internal/asm/lz"
 )
 
 // The two halves of the table of heads at the two lowest levels.
@@ -30,13 +30,13 @@ func (e *HCEncoder) parseMid() {
 	c, w := &e.chains, &e.w
 	limit := len(c.src) - endMatch
 	start := max(w.anchor, 1)
-	k := lz4block.Cursor{Anchor: w.anchor, Pos: start, Step: start}
-	lz4block.EncodeMid(&k, &c.heads, w.dst, c.src, limit, c.base)
+	k := lz.Cursor{Anchor: w.anchor, Pos: start, Step: start}
+	lz.EncodeMid(&k, &c.heads, w.dst, c.src, limit, c.base)
 	w.out, w.anchor = k.Out, k.Anchor
 	pos, at := k.Pos, k.Match
 	start = k.Step
 	for stage := k.Stage; w.out >= 0; {
-		if stage == lz4block.Searching {
+		if stage == lz.Searching {
 			four := false
 			if pos, at, four = c.findMid(start, pos, limit); pos > limit {
 				break
@@ -45,13 +45,13 @@ func (e *HCEncoder) parseMid() {
 				pos, at = c.nextMid(pos, at, four)
 			}
 		}
-		if stage != lz4block.Matched {
+		if stage != lz.Matched {
 			m := c.extend(pos, w.anchor, pos-at)
 			w.put(m)
 			pos = m.end()
 		}
 		c.enterBehind(pos, limit)
-		start, stage = pos, lz4block.Searching
+		start, stage = pos, lz.Searching
 	}
 }
 

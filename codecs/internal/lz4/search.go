@@ -1,6 +1,6 @@
 package lz4
 
-import "github.com/cairn-go/cairn/internal/asm/lz4block"
+import "github.com/cairn-go/cairn/internal/asm/lz"
 
 // A sequence takes about the same time to encode and to decode, whatever the length of its match,
 // so speed depends mainly on the number of sequences. An encoder that searches for eight equal
@@ -11,13 +11,13 @@ import "github.com/cairn-go/cairn/internal/asm/lz4block"
 
 // searches are the searches that an encoder switches between.
 type searches struct {
-	short lz4block.Search // for short sources
-	long  lz4block.Search // while this one compresses well
+	short lz.Search // for short sources
+	long  lz.Search // while this one compresses well
 
 	// If it does not: many is for bytes of many values, whose matches are short and rare; few is
 	// for bytes of few values, where matches are frequent; fewNear replaces few in sources of about
 	// 64 KiB.
-	many, few, fewNear lz4block.Search
+	many, few, fewNear lz.Search
 }
 
 const (
@@ -53,12 +53,12 @@ func searchesFor(acceleration int) searches {
 
 // searchBy returns a search by a hash of the given number of bytes. The second step after a match
 // is attempt/64 bytes, rounded down, and each further step is longer by growth/64 bytes.
-func searchBy(bytes, attempt, growth int) lz4block.Search {
-	return lz4block.Search{Factor: hashFactorLong << (64 - 8*bytes), Attempt: attempt, Growth: growth}
+func searchBy(bytes, attempt, growth int) lz.Search {
+	return lz.Search{Factor: hashFactorLong << (64 - 8*bytes), Attempt: attempt, Growth: growth}
 }
 
 // first returns the initial search of a source of n bytes.
-func (s *searches) first(n int) *lz4block.Search {
+func (s *searches) first(n int) *lz.Search {
 	if n < shortBelow {
 		return &s.short
 	}
@@ -68,7 +68,7 @@ func (s *searches) first(n int) *lz4block.Search {
 // next returns the search to continue with at c, after the search now went there from the cursor
 // from. The step does not change: if nothing has matched for long, a new segment is no reason to
 // search more closely. The first dict bytes of src are a dictionary.
-func (s *searches) next(now *lz4block.Search, from, c *lz4block.Cursor, src []byte, dict int) *lz4block.Search {
+func (s *searches) next(now *lz.Search, from, c *lz.Cursor, src []byte, dict int) *lz.Search {
 	if now == &s.short {
 		return now
 	}
