@@ -131,6 +131,9 @@ func (u *Untyped) Labels() (Labels, error) {
 
 // labelLayers returns the metalayers with labels, decoded.
 func (u *Untyped) labelLayers() (values meta.Map, err error) {
+	if errors.Is(u.without, cairn.ErrClosed) {
+		return nil, u.without
+	}
 	layers, err := u.frame.VLLayers()
 	if err != nil {
 		return nil, u.inArray(err)
