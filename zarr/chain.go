@@ -38,14 +38,6 @@ type form struct {
 	dtype meta.DType
 }
 
-func (f form) items() int64 {
-	n := int64(1)
-	for _, extent := range f.shape {
-		n *= extent // within the size of a chunk, which is checked
-	}
-	return n
-}
-
 // A chain is the stages of a chunk.
 type chain struct {
 	stages []stage

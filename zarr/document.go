@@ -82,7 +82,7 @@ func (o *SaveOptions) packing(d meta.DType) (*packing, error) {
 		return nil, err
 	}
 	if !inBlosc(row) {
-		return nil, fmt.Errorf("Zarr's Blosc has no codec %s: %w", row.Name, cairn.ErrUnsupported)
+		return nil, fmt.Errorf("codec %s is none of Blosc in Zarr: %w", row.Name, cairn.ErrUnsupported)
 	}
 	return p, nil
 }
@@ -102,7 +102,7 @@ func shuffleName(s shuffle.Spec) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("Zarr's Blosc has no filter %s: %w", s, cairn.ErrUnsupported)
+	return 0, fmt.Errorf("filter %s is none of Blosc in Zarr: %w", s, cairn.ErrUnsupported)
 }
 
 // v2 returns the compressor of version 2.

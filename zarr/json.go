@@ -66,7 +66,7 @@ func (p *jsonParser) value(depth int) (any, error) {
 		return nil, p.wrong("values are nested more than %d deep", maxDepth)
 	}
 	if p.budget--; p.budget < 0 {
-		return nil, fmt.Errorf("Zarr metadata with too many values: %w", cairn.ErrLimit)
+		return nil, fmt.Errorf("metadata with too many values: %w", cairn.ErrLimit)
 	}
 	switch c := p.next(); {
 	case c == '{':

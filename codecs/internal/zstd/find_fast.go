@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	hashMul = 0xcf1bbcdcb7a56463 // an odd number with well distributed bits
 	// matches do not begin in the last bytes, so that eight bytes can be read at each position
 	endRoom  = 8
 	maxEpoch = 1 << 30
