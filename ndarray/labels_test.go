@@ -89,7 +89,7 @@ func TestLabels(t *testing.T) {
 // checkLabelsOfViews copies views of an array with the dimensions time and x, and of a source with
 // its labels.
 func checkLabelsOfViews(t *testing.T, u *Untyped, want Labels) {
-	other := labelled{Items(make([]int32, 12), Shape{3, 4}), want}
+	other := labelled{Items(make([]int8, 12), Shape{3, 4}), want}
 	for name, c := range map[string]struct {
 		of   func(v UntypedView) UntypedView
 		dims []string

@@ -24,7 +24,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	values := ndarray.Items([]float32{280, 281, 282, 283, 284, 285}, ndarray.Shape{2, 3})
+	values, err := ndarray.FromSlice([]float32{280, 281, 282, 283, 284, 285}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
 	labels := &ndarray.Labels{Dims: []string{"time", "x"}, Attributes: meta.Map{{Key: "units", Value: "K"}}}
 	if err := w.Put(ctx, "/day1/t2m", values, &zarr.SaveOptions{Labels: labels}); err != nil {
 		log.Fatal(err)
