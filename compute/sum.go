@@ -284,7 +284,7 @@ func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
 	return sum, n
 }
 
-// intSum returns the sum of values modulo 2⁶⁴ if they are of the types that [totals.Ints] is for.
+// intSum returns the sum of values modulo 2⁶⁴ if they are of a type that [totals.Ints] takes.
 func intSum[T ndarray.Real](values []T) (sum int64, ok bool) {
 	switch values := any(values).(type) {
 	case []int8:

@@ -53,15 +53,15 @@ func namedParts(what string, v any) (name string, configuration meta.Map, err er
 	return name, configuration, nil
 }
 
-// dtypeTextV3 returns NumPy's text of a dtype of version 3, with numbers in the byte order given by
-// NumPy's letter.
-func dtypeTextV3(v any, order string, depth int) (string, error) {
+// descrV3 returns a dtype of version 3 as parseDType takes it, with numbers in the byte order given
+// by NumPy's letter.
+func descrV3(v any, order string, depth int) (any, error) {
 	if depth > maxDepth {
-		return "", corrupt("structures are nested more than %d deep", maxDepth)
+		return nil, corrupt("structures are nested more than %d deep", maxDepth)
 	}
 	name, c, err := namedParts("the data type", v)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, p := range plainV3 {
 		if p[0] != name {
@@ -93,16 +93,16 @@ func dtypeTextV3(v any, order string, depth int) (string, error) {
 	case nameDatetime, nameTimedelta:
 		return timeTextV3(name, c, order)
 	case nameStruct, nameStructOld:
-		return structTextV3(c, depth)
+		return structDescrV3(c, depth)
 	case "string", "variable_length_bytes", "bytes", "variable_length_utf8":
-		return "", unsupported("data type %s: items without a fixed size; %s", name, noObjects)
+		return nil, unsupported("data type %s: items without a fixed size; %s", name, noObjects)
 	}
 	if bits, ok := strings.CutPrefix(name, "r"); ok {
 		if n, err := strconv.ParseInt(bits, 10, 32); err == nil && n > 0 && n%8 == 0 {
 			return fmt.Sprintf("|V%d", n/8), nil
 		}
 	}
-	return "", unsupported("data type %q", clip(name))
+	return nil, unsupported("data type %q", clip(name))
 }
 
 func timeTextV3(name string, c meta.Map, order string) (string, error) {
@@ -124,15 +124,14 @@ func timeTextV3(name string, c meta.Map, order string) (string, error) {
 	return fmt.Sprintf("%s[%d%s]", letter, factor, unit), nil
 }
 
-// structTextV3 returns the text of a structure. A field is a list of name and dtype, or an object
-// with both.
-func structTextV3(c meta.Map, depth int) (string, error) {
+// structDescrV3 returns a structure as a list of fields. In the metadata a field is a list of name
+// and dtype, or an object with both.
+func structDescrV3(c meta.Map, depth int) (any, error) {
 	list, ok := field(c, "fields").([]any)
 	if !ok || len(list) == 0 {
-		return "", corrupt("structure without fields")
+		return nil, corrupt("structure without fields")
 	}
-	var b strings.Builder
-	b.WriteByte('[')
+	var fields []any
 	for i, item := range list {
 		var name, of any
 		switch f := item.(type) {
@@ -145,19 +144,15 @@ func structTextV3(c meta.Map, depth int) (string, error) {
 		}
 		text, ok := name.(string)
 		if !ok {
-			return "", corrupt("field %d of the data type is not a name and a data type", i)
+			return nil, corrupt("field %d of the data type is not a name and a data type", i)
 		}
-		inner, err := dtypeTextV3(of, "<", depth+1)
+		inner, err := descrV3(of, "<", depth+1)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if !strings.HasPrefix(inner, "[") {
-			inner = quote(inner)
-		}
-		fmt.Fprintf(&b, "(%s, %s), ", quote(text), inner)
+		fields = append(fields, []any{text, inner})
 	}
-	b.WriteByte(']')
-	return b.String(), nil
+	return fields, nil
 }
 
 // jsonV3 returns the dtype for the metadata of version 3.

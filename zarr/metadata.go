@@ -144,7 +144,7 @@ func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
 		return nil, corrupt("filters are not a list")
 	}
 	var err error
-	if m.dtype, err = dtypeV2(field(doc, "dtype")); err != nil {
+	if m.dtype, err = parseDType(field(doc, "dtype")); err != nil {
 		return nil, err
 	}
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
@@ -270,11 +270,11 @@ func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
 	if !ok {
 		return nil, corrupt("codecs are not a list")
 	}
-	text, err := dtypeTextV3(field(doc, "data_type"), endianOf(list), 0)
+	descr, err := descrV3(field(doc, "data_type"), endianOf(list), 0)
 	if err != nil {
 		return nil, err
 	}
-	if m.dtype, err = parseDType(text); err != nil {
+	if m.dtype, err = parseDType(descr); err != nil {
 		return nil, err
 	}
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {

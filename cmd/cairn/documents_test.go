@@ -65,3 +65,20 @@ func shellWords(command string) []string {
 	}
 	return words
 }
+
+// TestVerbsInManual checks that the manual's first table has a row for every verb.
+func TestVerbsInManual(t *testing.T) {
+	text, err := os.ReadFile("../../docs/command.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, _, ok := strings.Cut(string(text), "**Operands.**")
+	if !ok {
+		t.Fatal("docs/command.md has no paragraph on operands behind its table")
+	}
+	for _, v := range verbs() {
+		if !strings.Contains(table, "`"+v.name+"`") && !strings.Contains(table, "`"+v.name+" [") {
+			t.Errorf("docs/command.md has no row for %s", v.name)
+		}
+	}
+}
