@@ -255,3 +255,16 @@ func TestFieldsAreViews(t *testing.T) {
 		t.Errorf("a field that there is not: %v", err)
 	}
 }
+
+func TestFromSliceOfTexts(t *testing.T) {
+	for _, texts := range [][]string{{"", "naïve", "b"}, {""}, {"日本語", "\U0001F600"}} {
+		a, err := FromSlice(texts, Shape{int64(len(texts))}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.Read(t.Context())
+		if err != nil || !slices.Equal(got, texts) {
+			t.Errorf("%q became %q, %v", texts, got, err)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -39,9 +41,13 @@ func New[T any](shape Shape, o *Options) (Array[T], error) {
 }
 
 // FromSlice creates an array in memory with a copy of values in C order. len(values) must be the
-// number of items in shape.
-func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
-	a, err := New[T](shape, o)
+// number of items in shape. Strings get a dtype that has room for the longest of them.
+func FromSlice[T any](values []T, shape Shape, o *Options) (a Array[T], err error) {
+	if texts, ok := any(values).([]string); ok {
+		a, err = typed[T](NewUntyped(dtypeOfTexts(texts), shape, o))
+	} else {
+		a, err = New[T](shape, o)
+	}
 	if err != nil {
 		return a, err
 	}
@@ -49,6 +55,15 @@ func FromSlice[T any](values []T, shape Shape, o *Options) (Array[T], error) {
 		return Array[T]{}, err
 	}
 	return a, nil
+}
+
+// dtypeOfTexts returns a dtype that has room for texts.
+func dtypeOfTexts(texts []string) string {
+	longest := 1
+	for _, text := range texts {
+		longest = max(longest, utf8.RuneCountInString(text))
+	}
+	return "<U" + strconv.Itoa(longest)
 }
 
 // CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType]

@@ -13,7 +13,6 @@ import (
 	"github.com/cairn-go/cairn/cmd/cairn/internal/field"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -64,7 +63,9 @@ type demo struct {
 	scratch  []field.Scratch // one per worker
 	sum      uint32          // checksum of all values, in order
 	series   []float32       // what was stored for one place, day by day
-	writeErr error           // first error of printing
+	stations []float32       // the same of all stations
+	monthly  monthly
+	writeErr error // first error of printing
 }
 
 // place is the grid cell whose history the demo follows: 48° N, 110° W.
@@ -93,6 +94,9 @@ func (d *demo) run(ctx context.Context, std *streams, dir string) error {
 	if err := d.draw(ctx); err != nil {
 		return err
 	}
+	if err := d.writeOthers(ctx); err != nil {
+		return err
+	}
 	d.printf("\nTry: cairn info %s\n", d.arrayPath())
 	return d.writeErr
 }
@@ -106,7 +110,7 @@ func (d *demo) makeDir(dir string) (err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for _, path := range []string{d.arrayPath(), d.mapPath()} {
+	for _, path := range []string{d.arrayPath(), d.mapPath(), d.monthlyPath(), d.stationsPath()} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !d.force {
 			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 		}
@@ -171,7 +175,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 		}
 		making += time.Since(begin)
 		bar.Add(int64(4 * len(slab)))
-		d.remember(slab)
+		d.remember(slab, from)
 		begin = time.Now()
 		err = a.WriteBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), demoLats, demoLons})
 		storing += time.Since(begin)
@@ -180,7 +184,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	})
 	begin := time.Now()
 	if err == nil {
-		err = describeField(a.Frame())
+		err = a.SetLabels(demoLabels())
 	}
 	if err == nil {
 		err = a.Commit(ctx)
@@ -196,28 +200,26 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	return d.storeReport(o, making, storing)
 }
 
-// describeField attaches attributes that describe the array.
-func describeField(f *frame.Frame) error {
-	for _, layer := range []struct{ name, value string }{
-		{"title", "Daily temperature at 2 m of an invented planet"},
-		{"units", "degC"},
-		{"axes", "time (days since " + demoBegin.Format(time.DateOnly) + "), latitude (89.5 to -89.5), longitude (-179.5 to 179.5)"},
-	} {
-		packed, err := meta.Pack(layer.value)
-		if err != nil {
-			return err
-		}
-		if err := f.SetVL(layer.name, packed); err != nil {
-			return err
-		}
-	}
-	return nil
+// demoLabels describe the array.
+func demoLabels() ndarray.Labels {
+	return ndarray.Labels{Dims: []string{"time", "lat", "lon"}, Attributes: meta.Map{
+		{Key: "long_name", Value: "Temperature at 2 m"},
+		{Key: "units", Value: "degC"},
+		{Key: "comment", Value: "An invented planet: days since " + demoBegin.Format(time.DateOnly) +
+			", 89.5 to -89.5 degrees north, -179.5 to 179.5 degrees east"},
+	}}
 }
 
-// remember keeps the checksum and the series of a slab that is about to be stored.
-func (d *demo) remember(slab []float32) {
+// remember keeps the checksum, the series and the means of a slab that is about to be stored.
+func (d *demo) remember(slab []float32, from int) {
+	const cells = demoLats * demoLons
 	d.sum = addSum(d.sum, slab)
-	for i := placeRow*demoLons + placeCol; i < len(slab); i += demoLats * demoLons {
-		d.series = append(d.series, slab[i])
+	for i := 0; i < len(slab)/cells; i++ {
+		day := slab[i*cells : (i+1)*cells]
+		d.series = append(d.series, day[placeRow*demoLons+placeCol])
+		for _, s := range demoStations {
+			d.stations = append(d.stations, day[s.row*demoLons+s.col])
+		}
+		d.monthly.add(from+i, day)
 	}
 }

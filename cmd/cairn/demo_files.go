@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// demoStations are the places of stations.npz, as rows and columns of the grid.
+var demoStations = [...]struct {
+	name     string
+	row, col int
+}{
+	{"Northcape", 18, 120}, {"Aldmoor", 35, 250}, {"Westhaven", placeRow, placeCol}, {"Brindle", 48, 190},
+	{"Saltmarsh", 61, 30}, {"Highfell", 70, 300}, {"Equator", 89, 180}, {"Lagoon", 97, 88},
+	{"Dunes", 112, 215}, {"Southport", 126, 341}, {"Icewatch", 151, 10}, {"Pole", 179, 0},
+}
+
+// monthly collects means of months while the array is stored.
+type monthly struct {
+	begins []int32     // days since the first one
+	days   []float64   // that were added, for each month
+	sums   [][]float64 // of each month, a value per cell
+}
+
+// add adds a day.
+func (m *monthly) add(day int, values []float32) {
+	if last := len(m.begins) - 1; last < 0 || demoBegin.AddDate(0, 0, day).Day() == 1 {
+		m.begins = append(m.begins, int32(day))
+		m.days = append(m.days, 0)
+		m.sums = append(m.sums, make([]float64, len(values)))
+	}
+	last := len(m.begins) - 1
+	m.days[last]++
+	sums := m.sums[last]
+	for i, v := range values {
+		sums[i] += float64(v)
+	}
+}
+
+// means returns the means of all months, in tenths of a degree as the array has them.
+func (m *monthly) means() []float32 {
+	var means []float32
+	for i, sums := range m.sums {
+		for _, sum := range sums {
+			means = append(means, float32(sum/m.days[i]))
+		}
+	}
+	return means
+}
+
+func (d *demo) monthlyPath() string  { return filepath.Join(d.dir, "monthly.zarr") }
+func (d *demo) stationsPath() string { return filepath.Join(d.dir, "stations.npz") }
+
+// writeOthers writes the means of months as a Zarr store with coordinates, and the stations.
+func (d *demo) writeOthers(ctx context.Context) error {
+	if err := d.writeMonthly(ctx); err != nil {
+		return err
+	}
+	if err := d.writeStations(ctx); err != nil {
+		return err
+	}
+	d.printf("\nBeside it, to try other formats\n  %s  means of %s, with coordinates\n  %s  the series of %s\n",
+		d.monthlyPath(), count(len(d.monthly.begins), "month"), d.stationsPath(), count(len(demoStations), "place"))
+	return nil
+}
+
+// writeMonthly writes monthly.zarr.
+func (d *demo) writeMonthly(ctx context.Context) error {
+	w, err := zarr.Create(d.monthlyPath(), &zarr.SaveOptions{Overwrite: d.force, Workers: d.workers})
+	if err != nil {
+		return err
+	}
+	months := int64(len(d.monthly.begins))
+	grid := []string{"time", "lat", "lon"}
+	err = w.Group("", meta.Map{{Key: "title", Value: "Monthly temperature of an invented planet"}})
+	put := func(key string, src ndarray.Source, wrong error, dims []string, attributes ...string) {
+		if err == nil {
+			err = wrong
+		}
+		if err != nil {
+			return
+		}
+		l := ndarray.Labels{Dims: dims}
+		for i := 0; i < len(attributes); i += 2 {
+			l.Attributes = append(l.Attributes, meta.Pair{Key: attributes[i], Value: attributes[i+1]})
+		}
+		err = w.Put(ctx, key, src, &zarr.SaveOptions{Labels: &l})
+	}
+	a, wrong := ndarray.FromSlice(d.monthly.means(), ndarray.Shape{months, demoLats, demoLons},
+		&ndarray.Options{ChunkShape: ndarray.Shape{12, demoLats, demoLons}, BlockShape: ndarray.Shape{12, 60, 90}})
+	put("temperature", a, wrong, grid, "long_name", "Mean temperature at 2 m", "units", "degC")
+	elevation, wrong := ndarray.FromSlice(d.field.Elevation(), ndarray.Shape{demoLats, demoLons}, nil)
+	put("elevation", elevation, wrong, grid[1:], "long_name", "Height above the sea", "units", "km")
+	begins, wrong := ndarray.FromSlice(d.monthly.begins, ndarray.Shape{months}, nil)
+	put("time", begins, wrong, grid[:1], "long_name", "First day of the month",
+		"units", "days since "+demoBegin.Format("2006-01-02"), "calendar", "proleptic_gregorian")
+	lat, wrong := ndarray.FromSlice(demoLatitudes(), ndarray.Shape{demoLats}, nil)
+	put("lat", lat, wrong, grid[1:2], "long_name", "Latitude", "units", "degrees_north")
+	lon, wrong := ndarray.FromSlice(demoLongitudes(), ndarray.Shape{demoLons}, nil)
+	put("lon", lon, wrong, grid[2:], "long_name", "Longitude", "units", "degrees_east")
+	if err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Close()
+}
+
+// writeStations writes stations.npz.
+func (d *demo) writeStations(ctx context.Context) error {
+	places := int64(len(demoStations))
+	names := make([]string, places)
+	lat, lon := make([]float32, places), make([]float32, places)
+	for i, s := range demoStations {
+		names[i], lat[i], lon[i] = s.name, demoLatitudes()[s.row], demoLongitudes()[s.col]
+	}
+	fill := func(put npy.PutFunc) error {
+		for _, member := range []struct {
+			name   string
+			source func() (ndarray.Source, error)
+		}{
+			{"temperature", func() (ndarray.Source, error) {
+				return ndarray.FromSlice(d.stations, ndarray.Shape{int64(d.days), places}, nil)
+			}},
+			{"name", func() (ndarray.Source, error) { return ndarray.FromSlice(names, ndarray.Shape{places}, nil) }},
+			{"lat", func() (ndarray.Source, error) { return ndarray.FromSlice(lat, ndarray.Shape{places}, nil) }},
+			{"lon", func() (ndarray.Source, error) { return ndarray.FromSlice(lon, ndarray.Shape{places}, nil) }},
+		} {
+			src, err := member.source()
+			if err != nil {
+				return err
+			}
+			if err := put(member.name, src); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return npy.SaveArchive(ctx, d.stationsPath(), fill, &npy.SaveOptions{Overwrite: d.force})
+}
+
+// demoLatitudes returns the latitude of each row.
+func demoLatitudes() []float32 {
+	lat := make([]float32, demoLats)
+	for i := range lat {
+		lat[i] = 89.5 - float32(i)
+	}
+	return lat
+}
+
+// demoLongitudes returns the longitude of each column.
+func demoLongitudes() []float32 {
+	lon := make([]float32, demoLons)
+	for i := range lon {
+		lon[i] = float32(i) - 179.5
+	}
+	return lon
+}
