@@ -15,5 +15,5 @@
 //   - [github.com/cairn-go/cairn/meta]: metalayers, dtypes and MessagePack
 //   - [github.com/cairn-go/cairn/storage]: where the bytes are kept
 //
-// The examples of this package are the recipes of docs/cookbook.md.
+// The examples of this package are the recipes of docs/recipes.md.
 package cairn

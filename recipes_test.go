@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The examples of this file and of cookbook_more_test.go are the recipes of docs/cookbook.md. A
+// The examples of this file and of recipes_more_test.go are the recipes of docs/recipes.md. A
 // rule of internal/lint compares the two.
 
 var ctx = context.Background()
