@@ -33,6 +33,8 @@ type Writer struct {
 	mu    sync.Mutex
 	nodes map[string]*written // by key, "" for the root
 	ended bool
+	// failed is why an array is incomplete.
+	failed error
 }
 
 // written is a node of a new store: the documents by name.
@@ -148,8 +150,9 @@ func (w *Writer) add(key string, n *written) error {
 }
 
 // Put writes a copy of a source under a key. An array at "/" is the only node of a store. o may be
-// nil; Version, FS, Overwrite and Durability are those of [Create]. After an error the store can
-// only be aborted.
+// nil; Version, FS, Overwrite and Durability are those of [Create]. If the dtype, the key or the
+// options are refused, nothing has been written. After an error about reading, encoding or writing
+// items, the store can only be aborted, and Close fails with the same error.
 func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source, o *SaveOptions) error {
 	clean, err := cleanKey(key)
 	if err == nil {
@@ -194,7 +197,13 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if job.memory == 0 {
 		job.memory = defaultMemory
 	}
-	return job.run(ctx, p, o.Workers)
+	if err := job.run(ctx, p, o.Workers); err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.failed = errors.Join(w.failed, inArray(key, err))
+		return err
+	}
+	return nil
 }
 
 // documents returns the documents of an array, and what they say to a reader.
@@ -240,7 +249,10 @@ func (w *Writer) Close() error {
 	if !w.end() {
 		return cairn.ErrClosed
 	}
-	err := w.metadata()
+	err := w.failed
+	if err == nil {
+		err = w.metadata()
+	}
 	if err == nil {
 		err = w.sink.finish()
 	}

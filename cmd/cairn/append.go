@@ -16,7 +16,7 @@ func appendVerb(set *flag.FlagSet) action {
 	axis := set.Int("axis", 0, "append along axis `N`, counted from the last if negative; 0 by default")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := wantOperands(operands, "FILE", "IN.npy"); err != nil {
+		if err := wantOperands(operands, "FILE", "IN"); err != nil {
 			return err
 		}
 		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
@@ -25,19 +25,21 @@ func appendVerb(set *flag.FlagSet) action {
 	}
 }
 
-// appendFile appends the array of the file in, and holds a bounded number of its items at a time.
+// appendFile appends the array that in names, and holds a bounded number of its items at a time.
 func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string, axis, workers int, tempDir string) error {
-	f, err := std.openForeign(ctx, in, reading{all: true})
+	opened, err := std.open(ctx, in, workers, reading{all: true})
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	src, err := f.array(ctx)
-	if err != nil {
-		return err
+	defer opened.close()
+	if opened.src == nil {
+		return fmt.Errorf("%s is a plain frame: append needs an array", in)
 	}
-	defer closeSource(src)
-	name, shape, more := f.in.name, u.Shape(), src.Shape()
+	name, src := in, opened.src
+	if opened.foreign != nil {
+		name = opened.foreign.in.name
+	}
+	shape, more := u.Shape(), src.Shape()
 	at := axis
 	if at < 0 {
 		at += len(shape)

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
@@ -31,24 +32,24 @@ func catVerb(set *flag.FlagSet) action {
 		if std.clash(operands[0], standardIO) {
 			return usagef("standard output is the input %s", operands[0])
 		}
-		c, err := std.openContainer(ctx, operands[0], *workers)
+		in, err := std.open(ctx, operands[0], *workers, reading{anyOrder: true})
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		if c.array == nil {
+		defer in.close()
+		if in.src == nil {
 			if *selection != "" {
 				return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
 			}
-			return catFrame(ctx, std, w, c.frame)
+			return catFrame(ctx, std, w, in.container.frame)
 		}
-		view := c.array.Slice(selectors...)
+		view := ndarray.ViewOf(in.src).Slice(selectors...)
 		if err := view.Err(); err != nil {
 			return err
 		}
-		bar := std.newBar("reading", view.Len()*int64(c.array.TypeSize()))
+		bar := std.newBar("reading", view.Len()*int64(view.TypeSize()))
 		defer bar.Close()
-		o := &npy.SaveOptions{Raw: true, Memory: transferBudget(c.array, *workers), Progress: follow(bar)}
+		o := &npy.SaveOptions{Raw: true, Memory: transferBudget(in.src, *workers), Progress: follow(bar)}
 		return npy.Write(ctx, w, view, o)
 	}
 }

@@ -42,7 +42,7 @@ func loses(info frame.Info, o *ndarray.CopyOptions) bool {
 }
 
 // compareArrays compares an array with its copy, slab by slab.
-func compareArrays(ctx context.Context, std *streams, in *ndarray.Untyped, path string, o *ndarray.CopyOptions) error {
+func compareArrays(ctx context.Context, std *streams, in ndarray.Source, path string, o *ndarray.CopyOptions) error {
 	out, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: o.Workers})
 	if err != nil {
 		return err
@@ -51,16 +51,18 @@ func compareArrays(ctx context.Context, std *streams, in *ndarray.Untyped, path 
 	if in.DType().String() != out.DType().String() || !slices.Equal(in.Shape(), out.Shape()) {
 		return &differsError{"its shape or dtype"}
 	}
-	if err := compareLayers(in.Frame(), out.Frame()); err != nil {
-		return err
+	if u, ok := in.(*ndarray.Untyped); ok {
+		if err := compareLayers(u.Frame(), out.Frame()); err != nil {
+			return err
+		}
 	}
-	bar := std.newBar("comparing", in.Len()*int64(in.TypeSize()))
+	bar := std.newBar("comparing", bytesOf(in))
 	defer bar.Close()
 	var want, got []byte
-	chunks, _ := in.Grid()
-	edge := slab.Chunked(in.Shape(), chunks, int64(in.TypeSize()), compareBytes)
+	chunks, _ := out.Grid()
+	edge := slab.Chunked(in.Shape(), chunks, int64(out.TypeSize()), compareBytes)
 	for box := range slab.Walk(make([]int64, len(chunks)), in.Shape(), edge) {
-		n := int(box.Items()) * in.TypeSize()
+		n := int(box.Items()) * out.TypeSize()
 		want, got = slices.Grow(want[:0], n)[:n], slices.Grow(got[:0], n)[:n]
 		if err := in.ReadBytes(ctx, want, box.Start, box.Stop); err != nil {
 			return err

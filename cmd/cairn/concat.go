@@ -41,14 +41,13 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	var arrays []ndarray.Source
 	var total int64
 	for _, path := range in {
-		c, err := std.openArray(ctx, path, o.Workers)
+		opened, err := std.openSource(ctx, path, "concat", o.Workers)
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		u := c.array
-		arrays = append(arrays, u)
-		total += u.Len() * int64(u.TypeSize())
+		defer opened.close()
+		arrays = append(arrays, opened.src)
+		total += bytesOf(opened.src)
 	}
 	bar := std.newBar("joining", total)
 	defer bar.Close()

@@ -70,6 +70,16 @@ func copyVerb(set *flag.FlagSet) action {
 		if whole {
 			writes = storeFormat
 		}
+		if !whole && isStoreName(operands[1]) {
+			in, err := std.openTree(ctx, operands[0])
+			if err != nil {
+				return err
+			}
+			if in != nil {
+				defer in.Close()
+				return f.copyTree(ctx, std, in, operands, o)
+			}
+		}
 		if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
 			return err
 		}
@@ -79,20 +89,27 @@ func copyVerb(set *flag.FlagSet) action {
 		if err := f.forLeaf(operands[1], o); err != nil {
 			return err
 		}
-		c, err := std.openContainer(ctx, operands[0], f.workers)
+		in, err := std.open(ctx, operands[0], f.workers, reading{anyOrder: true, frames: true})
 		if err != nil {
 			return err
 		}
-		defer c.close()
-		if c.array == nil {
-			return f.copyFrame(ctx, std, c.frame, operands, o)
+		defer in.close()
+		if in.src == nil {
+			return f.copyFrame(ctx, std, in.container.frame, operands, o)
 		}
-		return f.copyArray(ctx, std, c.array, operands, o)
+		if in.foreign != nil {
+			if err := checkImported(operands[1]); err != nil {
+				return err
+			}
+			o.AutoShapes = true // as import does
+		}
+		return f.copyArray(ctx, std, in.src, operands, o)
 	}
 }
 
-// copyArray copies an array.
-func (f *copyFlags) copyArray(ctx context.Context, std *streams, in *ndarray.Untyped, operands []string, o *ndarray.CopyOptions) error {
+// copyArray copies an array of any format.
+func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, operands []string,
+	o *ndarray.CopyOptions) error {
 	if f.blocks == "auto" && f.chunks == "" {
 		o.ChunkShape, _ = in.Grid()
 	}

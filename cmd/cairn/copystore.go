@@ -18,6 +18,18 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	return nil
 }
 
+// copyTree copies the arrays of a foreign file to a new store, as import does.
+func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
+	o *ndarray.CopyOptions) error {
+	if f.verify || f.plan {
+		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
+	}
+	return importTree(ctx, std, in, operands[0], operands[1], &ndarray.Options{
+		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
+		ZarrBlocks: f.zarrBlocks != nil && *f.zarrBlocks, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
+		Overwrite: f.force, Workers: f.workers})
+}
+
 // copyStore copies a whole store.
 func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
 	if isLeaf(out) {

@@ -111,6 +111,7 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		defer st.Close()
 		return true, s.saveLeaves(ctx, st, row)
 	}
+	var total int64
 	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
 	if errors.Is(err, errNotForeign) {
 		return false, nil
@@ -122,6 +123,9 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 	if s.keys = o.under(o.key); !o.format.trees || len(s.keys) < 2 {
 		return false, nil
 	}
+	if s.keys, s.omitted, total, err = o.supported(ctx, s.std, s.keys); err != nil {
+		return false, err
+	}
 	s.grouped, _ = o.holding.(grouped)
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		src, err := o.open(ctx, key)
@@ -130,14 +134,7 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		}
 		return src, func() error { return closeSource(src) }, nil
 	}
-	total, err := o.bytes(ctx, s.keys)
-	if err != nil {
-		return false, err
-	}
-	bar := s.std.newBar("exporting", total)
-	defer bar.Close()
-	s.progress = bar.Add
-	return true, row.save(ctx, s)
+	return true, s.saveTree(ctx, row, total)
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
@@ -145,8 +142,8 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 	total := int64(0)
 	for l := range st.Leaves() {
 		u, err := st.Array(l.Key)
-		if errors.Is(err, cairn.ErrNotFound) {
-			s.std.complain(fmt.Sprintf("%s is not an array; left out", l.Key))
+		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) {
+			s.omitted.note(s.std, l.Key, err)
 			continue
 		}
 		if err != nil {
@@ -166,8 +163,16 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		return u, u.Close, nil
 	}
 	s.grouped = storeGroups{st}
+	return s.saveTree(ctx, row, total)
+}
+
+// saveTree writes the arrays, which have total bytes of items.
+func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
-	s.progress = bar.Add
-	return row.save(ctx, s)
+	s.tree, s.progress = true, bar.Add
+	if err := row.save(ctx, s); err != nil {
+		return err
+	}
+	return s.omitted.code()
 }

@@ -64,11 +64,13 @@ type holding interface {
 
 // A saving is what a format is to write.
 type saving struct {
-	std    *streams
-	path   string // or "-"
-	force  bool
-	keys   []string // one empty key for a single array
-	source func(key string) (src ndarray.Source, done func() error, err error)
+	std     *streams
+	path    string // or "-"
+	force   bool
+	tree    bool     // whether the output holds what a whole store did, even if that is one array
+	keys    []string // one empty key for a single array
+	source  func(key string) (src ndarray.Source, done func() error, err error)
+	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
 	workers  int
 	grouped  grouped // attributes of groups; nil if there are none

@@ -215,7 +215,7 @@ func TestUnknownExtensionsAreRefused(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"export a.b2nd o.foo", "NumPy .npy files (.npy), NumPy .npz archives (.npz), " +
 			"Zarr stores (.zarr, .zarr.zip), raw items (.raw, .bin)"},
-		{"import x.npy o.foo", "import writes .b2nd"},
+		{"import x.npy o.foo", "the name of an array ends in .b2nd"},
 		{"import x.npy o.npz", "use export for NumPy .npz archives"},
 	} {
 		r := cairnWith(t.Context(), nil, inDir(dir, c.args)...)

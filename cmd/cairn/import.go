@@ -91,8 +91,13 @@ func importVerb(set *flag.FlagSet) action {
 			return err
 		}
 		if isStoreName(operands[1]) && raw == nil {
-			if done, err := importTree(ctx, std, operands, o); done || err != nil {
+			in, err := std.openTree(ctx, operands[0])
+			if err != nil {
 				return err
+			}
+			if in != nil {
+				defer in.Close()
+				return importTree(ctx, std, in, operands[0], operands[1], o)
 			}
 		}
 		if err := checkImported(operands[1]); err != nil {
@@ -155,8 +160,8 @@ func importSource(
 // copyOptions returns the options of a copy that stores an array as o says.
 func copyOptions(o *ndarray.Options, bar *progress.Bar) *ndarray.CopyOptions {
 	return &ndarray.CopyOptions{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, AutoShapes: true,
-		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Sparse: &o.Sparse, Overwrite: o.Overwrite, FS: o.FS,
-		Workers: o.Workers, Progress: follow(bar)}
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, ZarrBlocks: &o.ZarrBlocks, Sparse: &o.Sparse,
+		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Progress: follow(bar)}
 }
 
 // checkImported fails for an output with an extension that no array has.
@@ -166,7 +171,8 @@ func checkImported(out string) error {
 		formatNamed(ext) != nil || otherFormats[ext] != "" {
 		return nil // what is wrong with some of them is known better elsewhere
 	}
-	return usagef("%s: import writes %s, and stores (.b2d, .b2z, .b2e)", out, strings.Join(frameExtensions(), ", "))
+	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
+		strings.Join(frameExtensions(), ", "))
 }
 
 // bytesOf returns the number of bytes of the items of a source.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
@@ -18,51 +19,60 @@ func isStoreName(out string) bool {
 	return !single(out) && storeName(out) == nil
 }
 
-// importTree stores the arrays of the first operand as the leaves of a new store. It reports false
-// if the operand is a single array by nature.
-func importTree(ctx context.Context, std *streams, operands []string, o *ndarray.Options) (bool, error) {
-	in, err := std.openForeign(ctx, operands[0], reading{all: true})
+// openTree opens an operand of a foreign format that holds several arrays, or could. It returns nil
+// if the operand is a single array by nature, or of Blosc2.
+func (std *streams) openTree(ctx context.Context, operand string) (*foreignFile, error) {
+	in, err := std.openForeign(ctx, operand, reading{all: true})
+	if errors.Is(err, errNotForeign) {
+		return nil, nil
+	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	defer in.Close()
 	if keys := in.keys(); !in.format.trees || len(keys) == 1 && keys[0] == "" {
-		return false, nil
+		return nil, in.Close()
 	}
-	out := operands[1]
-	if err := std.checkOutput(out, storeFormat, o.Overwrite, operands[0]); err != nil {
-		return false, err
+	return in, nil
+}
+
+// importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
+func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out string, o *ndarray.Options) error {
+	if err := std.checkOutput(out, storeFormat, o.Overwrite, operand); err != nil {
+		return err
 	}
 	if o.Sparse || o.ChunkShape != nil || o.BlockShape != nil {
-		return false, usagef("%s is a store: its arrays have different shapes, "+
+		return usagef("%s is a store: its arrays have different shapes, "+
 			"so -sparse, -chunks and -blocks do not apply", out)
 	}
 	keys := in.under(in.key)
 	if len(keys) == 0 {
-		return false, in.choose(ctx, keys)
+		return in.choose(ctx, keys)
 	}
 	if err := distinct(in.in.name, keys); err != nil {
-		return false, err
+		return err
 	}
-	total, err := in.bytes(ctx, keys)
+	keys, omitted, total, err := in.supported(ctx, std, keys)
 	if err != nil {
-		return false, err
+		return err
 	}
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
-		return false, err
+		return err
 	}
 	bar := std.newBar("importing", total)
 	defer bar.Close()
 	for _, key := range keys {
 		if err := importLeaf(ctx, e, in, key, besides(out), *o, bar); err != nil {
-			return false, errors.Join(err, e.Abort())
+			return errors.Join(err, e.Abort())
 		}
 	}
 	if err := importGroups(ctx, e, in); err != nil {
-		return false, errors.Join(err, e.Abort())
+		return errors.Join(err, e.Abort())
 	}
-	return true, e.Close()
+	if err := e.Close(); err != nil {
+		return err
+	}
+	return omitted.code()
 }
 
 // leafKey returns the key of the leaf that an array becomes.
@@ -97,17 +107,44 @@ func importLeaf(
 	})
 }
 
-// bytes returns the number of bytes of the items of arrays.
-func (f *foreignFile) bytes(ctx context.Context, keys []string) (total int64, err error) {
+// An omission counts arrays that a conversion of a whole store leaves out, each with a note.
+type omission int
+
+// note says on standard error that an array is left out, and why.
+func (n *omission) note(std *streams, name string, why error) {
+	std.complain(oneLine(withPath(name, why).Error()) + "; left out")
+	*n++
+}
+
+// code returns the error for the exit code: nil if nothing was left out.
+func (n omission) code() error {
+	if n > 0 {
+		return exitError(exitLost)
+	}
+	return nil
+}
+
+// supported returns those of the arrays that can be read, and the number of bytes of their items.
+// The others are left out, unless there are no others.
+func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string) (
+	kept []string, omitted omission, total int64, err error,
+) {
 	for _, key := range keys {
 		src, err := f.open(ctx, key)
-		if err != nil {
-			return 0, &foreignError{f.in.name, err}
+		if errors.Is(err, cairn.ErrUnsupported) && len(keys) > 1 {
+			omitted.note(std, f.in.name+leafMark+strings.Trim(key, "/"), err)
+			continue
 		}
-		total += bytesOf(src)
+		if err != nil {
+			return nil, 0, 0, &foreignError{f.in.name, err}
+		}
+		kept, total = append(kept, key), total+bytesOf(src)
 		if err := closeSource(src); err != nil {
-			return 0, err
+			return nil, 0, 0, err
 		}
 	}
-	return total, nil
+	if len(keys) > 0 && len(kept) == 0 {
+		return nil, 0, 0, fmt.Errorf("%s holds no array that can be converted: %w", f.in.name, cairn.ErrUnsupported)
+	}
+	return kept, omitted, total, nil
 }

@@ -82,16 +82,6 @@ func openLeaf(name, key string, workers int) (*container, error) {
 	return c, nil
 }
 
-// openArray is openContainer for verbs that need an array.
-func (std *streams) openArray(ctx context.Context, path string, workers int) (*container, error) {
-	c, err := std.openContainer(ctx, path, workers)
-	if err == nil && c.array == nil {
-		c.close()
-		err = fmt.Errorf("%s is not an array: %w", path, cairn.ErrNotFound)
-	}
-	return c, err
-}
-
 func (c *container) close() {
 	if c.array != nil {
 		c.array.Close()

@@ -9,25 +9,30 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// An openedSource is an open array of any format, for verbs that need only its items.
+// An openedSource is what an operand names, open for reading: an array of any format or a plain
+// frame.
 type openedSource struct {
-	src       ndarray.Source
-	container *container   // nil for a foreign file
-	foreign   *foreignFile // nil for an array of Blosc2
+	src       ndarray.Source // nil for a plain frame
+	container *container     // nil for a foreign file
+	foreign   *foreignFile   // nil for what is of Blosc2
 }
 
-// openSource opens an array of any format for a verb.
-func (std *streams) openSource(ctx context.Context, name, verb string, workers int) (*openedSource, error) {
-	f, err := std.openForeign(ctx, name, reading{anyOrder: true})
+// open opens an operand of any format: PATH, PATH::KEY or standard input. Every verb that reads one
+// array does it by this function, or by openSource.
+func (std *streams) open(ctx context.Context, name string, workers int, how reading) (*openedSource, error) {
+	f, err := std.openForeign(ctx, name, how)
 	if err == nil {
 		src, err := f.array(ctx)
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
-		return &openedSource{src: foreignSource{src, f.in.name}, foreign: f}, nil
+		if how.anyOrder { // otherwise it must show that its items come in order
+			src = foreignSource{src, f.in.name}
+		}
+		return &openedSource{src: src, foreign: f}, nil
 	}
 	var failed *foreignError
-	if errors.As(err, &failed) {
+	if errors.As(err, &failed) || how.raw != nil {
 		return nil, err
 	}
 	// What is neither is explained by those who read frames.
@@ -35,11 +40,24 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 	if err != nil {
 		return nil, err
 	}
-	if c.array == nil {
-		c.close()
+	o := &openedSource{container: c}
+	if c.array != nil {
+		o.src = c.array
+	}
+	return o, nil
+}
+
+// openSource opens an array of any format for a verb.
+func (std *streams) openSource(ctx context.Context, name, verb string, workers int) (*openedSource, error) {
+	o, err := std.open(ctx, name, workers, reading{anyOrder: true})
+	if err != nil {
+		return nil, err
+	}
+	if o.src == nil {
+		o.close()
 		return nil, fmt.Errorf("%s is a plain frame: %s needs an array", name, verb)
 	}
-	return &openedSource{src: c.array, container: c}, nil
+	return o, nil
 }
 
 func (o *openedSource) close() {

@@ -16,7 +16,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitLost   = 3 // of repair: some data could not be saved
+	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
 	exitHealed = 4 // of verify: all data is intact, but a header is damaged
 	exitPipe   = exitSignal + int(brokenPipe)
 )
@@ -43,9 +43,10 @@ func verbs() []verb {
 			"store a NumPy file, raw items, a Zarr array or a whole archive in Blosc2", importVerb},
 		{"export", "PATH OUT.npy",
 			"write an array or store as a NumPy file, an .npz archive, raw items or a Zarr store", exportVerb},
-		{"copy", "IN OUT", "copy an array, frame or store, optionally with other chunks, codec or layout", copyVerb},
+		{"copy", "IN OUT",
+			"copy an array, frame or store of any format, optionally with other chunks or codec", copyVerb},
 		{"refs", "PATH", "write references that present a file with -zarrblocks as a Zarr array", refsVerb},
-		{"append", "FILE IN.npy", "append the items of a NumPy file to an array", appendVerb},
+		{"append", "FILE IN", "append the items of an array of any format to an array", appendVerb},
 		{"resize", "FILE SHAPE", "change the shape of an array", resizeVerb},
 		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers; values are JSON", metaVerb},
 		{"delete", "PATH::/KEY…", "remove arrays, or groups with everything in them, from a store", deleteVerb},

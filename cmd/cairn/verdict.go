@@ -15,10 +15,13 @@ type verdict struct {
 	Path  string `json:"path"`
 	Sound bool   `json:"sound"`
 	// "array", "frame", a kind of store, or "unreadable" if it cannot be opened
-	Kind   string  `json:"kind"`
-	Shape  []int64 `json:"shape,omitempty"`
-	DType  string  `json:"dtype,omitempty"`
-	Chunks int     `json:"chunks"`
+	Kind string `json:"kind"`
+	// of a foreign file: its format, and whether an array in it has a kind that cairn does not read
+	Format      string  `json:"format,omitempty"`
+	Unsupported bool    `json:"unsupported,omitempty"`
+	Shape       []int64 `json:"shape,omitempty"`
+	DType       string  `json:"dtype,omitempty"`
+	Chunks      int     `json:"chunks"`
 
 	Checksums verdicts `json:"checksums"`
 	Special   int      `json:"special_chunks"`
@@ -34,7 +37,8 @@ type verdict struct {
 
 	err     error
 	remarks string
-	leaves  int // of a store
+	leaves  int    // of a store
+	is      string // what a foreign file is
 }
 
 // verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its
@@ -111,10 +115,14 @@ func (v *verdict) line() string {
 
 // what describes the file in a few words.
 func (v *verdict) what() string {
-	if v.Kind == "array" {
+	switch {
+	case v.is != "" && v.Kind == "array":
+		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, v.is)
+	case v.is != "":
+		return v.is + " of " + count(v.leaves, "array")
+	case v.Kind == "array":
 		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
-	}
-	if v.Kind != "frame" {
+	case v.Kind != "frame":
 		return v.Kind + " of " + count(v.leaves, "leaf")
 	}
 	return "frame of " + count(v.Chunks, "chunk")
@@ -132,6 +140,8 @@ func (v *verdict) text(all bool) string {
 		return fmt.Sprintf("%s: healed, %s%s; %s\n", path, oneLine(v.what()), oneLine(v.remarks), healedText)
 	case v.Sound:
 		return fmt.Sprintf("%s: sound, %s%s\n", path, oneLine(v.what()), oneLine(v.remarks))
+	case v.Unsupported:
+		return fmt.Sprintf("%s: not verified\n%s", path, v.faultLines(all))
 	case v.Kind == "unreadable":
 		return fmt.Sprintf("%s: damaged, cannot be opened\n%s", path, v.faultLines(all))
 	}
@@ -166,20 +176,25 @@ func (v *verdict) faultLines(all bool) string {
 
 // total sums up the verdicts of several files.
 func total(verdicts []verdict) string {
-	sound, healed := 0, 0
+	sound, healed, unsupported := 0, 0, 0
 	for _, v := range verdicts {
 		switch {
 		case v.Sound && v.Checksums.Healed:
 			healed++
 		case v.Sound:
 			sound++
+		case v.Unsupported:
+			unsupported++
 		}
 	}
 	s := fmt.Sprintf("%d verified: %d sound", len(verdicts), sound)
 	if healed > 0 {
 		s += fmt.Sprintf(", %d healed", healed)
 	}
-	if damaged := len(verdicts) - sound - healed; damaged > 0 {
+	if unsupported > 0 {
+		s += fmt.Sprintf(", %d not verified", unsupported)
+	}
+	if damaged := len(verdicts) - sound - healed - unsupported; damaged > 0 {
 		s += fmt.Sprintf(", %d damaged", damaged)
 	}
 	return s + "\n"
@@ -189,10 +204,12 @@ func total(verdicts []verdict) string {
 func verifyCode(verdicts []verdict) error {
 	var worst error
 	for _, v := range verdicts {
-		if !v.Sound {
+		switch {
+		case v.Unsupported:
+			worst = exitError(exitLost)
+		case !v.Sound:
 			return exitError(exitFailed)
-		}
-		if v.Checksums.Healed {
+		case v.Checksums.Healed && worst == nil:
 			worst = exitError(exitHealed)
 		}
 	}

@@ -64,6 +64,15 @@ func verifyVerb(set *flag.FlagSet) action {
 // a store is verified as a file.
 func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 	say func(verdict) error) error {
+	var failed *foreignError
+	f, err := std.openForeign(ctx, path, reading{all: true, anyOrder: true, frames: true})
+	switch {
+	case err == nil:
+		defer f.Close()
+		return std.verifyForeign(ctx, path, f, say)
+	case errors.As(err, &failed):
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
 	name, group, named := splitLeaf(path)
 	s, err := openStore(name, workers)
 	var ce *cairn.CorruptError

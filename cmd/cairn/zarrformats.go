@@ -87,7 +87,10 @@ func saveZarr(ctx context.Context, s *saving) error {
 		return err
 	}
 	for _, key := range s.keys {
-		if err := s.putZarr(ctx, w, key, *o); err != nil {
+		err := s.putZarr(ctx, w, key, *o)
+		if errors.Is(err, cairn.ErrUnsupported) && len(s.keys) > 1 {
+			s.omitted.note(s.std, key, err)
+		} else if err != nil {
 			return errors.Join(err, w.Abort())
 		}
 	}
@@ -102,7 +105,7 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 	if err != nil {
 		return err
 	}
-	if len(s.keys) == 1 && s.grouped == nil {
+	if !s.tree {
 		key = "/"
 	}
 	o.Memory = transferBudget(src, s.workers)
