@@ -14,7 +14,7 @@ func main() {
 	// A reader of our output that goes away is an ordinary write error, after which verbs clean up.
 	signal.Ignore(brokenPipe)
 	ctx := catchSignals(context.Background())
-	std := &streams{os.Stdin, os.Stdout, os.Stderr, asciiOnly(os.Getenv)}
+	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, ascii: asciiOnly(os.Getenv), dull: isDull(os.Getenv)}
 	code := std.run(ctx, os.Args[1:])
 	dieOfSignal(ctx, code)
 	os.Exit(code)

@@ -37,6 +37,7 @@ var otherFormats = map[string]string{
 // checkOutput fails, before anything is read, if a verb must not write out: its name promises
 // another format, it is one of the inputs, or force would replace a file of another format.
 func (std *streams) checkOutput(out string, writes format, force bool, inputs ...string) error {
+	std.job.out = out
 	if err := checkName(out, writes); err != nil {
 		return err
 	}

@@ -25,39 +25,13 @@ const (
 type verb struct {
 	name     string
 	operands string // for the usage line
-	summary  string
+	brief    string // for the overview, shorter than briefWidth
+	summary  string // for the verb's own help
 	// setUp declares the verb's flags and returns the action to run once they are parsed.
 	setUp func(*flag.FlagSet) action
 }
 
 type action func(ctx context.Context, std *streams, operands []string) error
-
-// verbs lists all verbs in the order in which help shows them.
-func verbs() []verb {
-	return []verb{
-		{"info", "PATH", "describe an array or frame, or list the arrays of a store", infoVerb},
-		{"head", "PATH", "print the first rows of an array as a grid", headVerb},
-		{"stats", "PATH", "print statistics of an array: minimum, maximum, mean and so on", statsVerb},
-		{"cat", "PATH", "write the decoded bytes of an array or frame to standard output", catVerb},
-		{"import", "IN OUT.b2nd",
-			"store a NumPy file, raw items, a Zarr array or a whole archive in Blosc2", importVerb},
-		{"export", "PATH OUT.npy",
-			"write an array or store as a NumPy file, an .npz archive, raw items or a Zarr store", exportVerb},
-		{"copy", "IN OUT",
-			"copy an array, frame or store of any format, optionally with other chunks or codec", copyVerb},
-		{"refs", "PATH", "write references that present a file with -zarrblocks as a Zarr array", refsVerb},
-		{"append", "FILE IN", "append the items of an array of any format to an array", appendVerb},
-		{"resize", "FILE SHAPE", "change the shape of an array", resizeVerb},
-		{"meta", "get|set|rm FILE [NAME [VALUE]]", "list, print, set and remove metalayers; values are JSON", metaVerb},
-		{"delete", "PATH::/KEY…", "remove arrays, or groups with everything in them, from a store", deleteVerb},
-		{"concat", "IN… OUT", "join arrays along an axis", concatVerb},
-		{"verify", "PATH…", "read and decode everything, and report damage", verifyVerb},
-		{"repair", "IN OUT", "copy the intact parts of a damaged array or frame", repairVerb},
-		{"demo", "", "generate an array, store it, read it back and draw a map", demoVerb},
-		{"version", "", "print the version", versionVerb},
-		{"help", "[VERB]", "describe the command or a verb", helpVerb},
-	}
-}
 
 // usageError is a mistake in the arguments.
 type usageError struct{ text string }
@@ -76,7 +50,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // code. It writes at most one line about an error, and a short usage if the arguments are wrong.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		io.WriteString(std.err, std.plain(helpText()))
+		io.WriteString(std.err, std.plain(overview(false)))
 		return exitUsage
 	}
 	name := args[0]
@@ -99,6 +73,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 	var done exitError
 	switch {
 	case err == nil:
+		std.closeJob()
 		return exitOK
 	case errors.As(err, &wrong):
 		std.complain(wrong.text)
@@ -129,7 +104,7 @@ func remedy(v *verb, err error) string {
 
 func findVerb(name string) (*verb, error) {
 	var names []string
-	for _, v := range verbs() {
+	for _, v := range append(verbs(), hiddenVerb()) {
 		if v.name == name {
 			return &v, nil
 		}
@@ -142,7 +117,7 @@ func findVerb(name string) (*verb, error) {
 func (v *verb) flags() (*flag.FlagSet, action) {
 	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	return set, v.setUp(set)
+	return set, withCommon(set, v.setUp(set))
 }
 
 // run parses the arguments and acts on them.
@@ -150,7 +125,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
 	operands, err := parseFlags(set, args)
 	if errors.Is(err, flag.ErrHelp) {
-		return std.print(ctx, v.helpText())
+		return std.print(ctx, v.helpText(std.color))
 	}
 	if err != nil {
 		return usagef("%s", flagMistake(set, err))

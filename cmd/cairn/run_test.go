@@ -70,7 +70,7 @@ func TestUsageErrors(t *testing.T) {
 		args string
 		want string
 	}{
-		{"", "cairn inspects"},
+		{"", "cairn VERB [flags] PATH"},
 		{"frobnicate", `unknown verb "frobnicate"`},
 		{"info", "no PATH given"},
 		{"info a b", `unexpected argument "b"`},
@@ -112,6 +112,11 @@ func TestUsageErrors(t *testing.T) {
 		{"import -cunks 3 a " + out, "unknown flag -cunks; did you mean -chunks?"},
 		{"import -codec lz4:4 a " + out, "codec lz4 takes no parameter"},
 		{"concat -plan a " + out, "unknown flag -plan"},
+		{"info -color blue a", `-color: "blue" is none of auto, always and never`},
+		{"info -progress bar a", `-progress: "bar" is none of`},
+		{"completion", "no SHELL given"},
+		{"completion bahs", "did you mean bash?"},
+		{"help -man copy", `unexpected argument "copy"`},
 	} {
 		r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(c.args)...)
 		if r.code != exitUsage || r.stdout != "" || !strings.Contains(r.stderr, c.want) {
@@ -132,7 +137,7 @@ func TestHelpNamesEveryVerbAndFlag(t *testing.T) {
 		t.Error("-h, --help and help differ")
 	}
 	for _, v := range verbs() {
-		if !strings.Contains(general, "  "+v.name+" ") {
+		if !strings.Contains(general, "  "+v.name+" ") && !strings.Contains(general, "\n"+v.name+" ") {
 			t.Errorf("help does not mention %s", v.name)
 		}
 		text := cairnOK(t, "help", v.name)

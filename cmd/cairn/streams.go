@@ -8,6 +8,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 )
 
 // streams are the standard streams of one run.
@@ -16,6 +19,13 @@ type streams struct {
 	out   io.Writer
 	err   io.Writer
 	ascii bool // the terminal may lack other characters
+	dull  bool // no colours unless they are asked for
+
+	// What the flags of all verbs say.
+	color    table.Color
+	quiet    bool
+	progress progress.Kind
+	job      job
 }
 
 // asciiOnly reports whether text should be ASCII: in the locale C, which is the default, and on a
@@ -32,8 +42,13 @@ func asciiOnly(getenv func(string) string) bool {
 	return os.PathSeparator == '/' // other systems have no such variables
 }
 
+// isDull reports whether the environment asks for no colours: see https://no-color.org.
+func isDull(getenv func(string) string) bool {
+	return getenv("NO_COLOR") != "" || getenv("TERM") == "dumb"
+}
+
 // plainer writes the characters of our own texts in ASCII. Names and values stay as they are.
-var plainer = strings.NewReplacer(" × ", " x ", "…", "...", "°", " deg ")
+var plainer = strings.NewReplacer(" × ", " x ", "…", "...", "→", "->", "°", " deg ")
 
 // plain returns a text, in ASCII if necessary.
 func (std *streams) plain(text string) string {
@@ -71,7 +86,8 @@ func (std *streams) printJSON(ctx context.Context, v any) error {
 
 // complain writes a line to standard error.
 func (std *streams) complain(text string) {
-	fmt.Fprintf(std.err, "cairn: %s\n", std.plain(oneLine(text)))
+	color := table.Color(!std.dull && terminalWidth(std.err) > 0)
+	fmt.Fprintf(std.err, "%s %s\n", color.Paint(table.Red, "cairn:"), std.plain(oneLine(text)))
 }
 
 // oneLine returns a text on one line, without control characters from names in files.

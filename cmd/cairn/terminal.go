@@ -5,8 +5,6 @@ import (
 	"os"
 
 	"golang.org/x/term"
-
-	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 )
 
 // defaultWidth is the width of output that is no terminal.
@@ -30,13 +28,4 @@ func (std *streams) width() int {
 		return columns
 	}
 	return defaultWidth
-}
-
-// newBar returns a progress bar on standard error if that is a terminal, else nil, which draws
-// nothing.
-func (std *streams) newBar(label string, total int64) *progress.Bar {
-	if terminalWidth(std.err) == 0 {
-		return nil
-	}
-	return progress.New(std.err, func() int { return terminalWidth(std.err) }, label, total)
 }

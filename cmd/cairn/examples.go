@@ -1,0 +1,162 @@
+package main
+
+import "strings"
+
+// An example is a command with a comment.
+type example struct{ comment, command string }
+
+// examples returns the commands that show what a verb is for.
+func examples(verb string) []example {
+	var found []example
+	_, rest, _ := strings.Cut(exampleTexts, "\n"+verb+"\n")
+	comment := ""
+	for line := range strings.Lines(rest) {
+		line, indented := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "  ")
+		if !indented {
+			break
+		}
+		if text, ok := strings.CutPrefix(line, "# "); ok {
+			comment = text
+		} else {
+			found = append(found, example{comment, line})
+		}
+	}
+	return found
+}
+
+// exampleTexts has three commands for each verb, below comments.
+const exampleTexts = `
+info
+  # shape, dtype, codec and sizes of an array
+  cairn info t2m.b2nd
+  # the arrays of a store, or of a Zarr store
+  cairn info model.b2z
+  # one array of an archive, for a program
+  cairn info -json runs.npz::a
+head
+  # the first rows
+  cairn head t2m.b2nd
+  # more of them
+  cairn head -n 50 t2m.b2nd
+  # an array of a Zarr store
+  cairn head era5.zarr::t2m
+stats
+  # minimum, maximum, mean and deviation
+  cairn stats t2m.b2nd
+  # the same of each chunk
+  cairn stats -chunks t2m.b2nd
+  # of a leaf of a store, for a program
+  cairn stats -json model.b2z::/run1/t
+cat
+  # four items as text
+  cairn cat -s '0, 10, :4' t2m.b2nd | od -A n -t f4
+  # a region as raw items
+  cairn cat -s '100:200' t2m.b2nd > part.raw
+  # all items of a leaf
+  cairn cat model.b2z::/run1/t | sha256sum
+import
+  # a NumPy file
+  cairn import t2m.npy t2m.b2nd
+  # a whole Zarr store as a tree
+  cairn import era5.zarr era5.b2z
+  # raw items
+  cairn import -dtype '<f4' -shape 365,721,1440 t2m.bin t2m.b2nd
+export
+  # a NumPy file
+  cairn export t2m.b2nd t2m.npy
+  # a region of it
+  cairn export -s ':24, 0' t2m.b2nd first.npy
+  # a tree as a Zarr store
+  cairn export era5.b2z era5.zarr
+copy
+  # compress more
+  cairn copy -codec zstd -level 9 t2m.b2nd small.b2nd
+  # chunks for reading time series
+  cairn copy -chunks 744,8,8 t2m.b2nd series.b2nd
+  # what that takes, without doing it
+  cairn copy -plan -chunks 744,8,8 t2m.b2nd series.b2nd
+concat
+  # join along the first axis
+  cairn concat jan.b2nd feb.b2nd mar.b2nd year.b2nd
+  # along another
+  cairn concat -axis 1 west.b2nd east.b2nd all.b2nd
+  # stack as a new axis
+  cairn concat -stack run1.b2nd run2.b2nd runs.b2nd
+refs
+  # write references, for kerchunk and xarray
+  cairn refs t2m.b2nd > t2m.json
+  # with another name for the array
+  cairn refs -name t2m file.b2nd > t2m.json
+  # to a file that readers fetch
+  cairn refs -url https://example.org/t2m.b2nd t2m.b2nd
+append
+  # the items of a NumPy file
+  cairn append t2m.b2nd today.npy
+  # along another axis
+  cairn append -axis 1 t2m.b2nd more.npy
+  # from a pipe to a leaf
+  model | cairn append model.b2z::/run1/t -
+resize
+  # room for more
+  cairn resize t2m.b2nd 800,33,49
+  # new items that are NaN
+  cairn resize -fill nan t2m.b2nd 800,33,49
+  # only the first hundred
+  cairn resize t2m.b2nd 100,33,49
+meta
+  # list all
+  cairn meta get t2m.b2nd
+  # set an attribute
+  cairn meta set t2m.b2nd units '"K"'
+  # remove it
+  cairn meta rm t2m.b2nd units
+delete
+  # an array
+  cairn delete model.b2z::/run1/t
+  # a group with everything in it
+  cairn delete model.b2z::/run1
+  # several
+  cairn delete model.b2d::/run1/t model.b2d::/run1/p
+verify
+  # check a file
+  cairn verify t2m.b2nd
+  # check many, and list all faults
+  cairn verify -all *.b2nd
+  # check a store, for a program
+  cairn verify -json model.b2z
+repair
+  # save what is intact
+  cairn repair bad.b2nd saved.b2nd
+  # with NaN for lost items
+  cairn repair -fill nan bad.b2nd saved.b2nd
+  # and report it to a program
+  cairn repair -json bad.b2nd saved.b2nd
+demo
+  # see what cairn does
+  cairn demo
+  # keep the files
+  cairn demo -out demo
+  # a month instead of two years
+  cairn demo -days 30 -out demo
+completion
+  # for this bash
+  source <(cairn completion bash)
+  # for every zsh
+  cairn completion zsh > "${fpath[1]}/_cairn"
+  # for every fish
+  cairn completion fish > ~/.config/fish/completions/cairn.fish
+version
+  # the version
+  cairn version
+  # in the way of other commands
+  cairn --version
+  # with the build, for a program
+  cairn version -json
+help
+  # all verbs
+  cairn help
+  # one verb with its flags
+  cairn help copy
+  # the manual page
+  cairn help -man | man -l -
+`

@@ -1,0 +1,153 @@
+// Package table lays out text for people: columns that are aligned and fit a width, and colour
+// where a terminal shows it.
+package table
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Style is how a text looks on a terminal, as the parameters of the control sequence SGR.
+type Style string
+
+// Styles. Colours are those of the terminal's palette, which its owner has chosen to be readable.
+const (
+	Bold   Style = "1"
+	Faint  Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+)
+
+// Color says whether to paint.
+type Color bool
+
+// Paint returns a text in a style.
+func (c Color) Paint(s Style, text string) string {
+	if !c || s == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// A Column describes the cells of a column.
+type Column struct {
+	Name  string
+	Right bool // aligned at the right, as numbers are
+	Keep  bool // never cut or left out
+}
+
+// A Table is rows of cells. Its zero value has no columns.
+type Table struct {
+	columns []Column
+	rows    [][]string
+	styles  []Style
+}
+
+// New returns a table without rows.
+func New(columns ...Column) *Table { return &Table{columns: columns} }
+
+// Add adds a row in a style, "" for the usual one. It has a cell for each column.
+func (t *Table) Add(s Style, cells ...string) {
+	t.rows = append(t.rows, slices.Clone(cells))
+	t.styles = append(t.styles, s)
+}
+
+const (
+	gap    = 2 // between columns
+	shrunk = 8 // columns are not cut below this width
+)
+
+// Text returns the table in lines of at most width characters: cells that are too long end with an
+// ellipsis, then columns are left out from the last on. Only columns to keep may exceed the width.
+func (t *Table) Text(width int, color Color) string {
+	widths := make([]int, len(t.columns))
+	for i, c := range t.columns {
+		widths[i] = utf8.RuneCountInString(c.Name)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	t.fit(widths, width)
+	var b strings.Builder
+	heads := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = c.Name
+	}
+	t.line(&b, widths, heads, color, Faint)
+	for i, row := range t.rows {
+		t.line(&b, widths, row, color, t.styles[i])
+	}
+	return b.String()
+}
+
+// fit makes widths smaller until their sum fits. A width of -1 is that of a column left out.
+func (t *Table) fit(widths []int, width int) {
+	for last := len(widths) - 1; ; last-- {
+		cut := slices.Clone(widths)
+		if t.cut(cut, width) || last < 1 {
+			copy(widths, cut)
+			return
+		}
+		if !t.columns[last].Keep {
+			widths[last] = -1
+		}
+	}
+}
+
+// cut makes the widest columns narrower until all fit, and reports whether they do.
+func (t *Table) cut(widths []int, width int) bool {
+	sum := -gap
+	for _, w := range widths {
+		if w >= 0 {
+			sum += w + gap
+		}
+	}
+	for ; sum > width; sum-- {
+		widest := -1
+		for i, c := range t.columns {
+			if !c.Keep && !c.Right && widths[i] > shrunk && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return false
+		}
+		widths[widest]--
+	}
+	return true
+}
+
+func (t *Table) line(b *strings.Builder, widths []int, cells []string, color Color, s Style) {
+	var line strings.Builder
+	for i, c := range t.columns {
+		if widths[i] < 0 {
+			continue
+		}
+		if line.Len() > 0 {
+			line.WriteString(strings.Repeat(" ", gap))
+		}
+		text := Cut(cells[i], widths[i])
+		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+		if c.Right {
+			text = pad + text
+		} else {
+			text += pad
+		}
+		line.WriteString(text)
+	}
+	b.WriteString(color.Paint(s, strings.TrimRight(line.String(), " ")))
+	b.WriteByte('\n')
+}
+
+// Cut returns a text of at most width characters, with an ellipsis at the end if it was longer.
+func Cut(text string, width int) string {
+	if utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	if width < 1 {
+		return ""
+	}
+	return string([]rune(text)[:width-1]) + "…"
+}

@@ -1,0 +1,76 @@
+package table_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
+)
+
+func ExampleTable() {
+	t := table.New(table.Column{Name: "file"}, table.Column{Name: "ratio", Right: true},
+		table.Column{Name: "note"})
+	t.Add("", "temperature.b2nd", "2.5", "sound")
+	t.Add(table.Red, "wind.b2nd", "11.25", "damaged at chunk 7")
+	fmt.Print(t.Text(80, false))
+	fmt.Print(t.Text(32, false))
+	fmt.Print(t.Text(20, false))
+	// Output:
+	// file              ratio  note
+	// temperature.b2nd    2.5  sound
+	// wind.b2nd         11.25  damaged at chunk 7
+	// file         ratio  note
+	// temperatur…    2.5  sound
+	// wind.b2nd    11.25  damaged at …
+	// file           ratio
+	// temperature.…    2.5
+	// wind.b2nd      11.25
+}
+
+// TestTextFits checks that no line exceeds the width, unless the first column alone does.
+func TestTextFits(t *testing.T) {
+	columns := []table.Column{{Name: "a long name of a column"}, {Name: "n", Right: true}, {Name: "bytes", Right: true},
+		{Name: "more"}}
+	made := table.New(columns...)
+	made.Add("", strings.Repeat("×", 30), "123456789", "1", strings.Repeat("z", 70))
+	made.Add(table.Bold, "", "", "", "")
+	for width := 8; width < 160; width++ {
+		for line := range strings.Lines(made.Text(width, false)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("width %d: %d characters in %q", width, n, line)
+			}
+		}
+	}
+}
+
+func TestPaint(t *testing.T) {
+	for _, c := range []struct {
+		color table.Color
+		style table.Style
+		text  string
+		want  string
+	}{
+		{true, table.Red, "x", "\x1b[31mx\x1b[0m"},
+		{false, table.Red, "x", "x"},
+		{true, "", "x", "x"},
+		{true, table.Bold, "", ""},
+	} {
+		if got := c.color.Paint(c.style, c.text); got != c.want {
+			t.Errorf("Paint(%q, %q) is %q", c.style, c.text, got)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 2, "ä…"}, {"abc", 0, ""}, {"", 0, ""}} {
+		if got := table.Cut(c.text, c.width); got != c.want {
+			t.Errorf("Cut(%q, %d) is %q", c.text, c.width, got)
+		}
+	}
+}

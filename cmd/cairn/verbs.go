@@ -1,0 +1,71 @@
+package main
+
+// A verbGroup is verbs that serve one purpose.
+type verbGroup struct {
+	title string
+	verbs []verb
+}
+
+// verbGroups is the table of verbs, in the order in which help shows them. The examples of each are
+// in examples.go.
+func verbGroups() []verbGroup {
+	return []verbGroup{
+		{"look", []verb{
+			{"info", "PATH", "shape, dtype, sizes",
+				"describe an array or frame, or list the arrays of a store", infoVerb},
+			{"head", "PATH", "the first rows",
+				"print the first rows of an array as a grid", headVerb},
+			{"stats", "PATH", "minimum, mean, maximum",
+				"print statistics of an array: minimum, maximum, mean and so on", statsVerb},
+			{"cat", "PATH", "the decoded bytes",
+				"write the decoded bytes of an array or frame to standard output", catVerb},
+		}},
+		{"convert", []verb{
+			{"import", "IN OUT.b2nd", "from NumPy, Zarr, raw",
+				"store a NumPy file, raw items, a Zarr array or a whole archive in Blosc2", importVerb},
+			{"export", "PATH OUT.npy", "to NumPy, Zarr, raw",
+				"write an array or store as a NumPy file, an .npz archive, raw items or a Zarr store", exportVerb},
+			{"copy", "IN OUT", "other chunks or codec",
+				"copy an array, frame or store of any format, optionally with other chunks or codec", copyVerb},
+			{"concat", "IN… OUT", "join arrays",
+				"join arrays along an axis", concatVerb},
+			{"refs", "PATH", "a file as a Zarr array",
+				"write references that present a file with -zarrblocks as a Zarr array", refsVerb},
+		}},
+		{"change", []verb{
+			{"append", "FILE IN", "more items at the end",
+				"append the items of an array of any format to an array", appendVerb},
+			{"resize", "FILE SHAPE", "another shape",
+				"change the shape of an array", resizeVerb},
+			{"meta", "get|set|rm FILE [NAME [VALUE]]", "metalayers, attributes",
+				"list, print, set and remove metalayers; values are JSON", metaVerb},
+			{"delete", "PATH::/KEY…", "remove from a store",
+				"remove arrays, or groups with everything in them, from a store", deleteVerb},
+		}},
+		{"protect", []verb{
+			{"verify", "PATH…", "find damage",
+				"read and decode everything, and report damage", verifyVerb},
+			{"repair", "IN OUT", "save what is intact",
+				"copy the intact parts of a damaged array or frame", repairVerb},
+		}},
+		{"more", []verb{
+			{"demo", "", "see what cairn does",
+				"generate an array, store it, read it back and draw a map", demoVerb},
+			{"completion", "bash|zsh|fish", "for a shell",
+				"print a script that completes verbs, flags and names in a shell", completionVerb},
+			{"version", "", "version and build",
+				"print the version", versionVerb},
+			{"help", "[VERB]", "a verb and its flags",
+				"describe the command or a verb", helpVerb},
+		}},
+	}
+}
+
+// verbs lists all verbs.
+func verbs() []verb {
+	var all []verb
+	for _, group := range verbGroups() {
+		all = append(all, group.verbs...)
+	}
+	return all
+}
