@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"unicode/utf8"
+
+	draw "github.com/cairn-go/cairn/internal/chart"
 )
 
 // A Group is one panel of bars: a bar per series for each category. NaN means no bar.
@@ -49,19 +51,19 @@ func barPanel(g Group, yLabel string, log bool, reference float64) *panel {
 		values[i] = s.Values
 		p.legend = append(p.legend, entry{s.Name, Color(s.Color)})
 	}
-	p.x = axis{low: -0.6, high: float64(len(g.Categories)) - 0.4}
-	p.y = axis{log: log}
-	p.y.low, p.y.high = bounds(values...)
+	p.x = axis{Axis: draw.Axis{Low: -0.6, High: float64(len(g.Categories)) - 0.4}}
+	p.y = axis{Axis: draw.Axis{Log: log}}
+	p.y.Low, p.y.High = bounds(values...)
 	if log {
-		p.y.low, p.y.high = math.Pow(10, math.Floor(math.Log10(p.y.low/1.5))), p.y.high*2
+		p.y.Low, p.y.High = math.Pow(10, math.Floor(math.Log10(p.y.Low/1.5))), p.y.High*2
 	} else {
-		p.y.low, p.y.high = 0, max(p.y.high, reference)*1.1
+		p.y.Low, p.y.High = 0, max(p.y.High, reference)*1.1
 	}
-	p.y.high *= headroom(len(g.Series), log)
-	p.draw = func(out *picture, p *panel) {
+	p.y.High *= headroom(len(g.Series), log)
+	p.draw = func(out *draw.Picture, p *panel) {
 		if reference > 0 {
 			y := p.y.at(reference)
-			out.line(p.x.from, y, p.x.to, y, faint, 1, "4 4")
+			out.Line(draw.Stroke{Color: faint, Width: 1, Dash: 4}, p.x.from, y, p.x.to, y)
 		}
 		for k, s := range g.Series {
 			p.bars(out, s, barWidth*(float64(k)-float64(len(g.Series))/2))
@@ -71,14 +73,14 @@ func barPanel(g Group, yLabel string, log bool, reference float64) *panel {
 }
 
 // bars draws the bars of one series, each offset pixels beside the middle of its category.
-func (a *panel) bars(out *picture, s Series, offset float64) {
-	base := a.y.at(a.y.low)
+func (a *panel) bars(out *draw.Picture, s Series, offset float64) {
+	base := a.y.at(a.y.Low)
 	for i, v := range s.Values {
-		if math.IsNaN(v) || v < a.y.low {
+		if math.IsNaN(v) || v < a.y.Low {
 			continue
 		}
 		top := a.y.at(v)
-		out.rect(a.x.at(float64(i))+offset, top, barWidth-1.5, base-top, Color(s.Color))
+		out.Rect(a.x.at(float64(i))+offset, top, barWidth-1.5, base-top, Color(s.Color))
 	}
 }
 

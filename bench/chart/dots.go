@@ -1,6 +1,11 @@
 package chart
 
-import "math"
+import (
+	"image/color"
+	"math"
+
+	draw "github.com/cairn-go/cairn/internal/chart"
+)
 
 // The layout of [Dots], in pixels.
 const (
@@ -17,38 +22,41 @@ const (
 // the others are compared with. NaN means no dot. xLabel says what the values are.
 func Dots(dir, name, xLabel string, g Group) error {
 	height := dotsTop + dotsRow*float64(len(g.Categories)) + dotsBottom
-	out := newPicture(dotsWidth, height)
+	out := draw.NewPicture(dotsWidth, int(height), white)
 	values := make([][]float64, len(g.Series))
 	for i, s := range g.Series {
 		values[i] = s.Values
 	}
 	low, high := bounds(values...)
-	x := axis{low: min(low, 0.8) / 1.2, high: max(high, 2) * 1.2, log: true, from: dotsLeft, to: dotsWidth - dotsRight}
+	x := axis{Axis: draw.Axis{Low: min(low, 0.8) / 1.2, High: max(high, 2) * 1.2, Log: true},
+		from: dotsLeft, to: dotsWidth - dotsRight}
 	top, bottom := float64(dotsTop), height-dotsBottom
-	out.rect(x.from, top, x.at(1)-x.from, bottom-top, "#f6ecec")
-	out.text(dotsWidth/2, 20, 15, "middle", ink, g.Title)
-	for _, t := range x.ticks() {
-		at := x.at(t.value)
-		out.line(at, top, at, bottom, paleLine, 1, "")
-		out.text(at, bottom+15, 11, "middle", ink, t.label)
+	out.Rect(x.from, top, x.at(1)-x.from, bottom-top, color.RGBA{0xf6, 0xec, 0xec, 255})
+	out.Text(dotsWidth/2, 20, 15, draw.Middle, 0, ink, g.Title)
+	for _, t := range x.Marks(5) {
+		at := x.at(t.At)
+		out.Line(draw.Stroke{Color: paleLine, Width: 1}, at, top, at, bottom)
+		out.Text(at, bottom+15, 11, draw.Middle, 0, ink, t.Label)
 	}
-	out.text(x.middle(), height-8, 12, "middle", ink, xLabel)
+	out.Text(x.middle(), height-8, 12, draw.Middle, 0, ink, xLabel)
 	for i, category := range g.Categories {
 		y := top + dotsRow*(float64(i)+0.5)
-		out.text(x.from-10, y+4, 13, "end", ink, category)
-		out.line(x.from, y, x.to, y, paleLine, 1, "")
+		out.Text(x.from-10, y+4, 13, draw.End, 0, ink, category)
+		out.Line(draw.Stroke{Color: paleLine, Width: 1}, x.from, y, x.to, y)
 	}
-	out.line(x.at(1), top, x.at(1), bottom, ink, 2, "")
+	out.Line(draw.Stroke{Color: ink, Width: 2}, x.at(1), top, x.at(1), bottom)
 	left := float64(dotsLeft)
 	for _, s := range g.Series {
-		out.circle(left, 43, 6, Color(s.Color))
-		out.text(left+10, 47, 12, "start", ink, s.Name)
+		out.Circle(left, 43, 6, Color(s.Color))
+		out.Text(left+10, 47, 12, draw.Start, 0, ink, s.Name)
 		left += 34 + 6.6*float64(longest([]string{s.Name}))
 		for i, v := range s.Values {
 			if !math.IsNaN(v) {
-				out.dot(x.at(v), top+dotsRow*(float64(i)+0.5), 6, Color(s.Color))
+				// a pale edge keeps dots on top of each other apart
+				out.Circle(x.at(v), top+dotsRow*(float64(i)+0.5), 7, white)
+				out.Circle(x.at(v), top+dotsRow*(float64(i)+0.5), 6, Color(s.Color))
 			}
 		}
 	}
-	return out.save(dir, name)
+	return write(out, dir, name)
 }

@@ -1,5 +1,7 @@
 package chart
 
+import draw "github.com/cairn-go/cairn/internal/chart"
+
 // A Panel is one diagram of lines over logarithmic axes.
 type Panel struct {
 	Title, X, Y string
@@ -34,15 +36,16 @@ func linePanel(in Panel) *panel {
 		p.legend = append(p.legend, entry{l.Name, Color(l.Color)})
 	}
 	low, high := bounds(ys...)
-	p.y = axis{low: low / 1.5, high: high * 3.5, log: true} // with place for the legend
+	// with place for the legend
+	p.y = axis{Axis: draw.Axis{Low: low / 1.5, High: high * 3.5, Log: true}}
 	low, high = bounds(xs...)
 	if in.LinearX {
 		margin := max((high-low)*0.08, high*0.01)
-		p.x = axis{low: low - margin, high: high + margin}
+		p.x = axis{Axis: draw.Axis{Low: low - margin, High: high + margin}}
 	} else {
-		p.x = axis{low: low / 1.3, high: high * 1.3, log: true}
+		p.x = axis{Axis: draw.Axis{Low: low / 1.3, High: high * 1.3, Log: true}}
 	}
-	p.draw = func(out *picture, p *panel) {
+	p.draw = func(out *draw.Picture, p *panel) {
 		for _, l := range in.Lines {
 			p.polyline(out, l)
 		}
@@ -51,16 +54,16 @@ func linePanel(in Panel) *panel {
 }
 
 // polyline draws one line with its points and their labels.
-func (a *panel) polyline(out *picture, l Line) {
+func (a *panel) polyline(out *draw.Picture, l Line) {
 	color := Color(l.Color)
 	for i := range l.X {
 		x, y := a.x.at(l.X[i]), a.y.at(l.Y[i])
 		if i > 0 {
-			out.line(a.x.at(l.X[i-1]), a.y.at(l.Y[i-1]), x, y, color, 2, "")
+			out.Line(draw.Stroke{Color: color, Width: 2}, a.x.at(l.X[i-1]), a.y.at(l.Y[i-1]), x, y)
 		}
-		out.circle(x, y, 3, color)
+		out.Circle(x, y, 3, color)
 		if i < len(l.Labels) {
-			out.text(x+4, y-3, 9, "start", color, l.Labels[i])
+			out.Text(x+4, y-3, 9, draw.Start, 0, color, l.Labels[i])
 		}
 	}
 }

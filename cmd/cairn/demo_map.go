@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"image/png"
 	"io"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/chart"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -42,16 +41,30 @@ func (d *demo) draw(ctx context.Context) error {
 }
 
 // mapOf describes the map of one day.
-func mapOf(day int, values, elevation []float32) *chart.Map {
-	return &chart.Map{
+func mapOf(day int, values, elevation []float32) *chart.Chart {
+	colours, _ := chart.ColoursNamed("balance")
+	return &chart.Chart{
 		Title:    "Temperature at 2 m, " + demoBegin.AddDate(0, 0, day).Format("2 January 2006"),
 		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),
-		Unit:     "°C", Low: -40, High: 40, Step: 10,
-		Lats: demoLats, Lons: demoLons, Values: values, Outline: elevation,
+		Scale:    &chart.Scale{Axis: chart.Axis{Label: "°C", Low: -40, High: 40}, Colours: colours},
+		Panels: []chart.Panel{{
+			X: chart.Axis{Kind: chart.Longitudes, Low: -180, High: 180},
+			Y: chart.Axis{Kind: chart.Latitudes, Low: -90, High: 90},
+			Field: &chart.Field{
+				Rows: demoLats, Columns: demoLons, Values: widened(values), Outline: widened(elevation),
+				Smooth: true, Around: true,
+			},
+			Grid: true,
+		}},
 	}
 }
 
-func encodeMap(w io.Writer, m *chart.Map) error {
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	return encoder.Encode(w, m.Draw())
+func widened(values []float32) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = float64(v)
+	}
+	return out
 }
+
+func encodeMap(w io.Writer, m *chart.Chart) error { return m.Draw().WritePNG(w) }

@@ -24,7 +24,7 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 // with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
-	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense"}},
+	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense", "internal/chart"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},

@@ -1,0 +1,173 @@
+package chart
+
+import "math"
+
+// A layout says where the parts of a chart are, in pixels.
+type layout struct {
+	width, height int
+	left          int // of the titles
+	legend        int // bottom of the legend, or 0
+	bar           box // of the colours
+	columns       int
+	first         area // the upper left panel
+	dx, dy        int  // from one panel to the next
+}
+
+type box struct{ left, top, width, height int }
+
+// An area is where the data of a panel are drawn, with the font for its axes.
+type area struct {
+	box
+	font int
+}
+
+// The sizes of charts that have none, and of what is around the areas.
+const (
+	usualWidth, usualHeight = 1080, 540 // of the data
+	linesHeight             = 440
+	rightMargin             = 40
+	barHeight               = 18
+	barSpace                = barHeight + 40 // with its labels
+	legendRow               = 26
+	smallFont, usualFont    = 10, 20
+)
+
+func (c *Chart) layout() layout {
+	l := layout{columns: min(max(1, c.Columns), max(1, len(c.Panels)))}
+	rows := (len(c.Panels) + l.columns - 1) / l.columns
+	font := usualFont
+	if l.columns > 1 || rows > 2 {
+		font = smallFont
+	}
+	var left, above, below int // of the data of each panel
+	for i := range c.Panels {
+		left = max(left, c.Panels[i].leftSpace(font))
+		above, below = max(above, c.Panels[i].above(font)), max(below, c.Panels[i].below(font))
+	}
+	l.left = left
+	top := 24
+	switch {
+	case c.Subtitle != "":
+		top = 84
+	case c.Title != "":
+		top = 60
+	}
+	if n := len(c.legend()); n > 0 {
+		top += legendRow
+		l.legend = top - 8
+	}
+	bottom := 16
+	if c.Scale != nil {
+		bottom = 34 - 10 + barSpace
+	}
+	gap := left
+	if font == smallFont {
+		gap = left + 14
+	}
+	width, height := c.dataSize(l.columns, rows)
+	if c.Width > 0 {
+		width = max(16, (c.Width-left-rightMargin-(l.columns-1)*gap)/l.columns)
+	}
+	if c.Height > 0 {
+		height = max(16, (c.Height-top-bottom-rows*(above+below))/max(1, rows))
+	}
+	l.first = area{box{left, top + above, width, height}, font}
+	l.dx, l.dy = width+gap, height+above+below
+	l.width = left + l.columns*width + (l.columns-1)*gap + rightMargin
+	l.height = top + rows*l.dy + bottom
+	if c.Width == 0 {
+		l.width = max(l.width, l.left+int(max(textWidth(30, c.Title), textWidth(20, c.Subtitle)))+rightMargin)
+	}
+	all := l.columns*width + (l.columns-1)*gap
+	l.bar = box{left + all/6, l.height - barSpace, all * 2 / 3, barHeight}
+	return l
+}
+
+// dataSize returns the size of each panel's data for charts that have none: cells of fields are
+// squares unless that makes the panel too narrow.
+func (c *Chart) dataSize(columns, rows int) (width, height int) {
+	width, height = usualWidth, linesHeight
+	if len(c.Panels) > 0 && c.Panels[0].Field != nil {
+		f := c.Panels[0].Field
+		shape := float64(max(1, f.Rows)) / float64(max(1, f.Columns))
+		shape = min(1.25, max(0.3, shape))
+		width = usualWidth
+		if shape > 0.65 {
+			width = int(700 / shape)
+		}
+		height = int(math.Round(float64(width) * shape))
+	}
+	if columns > 1 {
+		width, height = width/columns, height/columns
+	}
+	if rows > 2 && columns == 1 {
+		height = height * 2 / rows
+	}
+	return max(width, 40), max(height, 40)
+}
+
+// area returns where the data of a panel are.
+func (l *layout) area(i int) area {
+	a := l.first
+	a.left += i % l.columns * l.dx
+	a.top += i / l.columns * l.dy
+	return a
+}
+
+// ticksAcross returns how many ticks fit in a width if their labels have so many characters.
+func ticksAcross(width, font, characters int) int {
+	return max(2, int(float64(width)/(textWidth(font, "0")*1.2*float64(characters+3))))
+}
+
+// xTicks returns the ticks of the x axis that fit.
+func (p *Panel) xTicks(a area) []Tick { return fitting(&p.X, a.width, a.font) }
+
+// fitting returns as many ticks as fit in a width.
+func fitting(a *Axis, width, font int) []Tick {
+	for most := 12; ; most-- {
+		ticks := a.Marks(most)
+		longest := longestLabel(ticks)
+		if most <= 2 || len(ticks) <= ticksAcross(width, font, longest)+1 {
+			return ticks
+		}
+	}
+}
+
+func (p *Panel) yTicks(a area) []Tick { return p.Y.Marks(max(2, a.height/(3*a.font))) }
+
+func longestLabel(ticks []Tick) int {
+	n := 0
+	for _, t := range ticks {
+		n = max(n, len([]rune(t.Label)))
+	}
+	return n
+}
+
+// leftSpace returns the width of what is left of a panel's data.
+func (p *Panel) leftSpace(font int) int {
+	space := 18
+	if p.Y.Label != "" {
+		space += font + 8
+	}
+	n := 1
+	for _, most := range []int{3, 5, 8, 12} {
+		n = max(n, longestLabel(p.Y.Marks(most)))
+	}
+	return max(40, space+(n*advance-1)*fontScale(font))
+}
+
+// above and below return the heights of what is above and below a panel's data.
+func (p *Panel) above(font int) int {
+	if p.Title == "" {
+		return 0
+	}
+	return font + 8
+}
+
+func (p *Panel) below(font int) int {
+	space := 14 + font
+	if p.X.Label != "" {
+		space += font + 6
+	}
+	return space
+}
