@@ -17,16 +17,16 @@ import (
 )
 
 // A Reference is an array with [ndarray.Options.ZarrBlocks] that [WriteReferences] presents as a
-// Zarr array.
+// Zarr array, or a group with attributes.
 type Reference struct {
-	Name   string           // within the group: "temperature" or "run1/temperature"
-	Array  *ndarray.Untyped // committed, and as it is in the file
+	Name   string           // "temperature" or "run1/temperature"; "" is the group of all
+	Array  *ndarray.Untyped // committed, and as it is in the file; nil for a group
 	URL    string           // of the file, or of the directory of a sparse array
 	Offset int64            // of the array's frame in the file
 	// names of the dimensions; nil means those of the array. One without a name has Name, "_" and
 	// a number
 	Dims       []string
-	Attributes meta.Map // nil means those of the array
+	Attributes meta.Map // nil means those of the array; what JSON has no form for is left out
 }
 
 // WriteReferences writes references to arrays as JSON, in the form of kerchunk with the keys of
@@ -43,6 +43,12 @@ func WriteReferences(ctx context.Context, w io.Writer, refs ...Reference) error 
 	out.text(`{"version":1,"refs":{".zgroup":` + groupDocument)
 	for i := range refs {
 		out.groups(refs[i].Name)
+		if refs[i].Array == nil {
+			if err := out.group(refs[i].Name, refs[i].Attributes); err != nil {
+				return fmt.Errorf("references to group %q: %w", refs[i].Name, err)
+			}
+			continue
+		}
 		if err := out.array(ctx, &refs[i]); err != nil {
 			return fmt.Errorf("references to %s: %w", refs[i].Array, err)
 		}
@@ -78,6 +84,18 @@ func (w *referenceWriter) groups(name string) {
 			w.text("," + quoted(group+"/"+nameGroupV2) + ":" + groupDocument)
 		}
 	}
+}
+
+// group adds a group with attributes.
+func (w *referenceWriter) group(name string, attributes meta.Map) error {
+	if name != "" {
+		name += "/"
+		w.groups(name)
+	}
+	if attributes = expressible(attributes); len(attributes) == 0 {
+		return nil
+	}
+	return w.document(name+nameAttributesV2, attributes)
 }
 
 // groupDocument is the metadata of a group, as text in JSON.
@@ -131,7 +149,7 @@ func (r *Reference) attributes(n int) (meta.Map, error) {
 		dims = l.labels.Dims
 	}
 	if r.Attributes != nil {
-		l.labels.Attributes = r.Attributes
+		l.labels.Attributes = expressible(r.Attributes)
 	}
 	own := make([]string, n)
 	for i := range own {

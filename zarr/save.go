@@ -111,10 +111,7 @@ type layout struct {
 func (l *layout) label(src ndarray.Source, given *ndarray.Labels) (err error) {
 	if labelled, ok := src.(ndarray.Labelled); ok && given == nil {
 		l.labels, err = labelled.Labels()
-		l.labels.Attributes = slices.DeleteFunc(slices.Clone(l.labels.Attributes), func(p meta.Pair) bool {
-			_, err := appendJSON(nil, meta.Map{p}, "")
-			return err != nil
-		})
+		l.labels.Attributes = expressible(l.labels.Attributes)
 		return err
 	}
 	if given != nil {
@@ -124,6 +121,14 @@ func (l *layout) label(src ndarray.Source, given *ndarray.Labels) (err error) {
 		return fmt.Errorf("%d names for %d dimensions: %w", len(dims), len(l.shape), cairn.ErrBounds)
 	}
 	return nil
+}
+
+// expressible returns the attributes that JSON has a form for.
+func expressible(attributes meta.Map) meta.Map {
+	return slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
+		_, err := appendJSON(nil, meta.Map{p}, "")
+		return err != nil
+	})
 }
 
 // layoutOf decides on the shapes.

@@ -55,15 +55,25 @@ func refsVerb(set *flag.FlagSet) action {
 	}
 }
 
-// storeRefs writes references to all arrays of a store, which are files of a directory or members
-// of an archive.
+// storeRefs writes references to all groups and arrays of a store, which are files of a directory
+// or members of an archive.
 func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url string) error {
 	var refs []zarr.Reference
 	defer func() {
 		for _, r := range refs {
-			r.Array.Close()
+			if r.Array != nil {
+				r.Array.Close()
+			}
 		}
 	}()
+	groups := storeGroups{s}
+	for _, group := range groups.groups() {
+		attributes, err := groups.groupAttributes(group)
+		if err != nil {
+			return err
+		}
+		refs = append(refs, zarr.Reference{Name: strings.Trim(group, "/"), Attributes: attributes})
+	}
 	for l := range s.Leaves() {
 		u, err := s.Array(l.Key)
 		switch {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +34,15 @@ func TestRefs(t *testing.T) {
 	all = refs(tree)
 	if first, ok := all["x/a/0.0"].([]any); !ok || first[0] != tree || all["x/.zgroup"] == nil {
 		t.Errorf("reference %v, group %v", all["x/a/0.0"], all["x/.zgroup"])
+	}
+	cairnOK(t, "meta", "set", tree+"::/x", "title", `"two \"groups\""`)
+	if got, ok := refs(tree)["x/.zattrs"].(string); !ok || !strings.Contains(got, `"title": "two \"groups\""`) {
+		t.Errorf("attributes of the group: %v", got)
+	}
+	cairnOK(t, "export", tree, filepath.Join(dir, "t.zarr"))
+	cairnOK(t, "import", "-zarrblocks", filepath.Join(dir, "t.zarr"), filepath.Join(dir, "back.b2z"))
+	if back := refs(filepath.Join(dir, "back.b2z")); back["x/a/0.0"] == nil {
+		t.Errorf("an imported tree has the references %v", back)
 	}
 	plain := filepath.Join(dir, "plain.b2nd")
 	cairnOK(t, "copy", "-zarrblocks=false", path, plain)
