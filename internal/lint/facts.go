@@ -33,6 +33,8 @@ var tellApart = map[string]string{
 	"zarr/missing.go":  "which items xarray masks",
 	"zarr/number.go":   "what filters of numcodecs calculate with",
 
+	"internal/coords/value.go": "what items are as coordinates",
+
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
 }
 

@@ -24,7 +24,8 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 // with its reasons.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
-	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense", "internal/chart"}},
+	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense", "internal/chart",
+		"internal/cftime"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
@@ -72,6 +73,7 @@ var importTable = []layer{
 	{folders: []string{"store"}, ours: []string{".", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
 		"codecs", "shuffle",
 		"internal/inside", "internal/derived"}},
+	{folders: []string{"internal/coords"}, ours: []string{".", "meta", "ndarray", "internal/cftime"}},
 	{folders: []string{"compute"}, ours: []string{
 		".", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel", "internal/asm/...",
 	}},

@@ -1,0 +1,138 @@
+package coords
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// coordinates are those of a dimension of a whole array.
+type coordinates struct {
+	lookup Lookup
+	name   string // of the dimension
+	n      int64
+
+	loaded bool
+	found  bool
+	fault  error // why the array that was found cannot be used
+	view   ndarray.UntypedView
+	title  string
+	units  string
+	decoder
+}
+
+// load looks the coordinates up, once.
+func (c *coordinates) load(ctx context.Context) error {
+	if c.loaded {
+		return c.fault
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.loaded = true
+	if c.name == "" || c.lookup == nil {
+		return nil
+	}
+	src, err := c.lookup(ctx, c.name)
+	if err == nil && src == nil {
+		return nil
+	}
+	if err == nil {
+		err = c.use(src)
+	}
+	if err != nil {
+		c.fault = fmt.Errorf("coordinates of %s: %w", c.name, err)
+	}
+	return c.fault
+}
+
+func (c *coordinates) use(src ndarray.Source) error {
+	if shape := src.Shape(); len(shape) != 1 || shape[0] != c.n {
+		return fmt.Errorf("the array %s has shape %v, want [%d]: %w", c.name, shape, c.n, cairn.ErrUnsupported)
+	}
+	var attributes meta.Map
+	if l, ok := src.(ndarray.Labelled); ok {
+		labels, err := l.Labels()
+		if err != nil {
+			return err
+		}
+		attributes = labels.Attributes
+	}
+	d, ok := newDecoder(src.DType(), attributes)
+	if !ok {
+		return fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrUnsupported)
+	}
+	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
+	c.title, c.units = titleOf(attributes), textOf(attributes, "units")
+	return nil
+}
+
+// read reads some items of a view of coordinates.
+func (c *coordinates) read(ctx context.Context, view ndarray.UntypedView, start, stop int64) ([]value, error) {
+	raw, err := view.Read(ctx, ndarray.Range(start, stop))
+	if err != nil {
+		return nil, fmt.Errorf("coordinates of %s: %w", c.name, err)
+	}
+	size := c.size
+	values := make([]value, len(raw)/size)
+	for i := range values {
+		values[i] = c.value(raw[i*size:][:size])
+	}
+	return values, nil
+}
+
+// piece is how many coordinates are read at a time.
+const piece = 32 << 10
+
+// scan calls do for all values of an axis in order.
+func (x *Axis) scan(ctx context.Context, do func(i int64, v value) error) error {
+	for at := int64(0); at < x.Len; at += piece {
+		values, err := x.read(ctx, at, min(at+piece, x.Len))
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
+			if err := do(at+int64(i), v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// titleOf returns what attributes call an array.
+func titleOf(attributes meta.Map) string {
+	if title := textOf(attributes, "long_name"); title != "" {
+		return title
+	}
+	return textOf(attributes, "standard_name")
+}
+
+// textOf returns an attribute that is a text, or "".
+func textOf(attributes meta.Map, name string) string {
+	v, _ := attributes.Get(name)
+	text, _ := v.(string)
+	return text
+}
+
+// numberOf returns an attribute that is a number, or a list of one.
+func numberOf(attributes meta.Map, name string) (float64, bool) {
+	v, _ := attributes.Get(name)
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		v = list[0]
+	}
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float32:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}

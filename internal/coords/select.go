@@ -1,0 +1,280 @@
+package coords
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Select returns the part of an array that a selection names. An index or a single value removes
+// its dimension, unless several items have that value.
+func (a *Array) Select(ctx context.Context, s Selection) (*Array, error) {
+	selectors := s.selectors
+	if s.terms != nil {
+		var err error
+		if selectors, err = a.named(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	if len(selectors) == 0 {
+		return a, nil
+	}
+	part := *a
+	part.View = a.View.Slice(selectors...)
+	if err := part.View.Err(); err != nil {
+		return nil, err
+	}
+	part.Axes, part.fixed = a.cutAxes(selectors, part.View.Shape())
+	return &part, nil
+}
+
+// cutAxes returns the axes of a part with a shape, and those that the part lacks.
+func (a *Array) cutAxes(selectors []ndarray.Selector, shape ndarray.Shape) (axes, fixed []*Axis) {
+	fixed = slices.Clone(a.fixed)
+	isNew := func(s ndarray.Selector) bool { return s.String() == ndarray.NewAxis.String() }
+	isRest := func(s ndarray.Selector) bool { return s.String() == ndarray.Ellipsis.String() }
+	if !slices.ContainsFunc(selectors, isRest) {
+		selectors = append(slices.Clone(selectors), ndarray.Ellipsis)
+	}
+	rest := len(a.Axes) + 1 - len(selectors) // dimensions for the ellipsis
+	for _, s := range selectors {
+		if isNew(s) {
+			rest++
+		}
+	}
+	next := a.Axes
+	for _, s := range selectors {
+		if isNew(s) {
+			axes = append(axes, &Axis{Len: 1, coordinates: &coordinates{}})
+			continue
+		}
+		if isRest(s) {
+			axes = append(axes, next[:rest]...)
+			next = next[rest:]
+			continue
+		}
+		axis := next[0]
+		next = next[1:]
+		if i, err := strconv.ParseInt(s.String(), 10, 64); err == nil {
+			if i < 0 {
+				i += axis.Len
+			}
+			gone := axis.cut(s, 1)
+			gone.at = i
+			fixed = append(fixed, gone)
+			continue
+		}
+		axes = append(axes, axis.cut(s, shape[len(axes)]))
+	}
+	return axes, fixed
+}
+
+// named returns the selectors of a selection by name, one per dimension.
+func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, error) {
+	selectors := make([]ndarray.Selector, len(a.Axes))
+	for _, t := range s.terms {
+		i := slices.IndexFunc(a.Axes, func(x *Axis) bool { return x.Name == t.name })
+		if i < 0 {
+			return nil, a.noDimension(ctx, t.name)
+		}
+		var err error
+		if selectors[i], err = a.Axes[i].selector(ctx, t); err != nil {
+			return nil, fmt.Errorf("selection %q: %w", t.text(), err)
+		}
+	}
+	return selectors, nil
+}
+
+// noDimension is the error for a name that no dimension has.
+func (a *Array) noDimension(ctx context.Context, name string) error {
+	var list []string
+	unnamed := true
+	for _, axis := range a.Axes {
+		unnamed = unnamed && axis.Name == ""
+		list = append(list, axis.Describe(ctx))
+	}
+	if unnamed {
+		return fmt.Errorf("the dimensions have no names, such as %q; select by index, as in 0:10: %w",
+			name, cairn.ErrNotFound)
+	}
+	return fmt.Errorf("no dimension %q; there are %s: %w", name, strings.Join(list, ", "), cairn.ErrNotFound)
+}
+
+// selector returns what a term selects along its dimension.
+func (x *Axis) selector(ctx context.Context, t term) (ndarray.Selector, error) {
+	if t.by == '[' {
+		return indexes(t.what)
+	}
+	have, err := x.HasCoordinates(ctx)
+	switch {
+	case err != nil:
+		return ndarray.Selector{}, fmt.Errorf("%w; %s[…] selects by index", err, x.Name)
+	case have:
+	case t.by == '=':
+		return indexes(t.what)
+	default:
+		return ndarray.Selector{}, fmt.Errorf("%s has no coordinates: %w", x.Name, cairn.ErrNotFound)
+	}
+	q, err := x.coordinates.query(t.what)
+	switch {
+	case err != nil:
+		return ndarray.Selector{}, err
+	case t.by == '~':
+		return x.nearest(ctx, q)
+	case q.between != nil:
+		return x.between(ctx, q, t)
+	}
+	return x.equal(ctx, q)
+}
+
+// between returns the items with values of a range.
+func (x *Axis) between(ctx context.Context, q query, t term) (ndarray.Selector, error) {
+	first, stop, order := int64(-1), int64(0), 0
+	var last value
+	reversed := compare(q.between.first, q.between.last) > 0
+	if reversed { // as the items of an axis that descends; the ends swap what they cover
+		swapped, err := x.reverse(t.what)
+		if err != nil {
+			return ndarray.Selector{}, err
+		}
+		q.between = swapped
+	}
+	err := x.scan(ctx, func(i int64, v value) error {
+		step := compare(v, last)
+		switch {
+		case v.missing() || i > 0 && step*order < 0:
+			return fmt.Errorf("the coordinates are not sorted; a range needs that: %w", cairn.ErrUnsupported)
+		case i > 0 && step != 0:
+			order = step
+		}
+		last = v
+		if compare(v, q.between.first) >= 0 && compare(v, q.between.last) <= 0 {
+			if first < 0 {
+				first = i
+			}
+			stop = i + 1
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return ndarray.Selector{}, err
+	case reversed && order > 0:
+		return ndarray.Selector{}, fmt.Errorf("the end is before the start: %w", cairn.ErrBounds)
+	case first < 0:
+		return ndarray.Selector{}, fmt.Errorf("no item is in the range; there is %s: %w",
+			x.Describe(ctx), cairn.ErrNotFound)
+	}
+	return ndarray.Range(first, stop).Step(q.step), nil
+}
+
+// reverse parses a range whose start is greater than its end, as the range the other way round.
+func (x *Axis) reverse(text string) (*span, error) {
+	d := &x.coordinates.decoder
+	first, rest, err := d.cut(text)
+	if err != nil {
+		return nil, err
+	}
+	last, _, err := d.cut(strings.TrimPrefix(rest, ":"))
+	if err != nil || first == nil || last == nil {
+		return nil, fmt.Errorf("%q is no range", text)
+	}
+	return &span{last.first, first.last}, nil
+}
+
+// most is how many items a list of values may select.
+const most = 1 << 20
+
+// equal returns the items with one of some values.
+func (x *Axis) equal(ctx context.Context, q query) (ndarray.Selector, error) {
+	found := make([][]int64, len(q.spans))
+	total := 0
+	err := x.scan(ctx, func(i int64, v value) error {
+		for k, s := range q.spans {
+			if !v.missing() && compare(v, s.first) >= 0 && compare(v, s.last) <= 0 {
+				found[k] = append(found[k], i)
+				if total++; total > most {
+					return fmt.Errorf("more than %d items have these values; select a range: %w", most, cairn.ErrLimit)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return ndarray.Selector{}, err
+	}
+	for k, items := range found {
+		if len(items) == 0 {
+			return ndarray.Selector{}, x.notFound(ctx, q.spans[k])
+		}
+	}
+	all := slices.Concat(found...)
+	switch n := int64(len(all)); {
+	case q.list:
+		return ndarray.Indices(all), nil
+	case n == 1:
+		return ndarray.Index(all[0]), nil
+	case all[n-1]-all[0] == n-1:
+		return ndarray.Range(all[0], all[n-1]+1), nil
+	}
+	return ndarray.Indices(all), nil
+}
+
+// notFound is the error for a value that no item has.
+func (x *Axis) notFound(ctx context.Context, s span) error {
+	d := &x.coordinates.decoder
+	if d.textual || x.Len == 0 {
+		return fmt.Errorf("no item is %q; there is %s: %w", s.first.text, x.Describe(ctx), cairn.ErrNotFound)
+	}
+	i, err := x.closest(ctx, s.first)
+	if err != nil || i < 0 {
+		return cmp.Or(err, fmt.Errorf("%s has only missing coordinates: %w", x.Name, cairn.ErrNotFound))
+	}
+	near, err := x.Texts(ctx, i, i+1)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("no item has this value; there is %s; %s~… would take the nearest, %s: %w",
+		x.Describe(ctx), x.Name, near[0], cairn.ErrNotFound)
+}
+
+// nearest returns the item whose value is nearest.
+func (x *Axis) nearest(ctx context.Context, q query) (ndarray.Selector, error) {
+	d := &x.coordinates.decoder
+	if q.between != nil || q.list || d.textual {
+		return ndarray.Selector{}, fmt.Errorf("the nearest item is that of one number or date: %w", cairn.ErrUnsupported)
+	}
+	at := q.spans[0].first
+	if d.packed {
+		at.hi = (at.hi + q.spans[0].last.hi) / 2
+	}
+	i, err := x.closest(ctx, at)
+	if err == nil && i < 0 {
+		err = fmt.Errorf("there are no coordinates: %w", cairn.ErrNotFound)
+	}
+	return ndarray.Index(i), err
+}
+
+// closest returns the index of the first item whose value is nearest, or -1.
+func (x *Axis) closest(ctx context.Context, to value) (best int64, err error) {
+	best = -1
+	least := math.Inf(1)
+	unit := 1.0
+	if x.coordinates.scale != nil {
+		unit = 1e-9 // of lo
+	}
+	err = x.scan(ctx, func(i int64, v value) error {
+		if d := math.Abs(v.hi - to.hi + (v.lo-to.lo)*unit); d < least {
+			best, least = i, d
+		}
+		return nil
+	})
+	return best, err
+}

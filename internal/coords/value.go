@@ -1,0 +1,281 @@
+package coords
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/cftime"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A value is a coordinate. Numbers are hi + lo, which is exact for integers of 64 bits; times are
+// hi seconds since 1970 and lo nanoseconds. hi is NaN where there is no coordinate.
+type value struct {
+	hi, lo float64
+	text   string
+}
+
+var missing = value{hi: math.NaN()}
+
+// compare orders values. Missing ones are less than all others, which callers exclude.
+func compare(a, b value) int {
+	return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo), cmp.Compare(a.text, b.text))
+}
+
+func (v value) missing() bool { return math.IsNaN(v.hi) }
+
+// A decoder makes values of items.
+type decoder struct {
+	size     int
+	order    binary.ByteOrder
+	textual  bool
+	wide     bool // texts of 4 bytes per character
+	floating bool
+	unsigned bool
+	hasNaT   bool          // dates and durations of NumPy
+	scale    *cftime.Scale // of times; nil for numbers and texts
+	packed   bool          // items × factor + offset are the numbers
+	factor   float64
+	offset   float64
+	fills    bool // there are items that stand for none
+	fill     float64
+}
+
+// newDecoder returns the decoder for items with some attributes, or false if such items are no
+// coordinates.
+func newDecoder(d meta.DType, attributes meta.Map) (decoder, bool) {
+	c := decoder{size: d.Size(), order: binary.LittleEndian}
+	if d.BigEndian() {
+		c.order = binary.BigEndian
+	}
+	switch d.Kind() {
+	case 'S', 'U':
+		c.textual, c.wide = true, d.Kind() == 'U'
+		return c, c.size > 0
+	case 'M':
+		unit, count := d.Unit()
+		if s, ok := cftime.NumPyScale(unit, count); ok {
+			c.scale = &s
+		}
+		c.hasNaT = true
+		return c, c.size == 8
+	case 'm':
+		c.hasNaT = true
+		return c, c.size == 8
+	case 'f':
+		c.floating = true
+	case 'u':
+		c.unsigned = true
+	case 'i':
+	default:
+		return c, false
+	}
+	if c.size > 8 || c.size&(c.size-1) != 0 || c.floating && c.size == 1 {
+		return c, false
+	}
+	if s, ok := cftime.ParseScale(textOf(attributes, "units"), textOf(attributes, "calendar")); ok {
+		c.scale = &s
+	}
+	factor, scaled := numberOf(attributes, "scale_factor")
+	offset, shifted := numberOf(attributes, "add_offset")
+	if c.packed = scaled || shifted; c.packed {
+		c.factor, c.offset = factor, offset
+		if !scaled {
+			c.factor = 1
+		}
+	}
+	if c.fill, c.fills = numberOf(attributes, "_FillValue"); !c.fills {
+		c.fill, c.fills = numberOf(attributes, "missing_value")
+	}
+	return c, true
+}
+
+// value decodes an item.
+func (d *decoder) value(raw []byte) value {
+	switch {
+	case d.wide:
+		var b strings.Builder
+		for ; len(raw) >= 4; raw = raw[4:] {
+			b.WriteRune(rune(d.order.Uint32(raw)))
+		}
+		return value{text: strings.TrimRight(b.String(), "\x00")}
+	case d.textual:
+		return value{text: string(bytes.TrimRight(raw, "\x00"))}
+	case d.floating:
+		return d.float64(d.floatOf(raw))
+	}
+	n := d.integer(raw)
+	switch {
+	case d.hasNaT && n == 1<<63:
+		return missing // NaT
+	case d.unsigned && n > math.MaxInt64:
+		return d.float64(float64(n))
+	}
+	return d.int64(int64(n))
+}
+
+// floatOf returns a float.
+func (d *decoder) floatOf(raw []byte) float64 {
+	switch d.size {
+	case 2:
+		return float64(ndarray.Float16FromBits(d.order.Uint16(raw)).Float32())
+	case 4:
+		return float64(math.Float32frombits(d.order.Uint32(raw)))
+	}
+	return math.Float64frombits(d.order.Uint64(raw))
+}
+
+// integer returns the bits of an integer, extended to 64.
+func (d *decoder) integer(raw []byte) (n uint64) {
+	switch d.size {
+	case 1:
+		n = uint64(raw[0])
+	case 2:
+		n = uint64(d.order.Uint16(raw))
+	case 4:
+		n = uint64(d.order.Uint32(raw))
+	default:
+		n = d.order.Uint64(raw)
+	}
+	if d.unsigned {
+		return n
+	}
+	shift := 64 - 8*d.size
+	return uint64(int64(n<<shift) >> shift)
+}
+
+// int64 returns the value of an integer item.
+func (d *decoder) int64(n int64) value {
+	switch {
+	case d.fills && float64(n) == d.fill:
+		return missing
+	case d.packed:
+		return d.float64(float64(n))
+	case d.scale != nil:
+		return timeValue(d.scale.Int(n))
+	}
+	return intValue(n)
+}
+
+// float64 returns the value of a float item, or of one that is packed.
+func (d *decoder) float64(v float64) value {
+	if d.fills && v == d.fill || math.IsNaN(v) {
+		return missing
+	}
+	if d.packed {
+		v = v*d.factor + d.offset
+	}
+	if d.scale != nil {
+		bits := 53
+		if d.floating && d.size < 8 && !d.packed {
+			bits = map[int]int{2: 11, 4: 24}[d.size]
+		}
+		return timeValue(d.scale.Float(v, bits))
+	}
+	return value{hi: v}
+}
+
+func intValue(n int64) value {
+	hi := float64(n)
+	if hi == 1<<63 { // rounded up to a number beyond int64
+		return value{hi: hi, lo: float64(n-math.MaxInt64) - 1}
+	}
+	return value{hi: hi, lo: float64(n - int64(hi))}
+}
+
+func timeValue(t cftime.Time, ok bool) value {
+	if !ok {
+		return missing
+	}
+	return value{hi: float64(t.Seconds), lo: float64(t.Nanos)}
+}
+
+func (v value) time() cftime.Time { return cftime.Time{Seconds: int64(v.hi), Nanos: int64(v.lo)} }
+
+// float returns a value as a number.
+func (d *decoder) float(v value) float64 {
+	switch {
+	case d.textual:
+		return math.NaN()
+	case d.scale != nil:
+		return v.hi + v.lo/1e9
+	}
+	return v.hi + v.lo
+}
+
+// fromFloat undoes float.
+func (d *decoder) fromFloat(f float64) value {
+	if d.scale == nil || math.IsNaN(f) || math.Abs(f) >= cftime.Farthest {
+		return value{hi: f}
+	}
+	whole := math.Floor(f)
+	return value{hi: whole, lo: math.Round((f-whole)*1e6) * 1e3}
+}
+
+// texts formats values, times in one form.
+func (d *decoder) texts(values []value) []string {
+	texts := make([]string, len(values))
+	if d.scale != nil {
+		p := d.scale.Shortest
+		for _, v := range values {
+			if !v.missing() {
+				p = max(p, least(d.scale.Shortest, v.time()))
+			}
+		}
+		for i, v := range values {
+			texts[i] = "NaT"
+			if !v.missing() && math.Abs(v.hi) <= cftime.Farthest {
+				texts[i] = d.scale.Calendar.Format(v.time(), p)
+			}
+		}
+		return texts
+	}
+	for i, v := range values {
+		texts[i] = d.text(v)
+	}
+	return texts
+}
+
+// least is the precision that a time needs, of scales of months as little as they have.
+func least(shortest cftime.Precision, t cftime.Time) cftime.Precision {
+	if shortest < cftime.Days {
+		return shortest
+	}
+	return cftime.PrecisionOf(t)
+}
+
+// text formats a number or text.
+func (d *decoder) text(v value) string {
+	switch {
+	case d.textual:
+		return v.text
+	case v.missing():
+		return "NaN"
+	case d.packed:
+		f, _ := strconv.ParseFloat(strconv.FormatFloat(v.hi, 'g', 10, 64), 64)
+		return decimal(f, 64)
+	case d.floating && d.size == 2:
+		return strconv.FormatFloat(v.hi, 'g', 5, 32)
+	case d.floating && d.size == 4:
+		return decimal(v.hi, 32)
+	case d.floating || d.size == 0 || v.hi != math.Trunc(v.hi) || math.Abs(v.hi) > 1<<63:
+		return decimal(v.hi, 64)
+	case v.hi == 1<<63:
+		return strconv.FormatUint(uint64(v.hi)-uint64(-v.lo), 10)
+	}
+	return strconv.FormatInt(int64(v.hi)+int64(v.lo), 10)
+}
+
+// decimal writes a number with the fewest digits, and without an exponent where that is short.
+func decimal(f float64, bits int) string {
+	format := byte('g')
+	if size := math.Abs(f); size == 0 || size >= 1e-4 && size < 1e15 {
+		format = 'f'
+	}
+	return strconv.FormatFloat(f, format, -1, bits)
+}
