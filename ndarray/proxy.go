@@ -115,16 +115,31 @@ func checkPlaceholder(f *frame.Frame) error {
 		if err != nil {
 			return err
 		}
-		what := "a lazy array"
-		if v, err := meta.Unpack(content); err == nil {
-			if m, ok := v.(meta.Map); ok {
-				if kind, ok := m.Get("kind"); ok {
-					what = fmt.Sprintf("an array of kind %q", kind)
-				}
+		what, kind := "a lazy array", textIn(content, "kind")
+		if kind != "" {
+			what = fmt.Sprintf("an array of kind %q", kind)
+		}
+		if kind == "remote_array" {
+			if note, err := f.VL(name); err == nil {
+				what += fmt.Sprintf(" from %q", textIn(note, "source", "urlpath"))
 			}
 		}
-		return fmt.Errorf("%s, which has no items of its own: python-blosc2 makes them when it reads: %w",
-			what, cairn.ErrUnsupported)
+		return fmt.Errorf("%s, which has no items of its own: python-blosc2 makes them when it reads, "+
+			"and stores them with blosc2.asarray(array[:], urlpath=…): %w", what, cairn.ErrUnsupported)
 	}
 	return nil
+}
+
+// textIn returns a text in nested maps of a metalayer, or "".
+func textIn(content []byte, path ...string) string {
+	v, err := meta.Unpack(content)
+	if err != nil {
+		return ""
+	}
+	for _, key := range path {
+		m, _ := v.(meta.Map)
+		v, _ = m.Get(key)
+	}
+	text, _ := v.(string)
+	return text
 }

@@ -95,7 +95,7 @@ func KindOf(f layered) (Kind, error) {
 func carried(content []byte) Kind {
 	v, err := meta.Unpack(content)
 	if m, ok := v.(meta.Map); err == nil && ok {
-		if kind, _ := m.Get("kind"); kind == "c2array" {
+		if kind, _ := m.Get("kind"); kind == "c2array" || kind == "remote_array" {
 			return Reference
 		}
 	}

@@ -97,6 +97,7 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 
 // schema is the JSON document in the manifest of a table.
 type schema struct {
+	Version int            `json:"version"`
 	Columns []schemaColumn `json:"columns"`
 	Rows    *int64         `json:"n_rows"`
 }
@@ -153,8 +154,16 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 	if err := json.Unmarshal(derived.WithoutNaN(text, asNull), &got); err != nil {
 		return nil, &cairn.CorruptError{Layer: "table", Chunk: -1, Offset: -1, Reason: "the schema is no JSON", Err: err}
 	}
+	if got.Version > newestSchema {
+		return nil, fmt.Errorf("schema of version %d; versions up to %d are read: %w", got.Version, newestSchema,
+			cairn.ErrUnsupported)
+	}
 	return &got, nil
 }
+
+// newestSchema is the newest version of schemas that is read: 2 has columns in structures, 3 has
+// masks.
+const newestSchema = 3
 
 // asNull replaces NaN and the infinities, which JSON does not have.
 func asNull(string) string { return "null" }

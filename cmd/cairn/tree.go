@@ -168,6 +168,9 @@ func noteOf(s *store.Store, key string) (string, error) {
 		}
 		v, _ := meta.Unpack(raw) // an unreadable note is no fault
 		m, _ := v.(meta.Map)
+		if source, ok := m.Get("source"); ok { // of a remote array
+			m, _ = source.(meta.Map)
+		}
 		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
 			if text, _ := m.Get(name); text != nil {
 				return fmt.Sprint(text), nil
