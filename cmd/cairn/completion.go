@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 )
 
 // completeName is the name of the verb that the scripts for shells run. Help does not show it.
@@ -56,7 +58,8 @@ func completionVerb(*flag.FlagSet) action {
 		script, ok := scripts[operands[0]]
 		if !ok {
 			names := slices.Sorted(maps.Keys(scripts))
-			return usagef("unknown shell %q, only bash, zsh and fish%s", operands[0], suggestion(operands[0], names))
+			return usagef("unknown shell %q, only bash, zsh and fish%s", operands[0],
+				suggest.Question(operands[0], names))
 		}
 		_, err := std.output(ctx).Write([]byte(script))
 		return err

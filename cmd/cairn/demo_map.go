@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cairn-go/cairn/cmd/cairn/internal/outfile"
 	"github.com/cairn-go/cairn/internal/chart"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -25,15 +26,15 @@ func (d *demo) draw(ctx context.Context) error {
 		return err
 	}
 	m := mapOf(day, values, d.field.Elevation())
-	f, err := createFile(d.mapPath(), d.force)
+	f, err := outfile.Create(d.mapPath(), d.force)
 	if err != nil {
 		return err
 	}
 	if err := encodeMap(f, m); err != nil {
-		f.abort()
+		f.Abort()
 		return err
 	}
-	if err := f.commit(); err != nil {
+	if err := f.Commit(); err != nil {
 		return err
 	}
 	d.printf("\nMap of %s\n  %s\n", demoBegin.AddDate(0, 0, day).Format("2 January 2006"), d.mapPath())

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/manual"
 )
 
 // TestOverviewFitsAScreen checks that help fits 24 lines of 80 characters, the last of which is the
@@ -21,11 +23,8 @@ func TestOverviewFitsAScreen(t *testing.T) {
 		}
 	}
 	for _, v := range verbs() {
-		if n := utf8.RuneCountInString(v.brief); n == 0 || n >= briefWidth {
-			t.Errorf("the brief of %s has %d characters, and at most %d fit", v.name, n, briefWidth-1)
-		}
-		if len(v.name) >= nameWidth {
-			t.Errorf("the name %s is too long", v.name)
+		if n := utf8.RuneCountInString(v.brief); n == 0 || n > manual.MostBrief {
+			t.Errorf("the brief of %s has %d characters, and at most %d fit", v.name, n, manual.MostBrief)
 		}
 	}
 }
@@ -33,27 +32,27 @@ func TestOverviewFitsAScreen(t *testing.T) {
 // TestExamples checks that each verb has three examples, whose flags exist.
 func TestExamples(t *testing.T) {
 	for _, v := range verbs() {
-		if n := len(examples(v.name)); n != 3 {
+		if n := len(manual.Examples(v.name)); n != 3 {
 			t.Errorf("%s has %d examples", v.name, n)
 		}
 		help := cairnOK(t, "help", v.name)
-		for _, e := range examples(v.name) {
-			if utf8.RuneCountInString(e.command) > 74 || !strings.Contains(help, e.command) {
-				t.Errorf("the example %q is too long, or not in help", e.command)
+		for _, e := range manual.Examples(v.name) {
+			if utf8.RuneCountInString(e.Command) > 74 || !strings.Contains(help, e.Command) {
+				t.Errorf("the example %q is too long, or not in help", e.Command)
 			}
-			_, command, ok := strings.Cut(e.command, "cairn ")
+			_, command, ok := strings.Cut(e.Command, "cairn ")
 			if !ok {
-				t.Errorf("the example %q is another command", e.command)
+				t.Errorf("the example %q is another command", e.Command)
 				continue
 			}
 			name, rest, _ := strings.Cut(command, " ")
 			if strings.TrimLeft(name, "-") != v.name && v.name != "completion" {
-				t.Errorf("the example %q is of another verb than %s", e.command, v.name)
+				t.Errorf("the example %q is of another verb than %s", e.Command, v.name)
 			}
 			rest, _, _ = strings.Cut(rest, " > ")
 			set, _ := v.flags()
 			if _, err := parseFlags(set, shellWords(rest)); err != nil {
-				t.Errorf("the example %q: %v", e.command, err)
+				t.Errorf("the example %q: %v", e.Command, err)
 			}
 		}
 	}
@@ -65,8 +64,8 @@ func TestManualPage(t *testing.T) {
 		if !strings.Contains(page, "\n.SS "+v.name) {
 			t.Errorf("the manual page has no section on %s", v.name)
 		}
-		for _, f := range v.ownFlags() {
-			if !strings.Contains(page, `\fB\-`+f.Name+`\fR`) {
+		for _, f := range v.ofManual().Flags {
+			if !strings.Contains(page, `\fB\-`+strings.ReplaceAll(f.Name, "-", `\-`)+`\fR`) {
 				t.Errorf("the manual page does not mention -%s", f.Name)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
@@ -51,7 +52,8 @@ func metaVerb(set *flag.FlagSet) action {
 			}
 			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
-		return usagef("unknown action %q: want get, set or rm%s", what, suggestion(what, []string{"get", "set", "rm"}))
+		return usagef("unknown action %q: want get, set or rm%s", what,
+			suggest.Question(what, []string{"get", "set", "rm"}))
 	}
 }
 

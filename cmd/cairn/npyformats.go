@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/outfile"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -146,13 +147,13 @@ func (s *saving) write(ctx context.Context, write func(w io.Writer) error) error
 	if s.path == standardIO {
 		return write(s.std.output(ctx))
 	}
-	f, err := createFile(s.path, s.force)
+	f, err := outfile.Create(s.path, s.force)
 	if err != nil {
 		return err
 	}
 	if err := write(namedWriter{f, s.path}); err != nil {
-		f.abort()
+		f.Abort()
 		return err
 	}
-	return f.commit()
+	return f.Commit()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -125,7 +126,7 @@ func parseCodec(text string) (codecs.Codec, error) {
 		if slices.Contains(codecNames(), strings.ToLower(name)) {
 			return c, usagef("-codec: %v", err) // it is about the parameter
 		}
-		return c, usagef("-codec: %v%s", err, suggestion(name, codecNames()))
+		return c, usagef("-codec: %v%s", err, suggest.Question(name, codecNames()))
 	}
 	for _, row := range codecs.Rows() {
 		if row.ID == c.ID() && row.Legacy {
@@ -197,7 +198,7 @@ func filterMistake(part string, err error) string {
 	if slices.Contains(filterNames(), name) {
 		return text // the error is about the parameter
 	}
-	return text + suggestion(name, filterNames())
+	return text + suggest.Question(name, filterNames())
 }
 
 // shapeText returns a shape as "365 × 721 × 1440", or "scalar".

@@ -6,16 +6,20 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/manual"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 )
 
 // Exit codes. After a signal, the code is exitSignal plus its number.
 const (
 	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
+	exitFailed = 1 // of diff: something differs
+	exitUsage  = 2 // of diff: any failure
 	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
 	exitHealed = 4 // of verify: all data is intact, but a header is damaged
 	exitPipe   = exitSignal + int(brokenPipe)
@@ -25,7 +29,7 @@ const (
 type verb struct {
 	name     string
 	operands string // for the usage line
-	brief    string // for the overview, shorter than briefWidth
+	brief    string // for the overview, in at most manual.MostBrief characters
 	summary  string // for the verb's own help
 	// setUp declares the verb's flags and returns the action to run once they are parsed.
 	setUp func(*flag.FlagSet) action
@@ -50,7 +54,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // code. It writes at most one line about an error, and a short usage if the arguments are wrong.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		io.WriteString(std.err, std.plain(overview(false)))
+		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), false)))
 		return exitUsage
 	}
 	name := args[0]
@@ -88,6 +92,9 @@ func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 		return exitPipe // the reader has enough
 	}
 	std.complain(err.Error() + remedy(v, err))
+	if bad := (*trouble)(nil); errors.As(err, &bad) {
+		return exitUsage
+	}
 	return exitFailed
 }
 
@@ -110,7 +117,7 @@ func findVerb(name string) (*verb, error) {
 		}
 		names = append(names, v.name)
 	}
-	return nil, usagef("unknown verb %q%s", name, suggestion(name, names))
+	return nil, usagef("unknown verb %q%s", name, suggest.Question(name, names))
 }
 
 // flags returns the verb's flag set and its action.
@@ -125,7 +132,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
 	operands, err := parseFlags(set, args)
 	if errors.Is(err, flag.ErrHelp) {
-		return std.print(ctx, v.helpText(std.color))
+		return std.print(ctx, v.ofManual().Text(std.color))
 	}
 	if err != nil {
 		return usagef("%s", flagMistake(set, err))
@@ -160,4 +167,19 @@ func wantOperands(operands []string, names ...string) error {
 		return usagef("unexpected argument %q", operands[len(names)])
 	}
 	return nil
+}
+
+// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
+func flagMistake(set *flag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err.Error()
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	question := suggest.Question(name, names)
+	if i := slices.Index(names, name); i < 0 && question != "" {
+		question = strings.Replace(question, "mean ", "mean -", 1)
+	}
+	return "unknown flag -" + name + question
 }

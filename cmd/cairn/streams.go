@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"unicode"
@@ -144,4 +146,34 @@ func (c *contextWriter) Write(p []byte) (int, error) {
 	case result := <-done:
 		return result.n, result.err
 	}
+}
+
+// count returns a number of things in words: "1 chunk", "2 chunks".
+func count[N int | int64](n N, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case what == "leaf":
+		return fmt.Sprintf("%d leaves", n)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// namedWriter names its target in errors.
+type namedWriter struct {
+	w    io.Writer
+	name string
+}
+
+func (w namedWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil {
+		// The operating system's error names the stream its own way: keep only the cause.
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err
+		}
+		err = fmt.Errorf("writing %s: %w", w.name, err)
+	}
+	return n, err
 }

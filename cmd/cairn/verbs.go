@@ -7,7 +7,7 @@ type verbGroup struct {
 }
 
 // verbGroups is the table of verbs, in the order in which help shows them. The examples of each are
-// in examples.go.
+// in cmd/cairn/internal/manual/examples.go.
 func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"look", []verb{
@@ -17,6 +17,8 @@ func verbGroups() []verbGroup {
 				"print the first rows of an array as a grid", headVerb},
 			{"stats", "PATH", "minimum, mean, maximum",
 				"print statistics of an array: minimum, maximum, mean and so on", statsVerb},
+			{"diff", "A B", "how two arrays differ",
+				"compare two arrays or trees of any format, with exit code 0 if they are equal and 1 if not", diffVerb},
 			{"cat", "PATH", "the decoded bytes",
 				"write the decoded bytes of an array or frame to standard output", catVerb},
 		}},

@@ -35,6 +35,8 @@ var tellApart = map[string]string{
 
 	"internal/coords/value.go": "what items are as coordinates",
 
+	"cmd/cairn/internal/diff/numbers.go": "which items are compared as which numbers",
+
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
 }
 

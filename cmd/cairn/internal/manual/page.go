@@ -1,4 +1,4 @@
-package main
+package manual
 
 import (
 	"flag"
@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// manualPage returns the manual page of the command, made from the table of verbs. Its language is
-// that of man(7).
-func manualPage() string {
+// Page returns the manual page of the command, in the language of man(7). Flags are those of all
+// verbs.
+func Page(groups []Group, flags []*flag.Flag, version string) string {
 	var b strings.Builder
 	section := func(name string) { fmt.Fprintf(&b, ".SH %s\n", name) }
-	fmt.Fprintf(&b, ".TH CAIRN 1 \"\" \"cairn %s\" \"User Commands\"\n", roff(buildOf().Version))
+	fmt.Fprintf(&b, ".TH CAIRN 1 \"\" \"cairn %s\" \"User Commands\"\n", roff(version))
 	section("NAME")
 	b.WriteString("cairn \\- work with Blosc2 arrays, NumPy files and Zarr stores\n")
 	section("SYNOPSIS")
@@ -21,20 +21,20 @@ func manualPage() string {
 		"SELECTION is what NumPy takes between brackets, such as '10:20, ::\\-2, [1, 5]'.\n" +
 		"Flags may come before, between and after the operands; \\-\\- ends them.\n")
 	section("FLAGS OF ALL VERBS")
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	new(commonFlags).declare(set)
-	set.VisitAll(func(f *flag.Flag) { manualFlag(&b, f) })
-	for _, group := range verbGroups() {
-		section(strings.ToUpper("verbs: " + group.title))
-		for _, v := range group.verbs {
-			v.manual(&b)
+	for _, f := range flags {
+		flagPart(&b, f)
+	}
+	for _, group := range groups {
+		section(strings.ToUpper("verbs: " + group.Title))
+		for _, v := range group.Verbs {
+			v.part(&b)
 		}
 	}
 	section("EXIT STATUS")
 	for _, code := range [][2]string{
-		{"0", "Success."},
-		{"1", "Failure, with a line on standard error; verify: something is damaged."},
-		{"2", "Wrong arguments."}, {"3", "Some data was lost, left out, or not verified."},
+		{"0", "Success; for diff: equal."},
+		{"1", "Failure, with a line on standard error; for diff: different; for verify: damaged."},
+		{"2", "Wrong arguments; for diff also any failure."}, {"3", "Some data was lost, left out, or not verified."},
 		{"4", "verify found a damaged header, and all data intact."},
 		{"128 + N", "Ended by signal N, after cleaning up; 141 if the reader of standard output went away."},
 	} {
@@ -43,19 +43,19 @@ func manualPage() string {
 	return b.String()
 }
 
-// manual writes the part about a verb.
-func (v *verb) manual(b *strings.Builder) {
-	fmt.Fprintf(b, ".SS %s\n%s\n", roff(strings.TrimPrefix(v.usage(), "cairn ")), roff(v.about()))
-	for _, f := range v.ownFlags() {
-		manualFlag(b, f)
+// part writes the part about a verb.
+func (v *Verb) part(b *strings.Builder) {
+	fmt.Fprintf(b, ".SS %s\n%s\n", roff(strings.TrimPrefix(v.Usage(), "cairn ")), roff(v.about()))
+	for _, f := range v.Flags {
+		flagPart(b, f)
 	}
 	b.WriteString(".PP\nExamples:\n")
-	for _, e := range examples(v.name) {
-		fmt.Fprintf(b, ".PP\n.RS\n%s:\n.br\n\\fB%s\\fR\n.RE\n", roff(e.comment), roff(e.command))
+	for _, e := range Examples(v.Name) {
+		fmt.Fprintf(b, ".PP\n.RS\n%s:\n.br\n\\fB%s\\fR\n.RE\n", roff(e.Comment), roff(e.Command))
 	}
 }
 
-func manualFlag(b *strings.Builder, f *flag.Flag) {
+func flagPart(b *strings.Builder, f *flag.Flag) {
 	kind, usage := flag.UnquoteUsage(f)
 	fmt.Fprintf(b, ".TP\n\\fB\\-%s\\fR %s\n%s\n", roff(f.Name), roff(kind), roff(usage))
 }

@@ -1,14 +1,11 @@
-package main
+// Package suggest proposes what somebody meant who has mistyped a name.
+package suggest
 
-import (
-	"flag"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// suggestion returns a question that proposes the nearest of names, to append to an error about
+// Question returns a question that proposes the nearest of names, to append to an error about
 // name, or nothing if none is near.
-func suggestion(name string, names []string) string {
+func Question(name string, names []string) string {
 	best, least := "", 1+len(name)/3
 	for _, candidate := range names {
 		d := editDistance(strings.ToLower(name), candidate)
@@ -49,19 +46,4 @@ func editDistance(a, b string) int {
 		before, row = row, next
 	}
 	return row[len(b)]
-}
-
-// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
-func flagMistake(set *flag.FlagSet, err error) string {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return err.Error()
-	}
-	var names []string
-	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	question := suggestion(name, names)
-	if i := slices.Index(names, name); i < 0 && question != "" {
-		question = strings.Replace(question, "mean ", "mean -", 1)
-	}
-	return "unknown flag -" + name + question
 }

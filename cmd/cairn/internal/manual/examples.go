@@ -1,13 +1,13 @@
-package main
+package manual
 
 import "strings"
 
-// An example is a command with a comment.
-type example struct{ comment, command string }
+// An Example is a command with a comment.
+type Example struct{ Comment, Command string }
 
-// examples returns the commands that show what a verb is for.
-func examples(verb string) []example {
-	var found []example
+// Examples returns the commands that show what a verb is for.
+func Examples(verb string) []Example {
+	var found []Example
 	_, rest, _ := strings.Cut(exampleTexts, "\n"+verb+"\n")
 	comment := ""
 	for line := range strings.Lines(rest) {
@@ -18,7 +18,7 @@ func examples(verb string) []example {
 		if text, ok := strings.CutPrefix(line, "# "); ok {
 			comment = text
 		} else {
-			found = append(found, example{comment, line})
+			found = append(found, Example{comment, line})
 		}
 	}
 	return found
@@ -54,6 +54,13 @@ cat
   cairn cat -s '100:200' t2m.b2nd > part.raw
   # all items of a leaf
   cairn cat model.b2z::/run1/t | sha256sum
+diff
+  # compare a file with a copy in another format
+  cairn diff t2m.b2nd t2m.npy
+  # allow for rounding
+  cairn diff -rtol 1e-6 -equal-nan old.b2z new.b2z
+  # only the exit code, of a region
+  cairn diff -q -s ':24' t2m.b2nd era5.zarr::t2m
 import
   # a NumPy file
   cairn import t2m.npy t2m.b2nd

@@ -1,10 +1,10 @@
-package main
+// Package outfile writes files that appear under their names only when they are complete.
+package outfile
 
 import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,21 +12,21 @@ import (
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
-// outFile is a file under construction: it appears under its name only when it is complete.
-type outFile struct {
+// A File is a file under construction: it appears under its name only when it is complete.
+type File struct {
 	*os.File
 	name  string // the final one, or "" if the file is written in place
 	force bool
 }
 
-// createFile starts a file for name. Without force it fails if the file exists. Devices and pipes
+// Create starts a file for name. Without force it fails if the file exists. Devices and pipes
 // cannot be replaced, and are written to directly.
-func createFile(name string, force bool) (*outFile, error) {
+func Create(name string, force bool) (*File, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		return &outFile{File: f}, err
+		return &File{File: f}, err
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a directory", name)
 	case err == nil && !force:
@@ -45,11 +45,11 @@ func createFile(name string, force bool) (*outFile, error) {
 		}
 		return nil, err
 	}
-	return &outFile{f, name, force}, nil
+	return &File{f, name, force}, nil
 }
 
-// commit gives the file its name and its permissions, durably.
-func (f *outFile) commit() error {
+// Commit gives the file its name and its permissions, durably.
+func (f *File) Commit() error {
 	if f.name == "" {
 		return f.Close()
 	}
@@ -78,7 +78,7 @@ func (f *outFile) commit() error {
 
 // publish renames the file. If it must not replace another, it tries a hard link first, which,
 // unlike a rename, fails if the name is taken.
-func (f *outFile) publish() error {
+func (f *File) publish() error {
 	temporary := f.File.Name()
 	if !f.force {
 		err := os.Link(temporary, f.name)
@@ -95,29 +95,10 @@ func (f *outFile) publish() error {
 	return os.Rename(temporary, f.name)
 }
 
-// abort removes the file.
-func (f *outFile) abort() {
+// Abort removes the file.
+func (f *File) Abort() {
 	f.Close()
 	if f.name != "" {
 		os.Remove(f.File.Name())
 	}
-}
-
-// namedWriter names its target in errors.
-type namedWriter struct {
-	w    io.Writer
-	name string
-}
-
-func (w namedWriter) Write(p []byte) (int, error) {
-	n, err := w.w.Write(p)
-	if err != nil {
-		// The operating system's error names the stream its own way: keep only the cause.
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) {
-			err = pathErr.Err
-		}
-		err = fmt.Errorf("writing %s: %w", w.name, err)
-	}
-	return n, err
 }

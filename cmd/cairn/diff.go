@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	diff.Options
+	selection string
+	asJSON    bool
+	selectors []ndarray.Selector
+}
+
+func diffVerb(set *flag.FlagSet) action {
+	var f diffFlags
+	set.Float64Var(&f.AbsTol, "atol", 0, "numbers whose difference is at most `X` are equal")
+	set.Float64Var(&f.RelTol, "rtol", 0,
+		"and so are those whose difference is at most `X` times the number in B; both tolerances add up")
+	set.BoolVar(&f.EqualNaN, "equal-nan", false, "a NaN equals a NaN, and NaT equals NaT")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.asJSON, "json", false, "print JSON")
+	set.IntVar(&f.Workers, "workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := errors.Join(wantOperands(operands, "A", "B"), checkWorkers(f.Workers)); err != nil {
+			return err
+		}
+		for name, tolerance := range map[string]float64{"atol": f.AbsTol, "rtol": f.RelTol} {
+			if !(tolerance >= 0) {
+				return usagef("-%s is %v, must not be negative", name, tolerance)
+			}
+		}
+		var err error
+		if f.selectors, err = parseSelection(f.selection); err != nil {
+			return err
+		}
+		equal, err := f.run(ctx, std, operands[0], operands[1])
+		switch {
+		case err != nil:
+			return &trouble{err}
+		case !equal:
+			return exitError(exitFailed)
+		}
+		return nil
+	}
+}
+
+// A trouble is an error of a verb whose exit code 1 means something else.
+type trouble struct{ error }
+
+func (t *trouble) Unwrap() error { return t.error }
+
+// run compares two operands, and prints what differs.
+func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal bool, err error) {
+	x, err := std.openForest(ctx, a, f.Workers)
+	if err != nil {
+		return false, err
+	}
+	defer x.close()
+	y, err := std.openForest(ctx, b, f.Workers)
+	if err != nil {
+		return false, err
+	}
+	defer y.close()
+	switch {
+	case x != nil && y != nil:
+		t := &treeComparison{A: a, B: b}
+		if err := f.compareTrees(ctx, std, t, x, y); err != nil {
+			return false, err
+		}
+		return t.Equal, f.tell(ctx, std, t)
+	case x != nil || y != nil:
+		if x == nil {
+			a, b = b, a
+		}
+		o, err := std.openSource(ctx, b, "diff", f.Workers)
+		if err != nil {
+			return false, err
+		}
+		o.close()
+		return false, fmt.Errorf("%s holds several arrays, and %s is one", a, b)
+	}
+	c, err := f.compareOperands(ctx, std, a, b)
+	if err != nil {
+		return false, err
+	}
+	return c.Equal, f.tell(ctx, std, c)
+}
+
+// tell prints a report, unless only the exit code is wanted.
+func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ text(*streams) string }) error {
+	switch {
+	case f.asJSON:
+		return std.printJSON(ctx, report)
+	case std.quiet:
+		return nil
+	}
+	return std.print(ctx, report.text(std))
+}
+
+// compareOperands compares two arrays.
+func (f *diffFlags) compareOperands(ctx context.Context, std *streams, a, b string) (*comparison, error) {
+	x, err := std.openSource(ctx, a, "diff", f.Workers)
+	if err != nil {
+		return nil, err
+	}
+	defer x.close()
+	y, err := std.openSource(ctx, b, "diff", f.Workers)
+	if err != nil {
+		return nil, err
+	}
+	defer y.close()
+	bar := std.newBar("comparing", bytesOf(x.src)+bytesOf(y.src))
+	defer bar.Close()
+	return f.compare(ctx, a, b, x.src, y.src, bar)
+}
+
+// compare compares two sources, called a and b.
+func (f *diffFlags) compare(
+	ctx context.Context, a, b string, x, y ndarray.Source, bar *progress.Bar,
+) (*comparison, error) {
+	c := &comparison{A: a, B: b, Changes: []diff.Change{}}
+	changes, err := diff.Labels(x, y)
+	if err != nil {
+		return nil, err
+	}
+	u, isArray := x.(*ndarray.Untyped)
+	if w, ok := y.(*ndarray.Untyped); ok && isArray {
+		layers, err := diff.Layers(u.Frame(), w.Frame())
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, layers...)
+	}
+	if f.selectors != nil {
+		v, w := ndarray.ViewOf(x).Slice(f.selectors...), ndarray.ViewOf(y).Slice(f.selectors...)
+		if err := errors.Join(v.Err(), w.Err()); err != nil {
+			return nil, err
+		}
+		x, y = v, w
+	}
+	c.dtypes[0], c.dtypes[1] = x.DType(), y.DType()
+	if s, t := x.Shape(), y.Shape(); !slices.Equal(s, t) {
+		c.Changes = append(c.Changes, diff.Change{Name: "shape", A: s, B: t})
+	}
+	if s, t := x.DType().String(), y.DType().String(); s != t {
+		c.Changes = append(c.Changes, diff.Change{Name: "dtype", A: s, B: t})
+	}
+	for _, change := range changes {
+		c.Changes = append(c.Changes, diff.Change{Name: change.Name, A: jsonValue(change.A), B: jsonValue(change.B)})
+	}
+	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
+	if comparable {
+		o, size := f.Options, int64(x.DType().Size()+y.DType().Size())
+		o.Progress = func(items int64) { bar.Add(items * size) }
+		counts, err := diff.Arrays(ctx, x, y, &o)
+		if err != nil {
+			return nil, err
+		}
+		c.count(counts)
+	}
+	c.Equal = len(c.Changes) == 0 && c.Items != nil && c.Items.Differ == 0
+	return c, nil
+}

@@ -1,0 +1,203 @@
+// Package diff compares arrays of any source, item by item, in parallel and in bounded memory.
+package diff
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Options say when items count as equal: numbers a and b if |a − b| ≤ AbsTol + RelTol·|b|, as in
+// NumPy's isclose. Infinities equal only themselves.
+type Options struct {
+	AbsTol, RelTol float64
+	EqualNaN       bool // a NaN equals a NaN; a date without a value, NaT, likewise
+	Workers        int
+	Progress       func(items int64) // is told of items that have been compared; may be nil
+}
+
+// Counts say how the items of two arrays differ.
+type Counts struct {
+	Items  int64 // compared
+	Differ int64
+	NaN    int64 // of Differ: NaN in both arrays
+	First  *Place
+	// Of all numbers, those within the tolerances too. Nil if all are equal, or are no numbers.
+	Largest  *Place // the largest |a − b|
+	Relative *Place // the largest |a − b| / |b| where b is not zero
+	sum      float64
+	numbers  int64
+}
+
+// A Place is where two items differ, and by how much.
+type Place struct {
+	At   []int64
+	By   float64 // 0 if they are no numbers
+	A, B []byte  // the items
+}
+
+// Mean returns the mean of a − b over all pairs whose difference is finite, and false if there are
+// none.
+func (c *Counts) Mean() (mean float64, ok bool) { return c.sum / float64(c.numbers), c.numbers > 0 }
+
+const (
+	boxBytes = 4 << 20  // of each array that are compared at a time
+	mostGrid = 64 << 20 // the largest chunks that are read at once
+	memory   = 1 << 30  // for all workers
+)
+
+// Arrays compares two arrays of the same shape, whose dtypes [Comparable] accepts.
+func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, error) {
+	shape := a.Shape()
+	if !slices.Equal(shape, b.Shape()) {
+		return nil, fmt.Errorf("the shapes %v and %v differ: %w", shape, b.Shape(), cairn.ErrBounds)
+	}
+	compare, err := comparerOf(a.DType(), b.DType(), o)
+	if err != nil {
+		return nil, err
+	}
+	sizes := [2]int64{int64(a.DType().Size()), int64(b.DType().Size())}
+	edge := boxOf(shape, a, b)
+	boxes, n := newBoxes(shape, edge)
+	box := boxes.box(0)
+	each := max(1, box.Items()) * (sizes[0] + sizes[1])
+	workers := parallel.Within(memory, each, parallel.Workers(o.Workers))
+	buffers, parts := make([][2][]byte, workers), make([]Counts, workers)
+	var all Counts
+	work := func(worker, i int) error {
+		box := boxes.box(int64(i))
+		for k, src := range []ndarray.Source{a, b} {
+			size := int(box.Items() * sizes[k])
+			buffers[worker][k] = slices.Grow(buffers[worker][k][:0], size)[:size]
+			if err := src.ReadBytes(ctx, buffers[worker][k], box.Start, box.Stop); err != nil {
+				return err
+			}
+		}
+		parts[worker] = compare(buffers[worker][0], buffers[worker][1])
+		parts[worker].place(box)
+		return nil
+	}
+	err = parallel.Ordered(ctx, workers, n, work, func(worker, _ int) error {
+		all.merge(&parts[worker])
+		if o.Progress != nil {
+			o.Progress(parts[worker].Items)
+		}
+		return nil
+	})
+	return &all, err
+}
+
+// boxOf returns the edges of the boxes to read: whole chunks of both arrays if they are not too
+// large, else of one, else blocks.
+func boxOf(shape ndarray.Shape, a, b ndarray.Source) []int64 {
+	size := int64(max(a.DType().Size(), b.DType().Size(), 1))
+	one := make([]int64, len(shape))
+	for d := range one {
+		one[d] = 1
+	}
+	or := func(grid []int64) []int64 {
+		if len(grid) != len(shape) {
+			return one
+		}
+		return grid
+	}
+	chunksA, blocksA := a.Grid()
+	chunksB, blocksB := b.Grid()
+	both := slices.Clone(or(chunksA))
+	for d, extent := range or(chunksB) {
+		both[d] = max(both[d], extent)
+	}
+	unit := one
+	for _, grid := range [][]int64{both, or(chunksA), or(chunksB), or(blocksA), or(blocksB)} {
+		items := 1.0
+		for d, extent := range grid {
+			items *= float64(max(1, min(extent, shape[d])))
+		}
+		if items*float64(size) <= mostGrid {
+			unit = grid
+			break
+		}
+	}
+	return slab.Chunked(shape, unit, size, boxBytes)
+}
+
+// boxes are the boxes that cover an array, by number.
+type boxes struct {
+	shape, edge []int64
+	counts      []int64
+}
+
+func newBoxes(shape, edge []int64) (b *boxes, n int) {
+	b = &boxes{shape, edge, make([]int64, len(shape))}
+	total := int64(1)
+	for d := range shape {
+		b.counts[d] = (shape[d] + edge[d] - 1) / edge[d]
+		if b.counts[d] == 0 {
+			return b, 0
+		}
+		if total > math.MaxInt/b.counts[d] {
+			total = math.MaxInt / b.counts[d]
+		}
+		total *= b.counts[d]
+	}
+	return b, int(total)
+}
+
+// box returns box number i.
+func (b *boxes) box(i int64) slab.Box {
+	box := slab.Box{Start: make([]int64, len(b.shape)), Stop: make([]int64, len(b.shape))}
+	for d := len(b.shape) - 1; d >= 0; d-- {
+		if b.counts[d] == 0 {
+			continue
+		}
+		box.Start[d] = i % b.counts[d] * b.edge[d]
+		box.Stop[d] = min(b.shape[d], box.Start[d]+b.edge[d])
+		i /= b.counts[d]
+	}
+	return box
+}
+
+// place turns numbers of items in a box into coordinates.
+func (c *Counts) place(box slab.Box) {
+	done := map[*Place]bool{nil: true} // the same place may be all three
+	for _, p := range []*Place{c.First, c.Largest, c.Relative} {
+		if done[p] {
+			continue
+		}
+		done[p] = true
+		at, i := make([]int64, len(box.Start)), p.At[0]
+		for d := len(at) - 1; d >= 0; d-- {
+			extent := box.Stop[d] - box.Start[d]
+			at[d] = box.Start[d] + i%extent
+			i /= extent
+		}
+		p.At = at
+	}
+}
+
+// merge adds the counts of a further box.
+func (c *Counts) merge(part *Counts) {
+	c.Items += part.Items
+	c.Differ += part.Differ
+	c.NaN += part.NaN
+	c.sum += part.sum
+	c.numbers += part.numbers
+	if c.First == nil || part.First != nil && slices.Compare(part.First.At, c.First.At) < 0 {
+		c.First = part.First
+	}
+	c.Largest, c.Relative = larger(c.Largest, part.Largest), larger(c.Relative, part.Relative)
+}
+
+// larger returns the place with the larger difference, the first of equal ones.
+func larger(a, b *Place) *Place {
+	if a == nil || b != nil && b.By > a.By {
+		return b
+	}
+	return a
+}

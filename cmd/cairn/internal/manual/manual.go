@@ -1,0 +1,133 @@
+// Package manual says what verbs do: on one screen, at length, and as a manual page.
+package manual
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
+)
+
+// A Verb is one thing the command does.
+type Verb struct {
+	Name     string
+	Operands string // for the usage line
+	Brief    string // for the overview, in at most MostBrief characters
+	Summary  string // for the verb's own help
+	Flags    []*flag.Flag
+}
+
+// A Group is verbs that serve one purpose.
+type Group struct {
+	Title string
+	Verbs []Verb
+}
+
+// Columns of the overview, which fits a screen of 24 lines and 80 columns.
+const (
+	titleWidth = 9  // of the title of a group
+	nameWidth  = 11 // of a verb's name
+	briefWidth = MostBrief + 1
+)
+
+// MostBrief is the largest length of a brief.
+const MostBrief = 23
+
+// Overview explains the command on one screen.
+func Overview(groups []Group, color table.Color) string {
+	var b strings.Builder
+	b.WriteString("cairn VERB [flags] PATH…  works on Blosc2 arrays, NumPy files and Zarr stores.\n\n")
+	for _, group := range groups {
+		for i, v := range group.Verbs {
+			switch {
+			case i == 0:
+				b.WriteString(padded(color.Paint(table.Bold, group.Title), group.Title, titleWidth))
+			case i%2 == 0:
+				b.WriteString(strings.Repeat(" ", titleWidth))
+			}
+			b.WriteString(padded(color.Paint(table.Green, v.Name), v.Name, nameWidth))
+			if i%2 == 0 && i+1 < len(group.Verbs) {
+				b.WriteString(padded(v.Brief, v.Brief, briefWidth))
+			} else {
+				b.WriteString(v.Brief + "\n")
+			}
+		}
+	}
+	b.WriteString(`
+PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
+SELECTION is NumPy's syntax between brackets, such as '10:20, ::-2, [1, 5]'.
+All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
+'cairn help VERB' shows flags and examples, 'cairn help -man' the manual page.
+Exit codes: 0 success, 1 failure, 2 wrong arguments, 128 + N ended by signal N.
+`)
+	return b.String()
+}
+
+// padded returns a painted text that takes width columns.
+func padded(painted, text string, width int) string {
+	return painted + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// Usage returns one line.
+func (v *Verb) Usage() string {
+	line := "cairn " + v.Name
+	if len(v.Flags) > 0 {
+		line += " [flags]"
+	}
+	if v.Operands != "" {
+		line += " " + v.Operands
+	}
+	return line
+}
+
+// helpWidth is the width of help, and helpIndent the column where descriptions of flags begin.
+const (
+	helpWidth  = 80
+	helpIndent = 23
+)
+
+// Text explains a verb.
+func (v *Verb) Text(color table.Color) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "usage: %s\n\n%s\n", v.Usage(), wrapped(v.about(), helpWidth, 0))
+	for i, f := range v.Flags {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		kind, usage := flag.UnquoteUsage(f)
+		text := wrapped(usage, helpWidth-helpIndent, helpIndent)
+		name := strings.TrimSpace("-" + f.Name + " " + kind)
+		fmt.Fprintf(&b, "  %s %s\n", padded(color.Paint(table.Green, name), name, helpIndent-3), text)
+	}
+	b.WriteString("\n" + color.Paint(table.Bold, "Examples") + "\n")
+	for _, e := range Examples(v.Name) {
+		fmt.Fprintf(&b, "  %s\n      %s\n", e.Comment, color.Paint(table.Green, e.Command))
+	}
+	return b.String()
+}
+
+// about returns the summary as a sentence.
+func (v *Verb) about() string { return strings.ToUpper(v.Summary[:1]) + v.Summary[1:] + "." }
+
+// wrapped wraps a text at a width, and indents all lines but the first.
+func wrapped(text string, width, indent int) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}

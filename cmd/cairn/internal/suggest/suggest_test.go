@@ -1,0 +1,31 @@
+package suggest_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
+)
+
+func ExampleQuestion() {
+	codecs := []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"}
+	fmt.Println("unknown codec" + suggest.Question("zsdt", codecs))
+	fmt.Println("unknown codec" + suggest.Question("jpeg", codecs))
+	// Output:
+	// unknown codec; did you mean zstd?
+	// unknown codec
+}
+
+func TestQuestion(t *testing.T) {
+	names := []string{"export", "import", "info", "verify"}
+	for name, want := range map[string]string{
+		"inof": "info", "exp": "export", "imprt": "import", "veryfi": "verify", "INFO": "info", "": "", "xyzzy": "",
+	} {
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		if got := suggest.Question(name, names); got != want {
+			t.Errorf("for %q: %q, want %q", name, got, want)
+		}
+	}
+}
