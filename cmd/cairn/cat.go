@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
@@ -21,7 +20,7 @@ func catVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		selectors, err := parseSelection(*selection)
+		chosen, err := parseSelection(*selection)
 		if err == nil {
 			err = checkWorkers(*workers)
 		}
@@ -43,10 +42,11 @@ func catVerb(set *flag.FlagSet) action {
 			}
 			return catFrame(ctx, std, w, in.container.frame)
 		}
-		view := ndarray.ViewOf(in.src).Slice(selectors...)
-		if err := view.Err(); err != nil {
+		part, err := in.part(ctx, chosen)
+		if err != nil {
 			return err
 		}
+		view := part.View
 		bar := std.newBar("reading", view.Len()*int64(view.TypeSize()))
 		defer bar.Close()
 		o := &npy.SaveOptions{Raw: true, Memory: transferBudget(in.src, *workers), Progress: follow(bar)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -17,7 +18,7 @@ type diffFlags struct {
 	diff.Options
 	selection string
 	asJSON    bool
-	selectors []ndarray.Selector
+	chosen    coords.Selection
 }
 
 func diffVerb(set *flag.FlagSet) action {
@@ -39,7 +40,7 @@ func diffVerb(set *flag.FlagSet) action {
 			}
 		}
 		var err error
-		if f.selectors, err = parseSelection(f.selection); err != nil {
+		if f.chosen, err = parseSelection(f.selection); err != nil {
 			return err
 		}
 		equal, err := f.run(ctx, std, operands[0], operands[1])
@@ -120,14 +121,20 @@ func (f *diffFlags) compareOperands(ctx context.Context, std *streams, a, b stri
 	defer y.close()
 	bar := std.newBar("comparing", bytesOf(x.src)+bytesOf(y.src))
 	defer bar.Close()
-	return f.compare(ctx, a, b, x.src, y.src, bar)
+	return f.compare(ctx, side{a, x.src, x.sibling}, side{b, y.src, y.sibling}, bar)
 }
 
-// compare compares two sources, called a and b.
-func (f *diffFlags) compare(
-	ctx context.Context, a, b string, x, y ndarray.Source, bar *progress.Bar,
-) (*comparison, error) {
-	c := &comparison{A: a, B: b, Changes: []diff.Change{}}
+// A side is one of two arrays to compare.
+type side struct {
+	name   string
+	src    ndarray.Source
+	lookup coords.Lookup // of its coordinates; nil if there are none
+}
+
+// compare compares two arrays.
+func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (*comparison, error) {
+	c := &comparison{A: a.name, B: b.name, Changes: []diff.Change{}}
+	x, y := a.src, b.src
 	changes, err := diff.Labels(x, y)
 	if err != nil {
 		return nil, err
@@ -140,12 +147,16 @@ func (f *diffFlags) compare(
 		}
 		changes = append(changes, layers...)
 	}
-	if f.selectors != nil {
-		v, w := ndarray.ViewOf(x).Slice(f.selectors...), ndarray.ViewOf(y).Slice(f.selectors...)
-		if err := errors.Join(v.Err(), w.Err()); err != nil {
+	if f.selection != "" {
+		v, err := coords.New(x, a.lookup).Select(ctx, f.chosen)
+		if err != nil {
 			return nil, err
 		}
-		x, y = v, w
+		w, err := coords.New(y, b.lookup).Select(ctx, f.chosen)
+		if err != nil {
+			return nil, err
+		}
+		x, y = v.View, w.View
 	}
 	c.dtypes[0], c.dtypes[1] = x.DType(), y.DType()
 	if s, t := x.Shape(), y.Shape(); !slices.Equal(s, t) {

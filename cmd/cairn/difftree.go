@@ -76,7 +76,7 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *forest, b
 		return nil, err
 	}
 	defer closeSource(b)
-	return f.compare(ctx, key, key, a, b, bar)
+	return f.compare(ctx, side{name: key, src: a}, side{name: key, src: b}, bar)
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.

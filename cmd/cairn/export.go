@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -33,7 +34,7 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
-		selectors, err := parseSelection(f.selection)
+		chosen, err := parseSelection(f.selection)
 		if err == nil {
 			err = checkWorkers(f.workers)
 		}
@@ -54,7 +55,7 @@ func exportVerb(set *flag.FlagSet) action {
 				return err
 			}
 		}
-		return f.exportArray(ctx, in, row, s, selectors)
+		return f.exportArray(ctx, in, row, s, chosen)
 	}
 }
 
@@ -77,16 +78,17 @@ func exportFormat(out string) (*fileFormat, error) {
 
 // exportArray writes one array.
 func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileFormat, s *saving,
-	selectors []ndarray.Selector) error {
+	chosen coords.Selection) error {
 	o, err := s.std.openSource(ctx, in, "export", f.workers)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	view := ndarray.ViewOf(o.src).Slice(selectors...)
-	if err := view.Err(); err != nil {
+	part, err := o.part(ctx, chosen)
+	if err != nil {
 		return err
 	}
+	view := part.View
 	if d := view.DType(); d.Kind() == 0 {
 		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
 			d, view.TypeSize()))

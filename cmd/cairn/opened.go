@@ -15,6 +15,7 @@ type openedSource struct {
 	src       ndarray.Source // nil for a plain frame
 	container *container     // nil for a foreign file
 	foreign   *foreignFile   // nil for what is of Blosc2
+	siblings  []ndarray.Source
 }
 
 // open opens an operand of any format: PATH, PATH::KEY or standard input. Every verb that reads one
@@ -61,6 +62,9 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 }
 
 func (o *openedSource) close() {
+	for _, src := range o.siblings {
+		_ = closeSource(src)
+	}
 	if o.container != nil {
 		o.container.close()
 		return

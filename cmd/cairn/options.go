@@ -16,11 +16,12 @@ import (
 
 // Descriptions of flags that several verbs have.
 const (
-	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5', '::-2' or '[1, 4, 2]'; everything by default"
-	workersUsage   = "process `N` chunks at a time; one per CPU by default"
-	filtersUsage   = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
-	forceUsage     = "replace an existing output"
-	zarrUsage      = "make each block a Zarr chunk as well, for refs"
+	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5' or '::-2', or by the names and values of " +
+		"dimensions 'time=2020-01:2020-03, lat=50:60, level=850, lon~7.1, x[10:20]'; everything by default"
+	workersUsage = "process `N` chunks at a time; one per CPU by default"
+	filtersUsage = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
+	forceUsage   = "replace an existing output"
+	zarrUsage    = "make each block a Zarr chunk as well, for refs"
 )
 
 // storeFlags are the flags that say how an array is stored.

@@ -51,7 +51,7 @@ cat
   # four items as text
   cairn cat -s '0, 10, :4' t2m.b2nd | od -A n -t f4
   # a region as raw items
-  cairn cat -s '100:200' t2m.b2nd > part.raw
+  cairn cat -s 'time=2020-02, lat=50:60' era5.zarr::t2m > part.raw
   # all items of a leaf
   cairn cat model.b2z::/run1/t | sha256sum
 diff
