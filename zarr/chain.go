@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -101,47 +102,65 @@ func (c *chain) worker() (*worker, error) {
 // decode returns the items of an encoded chunk: in dst if that is not nil and there is a stage, or
 // else in memory that is valid until the next call, or a part of src.
 func (w *worker) decode(dst, src []byte) ([]byte, error) {
-	c, free := w.chain, 0 // free is the memory in which src is not
-	for i := len(w.decoders) - 1; i >= 0; i-- {
-		size, err := c.sizeBefore(i, src)
-		if err != nil {
+	src, free, err := w.undo(src, 1)
+	if err == nil && len(w.decoders) > 0 {
+		var size int64
+		if size, err = w.chain.sizeBefore(0, src); err != nil {
 			return nil, err
 		}
-		to := dst
-		if i > 0 || dst == nil {
+		if dst == nil {
 			w.between[free] = resize(w.between[free], size)
-			to = w.between[free]
+			dst = w.between[free]
 		}
+		src, err = w.decoders[0].decode(dst, src)
+	}
+	if err == nil && int64(len(src)) != w.chain.sizes[0] {
+		err = corruptChunk("%d bytes, want %d", len(src), w.chain.sizes[0])
+	}
+	return src, err
+}
+
+// undo undoes the stages from the last one to number first. It returns the number of the memory in
+// which the result is not.
+func (w *worker) undo(src []byte, first int) (_ []byte, free int, _ error) {
+	for i := len(w.decoders) - 1; i >= first; i-- {
+		size, err := w.chain.sizeBefore(i, src)
+		if err != nil {
+			return nil, 0, err
+		}
+		w.between[free] = resize(w.between[free], size)
+		to := w.between[free]
 		if src, err = w.decoders[i].decode(to, src); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(src) > 0 && &src[0] == &to[0] {
 			free = 1 - free
 		}
 	}
-	if int64(len(src)) != c.sizes[0] {
-		return nil, corruptChunk("%d bytes, want %d", len(src), c.sizes[0])
-	}
-	return src, nil
+	return src, free, nil
 }
 
 // decodeRange is decode for those who need only the items in a range of bytes. It returns all
-// items; those outside of the range are undefined. Of Blosc chunks it decodes only some blocks.
+// items; those outside of the range are undefined if the compressor can decode a part.
 func (w *worker) decodeRange(src []byte, from, to int) ([]byte, error) {
-	c := w.chain
-	if len(w.decoders) != 1 || int64(to-from) > c.sizes[0]*3/4 {
+	size := w.chain.sizes[0]
+	if len(w.decoders) == 0 || int64(to) == size && from == 0 {
 		return w.decode(nil, src)
 	}
-	d, ok := w.decoders[0].(decompressor)
-	b, is := d.d.(blosc)
-	if !ok || !is {
+	d, _ := w.decoders[0].(decompressor)
+	part, ok := d.d.(codecs.RangeDecoder)
+	if !ok {
 		return w.decode(nil, src)
 	}
-	if _, err := c.sizeBefore(0, src); err != nil {
+	src, free, err := w.undo(src, 1)
+	if err == nil {
+		_, err = w.chain.sizeBefore(0, src)
+	}
+	if err != nil {
 		return nil, err
 	}
-	w.between[0] = resize(w.between[0], c.sizes[0])
-	return w.between[0], b.decodeRange(w.between[0], src, from, to)
+	w.between[free] = resize(w.between[free], size)
+	return w.between[free], part.DecodeRange(w.between[free], src, from, to)
 }
 
 // sizeBefore returns the number of bytes from which stage i made src.
@@ -166,10 +185,16 @@ func (c *chain) sizeBefore(i int, src []byte) (int64, error) {
 			return 0, fmt.Errorf("chunk of %d bytes, the most is %d: %w", size, c.most, cairn.ErrLimit)
 		}
 	}
-	if size/s.ratio() > int64(len(src)) {
-		return 0, corruptChunk("%d bytes cannot stand for %d", len(src), size)
+	return size, plausible(size, int64(len(src)), s.ratio())
+}
+
+// plausible fails if n encoded bytes cannot stand for size bytes, as one byte stands for at most
+// ratio.
+func plausible(size, n, ratio int64) error {
+	if size/ratio > n {
+		return corruptChunk("%d bytes cannot stand for %d", n, size)
 	}
-	return size, nil
+	return nil
 }
 
 // corruptChunk returns an error about the bytes of a chunk.

@@ -31,7 +31,7 @@ type compressor struct {
 // compressors has all compressors, under the names of numcodecs.
 var compressors = [...]compressor{
 	{"blosc", zstdRatio, newBlosc, bloscSize},
-	{"zstd", zstdRatio, builtIn(codecs.Zstd), zstdSize},
+	{"zstd", zstdRatio, newZstd, zstdSize},
 	{"gzip", deflateRatio, func() (codecs.Decoder, error) { return codecs.NewGzipDecoder(), nil }, gzipSize},
 	{"zlib", deflateRatio, builtIn(codecs.Zlib), nil},
 	{"lz4", lz4Ratio, newLZ4, lz4Size},
@@ -90,6 +90,33 @@ func builtIn(c codecs.Codec) func() (codecs.Decoder, error) {
 	}
 }
 
+// partial returns a decoder of a codec of the table that decodes parts of streams.
+func partial(c codecs.Codec) (codecs.RangeDecoder, error) {
+	d, err := builtIn(c)()
+	if err != nil {
+		return nil, err
+	}
+	return d.(codecs.RangeDecoder), nil
+}
+
+// zstd decodes Zstandard frames. Of those without a checksum it decodes parts.
+type zstd struct{ codecs.RangeDecoder }
+
+func newZstd() (codecs.Decoder, error) {
+	d, err := partial(codecs.Zstd)
+	return zstd{d}, err
+}
+
+const zstdChecksum = 1 << 2 // in the descriptor of a frame, behind its magic number
+
+// DecodeRange implements [codecs.RangeDecoder].
+func (z zstd) DecodeRange(dst, src []byte, from, to int) error {
+	if n, ok := zstdSize(src); !ok || n != int64(len(dst)) || src[4]&zstdChecksum != 0 {
+		return z.Decode(dst, src)
+	}
+	return z.RangeDecoder.DecodeRange(dst, src, from, to)
+}
+
 // blosc decodes chunks of Blosc 1.
 type blosc struct{ d *chunk.Decoder }
 
@@ -98,18 +125,18 @@ func newBlosc() (codecs.Decoder, error) { return blosc{chunk.NewDecoder(nil)}, n
 // lastBlosc1 is the highest version in headers of Blosc 1.
 const lastBlosc1 = 2
 
+// Decode implements [codecs.Decoder].
 func (b blosc) Decode(dst, src []byte) error {
-	_, err := bloscHeader(dst, src)
+	_, err := bloscHeader(int64(len(dst)), src)
 	if err == nil {
 		_, err = b.d.Decode(dst, src)
 	}
 	return err
 }
 
-// decodeRange decodes the bytes from and up to, and perhaps some around them, to their places in
-// dst. The rest of dst is undefined afterwards.
-func (b blosc) decodeRange(dst, src []byte, from, to int) error {
-	h, err := bloscHeader(dst, src)
+// DecodeRange implements [codecs.RangeDecoder]; it decodes the blocks of the range.
+func (b blosc) DecodeRange(dst, src []byte, from, to int) error {
+	h, err := bloscHeader(int64(len(dst)), src)
 	if err != nil {
 		return err
 	}
@@ -122,15 +149,15 @@ func (b blosc) decodeRange(dst, src []byte, from, to int) error {
 	return err
 }
 
-// bloscHeader returns the header of a chunk of Blosc 1 that decodes to as many bytes as dst has.
-func bloscHeader(dst, src []byte) (chunk.Header, error) {
+// bloscHeader returns the header of a chunk of Blosc 1 that decodes to size bytes.
+func bloscHeader(size int64, src []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(src)
 	switch {
 	case err != nil:
 	case h.Version > lastBlosc1:
 		err = unsupported("a chunk of Blosc2 where one of Blosc 1 belongs")
-	case int(h.NBytes) != len(dst):
-		err = corruptChunk("blosc chunk of %d bytes, want %d", h.NBytes, len(dst))
+	case int64(h.NBytes) != size:
+		err = corruptChunk("blosc chunk of %d bytes, want %d", h.NBytes, size)
 	}
 	return h, err
 }
@@ -141,21 +168,38 @@ func bloscSize(src []byte) (int64, bool) {
 }
 
 // lz4 decodes what numcodecs calls LZ4.
-type lz4 struct{ d codecs.Decoder }
+type lz4 struct{ d codecs.RangeDecoder }
 
 const lz4Head = 4
 
 func newLZ4() (codecs.Decoder, error) {
-	d, err := builtIn(codecs.LZ4)()
+	d, err := partial(codecs.LZ4)
 	return lz4{d}, err
 }
 
+// Decode implements [codecs.Decoder].
 func (l lz4) Decode(dst, src []byte) error {
-	n, ok := lz4Size(src)
-	if !ok || n != int64(len(dst)) {
+	err := l.check(dst, src)
+	if err == nil {
+		err = l.d.Decode(dst, src[lz4Head:])
+	}
+	return err
+}
+
+// DecodeRange implements [codecs.RangeDecoder].
+func (l lz4) DecodeRange(dst, src []byte, from, to int) error {
+	err := l.check(dst, src)
+	if err == nil {
+		err = l.d.DecodeRange(dst, src[lz4Head:], from, to)
+	}
+	return err
+}
+
+func (lz4) check(dst, src []byte) error {
+	if n, ok := lz4Size(src); !ok || n != int64(len(dst)) {
 		return corruptChunk("lz4 stream of %d bytes, want %d", n, len(dst))
 	}
-	return l.d.Decode(dst, src[lz4Head:])
+	return nil
 }
 
 func lz4Size(src []byte) (int64, bool) {

@@ -48,6 +48,9 @@ func (b *Box) Set(p *Partition, start, stop []int64) error {
 	return nil
 }
 
+// Bounds returns the corners of the box.
+func (b *Box) Bounds() (start, stop Vec) { return b.start, b.stop }
+
 // Broadcast makes the dense side a single item that is repeated for every item of the box. It
 // serves only [BoxPiece.Gather].
 func (b *Box) Broadcast() { b.denseStep = Vec{} }

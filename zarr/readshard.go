@@ -1,0 +1,159 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/grid"
+)
+
+// An openShard is a shard that is being read.
+type openShard struct {
+	first grid.Vec // coordinates of its first inner chunk that the box touches
+	count grid.Vec // of those inner chunks
+	jobs  int
+	key   string
+	base  grid.Vec // coordinates of its first inner chunk
+	object
+	list [][2]int64 // nil if the shard is missing
+}
+
+const (
+	shardsAtOnce = 64      // open at the same time
+	indexAtOnce  = 1 << 22 // entries of their indexes
+)
+
+// shards reads inner chunks of shards, some shards at a time.
+func (r *reading) shards(ctx context.Context, start, stop []int64) error {
+	dims := r.part.Dims
+	inside, _ := grid.Product(r.perShard())
+	most := max(1, min(shardsAtOnce, indexAtOnce/inside))
+	var low, high, at grid.Vec
+	for d := range dims {
+		low[d], high[d] = start[d]/r.chunk[d], (stop[d]-1)/r.chunk[d]
+		at[d] = low[d]
+	}
+	for more := true; more; {
+		var group []*openShard
+		for more && int64(len(group)) < most {
+			group = append(group, r.shardAt(at[:dims], start, stop))
+			d := dims - 1
+			for ; d >= 0; d-- {
+				if at[d]++; at[d] <= high[d] {
+					break
+				}
+				at[d] = low[d]
+			}
+			more = d >= 0
+		}
+		if err := r.group(ctx, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// perShard returns how many inner chunks a shard has in each dimension.
+func (r *reading) perShard() []int64 {
+	count := make([]int64, r.part.Dims)
+	for d := range count {
+		count[d] = r.chunk[d] / r.shard.inner[d]
+	}
+	return count
+}
+
+// shardAt returns a shard, not opened yet.
+func (r *reading) shardAt(at, start, stop []int64) *openShard {
+	s := &openShard{jobs: 1, key: r.keyOf(&readWorker{}, at)}
+	for d := range at {
+		inner := r.shard.inner[d]
+		s.base[d] = at[d] * (r.chunk[d] / inner)
+		s.first[d] = max(start[d], at[d]*r.chunk[d]) / inner
+		// computed from the last item, as the end of the shard may exceed 63 bits
+		last := (stop[d] - 1) / inner
+		if full := s.base[d] + r.chunk[d]/inner - 1; last > full {
+			last = full
+		}
+		s.count[d] = last - s.first[d] + 1
+		s.jobs *= int(s.count[d])
+	}
+	return s
+}
+
+// group reads the inner chunks of some shards.
+func (r *reading) group(ctx context.Context, group []*openShard) (err error) {
+	defer func() {
+		for _, s := range group {
+			if s.object != nil {
+				err = errors.Join(err, s.object.close())
+			}
+		}
+	}()
+	ends := make([]int, len(group))
+	for i, s := range group {
+		ends[i] = s.jobs
+		if i > 0 {
+			ends[i] += ends[i-1]
+		}
+	}
+	err = r.each(ctx, len(group), func(_ *readWorker, i int) error { return r.openShard(ctx, group[i]) })
+	if err != nil {
+		return err
+	}
+	return r.each(ctx, ends[len(ends)-1], func(w *readWorker, job int) error {
+		k, _ := slices.BinarySearch(ends, job+1)
+		if k > 0 {
+			job -= ends[k-1]
+		}
+		if err := r.inner(ctx, w, group[k], job); err != nil {
+			return fmt.Errorf("shard %s: %w", group[k].key, err)
+		}
+		return nil
+	})
+}
+
+// openShard opens a shard and reads its index.
+func (r *reading) openShard(ctx context.Context, s *openShard) error {
+	o, err := r.keys.open(ctx, s.key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		s.object = o
+		s.list, err = r.shard.readIndex(ctx, o)
+	}
+	if err != nil {
+		return fmt.Errorf("shard %s: %w", s.key, err)
+	}
+	return nil
+}
+
+// inner reads an inner chunk: the job-th that the box touches in a shard.
+func (r *reading) inner(ctx context.Context, w *readWorker, s *openShard, job int) error {
+	chunk, entry, gridStep, shardStep := int64(0), int64(0), int64(1), int64(1)
+	rest := int64(job)
+	for d := r.part.Dims - 1; d >= 0; d-- {
+		at := s.first[d] + rest%s.count[d]
+		rest /= s.count[d]
+		chunk += at * gridStep
+		entry += (at - s.base[d]) * shardStep
+		gridStep *= r.part.ChunkGrid[d]
+		shardStep *= r.chunk[d] / r.shard.inner[d]
+	}
+	piece, ok := r.box.TakeIn(chunk, &w.scratch)
+	if !ok {
+		return nil
+	}
+	if s.list == nil || s.list[entry] == missing {
+		piece.Fill(r.dst, r.fill)
+		return nil
+	}
+	place := s.list[entry]
+	if err := r.load(ctx, w, piece, s.object, place[0], place[1]); err != nil {
+		return fmt.Errorf("inner chunk %d: %w", entry, err)
+	}
+	return nil
+}
