@@ -21,9 +21,9 @@ import (
 )
 
 // A Bucket stores whole objects under names, like an object store: an object is put, replaced and
-// deleted as a whole, and read in ranges. Names are valid by [io/fs.ValidPath] and have no element
-// that begins with a dot. All methods are safe for concurrent use and return early when ctx is
-// done. Their errors match fs.ErrNotExist if the object does not exist.
+// deleted as a whole, and read in ranges. Names are valid by [io/fs.ValidPath]; "." is none. All
+// methods are safe for concurrent use and return early when ctx is done. Their errors match
+// fs.ErrNotExist if the object does not exist.
 type Bucket interface {
 	// ReadRanges fills ranges of an object, like a [RangeReader]. If at has a version that is not
 	// the object's current one, the error matches cairn.ErrConflict.
@@ -99,7 +99,7 @@ func (o *objectRanges) ReadRanges(ctx context.Context, ranges []Range) error {
 // FSBucket returns the existing directory dir of a file system as a Bucket whose objects are files.
 // Versions are made of the time of the last write and the size; each Put makes sure that the time
 // increases. Conditions are atomic among all buckets on the directory in this process and, if fsys
-// is a [Locker], in other processes.
+// is a [Locker], in other processes. The bucket keeps .lock and .new-… in dir for itself.
 func FSBucket(fsys FS, dir string) Bucket { return &fsBucket{fsys: fsys, dir: dir} }
 
 type fsBucket struct {
@@ -117,11 +117,14 @@ const (
 
 // file returns the path of an object.
 func (b *fsBucket) file(op, name string) (string, error) {
-	if !fs.ValidPath(name) || name == "." || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
+	if first, _, _ := strings.Cut(name, "/"); !fs.ValidPath(name) || name == "." || ownName(first) {
 		return "", nameError(op, name, fs.ErrInvalid)
 	}
 	return b.dir + "/" + name, nil
 }
+
+// ownName reports whether a name in the directory is not that of an object.
+func ownName(name string) bool { return name == bucketLock || strings.HasPrefix(name, bucketTemp) }
 
 // A dated file has a time of last write, in nanoseconds of some clock.
 type dated interface{ modified() (int64, error) }
@@ -381,7 +384,7 @@ func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Objec
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case strings.HasPrefix(e.Name, ".") || e.Other:
+		case ownName(name) || e.Other:
 		case e.Dir:
 			if strings.HasPrefix(name+"/", prefix) || strings.HasPrefix(prefix, name+"/") {
 				if err := b.walk(ctx, name+"/", prefix, all); err != nil && !errors.Is(err, fs.ErrNotExist) {

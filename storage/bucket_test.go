@@ -2,6 +2,8 @@ package storage_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,6 +48,19 @@ func TestBuckets(t *testing.T) {
 			return storage.FSBucket(undated{storage.NewMemory()}, ".")
 		})
 	})
+}
+
+// TestOwnNamesOfBuckets puts objects under the names of a bucket's own files.
+func TestOwnNamesOfBuckets(t *testing.T) {
+	b := storage.FSBucket(storage.OS(), t.TempDir())
+	for _, name := range []string{".lock", ".new-x", ".new-/a", ".lock/a"} {
+		if _, err := b.Put(t.Context(), name, nil, storage.When{}); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for o, err := range b.List(t.Context(), "") {
+		t.Errorf("%v is there, %v", o, err)
+	}
 }
 
 // TestPutReplacesObjectsWithFutureTimes checks that Put does not wait until the clock has passed

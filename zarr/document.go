@@ -111,8 +111,8 @@ func (p *packing) v2() any {
 	switch p.kind {
 	case Blosc:
 		return jsonObject("id", "blosc", "cname", p.cname, "clevel", p.level, "shuffle", number, "blocksize", 0)
-	case Zstd:
-		return jsonObject("id", "zstd", "level", p.level)
+	case Zstd, Gzip, Zlib:
+		return jsonObject("id", p.kind.String(), "level", p.level)
 	}
 	return nil
 }
@@ -126,6 +126,8 @@ func (p *packing) v3(codecs []any) []any {
 			"shuffle", shuffles[number].name, "blocksize", 0))
 	case Zstd:
 		return append(codecs, configured("zstd", "level", p.level, "checksum", false))
+	case Gzip:
+		return append(codecs, configured("gzip", "level", p.level))
 	}
 	return codecs
 }

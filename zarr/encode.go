@@ -2,6 +2,9 @@ package zarr
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/adler32"
+	"hash/crc32"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
@@ -10,8 +13,11 @@ import (
 
 // An encoder encodes chunks. It must not be used concurrently.
 type encoder struct {
-	blosc *chunk.Encoder
-	zstd  codecs.Encoder
+	blosc  *chunk.Encoder
+	stream codecs.Encoder // of Zstd or zlib
+	// whether the stream is one of zlib, and whether it becomes one of gzip
+	deflates, gzip bool
+	buf            []byte
 }
 
 func (p *packing) encoder() (*encoder, error) {
@@ -21,30 +27,94 @@ func (p *packing) encoder() (*encoder, error) {
 			Filters: []shuffle.Spec{p.filter}})
 		return &encoder{blosc: e}, err
 	case Zstd:
-		row, err := (*codecs.Registry)(nil).Lookup(codecs.Zstd.ID())
-		if err != nil {
-			return nil, err
-		}
-		e, err := row.NewEncoder(codecs.Params{Level: p.level, TypeSize: 1})
-		return &encoder{zstd: e}, err
+		e, err := streamEncoder(codecs.Zstd, p.level)
+		return &encoder{stream: e}, err
+	case Gzip, Zlib:
+		e, err := streamEncoder(codecs.Zlib, p.level)
+		return &encoder{stream: e, deflates: true, gzip: p.kind == Gzip}, err
 	}
 	return &encoder{}, nil
+}
+
+func streamEncoder(c codecs.Codec, level int) (codecs.Encoder, error) {
+	row, err := (*codecs.Registry)(nil).Lookup(c.ID())
+	if err != nil {
+		return nil, err
+	}
+	return row.NewEncoder(codecs.Params{Level: level, TypeSize: 1})
 }
 
 // encode returns an encoded chunk in memory of its own.
 func (e *encoder) encode(items []byte) ([]byte, error) {
 	switch {
 	case e.blosc != nil:
-		return e.blosc.Append(nil, items)
-	case e.zstd != nil:
-		out := make([]byte, len(items)+len(items)/256+64) // blocks that gain nothing are stored
-		n, err := e.zstd.Encode(out, items)
+		var err error
+		e.buf, err = e.blosc.Append(e.buf[:0], items)
+		return bytes.Clone(e.buf), err
+	case e.deflates:
+		return e.deflated(items)
+	case e.stream != nil:
+		// Blocks that gain nothing are stored.
+		e.buf = resize(e.buf, int64(len(items)+len(items)/256+64))
+		n, err := e.stream.Encode(e.buf, items)
 		if err == nil && n == 0 {
 			err = corruptChunk("%d bytes cannot be compressed", len(items))
 		}
-		return out[:n:n], err
+		return bytes.Clone(e.buf[:n]), err
 	}
 	return bytes.Clone(items), nil
+}
+
+// Zlib and gzip wrap a stream of deflate (RFC 1951):
+//
+//	zlib   78 and flags; the stream; Adler-32 (RFC 1950)
+//	gzip   1f 8b 08, flags, time, hints; the stream; CRC-32, size (RFC 1952)
+const (
+	zlibHead = 2
+	zlibTail = 4
+	gzipHead = 10
+
+	mostStored = 1<<16 - 1 // bytes of a stored block
+)
+
+// deflated returns a zlib stream or a gzip member. Bytes that do not compress are stored.
+func (e *encoder) deflated(items []byte) ([]byte, error) {
+	e.buf = resize(e.buf, int64(gzipHead+len(items)))
+	n, err := e.stream.Encode(e.buf[gzipHead-zlibHead:], items)
+	if err != nil {
+		return nil, err
+	}
+	b := e.buf[:gzipHead-zlibHead+n]
+	if n == 0 {
+		b = appendStored(b, items)
+	}
+	if !e.gzip {
+		return bytes.Clone(b[gzipHead-zlibHead:]), nil
+	}
+	const unknownSystem = 255
+	copy(b, []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, unknownSystem})
+	b = b[:len(b)-zlibTail]
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(items))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(items)))
+	return bytes.Clone(b), nil
+}
+
+// appendStored appends a zlib stream of stored blocks: whether it is the last one, the length, its
+// complement, and the bytes.
+func appendStored(b, items []byte) []byte {
+	b = append(b, 0x78, 0x01)
+	sum := adler32.Checksum(items)
+	for last := byte(0); last == 0; {
+		n := min(len(items), mostStored)
+		if n == len(items) {
+			last = 1
+		}
+		b = append(b, last)
+		b = binary.LittleEndian.AppendUint16(b, uint16(n))
+		b = binary.LittleEndian.AppendUint16(b, ^uint16(n))
+		b, items = append(b, items[:n]...), items[n:]
+	}
+	return binary.BigEndian.AppendUint32(b, sum)
 }
 
 // constant reports whether all items are equal to one.

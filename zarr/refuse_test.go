@@ -50,6 +50,10 @@ func TestRefusals(t *testing.T) {
 			cairn.ErrCorrupt, "[0 0]"},
 		{soundV3, `{"name":"bytes","configuration":{"endian":"little"}}`, ``, cairn.ErrCorrupt,
 			"no codec makes bytes"},
+		{soundV3, `{"name":"bytes","configuration":{"endian":"little"}}`,
+			`{"name":"numcodecs.delta","configuration":{"dtype":"<i4"}},` +
+				`{"name":"bytes","configuration":{"endian":"big"}}`,
+			cairn.ErrUnsupported, "big-endian bytes behind a filter"},
 		{soundV3, `}}]}`, `}},"zstd","lz5"]}`, cairn.ErrUnsupported, `"lz5"`},
 		{soundV3, `{"name":"bytes","configuration":{"endian":"little"}}`,
 			`{"name":"sharding_indexed","configuration":{"chunk_shape":[1,3],"codecs":["bytes"]}}`,

@@ -23,7 +23,18 @@ const (
 	Blosc        Compressor = iota // with a codec and a shuffle
 	Zstd                           // without Blosc around it
 	NoCompressor                   // chunks are stored as they are
+	Gzip                           // slow, and read by every reader
+	Zlib                           // in version 2 only
 )
+
+// String returns the name of the compressor in metadata, or "none".
+func (c Compressor) String() string {
+	names := [...]string{"blosc", "zstd", "none", "gzip", "zlib"}
+	if int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("compressor %d", uint8(c))
+}
 
 // SaveOptions say how arrays and stores are written. Nil and the zero value mean the defaults.
 type SaveOptions struct {
@@ -88,7 +99,7 @@ func (o *SaveOptions) validate() error {
 		return fmt.Errorf("save options: Version is %d, must be 2 or 3", o.Version)
 	case o.Version == 2 && o.Shards != nil:
 		return fmt.Errorf("save options: Shards are set, but version 2 has none")
-	case o.Compressor > NoCompressor:
+	case o.Compressor > Zlib:
 		return fmt.Errorf("save options: Compressor is %d, which is none", o.Compressor)
 	case o.Level < 0 || o.Level > 9:
 		return fmt.Errorf("save options: Level is %d, must be 1 to 9, or 0 for the default", o.Level)

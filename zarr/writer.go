@@ -184,6 +184,9 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if err != nil {
 		return err
 	}
+	if p.kind == Zlib && w.version == 3 {
+		return unsupported("zlib in version 3, where only some readers know it; Gzip is the same with another header")
+	}
 	m, docs, err := l.documents(p, w.version)
 	if err != nil {
 		return err

@@ -239,7 +239,7 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 				to = "/"
 				r.Want, r.DTypes = map[string]string{"": x.want[key[1:]]}, map[string]string{"": x.dtypes[key[1:]]}
 			}
-			err = x.put(ctx, w, s, key, to)
+			err = x.put(ctx, w, s, r.Version, key, to)
 		}
 		if errors.Is(err, cairn.ErrUnsupported) && r.Version == 3 && strings.Contains(err.Error(),
 			"big-endian fields") {
@@ -263,14 +263,14 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 }
 
 // put writes an array with random options, from the store or from an array of cairn.
-func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, key, to string) error {
+func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, version int, key, to string) error {
 	z, err := s.Array(key)
 	if err != nil {
 		return err
 	}
 	o := &zarr.SaveOptions{NoShards: x.IntN(3) == 0,
 		Level:      x.IntN(10),
-		Compressor: zarr.Compressor(x.IntN(3)), Workers: 1 + x.IntN(3), Memory: 1 + x.Int64N(1<<16),
+		Compressor: zarr.Compressor(x.IntN(7 - version)), Workers: 1 + x.IntN(3), Memory: 1 + x.Int64N(1<<16),
 		Codec: pick(x.drawer, codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd)}
 	if x.IntN(2) == 0 {
 		o.Shuffle = &[]shuffle.Spec{shuffle.None, shuffle.Byte, shuffle.Bit}[x.IntN(3)]
