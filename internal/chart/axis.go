@@ -121,7 +121,7 @@ func logTicks(low, high float64, most int) (ticks []Tick) {
 func degreeTicks(kind Kind, low, high float64, most int) (ticks []Tick) {
 	span := (high - low) / float64(most)
 	step := roundStep(span)
-	for _, s := range []float64{5, 10, 15, 30, 60, 90} {
+	for _, s := range []float64{5, 10, 15, 30, 60, 90, 180} {
 		if span > 2 && s >= span {
 			step = s
 			break

@@ -50,6 +50,15 @@ type Field struct {
 	Smooth        bool      // interpolate between the centres of cells
 	Around        bool      // the last column is beside the first one, for Smooth
 	Outline       []float64 // a second field whose zero line is drawn, or nil
+	Shape         float64   // height over width; 0 makes cells squares
+}
+
+// ShapeOf returns the height of the field over its width.
+func (f *Field) ShapeOf() float64 {
+	if f.Shape > 0 {
+		return f.Shape
+	}
+	return float64(max(1, f.Rows)) / float64(max(1, f.Columns))
 }
 
 // A Line is a named series of points, in the order of their x. NaN interrupts it.
@@ -77,9 +86,7 @@ func (c *Chart) Draw() *Picture {
 	for i := range c.Panels {
 		c.Panels[i].draw(p, c.Scale, l.area(i))
 	}
-	if l.legend > 0 {
-		drawLegend(p, c.legend(), l)
-	}
+	drawLegend(p, c.legend(), l.legend)
 	if c.Scale != nil {
 		drawBar(p, c.Scale, l)
 	}

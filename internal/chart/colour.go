@@ -15,16 +15,18 @@ type anchor struct {
 
 // A colourMap is a row of the table of maps.
 type colourMap struct {
-	name    string
-	even    bool // equal steps of values are equal distances in Oklab, wherever the anchors are
-	anchors []anchor
+	name string
+	// the middle is a colour of its own, for zero
+	diverging bool
+	even      bool // equal steps of values are equal distances in Oklab, wherever the anchors are
+	anchors   []anchor
 }
 
 // colourMaps lists the maps; the first is for values without a middle.
 func colourMaps() []colourMap {
 	return []colourMap{
 		// Lightness rises evenly, while the hue goes from violet through sea green to yellow.
-		{"lagoon", true, []anchor{
+		{"lagoon", false, true, []anchor{
 			{0.00, 0.22, 0.055, -0.105},
 			{0.22, 0.37, 0.005, -0.125},
 			{0.45, 0.53, -0.070, -0.060},
@@ -33,7 +35,7 @@ func colourMaps() []colourMap {
 			{1.00, 0.96, -0.030, 0.125},
 		}},
 		// From black through the colours of hot iron.
-		{"ember", true, []anchor{
+		{"ember", false, true, []anchor{
 			{0.00, 0.08, 0.000, -0.010},
 			{0.22, 0.29, 0.085, -0.085},
 			{0.45, 0.49, 0.155, -0.010},
@@ -41,11 +43,11 @@ func colourMaps() []colourMap {
 			{0.84, 0.82, 0.035, 0.145},
 			{1.00, 0.97, -0.015, 0.080},
 		}},
-		{"grey", true, []anchor{{0, 0.1, 0, 0}, {1, 0.97, 0, 0}}},
+		{"grey", false, true, []anchor{{0, 0.1, 0, 0}, {1, 0.97, 0, 0}}},
 		// A diverging map. Its middle is the lightest, so that lightness alone tells how far from
 		// the middle a value is; hue tells the side. Each side runs through a second hue, which
 		// keeps neighbouring values apart.
-		{"balance", false, []anchor{
+		{"balance", true, false, []anchor{
 			{0.000, 0.24, 0.060, -0.130}, // night violet
 			{0.140, 0.38, -0.005, -0.160},
 			{0.280, 0.58, -0.065, -0.115}, // sea blue
@@ -56,7 +58,7 @@ func colourMaps() []colourMap {
 			{0.860, 0.53, 0.165, 0.090},   // brick
 			{1.000, 0.29, 0.120, 0.025},   // dark wine
 		}},
-		{"compass", true, compass()},
+		{"compass", false, true, compass()},
 	}
 }
 
@@ -77,7 +79,10 @@ func compass() (anchors []anchor) {
 const mapSteps = 160
 
 // Colours is a colour map: a colour for each number from 0 to 1.
-type Colours struct{ table [mapSteps]color.RGBA }
+type Colours struct {
+	table     [mapSteps]color.RGBA
+	diverging bool
+}
 
 // reversed at the end of a map's name swaps its ends.
 const reversed = "-r"
@@ -87,7 +92,7 @@ func ColoursNamed(name string) (*Colours, bool) {
 	base, backwards := strings.CutSuffix(name, reversed)
 	for _, m := range colourMaps() {
 		if m.name == base {
-			c := &Colours{}
+			c := &Colours{diverging: m.diverging}
 			m.fill(&c.table)
 			if backwards {
 				for i, j := 0, len(c.table)-1; i < j; i, j = i+1, j-1 {
@@ -107,6 +112,9 @@ func ColourNames() (names []string) {
 	}
 	return names
 }
+
+// Diverging reports whether the middle of the map stands for zero.
+func (c *Colours) Diverging() bool { return c.diverging }
 
 // At returns the colour at t, which is clamped to 0…1.
 func (c *Colours) At(t float64) color.RGBA {

@@ -5,9 +5,9 @@ import "math"
 // A layout says where the parts of a chart are, in pixels.
 type layout struct {
 	width, height int
-	left          int // of the titles
-	legend        int // bottom of the legend, or 0
-	bar           box // of the colours
+	left          int     // of the titles
+	legend        []place // of the names of lines
+	bar           box     // of the colours
 	columns       int
 	first         area // the upper left panel
 	dx, dy        int  // from one panel to the next
@@ -52,10 +52,6 @@ func (c *Chart) layout() layout {
 	case c.Title != "":
 		top = 60
 	}
-	if n := len(c.legend()); n > 0 {
-		top += legendRow
-		l.legend = top - 8
-	}
 	bottom := 16
 	if c.Scale != nil {
 		bottom = 34 - 10 + barSpace
@@ -68,19 +64,41 @@ func (c *Chart) layout() layout {
 	if c.Width > 0 {
 		width = max(16, (c.Width-left-rightMargin-(l.columns-1)*gap)/l.columns)
 	}
+	top += l.placeLegend(c.legend(), top, max(usualWidth*2/3, min(usualWidth, l.columns*width)))
 	if c.Height > 0 {
 		height = max(16, (c.Height-top-bottom-rows*(above+below))/max(1, rows))
 	}
 	l.first = area{box{left, top + above, width, height}, font}
 	l.dx, l.dy = width+gap, height+above+below
+	legendWidth := l.width
 	l.width = left + l.columns*width + (l.columns-1)*gap + rightMargin
 	l.height = top + rows*l.dy + bottom
 	if c.Width == 0 {
-		l.width = max(l.width, l.left+int(max(textWidth(30, c.Title), textWidth(20, c.Subtitle)))+rightMargin)
+		titles := int(max(textWidth(30, c.Title), textWidth(20, c.Subtitle)))
+		l.width = max(l.width, legendWidth, l.left+titles+rightMargin)
 	}
 	all := l.columns*width + (l.columns-1)*gap
 	l.bar = box{left + all/6, l.height - barSpace, all * 2 / 3, barHeight}
 	return l
+}
+
+// placeLegend places names of lines in rows below top, and returns the height of these.
+func (l *layout) placeLegend(lines []Line, top, width int) int {
+	x, rows := 0, 1
+	for _, line := range lines {
+		wide := 34 + int(textWidth(usualFont, line.Name)) + 24
+		if x > 0 && x+wide > width {
+			x = 0
+			rows++
+		}
+		l.legend = append(l.legend, place{float64(l.left + x), float64(top + rows*legendRow - 16)})
+		x += wide
+		l.width = max(l.width, l.left+x)
+	}
+	if len(lines) == 0 {
+		return 0
+	}
+	return rows * legendRow
 }
 
 // dataSize returns the size of each panel's data for charts that have none: cells of fields are
@@ -88,14 +106,7 @@ func (c *Chart) layout() layout {
 func (c *Chart) dataSize(columns, rows int) (width, height int) {
 	width, height = usualWidth, linesHeight
 	if len(c.Panels) > 0 && c.Panels[0].Field != nil {
-		f := c.Panels[0].Field
-		shape := float64(max(1, f.Rows)) / float64(max(1, f.Columns))
-		shape = min(1.25, max(0.3, shape))
-		width = usualWidth
-		if shape > 0.65 {
-			width = int(700 / shape)
-		}
-		height = int(math.Round(float64(width) * shape))
+		width, height = FieldSize(c.Panels[0].Field.ShapeOf())
 	}
 	if columns > 1 {
 		width, height = width/columns, height/columns
@@ -104,6 +115,20 @@ func (c *Chart) dataSize(columns, rows int) (width, height int) {
 		height = height * 2 / rows
 	}
 	return max(width, 40), max(height, 40)
+}
+
+// Points is how many points of a line a chart of usual size shows.
+const Points = usualWidth
+
+// FieldSize returns the size in pixels of a field of a shape, in a chart of usual size with one
+// panel.
+func FieldSize(shape float64) (width, height int) {
+	shape = min(1.25, max(0.3, shape))
+	width = usualWidth
+	if shape > 0.65 {
+		width = int(700 / shape)
+	}
+	return width, int(math.Round(float64(width) * shape))
 }
 
 // area returns where the data of a panel are.

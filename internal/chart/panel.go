@@ -74,6 +74,8 @@ func (p *Panel) labels(out *Picture, a area) {
 				edge := math.Floor(x) + 0.5
 				out.Line(Stroke{Color: ink, Width: 1}, edge, float64(a.top+a.height), edge, float64(a.top+a.height+5))
 			}
+			half := math.Ceil(textWidth(a.font, t.Label) / 2)
+			x = max(half+2, min(x, float64(out.width)-half-2))
 			out.Text(x, below+2, a.font, Middle, 0, faint, t.Label)
 		}
 	}
@@ -219,17 +221,11 @@ func (c clipper) segment(ax, ay, bx, by float64) (x0, y0, x1, y1 float64, ok boo
 }
 
 // drawLegend writes the names of lines beside samples of them.
-func drawLegend(out *Picture, lines []Line, l layout) {
-	x, y := float64(l.left), float64(l.legend)-8
+func drawLegend(out *Picture, lines []Line, at []place) {
 	for i, line := range lines {
-		width := 34 + textWidth(usualFont, line.Name) + 24
-		if x+width > float64(l.width) && i > 0 {
-			out.Text(x, y+6, usualFont, Start, 0, faint, "…")
-			return
-		}
+		x, y := at[i].x, at[i].y
 		out.Line(Stroke{Color: Series(line.Color), Width: 4}, x, y, x+26, y)
 		out.Text(x+34, y+7, usualFont, Start, 0, ink, line.Name)
-		x += width
 	}
 }
 

@@ -1,0 +1,157 @@
+package govalue
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// Floats converts items of one dtype to numbers for pictures, which need no more than float64 has:
+// bools become 0 and 1, complex numbers their absolute values, dates seconds since 1970 in UTC, and
+// durations seconds.
+type Floats struct {
+	size  int
+	order binary.ByteOrder
+	one   floatOf
+	plain bool // little-endian floats
+	dates bool
+}
+
+// FloatsOf returns the conversion for a dtype; an error matches cairn.ErrType.
+func FloatsOf(d meta.DType) (*Floats, error) {
+	f := &Floats{size: d.Size(), order: byteOrder(d.BigEndian())}
+	switch kind := d.Kind(); {
+	case kind == 'b' || kind == 'u' && f.size == 1:
+		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(raw[0]) }
+	case kind == 'i' && f.size == 1:
+		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(int8(raw[0])) }
+	case kind == 'u':
+		f.one = unsignedFloats()[f.size]
+	case kind == 'i':
+		f.one = signedFloats()[f.size]
+	case kind == 'f':
+		f.one, f.plain = floatFloats()[f.size], !d.BigEndian()
+	case kind == 'c' && f.size >= 8:
+		if part := floatFloats()[f.size/2]; part != nil {
+			half := f.size / 2
+			f.one = func(order binary.ByteOrder, raw []byte) float64 {
+				return math.Hypot(part(order, raw), part(order, raw[half:]))
+			}
+		}
+	case (kind == 'M' || kind == 'm') && f.size == 8:
+		f.one = secondsOf(d)
+		_, scaled := scaleOf(d)
+		f.dates = kind == 'M' && scaled
+	}
+	if f.one == nil || d.IsStruct() {
+		return nil, fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
+	}
+	return f, nil
+}
+
+// Dates reports whether the numbers are seconds since 1970.
+func (f *Floats) Dates() bool { return f.dates }
+
+// Convert writes the numbers of all items to dst, which must have room for them.
+func (f *Floats) Convert(dst []float64, raw []byte) {
+	switch {
+	case f.plain && f.size == 4: // the most common dtypes, without a call for each item
+		for i := range len(raw) / 4 {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+		}
+		return
+	case f.plain && f.size == 8:
+		for i := range len(raw) / 8 {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+		}
+		return
+	}
+	for i := range len(raw) / f.size {
+		dst[i] = f.one(f.order, raw[i*f.size:][:f.size])
+	}
+}
+
+type floatOf = func(order binary.ByteOrder, raw []byte) float64
+
+func unsignedFloats() map[int]floatOf {
+	return map[int]floatOf{
+		2: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint16(raw)) },
+		4: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint32(raw)) },
+		8: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint64(raw)) },
+	}
+}
+
+func signedFloats() map[int]floatOf {
+	return map[int]floatOf{
+		2: func(order binary.ByteOrder, raw []byte) float64 { return float64(int16(order.Uint16(raw))) },
+		4: func(order binary.ByteOrder, raw []byte) float64 { return float64(int32(order.Uint32(raw))) },
+		8: func(order binary.ByteOrder, raw []byte) float64 { return float64(int64(order.Uint64(raw))) },
+	}
+}
+
+func floatFloats() map[int]floatOf {
+	return map[int]floatOf{
+		2: func(order binary.ByteOrder, raw []byte) float64 { return halfFloat(order.Uint16(raw)) },
+		4: func(order binary.ByteOrder, raw []byte) float64 {
+			return float64(math.Float32frombits(order.Uint32(raw)))
+		},
+		8: func(order binary.ByteOrder, raw []byte) float64 { return math.Float64frombits(order.Uint64(raw)) },
+	}
+}
+
+// halfFloat returns a 16-bit float with the given bits.
+func halfFloat(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
+	var size float64
+	switch exponent {
+	case 0:
+		size = math.Ldexp(fraction, -24)
+	case 0x1f:
+		if size = math.Inf(1); fraction != 0 {
+			size = math.NaN()
+		}
+	default:
+		size = math.Ldexp(fraction+1024, exponent-25)
+	}
+	if bits&float16Sign != 0 {
+		return -size
+	}
+	return size
+}
+
+const averageMonth = 365.2425 / 12 * 86400 // in seconds
+
+// secondsOf returns the conversion of dates and durations. Those without a unit are plain numbers.
+func secondsOf(d meta.DType) floatOf {
+	s, ok := scaleOf(d)
+	number := func(n int64) float64 { return float64(n) }
+	switch {
+	case !ok:
+	case s.months > 0 && d.Kind() == 'M':
+		number = func(n int64) float64 {
+			months := float64(n) * float64(s.count) * float64(s.months)
+			if math.Abs(months) > 1e6 {
+				return months * averageMonth
+			}
+			year, month := floorDiv(int64(months), 12)
+			return float64(time.Date(1970+int(year), time.Month(1+month), 1, 0, 0, 0, 0, time.UTC).Unix())
+		}
+	case s.months > 0:
+		number = func(n int64) float64 { return float64(n) * float64(s.count*s.months) * averageMonth }
+	case s.seconds > 0:
+		number = func(n int64) float64 { return float64(n) * float64(s.count) * float64(s.seconds) }
+	default:
+		number = func(n int64) float64 { return float64(n) * float64(s.count) / float64(s.parts) }
+	}
+	return func(order binary.ByteOrder, raw []byte) float64 {
+		n := int64(order.Uint64(raw))
+		if n == NotATime {
+			return math.NaN()
+		}
+		return number(n)
+	}
+}
