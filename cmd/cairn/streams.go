@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/cells"
 	"io"
 	"io/fs"
 	"os"
@@ -20,8 +21,10 @@ type streams struct {
 	in    io.Reader
 	out   io.Writer
 	err   io.Writer
-	ascii bool // the terminal may lack other characters
-	dull  bool // no colours unless they are asked for
+	ascii bool        // the terminal may lack other characters
+	dull  bool        // no colours unless they are asked for
+	depth cells.Depth // of a terminal that has colours
+	kitty bool        // the terminal shows pictures
 
 	// What the flags of all verbs say.
 	color    table.Color

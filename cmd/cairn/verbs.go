@@ -15,6 +15,8 @@ func verbGroups() []verbGroup {
 				"describe an array or frame, or list the arrays of a store", infoVerb},
 			{"head", "PATH", "the first rows",
 				"print the first rows of an array as a grid", headVerb},
+			{"view", "PATH…", "a picture of a slice",
+				"draw a slice of an array in the terminal, or as a picture: a line, a map or a histogram", viewVerb},
 			{"stats", "PATH", "minimum, mean, maximum",
 				"print statistics of an array: minimum, maximum, mean and so on", statsVerb},
 			{"diff", "A B", "how two arrays differ",

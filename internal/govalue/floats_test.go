@@ -44,7 +44,8 @@ func TestFloats(t *testing.T) {
 		}
 		got := make([]float64, 2)
 		f.Convert(got, append(c.raw, c.raw...))
-		if same := got[0] == c.want || got[0] != got[0] && c.want != c.want; !same || math.Float64bits(got[1]) != math.Float64bits(got[0]) {
+		same := func(a, b float64) bool { return a == b || a != a && b != b }
+		if !same(got[0], c.want) || !same(got[1], c.want) {
 			t.Errorf("%s %x is %v, want %v", c.dtype, c.raw, got, c.want)
 		}
 	}

@@ -40,6 +40,13 @@ head
   cairn head -n 50 t2m.b2nd
   # an array of a Zarr store
   cairn head era5.zarr::t2m
+view
+  # the first slice, in the terminal
+  cairn view t2m.b2nd
+  # a picture of a part, with limits
+  cairn view -s '0, :100' -map balance -limits 2%,98% -o map.png t2m.b2nd
+  # two series in one
+  cairn view -s ':, 10, 20' -s ':, 10, 30' t2m.b2nd
 stats
   # minimum, maximum, mean and deviation
   cairn stats t2m.b2nd

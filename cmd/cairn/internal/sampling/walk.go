@@ -1,0 +1,174 @@
+// Package sampling reads arrays as numbers for pictures: reduced to as many cells as a picture has,
+// or counted in a histogram. It reads box by box, so that memory is bounded whatever the size of
+// the array, and gives the same result for any number of workers.
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+const (
+	// boxBytes bounds what a worker reads at a time, unless a single block is larger. As numbers,
+	// it takes up to eight times that.
+	boxBytes = 2 << 20
+	// mostItems bounds what is read for one picture.
+	mostItems = 1 << 38
+)
+
+// An Input is an array to read from.
+type Input struct {
+	ndarray.Source
+	Workers int      // 0 means one per CPU
+	Packing *Packing // or nil
+}
+
+// Packing says which numbers items stand for.
+type Packing struct {
+	Factor, Offset float64   // the number is the item times Factor, plus Offset
+	Fills          []float64 // items that stand for no number
+}
+
+// unpack converts items in place.
+func (p *Packing) unpack(values []float64) {
+	for i, v := range values {
+		if slices.Contains(p.Fills, v) {
+			v = math.NaN()
+		}
+		values[i] = v*p.Factor + p.Offset
+	}
+}
+
+// A walk goes over all items of an array as numbers. visit is called by workers, for boxes of the
+// array; one of one dimension is the only row of one that has two. emit is called after it by the
+// same worker, for one box at a time in C order of the boxes.
+type walk struct {
+	Input
+	prepare func(workers int)
+	visit   func(worker int, box slab.Box, values []float64)
+	emit    func(worker int)
+}
+
+func (w *walk) run(ctx context.Context) error {
+	numbers, err := govalue.FloatsOf(w.DType())
+	if err != nil {
+		return err
+	}
+	shape := w.Shape()
+	flat := len(shape) == 1
+	items := 1.0
+	for _, n := range shape {
+		items *= float64(n)
+	}
+	if items > mostItems {
+		return fmt.Errorf("%.3g items are too many for a picture; select some, or every tenth by ::10: %w",
+			items, cairn.ErrLimit)
+	}
+	if items == 0 {
+		return nil
+	}
+	edge := w.edge(shape)
+	if flat {
+		shape, edge = append(ndarray.Shape{1}, shape...), append([]int64{1}, edge...)
+	}
+	boxes := boxes{shape, edge}
+	workers := max(1, min(parallel.Workers(w.Workers), boxes.count()))
+	w.prepare(workers)
+	scratch := make([]scratch, workers)
+	return parallel.Ordered(ctx, workers, boxes.count(), func(worker, i int) error {
+		box := boxes.at(i)
+		s := &scratch[worker]
+		n := int(box.Items())
+		s.raw = slices.Grow(s.raw[:0], n*w.DType().Size())[:n*w.DType().Size()]
+		s.values = slices.Grow(s.values[:0], n)[:n]
+		start, stop := box.Start, box.Stop
+		if flat {
+			start, stop = start[1:], stop[1:]
+		}
+		if err := w.ReadBytes(ctx, s.raw, start, stop); err != nil {
+			return err
+		}
+		numbers.Convert(s.values, s.raw)
+		if w.Packing != nil {
+			w.Packing.unpack(s.values)
+		}
+		w.visit(worker, box, s.values)
+		return nil
+	}, func(worker, _ int) error {
+		w.emit(worker)
+		return nil
+	})
+}
+
+// boxes are the boxes of a walk, in C order.
+type boxes struct {
+	shape ndarray.Shape
+	edge  []int64
+}
+
+func (b *boxes) along(d int) int64 { return (b.shape[d] + b.edge[d] - 1) / b.edge[d] }
+
+// count returns how many there are; they have about 2 MiB each.
+func (b *boxes) count() int {
+	n := int64(1)
+	for d := range b.shape {
+		n *= b.along(d)
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+func (b *boxes) at(i int) slab.Box {
+	box := slab.Box{Start: make([]int64, len(b.shape)), Stop: make([]int64, len(b.shape))}
+	rest := int64(i)
+	for d := len(b.shape) - 1; d >= 0; d-- {
+		box.Start[d] = rest % b.along(d) * b.edge[d]
+		box.Stop[d] = min(b.shape[d], box.Start[d]+b.edge[d])
+		rest /= b.along(d)
+	}
+	return box
+}
+
+type scratch struct {
+	raw    []byte
+	values []float64
+}
+
+// edge returns the shape of the boxes: whole chunks, or blocks where chunks are large.
+func (w *walk) edge(shape ndarray.Shape) []int64 {
+	size := int64(w.DType().Size())
+	chunks, blocks := w.Grid()
+	if chunks == nil {
+		chunks, blocks = make(ndarray.Shape, len(shape)), make(ndarray.Shape, len(shape))
+		for i := range chunks {
+			chunks[i], blocks[i] = 1, 1
+		}
+	}
+	for _, unit := range []ndarray.Shape{chunks, blocks} {
+		edge := slab.Chunked(shape, unit, size, boxBytes)
+		if bytesOf(edge, size) <= boxBytes {
+			return edge
+		}
+	}
+	edge := slices.Clone(shape)
+	for d := range edge { // a huge block: rows, or parts of one
+		rest := bytesOf(edge[d+1:], size)
+		edge[d] = max(1, min(edge[d], boxBytes/max(1, rest)))
+	}
+	return edge
+}
+
+func bytesOf(shape []int64, size int64) int64 {
+	n := float64(size)
+	for _, extent := range shape {
+		n *= float64(extent)
+	}
+	return int64(min(n, math.MaxInt64/2))
+}
