@@ -12,18 +12,22 @@ import (
 )
 
 // peers lists the peers for the flag -peers. C-Blosc2 always takes part. name is the name in
-// reports, and python reports whether the peer runs in peer/peer.py.
+// reports, python reports whether the peer runs in peer/peer.py, and zarr whether it reads Zarr.
 func peers() []peer {
 	return []peer{
-		{"python", result.Python, true}, {"zarr", result.Zarr, true}, {"zarrs", result.Zarrs, true},
-		{"tensorstore", result.TensorStore, true}, {"h5py", result.HDF5, true},
-		{"plain", result.Plain, false},
+		{flag: "python", name: result.Python, python: true},
+		{flag: "zarr", name: result.Zarr, python: true, zarr: true},
+		{flag: "zarrs", name: result.Zarrs, python: true, zarr: true},
+		{flag: "tensorstore", name: result.TensorStore, python: true, zarr: true},
+		{flag: "h5py", name: result.HDF5, python: true},
+		{flag: "plain", name: result.Plain},
 	}
 }
 
 type peer struct {
 	flag, name string
 	python     bool
+	zarr       bool
 }
 
 // peerFlags returns the possible values of -peers.

@@ -80,13 +80,30 @@ if blosc2:
 try:
     import numcodecs
     import zarr
-    from zarr.codecs import BloscCodec
+    from zarr.codecs import BloscCodec, GzipCodec, ZstdCodec
 except ImportError:
     zarr = None
 
 if zarr:
     versions["numcodecs"] = numcodecs.__version__
     plain = zarr.config.get("codec_pipeline.path")
+
+    def zarr_store(r, data):
+        """Writes a store for the readers of the workload "zarr"."""
+        z2 = r["version"] == 2
+        if r["codec"].startswith("blosc-"):
+            name, typesize = r["codec"].removeprefix("blosc-"), r["typesize"]
+            bits = name == "zstd"
+            codec = numcodecs.Blosc(name, 5, 2 if bits else 1) if z2 else BloscCodec(
+                cname=name, clevel=5, shuffle="bitshuffle" if bits else "shuffle", typesize=typesize)
+        elif r["codec"] == "zstd":
+            codec = numcodecs.Zstd(3) if z2 else ZstdCodec(level=3)
+        else:
+            codec = GzipCodec(level=5)
+        grid = dict(chunks=r["inner"], shards=r["chunks"]) if r["sharded"] else dict(chunks=r["chunks"])
+        zarr.config.set({"codec_pipeline.path": plain})
+        a = zarr.create_array(store=r["path"], shape=data.shape, dtype=data.dtype, compressors=codec, filters=None, zarr_format=r["version"], **grid)
+        a[...] = data
 
     @known("zarr-python", zarr.__version__)
     class Zarr(Library):
@@ -106,7 +123,7 @@ if zarr:
 
         def open(self, r):
             self.configure(r)
-            return zarr.open_array(r["path"], mode="r+")
+            return zarr.open_array(r["path"], mode=r.get("mode", "r+"))
 
         def append(self, a, rows):
             a.append(rows, axis=0)
@@ -166,12 +183,13 @@ try:
 
     @known("TensorStore", version("tensorstore"))
     class TensorStore(Library):
-        """Zarr version 2, without waiting for the disk."""
+        """Zarr version 2 unless the request says 3, without waiting for the disk."""
 
         def spec(self, r):
             limit = {"limit": r["threads"]}
             context = {"data_copy_concurrency": limit, "file_io_concurrency": limit, "file_io_sync": False}
-            return {"driver": "zarr", "kvstore": {"driver": "file", "path": r["path"] + "/"}, "context": context}
+            driver = "zarr3" if r.get("version") == 3 else "zarr"
+            return {"driver": driver, "kvstore": {"driver": "file", "path": r["path"] + "/"}, "context": context}
 
         def create(self, r, shape, dtype):
             shuffle = {"shuffle": 1, "bitshuffle": 2, "none": 0}[r["filter"]]

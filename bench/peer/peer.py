@@ -96,6 +96,20 @@ def array_read(r):
     return {"seconds": [sum(best) / len(best)], "size": 0}
 
 
+def store_write(r):
+    """Writes the data to a Zarr store for store-read."""
+    arrays.zarr_store(r, data)
+    return {"seconds": [], "size": stored(r["path"])}
+
+
+def store_read(r):
+    """array-read of a Zarr store, which stays open until another one is read."""
+    if opened.get("store " + r["library"]) != r["path"]:
+        opened[r["library"]] = libraries[r["library"]].open(r | {"mode": "r"})
+        opened["store " + r["library"]] = r["path"]
+    return array_read(r)
+
+
 def array_put(r):
     """Writes the beginning of the data to a box."""
     library, a, best = libraries[r["library"]], opened[r["library"]], 1e9
@@ -140,6 +154,7 @@ def array_append(r):
 
 
 commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
+            "store-write": store_write, "store-read": store_read,
             "array-append": array_append,
             "versions": lambda r: {"versions": [f"{k} {v}" for k, v in arrays.versions.items()] + ["Python " + sys.version.split()[0]]}}
 

@@ -31,9 +31,13 @@ func (r *Report) Text() string {
 			writeTable(&b, meanRows(means))
 		}
 	}
-	if users := r.Of("users"); len(users) > 0 {
-		b.WriteString("\n== which would a user pick: how many times as fast cairn is (the worst array) ==\n\n")
-		writeTable(&b, UserRows(users))
+	for _, w := range []struct{ name, question string }{
+		{"users", "which would a user pick"}, {"zarr", "readers of the same Zarr stores"},
+	} {
+		if all := r.Of(w.name); len(all) > 0 {
+			fmt.Fprintf(&b, "\n== %s: how many times as fast cairn is (the worst array) ==\n\n", w.question)
+			writeTable(&b, UserRows(all))
+		}
 	}
 	if levels := r.Of("levels"); len(levels) > 0 {
 		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
