@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"syscall"
@@ -68,11 +69,11 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	if err == nil {
 		err = v.run(ctx, std, args[1:])
 	}
-	return std.conclude(ctx, v, err)
+	return std.conclude(ctx, v, args[1:], err)
 }
 
 // conclude reports an error of a verb, or of finding it, and returns the exit code.
-func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
+func (std *streams) conclude(ctx context.Context, v *verb, args []string, err error) int {
 	var wrong *usageError
 	var done exitError
 	switch {
@@ -91,15 +92,19 @@ func (std *streams) conclude(ctx context.Context, v *verb, err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe // the reader has enough
 	}
-	std.complain(err.Error() + remedy(v, err))
+	std.complain(err.Error() + remedy(v, err) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// remedy returns advice about a damaged file.
+// remedy returns advice about a damaged file, or an output that exists.
 func remedy(v *verb, err error) string {
+	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
+		!strings.Contains(err.Error(), "-force") {
+		return "; -force replaces it"
+	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	var foreign *foreignError
 	// import does not read a frame

@@ -112,10 +112,6 @@ func TestUsageErrors(t *testing.T) {
 		{"import -cunks 3 a " + out, "unknown flag -cunks; did you mean -chunks?"},
 		{"import -codec lz4:4 a " + out, "codec lz4 takes no parameter"},
 		{"concat -plan a " + out, "unknown flag -plan"},
-		{"info -color blue a", `-color: "blue" is none of auto, always and never`},
-		{"info -progress bar a", `-progress: "bar" is none of`},
-		{"completion", "no SHELL given"},
-		{"completion bahs", "did you mean bash?"},
 		{"help -man copy", `unexpected argument "copy"`},
 	} {
 		r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(c.args)...)

@@ -31,6 +31,8 @@ func verbGroups() []verbGroup {
 				"write an array or store as a NumPy file, an .npz archive, raw items or a Zarr store", exportVerb},
 			{"copy", "IN OUT", "other chunks or codec",
 				"copy an array, frame or store of any format, optionally with other chunks or codec", copyVerb},
+			{"advise", "PATH", "codec, filters, chunks",
+				"measure which codec, filters and chunks suit an array, and print the command to type", adviseVerb},
 			{"concat", "IN… OUT", "join arrays",
 				"join arrays along an axis", concatVerb},
 			{"refs", "PATH", "a file as a Zarr array",

@@ -73,6 +73,8 @@ var importTable = []layer{
 	{folders: []string{"store"}, ours: []string{".", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
 		"codecs", "shuffle",
 		"internal/inside", "internal/derived"}},
+	{folders: []string{"internal/advise"}, ours: []string{".", "chunk", "codecs", "ndarray", "shuffle",
+		"internal/slab"}},
 	{folders: []string{"internal/coords"}, ours: []string{".", "meta", "ndarray", "internal/cftime"}},
 	{folders: []string{"compute"}, ours: []string{
 		".", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel", "internal/asm/...",

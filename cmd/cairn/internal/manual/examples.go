@@ -89,6 +89,13 @@ copy
   cairn copy -chunks 744,8,8 t2m.b2nd series.b2nd
   # what that takes, without doing it
   cairn copy -plan -chunks 744,8,8 t2m.b2nd series.b2nd
+advise
+  # the best compromise of size and speed
+  cairn advise t2m.b2nd
+  # the smallest file
+  cairn advise -for size -time 30s t2m.npy
+  # the fastest reads of time series
+  cairn advise -for read -access ':,1,1' era5.zarr::t2m
 concat
   # join along the first axis
   cairn concat jan.b2nd feb.b2nd mar.b2nd year.b2nd

@@ -49,6 +49,7 @@ type Bar struct {
 	begin  time.Time
 	drawn  time.Time
 	done   int64
+	steps  bool // done and total are no bytes
 	shown  bool
 	closed bool
 }
@@ -71,6 +72,22 @@ func (b *Bar) Add(n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done += n
+	b.show()
+}
+
+// Set says how many steps of how many are done, for work that is not counted in bytes.
+func (b *Bar) Set(done, total int64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.steps, b.done, b.total = true, done, total
+	b.show()
+}
+
+// show shows the progress if it is time.
+func (b *Bar) show() {
 	first, between := logged, logged
 	switch b.kind {
 	case Draw:
@@ -165,7 +182,10 @@ func (b *Bar) share() float64 {
 // tail returns the figures: " 50%  1.5 MiB/s  2s left".
 func (b *Bar) tail(elapsed time.Duration) string {
 	share, rate := b.share(), float64(b.done)/elapsed.Seconds()
-	tail := fmt.Sprintf(" %3.0f%%  %s/s", 100*share, Size(int64(rate)))
+	tail := fmt.Sprintf(" %3.0f%%", 100*share)
+	if !b.steps {
+		tail += fmt.Sprintf("  %s/s", Size(int64(rate)))
+	}
 	if share > 0 && share < 1 {
 		left := time.Duration(float64(elapsed) * (1 - share) / share)
 		tail += "  " + left.Round(time.Second).String() + " left"

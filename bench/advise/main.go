@@ -1,0 +1,91 @@
+// Command advise compares the first choice of cairn advise with the best of all combinations, on
+// each kind of data.
+//
+//	go run ./advise -size 33554432 -for size,read,write,balanced
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn/bench/data"
+	"github.com/cairn-go/cairn/internal/advise"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func main() {
+	size := flag.Int("size", 32<<20, "`BYTES` of each array")
+	goals := flag.String("for", "size,read,write,balanced", "`GOALS`")
+	only := flag.String("kinds", "", "comma-separated `KINDS` of data; all by default")
+	access := flag.Bool("access", false, "time reads along the first dimension instead of everything")
+	seed := flag.Uint64("seed", 1, "`N`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	fmt.Println("kind            goal      behind   share of time   first choice / best")
+	for _, kind := range data.Kinds() {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), kind.Name) {
+			continue
+		}
+		if err := contest(ctx, kind, *size, *goals, *access, *seed); err != nil {
+			log.Fatalf("%s: %v", kind.Name, err)
+		}
+	}
+}
+
+// contest prints a line for each goal.
+func contest(ctx context.Context, kind data.Kind, size int, goals string, access bool, seed uint64) error {
+	set := kind.Make(size)
+	src, err := ndarray.NewUntyped(set.DType, set.Shape, nil)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if err := src.WriteBox(ctx, set.Bytes, make([]int64, len(set.Shape)), set.Shape); err != nil {
+		return err
+	}
+	for _, goal := range strings.Split(goals, ",") {
+		o := &advise.Options{Goal: advise.Goal(goal), Time: time.Hour, Seed: seed}
+		if access {
+			o.Access = ndarray.Shape{set.Shape[0]}
+			for range set.Shape[1:] {
+				o.Access = append(o.Access, 1)
+			}
+		}
+		begin := time.Now()
+		quick, err := advise.Run(ctx, src, o)
+		if err != nil {
+			return err
+		}
+		quickly := time.Since(begin)
+		o.Exhaustive = true
+		begin = time.Now()
+		all, err := advise.Run(ctx, src, o)
+		if err != nil {
+			return err
+		}
+		slowly := time.Since(begin)
+		first, best := quick.Trials[0].Setting, all.Trials[0]
+		i := slices.IndexFunc(all.Trials, func(t advise.Trial) bool {
+			return fmt.Sprint(t.Setting) == fmt.Sprint(first)
+		})
+		if i < 0 {
+			return fmt.Errorf("the first choice is none of all combinations: %v", first)
+		}
+		fmt.Printf("%-15s %-9s %5.1f %%   %5.1f %% of %3.0f s   %s / %s\n", kind.Name, goal,
+			100*all.Trials[i].Behind(&best), 100*quickly.Seconds()/slowly.Seconds(), slowly.Seconds(),
+			text(first), text(best.Setting))
+	}
+	return nil
+}
+
+func text(s advise.Setting) string {
+	return fmt.Sprintf("%v-%d %v %v", s.Codec, s.Level, s.Filters, s.Blocks)
+}

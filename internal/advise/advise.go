@@ -1,0 +1,240 @@
+// Package advise finds how to store an array: it takes samples, stores them in memory with many
+// codecs, levels, filters and shapes of chunks, and measures sizes and times on this machine.
+//
+// Settings are tried on little data first, and the better part of them on more, until a few have
+// been measured on the whole sample. So the first choice is nearly as good as the best of all
+// combinations, for a small part of the time.
+package advise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// A Goal is what matters.
+type Goal string
+
+// Goals.
+const (
+	Size     Goal = "size"
+	Read     Goal = "read"
+	Write    Goal = "write"
+	Balanced Goal = "balanced"
+)
+
+// Goals returns all goals.
+func Goals() []Goal { return []Goal{Balanced, Read, Size, Write} }
+
+// storage is the speed assumed of a disk, in bytes per second. It decides how much a smaller file
+// is worth to reads and writes.
+const storage = 1 << 30
+
+// Options say what to find.
+type Options struct {
+	Goal Goal
+	// Access is the shape of the boxes that will be read; nil means everything.
+	Access ndarray.Shape
+	// Precision, if it is not 0, keeps so many bits of the mantissa of floats, which loses the
+	// rest.
+	Precision int8
+	Time      time.Duration // to take at most, but each setting that is begun is measured
+	Seed      uint64        // of the places of samples and reads
+	Workers   int
+	// Also is a setting to measure with the best ones, such as the present one; may be nil.
+	Also *Setting
+	// Exhaustive tries all combinations on the whole sample, however long it takes.
+	Exhaustive bool
+	Progress   func(done, total int) // is told of measurements; total is an estimate. May be nil
+}
+
+// A Setting is a way to store an array.
+type Setting struct {
+	Codec          codecs.Codec
+	Level          int
+	Filters        []shuffle.Spec
+	Chunks, Blocks ndarray.Shape
+}
+
+// A Trial is a setting with what was measured.
+type Trial struct {
+	Setting
+	Bytes     int64         // of items
+	Stored    int64         // after compression
+	Writing   time.Duration // all items
+	Reading   time.Duration // ReadBytes
+	ReadBytes int64         // wanted by the reads that were timed
+	touched   float64       // decoded bytes per byte wanted
+	cost      float64       // the logarithm of what the goal minimizes
+}
+
+// Ratio returns the bytes of items per byte stored.
+func (t *Trial) Ratio() float64 { return float64(t.Bytes) / float64(max(1, t.Stored)) }
+
+// WriteRate returns bytes of items per second, from memory.
+func (t *Trial) WriteRate() float64 { return float64(t.Bytes) / t.Writing.Seconds() }
+
+// ReadRate returns bytes of items per second, into memory.
+func (t *Trial) ReadRate() float64 { return float64(t.ReadBytes) / t.Reading.Seconds() }
+
+// Behind returns by which share a trial misses the goal that another reaches: 0.1 is ten percent
+// more bytes, or time.
+func (t *Trial) Behind(best *Trial) float64 { return math.Exp(t.cost-best.cost) - 1 }
+
+// An Advice is trials of the settings that were measured on the whole sample, the best one first.
+type Advice struct {
+	Trials  []Trial
+	Sampled int64 // bytes of items in the sample
+	Places  int   // where they are from
+	Tried   int   // settings, on whatever part of the sample
+	Access  ndarray.Shape
+}
+
+// Run finds out how to store a source.
+func Run(ctx context.Context, src ndarray.Source, o *Options) (*Advice, error) {
+	if n := src.DType().Size(); n == 0 {
+		return nil, fmt.Errorf("items of %s have no bytes: %w", src.DType(), cairn.ErrUnsupported)
+	}
+	if slices.Contains(src.Shape(), 0) {
+		return nil, fmt.Errorf("the array has no items: %w", cairn.ErrBounds)
+	}
+	r := &run{Options: *o, src: src, begin: time.Now()}
+	if err := r.plan(); err != nil {
+		return nil, err
+	}
+	if err := r.takeSample(ctx); err != nil {
+		return nil, err
+	}
+	defer r.sample.close()
+	trials, err := r.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Advice{Trials: trials, Sampled: r.sample.bytes, Places: len(r.sample.regions), Tried: r.tried,
+		Access: r.Access}, nil
+}
+
+// A run is a search in progress.
+type run struct {
+	Options
+	src      ndarray.Source
+	begin    time.Time
+	deadline time.Time // of the round
+	shapes   []grid
+	sample   sample
+	done     int
+	total    int
+	tried    int
+}
+
+// search returns the trials of the last round.
+func (r *run) search(ctx context.Context) ([]Trial, error) {
+	encodings := r.encodings()
+	if r.Exhaustive {
+		all := cross(encodings, r.shapes)
+		r.tried, r.total = len(all), len(all)
+		return r.round(ctx, trialsOf(all), wholeSample, 3)
+	}
+	// Encodings first, with the shape that suits the access.
+	r.tried, r.total = len(encodings), 2*len(encodings)
+	left := trialsOf(cross(encodings, r.shapes[:1]))
+	for _, stage := range []struct {
+		bytes int64
+		keep  int     // of those measured
+		until float64 // which part of the time
+	}{{256 << 10, len(left) / 3, 0.4}, {1 << 20, 10, 0.55}, {4 << 20, 4, 0.7}} {
+		var err error
+		r.deadline = r.begin.Add(time.Duration(stage.until * float64(r.Time)))
+		if left, err = r.round(ctx, left, stage.bytes, 2); err != nil {
+			return nil, err
+		}
+		left = left[:min(len(left), max(4, stage.keep))]
+	}
+	// Then shapes, with the best few encodings.
+	var settings []Setting
+	for _, t := range left {
+		settings = append(settings, t.Setting)
+	}
+	all := cross(settings, r.shapes)
+	if r.Also != nil {
+		all = slices.Insert(all, 1, *r.Also)
+	}
+	r.deadline = r.begin.Add(r.Time)
+	r.tried += len(all) - len(settings)
+	r.total = r.done + len(all)
+	return r.round(ctx, trialsOf(all), wholeSample, 3)
+}
+
+// cross returns all settings with all shapes.
+func cross(settings []Setting, shapes []grid) []Setting {
+	var all []Setting
+	for _, g := range shapes {
+		for _, s := range settings {
+			s.Chunks, s.Blocks = g.chunks, g.blocks
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func trialsOf(settings []Setting) []Trial {
+	trials := make([]Trial, len(settings))
+	for i, s := range settings {
+		trials[i].Setting = s
+	}
+	return trials
+}
+
+// wholeSample is more bytes than any sample has.
+const wholeSample = math.MaxInt64
+
+// round measures settings on a part of the sample, and returns them in order, the best first. If
+// there is no time for all, others than the first are left out.
+func (r *run) round(ctx context.Context, trials []Trial, bytes int64, repeats int) ([]Trial, error) {
+	parts, err := r.sample.parts(ctx, bytes, trials[0].Blocks)
+	if err != nil {
+		return nil, err
+	}
+	var measured []Trial
+	for i, t := range trials {
+		if i > 0 && !r.Exhaustive && time.Now().After(r.deadline) {
+			break
+		}
+		if err := r.measure(ctx, &t, parts, repeats); err != nil {
+			return nil, err
+		}
+		measured = append(measured, t)
+		if r.done++; r.Progress != nil {
+			r.Progress(r.done, max(r.total, r.done))
+		}
+	}
+	slices.SortStableFunc(measured, func(a, b Trial) int { return cmp.Compare(a.cost, b.cost) })
+	return measured, nil
+}
+
+// judge sets the cost of a trial.
+func (r *run) judge(t *Trial) {
+	items := float64(t.Bytes)
+	size := math.Log(float64(t.Stored) / items)
+	write := math.Log((t.Writing.Seconds() + float64(t.Stored)/storage) / items)
+	fetched := float64(t.ReadBytes) * t.touched * float64(t.Stored) / items
+	read := math.Log((t.Reading.Seconds() + fetched/storage) / float64(t.ReadBytes))
+	switch r.Goal {
+	case Size:
+		t.cost = size + 0.005*(write+read) // of nearly equal ones the faster
+	case Write:
+		t.cost = write
+	case Read:
+		t.cost = read
+	default:
+		t.cost = size + (write+read)/2
+	}
+}
