@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -20,7 +21,9 @@ type Packed struct {
 	name  string // for errors
 	shape Shape
 	dtype meta.DType
-	chunk int64 // items of each chunk but the last
+	chunk int64 // items of the frame in each chunk but the last
+	// items of the frame in an item: more than one in frames of large items, which state 1 byte
+	parts int64
 }
 
 // OpenPacked opens the packed array in a file. o may be nil. It fails with [cairn.ErrNotFound] if
@@ -75,7 +78,7 @@ const packedName = "__pack_tensor__"
 // describe takes shape and dtype from the metalayer, and compares them with the frame.
 func (p *Packed) describe(v any) error {
 	bad := func(what string) error {
-		return cairn.Corruptf("metalayer "+packedName, -1, "%s: %.100v", what, v)
+		return cairn.Corruptf("metalayer "+packedName, -1, "%s: %.100s", what, fmt.Sprint(v))
 	}
 	t := listOf(v)
 	if len(t) != 3 {
@@ -89,7 +92,7 @@ func (p *Packed) describe(v any) error {
 	bytes := int64(p.dtype.Size())
 	for _, extent := range listOf(t[1]) {
 		n, ok := extent.(int64)
-		if !ok || n < 0 || n > 0 && bytes > total/n {
+		if !ok || n < 0 || n > 0 && bytes > math.MaxInt64/n {
 			return bad("shape")
 		}
 		p.shape, bytes = append(p.shape, n), bytes*n
@@ -98,8 +101,8 @@ func (p *Packed) describe(v any) error {
 		return fmt.Errorf("packed array of %d dimensions, the most is %d: %w", len(p.shape), meta.MaxDims,
 			cairn.ErrUnsupported)
 	}
-	p.chunk = int64(p.frame.ChunkSize()) / item
-	if int64(p.dtype.Size()) != item || bytes != total || p.chunk < 1 && total > 0 {
+	p.chunk, p.parts = int64(p.frame.ChunkSize())/item, int64(p.dtype.Size())/item
+	if int64(p.dtype.Size()) != item && item != 1 || bytes != total || p.chunk < 1 && total > 0 {
 		return bad(fmt.Sprintf("a frame of %d bytes in items of %d has", total, item))
 	}
 	return nil
@@ -125,7 +128,7 @@ func (p *Packed) DType() meta.DType { return p.dtype }
 
 // Grid returns a shape of whole rows with about as many items as a chunk, and nil for blocks.
 func (p *Packed) Grid() (chunks, blocks Shape) {
-	left := max(p.chunk, 1)
+	left := max(p.chunk/max(p.parts, 1), 1)
 	chunks = make(Shape, len(p.shape))
 	for i := len(chunks) - 1; i >= 0; i-- {
 		chunks[i] = max(1, min(p.shape[i], left))
@@ -136,10 +139,11 @@ func (p *Packed) Grid() (chunks, blocks Shape) {
 
 // flat reads the items [from, to) in C order.
 func (p *Packed) flat(ctx context.Context, dst []byte, from, to int64) error {
+	from, to = from*p.parts, to*p.parts
 	for from < to {
 		i, first := from/p.chunk, from%p.chunk
 		n := min(to-from, p.chunk-first)
-		got, err := p.frame.ReadItems(ctx, dst[:n*int64(p.dtype.Size())], int(i), int(first), int(first+n))
+		got, err := p.frame.ReadItems(ctx, dst[:n*int64(p.frame.TypeSize())], int(i), int(first), int(first+n))
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,8 @@ func TestPackedArraysOfOtherShapes(t *testing.T) {
 		description any
 		items       int
 	}{
-		{describe("<f4"), 1}, {describe("<i4", int64(0), int64(5)), 0}, {describe("<u4", int64(12)), 12},
+		{describe("<f4"), 1}, {describe("<i4", int64(0), int64(5)), 0}, {describe("<i4", int64(5), int64(0)), 0},
+		{describe("<u4", int64(12)), 12},
 		{describe([]any{[]any{"a", "<i2"}, []any{"b", "|u1"}, []any{"", "|V1"}}, int64(3), int64(4)), 12},
 	} {
 		p, err := ndarray.OpenPacked(packedFile(t, 5, 5, c.description, c.items), nil)
@@ -111,6 +112,42 @@ func TestPackedArraysOfOtherShapes(t *testing.T) {
 			t.Errorf("%v: %d bytes, %v", c.description, len(got), err)
 		}
 		p.Close()
+	}
+}
+
+// TestPackedArraysOfLargeItems reads items of more than 255 bytes, which frames state as 1 byte,
+// and which do not end where chunks do.
+func TestPackedArraysOfLargeItems(t *testing.T) {
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "p.bl2")
+	f, err := frame.Create(path, &frame.Options{TypeSize: 1, ChunkSize: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]byte, 300*10)
+	for i := range all {
+		all[i] = byte(i / 7)
+	}
+	for c := range slices.Chunk(all, 1000) {
+		if _, err := f.Append(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := meta.Pack(describe("|S300", int64(5), int64(2)))
+	if err == nil {
+		err = f.SetVL("__pack_tensor__", b)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	p, err := ndarray.OpenPacked(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	got := make([]byte, 300*4)
+	if err := p.ReadBytes(ctx, got, []int64{1, 0}, []int64{3, 2}); err != nil || !bytes.Equal(got, all[600:1800]) {
+		t.Errorf("other items, %v", err)
 	}
 }
 
@@ -149,4 +186,53 @@ func TestPackedArraysRefuse(t *testing.T) {
 	if _, err := ndarray.OpenPacked(path, nil); !errors.Is(err, cairn.ErrNotFound) {
 		t.Errorf("an array that is not packed: %v", err)
 	}
+}
+
+// FuzzPacked describes the items of a frame in any way. Whatever is accepted can be read, and has
+// as many bytes as the frame.
+func FuzzPacked(f *testing.F) {
+	for _, d := range []any{describe("<i4", int64(3), int64(4)), describe("<i4", int64(5), int64(0)),
+		describe([]any{[]any{"a", "<i2"}, []any{"", "|V2"}}, int64(12)), meta.Tuple{"numpy", int64(1) << 62}} {
+		b, err := meta.Pack(d)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, uint8(12), false)
+	}
+	f.Fuzz(func(t *testing.T, layer []byte, items uint8, bytesOnly bool) {
+		o := &frame.Options{TypeSize: 4, ChunkSize: 20}
+		if bytesOnly {
+			o.TypeSize = 1
+		}
+		made, err := frame.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range slices.Chunk(make([]byte, 4*int(items)), 20) {
+			if _, err := made.Append(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if made.SetVL("__pack_tensor__", layer) != nil {
+			return
+		}
+		b, err := made.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := ndarray.OpenPackedReader(bytes.NewReader(b), int64(len(b)), nil)
+		if err != nil {
+			return
+		}
+		size, stop := int64(p.DType().Size()), p.Shape()
+		for _, n := range stop {
+			size *= n
+		}
+		if size != 4*int64(items) {
+			t.Fatalf("%v of %v in %d bytes", stop, p.DType(), 4*int(items))
+		}
+		if err := p.ReadBytes(t.Context(), make([]byte, size), make([]int64, len(stop)), stop); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

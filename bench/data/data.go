@@ -8,12 +8,13 @@ package data
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/npy"
 )
 
 // A Set is an array in C order.
@@ -77,12 +78,12 @@ func Kinds() []Kind {
 
 // Write writes the array as an .npy file.
 func (s *Set) Write(dir string) error {
-	shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Shape), "[]"), " ", ", ") + ","
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", s.DType, shape)
-	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
-	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
-	out = append(append(out, header...), s.Bytes...)
-	return os.WriteFile(filepath.Join(dir, s.Name+".npy"), out, 0o666)
+	dtype, err := meta.ParseDType(s.DType)
+	if err != nil {
+		return err
+	}
+	header := npy.Header{DType: dtype, Shape: s.Shape}
+	return os.WriteFile(filepath.Join(dir, s.Name+".npy"), append(header.Append(nil), s.Bytes...), 0o666)
 }
 
 // fill returns a set whose items put writes one by one, in order.

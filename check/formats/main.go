@@ -3,9 +3,10 @@
 //
 //	go run ./check/formats -python PYTHON -npy 500 -seed 1
 //
-// NumPy draws and writes an array; cairn reads it, stores it as a Blosc2 array, and writes it again
-// in all ways; NumPy reads that, and compares items, dtypes, and the bytes of the files with its
-// own. The first difference ends the run with status 1 and the command that repeats it.
+// NumPy draws and writes an array, or python-blosc2 packs it; cairn reads it, stores it as a Blosc2
+// array, and writes it again in all ways; NumPy reads that, and compares items, dtypes, and the
+// bytes of the files with its own. The first difference ends the run with status 1 and the command
+// that repeats it.
 package main
 
 import (

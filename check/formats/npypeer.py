@@ -93,6 +93,25 @@ def leaves(a):
     return [leaf for n in a.dtype.names for leaf in leaves(a[n])]
 
 
+def pack(rng, name):
+    """Writes the array by python-blosc2, which does not know every dtype and shape."""
+    global kept
+    kept = ordered(kept, "C")
+    o = {"chunksize": kept.itemsize * int(rng.integers(1, 200))} if rng.random() < 0.7 else {}
+    o["cparams"] = {"codec": blosc2.Codec(int(rng.choice([0, 1, 2, 4, 5]))), "clevel": int(rng.integers(0, 6))}
+    write = [blosc2.save_array, blosc2.save_tensor, blosc2.pack_tensor][rng.integers(3)]
+    try:
+        if write is blosc2.pack_tensor:
+            with open(name, "wb") as f:
+                f.write(write(kept, **o))
+        else:
+            write(kept, name, mode="w", **o)
+        same("packed", blosc2.load_tensor(name), kept)
+    except Exception:
+        return False
+    return True
+
+
 def draw(c):
     global kept, where
     rng = np.random.default_rng([c["seed"], c["case"]])
@@ -107,9 +126,13 @@ def draw(c):
     fill(rng, kept)
     if rng.random() < 0.4:
         kept = ordered(kept, "F")
-    kind = ["save", "savez", "savez_compressed", "v1", "v2", "v3", "raw"][rng.integers(7)]
+    kind = ["save", "savez", "savez_compressed", "v1", "v2", "v3", "raw", "packed"][rng.integers(8)]
+    if kind == "packed" and not pack(rng, path("x.b2frame")):
+        kind = "save"
     name = NAMES[rng.integers(len(NAMES))] or "arr_0"
-    if kind == "save":
+    if kind == "packed":
+        pass
+    elif kind == "save":
         np.save(path("x.npy"), kept)
     elif kind.startswith("save"):
         more = {f"other{i}": np.arange(int(rng.integers(0, 50))) for i in range(rng.integers(0, 3))}
