@@ -45,6 +45,7 @@ func entries() []entry {
 		{"blocks", frames, false, 1, readBlocks},
 		{"single blocks", frames, false, 4, readSingleBlocks},
 		{"array", frames, false, 1, readArray},
+		{"packed array", frames, false, 1, readPacked},
 		{"verify", frames, false, 2, verify},
 		{"salvage", frames, false, 2, salvage},
 		{"salvage array", frames, false, 8, salvageArray},

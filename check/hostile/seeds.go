@@ -168,6 +168,8 @@ func makeSeeds(goldens *golden.Manifest) ([]*seedFile, error) {
 	for dims := range 5 {
 		m.frame("made-%dd", dims)(smallArray(dims))
 	}
+	m.frame("made-packed")(packedArray(4, "<i4", 5, 4, 6))
+	m.frame("made-packed-large")(packedArray(1, "|S300", 2, 2))
 	m.frame("made-bomb")(bomb())
 	m.frame("made-repeated")(repeated())
 	m.frame("made-short-vlmeta")(shortVL())
