@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/chart"
 )
 
 // completeName is the name of the verb that the scripts for shells run. Help does not show it.
@@ -144,6 +145,10 @@ func valuesOf(name string) []string {
 		return []string{"auto"}
 	case "color":
 		return []string{"always", "auto", "never"}
+	case "map":
+		return chart.ColourNames()
+	case "reduce":
+		return []string{"max", "mean", "min"}
 	case "progress":
 		return []string{"auto", "json", "lines", "none"}
 	case "fill":

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -21,10 +22,11 @@ type streams struct {
 	in    io.Reader
 	out   io.Writer
 	err   io.Writer
-	ascii bool        // the terminal may lack other characters
-	dull  bool        // no colours unless they are asked for
-	depth cells.Depth // of a terminal that has colours
-	kitty bool        // the terminal shows pictures
+	ascii bool             // the terminal may lack other characters
+	dull  bool             // no colours unless they are asked for
+	depth cells.Depth      // of a terminal that has colours
+	ticks <-chan time.Time // of watch, instead of a clock's
+	kitty bool             // the terminal shows pictures
 
 	// What the flags of all verbs say.
 	color    table.Color

@@ -17,6 +17,8 @@ func verbGroups() []verbGroup {
 				"print the first rows of an array as a grid", headVerb},
 			{"view", "PATH…", "a picture of a slice",
 				"draw a slice of an array in the terminal, or as a picture: a line, a map or a histogram", viewVerb},
+			{"watch", "PATH", "new rows as they come",
+				"follow an array that grows: print new rows, or draw the last ones", watchVerb},
 			{"stats", "PATH", "minimum, mean, maximum",
 				"print statistics of an array: minimum, maximum, mean and so on", statsVerb},
 			{"diff", "A B", "how two arrays differ",

@@ -47,6 +47,13 @@ view
   cairn view -s '0, :100' -map balance -limits 2%,98% -o map.png t2m.b2nd
   # two series in one
   cairn view -s ':, 10, 20' -s ':, 10, 30' t2m.b2nd
+watch
+  # the last ten rows, and new ones
+  cairn watch log.b2nd
+  # a line that grows, four times a second
+  cairn watch -plot -every 250ms log.b2nd
+  # one column of the last 5000 rows
+  cairn watch -plot -n 5000 -s ':, 3' log.b2nd
 stats
   # minimum, maximum, mean and deviation
   cairn stats t2m.b2nd
