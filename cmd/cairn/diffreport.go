@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -44,7 +45,7 @@ func (c *comparison) count(n *diff.Counts) {
 		if p == nil {
 			return nil
 		}
-		change := &itemChange{At: p.At, A: itemText(c.dtypes[0], p.A), B: itemText(c.dtypes[1], p.B)}
+		change := &itemChange{At: p.At, A: item.Text(c.dtypes[0], p.A), B: item.Text(c.dtypes[1], p.B)}
 		if p.By != 0 {
 			change.By = number(p.By)
 		}

@@ -4,71 +4,123 @@ import (
 	"bufio"
 	"context"
 	"flag"
-	"fmt"
+	"math"
+	"path"
+	"strings"
 
-	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/rows"
+	"github.com/cairn-go/cairn/internal/coords"
 )
 
-func headVerb(set *flag.FlagSet) action {
-	n := set.Int64("n", 10, "print the first `N` rows, or N items if there is one dimension; 10 by default")
+// headFlags are the flags of head and tail.
+type headFlags struct {
+	n                 int64
+	selection, format string
+}
+
+func headVerb(set *flag.FlagSet) action { return rowsVerb(set, "head", "first", false) }
+
+func tailVerb(set *flag.FlagSet) action { return rowsVerb(set, "tail", "last", true) }
+
+// rowsVerb returns the action of head or of tail.
+func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
+	var f headFlags
+	set.Int64Var(&f.n, "n", -1, "print the "+which+" `N` rows: lines of a grid, or items in CSV and JSON; "+
+		"by default 10 of a grid, and all items otherwise")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.StringVar(&f.format, "format", "table", "`FORMAT` of the output: table, csv or json")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		if *n < 0 {
-			return usagef("-n is %d, must not be negative", *n)
+		given := false
+		set.Visit(func(g *flag.Flag) { given = given || g.Name == "n" })
+		if f.n < 0 && given {
+			return usagef("-n is %d, must not be negative", f.n)
 		}
-		o, err := std.openSource(ctx, operands[0], "head", 0)
+		chosen, err := parseSelection(f.selection)
+		if err != nil {
+			return err
+		}
+		if f.format != "table" && f.format != "csv" && f.format != "json" {
+			return usagef("-format: %q is none of table, csv and json", f.format)
+		}
+		o, err := std.openSource(ctx, operands[0], verb, 0)
 		if err != nil {
 			return err
 		}
 		defer o.close()
-		w := bufio.NewWriter(std.output(ctx))
-		shape, dtype := shapeText(o.src.Shape()), oneLine(o.src.DType().String())
-		fmt.Fprintf(w, "# %s %s\n", std.plain(shape), dtype)
-		g := newGrid(w, o.src, std.width(), std.plain("…"))
-		if err := eachRow(ctx, o.src, *n, g.most, g.rows); err != nil {
+		part, err := o.part(ctx, chosen)
+		if err != nil {
 			return err
 		}
-		return w.Flush()
+		return f.print(ctx, std, o, part, tail)
 	}
 }
 
-// rowsAtOnce is how many rows are read, aligned and printed at a time.
-const rowsAtOnce = 256
+// print prints rows of an array.
+func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, part *coords.Array, tail bool) error {
+	w := bufio.NewWriter(std.output(ctx))
+	p := &rows.Printer{W: w, Array: part, Width: std.width(), Ellipsis: std.plain("…"), Color: std.color,
+		EscapeJSON: escapeJSON}
+	if key := path.Base("/" + o.key()); key != "/" {
+		p.Name = key
+	}
+	var err error
+	n := f.n
+	switch {
+	case f.format == "table":
+		if n < 0 {
+			n = 10
+		}
+		if err = std.rowsHeader(ctx, p); err == nil {
+			err = p.Grid(ctx, n, tail)
+		}
+	default:
+		if n < 0 {
+			n = math.MaxInt64
+		}
+		write := p.CSV
+		if f.format == "json" {
+			write = p.JSON
+		}
+		err = write(ctx, n, tail)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
 
-// eachRow reads the first n rows of an array, at most the first most items of each, and calls do
-// with some rows of one plane and the coordinates of the first item. A row lies along the last
-// dimension; in an array of one dimension it is an item.
-func eachRow(
-	ctx context.Context, src ndarray.Source, n, most int64, do func(at []int64, rows int64, data []byte),
-) error {
-	dims, itemSize := len(src.Shape()), int64(src.DType().Size())
-	shape := append(ndarray.Shape{}, src.Shape()...)
-	for len(shape) < 2 {
-		shape = append(shape, 1)
+// rowsHeader prints what an array is, and the dimensions that a selection has removed.
+func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
+	a := p.Array
+	line := std.plain(shapeText(a.View.Shape())) + " " + a.View.DType().String()
+	if a.Title != "" {
+		line += "  " + a.Title
 	}
-	last := len(shape) - 1
-	items := min(shape[last], most)
-	if items == 0 {
-		return nil
+	if a.Units != "" {
+		line += " (" + a.Units + ")"
 	}
-	n = min(n, bytesOf(src)/itemSize/shape[last])
-	for done := int64(0); done < n; {
-		at, stop := make([]int64, len(shape)), make([]int64, len(shape))
-		rest := done
-		for i := last - 1; i >= 0; i-- {
-			at[i], rest = rest%shape[i], rest/shape[i]
-			stop[i] = at[i] + 1
+	p.Line(line)
+	fixed, err := a.Fixed(ctx)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, f := range fixed {
+		switch {
+		case f.Index:
+			parts = append(parts, f.Name+f.Text)
+		default:
+			parts = append(parts, strings.TrimSpace(f.Name+"="+f.Text+" "+f.Units))
 		}
-		rows := min(n-done, shape[last-1]-at[last-1], rowsAtOnce)
-		stop[last-1], stop[last] = at[last-1]+rows, items
-		data := make([]byte, rows*items*itemSize)
-		if err := src.ReadBytes(ctx, data, at[:dims], stop[:dims]); err != nil {
-			return err
-		}
-		do(at, rows, data)
-		done += rows
+	}
+	if len(parts) > 0 {
+		p.Line(strings.Join(parts, ", "))
+	}
+	if text := a.Packing(); text != "" {
+		p.Line(std.plain(text))
 	}
 	return nil
 }

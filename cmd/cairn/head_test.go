@@ -2,28 +2,35 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 func TestHead(t *testing.T) {
 	path := statsFile(t)
-	for _, c := range []struct{ n, want string }{
-		{"0", ""}, {"1", "[0]  0  0  0\n"}, {"3", "[0]  0  0  0\n[1]  0  0  0\n[2]  1  2  3\n"},
-		{"10", "[0]    0  0    0\n[1]    0  0    0\n[2]    1  2    3\n[3]  NaN  0  6.5\n"},
+	for _, c := range []struct{ verb, n, want string }{
+		{"head", "0", ""},
+		{"head", "1", "     [0]  [1]  [2]\n[0]    0    0    0\n… 3 more rows\n"},
+		{"head", "9", "     [0]  [1]  [2]\n[0]    0    0  0\n[1]    0    0  0\n[2]    1    2  3\n[3]  NaN    0  6.5\n"},
+		{"tail", "1", "     [0]  [1]  [2]\n… 3 earlier rows\n[3]  NaN    0  6.5\n"},
 	} {
-		if got, want := cairnOK(t, "head", "-n", c.n, path), "# 4 × 3 <f4\n"+c.want; got != want {
-			t.Errorf("head -n %s says %q, want %q", c.n, got, want)
+		if got, want := cairnOK(t, c.verb, "-n", c.n, path), "# 4 × 3 <f4\n"+c.want; got != want {
+			t.Errorf("%s -n %s says\n%s\nwant\n%s", c.verb, c.n, got, want)
 		}
 	}
-	if r := cairnWith(t.Context(), strings.NewReader(""), "head", "-n", "-1", path); r.code != exitUsage {
-		t.Errorf("exit %d", r.code)
+	for _, args := range [][]string{{"-n", "-1", path}, {"-format", "xml", path}, {"-s", "a=", path}, {}} {
+		r := cairnWith(t.Context(), strings.NewReader(""), append([]string{"head"}, args...)...)
+		if r.code != exitUsage {
+			t.Errorf("head %v: exit %d", args, r.code)
+		}
 	}
 }
 
@@ -35,15 +42,14 @@ func TestHeadShowsPlanes(t *testing.T) {
 		n     int
 		want  string
 	}{
-		{ndarray.Shape{}, 10, "[]  0\n"},
-		{ndarray.Shape{3}, 2, "[0]  0\n[1]  1\n"},
+		{ndarray.Shape{}, 10, "  0\n"},
+		{ndarray.Shape{3}, 2, "[0]  0\n[1]  1\n… 1 more row\n"},
 		{ndarray.Shape{0, 3}, 10, ""}, {ndarray.Shape{3, 0}, 10, ""},
 		{ndarray.Shape{2, 0, 3}, 10, ""},
-		{ndarray.Shape{2, 2, 2}, 3, "[0 0]  0  1\n[0 1]  2  3\n\n[1 0]  4  5\n"},
-		{
-			ndarray.Shape{2, 1, 2, 3}, 10,
-			"[0 0 0]  0  1  2\n[0 0 1]  3  4  5\n\n[1 0 0]  6   7   8\n[1 0 1]  9  10  11\n",
-		},
+		{ndarray.Shape{2, 2, 2}, 3, "[0]\n     [0]  [1]\n[0]    0    1\n[1]    2    3\n\n" +
+			"[1]\n     [0]  [1]\n[0]    4    5\n… 1 more row\n"},
+		{ndarray.Shape{2, 1, 1, 2}, 10, "[0], [0]\n     [0]  [1]\n[0]    0    1\n\n" +
+			"[1], [0]\n     [0]  [1]\n[0]    2    3\n"},
 	} {
 		path := arangeFile(t, c.shape)
 		_, got, _ := strings.Cut(cairnOK(t, "head", "-n", strconv.Itoa(c.n), path), "\n")
@@ -52,7 +58,7 @@ func TestHeadShowsPlanes(t *testing.T) {
 		}
 	}
 	lines := strings.Split(cairnOK(t, "head", "-n", "1000", arangeFile(t, ndarray.Shape{3, 300, 2})), "\n")
-	if len(lines) != 1+900+2+1 || lines[900+2] != "[2 299]  1798  1799" {
+	if len(lines) != 1+3*302+2+1 || lines[len(lines)-2] != "[299]  1798  1799" {
 		t.Errorf("%d lines, the last but one %q", len(lines), lines[len(lines)-2])
 	}
 }
@@ -68,9 +74,84 @@ func TestHeadFitsThePage(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	want := "[0]" + strings.Repeat("  0", 24) + "  …\n"
-	if got := cairnOK(t, "head", "-n", "1", path); got != "# 2 × 1000000000 <f8\n"+want {
+	want := "     [0]  [1]  [2]  [3]  [4]  …  [999999996]  [999999997]  [999999998]  [999999999]\n"
+	if got := cairnOK(t, "head", "-n", "0", path); got != "# 2 × 1000000000 <f8\n" {
 		t.Errorf("head says %q", got)
+	}
+	for _, line := range strings.Split(cairnOK(t, "head", "-n", "1", path), "\n") {
+		if len([]rune(line)) > 80 {
+			t.Errorf("%d characters in %q, want about %q", len([]rune(line)), line, want)
+		}
+	}
+}
+
+// TestHeadWithCoordinates shows the names, the coordinates and the units of axes.
+func TestHeadWithCoordinates(t *testing.T) {
+	path := climateFile(t)
+	want := `# 2 × 4 × 3 <i2  temperature (K)
+time=2020-02-01
+lat \ lon   0   1   2
+        0  24  25  26
+     -0.5  27  28  29
+       -1  30  31  32
+     -1.5  33  34  35
+
+time=2020-02-02
+lat \ lon   0   1   2
+        0  36  37  38
+… 3 more rows
+`
+	if got := cairnOK(t, "head", "-n", "5", "-s", "time=2020-02-01:2020-02-02", path+"::/run/t2m"); got != want {
+		t.Errorf("head says\n%s\nwant\n%s", got, want)
+	}
+	want = "# 4 <i2  temperature (K)\n# time=2020-02-06, lon=2\nlat   t2m\n… 3 earlier rows\n-1.5   95\n"
+	if got := cairnOK(t, "tail", "-n", "1", "-s", "time=2020-02-06, lon=2", path+"::/run/t2m"); got != want {
+		t.Errorf("tail says\n%s\nwant\n%s", got, want)
+	}
+	want = "time,time\n2020-01-30,2020-01-30\n2020-01-31,2020-01-31\n"
+	if got := cairnOK(t, "head", "-n", "2", "-format", "csv", path+"::/run/time"); got != want {
+		t.Errorf("head says\n%s\nwant\n%s", got, want)
+	}
+	want = "# 4 <i2 (degrees_north)\n# packed: values are items × -0.5 + 0\n"
+	if got := cairnOK(t, "head", path+"::/run/lat"); !strings.HasPrefix(got, want) {
+		t.Errorf("head says\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestItemsForPrograms prints items as CSV and JSON, with all digits.
+func TestItemsForPrograms(t *testing.T) {
+	for _, c := range []struct{ dtype, items, csv, json string }{
+		{"<f8", "\x9a\x99\x99\x99\x99\x99\xb9?\x00\x00\x00\x00\x00\x00\xf0\xff", "0,0.1\n1,-inf\n",
+			"{\"dim_0\": 0, \"value\": 0.1},\n  {\"dim_0\": 1, \"value\": \"-inf\"}"},
+		{"<i8", "\x01\x00\x00\x00\x00\x00\x20\x00\xff\xff\xff\xff\xff\xff\xff\xff", "0,9007199254740993\n1,-1\n",
+			"{\"dim_0\": 0, \"value\": 9007199254740993},\n  {\"dim_0\": 1, \"value\": -1}"},
+		{">c8", "?\x80\x00\x00\xc0\x00\x00\x00\x7f\xc0\x00\x00?\x80\x00\x00", "0,1-2j\n1,nan+1j\n",
+			"{\"dim_0\": 0, \"value\": [1,-2]},\n  {\"dim_0\": 1, \"value\": [\"nan\",1]}"},
+		{"|b1", "\x00\x01", "0,false\n1,true\n", "{\"dim_0\": 0, \"value\": false},\n  {\"dim_0\": 1, \"value\": true}"},
+		{"|S2", "a,\"b", "0,\"a,\"\n1,\"\"\"b\"\n",
+			"{\"dim_0\": 0, \"value\": \"a,\"},\n  {\"dim_0\": 1, \"value\": \"\\\"b\"}"},
+		{"<M8[D]", "\x01" + strings.Repeat("\x00", 14) + "\x80", "0,1970-01-02\n1,NaT\n",
+			"{\"dim_0\": 0, \"value\": \"1970-01-02\"},\n  {\"dim_0\": 1, \"value\": \"NaT\"}"},
+		{"|V2", "1234", "0,3132\n1,3334\n",
+			"{\"dim_0\": 0, \"value\": \"3132\"},\n  {\"dim_0\": 1, \"value\": \"3334\"}"},
+		{"[('id', '|u1'), ('name', '|S2')]", "\x07ab\x08c\x00", "0,7,ab\n1,8,c\n",
+			"{\"dim_0\": 0, \"id\": 7, \"name\": \"ab\"},\n  {\"dim_0\": 1, \"id\": 8, \"name\": \"c\"}"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.b2nd")
+		u, err := ndarray.CreateUntyped(path, c.dtype, ndarray.Shape{2}, nil)
+		if err == nil {
+			err = errors.Join(u.Write(t.Context(), []byte(c.items)), u.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, _ := strings.Cut(cairnOK(t, "head", "-format", "csv", path), "\n")
+		if got != c.csv {
+			t.Errorf("%s as CSV: %q, want %q", c.dtype, got, c.csv)
+		}
+		if got := cairnOK(t, "head", "-format", "json", path); got != "[\n  "+c.json+"\n]\n" {
+			t.Errorf("%s as JSON: %s, want %s", c.dtype, got, c.json)
+		}
 	}
 }
 
@@ -104,7 +185,7 @@ func TestItemsHaveTheTextsOfNumPy(t *testing.T) {
 		if d.BigEndian() {
 			raw = binary.BigEndian.AppendUint64(nil, uint64(c.n))
 		}
-		got := itemText(d, raw)
+		got := item.Text(d, raw)
 		if c.want == "-872" { // NumPy leaves out a zero here that it writes for years from 0 to 999
 			got = strings.Replace(got, "-0", "-", 1)
 		}
@@ -116,9 +197,13 @@ func TestItemsHaveTheTextsOfNumPy(t *testing.T) {
 
 // TestTextsOfHalvesAreExact reads every float of 16 bits back from its text.
 func TestTextsOfHalvesAreExact(t *testing.T) {
+	half, err := meta.ParseDType("<f2")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for bits := range 1 << 16 {
 		h := ndarray.Float16FromBits(uint16(bits))
-		text := halfText(h)
+		text := item.Text(half, binary.LittleEndian.AppendUint16(nil, uint16(bits)))
 		f, err := strconv.ParseFloat(text, 32)
 		if err != nil || ndarray.Float16From(float32(f)) != h && f == f {
 			t.Fatalf("%04x: %q is another number, %v", bits, text, err)
@@ -128,7 +213,7 @@ func TestTextsOfHalvesAreExact(t *testing.T) {
 		0x3c00: "1", 0x2e66: "0.1", 0xb555: "-0.3333", 1: "6e-08", 0x7bff: "65500",
 		0x7c00: "+Inf", 0xfc00: "-Inf", 0x7e00: "NaN", 0x8000: "-0",
 	} {
-		if got := halfText(ndarray.Float16FromBits(bits)); got != want {
+		if got := item.Text(half, binary.LittleEndian.AppendUint16(nil, bits)); got != want {
 			t.Errorf("%04x: %q, want %q", bits, got, want)
 		}
 	}

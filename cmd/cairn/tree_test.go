@@ -156,7 +156,8 @@ func TestInfoOfPythonObjectsInTrees(t *testing.T) {
 	if json := cairnOK(t, "info", "-json", path+"::/g/table"); !strings.Contains(json, `"rows": 5`) || !strings.Contains(json, `"encoding": "dictionary"`) {
 		t.Errorf("info -json: %s", json)
 	}
-	if got := cairnOK(t, "head", "-n", "3", path+"::/g/table/x"); got != "# 5 <i8\n[0]  0\n[1]  1\n[2]  3\n" {
+	want := "# 5 <i8\n     x\n[0]  0\n[1]  1\n[2]  3\n… 2 more rows\n"
+	if got := cairnOK(t, "head", "-n", "3", path+"::/g/table/x"); got != want {
 		t.Errorf("head of a column: %q", got)
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "head", path+"::/g/table/v"), "head needs an array")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/cells"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/internal/coords"
 )
@@ -200,7 +201,7 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 	texts := make([][]string, to-from)
 	for i := range texts {
 		for range items {
-			texts[i] = append(texts[i], oneLine(itemText(d, raw[:size])))
+			texts[i] = append(texts[i], oneLine(item.Text(d, raw[:size])))
 			raw = raw[size:]
 		}
 	}

@@ -165,6 +165,17 @@ func numbers(text, separator string, n int) (list [3]int64, ok bool) {
 	return list, true
 }
 
+// Usual returns the precision that times on the scale usually need: that of its unit.
+func (s Scale) Usual() Precision {
+	switch {
+	case s.month > 0 || s.nanos >= secondsPerDay*second:
+		return s.Shortest
+	case s.nanos >= 60*second:
+		return Minutes
+	}
+	return Seconds
+}
+
 // Int returns the time that a whole number stands for; none if it is too far away.
 func (s Scale) Int(n int64) (Time, bool) {
 	if s.month > 0 {

@@ -62,18 +62,33 @@ func New(src ndarray.Source, lookup Lookup) *Array {
 // such as "days since 1970-01-01". Dates of NumPy are none either: their dtype says what they are.
 func (a *Array) Times() func(item []byte) string {
 	if d := a.decodeItems; d.scale != nil && !d.hasNaT {
-		return func(item []byte) string {
-			v := d.value(item)
-			return d.texts([]value{v})[0]
-		}
+		s := *d.scale
+		s.Shortest = s.Usual()
+		d.scale = &s
+		return func(item []byte) string { return d.texts([]value{d.value(item)})[0] }
 	}
 	return nil
+}
+
+// Packing says how to calculate values from items if these are packed, as the CF conventions do it;
+// otherwise it is "". The view has the items as they are.
+func (a *Array) Packing() string {
+	d := a.decodeItems
+	if !d.packed {
+		return ""
+	}
+	text := fmt.Sprintf("packed: values are items × %s + %s", decimal(d.factor, 64), decimal(d.offset, 64))
+	if d.fills {
+		text += ", missing where items are " + decimal(d.fill, 64)
+	}
+	return text
 }
 
 // A Fixed is a dimension of which a selection has taken one item.
 type Fixed struct {
 	Name  string // or ""
 	Text  string // the coordinate, or the index in brackets
+	Index bool   // there is no coordinate
 	Units string // or ""
 }
 
@@ -81,16 +96,13 @@ type Fixed struct {
 func (a *Array) Fixed(ctx context.Context) ([]Fixed, error) {
 	var list []Fixed
 	for _, axis := range a.fixed {
-		f := Fixed{Name: axis.Name, Text: fmt.Sprintf("[%d]", axis.at)}
-		have, err := axis.HasCoordinates(ctx)
-		if have {
-			var texts []string
-			if texts, err = axis.Texts(ctx, 0, 1); err == nil {
-				f.Text, f.Units = texts[0], axis.Units(ctx)
+		f := Fixed{Name: axis.Name, Text: fmt.Sprintf("[%d]", axis.at), Index: true}
+		if have, _ := axis.HasCoordinates(ctx); have {
+			texts, err := axis.Texts(ctx, 0, 1)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if err != nil {
-			return nil, err
+			f.Text, f.Units, f.Index = texts[0], axis.Units(ctx), false
 		}
 		list = append(list, f)
 	}

@@ -189,7 +189,7 @@ func TestAxesOfPart(t *testing.T) {
 	}
 	fixed, err := a.Fixed(ctx)
 	want := "[time (2020-01-06 to 2020-01-10, 5 items) station (200 to 100, 3 items) part (1 item)] " +
-		"[{lat 60.25 degrees_north} { [0] }] <nil>"
+		"[{lat 60.25 false degrees_north} { [0] true }] <nil>"
 	if text := fmt.Sprint(got, fixed, err); text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}

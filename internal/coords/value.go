@@ -246,7 +246,7 @@ func least(shortest cftime.Precision, t cftime.Time) cftime.Precision {
 	if shortest < cftime.Days {
 		return shortest
 	}
-	return cftime.PrecisionOf(t)
+	return max(shortest, cftime.PrecisionOf(t))
 }
 
 // text formats a number or text.

@@ -36,10 +36,17 @@ info
 head
   # the first rows
   cairn head t2m.b2nd
-  # more of them
-  cairn head -n 50 t2m.b2nd
-  # an array of a Zarr store
-  cairn head era5.zarr::t2m
+  # a region of an array of a Zarr store, by coordinates
+  cairn head -s 'time=2020-01-01, lat=50:60' era5.zarr::t2m
+  # all items of a day, for a spreadsheet
+  cairn head -s 'time=2020-01-01' -format csv era5.zarr::t2m > day.csv
+tail
+  # the last rows
+  cairn tail t2m.b2nd
+  # the newest items of a log
+  cairn tail -n 3 events.b2nd
+  # for a program
+  cairn tail -n 100 -format json events.b2nd
 view
   # the first slice, in the terminal
   cairn view t2m.b2nd

@@ -57,7 +57,7 @@ func Overview(groups []Group, color table.Color) string {
 	}
 	b.WriteString(`
 PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
-SELECTION is NumPy's syntax between brackets, such as '10:20, ::-2, [1, 5]'.
+SELECTION is as in NumPy, '10:20, ::-2', or by name, 'time=2020-01, lat=50:60'.
 All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
 'cairn help VERB' shows flags and examples, 'cairn help -man' the manual page.
 Exit codes: 0 success, 1 failure, 2 wrong arguments, 128 + N ended by signal N.

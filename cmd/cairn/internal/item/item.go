@@ -1,8 +1,10 @@
-package main
+// Package item writes items of arrays as text: for people, as CSV and as JSON.
+package item
 
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,20 +14,17 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// itemText formats an item: numbers, dates, strings and structures as such, others as hexadecimal
-// digits.
-func itemText(d meta.DType, raw []byte) string {
+// Text formats an item for people: numbers, dates, strings and structures as such, others as
+// hexadecimal digits. Numbers have the fewest digits that identify them.
+func Text(d meta.DType, raw []byte) string {
 	if fields := d.Fields(); len(fields) > 0 {
 		parts := make([]string, len(fields))
 		for i, f := range fields {
-			parts[i] = f.Name + ": " + itemText(f.Type, raw[f.Offset:][:f.Type.Size()])
+			parts[i] = f.Name + ": " + Text(f.Type, raw[f.Offset:][:f.Type.Size()])
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	order := binary.ByteOrder(binary.LittleEndian)
-	if d.BigEndian() {
-		order = binary.BigEndian
-	}
+	order := orderOf(d)
 	switch kind := d.Kind(); kind {
 	case 'b':
 		return strconv.FormatBool(raw[0] != 0)
@@ -50,9 +49,7 @@ func itemText(d meta.DType, raw []byte) string {
 			return text
 		}
 	case 'c':
-		re, ok := floatText(order, raw[:len(raw)/2])
-		im, _ := floatText(order, raw[len(raw)/2:])
-		if ok {
+		if re, im, ok := parts(d, raw); ok {
 			return "(" + re + ", " + im + "i)"
 		}
 	case 'S':
@@ -105,4 +102,78 @@ func halfText(h ndarray.Float16) string {
 		}
 	}
 	return strconv.FormatFloat(float64(f), 'g', 5, 32)
+}
+
+// Plain formats an item as a field of CSV: as Text does, but strings without quotes, and infinite
+// and complex numbers as Python reads them.
+func Plain(d meta.DType, raw []byte) string {
+	switch d.Kind() {
+	case 'S', 'U':
+		text, _ := strconv.Unquote(Text(d, raw))
+		return text
+	case 'f':
+		return python(Text(d, raw))
+	case 'c':
+		if re, im, ok := parts(d, raw); ok {
+			im = python(im)
+			if im[0] != '-' {
+				im = "+" + im
+			}
+			return python(re) + im + "j"
+		}
+	}
+	return Text(d, raw)
+}
+
+// python returns the text of a number as Python's float accepts and writes it.
+func python(text string) string {
+	return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(text)
+}
+
+// parts returns the texts of the parts of a complex number.
+func parts(d meta.DType, raw []byte) (re, im string, ok bool) {
+	order := orderOf(d)
+	re, ok = floatText(order, raw[:len(raw)/2])
+	im, _ = floatText(order, raw[len(raw)/2:])
+	return re, im, ok
+}
+
+// JSON returns an item as a value for package encoding/json: numbers with all their digits, NaN and
+// infinities as text, complex numbers as lists of two, structures as objects.
+func JSON(d meta.DType, raw []byte) any {
+	if fields := d.Fields(); len(fields) > 0 {
+		m := make(map[string]any, len(fields))
+		for _, f := range fields {
+			m[f.Name] = JSON(f.Type, raw[f.Offset:][:f.Type.Size()])
+		}
+		return m
+	}
+	switch d.Kind() {
+	case 'b':
+		return raw[0] != 0
+	case 'i', 'u', 'f':
+		if len(raw) <= 8 {
+			return Number(Plain(d, raw))
+		}
+	case 'c':
+		if re, im, ok := parts(d, raw); ok {
+			return []any{Number(python(re)), Number(python(im))}
+		}
+	}
+	return Plain(d, raw)
+}
+
+// Number returns the text of a number as a number of JSON, and any other text as it is.
+func Number(text string) any {
+	if number := json.RawMessage(text); json.Valid(number) {
+		return number
+	}
+	return text
+}
+
+func orderOf(d meta.DType) binary.ByteOrder {
+	if d.BigEndian() {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
 }
