@@ -16,11 +16,20 @@ func appendVerb(set *flag.FlagSet) action {
 	axis := set.Int("axis", 0, "append along axis `N`, counted from the last if negative; 0 by default")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := wantOperands(operands, "FILE", "IN"); err != nil {
+		if len(operands) < 2 {
+			return wantOperands(operands, "FILE", "IN…")
+		}
+		in, err := std.expand(ctx, operands[1:])
+		if err != nil {
 			return err
 		}
 		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
-			return appendFile(ctx, std, u, operands[1], *axis, *workers, besides(operands[0]))
+			for _, path := range in {
+				if err := appendFile(ctx, std, u, path, *axis, *workers, besides(operands[0])); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	}
 }

@@ -12,11 +12,19 @@ func concatVerb(set *flag.FlagSet) action {
 	f.declare(set)
 	axis := set.Int("axis", 0, "join along axis `N`, counted from the last if negative; 0 by default")
 	stack := set.Bool("stack", false, "join along a new axis, at position N")
+	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if len(operands) < 2 {
+		in, out := operands, *outFlag
+		if out == "" && len(operands) >= 2 {
+			in, out = operands[:len(operands)-1], operands[len(operands)-1]
+		}
+		if out == "" || len(in) == 0 {
 			return wantOperands(operands, "IN…", "OUT")
 		}
-		in, out := operands[:len(operands)-1], operands[len(operands)-1]
+		in, err := std.expand(ctx, in)
+		if err != nil {
+			return err
+		}
 		o, err := f.options()
 		if err != nil {
 			return err

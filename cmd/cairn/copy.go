@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -27,7 +28,8 @@ type copyFlags struct {
 	memory             string
 	workers            int
 	force              bool
-	plan, verify       bool // of copy only
+	plan, verify       bool   // of copy only
+	selection          string // of copy only
 }
 
 // levelKept is the value of -level if the flag is not given.
@@ -59,12 +61,20 @@ func copyVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.plan, "plan", false, "print the steps and the memory that they take, and do nothing")
 	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
 		"if they differ, OUT stays as it was")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
 		o, err := f.options()
 		if err != nil {
+			return err
+		}
+		chosen, err := parseSelection(f.selection)
+		if err != nil {
+			return err
+		}
+		if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
 			return err
 		}
 		writes, whole := frameFormat, !isLeaf(operands[0]) && looksLikeStore(operands[0])
@@ -90,22 +100,39 @@ func copyVerb(set *flag.FlagSet) action {
 		if err := f.forLeaf(operands[1], o); err != nil {
 			return err
 		}
-		in, err := std.open(ctx, operands[0], f.workers, reading{anyOrder: true, frames: true})
+		return f.copyOne(ctx, std, operands, chosen, o)
+	}
+}
+
+// copyOne copies an array, the chosen part of it, or a plain frame.
+func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string, chosen coords.Selection,
+	o *ndarray.CopyOptions) error {
+	in, err := std.open(ctx, operands[0], f.workers, reading{anyOrder: true, frames: true})
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if in.src == nil && f.selection != "" {
+		return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
+	}
+	if in.src == nil {
+		return f.copyFrame(ctx, std, in.container.frame, operands, o)
+	}
+	if in.foreign != nil {
+		if err := checkImported(operands[1]); err != nil {
+			return err
+		}
+		o.AutoShapes = true // as import does
+	}
+	src := in.src
+	if f.selection != "" {
+		part, err := in.part(ctx, chosen)
 		if err != nil {
 			return err
 		}
-		defer in.close()
-		if in.src == nil {
-			return f.copyFrame(ctx, std, in.container.frame, operands, o)
-		}
-		if in.foreign != nil {
-			if err := checkImported(operands[1]); err != nil {
-				return err
-			}
-			o.AutoShapes = true // as import does
-		}
-		return f.copyArray(ctx, std, in.src, operands, o)
+		src = part.View
 	}
+	return f.copyArray(ctx, std, src, operands, o)
 }
 
 // copyArray copies an array of any format.
@@ -275,8 +302,8 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 // copyTree copies the arrays of a foreign file to a new store, as import does.
 func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
 	o *ndarray.CopyOptions) error {
-	if f.verify || f.plan {
-		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
+	if f.verify || f.plan || f.selection != "" {
+		return usagef("%s becomes a store: -verify, -plan and -s do not apply", operands[0])
 	}
 	return importTree(ctx, std, in, operands[0], operands[1], &ndarray.Options{
 		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
@@ -286,11 +313,8 @@ func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile,
 
 // copyStore copies a whole store.
 func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
-	if isLeaf(out) {
-		return usagef("%s is a store and cannot be copied into one, as %s", in, out)
-	}
-	if f.verify || f.sparse || f.plan || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, "+
+	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
+		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, -s, "+
 			"and -chunks and -blocks other than auto do not apply", in)
 	}
 	if err := storeName(out); err != nil {

@@ -29,7 +29,8 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, write 
 	if err != nil {
 		return err
 	}
-	if err := putLeaf(ctx, e, name, key, force, write); err != nil {
+	onDisk := func(_ storage.FS, path string) error { return write(path) }
+	if err := putLeaf(ctx, e, name, key, force, onDisk); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()
@@ -47,7 +48,7 @@ func editOrCreate(name string) (*store.Editor, error) {
 }
 
 func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
-	write func(path string) error) error {
+	write func(fsys storage.FS, path string) error) error {
 	l, err := e.Leaf(key)
 	if err == nil && !force {
 		return &fs.PathError{Op: "create", Path: name + leafMark + l.Key, Err: fs.ErrExist}
@@ -55,7 +56,7 @@ func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
 	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
 		return err
 	}
-	return e.PutFunc(ctx, key, func(_ storage.FS, path string) error { return write(path) })
+	return e.PutFunc(ctx, key, write)
 }
 
 // storeName fails for a name that no new store should have.

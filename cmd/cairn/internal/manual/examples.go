@@ -101,8 +101,8 @@ copy
   cairn copy -codec zstd -level 9 t2m.b2nd small.b2nd
   # chunks for reading time series
   cairn copy -chunks 744,8,8 t2m.b2nd series.b2nd
-  # what that takes, without doing it
-  cairn copy -plan -chunks 744,8,8 t2m.b2nd series.b2nd
+  # a region of an array
+  cairn copy -s ':24, 0' t2m.b2nd day.b2nd
 advise
   # the best compromise of size and speed
   cairn advise t2m.b2nd
@@ -115,8 +115,15 @@ concat
   cairn concat jan.b2nd feb.b2nd mar.b2nd year.b2nd
   # along another
   cairn concat -axis 1 west.b2nd east.b2nd all.b2nd
-  # stack as a new axis
-  cairn concat -stack run1.b2nd run2.b2nd runs.b2nd
+  # stack all arrays of a tree as a new axis
+  cairn concat -stack -o runs.b2nd 'model.b2z::/run*/t'
+split
+  # files of a hundred days each
+  cairn split -size 100 t2m.b2nd t2m-%03d.b2nd
+  # two halves along another axis
+  cairn split -axis 1 -size 17 t2m.b2nd half%d.b2nd
+  # into the leaves of a store
+  cairn split -size 100 era5.zarr::t2m parts.b2z::/t%02d
 refs
   # write references, for kerchunk and xarray
   cairn refs t2m.b2nd > t2m.json
@@ -127,8 +134,8 @@ refs
 append
   # the items of a NumPy file
   cairn append t2m.b2nd today.npy
-  # along another axis
-  cairn append -axis 1 t2m.b2nd more.npy
+  # several files along another axis
+  cairn append -axis 1 t2m.b2nd east.npy west.zarr::t
   # from a pipe to a leaf
   model | cairn append model.b2z::/run1/t -
 resize
