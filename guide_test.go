@@ -36,9 +36,14 @@ func Example_guide() {
 	check(err)
 	fmt.Println(mean.At(0, 0))
 
+	anomaly, err := compute.Calc(ctx, "a - mean(a, axis=0)", map[string]ndarray.Source{"a": a}, nil)
+	check(err)
+	fmt.Println(anomaly.Shape(), anomaly.DType())
+
 	check(a.Close())
 	// Output:
 	// [3 180 360] [2 3 4 2 3 4]
 	// [3 360]
 	// 1 <nil>
+	// [3 180 360] <f4
 }

@@ -1,6 +1,6 @@
 // Package compute maps and reduces whole arrays, block by block, in parallel and in bounded
 // memory. Maps compute a new array from one or more arrays; reductions work over all axes or
-// some.
+// some; [Calc] takes an expression as one would write it for NumPy.
 //
 //	total, err := compute.Value(compute.Sum[float64](ctx, a, nil))
 //	daily, err := compute.Mean(ctx, a, compute.Over(1, 2))
@@ -20,4 +20,6 @@
 // Floats are summed in runs of at most 1024 items, 128 additions deep, and the sums of runs are
 // added in twice the precision. The error is at most 131·2⁻⁵³ times the sum of the absolute
 // values, whatever the number of items.
+//
+// The package exports at most 45 names.
 package compute

@@ -96,3 +96,17 @@ func ExampleMap() {
 	fmt.Println(found)
 	// Output: [{Genève 7} {Säntis 9}]
 }
+
+func ExampleCalc() {
+	ctx := context.Background()
+	a, err := ndarray.FromSlice([]float64{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	must(err)
+	e, err := compute.Calc(ctx, "where(a > 2, a - mean(a, axis=0), 0)", map[string]ndarray.Source{"a": a}, nil)
+	must(err)
+	result, err := ndarray.Copy(ctx, e, nil) // ndarray.Save stores it in a file
+	must(err)
+	b, err := ndarray.As[float64](result)
+	must(err)
+	fmt.Println(b.Read(ctx))
+	// Output: [0 0 -1.5 1.5 1.5 1.5] <nil>
+}

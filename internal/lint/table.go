@@ -76,8 +76,12 @@ var importTable = []layer{
 	{folders: []string{"internal/advise"}, ours: []string{".", "chunk", "codecs", "ndarray", "shuffle",
 		"internal/slab"}},
 	{folders: []string{"internal/coords"}, ours: []string{".", "meta", "ndarray", "internal/cftime"}},
+	{folders: []string{"compute/internal/expr"}, ours: []string{"."}},
+	{folders: []string{"compute/internal/kernel"}, ours: []string{".", "ndarray", "internal/govalue",
+		"internal/asm/..."}},
 	{folders: []string{"compute"}, ours: []string{
-		".", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel", "internal/asm/...",
+		".", "compute/internal/...", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel",
+		"internal/slab", "internal/asm/...",
 	}},
 	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",

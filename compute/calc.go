@@ -1,0 +1,156 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// CalcOptions are the options of [Calc].
+type CalcOptions struct {
+	// Workers is the number of goroutines that one read may use; 0 means one per CPU.
+	Workers int
+	// Memory limits the bytes of the items that are being computed, for all reads of the expression
+	// together; 0 means the default of [ndarray.Options.Memory]. At least a block of each source is
+	// held per worker. Results of reductions within the expression are held in addition, for which
+	// a quarter of Memory is allowed.
+	Memory int64
+}
+
+// An Expression is a [ndarray.Source] whose items are computed when they are read: by
+// [ndarray.Save] to store them, by the reductions of this package, or by ReadBytes. The sources
+// must stay open. Any number of goroutines may read.
+type Expression struct {
+	shape  ndarray.Shape
+	kind   kernel.Kind
+	dtype  meta.DType
+	labels ndarray.Labels
+
+	root         *term
+	leaves       []leaf
+	chunk, block ndarray.Shape // of the largest source; nil if none has the shape
+	edge         []int64       // of the boxes that are computed at a time
+	workers      int
+	free         chan *program // nil ones are yet to be made
+	bytesPerItem int64
+	memory       int64 // of all workers
+}
+
+// Calc returns the result of an expression over named sources, in the notation and with the results
+// of NumPy:
+//
+//	sources := map[string]ndarray.Source{"a": a, "b": b}
+//	e, err := compute.Calc(ctx, "a - mean(b, axis=0)", sources, nil)
+//	err = ndarray.Save(ctx, "anomaly.b2nd", e, nil)
+//
+// There are Python's operators, comparisons and selections (a[1:, ::2]), NumPy's elementwise
+// functions, where, clip, casts such as float32(a), and reductions with axis=, keepdims= and ddof=.
+// An axis is a number, the name of a dimension in quotes, or a tuple of them. Shapes are broadcast.
+// Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
+// their division by zero gives 0.
+//
+// Items are computed block by block, without intermediate arrays. Reductions are different: Calc
+// itself computes them, each in a pass over its argument. Results equal those of NumPy 2, to the
+// bit for integers and for + - * / // % and sqrt of floats. Other functions differ by at most 4
+// units in the last place, sin, cos and tan also as if the argument differed by one, and reductions
+// as the package comment says.
+//
+// Mistakes in the expression are reported with their place. The number of workers does not change
+// the result.
+func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o *CalcOptions) (*Expression, error) {
+	if o == nil {
+		o = &CalcOptions{}
+	}
+	n, err := expr.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("calc: %w", err)
+	}
+	b := newBinder(text, sources, o)
+	t, err := b.bind(ctx, n)
+	if err != nil {
+		return nil, fmt.Errorf("calc: %w", err)
+	}
+	e, err := b.expression(t)
+	if err != nil {
+		return nil, fmt.Errorf("calc: %w", err)
+	}
+	return e, nil
+}
+
+// Shape returns the shape of the result.
+func (e *Expression) Shape() ndarray.Shape { return slices.Clone(e.shape) }
+
+// DType returns the dtype of the result, which is little-endian.
+func (e *Expression) DType() meta.DType { return e.dtype }
+
+// Grid returns the chunk and block shape of the largest source that has the shape of the result.
+func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
+	return slices.Clone(e.chunk), slices.Clone(e.block)
+}
+
+// Labels returns the dimensions of the sources that the result still has, and the attributes of the
+// first source in the expression.
+func (e *Expression) Labels() (ndarray.Labels, error) {
+	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
+}
+
+// boxBytes is about how many bytes are computed at a time: enough to outweigh the overhead.
+const boxBytes = 4 << 20
+
+// expression makes the result of a term.
+func (b *binder) expression(t *term) (*Expression, error) {
+	value, err := t.value(b.trial)
+	if err == nil {
+		value, err = kernel.Typed(value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := &Expression{
+		shape: t.shape, kind: value.Kind(), root: t, leaves: t.leaves,
+		labels:  ndarray.Labels{Dims: t.dims, Attributes: t.attributes},
+		workers: parallel.Workers(b.options.Workers), memory: parallel.Memory(b.options.Memory),
+	}
+	if e.dtype, err = meta.ParseDType(e.kind.DType()); err != nil {
+		return nil, err
+	}
+	e.chooseGrid()
+	e.free = make(chan *program, e.workers)
+	for range e.workers {
+		e.free <- nil
+	}
+	return e, nil
+}
+
+// chooseGrid decides which boxes are computed at a time.
+func (e *Expression) chooseGrid() {
+	most := 0
+	e.bytesPerItem = int64(e.kind.Size())
+	for _, l := range e.leaves {
+		e.bytesPerItem += int64(l.itemSize())
+		if chunk, block := l.grid(); chunk != nil && slices.Equal(l.shape(), e.shape) && l.itemSize() > most {
+			most, e.chunk, e.block = l.itemSize(), chunk, block
+		}
+	}
+	budget := max(1, e.memory/int64(e.workers))
+	item := make([]int64, len(e.shape))
+	for i := range item {
+		item[i] = 1
+	}
+	for _, part := range [][]int64{e.chunk, e.block, item} {
+		if len(part) != len(e.shape) || slices.ContainsFunc(part, func(n int64) bool { return n < 1 }) {
+			continue
+		}
+		e.edge = slab.Chunked(e.shape, part, e.bytesPerItem, min(budget, boxBytes))
+		if itemsOf(e.edge)*e.bytesPerItem <= budget {
+			return
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package compute_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// calcText returns the result of an expression as "dtype [shape] items".
+func calcText(ctx context.Context, text string, sources map[string]ndarray.Source) (string, error) {
+	e, err := compute.Calc(ctx, text, sources, nil)
+	if err != nil {
+		return "", err
+	}
+	u, err := ndarray.Copy(ctx, e, nil)
+	if err != nil {
+		return "", err
+	}
+	items, err := itemsText(ctx, u)
+	return fmt.Sprintf("%s %v %s", e.DType().String()[1:], e.Shape(), items), err
+}
+
+// itemsText returns the items of an array.
+func itemsText(ctx context.Context, u *ndarray.Untyped) (string, error) {
+	switch u.DType().String()[1:] {
+	case "b1":
+		return readText[bool](ctx, u)
+	case "f2":
+		return halvesText(ctx, u)
+	case "f4":
+		return readText[float32](ctx, u)
+	case "f8":
+		return readText[float64](ctx, u)
+	case "c16":
+		return readText[complex128](ctx, u)
+	case "i1":
+		return readText[int8](ctx, u)
+	case "i2":
+		return readText[int16](ctx, u)
+	case "u1":
+		return readText[uint8](ctx, u)
+	case "u8":
+		return readText[uint64](ctx, u)
+	}
+	return readText[int64](ctx, u)
+}
+
+func readText[T any](ctx context.Context, u *ndarray.Untyped) (string, error) {
+	a, err := ndarray.As[T](u)
+	if err != nil {
+		return "", err
+	}
+	values, err := a.Read(ctx)
+	return strings.Trim(fmt.Sprint(values), "[]"), err
+}
+
+func source[T any](t *testing.T, shape ndarray.Shape, values ...T) ndarray.Source {
+	a, err := ndarray.FromSlice(values, shape, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestCalc compares with what NumPy 2.4 prints.
+func TestCalc(t *testing.T) {
+	sources := map[string]ndarray.Source{
+		"a": source[float64](t, ndarray.Shape{2, 3}, 1, 2, 3, 4, 5, 6),
+		"b": source[float32](t, ndarray.Shape{3}, 10, 20, 30),
+		"i": source[int8](t, ndarray.Shape{2, 1}, -7, 100),
+		"u": source[uint8](t, ndarray.Shape{3}, 0, 3, 200),
+		"m": source[bool](t, ndarray.Shape{3}, true, false, true),
+	}
+	for text, want := range map[string]string{
+		"a - mean(a, axis=0)":               "f8 [2 3] -1.5 -1.5 -1.5 1.5 1.5 1.5",
+		"a * b":                             "f8 [2 3] 10 40 90 40 100 180",
+		"b * 2":                             "f4 [3] 20 40 60",
+		"i + i":                             "i1 [2 1] -14 -56",
+		"i // 2":                            "i1 [2 1] -4 50",
+		"i % u":                             "i2 [2 3] 0 2 193 0 1 100",
+		"u / 2":                             "f8 [3] 0 1.5 100",
+		"-u":                                "u1 [3] 0 253 56",
+		"~m & (b > 15)":                     "b1 [3] false true false",
+		"where(m, b, 0)":                    "f4 [3] 10 0 30",
+		"m + 1":                             "i8 [3] 2 1 2",
+		"m + m":                             "b1 [3] true false true",
+		"u < 300":                           "b1 [3] true true true",
+		"sum(u)":                            "u8 [] 203",
+		"sum(a, axis=(0,1), keepdims=True)": "f8 [1 1] 21",
+		"2 ** 10 + 0.5":                     "f8 [] 1024.5",
+		"a[:, ::-1][0]":                     "f8 [3] 3 2 1",
+		"(a + 1)[1, 1:]":                    "f8 [2] 6 7",
+		"sqrt(u)":                           "f2 [3] 0 1.7324219 14.140625",
+		"max(a + b)":                        "f8 [] 36",
+		"mean(b)":                           "f4 [] 20",
+		"clip(i, 0, 50)":                    "i1 [2 1] 0 50",
+		"int8(b) + True":                    "i1 [3] 11 21 31",
+		"argmax(a, axis=1)":                 "i8 [2] 2 2",
+		"isnan(b / 0 - inf) | False":        "b1 [3] true true true",
+	} {
+		got, err := calcText(t.Context(), text, sources)
+		if err != nil || got != want {
+			t.Errorf("%s is %s, want %s: %v", text, got, want, err)
+		}
+	}
+}
+
+func halvesText(ctx context.Context, u *ndarray.Untyped) (string, error) {
+	a, err := ndarray.As[ndarray.Float16](u)
+	if err != nil {
+		return "", err
+	}
+	halves, err := a.Read(ctx)
+	var values []float32
+	for _, h := range halves {
+		values = append(values, h.Float32())
+	}
+	return strings.Trim(fmt.Sprint(values), "[]"), err
+}

@@ -1,0 +1,318 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A term is a part of an expression with its shape.
+type term struct {
+	id         int // equal terms have equal ones
+	shape      ndarray.Shape
+	dims       []string       // names of dimensions, or nil
+	attributes meta.Map       // of the first source
+	leaves     []leaf         // what is read to compute it
+	source     ndarray.Source // if the term is a source itself
+	simple     bool           // a source, a number or a constant
+	build      func(p *program) (kernel.Value, error)
+}
+
+// value returns the term's value in a program, where equal terms share one.
+func (t *term) value(p *program) (kernel.Value, error) {
+	if v, ok := p.values[t.id]; ok {
+		return v, nil
+	}
+	v, err := t.build(p)
+	if err == nil {
+		p.values[t.id] = v
+	}
+	return v, err
+}
+
+// A binder gives the parts of an expression their meaning.
+type binder struct {
+	text    string
+	sources map[string]ndarray.Source
+	options *CalcOptions
+	terms   map[string]*term // by what they are
+	last    int              // id of a term
+	trial   *program         // for finding dtypes; it reads nothing
+
+	reductions map[string]namedReduction
+}
+
+func newBinder(text string, sources map[string]ndarray.Source, o *CalcOptions) *binder {
+	return &binder{
+		text: text, sources: sources, options: o, terms: map[string]*term{}, trial: newProgram(),
+		reductions: reductions(),
+	}
+}
+
+// at returns an error with the place of a node.
+func (b *binder) at(n *expr.Node, err error) error {
+	var placed *expr.Error
+	if err == nil || errors.As(err, &placed) {
+		return err
+	}
+	return &expr.Error{Text: b.text, Pos: n.Pos, Err: err}
+}
+
+// intern returns the term that is described by parts, which make computes if it is new.
+func (b *binder) intern(make func() (*term, error), parts ...any) (*term, error) {
+	key := fmt.Sprintf("%q", parts)
+	if t, ok := b.terms[key]; ok {
+		return t, nil
+	}
+	t, err := make()
+	if err != nil {
+		return nil, err
+	}
+	b.last++
+	t.id = b.last
+	v, err := t.value(b.trial)
+	t.simple = t.simple || v.IsLiteral()
+	b.terms[key] = t
+	return t, err
+}
+
+// bind returns the term of a node.
+func (b *binder) bind(ctx context.Context, n *expr.Node) (*term, error) {
+	var t *term
+	var err error
+	switch n.Kind {
+	case expr.Name:
+		t, err = b.name(ctx, n)
+	case expr.Number:
+		t, err = b.literal(n.Text, func() (kernel.Value, error) { return kernel.Number(n.Text) })
+	case expr.Unary:
+		t, err = b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) {
+			return kernel.Unary(n.Text, v[0])
+		})
+	case expr.Binary:
+		t, err = b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) {
+			return kernel.Binary(n.Text, v[0], v[1])
+		})
+	case expr.Index:
+		t, err = b.index(ctx, n)
+	case expr.Call:
+		t, err = b.call(ctx, n)
+	default:
+		err = fmt.Errorf("this is no array and no number: %w", cairn.ErrType)
+	}
+	return t, b.at(n, err)
+}
+
+// name returns the term of a source or a constant.
+func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
+	if src, ok := b.sources[n.Text]; ok {
+		return b.intern(func() (*term, error) { return b.sourceTerm(ctx, src) }, "source", n.Text)
+	}
+	if _, ok := kernel.Constant(n.Text); ok {
+		return b.literal(n.Text, func() (kernel.Value, error) {
+			v, _ := kernel.Constant(n.Text)
+			return v, nil
+		})
+	}
+	if len(b.sources) == 0 {
+		return nil, fmt.Errorf("no array is named %q: %w", n.Text, cairn.ErrNotFound)
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(b.sources)), ", ")
+	return nil, fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
+}
+
+func (b *binder) literal(text string, value func() (kernel.Value, error)) (*term, error) {
+	return b.intern(func() (*term, error) {
+		return &term{simple: true, build: func(*program) (kernel.Value, error) { return value() }}, nil
+	}, "literal", text)
+}
+
+// sourceTerm returns the term of a source.
+func (b *binder) sourceTerm(ctx context.Context, src ndarray.Source) (*term, error) {
+	l, err := newLeaf(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	t := &term{shape: l.shape(), source: src, simple: true, leaves: []leaf{l}}
+	t.build = func(p *program) (kernel.Value, error) { return p.slot(l).value(), nil }
+	if labelled, ok := src.(ndarray.Labelled); ok {
+		labels, err := labelled.Labels()
+		if err != nil {
+			return nil, err
+		}
+		t.dims, t.attributes = labels.Dims, labels.Attributes
+	}
+	return t, nil
+}
+
+// An operation computes with values.
+type operation func(v []kernel.Value) (kernel.Value, error)
+
+// apply returns the term of an operation on the arguments of a node.
+func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, error) {
+	args := make([]*term, len(n.Args))
+	parts := []any{n.Kind, n.Text}
+	for i, a := range n.Args {
+		var err error
+		if args[i], err = b.bind(ctx, a); err != nil {
+			return nil, err
+		}
+		parts = append(parts, args[i].id)
+	}
+	return b.intern(func() (*term, error) { return b.combined(ctx, args, op) }, parts...)
+}
+
+// combined returns the term of an operation on terms.
+func (b *binder) combined(ctx context.Context, args []*term, op operation) (*term, error) {
+	t := &term{}
+	var err error
+	if t.shape, err = broadcast(args); err != nil {
+		return nil, err
+	}
+	own := slices.Clone(args)
+	for i, a := range args {
+		// What is smaller than the result is computed once per box, not once per item.
+		if !a.simple && !slices.Equal(a.shape, t.shape) {
+			e, err := b.expression(a)
+			if err != nil {
+				return nil, err
+			}
+			own[i], err = b.intern(func() (*term, error) { return b.sourceTerm(ctx, e) }, "small", a.id)
+			if err != nil {
+				return nil, err
+			}
+		}
+		for _, l := range own[i].leaves {
+			if !slices.Contains(t.leaves, l) {
+				t.leaves = append(t.leaves, l)
+			}
+		}
+		if t.attributes == nil {
+			t.attributes = a.attributes
+		}
+		t.dims = joinedDims(t.dims, a, len(t.shape))
+	}
+	t.build = func(p *program) (kernel.Value, error) {
+		values := make([]kernel.Value, len(own))
+		for i, a := range own {
+			var err error
+			if values[i], err = a.value(p); err != nil {
+				return kernel.Value{}, err
+			}
+		}
+		return op(values)
+	}
+	return t, nil
+}
+
+// joinedDims adds the names of a term's dimensions to those of a result, where that has none.
+func joinedDims(dims []string, t *term, want int) []string {
+	if t.dims == nil {
+		return dims
+	}
+	joined := make([]string, want)
+	copy(joined, dims)
+	for i, name := range t.dims {
+		if k := want - len(t.dims) + i; joined[k] == "" {
+			joined[k] = name
+		}
+	}
+	return joined
+}
+
+// broadcast returns the shape that NumPy broadcasts the shapes of terms to.
+func broadcast(args []*term) (ndarray.Shape, error) {
+	shape := ndarray.Shape{}
+	for _, a := range args {
+		for len(shape) < len(a.shape) {
+			shape = slices.Insert(shape, 0, 1)
+		}
+		for i, n := range a.shape {
+			k := len(shape) - len(a.shape) + i
+			if shape[k] == 1 {
+				shape[k] = n
+			} else if n != 1 && n != shape[k] {
+				var all []string
+				for _, a := range args {
+					all = append(all, fmt.Sprint(a.shape))
+				}
+				return nil, fmt.Errorf("the shapes %s do not fit together: %w",
+					strings.Join(all, " and "), cairn.ErrBounds)
+			}
+		}
+	}
+	return shape, nil
+}
+
+// sourceOf returns a term as a source.
+func (b *binder) sourceOf(t *term) (ndarray.Source, error) {
+	if t.source != nil {
+		return t.source, nil
+	}
+	return b.expression(t)
+}
+
+// index returns the term of a selection.
+func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
+	of, err := b.bind(ctx, n.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	selectors, err := ndarray.Parse(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	return b.intern(func() (*term, error) {
+		src, err := b.sourceOf(of)
+		if err != nil {
+			return nil, err
+		}
+		view := ndarray.ViewOf(src).Slice(selectors...)
+		if err := view.Err(); err != nil {
+			return nil, err
+		}
+		return b.sourceTerm(ctx, view)
+	}, "index", of.id, n.Text)
+}
+
+// call returns the term of a function or reduction.
+func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
+	if r, ok := b.reductions[n.Text]; ok {
+		return b.reduction(ctx, n, r)
+	}
+	if len(n.Keys) > 0 {
+		return nil, &expr.Error{Text: b.text, Pos: n.Keys[0].Pos,
+			Err: fmt.Errorf("%s takes no %s=: %w", n.Text, n.Keys[0].Name, cairn.ErrNotFound)}
+	}
+	t, err := b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) { return kernel.Call(n.Text, v...) })
+	if errors.Is(err, cairn.ErrNotFound) {
+		if _, e := kernel.Call(n.Text); errors.Is(e, cairn.ErrNotFound) {
+			return nil, fmt.Errorf("no function is named %q%s: %w", n.Text, similar(n.Text), cairn.ErrNotFound)
+		}
+	}
+	return t, err
+}
+
+// similar suggests functions whose names contain, or begin like, a name.
+func similar(name string) string {
+	var close []string
+	for _, f := range append(kernel.Functions(), slices.Sorted(maps.Keys(reductions()))...) {
+		if strings.Contains(f, name) || len(f) > 2 && strings.Contains(name, f) ||
+			len(name) > 2 && strings.HasPrefix(f, name[:3]) {
+			close = append(close, f)
+		}
+	}
+	if len(close) == 0 || len(close) > 8 {
+		return ""
+	}
+	return ", but " + strings.Join(close, ", ")
+}

@@ -1,0 +1,242 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A leaf is a source of an expression. Leaves of different programs are the same.
+type leaf interface {
+	shape() ndarray.Shape
+	itemSize() int
+	grid() (chunks, blocks ndarray.Shape)
+	newSlot() slot
+}
+
+// A slot is where a program has the items of a leaf.
+type slot interface {
+	value() kernel.Value
+	// read reads the items that a box of the result needs.
+	read(ctx context.Context, start, stop []int64) error
+	// piece provides n items from number first of the box on.
+	piece(first, n int)
+}
+
+// newLeaf returns a snapshot of a source.
+func newLeaf(ctx context.Context, src ndarray.Source) (leaf, error) {
+	a := ndarray.ViewOf(src).Inside()
+	d, err := a.DType()
+	if err != nil {
+		return nil, err
+	}
+	k, ok := kernel.KindOf(d.Kind(), d.Size())
+	if !ok {
+		return nil, fmt.Errorf("items of dtype %v cannot be computed with: %w", d, cairn.ErrType)
+	}
+	l := leafOf{src: src, size: d.Size(), kind: k}
+	switch k {
+	case kernel.Bool:
+		return plainLeaf[bool](ctx, l, a)
+	case kernel.Int8:
+		return plainLeaf[int8](ctx, l, a)
+	case kernel.Int16:
+		return plainLeaf[int16](ctx, l, a)
+	case kernel.Int32:
+		return plainLeaf[int32](ctx, l, a)
+	case kernel.Int64:
+		return plainLeaf[int64](ctx, l, a)
+	case kernel.Uint8:
+		return plainLeaf[uint8](ctx, l, a)
+	case kernel.Uint16:
+		return plainLeaf[uint16](ctx, l, a)
+	case kernel.Uint32:
+		return plainLeaf[uint32](ctx, l, a)
+	case kernel.Uint64:
+		return plainLeaf[uint64](ctx, l, a)
+	case kernel.Float16:
+		return halfLeaf(ctx, l, a)
+	case kernel.Float32:
+		return plainLeaf[float32](ctx, l, a)
+	case kernel.Float64:
+		return plainLeaf[float64](ctx, l, a)
+	case kernel.Complex64:
+		return plainLeaf[complex64](ctx, l, a)
+	}
+	return plainLeaf[complex128](ctx, l, a)
+}
+
+// leafOf is what all leaves have.
+type leafOf struct {
+	src  ndarray.Source
+	of   ndarray.Shape
+	size int
+	kind kernel.Kind
+}
+
+func (l *leafOf) shape() ndarray.Shape                 { return l.of }
+func (l *leafOf) itemSize() int                        { return l.size }
+func (l *leafOf) grid() (chunks, blocks ndarray.Shape) { return l.src.Grid() }
+
+// A typedLeaf has items that are computed as values of type V.
+type typedLeaf[V any] struct {
+	leafOf
+	// reader returns a function that reads a box.
+	reader func() func(ctx context.Context, dst []V, start, stop []int64) error
+}
+
+func plainLeaf[T any](ctx context.Context, of leafOf, a inside.Array) (leaf, error) {
+	now, from, err := boxesOf[T](ctx, a, 1)
+	if err != nil {
+		return nil, err
+	}
+	of.of = now.Shape()
+	return &typedLeaf[T]{of, func() func(ctx context.Context, dst []T, start, stop []int64) error {
+		return from.ReadBox
+	}}, nil
+}
+
+// halfLeaf is plainLeaf for items that are computed as float32.
+func halfLeaf(ctx context.Context, of leafOf, a inside.Array) (leaf, error) {
+	now, from, err := boxesOf[ndarray.Float16](ctx, a, 1)
+	if err != nil {
+		return nil, err
+	}
+	of.of = now.Shape()
+	return &typedLeaf[float32]{of, func() func(ctx context.Context, dst []float32, start, stop []int64) error {
+		var halves []ndarray.Float16
+		return func(ctx context.Context, dst []float32, start, stop []int64) error {
+			halves = resized(halves, len(dst))
+			err := from.ReadBox(ctx, halves, start, stop)
+			for i, h := range halves {
+				dst[i] = h.Float32()
+			}
+			return err
+		}
+	}}, nil
+}
+
+func (l *typedLeaf[V]) newSlot() slot { return &typedSlot[V]{leaf: l, readBox: l.reader()} }
+
+// A typedSlot has the items of one box of a leaf.
+type typedSlot[V any] struct {
+	leaf    *typedLeaf[V]
+	readBox func(ctx context.Context, dst []V, start, stop []int64) error
+	in      kernel.Slot[V]
+	box     []V
+	start   []int64
+	stop    []int64
+
+	spread  spread
+	scratch []V
+}
+
+func (s *typedSlot[V]) value() kernel.Value { return kernel.Input[V](s.leaf.kind, &s.in) }
+
+func (s *typedSlot[V]) read(ctx context.Context, start, stop []int64) error {
+	shape := s.leaf.of
+	before := len(start) - len(shape) // dimensions that the leaf does not have
+	s.start, s.stop = s.start[:0], s.stop[:0]
+	items := int64(1)
+	for i, n := range shape {
+		from, to := start[before+i], stop[before+i]
+		if n == 1 {
+			from, to = 0, 1
+		}
+		s.start, s.stop = append(s.start, from), append(s.stop, to)
+		items *= to - from
+	}
+	s.box = resized(s.box, int(items))
+	if err := s.readBox(ctx, s.box, s.start, s.stop); err != nil {
+		return err
+	}
+	s.spread.set(s.start, s.stop, start, stop)
+	if s.scratch = resized(s.scratch, kernel.PieceItems); s.spread.one() {
+		for i := range s.scratch {
+			s.scratch[i] = s.box[0]
+		}
+		s.in.Items = s.scratch
+	}
+	return nil
+}
+
+func (s *typedSlot[V]) piece(first, n int) {
+	switch {
+	case s.spread.all():
+		s.in.Items = s.box[first:][:n]
+	case !s.spread.one():
+		gather(&s.spread, s.scratch[:n], s.box, first)
+		s.in.Items = s.scratch
+	}
+}
+
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// A spread says how the items of a smaller box are repeated to fill a box: along dimensions of an
+// extent, outermost first, between whose items lie stride items of the smaller box, or none.
+type spread struct{ dims []spreadDim }
+
+type spreadDim struct{ extent, stride int }
+
+// set compares the box of a leaf with a box of the result, which may have more dimensions.
+func (s *spread) set(ownStart, ownStop, start, stop []int64) {
+	s.dims = s.dims[:0]
+	before, stride := len(start)-len(ownStart), 1
+	for i := len(start) - 1; i >= 0; i-- {
+		d := spreadDim{extent: int(stop[i] - start[i])}
+		if own := i - before; own >= 0 && ownStop[own]-ownStart[own] == int64(d.extent) {
+			d.stride = stride
+			stride *= d.extent
+		}
+		if d.extent == 1 {
+			continue
+		}
+		if last := len(s.dims) - 1; last >= 0 && s.dims[last].follows(d) {
+			s.dims[last].extent *= d.extent
+			continue
+		}
+		s.dims = append(s.dims, d)
+	}
+}
+
+// follows reports whether the outer dimension d continues the dimension.
+func (i spreadDim) follows(d spreadDim) bool {
+	return i.stride == 0 && d.stride == 0 || i.stride != 0 && d.stride == i.stride*i.extent
+}
+
+// all reports whether the boxes have the same items, and one whether one item is repeated. The
+// dimensions are innermost first.
+func (s *spread) all() bool { return len(s.dims) == 0 || len(s.dims) == 1 && s.dims[0].stride == 1 }
+
+func (s *spread) one() bool { return len(s.dims) == 1 && s.dims[0].stride == 0 }
+
+// gather fills dst with items from number first of the greater box on.
+func gather[V any](s *spread, dst, box []V, first int) {
+	inner := s.dims[0]
+	for len(dst) > 0 {
+		rest, from := first/inner.extent, 0
+		for _, d := range s.dims[1:] {
+			from += rest % d.extent * d.stride
+			rest /= d.extent
+		}
+		at := first % inner.extent
+		n := min(len(dst), inner.extent-at)
+		if run := dst[:n]; inner.stride != 0 {
+			copy(run, box[from+at:])
+		} else {
+			for i := range run {
+				run[i] = box[from]
+			}
+		}
+		dst, first = dst[n:], first+n
+	}
+}

@@ -1,0 +1,323 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A namedReduction is a reduction of an expression.
+type namedReduction struct {
+	run func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error)
+	// likeInput says that the result of floats has their kind.
+	likeInput bool
+	quantile  bool // there is a second argument
+}
+
+// A reduceCall is what a reduction is called with.
+type reduceCall struct {
+	src  ndarray.Source
+	kind kernel.Kind
+	o    Options
+	q    float64
+}
+
+// reductions returns the reductions by their names.
+func reductions() map[string]namedReduction {
+	all := map[string]namedReduction{
+		"sum": {run: namedSum, likeInput: true}, "prod": {run: namedProduct, likeInput: true},
+		"mean": {run: plain(Mean), likeInput: true}, "var": {run: plain(Var), likeInput: true},
+		"std": {run: plain(Std), likeInput: true},
+		"any": {run: plain(Any)}, "all": {run: plain(All)}, "count": {run: plain(CountNonZero)},
+		"argmin": {run: plain(ArgMin)}, "argmax": {run: plain(ArgMax)},
+		"min": {run: extremeOf(false)}, "max": {run: extremeOf(true)},
+		"median":   {run: namedQuantile, likeInput: true},
+		"quantile": {run: namedQuantile, likeInput: true, quantile: true},
+	}
+	for _, name := range []string{
+		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
+	} {
+		all["nan"+name] = skipping(all[name])
+	}
+	all["count_nonzero"], all["amin"], all["amax"] = all["count"], all["min"], all["max"]
+	all["first"], all["last"] = namedReduction{run: endOf(0)}, namedReduction{run: endOf(-1)}
+	return all
+}
+
+func untyped[T any](a ndarray.Array[T], err error) (*ndarray.Untyped, error) { return a.Untyped, err }
+
+func plain[T any](of func(context.Context, ndarray.Source, *Options) (ndarray.Array[T], error)) func(
+	context.Context, reduceCall) (*ndarray.Untyped, error) {
+	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		return untyped(of(ctx, c.src, &c.o))
+	}
+}
+
+func namedSum(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+	switch {
+	case c.kind <= kernel.Int64:
+		return untyped(Sum[int64](ctx, c.src, &c.o))
+	case c.kind <= kernel.Uint64:
+		return untyped(Sum[uint64](ctx, c.src, &c.o))
+	case c.kind <= kernel.Float64:
+		return untyped(Sum[float64](ctx, c.src, &c.o))
+	}
+	return untyped(Sum[complex128](ctx, c.src, &c.o))
+}
+
+func namedProduct(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+	switch {
+	case c.kind <= kernel.Int64:
+		return untyped(Prod[int64](ctx, c.src, &c.o))
+	case c.kind <= kernel.Uint64:
+		return untyped(Prod[uint64](ctx, c.src, &c.o))
+	}
+	return untyped(Prod[float64](ctx, c.src, &c.o))
+}
+
+func namedQuantile(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+	return untyped(Quantile(ctx, c.src, c.q, &c.o))
+}
+
+// skipping returns a reduction that ignores NaN.
+func skipping(r namedReduction) namedReduction {
+	run := r.run
+	r.run = func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		c.o.SkipNaN = true
+		return run(ctx, c)
+	}
+	return r
+}
+
+// extremeOf returns the reduction min or max.
+func extremeOf(greatest bool) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
+	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		f, err := familyOf(c.src, "min or max")
+		if err != nil {
+			return nil, err
+		}
+		run := f.least
+		if greatest {
+			run = f.most
+		}
+		if run == nil {
+			return nil, typeError("min or max", c.src.DType())
+		}
+		return run(ctx, c.src, &c.o)
+	}
+}
+
+// endOf returns the reduction that takes the items at an index.
+func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
+	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		shape := c.src.Shape()
+		gone, err := c.o.resolve(len(shape))
+		if err != nil {
+			return nil, err
+		}
+		selectors := make([]ndarray.Selector, len(shape))
+		for i, n := range shape {
+			switch {
+			case gone[i] && n == 0:
+				return nil, errNoItems("first or last")
+			case gone[i] && c.o.KeepDims && index == 0:
+				selectors[i] = ndarray.To(1)
+			case gone[i] && c.o.KeepDims:
+				selectors[i] = ndarray.From(index)
+			case gone[i]:
+				selectors[i] = ndarray.Index(index)
+			}
+		}
+		return ndarray.Copy(ctx, ndarray.ViewOf(c.src).Slice(selectors...), nil)
+	}
+}
+
+// reduction returns the term of a reduction, which it computes.
+func (b *binder) reduction(ctx context.Context, n *expr.Node, r namedReduction) (*term, error) {
+	want := 1
+	if r.quantile {
+		want = 2
+	}
+	if len(n.Args) == 0 || len(n.Args) > want+1 {
+		return nil, fmt.Errorf("%s takes %d arguments and axis=, not %d: %w",
+			n.Text, want, len(n.Args), cairn.ErrBounds)
+	}
+	of, err := b.bind(ctx, n.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	o, q := &Options{Memory: b.options.Memory}, 0.5
+	keys := slices.Clone(n.Keys)
+	names := []string{"axis"}
+	if r.quantile {
+		names = []string{"q", "axis"}
+	}
+	for i, a := range n.Args[1:] {
+		keys = append(keys, expr.Key{Name: names[i], Pos: a.Pos, Value: a})
+	}
+	for _, key := range keys {
+		if err := b.option(key, n, of, o, &q); err != nil {
+			return nil, &expr.Error{Text: b.text, Pos: key.Pos, Err: err}
+		}
+	}
+	if r.quantile && !slices.ContainsFunc(keys, func(k expr.Key) bool { return k.Name == "q" }) {
+		return nil, fmt.Errorf("%s needs the fraction as its second argument: %w", n.Text, cairn.ErrBounds)
+	}
+	key := []any{n.Text, of.id, o.Axes, o.KeepDims, o.DDoF, q}
+	return b.intern(func() (*term, error) { return b.reduced(ctx, of, r, o, q) }, key...)
+}
+
+// leastResults is how many bytes a result of a reduction may always have.
+const leastResults = 16 << 20
+
+// reduced computes a reduction.
+func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Options,
+	q float64) (*term, error) {
+	value, err := of.value(b.trial)
+	if err == nil {
+		value, err = kernel.Typed(value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := value.Kind()
+	gone, err := o.resolve(len(of.shape))
+	if err != nil {
+		return nil, err
+	}
+	bytes := int64(max(8, k.Size())) * itemsOf(o.project(of.shape, gone))
+	if most := max(leastResults, parallel.Memory(b.options.Memory)/4); bytes > most {
+		return nil, fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w",
+			bytes, most, cairn.ErrLimit)
+	}
+	src, err := b.sourceOf(of)
+	if err != nil {
+		return nil, err
+	}
+	u, err := r.run(ctx, reduceCall{src, k, *o, q})
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.sourceTerm(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	t.attributes, t.dims = of.attributes, nil
+	if of.dims != nil {
+		for i, name := range of.dims {
+			if !gone[i] || o.KeepDims {
+				t.dims = append(t.dims, name)
+			}
+		}
+	}
+	if r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
+		exact := t.build
+		t.source, t.build = nil, func(p *program) (kernel.Value, error) {
+			v, err := exact(p)
+			if err != nil {
+				return v, err
+			}
+			return kernel.Cast(v, k)
+		}
+	}
+	return t, nil
+}
+
+func itemsOf(shape ndarray.Shape) int64 {
+	n := int64(1)
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
+// option sets an option of a reduction of a term.
+func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *float64) error {
+	v := key.Value
+	switch key.Name {
+	case "axis":
+		if v.Kind == expr.Name && v.Text == "None" {
+			return nil
+		}
+		list := []*expr.Node{v}
+		if v.Kind == expr.Tuple {
+			if list = v.Args; len(list) == 0 {
+				return fmt.Errorf("no axes: %w", cairn.ErrBounds)
+			}
+		}
+		for _, a := range list {
+			axis, err := axisOf(a, of)
+			if err != nil {
+				return err
+			}
+			o.Axes = append(o.Axes, axis)
+		}
+		if _, err := o.resolve(len(of.shape)); err != nil {
+			return err
+		}
+		slices.Sort(o.Axes)
+		return nil
+	case "keepdims":
+		if v.Kind != expr.Name || v.Text != "True" && v.Text != "False" {
+			return fmt.Errorf("keepdims is True or False: %w", cairn.ErrType)
+		}
+		o.KeepDims = v.Text == "True"
+		return nil
+	case "ddof":
+		i, err := intOf(v)
+		o.DDoF = int(i)
+		return err
+	case "q":
+		f, err := kernel.Number(v.Text)
+		if v.Kind != expr.Number || err != nil {
+			return fmt.Errorf("the fraction is a number from 0 to 1: %w", cairn.ErrType)
+		}
+		*q, _ = f.Number()
+		return nil
+	}
+	return fmt.Errorf("%s takes axis=, keepdims= and ddof=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
+}
+
+// axisOf returns the number of an axis, which a node gives as a number or as the name of a
+// dimension. Negative numbers count from the end.
+func axisOf(n *expr.Node, of *term) (int, error) {
+	if n.Kind == expr.String {
+		if i := slices.Index(of.dims, n.Text); i >= 0 && n.Text != "" {
+			return i, nil
+		}
+		return 0, fmt.Errorf("no dimension is named %q, but %q: %w", n.Text, of.dims, cairn.ErrNotFound)
+	}
+	i, err := intOf(n)
+	if err != nil {
+		return 0, fmt.Errorf("an axis is a number, or the name of a dimension in quotes: %w", cairn.ErrType)
+	}
+	if i < 0 {
+		i += int64(len(of.shape))
+	}
+	if i < 0 || i >= int64(len(of.shape)) {
+		return 0, fmt.Errorf("axis %s of %d dimensions: %w", n.Text, len(of.shape), cairn.ErrBounds)
+	}
+	return int(i), nil
+}
+
+// intOf returns the number that a node is, with a sign or without.
+func intOf(n *expr.Node) (int64, error) {
+	sign := int64(1)
+	if n.Kind == expr.Unary && n.Text == "-" {
+		n, sign = n.Args[0], -1
+	}
+	if n.Kind == expr.Number {
+		if v, err := kernel.Number(n.Text); err == nil {
+			if i, ok := v.Int(); ok && i < 1<<31 {
+				return sign * i, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("not an integer: %w", cairn.ErrType)
+}

@@ -1,0 +1,258 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A program computes an expression, for one goroutine at a time.
+type program struct {
+	values map[int]kernel.Value // of terms, by their ids
+	slots  map[leaf]slot
+	piece  kernel.Piece
+	result result
+}
+
+func newProgram() *program {
+	return &program{values: map[int]kernel.Value{}, slots: map[leaf]slot{}}
+}
+
+// slot returns the slot of a leaf.
+func (p *program) slot(l leaf) slot {
+	s, ok := p.slots[l]
+	if !ok {
+		s = l.newSlot()
+		p.slots[l] = s
+	}
+	return s
+}
+
+// A result encodes the items of a piece. They are valid until the next piece.
+type result interface {
+	encode(p *kernel.Piece) ([]byte, error)
+}
+
+// program makes a program.
+func (e *Expression) program() (*program, error) {
+	p := newProgram()
+	v, err := e.root.value(p)
+	if err == nil {
+		v, err = kernel.Typed(v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch e.kind {
+	case kernel.Bool:
+		p.result, err = resultOf[bool](e, v)
+	case kernel.Int8:
+		p.result, err = resultOf[int8](e, v)
+	case kernel.Int16:
+		p.result, err = resultOf[int16](e, v)
+	case kernel.Int32:
+		p.result, err = resultOf[int32](e, v)
+	case kernel.Int64:
+		p.result, err = resultOf[int64](e, v)
+	case kernel.Uint8:
+		p.result, err = resultOf[uint8](e, v)
+	case kernel.Uint16:
+		p.result, err = resultOf[uint16](e, v)
+	case kernel.Uint32:
+		p.result, err = resultOf[uint32](e, v)
+	case kernel.Uint64:
+		p.result, err = resultOf[uint64](e, v)
+	case kernel.Float16:
+		p.result, err = halfResult(e, v)
+	case kernel.Float32:
+		p.result, err = resultOf[float32](e, v)
+	case kernel.Float64:
+		p.result, err = resultOf[float64](e, v)
+	case kernel.Complex64:
+		p.result, err = resultOf[complex64](e, v)
+	case kernel.Complex128:
+		p.result, err = resultOf[complex128](e, v)
+	}
+	return p, err
+}
+
+// A typedResult has results of Go type T.
+type typedResult[T any] struct {
+	eval   func(p *kernel.Piece) []T
+	layout *govalue.Layout
+	raw    []byte
+}
+
+func newResult[T any](e *Expression, eval func(p *kernel.Piece) []T) (result, error) {
+	l, err := govalue.Of(reflect.TypeFor[T](), e.dtype, e.dtype.Size())
+	return &typedResult[T]{eval: eval, layout: l}, err
+}
+
+func resultOf[T any](e *Expression, v kernel.Value) (result, error) {
+	return newResult(e, kernel.Vector[T](v).Eval)
+}
+
+func halfResult(e *Expression, v kernel.Value) (result, error) {
+	vec, halves := kernel.Vector[float32](v), make([]ndarray.Float16, kernel.PieceItems)
+	return newResult(e, func(p *kernel.Piece) []ndarray.Float16 {
+		for i, f := range vec.Eval(p) {
+			halves[i] = ndarray.Float16From(f)
+		}
+		return halves[:p.Items]
+	})
+}
+
+func (r *typedResult[T]) encode(p *kernel.Piece) ([]byte, error) {
+	values := r.eval(p)
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	span := govalue.SpanOf(values)
+	if r.layout.Write && r.layout.Swap == 0 {
+		return r.layout.Memory(span), nil
+	}
+	var item T
+	r.raw = resized(r.raw, len(values)*int(reflect.TypeOf(item).Size()))
+	_, err := r.layout.Encode(r.raw, span, 0, len(values))
+	return r.raw, err
+}
+
+// ReadBytes computes the items of a box; see [ndarray.Source].
+func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	if len(start) != len(e.shape) || len(stop) != len(e.shape) {
+		return fmt.Errorf("read of a box of %d dimensions of %d: %w", len(start), len(e.shape), cairn.ErrBounds)
+	}
+	items := int64(1)
+	for i, n := range e.shape {
+		if start[i] < 0 || start[i] > stop[i] || stop[i] > n {
+			return fmt.Errorf("read from %v to %v of %v: %w", start, stop, e.shape, cairn.ErrBounds)
+		}
+		items *= stop[i] - start[i]
+	}
+	if int64(len(dst)) != items*int64(e.kind.Size()) {
+		return fmt.Errorf("read of %d items into %d bytes: %w", items, len(dst), cairn.ErrBounds)
+	}
+	if items == 0 {
+		return ctx.Err()
+	}
+	cells := cellsOf(start, stop, e.edge)
+	ctx = ndarray.WithProgress(ctx, nil)
+	return parallel.For(ctx, min(e.workers, cells.count), cells.count, func(_, i int) error {
+		var p *program
+		select {
+		case p = <-e.free:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { e.free <- p }()
+		if p == nil {
+			var err error
+			if p, err = e.program(); err != nil {
+				p = nil
+				return err
+			}
+		}
+		return e.compute(ctx, p, dst, slab.Box{Start: start, Stop: stop}, cells.at(i))
+	})
+}
+
+// compute computes one box, which is a part of all, whose items dst has.
+func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, part slab.Box) error {
+	for _, l := range e.leaves {
+		if err := p.slot(l).read(ctx, part.Start, part.Stop); err != nil {
+			return err
+		}
+	}
+	to, size := placeIn(all, part), int(e.kind.Size())
+	for first, items := 0, int(part.Items()); first < items; first += kernel.PieceItems {
+		p.piece = kernel.Piece{Items: min(kernel.PieceItems, items-first), Serial: p.piece.Serial + 1}
+		for _, l := range e.leaves {
+			p.slot(l).piece(first, p.piece.Items)
+		}
+		raw, err := p.result.encode(&p.piece)
+		if err != nil {
+			return err
+		}
+		to.put(dst, raw, first, size)
+	}
+	return ctx.Err()
+}
+
+// cells are the boxes of a grid that a box touches.
+type gridCells struct {
+	box   slab.Box
+	edge  []int64
+	first []int64 // along each dimension
+	many  []int64
+	count int
+}
+
+func cellsOf(start, stop, edge []int64) gridCells {
+	c := gridCells{box: slab.Box{Start: start, Stop: stop}, edge: edge, count: 1}
+	for i, n := range edge {
+		first := start[i] / n
+		many := (stop[i]-1)/n + 1 - first
+		c.first, c.many = append(c.first, first), append(c.many, many)
+		c.count *= int(many)
+	}
+	return c
+}
+
+// at returns the part of the box in a cell.
+func (c *gridCells) at(number int) slab.Box {
+	b := slab.Box{Start: make([]int64, len(c.edge)), Stop: make([]int64, len(c.edge))}
+	rest := int64(number)
+	for i := len(c.edge) - 1; i >= 0; i-- {
+		k := c.first[i] + rest%c.many[i]
+		rest /= c.many[i]
+		b.Start[i] = max(c.box.Start[i], k*c.edge[i])
+		b.Stop[i] = min(c.box.Stop[i], (k+1)*c.edge[i])
+	}
+	return b
+}
+
+// A place says where the items of a part of a box are among those of the box.
+type place struct {
+	run     int // successive items of the part that are successive in the box
+	base    int
+	extents []int // of the outer dimensions of the part, innermost first
+	strides []int // items of the box
+}
+
+func placeIn(all, part slab.Box) place {
+	p := place{run: 1}
+	stride, whole := 1, true
+	for i := len(all.Start) - 1; i >= 0; i-- {
+		extent, of := int(part.Stop[i]-part.Start[i]), int(all.Stop[i]-all.Start[i])
+		p.base += int(part.Start[i]-all.Start[i]) * stride
+		if whole {
+			p.run *= extent
+		} else {
+			p.extents, p.strides = append(p.extents, extent), append(p.strides, stride)
+		}
+		whole = whole && extent == of
+		stride *= of
+	}
+	return p
+}
+
+// put copies items of size bytes from number first of the part on.
+func (p *place) put(dst, raw []byte, first, size int) {
+	for len(raw) > 0 {
+		row, to := first/p.run, p.base+first%p.run
+		for i, n := range p.extents {
+			to += row % n * p.strides[i]
+			row /= n
+		}
+		n := min(len(raw), (p.run-first%p.run)*size)
+		copy(dst[to*size:], raw[:n])
+		raw, first = raw[n:], first+n/size
+	}
+}

@@ -1,0 +1,188 @@
+package kernel
+
+import "math"
+
+// wholeNumbers rounds; integers and bools stay as they are, except by rint.
+func wholeNumbers(name string, x Value) (Value, error) {
+	if !x.kind.isFloat() && !x.kind.isComplex() && name != "rint" && (x.kind != Bool || name != "round") {
+		return x, nil
+	}
+	switch name {
+	case "floor":
+		return inFloats(name, x, floors[float32], floors[float64])
+	case "ceil":
+		return inFloats(name, x, ceilings[float32], ceilings[float64])
+	case "trunc":
+		return inFloats(name, x, truncated[float32], truncated[float64])
+	}
+	return inFloats(name, x, nearest[float32], nearest[float64])
+}
+
+func floors[T floating](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Floor(float64(v)))
+	}
+}
+
+func ceilings[T floating](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Ceil(float64(v)))
+	}
+}
+
+func truncated[T floating](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Trunc(float64(v)))
+	}
+}
+
+func nearest[T floating](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.RoundToEven(float64(v)))
+	}
+}
+
+// classes returns which items are NaN, infinite or finite.
+func classes(name string, x Value) (Value, error) {
+	switch {
+	case x.kind.isComplex():
+		return complexClasses(name, x)
+	case !x.kind.isFloat():
+		return constant(Bool, name == "isfinite"), nil
+	case x.kind == Float64:
+		return class[float64](name, x), nil
+	}
+	return class[float32](name, x), nil
+}
+
+// complexClasses returns classes of the parts, combined.
+func complexClasses(name string, x Value) (Value, error) {
+	r, err := parts("real", x)
+	if err != nil {
+		return x, err
+	}
+	i, err := parts("imag", x)
+	if err != nil {
+		return x, err
+	}
+	if r, err = classes(name, r); err == nil {
+		i, err = classes(name, i)
+	}
+	if err != nil {
+		return x, err
+	}
+	if name == "isfinite" {
+		return Binary("&", r, i)
+	}
+	return Binary("|", r, i)
+}
+
+func class[T floating](name string, x Value) Value {
+	switch name {
+	case "isnan":
+		return one(Bool, x, func(dst []bool, x []T) {
+			for i, v := range x {
+				dst[i] = v != v
+			}
+		})
+	case "isinf":
+		return one(Bool, x, func(dst []bool, x []T) {
+			for i, v := range x {
+				dst[i] = v-v != 0 && v == v
+			}
+		})
+	}
+	return one(Bool, x, func(dst []bool, x []T) {
+		for i, v := range x {
+			dst[i] = v-v == 0
+		}
+	})
+}
+
+// parts returns the real or imaginary parts, or the conjugates.
+func parts(name string, x Value) (Value, error) {
+	switch {
+	case !x.kind.isComplex() && name == "imag":
+		return (&literal{}).as(x.kind)
+	case !x.kind.isComplex():
+		return x, nil
+	case x.kind == Complex64 && name == "conj":
+		return one(x.kind, x, func(dst, x []complex64) {
+			for i, v := range x {
+				dst[i] = complex(real(v), -imag(v))
+			}
+		}), nil
+	case name == "conj":
+		return one(x.kind, x, func(dst, x []complex128) {
+			for i, v := range x {
+				dst[i] = complex(real(v), -imag(v))
+			}
+		}), nil
+	case x.kind == Complex64:
+		return one(Float32, x, func(dst []float32, x []complex64) {
+			for i, v := range x {
+				if dst[i] = real(v); name == "imag" {
+					dst[i] = imag(v)
+				}
+			}
+		}), nil
+	}
+	return one(Float64, x, func(dst []float64, x []complex128) {
+		for i, v := range x {
+			if dst[i] = real(v); name == "imag" {
+				dst[i] = imag(v)
+			}
+		}
+	}), nil
+}
+
+// where returns the items of x where c is not 0, and of y elsewhere.
+func where(c, x, y Value) (Value, error) {
+	c, err := Cast(c, Bool)
+	if err != nil {
+		return c, err
+	}
+	if x.literal != nil && y.literal != nil {
+		if x, err = Typed(x); err == nil {
+			y, err = Typed(y)
+		}
+		if err != nil {
+			return x, err
+		}
+	}
+	k := common(x, y)
+	if x, y, err = both(x, y, k); err != nil {
+		return x, err
+	}
+	switch k {
+	case Bool:
+		return chosen[bool](c, x, y), nil
+	case Int8:
+		return chosen[int8](c, x, y), nil
+	case Int16:
+		return chosen[int16](c, x, y), nil
+	case Int32:
+		return chosen[int32](c, x, y), nil
+	case Int64:
+		return chosen[int64](c, x, y), nil
+	case Uint8:
+		return chosen[uint8](c, x, y), nil
+	case Uint16:
+		return chosen[uint16](c, x, y), nil
+	case Uint32:
+		return chosen[uint32](c, x, y), nil
+	case Uint64:
+		return chosen[uint64](c, x, y), nil
+	case Float16, Float32:
+		return chosen[float32](c, x, y), nil
+	case Float64:
+		return chosen[float64](c, x, y), nil
+	case Complex64:
+		return chosen[complex64](c, x, y), nil
+	}
+	return chosen[complex128](c, x, y), nil
+}
+
+func chosen[T any](c, x, y Value) Value {
+	return Value{kind: x.kind, vec: &choice[T]{c: Vector[bool](c), x: Vector[T](x), y: Vector[T](y)}}
+}
