@@ -51,6 +51,8 @@ type Options struct {
 	Workers   int
 	// Also is a setting to measure with the best ones, such as the present one; may be nil.
 	Also *Setting
+	// Only, if not nil, is the settings to measure, on the whole sample.
+	Only []Setting
 	// Exhaustive tries all combinations on the whole sample, however long it takes.
 	Exhaustive bool
 	Progress   func(done, total int) // is told of measurements; total is an estimate. May be nil
@@ -138,22 +140,26 @@ type run struct {
 // search returns the trials of the last round.
 func (r *run) search(ctx context.Context) ([]Trial, error) {
 	encodings := r.encodings()
-	if r.Exhaustive {
-		all := cross(encodings, r.shapes)
+	if r.Exhaustive || r.Only != nil {
+		all := r.Only
+		if all == nil {
+			all = cross(encodings, r.shapes)
+		}
 		r.tried, r.total = len(all), len(all)
 		return r.round(ctx, trialsOf(all), wholeSample, 3)
 	}
+	var err error
 	// Encodings first, with the shape that suits the access.
 	r.tried, r.total = len(encodings), 2*len(encodings)
 	left := trialsOf(cross(encodings, r.shapes[:1]))
 	for _, stage := range []struct {
-		bytes int64
+		bytes int64   // at most
+		share int64   // of the sample
 		keep  int     // of those measured
 		until float64 // which part of the time
-	}{{256 << 10, len(left) / 3, 0.4}, {1 << 20, 10, 0.55}, {4 << 20, 4, 0.7}} {
-		var err error
+	}{{256 << 10, 32, len(left) / 3, 0.4}, {1 << 20, 8, 10, 0.55}, {4 << 20, 2, 4, 0.7}} {
 		r.deadline = r.begin.Add(time.Duration(stage.until * float64(r.Time)))
-		if left, err = r.round(ctx, left, stage.bytes, 2); err != nil {
+		if left, err = r.round(ctx, left, min(stage.bytes, r.sample.bytes/stage.share), 2); err != nil {
 			return nil, err
 		}
 		left = left[:min(len(left), max(4, stage.keep))]
@@ -170,7 +176,13 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	r.deadline = r.begin.Add(r.Time)
 	r.tried += len(all) - len(settings)
 	r.total = r.done + len(all)
-	return r.round(ctx, trialsOf(all), wholeSample, 3)
+	if left, err = r.round(ctx, trialsOf(all), wholeSample, 2); err != nil {
+		return nil, err
+	}
+	// The best few again, because chance favours one of many.
+	few := min(len(left), 5)
+	again, err := r.round(ctx, left[:few], wholeSample, 4)
+	return append(again, left[few:]...), err
 }
 
 // cross returns all settings with all shapes.
@@ -203,9 +215,13 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, repeats in
 	if err != nil {
 		return nil, err
 	}
-	var measured []Trial
+	measured := make([]Trial, 0, len(trials))
 	for i, t := range trials {
-		if i > 0 && !r.Exhaustive && time.Now().After(r.deadline) {
+		if i > 0 && !r.Exhaustive && r.Only == nil && time.Now().After(r.deadline) {
+			if trials[i].Bytes > 0 && bytes == wholeSample { // it has been measured before
+				measured = append(measured, t)
+				continue
+			}
 			break
 		}
 		if err := r.measure(ctx, &t, parts, repeats); err != nil {
