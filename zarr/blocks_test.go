@@ -190,3 +190,44 @@ func (o *countingObject) read(ctx context.Context, ranges ...storage.Range) erro
 	}
 	return o.object.read(ctx, ranges...)
 }
+
+// TestBlocksDamaged reads boxes of chunks with changed bytes, or without some at the end. The
+// chunks are so large that only parts of them are read.
+func TestBlocksDamaged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	shape, value := []int64{16, 40, 40}, func(i int64) uint32 { return uint32(i) * 2654435761 }
+	for _, level := range []int{5, -1} {
+		store := bloscStore(t, shape, shape, chunk.Options{TypeSize: 4, BlockSize: 2 * 40 * 40 * 4,
+			Codec: codecs.LZ4, Level: level, Filters: []shuffle.Spec{shuffle.Byte}, Blosc1: true}, value)
+		sound := store["0.0.0"].Data
+		if len(sound) <= 4*headSize {
+			t.Fatalf("the chunk has only %d bytes", len(sound))
+		}
+		for range 2000 {
+			bad := bytes.Clone(sound)
+			for range 1 + rng.IntN(3) {
+				within := len(bad)
+				if rng.IntN(2) == 0 {
+					within = 16 + 4*8 // header and offsets
+				}
+				bad[rng.IntN(within)] ^= 1 << rng.IntN(8)
+			}
+			if rng.IntN(4) == 0 {
+				bad = bad[:rng.IntN(len(bad))]
+			}
+			store["0.0.0"].Data = bad
+			s, err := OpenFS(store, ".", &OpenOptions{Limits: small, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := s.Array("/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			plane := rng.Int64N(16)
+			start, stop := []int64{plane, 0, rng.Int64N(40)}, []int64{plane + 1, 40, 40}
+			dst := make([]byte, 4*40*(40-start[2]))
+			allowed(t, a.ReadBytes(context.Background(), dst, start, stop))
+		}
+	}
+}
