@@ -12,10 +12,15 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// TestStoresOfOtherKinds reads a store of version 3 from an io/fs, a bucket and an archive with
-// compressed members.
+// TestStoresOfOtherKinds reads stores from an io/fs, a bucket and an archive with compressed
+// members.
 func TestStoresOfOtherKinds(t *testing.T) {
-	const name = "testdata/shapes-v3.zip"
+	for _, name := range []string{"shapes-v2.zip", "shapes-v3.zip"} {
+		t.Run(name, func(t *testing.T) { testOtherKinds(t, "testdata/"+name) })
+	}
+}
+
+func testOtherKinds(t *testing.T, name string) {
 	z, err := zip.OpenReader(name)
 	if err != nil {
 		t.Fatal(err)
