@@ -157,12 +157,12 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		share int64   // of the sample
 		keep  int     // of those measured
 		until float64 // which part of the time
-	}{{256 << 10, 32, len(left) / 3, 0.4}, {1 << 20, 8, 10, 0.55}, {4 << 20, 2, 4, 0.7}} {
+	}{{256 << 10, 32, len(left) / 3, 0.4}, {1 << 20, 8, 10, 0.55}, {4 << 20, 2, 3, 0.7}} {
 		r.deadline = r.begin.Add(time.Duration(stage.until * float64(r.Time)))
 		if left, err = r.round(ctx, left, min(stage.bytes, r.sample.bytes/stage.share), 2); err != nil {
 			return nil, err
 		}
-		left = left[:min(len(left), max(4, stage.keep))]
+		left = left[:min(len(left), max(3, stage.keep))]
 	}
 	// Then shapes, with the best few encodings.
 	var settings []Setting
@@ -176,12 +176,12 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	r.deadline = r.begin.Add(r.Time)
 	r.tried += len(all) - len(settings)
 	r.total = r.done + len(all)
-	if left, err = r.round(ctx, trialsOf(all), wholeSample, 2); err != nil {
+	if left, err = r.round(ctx, trialsOf(all), wholeSample, 1); err != nil {
 		return nil, err
 	}
 	// The best few again, because chance favours one of many.
-	few := min(len(left), 5)
-	again, err := r.round(ctx, left[:few], wholeSample, 4)
+	few := min(len(left), 4)
+	again, err := r.round(ctx, left[:few], wholeSample, 2)
 	return append(again, left[few:]...), err
 }
 
