@@ -166,7 +166,7 @@ func example(t *testing.T) *Chart {
 		f.Outline[i] = float64(i%columns) - columns/4 + 0.5
 	}
 	return &Chart{
-		Title: "Title <&>", Subtitle: "Below",
+		Title: "Title <&>", Subtitle: "Below", Width: 440, Height: 700,
 		Scale: &Scale{Axis: Axis{Low: -10, High: 10, Label: "K"}, Colours: colours(t, "balance")},
 		Panels: []Panel{
 			{X: Axis{Low: 0, High: columns, Label: "x"}, Y: Axis{Low: rows, High: 0, Label: "y"}, Field: f},
