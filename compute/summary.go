@@ -18,6 +18,7 @@ import (
 type Summary struct {
 	N     int64 // items, NaN included
 	NaN   int64 // or NaT
+	Inf   int64 // infinities of either sign
 	Zeros int64
 
 	// Min and Max are the least and greatest items that are not NaN; nil if there are none. Their
@@ -26,6 +27,7 @@ type Summary struct {
 	// represent exactly.
 	Min, Max any
 	Moments  Moments // of the items that are not NaN; zero for times
+	// With infinities Moments.Mean is what NumPy has: infinite, or NaN for those of both signs.
 }
 
 // Std returns the standard deviation of the items that are not NaN; NaN if there are none.
@@ -91,6 +93,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 // A summary is a Summary being accumulated.
 type summary[T ndarray.Real] struct {
 	n, nan, zeros int64
+	inf           int64
 	min, max      T // undefined if all items are NaN
 	moments       Moments
 }
@@ -110,6 +113,7 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 	if s.nan == 0 {
 		s.min, _ = minOf(values)
 		s.max, _ = maxOf(values)
+		s.inf = s.infinities(values)
 		return s
 	}
 	first := true
@@ -122,8 +126,21 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 		}
 		s.min, s.max = min(s.min, v), max(s.max, v)
 	}
+	if s.n > s.nan {
+		s.inf = s.infinities(values)
+	}
 	return s
 }
+
+// infinities counts infinities among values, of which the extremes are known.
+func (s *summary[T]) infinities(values []T) int64 {
+	if !infinite(s.min) && !infinite(s.max) {
+		return 0
+	}
+	return countOf(values, infinite[T])
+}
+
+func infinite[T ndarray.Real](v T) bool { return math.IsInf(float64(v), 0) }
 
 // repeatedSummary returns the summary of the given number of items equal to v.
 func (n numbers[S, T]) repeatedSummary(v T, items int64) summary[T] {
@@ -133,6 +150,8 @@ func (n numbers[S, T]) repeatedSummary(v T, items int64) summary[T] {
 		s.nan = items
 	case v == 0:
 		s.zeros = items
+	case infinite(v):
+		s.inf = items
 	}
 	if !n.nat && s.nan == 0 {
 		s.moments = repeatedMoments(float64(v), items)
@@ -149,13 +168,16 @@ func (s *summary[T]) merge(other summary[T]) {
 	default:
 		s.min, s.max = min(s.min, other.min), max(s.max, other.max)
 	}
-	s.n, s.nan, s.zeros = s.n+other.n, s.nan+other.nan, s.zeros+other.zeros
+	s.n, s.nan, s.zeros, s.inf = s.n+other.n, s.nan+other.nan, s.zeros+other.zeros, s.inf+other.inf
 	s.moments.Merge(other.moments)
 }
 
 // exported converts a summary of items of dtype d.
 func (n numbers[S, T]) exported(s summary[T], d meta.DType) Summary {
-	p := Summary{N: s.n, NaN: s.nan, Zeros: s.zeros, Moments: s.moments}
+	p := Summary{N: s.n, NaN: s.nan, Inf: s.inf, Zeros: s.zeros, Moments: s.moments}
+	if s.inf > 0 { // sums of moments lose the sign
+		p.Moments.Mean, p.Moments.M2 = float64(s.min)+float64(s.max), math.NaN()
+	}
 	if s.n > s.nan {
 		p.Min, p.Max = any(n.item(s.min)), any(n.item(s.max))
 		if n.nat {

@@ -12,45 +12,70 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	selection string
+	bins      int
+	perChunk  bool
+	asJSON    bool
+	workers   int
+}
+
 func statsVerb(set *flag.FlagSet) action {
-	perChunk := set.Bool("chunks", false, "print a line for each chunk too")
-	asJSON := set.Bool("json", false, "print JSON")
-	workers := set.Int("workers", 0, workersUsage)
+	var f statsFlags
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
+	set.BoolVar(&f.perChunk, "chunks", false, "print a line for each chunk too")
+	set.BoolVar(&f.asJSON, "json", false, "print JSON")
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(*workers)); err != nil {
+		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(f.workers)); err != nil {
 			return err
 		}
-		o, err := std.openSource(ctx, operands[0], "stats", *workers)
+		chosen, err := parseSelection(f.selection)
+		switch {
+		case err != nil:
+			return err
+		case f.bins < 0 || f.bins > maxBins:
+			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
+		case f.perChunk && f.selection != "":
+			return usagef("-chunks and -s exclude each other")
+		}
+		o, err := std.openSource(ctx, operands[0], "stats", f.workers)
 		if err != nil {
 			return err
 		}
 		defer o.close()
-		s := &statistics{Path: operands[0], Shape: o.src.Shape(), DType: o.src.DType().String()}
-		if o.foreign != nil && *perChunk {
+		if o.foreign != nil && f.perChunk {
 			return usagef("-chunks: %s is %s, without chunks", operands[0], o.foreign.format.is)
 		}
-		if err := s.collect(ctx, o, *perChunk); err != nil {
+		s := &statistics{Path: operands[0], Selection: f.selection}
+		if err := s.collect(ctx, o, chosen, &f); err != nil {
 			return err
 		}
-		if *asJSON {
+		if f.asJSON {
 			return std.printJSON(ctx, s)
 		}
-		return std.print(ctx, s.text())
+		return std.print(ctx, s.text(std))
 	}
 }
 
 // statistics is the output of stats.
 type statistics struct {
-	Path   string           `json:"path"`
-	Shape  ndarray.Shape    `json:"shape"`
-	DType  string           `json:"dtype"`
-	Stored int64            `json:"stored"` // bytes of chunks
-	Ratio  float64          `json:"ratio"`
-	All    numbers          `json:"all"`
-	Chunks []chunkStatistic `json:"chunks,omitempty"`
+	Path      string           `json:"path"`
+	Selection string           `json:"selection,omitempty"`
+	Shape     ndarray.Shape    `json:"shape"`
+	DType     string           `json:"dtype"`
+	Units     string           `json:"units,omitempty"`
+	Stored    int64            `json:"stored,omitempty"` // bytes of chunks of a whole array
+	Ratio     float64          `json:"ratio,omitempty"`
+	All       numbers          `json:"all"`
+	Histogram *histogram       `json:"histogram,omitempty"`
+	Chunks    []chunkStatistic `json:"chunks,omitempty"`
 }
 
 type chunkStatistic struct {
@@ -67,6 +92,7 @@ type chunkStatistic struct {
 type numbers struct {
 	Count int64 `json:"count"`
 	NaN   int64 `json:"nan"`
+	Inf   int64 `json:"inf"`
 	Zeros int64 `json:"zeros"`
 	Min   any   `json:"min"`
 	Max   any   `json:"max"`
@@ -75,19 +101,33 @@ type numbers struct {
 }
 
 // collect reads the array.
-func (s *statistics) collect(ctx context.Context, o *openedSource, perChunk bool) error {
-	if o.container != nil {
-		if err := s.collectChunks(ctx, o.container.array, perChunk); err != nil {
+func (s *statistics) collect(ctx context.Context, o *openedSource, chosen coords.Selection, f *statsFlags) error {
+	part, err := o.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
+	src := o.src
+	if f.selection != "" {
+		src = part.View
+	} else if o.container != nil {
+		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
 			return err
 		}
+		s.Ratio = ratioOf(bytesOf(src), s.Stored)
 	}
-	s.Ratio = ratioOf(bytesOf(o.src), s.Stored)
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
 		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].numbers = numbersOf(part) }
 	}
-	all, err := compute.Summarize(ctx, o.src, each)
+	all, err := compute.Summarize(ctx, src, each)
+	if err != nil {
+		return err
+	}
 	s.All = numbersOf(all)
+	if f.bins > 0 {
+		s.Histogram, err = histogramOf(ctx, src, f.bins, all)
+	}
 	return err
 }
 
@@ -134,7 +174,7 @@ func ratioOf(decoded, stored int64) float64 {
 }
 
 func numbersOf(s compute.Summary) numbers {
-	n := numbers{Count: s.N, NaN: s.NaN, Zeros: s.Zeros, Min: number(s.Min), Max: number(s.Max)}
+	n := numbers{Count: s.N, NaN: s.NaN, Inf: s.Inf, Zeros: s.Zeros, Min: number(s.Min), Max: number(s.Max)}
 	if s.Moments.N > 0 {
 		n.Mean, n.Std = number(s.Moments.Mean), number(s.Std())
 	}
@@ -161,11 +201,34 @@ func number(v any) any {
 }
 
 // text returns the statistics for people.
-func (s *statistics) text() string {
+func (s *statistics) text(std *streams) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  shape  %s\n  dtype  %s\n  ratio  %s\n", oneLine(s.Path), shapeText(s.Shape), oneLine(s.DType), ratioText(s.Ratio))
-	fmt.Fprintf(&b, "  count  %d\n  NaN    %d\n  zeros  %d\n", s.All.Count, s.All.NaN, s.All.Zeros)
-	fmt.Fprintf(&b, "  min    %s\n  max    %s\n  mean   %s\n  std    %s\n", valueText(s.All.Min), valueText(s.All.Max), valueText(s.All.Mean), valueText(s.All.Std))
+	line := func(name, value string) { fmt.Fprintf(&b, "  %-5s  %s\n", name, value) }
+	fmt.Fprintf(&b, "%s\n", oneLine(s.Path))
+	if s.Selection != "" {
+		line("part", oneLine(s.Selection))
+	}
+	line("shape", shapeText(s.Shape))
+	line("dtype", oneLine(s.DType))
+	if s.Units != "" {
+		line("units", oneLine(s.Units))
+	}
+	if s.Ratio > 0 {
+		line("ratio", ratioText(s.Ratio))
+	}
+	line("count", fmt.Sprint(s.All.Count))
+	line("NaN", fmt.Sprint(s.All.NaN))
+	if s.All.Inf > 0 {
+		line("inf", fmt.Sprint(s.All.Inf))
+	}
+	line("zeros", fmt.Sprint(s.All.Zeros))
+	line("min", valueText(s.All.Min))
+	line("max", valueText(s.All.Max))
+	line("mean", valueText(s.All.Mean))
+	line("std", valueText(s.All.Std))
+	if s.Histogram != nil {
+		s.Histogram.text(&b, std)
+	}
 	if len(s.Chunks) > 0 {
 		chunkLines(&b, s.Chunks)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"path/filepath"
 	"strings"
@@ -93,5 +94,43 @@ func TestStatsOfOtherDTypes(t *testing.T) {
 			t.Errorf("%s: stats says\n%s, not\n%s", c.dtype, text, c.want)
 		}
 		cairnOK(t, "stats", "-json", "-chunks", path)
+	}
+}
+
+// TestStatsOfPart selects, counts infinities as NumPy does, and draws a histogram.
+func TestStatsOfPart(t *testing.T) {
+	tree := climateFile(t)
+	got := cairnOK(t, "stats", "-s", "time=2020-02, lat=-0.5", "-hist", "2", tree+"::/run/t2m")
+	for _, want := range []string{
+		"part   time=2020-02, lat=-0.5\n", "shape  6 × 3\n", "units  K\n", "count  18\n", "min    27\n", "mean   58\n",
+		"\n  27  9  ████", "\n  58  9  ████",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("stats does not say %q:\n%s", want, got)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "inf.b2nd")
+	inf := math.Inf(1)
+	a, err := ndarray.Create[float64](path, ndarray.Shape{5}, &ndarray.Options{ChunkShape: ndarray.Shape{1}})
+	if err == nil {
+		err = errors.Join(a.Write(t.Context(), []float64{1, inf, math.NaN(), -inf, inf}), a.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for selection, want := range map[string]string{
+		":":   "NaN    1\n  inf    3\n  zeros  0\n  min    -Inf\n  max    +Inf\n  mean   NaN\n  std    NaN\n",
+		":3":  "NaN    1\n  inf    1\n  zeros  0\n  min    1\n  max    +Inf\n  mean   +Inf\n  std    NaN\n",
+		"3:4": "NaN    0\n  inf    1\n  zeros  0\n  min    -Inf\n  max    -Inf\n  mean   -Inf\n  std    NaN\n",
+	} {
+		if got := cairnOK(t, "stats", "-s", selection, path); !strings.HasSuffix(got, want) {
+			t.Errorf("-s %s: stats says\n%s, not\n%s", selection, got, want)
+		}
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "stats", "-hist", "3", path), "a histogram from -Inf to +Inf")
+	for _, args := range [][]string{{"-hist", "-1"}, {"-chunks", "-s", "1"}, {"-s", "1,,"}} {
+		if r := cairnWith(t.Context(), nil, append(append([]string{"stats"}, args...), path)...); r.code != exitUsage {
+			t.Errorf("stats %v: exit %d", args, r.code)
+		}
 	}
 }

@@ -64,8 +64,8 @@ watch
 stats
   # minimum, maximum, mean and deviation
   cairn stats t2m.b2nd
-  # the same of each chunk
-  cairn stats -chunks t2m.b2nd
+  # of a region, with a histogram
+  cairn stats -s 'time=2020-01, lat=50:60' -hist 20 era5.zarr::t2m
   # of a leaf of a store, for a program
   cairn stats -json model.b2z::/run1/t
 cat
