@@ -75,6 +75,20 @@ cat
   cairn cat -s 'time=2020-02, lat=50:60' era5.zarr::t2m > part.raw
   # all items of a leaf
   cairn cat model.b2z::/run1/t | sha256sum
+calc
+  # anomalies: the difference from the mean over the first dimension
+  cairn calc 'a - mean(a, axis=0)' a=t2m.b2nd -o anomaly.b2nd
+  # one number
+  cairn calc 'sqrt(mean((a - b) ** 2))' a=t2m.b2nd b=new.npy
+  # items under a condition, as a Zarr store
+  cairn calc "where(a > 280, a, nan)" a=era5.zarr::t2m -o warm.zarr
+reduce
+  # the mean over the first dimension
+  cairn reduce -op mean -axis 0 t2m.b2nd mean.b2nd
+  # by name, of a region
+  cairn reduce -op median -axis time -s 'lat=50:60' era5.zarr::t2m m.npy
+  # one number
+  cairn reduce -op max t2m.b2nd
 diff
   # compare a file with a copy in another format
   cairn diff t2m.b2nd t2m.npy

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/rows"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// calcFlags are the flags of verbs that compute an array.
+type calcFlags struct {
+	copyFlags
+	rows int64
+}
+
+func (f *calcFlags) declare(set *flag.FlagSet) {
+	f.copyFlags.declare(set)
+	set.Int64Var(&f.rows, "n", 10, "without an output, print the first `N` rows; 10 by default")
+}
+
+func calcVerb(set *flag.FlagSet) action {
+	var f calcFlags
+	f.declare(set)
+	out := set.String("o", "", "write the result to `OUT`, in the format that its name stands for; print it by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return wantOperands(operands, "EXPRESSION")
+		}
+		var names, paths []string
+		for _, operand := range operands[1:] {
+			name, path, ok := strings.Cut(operand, "=")
+			if !ok || name == "" || path == "" {
+				return usagef("%s: write NAME=PATH, with the name that the expression has", operand)
+			}
+			if slices.Contains(names, name) {
+				return usagef("%s: there are two arrays named %s", operand, name)
+			}
+			names, paths = append(names, name), append(paths, path)
+		}
+		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, error) {
+			sources := map[string]ndarray.Source{}
+			for i, o := range opened {
+				sources[names[i]] = o.src
+			}
+			return f.evaluate(ctx, operands[0], sources)
+		}
+		return f.calc(ctx, std, *out, paths, evaluate)
+	}
+}
+
+// evaluate returns the result of an expression.
+func (f *calcFlags) evaluate(ctx context.Context, text string,
+	sources map[string]ndarray.Source) (*compute.Expression, error) {
+	memory, err := parseSize("memory", f.memory)
+	if err != nil {
+		return nil, err
+	}
+	return compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+}
+
+// calc opens the arrays of an expression, and writes or prints its result.
+func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []string,
+	evaluate func(ctx context.Context, opened []*openedSource) (*compute.Expression, error)) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	if f.rows < 0 {
+		return usagef("-n is %d, must not be negative", f.rows)
+	}
+	row, err := f.checkResult(std, out, in, o)
+	if err != nil {
+		return err
+	}
+	var opened []*openedSource
+	total := int64(0)
+	for _, path := range in {
+		a, err := std.openSource(ctx, path, "calc", f.workers)
+		if err != nil {
+			return err
+		}
+		defer a.close()
+		opened = append(opened, a)
+		total += bytesOf(a.src)
+	}
+	tell, done := std.reductionBar(total)
+	e, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
+	done()
+	switch {
+	case err != nil:
+		return err
+	case out == "":
+		return f.print(ctx, std, e, opened)
+	case row != nil:
+		return f.save(ctx, std, e, row, out)
+	}
+	return std.writeOut(ctx, out, f.force, func(path string) error {
+		bar := std.newBar("computing", bytesOf(e))
+		defer bar.Close()
+		o.Progress = follow(bar)
+		return ndarray.Save(ctx, path, e, o)
+	})
+}
+
+// reductionBar returns a progress function for reductions of total bytes, which shows a bar for
+// each of them, and a function that ends the last one.
+func (std *streams) reductionBar(total int64) (tell func(done, of int64), end func()) {
+	var bar *progress.Bar
+	var before, parts int64
+	tell = func(done, of int64) {
+		if bar == nil || done < before || of != parts { // the next reduction
+			bar.Close()
+			bar, before, parts = std.newBar("reducing", total), 0, of
+		}
+		share := func(n int64) int64 { return int64(float64(total) * float64(n) / float64(max(1, of))) }
+		bar.Add(share(done) - share(before))
+		before = done
+	}
+	return tell, func() { bar.Close() }
+}
+
+// checkResult checks the name of an output before anything is read. It returns the format, or nil
+// for an array of Blosc2.
+func (f *calcFlags) checkResult(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
+	if out == "" {
+		return nil, nil
+	}
+	row := formatNamed(extensionOf(out))
+	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
+		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
+			return nil, err
+		}
+		return nil, f.forLeaf(out, o)
+	}
+	return row, std.checkOutput(out, format(row.is), f.force, in...)
+}
+
+// save writes a result in another format than Blosc2.
+func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expression, row *fileFormat, out string) error {
+	bar := std.newBar("computing", bytesOf(e))
+	defer bar.Close()
+	s := &saving{std: std, path: out, force: f.force, workers: f.workers, keys: []string{""}, progress: bar.Add}
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return e, func() error { return nil }, nil
+	}
+	return row.save(ctx, s)
+}
+
+// print prints a result: a single item as it is, an array as head does.
+func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, in []*openedSource) error {
+	w := bufio.NewWriter(std.output(ctx))
+	if len(e.Shape()) == 0 {
+		raw := make([]byte, e.DType().Size())
+		if err := e.ReadBytes(ctx, raw, nil, nil); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
+		return w.Flush()
+	}
+	lookup := func(context.Context, string) (ndarray.Source, error) { return nil, nil }
+	if len(in) > 0 {
+		lookup = in[0].sibling
+	}
+	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.width(), Ellipsis: std.plain("…"),
+		Color: std.color, EscapeJSON: escapeJSON}
+	err := std.rowsHeader(ctx, p)
+	if err == nil {
+		err = p.Grid(ctx, f.rows, false)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}

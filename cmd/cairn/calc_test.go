@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// TestCalcAndReduce computes with arrays of several formats, and writes and prints the results.
+func TestCalcAndReduce(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.b2nd")
+	a, err := ndarray.FromSlice([]float32{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetLabels(ndarray.Labels{Dims: []string{"time", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(t.Context(), in, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"twice.b2nd", "twice.npy", "twice.zarr", "tree.b2z::/twice"} {
+		out := filepath.Join(dir, name)
+		cairnOK(t, "calc", "a * 2", "a="+in, "-o", out)
+		if got := cairnOK(t, "reduce", "-op", "sum", out); got != "42\n" {
+			t.Errorf("%s: the sum is %s", name, got)
+		}
+	}
+	for want, args := range map[string][]string{
+		"3.5":                     {"reduce", in},
+		"2 <f4 [0] 2.75 [1] 5.75": {"reduce", "-axis", "-1", "-op", "quantile:0.75", "-s", ":, 1:", in},
+		"3 <i8 [0] 1 [1] 1 [2] 1": {"reduce", "-axis", "time", "-op", "argmax", in},
+		"True":                    {"calc", "all(a - mean(a, axis='time') < 2)", "a=" + in},
+		"5":                       {"calc", "2 + 3"},
+	} {
+		got := strings.Join(strings.Fields(strings.ReplaceAll(cairnOK(t, args...), "#", "")), " ")
+		if !strings.EqualFold(got, want) {
+			t.Errorf("%v prints %q, want %q", args, got, want)
+		}
+	}
+	for text, args := range map[string][]string{
+		"at character 5: no array is named \"c\", but a": {"calc", "a + c", "a=" + in},
+		"write NAME=PATH":                {"calc", "a", in},
+		"there are two arrays named a":   {"calc", "a", "a=" + in, "a=" + in},
+		"OUT is the input":               {"calc", "a", "a=" + in, "-o", in, "-force"},
+		"did you mean mean?":             {"reduce", "-op", "meen", in},
+		"write quantile:0.9":             {"reduce", "-op", "quantile:2", in},
+		"-ddof is for std and var":       {"reduce", "-ddof", "1", in},
+		"is no axis":                     {"reduce", "-axis", "0,", in},
+		"no dimension is named \"y\"":    {"reduce", "-axis", "y", in},
+		"-n is -1, must not be negative": {"reduce", "-n", "-1", in},
+	} {
+		r := cairnWith(context.Background(), strings.NewReader(""), args...)
+		if r.code != exitUsage && r.code != exitFailed || !strings.Contains(r.stderr, text) {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
