@@ -11,6 +11,7 @@ import (
 // config holds the flags of the command line.
 type config struct {
 	driver, python, peer   string
+	command                string // the binary of cmd/cairn
 	data, out              string
 	workloads, peers       []string
 	codecs, filters        []string
@@ -31,6 +32,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run sets it")
 	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run sets it")
 	f.StringVar(&c.peer, "peer", "", "the program for the interpreter; bench/run sets it")
+	f.StringVar(&c.command, "cairn", "", "the command cairn; bench/run sets it")
 	f.StringVar(&c.data, "data", "", "directory of .npy files to use as further data sets")
 	f.StringVar(&kinds, "kinds", "all", "generated data sets, or all, or none")
 	f.BoolVar(&c.heldOut, "heldout", false, "use the kinds that nobody tunes for, instead of the others")
@@ -115,7 +117,7 @@ func command(set *flag.FlagSet) string {
 	out := "bench/run"
 	set.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "driver", "python", "peer", "out", "write":
+		case "driver", "python", "peer", "cairn", "out", "write":
 		case "data":
 			out += " -data DIR"
 		case "quick", "large", "heldout":

@@ -19,6 +19,7 @@ func workloads() []workload {
 		{"users", "which library would a user pick: whole arrays, parts and appends, in files", (*contest).users},
 		{"zarr", "readers of Zarr stores: whole arrays, planes and boxes", (*contest).zarr},
 		{"zarrblocks", "what it costs that the blocks of a Blosc2 file are Zarr chunks", (*contest).zarrBlocks},
+		{"verbs", "reductions, expressions and statistics by the command, in files", (*contest).verbs},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
 		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
 		{"extent", "the cost of a part against the size of the array, and against the number of chunks", (*contest).extents},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,10 @@ func TestWorkloads(t *testing.T) {
 		"-filters", "shuffle,bitshuffle", "-kinds", "arange.i8,walk.f8,smooth.f4,field.f4"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	c.command = filepath.Join(t.TempDir(), "cairn")
+	if text, err := exec.Command("go", "build", "-o", c.command, "../cmd/cairn").CombinedOutput(); err != nil {
+		t.Fatalf("building the command: %v: %s", err, text)
 	}
 	s := &contest{config: c, c: standIn(t), has: map[string]bool{"plain": true}, report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
 	for _, w := range workloads() {

@@ -11,11 +11,13 @@ import shutil
 import sys
 import time
 
-os.environ["RAYON_NUM_THREADS"] = os.environ["BLOSC_NTHREADS"] = sys.argv[1] if len(sys.argv) > 1 else "1"
+for name in "RAYON_NUM_THREADS", "BLOSC_NTHREADS", "NUMEXPR_NUM_THREADS", "OMP_NUM_THREADS":
+    os.environ[name] = sys.argv[1] if len(sys.argv) > 1 else "1"
 
 import numpy as np
 
 import arrays
+import compute
 from arrays import libraries
 
 data = None  # the loaded array
@@ -153,10 +155,23 @@ def array_append(r):
     return {"seconds": [t / len(data)], "size": wrote}
 
 
+def compute_timed(r):
+    """Does an operation of compute.py; its result is written to a file as float64."""
+    f, best = compute.libraries[r["library"]][r["op"]], 1e9
+    r["compressor"] = compute.zarr_compressor(r)
+    for _ in range(r["reps"]):
+        t0 = time.perf_counter()
+        result = f(r)
+        best = min(best, time.perf_counter() - t0)
+    np.asarray(result[...] if getattr(result, "shape", ()) else result, dtype=np.float64).tofile(os.path.join(r["dir"], r["library"] + ".result"))
+    return {"seconds": [best], "size": 0}
+
+
 commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
             "store-write": store_write, "store-read": store_read,
-            "array-append": array_append,
-            "versions": lambda r: {"versions": [f"{k} {v}" for k, v in arrays.versions.items()] + ["Python " + sys.version.split()[0]]}}
+            "array-append": array_append, "compute": compute_timed, "netcdf": compute.netcdf,
+            "computes": lambda r: {"libraries": [k for k, ops in compute.libraries.items() if r["op"] in ops]},
+            "versions": lambda r: {"versions": [f"{k} {v}" for k, v in (arrays.versions | compute.versions).items()] + ["Python " + sys.version.split()[0]]}}
 
 # Libraries may print; only answers go to the real standard output.
 answers = os.fdopen(os.dup(1), "w")

@@ -11,6 +11,9 @@ const (
 	Zarrs       = "zarrs"
 	TensorStore = "TensorStore"
 	HDF5        = "h5py"
+	XArray      = "xarray"
+	CDO         = "cdo"
+	NCO         = "NCO"
 	Plain       = "plain Go"
 	Memcpy      = "memcpy"
 	Write       = "plain write"
@@ -22,7 +25,8 @@ const (
 
 // Names lists the peers in the order in which they are shown.
 func Names() []string {
-	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, Plain, Memcpy, Write, PlainBlocks, ZarrBlocks}
+	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, XArray, CDO, NCO,
+		Plain, Memcpy, Write, PlainBlocks, ZarrBlocks}
 }
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers

@@ -82,7 +82,8 @@ type Geometry struct {
 	ItemBytes int64   `json:"item_bytes"` // of all items, without padding
 	Metadata  string  `json:"metadata"`   // layout of the array's metalayer
 	// names of the dimensions, "" for one without a name
-	Dims []string `json:"dims,omitempty"`
+	Dims        []string     `json:"dims,omitempty"`
+	Coordinates []coordinate `json:"coordinates,omitempty"`
 }
 
 // layer is a metalayer with its value decoded, if it is msgpack.
@@ -120,10 +121,13 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		d.Kind = "array"
 		chunks, blocks := u.Grid()
 		d.Geometry = &Geometry{u.Shape(), chunks, blocks, u.DType().String(),
-			u.Len() * int64(u.TypeSize()), arrayMetadata(view), nil}
+			u.Len() * int64(u.TypeSize()), arrayMetadata(view), nil, nil}
 		if l, err := u.Labels(); err == nil {
 			d.Dims = l.Dims
 		}
+		o := &openedSource{src: u, container: c}
+		d.Coordinates = coordinatesOf(ctx, o)
+		o.closeSiblings()
 		decoded = d.ItemBytes
 	}
 	if d.FileBytes > 0 {

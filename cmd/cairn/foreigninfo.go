@@ -30,12 +30,13 @@ type foreignArray struct {
 	Bytes   int64   `json:"bytes"`
 	Fortran bool    `json:"fortran,omitempty"`
 	// of Zarr
-	Dims       []string       `json:"dims,omitempty"`
-	Chunks     []int64        `json:"chunks,omitempty"`
-	Inner      []int64        `json:"inner_chunks,omitempty"`
-	Codecs     []string       `json:"codecs,omitempty"`
-	Attributes map[string]any `json:"attributes,omitempty"`
-	Fault      string         `json:"fault,omitempty"`
+	Dims        []string       `json:"dims,omitempty"`
+	Coordinates []coordinate   `json:"coordinates,omitempty"` // if one array is described
+	Chunks      []int64        `json:"chunks,omitempty"`
+	Inner       []int64        `json:"inner_chunks,omitempty"`
+	Codecs      []string       `json:"codecs,omitempty"`
+	Attributes  map[string]any `json:"attributes,omitempty"`
+	Fault       string         `json:"fault,omitempty"`
 }
 
 // describeForeign describes a file of another format, or one array in it.
@@ -50,7 +51,7 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key))
+		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
 	}
 	to := strings.TrimSuffix(filepath.Base(f.in.name), filepath.Ext(f.in.name))
 	if key := strings.Trim(f.key, "/"); key != "" {
@@ -64,7 +65,7 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 	return d, nil
 }
 
-func describeForeignArray(ctx context.Context, f *foreignFile, key string) foreignArray {
+func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
 	a := foreignArray{Key: key}
 	src, err := f.open(ctx, key)
 	if err != nil {
@@ -78,6 +79,11 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string) forei
 		a.Fortran = src.Fortran()
 	case *zarr.Array:
 		a.describeZarr(src)
+	}
+	if single {
+		o := &openedSource{src: src, foreign: f}
+		a.Coordinates = coordinatesOf(ctx, o)
+		o.closeSiblings()
 	}
 	return a
 }
@@ -105,7 +111,7 @@ func (a *foreignArray) describeZarr(src *zarr.Array) {
 func (d *foreignInfo) text() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-8s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "  %-11s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
 	}
 	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
 	line("kind", "%s", d.is)
@@ -134,8 +140,9 @@ func (d *foreignInfo) text() string {
 // zarrText adds the lines that only arrays of Zarr have.
 func (a *foreignArray) zarrText(line func(name, format string, args ...any)) {
 	if a.Dims != nil {
-		line("dims", "%s", dimsText(a.Dims))
+		line("dimensions", "%s", dimsText(a.Dims))
 	}
+	coordinateLines(a.Coordinates, line)
 	if a.Chunks != nil {
 		line("chunks", "%s", shapeText(a.Chunks))
 	}

@@ -61,10 +61,16 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 	return o, nil
 }
 
-func (o *openedSource) close() {
+// closeSiblings closes the arrays that gave coordinates.
+func (o *openedSource) closeSiblings() {
 	for _, src := range o.siblings {
 		_ = closeSource(src)
 	}
+	o.siblings = nil
+}
+
+func (o *openedSource) close() {
+	o.closeSiblings()
 	if o.container != nil {
 		o.container.close()
 		return

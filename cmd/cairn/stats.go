@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // statsFlags are the flags of stats.
 type statsFlags struct {
 	selection string
+	quantiles string
 	bins      int
 	perChunk  bool
 	asJSON    bool
@@ -29,6 +31,8 @@ func statsVerb(set *flag.FlagSet) action {
 	var f statsFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
+	set.StringVar(&f.quantiles, "quantiles", "",
+		"print the quantiles of a `LIST` of fractions too, such as 0.05,0.5,0.95; they are exact")
 	set.BoolVar(&f.perChunk, "chunks", false, "print a line for each chunk too")
 	set.BoolVar(&f.asJSON, "json", false, "print JSON")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
@@ -37,9 +41,12 @@ func statsVerb(set *flag.FlagSet) action {
 			return err
 		}
 		chosen, err := parseSelection(f.selection)
+		fractions, wrong := parseFractions(f.quantiles)
 		switch {
 		case err != nil:
 			return err
+		case wrong != nil:
+			return wrong
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
 		case f.perChunk && f.selection != "":
@@ -54,7 +61,7 @@ func statsVerb(set *flag.FlagSet) action {
 			return usagef("-chunks: %s is %s, without chunks", operands[0], o.foreign.format.is)
 		}
 		s := &statistics{Path: operands[0], Selection: f.selection}
-		if err := s.collect(ctx, o, chosen, &f); err != nil {
+		if err := s.collect(ctx, o, chosen, fractions, &f); err != nil {
 			return err
 		}
 		if f.asJSON {
@@ -74,6 +81,7 @@ type statistics struct {
 	Stored    int64            `json:"stored,omitempty"` // bytes of chunks of a whole array
 	Ratio     float64          `json:"ratio,omitempty"`
 	All       numbers          `json:"all"`
+	Quantiles []quantile       `json:"quantiles,omitempty"`
 	Histogram *histogram       `json:"histogram,omitempty"`
 	Chunks    []chunkStatistic `json:"chunks,omitempty"`
 }
@@ -100,8 +108,37 @@ type numbers struct {
 	Std   any   `json:"std"`
 }
 
+// A quantile is the value below which a fraction of the items lie.
+type quantile struct {
+	Fraction float64 `json:"fraction"`
+	Value    any     `json:"value"`
+}
+
+// maxFractions bounds the quantiles of a call, each of which reads the items again.
+const maxFractions = 100
+
+// parseFractions parses the flag -quantiles.
+func parseFractions(text string) (fractions []float64, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		q, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(q >= 0 && q <= 1) {
+			return nil, usagef("-quantiles: %q is not a fraction from 0 to 1", part)
+		}
+		fractions = append(fractions, q)
+	}
+	if len(fractions) > maxFractions {
+		return nil, usagef("-quantiles has %d fractions, at most %d are possible", len(fractions), maxFractions)
+	}
+	return fractions, nil
+}
+
 // collect reads the array.
-func (s *statistics) collect(ctx context.Context, o *openedSource, chosen coords.Selection, f *statsFlags) error {
+func (s *statistics) collect(
+	ctx context.Context, o *openedSource, chosen coords.Selection, fractions []float64, f *statsFlags,
+) error {
 	part, err := o.part(ctx, chosen)
 	if err != nil {
 		return err
@@ -127,6 +164,14 @@ func (s *statistics) collect(ctx context.Context, o *openedSource, chosen coords
 	s.All = numbersOf(all)
 	if f.bins > 0 {
 		s.Histogram, err = histogramOf(ctx, src, f.bins, all)
+	}
+	for _, q := range fractions {
+		if err != nil || all.N == all.NaN {
+			break
+		}
+		var v float64
+		v, err = compute.Value(compute.Quantile(ctx, src, q, &compute.Options{SkipNaN: true}))
+		s.Quantiles = append(s.Quantiles, quantile{q, number(v)})
 	}
 	return err
 }
@@ -226,6 +271,9 @@ func (s *statistics) text(std *streams) string {
 	line("max", valueText(s.All.Max))
 	line("mean", valueText(s.All.Mean))
 	line("std", valueText(s.All.Std))
+	for _, q := range s.Quantiles {
+		line(fmt.Sprintf("%.5g%%", 100*q.Fraction), valueText(q.Value))
+	}
 	if s.Histogram != nil {
 		s.Histogram.text(&b, std)
 	}
