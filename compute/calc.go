@@ -95,8 +95,9 @@ func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
 	return slices.Clone(e.chunk), slices.Clone(e.block)
 }
 
-// Labels returns the dimensions of the sources that the result still has, and the attributes of the
-// first source in the expression.
+// Labels returns the dimensions of the sources that the result still has, and the attributes that
+// hold for it: units survive selections, means, extremes, rounding and sums of arrays with the same
+// units, but not products, comparisons and counts.
 func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }

@@ -20,7 +20,7 @@ type term struct {
 	id         int // equal terms have equal ones
 	shape      ndarray.Shape
 	dims       []string       // names of dimensions, or nil
-	attributes meta.Map       // of the first source
+	attributes meta.Map       // that hold for it
 	leaves     []leaf         // what is read to compute it
 	source     ndarray.Source // if the term is a source itself
 	simple     bool           // a source, a number or a constant
@@ -168,7 +168,13 @@ func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, 
 		}
 		parts = append(parts, args[i].id)
 	}
-	return b.intern(func() (*term, error) { return b.combined(ctx, args, op) }, parts...)
+	return b.intern(func() (*term, error) {
+		t, err := b.combined(ctx, args, op)
+		if err == nil {
+			t.attributes = sharedAttributes(n, args)
+		}
+		return t, err
+	}, parts...)
 }
 
 // combined returns the term of an operation on terms.
@@ -195,9 +201,6 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 			if !slices.Contains(t.leaves, l) {
 				t.leaves = append(t.leaves, l)
 			}
-		}
-		if t.attributes == nil {
-			t.attributes = a.attributes
 		}
 		t.dims = joinedDims(t.dims, a, len(t.shape))
 	}

@@ -170,7 +170,13 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node, r namedReduction) 
 		return nil, fmt.Errorf("%s needs the fraction as its second argument: %w", n.Text, cairn.ErrBounds)
 	}
 	key := []any{n.Text, of.id, o.Axes, o.KeepDims, o.DDoF, q}
-	return b.intern(func() (*term, error) { return b.reduced(ctx, of, r, o, q) }, key...)
+	return b.intern(func() (*term, error) {
+		t, err := b.reduced(ctx, of, r, o, q)
+		if err == nil {
+			t.attributes = sharedAttributes(n, []*term{of})
+		}
+		return t, err
+	}, key...)
 }
 
 // leastResults is how many bytes a result of a reduction may always have.
@@ -208,7 +214,7 @@ func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	t.attributes, t.dims = of.attributes, nil
+	t.dims = nil
 	if of.dims != nil {
 		for i, name := range of.dims {
 			if !gone[i] || o.KeepDims {

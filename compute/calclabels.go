@@ -1,0 +1,50 @@
+package compute
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// keepsQuantity lists the functions whose results are of the same quantity as their arguments, so
+// that attributes such as units still hold.
+var keepsQuantity = []string{
+	"abs", "absolute", "fabs", "floor", "ceil", "trunc", "rint", "round", "minimum", "maximum", "clip", "where",
+	"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+	"sum", "mean", "std", "min", "max", "amin", "amax", "median", "quantile", "first", "last",
+	"nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanmedian", "nanquantile",
+}
+
+// sharedAttributes returns the attributes that hold for the result of a node: those that all of its
+// values have in common, if it leaves them the quantity that they are. Numbers have none, and are
+// values like any other except in a sum: a number that is added may change the units.
+func sharedAttributes(n *expr.Node, args []*term) meta.Map {
+	sum := n.Kind == expr.Binary && (n.Text == "+" || n.Text == "-")
+	switch {
+	case sum:
+	case n.Kind == expr.Unary && (n.Text == "+" || n.Text == "-"):
+	case n.Kind == expr.Call && slices.Contains(keepsQuantity, n.Text):
+		if n.Text == "where" && len(args) == 3 {
+			args = args[1:]
+		}
+	default:
+		return nil
+	}
+	var shared meta.Map
+	first := true
+	for _, a := range args {
+		if a.simple && a.source == nil && !sum {
+			continue // a number
+		}
+		if first {
+			shared, first = slices.Clone(a.attributes), false
+			continue
+		}
+		shared = slices.DeleteFunc(shared, func(p meta.Pair) bool {
+			return !slices.ContainsFunc(a.attributes, func(q meta.Pair) bool { return reflect.DeepEqual(p, q) })
+		})
+	}
+	return shared
+}
