@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"image"
-	"image/color"
 	"image/png"
 	"io"
 	"os"
@@ -75,22 +74,13 @@ func TestReadmeShowsTheDemo(t *testing.T) {
 	got := decodeMap(t, drawn.Bytes())
 	different := 0
 	for i, index := range got.Pix {
-		if i >= len(want.Pix) || farApart(got.Palette[index], want.Palette[want.Pix[i]]) {
+		if i >= len(want.Pix) || index != want.Pix[i] {
 			different++
 		}
 	}
-	if different > len(got.Pix)/25 || got.Rect != want.Rect {
+	if different > len(got.Pix)/100 || got.Rect != want.Rect {
 		t.Errorf("%d of %d pixels differ; run go test ./cmd/cairn -run ReadmeShows -update", different, len(got.Pix))
 	}
-}
-
-// farApart reports whether an eye sees that two colours differ: palettes may round them
-// differently.
-func farApart(a, b color.Color) bool {
-	ar, ag, ab, _ := a.RGBA()
-	br, bg, bb, _ := b.RGBA()
-	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > 0x1000 }
-	return far(ar, br) || far(ag, bg) || far(ab, bb)
 }
 
 func decodeMap(t *testing.T, b []byte) *image.Paletted {
