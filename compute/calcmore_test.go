@@ -110,7 +110,8 @@ func TestCalcAttributes(t *testing.T) {
 	made := func(units, title string) ndarray.Source {
 		a, err := ndarray.New[float32](ndarray.Shape{2, 3}, nil)
 		if err == nil {
-			err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "units", Value: units}, {Key: "title", Value: title}}})
+			attributes := meta.Map{{Key: "units", Value: units}, {Key: "title", Value: title}}
+			err = a.SetLabels(ndarray.Labels{Attributes: attributes})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,8 @@ func TestCookbook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cairnOK(t, "demo", "-out", "planet")
 	t.Chdir("planet")
-	// Processors that fuse multiplications and additions round a few of the demo's values differently.
+	// Processors that fuse multiplications and additions round a few of the demo's values
+	// differently.
 	exact := runtime.GOARCH == "amd64"
 	made := &strings.Builder{}
 	run := 0

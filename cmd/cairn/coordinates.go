@@ -28,9 +28,8 @@ func coordinatesOf(ctx context.Context, o *openedSource) (all []coordinate) {
 	return all
 }
 
-// coordinateLines prints a line per dimension with coordinates.
-func coordinateLines(all []coordinate, line func(name, format string, args ...any)) {
-	name := "coordinates"
+// coordinateLines prints a line per dimension with coordinates; the first has a name.
+func coordinateLines(name string, all []coordinate, line func(name, format string, args ...any)) {
 	for _, c := range all {
 		units := c.Units
 		if units != "" {

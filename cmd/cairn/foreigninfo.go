@@ -111,7 +111,7 @@ func (a *foreignArray) describeZarr(src *zarr.Array) {
 func (d *foreignInfo) text() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-11s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(&b, "  %-8s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
 	}
 	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
 	line("kind", "%s", d.is)
@@ -140,9 +140,9 @@ func (d *foreignInfo) text() string {
 // zarrText adds the lines that only arrays of Zarr have.
 func (a *foreignArray) zarrText(line func(name, format string, args ...any)) {
 	if a.Dims != nil {
-		line("dimensions", "%s", dimsText(a.Dims))
+		line("dims", "%s", dimsText(a.Dims))
 	}
-	coordinateLines(a.Coordinates, line)
+	coordinateLines("coords", a.Coordinates, line)
 	if a.Chunks != nil {
 		line("chunks", "%s", shapeText(a.Chunks))
 	}

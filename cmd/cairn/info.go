@@ -85,7 +85,7 @@ func (d *description) text() string {
 		if d.Dims != nil {
 			line("dimensions", "%s", dimsText(d.Dims))
 		}
-		coordinateLines(d.Coordinates, line)
+		coordinateLines("coordinates", d.Coordinates, line)
 		line("chunks", "%s", shapeText(d.Chunks))
 		line("blocks", "%s", shapeText(d.Blocks))
 		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
