@@ -137,10 +137,11 @@ func (n numbers[S, T]) family() family {
 		mean: mean(n.open), variance: variance(n.open, func(v float64) float64 { return v }),
 		std: variance(n.open, math.Sqrt),
 		sum: func(in any) reduction {
-			return byTotal(in, isFloat[T](), sum[int64](n.open), sum[uint64](n.open), sum[float64](n.open))
+			return byTotal(in, isFloat[T](), sum[int64](n.open), sum[uint64](n.open), sumFloats(n.open))
 		},
 		product: func(in any) reduction {
-			return byTotal(in, isFloat[T](), product[int64](n.open), product[uint64](n.open), product[float64](n.open))
+			return byTotal(in, isFloat[T](), product[int64, int64](n.open),
+				product[int64, uint64](n.open), product[float64, float64](n.open))
 		},
 		histogram: n.histogram, summarize: n.summarize,
 	}

@@ -21,16 +21,17 @@ func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray
 	})
 }
 
-// product returns the reduction that multiplies in R.
-func product[R realTotal, T ndarray.Real](open openInput[T]) reduction {
+// product returns the reduction that multiplies in P, with the result in R. The bits of a product
+// that wraps around are the same for int64 and uint64.
+func product[P int64 | float64, R realTotal, T ndarray.Real](open openInput[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, open, src, o, false, func() *products[T, R] { return &products[T, R]{skip: o.SkipNaN} },
-			func(c *products[T, R], cell int) (R, error) { return c.product[cell], nil })
+		return reduce(ctx, open, src, o, false, func() *products[T, P] { return &products[T, P]{skip: o.SkipNaN} },
+			func(c *products[T, P], cell int) (R, error) { return R(c.product[cell]), nil })
 	}
 }
 
 // products are the products per cell.
-type products[T ndarray.Real, R realTotal] struct {
+type products[T ndarray.Real, R int64 | float64] struct {
 	skip    bool
 	product []R
 }

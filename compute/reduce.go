@@ -36,7 +36,8 @@ func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *input[T], o *
 	if err != nil {
 		return nil, err
 	}
-	s := &reducer[T, C]{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, indexed: indexed, newCells: newCells}
+	s := &reducer[T, C]{indexed: indexed, newCells: newCells,
+		tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
 	out, err := newOutput[R](o, dtype, f.shape, s.chunk, reduced)
 	if err != nil {
 		return nil, err

@@ -27,21 +27,27 @@ type cells[T any, C any] interface {
 // segments that can be accumulated independently and are merged in order. The number of segments
 // depends only on the geometry, so the result does not depend on the number of workers.
 type reducer[T any, C cells[T, C]] struct {
-	shape, chunk ndarray.Shape
-	reduced      []bool
-	indexed      bool // cells need the indexes of items
-	newCells     func() C
-	tileDone     func(t *tile, c C) error
-
-	grid     []int64 // chunks along each dimension
-	tiles    int64
-	perTile  int64 // chunks per tile
-	segments int64 // per tile; −1 if all dimensions are reduced, when the runs are segments
+	tiling
+	indexed  bool // cells need the indexes of items
+	newCells func() C
+	tileDone func(t *tile, c C) error
 
 	workers   []workerState[T, C]
 	mu        sync.Mutex
 	merging   map[int64]*merger[C]
 	freeCells []C
+}
+
+// A tiling says how a result is divided. It is apart from the reducer, since it does not depend on
+// the types, of which there are many.
+type tiling struct {
+	shape, chunk ndarray.Shape
+	reduced      []bool
+
+	grid     []int64 // chunks along each dimension
+	tiles    int64
+	perTile  int64 // chunks per tile
+	segments int64 // per tile; −1 if all dimensions are reduced, when the runs are segments
 }
 
 // minRuns is the minimum number of runs of a reduction that has as many chunks.
@@ -81,20 +87,7 @@ func (s *reducer[T, C]) workerBytes() int64 {
 
 // run reduces all items of f.
 func (s *reducer[T, C]) run(ctx context.Context, f *input[T], workers int) error {
-	s.grid = make([]int64, len(s.shape))
-	s.tiles, s.perTile = 1, 1
-	all := true
-	for i, n := range s.shape {
-		if n > 0 {
-			s.grid[i] = (n-1)/s.chunk[i] + 1
-		}
-		if s.reduced[i] {
-			s.perTile *= s.grid[i]
-		} else {
-			s.tiles *= s.grid[i]
-			all = false
-		}
-	}
+	all := s.divide()
 	s.workers = make([]workerState[T, C], workers)
 	s.merging = map[int64]*merger[C]{}
 	v := visitor[T]{workers: workers, block: s.block, runDone: s.runDone}
@@ -126,8 +119,26 @@ func (s *reducer[T, C]) empty() error {
 	return nil
 }
 
+// divide counts the tiles, and reports whether all dimensions are reduced.
+func (s *tiling) divide() (all bool) {
+	s.grid = make([]int64, len(s.shape))
+	s.tiles, s.perTile, all = 1, 1, true
+	for i, n := range s.shape {
+		if n > 0 {
+			s.grid[i] = (n-1)/s.chunk[i] + 1
+		}
+		if s.reduced[i] {
+			s.perTile *= s.grid[i]
+		} else {
+			s.tiles *= s.grid[i]
+			all = false
+		}
+	}
+	return all
+}
+
 // chunks yields the chunks of a run, which is a segment of a tile.
-func (s *reducer[T, C]) chunks(run int) iter.Seq[int64] {
+func (s *tiling) chunks(run int) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		number, segment := int64(run)/s.segments, int64(run)%s.segments
 		from, to := segment*s.perTile/s.segments, (segment+1)*s.perTile/s.segments
@@ -150,7 +161,7 @@ func (s *reducer[T, C]) chunks(run int) iter.Seq[int64] {
 }
 
 // tile returns the tile of index n.
-func (s *reducer[T, C]) tile(n int64) tile {
+func (s *tiling) tile(n int64) tile {
 	dims := len(s.shape)
 	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
 	number := int64(1)
@@ -170,7 +181,7 @@ func (s *reducer[T, C]) tile(n int64) tile {
 }
 
 // tileOf returns the tile and the segment of a run.
-func (s *reducer[T, C]) tileOf(run int) (number int64, segment int) {
+func (s *tiling) tileOf(run int) (number int64, segment int) {
 	if s.segments < 0 {
 		return 0, run
 	}

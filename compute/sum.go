@@ -33,14 +33,19 @@ func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.
 	})
 }
 
-// sum returns the reduction that adds in R.
-func sum[R realTotal, T ndarray.Real](open openInput[T]) reduction {
+// sumFloats returns the reduction that adds in float64.
+func sumFloats[T ndarray.Real](open openInput[T]) reduction {
 	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		if isFloat[R]() {
-			return sums(ctx, open, src, o, false, func(sum float64, _ int64) (R, error) { return R(sum), nil })
-		}
-		return reduce(ctx, open, src, o, false, func() *wrappingSums[T, R] { return &wrappingSums[T, R]{} },
-			func(c *wrappingSums[T, R], cell int) (R, error) { return c.sum[cell], nil })
+		return sums(ctx, open, src, o, false, func(sum float64, _ int64) (float64, error) { return sum, nil })
+	}
+}
+
+// sum returns the reduction that adds in R. The bits of a sum that wraps around are those of int64
+// for both.
+func sum[R int64 | uint64, T ndarray.Real](open openInput[T]) reduction {
+	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
+		return reduce(ctx, open, src, o, false, func() *wrappingSums[T] { return &wrappingSums[T]{} },
+			func(c *wrappingSums[T], cell int) (R, error) { return R(c.sum[cell]), nil })
 	}
 }
 
@@ -85,8 +90,8 @@ func sums[R any, T ndarray.Real](ctx context.Context, open openInput[T], src nda
 		n = -1
 	}
 	if fitsInt64[T](items) {
-		return reduceTo(ctx, f, o, false, "", func() *wrappingSums[T, int64] { return &wrappingSums[T, int64]{} },
-			func(c *wrappingSums[T, int64], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
+		return reduceTo(ctx, f, o, false, "", func() *wrappingSums[T] { return &wrappingSums[T]{} },
+			func(c *wrappingSums[T], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
 	}
 	skip := o.SkipNaN && isFloat[T]()
 	newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
@@ -304,37 +309,38 @@ func intSum[T ndarray.Real](values []T) (sum int64, ok bool) {
 }
 
 // wrappingSums are sums that wrap around on overflow.
-type wrappingSums[T ndarray.Real, R realTotal] struct{ sum []R }
+type wrappingSums[T ndarray.Real] struct{ sum []int64 }
 
-func (c *wrappingSums[T, R]) reset(n int) { c.sum = zeroed(c.sum, n) }
+func (c *wrappingSums[T]) reset(n int) { c.sum = zeroed(c.sum, n) }
 
-func (c *wrappingSums[T, R]) row(cell int, values []T, _ int64) {
+func (c *wrappingSums[T]) row(cell int, values []T, _ int64) {
 	if sum, ok := intSum(values); ok {
-		c.sum[cell] += R(sum)
+		c.sum[cell] += sum
 		return
 	}
-	var p, q, r, s R
+	var p, q, r, s int64
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
-		p, q, r, s = p+R(v[0])+R(v[4]), q+R(v[1])+R(v[5]), r+R(v[2])+R(v[6]), s+R(v[3])+R(v[7])
+		p, q = p+int64(v[0])+int64(v[4]), q+int64(v[1])+int64(v[5])
+		r, s = r+int64(v[2])+int64(v[6]), s+int64(v[3])+int64(v[7])
 	}
 	for _, v := range values {
-		p += R(v)
+		p += int64(v)
 	}
 	c.sum[cell] += p + q + r + s
 }
 
-func (c *wrappingSums[T, R]) column(cell int, values []T, _ int64) {
+func (c *wrappingSums[T]) column(cell int, values []T, _ int64) {
 	addColumns(c.sum[cell:][:len(values)], values, 1, len(values))
 }
 
-func (c *wrappingSums[T, R]) columns(cell int, values []T, width, rows, pitch int) {
+func (c *wrappingSums[T]) columns(cell int, values []T, width, rows, pitch int) {
 	addColumns(c.sum[cell:][:width], values, rows, pitch)
 }
 
-func (c *wrappingSums[T, R]) repeat(cell int, value T, n, _ int64) { c.sum[cell] += R(value) * R(n) }
+func (c *wrappingSums[T]) repeat(cell int, value T, n, _ int64) { c.sum[cell] += int64(value) * n }
 
-func (c *wrappingSums[T, R]) merge(from *wrappingSums[T, R]) {
+func (c *wrappingSums[T]) merge(from *wrappingSums[T]) {
 	for i, v := range from.sum {
 		c.sum[i] += v
 	}
