@@ -19,8 +19,9 @@ type CalcOptions struct {
 	Workers int
 	// Memory limits the bytes of the items that are being computed, for all reads of the expression
 	// together; 0 means the default of [ndarray.Options.Memory]. At least a block of each source is
-	// held per worker. Results of reductions within the expression are held in addition, for which
-	// a quarter of Memory is allowed.
+	// held per worker. An argument of a reduction, what is sliced, and what is broadcast are
+	// expressions of their own, and have as much each. Results of reductions are held in addition:
+	// each up to a quarter of Memory, or 16 MiB if that is more.
 	Memory int64
 }
 

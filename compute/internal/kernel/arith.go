@@ -31,7 +31,7 @@ func multiply[T realT | complexT](dst, x, y []T) {
 	}
 }
 
-func divide[T floating | complexT](dst, x, y []T) {
+func divide[T floating](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
 		dst[i] = x[i] / y[i]

@@ -129,15 +129,23 @@ func bools(op string, a, b Value) (Value, bool) {
 	return two(Bool, a, b, sure(fn)), true
 }
 
-func integers[T integer](op string, x, y Value) (Value, error) {
-	var fn func(dst, x, y []T)
+// basic returns the function of an operator that all numbers have, or nil.
+func basic[T realT | complexT](op string) func(dst, x, y []T) {
 	switch op {
 	case "+":
-		fn = add[T]
+		return add[T]
 	case "-":
-		fn = subtract[T]
+		return subtract[T]
 	case "*":
-		fn = multiply[T]
+		return multiply[T]
+	}
+	return nil
+}
+
+func integers[T integer](op string, x, y Value) (Value, error) {
+	fn := basic[T](op)
+	switch op {
+	case "+", "-", "*":
 	case "//":
 		fn = quotients[T]
 	case "%":
@@ -165,14 +173,9 @@ func integers[T integer](op string, x, y Value) (Value, error) {
 }
 
 func floats[T floating](op string, x, y Value) (Value, error) {
-	var fn func(dst, x, y []T)
+	fn := basic[T](op)
 	switch op {
-	case "+":
-		fn = add[T]
-	case "-":
-		fn = subtract[T]
-	case "*":
-		fn = multiply[T]
+	case "+", "-", "*":
 	case "/":
 		fn = divide[T]
 	case "//":
@@ -198,16 +201,11 @@ func floats[T floating](op string, x, y Value) (Value, error) {
 }
 
 func complexes[T complexT](op string, x, y Value) (Value, error) {
-	var fn func(dst, x, y []T)
+	fn := basic[T](op)
 	switch op {
-	case "+":
-		fn = add[T]
-	case "-":
-		fn = subtract[T]
-	case "*":
-		fn = multiply[T]
+	case "+", "-", "*":
 	case "/":
-		fn = divide[T]
+		fn = complexQuotients[T]
 	default:
 		return Value{}, errKinds(op, x, y)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Options say when items count as equal: numbers a and b if |a − b| ≤ AbsTol + RelTol·|b|, as in
-// NumPy's isclose. Infinities equal only themselves.
+// Options say when items count as equal: numbers a and b if |a − b| ≤ AbsTol + RelTol·|b|, as
+// in NumPy's isclose. Infinities equal only themselves.
 type Options struct {
 	AbsTol, RelTol float64
 	EqualNaN       bool // a NaN equals a NaN; a date without a value, NaT, likewise
@@ -42,8 +42,8 @@ type Place struct {
 	A, B []byte  // the items
 }
 
-// Mean returns the mean of a − b over all pairs whose difference is finite, and false if there are
-// none.
+// Mean returns the mean of a − b over all pairs whose difference is finite, and false if there
+// are none.
 func (c *Counts) Mean() (mean float64, ok bool) { return c.sum / float64(c.numbers), c.numbers > 0 }
 
 const (
