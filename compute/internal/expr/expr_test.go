@@ -20,6 +20,9 @@ func text(n *Node) string {
 	case Index:
 		return args[0] + "[" + n.Text + "]"
 	case String:
+		if strings.Contains(n.Text, "'") {
+			return `"` + n.Text + `"`
+		}
 		return "'" + n.Text + "'"
 	case Tuple:
 		return "{" + strings.Join(args, ",") + "}"
@@ -95,7 +98,7 @@ func TestMistakesPointAtTheirPlace(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"a - mean(b, axis=0)", "a[1:, [0, 2]][::-1] * -1", "where(a > 0x1f, b, 1e-3)",
-		"~a & (b != c) ** 2 // 3", "f('x', k=(1, 2))", "np.sqrt(a)", "((((("} {
+		"~a & (b != c) ** 2 // 3", "f('x', k=(1, 2))", "np.sqrt(a)", "(((((", `"'" + np.np.a`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -217,10 +217,13 @@ func (p *parser) index(of *Node) (*Node, error) {
 // atom parses an operand without selections.
 func (p *parser) atom() (*Node, error) {
 	t := *p.now()
+	name := strings.TrimPrefix(t.text, "numpy.")
+	if name == t.text {
+		name = strings.TrimPrefix(t.text, "np.")
+	}
 	switch {
-	case t.kind == tokenName && advice[t.text] == "":
+	case t.kind == tokenName && advice[name] == "":
 		p.at++
-		name := strings.TrimPrefix(strings.TrimPrefix(t.text, "numpy."), "np.")
 		if p.is("(") {
 			return p.call(name, t.pos)
 		}

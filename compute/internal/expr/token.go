@@ -79,19 +79,23 @@ func tokenAt(text string, at int) (tokenKind, int, error) {
 // nameLength returns the length of the name at the beginning of a text. A prefix "np." belongs to
 // the name.
 func nameLength(text string) int {
-	n := len(text)
-	for i, r := range text {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
-			n = i
-			break
-		}
-	}
+	n := plainLength(text)
 	if name := text[:n]; (name == "np" || name == "numpy") && len(text) > n+1 && text[n] == '.' {
-		if more := nameLength(text[n+1:]); more > 0 {
+		if more := plainLength(text[n+1:]); more > 0 {
 			return n + 1 + more
 		}
 	}
 	return n
+}
+
+// plainLength is nameLength without prefixes.
+func plainLength(text string) int {
+	for i, r := range text {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return i
+		}
+	}
+	return len(text)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
