@@ -29,6 +29,9 @@ type Bucket interface {
 	// the object's current one, the error matches cairn.ErrConflict.
 	ReadRanges(ctx context.Context, at Object, ranges []Range) error
 	Stat(ctx context.Context, name string) (Object, error)
+	// ReadStart fills p with the first bytes of an object and describes the object, by one request
+	// where the store can do so. n is less than len(p) only if the object is shorter.
+	ReadStart(ctx context.Context, name string, p []byte) (n int, at Object, err error)
 	// Put creates or replaces an object if the condition when holds. Otherwise nothing changes and
 	// the error matches cairn.ErrConflict. The object is durable when Put returns. Concurrent
 	// readers see the old object or the new one.
@@ -188,6 +191,16 @@ func (b *fsBucket) Stat(ctx context.Context, name string) (Object, error) {
 		return Object{}, err
 	}
 	return at, f.Close()
+}
+
+func (b *fsBucket) ReadStart(ctx context.Context, name string, p []byte) (n int, at Object, err error) {
+	f, at, err := b.open(ctx, "read", name)
+	if err != nil {
+		return 0, Object{}, err
+	}
+	defer f.Close()
+	p = p[:min(int64(len(p)), at.Size)]
+	return len(p), at, readRanges(ctx, f, at.Size, []Range{{Data: p}})
 }
 
 func (b *fsBucket) ReadRanges(ctx context.Context, at Object, ranges []Range) error {

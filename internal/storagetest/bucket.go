@@ -27,6 +27,7 @@ func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket) {
 	})
 	t.Run("conditions", func(t *testing.T) { runConditions(t, open(t)) })
 	t.Run("names", func(t *testing.T) { runNames(t, open(t)) })
+	t.Run("starts", func(t *testing.T) { runStarts(t, open(t)) })
 	t.Run("counter", func(t *testing.T) { runCounter(t, open(t)) })
 }
 
@@ -126,6 +127,23 @@ func runNames(t *testing.T, b storage.Bucket) {
 	cancel()
 	if _, err := b.Stat(ctx, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
+	}
+}
+
+// runStarts reads the beginnings of objects.
+func runStarts(t *testing.T, b storage.Bucket) {
+	for _, content := range []string{"", "a", "twelve bytes"} {
+		want := putObject(t, b, "object", []byte(content), storage.When{})
+		for _, size := range []int{0, 1, 11, 12, 13, 100} {
+			p := make([]byte, size)
+			n, at, err := b.ReadStart(t.Context(), "object", p)
+			if err != nil || at != want || string(p[:n]) != content[:min(size, len(content))] {
+				t.Errorf("first %d bytes of %q: %q of %+v, %v", size, content, p[:n], at, err)
+			}
+		}
+	}
+	if _, _, err := b.ReadStart(t.Context(), "absent", make([]byte, 1)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("start of an absent object: %v", err)
 	}
 }
 
