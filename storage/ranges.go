@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -39,6 +38,15 @@ type RangeReader interface {
 	ReadRanges(ctx context.Context, ranges []Range) error
 }
 
+// An EndReader is a RangeReader that can read both ends of a source in one round of requests.
+// Without it, OpenRanges waits for Stat first.
+type EndReader interface {
+	RangeReader
+	// ReadEnds returns what Stat does, and the first head and the last tail bytes, or all if there
+	// are fewer.
+	ReadEnds(ctx context.Context, head, tail int) (at Object, first, last []byte, err error)
+}
+
 // RangeOptions are the options of [OpenRanges]. Zero fields have their defaults.
 type RangeOptions struct {
 	// Requests is the maximum number of concurrent requests, regardless of the number of workers;
@@ -65,12 +73,13 @@ const (
 // OpenRanges returns src as a read-only File for OpenReader of packages frame, ndarray and store.
 // On opening it reads and caches the first and last bytes, where the header and trailer of frames
 // are. Later it caches small reads, such as chunk headers and offset tables. It merges nearby
-// ranges of a call into one request, and calls wait while the maximum number of requests is in
-// flight. ctx applies to opening. o may be nil. Closing the File does not close src.
+// ranges of a call into one request of at most 8 MiB, divides larger ranges, and waits while the
+// maximum number of requests is in flight. ctx applies to opening. o may be nil. Closing the File
+// closes src if it is an [io.Closer].
 //
 // Frames verify the checksum of a chunk when it is first read and fetch the whole chunk for that.
-// For single items or blocks of large chunks from a trusted source, set the Verify option of frames
-// or arrays to VerifyOff.
+// For single items or blocks of large chunks, set the Verify option of frames or arrays to
+// VerifyWhole.
 func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, error) {
 	f := &rangeFile{src: src, kept: map[int64][]byte{}}
 	if o != nil {
@@ -79,19 +88,39 @@ func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, er
 	f.o.Requests = max(1, cmp.Or(f.o.Requests, rangeRequests))
 	f.o.Gap, f.o.Keep = max(0, cmp.Or(f.o.Gap, rangeGap)), max(0, cmp.Or(f.o.Keep, rangeKeep))
 	f.slots = make(chan struct{}, f.o.Requests)
-	at, err := src.Stat(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if f.name, f.size = at.Name, at.Size; f.size < 0 {
-		return nil, nameError("open", f.name, fmt.Errorf("%d bytes: %w", f.size, fs.ErrInvalid))
-	}
-	f.head = make([]byte, min(f.size, rangeHead))
-	f.tail = make([]byte, min(f.size-int64(len(f.head)), rangeTail))
-	if err := f.fetch(ctx, []Range{{0, f.head}, {f.size - int64(len(f.tail)), f.tail}}); err != nil {
+	if err := f.begin(ctx); err != nil {
 		return nil, err
 	}
 	return f, nil
+}
+
+// begin reads the first and last bytes.
+func (f *rangeFile) begin(ctx context.Context) error {
+	var at Object
+	var err error
+	ends, ok := f.src.(EndReader)
+	if ok {
+		at, f.head, f.tail, err = ends.ReadEnds(ctx, rangeHead, rangeTail)
+	} else {
+		at, err = f.src.Stat(ctx)
+	}
+	if f.name, f.size = at.Name, at.Size; err == nil && f.size < 0 {
+		err = fmt.Errorf("%d bytes: %w", f.size, fs.ErrInvalid)
+	}
+	if err != nil || ok {
+		return rangeError("open", f.name, err)
+	}
+	f.head = make([]byte, min(f.size, rangeHead))
+	f.tail = make([]byte, min(f.size-int64(len(f.head)), rangeTail))
+	return f.fetch(ctx, []Range{{0, f.head}, {f.size - int64(len(f.tail)), f.tail}})
+}
+
+// rangeError adds the name of a source to an error, unless it has none.
+func rangeError(op, name string, err error) error {
+	if err == nil || name == "" {
+		return err
+	}
+	return nameError(op, name, err)
 }
 
 // A rangeFile reads ranges through a cache.
@@ -108,6 +137,8 @@ type rangeFile struct {
 	kept  map[int64][]byte // the cache, by offset
 	order []int64          // keys of kept, oldest first
 	bytes int64            // size of kept
+
+	loaded []*Range // by Load
 }
 
 // Requests returns the maximum number of concurrent requests.
@@ -166,13 +197,35 @@ func (f *rangeFile) known(r Range) bool {
 		return true
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	b := f.kept[r.Off]
+	for i := 0; i < len(f.loaded) && len(b) < len(r.Data); i++ {
+		if l := f.loaded[i]; r.Off >= l.Off && r.Off-l.Off <= int64(len(l.Data)) {
+			b = l.Data[r.Off-l.Off:]
+		}
+	}
+	f.mu.Unlock()
 	if len(b) < len(r.Data) {
 		return false
 	}
-	copy(r.Data, b)
+	copy(r.Data, b) // neither kept nor loaded bytes change
 	return true
+}
+
+// Load fetches the n bytes at an offset, and keeps them until release is called, so that reads of
+// any part of them take no request.
+func (f *rangeFile) Load(ctx context.Context, off, n int64) (release func(), err error) {
+	r := &Range{off, make([]byte, n)}
+	if err := f.ReadRanges(ctx, []Range{*r}); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.loaded = append(f.loaded, r)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.loaded = slices.DeleteFunc(f.loaded, func(l *Range) bool { return l == r })
+	}, nil
 }
 
 // keep caches a small range, evicting the oldest entries.
@@ -199,87 +252,12 @@ func (f *rangeFile) keep(r Range) {
 	}
 }
 
-// fetch fills ranges from the source, merging nearby ones into one request, with concurrent
-// requests.
-func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
-	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
-	var errs []error
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for len(ranges) > 0 {
-		n, end := 1, ranges[0].Off+int64(len(ranges[0].Data))
-		for n < len(ranges) && ranges[n].Off <= end+f.o.Gap {
-			end = max(end, ranges[n].Off+int64(len(ranges[n].Data)))
-			n++
-		}
-		together := ranges[:n]
-		request := func() {
-			if err := f.request(ctx, together, end); err != nil {
-				mu.Lock()
-				errs = append(errs, err)
-				mu.Unlock()
-				cancel() // the other results are not needed
-			}
-		}
-		if ranges = ranges[n:]; len(ranges) == 0 {
-			request()
-		} else {
-			wg.Go(request)
-		}
-	}
-	wg.Wait()
-	if len(errs) > 0 { // errors caused by cancel come after the first
-		return nameError("read", f.name, errs[0])
-	}
-	return nil
-}
-
-// request fills ranges, the last of which ends at end, by one request.
-func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) error {
-	if ranges[0].Off == end {
-		return nil // empty ranges
-	}
-	select {
-	case f.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-f.slots }()
-	if len(ranges) == 1 {
-		return f.src.ReadRanges(ctx, ranges)
-	}
-	all := Range{ranges[0].Off, make([]byte, end-ranges[0].Off)}
-	if err := f.src.ReadRanges(ctx, []Range{all}); err != nil {
-		return err
-	}
-	for _, r := range ranges {
-		copy(r.Data, all.Data[r.Off-all.Off:])
-	}
-	return nil
-}
-
 func (f *rangeFile) Size() (int64, error) { return f.size, nil }
-func (f *rangeFile) Close() error         { return nil }
 
-// readRanges fills ranges from r, which has size bytes, one after the other.
-func readRanges(ctx context.Context, r io.ReaderAt, size int64, ranges []Range) error {
-	for _, one := range ranges {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if end := one.Off + int64(len(one.Data)); one.Off < 0 || end > size {
-			return fmt.Errorf("bytes %d to %d of %d: %w", one.Off, end, size, cairn.ErrBounds)
-		}
-		n, err := r.ReadAt(one.Data, one.Off)
-		if n == len(one.Data) {
-			continue
-		}
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return err
+// Close closes the source if it is an io.Closer.
+func (f *rangeFile) Close() error {
+	if c, ok := f.src.(io.Closer); ok {
+		return c.Close()
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ var importTable = []layer{
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
-	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"},
+		modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
 	{folders: []string{"internal/asm/zstdcode"}, ours: []string{"internal/asm/cpu", "internal/asm/zstdfind"}},
 	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
@@ -52,6 +53,8 @@ var importTable = []layer{
 	{folders: []string{"internal/metalist"}, ours: []string{".", "meta", "internal/wire"}},
 	{folders: []string{"internal/govalue"}, ours: []string{".", "meta", "internal/parallel"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
+	{folders: []string{"storage/httprange"}, ours: []string{".", "storage"}, mayTouch: true,
+		tests: []string{"ndarray"}},
 	{folders: []string{"internal/placing"}, ours: []string{"storage"}},
 	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},
 	{folders: []string{"frame/internal/format"}, ours: []string{".", "chunk", "codecs", "meta",
@@ -86,7 +89,8 @@ var importTable = []layer{
 	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
 		"frame", "internal/asm/crc32c", "internal/grid", "internal/parallel", "internal/placing", "internal/slab"}},
-	{folders: []string{"cmd/..."}, ours: []string{"..."}, modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"cmd/..."}, ours: []string{"..."},
+		modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }
 
@@ -98,7 +102,8 @@ var testSupport = []string{
 }
 
 // beyondMemory lists standard packages that access more than the memory passed to them.
-var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin", "database/...", "expvar"}
+var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin",
+	"database/...", "expvar"}
 
 func layerOf(dir string) (layer, bool) {
 	for _, l := range importTable {
