@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"image"
 	_ "image/png"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "write docs/cookbook.md and its pictures anew")
 
 // TestCookbook runs the commands of docs/cookbook.md one after another, in a folder with the files
 // of the demo, and compares what they print with what the page shows. With -update it writes the
@@ -27,7 +30,7 @@ func TestCookbook(t *testing.T) {
 	page := filepath.Join(docs, "cookbook.md")
 	text := string(readFile(t, page))
 	t.Chdir(t.TempDir())
-	cairnOK(t, "demo", "-out", "planet")
+	cairnOK(t, "demo", "-q", "-out", "planet")
 	t.Chdir("planet")
 	// Processors that fuse multiplications and additions round a few of the demo's values
 	// differently.
@@ -101,8 +104,8 @@ func printed(t *testing.T, line string) string {
 		if len(words) < 2 || words[0] != "cairn" {
 			t.Fatalf("%q is no command of cairn", command)
 		}
-		var args []string
-		for _, word := range words[1:] {
+		args := []string{words[1], "-progress", "none"} // no lines of progress on a slow machine
+		for _, word := range words[2:] {
 			if found, err := filepath.Glob(word); err == nil && len(found) > 0 {
 				args = append(args, found...)
 			} else {

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/shuffle"
 )
 
 // storeReport describes the stored array.
@@ -29,27 +27,30 @@ func (d *demo) storeReport(o *ndarray.Options, making, storing time.Duration) (s
   stored      in %s  (%s)
   file        %s
               %s, ratio %.2f
-`, d.days, demoLats, demoLons, progress.Size(d.size()), shapeText(o.ChunkShape), shapeText(o.BlockShape), o.Codec, demoLevel,
-		seconds(making), seconds(storing), rate(d.size(), storing), d.arrayPath(), progress.Size(info.Size()), float64(d.size())/float64(info.Size())), nil
+`, d.Days, lats, lons, progress.Size(d.size()), shapeText(o.ChunkShape), shapeText(o.BlockShape), o.Codec, level,
+		seconds(making), seconds(storing), rate(d.size(), storing), d.arrayPath(), progress.Size(info.Size()),
+		float64(d.size())/float64(info.Size())), nil
 }
 
 // readBack reads parts of the array and the whole of it, and compares them with what was stored.
 func (d *demo) readBack(ctx context.Context) error {
-	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Workers: d.workers})
+	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Workers: d.Workers})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
 	d.printf("\nRead back and compared\n")
-	day, to := d.mapDay(), min(d.mapDay()+60, d.days)
+	day, to := d.mapDay(), min(d.mapDay()+60, d.Days)
 	region := []ndarray.Selector{ndarray.Range(int64(day), int64(to)), ndarray.Range(30, 60), ndarray.Range(100, 140)}
 	for _, part := range []struct {
 		name      string
 		selectors []ndarray.Selector
 		want      func() ([]float32, error)
 	}{
-		{"one day", []ndarray.Selector{ndarray.Index(int64(day))}, func() ([]float32, error) { return d.makeUp(ctx, nil, day, day+1) }},
-		{"one place", []ndarray.Selector{ndarray.All, ndarray.Index(placeRow), ndarray.Index(placeCol)}, func() ([]float32, error) { return d.series, nil }},
+		{"one day", []ndarray.Selector{ndarray.Index(int64(day))},
+			func() ([]float32, error) { return d.makeUp(ctx, nil, day, day+1) }},
+		{"one place", []ndarray.Selector{ndarray.All, ndarray.Index(placeRow), ndarray.Index(placeCol)},
+			func() ([]float32, error) { return d.series, nil }},
 		{"a region", region, func() ([]float32, error) { return d.region(ctx, day, to, 30, 60, 100, 140) }},
 	} {
 		begin := time.Now()
@@ -72,13 +73,13 @@ func (d *demo) readBack(ctx context.Context) error {
 
 // readAll reads the whole array and compares its checksum.
 func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
-	slab := make([]float32, min(demoSlab, d.days)*demoLats*demoLons)
+	slab := make([]float32, min(slabDays, d.Days)*lats*lons)
 	sum := uint32(0)
 	var elapsed time.Duration
 	err := d.slabs(func(from, to int) error {
-		slab = slab[:(to-from)*demoLats*demoLons]
+		slab = slab[:(to-from)*lats*lons]
 		begin := time.Now()
-		err := a.ReadBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), demoLats, demoLons})
+		err := a.ReadBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), lats, lons})
 		elapsed += time.Since(begin)
 		sum = addSum(sum, slab)
 		return err
@@ -89,7 +90,8 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 	if sum != d.sum {
 		return fmt.Errorf("demo: the array has checksum %08x, want %08x", sum, d.sum)
 	}
-	d.printf("  everything  %10s  in %8s  checksum equal  (%s)\n", progress.Size(d.size()), seconds(elapsed), rate(d.size(), elapsed))
+	d.printf("  everything  %10s  in %8s  checksum equal  (%s)\n",
+		progress.Size(d.size()), seconds(elapsed), rate(d.size(), elapsed))
 	return nil
 }
 
@@ -99,7 +101,7 @@ func (d *demo) region(ctx context.Context, from, to, row0, row1, col0, col1 int)
 	var part []float32
 	for day := range to - from {
 		for row := row0; row < row1; row++ {
-			at := (day*demoLats + row) * demoLons
+			at := (day*lats + row) * lons
 			part = append(part, all[at+col0:at+col1]...)
 		}
 	}
@@ -122,58 +124,6 @@ func addSum(sum uint32, values []float32) uint32 {
 	return sum
 }
 
-// compare stores the first days with other codecs, in memory.
-func (d *demo) compare(ctx context.Context) error {
-	days := min(demoSlab, d.days)
-	values, err := d.makeUp(ctx, nil, 0, days)
-	if err != nil {
-		return err
-	}
-	size := int64(4 * len(values))
-	d.printf("\nThe first %d days (%s) with other settings\n  codec    level  filters                 ratio       store        read\n", days, progress.Size(size))
-	precise := []shuffle.Spec{shuffle.TruncPrec(8), shuffle.Byte}
-	for _, c := range []struct {
-		codec   codecs.Codec
-		level   int
-		filters []shuffle.Spec
-	}{
-		{codecs.BloscLZ, 5, []shuffle.Spec{shuffle.Byte}}, {codecs.LZ4, 5, []shuffle.Spec{shuffle.Byte}}, {codecs.LZ4, 5, []shuffle.Spec{shuffle.Bit}},
-		{codecs.Zlib, 5, []shuffle.Spec{shuffle.Byte}}, {codecs.Zstd, 1, []shuffle.Spec{shuffle.Byte}}, {codecs.Zstd, 5, []shuffle.Spec{shuffle.Byte}},
-		{codecs.Zstd, 5, []shuffle.Spec{shuffle.Bit}}, {codecs.Zstd, 5, precise},
-	} {
-		a, err := ndarray.New[float32](ndarray.Shape{int64(days), demoLats, demoLons}, &ndarray.Options{Codec: c.codec, Level: c.level, Filters: c.filters, Workers: d.workers,
-			ChunkShape: ndarray.Shape{demoSlab, 60, 120}, BlockShape: ndarray.Shape{8, 30, 60}})
-		if err != nil {
-			return err
-		}
-		begin := time.Now()
-		if err := a.Write(ctx, values); err != nil {
-			return err
-		}
-		storing := time.Since(begin)
-		stored, _ := a.Bytes()
-		begin = time.Now()
-		got, err := a.Read(ctx)
-		if err != nil {
-			return err
-		}
-		reading := time.Since(begin)
-		worst := 0.0
-		for i, v := range got {
-			worst = max(worst, math.Abs(float64(v-values[i])))
-		}
-		note := ""
-		if worst > 0 {
-			note = fmt.Sprintf("  lossy: error at most %.3f", worst)
-		}
-		d.printf("  %-8v %4d   %-22s %6.2f  %10s  %10s%s\n", c.codec, c.level, strings.Join(filterNamesOf(c.filters), ", "), float64(size)/float64(len(stored)), rate(size, storing), rate(size, reading), note)
-		if err := a.Close(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // seconds returns a duration with three digits.
 func seconds(t time.Duration) string {
 	if t < time.Second {
@@ -185,4 +135,9 @@ func seconds(t time.Duration) string {
 // rate returns bytes per second.
 func rate(size int64, t time.Duration) string {
 	return progress.Size(int64(float64(size)/max(t.Seconds(), 1e-9))) + "/s"
+}
+
+// shapeText returns a shape as "32 × 60 × 120".
+func shapeText(shape ndarray.Shape) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int64(shape)), "[]"), " ", " × ")
 }

@@ -1,9 +1,8 @@
-package main
+package demo
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/outfile"
@@ -14,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/zarr"
 )
 
-// demoStations are the places of stations.npz, as rows and columns of the grid.
-var demoStations = [...]struct {
+// stations are the places of stations.npz, as rows and columns of the grid.
+var stations = [...]struct {
 	name     string
 	row, col int
 }{
@@ -33,7 +32,7 @@ type monthly struct {
 
 // add adds a day.
 func (m *monthly) add(day int, values []float32) {
-	if last := len(m.begins) - 1; last < 0 || demoBegin.AddDate(0, 0, day).Day() == 1 {
+	if last := len(m.begins) - 1; last < 0 || firstDay.AddDate(0, 0, day).Day() == 1 {
 		m.begins = append(m.begins, int32(day))
 		m.days = append(m.days, 0)
 		m.sums = append(m.sums, make([]float64, len(values)))
@@ -57,8 +56,8 @@ func (m *monthly) means() []float32 {
 	return means
 }
 
-func (d *demo) monthlyPath() string  { return filepath.Join(d.dir, "monthly.zarr") }
-func (d *demo) stationsPath() string { return filepath.Join(d.dir, "stations.npz") }
+func (d *demo) monthlyPath() string  { return filepath.Join(d.Dir, "monthly.zarr") }
+func (d *demo) stationsPath() string { return filepath.Join(d.Dir, "stations.npz") }
 
 // writeOthers writes the means of months as a Zarr store with coordinates, and the stations.
 func (d *demo) writeOthers(ctx context.Context) error {
@@ -68,14 +67,15 @@ func (d *demo) writeOthers(ctx context.Context) error {
 	if err := d.writeStations(ctx); err != nil {
 		return err
 	}
-	d.printf("\nBeside it, to try other formats\n  %s  means of %s, with coordinates\n  %s  the series of %s\n",
-		d.monthlyPath(), count(len(d.monthly.begins), "month"), d.stationsPath(), count(len(demoStations), "place"))
+	d.printf("\nBeside it, to try other formats\n"+
+		"  %s  means of months, with coordinates\n  %s  the series of %d places\n",
+		d.monthlyPath(), d.stationsPath(), len(stations))
 	return nil
 }
 
 // writeMonthly writes monthly.zarr.
 func (d *demo) writeMonthly(ctx context.Context) error {
-	w, err := zarr.Create(d.monthlyPath(), &zarr.SaveOptions{Overwrite: d.force, Workers: d.workers})
+	w, err := zarr.Create(d.monthlyPath(), &zarr.SaveOptions{Overwrite: d.Overwrite, Workers: d.Workers})
 	if err != nil {
 		return err
 	}
@@ -95,17 +95,17 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 		}
 		err = w.Put(ctx, key, src, &zarr.SaveOptions{Labels: &l})
 	}
-	a, wrong := ndarray.FromSlice(d.monthly.means(), ndarray.Shape{months, demoLats, demoLons},
-		&ndarray.Options{ChunkShape: ndarray.Shape{12, demoLats, demoLons}, BlockShape: ndarray.Shape{12, 60, 90}})
+	a, wrong := ndarray.FromSlice(d.monthly.means(), ndarray.Shape{months, lats, lons},
+		&ndarray.Options{ChunkShape: ndarray.Shape{12, lats, lons}, BlockShape: ndarray.Shape{12, 60, 90}})
 	put("temperature", a, wrong, grid, "long_name", "Mean temperature at 2 m", "units", "degC")
-	elevation, wrong := ndarray.FromSlice(d.field.Elevation(), ndarray.Shape{demoLats, demoLons}, nil)
+	elevation, wrong := ndarray.FromSlice(d.field.Elevation(), ndarray.Shape{lats, lons}, nil)
 	put("elevation", elevation, wrong, grid[1:], "long_name", "Height above the sea", "units", "km")
 	begins, wrong := ndarray.FromSlice(d.monthly.begins, ndarray.Shape{months}, nil)
 	put("time", begins, wrong, grid[:1], "long_name", "First day of the month",
-		"units", "days since "+demoBegin.Format("2006-01-02"), "calendar", "proleptic_gregorian")
-	lat, wrong := ndarray.FromSlice(demoLatitudes(), ndarray.Shape{demoLats}, nil)
+		"units", "days since "+firstDay.Format("2006-01-02"), "calendar", "proleptic_gregorian")
+	lat, wrong := ndarray.FromSlice(latitudes(), ndarray.Shape{lats}, nil)
 	put("lat", lat, wrong, grid[1:2], "long_name", "Latitude", "units", "degrees_north")
-	lon, wrong := ndarray.FromSlice(demoLongitudes(), ndarray.Shape{demoLons}, nil)
+	lon, wrong := ndarray.FromSlice(longitudes(), ndarray.Shape{lons}, nil)
 	put("lon", lon, wrong, grid[2:], "long_name", "Longitude", "units", "degrees_east")
 	if err != nil {
 		w.Abort()
@@ -116,11 +116,11 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 
 // writeStations writes stations.npz.
 func (d *demo) writeStations(ctx context.Context) error {
-	places := int64(len(demoStations))
-	names := make([]string, places)
-	lat, lon := make([]float32, places), make([]float32, places)
-	for i, s := range demoStations {
-		names[i], lat[i], lon[i] = s.name, demoLatitudes()[s.row], demoLongitudes()[s.col]
+	n := int64(len(stations))
+	names := make([]string, n)
+	lat, lon := make([]float32, n), make([]float32, n)
+	for i, s := range stations {
+		names[i], lat[i], lon[i] = s.name, latitudes()[s.row], longitudes()[s.col]
 	}
 	fill := func(put npy.PutFunc) error {
 		for _, member := range []struct {
@@ -128,11 +128,11 @@ func (d *demo) writeStations(ctx context.Context) error {
 			source func() (ndarray.Source, error)
 		}{
 			{"temperature", func() (ndarray.Source, error) {
-				return ndarray.FromSlice(d.stations, ndarray.Shape{int64(d.days), places}, nil)
+				return ndarray.FromSlice(d.stations, ndarray.Shape{int64(d.Days), n}, nil)
 			}},
-			{"name", func() (ndarray.Source, error) { return ndarray.FromSlice(names, ndarray.Shape{places}, nil) }},
-			{"lat", func() (ndarray.Source, error) { return ndarray.FromSlice(lat, ndarray.Shape{places}, nil) }},
-			{"lon", func() (ndarray.Source, error) { return ndarray.FromSlice(lon, ndarray.Shape{places}, nil) }},
+			{"name", func() (ndarray.Source, error) { return ndarray.FromSlice(names, ndarray.Shape{n}, nil) }},
+			{"lat", func() (ndarray.Source, error) { return ndarray.FromSlice(lat, ndarray.Shape{n}, nil) }},
+			{"lon", func() (ndarray.Source, error) { return ndarray.FromSlice(lon, ndarray.Shape{n}, nil) }},
 		} {
 			src, err := member.source()
 			if err != nil {
@@ -144,21 +144,21 @@ func (d *demo) writeStations(ctx context.Context) error {
 		}
 		return nil
 	}
-	return npy.SaveArchive(ctx, d.stationsPath(), fill, &npy.SaveOptions{Overwrite: d.force})
+	return npy.SaveArchive(ctx, d.stationsPath(), fill, &npy.SaveOptions{Overwrite: d.Overwrite})
 }
 
-// demoLatitudes returns the latitude of each row.
-func demoLatitudes() []float32 {
-	lat := make([]float32, demoLats)
+// latitudes returns the latitude of each row.
+func latitudes() []float32 {
+	lat := make([]float32, lats)
 	for i := range lat {
 		lat[i] = 89.5 - float32(i)
 	}
 	return lat
 }
 
-// demoLongitudes returns the longitude of each column.
-func demoLongitudes() []float32 {
-	lon := make([]float32, demoLons)
+// longitudes returns the longitude of each column.
+func longitudes() []float32 {
+	lon := make([]float32, lons)
 	for i := range lon {
 		lon[i] = float32(i) - 179.5
 	}
@@ -166,11 +166,11 @@ func demoLongitudes() []float32 {
 }
 
 // mapDay returns the day that is drawn: 15 July 2023 if there are two years.
-func (d *demo) mapDay() int { return d.days * 560 / demoDays }
+func (d *demo) mapDay() int { return d.Days * 560 / Days }
 
 // draw reads one day and writes it as a map.
 func (d *demo) draw(ctx context.Context) error {
-	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Workers: d.workers})
+	a, err := ndarray.OpenAs[float32](d.arrayPath(), &ndarray.OpenOptions{Workers: d.Workers})
 	if err != nil {
 		return err
 	}
@@ -181,18 +181,18 @@ func (d *demo) draw(ctx context.Context) error {
 		return err
 	}
 	m := mapOf(day, values, d.field.Elevation())
-	f, err := outfile.Create(d.mapPath(), d.force)
+	f, err := outfile.Create(d.mapPath(), d.Overwrite)
 	if err != nil {
 		return err
 	}
-	if err := encodeMap(f, m); err != nil {
+	if err := m.Draw().WritePNG(f); err != nil {
 		f.Abort()
 		return err
 	}
 	if err := f.Commit(); err != nil {
 		return err
 	}
-	d.printf("\nMap of %s\n  %s\n", demoBegin.AddDate(0, 0, day).Format("2 January 2006"), d.mapPath())
+	d.printf("\nMap of %s\n  %s\n", firstDay.AddDate(0, 0, day).Format("2 January 2006"), d.mapPath())
 	return nil
 }
 
@@ -200,14 +200,14 @@ func (d *demo) draw(ctx context.Context) error {
 func mapOf(day int, values, elevation []float32) *chart.Chart {
 	colours, _ := chart.ColoursNamed("balance")
 	return &chart.Chart{
-		Title:    "Temperature at 2 m, " + demoBegin.AddDate(0, 0, day).Format("2 January 2006"),
+		Title:    "Temperature at 2 m, " + firstDay.AddDate(0, 0, day).Format("2 January 2006"),
 		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),
 		Scale:    &chart.Scale{Axis: chart.Axis{Label: "°C", Low: -40, High: 40}, Colours: colours},
 		Panels: []chart.Panel{{
 			X: chart.Axis{Kind: chart.Longitudes, Low: -180, High: 180},
 			Y: chart.Axis{Kind: chart.Latitudes, Low: -90, High: 90},
 			Field: &chart.Field{
-				Rows: demoLats, Columns: demoLons, Values: widened(values), Outline: widened(elevation),
+				Rows: lats, Columns: lons, Values: widened(values), Outline: widened(elevation),
 				Smooth: true, Around: true,
 			},
 			Grid: true,
@@ -222,5 +222,3 @@ func widened(values []float32) []float64 {
 	}
 	return out
 }
-
-func encodeMap(w io.Writer, m *chart.Chart) error { return m.Draw().WritePNG(w) }
