@@ -52,18 +52,20 @@ func TestVerifyReportsGuarantees(t *testing.T) {
 	damagedBytes(t, "a") // a name that is in every error
 	importBytes(t, npyFile(t, "<i8", false, 9), "good.b2nd")
 	r := cairnWith(t.Context(), nil, "verify", "a", "good.b2nd", "none.b2nd")
-	if r.code != exitFailed || strings.Count(r.stderr, "\n") != 2 || !strings.HasPrefix(r.stderr, "cairn: a: ") || !strings.Contains(r.stderr, "none.b2nd") {
+	if r.code != exitFailed || strings.Count(r.stderr, "\n") != 2 || !strings.HasPrefix(r.stderr, "cairn: a: ") ||
+		!strings.Contains(r.stderr, "none.b2nd") {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
-	want := "a: damaged, array of 64 × 64 <i8 in 16 chunks; 1 fault in 1 chunk\n" +
-		"good.b2nd: sound, array of 9 <i8 in 1 chunk; all checksums match\n" +
-		"none.b2nd: damaged, cannot be opened\n3 verified: 1 sound, 2 damaged\n"
+	want := "damaged  a          array of 64 × 64 <i8 in 16 chunks  1 fault in 1 chunk\n" +
+		"sound    good.b2nd  array of 9 <i8 in 1 chunk          all checksums match\n" +
+		"damaged  none.b2nd  cannot be opened\n3 verified: 1 sound, 2 damaged\n"
 	if r.stdout != want {
 		t.Errorf("%s, want\n%s", r.stdout, want)
 	}
 	var v []verdict
 	r = cairnWith(t.Context(), nil, "verify", "-json", "a")
-	if err := json.Unmarshal([]byte(r.stdout), &v); err != nil || len(v) != 1 || v[0].Dead != 0 || v[0].Checksums.Verified != 15 {
+	if err := json.Unmarshal([]byte(r.stdout), &v); err != nil || len(v) != 1 || v[0].Dead != 0 ||
+		v[0].Checksums.Verified != 15 {
 		t.Errorf("%v, %+v", err, v)
 	}
 }
@@ -72,14 +74,17 @@ func TestVerifyReportsGuarantees(t *testing.T) {
 // code: other programs may not be able to read such files.
 func TestVerifyReportsHealedHeaders(t *testing.T) {
 	dir := t.TempDir()
-	healed, bad, whole := filepath.Join(dir, "healed.b2nd"), filepath.Join(dir, "bad.b2nd"), filepath.Join(dir, "whole.b2nd")
+	healed, bad, whole := filepath.Join(dir, "healed.b2nd"), filepath.Join(dir, "bad.b2nd"), filepath.Join(dir,
+		"whole.b2nd")
 	healedFile(t, healed)
 	damagedBytes(t, bad)
 	r := cairnWith(t.Context(), nil, "verify", healed)
-	if r.code != exitHealed || r.stderr != "" || !strings.Contains(r.stdout, "healed.b2nd: healed, array of 64 × 64") || !strings.Contains(r.stdout, "cairn copy") {
+	if r.code != exitHealed || r.stderr != "" || !strings.Contains(r.stdout,
+		"healed.b2nd: healed, array of 64 × 64") || !strings.Contains(r.stdout, "cairn copy") {
 		t.Errorf("exit %d, %s%s", r.code, r.stdout, r.stderr)
 	}
-	if r := cairnWith(t.Context(), nil, "verify", "-json", healed); r.code != exitHealed || !strings.Contains(r.stdout, `"healed": true`) {
+	if r := cairnWith(t.Context(), nil, "verify", "-json", healed); r.code != exitHealed ||
+		!strings.Contains(r.stdout, `"healed": true`) {
 		t.Errorf("exit %d, %s", r.code, r.stdout)
 	}
 	r = cairnWith(t.Context(), nil, "verify", healed, bad, healed)
@@ -121,7 +126,8 @@ func TestRepairReportsLostMetalayers(t *testing.T) {
 	b := readFile(t, bad)
 	writeFile(t, bad, b[:len(b)*3/4])
 	r := cairnWith(t.Context(), nil, "repair", bad, out)
-	if r.code != exitLost || strings.Contains(r.stdout, `""`) || !strings.Contains(r.stdout, "\n  lost every vlmetalayer: ") {
+	if r.code != exitLost || strings.Contains(r.stdout, `""`) || !strings.Contains(r.stdout,
+		"\n  lost every vlmetalayer: ") {
 		t.Errorf("exit %d, %s%s", r.code, r.stdout, r.stderr)
 	}
 }
@@ -136,7 +142,8 @@ func TestDamageLeadsToRepair(t *testing.T) {
 		wantFailure(t, cairnWith(t.Context(), nil, args...), "; cairn repair can save the intact parts\n")
 	}
 	writeFile(t, page, []byte("<!DOCTYPE html>\n<html>404</html>\n"))
-	for _, args := range [][]string{{"info", page}, {"cat", page}, {"verify", page}, {"repair", page, filepath.Join(dir, "x.b2nd")}, {"append", page, bad}, {"import", page, filepath.Join(dir, "x.b2nd")}} {
+	for _, args := range [][]string{{"info", page}, {"cat", page}, {"verify", page}, {"repair", page,
+		filepath.Join(dir, "x.b2nd")}, {"append", page, bad}, {"import", page, filepath.Join(dir, "x.b2nd")}} {
 		r := cairnWith(t.Context(), nil, args...)
 		wantFailure(t, r, "is an HTML page")
 		if strings.Contains(r.stderr, "cairn repair") {

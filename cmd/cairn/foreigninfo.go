@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/zarr"
 )
@@ -108,33 +109,52 @@ func (a *foreignArray) describeZarr(src *zarr.Array) {
 }
 
 // text returns the description for people.
-func (d *foreignInfo) text() string {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-8s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
-	}
-	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
+func (d *foreignInfo) text(std *streams) string {
+	list := &table.List{Least: 8}
+	line := lineOf(list)
 	line("kind", "%s", d.is)
 	if !d.single {
 		line("arrays", "%d", len(d.Arrays))
+		arrays := std.titled(d.Path, list) + std.below("    ", d.table())
+		list = &table.List{Least: 8}
+		list.Add("", "convert", d.Convert)
+		return arrays + list.Text(std.columns(), std.color)
 	}
 	for _, a := range d.Arrays {
-		switch {
-		case !d.single && a.Fault != "":
-			line("", "%s: %s", a.Key, a.Fault)
-		case !d.single:
-			line("", "%s  %s  %s%s", a.Key, shapeText(a.Shape), a.DType, a.orderText())
-		case a.Fault != "":
-			line("fault", "%s", a.Fault)
-		default:
-			line("shape", "%s%s", shapeText(a.Shape), a.orderText())
-			line("dtype", "%s", a.DType)
-			line("items", "%s", progress.Size(a.Bytes))
-			a.zarrText(line)
+		if a.Fault != "" {
+			list.Add(table.Red, "fault", a.Fault)
+			continue
 		}
+		line("shape", "%s%s", shapeText(a.Shape), a.orderText())
+		line("dtype", "%s", a.DType)
+		line("items", "%s", progress.Size(a.Bytes))
+		a.zarrText(line)
 	}
 	line("convert", "%s", d.Convert)
-	return b.String()
+	return std.titled(d.Path, list)
+}
+
+// table lists the arrays.
+func (d *foreignInfo) table() *table.Table {
+	t := table.New(table.Column{Path: true}, table.Column{}, table.Column{}, table.Column{Right: true}, table.Column{})
+	for _, a := range d.Arrays {
+		if a.Fault != "" {
+			t.Add(table.Red, oneLine(a.Key), "", "", "", a.Fault)
+			continue
+		}
+		t.Add("", oneLine(a.Key), shapeText(a.Shape)+a.orderText(), oneLine(a.DType), progress.Size(a.Bytes),
+			a.titleText())
+	}
+	return t
+}
+
+// titleText returns the title of an array with its units, as far as its attributes tell.
+func (a *foreignArray) titleText() string {
+	title, _ := a.Attributes["long_name"].(string)
+	if units, _ := a.Attributes["units"].(string); units != "" {
+		title += " (" + units + ")"
+	}
+	return strings.TrimSpace(oneLine(title))
 }
 
 // zarrText adds the lines that only arrays of Zarr have.

@@ -173,7 +173,7 @@ func TestForeignFilesAreDescribedAndRead(t *testing.T) {
 		{[]string{"info", path("x.npy")},
 			"  kind      a NumPy .npy file\n  shape     4 × 3, in Fortran order\n  dtype     <f4\n  items     48 B\n"},
 		{[]string{"info", path("x.npy")}, "convert   cairn import " + path("x.npy") + " x.b2nd\n"},
-		{[]string{"info", path("an archive.npz")}, "  arrays    2\n            a  4 × 3  <f4\n            b  2  |S3\n"},
+		{[]string{"info", path("an archive.npz")}, "  arrays    2\n    a  4 × 3  <f4  48 B\n    b  2      |S3   6 B\n"},
 		{[]string{"info", path("an archive.npz")}, "an archive.npz' 'an archive.b2z'\n"},
 		{[]string{"info", path("an archive.npz") + "::b"}, "::b' b.b2nd\n"},
 		{[]string{"info", "-json", path("x.npy")}, `"format": "npy"`},

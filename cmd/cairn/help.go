@@ -16,7 +16,7 @@ func helpVerb(set *flag.FlagSet) action {
 		case *man:
 			return std.print(ctx, manualPage())
 		case len(operands) == 0:
-			return std.print(ctx, manual.Overview(manualGroups(), std.color))
+			return std.print(ctx, manual.Overview(manualGroups(), std.columns(), std.color))
 		}
 		if err := wantOperands(operands, "VERB"); err != nil {
 			return err
@@ -25,7 +25,7 @@ func helpVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		return std.print(ctx, v.ofManual().Text(std.color))
+		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
 	}
 }
 

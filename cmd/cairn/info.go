@@ -13,12 +13,14 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
 
 func infoVerb(set *flag.FlagSet) action {
 	asJSON := set.Bool("json", false, "print JSON")
+	all := set.Bool("all", false, "list all leaves of a store; by default a few of each group if there are many")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
@@ -30,12 +32,18 @@ func infoVerb(set *flag.FlagSet) action {
 		if *asJSON {
 			return std.printJSON(ctx, d)
 		}
-		return std.print(ctx, d.text())
+		if t, ok := d.(*tree); ok {
+			t.all = *all
+		}
+		return std.print(ctx, d.text(std))
 	}
 }
 
+// A describer has a description for people.
+type describer interface{ text(std *streams) string }
+
 // describePath describes an array or a frame, or a tree of them.
-func (std *streams) describePath(ctx context.Context, path string) (interface{ text() string }, error) {
+func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
 	f, err := std.openForeign(ctx, path, reading{anyOrder: true, frames: true})
 	if err == nil {
 		defer f.Close()
@@ -72,12 +80,9 @@ func marshal(v any, indent string) ([]byte, error) {
 }
 
 // text returns the description for people.
-func (d *description) text() string {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-13s  %s\n", name, oneLine(fmt.Sprintf(format, args...)))
-	}
-	fmt.Fprintf(&b, "%s\n", oneLine(d.Path))
+func (d *description) text(std *streams) string {
+	list := &table.List{Least: 13}
+	line := lineOf(list)
 	decoded := d.NBytes
 	if d.Geometry != nil {
 		line("kind", "%s (%s), %s", d.Container, d.Metadata, d.frameText())
@@ -104,10 +109,14 @@ func (d *description) text() string {
 	if unused := d.unusedText(decoded); unused != "" {
 		line("unused", "%s", unused)
 	}
-	line("checksums", "%s", d.verdictText())
+	if d.Healed {
+		list.Add(table.Yellow, "checksums", d.verdictText())
+	} else {
+		line("checksums", "%s", d.verdictText())
+	}
 	line("chunk kinds", "%s", d.kindsText())
 	if d.FirstFault != "" {
-		line("first fault", "%s", d.FirstFault)
+		list.Add(table.Red, "first fault", oneLine(d.FirstFault))
 	}
 	for _, group := range []struct {
 		name   string
@@ -122,7 +131,17 @@ func (d *description) text() string {
 			line(name, "none")
 		}
 	}
-	return b.String()
+	return std.titled(d.Path, list)
+}
+
+// lineOf returns the function that adds a line to a list.
+func lineOf(list *table.List) func(name, format string, args ...any) {
+	return func(name, format string, args ...any) { list.Add("", name, oneLine(fmt.Sprintf(format, args...))) }
+}
+
+// titled returns a list below what it is about.
+func (std *streams) titled(title string, list *table.List) string {
+	return std.color.Paint(table.Bold, oneLine(title)) + "\n" + list.Text(std.columns(), std.color)
 }
 
 // dimsText lists the names of dimensions.

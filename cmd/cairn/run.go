@@ -58,7 +58,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 // code. It writes at most one line about an error, and a short usage if the arguments are wrong.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), false)))
+		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), terminalWidth(std.err), false)))
 		return exitUsage
 	}
 	name := args[0]
@@ -140,7 +140,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
 	operands, err := parseFlags(set, args)
 	if errors.Is(err, flag.ErrHelp) {
-		return std.print(ctx, v.ofManual().Text(std.color))
+		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
 	}
 	if err != nil {
 		return usagef("%s", flagMistake(set, err))

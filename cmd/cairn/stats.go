@@ -5,13 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
@@ -247,9 +247,8 @@ func number(v any) any {
 
 // text returns the statistics for people.
 func (s *statistics) text(std *streams) string {
-	var b strings.Builder
-	line := func(name, value string) { fmt.Fprintf(&b, "  %-5s  %s\n", name, value) }
-	fmt.Fprintf(&b, "%s\n", oneLine(s.Path))
+	list := &table.List{Least: 5}
+	line := func(name, value string) { list.Add("", name, value) }
 	if s.Selection != "" {
 		line("part", oneLine(s.Selection))
 	}
@@ -274,21 +273,29 @@ func (s *statistics) text(std *streams) string {
 	for _, q := range s.Quantiles {
 		line(fmt.Sprintf("%.5g%%", 100*q.Fraction), valueText(q.Value))
 	}
+	text := std.titled(s.Path, list)
 	if s.Histogram != nil {
+		var b strings.Builder
 		s.Histogram.text(&b, std)
+		text += b.String()
 	}
 	if len(s.Chunks) > 0 {
-		chunkLines(&b, s.Chunks)
+		text += "\n" + chunkTable(s.Chunks).Text(std.columns(), std.color)
 	}
-	return b.String()
+	return text
 }
 
-func chunkLines(w io.Writer, chunks []chunkStatistic) {
-	fmt.Fprintf(w, "\n%7s  %-16s %-7s %9s %7s %10s %10s %12s %12s %12s %12s\n", "chunk", "start", "kind", "stored", "ratio", "NaN", "zeros", "min", "max", "mean", "std")
+// chunkTable lists the chunks.
+func chunkTable(chunks []chunkStatistic) *table.Table {
+	number := func(name string) table.Column { return table.Column{Name: name, Right: true} }
+	t := table.New(number("chunk"), table.Column{Name: "start"}, table.Column{Name: "kind"}, number("stored"),
+		number("ratio"), number("NaN"), number("zeros"), number("min"), number("max"), number("mean"), number("std"))
 	for _, c := range chunks {
-		fmt.Fprintf(w, "%7d  %-16s %-7s %9d %7s %10d %10d %12s %12s %12s %12s\n", c.Index, fmt.Sprint(c.Start), c.Kind, c.Stored, ratioText(c.Ratio), c.NaN, c.Zeros,
+		t.Add("", fmt.Sprint(c.Index), fmt.Sprint(c.Start), c.Kind, fmt.Sprint(c.Stored), ratioText(c.Ratio),
+			fmt.Sprint(c.NaN), fmt.Sprint(c.Zeros),
 			valueText(c.Min), valueText(c.Max), valueText(c.Mean), valueText(c.Std))
 	}
+	return t
 }
 
 func valueText(v any) string {

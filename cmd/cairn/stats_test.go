@@ -30,8 +30,9 @@ func statsFile(t *testing.T) string {
 func TestStats(t *testing.T) {
 	path := statsFile(t)
 	text := cairnOK(t, "stats", "-chunks", path)
-	for _, want := range []string{"shape  4 × 3\n", "count  12\n", "NaN    1\n", "zeros  7\n", "min    0\n", "max    6.5\n", "mean   1.136364\n", "std    1.955074",
-		"[0 0]            zeros", "[2 0]            data"} {
+	for _, want := range []string{"shape  4 × 3\n", "count  12\n", "NaN    1\n", "zeros  7\n", "min    0\n",
+		"max    6.5\n", "mean   1.136364\n", "std    1.955074",
+		"[0 0]  zeros", "[2 0]  data"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("stats does not say %q:\n%s", want, text)
 		}
@@ -51,11 +52,13 @@ func TestStats(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	words := filepath.Join(t.TempDir(), "words.b2nd")
-	u, err := ndarray.CreateUntyped(words, "[('id', '<u2'), ('name', '|S3'), ('x', '>f4'), ('t', '<U2')]", ndarray.Shape{2}, nil)
+	u, err := ndarray.CreateUntyped(words, "[('id', '<u2'), ('name', '|S3'), ('x', '>f4'), ('t', '<U2')]",
+		ndarray.Shape{2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := u.Write(t.Context(), []byte{1, 1, 'a', 'b', 0, 0x3f, 0x80, 0, 0, 'x', 0, 0, 0, 0xe9, 0, 0, 0}, ndarray.Index(0)); err != nil {
+	if err := u.Write(t.Context(), []byte{1, 1, 'a', 'b', 0, 0x3f, 0x80, 0, 0, 'x', 0, 0, 0, 0xe9, 0, 0, 0},
+		ndarray.Index(0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := u.Close(); err != nil {

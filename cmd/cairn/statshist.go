@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -79,21 +80,34 @@ func floatOf(v any) (float64, bool) {
 func (h *histogram) text(b *strings.Builder, std *streams) {
 	rows := make([][2]string, len(h.Counts))
 	var wide [2]int
+	step := (h.High - h.Low) / float64(len(h.Counts))
 	for k, n := range h.Counts {
 		low := h.Low + (h.High-h.Low)*float64(k)/float64(len(h.Counts))
-		rows[k] = [2]string{fmt.Sprintf("%.6g", low), fmt.Sprint(n)}
+		rows[k] = [2]string{edgeText(low, step), fmt.Sprint(n)}
 		for i := range wide {
 			wide[i] = max(wide[i], len(rows[k][i]))
 		}
 	}
 	room := max(8, std.width()-wide[0]-wide[1]-8)
 	most := max(1, slices.Max(h.Counts))
-	b.WriteString("  histogram, from the lower edge of each bin\n")
+	b.WriteString(std.color.Paint(table.Faint, "  histogram, from the lower edge of each bin") + "\n")
 	for k, row := range rows {
 		bar := barText(float64(h.Counts[k])/float64(most)*float64(room), std.ascii)
 		line := fmt.Sprintf("  %*s  %*s  %s", wide[0], row[0], wide[1], row[1], bar)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+}
+
+// edgeText writes the edge of a bin with as many decimals as tell it from the next.
+func edgeText(v, step float64) string {
+	decimals := 2 - int(math.Floor(math.Log10(step)))
+	if v == math.Trunc(v) && step == math.Trunc(step) {
+		decimals = 0
+	}
+	if !(step > 0) || decimals < 0 || decimals > 9 || math.Abs(v) >= 1e9 {
+		return fmt.Sprintf("%.6g", v)
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
 }
 
 // barText returns a bar of some characters, in eighths of them.

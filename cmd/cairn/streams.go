@@ -13,8 +13,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"golang.org/x/term"
-
 	"github.com/cairn-go/cairn/cmd/cairn/internal/cells"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
@@ -94,10 +92,17 @@ func (std *streams) printJSON(ctx context.Context, v any) error {
 	return err
 }
 
-// complain writes a line to standard error.
+// complain writes a line to standard error, which goes on below where a terminal is too narrow.
 func (std *streams) complain(text string) {
+	const indent = "  "
 	color := table.Color(!std.dull && terminalWidth(std.err) > 0)
-	fmt.Fprintf(std.err, "%s %s\n", color.Paint(table.Red, "cairn:"), std.plain(oneLine(text)))
+	width := terminalWidth(std.err)
+	if width > 0 {
+		width = max(20, width-len(indent))
+	}
+	lines := table.Wrap("cairn: "+std.plain(oneLine(text)), width)
+	lines[0] = color.Paint(table.Red, "cairn:") + strings.TrimPrefix(lines[0], "cairn:")
+	fmt.Fprintf(std.err, "%s\n", strings.Join(lines, "\n"+indent))
 }
 
 // oneLine returns a text on one line, without control characters from names in files.
@@ -184,29 +189,6 @@ func (w namedWriter) Write(p []byte) (int, error) {
 		err = fmt.Errorf("writing %s: %w", w.name, err)
 	}
 	return n, err
-}
-
-// defaultWidth is the width of output that is no terminal.
-const defaultWidth = 80
-
-// terminalWidth returns the columns of a terminal, or 0 if w is none.
-func terminalWidth(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
-	}
-	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-		return columns
-	}
-	return defaultWidth
-}
-
-// width returns the columns that a line on standard output may take.
-func (std *streams) width() int {
-	if columns := terminalWidth(std.out); columns > 0 {
-		return columns
-	}
-	return defaultWidth
 }
 
 // commonFlags are the flags of all verbs.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
@@ -23,6 +24,7 @@ type tree struct {
 	Groups []treeGroup `json:"groups"`
 	Leaves []treeLeaf  `json:"leaves"`
 	root   string      // the group that is shown, "/" for all
+	all    bool        // list all leaves for people too
 }
 
 // treeGroup is a group of leaves.
@@ -181,21 +183,64 @@ func noteOf(s *store.Store, key string) (string, error) {
 }
 
 // text returns the tree for people: each group and leaf on a line, indented by its depth.
-func (t *tree) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  kind    %s of %s\n", oneLine(t.Path), t.Kind, count(len(t.Leaves), "leaf"))
-	lines := map[string]string{}
-	for _, g := range t.Groups {
+func (t *tree) text(std *streams) string {
+	list := &table.List{Least: 6}
+	list.Add("", "kind", fmt.Sprintf("%s of %s", t.Kind, count(len(t.Leaves), "leaf")))
+	rows := table.New(table.Column{}, table.Column{}, table.Column{}, table.Column{}, table.Column{Right: true},
+		table.Column{})
+	lines := map[string]func(){}
+	for i := range t.Groups {
+		g := &t.Groups[i]
 		// before what is in it, and behind a leaf of the same key
-		lines[g.Key+"\x00"] = t.groupText(g, t.depth(g.Key))
+		lines[g.Key+"\x00"] = func() { t.groupLines(rows, g) }
 	}
-	for _, l := range t.Leaves {
-		lines[l.Key] += fmt.Sprintf("%s%s  %s\n", strings.Repeat("  ", t.depth(l.Key)+1), oneLine(path.Base(l.Key)), l.text())
+	hidden := t.hidden()
+	for i := range t.Leaves {
+		l := &t.Leaves[i]
+		indent := strings.Repeat("  ", t.depth(l.Key))
+		switch n := hidden[path.Dir(l.Key)]; {
+		case n.shown < n.most:
+			n.shown++
+			lines[l.Key] = func() { l.row(rows, indent) }
+		case n.shown == n.most:
+			n.shown++
+			lines[l.Key] = func() {
+				rows.Span(table.Faint, fmt.Sprintf("%s… %s more; -all lists them", indent,
+					count(n.leaves-leavesShown, "leaf")))
+			}
+		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(lines), treeOrder) {
-		b.WriteString(lines[key])
+		lines[key]()
 	}
-	return b.String()
+	return std.titled(t.Path, list) + std.below("  ", rows)
+}
+
+// A treeCount counts the leaves of a group, of which at most some are shown.
+type treeCount struct{ leaves, shown, most int }
+
+// Large trees show only the first leaves of each group.
+const (
+	largeTree   = 200
+	leavesShown = 5
+)
+
+// hidden counts the leaves of all groups.
+func (t *tree) hidden() map[string]*treeCount {
+	counts := map[string]*treeCount{}
+	for _, l := range t.Leaves {
+		group := path.Dir(l.Key)
+		if counts[group] == nil {
+			counts[group] = &treeCount{most: len(t.Leaves)}
+		}
+		counts[group].leaves++
+	}
+	for _, n := range counts {
+		if len(t.Leaves) > largeTree && !t.all && n.leaves > leavesShown+1 {
+			n.most = leavesShown
+		}
+	}
+	return counts
 }
 
 // treeOrder orders keys so that the content of a group follows it: slashes sort before everything
@@ -224,32 +269,31 @@ func (t *tree) depth(key string) int {
 	return strings.Count(strings.TrimSuffix(key, "/"), "/")
 }
 
-// groupText returns the line of a group, and its attributes.
-func (t *tree) groupText(g treeGroup, depth int) string {
-	var b strings.Builder
-	indent := strings.Repeat("  ", depth+1)
-	name := path.Base(g.Key)
+// groupLines adds the line of a group, and its attributes.
+func (t *tree) groupLines(rows *table.Table, g *treeGroup) {
+	indent := strings.Repeat("  ", t.depth(g.Key))
+	line := path.Base(g.Key)
 	if g.Key != "/" {
-		name += "/"
+		line += "/"
 	}
-	fmt.Fprintf(&b, "%s%s", indent, oneLine(name))
 	if g.Kind != "" {
-		fmt.Fprintf(&b, "  %s", g.Kind)
+		line += "  " + g.Kind
 	}
+	style := table.Bold
 	switch {
 	case g.Fault != "":
-		fmt.Fprintf(&b, ": %s", g.Fault)
+		line += ": " + g.Fault
+		style = table.Red
 	case g.Rows != nil:
-		fmt.Fprintf(&b, " of %s, %s", count(*g.Rows, "row"), count(len(g.Columns), "column"))
+		line += fmt.Sprintf(" of %s, %s", count(*g.Rows, "row"), count(len(g.Columns), "column"))
 	}
-	b.WriteString("\n")
+	rows.Span(style, indent+oneLine(line))
 	for i := range g.Columns {
-		fmt.Fprintf(&b, "%s  | %s\n", indent, oneLine(g.Columns[i].text()))
+		rows.Span("", indent+"  | "+oneLine(g.Columns[i].text()))
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
-		fmt.Fprintf(&b, "%s  %s\n", indent, oneLine("@"+name+" "+jsonText(g.Attributes[name])))
+		rows.Span(table.Faint, indent+"  "+oneLine("@"+name+" "+jsonText(g.Attributes[name])))
 	}
-	return b.String()
 }
 
 // text describes a column, and its storage unless it is plain items of the type.
@@ -267,24 +311,22 @@ func (c *tableColumn) text() string {
 	return text
 }
 
-func (l *treeLeaf) text() string {
-	text := l.Kind
+// row adds the line of a leaf.
+func (l *treeLeaf) row(rows *table.Table, indent string) {
+	shape, size, note, style := "", "", l.Note, table.Style("")
 	if l.Shape != nil {
-		text += fmt.Sprintf(" %s %s", shapeText(l.Shape), l.DType)
-	}
-	if l.Note != "" {
-		text += ": " + l.Note
+		shape = shapeText(l.Shape)
 	}
 	switch {
 	case l.URL != "":
-		text += " at " + l.URL
+		note = strings.TrimSpace(note + " at " + l.URL)
 	case l.Fault != "":
-		text += ": " + l.Fault
+		note, style = l.Fault, table.Red
 	default:
-		text += ", " + progress.Size(l.Bytes)
+		size = progress.Size(l.Bytes)
 	}
 	if l.Embedded && l.URL == "" {
-		text += ", embedded"
+		note = strings.TrimPrefix(note+", embedded", ", ")
 	}
-	return oneLine(text)
+	rows.Add(style, indent+oneLine(path.Base(l.Key)), l.Kind, shape, oneLine(l.DType), size, oneLine(note))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,18 +41,26 @@ func makeTree(t *testing.T, path string) {
 	}
 }
 
+// columns returns a text with two spaces between columns, however wide these are.
+func columns(text string) string { return gaps.ReplaceAllString(text, "$1  ") }
+
+var gaps = regexp.MustCompile(`(\S) {2,}`)
+
 func TestTreesInVerbs(t *testing.T) {
 	for _, name := range []string{"t.b2z", "t.b2d"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
 		makeTree(t, path)
 		text := cairnOK(t, "info", path)
-		for _, want := range []string{"tree store of 2 leaves", "  a  array 4 <i2", "    g/\n      @units \"K\"\n      b  array 4 <i2"} {
-			if !strings.Contains(text, want) {
+		for _, want := range []string{
+			"tree store of 2 leaves", "  a  array  4  <i2", "    g/\n      @units \"K\"\n      b  array  4  <i2",
+		} {
+			if !strings.Contains(columns(text), want) {
 				t.Errorf("info lacks %q:\n%s", want, text)
 			}
 		}
-		if json := cairnOK(t, "info", "-json", path); !strings.Contains(json, `"key": "/g/b"`) || !strings.Contains(json, `"units": "K"`) {
+		if json := cairnOK(t, "info", "-json", path); !strings.Contains(json, `"key": "/g/b"`) ||
+			!strings.Contains(json, `"units": "K"`) {
 			t.Errorf("info -json: %s", json)
 		}
 		if got := cairnOK(t, "cat", "-s", "1:3", path+"::/g/b"); got != "\x07\x00\x07\x00" {
@@ -61,8 +70,8 @@ func TestTreesInVerbs(t *testing.T) {
 			t.Errorf("info of a leaf: %s", text)
 		}
 		text = cairnOK(t, "verify", "-all", path)
-		for _, want := range []string{path + ": sound, tree store of 2 leaves", "::/g/b: sound", "\n4 verified: 4"} {
-			if !strings.Contains(text, want) {
+		for _, want := range []string{"sound  " + path + "  tree store of 2 leaves", "::/g/b  array", "\n4 verified: 4"} {
+			if !strings.Contains(columns(text), want) {
 				t.Errorf("verify lacks %q: %s", want, text)
 			}
 		}
@@ -106,8 +115,10 @@ func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 		{"cat T", "is a store"}, {"head T", "is a store"}, {"stats T", "is a store"}, {"export T out.npy", "is a store"},
 		{"append T B", "is a store"}, {"resize T 3", "is a store"}, {"concat T out.b2nd", "is a store"},
 		{"repair T out.b2nd", "repair its arrays one by one"},
-		{"cat T::/nothing", `no leaf "/nothing"`}, {"cat T::/g", `no leaf "/g", which is a group`}, {"info T::/nothing", `no leaf "/nothing"`},
-		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd", `no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
+		{"cat T::/nothing", `no leaf "/nothing"`}, {"cat T::/g",
+			`no leaf "/g", which is a group`}, {"info T::/nothing", `no leaf "/nothing"`},
+		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd",
+			`no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
 		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no group with attributes"},
 		{"meta set T::/nothing x 1", `no leaf "/nothing"`}, {"delete T::/nothing", `no leaf or group "/nothing"`},
 		{"copy T::/g out.b2nd", `no leaf "/g", which is a group`},
@@ -123,8 +134,10 @@ func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 		wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), args...), c.want)
 	}
 	for _, args := range [][]string{
-		{"copy", "-sparse", file, path + "::/s"}, {"import", "-sparse", npy, path + "::/s"}, {"concat", "-sparse", file, path + "::/s"}, {"copy", path, path + "::/all"},
-		{"copy", path, filepath.Join(dir, "all.b2nd")}, {"copy", "-chunks", "2", path, filepath.Join(dir, "all.b2d")}, {"copy", file, filepath.Join(dir, "new.b2nd::/a")}, {"delete", path},
+		{"copy", "-sparse", file, path + "::/s"}, {"import", "-sparse", npy, path + "::/s"}, {"concat", "-sparse",
+			file, path + "::/s"}, {"copy", path, path + "::/all"},
+		{"copy", path, filepath.Join(dir, "all.b2nd")}, {"copy", "-chunks", "2", path, filepath.Join(dir,
+			"all.b2d")}, {"copy", file, filepath.Join(dir, "new.b2nd::/a")}, {"delete", path},
 		{"delete"},
 	} {
 		if r := cairnWith(t.Context(), nil, args...); r.code != exitUsage {
@@ -140,12 +153,13 @@ func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 // elsewhere.
 func TestInfoOfPythonObjectsInTrees(t *testing.T) {
 	for name, want := range map[string][]string{
-		"tables.b2z": {"table/  table of 5 rows, 11 columns\n", "| x  int64 <i8\n", "| y  float64 <f8, null value\n", "| d  dictionary <i4, null code\n", "| l  list[int64], batches\n",
+		"tables.b2z": {"table/  table of 5 rows, 11 columns\n", "| x  int64 <i8\n", "| y  float64 <f8, null value\n",
+			"| d  dictionary <i4, null code\n", "| l  list[int64], batches\n",
 			"| m  int32 <i4, null mask\n", "lists  list array", "objects  object array", "batches  batch array"},
 		"table.b2z": {"/  table of 5 rows, 2 columns\n"},
-		"kinds.b2z": {"lazy  lazy array 10 <i4: a + 1", "proxy  proxy 10 <i4: /", "@lazy {"},
+		"kinds.b2z": {"lazy  lazy array  10  <i4  489 B  a + 1", "proxy  proxy  10  <i4  454 B  /", "@lazy {"},
 	} {
-		text := cairnOK(t, "info", "../../store/testdata/"+name)
+		text := columns(cairnOK(t, "info", "../../store/testdata/"+name))
 		for _, line := range want {
 			if !strings.Contains(text, line) {
 				t.Errorf("info of %s lacks %q:\n%s", name, line, text)
@@ -153,7 +167,8 @@ func TestInfoOfPythonObjectsInTrees(t *testing.T) {
 		}
 	}
 	path := "../../store/testdata/tables.b2z"
-	if json := cairnOK(t, "info", "-json", path+"::/g/table"); !strings.Contains(json, `"rows": 5`) || !strings.Contains(json, `"encoding": "dictionary"`) {
+	if json := cairnOK(t, "info", "-json", path+"::/g/table"); !strings.Contains(json, `"rows": 5`) ||
+		!strings.Contains(json, `"encoding": "dictionary"`) {
 		t.Errorf("info -json: %s", json)
 	}
 	want := "# 5 <i8\n     x\n[0]  0\n[1]  1\n[2]  3\n… 2 more rows\n"

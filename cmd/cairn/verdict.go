@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -84,7 +85,8 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 		Live: r.Frame.Live, Dead: r.Frame.Dead, Tail: r.Frame.Tail,
 		Overlaps: append([][2]int{}, r.Frame.Overlap...), Orphans: append([]string{}, r.Frame.Orphans...),
 		Checksums: verdicts{
-			r.Frame.Info.Verdict.String(), r.Frame.Info.Healed, r.Frame.Stored[frame.Verified], r.Frame.Stored[frame.VerifiedChunkOnly], r.Frame.Stored[frame.Unverified],
+			r.Frame.Info.Verdict.String(), r.Frame.Info.Healed, r.Frame.Stored[frame.Verified],
+			r.Frame.Stored[frame.VerifiedChunkOnly], r.Frame.Stored[frame.Unverified],
 		},
 		Surplus: r.Surplus, Recut: r.Recut, Note: r.DTypeNote, Faults: []fault{}, err: err, remarks: remarks(r),
 	}
@@ -132,20 +134,75 @@ func (v *verdict) what() string {
 const healedText = "its header is damaged and was read from the commit record, as only cairn can; " +
 	"cairn copy makes a sound file"
 
-// text returns the verdict as text, with every fault if all is set.
-func (v *verdict) text(all bool) string {
-	path := oneLine(v.Path)
+// state returns the verdict in a word or two, and their style.
+func (v *verdict) state() (string, table.Style) {
 	switch {
 	case v.Sound && v.Checksums.Healed:
-		return fmt.Sprintf("%s: healed, %s%s; %s\n", path, oneLine(v.what()), oneLine(v.remarks), healedText)
+		return "healed", table.Yellow
 	case v.Sound:
-		return fmt.Sprintf("%s: sound, %s%s\n", path, oneLine(v.what()), oneLine(v.remarks))
+		return "sound", table.Green
 	case v.Unsupported:
-		return fmt.Sprintf("%s: not verified\n%s", path, v.faultLines(all))
-	case v.Kind == "unreadable":
-		return fmt.Sprintf("%s: damaged, cannot be opened\n%s", path, v.faultLines(all))
+		return "not verified", table.Yellow
 	}
-	return fmt.Sprintf("%s: damaged, %s%s\n%s", path, oneLine(v.what()), oneLine(v.extent()), v.faultLines(all))
+	return "damaged", table.Red
+}
+
+// more says what else is known.
+func (v *verdict) more() string {
+	switch {
+	case v.Sound && v.Checksums.Healed:
+		return v.remarks + "; " + healedText
+	case v.Sound:
+		return v.remarks
+	case v.Unsupported || v.Kind == "unreadable":
+		return ""
+	}
+	return v.extent()
+}
+
+// text returns the verdict as text, with every fault if all is set.
+func (v *verdict) text(std *streams, all bool) string {
+	state, style := v.state()
+	text := oneLine(v.Path) + ": " + std.color.Paint(style, state)
+	switch {
+	case v.Unsupported:
+	case v.Kind == "unreadable":
+		text += ", cannot be opened"
+	default:
+		text += ", " + oneLine(v.what()+v.more())
+	}
+	text += "\n"
+	if all {
+		for _, f := range v.Faults {
+			text += "  " + f.Text + "\n"
+		}
+	}
+	return text
+}
+
+// verdictTable lists verdicts, with every fault if all is set.
+func verdictTable(verdicts []verdict, all bool) *table.Table {
+	t := table.New(table.Column{Keep: true}, table.Column{Path: true}, table.Column{}, table.Column{})
+	for i := range verdicts {
+		v := &verdicts[i]
+		state, style := v.state()
+		if v.Sound && !v.Checksums.Healed {
+			style = "" // what is not sound stands out
+		}
+		what := v.what()
+		if v.Unsupported {
+			what = ""
+		} else if v.Kind == "unreadable" {
+			what = "cannot be opened"
+		}
+		t.Add(style, state, oneLine(v.Path), oneLine(what), oneLine(strings.TrimPrefix(v.more(), "; ")))
+		if all {
+			for _, f := range v.Faults {
+				t.Span("", "  "+f.Text)
+			}
+		}
+	}
+	return t
 }
 
 // extent says how much is damaged, as far as that is known.
@@ -161,17 +218,6 @@ func (v *verdict) extent() string {
 		s += " in " + count(len(damaged), "chunk")
 	}
 	return s
-}
-
-func (v *verdict) faultLines(all bool) string {
-	if !all {
-		return ""
-	}
-	var b strings.Builder
-	for _, f := range v.Faults {
-		fmt.Fprintf(&b, "  %s\n", f.Text)
-	}
-	return b.String()
 }
 
 // total sums up the verdicts of several files.

@@ -37,10 +37,7 @@ func verifyVerb(set *flag.FlagSet) action {
 				std.complain(v.line())
 			}
 			verdicts = append(verdicts, v)
-			if *asJSON {
-				return nil
-			}
-			return std.print(ctx, v.text(*all))
+			return nil
 		}
 		for _, path := range operands {
 			if err := std.verifyOperand(ctx, path, *workers, say); err != nil {
@@ -48,10 +45,13 @@ func verifyVerb(set *flag.FlagSet) action {
 			}
 		}
 		var err error
-		if *asJSON {
+		switch {
+		case *asJSON:
 			err = std.printJSON(ctx, verdicts)
-		} else if len(verdicts) > 1 {
-			err = std.print(ctx, total(verdicts))
+		case len(verdicts) == 1:
+			err = std.print(ctx, verdicts[0].text(std, *all))
+		default:
+			err = std.print(ctx, verdictTable(verdicts, *all).Text(std.columns(), std.color)+total(verdicts))
 		}
 		if err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 type viewFlags struct {
 	selections []string
 	out, size  string
+	title      string
 	colours    string
 	limits     string
 	reduce     string
@@ -38,6 +39,7 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 	})
 	set.StringVar(&f.out, "o", "", "write a picture to `FILE`.png or FILE.svg instead of the terminal")
 	set.StringVar(&f.size, "size", "", "`WIDTHxHEIGHT` of the picture in pixels; what suits the data by default")
+	set.StringVar(&f.title, "title", "", "`TEXT` above the picture; the title of the data by default")
 	set.StringVar(&f.colours, "map", "", "colour map `NAME`: "+strings.Join(chart.ColourNames(), ", ")+
 		", or one with -r behind, which swaps its ends; "+chart.ColourNames()[0]+" by default")
 	set.StringVar(&f.limits, "limits", "",
@@ -89,6 +91,9 @@ func viewVerb(set *flag.FlagSet) action {
 		c, err := viewing.Chart(ctx, subjects, o)
 		if err != nil {
 			return err
+		}
+		if f.title != "" {
+			c.Title = f.title
 		}
 		std.plainTitles(c)
 		if save != nil {

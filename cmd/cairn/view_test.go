@@ -38,7 +38,7 @@ func TestViewEveryKindOfSource(t *testing.T) {
 		}
 	}
 	series := cairnOK(t, "view", "-s", "lat=0,lon=1", "-s", "lat=-1.5,lon=1", tree+"::/run/t2m")
-	if !strings.Contains(series, "lat=-1.5,lon=1") || !strings.Contains(series, "2020-02-02") {
+	if !strings.Contains(series, "lat=-1.5,lon=1") || !strings.Contains(series, "2020-02-03") {
 		t.Errorf("two series:\n%s", series)
 	}
 	if hist := cairnOK(t, "view", "-hist", "-bars", "5", tree+"::/run/t2m"); !strings.Contains(hist, "96 items") {

@@ -22,7 +22,7 @@ func TestTreesBecomeZarrStoresAndBack(t *testing.T) {
 		for _, version := range []string{"2", "3"} {
 			cairnOK(t, "export", "-force", "-zarr", version, path("x.b2z"), path(out))
 			for _, want := range []string{"g/h/b  5 × 4 × 3  >i2", "a  40 × 30  <f4", "import " + path(out)} {
-				if got := cairnOK(t, "info", path(out)); !strings.Contains(got, want) {
+				if got := columns(cairnOK(t, "info", path(out))); !strings.Contains(got, want) {
 					t.Errorf("info of %s: %s, no %q", out, got, want)
 				}
 			}

@@ -19,6 +19,7 @@ type Axis struct {
 	Kind  Kind
 	// The values at the left and right, or bottom and top, ends. Low may be larger.
 	Low, High float64
+	Whole     bool   // ticks of Numbers are whole, as indexes and counts are
 	Log       bool   // logarithmic, from a positive Low to a positive High
 	Ticks     []Tick // instead of those that the values suggest
 }
@@ -58,10 +59,15 @@ func (a *Axis) Marks(most int) []Tick {
 	case a.Kind != Numbers:
 		return degreeTicks(a.Kind, low, high, most)
 	}
-	return numberTicks(low, high, most)
+	least := 0.0
+	if a.Whole {
+		least = 1
+	}
+	return numberTicks(low, high, least, most)
 }
 
-// at returns the values that are multiples of a step within bounds, with some room for rounding.
+// multiples returns the values that are multiples of a step within bounds, with some room for
+// rounding.
 func multiples(step, low, high float64) (values []float64) {
 	const mostTicks = 1000
 	slack := (high - low) * 1e-9
@@ -76,9 +82,9 @@ func multiples(step, low, high float64) (values []float64) {
 	return values
 }
 
-// numberTicks returns multiples of 1, 2 or 5 times a power of ten.
-func numberTicks(low, high float64, most int) (ticks []Tick) {
-	step := roundStep((high - low) / float64(most))
+// numberTicks returns multiples of 1, 2 or 5 times a power of ten, which is at least least.
+func numberTicks(low, high, least float64, most int) (ticks []Tick) {
+	step := max(least, roundStep((high-low)/float64(most)))
 	for _, v := range multiples(step, low, high) {
 		ticks = append(ticks, Tick{v, numberText(v, step)})
 	}

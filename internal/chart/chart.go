@@ -3,7 +3,11 @@
 // but the description. Texts in PNG use a small font of the package.
 package chart
 
-import "image/color"
+import (
+	"image/color"
+	"math"
+	"slices"
+)
 
 // A Chart is a title above panels that share a colour scale.
 type Chart struct {
@@ -89,8 +93,18 @@ func (c *Chart) Draw() *Picture {
 	drawLegend(p, c.legend(), l.legend)
 	if c.Scale != nil {
 		drawBar(p, c.Scale, l)
+		if c.HasGaps() {
+			drawAbsent(p, l)
+		}
 	}
 	return p
+}
+
+// HasGaps reports whether a field has places without a value.
+func (c *Chart) HasGaps() bool {
+	return slices.ContainsFunc(c.Panels, func(p Panel) bool {
+		return p.Field != nil && slices.ContainsFunc(p.Field.Values, math.IsNaN)
+	})
 }
 
 // legend returns the lines that have names, once each.

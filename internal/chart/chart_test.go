@@ -124,6 +124,11 @@ func TestTicks(t *testing.T) {
 			"2022-01 2022-07 2023-01 2023-07 2024-01"},
 		{Axis{Low: at(1800, 0, 0, 0), High: at(2024, 0, 0, 0), Kind: Times}, 5, "1800 1850 1900 1950 2000"},
 		{Axis{Low: 0, High: 9 * 86400, Kind: Times}, 6, "1970-01-01 1970-01-03 1970-01-05 1970-01-07 1970-01-09"},
+		{Axis{Low: 1577836800, High: 1577836800 + 50*86400, Kind: Times}, 4,
+			"2020-01-01 2020-01-16 2020-02-01 2020-02-16"},
+		{Axis{Low: 1577836800, High: 1577836800 + 35*86400, Kind: Times}, 20,
+			"2020-01-01 2020-01-03 2020-01-05 2020-01-07 2020-01-09 2020-01-11 2020-01-13 2020-01-15 2020-01-17 " +
+				"2020-01-19 2020-01-21 2020-01-23 2020-01-25 2020-01-27 2020-01-29 2020-02-01 2020-02-03 2020-02-05"},
 		{Axis{Low: 0, High: 86400, Kind: Times}, 5, "01-01 00:00 01-01 06:00 01-01 12:00 01-01 18:00 01-02 00:00"},
 		{Axis{Low: 0, High: 1, Kind: Times}, 3, "00:00:00.000 00:00:00.500 00:00:01.000"},
 		{Axis{Low: math.NaN(), High: math.NaN()}, 5, "NaN"},
@@ -253,10 +258,10 @@ func TestChartAsSVG(t *testing.T) {
 			texts = append(texts, string(token))
 		}
 	}
-	if elements["image"] != 2 || elements["polyline"] == 0 || elements["circle"] < 3 || elements["rect"] < 3 {
+	if elements["image"] != 3 || elements["polyline"] == 0 || elements["circle"] < 3 || elements["rect"] < 3 {
 		t.Errorf("elements: %v", elements)
 	}
-	for _, want := range []string{"Title <&>", "Below", "one", "two", "K", "x", "−10"} {
+	for _, want := range []string{"Title <&>", "Below", "one", "two", "K", "x", "−10", "NaN"} {
 		if !strings.Contains(strings.Join(texts, "|"), want) {
 			t.Errorf("%q is not in the picture", want)
 		}
@@ -290,6 +295,21 @@ func TestLinesAreClipped(t *testing.T) {
 		x0, y0, x1, y1, ok := c.segment(s[0], s[1], s[2], s[3])
 		if ok != (len(s) > 4) || ok && (x0 != s[4] || y0 != s[5] || x1 != s[6] || y1 != s[7]) {
 			t.Errorf("%v: %v %v %v %v, %v", s, x0, y0, x1, y1, ok)
+		}
+	}
+}
+
+func TestWholeTicks(t *testing.T) {
+	for _, high := range []float64{0.5, 2.5, 11.5, 99.5} {
+		a := Axis{Low: -0.5, High: high, Whole: true}
+		ticks := a.Marks(9)
+		if len(ticks) == 0 || len(ticks) > 13 {
+			t.Errorf("up to %v: %v", high, ticks)
+		}
+		for _, tick := range ticks {
+			if tick.At != math.Trunc(tick.At) || strings.Contains(tick.Label, ".") {
+				t.Errorf("up to %v: a tick at %v, %q", high, tick.At, tick.Label)
+			}
 		}
 	}
 }

@@ -251,3 +251,21 @@ func drawBar(out *Picture, s *Scale, l layout) {
 	}
 	out.Text(right+16, top+2+14, usualFont, Start, 0, ink, s.Label)
 }
+
+// drawAbsent explains the colour of places without a value, at the left of the bar if there is
+// room.
+func drawAbsent(out *Picture, l layout) {
+	const side, space = barHeight, 12
+	b := l.bar
+	left := b.left - space - side
+	if left < space+int(textWidth(usualFont, absentName)) {
+		return
+	}
+	box := image.NewRGBA(image.Rect(0, 0, 1, 1))
+	box.SetRGBA(0, 0, Absent())
+	out.bitmap(left, b.top, side, side, box)
+	out.Text(float64(left-space/2), float64(b.top+2+14), usualFont, End, 0, ink, absentName)
+}
+
+// absentName is what a legend calls places without a value.
+const absentName = "NaN"

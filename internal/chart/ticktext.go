@@ -99,18 +99,21 @@ const (
 // timeTicks returns round times.
 func timeTicks(low, high float64, most int) (ticks []Tick) {
 	if low < earliest || high > latest {
-		return numberTicks(low, high, most)
+		return numberTicks(low, high, 0, most)
 	}
 	span := (high - low) / float64(most)
 	for _, months := range []float64{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000} {
-		if span > 16*day && months*month >= span {
+		if span > 15*day && months*month >= span {
 			return monthTicks(low, high, int(months))
 		}
 	}
 	for _, step := range []float64{
 		1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
-		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 5 * day, 10 * day, 16 * day,
+		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 5 * day, 10 * day, 15 * day,
 	} {
+		if span > 0.5 && step >= span && step > day {
+			return dayTicks(low, high, int(step/day))
+		}
 		if span > 0.5 && step >= span {
 			for _, v := range multiples(step, low, high) {
 				ticks = append(ticks, Tick{v, TimeText(v, step)})
@@ -121,6 +124,29 @@ func timeTicks(low, high float64, most int) (ticks []Tick) {
 	step := roundStep(span) // parts of a second
 	for _, v := range multiples(step, low, high) {
 		ticks = append(ticks, Tick{v, TimeText(v, step)})
+	}
+	return ticks
+}
+
+// dayTicks returns every so many days of each month, from the first on. The last ones of a month
+// are left out where the next month is too near.
+func dayTicks(low, high float64, days int) (ticks []Tick) {
+	const most = 1000
+	at := timeAt(low)
+	at = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for len(ticks) < most {
+		v := float64(at.Unix())
+		if v > high {
+			break
+		}
+		if v >= low {
+			ticks = append(ticks, Tick{v, at.Format(time.DateOnly)})
+		}
+		next, first := at.AddDate(0, 0, days), time.Date(at.Year(), at.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		if !next.AddDate(0, 0, days/2).Before(first) {
+			next = first
+		}
+		at = next
 	}
 	return ticks
 }

@@ -19,12 +19,17 @@ type Floats struct {
 	one   floatOf
 	plain bool // little-endian floats
 	dates bool
+
+	whole    bool
+	absolute bool
 }
 
 // FloatsOf returns the conversion for a dtype; an error matches cairn.ErrType.
 func FloatsOf(d meta.DType) (*Floats, error) {
-	f := &Floats{size: d.Size(), order: byteOrder(d.BigEndian())}
-	switch kind := d.Kind(); {
+	kind := d.Kind()
+	f := &Floats{size: d.Size(), order: byteOrder(d.BigEndian()),
+		whole: kind == 'b' || kind == 'i' || kind == 'u', absolute: kind == 'c'}
+	switch {
 	case kind == 'b' || kind == 'u' && f.size == 1:
 		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(raw[0]) }
 	case kind == 'i' && f.size == 1:
@@ -55,6 +60,12 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 
 // Dates reports whether the numbers are seconds since 1970.
 func (f *Floats) Dates() bool { return f.dates }
+
+// Whole reports whether the items are bools or integers.
+func (f *Floats) Whole() bool { return f.whole }
+
+// Absolute reports whether the numbers are the absolute values of the items.
+func (f *Floats) Absolute() bool { return f.absolute }
 
 // Convert writes the numbers of all items to dst, which must have room for them.
 func (f *Floats) Convert(dst []float64, raw []byte) {

@@ -5,6 +5,7 @@ package cells
 import (
 	"io"
 	"math"
+	"strings"
 
 	"github.com/cairn-go/cairn/internal/chart"
 )
@@ -111,7 +112,7 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 		}
 	}
 	if c.Scale != nil {
-		drawScale(out, out.height-1, c.Scale, s)
+		drawScale(out, out.height-1, c.Scale, s, c.HasGaps())
 	}
 	return out.write(w, s)
 }
@@ -142,8 +143,12 @@ func drawLegend(out *canvas, y int, lines []chart.Line, s Screen) {
 	}
 }
 
-// drawScale draws the colours between their ends.
-func drawScale(out *canvas, y int, scale *chart.Scale, s Screen) {
+// noValue is the character of places without a value, and of those of negative logarithms, where
+// there are no colours.
+const noValue = '/'
+
+// drawScale draws the colours between their ends, and what stands for NaN if there are some.
+func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 	ends := scaleEnds(scale)
 	low, high := ends[0], ends[1]
 	label := scale.Label
@@ -152,6 +157,9 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen) {
 		label = ""
 	}
 	length := min(60, room-len([]rune(label))-1)
+	if gaps {
+		length = min(length, room-len([]rune(label))-1-len("  / NaN"))
+	}
 	if length < 4 {
 		return
 	}
@@ -165,7 +173,16 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen) {
 			*out.at(x+i, y) = cell{r: ' ', bg: scale.Colours.At(t)}
 		}
 	}
-	out.text(x+length+1, y, s.Width, high+" "+label, false)
+	end := strings.TrimSpace(high + " " + label)
+	out.text(x+length+1, y, s.Width, end, false)
+	if !gaps {
+		return
+	}
+	x += length + 1 + len([]rune(end)) + 2
+	if *out.at(x, y) = (cell{r: noValue}); s.Depth != NoColor {
+		*out.at(x, y) = cell{r: ' ', bg: chart.Absent()}
+	}
+	out.text(x+2, y, s.Width, "NaN", false)
 }
 
 // scaleEnds returns the values at the ends of a scale as texts.

@@ -47,13 +47,13 @@ func TestFieldInCharacters(t *testing.T) {
 	got := show(t, field(t), Screen{Width: 22, Height: 12, ASCII: true})
 	const want = `Title
 Below
-0   ..::==++##%%
+0   ..::==++##%%//
     ..::==++##%%@@
 2   ..::==++##%%@@
     ..::==++##%%@@
    0   2   4   6
          x
-0   .::-==++*##%@@ 7 K
+0  .:-+*#%@ 7 K  / NaN
 `
 	if got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)

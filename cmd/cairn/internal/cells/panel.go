@@ -146,7 +146,7 @@ func (p *panel) drawField(out *canvas, left, top int, scale *chart.Scale) {
 				t := scale.Position(value(x, y, p.lines))
 				r := density(t)
 				if t != t {
-					r = 0
+					r = noValue
 				}
 				*out.at(left+x, top+y) = cell{r: r}
 				continue

@@ -35,10 +35,24 @@ const (
 // MostBrief is the largest length of a brief.
 const MostBrief = 23
 
-// Overview explains the command on one screen.
-func Overview(groups []Group, color table.Color) string {
+const overviewHead = "cairn VERB [flags] PATH…  works on Blosc2 arrays, NumPy files and Zarr stores.\n\n"
+
+const overviewFoot = `
+PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
+SELECTION is as in NumPy, '10:20, ::-2', or by name, 'time=2020-01, lat=50:60'.
+All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
+'cairn help VERB' shows flags and examples, 'cairn help -man' the manual page.
+Exit codes: 0 success, 1 failure, 2 wrong arguments, 128 + N ended by signal N.
+`
+
+// Overview explains the command on one screen, or in one column if that is narrower than usual.
+// Width 0 is the usual one.
+func Overview(groups []Group, width int, color table.Color) string {
+	if width > 0 && width < helpWidth {
+		return narrow(groups, width, color)
+	}
 	var b strings.Builder
-	b.WriteString("cairn VERB [flags] PATH…  works on Blosc2 arrays, NumPy files and Zarr stores.\n\n")
+	b.WriteString(overviewHead)
 	for _, group := range groups {
 		for i, v := range group.Verbs {
 			switch {
@@ -55,13 +69,26 @@ func Overview(groups []Group, color table.Color) string {
 			}
 		}
 	}
-	b.WriteString(`
-PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
-SELECTION is as in NumPy, '10:20, ::-2', or by name, 'time=2020-01, lat=50:60'.
-All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
-'cairn help VERB' shows flags and examples, 'cairn help -man' the manual page.
-Exit codes: 0 success, 1 failure, 2 wrong arguments, 128 + N ended by signal N.
-`)
+	b.WriteString(overviewFoot)
+	return b.String()
+}
+
+// narrow returns the overview with a verb on each line.
+func narrow(groups []Group, width int, color table.Color) string {
+	var b strings.Builder
+	wrap := func(text string) {
+		for line := range strings.Lines(text) {
+			b.WriteString(wrapped(line, width, 0) + "\n")
+		}
+	}
+	wrap(overviewHead)
+	for _, group := range groups {
+		b.WriteString(color.Paint(table.Bold, group.Title) + "\n")
+		for _, v := range group.Verbs {
+			b.WriteString("  " + padded(color.Paint(table.Green, v.Name), v.Name, nameWidth) + v.Brief + "\n")
+		}
+	}
+	wrap(overviewFoot)
 	return b.String()
 }
 
@@ -82,28 +109,39 @@ func (v *Verb) Usage() string {
 	return line
 }
 
-// helpWidth is the width of help, and helpIndent the column where descriptions of flags begin.
+// helpWidth is the largest width of help, and helpIndent the column where descriptions of flags
+// begin. Pages narrower than leastBeside have them below the flags instead.
 const (
-	helpWidth  = 80
-	helpIndent = 23
+	helpWidth   = 80
+	helpIndent  = 23
+	belowIndent = 6
+	leastBeside = 60
 )
 
-// Text explains a verb.
-func (v *Verb) Text(color table.Color) string {
+// Text explains a verb on a page of a width; 0 is the usual one.
+func (v *Verb) Text(width int, color table.Color) string {
+	if width <= 0 || width > helpWidth {
+		width = helpWidth
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "usage: %s\n\n%s\n", v.Usage(), wrapped(v.about(), helpWidth, 0))
+	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped("usage: "+v.Usage(), width, belowIndent), wrapped(v.about(), width, 0))
 	for i, f := range v.Flags {
 		if i == 0 {
 			b.WriteString("\n")
 		}
 		kind, usage := flag.UnquoteUsage(f)
-		text := wrapped(usage, helpWidth-helpIndent, helpIndent)
 		name := strings.TrimSpace("-" + f.Name + " " + kind)
+		if width < leastBeside {
+			fmt.Fprintf(&b, "  %s\n%*s%s\n", color.Paint(table.Green, name), belowIndent, "",
+				wrapped(usage, width-belowIndent, belowIndent))
+			continue
+		}
+		text := wrapped(usage, width-helpIndent, helpIndent)
 		fmt.Fprintf(&b, "  %s %s\n", padded(color.Paint(table.Green, name), name, helpIndent-3), text)
 	}
 	b.WriteString("\n" + color.Paint(table.Bold, "Examples") + "\n")
 	for _, e := range Examples(v.Name) {
-		fmt.Fprintf(&b, "  %s\n      %s\n", e.Comment, color.Paint(table.Green, e.Command))
+		fmt.Fprintf(&b, "  %s\n      %s\n", wrapped(e.Comment, width-2, 2), color.Paint(table.Green, e.Command))
 	}
 	return b.String()
 }
@@ -113,21 +151,5 @@ func (v *Verb) about() string { return strings.ToUpper(v.Summary[:1]) + v.Summar
 
 // wrapped wraps a text at a width, and indents all lines but the first.
 func wrapped(text string, width, indent int) string {
-	var b strings.Builder
-	at := 0
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case at+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = 0
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += n
-	}
-	return b.String()
+	return strings.Join(table.Wrap(strings.Join(strings.Fields(text), " "), width), "\n"+strings.Repeat(" ", indent))
 }

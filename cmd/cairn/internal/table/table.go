@@ -36,17 +36,24 @@ type Column struct {
 	Name  string
 	Right bool // aligned at the right, as numbers are
 	Keep  bool // never cut or left out
+	Path  bool // cut in the middle: both ends of a path tell something
 }
 
 // A Table is rows of cells. Its zero value has no columns.
 type Table struct {
 	columns []Column
-	rows    [][]string
+	rows    [][]string // one with a single cell is a line across
 	styles  []Style
 }
 
 // New returns a table without rows.
 func New(columns ...Column) *Table { return &Table{columns: columns} }
+
+// Span adds a line that is no row: a text across all columns.
+func (t *Table) Span(s Style, text string) {
+	t.rows = append(t.rows, []string{text})
+	t.styles = append(t.styles, s)
+}
 
 // Add adds a row in a style, "" for the usual one. It has a cell for each column.
 func (t *Table) Add(s Style, cells ...string) {
@@ -59,24 +66,40 @@ const (
 	shrunk = 8 // columns are not cut below this width
 )
 
-// Text returns the table in lines of at most width characters: cells that are too long end with an
-// ellipsis, then columns are left out from the last on. Only columns to keep may exceed the width.
+// Text returns the table in lines of at most width characters, or of any length if width is 0.
+// Cells that are too long get an ellipsis, then columns are left out from the last on. Only columns
+// to keep may exceed the width.
 func (t *Table) Text(width int, color Color) string {
 	widths := make([]int, len(t.columns))
 	for i, c := range t.columns {
 		widths[i] = utf8.RuneCountInString(c.Name)
 		for _, row := range t.rows {
+			if len(row) != len(t.columns) {
+				continue
+			}
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
-	t.fit(widths, width)
+	if width > 0 {
+		t.fit(widths, width)
+	}
 	var b strings.Builder
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		heads[i] = c.Name
 	}
-	t.line(&b, widths, heads, color, Faint)
+	if strings.Join(heads, "") != "" {
+		t.line(&b, widths, heads, color, Faint)
+	}
 	for i, row := range t.rows {
+		if len(row) != len(t.columns) {
+			text := row[0]
+			if width > 0 {
+				text = Cut(text, width)
+			}
+			b.WriteString(color.Paint(t.styles[i], text) + "\n")
+			continue
+		}
 		t.line(&b, widths, row, color, t.styles[i])
 	}
 	return b.String()
@@ -129,6 +152,9 @@ func (t *Table) line(b *strings.Builder, widths []int, cells []string, color Col
 			line.WriteString(strings.Repeat(" ", gap))
 		}
 		text := Cut(cells[i], widths[i])
+		if c.Path {
+			text = cutPath(cells[i], widths[i])
+		}
 		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
 		if c.Right {
 			text = pad + text
@@ -150,4 +176,15 @@ func Cut(text string, width int) string {
 		return ""
 	}
 	return string([]rune(text)[:width-1]) + "…"
+}
+
+// cutPath returns a text of at most width characters, with an ellipsis in the middle if it was
+// longer.
+func cutPath(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width || width < 3 {
+		return Cut(text, width)
+	}
+	end := (width - 1) * 2 / 3
+	return string(runes[:width-1-end]) + "…" + string(runes[len(runes)-end:])
 }

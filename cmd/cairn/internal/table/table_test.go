@@ -74,3 +74,54 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+func ExampleList() {
+	var l table.List
+	l.Add("", "shape", "4 × 3")
+	l.Add("", "units", "degrees of Celsius, or of Kelvin")
+	fmt.Print(l.Text(28, false))
+	// Output:
+	//   shape  4 × 3
+	//   units  degrees of Celsius,
+	//          or of Kelvin
+}
+
+// TestWrap checks that lines fit, and that they have all the words.
+func TestWrap(t *testing.T) {
+	const text = "one × three, a/very/long/path/to/a/file and more of it"
+	for width := 1; width < 70; width++ {
+		lines := table.Wrap(text, width)
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n > width || n == 0 {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+		if width > 30 && strings.Join(lines, " ") != text {
+			t.Errorf("width %d: %q", width, lines)
+		}
+	}
+	if lines := table.Wrap(text, 0); len(lines) != 1 || lines[0] != text {
+		t.Errorf("without a width: %q", lines)
+	}
+}
+
+func TestPathsKeepTheirEnds(t *testing.T) {
+	made := table.New(table.Column{Name: "path", Path: true})
+	made.Add("", "a/long/way/to/store.zarr::temperature")
+	const want = "path\na/long/…:temperature\n"
+	if got := made.Text(20, false); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	made := table.New(table.Column{}, table.Column{Right: true})
+	made.Span(table.Bold, "a line across all columns")
+	made.Add("", "b", "1")
+	if got := made.Text(10, false); got != "a line ac…\nb  1\n" {
+		t.Errorf("%q", got)
+	}
+	if got := made.Text(0, false); got != "a line across all columns\nb  1\n" {
+		t.Errorf("%q", got)
+	}
+}

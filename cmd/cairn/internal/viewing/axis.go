@@ -155,7 +155,7 @@ func (r *ruler) falls() bool {
 func (r *ruler) edges() chart.Axis {
 	low, high := -0.5, float64(r.n)-0.5
 	if r.values == nil || r.regular {
-		return chart.Axis{Label: r.label, Kind: r.kind, Low: r.value(low), High: r.value(high)}
+		return chart.Axis{Label: r.label, Kind: r.kind, Whole: r.values == nil, Low: r.value(low), High: r.value(high)}
 	}
 	a := chart.Axis{Label: r.label, Low: low, High: high}
 	round := chart.Axis{Kind: r.kind, Low: r.values[0], High: r.values[len(r.values)-1]}

@@ -31,7 +31,9 @@ func fields(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, 
 		c.Panels = append(c.Panels, *p)
 		all = append(all, p.Field.Values...)
 		if note == "" {
-			note = reducedNote(cells, s.Array.View.Shape(), o)
+			if shape := s.Array.View.Shape(); !cells.Single {
+				note = o.reducedNote(float64(shape[0])/float64(cells.Rows), float64(shape[1])/float64(cells.Columns))
+			}
 		}
 	}
 	if len(shown) == 1 {
@@ -136,18 +138,21 @@ func (r Reduction) of(c *sampling.Cells) []float64 {
 	return c.Means
 }
 
-// reducedNote tells how many items a cell stands for.
-func reducedNote(c *sampling.Cells, shape []int64, o *Options) string {
-	if c.Single {
-		return ""
-	}
-	each := func(items int64, cells int) string {
-		if per := float64(items) / float64(cells); per >= 10 || per == math.Trunc(per) {
-			return fmt.Sprintf("%.0f", per)
+// reducedNote tells how many items along each dimension a place of the picture stands for.
+func (o *Options) reducedNote(along ...float64) string {
+	var texts []string
+	about := ""
+	most := 0.0
+	for _, n := range along {
+		if most = max(most, n); n != math.Round(n) {
+			about = "about "
 		}
-		return fmt.Sprintf("%.1f", float64(items)/float64(cells))
+		texts = append(texts, fmt.Sprintf("%.0f", n))
 	}
-	return fmt.Sprintf("; %s of %s × %s items", o.Reduce, each(shape[0], c.Rows), each(shape[1], c.Columns))
+	if most < 1.5 {
+		return fmt.Sprintf("; %s where several items share a place", o.Reduce)
+	}
+	return fmt.Sprintf("; %s of %s%s items", o.Reduce, about, strings.Join(texts, " × "))
 }
 
 // scaleOf chooses limits and colours for values.
@@ -166,6 +171,7 @@ func scaleOf(s *Subject, values []float64, o *Options) (*chart.Scale, error) {
 		low = -high
 	}
 	scale := &chart.Scale{Axis: chart.Axis{Label: s.units(), Low: low, High: high, Log: o.Log}, Colours: colours}
+	scale.Whole = s.whole()
 	if dates(s.Array.View) {
 		scale.Kind, scale.Label = chart.Times, ""
 	}

@@ -27,7 +27,7 @@ func lines(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		}
 		low, high := finite(l.X, false)
 		if i == 0 {
-			p.X = chart.Axis{Label: x.label, Kind: x.kind, Low: low, High: high}
+			p.X = chart.Axis{Label: x.label, Kind: x.kind, Whole: x.values == nil, Low: low, High: high}
 		} else if x.kind != p.X.Kind {
 			return nil, fmt.Errorf("%s and %s have different kinds of coordinates", subjects[0].Place, subjects[i].Place)
 		}
@@ -72,7 +72,7 @@ func line(ctx context.Context, s *Subject, o *Options) (*chart.Line, *ruler, str
 		if o.Reduce == Mean {
 			l.Lows, l.Highs = cells.Lows, cells.Highs
 		}
-		note = fmt.Sprintf("; %s of %.4g items per point", o.Reduce, per)
+		note = o.reducedNote(per)
 	}
 	return l, x, note, nil
 }
@@ -85,7 +85,7 @@ func histogram(ctx context.Context, subjects []Subject, o *Options) (*chart.Char
 		return nil, err
 	}
 	p := chart.Panel{X: chart.Axis{Label: subjects[0].valueLabel(c.Title == ""), Low: low, High: high}}
-	p.Y = chart.Axis{Label: "items", High: 1}
+	p.Y = chart.Axis{Label: "items", Whole: true, High: 1}
 	if dates(subjects[0].Array.View) {
 		p.X.Kind, p.X.Label = chart.Times, ""
 	}

@@ -135,10 +135,24 @@ func (s *Subject) valueLabel(withName bool) string {
 
 // where tells the fixed coordinates of a subject, and what it is from.
 func (s *Subject) where(ctx context.Context) string {
-	if fixed := s.fixed(ctx); fixed != "" {
-		return fixed + "; " + s.from()
+	text := s.from()
+	if all, err := s.Array.Fixed(ctx); err == nil && len(all) > 0 {
+		fixed := s.fixed(ctx)
+		if strings.ContainsAny(s.Selection, "=~") && fixed != "" && strings.Count(fixed, ", ") == len(all)-1 {
+			text = s.Place // the coordinates tell what the selection does, and the axes the rest
+		}
+		text = strings.TrimPrefix(fixed+"; "+text, "; ")
 	}
-	return s.from()
+	if f, err := govalue.FloatsOf(s.Array.View.DType()); err == nil && f.Absolute() {
+		text += "; absolute values"
+	}
+	return text
+}
+
+// whole reports whether the values are whole numbers: bools, and integers that are not packed.
+func (s *Subject) whole() bool {
+	f, err := govalue.FloatsOf(s.Array.View.DType())
+	return err == nil && f.Whole() && s.Array.Packing() == ""
 }
 
 // fixed tells the coordinates of dimensions that the selection has removed, or "".

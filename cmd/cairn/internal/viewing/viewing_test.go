@@ -136,7 +136,7 @@ func TestLines(t *testing.T) {
 	one := subject(t, array(t, values, ndarray.Shape{5000}, nil, nil), nil)
 	c := draw(t, usual(), one)
 	l := c.Panels[0].Lines[0]
-	if len(l.X) != chart.Points || l.Lows == nil || l.Points || !strings.Contains(c.Subtitle, "4.63 items per point") {
+	if len(l.X) != chart.Points || l.Lows == nil || l.Points || !strings.Contains(c.Subtitle, "; mean of about 5 items") {
 		t.Errorf("%d points, %q", len(l.X), c.Subtitle)
 	}
 	two := subject(t, array(t, []int8{4, 5}, ndarray.Shape{2}, nil, nil), nil)
@@ -218,6 +218,20 @@ func TestRefusals(t *testing.T) {
 	} {
 		if _, err := Chart(t.Context(), subjects, usual()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
+		}
+	}
+}
+
+func TestReducedNote(t *testing.T) {
+	o := &Options{Reduce: Max}
+	for want, along := range map[string][]float64{
+		"; max of 4 × 2 items":                    {4, 2},
+		"; max of about 5 items":                  {4.63},
+		"; max of about 2 × 1 items":              {2.2, 1},
+		"; max where several items share a place": {1.03, 1},
+	} {
+		if got := o.reducedNote(along...); got != want {
+			t.Errorf("%v: %q, want %q", along, got, want)
 		}
 	}
 }
