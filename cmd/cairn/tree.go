@@ -186,7 +186,7 @@ func noteOf(s *store.Store, key string) (string, error) {
 func (t *tree) text(std *streams) string {
 	list := &table.List{Least: 6}
 	list.Add("", "kind", fmt.Sprintf("%s of %s", t.Kind, count(len(t.Leaves), "leaf")))
-	rows := table.New(table.Column{}, table.Column{}, table.Column{}, table.Column{}, table.Column{Right: true},
+	rows := table.New(table.Column{Keep: true}, table.Column{}, table.Column{}, table.Column{}, table.Column{Right: true},
 		table.Column{})
 	lines := map[string]func(){}
 	for i := range t.Groups {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/cells"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/rows"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/internal/coords"
 )
@@ -201,7 +201,7 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 	texts := make([][]string, to-from)
 	for i := range texts {
 		for range items {
-			texts[i] = append(texts[i], oneLine(item.Text(d, raw[:size])))
+			texts[i] = append(texts[i], oneLine(rows.Text(d, raw[:size])))
 			raw = raw[size:]
 		}
 	}

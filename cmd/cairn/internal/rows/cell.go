@@ -31,8 +31,11 @@ func cellsOf(p *Printer) func(raw []byte) []string {
 
 // cell returns the text of an item, at most half a page.
 func (p *Printer) cell(d meta.DType, raw []byte) string {
-	return p.cut(short(clean(item.Text(d, raw))), max(24, p.Width/2))
+	return p.cut(Text(d, raw), max(24, p.Width/2))
 }
+
+// Text returns an item as text for people, with as many digits as fit a column.
+func Text(d meta.DType, raw []byte) string { return short(clean(item.Text(d, raw))) }
 
 // cut shortens a text.
 func (p *Printer) cut(text string, width int) string {

@@ -80,6 +80,11 @@ func (t *Table) Text(width int, color Color) string {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
+	for i, w := range widths {
+		if w == 0 {
+			widths[i] = -1 // nothing to show
+		}
+	}
 	if width > 0 {
 		t.fit(widths, width)
 	}

@@ -114,6 +114,15 @@ func TestPathsKeepTheirEnds(t *testing.T) {
 	}
 }
 
+func TestEmptyColumnsTakeNoRoom(t *testing.T) {
+	made := table.New(table.Column{}, table.Column{}, table.Column{Right: true})
+	made.Add("", "a", "", "1")
+	made.Add("", "bc", "", "23")
+	if got := made.Text(6, false); got != "a    1\nbc  23\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestSpans(t *testing.T) {
 	made := table.New(table.Column{}, table.Column{Right: true})
 	made.Span(table.Bold, "a line across all columns")
