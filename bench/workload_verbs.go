@@ -28,8 +28,9 @@ type verbCase struct {
 	nco  []string // a program of NCO and its arguments before the files
 }
 
-// verbCases lists the work. DATA stands for flags that say how results are stored.
-func verbCases() []verbCase {
+// computations lists reductions, statistics and expressions of three dimensions of floats. DATA is
+// as for conversions.
+func computations() []verbCase {
 	return []verbCase{
 		{op: "mean over axis 0", args: []string{"reduce", "-op", "mean", "-axis", "0", "a.b2nd", "out.npy"},
 			cdo: []string{"timmean"}, nco: []string{"ncra", "-O", "-y", "avg"}},
@@ -59,9 +60,6 @@ func (s *contest) verbs() error {
 	}
 	for _, name := range s.kinds {
 		set := kind(name, s.size)
-		if len(set.Shape) != 3 || set.DType != "<f4" {
-			continue
-		}
 		for _, codec := range arrayCodecs {
 			if !slices.Contains(s.codecs, codec) {
 				continue
@@ -98,7 +96,7 @@ type verbFiles struct {
 }
 
 func (s *contest) verbsOn(set *data.Set, j job, python *snake) error {
-	dir, err := os.MkdirTemp("", "cairn-bench-*")
+	dir, err := os.MkdirTemp(memoryDir(), "cairn-bench-*")
 	if err != nil {
 		return err
 	}
@@ -110,13 +108,36 @@ func (s *contest) verbsOn(set *data.Set, j job, python *snake) error {
 	if err := f.write(); err != nil {
 		return err
 	}
-	for _, c := range verbCases() {
-		m := j.measure("verbs", c.op, set)
+	if f.computes() {
+		if err := f.contests(computations(), f.compare); err != nil {
+			return err
+		}
+	}
+	return f.contests(f.conversions(), f.compareFiles)
+}
+
+// memoryDir returns a directory in memory if the system has one, where no program waits for the
+// disk: the command syncs what it writes, and the libraries do not. "" stands for the usual one.
+func memoryDir() string {
+	const shared = "/dev/shm"
+	if info, err := os.Stat(shared); err == nil && info.IsDir() {
+		return shared
+	}
+	return ""
+}
+
+// computes reports whether the computations are for this array.
+func (f *verbFiles) computes() bool { return len(f.set.Shape) == 3 && f.set.DType == "<f4" }
+
+// contests measures pieces of work, and compares the results of each.
+func (f *verbFiles) contests(cases []verbCase, compare func(verbCase) error) error {
+	for _, c := range cases {
+		m := f.measure("verbs", c.op, f.set)
 		m.Place = "disk"
-		if err := s.compete(s.rounds, []*result.Measure{m}, f.contenders(c)...); err != nil {
+		if err := f.compete(f.rounds, []*result.Measure{m}, f.contenders(c)...); err != nil {
 			return fmt.Errorf("%s: %w", c.op, err)
 		}
-		if err := f.compare(c); err != nil {
+		if err := compare(c); err != nil {
 			return fmt.Errorf("%s: %w", c.op, err)
 		}
 	}
@@ -188,47 +209,62 @@ func copyFloats(dst []float64, x []float32) {
 	}
 }
 
-// write writes the array and another one, its rows in reverse, in all forms.
+// write writes the array in all forms, and for computations another one: its rows in reverse.
 func (f *verbFiles) write() error {
-	row := len(f.set.Bytes) / int(f.set.Shape[0])
-	var reversed []byte
-	for r := range slices.Chunk(f.set.Bytes, row) {
-		reversed = append(reversed, r...)
-	}
-	for i, j := 0, int(f.set.Shape[0])-1; i < j; i, j = i+1, j-1 {
-		for k := range row {
-			reversed[i*row+k], reversed[j*row+k] = reversed[j*row+k], reversed[i*row+k]
-		}
-	}
 	w, err := zarr.Create(filepath.Join(f.dir, "ab.zarr"), &zarr.SaveOptions{Version: 2})
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	for i, items := range [][]byte{f.set.Bytes, reversed} {
-		name := "ab"[i : i+1]
-		u, err := ndarray.CreateUntyped(filepath.Join(f.dir, name+".b2nd"), f.set.DType, f.set.Shape,
-			&ndarray.Options{ChunkShape: f.chunks, BlockShape: f.blocks, Codec: f.codec,
-				Level: f.optionLevel(), Filters: f.filters()})
-		if err != nil {
-			return err
-		}
-		if err := u.Write(ctx, items); err != nil {
-			return err
-		}
-		if err := w.Put(ctx, name, u, &zarr.SaveOptions{Version: 2, Chunks: f.chunks, Codec: f.codec, Level: f.level,
-			Labels: &ndarray.Labels{Dims: []string{"d0", "d1", "d2"}}}); err != nil {
-			return err
-		}
-		if err := u.Close(); err != nil {
+	arrays := [][]byte{f.set.Bytes}
+	if f.computes() {
+		arrays = append(arrays, reversedRows(f.set))
+	}
+	for i, items := range arrays {
+		if err := f.writeArray(ctx, w, "ab"[i:i+1], items); err != nil {
 			return err
 		}
 	}
-	if err := w.Close(); err != nil || f.python == nil {
+	if err := w.Close(); err != nil || f.python == nil || !f.computes() {
 		return err
 	}
 	var done struct{}
 	return f.python.request(&done, map[string]any{"do": "netcdf", "dir": f.dir})
+}
+
+// reversedRows returns the rows of an array, the last one first.
+func reversedRows(set *data.Set) []byte {
+	rows := slices.Collect(slices.Chunk(set.Bytes, len(set.Bytes)/int(set.Shape[0])))
+	slices.Reverse(rows)
+	return slices.Concat(rows...)
+}
+
+// writeArray writes an array as a file and into a Zarr store, and "a" in other formats as well.
+func (f *verbFiles) writeArray(ctx context.Context, w *zarr.Writer, name string, items []byte) error {
+	u, err := ndarray.CreateUntyped(filepath.Join(f.dir, name+".b2nd"), f.set.DType, f.set.Shape,
+		&ndarray.Options{ChunkShape: f.chunks, BlockShape: f.blocks, Codec: f.codec,
+			Level: f.optionLevel(), Filters: f.filters()})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	if err := u.Write(ctx, items); err != nil {
+		return err
+	}
+	var dims []string
+	for d := range f.set.Shape {
+		dims = append(dims, fmt.Sprintf("d%d", d))
+	}
+	if err := w.Put(ctx, name, u, &zarr.SaveOptions{Version: 2, Chunks: f.chunks, Codec: f.codec, Level: f.level,
+		Labels: &ndarray.Labels{Dims: dims}}); err != nil {
+		return err
+	}
+	if name == "a" {
+		if err := f.writeForeign(ctx, u); err != nil {
+			return err
+		}
+	}
+	return u.Close()
 }
 
 // contenders returns the command and all others that can do the work.
@@ -236,11 +272,14 @@ func (f *verbFiles) contenders(c verbCase) []contender {
 	threads := strconv.Itoa(f.threads)
 	var args []string
 	for _, arg := range c.args {
-		if arg == "DATA" {
+		switch arg {
+		case "DATA":
 			args = append(args, "-codec", f.codec.String(), "-level", strconv.Itoa(f.level), "-filters", f.filterName)
-			continue
+		case "GRID":
+			args = append(args, "-chunks", shapeList(f.chunks), "-blocks", shapeList(f.blocks))
+		default:
+			args = append(args, arg)
 		}
-		args = append(args, arg)
 	}
 	args = append(args, "-workers", threads)
 	if c.args[0] != "stats" {
@@ -249,8 +288,9 @@ func (f *verbFiles) contenders(c verbCase) []contender {
 	out := []contender{{result.Cairn, f.program(f.command, args...)}}
 	for _, library := range f.computing(c.op) {
 		out = append(out, contender{library, func(reps int) (answer, error) {
-			return f.python.timed(f.job, reps, map[string]any{"do": "compute", "library": library, "op": c.op,
-				"dir": f.dir, "chunks": f.chunks, "blocks": f.blocks})
+			request := f.fields()
+			request["do"], request["library"], request["op"] = "compute", library, c.op
+			return f.python.timed(f.job, reps, request)
 		}})
 	}
 	if path, err := exec.LookPath("cdo"); err == nil && c.cdo != nil && f.python != nil {
@@ -285,6 +325,7 @@ func (f *verbFiles) program(path string, args ...string) func(reps int) (answer,
 	run := func() error {
 		cmd := exec.Command(path, args...)
 		cmd.Dir = f.dir
+		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", f.threads), fmt.Sprintf("OMP_NUM_THREADS=%d", f.threads))
 		text, err := cmd.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%s %s: %w: %s", filepath.Base(path), strings.Join(args, " "), err, text)

@@ -18,6 +18,7 @@ import numpy as np
 
 import arrays
 import compute
+import convert
 from arrays import libraries
 
 data = None  # the loaded array
@@ -156,20 +157,21 @@ def array_append(r):
 
 
 def compute_timed(r):
-    """Does an operation of compute.py; its result is written to a file as float64."""
+    """Does an operation of compute.py or convert.py. A result in memory is written to a file as float64."""
     f, best = compute.libraries[r["library"]][r["op"]], 1e9
     r["compressor"] = compute.zarr_compressor(r)
     for _ in range(r["reps"]):
         t0 = time.perf_counter()
         result = f(r)
         best = min(best, time.perf_counter() - t0)
-    np.asarray(result[...] if getattr(result, "shape", ()) else result, dtype=np.float64).tofile(os.path.join(r["dir"], r["library"] + ".result"))
+    if result is not None:
+        np.asarray(result[...] if getattr(result, "shape", ()) else result, dtype=np.float64).tofile(os.path.join(r["dir"], r["library"] + ".result"))
     return {"seconds": [best], "size": 0}
 
 
 commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
             "store-write": store_write, "store-read": store_read,
-            "array-append": array_append, "compute": compute_timed, "netcdf": compute.netcdf,
+            "array-append": array_append, "compute": compute_timed, "netcdf": compute.netcdf, "converted": convert.converted,
             "computes": lambda r: {"libraries": [k for k, ops in compute.libraries.items() if r["op"] in ops]},
             "versions": lambda r: {"versions": [f"{k} {v}" for k, v in (arrays.versions | compute.versions).items()] + ["Python " + sys.version.split()[0]]}}
 
