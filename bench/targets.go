@@ -56,6 +56,7 @@ func targets() []target {
 	out = append(out, arrayTargets()...)
 	out = append(out, userTargets()...)
 	out = append(out, zarrTargets()...)
+	out = append(out, verbTargets()...)
 	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
 		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},

@@ -49,6 +49,11 @@ func zarrTargets() []target {
 	return out
 }
 
+// verbTargets compare the command with the fastest other program or library, row by row.
+func verbTargets() []target {
+	return []target{{text: "verbs, the fastest other", want: 1, worst: 0.9, value: againstBest(isWorkload("verbs"))}}
+}
+
 // againstBest returns a function that averages cairn's speed relative to the fastest of the other
 // peers. The worst is a single measure.
 func againstBest(conditions ...condition) func(*result.Report) reading {
@@ -56,13 +61,8 @@ func againstBest(conditions ...condition) func(*result.Report) reading {
 		var ratios []float64
 		got := single(math.NaN(), 0)
 		for _, m := range r.Select(all(conditions)) {
-			least := math.Inf(1)
-			for _, side := range m.Sides {
-				if ratio, ok := m.Ratio(result.Cairn, side.Peer); ok && side.Peer != result.Cairn {
-					least = min(least, ratio.Median)
-				}
-			}
-			if math.IsInf(least, 1) {
+			_, least, ok := m.Fastest()
+			if !ok {
 				continue
 			}
 			if ratios = append(ratios, least); least == slices.Min(ratios) {
