@@ -61,9 +61,11 @@ func targets() []target {
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
 		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},
 		target{text: "parts of the largest array against 16 MiB", want: flatness, value: flatExtent(" MiB", 16)},
-		target{text: "parts of the array of most chunks against 1 000", want: flatness, value: flatExtent(" chunks", 1000)},
+		target{text: "parts of the array of most chunks against 1 000", want: flatness,
+			value: flatExtent(" chunks", 1000)},
 		target{text: "allocations per chunk, the worst codec", want: 0, atMost: true, value: worst("allocations")},
-		target{text: "peak memory of a whole array, chunks per worker", want: 4, atMost: true, value: worst("peak memory")})
+		target{text: "peak memory of a whole array, chunks per worker", want: 4, atMost: true,
+			value: worst("peak memory")})
 	return out
 }
 
@@ -167,7 +169,9 @@ func filterTargets() []target {
 					want = 1.5
 				}
 				out = append(out, target{text: fmt.Sprintf("%s %s, typesize %d", filter, op, typeSize), want: want,
-					value: ratios(isOp("filters", op), func(m *result.Measure) bool { return m.Filter == filter && m.TypeSize == typeSize })})
+					value: ratios(isOp("filters", op), func(m *result.Measure) bool {
+						return m.Filter == filter && m.TypeSize == typeSize
+					})})
 			}
 		}
 	}
@@ -249,7 +253,9 @@ func all(conditions []condition) condition {
 func flatExtent(unit string, from int64) func(*result.Report) reading {
 	return func(r *result.Report) reading {
 		first, last := map[string]*result.Measure{}, map[string]*result.Measure{}
-		for _, m := range r.Select(func(m *result.Measure) bool { return m.Workload == "extent" && strings.HasSuffix(m.Data, unit) }) {
+		for _, m := range r.Select(func(m *result.Measure) bool {
+			return m.Workload == "extent" && strings.HasSuffix(m.Data, unit)
+		}) {
 			if m.Count == from {
 				first[m.Op] = m
 			} else if l := last[m.Op]; m.Count > from && (l == nil || l.Count < m.Count) {

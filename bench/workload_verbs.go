@@ -325,7 +325,8 @@ func (f *verbFiles) program(path string, args ...string) func(reps int) (answer,
 	run := func() error {
 		cmd := exec.Command(path, args...)
 		cmd.Dir = f.dir
-		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", f.threads), fmt.Sprintf("OMP_NUM_THREADS=%d", f.threads))
+		cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", f.threads),
+			fmt.Sprintf("OMP_NUM_THREADS=%d", f.threads))
 		text, err := cmd.CombinedOutput()
 		if err != nil {
 			err = fmt.Errorf("%s %s: %w: %s", filepath.Base(path), strings.Join(args, " "), err, text)

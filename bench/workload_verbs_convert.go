@@ -112,7 +112,8 @@ func (f *verbFiles) writeForeign(ctx context.Context, u *ndarray.Untyped) error 
 func (f *verbFiles) fields() map[string]any {
 	start, stop := f.half()
 	return map[string]any{"dir": f.dir, "dtype": f.set.DType, "chunks": f.chunks, "blocks": f.blocks,
-		"other chunks": f.otherChunks(), "other blocks": f.otherBlocks(), "other codec": f.otherCodec(), "start": start, "stop": stop}
+		"other chunks": f.otherChunks(), "other blocks": f.otherBlocks(), "other codec": f.otherCodec(),
+		"start": start, "stop": stop}
 }
 
 // compareFiles has Python compare all files that a conversion made with what NumPy makes of the

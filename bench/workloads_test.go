@@ -52,7 +52,9 @@ func standIn(t *testing.T) *driver {
 // TestWorkloads runs all workloads at a small size, with a stand-in for the C side, and checks that
 // every target finds its measures and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
-	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000", "-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd", "-threads", "1,2",
+	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000",
+		"-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd",
+		"-threads", "1,2",
 		"-filters", "shuffle,bitshuffle", "-kinds", "arange.i8,walk.f8,smooth.f4,field.f4"})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +63,8 @@ func TestWorkloads(t *testing.T) {
 	if text, err := exec.Command("go", "build", "-o", c.command, "../cmd/cairn").CombinedOutput(); err != nil {
 		t.Fatalf("building the command: %v: %s", err, text)
 	}
-	s := &contest{config: c, c: standIn(t), has: map[string]bool{"plain": true}, report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
+	s := &contest{config: c, c: standIn(t), has: map[string]bool{"plain": true},
+		report: &result.Report{Command: command, Started: time.Now(), Rounds: c.rounds}}
 	for _, w := range workloads() {
 		if err := w.run(s); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
@@ -71,10 +74,12 @@ func TestWorkloads(t *testing.T) {
 		}
 	}
 	for _, o := range judge(s.report) {
-		missing := strings.Contains(o.Target, "lz4hc") || strings.Contains(o.Target, "zlib") || strings.Contains(o.Target, "1 000 000") || strings.Contains(o.Target, "largest array") ||
+		missing := strings.Contains(o.Target, "lz4hc") || strings.Contains(o.Target, "zlib") ||
+			strings.Contains(o.Target, "1 000 000") || strings.Contains(o.Target, "largest array") ||
 			// not part of -quick
 			strings.Contains(o.Target, "disk") || strings.Contains(o.Target, "mapped") ||
-			strings.HasPrefix(o.Target, "TensorStore") || strings.HasPrefix(o.Target, "Zarr,") || strings.HasPrefix(o.Target, "verbs,")
+			strings.HasPrefix(o.Target, "TensorStore") || strings.HasPrefix(o.Target, "Zarr,") ||
+			strings.HasPrefix(o.Target, "verbs,")
 		if o.Measured == missing {
 			t.Errorf("target %q: measured is %v", o.Target, o.Measured)
 		}
@@ -107,7 +112,8 @@ func TestJudge(t *testing.T) {
 		measure("lz4", "walk", 0.5, 1000), measure("lz4", "counter", 0.5, 1040),
 		measure("blosclz", "walk", 0.5, 1000), measure("lz4hc", "walk", 2, 1000),
 		measure("zlib", "walk", 1/1.7, 1000), measure("zlib", "counter", 1.25, 1000)},
-		Figures: []result.Figure{{Name: "allocations of something", Value: 1}, {Name: "peak memory of something", Value: 3}}}
+		Figures: []result.Figure{{Name: "allocations of something", Value: 1},
+			{Name: "peak memory of something", Value: 3}}}
 	want := map[string]bool{
 		"compress, lz4, 1 thr": true, "size, lz4": false, // the worst array is too large
 		"compress, blosclz, 1 thr": true, "size, blosclz": true,

@@ -30,7 +30,8 @@ func TestFastest(t *testing.T) {
 }
 
 func TestFastestTable(t *testing.T) {
-	got := FastestTable([]*Measure{convert("walk", 1, 0.5, 2, 1), convert("sparse", 1, 1, 8, 9), convert("walk", 2, 1, 1, 2)})
+	got := FastestTable([]*Measure{convert("walk", 1, 0.5, 2, 1), convert("sparse", 1, 1, 8, 9),
+		convert("walk", 2, 1, 1, 2)})
 	want := `| | lz4, 1 thr | lz4, 2 thr | fastest others |
 |---|---:|---:|---|
 | npy to b2nd | 4.00 (2.00) | 1.00 (1.00) | xarray, python-blosc2 |

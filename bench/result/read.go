@@ -17,7 +17,8 @@ func ReadCSV(r io.Reader) ([]*Measure, error) {
 	for i, name := range lines[0] {
 		column[name] = i
 	}
-	for _, name := range []string{"workload", "operation", "data", "codec", "threads", "bytes", "peer", "seconds", "compressed"} {
+	for _, name := range []string{"workload", "operation", "data", "codec", "threads", "bytes", "peer", "seconds",
+		"compressed"} {
 		if _, ok := column[name]; !ok {
 			return nil, fmt.Errorf("no column %q", name)
 		}
