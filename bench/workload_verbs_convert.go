@@ -53,8 +53,8 @@ func (f *verbFiles) half() (start, stop ndarray.Shape) {
 	return start, stop
 }
 
-// otherChunks returns chunks of as many bytes that are longer along the first axis and shorter along
-// the last one; those of one dimension have half the length.
+// otherChunks returns chunks of as many bytes that are longer along the first axis and shorter
+// along the last one; those of one dimension have half the length.
 func (f *verbFiles) otherChunks() ndarray.Shape {
 	other := slices.Clone(f.chunks)
 	last := len(other) - 1
