@@ -18,7 +18,7 @@ import (
 const (
 	// minBudget and maxBudget bound the bytes of items that a transfer holds at a time, unless a
 	// single chunk has more.
-	minBudget = 64 << 20
+	minBudget = 8 << 20
 	maxBudget = 1 << 30
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
 	// larger ones go through a temporary file.
