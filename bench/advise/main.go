@@ -2,6 +2,8 @@
 // each kind of data.
 //
 //	go run ./advise -size 33554432 -for size,read,write,balanced
+//
+// With -whole, it compares the whole array, stored as the first choice says, with the prediction.
 package main
 
 import (
@@ -26,15 +28,22 @@ func main() {
 	only := flag.String("kinds", "", "comma-separated `KINDS` of data; all by default")
 	access := flag.Bool("access", false, "time reads along the first dimension instead of everything")
 	seed := flag.Uint64("seed", 1, "`N`")
+	whole := flag.Bool("whole", false, "store each array as the first choice says, and compare with what was predicted")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	fmt.Println("kind            goal      behind   share of time   first choice / best")
+	compare := contest
+	if *whole {
+		fmt.Println("kind            goal      real ÷ predicted: ratio  write  read   first choice")
+		compare = prediction
+	} else {
+		fmt.Println("kind            goal      behind   share of time   first choice / best")
+	}
 	for _, kind := range data.Kinds() {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), kind.Name) {
 			continue
 		}
-		if err := contest(ctx, kind, *size, *goals, *access, *seed); err != nil {
+		if err := compare(ctx, kind, *size, *goals, *access, *seed); err != nil {
 			log.Fatalf("%s: %v", kind.Name, err)
 		}
 	}
@@ -43,22 +52,13 @@ func main() {
 // contest prints a line for each goal.
 func contest(ctx context.Context, kind data.Kind, size int, goals string, access bool, seed uint64) error {
 	set := kind.Make(size)
-	src, err := ndarray.NewUntyped(set.DType, set.Shape, nil)
+	src, err := stored(ctx, set)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	if err := src.WriteBox(ctx, set.Bytes, make([]int64, len(set.Shape)), set.Shape); err != nil {
-		return err
-	}
 	for _, goal := range strings.Split(goals, ",") {
-		o := &advise.Options{Goal: advise.Goal(goal), Time: time.Hour, Seed: seed}
-		if access {
-			o.Access = ndarray.Shape{set.Shape[0]}
-			for range set.Shape[1:] {
-				o.Access = append(o.Access, 1)
-			}
-		}
+		o := options(set, goal, access, seed)
 		begin := time.Now()
 		quick, err := advise.Run(ctx, src, o)
 		if err != nil {
@@ -93,6 +93,26 @@ func contest(ctx context.Context, kind data.Kind, size int, goals string, access
 			text(first), text(best.Setting))
 	}
 	return nil
+}
+
+// stored returns the array of a data set.
+func stored(ctx context.Context, set *data.Set) (*ndarray.Untyped, error) {
+	u, err := ndarray.NewUntyped(set.DType, set.Shape, nil)
+	if err == nil {
+		err = u.WriteBox(ctx, set.Bytes, make([]int64, len(set.Shape)), set.Shape)
+	}
+	return u, err
+}
+
+func options(set *data.Set, goal string, access bool, seed uint64) *advise.Options {
+	o := &advise.Options{Goal: advise.Goal(goal), Time: time.Hour, Seed: seed}
+	if access {
+		o.Access = ndarray.Shape{set.Shape[0]}
+		for range set.Shape[1:] {
+			o.Access = append(o.Access, 1)
+		}
+	}
+	return o
 }
 
 func text(s advise.Setting) string {

@@ -159,7 +159,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		until float64 // which part of the time
 	}{{256 << 10, 32, len(left) / 3, 0.4}, {1 << 20, 8, 10, 0.55}, {4 << 20, 2, 3, 0.7}} {
 		r.deadline = r.begin.Add(time.Duration(stage.until * float64(r.Time)))
-		if left, err = r.round(ctx, left, min(stage.bytes, r.sample.bytes/stage.share), 2); err != nil {
+		if left, err = r.round(ctx, left, min(stage.bytes, r.sample.bytes/stage.share), r.repeats(2)); err != nil {
 			return nil, err
 		}
 		left = left[:min(len(left), max(3, stage.keep))]
@@ -179,10 +179,21 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	if left, err = r.round(ctx, trialsOf(all), wholeSample, 1); err != nil {
 		return nil, err
 	}
+	if r.Goal == Size { // which is the same each time
+		return left, nil
+	}
 	// The best few again, because chance favours one of many.
 	few := min(len(left), 4)
 	again, err := r.round(ctx, left[:few], wholeSample, 2)
 	return append(again, left[few:]...), err
+}
+
+// repeats returns how often to time a setting: once if times hardly matter.
+func (r *run) repeats(timed int) int {
+	if r.Goal == Size && !r.Exhaustive && r.Only == nil {
+		return 1
+	}
+	return timed
 }
 
 // cross returns all settings with all shapes.
