@@ -28,6 +28,13 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 	if !(q >= 0 && q <= 1) {
 		return none, fmt.Errorf("quantile %v, must be from 0 to 1: %w", q, cairn.ErrBounds)
 	}
+	f, err := familyOf(src, "quantile")
+	if err != nil {
+		return none, err
+	}
+	if f.mean == nil { // of complex numbers, a cast would drop the imaginary parts
+		return none, typeError("quantile", src.DType())
+	}
 	e, err := castTo(ctx, src, "float64", &CalcOptions{Memory: o.Memory})
 	if err != nil {
 		return none, fmt.Errorf("quantile: %w", err)

@@ -278,15 +278,16 @@ func sumLeaf[T ndarray.Real](values []T) float64 {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// sumNumbers adds every step-th item that is not NaN, and counts them.
+// sumNumbers adds every step-th item that is not NaN, in eight partial sums, and counts them.
 func sumNumbers[T ndarray.Real](values []T, step int) (sum float64, n int) {
+	var s [8]float64
 	for i := 0; i < len(values); i += step {
 		if v := values[i]; v == v {
-			sum += float64(v)
+			s[n%8] += float64(v)
 			n++
 		}
 	}
-	return sum, n
+	return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])), n
 }
 
 // intSum returns the sum of values modulo 2⁶⁴ if they are of a type that [totals.Ints] takes.

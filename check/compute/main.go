@@ -1,11 +1,15 @@
-// Command compute compares compute.Calc with NumPy: random expressions and reductions over random
-// arrays, through a Python interpreter.
+// Command compute compares compute.Calc and the verb stats with NumPy: random expressions,
+// reductions and statistics of random arrays, through a Python interpreter.
 //
 //	go run ./check/compute -python PYTHON -cases 2000 -seed 1
 //
 // Python draws the arrays and the expressions, and judges the results: they must have NumPy's dtype
-// and shape, and its items, to the bit where no rounding is stated. What NumPy refuses, cairn must
-// refuse too. The first difference ends the run with status 1 and the command that repeats it.
+// and shape, and its items. Where the documentation of package compute states a rounding, an item
+// lies within it, computed with long doubles; everything else is equal, signs of zeros included.
+// What NumPy refuses, cairn must refuse too. Every second case is about one operator, function or
+// reduction, so that 2000 cases have all of them, all pairs of dtypes, and all kinds of
+// broadcasting; -v prints what occurred. The first difference ends the run with status 1 and the
+// command that repeats it.
 package main
 
 import (
@@ -25,53 +29,99 @@ import (
 	"github.com/cairn-go/cairn/npy"
 )
 
-//go:embed peer.py
-var source string
+// The parts of the program in Python, in their order.
+var (
+	//go:embed draw.py
+	drawing string
+	//go:embed bounds.py
+	bounds string
+	//go:embed reductions.py
+	reductions string
+	//go:embed evaluate.py
+	evaluating string
+	//go:embed peer.py
+	serving string
+)
+
+// fullRun is the number of cases in which everything occurs.
+const fullRun = 2000
 
 func main() {
-	python := flag.String("python", "python3", "interpreter that has blosc2 and numpy")
-	cases := flag.Int("cases", 2000, "how many expressions to compute")
-	first := flag.Int("first", 0, "number of the first case")
+	r := runner{}
+	flag.StringVar(&r.python, "python", "python3", "interpreter that has blosc2 and numpy")
+	flag.StringVar(&r.command, "command", "", "the command cairn; built from ./cmd/cairn if empty")
+	flag.IntVar(&r.cases, "cases", fullRun, "how many expressions to compute")
+	flag.IntVar(&r.first, "first", 0, "number of the first case")
+	flag.BoolVar(&r.verbose, "v", false, "print which operators, functions and dtypes occurred")
 	seed := flag.Uint64("seed", 0, "seed of the cases; 0 takes one from the clock")
 	flag.Parse()
-	harness.Exit(run(*python, harness.Seed(*seed), *first, *cases))
+	r.seed = harness.Seed(*seed)
+	harness.Exit(r.run())
 }
 
-func run(python string, seed uint64, first, cases int) (err error) {
-	p, versions, err := harness.Python(python, source)
+type runner struct {
+	python, command, dir string
+	seed                 uint64
+	first, cases         int
+	verbose              bool
+	peer                 *harness.Peer
+}
+
+func (r *runner) run() (err error) {
+	p, versions, err := harness.Python(r.python, drawing+bounds+reductions+evaluating+serving)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	fmt.Printf("seed %d, %s\n", seed, versions)
-	dir, err := os.MkdirTemp("", "cairn-compute-*")
-	if err != nil {
+	r.peer = p
+	fmt.Printf("seed %d, %s\n", r.seed, versions)
+	if r.dir, err = os.MkdirTemp("", "cairn-compute-*"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(r.dir)
 	kinds := map[string]int{}
-	for k := first; k < first+cases; k++ {
-		kind, err := oneCase(p, dir, seed, k)
+	for k := r.first; k < r.first+r.cases; k++ {
+		kind, err := r.oneCase(k)
 		if err != nil {
 			return fmt.Errorf("case %d: %w\nrepeat with: go run ./check/compute -python %s -seed %d -first %d -cases 1",
-				k, err, python, seed, k)
+				k, err, r.python, r.seed, k)
 		}
 		kinds[kind]++
 	}
-	fmt.Printf("%d expressions computed, 0 differences: %v\n", cases, kinds)
+	fmt.Printf("%d cases, 0 differences: %v\n", r.cases, kinds)
+	return r.coverage()
+}
+
+// coverage fails if something did not occur in a full run.
+func (r *runner) coverage() error {
+	var c struct {
+		Table   string   `json:"table"`
+		Missing []string `json:"missing"`
+	}
+	if err := r.peer.Call(command{Op: "coverage"}, &c); err != nil {
+		return err
+	}
+	if r.verbose {
+		fmt.Println(c.Table)
+	}
+	if len(c.Missing) > 0 && r.cases >= fullRun {
+		return fmt.Errorf("no case has: %q", c.Missing)
+	}
 	return nil
 }
 
 type command struct {
-	Op   string `json:"op"`
-	Seed uint64 `json:"seed"`
-	Case int    `json:"case"`
-	Dir  string `json:"dir"`
+	Op     string `json:"op"`
+	Seed   uint64 `json:"seed"`
+	Case   int    `json:"case"`
+	Dir    string `json:"dir"`
+	Answer string `json:"answer"` // of the verb stats
 }
 
 // A drawn expression has its arrays in files NAME.npy.
 type drawn struct {
 	Text    string   `json:"text"`
+	Args    []string `json:"args"` // of the command, if that is to be run
 	Names   []string `json:"names"`
 	Kind    string   `json:"kind"`    // what it is about
 	Refuse  string   `json:"refuse"`  // what NumPy said if it must be refused
@@ -79,13 +129,21 @@ type drawn struct {
 }
 
 // oneCase computes one expression, and returns what it is about.
-func oneCase(p *harness.Peer, dir string, seed uint64, k int) (string, error) {
-	c := command{Op: "draw", Seed: seed, Case: k, Dir: dir}
+func (r *runner) oneCase(k int) (string, error) {
+	c := command{Op: "draw", Seed: r.seed, Case: k, Dir: r.dir}
 	var d drawn
-	if err := p.Call(c, &d); err != nil {
+	if err := r.peer.Call(c, &d); err != nil {
 		return "", err
 	}
-	err := d.compute(rand.New(rand.NewPCG(seed, uint64(k))), dir)
+	rng := rand.New(rand.NewPCG(r.seed, uint64(k)))
+	c.Op = "compare"
+	var err error
+	if d.Args != nil {
+		c.Op = "stats"
+		c.Answer, err = r.statistics(rng, d.Args)
+	} else {
+		err = d.compute(rng, r.dir)
+	}
 	switch {
 	case d.Refuse != "" && err == nil:
 		return "", fmt.Errorf("%s: computed, but NumPy says: %s", d.Text, d.Refuse)
@@ -96,8 +154,7 @@ func oneCase(p *harness.Peer, dir string, seed uint64, k int) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", d.Text, err)
 	}
-	c.Op = "compare"
-	if err := p.Call(c, &struct{}{}); err != nil {
+	if err := r.peer.Call(c, &struct{}{}); err != nil {
 		return "", fmt.Errorf("%s: %w", d.Text, err)
 	}
 	return d.Kind, nil

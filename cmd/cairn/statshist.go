@@ -36,7 +36,9 @@ func histogramOf(ctx context.Context, src ndarray.Source, bins int, all compute.
 	case math.IsInf(low, 0) || math.IsInf(high, 0):
 		return nil, fmt.Errorf("a histogram from %v to %v is not possible: %w", low, high, cairn.ErrBounds)
 	case low == high: // as NumPy
-		low, high = low-0.5, high+0.5
+		if low, high = low-0.5, high+0.5; !(low < high) {
+			return nil, fmt.Errorf("a histogram of items that are all %v is not possible: %w", low, cairn.ErrBounds)
+		}
 	}
 	counts, err := compute.Histogram(ctx, src, bins, low, high)
 	return &histogram{low, high, counts}, err

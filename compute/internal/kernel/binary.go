@@ -234,6 +234,8 @@ func knownPower(a, b Value, k Kind) (v Value, ok bool, err error) {
 	case e == 2:
 		v, err = squares(x)
 		return v, true, err
+	case e == 3 && k == Float32:
+		return one(k, x, cubes), true, nil
 	case e == 3 && k != Float16:
 		if v, err = arithmetic("*", x, x); err == nil {
 			v, err = arithmetic("*", v, x)

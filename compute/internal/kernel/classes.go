@@ -104,6 +104,8 @@ func parts(name string, x Value) (Value, error) {
 	switch {
 	case !x.kind.isComplex() && name == "imag":
 		return (&literal{}).as(x.kind)
+	case x.kind == Bool && name == "conj":
+		return Cast(x, Int8) // as in NumPy
 	case !x.kind.isComplex():
 		return x, nil
 	case x.kind == Complex64 && name == "conj":

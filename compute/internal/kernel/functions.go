@@ -10,13 +10,13 @@ import (
 
 // pairFunctions are functions of two floats. They are also what Binary has no operators for.
 var pairFunctions = map[string]func(a, b float64) float64{
-	"**": math.Pow, "arctan2": math.Atan2, "hypot": math.Hypot, "copysign": math.Copysign,
+	"**": power, "arctan2": math.Atan2, "hypot": math.Hypot, "copysign": math.Copysign,
 }
 
 // floatFunctions are functions of a float.
 var floatFunctions = map[string]func(float64) float64{
 	"cbrt": math.Cbrt, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1,
-	"log": math.Log, "log2": math.Log2, "log10": math.Log10, "log1p": math.Log1p,
+	"log": math.Log, "log2": log2, "log10": log10, "log1p": math.Log1p,
 	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
 	"arcsin": math.Asin, "arccos": math.Acos, "arctan": math.Atan,
 	"sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
@@ -232,6 +232,14 @@ func eachFloat[T floating](of func(float64) float64) func(dst, x []T) {
 		for i, v := range x {
 			dst[i] = T(of(float64(v)))
 		}
+	}
+}
+
+// cubes rounds once, unlike a product of float32.
+func cubes(dst, x []float32) {
+	for i, v := range x {
+		v := float64(v)
+		dst[i] = float32(v * v * v)
 	}
 }
 
