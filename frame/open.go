@@ -29,8 +29,11 @@ func Open(path string, o *OpenOptions) (*Frame, error) {
 
 func openError(name string, err error) error {
 	var pe *fs.PathError
-	if name == "" || errors.As(err, &pe) && pe.Op == "open" {
+	switch {
+	case name == "" || errors.As(err, &pe) && pe.Op == "open":
 		return err // it already has the operation and the path
+	case err == error(pe) && pe.Path == name:
+		return &fs.PathError{Op: "open", Path: name, Err: pe.Err}
 	}
 	return fmt.Errorf("open %s: %w", name, err)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -114,6 +115,9 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	}
 	s.env = newEnv("", &oo)
 	if err := s.run(in, out); err != nil {
+		if pe, ok := err.(*fs.PathError); ok && pe.Path == in {
+			return s.report, err // it names the file already
+		}
 		return s.report, fmt.Errorf("salvage %s: %w", in, err)
 	}
 	return s.report, nil

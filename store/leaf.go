@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 
@@ -158,9 +159,12 @@ func unpackVL(f *frame.Frame, name string) (any, error) {
 
 // fail wraps err with the operation and the key; the key "" stands for the whole store.
 func (s *Store) fail(op, key string, err error) error {
+	pe, ok := err.(*fs.PathError)
 	switch {
 	case err == nil:
 		return nil
+	case ok && key == "" && pe.Path == s.name: // it names the store already
+		return &fs.PathError{Op: op, Path: pe.Path, Err: pe.Err}
 	case key == "":
 		return fmt.Errorf("%s %s: %w", op, s.name, err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func appendVerb(set *flag.FlagSet) action {
-	axis := set.Int("axis", 0, "append along axis `N`, counted from the last if negative; 0 by default")
+	axis := set.String("axis", "0", "append along `AXIS`: "+axisUsage)
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) < 2 {
@@ -35,7 +35,8 @@ func appendVerb(set *flag.FlagSet) action {
 }
 
 // appendFile appends the array that in names, and holds a bounded number of its items at a time.
-func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string, axis, workers int, tempDir string) error {
+func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in, axis string, workers int,
+	tempDir string) error {
 	opened, err := std.open(ctx, in, workers, reading{all: true})
 	if err != nil {
 		return err
@@ -49,12 +50,9 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in string
 		name = opened.foreign.in.name
 	}
 	shape, more := u.Shape(), src.Shape()
-	at := axis
-	if at < 0 {
-		at += len(shape)
-	}
-	if at < 0 || at >= len(shape) {
-		return usagef("-axis is %d, but the array has %s", axis, count(len(shape), "dimension"))
+	at, err := axisOf(axis, u)
+	if err != nil {
+		return err
 	}
 	if dtype := src.DType().String(); dtype != u.DType().String() {
 		return fmt.Errorf("%s has dtype %s, and the array has %s", name, dtype, u.DType().String())

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"strconv"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -10,8 +11,8 @@ import (
 func concatVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
-	axis := set.Int("axis", 0, "join along axis `N`, counted from the last if negative; 0 by default")
-	stack := set.Bool("stack", false, "join along a new axis, at position N")
+	axis := set.String("axis", "0", "join along `AXIS`: "+axisUsage)
+	stack := set.Bool("stack", false, "join along a new axis, at the position that -axis counts")
 	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		in, out := operands, *outFlag
@@ -45,7 +46,7 @@ func concatVerb(set *flag.FlagSet) action {
 }
 
 // concat joins the arrays of in along an axis.
-func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis int, stack bool, o *ndarray.CopyOptions) error {
+func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis string, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []ndarray.Source
 	var total int64
 	for _, path := range in {
@@ -60,9 +61,26 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	bar := std.newBar("joining", total)
 	defer bar.Close()
 	o.Progress = follow(bar)
-	join := ndarray.Concat
-	if stack {
-		join = ndarray.Stack
+	joined, err := joinedAlong(axis, stack, arrays)
+	if err != nil {
+		return err
 	}
-	return ndarray.Save(ctx, out, join(axis, arrays...), o)
+	return ndarray.Save(ctx, out, joined, o)
+}
+
+// joinedAlong returns the view of arrays that are joined along an axis, or along a new one.
+func joinedAlong(axis string, stack bool, arrays []ndarray.Source) (ndarray.UntypedView, error) {
+	if stack {
+		at, err := strconv.Atoi(axis)
+		if err != nil {
+			return ndarray.UntypedView{}, usagef("-axis: %q names no place for the new axis that -stack makes; "+
+				"give a number", axis)
+		}
+		return ndarray.Stack(at, arrays...), nil
+	}
+	at, err := axisOf(axis, arrays[0])
+	if err != nil {
+		return ndarray.UntypedView{}, err
+	}
+	return ndarray.Concat(at, arrays...), nil
 }

@@ -43,7 +43,7 @@ func TestConcatJoinsArrays(t *testing.T) {
 		{[]string{path("first.b2nd"), path("first.b2nd")}, exitUsage},
 		{[]string{"-plan", path("first.b2nd"), path("new.b2nd")}, exitUsage},
 		{[]string{path("first.b2nd"), path("out.b2nd")}, exitFailed},
-		{[]string{"-axis", "2", path("first.b2nd"), path("new.b2nd")}, exitFailed},
+		{[]string{"-axis", "2", path("first.b2nd"), path("new.b2nd")}, exitUsage},
 		{[]string{"-axis", "1", path("first.b2nd"), path("second.b2nd"), path("new.b2nd")}, exitFailed},
 	} {
 		if r := cairnWith(t.Context(), nil, append([]string{"concat"}, c.args...)...); r.code != c.code {

@@ -67,6 +67,12 @@ const mistakes = `
 1 | meta get a.b2nd nothing | nothing
 1 | append a.b2nd other.npy | has dtype
 2 | append -axis 7 a.b2nd a.npy | -axis is 7, but the array has 2 dimensions
+2 | append -axis time a.b2nd a.npy | -axis: the dimensions have no names such as "time"
+2 | split -axis 2 -size 1 a.b2nd p%d.b2nd | -axis is 2, but the array has 2 dimensions
+2 | concat -stack -axis x a.b2nd a.npy o.b2nd | "x" names no place for the new axis
+1 | head none.b2nd | cairn: open none.b2nd: no such file
+1 | head none.b2z::/a | cairn: open none.b2z: no such file
+1 | repair none.b2nd o.b2nd | cairn: stat none.b2nd: no such file
 2 | resize a.b2nd 4,-1 | "-1" is not a number of items
 1 | delete t.b2z::/nothing | nothing
 1 | stats bad.b2nd | bad.b2nd

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -19,6 +20,36 @@ func parseSelection(text string) (coords.Selection, error) {
 		return s, usagef("-s: %v", err)
 	}
 	return s, nil
+}
+
+// axisUsage describes -axis of verbs that take one dimension.
+const axisUsage = "a number, counted from the last if negative, or the name of a dimension; 0 by default"
+
+// axisOf returns the number of the dimension of an array that -axis names.
+func axisOf(text string, src ndarray.Source) (int, error) {
+	dims := len(src.Shape())
+	if axis, err := strconv.Atoi(text); err == nil {
+		if axis < 0 {
+			axis += dims
+		}
+		if axis < 0 || axis >= dims {
+			return 0, usagef("-axis is %s, but the array has %s", text, count(dims, "dimension"))
+		}
+		return axis, nil
+	}
+	var names []string
+	for i, axis := range coords.New(src, nil).Axes {
+		if axis.Name == text && text != "" {
+			return i, nil
+		}
+		if axis.Name != "" {
+			names = append(names, axis.Name)
+		}
+	}
+	if names == nil {
+		return 0, usagef("-axis: the dimensions have no names such as %q; give a number", text)
+	}
+	return 0, usagef("-axis: no dimension is named %q, but %s", text, strings.Join(names, ", "))
 }
 
 // part returns the part of an array that -s selects, with its axes: View is what to read. It is

@@ -82,3 +82,19 @@ func TestSelectByName(t *testing.T) {
 	r := cairnWith(t.Context(), strings.NewReader(""), "cat", "-s", "x=1", tree+"::/lon")
 	wantFailure(t, r, `no dimension "x"; there are lon (0 to 2, 3 items)`)
 }
+
+// TestAxesByName cuts, joins and appends along dimensions that it names.
+func TestAxesByName(t *testing.T) {
+	in := climateFile(t) + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	cairnOK(t, "split", "-axis", "lat", "-size", "3", in, "p%d.b2nd")
+	cairnOK(t, "concat", "-axis", "lat", "p0.b2nd", "p1.b2nd", "joined.b2nd")
+	cairnOK(t, "append", "-axis", "lat", "p0.b2nd", "p1.b2nd")
+	for _, out := range []string{"joined.b2nd", "p0.b2nd"} {
+		cairnOK(t, "diff", in, out)
+	}
+	r := cairnWith(t.Context(), nil, "split", "-axis", "lot", "-size", "3", in, "q%d.b2nd")
+	if r.code != exitUsage || !strings.Contains(r.stderr, `no dimension is named "lot", but time, lat, lon`) {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}

@@ -14,7 +14,7 @@ import (
 func splitVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
-	axis := set.Int("axis", 0, "cut along axis `N`, counted from the last if negative; 0 by default")
+	axis := set.String("axis", "0", "cut along `AXIS`: "+axisUsage)
 	size := set.Int64("size", 0, "let each array have `K` items along the axis, the last one perhaps fewer")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUTPATTERN"); err != nil {
@@ -60,14 +60,11 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 
 // split writes the parts of an array, one after the other.
 func (f *copyFlags) split(ctx context.Context, std *streams, src ndarray.Source, operands []string,
-	axis int, size int64, o *ndarray.CopyOptions) error {
+	axis string, size int64, o *ndarray.CopyOptions) error {
 	shape := src.Shape()
-	at := axis
-	if at < 0 {
-		at += len(shape)
-	}
-	if at < 0 || at >= len(shape) {
-		return usagef("-axis is %d, but the array has %s", axis, count(len(shape), "dimension"))
+	at, err := axisOf(axis, src)
+	if err != nil {
+		return err
 	}
 	names, err := partNames(operands[1], (shape[at]+size-1)/size, f.force)
 	if err != nil {
