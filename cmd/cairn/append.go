@@ -20,6 +20,9 @@ func appendVerb(set *flag.FlagSet) action {
 			return wantOperands(operands, "FILE", "IN…")
 		}
 		in, err := std.expand(ctx, operands[1:])
+		if err == nil {
+			err = std.willWrite(operands[0])
+		}
 		if err != nil {
 			return err
 		}
@@ -92,6 +95,9 @@ func resizeVerb(set *flag.FlagSet) action {
 		}
 		shape, err := parseExtents("SHAPE", operands[1])
 		if err != nil {
+			return err
+		}
+		if err := std.willWrite(operands[0]); err != nil {
 			return err
 		}
 		return changeArray(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -163,6 +164,9 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 		if err := e.ReadBytes(ctx, raw, nil, nil); err != nil {
 			return err
 		}
+		if std.asJSON {
+			return std.printJSON(ctx, map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)})
+		}
 		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
 		return w.Flush()
 	}
@@ -172,9 +176,14 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 	}
 	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.width(), Ellipsis: std.plain("…"),
 		Color: std.color, EscapeJSON: escapeJSON}
-	err := std.rowsHeader(ctx, p)
-	if err == nil {
-		err = p.Grid(ctx, f.rows, false)
+	var err error
+	switch {
+	case std.asJSON:
+		err = p.JSON(ctx, math.MaxInt64, false)
+	default:
+		if err = std.rowsHeader(ctx, p); err == nil {
+			err = p.Grid(ctx, f.rows, false)
+		}
 	}
 	if err != nil {
 		return err

@@ -146,7 +146,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 		return err
 	}
 	if f.plan {
-		return std.print(ctx, describePlan(p))
+		return std.tellPlan(ctx, p)
 	}
 	if f.verify && p.Lossy {
 		return errVerifyLossy
@@ -200,6 +200,18 @@ func follow(bar *progress.Bar) func(done, total int64) {
 		bar.Add(done - before)
 		before = done
 	}
+}
+
+// tellPlan prints what a copy would do.
+func (std *streams) tellPlan(ctx context.Context, p *ndarray.CopyPlan) error {
+	if !std.asJSON {
+		return std.print(ctx, describePlan(p))
+	}
+	std.job.outs = nil // nothing is written
+	return std.printJSON(ctx, map[string]any{
+		"method": p.Method.String(), "chunks": p.ChunkShape, "num_chunks": p.NumChunks, "blocks": p.BlockShape,
+		"boxes": p.BoxShape, "decodes": p.Passes, "memory": p.PeakMemory, "lossy": p.Lossy,
+	})
 }
 
 // describePlan says what a copy would do.

@@ -241,6 +241,9 @@ func (f *copyFlags) copyGroup(
 	if from, _, _ := splitLeaf(in); std.clash(from, name) {
 		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
 	}
+	if err := std.willWrite(out); err != nil {
+		return true, err
+	}
 	e, err := editOrCreate(name)
 	if err != nil {
 		return true, err

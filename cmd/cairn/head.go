@@ -29,6 +29,10 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		"by default 10 of a grid, and all items otherwise")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.StringVar(&f.format, "format", "table", "`FORMAT` of the output: table, csv or json")
+	set.BoolFunc("json", "the same as -format json", func(string) error {
+		f.format = "json"
+		return nil
+	})
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err

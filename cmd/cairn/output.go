@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/store"
@@ -38,6 +40,9 @@ var otherFormats = map[string]string{
 // another format, it is one of the inputs, or force would replace a file of another format.
 func (std *streams) checkOutput(out string, writes format, force bool, inputs ...string) error {
 	std.job.out = out
+	if err := std.willWrite(out); err != nil {
+		return err
+	}
 	if err := checkName(out, writes); err != nil {
 		return err
 	}
@@ -186,4 +191,99 @@ func inside(name, dir string) bool {
 		}
 	}
 	return false
+}
+
+// An outcome is what -json tells about an output; its fields are those of the JSON output.
+type outcome struct {
+	Path      string   `json:"path"`
+	Kind      string   `json:"kind"` // "array", "frame", "store", or the name of another format
+	Shape     []int64  `json:"shape,omitempty"`
+	DType     string   `json:"dtype,omitempty"`
+	Chunks    []int64  `json:"chunks,omitempty"`
+	Blocks    []int64  `json:"blocks,omitempty"`
+	Codec     string   `json:"codec,omitempty"`
+	Level     *int     `json:"level,omitempty"`
+	Filters   []string `json:"filters,omitempty"`
+	Arrays    int      `json:"arrays,omitempty"` // of a store or an archive
+	ItemBytes int64    `json:"item_bytes"`
+	FileBytes int64    `json:"file_bytes"`
+	Ratio     float64  `json:"ratio"`
+	Seconds   float64  `json:"seconds"` // that the verb took
+}
+
+// willWrite notes the name of an output, or of an array that will change.
+func (std *streams) willWrite(out string) error {
+	if out == standardIO && std.asJSON {
+		return usagef("-json prints to standard output, where the output goes; name a file")
+	}
+	if !slices.Contains(std.job.outs, out) {
+		std.job.outs = append(std.job.outs, out)
+	}
+	return nil
+}
+
+// tellOutcomes prints what a verb has written, an object for each output, if -json asks for it.
+func (std *streams) tellOutcomes(ctx context.Context) error {
+	if !std.asJSON {
+		return nil
+	}
+	seconds := time.Since(std.job.started).Seconds()
+	for _, out := range std.job.outs {
+		o := &outcome{Path: out, Seconds: seconds}
+		if err := o.describe(ctx, std); err != nil {
+			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
+		}
+		if o.FileBytes > 0 {
+			o.Ratio = float64(o.ItemBytes) / float64(o.FileBytes)
+		}
+		if err := std.printJSON(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe looks at the output.
+func (o *outcome) describe(ctx context.Context, std *streams) error {
+	row := formatNamed(extensionOf(o.Path))
+	if !isLeaf(o.Path) {
+		o.FileBytes = sizeOnDisk(o.Path)
+		if row != nil && row.detect == nil { // items without a header
+			o.Kind, o.ItemBytes = row.name, o.FileBytes
+			return nil
+		}
+	}
+	f, err := std.openForest(ctx, o.Path, 1)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		defer f.close()
+		o.Kind, o.Arrays, o.ItemBytes = "store", len(f.names), f.size(ctx)
+		if row != nil {
+			o.Kind = row.name
+		}
+		return nil
+	}
+	in, err := std.open(ctx, o.Path, 1, reading{anyOrder: true, frames: true})
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if src := in.src; src != nil {
+		o.Kind, o.Shape, o.DType, o.ItemBytes = "array", src.Shape(), src.DType().String(), bytesOf(src)
+		chunks, blocks := src.Grid()
+		o.Chunks, o.Blocks = chunks, blocks
+	}
+	if in.foreign != nil {
+		o.Kind = in.foreign.format.name
+		return nil
+	}
+	info := in.container.frame.Info()
+	if in.src == nil {
+		o.Kind, o.ItemBytes = "frame", info.NBytes
+	}
+	o.Codec, o.Level, o.Filters = codecName(info.Codec), &info.Level, filterNamesOf(info.Pipeline[:])
+	o.FileBytes = in.container.size(o.Path)
+	return nil
 }

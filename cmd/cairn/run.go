@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/manual"
@@ -69,8 +70,12 @@ func (std *streams) run(ctx context.Context, args []string) int {
 		name = "version"
 	}
 	v, err := findVerb(name)
+	std.job.started = time.Now()
 	if err == nil {
 		err = v.run(ctx, std, args[1:])
+	}
+	if err == nil || errors.Is(err, exitError(exitLost)) {
+		err = errors.Join(std.tellOutcomes(ctx), err)
 	}
 	return std.conclude(ctx, v, args[1:], err)
 }

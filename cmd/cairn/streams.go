@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -32,6 +33,7 @@ type streams struct {
 	// What the flags of all verbs say.
 	color    table.Color
 	quiet    bool
+	asJSON   bool // of verbs that write
 	progress progress.Kind
 	job      job
 }
@@ -196,6 +198,13 @@ type commonFlags struct {
 	quiet    bool
 	color    string
 	progress string
+	asJSON   bool
+}
+
+// writers are the verbs that tell by -json what they have written. Others have a -json of their
+// own, or tell nothing.
+func writers() []string {
+	return []string{"calc", "reduce", "copy", "concat", "split", "import", "export", "append", "resize"}
 }
 
 func (c *commonFlags) declare(set *flag.FlagSet) {
@@ -204,6 +213,9 @@ func (c *commonFlags) declare(set *flag.FlagSet) {
 		"auto means on a terminal, unless NO_COLOR is set")
 	set.StringVar(&c.progress, "progress", "auto", "`KIND` of progress: auto, lines, json or none; "+
 		"auto draws a bar on a terminal, and prints lines elsewhere if the work takes long")
+	if slices.Contains(writers(), set.Name()) {
+		set.BoolVar(&c.asJSON, "json", false, "print a JSON object about each output, or the result as JSON")
+	}
 }
 
 // apply makes the streams what the flags say.
@@ -220,14 +232,16 @@ func (c *commonFlags) apply(std *streams) error {
 	default:
 		return usagef("-color: %q is none of auto, always and never", c.color)
 	}
-	std.quiet, std.progress = c.quiet, kind
+	std.quiet, std.progress, std.asJSON = c.quiet, kind, c.asJSON
 	return nil
 }
 
 // A job is long work of a verb, of which a closing line tells.
 type job struct {
-	bar *progress.Bar // the first
-	out string        // the output, if the verb makes one
+	bar     *progress.Bar // the first
+	out     string        // the output, if the verb makes one
+	outs    []string      // all outputs, and arrays that the verb changes
+	started time.Time
 }
 
 // newBar returns a bar that shows progress on standard error as the flags say.
