@@ -47,12 +47,17 @@ func calcVerb(set *flag.FlagSet) action {
 			}
 			names, paths = append(names, name), append(paths, path)
 		}
-		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, error) {
+		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error) {
 			sources := map[string]ndarray.Source{}
+			var arrays []*coords.Array
 			for i, o := range opened {
 				sources[names[i]] = o.src
+				if !strings.Contains(operands[0], "[") { // a selection may take other coordinates
+					arrays = append(arrays, coords.New(o.src, o.sibling))
+				}
 			}
-			return f.evaluate(ctx, operands[0], sources)
+			e, err := f.evaluate(ctx, operands[0], sources)
+			return e, arrays, err
 		}
 		return f.calc(ctx, std, *out, paths, evaluate)
 	}
@@ -68,9 +73,13 @@ func (f *calcFlags) evaluate(ctx context.Context, text string,
 	return compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
 }
 
+// An evaluation returns the result of an expression of open arrays, and the arrays whose
+// coordinates the result may have.
+type evaluation func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error)
+
 // calc opens the arrays of an expression, and writes or prints its result.
 func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []string,
-	evaluate func(ctx context.Context, opened []*openedSource) (*compute.Expression, error)) error {
+	evaluate evaluation) error {
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -94,17 +103,20 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []str
 		total += bytesOf(a.src)
 	}
 	tell, done := std.reductionBar(total)
-	e, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
+	e, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
+	if err == nil {
+		f.keep, err = coordinatesOfResult(ctx, e, arrays)
+	}
 	switch {
 	case err != nil:
 		return err
 	case out == "":
-		return f.print(ctx, std, e, opened)
+		return f.print(ctx, std, e)
 	case row != nil:
 		return f.save(ctx, std, e, row, out)
 	}
-	return std.writeOut(ctx, out, f.force, func(path string) error {
+	return std.writeOut(ctx, out, f.force, f.keep, func(path string) error {
 		bar := std.newBar("computing", bytesOf(e))
 		defer bar.Close()
 		o.Progress = follow(bar)
@@ -149,7 +161,8 @@ func (f *calcFlags) checkResult(std *streams, out string, in []string, o *ndarra
 func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expression, row *fileFormat, out string) error {
 	bar := std.newBar("computing", bytesOf(e))
 	defer bar.Close()
-	s := &saving{std: std, path: out, force: f.force, workers: f.workers, keys: []string{""}, progress: bar.Add}
+	s := &saving{std: std, path: out, force: f.force, workers: f.workers, keys: []string{""}, progress: bar.Add,
+		keep: f.keep}
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return e, func() error { return nil }, nil
 	}
@@ -157,7 +170,7 @@ func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expressio
 }
 
 // print prints a result: a single item as it is, an array as head does.
-func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, in []*openedSource) error {
+func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression) error {
 	w := bufio.NewWriter(std.output(ctx))
 	if len(e.Shape()) == 0 {
 		raw := make([]byte, e.DType().Size())
@@ -170,9 +183,11 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
 		return w.Flush()
 	}
-	lookup := func(context.Context, string) (ndarray.Source, error) { return nil, nil }
-	if len(in) > 0 {
-		lookup = in[0].sibling
+	lookup := func(_ context.Context, name string) (ndarray.Source, error) {
+		if i := slices.IndexFunc(f.keep, func(k keptCoordinate) bool { return k.name == name }); i >= 0 {
+			return f.keep[i].src, nil
+		}
+		return nil, nil
 	}
 	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.width(), Ellipsis: std.plain("…"),
 		Color: std.color, EscapeJSON: escapeJSON}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"strconv"
 
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -39,15 +40,14 @@ func concatVerb(set *flag.FlagSet) action {
 		if err := f.forLeaf(out, o); err != nil {
 			return err
 		}
-		return std.writeOut(ctx, out, f.force, func(path string) error {
-			return f.concat(ctx, std, path, in, *axis, *stack, o)
-		})
+		return f.concat(ctx, std, out, in, *axis, *stack, o)
 	}
 }
 
 // concat joins the arrays of in along an axis.
 func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis string, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []ndarray.Source
+	var labelled []*coords.Array
 	var total int64
 	for _, path := range in {
 		opened, err := std.openSource(ctx, path, "concat", o.Workers)
@@ -55,32 +55,40 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 			return err
 		}
 		defer opened.close()
-		arrays = append(arrays, opened.src)
+		arrays, labelled = append(arrays, opened.src), append(labelled, coords.New(opened.src, opened.sibling))
 		total += bytesOf(opened.src)
 	}
 	bar := std.newBar("joining", total)
 	defer bar.Close()
 	o.Progress = follow(bar)
-	joined, err := joinedAlong(axis, stack, arrays)
+	joined, at, err := joinedAlong(axis, stack, arrays)
+	if err == nil {
+		err = joined.Err()
+	}
 	if err != nil {
 		return err
 	}
-	return ndarray.Save(ctx, out, joined, o)
+	keep, err := joinedCoordinates(ctx, labelled, at)
+	if err != nil {
+		return err
+	}
+	return std.writeOut(ctx, out, f.force, keep, func(path string) error { return ndarray.Save(ctx, path, joined, o) })
 }
 
-// joinedAlong returns the view of arrays that are joined along an axis, or along a new one.
-func joinedAlong(axis string, stack bool, arrays []ndarray.Source) (ndarray.UntypedView, error) {
+// joinedAlong returns the view of arrays that are joined along an axis, and its number, or along a
+// new one, with -1.
+func joinedAlong(axis string, stack bool, arrays []ndarray.Source) (ndarray.UntypedView, int, error) {
 	if stack {
 		at, err := strconv.Atoi(axis)
 		if err != nil {
-			return ndarray.UntypedView{}, usagef("-axis: %q names no place for the new axis that -stack makes; "+
+			return ndarray.UntypedView{}, 0, usagef("-axis: %q names no place for the new axis that -stack makes; "+
 				"give a number", axis)
 		}
-		return ndarray.Stack(at, arrays...), nil
+		return ndarray.Stack(at, arrays...), -1, nil
 	}
 	at, err := axisOf(axis, arrays[0])
 	if err != nil {
-		return ndarray.UntypedView{}, err
+		return ndarray.UntypedView{}, 0, err
 	}
-	return ndarray.Concat(at, arrays...), nil
+	return ndarray.Concat(at, arrays...), at, nil
 }

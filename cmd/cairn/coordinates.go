@@ -2,8 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 // A coordinate is what info tells about a dimension with coordinates.
@@ -38,4 +47,151 @@ func coordinateLines(name string, all []coordinate, line func(name, format strin
 		line(name, "%s: %s to %s%s", c.Dim, c.First, c.Last, units)
 		name = ""
 	}
+}
+
+// A keptCoordinate is the coordinates of a dimension of an output.
+type keptCoordinate struct {
+	name string
+	src  ndarray.Source
+}
+
+// coordinatesToKeep returns the coordinates of an array, for an output with its dimensions.
+func coordinatesToKeep(ctx context.Context, a *coords.Array) (keep []keptCoordinate) {
+	for _, axis := range a.Axes {
+		view, ok := axis.Coordinates(ctx)
+		if ok && !slices.ContainsFunc(keep, func(k keptCoordinate) bool { return k.name == axis.Name }) {
+			keep = append(keep, keptCoordinate{axis.Name, view})
+		}
+	}
+	return keep
+}
+
+// coordinatesOfResult returns those of the coordinates of arrays that suit the dimensions of a
+// result, where the arrays agree on them.
+func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*coords.Array) (
+	keep []keptCoordinate, err error,
+) {
+	for _, axis := range coords.New(result, nil).Axes {
+		var found []ndarray.Source
+		for _, a := range arrays {
+			for _, k := range coordinatesToKeep(ctx, a) {
+				if k.name == axis.Name && k.src.Shape()[0] == axis.Len {
+					found = append(found, k.src)
+				}
+			}
+		}
+		agree := len(found) > 0
+		for i := 1; i < len(found) && agree; i++ {
+			if agree, err = sameCoordinates(ctx, found[0], found[i]); err != nil {
+				return nil, err
+			}
+		}
+		if agree {
+			keep = append(keep, keptCoordinate{axis.Name, found[0]})
+		}
+	}
+	return keep, nil
+}
+
+// joinedCoordinates returns the coordinates of arrays that are joined along a dimension, or along a
+// new one if that is negative: those that the arrays share, and those of the dimension one after
+// the other.
+func joinedCoordinates(ctx context.Context, arrays []*coords.Array, along int) (keep []keptCoordinate, err error) {
+	joined := ""
+	if along >= 0 {
+		joined = arrays[0].Axes[along].Name
+	}
+	for _, k := range coordinatesToKeep(ctx, arrays[0]) {
+		parts, agree := []ndarray.Source{k.src}, true
+		for _, a := range arrays[1:] {
+			others := coordinatesToKeep(ctx, a)
+			i := slices.IndexFunc(others, func(o keptCoordinate) bool { return o.name == k.name })
+			switch {
+			case i < 0:
+				agree = false
+			case k.name == joined:
+				agree = agree && sameScale(k.src, others[i].src)
+				parts = append(parts, others[i].src)
+			case agree:
+				agree, err = sameCoordinates(ctx, k.src, others[i].src)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if len(parts) > 1 && agree {
+			k.src = ndarray.Concat(0, parts...)
+		}
+		if agree {
+			keep = append(keep, k)
+		}
+	}
+	return keep, nil
+}
+
+// sameCoordinates reports whether two arrays stand for the same coordinates.
+func sameCoordinates(ctx context.Context, a, b ndarray.Source) (bool, error) {
+	if !slices.Equal(a.Shape(), b.Shape()) || !sameScale(a, b) {
+		return false, nil
+	}
+	n, err := diff.Arrays(ctx, a, b, &diff.Options{EqualNaN: true})
+	return err == nil && n.Differ == 0, err
+}
+
+// sameScale reports whether the items of two arrays of coordinates mean the same.
+func sameScale(a, b ndarray.Source) bool {
+	changes, err := diff.Labels(a, b)
+	if err != nil || a.DType().String() != b.DType().String() {
+		return false
+	}
+	return !slices.ContainsFunc(changes, func(c diff.Change) bool {
+		name := strings.TrimPrefix(c.Name, "attribute ")
+		return slices.Contains([]string{"units", "calendar", "scale_factor", "add_offset"}, name)
+	})
+}
+
+// putCoordinates stores coordinates in a store beside an array that has a key, unless they are
+// there already.
+func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep []keptCoordinate, force bool) error {
+	key = path.Join("/", key)
+	for _, k := range keep {
+		at := path.Join(path.Dir(key), k.name)
+		if at == key {
+			continue // the array is its own coordinates
+		}
+		there, err := e.Array(at)
+		if err == nil {
+			same, err := sameCoordinates(ctx, there, k.src)
+			if err := errors.Join(err, there.Close()); err != nil {
+				return err
+			}
+			if same {
+				continue
+			}
+			if !force {
+				return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
+					"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
+					name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
+			}
+		} else if !errors.Is(err, cairn.ErrNotFound) {
+			return err
+		}
+		if err := e.Put(ctx, at, k.src, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteLeftOut says on standard error which coordinates a single file has no place for.
+func (std *streams) noteLeftOut(out string, keep []keptCoordinate) {
+	if std.quiet || len(keep) == 0 {
+		return
+	}
+	var names []string
+	for _, k := range keep {
+		names = append(names, k.name)
+	}
+	fmt.Fprintf(std.err, "%s has no place for the coordinates %s; a store such as NAME.b2z%s/KEY does\n",
+		oneLine(out), oneLine(strings.Join(names, ", ")), leafMark)
 }

@@ -30,6 +30,7 @@ type copyFlags struct {
 	force              bool
 	plan, verify       bool   // of copy only
 	selection          string // of copy only
+	keep               []keptCoordinate
 }
 
 // levelKept is the value of -level if the flag is not given.
@@ -124,12 +125,13 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string
 		}
 		o.AutoShapes = true // as import does
 	}
+	part, err := in.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	f.keep = coordinatesToKeep(ctx, part)
 	src := in.src
 	if f.selection != "" {
-		part, err := in.part(ctx, chosen)
-		if err != nil {
-			return err
-		}
 		src = part.View
 	}
 	return f.copyArray(ctx, std, src, operands, o)

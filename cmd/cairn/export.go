@@ -95,7 +95,7 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
-	s.keys, s.progress = []string{o.key()}, bar.Add
+	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return view, func() error { return nil }, nil
 	}

@@ -107,7 +107,7 @@ func importVerb(set *flag.FlagSet) action {
 			return err
 		}
 		dir := besides(operands[1])
-		return std.writeOut(ctx, operands[1], o.Overwrite, func(path string) error {
+		return std.writeOut(ctx, operands[1], o.Overwrite, nil, func(path string) error {
 			return importFile(ctx, std, operands[0], raw, path, dir, o)
 		})
 	}

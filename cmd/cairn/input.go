@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -185,6 +186,11 @@ func (in *input) spool() error {
 // array opens the array that the operand names: by its key, or the only one.
 func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 	keys := f.under(f.key)
+	if len(keys) > 1 && len(keys) <= mostCoordinates {
+		if keys = f.withoutCoordinates(ctx, keys); len(keys) == 1 {
+			f.key = keys[0]
+		}
+	}
 	if len(keys) != 1 || f.key == "" && !f.format.trees && keys[0] != "" {
 		return nil, f.choose(ctx, keys)
 	}
@@ -193,6 +199,32 @@ func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 		return nil, &foreignError{f.in.name, err}
 	}
 	return src, nil
+}
+
+// mostCoordinates bounds the arrays that are looked at to tell coordinates from others.
+const mostCoordinates = 32
+
+// withoutCoordinates returns the only array that is not the coordinates of a dimension: the one
+// that a name of a file or group stands for. If there are several, or none, it returns all.
+func (f *foreignFile) withoutCoordinates(ctx context.Context, keys []string) []string {
+	var others []string
+	for _, key := range keys {
+		src, err := f.open(ctx, key)
+		if err != nil {
+			return keys
+		}
+		a := coords.New(src, nil)
+		if len(a.Axes) != 1 || a.Axes[0].Name != path.Base("/"+key) {
+			others = append(others, key)
+		}
+		if err := closeSource(src); err != nil {
+			return keys
+		}
+	}
+	if len(others) != 1 {
+		return keys
+	}
+	return others
 }
 
 // under returns the keys of the array or group that has a key; of all if that is empty.

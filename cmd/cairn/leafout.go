@@ -16,14 +16,20 @@ import (
 )
 
 // writeOut runs write with the path of the frame to make. That is out, or a temporary file that
-// goes to standard output or becomes a leaf; a missing store is created.
-func (std *streams) writeOut(ctx context.Context, out string, force bool, write func(path string) error) error {
-	if out == standardIO {
-		return std.writeStream(ctx, write)
-	}
+// goes to standard output or becomes a leaf; a missing store is created. The coordinates to keep go
+// beside a leaf.
+func (std *streams) writeOut(ctx context.Context, out string, force bool, keep []keptCoordinate,
+	write func(path string) error) error {
 	name, key, ok := splitLeaf(out)
-	if !ok {
-		return write(out)
+	switch {
+	case out == standardIO:
+		return std.writeStream(ctx, write)
+	case !ok:
+		err := write(out)
+		if err == nil {
+			std.noteLeftOut(out, keep)
+		}
+		return err
 	}
 	e, err := editOrCreate(name)
 	if err != nil {
@@ -31,6 +37,9 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, write 
 	}
 	onDisk := func(_ storage.FS, path string) error { return write(path) }
 	if err := putLeaf(ctx, e, name, key, force, onDisk); err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	if err := putCoordinates(ctx, e, name, key, keep, force); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()

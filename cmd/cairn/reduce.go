@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -52,12 +53,13 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, error) {
+		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return f.evaluate(ctx, text, map[string]ndarray.Source{"x": part.View})
+			e, err := f.evaluate(ctx, text, map[string]ndarray.Source{"x": part.View})
+			return e, []*coords.Array{part}, err
 		}
 		return f.calc(ctx, std, operands[1], operands[:1], evaluate)
 	}

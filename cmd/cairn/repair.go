@@ -50,7 +50,7 @@ func repairVerb(set *flag.FlagSet) action {
 			defer s.Close()
 		}
 		var r ndarray.SalvageReport
-		err = std.writeOut(ctx, out, *force, func(path string) error {
+		err = std.writeOut(ctx, out, *force, nil, func(path string) error {
 			r, err = salvage(ctx, from, path, value, o)
 			return err
 		})

@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -35,7 +39,7 @@ func splitVerb(set *flag.FlagSet) action {
 		if in.foreign != nil {
 			o.AutoShapes = true // as import does
 		}
-		return f.split(ctx, std, in.src, operands, *axis, *size, o)
+		return f.split(ctx, std, coords.New(in.src, in.sibling), operands, *axis, *size, o)
 	}
 }
 
@@ -59,10 +63,10 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 }
 
 // split writes the parts of an array, one after the other.
-func (f *copyFlags) split(ctx context.Context, std *streams, src ndarray.Source, operands []string,
+func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, operands []string,
 	axis string, size int64, o *ndarray.CopyOptions) error {
-	shape := src.Shape()
-	at, err := axisOf(axis, src)
+	shape := src.View.Shape()
+	at, err := axisOf(axis, src.View)
 	if err != nil {
 		return err
 	}
@@ -75,19 +79,31 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src ndarray.Source,
 			return err
 		}
 	}
-	bar := std.newBar("splitting", bytesOf(src))
+	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
+	bar := std.newBar("splitting", bytesOf(src.View))
 	defer bar.Close()
 	for i, name := range names {
-		selectors := make([]ndarray.Selector, at+1) // those before the last select everything
 		start := int64(i) * size
-		selectors[at] = ndarray.Range(start, min(start+size, shape[at]))
+		chosen, err := coords.Parse(fmt.Sprintf("%s%d:%d", strings.Repeat(":, ", at), start, start+size))
+		if err != nil {
+			return err
+		}
+		part, err := src.Select(ctx, chosen)
+		if err != nil {
+			return err
+		}
+		keep := coordinatesToKeep(ctx, part)
+		if together { // one group cannot hold the coordinates of each part
+			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool { return k.name == src.Axes[at].Name })
+		}
 		own := *o
 		own.Progress = follow(bar)
 		if err := f.forLeaf(name, &own); err != nil {
 			return err
 		}
-		part := ndarray.ViewOf(src).Slice(selectors...)
-		err := std.writeOut(ctx, name, f.force, func(path string) error { return ndarray.Save(ctx, path, part, &own) })
+		err = std.writeOut(ctx, name, f.force, keep, func(path string) error {
+			return ndarray.Save(ctx, path, part.View, &own)
+		})
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, 
 		}
 		return err
 	}
-	return std.writeOut(ctx, out, f.force, func(path string) error {
+	return std.writeOut(ctx, out, f.force, f.keep, func(path string) error {
 		if !f.verify || single(out) { // single files have a temporary path anyway
 			return checked(path)
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -76,7 +78,8 @@ func openZarrStore(in *input) (*zarr.Store, error) {
 	return zarr.OpenReader(in.file, in.size, nil)
 }
 
-// saveZarr writes arrays as a Zarr store: one array as its root, several in groups.
+// saveZarr writes arrays as a Zarr store: one array as its root, or beside its coordinates in the
+// root group; several in groups.
 func saveZarr(ctx context.Context, s *saving) error {
 	if s.path == standardIO {
 		return usagef("a Zarr store cannot go to standard output")
@@ -86,9 +89,12 @@ func saveZarr(ctx context.Context, s *saving) error {
 	if err != nil {
 		return err
 	}
+	if len(s.keep) > 0 {
+		s.addCoordinates()
+	}
 	for _, key := range s.keys {
 		err := s.putZarr(ctx, w, key, *o)
-		if errors.Is(err, cairn.ErrUnsupported) && len(s.keys) > 1 {
+		if errors.Is(err, cairn.ErrUnsupported) && len(s.keys) > 1 && s.keep == nil {
 			s.omitted.note(s.std, key, err)
 		} else if err != nil {
 			return errors.Join(err, w.Abort())
@@ -98,6 +104,30 @@ func saveZarr(ctx context.Context, s *saving) error {
 		return errors.Join(err, w.Abort())
 	}
 	return w.Close()
+}
+
+// addCoordinates adds the coordinates of the only array, which gets the name of the store if it has
+// none.
+func (s *saving) addCoordinates() {
+	own, array := s.keys[0], s.source
+	name := path.Base("/" + strings.Trim(own, "/"))
+	if name == "/" {
+		name = filepath.Base(s.path)
+		name = name[:len(name)-len(extensionOf(name))]
+	}
+	sources := map[string]ndarray.Source{}
+	s.tree, s.keys = true, []string{name}
+	for _, k := range s.keep {
+		if k.name != name {
+			sources[k.name], s.keys = k.src, append(s.keys, k.name)
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		if src, ok := sources[key]; ok {
+			return src, func() error { return nil }, nil
+		}
+		return array(own)
+	}
 }
 
 func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr.SaveOptions) error {

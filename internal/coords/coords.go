@@ -156,15 +156,28 @@ func (x *Axis) Units(ctx context.Context) string {
 	return x.coordinates.units
 }
 
-// read reads some coordinates.
-func (x *Axis) read(ctx context.Context, start, stop int64) ([]value, error) {
+// Coordinates returns the array with the coordinates of the axis, cut as the axis is. It reports
+// false if there are none.
+func (x *Axis) Coordinates(ctx context.Context) (ndarray.UntypedView, bool) {
+	if have, err := x.HasCoordinates(ctx); err != nil || !have {
+		return ndarray.UntypedView{}, false
+	}
+	return x.view(), true
+}
+
+func (x *Axis) view() ndarray.UntypedView {
 	view := x.coordinates.view
 	for _, s := range x.cuts {
 		if view = view.Slice(s); len(view.Shape()) == 0 {
 			view = view.ExpandDims(0)
 		}
 	}
-	return x.coordinates.read(ctx, view, start, stop)
+	return view
+}
+
+// read reads some coordinates.
+func (x *Axis) read(ctx context.Context, start, stop int64) ([]value, error) {
+	return x.coordinates.read(ctx, x.view(), start, stop)
 }
 
 // Floats returns coordinates as numbers: times as seconds since 1970-01-01 in their calendar, and
