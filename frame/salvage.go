@@ -111,7 +111,8 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 		return s.report, err
 	}
 	if filepath.Clean(in) == filepath.Clean(out) {
-		return s.report, fmt.Errorf("salvage %s: the new frame cannot have the name of the damaged one: %w", in, cairn.ErrBounds)
+		return s.report, fmt.Errorf("salvage %s: the new frame cannot have the name of the damaged one: %w", in,
+			cairn.ErrBounds)
 	}
 	s.env = newEnv("", &oo)
 	if err := s.run(in, out); err != nil {

@@ -83,7 +83,8 @@ func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in, axis 
 }
 
 func resizeVerb(set *flag.FlagSet) action {
-	fill := set.String("fill", "zeros", "`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+	fill := set.String("fill", "zeros",
+		"`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "FILE", "SHAPE"); err != nil {

@@ -45,7 +45,8 @@ func concatVerb(set *flag.FlagSet) action {
 }
 
 // concat joins the arrays of in along an axis.
-func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string, axis string, stack bool, o *ndarray.CopyOptions) error {
+func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string,
+	axis string, stack bool, o *ndarray.CopyOptions) error {
 	var arrays []ndarray.Source
 	var labelled []*coords.Array
 	var total int64

@@ -22,9 +22,12 @@ func TestConcatJoinsArrays(t *testing.T) {
 	if r := cairnWith(t.Context(), nil, "cat", path("out.b2nd")); r.stdout != string(whole) {
 		t.Fatal("other items came out")
 	}
-	cairnOK(t, "concat", "-stack", "-axis", "-1", "-codec", "lz4", path("first.b2nd"), path("first.b2nd"), path("stack.b2nd"))
+	cairnOK(t, "concat", "-stack", "-axis", "-1", "-codec", "lz4", path("first.b2nd"), path("first.b2nd"),
+		path("stack.b2nd"))
 	info := cairnWith(t.Context(), nil, "info", path("stack.b2nd")).stdout
-	for _, want := range []string{"shape          40 × 60 × 2\n", "chunks         20 × 60 × 1\n", "codec          lz4, level 5\n"} {
+	for _, want := range []string{
+		"shape          40 × 60 × 2\n", "chunks         20 × 60 × 1\n", "codec          lz4, level 5\n",
+	} {
 		if !strings.Contains(info, want) {
 			t.Errorf("no %q in\n%s", want, info)
 		}

@@ -41,7 +41,8 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", "",
 		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
 	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
-	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
+	set.IntVar(&f.level, "level", levelKept,
+		"compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
 	set.BoolVar(&f.recode, "recode", false, "encode everything again, even with the same codec, level and filters")
 	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk; as IN by default")
@@ -169,7 +170,8 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 }
 
 // copyFrame copies a plain frame.
-func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string, o *ndarray.CopyOptions) error {
+func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string,
+	o *ndarray.CopyOptions) error {
 	if f.chunks != "" || f.blocks != "" || f.plan {
 		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 func repairVerb(set *flag.FlagSet) action {
-	fill := set.String("fill", "zeros", "`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+	fill := set.String("fill", "zeros",
+		"`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
 	workers := set.Int("workers", 1, "decode `N` blocks of a chunk at a time; 1 by default")
 	force := set.Bool("force", false, forceUsage)
 	asJSON := set.Bool("json", false, "print JSON")
