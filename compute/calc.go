@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,7 +22,8 @@ type CalcOptions struct {
 	// together; 0 means the default of [ndarray.Options.Memory]. At least a block of each source is
 	// held per worker. An argument of a reduction, what is sliced, and what is broadcast are
 	// expressions of their own, and have as much each. Results of reductions are held in addition:
-	// each up to a quarter of Memory, or 16 MiB if that is more.
+	// each up to a quarter of Memory, or 16 MiB if that is more; those of cumsum and cumprod up to
+	// Memory.
 	Memory int64
 }
 
@@ -44,6 +46,18 @@ type Expression struct {
 	memory       int64 // of all workers
 }
 
+// A SyntaxError says that the text of an expression is wrong, whatever the arrays are: it cannot be
+// parsed, or it has a name of no array, constant or function. Nothing has been read.
+type SyntaxError struct {
+	Err error // with the place
+}
+
+// Error returns what is wrong, and where.
+func (e *SyntaxError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
 // Calc returns the result of an expression over named sources, in the notation and with the results
 // of NumPy:
 //
@@ -52,7 +66,8 @@ type Expression struct {
 //	err = ndarray.Save(ctx, "anomaly.b2nd", e, nil)
 //
 // There are Python's operators, comparisons and selections (a[1:, ::2]), NumPy's elementwise
-// functions, where, clip, casts such as float32(a), and reductions with axis=, keepdims= and ddof=.
+// functions, where, clip, casts such as float32(a), cumsum and cumprod along one axis, and reductions
+// with axis=, keepdims= and ddof=.
 // An axis is a number, the name of a dimension in quotes, or a tuple of them. Shapes are broadcast.
 // Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
 // their division by zero gives 0.
@@ -66,17 +81,18 @@ type Expression struct {
 // do too, but in other bits, as it fuses operations where the processor can. For reductions see the
 // package comment.
 //
-// Mistakes in the expression are reported with their place. The number of workers does not change
-// the result.
+// Mistakes in the expression are reported with their place, as a [SyntaxError] if it cannot be
+// parsed or has unknown names. The number of workers does not change the result.
 func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o *CalcOptions) (*Expression, error) {
-	if o == nil {
-		o = &CalcOptions{}
-	}
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("calc: %w", err)
-	}
+	o = cmp.Or(o, &CalcOptions{})
 	b := newBinder(text, sources, o)
+	n, err := expr.Parse(text)
+	if err == nil {
+		err = b.check(n)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("calc: %w", &SyntaxError{err})
+	}
 	t, err := b.bind(ctx, n)
 	if err != nil {
 		return nil, fmt.Errorf("calc: %w", err)

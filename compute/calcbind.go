@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -123,11 +122,7 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 			return v, nil
 		})
 	}
-	if len(b.sources) == 0 {
-		return nil, fmt.Errorf("no array is named %q: %w", n.Text, cairn.ErrNotFound)
-	}
-	names := strings.Join(slices.Sorted(maps.Keys(b.sources)), ", ")
-	return nil, fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
+	return nil, b.unknown(n)
 }
 
 func (b *binder) literal(text string, value func() (kernel.Value, error)) (*term, error) {
@@ -292,30 +287,14 @@ func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
 	if r, ok := b.reductions[n.Text]; ok {
 		return b.reduction(ctx, n, r)
 	}
+	if len(n.Keys) == 1 && n.Keys[0].Name == "decimals" && (n.Text == "round" || n.Text == "around") {
+		plain := *n
+		plain.Keys, plain.Args = nil, append(slices.Clone(n.Args), n.Keys[0].Value)
+		n = &plain
+	}
 	if len(n.Keys) > 0 {
 		return nil, &expr.Error{Text: b.text, Pos: n.Keys[0].Pos,
 			Err: fmt.Errorf("%s takes no %s=: %w", n.Text, n.Keys[0].Name, cairn.ErrNotFound)}
 	}
-	t, err := b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) { return kernel.Call(n.Text, v...) })
-	if errors.Is(err, cairn.ErrNotFound) {
-		if _, e := kernel.Call(n.Text); errors.Is(e, cairn.ErrNotFound) {
-			return nil, fmt.Errorf("no function is named %q%s: %w", n.Text, similar(n.Text), cairn.ErrNotFound)
-		}
-	}
-	return t, err
-}
-
-// similar suggests functions whose names contain, or begin like, a name.
-func similar(name string) string {
-	var close []string
-	for _, f := range append(kernel.Functions(), slices.Sorted(maps.Keys(reductions()))...) {
-		if strings.Contains(f, name) || len(f) > 2 && strings.Contains(name, f) ||
-			len(name) > 2 && strings.HasPrefix(f, name[:3]) {
-			close = append(close, f)
-		}
-	}
-	if len(close) == 0 || len(close) > 8 {
-		return ""
-	}
-	return ", but " + strings.Join(close, ", ")
+	return b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) { return kernel.Call(n.Text, v...) })
 }

@@ -13,7 +13,7 @@ import (
 var keepsQuantity = []string{
 	"abs", "absolute", "fabs", "floor", "ceil", "trunc", "rint", "round", "minimum", "maximum", "clip", "where",
 	"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-	"sum", "mean", "std", "min", "max", "amin", "amax", "median", "quantile", "first", "last",
+	"sum", "cumsum", "mean", "std", "min", "max", "amin", "amax", "median", "quantile", "first", "last",
 	"nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanmedian", "nanquantile",
 }
 

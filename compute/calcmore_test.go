@@ -35,6 +35,10 @@ func TestCalcMistakes(t *testing.T) {
 		{"a + ", "at character 5: the expression ends too early", nil},
 		{"1 + c", `at character 5: no array is named "c", but a, text`, cairn.ErrNotFound},
 		{"a + meann(a)", `at character 5: no function is named "meann", but mean`, cairn.ErrNotFound},
+		{"frobnicate(a)", "abs, absolute, acos, acosh, add, all", cairn.ErrNotFound},
+		{"cumsum(a)", "cumsum takes one axis=, as in cumsum(a, axis=0)", cairn.ErrBounds},
+		{"round(a, 1.5)", "the digits of round are an integer", cairn.ErrBounds},
+		{"sin(a * sqrt(1 + conj(b)))", `no array is named "b"`, cairn.ErrNotFound},
 		{"text", "at character 1: items of dtype <U1 cannot be computed with", cairn.ErrType},
 		{"a[:, :2] * a", "at character 10: the shapes [2 2] and [2 3] do not fit together", cairn.ErrBounds},
 		{"sum(a, axis=2)", "at character 8: axis 2 of 2 dimensions", cairn.ErrBounds},
@@ -58,6 +62,11 @@ func TestCalcMistakes(t *testing.T) {
 		_, err := compute.Calc(t.Context(), c.text, sources, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+		wrong := strings.Contains(c.want, "ends too early") || strings.Contains(c.want, " is named") &&
+			!strings.Contains(c.want, "dimension") || strings.Contains(c.want, "abs,")
+		if s := (*compute.SyntaxError)(nil); errors.As(err, &s) != wrong {
+			t.Errorf("%s: a syntax error is %v", c.text, !wrong)
 		}
 	}
 	e, err := compute.Calc(t.Context(), "a ** (a - 3)", sources, nil)

@@ -18,6 +18,8 @@ type namedReduction struct {
 	// likeInput says that the result of floats has their kind.
 	likeInput bool
 	quantile  bool // there is a second argument
+	// cumulative says that the result has the shape of the argument, and one axis is needed.
+	cumulative bool
 }
 
 // A reduceCall is what a reduction is called with.
@@ -45,6 +47,10 @@ func reductions() map[string]namedReduction {
 	} {
 		all["nan"+name] = skipping(all[name])
 	}
+	all["cumsum"] = namedReduction{run: cumulative(CumSum[int64], CumSum[uint64], CumSum[float64]),
+		likeInput: true, cumulative: true}
+	all["cumprod"] = namedReduction{run: cumulative(CumProd[int64], CumProd[uint64], CumProd[float64]),
+		likeInput: true, cumulative: true}
 	all["count_nonzero"], all["amin"], all["amax"] = all["count"], all["min"], all["max"]
 	all["first"], all["last"] = namedReduction{run: endOf(0)}, namedReduction{run: endOf(-1)}
 	return all
@@ -83,6 +89,24 @@ func namedProduct(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
 
 func namedQuantile(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
 	return untyped(Quantile(ctx, c.src, c.q, &c.o))
+}
+
+// cumulating is CumSum or CumProd.
+type cumulating[R any] func(context.Context, string, ndarray.Source, int, *ndarray.Options) (ndarray.Array[R], error)
+
+// cumulative returns cumulative sums or products in the type that NumPy uses.
+func cumulative(signed cumulating[int64], unsigned cumulating[uint64], floats cumulating[float64]) func(
+	context.Context, reduceCall) (*ndarray.Untyped, error) {
+	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		axis, o := c.o.Axes[0], &ndarray.Options{Memory: c.o.Memory, Level: 1}
+		switch {
+		case c.kind <= kernel.Int64:
+			return untyped(signed(ctx, "", c.src, axis, o))
+		case c.kind <= kernel.Uint64:
+			return untyped(unsigned(ctx, "", c.src, axis, o))
+		}
+		return untyped(floats(ctx, "", c.src, axis, o))
+	}
 }
 
 // skipping returns a reduction that ignores NaN.
@@ -169,6 +193,14 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node, r namedReduction) 
 	if r.quantile && !slices.ContainsFunc(keys, func(k expr.Key) bool { return k.Name == "q" }) {
 		return nil, fmt.Errorf("%s needs the fraction as its second argument: %w", n.Text, cairn.ErrBounds)
 	}
+	if r.cumulative {
+		if len(o.Axes) == 0 && len(of.shape) == 1 {
+			o.Axes = []int{0}
+		}
+		if len(o.Axes) != 1 || o.KeepDims || o.DDoF != 0 {
+			return nil, fmt.Errorf("%s takes one axis=, as in %s(a, axis=0): %w", n.Text, n.Text, cairn.ErrBounds)
+		}
+	}
 	key := []any{n.Text, of.id, o.Axes, o.KeepDims, o.DDoF, q}
 	return b.intern(func() (*term, error) {
 		t, err := b.reduced(ctx, of, r, o, q)
@@ -197,8 +229,12 @@ func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	bytes := int64(max(8, k.Size())) * itemsOf(o.project(of.shape, gone))
-	if most := max(leastResults, parallel.Memory(b.options.Memory)/4); bytes > most {
+	result, most := o.project(of.shape, gone), max(leastResults, parallel.Memory(b.options.Memory)/4)
+	if r.cumulative {
+		gone = make([]bool, len(of.shape))
+		result, most = of.shape, max(leastResults, parallel.Memory(b.options.Memory))
+	}
+	if bytes := int64(max(8, k.Size())) * itemsOf(result); bytes > most {
 		return nil, fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w",
 			bytes, most, cairn.ErrLimit)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -70,7 +71,11 @@ func (f *calcFlags) evaluate(ctx context.Context, text string,
 	if err != nil {
 		return nil, err
 	}
-	return compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+	e, err := compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+	if wrong := (*compute.SyntaxError)(nil); errors.As(err, &wrong) {
+		return nil, usagef("%v", err)
+	}
+	return e, err
 }
 
 // An evaluation returns the result of an expression of open arrays, and the arrays whose

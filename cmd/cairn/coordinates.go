@@ -183,15 +183,11 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 	return nil
 }
 
-// noteLeftOut says on standard error which coordinates a single file has no place for.
-func (std *streams) noteLeftOut(out string, keep []keptCoordinate) {
-	if std.quiet || len(keep) == 0 {
-		return
-	}
-	var names []string
+// leaveOut notes coordinates that a single file has no place for.
+func (j *job) leaveOut(keep []keptCoordinate) {
 	for _, k := range keep {
-		names = append(names, k.name)
+		if name := oneLine(k.name); !slices.Contains(j.leftOut, name) {
+			j.leftOut = append(j.leftOut, name)
+		}
 	}
-	fmt.Fprintf(std.err, "%s has no place for the coordinates %s; a store such as NAME.b2z%s/KEY does\n",
-		oneLine(out), oneLine(strings.Join(names, ", ")), leafMark)
 }

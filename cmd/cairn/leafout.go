@@ -25,11 +25,8 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, keep [
 	case out == standardIO:
 		return std.writeStream(ctx, write)
 	case !ok:
-		err := write(out)
-		if err == nil {
-			std.noteLeftOut(out, keep)
-		}
-		return err
+		std.job.leaveOut(keep)
+		return write(out)
 	}
 	e, err := editOrCreate(name)
 	if err != nil {

@@ -241,6 +241,7 @@ type job struct {
 	bar     *progress.Bar // the first
 	out     string        // the output, if the verb makes one
 	outs    []string      // all outputs, and arrays that the verb changes
+	leftOut []string      // coordinates that outputs lack
 	started time.Time
 }
 
@@ -261,8 +262,13 @@ func (std *streams) newBar(label string, total int64) *progress.Bar {
 	return bar
 }
 
-// closeJob tells what a successful job has done, if it took so long that its progress was shown.
+// closeJob tells what a successful job has left out, and what it has done if it took so long that
+// its progress was shown.
 func (std *streams) closeJob() {
+	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
+		fmt.Fprintf(std.err, "left out the coordinates %s; a store such as NAME.b2z%sKEY keeps them\n",
+			strings.Join(names, ", "), leafMark)
+	}
 	bar := std.job.bar
 	if bar == nil || std.job.out == "" || std.progress == progress.JSON || !bar.Shown() {
 		return

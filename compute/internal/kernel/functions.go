@@ -39,7 +39,8 @@ var aliases = map[string]string{
 // others are functions with rules of their own, and the numbers of their arguments.
 var others = map[string]int{
 	"abs": 1, "sqrt": 1, "square": 1, "reciprocal": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "round": 1,
-	"sign": 1, "isnan": 1, "isinf": 1, "isfinite": 1, "real": 1, "imag": 1, "conj": 1, "logical_not": 1, "invert": 1,
+	"sign": 1, "isnan": 1, "isinf": 1, "isfinite": 1, "real": 1, "imag": 1, "conj": 1, "angle": 1,
+	"logical_not": 1, "invert": 1,
 	"negative": 1, "minimum": 2, "maximum": 2, "fmin": 2, "fmax": 2, "logical_and": 2, "logical_or": 2,
 	"logical_xor": 2, "where": 3, "clip": 3,
 }
@@ -69,6 +70,9 @@ func Functions() []string {
 func Call(name string, args ...Value) (Value, error) {
 	if own, ok := aliases[name]; ok {
 		name = own
+	}
+	if name == "round" && len(args) == 2 {
+		return roundTo(args[0], args[1])
 	}
 	want, ok := others[name]
 	_, cast := kindNamed(name)
@@ -119,6 +123,12 @@ func call1(name string, x Value) (Value, error) {
 	if err != nil {
 		return x, err
 	}
+	if of, ok := complexFunctions[name]; ok && x.kind.isComplex() {
+		if x.kind == Complex64 {
+			return one(x.kind, x, eachComplex[complex64](of)), nil
+		}
+		return one(x.kind, x, eachComplex[complex128](of)), nil
+	}
 	if of, ok := floatFunctions[name]; ok {
 		return inFloats(name, x, eachFloat[float32](of), eachFloat[float64](of))
 	}
@@ -143,6 +153,8 @@ func call1(name string, x Value) (Value, error) {
 		return classes(name, x)
 	case "real", "imag", "conj":
 		return parts(name, x)
+	case "angle":
+		return angles(x)
 	case "negative":
 		return Unary("-", x)
 	case "invert":

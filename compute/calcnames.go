@@ -1,0 +1,63 @@
+package compute
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+)
+
+// check fails for names of no array, constant or function, before anything is read.
+func (b *binder) check(n *expr.Node) error {
+	args := n.Args
+	switch n.Kind {
+	case expr.Name:
+		if _, ok := b.sources[n.Text]; ok {
+			return nil
+		}
+		if _, ok := kernel.Constant(n.Text); !ok {
+			return b.at(n, b.unknown(n))
+		}
+	case expr.Call:
+		if _, ok := b.reductions[n.Text]; ok {
+			args = args[:min(1, len(args))] // the others are options
+		} else if !slices.Contains(kernel.Functions(), n.Text) {
+			return b.at(n, fmt.Errorf("no function is named %q, but %s: %w", n.Text, similar(n.Text), cairn.ErrNotFound))
+		}
+	}
+	for _, a := range args {
+		if err := b.check(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unknown is the error for a name of no array.
+func (b *binder) unknown(n *expr.Node) error {
+	if len(b.sources) == 0 {
+		return fmt.Errorf("no array is named %q: %w", n.Text, cairn.ErrNotFound)
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(b.sources)), ", ")
+	return fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
+}
+
+// similar lists the functions whose names contain, or begin like, a name; all if there are none.
+func similar(name string) string {
+	all := slices.Sorted(slices.Values(append(kernel.Functions(), slices.Collect(maps.Keys(reductions()))...)))
+	var close []string
+	for _, f := range all {
+		if strings.Contains(f, name) || len(f) > 2 && strings.Contains(name, f) ||
+			len(name) > 2 && strings.HasPrefix(f, name[:3]) {
+			close = append(close, f)
+		}
+	}
+	if len(close) == 0 || len(close) > 8 {
+		close = all
+	}
+	return strings.Join(close, ", ")
+}
