@@ -66,9 +66,9 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 //	err = ndarray.Save(ctx, "anomaly.b2nd", e, nil)
 //
 // There are Python's operators, comparisons and selections (a[1:, ::2]), NumPy's elementwise
-// functions, where, clip, casts such as float32(a), cumsum and cumprod along one axis, and reductions
-// with axis=, keepdims= and ddof=.
-// An axis is a number, the name of a dimension in quotes, or a tuple of them. Shapes are broadcast.
+// functions, where, clip, casts such as float32(a), cumsum and cumprod along one axis, and
+// reductions with axis=, keepdims= and ddof=. An axis is a number, the name of a dimension in
+// quotes, or a tuple of them. Shapes are broadcast.
 // Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
 // their division by zero gives 0.
 //
