@@ -43,7 +43,7 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 		t.Error("an array without its coordinates is there")
 	}
 	r = cairnWith(t.Context(), nil, "copy", in, "single.b2nd")
-	if want := "left out the coordinates time, lat, lon; a store "; !strings.HasPrefix(r.stderr, want) {
+	if want := "left out the coordinates time, lat, lon; a store keeps "; !strings.HasPrefix(r.stderr, want) {
 		t.Errorf("a single file: %q", r.stderr)
 	}
 	if r := cairnWith(t.Context(), nil, "copy", "-q", in, "quiet.b2nd"); r.stderr != "" {

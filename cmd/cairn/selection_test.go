@@ -87,7 +87,7 @@ func TestSelectByName(t *testing.T) {
 func TestAxesByName(t *testing.T) {
 	in := climateFile(t) + "::/run/t2m"
 	t.Chdir(t.TempDir())
-	cairnOK(t, "split", "-axis", "lat", "-size", "3", in, "p%d.b2nd")
+	cairnOK(t, "split", "-q", "-axis", "lat", "-size", "3", in, "p%d.b2nd")
 	cairnOK(t, "concat", "-axis", "lat", "p0.b2nd", "p1.b2nd", "joined.b2nd")
 	cairnOK(t, "append", "-axis", "lat", "p0.b2nd", "p1.b2nd")
 	for _, out := range []string{"joined.b2nd", "p0.b2nd"} {

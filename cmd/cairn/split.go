@@ -94,7 +94,12 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		}
 		keep := coordinatesToKeep(ctx, part)
 		if together { // one group cannot hold the coordinates of each part
-			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool { return k.name == src.Axes[at].Name })
+			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool {
+				if k.name == src.Axes[at].Name {
+					std.job.leaveOut([]keptCoordinate{k})
+				}
+				return k.name == src.Axes[at].Name
+			})
 		}
 		own := *o
 		own.Progress = follow(bar)
