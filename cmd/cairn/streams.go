@@ -266,7 +266,8 @@ func (std *streams) newBar(label string, total int64) *progress.Bar {
 // its progress was shown.
 func (std *streams) closeJob() {
 	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
-		fmt.Fprintf(std.err, "left out the coordinates %s; a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY\n",
+		fmt.Fprintf(std.err, "left out the coordinates %s; "+
+			"a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY\n",
 			strings.Join(names, ", "), leafMark)
 	}
 	bar := std.job.bar
