@@ -159,28 +159,41 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 		if at == key {
 			continue // the array is its own coordinates
 		}
-		there, err := e.Array(at)
-		if err == nil {
-			same, err := sameCoordinates(ctx, there, k.src)
-			if err := errors.Join(err, there.Close()); err != nil {
-				return err
-			}
-			if same {
-				continue
-			}
-			if !force {
-				return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
-					"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
-					name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
-			}
-		} else if !errors.Is(err, cairn.ErrNotFound) {
+		same, found, err := hasCoordinates(ctx, e, path.Dir(key), k)
+		switch {
+		case err != nil:
 			return err
+		case same:
+			continue
+		case found && !force:
+			return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
+				"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
+				name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
 		}
 		if err := e.Put(ctx, at, k.src, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hasCoordinates looks for coordinates in a group of a store, and in those around it, as reading
+// does. It reports whether the array that it finds stands for the same, and whether that is in the
+// group itself.
+func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCoordinate) (same, here bool, err error) {
+	for at := group; ; at = path.Dir(at) {
+		there, err := e.Array(path.Join(at, k.name))
+		if err == nil {
+			same, err = sameCoordinates(ctx, there, k.src)
+			return same, at == group, errors.Join(err, there.Close())
+		}
+		if !errors.Is(err, cairn.ErrNotFound) || at == "/" {
+			if errors.Is(err, cairn.ErrNotFound) {
+				err = nil
+			}
+			return false, false, err
+		}
+	}
 }
 
 // leaveOut notes coordinates that a single file has no place for.

@@ -9,7 +9,9 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -19,6 +21,7 @@ type diffFlags struct {
 	selection string
 	asJSON    bool
 	chosen    coords.Selection
+	unused    map[string]bool // of trees: dimensions that no array has had so far
 }
 
 func diffVerb(set *flag.FlagSet) action {
@@ -82,7 +85,7 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 		if x == nil {
 			a, b = b, a
 		}
-		o, err := std.openSource(ctx, b, "diff", f.Workers)
+		o, err := f.open(ctx, std, b)
 		if err != nil {
 			return false, err
 		}
@@ -109,12 +112,12 @@ func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ te
 
 // compareOperands compares two arrays.
 func (f *diffFlags) compareOperands(ctx context.Context, std *streams, a, b string) (*comparison, error) {
-	x, err := std.openSource(ctx, a, "diff", f.Workers)
+	x, err := f.open(ctx, std, a)
 	if err != nil {
 		return nil, err
 	}
 	defer x.close()
-	y, err := std.openSource(ctx, b, "diff", f.Workers)
+	y, err := f.open(ctx, std, b)
 	if err != nil {
 		return nil, err
 	}
@@ -139,20 +142,26 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	if err != nil {
 		return nil, err
 	}
-	u, isArray := x.(*ndarray.Untyped)
-	if w, ok := y.(*ndarray.Untyped); ok && isArray {
-		layers, err := diff.Layers(u.Frame(), w.Frame())
+	if u, w := frameOf(x), frameOf(y); u != nil && w != nil {
+		layers, err := diff.Layers(u, w)
 		if err != nil {
 			return nil, err
 		}
 		changes = append(changes, layers...)
 	}
+	v, chosen := coords.New(x, a.lookup), f.chosen
+	if f.unused != nil { // arrays of a tree need not have all dimensions
+		chosen = chosen.Only(func(name string) bool {
+			has := slices.ContainsFunc(v.Axes, func(axis *coords.Axis) bool { return axis.Name == name })
+			f.unused[name] = !has && f.unused[name]
+			return has
+		})
+	}
+	if v, err = v.Select(ctx, chosen); err != nil {
+		return nil, err
+	}
 	if f.selection != "" {
-		v, err := coords.New(x, a.lookup).Select(ctx, f.chosen)
-		if err != nil {
-			return nil, err
-		}
-		w, err := coords.New(y, b.lookup).Select(ctx, f.chosen)
+		w, err := coords.New(y, b.lookup).Select(ctx, chosen)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +186,95 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 			return nil, err
 		}
 		c.count(counts)
+		for _, change := range []*itemChange{c.Items.First, c.Items.Largest, c.Items.Relative} {
+			if change == nil {
+				continue
+			}
+			if change.Where, err = v.PlaceText(ctx, change.At); err != nil {
+				return nil, err
+			}
+		}
 	}
 	c.Equal = len(c.Changes) == 0 && c.Items != nil && c.Items.Differ == 0
 	return c, nil
+}
+
+// open opens an array, or a plain frame as its bytes.
+func (f *diffFlags) open(ctx context.Context, std *streams, name string) (*openedSource, error) {
+	o, err := std.open(ctx, name, f.Workers, reading{anyOrder: true})
+	if err != nil || o.src != nil {
+		return o, err
+	}
+	if o.src, err = newFrameBytes(o.container.frame); err != nil {
+		o.close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// frameOf returns the frame that a source is, or nil.
+func frameOf(src ndarray.Source) *frame.Frame {
+	switch src := src.(type) {
+	case *ndarray.Untyped:
+		return src.Frame()
+	case *frameBytes:
+		return src.Frame
+	}
+	return nil
+}
+
+// A frameBytes is the decoded bytes of a plain frame as a source.
+type frameBytes struct {
+	*frame.Frame
+	ends []int64 // of the chunks
+}
+
+func newFrameBytes(f *frame.Frame) (*frameBytes, error) {
+	b, end := &frameBytes{Frame: f.Snapshot()}, int64(0)
+	for i := range b.NumChunks() {
+		info, err := b.Peek(i)
+		if err != nil {
+			return nil, err
+		}
+		end += int64(info.NBytes)
+		b.ends = append(b.ends, end)
+	}
+	return b, nil
+}
+
+func (b *frameBytes) Shape() ndarray.Shape {
+	if len(b.ends) == 0 {
+		return ndarray.Shape{0}
+	}
+	return ndarray.Shape{b.ends[len(b.ends)-1]}
+}
+
+func (b *frameBytes) DType() meta.DType {
+	d, _ := meta.ParseDType("|u1") // which is one
+	return d
+}
+
+func (b *frameBytes) Grid() (chunks, blocks ndarray.Shape) {
+	n := ndarray.Shape{int64(max(1, b.ChunkSize()))}
+	return n, n
+}
+
+// ReadBytes decodes the chunks of a range.
+func (b *frameBytes) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	i, _ := slices.BinarySearch(b.ends, start[0]+1)
+	var chunk []byte
+	for at := start[0]; at < stop[0]; i++ {
+		first := int64(0)
+		if i > 0 {
+			first = b.ends[i-1]
+		}
+		size := int(b.ends[i] - first)
+		chunk = slices.Grow(chunk[:0], size)[:size]
+		if _, err := b.ReadChunk(ctx, chunk, i); err != nil {
+			return err
+		}
+		n := copy(dst, chunk[at-first:])
+		dst, at = dst[n:], at+int64(n)
+	}
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/frame"
 )
 
 // filesToCompare makes arrays and trees that differ little, and returns where a file is.
@@ -93,5 +95,56 @@ func TestDiffAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &trees); err != nil || trees.Equal || len(trees.Arrays) != 1 ||
 		len(trees.OnlyA) != 0 || trees.Both != 2 {
 		t.Errorf("the report is %s, %v", r.stdout, err)
+	}
+}
+
+// TestDiffByCoordinates compares arrays with coordinates, alone and in trees, and plain frames.
+func TestDiffByCoordinates(t *testing.T) {
+	tree := climateFile(t)
+	t.Chdir(t.TempDir())
+	cairnOK(t, "copy", tree, "b.b2z")
+	cairnOK(t, "calc", "int16(a + where(a == 40, 7, 0))", "a="+tree+"::/run/t2m", "-o", "b.b2z::/run/t2m", "-force")
+	where := "time=2020-02-02, lat=-0.5, lon=1"
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{tree + "::/run/t2m b.b2z::/run/t2m", 1, "largest " + where},
+		{tree + " b.b2z", 1, "largest " + where},
+		{"-json " + tree + " b.b2z", 1, `"where": "` + where + `"`},
+		{"-s time=2020-02-02 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "lat=-0.5, lon=1"},
+		{"-s time=2020-02-03 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "12 items equal"},
+		{"-s time=2020-02-03 " + tree + "::/run b.b2z::/run", 1, "12 items equal"},
+		{"-s tim=2020-02-03 " + tree + "::/run b.b2z::/run", 2, `no array has a dimension "tim"`},
+	} {
+		r := cairnWith(t.Context(), nil, append([]string{"diff"}, strings.Fields(c.args)...)...)
+		if said := r.stdout + r.stderr; r.code != c.code || !strings.Contains(said, c.want) {
+			t.Errorf("diff %s: exit %d, %s; want exit %d and %q", c.args, r.code, said, c.code, c.want)
+		}
+	}
+	for i, name := range []string{"p.b2frame", "q.b2frame"} {
+		f, err := frame.Create(name, &frame.Options{TypeSize: 1, ChunkSize: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			data := make([]byte, 100)
+			data[50] = byte(k * i)
+			if _, err := f.Append(t.Context(), data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"p.b2frame p.b2frame": "equal: 300 items", "p.b2frame q.b2frame": "2 of 300 items differ",
+	} {
+		r := cairnWith(t.Context(), nil, append([]string{"diff"}, strings.Fields(args)...)...)
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("diff %s: exit %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
 	}
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/diff"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/item"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
@@ -37,9 +39,11 @@ type itemChanges struct {
 
 type itemChange struct {
 	At []int64 `json:"at"`
-	A  string  `json:"a"`
-	B  string  `json:"b"`
-	By any     `json:"by,omitempty"`
+	// such as "time=2020-01-03, lat=50"; empty if no dimension has coordinates
+	Where string `json:"where,omitempty"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+	By    any    `json:"by,omitempty"`
 }
 
 // count takes over the counts of items.
@@ -96,7 +100,11 @@ func (c *comparison) table(std *streams, names [2]string) string {
 			if row.By != nil {
 				by = valueText(row.By)
 			}
-			t.Add("", row.name+" "+fmt.Sprint(row.At), row.A, row.B, by)
+			place := row.Where
+			if place == "" {
+				place = fmt.Sprint(row.At)
+			}
+			t.Add("", row.name+" "+oneLine(place), row.A, row.B, by)
 		}
 	}
 	return t.Text(std.width(), std.color)
@@ -186,6 +194,11 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 	if err := t.compareGroups(x, y); err != nil {
 		return err
 	}
+	f.unused = map[string]bool{}
+	f.chosen.Only(func(name string) bool {
+		f.unused[name] = true
+		return true
+	})
 	bar := std.newBar("comparing", x.size(ctx)+y.size(ctx))
 	defer bar.Close()
 	for _, key := range x.arrays() {
@@ -200,22 +213,31 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 			t.Arrays = append(t.Arrays, c)
 		}
 	}
+	for name, unused := range f.unused {
+		if unused {
+			return fmt.Errorf("-s: no array has a dimension %q: %w", name, cairn.ErrNotFound)
+		}
+	}
 	t.Equal = len(t.OnlyA)+len(t.OnlyB)+len(t.Groups)+len(t.Arrays) == 0
 	return nil
 }
 
 func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *forest, bar *progress.Bar) (*comparison, error) {
-	a, err := x.source(ctx, key)
+	a, err := x.content(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	defer closeSource(a)
-	b, err := y.source(ctx, key)
+	b, err := y.content(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	defer closeSource(b)
-	return f.compare(ctx, side{name: key, src: a}, side{name: key, src: b}, bar)
+	nearX, closeX := x.lookup(key)
+	defer closeX()
+	nearY, closeY := y.lookup(key)
+	defer closeY()
+	return f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.
@@ -285,4 +307,18 @@ func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error)
 		return nil, f.wrap(err)
 	}
 	return src, nil
+}
+
+// content is source for plain frames too, as their bytes.
+func (f *forest) content(ctx context.Context, key string) (ndarray.Source, error) {
+	src, err := f.source(ctx, key)
+	s, ok := f.holding.(storeHolding)
+	if !ok || !errors.Is(err, cairn.ErrNotFound) {
+		return src, err
+	}
+	plain, err := s.Frame(f.names[key])
+	if err != nil {
+		return nil, err
+	}
+	return newFrameBytes(plain)
 }

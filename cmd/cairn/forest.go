@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
@@ -85,6 +86,30 @@ func (f *forest) index(base string) {
 
 // arrays returns the keys of all arrays, in order.
 func (f *forest) arrays() []string { return slices.Sorted(maps.Keys(f.names)) }
+
+// lookup returns a function that finds the coordinates of an array of the tree, and one that closes
+// what it has found.
+func (f *forest) lookup(key string) (near coords.Lookup, done func()) {
+	var opened []ndarray.Source
+	near = func(ctx context.Context, name string) (ndarray.Source, error) {
+		for group := key; group != "/" && !strings.Contains(name, "/"); {
+			group = path.Dir(group)
+			if at := path.Join(group, name); f.has(at) {
+				src, err := f.source(ctx, at)
+				if err == nil {
+					opened = append(opened, src)
+				}
+				return src, err
+			}
+		}
+		return nil, nil
+	}
+	return near, func() {
+		for _, src := range opened {
+			_ = closeSource(src)
+		}
+	}
+}
 
 func (f *forest) has(key string) bool {
 	_, ok := f.names[key]

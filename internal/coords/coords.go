@@ -109,6 +109,31 @@ func (a *Array) Fixed(ctx context.Context) ([]Fixed, error) {
 	return list, nil
 }
 
+// PlaceText returns where an item is, as a selection of it: "time=2020-01-03, lat=50, x[7]". It is
+// "" if no dimension has coordinates, or if one without has no name.
+func (a *Array) PlaceText(ctx context.Context, at []int64) (string, error) {
+	parts, known := make([]string, len(at)), false
+	for i, axis := range a.Axes {
+		have, _ := axis.HasCoordinates(ctx)
+		switch {
+		case axis.Name == "":
+			return "", nil
+		case !have:
+			parts[i] = fmt.Sprintf("%s[%d]", axis.Name, at[i])
+		default:
+			texts, err := axis.Texts(ctx, at[i], at[i]+1)
+			if err != nil {
+				return "", err
+			}
+			parts[i], known = axis.Name+"="+texts[0], true
+		}
+	}
+	if !known {
+		return "", nil
+	}
+	return strings.Join(parts, ", "), nil
+}
+
 // An Axis is a dimension of an array.
 type Axis struct {
 	Name string // or ""

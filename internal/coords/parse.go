@@ -3,6 +3,7 @@ package coords
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,15 @@ type Selection struct {
 
 // String returns the text of the selection.
 func (s Selection) String() string { return s.text }
+
+// Only returns the selection without the terms of dimensions that keep refuses. One by position
+// stays as it is.
+func (s Selection) Only(keep func(name string) bool) Selection {
+	if s.terms != nil {
+		s.terms = slices.DeleteFunc(slices.Clone(s.terms), func(t term) bool { return !keep(t.name) })
+	}
+	return s
+}
 
 // A term selects along the dimension with a name.
 type term struct {
