@@ -52,8 +52,9 @@ type writer interface {
 	claim(committed *state) error
 	unclaim() error
 
-	// mark begins a change. undo drops what was staged since mark; no state may refer to it.
-	mark()
+	// mark begins a change, which ends early when ctx is done. undo drops what was staged since
+	// mark; no state may refer to it.
+	mark(ctx context.Context)
 	undo(committed *state)
 	// stage writes a chunk without overwriting committed bytes, and returns its entry. extent
 	// returns the length of the data section including staged chunks. footer returns how many bytes

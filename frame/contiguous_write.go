@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 
@@ -92,7 +93,7 @@ func (w *contiguousWriter) footer() int64 {
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
-func (w *contiguousWriter) mark() { w.marked = w.tail }
+func (w *contiguousWriter) mark(context.Context) { w.marked = w.tail }
 
 func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 

@@ -64,20 +64,15 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	if _, err := chunk.NewEncoder(&co); err != nil {
 		return nil, err
 	}
-	placing.Restore(fsys, path)
-	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
-		return nil, fs.ErrExist
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	} else if err := replaceable(fsys, path); err != nil {
-		return nil, err
+	begin := createFile
+	switch {
+	case inBucket(fsys, path, o.Limits) != nil:
+		begin = createBucket
+	case o.Sparse:
+		begin = createDir
 	}
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.HeaderLen = format.HeaderSize(p.layers)
-	begin := createFile
-	if o.Sparse {
-		begin = createDir
-	}
 	src, w, err := begin(fsys, path, o, p.head.HeaderLen)
 	if err != nil {
 		return nil, err
@@ -88,8 +83,22 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	return newFrame(&v.state, w, nil), nil
 }
 
+// checkFree fails if a new frame may not get the path.
+func checkFree(fsys storage.FS, path string, o *Options) error {
+	placing.Restore(fsys, path)
+	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
+		return fs.ErrExist
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return replaceable(fsys, path)
+}
+
 // createFile creates the file of a frame whose data section begins at base.
 func createFile(fsys storage.FS, path string, o *Options, base int64) (source, writer, error) {
+	if err := checkFree(fsys, path, o); err != nil {
+		return nil, nil, err
+	}
 	temp, file, err := createTemp(fsys, path)
 	if err != nil {
 		return nil, nil, err
@@ -104,6 +113,9 @@ func createFile(fsys storage.FS, path string, o *Options, base int64) (source, w
 
 // createDir creates the directory of a sparse frame.
 func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, writer, error) {
+	if err := checkFree(fsys, path, o); err != nil {
+		return nil, nil, err
+	}
 	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
 	src := &sparse{fs: fsys, dir: temp}
 	return src, &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/wire"
@@ -71,7 +72,12 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		return c, err
 	}
 	sp.brief = brief
-	if head == nil {
+	if o, ok := sp.File.(*bucket.Object); ok && head == nil {
+		if head, err = o.Start(buf, v.start()); err != nil {
+			return c, err
+		}
+		buf, sp.limit = head, o.Bytes()
+	} else if head == nil {
 		if c, ok := v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); ok {
 			return c, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -66,6 +67,14 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	}
 	if raw := v.keptHead(entry); raw != nil {
 		return raw, nil
+	}
+	if o, ok := sp.File.(*bucket.Object); ok {
+		raw, err := o.Start(nil, v.headSize())
+		if err == nil {
+			sp.limit = o.Bytes()
+			v.keepHead(entry, raw)
+		}
+		return raw, err
 	}
 	raw, err := sp.read(nil, min(v.headSize(), sp.limit))
 	if errors.Is(err, io.ErrUnexpectedEOF) {

@@ -29,7 +29,7 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 		return f.env.place(err)
 	}
 	next := f.cur.Load().draft()
-	f.writer.mark()
+	f.writer.mark(ctx)
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
 		f.writer.undo(f.committed)

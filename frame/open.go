@@ -120,7 +120,7 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	home := frameLocation{fs: fsys, path: path, options: *o}
 	home.options.Sweep = false // only the first open sweeps
 	f, err := home.open(o, nil)
-	if err == nil {
+	if err == nil && o.Version == 0 {
 		f.location = &home
 	}
 	return f, err

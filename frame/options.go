@@ -58,6 +58,8 @@ type OpenOptions struct {
 
 	Mode   Mode
 	Offset int64 // where in the file the frame begins; only for reading
+	// number of the commit to read, of a frame in a bucket; 0 means the newest: see [Versions]
+	Version int64
 	// number of blocks of a chunk to decode or encode at the same time; 0 means 1
 	Workers int
 	FS      storage.FS // nil means the operating system's files
@@ -140,6 +142,10 @@ func (o *OpenOptions) Validate() error {
 		return fmt.Errorf("frame open options: Mode is %d, which does not exist", o.Mode)
 	case o.Offset < 0:
 		return fmt.Errorf("frame open options: Offset is %d, must not be negative", o.Offset)
+	case o.Version < 0:
+		return fmt.Errorf("frame open options: Version is %d, must not be negative", o.Version)
+	case o.Version > 0 && o.Mode == ReadWrite:
+		return fmt.Errorf("frame open options: an old Version: %w", cairn.ErrReadOnly)
 	case o.Offset > 0 && o.Mode == ReadWrite:
 		return fmt.Errorf("frame open options: a frame at an Offset inside of a file: %w", cairn.ErrReadOnly)
 	case o.Map && o.Mode == ReadWrite:
@@ -224,6 +230,8 @@ type Commits struct {
 	// would restore torn headers.
 	Deterministic bool
 	NoCompact     bool // do not compact in Commit or Close
+	// Atomically runs again if another handle has committed first
+	Retry bool
 }
 
 // syncs reports whether a sync that durability d and stronger ones need must happen.

@@ -75,7 +75,7 @@ type tables struct {
 // outdateTable marks the indexes and computed values of the tables to which the frame belongs as
 // stale.
 func (f *Frame) outdateTable() error {
-	if f.location == nil {
+	if f.location == nil || inBucket(f.location.fs, f.location.path, cairn.Limits{}) != nil {
 		return nil
 	}
 	if !f.tables.known {

@@ -107,6 +107,16 @@ type frameLocation struct {
 // open opens the frame. keep is its file if that is already open, or nil. Most frames are files, so
 // it looks at what the path stands for only if no file could be opened.
 func (p *frameLocation) open(o *OpenOptions, keep storage.File) (*Frame, error) {
+	if r := inBucket(p.fs, p.path, o.Limits); r != nil {
+		f, err := openBucket(r, o)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+		if f, err := openOnce(p.fs, p.path, false, o, keep); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+		return nil, err
+	}
 	f, err := p.openAs(false, o, keep)
 	if err == nil {
 		return f, nil
@@ -140,6 +150,10 @@ func (p *frameLocation) has(v *state) (bool, error) {
 	if v.mark == nil {
 		return false, nil
 	}
+	if r := inBucket(p.fs, p.path, p.options.Limits); r != nil && v.mark.version != "" {
+		at, err := r.Stat(r.Ctx, r.Newest())
+		return err == nil && at.Version == v.mark.version, err
+	}
 	name := p.path
 	if v.head.Sparse() {
 		name += "/" + sparseIndex
@@ -164,6 +178,7 @@ type mark struct {
 	trailer []byte
 	foreign bool
 	stamp   fileStamp
+	version string // of the root in a bucket, instead of all others
 }
 
 func (p *parts) mark() *mark {

@@ -147,7 +147,7 @@ func (w *sparseWriter) hasLeftovers(v *state) bool {
 }
 
 // mark begins a change.
-func (w *sparseWriter) mark() { w.staged = w.staged[:0] }
+func (w *sparseWriter) mark(context.Context) { w.staged = w.staged[:0] }
 
 func (w *sparseWriter) undo(committed *state) {
 	if len(w.staged) == 0 || !w.mayRemove(committed) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -17,15 +19,43 @@ import (
 // as it was before the call, with the same staged changes. While run is running, Commit, Compact,
 // Adopt, Rollback and Close fail with ErrConflict, and changes by other goroutines become part of
 // the transaction. Other calls of Atomically wait, so run must not call it.
+//
+// If another handle has committed meanwhile, the commit fails with ErrConflict. With the option
+// Retry, Atomically then shows the newest state and calls run again, until a commit succeeds, run
+// fails or ctx is done. It does not do so if changes were staged before the call.
 func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
 	f.one.Lock()
 	defer f.one.Unlock()
+	for pause := retryPause; ; pause = min(2*pause, longestPause) {
+		again, err := f.tryAtomically(ctx, run)
+		if !again {
+			return err
+		}
+		select {
+		case <-time.After(pause/2 + rand.N(pause)): // so that two do not meet again
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		}
+		if _, failed := f.Refresh(ctx); failed != nil {
+			return errors.Join(err, failed)
+		}
+	}
+}
+
+// The pauses of Atomically before it calls run again.
+const (
+	retryPause   = 5 * time.Millisecond
+	longestPause = time.Second
+)
+
+// tryAtomically is Atomically without repetition. again reports that it is worth repeating.
+func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool, err error) {
 	before, dirty, err := f.beginAtomic(ctx)
 	if err != nil {
-		return f.env.place(err)
+		return false, f.env.place(err)
 	}
 	err = parallel.Guard(run, func() {
 		f.mu.Lock()
@@ -42,11 +72,12 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	}
 	if err == nil && f.hasChanges() {
 		err = f.adoptAndCommit(ctx, maxAdoptBytes)
+		again = f.env.Retry && errors.Is(err, cairn.ErrConflict) && f.failure == nil && !dirty
 	}
 	if err != nil && f.failure == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
 	}
-	return errors.Join(err, f.releaseUnusedLock())
+	return again, errors.Join(err, f.releaseUnusedLock())
 }
 
 // beginAtomic begins Atomically, and returns the state to restore after a failure.
@@ -103,7 +134,7 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 
 // size returns the length of the frame, including chunk files.
 func (v *state) size() int64 {
-	if v.head.Sparse() {
+	if v.isSparse() {
 		return v.head.FrameLen + v.live
 	}
 	return v.head.FrameLen

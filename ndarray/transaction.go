@@ -97,6 +97,10 @@ func (u *Untyped) Rollback() error {
 // [cairn.ErrConflict], reads see staged changes, and writes of other goroutines become part of the
 // transaction. Other calls of Atomically wait, so run must not make one. With Locking the lock is
 // held throughout, and the array is up to date when run is called.
+//
+// If another handle has committed meanwhile, the commit fails with [cairn.ErrConflict]. With the
+// option Retry, the array is then brought up to date, and run is called again: see
+// [frame.Frame.Atomically].
 func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	u = u.self()
 	if u.readOnly {
@@ -117,8 +121,16 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 		}
 	}()
 	return u.frame.Atomically(ctx, func() (err error) {
-		begun = true
-		u.resumeBuffer(true)
+		again := held
+		if again { // since the commit failed
+			u.clearStable()
+			u.dropOldStates()
+			u.buffer.atomic, held = true, false
+			u.writeMu.Unlock()
+		} else {
+			begun = true
+			u.resumeBuffer(true)
+		}
 		done := false
 		// Writes of other goroutines must end before their chunks are committed or dropped.
 		defer func() {
@@ -127,7 +139,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 			err = errors.Join(err, u.flushOrDrop(ctx, done && err == nil))
 			u.buffer.atomic = false
 		}()
-		if u.locking {
+		if u.locking || again {
 			if err := u.catchUp(); err != nil {
 				return err
 			}

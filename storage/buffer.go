@@ -18,7 +18,7 @@ type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
 	length  int64
-	written int64 // value of memory.writes at the last write
+	written int64 // time of the last write, in nanoseconds since 1970
 	holders int   // of its lock; see memoryLock
 
 	lent    atomic.Bool                // Slice has lent memory for good
@@ -166,7 +166,7 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.written = f.fs.writes.Add(1)
+	f.written = f.fs.tick()
 	if off > f.length && len(p) > 0 {
 		if err := f.resize(off); err != nil {
 			return 0, nameError("write", f.name, err)
@@ -184,7 +184,7 @@ func (f *memoryFile) Truncate(size int64) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.written = f.fs.writes.Add(1)
+	f.written = f.fs.tick()
 	if err := f.resize(size); err != nil {
 		return nameError("truncate", f.name, err)
 	}

@@ -73,11 +73,12 @@ func objectOf(name string, f File) (Object, error) {
 	}
 	if d, ok := f.(dated); ok {
 		when, err := d.modified()
-		return Object{name, size, strconv.FormatInt(when, 36) + "-" + strconv.FormatInt(size, 36)}, err
+		version := strconv.FormatInt(when, 36) + "-" + strconv.FormatInt(size, 36)
+		return Object{Name: name, Size: size, Version: version}, err
 	}
 	sum := sha256.New()
 	_, err = io.Copy(sum, io.NewSectionReader(f, 0, size))
-	return Object{name, size, hex.EncodeToString(sum.Sum(nil))}, err
+	return Object{Name: name, Size: size, Version: hex.EncodeToString(sum.Sum(nil))}, err
 }
 
 // open opens an object for reading.
@@ -303,6 +304,21 @@ func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, er
 	}
 }
 
+// modified returns the time of the last write of an object, or zero if that is unknown.
+func (b *fsBucket) modified(name string) time.Time {
+	f, err := b.fsys.Open(b.dir + "/" + name)
+	if err != nil {
+		return time.Time{}
+	}
+	defer f.Close()
+	if d, ok := f.(dated); ok {
+		if when, err := d.modified(); err == nil {
+			return time.Unix(0, when)
+		}
+	}
+	return time.Time{}
+}
+
 // walk appends the objects in folder, which is "" or ends with a slash, and below it, whose names
 // begin with prefix.
 func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Object) error {
@@ -323,7 +339,7 @@ func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Objec
 				}
 			}
 		case strings.HasPrefix(name, prefix):
-			*all = append(*all, Object{Name: name, Size: e.Size})
+			*all = append(*all, Object{Name: name, Size: e.Size, Modified: b.modified(name)})
 		}
 	}
 	return nil

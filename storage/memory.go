@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // memory is a file system in memory. Its root directory always exists. Names are slash-separated
@@ -17,12 +18,23 @@ type memory struct {
 	mu      sync.RWMutex
 	entries map[string]*buffer // by cleaned name, without the root "."; nil for a directory
 
-	writes atomic.Int64 // number of writes, which serves as a clock
+	clock atomic.Int64 // time of the last write; see tick
 }
 
 // NewMemory returns an empty file system.
 func NewMemory() FS {
 	return &memory{entries: map[string]*buffer{}}
+}
+
+// tick returns the time, in nanoseconds since 1970, later than at the last call.
+func (m *memory) tick() int64 {
+	for {
+		last := m.clock.Load()
+		now := max(time.Now().UnixNano(), last+1)
+		if m.clock.CompareAndSwap(last, now) {
+			return now
+		}
+	}
 }
 
 // clean returns the canonical form of a name, with "." for the root.

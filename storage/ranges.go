@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cairn-go/cairn"
 )
@@ -19,6 +20,8 @@ type Object struct {
 	// Version differs if the bytes differ: an ETag, or an inode and a time. It is empty if the
 	// source has no versions.
 	Version string
+	// time of the last write by the clock of a Bucket; only List sets it, if the bucket knows it
+	Modified time.Time
 }
 
 // A Range is a destination for the bytes [Off, Off+len(Data)) of a source.

@@ -61,6 +61,8 @@ var importTable = []layer{
 		"shuffle", "internal/metalist", "internal/wire", "internal/asm/crc32c"}},
 	{folders: []string{"frame/internal/index"}, ours: []string{".", "chunk", "codecs", "shuffle", "internal/wire"}},
 	{folders: []string{"frame/internal/locking"}, ours: []string{".", "storage"}},
+	{folders: []string{"frame/internal/bucket"}, ours: []string{".", "storage", "frame/internal/format",
+		"frame/internal/index", "internal/wire"}},
 	{folders: []string{"frame/internal/remains"}, ours: []string{".", "chunk", "meta",
 		"frame/internal/format", "frame/internal/index", "internal/wire"}},
 	{folders: []string{"frame"}, ours: []string{".", "internal/placing", "chunk", "meta", "storage",

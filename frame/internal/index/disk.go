@@ -17,6 +17,8 @@ import (
 // It is safe for concurrent use. Several goroutines may decode a block at the same time; one of the
 // results is kept.
 type diskIndex struct {
+	// returns the index of a segment, if the blocks are in segments and not in raw: see Lazy
+	segment  func(j int) (Index, error)
 	raw      []byte // the chunk; never modified
 	at       int64  // offset of the chunk in the file
 	fill     int64
@@ -65,7 +67,14 @@ func (d *diskIndex) has(k int) bool { return d != nil && k < len(d.blocks) }
 func (d *diskIndex) block(k int) (*block, error) {
 	slot := &d.blocks[k]
 	b := slot.Load()
-	if b == nil {
+	switch {
+	case b == nil && d.segment != nil:
+		b, err := d.fetch(k)
+		if err == nil {
+			slot.Store(b)
+		}
+		return b, err // the next access may succeed
+	case b == nil:
 		var err error
 		if b, err = d.decode(k, (k+1)*BlockLen); err != nil {
 			b = &block{broken: wire.Moved(err, d.at)} // do not decode it again for each entry

@@ -1,0 +1,124 @@
+package frame
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
+	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/metalist"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A bucketed file system is that of [storage.BucketFS].
+type bucketed interface {
+	Bucket() (context.Context, storage.Bucket)
+}
+
+// inBucket returns the objects of a frame if fsys is a bucket, or nil.
+func inBucket(fsys storage.FS, path string, limits cairn.Limits) *bucket.Objects {
+	b, ok := fsys.(bucketed)
+	if !ok {
+		return nil
+	}
+	r := &bucket.Objects{Path: strings.TrimSuffix(path, "/"), Limits: limits.WithDefaults()}
+	r.Ctx, r.Bucket = b.Bucket()
+	return r
+}
+
+// bucketSource is the source of a frame in a bucket: entries are the numbers of chunk objects.
+type bucketSource struct {
+	*bucket.Objects
+	verified checked
+	id       identity
+	uploads  bucket.Uploads
+}
+
+func (s *bucketSource) open(entry, _ int64) (span, error) {
+	if c := s.uploads.Staged(entry); c != nil {
+		return span{Lease: inside.Lease{File: storage.BytesFile(c), Owned: true}, limit: int64(len(c))}, nil
+	}
+	return span{Lease: inside.Lease{File: s.Chunk(entry), Owned: true}, limit: bucket.UnknownSize}, nil
+}
+
+func (s *bucketSource) check(_, _ int64) error  { return nil }
+func (s *bucketSource) file() storage.File      { return nil }
+func (s *bucketSource) name(entry int64) string { return bucket.ObjectName(entry, bucket.ChunkKind) }
+func (s *bucketSource) offset(int64) int64      { return 0 }
+func (s *bucketSource) checked() *checked       { return &s.verified }
+func (s *bucketSource) self() *identity         { return &s.id }
+func (s *bucketSource) retire() *retiredFile    { return nil }
+
+// survey does nothing: Collect finds the objects that are not referred to.
+func (s *bucketSource) survey(_ *chunkVerifier) error { return nil }
+
+// openBucket opens a frame in a bucket, at the commit of a number, or the newest one if that is 0.
+func openBucket(r *bucket.Objects, o *OpenOptions) (*Frame, error) {
+	if o.Locking || o.Offset != 0 || o.Map || o.Sweep || o.Deterministic {
+		return nil, fmt.Errorf("Locking, Offset, Map, Sweep or Deterministic in a bucket: %w", cairn.ErrUnsupported)
+	}
+	content, at, err := r.ReadRoot(r.Ctx, r.Newest())
+	if err != nil {
+		return nil, err
+	}
+	if o.Version != 0 && o.Version != content.Seq {
+		if content, err = r.Version(r.Ctx, content, o.Version); err != nil {
+			return nil, err
+		}
+	}
+	e := newEnv(r.Path, o)
+	src := &bucketSource{Objects: r}
+	v, err := readRooted(content, at.Version, e, src)
+	if err != nil {
+		return nil, err
+	}
+	if o.Mode != ReadWrite {
+		return newFrame(v, nil, func() error { return nil }), nil
+	}
+	return newFrame(v, &bucketWriter{src: src, base: content, version: at.Version}, nil), nil
+}
+
+// readRooted returns the state that a root describes.
+func readRooted(content *bucket.Root, version string, e *env, src *bucketSource) (*state, error) {
+	p := parts{rawHeader: content.Header, rawTrailer: content.Trailer}
+	var err error
+	if p.head, err = format.ParseHeader(content.Header, 1<<62); err != nil {
+		return nil, err
+	}
+	if p.head.Generation != format.Current || p.head.HeaderLen != int64(len(content.Header)) {
+		return nil, cairn.Corruptf(format.LayerHeader, 0, "no header of %d bytes in a root", len(content.Header))
+	}
+	if p.layers, err = metalist.ParseHeader(content.Header, p.head.LayersAt); err != nil {
+		return nil, err
+	}
+	p.layers = cloneLayers(p.layers)
+	if p.vl, err = metalist.ParseTrailer(content.Trailer); err != nil {
+		return nil, err
+	}
+	p.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
+	v := p.draft(e, src)
+	v.live, v.head.CBytes = content.Live, content.Live
+	v.mark = &mark{version: version}
+	if size := int64(v.head.ChunkSize); size > 0 && content.Entries < (v.head.NBytes+size-1)/size {
+		return nil, cairn.Corruptf(bucket.Layer, -1, "%d entries, but %d bytes in chunks of %d need more",
+			content.Entries, v.head.NBytes, size)
+	}
+	v.index = src.Index(content)
+	return &v.state, nil
+}
+
+// Objects are read with one request if they are not larger than the first one asks for: some times
+// the size of the average chunk.
+const (
+	leastStart = 64 << 10
+	mostStart  = 8 << 20
+)
+
+// start returns how many bytes of a chunk's object to ask for.
+func (v *state) start() int64 {
+	n := int64(v.index.Len())
+	return max(leastStart, min(3*max(v.live, 0)/max(n, 1), mostStart))
+}

@@ -1,0 +1,155 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
+	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/locking"
+	"github.com/cairn-go/cairn/internal/metalist"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// bucketWriter changes a frame in a bucket. Each new chunk gets its own object, under a random
+// number. A commit replaces the root on the condition that nobody else has done so.
+type bucketWriter struct {
+	src     *bucketSource
+	base    *bucket.Root    // the last commit; nil for a new frame
+	version string          // of the root object; "" if there was none
+	ctx     context.Context // of the change that is running
+	number  []int64         // of the chunks that it has staged
+}
+
+// createBucket begins a frame in a bucket. Its first commit replaces the root that there is now,
+// which is an error without o.Overwrite.
+func createBucket(fsys storage.FS, path string, o *Options, _ int64) (source, writer, error) {
+	r := inBucket(fsys, path, o.Limits)
+	if o.Locking || o.Deterministic {
+		return nil, nil, fmt.Errorf("Locking or Deterministic in a bucket: %w", cairn.ErrUnsupported)
+	}
+	src := &bucketSource{Objects: r}
+	w := &bucketWriter{src: src, ctx: r.Ctx}
+	at, err := r.Stat(r.Ctx, r.Newest())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return src, w, nil
+	case err != nil:
+		return nil, nil, err
+	case !o.Overwrite:
+		return nil, nil, fs.ErrExist
+	}
+	w.version = at.Version
+	return src, w, nil
+}
+
+func (w *bucketWriter) fresh() bool { return w.base == nil }
+
+func (w *bucketWriter) private() bool { return w.fresh() }
+
+// claim does nothing: a commit finds out whether the frame has changed.
+func (w *bucketWriter) claim(*state) error { return nil }
+
+func (w *bucketWriter) unclaim() error { return nil }
+
+func (w *bucketWriter) mark(ctx context.Context) { w.ctx, w.number = ctx, w.number[:0] }
+
+// undo forgets what was staged. Objects that were put stay until they are collected.
+func (w *bucketWriter) undo(*state) { w.src.uploads.Drop(w.number) }
+
+func (w *bucketWriter) stage(c []byte) (int64, error) {
+	number := bucket.NewNumber()
+	content := format.AppendFooter(append(make([]byte, 0, len(c)+format.FooterSize), c...), format.Checksum(c))
+	if err := w.src.uploads.Start(w.ctx, w.src.Objects, number, content); err != nil {
+		return 0, err
+	}
+	w.number = append(w.number, number)
+	return number, nil
+}
+
+func (w *bucketWriter) extent(v *state) int64 { return v.live }
+
+func (w *bucketWriter) footer() int64 { return 0 }
+
+// exact returns true: the root has the size of all chunks.
+func (w *bucketWriter) exact() bool { return true }
+
+// moveBase does nothing: chunks are not in the object of the header.
+func (w *bucketWriter) moveBase(*draft) {}
+
+func (w *bucketWriter) shouldCompact(*state) bool      { return false }
+func (w *bucketWriter) needsAnotherCommit(*state) bool { return false }
+func (w *bucketWriter) hasLeftovers(*state) bool       { return false }
+func (w *bucketWriter) sweep(*state, func() bool)      {}
+
+func (w *bucketWriter) close(bool) error {
+	w.src.uploads.Wait()
+	return nil
+}
+
+// abandon leaves the chunks of a frame that is not created to be collected.
+func (w *bucketWriter) abandon() error { return w.close(true) }
+
+// A commit of a frame in a bucket, in the order in which it happens (docs/format/bucket.md):
+//
+//	1  staged chunks are put under new numbers, in the background; wait for all
+//	2  put new segments of the index, and the new root under its own number
+//	3  put the root, on the condition that it is still the one that the change began from
+//
+// Until step 3 nothing refers to the new objects. If somebody else has committed, step 3 fails, and
+// the staged changes stay as they are. If its answer is lost, the root that is there now tells what
+// has happened: a root names the commits before it.
+
+func (w *bucketWriter) commit(
+	ctx context.Context, _ *locking.Lock, committed, next *state,
+) (*state, bool, error) {
+	if err := w.src.uploads.Finish(ctx, w.src.Objects); err != nil {
+		return nil, false, err
+	}
+	done, content, objects, err := w.describe(committed, next)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := w.src.PutAll(ctx, objects); err != nil {
+		return nil, false, err
+	}
+	raw := objects[len(objects)-1].Content
+	version, fatal, err := w.src.Replace(ctx, content, raw, w.version)
+	if err != nil {
+		return nil, fatal, err
+	}
+	w.base, w.version = content, version
+	done.mark = &mark{version: version}
+	return &done.state, false, nil
+}
+
+func (w *bucketWriter) compact(
+	ctx context.Context, lock *locking.Lock, committed, next *state,
+) (*state, bool, error) {
+	return w.commit(ctx, lock, committed, next)
+}
+
+// describe returns next as committed, its root, and the objects that are put before the root is
+// replaced: new segments, and the root under its own number.
+func (w *bucketWriter) describe(committed, next *state) (*draft, *bucket.Root, []bucket.NewObject, error) {
+	content := &bucket.Root{ID: bucket.NewNumber(), Seq: 1, Time: time.Now().UnixNano(), Entries: int64(next.index.Len()),
+		Live: next.live, Earlier: w.base.Before()}
+	if w.base != nil {
+		content.Seq = w.base.Seq + 1
+	}
+	done := next.draft()
+	done.touched = false
+	done.head.HeaderLen = format.HeaderSize(next.layers)
+	done.head.CBytes, done.head.Witness = next.live, 0
+	content.Trailer = metalist.AppendTrailer(nil, next.vl)
+	done.head.FrameLen = done.head.HeaderLen + int64(len(content.Trailer))
+	done.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
+	content.Header = done.header()
+	objects, err := w.src.Arrange(content, w.base, committed.index, next.index)
+	raw := content.Append(nil)
+	return done, content, append(objects, bucket.NewObject{Name: w.src.Name(content.ID, bucket.RootKind), Content: raw}), err
+}
