@@ -12,7 +12,7 @@ import (
 // A Bucket stores whole objects under names, like an object store: an object is put, replaced and
 // deleted as a whole, and read in ranges. Names are valid by [io/fs.ValidPath]; "." is none. All
 // methods are safe for concurrent use and return early when ctx is done. Their errors match
-// fs.ErrNotExist if the object does not exist.
+// fs.ErrNotExist if the object does not exist, and fs.ErrPermission if the caller may not do that.
 type Bucket interface {
 	// ReadRanges fills ranges of an object, like a [RangeReader]. If at has a version that is not
 	// the object's current one, the error matches cairn.ErrConflict.
@@ -23,7 +23,8 @@ type Bucket interface {
 	ReadStart(ctx context.Context, name string, p []byte) (n int, at Object, err error)
 	// Put creates or replaces an object if the condition when holds. Otherwise nothing changes and
 	// the error matches cairn.ErrConflict. The object is durable when Put returns. Concurrent
-	// readers see the old object or the new one.
+	// readers see the old object or the new one. After any other error the object may have been
+	// put, or may still be put: a request without an answer may have been carried out.
 	Put(ctx context.Context, name string, data []byte, when When) (Object, error)
 	// List returns the objects whose names begin with prefix, sorted by name. Their versions may be
 	// empty.

@@ -230,6 +230,9 @@ func pause(ctx context.Context) error {
 func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	l, ok := b.fsys.(Locker)
 	if !ok {
 		return do()
@@ -291,7 +294,10 @@ func (b *fsBucket) Delete(ctx context.Context, name string) error {
 func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		var all []Object
-		err := b.walk(ctx, "", prefix, &all)
+		err := ctx.Err()
+		if err == nil {
+			err = b.walk(ctx, "", prefix, &all)
+		}
 		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Name, b.Name) })
 		for _, o := range all {
 			if !yield(o, nil) {

@@ -55,6 +55,7 @@ var importTable = []layer{
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"storage/httprange"}, ours: []string{".", "storage"}, mayTouch: true,
 		tests: []string{"ndarray"}},
+	{folders: []string{"internal/objectstore"}, ours: []string{".", "storage"}, mayTouch: true},
 	{folders: []string{"internal/placing"}, ours: []string{"storage"}},
 	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},
 	{folders: []string{"frame/internal/format"}, ours: []string{".", "chunk", "codecs", "meta",

@@ -1,0 +1,141 @@
+package objectstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// ReadRanges merges nearby ranges into one request each, cuts large ones, and makes the requests
+// concurrently.
+func (b *bucket) ReadRanges(ctx context.Context, at storage.Object, ranges []storage.Range) error {
+	key, err := b.key("read", at.Name)
+	if err != nil {
+		return err
+	}
+	pieces, err := b.pieces(ranges)
+	if err != nil {
+		return &fs.PathError{Op: "read", Path: at.Name, Err: err}
+	}
+	err = together(ctx, b.requests, len(pieces), func(ctx context.Context, i int) error {
+		return b.readPiece(ctx, key, at.Version, pieces[i])
+	})
+	if err != nil {
+		return &fs.PathError{Op: "read", Path: at.Name, Err: err}
+	}
+	return nil
+}
+
+// together calls do for [0, n), at most limit at a time. The first error cancels the others and is
+// returned once all have returned.
+func together(ctx context.Context, limit, n int, do func(ctx context.Context, i int) error) error {
+	outer := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	var once sync.Once
+	var first error
+	slots := make(chan struct{}, limit)
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if err := do(ctx, i); err != nil {
+				once.Do(func() { first = err })
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	return cmp.Or(outer.Err(), first)
+}
+
+// pieces returns the ranges of each request, sorted by offset. Empty ranges need none.
+func (b *bucket) pieces(ranges []storage.Range) ([][]storage.Range, error) {
+	var small []storage.Range
+	for _, r := range ranges {
+		if r.Off < 0 || r.Off > 1<<62 {
+			return nil, fmt.Errorf("offset %d: %w", r.Off, cairn.ErrBounds)
+		}
+		for ; int64(len(r.Data)) > b.piece; r = (storage.Range{Off: r.Off + b.piece, Data: r.Data[b.piece:]}) {
+			small = append(small, storage.Range{Off: r.Off, Data: r.Data[:b.piece]})
+		}
+		if len(r.Data) > 0 {
+			small = append(small, r)
+		}
+	}
+	slices.SortFunc(small, func(x, y storage.Range) int { return cmp.Compare(x.Off, y.Off) })
+	var pieces [][]storage.Range
+	for from := 0; from < len(small); {
+		start, stop, to := small[from].Off, end(small[from]), from+1
+		for to < len(small) && small[to].Off-stop <= b.gap && max(stop, end(small[to]))-start <= b.piece {
+			stop = max(stop, end(small[to]))
+			to++
+		}
+		pieces = append(pieces, small[from:to])
+		from = to
+	}
+	return pieces, nil
+}
+
+func end(r storage.Range) int64 { return r.Off + int64(len(r.Data)) }
+
+// readPiece fills ranges, which are sorted, by one request.
+func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []storage.Range) error {
+	stop := end(ranges[0])
+	for _, r := range ranges {
+		stop = max(stop, end(r))
+	}
+	n := stop - ranges[0].Off
+	return b.try(ctx, int(n), func(ctx context.Context) error {
+		all := ranges[0]
+		if len(ranges) > 1 {
+			all.Data = make([]byte, n)
+		}
+		body, err := b.c.Get(ctx, key, version, all.Off, n)
+		if err != nil {
+			return err
+		}
+		_, err = io.ReadFull(body, all.Data)
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		if closeErr := body.Close(); err == nil && closeErr != nil {
+			err = closeErr
+		}
+		if err != nil {
+			return Unanswered(err)
+		}
+		if len(ranges) > 1 {
+			for _, r := range ranges {
+				copy(r.Data, all.Data[r.Off-all.Off:])
+			}
+		}
+		return nil
+	})
+}
+
+// CheckRange returns an error, and closes body, unless contentRange is that of the answer to a
+// request of length bytes from off. Stores answer with less at the end of an object, and those that
+// do not know ranges answer with all of it.
+func CheckRange(body io.Closer, contentRange string, off, length int64) error {
+	first, last := int64(-1), int64(-1)
+	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/", &first, &last)
+	switch {
+	case err == nil && first == off && last == off+length-1:
+		return nil
+	case err == nil && first == off && last < off+length-1:
+		err = &Failure{Kind: Outside}
+	default:
+		err = &Failure{Kind: Permanent, Detail: fmt.Sprintf("bytes %d to %d were asked for, and %q answered", off, off+length-1, contentRange)}
+	}
+	return errors.Join(err, body.Close())
+}

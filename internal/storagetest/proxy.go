@@ -1,0 +1,171 @@
+package storagetest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Proxy is an HTTP server that passes requests on to another, and makes faults while it is told
+// to: it drops and delays requests, cuts and loses answers, answers 429, 500 and 503 itself, and
+// carries out requests after their connection has ended. The server gets changes one at a time:
+// some check a condition first and change the object then, without a lock.
+type Proxy struct {
+	target string     // host:port
+	writes sync.Mutex // held while the server changes something
+	server *httptest.Server
+	late   sync.WaitGroup // requests that are carried out late
+
+	mu     sync.Mutex
+	rnd    *rand.Rand // nil: no faults
+	faults map[string]int
+}
+
+// NewProxy starts a Proxy for t in front of the server at target, without faults.
+func NewProxy(t *testing.T, target string) *Proxy {
+	p := &Proxy{target: target, faults: map[string]int{}}
+	p.server = httptest.NewServer(p)
+	t.Cleanup(func() {
+		p.server.CloseClientConnections()
+		p.server.Close()
+		p.late.Wait()
+	})
+	return p
+}
+
+// Address returns the host and port of the proxy.
+func (p *Proxy) Address() string { return p.server.Listener.Addr().String() }
+
+// Disturb begins a schedule of faults.
+func (p *Proxy) Disturb(seed uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rnd = rand.New(rand.NewPCG(seed, 17))
+}
+
+// Calm ends the faults, and returns when nothing is carried out late any more.
+func (p *Proxy) Calm() {
+	p.mu.Lock()
+	p.rnd = nil
+	p.mu.Unlock()
+	p.late.Wait()
+}
+
+// Faults returns how often each fault was made.
+func (p *Proxy) Faults() map[string]int { return p.faults }
+
+// FaultKinds are the faults that a Proxy makes.
+var FaultKinds = []string{"drop", "delay", "429", "500", "503", "lose", "cut", "error after", "late"}
+
+// choose returns the fault of the next request, if any, and a number for its details.
+func (p *Proxy) choose() (fault string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rnd == nil || p.rnd.IntN(4) > 0 {
+		return "", 0
+	}
+	fault = FaultKinds[p.rnd.IntN(len(FaultKinds))]
+	p.faults[fault]++
+	if fault == "late" {
+		p.late.Add(1)
+	}
+	return fault, p.rnd.IntN(1 << 20)
+}
+
+// ServeHTTP handles one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	fault, n := p.choose()
+	body, err := io.ReadAll(r.Body)
+	if err != nil { // the client has gone
+		fault = "drop"
+	}
+	switch fault {
+	case "drop":
+		hangUp(w)
+	case "429", "500", "503":
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(map[string]int{"429": 429, "500": 500, "503": 503}[fault])
+	case "late":
+		go func() {
+			defer p.late.Done()
+			time.Sleep(time.Duration(n%20) * time.Millisecond)
+			_, _, _ = p.forward(context.WithoutCancel(r.Context()), r, body)
+		}()
+		hangUp(w)
+	case "delay":
+		time.Sleep(time.Duration(n%10) * time.Millisecond)
+		p.pass(w, r, body, -1)
+	case "lose":
+		_, _, _ = p.forward(r.Context(), r, body)
+		hangUp(w)
+	case "error after":
+		_, _, _ = p.forward(r.Context(), r, body)
+		w.WriteHeader(http.StatusInternalServerError)
+	case "cut":
+		p.pass(w, r, body, n)
+	default:
+		p.pass(w, r, body, -1)
+	}
+}
+
+// forward makes the request of the server.
+func (p *Proxy) forward(ctx context.Context, r *http.Request, body []byte) (*http.Response, []byte, error) {
+	out := r.Clone(ctx)
+	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", p.target
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	if len(body) == 0 {
+		out.Body = http.NoBody
+	}
+	out.TransferEncoding = nil
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		p.writes.Lock()
+		defer p.writes.Unlock()
+	}
+	resp, err := http.DefaultTransport.RoundTrip(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return resp, answer, err
+}
+
+// pass passes a request and its answer on. It cuts the answer within its body, if n is not
+// negative.
+func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte, n int) {
+	resp, answer, err := p.forward(r.Context(), r, body)
+	if err != nil {
+		hangUp(w)
+		return
+	}
+	for name, values := range resp.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(resp.StatusCode)
+	if n < 0 || len(answer) == 0 {
+		_, _ = w.Write(answer)
+		return
+	}
+	_, _ = w.Write(answer[:n%len(answer)])
+	_ = http.NewResponseController(w).Flush()
+	hangUp(w)
+}
+
+// hangUp resets the connection.
+func hangUp(w http.ResponseWriter) {
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // HTTP/2, or the client has gone
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = c.Close()
+}
