@@ -22,21 +22,25 @@ import (
 // A Client makes requests of an object store. It does not retry them: the outcome of each attempt
 // has to be known. Errors are *[Failure]s. Versions have no quotation marks.
 type Client interface {
-	// Get returns length bytes of an object from off, length > 0. If version is not empty and not
-	// the current one, the Failure is Stale.
-	Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, error)
+	// Get returns length bytes of an object from off, length > 0, or what there is of them, and the
+	// object. If there is nothing, the Failure is Outside. If version is not empty and not the
+	// current one, the Failure is Stale.
+	Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, storage.Object, error)
 	// Head returns an object, named by its key, and the mark with which it was put, if any.
 	Head(ctx context.Context, key string) (at storage.Object, mark string, err error)
 	// Put creates or replaces an object if when holds, and returns its version. Otherwise the
 	// Failure is Stale. The object keeps mark as metadata.
 	Put(ctx context.Context, key string, data []byte, when storage.When, mark string) (version string, err error)
-	// Upload begins an upload in parts.
-	Upload(ctx context.Context, key, mark string) (Upload, error)
 	// List returns a page of the objects whose keys begin with prefix, sorted and named by their
 	// keys. The first page has an empty token, and the last one an empty next.
 	List(ctx context.Context, prefix, token string) (page []storage.Object, next string, err error)
 	// Delete removes an object, and succeeds if there is none.
 	Delete(ctx context.Context, key string) error
+}
+
+// An Uploader is a Client that puts large objects in parts. Without it, they are put by one request.
+type Uploader interface {
+	Upload(ctx context.Context, key, mark string) (Upload, error)
 }
 
 // An Upload puts an object in parts, which may be uploaded concurrently, in any order and

@@ -78,8 +78,7 @@ func (f *fake) request(ctx context.Context, do func() error) error {
 	return Unanswered(io.ErrUnexpectedEOF)
 }
 
-func (f *fake) Get(ctx context.Context, key, version string, off, length int64) (body io.ReadCloser, err error) {
-	cut := false
+func (f *fake) Get(ctx context.Context, key, version string, off, length int64) (body io.ReadCloser, at storage.Object, err error) {
 	err = f.request(ctx, func() error {
 		o, ok := f.objects[key]
 		switch {
@@ -87,20 +86,18 @@ func (f *fake) Get(ctx context.Context, key, version string, off, length int64) 
 			return Answered(404, "NoSuchKey", "", "")
 		case version != "" && version != o.version:
 			return Answered(412, "PreconditionFailed", "", "")
-		case off+length > int64(len(o.data)):
+		case off >= int64(len(o.data)):
 			return Answered(416, "InvalidRange", "", "")
 		}
-		data := o.data[off : off+length]
-		if cut = f.rnd != nil && f.rnd.IntN(10) == 0; cut {
-			data = data[:length/2]
+		at = storage.Object{Name: key, Size: int64(len(o.data)), Version: o.version}
+		data := o.data[off:min(off+length, at.Size)]
+		if f.rnd != nil && f.rnd.IntN(10) == 0 {
+			data = data[:len(data)/2]
 		}
 		body = io.NopCloser(bytes.NewReader(data))
 		return nil
 	})
-	if body == nil && err == nil {
-		err = errors.New("no body")
-	}
-	return body, err
+	return body, at, err
 }
 
 func (f *fake) Head(ctx context.Context, key string) (at storage.Object, mark string, err error) {

@@ -42,13 +42,14 @@ type put struct {
 
 // run returns the version of the object.
 func (p *put) run(ctx context.Context) (string, error) {
-	if len(p.data) <= p.b.part {
+	client, ok := p.b.c.(Uploader)
+	if !ok || len(p.data) <= p.b.part {
 		return p.settle(ctx, len(p.data), func(ctx context.Context) (string, error) {
 			return p.b.c.Put(ctx, p.key, p.data, p.when, p.mark)
 		})
 	}
 	for attempt := 1; ; attempt++ {
-		version, err := p.upload(ctx)
+		version, err := p.upload(ctx, client)
 		if err == nil || kindOf(err) != Lost || attempt >= p.b.attempts {
 			return version, err
 		}
@@ -56,10 +57,10 @@ func (p *put) run(ctx context.Context) (string, error) {
 }
 
 // upload puts the object in parts.
-func (p *put) upload(ctx context.Context) (version string, err error) {
+func (p *put) upload(ctx context.Context, client Uploader) (version string, err error) {
 	var up Upload
 	err = p.b.try(ctx, 0, func(ctx context.Context) error {
-		up, err = p.b.c.Upload(ctx, p.key, p.mark)
+		up, err = client.Upload(ctx, p.key, p.mark)
 		return err
 	})
 	if err != nil {

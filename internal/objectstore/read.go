@@ -100,19 +100,12 @@ func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []st
 		if len(ranges) > 1 {
 			all.Data = make([]byte, n)
 		}
-		body, err := b.c.Get(ctx, key, version, all.Off, n)
+		got, _, err := b.get(ctx, key, version, all)
+		if err == nil && got < n {
+			err = &Failure{Kind: Outside}
+		}
 		if err != nil {
 			return err
-		}
-		_, err = io.ReadFull(body, all.Data)
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		if closeErr := body.Close(); err == nil && closeErr != nil {
-			err = closeErr
-		}
-		if err != nil {
-			return Unanswered(err)
 		}
 		if len(ranges) > 1 {
 			for _, r := range ranges {
@@ -123,19 +116,64 @@ func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []st
 	})
 }
 
-// CheckRange returns an error, and closes body, unless contentRange is that of the answer to a
-// request of length bytes from off. Stores answer with less at the end of an object, and those that
-// do not know ranges answer with all of it.
-func CheckRange(body io.Closer, contentRange string, off, length int64) error {
-	first, last := int64(-1), int64(-1)
-	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/", &first, &last)
-	switch {
-	case err == nil && first == off && last == off+length-1:
-		return nil
-	case err == nil && first == off && last < off+length-1:
-		err = &Failure{Kind: Outside}
-	default:
-		err = &Failure{Kind: Permanent, Detail: fmt.Sprintf("bytes %d to %d were asked for, and %q answered", off, off+length-1, contentRange)}
+// get makes one request for a range. It returns how much of the range there is, and the object.
+func (b *bucket) get(ctx context.Context, key, version string, r storage.Range) (n int64, at storage.Object, err error) {
+	body, at, err := b.c.Get(ctx, key, version, r.Off, int64(len(r.Data)))
+	if err != nil {
+		return 0, storage.Object{}, err
 	}
-	return errors.Join(err, body.Close())
+	n = min(int64(len(r.Data)), at.Size-r.Off)
+	if n <= 0 {
+		err = &Failure{Kind: Outside}
+	} else if _, err = io.ReadFull(body, r.Data[:n]); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		err = Unanswered(err)
+	}
+	if closeErr := body.Close(); err == nil && closeErr != nil {
+		err = Unanswered(closeErr)
+	}
+	return n, at, err
+}
+
+// ReadStart makes one request, and another one if the object is empty, or p is.
+func (b *bucket) ReadStart(ctx context.Context, name string, p []byte) (n int, at storage.Object, err error) {
+	key, err := b.key("read", name)
+	if err != nil {
+		return 0, storage.Object{}, err
+	}
+	if len(p) > 0 {
+		var got int64
+		err = b.try(ctx, len(p), func(ctx context.Context) error {
+			got, at, err = b.get(ctx, key, "", storage.Range{Data: p})
+			return err
+		})
+		n = int(got)
+	}
+	if len(p) == 0 || kindOf(err) == Outside {
+		at, err = b.Stat(ctx, name)
+		if err == nil && len(p) > 0 && at.Size > 0 { // put in between
+			err = &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("has changed: %w", cairn.ErrConflict)}
+		}
+		return 0, at, err
+	}
+	if err != nil {
+		return 0, storage.Object{}, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	at.Name = name
+	return n, at, nil
+}
+
+// SizeOf returns the size of an object from the Content-Range of the answer to a request of length
+// bytes from off. It fails, and closes body, if the answer has other bytes: stores that do not know
+// ranges answer with all.
+func SizeOf(contentRange string, off, length int64, body io.Closer) (int64, error) {
+	first, last, size := int64(-1), int64(-1), int64(-1)
+	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
+	if err == nil && first == off && off < size && last == min(off+length, size)-1 {
+		return size, nil
+	}
+	return 0, errors.Join(&Failure{Kind: Permanent, Detail: fmt.Sprintf(
+		"bytes %d to %d were asked for, and %q answered", off, off+length-1, contentRange)}, body.Close())
 }

@@ -64,7 +64,7 @@ type slow struct {
 	now, most int
 }
 
-func (s *slow) Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, error) {
+func (s *slow) Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, storage.Object, error) {
 	s.count.Lock()
 	s.now++
 	s.most = max(s.most, s.now)
@@ -78,7 +78,7 @@ func (s *slow) Get(ctx context.Context, key, version string, off, length int64) 
 	case <-time.After(s.wait):
 		return s.fake.Get(ctx, key, version, off, length)
 	case <-ctx.Done():
-		return nil, Unanswered(ctx.Err())
+		return nil, storage.Object{}, Unanswered(ctx.Err())
 	}
 }
 
@@ -136,19 +136,18 @@ func (c *closeCounter) Close() error {
 	return nil
 }
 
-func TestCheckRange(t *testing.T) {
+func TestSizeOf(t *testing.T) {
 	var closed closeCounter
-	for answered, want := range map[string]error{"bytes 5-14/100": nil, "bytes 5-14/*": nil, "bytes 5-9/10": cairn.ErrBounds} {
-		if err := CheckRange(&closed, answered, 5, 10); !errors.Is(err, want) {
-			t.Errorf("%q: %v", answered, err)
+	for answered, want := range map[string]int64{"bytes 5-14/100": 100, "bytes 5-14/15": 15, "bytes 5-9/10": 10} {
+		if size, err := SizeOf(answered, 5, 10, &closed); size != want || err != nil {
+			t.Errorf("%q: %d, %v", answered, size, err)
 		}
 	}
-	for _, answered := range []string{"", "bytes 0-99/100", "bytes 5-15/100", "bytes 6-15/100", "bytes -5-14/3", "items 5-14/100"} {
-		if err := CheckRange(&closed, answered, 5, 10); err == nil || errors.Is(err, cairn.ErrBounds) {
-			t.Errorf("%q: %v", answered, err)
+	for _, answered := range []string{"", "bytes 0-99/100", "bytes 5-15/100", "bytes 6-15/100", "bytes -5-14/3",
+		"items 5-14/100", "bytes 5-14/*", "bytes 5-9/100", "bytes 5-4/5", "bytes 5-9223372036854775808/100"} {
+		closed = 0
+		if size, err := SizeOf(answered, 5, 10, &closed); err == nil || closed != 1 {
+			t.Errorf("%q: %d, %v, closed %d times", answered, size, err, closed)
 		}
-	}
-	if closed != 7 {
-		t.Errorf("%d bodies were closed", closed)
 	}
 }

@@ -71,15 +71,16 @@ func absent(when storage.When) *string {
 	return nil
 }
 
-func (r *requests) Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, error) {
+func (r *requests) Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, storage.Object, error) {
 	out, err := r.client.GetObject(ctx, &s3.GetObjectInput{
 		Bucket: &r.bucket, Key: &key, IfMatch: quoted(version),
 		Range: aws.String(fmt.Sprintf("bytes=%d-%d", off, off+length-1)),
 	}, once)
 	if err != nil {
-		return nil, failure(err)
+		return nil, storage.Object{}, failure(err)
 	}
-	return out.Body, objectstore.CheckRange(out.Body, aws.ToString(out.ContentRange), off, length)
+	size, err := objectstore.SizeOf(aws.ToString(out.ContentRange), off, length, out.Body)
+	return out.Body, storage.Object{Name: key, Size: size, Version: unquoted(out.ETag)}, err
 }
 
 func (r *requests) Head(ctx context.Context, key string) (storage.Object, string, error) {
