@@ -38,7 +38,7 @@ type Client interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// An Uploader is a Client that puts large objects in parts. Without it, they are put by one request.
+// An Uploader is a Client that puts large objects in parts. Others put them by one request.
 type Uploader interface {
 	Upload(ctx context.Context, key, mark string) (Upload, error)
 }

@@ -86,7 +86,8 @@ func TestPutWhoseAnswerIsLost(t *testing.T) {
 		t.Errorf("a put that was replaced before its outcome was known: %v", err)
 	}
 	// Without an earlier attempt there is no doubt.
-	if _, err = newBucket(f, "p", fast()).Put(t.Context(), "a", nil, storage.When{Version: at.Version}); !errors.Is(err, cairn.ErrConflict) {
+	_, err = newBucket(f, "p", fast()).Put(t.Context(), "a", nil, storage.When{Version: at.Version})
+	if !errors.Is(err, cairn.ErrConflict) {
 		t.Errorf("%v", err)
 	}
 }
@@ -104,7 +105,8 @@ func (r *refusing) Head(context.Context, string) (storage.Object, string, error)
 }
 
 func TestFailures(t *testing.T) {
-	signed := &url.Error{Op: "Get", URL: "https://account.example/c/b?sv=1&sig=SECRET", Err: errors.New("connection reset")}
+	reset := errors.New("connection reset")
+	signed := &url.Error{Op: "Get", URL: "https://account.example/c/b?sv=1&sig=SECRET", Err: reset}
 	other := errors.New(`redirected to "https://account.example/c/b?sig=SECRET" in vain`)
 	for _, c := range []struct {
 		failure  error
@@ -117,7 +119,8 @@ func TestFailures(t *testing.T) {
 			"stat a: permission denied (403 AccessDenied): s3:GetObject is not allowed"},
 		{Answered(412, "X", "", ""), 1, cairn.ErrConflict, "stat a: has changed (412 X)"},
 		{Answered(416, "X", "", ""), 1, cairn.ErrBounds, "stat a: range outside of the object (416 X)"},
-		{Answered(400, "Bad", strings.Repeat("é", 200), ""), 1, nil, "stat a: request failed (400 Bad): " + strings.Repeat("é", 150) + "…"},
+		{Answered(400, "Bad", strings.Repeat("é", 200), ""), 1, nil,
+			"stat a: request failed (400 Bad): " + strings.Repeat("é", 150) + "…"},
 		{Answered(501, "X", "", ""), 1, nil, "stat a: request failed (501 X)"},
 		{Answered(500, "X", "", ""), 8, nil, "stat a: request failed (500 X)"},
 		{Answered(429, "X", "", "0"), 8, nil, "stat a: request failed (429 X)"},

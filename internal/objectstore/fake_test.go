@@ -78,7 +78,9 @@ func (f *fake) request(ctx context.Context, do func() error) error {
 	return Unanswered(io.ErrUnexpectedEOF)
 }
 
-func (f *fake) Get(ctx context.Context, key, version string, off, length int64) (body io.ReadCloser, at storage.Object, err error) {
+func (f *fake) Get(
+	ctx context.Context, key, version string, off, length int64,
+) (body io.ReadCloser, at storage.Object, err error) {
 	err = f.request(ctx, func() error {
 		o, ok := f.objects[key]
 		switch {
@@ -127,11 +129,10 @@ func (f *fake) put(key string, data []byte, when storage.When, mark string) (str
 	return version, nil
 }
 
-func (f *fake) Put(ctx context.Context, key string, data []byte, when storage.When, mark string) (version string, err error) {
+func (f *fake) Put(ctx context.Context, key string, data []byte, when storage.When, mark string) (string, error) {
 	var done string
-	err = f.request(ctx, func() (err error) {
+	err := f.request(ctx, func() (err error) {
 		done, err = f.put(key, data, when, mark)
-		version = done
 		return err
 	})
 	if err != nil {

@@ -85,7 +85,8 @@ func (s *faultSchedule) did(kind *map[string]error, what string, err error) {
 func (s *faultSchedule) write(rnd *rand.Rand, writer int) {
 	for i := range 4 {
 		name := fmt.Sprintf("%s%d-%d", s.folder, writer, i)
-		_, err := s.faulty.Put(s.t.Context(), name, bytes.Repeat([]byte(name), 1+rnd.IntN(100)), storage.When{Absent: true})
+		data := bytes.Repeat([]byte(name), 1+rnd.IntN(100))
+		_, err := s.faulty.Put(s.t.Context(), name, data, storage.When{Absent: true})
 		s.did(&s.objects, name, err)
 		for attempt := 0; ; attempt++ {
 			line := fmt.Sprintf("%d-%d-%d\n", writer, i, attempt)
@@ -128,7 +129,8 @@ func (s *faultSchedule) read(rnd *rand.Rand) {
 		var ranges []storage.Range
 		for range 1 + rnd.IntN(5) {
 			off := rnd.IntN(len(s.fixed))
-			ranges = append(ranges, storage.Range{Off: int64(off), Data: make([]byte, min(len(s.fixed)-off, rnd.IntN(5000)))})
+			data := make([]byte, min(len(s.fixed)-off, rnd.IntN(5000)))
+			ranges = append(ranges, storage.Range{Off: int64(off), Data: data})
 		}
 		if err := s.faulty.ReadRanges(s.t.Context(), s.at, ranges); err != nil {
 			s.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -138,7 +139,8 @@ func runLarge(t *testing.T, b storage.Bucket) {
 			t.Errorf("%d bytes at %d are others", len(r.Data), r.Off)
 		}
 	}
-	if err := b.ReadRanges(t.Context(), at, []storage.Range{{Off: at.Size - 5, Data: make([]byte, 10)}}); !errors.Is(err, cairn.ErrBounds) {
+	beyond := []storage.Range{{Off: at.Size - 5, Data: make([]byte, 10)}}
+	if err := b.ReadRanges(t.Context(), at, beyond); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("a range beyond the end: %v", err)
 	}
 }
@@ -159,7 +161,8 @@ func runLargeVersions(t *testing.T, b storage.Bucket) {
 		t.Errorf("two versions %s", at.Version)
 	}
 	data[0]++
-	if _, err := b.Put(t.Context(), "large", data, storage.When{Version: at.Version}); !errors.Is(err, cairn.ErrConflict) {
+	_, err := b.Put(t.Context(), "large", data, storage.When{Version: at.Version})
+	if !errors.Is(err, cairn.ErrConflict) {
 		t.Errorf("put over a version that is gone: %v", err)
 	}
 	if now, err := b.Stat(t.Context(), "large"); now != next || err != nil {
@@ -169,7 +172,8 @@ func runLargeVersions(t *testing.T, b storage.Bucket) {
 
 // oddNames are valid names that need care in URLs and lists.
 var oddNames = []string{"a b", "a+b", "a%2Fb", "a%b", "a&b=c", "a?b", "a#b", "a;b", "a'b", "a\"b", "a<b>c", "a:b", "a*b",
-	"..a", "a...b", "é", "e\u0301", "日本/語", "😀/ü", "~a", "a@b", "a,b", "(a)", "[a]", "{a}", "$a", "!a", "a=b", "a|b", "^a`"}
+	"..a", "a...b", "é", "e\u0301", "日本/語", "😀/ü", "~a", "a@b", "a,b", "(a)", "[a]", "{a}",
+	"$a", "!a", "a=b", "a|b", "^a`"}
 
 // runOddNames puts, lists, reads and deletes objects of odd names.
 func runOddNames(t *testing.T, b storage.Bucket) {
@@ -252,7 +256,8 @@ func runCancelled(t *testing.T, b storage.Bucket) {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
 		begin := time.Now()
 		_, err := b.Put(ctx, "cancelled", data, storage.When{})
-		if took := time.Since(begin); err != nil && (!errors.Is(err, context.DeadlineExceeded) || took > after+5*time.Second) {
+		took := time.Since(begin)
+		if err != nil && (!errors.Is(err, context.DeadlineExceeded) || took > after+5*time.Second) {
 			t.Errorf("put with %v: %v after %v", after, err, took)
 		}
 		cancel()
@@ -283,11 +288,13 @@ func anything(t *testing.T, b storage.Bucket, rnd *rand.Rand, name string, i int
 	case 0:
 		_, err = b.Put(t.Context(), name, bytes.Repeat([]byte(name), 1+rnd.IntN(500)), storage.When{})
 	case 1:
-		_, err = b.Put(t.Context(), name, bytes.Repeat([]byte(name), 1+i), storage.When{Version: at.Version, Absent: err != nil})
+		when := storage.When{Version: at.Version, Absent: err != nil}
+		_, err = b.Put(t.Context(), name, bytes.Repeat([]byte(name), 1+i), when)
 	case 2:
 		if err == nil {
 			var got string
-			if got, err = getObject(t, b, at); err == nil && got != string(bytes.Repeat([]byte(name), len(got)/len(name))) {
+			got, err = getObject(t, b, at)
+			if err == nil && got != strings.Repeat(name, len(got)/len(name)) {
 				err = fmt.Errorf("%s has other bytes", name)
 			}
 		}

@@ -71,7 +71,9 @@ func absent(when storage.When) *string {
 	return nil
 }
 
-func (r *requests) Get(ctx context.Context, key, version string, off, length int64) (io.ReadCloser, storage.Object, error) {
+func (r *requests) Get(
+	ctx context.Context, key, version string, off, length int64,
+) (io.ReadCloser, storage.Object, error) {
 	out, err := r.client.GetObject(ctx, &s3.GetObjectInput{
 		Bucket: &r.bucket, Key: &key, IfMatch: quoted(version),
 		Range: aws.String(fmt.Sprintf("bytes=%d-%d", off, off+length-1)),
@@ -121,7 +123,8 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	}
 	var page []storage.Object
 	for _, o := range out.Contents {
-		page = append(page, storage.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: unquoted(o.ETag)})
+		at := storage.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: unquoted(o.ETag)}
+		page = append(page, at)
 	}
 	if !aws.ToBool(out.IsTruncated) {
 		return page, "", nil

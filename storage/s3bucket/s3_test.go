@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"maps"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/objectstore"
 	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -39,7 +42,8 @@ func startMoto(t *testing.T) (address string) {
 	address = storagetest.StartServer(t, "venv-moto/bin/moto_server", func(port string) []string {
 		return []string{"-H", "127.0.0.1", "-p", port}
 	})
-	if _, err := connect(address).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String("arrays")}); err != nil {
+	_, err := connect(address).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String("arrays")})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return address
@@ -95,5 +99,45 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
+	}
+}
+
+// TestArray puts the file of an array, and reads a part of it from the bucket.
+func TestArray(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	path := filepath.Join(t.TempDir(), "temp.b2nd")
+	a, err := ndarray.Arange[int32](ctx, path, 0, 200_000, 1, ndarray.Shape{200, 1000}, nil)
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := New(connect(startMoto(t)), "arrays", "2026")
+	at, err := b.Put(ctx, "temp.b2nd", data, storage.When{Absent: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := storage.OpenRanges(ctx, storage.ObjectRanges(b, "temp.b2nd"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote, err := ndarray.OpenReader(file, at.Size, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remote.Close()
+	typed, err := ndarray.As[int32](remote)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := typed.Read(ctx, ndarray.Index(7), ndarray.Range(5, 8))
+	if err != nil || !slices.Equal(got, []int32{7005, 7006, 7007}) {
+		t.Errorf("%d, %v", got, err)
 	}
 }
