@@ -3,6 +3,7 @@ package compute
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,17 +47,15 @@ type Expression struct {
 	memory       int64 // of all workers
 }
 
-// A SyntaxError says that the text of an expression is wrong, whatever the arrays are: it cannot be
-// parsed, or it has a name of no array, constant or function. Nothing has been read.
-type SyntaxError struct {
-	Err error // with the place
-}
+// ErrSyntax is matched by errors of [Calc] about the text of an expression, whatever the arrays are:
+// it cannot be parsed, or it has a name of no array, constant or function. Nothing has been read.
+var ErrSyntax = errors.New("mistake in an expression")
 
-// Error returns what is wrong, and where.
-func (e *SyntaxError) Error() string { return e.Err.Error() }
+// A syntaxError is an error with its place that matches ErrSyntax.
+type syntaxError struct{ error }
 
-// Unwrap returns Err.
-func (e *SyntaxError) Unwrap() error { return e.Err }
+func (e syntaxError) Is(target error) bool { return target == ErrSyntax }
+func (e syntaxError) Unwrap() error        { return e.error }
 
 // Calc returns the result of an expression over named sources, in the notation and with the results
 // of NumPy:
@@ -78,10 +77,12 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // the exact result by at most 4 units in the last place of float64, before they are rounded to
 // shorter floats; sin, cos and tan also as if the argument differed by one. Both parts of a product
 // of complex numbers x and y differ by at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for complex64; NumPy's
-// do too, but in other bits, as it fuses operations where the processor can. For reductions see the
-// package comment.
+// do too, but in other bits, as it fuses operations where the processor can. Both parts of exp, log
+// and sqrt of complex numbers differ by at most 2⁻⁵⁰ times the absolute value of the result, or of 1
+// for a log that is less, before they are rounded to complex64. For reductions see the package
+// comment.
 //
-// Mistakes in the expression are reported with their place, as a [SyntaxError] if it cannot be
+// Mistakes in the expression are reported with their place, and match [ErrSyntax] if it cannot be
 // parsed or has unknown names. The number of workers does not change the result.
 func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o *CalcOptions) (*Expression, error) {
 	o = cmp.Or(o, &CalcOptions{})
@@ -91,7 +92,7 @@ func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o
 		err = b.check(n)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("calc: %w", &SyntaxError{err})
+		return nil, fmt.Errorf("calc: %w", syntaxError{err})
 	}
 	t, err := b.bind(ctx, n)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestCalcMistakes(t *testing.T) {
 		}
 		wrong := strings.Contains(c.want, "ends too early") || strings.Contains(c.want, " is named") &&
 			!strings.Contains(c.want, "dimension") || strings.Contains(c.want, "abs,")
-		if s := (*compute.SyntaxError)(nil); errors.As(err, &s) != wrong {
+		if errors.Is(err, compute.ErrSyntax) != wrong {
 			t.Errorf("%s: a syntax error is %v", c.text, !wrong)
 		}
 	}

@@ -72,7 +72,7 @@ func (f *calcFlags) evaluate(ctx context.Context, text string,
 		return nil, err
 	}
 	e, err := compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
-	if wrong := (*compute.SyntaxError)(nil); errors.As(err, &wrong) {
+	if errors.Is(err, compute.ErrSyntax) {
 		return nil, usagef("%v", err)
 	}
 	return e, err
