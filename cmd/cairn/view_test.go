@@ -18,7 +18,7 @@ func TestViewEveryKindOfSource(t *testing.T) {
 		filepath.Join(dir, "t2m.npy"), filepath.Join(dir, "climate.npz")
 	cairnOK(t, "export", tree, zarr)
 	cairnOK(t, "export", tree, npz)
-	cairnOK(t, "copy", tree+"::/run/t2m", array)
+	cairnOK(t, "copy", "-q", tree+"::/run/t2m", array)
 	cairnOK(t, "export", array, npyPath)
 	for path, want := range map[string][]string{
 		tree + "::/run/t2m": {"temperature", "time 2020-01-30", "1.5°S", " K\n"},
