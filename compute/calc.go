@@ -47,8 +47,9 @@ type Expression struct {
 	memory       int64 // of all workers
 }
 
-// ErrSyntax is matched by errors of [Calc] about the text of an expression, whatever the arrays are:
-// it cannot be parsed, or it has a name of no array, constant or function. Nothing has been read.
+// ErrSyntax is matched by errors of [Calc] about the text of an expression, whatever the arrays
+// are: it cannot be parsed, or it has a name of no array, constant or function. Nothing has been
+// read.
 var ErrSyntax = errors.New("mistake in an expression")
 
 // A syntaxError is an error with its place that matches ErrSyntax.
@@ -75,12 +76,12 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // itself computes them, each in a pass over its argument. Results equal those of NumPy 2, to the
 // bit for integers and for + - * / // % and sqrt of floats. Other functions and powers differ from
 // the exact result by at most 4 units in the last place of float64, before they are rounded to
-// shorter floats; sin, cos and tan also as if the argument differed by one. Both parts of a product
-// of complex numbers x and y differ by at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for complex64; NumPy's
-// do too, but in other bits, as it fuses operations where the processor can. Both parts of exp, log
-// and sqrt of complex numbers differ by at most 2⁻⁵⁰ times the absolute value of the result, or of 1
-// for a log that is less, before they are rounded to complex64. For reductions see the package
-// comment.
+// shorter floats; sin, cos and tan also as if the argument differed by one. Both parts of a
+// product of complex numbers x and y differ by at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for
+// complex64; NumPy's do too, but in other bits, as it fuses operations where the processor can.
+// Both parts of exp, log and sqrt of complex numbers differ by at most 2⁻⁵⁰ times the absolute
+// value of the result, or of 1 for a log that is less, before they are rounded to complex64. For
+// reductions see the package comment.
 //
 // Mistakes in the expression are reported with their place, and match [ErrSyntax] if it cannot be
 // parsed or has unknown names. The number of workers does not change the result.
