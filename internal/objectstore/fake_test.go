@@ -50,7 +50,21 @@ func (f *fake) locked(do func()) {
 	do()
 }
 
-// request carries out do, which is called with the lock, or fails before or after it.
+// read carries out a request that changes nothing, or fails instead.
+func (f *fake) read(ctx context.Context, do func() error) error {
+	if err := ctx.Err(); err != nil {
+		return Unanswered(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests++
+	if f.rnd != nil && f.rnd.IntN(3) == 0 {
+		return Answered(503, "", "", "")
+	}
+	return do()
+}
+
+// request carries out do, which is called with the lock, or fails before, after or during it.
 func (f *fake) request(ctx context.Context, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return Unanswered(err)
@@ -81,7 +95,7 @@ func (f *fake) request(ctx context.Context, do func() error) error {
 func (f *fake) Get(
 	ctx context.Context, key, version string, off, length int64,
 ) (body io.ReadCloser, at storage.Object, err error) {
-	err = f.request(ctx, func() error {
+	err = f.read(ctx, func() error {
 		o, ok := f.objects[key]
 		switch {
 		case !ok:
@@ -103,7 +117,7 @@ func (f *fake) Get(
 }
 
 func (f *fake) Head(ctx context.Context, key string) (at storage.Object, mark string, err error) {
-	err = f.request(ctx, func() error {
+	err = f.read(ctx, func() error {
 		o, ok := f.objects[key]
 		if !ok {
 			return Answered(404, "", "", "")
@@ -142,7 +156,7 @@ func (f *fake) Put(ctx context.Context, key string, data []byte, when storage.Wh
 }
 
 func (f *fake) List(ctx context.Context, prefix, token string) (page []storage.Object, next string, err error) {
-	err = f.request(ctx, func() error {
+	err = f.read(ctx, func() error {
 		page, next = nil, ""
 		for _, key := range slices.Sorted(maps.Keys(f.objects)) {
 			if strings.HasPrefix(key, prefix) && key > token {
