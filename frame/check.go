@@ -22,6 +22,11 @@ func (v *state) mustCheck(entry int64) bool {
 	return !v.env.private && !v.source.checked().has(entry)
 }
 
+// mustCheckPart is mustCheck for a read that needs only a part of the chunk.
+func (v *state) mustCheckPart(entry int64) bool {
+	return v.env.verify != VerifyWhole && v.mustCheck(entry)
+}
+
 // mayHaveFooter reports whether chunks may have footers. If so, a chunk that does not match its
 // footer is damaged; otherwise another writer wrote it.
 func (v *state) mayHaveFooter() bool { return v.cover != nil && (v.cover.full || v.cover.footers) }
@@ -93,7 +98,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		if size > step+format.FooterSize {
 			size = step
 		}
-		piece, err := wire.ReadMore(sp.File, buf[:min(int64(len(buf)), size)], sp.at+at, size)
+		piece, err := wire.ReadMore(sp.from(), buf[:min(int64(len(buf)), size)], sp.at+at, size)
 		if err != nil {
 			return buf[:0], wire.Missing(err, "chunk", 0)
 		}

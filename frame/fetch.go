@@ -44,8 +44,8 @@ func (v *state) fetch(buf []byte, i int, entry int64) (fetched, error) {
 }
 
 // fetchFrom is fetch with the span sp, which the caller releases once it no longer needs the bytes.
-// Only sp.brief may be set before the call. check requests that the chunk is compared with its
-// checksum.
+// Only sp.brief and sp.ctx may be set before the call. check requests that the chunk is compared
+// with its checksum.
 func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) (c fetched, err error) {
 	if entry < 0 {
 		if c.bytes, err = v.synthesize(buf, i, entry); err == nil {
@@ -67,11 +67,11 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) 
 // fetchUnchecked is fetchFrom for a stored chunk, without comparing its checksum. It does not read
 // the head again if the caller passes it.
 func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
-	brief := sp.brief
+	brief, ctx := sp.brief, sp.ctx
 	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
 		return c, err
 	}
-	sp.brief = brief
+	sp.brief, sp.ctx = brief, ctx
 	if o, ok := sp.File.(*bucket.Object); ok && head == nil {
 		if head, err = o.Start(buf, v.start()); err != nil {
 			return c, err
@@ -85,7 +85,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if c.lent = raw != nil; !c.lent {
-		if raw, err = wire.ReadMore(sp.File, append(buf[:0], head...), sp.at, least); err != nil {
+		if raw, err = wire.ReadMore(sp.from(), append(buf[:0], head...), sp.at, least); err != nil {
 			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
@@ -106,7 +106,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		}
 	}
 	if !c.lent {
-		if raw, err = wire.ReadMore(sp.File, raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
+		if raw, err = wire.ReadMore(sp.from(), raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
 			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
@@ -123,7 +123,11 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 	}
 	raw := sp.lend(n)
 	if c.lent = raw != nil; !c.lent {
-		if n > maxGuess {
+		most := int64(maxGuess)
+		if _, far := sp.File.(manyReader); far {
+			most = farStep
+		}
+		if n > most {
 			return c, false
 		}
 		var err error
@@ -142,7 +146,7 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 }
 
 // maxGuess is the most bytes that fetchGuessed reads. Dead bytes between chunks would be read in
-// vain, and for larger chunks a second system call does not matter.
+// vain, and for larger chunks a second system call does not matter, unlike a second request.
 const maxGuess = 64 << 10
 
 // guess returns an upper bound of the size of a chunk: up to the next chunk, or to the end of its

@@ -92,6 +92,13 @@ type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
+// A loader is a manyReader that bounds its requests and keeps bytes that will be read.
+type loader interface {
+	manyReader
+	Requests() int
+	Load(ctx context.Context, off, n int64) (release func(), err error)
+}
+
 // A farChunk is a chunk with its head in a file that can read several ranges with one call.
 type farChunk struct {
 	withHead
@@ -114,7 +121,7 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 
 // reader returns a reader of a chunk whose head is known.
 func (s *span) reader(head []byte) io.ReaderAt {
-	c := withHead{s.File, s.at, head}
+	c := withHead{s.from(), s.at, head}
 	if many, ok := s.File.(manyReader); ok {
 		return &farChunk{c, many}
 	}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -50,7 +51,9 @@ func TestMappedReadsAreReads(t *testing.T) {
 		plain := must(Open(path, &OpenOptions{Offset: before}))
 		mapped := must(Open(path, &OpenOptions{Offset: before, Map: true}))
 		_, lends := mapped.cur.Load().source.file().(storage.Lender)
-		if onUnix := runtime.GOOS != "windows" && runtime.GOOS != "plan9" && runtime.GOOS != "js" && runtime.GOOS != "wasip1"; lends != onUnix {
+		onUnix := runtime.GOOS != "windows" && runtime.GOOS != "plan9" && runtime.GOOS != "js" &&
+			runtime.GOOS != "wasip1"
+		if lends != onUnix {
 			t.Fatalf("mapped: %v", lends)
 		}
 		a, b := make([]byte, 4000), make([]byte, 4000)
@@ -67,7 +70,8 @@ func TestMappedReadsAreReads(t *testing.T) {
 				t.Fatalf("chunk %d differs as stored", i)
 			}
 			from := i % 900
-			n, m := must(plain.ReadItems(noContext, a, i, from, from+100)), must(mapped.ReadItems(noContext, b, i, from, from+100))
+			n := must(plain.ReadItems(noContext, a, i, from, from+100))
+			m := must(mapped.ReadItems(noContext, b, i, from, from+100))
 			if n != m || !bytes.Equal(a[:n], b[:m]) {
 				t.Fatalf("items of chunk %d differ", i)
 			}
@@ -160,7 +164,10 @@ func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 		var lease inside.Lease
 		for name, take := range map[string]func(v *Frame) []byte{
 			"encoded": func(v *Frame) []byte { return must(v.EncodedChunk(nil, 5)) },
-			"leased":  func(v *Frame) []byte { c, _, err := v.Inside().Lease(&lease, nil, 5); return must(c, err) },
+			"leased": func(v *Frame) []byte {
+				c, _, err := v.Inside().Lease(context.Background(), &lease, nil, 5)
+				return must(c, err)
+			},
 		} {
 			f := must(Open(path, &OpenOptions{Map: true}))
 			got := take(f.Snapshot())
@@ -197,12 +204,12 @@ func TestChunksBesideTheirFootersAreLent(t *testing.T) {
 		}
 		for i := range 4 {
 			var lease inside.Lease
-			first, _, err := f.Inside().Lease(&lease, nil, i)
+			first, _, err := f.Inside().Lease(context.Background(), &lease, nil, i)
 			if err != nil {
 				t.Fatal(err)
 			}
 			mustRelease(t, &lease)
-			again, _, err := f.Inside().Lease(&lease, nil, i)
+			again, _, err := f.Inside().Lease(context.Background(), &lease, nil, i)
 			if err != nil {
 				t.Fatal(err)
 			}

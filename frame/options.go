@@ -119,7 +119,8 @@ func (o *Options) Validate() error {
 		return err
 	}
 	if o.ChunkSize < 0 || o.ChunkSize > chunk.MaxSize {
-		return fmt.Errorf("frame options: ChunkSize is %d, must be 1 to %d, or 0 to let the first chunk decide", o.ChunkSize, chunk.MaxSize)
+		return fmt.Errorf("frame options: ChunkSize is %d, must be 1 to %d, or 0 to let the first chunk decide",
+			o.ChunkSize, chunk.MaxSize)
 	}
 	if err := metalist.Validate(o.Meta, metalist.MaxLayers); err != nil {
 		return fmt.Errorf("frame options: Meta: %w", err)
@@ -161,7 +162,7 @@ func validateShared(where string, l cairn.Limits, timeout time.Duration, v Verif
 	switch {
 	case timeout < 0:
 		return fmt.Errorf("%s: LockTimeout is %v, must not be negative", where, timeout)
-	case v > VerifyOff:
+	case v > VerifyWhole:
 		return fmt.Errorf("%s: Verify is %d, which does not exist", where, v)
 	case d > None:
 		return fmt.Errorf("%s: Durability is %d, which does not exist", where, d)
@@ -205,6 +206,10 @@ const (
 	// VerifyOff compares nothing and accepts every valid header, index and trailer. It can open
 	// frames whose commit record is damaged.
 	VerifyOff
+	// VerifyWhole is VerifyOnFirstTouch for reads that need a whole chunk. Reads of single blocks
+	// read only these, unverified unless the chunk was compared before. It suits files that are
+	// read over a network.
+	VerifyWhole
 )
 
 // Durability says what a commit waits for. With every durability, a killed process leaves the state

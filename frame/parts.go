@@ -176,11 +176,15 @@ func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error)
 	return &v.state, err
 }
 
+// indexGuess is how much is read of an index of unknown length at first.
+const indexGuess = 1 << 20
+
 // readIndex reads the index that begins at from and ends at or before to, and compares it with the
 // record r unless that is nil. It returns its encoded size.
 func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (int64, error) {
 	fail := func(err error) (int64, error) { return 0, wire.Moved(err, from) }
-	n := min(chunk.HeaderSize, to-from)
+	// Without a record, the index nearly always ends where the trailer begins.
+	n := min(indexGuess, to-from)
 	if r != nil {
 		if n = int64(r.IndexLen); n > to-from {
 			return fail(cairn.Corruptf(index.Layer, 0, "%d bytes were committed, but the trailer begins after %d",
@@ -223,6 +227,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 			return 0, wire.Missing(err, index.Layer, from)
 		}
 	}
+	raw = raw[:h.CBytes]
 	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
 	return int64(h.CBytes), wire.Moved(err, from)
 }

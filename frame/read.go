@@ -136,7 +136,7 @@ func (v *state) specialRun(i int) int {
 // describe is peek, but compares the chunk with its checksum if necessary.
 func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	info, err := v.peek(i, entry)
-	if err != nil || !v.mustCheck(entry) {
+	if err != nil || !v.mustCheckPart(entry) {
 		return info, err
 	}
 	sp, err := v.source.open(entry, v.head.CBytes)
@@ -193,7 +193,9 @@ func (v *state) encodedChunk(buf []byte, i int) ([]byte, error) {
 // sink. It reads only these blocks, and the offset table unless it is cached; the first read of a
 // chunk may read all of it for the checksum. h is the chunk's header from [Frame.Chunk] or
 // [Frame.Peek]. The chunk must be stored. See [chunk.Decoder.DecodeBlocksAt].
-func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error {
+func (v *state) decodeBlocks(
+	ctx context.Context, d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
+) error {
 	entry, err := v.entry(i)
 	if err != nil {
 		return err
@@ -205,10 +207,11 @@ func (v *state) decodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []boo
 	if err != nil {
 		return v.inChunk(i, entry, err)
 	}
+	sp.ctx = ctx
 	known := v.keptHead(entry)
 	if int64(h.CBytes) > sp.limit {
 		err = cairn.Corruptf("chunk", 12, "%d encoded bytes are stated, but only %d are there", h.CBytes, sp.limit)
-	} else if v.mustCheck(entry) {
+	} else if v.mustCheckPart(entry) {
 		whole := v.env.getDecoding()
 		defer v.env.putDecoding(whole)
 		whole.buf, err = v.checkWhole(whole.buf, entry, &sp, int64(h.CBytes))
@@ -238,7 +241,7 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	}
 	d := v.env.getDecoding()
 	defer v.env.putDecoding(d)
-	sp := span{brief: true}
+	sp := span{brief: true, ctx: ctx}
 	c, err := v.fetchFrom(&sp, d.buf, i, entry, v.mustCheck(entry))
 	if err != nil {
 		return 0, v.inChunk(i, entry, errors.Join(err, sp.Release()))

@@ -106,7 +106,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f, err := v.lease(&held, buf, i, entry, check)
+		f, err := v.lease(context.Background(), &held, buf, i, entry, check)
 		if err != nil {
 			return nil, v.inChunkUnnamed(i, entry, err)
 		}

@@ -1,9 +1,12 @@
 package frame
 
 import (
+	"context"
 	"errors"
+	"io"
 	"math"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
@@ -16,6 +19,34 @@ type span struct {
 	at    int64
 	limit int64 // bytes that may be read
 	brief bool  // lent memory is not used after Release
+	// ends requests of a file that is read by requests; may be nil
+	ctx context.Context
+}
+
+// from returns what the span is read from.
+func (s *span) from() io.ReaderAt {
+	if many, ok := s.File.(manyReader); ok && s.ctx != nil {
+		return untilReader{s.File, many, s.ctx}
+	}
+	return s.File
+}
+
+// An untilReader is a file that is read by requests, which end with a context.
+type untilReader struct {
+	storage.File
+	many manyReader
+	ctx  context.Context
+}
+
+func (r untilReader) ReadAt(b []byte, off int64) (int, error) {
+	err := r.many.ReadRanges(r.ctx, []storage.Range{{Off: off, Data: b}})
+	if errors.Is(err, cairn.ErrBounds) {
+		return r.File.ReadAt(b, off) // up to the end
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // lends reports whether a file lends its memory. A nil file does not.
@@ -43,23 +74,25 @@ func (s *span) lend(n int64) []byte {
 }
 
 // read returns the first n bytes in buf's memory, which grows as needed.
-func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s.File, buf, s.at, n) }
+func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s.from(), buf, s.at, n) }
 
 // Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.
-func (d *insideFrame) Lease(l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+func (d *insideFrame) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
 	v := d.state()
 	entry, err := v.entry(i)
 	if err != nil {
 		return nil, chunk.Header{}, err
 	}
-	c, err := v.lease(l, buf, i, entry, v.mustCheck(entry))
+	c, err := v.lease(ctx, l, buf, i, entry, v.mustCheck(entry))
 	return c.bytes, c.header, v.inChunk(i, entry, err)
 }
 
 // lease is Lease for an index entry. check requests that the chunk is compared with its checksum.
-func (v *state) lease(l *inside.Lease, buf []byte, i int, entry int64, check bool) (fetched, error) {
-	sp := span{brief: true}
+func (v *state) lease(
+	ctx context.Context, l *inside.Lease, buf []byte, i int, entry int64, check bool,
+) (fetched, error) {
+	sp := span{brief: true, ctx: ctx}
 	c, err := v.fetchFrom(&sp, buf, i, entry, check)
 	*l = sp.Lease
 	if err != nil {

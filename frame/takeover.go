@@ -251,7 +251,7 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 	if err := w.lease.Release(); err != nil {
 		return err
 	}
-	f, err := t.in.lease(&w.lease, w.buf, i, entry, t.in.mustCheck(entry))
+	f, err := t.in.lease(context.Background(), &w.lease, w.buf, i, entry, t.in.mustCheck(entry))
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -168,7 +169,7 @@ func BenchmarkFirstTouch(b *testing.B) {
 					start := time.Now()
 					for i := range 32 {
 						v := f.Snapshot()
-						must(0, v.Inside().DecodeBlocks(d, i, must(v.Chunk(i)).Header, want, nil))
+						must(0, v.Inside().DecodeBlocks(context.Background(), d, i, must(v.Chunk(i)).Header, want, nil))
 					}
 					if took := time.Since(start); round == 0 {
 						once += took

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -20,7 +19,8 @@ import (
 // trusted returns a frame of three chunks with checksums, and the offset of the second.
 func trusted(t testing.TB) (b []byte, second int) {
 	t.Helper()
-	f := must(New(&Options{TypeSize: 4, Codec: codecs.LZ4, Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
+	f := must(New(&Options{TypeSize: 4, Codec: codecs.LZ4,
+		Meta: []meta.Layer{{Name: "fixed", Content: []byte("content")}}}))
 	for i := range 3 {
 		must(f.Append(noContext, ramp(100, i)))
 	}
@@ -46,30 +46,41 @@ func TestVerdicts(t *testing.T) {
 	unmark := func(b []byte) { b[format.AtWitness] = 0 }
 	unpoint := func(b []byte) { clear(b[len(b)-format.PointerSize:]) }
 	rot := func(b []byte) { b[second+40] ^= 4 }
+	all, rest := [3]Verdict{Verified, Verified, Verified}, [3]Verdict{Verified, Unverified, Verified}
+	alone := [3]Verdict{VerifiedChunkOnly, VerifiedChunkOnly, VerifiedChunkOnly}
+	restAlone := [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}
+	type edits []func([]byte)
 	for name, c := range map[string]struct {
-		edits   []func([]byte)
+		edits   edits
 		opening error // of opening
 		frame   Verdict
 		chunks  [3]Verdict
 		fault   bool // reading the second chunk fails
 		layer   string
 	}{
-		"as written":                       {frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
-		"rot":                              {edits: []func([]byte){rot}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
-		"footer rot":                       {edits: []func([]byte){func(b []byte) { footer(b)[5] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
-		"no footer":                        {edits: []func([]byte){func(b []byte) { clear(footer(b)) }}, frame: Verified, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
-		"another writer":                   {edits: []func([]byte){unmark, unpoint}, chunks: [3]Verdict{VerifiedChunkOnly, VerifiedChunkOnly, VerifiedChunkOnly}},
-		"another writer replaced a chunk":  {edits: []func([]byte){unmark, unpoint, func(b []byte) { clear(footer(b)) }}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}},
-		"another writer, other bytes":      {edits: []func([]byte){unmark, unpoint, func(b []byte) { footer(b)[4]++ }}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}},
-		"another writer, header only":      {edits: []func([]byte){unmark, func(b []byte) { b[size-1] ^= 1 }}, frame: VerifiedButHeader, chunks: [3]Verdict{Verified, Verified, Verified}, layer: "contenu"},
-		"another writer, header, then rot": {edits: []func([]byte){unmark, rot}, frame: VerifiedButHeader, chunks: [3]Verdict{Verified, Unverified, Verified}, fault: true},
-		"torn or changed by hand":          {edits: []func([]byte){unpoint}, opening: cairn.ErrCorrupt},
-		"header rot":                       {edits: []func([]byte){func(b []byte) { b[size-1] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
-		"pointer rot":                      {edits: []func([]byte){func(b []byte) { b[len(b)-3] ^= 1 }}, frame: Verified, chunks: [3]Verdict{Verified, Verified, Verified}},
-		"record rot":                       {edits: []func([]byte){func(b []byte) { b[len(b)-60] ^= 1 }}, chunks: [3]Verdict{VerifiedChunkOnly, VerifiedChunkOnly, VerifiedChunkOnly}},
-		"record rot, then chunk rot":       {edits: []func([]byte){func(b []byte) { b[len(b)-60] ^= 1 }, rot}, chunks: [3]Verdict{VerifiedChunkOnly, Unverified, VerifiedChunkOnly}, fault: true},
-		"trailer rot":                      {edits: []func([]byte){func(b []byte) { b[bytes.Index(b, []byte("value"))] ^= 1 }}, opening: cairn.ErrChecksum},
-		"index rot":                        {edits: []func([]byte){indexRot}, opening: cairn.ErrChecksum},
+		"as written": {frame: Verified, chunks: all},
+		"rot":        {edits: edits{rot}, frame: Verified, chunks: rest, fault: true},
+		"footer rot": {edits: edits{func(b []byte) { footer(b)[5] ^= 1 }}, frame: Verified,
+			chunks: rest, fault: true},
+		"no footer":      {edits: edits{func(b []byte) { clear(footer(b)) }}, frame: Verified, chunks: rest, fault: true},
+		"another writer": {edits: edits{unmark, unpoint}, chunks: alone},
+		"another writer replaced a chunk": {edits: edits{unmark, unpoint, func(b []byte) { clear(footer(b)) }},
+			chunks: restAlone},
+		"another writer, other bytes": {edits: edits{unmark, unpoint, func(b []byte) { footer(b)[4]++ }},
+			chunks: restAlone},
+		"another writer, header only": {edits: edits{unmark, func(b []byte) { b[size-1] ^= 1 }},
+			frame: VerifiedButHeader, chunks: all, layer: "contenu"},
+		"another writer, header, then rot": {edits: edits{unmark, rot}, frame: VerifiedButHeader,
+			chunks: rest, fault: true},
+		"torn or changed by hand": {edits: edits{unpoint}, opening: cairn.ErrCorrupt},
+		"header rot":              {edits: edits{func(b []byte) { b[size-1] ^= 1 }}, frame: Verified, chunks: all},
+		"pointer rot":             {edits: edits{func(b []byte) { b[len(b)-3] ^= 1 }}, frame: Verified, chunks: all},
+		"record rot":              {edits: edits{func(b []byte) { b[len(b)-60] ^= 1 }}, chunks: alone},
+		"record rot, then chunk rot": {edits: edits{func(b []byte) { b[len(b)-60] ^= 1 }, rot},
+			chunks: restAlone, fault: true},
+		"trailer rot": {edits: edits{func(b []byte) { b[bytes.Index(b, []byte("value"))] ^= 1 }},
+			opening: cairn.ErrChecksum},
+		"index rot": {edits: edits{indexRot}, opening: cairn.ErrChecksum},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := bytes.Clone(good)
@@ -122,7 +133,8 @@ func checkVerdicts(t *testing.T, v *Frame, frame Verdict, chunks [3]Verdict, fau
 		_, read := v.ReadChunk(noContext, make([]byte, 400), i)
 		if failing := fault && i == 1; failing {
 			var ce *cairn.CorruptError
-			if !errors.Is(read, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 || ce.Offset != second || !errors.Is(err, cairn.ErrChecksum) {
+			if !errors.Is(read, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 ||
+				ce.Offset != second || !errors.Is(err, cairn.ErrChecksum) {
 				t.Fatalf("chunk 1: %v, reading: %v", err, read)
 			}
 			continue
@@ -141,31 +153,6 @@ func checkVerdicts(t *testing.T, v *Frame, frame Verdict, chunks [3]Verdict, fau
 	}
 	if want := map[bool]int{false: 3, true: 2}[fault]; sum != want || r.Info.Verdict != frame {
 		t.Fatalf("verify counts %v, %v", r.Stored, r.Info.Verdict)
-	}
-}
-
-func TestModesOfVerification(t *testing.T) {
-	good, second := trusted(t)
-	for mode, want := range map[VerifyMode][2]bool{VerifyOnFirstTouch: {false, true}, VerifyAlways: {true, true}, VerifyOff: {false, false}} {
-		b := bytes.Clone(good)
-		f := must(FromBytes(b, &OpenOptions{Verify: mode}))
-		must(f.ReadItems(noContext, make([]byte, 4), 1, 3, 4))
-		b[second+40] ^= 1 // after the first touch
-		_, again := f.ReadItems(noContext, make([]byte, 4), 1, 3, 4)
-		mustClose(t, f)
-		f = must(FromBytes(b, &OpenOptions{Verify: mode}))
-		_, first := f.ReadItems(noContext, make([]byte, 4), 1, 3, 4)
-		mustClose(t, f)
-		if got := [2]bool{errors.Is(again, cairn.ErrChecksum), errors.Is(first, cairn.ErrChecksum)}; got != want {
-			t.Errorf("mode %d finds damage %v, want %v", mode, got, want)
-		}
-	}
-	if _, err := FromBytes(good, &OpenOptions{Verify: 3}); err == nil || !strings.Contains(err.Error(), "Verify") {
-		t.Errorf("a mode that does not exist: %v", err)
-	}
-	if _, err := New(&Options{Commits: Commits{Durability: 3}}); err == nil ||
-		!strings.Contains(err.Error(), "Durability") {
-		t.Errorf("a durability that does not exist: %v", err)
 	}
 }
 
@@ -241,7 +228,8 @@ func TestNumbersOfAdoptedChunksAreUsedAgain(t *testing.T) {
 		mustClose(t, f)
 		f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
 		for i := range 3 {
-			if err := errors.Join(f.Delete(noContext, 2), f.Commit(noContext), f.Insert(noContext, 0, ramp(100, 10+i)), f.Commit(noContext)); err != nil {
+			if err := errors.Join(f.Delete(noContext, 2), f.Commit(noContext),
+				f.Insert(noContext, 0, ramp(100, 10+i)), f.Commit(noContext)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -339,7 +327,8 @@ func FuzzRecover(f *testing.F) {
 			f.Add(content(f, s.fs, "f"))
 		}
 	}
-	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20, MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
+	limits := cairn.Limits{MaxChunk: 1 << 20, MaxAlloc: 1 << 20, MaxIndex: 1 << 20,
+		MaxHeader: 1 << 16, MaxTrailer: 1 << 16}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = bytes.Clone(b)
 		resign(b)

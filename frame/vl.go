@@ -64,11 +64,12 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	d.want = slices.Grow(d.want[:0], k+1)[:k+1]
 	clear(d.want)
 	d.want[k] = true
-	if err := v.decodeBlocks(d.decoder, i, info.Header, d.want, sink); err != nil {
+	if err := v.decodeBlocks(ctx, d.decoder, i, info.Header, d.want, sink); err != nil {
 		return 0, err
 	}
 	if sink.size > len(dst) {
-		return 0, v.env.place(fmt.Errorf("block %d of chunk %d: %d bytes do not fit into %d: %w", k, i, sink.size, len(dst), cairn.ErrBounds))
+		return 0, v.env.place(fmt.Errorf("block %d of chunk %d: %d bytes do not fit into %d: %w",
+			k, i, sink.size, len(dst), cairn.ErrBounds))
 	}
 	return sink.size, nil
 }

@@ -32,7 +32,11 @@ const (
 // touchesFew reports whether so few blocks of the current chunk are needed that they should be read
 // from storage without the others.
 func (w *worker) touchesFew(blocks int) (info frame.ChunkInfo, ok bool) {
-	if int64(blocks)*singleShare > w.array.part.BlockCount {
+	share := int64(singleShare)
+	if w.array.requests > 0 {
+		share = 1 // bytes count, and blocks that are near each other are one request
+	}
+	if n := w.array.part.BlockCount; int64(blocks)*share > n || int64(blocks) == n {
 		return info, false
 	}
 	return w.readsBlocks()
@@ -87,7 +91,7 @@ func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
 	if !view.Lends() {
 		began = time.Now()
 	}
-	src, h, err := view.Lease(&w.lease, w.encoded, int(w.piece.Chunk))
+	src, h, err := view.Lease(w.ctx, &w.lease, w.encoded, int(w.piece.Chunk))
 	if !began.IsZero() {
 		w.tally.ReadTime += time.Since(began)
 	}
@@ -164,7 +168,7 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 // decodeStored decodes blocks of the current chunk, reading only their bytes.
 func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
 	began, before := time.Now(), w.dec.Fetched()
-	err := w.at.view.Inside().DecodeBlocks(w.dec, int(w.piece.Chunk), info.Header, want, sink)
+	err := w.at.view.Inside().DecodeBlocks(w.ctx, w.dec, int(w.piece.Chunk), info.Header, want, sink)
 	w.countDecoded(&info.Header, want, began)
 	w.tally.BytesRead += w.dec.Fetched() - before
 	return err

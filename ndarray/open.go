@@ -25,11 +25,7 @@ func Open(path string, o *OpenOptions) (*Untyped, error) {
 // usable until Close, and must allow concurrent calls.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
-	u, err := opened(f, err, o, "", false)
-	if far, ok := r.(interface{ Requests() int }); ok && err == nil {
-		u.requests = far.Requests() // goroutines that wait for requests use no processor
-	}
-	return u, err
+	return opened(f, err, o, "", false)
 }
 
 // OpenFS opens the array with a name in a file system, for reading.
@@ -62,7 +58,8 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
 	if err == nil {
 		u, err = newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(0),
-			engine: o.Engine, readOnly: !write, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
+			engine: o.Engine, readOnly: !write, locking: o.Locking,
+			requests: f.Inside().Requests()}, o.WriteBehind, o.CacheBytes)
 	}
 	if err != nil {
 		f.Close()

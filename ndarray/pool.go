@@ -99,7 +99,7 @@ func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
 			return err
 		}
 	}
-	w.dec, w.enc = *dec, *enc
+	w.ctx, w.dec, w.enc = ctx, *dec, *enc
 	w.watch(ctx)
 	return nil
 }

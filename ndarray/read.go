@@ -53,6 +53,9 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memor
 	if pieces == 0 {
 		return ctx.Err()
 	}
+	if u.requests > 0 {
+		return u.readFar(ctx, at, plan, memory)
+	}
 	workers, err := u.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return err
@@ -68,6 +71,99 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memor
 		}
 		return err
 	})
+}
+
+// readFar is readPlan for a file that is read by requests. Each goroutine fetches the chunks of a
+// group by one request and decodes them. There are as many goroutines as requests, so that groups
+// arrive while others are decoded.
+func (u *Untyped) readFar(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+	groups := u.groupPieces(at, plan)
+	workers, err := u.takeWorkers(ctx, at, len(groups), false)
+	if err != nil {
+		return err
+	}
+	defer u.pool.put(workers)
+	progress := startProgress(ctx, int64(plan.NumPieces()))
+	return parallel.For(ctx, len(workers), len(groups), func(i, group int) error {
+		w, g := workers[i], groups[group]
+		if g.end > g.off {
+			release, err := at.view.Inside().Load(ctx, g.off, g.end-g.off)
+			if err != nil {
+				return u.inArray(err)
+			}
+			defer release()
+		}
+		for piece := g.first; piece < g.last; piece++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			w.take(plan, piece)
+			if err := w.read(memory); err != nil {
+				return err
+			}
+			progress.add(1)
+		}
+		return nil
+	})
+}
+
+// A pieceGroup are the pieces [first, last) of a plan, whose chunks are in the bytes [off, end) of
+// the file. It is empty for a piece that reads its own bytes.
+type pieceGroup struct {
+	first, last int
+	off, end    int64
+}
+
+const (
+	farGap  = 64 << 10 // bytes between chunks that are fetched together
+	farMost = 8 << 20  // bytes that are fetched together
+)
+
+// groupPieces groups the pieces of a plan whose chunks are fetched as a whole, and lie near each
+// other.
+func (u *Untyped) groupPieces(at *state, plan grid.Plan) []pieceGroup {
+	var groups []pieceGroup
+	var scratch grid.Scratch
+	open := false // whether the last group may grow
+	for i := range plan.NumPieces() {
+		off, n := u.wholeExtent(at, plan, i, &scratch)
+		if n < 0 {
+			groups, open = append(groups, pieceGroup{first: i, last: i + 1}), false
+			continue
+		}
+		if open {
+			g := &groups[len(groups)-1]
+			switch {
+			case n == 0:
+				g.last = i + 1
+				continue
+			case g.end == g.off || off >= g.end && off-g.end <= farGap && off+n-g.off <= farMost:
+				if g.end == g.off {
+					g.off = off
+				}
+				g.last, g.end = i+1, off+n
+				continue
+			}
+		}
+		groups, open = append(groups, pieceGroup{i, i + 1, off, off + n}), true
+	}
+	return groups
+}
+
+// wholeExtent returns the extent of the chunk of a piece if it is fetched as a whole: because all
+// of it is needed, or compared with its checksum, or because it is so small that a second request
+// would cost more. Otherwise n is negative.
+func (u *Untyped) wholeExtent(at *state, plan grid.Plan, i int, scratch *grid.Scratch) (off, n int64) {
+	piece := plan.Take(i, scratch)
+	chunks := at.view.Inside()
+	if u.cache != nil || piece.Chunk >= int64(at.view.NumChunks()) {
+		return 0, -1
+	}
+	off, n = chunks.Extent(int(piece.Chunk))
+	if n > farMost || n > farGap && int64(piece.Blocks()) < at.part.BlockCount && !chunks.MustCheck(int(piece.Chunk)) {
+		return 0, -1
+	}
+	return off, n
 }
 
 // planDense sets up a plan for a box and checks the size of its dense buffer.

@@ -1,6 +1,8 @@
 package ndarray
 
 import (
+	"context"
+
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -25,6 +27,7 @@ type worker struct {
 // A call is the task of a worker between get and put of the pool: which array, and what to do with
 // which chunk.
 type call struct {
+	ctx     context.Context
 	array   *handleCore
 	at      *state // the state that is read
 	dec     *chunk.Decoder

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"math"
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
@@ -63,6 +64,7 @@ type readerFile struct {
 type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []Range) error
 	Requests() int
+	Load(ctx context.Context, off, n int64) (release func(), err error)
 }
 
 // manyFile is a readerFile that reads several ranges at once.
@@ -79,6 +81,17 @@ func (f manyFile) ReadRanges(ctx context.Context, ranges []Range) error {
 		}
 	}
 	return f.manyReader.ReadRanges(ctx, ranges)
+}
+
+// Load loads bytes that lie within the first size bytes.
+func (f manyFile) Load(ctx context.Context, off, n int64) (release func(), err error) {
+	if n > math.MaxInt {
+		return nil, fs.ErrInvalid
+	}
+	if err := f.has(off, int(n)); err != nil {
+		return nil, err
+	}
+	return f.manyReader.Load(ctx, off, n)
 }
 
 // lenderFile is a readerFile that lends memory.

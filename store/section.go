@@ -24,6 +24,7 @@ func section(r io.ReaderAt, off, n int64) io.ReaderAt {
 type manyReader interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 	Requests() int
+	Load(ctx context.Context, off, n int64) (release func(), err error)
 }
 
 type manySection struct {
@@ -33,6 +34,13 @@ type manySection struct {
 }
 
 func (s manySection) Requests() int { return s.many.Requests() }
+
+func (s manySection) Load(ctx context.Context, off, n int64) (release func(), err error) {
+	if off < 0 || n < 0 || off > s.n-n {
+		return nil, fmt.Errorf("%d bytes at %d of %d: %w", n, off, s.n, cairn.ErrBounds)
+	}
+	return s.many.Load(ctx, s.off+off, n)
+}
 
 func (s manySection) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	moved := slices.Clone(ranges)

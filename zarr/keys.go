@@ -76,6 +76,9 @@ func (f files) name(key string) string {
 func (f files) open(_ context.Context, key string) (object, error) {
 	file, err := f.fsys.Open(f.name(key))
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 		if info, failed := f.fsys.Stat(f.name(key)); failed == nil && info.Dir {
 			err = fmt.Errorf("%s is a directory: %w", key, fs.ErrNotExist)
 		}

@@ -175,7 +175,7 @@ func readBlocks(l *tester, s *subject) (uint64, error) {
 		info, err := v.Chunk(i)
 		got.take(err)
 		if err == nil && !info.InIndex {
-			got.take(v.Inside().DecodeBlocks(d, i, info.Header, s.wanted(), &sink{}))
+			got.take(v.Inside().DecodeBlocks(context.Background(), d, i, info.Header, s.wanted(), &sink{}))
 		}
 	})
 	return scratch, got.err

@@ -35,12 +35,24 @@ type Chunks interface {
 	// Lease returns the encoded bytes of chunk i and their header. The bytes are in buf's memory or
 	// are lent by the frame, and must not be changed. They are valid until l is released, which
 	// must happen before l is used again.
-	Lease(l *Lease, buf []byte, i int) ([]byte, chunk.Header, error)
+	// Requests for them end with ctx.
+	Lease(ctx context.Context, l *Lease, buf []byte, i int) ([]byte, chunk.Header, error)
 	// DecodeBlocks decodes the blocks of chunk i for which want is true with d, and passes them to
 	// sink. It reads only these blocks and the offset table, if not known, but the whole chunk if a
 	// checksum has to be verified. h is the chunk's header. The chunk must have bytes, not only an
 	// index entry. See [chunk.Decoder.DecodeBlocksAt].
-	DecodeBlocks(d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink) error
+	DecodeBlocks(
+		ctx context.Context, d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
+	) error
+	// Requests returns the number of requests in flight at most, or 0 if the file of the chunks is
+	// not read by requests.
+	Requests() int
+	// Extent returns the offset of chunk i in the file, and the number of bytes up to the next
+	// chunk: 0 for a chunk without bytes, -1 if it is not known without a read.
+	Extent(i int) (off, n int64)
+	// Load reads bytes of a file that is read by requests, and keeps them until release is called,
+	// so that reads within them take no request.
+	Load(ctx context.Context, off, n int64) (release func(), err error)
 	// SpecialRun returns the number of chunks from i on that are known to equal chunk i, so that a
 	// hundred million of them need not be examined individually. These are special index entries of
 	// one kind and size. In a hostile index that repeats one entry, they are chunks that share all

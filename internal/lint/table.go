@@ -54,7 +54,7 @@ var importTable = []layer{
 	{folders: []string{"internal/govalue"}, ours: []string{".", "meta", "internal/parallel"}},
 	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
 	{folders: []string{"storage/httprange"}, ours: []string{".", "storage"}, mayTouch: true,
-		tests: []string{"ndarray"}},
+		tests: []string{"frame", "ndarray", "chunk", "codecs", "npy", "store", "zarr"}},
 	{folders: []string{"internal/objectstore"}, ours: []string{".", "storage"}, mayTouch: true},
 	{folders: []string{"internal/placing"}, ours: []string{"storage"}},
 	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},

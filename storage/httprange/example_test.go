@@ -8,22 +8,19 @@ import (
 	"net/http/httptest"
 	"time"
 
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage/httprange"
 )
 
 // printCorner prints some items of the array at a URL.
 func printCorner(ctx context.Context, link string) error {
-	f, err := httprange.Open(ctx, link, nil)
+	files, err := httprange.NewFS(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return err
-	}
-	a, err := ndarray.OpenReader(f, size, nil)
+	defer files.Close()
+	a, err := ndarray.Open(link, &ndarray.OpenOptions{FS: files, Verify: frame.VerifyWhole})
 	if err != nil {
 		return err
 	}
@@ -37,7 +34,7 @@ func printCorner(ctx context.Context, link string) error {
 	return err
 }
 
-func ExampleOpen() {
+func ExampleNewFS() {
 	ctx := context.Background()
 	a, err := ndarray.Arange[int32](ctx, "", 0, 1_000_000, 1, ndarray.Shape{1000, 1000}, nil)
 	if err != nil {

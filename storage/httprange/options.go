@@ -1,8 +1,9 @@
 // Package httprange reads files on web servers by HTTP range requests.
 //
-// [Open] returns a file for OpenReader of packages frame, ndarray, store, npy and zarr. Opening
-// takes one round of requests; docs/remote.md says what each read costs. A file that changes while
-// it is open is an error that matches cairn.ErrConflict, never a mixture.
+// [Open] returns a file for OpenReader of packages frame, ndarray, store, npy and zarr, and [NewFS]
+// a file system that lets their Open take URLs. Opening takes one round of requests;
+// docs/remote.md says what each read costs. A file that changes while it is open is an error that
+// matches cairn.ErrConflict, never a mixture.
 package httprange
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Options are the options of [Open] and [OpenBucket]. Zero fields have their defaults. Formatting
+// Options are the options of [Open] and [NewFS]. Zero fields have their defaults. Formatting
 // them with any verb shows nothing of them, because they hold credentials.
 type Options struct {
 	storage.RangeOptions
