@@ -174,7 +174,7 @@ func isBool(f *flag.Flag) bool {
 func (std *streams) keysBeginningWith(ctx context.Context, word string) []string {
 	name, key, _ := strings.Cut(word, leafMark)
 	var keys []string
-	if s, err := openStore(name, 1); err == nil {
+	if s, err := std.openStore(name, 1); err == nil {
 		for l := range s.Leaves() {
 			keys = append(keys, l.Key)
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/store"
 )
 
 // copyFlags say what a copy changes. Everything else stays as it is.
@@ -79,7 +78,7 @@ func copyVerb(set *flag.FlagSet) action {
 		if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
 			return err
 		}
-		writes, whole := frameFormat, !isLeaf(operands[0]) && looksLikeStore(operands[0])
+		writes, whole := frameFormat, !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
 		if whole {
 			writes = storeFormat
 		}
@@ -336,7 +335,7 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string,
 	if err := storeName(out); err != nil {
 		return err
 	}
-	s, err := store.Open(in, &store.OpenOptions{Workers: f.workers})
+	s, err := std.openStore(in, f.workers)
 	if err != nil {
 		return err
 	}

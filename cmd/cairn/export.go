@@ -105,8 +105,8 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
 func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving) (bool, error) {
-	if !isLeaf(in) && looksLikeStore(in) {
-		st, err := openStore(in, f.workers)
+	if !isLeaf(in) && s.std.looksLikeStore(in) {
+		st, err := s.std.openStore(in, f.workers)
 		if err != nil {
 			return false, err
 		}

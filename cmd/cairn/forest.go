@@ -42,8 +42,8 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 		return nil, nil
 	}
 	name, key, _ := splitLeaf(operand)
-	if looksLikeStore(name) {
-		s, err := openStore(name, workers)
+	if std.looksLikeStore(name) {
+		s, err := std.openStore(name, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (f *copyFlags) copyGroup(
 ) (bool, error) {
 	in, out := operands[0], operands[1]
 	name, base, ok := splitLeaf(out)
-	if from, _, group := splitLeaf(in); !ok && (!group || !isStoreName(out) || !looksLikeStore(from)) {
+	if from, _, group := splitLeaf(in); !ok && (!group || !isStoreName(out) || !std.looksLikeStore(from)) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
 	x, err := std.openForest(ctx, in, f.workers)

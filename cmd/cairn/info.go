@@ -54,7 +54,7 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 		return nil, err
 	}
 	name, group, ok := splitLeaf(path)
-	if s, err := openStore(name, 1); err == nil {
+	if s, err := std.openStore(name, 1); err == nil {
 		defer s.Close()
 		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
 			return describeTree(ctx, s, name, group)

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // An input is something with arrays other than a frame or store: a file, a directory or a stream.
@@ -27,6 +28,7 @@ type input struct {
 	size   int64       // of the file
 	stream io.Reader   // nil unless it is one
 	closer io.Closer   // may be nil
+	files  storage.FS  // that has the path; nil for that of the operating system
 	reading
 }
 
@@ -134,6 +136,8 @@ func (in *input) look(ctx context.Context, std *streams) (*probe, error) {
 	r := std.in
 	if in.path == standardIO {
 		in.name, in.path = "standard input", ""
+	} else if isURL(in.path) {
+		return in.lookFar(std)
 	} else {
 		if info, err := os.Stat(in.path); err == nil && (info.IsDir() || in.anyOrder && !info.Mode().IsRegular()) {
 			return probePath(in.path)

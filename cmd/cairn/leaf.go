@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -22,6 +23,9 @@ func splitLeaf(path string) (name, key string, ok bool) {
 	name, key, ok = strings.Cut(path, leafMark)
 	if !ok {
 		return path, "", false
+	}
+	if isURL(path) {
+		return splitURL(path)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return path, "", false
@@ -37,7 +41,7 @@ type container struct {
 	key   string           // within the store
 
 	closer io.Closer // of what it is read from, or nil
-	bytes  int64     // of standard input
+	bytes  int64     // of standard input or a file on a web server
 }
 
 // openContainer opens a path, a leaf of a store, or standard input, for reading.
@@ -46,24 +50,25 @@ func (std *streams) openContainer(ctx context.Context, path string, workers int)
 		return std.openInput(ctx, workers)
 	}
 	if name, key, ok := splitLeaf(path); ok {
-		return openLeaf(name, key, workers)
+		return std.openLeaf(name, key, workers)
 	}
-	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers})
+	files, mode := std.files(path), verifyMode(path)
+	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers, FS: files, Verify: mode})
 	if err == nil {
-		return &container{array: u, frame: u.Frame()}, nil
+		return &container{array: u, frame: u.Frame(), bytes: std.sizeFar(path)}, nil
 	}
-	if better := notLeaf(path, err); better != err || !errors.Is(err, cairn.ErrNotFound) {
+	if better := notLeaf(path, files, err); better != err || !errors.Is(err, cairn.ErrNotFound) {
 		return nil, better
 	}
-	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers})
+	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers, FS: files, Verify: mode})
 	if err != nil {
 		return nil, err
 	}
-	return &container{frame: f}, nil
+	return &container{frame: f, bytes: std.sizeFar(path)}, nil
 }
 
-func openLeaf(name, key string, workers int) (*container, error) {
-	s, err := store.Open(name, &store.OpenOptions{Workers: workers})
+func (std *streams) openLeaf(name, key string, workers int) (*container, error) {
+	s, err := std.openStore(name, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func (c *container) close() {
 // size returns the bytes that a container takes.
 func (c *container) size(path string) int64 {
 	switch {
-	case path == standardIO:
+	case path == standardIO || c.store == nil && isURL(path):
 		return c.bytes
 	case c.store == nil:
 		return sizeOnDisk(path)
@@ -111,16 +116,24 @@ func (c *container) size(path string) int64 {
 }
 
 // openStore opens a store for reading, which standard input cannot be.
-func openStore(path string, workers int) (*store.Store, error) {
+func (std *streams) openStore(path string, workers int) (*store.Store, error) {
 	if path == standardIO {
 		return nil, fmt.Errorf("standard input cannot be a store: %w", cairn.ErrUnsupported)
 	}
-	return store.Open(path, &store.OpenOptions{Workers: workers})
+	return store.Open(path, &store.OpenOptions{Workers: workers, FS: std.files(path)})
 }
 
 // looksLikeStore reports whether a path is a tree of arrays rather than one.
-func looksLikeStore(path string) bool {
-	s, err := openStore(path, 1)
+func (std *streams) looksLikeStore(path string) bool {
+	return isStore(path, std.files(path))
+}
+
+// isStore is looksLikeStore for a path in a file system; nil is that of the operating system.
+func isStore(path string, files storage.FS) bool {
+	if path == standardIO {
+		return false
+	}
+	s, err := store.Open(path, &store.OpenOptions{Workers: 1, FS: files})
 	if err != nil {
 		return false
 	}

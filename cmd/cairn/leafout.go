@@ -111,7 +111,7 @@ func changeArray(ctx context.Context, name string, workers int, change func(u *n
 	}
 	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
 	if err != nil {
-		return notLeaf(name, err)
+		return notLeaf(name, nil, err)
 	}
 	if err = change(u); err == nil {
 		err = u.Commit(ctx)
@@ -139,7 +139,7 @@ func edit(path string, workers int, change func(e *store.Editor) error) error {
 // or not at all.
 func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
 	name, key, ok := splitLeaf(path)
-	if !ok && looksLikeStore(path) {
+	if !ok && isStore(path, nil) {
 		name, key, ok = path, "/", true
 	}
 	if ok {
@@ -156,8 +156,8 @@ func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) e
 }
 
 // notLeaf returns advice for a store that failed to open as an array.
-func notLeaf(path string, err error) error {
-	if looksLikeStore(path) {
+func notLeaf(path string, files storage.FS, err error) error {
+	if isStore(path, files) {
 		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", path, path, leafMark,
 			cairn.ErrUnsupported)
 	}

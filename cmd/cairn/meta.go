@@ -61,15 +61,15 @@ func metaVerb(set *flag.FlagSet) action {
 // with its attributes.
 func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
 	name, key, ok := splitLeaf(path)
-	if !ok && looksLikeStore(path) {
+	if !ok && std.looksLikeStore(path) {
 		name, key, ok = path, "/", true
 	}
 	if !ok {
 		return std.openContainer(ctx, path, 1)
 	}
-	c, err := openLeaf(name, key, 1)
+	c, err := std.openLeaf(name, key, 1)
 	if errors.Is(err, cairn.ErrNotFound) {
-		if group, groupErr := openLeaf(name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
+		if group, groupErr := std.openLeaf(name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
 			return group, nil
 		}
 		err = fmt.Errorf("%w, and no group with attributes", err)

@@ -106,7 +106,7 @@ func replaceable(out string, writes format) error {
 
 // formatOf returns the format of a file, or nothing if it is unknown.
 func formatOf(name string, info os.FileInfo) string {
-	if looksLikeStore(name) {
+	if isStore(name, nil) {
 		return string(storeFormat)
 	}
 	p, err := probePath(name)

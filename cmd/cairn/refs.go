@@ -29,6 +29,9 @@ func refsVerb(set *flag.FlagSet) action {
 			return usagef("refs needs a file that readers find again, not standard input")
 		}
 		where := *url
+		if isURL(path) && where == "" {
+			where = path
+		}
 		if where == "" {
 			var err error
 			if where, err = filepath.Abs(path); err != nil {
@@ -36,14 +39,14 @@ func refsVerb(set *flag.FlagSet) action {
 			}
 		}
 		w := std.output(ctx)
-		if s, err := openStore(path, 0); err == nil {
+		if s, err := std.openStore(path, 0); err == nil {
 			defer s.Close()
 			if *name != "" {
 				return usagef("-name: %s is a store, whose arrays have names", path)
 			}
 			return withRecode(path, storeRefs(ctx, w, s, path, where))
 		}
-		u, err := ndarray.Open(path, nil)
+		u, err := ndarray.Open(path, &ndarray.OpenOptions{FS: std.files(path)})
 		if err != nil {
 			return err
 		}

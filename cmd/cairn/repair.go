@@ -76,7 +76,7 @@ func repairVerb(set *flag.FlagSet) action {
 func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
 	name, key, ok := splitLeaf(in)
 	if !ok {
-		if looksLikeStore(in) {
+		if isStore(in, nil) {
 			return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", in, in,
 				leafMark, cairn.ErrUnsupported)
 		}

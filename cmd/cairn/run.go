@@ -69,6 +69,11 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	case "-version", "--version":
 		name = "version"
 	}
+	var err error
+	if std.remote, err = newRemoteFS(ctx); err != nil {
+		return std.conclude(ctx, nil, args[1:], err)
+	}
+	defer std.remote.Close()
 	v, err := findVerb(name)
 	std.job.started = time.Now()
 	if err == nil {

@@ -36,6 +36,8 @@ type streams struct {
 	asJSON   bool // of verbs that write
 	progress progress.Kind
 	job      job
+
+	remote *remoteFS // of operands that are URLs
 }
 
 // asciiOnly reports whether text should be ASCII: in the locale C, which is the default, and on a

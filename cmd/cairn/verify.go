@@ -74,7 +74,7 @@ func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 		return say(newVerdict(path, &ndarray.Report{}, err))
 	}
 	name, group, named := splitLeaf(path)
-	s, err := openStore(name, workers)
+	s, err := std.openStore(name, workers)
 	var ce *cairn.CorruptError
 	if errors.As(err, &ce) && ce.Layer == "archive" {
 		return say(newVerdict(path, &ndarray.Report{}, err))
@@ -153,6 +153,9 @@ func (std *streams) verifyFile(ctx context.Context, path string, workers int) (n
 			return ndarray.Report{}, err
 		}
 		o.FS = inputFS{storage.OS(), r, c.bytes}
+		return ndarray.Verify(ctx, path, o)
+	}
+	if o.FS = std.files(path); o.FS != nil {
 		return ndarray.Verify(ctx, path, o)
 	}
 	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {

@@ -56,6 +56,8 @@ func watchVerb(set *flag.FlagSet) action {
 			return usagef("-every is %v, must be %v to %v", *every, least, most)
 		case operands[0] == standardIO:
 			return usagef("standard input does not grow; give a file")
+		case isURL(operands[0]):
+			return usagef("watch follows files on this machine, and %s is a URL", operands[0])
 		}
 		w := &watch{std: std, path: operands[0], selection: s, last: *n, plot: *plot, seen: -1}
 		if w.last == 0 {

@@ -70,7 +70,7 @@ func openZarr(ctx context.Context, in *input) (holding, error) {
 
 func openZarrStore(in *input) (*zarr.Store, error) {
 	if in.file == nil && in.stream == nil {
-		return zarr.Open(in.path, nil)
+		return zarr.Open(in.path, &zarr.OpenOptions{FS: in.files})
 	}
 	if err := in.spool(); err != nil {
 		return nil, err
