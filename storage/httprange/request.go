@@ -22,6 +22,7 @@ type client struct {
 	home  *url.URL // the only one that gets credentials
 	name  string
 	slots chan struct{} // a semaphore for requests in flight
+	wait  time.Duration // between the first attempts
 }
 
 func newClient(link string, o *Options) (*client, *url.URL, error) {
@@ -33,7 +34,8 @@ func newClient(link string, o *Options) (*client, *url.URL, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &client{o: all, home: at, name: nameOf(at), slots: make(chan struct{}, all.Requests)}
+	c := &client{o: all, home: at, name: nameOf(at), slots: make(chan struct{}, all.Requests),
+		wait: firstWait}
 	c.http.Transport = all.Transport
 	if all.Transport == nil {
 		c.http.Transport = newTransport(all.Requests)
@@ -68,7 +70,7 @@ func (c *client) fill(ctx context.Context, q *query) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for attempt, wait := 1, firstWait; ; attempt, wait = attempt+1, min(2*wait, lastWait) {
+	for attempt, wait := 1, c.wait; ; attempt, wait = attempt+1, min(2*wait, lastWait) {
 		err := c.attempt(ctx, q)
 		var f *failure
 		if err == nil || !errors.As(err, &f) {
