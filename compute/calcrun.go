@@ -38,6 +38,9 @@ func (p *program) slot(l leaf) slot {
 // A result encodes the items of a piece. They are valid until the next piece.
 type result interface {
 	encode(p *kernel.Piece) ([]byte, error)
+	// encodeTo encodes the items into the memory of a result. It reports false if it did nothing,
+	// since the items have another layout there.
+	encodeTo(dst []byte, p *kernel.Piece) (bool, error)
 }
 
 // program makes a program.
@@ -86,17 +89,20 @@ func (e *Expression) program() (*program, error) {
 // A typedResult has results of Go type T.
 type typedResult[T any] struct {
 	eval   func(p *kernel.Piece) []T
+	writer kernel.Writer[T] // or nil
 	layout *govalue.Layout
 	raw    []byte
 }
 
-func newResult[T any](e *Expression, eval func(p *kernel.Piece) []T) (result, error) {
+func newResult[T any](e *Expression, eval func(p *kernel.Piece) []T, w kernel.Writer[T]) (result, error) {
 	l, err := govalue.Of(reflect.TypeFor[T](), e.dtype, e.dtype.Size())
-	return &typedResult[T]{eval: eval, layout: l}, err
+	return &typedResult[T]{eval: eval, writer: w, layout: l}, err
 }
 
 func resultOf[T any](e *Expression, v kernel.Value) (result, error) {
-	return newResult(e, kernel.Vector[T](v).Eval)
+	vec := kernel.Vector[T](v)
+	w, _ := vec.(kernel.Writer[T])
+	return newResult(e, vec.Eval, w)
 }
 
 func halfResult(e *Expression, v kernel.Value) (result, error) {
@@ -106,7 +112,7 @@ func halfResult(e *Expression, v kernel.Value) (result, error) {
 			halves[i] = ndarray.Float16From(f)
 		}
 		return halves[:p.Items]
-	})
+	}, nil)
 }
 
 func (r *typedResult[T]) encode(p *kernel.Piece) ([]byte, error) {
@@ -122,6 +128,15 @@ func (r *typedResult[T]) encode(p *kernel.Piece) ([]byte, error) {
 	r.raw = resized(r.raw, len(values)*int(reflect.TypeOf(item).Size()))
 	_, err := r.layout.Encode(r.raw, span, 0, len(values))
 	return r.raw, err
+}
+
+func (r *typedResult[T]) encodeTo(dst []byte, p *kernel.Piece) (bool, error) {
+	values, ok := govalue.Over[T](r.layout, dst)
+	if !ok || r.writer == nil {
+		return false, nil
+	}
+	r.writer.EvalTo(values, p)
+	return true, p.Err
 }
 
 // ReadBytes computes the items of a box; see [ndarray.Source].
@@ -176,11 +191,19 @@ func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, p
 		for _, l := range e.leaves {
 			p.slot(l).piece(first, p.piece.Items)
 		}
-		raw, err := p.result.encode(&p.piece)
+		done, err := false, error(nil)
+		if len(to.extents) == 0 { // the items of the part are successive
+			done, err = p.result.encodeTo(dst[(to.base+first)*size:][:p.piece.Items*size], &p.piece)
+		}
+		if !done && err == nil {
+			var raw []byte
+			if raw, err = p.result.encode(&p.piece); err == nil {
+				to.put(dst, raw, first, size)
+			}
+		}
 		if err != nil {
 			return err
 		}
-		to.put(dst, raw, first, size)
 	}
 	return ctx.Err()
 }

@@ -1,13 +1,18 @@
 package compute
 
-import "github.com/cairn-go/cairn/ndarray"
+import (
+	"iter"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
 
 // columnCells is implemented by cells that can add several rows at once, so that each cell is
 // loaded and stored once for several items.
 type columnCells[T any] interface {
 	// columns adds one item of each row to each of the width cells from cell on. Successive rows
-	// begin pitch items apart.
-	columns(cell int, values []T, width, rows, pitch int)
+	// begin pitch items apart. at is the index of the items of the first row, and step that of the
+	// second one minus that of the first.
+	columns(cell int, values []T, width, rows, pitch int, at, step int64)
 }
 
 // columns accumulates a block whose last dimension is not reduced.
@@ -34,12 +39,35 @@ func (s *reducer[T, C]) columns(w *workerState[T, C], cells columnCells[T], b *b
 	w.stop = append(w.stop[:0], b.Stop[:inner]...)
 	w.stop[along] = b.Start[along] + 1
 	for more := true; more; more = advance(w.at[:inner], b.Start, w.stop) {
-		cell, _ := t.place(w.at)
+		cell, number := t.place(w.at)
 		first := int64(0)
 		for i, p := range w.pitch {
 			first += (w.at[i] - b.Start[i]) * p
 		}
-		cells.columns(cell, b.values[first:], width, rows, int(w.pitch[along]))
+		cells.columns(cell, b.values[first:], width, rows, int(w.pitch[along]), number, t.number[along])
+	}
+}
+
+// columnRows is the number of items per cell that are added in plain float64 if each item of a row
+// belongs to another cell, and columnPart the number of cells for which this is done at a time.
+const (
+	columnRows = leafItems / 8
+	columnPart = 512
+)
+
+// A columnBox is a part of rows: at most columnRows of them, and columnPart items of each.
+type columnBox struct{ row, cell, rows, width int }
+
+// columnParts yields the parts of rows of so many items.
+func columnParts(width, rows int) iter.Seq[columnBox] {
+	return func(yield func(columnBox) bool) {
+		for row := 0; row < rows; row += columnRows {
+			for cell := 0; cell < width; cell += columnPart {
+				if !yield(columnBox{row, cell, min(columnRows, rows-row), min(columnPart, width-cell)}) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -48,8 +76,10 @@ func (s *reducer[T, C]) columns(w *workerState[T, C], cells columnCells[T], b *b
 func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
 	for ; rows >= 8; rows -= 8 {
 		// Slicing each row to len(sums) removes bounds checks from the loop.
-		a, b, c, d := values[:len(sums)], values[pitch:][:len(sums)], values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
-		e, f, g, h := values[4*pitch:][:len(sums)], values[5*pitch:][:len(sums)], values[6*pitch:][:len(sums)], values[7*pitch:][:len(sums)]
+		a, b := values[:len(sums)], values[pitch:][:len(sums)]
+		c, d := values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
+		e, f := values[4*pitch:][:len(sums)], values[5*pitch:][:len(sums)]
+		g, h := values[6*pitch:][:len(sums)], values[7*pitch:][:len(sums)]
 		for k := range sums {
 			sums[k] += ((R(a[k]) + R(b[k])) + (R(c[k]) + R(d[k]))) + ((R(e[k]) + R(f[k])) + (R(g[k]) + R(h[k])))
 		}
@@ -59,6 +89,70 @@ func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch i
 		row := values[:len(sums)]
 		for k, v := range row {
 			sums[k] += R(v)
+		}
+		values = values[min(pitch, len(values)):]
+	}
+}
+
+// addSquares adds the squared distance of one item of each row from the mean of its column to each
+// of the sums.
+func addSquares[T ndarray.Real](sums, means []float64, values []T, rows, pitch int) {
+	means = means[:len(sums)]
+	for ; rows >= 4; rows -= 4 {
+		a, b := values[:len(sums)], values[pitch:][:len(sums)]
+		c, d := values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
+		for k, mean := range means {
+			p, q := float64(a[k])-mean, float64(b[k])-mean
+			r, s := float64(c[k])-mean, float64(d[k])-mean
+			// the conversions prevent fused multiply-add
+			sums[k] += (float64(p*p) + float64(q*q)) + (float64(r*r) + float64(s*s))
+		}
+		values = values[min(4*pitch, len(values)):]
+	}
+	for ; rows > 0; rows-- {
+		row := values[:len(sums)]
+		for k, v := range row {
+			p := float64(v) - means[k]
+			sums[k] += float64(p * p)
+		}
+		values = values[min(pitch, len(values)):]
+	}
+}
+
+// leastColumns replaces each result by the least of it and one item of each row, or by NaN if any
+// of these is.
+func leastColumns[T ndarray.Real](results, values []T, rows, pitch int) {
+	for ; rows >= 4; rows -= 4 {
+		a, b := values[:len(results)], values[pitch:][:len(results)]
+		c, d := values[2*pitch:][:len(results)], values[3*pitch:][:len(results)]
+		for k, v := range results {
+			results[k] = min(v, min(min(a[k], b[k]), min(c[k], d[k])))
+		}
+		values = values[min(4*pitch, len(values)):]
+	}
+	for ; rows > 0; rows-- {
+		row := values[:len(results)]
+		for k, v := range row {
+			results[k] = min(results[k], v)
+		}
+		values = values[min(pitch, len(values)):]
+	}
+}
+
+// greatestColumns is leastColumns for the greatest.
+func greatestColumns[T ndarray.Real](results, values []T, rows, pitch int) {
+	for ; rows >= 4; rows -= 4 {
+		a, b := values[:len(results)], values[pitch:][:len(results)]
+		c, d := values[2*pitch:][:len(results)], values[3*pitch:][:len(results)]
+		for k, v := range results {
+			results[k] = max(v, max(max(a[k], b[k]), max(c[k], d[k])))
+		}
+		values = values[min(4*pitch, len(values)):]
+	}
+	for ; rows > 0; rows-- {
+		row := values[:len(results)]
+		for k, v := range row {
+			results[k] = max(results[k], v)
 		}
 		values = values[min(pitch, len(values)):]
 	}

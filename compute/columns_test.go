@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cairn-go/cairn/ndarray"
@@ -31,16 +32,52 @@ func checkColumns[T ndarray.Real, R realTotal](t *testing.T, rnd *rand.Rand, ite
 		for i := range values {
 			values[i] = item()
 		}
-		a := must[ndarray.Array[T]](t)(ndarray.FromSlice(values, shape,
-			&ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Workers: 1 + round%2}))
+		layout := &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Workers: 1 + round%2}
+		a := must[ndarray.Array[T]](t)(ndarray.FromSlice(values, shape, layout))
 		means := must[[]float64](t)(read(Mean(t.Context(), a, o)))
 		totals := must[[]R](t)(read(Sum[R](t.Context(), a, o)))
+		least := must[[]T](t)(read(Min[T](t.Context(), a, o)))
+		most := must[[]T](t)(read(Max[T](t.Context(), a, o)))
+		spread := must[[]float64](t)(read(Var(t.Context(), a, o)))
 		floats := must[[]float64](t)(read(Sum[float64](t.Context(), a, o)))
 		for i, g := range groupsOf(shape, must[[]bool](t)(o.resolve(len(shape))), values) {
 			name := fmt.Sprintf("%T shape %v chunks %v blocks %v axes %v, item %d",
 				values, shape, chunks, blocks, o.Axes, i)
 			checkGroup(t, name, g, o.SkipNaN, means[i], floats[i], totals[i])
+			checkSpread(t, name, g, o.SkipNaN, least[i], most[i], spread[i])
 		}
+	}
+}
+
+// checkSpread compares the extremes and the variance of some items with those of plain loops.
+func checkSpread[T ndarray.Real](t *testing.T, name string, items []T, skip bool, least, most T, variance float64) {
+	t.Helper()
+	var numbers []T
+	for _, v := range items {
+		if v == v {
+			numbers = append(numbers, v)
+		}
+	}
+	if len(numbers) == 0 || len(numbers) < len(items) && !skip {
+		if least == least || most == most || variance == variance {
+			t.Fatalf("%s: from %v to %v with variance %v of NaN", name, least, most, variance)
+		}
+		return
+	}
+	if low, high := slices.Min(numbers), slices.Max(numbers); least != low || most != high {
+		t.Fatalf("%s: from %v to %v, want %v to %v", name, least, most, low, high)
+	}
+	mean, want, scale := 0.0, 0.0, 0.0
+	for _, v := range numbers {
+		mean += float64(v) / float64(len(numbers))
+	}
+	for _, v := range numbers {
+		d := float64(v) - mean
+		want += d * d / float64(len(numbers))
+		scale += float64(v) * float64(v) / float64(len(numbers))
+	}
+	if math.Abs(variance-want) > 1e-12*scale {
+		t.Fatalf("%s: variance %v, want %v", name, variance, want)
 	}
 }
 

@@ -89,6 +89,7 @@ type extremes[T ndarray.Real] struct {
 	best                     []T
 	number                   []int64
 	seen                     []uint8
+	part                     [columnPart]T
 }
 
 func (c *extremes[T]) reset(n int) {
@@ -156,12 +157,45 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 
 func (c *extremes[T]) column(cell int, values []T, at int64) {
 	for k, v := range values {
-		// This avoids a call for most items, which neither win nor are NaN.
-		if best := c.best[cell+k]; !c.nat && c.seen[cell+k] == seenNumber && !c.numbered &&
-			(v <= best && c.greatest || v >= best && !c.greatest) {
-			continue
-		}
 		c.update(cell+k, v, at)
+	}
+}
+
+func (c *extremes[T]) columns(cell int, values []T, width, rows, pitch int, at, step int64) {
+	if c.numbered || c.nat {
+		for row := range rows {
+			c.column(cell, values[row*pitch:][:width], at+int64(row)*step)
+		}
+		return
+	}
+	for p := range columnParts(width, rows) {
+		c.columnPart(cell+p.cell, values[p.row*pitch+p.cell:], p.width, p.rows, pitch)
+	}
+}
+
+// columnPart compares at most columnRows rows with at most columnPart cells.
+func (c *extremes[T]) columnPart(cell int, values []T, width, rows, pitch int) {
+	part := c.part[:width]
+	copy(part, values)
+	if c.greatest {
+		greatestColumns(part, values, rows, pitch)
+	} else {
+		leastColumns(part, values, rows, pitch)
+	}
+	best, seen := c.best[cell:][:width], c.seen[cell:][:width]
+	for k, v := range part {
+		switch {
+		case v != v:
+			for row := range rows {
+				c.update(cell+k, values[row*pitch+k], 0)
+			}
+		case seen[k] != seenNumber:
+			c.update(cell+k, v, 0)
+		case c.greatest:
+			best[k] = max(best[k], v)
+		default:
+			best[k] = min(best[k], v)
+		}
 	}
 }
 

@@ -134,6 +134,8 @@ type moments[T ndarray.Real] struct {
 	skip bool
 	cell []Moments
 	nan  []int64 // number of skipped items
+
+	means, squares [columnPart]float64
 }
 
 func (c *moments[T]) reset(n int) { c.cell, c.nan = zeroed(c.cell, n), zeroed(c.nan, n) }
@@ -145,22 +147,41 @@ func (c *moments[T]) row(cell int, values []T, _ int64) {
 }
 
 func (c *moments[T]) column(cell int, values []T, _ int64) {
-	// Usually all cells have the same number of items and need only one division.
-	n, inverse := int64(-1), 0.0
-	for k, v := range values {
-		if c.skip && v != v {
-			c.nan[cell+k]++
+	c.columns(cell, values, len(values), 1, len(values), 0, 0)
+}
+
+func (c *moments[T]) columns(cell int, values []T, width, rows, pitch int, _, _ int64) {
+	for part := range columnParts(width, rows) {
+		c.columnPart(cell+part.cell, values[part.row*pitch+part.cell:], part.width, part.rows, pitch)
+	}
+}
+
+// columnPart adds at most columnRows rows to at most columnPart cells, in two passes.
+func (c *moments[T]) columnPart(cell int, values []T, width, rows, pitch int) {
+	means, squares := c.means[:width], c.squares[:width]
+	clear(means)
+	clear(squares)
+	addColumns(means, values, rows, pitch)
+	for k := range means {
+		means[k] /= float64(rows)
+	}
+	addSquares(squares, means, values, rows, pitch)
+	for k, mean := range means {
+		if c.skip && mean != mean {
+			c.skipColumn(cell+k, values[k:], rows, pitch)
 			continue
 		}
-		m := &c.cell[cell+k]
-		m.N++
-		if m.N != n {
-			n, inverse = m.N, 1/float64(m.N)
-		}
-		delta := float64(v) - m.Mean
-		m.Mean += float64(delta * inverse)
-		m.M2 += float64(delta * (float64(v) - m.Mean))
+		c.cell[cell+k].Merge(Moments{int64(rows), mean, squares[k]})
 	}
+}
+
+// skipColumn adds the first item of each of at most columnRows rows to a cell, except for NaN.
+func (c *moments[T]) skipColumn(cell int, values []T, rows, pitch int) {
+	var column [columnRows]T
+	for row := range rows {
+		column[row] = values[row*pitch]
+	}
+	c.row(cell, column[:rows], 0)
 }
 
 func (c *moments[T]) repeat(cell int, value T, n, _ int64) {

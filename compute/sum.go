@@ -166,13 +166,6 @@ func addTo(high, low, v float64) (float64, float64) {
 // eighth each, which processors compute in parallel.
 const leafItems = 1024
 
-// columnRows is the number of items per cell that are added in plain float64 if each item of a row
-// belongs to another cell, and columnPart the number of cells for which this is done at a time.
-const (
-	columnRows = leafItems / 8
-	columnPart = 512
-)
-
 // floatSums are sums of twice the precision of float64.
 type floatSums[T ndarray.Real] struct {
 	skip, counted bool // whether to ignore NaN, and whether to count the other items
@@ -210,16 +203,12 @@ func (c *floatSums[T]) row(cell int, values []T, _ int64) {
 }
 
 func (c *floatSums[T]) column(cell int, values []T, _ int64) {
-	c.columns(cell, values, len(values), 1, len(values))
+	c.columns(cell, values, len(values), 1, len(values), 0, 0)
 }
 
-func (c *floatSums[T]) columns(cell int, values []T, width, rows, pitch int) {
-	for ; rows > 0; rows -= columnRows {
-		n := min(rows, columnRows)
-		for k := 0; k < width; k += columnPart {
-			c.columnPart(cell+k, values[k:], min(columnPart, width-k), n, pitch)
-		}
-		values = values[min(columnRows*pitch, len(values)):]
+func (c *floatSums[T]) columns(cell int, values []T, width, rows, pitch int, _, _ int64) {
+	for part := range columnParts(width, rows) {
+		c.columnPart(cell+part.cell, values[part.row*pitch+part.cell:], part.width, part.rows, pitch)
 	}
 }
 
@@ -335,7 +324,7 @@ func (c *wrappingSums[T]) column(cell int, values []T, _ int64) {
 	addColumns(c.sum[cell:][:len(values)], values, 1, len(values))
 }
 
-func (c *wrappingSums[T]) columns(cell int, values []T, width, rows, pitch int) {
+func (c *wrappingSums[T]) columns(cell int, values []T, width, rows, pitch int, _, _ int64) {
 	addColumns(c.sum[cell:][:width], values, rows, pitch)
 }
 

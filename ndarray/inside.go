@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -90,11 +91,38 @@ func (w insideView) DType() (d meta.DType, err error) {
 
 func (w insideView) ChunkShape() []int64 {
 	shape := w.v.Shape()
+	if edge := w.wholeChunks(); edge != nil {
+		return edge
+	}
 	part, err := autoPartition(shape, w.v.TypeSize(), nil)
 	if err != nil { // such as more chunks than a file can have
 		return slices.Repeat(Shape{1}, len(shape))
 	}
 	return shapeOf(part, part.Chunk)
+}
+
+// visitBoxBytes is about how many bytes of a source are visited at a time.
+const visitBoxBytes = 4 << 20
+
+// wholeChunks returns the edges of boxes that consist of whole chunks, or of blocks if chunks are
+// large, so that no block is decoded for two boxes. It returns nil if the items of v are not in the
+// order of the chunks, or if the blocks are large too.
+func (w insideView) wholeChunks() Shape {
+	if w.v.Err() != nil || !w.v.sel.Plain() {
+		return nil
+	}
+	shape, size := w.v.Shape(), w.v.of.typeSize()
+	chunks, blocks := w.v.of.grid()
+	for _, part := range []Shape{chunks, blocks} {
+		if len(part) != len(shape) || slices.ContainsFunc(part, func(n int64) bool { return n < 1 }) {
+			return nil
+		}
+		edge := Shape(slab.Chunked(shape, part, size, visitBoxBytes))
+		if boxItems(make([]int64, len(edge)), edge) <= 2*visitBoxBytes/size {
+			return edge
+		}
+	}
+	return nil
 }
 
 func (w insideView) Workers() int { return parallel.Workers(0) }

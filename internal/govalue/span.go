@@ -88,6 +88,16 @@ func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
 	return values[:n], err
 }
 
+// Over returns memory for items as values, to write them there. It reports false if the layouts
+// differ, or if raw is not aligned as values are.
+func Over[T any](l *Layout, raw []byte) ([]T, bool) {
+	p := (*T)(unsafe.Pointer(unsafe.SliceData(raw)))
+	if !l.Write || l.Swap != 0 || uintptr(unsafe.Pointer(p))%unsafe.Alignof(*p) != 0 {
+		return nil, false
+	}
+	return unsafe.Slice(p, len(raw)/int(l.width)), true
+}
+
 // Bytes returns the memory of bools, each 0 or 1.
 func Bytes(bools []bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(bools))), len(bools))

@@ -144,6 +144,11 @@ type Piece struct {
 // A Vec computes vectors of items; the result is valid until the next piece.
 type Vec[T any] interface{ Eval(p *Piece) []T }
 
+// A Writer is a Vec that can compute a piece elsewhere than in its own memory.
+type Writer[T any] interface {
+	EvalTo(dst []T, p *Piece) // dst has p.Items items, and need not be initialized
+}
+
 // A Value is something with items: a literal, an input, or the result of an operation. It must not
 // be used by several goroutines at a time.
 type Value struct {
@@ -198,12 +203,16 @@ type map1[X, R any] struct {
 
 func (m *map1[X, R]) Eval(p *Piece) []R {
 	if m.serial != p.Serial {
-		x := m.x.Eval(p)
 		m.out = sized(m.out, p.Items)
-		m.fn(m.out, x[:len(m.out)])
+		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
 	return m.out
+}
+
+func (m *map1[X, R]) EvalTo(dst []R, p *Piece) {
+	x := m.x.Eval(p)
+	m.fn(dst, x[:len(dst)])
 }
 
 // map2 is a vector of the results of a function of two arguments.
@@ -217,14 +226,18 @@ type map2[X, Y, R any] struct {
 
 func (m *map2[X, Y, R]) Eval(p *Piece) []R {
 	if m.serial != p.Serial {
-		x, y := m.x.Eval(p), m.y.Eval(p)
 		m.out = sized(m.out, p.Items)
-		if err := m.fn(m.out, x[:len(m.out)], y[:len(m.out)]); err != nil && p.Err == nil {
-			p.Err = err
-		}
+		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
 	return m.out
+}
+
+func (m *map2[X, Y, R]) EvalTo(dst []R, p *Piece) {
+	x, y := m.x.Eval(p), m.y.Eval(p)
+	if err := m.fn(dst, x[:len(dst)], y[:len(dst)]); err != nil && p.Err == nil {
+		p.Err = err
+	}
 }
 
 // choice is a vector of items of x where c is true, and of y elsewhere.
@@ -237,12 +250,16 @@ type choice[T any] struct {
 
 func (m *choice[T]) Eval(p *Piece) []T {
 	if m.serial != p.Serial {
-		c, x, y := m.c.Eval(p), m.x.Eval(p), m.y.Eval(p)
 		m.out = sized(m.out, p.Items)
-		choose(m.out, c[:len(m.out)], x[:len(m.out)], y[:len(m.out)])
+		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
 	return m.out
+}
+
+func (m *choice[T]) EvalTo(dst []T, p *Piece) {
+	c, x, y := m.c.Eval(p), m.x.Eval(p), m.y.Eval(p)
+	choose(dst, c[:len(dst)], x[:len(dst)], y[:len(dst)])
 }
 
 // repeated is a vector of one item.
