@@ -73,37 +73,58 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // their division by zero gives 0.
 //
 // Items are computed block by block, without intermediate arrays. Reductions are different: Calc
-// itself computes them, each in a pass over its argument. Results equal those of NumPy 2, to the
-// bit for integers and for + - * / // % and sqrt of floats. Other functions and powers differ from
-// the exact result by at most 4 units in the last place of float64, before they are rounded to
-// shorter floats; sin, cos and tan also as if the argument differed by one. Both parts of a
-// product of complex numbers x and y differ by at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for
-// complex64; NumPy's do too, but in other bits, as it fuses operations where the processor can.
-// Both parts of exp, log and sqrt of complex numbers differ by at most 2⁻⁵⁰ times the absolute
-// value of the result, or of 1 for a log that is less, before they are rounded to complex64. For
-// reductions see the package comment.
+// itself computes them, in a pass over their argument, which reductions of the same argument over
+// the same axes share. Results equal those of NumPy 2, to the bit for integers and for + - * / //
+// % and sqrt of floats. Other functions and powers differ from the exact result by at most 4 units
+// in the last place of float64, before they are rounded to shorter floats; sin, cos and tan also
+// as if the argument differed by one. Both parts of a product of complex numbers x and y differ by
+// at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for complex64; NumPy's do too, but in other bits, as it
+// fuses operations where the processor can. Both parts of exp, log and sqrt of complex numbers
+// differ by at most 2⁻⁵⁰ times the absolute value of the result, or of 1 for a log that is less,
+// before they are rounded to complex64. For reductions see the package comment.
 //
 // Mistakes in the expression are reported with their place, and match [ErrSyntax] if it cannot be
 // parsed or has unknown names. The number of workers does not change the result.
 func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o *CalcOptions) (*Expression, error) {
+	all, err := CalcAll(ctx, []string{text}, sources, o)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// CalcAll returns the results of several expressions over the same sources, in their order; see
+// [Calc]. Reductions share passes across the expressions: this reads the items once.
+//
+//	texts := []string{"mean(a, axis=0)", "std(a, axis=0)", "max(a, axis=0)"}
+//	results, err := compute.CalcAll(ctx, texts, map[string]ndarray.Source{"a": a}, nil)
+func CalcAll(ctx context.Context, texts []string, sources map[string]ndarray.Source,
+	o *CalcOptions) ([]*Expression, error) {
 	o = cmp.Or(o, &CalcOptions{})
-	b := newBinder(text, sources, o)
-	n, err := expr.Parse(text)
-	if err == nil {
-		err = b.check(n)
+	b := newBinder(sources, o)
+	nodes, results := make([]*expr.Node, len(texts)), make([]*Expression, len(texts))
+	for i, text := range texts {
+		b.text = text
+		var err error
+		if nodes[i], err = expr.Parse(text); err == nil {
+			err = b.check(nodes[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("calc: %w", syntaxError{err})
+		}
+		b.calls = b.reductionCalls(b.calls, nodes[i])
 	}
-	if err != nil {
-		return nil, fmt.Errorf("calc: %w", syntaxError{err})
+	for i, n := range nodes {
+		b.text = texts[i]
+		t, err := b.bind(ctx, n)
+		if err == nil {
+			results[i], err = b.expression(t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("calc: %w", err)
+		}
 	}
-	t, err := b.bind(ctx, n)
-	if err != nil {
-		return nil, fmt.Errorf("calc: %w", err)
-	}
-	e, err := b.expression(t)
-	if err != nil {
-		return nil, fmt.Errorf("calc: %w", err)
-	}
-	return e, nil
+	return results, nil
 }
 
 // Shape returns the shape of the result.

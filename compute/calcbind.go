@@ -40,7 +40,7 @@ func (t *term) value(p *program) (kernel.Value, error) {
 
 // A binder gives the parts of an expression their meaning.
 type binder struct {
-	text    string
+	text    string // the expression that is being bound
 	sources map[string]ndarray.Source
 	options *CalcOptions
 	terms   map[string]*term // by what they are
@@ -48,12 +48,14 @@ type binder struct {
 	trial   *program         // for finding dtypes; it reads nothing
 
 	reductions map[string]namedReduction
+	calls      []*expr.Node                // of reductions, in all expressions
+	passed     map[string]*ndarray.Untyped // results of reductions, by keys
 }
 
-func newBinder(text string, sources map[string]ndarray.Source, o *CalcOptions) *binder {
+func newBinder(sources map[string]ndarray.Source, o *CalcOptions) *binder {
 	return &binder{
-		text: text, sources: sources, options: o, terms: map[string]*term{}, trial: newProgram(),
-		reductions: reductions(),
+		sources: sources, options: o, terms: map[string]*term{}, trial: newProgram(),
+		reductions: reductions(), passed: map[string]*ndarray.Untyped{},
 	}
 }
 
@@ -284,8 +286,8 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 
 // call returns the term of a function or reduction.
 func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
-	if r, ok := b.reductions[n.Text]; ok {
-		return b.reduction(ctx, n, r)
+	if _, ok := b.reductions[n.Text]; ok {
+		return b.reduction(ctx, n)
 	}
 	if len(n.Keys) == 1 && n.Keys[0].Name == "decimals" && (n.Text == "round" || n.Text == "around") {
 		plain := *n

@@ -14,7 +14,12 @@ import (
 
 // A namedReduction is a reduction of an expression.
 type namedReduction struct {
+	// pick returns the reduction for items of a kind, or nil if there is none.
+	pick func(f *family, k kernel.Kind) reduction
+	// run is for what takes a pass of its own, instead of pick.
 	run func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error)
+
+	skip bool // ignores NaN
 	// likeInput says that the result of floats has their kind.
 	likeInput bool
 	quantile  bool // there is a second argument
@@ -25,67 +30,74 @@ type namedReduction struct {
 // A reduceCall is what a reduction is called with.
 type reduceCall struct {
 	src  ndarray.Source
-	kind kernel.Kind
 	o    Options
 	q    float64
+	kind kernel.Kind
 }
 
 // reductions returns the reductions by their names.
 func reductions() map[string]namedReduction {
 	all := map[string]namedReduction{
-		"sum": {run: namedSum, likeInput: true}, "prod": {run: namedProduct, likeInput: true},
-		"mean": {run: plain(Mean), likeInput: true}, "var": {run: plain(Var), likeInput: true},
-		"std": {run: plain(Std), likeInput: true},
-		"any": {run: plain(Any)}, "all": {run: plain(All)}, "count": {run: plain(CountNonZero)},
-		"argmin": {run: plain(ArgMin)}, "argmax": {run: plain(ArgMax)},
-		"min": {run: extremeOf(false)}, "max": {run: extremeOf(true)},
+		"sum":      {pick: namedSum, likeInput: true},
+		"prod":     {pick: namedProduct, likeInput: true},
+		"mean":     {pick: func(f *family, _ kernel.Kind) reduction { return f.mean }, likeInput: true},
+		"var":      {pick: func(f *family, _ kernel.Kind) reduction { return f.variance }, likeInput: true},
+		"std":      {pick: func(f *family, _ kernel.Kind) reduction { return f.std }, likeInput: true},
+		"any":      {pick: func(f *family, _ kernel.Kind) reduction { return f.any }},
+		"all":      {pick: func(f *family, _ kernel.Kind) reduction { return f.all }},
+		"count":    {pick: func(f *family, _ kernel.Kind) reduction { return f.count }},
+		"argmin":   {pick: func(f *family, _ kernel.Kind) reduction { return f.argLeast }},
+		"argmax":   {pick: func(f *family, _ kernel.Kind) reduction { return f.argMost }},
+		"min":      {pick: func(f *family, _ kernel.Kind) reduction { return f.least }},
+		"max":      {pick: func(f *family, _ kernel.Kind) reduction { return f.most }},
 		"median":   {run: namedQuantile, likeInput: true},
 		"quantile": {run: namedQuantile, likeInput: true, quantile: true},
-	}
-	for _, name := range []string{
-		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
-	} {
-		all["nan"+name] = skipping(all[name])
 	}
 	all["cumsum"] = namedReduction{run: cumulative(CumSum[int64], CumSum[uint64], CumSum[float64]),
 		likeInput: true, cumulative: true}
 	all["cumprod"] = namedReduction{run: cumulative(CumProd[int64], CumProd[uint64], CumProd[float64]),
 		likeInput: true, cumulative: true}
+	for _, name := range []string{
+		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
+	} {
+		r := all[name]
+		r.skip = true
+		all["nan"+name] = r
+	}
 	all["count_nonzero"], all["amin"], all["amax"] = all["count"], all["min"], all["max"]
 	all["first"], all["last"] = namedReduction{run: endOf(0)}, namedReduction{run: endOf(-1)}
 	return all
 }
 
+// totalOf returns a value of the type in which NumPy adds items of a kind, except that floats are
+// added in float64 and complex numbers in complex128.
+func totalOf(k kernel.Kind) any {
+	switch {
+	case k <= kernel.Int64:
+		return int64(0)
+	case k <= kernel.Uint64:
+		return uint64(0)
+	case k <= kernel.Float64:
+		return float64(0)
+	}
+	return complex128(0)
+}
+
+func namedSum(f *family, k kernel.Kind) reduction {
+	if f.sum == nil {
+		return nil
+	}
+	return f.sum(totalOf(k))
+}
+
+func namedProduct(f *family, k kernel.Kind) reduction {
+	if f.product == nil {
+		return nil
+	}
+	return f.product(totalOf(k))
+}
+
 func untyped[T any](a ndarray.Array[T], err error) (*ndarray.Untyped, error) { return a.Untyped, err }
-
-func plain[T any](of func(context.Context, ndarray.Source, *Options) (ndarray.Array[T], error)) func(
-	context.Context, reduceCall) (*ndarray.Untyped, error) {
-	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-		return untyped(of(ctx, c.src, &c.o))
-	}
-}
-
-func namedSum(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-	switch {
-	case c.kind <= kernel.Int64:
-		return untyped(Sum[int64](ctx, c.src, &c.o))
-	case c.kind <= kernel.Uint64:
-		return untyped(Sum[uint64](ctx, c.src, &c.o))
-	case c.kind <= kernel.Float64:
-		return untyped(Sum[float64](ctx, c.src, &c.o))
-	}
-	return untyped(Sum[complex128](ctx, c.src, &c.o))
-}
-
-func namedProduct(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-	switch {
-	case c.kind <= kernel.Int64:
-		return untyped(Prod[int64](ctx, c.src, &c.o))
-	case c.kind <= kernel.Uint64:
-		return untyped(Prod[uint64](ctx, c.src, &c.o))
-	}
-	return untyped(Prod[float64](ctx, c.src, &c.o))
-}
 
 func namedQuantile(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
 	return untyped(Quantile(ctx, c.src, c.q, &c.o))
@@ -106,34 +118,6 @@ func cumulative(signed cumulating[int64], unsigned cumulating[uint64], floats cu
 			return untyped(unsigned(ctx, "", c.src, axis, o))
 		}
 		return untyped(floats(ctx, "", c.src, axis, o))
-	}
-}
-
-// skipping returns a reduction that ignores NaN.
-func skipping(r namedReduction) namedReduction {
-	run := r.run
-	r.run = func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-		c.o.SkipNaN = true
-		return run(ctx, c)
-	}
-	return r
-}
-
-// extremeOf returns the reduction min or max.
-func extremeOf(greatest bool) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
-	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-		f, err := familyOf(c.src, "min or max")
-		if err != nil {
-			return nil, err
-		}
-		run := f.least
-		if greatest {
-			run = f.most
-		}
-		if run == nil {
-			return nil, typeError("min or max", c.src.DType())
-		}
-		return run(ctx, c.src, &c.o)
 	}
 }
 
@@ -162,31 +146,55 @@ func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, err
 	}
 }
 
+// A bound is a reduction with its arguments.
+type bound struct {
+	namedReduction
+	name string
+	of   *term
+	o    *Options
+	q    float64
+}
+
+// key identifies a bound among those of one expression.
+func (r *bound) key() []any { return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q} }
+
 // reduction returns the term of a reduction, which it computes.
-func (b *binder) reduction(ctx context.Context, n *expr.Node, r namedReduction) (*term, error) {
-	want := 1
-	if r.quantile {
-		want = 2
-	}
-	if len(n.Args) == 0 || len(n.Args) > want+1 {
-		return nil, fmt.Errorf("%s takes %d arguments and axis=, not %d: %w",
-			n.Text, want, len(n.Args), cairn.ErrBounds)
-	}
-	of, err := b.bind(ctx, n.Args[0])
+func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
+	r, err := b.boundTo(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	o, q := &Options{Memory: b.options.Memory}, 0.5
-	keys := slices.Clone(n.Keys)
+	return b.intern(func() (*term, error) {
+		t, err := b.reduced(ctx, n, r)
+		if err == nil {
+			t.attributes = sharedAttributes(n, []*term{r.of})
+		}
+		return t, err
+	}, r.key()...)
+}
+
+// boundTo binds the arguments of a reduction.
+func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
+	r := &bound{namedReduction: b.reductions[n.Text], name: n.Text, o: &Options{Memory: b.options.Memory}, q: 0.5}
+	r.o.SkipNaN = r.skip
 	names := []string{"axis"}
 	if r.quantile {
 		names = []string{"q", "axis"}
 	}
+	if len(n.Args) == 0 || len(n.Args) > len(names)+1 {
+		return nil, fmt.Errorf("%s takes %d arguments and axis=, not %d: %w",
+			n.Text, len(names), len(n.Args), cairn.ErrBounds)
+	}
+	var err error
+	if r.of, err = b.bind(ctx, n.Args[0]); err != nil {
+		return nil, err
+	}
+	keys := slices.Clone(n.Keys)
 	for i, a := range n.Args[1:] {
 		keys = append(keys, expr.Key{Name: names[i], Pos: a.Pos, Value: a})
 	}
 	for _, key := range keys {
-		if err := b.option(key, n, of, o, &q); err != nil {
+		if err := b.option(key, n, r.of, r.o, &r.q); err != nil {
 			return nil, &expr.Error{Text: b.text, Pos: key.Pos, Err: err}
 		}
 	}
@@ -194,29 +202,22 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node, r namedReduction) 
 		return nil, fmt.Errorf("%s needs the fraction as its second argument: %w", n.Text, cairn.ErrBounds)
 	}
 	if r.cumulative {
-		if len(o.Axes) == 0 && len(of.shape) == 1 {
-			o.Axes = []int{0}
+		if len(r.o.Axes) == 0 && len(r.of.shape) == 1 {
+			r.o.Axes = []int{0}
 		}
-		if len(o.Axes) != 1 || o.KeepDims || o.DDoF != 0 {
+		if len(r.o.Axes) != 1 || r.o.KeepDims || r.o.DDoF != 0 {
 			return nil, fmt.Errorf("%s takes one axis=, as in %s(a, axis=0): %w", n.Text, n.Text, cairn.ErrBounds)
 		}
 	}
-	key := []any{n.Text, of.id, o.Axes, o.KeepDims, o.DDoF, q}
-	return b.intern(func() (*term, error) {
-		t, err := b.reduced(ctx, of, r, o, q)
-		if err == nil {
-			t.attributes = sharedAttributes(n, []*term{of})
-		}
-		return t, err
-	}, key...)
+	return r, nil
 }
 
 // leastResults is how many bytes a result of a reduction may always have.
 const leastResults = 16 << 20
 
 // reduced computes a reduction.
-func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Options,
-	q float64) (*term, error) {
+func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, error) {
+	of := r.of
 	value, err := of.value(b.trial)
 	if err == nil {
 		value, err = kernel.Typed(value)
@@ -225,11 +226,11 @@ func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Opt
 		return nil, err
 	}
 	k := value.Kind()
-	gone, err := o.resolve(len(of.shape))
+	gone, err := r.o.resolve(len(of.shape))
 	if err != nil {
 		return nil, err
 	}
-	result, most := o.project(of.shape, gone), max(leastResults, parallel.Memory(b.options.Memory)/4)
+	result, most := r.o.project(of.shape, gone), max(leastResults, parallel.Memory(b.options.Memory)/4)
 	if r.cumulative {
 		gone = make([]bool, len(of.shape))
 		result, most = of.shape, max(leastResults, parallel.Memory(b.options.Memory))
@@ -242,7 +243,7 @@ func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	u, err := r.run(ctx, reduceCall{src, k, *o, q})
+	u, err := b.pass(ctx, n, r, src, k)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (b *binder) reduced(ctx context.Context, of *term, r namedReduction, o *Opt
 	t.dims = nil
 	if of.dims != nil {
 		for i, name := range of.dims {
-			if !gone[i] || o.KeepDims {
+			if !gone[i] || r.o.KeepDims {
 				t.dims = append(t.dims, name)
 			}
 		}

@@ -16,7 +16,7 @@ type columnCells[T any] interface {
 }
 
 // columns accumulates a block whose last dimension is not reduced.
-func (s *reducer[T, C]) columns(w *workerState[T, C], cells columnCells[T], b *blockValues[T]) {
+func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockValues[T]) {
 	t, inner := &w.tile, len(s.shape)-1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {

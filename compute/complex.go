@@ -1,19 +1,15 @@
 package compute
 
-import (
-	"context"
-	"math"
-
-	"github.com/cairn-go/cairn/ndarray"
-)
+import "math"
 
 // sumComplex sums complex numbers. With SkipNaN, items with NaN in either part are ignored.
-func sumComplex[T complex64 | complex128](ctx context.Context, src ndarray.Source,
-	o *Options) (*ndarray.Untyped, error) {
-	newCells := func() *complexSums[T] { return &complexSums[T]{skip: o.SkipNaN} }
-	return reduce(ctx, plainInput[T], src, o, false, newCells, func(c *complexSums[T], cell int) (complex128, error) {
-		return complex(c.re.high[cell]+c.re.low[cell], c.im.high[cell]+c.im.low[cell]), nil
-	})
+func sumComplex[T complex64 | complex128]() reduction {
+	return reductionOf[T]{plainInput[T], func(s *setting) part[T] {
+		newCells := func() *complexSums[T] { return &complexSums[T]{skip: s.o.SkipNaN} }
+		return partOf[T](newCells, func(c *complexSums[T], cell int) (complex128, error) {
+			return complex(c.re.high[cell]+c.re.low[cell], c.im.high[cell]+c.im.low[cell]), nil
+		})
+	}}
 }
 
 // complexSums are sums of complex numbers, with separate parts.
@@ -68,7 +64,8 @@ func (c *complexSums[T]) repeat(cell int, value T, n, at int64) {
 	c.im.repeat(cell, im[0], n, at)
 }
 
-func (c *complexSums[T]) merge(from *complexSums[T]) {
+func (c *complexSums[T]) merge(other cells[T]) {
+	from := other.(*complexSums[T])
 	c.re.merge(&from.re)
 	c.im.merge(&from.im)
 }

@@ -40,10 +40,10 @@ func allOf[T comparable](open openInput[T]) reduction {
 
 // counted returns a reduction that counts items and converts the counts.
 func counted[T, R any](open openInput[T], of func([]T) int64, result func(n int64) R) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, open, src, o, false, func() *counts[T] { return &counts[T]{count: of} },
+	return reductionOf[T]{open, func(*setting) part[T] {
+		return partOf[T](func() *counts[T] { return &counts[T]{count: of} },
 			func(c *counts[T], cell int) (R, error) { return result(c.n[cell]), nil })
-	}
+	}}
 }
 
 func nonZero[T comparable](values []T) (n int64) {
@@ -76,7 +76,8 @@ func (c *counts[T]) column(cell int, values []T, _ int64) {
 
 func (c *counts[T]) repeat(cell int, value T, n, _ int64) { c.n[cell] += n * c.count([]T{value}) }
 
-func (c *counts[T]) merge(from *counts[T]) {
+func (c *counts[T]) merge(other cells[T]) {
+	from := other.(*counts[T])
 	for i, n := range from.n {
 		c.n[i] += n
 	}

@@ -30,23 +30,19 @@ func extreme[T any](ctx context.Context, src ndarray.Source, o *Options, what st
 }
 
 func (n numbers[S, T]) extreme(greatest bool) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		f, err := n.open(ctx, src, o.memoryShare())
-		if err != nil {
-			return nil, err
-		}
-		dtype := ""
-		if n.nat { // T does not include the unit
-			dtype = "<" + src.DType().String()[1:]
-		}
-		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN} }
-		return reduceTo(ctx, f, o, false, dtype, newCells, func(c *extremes[T], cell int) (S, error) {
+	return reductionOf[T]{n.open, func(s *setting) part[T] {
+		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: s.o.SkipNaN} }
+		p := partOf[T](newCells, func(c *extremes[T], cell int) (S, error) {
 			if c.seen[cell] == unseen {
 				return n.item(0), errNoItems("least or greatest")
 			}
 			return n.item(c.best[cell]), nil
 		})
-	}
+		if n.nat { // T does not include the unit
+			p.dtype = "<" + s.dtype.String()[1:]
+		}
+		return p
+	}}
 }
 
 // ArgMin returns the index of the least item or, if any is NaN, of NaN: the first of several, in C
@@ -62,16 +58,18 @@ func ArgMax(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[
 }
 
 func (n numbers[S, T]) argExtreme(greatest bool) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, n.open, src, o, true, func() *extremes[T] {
-			return &extremes[T]{nat: n.nat, greatest: greatest, skip: o.SkipNaN, numbered: true}
+	return reductionOf[T]{n.open, func(s *setting) part[T] {
+		p := partOf[T](func() *extremes[T] {
+			return &extremes[T]{nat: n.nat, greatest: greatest, skip: s.o.SkipNaN, numbered: true}
 		}, func(c *extremes[T], cell int) (int64, error) {
-			if c.seen[cell] == unseen || o.SkipNaN && c.seen[cell] == seenNaN {
+			if c.seen[cell] == unseen || s.o.SkipNaN && c.seen[cell] == seenNaN {
 				return 0, errNoItems("place of the least or greatest")
 			}
 			return c.number[cell], nil
 		})
-	}
+		p.numbered = true
+		return p
+	}}
 }
 
 // States of a cell of extremes. NaN takes precedence over a number, or is superseded by it with
@@ -201,7 +199,8 @@ func (c *extremes[T]) columnPart(cell int, values []T, width, rows, pitch int) {
 
 func (c *extremes[T]) repeat(cell int, value T, _, at int64) { c.update(cell, value, at) }
 
-func (c *extremes[T]) merge(from *extremes[T]) {
+func (c *extremes[T]) merge(other cells[T]) {
+	from := other.(*extremes[T])
 	for i, seen := range from.seen {
 		if seen == unseen {
 			continue

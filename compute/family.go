@@ -10,9 +10,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A reduction reduces a source.
-type reduction func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error)
-
 // A family contains the reductions for a dtype; those that are not supported are nil.
 type family struct {
 	count, countNaN, any, all reduction
@@ -65,13 +62,13 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 	if o == nil {
 		o = &Options{}
 	}
-	u, err := run(ctx, src, o)
+	results, err := run.run(ctx, src, []request{{run, o}})
 	if err != nil {
 		return none, err
 	}
-	a, err := ndarray.As[R](u)
+	a, err := ndarray.As[R](results[0])
 	if err != nil {
-		u.Abort()
+		results[0].Abort()
 	}
 	return a, err
 }
@@ -123,7 +120,7 @@ func complexOf[T complex64 | complex128]() family {
 			if _, ok := in.(complex128); !ok {
 				return nil
 			}
-			return sumComplex[T]
+			return sumComplex[T]()
 		},
 	}
 }

@@ -21,9 +21,9 @@ func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[flo
 
 // variance returns a reduction that converts variances by of.
 func variance[T ndarray.Real](open openInput[T], of func(float64) float64) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		newCells := func() *moments[T] { return &moments[T]{skip: o.SkipNaN} }
-		return reduce(ctx, open, src, o, false, newCells, func(c *moments[T], cell int) (float64, error) {
+	return reductionOf[T]{open, func(s *setting) part[T] {
+		o, newCells := s.o, func() *moments[T] { return &moments[T]{skip: s.o.SkipNaN} }
+		return partOf[T](newCells, func(c *moments[T], cell int) (float64, error) {
 			m := c.cell[cell]
 			switch {
 			case m.N+c.nan[cell] <= int64(o.DDoF):
@@ -33,7 +33,7 @@ func variance[T ndarray.Real](open openInput[T], of func(float64) float64) reduc
 			}
 			return of(m.Var(o.DDoF)), nil
 		})
-	}
+	}}
 }
 
 // Moments are the number, mean and spread of items. The zero value is that of no items. The moments
@@ -192,7 +192,8 @@ func (c *moments[T]) repeat(cell int, value T, n, _ int64) {
 	c.cell[cell].Merge(repeatedMoments(float64(value), n))
 }
 
-func (c *moments[T]) merge(from *moments[T]) {
+func (c *moments[T]) merge(other cells[T]) {
+	from := other.(*moments[T])
 	for i := range c.cell {
 		c.cell[i].Merge(from.cell[i])
 		c.nan[i] += from.nan[i]

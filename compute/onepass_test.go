@@ -1,9 +1,11 @@
 package compute_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -45,5 +47,115 @@ func TestReductionsOfExpressionsDecodeBlocksOnce(t *testing.T) {
 		if n := passes(); n != 1 {
 			t.Errorf("%s decoded each block %v times", text, n)
 		}
+	}
+}
+
+// Reductions of one argument over the same axes share a pass, and have the results that they have
+// alone.
+func TestReductionsShareAPass(t *testing.T) {
+	a, passes := counted(t)
+	sources := map[string]ndarray.Source{"a": a}
+	for _, c := range []struct {
+		texts string
+		want  float64
+	}{
+		{"mean(a, axis=0); std(a, axis=0); max(a, axis=(0,)); argmin(a, axis=0); nanmax(a, axis=-3)", 1},
+		{"sum(a); count(a); var(a, ddof=1); any(a); min(a); prod(a); var(a)", 1},
+		{"min(a, axis=2) + max(a, axis=2); all(a, axis=2)", 1},
+		{"max(a) - min(a) + max(a)", 1},
+		{"mean(a + 1, axis=(0, 1)); sum(a+1, axis=(0, 1))", 1},
+		{"mean(a, axis=0); mean(a, axis=1)", 2},
+		{"mean(a, axis=0); mean(a, axis=0, keepdims=True)", 2},
+		{"max(a); max(-a)", 2},
+	} {
+		texts := strings.Split(c.texts, "; ")
+		passes()
+		together, err := compute.CalcAll(t.Context(), texts, sources, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.texts, err)
+		}
+		if n := passes(); n != c.want {
+			t.Errorf("%s took %v passes, want %v", c.texts, n, c.want)
+		}
+		for i, text := range texts {
+			alone, err := compute.Calc(t.Context(), text, sources, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := bytesOf(t, together[i]), bytesOf(t, alone)
+			if got != want || together[i].DType().String() != alone.DType().String() {
+				t.Errorf("%s differs from what it is alone", text)
+			}
+		}
+	}
+	passes()
+	e, err := compute.Calc(t.Context(), "(a - mean(a)) / std(a)", sources, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytesOf(t, e)
+	if n := passes(); n != 2 {
+		t.Errorf("a normalised array took %v passes, want one for both moments and one for the result", n)
+	}
+}
+
+// bytesOf returns the items of an expression.
+func bytesOf(t *testing.T, e *compute.Expression) string {
+	t.Helper()
+	items, err := ndarray.ViewOf(e).Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(items)
+}
+
+// Every kind of items has reductions that share passes.
+func TestReductionsOfEveryKindShareAPass(t *testing.T) {
+	for _, dtype := range []string{"|b1", "<i2", ">u4", "<f2", "<f4", ">f8", "<c8", "<c16"} {
+		d, err := meta.ParseDType(dtype)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := any(1)
+		if d.Kind() == 'b' {
+			one = true
+		}
+		a, err := ndarray.NewUntyped(dtype, ndarray.Shape{30, 40}, &ndarray.Options{Fill: one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := []string{"sum(a, axis=1)", "count(a, axis=1)", "any(a, axis=1)"}
+		if d.Kind() != 'c' {
+			texts = append(texts, "max(a, axis=1)", "mean(a, axis=1)")
+		}
+		together, err := compute.CalcAll(t.Context(), texts, map[string]ndarray.Source{"a": a}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", dtype, err)
+		}
+		if n := a.Stats().ChunksSpecial; n != 1 {
+			t.Errorf("%s: %d special chunks were read, want 1", dtype, n)
+		}
+		for i, text := range texts {
+			alone, err := compute.Calc(t.Context(), text, map[string]ndarray.Source{"a": a}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytesOf(t, together[i]) != bytesOf(t, alone) {
+				t.Errorf("%s: %s differs from what it is alone", dtype, text)
+			}
+		}
+	}
+}
+
+// An error is that of the expression whose reduction fails, though another one began the pass.
+func TestErrorsOfSharedPasses(t *testing.T) {
+	a, err := ndarray.FromSlice([]float32{1, 2}, ndarray.Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"sum(a[:0])", "1 + max(a[:0])"}
+	_, err = compute.CalcAll(t.Context(), texts, map[string]ndarray.Source{"a": a}, nil)
+	if err == nil || !strings.Contains(err.Error(), "at character 5: least or greatest of no items") {
+		t.Fatal(err)
 	}
 }

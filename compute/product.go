@@ -24,10 +24,10 @@ func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray
 // product returns the reduction that multiplies in P, with the result in R. The bits of a product
 // that wraps around are the same for int64 and uint64.
 func product[P int64 | float64, R realTotal, T ndarray.Real](open openInput[T]) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, open, src, o, false, func() *products[T, P] { return &products[T, P]{skip: o.SkipNaN} },
+	return reductionOf[T]{open, func(s *setting) part[T] {
+		return partOf[T](func() *products[T, P] { return &products[T, P]{skip: s.o.SkipNaN} },
 			func(c *products[T, P], cell int) (R, error) { return R(c.product[cell]), nil })
-	}
+	}}
 }
 
 // products are the products per cell.
@@ -76,7 +76,8 @@ func (c *products[T, R]) repeat(cell int, value T, n, _ int64) {
 	}
 }
 
-func (c *products[T, R]) merge(from *products[T, R]) {
+func (c *products[T, R]) merge(other cells[T]) {
+	from := other.(*products[T, R])
 	for i, p := range from.product {
 		c.product[i] *= p
 	}

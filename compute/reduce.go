@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -17,58 +16,6 @@ const denseBytes = 64 << 20
 
 // levelStored is the compression level that means no compression.
 const levelStored = -1
-
-// reduce runs a reduction. Cells accumulate items, and result converts a cell to an item of the
-// result.
-func reduce[T any, C cells[T, C], R any](ctx context.Context, open openInput[T], src ndarray.Source,
-	o *Options, indexed bool, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
-	f, err := open(ctx, src, o.memoryShare())
-	if err != nil {
-		return nil, err
-	}
-	return reduceTo(ctx, f, o, indexed, "", newCells, result)
-}
-
-// reduceTo is reduce for an open input. dtype is that of the result, or "" for that of R.
-func reduceTo[T any, C cells[T, C], R any](ctx context.Context, f *input[T], o *Options, indexed bool,
-	dtype string, newCells func() C, result func(c C, cell int) (R, error)) (*ndarray.Untyped, error) {
-	reduced, err := o.resolve(len(f.shape))
-	if err != nil {
-		return nil, err
-	}
-	s := &reducer[T, C]{indexed: indexed, newCells: newCells,
-		tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
-	out, err := newOutput[R](o, dtype, f.shape, s.chunk, reduced)
-	if err != nil {
-		return nil, err
-	}
-	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
-	s.tileDone = func(t *tile, c C) error {
-		values := out.tileMemory(t)
-		for i := range values {
-			var err error
-			if values[i], err = result(c, i); err != nil {
-				return err
-			}
-		}
-		return out.put(quiet, t, values)
-	}
-	done := false
-	defer func() {
-		if !done { // an error, or a panic of a source
-			out.array.Abort()
-		}
-	}()
-	err = s.run(ctx, f, parallel.Within(o.memoryShare(), s.workerBytes(), f.Workers()))
-	if err == nil {
-		err = out.finish(quiet)
-	}
-	if err != nil {
-		return nil, err
-	}
-	done = true
-	return out.array.Untyped, nil
-}
 
 // An output collects the tiles of a result.
 type output[R any] struct {

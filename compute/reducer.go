@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// cells are the accumulators for the items of a tile.
-type cells[T any, C any] interface {
+// cells are the accumulators of one reduction for the items of a tile.
+type cells[T any] interface {
 	reset(n int)
 	// row adds values to one cell. at is the index of the first one in C order over the reduced
 	// dimensions.
@@ -18,24 +18,23 @@ type cells[T any, C any] interface {
 	column(cell int, values []T, at int64)
 	// repeat adds an item n times; at is the index of the first one.
 	repeat(cell int, value T, n, at int64)
-	// merge adds the contents of other cells, whose items come later.
-	merge(from C)
+	// merge adds the contents of other cells of the same type, whose items come later.
+	merge(from cells[T])
 }
 
-// A reducer is the state of a reduction. The result is divided into tiles: a tile contains the
-// items to which one chunk contributes. The chunks of a tile are visited in order, divided into
-// segments that can be accumulated independently and are merged in order. The number of segments
-// depends only on the geometry, so the result does not depend on the number of workers.
-type reducer[T any, C cells[T, C]] struct {
+// A reducer is the state of a pass, which computes one or more reductions. The result of each is
+// divided into tiles: a tile contains the items to which one chunk contributes. The chunks of a
+// tile are visited in order, divided into segments that can be accumulated independently and are
+// merged in order. The number of segments depends only on the geometry, so the result does not
+// depend on the number of workers.
+type reducer[T any] struct {
 	tiling
-	indexed  bool // cells need the indexes of items
-	newCells func() C
-	tileDone func(t *tile, c C) error
+	parts []part[T]
 
-	workers   []workerState[T, C]
+	workers   []workerState[T]
 	mu        sync.Mutex
-	merging   map[int64]*merger[C]
-	freeCells []C
+	merging   map[int64]*merger[T]
+	freeCells [][]cells[T]
 }
 
 // A tiling says how a result is divided. It is apart from the reducer, since it does not depend on
@@ -54,9 +53,9 @@ type tiling struct {
 const minRuns = 64
 
 // A workerState is the state of one worker.
-type workerState[T any, C cells[T, C]] struct {
+type workerState[T any] struct {
 	busy  bool
-	cells C
+	cells []cells[T] // of each part
 	tile  tile
 
 	at, stop, pitch []int64 // scratch
@@ -73,34 +72,36 @@ type tile struct {
 // cellBytes is the maximum size of a cell together with its item of the result.
 const cellBytes = 48
 
-// workerBytes returns the memory of one worker's cells: for its current segment and for two
-// segments waiting to be merged.
-func (s *reducer[T, C]) workerBytes() int64 {
+// workerBytes returns the memory of one worker's cells for each part: for its current segment and
+// for two segments waiting to be merged.
+func (s *reducer[T]) workerBytes() int64 {
 	cells := int64(1)
 	for i, reduced := range s.reduced {
 		if !reduced {
 			cells *= min(s.chunk[i], s.shape[i])
 		}
 	}
-	return 3 * cellBytes * cells
+	return 3 * cellBytes * cells * int64(len(s.parts))
 }
 
 // run reduces all items of f.
-func (s *reducer[T, C]) run(ctx context.Context, f *input[T], workers int) error {
+func (s *reducer[T]) run(ctx context.Context, f *input[T], workers int) error {
 	all := s.divide()
-	s.workers = make([]workerState[T, C], workers)
-	s.merging = map[int64]*merger[C]{}
-	v := visitor[T]{workers: workers, block: s.block, runDone: s.runDone}
+	s.workers = make([]workerState[T], workers)
+	s.merging = map[int64]*merger[T]{}
+	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
+	runDone := func(worker, run int) error { return s.runDone(quiet, worker, run) }
+	v := visitor[T]{workers: workers, block: s.block, runDone: runDone}
 	switch {
 	case s.perTile == 0:
-		return s.empty()
+		return s.empty(quiet)
 	case all:
 		s.segments = -1 // runs of blocks
 		if err := f.visit(ctx, v); err != nil {
 			return err
 		}
 		t := s.tile(0)
-		return s.tileDone(&t, s.merger(0).total)
+		return s.tileDone(quiet, &t, s.merger(0).total)
 	}
 	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
 	v.runs, v.chunks = int(s.tiles*s.segments), s.chunks
@@ -108,11 +109,20 @@ func (s *reducer[T, C]) run(ctx context.Context, f *input[T], workers int) error
 }
 
 // empty passes on the result of a reduction over no items.
-func (s *reducer[T, C]) empty() error {
+func (s *reducer[T]) empty(ctx context.Context) error {
 	for i := range s.tiles {
-		t, c := s.tile(i), s.newCells()
-		c.reset(t.cells)
-		if err := s.tileDone(&t, c); err != nil {
+		t := s.tile(i)
+		if err := s.tileDone(ctx, &t, s.takeCells(t.cells)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tileDone passes a complete tile on to the results.
+func (s *reducer[T]) tileDone(ctx context.Context, t *tile, all []cells[T]) error {
+	for i, c := range all {
+		if err := s.parts[i].tileDone(ctx, t, c); err != nil {
 			return err
 		}
 	}
@@ -189,28 +199,37 @@ func (s *tiling) tileOf(run int) (number int64, segment int) {
 }
 
 // block accumulates a block.
-func (s *reducer[T, C]) block(b *blockValues[T]) error {
+func (s *reducer[T]) block(b *blockValues[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
 		n, _ := s.tileOf(b.Run)
-		w.busy, w.tile, w.cells = true, s.tile(n), s.takeCells()
-		w.cells.reset(w.tile.cells)
+		t := s.tile(n)
+		w.busy, w.tile, w.cells = true, t, s.takeCells(t.cells)
 	}
 	if b.values == nil {
 		s.repeat(w, b)
 		return nil
 	}
+	for i, c := range w.cells {
+		s.accumulate(w, c, b, s.parts[i].indexed())
+	}
+	return nil
+}
+
+// accumulate adds the items of a block to the cells of one part. With indexed, the cells need the
+// indexes of items.
+func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T], indexed bool) {
 	dims := len(s.shape)
 	if dims == 0 {
-		w.cells.row(0, b.values, 0)
-		return nil
+		to.row(0, b.values, 0)
+		return
 	}
-	if cells, ok := any(w.cells).(columnCells[T]); ok && !s.reduced[dims-1] {
-		s.columns(w, cells, b)
-		return nil
+	if columns, ok := to.(columnCells[T]); ok && !s.reduced[dims-1] {
+		s.columns(w, columns, b)
+		return
 	}
 	inner := dims - 1
-	for s.reduced[dims-1] && !s.indexed && inner > 0 && s.reduced[inner-1] {
+	for s.reduced[dims-1] && !indexed && inner > 0 && s.reduced[inner-1] {
 		inner--
 	}
 	run := 1
@@ -221,17 +240,16 @@ func (s *reducer[T, C]) block(b *blockValues[T]) error {
 	for values := b.values; len(values) > 0; values = values[run:] {
 		cell, number := w.tile.place(w.at)
 		if s.reduced[dims-1] {
-			w.cells.row(cell, values[:run], number)
+			to.row(cell, values[:run], number)
 		} else {
-			w.cells.column(cell, values[:run], number)
+			to.column(cell, values[:run], number)
 		}
 		advance(w.at[:inner], b.Start, b.Stop)
 	}
-	return nil
 }
 
 // repeat accumulates a block with one repeated value.
-func (s *reducer[T, C]) repeat(w *workerState[T, C], b *blockValues[T]) {
+func (s *reducer[T]) repeat(w *workerState[T], b *blockValues[T]) {
 	n, kept := int64(1), make([]int64, len(b.Start))
 	for i := range b.Start {
 		if kept[i] = b.Start[i] + 1; !s.reduced[i] {
@@ -243,7 +261,9 @@ func (s *reducer[T, C]) repeat(w *workerState[T, C], b *blockValues[T]) {
 	w.at = append(w.at[:0], b.Start...)
 	for more := true; more; more = advance(w.at, b.Start, kept) {
 		cell, number := w.tile.place(w.at)
-		w.cells.repeat(cell, b.value, n, number)
+		for _, c := range w.cells {
+			c.repeat(cell, b.value, n, number)
+		}
 	}
 }
 

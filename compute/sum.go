@@ -35,18 +35,16 @@ func Sum[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray.
 
 // sumFloats returns the reduction that adds in float64.
 func sumFloats[T ndarray.Real](open openInput[T]) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return sums(ctx, open, src, o, false, func(sum float64, _ int64) (float64, error) { return sum, nil })
-	}
+	return sums(open, false, func(sum float64, _ int64) (float64, error) { return sum, nil })
 }
 
 // sum returns the reduction that adds in R. The bits of a sum that wraps around are those of int64
 // for both.
 func sum[R int64 | uint64, T ndarray.Real](open openInput[T]) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return reduce(ctx, open, src, o, false, func() *wrappingSums[T] { return &wrappingSums[T]{} },
+	return reductionOf[T]{open, func(*setting) part[T] {
+		return partOf[T](func() *wrappingSums[T] { return &wrappingSums[T]{} },
 			func(c *wrappingSums[T], cell int) (R, error) { return R(c.sum[cell]), nil })
-	}
+	}}
 }
 
 // Mean returns the mean of items, computed in float64. For no items the error matches
@@ -56,51 +54,38 @@ func Mean(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[fl
 }
 
 func mean[T ndarray.Real](open openInput[T]) reduction {
-	return func(ctx context.Context, src ndarray.Source, o *Options) (*ndarray.Untyped, error) {
-		return sums(ctx, open, src, o, true, func(sum float64, n int64) (float64, error) {
-			if n < 0 {
-				return 0, errNoItems("mean")
-			}
-			return sum / float64(n), nil
-		})
-	}
+	return sums(open, true, func(sum float64, n int64) (float64, error) {
+		if n < 0 {
+			return 0, errNoItems("mean")
+		}
+		return sum / float64(n), nil
+	})
 }
 
-// sums runs a reduction whose result is computed from a sum and the number n of its items. The sum
-// is as exact as a float64 can be. n is −1 if there are no items, and 0 if all were skipped. n is
-// undefined unless counted is true.
-func sums[R any, T ndarray.Real](ctx context.Context, open openInput[T], src ndarray.Source, o *Options,
-	counted bool, result func(sum float64, n int64) (R, error)) (*ndarray.Untyped, error) {
-	f, err := open(ctx, src, o.memoryShare())
-	if err != nil {
-		return nil, err
-	}
-	reduced, err := o.resolve(len(f.shape))
-	if err != nil {
-		return nil, err
-	}
-	items := int64(1)
-	for i, n := range f.shape {
-		if reduced[i] {
-			items *= n
+// sums returns a reduction whose result is computed from a sum and the number n of its items. The
+// sum is as exact as a float64 can be. n is −1 if there are no items, and 0 if all were skipped. n
+// is undefined unless counted is true.
+func sums[R any, T ndarray.Real](open openInput[T], counted bool,
+	result func(sum float64, n int64) (R, error)) reduction {
+	return reductionOf[T]{open, func(s *setting) part[T] {
+		items := s.items()
+		n := items
+		if items == 0 {
+			n = -1
 		}
-	}
-	n := items
-	if items == 0 {
-		n = -1
-	}
-	if fitsInt64[T](items) {
-		return reduceTo(ctx, f, o, false, "", func() *wrappingSums[T] { return &wrappingSums[T]{} },
-			func(c *wrappingSums[T], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
-	}
-	skip := o.SkipNaN && isFloat[T]()
-	newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
-	return reduceTo(ctx, f, o, false, "", newCells, func(c *floatSums[T], cell int) (R, error) {
-		if c.counted && items > 0 {
-			return result(c.high[cell]+c.low[cell], c.n[cell])
+		if fitsInt64[T](items) {
+			return partOf[T](func() *wrappingSums[T] { return &wrappingSums[T]{} },
+				func(c *wrappingSums[T], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
 		}
-		return result(c.high[cell]+c.low[cell], n)
-	})
+		skip := s.o.SkipNaN && isFloat[T]()
+		newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
+		return partOf[T](newCells, func(c *floatSums[T], cell int) (R, error) {
+			if c.counted && items > 0 {
+				return result(c.high[cell]+c.low[cell], c.n[cell])
+			}
+			return result(c.high[cell]+c.low[cell], n)
+		})
+	}}
 }
 
 // fitsInt64 reports whether the sum of so many items fits into an int64, which takes less memory
@@ -237,7 +222,8 @@ func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
 	c.count(cell, n)
 }
 
-func (c *floatSums[T]) merge(from *floatSums[T]) {
+func (c *floatSums[T]) merge(other cells[T]) {
+	from := other.(*floatSums[T])
 	for i := range c.high {
 		c.high[i], c.low[i] = addTo(c.high[i], c.low[i], from.high[i])
 		c.low[i] += from.low[i]
@@ -330,7 +316,8 @@ func (c *wrappingSums[T]) columns(cell int, values []T, width, rows, pitch int, 
 
 func (c *wrappingSums[T]) repeat(cell int, value T, n, _ int64) { c.sum[cell] += int64(value) * n }
 
-func (c *wrappingSums[T]) merge(from *wrappingSums[T]) {
+func (c *wrappingSums[T]) merge(other cells[T]) {
+	from := other.(*wrappingSums[T])
 	for i, v := range from.sum {
 		c.sum[i] += v
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 // calcFlags are the flags of verbs that compute an array.
@@ -48,7 +49,7 @@ func calcVerb(set *flag.FlagSet) action {
 			}
 			names, paths = append(names, name), append(paths, path)
 		}
-		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error) {
+		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			sources := map[string]ndarray.Source{}
 			var arrays []*coords.Array
 			for i, o := range opened {
@@ -57,33 +58,34 @@ func calcVerb(set *flag.FlagSet) action {
 					arrays = append(arrays, coords.New(o.src, o.sibling))
 				}
 			}
-			e, err := f.evaluate(ctx, operands[0], sources)
-			return e, arrays, err
+			results, err := f.evaluate(ctx, operands[:1], sources)
+			return results, arrays, err
 		}
-		return f.calc(ctx, std, *out, paths, evaluate)
+		return f.calc(ctx, std, *out, paths, nil, evaluate)
 	}
 }
 
-// evaluate returns the result of an expression.
-func (f *calcFlags) evaluate(ctx context.Context, text string,
-	sources map[string]ndarray.Source) (*compute.Expression, error) {
+// evaluate returns the results of expressions.
+func (f *calcFlags) evaluate(ctx context.Context, texts []string,
+	sources map[string]ndarray.Source) ([]*compute.Expression, error) {
 	memory, err := parseSize("memory", f.memory)
 	if err != nil {
 		return nil, err
 	}
-	e, err := compute.Calc(ctx, text, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
 	if errors.Is(err, compute.ErrSyntax) {
 		return nil, usagef("%v", err)
 	}
-	return e, err
+	return results, err
 }
 
-// An evaluation returns the result of an expression of open arrays, and the arrays whose
-// coordinates the result may have.
-type evaluation func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error)
+// An evaluation returns the results of expressions of open arrays, and the arrays whose coordinates
+// the results may have.
+type evaluation func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error)
 
-// calc opens the arrays of an expression, and writes or prints its result.
-func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []string,
+// calc opens the arrays of expressions, and writes or prints their results. Several results have
+// keys, and become the leaves of a store; a single one has none.
+func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys []string,
 	evaluate evaluation) error {
 	o, err := f.options()
 	if err != nil {
@@ -92,7 +94,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []str
 	if f.rows < 0 {
 		return usagef("-n is %d, must not be negative", f.rows)
 	}
-	row, err := f.checkResult(std, out, in, o)
+	row, err := f.checkResult(std, out, in, keys, o)
 	if err != nil {
 		return err
 	}
@@ -108,24 +110,26 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in []str
 		total += bytesOf(a.src)
 	}
 	tell, done := std.reductionBar(total)
-	e, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
+	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
 	if err == nil {
-		f.keep, err = coordinatesOfResult(ctx, e, arrays)
+		f.keep, err = coordinatesOfResult(ctx, results[0], arrays)
 	}
 	switch {
 	case err != nil:
 		return err
 	case out == "":
-		return f.print(ctx, std, e)
+		return f.printAll(ctx, std, results, keys)
+	case keys != nil:
+		return f.saveTree(ctx, std, results, keys, out, o)
 	case row != nil:
-		return f.save(ctx, std, e, row, out)
+		return f.save(ctx, std, results[0], row, out)
 	}
 	return std.writeOut(ctx, out, f.force, f.keep, func(path string) error {
-		bar := std.newBar("computing", bytesOf(e))
+		bar := std.newBar("computing", bytesOf(results[0]))
 		defer bar.Close()
 		o.Progress = follow(bar)
-		return ndarray.Save(ctx, path, e, o)
+		return ndarray.Save(ctx, path, results[0], o)
 	})
 }
 
@@ -148,9 +152,19 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 
 // checkResult checks the name of an output before anything is read. It returns the format, or nil
 // for an array of Blosc2.
-func (f *calcFlags) checkResult(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
+func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
+	o *ndarray.CopyOptions) (*fileFormat, error) {
 	if out == "" {
 		return nil, nil
+	}
+	if keys != nil {
+		if out == standardIO || isLeaf(out) {
+			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
+		}
+		if err := storeName(out); err != nil {
+			return nil, err
+		}
+		return nil, std.checkOutput(out, storeFormat, f.force, in...)
 	}
 	row := formatNamed(extensionOf(out))
 	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
@@ -174,16 +188,67 @@ func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expressio
 	return row.save(ctx, s)
 }
 
+// saveTree writes results as the leaves of a new store.
+func (f *calcFlags) saveTree(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
+	out string, o *ndarray.CopyOptions) error {
+	s, err := store.Create(out, &store.Options{Overwrite: f.force,
+		OpenOptions: store.OpenOptions{Workers: f.workers}})
+	if err != nil {
+		return err
+	}
+	for i, e := range results {
+		bar := std.newBar("computing", bytesOf(e))
+		o.Progress = follow(bar)
+		err := s.Put(ctx, keys[i], e, o)
+		bar.Close()
+		if err != nil {
+			return errors.Join(err, s.Abort())
+		}
+	}
+	if err := putCoordinates(ctx, s, out, keys[0], f.keep, f.force); err != nil {
+		return errors.Join(err, s.Abort())
+	}
+	return s.Close()
+}
+
+// printAll prints results, each with its key before it if there are several.
+func (f *calcFlags) printAll(ctx context.Context, std *streams, results []*compute.Expression, keys []string) error {
+	for i, e := range results {
+		key := ""
+		if keys != nil {
+			key = keys[i]
+		}
+		if err := f.print(ctx, std, e, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // print prints a result: a single item as it is, an array as head does.
-func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression) error {
+func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, key string) error {
 	w := bufio.NewWriter(std.output(ctx))
+	switch {
+	case key == "":
+	case std.asJSON && len(e.Shape()) > 0:
+		return usagef("-json: several arrays cannot be printed, name an output such as out.b2z")
+	case std.asJSON:
+	case len(e.Shape()) == 0:
+		fmt.Fprintf(w, "%-8s ", key)
+	default:
+		fmt.Fprintln(w, key)
+	}
 	if len(e.Shape()) == 0 {
 		raw := make([]byte, e.DType().Size())
 		if err := e.ReadBytes(ctx, raw, nil, nil); err != nil {
 			return err
 		}
 		if std.asJSON {
-			return std.printJSON(ctx, map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)})
+			told := map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)}
+			if key != "" {
+				told["op"] = key
+			}
+			return std.printJSON(ctx, told)
 		}
 		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
 		return w.Flush()

@@ -36,6 +36,7 @@ func TestCalcAndReduce(t *testing.T) {
 		"3 <i8 [0] 1 [1] 1 [2] 1": {"reduce", "-axis", "time", "-op", "argmax", in},
 		"True":                    {"calc", "all(a - mean(a, axis='time') < 2)", "a=" + in},
 		"5":                       {"calc", "2 + 3"},
+		"mean 3.5 max 6":          {"reduce", "-op", "mean,max", in},
 	} {
 		got := strings.Join(strings.Fields(strings.ReplaceAll(cairnOK(t, args...), "#", "")), " ")
 		if !strings.EqualFold(got, want) {
@@ -52,11 +53,53 @@ func TestCalcAndReduce(t *testing.T) {
 		"-ddof is for std and var":       {"reduce", "-ddof", "1", in},
 		"is no axis":                     {"reduce", "-axis", "0,", in},
 		"no dimension is named \"y\"":    {"reduce", "-axis", "y", in},
+		"-op: max twice":                 {"reduce", "-op", "max,min,max", in},
+		"ends in .b2d":                   {"reduce", "-op", "max,min", in, filepath.Join(dir, "out.npy")},
+		"need a store of their own":      {"reduce", "-op", "max,min", in, filepath.Join(dir, "out.b2z::/x")},
 		"-n is -1, must not be negative": {"reduce", "-n", "-1", in},
 	} {
 		r := cairnWith(context.Background(), strings.NewReader(""), args...)
 		if r.code != exitUsage && r.code != exitFailed || !strings.Contains(r.stderr, text) {
 			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestReduceSeveral writes several reductions as the leaves of a store, each as reduce alone does.
+func TestReduceSeveral(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.b2nd")
+	a, err := ndarray.FromSlice([]float32{1, 2, 3, 4, 5, 9}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetLabels(ndarray.Labels{Dims: []string{"time", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(t.Context(), in, nil); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"-axis", "x", "-ddof", "1"}
+	for _, out := range []string{"out.b2z", "out.b2d"} {
+		tree := filepath.Join(dir, out)
+		args := append([]string{"reduce", "-op", "mean,std,argmax,quantile:0.5"}, flags...)
+		cairnOK(t, append(args, in, tree)...)
+		for key, op := range map[string]string{
+			"mean": "mean", "std": "std", "argmax": "argmax", "quantile-0.5": "quantile:0.5",
+		} {
+			alone := filepath.Join(dir, key+".b2nd")
+			own := []string{"reduce", "-force", "-op", op, "-axis", "x"}
+			if op == "std" {
+				own = append(own, "-ddof", "1")
+			}
+			cairnOK(t, append(own, in, alone)...)
+			cairnOK(t, "diff", tree+"::/"+key, alone)
+		}
+		cairnOK(t, append(append([]string{"reduce", "-op", "std,mean", "-force"}, flags...), in, tree)...)
+		cairnOK(t, "info", tree+"::/std")
+		r := cairnWith(t.Context(), strings.NewReader(""), "info", tree+"::/argmax")
+		if r.code != exitFailed {
+			t.Errorf("%s was not replaced: info of a leaf that should be gone exits with %d", out, r.code)
 		}
 	}
 }

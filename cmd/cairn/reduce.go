@@ -31,7 +31,8 @@ type reduceFlags struct {
 func reduceVerb(set *flag.FlagSet) action {
 	var f reduceFlags
 	f.declare(set)
-	set.StringVar(&f.op, "op", "mean", "`OP` is "+strings.Join(reduceOps(), ", ")+"; mean by default")
+	set.StringVar(&f.op, "op", "mean", "`OP` is "+strings.Join(reduceOps(), ", ")+
+		", or several, such as mean,std,max, for a store of their results; mean by default")
 	set.StringVar(&f.axes, "axis", "",
 		"reduce `AXES`: numbers or names of dimensions, such as 0,-1 or time; all by default")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
@@ -45,7 +46,7 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
-		text, err := f.expression()
+		texts, keys, err := f.expressions()
 		if err != nil {
 			return err
 		}
@@ -53,38 +54,54 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		evaluate := func(ctx context.Context, opened []*openedSource) (*compute.Expression, []*coords.Array, error) {
+		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
 			if err != nil {
 				return nil, nil, err
 			}
-			e, err := f.evaluate(ctx, text, map[string]ndarray.Source{"x": part.View})
-			return e, []*coords.Array{part}, err
+			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
+			return results, []*coords.Array{part}, err
 		}
-		return f.calc(ctx, std, operands[1], operands[:1], evaluate)
+		return f.calc(ctx, std, operands[1], operands[:1], keys, evaluate)
 	}
 }
 
-// expression returns what the flags mean as an expression of x.
-func (f *reduceFlags) expression() (string, error) {
-	op, fraction, _ := strings.Cut(f.op, ":")
-	args := []string{"x"}
-	switch {
-	case op == "quantile":
-		if q, err := strconv.ParseFloat(fraction, 64); err != nil || !(q >= 0 && q <= 1) {
-			return "", usagef("-op: write quantile:0.9, with a fraction from 0 to 1")
-		}
-		args = append(args, fraction)
-	case fraction != "" || !slices.Contains(reduceOps(), op):
-		return "", usagef("-op: unknown operation %q%s", f.op, suggest.Question(op, reduceOps()))
+// expressions returns what the flags mean as expressions of x and, if there are several, the keys
+// of their results.
+func (f *reduceFlags) expressions() (texts, keys []string, err error) {
+	options, err := f.arguments()
+	if err != nil {
+		return nil, nil, err
 	}
+	for op := range strings.SplitSeq(f.op, ",") {
+		text, err := f.expression(strings.TrimSpace(op), options)
+		if err != nil {
+			return nil, nil, err
+		}
+		key := strings.ReplaceAll(strings.TrimSpace(op), ":", "-") // keys have no colons
+		if slices.Contains(keys, key) {
+			return nil, nil, usagef("-op: %s twice", op)
+		}
+		texts, keys = append(texts, text), append(keys, key)
+	}
+	if f.ddof != 0 && !slices.Contains(keys, "std") && !slices.Contains(keys, "var") {
+		return nil, nil, usagef("-ddof is for std and var")
+	}
+	if len(keys) == 1 {
+		keys = nil
+	}
+	return texts, keys, nil
+}
+
+// arguments returns the arguments that all operations have.
+func (f *reduceFlags) arguments() (args []string, err error) {
 	if f.axes != "" {
 		var axes []string
 		for axis := range strings.SplitSeq(f.axes, ",") {
 			axis = strings.TrimSpace(axis)
 			if _, err := strconv.Atoi(axis); err != nil {
 				if axis == "" || strings.ContainsAny(axis, "'\\\n") {
-					return "", usagef("-axis: %q is no axis, write such as 0,-1 or time", axis)
+					return nil, usagef("-axis: %q is no axis, write such as 0,-1 or time", axis)
 				}
 				axis = "'" + axis + "'"
 			}
@@ -95,10 +112,24 @@ func (f *reduceFlags) expression() (string, error) {
 	if f.keep {
 		args = append(args, "keepdims=True")
 	}
-	if f.ddof != 0 {
-		if op != "std" && op != "var" {
-			return "", usagef("-ddof is for std and var")
+	return args, nil
+}
+
+// expression returns an operation as an expression of x, with the arguments that all have.
+func (f *reduceFlags) expression(text string, options []string) (string, error) {
+	op, fraction, _ := strings.Cut(text, ":")
+	args := []string{"x"}
+	switch {
+	case op == "quantile":
+		if q, err := strconv.ParseFloat(fraction, 64); err != nil || !(q >= 0 && q <= 1) {
+			return "", usagef("-op: write quantile:0.9, with a fraction from 0 to 1")
 		}
+		args = append(args, fraction)
+	case fraction != "" || !slices.Contains(reduceOps(), op):
+		return "", usagef("-op: unknown operation %q%s", op, suggest.Question(op, reduceOps()))
+	}
+	args = append(args, options...)
+	if f.ddof != 0 && (op == "std" || op == "var") {
 		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
 	}
 	if f.skipNaN && !slices.Contains([]string{"any", "all", "count", "first", "last"}, op) {

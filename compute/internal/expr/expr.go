@@ -9,6 +9,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -43,6 +44,13 @@ type Node struct {
 	Text string
 	Args []*Node
 	Keys []Key // of a Call
+}
+
+// Equal reports whether two nodes say the same, perhaps in different places.
+func (n *Node) Equal(other *Node) bool {
+	return n.Kind == other.Kind && n.Text == other.Text &&
+		slices.EqualFunc(n.Args, other.Args, (*Node).Equal) &&
+		slices.EqualFunc(n.Keys, other.Keys, func(a, b Key) bool { return a.Name == b.Name && a.Value.Equal(b.Value) })
 }
 
 // A Key is an argument with a keyword.

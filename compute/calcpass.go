@@ -1,0 +1,80 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// pass returns the result of a reduction of a source, whose items have kind k. The pass that
+// computes it also computes the other reductions of the same argument over the same axes, wherever
+// they are in the expressions; their results wait until they are bound.
+func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.Source,
+	k kernel.Kind) (*ndarray.Untyped, error) {
+	if r.pick == nil {
+		return r.run(ctx, reduceCall{src, *r.o, r.q, k})
+	}
+	key := fmt.Sprint(r.key()...)
+	if u, ok := b.passed[key]; ok {
+		return u, nil
+	}
+	f, err := familyOf(src, r.name)
+	if err != nil {
+		return nil, err
+	}
+	own := r.pick(&f, k)
+	if own == nil {
+		return nil, typeError(r.name, src.DType())
+	}
+	keys, all := []string{key}, []request{{own, r.o}}
+	for _, m := range b.calls {
+		other, key := b.beside(ctx, n, m, r)
+		if other == nil || slices.Contains(keys, key) {
+			continue
+		}
+		if of := other.pick(&f, k); of != nil {
+			keys, all = append(keys, key), append(all, request{of, other.o})
+		}
+	}
+	results, err := own.run(ctx, src, all)
+	if err != nil && len(all) > 1 && ctx.Err() == nil {
+		// The error may be that of another reduction, and is reported when that is bound.
+		keys, all = keys[:1], all[:1]
+		results, err = own.run(ctx, src, all)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range results {
+		b.passed[keys[i]] = u
+	}
+	return results[0], nil
+}
+
+// beside returns the reduction of node m and its key, if one pass can compute it and r, the
+// reduction of node n.
+func (b *binder) beside(ctx context.Context, n, m *expr.Node, r *bound) (*bound, string) {
+	if m == n || b.reductions[m.Text].pick == nil || len(m.Args) == 0 || !m.Args[0].Equal(n.Args[0]) {
+		return nil, ""
+	}
+	other, err := b.boundTo(ctx, m)
+	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims {
+		return nil, "" // an error is reported when m is bound
+	}
+	return other, fmt.Sprint(other.key()...)
+}
+
+// reductionCalls appends the calls of reductions within a node.
+func (b *binder) reductionCalls(calls []*expr.Node, n *expr.Node) []*expr.Node {
+	if _, ok := b.reductions[n.Text]; ok && n.Kind == expr.Call {
+		calls = append(calls, n)
+	}
+	for _, a := range n.Args {
+		calls = b.reductionCalls(calls, a)
+	}
+	return calls
+}
