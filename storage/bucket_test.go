@@ -46,7 +46,7 @@ func TestBuckets(t *testing.T) {
 	t.Run("without times", func(t *testing.T) {
 		storagetest.RunBucket(t, func(*testing.T) storage.Bucket {
 			return storage.FSBucket(undated{storage.NewMemory()}, ".")
-		})
+		}, storagetest.Times)
 	})
 }
 

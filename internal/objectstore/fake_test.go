@@ -165,7 +165,8 @@ func (f *fake) List(ctx context.Context, prefix, token string) (page []storage.O
 					break
 				}
 				o := f.objects[key]
-				page = append(page, storage.Object{Name: key, Size: int64(len(o.data)), Version: o.version})
+				page = append(page, storage.Object{Name: key, Size: int64(len(o.data)), Version: o.version,
+					Modified: time.Now()})
 			}
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -16,6 +17,9 @@ import (
 
 // LargeVersions is the check of RunBucket that large objects are put on condition of versions.
 const LargeVersions = "large versions"
+
+// Times is the check of RunBucket that lists have the times of objects.
+const Times = "times"
 
 // RunBucket checks the contract of [storage.Bucket]. open must return a new, empty bucket. Checks
 // that the server of a test is known to fail are left out by name.
@@ -31,6 +35,9 @@ func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket, without ...
 	})
 	t.Run("conditions", func(t *testing.T) { runConditions(t, open(t)) })
 	t.Run("names", func(t *testing.T) { runNames(t, open(t)) })
+	if !slices.Contains(without, Times) {
+		t.Run(Times, func(t *testing.T) { runTimes(t, open(t)) })
+	}
 	t.Run("starts", func(t *testing.T) { runStarts(t, open(t)) })
 	t.Run("counter", func(t *testing.T) { runCounter(t, open(t)) })
 	t.Run("one winner", func(t *testing.T) { runWinners(t, open(t)) })
@@ -140,6 +147,22 @@ func runNames(t *testing.T, b storage.Bucket) {
 	cancel()
 	if _, err := b.Stat(ctx, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
+	}
+}
+
+// runTimes lists objects with the times at which they were put. The clock of a store may differ
+// from that of the test, but not by a year.
+func runTimes(t *testing.T, b storage.Bucket) {
+	putObject(t, b, "object", []byte("content"), storage.When{})
+	n := 0
+	for at, err := range b.List(t.Context(), "") {
+		if ago := time.Since(at.Modified).Abs(); err != nil || ago > 365*24*time.Hour {
+			t.Errorf("%s was put at %v, %v", at.Name, at.Modified, err)
+		}
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d objects", n)
 	}
 }
 

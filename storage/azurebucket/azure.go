@@ -138,8 +138,12 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 			if item.Name == nil || item.Properties == nil || item.Properties.ContentLength == nil {
 				return nil, "", objectstore.Unanswered(errors.New("an entry of the list lacks its name or length"))
 			}
-			page = append(page, storage.Object{Name: *item.Name, Size: *item.Properties.ContentLength,
-				Version: versionOf(item.Properties.ETag)})
+			at := storage.Object{Name: *item.Name, Size: *item.Properties.ContentLength,
+				Version: versionOf(item.Properties.ETag)}
+			if when := item.Properties.LastModified; when != nil {
+				at.Modified = *when
+			}
+			page = append(page, at)
 		}
 	}
 	if out.NextMarker == nil {

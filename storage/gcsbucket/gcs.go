@@ -122,7 +122,7 @@ func (r *requests) Delete(ctx context.Context, key string) error {
 
 func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Object, string, error) {
 	query := &gcs.Query{Prefix: prefix, Projection: gcs.ProjectionNoACL}
-	if err := query.SetAttrSelection([]string{"Name", "Size", "Generation"}); err != nil {
+	if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "Updated"}); err != nil {
 		return nil, "", failure(err)
 	}
 	var attrs []*gcs.ObjectAttrs
@@ -132,7 +132,8 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	}
 	var page []storage.Object
 	for _, a := range attrs {
-		page = append(page, storage.Object{Name: a.Name, Size: a.Size, Version: versionOf(a.Generation)})
+		page = append(page, storage.Object{Name: a.Name, Size: a.Size, Version: versionOf(a.Generation),
+			Modified: a.Updated})
 	}
 	return page, next, nil
 }

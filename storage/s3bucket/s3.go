@@ -123,7 +123,8 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	}
 	var page []storage.Object
 	for _, o := range out.Contents {
-		at := storage.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: unquoted(o.ETag)}
+		at := storage.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: unquoted(o.ETag),
+			Modified: aws.ToTime(o.LastModified)}
 		page = append(page, at)
 	}
 	if !aws.ToBool(out.IsTruncated) {
