@@ -37,6 +37,9 @@ type bucketSource struct {
 	uploads  bucket.Uploads
 }
 
+// bucketRequests is how many chunks of a frame in a bucket are read at the same time.
+const bucketRequests = 16
+
 func (s *bucketSource) open(entry, _ int64) (span, error) {
 	if c := s.uploads.Staged(entry); c != nil {
 		return span{Lease: inside.Lease{File: storage.BytesFile(c), Owned: true}, limit: int64(len(c))}, nil

@@ -73,7 +73,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	}
 	sp.brief, sp.ctx = brief, ctx
 	if o, ok := sp.File.(*bucket.Object); ok && head == nil {
-		if head, err = o.Start(buf, v.start()); err != nil {
+		if head, err = o.Start(ctx, buf, v.start()); err != nil {
 			return c, err
 		}
 		buf, sp.limit = head, o.Bytes()

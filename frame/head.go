@@ -69,7 +69,7 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 		return raw, nil
 	}
 	if o, ok := sp.File.(*bucket.Object); ok {
-		raw, err := o.Start(nil, v.headSize())
+		raw, err := o.Start(sp.ctx, nil, v.headSize())
 		if err == nil {
 			sp.limit = o.Bytes()
 			v.keepHead(entry, raw)

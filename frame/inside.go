@@ -31,6 +31,9 @@ func (d *insideFrame) Requests() int {
 	if many, ok := d.state().source.file().(loader); ok {
 		return many.Requests()
 	}
+	if _, ok := d.state().source.(*bucketSource); ok {
+		return bucketRequests
+	}
 	return 0
 }
 

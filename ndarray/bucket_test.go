@@ -1,10 +1,13 @@
 package ndarray
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -109,4 +112,51 @@ func TestAppendersInBucketsRetry(t *testing.T) {
 		}
 		next[row[0]]++
 	}
+}
+
+// A slowBucket takes some time for each request to read.
+type slowBucket struct{ storage.Bucket }
+
+const delay = 20 * time.Millisecond
+
+func (b slowBucket) ReadStart(ctx context.Context, name string, p []byte) (int, storage.Object, error) {
+	time.Sleep(delay)
+	return b.Bucket.ReadStart(ctx, name, p)
+}
+
+func (b slowBucket) ReadRanges(ctx context.Context, at storage.Object, ranges []storage.Range) error {
+	time.Sleep(delay)
+	return b.Bucket.ReadRanges(ctx, at, ranges)
+}
+
+// TestChunksInBucketsAreReadTogether reads 64 chunks with one worker.
+func TestChunksInBucketsAreReadTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fsys := storage.BucketFS(t.Context(), slowBucket{storage.FSBucket(storage.NewMemory(), ".")})
+		a, err := Create[int32]("a", Shape{64, 1000}, &Options{FS: fsys, ChunkShape: Shape{1, 1000}, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := make([]int32, 64_000)
+		for i := range items {
+			items[i] = int32(i)
+		}
+		if err := a.Write(t.Context(), items); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if a, err = OpenAs[int32]("a", &OpenOptions{FS: fsys, Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		got, err := a.Read(t.Context())
+		if err != nil || !slices.Equal(got, items) {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took > 5*delay {
+			t.Errorf("reading took %v", took)
+		}
+	})
 }

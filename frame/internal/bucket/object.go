@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -24,11 +25,11 @@ const UnknownSize = math.MaxInt64
 
 // Start reads the first bytes of the object, n of them unless the object is shorter, in buf's
 // memory if they fit.
-func (o *Object) Start(buf []byte, n int64) ([]byte, error) {
+func (o *Object) Start(ctx context.Context, buf []byte, n int64) ([]byte, error) {
 	if int64(cap(buf)) < n {
 		buf = make([]byte, n)
 	}
-	got, at, err := o.ReadStart(o.Ctx, o.object, buf[:n])
+	got, at, err := o.ReadStart(o.until(ctx), o.object, buf[:n])
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, wire.Because(cairn.Corruptf("chunk", -1,
 			"its object %s is missing: removed as a part of an old version, or lost", o.object), err)
@@ -40,13 +41,13 @@ func (o *Object) Start(buf []byte, n int64) ([]byte, error) {
 // ReadAt reads a part of the object; the first bytes by a request of their own.
 func (o *Object) ReadAt(p []byte, off int64) (int, error) {
 	if off == 0 {
-		got, err := o.Start(p[:0:len(p)], int64(len(p)))
+		got, err := o.Start(o.Ctx, p[:0:len(p)], int64(len(p)))
 		if err == nil && len(got) < len(p) {
 			err = io.EOF
 		}
 		return len(got), err
 	}
-	err := o.ReadRanges(o.Ctx, storage.Object{Name: o.object, Size: o.size}, []storage.Range{{Off: off, Data: p}})
+	err := o.ReadRanges(o.Ctx, []storage.Range{{Off: off, Data: p}})
 	switch {
 	case err == nil:
 		return len(p), nil
@@ -58,6 +59,19 @@ func (o *Object) ReadAt(p []byte, off int64) (int, error) {
 
 // Bytes returns the size of the object, or UnknownSize if nothing was read.
 func (o *Object) Bytes() int64 { return o.size }
+
+// ReadRanges reads several parts of the object.
+func (o *Object) ReadRanges(ctx context.Context, ranges []storage.Range) error {
+	return o.Bucket.ReadRanges(ctx, storage.Object{Name: o.object, Size: o.size}, ranges)
+}
+
+// until returns ctx, or the context of calls that have none.
+func (o *Object) until(ctx context.Context) context.Context {
+	if ctx == nil {
+		return o.Ctx
+	}
+	return ctx
+}
 
 // WriteAt fails: an object is never changed.
 func (o *Object) WriteAt([]byte, int64) (int, error) { return 0, cairn.ErrReadOnly }
