@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -258,4 +260,35 @@ func countObjects(t *testing.T, b storage.Bucket, suffix string) (n int) {
 		}
 	}
 	return n
+}
+
+// A lossyBucket loses the answers of puts of chunks while it is set to.
+type lossyBucket struct {
+	storage.Bucket
+	losing atomic.Bool
+}
+
+func (b *lossyBucket) Put(ctx context.Context, name string, data []byte, when storage.When) (storage.Object, error) {
+	at, err := b.Bucket.Put(ctx, name, data, when)
+	if err == nil && b.losing.Load() && strings.HasSuffix(name, ".chunk") {
+		return storage.Object{}, errNetwork
+	}
+	return at, err
+}
+
+// TestChunksWhoseAnswersAreLost stages chunks whose puts seem to fail, although they happen.
+func TestChunksWhoseAnswersAreLost(t *testing.T) {
+	b := &lossyBucket{Bucket: newBucket()}
+	f := createInBucket(t, b, 2)
+	b.losing.Store(true)
+	if _, err := f.Append(t.Context(), numbered(2)); err != nil {
+		t.Fatal(err) // the put runs in the background
+	}
+	wantBucketChunks(t, f, 3)
+	if err := f.Commit(t.Context()); err != nil {
+		t.Fatal(err) // its repetition finds the chunk
+	}
+	b.losing.Store(false)
+	wantBucketChunks(t, openInBucket(t, b, OpenOptions{}), 3)
+	mustClose(t, f)
 }

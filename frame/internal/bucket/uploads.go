@@ -1,11 +1,14 @@
 package bucket
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -63,9 +66,17 @@ func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content [
 	return nil
 }
 
-// put puts the object of a chunk.
+// put puts the object of a chunk. An earlier put of it may have happened although it failed.
 func (r *Objects) put(ctx context.Context, number int64, content []byte) error {
-	if _, err := r.Put(ctx, r.Name(number, ChunkKind), content, storage.When{Absent: true}); err != nil {
+	name := r.Name(number, ChunkKind)
+	_, err := r.Put(ctx, name, content, storage.When{Absent: true})
+	if errors.Is(err, cairn.ErrConflict) {
+		there := make([]byte, len(content)+1)
+		if n, _, failed := r.ReadStart(ctx, name, there); failed == nil && bytes.Equal(there[:n], content) {
+			return nil
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("put a chunk: %w", err)
 	}
 	return nil
@@ -84,21 +95,20 @@ func (u *Uploads) Finish(ctx context.Context, r *Objects) error {
 		return ctx.Err()
 	}
 	u.mu.Lock()
-	defer u.mu.Unlock()
+	again := maps.Clone(u.pending)
 	u.failed = nil
-	var err error
-	for number, content := range u.pending {
-		failed := r.put(ctx, number, content)
-		if failed == nil {
-			delete(u.pending, number)
+	u.mu.Unlock()
+	for number, content := range again {
+		if err := r.put(ctx, number, content); err != nil {
+			return err
 		}
-		err = errors.Join(err, failed)
+		u.Drop([]int64{number})
 	}
-	return err
+	return nil
 }
 
-// Drop forgets the chunks of a change that failed. Those that are in the bucket already stay there
-// until they are collected.
+// Drop forgets chunks: those that are in the bucket, or those of a change that failed, which stay
+// in the bucket until they are collected.
 func (u *Uploads) Drop(numbers []int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
