@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/expr"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // check fails for names of no array, constant or function, before anything is read.
@@ -26,7 +27,7 @@ func (b *binder) check(n *expr.Node) error {
 		if _, ok := b.reductions[n.Text]; ok {
 			args = args[:min(1, len(args))] // the others are options
 		} else if !slices.Contains(kernel.Functions(), n.Text) {
-			return b.at(n, fmt.Errorf("no function is named %q, but %s: %w", n.Text, similar(n.Text), cairn.ErrNotFound))
+			return b.at(n, unknownFunction(n.Text))
 		}
 	}
 	for _, a := range args {
@@ -37,6 +38,15 @@ func (b *binder) check(n *expr.Node) error {
 	return nil
 }
 
+// unknownFunction is the error for a name of no function. It matches cairn.ErrNotFound.
+type unknownFunction string
+
+func (e unknownFunction) Error() string {
+	return fmt.Sprintf("no function is named %q%s", string(e), meant(string(e)))
+}
+
+func (e unknownFunction) Unwrap() error { return cairn.ErrNotFound }
+
 // unknown is the error for a name of no array.
 func (b *binder) unknown(n *expr.Node) error {
 	if len(b.sources) == 0 {
@@ -46,9 +56,13 @@ func (b *binder) unknown(n *expr.Node) error {
 	return fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
 }
 
-// similar lists the functions whose names contain, or begin like, a name; all if there are none.
-func similar(name string) string {
+// meant proposes the function whose name is near a name, or lists those whose names contain it or
+// begin like it; all if there are none.
+func meant(name string) string {
 	all := slices.Sorted(slices.Values(append(kernel.Functions(), slices.Collect(maps.Keys(reductions()))...)))
+	if question := suggest.Question(name, all); question != "" {
+		return question
+	}
 	var close []string
 	for _, f := range all {
 		if strings.Contains(f, name) || len(f) > 2 && strings.Contains(name, f) ||
@@ -59,5 +73,5 @@ func similar(name string) string {
 	if len(close) == 0 || len(close) > 8 {
 		close = all
 	}
-	return strings.Join(close, ", ")
+	return ", but " + strings.Join(close, ", ")
 }

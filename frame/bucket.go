@@ -61,7 +61,7 @@ func (s *bucketSource) survey(_ *chunkVerifier) error { return nil }
 // openBucket opens a frame in a bucket, at the commit of a number, or the newest one if that is 0.
 func openBucket(r *bucket.Objects, o *OpenOptions) (*Frame, error) {
 	if o.Locking || o.Offset != 0 || o.Map || o.Sweep || o.Deterministic {
-		return nil, fmt.Errorf("Locking, Offset, Map, Sweep or Deterministic in a bucket: %w", cairn.ErrUnsupported)
+		return nil, fmt.Errorf("options Locking, Offset, Map, Sweep and Deterministic in a bucket: %w", cairn.ErrUnsupported)
 	}
 	content, at, err := r.ReadRoot(r.Ctx, r.Newest())
 	if err != nil {

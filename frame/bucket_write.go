@@ -30,7 +30,7 @@ type bucketWriter struct {
 func createBucket(fsys storage.FS, path string, o *Options, _ int64) (source, writer, error) {
 	r := inBucket(fsys, path, o.Limits)
 	if o.Locking || o.Deterministic {
-		return nil, nil, fmt.Errorf("Locking or Deterministic in a bucket: %w", cairn.ErrUnsupported)
+		return nil, nil, fmt.Errorf("options Locking and Deterministic in a bucket: %w", cairn.ErrUnsupported)
 	}
 	src := &bucketSource{Objects: r}
 	w := &bucketWriter{src: src, ctx: r.Ctx}

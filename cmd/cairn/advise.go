@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/progress"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/table"
 	"github.com/cairn-go/cairn/internal/advise"
+	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // completeName is the name of the verb that the scripts for shells run. Help does not show it.

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )

@@ -89,7 +89,7 @@ const mistakes = `
 2 | advise -access 1 a.b2nd | -access: "1" has 1 dimension, and the array 2
 2 | advise -time 0s a.b2nd | must be positive
 2 | calc a+ a=a.b2nd | the expression ends too early
-2 | calc roundd(a) a=a.b2nd | no function is named "roundd", but round
+2 | calc roundd(a) a=a.b2nd | no function is named "roundd"; did you mean round?
 2 | calc b a=a.b2nd | no array is named "b", but a
 1 | calc a[9] a=a.b2nd | 9
 2 | completion bahs | did you mean bash?

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )

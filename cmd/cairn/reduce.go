@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -56,6 +57,9 @@ func reduceVerb(set *flag.FlagSet) action {
 		}
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
+			if err == nil {
+				err = f.checkAxes(len(part.View.Shape()))
+			}
 			if err != nil {
 				return nil, nil, err
 			}
@@ -91,6 +95,16 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 		keys = nil
 	}
 	return texts, keys, nil
+}
+
+// checkAxes fails for numbers of axes that an array does not have.
+func (f *reduceFlags) checkAxes(dims int) error {
+	for axis := range strings.SplitSeq(f.axes, ",") {
+		if n, err := strconv.Atoi(strings.TrimSpace(axis)); err == nil && (n >= dims || n < -dims) {
+			return fmt.Errorf("-axis: there is no axis %d of %d dimensions: %w", n, dims, cairn.ErrBounds)
+		}
+	}
+	return nil
 }
 
 // arguments returns the arguments that all operations have.

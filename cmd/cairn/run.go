@@ -17,7 +17,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/manual"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // Exit codes. After a signal, the code is exitSignal plus its number.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/cairn/internal/cells"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/outfile"
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/cmd/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/internal/chart"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // viewFlags are the flags of view and of watch -plot.

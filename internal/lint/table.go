@@ -25,7 +25,7 @@ var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
 	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense", "internal/chart",
-		"internal/cftime"}},
+		"internal/cftime", "internal/suggest"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
@@ -87,7 +87,7 @@ var importTable = []layer{
 		"internal/asm/..."}},
 	{folders: []string{"compute"}, ours: []string{
 		".", "compute/internal/...", "meta", "ndarray", "internal/govalue", "internal/inside", "internal/parallel",
-		"internal/slab", "internal/asm/...",
+		"internal/slab", "internal/suggest", "internal/asm/...",
 	}},
 	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",

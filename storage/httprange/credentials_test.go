@@ -54,7 +54,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	redirects := serve(t, nil)
 	redirects.instead(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.Header().Set("Location", "http://me:"+secret+"@other.invalid:70000/?sig="+secret)
-		w.WriteHeader(302)
+		w.WriteHeader(http.StatusFound)
 		return true
 	})
 	var texts []string
@@ -92,11 +92,11 @@ func TestRedirects(t *testing.T) {
 	s.instead(func(w http.ResponseWriter, r *http.Request) bool {
 		switch r.URL.Path {
 		case "/same":
-			http.Redirect(w, r, "/f", 307)
+			http.Redirect(w, r, "/f", http.StatusTemporaryRedirect)
 		case "/other":
-			http.Redirect(w, r, other.URL+"/g", 302)
+			http.Redirect(w, r, other.URL+"/g", http.StatusFound)
 		case "/loop":
-			http.Redirect(w, r, "/loop", 302)
+			http.Redirect(w, r, "/loop", http.StatusFound)
 		default:
 			return false
 		}
@@ -158,7 +158,7 @@ func TestSameHost(t *testing.T) {
 // TestDowngrade checks that no redirect leads from https to http.
 func TestDowngrade(t *testing.T) {
 	plain := serve(t, map[string]served{"/f": {data: pattern(10), tag: `"1"`}})
-	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/f", 302))
+	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL+"/f", http.StatusFound))
 	defer secure.Close()
 	_, err := Open(t.Context(), secure.URL, &Options{OtherHosts: true, Transport: secure.Client().Transport})
 	if err == nil || !strings.Contains(err.Error(), "from https to http") {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cairn-go/cairn/cmd/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 func ExampleQuestion() {
