@@ -68,6 +68,8 @@ def function(name, *args):
     """Elementwise functions, to four units in the last place of float64."""
     numpy = {"**": np.power}.get(name) or getattr(np, name)
     want = np.asarray(numpy(*args))
+    if want.dtype.kind == "c" and name in COMPLEX_FUNCTIONS:
+        return complex_function(name, args[0])
     if want.dtype.kind != "f" or name in ("abs", "copysign") and args[0].dtype.kind != "c":
         return Exactly(want)
     if args[0].dtype.kind == "c":
@@ -80,6 +82,23 @@ def function(name, *args):
     if name in ("sin", "cos", "tan"):  # as if the argument differed by one
         error = error + ulp(args[0]) * (1 + value * value if name == "tan" else 1)
     return Between(value, error, want.dtype)
+
+
+COMPLEX_FUNCTIONS = ("exp", "log", "sqrt")
+
+
+def complex_function(name, x):
+    """Functions of complex numbers: both parts to 2**-50 of the absolute value. Nothing is known of
+    numbers that are not finite."""
+    want = np.asarray(getattr(np, name)(x))
+    value = np.asarray(getattr(np, name)(np.asarray(x).astype(np.clongdouble)))
+    size = np.hypot(value.real, value.imag)
+    error = LONG(2.0**-50) * (np.maximum(size, 1) if name == "log" else size)
+    part = want.real.dtype.newbyteorder("=")
+    parts = [Between(v, error, part) for v in (value.real, value.imag)]
+    for p in parts:
+        p.free = ~(np.isfinite(x) & np.isfinite(want) & (size < np.finfo(part).max))
+    return Parts(*parts, want.dtype.newbyteorder("="))
 
 
 def product(x, y):

@@ -96,7 +96,7 @@ class Evaluator:
             if name in ALL_REDUCTIONS:
                 return self.reduction(n)
             x = [self.value(a) for a in args]
-            if name in INEXACT + INEXACT_PAIRS or name == "abs" and np.asarray(x[0]).dtype.kind == "c":
+            if name in INEXACT + INEXACT_PAIRS or name in ("abs", "sqrt") and np.asarray(x[0]).dtype.kind == "c":
                 count(name, *x)
                 count_shapes(*x)
                 return function(name, *x)
@@ -150,6 +150,8 @@ class Evaluator:
         if isinstance(n, ast.Compare):
             return self.binary(OPERATORS[type(n.ops[0])], self.value(n.left), self.value(n.comparators[0]))
         args = [self.value(a) for a in n.args]
+        if n.func.id in COMPLEX_FUNCTIONS and np.asarray(args[0]).dtype.kind == "c":
+            raise Odd("only its bounds are known")
         count(n.func.id, *args)
         count_shapes(*args)
         return FUNCTIONS[n.func.id](*args)
