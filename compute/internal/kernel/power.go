@@ -18,7 +18,7 @@ func power(x, y float64) float64 {
 	p, exponent := wholePower(m, int64(whole))
 	exponent += int64(e) * int64(whole)
 	if part != 0 {
-		of := part * float64(e)
+		of := float64(part * float64(e))
 		near := math.Round(of)
 		rest := (of - near) + math.FMA(part, float64(e), -of)
 		p = p.times(double{math.Exp(float64(rest*math.Ln2) + float64(part*math.Log(m))), 0})
@@ -55,7 +55,7 @@ func wholePower(m float64, n int64) (p double, exponent int64) {
 type double struct{ high, low float64 }
 
 func (a double) times(b double) double {
-	high := a.high * b.high
+	high := float64(a.high * b.high) // or the sum below would be fused with it on some processors
 	low := math.FMA(a.high, b.high, -high) + (float64(a.high*b.low) + float64(a.low*b.high))
 	sum := high + low
 	return double{sum, low - (sum - high)}
@@ -64,7 +64,7 @@ func (a double) times(b double) double {
 // inverse returns 1/a.
 func (a double) inverse() double {
 	high := 1 / a.high
-	return double{high, -high * (math.FMA(high, a.high, -1) + float64(high*a.low))}
+	return double{high, float64(-high * (math.FMA(high, a.high, -1) + float64(high*a.low)))}
 }
 
 // normal returns a as a number from 0.5 to 1 times a power of two.
@@ -78,14 +78,14 @@ func (a double) normal() (double, int64) {
 
 func log2(v float64) float64 {
 	if v > 0.5 && v < 2 {
-		return math.Log(v) * (1 / math.Ln2)
+		return float64(math.Log(v) * (1 / math.Ln2))
 	}
 	return math.Log2(v)
 }
 
 func log10(v float64) float64 {
 	if v > 0.5 && v < 2 {
-		return math.Log(v) * (1 / math.Ln10)
+		return float64(math.Log(v) * (1 / math.Ln10))
 	}
 	return math.Log10(v)
 }
