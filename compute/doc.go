@@ -34,6 +34,4 @@
 //
 // These hold unless a sum, square or product on the way exceeds the range of float64. The result is
 // then infinite or NaN, or 0 if it is too small. Which of 0 and −0 is less is not defined.
-//
-// The package exports at most 46 names.
 package compute
