@@ -15,17 +15,17 @@ var tables = []string{"codecs/...", "shuffle/...", "meta", "internal/govalue"}
 // tellApart lists the files that may compare with individual codecs, filters or kinds, with the
 // reasons.
 var tellApart = map[string]string{
-	"chunk/options.go":                "a 16-byte header has a bit for each of three filters",
-	"chunk/encode.go":                 deltas,
-	"chunk/reader.go":                 deltas,
-	"chunk/fetch.go":                  deltas,
-	"chunk/rewrite.go":                deltas,
-	"chunk/vlencode.go":               deltas,
-	"chunk/tune.go":                   "the split rule of C-Blosc2 asks for a byte shuffle",
-	"ndarray/create.go":               "what floats are, which lossy codecs and filters confine themselves to",
-	"cmd/cairn/internal/item/item.go": "how items look as text",
-	"check/interop/spec.go":           "what the real library fails at",
-	"check/zarr/zarrita.go":           "what zarrita knows",
+	"chunk/options.go":                       "a 16-byte header has a bit for each of three filters",
+	"chunk/encode.go":                        deltas,
+	"chunk/reader.go":                        deltas,
+	"chunk/fetch.go":                         deltas,
+	"chunk/rewrite.go":                       deltas,
+	"chunk/vlencode.go":                      deltas,
+	"chunk/tune.go":                          "the split rule of C-Blosc2 asks for a byte shuffle",
+	"ndarray/create.go":                      "what floats are, which lossy codecs and filters confine themselves to",
+	"internal/command/internal/item/item.go": "how items look as text",
+	"check/interop/spec.go":                  "what the real library fails at",
+	"check/zarr/zarrita.go":                  "what zarrita knows",
 
 	"zarr/dtypev3.go":  "Zarr's names of dtypes",
 	"zarr/document.go": "which items xarray masks",
@@ -35,7 +35,7 @@ var tellApart = map[string]string{
 
 	"internal/coords/value.go": "what items are as coordinates",
 
-	"cmd/cairn/internal/diff/numbers.go": "which items are compared as which numbers",
+	"internal/command/internal/diff/numbers.go": "which items are compared as which numbers",
 
 	"internal/storagetest/trace.go": "kinds of its own, of operations",
 }

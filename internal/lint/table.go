@@ -92,7 +92,7 @@ var importTable = []layer{
 	{folders: []string{"npy"}, ours: []string{".", "internal/placing", "internal/slab", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
 		"frame", "internal/asm/crc32c", "internal/grid", "internal/parallel", "internal/placing", "internal/slab"}},
-	{folders: []string{"cmd/..."}, ours: []string{"..."},
+	{folders: []string{"cmd/...", "internal/command/..."}, ours: []string{"..."},
 		modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
 }

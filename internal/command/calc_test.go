@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// TestCalcAndReduce computes with arrays of several formats, and writes and prints the results.
+func TestCalcAndReduce(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.b2nd")
+	a, err := ndarray.FromSlice([]float32{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetLabels(ndarray.Labels{Dims: []string{"time", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(t.Context(), in, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"twice.b2nd", "twice.npy", "twice.zarr", "tree.b2z::/twice"} {
+		out := filepath.Join(dir, name)
+		cairnOK(t, "calc", "a * 2", "a="+in, "-o", out)
+		if got := cairnOK(t, "reduce", "-op", "sum", out); got != "42\n" {
+			t.Errorf("%s: the sum is %s", name, got)
+		}
+	}
+	for want, args := range map[string][]string{
+		"3.5":                     {"reduce", in},
+		"2 <f4 [0] 2.75 [1] 5.75": {"reduce", "-axis", "-1", "-op", "quantile:0.75", "-s", ":, 1:", in},
+		"3 <i8 [0] 1 [1] 1 [2] 1": {"reduce", "-axis", "time", "-op", "argmax", in},
+		"True":                    {"calc", "all(a - mean(a, axis='time') < 2)", "a=" + in},
+		"5":                       {"calc", "2 + 3"},
+		"mean 3.5 max 6":          {"reduce", "-op", "mean,max", in},
+	} {
+		got := strings.Join(strings.Fields(strings.ReplaceAll(cairnOK(t, args...), "#", "")), " ")
+		if !strings.EqualFold(got, want) {
+			t.Errorf("%v prints %q, want %q", args, got, want)
+		}
+	}
+	for text, args := range map[string][]string{
+		"at character 5: no array is named \"c\", but a": {"calc", "a + c", "a=" + in},
+		"write NAME=PATH":                {"calc", "a", in},
+		"there are two arrays named a":   {"calc", "a", "a=" + in, "a=" + in},
+		"OUT is the input":               {"calc", "a", "a=" + in, "-o", in, "-force"},
+		"did you mean mean?":             {"reduce", "-op", "meen", in},
+		"write quantile:0.9":             {"reduce", "-op", "quantile:2", in},
+		"-ddof is for std and var":       {"reduce", "-ddof", "1", in},
+		"is no axis":                     {"reduce", "-axis", "0,", in},
+		"no dimension is named \"y\"":    {"reduce", "-axis", "y", in},
+		"-op: max twice":                 {"reduce", "-op", "max,min,max", in},
+		"ends in .b2d":                   {"reduce", "-op", "max,min", in, filepath.Join(dir, "out.npy")},
+		"need a store of their own":      {"reduce", "-op", "max,min", in, filepath.Join(dir, "out.b2z::/x")},
+		"-n is -1, must not be negative": {"reduce", "-n", "-1", in},
+	} {
+		r := cairnWith(context.Background(), strings.NewReader(""), args...)
+		if r.code != exitUsage && r.code != exitFailed || !strings.Contains(r.stderr, text) {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestReduceSeveral writes several reductions as the leaves of a store, each as reduce alone does.
+func TestReduceSeveral(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.b2nd")
+	a, err := ndarray.FromSlice([]float32{1, 2, 3, 4, 5, 9}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetLabels(ndarray.Labels{Dims: []string{"time", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Save(t.Context(), in, nil); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"-axis", "x", "-ddof", "1"}
+	for _, out := range []string{"out.b2z", "out.b2d"} {
+		tree := filepath.Join(dir, out)
+		args := append([]string{"reduce", "-op", "mean,std,argmax,quantile:0.5"}, flags...)
+		cairnOK(t, append(args, in, tree)...)
+		for key, op := range map[string]string{
+			"mean": "mean", "std": "std", "argmax": "argmax", "quantile-0.5": "quantile:0.5",
+		} {
+			alone := filepath.Join(dir, key+".b2nd")
+			own := []string{"reduce", "-force", "-op", op, "-axis", "x"}
+			if op == "std" {
+				own = append(own, "-ddof", "1")
+			}
+			cairnOK(t, append(own, in, alone)...)
+			cairnOK(t, "diff", tree+"::/"+key, alone)
+		}
+		cairnOK(t, append(append([]string{"reduce", "-op", "std,mean", "-force"}, flags...), in, tree)...)
+		cairnOK(t, "info", tree+"::/std")
+		r := cairnWith(t.Context(), strings.NewReader(""), "info", tree+"::/argmax")
+		if r.code != exitFailed {
+			t.Errorf("%s was not replaced: info of a leaf that should be gone exits with %d", out, r.code)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A coordinate is what info tells about a dimension with coordinates.
+type coordinate struct {
+	Dim   string `json:"dim"`
+	First string `json:"first"`
+	Last  string `json:"last"`
+	Units string `json:"units,omitempty"`
+}
+
+// coordinatesOf returns the coordinates of an open array. Those that cannot be read are left out:
+// info describes damaged files too.
+func coordinatesOf(ctx context.Context, o *openedSource) (all []coordinate) {
+	for _, axis := range coords.New(o.src, o.sibling).Axes {
+		if have, err := axis.HasCoordinates(ctx); err != nil || !have || axis.Len == 0 {
+			continue
+		}
+		if first, last, err := axis.Ends(ctx); err == nil {
+			all = append(all, coordinate{axis.Name, first, last, axis.Units(ctx)})
+		}
+	}
+	return all
+}
+
+// coordinateLines prints a line per dimension with coordinates; the first has a name.
+func coordinateLines(name string, all []coordinate, line func(name, format string, args ...any)) {
+	for _, c := range all {
+		units := c.Units
+		if units != "" {
+			units = " " + units
+		}
+		line(name, "%s: %s to %s%s", c.Dim, c.First, c.Last, units)
+		name = ""
+	}
+}
+
+// A keptCoordinate is the coordinates of a dimension of an output.
+type keptCoordinate struct {
+	name string
+	src  ndarray.Source
+}
+
+// coordinatesToKeep returns the coordinates of an array, for an output with its dimensions.
+func coordinatesToKeep(ctx context.Context, a *coords.Array) (keep []keptCoordinate) {
+	for _, axis := range a.Axes {
+		view, ok := axis.Coordinates(ctx)
+		if ok && !slices.ContainsFunc(keep, func(k keptCoordinate) bool { return k.name == axis.Name }) {
+			keep = append(keep, keptCoordinate{axis.Name, view})
+		}
+	}
+	return keep
+}
+
+// coordinatesOfResult returns those of the coordinates of arrays that suit the dimensions of a
+// result, where the arrays agree on them.
+func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*coords.Array) (
+	keep []keptCoordinate, err error,
+) {
+	for _, axis := range coords.New(result, nil).Axes {
+		var found []ndarray.Source
+		for _, a := range arrays {
+			for _, k := range coordinatesToKeep(ctx, a) {
+				if k.name == axis.Name && k.src.Shape()[0] == axis.Len {
+					found = append(found, k.src)
+				}
+			}
+		}
+		agree := len(found) > 0
+		for i := 1; i < len(found) && agree; i++ {
+			if agree, err = sameCoordinates(ctx, found[0], found[i]); err != nil {
+				return nil, err
+			}
+		}
+		if agree {
+			keep = append(keep, keptCoordinate{axis.Name, found[0]})
+		}
+	}
+	return keep, nil
+}
+
+// joinedCoordinates returns the coordinates of arrays that are joined along a dimension, or along a
+// new one if that is negative: those that the arrays share, and those of the dimension one after
+// the other.
+func joinedCoordinates(ctx context.Context, arrays []*coords.Array, along int) (keep []keptCoordinate, err error) {
+	joined := ""
+	if along >= 0 {
+		joined = arrays[0].Axes[along].Name
+	}
+	for _, k := range coordinatesToKeep(ctx, arrays[0]) {
+		parts, agree := []ndarray.Source{k.src}, true
+		for _, a := range arrays[1:] {
+			others := coordinatesToKeep(ctx, a)
+			i := slices.IndexFunc(others, func(o keptCoordinate) bool { return o.name == k.name })
+			switch {
+			case i < 0:
+				agree = false
+			case k.name == joined:
+				agree = agree && sameScale(k.src, others[i].src)
+				parts = append(parts, others[i].src)
+			case agree:
+				agree, err = sameCoordinates(ctx, k.src, others[i].src)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if len(parts) > 1 && agree {
+			k.src = ndarray.Concat(0, parts...)
+		}
+		if agree {
+			keep = append(keep, k)
+		}
+	}
+	return keep, nil
+}
+
+// sameCoordinates reports whether two arrays stand for the same coordinates.
+func sameCoordinates(ctx context.Context, a, b ndarray.Source) (bool, error) {
+	if !slices.Equal(a.Shape(), b.Shape()) || !sameScale(a, b) {
+		return false, nil
+	}
+	n, err := diff.Arrays(ctx, a, b, &diff.Options{EqualNaN: true})
+	return err == nil && n.Differ == 0, err
+}
+
+// sameScale reports whether the items of two arrays of coordinates mean the same.
+func sameScale(a, b ndarray.Source) bool {
+	changes, err := diff.Labels(a, b)
+	if err != nil || a.DType().String() != b.DType().String() {
+		return false
+	}
+	return !slices.ContainsFunc(changes, func(c diff.Change) bool {
+		name := strings.TrimPrefix(c.Name, "attribute ")
+		return slices.Contains([]string{"units", "calendar", "scale_factor", "add_offset"}, name)
+	})
+}
+
+// putCoordinates stores coordinates in a store beside an array that has a key, unless they are
+// there already.
+func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep []keptCoordinate, force bool) error {
+	key = path.Join("/", key)
+	for _, k := range keep {
+		at := path.Join(path.Dir(key), k.name)
+		if at == key {
+			continue // the array is its own coordinates
+		}
+		same, found, err := hasCoordinates(ctx, e, path.Dir(key), k)
+		switch {
+		case err != nil:
+			return err
+		case same:
+			continue
+		case found && !force:
+			return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
+				"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
+				name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
+		}
+		if err := e.Put(ctx, at, k.src, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasCoordinates looks for coordinates in a group of a store, and in those around it, as reading
+// does. It reports whether the array that it finds stands for the same, and whether that is in the
+// group itself.
+func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCoordinate) (same, here bool, err error) {
+	for at := group; ; at = path.Dir(at) {
+		there, err := e.Array(path.Join(at, k.name))
+		if err == nil {
+			same, err = sameCoordinates(ctx, there, k.src)
+			return same, at == group, errors.Join(err, there.Close())
+		}
+		if !errors.Is(err, cairn.ErrNotFound) || at == "/" {
+			if errors.Is(err, cairn.ErrNotFound) {
+				err = nil
+			}
+			return false, false, err
+		}
+	}
+}
+
+// leaveOut notes coordinates that a single file has no place for.
+func (j *job) leaveOut(keep []keptCoordinate) {
+	for _, k := range keep {
+		if name := oneLine(k.name); !slices.Contains(j.leftOut, name) {
+			j.leftOut = append(j.leftOut, name)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package command
+
+import (
+	"context"
+	"flag"
+
+	"github.com/cairn-go/cairn/store"
+)
+
+func deleteVerb(*flag.FlagSet) action {
+	return func(ctx context.Context, _ *streams, operands []string) error {
+		if len(operands) == 0 {
+			return usagef("no PATH::/KEY given")
+		}
+		var stores []string
+		keys := map[string][]string{}
+		for _, path := range operands {
+			name, key, ok := splitLeaf(path)
+			if !ok {
+				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", path, leafMark)
+			}
+			if keys[name] == nil {
+				stores = append(stores, name)
+			}
+			keys[name] = append(keys[name], key)
+		}
+		for _, name := range stores {
+			if err := deleteFrom(ctx, name, keys[name]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// deleteFrom deletes keys in one edit, which is one step except in a directory.
+func deleteFrom(ctx context.Context, name string, keys []string) error {
+	return edit(name, 0, func(e *store.Editor) error {
+		for _, key := range keys {
+			if err := e.Delete(ctx, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,189 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	selection        string
+	workers          int
+	force            bool
+	fortran, deflate bool
+	zarr             int
+}
+
+func exportVerb(set *flag.FlagSet) action {
+	var f exportFlags
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
+	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
+	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
+			return err
+		}
+		in, out := operands[0], operands[1]
+		chosen, err := parseSelection(f.selection)
+		if err == nil {
+			err = checkWorkers(f.workers)
+		}
+		if err != nil {
+			return err
+		}
+		row, err := exportFormat(out)
+		if err != nil {
+			return err
+		}
+		if err := std.checkOutput(out, format(row.is), f.force, in); err != nil {
+			return err
+		}
+		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
+			zarr: f.zarr}
+		if row.trees && f.selection == "" {
+			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
+				return err
+			}
+		}
+		return f.exportArray(ctx, in, row, s, chosen)
+	}
+}
+
+// exportFormat returns the format that the name of an output stands for; without an extension, and
+// for standard output, .npy.
+func exportFormat(out string) (*fileFormat, error) {
+	ext := extensionOf(out)
+	if out == standardIO || ext == "" {
+		ext = ".npy"
+	}
+	row := formatNamed(ext)
+	switch {
+	case row != nil && row.save != nil:
+		return row, nil
+	case row == nil && checkName(out, "") != nil:
+		return nil, checkName(out, "")
+	}
+	return nil, usagef("%s: export writes %s", out, exportable())
+}
+
+// exportArray writes one array.
+func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileFormat, s *saving,
+	chosen coords.Selection) error {
+	o, err := s.std.openSource(ctx, in, "export", f.workers)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	part, err := o.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	view := part.View
+	if d := view.DType(); d.Kind() == 0 {
+		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
+			d, view.TypeSize()))
+	}
+	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
+	defer bar.Close()
+	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return view, func() error { return nil }, nil
+	}
+	return row.save(ctx, s)
+}
+
+// exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
+// false if the input is neither.
+func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving) (bool, error) {
+	if !isLeaf(in) && s.std.looksLikeStore(in) {
+		st, err := s.std.openStore(in, f.workers)
+		if err != nil {
+			return false, err
+		}
+		defer st.Close()
+		return true, s.saveLeaves(ctx, st, row)
+	}
+	var total int64
+	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
+	if errors.Is(err, errNotForeign) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer o.Close()
+	if s.keys = o.under(o.key); !o.format.trees || len(s.keys) < 2 {
+		return false, nil
+	}
+	if s.keys, s.omitted, total, err = o.supported(ctx, s.std, s.keys); err != nil {
+		return false, err
+	}
+	s.grouped, _ = o.holding.(grouped)
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src, err := o.open(ctx, key)
+		if err != nil {
+			return nil, nil, &foreignError{o.in.name, err}
+		}
+		return src, func() error { return closeSource(src) }, nil
+	}
+	return true, s.saveTree(ctx, row, total)
+}
+
+// saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
+func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat) error {
+	total := int64(0)
+	for l := range st.Leaves() {
+		u, err := st.Array(l.Key)
+		if err == nil { // a reference has no items
+			start := make([]int64, len(u.Shape()))
+			if err = u.ReadBytes(ctx, nil, start, start); err != nil {
+				u.Close()
+			}
+		}
+		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) {
+			if errors.Is(err, cairn.ErrNotFound) {
+				err = errors.New("not an array")
+			}
+			s.omitted.note(s.std, l.Key, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		total += bytesOf(u)
+		s.keys = append(s.keys, l.Key)
+		if err := u.Close(); err != nil {
+			return err
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		u, err := st.Array(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		return u, u.Close, nil
+	}
+	s.grouped = storeGroups{st}
+	return s.saveTree(ctx, row, total)
+}
+
+// saveTree writes the arrays, which have total bytes of items.
+func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
+	bar := s.std.newBar("exporting", total)
+	defer bar.Close()
+	s.tree, s.progress = true, bar.Add
+	if err := row.save(ctx, s); err != nil {
+		return err
+	}
+	return s.omitted.code()
+}

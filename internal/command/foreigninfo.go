@@ -1,0 +1,199 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// foreignInfo is the description of a foreign file; its fields are those of the JSON output.
+type foreignInfo struct {
+	Path    string         `json:"path"`
+	Format  string         `json:"format"`
+	Arrays  []foreignArray `json:"arrays"`
+	Convert string         `json:"convert"` // the command that makes it an array or a store
+	is      string
+	single  bool
+}
+
+type foreignArray struct {
+	Key     string  `json:"key,omitempty"`
+	Shape   []int64 `json:"shape,omitempty"`
+	DType   string  `json:"dtype,omitempty"`
+	Bytes   int64   `json:"bytes"`
+	Fortran bool    `json:"fortran,omitempty"`
+	// of Zarr
+	Dims        []string       `json:"dims,omitempty"`
+	Coordinates []coordinate   `json:"coordinates,omitempty"` // if one array is described
+	Chunks      []int64        `json:"chunks,omitempty"`
+	Inner       []int64        `json:"inner_chunks,omitempty"`
+	Codecs      []string       `json:"codecs,omitempty"`
+	Attributes  map[string]any `json:"attributes,omitempty"`
+	Fault       string         `json:"fault,omitempty"`
+}
+
+// describeForeign describes a file of another format, or one array in it.
+func describeForeign(ctx context.Context, operand string, f *foreignFile) (*foreignInfo, error) {
+	keys := f.under(f.key)
+	if len(keys) == 0 && f.key != "" || !f.format.trees && f.key != "" {
+		return nil, f.choose(ctx, keys)
+	}
+	d := &foreignInfo{Path: operand, Format: f.format.name, Arrays: []foreignArray{}, is: f.format.is,
+		single: !f.format.trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
+	for _, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
+	}
+	to := strings.TrimSuffix(filepath.Base(f.in.name), filepath.Ext(f.in.name))
+	if key := strings.Trim(f.key, "/"); key != "" {
+		to = key[strings.LastIndexByte(key, '/')+1:]
+	}
+	to += ".b2z"
+	if d.single {
+		to = strings.TrimSuffix(to, "z") + "nd"
+	}
+	d.Convert = fmt.Sprintf("cairn import %s %s", shellWord(operand), shellWord(to))
+	return d, nil
+}
+
+func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
+	a := foreignArray{Key: key}
+	src, err := f.open(ctx, key)
+	if err != nil {
+		a.Fault = oneLine(err.Error())
+		return a
+	}
+	defer closeSource(src)
+	a.Shape, a.DType, a.Bytes = src.Shape(), src.DType().String(), bytesOf(src)
+	switch src := src.(type) {
+	case *npy.Array:
+		a.Fortran = src.Fortran()
+	case *zarr.Array:
+		a.describeZarr(src)
+	}
+	if single {
+		o := &openedSource{src: src, foreign: f}
+		a.Coordinates = coordinatesOf(ctx, o)
+		o.closeSiblings()
+	}
+	return a
+}
+
+// describeZarr adds what only Zarr has.
+func (a *foreignArray) describeZarr(src *zarr.Array) {
+	i := src.Info()
+	a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
+	l, err := src.Labels()
+	if err != nil {
+		a.Fault = oneLine(err.Error())
+	}
+	a.Dims = l.Dims
+	for _, p := range l.Attributes {
+		if a.Attributes == nil {
+			a.Attributes = map[string]any{}
+		}
+		if name, ok := p.Key.(string); ok {
+			a.Attributes[name] = jsonValue(p.Value)
+		}
+	}
+}
+
+// text returns the description for people.
+func (d *foreignInfo) text(std *streams) string {
+	list := &table.List{Least: 8}
+	line := lineOf(list)
+	line("kind", "%s", d.is)
+	if !d.single {
+		line("arrays", "%d", len(d.Arrays))
+		arrays := std.titled(d.Path, list) + std.below("    ", d.table())
+		list = &table.List{Least: 8}
+		list.Add("", "convert", d.Convert)
+		return arrays + list.Text(std.columns(), std.color)
+	}
+	for _, a := range d.Arrays {
+		if a.Fault != "" {
+			list.Add(table.Red, "fault", a.Fault)
+			continue
+		}
+		line("shape", "%s%s", shapeText(a.Shape), a.orderText())
+		line("dtype", "%s", a.DType)
+		line("items", "%s", progress.Size(a.Bytes))
+		a.zarrText(line)
+	}
+	line("convert", "%s", d.Convert)
+	return std.titled(d.Path, list)
+}
+
+// table lists the arrays.
+func (d *foreignInfo) table() *table.Table {
+	t := table.New(table.Column{Path: true}, table.Column{}, table.Column{}, table.Column{Right: true}, table.Column{})
+	for _, a := range d.Arrays {
+		if a.Fault != "" {
+			t.Add(table.Red, oneLine(a.Key), "", "", "", a.Fault)
+			continue
+		}
+		t.Add("", oneLine(a.Key), shapeText(a.Shape)+a.orderText(), oneLine(a.DType), progress.Size(a.Bytes),
+			a.titleText())
+	}
+	return t
+}
+
+// titleText returns the title of an array with its units, as far as its attributes tell.
+func (a *foreignArray) titleText() string {
+	title, _ := a.Attributes["long_name"].(string)
+	if units, _ := a.Attributes["units"].(string); units != "" {
+		title += " (" + units + ")"
+	}
+	return strings.TrimSpace(oneLine(title))
+}
+
+// zarrText adds the lines that only arrays of Zarr have.
+func (a *foreignArray) zarrText(line func(name, format string, args ...any)) {
+	if a.Dims != nil {
+		line("dims", "%s", dimsText(a.Dims))
+	}
+	coordinateLines("coords", a.Coordinates, line)
+	if a.Chunks != nil {
+		line("chunks", "%s", shapeText(a.Chunks))
+	}
+	if a.Inner != nil {
+		line("inner", "%s", shapeText(a.Inner))
+	}
+	if a.Codecs != nil {
+		line("codecs", "%s", strings.Join(a.Codecs, ", "))
+	}
+	name := "meta"
+	for _, key := range slices.Sorted(maps.Keys(a.Attributes)) {
+		line(name, "%s: %v", key, a.Attributes[key])
+		name = ""
+	}
+}
+
+func (a *foreignArray) orderText() string {
+	if a.Fortran {
+		return ", in Fortran order"
+	}
+	return ""
+}
+
+// shellWord quotes a word for a shell if it has to be.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("/._-:+,@%", r) || r > 0x7f
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

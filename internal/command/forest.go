@@ -1,0 +1,335 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A forest is several arrays of any format: a store, a foreign file with several, or a group of
+// either. Keys are below the group, and begin with a slash.
+type forest struct {
+	holding
+	grouped grouped // nil for formats without groups
+	base    string  // the group, without a slash at the end
+	names   map[string]string
+	closer  io.Closer
+	wrap    func(error) error
+}
+
+// openForest opens an operand that names several arrays. It returns nil if it names one, as a pipe
+// does.
+func (std *streams) openForest(ctx context.Context, operand string, workers int) (*forest, error) {
+	if operand == standardIO {
+		return nil, nil
+	}
+	name, key, _ := splitLeaf(operand)
+	if std.looksLikeStore(name) {
+		s, err := std.openStore(name, workers)
+		if err != nil {
+			return nil, err
+		}
+		if base := path.Join("/", key); base == "/" || s.IsGroup(base) {
+			f := &forest{holding: storeHolding{s}, grouped: storeGroups{s}, closer: s,
+				wrap: func(err error) error { return err }}
+			f.index(base)
+			return f, nil
+		}
+		return nil, s.Close()
+	}
+	in, err := std.openForeign(ctx, operand, reading{anyOrder: true})
+	var failed *foreignError
+	switch {
+	case errors.As(err, &failed):
+		return nil, err
+	case err != nil:
+		return nil, nil // whoever opens it as an array says what is wrong
+	}
+	keys := in.under(in.key)
+	base := path.Join("/", in.key)
+	if !in.format.trees || len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == base {
+		return nil, in.Close()
+	}
+	f := &forest{holding: in.holding, closer: in, wrap: func(err error) error { return &foreignError{in.in.name, err} }}
+	f.grouped, _ = in.holding.(grouped)
+	f.index(base)
+	return f, nil
+}
+
+// index notes the keys of the arrays below a group.
+func (f *forest) index(base string) {
+	f.base, f.names = strings.TrimSuffix(base, "/"), map[string]string{}
+	for _, name := range f.keys() {
+		if key, ok := strings.CutPrefix(leafKey(name), f.base+"/"); ok {
+			f.names["/"+key] = name
+		}
+	}
+}
+
+// arrays returns the keys of all arrays, in order.
+func (f *forest) arrays() []string { return slices.Sorted(maps.Keys(f.names)) }
+
+// lookup returns a function that finds the coordinates of an array of the tree, and one that closes
+// what it has found.
+func (f *forest) lookup(key string) (near coords.Lookup, done func()) {
+	var opened []ndarray.Source
+	near = func(ctx context.Context, name string) (ndarray.Source, error) {
+		for group := key; group != "/" && !strings.Contains(name, "/"); {
+			group = path.Dir(group)
+			if at := path.Join(group, name); f.has(at) {
+				src, err := f.source(ctx, at)
+				if err == nil {
+					opened = append(opened, src)
+				}
+				return src, err
+			}
+		}
+		return nil, nil
+	}
+	return near, func() {
+		for _, src := range opened {
+			_ = closeSource(src)
+		}
+	}
+}
+
+func (f *forest) has(key string) bool {
+	_, ok := f.names[key]
+	return ok
+}
+
+// groupKeys returns the keys of all groups, in order; the first is "/".
+func (f *forest) groupKeys() []string {
+	keys := []string{"/"}
+	for _, group := range f.grouped.groups() {
+		if key, ok := strings.CutPrefix(path.Join("/", group), f.base+"/"); ok && key != "" {
+			keys = append(keys, "/"+key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// attributes returns the attributes of a group.
+func (f *forest) attributes(key string) (meta.Map, error) {
+	attributes, err := f.grouped.groupAttributes(path.Join("/", f.base, key))
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, nil
+	}
+	return attributes, err
+}
+
+// stored returns the attributes of a group as a store keeps them.
+func (f *forest) stored(key string) (meta.Map, error) {
+	if s, ok := f.holding.(storeHolding); ok {
+		attributes, err := s.Attributes(path.Join("/", f.base, key))
+		if errors.Is(err, cairn.ErrNotFound) {
+			return nil, nil
+		}
+		return attributes, err
+	}
+	attributes, err := f.attributes(key)
+	return labels.Spread(attributes), err
+}
+
+// size returns the bytes of the items of all arrays that can be opened.
+func (f *forest) size(ctx context.Context) (total int64) {
+	for _, name := range f.names {
+		if src, err := f.open(ctx, name); err == nil {
+			total += bytesOf(src)
+			_ = closeSource(src)
+		}
+	}
+	return total
+}
+
+func (f *forest) close() {
+	if f != nil {
+		_ = f.closer.Close()
+	}
+}
+
+// A storeHolding is the arrays of a store.
+type storeHolding struct{ *store.Store }
+
+func (h storeHolding) keys() []string {
+	var keys []string
+	for l := range h.Leaves() {
+		keys = append(keys, l.Key)
+	}
+	return keys
+}
+
+func (h storeHolding) open(_ context.Context, key string) (ndarray.Source, error) {
+	u, err := h.Array(key)
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// mostFiles bounds what a pattern may stand for.
+const mostFiles = 100_000
+
+// expand replaces patterns of operands, such as 'day*.b2nd' and 'model.b2z::/run*/t', by what they
+// stand for, in the order of the names. An operand that exists is no pattern.
+func (std *streams) expand(ctx context.Context, operands []string) ([]string, error) {
+	var all []string
+	for _, operand := range operands {
+		found := []string{operand}
+		name, pattern, leaf := splitLeaf(operand)
+		_, err := os.Lstat(name)
+		var bad error
+		switch {
+		case leaf && strings.ContainsAny(pattern, "*?["):
+			found, bad = std.expandKeys(ctx, name, pattern)
+		case err != nil && strings.ContainsAny(operand, "*?["):
+			found, bad = filepath.Glob(operand)
+		}
+		switch {
+		case errors.Is(bad, path.ErrBadPattern), errors.Is(bad, filepath.ErrBadPattern):
+			return nil, usagef("%s: a pattern with an open bracket", operand)
+		case bad != nil:
+			return nil, bad
+		case len(found) == 0:
+			return nil, fmt.Errorf("%s stands for no file or array: %w", operand, fs.ErrNotExist)
+		}
+		if all = append(all, found...); len(all) > mostFiles {
+			return nil, fmt.Errorf("%s stands for more than %d files: %w", operand, mostFiles, cairn.ErrLimit)
+		}
+	}
+	return all, nil
+}
+
+// expandKeys returns the arrays of a tree whose keys match a pattern.
+func (std *streams) expandKeys(ctx context.Context, name, pattern string) (found []string, err error) {
+	f, err := std.openForest(ctx, name, 1)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	defer f.close()
+	for _, key := range f.arrays() {
+		ok, err := path.Match(path.Join("/", pattern), key)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found = append(found, name+leafMark+key)
+		}
+	}
+	return found, nil
+}
+
+// copyGroup copies a group of a tree, or a whole one, into a group of a store, next to what is
+// there. It reports false if the operands are something else.
+func (f *copyFlags) copyGroup(
+	ctx context.Context, std *streams, operands []string, o *ndarray.CopyOptions,
+) (bool, error) {
+	in, out := operands[0], operands[1]
+	name, base, ok := splitLeaf(out)
+	if from, _, group := splitLeaf(in); !ok && (!group || !isStoreName(out) || !std.looksLikeStore(from)) {
+		return false, nil // one array, or a whole tree that becomes one
+	}
+	x, err := std.openForest(ctx, in, f.workers)
+	if err != nil || x == nil {
+		return false, err
+	}
+	defer x.close()
+	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
+		return true, usagef("%s holds arrays of different shapes, so -verify, -sparse, -plan, -s, "+
+			"and -chunks and -blocks other than auto do not apply", in)
+	}
+	if !ok {
+		name, base = out, "/"
+		if err := std.checkOutput(out, storeFormat, f.force, in); err != nil {
+			return true, err
+		}
+	}
+	if from, _, _ := splitLeaf(in); std.clash(from, name) {
+		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
+	}
+	if err := std.willWrite(out); err != nil {
+		return true, err
+	}
+	e, err := editOrCreate(name)
+	if err != nil {
+		return true, err
+	}
+	if err := f.putForest(ctx, std, e, x, name, base, *o); err != nil {
+		return true, errors.Join(err, e.Abort())
+	}
+	return true, e.Close()
+}
+
+// putForest stores the arrays and groups of a tree below a group of a store.
+func (f *copyFlags) putForest(
+	ctx context.Context, std *streams, e *store.Editor, x *forest, name, base string, o ndarray.CopyOptions,
+) error {
+	bar := std.newBar("copying", x.size(ctx))
+	defer bar.Close()
+	_, isStore := x.holding.(storeHolding)
+	o.AutoShapes = o.AutoShapes || !isStore // as import does
+	for _, key := range x.arrays() {
+		o.Progress = follow(bar)
+		leaf := path.Join("/", base, key)
+		err := putLeaf(ctx, e, name, leaf, f.force, func(fsys storage.FS, path string) error {
+			return x.save(ctx, fsys, path, key, o)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if x.grouped == nil {
+		return nil
+	}
+	for _, key := range x.groupKeys() {
+		attributes, err := x.stored(key)
+		if err != nil {
+			return err
+		}
+		for _, p := range attributes {
+			if err := e.SetAttribute(ctx, path.Join("/", base, key), p.Key.(string), p.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save writes an array, or a plain frame, of a tree.
+func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o ndarray.CopyOptions) error {
+	o.FS, o.Overwrite, o.Sparse = fsys, true, new(false)
+	src, err := f.source(ctx, key)
+	if s, ok := f.holding.(storeHolding); ok && errors.Is(err, cairn.ErrNotFound) {
+		plain, err := s.Frame(f.names[key])
+		if err != nil {
+			return err
+		}
+		defer plain.Close()
+		return frame.Copy(ctx, path, plain.Snapshot(), &frame.CopyOptions{FS: fsys, Overwrite: true, Codec: o.Codec,
+			Level: o.Level, Filters: o.Filters, Recode: o.Recode, Workers: parallel.Workers(o.Workers)})
+	}
+	if err != nil {
+		return err
+	}
+	defer closeSource(src)
+	return ndarray.Save(ctx, path, src, &o)
+}

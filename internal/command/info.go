@@ -1,0 +1,330 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/store"
+)
+
+func infoVerb(set *flag.FlagSet) action {
+	asJSON := set.Bool("json", false, "print JSON")
+	all := set.Bool("all", false, "list all leaves of a store; by default a few of each group if there are many")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH"); err != nil {
+			return err
+		}
+		d, err := std.describePath(ctx, operands[0])
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return std.printJSON(ctx, d)
+		}
+		if t, ok := d.(*tree); ok {
+			t.all = *all
+		}
+		return std.print(ctx, d.text(std))
+	}
+}
+
+// A describer has a description for people.
+type describer interface{ text(std *streams) string }
+
+// describePath describes an array or a frame, or a tree of them.
+func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
+	f, err := std.openForeign(ctx, path, reading{anyOrder: true, frames: true})
+	if err == nil {
+		defer f.Close()
+		return describeForeign(ctx, path, f)
+	}
+	var failed *foreignError
+	if errors.As(err, &failed) {
+		return nil, err
+	}
+	name, group, ok := splitLeaf(path)
+	if s, err := std.openStore(name, 1); err == nil {
+		defer s.Close()
+		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
+			return describeTree(ctx, s, name, group)
+		}
+	}
+	c, err := std.openContainer(ctx, path, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	return describe(ctx, path, c)
+}
+
+// marshal returns indented JSON. It keeps characters such as < and escapes those that terminals act
+// upon.
+func marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return []byte(escapeJSON(b.String())), err
+}
+
+// text returns the description for people.
+func (d *description) text(std *streams) string {
+	list := &table.List{Least: 13}
+	line := lineOf(list)
+	decoded := d.NBytes
+	if d.Geometry != nil {
+		line("kind", "%s (%s), %s", d.Container, d.Metadata, d.frameText())
+		line("shape", "%s", shapeText(d.Shape))
+		if d.Dims != nil {
+			line("dimensions", "%s", dimsText(d.Dims))
+		}
+		coordinateLines("coordinates", d.Coordinates, line)
+		line("chunks", "%s", shapeText(d.Chunks))
+		line("blocks", "%s", shapeText(d.Blocks))
+		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
+		decoded = d.ItemBytes
+	} else {
+		line("kind", "%s%s", d.containerText(), d.frameText())
+		line("chunk size", "%s", sizeOr(d.ChunkSize, "individual"))
+		line("block size", "%s", sizeOr(d.BlockSize, "automatic"))
+		line("item size", "%s", progress.Size(int64(d.TypeSize)))
+	}
+	line("codec", "%s", d.codecText())
+	line("filters", "%s", textOr(strings.Join(d.Filters, ", "), "none"))
+	line("split", "%s", d.Split)
+	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
+	line("stored", "%s, ratio %s", progress.Size(d.FileBytes), ratioText(d.Ratio))
+	if unused := d.unusedText(decoded); unused != "" {
+		line("unused", "%s", unused)
+	}
+	if d.Healed {
+		list.Add(table.Yellow, "checksums", d.verdictText())
+	} else {
+		line("checksums", "%s", d.verdictText())
+	}
+	line("chunk kinds", "%s", d.kindsText())
+	if d.FirstFault != "" {
+		list.Add(table.Red, "first fault", oneLine(d.FirstFault))
+	}
+	for _, group := range []struct {
+		name   string
+		layers []layer
+	}{{"metalayers", d.Metalayers}, {"vlmetalayers", d.VLMetalayers}} {
+		name := group.name
+		for _, l := range group.layers {
+			line(name, "%s", l.text())
+			name = ""
+		}
+		if len(group.layers) == 0 {
+			line(name, "none")
+		}
+	}
+	return std.titled(d.Path, list)
+}
+
+// lineOf returns the function that adds a line to a list.
+func lineOf(list *table.List) func(name, format string, args ...any) {
+	return func(name, format string, args ...any) { list.Add("", name, oneLine(fmt.Sprintf(format, args...))) }
+}
+
+// titled returns a list below what it is about.
+func (std *streams) titled(title string, list *table.List) string {
+	return std.color.Paint(table.Bold, oneLine(title)) + "\n" + list.Text(std.columns(), std.color)
+}
+
+// dimsText lists the names of dimensions.
+func dimsText(dims []string) string {
+	texts := slices.Clone(dims)
+	for i, name := range texts {
+		if name == "" {
+			texts[i] = "(unnamed)"
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// containerText names a frame that is more than a plain one.
+func (d *description) containerText() string {
+	if d.Container == store.Frame.String() {
+		return ""
+	}
+	return d.Container + ", "
+}
+
+// frameText says how the frame is laid out.
+func (d *description) frameText() string {
+	s := fmt.Sprintf("%s frame, format version %d", d.Layout, d.FormatVersion)
+	if d.Generation != "current" {
+		s += ", layout of " + d.Generation
+	}
+	return s
+}
+
+func (d *description) codecText() string {
+	s := fmt.Sprintf("%v, level %d", d.codec, d.Level)
+	if d.Dict {
+		s += ", with dictionaries"
+	}
+	if d.VLBlocks {
+		s += ", blocks of variable length"
+	}
+	// Chunks may have other codecs than the frame states for new ones.
+	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
+		// which is what its chunks say
+		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") {
+			s += fmt.Sprintf("; %s with %s", count(d.ChunkCodecs[name], "chunk"), name)
+		}
+	}
+	return s
+}
+
+// paddingText describes the size of chunks with their padding.
+func (d *description) paddingText() string {
+	if d.Geometry == nil || d.NBytes == d.ItemBytes {
+		return ""
+	}
+	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
+}
+
+// unusedText describes unused bytes, and the size without them.
+func (d *description) unusedText(decoded int64) string {
+	var parts []string
+	if d.Dead > 0 {
+		parts = append(parts, progress.Size(d.Dead)+" between chunks")
+	}
+	if d.Tail > 0 {
+		parts = append(parts, progress.Size(d.Tail)+" after the frame")
+	}
+	if parts == nil {
+		return ""
+	}
+	needed := d.FileBytes - d.Dead - d.Tail
+	ratio := ratioText(float64(decoded) / float64(max(1, needed)))
+	return fmt.Sprintf("%s; without them %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
+}
+
+// verdictText describes the verdict that is known without reading chunks.
+func (d *description) verdictText() string {
+	s := d.Verdict
+	if d.Commit > 0 {
+		s += fmt.Sprintf(", commit %d", d.Commit)
+	}
+	if d.Healed {
+		s += ", the header is damaged and was read from the commit record"
+	}
+	return s
+}
+
+func (d *description) kindsText() string {
+	parts := []string{}
+	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", unreadable} {
+		if n := d.ChunkKinds[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	s := textOr(strings.Join(parts, ", "), "no chunks")
+	if d.Counted < d.NumChunks {
+		s += fmt.Sprintf(" among the first %d of %d chunks", d.Counted, d.NumChunks)
+	}
+	return s
+}
+
+// text returns the name, size and value on one line.
+func (l *layer) text() string {
+	s := fmt.Sprintf("%s (%s)", l.Name, count(l.Size, "byte"))
+	if value := jsonText(l.Value); value != "" {
+		s += ": " + value
+	}
+	return s
+}
+
+// jsonText returns a value of a metalayer as JSON, truncated to a line.
+func jsonText(v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := marshal(v, "")
+	if err != nil {
+		return ""
+	}
+	value := []rune(strings.TrimSpace(string(text)))
+	const most = 100
+	if len(value) > most {
+		value = append(value[:most], '…')
+	}
+	return string(value)
+}
+
+func textOr(s, empty string) string {
+	if s == "" {
+		return empty
+	}
+	return s
+}
+
+func ratioText(ratio float64) string {
+	switch {
+	case ratio == 0: // nothing is stored
+		return "-"
+	case ratio >= 100:
+		return fmt.Sprintf("%.0f", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
+}
+
+func sizeOr(n int, none string) string {
+	if n == 0 {
+		return none
+	}
+	return progress.Size(int64(n))
+}
+
+// jsonValue converts a msgpack value to JSON: bytes become base64, and other keys than strings, NaN
+// and infinities become text.
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case meta.Map:
+		object := make(map[string]any, len(v))
+		for _, p := range v {
+			key, ok := p.Key.(string)
+			if !ok {
+				key = fmt.Sprint(p.Key)
+			}
+			object[key] = jsonValue(p.Value)
+		}
+		return object
+	case meta.Tuple:
+		return jsonList(v)
+	case []any:
+		return jsonList(v)
+	case meta.Ext:
+		return map[string]any{"ext": v.Type, "data": v.Data}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Sprint(v)
+		}
+	case float32:
+		return jsonValue(float64(v))
+	}
+	return v
+}
+
+func jsonList(list []any) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = jsonValue(v)
+	}
+	return out
+}

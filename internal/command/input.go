@@ -1,0 +1,292 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// An input is something with arrays other than a frame or store: a file, a directory or a stream.
+type input struct {
+	name   string      // for messages
+	path   string      // of a file or directory
+	file   io.ReaderAt // nil for a stream and for a directory
+	size   int64       // of the file
+	stream io.Reader   // nil unless it is one
+	closer io.Closer   // may be nil
+	files  storage.FS  // that has the path; nil for that of the operating system
+	reading
+}
+
+// A reading says how an input will be read.
+type reading struct {
+	raw      *npy.Header // of raw items, given by the user
+	all      bool        // everything, so that checksums may be compared first
+	anyOrder bool        // not only from front to back
+	frames   bool        // a frame is a frame, even if it holds a packed array
+}
+
+// A foreignFile is an open input of a known format.
+type foreignFile struct {
+	holding
+	format *fileFormat
+	in     *input
+	key    string // of the array or group that the operand names, or ""
+}
+
+func (f *foreignFile) Close() error { return errors.Join(f.holding.Close(), f.in.Close()) }
+
+// Close closes what the input is read from.
+func (in *input) Close() error {
+	if in.closer == nil {
+		return nil
+	}
+	return in.closer.Close()
+}
+
+// errNotForeign says that an operand is a frame, a store, or nothing that is known.
+var errNotForeign = errors.New("not of a foreign format")
+
+// openForeign opens an operand, PATH or PATH::KEY, that has one of the formats of the table: raw
+// items if their header is given. Otherwise it fails with errNotForeign; what was read of standard
+// input can be read again.
+func (std *streams) openForeign(ctx context.Context, operand string, how reading) (*foreignFile, error) {
+	name, key, _ := splitLeaf(operand)
+	in := &input{name: name, path: name, reading: how}
+	p, err := in.look(ctx, std)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	row := p.format()
+	if row == nil && !how.frames && in.isPacked(p) {
+		row = packedFormat()
+	}
+	switch {
+	case how.raw != nil:
+		row = formatNamed(".raw")
+	case row == nil && !how.anyOrder && in.size+int64(len(p.head)) < 8 && p.entries == nil:
+		// Too short to be recognised: its reader says what is missing.
+		if row = formatNamed(".npy"); in.path != "" {
+			row = formatNamed(extensionOf(in.path))
+		}
+	}
+	if row == nil {
+		what := p.what(max(in.size, int64(len(p.head))))
+		if what == "" && len(p.head) > 0 {
+			what = fmt.Sprintf("a file that begins with %x", p.head[:min(6, len(p.head))])
+		}
+		return nil, errors.Join(&notForeign{in.name, what}, in.Close())
+	}
+	var h holding
+	if how.anyOrder {
+		err = in.spool()
+	}
+	if err == nil {
+		h, err = row.open(ctx, in)
+	}
+	if err != nil {
+		return nil, errors.Join(&foreignError{in.name, err}, in.Close())
+	}
+	return &foreignFile{holding: h, format: row, in: in, key: key}, nil
+}
+
+// A notForeign is the error for an operand that is something else.
+type notForeign struct{ name, what string }
+
+func (e *notForeign) Error() string {
+	switch {
+	case e.what == "a Blosc2 frame":
+		return fmt.Sprintf("%s: this is a Blosc2 frame, not a foreign file; use cairn copy: %v",
+			e.name, cairn.ErrUnsupported)
+	case e.what == "":
+		return fmt.Sprintf("%s: this is none of %s: %v", e.name, readable(), cairn.ErrUnsupported)
+	}
+	return fmt.Sprintf("%s: this is %s, none of %s: %v", e.name, e.what, readable(), cairn.ErrUnsupported)
+}
+
+func (e *notForeign) Is(target error) bool {
+	return target == errNotForeign || target == cairn.ErrUnsupported
+}
+
+// A foreignError is an error of a foreign file, which cairn repair knows nothing about.
+type foreignError struct {
+	name string
+	err  error
+}
+
+func (e *foreignError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *foreignError) Unwrap() error { return e.err }
+
+// look opens a file or stream, and looks at its first bytes or at the entries of a directory.
+func (in *input) look(ctx context.Context, std *streams) (*probe, error) {
+	r := std.in
+	if in.path == standardIO {
+		in.name, in.path = "standard input", ""
+	} else if isURL(in.path) {
+		return in.lookFar(std)
+	} else {
+		if info, err := os.Stat(in.path); err == nil && (info.IsDir() || in.anyOrder && !info.Mode().IsRegular()) {
+			return probePath(in.path)
+		}
+		f, err := openWaiting(ctx, in.path)
+		if err != nil {
+			return nil, err
+		}
+		in.closer, r = f, f
+	}
+	if at, end, ok := extent(r); ok {
+		in.size = end - at
+		in.file = io.NewSectionReader(r.(*os.File), at, in.size)
+		return probeFile(in.name, in.file, in.size)
+	}
+	buffered, ok := r.(*bufio.Reader)
+	if !ok {
+		buffered = bufio.NewReaderSize(&contextReader{ctx: ctx, r: r}, foreign.Enough)
+	}
+	in.stream = buffered
+	if in.path == "" {
+		std.in = buffered // for whoever reads it as something else
+	}
+	head, err := buffered.Peek(foreign.Enough)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return &probe{name: in.name, head: slices.Clone(head)}, err
+}
+
+// spool makes a stream readable in any order, through a temporary file.
+func (in *input) spool() error {
+	if in.stream == nil {
+		return nil
+	}
+	f, err := os.CreateTemp("", "cairn-*.tmp")
+	if err != nil {
+		return err
+	}
+	in.closer = closers{in.closer, removeFile{f}}
+	in.size, err = io.Copy(f, io.LimitReader(in.stream, maxSpooled))
+	if err == nil && in.size == maxSpooled {
+		err = fmt.Errorf("more than the %s allowed from a pipe; save it to a file: %w",
+			progress.Size(maxSpooled), cairn.ErrLimit)
+	}
+	in.file, in.stream = f, nil
+	return err
+}
+
+// array opens the array that the operand names: by its key, or the only one.
+func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
+	keys := f.under(f.key)
+	if len(keys) > 1 && len(keys) <= mostCoordinates {
+		if keys = f.withoutCoordinates(ctx, keys); len(keys) == 1 {
+			f.key = keys[0]
+		}
+	}
+	if len(keys) != 1 || f.key == "" && !f.format.trees && keys[0] != "" {
+		return nil, f.choose(ctx, keys)
+	}
+	src, err := f.open(ctx, keys[0])
+	if err != nil {
+		return nil, &foreignError{f.in.name, err}
+	}
+	return src, nil
+}
+
+// mostCoordinates bounds the arrays that are looked at to tell coordinates from others.
+const mostCoordinates = 32
+
+// withoutCoordinates returns the only array that is not the coordinates of a dimension: the one
+// that a name of a file or group stands for. If there are several, or none, it returns all.
+func (f *foreignFile) withoutCoordinates(ctx context.Context, keys []string) []string {
+	var others []string
+	for _, key := range keys {
+		src, err := f.open(ctx, key)
+		if err != nil {
+			return keys
+		}
+		a := coords.New(src, nil)
+		if len(a.Axes) != 1 || a.Axes[0].Name != path.Base("/"+key) {
+			others = append(others, key)
+		}
+		if err := closeSource(src); err != nil {
+			return keys
+		}
+	}
+	if len(others) != 1 {
+		return keys
+	}
+	return others
+}
+
+// under returns the keys of the array or group that has a key; of all if that is empty.
+func (f *foreignFile) under(key string) []string {
+	all := f.keys()
+	if key == "" {
+		return all
+	}
+	clean := strings.Trim(path.Clean("/"+key), "/")
+	if clean == "" {
+		return all
+	}
+	var found []string
+	for _, k := range all {
+		if own := strings.Trim(k, "/"); k == key || own == clean || strings.HasPrefix(own, clean+"/") {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// choose returns an error that lists the arrays among which to choose.
+func (f *foreignFile) choose(ctx context.Context, keys []string) error {
+	if len(f.keys()) == 0 {
+		return fmt.Errorf("%s holds no arrays: %w", f.in.name, cairn.ErrNotFound)
+	}
+	var b strings.Builder
+	switch {
+	case !f.format.trees:
+		return fmt.Errorf("%s is a single array, without %q: %w", f.in.name, f.key, cairn.ErrNotFound)
+	case len(keys) == 0:
+		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.name, f.key)
+		keys = f.keys()
+	default:
+		fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", f.in.name,
+			count(len(keys), "array"), f.in.name, leafMark, keys[0])
+	}
+	const most = 10
+	for i, key := range keys[:min(most, len(keys))] {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString(" " + key)
+		if src, err := f.open(ctx, key); err == nil {
+			fmt.Fprintf(&b, " (%s, %s)", shapeText(src.Shape()), src.DType())
+			closeSource(src)
+		}
+	}
+	if len(keys) > most {
+		fmt.Fprintf(&b, " and %d more", len(keys)-most)
+	}
+	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
+}
+
+// closeSource closes a source that can be closed.
+func closeSource(src ndarray.Source) error {
+	if c, ok := src.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

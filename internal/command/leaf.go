@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+// leafMark separates the path of a store from the key of a leaf.
+const leafMark = "::"
+
+// splitLeaf splits PATH::KEY, unless there is a file of that name.
+func splitLeaf(path string) (name, key string, ok bool) {
+	name, key, ok = strings.Cut(path, leafMark)
+	if !ok {
+		return path, "", false
+	}
+	if isURL(path) {
+		return splitURL(path)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, "", false
+	}
+	return name, key, true
+}
+
+// container is an open array or plain frame.
+type container struct {
+	array *ndarray.Untyped // or nil
+	frame *frame.Frame     // of the array, if there is one
+	store *store.Store     // that it is a leaf of, or nil
+	key   string           // within the store
+
+	closer io.Closer // of what it is read from, or nil
+	bytes  int64     // of standard input or a file on a web server
+}
+
+// openContainer opens a path, a leaf of a store, or standard input, for reading.
+func (std *streams) openContainer(ctx context.Context, path string, workers int) (*container, error) {
+	if path == standardIO {
+		return std.openInput(ctx, workers)
+	}
+	if name, key, ok := splitLeaf(path); ok {
+		return std.openLeaf(name, key, workers)
+	}
+	files, mode := std.files(path), verifyMode(path)
+	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers, FS: files, Verify: mode})
+	if err == nil {
+		return &container{array: u, frame: u.Frame(), bytes: std.sizeFar(path)}, nil
+	}
+	if better := notLeaf(path, files, err); better != err || !errors.Is(err, cairn.ErrNotFound) {
+		return nil, better
+	}
+	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers, FS: files, Verify: mode})
+	if err != nil {
+		return nil, err
+	}
+	return &container{frame: f, bytes: std.sizeFar(path)}, nil
+}
+
+func (std *streams) openLeaf(name, key string, workers int) (*container, error) {
+	s, err := std.openStore(name, workers)
+	if err != nil {
+		return nil, err
+	}
+	c := &container{store: s, key: key}
+	u, err := s.Array(key)
+	switch {
+	case err == nil:
+		c.array, c.frame = u, u.Frame()
+	case errors.Is(err, cairn.ErrNotFound):
+		c.frame, err = s.Frame(key)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *container) close() {
+	if c.array != nil {
+		c.array.Close()
+	} else if c.frame != nil {
+		c.frame.Close()
+	}
+	if c.store != nil {
+		c.store.Close()
+	}
+	if c.closer != nil {
+		c.closer.Close()
+	}
+}
+
+// size returns the bytes that a container takes.
+func (c *container) size(path string) int64 {
+	switch {
+	case path == standardIO || c.store == nil && isURL(path):
+		return c.bytes
+	case c.store == nil:
+		return sizeOnDisk(path)
+	}
+	if l, err := c.store.Leaf(c.key); err == nil {
+		return l.Size
+	}
+	return 0
+}
+
+// openStore opens a store for reading, which standard input cannot be.
+func (std *streams) openStore(path string, workers int) (*store.Store, error) {
+	if path == standardIO {
+		return nil, fmt.Errorf("standard input cannot be a store: %w", cairn.ErrUnsupported)
+	}
+	return store.Open(path, &store.OpenOptions{Workers: workers, FS: std.files(path)})
+}
+
+// looksLikeStore reports whether a path is a tree of arrays rather than one.
+func (std *streams) looksLikeStore(path string) bool {
+	return isStore(path, std.files(path))
+}
+
+// isStore is looksLikeStore for a path in a file system; nil is that of the operating system.
+func isStore(path string, files storage.FS) bool {
+	if path == standardIO {
+		return false
+	}
+	s, err := store.Open(path, &store.OpenOptions{Workers: 1, FS: files})
+	if err != nil {
+		return false
+	}
+	s.Close()
+	return true
+}

@@ -1,0 +1,166 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// mistakes are commands that are wrong, with the exit code and a part of the message. In them,
+// a.b2nd, a.npy and the store t.b2z exist, bad.b2nd is cut off, and text.txt and x.nc are no
+// arrays.
+const mistakes = `
+2 | inof a.b2nd | unknown verb "inof"; did you mean info?
+2 | INFO a.b2nd | did you mean info?
+2 | frobnicate | unknown verb "frobnicate"
+2 | verfy a.b2nd | did you mean verify?
+2 | impotr a.npy o.b2nd | did you mean import?
+2 | help verfy | did you mean verify?
+2 | help copy info | unexpected argument "info"
+2 | info | no PATH given
+2 | info a.b2nd a.b2nd | unexpected argument
+2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
+2 | info -color blue a.b2nd | "blue" is none of auto, always
+2 | info -progress bar a.b2nd | "bar" is none of auto, lines, json and none
+2 | head -n x a.b2nd | invalid value "x" for flag -n
+2 | cat -s | needs an argument
+2 | cat -s 1:2:3:4 a.b2nd | two colons
+1 | cat -s 9:,9 a.b2nd | 9
+1 | cat -s 0,0,0 a.b2nd | 3 selectors for 2 dimensions
+2 | copy a.b2nd | no OUT given
+2 | copy a.b2nd a.b2nd | OUT is the input
+2 | copy -codec zsdt a.b2nd o.b2nd | did you mean zstd?
+2 | copy -codec snappy a.b2nd o.b2nd | can be read but not written
+2 | copy -codec lz4:4 a.b2nd o.b2nd | takes no parameter
+2 | copy -level 10 a.b2nd o.b2nd | -level is 10, must be 0 to 9
+2 | copy -filters bitshufle a.b2nd o.b2nd | did you mean bitshuffle?
+2 | copy -chunks 4,x a.b2nd o.b2nd | "x" is not a positive number
+2 | copy -memory lots a.b2nd o.b2nd | "lots" is not a size such as 512M
+2 | copy -sparse -contiguous a.b2nd o.b2nd | cannot be combined
+2 | copy -workers -2 a.b2nd o.b2nd | -workers is -2
+2 | copy a.b2nd out.h5 | cannot write HDF5
+2 | copy a.b2nd out.npy | use export for NumPy .npy files
+1 | copy a.b2nd there.b2nd | already exists; -force replaces it
+1 | copy -force a.b2nd a.npy.b2nd/o.b2nd | a.npy.b2nd
+1 | copy -chunks 2 a.b2nd o.b2nd | 2
+1 | copy bad.b2nd o.b2nd | cairn repair can save the intact parts
+1 | copy none.b2nd o.b2nd | no such file
+2 | import a.npy | no OUT.b2nd given
+2 | import a.npy o.csv | cannot write CSV
+2 | import a.npy o.foo | the name of an array ends in .b2nd
+2 | import -dtype <f4 a.npy o.b2nd | need both -dtype and -shape
+2 | import -dtype float a.npy o.b2nd | need both
+2 | import -dtype <q9 -shape 2 a.npy o.b2nd | -dtype
+1 | import text.txt o.b2nd | text.txt
+1 | import x.nc o.b2nd | NetCDF
+1 | import a.b2nd o.b2nd | use cairn copy
+2 | export a.b2nd | no OUT.npy given
+2 | export a.b2nd o.csv | cannot write CSV
+2 | export a.b2nd o.b2nd | use copy for Blosc2 arrays
+1 | export a.b2nd there.npy | already exists; -force replaces it
+1 | export t.b2z::/nothing o.npy | nothing
+2 | meta gte a.b2nd | did you mean get?
+1 | meta get a.b2nd nothing | nothing
+1 | append a.b2nd other.npy | has dtype
+2 | append -axis 7 a.b2nd a.npy | -axis is 7, but the array has 2 dimensions
+2 | append -axis time a.b2nd a.npy | -axis: the dimensions have no names such as "time"
+2 | split -axis 2 -size 1 a.b2nd p%d.b2nd | -axis is 2, but the array has 2 dimensions
+2 | concat -stack -axis x a.b2nd a.npy o.b2nd | "x" names no place for the new axis
+1 | head none.b2nd | cairn: open none.b2nd: no such file
+1 | head none.b2z::/a | cairn: open none.b2z: no such file
+1 | repair none.b2nd o.b2nd | cairn: stat none.b2nd: no such file
+2 | resize a.b2nd 4,-1 | "-1" is not a number of items
+1 | delete t.b2z::/nothing | nothing
+1 | stats bad.b2nd | bad.b2nd
+1 | stats none.npy | no such file
+1 | stats othr.npy | did you mean other.npy?
+1 | info t.b2z::/g/laef | did you mean t.b2z::/g/leaf?
+1 | export a.npz o.npy | did you mean a.
+1 | verify bad.b2nd | bad.b2nd
+2 | verify | no PATH given
+2 | diff a.b2nd | no B given
+2 | diff -rtol -1 a.b2nd a.npy | -rtol is -1
+2 | diff a.b2nd none.b2nd | no such file
+2 | advise -for sise a.b2nd | did you mean size?
+2 | advise -access 1 a.b2nd | -access: "1" has 1 dimension, and the array 2
+2 | advise -time 0s a.b2nd | must be positive
+2 | calc a+ a=a.b2nd | the expression ends too early
+2 | calc roundd(a) a=a.b2nd | no function is named "roundd"; did you mean round?
+2 | calc b a=a.b2nd | no array is named "b", but a
+1 | calc a[9] a=a.b2nd | 9
+2 | completion bahs | did you mean bash?
+2 | demo -days 0 | -days is 0
+2 | version x | unexpected argument "x"
+1 | info text.txt | text.txt
+1 | info a.b2nd/x | a.b2nd/x
+1 | info t.b2z::/g/lef | lef
+`
+
+// TestMistakes makes many mistakes. Each gets one line of explanation, and one of usage if the
+// arguments are wrong, and leaves no file.
+func TestMistakes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, raw := range map[string][]byte{
+		"a.npy": npyFile(t, "<i4", false, 4, 5), "other.npy": npyFile(t, "<i2", false, 1, 5), "there.npy": nil,
+		"there.b2nd": nil, "text.txt": []byte("some words, but no array\n"),
+		"x.nc": []byte("CDF\x01 and so on for a while"),
+	} {
+		if err := os.WriteFile(name, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cairnOK(t, "import", "a.npy", "a.b2nd")
+	cairnOK(t, "import", "a.npy", "t.b2z::/g/leaf")
+	whole := readFile(t, "a.b2nd")
+	if err := os.WriteFile("bad.b2nd", whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := filepath.Glob("*")
+	made := 0
+	for line := range strings.Lines(mistakes) {
+		parts := strings.SplitN(strings.TrimSpace(line), " | ", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		made++
+		r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(parts[1])...)
+		said := r.stdout + r.stderr
+		if fmt.Sprint(r.code) != parts[0] || !strings.Contains(said, parts[2]) {
+			t.Errorf("cairn %s: exit %d, %q; want exit %s and %q", parts[1], r.code, said, parts[0], parts[2])
+		}
+		lines := strings.Count(r.stderr, "\n")
+		if usage := strings.Contains(r.stderr, "\nusage: "); lines > 2 || usage != (r.code == 2 && lines == 2) {
+			t.Errorf("cairn %s: %q", parts[1], r.stderr)
+		}
+	}
+	if after, _ := filepath.Glob("*"); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("mistakes have made files: %v", after)
+	}
+	if made < 60 {
+		t.Errorf("%d mistakes", made)
+	}
+}
+
+// TestReadersThatGoAway checks verbs whose output is no longer wanted after some bytes.
+func TestReadersThatGoAway(t *testing.T) {
+	t.Chdir(t.TempDir())
+	importBytes(t, npyFile(t, "<i4", false, 100, 50), "a.b2nd")
+	for _, args := range []string{"cat a.b2nd", "head a.b2nd", "info -json a.b2nd", "export a.b2nd -", "copy a.b2nd -",
+		"help copy", "help -man", "diff a.b2nd a.b2nd"} {
+		var stderr bytes.Buffer
+		code := run(t.Context(), strings.Fields(args), nil, closedPipe{}, &stderr)
+		if code != exitPipe || stderr.Len() > 0 {
+			t.Errorf("cairn %s: exit %d, %q", args, code, stderr.String())
+		}
+	}
+}
+
+// closedPipe is a pipe without a reader.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }

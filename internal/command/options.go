@@ -1,0 +1,215 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// Descriptions of flags that several verbs have.
+const (
+	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5' or '::-2', or by the names and values of " +
+		"dimensions 'time=2020-01:2020-03, lat=50:60, level=850, lon~7.1, x[10:20]'; everything by default"
+	workersUsage = "process `N` chunks at a time; one per CPU by default"
+	filtersUsage = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
+	forceUsage   = "replace an existing output"
+	zarrUsage    = "make each block a Zarr chunk as well, for refs"
+)
+
+// storeFlags are the flags that say how an array is stored.
+type storeFlags struct {
+	chunks, blocks string
+	codec          string
+	level          int
+	filters        string
+	sparse         bool
+	zarrBlocks     bool
+	workers        int
+	force          bool
+}
+
+func (f *storeFlags) declare(set *flag.FlagSet) {
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto, the default")
+	set.StringVar(&f.blocks, "blocks", "", "block `SHAPE`, such as 16,16, or auto, the default")
+	set.StringVar(&f.codec, "codec", "zstd", codecUsage()+"; zstd by default")
+	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
+	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
+	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk instead of a single file")
+	set.BoolVar(&f.zarrBlocks, "zarrblocks", false, zarrUsage)
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+}
+
+// codecNames lists the codecs that new arrays can have.
+func codecNames() []string {
+	var names []string
+	for _, row := range codecs.Rows() {
+		if !row.Legacy {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// filterNames lists the filters that new arrays can have.
+func filterNames() []string {
+	var names []string
+	for _, row := range shuffle.Rows() {
+		if row.Legacy {
+			continue
+		}
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+// options turns the flags into options; mistakes are usage errors.
+func (f *storeFlags) options() (*ndarray.Options, error) {
+	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, ZarrBlocks: f.zarrBlocks,
+		Overwrite: f.force, Workers: f.workers}
+	var err error
+	if o.ChunkShape, err = shapeOrAuto("chunks", f.chunks); err != nil {
+		return nil, err
+	}
+	if o.BlockShape, err = shapeOrAuto("blocks", f.blocks); err != nil {
+		return nil, err
+	}
+	if o.Codec, err = parseCodec(f.codec); err != nil {
+		return nil, err
+	}
+	if f.filters != "" {
+		if o.Filters, err = parseFilters(f.filters); err != nil {
+			return nil, err
+		}
+	}
+	if f.level < 0 || f.level > 9 {
+		return nil, usagef("-level is %d, must be 0 to 9", f.level)
+	}
+	if f.level == 0 {
+		o.Level = chunk.Stored
+	}
+	return o, checkWorkers(f.workers)
+}
+
+func checkWorkers(workers int) error {
+	if workers < 0 {
+		return usagef("-workers is %d, must not be negative", workers)
+	}
+	return nil
+}
+
+// codecUsage returns the description of -codec.
+func codecUsage() string {
+	var each []string
+	for _, row := range codecs.Rows() {
+		if p := row.Parameter; p.Meaning != "" {
+			each = append(each, fmt.Sprintf("%s:N (N is %s)", row.Name, p.Meaning))
+		} else if !row.Legacy {
+			each = append(each, row.Name)
+		}
+	}
+	return "`CODEC`: " + strings.Join(each, ", ")
+}
+
+// parseCodec reads -codec; mistakes are usage errors.
+func parseCodec(text string) (codecs.Codec, error) {
+	c, err := codecs.ParseCodec(text, nil)
+	if err != nil {
+		name, _, _ := strings.Cut(text, ":")
+		if slices.Contains(codecNames(), strings.ToLower(name)) {
+			return c, usagef("-codec: %v", err) // it is about the parameter
+		}
+		return c, usagef("-codec: %v%s", err, suggest.Question(name, codecNames()))
+	}
+	for _, row := range codecs.Rows() {
+		if row.ID == c.ID() && row.Legacy {
+			return c, usagef("-codec: %s can be read but not written", row.Name)
+		}
+	}
+	return c, nil
+}
+
+// shapeOrAuto is parseShape for flags that also accept auto, the default.
+func shapeOrAuto(name, text string) (ndarray.Shape, error) {
+	if text == "auto" {
+		text = ""
+	}
+	return parseShape(name, text)
+}
+
+// parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array
+// without dimensions.
+func parseShape(name, text string) (ndarray.Shape, error) {
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return nil, nil
+	}
+	inner = strings.TrimSuffix(strings.TrimPrefix(inner, "("), ")")
+	shape := ndarray.Shape{}
+	for part := range strings.SplitSeq(strings.TrimSuffix(inner, ","), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" && len(shape) == 0 && strings.TrimSpace(inner) == "" {
+			break
+		}
+		n, err := strconv.ParseInt(part, 10, 64)
+		if err != nil || n < 1 {
+			return nil, usagef("-%s: %q is not a positive number", name, part)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}
+
+// parseFilters reads a comma list of filters; "none" alone or an empty text is no filter.
+func parseFilters(text string) ([]shuffle.Spec, error) {
+	if strings.TrimSpace(text) == "" {
+		text = "none"
+	}
+	var specs []shuffle.Spec
+	for part := range strings.SplitSeq(text, ",") {
+		spec, err := shuffle.ParseSpec(strings.TrimSpace(part))
+		if err != nil {
+			return nil, usagef("-filters: %s", filterMistake(part, err))
+		}
+		if spec != shuffle.None {
+			specs = append(specs, spec)
+		}
+	}
+	if len(specs) == 0 {
+		return []shuffle.Spec{shuffle.None}, nil
+	}
+	if len(specs) > shuffle.Slots {
+		return nil, usagef("-filters: %d filters, but a chunk has only %d slots", len(specs), shuffle.Slots)
+	}
+	return specs, nil
+}
+
+// filterMistake says what is wrong with one filter.
+func filterMistake(part string, err error) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+	text := strings.TrimPrefix(err.Error(), "shuffle: ")
+	if slices.Contains(filterNames(), name) {
+		return text // the error is about the parameter
+	}
+	return text + suggest.Question(name, filterNames())
+}
+
+// shapeText returns a shape as "365 × 721 × 1440", or "scalar".
+func shapeText[N int32 | int64](shape []N) string {
+	if len(shape) == 0 {
+		return "scalar"
+	}
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(parts, " × ")
+}

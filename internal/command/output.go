@@ -1,0 +1,289 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/store"
+)
+
+// standardIO is the operand for standard input or standard output. A file of that name is "./-".
+const standardIO = "-"
+
+// A format is a kind of output, as a noun with its article.
+type format string
+
+const (
+	frameFormat format = "a Blosc2 frame"
+	storeFormat format = "a store"
+)
+
+// frameExtensions lists the extensions of frames.
+func frameExtensions() []string { return []string{".b2nd", ".b2frame", ".b2f"} }
+
+// otherFormats names the formats that no verb writes, by extension.
+var otherFormats = map[string]string{
+	".nc": "NetCDF", ".nc4": "NetCDF", ".cdf": "NetCDF", ".h5": "HDF5", ".hdf5": "HDF5", ".hdf": "HDF", ".he5": "HDF5",
+	".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
+	".feather": "Feather", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
+	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
+}
+
+// checkOutput fails, before anything is read, if a verb must not write out: its name promises
+// another format, it is one of the inputs, or force would replace a file of another format.
+func (std *streams) checkOutput(out string, writes format, force bool, inputs ...string) error {
+	std.job.out = out
+	if err := std.willWrite(out); err != nil {
+		return err
+	}
+	if err := checkName(out, writes); err != nil {
+		return err
+	}
+	for _, in := range inputs {
+		if std.clash(in, out) {
+			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
+		}
+		if inside(out, in) {
+			return usagef("OUT is inside the input %s", in)
+		}
+	}
+	if isLeaf(out) || out == standardIO || !force {
+		return nil
+	}
+	return replaceable(out, writes)
+}
+
+// checkName fails if the name of an output promises another format than it will have.
+func checkName(out string, writes format) error {
+	if isLeaf(out) || out == standardIO {
+		return nil
+	}
+	ext := extensionOf(out)
+	isFrame, isStore := slices.Contains(frameExtensions(), ext), isStoreName(out)
+	row := formatNamed(ext)
+	exports := writes != frameFormat && writes != storeFormat
+	switch other := otherFormats[ext]; {
+	case row == nil && other != "":
+		return usagef("%s: cannot write %s, only %s", out, other, writable())
+	case exports && (isFrame || isStore):
+		return usagef("%s: export writes %s; use copy for Blosc2 arrays", out, exportable())
+	case !exports && row != nil && row.detect != nil:
+		return usagef("%s: this verb writes %s; use export for %s", out, writes, row.plural)
+	case writes == frameFormat && isStore:
+		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
+	}
+	return nil
+}
+
+// writable lists the formats that verbs write.
+func writable() string {
+	return exportable() + " with export, and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
+}
+
+// replaceable fails if out exists and is known to have another format than the verb writes.
+func replaceable(out string, writes format) error {
+	info, err := os.Stat(out)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	is := formatOf(out, info)
+	if is == "" || is == string(writes) {
+		return nil
+	}
+	if writes == rawFormat && is != string(frameFormat) && is != string(storeFormat) && !info.IsDir() {
+		return nil // raw items may look like anything
+	}
+	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
+		out, is, writes, fs.ErrExist)
+}
+
+// formatOf returns the format of a file, or nothing if it is unknown.
+func formatOf(name string, info os.FileInfo) string {
+	if isStore(name, nil) {
+		return string(storeFormat)
+	}
+	p, err := probePath(name)
+	if err != nil {
+		return ""
+	}
+	row := p.format()
+	switch {
+	case hasFrameMagic(p.head) || slices.Contains(p.entries, "chunks.b2frame"):
+		return string(frameFormat)
+	case row != nil:
+		return row.is
+	case info.IsDir():
+		return "a directory"
+	}
+	return foreign.Name(p.head, info.Size())
+}
+
+// hasFrameMagic reports whether bytes begin like a frame.
+func hasFrameMagic(head []byte) bool {
+	const magic = "b2frame\x00"
+	return len(head) >= 2+len(magic) && string(head[2:2+len(magic)]) == magic
+}
+
+// identity identifies the file and leaf of an operand.
+type identity struct {
+	file  os.FileInfo // nil if there is none
+	store os.FileInfo // that a leaf is in
+	key   string
+}
+
+func (std *streams) identify(operand string, stream any) (id identity) {
+	if operand == standardIO {
+		if f, ok := stream.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				id.file = info
+			}
+		}
+		return id
+	}
+	name, key, ok := splitLeaf(operand)
+	if !ok {
+		id.file, _ = os.Stat(operand)
+		return id
+	}
+	id.store, _ = os.Stat(name)
+	id.key = path.Join("/", key)
+	if s, err := store.Open(name, nil); err == nil {
+		if place, _, err := s.Place(key); err == nil {
+			id.file, _ = os.Stat(place)
+		}
+		s.Close()
+	}
+	return id
+}
+
+// clash reports whether two operands are the same file or leaf, whatever links and names lead
+// there.
+func (std *streams) clash(in, out string) bool {
+	a, b := std.identify(in, std.in), std.identify(out, std.out)
+	if a.file != nil && b.file != nil && os.SameFile(a.file, b.file) {
+		return true
+	}
+	return a.store != nil && b.store != nil && os.SameFile(a.store, b.store) && a.key == b.key
+}
+
+// inside reports whether a path lies within a directory: a sparse frame or a store of files.
+func inside(name, dir string) bool {
+	if isLeaf(name) || isLeaf(dir) || name == standardIO {
+		return false
+	}
+	outer, err := os.Stat(dir)
+	if err != nil || !outer.IsDir() {
+		return false
+	}
+	if name, err = filepath.Abs(name); err != nil {
+		return false
+	}
+	for parent := filepath.Dir(name); parent != name; name, parent = parent, filepath.Dir(parent) {
+		if info, err := os.Stat(parent); err == nil && os.SameFile(info, outer) {
+			return true
+		}
+	}
+	return false
+}
+
+// An outcome is what -json tells about an output; its fields are those of the JSON output.
+type outcome struct {
+	Path      string   `json:"path"`
+	Kind      string   `json:"kind"` // "array", "frame", "store", or the name of another format
+	Shape     []int64  `json:"shape,omitempty"`
+	DType     string   `json:"dtype,omitempty"`
+	Chunks    []int64  `json:"chunks,omitempty"`
+	Blocks    []int64  `json:"blocks,omitempty"`
+	Codec     string   `json:"codec,omitempty"`
+	Level     *int     `json:"level,omitempty"`
+	Filters   []string `json:"filters,omitempty"`
+	Arrays    int      `json:"arrays,omitempty"` // of a store or an archive
+	ItemBytes int64    `json:"item_bytes"`
+	FileBytes int64    `json:"file_bytes"`
+	Ratio     float64  `json:"ratio"`
+	Seconds   float64  `json:"seconds"` // that the verb took
+}
+
+// willWrite notes the name of an output, or of an array that will change.
+func (std *streams) willWrite(out string) error {
+	if out == standardIO && std.asJSON {
+		return usagef("-json prints to standard output, where the output goes; name a file")
+	}
+	if !slices.Contains(std.job.outs, out) {
+		std.job.outs = append(std.job.outs, out)
+	}
+	return nil
+}
+
+// tellOutcomes prints what a verb has written, an object for each output, if -json asks for it.
+func (std *streams) tellOutcomes(ctx context.Context) error {
+	if !std.asJSON {
+		return nil
+	}
+	seconds := time.Since(std.job.started).Seconds()
+	for _, out := range std.job.outs {
+		o := &outcome{Path: out, Seconds: seconds}
+		if err := o.describe(ctx, std); err != nil {
+			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
+		}
+		if o.FileBytes > 0 {
+			o.Ratio = float64(o.ItemBytes) / float64(o.FileBytes)
+		}
+		if err := std.printJSON(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe looks at the output.
+func (o *outcome) describe(ctx context.Context, std *streams) error {
+	row := formatNamed(extensionOf(o.Path))
+	if !isLeaf(o.Path) {
+		o.FileBytes = sizeOnDisk(o.Path)
+		if row != nil && row.detect == nil { // items without a header
+			o.Kind, o.ItemBytes = row.name, o.FileBytes
+			return nil
+		}
+	}
+	f, err := std.openForest(ctx, o.Path, 1)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		defer f.close()
+		o.Kind, o.Arrays, o.ItemBytes = "store", len(f.names), f.size(ctx)
+		if row != nil {
+			o.Kind = row.name
+		}
+		return nil
+	}
+	in, err := std.open(ctx, o.Path, 1, reading{anyOrder: true, frames: true})
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if src := in.src; src != nil {
+		o.Kind, o.Shape, o.DType, o.ItemBytes = "array", src.Shape(), src.DType().String(), bytesOf(src)
+		chunks, blocks := src.Grid()
+		o.Chunks, o.Blocks = chunks, blocks
+	}
+	if in.foreign != nil {
+		o.Kind = in.foreign.format.name
+		return nil
+	}
+	info := in.container.frame.Info()
+	if in.src == nil {
+		o.Kind, o.ItemBytes = "frame", info.NBytes
+	}
+	o.Codec, o.Level, o.Filters = codecName(info.Codec), &info.Level, filterNamesOf(info.Pipeline[:])
+	o.FileBytes = in.container.size(o.Path)
+	return nil
+}

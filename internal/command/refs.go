@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+func refsVerb(set *flag.FlagSet) action {
+	url := set.String("url", "",
+		"where readers find the file, `URL` such as s3://bucket/a.b2nd; its absolute path by default")
+	name := set.String("name", "", "`NAME` of the Zarr array; that of the file without its extension by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH"); err != nil {
+			return err
+		}
+		path := operands[0]
+		if path == standardIO {
+			return usagef("refs needs a file that readers find again, not standard input")
+		}
+		where := *url
+		if isURL(path) && where == "" {
+			where = path
+		}
+		if where == "" {
+			var err error
+			if where, err = filepath.Abs(path); err != nil {
+				return err
+			}
+		}
+		w := std.output(ctx)
+		if s, err := std.openStore(path, 0); err == nil {
+			defer s.Close()
+			if *name != "" {
+				return usagef("-name: %s is a store, whose arrays have names", path)
+			}
+			return withRecode(path, storeRefs(ctx, w, s, path, where))
+		}
+		u, err := ndarray.Open(path, &ndarray.OpenOptions{FS: std.files(path)})
+		if err != nil {
+			return err
+		}
+		defer u.Close()
+		if *name == "" {
+			*name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		}
+		return withRecode(path, zarr.WriteReferences(ctx, w, zarr.Reference{Name: *name, Array: u, URL: where}))
+	}
+}
+
+// storeRefs writes references to all groups and arrays of a store, which are files of a directory
+// or members of an archive.
+func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url string) error {
+	var refs []zarr.Reference
+	defer func() {
+		for _, r := range refs {
+			if r.Array != nil {
+				r.Array.Close()
+			}
+		}
+	}()
+	groups := storeGroups{s}
+	for _, group := range groups.groups() {
+		attributes, err := groups.groupAttributes(group)
+		if err != nil {
+			return err
+		}
+		refs = append(refs, zarr.Reference{Name: strings.Trim(group, "/"), Attributes: attributes})
+	}
+	for l := range s.Leaves() {
+		u, err := s.Array(l.Key)
+		switch {
+		case errors.Is(err, cairn.ErrNotFound):
+			continue // not an array
+		case err != nil:
+			return err
+		}
+		refs = append(refs, zarr.Reference{Name: strings.TrimPrefix(l.Key, "/"), Array: u, URL: url, Offset: l.Offset})
+		if l.Embedded {
+			return fmt.Errorf("%s is embedded, so its bytes are compressed once more: %w", l.Key, cairn.ErrUnsupported)
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			refs[len(refs)-1].URL += "/" + l.File
+		}
+	}
+	return zarr.WriteReferences(ctx, w, refs...)
+}
+
+// withRecode adds to an error about chunks without Zarr blocks what to do.
+func withRecode(path string, err error) error {
+	if errors.Is(err, cairn.ErrUnsupported) {
+		return fmt.Errorf("%w; 'cairn copy -zarrblocks -recode %s OUT' makes such a copy", err, path)
+	}
+	return err
+}

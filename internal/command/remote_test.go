@@ -1,0 +1,129 @@
+package command
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// webServer serves the files of a directory, and counts requests.
+func webServer(t *testing.T, dir string) (link string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	files := http.FileServer(http.Dir(dir))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/", requests
+}
+
+// TestVerbsReadURLs checks that verbs say the same about a URL as about the file.
+func TestVerbsReadURLs(t *testing.T) {
+	dir := t.TempDir()
+	src := arangeFile(t, ndarray.Shape{20, 30, 40})
+	at := func(name string) string { return filepath.Join(dir, name) }
+	cairnOK(t, "copy", "-chunks", "5,30,40", "-blocks", "1,10,10", src, at("a.b2nd"))
+	cairnOK(t, "copy", src, at("s.b2z")+"::/group/x")
+	for _, name := range []string{"a.npy", "a.npz", "a.zarr", "a.zarr.zip"} {
+		cairnOK(t, "export", src, at(name))
+	}
+	link, _ := webServer(t, dir)
+	for _, name := range []string{"a.b2nd", "s.b2z::/group/x", "a.npy", "a.npz", "a.zarr", "a.zarr.zip"} {
+		for _, args := range [][]string{
+			{"head", "-n", "2", "-s", "7"}, {"stats", "-s", "3:5"}, {"reduce"}, {"cat", "-s", "1,2"},
+		} {
+			here := append(slices.Clone(args), at(name))
+			there := append(slices.Clone(args), link+name)
+			want, got := cairnOK(t, here...), cairnOK(t, there...)
+			if got = strings.ReplaceAll(got, link, dir+"/"); got != want {
+				t.Errorf("%s: says\n%s\nwant\n%s", strings.Join(there, " "), got, want)
+			}
+		}
+		cairnOK(t, "export", "-force", "-s", "7", at(name), at("here.npy"))
+		cairnOK(t, "export", "-force", "-s", "7", link+name, at("there.npy"))
+		want, err := os.ReadFile(at("here.npy"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(at("there.npy")); err != nil || string(got) != string(want) {
+			t.Errorf("%s: the export differs: %v", name, err)
+		}
+		info, local := cairnOK(t, "info", link+name), cairnOK(t, "info", at(name))
+		if !strings.Contains(info, "20 × 30 × 40") || strings.Count(info, "\n") != strings.Count(local, "\n") {
+			t.Errorf("info %s says\n%s\nwant as\n%s", name, info, local)
+		}
+		cairnOK(t, "verify", link+name)
+		mean, got := cairnOK(t, "calc", "mean(a * 2)", "a="+at(name)), cairnOK(t, "calc", "mean(a * 2)", "a="+link+name)
+		if got != mean {
+			t.Errorf("calc with %s says %s, want %s", name, got, mean)
+		}
+	}
+	cairnOK(t, "diff", at("a.b2nd"), link+"a.npy")
+	cairnOK(t, "info", link+"s.b2z")
+	cairnOK(t, "copy", link+"s.b2z", at("copied.b2z"))
+	cairnOK(t, "diff", at("copied.b2z")+"::/group/x", link+"a.b2nd")
+}
+
+// TestURLsTakeFewRequests counts the requests of the command: files are opened once.
+func TestURLsTakeFewRequests(t *testing.T) {
+	dir := t.TempDir()
+	cairnOK(t, "copy", "-chunks", "5,300,400", "-blocks", "1,100,100", arangeFile(t, ndarray.Shape{20, 300, 400}),
+		filepath.Join(dir, "a.b2nd"))
+	link, requests := webServer(t, dir)
+	for _, c := range []struct {
+		args []string
+		most int64
+	}{
+		{[]string{"info", link + "a.b2nd"}, 6}, // both ends, and the headers of the chunks
+		{[]string{"export", "-s", "7,7,7", link + "a.b2nd", filepath.Join(dir, "o.npy")}, 4},
+	} {
+		requests.Store(0)
+		cairnOK(t, c.args...)
+		if n := requests.Load(); n > c.most {
+			t.Errorf("%v: %d requests, want %d", c.args, n, c.most)
+		}
+	}
+}
+
+// TestURLsThatFail checks what the command says about URLs that cannot be read.
+func TestURLsThatFail(t *testing.T) {
+	link, _ := webServer(t, t.TempDir())
+	withSecret := strings.Replace(link, "//", "//me:s3cr3t@", 1)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"info", withSecret + "none.b2nd?sig=s3cr3t"}, "404 Not Found"},
+		{[]string{"head", link + "none.zarr"}, "none"},
+		{[]string{"head", "http://me:s3cr3t@ho st/x"}, "not a valid URL"},
+		{[]string{"watch", link + "a.b2nd"}, "watch follows files"},
+		{[]string{"meta", "set", link + "a.b2nd", "x", "1"}, "no such file"},
+	} {
+		r := cairnWith(t.Context(), strings.NewReader(""), c.args...)
+		if text := r.stderr; r.code == exitOK || !strings.Contains(text, c.want) {
+			t.Errorf("%v: exit %d, %q; want %q", c.args, r.code, text, c.want)
+		}
+	}
+}
+
+func TestSplitURL(t *testing.T) {
+	for link, want := range map[string][2]string{
+		"https://h/a.b2z::/x/y":     {"https://h/a.b2z", "/x/y"},
+		"https://[::1]:80/a.b2z":    {"https://[::1]:80/a.b2z", ""},
+		"http://[::1]/a.b2z::x?y=1": {"http://[::1]/a.b2z", "x?y=1"},
+		"http://h":                  {"http://h", ""},
+	} {
+		if name, key, _ := splitLeaf(link); name != want[0] || key != want[1] {
+			t.Errorf("%s: %s and %s", link, name, key)
+		}
+	}
+}

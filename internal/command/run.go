@@ -1,0 +1,261 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/manual"
+	"github.com/cairn-go/cairn/internal/suggest"
+)
+
+// Exit codes. After a signal, the code is exitSignal plus its number.
+const (
+	exitOK     = 0
+	exitFailed = 1 // of diff: something differs
+	exitUsage  = 2 // of diff: any failure
+	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
+	exitHealed = 4 // of verify: all data is intact, but a header is damaged
+	exitPipe   = exitSignal + int(brokenPipe)
+)
+
+// verb is one thing the command does.
+type verb struct {
+	name     string
+	operands string // for the usage line
+	brief    string // for the overview, in at most manual.MostBrief characters
+	summary  string // for the verb's own help
+	// setUp declares the verb's flags and returns the action to run once they are parsed.
+	setUp func(*flag.FlagSet) action
+}
+
+type action func(ctx context.Context, std *streams, operands []string) error
+
+// usageError is a mistake in the arguments.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// exitError ends the command with an exit code, without a further message.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usagef returns a usageError.
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// run runs the command with the given arguments (without the program's name) and returns its exit
+// code. It writes at most one line about an error, and a short usage if the arguments are wrong.
+func (std *streams) run(ctx context.Context, args []string) int {
+	if len(args) == 0 {
+		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), terminalWidth(std.err), false)))
+		return exitUsage
+	}
+	name := args[0]
+	switch name {
+	case "-h", "-help", "--help":
+		name = "help"
+	case "-version", "--version":
+		name = "version"
+	}
+	var err error
+	if std.remote, err = newRemoteFS(ctx); err != nil {
+		return std.conclude(ctx, nil, args[1:], err)
+	}
+	defer std.remote.Close()
+	v, err := findVerb(name)
+	std.job.started = time.Now()
+	if err == nil {
+		err = v.run(ctx, std, args[1:])
+	}
+	if err == nil || errors.Is(err, exitError(exitLost)) {
+		err = errors.Join(std.tellOutcomes(ctx), err)
+	}
+	return std.conclude(ctx, v, args[1:], err)
+}
+
+// conclude reports an error of a verb, or of finding it, and returns the exit code.
+func (std *streams) conclude(ctx context.Context, v *verb, args []string, err error) int {
+	var wrong *usageError
+	var done exitError
+	switch {
+	case err == nil:
+		std.closeJob()
+		return exitOK
+	case errors.As(err, &wrong):
+		std.complain(wrong.text)
+		fmt.Fprintf(std.err, "usage: %s\n", std.plain(v.usageHint()))
+		return exitUsage
+	case errors.As(err, &done):
+		return int(done)
+	case ctx.Err() != nil:
+		std.complain("interrupted")
+		return interruptedCode(ctx)
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe // the reader has enough
+	}
+	std.complain(err.Error() + remedy(v, err) + std.nearest(ctx, args, err))
+	if bad := (*trouble)(nil); errors.As(err, &bad) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// remedy returns advice about a damaged file, or an output that exists.
+func remedy(v *verb, err error) string {
+	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
+		!strings.Contains(err.Error(), "-force") {
+		return "; -force replaces it"
+	}
+	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+	var foreign *foreignError
+	// import does not read a frame
+	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
+		return ""
+	}
+	return "; cairn repair can save the intact parts"
+}
+
+func findVerb(name string) (*verb, error) {
+	var names []string
+	for _, v := range append(verbs(), hiddenVerb()) {
+		if v.name == name {
+			return &v, nil
+		}
+		names = append(names, v.name)
+	}
+	return nil, usagef("unknown verb %q%s", name, suggest.Question(name, names))
+}
+
+// flags returns the verb's flag set and its action.
+func (v *verb) flags() (*flag.FlagSet, action) {
+	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	return set, withCommon(set, v.setUp(set))
+}
+
+// run parses the arguments and acts on them.
+func (v *verb) run(ctx context.Context, std *streams, args []string) error {
+	set, act := v.flags()
+	operands, err := parseFlags(set, args)
+	if errors.Is(err, flag.ErrHelp) {
+		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
+	}
+	if err != nil {
+		return usagef("%s", flagMistake(set, err))
+	}
+	return act(ctx, std, operands)
+}
+
+// parseFlags parses flags that may come before, between and after the operands; "--" ends them.
+func parseFlags(set *flag.FlagSet, args []string) (operands []string, err error) {
+	for {
+		before := len(args)
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		parsed := before - set.NArg()
+		ended := parsed > 0 && args[parsed-1] == "--"
+		args = set.Args()
+		if ended || len(args) == 0 {
+			return append(operands, args...), nil
+		}
+		operands = append(operands, args[0])
+		args = args[1:]
+	}
+}
+
+// wantOperands fails unless there are as many operands as names.
+func wantOperands(operands []string, names ...string) error {
+	if len(operands) < len(names) {
+		return usagef("no %s given", names[len(operands)])
+	}
+	if len(operands) > len(names) {
+		return usagef("unexpected argument %q", operands[len(names)])
+	}
+	return nil
+}
+
+// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
+func flagMistake(set *flag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err.Error()
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	question := suggest.Question(name, names)
+	if i := slices.Index(names, name); i < 0 && question != "" {
+		question = strings.Replace(question, "mean ", "mean -", 1)
+	}
+	return "unknown flag -" + name + question
+}
+
+// nearest returns a question that proposes the file, or the array in a store, that the user may
+// have meant, if the error is that an operand was not found.
+func (std *streams) nearest(ctx context.Context, args []string, err error) string {
+	for _, arg := range args {
+		name, key, leaf := splitLeaf(arg)
+		_, missing := os.Lstat(name)
+		switch {
+		case name == "" || strings.HasPrefix(arg, "-") || !strings.Contains(err.Error(), path.Base(name)):
+		case errors.Is(err, fs.ErrNotExist) && errors.Is(missing, fs.ErrNotExist):
+			return nearestFile(name)
+		case leaf && errors.Is(err, cairn.ErrNotFound) && missing == nil:
+			return std.nearestKey(ctx, name, key)
+		}
+	}
+	return ""
+}
+
+// nearestFile looks for files with the same extension and nearly the same name, or with the same
+// name and another extension.
+func nearestFile(name string) string {
+	dir, base := filepath.Split(name)
+	d, err := os.Open(filepath.Clean(dir + "."))
+	if err != nil {
+		return ""
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(mostEntries) // an error leaves fewer
+	slices.Sort(names)
+	ext := filepath.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	var stems []string
+	same := ""
+	for _, other := range names {
+		if s, ok := strings.CutSuffix(other, ext); ok && s != "" {
+			stems = append(stems, s)
+		}
+		if same == "" && stem != "" && strings.TrimSuffix(other, filepath.Ext(other)) == stem {
+			same = "; did you mean " + dir + other + "?"
+		}
+	}
+	question := suggest.Question(stem, stems)
+	if before, found := strings.CutSuffix(question, "?"); found {
+		return strings.Replace(before, "mean ", "mean "+dir, 1) + ext + "?"
+	}
+	return same
+}
+
+// nearestKey looks for an array in a store.
+func (std *streams) nearestKey(ctx context.Context, name, key string) string {
+	f, err := std.openForest(ctx, name, 1)
+	if err != nil || f == nil {
+		return ""
+	}
+	defer f.close()
+	question := suggest.Question(path.Join("/", key), f.arrays())
+	return strings.Replace(question, "mean ", "mean "+name+leafMark, 1)
+}

@@ -1,0 +1,113 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// parseSelection parses the -s flag. A verb calls it before it opens anything; what it returns is
+// for the part of an openedSource.
+func parseSelection(text string) (coords.Selection, error) {
+	s, err := coords.Parse(text)
+	if err != nil {
+		return s, usagef("-s: %v", err)
+	}
+	return s, nil
+}
+
+// axisUsage describes -axis of verbs that take one dimension.
+const axisUsage = "a number, counted from the last if negative, or the name of a dimension; 0 by default"
+
+// axisOf returns the number of the dimension of an array that -axis names.
+func axisOf(text string, src ndarray.Source) (int, error) {
+	dims := len(src.Shape())
+	if axis, err := strconv.Atoi(text); err == nil {
+		if axis < 0 {
+			axis += dims
+		}
+		if axis < 0 || axis >= dims {
+			return 0, usagef("-axis is %s, but the array has %s", text, count(dims, "dimension"))
+		}
+		return axis, nil
+	}
+	var names []string
+	for i, axis := range coords.New(src, nil).Axes {
+		if axis.Name == text && text != "" {
+			return i, nil
+		}
+		if axis.Name != "" {
+			names = append(names, axis.Name)
+		}
+	}
+	if names == nil {
+		return 0, usagef("-axis: the dimensions have no names such as %q; give a number", text)
+	}
+	return 0, usagef("-axis: no dimension is named %q, but %s", text, strings.Join(names, ", "))
+}
+
+// part returns the part of an array that -s selects, with its axes: View is what to read. It is
+// valid until o is closed.
+func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Array, error) {
+	return coords.New(o.src, o.sibling).Select(ctx, s)
+}
+
+// sibling opens the array with a name that is in the same group as the one that is open, or in a
+// group around that. It returns nil if there is none. It is closed with o.
+func (o *openedSource) sibling(ctx context.Context, name string) (ndarray.Source, error) {
+	open, own := o.member()
+	if open == nil || strings.Contains(name, "/") {
+		return nil, nil
+	}
+	for group := path.Clean("/" + own); group != "/"; {
+		group = path.Dir(group)
+		src, err := open(ctx, path.Join(group, name))
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err == nil {
+			o.siblings = append(o.siblings, src)
+		}
+		return src, err
+	}
+	return nil, nil
+}
+
+// member returns a function that opens an array by its key in the tree that the array is in, and
+// the key of that. The function is nil if there is no tree.
+func (o *openedSource) member() (open func(ctx context.Context, key string) (ndarray.Source, error), own string) {
+	switch {
+	case o.foreign != nil && o.foreign.format.trees:
+		keys := o.foreign.under(o.foreign.key)
+		return o.foreign.member, keys[0]
+	case o.container != nil && o.container.store != nil:
+		return func(_ context.Context, key string) (ndarray.Source, error) {
+			u, err := o.container.store.Array(key)
+			if err != nil {
+				return nil, err
+			}
+			return u, nil
+		}, o.container.key
+	}
+	return nil, ""
+}
+
+// member opens an array by its key from the root.
+func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, error) {
+	for _, k := range f.keys() {
+		if strings.Trim(k, "/") == strings.Trim(key, "/") {
+			src, err := f.open(ctx, k)
+			if err != nil {
+				return nil, &foreignError{f.in.name, err}
+			}
+			return src, nil
+		}
+	}
+	return nil, cairn.ErrNotFound
+}

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// climateFile makes a tree with an array of 8 times, 4 latitudes and 3 longitudes, whose items
+// count from 0, in a group beside its times and latitudes; the longitudes are in the root.
+func climateFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "climate.b2z")
+	w, err := store.Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dims := []string{"time", "lat", "lon"}
+	putLabelled(t, w, "/run/t2m", 96, ndarray.Shape{8, 4, 3}, dims, "units", "K", "long_name", "temperature")
+	putLabelled(t, w, "/run/time", 8, ndarray.Shape{8}, dims[:1], "units", "days since 2020-01-30")
+	putLabelled(t, w, "/run/lat", 4, ndarray.Shape{4}, dims[1:2], "units", "degrees_north", "scale_factor", -0.5)
+	putLabelled(t, w, "/lon", 3, ndarray.Shape{3}, dims[2:])
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// putLabelled puts an array of n int16 into a tree, which count from 0, with attributes.
+func putLabelled(t *testing.T, w *store.Editor, key string, n int, shape ndarray.Shape, dims []string,
+	attributes ...any) {
+	t.Helper()
+	items := make([]int16, n)
+	for i := range items {
+		items[i] = int16(i)
+	}
+	a, err := ndarray.FromSlice(items, shape, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := ndarray.Labels{Dims: dims}
+	for i := 0; i < len(attributes); i += 2 {
+		l.Attributes = append(l.Attributes, meta.Pair{Key: attributes[i], Value: attributes[i+1]})
+	}
+	if err := errors.Join(a.SetLabels(l), w.Put(t.Context(), key, a, nil), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSelectByName selects from trees by names and coordinates, as by index.
+func TestSelectByName(t *testing.T) {
+	tree := climateFile(t)
+	other := filepath.Join(t.TempDir(), "climate.zarr")
+	cairnOK(t, "export", tree, other)
+	for named, want := range map[string]string{
+		"time=2020-02-01:2020-02-03": "2:5", "time=2020-02,lat=-0.5": "2:, 1", "lat=-1:0, lon=2": ":, :3, 2",
+		"lon[::-1], time~1999": "0, :, ::-1", "lon=[2,0]": "..., [2, 0]",
+	} {
+		items := cairnOK(t, "cat", "-s", want, tree+"::/run/t2m")
+		for _, path := range []string{tree + "::/run/t2m", other + "::run/t2m"} {
+			if got := cairnOK(t, "cat", "-s", named, path); got != items || items == "" {
+				t.Errorf("%s, -s %q: %d bytes differ from the %d of %q", path, named, len(got), len(items), want)
+			}
+		}
+	}
+	for named, want := range map[string]string{
+		"tim=2020":        `cairn: no dimension "tim"; there are time (2020-01-30 to 2020-02-06, 8 items), lat`,
+		"lat=7":           "cairn: selection \"lat=7\": no item has this value; ",
+		"lat=1,2":         "cairn: -s: selection \"lat=1,2\": some parts",
+		"time=2020-02:19": "cairn: selection \"time=2020-02:19\": \"19\" is not a date",
+	} {
+		r := cairnWith(t.Context(), strings.NewReader(""), "cat", "-s", named, tree+"::/run/t2m")
+		if !strings.HasPrefix(r.stderr, want) || r.code == exitOK {
+			t.Errorf("-s %q: exit %d, %s", named, r.code, r.stderr)
+		}
+	}
+	r := cairnWith(t.Context(), strings.NewReader(""), "cat", "-s", "x=1", tree+"::/lon")
+	wantFailure(t, r, `no dimension "x"; there are lon (0 to 2, 3 items)`)
+}
+
+// TestAxesByName cuts, joins and appends along dimensions that it names.
+func TestAxesByName(t *testing.T) {
+	in := climateFile(t) + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	cairnOK(t, "split", "-q", "-axis", "lat", "-size", "3", in, "p%d.b2nd")
+	cairnOK(t, "concat", "-axis", "lat", "p0.b2nd", "p1.b2nd", "joined.b2nd")
+	cairnOK(t, "append", "-axis", "lat", "p0.b2nd", "p1.b2nd")
+	for _, out := range []string{"joined.b2nd", "p0.b2nd"} {
+		cairnOK(t, "diff", in, out)
+	}
+	r := cairnWith(t.Context(), nil, "split", "-axis", "lot", "-size", "3", in, "q%d.b2nd")
+	if r.code != exitUsage || !strings.Contains(r.stderr, `no dimension is named "lot", but time, lat, lon`) {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}

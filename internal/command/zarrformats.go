@@ -1,0 +1,207 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// isZarr recognises a directory or a zip archive by the metadata in its root.
+func isZarr(p *probe) bool {
+	return slices.ContainsFunc([]string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"}, func(name string) bool {
+		return slices.Contains(p.entries, name)
+	})
+}
+
+// A grouped holding has groups with attributes.
+type grouped interface {
+	groups() []string // the root is "/"
+	groupAttributes(group string) (meta.Map, error)
+}
+
+// A zarrHolding is a Zarr store.
+type zarrHolding struct {
+	*zarr.Store
+	arrays, inner []string // keys of arrays, and of groups
+}
+
+func (h *zarrHolding) keys() []string   { return h.arrays }
+func (h *zarrHolding) groups() []string { return h.inner }
+
+func (h *zarrHolding) groupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
+
+func (h *zarrHolding) open(_ context.Context, key string) (ndarray.Source, error) {
+	a, err := h.Array(key)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func openZarr(ctx context.Context, in *input) (holding, error) {
+	s, err := openZarrStore(in)
+	if err != nil {
+		return nil, err
+	}
+	h := &zarrHolding{Store: s}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	for _, key := range keys {
+		if s.IsGroup(key) {
+			h.inner = append(h.inner, key)
+		} else {
+			h.arrays = append(h.arrays, strings.Trim(key, "/"))
+		}
+	}
+	return h, nil
+}
+
+func openZarrStore(in *input) (*zarr.Store, error) {
+	if in.file == nil && in.stream == nil {
+		return zarr.Open(in.path, &zarr.OpenOptions{FS: in.files})
+	}
+	if err := in.spool(); err != nil {
+		return nil, err
+	}
+	return zarr.OpenReader(in.file, in.size, nil)
+}
+
+// saveZarr writes arrays as a Zarr store: one array as its root, or beside its coordinates in the
+// root group; several in groups.
+func saveZarr(ctx context.Context, s *saving) error {
+	if s.path == standardIO {
+		return usagef("a Zarr store cannot go to standard output")
+	}
+	o := &zarr.SaveOptions{Version: s.zarr, Overwrite: s.force, Workers: s.workers}
+	w, err := zarr.Create(s.path, o)
+	if err != nil {
+		return err
+	}
+	if len(s.keep) > 0 {
+		s.addCoordinates()
+	}
+	for _, key := range s.keys {
+		err := s.putZarr(ctx, w, key, *o)
+		if errors.Is(err, cairn.ErrUnsupported) && len(s.keys) > 1 && s.keep == nil {
+			s.omitted.note(s.std, key, err)
+		} else if err != nil {
+			return errors.Join(err, w.Abort())
+		}
+	}
+	if err := s.zarrGroups(w); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	return w.Close()
+}
+
+// addCoordinates adds the coordinates of the only array, which gets the name of the store if it has
+// none.
+func (s *saving) addCoordinates() {
+	own, array := s.keys[0], s.source
+	name := path.Base("/" + strings.Trim(own, "/"))
+	if name == "/" {
+		name = filepath.Base(s.path)
+		name = name[:len(name)-len(extensionOf(name))]
+	}
+	sources := map[string]ndarray.Source{}
+	s.tree, s.keys = true, []string{name}
+	for _, k := range s.keep {
+		if k.name != name {
+			sources[k.name], s.keys = k.src, append(s.keys, k.name)
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		if src, ok := sources[key]; ok {
+			return src, func() error { return nil }, nil
+		}
+		return array(own)
+	}
+}
+
+func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr.SaveOptions) error {
+	src, done, err := s.source(key)
+	if err != nil {
+		return err
+	}
+	if !s.tree {
+		key = "/"
+	}
+	o.Memory = transferBudget(src, s.workers)
+	before := int64(0)
+	o.Progress = func(done, _ int64) {
+		s.progress(done - before)
+		before = done
+	}
+	return errors.Join(w.Put(ctx, key, src, &o), done())
+}
+
+// zarrGroups writes the attributes of groups. What JSON has no form for is left out, with a note.
+func (s *saving) zarrGroups(w *zarr.Writer) error {
+	if s.grouped == nil {
+		return nil
+	}
+	for _, group := range s.grouped.groups() {
+		attributes, err := s.grouped.groupAttributes(group)
+		if err != nil {
+			return err
+		}
+		attributes = slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
+			failed := w.Group(group, meta.Map{p})
+			if errors.Is(failed, cairn.ErrUnsupported) {
+				s.std.complain("an attribute of " + group + " has no form in Zarr; left out: " + failed.Error())
+				return true
+			}
+			return false
+		})
+		if err := w.Group(group, attributes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importGroups stores the attributes of the groups of an input, of those below key.
+func importGroups(ctx context.Context, e *store.Editor, in *foreignFile) error {
+	h, ok := in.holding.(grouped)
+	if !ok {
+		return nil
+	}
+	below := "/" + strings.Trim(in.key, "/")
+	for _, group := range h.groups() {
+		if below != "/" && group != below && !strings.HasPrefix(group, below+"/") {
+			continue
+		}
+		attributes, err := h.groupAttributes(group)
+		if err != nil {
+			return err
+		}
+		for _, p := range labels.Spread(attributes) {
+			if err := e.SetAttribute(ctx, group, p.Key.(string), p.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A storeGroups is the groups of a store.
+type storeGroups struct{ *store.Store }
+
+func (g storeGroups) groups() []string { return g.Groups() }
+
+func (g storeGroups) groupAttributes(group string) (meta.Map, error) {
+	attributes, err := g.Attributes(group)
+	return labels.Gather(attributes), err
+}

@@ -1,0 +1,61 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTreesBecomeZarrStoresAndBack keeps items, attributes and names of dimensions in both
+// versions, in directories and archives.
+func TestTreesBecomeZarrStoresAndBack(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	a, b := npyFile(t, "<f4", false, 40, 30), npyFile(t, ">i2", false, 5, 4, 3)
+	writeFile(t, path("x.npz"), npzFile(t, false, "a", a, "g/h/b", b))
+	cairnOK(t, "import", path("x.npz"), path("x.b2z"))
+	cairnOK(t, "meta", "set", path("x.b2z")+"::/a", "_ARRAY_DIMENSIONS", `["time", null]`)
+	cairnOK(t, "meta", "set", path("x.b2z")+"::/a", "units", `"K"`)
+	cairnOK(t, "meta", "set", path("x.b2z")+"::/g", "run", `7`)
+	for _, out := range []string{"o.zarr", "o.zarr.zip"} {
+		for _, version := range []string{"2", "3"} {
+			cairnOK(t, "export", "-force", "-zarr", version, path("x.b2z"), path(out))
+			for _, want := range []string{"g/h/b  5 × 4 × 3  >i2", "a  40 × 30  <f4", "import " + path(out)} {
+				if got := columns(cairnOK(t, "info", path(out))); !strings.Contains(got, want) {
+					t.Errorf("info of %s: %s, no %q", out, got, want)
+				}
+			}
+			for _, want := range []string{"dims      time, (unnamed)", "units: K", "blosc (zstd)"} {
+				if got := cairnOK(t, "info", path(out)+"::a"); !strings.Contains(got, want) {
+					t.Errorf("info of %s::a: %s, no %q", out, got, want)
+				}
+			}
+			cairnOK(t, "import", "-force", path(out), path("back.b2d"))
+			for key, want := range map[string][]byte{"a": a, "g/h/b": b} {
+				for _, from := range []string{path("back.b2d") + "::/" + key, path(out) + "::" + key} {
+					if got := cairnOK(t, "export", from, "-"); got != string(want) {
+						t.Errorf("%s: other items", from)
+					}
+				}
+			}
+			if got := cairnOK(t, "meta", "get", path("back.b2d")+"::/g", "run"); strings.TrimSpace(got) != "7" {
+				t.Errorf("attribute of the group: %s", got)
+			}
+			if got := cairnOK(t, "info", path("back.b2d")+"::/a"); !strings.Contains(got, "time, (unnamed)") ||
+				!strings.Contains(got, `units (2 bytes): "K"`) {
+				t.Errorf("labels of the array: %s", got)
+			}
+			if err := os.RemoveAll(path("back.b2d")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "export", path("x.b2z"), path("o.zarr")), "exist")
+	wantFailure(t, cairnWith(t.Context(), nil, "export", "-force", path("x.b2z")+"::/a", dir+"/"), "")
+	wantFailure(t, cairnWith(t.Context(), nil, "import", path("o.zarr"), path("a.b2nd")), "holds 2 arrays")
+	cairnOK(t, "export", "-s", "0", path("o.zarr")+"::a", path("row.zarr"))
+	if got := cairnOK(t, "info", path("row.zarr")); !strings.Contains(got, "shape     30") {
+		t.Errorf("info of a row: %s", got)
+	}
+}
