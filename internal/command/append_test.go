@@ -130,7 +130,8 @@ func TestAppendAndResizeRefuse(t *testing.T) {
 			t.Errorf("%s: the file was changed", name)
 		}
 	}
-	for _, args := range [][]string{{"append", "-axis", "2", path, "-"}, {"resize", path, "3,x"}, {"resize", path, "-5,3"}, {"resize", path}, {"resize", "-fill", "?", path, "1,1"}} {
+	for _, args := range [][]string{{"append", "-axis", "2", path, "-"}, {"resize", path, "3,x"},
+		{"resize", path, "-5,3"}, {"resize", path}, {"resize", "-fill", "?", path, "1,1"}} {
 		if r := cairnWith(t.Context(), bytes.NewReader(npyFile(t, "<f4", false, 2, 6)), args...); r.code != exitUsage {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.stderr)
 		}

@@ -35,7 +35,8 @@ func TestCopyKeepsSettingsThatAreNotGiven(t *testing.T) {
 		info  []string
 	}{
 		{"same", nil, []string{"chunks         25 × 30\n", "blocks         5 × 10\n", "codec          lz4, level 5\n", "contiguous"}},
-		{"codec", []string{"-codec", "zstd", "-level", "9", "-filters", "bitshuffle"}, []string{"chunks         25 × 30\n", "zstd, level 9\n", "bitshuffle"}},
+		{"codec", []string{"-codec", "zstd", "-level", "9", "-filters", "bitshuffle"},
+			[]string{"chunks         25 × 30\n", "zstd, level 9\n", "bitshuffle"}},
 		{"stored", []string{"-level", "0"}, []string{"lz4, level 0"}},
 		{"chunks", []string{"-chunks", "50,7", "-memory", "1k"}, []string{"chunks         50 × 7\n", "codec          lz4, level 5\n"}},
 		{"auto", []string{"-chunks", "auto", "-recode"}, []string{"chunks         50 × 60\n"}},
@@ -44,7 +45,8 @@ func TestCopyKeepsSettingsThatAreNotGiven(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(dir, c.name+".b2nd")
-			if r := cairnWith(t.Context(), nil, append(append([]string{"copy"}, c.flags...), in, out)...); r.code != 0 || r.stdout+r.stderr != "" {
+			if r := cairnWith(t.Context(), nil,
+				append(append([]string{"copy"}, c.flags...), in, out)...); r.code != 0 || r.stdout+r.stderr != "" {
 				t.Fatalf("exit %d, %s%s", r.code, r.stdout, r.stderr)
 			}
 			cairnOK(t, "verify", out)
@@ -73,7 +75,8 @@ func TestCopyPlansWithoutDoing(t *testing.T) {
 	in, out := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "out.b2nd")
 	importBytes(t, npyFile(t, "<i2", false, 40, 40), in, "-chunks", "10,40", "-blocks", "5,20")
 	r := cairnWith(t.Context(), nil, "copy", "-plan", "-chunks", "40,10", in, out)
-	want := "method    rechunk\nchunks    40 × 10, 4 of them\nblocks    40 × 10\nboxes     40 × 40\ndecodes   1 times the array\nmemory    "
+	want := "method    rechunk\nchunks    40 × 10, 4 of them\nblocks    40 × 10\n" +
+		"boxes     40 × 40\ndecodes   1 times the array\nmemory    "
 	if r.code != 0 || !strings.HasPrefix(r.stdout, want) {
 		t.Fatalf("exit %d, %s%s", r.code, r.stdout, r.stderr)
 	}
@@ -116,7 +119,8 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 		{in}, {in, in}, {"-level", "10", in, "out"}, {"-level", "-2", in, "out"}, {"-sparse", "-contiguous", in, "out"},
 		{"-codec", "zfp_acc", in, "out"}, {"-codec", "zfp_rate:101", in, "out"},
 		{"-codec", "zfp_prec:0", in, "out"}, {"-codec", "lz4:4", in, "out"},
-		{"-memory", "much", in, "out"}, {"-memory", "0", in, "out"}, {"-chunks", "x", in, "out"}, {"-workers", "-1", in, "out"}, {"-codec", "gzip", in, "out"},
+		{"-memory", "much", in, "out"}, {"-memory", "0", in, "out"}, {"-chunks", "x", in, "out"},
+		{"-workers", "-1", in, "out"}, {"-codec", "gzip", in, "out"},
 	} {
 		if r := cairnWith(t.Context(), nil, append([]string{"copy"}, args...)...); r.code != exitUsage {
 			t.Errorf("copy %v: exit %d, %s", args, r.code, r.stderr)
@@ -128,12 +132,14 @@ func TestCopyRefusesWrongArguments(t *testing.T) {
 // that copying it back changes no bit.
 func TestCopyToNumbersAndBack(t *testing.T) {
 	dir := t.TempDir()
-	in, zfp, back, again := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "zfp.b2nd"), filepath.Join(dir, "back.b2nd"), filepath.Join(dir, "again.b2nd")
+	in, zfp, back, again := filepath.Join(dir, "in.b2nd"), filepath.Join(dir, "zfp.b2nd"),
+		filepath.Join(dir, "back.b2nd"), filepath.Join(dir, "again.b2nd")
 	wave := make([]float32, 50*60)
 	for i := range wave {
 		wave[i] = float32(math.Sin(float64(i%60) / 7))
 	}
-	a, err := ndarray.Create[float32](in, ndarray.Shape{50, 60}, &ndarray.Options{ChunkShape: ndarray.Shape{25, 30}, BlockShape: ndarray.Shape{5, 10}})
+	a, err := ndarray.Create[float32](in, ndarray.Shape{50, 60},
+		&ndarray.Options{ChunkShape: ndarray.Shape{25, 30}, BlockShape: ndarray.Shape{5, 10}})
 	if err == nil {
 		err = errors.Join(a.Write(t.Context(), wave), a.Close())
 	}
@@ -152,7 +158,8 @@ func TestCopyToNumbersAndBack(t *testing.T) {
 		}
 	}
 	cairnOK(t, "copy", "-verify", "-codec", "lz4", "-chunks", "50,7", zfp, back)
-	if info := cairnOK(t, "info", back); !strings.Contains(info, "filters        shuffle\n") || !slices.Equal(items[float32](t, back), got) {
+	if info := cairnOK(t, "info", back); !strings.Contains(info, "filters        shuffle\n") ||
+		!slices.Equal(items[float32](t, back), got) {
 		t.Fatalf("the way back loses something, or the shuffle:\n%s", info)
 	}
 	r := cairnWith(t.Context(), nil, "copy", "-verify", "-chunks", "50,20", zfp, again)

@@ -18,7 +18,8 @@ func goldenCases(t *testing.T) []golden.Case {
 		t.Fatal(err)
 	}
 	cases := slices.DeleteFunc(m.Cases, func(c golden.Case) bool {
-		return c.Kind != golden.Frame && c.Kind != golden.B2ND || c.Offset > 0 || c.NeedsCodec > 0 || c.NeedsFilter > 0 || c.NeedsFeature != ""
+		return c.Kind != golden.Frame && c.Kind != golden.B2ND || c.Offset > 0 || c.NeedsCodec > 0 ||
+			c.NeedsFilter > 0 || c.NeedsFeature != ""
 	})
 	if len(cases) < 200 {
 		t.Fatalf("only %d golden files", len(cases))
@@ -37,7 +38,9 @@ func TestGoldenFilesAreDecodedAndDescribed(t *testing.T) {
 		if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", c.Path())), &d); err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		if d.TypeSize != c.TypeSize || d.NBytes != c.NBytes || d.NumChunks != c.ChunkCount || d.ChunkSize != max(0, c.ChunkSize) || d.Level != c.Level || (d.Layout == "sparse") != c.Sparse || d.FileBytes != c.Size {
+		if d.TypeSize != c.TypeSize || d.NBytes != c.NBytes || d.NumChunks != c.ChunkCount ||
+			d.ChunkSize != max(0, c.ChunkSize) || d.Level != c.Level || (d.Layout == "sparse") != c.Sparse ||
+			d.FileBytes != c.Size {
 			t.Errorf("%s: described as %+v", c.Name, d)
 		}
 		kinds := map[string]int{}
@@ -58,7 +61,8 @@ func TestGoldenFilesAreDecodedAndDescribed(t *testing.T) {
 			}
 			continue
 		}
-		if d.Kind != "array" || !slices.Equal(d.Shape, c.Shape) || !slices.Equal(d.Chunks, wide(c.ChunkShape)) || !slices.Equal(d.Blocks, wide(c.BlockShape)) || d.DType != c.DType {
+		if d.Kind != "array" || !slices.Equal(d.Shape, c.Shape) || !slices.Equal(d.Chunks, wide(c.ChunkShape)) ||
+			!slices.Equal(d.Blocks, wide(c.BlockShape)) || d.DType != c.DType {
 			t.Errorf("%s: described as %+v", c.Name, d.Geometry)
 		}
 	}

@@ -18,12 +18,14 @@ import (
 func TestInfoOfAnArray(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.b2nd")
 	u, err := ndarray.CreateUntyped(path, ">f4", ndarray.Shape{30, 20}, &ndarray.Options{
-		ChunkShape: ndarray.Shape{10, 20}, BlockShape: ndarray.Shape{5, 10}, Fill: math.NaN(), Meta: []meta.Layer{{Name: "crs", Content: []byte{0xa3, 'u', 't', 'm'}}}})
+		ChunkShape: ndarray.Shape{10, 20}, BlockShape: ndarray.Shape{5, 10}, Fill: math.NaN(),
+		Meta: []meta.Layer{{Name: "crs", Content: []byte{0xa3, 'u', 't', 'm'}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]any{
-		"units": "K", "nested": meta.Map{{Key: "a", Value: []any{int64(1), 2.5, nil}}, {Key: int64(7), Value: []byte{1, 2}}}, "odd": math.Inf(1), "bell\a": "x\x1b[31m",
+		"units": "K", "nested": meta.Map{{Key: "a", Value: []any{int64(1), 2.5, nil}},
+			{Key: int64(7), Value: []byte{1, 2}}}, "odd": math.Inf(1), "bell\a": "x\x1b[31m",
 	} {
 		packed, err := meta.Pack(value)
 		if err != nil {
@@ -45,7 +47,8 @@ func TestInfoOfAnArray(t *testing.T) {
 	}
 	text := cairnOK(t, "info", path)
 	for _, want := range []string{
-		path, "array (b2nd), contiguous frame, format version 2", "30 × 20\n", "10 × 20\n", "5 × 10\n", ">f4, 4 bytes per item", "zstd, level 5", "shuffle\n",
+		path, "array (b2nd), contiguous frame, format version 2", "30 × 20\n", "10 × 20\n", "5 × 10\n",
+		">f4, 4 bytes per item", "zstd, level 5", "shuffle\n",
 		"2.3 KiB", "1 data, 2 ", `crs (4 bytes): "utm"`, `units (2 bytes): "K"`, `{"7":"AQI=","a":[1,2.5,null]}`, `"+Inf"`, `bell  (`,
 	} {
 		if !strings.Contains(text, want) {
@@ -59,7 +62,8 @@ func TestInfoOfAnArray(t *testing.T) {
 	if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", path)), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != "array" || d.ItemBytes != 2400 || d.ChunkKinds["data"] != 1 || d.ChunkCodecs["zstd"] != 1 || len(d.Metalayers) != 2 || d.Metalayers[1].Value != "utm" {
+	if d.Kind != "array" || d.ItemBytes != 2400 || d.ChunkKinds["data"] != 1 || d.ChunkCodecs["zstd"] != 1 ||
+		len(d.Metalayers) != 2 || d.Metalayers[1].Value != "utm" {
 		t.Errorf("JSON says %+v %+v", d.ChunkKinds, d)
 	}
 }
@@ -119,7 +123,8 @@ func TestJSONHasNoHiddenCharacters(t *testing.T) {
 	cairnOK(t, "meta", "set", array, "note", string(value))
 	for _, args := range [][]string{{"info", "-json", array}, {"meta", "get", array, "note"}, {"info", array}, {"meta", "get", array}} {
 		text := cairnOK(t, args...)
-		if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 || !strings.Contains(text, "é") {
+		if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 ||
+			!strings.Contains(text, "é") {
 			t.Errorf("%v prints %q", args, text)
 		}
 	}

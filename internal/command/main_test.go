@@ -148,7 +148,8 @@ func TestTheLocaleCHasASCII(t *testing.T) {
 	importBytes(t, npyFile(t, "<f4", false, 30, 30), array)
 	for env, ascii := range map[string]bool{
 		"LC_ALL=C": true, "LC_ALL=POSIX": true, "LC_ALL=C.UTF-8": false, "LC_ALL=en_US.UTF-8": false,
-		"LC_ALL= LC_CTYPE=C LANG=C.UTF-8": true, "LC_ALL= LC_CTYPE= LANG=de_DE.UTF-8": false, "LC_ALL= LC_CTYPE= LANG=": runtime.GOOS != "windows",
+		"LC_ALL= LC_CTYPE=C LANG=C.UTF-8": true, "LC_ALL= LC_CTYPE= LANG=de_DE.UTF-8": false,
+		"LC_ALL= LC_CTYPE= LANG=":  runtime.GOOS != "windows",
 		"TERM=dumb LC_ALL=C.UTF-8": true,
 	} {
 		var all []byte

@@ -45,7 +45,8 @@ func TestMetaReadsMetalayersOfTheLibrary(t *testing.T) {
 	if !strings.Contains(list, "fixed  b2nd (") || !strings.Contains(list, "vl     units (2 bytes): \"m\"\n") {
 		t.Errorf("list is %q", list)
 	}
-	if sum := sha256.Sum256([]byte(cairnOK(t, "meta", "get", "-raw", path, "units"))); hex.EncodeToString(sum[:]) != c.VLMeta["units"].SHA256 {
+	sum := sha256.Sum256([]byte(cairnOK(t, "meta", "get", "-raw", path, "units")))
+	if hex.EncodeToString(sum[:]) != c.VLMeta["units"].SHA256 {
 		t.Error("the raw value is another one")
 	}
 	path, _ = goldenCopy(t, "vlmeta-no-data.b2frame")
@@ -110,7 +111,8 @@ func TestMetaRefuses(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", path, strings.Repeat("n", 32), "1"), "31")
 	wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", path+"x", "n", "1"), "x")
 	for _, args := range [][]string{
-		{"meta"}, {"meta", "put", path}, {"meta", "get"}, {"meta", "set", path, "n"}, {"meta", "set", path, "n", "K"}, {"meta", "set", path, "n", "1 2"},
+		{"meta"}, {"meta", "put", path}, {"meta", "get"}, {"meta", "set", path, "n"}, {"meta", "set", path, "n", "K"},
+		{"meta", "set", path, "n", "1 2"},
 		{"meta", "set", path, "n", "1e999"}, {"meta", "rm", path}, {"meta", "get", "-raw", path},
 	} {
 		if r := cairnWith(t.Context(), nil, args...); r.code != exitUsage {

@@ -21,7 +21,8 @@ func TestOutputsMustNotBeInputs(t *testing.T) {
 	for _, link := range []struct {
 		make     func(old, new string) error
 		old, new string
-	}{{os.Symlink, "a.b2nd", "soft"}, {os.Link, "a.b2nd", "hard"}, {os.Symlink, "s.b2nd", "sparse"}, {os.Symlink, "t.b2d", "tree.b2d"}, {os.Link, "x.npy", "x"}} {
+	}{{os.Symlink, "a.b2nd", "soft"}, {os.Link, "a.b2nd", "hard"}, {os.Symlink, "s.b2nd", "sparse"},
+		{os.Symlink, "t.b2d", "tree.b2d"}, {os.Link, "x.npy", "x"}} {
 		if err := link.make(path(link.old), path(link.new)); err != nil {
 			t.Fatal(err)
 		}
@@ -30,9 +31,12 @@ func TestOutputsMustNotBeInputs(t *testing.T) {
 	for _, c := range []string{
 		"export a.b2nd a.b2nd", "export -s 0:2 a.b2nd a.b2nd", "export a.b2nd soft", "export a.b2nd hard", "export s.b2nd s.b2nd/x.npy",
 		"import x.npy x.npy", "import x.npy x", "import x x",
-		"copy a.b2nd a.b2nd", "copy a.b2nd ./a.b2nd", "copy a.b2nd hard", "copy soft a.b2nd", "copy s.b2nd sparse", "copy s.b2nd s.b2nd/in.b2nd",
-		"copy t.b2d t.b2d", "copy t.b2d tree.b2d", "copy t.b2d t.b2d/in.b2d", "copy t.b2d::/g/a t.b2d::/g/a", "copy t.b2d::/g/a tree.b2d::g/a",
-		"copy t.b2d::/g/a t.b2d/g/a.b2nd", "copy t.b2z::/a t.b2z::a", "concat a.b2nd soft hard", "concat soft s.b2nd a.b2nd", "repair a.b2nd soft",
+		"copy a.b2nd a.b2nd", "copy a.b2nd ./a.b2nd", "copy a.b2nd hard", "copy soft a.b2nd", "copy s.b2nd sparse",
+		"copy s.b2nd s.b2nd/in.b2nd",
+		"copy t.b2d t.b2d", "copy t.b2d tree.b2d", "copy t.b2d t.b2d/in.b2d", "copy t.b2d::/g/a t.b2d::/g/a",
+		"copy t.b2d::/g/a tree.b2d::g/a",
+		"copy t.b2d::/g/a t.b2d/g/a.b2nd", "copy t.b2z::/a t.b2z::a", "concat a.b2nd soft hard",
+		"concat soft s.b2nd a.b2nd", "repair a.b2nd soft",
 		"repair t.b2d::/g/a t.b2d/g/a.b2nd",
 	} {
 		args := strings.Fields(c)
@@ -94,8 +98,10 @@ func TestForceReplacesOnlyTheSameKind(t *testing.T) {
 	}
 	before := contents(t, dir)
 	for _, c := range []struct{ args, want string }{
-		{"export a.b2nd array", "array is a Blosc2 frame"}, {"import x.npy x", "x is a NumPy .npy file"}, {"import x.npy h", "h is an HDF5 file"},
-		{"copy a.b2nd tree", "tree is a store"}, {"import x.npy empty", "empty is a directory"}, {"import -sparse x.npy empty", "empty is a directory"},
+		{"export a.b2nd array", "array is a Blosc2 frame"}, {"import x.npy x", "x is a NumPy .npy file"},
+		{"import x.npy h", "h is an HDF5 file"},
+		{"copy a.b2nd tree", "tree is a store"}, {"import x.npy empty", "empty is a directory"},
+		{"import -sparse x.npy empty", "empty is a directory"},
 		{"copy t.b2z empty", "empty is a directory"}, {"export a.b2nd empty", "empty is a directory"},
 	} {
 		args := strings.Fields(c.args)

@@ -33,7 +33,8 @@ func TestRepairReportsWhatItSaves(t *testing.T) {
 	before := readFile(t, bad)
 	out := filepath.Join(dir, "out.b2nd")
 	r := cairnWith(t.Context(), nil, "repair", "-fill", "-7", bad, out)
-	if r.code != exitLost || r.stderr != "" || !strings.Contains(r.stdout, "15 of 16 chunks saved") || !strings.Contains(r.stdout, "lost chunk 5, items 16:32, 16:32: corrupt chunk 5 at offset") {
+	if r.code != exitLost || r.stderr != "" || !strings.Contains(r.stdout, "15 of 16 chunks saved") ||
+		!strings.Contains(r.stdout, "lost chunk 5, items 16:32, 16:32: corrupt chunk 5 at offset") {
 		t.Fatalf("exit %d, %s, %s", r.code, r.stdout, r.stderr)
 	}
 	if !bytes.Equal(readFile(t, bad), before) {
@@ -78,7 +79,8 @@ func TestRepairAndVerifyInJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.code != exitLost {
 		t.Fatalf("exit %d, %v", r.code, err)
 	}
-	if d.Whole || d.Saved != 15 || d.LostTotal != 1 || len(d.Lost) != 1 || d.Lost[0].Chunk != 5 || d.Lost[0].Offset == nil || d.Guide != "index" {
+	if d.Whole || d.Saved != 15 || d.LostTotal != 1 || len(d.Lost) != 1 || d.Lost[0].Chunk != 5 ||
+		d.Lost[0].Offset == nil || d.Guide != "index" {
 		t.Fatalf("%+v", d)
 	}
 	r = cairnWith(t.Context(), nil, "verify", "-json", good, bad, dir)
@@ -86,7 +88,8 @@ func TestRepairAndVerifyInJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &v); err != nil || r.code != exitFailed || len(v) != 3 {
 		t.Fatalf("exit %d, %v, %s", r.code, err, r.stdout)
 	}
-	if !v[0].Sound || v[0].Kind != "array" || v[1].Sound || v[1].Kind != "array" || *v[1].Faults[0].Chunk != 5 || v[2].Sound || v[2].Kind != "unreadable" {
+	if !v[0].Sound || v[0].Kind != "array" || v[1].Sound || v[1].Kind != "array" || *v[1].Faults[0].Chunk != 5 ||
+		v[2].Sound || v[2].Kind != "unreadable" {
 		t.Fatalf("%+v", v)
 	}
 }
@@ -96,7 +99,8 @@ func TestVerifyListsAll(t *testing.T) {
 	_, bad, _ := ruinedArray(t, dir)
 	r := cairnWith(t.Context(), nil, "verify", "-all", bad)
 	wantFailure(t, r, "corrupt chunk 5")
-	if !strings.Contains(r.stdout, "damaged, array of 64 × 64 <i8 in 16 chunks") || !strings.Contains(r.stdout, "\n  "+bad+": corrupt chunk 5") {
+	if !strings.Contains(r.stdout, "damaged, array of 64 × 64 <i8 in 16 chunks") ||
+		!strings.Contains(r.stdout, "\n  "+bad+": corrupt chunk 5") {
 		t.Fatal(r.stdout)
 	}
 }

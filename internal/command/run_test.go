@@ -43,7 +43,8 @@ func cairnOK(t testing.TB, args ...string) string {
 // wantFailure checks for exit code 1 and one line of output that contains text.
 func wantFailure(t testing.TB, r result, text string) {
 	t.Helper()
-	if r.code != exitFailed || !strings.HasPrefix(r.stderr, "cairn: ") || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, text) {
+	if r.code != exitFailed || !strings.HasPrefix(r.stderr, "cairn: ") || strings.Count(r.stderr, "\n") != 1 ||
+		!strings.Contains(r.stderr, text) {
 		t.Errorf("exit %d, stderr %q, want exit 1 and one line with %q", r.code, r.stderr, text)
 	}
 }
@@ -144,7 +145,8 @@ func TestHelpNamesEveryVerbAndFlag(t *testing.T) {
 	if text := cairnOK(t, "help", "import"); strings.Contains(text, "buggy") {
 		t.Errorf("help recommends filters for reading: %s", text)
 	}
-	for _, name := range []string{"-chunks", "-blocks", "-codec", "-level", "-filters", "-sparse", "-workers", "-force", "bitshuffle", "lz4hc"} {
+	for _, name := range []string{"-chunks", "-blocks", "-codec", "-level", "-filters", "-sparse", "-workers",
+		"-force", "bitshuffle", "lz4hc"} {
 		if !strings.Contains(cairnOK(t, "help", "import"), name) {
 			t.Errorf("help of import does not mention %s", name)
 		}
@@ -169,11 +171,13 @@ func importOf(t *testing.T) *verb {
 func TestFlagsMayComeAfterOperands(t *testing.T) {
 	set, _ := importOf(t).flags()
 	operands, err := parseFlags(set, []string{"in.npy", "-level", "3", "out.b2nd", "-sparse"})
-	if err != nil || strings.Join(operands, " ") != "in.npy out.b2nd" || set.Lookup("level").Value.String() != "3" || set.Lookup("sparse").Value.String() != "true" {
+	if err != nil || strings.Join(operands, " ") != "in.npy out.b2nd" || set.Lookup("level").Value.String() != "3" ||
+		set.Lookup("sparse").Value.String() != "true" {
 		t.Errorf("operands %q: %v", operands, err)
 	}
 	set, _ = importOf(t).flags()
-	if operands, err = parseFlags(set, []string{"-level=3", "--", "-in", "-sparse"}); err != nil || strings.Join(operands, " ") != "-in -sparse" {
+	if operands, err = parseFlags(set, []string{"-level=3", "--", "-in", "-sparse"}); err != nil ||
+		strings.Join(operands, " ") != "-in -sparse" {
 		t.Errorf("after --: operands %q: %v", operands, err)
 	}
 }
@@ -198,7 +202,8 @@ func TestErrorsOfStandardOutputAreFailures(t *testing.T) {
 	array := filepath.Join(dir, "a.b2nd")
 	importBytes(t, npyFile(t, "<i4", false, 100, 100), array)
 	for _, args := range [][]string{
-		{"help"}, {"help", "cat"}, {"version"}, {"info", array}, {"info", "-json", array}, {"cat", array}, {"export", array, "-"}, {"verify", array},
+		{"help"}, {"help", "cat"}, {"version"}, {"info", array}, {"info", "-json", array}, {"cat", array},
+		{"export", array, "-"}, {"verify", array},
 		{"demo", "-days", "2", "-out", filepath.Join(dir, "demo")},
 	} {
 		var stderr bytes.Buffer

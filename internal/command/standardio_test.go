@@ -21,8 +21,10 @@ func TestFramesGoThroughPipes(t *testing.T) {
 	}
 	array := r.stdout
 	for _, c := range []struct{ args, want string }{
-		{"cat -", string(npy[128:])}, {"export - -", string(npy)}, {"info -", "  shape          40 × 30\n"}, {"info -json -", `"num_chunks": 2`},
-		{"head -n 1 -", "# 40 × 30 <i2"}, {"stats -", "count  1200"}, {"verify -", "-: sound, array of 40 × 30 <i2 in 2 chunks"}, {"meta get -", "b2nd"},
+		{"cat -", string(npy[128:])}, {"export - -", string(npy)}, {"info -", "  shape          40 × 30\n"},
+		{"info -json -", `"num_chunks": 2`},
+		{"head -n 1 -", "# 40 × 30 <i2"}, {"stats -", "count  1200"},
+		{"verify -", "-: sound, array of 40 × 30 <i2 in 2 chunks"}, {"meta get -", "b2nd"},
 		{"copy - -", array},
 	} {
 		// What is behind a frame in a stream is not waited for, nor taken for a part of it.

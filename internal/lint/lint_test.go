@@ -104,7 +104,7 @@ func TestAllowed(t *testing.T) {
 		"skip in short mode":              {"chunk/b_test.go", "package chunk\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(\"slow\")\n\t}\n}\n"},
 		"skip of an input":                {"chunk/b_test.go", "package chunk\n\nimport \"testing\"\n\nfunc FuzzA(f *testing.F) {\n\tf.Fuzz(func(t *testing.T, b []byte) { t.Skip() })\n}\n"},
 		"decoder beside its fuzz target":  {"chunk/b_test.go", "package chunk\n\nimport \"testing\"\n\nfunc ParseB(b []byte) error { return nil }\n\nfunc FuzzA(f *testing.F) { _ = ParseB(nil) }\n"},
-		"commands import anything":        {"internal/command/internal/view/a.go", "// Package view is here.\npackage view\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"golang.org/x/term\"\n\t_ \"os\"\n)\n"},
+		"commands import anything":        {"cmd/cairn/internal/view/a.go", "// Package view is here.\npackage view\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"golang.org/x/term\"\n\t_ \"os\"\n)\n"},
 		"suites in tests": {
 			"codecs/internal/lz4/a_test.go",
 			"package lz4\n\nimport _ \"example.org/m/codecs/internal/codectest\"\n",

@@ -221,7 +221,7 @@ var violations = []struct {
 	{"wide text", "text width", "docs/wide.md", strings.Repeat("wide ", 21) + "\n", "wrap the text at 100"},
 	{"vague file", "names", "chunk/block_utils_test.go", "package chunk\n", "name the file"},
 	{
-		"vague folder", "names", "internal/command/internal/common/a.go",
+		"vague folder", "names", "cmd/cairn/internal/common/a.go",
 		"// Package common is vague.\npackage common\n",
 		"name the package",
 	},

@@ -205,8 +205,11 @@ func checkEnvironment(t *Tree) []Problem {
 					return true
 				}
 				pkg, ok := sel.X.(*ast.Ident)
-				if ok && pkg.Name == "os" && (sel.Sel.Name == "Getenv" || sel.Sel.Name == "LookupEnv" || sel.Sel.Name == "Environ" || sel.Sel.Name == "ExpandEnv") {
-					out = append(out, t.problem("environment", f.Name, sel.Pos(), "os.%s: what a caller may choose belongs in options", sel.Sel.Name))
+				if ok && pkg.Name == "os" &&
+					(sel.Sel.Name == "Getenv" || sel.Sel.Name == "LookupEnv" || sel.Sel.Name == "Environ" ||
+						sel.Sel.Name == "ExpandEnv") {
+					out = append(out, t.problem("environment", f.Name, sel.Pos(),
+						"os.%s: what a caller may choose belongs in options", sel.Sel.Name))
 				}
 				return true
 			})

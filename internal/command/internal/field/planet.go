@@ -16,7 +16,8 @@ func (f *Field) relief(seed uint64) []float32 {
 	f.eachCell(func(i int, x, y, z float64) {
 		// Displacing the point before looking up its height gives capes and bays instead of round
 		// blobs.
-		wx, wy, wz := x+0.35*warp.fractal(3, 2*x, 2*y, 2*z), y+0.35*warp.fractal(3, 2*y+7, 2*z, 2*x), z+0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
+		wx, wy, wz := x+0.35*warp.fractal(3, 2*x, 2*y, 2*z), y+0.35*warp.fractal(3, 2*y+7, 2*z, 2*x),
+			z+0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
 		raw[i] = continents.fractal(6, 1.35*wx, 1.35*wy, 1.35*wz)
 		// Mountain ranges follow the zeros of one noise, where another noise allows them.
 		crest := max(0, 1-3*math.Abs(mountains.fractal(4, 1.6*wx, 1.6*wy, 1.6*wz)))

@@ -61,7 +61,8 @@ func (w *weather) fill(day int, s *Scratch) []float32 {
 		line, out := s.coarse[row*w.lons:(row+1)*w.lons], s.rows[row*w.f.lons:(row+1)*w.f.lons]
 		for col := range out {
 			p := &w.columns[col]
-			out[col] = p.weight[0]*line[p.index[0]] + p.weight[1]*line[p.index[1]] + p.weight[2]*line[p.index[2]] + p.weight[3]*line[p.index[3]]
+			out[col] = p.weight[0]*line[p.index[0]] + p.weight[1]*line[p.index[1]] + p.weight[2]*line[p.index[2]] +
+				p.weight[3]*line[p.index[3]]
 		}
 	}
 	n := w.f.lons
