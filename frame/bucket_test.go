@@ -167,8 +167,10 @@ func TestCreatingInBuckets(t *testing.T) {
 	appendNumbered(t, f, 0, 2)
 	mustClose(t, f)
 	wantBucketChunks(t, openInBucket(t, b, OpenOptions{}), 2)
-	if _, err := Open("a/none", &OpenOptions{FS: o.FS}); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
+	for _, mode := range []Mode{ReadOnly, ReadWrite} {
+		if _, err := Open("a/none", &OpenOptions{FS: o.FS, Mode: mode}); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v: %v", mode, err)
+		}
 	}
 	for what, o := range map[string]OpenOptions{
 		"Locking": {Locking: true}, "Sweep": {Sweep: true, Mode: ReadWrite}, "Offset": {Offset: 1}} {

@@ -99,6 +99,13 @@ func (f *bucketFS) ReadDir(name string) (entries []Info, err error) {
 }
 
 func (f *bucketFS) OpenRW(name string) (File, error) {
+	object, err := f.object("open", name)
+	if err == nil {
+		_, err = f.b.Stat(f.ctx, object)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return nil, nameError("open", name, fmt.Errorf("an object for writing: %w", cairn.ErrReadOnly))
 }
 

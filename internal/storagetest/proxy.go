@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -13,24 +14,30 @@ import (
 	"time"
 )
 
-// A Proxy is an HTTP server that passes requests on to another, and makes faults while it is told
+// Faulty is an HTTP handler that passes requests on to another, and makes faults while it is told
 // to: it drops and delays requests, cuts and loses answers, answers 429, 500 and 503 itself, and
-// carries out requests after their connection has ended. The server gets changes one at a time:
-// some check a condition first and change the object then, without a lock.
-type Proxy struct {
-	target string     // host:port
-	writes sync.Mutex // held while the server changes something
-	server *httptest.Server
-	late   sync.WaitGroup // requests that are carried out late
+// carries out requests after their connection has ended.
+type Faulty struct {
+	next http.Handler
+	late sync.WaitGroup // requests that are carried out late
 
 	mu     sync.Mutex
 	rnd    *rand.Rand // nil: no faults
 	faults map[string]int
 }
 
+// NewFaulty returns a Faulty in front of next, without faults.
+func NewFaulty(next http.Handler) *Faulty { return &Faulty{next: next, faults: map[string]int{}} }
+
+// A Proxy is a server that is Faulty in front of another one.
+type Proxy struct {
+	*Faulty
+	server *httptest.Server
+}
+
 // NewProxy starts a Proxy for t in front of the server at target, without faults.
 func NewProxy(t *testing.T, target string) *Proxy {
-	p := &Proxy{target: target, faults: map[string]int{}}
+	p := &Proxy{Faulty: NewFaulty(&forwarder{target: target})}
 	p.server = httptest.NewServer(p)
 	t.Cleanup(func() {
 		p.server.CloseClientConnections()
@@ -44,28 +51,28 @@ func NewProxy(t *testing.T, target string) *Proxy {
 func (p *Proxy) Address() string { return p.server.Listener.Addr().String() }
 
 // Disturb begins a schedule of faults.
-func (p *Proxy) Disturb(seed uint64) {
+func (p *Faulty) Disturb(seed uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rnd = rand.New(rand.NewPCG(seed, 17))
 }
 
 // Calm ends the faults, and returns when nothing is carried out late any more.
-func (p *Proxy) Calm() {
+func (p *Faulty) Calm() {
 	p.mu.Lock()
 	p.rnd = nil
 	p.mu.Unlock()
 	p.late.Wait()
 }
 
-// Faults returns how often each fault was made.
-func (p *Proxy) Faults() map[string]int { return p.faults }
+// Faults returns how often each fault was made. It must not be called between Disturb and Calm.
+func (p *Faulty) Faults() map[string]int { return p.faults }
 
-// FaultKinds are the faults that a Proxy makes.
+// FaultKinds are the faults that Faulty makes.
 var FaultKinds = []string{"drop", "delay", "429", "500", "503", "lose", "cut", "error after", "late"}
 
 // choose returns the fault of the next request, if any, and a number for its details.
-func (p *Proxy) choose() (fault string, n int) {
+func (p *Faulty) choose() (fault string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rnd == nil || p.rnd.IntN(4) > 0 {
@@ -80,10 +87,13 @@ func (p *Proxy) choose() (fault string, n int) {
 }
 
 // ServeHTTP handles one request.
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault, n := p.choose()
 	body, err := io.ReadAll(r.Body)
 	if err != nil { // the client has gone
+		if fault == "late" {
+			p.late.Done()
+		}
 		fault = "drop"
 	}
 	switch fault {
@@ -96,17 +106,17 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		go func() {
 			defer p.late.Done()
 			time.Sleep(time.Duration(n%20) * time.Millisecond)
-			_, _, _ = p.forward(context.WithoutCancel(r.Context()), r, body)
+			p.answer(context.WithoutCancel(r.Context()), r, body)
 		}()
 		hangUp(w)
 	case "delay":
 		time.Sleep(time.Duration(n%10) * time.Millisecond)
 		p.pass(w, r, body, -1)
 	case "lose":
-		_, _, _ = p.forward(r.Context(), r, body)
+		p.answer(r.Context(), r, body)
 		hangUp(w)
 	case "error after":
-		_, _, _ = p.forward(r.Context(), r, body)
+		p.answer(r.Context(), r, body)
 		w.WriteHeader(http.StatusInternalServerError)
 	case "cut":
 		p.pass(w, r, body, n)
@@ -115,40 +125,22 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forward makes the request of the server.
-func (p *Proxy) forward(ctx context.Context, r *http.Request, body []byte) (*http.Response, []byte, error) {
-	out := r.Clone(ctx)
-	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", p.target
-	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	if len(body) == 0 {
-		out.Body = http.NoBody
-	}
-	out.TransferEncoding = nil
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		p.writes.Lock()
-		defer p.writes.Unlock()
-	}
-	resp, err := http.DefaultTransport.RoundTrip(out)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	return resp, answer, err
+// answer carries out a request.
+func (p *Faulty) answer(ctx context.Context, r *http.Request, body []byte) *httptest.ResponseRecorder {
+	again := r.Clone(ctx)
+	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	recorder := httptest.NewRecorder()
+	p.next.ServeHTTP(recorder, again)
+	return recorder
 }
 
 // pass passes a request and its answer on. It cuts the answer within its body, if n is not
 // negative.
-func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte, n int) {
-	resp, answer, err := p.forward(r.Context(), r, body)
-	if err != nil {
-		hangUp(w)
-		return
-	}
-	for name, values := range resp.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(resp.StatusCode)
+func (p *Faulty) pass(w http.ResponseWriter, r *http.Request, body []byte, n int) {
+	recorder := p.answer(r.Context(), r, body)
+	answer := recorder.Body.Bytes()
+	maps.Copy(w.Header(), recorder.Header())
+	w.WriteHeader(recorder.Code)
 	if n < 0 || len(answer) == 0 {
 		_, _ = w.Write(answer)
 		return
@@ -156,6 +148,40 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, body []byte, n int)
 	_, _ = w.Write(answer[:n%len(answer)])
 	_ = http.NewResponseController(w).Flush()
 	hangUp(w)
+}
+
+// A forwarder is a handler that makes each request of a server. The server gets changes one at a
+// time: some check a condition first and change the object then, without a lock.
+type forwarder struct {
+	target string     // host:port
+	writes sync.Mutex // held while the server changes something
+}
+
+// ServeHTTP answers 502 if there is no whole answer.
+func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := r.Clone(r.Context())
+	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", f.target
+	if out.ContentLength == 0 {
+		out.Body = http.NoBody
+	}
+	out.TransferEncoding = nil
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		f.writes.Lock()
+		defer f.writes.Unlock()
+	}
+	resp, err := http.DefaultTransport.RoundTrip(out)
+	var answer []byte
+	if err == nil {
+		answer, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	maps.Copy(w.Header(), resp.Header)
+	w.WriteHeader(resp.StatusCode)
+	_, _ = w.Write(answer)
 }
 
 // hangUp resets the connection.
