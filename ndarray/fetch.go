@@ -66,6 +66,9 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		return nil, chunk.Header{}, w.array.missingChunk(number, have, w.at.part.ChunkCount)
 	}
 	w.releaseLease()
+	if w.encoded == nil {
+		w.encoded = make([]byte, w.at.likelyStored())
+	}
 	src, h, err := w.leaseChunk()
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has added the place
@@ -75,6 +78,21 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		w.encoded = make([]byte, len(src)+len(src)/8)
 	}
 	return src, h, w.inChunk(checkChunk(w.array.part, h))
+}
+
+// likelyStored returns the size of a buffer in which most chunks fit as they are stored, or 0 if
+// they are not read into buffers. A buffer that grows step by step would be copied at each step.
+func (s *state) likelyStored() int64 {
+	const (
+		most = 8 << 20 // what a file says of itself may be false
+		more = 1 << 10 // for a header, and for what is read behind a chunk
+	)
+	if s.view.Inside().Lends() {
+		return 0
+	}
+	total := s.view.CBytes()
+	mean := total / max(1, int64(s.view.NumChunks()))
+	return min(total, s.part.ChunkSize, 2*mean, most) + more
 }
 
 // releaseLease releases the chunk that was fetched last.

@@ -21,6 +21,10 @@ const runBytes = 1 << 20
 // runsAhead is how many runs each worker can be ahead of the others if the order matters.
 const runsAhead = 2
 
+// chunksEach is the number of chunks per worker from which on a worker takes all runs of a chunk:
+// then each chunk is read once, and the workers still end at about the same time.
+const chunksEach = 4
+
 // A visit visits all blocks of one state of an array.
 type visit struct {
 	at       *state
@@ -28,6 +32,7 @@ type visit struct {
 	ctx      context.Context
 	perRun   int64 // blocks per run
 	perChunk int64 // runs per chunk
+	perTurn  int   // runs that a worker takes at a time: 1, or those of a chunk
 	workers  []visitWorker
 	ration   inside.Ration
 	visitor  *inside.Visitor
@@ -46,6 +51,8 @@ type visitWorker struct {
 	end        grid.Vec
 	start      grid.Vec // of the block
 	stop       grid.Vec
+	src        []byte // the chunk, if fetched
+	header     chunk.Header
 	buf        []byte
 	pending    bool // whether a block is being decoded into buf
 	err        error
@@ -83,20 +90,28 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	for i, w := range workers {
 		v.workers[i] = visitWorker{visit: v, worker: w, Block: inside.Block{Worker: i}}
 	}
-	progress := startProgress(ctx, count)
-	ahead := int(count)
-	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
-		ahead = runsAhead * len(workers)
+	v.perTurn = 1
+	if p.ChunkCount >= chunksEach*int64(len(workers)) {
+		v.perTurn = int(v.perChunk)
 	}
-	return parallel.Ahead(ctx, len(workers), int(count), ahead, func(i, run int) error {
-		err := v.workers[i].run(run)
-		if err == nil && visitor.RunDone != nil {
-			err = visitor.RunDone(i, run)
-		}
-		if err == nil {
+	progress := startProgress(ctx, count)
+	turns := int(count) / v.perTurn
+	ahead := turns
+	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
+		ahead = max(runsAhead/v.perTurn, 1) * len(workers)
+	}
+	return parallel.Ahead(ctx, len(workers), turns, ahead, func(i, turn int) error {
+		for run := turn * v.perTurn; run < (turn+1)*v.perTurn; run++ {
+			err := v.workers[i].run(run)
+			if err == nil && visitor.RunDone != nil {
+				err = visitor.RunDone(i, run)
+			}
+			if err != nil {
+				return err
+			}
 			progress.add(1)
 		}
-		return err
+		return nil
 	})
 }
 
@@ -145,28 +160,30 @@ func (s *visitWorker) visitPart(number, part int64) error {
 		return nil
 	}
 	s.err, s.pending = nil, false
-	if s.visit.perChunk > 1 {
+	if s.visit.perTurn < int(s.visit.perChunk) {
 		if done, err := s.visitStoredRun(first, last); done || err != nil {
 			return err
 		}
 	}
-	src, h, err := w.fetch()
-	if err == nil {
-		err = s.charge(part, len(src))
+	if part == 0 || s.visit.perTurn == 1 {
+		var err error
+		if s.src, s.header, err = w.fetch(); err == nil {
+			err = s.charge(part, len(s.src))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if h.Special() != chunk.SpecialNone {
-		item, err := w.repeated(src)
+	if s.header.Special() != chunk.SpecialNone {
+		item, err := w.repeated(s.src)
 		if err != nil {
 			return err
 		}
 		if item != nil {
-			return s.visitSpecial(h.Special(), item, part)
+			return s.visitSpecial(s.header.Special(), item, part)
 		}
 	}
-	return s.visitRun(src, h, first, last)
+	return s.visitRun(s.src, s.header, first, last)
 }
 
 // charge subtracts the stored bytes of the current chunk from the ration, with the chunk's first
