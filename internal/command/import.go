@@ -20,6 +20,8 @@ const (
 	// single chunk has more.
 	minBudget = 8 << 20
 	maxBudget = 1 << 30
+	// rowBudget is the largest row of chunks that an export to NumPy holds for the sake of speed.
+	rowBudget = 32 << 20
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
 	// larger ones go through a temporary file.
 	streamBudget = 512 << 20
@@ -35,6 +37,23 @@ func transferBudget(src ndarray.Source, workers int) int64 {
 		return max(minBudget, size*busy)
 	}
 	return maxBudget
+}
+
+// chunkRow returns the bytes of a row of chunks, which is read from storage once if it is read at
+// once, or 0 if it is larger than rowBudget.
+func chunkRow(src ndarray.Source) int64 {
+	chunks, _ := src.Grid()
+	row := int64(src.DType().Size())
+	for d, n := range src.Shape() {
+		if d == 0 {
+			n = min(n, chunks[0])
+		}
+		if n > rowBudget/max(row, 1) {
+			return 0
+		}
+		row *= n
+	}
+	return row
 }
 
 // rawFlags are the flags that describe raw items.

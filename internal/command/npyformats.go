@@ -129,7 +129,7 @@ func (s *saving) put(key string, put npy.PutFunc) error {
 func (s *saving) options(src ndarray.Source) *npy.SaveOptions {
 	o := &npy.SaveOptions{Fortran: s.fortran, Deflate: s.deflate, Memory: minBudget}
 	if src != nil {
-		o.Memory = transferBudget(src, s.workers)
+		o.Memory = max(transferBudget(src, s.workers), chunkRow(src))
 	}
 	var before int64
 	o.Progress = func(done, _ int64) {
