@@ -1,6 +1,7 @@
 package cftime
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -123,6 +124,32 @@ func TestSpan(t *testing.T) {
 		"2020-1-1", "999999999-01-01"} {
 		if _, _, err := Gregorian.Span(bad); err == nil {
 			t.Errorf("%q is a date", bad)
+		}
+	}
+}
+
+func TestGregorian(t *testing.T) {
+	for _, c := range []struct {
+		calendar    Calendar
+		text, equal string
+	}{
+		{Gregorian, "2021-03-04T05:06:07.5", "2021-03-04T05:06:07.500"},
+		{Days360, "2001-01-01", "2001-01-01T00:00:00.000"},
+		{Days360, "2001-02-16", "2001-02-15T00:00:00.000"},
+		{Days360, "2001-02-30", "2001-02-28T01:36:00.000"},
+		{NoLeap, "2020-12-31T12:00", "2020-12-31T12:00:00.000"},
+		{NoLeap, "2020-02-15", "2020-02-15T12:00:00.000"},
+		{AllLeap, "1969-02-29", "1969-02-28T00:49:39.310"},
+	} {
+		at, _, err := c.calendar.Span(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := c.calendar.Gregorian(at)
+		whole := math.Floor(seconds)
+		got := Gregorian.Format(timeOf(int64(whole), int64((seconds-whole)*1000+0.01)*1e6), Millis)
+		if got != c.equal {
+			t.Errorf("%s in calendar %d: %s, want %s", c.text, c.calendar, got, c.equal)
 		}
 	}
 }

@@ -205,8 +205,8 @@ func (x *Axis) read(ctx context.Context, start, stop int64) ([]value, error) {
 	return x.coordinates.read(ctx, x.view(), start, stop)
 }
 
-// Floats returns coordinates as numbers: times as seconds since 1970-01-01 in their calendar, and
-// NaN where there is none. Texts are NaN.
+// Floats returns coordinates as numbers: times as seconds since 1970-01-01 of the same date in
+// the Gregorian calendar, and NaN where there is none. Texts are NaN.
 func (x *Axis) Floats(ctx context.Context, start, stop int64) ([]float64, error) {
 	values, err := x.read(ctx, start, stop)
 	if err != nil {
@@ -227,19 +227,6 @@ func (x *Axis) Texts(ctx context.Context, start, stop int64) ([]string, error) {
 		return nil, err
 	}
 	return x.coordinates.texts(values), nil
-}
-
-// Format returns the texts of numbers such as Floats returns, which need not be coordinates.
-func (x *Axis) Format(ctx context.Context, floats []float64) []string {
-	var d decoder
-	if have, _ := x.HasCoordinates(ctx); have {
-		d = x.coordinates.decoder
-	}
-	values := make([]value, len(floats))
-	for i, f := range floats {
-		values[i] = d.fromFloat(f)
-	}
-	return d.texts(values)
 }
 
 // Ends returns the first and the last coordinate as texts. There must be some.

@@ -202,19 +202,12 @@ func (d *decoder) float(v value) float64 {
 	switch {
 	case d.textual:
 		return math.NaN()
+	case v.missing():
+		return v.hi
 	case d.scale != nil:
-		return v.hi + v.lo/1e9
+		return d.scale.Calendar.Gregorian(v.time())
 	}
 	return v.hi + v.lo
-}
-
-// fromFloat undoes float.
-func (d *decoder) fromFloat(f float64) value {
-	if d.scale == nil || math.IsNaN(f) || math.Abs(f) >= cftime.Farthest {
-		return value{hi: f}
-	}
-	whole := math.Floor(f)
-	return value{hi: whole, lo: math.Round((f-whole)*1e6) * 1e3}
 }
 
 // texts formats values, times in one form.
