@@ -192,7 +192,7 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 
 func (v UntypedView) fail(err error) UntypedView {
 	if v.err == nil {
-		v.err = fmt.Errorf("view: %w", err)
+		v.err = fmt.Errorf("selection: %w", err)
 	}
 	return v
 }

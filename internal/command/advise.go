@@ -187,8 +187,8 @@ func commas(shape ndarray.Shape) string {
 func (a *advice) text(std *streams) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s %s\n", std.color.Paint(table.Bold, oneLine(a.Path)), shapeText(a.Shape), oneLine(a.DType))
-	fmt.Fprintf(&b, "measured %s from %s, %s, for %s\n\n", progress.Size(a.Sampled), count(a.Places, "place"),
-		count(a.Tried, "setting"), a.Goal)
+	b.WriteString(std.wrapped(fmt.Sprintf("measured %s from %s, %s, for %s", progress.Size(a.Sampled),
+		count(a.Places, "place"), count(a.Tried, "setting"), a.Goal)) + "\n")
 	t := table.New(table.Column{Name: "codec", Keep: true}, table.Column{Name: "ratio", Right: true},
 		table.Column{Name: "write", Right: true}, table.Column{Name: "read", Right: true}, table.Column{Name: "filters"},
 		table.Column{Name: "chunks"}, table.Column{Name: "blocks"})

@@ -70,7 +70,7 @@ func (c *comparison) text(std *streams) string {
 	if c.Equal && c.Items.Largest == nil {
 		return fmt.Sprintf("equal: %s\n", count(c.Items.Items, "item"))
 	}
-	return c.table(std, diffNames(c.A, c.B)) + c.verdict() + "\n"
+	return c.table(std, diffNames(c.A, c.B)) + std.wrapped(c.verdict())
 }
 
 // diffNames returns short names for two operands, which differ if the operands do.
@@ -283,21 +283,30 @@ func (t *treeComparison) text(std *streams) string {
 		fmt.Fprintf(&b, "%s\n%s\n", std.color.Paint(table.Bold, oneLine(g.Key)), c.table(std, names))
 	}
 	for _, c := range t.Arrays {
-		fmt.Fprintf(&b, "%s\n%s%s\n\n", std.color.Paint(table.Bold, oneLine(c.A)), c.table(std, names), c.verdict())
+		fmt.Fprintf(&b, "%s\n%s%s\n", std.color.Paint(table.Bold, oneLine(c.A)), c.table(std, names),
+			std.wrapped(c.verdict()))
 	}
 	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
 		for _, key := range only {
 			fmt.Fprintf(&b, "%s only in %s\n", std.color.Paint(table.Bold, oneLine(key)), names[i])
 		}
 	}
-	b.WriteString(ofAll(len(t.Arrays), t.Both, "array"))
+	b.WriteString(std.wrapped(t.verdict(names)))
+	return b.String()
+}
+
+// verdict is one line on the arrays and groups.
+func (t *treeComparison) verdict(names [2]string) string {
+	line := "no array is in both"
+	if t.Both > 0 {
+		line = ofAll(len(t.Arrays), t.Both, "array")
+	}
 	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
 		if len(only) > 0 {
-			fmt.Fprintf(&b, ", %d only in %s", len(only), names[i])
+			line += fmt.Sprintf(", %d only in %s", len(only), names[i])
 		}
 	}
-	b.WriteString("\n")
-	return b.String()
+	return line
 }
 
 // source opens the array of a tree that has a key.

@@ -118,6 +118,10 @@ func remedy(v *verb, err error) string {
 		!strings.Contains(err.Error(), "-force") {
 		return "; -force replaces it"
 	}
+	if set, _ := v.flags(); errors.Is(err, cairn.ErrType) && set.Lookup("field") != nil &&
+		strings.Contains(err.Error(), "items of dtype [(") {
+		return "; -field takes one of its fields"
+	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	var foreign *foreignError
 	// import does not read a frame

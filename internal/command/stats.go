@@ -21,6 +21,7 @@ import (
 type statsFlags struct {
 	selection string
 	quantiles string
+	field     string
 	bins      int
 	perChunk  bool
 	asJSON    bool
@@ -30,6 +31,7 @@ type statsFlags struct {
 func statsVerb(set *flag.FlagSet) action {
 	var f statsFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.StringVar(&f.field, "field", "", "of the field `NAME` of structures")
 	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
 	set.StringVar(&f.quantiles, "quantiles", "",
 		"print the quantiles of a `LIST` of fractions too, such as 0.05,0.5,0.95; they are exact")
@@ -49,8 +51,8 @@ func statsVerb(set *flag.FlagSet) action {
 			return wrong
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
-		case f.perChunk && f.selection != "":
-			return usagef("-chunks and -s exclude each other")
+		case f.perChunk && (f.selection != "" || f.field != ""):
+			return usagef("-chunks excludes -s and -field")
 		}
 		o, err := std.openSource(ctx, operands[0], "stats", f.workers)
 		if err != nil {
@@ -60,7 +62,7 @@ func statsVerb(set *flag.FlagSet) action {
 		if o.foreign != nil && f.perChunk {
 			return usagef("-chunks: %s is %s, without chunks", operands[0], o.foreign.format.is)
 		}
-		s := &statistics{Path: operands[0], Selection: f.selection}
+		s := &statistics{Path: operands[0], Selection: f.selection, Field: f.field}
 		if err := s.collect(ctx, o, chosen, fractions, &f); err != nil {
 			return err
 		}
@@ -75,6 +77,7 @@ func statsVerb(set *flag.FlagSet) action {
 type statistics struct {
 	Path      string           `json:"path"`
 	Selection string           `json:"selection,omitempty"`
+	Field     string           `json:"field,omitempty"`
 	Shape     ndarray.Shape    `json:"shape"`
 	DType     string           `json:"dtype"`
 	Units     string           `json:"units,omitempty"`
@@ -143,9 +146,15 @@ func (s *statistics) collect(
 	if err != nil {
 		return err
 	}
+	if f.field != "" {
+		part.View, part.Units = part.View.Field(f.field), ""
+		if err := part.View.Err(); err != nil {
+			return err
+		}
+	}
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
 	src := o.src
-	if f.selection != "" {
+	if f.selection != "" || f.field != "" {
 		src = part.View
 	} else if o.container != nil {
 		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
@@ -251,6 +260,9 @@ func (s *statistics) text(std *streams) string {
 	line := func(name, value string) { list.Add("", name, value) }
 	if s.Selection != "" {
 		line("part", oneLine(s.Selection))
+	}
+	if s.Field != "" {
+		line("field", oneLine(s.Field))
 	}
 	line("shape", shapeText(s.Shape))
 	line("dtype", oneLine(s.DType))

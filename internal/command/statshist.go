@@ -92,7 +92,7 @@ func (h *histogram) text(b *strings.Builder, std *streams) {
 	}
 	room := max(8, std.width()-wide[0]-wide[1]-8)
 	most := max(1, slices.Max(h.Counts))
-	b.WriteString(std.color.Paint(table.Faint, "  histogram, from the lower edge of each bin") + "\n")
+	b.WriteString(std.color.Paint(table.Faint, "  histogram: lower edge, count") + "\n")
 	for k, row := range rows {
 		bar := barText(float64(h.Counts[k])/float64(most)*float64(room), std.ascii)
 		line := fmt.Sprintf("  %*s  %*s  %s", wide[0], row[0], wide[1], row[1], bar)

@@ -37,6 +37,11 @@ func (std *streams) width() int {
 // they are: programs read them whole.
 func (std *streams) columns() int { return terminalWidth(std.out) }
 
+// wrapped returns a line of text, which goes on below where a terminal is too narrow.
+func (std *streams) wrapped(text string) string {
+	return strings.Join(table.Wrap(text, std.columns()), "\n") + "\n"
+}
+
 // below returns the text of a table below a title: with an indent, as wide as there is room for.
 func (std *streams) below(indent string, t *table.Table) string {
 	var b strings.Builder

@@ -86,7 +86,11 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 	panels := make([]*panel, len(c.Panels))
 	all := head + foot
 	for i := range c.Panels {
-		panels[i] = layOut(&c.Panels[i], s, width, height)
+		most := height
+		if c.Panels[i].Field == nil {
+			most = min(height, max(leastHeight, width*2/5)) // lines and bars wider than high
+		}
+		panels[i] = layOut(&c.Panels[i], s, width, most)
 		if i%columns == 0 {
 			all += panels[i].height()
 		}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,17 +60,25 @@ func Attributes(a, b meta.Map) []Change {
 		other, ok := b.Get(fmt.Sprint(p.Key))
 		switch {
 		case !ok:
-			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), p.Value, nil})
+			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), present(p.Value), nil})
 		case !same(p.Value, other):
-			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), p.Value, other})
+			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), present(p.Value), present(other)})
 		}
 	}
 	for _, p := range b {
 		if _, ok := a.Get(fmt.Sprint(p.Key)); !ok {
-			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), nil, p.Value})
+			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), nil, present(p.Value)})
 		}
 	}
 	return changes
+}
+
+// present tells a value that is null from one that is missing.
+func present(v any) any {
+	if v == nil {
+		return json.RawMessage("null")
+	}
+	return v
 }
 
 // same reports whether two values are encoded as the same bytes, so that a NaN equals a NaN.

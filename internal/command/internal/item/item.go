@@ -24,6 +24,9 @@ func Text(d meta.DType, raw []byte) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
+	if texts, ok := elements(d, raw, Text); ok {
+		return "[" + strings.Join(texts, " ") + "]"
+	}
 	order := orderOf(d)
 	switch kind := d.Kind(); kind {
 	case 'b':
@@ -50,7 +53,7 @@ func Text(d meta.DType, raw []byte) string {
 		}
 	case 'c':
 		if re, im, ok := parts(d, raw); ok {
-			return "(" + re + ", " + im + "i)"
+			return Complex(re, im)
 		}
 	case 'S':
 		return strconv.Quote(string(bytes.TrimRight(raw, "\x00")))
@@ -115,11 +118,7 @@ func Plain(d meta.DType, raw []byte) string {
 		return python(Text(d, raw))
 	case 'c':
 		if re, im, ok := parts(d, raw); ok {
-			im = python(im)
-			if im[0] != '-' {
-				im = "+" + im
-			}
-			return python(re) + im + "j"
+			return python(Complex(re, im))
 		}
 	}
 	return Text(d, raw)
@@ -128,6 +127,26 @@ func Plain(d meta.DType, raw []byte) string {
 // python returns the text of a number as Python's float accepts and writes it.
 func python(text string) string {
 	return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(text)
+}
+
+// Complex joins the texts of the parts of a complex number as Python does.
+func Complex(re, im string) string {
+	if im[0] != '-' && im[0] != '+' {
+		im = "+" + im
+	}
+	return re + im + "j"
+}
+
+// elements returns the elements of an array that is one item, in C order.
+func elements[T any](d meta.DType, raw []byte, of func(meta.DType, []byte) T) (all []T, ok bool) {
+	elem, _, ok := d.SubArray()
+	if !ok || elem.Size() == 0 {
+		return nil, false
+	}
+	for ; len(raw) >= elem.Size(); raw = raw[elem.Size():] {
+		all = append(all, of(elem, raw[:elem.Size()]))
+	}
+	return all, true
 }
 
 // parts returns the texts of the parts of a complex number.
@@ -147,6 +166,9 @@ func JSON(d meta.DType, raw []byte) any {
 			m[f.Name] = JSON(f.Type, raw[f.Offset:][:f.Type.Size()])
 		}
 		return m
+	}
+	if all, ok := elements(d, raw, JSON); ok {
+		return all
 	}
 	switch d.Kind() {
 	case 'b':

@@ -58,10 +58,16 @@ func short(text string) string {
 	if len(text) <= digits+1 || !strings.ContainsAny(text, ".e") {
 		return text
 	}
-	if inside, ok := strings.CutPrefix(text, "("); ok { // a complex number
-		if re, im, ok := strings.Cut(strings.TrimSuffix(inside, "i)"), ", "); ok {
-			return "(" + short(re) + ", " + short(im) + "i)"
+	if inside, ok := strings.CutSuffix(text, "j"); ok && isComplex(text) {
+		i := imaginary(inside)
+		return item.Complex(short(inside[:i]), short(inside[i:]))
+	}
+	if inside, ok := strings.CutPrefix(text, "["); ok { // an array as one item
+		parts := strings.Split(strings.TrimSuffix(inside, "]"), " ")
+		for i, part := range parts {
+			parts[i] = short(part)
 		}
+		return "[" + strings.Join(parts, " ") + "]"
 	}
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
 		rounded := strconv.FormatFloat(f, 'g', digits, 64)
@@ -69,6 +75,23 @@ func short(text string) string {
 		return strconv.FormatFloat(back, 'g', -1, 64)
 	}
 	return text
+}
+
+// isComplex reports whether a text is a complex number.
+func isComplex(text string) bool {
+	_, err := strconv.ParseComplex(strings.TrimSuffix(text, "j")+"i", 128)
+	return err == nil && strings.HasSuffix(text, "j")
+}
+
+// imaginary returns where the imaginary part of a complex number begins: at its last sign that is
+// not that of an exponent.
+func imaginary(text string) int {
+	for i := len(text) - 1; i > 0; i-- {
+		if (text[i] == '+' || text[i] == '-') && text[i-1] != 'e' {
+			return i
+		}
+	}
+	return 0
 }
 
 // split returns how many characters of a text stand before the decimal point, and from it on.

@@ -64,11 +64,13 @@ func (t *Table) Add(s Style, cells ...string) {
 const (
 	gap    = 2 // between columns
 	shrunk = 8 // columns are not cut below this width
+
+	more = "  …" // behind the heads, where columns are left out
 )
 
 // Text returns the table in lines of at most width characters, or of any length if width is 0.
-// Cells that are too long get an ellipsis, then columns are left out from the last on. Only columns
-// to keep may exceed the width.
+// Cells that are too long get an ellipsis, then columns are left out from the last on, which an
+// ellipsis behind the heads shows. Only columns to keep may exceed the width.
 func (t *Table) Text(width int, color Color) string {
 	widths := make([]int, len(t.columns))
 	for i, c := range t.columns {
@@ -85,16 +87,17 @@ func (t *Table) Text(width int, color Color) string {
 			widths[i] = -1 // nothing to show
 		}
 	}
-	if width > 0 {
-		t.fit(widths, width)
-	}
-	var b strings.Builder
 	heads := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		heads[i] = c.Name
 	}
-	if strings.Join(heads, "") != "" {
-		t.line(&b, widths, heads, color, Faint)
+	headed, end := strings.Join(heads, "") != "", ""
+	if width > 0 && t.fit(widths, width, headed) {
+		end = more
+	}
+	var b strings.Builder
+	if headed {
+		t.line(&b, widths, heads, end, color, Faint)
 	}
 	for i, row := range t.rows {
 		if len(row) != len(t.columns) {
@@ -105,21 +108,28 @@ func (t *Table) Text(width int, color Color) string {
 			b.WriteString(color.Paint(t.styles[i], text) + "\n")
 			continue
 		}
-		t.line(&b, widths, row, color, t.styles[i])
+		t.line(&b, widths, row, "", color, t.styles[i])
 	}
 	return b.String()
 }
 
-// fit makes widths smaller until their sum fits. A width of -1 is that of a column left out.
-func (t *Table) fit(widths []int, width int) {
+// fit makes widths smaller until their sum fits: that of a column left out becomes -1. It reports
+// whether the heads have to end with an ellipsis, because there is one.
+func (t *Table) fit(widths []int, width int, headed bool) bool {
+	left := false // some column is left out
 	for last := len(widths) - 1; ; last-- {
-		cut := slices.Clone(widths)
-		if t.cut(cut, width) || last < 1 {
-			copy(widths, cut)
-			return
+		end := 0
+		if headed && left {
+			end = utf8.RuneCountInString(more)
 		}
-		if !t.columns[last].Keep {
-			widths[last] = -1
+		cut := slices.Clone(widths)
+		fits := t.cut(cut, width-end)
+		if fits || last < 1 {
+			copy(widths, cut)
+			return fits && end > 0
+		}
+		if !t.columns[last].Keep && widths[last] >= 0 {
+			widths[last], left = -1, true
 		}
 	}
 }
@@ -147,7 +157,8 @@ func (t *Table) cut(widths []int, width int) bool {
 	return true
 }
 
-func (t *Table) line(b *strings.Builder, widths []int, cells []string, color Color, s Style) {
+// line writes a row, and behind it an end.
+func (t *Table) line(b *strings.Builder, widths []int, cells []string, end string, color Color, s Style) {
 	var line strings.Builder
 	for i, c := range t.columns {
 		if widths[i] < 0 {
@@ -168,6 +179,7 @@ func (t *Table) line(b *strings.Builder, widths []int, cells []string, color Col
 		}
 		line.WriteString(text)
 	}
+	line.WriteString(end)
 	b.WriteString(color.Paint(s, strings.TrimRight(line.String(), " ")))
 	b.WriteByte('\n')
 }

@@ -24,9 +24,9 @@ func ExampleTable() {
 	// file         ratio  note
 	// temperatur…    2.5  sound
 	// wind.b2nd    11.25  damaged at …
-	// file           ratio
-	// temperature.…    2.5
-	// wind.b2nd      11.25
+	// file        ratio  …
+	// temperatu…    2.5
+	// wind.b2nd   11.25
 }
 
 // TestTextFits checks that no line exceeds the width, unless the first column alone does.
