@@ -31,7 +31,7 @@ type statsFlags struct {
 func statsVerb(set *flag.FlagSet) action {
 	var f statsFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.StringVar(&f.field, "field", "", "of the field `NAME` of structures")
+	set.StringVar(&f.field, "field", "", "take the field `NAME` of structures")
 	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
 	set.StringVar(&f.quantiles, "quantiles", "",
 		"print the quantiles of a `LIST` of fractions too, such as 0.05,0.5,0.95; they are exact")

@@ -64,7 +64,12 @@ func TestStats(t *testing.T) {
 	if err := u.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "is not possible")
+	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", words), "-field takes one of its fields")
+	if text := cairnOK(t, "stats", "-field", "id", words); !strings.Contains(text, "field  id\n") ||
+		!strings.Contains(text, "max    257\n") {
+		t.Errorf("stats of a field says\n%s", text)
+	}
+	wantFailure(t, cairnWith(t.Context(), strings.NewReader(""), "stats", "-field", "no", words), "no field")
 	want := "\n      id  name  x  t\n[0]  257  \"ab\"  1  \"xé\"\n… 1 more row\n"
 	if got := cairnOK(t, "head", "-n", "1", words); !strings.HasSuffix(got, want) {
 		t.Errorf("head says %q, want %q", got, want)

@@ -118,7 +118,7 @@ func Plain(d meta.DType, raw []byte) string {
 		return python(Text(d, raw))
 	case 'c':
 		if re, im, ok := parts(d, raw); ok {
-			return python(Complex(re, im))
+			return Complex(python(re), python(im))
 		}
 	}
 	return Text(d, raw)
