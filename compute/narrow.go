@@ -14,7 +14,7 @@ func (s *quantiles) narrowEach(ctx context.Context, kept []int64) error {
 	cells := cellsOf(make([]int64, len(kept)), kept, slices.Repeat([]int64{1}, len(kept)))
 	for i := range cells.count {
 		t := s.tile(cells.at(i))
-		n := narrowing{e: s.e, from: s.from, start: t.start, stop: t.stop, most: s.memory / 8, workers: s.workers}
+		n := narrowing{e: s.e, from: s.from, start: t.start, stop: t.stop, most: s.memory / perCollected, workers: s.workers}
 		v, err := n.quantile(ctx, s.q, s.skip)
 		if err != nil {
 			return err
@@ -27,6 +27,11 @@ func (s *quantiles) narrowEach(ctx context.Context, kept []int64) error {
 	}
 	return nil
 }
+
+// perCollected is how many bytes of memory an item takes while some are collected: in a slice that
+// grows, in the one that it grew from, and in all of them together, with as much again until the
+// garbage is collected.
+const perCollected = 64
 
 // narrowBits is how many bits of a result a pass over the items finds.
 const narrowBits = 16

@@ -10,6 +10,7 @@ func (c Calendar) Gregorian(t Time) float64 {
 	number := floorDiv(t.Seconds, secondsPerDay)
 	year, month, day := c.date(number)
 	clock := float64(t.Seconds-number*secondsPerDay) + float64(t.Nanos)/second
-	passed := (float64(day-1)*secondsPerDay + clock) / float64(c.daysIn(year, month)) // seconds, per day of the month
+	// seconds, per day of the month
+	passed := (float64(day-1)*secondsPerDay + clock) / float64(c.daysIn(year, month))
 	return float64(gregorian(year, month, 1)*secondsPerDay) + passed*float64(Gregorian.daysIn(year, month))
 }

@@ -65,7 +65,8 @@ func (c *coordinates) use(src ndarray.Source) error {
 	if !ok {
 		return fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrUnsupported)
 	}
-	d.fills = false // the CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0
+	// The CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0.
+	d.fills = false
 	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
 	c.title, c.units = titleOf(attributes), textOf(attributes, "units")
 	return nil

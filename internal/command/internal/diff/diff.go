@@ -47,9 +47,9 @@ type Place struct {
 func (c *Counts) Mean() (mean float64, ok bool) { return c.sum / float64(c.numbers), c.numbers > 0 }
 
 const (
-	boxBytes = 4 << 20  // of each array that are compared at a time
-	mostGrid = 64 << 20 // the largest chunks that are read at once
-	memory   = 1 << 30  // for all workers
+	boxBytes = 4 << 20   // of each array that are compared at a time
+	mostGrid = 64 << 20  // the largest chunks that are read at once
+	memory   = 160 << 20 // for all workers
 )
 
 // Arrays compares two arrays of the same shape, whose dtypes [Comparable] accepts.
