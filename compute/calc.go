@@ -37,6 +37,8 @@ type Expression struct {
 	dtype  meta.DType
 	labels ndarray.Labels
 
+	selected []string // names of dimensions
+
 	root         *term
 	leaves       []leaf
 	chunk, block ndarray.Shape // of the largest source; nil if none has the shape
@@ -68,7 +70,8 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // There are Python's operators, comparisons and selections (a[1:, ::2]), NumPy's elementwise
 // functions, where, clip, casts such as float32(a), cumsum and cumprod along one axis, and
 // reductions with axis=, keepdims= and ddof=. An axis is a number, the name of a dimension in
-// quotes, or a tuple of them. Shapes are broadcast.
+// quotes, or a tuple of them. Shapes are broadcast. Where items stand, index(a, axis=0) tells, as
+// numpy.indices(a.shape)[0] does; it reads nothing of a.
 // Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
 // their division by zero gives 0.
 //
@@ -100,8 +103,14 @@ func Calc(ctx context.Context, text string, sources map[string]ndarray.Source, o
 //	results, err := compute.CalcAll(ctx, texts, map[string]ndarray.Source{"a": a}, nil)
 func CalcAll(ctx context.Context, texts []string, sources map[string]ndarray.Source,
 	o *CalcOptions) ([]*Expression, error) {
-	o = cmp.Or(o, &CalcOptions{})
-	b := newBinder(sources, o)
+	return calcAll(ctx, texts, sources, o, nil)
+}
+
+// calcAll is CalcAll. through returns the results of passes; nil means to compute them.
+func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Source, o *CalcOptions,
+	through func(p pass) ([]*ndarray.Untyped, error)) ([]*Expression, error) {
+	b := newBinder(sources, cmp.Or(o, &CalcOptions{}))
+	b.through = through
 	nodes, results := make([]*expr.Node, len(texts)), make([]*Expression, len(texts))
 	for i, text := range texts {
 		b.text = text
@@ -124,6 +133,9 @@ func CalcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 			return nil, fmt.Errorf("calc: %w", err)
 		}
 	}
+	for _, e := range results {
+		e.selected = b.selected
+	}
 	return results, nil
 }
 
@@ -144,6 +156,11 @@ func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
 func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }
+
+// Selected returns the names of the dimensions that selections in the expression, or in those that
+// were evaluated with it, have cut. Along all others, items have the coordinates that they have in
+// the sources.
+func (e *Expression) Selected() []string { return slices.Clone(e.selected) }
 
 // boxBytes is about how many bytes are computed at a time: enough to outweigh the overhead.
 const boxBytes = 4 << 20

@@ -117,6 +117,15 @@ func TestCalc(t *testing.T) {
 		"sqrt(c[3:]) + conj(c[:1])":         "c16 [1] (1+0i)",
 		"argmax(a, axis=1)":                 "i8 [2] 2 2",
 		"isnan(b / 0 - inf) | False":        "b1 [3] true true true",
+		"index(a, 0)":                       "i8 [2 3] 0 0 0 1 1 1",
+		"index(a, axis=-1)":                 "i8 [2 3] 0 1 2 0 1 2",
+		"index(b)":                          "i8 [3] 0 1 2",
+		"where(index(a, 1) > 0, a, 0)":      "f8 [2 3] 0 2 3 0 5 6",
+		"index(a[:, 1:], 1)":                "i8 [2 2] 0 1 0 1",
+		"index(a, 1)[1:, ::-1]":             "i8 [1 3] 2 1 0",
+		"sum(index(a, 1) * a)":              "f8 [] 25",
+		"sum(index(a, 0), axis=0)":          "i8 [3] 1 1 1",
+		"index(mean(a, axis=0), 0) + b":     "f8 [3] 10 21 32",
 	} {
 		got, err := calcText(t.Context(), text, sources)
 		if err != nil || got != want {

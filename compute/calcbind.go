@@ -22,6 +22,8 @@ type term struct {
 	attributes meta.Map       // that hold for it
 	leaves     []leaf         // what is read to compute it
 	source     ndarray.Source // if the term is a source itself
+	reads      bool           // items of sources are read beside those that are reduced
+	reduces    bool           // there are results of reductions
 	simple     bool           // a source, a number or a constant
 	build      func(p *program) (kernel.Value, error)
 }
@@ -50,6 +52,9 @@ type binder struct {
 	reductions map[string]namedReduction
 	calls      []*expr.Node                // of reductions, in all expressions
 	passed     map[string]*ndarray.Untyped // results of reductions, by keys
+	// through returns the results of a pass of a [Division]; nil means to compute them
+	through  func(p pass) ([]*ndarray.Untyped, error)
+	selected []string // names of dimensions that selections cut
 }
 
 func newBinder(sources map[string]ndarray.Source, o *CalcOptions) *binder {
@@ -116,7 +121,13 @@ func (b *binder) bind(ctx context.Context, n *expr.Node) (*term, error) {
 // name returns the term of a source or a constant.
 func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 	if src, ok := b.sources[n.Text]; ok {
-		return b.intern(func() (*term, error) { return b.sourceTerm(ctx, src) }, "source", n.Text)
+		return b.intern(func() (*term, error) {
+			t, err := b.sourceTerm(ctx, src)
+			if err == nil {
+				t.reads = true
+			}
+			return t, err
+		}, "source", n.Text)
 	}
 	if _, ok := kernel.Constant(n.Text); ok {
 		return b.literal(n.Text, func() (kernel.Value, error) {
@@ -183,6 +194,7 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 	}
 	own := slices.Clone(args)
 	for i, a := range args {
+		t.reads, t.reduces = t.reads || a.reads, t.reduces || a.reduces
 		// What is smaller than the result is computed once per box, not once per item.
 		if !a.simple && !slices.Equal(a.shape, t.shape) {
 			e, err := b.expression(a)
@@ -271,6 +283,7 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.noteSelected(of.dims, selectors)
 	return b.intern(func() (*term, error) {
 		src, err := b.sourceOf(of)
 		if err != nil {
@@ -280,14 +293,46 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 		if err := view.Err(); err != nil {
 			return nil, err
 		}
-		return b.sourceTerm(ctx, view)
+		t, err := b.sourceTerm(ctx, view)
+		if err == nil {
+			t.reads, t.reduces = of.reads, of.reduces
+		}
+		return t, err
 	}, "index", of.id, n.Text)
+}
+
+// noteSelected notes the names of dimensions of which selectors do not take everything as it is.
+func (b *binder) noteSelected(dims []string, selectors []ndarray.Selector) {
+	own := 0 // selectors that stand for a dimension
+	for _, s := range selectors {
+		if text := s.String(); text != "..." && text != "None" {
+			own++
+		}
+	}
+	at := 0
+	for _, s := range selectors {
+		switch s.String() {
+		case "None":
+		case "...":
+			at += max(0, len(dims)-own)
+		case ":":
+			at++
+		default:
+			if at < len(dims) && dims[at] != "" && !slices.Contains(b.selected, dims[at]) {
+				b.selected = append(b.selected, dims[at])
+			}
+			at++
+		}
+	}
 }
 
 // call returns the term of a function or reduction.
 func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
 	if _, ok := b.reductions[n.Text]; ok {
 		return b.reduction(ctx, n)
+	}
+	if n.Text == indexName {
+		return b.places(ctx, n)
 	}
 	if len(n.Keys) == 1 && n.Keys[0].Name == "decimals" && (n.Text == "round" || n.Text == "around") {
 		plain := *n

@@ -2,6 +2,7 @@ package compute_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -92,6 +93,24 @@ func TestCalcLabels(t *testing.T) {
 	attributes := ndarray.Labels{Dims: []string{"time", "lat", "lon"}}
 	if err := a.SetLabels(attributes); err != nil {
 		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"a[1:] - a[:1]":                        "[time]",
+		"a + mean(a[:, :, ::-1], axis=0)":      "[lon]",
+		"mean(a[1:, ...], axis=1)":             "[time]",
+		"a[..., :, 1:] - a[None, ..., :3][0]":  "[lon]",
+		"a[None, :, [0, 2]]":                   "[lat]",
+		"a[0, 1:] + a[:, [True, False, True]]": "[time lat]",
+		"(a * 2)[..., -1]":                     "[lon]",
+		"a[:] + a[...] + a[:, :] + a[None]":    "[]",
+		"a + 1":                                "[]",
+	} {
+		e, err := compute.Calc(t.Context(), text, map[string]ndarray.Source{"a": a}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if fmt.Sprint(e.Selected()) != want {
+			t.Errorf("%s selects along %v, want %s", text, e.Selected(), want)
+		}
 	}
 	for text, want := range map[string]string{
 		"a + 1":                                 "[time lat lon]",
@@ -299,4 +318,67 @@ func FuzzCalc(f *testing.F) {
 		// An error is fine, such as that of a negative power.
 		_ = e.ReadBytes(t.Context(), make([]byte, size), make([]int64, len(e.Shape())), e.Shape())
 	})
+}
+
+// TestIndexMistakes shows that errors of index say what it takes.
+func TestIndexMistakes(t *testing.T) {
+	a, err := ndarray.FromSlice([]int8{1, 2, 3, 4, 5, 6}, ndarray.Shape{2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text, want string
+		is         error
+	}{
+		{"index(a)", "at character 1: index takes one axis=, as in index(a, axis=0)", cairn.ErrBounds},
+		{"index(a, 2)", "at character 10: axis 2 of 2 dimensions", cairn.ErrBounds},
+		{"index(a, 'y')", `at character 10: no dimension is named "y"`, cairn.ErrNotFound},
+		{"index(a, axes=0)", "at character 10: index takes axis=, not axes=", cairn.ErrNotFound},
+		{"index(3)", "at character 1: index takes one axis=", cairn.ErrBounds},
+		{"index()", "at character 1: index takes an array and an axis, not 0 arguments", cairn.ErrBounds},
+		{"indx(a, 0)", `no function is named "indx"; did you mean index?`, cairn.ErrNotFound},
+	} {
+		_, err := compute.Calc(t.Context(), c.text, map[string]ndarray.Source{"a": a}, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestIndexInBoxes checks that items know where they stand, whatever box of them is read.
+func TestIndexInBoxes(t *testing.T) {
+	shape := ndarray.Shape{70, 33, 190}
+	a, err := ndarray.New[int8](shape, &ndarray.Options{ChunkShape: ndarray.Shape{16, 20, 64}, BlockShape: ndarray.Shape{8, 5, 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := map[string]ndarray.Source{"a": a}
+	e, err := compute.Calc(t.Context(), "(index(a, 0) * 33 + index(a, 1)) * 190 + index(a, 2)", sources,
+		&compute.CalcOptions{Memory: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 40 {
+		start, stop, items := make([]int64, 3), make([]int64, 3), int64(1)
+		for i, n := range shape {
+			start[i] = rng.Int64N(n)
+			stop[i] = start[i] + 1 + rng.Int64N(n-start[i])
+			items *= stop[i] - start[i]
+		}
+		raw := make([]byte, 8*items)
+		if err := e.ReadBytes(t.Context(), raw, start, stop); err != nil {
+			t.Fatal(err)
+		}
+		for x := start[0]; x < stop[0]; x++ {
+			for y := start[1]; y < stop[1]; y++ {
+				for z := start[2]; z < stop[2]; z++ {
+					if got := int64(binary.LittleEndian.Uint64(raw)); got != (x*33+y)*190+z {
+						t.Fatalf("box %v to %v: item %d %d %d is %d", start, stop, x, y, z, got)
+					}
+					raw = raw[8:]
+				}
+			}
+		}
+	}
 }

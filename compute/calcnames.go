@@ -24,7 +24,7 @@ func (b *binder) check(n *expr.Node) error {
 			return b.at(n, b.unknown(n))
 		}
 	case expr.Call:
-		if _, ok := b.reductions[n.Text]; ok {
+		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName {
 			args = args[:min(1, len(args))] // the others are options
 		} else if !slices.Contains(kernel.Functions(), n.Text) {
 			return b.at(n, unknownFunction(n.Text))
@@ -59,7 +59,7 @@ func (b *binder) unknown(n *expr.Node) error {
 // meant proposes the function whose name is near a name, or lists those whose names contain it or
 // begin like it; all if there are none.
 func meant(name string) string {
-	all := slices.Sorted(slices.Values(append(kernel.Functions(), slices.Collect(maps.Keys(reductions()))...)))
+	all := slices.Sorted(slices.Values(append(append(kernel.Functions(), indexName), slices.Collect(maps.Keys(reductions()))...)))
 	if question := suggest.Question(name, all); question != "" {
 		return question
 	}

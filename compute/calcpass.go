@@ -16,6 +16,9 @@ import (
 func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.Source,
 	k kernel.Kind) (*ndarray.Untyped, error) {
 	if r.pick == nil {
+		if b.through != nil {
+			return nil, fmt.Errorf("%s cannot be merged from pieces: %w", r.name, ErrIndivisible)
+		}
 		return r.run(ctx, reduceCall{src, *r.o, r.q, k})
 	}
 	key := fmt.Sprint(r.key()...)
@@ -40,11 +43,11 @@ func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.S
 			keys, all = append(keys, key), append(all, request{of, other.o})
 		}
 	}
-	results, err := own.run(ctx, src, all)
-	if err != nil && len(all) > 1 && ctx.Err() == nil {
+	results, err := b.run(ctx, own, src, all)
+	if err != nil && len(all) > 1 && ctx.Err() == nil && b.through == nil {
 		// The error may be that of another reduction, and is reported when that is bound.
 		keys, all = keys[:1], all[:1]
-		results, err = own.run(ctx, src, all)
+		results, err = b.run(ctx, own, src, all)
 	}
 	if err != nil {
 		return nil, err
@@ -53,6 +56,18 @@ func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.S
 		b.passed[keys[i]] = u
 	}
 	return results[0], nil
+}
+
+// run computes requests in one pass.
+func (b *binder) run(ctx context.Context, own reduction, src ndarray.Source, all []request) ([]*ndarray.Untyped, error) {
+	p, err := own.pass(ctx, src, all)
+	if err != nil {
+		return nil, err
+	}
+	if b.through != nil {
+		return b.through(p)
+	}
+	return p.results(ctx)
 }
 
 // beside returns the reduction of node m and its key, if one pass can compute it and r, the

@@ -239,6 +239,9 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w",
 			bytes, most, cairn.ErrLimit)
 	}
+	if b.through != nil && of.reduces {
+		return nil, fmt.Errorf("%s of the result of a reduction, which is not known yet: %w", r.name, ErrIndivisible)
+	}
 	src, err := b.sourceOf(of)
 	if err != nil {
 		return nil, err
@@ -251,7 +254,7 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 	if err != nil {
 		return nil, err
 	}
-	t.dims = nil
+	t.dims, t.reduces = nil, true
 	if of.dims != nil {
 		for i, name := range of.dims {
 			if !gone[i] || r.o.KeepDims {

@@ -62,7 +62,11 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 	if o == nil {
 		o = &Options{}
 	}
-	results, err := run.run(ctx, src, []request{{run, o}})
+	p, err := run.pass(ctx, src, []request{{run, o}})
+	if err != nil {
+		return none, err
+	}
+	results, err := p.results(ctx)
 	if err != nil {
 		return none, err
 	}

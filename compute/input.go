@@ -96,6 +96,8 @@ type visitor[T any] struct {
 	workers int
 	runs    int
 	chunks  func(run int) iter.Seq[int64]
+	first   int64 // chunk, if chunks is nil
+	count   int64 // of chunks
 	block   func(b *blockValues[T]) error
 	runDone func(worker, run int) error
 }
@@ -104,7 +106,8 @@ type visitor[T any] struct {
 func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
 	blocks, buffers := make([]blockValues[T], f.Workers()), make([][]T, f.Workers())
 	return f.Visit(ctx, &inside.Visitor{
-		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, RunDone: v.runDone,
+		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, First: v.first, Count: v.count,
+		RunDone: v.runDone,
 		Block: func(raw *inside.Block) (err error) {
 			b := &blocks[raw.Worker]
 			*b = blockValues[T]{Block: raw}

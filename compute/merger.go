@@ -2,47 +2,45 @@ package compute
 
 import "context"
 
-// A merger merges the segments of a tile in their order, regardless of the order in which they are
+// A merger merges the segments of a group in their order, regardless of the order in which they are
 // completed.
 type merger[T any] struct {
 	total   []cells[T] // of each part; nil at first
-	next    int
-	pending map[int][]cells[T]
+	next    int64
+	pending map[int64][]cells[T]
 }
 
-func (s *reducer[T]) merger(tile int64) *merger[T] {
-	m := s.merging[tile]
+func (s *reducer[T]) merger(g group) *merger[T] {
+	m := s.merging[g.first]
 	if m == nil {
-		m = &merger[T]{pending: map[int][]cells[T]{}}
-		s.merging[tile] = m
+		m = &merger[T]{next: g.first, pending: map[int64][]cells[T]{}}
+		s.merging[g.first] = m
 	}
 	return m
 }
 
-// runDone merges a worker's segment in its turn, and passes on the tile if it is complete.
-func (s *reducer[T]) runDone(ctx context.Context, worker, run int) error {
-	w := &s.workers[worker]
-	number, segment := s.tileOf(run)
+// runDone merges a worker's segment in its turn, and passes on the group if it is complete.
+func (s *reducer[T]) runDone(ctx context.Context, worker int, run int64) error {
+	w, g := &s.workers[worker], s.groupOf(run)
 	c := w.cells
 	if !w.busy { // the run had no blocks, since another run covers its special chunk
-		t := s.tile(number)
+		t := s.tile(run / s.segments)
 		c = s.takeCells(t.cells)
 	}
 	w.busy = false
 	s.mu.Lock()
-	m := s.merger(number)
-	m.pending[segment] = c
+	m := s.merger(g)
+	m.pending[run] = c
 	s.advance(m)
-	complete := s.segments > 0 && int64(m.next) == s.segments
+	complete := m.next == g.first+g.count
 	if complete {
-		delete(s.merging, number)
+		delete(s.merging, g.first)
 	}
 	s.mu.Unlock()
 	if !complete {
 		return nil
 	}
-	t := s.tile(number)
-	err := s.tileDone(ctx, &t, m.total)
+	err := s.groupDone(ctx, g, m.total)
 	s.mu.Lock()
 	s.freeCells = append(s.freeCells, m.total)
 	s.mu.Unlock()

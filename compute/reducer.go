@@ -20,6 +20,13 @@ type cells[T any] interface {
 	repeat(cell int, value T, n, at int64)
 	// merge adds the contents of other cells of the same type, whose items come later.
 	merge(from cells[T])
+
+	// width returns how many bytes encode appends for each cell.
+	width() int
+	// encode appends the cells to b: one field of all of them after the other, in little-endian.
+	encode(b []byte) []byte
+	// decode sets the cells to what encode appended. b has the bytes of as many cells.
+	decode(b []byte) error
 }
 
 // A reducer is the state of a pass, which computes one or more reductions. The result of each is
@@ -31,9 +38,12 @@ type reducer[T any] struct {
 	tiling
 	parts []part[T]
 
+	// groupDone is called with the merged cells of each group of runs, by any worker.
+	groupDone func(ctx context.Context, g group, total []cells[T]) error
+
 	workers   []workerState[T]
 	mu        sync.Mutex
-	merging   map[int64]*merger[T]
+	merging   map[int64]*merger[T] // by the first runs of groups
 	freeCells [][]cells[T]
 }
 
@@ -46,7 +56,11 @@ type tiling struct {
 	grid     []int64 // chunks along each dimension
 	tiles    int64
 	perTile  int64 // chunks per tile
-	segments int64 // per tile; −1 if all dimensions are reduced, when the runs are segments
+	segments int64 // per tile, each of which is a run
+
+	all         bool  // all dimensions are reduced, and the runs are those of the array
+	chunkRuns   int64 // runs of a chunk then
+	first, last int64 // range of the runs that are visited
 }
 
 // minRuns is the minimum number of runs of a reduction that has as many chunks.
@@ -86,25 +100,30 @@ func (s *reducer[T]) workerBytes() int64 {
 
 // run reduces all items of f.
 func (s *reducer[T]) run(ctx context.Context, f *input[T], workers int) error {
-	all := s.divide()
+	if s.perTile == 0 {
+		return s.empty(ndarray.WithProgress(ctx, nil))
+	}
+	s.groupDone = func(ctx context.Context, g group, total []cells[T]) error {
+		t := s.tile(g.first / s.segments)
+		return s.tileDone(ctx, &t, total)
+	}
+	return s.visit(ctx, f, workers, 0, s.tiles*s.segments)
+}
+
+// visit reduces the items of some runs, of which there are some.
+func (s *reducer[T]) visit(ctx context.Context, f *input[T], workers int, first, last int64) error {
+	s.first, s.last = first, last
 	s.workers = make([]workerState[T], workers)
 	s.merging = map[int64]*merger[T]{}
 	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
-	runDone := func(worker, run int) error { return s.runDone(quiet, worker, run) }
-	v := visitor[T]{workers: workers, block: s.block, runDone: runDone}
-	switch {
-	case s.perTile == 0:
-		return s.empty(quiet)
-	case all:
-		s.segments = -1 // runs of blocks
-		if err := f.visit(ctx, v); err != nil {
-			return err
-		}
-		t := s.tile(0)
-		return s.tileDone(quiet, &t, s.merger(0).total)
+	v := visitor[T]{workers: workers, block: s.block}
+	v.runDone = func(worker, run int) error { return s.runDone(quiet, worker, first+int64(run)) }
+	if s.all {
+		v.first, v.count = first/s.chunkRuns, (last-first)/s.chunkRuns
+	} else {
+		v.runs = int(last - first)
+		v.chunks = func(run int) iter.Seq[int64] { return s.chunks(first + int64(run)) }
 	}
-	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
-	v.runs, v.chunks = int(s.tiles*s.segments), s.chunks
 	return f.visit(ctx, v)
 }
 
@@ -129,10 +148,10 @@ func (s *reducer[T]) tileDone(ctx context.Context, t *tile, all []cells[T]) erro
 	return nil
 }
 
-// divide counts the tiles, and reports whether all dimensions are reduced.
-func (s *tiling) divide() (all bool) {
+// divide counts the tiles and their segments.
+func (s *tiling) divide(chunkRuns int64) {
 	s.grid = make([]int64, len(s.shape))
-	s.tiles, s.perTile, all = 1, 1, true
+	s.tiles, s.perTile, s.all, s.chunkRuns = 1, 1, true, chunkRuns
 	for i, n := range s.shape {
 		if n > 0 {
 			s.grid[i] = (n-1)/s.chunk[i] + 1
@@ -141,16 +160,19 @@ func (s *tiling) divide() (all bool) {
 			s.perTile *= s.grid[i]
 		} else {
 			s.tiles *= s.grid[i]
-			all = false
+			s.all = false
 		}
 	}
-	return all
+	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
+	if s.all {
+		s.segments = s.perTile * chunkRuns
+	}
 }
 
 // chunks yields the chunks of a run, which is a segment of a tile.
-func (s *tiling) chunks(run int) iter.Seq[int64] {
+func (s *tiling) chunks(run int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		number, segment := int64(run)/s.segments, int64(run)%s.segments
+		number, segment := run/s.segments, run%s.segments
 		from, to := segment*s.perTile/s.segments, (segment+1)*s.perTile/s.segments
 		for k := from; k < to; k++ {
 			restKept, restReduced, step, chunk := number, k, int64(1), int64(0)
@@ -190,20 +212,23 @@ func (s *tiling) tile(n int64) tile {
 	return t
 }
 
-// tileOf returns the tile and the segment of a run.
-func (s *tiling) tileOf(run int) (number int64, segment int) {
-	if s.segments < 0 {
-		return 0, run
+// A group is a range of runs of one tile whose cells are merged in order.
+type group struct{ first, count int64 }
+
+// groupOf returns the group of a run. Cells are merged from the first segment of a tile on, in any
+// number of processes: so a group begins there, or consists of one run.
+func (s *tiling) groupOf(run int64) group {
+	if first := run - run%s.segments; first >= s.first {
+		return group{first, min(first+s.segments, s.last) - first}
 	}
-	return int64(run) / s.segments, int(int64(run) % s.segments)
+	return group{run, 1}
 }
 
 // block accumulates a block.
 func (s *reducer[T]) block(b *blockValues[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
-		n, _ := s.tileOf(b.Run)
-		t := s.tile(n)
+		t := s.tile((s.first + int64(b.Run)) / s.segments)
 		w.busy, w.tile, w.cells = true, t, s.takeCells(t.cells)
 	}
 	if b.values == nil {

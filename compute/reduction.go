@@ -10,9 +10,16 @@ import (
 
 // A reduction reduces sources whose items have the Go types of one family.
 type reduction interface {
-	// run computes requests for reductions of one family, of which this is one, in one pass. Their
-	// options differ in SkipNaN and DDoF only. There are all results, or an error.
-	run(ctx context.Context, src ndarray.Source, all []request) ([]*ndarray.Untyped, error)
+	// pass prepares a pass over a source for requests for reductions of one family, of which this
+	// is one. Their options differ in SkipNaN and DDoF only.
+	pass(ctx context.Context, src ndarray.Source, all []request) (pass, error)
+}
+
+// A pass computes one or more reductions of a source.
+type pass interface {
+	// results computes all of them, or fails.
+	results(ctx context.Context) ([]*ndarray.Untyped, error)
+	divided
 }
 
 // A request is a reduction with its options.
@@ -56,8 +63,16 @@ type part[T any] interface {
 	abort() // does nothing unless create has succeeded
 }
 
-func (r reductionOf[T]) run(ctx context.Context, src ndarray.Source, all []request) (
-	results []*ndarray.Untyped, err error) {
+// A passOf is a pass over items that are computed with as values of type T.
+type passOf[T any] struct {
+	in       *input[T]
+	tiling   tiling
+	settings []*setting // of each reduction
+	parts    []func() part[T]
+	workers  int
+}
+
+func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []request) (pass, error) {
 	o := all[0].o
 	f, err := r.open(ctx, src, o.memoryShare())
 	if err != nil {
@@ -67,28 +82,53 @@ func (r reductionOf[T]) run(ctx context.Context, src ndarray.Source, all []reque
 	if err != nil {
 		return nil, err
 	}
-	s := &reducer[T]{tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
-	done := false
+	p := &passOf[T]{in: f, tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
+	p.tiling.divide(f.ChunkRuns())
+	for _, q := range all {
+		at := &setting{f.shape, src.DType(), reduced, q.o}
+		p.settings = append(p.settings, at)
+		p.parts = append(p.parts, func() part[T] { return q.of.(reductionOf[T]).part(at) })
+	}
+	p.workers = parallel.Within(o.memoryShare(), p.reducer().workerBytes(), f.Workers())
+	return p, nil
+}
+
+// reducer returns the state of a run over all or some of the items.
+func (p *passOf[T]) reducer() *reducer[T] {
+	s := &reducer[T]{tiling: p.tiling}
+	for _, part := range p.parts {
+		s.parts = append(s.parts, part())
+	}
+	return s
+}
+
+func (p *passOf[T]) results(ctx context.Context) ([]*ndarray.Untyped, error) {
+	return p.collect(ctx, func(s *reducer[T]) error { return s.run(ctx, p.in, p.workers) })
+}
+
+// collect returns the results, which fill passes on to the parts of a reducer.
+func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error) (
+	results []*ndarray.Untyped, err error) {
+	s := p.reducer()
+	created, done := 0, false
 	defer func() {
 		if !done { // an error, or a panic of a source
-			for _, p := range s.parts {
-				p.abort()
+			for _, part := range s.parts[:created] {
+				part.abort()
 			}
 		}
 	}()
-	for _, q := range all {
-		at := &setting{f.shape, src.DType(), reduced, q.o}
-		p := q.of.(reductionOf[T]).part(at)
-		if err := p.create(at, s.chunk); err != nil {
+	for i, part := range s.parts {
+		if err := part.create(p.settings[i], s.chunk); err != nil {
 			return nil, err
 		}
-		s.parts = append(s.parts, p)
+		created++
 	}
-	if err := s.run(ctx, f, parallel.Within(o.memoryShare(), s.workerBytes(), f.Workers())); err != nil {
+	if err := fill(s); err != nil {
 		return nil, err
 	}
-	for _, p := range s.parts {
-		u, err := p.finish(ndarray.WithProgress(ctx, nil))
+	for _, part := range s.parts {
+		u, err := part.finish(ndarray.WithProgress(ctx, nil))
 		if err != nil {
 			return nil, err
 		}

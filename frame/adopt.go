@@ -40,7 +40,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var buf []byte
 	apart := v.isSparse()
 	for i := 0; i < v.index.Len(); i++ {
-		entry, err := v.index.At(i)
+		entry, err := v.entryAt(i)
 		if err != nil {
 			return v, nil // the index is damaged; Verify reports how
 		}

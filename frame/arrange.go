@@ -128,7 +128,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 		return nil
 	}
 	for i := a.next; i < before; {
-		entry, err := v.index.At(i)
+		entry, err := v.entryAt(i)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,9 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -29,9 +31,19 @@ func inBucket(fsys storage.FS, path string, limits cairn.Limits) *bucket.Objects
 	return r
 }
 
+// contextOf returns the context of a file system that has one.
+func contextOf(fsys storage.FS) context.Context {
+	if b, ok := fsys.(bucketed); ok {
+		ctx, _ := b.Bucket()
+		return ctx
+	}
+	return context.Background()
+}
+
 // bucketSource is the source of a frame in a bucket: entries are the numbers of chunk objects.
 type bucketSource struct {
 	*bucket.Objects
+	segments *bucket.Segments // of the index; nil for a new frame
 	verified checked
 	id       identity
 	uploads  bucket.Uploads
@@ -47,6 +59,14 @@ func (s *bucketSource) open(entry, _ int64) (span, error) {
 	return span{Lease: inside.Lease{File: s.Chunk(entry), Owned: true}, limit: bucket.UnknownSize}, nil
 }
 
+// load fetches a segment of the index, unless it is there.
+func (s *bucketSource) load(ctx context.Context, j int) error {
+	if s.segments == nil {
+		return nil
+	}
+	return s.segments.Load(ctx, j)
+}
+
 func (s *bucketSource) check(_, _ int64) error  { return nil }
 func (s *bucketSource) file() storage.File      { return nil }
 func (s *bucketSource) name(entry int64) string { return bucket.ObjectName(entry, bucket.ChunkKind) }
@@ -55,20 +75,34 @@ func (s *bucketSource) checked() *checked       { return &s.verified }
 func (s *bucketSource) self() *identity         { return &s.id }
 func (s *bucketSource) retire() *retiredFile    { return nil }
 
-// survey does nothing: Collect finds the objects that are not referred to.
-func (s *bucketSource) survey(_ *chunkVerifier) error { return nil }
+// survey checks the copy of the root under its own number, which nobody reads until the commit is
+// an old version. Collect finds the objects that are not referred to.
+func (s *bucketSource) survey(v *chunkVerifier) error {
+	if v.state.mark == nil {
+		return nil // not committed yet
+	}
+	root, ctx := v.state.mark.root, s.Until(v.state.ctx)
+	_, err := s.ReadCommit(ctx, root.ID, root.Seq)
+	if errors.Is(err, fs.ErrNotExist) {
+		if at, failed := s.Stat(ctx, s.Newest()); failed == nil && at.Version != v.state.mark.version {
+			return nil // an old version, of which Collect removes what no other one needs
+		}
+	}
+	v.report.fault(v.env.place(err))
+	return nil
+}
 
 // openBucket opens a frame in a bucket, at the commit of a number, or the newest one if that is 0.
-func openBucket(r *bucket.Objects, o *OpenOptions) (*Frame, error) {
+func openBucket(ctx context.Context, r *bucket.Objects, o *OpenOptions) (*Frame, error) {
 	if o.Locking || o.Offset != 0 || o.Map || o.Sweep || o.Deterministic {
 		return nil, fmt.Errorf("options Locking, Offset, Map, Sweep and Deterministic in a bucket: %w", cairn.ErrUnsupported)
 	}
-	content, at, err := r.ReadRoot(r.Ctx, r.Newest())
+	content, at, err := r.ReadRoot(ctx, r.Newest())
 	if err != nil {
 		return nil, err
 	}
 	if o.Version != 0 && o.Version != content.Seq {
-		if content, err = r.Version(r.Ctx, content, o.Version); err != nil {
+		if content, err = r.Version(ctx, content, o.Version); err != nil {
 			return nil, err
 		}
 	}
@@ -104,12 +138,13 @@ func readRooted(content *bucket.Root, version string, e *env, src *bucketSource)
 	p.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
 	v := p.draft(e, src)
 	v.live, v.head.CBytes = content.Live, content.Live
-	v.mark = &mark{version: version}
+	v.mark = &mark{version: version, root: content}
 	if size := int64(v.head.ChunkSize); size > 0 && content.Entries < (v.head.NBytes+size-1)/size {
 		return nil, cairn.Corruptf(bucket.Layer, -1, "%d entries, but %d bytes in chunks of %d need more",
 			content.Entries, v.head.NBytes, size)
 	}
-	v.index = src.Index(content)
+	src.segments = src.Segments(content)
+	v.index = src.segments.Index()
 	return &v.state, nil
 }
 
@@ -122,6 +157,6 @@ const (
 
 // start returns how many bytes of a chunk's object to ask for.
 func (v *state) start() int64 {
-	n := int64(v.index.Len())
-	return max(leastStart, min(3*max(v.live, 0)/max(n, 1), mostStart))
+	n, most := int64(v.index.Len()), min(mostStart, v.env.engine.Limits.MaxAlloc)
+	return max(leastStart, min(max(v.live, 0)/max(n, 1)*3, most))
 }

@@ -2,15 +2,18 @@ package frame
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/locking"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -87,7 +90,7 @@ func (w *bucketWriter) hasLeftovers(*state) bool       { return false }
 func (w *bucketWriter) sweep(*state, func() bool)      {}
 
 func (w *bucketWriter) close(bool) error {
-	w.src.uploads.Wait()
+	w.src.uploads.Close()
 	return nil
 }
 
@@ -110,7 +113,7 @@ func (w *bucketWriter) commit(
 	if err := w.src.uploads.Finish(ctx, w.src.Objects); err != nil {
 		return nil, false, err
 	}
-	done, content, objects, err := w.describe(committed, next)
+	done, content, objects, err := w.describe(ctx, committed, next)
 	if err != nil {
 		return nil, false, err
 	}
@@ -123,7 +126,7 @@ func (w *bucketWriter) commit(
 		return nil, fatal, err
 	}
 	w.base, w.version = content, version
-	done.mark = &mark{version: version}
+	done.mark = &mark{version: version, root: content}
 	return &done.state, false, nil
 }
 
@@ -135,7 +138,9 @@ func (w *bucketWriter) compact(
 
 // describe returns next as committed, its root, and the objects that are put before the root is
 // replaced: new segments, and the root under its own number.
-func (w *bucketWriter) describe(committed, next *state) (*draft, *bucket.Root, []bucket.NewObject, error) {
+func (w *bucketWriter) describe(
+	ctx context.Context, committed, next *state,
+) (*draft, *bucket.Root, []bucket.NewObject, error) {
 	content := &bucket.Root{ID: bucket.NewNumber(), Seq: 1, Time: time.Now().UnixNano(), Entries: int64(next.index.Len()),
 		Live: next.live, Earlier: w.base.Before()}
 	if w.base != nil {
@@ -149,7 +154,81 @@ func (w *bucketWriter) describe(committed, next *state) (*draft, *bucket.Root, [
 	done.head.FrameLen = done.head.HeaderLen + int64(len(content.Trailer))
 	done.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
 	content.Header = done.header()
-	objects, err := w.src.Arrange(content, w.base, committed.index, next.index)
+	objects, err := w.src.Arrange(content, w.base, committed.index, next.index, func(j int) error {
+		return w.src.load(ctx, j)
+	})
 	raw := content.Append(nil)
 	return done, content, append(objects, bucket.NewObject{Name: w.src.Name(content.ID, bucket.RootKind), Content: raw}), err
+}
+
+// Deposit puts a chunk next to a frame in a bucket, of which it becomes a part by Refer. The number
+// of its object follows from the chunk and where it goes, so that the same deposit is one object
+// however often it is made.
+func (d *insideFrame) Deposit(
+	ctx context.Context, fsys storage.FS, path string, plan []byte, i int, c []byte,
+) (inside.Deposit, error) {
+	r := inBucket(fsys, path, d.env.engine.Limits)
+	if r == nil {
+		return inside.Deposit{}, fmt.Errorf("deposit a chunk outside of a bucket: %w", cairn.ErrUnsupported)
+	}
+	if _, err := (*Frame)(d).checkEncoded(c); err != nil {
+		return inside.Deposit{}, err
+	}
+	seed := binary.LittleEndian.AppendUint64(append([]byte(nil), plan...), uint64(i))
+	content := format.AppendFooter(append(make([]byte, 0, len(c)+format.FooterSize), c...), format.Checksum(c))
+	number, err := r.Deposit(ctx, seed, content)
+	return inside.Deposit{Chunk: int64(i), Entry: number, Bytes: int64(len(c))}, err
+}
+
+// Find fails with ErrCorrupt unless the object of a deposit is there and has its size.
+func (d *insideFrame) Find(ctx context.Context, at inside.Deposit) error {
+	s, ok := d.state().source.(*bucketSource)
+	if !ok {
+		return errDeposit
+	}
+	return s.Find(ctx, at.Entry, at.Bytes+format.FooterSize)
+}
+
+var errDeposit = fmt.Errorf("refer to chunks in a bucket from a frame outside of it: %w", cairn.ErrUnsupported)
+
+// Refer replaces chunks that are only an entry for zeros by deposits.
+func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) error {
+	f := (*Frame)(d)
+	if len(deposits) == 0 {
+		return nil
+	}
+	return f.change(ctx, func(next *draft) error {
+		if _, ok := f.writer.(*bucketWriter); !ok {
+			return errDeposit
+		}
+		for _, at := range deposits {
+			if err := f.refer(next, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (f *Frame) refer(next *draft, at inside.Deposit) error {
+	i := int(at.Chunk)
+	if err := next.checkChunk(i); err != nil {
+		return err
+	}
+	if at.Entry <= 0 || at.Bytes < chunk.HeaderSize {
+		return cairn.Corruptf(bucket.Layer, -1, "a deposit of %d bytes under number %d", at.Bytes, at.Entry)
+	}
+	if err := next.await(i); err != nil {
+		return err
+	}
+	was, err := next.entryAt(i)
+	if err != nil {
+		return err
+	}
+	if was != next.index.Fill() {
+		return fmt.Errorf("chunk %d is there already: %w", i, cairn.ErrConflict)
+	}
+	next.index, err = next.index.Set(i, at.Entry)
+	next.live += at.Bytes
+	return err
 }

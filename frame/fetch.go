@@ -68,12 +68,14 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) 
 // the head again if the caller passes it.
 func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
 	brief, ctx := sp.brief, sp.ctx
-	if *sp, err = v.source.open(entry, v.head.CBytes); err != nil {
+	if *sp, err = v.openChunk(entry); err != nil {
 		return c, err
 	}
-	sp.brief, sp.ctx = brief, ctx
+	if sp.brief = brief; ctx != nil {
+		sp.ctx = ctx
+	}
 	if o, ok := sp.File.(*bucket.Object); ok && head == nil {
-		if head, err = o.Start(ctx, buf, v.start()); err != nil {
+		if head, err = o.Start(sp.ctx, buf, v.start()); err != nil {
 			return c, err
 		}
 		buf, sp.limit = head, o.Bytes()
@@ -159,7 +161,7 @@ func (v *state) guess(i int, entry int64, sp span) int64 {
 	if next%index.BlockLen == 0 {
 		return 0 // the next entry is in another block of the index, which may not be decoded yet
 	}
-	e, err := v.index.At(next)
+	e, err := v.entryAt(next)
 	if err != nil || e <= entry {
 		return 0
 	}

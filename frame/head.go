@@ -70,11 +70,15 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	}
 	if o, ok := sp.File.(*bucket.Object); ok {
 		raw, err := o.Start(sp.ctx, nil, v.headSize())
-		if err == nil {
-			sp.limit = o.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		sp.limit = o.Bytes()
+		// The size of the object is not kept, so the head must fit to it.
+		if _, err := v.parseHeader(raw, *sp); err == nil {
 			v.keepHead(entry, raw)
 		}
-		return raw, err
+		return raw, nil
 	}
 	raw, err := sp.read(nil, min(v.headSize(), sp.limit))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -145,4 +149,45 @@ func (c *withHead) ReadAt(b []byte, off int64) (n int, err error) {
 	}
 	rest, err := c.ReaderAt.ReadAt(b[n:], off+int64(n))
 	return n + rest, err
+}
+
+// load is Load of [inside.Chunks].
+func (v *state) load(ctx context.Context, off, n int64) (release func(), err error) {
+	many, ok := v.source.file().(loader)
+	if !ok {
+		return func() {}, nil
+	}
+	release, err = many.Load(ctx, off, n)
+	return release, v.env.place(err)
+}
+
+// extentSteps is how many chunks without bytes extent passes over.
+const extentSteps = 64
+
+// extent is Extent of [inside.Chunks].
+func (v *state) extent(i int) (off, n int64) {
+	if _, ok := v.source.(*bucketSource); ok {
+		return 0, -1 // chunks are in objects of their own
+	}
+	entry, err := v.entry(i)
+	switch {
+	case err != nil || v.isSparse():
+		return 0, -1
+	case entry < 0:
+		return 0, 0
+	}
+	if off, n = v.source.offset(entry), v.head.CBytes-entry; n < chunk.HeaderSize {
+		return 0, -1
+	}
+	// Chunks without bytes may lie in between.
+	for next := i + 1; next < v.index.Len(); next++ {
+		after, err := v.entryAt(next)
+		switch {
+		case err != nil || after >= 0 && after <= entry || next > i+extentSteps:
+			return 0, -1
+		case after > entry:
+			return off, min(n, after-entry)
+		}
+	}
+	return off, n
 }

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"io"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -27,53 +28,13 @@ func (d *insideFrame) MustCheck(i int) bool {
 	return err == nil && v.mustCheckPart(entry)
 }
 
-func (d *insideFrame) Requests() int {
-	if many, ok := d.state().source.file().(loader); ok {
-		return many.Requests()
-	}
-	if _, ok := d.state().source.(*bucketSource); ok {
-		return bucketRequests
-	}
-	return 0
-}
+func (d *insideFrame) Requests() int { return d.state().requests() }
 
 func (d *insideFrame) Load(ctx context.Context, off, n int64) (release func(), err error) {
-	v := d.state()
-	many, ok := v.source.file().(loader)
-	if !ok {
-		return func() {}, nil
-	}
-	release, err = many.Load(ctx, off, n)
-	return release, v.env.place(err)
+	return d.state().load(ctx, off, n)
 }
 
-func (d *insideFrame) Extent(i int) (off, n int64) {
-	v := d.state()
-	entry, err := v.entry(i)
-	switch {
-	case err != nil || v.isSparse():
-		return 0, -1
-	case entry < 0:
-		return 0, 0
-	}
-	if off, n = v.source.offset(entry), v.head.CBytes-entry; n < chunk.HeaderSize {
-		return 0, -1
-	}
-	// Chunks without bytes may lie in between.
-	for next := i + 1; next < v.index.Len(); next++ {
-		after, err := v.index.At(next)
-		switch {
-		case err != nil || after >= 0 && after <= entry || next > i+extentSteps:
-			return 0, -1
-		case after > entry:
-			return off, min(n, after-entry)
-		}
-	}
-	return off, n
-}
-
-// extentSteps is how many chunks without bytes Extent passes over.
-const extentSteps = 64
+func (d *insideFrame) Extent(i int) (off, n int64) { return d.state().extent(i) }
 
 func (d *insideFrame) SpecialRun(i int) int { return d.state().specialRun(i) }
 
@@ -83,6 +44,17 @@ func (d *insideFrame) DecodeBlocks(
 	ctx context.Context, dec *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
 ) error {
 	return d.state().decodeBlocks(ctx, dec, i, h, want, sink)
+}
+
+func (d *insideFrame) Repack(
+	ctx context.Context, p *chunk.Repacker, dst []byte, i int, h chunk.Header, blocks []int,
+) (out []byte, ok bool, err error) {
+	out = dst
+	err = d.state().readParts(ctx, i, h, func(r io.ReaderAt, at int64) (err error) {
+		out, ok, err = p.AppendAt(dst, h, r, at, blocks)
+		return err
+	})
+	return out, ok, err
 }
 
 func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }

@@ -14,7 +14,7 @@ func (d *insideFrame) Key(i int) (inside.ChunkKey, bool) {
 	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
 		return inside.ChunkKey{}, false
 	}
-	entry, err := v.index.At(i)
+	entry, err := v.entryAt(i)
 	if err != nil || entry < 0 {
 		return inside.ChunkKey{}, false
 	}

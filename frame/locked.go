@@ -151,7 +151,7 @@ func (f *Frame) catchUp() error {
 		return nil
 	}
 	if f.writer == nil || !f.writer.fresh() {
-		if err := f.reload(); err != nil {
+		if err := f.reload(contextOf(f.location.fs)); err != nil {
 			return err
 		}
 	}

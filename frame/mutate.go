@@ -29,6 +29,7 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 		return f.env.place(err)
 	}
 	next := f.cur.Load().draft()
+	next.ctx = ctx
 	f.writer.mark(ctx)
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
@@ -39,6 +40,7 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 		f.writer.undo(f.committed)
 		return f.env.place(errors.Join(err, f.releaseUnusedLock()))
 	}
+	next.ctx = nil
 	next.head.CBytes = f.writer.extent(&next.state)
 	next.head.Version = next.head.WriteVersion()
 	f.dirty = true
@@ -164,6 +166,9 @@ func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
 	if err := f.fit(v, i, others, int64(h.NBytes), replace); err != nil {
 		return err
 	}
+	if err := v.await(i); err != nil {
+		return err
+	}
 	var oldSize, oldBytes int64
 	if replace {
 		if oldSize, oldBytes, err = f.sizes(v, i); err != nil {
@@ -208,7 +213,7 @@ func (v *draft) lose(stored int64) {
 // sizes returns the decoded size of chunk i, and how many bytes of state.live it has, -1 if
 // unknown. It does not fail for an unreadable chunk whose decoded size follows from the frame.
 func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
-	entry, err := v.index.At(i)
+	entry, err := v.entryAt(i)
 	if err != nil {
 		return 0, 0, err
 	}

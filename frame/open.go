@@ -119,7 +119,7 @@ func openPath(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	home := frameLocation{fs: fsys, path: path, options: *o}
 	home.options.Sweep = false // only the first open sweeps
-	f, err := home.open(o, nil)
+	f, err := home.open(contextOf(fsys), o, nil)
 	if err == nil && o.Version == 0 {
 		f.location = &home
 	}

@@ -195,7 +195,10 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 	}
 	if !v.head.Variable() {
 		entry, _ := index.Special(kind)
-		var err error
+		err := v.await(v.index.Len())
+		if err != nil {
+			return err
+		}
 		add := v.index.AppendRun
 		if count == 1 {
 			// Append reuses the memory of the index; AppendRun would not.

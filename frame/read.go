@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -32,7 +33,7 @@ func (v *state) entry(i int) (int64, error) {
 	if i < 0 || i >= v.index.Len() {
 		return 0, v.env.place(fmt.Errorf("chunk %d of %d: %w", i, v.index.Len(), cairn.ErrBounds))
 	}
-	e, err := v.index.At(i)
+	e, err := v.entryAt(i)
 	return e, v.env.place(err)
 }
 
@@ -56,7 +57,11 @@ func (v *state) inChunkUnnamed(i int, entry int64, err error) error {
 		at.Offset = 0
 		err = &at
 	}
-	return cairn.InChunk(err, int64(i), base)
+	err = cairn.InChunk(err, int64(i), base)
+	if s, ok := v.source.(*bucketSource); ok && entry >= 0 {
+		return &placedError{s.name(entry), err}
+	}
+	return err
 }
 
 // specialSize returns the decoded size of special chunk i: the chunk size, or the rest for the last
@@ -139,7 +144,7 @@ func (v *state) describe(i int, entry int64) (ChunkInfo, error) {
 	if err != nil || !v.mustCheckPart(entry) {
 		return info, err
 	}
-	sp, err := v.source.open(entry, v.head.CBytes)
+	sp, err := v.openChunk(entry)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
@@ -160,7 +165,7 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 		h, err := chunk.ParseHeader(c)
 		return ChunkInfo{Kind: h.Special(), InIndex: true, Offset: -1, NBytes: int(h.NBytes), Header: h}, err
 	}
-	sp, err := v.source.open(entry, v.head.CBytes)
+	sp, err := v.openChunk(entry)
 	if err != nil {
 		return ChunkInfo{}, err
 	}
@@ -196,6 +201,13 @@ func (v *state) encodedChunk(buf []byte, i int) ([]byte, error) {
 func (v *state) decodeBlocks(
 	ctx context.Context, d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
 ) error {
+	return v.readParts(ctx, i, h, func(r io.ReaderAt, at int64) error { return d.DecodeBlocksAt(h, r, at, want, sink) })
+}
+
+// readParts calls read with a reader of chunk i, whose header is h, and its offset there. If the
+// chunk has to be compared with its checksum, that happens first.
+func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(r io.ReaderAt, at int64) error) error {
+	v = v.within(ctx)
 	entry, err := v.entry(i)
 	if err != nil {
 		return err
@@ -203,7 +215,7 @@ func (v *state) decodeBlocks(
 	if entry < 0 {
 		return v.env.place(fmt.Errorf("blocks of chunk %d, which is not stored: %w", i, cairn.ErrNotFound))
 	}
-	sp, err := v.source.open(entry, v.head.CBytes)
+	sp, err := v.openChunk(entry)
 	if err != nil {
 		return v.inChunk(i, entry, err)
 	}
@@ -220,7 +232,7 @@ func (v *state) decodeBlocks(
 		}
 	}
 	if err == nil {
-		err = d.DecodeBlocksAt(h, sp.reader(known), sp.at, want, sink)
+		err = read(sp.reader(known), sp.at)
 	}
 	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }
@@ -235,6 +247,7 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	v = v.within(ctx)
 	entry, err := v.entry(i)
 	if err != nil {
 		return 0, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
@@ -61,9 +62,9 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 		}
 	}
 	if now := f.cur.Load(); now == before {
-		same, err := f.location.has(now)
+		same, err := f.location.has(ctx, now)
 		if err == nil && !same {
-			err = f.reload()
+			err = f.reload(ctx)
 		}
 		if err != nil {
 			return false, f.env.place(err)
@@ -73,8 +74,8 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 }
 
 // reload reads the frame again. The caller holds the mutex, and nothing is staged.
-func (f *Frame) reload() error {
-	g, err := f.location.open(&f.location.options, f.sameFile())
+func (f *Frame) reload(ctx context.Context) error {
+	g, err := f.location.open(ctx, &f.location.options, f.sameFile())
 	if err != nil {
 		return err
 	}
@@ -105,10 +106,11 @@ type frameLocation struct {
 }
 
 // open opens the frame. keep is its file if that is already open, or nil. Most frames are files, so
-// it looks at what the path stands for only if no file could be opened.
-func (p *frameLocation) open(o *OpenOptions, keep storage.File) (*Frame, error) {
+// it looks at what the path stands for only if no file could be opened. ctx ends requests to a
+// bucket.
+func (p *frameLocation) open(ctx context.Context, o *OpenOptions, keep storage.File) (*Frame, error) {
 	if r := inBucket(p.fs, p.path, o.Limits); r != nil {
-		f, err := openBucket(r, o)
+		f, err := openBucket(ctx, r, o)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
@@ -146,12 +148,12 @@ func (p *frameLocation) openAs(dir bool, o *OpenOptions, keep storage.File) (*Fr
 }
 
 // has reports whether the frame's files still have the state v.
-func (p *frameLocation) has(v *state) (bool, error) {
+func (p *frameLocation) has(ctx context.Context, v *state) (bool, error) {
 	if v.mark == nil {
 		return false, nil
 	}
 	if r := inBucket(p.fs, p.path, p.options.Limits); r != nil && v.mark.version != "" {
-		at, err := r.Stat(r.Ctx, r.Newest())
+		at, err := r.Stat(ctx, r.Newest())
 		return err == nil && at.Version == v.mark.version, err
 	}
 	name := p.path
@@ -178,7 +180,9 @@ type mark struct {
 	trailer []byte
 	foreign bool
 	stamp   fileStamp
-	version string // of the root in a bucket, instead of all others
+	// of a frame in a bucket, instead of all others
+	version string // of the root's object
+	root    *bucket.Root
 }
 
 func (p *parts) mark() *mark {

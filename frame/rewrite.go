@@ -91,7 +91,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	// otherwise later damage would get a correct checksum.
 	check := v.mayHaveFooter() && v.env.verify != VerifyOff
 	for i := range v.index.Len() {
-		entry, err := v.index.At(i)
+		entry, err := v.entryAt(i)
 		if err != nil {
 			return nil, err
 		}

@@ -246,7 +246,7 @@ func (s *salvage) inferChunkSize(v *draft) {
 			continue
 		}
 		// v.peek would fail for a size that differs from the chunk size of v.
-		sp, err := v.source.open(entry, v.head.CBytes)
+		sp, err := v.openChunk(entry)
 		if err != nil {
 			sizes = append(sizes, 0)
 			continue

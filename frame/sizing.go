@@ -19,7 +19,7 @@ func (v *state) sizeOf(i int) (int64, error) {
 	if i == v.index.Len()-1 && v.last > 0 {
 		return v.last, nil
 	}
-	entry, err := v.index.At(i)
+	entry, err := v.entryAt(i)
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +93,7 @@ func (f *Frame) turnVariable(v *draft) error {
 			v.index.Len(), cairn.ErrLimit, bound)
 	}
 	entries, err := index.Build(v.index.Len(), v.index.Fill(), func(i int) (int64, error) {
-		entry, err := v.index.At(i)
+		entry, err := v.entryAt(i)
 		if entry >= 0 || err != nil {
 			return entry, err
 		}
@@ -131,7 +131,7 @@ const (
 func (v *draft) usesVL() (bool, error) {
 	if v.blocks == blocksUnknown && v.index.Len() > 0 {
 		v.blocks = blocksFixed
-		entry, err := v.index.At(0)
+		entry, err := v.entryAt(0)
 		if err != nil {
 			return false, err
 		}

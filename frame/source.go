@@ -79,7 +79,7 @@ func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s
 // Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.
 func (d *insideFrame) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
-	v := d.state()
+	v := d.state().within(ctx)
 	entry, err := v.entry(i)
 	if err != nil {
 		return nil, chunk.Header{}, err

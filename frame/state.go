@@ -2,6 +2,7 @@ package frame
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -36,6 +37,7 @@ type state struct {
 	// identifies the state in the files from which it was read; nil for a state that this handle
 	// made
 	mark *mark
+	ctx  context.Context // of the call for which it is used, or nil: see within
 }
 
 // unknownLive is state.live for frames of another writer.

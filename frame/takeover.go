@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 )
 
 // AppendFrom appends chunks [from, to) of another frame, or of this one, as they are encoded,
@@ -83,6 +84,7 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 	if progress == nil {
 		progress = func(int64) {}
 	}
+	in = in.within(ctx)
 	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]copyWorker, max(1, out.env.workers))
 	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
@@ -230,8 +232,16 @@ func (t *takeover) runOfChunks(i, to int) (int, error) {
 
 // stored copies n stored chunks from index first on.
 func (t *takeover) stored(first, n int) error {
+	ahead := t.in.loadAhead(t.ctx, first, n)
+	defer ahead.Close()
 	return parallel.Ordered(t.ctx, len(t.workers), n,
-		func(worker, k int) error { return t.fetch(&t.workers[worker], first+k) },
+		func(worker, k int) error {
+			defer ahead.End(k)
+			if err := ahead.Begin(k); err != nil {
+				return err
+			}
+			return t.fetch(&t.workers[worker], first+k)
+		},
 		func(worker, k int) error {
 			w := &t.workers[worker]
 			if err := t.put(w.chunk); err != nil {
@@ -240,6 +250,33 @@ func (t *takeover) stored(first, n int) error {
 			t.done(w.decoded)
 			return nil
 		})
+}
+
+// loadAhead starts loading n stored chunks from index first on, if the file is far; otherwise it
+// returns nil.
+func (v *state) loadAhead(ctx context.Context, first, n int) *readahead.Reader {
+	far, ok := v.source.file().(loader)
+	if !ok {
+		return nil
+	}
+	most := int64(readahead.Most)
+	if size := int64(v.head.ChunkSize); size > 0 { // stored chunks are hardly larger
+		most = min(size+readahead.Gap, readahead.Memory)
+	}
+	most = min(most, v.env.engine.Limits.WithDefaults().MaxAlloc)
+	return readahead.New(ctx, readahead.Groups(func(yield func(off, n int64) bool) {
+		for i := first; i < first+n; i++ {
+			off, size := v.extent(i)
+			if size > most {
+				size = -1
+			}
+			if !yield(off, size) {
+				return
+			}
+		}
+	}), far.Requests(), readahead.Memory, func(ctx context.Context, g readahead.Group) (func(), error) {
+		return v.load(ctx, g.Off, g.End-g.Off)
+	})
 }
 
 // fetch reads chunk i, and encodes it again if necessary, into w.
@@ -251,7 +288,7 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 	if err := w.lease.Release(); err != nil {
 		return err
 	}
-	f, err := t.in.lease(context.Background(), &w.lease, w.buf, i, entry, t.in.mustCheck(entry))
+	f, err := t.in.lease(t.ctx, &w.lease, w.buf, i, entry, t.in.mustCheck(entry))
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

@@ -92,6 +92,7 @@ func (v *state) verify(ctx context.Context, workers int) (Report, error) {
 	if v.cover != nil {
 		r.fault(v.env.place(v.cover.damage))
 	}
+	v = v.within(ctx)
 	c := newChunkVerifier(v, workers, &r)
 	if err := c.run(ctx); err != nil {
 		return r, err

@@ -102,7 +102,9 @@ func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 	size := int64(res.info.CBytes)
 	c.fetched += size
 	if res.err != nil {
-		c.report.fault(c.inChunk(i, entry, res.err))
+		if len(c.report.Faults) < maxFaults { // there may be millions
+			c.report.fault(c.inChunk(i, entry, res.err))
+		}
 		at := int64(unknownPlace)
 		if entry >= 0 {
 			at = c.source.offset(entry)

@@ -41,6 +41,7 @@ func (v *state) blockSizes(i int) ([]int, error) {
 
 // readBlock decodes block k of chunk i into dst and returns its size.
 func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error) {
+	v = v.within(ctx)
 	info, err := v.chunkInfo(i, (*state).peek)
 	if err != nil {
 		return 0, err

@@ -117,11 +117,29 @@ func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	return u.Close()
 }
 
+// Empty returns the copy without its items: an array in memory with the shape, the encoding and the
+// metalayers that the copy will have, and zeros for items. Chunks that are written to it are those
+// of the copy. The caller closes it.
+func (p *CopyPlan) Empty(ctx context.Context) (*Untyped, error) {
+	nothing := func(context.Context, *Untyped) error { return nil }
+	if p.copy.source != nil {
+		return p.copy.run(ctx, "", nothing)
+	}
+	return p.join(ctx, "", nothing)
+}
+
 // make makes the copy at path, or in memory if that is empty, without committing it.
 func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err error) {
 	if p.copy.source != nil {
-		return p.copy.run(ctx, path)
+		return p.copy.run(ctx, path, nil)
 	}
+	return p.join(ctx, path, nil)
+}
+
+// join makes the copy of a view that is not a whole array. fill fills it with items; nil means
+// those of the view.
+func (p *CopyPlan) join(ctx context.Context, path string,
+	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
 	j, err := p.of.joinPlan(ctx, &p.copy.options)
 	if err != nil {
 		return nil, err
@@ -132,29 +150,35 @@ func (p *CopyPlan) make(ctx context.Context, path string) (made *Untyped, err er
 			made = nil
 		}
 	}()
-	if made, err = j.plan.create(ctx, path, j.first, j.first.last.Load(), j.fill); err == nil {
+	if fill == nil {
+		fill = j.fill
+	}
+	if made, err = j.plan.create(ctx, path, j.first, j.first.last.Load(), fill); err == nil {
 		made.workers = j.workers
 		err = p.of.relabel(made)
 	}
 	return made, err
 }
 
-// run makes the copy in a new frame, without committing it.
-func (p *copying) run(ctx context.Context, path string) (copied *Untyped, err error) {
+// run makes the copy in a new frame, without committing it. fill fills it with items; nil means
+// those of the source.
+func (p *copying) run(ctx context.Context, path string,
+	fill func(context.Context, *Untyped) error) (copied *Untyped, err error) {
 	u := p.source
 	at, release, err := u.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
+	at = u.within(ctx, at)
 	if at.part.Shape != p.from.Shape {
 		return nil, u.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
 			u.vec(p.from.Shape), u.vec(at.part.Shape), cairn.ErrConflict))
 	}
-	if p.method != CopyRechunk {
-		return p.create(ctx, path, u, at, nil)
+	if fill == nil && p.method == CopyRechunk {
+		fill = func(ctx context.Context, made *Untyped) error { return p.rechunk(ctx, at, made) }
 	}
-	return p.create(ctx, path, u, at, func(ctx context.Context, made *Untyped) error { return p.rechunk(ctx, at, made) })
+	return p.create(ctx, path, u, at, fill)
 }
 
 // newFrame makes the frame of a copy at path, or in memory if that is empty.

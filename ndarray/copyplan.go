@@ -47,6 +47,9 @@ type CopyPlan struct {
 	// PeakMemory is how many bytes the copy needs at most, besides the memory of the source. It
 	// exceeds CopyOptions.Memory if even a single new chunk needs more.
 	PeakMemory int64
+	// IndexMemory is the part of PeakMemory that is for the indexes of the array and of its copy.
+	// It is proportional to the number of their chunks.
+	IndexMemory int64
 	// Bytes is the total that is passed to CopyOptions.Progress: the bytes of the items, and if
 	// chunks are copied one by one also of their padding.
 	Bytes int64
@@ -120,7 +123,8 @@ func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 
 // describe fills in the exported fields.
 func (p *CopyPlan) describe(c *copying) {
-	p.Method, p.NumChunks, p.PeakMemory, p.Lossy = c.method, c.to.ChunkCount, c.peak, c.lossy
+	p.Method, p.NumChunks, p.Lossy = c.method, c.to.ChunkCount, c.lossy
+	p.PeakMemory, p.IndexMemory = c.peak, c.indexBytes()
 	p.ChunkShape, p.BlockShape = shapeOf(c.to, c.to.Chunk), shapeOf(c.to, c.to.Block)
 	p.BoxShape = shapeOf(c.to, c.boxes.Edge)
 	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
@@ -134,6 +138,7 @@ type copying struct {
 	from    *grid.Partition // the source's geometry when the copy was planned
 	to      *grid.Partition
 	boxes   grid.Traverse
+	ahead   int // boxes that are read while another is written
 	workers int
 	peak    int64
 	lossy   bool
@@ -217,15 +222,18 @@ func (p *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
 	case CopyRecode:
 		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
 	case CopyRechunk:
-		p.boxes = grid.PlanTraverse(p.from, p.to, left, int64(p.workers))
-		p.peak += p.boxes.BoxBytes
+		if p.source.requests > 0 {
+			p.ahead = 1
+		}
+		p.boxes = grid.PlanTraverse(p.from, p.to, left/int64(1+p.ahead), int64(p.workers))
+		p.peak += int64(1+p.ahead) * p.boxes.BoxBytes
 	}
 }
 
 // chooseWorkers decides on the number of workers, and returns how many bytes are left for items.
 func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
 	p.workers = parallel.Workers(o.Workers)
-	base := baseBytes + (p.from.ChunkCount+p.to.ChunkCount)*indexBytes
+	base := baseBytes + p.indexBytes()
 	left, worker := parallel.Memory(o.Memory)-base, p.workerBytes(o.codecAndLevel(info))
 	if codec, _ := o.codecAndLevel(info); info.Dict && codec.ID() == info.Codec.ID() {
 		worker += dictCopies*p.to.ChunkSize + dictBytes
@@ -236,6 +244,9 @@ func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
 	p.peak = base + int64(p.workers)*worker
 	return left - int64(p.workers)*worker
 }
+
+// indexBytes returns how many bytes the indexes of the array and of its copy need.
+func (p *copying) indexBytes() int64 { return (p.from.ChunkCount + p.to.ChunkCount) * indexBytes }
 
 // workerBytes returns the most bytes that a worker needs. While a buffer grows, the old one is in
 // memory too.

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -21,7 +22,8 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	source := p.source.snapshotAt(at)
 	source.workers = p.workers
 	to := p.to.Shape[:p.to.Dims]
-	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(b slab.Box, alloc boxMemory) (change, error) {
+	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(
+		ctx context.Context, b slab.Box, alloc boxMemory) (change, error) {
 		var plan grid.Box
 		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
@@ -48,26 +50,28 @@ type boxMemory = func() []byte
 // eachBox splits a part of a new array into boxes, and applies to each the change that items
 // returns.
 func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
-	items func(b slab.Box, room boxMemory) (change, error)) error {
-	var buf []byte
-	for b := range slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]) {
-		bytes := b.Items() * p.to.ItemSize
-		c, err := items(b, func() []byte {
-			buf = resize(buf, int(bytes))
-			return buf
+	items func(ctx context.Context, b slab.Box, room boxMemory) (change, error)) error {
+	buffers := make([][]byte, 1+p.ahead)
+	return readahead.Boxes(ctx, p.ahead, slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]),
+		func(ctx context.Context, slot int, b slab.Box) (change, error) {
+			c, err := items(ctx, b, func() []byte {
+				buffers[slot] = resize(buffers[slot], int(b.Items()*p.to.ItemSize))
+				return buffers[slot]
+			})
+			if err == nil {
+				err = ctx.Err()
+			}
+			return c, err
+		},
+		func(b slab.Box, c change) error {
+			if c.src != nil {
+				if err := made.writeBox(ctx, c, b.Start, b.Stop); err != nil {
+					return err
+				}
+			}
+			report(b.Items() * p.to.ItemSize)
+			return nil
 		})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil && c.src != nil {
-			err = made.writeBox(ctx, c, b.Start, b.Stop)
-		}
-		if err != nil {
-			return err
-		}
-		report(bytes)
-	}
-	return nil
 }
 
 // report returns a function that reports the progress of a copy made of boxes.

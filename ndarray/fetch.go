@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/osfile"
 )
 
 // decodeMissing decodes the wanted blocks of the current chunk; missing is their number.
@@ -68,6 +69,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	w.releaseLease()
 	if w.encoded == nil {
 		w.encoded = make([]byte, w.at.likelyStored())
+		osfile.HugePages(w.encoded)
 	}
 	src, h, err := w.leaseChunk()
 	if err != nil {

@@ -49,6 +49,8 @@ func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int
 	return insideView{a.u.View()}.ReadHost(ctx, dst, start, stop)
 }
 
+func (a insideArray) ChunkRuns() int64 { return chunkRuns(a.u.self().part) }
+
 func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
 	return a.u.visitBlocks(ctx, hostSwap(a.u.dtype, v.Host), v)
 }
@@ -68,6 +70,30 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Ar
 
 func (a insideArray) Box() (start, stop []int64, ok bool) {
 	return make([]int64, a.u.dims()), a.u.Shape(), true
+}
+
+// Stored is Stored of [inside.Array].
+func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
+	at, release, err := a.u.beginFlushedRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer endRead(release, &err)
+	if at.proxy != nil || a.u.without != nil {
+		return nil, nil
+	}
+	return at.view, nil
+}
+
+func (w insideView) Stored(context.Context) (any, error) { return nil, nil }
+
+func (a insideArray) Requests() int { return a.u.requests }
+
+func (w insideView) Requests() int {
+	if s, ok := w.v.of.(arrayOrigin); ok {
+		return s.u.requests
+	}
+	return 0
 }
 
 func (w insideView) Source() any    { return w.v }
@@ -147,6 +173,8 @@ func (w insideView) partition() (*grid.Partition, error) {
 	return grid.New(w.v.Shape(), chunks, chunks, w.v.of.typeSize())
 }
 
+func (w insideView) ChunkRuns() int64 { return 1 }
+
 func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 	part, err := w.partition()
 	if err != nil {
@@ -154,8 +182,9 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 	}
 	count, chunks := v.Runs, v.Chunks
 	if chunks == nil {
-		count = int(min(part.ChunkCount, math.MaxInt))
-		chunks = func(run int) iter.Seq[int64] { return slices.Values([]int64{int64(run)}) }
+		first, chunkCount := v.Range(part.ChunkCount)
+		count = int(min(chunkCount, math.MaxInt))
+		chunks = func(run int) iter.Seq[int64] { return slices.Values([]int64{first + int64(run)}) }
 	}
 	workers := v.Most(w.Workers())
 	buffers := make([][]byte, workers)

@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -30,14 +31,9 @@ func advance(at, start, stop []int64) {
 	}
 }
 
-// A slabRead is the items of a box, or an error.
-type slabRead struct {
-	data []byte
-	err  error
-}
-
 // eachSlab calls do with the items of the array in C order, one box at a time, until do returns
-// false; ended tells whether it did. The next box is read meanwhile.
+// false; ended tells whether it did. The next box is read meanwhile, or the next three, each half
+// as large, if the file is far.
 func (u *Untyped) eachSlab(ctx context.Context, swap int,
 	do func(data []byte) (bool, error)) (ended bool, err error) {
 	at, release, err := u.beginFlushedRead(ctx)
@@ -45,58 +41,34 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int,
 		return false, err
 	}
 	defer endRead(release, &err)
-	ctx, cancel := context.WithCancel(WithProgress(ctx, nil))
-	ready, free := make(chan slabRead), make(chan []byte, 2)
-	free <- nil
-	free <- nil
-	wait := parallel.Start(func() {
-		defer close(ready)
-		u.readSlabs(ctx, at, swap, ready, free)
-	})
-	defer func() {
-		cancel()
-		wait()
-	}()
-	for s := range ready {
-		if s.err != nil {
-			return false, s.err
-		}
-		if more, err := do(s.data); !more || err != nil {
-			return err == nil, err
-		}
-		free <- s.data
+	p, ahead := at.part, 1
+	edge := itemSlabs(p)
+	if u.requests > 0 {
+		edge, ahead = farSlabs(p, edge)
 	}
-	return false, ctx.Err()
-}
-
-// readSlabs reads the boxes of eachSlab into buffers from free and sends them to ready, until an
-// error or the end of ctx.
-func (u *Untyped) readSlabs(ctx context.Context, at *state, swap int, ready chan<- slabRead, free <-chan []byte) {
-	p := at.part
-	start, stop := make([]int64, p.Dims), u.vec(p.Shape)
-	for box := range slab.Walk(start, stop, itemSlabs(p)) {
-		var s slabRead
-		select {
-		case s.data = <-free:
-		case <-ctx.Done():
-			return
-		}
-		if n := box.Items() * p.ItemSize; n > max(maxSlab, u.engine.Limits.MaxAlloc) || n > math.MaxInt {
-			s.err = u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
-				u.engine.Limits.MaxAlloc, cairn.ErrLimit))
-		} else {
-			s.data = resize(s.data, int(n))
-			s.err = u.readBox(ctx, at, s.data, box.Start, box.Stop, swap)
-		}
-		select {
-		case ready <- s:
-		case <-ctx.Done():
-			return
-		}
-		if s.err != nil {
-			return
-		}
+	buffers := make([][]byte, 1+ahead)
+	boxes := slab.Walk(make([]int64, p.Dims), u.vec(p.Shape), edge)
+	err = readahead.Boxes(WithProgress(ctx, nil), ahead, boxes,
+		func(ctx context.Context, slot int, box slab.Box) ([]byte, error) {
+			n := box.Items() * p.ItemSize
+			if n > max(maxSlab, u.engine.Limits.MaxAlloc) || n > math.MaxInt {
+				return nil, u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
+					u.engine.Limits.MaxAlloc, cairn.ErrLimit))
+			}
+			buffers[slot] = resize(buffers[slot], int(n))
+			return buffers[slot], u.readBox(ctx, at, buffers[slot], box.Start, box.Stop, swap)
+		},
+		func(_ slab.Box, data []byte) error {
+			more, err := do(data)
+			if err == nil && !more {
+				err = errBroken
+			}
+			return err
+		})
+	if errors.Is(err, errBroken) {
+		return true, nil
 	}
+	return false, err
 }
 
 // itemSlabs returns the extents of the boxes that a loop over items reads: a row of chunks if it
@@ -110,6 +82,18 @@ func itemSlabs(p *grid.Partition) []int64 {
 		}
 	}
 	return slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, budget)
+}
+
+// farSlabs returns the extents of the boxes that a loop over items of a far file reads, and how
+// many it reads ahead. They have as many rows as fit, because a request should be for much, but are
+// only smaller than those of other files if they consist of whole chunks.
+func farSlabs(p *grid.Partition, usual []int64) (edge []int64, ahead int) {
+	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
+	edge = slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, maxSlab/2)
+	if slab.Whole(shape, chunk, edge) {
+		return edge, 3
+	}
+	return usual, 1
 }
 
 // Values yields every item in C order, as stored in the file. The slice is valid until the next

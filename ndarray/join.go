@@ -133,7 +133,8 @@ func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report f
 		start[j.axis] = s.first * j.to.Chunk[j.axis]
 		stop[j.axis] = min(stop[j.axis], s.last*j.to.Chunk[j.axis])
 	}
-	return j.plan.eachBox(ctx, u, start, stop, report, func(b slab.Box, room boxMemory) (change, error) {
+	return j.plan.eachBox(ctx, u, start, stop, report, func(
+		ctx context.Context, b slab.Box, room boxMemory) (change, error) {
 		dense := room()
 		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)
 	})

@@ -147,6 +147,9 @@ type OpenOptions struct {
 	Mode   Mode       // ReadOnly or ReadWrite
 	Offset int64      // where the frame begins in the file; only for reading
 	FS     storage.FS // file system of the path; nil means the operating system's
+	// number of the commit to read, of an array in a bucket; 0 means the newest: see
+	// frame.Versions
+	Version int64
 	// read from a memory mapping of the file, which must not be truncated meanwhile: see
 	// frame.OpenOptions
 	Map     bool
@@ -178,8 +181,8 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	if o == nil {
 		return &frame.OpenOptions{}
 	}
-	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Map: o.Map, Workers: o.Workers,
-		Engine: o.Engine,
+	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Version: o.Version,
+		Map: o.Map, Workers: o.Workers, Engine: o.Engine,
 		Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }
 

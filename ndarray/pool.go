@@ -35,6 +35,7 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write 
 // readyWorkers returns n workers for a state, each of which works on the given number of blocks at
 // a time.
 func (u *Untyped) readyWorkers(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
+	at = u.within(ctx, at)
 	workers := u.pool.get(n)
 	for _, w := range workers {
 		w.array, w.at = &u.handleCore, at

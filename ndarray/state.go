@@ -147,6 +147,16 @@ func (at *state) withPartition(part *grid.Partition) *state {
 	return &now
 }
 
+// within returns a state for one call, all of whose requests end with ctx, if there are any.
+func (u *handleCore) within(ctx context.Context, at *state) *state {
+	if u.requests == 0 {
+		return at
+	}
+	now := *at
+	now.view = at.view.Inside().Within(ctx).(*frame.Frame)
+	return &now
+}
+
 // newestState returns the newest state. With show, reads see this state until the caller clears
 // stable.
 func (u *Untyped) newestState(show bool) (*state, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 )
 
 // runBytes is about how much of a chunk one worker visits at a time: enough to outweigh the
@@ -36,7 +37,17 @@ type visit struct {
 	workers  []visitWorker
 	ration   inside.Ration
 	visitor  *inside.Visitor
+	ahead    *readahead.Reader // of turns, or of chunks if first is not nil
+	first    []int
+	// number of the first chunk, if the visit divides chunks into runs itself
+	firstChunk int64
 }
+
+// blocksPerRun returns the number of blocks of a run.
+func blocksPerRun(p *grid.Partition) int64 { return max(1, runBytes/max(1, p.BlockSize)) }
+
+// chunkRuns returns the number of runs of a chunk.
+func chunkRuns(p *grid.Partition) int64 { return max(1, (p.BlockCount-1)/blocksPerRun(p)+1) }
 
 // A visitWorker is one worker of a visit, and its current block.
 type visitWorker struct {
@@ -66,11 +77,13 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 		return err
 	}
 	defer endRead(release, &err)
+	at = u.within(ctx, at)
 	p := at.part
 	v := &visit{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
-	v.perRun = max(1, runBytes/max(1, p.BlockSize))
-	v.perChunk = max(1, (p.BlockCount-1)/v.perRun+1)
-	count, ok := grid.Mul(p.ChunkCount, v.perChunk)
+	chunks := p.ChunkCount
+	v.firstChunk, chunks = visitor.Range(chunks)
+	v.perRun, v.perChunk = blocksPerRun(p), chunkRuns(p)
+	count, ok := grid.Mul(chunks, v.perChunk)
 	if !ok || count > math.MaxInt {
 		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)
 	}
@@ -91,7 +104,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 		v.workers[i] = visitWorker{visit: v, worker: w, Block: inside.Block{Worker: i}}
 	}
 	v.perTurn = 1
-	if p.ChunkCount >= chunksEach*int64(len(workers)) {
+	if chunks >= chunksEach*int64(len(workers)) {
 		v.perTurn = int(v.perChunk)
 	}
 	progress := startProgress(ctx, count)
@@ -100,18 +113,10 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
 		ahead = max(runsAhead/v.perTurn, 1) * len(workers)
 	}
+	v.loadAhead(u, turns)
+	defer v.ahead.Close()
 	return parallel.Ahead(ctx, len(workers), turns, ahead, func(i, turn int) error {
-		for run := turn * v.perTurn; run < (turn+1)*v.perTurn; run++ {
-			err := v.workers[i].run(run)
-			if err == nil && visitor.RunDone != nil {
-				err = visitor.RunDone(i, run)
-			}
-			if err != nil {
-				return err
-			}
-			progress.add(1)
-		}
-		return nil
+		return v.visitTurn(i, turn, func() { progress.add(1) })
 	})
 }
 
@@ -129,15 +134,21 @@ func (s *visitWorker) run(run int) error {
 	s.Run = run
 	chunks := s.visit.visitor.Chunks
 	if chunks == nil {
-		return s.visitPart(int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
+		return s.visitPart(s.visit.firstChunk+int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
+	}
+	job := 0
+	if s.visit.first != nil {
+		job = s.visit.first[run]
 	}
 	for number := range chunks(run) {
 		if number < 0 || number >= s.visit.at.part.ChunkCount {
 			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.visit.at.part.ChunkCount, cairn.ErrBounds)
 		}
-		if err := s.visitPart(number, 0); err != nil {
+		visit := func() error { return s.visitPart(number, 0) }
+		if err := s.worker.withAhead(s.visit.ahead, job, visit); err != nil {
 			return err
 		}
+		job++
 	}
 	return s.visit.ctx.Err()
 }

@@ -1,11 +1,15 @@
 package npy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -55,7 +59,8 @@ func write(ctx context.Context, w io.Writer, src ndarray.Source, o *SaveOptions)
 func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *SaveOptions) error {
 	shape := src.Shape()
 	fortran := o.Fortran && ordered(shape)
-	start, edge := boxesOf(src, fortran, o.Memory)
+	start, edge, ahead := boxesAhead(src, fortran, cmp.Or(o.Memory, defaultMemory))
+	buffers := make([][]byte, 1+ahead)
 	stop := slices.Clone(start)
 	size, total := int64(src.DType().Size()), int64(src.DType().Size())
 	for d, n := range shape {
@@ -69,33 +74,54 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 		}
 		return coordinates
 	}
-	var buf, turned []byte
+	var turned []byte
 	done := int64(0)
-	for b := range slab.Walk(order(start), order(stop), order(edge)) {
-		n := b.Items() * size
-		buf = resize(buf, n)
+	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
+		buffers[slot] = resize(buffers[slot], b.Items()*size)
 		from, to := order(b.Start), order(b.Stop)
 		for d := range from {
 			from[d] -= start[d]
 			to[d] -= start[d]
 		}
-		if err := src.ReadBytes(ctx, buf, from, to); err != nil {
-			return err
-		}
-		out := buf
-		if fortran {
-			turned = resize(turned, n)
-			turn(turned, buf, from, to, int(size))
-			out = turned
-		}
-		if _, err := w.Write(out); err != nil {
-			return err
-		}
-		if done += n; o.Progress != nil {
-			o.Progress(done, total)
+		return buffers[slot], src.ReadBytes(ctx, buffers[slot], from, to)
+	}
+	return readahead.Boxes(ctx, ahead, slab.Walk(order(start), order(stop), order(edge)), read,
+		func(b slab.Box, out []byte) error {
+			n := int64(len(out))
+			if fortran {
+				turned = resize(turned, n)
+				turn(turned, out, order(b.Start), order(b.Stop), int(size))
+				out = turned
+			}
+			if _, err := w.Write(out); err != nil {
+				return err
+			}
+			if done += n; o.Progress != nil {
+				o.Progress(done, total)
+			}
+			return nil
+		})
+}
+
+// boxesAhead is boxesOf, and returns how many boxes to read ahead, if as many fit into the memory
+// and consist of whole chunks: several of an array that is read by requests, and one of an array
+// that another processor can decode while a box is written.
+func boxesAhead(src ndarray.UntypedView, fortran bool, memory int64) (start, edge []int64, ahead int) {
+	in := src.Inside()
+	if in.Requests() > 0 {
+		ahead = 3
+	} else if _, _, ok := in.Box(); ok && parallel.Workers(0) > 1 {
+		ahead = 1
+	}
+	chunks, _ := src.Grid()
+	for ; ahead > 0; ahead-- {
+		start, edge = boxesOf(src, fortran, memory/int64(1+ahead))
+		if slab.Whole(src.Shape(), chunks, edge) {
+			return start, edge, ahead
 		}
 	}
-	return ctx.Err()
+	start, edge = boxesOf(src, fortran, memory)
+	return start, edge, 0
 }
 
 // boxesOf returns the edges of the boxes to read, and the coordinates of the first item in the grid
@@ -111,9 +137,6 @@ func boxesOf(src ndarray.UntypedView, fortran bool, memory int64) (start, edge [
 		stop[d] += n
 	}
 	chunks, blocks := src.Grid()
-	if memory == 0 {
-		memory = defaultMemory
-	}
 	if fortran {
 		from := slices.Clone(start)
 		for _, s := range [][]int64{from, stop, chunks, blocks} {
@@ -146,7 +169,8 @@ func turn(dst, src []byte, start, stop []int64, itemSize int) {
 
 func resize(b []byte, n int64) []byte {
 	if int64(cap(b)) < n {
-		return make([]byte, n)
+		b = make([]byte, n)
+		osfile.HugePages(b)
 	}
 	return b[:n]
 }

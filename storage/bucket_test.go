@@ -83,3 +83,26 @@ func TestPutReplacesObjectsWithFutureTimes(t *testing.T) {
 		t.Fatalf("version %q after %q: %v", now.Version, old.Version, err)
 	}
 }
+
+// goneFS lists an entry that was removed meanwhile.
+type goneFS struct{ fs.FS }
+
+type goneEntry struct{ fs.DirEntry }
+
+func (goneEntry) Info() (fs.FileInfo, error) { return nil, fs.ErrNotExist }
+
+func (g goneFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(g.FS, name)
+	return append([]fs.DirEntry{goneEntry{}}, entries...), err
+}
+
+func TestReadDirLeavesOutWhatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "here"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := storage.IOFS(goneFS{os.DirFS(dir)}).ReadDir(".")
+	if err != nil || len(infos) != 1 || infos[0].Name != "here" {
+		t.Errorf("%v %v", infos, err)
+	}
+}

@@ -44,13 +44,15 @@ func (f *rangeFile) nextGroup(ranges []Range) (n int, end int64) {
 }
 
 // fetch fills ranges from the source, merging nearby ones into one request, with concurrent
-// requests.
+// requests. They end with ctx and with the context of the file.
 func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	var errs []error
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	stop := context.AfterFunc(f.ctx, cancel)
+	defer stop()
 	for ranges = cutRanges(ranges); len(ranges) > 0; {
 		n, end := f.nextGroup(ranges)
 		together := ranges[:n]
@@ -70,6 +72,9 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	}
 	wg.Wait()
 	if len(errs) > 0 { // errors caused by cancel come after the first
+		if err := f.ctx.Err(); err != nil {
+			errs[0] = err
+		}
 		return nameError("read", f.name, errs[0])
 	}
 	return nil

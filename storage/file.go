@@ -82,10 +82,16 @@ func (osFS) Exchange(a, b string) error        { return osfile.Exchange(a, b) }
 
 func (osFS) ReadDir(name string) ([]Info, error) { return infosOf(os.ReadDir(name)) }
 
+// infosOf leaves out entries that were removed after they were listed, such as temporary files.
 func infosOf(entries []fs.DirEntry, err error) ([]Info, error) {
-	infos := make([]Info, len(entries))
+	infos := make([]Info, 0, len(entries))
 	for i := 0; i < len(entries) && err == nil; i++ {
-		infos[i], err = infoOf(entries[i].Info())
+		var info Info
+		if info, err = infoOf(entries[i].Info()); err == nil {
+			infos = append(infos, info)
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -94,6 +94,9 @@ func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, err
 		return nil, Object{}, nameError(op, name, fs.ErrNotExist)
 	}
 	f, err := b.fsys.Open(file)
+	if err != nil && b.belowFile(name) {
+		err = nameError(op, name, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, Object{}, err
 	}
@@ -102,6 +105,17 @@ func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, err
 		return nil, Object{}, errors.Join(err, f.Close())
 	}
 	return f, at, nil
+}
+
+// belowFile reports whether an object cannot exist, because another one is in the place of a folder
+// that it would be in. Operating systems call that no directory.
+func (b *fsBucket) belowFile(name string) bool {
+	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
+		if info, err := b.fsys.Stat(b.dir + "/" + folder); err == nil && !info.Dir {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *fsBucket) Stat(ctx context.Context, name string) (Object, error) {

@@ -77,14 +77,15 @@ const (
 // On opening it reads and caches the first and last bytes, where the header and trailer of frames
 // are. Later it caches small reads, such as chunk headers and offset tables. It merges nearby
 // ranges of a call into one request of at most 8 MiB, divides larger ranges, and waits while the
-// maximum number of requests is in flight. ctx applies to opening. o may be nil. Closing the File
-// closes src if it is an [io.Closer].
+// maximum number of requests is in flight. The end of ctx ends opening and every later read, as the
+// end of the context of a read does. o may be nil. Closing the File closes src if it is an
+// [io.Closer].
 //
 // Frames verify the checksum of a chunk when it is first read and fetch the whole chunk for that.
 // For single items or blocks of large chunks, set the Verify option of frames or arrays to
 // VerifyWhole.
 func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, error) {
-	f := &rangeFile{src: src, kept: map[int64][]byte{}}
+	f := &rangeFile{ctx: ctx, src: src, kept: map[int64][]byte{}}
 	if o != nil {
 		f.o = *o
 	}
@@ -129,6 +130,7 @@ func rangeError(op, name string, err error) error {
 // A rangeFile reads ranges through a cache.
 type rangeFile struct {
 	readOnly
+	ctx        context.Context // ends all reads
 	src        RangeReader
 	o          RangeOptions
 	name       string
@@ -147,14 +149,14 @@ type rangeFile struct {
 // Requests returns the maximum number of concurrent requests.
 func (f *rangeFile) Requests() int { return f.o.Requests }
 
-// ReadAt reads without a context. Callers that have one use ReadRanges.
+// ReadAt ends with the context of OpenRanges. Callers that have one use ReadRanges.
 func (f *rangeFile) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, nameError("read", f.name, fs.ErrInvalid)
 	}
 	n := min(int64(len(p)), max(0, f.size-off))
 	if n > 0 {
-		if err := f.ReadRanges(context.Background(), []Range{{off, p[:n]}}); err != nil {
+		if err := f.ReadRanges(f.ctx, []Range{{off, p[:n]}}); err != nil {
 			return 0, err
 		}
 	}
@@ -177,7 +179,7 @@ func (f *rangeFile) ReadRanges(ctx context.Context, ranges []Range) error {
 		}
 	}
 	if len(missing) == 0 {
-		return ctx.Err()
+		return cmp.Or(ctx.Err(), f.ctx.Err())
 	}
 	if err := f.fetch(ctx, missing); err != nil {
 		return err

@@ -103,6 +103,19 @@ func edits(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) e
 		},
 		"attribute": func(e *Editor) error { return e.SetAttribute(ctx, "/g", "more", "text") },
 		"new group": func(e *Editor) error { return e.SetAttribute(ctx, "/new", "more", "text") },
+		"bundle": func(e *Editor) error {
+			return e.PutAll(ctx, func(b *Bundle) error {
+				for _, key := range []string{"/new/folder/leaf", "/new/other"} {
+					err := b.PutFunc(key, func(fsys storage.FS, path string) error {
+						return a.Save(ctx, path, &ndarray.CopyOptions{FS: fsys, Sparse: new(false)})
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
 	}
 }
 

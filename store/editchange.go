@@ -173,17 +173,10 @@ func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error 
 // attributes of a group. If that fails, they are unchanged.
 func (e *Editor) changeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
 	return e.change(ctx, "set attribute", group, func() error {
-		clean, err := cleanKey(group)
+		key, err := e.attributesKey(group)
 		if err != nil {
 			return err
 		}
-		if e.kind != TreeStore {
-			return fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
-		}
-		if _, ok := e.leaves.get(clean); ok {
-			return fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
-		}
-		key := path.Join(clean, AttributesName)
 		l, err := e.find(key)
 		if err == nil && e.newInfo == nil {
 			return e.changeOne(ctx, &l, func(name string) error { return e.changeFile(ctx, name, change) })
@@ -194,6 +187,22 @@ func (e *Editor) changeAttributes(ctx context.Context, group string, change func
 		}
 		return e.install(ctx, key, name)
 	})
+}
+
+// attributesKey returns the key of the frame with the attributes of a group. It fails if the group
+// cannot have any.
+func (e *Editor) attributesKey(group string) (string, error) {
+	clean, err := cleanKey(group)
+	if err != nil {
+		return "", err
+	}
+	if e.kind != TreeStore {
+		return "", fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
+	}
+	if _, ok := e.leaves.get(clean); ok {
+		return "", fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
+	}
+	return path.Join(clean, AttributesName), nil
 }
 
 // newAttributes creates a frame of attributes and copies those of l into it if there is true. It

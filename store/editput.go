@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -35,7 +36,8 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 
 // PutFunc stores the frame that write creates at path in fsys under key, and replaces the leaf of
 // that key, if any. The frame must be contiguous and may be an array. The store does not change
-// before write returns, and not at all if write fails.
+// before write returns, and not at all if write fails. [Editor.PutAll] puts several leaves, such as
+// those of a table.
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
 //		o := &frame.CopyOptions{FS: fsys, Sparse: new(false)}
@@ -44,13 +46,23 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)
 	if err == nil {
-		err = e.free(clean)
+		err = e.free(clean, nil)
 	}
 	if err != nil {
 		return e.fail("put", key, err)
 	}
+	written := func(fsys storage.FS, path string) error {
+		err := write(fsys, path)
+		if err == nil {
+			_, err = e.moveIndexes(ctx, clean, path, func(key string) bool {
+				_, ok := e.leaves.get(key)
+				return ok
+			})
+		}
+		return err
+	}
 	// another change may have taken the key meanwhile
-	return e.put(ctx, clean, write, func() error { return e.free(clean) })
+	return e.put(ctx, clean, written, func() error { return e.free(clean, nil) })
 }
 
 // put is PutFunc for a clean key. check runs after write, within the change.
@@ -71,8 +83,8 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 	})
 }
 
-// free fails if key cannot be used for a leaf.
-func (e *Editor) free(key string) error {
+// free fails if key cannot be used for a leaf, which may be part of a table of the same bundle.
+func (e *Editor) free(key string, tables []string) error {
 	if key == "/" || hidden(key) {
 		return fmt.Errorf("key %q is reserved: %w", key, cairn.ErrBounds)
 	}
@@ -81,8 +93,9 @@ func (e *Editor) free(key string) error {
 		if err != nil {
 			return err
 		}
-		if root != "" {
-			return fmt.Errorf("leaf %q conflicts with the %s %q: %w", key, kind, root, fs.ErrExist)
+		if root != "" && !slices.Contains(tables, root) {
+			return fmt.Errorf("leaf %q would be part of the %s %q, which can only be replaced as a whole: %w", key,
+				kind, root, cairn.ErrUnsupported)
 		}
 	}
 	if e.kind != TreeStore {
@@ -101,31 +114,38 @@ func (e *Editor) free(key string) error {
 
 // install adds a finished file as a leaf.
 func (e *Editor) install(ctx context.Context, key, file string) error {
-	info, err := e.fsys.Stat(file)
+	l, err := e.finished(key, file)
 	if err != nil {
 		return err
 	}
-	if info.Dir {
-		return fmt.Errorf("a leaf is a contiguous frame, and this is a directory: %w", cairn.ErrUnsupported)
-	}
-	kind, err := e.kindOf(&Leaf{Key: key, staged: file})
-	if err != nil {
-		return err
-	}
-	l := Leaf{Key: key, Size: info.Size, File: strings.TrimPrefix(key, "/") + extensionOf(kind)}
 	switch e.form {
 	case embedForm:
 		return e.embedLeaf(ctx, key, file)
 	case archive:
-		l.staged = file
 		e.dropped = append(e.dropped, key)
 	default:
+		l.staged = ""
 		if err := e.moveIn(&l, file); err != nil {
 			return err
 		}
 	}
 	e.leaves.set(l)
 	return e.unlist(func(k string) bool { return k == key })
+}
+
+// finished returns the leaf that a finished file will be.
+func (e *Editor) finished(key, file string) (Leaf, error) {
+	info, err := e.fsys.Stat(file)
+	if err != nil {
+		return Leaf{}, err
+	}
+	if info.Dir {
+		return Leaf{}, fmt.Errorf("a leaf is a contiguous frame, and this is a directory: %w", cairn.ErrUnsupported)
+	}
+	l := Leaf{Key: key, Size: info.Size, staged: file}
+	kind, err := e.kindOf(&l)
+	l.File = strings.TrimPrefix(key, "/") + extensionOf(kind)
+	return l, err
 }
 
 // embedLeaf appends a finished file to the embed store and adds the leaf.

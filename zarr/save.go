@@ -3,6 +3,7 @@ package zarr
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -40,7 +41,7 @@ func (c Compressor) String() string {
 type SaveOptions struct {
 	Version int // of the format, 2 or 3; 0 means 3
 	// Chunks is the shape of what is encoded on its own: a chunk or, within shards, an inner chunk.
-	// Nil means the blocks of the source.
+	// Nil means the blocks of the source, or without shards its chunks, unless they exceed 64 MiB.
 	Chunks ndarray.Shape
 	// Shards is the shape of shards, rounded up to whole chunks. Nil means the chunks of the
 	// source. Version 2 has none.
@@ -76,6 +77,7 @@ const (
 	defaultMemory = 64 << 20
 	defaultBlock  = 1 << 20  // bytes of a chunk that is chosen
 	defaultChunk  = 32 << 20 // bytes of a shard that is chosen
+	mostChunk     = 64 << 20 // bytes of a chunk of the source that becomes one
 )
 
 // Save writes a copy of a source as the only array of a store: a zip archive if path ends in .zip,
@@ -169,30 +171,53 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 	if small == nil {
 		small = large
 	}
+	sharded := version == 3 && !o.NoShards && len(l.shape) > 0
 	if large == nil {
 		large, small = grid.Auto(l.shape, int64(l.dtype.Size()), grid.Targets{Block: defaultBlock,
 			Chunk: defaultChunk}, nil, nil)
+	} else if !sharded && chunkBytes(large, l.dtype) <= mostChunk {
+		small = large
 	}
-	if l.chunks = slices.Clone(small); o.Chunks != nil {
-		l.chunks = slices.Clone(o.Chunks)
+	if err := l.setChunks(small, o); err != nil {
+		return nil, err
 	}
-	if len(l.chunks) != len(l.shape) || o.Shards != nil && len(o.Shards) != len(l.shape) {
-		return nil, fmt.Errorf("chunks %v and shards %v of an array of shape %v: %w", l.chunks, o.Shards,
-			l.shape, cairn.ErrBounds)
-	}
-	for i, n := range l.chunks {
-		if n < 0 || o.Chunks != nil && n == 0 {
-			return nil, fmt.Errorf("chunks %v: %w", l.chunks, cairn.ErrBounds)
-		}
-		l.chunks[i] = max(1, n)
-	}
-	if version == 3 && !o.NoShards && len(l.shape) > 0 {
+	if sharded {
 		if o.Shards != nil {
 			large = o.Shards
 		}
 		l.setShards(large, o.Shards != nil)
 	}
 	return l, nil
+}
+
+// chunkBytes returns the bytes of a chunk, or more than any chunk has.
+func chunkBytes(shape []int64, dtype meta.DType) int64 {
+	size := int64(dtype.Size())
+	for _, n := range shape {
+		if n > math.MaxInt32 || size > math.MaxInt32 {
+			return math.MaxInt64
+		}
+		size *= max(1, n)
+	}
+	return size
+}
+
+// setChunks sets the shape of chunks: the one asked for, or that of the source.
+func (l *layout) setChunks(shape []int64, o *SaveOptions) error {
+	if l.chunks = slices.Clone(shape); o.Chunks != nil {
+		l.chunks = slices.Clone(o.Chunks)
+	}
+	if len(l.chunks) != len(l.shape) || o.Shards != nil && len(o.Shards) != len(l.shape) {
+		return fmt.Errorf("chunks %v and shards %v of an array of shape %v: %w", l.chunks, o.Shards,
+			l.shape, cairn.ErrBounds)
+	}
+	for i, n := range l.chunks {
+		if n < 0 || o.Chunks != nil && n == 0 {
+			return fmt.Errorf("chunks %v: %w", l.chunks, cairn.ErrBounds)
+		}
+		l.chunks[i] = max(1, n)
+	}
+	return nil
 }
 
 // setShards rounds the shape of shards up to whole chunks. There are no shards if they would have

@@ -106,7 +106,31 @@ func numbered(t *testing.T, shape ndarray.Shape, o *ndarray.Options) ndarray.Arr
 	return a
 }
 
-// TestShapesOfCopies checks that chunks become shards, and blocks inner chunks.
+// TestLargeChunksAreDivided copies chunks of up to 64 MiB as they are, and blocks of larger ones.
+func TestLargeChunksAreDivided(t *testing.T) {
+	for _, c := range []struct{ chunk, want int64 }{{1 << 26, 1 << 26}, {1<<26 + 1, 1 << 20}, {1 << 31, 1 << 20}} {
+		src := coarse{ndarray.Shape{1 << 40}, ndarray.Shape{c.chunk}, ndarray.Shape{1 << 20}}
+		for _, o := range []*SaveOptions{{Version: 2}, {Version: 3, NoShards: true}} {
+			l, err := layoutOf(src, o, o.Version)
+			if err != nil || !slices.Equal(l.chunks, []int64{c.want}) {
+				t.Errorf("chunks of %d become %v, want %d: %v", c.chunk, l.chunks, c.want, err)
+			}
+		}
+	}
+}
+
+// A coarse source has bytes in chunks of any size.
+type coarse struct{ shape, chunk, block ndarray.Shape }
+
+func (c coarse) Shape() ndarray.Shape                 { return c.shape }
+func (c coarse) DType() meta.DType                    { return meta.Opaque("|u1", 1) }
+func (c coarse) Grid() (chunks, blocks ndarray.Shape) { return c.chunk, c.block }
+func (c coarse) ReadBytes(context.Context, []byte, []int64, []int64) error {
+	return errors.ErrUnsupported
+}
+
+// TestShapesOfCopies checks that chunks become shards, and blocks inner chunks; without shards
+// chunks stay.
 func TestShapesOfCopies(t *testing.T) {
 	a := numbered(t, ndarray.Shape{30, 40}, &ndarray.Options{ChunkShape: ndarray.Shape{15, 20},
 		BlockShape: ndarray.Shape{4, 10}})
@@ -115,8 +139,9 @@ func TestShapesOfCopies(t *testing.T) {
 		chunks, inner ndarray.Shape
 	}{
 		{SaveOptions{}, ndarray.Shape{16, 20}, ndarray.Shape{4, 10}},
-		{SaveOptions{Version: 2}, ndarray.Shape{4, 10}, nil},
-		{SaveOptions{NoShards: true}, ndarray.Shape{4, 10}, nil},
+		{SaveOptions{Version: 2}, ndarray.Shape{15, 20}, nil},
+		{SaveOptions{NoShards: true}, ndarray.Shape{15, 20}, nil},
+		{SaveOptions{Version: 2, Chunks: ndarray.Shape{4, 10}}, ndarray.Shape{4, 10}, nil},
 		{SaveOptions{Chunks: ndarray.Shape{7, 7}}, ndarray.Shape{21, 21}, ndarray.Shape{7, 7}},
 		{SaveOptions{Chunks: ndarray.Shape{7, 7}, Shards: ndarray.Shape{1, 1}}, ndarray.Shape{7, 7},
 			ndarray.Shape{7, 7}},

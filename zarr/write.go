@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -50,27 +51,36 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 		w.workers = append(w.workers, &writeWorker{encoder: e, chunk: make([]byte, w.part.ChunkSize)})
 	}
 	item, dims := int64(w.dtype.Size()), w.part.Dims
-	edge := slab.Chunked(w.shape, w.chunk, item, w.memory)
-	var buf []byte
-	for outer := range slab.Walk(make([]int64, dims), w.shape, edge) {
-		inner := edge
-		if outer.Items() > w.memory/item { // a single shard that is too large
-			inner = slab.Chunked(w.shape, w.part.Chunk[:dims], item, w.memory)
-		}
-		for b := range slab.Walk(outer.Start, outer.Stop, inner) {
-			size := b.Items() * item
-			buf = resize(buf, size)
-			err := w.src.ReadBytes(ctx, buf, b.Start, b.Stop)
-			if err == nil {
-				err = w.box(ctx, buf, b)
+	ahead := 0
+	if ndarray.ViewOf(w.src).Inside().Requests() > 0 { // the next box is fetched meanwhile
+		ahead = 1
+	}
+	memory := max(1, w.memory/int64(1+ahead))
+	edge, inner := slab.Chunked(w.shape, w.chunk, item, memory), slab.Chunked(w.shape, w.part.Chunk[:dims], item, memory)
+	boxes := func(yield func(slab.Box) bool) {
+		for outer := range slab.Walk(make([]int64, dims), w.shape, edge) {
+			within := edge
+			if outer.Items() > memory/item { // a single shard that is too large
+				within = inner
 			}
-			if err != nil {
-				return err
+			for b := range slab.Walk(outer.Start, outer.Stop, within) {
+				if !yield(b) {
+					return
+				}
 			}
-			w.report(size)
 		}
 	}
-	return nil
+	buffers := make([][]byte, 1+ahead)
+	return readahead.Boxes(ctx, ahead, boxes, func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
+		buffers[slot] = resize(buffers[slot], b.Items()*item)
+		return buffers[slot], w.src.ReadBytes(ctx, buffers[slot], b.Start, b.Stop)
+	}, func(b slab.Box, items []byte) error {
+		err := w.box(ctx, items, b)
+		if err == nil {
+			w.report(int64(len(items)))
+		}
+		return err
+	})
 }
 
 // box encodes the chunks of a box.

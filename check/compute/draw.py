@@ -113,6 +113,8 @@ class Drawn:
         if self.rng.random() < 0.25:
             return self.literal()
         name = self.pick(*self.arrays)
+        if self.arrays[name].ndim and self.rng.random() < 0.05:
+            return f"index({name}, {int(self.rng.integers(self.arrays[name].ndim))})"
         if self.rng.random() < 0.1:
             dims = self.arrays[name].ndim
             name += "[" + ", ".join(self.pick(":", "::2", "::-1", "1:", ":-1") for _ in range(dims)) + "]" if dims else ""

@@ -72,6 +72,7 @@ FUNCTIONS = {n: getattr(np, n) for n in UNARY + PAIRS + PARTS} | {n: cast(n) for
 FUNCTIONS["where"] = where
 for name in PARTS:  # of Python's own numbers, NumPy's are Python's numbers again
     FUNCTIONS[name] = lambda x, of=getattr(np, name): of(np.asarray(x))[()]
+FUNCTIONS["index"] = lambda x, axis: np.indices(x.shape)[axis]
 FUNCTIONS["square"] = lambda x: product(x, x) if np.asarray(x).dtype.kind == "c" else np.square(x)
 FUNCTIONS["minimum"] = of_zeros(np.minimum, np.minimum)
 FUNCTIONS["maximum"] = of_zeros(np.maximum, np.maximum)

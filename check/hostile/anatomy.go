@@ -27,6 +27,7 @@ type anatomy struct {
 	big     []field  // of header and trailer
 	small   []field  // of chunk headers
 	inside  []field  // offsets of blocks, sizes of streams
+	root    bool     // it is the root of a frame in a bucket
 }
 
 // Offsets in a frame header, and the beginning of a trailer.
@@ -60,6 +61,10 @@ func (s *seedFile) study() {
 	for name, b := range s.files {
 		if s.class() == numpy {
 			s.parts[name] = examineNumPy(b)
+			continue
+		}
+		if s.class() == buckets {
+			s.parts[name] = examineObject(name, b)
 			continue
 		}
 		if s.class() == zarrs {

@@ -129,6 +129,9 @@ func (p *mutation) fixChecksums() {
 			fixSums(p.seed.parts[name], b)
 		}
 	}
+	if p.seed.class() == buckets {
+		p.sealObjects()
+	}
 	p.done = append(p.done, "checksums made right")
 }
 

@@ -15,12 +15,14 @@ const (
 	frames class = iota
 	chunks       // chunks without a frame
 	stores
-	numpy // .npy and .npz files
-	zarrs // Zarr stores
+	numpy   // .npy and .npz files
+	zarrs   // Zarr stores
+	buckets // frames in buckets
 )
 
 // classes names them for -only.
-var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs}
+var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs,
+	"buckets": buckets}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -34,7 +36,7 @@ type entry struct {
 }
 
 func entries() []entry {
-	return []entry{
+	return append(bucketEntries(), []entry{
 		{"open bytes", frames, true, 1, openBytes},
 		{"open reader", frames, false, 1, openReader},
 		{"open path", frames, false, 1, openPath},
@@ -79,7 +81,7 @@ func entries() []entry {
 		{"open zarr", zarrs, true, 1, openZarr},
 		{"read zarr", zarrs, false, 1, readZarr},
 		{"copy zarr", zarrs, false, 8, copyZarr},
-	}
+	}...)
 }
 
 // class returns the class of entry points for a seed.
@@ -93,6 +95,8 @@ func (s *seedFile) class() class {
 		return numpy
 	case zarrKind:
 		return zarrs
+	case bucketKind:
+		return buckets
 	}
 	return frames
 }

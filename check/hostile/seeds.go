@@ -70,7 +70,11 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stores of Zarr: %w", err)
 	}
-	seeds = slices.Concat(seeds, trees, crowds, files, zarrs)
+	buckets, err := bucketSeeds(filepath.Join(m.Dir, "../../check/hostile/testdata"))
+	if err != nil {
+		return nil, fmt.Errorf("frames in buckets: %w", err)
+	}
+	seeds = slices.Concat(seeds, trees, crowds, files, zarrs, buckets)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {

@@ -48,7 +48,7 @@ type tester struct {
 func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
 	l := &tester{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
-	for _, c := range []class{stores, numpy, zarrs} {
+	for _, c := range []class{stores, numpy, zarrs, buckets} {
 		of := slices.DeleteFunc(slices.Clone(seeds), func(s *seedFile) bool { return s.class() != c })
 		if len(of) > 0 {
 			l.rare = append(l.rare, of)
@@ -102,7 +102,11 @@ func (p *mutation) subject(salt uint64) (*subject, error) {
 		s.files[name] = b
 		s.size += uint64(len(b))
 	}
-	if p.seed.class() == frames {
+	switch p.seed.class() {
+	case frames:
+		return s, s.write()
+	case buckets:
+		defer s.intoBucket()
 		return s, s.write()
 	}
 	return s, nil

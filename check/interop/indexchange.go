@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -194,9 +195,46 @@ func (c *indexProgram) copyTable(ctx context.Context) error {
 		ext = ".b2z"
 	}
 	to := filepath.Join(c.work(), fmt.Sprintf("copy%d%s", c.copies, ext))
-	err = errors.Join(s.Copy(ctx, to, nil), s.Close())
+	if c.rng.IntN(2) == 0 {
+		err = c.moveTable(ctx, s, to)
+	} else {
+		err = s.Copy(ctx, to, nil)
+	}
 	c.command.Path = to
-	return err
+	return errors.Join(err, s.Close())
+}
+
+// moveTable copies the table into a new store, under another key.
+func (c *indexProgram) moveTable(ctx context.Context, s *store.Store, to string) error {
+	e, err := store.Create(to, nil)
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprintf("/copies/of/t%d", c.copies)
+	err = e.PutAll(ctx, func(b *store.Bundle) error {
+		for l := range s.Leaves() {
+			name, ok := strings.CutPrefix(l.Key, c.leaf(""))
+			if !ok {
+				continue
+			}
+			err := b.PutFunc(key+"/"+name, func(fsys storage.FS, path string) error {
+				f, err := s.Frame(l.Key)
+				if err != nil {
+					return err
+				}
+				return errors.Join(frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys}), f.Close())
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	c.command.Key = key
+	if err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	return e.Close()
 }
 
 // onlyInDirectories reports whether a store has indexes with files of their own. The real library

@@ -23,6 +23,8 @@ func main() {
 	streams := flag.Int("zfp", 0, "instead of cases, have both sides encode so many arrays per mode of zfp, and compare the bytes")
 	indexes := flag.Int("indexes", 0,
 		"instead of cases, run so many programs that change what the real library has indexed")
+	verbs := flag.Int("verbs", 0,
+		"instead of cases, run so many programs of verbs of the command on what the real library has indexed")
 	control := flag.Bool("control", false,
 		"with -indexes, take back what cairn marks as stale, and fail if no query tells")
 	verbose := flag.Bool("v", false, "print each case")
@@ -31,6 +33,8 @@ func main() {
 	switch {
 	case *streams > 0:
 		harness.Exit(zfpStreams(*python, *seed, *streams))
+	case *verbs > 0:
+		harness.Exit(runVerbs(*python, *seed, *first, *verbs, *verbose))
 	case *indexes > 0:
 		harness.Exit(runIndexes(*python, *seed, *first, *indexes, *control, *verbose))
 	}

@@ -1,6 +1,6 @@
 // Command memory runs the verbs of the command on an array of 512 MiB, each as a process with two
 // workers, and compares the most memory that was resident with the bound that docs/command.md
-// states.
+// states, or, for workers of jobs, that of their plan.
 //
 //	go run ./check/memory
 package main
@@ -60,7 +60,8 @@ func run(planes, workers int) (err error) {
 			failed = append(failed, fmt.Errorf("%s took %d MiB, the bound is %d MiB", b.what, most>>20, b.mebibytes))
 		}
 	}
-	return errors.Join(failed...)
+	more, err := r.measureJobs()
+	return errors.Join(append(append(failed, more...), err)...)
 }
 
 // A runner runs the command in a directory.
@@ -103,9 +104,14 @@ func (r *runner) measure(words string) (int64, error) {
 	if fields[0] != "head" {
 		fields = slices.Insert(fields, 1, "-workers", fmt.Sprint(r.workers))
 	}
-	c := r.process(fields...)
+	return r.peakOf(fields...)
+}
+
+// peakOf runs the command and returns its peak of resident memory in bytes.
+func (r *runner) peakOf(args ...string) (int64, error) {
+	c := r.process(args...)
 	if err := c.Run(); err != nil {
-		return 0, fmt.Errorf("cairn %s: %w", words, err)
+		return 0, fmt.Errorf("cairn %s: %w", strings.Join(args, " "), err)
 	}
 	peak := osfile.PeakMemory(c.ProcessState)
 	if peak == 0 {

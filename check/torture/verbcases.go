@@ -206,7 +206,7 @@ func (all *verbCases) pythonStores() {
 		}
 	}
 	for form, make := range map[string]string{".b2d": "unzip " + pythonTable, ".b2z": "cp " + pythonTable} {
-		all.add("resize column", form, "t"+form, "resize %s::/g/table/_cols/a 60", make)
+		all.add("copy table", form, "t"+form, "copy table.b2z::/g/table %s::/g/other", make)
 		all.add("delete table", form, "t"+form, "delete %s::/g/table", make)
 	}
 }

@@ -8,42 +8,31 @@ import (
 	"path"
 	"slices"
 
-	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/derived"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
-// A state is the content of a verb's target. stale reports whether the indexes of a table are
-// marked as stale: always allowed, but required for new data. content is computed as if they were
-// marked.
-type state struct {
-	content
-	stale bool
-}
-
 // lookAtTarget reads and verifies everything in the target of a verb, by its file extension. The
-// zero state stands for no target.
-func lookAtTarget(fsys storage.FS, name string) (s state, err error) {
+// zero content stands for no target.
+func lookAtTarget(fsys storage.FS, name string) (c content, err error) {
 	switch path.Ext(name) {
 	case ".b2nd", ".b2frame":
-		s.content, err = lookAtFrame(fsys, name)
-		if err == nil && s != (state{}) && path.Ext(name) == ".b2nd" {
-			s.content, err = withItems(s.content, func() (*ndarray.Untyped, error) {
+		c, err = lookAtFrame(fsys, name)
+		if err == nil && c != (content{}) && path.Ext(name) == ".b2nd" {
+			c, err = withItems(c, func() (*ndarray.Untyped, error) {
 				return ndarray.Open(name, &ndarray.OpenOptions{FS: fsys, Workers: 1})
 			})
 		}
 	case ".b2d", ".b2z", ".b2e":
-		s, err = lookAtStore(fsys, name)
+		c, err = lookAtStore(fsys, name)
 		if err != nil {
 			err = absent(fsys, name, err)
 		}
 	default:
-		s.content, err = lookAtBytes(fsys, name)
+		c, err = lookAtBytes(fsys, name)
 	}
-	return s, err
+	return c, err
 }
 
 func lookAtBytes(fsys storage.FS, name string) (content, error) {
@@ -72,7 +61,7 @@ func bytesOf(fsys storage.FS, name string) ([]byte, error) {
 }
 
 // lookAtStore sums all leaves of a store and the attributes of its groups.
-func lookAtStore(fsys storage.FS, name string) (c state, err error) {
+func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 	st, err := store.Open(name, &store.OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
 		return c, err
@@ -89,7 +78,7 @@ func lookAtStore(fsys storage.FS, name string) (c state, err error) {
 		}
 		s.add([]byte(l.Key))
 		s.add(one.sum[:])
-		c.parts, c.nbytes, c.stale = c.parts+1, c.nbytes+one.nbytes, c.stale || one.stale
+		c.parts, c.nbytes = c.parts+1, c.nbytes+one.nbytes
 	}
 	groups := append([]string{"/"}, st.Groups()...)
 	slices.Sort(groups)
@@ -109,22 +98,17 @@ func lookAtStore(fsys storage.FS, name string) (c state, err error) {
 }
 
 // lookAtLeaf reads a leaf as a frame, and as an array if it is one.
-func lookAtLeaf(st *store.Store, key string) (state, error) {
+func lookAtLeaf(st *store.Store, key string) (content, error) {
 	f, err := st.Frame(key)
 	if err != nil {
-		return state{}, err
+		return content{}, err
 	}
-	var c state
-	if path.Base(key) == derived.Manifest {
-		c, err = manifestOf(f, path.Dir(key))
-	} else {
-		c.content, err = contentOf(f.Snapshot())
-	}
+	c, err := contentOf(f.Snapshot())
 	kind, kindErr := store.KindOf(f)
 	if err = errors.Join(err, kindErr, f.Close()); err != nil || kind != store.Array && kind != store.Proxy {
 		return c, err
 	}
-	c.content, err = withItems(c.content, func() (*ndarray.Untyped, error) { return st.Array(key) })
+	c, err = withItems(c, func() (*ndarray.Untyped, error) { return st.Array(key) })
 	return c, err
 }
 
@@ -140,30 +124,4 @@ func withItems(c content, open func() (*ndarray.Untyped, error)) (content, error
 	s.add(c.sum[:])
 	c.sum = s.sum()
 	return c, errors.Join(err, u.Close())
-}
-
-// tableColumn is the column of tables that verbs change.
-const tableColumn = derived.Columns + "/a"
-
-// manifestOf reads the manifest of a table as if the indexes that depend on the column were marked.
-func manifestOf(f *frame.Frame, table string) (state, error) {
-	layers, err := f.VLLayers()
-	if err != nil {
-		return state{}, err
-	}
-	marked, err := derived.Part{Table: table, Name: tableColumn}.Stale(f.VL)
-	if err != nil {
-		return state{}, err
-	}
-	for _, m := range marked {
-		at := slices.IndexFunc(layers, func(l meta.Layer) bool { return l.Name == m.Name })
-		if at < 0 {
-			layers = append(layers, m)
-		} else {
-			layers[at] = m
-		}
-	}
-	s := newSummer()
-	s.layers(layers)
-	return state{content{1, 0, s.sum()}, len(marked) == 0}, nil
 }

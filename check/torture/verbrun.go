@@ -15,7 +15,7 @@ type verbRun struct {
 	log          *storagetest.Log
 	settled      int // number of durable operations before those of the verb
 	// again runs the verb on the state after a crash; nil if that is not possible.
-	again func(image storage.FS) (state, error)
+	again func(image storage.FS) (content, error)
 }
 
 // againEvery is the number of crashes per one after which the verb runs again.
@@ -45,7 +45,7 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 		}
 		t.crash(crash.Model)
 		got, err := r.look(crash)
-		isBefore := got == before || got == state{before.content, true}
+		isBefore := got == before
 		waited++
 		switch done := crash.At == last && crash.Model != storagetest.Torn; {
 		case err != nil:
@@ -72,6 +72,6 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 	return nil
 }
 
-func (r *verbRun) look(crash storagetest.Crash) (state, error) {
+func (r *verbRun) look(crash storagetest.Crash) (content, error) {
 	return lookAtTarget(r.log.Image(crash), r.target)
 }

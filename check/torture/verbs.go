@@ -132,7 +132,7 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 		return err
 	}
 	run := verbRun{verb: one.String(), target: one.name, log: storagetest.NewLog(calls.ops), settled: settled}
-	run.again = func(image storage.FS) (state, error) { return v.again(image, one.name, words) }
+	run.again = func(image storage.FS) (content, error) { return v.again(image, one.name, words) }
 	sweep := v.sweep
 	if one.slow {
 		sweep.Samples, sweep.Bytes = sweep.Samples/10, sweep.Bytes/10
@@ -163,17 +163,17 @@ func eachMode(root string, f func(name string, want, has fs.FileMode) error) err
 }
 
 // again runs a verb on the image after a crash, and returns the state of the target.
-func (v *verbRunner) again(image storage.FS, target string, words []string) (state, error) {
+func (v *verbRunner) again(image storage.FS, target string, words []string) (content, error) {
 	dir, err := os.MkdirTemp(filepath.Dir(v.inputs), "again-")
 	if err != nil {
-		return state{}, err
+		return content{}, err
 	}
 	defer os.RemoveAll(dir)
 	if err := writeOut(image, ".", dir); err != nil {
-		return state{}, err
+		return content{}, err
 	}
 	if err := v.cairn(dir, words); err != nil {
-		return state{}, err
+		return content{}, err
 	}
 	return lookAtTarget(storage.OS(), filepath.Join(dir, target))
 }

@@ -10,4 +10,4 @@ import (
 	"github.com/cairn-go/cairn/internal/command"
 )
 
-func main() { os.Exit(command.Main()) }
+func main() { os.Exit(command.Main(nil)) }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/cairn-go/cairn/internal/advise"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
 	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -205,7 +205,7 @@ func (a *advice) text(std *streams) string {
 			progress.Size(int64(s.Write))+"/s", progress.Size(int64(s.Read))+"/s",
 			strings.Join(s.Filters, ","), commas(s.Chunks), commas(s.Blocks))
 	}
-	b.WriteString(t.Text(std.width(), std.color))
+	b.WriteString(t.Text(std.columns(), std.color))
 	fmt.Fprintf(&b, "\n%s\n", a.Settings[0].Command)
 	return b.String()
 }

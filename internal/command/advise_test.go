@@ -24,7 +24,7 @@ func TestAdvise(t *testing.T) {
 		}
 	}
 	var a advice
-	out := cairnOK(t, "advise", "-json", "-for", "size", "-time", "200ms", "-access", ":,1", in)
+	out := cairnOK(t, "advise", "-json", "-for", "size", "-time", "1s", "-access", ":,1", in)
 	if err := json.Unmarshal([]byte(out), &a); err != nil || len(a.Settings) == 0 || a.Settings[0].Ratio <= 1 {
 		t.Fatalf("%v in %s", err, out)
 	}

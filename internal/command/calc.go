@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/internal/command/internal/item"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/rows"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/rows"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -54,9 +54,7 @@ func calcVerb(set *flag.FlagSet) action {
 			var arrays []*coords.Array
 			for i, o := range opened {
 				sources[names[i]] = o.src
-				if !strings.Contains(operands[0], "[") { // a selection may take other coordinates
-					arrays = append(arrays, coords.New(o.src, o.sibling))
-				}
+				arrays = append(arrays, coords.New(o.src, o.sibling))
 			}
 			results, err := f.evaluate(ctx, operands[:1], sources)
 			return results, arrays, err
@@ -114,6 +112,9 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	done()
 	if err == nil {
 		f.keep, err = coordinatesOfResult(ctx, results[0], arrays)
+		f.keep = slices.DeleteFunc(f.keep, func(k keptCoordinate) bool {
+			return slices.Contains(results[0].Selected(), k.name)
+		})
 	}
 	switch {
 	case err != nil:
@@ -121,11 +122,14 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	case out == "":
 		return f.printAll(ctx, std, results, keys)
 	case keys != nil:
-		return f.saveTree(ctx, std, results, keys, out, o)
+		return std.onDisk(ctx, out, f.force, func(path string) error {
+			return f.saveTree(ctx, std, results, keys, path, o)
+		})
 	case row != nil:
 		return f.save(ctx, std, results[0], row, out)
 	}
-	return std.writeOut(ctx, out, f.force, f.keep, func(path string) error {
+	o.FS = std.sparseIn(out, f.sparse)
+	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
 		bar := std.newBar("computing", bytesOf(results[0]))
 		defer bar.Close()
 		o.Progress = follow(bar)
@@ -173,7 +177,7 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 		}
 		return nil, f.forLeaf(out, o)
 	}
-	return row, std.checkOutput(out, format(row.is), f.force, in...)
+	return row, std.checkOutput(out, format(row.Is), f.force, in...)
 }
 
 // save writes a result in another format than Blosc2.
@@ -185,7 +189,7 @@ func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expressio
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return e, func() error { return nil }, nil
 	}
-	return row.save(ctx, s)
+	return s.deliver(ctx, row)
 }
 
 // saveTree writes results as the leaves of a new store.

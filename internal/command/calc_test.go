@@ -31,12 +31,12 @@ func TestCalcAndReduce(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"3.5":                     {"reduce", in},
-		"2 <f4 [0] 2.75 [1] 5.75": {"reduce", "-axis", "-1", "-op", "quantile:0.75", "-s", ":, 1:", in},
-		"3 <i8 [0] 1 [1] 1 [2] 1": {"reduce", "-axis", "time", "-op", "argmax", in},
-		"True":                    {"calc", "all(a - mean(a, axis='time') < 2)", "a=" + in},
-		"5":                       {"calc", "2 + 3"},
-		"mean 3.5 max 6":          {"reduce", "-op", "mean,max", in},
+		"3.5":                          {"reduce", in},
+		"2 <f4 time [0] 2.75 [1] 5.75": {"reduce", "-axis", "-1", "-op", "quantile:0.75", "-s", ":, 1:", in},
+		"3 <i8 x [0] 1 [1] 1 [2] 1":    {"reduce", "-axis", "time", "-op", "argmax", in},
+		"True":                         {"calc", "all(a - mean(a, axis='time') < 2)", "a=" + in},
+		"5":                            {"calc", "2 + 3"},
+		"mean 3.5 max 6":               {"reduce", "-op", "mean,max", in},
 	} {
 		got := strings.Join(strings.Fields(strings.ReplaceAll(cairnOK(t, args...), "#", "")), " ")
 		if !strings.EqualFold(got, want) {

@@ -46,7 +46,9 @@ else
 	compdef _cairn cairn
 fi
 `
-	fishCompletion = `complete -c cairn -a '(cairn __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+	// Behind :: are no files.
+	fishCompletion = `complete -c cairn -n 'string match -q "*::*" -- (commandline -ct)' -f
+complete -c cairn -a '(cairn __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `
 )
 
@@ -120,6 +122,8 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 		return beginningWith(word, []string{"bash", "fish", "zsh"})
 	case v.name == "meta" && operand:
 		return beginningWith(word, []string{"get", "rm", "set"})
+	case v.name == "job" && operand:
+		return beginningWith(word, slices.Sorted(slices.Values(jobActions())))
 	case strings.Contains(word, leafMark):
 		return std.keysBeginningWith(ctx, word)
 	}
@@ -151,6 +155,8 @@ func valuesOf(name string) []string {
 		return []string{"max", "mean", "min"}
 	case "progress":
 		return []string{"auto", "json", "lines", "none"}
+	case "log":
+		return []string{"json", "none", "text"}
 	case "fill":
 		return []string{"false", "nan", "true", "zeros"}
 	}
@@ -180,7 +186,7 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		}
 		s.Close()
 	} else if f, err := std.openForeign(ctx, name, reading{anyOrder: true}); err == nil {
-		keys = f.keys()
+		keys = f.Keys()
 		f.Close()
 	}
 	var found []string

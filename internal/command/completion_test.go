@@ -21,6 +21,7 @@ func TestComplete(t *testing.T) {
 		want  string
 	}{
 		{"ver", "verify version"},
+		{"serve -log ", "json none text"},
 		{"nothing", ""},
 		{"copy -co", "-codec -color -contiguous"},
 		{"copy -codec zs", "zstd"},
@@ -31,6 +32,7 @@ func TestComplete(t *testing.T) {
 		{"help co", "completion concat copy"},
 		{"completion ", "bash fish zsh"},
 		{"meta ", "get rm set"},
+		{"job s", "seal status"},
 		{"frobnicate -", ""},
 		{"info a.b2z", ""},
 		{"info TREE::", "TREE::run1/ TREE::run2/ TREE::top"},
@@ -95,6 +97,19 @@ func TestCompletionScripts(t *testing.T) {
 		run.Stdin = strings.NewReader(text)
 		if out, err := run.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v, %s", shell, err, out)
+		}
+		if shell != "fish" {
+			continue
+		}
+		t.Chdir(t.TempDir())
+		if err := os.WriteFile("x.npy", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// No command is there, so that only files would be offered.
+		run = exec.Command(path, "--no-config", "-c", text+"\ncomplete -C 'cairn info a.b2z::'")
+		run.Env = []string{"PATH=", "HOME=" + t.TempDir()}
+		if out, err := run.Output(); err != nil || len(out) > 0 {
+			t.Errorf("fish offers files behind ::, %v, %s", err, out)
 		}
 	}
 }

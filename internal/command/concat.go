@@ -3,8 +3,10 @@ package command
 import (
 	"context"
 	"flag"
+	"fmt"
 	"strconv"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -62,7 +64,7 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	bar := std.newBar("joining", total)
 	defer bar.Close()
 	o.Progress = follow(bar)
-	joined, at, err := joinedAlong(axis, stack, arrays)
+	joined, at, err := joinedAlong(axis, stack, arrays, in)
 	if err == nil {
 		err = joined.Err()
 	}
@@ -73,12 +75,21 @@ func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []s
 	if err != nil {
 		return err
 	}
-	return std.writeOut(ctx, out, f.force, keep, func(path string) error { return ndarray.Save(ctx, path, joined, o) })
+	o.FS = std.sparseIn(out, f.sparse)
+	return std.writeOut(ctx, output{out, f.force, f.sparse, keep}, func(path string) error {
+		return ndarray.Save(ctx, path, joined, o)
+	})
 }
 
 // joinedAlong returns the view of arrays that are joined along an axis, and its number, or along a
 // new one, with -1.
-func joinedAlong(axis string, stack bool, arrays []ndarray.Source) (ndarray.UntypedView, int, error) {
+func joinedAlong(axis string, stack bool, arrays []ndarray.Source, names []string) (ndarray.UntypedView, int, error) {
+	for i, a := range arrays {
+		if have, want := a.DType().String(), arrays[0].DType().String(); have != want {
+			return ndarray.UntypedView{}, 0, fmt.Errorf("%s has dtype %s, and %s has %s: %w", names[i], have, names[0], want,
+				cairn.ErrType)
+		}
+	}
 	if stack {
 		at, err := strconv.Atoi(axis)
 		if err != nil {

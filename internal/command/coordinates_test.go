@@ -52,6 +52,52 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 	// What a selection takes need not be what the coordinates stand for.
 	cairnOK(t, "calc", "a[::-1]", "a="+in, "-o", "turned.b2z::/t")
 	if r := cairnWith(t.Context(), nil, "cat", "-s", "time=2020-02-02", "turned.b2z::/t"); r.code == exitOK {
-		t.Error("a selection in an expression kept coordinates")
+		t.Error("a selection in an expression kept the coordinates along which it selects")
+	}
+	want := cairnOK(t, "cat", "-s", "4,2,0", in)
+	if got := cairnOK(t, "cat", "-s", "time[3],lat=-1,lon=0", "turned.b2z::/t"); got != want {
+		t.Errorf("a selection in an expression: %x, want %x", got, want)
+	}
+}
+
+// TestAppendsExtendCoordinates appends arrays with coordinates to one in a store, and arrays
+// without or with others.
+func TestAppendsExtendCoordinates(t *testing.T) {
+	tree := climateFile(t)
+	in := tree + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	cairnOK(t, "export", "-s", "time[6:]", in, "last.zarr")
+	cairnOK(t, "copy", "-s", "time[3:6]", in, "next.b2z::/t2m")
+	cairnOK(t, "copy", "-s", "time[1:4]", in, "wrong.b2z::/t2m")
+	cairnOK(t, "copy", "-q", "-s", "time[3:6]", in, "next.b2nd")
+	for _, out := range []string{"a.b2d", "a.b2z", "a.b2e"} {
+		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/g/t2m")
+		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/g/other")
+		for _, array := range []string{"t2m", "other"} {
+			r := cairnWith(t.Context(), nil, "append", "-axis", "time", out+"::/g/"+array, "next.b2z::/t2m", "last.zarr")
+			if r.code != exitOK || r.stderr != "" {
+				t.Errorf("append to %s: exit %d, %q", array, r.code, r.stderr)
+			}
+			cairnOK(t, "diff", "-q", in, out+"::/g/"+array)
+			cairnOK(t, "diff", "-q", tree+"::/run/time", out+"::/g/time")
+			want := cairnOK(t, "cat", "-s", "7,2,0", in)
+			if got := cairnOK(t, "cat", "-s", "time=2020-02-06,lat=-1,lon=0", out+"::/g/"+array); got != want {
+				t.Errorf("the last day is %x, want %x", got, want)
+			}
+		}
+		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/h/t2m")
+		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/h/other")
+		cairnOK(t, "append", out+"::/h/t2m", "next.b2z::/t2m")
+		before := cairnOK(t, "info", "-json", out)
+		wantFailure(t, cairnWith(t.Context(), nil, "append", out+"::/h/other", "wrong.b2z::/t2m"),
+			"other values than those of what is appended")
+		if after := cairnOK(t, "info", "-json", out); after != before {
+			t.Errorf("a refused append changed\n%s to\n%s", before, after)
+		}
+		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/i/t2m")
+		r := cairnWith(t.Context(), nil, "append", out+"::/i/t2m", "next.b2nd")
+		if want := "next.b2nd has no coordinates of time"; r.code != exitOK || !strings.Contains(r.stderr, want) {
+			t.Errorf("append without coordinates: exit %d, %q, want %q", r.code, r.stderr, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -140,6 +141,7 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string
 // copyArray copies an array of any format.
 func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, operands []string,
 	o *ndarray.CopyOptions) error {
+	o.FS = std.sparseIn(operands[1], f.sparse)
 	if f.blocks == "auto" && f.chunks == "" {
 		o.ChunkShape, _ = in.Grid()
 	}
@@ -184,8 +186,8 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 		defer bar.Close()
 		return frame.Copy(ctx, path, view, &frame.CopyOptions{
 			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Sparse: o.Sparse,
-			Overwrite: o.Overwrite,
-			Workers:   parallel.Workers(o.Workers), Progress: follow(bar),
+			Overwrite: o.Overwrite, FS: std.sparseIn(operands[1], f.sparse),
+			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
 		})
 	}
 	return f.write(ctx, std, operands[1], run, func(path string) error {
@@ -308,7 +310,10 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	if err := notSparse(out, f.sparse); err != nil {
 		return err
 	}
-	if single(out) {
+	if f.verify && f.sparse && bucketurl.Is(out) {
+		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
+	}
+	if single(out) || bucketurl.Is(out) && !f.sparse {
 		o.Sparse = new(false)
 	}
 	return nil
@@ -347,5 +352,5 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string,
 	bar := std.newBar("copying", total)
 	defer bar.Close()
 	o.Progress = follow(bar)
-	return s.Copy(ctx, out, o)
+	return std.onDisk(ctx, out, f.force, func(path string) error { return s.Copy(ctx, path, o) })
 }

@@ -58,7 +58,7 @@ func TestVerifyReportsGuarantees(t *testing.T) {
 	}
 	want := "damaged  a          array of 64 × 64 <i8 in 16 chunks  1 fault in 1 chunk\n" +
 		"sound    good.b2nd  array of 9 <i8 in 1 chunk          all checksums match\n" +
-		"damaged  none.b2nd  cannot be opened\n3 verified: 1 sound, 2 damaged\n"
+		"damaged  none.b2nd                                     cannot be opened\n3 verified: 1 sound, 2 damaged\n"
 	if r.stdout != want {
 		t.Errorf("%s, want\n%s", r.stdout, want)
 	}

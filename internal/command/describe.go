@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/store"
@@ -21,7 +22,7 @@ type description struct {
 	Kind string `json:"kind"` // "array" or "frame"
 	// what python-blosc2 uses it for: "array", "frame", "object array", "lazy array", …
 	Container     string `json:"container"`
-	Layout        string `json:"layout"` // "contiguous" or "sparse"
+	Layout        string `json:"layout"` // "contiguous", "sparse" or "bucket"
 	Generation    string `json:"generation"`
 	FormatVersion int    `json:"format_version"`
 
@@ -113,7 +114,10 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		return nil, err
 	}
 	d.Container = kind.String()
-	if info.Sparse {
+	switch {
+	case c.inBucket:
+		d.Layout = inBucketLayout
+	case info.Sparse:
 		d.Layout = "sparse"
 	}
 	decoded := d.NBytes
@@ -153,7 +157,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 
 // countBytes computes the live and dead bytes.
 func (d *description) countBytes(info frame.Info) {
-	if info.Sparse {
+	if d.Layout != "contiguous" {
 		d.Live = d.CBytes
 		return
 	}
@@ -169,17 +173,26 @@ func (d *description) countBytes(info frame.Info) {
 	d.Dead = d.CBytes - d.Live
 }
 
+// inBucketLayout is the layout of frames that were created in a bucket.
+const inBucketLayout = "bucket"
+
 const unreadable = "unreadable" // a kind of chunks
 
 // maxCounted bounds the chunks that info examines, since each may cost a read and a frame can have
-// hundreds of millions. A run of special chunks counts once.
-const maxCounted = 1_000_000
+// hundreds of millions. A run of special chunks counts once. In a bucket, each costs a request.
+const (
+	maxCounted         = 1_000_000
+	maxCountedInBucket = 100
+)
 
 // countChunks counts the kinds of chunks, including chunks with a damaged header, the first of
 // which it reports.
 func (d *description) countChunks(ctx context.Context, view *frame.Frame) error {
-	looked := 0
-	for i, run := 0, 0; i < view.NumChunks() && looked < maxCounted; i += run {
+	looked, most := 0, maxCounted
+	if d.Layout == inBucketLayout {
+		most = maxCountedInBucket
+	}
+	for i, run := 0, 0; i < view.NumChunks() && looked < most; i += run {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -229,7 +242,7 @@ func describeLayer(l meta.Layer, budget *int64) layer {
 		return d // shown as the geometry
 	}
 	if v, err := meta.UnpackWithin(l.Content, budget); err == nil {
-		d.Value = jsonValue(v)
+		d.Value = item.Meta(v)
 	}
 	return d
 }

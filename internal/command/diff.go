@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -175,7 +176,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 		c.Changes = append(c.Changes, diff.Change{Name: "dtype", A: s, B: t})
 	}
 	for _, change := range changes {
-		c.Changes = append(c.Changes, diff.Change{Name: change.Name, A: jsonValue(change.A), B: jsonValue(change.B)})
+		c.Changes = append(c.Changes, diff.Change{Name: change.Name, A: item.Meta(change.A), B: item.Meta(change.B)})
 	}
 	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
 	if comparable {

@@ -114,7 +114,7 @@ func TestDiffByCoordinates(t *testing.T) {
 		{tree + " b.b2z", 1, "largest " + where},
 		{"-json " + tree + " b.b2z", 1, `"where": "` + where + `"`},
 		{"-s time=2020-02-02 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "lat=-0.5, lon=1"},
-		{"-s time=2020-02-03 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "12 items equal"},
+		{"-s time=2020-02-03 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "12 items equal, "},
 		{"-s time=2020-02-03 " + tree + "::/run b.b2z::/run", 1, "12 items equal"},
 		{"-s tim=2020-02-03 " + tree + "::/run b.b2z::/run", 2, `no array has a dimension "tim"`},
 	} {

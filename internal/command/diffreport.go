@@ -10,9 +10,10 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
-	"github.com/cairn-go/cairn/internal/command/internal/item"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -54,14 +55,14 @@ func (c *comparison) count(n *diff.Counts) {
 		}
 		change := &itemChange{At: p.At, A: item.Text(c.dtypes[0], p.A), B: item.Text(c.dtypes[1], p.B)}
 		if p.By != 0 {
-			change.By = number(p.By)
+			change.By = item.Value(p.By)
 		}
 		return change
 	}
 	c.Items = &itemChanges{Items: n.Items, Differ: n.Differ, NaN: n.NaN, First: place(n.First),
 		Largest: place(n.Largest), Relative: place(n.Relative)}
 	if mean, ok := n.Mean(); ok {
-		c.Items.Mean = number(mean)
+		c.Items.Mean = item.Value(mean)
 	}
 }
 
@@ -107,7 +108,7 @@ func (c *comparison) table(std *streams, names [2]string) string {
 			t.Add("", row.name+" "+oneLine(place), row.A, row.B, by)
 		}
 	}
-	return t.Text(std.width(), std.color)
+	return t.Stacked(std.width(), std.color)
 }
 
 func samePlace(a, b *itemChange) bool {
@@ -147,6 +148,9 @@ func (c *comparison) verdict() string {
 	}
 	if n.Largest != nil && n.Mean != nil {
 		fmt.Fprintf(&b, ", mean difference %s", valueText(n.Mean))
+	}
+	if n.Differ == 0 && len(c.Changes) > 0 {
+		fmt.Fprintf(&b, ", %s", count(len(c.Changes), "other difference"))
 	}
 	return b.String()
 }
@@ -311,7 +315,7 @@ func (t *treeComparison) verdict(names [2]string) string {
 
 // source opens the array of a tree that has a key.
 func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error) {
-	src, err := f.open(ctx, f.names[key])
+	src, err := f.OpenKey(ctx, f.names[key])
 	if err != nil {
 		return nil, f.wrap(err)
 	}
@@ -321,7 +325,7 @@ func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error)
 // content is source for plain frames too, as their bytes.
 func (f *forest) content(ctx context.Context, key string) (ndarray.Source, error) {
 	src, err := f.source(ctx, key)
-	s, ok := f.holding.(storeHolding)
+	s, ok := f.Holding.(formats.Store)
 	if !ok || !errors.Is(err, cairn.ErrNotFound) {
 		return src, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -45,12 +46,12 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if err := std.checkOutput(out, format(row.is), f.force, in); err != nil {
+		if err := std.checkOutput(out, format(row.Is), f.force, in); err != nil {
 			return err
 		}
 		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
 			zarr: f.zarr}
-		if row.trees && f.selection == "" {
+		if row.Trees && f.selection == "" {
 			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
 				return err
 			}
@@ -99,7 +100,7 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return view, func() error { return nil }, nil
 	}
-	return row.save(ctx, s)
+	return s.deliver(ctx, row)
 }
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
@@ -122,17 +123,17 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		return false, err
 	}
 	defer o.Close()
-	if s.keys = o.under(o.key); !o.format.trees || len(s.keys) < 2 {
+	if s.keys = o.under(o.key); !o.format.Trees || len(s.keys) < 2 {
 		return false, nil
 	}
 	if s.keys, s.omitted, total, err = o.supported(ctx, s.std, s.keys); err != nil {
 		return false, err
 	}
-	s.grouped, _ = o.holding.(grouped)
+	s.grouped, _ = o.Holding.(formats.Grouped)
 	s.source = func(key string) (ndarray.Source, func() error, error) {
-		src, err := o.open(ctx, key)
+		src, err := o.OpenKey(ctx, key)
 		if err != nil {
-			return nil, nil, &foreignError{o.in.name, err}
+			return nil, nil, &foreignError{o.in.Name, err}
 		}
 		return src, func() error { return closeSource(src) }, nil
 	}
@@ -173,7 +174,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		}
 		return u, u.Close, nil
 	}
-	s.grouped = storeGroups{st}
+	s.grouped = formats.Store{Store: st}
 	return s.saveTree(ctx, row, total)
 }
 
@@ -182,7 +183,7 @@ func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) err
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
 	s.tree, s.progress = true, bar.Add
-	if err := row.save(ctx, s); err != nil {
+	if err := s.deliver(ctx, row); err != nil {
 		return err
 	}
 	return s.omitted.code()

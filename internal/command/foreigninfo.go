@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/zarr"
 )
@@ -21,6 +22,7 @@ type foreignInfo struct {
 	Arrays  []foreignArray `json:"arrays"`
 	Convert string         `json:"convert"` // the command that makes it an array or a store
 	is      string
+	trees   bool // the format has several arrays
 	single  bool
 }
 
@@ -43,18 +45,19 @@ type foreignArray struct {
 // describeForeign describes a file of another format, or one array in it.
 func describeForeign(ctx context.Context, operand string, f *foreignFile) (*foreignInfo, error) {
 	keys := f.under(f.key)
-	if len(keys) == 0 && f.key != "" || !f.format.trees && f.key != "" {
+	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
 		return nil, f.choose(ctx, keys)
 	}
-	d := &foreignInfo{Path: operand, Format: f.format.name, Arrays: []foreignArray{}, is: f.format.is,
-		single: !f.format.trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
+	d := &foreignInfo{Path: operand, Format: f.format.Name, Arrays: []foreignArray{}, is: f.format.Is,
+		trees:  f.format.Trees,
+		single: !f.format.Trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
 	for _, key := range keys {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
 	}
-	to := strings.TrimSuffix(filepath.Base(f.in.name), filepath.Ext(f.in.name))
+	to := strings.TrimSuffix(filepath.Base(f.in.Name), filepath.Ext(f.in.Name))
 	if key := strings.Trim(f.key, "/"); key != "" {
 		to = key[strings.LastIndexByte(key, '/')+1:]
 	}
@@ -68,7 +71,7 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 
 func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
 	a := foreignArray{Key: key}
-	src, err := f.open(ctx, key)
+	src, err := f.OpenKey(ctx, key)
 	if err != nil {
 		a.Fault = oneLine(err.Error())
 		return a
@@ -103,7 +106,7 @@ func (a *foreignArray) describeZarr(src *zarr.Array) {
 			a.Attributes = map[string]any{}
 		}
 		if name, ok := p.Key.(string); ok {
-			a.Attributes[name] = jsonValue(p.Value)
+			a.Attributes[name] = item.Meta(p.Value)
 		}
 	}
 }
@@ -112,7 +115,11 @@ func (a *foreignArray) describeZarr(src *zarr.Array) {
 func (d *foreignInfo) text(std *streams) string {
 	list := &table.List{Least: 8}
 	line := lineOf(list)
-	line("kind", "%s", d.is)
+	kind := d.is
+	if d.single && d.trees {
+		kind = "an array in " + kind
+	}
+	line("kind", "%s", kind)
 	if !d.single {
 		line("arrays", "%d", len(d.Arrays))
 		arrays := std.titled(d.Path, list) + std.below("    ", d.table())

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
@@ -27,10 +28,11 @@ import (
 // A forest is several arrays of any format: a store, a foreign file with several, or a group of
 // either. Keys are below the group, and begin with a slash.
 type forest struct {
-	holding
-	grouped grouped // nil for formats without groups
-	base    string  // the group, without a slash at the end
+	formats.Holding
+	grouped formats.Grouped // nil for formats without groups
+	base    string          // the group, without a slash at the end
 	names   map[string]string
+	objects map[string]store.Kind // of a store: tables and the like
 	closer  io.Closer
 	wrap    func(error) error
 }
@@ -48,9 +50,13 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 			return nil, err
 		}
 		if base := path.Join("/", key); base == "/" || s.IsGroup(base) {
-			f := &forest{holding: storeHolding{s}, grouped: storeGroups{s}, closer: s,
+			f := &forest{Holding: formats.Store{Store: s}, grouped: formats.Store{Store: s}, closer: s,
 				wrap: func(err error) error { return err }}
 			f.index(base)
+			if f.objects, err = s.Objects(); err != nil {
+				f.close()
+				return nil, err
+			}
 			return f, nil
 		}
 		return nil, s.Close()
@@ -65,11 +71,11 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 	}
 	keys := in.under(in.key)
 	base := path.Join("/", in.key)
-	if !in.format.trees || len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == base {
+	if !in.format.Trees || len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == base {
 		return nil, in.Close()
 	}
-	f := &forest{holding: in.holding, closer: in, wrap: func(err error) error { return &foreignError{in.in.name, err} }}
-	f.grouped, _ = in.holding.(grouped)
+	f := &forest{Holding: in.Holding, closer: in, wrap: func(err error) error { return &foreignError{in.in.Name, err} }}
+	f.grouped, _ = in.Holding.(formats.Grouped)
 	f.index(base)
 	return f, nil
 }
@@ -77,7 +83,7 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 // index notes the keys of the arrays below a group.
 func (f *forest) index(base string) {
 	f.base, f.names = strings.TrimSuffix(base, "/"), map[string]string{}
-	for _, name := range f.keys() {
+	for _, name := range f.Keys() {
 		if key, ok := strings.CutPrefix(leafKey(name), f.base+"/"); ok {
 			f.names["/"+key] = name
 		}
@@ -119,7 +125,7 @@ func (f *forest) has(key string) bool {
 // groupKeys returns the keys of all groups, in order; the first is "/".
 func (f *forest) groupKeys() []string {
 	keys := []string{"/"}
-	for _, group := range f.grouped.groups() {
+	for _, group := range f.grouped.Groups() {
 		if key, ok := strings.CutPrefix(path.Join("/", group), f.base+"/"); ok && key != "" {
 			keys = append(keys, "/"+key)
 		}
@@ -130,7 +136,7 @@ func (f *forest) groupKeys() []string {
 
 // attributes returns the attributes of a group.
 func (f *forest) attributes(key string) (meta.Map, error) {
-	attributes, err := f.grouped.groupAttributes(path.Join("/", f.base, key))
+	attributes, err := f.grouped.GroupAttributes(path.Join("/", f.base, key))
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}
@@ -139,7 +145,7 @@ func (f *forest) attributes(key string) (meta.Map, error) {
 
 // stored returns the attributes of a group as a store keeps them.
 func (f *forest) stored(key string) (meta.Map, error) {
-	if s, ok := f.holding.(storeHolding); ok {
+	if s, ok := f.Holding.(formats.Store); ok {
 		attributes, err := s.Attributes(path.Join("/", f.base, key))
 		if errors.Is(err, cairn.ErrNotFound) {
 			return nil, nil
@@ -153,7 +159,7 @@ func (f *forest) stored(key string) (meta.Map, error) {
 // size returns the bytes of the items of all arrays that can be opened.
 func (f *forest) size(ctx context.Context) (total int64) {
 	for _, name := range f.names {
-		if src, err := f.open(ctx, name); err == nil {
+		if src, err := f.OpenKey(ctx, name); err == nil {
 			total += bytesOf(src)
 			_ = closeSource(src)
 		}
@@ -165,25 +171,6 @@ func (f *forest) close() {
 	if f != nil {
 		_ = f.closer.Close()
 	}
-}
-
-// A storeHolding is the arrays of a store.
-type storeHolding struct{ *store.Store }
-
-func (h storeHolding) keys() []string {
-	var keys []string
-	for l := range h.Leaves() {
-		keys = append(keys, l.Key)
-	}
-	return keys
-}
-
-func (h storeHolding) open(_ context.Context, key string) (ndarray.Source, error) {
-	u, err := h.Array(key)
-	if err != nil {
-		return nil, err
-	}
-	return u, nil
 }
 
 // mostFiles bounds what a pattern may stand for.
@@ -201,7 +188,7 @@ func (std *streams) expand(ctx context.Context, operands []string) ([]string, er
 		switch {
 		case leaf && strings.ContainsAny(pattern, "*?["):
 			found, bad = std.expandKeys(ctx, name, pattern)
-		case err != nil && strings.ContainsAny(operand, "*?["):
+		case err != nil && !isFar(operand) && strings.ContainsAny(operand, "*?["):
 			found, bad = filepath.Glob(operand)
 		}
 		switch {
@@ -269,14 +256,20 @@ func (f *copyFlags) copyGroup(
 	if err := std.willWrite(out); err != nil {
 		return true, err
 	}
-	e, err := editOrCreate(name)
-	if err != nil {
-		return true, err
+	put := func(name string) error {
+		e, err := editOrCreate(name)
+		if err != nil {
+			return err
+		}
+		if err := f.putForest(ctx, std, e, x, name, base, *o); err != nil {
+			return errors.Join(err, e.Abort())
+		}
+		return e.Close()
 	}
-	if err := f.putForest(ctx, std, e, x, name, base, *o); err != nil {
-		return true, errors.Join(err, e.Abort())
+	if ok {
+		return true, put(name)
 	}
-	return true, e.Close()
+	return true, std.onDisk(ctx, name, f.force, put)
 }
 
 // putForest stores the arrays and groups of a tree below a group of a store.
@@ -285,28 +278,39 @@ func (f *copyFlags) putForest(
 ) error {
 	bar := std.newBar("copying", x.size(ctx))
 	defer bar.Close()
-	_, isStore := x.holding.(storeHolding)
+	_, isStore := x.Holding.(formats.Store)
 	o.AutoShapes = o.AutoShapes || !isStore // as import does
-	for _, key := range x.arrays() {
-		o.Progress = follow(bar)
-		leaf := path.Join("/", base, key)
-		err := putLeaf(ctx, e, name, leaf, f.force, func(fsys storage.FS, path string) error {
-			return x.save(ctx, fsys, path, key, o)
-		})
-		if err != nil {
-			return err
+	return e.PutAll(ctx, func(b *store.Bundle) error {
+		for _, key := range x.arrays() {
+			leaf := path.Join("/", base, key)
+			if err := mayPut(e, name, leaf, f.force); err != nil {
+				return err
+			}
+			one := o
+			one.Progress, one.AutoShapes = follow(bar), o.AutoShapes && !x.inTable(key)
+			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
+				return x.save(ctx, fsys, path, key, one)
+			})
+			if err != nil {
+				return err
+			}
 		}
-	}
-	if x.grouped == nil {
+		return x.putAttributes(b, base)
+	})
+}
+
+// putAttributes adds the attributes of all groups to a bundle, below a group.
+func (f *forest) putAttributes(b *store.Bundle, base string) error {
+	if f.grouped == nil {
 		return nil
 	}
-	for _, key := range x.groupKeys() {
-		attributes, err := x.stored(key)
+	for _, key := range f.groupKeys() {
+		attributes, err := f.stored(key)
 		if err != nil {
 			return err
 		}
 		for _, p := range attributes {
-			if err := e.SetAttribute(ctx, path.Join("/", base, key), p.Key.(string), p.Value); err != nil {
+			if err := b.SetAttribute(path.Join("/", base, key), p.Key.(string), p.Value); err != nil {
 				return err
 			}
 		}
@@ -314,11 +318,17 @@ func (f *copyFlags) putForest(
 	return nil
 }
 
+// inTable reports whether an array is part of a table, whose parts keep their chunks.
+func (f *forest) inTable(key string) bool {
+	_, ok := objectAround(f.objects, path.Join("/", f.base, key))
+	return ok
+}
+
 // save writes an array, or a plain frame, of a tree.
 func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o ndarray.CopyOptions) error {
 	o.FS, o.Overwrite, o.Sparse = fsys, true, new(false)
 	src, err := f.source(ctx, key)
-	if s, ok := f.holding.(storeHolding); ok && errors.Is(err, cairn.ErrNotFound) {
+	if s, ok := f.Holding.(formats.Store); ok && errors.Is(err, cairn.ErrNotFound) {
 		plain, err := s.Frame(f.names[key])
 		if err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/command/internal/rows"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/rows"
 )
 
 // headFlags are the flags of head and tail.

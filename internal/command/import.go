@@ -126,7 +126,8 @@ func importVerb(set *flag.FlagSet) action {
 			return err
 		}
 		dir := besides(operands[1])
-		return std.writeOut(ctx, operands[1], o.Overwrite, nil, func(path string) error {
+		o.FS = std.sparseIn(operands[1], o.Sparse)
+		return std.writeOut(ctx, output{operands[1], o.Overwrite, o.Sparse, nil}, func(path string) error {
 			return importFile(ctx, std, operands[0], raw, path, dir, o)
 		})
 	}
@@ -149,7 +150,7 @@ func importFile(
 	defer closeSource(src)
 	bar := std.newBar("importing", bytesOf(src))
 	defer bar.Close()
-	return importSource(ctx, in.in.name, src, out, tempDir, o, bar)
+	return importSource(ctx, in.in.Name, src, out, tempDir, o, bar)
 }
 
 // importSource stores a source as the array out. name is what it is called in errors.

@@ -29,7 +29,7 @@ func (std *streams) openTree(ctx context.Context, operand string) (*foreignFile,
 	if err != nil {
 		return nil, err
 	}
-	if keys := in.keys(); !in.format.trees || len(keys) == 1 && keys[0] == "" {
+	if keys := in.Keys(); !in.format.Trees || len(keys) == 1 && keys[0] == "" {
 		return nil, in.Close()
 	}
 	return in, nil
@@ -48,13 +48,25 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 	if len(keys) == 0 {
 		return in.choose(ctx, keys)
 	}
-	if err := distinct(in.in.name, keys); err != nil {
+	if err := distinct(in.in.Name, keys); err != nil {
 		return err
 	}
 	keys, omitted, total, err := in.supported(ctx, std, keys)
 	if err != nil {
 		return err
 	}
+	err = std.onDisk(ctx, out, o.Overwrite, func(path string) error {
+		return importLeaves(ctx, std, in, keys, path, total, o)
+	})
+	if err != nil {
+		return err
+	}
+	return omitted.code()
+}
+
+// importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
+func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []string, out string, total int64,
+	o *ndarray.Options) error {
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
 		return err
@@ -69,10 +81,7 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 	if err := importGroups(ctx, e, in); err != nil {
 		return errors.Join(err, e.Abort())
 	}
-	if err := e.Close(); err != nil {
-		return err
-	}
-	return omitted.code()
+	return e.Close()
 }
 
 // leafKey returns the key of the leaf that an array becomes.
@@ -96,14 +105,14 @@ func distinct(name string, keys []string) error {
 func importLeaf(
 	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, o ndarray.Options, bar *progress.Bar,
 ) error {
-	src, err := in.open(ctx, key)
+	src, err := in.OpenKey(ctx, key)
 	if err != nil {
-		return &foreignError{in.in.name, err}
+		return &foreignError{in.in.Name, err}
 	}
 	defer closeSource(src)
 	return e.PutFunc(ctx, leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
-		return importSource(ctx, in.in.name+leafMark+key, src, name, tempDir, &o, bar)
+		return importSource(ctx, in.in.Name+leafMark+key, src, name, tempDir, &o, bar)
 	})
 }
 
@@ -130,13 +139,13 @@ func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string
 	kept []string, omitted omission, total int64, err error,
 ) {
 	for _, key := range keys {
-		src, err := f.open(ctx, key)
+		src, err := f.OpenKey(ctx, key)
 		if errors.Is(err, cairn.ErrUnsupported) && len(keys) > 1 {
-			omitted.note(std, f.in.name+leafMark+strings.Trim(key, "/"), err)
+			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), err)
 			continue
 		}
 		if err != nil {
-			return nil, 0, 0, &foreignError{f.in.name, err}
+			return nil, 0, 0, &foreignError{f.in.Name, err}
 		}
 		kept, total = append(kept, key), total+bytesOf(src)
 		if err := closeSource(src); err != nil {
@@ -144,7 +153,7 @@ func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string
 		}
 	}
 	if len(keys) > 0 && len(kept) == 0 {
-		return nil, 0, 0, fmt.Errorf("%s holds no array that can be converted: %w", f.in.name, cairn.ErrUnsupported)
+		return nil, 0, 0, fmt.Errorf("%s holds no array that can be converted: %w", f.in.Name, cairn.ErrUnsupported)
 	}
 	return kept, omitted, total, nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-
-	"github.com/cairn-go/cairn/internal/foreign"
 )
 
 // openWaiting opens a file as os.Open does, until the context ends: opening a named pipe waits for
@@ -30,16 +28,6 @@ func openWaiting(ctx context.Context, name string) (*os.File, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// readHead returns the first bytes at an offset of a file, enough to recognise its format.
-func readHead(r io.ReaderAt, at int64) ([]byte, error) {
-	head := make([]byte, foreign.Enough)
-	n, err := r.ReadAt(head, at)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return head[:n], err
 }
 
 // extent returns the position and the size of a regular file.

@@ -8,13 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
-	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -22,25 +20,70 @@ func infoVerb(set *flag.FlagSet) action {
 	asJSON := set.Bool("json", false, "print JSON")
 	all := set.Bool("all", false, "list all leaves of a store; by default a few of each group if there are many")
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := wantOperands(operands, "PATH"); err != nil {
-			return err
-		}
-		d, err := std.describePath(ctx, operands[0])
-		if err != nil {
-			return err
-		}
-		if *asJSON {
-			return std.printJSON(ctx, d)
-		}
-		if t, ok := d.(*tree); ok {
-			t.all = *all
-		}
-		return std.print(ctx, d.text(std))
+		return std.describeEach(ctx, "info", operands, *asJSON, func(path string) (describer, error) {
+			d, err := std.describePath(ctx, path)
+			if t, ok := d.(*tree); ok {
+				t.all = *all
+			}
+			return d, err
+		})
 	}
 }
 
 // A describer has a description for people.
 type describer interface{ text(std *streams) string }
+
+// describeEach prints what describe tells about each of some paths: as JSON an object, or a list of
+// them if there are several paths. A path that cannot be described does not keep back the others.
+func (std *streams) describeEach(ctx context.Context, verb string, paths []string, asJSON bool,
+	describe func(path string) (describer, error)) error {
+	switch {
+	case len(paths) == 0:
+		return usagef("no PATH given")
+	case len(paths) == 1:
+		d, err := describe(paths[0])
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return std.printJSON(ctx, d)
+		}
+		return std.print(ctx, d.text(std))
+	}
+	v, err := findVerb(verb)
+	if err != nil {
+		return err
+	}
+	described := []describer{}
+	var failed error
+	for _, path := range paths {
+		d, err := describe(path)
+		var wrong *usageError
+		switch {
+		case errors.As(err, &wrong) || ctx.Err() != nil:
+			return err
+		case err != nil:
+			std.complain(withPath(path, err).Error() + remedy(v, err) + std.nearest(ctx, []string{path}, err))
+			failed = exitError(exitFailed)
+			continue
+		case asJSON:
+			described = append(described, d)
+			continue
+		}
+		text := d.text(std)
+		if len(described) > 0 {
+			text = "\n" + text
+		}
+		described = append(described, nil) // only counted
+		if err := std.print(ctx, text); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return errors.Join(std.printJSON(ctx, described), failed)
+	}
+	return failed
+}
 
 // describePath describes an array or a frame, or a tree of them.
 func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
@@ -289,42 +332,4 @@ func sizeOr(n int, none string) string {
 		return none
 	}
 	return progress.Size(int64(n))
-}
-
-// jsonValue converts a msgpack value to JSON: bytes become base64, and other keys than strings, NaN
-// and infinities become text.
-func jsonValue(v any) any {
-	switch v := v.(type) {
-	case meta.Map:
-		object := make(map[string]any, len(v))
-		for _, p := range v {
-			key, ok := p.Key.(string)
-			if !ok {
-				key = fmt.Sprint(p.Key)
-			}
-			object[key] = jsonValue(p.Value)
-		}
-		return object
-	case meta.Tuple:
-		return jsonList(v)
-	case []any:
-		return jsonList(v)
-	case meta.Ext:
-		return map[string]any{"ext": v.Type, "data": v.Data}
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Sprint(v)
-		}
-	case float32:
-		return jsonValue(float64(v))
-	}
-	return v
-}
-
-func jsonList(list []any) []any {
-	out := make([]any, len(list))
-	for i, v := range list {
-		out[i] = jsonValue(v)
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,5 +132,27 @@ func TestJSONHasNoHiddenCharacters(t *testing.T) {
 	var got string
 	if err := json.Unmarshal([]byte(cairnOK(t, "meta", "get", array, "note")), &got); err != nil || got != hidden {
 		t.Errorf("%q, %v; want %q", got, err, hidden)
+	}
+}
+
+// TestInfoOfSeveralPaths checks that one that cannot be described does not keep back the others.
+func TestInfoOfSeveralPaths(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a.npy", "b.npy"} {
+		if err := os.WriteFile(name, npyFile(t, "<i4", false, 4, 5), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, verb := range []string{"info", "stats"} {
+		r := cairnWith(t.Context(), nil, verb, "a.npy", "none.raw", "b.npy")
+		if r.code != exitFailed || !strings.HasPrefix(r.stdout, "a.npy\n") || !strings.Contains(r.stdout, "\n\nb.npy\n") ||
+			r.stderr != "cairn: open none.raw: no such file or directory\n" {
+			t.Errorf("%s: exit %d, %q, %q", verb, r.code, r.stdout, r.stderr)
+		}
+		var told []struct{ Path string }
+		r = cairnWith(t.Context(), nil, verb, "-json", "a.npy", "b.npy")
+		if err := json.Unmarshal([]byte(r.stdout), &told); err != nil || len(told) != 2 || told[1].Path != "b.npy" {
+			t.Errorf("%s -json: %v, %q", verb, err, r.stdout)
+		}
 	}
 }

@@ -15,20 +15,15 @@ import (
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // An input is something with arrays other than a frame or store: a file, a directory or a stream.
 type input struct {
-	name   string      // for messages
-	path   string      // of a file or directory
-	file   io.ReaderAt // nil for a stream and for a directory
-	size   int64       // of the file
-	stream io.Reader   // nil unless it is one
-	closer io.Closer   // may be nil
-	files  storage.FS  // that has the path; nil for that of the operating system
+	formats.Input
+	closer io.Closer // may be nil
 	reading
 }
 
@@ -42,13 +37,13 @@ type reading struct {
 
 // A foreignFile is an open input of a known format.
 type foreignFile struct {
-	holding
-	format *fileFormat
+	formats.Holding
+	format formats.Format
 	in     *input
 	key    string // of the array or group that the operand names, or ""
 }
 
-func (f *foreignFile) Close() error { return errors.Join(f.holding.Close(), f.in.Close()) }
+func (f *foreignFile) Close() error { return errors.Join(f.Holding.Close(), f.in.Close()) }
 
 // Close closes what the input is read from.
 func (in *input) Close() error {
@@ -66,42 +61,48 @@ var errNotForeign = errors.New("not of a foreign format")
 // input can be read again.
 func (std *streams) openForeign(ctx context.Context, operand string, how reading) (*foreignFile, error) {
 	name, key, _ := splitLeaf(operand)
-	in := &input{name: name, path: name, reading: how}
+	in := &input{Input: formats.Input{Name: name, Path: name, Raw: how.raw, Verify: how.all}, reading: how}
 	p, err := in.look(ctx, std)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	row := p.format()
-	if row == nil && !how.frames && in.isPacked(p) {
-		row = packedFormat()
-	}
-	switch {
-	case how.raw != nil:
-		row = formatNamed(".raw")
-	case row == nil && !how.anyOrder && in.size+int64(len(p.head)) < 8 && p.entries == nil:
-		// Too short to be recognised: its reader says what is missing.
-		if row = formatNamed(".npy"); in.path != "" {
-			row = formatNamed(extensionOf(in.path))
+	row, ok := in.format(p)
+	if !ok {
+		what := p.What(max(in.Size, int64(len(p.Head))))
+		if what == "" && len(p.Head) > 0 {
+			what = fmt.Sprintf("a file that begins with %x", p.Head[:min(6, len(p.Head))])
 		}
+		return nil, errors.Join(&notForeign{in.Name, what}, in.Close())
 	}
-	if row == nil {
-		what := p.what(max(in.size, int64(len(p.head))))
-		if what == "" && len(p.head) > 0 {
-			what = fmt.Sprintf("a file that begins with %x", p.head[:min(6, len(p.head))])
-		}
-		return nil, errors.Join(&notForeign{in.name, what}, in.Close())
-	}
-	var h holding
-	if how.anyOrder {
+	var h formats.Holding
+	if how.anyOrder || row.AnyOrder {
 		err = in.spool()
 	}
 	if err == nil {
-		h, err = row.open(ctx, in)
+		h, err = row.Open(ctx, &in.Input)
 	}
 	if err != nil {
-		return nil, errors.Join(&foreignError{in.name, err}, in.Close())
+		return nil, errors.Join(&foreignError{in.Name, err}, in.Close())
 	}
-	return &foreignFile{holding: h, format: row, in: in, key: key}, nil
+	return &foreignFile{Holding: h, format: row, in: in, key: key}, nil
+}
+
+// format returns the format of an input that was looked at.
+func (in *input) format(p *formats.Probe) (row formats.Format, ok bool) {
+	if in.raw != nil {
+		return formats.Named(".raw")
+	}
+	if row, ok = p.Format(); !ok && !in.frames && in.IsPacked(p) {
+		return formats.Packed(), true
+	}
+	if !ok && !in.anyOrder && in.Size+int64(len(p.Head)) < 8 && p.Entries == nil {
+		// Too short to be recognised: its reader says what is missing.
+		if in.Path == "" {
+			return formats.Named(".npy")
+		}
+		return formats.Named(extensionOf(in.Path))
+	}
+	return row, ok
 }
 
 // A notForeign is the error for an operand that is something else.
@@ -132,45 +133,45 @@ func (e *foreignError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *foreignError) Unwrap() error { return e.err }
 
 // look opens a file or stream, and looks at its first bytes or at the entries of a directory.
-func (in *input) look(ctx context.Context, std *streams) (*probe, error) {
+func (in *input) look(ctx context.Context, std *streams) (*formats.Probe, error) {
 	r := std.in
-	if in.path == standardIO {
-		in.name, in.path = "standard input", ""
-	} else if isURL(in.path) {
+	if in.Path == standardIO {
+		in.Name, in.Path = "standard input", ""
+	} else if isFar(in.Path) {
 		return in.lookFar(std)
 	} else {
-		if info, err := os.Stat(in.path); err == nil && (info.IsDir() || in.anyOrder && !info.Mode().IsRegular()) {
-			return probePath(in.path)
+		if info, err := os.Stat(in.Path); err == nil && (info.IsDir() || in.anyOrder && !info.Mode().IsRegular()) {
+			return probePath(in.Path)
 		}
-		f, err := openWaiting(ctx, in.path)
+		f, err := openWaiting(ctx, in.Path)
 		if err != nil {
 			return nil, err
 		}
 		in.closer, r = f, f
 	}
 	if at, end, ok := extent(r); ok {
-		in.size = end - at
-		in.file = io.NewSectionReader(r.(*os.File), at, in.size)
-		return probeFile(in.name, in.file, in.size)
+		in.Size = end - at
+		in.File = io.NewSectionReader(r.(*os.File), at, in.Size)
+		return formats.ProbeFile(in.Name, in.File, in.Size)
 	}
 	buffered, ok := r.(*bufio.Reader)
 	if !ok {
 		buffered = bufio.NewReaderSize(&contextReader{ctx: ctx, r: r}, foreign.Enough)
 	}
-	in.stream = buffered
-	if in.path == "" {
+	in.Stream = buffered
+	if in.Path == "" {
 		std.in = buffered // for whoever reads it as something else
 	}
 	head, err := buffered.Peek(foreign.Enough)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return &probe{name: in.name, head: slices.Clone(head)}, err
+	return &formats.Probe{Name: in.Name, Head: slices.Clone(head)}, err
 }
 
 // spool makes a stream readable in any order, through a temporary file.
 func (in *input) spool() error {
-	if in.stream == nil {
+	if in.Stream == nil {
 		return nil
 	}
 	f, err := os.CreateTemp("", "cairn-*.tmp")
@@ -178,12 +179,12 @@ func (in *input) spool() error {
 		return err
 	}
 	in.closer = closers{in.closer, removeFile{f}}
-	in.size, err = io.Copy(f, io.LimitReader(in.stream, maxSpooled))
-	if err == nil && in.size == maxSpooled {
+	in.Size, err = io.Copy(f, io.LimitReader(in.Stream, maxSpooled))
+	if err == nil && in.Size == maxSpooled {
 		err = fmt.Errorf("more than the %s allowed from a pipe; save it to a file: %w",
 			progress.Size(maxSpooled), cairn.ErrLimit)
 	}
-	in.file, in.stream = f, nil
+	in.File, in.Stream = f, nil
 	return err
 }
 
@@ -195,12 +196,12 @@ func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 			f.key = keys[0]
 		}
 	}
-	if len(keys) != 1 || f.key == "" && !f.format.trees && keys[0] != "" {
+	if len(keys) != 1 || f.key == "" && !f.format.Trees && keys[0] != "" {
 		return nil, f.choose(ctx, keys)
 	}
-	src, err := f.open(ctx, keys[0])
+	src, err := f.OpenKey(ctx, keys[0])
 	if err != nil {
-		return nil, &foreignError{f.in.name, err}
+		return nil, &foreignError{f.in.Name, err}
 	}
 	return src, nil
 }
@@ -213,7 +214,7 @@ const mostCoordinates = 32
 func (f *foreignFile) withoutCoordinates(ctx context.Context, keys []string) []string {
 	var others []string
 	for _, key := range keys {
-		src, err := f.open(ctx, key)
+		src, err := f.OpenKey(ctx, key)
 		if err != nil {
 			return keys
 		}
@@ -233,7 +234,7 @@ func (f *foreignFile) withoutCoordinates(ctx context.Context, keys []string) []s
 
 // under returns the keys of the array or group that has a key; of all if that is empty.
 func (f *foreignFile) under(key string) []string {
-	all := f.keys()
+	all := f.Keys()
 	if key == "" {
 		return all
 	}
@@ -252,19 +253,19 @@ func (f *foreignFile) under(key string) []string {
 
 // choose returns an error that lists the arrays among which to choose.
 func (f *foreignFile) choose(ctx context.Context, keys []string) error {
-	if len(f.keys()) == 0 {
-		return fmt.Errorf("%s holds no arrays: %w", f.in.name, cairn.ErrNotFound)
+	if len(f.Keys()) == 0 {
+		return fmt.Errorf("%s holds no arrays: %w", f.in.Name, cairn.ErrNotFound)
 	}
 	var b strings.Builder
 	switch {
-	case !f.format.trees:
-		return fmt.Errorf("%s is a single array, without %q: %w", f.in.name, f.key, cairn.ErrNotFound)
+	case !f.format.Trees:
+		return fmt.Errorf("%s is a single array, without %q: %w", f.in.Name, f.key, cairn.ErrNotFound)
 	case len(keys) == 0:
-		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.name, f.key)
-		keys = f.keys()
+		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.Name, f.key)
+		keys = f.Keys()
 	default:
-		fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", f.in.name,
-			count(len(keys), "array"), f.in.name, leafMark, keys[0])
+		fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", f.in.Name,
+			count(len(keys), "array"), f.in.Name, leafMark, keys[0])
 	}
 	const most = 10
 	for i, key := range keys[:min(most, len(keys))] {
@@ -272,7 +273,7 @@ func (f *foreignFile) choose(ctx context.Context, keys []string) error {
 			b.WriteString(",")
 		}
 		b.WriteString(" " + key)
-		if src, err := f.open(ctx, key); err == nil {
+		if src, err := f.OpenKey(ctx, key); err == nil {
 			fmt.Fprintf(&b, " (%s, %s)", shapeText(src.Shape()), src.DType())
 			closeSource(src)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -24,7 +25,7 @@ func splitLeaf(path string) (name, key string, ok bool) {
 	if !ok {
 		return path, "", false
 	}
-	if isURL(path) {
+	if isFar(path) {
 		return splitURL(path)
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -40,6 +41,8 @@ type container struct {
 	store *store.Store     // that it is a leaf of, or nil
 	key   string           // within the store
 
+	inBucket bool // in the layout of buckets
+
 	closer io.Closer // of what it is read from, or nil
 	bytes  int64     // of standard input or a file on a web server
 }
@@ -52,19 +55,25 @@ func (std *streams) openContainer(ctx context.Context, path string, workers int)
 	if name, key, ok := splitLeaf(path); ok {
 		return std.openLeaf(name, key, workers)
 	}
+	mark, err := std.lookInBucket(path)
+	if err != nil {
+		return nil, err
+	}
+	inBucket := mark == bucketurl.AFrame
+	name, version := std.versionOf(path)
 	files, mode := std.files(path), verifyMode(path)
-	u, err := ndarray.Open(path, &ndarray.OpenOptions{Workers: workers, FS: files, Verify: mode})
+	u, err := ndarray.Open(name, &ndarray.OpenOptions{Workers: workers, FS: files, Verify: mode, Version: version})
 	if err == nil {
-		return &container{array: u, frame: u.Frame(), bytes: std.sizeFar(path)}, nil
+		return &container{array: u, frame: u.Frame(), inBucket: inBucket, bytes: std.sizeFar(path, u.Frame())}, nil
 	}
 	if better := notLeaf(path, files, err); better != err || !errors.Is(err, cairn.ErrNotFound) {
 		return nil, better
 	}
-	f, err := frame.Open(path, &frame.OpenOptions{Workers: workers, FS: files, Verify: mode})
+	f, err := frame.Open(name, &frame.OpenOptions{Workers: workers, FS: files, Verify: mode, Version: version})
 	if err != nil {
 		return nil, err
 	}
-	return &container{frame: f, bytes: std.sizeFar(path)}, nil
+	return &container{frame: f, inBucket: inBucket, bytes: std.sizeFar(path, f)}, nil
 }
 
 func (std *streams) openLeaf(name, key string, workers int) (*container, error) {
@@ -104,7 +113,7 @@ func (c *container) close() {
 // size returns the bytes that a container takes.
 func (c *container) size(path string) int64 {
 	switch {
-	case path == standardIO || c.store == nil && isURL(path):
+	case path == standardIO || c.store == nil && isFar(path):
 		return c.bytes
 	case c.store == nil:
 		return sizeOnDisk(path)
@@ -120,6 +129,14 @@ func (std *streams) openStore(path string, workers int) (*store.Store, error) {
 	if path == standardIO {
 		return nil, fmt.Errorf("standard input cannot be a store: %w", cairn.ErrUnsupported)
 	}
+	mark, err := std.lookInBucket(path)
+	if err != nil {
+		return nil, err
+	}
+	// The folder of a frame is not listed.
+	if mark != bucketurl.AnObject && mark != bucketurl.AStore {
+		return nil, fmt.Errorf("%s is no store: %w", path, cairn.ErrNotFound)
+	}
 	return store.Open(path, &store.OpenOptions{Workers: workers, FS: std.files(path)})
 }
 
@@ -132,6 +149,13 @@ func (std *streams) looksLikeStore(path string) bool {
 func isStore(path string, files storage.FS) bool {
 	if path == standardIO {
 		return false
+	}
+	if b, ok := files.(*bucketurl.FS); ok {
+		// Opening a store lists its folder, and that of a frame may have millions of objects.
+		mark, err := b.Look(path)
+		if err != nil || mark != bucketurl.AnObject && mark != bucketurl.AStore {
+			return false
+		}
 	}
 	s, err := store.Open(path, &store.OpenOptions{Workers: 1, FS: files})
 	if err != nil {

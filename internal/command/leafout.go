@@ -6,37 +6,50 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
-// writeOut runs write with the path of the frame to make. That is out, or a temporary file that
-// goes to standard output or becomes a leaf; a missing store is created. The coordinates to keep go
-// beside a leaf.
-func (std *streams) writeOut(ctx context.Context, out string, force bool, keep []keptCoordinate,
-	write func(path string) error) error {
-	name, key, ok := splitLeaf(out)
+// An output is a frame that a verb makes.
+type output struct {
+	name   string
+	force  bool
+	sparse bool
+	keep   []keptCoordinate
+}
+
+// writeOut runs write with the path of the frame to make. That is the name of the output, or a
+// temporary file that goes to standard output or to a bucket, or becomes a leaf; a missing store is
+// created. The coordinates to keep go beside a leaf.
+func (std *streams) writeOut(ctx context.Context, out output, write func(path string) error) error {
+	name, key, ok := splitLeaf(out.name)
 	switch {
-	case out == standardIO:
+	case out.name == standardIO:
 		return std.writeStream(ctx, write)
+	case !ok && out.sparse && bucketurl.Is(name):
+		std.job.leaveOut(out.keep)
+		return std.writeInBucket(name, write)
 	case !ok:
-		std.job.leaveOut(keep)
-		return write(out)
+		std.job.leaveOut(out.keep)
+		return std.onDisk(ctx, name, out.force, write)
 	}
 	e, err := editOrCreate(name)
 	if err != nil {
 		return err
 	}
-	onDisk := func(_ storage.FS, path string) error { return write(path) }
-	if err := putLeaf(ctx, e, name, key, force, onDisk); err != nil {
+	leaf := func(_ storage.FS, path string) error { return write(path) }
+	if err := putLeaf(ctx, e, name, key, out.force, leaf); err != nil {
 		return errors.Join(err, e.Abort())
 	}
-	if err := putCoordinates(ctx, e, name, key, keep, force); err != nil {
+	if err := putCoordinates(ctx, e, name, key, out.keep, out.force); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()
@@ -44,6 +57,9 @@ func (std *streams) writeOut(ctx context.Context, out string, force bool, keep [
 
 // editOrCreate opens a store for changes, a new one if there is none.
 func editOrCreate(name string) (*store.Editor, error) {
+	if err := here(name); err != nil {
+		return nil, err
+	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return store.Edit(name, nil)
 	}
@@ -55,6 +71,14 @@ func editOrCreate(name string) (*store.Editor, error) {
 
 func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
 	write func(fsys storage.FS, path string) error) error {
+	if err := mayPut(e, name, key, force); err != nil {
+		return err
+	}
+	return e.PutFunc(ctx, key, write)
+}
+
+// mayPut fails if a store has a leaf that must not be replaced.
+func mayPut(e *store.Editor, name, key string, force bool) error {
 	l, err := e.Leaf(key)
 	if err == nil && !force {
 		return &fs.PathError{Op: "create", Path: name + leafMark + l.Key, Err: fs.ErrExist}
@@ -62,7 +86,7 @@ func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
 	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
 		return err
 	}
-	return e.PutFunc(ctx, key, write)
+	return nil
 }
 
 // storeName fails for a name that no new store should have.
@@ -97,23 +121,105 @@ func besides(path string) string {
 		return os.TempDir()
 	}
 	name, _, _ := splitLeaf(path)
+	if isFar(name) {
+		return os.TempDir()
+	}
 	return filepath.Dir(name)
+}
+
+// changeShape runs a change of the shape of an array, as changeArray does. It fails for a part of a
+// table, since the other parts would not have its length.
+func (std *streams) changeShape(ctx context.Context, name string, workers int,
+	change func(u *ndarray.Untyped) error) error {
+	if err := notInTable(name); err != nil {
+		return err
+	}
+	return std.changeArray(ctx, name, workers, change)
+}
+
+// notInTable fails for an array that is part of a table.
+func notInTable(name string) error {
+	table, err := tableAround(name)
+	if err == nil && table != "" {
+		err = fmt.Errorf("%s is part of the table %s, whose columns have one length: "+
+			"add and delete rows with python-blosc2 (extend, delete): %w", name, table, cairn.ErrUnsupported)
+	}
+	return err
+}
+
+// tableAround returns the table that an array is part of, or "".
+func tableAround(name string) (string, error) {
+	if isFar(name) {
+		return "", nil // where no table can be changed
+	}
+	store, key, ok := splitLeaf(name)
+	if ok {
+		return tableOfLeaf(store, key)
+	}
+	file, err := filepath.Abs(name)
+	if err == nil {
+		file, err = filepath.EvalSymlinks(file)
+	}
+	if err != nil {
+		return "", nil // opening it says what is wrong
+	}
+	for _, p := range derived.Parts(filepath.ToSlash(file)) {
+		if _, err := os.Stat(filepath.FromSlash(p.Table + "/" + derived.Manifest + ".b2f")); err == nil {
+			return p.Table, nil
+		}
+	}
+	return "", nil
+}
+
+// tableOfLeaf is tableAround for a leaf.
+func tableOfLeaf(name, key string) (string, error) {
+	s, err := store.Open(name, nil)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	objects, err := s.Objects()
+	if err != nil {
+		return "", err
+	}
+	table, ok := objectAround(objects, key)
+	if !ok {
+		return "", nil
+	}
+	return name + leafMark + table, nil
+}
+
+// objectAround returns the table, or another object, that a leaf is part of.
+func objectAround(objects map[string]store.Kind, key string) (object string, ok bool) {
+	for object = path.Dir(path.Join("/", key)); ; object = path.Dir(object) {
+		if _, ok = objects[object]; ok || object == "/" {
+			return object, ok
+		}
+	}
 }
 
 // changeArray runs a change of an array in a file or a leaf. If it fails, the array stays as it
 // was.
-func changeArray(ctx context.Context, name string, workers int, change func(u *ndarray.Untyped) error) error {
+func (std *streams) changeArray(ctx context.Context, name string, workers int,
+	change func(u *ndarray.Untyped) error) error {
 	if err := checkWorkers(workers); err != nil {
 		return err
 	}
 	if path, key, ok := splitLeaf(name); ok {
 		return edit(path, workers, func(e *store.Editor) error { return e.Change(ctx, key, change) })
 	}
-	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers})
+	files, err := std.changeable(name)
 	if err != nil {
-		return notLeaf(name, nil, err)
+		return err
 	}
-	if err = change(u); err == nil {
+	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers, FS: files,
+		Commits: frame.Commits{Retry: files != nil}})
+	if err != nil {
+		return notLeaf(name, files, err)
+	}
+	if files != nil {
+		err = u.Atomically(ctx, func() error { return change(u) })
+	} else if err = change(u); err == nil {
 		err = u.Commit(ctx)
 	}
 	if err != nil {
@@ -125,6 +231,9 @@ func changeArray(ctx context.Context, name string, workers int, change func(u *n
 
 // edit runs a change of a store.
 func edit(path string, workers int, change func(e *store.Editor) error) error {
+	if err := here(path); err != nil {
+		return err
+	}
 	e, err := store.Edit(path, &store.OpenOptions{Workers: workers})
 	if err != nil {
 		return err
@@ -137,19 +246,29 @@ func edit(path string, workers int, change func(e *store.Editor) error) error {
 
 // changeFrame changes the metalayers of a file or a leaf, or the attributes of a group, all at once
 // or not at all.
-func changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
+func (std *streams) changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
 	name, key, ok := splitLeaf(path)
-	if !ok && isStore(path, nil) {
+	if !ok && std.looksLikeStore(path) {
 		name, key, ok = path, "/", true
 	}
 	if ok {
 		return edit(name, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, key, change) })
 	}
-	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite})
+	files, err := std.changeable(path)
 	if err != nil {
 		return err
 	}
-	if err := change(f); err != nil {
+	f, err := frame.Open(path, &frame.OpenOptions{Mode: frame.ReadWrite, FS: files,
+		Commits: frame.Commits{Retry: files != nil}})
+	if err != nil {
+		return err
+	}
+	if files != nil {
+		err = f.Atomically(ctx, func() error { return change(f) })
+	} else {
+		err = change(f)
+	}
+	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
 	return f.Close()

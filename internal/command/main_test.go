@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,9 +21,28 @@ const asCommand = "CAIRN_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		os.Exit(Main())
+		os.Exit(Main(nil))
 	}
 	os.Exit(m.Run())
+}
+
+// TestCollectorIsDelayedOnce checks that garbage is collected as usual after the first time.
+func TestCollectorIsDelayedOnce(t *testing.T) {
+	usual := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(usual)
+	delayCollector()
+	if got := debug.SetGCPercent(400); got != 400 {
+		t.Fatalf("the percentage is %d at first, want 400", got)
+	}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		runtime.GC()
+		got := debug.SetGCPercent(100)
+		if got == 100 {
+			return
+		}
+		debug.SetGCPercent(got)
+	}
+	t.Error("the percentage stays after collections")
 }
 
 // process returns the command as a separate process.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
@@ -45,12 +46,12 @@ func metaVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
 		case what == "rm":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
 		return usagef("unknown action %q: want get, set or rm%s", what,
 			suggest.Question(what, []string{"get", "set", "rm"}))
@@ -99,7 +100,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
 		}
 	}
-	return std.print(ctx, b.String())
+	return std.print(ctx, std.hanging(b.String()))
 }
 
 // printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
@@ -125,7 +126,7 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 		if err != nil {
 			return fmt.Errorf("metalayer %q is not MessagePack; try -raw: %w", name, err)
 		}
-		if content, err = marshal(jsonValue(v), ""); err != nil {
+		if content, err = marshal(item.Meta(v), ""); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,9 @@ const mistakes = `
 2 | help verfy | did you mean verify?
 2 | help copy info | unexpected argument "info"
 2 | info | no PATH given
-2 | info a.b2nd a.b2nd | unexpected argument
+1 | info none.b2nd a.b2nd | cairn: open none.b2nd: no such file
+1 | stats a.b2nd othr.npy | did you mean other.npy?
+2 | head a.b2nd a.b2nd | unexpected argument
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
 2 | info -color blue a.b2nd | "blue" is none of auto, always
 2 | info -progress bar a.b2nd | "bar" is none of auto, lines, json and none
@@ -32,6 +34,17 @@ const mistakes = `
 1 | cat -s 9:,9 a.b2nd | 9
 1 | cat -s 0,0,0 a.b2nd | 3 selectors for 2 dimensions
 2 | copy a.b2nd | no OUT given
+2 | serve | no PATH given
+2 | serve -addr 8080 a.b2nd | -addr: "8080" is not ADDRESS:PORT
+2 | serve -addr :99999 a.b2nd | -addr: ":99999" is not ADDRESS:PORT
+2 | serve -log yaml a.b2nd | -log: "yaml" is none of text, json and none
+2 | serve -memory 1M a.b2nd | -memory is 1M, must be at least 64M
+2 | serve -cors example.org a.b2nd | -cors: "example.org" is no origin
+2 | serve -cert c.pem a.b2nd | -cert and -key need each other
+2 | serve https://example.org/a.b2nd | serve takes files and folders of this machine
+2 | serve - | serve takes files and folders of this machine
+1 | serve -token none.txt a.b2nd | none.txt
+1 | serve -addr 127.0.0.1:0 none.b2nd | none.b2nd
 2 | copy a.b2nd a.b2nd | OUT is the input
 2 | copy -codec zsdt a.b2nd o.b2nd | did you mean zstd?
 2 | copy -codec snappy a.b2nd o.b2nd | can be read but not written
@@ -66,6 +79,8 @@ const mistakes = `
 2 | meta gte a.b2nd | did you mean get?
 1 | meta get a.b2nd nothing | nothing
 1 | append a.b2nd other.npy | has dtype
+1 | concat a.b2nd other.npy o.b2nd | other.npy has dtype <i2, and a.b2nd has <i4
+1 | info x.nc | xarray.open_dataset
 2 | append -axis 7 a.b2nd a.npy | -axis is 7, but the array has 2 dimensions
 2 | append -axis time a.b2nd a.npy | -axis: the dimensions have no names such as "time"
 2 | split -axis 2 -size 1 a.b2nd p%d.b2nd | -axis is 2, but the array has 2 dimensions
@@ -98,6 +113,15 @@ const mistakes = `
 1 | info text.txt | text.txt
 1 | info a.b2nd/x | a.b2nd/x
 1 | info t.b2z::/g/lef | lef
+1 | head s3://bucket/a.b2nd | this build has no client of Amazon S3; cairn-cloud is the one that has
+1 | copy a.b2nd gs://bucket/o.b2nd | no client of Google Cloud Storage
+1 | append az://bucket/o.b2nd a.npy | no client of Azure Blob Storage
+1 | info ftp://host/a.b2nd | unknown scheme "ftp"; there are http, https, s3
+1 | info file://a.b2nd | it has three slashes
+2 | copy a.b2nd https://host/o.b2nd | cannot write to a web server
+2 | log | no URL given
+1 | log a.b2nd | keeps no versions
+2 | prune a.b2nd | -keep says how many
 `
 
 // TestMistakes makes many mistakes. Each gets one line of explanation, and one of usage if the
@@ -150,13 +174,52 @@ func TestMistakes(t *testing.T) {
 func TestReadersThatGoAway(t *testing.T) {
 	t.Chdir(t.TempDir())
 	importBytes(t, npyFile(t, "<i4", false, 100, 50), "a.b2nd")
-	for _, args := range []string{"cat a.b2nd", "head a.b2nd", "info -json a.b2nd", "export a.b2nd -", "copy a.b2nd -",
-		"help copy", "help -man", "diff a.b2nd a.b2nd"} {
+	for _, args := range []string{
+		"cat a.b2nd", "head a.b2nd", "tail -format csv a.b2nd", "head -json a.b2nd", "info a.b2nd", "info -json a.b2nd",
+		"info a.b2nd a.b2nd", "stats a.b2nd", "stats -hist 4 -json a.b2nd", "view a.b2nd", "view -hist a.b2nd",
+		"calc a a=a.b2nd", "reduce -op mean,max a.b2nd", "reduce -json a.b2nd", "meta get a.b2nd", "verify a.b2nd",
+		"verify -json a.b2nd a.b2nd", "export a.b2nd -", "export -json a.b2nd o.npy", "copy a.b2nd -", "copy -plan a.b2nd o.b2nd",
+		"help", "help copy", "help -man", "diff a.b2nd a.b2nd", "version", "completion zsh", "advise -time 100ms a.b2nd",
+	} {
 		var stderr bytes.Buffer
 		code := run(t.Context(), strings.Fields(args), nil, closedPipe{}, &stderr)
 		if code != exitPipe || stderr.Len() > 0 {
 			t.Errorf("cairn %s: exit %d, %q", args, code, stderr.String())
 		}
+	}
+}
+
+// TestForeignFiles gives files of other programs to the verbs that read. Each is named for what it
+// is, in a line, and none is taken for an array.
+func TestForeignFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for begin, is := range map[string]string{
+		"\x89HDF\r\n\x1a\n": "an HDF5 file", "CDF\x02": "a NetCDF file", "\x0e\x03\x13\x01": "an HDF4 file",
+		"\x1f\x8b": "a gzip file", "\x28\xb5\x2f\xfd": "a zstd file", "PAR1": "a Parquet file", "II*\x00": "a TIFF file",
+		"\x89PNG\r\n\x1a\n": "a PNG image", "SIMPLE  =": "a FITS file", "GRIB": "a GRIB file",
+		"SQLite format 3\x00": "an SQLite database", "version https://git-lfs": "a Git LFS pointer", "a,b\n1,2\n": "a text file",
+	} {
+		raw := begin + strings.Repeat("\xff\x00", 300)
+		if is == "a text file" {
+			raw = begin
+		}
+		if err := os.WriteFile("x", []byte(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range []string{"info x", "head x", "stats x", "view x", "cat x", "calc a+1 a=x", "reduce x", "verify x",
+			"diff x x", "copy x o.b2nd", "export x o.npy", "append x x", "concat x x o.b2nd", "advise x", "repair x o.b2nd"} {
+			r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(args)...)
+			want := exitFailed
+			if strings.HasPrefix(args, "diff") {
+				want = exitUsage
+			}
+			if r.code != want || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "this is "+is) {
+				t.Errorf("cairn %s with %s: exit %d, %q", args, is, r.code, r.stderr)
+			}
+		}
+	}
+	if made, _ := filepath.Glob("*"); len(made) != 1 {
+		t.Errorf("files: %v", made)
 	}
 }
 

@@ -2,84 +2,14 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
-
-func isNPY(p *probe) bool { return strings.HasPrefix(string(p.head), "\x93NUMPY") }
-
-// isNPZ recognises an archive with .npy files, or an empty one by its name.
-func isNPZ(p *probe) bool {
-	if !strings.HasPrefix(string(p.head), "PK") {
-		return false
-	}
-	if len(p.entries) == 0 {
-		return extensionOf(p.name) == ".npz" || p.name == "standard input"
-	}
-	return slices.ContainsFunc(p.entries, func(name string) bool { return strings.HasSuffix(name, ".npy") })
-}
-
-// An npyHolding is an .npy file, or a raw one.
-type npyHolding struct{ *npy.Array }
-
-func (npyHolding) keys() []string { return []string{""} }
-
-func (h npyHolding) open(context.Context, string) (ndarray.Source, error) { return h.Array, nil }
-
-func openNPY(_ context.Context, in *input) (holding, error) {
-	o := &npy.OpenOptions{Raw: in.raw}
-	open := func() (*npy.Array, error) { return npy.OpenReader(in.file, in.size, o) }
-	if in.stream != nil {
-		open = func() (*npy.Array, error) { return npy.OpenStream(in.stream, o) }
-	}
-	a, err := open()
-	if err != nil {
-		return nil, err
-	}
-	return npyHolding{a}, nil
-}
-
-func openRaw(ctx context.Context, in *input) (holding, error) { return openNPY(ctx, in) }
-
-// An npzHolding is an .npz archive.
-type npzHolding struct{ *npy.Archive }
-
-func (h npzHolding) keys() []string { return h.Names() }
-
-func (h npzHolding) open(_ context.Context, key string) (ndarray.Source, error) {
-	a, err := h.Archive.Open(key)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-func openNPZ(_ context.Context, in *input) (holding, error) {
-	if err := in.spool(); err != nil {
-		return nil, err
-	}
-	if in.path == "" { // what is in a stream can be seen only now
-		p, err := probeFile(in.name, in.file, in.size)
-		if err != nil {
-			return nil, err
-		}
-		if len(p.entries) > 0 && !isNPZ(p) {
-			return nil, fmt.Errorf("this is a zip archive without .npy files: %w", cairn.ErrUnsupported)
-		}
-	}
-	z, err := npy.OpenArchiveReader(in.file, in.size, &npy.OpenOptions{Verify: in.all})
-	if err != nil {
-		return nil, err
-	}
-	return npzHolding{z}, nil
-}
 
 func saveNPY(ctx context.Context, s *saving) error { return s.single(ctx, false) }
 
@@ -129,7 +59,11 @@ func (s *saving) put(key string, put npy.PutFunc) error {
 func (s *saving) options(src ndarray.Source) *npy.SaveOptions {
 	o := &npy.SaveOptions{Fortran: s.fortran, Deflate: s.deflate, Memory: minBudget}
 	if src != nil {
-		o.Memory = max(transferBudget(src, s.workers), chunkRow(src))
+		row := chunkRow(src)
+		if parallel.Workers(s.workers) > 1 && 2*row <= rowBudget {
+			row *= 2 // one is decoded while another is written
+		}
+		o.Memory = max(transferBudget(src, s.workers), row)
 	}
 	var before int64
 	o.Progress = func(done, _ int64) {

@@ -28,7 +28,7 @@ func (std *streams) open(ctx context.Context, name string, workers int, how read
 			return nil, errors.Join(err, f.Close())
 		}
 		if how.anyOrder { // otherwise it must show that its items come in order
-			src = foreignSource{src, f.in.name}
+			src = foreignSource{src, f.in.Name}
 		}
 		return &openedSource{src: src, foreign: f}, nil
 	}

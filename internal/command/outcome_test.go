@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -30,12 +31,19 @@ reduce -axis 0 a.b2nd mean.b2nd | mean.b2nd array [6]
 copy -plan a.b2nd never.b2nd |
 copy -chunks 2,2 a.b2nd small.b2nd | small.b2nd array [10 6]
 copy -s 2:4 a.npy t.b2z::/g/part | t.b2z::/g/part array [2 6]
+copy -sparse a.b2nd LINK |
+log LINK |
+prune -keep 1 LINK |
 copy t.b2z u.b2d | u.b2d store []
 copy t.b2z::/g v.b2d::/h | v.b2d::/h store []
 concat a.b2nd a.npy two.b2nd | two.b2nd array [20 6]
 split -size 6 a.b2nd p%d.b2nd | p0.b2nd array [6 6] p1.b2nd array [4 6]
 import a.npy b.b2nd | b.b2nd array [10 6]
 import -dtype <i4 -shape 60 a.raw raw.b2nd | raw.b2nd array [60]
+job plan j a.npy jobbed.b2nd |
+job work j |
+job status j |
+job seal j |
 export a.b2nd b.npy | b.npy npy [10 6]
 export a.b2nd b.npz | b.npz npz []
 export a.b2nd b.zarr | b.zarr zarr [10 6]
@@ -46,7 +54,9 @@ resize b.b2nd 3,6 | b.b2nd array [3 6]
 
 // TestEveryVerbTellsAsJSON runs all verbs that have -json.
 func TestEveryVerbTellsAsJSON(t *testing.T) {
-	t.Chdir(t.TempDir())
+	dir := t.TempDir()
+	t.Chdir(dir)
+	link := "file://" + filepath.ToSlash(dir) + "/versions.b2nd"
 	whole := npyFile(t, "<i4", false, 10, 6)
 	for name, raw := range map[string][]byte{"a.npy": whole, "a.raw": whole[128:]} {
 		if err := os.WriteFile(name, raw, 0o600); err != nil {
@@ -60,7 +70,7 @@ func TestEveryVerbTellsAsJSON(t *testing.T) {
 			left[v.name] = true
 		}
 	}
-	for line := range strings.Lines(toldByVerb) {
+	for line := range strings.Lines(strings.ReplaceAll(toldByVerb, "LINK", link)) {
 		command, want, ok := strings.Cut(strings.TrimSpace(line), " |")
 		if !ok {
 			continue

@@ -8,9 +8,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -46,8 +48,11 @@ func (std *streams) checkOutput(out string, writes format, force bool, inputs ..
 	if err := checkName(out, writes); err != nil {
 		return err
 	}
+	if at, version := std.versionOf(out); version > 0 {
+		return usagef("%s is the name of a version of %s", out, at)
+	}
 	for _, in := range inputs {
-		if std.clash(in, out) {
+		if std.clash(in, out) || isFar(out) && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
 			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
 		}
 		if inside(out, in) {
@@ -74,8 +79,8 @@ func checkName(out string, writes format) error {
 		return usagef("%s: cannot write %s, only %s", out, other, writable())
 	case exports && (isFrame || isStore):
 		return usagef("%s: export writes %s; use copy for Blosc2 arrays", out, exportable())
-	case !exports && row != nil && row.detect != nil:
-		return usagef("%s: this verb writes %s; use export for %s", out, writes, row.plural)
+	case !exports && row != nil && row.Detect != nil:
+		return usagef("%s: this verb writes %s; use export for %s", out, writes, row.Plural)
 	case writes == frameFormat && isStore:
 		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
 	}
@@ -113,22 +118,16 @@ func formatOf(name string, info os.FileInfo) string {
 	if err != nil {
 		return ""
 	}
-	row := p.format()
+	row, known := p.Format()
 	switch {
-	case hasFrameMagic(p.head) || slices.Contains(p.entries, "chunks.b2frame"):
+	case formats.HasFrameMagic(p.Head) || slices.Contains(p.Entries, "chunks.b2frame"):
 		return string(frameFormat)
-	case row != nil:
-		return row.is
+	case known:
+		return row.Is
 	case info.IsDir():
 		return "a directory"
 	}
-	return foreign.Name(p.head, info.Size())
-}
-
-// hasFrameMagic reports whether bytes begin like a frame.
-func hasFrameMagic(head []byte) bool {
-	const magic = "b2frame\x00"
-	return len(head) >= 2+len(magic) && string(head[2:2+len(magic)]) == magic
+	return foreign.Name(p.Head, info.Size())
 }
 
 // identity identifies the file and leaf of an operand.
@@ -248,8 +247,8 @@ func (o *outcome) describe(ctx context.Context, std *streams) error {
 	row := formatNamed(extensionOf(o.Path))
 	if !isLeaf(o.Path) {
 		o.FileBytes = sizeOnDisk(o.Path)
-		if row != nil && row.detect == nil { // items without a header
-			o.Kind, o.ItemBytes = row.name, o.FileBytes
+		if row != nil && row.Detect == nil { // items without a header
+			o.Kind, o.ItemBytes = row.Name, o.FileBytes
 			return nil
 		}
 	}
@@ -261,7 +260,7 @@ func (o *outcome) describe(ctx context.Context, std *streams) error {
 		defer f.close()
 		o.Kind, o.Arrays, o.ItemBytes = "store", len(f.names), f.size(ctx)
 		if row != nil {
-			o.Kind = row.name
+			o.Kind = row.Name
 		}
 		return nil
 	}
@@ -276,7 +275,7 @@ func (o *outcome) describe(ctx context.Context, std *streams) error {
 		o.Chunks, o.Blocks = chunks, blocks
 	}
 	if in.foreign != nil {
-		o.Kind = in.foreign.format.name
+		o.Kind = in.foreign.format.Name
 		return nil
 	}
 	info := in.container.frame.Info()

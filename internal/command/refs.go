@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 	"github.com/cairn-go/cairn/zarr"
@@ -29,8 +30,8 @@ func refsVerb(set *flag.FlagSet) action {
 			return usagef("refs needs a file that readers find again, not standard input")
 		}
 		where := *url
-		if isURL(path) && where == "" {
-			where = path
+		if isFar(path) && where == "" {
+			where = std.remote.names.Link(path)
 		}
 		if where == "" {
 			var err error
@@ -69,9 +70,9 @@ func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url strin
 			}
 		}
 	}()
-	groups := storeGroups{s}
-	for _, group := range groups.groups() {
-		attributes, err := groups.groupAttributes(group)
+	groups := formats.Store{Store: s}
+	for _, group := range groups.Groups() {
+		attributes, err := groups.GroupAttributes(group)
 		if err != nil {
 			return err
 		}

@@ -3,12 +3,22 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/alias"
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/diskcache"
 	"github.com/cairn-go/cairn/storage/httprange"
 )
 
@@ -16,6 +26,9 @@ import (
 func isURL(operand string) bool {
 	return strings.HasPrefix(operand, "https://") || strings.HasPrefix(operand, "http://")
 }
+
+// isFar reports whether an operand is a URL, of a web server or of a bucket.
+func isFar(operand string) bool { return isURL(operand) || bucketurl.Is(operand) }
 
 // splitURL is splitLeaf for a URL, whose host may have colons of its own.
 func splitURL(link string) (name, key string, ok bool) {
@@ -28,17 +41,65 @@ func splitURL(link string) (name, key string, ok bool) {
 	return scheme + "//" + host + "/" + path, key, true
 }
 
-// A remoteFS opens URLs. Verbs open a file several times to find out what it is, so files stay open
-// until the end.
+// withoutSecrets replaces URLs among operands by names without credentials and queries, which is
+// all that verbs know and print. An operand may be PATH, PATH::KEY or NAME=PATH. The values of meta
+// are data.
+func (std *streams) withoutSecrets(verb string, operands []string) []string {
+	shown := slices.Clone(operands)
+	for i, operand := range operands {
+		name, link := "", operand
+		if left, right, ok := strings.Cut(operand, "="); ok && isURL(right) && !isURL(operand) {
+			name, link = left+"=", right
+		}
+		if !isURL(link) || verb == "meta" && i != 1 {
+			continue
+		}
+		file, key, isLeaf := splitLeaf(link)
+		if shown[i] = name + std.remote.names.Of(file); isLeaf {
+			shown[i] += leafMark + key
+		}
+	}
+	return shown
+}
+
+// A remoteFS opens URLs, or their names without secrets. Verbs open a file several times to find
+// out what it is, so files stay open until the end.
 type remoteFS struct {
 	*httprange.FS
-	mu   sync.Mutex
-	open map[string]storage.File
+	cached func() (*httprange.FS, error) // the one that opens files
+	cache  *diskcache.Cache              // may be nil
+	names  alias.Names
+	mu     sync.Mutex
+	open   map[string]storage.File
 }
+
+// cacheVariable names the environment variable with the directory that keeps what is read.
+const cacheVariable = "CAIRN_CACHE"
 
 func newRemoteFS(ctx context.Context) (*remoteFS, error) {
 	far, err := httprange.NewFS(ctx, nil)
-	return &remoteFS{FS: far, open: map[string]storage.File{}}, err
+	r := &remoteFS{FS: far, open: map[string]storage.File{}}
+	r.cached = sync.OnceValues(func() (*httprange.FS, error) {
+		dir := os.Getenv(cacheVariable)
+		if dir == "" {
+			return far, nil
+		}
+		var err error
+		if r.cache, err = diskcache.Open(dir, nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", cacheVariable, err)
+		}
+		return httprange.NewFS(ctx, &httprange.Options{Cache: r.cache})
+	})
+	return r, err
+}
+
+// Close closes the connections, and the cache.
+func (r *remoteFS) Close() error {
+	if r.cache == nil {
+		return r.FS.Close()
+	}
+	cached, _ := r.cached() // there is a cache, so there was no error
+	return errors.Join(r.FS.Close(), cached.Close(), r.cache.Close())
 }
 
 // Open opens a file, or returns the one that is open. Closing the result does nothing.
@@ -48,7 +109,11 @@ func (r *remoteFS) Open(name string) (storage.File, error) {
 	if f := r.open[name]; f != nil {
 		return f, nil
 	}
-	f, err := r.FS.Open(name)
+	files, err := r.cached()
+	if err != nil {
+		return nil, err
+	}
+	f, err := files.Open(r.names.Link(name))
 	if err == nil {
 		r.open[name] = f
 	}
@@ -58,7 +123,7 @@ func (r *remoteFS) Open(name string) (storage.File, error) {
 // Stat opens a file, because it will be read, and tells its size.
 func (r *remoteFS) Stat(name string) (storage.Info, error) {
 	if strings.HasSuffix(name, "/") {
-		return r.FS.Stat(name)
+		return r.FS.Stat(r.names.Link(name))
 	}
 	f, err := r.Open(name)
 	if err != nil {
@@ -70,54 +135,172 @@ func (r *remoteFS) Stat(name string) (storage.Info, error) {
 
 // files returns the file system that has an operand, or nil for that of the operating system.
 func (std *streams) files(operand string) storage.FS {
-	if isURL(operand) {
+	switch {
+	case isURL(operand):
 		return std.remote
+	case bucketurl.Is(operand):
+		return std.buckets.At(operand)
 	}
 	return nil
 }
 
-// sizeFar returns the size of the file at a URL that was opened, and 0 for another operand.
-func (std *streams) sizeFar(operand string) int64 {
-	if !isURL(operand) {
+// sizeFar returns the size of what was opened at a URL, and 0 for another operand.
+func (std *streams) sizeFar(operand string, opened *frame.Frame) int64 {
+	switch mark, _ := std.lookInBucket(operand); {
+	case !isFar(operand):
 		return 0
+	case mark == bucketurl.AFrame:
+		return opened.Info().CBytes
 	}
-	info, _ := std.remote.Stat(operand)
+	info, _ := std.files(operand).Stat(operand)
 	return info.Size
+}
+
+// here fails if a store is somewhere else, where it cannot be changed.
+func here(name string) error {
+	if isFar(name) {
+		return fmt.Errorf("%s is not on this machine, and a store is changed in place; change a copy and copy "+
+			"that: %w", name, cairn.ErrUnsupported)
+	}
+	return nil
+}
+
+// changeable returns the file system of a frame that will be changed, nil for that of the operating
+// system.
+func (std *streams) changeable(name string) (storage.FS, error) {
+	if isURL(name) {
+		return nil, fmt.Errorf("%s is on a web server, which only reads: %w", name, cairn.ErrReadOnly)
+	}
+	if !bucketurl.Is(name) {
+		return nil, nil
+	}
+	if at, version := std.versionOf(name); version > 0 {
+		return nil, fmt.Errorf("%s is an earlier version of %s, which stays as it is: %w", name, at, cairn.ErrReadOnly)
+	}
+	mark, err := std.lookInBucket(name)
+	if err == nil && mark != bucketurl.AFrame {
+		err = fmt.Errorf("%s is a file in a bucket, which is only replaced as a whole; 'cairn copy -sparse' makes an "+
+			"array there that can be changed: %w", name, cairn.ErrReadOnly)
+	}
+	return std.files(name), err
+}
+
+// sparseIn returns the file system for a sparse output in a bucket, nil for any other.
+func (std *streams) sparseIn(out string, sparse bool) storage.FS {
+	if sparse && !isLeaf(out) && bucketurl.Is(out) {
+		return std.files(out)
+	}
+	return nil
+}
+
+// writeInBucket runs write, which makes a frame in the layout of buckets, unless something else has
+// the name.
+func (std *streams) writeInBucket(out string, write func(path string) error) error {
+	mark, err := std.lookInBucket(out)
+	switch {
+	case err == nil && mark != bucketurl.AFrame:
+		return fmt.Errorf("%s is something else in the bucket; choose another name: %w", out, fs.ErrExist)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	defer std.buckets.Forget(out)
+	return write(out)
+}
+
+// onDisk runs write with the path of an output on this machine. What becomes an object of a bucket,
+// or several, is written to a temporary directory first.
+func (std *streams) onDisk(ctx context.Context, out string, force bool, write func(path string) error) error {
+	if isURL(out) {
+		return usagef("%s: cannot write to a web server", out)
+	}
+	if !bucketurl.Is(out) {
+		return write(out)
+	}
+	mark, err := std.lookInBucket(out)
+	switch {
+	case err == nil && !force:
+		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
+	case err == nil && mark != bucketurl.AnObject:
+		return fmt.Errorf("%s has several objects in the bucket, which are not replaced; choose another name: %w", out,
+			fs.ErrExist)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	dir, err := os.MkdirTemp("", "cairn-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, path.Base(out))
+	if err := write(path); err != nil {
+		return err
+	}
+	return std.buckets.Upload(ctx, path, out, force)
+}
+
+// lookInBucket tells what is at a URL of a bucket, by the object that marks a folder. For another
+// operand it returns bucketurl.AnObject.
+func (std *streams) lookInBucket(operand string) (mark string, err error) {
+	if !bucketurl.Is(operand) {
+		return bucketurl.AnObject, nil
+	}
+	name, version := std.versionOf(operand)
+	mark, err = std.buckets.At(name).Look(name)
+	if err == nil && version > 0 && mark != bucketurl.AFrame {
+		err = fmt.Errorf("%s has no versions: only arrays in the layout of buckets have: %w", name, cairn.ErrNotFound)
+	}
+	return mark, err
+}
+
+// versionOf splits URL@N, version N of an array in a bucket, unless there is an object of that
+// name. For another operand the version is 0.
+func (std *streams) versionOf(operand string) (name string, version int64) {
+	if !bucketurl.Is(operand) {
+		return operand, 0
+	}
+	return std.buckets.At(operand).Version(operand)
 }
 
 // verifyMode says how chunks of an operand are compared with their checksums: over a network not by
 // reading more than is needed.
 func verifyMode(operand string) frame.VerifyMode {
-	if isURL(operand) {
+	if isFar(operand) {
 		return frame.VerifyWhole
 	}
 	return frame.VerifyOnFirstTouch
 }
 
 // lookFar is look for a URL. One that ends with a slash, or with .zarr, is a directory.
-func (in *input) lookFar(std *streams) (*probe, error) {
-	if strings.HasSuffix(in.path, "/") || strings.HasSuffix(in.path, ".zarr") {
-		in.path, in.files = strings.TrimSuffix(in.path, "/")+"/", std.remote
-		return std.remote.probeDir(in.path)
+func (in *input) lookFar(std *streams) (*formats.Probe, error) {
+	mark, err := std.lookInBucket(in.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case mark != bucketurl.AnObject:
+		in.Path, in.Files = strings.TrimSuffix(in.Path, "/")+"/", std.files(in.Path)
+		return &formats.Probe{Name: in.Path, Entries: []string{mark}}, nil
+	case isURL(in.Path) && (strings.HasSuffix(in.Path, "/") || strings.HasSuffix(in.Path, ".zarr")):
+		in.Path, in.Files = strings.TrimSuffix(in.Path, "/")+"/", std.remote
+		return std.remote.probeDir(in.Path)
 	}
-	f, err := std.remote.Open(in.path)
+	f, err := std.files(in.Path).Open(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	if in.size, err = f.Size(); err != nil {
+	if in.Size, err = f.Size(); err != nil {
 		return nil, err
 	}
-	in.file = f
-	return probeFile(in.name, f, in.size)
+	in.File = f
+	return formats.ProbeFile(in.Name, f, in.Size)
 }
 
 // probeDir looks for the files that tell the format of a directory, which cannot be listed.
-func (r *remoteFS) probeDir(link string) (*probe, error) {
-	p := &probe{name: link}
-	for _, mark := range marks[1:] {
+func (r *remoteFS) probeDir(link string) (*formats.Probe, error) {
+	p := &formats.Probe{Name: link}
+	for _, mark := range formats.Marks[1:] {
 		_, err := r.Open(link + mark)
 		if err == nil {
-			p.entries = append(p.entries, mark)
+			p.Entries = append(p.Entries, mark)
 			return p, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -94,6 +95,47 @@ func TestURLsTakeFewRequests(t *testing.T) {
 	}
 }
 
+// TestCacheOfURLs counts the requests of a second run with a cache, and of one after a change.
+func TestCacheOfURLs(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.b2nd")
+	change := func(args ...string) {
+		cairnOK(t, args...)
+		old := time.Now().Add(-time.Hour) // what has just changed is not kept
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("copy", "-chunks", "5,300,400", "-blocks", "1,100,100", arangeFile(t, ndarray.Shape{20, 300, 400}), file)
+	link, requests := webServer(t, dir)
+	for _, variable := range []string{"", filepath.Join(t.TempDir(), "new", "cache")} {
+		t.Setenv("CAIRN_CACHE", variable)
+		for i, args := range [][]string{
+			{"head", "-s", "7,7,7", link + "a.b2nd"}, {"head", "-s", "7,7,7", link + "a.b2nd"},
+			{"info", link + "a.b2nd"}, {"info", link + "a.b2nd"}, {"stats", link + "a.b2nd"}, {"stats", link + "a.b2nd"},
+		} {
+			want := cairnOK(t, append(slices.Clone(args[:len(args)-1]), file)...)
+			requests.Store(0)
+			if got := strings.ReplaceAll(cairnOK(t, args...), link, dir+"/"); args[0] != "info" && got != want {
+				t.Errorf("%v says\n%s\nwant\n%s", args, got, want)
+			}
+			if n := requests.Load(); variable == "" && n < 2 || variable != "" && (i%2 == 1) != (n == 1) {
+				t.Errorf("%v: %d requests, cache %q", args, n, variable)
+			}
+		}
+	}
+	change("copy", "-force", arangeFile(t, ndarray.Shape{3}), file)
+	if got := cairnOK(t, "cat", link+"a.b2nd"); got != cairnOK(t, "cat", file) {
+		t.Errorf("after the change: %q", got)
+	}
+	t.Setenv("CAIRN_CACHE", file)
+	if r := cairnWith(t.Context(), strings.NewReader(""), "cat", link+"a.b2nd"); r.code == exitOK ||
+		!strings.Contains(r.stderr, "CAIRN_CACHE") {
+		t.Errorf("a cache that is a file: %+v", r)
+	}
+	cairnOK(t, "cat", file) // needs no cache
+}
+
 // TestURLsThatFail checks what the command says about URLs that cannot be read.
 func TestURLsThatFail(t *testing.T) {
 	link, _ := webServer(t, t.TempDir())
@@ -105,8 +147,8 @@ func TestURLsThatFail(t *testing.T) {
 		{[]string{"info", withSecret + "none.b2nd?sig=s3cr3t"}, "404 Not Found"},
 		{[]string{"head", link + "none.zarr"}, "none"},
 		{[]string{"head", "http://me:s3cr3t@ho st/x"}, "not a valid URL"},
-		{[]string{"watch", link + "a.b2nd"}, "watch follows files"},
-		{[]string{"meta", "set", link + "a.b2nd", "x", "1"}, "no such file"},
+		{[]string{"watch", link + "a.b2nd"}, "watch follows files on this machine, and"},
+		{[]string{"meta", "set", link + "a.b2nd", "x", "1"}, "is on a web server, which only reads"},
 	} {
 		r := cairnWith(t.Context(), strings.NewReader(""), c.args...)
 		if text := r.stderr; r.code == exitOK || !strings.Contains(text, c.want) {

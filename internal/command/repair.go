@@ -51,7 +51,7 @@ func repairVerb(set *flag.FlagSet) action {
 			defer s.Close()
 		}
 		var r ndarray.SalvageReport
-		err = std.writeOut(ctx, out, *force, nil, func(path string) error {
+		err = std.writeOut(ctx, output{name: out, force: *force}, func(path string) error {
 			r, err = salvage(ctx, from, path, value, o)
 			return err
 		})
@@ -62,7 +62,7 @@ func repairVerb(set *flag.FlagSet) action {
 		if *asJSON {
 			err = std.printJSON(ctx, d)
 		} else {
-			err = std.print(ctx, d.text())
+			err = std.print(ctx, std.hanging(d.text()))
 		}
 		if err == nil && !d.Whole {
 			err = exitError(exitLost)

@@ -16,8 +16,11 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/manual"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // Exit codes. After a signal, the code is exitSignal plus its number.
@@ -74,6 +77,7 @@ func (std *streams) run(ctx context.Context, args []string) int {
 		return std.conclude(ctx, nil, args[1:], err)
 	}
 	defer std.remote.Close()
+	std.buckets = bucketurl.New(ctx, std.openers, formats.Marks[1:])
 	v, err := findVerb(name)
 	std.job.started = time.Now()
 	if err == nil {
@@ -95,7 +99,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 		return exitOK
 	case errors.As(err, &wrong):
 		std.complain(wrong.text)
-		fmt.Fprintf(std.err, "usage: %s\n", std.plain(v.usageHint()))
+		fmt.Fprintln(std.err, strings.Join(table.Hang(std.plain("usage: "+v.usageHint()), terminalWidth(std.err)), "\n"))
 		return exitUsage
 	case errors.As(err, &done):
 		return int(done)
@@ -115,12 +119,17 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 // remedy returns advice about a damaged file, or an output that exists.
 func remedy(v *verb, err error) string {
 	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
-		!strings.Contains(err.Error(), "-force") {
+		!strings.Contains(err.Error(), "-force") && !strings.Contains(err.Error(), "conflicts with") {
 		return "; -force replaces it"
 	}
 	if set, _ := v.flags(); errors.Is(err, cairn.ErrType) && set.Lookup("field") != nil &&
 		strings.Contains(err.Error(), "items of dtype [(") {
 		return "; -field takes one of its fields"
+	}
+	for _, other := range []string{"this is an HDF5 file", "this is a NetCDF file", "this is a GRIB file"} {
+		if strings.Contains(err.Error(), other) && v.name != "repair" {
+			return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
+		}
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	var foreign *foreignError
@@ -159,7 +168,10 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	if err != nil {
 		return usagef("%s", flagMistake(set, err))
 	}
-	return act(ctx, std, operands)
+	if out := set.Lookup("o"); out != nil { // takes any text
+		_ = out.Value.Set(std.withoutSecrets(v.name, []string{out.Value.String()})[0])
+	}
+	return act(ctx, std, std.withoutSecrets(v.name, operands))
 }
 
 // parseFlags parses flags that may come before, between and after the operands; "--" ends them.

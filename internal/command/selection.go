@@ -83,7 +83,7 @@ func (o *openedSource) sibling(ctx context.Context, name string) (ndarray.Source
 // the key of that. The function is nil if there is no tree.
 func (o *openedSource) member() (open func(ctx context.Context, key string) (ndarray.Source, error), own string) {
 	switch {
-	case o.foreign != nil && o.foreign.format.trees:
+	case o.foreign != nil && o.foreign.format.Trees:
 		keys := o.foreign.under(o.foreign.key)
 		return o.foreign.member, keys[0]
 	case o.container != nil && o.container.store != nil:
@@ -100,11 +100,11 @@ func (o *openedSource) member() (open func(ctx context.Context, key string) (nda
 
 // member opens an array by its key from the root.
 func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, error) {
-	for _, k := range f.keys() {
+	for _, k := range f.Keys() {
 		if strings.Trim(k, "/") == strings.Trim(key, "/") {
-			src, err := f.open(ctx, k)
+			src, err := f.OpenKey(ctx, k)
 			if err != nil {
-				return nil, &foreignError{f.in.name, err}
+				return nil, &foreignError{f.in.Name, err}
 			}
 			return src, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +44,8 @@ func splitVerb(set *flag.FlagSet) action {
 
 // partNames returns the names of n parts, which do not exist yet unless force is set.
 func partNames(pattern string, n int64, force bool) ([]string, error) {
-	numberVerb := regexp.MustCompile(`%(0[1-9])?d`)
-	if len(numberVerb.FindAllString(pattern, 2)) != 1 {
+	before, verb, after, ok := cutNumber(pattern)
+	if !ok {
 		return nil, usagef("%s: a pattern has one %%d or %%03d, for the number of each array", pattern)
 	}
 	if n > mostFiles {
@@ -54,7 +53,7 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 	}
 	names := make([]string, n)
 	for i := range names {
-		names[i] = numberVerb.ReplaceAllStringFunc(pattern, func(verb string) string { return fmt.Sprintf(verb, i) })
+		names[i] = before + fmt.Sprintf(verb, i) + after
 		if _, err := os.Lstat(names[i]); err == nil && !force {
 			return nil, &fs.PathError{Op: "create", Path: names[i], Err: fs.ErrExist}
 		}
@@ -106,7 +105,8 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		if err := f.forLeaf(name, &own); err != nil {
 			return err
 		}
-		err = std.writeOut(ctx, name, f.force, keep, func(path string) error {
+		own.FS = std.sparseIn(name, f.sparse)
+		err = std.writeOut(ctx, output{name, f.force, f.sparse, keep}, func(path string) error {
 			return ndarray.Save(ctx, path, part.View, &own)
 		})
 		if err != nil {
@@ -114,4 +114,24 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		}
 	}
 	return nil
+}
+
+// cutNumber cuts a pattern around its only verb for a number: %d, or %01d to %09d.
+func cutNumber(pattern string) (before, verb, after string, ok bool) {
+	for i := range len(pattern) {
+		rest, n := pattern[i:], 0
+		switch {
+		case strings.HasPrefix(rest, "%d"):
+			n = 2
+		case len(rest) >= 4 && rest[:2] == "%0" && '1' <= rest[2] && rest[2] <= '9' && rest[3] == 'd':
+			n = 4
+		default:
+			continue
+		}
+		if ok {
+			return "", "", "", false
+		}
+		before, verb, after, ok = pattern[:i], rest[:n], rest[n:], true
+	}
+	return before, verb, after, ok
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -66,7 +67,7 @@ func spoolFrame(f io.Writer, r io.Reader) (int64, error) {
 		return 0, err
 	}
 	more := int64(0)
-	if hasFrameMagic(head) && n >= 24 {
+	if formats.HasFrameMagic(head) && n >= 24 {
 		length := int64(binary.BigEndian.Uint64(head[16:])) // format: frame header, frame length
 		if length > maxSpooled {
 			return 0, fmt.Errorf("a frame of %d bytes, more than the %d allowed from a pipe; save it to a file: %w",

@@ -5,15 +5,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/summary"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -39,9 +40,6 @@ func statsVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.asJSON, "json", false, "print JSON")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(f.workers)); err != nil {
-			return err
-		}
 		chosen, err := parseSelection(f.selection)
 		fractions, wrong := parseFractions(f.quantiles)
 		switch {
@@ -49,44 +47,42 @@ func statsVerb(set *flag.FlagSet) action {
 			return err
 		case wrong != nil:
 			return wrong
+		case checkWorkers(f.workers) != nil:
+			return checkWorkers(f.workers)
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
 		case f.perChunk && (f.selection != "" || f.field != ""):
 			return usagef("-chunks excludes -s and -field")
 		}
-		o, err := std.openSource(ctx, operands[0], "stats", f.workers)
-		if err != nil {
-			return err
-		}
-		defer o.close()
-		if o.foreign != nil && f.perChunk {
-			return usagef("-chunks: %s is %s, without chunks", operands[0], o.foreign.format.is)
-		}
-		s := &statistics{Path: operands[0], Selection: f.selection, Field: f.field}
-		if err := s.collect(ctx, o, chosen, fractions, &f); err != nil {
-			return err
-		}
-		if f.asJSON {
-			return std.printJSON(ctx, s)
-		}
-		return std.print(ctx, s.text(std))
+		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
+			o, err := std.openSource(ctx, path, "stats", f.workers)
+			if err != nil {
+				return nil, err
+			}
+			defer o.close()
+			if o.foreign != nil && f.perChunk {
+				return nil, usagef("-chunks: %s is %s, without chunks", path, o.foreign.format.Is)
+			}
+			s := &statistics{Path: path, Selection: f.selection, Field: f.field}
+			return s, s.collect(ctx, o, chosen, fractions, &f)
+		})
 	}
 }
 
 // statistics is the output of stats.
 type statistics struct {
-	Path      string           `json:"path"`
-	Selection string           `json:"selection,omitempty"`
-	Field     string           `json:"field,omitempty"`
-	Shape     ndarray.Shape    `json:"shape"`
-	DType     string           `json:"dtype"`
-	Units     string           `json:"units,omitempty"`
-	Stored    int64            `json:"stored,omitempty"` // bytes of chunks of a whole array
-	Ratio     float64          `json:"ratio,omitempty"`
-	All       numbers          `json:"all"`
-	Quantiles []quantile       `json:"quantiles,omitempty"`
-	Histogram *histogram       `json:"histogram,omitempty"`
-	Chunks    []chunkStatistic `json:"chunks,omitempty"`
+	Path      string             `json:"path"`
+	Selection string             `json:"selection,omitempty"`
+	Field     string             `json:"field,omitempty"`
+	Shape     ndarray.Shape      `json:"shape"`
+	DType     string             `json:"dtype"`
+	Units     string             `json:"units,omitempty"`
+	Stored    int64              `json:"stored,omitempty"` // bytes of chunks of a whole array
+	Ratio     float64            `json:"ratio,omitempty"`
+	All       summary.Numbers    `json:"all"`
+	Quantiles []quantile         `json:"quantiles,omitempty"`
+	Histogram *summary.Histogram `json:"histogram,omitempty"`
+	Chunks    []chunkStatistic   `json:"chunks,omitempty"`
 }
 
 type chunkStatistic struct {
@@ -95,20 +91,7 @@ type chunkStatistic struct {
 	Kind   string  `json:"kind"`
 	Stored int64   `json:"stored"`
 	Ratio  float64 `json:"ratio"` // of the items to what is stored; 0 if nothing is
-	numbers
-}
-
-// numbers are statistics of items. Missing ones are null, and those that JSON has no number for are
-// text.
-type numbers struct {
-	Count int64 `json:"count"`
-	NaN   int64 `json:"nan"`
-	Inf   int64 `json:"inf"`
-	Zeros int64 `json:"zeros"`
-	Min   any   `json:"min"`
-	Max   any   `json:"max"`
-	Mean  any   `json:"mean"`
-	Std   any   `json:"std"`
+	summary.Numbers
 }
 
 // A quantile is the value below which a fraction of the items lie.
@@ -164,15 +147,21 @@ func (s *statistics) collect(
 	}
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
-		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].numbers = numbersOf(part) }
+		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].Numbers = summary.Of(part) }
 	}
 	all, err := compute.Summarize(ctx, src, each)
+	if errors.Is(err, cairn.ErrType) {
+		if numbers, none := summary.OfComplex(ctx, src, f.workers); none == nil {
+			s.All = numbers
+			return f.checkComplex(s.Path)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	s.All = numbersOf(all)
+	s.All = summary.Of(all)
 	if f.bins > 0 {
-		s.Histogram, err = histogramOf(ctx, src, f.bins, all)
+		s.Histogram, err = summary.HistogramOf(ctx, src, f.bins, all)
 	}
 	for _, q := range fractions {
 		if err != nil || all.N == all.NaN {
@@ -180,9 +169,17 @@ func (s *statistics) collect(
 		}
 		var v float64
 		v, err = compute.Value(compute.Quantile(ctx, src, q, &compute.Options{SkipNaN: true}))
-		s.Quantiles = append(s.Quantiles, quantile{q, number(v)})
+		s.Quantiles = append(s.Quantiles, quantile{q, item.Value(v)})
 	}
 	return err
+}
+
+// checkComplex fails for flags that need an order of items, which complex numbers do not have.
+func (f *statsFlags) checkComplex(path string) error {
+	if f.bins > 0 || f.quantiles != "" || f.perChunk {
+		return usagef("-hist, -quantiles and -chunks: %s has complex numbers, which have no order", path)
+	}
+	return nil
 }
 
 // maxListed bounds the chunks that are listed.
@@ -227,33 +224,6 @@ func ratioOf(decoded, stored int64) float64 {
 	return float64(decoded) / float64(stored)
 }
 
-func numbersOf(s compute.Summary) numbers {
-	n := numbers{Count: s.N, NaN: s.NaN, Inf: s.Inf, Zeros: s.Zeros, Min: number(s.Min), Max: number(s.Max)}
-	if s.Moments.N > 0 {
-		n.Mean, n.Std = number(s.Moments.Mean), number(s.Std())
-	}
-	return n
-}
-
-// number returns v as a JSON number, or as text if JSON has none.
-func number(v any) any {
-	switch f := v.(type) {
-	case ndarray.Float16:
-		return number(f.Float32())
-	case float32:
-		if f := float64(f); math.IsInf(f, 0) || math.IsNaN(f) {
-			return fmt.Sprint(f)
-		}
-	case float64:
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			return fmt.Sprint(f)
-		}
-	case time.Duration:
-		return f.String()
-	}
-	return v
-}
-
 // text returns the statistics for people.
 func (s *statistics) text(std *streams) string {
 	list := &table.List{Least: 5}
@@ -288,7 +258,7 @@ func (s *statistics) text(std *streams) string {
 	text := std.titled(s.Path, list)
 	if s.Histogram != nil {
 		var b strings.Builder
-		s.Histogram.text(&b, std)
+		histogramText(s.Histogram, &b, std)
 		text += b.String()
 	}
 	if len(s.Chunks) > 0 {
@@ -316,6 +286,8 @@ func valueText(v any) string {
 		return "-"
 	case float64:
 		return fmt.Sprintf("%.7g", v)
+	case []any: // the parts of a complex number
+		return item.Complex(valueText(v[0]), valueText(v[1]))
 	case time.Time:
 		return v.Format("2006-01-02T15:04:05.999999999")
 	}

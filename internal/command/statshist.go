@@ -1,85 +1,20 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
-	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/internal/summary"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // maxBins bounds the bins of a histogram.
 const maxBins = 100_000
 
-// A histogram counts items in bins of equal width.
-type histogram struct {
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	Counts []int64 `json:"counts"`
-}
-
-// histogramOf counts the items of an array, whose summary is known.
-func histogramOf(ctx context.Context, src ndarray.Source, bins int, all compute.Summary) (*histogram, error) {
-	if all.N == all.NaN {
-		return nil, fmt.Errorf("a histogram needs items that are not NaN: %w", cairn.ErrBounds)
-	}
-	low, ok := floatOf(all.Min)
-	high, also := floatOf(all.Max)
-	switch {
-	case !ok || !also:
-		return nil, fmt.Errorf("a histogram of dtype %s is not possible: %w", src.DType(), cairn.ErrType)
-	case math.IsInf(low, 0) || math.IsInf(high, 0):
-		return nil, fmt.Errorf("a histogram from %v to %v is not possible: %w", low, high, cairn.ErrBounds)
-	case low == high: // as NumPy
-		if low, high = low-0.5, high+0.5; !(low < high) {
-			return nil, fmt.Errorf("a histogram of items that are all %v is not possible: %w", low, cairn.ErrBounds)
-		}
-	}
-	counts, err := compute.Histogram(ctx, src, bins, low, high)
-	return &histogram{low, high, counts}, err
-}
-
-// floatOf returns a number or bool as a float.
-func floatOf(v any) (float64, bool) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			return 1, true
-		}
-		return 0, true
-	case int8:
-		return float64(v), true
-	case int16:
-		return float64(v), true
-	case int32:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint8:
-		return float64(v), true
-	case uint16:
-		return float64(v), true
-	case uint32:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case ndarray.Float16:
-		return float64(v.Float32()), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}
-
-// text draws a bar for each bin.
-func (h *histogram) text(b *strings.Builder, std *streams) {
+// histogramText draws a bar for each bin.
+func histogramText(h *summary.Histogram, b *strings.Builder, std *streams) {
 	rows := make([][2]string, len(h.Counts))
 	var wide [2]int
 	step := (h.High - h.Low) / float64(len(h.Counts))

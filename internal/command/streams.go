@@ -14,21 +14,23 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // streams are the standard streams of one run.
 type streams struct {
-	in    io.Reader
-	out   io.Writer
-	err   io.Writer
-	ascii bool             // the terminal may lack other characters
-	dull  bool             // no colours unless they are asked for
-	depth cells.Depth      // of a terminal that has colours
-	ticks <-chan time.Time // of watch, instead of a clock's
-	kitty bool             // the terminal shows pictures
+	openers Openers // of buckets, by scheme
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	ascii   bool             // the terminal may lack other characters
+	dull    bool             // no colours unless they are asked for
+	depth   cells.Depth      // of a terminal that has colours
+	ticks   <-chan time.Time // of watch, instead of a clock's
+	kitty   bool             // the terminal shows pictures
 
 	// What the flags of all verbs say.
 	color    table.Color
@@ -37,7 +39,8 @@ type streams struct {
 	progress progress.Kind
 	job      job
 
-	remote *remoteFS // of operands that are URLs
+	remote  *remoteFS     // of operands that are URLs of web servers
+	buckets *bucketurl.FS // of operands that are URLs of buckets
 }
 
 // asciiOnly reports whether text should be ASCII: in the locale C, which is the default, and on a
@@ -98,15 +101,10 @@ func (std *streams) printJSON(ctx context.Context, v any) error {
 
 // complain writes a line to standard error, which goes on below where a terminal is too narrow.
 func (std *streams) complain(text string) {
-	const indent = "  "
 	color := table.Color(!std.dull && terminalWidth(std.err) > 0)
-	width := terminalWidth(std.err)
-	if width > 0 {
-		width = max(20, width-len(indent))
-	}
-	lines := table.Wrap("cairn: "+std.plain(oneLine(text)), width)
+	lines := table.Hang("cairn: "+std.plain(oneLine(text)), terminalWidth(std.err))
 	lines[0] = color.Paint(table.Red, "cairn:") + strings.TrimPrefix(lines[0], "cairn:")
-	fmt.Fprintf(std.err, "%s\n", strings.Join(lines, "\n"+indent))
+	fmt.Fprintln(std.err, strings.Join(lines, "\n"))
 }
 
 // oneLine returns a text on one line, without control characters from names in files.

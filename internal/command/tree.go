@@ -12,7 +12,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
@@ -114,7 +115,7 @@ func describeGroup(ctx context.Context, s *store.Store, key string, objects map[
 	}
 	attributes, err := s.Attributes(key)
 	if len(attributes) > 0 {
-		g.Attributes, _ = jsonValue(attributes).(map[string]any)
+		g.Attributes, _ = item.Meta(attributes).(map[string]any)
 	}
 	return g, err
 }

@@ -178,3 +178,70 @@ func TestInfoOfPythonObjectsInTrees(t *testing.T) {
 	wantFailure(t, cairnWith(t.Context(), nil, "head", path+"::/g/table/v"), "head needs an array")
 	wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/g/table/x"), "deleted as a whole")
 }
+
+// TestTablesAreCopiedAsAWhole copies a table with indexes into new and existing stores of all
+// forms, replaces it, and is refused to replace its parts.
+func TestTablesAreCopiedAsAWhole(t *testing.T) {
+	golden, err := filepath.Abs("../../store/testdata/indexed.b2z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.npy", npyFile(t, "<i4", false, 10, 6), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table := golden + "::/g/table"
+	for _, out := range []string{"n.b2d", "n.b2z", "n.b2e"} {
+		cairnOK(t, "import", "a.npy", out+"::/x/a")
+		cairnOK(t, "copy", table, out+"::/x/t")
+		cairnOK(t, "copy", "-force", "-chunks", "auto", table, out+"::/x/t")
+		cairnOK(t, "diff", "-q", table, out+"::/x/t")
+		if text := cairnOK(t, "meta", "get", out+"::/x/t/_meta", "index_catalog"); strings.Contains(text, `"g/table`) ||
+			!strings.Contains(text, `"x/t/_indexes/a/bucket.values.b2nd"`) {
+			t.Errorf("%s: the indexes are at %s", out, text)
+		}
+		before := cairnOK(t, "info", "-json", out)
+		for _, c := range []struct{ args, want string }{
+			{"copy -force a.npy " + out + "::/x/t/a", `part of the table "/x/t", which can only be replaced as a whole`},
+			{"copy -force a.npy " + out + "::/x/t/new", `part of the table "/x/t", which can only be replaced as a whole`},
+			{"copy " + table + " " + out + "::/x/t", "file already exists; -force replaces it"},
+			{"copy " + table + " " + out + "::/x", "conflicts with a group"},
+		} {
+			r := cairnWith(t.Context(), nil, strings.Fields(c.args)...)
+			if r.code != 1 || !strings.Contains(r.stderr, c.want) ||
+				strings.Contains(r.stderr, "-force") != strings.Contains(c.want, "-force") {
+				t.Errorf("cairn %s: exit %d, %q; want %q", c.args, r.code, r.stderr, c.want)
+			}
+		}
+		if after := cairnOK(t, "info", "-json", out); after != before {
+			t.Errorf("%s changed:\n%s\n%s", out, before, after)
+		}
+	}
+}
+
+// TestColumnsKeepTheirLength appends to parts of tables and resizes them, as leaves and as files.
+func TestColumnsKeepTheirLength(t *testing.T) {
+	golden, err := filepath.Abs("../../store/testdata/indexed.b2z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	cairnOK(t, "copy", golden, "s.b2d")
+	cairnOK(t, "copy", golden, "s.b2z")
+	cairnOK(t, "copy", "s.b2z::/g/table/a", "a.b2nd")
+	for _, column := range []string{"s.b2z::/g/table/a", "s.b2d::/g/table/_cols/a", "s.b2d/g/table/_cols/a.b2nd",
+		"s.b2d::/g/table/_valid_rows", "s.b2d/g/table/_valid_rows.b2nd"} {
+		before := cairnOK(t, "stats", column)
+		for _, args := range [][]string{{"append", column, "a.b2nd"}, {"resize", column, "60"}} {
+			r := cairnWith(t.Context(), nil, args...)
+			if r.code != 1 || !strings.Contains(r.stderr, "whose columns have one length") ||
+				!strings.Contains(r.stderr, "/g/table") {
+				t.Errorf("cairn %s: exit %d, %q", strings.Join(args, " "), r.code, r.stderr)
+			}
+		}
+		if after := cairnOK(t, "stats", column); after != before {
+			t.Errorf("%s changed", column)
+		}
+	}
+	cairnOK(t, "append", "a.b2nd", "s.b2z::/g/table/a")
+}

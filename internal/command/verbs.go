@@ -11,8 +11,8 @@ type verbGroup struct {
 func verbGroups() []verbGroup {
 	return []verbGroup{
 		{"look", []verb{
-			{"info", "PATH", "shape, dtype, sizes",
-				"describe an array or frame, or list the arrays of a store", infoVerb},
+			{"info", "PATH…", "shape, dtype, sizes",
+				"describe arrays or frames, or list the arrays of stores", infoVerb},
 			{"head", "PATH", "the first rows",
 				"print the first rows of an array as a grid, or items as CSV or JSON", headVerb},
 			{"tail", "PATH", "the last rows",
@@ -21,8 +21,10 @@ func verbGroups() []verbGroup {
 				"draw a slice of an array in the terminal, or as a picture: a line, a map or a histogram", viewVerb},
 			{"watch", "PATH", "new rows as they come",
 				"follow an array that grows: print new rows, or draw the last ones", watchVerb},
-			{"stats", "PATH", "minimum, mean, maximum",
-				"print statistics of an array: minimum, maximum, mean and so on", statsVerb},
+			{"serve", "PATH…", "arrays in a browser",
+				"serve files and folders of arrays on the web: a page to look at them, an API, and Zarr", serveVerb},
+			{"stats", "PATH…", "minimum, mean, maximum",
+				"print statistics of arrays: minimum, maximum, mean and so on", statsVerb},
 			{"calc", "EXPRESSION NAME=PATH…", "a - mean(b, axis=0)",
 				"compute an expression such as 'a - mean(b, axis=0)' as NumPy does, and store or print it", calcVerb},
 			{"reduce", "IN [OUT]", "means, sums, medians",
@@ -47,6 +49,8 @@ func verbGroups() []verbGroup {
 			{"split", "IN OUTPATTERN", "cut into several arrays",
 				"cut an array of any format into several along an axis, named by a pattern such as part%03d.b2nd",
 				splitVerb},
+			{"job", "plan|work|seal|status|cancel JOB [IN… OUT]", "by many processes",
+				"copy, compute, reduce or join large arrays by any number of processes: plan, work, seal", jobVerb},
 			{"refs", "PATH", "a file as a Zarr array",
 				"write references that present a file with -zarrblocks as a Zarr array", refsVerb},
 		}},
@@ -60,22 +64,38 @@ func verbGroups() []verbGroup {
 			{"delete", "PATH::/KEY…", "remove from a store",
 				"remove arrays, or groups with everything in them, from a store", deleteVerb},
 		}},
+		{"history", historyVerbs()},
 		{"protect", []verb{
 			{"verify", "PATH…", "find damage",
 				"read and decode everything, and report damage", verifyVerb},
 			{"repair", "IN OUT", "save what is intact",
 				"copy the intact parts of a damaged array or frame", repairVerb},
 		}},
-		{"more", []verb{
-			{"demo", "", "see what cairn does",
-				"generate an array, store it, read it back and draw a map", demoVerb},
-			{"completion", "bash|zsh|fish", "for a shell",
-				"print a script that completes verbs, flags and names in a shell", completionVerb},
-			{"version", "", "version and build",
-				"print the version", versionVerb},
-			{"help", "[VERB]", "a verb and its flags",
-				"describe the command or a verb", helpVerb},
-		}},
+		{"more", moreVerbs()},
+	}
+}
+
+// historyVerbs are those about versions in buckets.
+func historyVerbs() []verb {
+	return []verb{
+		{"log", "URL", "versions in a bucket",
+			"list the versions of an array or frame in a bucket: each commit, the newest first", logVerb},
+		{"prune", "URL", "remove old versions",
+			"remove old versions of an array in a bucket, and what failed commits have left", pruneVerb},
+	}
+}
+
+// moreVerbs are those that are about the command itself.
+func moreVerbs() []verb {
+	return []verb{
+		{"demo", "", "see what cairn does",
+			"generate an array, store it, read it back and draw a map", demoVerb},
+		{"completion", "bash|zsh|fish", "for a shell",
+			"print a script that completes verbs, flags and names in a shell", completionVerb},
+		{"version", "", "version and build",
+			"print the version", versionVerb},
+		{"help", "[VERB]", "a verb and its flags",
+			"describe the command or a verb", helpVerb},
 	}
 }
 

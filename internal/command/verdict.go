@@ -7,7 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -163,7 +163,7 @@ func (v *verdict) more() string {
 // text returns the verdict as text, with every fault if all is set.
 func (v *verdict) text(std *streams, all bool) string {
 	state, style := v.state()
-	text := oneLine(v.Path) + ": " + std.color.Paint(style, state)
+	text := oneLine(v.Path) + ": " + state
 	switch {
 	case v.Unsupported:
 	case v.Kind == "unreadable":
@@ -177,25 +177,28 @@ func (v *verdict) text(std *streams, all bool) string {
 			text += "  " + f.Text + "\n"
 		}
 	}
-	return text
+	return strings.Replace(std.hanging(text), ": "+state, ": "+std.color.Paint(style, state), 1)
 }
 
 // verdictTable lists verdicts, with every fault if all is set.
 func verdictTable(verdicts []verdict, all bool) *table.Table {
-	t := table.New(table.Column{Keep: true}, table.Column{Path: true}, table.Column{}, table.Column{})
+	t := table.New(table.Column{Keep: true}, table.Column{Path: true}, table.Column{Spare: true}, table.Column{})
 	for i := range verdicts {
 		v := &verdicts[i]
 		state, style := v.state()
 		if v.Sound && !v.Checksums.Healed {
 			style = "" // what is not sound stands out
 		}
-		what := v.what()
-		if v.Unsupported {
+		what, more := v.what(), strings.TrimPrefix(v.more(), "; ")
+		switch {
+		case v.Unsupported:
 			what = ""
-		} else if v.Kind == "unreadable" {
-			what = "cannot be opened"
+		case v.Kind == "unreadable":
+			what, more = "", "cannot be opened"
+		case more == "":
+			what, more = "", what
 		}
-		t.Add(style, state, oneLine(v.Path), oneLine(what), oneLine(strings.TrimPrefix(v.more(), "; ")))
+		t.Add(style, state, oneLine(v.Path), oneLine(what), oneLine(more))
 		if all {
 			for _, f := range v.Faults {
 				t.Span("", "  "+f.Text)

@@ -22,8 +22,8 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, 
 		}
 		return err
 	}
-	return std.writeOut(ctx, out, f.force, f.keep, func(path string) error {
-		if !f.verify || single(out) { // single files have a temporary path anyway
+	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
+		if !f.verify || single(out) || isFar(out) { // single files have a temporary path anyway
 			return checked(path)
 		}
 		return beside(path, f.force, checked)

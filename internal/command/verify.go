@@ -155,7 +155,11 @@ func (std *streams) verifyFile(ctx context.Context, path string, workers int) (n
 		o.FS = inputFS{storage.OS(), r, c.bytes}
 		return ndarray.Verify(ctx, path, o)
 	}
+	if _, err := std.lookInBucket(path); err != nil {
+		return ndarray.Report{}, err
+	}
 	if o.FS = std.files(path); o.FS != nil {
+		path, o.Version = std.versionOf(path)
 		return ndarray.Verify(ctx, path, o)
 	}
 	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {

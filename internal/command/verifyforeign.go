@@ -16,19 +16,19 @@ import (
 // the operand names.
 func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreignFile, say func(verdict) error) error {
 	keys := f.under(f.key)
-	if len(keys) == 0 && f.key != "" || !f.format.trees && f.key != "" {
+	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
 		return f.choose(ctx, keys)
 	}
-	if f.format.trees && f.key == "" && (len(keys) != 1 || keys[0] != "") {
+	if f.format.Trees && f.key == "" && (len(keys) != 1 || keys[0] != "") {
 		v := foreignVerdict(operand, f, nil)
-		v.Kind, v.leaves = f.format.name, len(keys)
+		v.Kind, v.leaves = f.format.Name, len(keys)
 		if err := say(v); err != nil {
 			return err
 		}
 	}
 	total := int64(0)
 	for _, key := range keys {
-		if src, err := f.open(ctx, key); err == nil {
+		if src, err := f.OpenKey(ctx, key); err == nil {
 			total += bytesOf(src)
 			closeSource(src)
 		}
@@ -36,7 +36,7 @@ func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreig
 	bar := std.newBar("verifying", total)
 	defer bar.Close()
 	for _, key := range keys {
-		name := f.in.name
+		name := f.in.Name
 		if key != "" {
 			name += leafMark + strings.Trim(key, "/")
 		}
@@ -54,14 +54,14 @@ func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreig
 // foreignVerdict returns a verdict without a report: err is the only fault.
 func foreignVerdict(name string, f *foreignFile, err error) verdict {
 	v := newVerdict(name, &ndarray.Report{}, err)
-	v.Format, v.is, v.remarks = f.format.name, f.format.is, ""
+	v.Format, v.is, v.remarks = f.format.Name, f.format.Is, ""
 	v.Unsupported = errors.Is(err, cairn.ErrUnsupported)
 	return v
 }
 
 // verify reads one array, box by box.
 func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progress.Bar) (verdict, error) {
-	src, err := f.open(ctx, key)
+	src, err := f.OpenKey(ctx, key)
 	if err != nil {
 		return foreignVerdict(name, f, err), nil
 	}

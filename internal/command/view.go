@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-go/cairn/internal/chart"
 	"github.com/cairn-go/cairn/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
-	"github.com/cairn-go/cairn/internal/command/internal/viewing"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/internal/viewing"
 )
 
 // viewFlags are the flags of view and of watch -plot.

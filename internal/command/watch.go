@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/cells"
-	"github.com/cairn-go/cairn/internal/command/internal/rows"
-	"github.com/cairn-go/cairn/internal/command/internal/viewing"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/rows"
+	"github.com/cairn-go/cairn/internal/viewing"
 )
 
 // A watch follows an array that grows along its first dimension. It opens the array anew each time,
@@ -56,8 +57,9 @@ func watchVerb(set *flag.FlagSet) action {
 			return usagef("-every is %v, must be %v to %v", *every, least, most)
 		case operands[0] == standardIO:
 			return usagef("standard input does not grow; give a file")
-		case isURL(operands[0]):
-			return usagef("watch follows files on this machine, and %s is a URL", operands[0])
+		}
+		if err := std.wantGrowing(operands[0]); err != nil {
+			return err
 		}
 		w := &watch{std: std, path: operands[0], selection: s, last: *n, plot: *plot, seen: -1}
 		if w.last == 0 {
@@ -73,6 +75,22 @@ func watchVerb(set *flag.FlagSet) action {
 		}
 		return w.run(ctx, ticks)
 	}
+}
+
+// wantGrowing fails for an operand that is somewhere else and cannot grow as one array: files there
+// are replaced as a whole.
+func (std *streams) wantGrowing(operand string) error {
+	if !isFar(operand) {
+		return nil
+	}
+	mark, err := std.lookInBucket(operand)
+	if at, version := std.versionOf(operand); version > 0 {
+		return usagef("%s is one version; watch follows the array %s", operand, at)
+	}
+	if err == nil && mark != bucketurl.AFrame {
+		err = usagef("watch follows files on this machine, and arrays in the layout of buckets; %s is neither", operand)
+	}
+	return err
 }
 
 // run looks at the array at each tick, until it is interrupted.

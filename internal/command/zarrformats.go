@@ -9,74 +9,13 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 	"github.com/cairn-go/cairn/zarr"
 )
-
-// isZarr recognises a directory or a zip archive by the metadata in its root.
-func isZarr(p *probe) bool {
-	return slices.ContainsFunc([]string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"}, func(name string) bool {
-		return slices.Contains(p.entries, name)
-	})
-}
-
-// A grouped holding has groups with attributes.
-type grouped interface {
-	groups() []string // the root is "/"
-	groupAttributes(group string) (meta.Map, error)
-}
-
-// A zarrHolding is a Zarr store.
-type zarrHolding struct {
-	*zarr.Store
-	arrays, inner []string // keys of arrays, and of groups
-}
-
-func (h *zarrHolding) keys() []string   { return h.arrays }
-func (h *zarrHolding) groups() []string { return h.inner }
-
-func (h *zarrHolding) groupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
-
-func (h *zarrHolding) open(_ context.Context, key string) (ndarray.Source, error) {
-	a, err := h.Array(key)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
-}
-
-func openZarr(ctx context.Context, in *input) (holding, error) {
-	s, err := openZarrStore(in)
-	if err != nil {
-		return nil, err
-	}
-	h := &zarrHolding{Store: s}
-	keys, err := s.Keys(ctx)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	for _, key := range keys {
-		if s.IsGroup(key) {
-			h.inner = append(h.inner, key)
-		} else {
-			h.arrays = append(h.arrays, strings.Trim(key, "/"))
-		}
-	}
-	return h, nil
-}
-
-func openZarrStore(in *input) (*zarr.Store, error) {
-	if in.file == nil && in.stream == nil {
-		return zarr.Open(in.path, &zarr.OpenOptions{FS: in.files})
-	}
-	if err := in.spool(); err != nil {
-		return nil, err
-	}
-	return zarr.OpenReader(in.file, in.size, nil)
-}
 
 // saveZarr writes arrays as a Zarr store: one array as its root, or beside its coordinates in the
 // root group; several in groups.
@@ -152,8 +91,8 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 	if s.grouped == nil {
 		return nil
 	}
-	for _, group := range s.grouped.groups() {
-		attributes, err := s.grouped.groupAttributes(group)
+	for _, group := range s.grouped.Groups() {
+		attributes, err := s.grouped.GroupAttributes(group)
 		if err != nil {
 			return err
 		}
@@ -174,16 +113,16 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 
 // importGroups stores the attributes of the groups of an input, of those below key.
 func importGroups(ctx context.Context, e *store.Editor, in *foreignFile) error {
-	h, ok := in.holding.(grouped)
+	h, ok := in.Holding.(formats.Grouped)
 	if !ok {
 		return nil
 	}
 	below := "/" + strings.Trim(in.key, "/")
-	for _, group := range h.groups() {
+	for _, group := range h.Groups() {
 		if below != "/" && group != below && !strings.HasPrefix(group, below+"/") {
 			continue
 		}
-		attributes, err := h.groupAttributes(group)
+		attributes, err := h.GroupAttributes(group)
 		if err != nil {
 			return err
 		}
@@ -194,14 +133,4 @@ func importGroups(ctx context.Context, e *store.Editor, in *foreignFile) error {
 		}
 	}
 	return nil
-}
-
-// A storeGroups is the groups of a store.
-type storeGroups struct{ *store.Store }
-
-func (g storeGroups) groups() []string { return g.Groups() }
-
-func (g storeGroups) groupAttributes(group string) (meta.Map, error) {
-	attributes, err := g.Attributes(group)
-	return labels.Gather(attributes), err
 }

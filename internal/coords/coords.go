@@ -165,6 +165,12 @@ func (x *Axis) IsTime(ctx context.Context) bool {
 	return have && x.coordinates.scale != nil
 }
 
+// IsText reports whether the axis has coordinates that are texts.
+func (x *Axis) IsText(ctx context.Context) bool {
+	have, _ := x.HasCoordinates(ctx)
+	return have && x.coordinates.textual
+}
+
 // Title returns the attribute long_name or standard_name of the coordinates, or the name.
 func (x *Axis) Title(ctx context.Context) string {
 	if have, _ := x.HasCoordinates(ctx); have && x.coordinates.title != "" {

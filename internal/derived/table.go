@@ -113,7 +113,7 @@ func (p Part) Stale(value func(layer string) ([]byte, error)) ([]meta.Layer, err
 
 // staleIndexes is Stale for the indexes in the manifest.
 func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.Layer, err error) {
-	catalog, err := unpacked(value, "index_catalog")
+	catalog, err := unpacked(value, CatalogLayer)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.La
 	if !markAll(m) {
 		return nil, nil
 	}
-	if layers, err = add(nil, "index_catalog", m); err != nil {
+	if layers, err = add(nil, CatalogLayer, m); err != nil {
 		return nil, err
 	}
 	epochs := []string{"value_epoch", "visibility_epoch"}

@@ -67,6 +67,9 @@ func (f *Floats) Whole() bool { return f.whole }
 // Absolute reports whether the numbers are the absolute values of the items.
 func (f *Floats) Absolute() bool { return f.absolute }
 
+// Float32 reports whether the items are float32 in little-endian order.
+func (f *Floats) Float32() bool { return f.plain && f.size == 4 && !f.absolute }
+
 // Convert writes the numbers of all items to dst, which must have room for them.
 func (f *Floats) Convert(dst []float64, raw []byte) {
 	switch {

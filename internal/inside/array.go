@@ -25,6 +25,12 @@ type Array interface {
 	Workers() int
 	// Box returns the box of the underlying array, if this is a single box of it.
 	Box() (start, stop []int64, ok bool)
+	// Requests returns the number of requests in flight at most, or 0 if the items are not known to
+	// be read by requests.
+	Requests() int
+	// Stored returns a snapshot of the frame with the chunks of the array, a *frame.Frame. It
+	// returns nil if the items are not those of the chunks: for views, and for proxies.
+	Stored(ctx context.Context) (any, error)
 	// Source returns the array as an ndarray.Source.
 	Source() any
 	// EqualChunks returns the number of chunks from chunk i on that are known to repeat the same
@@ -32,6 +38,8 @@ type Array interface {
 	EqualChunks(i int64) (chunks, items int64, err error)
 	// ReadHost reads a box with numbers in native byte order.
 	ReadHost(ctx context.Context, dst []byte, start, stop []int64) error
+	// ChunkRuns returns the number of runs of each chunk in a visit that leaves runs to the array.
+	ChunkRuns() int64
 	// Visit calls the visitor for every block that contains items of the array, decoding each block
 	// once. It stops soon after an error of the visitor or when ctx is done, and returns the error
 	// of the lowest run.
@@ -45,15 +53,24 @@ type Visitor struct {
 
 	// Runs is the number of runs into which the visit is divided. Run i has the chunks that
 	// Chunks(i) yields, in that order; chunks in no run are not visited. If Chunks is nil, the runs
-	// are groups of neighbouring blocks and cover the array. The blocks of a run never depend on
-	// the workers.
-	Runs   int
-	Chunks func(run int) iter.Seq[int64]
+	// are groups of neighbouring blocks, and cover the chunks from number First on: Count of them,
+	// or all if Count is 0. The blocks of a run never depend on the workers.
+	Runs         int
+	Chunks       func(run int) iter.Seq[int64]
+	First, Count int64
 
 	Block func(b *Block) error
 	// RunDone is called once per run, by the worker that visited all its blocks in order, after the
 	// last block. It may be nil.
 	RunDone func(worker, run int) error
+}
+
+// Range returns the first chunk of a visit that leaves runs to the array, and their number.
+func (v *Visitor) Range(chunks int64) (first, count int64) {
+	if v.Count == 0 {
+		return 0, chunks
+	}
+	return v.First, v.Count
 }
 
 // Most returns the number of workers to use, given the available ones.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A Frame is the internal interface of a frame.Frame. Only package frame implements it.
@@ -44,9 +45,17 @@ type Chunks interface {
 	DecodeBlocks(
 		ctx context.Context, d *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
 	) error
+	// Repack appends a chunk of Blosc1 made of blocks of chunk i, whose header is h, and reads only
+	// these: see [chunk.Repacker.AppendAt]. The chunk must have bytes, as for DecodeBlocks.
+	Repack(
+		ctx context.Context, p *chunk.Repacker, dst []byte, i int, h chunk.Header, blocks []int,
+	) (out []byte, ok bool, err error)
 	// Requests returns the number of requests in flight at most, or 0 if the file of the chunks is
 	// not read by requests.
 	Requests() int
+	// Within returns a snapshot, a *frame.Frame, all of whose requests end with ctx: also those of
+	// methods that take no context.
+	Within(ctx context.Context) any
 	// Extent returns the offset of chunk i in the file, and the number of bytes up to the next
 	// chunk: 0 for a chunk without bytes, -1 if it is not known without a read.
 	Extent(i int) (off, n int64)
@@ -93,6 +102,18 @@ type Stage interface {
 	// shorter chunk would not be the last. Run.Encoded is not retained.
 	Arrange(ctx context.Context, runs iter.Seq[Run], layers ...meta.Layer) error
 
+	// Deposit puts an encoded chunk of the encoding of this frame where another frame, one in a
+	// bucket at path of fsys, can refer to it as chunk i. That frame need not exist yet. The same
+	// deposit for the same plan, made twice, is one object. Nothing reads it before a commit refers
+	// to it. Deposit fails with [cairn.ErrUnsupported] if fsys is no bucket.
+	Deposit(ctx context.Context, fsys storage.FS, path string, plan []byte, i int, c []byte) (Deposit, error)
+	// Find fails with [cairn.ErrCorrupt] unless the object of a deposit of this frame is there and
+	// has its size.
+	Find(ctx context.Context, at Deposit) error
+	// Refer replaces chunks that are only an index entry for zeros by deposits, without reading
+	// them.
+	Refer(ctx context.Context, deposits []Deposit) error
+
 	// FlushFirst makes Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close
 	// call flush first and fail if flush fails. It is for callers with pending changes in a
 	// write-behind buffer, such as arrays. flush may change the frame. It is not called if the
@@ -107,6 +128,13 @@ type Stage interface {
 	// RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names.
 	// Other metalayers stay unchanged.
 	RollbackChunksTo(s Savepoint, names ...string) error
+}
+
+// A Deposit is a chunk that was put for a frame in a bucket which does not refer to it yet.
+type Deposit struct {
+	Chunk int64 // number in the frame
+	Entry int64 // number of the object
+	Bytes int64 // of the encoded chunk
 }
 
 // A Savepoint is a state of a frame, including staged changes, to which changes can be rolled back

@@ -18,16 +18,17 @@ const (
 	lender = "frame/source.go"
 	ending = "internal/inside/lease.go"
 	brief  = "npy/items.go"
+	upload = "internal/command/internal/bucketurl/upload.go" // of temporary files, during a call
 )
 
 // collectors lists the files that may call functions of the garbage collector, by function.
 var collectors = map[string][]string{
 	"runtime.KeepAlive":    {ending},
-	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous.go"},
+	"runtime.AddCleanup":   {"storage/mapped.go", "frame/contiguous.go", "internal/command/command.go"},
 	"runtime.SetFinalizer": {},
 	"weak.Make":            {"frame/container.go"},
-	"osfile.Map":           {"storage/mapped.go"},
-	"osfile.Unmap":         {"storage/mapped.go"},
+	"osfile.Map":           {"storage/mapped.go", upload},
+	"osfile.Unmap":         {"storage/mapped.go", upload},
 	"storage.Lender":       {lender, ending, brief},
 }
 

@@ -67,10 +67,18 @@ func (p *put) upload(ctx context.Context, client Uploader) (version string, err 
 		return "", err
 	}
 	defer func() {
-		if err != nil { // also if ctx is done; stores remove what is left by their own rules
+		if err == nil {
+			return
+		}
+		abort := func() { // stores remove what is left by their own rules
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 			defer cancel()
 			_ = p.b.try(ctx, 0, up.Abort)
+		}
+		if ctx.Err() != nil {
+			go abort() // the caller does not wait any more
+		} else {
+			abort()
 		}
 	}()
 	const mostParts = 10_000

@@ -176,7 +176,7 @@ func SizeOf(contentRange string, off, length int64, body io.Closer) (int64, erro
 	}
 	f := &Failure{Kind: Outside}
 	if err != nil || size < 0 || off < size { // else an empty range, where most stores answer 416
-		f = &Failure{Kind: Permanent, Detail: fmt.Sprintf("bytes %d to %d were asked for, and %q answered",
+		f = &Failure{Kind: Permanent, Detail: fmt.Sprintf("bytes %d to %d were asked for, and %.100q answered",
 			off, off+length-1, contentRange)}
 	}
 	return 0, errors.Join(f, body.Close())

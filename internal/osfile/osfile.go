@@ -1,5 +1,6 @@
 // Package osfile contains the file operations that differ between operating systems: opening files
-// so that they can be renamed and replaced while open, syncing directories, mapping, and locking.
+// so that they can be renamed and replaced while open, syncing directories, mapping, and locking;
+// and what differs of memory.
 package osfile
 
 import (

@@ -82,6 +82,16 @@ func Runs(start, stop, chunk, block []int64, itemSize, budget int64) []int64 {
 	return edge
 }
 
+// Whole reports whether boxes with the given edges consist of whole chunks.
+func Whole(shape, chunk, edge []int64) bool {
+	for d, n := range edge {
+		if n < shape[d] && n%max(1, chunk[d]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // alignDown returns the largest multiple of unit up to n, or n if there is none.
 func alignDown(n, unit int64) int64 {
 	if unit > 0 && n >= unit {

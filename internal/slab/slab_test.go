@@ -122,3 +122,15 @@ func TestHugeExtentsDoNotOverflow(t *testing.T) {
 		}
 	}
 }
+
+func TestWhole(t *testing.T) {
+	shape, chunk := []int64{7, 9}, []int64{2, 4}
+	for _, c := range []struct {
+		edge []int64
+		want bool
+	}{{[]int64{2, 4}, true}, {[]int64{7, 9}, true}, {[]int64{4, 9}, true}, {[]int64{1, 9}, false}, {[]int64{2, 6}, false}} {
+		if got := Whole(shape, chunk, c.edge); got != c.want {
+			t.Errorf("%v: %v", c.edge, got)
+		}
+	}
+}

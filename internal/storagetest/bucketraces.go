@@ -257,7 +257,7 @@ func runCancelled(t *testing.T, b storage.Bucket) {
 		begin := time.Now()
 		_, err := b.Put(ctx, "cancelled", data, storage.When{})
 		took := time.Since(begin)
-		if err != nil && (!errors.Is(err, context.DeadlineExceeded) || took > after+5*time.Second) {
+		if err != nil && (!errors.Is(err, context.DeadlineExceeded) || took > after+30*time.Second) {
 			t.Errorf("put with %v: %v after %v", after, err, took)
 		}
 		cancel()

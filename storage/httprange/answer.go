@@ -18,13 +18,24 @@ type identity struct {
 	tag      string // the ETag
 	strong   bool   // whether equal tags mean equal bytes
 	modified string // the time of the last change
+	settled  bool   // whether another change would have another time
 }
 
 // identityOf returns what an answer says about a file of size bytes.
 func identityOf(h http.Header, size int64) identity {
 	id := identity{size: size, tag: h.Get("ETag"), modified: h.Get("Last-Modified")}
 	id.strong = isStrong(id.tag)
+	id.settled = id.modified == "" || isSettled(id.modified, h.Get("Date"))
 	return id
+}
+
+// isSettled reports whether the last change of a file was long enough before the answer that
+// another change would have another time, which is in seconds. Servers also make ETags from that
+// time.
+func isSettled(modified, answered string) bool {
+	then, err := http.ParseTime(modified)
+	now, also := http.ParseTime(answered)
+	return err == nil && also == nil && now.Sub(then) >= 2*time.Second
 }
 
 // maxTag is the length of an ETag that is sent back.
@@ -42,15 +53,15 @@ func isStrong(tag string) bool {
 // pinned reports whether a change of the file would be noticed.
 func (id *identity) pinned() bool { return id.strong || id.modified != "" }
 
-// version returns the version of an [storage.Object].
+// version returns the version of an [storage.Object], empty if other bytes might have the same.
 func (id *identity) version() string {
 	switch {
+	case !id.settled || !id.pinned():
+		return ""
 	case id.strong:
 		return id.tag
-	case id.modified != "":
-		return id.modified + "/" + strconv.FormatInt(id.size, 10)
 	}
-	return ""
+	return id.modified + "/" + strconv.FormatInt(id.size, 10) + "/" + id.tag
 }
 
 // same reports whether two answers are about the same bytes.

@@ -17,13 +17,14 @@ import (
 // a slash is a directory, such as a Zarr store: the files in it can be opened, but not listed.
 // Files share connections. Methods that change something fail with [cairn.ErrReadOnly].
 type FS struct {
-	ctx       context.Context // for opening
+	ctx       context.Context // of all requests
 	o         Options
 	transport http.RoundTripper
 }
 
-// NewFS returns a file system. ctx applies to opening files and to Stat. Credentials in o go to the
-// host of each URL that is opened. o may be nil. Close must be called after its files are closed.
+// NewFS returns a file system. The end of ctx ends opening files, Stat, and every read of the
+// files, also those that have no context of their own. Credentials in o go to the host of each URL
+// that is opened. o may be nil. Close must be called after its files are closed.
 func NewFS(ctx context.Context, o *Options) (*FS, error) {
 	all, err := o.withDefaults()
 	if err != nil {

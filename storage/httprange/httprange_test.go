@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -244,27 +246,26 @@ func open2(t *testing.T, s *server, o *Options) storage.File {
 
 // TestTimeouts checks that an attempt without a byte ends, and one that takes too long.
 func TestTimeouts(t *testing.T) {
-	data := pattern(1 << 20)
-	for want, o := range map[string]*Options{
-		"sends nothing":  {Idle: 30 * time.Millisecond, Attempts: 2},
-		"takes too long": {Timeout: 150 * time.Millisecond, Attempts: 2},
+	for want, c := range map[string]struct {
+		o    Options
+		most time.Duration
+	}{
+		"sends nothing":  {Options{Idle: 30 * time.Millisecond, Attempts: 2}, 2*30*time.Millisecond + firstWait},
+		"takes too long": {Options{Timeout: 150 * time.Millisecond, Attempts: 2}, 2*150*time.Millisecond + firstWait},
 	} {
-		s := serve(t, map[string]served{"/f": {data: data, tag: `"1"`}})
-		f := open(t, s.URL+"/f", o)
-		s.instead(func(w http.ResponseWriter, r *http.Request) bool {
-			select {
-			case <-r.Context().Done():
-			case <-time.After(5 * time.Second):
+		synctest.Test(t, func(t *testing.T) {
+			s := &farServer{file: pattern(1 << 20)}
+			c.o.Transport = s
+			f := open(t, "http://far/f", &c.o)
+			s.silent = true
+			began := time.Now()
+			if _, err := f.ReadAt(make([]byte, 1000), 300_000); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", want, err)
 			}
-			return true
+			if took := time.Since(began); took > c.most {
+				t.Errorf("%s: %v", want, took)
+			}
 		})
-		began := time.Now()
-		if _, err := f.ReadAt(make([]byte, 1000), 300_000); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
-		if took := time.Since(began); took > 4*time.Second {
-			t.Errorf("%s: %v", want, took)
-		}
 	}
 }
 
@@ -285,7 +286,9 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	s.Start()
-	for _, busy := range []bool{false, true} {
+	took := map[bool][]time.Duration{}
+	for i := range 10 {
+		busy := i%2 == 1
 		s.instead(nil)
 		f, err := Open(t.Context(), s.URL+"/f", nil)
 		check(t, err)
@@ -316,10 +319,17 @@ func TestCancel(t *testing.T) {
 		err = f.(interface {
 			ReadRanges(ctx context.Context, ranges []storage.Range) error
 		}).ReadRanges(ctx, ranges)
-		if took := time.Since(ended); !errors.Is(err, context.Canceled) || took > 50*time.Millisecond {
-			t.Errorf("busy %v: %v after %v", busy, err, took)
+		took[busy] = append(took[busy], time.Since(ended))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("busy %v: %v", busy, err)
 		}
 		check(t, f.Close())
+	}
+	for busy, all := range took {
+		// The fastest, because other programs may have the processor.
+		if slices.Min(all) > 50*time.Millisecond {
+			t.Errorf("busy %v: reads ended after %v", busy, all)
+		}
 	}
 	s.Server.Close()
 	for range 200 {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/storage/diskcache"
 )
 
 // Options are the options of [Open] and [NewFS]. Zero fields have their defaults. Formatting
@@ -45,6 +46,12 @@ type Options struct {
 	// begin with a tenth of a second and double. If the server says how long to wait, up to a
 	// minute, that counts.
 	Attempts int
+
+	// Cache keeps what is read on disk, for other processes and later ones. Opening a file of which
+	// something is kept takes one request, for its version. Files whose version is uncertain are
+	// not kept: without an ETag and the time of the last change, or changed within the last two
+	// seconds.
+	Cache *diskcache.Cache
 
 	// Transport performs the requests. By default each open file has its own, which takes proxies
 	// from the environment, as [http.ProxyFromEnvironment] does, and is closed with the file.
@@ -92,13 +99,18 @@ func (o *Options) withDefaults() (Options, error) {
 // Open opens the file at a URL of scheme http or https for reading. Its methods are safe for
 // concurrent use. The error matches fs.ErrNotExist or fs.ErrPermission if the server says so, and
 // cairn.ErrUnsupported if the server does not answer range requests with ranges. Errors contain
-// neither credentials nor the query of the URL. ctx applies to opening. o may be nil.
+// neither credentials nor the query of the URL. The end of ctx ends opening and every later read,
+// as the end of the context of a read does. o may be nil.
 func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 	c, at, err := newClient(link, o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := storage.OpenRanges(ctx, &source{client: c, url: at}, &c.o.RangeOptions)
+	var src storage.RangeReader = &source{client: c, url: at}
+	if c.o.Cache != nil {
+		src = c.o.Cache.Ranges(src, originOf(at))
+	}
+	f, err := storage.OpenRanges(ctx, src, &c.o.RangeOptions)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

@@ -17,12 +17,12 @@ import (
 
 // A client performs the requests of one open file or bucket.
 type client struct {
-	http  http.Client
-	o     Options
-	home  *url.URL // the only one that gets credentials
-	name  string
-	slots chan struct{} // a semaphore for requests in flight
-	wait  time.Duration // between the first attempts
+	transport http.RoundTripper
+	o         Options
+	home      *url.URL // the only one that gets credentials
+	name      string
+	slots     chan struct{} // a semaphore for requests in flight
+	wait      time.Duration // between the first attempts
 }
 
 func newClient(link string, o *Options) (*client, *url.URL, error) {
@@ -36,12 +36,10 @@ func newClient(link string, o *Options) (*client, *url.URL, error) {
 	}
 	c := &client{o: all, home: at, name: nameOf(at), slots: make(chan struct{}, all.Requests),
 		wait: firstWait}
-	c.http.Transport = all.Transport
+	c.transport = all.Transport
 	if all.Transport == nil {
-		c.http.Transport = newTransport(all.Requests)
+		c.transport = newTransport(all.Requests)
 	}
-	// Redirects are followed here, where the headers of each request are chosen.
-	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, at, nil
 }
 
@@ -51,7 +49,7 @@ func (c *client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.name) 
 // Close closes the connections, unless the caller provided the transport.
 func (c *client) Close() error {
 	if c.o.Transport == nil {
-		c.http.CloseIdleConnections()
+		c.transport.(*http.Transport).CloseIdleConnections()
 	}
 	return nil
 }
@@ -145,7 +143,8 @@ func (c *client) attempt(ctx context.Context, q *query) error {
 	return nil
 }
 
-// send sends a request, and follows redirects.
+// send sends a request, and follows redirects. It does without an http.Client, which chooses
+// headers for redirects by rules of its own, and quotes their URLs in errors.
 func (c *client) send(ctx context.Context, q *query) (*http.Response, error) {
 	at := q.url
 	for range maxRedirects {
@@ -156,7 +155,7 @@ func (c *client) send(ctx context.Context, q *query) (*http.Response, error) {
 		req.Header.Set("User-Agent", "cairn")
 		req.Header.Set("Accept-Encoding", "identity")
 		q.require(req.Header)
-		resp, err := c.http.Do(req)
+		resp, err := c.transport.RoundTrip(req)
 		if err != nil {
 			return nil, c.transportError(err)
 		}

@@ -16,6 +16,7 @@ import (
 // bytes on, which are read without asking for the size before.
 type Object struct {
 	*Objects
+	ctx    context.Context // of calls that have none
 	object string
 	size   int64
 }
@@ -29,10 +30,13 @@ func (o *Object) Start(ctx context.Context, buf []byte, n int64) ([]byte, error)
 	if int64(cap(buf)) < n {
 		buf = make([]byte, n)
 	}
-	got, at, err := o.ReadStart(o.until(ctx), o.object, buf[:n])
+	if ctx == nil {
+		ctx = o.ctx
+	}
+	got, at, err := o.ReadStart(ctx, o.object, buf[:n])
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, wire.Because(cairn.Corruptf("chunk", -1,
-			"its object %s is missing: removed as a part of an old version, or lost", o.object), err)
+			"its object is missing: removed as a part of an old version, or lost"), err)
 	}
 	o.size = at.Size
 	return buf[:got], err
@@ -41,13 +45,13 @@ func (o *Object) Start(ctx context.Context, buf []byte, n int64) ([]byte, error)
 // ReadAt reads a part of the object; the first bytes by a request of their own.
 func (o *Object) ReadAt(p []byte, off int64) (int, error) {
 	if off == 0 {
-		got, err := o.Start(o.Ctx, p[:0:len(p)], int64(len(p)))
+		got, err := o.Start(o.ctx, p[:0:len(p)], int64(len(p)))
 		if err == nil && len(got) < len(p) {
 			err = io.EOF
 		}
 		return len(got), err
 	}
-	err := o.ReadRanges(o.Ctx, []storage.Range{{Off: off, Data: p}})
+	err := o.ReadRanges(o.ctx, []storage.Range{{Off: off, Data: p}})
 	switch {
 	case err == nil:
 		return len(p), nil
@@ -63,14 +67,6 @@ func (o *Object) Bytes() int64 { return o.size }
 // ReadRanges reads several parts of the object.
 func (o *Object) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	return o.Bucket.ReadRanges(ctx, storage.Object{Name: o.object, Size: o.size}, ranges)
-}
-
-// until returns ctx, or the context of calls that have none.
-func (o *Object) until(ctx context.Context) context.Context {
-	if ctx == nil {
-		return o.Ctx
-	}
-	return ctx
 }
 
 // WriteAt fails: an object is never changed.
@@ -90,5 +86,8 @@ func (o *Object) Close() error { return nil }
 
 // Chunk returns the object of a chunk.
 func (r *Objects) Chunk(number int64) *Object {
-	return &Object{Objects: r, object: r.Name(number, ChunkKind), size: UnknownSize}
+	return &Object{Objects: r, ctx: r.Ctx, object: r.Name(number, ChunkKind), size: UnknownSize}
 }
+
+// EndWith sets the context of calls that have none.
+func (o *Object) EndWith(ctx context.Context) { o.ctx = ctx }

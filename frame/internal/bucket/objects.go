@@ -27,6 +27,14 @@ type Objects struct {
 	Limits cairn.Limits
 }
 
+// Until returns ctx, or the context of calls that have none if it is nil.
+func (r *Objects) Until(ctx context.Context) context.Context {
+	if ctx == nil {
+		return r.Ctx
+	}
+	return ctx
+}
+
 // The kinds of objects.
 const (
 	ChunkKind   = "chunk"
@@ -79,13 +87,32 @@ func (r *Objects) ReadRoot(ctx context.Context, name string) (*Root, storage.Obj
 	}
 }
 
-// Missing returns an error for an object that should be there.
-func Missing(err error, format string, args ...any) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
+// ReadCommit returns the root in the object of commit seq, of number id.
+func (r *Objects) ReadCommit(ctx context.Context, id, seq int64) (*Root, error) {
+	content, _, err := r.ReadRoot(ctx, r.Name(id, RootKind))
+	switch {
+	case err != nil:
+	case content.ID != id || content.Seq != seq:
+		err = cairn.Corruptf(Layer, summedAt, "version %d of number %d is in the place of version %d of number %d",
+			content.Seq, content.ID, seq, id)
+	default:
+		return content, nil
 	}
+	return nil, broken(err, ObjectName(id, RootKind), "version %d", seq)
+}
+
+// broken adds the name of an object to an error of reading it. An object that is missing or shorter
+// than it was, and should be there, is corrupt; a format and its arguments say what it is.
+func broken(err error, object, format string, args ...any) error {
 	what := fmt.Sprintf(format, args...)
-	return wire.Because(cairn.Corruptf("object", -1, "%s missing: removed as a part of an old version, or lost", what), err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = wire.Because(cairn.Corruptf("object", -1,
+			"%s is missing: removed as a part of an old version, or lost", what), err)
+	case errors.Is(err, cairn.ErrBounds):
+		err = wire.Because(cairn.Corruptf("object", -1, "%s has lost its end", what), err)
+	}
+	return fmt.Errorf("%s: %w", object, err)
 }
 
 // NewNumber returns the number of a new object.

@@ -131,3 +131,52 @@ func seal(raw []byte) {
 		raw[sumAt+i] = byte(sum >> (8 * i))
 	}
 }
+
+// FuzzSegments decodes segments, and encodes what is valid again.
+func FuzzSegments(f *testing.F) {
+	for _, x := range []index.Index{index.Repeat(3, 7), index.Repeat(index.SegmentLen, index.New().Fill()), index.Repeat(5000, 1<<61)} {
+		x, err := x.Set(2, 12345)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var p index.Packer
+		raw, err := p.Append(nil, x)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		x, err := decodeSegment(raw, limits)
+		if err != nil {
+			return
+		}
+		if x.Len() > index.SegmentLen {
+			t.Fatal(x.Len())
+		}
+		for i := 0; i < x.Len(); i += 97 {
+			entry, err := x.At(i)
+			if err == nil {
+				err = anyEntry(i, entry)
+			}
+			if err != nil {
+				return // blocks are decoded when they are needed
+			}
+		}
+		at, again, err := pack(new(index.Packer), x, 0)
+		if err != nil || again == nil {
+			return
+		}
+		y, err := decodeSegment(again, limits)
+		if err != nil || y.Len() != x.Len() || int(at.Size) != len(again) {
+			t.Fatalf("%d entries, then %d, %v", x.Len(), y.Len(), err)
+		}
+		for i := 0; i < x.Len(); i += 97 {
+			a, err := x.At(i)
+			b, failed := y.At(i)
+			if err != nil || failed != nil || a != b {
+				t.Fatalf("entry %d: %d, %d, %v, %v", i, a, b, err, failed)
+			}
+		}
+	})
+}

@@ -11,12 +11,35 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Index returns the index that a root describes. Segments are fetched when they are needed.
-func (r *Objects) Index(content *Root) index.Index {
-	segments := make([]segment, len(content.Segments))
-	return index.Lazy(int(content.Entries), func(j int) (index.Index, error) {
-		return segments[j].get(func() (index.Index, error) { return r.segment(r.Ctx, content, j) })
-	})
+// Segments are those of the index that a root describes. They are fetched when they are needed.
+type Segments struct {
+	objects *Objects
+	content *Root
+	all     []segment
+}
+
+// Segments returns the segments of the index that a root describes.
+func (r *Objects) Segments(content *Root) *Segments {
+	return &Segments{r, content, make([]segment, len(content.Segments))}
+}
+
+// Index returns the index. It fetches segments that were not loaded, with the context of the
+// objects.
+func (s *Segments) Index() index.Index {
+	return index.Lazy(int(s.content.Entries), func(j int) (index.Index, error) { return s.get(s.objects.Ctx, j) })
+}
+
+// Load fetches segment j unless it is there. It does nothing if there is no such segment.
+func (s *Segments) Load(ctx context.Context, j int) error {
+	if j < 0 || j >= len(s.all) {
+		return nil
+	}
+	_, err := s.get(ctx, j)
+	return err
+}
+
+func (s *Segments) get(ctx context.Context, j int) (index.Index, error) {
+	return s.all[j].get(ctx, func() (index.Index, error) { return s.objects.segment(ctx, s.content, j) })
 }
 
 // segment returns segment j of the index that a root describes, with the changes in the root.
@@ -44,15 +67,23 @@ func (r *Objects) segment(ctx context.Context, content *Root, j int) (index.Inde
 // stored returns the entries in the object of segment j.
 func (r *Objects) stored(ctx context.Context, at Segment, j int) (x index.Index, err error) {
 	raw := make([]byte, at.Size)
-	name := r.Name(at.Number, segmentKind)
-	object := storage.Object{Name: name, Size: int64(at.Size)}
-	if err := r.ReadRanges(ctx, object, []storage.Range{{Data: raw}}); err != nil {
-		return x, Missing(err, "segment %d of the index is", j)
+	object := storage.Object{Name: r.Name(at.Number, segmentKind), Size: int64(at.Size)}
+	err = r.ReadRanges(ctx, object, []storage.Range{{Data: raw}})
+	if err == nil {
+		err = format.Compare(raw, at.Sum, index.Layer, 0)
 	}
-	if err := format.Compare(raw, at.Sum, index.Layer, 0); err != nil {
-		return x, err
+	if err == nil {
+		x, err = decodeSegment(raw, r.Limits)
 	}
-	x, err = index.Decode(raw, 0, index.Limits{Limits: r.Limits, Asked: true}, anyEntry)
+	if err != nil {
+		return x, broken(err, ObjectName(at.Number, segmentKind), "segment %d of the index", j)
+	}
+	return x, nil
+}
+
+// decodeSegment returns the entries in the object of a segment.
+func decodeSegment(raw []byte, limits cairn.Limits) (index.Index, error) {
+	x, err := index.Decode(raw, 0, index.Limits{Limits: limits, Asked: true}, anyEntry)
 	if err == nil && x.Len() > index.SegmentLen {
 		err = cairn.Corruptf(index.Layer, 0, "a segment of %d entries", x.Len())
 	}
@@ -78,21 +109,38 @@ func anyEntry(_ int, entry int64) error {
 
 // A segment of an index is fetched when it is first needed, by one goroutine if several need it.
 type segment struct {
-	mu   sync.Mutex
-	have bool
-	x    index.Index
+	mu    sync.Mutex
+	have  bool
+	x     index.Index
+	fetch chan struct{} // closed when the fetch that is under way has ended; nil if there is none
 }
 
-func (s *segment) get(fetch func() (index.Index, error)) (index.Index, error) {
+func (s *segment) get(ctx context.Context, fetch func() (index.Index, error)) (index.Index, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	for !s.have && s.fetch != nil {
+		ended := s.fetch
+		s.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return index.Index{}, ctx.Err()
+		}
+		s.mu.Lock()
+	}
 	if s.have {
+		defer s.mu.Unlock()
 		return s.x, nil
 	}
+	s.fetch = make(chan struct{})
+	s.mu.Unlock()
 	x, err := fetch()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err == nil {
 		s.x, s.have = x, true
 	}
+	close(s.fetch)
+	s.fetch = nil
 	return x, err
 }
 
@@ -104,8 +152,10 @@ type NewObject struct {
 
 // Arrange fills in the segments and the tail of a root that follows base, which is nil for the
 // first one. The index was old at the time of base. Arrange returns the segments that are to be
-// put.
-func (r *Objects) Arrange(content, base *Root, old, now index.Index) (objects []NewObject, err error) {
+// put, and calls load before it needs all entries of one.
+func (r *Objects) Arrange(
+	content, base *Root, old, now index.Index, load func(j int) error,
+) (objects []NewObject, err error) {
 	zeros := index.New().Fill()
 	content.Segments = make([]Segment, SegmentsOf(content.Entries))
 	var tails [][]Change
@@ -131,6 +181,9 @@ func (r *Objects) Arrange(content, base *Root, old, now index.Index) (objects []
 	for j, tail := range tails {
 		if len(tail) == 0 {
 			continue
+		}
+		if err := load(j); err != nil {
+			return nil, err
 		}
 		at, raw, err := pack(&p, now, j)
 		if err != nil {

@@ -19,6 +19,8 @@ type Uploads struct {
 	pending map[int64][]byte // objects that are not known to be in the bucket
 	slots   chan struct{}    // a semaphore for puts in flight
 	wg      sync.WaitGroup
+	ctx     context.Context // of all puts
+	cancel  context.CancelFunc
 	failed  error // of a put that is to be tried again
 }
 
@@ -37,6 +39,7 @@ func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content [
 	u.mu.Lock()
 	if u.pending == nil {
 		u.pending, u.slots = map[int64][]byte{}, make(chan struct{}, maxUploads)
+		u.ctx, u.cancel = context.WithCancel(r.Ctx)
 	}
 	err := u.failed
 	u.mu.Unlock()
@@ -54,7 +57,7 @@ func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content [
 	u.wg.Go(func() {
 		defer func() { <-u.slots }()
 		// The chunk belongs to the frame, not to the call that staged it.
-		err := r.put(r.Ctx, number, content)
+		err := r.put(u.ctx, number, content)
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		if err == nil {
@@ -117,5 +120,12 @@ func (u *Uploads) Drop(numbers []int64) {
 	}
 }
 
-// Wait waits until no put is under way.
-func (u *Uploads) Wait() { u.wg.Wait() }
+// Close ends puts that are under way: no commit will refer to them.
+func (u *Uploads) Close() {
+	u.mu.Lock()
+	if u.cancel != nil {
+		u.cancel()
+	}
+	u.mu.Unlock()
+	u.wg.Wait()
+}

@@ -38,27 +38,17 @@ func (r *Objects) Version(ctx context.Context, now *Root, seq int64) (*Root, err
 	}
 	id, err := r.commitOf(ctx, now, seq)
 	if err != nil {
-		return nil, Missing(err, "version %d is", seq)
+		return nil, err
 	}
 	if id == 0 {
 		return nil, fmt.Errorf("version %d: %w: it belonged to a frame that was replaced", seq, cairn.ErrNotFound)
 	}
-	content, _, err := r.ReadRoot(ctx, r.Name(id, RootKind))
-	return content, Missing(err, "version %d is", seq)
+	return r.ReadCommit(ctx, id, seq)
 }
 
 // earlier returns the root of the commit back commits before now, which now must name.
 func (r *Objects) earlier(ctx context.Context, now *Root, back int) (*Root, error) {
-	id := now.Earlier[back-1]
-	content, _, err := r.ReadRoot(ctx, r.Name(id, RootKind))
-	switch {
-	case err != nil:
-		return nil, Missing(err, "version %d is", now.Seq-int64(back))
-	case content.ID != id || content.Seq != now.Seq-int64(back):
-		return nil, cairn.Corruptf(Layer, -1, "version %d of number %d is in the place of version %d",
-			content.Seq, content.ID, now.Seq-int64(back))
-	}
-	return content, nil
+	return r.ReadCommit(ctx, now.Earlier[back-1], now.Seq-int64(back))
 }
 
 // Commits yields the newest root and the ones before it.

@@ -54,6 +54,20 @@ view
   cairn view -s '0, :100' -map balance -limits 2%,98% -o map.png t2m.b2nd
   # two series in one
   cairn view -s ':, 10, 20' -s ':, 10, 30' t2m.b2nd
+serve
+  # a folder of arrays, for the browser of this machine
+  cairn serve data
+  # for others on the network, who know the token
+  cairn serve -addr :8080 -host data.example.org -token secret.txt data
+  # behind TLS
+  cairn serve -addr :8443 -cert cert.pem -key key.pem model.b2z
+log
+  # the versions of an array in a bucket
+  cairn log s3://bucket/log.b2nd
+  # the newest one, for a program
+  cairn log -n 1 -json s3://bucket/log.b2nd
+  # of an array in a directory that stands for a bucket
+  cairn log file:///data/log.b2nd
 watch
   # the last ten rows, and new ones
   cairn watch log.b2nd
@@ -138,6 +152,13 @@ split
   cairn split -axis 1 -size 17 t2m.b2nd half%d.b2nd
   # into the leaves of a store
   cairn split -size 100 era5.zarr::t2m parts.b2z::/t%02d
+job
+  # plan new chunks, as tasks in a directory
+  cairn job plan -chunks 8760,8,8 rechunk.job t2m.b2nd series.b2nd
+  # run tasks; start as many of these as you like
+  cairn job work rechunk.job
+  # commit the result once all tasks are done
+  cairn job seal rechunk.job
 refs
   # write references, for kerchunk and xarray
   cairn refs t2m.b2nd > t2m.json
@@ -166,6 +187,13 @@ meta
   cairn meta set t2m.b2nd units '"K"'
   # remove it
   cairn meta rm t2m.b2nd units
+prune
+  # how much there is to remove
+  cairn prune -keep 10 -plan s3://bucket/log.b2nd
+  # keep the newest ten versions
+  cairn prune -keep 10 s3://bucket/log.b2nd
+  # remove what is an hour old, since no commit takes that long
+  cairn prune -keep 1 -age 1h s3://bucket/log.b2nd
 delete
   # an array
   cairn delete model.b2z::/run1/t

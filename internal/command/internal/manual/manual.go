@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-go/cairn/internal/command/internal/table"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // A Verb is one thing the command does.
@@ -42,7 +42,6 @@ PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
 SELECTION is as in NumPy, '10:20, ::-2', or by name, 'time=2020-01, lat=50:60'.
 All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
 'cairn help VERB' shows flags and examples, 'cairn help -man' the manual page.
-Exit codes: 0 success, 1 failure, 2 wrong arguments, 128 + N ended by signal N.
 `
 
 // Overview explains the command on one screen, or in one column if that is narrower than usual.

@@ -163,8 +163,11 @@ func (b *Bar) report(now time.Time, ended bool) {
 func (b *Bar) line(elapsed time.Duration) string {
 	share, tail := b.share(), b.tail(elapsed)
 	room := b.width() - 1 - len(b.label) - len(" []") - len(tail)
-	if room < 10 {
+	switch {
+	case room < 0:
 		return strings.TrimSpace(tail)
+	case room < 10:
+		return b.label + tail
 	}
 	room = min(room, 40)
 	filled := int(share * float64(room))

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-go/cairn/job"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A site has the inputs of all jobs, and what each must make of them.
+type site struct {
+	dir    string
+	server *server
+	cases  []*dealt
+}
+
+// A dealt case is a job with the digest of its output.
+type dealt struct {
+	name string
+	o    job.Options
+	far  bool   // the output is in a bucket
+	want string // digest of the output
+}
+
+// newSite makes inputs in a directory, and computes each case in this process.
+func newSite(ctx context.Context, dir string) (*site, error) {
+	s := &site{dir: dir, server: newServer()}
+	for i, name := range []string{"x.b2nd", "y.b2nd"} {
+		values := make([]float32, 120*90)
+		for k := range values {
+			if k > 2000*i {
+				values[k] = float32(k%977)/7 + float32(i*k)
+			}
+		}
+		a, err := ndarray.Create[float32](s.at(name), ndarray.Shape{120, 90},
+			&ndarray.Options{ChunkShape: ndarray.Shape{15, 30}, BlockShape: ndarray.Shape{5, 10}})
+		if err == nil {
+			err = errors.Join(a.Write(ctx, values), a.Close())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	x, y := job.Input{Path: s.at("x.b2nd")}, job.Input{Path: s.at("y.b2nd")}
+	named := []job.Input{{Name: "x", Path: x.Path}, {Name: "y", Path: y.Path}}
+	for _, c := range []*dealt{
+		{name: "rechunk", o: job.Options{Inputs: []job.Input{y}, ChunkShape: ndarray.Shape{40, 9}}},
+		{name: "take over", o: job.Options{Inputs: []job.Input{x}, Sparse: true}},
+		{name: "calc", o: job.Options{Kind: job.Calc, Inputs: named, Expression: "x - mean(y, axis=0)"}},
+		{name: "mean", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Expression: "mean(x, axis=0)"}},
+		{name: "concat", o: job.Options{Kind: job.Concat, Axis: 1, Inputs: []job.Input{x, y}}},
+		{name: "store", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Leaves: []job.Leaf{
+			{Key: "mean", Expression: "mean(x)"}, {Key: "std", Expression: "std(x)"}}}},
+		{name: "bucket", far: true, o: job.Options{Inputs: []job.Input{y}, ChunkShape: ndarray.Shape{30, 18}}},
+		{name: "deviation in a bucket", far: true, o: job.Options{Kind: job.Reduce, Inputs: named,
+			Expression: "std(x - y, axis=1)"}},
+	} {
+		c.o.TaskBytes, c.o.MaxReads, c.o.Workers = 4000, 20, 1
+		s.cases = append(s.cases, c)
+		if err := s.compute(ctx, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return s, nil
+}
+
+func (s *site) at(name string) string { return filepath.Join(s.dir, name) }
+
+// A place is where a job and its output are.
+type place struct {
+	c      *dealt
+	job    string  // bucket
+	far    string  // bucket of the output, or empty
+	server *server // of the buckets; nil if they are directories
+	out    string
+}
+
+// bucket returns one of the buckets.
+func (p *place) bucket(name string) storage.Bucket {
+	if p.server != nil {
+		return p.server.bucket(name)
+	}
+	return storage.FSBucket(storage.OS(), name)
+}
+
+// place makes directories for a job.
+func (s *site) place(c *dealt, name string, served bool) (*place, error) {
+	p := &place{c: c, job: s.at(name + ".job"), out: s.at(name + ".b2nd")}
+	if len(c.o.Leaves) > 0 {
+		p.out = s.at(name + ".b2z")
+	}
+	if served {
+		p.server = s.server
+	}
+	err := os.Mkdir(p.job, 0o777)
+	if c.far && err == nil {
+		p.far, p.out = s.at(name+".bucket"), "arrays/out"
+		err = os.Mkdir(p.far, 0o777)
+	}
+	return p, err
+}
+
+func (p *place) remove() error {
+	if p.server != nil {
+		p.server.remove(p.job)
+		p.server.remove(p.far)
+	}
+	err := os.RemoveAll(p.job)
+	for _, path := range []string{p.far, p.out} {
+		if filepath.IsAbs(path) {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return err
+}
+
+// files returns the file system of the output.
+func (p *place) files(ctx context.Context) storage.FS {
+	if p.far == "" {
+		return nil
+	}
+	return storage.BucketFS(ctx, p.bucket(p.far))
+}
+
+// plan creates the job.
+func (p *place) plan(ctx context.Context) (*job.Job, error) {
+	o := p.c.o
+	o.Output = p.out
+	made, err := job.New(ctx, job.Arrays(nil), &o)
+	if err != nil {
+		return nil, err
+	}
+	j, err := job.Create(ctx, p.bucket(p.job), "", made)
+	if err == nil && p.far != "" {
+		j.Place(p.files(ctx))
+	}
+	return j, err
+}
+
+// compute runs a case without disturbance.
+func (s *site) compute(ctx context.Context, c *dealt) error {
+	p, err := s.place(c, "right", false)
+	if err != nil {
+		return err
+	}
+	j, err := p.plan(ctx)
+	if err == nil {
+		err = j.Work(ctx, job.Arrays(nil), nil)
+	}
+	if err == nil {
+		err = j.Seal(ctx, nil)
+	}
+	if err == nil {
+		c.want, err = p.digest(ctx)
+	}
+	if err == nil && c.want == "" {
+		err = errors.New("no output")
+	}
+	return errors.Join(err, p.remove())
+}
+
+// digest returns a hash of the output, or nothing if there is none.
+func (p *place) digest(ctx context.Context) (string, error) {
+	files := p.files(ctx)
+	if files == nil {
+		if _, err := os.Lstat(p.out); errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		}
+	}
+	var all []*ndarray.Untyped
+	defer func() {
+		for _, u := range all {
+			_ = u.Close()
+		}
+	}()
+	if strings.HasSuffix(p.out, ".b2z") {
+		have, err := store.Open(p.out, nil)
+		if err != nil {
+			return "", err
+		}
+		defer have.Close()
+		for l := range have.Leaves() {
+			u, err := have.Array(l.Key)
+			if err != nil {
+				return "", err
+			}
+			all = append(all, u)
+		}
+	} else {
+		u, err := ndarray.Open(p.out, &ndarray.OpenOptions{FS: files})
+		if p.far != "" && errors.Is(err, os.ErrNotExist) {
+			return "", nil
+		} else if err != nil {
+			return "", err
+		}
+		all = append(all, u)
+	}
+	sum := sha256.New()
+	for _, u := range all {
+		chunks, blocks := u.Grid()
+		fmt.Fprintf(sum, "%v %s %v %v %q\n", u.Shape(), u.DType(), chunks, blocks, u.Frame().Layers())
+		for i := range u.Frame().NumChunks() {
+			c, err := u.Frame().EncodedChunk(nil, i)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(sum, "%x\n", c)
+		}
+		raw, err := u.View().Read(ctx)
+		if err != nil {
+			return "", err
+		}
+		sum.Write(raw)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)), nil
+}

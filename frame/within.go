@@ -1,0 +1,71 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/frame/internal/bucket"
+	"github.com/cairn-go/cairn/frame/internal/index"
+)
+
+// Methods without a context can make requests too: for the index, and for the headers of chunks.
+// state.ctx ends them with the call on whose behalf they are made.
+
+// within returns v with a context that ends all its requests, if it is read by requests.
+func (v *state) within(ctx context.Context) *state {
+	if ctx == nil || v.requests() == 0 {
+		return v
+	}
+	w := *v
+	w.ctx = ctx
+	return &w
+}
+
+// Within returns a snapshot of the frame whose requests end with ctx.
+func (d *insideFrame) Within(ctx context.Context) any {
+	v := d.state()
+	if v.requests() == 0 {
+		return (*Frame)(d)
+	}
+	s := &Frame{env: v.env, snapshot: true}
+	s.cur.Store(v.within(ctx))
+	return s
+}
+
+// requests returns how many requests for chunks are in flight at most, or 0 if there are none.
+func (v *state) requests() int {
+	if many, ok := v.source.file().(loader); ok {
+		return many.Requests()
+	}
+	if _, ok := v.source.(*bucketSource); ok {
+		return bucketRequests
+	}
+	return 0
+}
+
+// openChunk opens a stored chunk.
+func (v *state) openChunk(entry int64) (span, error) {
+	sp, err := v.source.open(entry, v.head.CBytes)
+	if sp.ctx = v.ctx; v.ctx == nil {
+		return sp, err
+	}
+	if o, ok := sp.File.(*bucket.Object); ok {
+		o.EndWith(v.ctx)
+	}
+	return sp, err
+}
+
+// entryAt returns an entry of the index.
+func (v *state) entryAt(i int) (int64, error) {
+	if err := v.await(i); err != nil {
+		return 0, err
+	}
+	return v.index.At(i)
+}
+
+// await fetches the part of the index that has entry i, if v has a context and a lazy index.
+func (v *state) await(i int) error {
+	if s, ok := v.source.(*bucketSource); ok && v.ctx != nil {
+		return s.load(v.ctx, i/index.SegmentLen)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+// Package formats recognises the formats of arrays other than that of frames, and opens what has
+// them: files, archives, directories and streams with one array or a tree of them. Everything that
+// reads arrays of any format does it by this table.
+package formats
+
+import (
+	"context"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A Format is a format of arrays. Its row in the table is all that is needed to read it.
+type Format struct {
+	Name       string   // in JSON
+	Is         string   // "a NumPy .npy file"
+	Plural     string   // "NumPy .npy files"
+	Extensions []string // in lower case; the usual one is first
+	Trees      bool     // a file may hold several arrays, with keys
+	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
+
+	// Detect reports whether something has this format; nil if its bytes do not say so.
+	Detect func(p *Probe) bool
+	// Open opens an input of this format, which must stay readable until the holding is closed.
+	Open func(ctx context.Context, in *Input) (Holding, error)
+}
+
+// All returns the table of formats.
+func All() []Format {
+	return []Format{
+		{Name: "npy", Is: "a NumPy .npy file", Plural: "NumPy .npy files", Extensions: []string{".npy"},
+			Detect: isNPY, Open: openNPY},
+		{Name: "npz", Is: "a NumPy .npz archive", Plural: "NumPy .npz archives",
+			Extensions: []string{".npz"}, Trees: true, AnyOrder: true, Detect: isNPZ, Open: openNPZ},
+		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores",
+			Extensions: []string{".zarr", ".zarr.zip"}, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
+		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"}, Open: openNPY},
+	}
+}
+
+// Packed is the format of arrays that python-blosc2 packs into plain frames. It is not in the
+// table, since such a file is also the frame that it is.
+func Packed() Format {
+	return Format{Name: "packed", Is: "an array that python-blosc2 packed", Plural: "packed arrays",
+		AnyOrder: true, Open: openPacked}
+}
+
+// Named returns the format that an extension stands for.
+func Named(ext string) (Format, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(f Format) bool { return slices.Contains(f.Extensions, ext) })
+	if i < 0 {
+		return Format{}, false
+	}
+	return all[i], true
+}
+
+// Extension returns the extension of a path with slashes, in lower case.
+func Extension(name string) string {
+	name = strings.ToLower(path.Clean(name))
+	if strings.HasSuffix(name, ".zarr.zip") {
+		return ".zarr.zip"
+	}
+	return path.Ext(name)
+}
+
+// An Input is what is opened: a file, a directory or a stream.
+type Input struct {
+	Name   string      // for messages; for a stream "standard input"
+	Path   string      // of a file or directory; "" for a stream
+	File   io.ReaderAt // nil for a stream and for a directory
+	Size   int64       // of the file
+	Stream io.Reader   // nil unless it is one
+	Files  storage.FS  // that has the path; nil for that of the operating system
+
+	Raw     *npy.Header // of raw items
+	Verify  bool        // everything will be read, so that checksums may be compared first
+	Workers int         // goroutines of a read; 0 means one per CPU
+}
+
+// A Holding is what an input holds: one array, or a tree of them. Open may be called by several
+// goroutines.
+type Holding interface {
+	// Keys returns the keys of the arrays, with slashes between groups; one empty key for a file
+	// that is an array.
+	Keys() []string
+	// OpenKey opens an array. The caller closes it if it is an io.Closer.
+	OpenKey(ctx context.Context, key string) (ndarray.Source, error)
+	io.Closer
+}
+
+// A Grouped holding has groups with attributes.
+type Grouped interface {
+	Groups() []string // the root is "/"
+	GroupAttributes(group string) (meta.Map, error)
+}

@@ -1,0 +1,161 @@
+package job
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// An Opener opens an input of a job. The caller calls close when it no longer needs the source.
+type Opener func(ctx context.Context, path string) (src ndarray.Source, close func() error, err error)
+
+// Arrays returns an Opener for files, directories and, if fsys is one of [storage.BucketFS], arrays
+// in a bucket. nil means the operating system's files.
+func Arrays(fsys storage.FS) Opener {
+	return func(_ context.Context, path string) (ndarray.Source, func() error, error) {
+		u, err := ndarray.Open(path, &ndarray.OpenOptions{FS: fsys})
+		if err != nil {
+			return nil, nil, err
+		}
+		return u, u.Close, nil
+	}
+}
+
+// inputs are the open inputs of a job.
+type inputs struct {
+	each  []ndarray.Source
+	whole ndarray.Source // what the output is a copy of, or nil for Reduce
+	// what Reduce computes
+	division *compute.Division
+	close    []func() error
+}
+
+// Close closes all inputs.
+func (in *inputs) Close() error {
+	var errs []error
+	for _, end := range in.close {
+		errs = append(errs, end())
+	}
+	in.close = nil
+	return errors.Join(errs...)
+}
+
+// with opens the inputs, calls do, and closes them.
+func (p *Plan) with(ctx context.Context, open Opener, memory int64, do func(in *inputs) error) error {
+	in, err := p.open(ctx, open, memory)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(in), in.Close())
+}
+
+// open opens the inputs. An expression gets a share of the memory.
+func (p *Plan) open(ctx context.Context, open Opener, memory int64) (*inputs, error) {
+	in := &inputs{}
+	err := p.openEach(ctx, open, in)
+	if err == nil {
+		err = p.combine(ctx, in, memory)
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return in, nil
+}
+
+func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
+	for _, input := range p.Inputs {
+		src, end, err := open(ctx, input.Path)
+		if err != nil {
+			return err
+		}
+		in.close, in.each = append(in.close, end), append(in.each, src)
+		if input.Identity == "" { // it is being planned
+			continue
+		}
+		have, err := identify(ctx, src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", input.Path, err)
+		}
+		if have != input.Identity {
+			return fmt.Errorf("%s has changed since the job was planned: %w", input.Path, cairn.ErrConflict)
+		}
+	}
+	return nil
+}
+
+// combine makes one source of the inputs.
+func (p *Plan) combine(ctx context.Context, in *inputs, memory int64) error {
+	switch p.Kind {
+	case Calc, Reduce:
+		if p.Kind == Reduce || p.ID == "" { // a Calc that is being planned may be one
+			var err error
+			in.division, err = p.division(ctx, in.each, memory)
+			if p.Kind == Reduce || !errors.Is(err, compute.ErrIndivisible) {
+				return err
+			}
+		}
+		e, err := compute.Calc(ctx, p.Expression, p.byName(in.each),
+			&compute.CalcOptions{Workers: p.Workers, Memory: memory / 4})
+		in.whole = e
+		return err
+	case Concat:
+		v := ndarray.Concat(p.Axis, in.each...)
+		in.whole = v
+		return v.Err()
+	}
+	in.whole = in.each[0]
+	return nil
+}
+
+// probeItems is about how many items each probe of an input has at most.
+const probeItems = 4096
+
+// identify returns the identity of a source.
+func identify(ctx context.Context, src ndarray.Source) (string, error) {
+	sum := sha256.New()
+	shape, d := src.Shape(), src.DType()
+	chunks, blocks := src.Grid()
+	fmt.Fprintln(sum, shape, d, chunks, blocks)
+	if u, ok := src.(*ndarray.Untyped); ok {
+		i := u.Info()
+		fmt.Fprintln(sum, i.Seq, i.NumChunks, i.NBytes, i.CBytes, i.Live, i.FrameLen)
+	}
+	edge, empty := make([]int64, len(shape)), false
+	room := int64(probeItems)
+	for k := len(shape) - 1; k >= 0; k-- {
+		edge[k] = min(shape[k], room)
+		if k < len(blocks) && blocks[k] > 0 {
+			edge[k] = min(edge[k], blocks[k])
+		}
+		empty = empty || shape[k] == 0
+		room /= max(1, edge[k])
+		room = max(1, room)
+	}
+	for probe := range int64(3) { // at the beginning, in the middle and at the end
+		if empty {
+			break
+		}
+		start, stop, items := make([]int64, len(shape)), make([]int64, len(shape)), int64(1)
+		for k, n := range shape {
+			start[k] = (n - edge[k]) / 2 * probe
+			if probe == 2 {
+				start[k] = n - edge[k]
+			}
+			stop[k] = start[k] + edge[k]
+			items *= edge[k]
+		}
+		raw := make([]byte, items*int64(d.Size()))
+		if err := src.ReadBytes(ctx, raw, start, stop); err != nil {
+			return "", err
+		}
+		sum.Write(raw)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/serve/internal/catalog"
+)
+
+// A part is what a request selects of an array.
+type part struct {
+	*coords.Array
+	from      *catalog.Array
+	selection string
+	bytes     int64
+	items     int64
+	release   func()
+}
+
+// part opens the array of a path and selects what the parameter s says. Finding coordinates reads
+// arrays, which takes memory for the moment.
+func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error) {
+	s, err := coords.Parse(q.Get("s"))
+	if err != nil {
+		return nil, Failed(http.StatusBadRequest, "s: "+err.Error())
+	}
+	array, err := a.catalog.Array(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{from: array, selection: q.Get("s"), release: array.Release}
+	done, err := a.limits.Memory.Take(ctx, array.Scratch())
+	if err == nil {
+		p.Array, err = array.Coordinates().Select(ctx, s)
+		done()
+	}
+	if err == nil {
+		if name := q.Get("field"); name != "" {
+			p.View = p.View.Field(name)
+			err = p.View.Err()
+		}
+	}
+	if err != nil {
+		array.Release()
+		return nil, err
+	}
+	p.items = p.View.Len()
+	p.bytes = p.items * int64(p.View.TypeSize())
+	return p, nil
+}

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/summary"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A statistics is the answer of Stats.
+type statistics struct {
+	Shape ndarray.Shape `json:"shape"`
+	DType string        `json:"dtype"`
+	summary.Numbers
+	NaNs      int64      `json:"nans"`
+	Units     string     `json:"units,omitempty"`
+	Histogram *histogram `json:"histogram,omitempty"`
+}
+
+type histogram struct {
+	Counts []int64   `json:"counts"`
+	Edges  []float64 `json:"edges"`
+}
+
+// A statsCache keeps answers by version and selection, and lets few requests at a time compute.
+type statsCache struct {
+	mu    sync.Mutex
+	kept  map[string]*statistics
+	turns chan struct{}
+}
+
+const (
+	mostStats  = 1000
+	statsTurns = 2
+	// statsBytes is what computing statistics holds besides the scratch of reading.
+	statsBytes = 64 << 20
+)
+
+func newStatsCache() statsCache {
+	return statsCache{kept: map[string]*statistics{}, turns: make(chan struct{}, statsTurns)}
+}
+
+// get returns what is kept under a key, or computes and keeps it.
+func (c *statsCache) get(ctx context.Context, key string, compute func() (*statistics, error)) (*statistics, error) {
+	if s := c.look(key); s != nil {
+		return s, nil
+	}
+	select {
+	case c.turns <- struct{}{}:
+		defer func() { <-c.turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if s := c.look(key); s != nil { // another request has computed it meanwhile
+		return s, nil
+	}
+	s, err := compute()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.kept) >= mostStats {
+		clear(c.kept)
+	}
+	c.kept[key] = s
+	return s, nil
+}
+
+func (c *statsCache) look(key string) *statistics {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept[key]
+}
+
+// Stats answers with statistics of items.
+func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
+	const mostBins = 4096
+	q, err := query(r, "s", "field", "bins")
+	if err != nil {
+		return err
+	}
+	bins, err := number(q, "bins", 0, 0, mostBins)
+	if err != nil {
+		return err
+	}
+	p, err := a.part(r.Context(), path, q)
+	if err != nil {
+		return err
+	}
+	defer p.release()
+	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10))
+	if notModified(w, r, key) {
+		return nil
+	}
+	s, err := a.stats.get(r.Context(), key, func() (*statistics, error) {
+		done, err := a.limits.Memory.Take(r.Context(), statsBytes+p.from.Scratch())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return statisticsOf(r.Context(), p, int(bins))
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, r, s, "")
+}
+
+func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
+	src := ndarray.Source(p.View)
+	if p.items == p.from.Bytes()/max(1, int64(p.from.DType().Size())) && p.selection == "" {
+		src = p.from.Source // chunk by chunk, without looking into those of one value
+	}
+	if p.View.DType().String() != src.DType().String() {
+		src = p.View
+	}
+	all, err := compute.Summarize(ctx, src, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &statistics{Shape: p.View.Shape(), DType: p.View.DType().String(), Numbers: summary.Of(all), NaNs: all.NaN,
+		Units: p.Units}
+	if bins == 0 || all.N == all.NaN {
+		return s, nil
+	}
+	h, err := summary.HistogramOf(ctx, src, bins, all)
+	if err != nil {
+		return s, ctx.Err() // there are items, such as times, of which there is none
+	}
+	s.Histogram = &histogram{Counts: h.Counts}
+	for i := range bins + 1 {
+		s.Histogram.Edges = append(s.Histogram.Edges, h.Low+(h.High-h.Low)*float64(i)/float64(bins))
+	}
+	return s, nil
+}

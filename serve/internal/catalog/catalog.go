@@ -1,0 +1,138 @@
+// Package catalog is what a server serves: folders, trees of arrays, arrays of any format, and
+// files, under paths with slashes. It keeps arrays open between requests, notices when they change,
+// and lets no path lead out of what is served.
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Root is a file or folder that is served under a name, or an array of the program.
+type Root struct {
+	Name   string         // the first element of paths; "" means the last element of Path
+	Path   string         // of the operating system
+	Source ndarray.Source // or nil
+}
+
+// Options are the options of a catalog. Zero fields have their defaults.
+type Options struct {
+	Open    int // arrays and trees that are kept open; 64 by default
+	Workers int // goroutines of one read; one per CPU, at most 4, by default
+}
+
+// A Catalog is safe for use by several goroutines.
+type Catalog struct {
+	roots   []*root
+	workers int
+	handles handles
+	memos   memos
+}
+
+type root struct {
+	name   string
+	dir    string // that is served, or that has the file
+	file   string // its name in dir, or "" for a folder
+	source ndarray.Source
+	born   int64 // when the source was given
+}
+
+// New returns a catalog of roots. Close it when all requests have ended.
+func New(roots []Root, o Options) (*Catalog, error) {
+	if o.Open <= 0 {
+		o.Open = 64
+	}
+	if o.Workers <= 0 {
+		o.Workers = min(4, runtime.GOMAXPROCS(0))
+	}
+	c := &Catalog{workers: o.Workers}
+	c.handles.most = o.Open
+	for _, r := range roots {
+		made, err := c.root(r)
+		if err != nil {
+			return nil, err
+		}
+		c.roots = append(c.roots, made)
+	}
+	if len(c.roots) == 0 {
+		return nil, errors.New("nothing to serve: name a file or folder")
+	}
+	return c, nil
+}
+
+// root resolves the path of a root: links in it are followed, those below are not.
+func (c *Catalog) root(r Root) (*root, error) {
+	made := &root{name: r.Name, source: r.Source, born: time.Now().UnixNano()}
+	if r.Source == nil {
+		at, err := filepath.Abs(r.Path)
+		if err == nil {
+			at, err = filepath.EvalSymlinks(at)
+		}
+		if err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(at)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			made.dir = at
+		case info.Mode().IsRegular():
+			made.dir, made.file = filepath.Split(at)
+			made.dir = filepath.Clean(made.dir)
+		default:
+			return nil, fmt.Errorf("%s is neither a file nor a folder: %w", r.Path, cairn.ErrUnsupported)
+		}
+		if made.name == "" {
+			made.name = filepath.Base(at)
+		}
+	}
+	made.name = c.freeName(strings.TrimLeft(made.name, "."))
+	if !validName(made.name) {
+		return nil, fmt.Errorf("%q cannot be the name of something served: %w", made.name, cairn.ErrUnsupported)
+	}
+	return made, nil
+}
+
+// freeName returns a name that no root has yet.
+func (c *Catalog) freeName(name string) string {
+	if name == "" || strings.Trim(name, `/\`) == "" {
+		name = "root"
+	}
+	for free, n := name, 2; ; n++ {
+		if c.rootNamed(free) == nil {
+			return free
+		}
+		free = name + "-" + strconv.Itoa(n)
+	}
+}
+
+func (c *Catalog) rootNamed(name string) *root {
+	for _, r := range c.roots {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Close closes what is open. Arrays must be released first.
+func (c *Catalog) Close() error { return c.handles.close() }
+
+// OpenCount returns how many arrays and trees are open.
+func (c *Catalog) OpenCount() int { return c.handles.count() }
+
+// notFound is the error for a path that leads nowhere.
+func notFound(path string) error {
+	return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}

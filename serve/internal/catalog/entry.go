@@ -1,0 +1,313 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A Kind is what a path leads to.
+type Kind string
+
+// The kinds of entries.
+const (
+	KindFolder Kind = "folder" // of files
+	KindTree   Kind = "tree"   // a file or directory with several arrays
+	KindGroup  Kind = "group"  // in a tree
+	KindTable  Kind = "table"  // a group whose arrays are columns
+	KindArray  Kind = "array"
+	KindFile   Kind = "file" // anything else
+)
+
+// An Entry is what a path leads to. Fields that are not known are zero.
+type Entry struct {
+	Name    string        `json:"name"`
+	Path    string        `json:"path"`
+	Kind    Kind          `json:"kind"`
+	Size    int64         `json:"size,omitempty"` // bytes as stored, of a file or leaf
+	Shape   ndarray.Shape `json:"shape,omitempty"`
+	DType   string        `json:"dtype,omitempty"`
+	Changed time.Time     `json:"changed,omitzero"`
+	Fault   string        `json:"fault,omitempty"` // why it cannot be read
+	Version string        `json:"-"`               // of a file
+}
+
+// memos keep what entries of files are, by name and version, since telling that opens them.
+type memos struct {
+	mu   sync.Mutex
+	kept map[string]Entry
+}
+
+const mostMemos = 10_000
+
+func (m *memos) get(name string) (Entry, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e, ok := m.kept[name]
+	return e, ok
+}
+
+func (m *memos) put(name string, e Entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil || len(m.kept) >= mostMemos {
+		m.kept = map[string]Entry{}
+	}
+	m.kept[name] = e
+}
+
+// Stat says what a path is. "" is the folder of all roots.
+func (c *Catalog) Stat(ctx context.Context, path string) (Entry, error) {
+	if path == "" {
+		return Entry{Kind: KindFolder}, nil
+	}
+	p, err := c.find(path)
+	if err != nil {
+		return Entry{}, err
+	}
+	return c.stat(ctx, p, path)
+}
+
+func (c *Catalog) stat(ctx context.Context, p *place, path string) (Entry, error) {
+	e := Entry{Name: base(path), Path: path, Kind: KindFolder}
+	if p.root.source != nil {
+		if p.key != "" {
+			return e, notFound(path)
+		}
+		e.array(p.root.source)
+		return e, nil
+	}
+	e.Changed = p.info.ModTime()
+	if p.isFolder() {
+		return e, nil
+	}
+	if p.key == "" {
+		return c.statFile(ctx, p, e)
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return e, err
+	}
+	defer c.handles.release(h)
+	if h.tree == nil {
+		return e, notFound(path)
+	}
+	return c.statKey(ctx, h.tree, p.key, e)
+}
+
+// array notes that an entry is an array.
+func (e *Entry) array(src ndarray.Source) {
+	e.Kind, e.Shape, e.DType = KindArray, src.Shape(), src.DType().String()
+}
+
+// statFile says what a file is, by opening it unless that is known.
+func (c *Catalog) statFile(ctx context.Context, p *place, e Entry) (Entry, error) {
+	if !p.isDir {
+		e.Size = p.info.Size()
+	}
+	memo := p.name() + "\x00" + p.version()
+	if known, ok := c.memos.get(memo); ok {
+		return known, nil
+	}
+	src, t, closer, err := c.open(ctx, p)
+	switch {
+	case ctx.Err() != nil:
+		if closer != nil {
+			_ = closer.Close()
+		}
+		return e, ctx.Err()
+	case errors.Is(err, ErrNoArray):
+		e.Kind = KindFile
+	case err != nil:
+		e.Kind, e.Fault = KindFile, faultOf(err)
+	case t != nil:
+		e.Kind = KindTree
+	default:
+		e.array(src)
+	}
+	if err == nil {
+		_ = closer.Close()
+	}
+	c.memos.put(memo, e)
+	return e, nil
+}
+
+// faultOf returns the reason of an error, without the place in the operating system.
+func faultOf(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, ": "); i >= 0 && strings.ContainsAny(text[:i], `/\`) {
+		text = text[i+2:]
+	}
+	return text
+}
+
+// statKey says what a key of a tree is.
+func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (Entry, error) {
+	own, ok := t.own[key]
+	if !ok {
+		kind, group := t.groups[key]
+		switch {
+		case !group:
+			return e, notFound(e.Path)
+		case kind == store.Table:
+			e.Kind = KindTable
+		default:
+			e.Kind = KindGroup
+		}
+		return e, nil
+	}
+	if t.store != nil {
+		if l, err := t.store.Leaf(own); err == nil {
+			e.Size = l.Size
+		}
+	}
+	src, err := t.holding.OpenKey(ctx, own)
+	switch {
+	case ctx.Err() != nil:
+		return e, ctx.Err()
+	case errors.Is(err, cairn.ErrNotFound):
+		e.Kind = KindFile // objects, lists and the like
+		return e, nil
+	case err != nil:
+		e.Kind, e.Fault = KindFile, faultOf(err)
+		return e, nil
+	}
+	e.array(src)
+	if closer := closerOf(src); closer != nil {
+		return e, closer.Close()
+	}
+	return e, nil
+}
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// List returns up to limit entries of a folder, tree or group, in the order of their names, behind
+// the name after, and whether there are more. Hidden files, links, devices and the like are left
+// out.
+func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entries []Entry, more bool, err error) {
+	names, stat, done, err := c.names(ctx, path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
+	from, found := slices.BinarySearch(names, after)
+	if found {
+		from++
+	}
+	for i, name := range names[from:] {
+		if len(entries) == limit {
+			return entries, i < len(names)-from, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		e, err := stat(name)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			continue // it is not served, or has gone
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, false, nil
+}
+
+// names returns the names in a folder, tree or group, sorted, a function that says what an entry
+// is, and one to call at the end.
+func (c *Catalog) names(ctx context.Context, path string) (
+	names []string, stat func(name string) (Entry, error), done func(), err error,
+) {
+	done = func() {}
+	join := func(name string) string { return strings.TrimPrefix(path+"/"+name, "/") }
+	stat = func(name string) (Entry, error) { return c.Stat(ctx, join(name)) }
+	if path == "" {
+		for _, r := range c.roots {
+			names = append(names, r.name)
+		}
+		slices.Sort(names)
+		return names, stat, done, nil
+	}
+	p, err := c.find(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if p.root.source == nil && p.isFolder() {
+		d, err := p.folder()
+		if err != nil {
+			return nil, nil, nil, outside(path, err)
+		}
+		defer d.Close()
+		names, err = namesIn(d)
+		return names, stat, done, outside(path, err)
+	}
+	if p.root.source != nil {
+		return nil, nil, nil, notFound(path)
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	done = func() { c.handles.release(h) }
+	if h.tree != nil {
+		if _, ok := h.tree.groups[p.key]; ok {
+			stat = func(name string) (Entry, error) {
+				key := strings.TrimPrefix(p.key+"/"+name, "/")
+				return c.statKey(ctx, h.tree, key, Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
+			}
+			return h.tree.children(p.key), stat, done, nil
+		}
+	}
+	done()
+	return nil, nil, nil, notFound(path)
+}
+
+// namesIn returns the names of what is served of a folder, sorted.
+func namesIn(d *osfile.Dir) (names []string, err error) {
+	all, err := d.ReadDir()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		if validName(e.Name()) && (e.IsDir() || e.Type().IsRegular()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Attributes returns the attributes of a tree or a group, or nil.
+func (c *Catalog) Attributes(ctx context.Context, path string) (meta.Map, error) {
+	p, err := c.find(path)
+	if err != nil || p.root.source != nil || p.isFolder() {
+		return nil, err
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer c.handles.release(h)
+	if h.tree == nil {
+		return nil, nil
+	}
+	g, ok := h.tree.holding.(formats.Grouped)
+	if _, isGroup := h.tree.groups[p.key]; !ok || !isGroup {
+		return nil, nil
+	}
+	attributes, err := g.GroupAttributes("/" + p.key)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, nil
+	}
+	return attributes, err
+}

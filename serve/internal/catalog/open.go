@@ -1,0 +1,224 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// ErrNoArray is matched by errors about paths of which nothing is an array.
+var ErrNoArray = fmt.Errorf("this is no array: %w", cairn.ErrUnsupported)
+
+// engine bounds what opening a file may cost.
+var engine = chunk.Engine{Limits: cairn.Limits{MaxHeader: 1 << 20, MaxTrailer: 32 << 20, MaxIndex: 64 << 20,
+	MaxMeta: 16 << 20, MaxAlloc: 256 << 20}}
+
+// digest returns a short text for a long one.
+func digest(text string) string {
+	h := fnv.New128a()
+	_, _ = io.WriteString(h, text)
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// handle returns the open file or tree of a place: an array without keys, or a tree.
+func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
+	return c.handles.get(ctx, p.name(), p.version(), func(h *handle) error {
+		ctx, cancel := opening(ctx)
+		defer cancel()
+		src, t, closer, err := c.open(ctx, p)
+		h.src, h.tree, h.closer = src, t, closer
+		return err
+	})
+}
+
+// opening returns a context for opening what other requests wait for too.
+func opening(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+}
+
+// open opens what a place has: a single array, or a tree.
+func (c *Catalog) open(ctx context.Context, p *place) (src ndarray.Source, t *tree, closer io.Closer, err error) {
+	name, files := p.at(), storage.NoLinks(p.root.dir)
+	if p.isDir {
+		switch {
+		case p.isFrame():
+			src, closer, err = c.openArray(name, files)
+			return src, nil, closer, err
+		case p.isZarr():
+			row, _ := formats.Named(".zarr")
+			h, err := row.Open(ctx, &formats.Input{Name: p.name(), Path: name, Files: files, Workers: c.workers})
+			return c.treeOf(h, err)
+		case len(p.marks) > 0:
+			h, err := c.openStore(name, files)
+			return c.treeOf(h, err)
+		}
+		return nil, nil, nil, ErrNoArray
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return c.openFile(ctx, p, f, files)
+}
+
+// openFile opens a file, which it closes unless what it returns does.
+func (c *Catalog) openFile(ctx context.Context, p *place, f *os.File, files storage.FS) (
+	src ndarray.Source, t *tree, closer io.Closer, err error,
+) {
+	size := p.info.Size()
+	probe, err := formats.ProbeFile(p.name(), f, size)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, f.Close())
+	}
+	in := &formats.Input{Name: p.name(), Path: p.at(), File: f, Size: size, Workers: c.workers}
+	row, ok := probe.Format()
+	switch {
+	case probe.IsFrame():
+		if h, err := c.openStore(p.at(), files); err == nil || !errors.Is(err, cairn.ErrNotFound) {
+			_ = f.Close()
+			return c.treeOf(h, err)
+		}
+		src, closer, err = c.openArray(p.at(), files)
+		if err == nil || !errors.Is(err, cairn.ErrNotFound) {
+			return src, nil, closer, errors.Join(err, f.Close())
+		}
+		row = formats.Packed()
+	case ok && row.Name == "npz" || !ok && len(probe.Entries) > 0:
+		if h, err := c.openStore(p.at(), files); err == nil || !errors.Is(err, cairn.ErrNotFound) {
+			_ = f.Close()
+			return c.treeOf(h, err)
+		}
+	}
+	if row.Open == nil {
+		return nil, nil, nil, errors.Join(ErrNoArray, f.Close())
+	}
+	h, err := row.Open(ctx, in)
+	if errors.Is(err, cairn.ErrNotFound) {
+		err = ErrNoArray
+	}
+	src, t, closer, err = c.treeOf(h, err)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, f.Close())
+	}
+	return src, t, closers{closer, f}, nil
+}
+
+// treeOf returns what an opened file holds: an array, if that is all.
+func (c *Catalog) treeOf(h formats.Holding, err error) (ndarray.Source, *tree, io.Closer, error) {
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	t := newTree(h)
+	if !t.lone() {
+		return nil, t, t, nil
+	}
+	src, err := h.OpenKey(context.Background(), t.own[""])
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, t.Close())
+	}
+	return src, nil, closers{closerOf(src), t}, nil
+}
+
+func (c *Catalog) openArray(name string, files storage.FS) (ndarray.Source, io.Closer, error) {
+	u, err := ndarray.Open(name, &ndarray.OpenOptions{Engine: engine, FS: files, Workers: c.workers,
+		Verify: frame.VerifyWhole})
+	if err != nil {
+		return nil, nil, err
+	}
+	return u, u, nil
+}
+
+func (c *Catalog) openStore(name string, files storage.FS) (formats.Holding, error) {
+	s, err := store.Open(name, &store.OpenOptions{Engine: engine, FS: files, Workers: c.workers})
+	if err != nil {
+		return nil, err
+	}
+	return formats.Store{Store: s}, nil
+}
+
+// leaf returns the open array of a tree that is open in h. The caller releases both.
+func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error) {
+	own, ok := h.tree.own[p.key]
+	if !ok {
+		if _, group := h.tree.groups[p.key]; group {
+			return nil, ErrNoArray
+		}
+		return nil, notFound(p.name() + "/" + p.key)
+	}
+	open := func(ctx context.Context) (ndarray.Source, error) { return h.tree.holding.OpenKey(ctx, own) }
+	version := h.version
+	switch {
+	case p.isZarr():
+		version = p.zarrVersion()
+		open = func(context.Context) (ndarray.Source, error) { return c.openZarr(p) }
+	case p.isDir && h.tree.store != nil:
+		if l, err := h.tree.store.Leaf(own); err == nil && l.File != "" {
+			version = p.stampOf(l.File)
+		}
+	}
+	return c.handles.get(ctx, p.name()+"/"+p.key, version, func(made *handle) error {
+		ctx, cancel := opening(ctx)
+		defer cancel()
+		src, err := open(ctx)
+		if errors.Is(err, cairn.ErrNotFound) {
+			err = fmt.Errorf("%s/%s: %w", p.name(), p.key, ErrNoArray)
+		}
+		if err == nil {
+			made.src, made.closer, made.parent = src, closerOf(src), h
+			c.handles.keep(h)
+		}
+		return err
+	})
+}
+
+// openZarr opens an array of a Zarr store in a directory by itself, with its newest metadata.
+func (c *Catalog) openZarr(p *place) (ndarray.Source, error) {
+	name := filepath.Join(p.at(), filepath.FromSlash(p.key))
+	s, err := zarr.Open(name, &zarr.OpenOptions{FS: storage.NoLinks(p.root.dir), Workers: c.workers, Limits: engine.Limits})
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.Array("/")
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return zarrArray{a, s}, nil
+}
+
+// A zarrArray is an array with the store that it is the only one of.
+type zarrArray struct {
+	*zarr.Array
+	io.Closer
+}
+
+// closers closes several things, some of which may be nil.
+type closers []io.Closer
+
+func (c closers) Close() (err error) {
+	for _, each := range c {
+		if each != nil {
+			err = errors.Join(err, each.Close())
+		}
+	}
+	return err
+}
+
+// closerOf returns a source that can be closed, or nil.
+func closerOf(src ndarray.Source) io.Closer {
+	c, _ := src.(io.Closer)
+	return c
+}

@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A tree is the arrays of a store, an archive or a Zarr store, by clean keys: without slashes at
+// the ends. It does not change.
+type tree struct {
+	holding formats.Holding
+	store   *store.Store // or nil
+	own     map[string]string
+	sorted  []string              // keys of leaves
+	groups  map[string]store.Kind // Table for one that is a table
+}
+
+// mostKeys bounds the leaves of a tree.
+const mostKeys = 1 << 20
+
+func newTree(h formats.Holding) *tree {
+	t := &tree{holding: h, own: map[string]string{}, groups: map[string]store.Kind{"": store.Frame}}
+	if s, ok := h.(formats.Store); ok {
+		t.store = s.Store
+	}
+	keys := h.Keys()
+	for _, key := range keys[:min(mostKeys, len(keys))] {
+		clean := strings.Trim(key, "/")
+		if _, ok := elements(clean); !ok {
+			continue // it has no place among paths
+		}
+		t.own[clean] = key
+		t.sorted = append(t.sorted, clean)
+		t.addGroups(parent(clean))
+	}
+	if g, ok := h.(formats.Grouped); ok {
+		for _, group := range g.Groups() {
+			if clean := strings.Trim(group, "/"); clean != "" {
+				if _, ok := elements(clean); ok {
+					t.addGroups(clean)
+				}
+			}
+		}
+	}
+	if t.store != nil {
+		objects, _ := t.store.Objects()
+		for key, kind := range objects {
+			if clean := strings.Trim(key, "/"); kind == store.Table {
+				t.groups[clean] = kind
+			}
+		}
+	}
+	slices.Sort(t.sorted)
+	return t
+}
+
+// addGroups adds a group and those around it.
+func (t *tree) addGroups(group string) {
+	for ; group != ""; group = parent(group) {
+		if _, ok := t.groups[group]; ok {
+			return
+		}
+		t.groups[group] = store.Frame
+	}
+}
+
+// parent returns the key of the group of a key.
+func parent(key string) string {
+	i := strings.LastIndexByte(key, '/')
+	return key[:max(i, 0)]
+}
+
+// lone reports whether the file is one array, without keys.
+func (t *tree) lone() bool { return len(t.sorted) == 1 && t.sorted[0] == "" }
+
+// children returns the names in a group, sorted.
+func (t *tree) children(group string) []string {
+	prefix := ""
+	if group != "" {
+		prefix = group + "/"
+	}
+	var names []string
+	add := func(key string) {
+		if rest, ok := strings.CutPrefix(key, prefix); ok && rest != "" {
+			name, _, _ := strings.Cut(rest, "/")
+			names = append(names, name)
+		}
+	}
+	from, _ := slices.BinarySearch(t.sorted, prefix)
+	for _, key := range t.sorted[from:] {
+		if !strings.HasPrefix(key, prefix) {
+			break
+		}
+		add(key)
+	}
+	for key := range t.groups {
+		add(key)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Close closes what the tree is read from.
+func (t *tree) Close() error { return t.holding.Close() }

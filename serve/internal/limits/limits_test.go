@@ -1,0 +1,119 @@
+package limits
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestTake(t *testing.T) {
+	r := NewRation(100, 20*time.Millisecond)
+	first, err := r.Take(t.Context(), 60)
+	if err != nil || r.Used() != 60 {
+		t.Fatalf("%d bytes used: %v", r.Used(), err)
+	}
+	if _, err := r.Take(t.Context(), 60); !errors.Is(err, ErrBusy) {
+		t.Errorf("more than is left: %v", err)
+	}
+	if _, err := r.Take(t.Context(), 101); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("more than there is: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Take(ctx, 60); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the client went away: %v", err)
+	}
+	first()
+	first() // does nothing
+	if r.Used() != 0 {
+		t.Errorf("%d bytes are still used", r.Used())
+	}
+}
+
+// TestOrder checks that a large request is not overtaken for ever by small ones.
+func TestOrder(t *testing.T) {
+	r := NewRation(100, 10*time.Second)
+	first, _ := r.Take(t.Context(), 50)
+	large := make(chan struct{})
+	go func() {
+		give, err := r.Take(t.Context(), 100)
+		if err == nil {
+			give()
+		}
+		close(large)
+	}()
+	for waits := false; !waits; time.Sleep(time.Millisecond) {
+		r.mu.Lock()
+		waits = r.waiting.Len() == 1
+		r.mu.Unlock()
+	}
+	small := make(chan struct{})
+	go func() {
+		give, err := r.Take(t.Context(), 10)
+		if err == nil {
+			give()
+		}
+		close(small)
+	}()
+	select {
+	case <-small:
+		t.Error("a small request overtook a large one")
+	case <-time.After(20 * time.Millisecond):
+	}
+	first()
+	<-large
+	<-small
+}
+
+// TestOfClient checks that a client gets no more than its own ration.
+func TestOfClient(t *testing.T) {
+	all := NewRation(100, 10*time.Millisecond)
+	greedy := WithClient(t.Context(), NewRation(50, 10*time.Millisecond))
+	give, err := all.Take(greedy, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Take(greedy, 1); !errors.Is(err, ErrBusy) {
+		t.Errorf("a client got more than its ration: %v", err)
+	}
+	other, err := all.Take(WithClient(t.Context(), NewRation(50, 0)), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	give()
+	other()
+	if all.Used() != 0 {
+		t.Errorf("%d bytes are still used", all.Used())
+	}
+}
+
+// TestNeverMore checks with many goroutines that never more than the ration is given out.
+func TestNeverMore(t *testing.T) {
+	r := NewRation(100, time.Millisecond)
+	var used, given atomic.Int64
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			for k := range 200 {
+				n := int64((i*7+k*13)%90 + 1)
+				give, err := r.Take(t.Context(), n)
+				if err != nil {
+					continue
+				}
+				given.Add(1)
+				if used.Add(n) > 100 {
+					t.Error("more than the ration is given out")
+				}
+				used.Add(-n)
+				give()
+			}
+		})
+	}
+	all.Wait()
+	if r.Used() != 0 || given.Load() == 0 {
+		t.Errorf("%d bytes are still used, %d were given", r.Used(), given.Load())
+	}
+}

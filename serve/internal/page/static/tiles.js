@@ -1,0 +1,131 @@
+// Tiles of pictures: what is asked of the server, and what is kept.
+
+import {address, get} from './api.js';
+
+export const size = 256;
+const most = 220;    // tiles that are kept
+const together = 4;  // requests at a time: the browser has six connections, and others need some
+
+// A Layer is a plane of an array.
+export class Layer {
+  constructor(path, info, y, x, at) {
+    Object.assign(this, {path, version: info.version, y, x, at});
+    this.ny = info.shape[y];
+    this.nx = info.shape[x];
+    this.top = Math.max(0, Math.ceil(Math.log2(Math.max(this.ny, this.nx) / size)));
+    const fixed = at.map((n, i) => i === y || i === x ? 0 : n);
+    this.key = [path, this.version, y, x, fixed].join('|');
+    this.query = {y, x, at: fixed.join(',')};
+  }
+
+  cells(level) { return [Math.ceil(this.ny / 2 ** level), Math.ceil(this.nx / 2 ** level)]; }
+
+  name(level, ty, tx) { return `${this.key}|${level}|${ty}|${tx}`; }
+
+  async fetch(level, ty, tx, quality, signal) {
+    const query = {...this.query, level, ty, tx, quality, v: this.version};
+    const answer = await get(address('api/v1/tiles', this.path, query), signal);
+    const [ny, nx] = (answer.headers.get('X-Cairn-Shape') || '').split(/[,x×]/).map(Number);
+    const exact = answer.headers.get('X-Cairn-Quality') === 'exact';
+    return {values: floats(await answer.arrayBuffer()), ny, nx, exact, samples: Number(answer.headers.get('X-Cairn-Samples'))};
+  }
+}
+
+// A Difference is one layer minus another of the same shape.
+export class Difference extends Layer {
+  constructor(a, b) {
+    super(a.path, {version: a.version, shape: shapeOf(a)}, a.y, a.x, a.at);
+    this.a = a;
+    this.b = b;
+    this.key = `${a.key} − ${b.key}`;
+  }
+
+  async fetch(level, ty, tx, quality, signal) {
+    const [a, b] = await Promise.all([this.a.fetch(level, ty, tx, quality, signal),
+      this.b.fetch(level, ty, tx, quality, signal)]);
+    return {...a, exact: a.exact && b.exact, values: a.values.map((v, i) => v - b.values[i])};
+  }
+}
+
+function shapeOf(layer) {
+  const shape = [...layer.at].fill(1);
+  shape[layer.y] = layer.ny;
+  shape[layer.x] = layer.nx;
+  return shape;
+}
+
+const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+function floats(buffer) {
+  if (littleEndian) return new Float32Array(buffer);
+  const view = new DataView(buffer);
+  return Float32Array.from({length: buffer.byteLength / 4}, (_, i) => view.getFloat32(4 * i, true));
+}
+
+// A Store keeps tiles and fetches those that are wanted, the most wanted first.
+export class Store {
+  constructor(changed) {
+    this.changed = changed;
+    this.tiles = new Map(); // in the order of use
+    this.wanted = new Map();
+    this.running = new Map();
+    this.failed = new Map();
+    this.failure = null;
+  }
+
+  peek(layer, level, ty, tx) {
+    const name = layer.name(level, ty, tx), tile = this.tiles.get(name);
+    if (tile) {
+      this.tiles.delete(name);
+      this.tiles.set(name, tile);
+    }
+    return tile;
+  }
+
+  // want says which tiles are needed now, most important first: {layer, level, ty, tx, quality}.
+  // Requests for others end.
+  want(list) {
+    this.wanted = new Map(list.map(w => [w.layer.name(w.level, w.ty, w.tx) + w.quality, w]));
+    for (const [name, abort] of this.running) {
+      if (!this.wanted.has(name)) {
+        abort.abort();
+        this.running.delete(name);
+      }
+    }
+    this.next();
+  }
+
+  next() {
+    for (const [name, w] of this.wanted) {
+      if (this.running.size >= together) return;
+      if (!this.running.has(name) && !(this.failed.get(name) > Date.now())) this.start(name, w);
+    }
+  }
+
+  async start(name, w) {
+    const abort = new AbortController();
+    this.running.set(name, abort);
+    try {
+      const tile = await w.layer.fetch(w.level, w.ty, w.tx, w.quality, abort.signal);
+      const key = w.layer.name(w.level, w.ty, w.tx), old = this.tiles.get(key);
+      if (!old?.exact) {
+        this.tiles.delete(key);
+        this.tiles.set(key, tile);
+      }
+      while (this.tiles.size > most) this.tiles.delete(this.tiles.keys().next().value);
+      this.failure = null;
+    } catch (err) {
+      if (err.name !== 'AbortError') {
+        this.failure = err;
+        this.failed.set(name, Date.now() + (err.status >= 400 && err.status < 500 ? 60000 : 5000));
+      }
+    }
+    if (this.running.get(name) !== abort) return;
+    this.running.delete(name);
+    this.wanted.delete(name);
+    this.changed();
+    this.next();
+  }
+
+  get busy() { return this.running.size > 0; }
+}

@@ -1,0 +1,80 @@
+package tiles
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Plane is a two-dimensional part of an array: all items along two axes, at fixed indices of the
+// others.
+type Plane struct {
+	Y, X int     // the axes; rows of the picture lie one below the other along Y
+	At   []int64 // an index for each axis; those of Y and X do not count
+}
+
+// check compares the plane with the shape of an array.
+func (p Plane) check(shape ndarray.Shape) error {
+	if len(p.At) != len(shape) {
+		return fmt.Errorf("%d indices for %d dimensions: %w", len(p.At), len(shape), cairn.ErrBounds)
+	}
+	if p.Y == p.X || min(p.Y, p.X) < 0 || max(p.Y, p.X) >= len(shape) {
+		return fmt.Errorf("axes %d and %d of %d dimensions: %w", p.Y, p.X, len(shape), cairn.ErrBounds)
+	}
+	for i, n := range shape {
+		if i != p.Y && i != p.X && (p.At[i] < 0 || p.At[i] >= n) {
+			return fmt.Errorf("index %d of dimension %d with %d items: %w", p.At[i], i, n, cairn.ErrBounds)
+		}
+	}
+	return nil
+}
+
+// Size is the width and height of a tile, in items of its level.
+const Size = 256
+
+// baseItems is the most items of the finest level that one pass over a plane fills. The sums of a
+// pass take 12 bytes for each of them.
+const baseItems = 4 << 20
+
+// cells returns how many cells of a level n items make.
+func cells(n int64, level int) int64 { return (n-1)>>level + 1 }
+
+// topLevel returns the level that shows a plane in one tile.
+func topLevel(ny, nx int64) int {
+	return max(0, bits.Len64(uint64(max(ny, nx)-1))-bits.Len64(Size-1))
+}
+
+// baseLevel returns the finest level that a pass over the whole plane fills.
+func baseLevel(ny, nx int64) int {
+	level := 0
+	for cells(nx, level) > baseItems/cells(ny, level) {
+		level++
+	}
+	return level
+}
+
+// A Place is a tile of a plane.
+type Place struct {
+	Level  int // its items are means of boxes of 2^Level × 2^Level items
+	TY, TX int64
+}
+
+// check compares the place with the extents of a plane.
+func (at Place) check(ny, nx int64) error {
+	if at.Level < 0 || at.Level > topLevel(ny, nx) {
+		return fmt.Errorf("level %d of %d: %w", at.Level, topLevel(ny, nx), cairn.ErrBounds)
+	}
+	rows, columns := cells(cells(ny, at.Level), 8), cells(cells(nx, at.Level), 8)
+	if at.TY < 0 || at.TY >= rows || at.TX < 0 || at.TX >= columns {
+		return fmt.Errorf("tile %d, %d of %d × %d: %w", at.TY, at.TX, rows, columns, cairn.ErrBounds)
+	}
+	return nil
+}
+
+// sheet returns the empty sheet of the place's cells.
+func (at Place) sheet(ny, nx int64) *sheet {
+	y, x := at.TY*Size, at.TX*Size
+	return newSheet(at.Level, y, x, int(min(Size, cells(ny, at.Level)-y)), int(min(Size, cells(nx, at.Level)-x)))
+}

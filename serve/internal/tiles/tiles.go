@@ -1,0 +1,240 @@
+// Package tiles makes pictures of planes of arrays, in tiles of several resolutions.
+//
+// A tile has 256 × 256 cells. A cell of level L is the mean of a box of 2^L × 2^L items; NaN are
+// left out. Coarse levels of a large plane come from one pass over its blocks, which fills all of
+// them; finer tiles, and small planes, are read when they are asked for. Until an exact tile is
+// there, a sampled one shows single items from a bounded number of blocks.
+package tiles
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Options say what tiles may cost. Zero fields mean defaults.
+type Options struct {
+	CacheBytes int64 // of tiles that are kept; 0 means 256 MiB
+	Workers    int   // goroutines per pass; 0 means one per CPU
+	MaxItems   int64 // of a plane that is gone over for exact tiles; 0 means 2^36
+	// Take waits until a pass may use some bytes of memory, besides the cache; nil means at once.
+	Take func(ctx context.Context, bytes int64) (giveBack func(), err error)
+}
+
+// Tiles makes tiles and keeps them. All methods may be called concurrently.
+type Tiles struct {
+	cache    *cache
+	workers  int
+	maxItems int64
+	take     func(context.Context, int64) (func(), error)
+	passes   chan struct{} // passes over large planes: one at a time, which takes all processors
+	reads    chan struct{} // anything smaller
+}
+
+// smallBytes is what may be decoded for an exact tile at once.
+const smallBytes = 256 << 20
+
+// New returns tiles with an empty cache.
+func New(o Options) *Tiles {
+	t := &Tiles{cache: newCache(256 << 20), workers: o.Workers, maxItems: 1 << 36, take: o.Take,
+		passes: make(chan struct{}, 1), reads: make(chan struct{}, 4)}
+	if o.CacheBytes > 0 {
+		t.cache.most = o.CacheBytes
+	}
+	if o.MaxItems > 0 {
+		t.maxItems = o.MaxItems
+	}
+	return t
+}
+
+// An Array is what tiles are made of.
+type Array struct {
+	ndarray.Source
+	Key     string // names the array and its version
+	Release func() // is called once, when the array is needed no longer
+}
+
+// A Tile is a picture of a part of a plane.
+type Tile struct {
+	NY, NX  int
+	Values  []float32 // rows first; NaN where there is no number
+	Exact   bool      // otherwise the values are samples
+	Samples int       // how many different ones
+}
+
+func (t *Tile) bytes() int64 { return int64(4*len(t.Values)) + 256 }
+
+// Range returns the least and the largest finite value, or false if there is none.
+func (t *Tile) Range() (low, high float32, ok bool) {
+	for _, v := range t.Values {
+		if v-v != 0 { // NaN and the infinities
+			continue
+		}
+		if !ok {
+			low, high, ok = v, v, true
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high, ok
+}
+
+// A pyramid has the means of all cells of a plane, from some level up.
+type pyramid struct {
+	base   int
+	levels []level
+}
+
+type level struct {
+	ny, nx int
+	means  []float32
+}
+
+func (p *pyramid) bytes() (n int64) {
+	for _, l := range p.levels {
+		n += int64(4*len(l.means)) + 256
+	}
+	return n
+}
+
+// cut returns a tile.
+func (p *pyramid) cut(at Place) *Tile {
+	l := &p.levels[at.Level-p.base]
+	y, x := int(at.TY*Size), int(at.TX*Size)
+	t := &Tile{NY: min(Size, l.ny-y), NX: min(Size, l.nx-x), Exact: true}
+	t.Values = make([]float32, 0, t.NY*t.NX)
+	for r := range t.NY {
+		t.Values = append(t.Values, l.means[(y+r)*l.nx+x:][:t.NX]...)
+	}
+	return t
+}
+
+// Tile returns a tile of a plane of an array, exact or sampled. Where a sampled one would hardly be
+// cheaper, it is exact all the same. Tile releases the array.
+func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool) (*Tile, error) {
+	r, err := newReader(a.Source, p, t.workers)
+	if err == nil {
+		err = at.check(r.ny, r.nx)
+	}
+	if err != nil {
+		a.Release()
+		return nil, err
+	}
+	base := baseLevel(r.ny, r.nx)
+	whole := at.Level >= base
+	ny, nx := r.extent(at, whole)
+	key := keyOf(a.Key, p, at, whole)
+	if !exact && r.cost(ny, nx) > smallBytes {
+		if v := t.cache.get(key); v == nil {
+			return t.sampled(ctx, a, r, at, keyOf(a.Key, p, at, false)+"s")
+		}
+	}
+	if ny > t.maxItems/nx {
+		a.Release()
+		return nil, fmt.Errorf("the means of %d × %d items, at most %d are computed: %w", ny, nx, t.maxItems, cairn.ErrLimit)
+	}
+	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
+		turns := t.reads
+		if r.cost(ny, nx) > smallBytes {
+			turns = t.passes
+		}
+		cell := cells(ny, at.Level) * cells(nx, at.Level)
+		if whole {
+			cell = cells(ny, base) * cells(nx, base)
+		}
+		return t.inTurn(ctx, turns, r.memory(cell), func() (sized, error) {
+			if whole {
+				return r.pyramid(ctx, base)
+			}
+			return r.tile(ctx, at)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := v.(*pyramid); ok {
+		return p.cut(at), nil
+	}
+	return v.(*Tile), nil
+}
+
+// sampled returns a sampled tile.
+func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key string) (*Tile, error) {
+	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
+		return t.inTurn(ctx, t.reads, r.memory(Size*Size), func() (sized, error) {
+			s := at.sheet(r.ny, r.nx)
+			samples, err := r.sample(ctx, s)
+			return &Tile{NY: s.ny, NX: s.nx, Values: s.means(), Samples: samples}, err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.(*Tile), nil
+}
+
+// inTurn calls do when fewer others than turns has room for do the same, and the memory is there.
+func (t *Tiles) inTurn(ctx context.Context, turns chan struct{}, bytes int64, do func() (sized, error)) (sized, error) {
+	select {
+	case turns <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-turns }()
+	if t.take != nil {
+		giveBack, err := t.take(ctx, bytes)
+		if err != nil {
+			return nil, err
+		}
+		defer giveBack()
+	}
+	return do()
+}
+
+// keyOf names a tile, or a plane.
+func keyOf(array string, p Plane, at Place, whole bool) string {
+	fixed := slices.Clone(p.At)
+	fixed[p.Y], fixed[p.X] = 0, 0
+	var b strings.Builder
+	fmt.Fprint(&b, array, "\x00", p.Y, p.X, fixed)
+	if !whole {
+		fmt.Fprint(&b, at)
+	}
+	return b.String()
+}
+
+// extent returns how many items of the plane are read for a tile.
+func (r *reader) extent(at Place, whole bool) (ny, nx int64) {
+	if whole {
+		return r.ny, r.nx
+	}
+	edge := int64(Size) << at.Level
+	return min(edge, r.ny-at.TY*edge), min(edge, r.nx-at.TX*edge)
+}
+
+// pyramid goes over the whole plane.
+func (r *reader) pyramid(ctx context.Context, base int) (*pyramid, error) {
+	s := newSheet(base, 0, 0, int(cells(r.ny, base)), int(cells(r.nx, base)))
+	if err := r.fill(ctx, s); err != nil {
+		return nil, err
+	}
+	p := &pyramid{base: base}
+	for top := topLevel(r.ny, r.nx); ; s = s.coarser() {
+		p.levels = append(p.levels, level{s.ny, s.nx, s.means()})
+		if s.level >= top {
+			return p, nil
+		}
+	}
+}
+
+// tile reads the items of one tile.
+func (r *reader) tile(ctx context.Context, at Place) (*Tile, error) {
+	s := at.sheet(r.ny, r.nx)
+	if err := r.fill(ctx, s); err != nil {
+		return nil, err
+	}
+	return &Tile{NY: s.ny, NX: s.nx, Values: s.means(), Exact: true}, nil
+}

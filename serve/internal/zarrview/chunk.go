@@ -1,0 +1,97 @@
+package zarrview
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/serve/internal/catalog"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// chunk answers with a chunk of an array.
+func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string) error {
+	a, err := h.array(r.Context(), node)
+	if err != nil {
+		return err
+	}
+	defer a.Release()
+	v, err := view(r.Context(), a)
+	if err != nil {
+		return err
+	}
+	version, at, ok := v.ParseKey(key)
+	if !ok {
+		return notFound(node + "/" + key)
+	}
+	tag := `"` + a.Version + "-" + strconv.Itoa(version) + "-" + strings.ReplaceAll(key, "/", ".") + `"`
+	if has(r.Header.Values("If-None-Match"), tag) {
+		w.Header().Set("ETag", tag)
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	b, done, err := h.encoded(r.Context(), a, v, version, at, tag)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if len(b) == 0 {
+		return notFound(node + "/" + key) // it has the fill value, and readers know that
+	}
+	giveBack, err := h.limits.Memory.Take(r.Context(), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	return serveBytes(w, r, tag, b)
+}
+
+// has reports whether the values of a header name an entity tag.
+func has(values []string, tag string) bool {
+	for _, value := range values {
+		for one := range strings.SplitSeq(value, ",") {
+			if one = strings.TrimSpace(one); one == "*" || strings.TrimPrefix(one, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// encoded returns a chunk, or nothing if it has the fill value. It must not be changed, nor used
+// after done is called. What took encoding is kept under the tag.
+func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, version int, at []int64, tag string) (
+	b []byte, done func(), err error,
+) {
+	key := a.Path + tag
+	encode := func(dst []byte) ([]byte, bool, error) {
+		giveBack, err := h.limits.Memory.Take(ctx, 2*v.ChunkSize()+a.Scratch())
+		if err != nil {
+			return nil, false, err
+		}
+		defer giveBack()
+		return v.AppendChunk(ctx, dst, version, at)
+	}
+	if !v.Copies() {
+		b, err = h.made.get(ctx, key, func() ([]byte, bool, error) { return encode(nil) })
+		return b, func() {}, err
+	}
+	if b, ok := h.made.kept(key); ok {
+		return b, func() {}, nil
+	}
+	buf, ok := h.buffers.Get().(*[]byte)
+	if !ok {
+		buf = new([]byte)
+	}
+	b, recoded, err := encode((*buf)[:0])
+	if err == nil && recoded {
+		h.made.put(key, bytes.Clone(b))
+	}
+	if cap(b) > 0 {
+		*buf = b
+	}
+	return b, func() { h.buffers.Put(buf) }, err
+}

@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-go/cairn/serve/internal/api"
+	"github.com/cairn-go/cairn/serve/internal/page"
+	"github.com/cairn-go/cairn/serve/internal/tiles"
+)
+
+// pageRoutes are the routes of the page, and of the pictures on it. The last one takes every path.
+func (h *Handler) pageRoutes() ([]route, error) {
+	site, err := page.New()
+	if err != nil {
+		return nil, err
+	}
+	pictures := &tiles.Handler{Open: h.openForTiles,
+		Tiles: tiles.New(tiles.Options{CacheBytes: h.options.Memory / 4, Workers: h.options.Workers, Take: h.limits.Memory.Take})}
+	return []route{
+		{"tiles", "/api/v1/tiles", pictures.Serve},
+		{"static", "/static", func(w http.ResponseWriter, r *http.Request, _ string) error {
+			site.ServeHTTP(w, r)
+			return nil
+		}},
+		{"page", "/", func(w http.ResponseWriter, r *http.Request, path string) error {
+			if path != "" {
+				return api.Failed(http.StatusNotFound, "there is no such address; see docs/serve.md")
+			}
+			site.ServeHTTP(w, r)
+			return nil
+		}},
+	}, nil
+}
+
+// openForTiles opens an array for its pictures.
+func (h *Handler) openForTiles(ctx context.Context, path string) (tiles.Array, string, error) {
+	a, err := h.catalog.Array(ctx, path)
+	if err != nil {
+		return tiles.Array{}, "", err
+	}
+	return tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}, a.Version, nil
+}
