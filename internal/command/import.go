@@ -20,7 +20,7 @@ const (
 	// single chunk has more.
 	minBudget = 8 << 20
 	maxBudget = 1 << 30
-	// rowBudget is the largest row of chunks that an export to NumPy holds for the sake of speed.
+	// rowBudget is the largest row of chunks that a transfer to or from NumPy holds for speed.
 	rowBudget = 32 << 20
 	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
 	// larger ones go through a temporary file.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -35,7 +36,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 	shape := order(src.Shape())
 	order(chunks)
 	budget := transferBudget(u, l.workers)
-	edge := slab.Chunked(shape, chunks, itemSize, budget)
+	edge := slab.Chunked(shape, chunks, itemSize, max(budget, wholeLines(shape, chunks, itemSize)))
 	if inOrder && len(shape) > 0 {
 		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
 		if bytesOf(src) > 0 && row.Items() > streamBudget/itemSize {
@@ -57,6 +58,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		size := box.Items() * itemSize
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
+			osfile.HugePages(buf)
 		}
 		start, stop := order(slices.Clone(box.Start)), order(slices.Clone(box.Stop))
 		if err := src.ReadBytes(ctx, buf[:size], start, stop); err != nil {
@@ -72,6 +74,23 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		l.bar.Add(size)
 	}
 	return nil
+}
+
+// wholeLines returns the bytes of the chunks along the last dimension, or 0 if they are more than
+// rowBudget. Boxes of that size lie in long pieces in a NumPy file, while those that end within the
+// last dimension lie in as many pieces as they have lines.
+func wholeLines(shape, chunks []int64, itemSize int64) int64 {
+	size := itemSize
+	for d, n := range shape {
+		if d < len(shape)-1 {
+			n = min(n, chunks[d])
+		}
+		if n > rowBudget/max(size, 1) {
+			return 0
+		}
+		size *= n
+	}
+	return size
 }
 
 // spoolItems copies items that come in order into a temporary file, from where they can be read in
