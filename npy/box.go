@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/internal/strided"
 )
 
 const (
@@ -28,7 +29,7 @@ type box struct {
 func (b *box) read(ctx context.Context, dst []byte) error {
 	from, release := b.a.items, func() {}
 	if f, ok := from.(fileItems); ok {
-		if lent, done := f.lend(b.span()); lent != nil {
+		if lent, done := f.lend(strided.Packed(b.a.shape, b.size).Span(b.start, b.stop)); lent != nil {
 			from, release = lent, done
 		}
 	}
@@ -37,7 +38,7 @@ func (b *box) read(ctx context.Context, dst []byte) error {
 		return b.readRuns(ctx, from, dst)
 	}
 	if lent, ok := from.(*lentItems); ok {
-		first := (b.offset(b.start) - lent.off) / b.size
+		first := (strided.Packed(b.a.shape, b.size).Offset(b.start) - lent.off) / b.size
 		b.transpose(dst, lent.data, first, steps(b.a.shape), b.start, b.stop)
 		return ctx.Err()
 	}
@@ -87,62 +88,9 @@ func (b *box) transpose(dst, src []byte, first int64, srcStep, start, stop []int
 	t.run()
 }
 
-// readRuns reads the items into dst, in the order of the file: runs that lie in one piece in the
-// file, of as many dimensions as possible.
+// readRuns reads the items into dst, in the order of the file.
 func (b *box) readRuns(ctx context.Context, from items, dst []byte) error {
-	n := len(b.start)
-	inner, run := n, b.size // the first of the dimensions that a run spans
-	for inner > 0 {
-		inner--
-		run *= b.stop[inner] - b.start[inner]
-		if b.start[inner] != 0 || b.stop[inner] != b.a.shape[inner] {
-			break
-		}
-	}
-	r := rows{count: 1, run: run}
-	if inner > 0 {
-		inner--
-		r.count = b.stop[inner] - b.start[inner]
-		r.stride = steps(b.a.shape)[inner] * b.size
-	}
-	at := slices.Clone(b.start)
-	for {
-		r.off = b.offset(at)
-		bytes := r.count * r.run
-		if err := from.read(ctx, dst[:bytes], r); err != nil {
-			return err
-		}
-		dst = dst[bytes:]
-		d := inner - 1
-		for ; d >= 0; d-- {
-			if at[d]++; at[d] < b.stop[d] {
-				break
-			}
-			at[d] = b.start[d]
-		}
-		if d < 0 {
-			return nil
-		}
-	}
-}
-
-// span returns the bytes of the file, from the first item on, that include the box.
-func (b *box) span() (off, n int64) {
-	last := slices.Clone(b.stop)
-	for d := range last {
-		last[d]--
-	}
-	off = b.offset(b.start)
-	return off, b.offset(last) + b.size - off
-}
-
-// offset returns the offset of an item from the first one, in bytes.
-func (b *box) offset(at []int64) int64 {
-	off := int64(0)
-	for d, step := range steps(b.a.shape) {
-		off += at[d] * step * b.size
-	}
-	return off
+	return from.readBox(ctx, dst, strided.Packed(b.a.shape, b.size), b.start, b.stop)
 }
 
 func (b *box) extent() []int64 {

@@ -94,7 +94,7 @@ func openSection(file storage.File, from, size int64, o *OpenOptions) (*Array, e
 		return nil, fmt.Errorf("%d bytes, but items of type %s and shape %v have %d: %w", have,
 			h.DType, h.Shape, want, cairn.ErrBounds)
 	}
-	return newArray(&h, fileItems{file, from + n}, false)
+	return newArray(&h, newFileItems(file, from+n), false)
 }
 
 // header returns the header of a file, or the one that the caller knows, with its length.

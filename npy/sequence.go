@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/strided"
 )
 
 // windowBytes is how much of a compressed member is kept to be read again.
@@ -28,15 +29,18 @@ type sequence struct {
 	kept   int64
 }
 
-func (s *sequence) read(ctx context.Context, dst []byte, r rows) error {
+func (s *sequence) readBox(ctx context.Context, dst []byte, l strided.Layout, start, stop []int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k := range r.count {
-		if err := s.readAt(ctx, dst[k*r.run:(k+1)*r.run], s.base+r.off+k*r.stride); err != nil {
-			return err
+	return l.Walk(start, stop, func(r strided.Rows) error {
+		for k := range r.Count {
+			if err := s.readAt(ctx, dst[:r.Run], s.base+r.Off+k*r.Stride); err != nil {
+				return err
+			}
+			dst = dst[r.Run:]
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // readAt reads the bytes at an offset. It takes them from the window, and goes on or begins again
@@ -106,14 +110,14 @@ func (s *sequence) next(ctx context.Context, dst []byte) error {
 		s.keep(dst[:n])
 		dst = dst[n:]
 		if err != nil {
-			return itemsError(s.at-s.base, err)
+			return strided.Ended(layerFile, s.at-s.base, err)
 		}
 	}
 	if s.at < s.end || s.open == nil {
 		return nil
 	}
 	if n, err := s.r.Read(make([]byte, 1)); n == 0 && err != nil && !errors.Is(err, io.EOF) {
-		return itemsError(s.at-s.base, err)
+		return strided.Ended(layerFile, s.at-s.base, err)
 	}
 	return nil
 }

@@ -1,0 +1,129 @@
+package strided
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// A File has the items of an array, from an offset on.
+type File struct {
+	File io.ReaderAt // one that reads several ranges at once is asked for them together
+	Base int64
+	Name string // of the layer, for errors: "npy file"
+}
+
+const (
+	// gapBytes are read rather than skipped between two rows: a read costs as much as copying them.
+	gapBytes = 4 << 10
+	// spanBytes is how much is read at a time because of that.
+	spanBytes = 256 << 10
+	// manyRanges is the most runs that are asked for at a time of a source of ranges.
+	manyRanges = 4096
+)
+
+// ranged is a file that reads several ranges at once, such as one of storage.OpenRanges.
+type ranged interface {
+	ReadRanges(ctx context.Context, ranges []storage.Range) error
+}
+
+// ReadBox reads the items of a box into dst, in order. There are some, and dst has their size.
+func (f File) ReadBox(ctx context.Context, dst []byte, l Layout, start, stop []int64) error {
+	if many, ok := f.File.(ranged); ok {
+		return f.readRanges(ctx, many, dst, l, start, stop)
+	}
+	return l.Walk(start, stop, func(r Rows) error {
+		n := r.Count * r.Run
+		err := f.read(ctx, dst[:n], r)
+		dst = dst[n:]
+		return err
+	})
+}
+
+func (f File) read(ctx context.Context, dst []byte, r Rows) error {
+	if r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes {
+		return f.readSpans(ctx, dst, r)
+	}
+	for k := range r.Count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.readAt(dst[k*r.Run:(k+1)*r.Run], r.Off+k*r.Stride); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSpans reads rows with the gaps between them.
+func (f File) readSpans(ctx context.Context, dst []byte, r Rows) error {
+	most := (spanBytes-r.Run)/r.Stride + 1 // rows in a span
+	scratch := make([]byte, (min(most, r.Count)-1)*r.Stride+r.Run)
+	for first := int64(0); first < r.Count; first += most {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := Rows{Run: r.Run, Count: min(most, r.Count-first), Stride: r.Stride}
+		span := scratch[:(part.Count-1)*r.Stride+r.Run]
+		if err := f.readAt(span, r.Off+first*r.Stride); err != nil {
+			return err
+		}
+		part.Copy(dst[first*r.Run:], span)
+	}
+	return nil
+}
+
+// readRanges asks for the runs of a box together.
+func (f File) readRanges(ctx context.Context, many ranged, dst []byte, l Layout, start, stop []int64) error {
+	var ranges []storage.Range
+	flush := func() error {
+		err := many.ReadRanges(ctx, ranges)
+		ranges = ranges[:0]
+		if err != nil {
+			return fmt.Errorf("reading items: %w", err)
+		}
+		return nil
+	}
+	err := l.Walk(start, stop, func(r Rows) error {
+		for k := range r.Count {
+			ranges = append(ranges, storage.Range{Off: f.Base + r.Off + k*r.Stride, Data: dst[:r.Run]})
+			dst = dst[r.Run:]
+			if len(ranges) < manyRanges {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && len(ranges) > 0 {
+		err = flush()
+	}
+	return err
+}
+
+func (f File) readAt(dst []byte, off int64) error {
+	n, err := f.File.ReadAt(dst, f.Base+off)
+	if n == len(dst) {
+		return nil
+	}
+	return Ended(f.Name, off+int64(n), err)
+}
+
+// Ended explains a read that ended at the given byte of the items.
+func Ended(name string, at int64, err error) error {
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		e := cairn.Corruptf(name, -1, "truncated: the items end at byte %d", at)
+		e.Err = io.ErrUnexpectedEOF
+		return e
+	}
+	if errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum) {
+		return err
+	}
+	return fmt.Errorf("reading items at byte %d: %w", at, err)
+}

@@ -1,0 +1,208 @@
+package netcdf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/strided"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// OpenOptions are the options for opening files. Nil and the zero value mean the defaults.
+type OpenOptions struct {
+	FS      storage.FS // file system of the path; nil means the operating system's
+	Workers int        // goroutines of a read; 0 means one per CPU
+	Limits  cairn.Limits
+}
+
+// A Format is one of the formats of NetCDF files.
+type Format uint8
+
+// The formats of files.
+const (
+	Classic  Format = 1 // CDF-1
+	Offset64 Format = 2 // CDF-2
+	Data64   Format = 5 // CDF-5
+	NetCDF4  Format = 4 // HDF5
+)
+
+// String returns what the netCDF library calls the format.
+func (f Format) String() string {
+	switch f {
+	case Classic:
+		return "classic"
+	case Offset64:
+		return "64-bit offset"
+	case Data64:
+		return "cdf5"
+	case NetCDF4:
+		return "netCDF-4"
+	}
+	return fmt.Sprintf("Format(%d)", uint8(f))
+}
+
+// A File is a file that is open for reading. Any number of goroutines may use it.
+type File struct {
+	format Format
+	root   *Group
+	nodes  map[string]any // *Group and *Variable, by key
+	closer io.Closer      // nil if there is nothing to close
+}
+
+// Open opens the file at path. o may be nil. The caller must close the file, after which its
+// variables cannot be read.
+//
+// Errors match [cairn.ErrCorrupt] for files that are damaged or truncated, [cairn.ErrUnsupported]
+// for others, and [cairn.ErrLimit] for a header of more than Limits.MaxHeader bytes.
+func Open(path string, o *OpenOptions) (*File, error) {
+	fsys := storage.OS()
+	if o != nil && o.FS != nil {
+		fsys = o.FS
+	}
+	file, err := fsys.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	var f *File
+	size, err := file.Size()
+	if err == nil {
+		f, err = OpenReader(file, size, o)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+	}
+	f.closer = closers{f.closer, file}
+	return f, nil
+}
+
+// OpenReader opens a file of size bytes that r reads, such as one of [storage.OpenRanges]. o may be
+// nil. Closing the file does not close r.
+func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
+	if o == nil {
+		o = &OpenOptions{}
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return nil, fmt.Errorf("netcdf open options: %w", err)
+	}
+	return openClassic(r, size, o)
+}
+
+func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
+	b := &classicBytes{r: r, size: size, limit: o.Limits.WithDefaults().MaxHeader}
+	h, err := b.readClassic()
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range h.root.Variables {
+		p := h.vars[i]
+		v.items = &stridedItems{
+			file:   strided.File{File: r, Base: p.begin, Name: "NetCDF file"},
+			layout: strided.Packed(v.Shape(), int64(v.Type.Size)),
+			dt:     v.Type.dtype,
+		}
+		if p.records {
+			v.items.(*stridedItems).layout.Strides[0] = h.record
+		}
+	}
+	f := &File{format: Format(h.version), root: h.root}
+	return f, f.index()
+}
+
+// index notes the groups and variables by their keys.
+func (f *File) index() error {
+	f.nodes = map[string]any{}
+	var add func(g *Group) error
+	put := func(key string, node any) error {
+		if _, ok := f.nodes[key]; ok {
+			return fmt.Errorf("two variables or groups are called %q: %w", key, cairn.ErrCorrupt)
+		}
+		f.nodes[key] = node
+		return nil
+	}
+	add = func(g *Group) error {
+		err := put(g.Key(), g)
+		for _, v := range g.Variables {
+			if err == nil {
+				err = put(v.Key(), v)
+			}
+		}
+		for _, inner := range g.Groups {
+			if err == nil {
+				err = add(inner)
+			}
+		}
+		return err
+	}
+	return add(f.root)
+}
+
+// Close releases the file.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// Format returns the format of the file.
+func (f *File) Format() Format { return f.format }
+
+// Root returns the group that has everything else.
+func (f *File) Root() *Group { return f.root }
+
+// Keys returns the keys of all groups and variables, sorted; the root is "/".
+func (f *File) Keys() []string {
+	keys := make([]string, 0, len(f.nodes))
+	for key := range f.nodes {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// IsGroup reports whether there is a group of that key. "" is the root.
+func (f *File) IsGroup(key string) bool {
+	_, ok := f.nodes[path.Join("/", key)].(*Group)
+	return ok
+}
+
+// Variable returns the variable of a key, such as "t2m" and "/forecast/t2m".
+func (f *File) Variable(key string) (*Variable, error) {
+	key = path.Join("/", key)
+	switch node := f.nodes[key].(type) {
+	case *Variable:
+		return node, nil
+	case *Group:
+		return nil, fmt.Errorf("%q is a group: %w", key, cairn.ErrNotFound)
+	}
+	return nil, fmt.Errorf("%q: %w", key, cairn.ErrNotFound)
+}
+
+// Attributes returns the attributes of a group or variable; see [Variable.Labels].
+func (f *File) Attributes(key string) (meta.Map, error) {
+	switch node := f.nodes[path.Join("/", key)].(type) {
+	case *Variable:
+		return labels(node.Attributes), nil
+	case *Group:
+		return labels(node.Attributes), nil
+	}
+	return nil, fmt.Errorf("%q: %w", key, cairn.ErrNotFound)
+}
+
+// closers are closed in order.
+type closers []io.Closer
+
+func (c closers) Close() error {
+	var errs []error
+	for _, closer := range c {
+		if closer != nil {
+			errs = append(errs, closer.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,121 @@
+package netcdf
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/strided"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Variable is an array of a file, as an [ndarray.Source]. Any number of goroutines may read it
+// while the file is open. The caller must not change its fields.
+type Variable struct {
+	Name       string
+	Type       *Type
+	Dimensions []*Dimension
+	Attributes []Attribute
+
+	group *Group
+	items items
+}
+
+var _ ndarray.Labelled = (*Variable)(nil)
+
+// items are the items of a variable.
+type items interface {
+	dtype() meta.DType
+	// grid returns what Grid of a variable does.
+	grid(shape ndarray.Shape) (chunks, blocks ndarray.Shape)
+	// readBox reads a box that lies within the shape and has items.
+	readBox(ctx context.Context, dst []byte, start, stop []int64) error
+}
+
+// Key returns the path of the variable from the root, such as "/t2m".
+func (v *Variable) Key() string { return path.Join(v.group.Key(), v.Name) }
+
+// Shape implements [ndarray.Source].
+func (v *Variable) Shape() ndarray.Shape {
+	shape := make(ndarray.Shape, len(v.Dimensions))
+	for d, dim := range v.Dimensions {
+		shape[d] = dim.Len
+	}
+	return shape
+}
+
+// DType implements [ndarray.Source]. Items of the classic formats are big-endian; chars are S1.
+func (v *Variable) DType() meta.DType { return v.items.dtype() }
+
+// Grid implements [ndarray.Source]: it returns the shape of chunks, or of boxes of up to 1 MiB that
+// lie in one piece in the file.
+func (v *Variable) Grid() (chunks, blocks ndarray.Shape) { return v.items.grid(v.Shape()) }
+
+// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
+// Texts that are not UTF-8 are taken for Latin-1. There is no error.
+func (v *Variable) Labels() (ndarray.Labels, error) {
+	l := ndarray.Labels{Attributes: labels(v.Attributes)}
+	for _, d := range v.Dimensions {
+		l.Dims = append(l.Dims, readable(d.Name))
+	}
+	return l, nil
+}
+
+// ReadBytes implements [ndarray.Source]. Boxes outside of the variable are an error that matches
+// [cairn.ErrBounds], items beyond the end of the file one that matches [cairn.ErrCorrupt] and
+// [io.ErrUnexpectedEOF].
+func (v *Variable) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	shape := v.Shape()
+	if len(start) != len(shape) || len(stop) != len(shape) {
+		return fmt.Errorf("variable %q: box from %v to %v of %d dimensions: %w", v.Key(), start, stop, len(shape), cairn.ErrBounds)
+	}
+	size := int64(v.DType().Size())
+	for d, n := range shape {
+		if start[d] < 0 || stop[d] > n || start[d] > stop[d] {
+			return fmt.Errorf("variable %q: box from %v to %v of shape %v: %w", v.Key(), start, stop, shape, cairn.ErrBounds)
+		}
+		size *= stop[d] - start[d]
+	}
+	if int64(len(dst)) != size {
+		return fmt.Errorf("variable %q: %d bytes for the box from %v to %v, want %d: %w", v.Key(), len(dst), start, stop, size, cairn.ErrBounds)
+	}
+	if size == 0 {
+		return nil
+	}
+	if err := v.items.readBox(ctx, dst, start, stop); err != nil {
+		return fmt.Errorf("variable %q: %w", v.Key(), err)
+	}
+	return nil
+}
+
+// stridedItems lie at constant distances in the file.
+type stridedItems struct {
+	file   strided.File
+	layout strided.Layout
+	dt     meta.DType
+}
+
+func (s *stridedItems) dtype() meta.DType { return s.dt }
+
+func (s *stridedItems) readBox(ctx context.Context, dst []byte, start, stop []int64) error {
+	return s.file.ReadBox(ctx, dst, s.layout, start, stop)
+}
+
+// gridBytes is the size of the boxes that grid proposes.
+const gridBytes = 1 << 20
+
+func (s *stridedItems) grid(shape ndarray.Shape) (chunks, blocks ndarray.Shape) {
+	chunks = make(ndarray.Shape, len(shape))
+	room := max(1, gridBytes/s.layout.Item)
+	for d := len(chunks) - 1; d >= 0; d-- {
+		chunks[d] = max(1, min(shape[d], room))
+		room = max(1, room/chunks[d])
+		if chunks[d] < shape[d] {
+			room = 1
+		}
+	}
+	return chunks, slices.Clone(chunks)
+}
