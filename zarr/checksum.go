@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
+	"github.com/cairn-go/cairn/internal/fletcher"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -24,7 +25,7 @@ var checksums = [...]checksum{
 	{"crc32c", false, func(b []byte) uint32 { return crc32c.Update(0, b) }},
 	{"crc32", true, crc32.ChecksumIEEE},
 	{"adler32", true, adler32.Checksum},
-	{"fletcher32", false, fletcher32},
+	{"fletcher32", false, fletcher.Sum32},
 }
 
 const checksumSize = 4
@@ -64,30 +65,4 @@ func (s checksum) decode(dst, src []byte) ([]byte, error) {
 		return nil, e
 	}
 	return content, nil
-}
-
-// fletcher32 is the checksum of HDF5: Fletcher's over big-endian words of 16 bits, modulo 65535,
-// where a sum that is not zero never becomes zero.
-func fletcher32(b []byte) uint32 {
-	var low, high uint64
-	fold := func(n uint64) uint64 {
-		for n > 0xffff {
-			n = n&0xffff + n>>16
-		}
-		return n
-	}
-	const words = 1 << 16 // after which sums are folded, long before 64 bits overflow
-	for len(b) >= 2 {
-		for k := 0; k < words && len(b) >= 2; k++ {
-			low += uint64(binary.BigEndian.Uint16(b))
-			high += low
-			b = b[2:]
-		}
-		low, high = fold(low), fold(high)
-	}
-	if len(b) == 1 {
-		low += uint64(b[0]) << 8
-		high += low
-	}
-	return uint32(fold(high)<<16 | fold(low))
 }

@@ -1,0 +1,118 @@
+package filter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Blosc2 (filter 32026) makes a contiguous frame of a chunk. For one dimension, it has one chunk.
+// For more, it is an array (B2ND) with the shape of the chunk, whose blocks have a shape too.
+// A chunk without a frame is decoded as well. (Source: the registered filter, hdf5-blosc2.)
+
+// arrayLayer is the name of the metalayer of arrays.
+const arrayLayer = "b2nd"
+
+// frameMagic is at byte 2 of a frame.
+const (
+	frameMagic   = "b2frame\x00"
+	frameMagicAt = 2
+)
+
+func isFrame(src []byte) bool {
+	return len(src) > frameMagicAt && bytes.HasPrefix(src[frameMagicAt:], []byte(frameMagic))
+}
+
+// openFrame opens the frame in src.
+func openFrame(f Filter, src []byte) (*frame.Frame, error) {
+	fr, err := frame.FromBytes(src, nil)
+	if err != nil {
+		return nil, broken(f.ID, err)
+	}
+	return fr, nil
+}
+
+func blosc2Size(f Filter, src []byte, most int) (int, error) {
+	if !isFrame(src) {
+		return bloscSize(f, src, most)
+	}
+	fr, err := openFrame(f, src)
+	if err != nil {
+		return 0, err
+	}
+	defer fr.Close()
+	return int(min(fr.NBytes(), int64(most)+1)), nil
+}
+
+func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
+	if !isFrame(src) {
+		return bloscDecode(w, f, dst, src)
+	}
+	fr, err := openFrame(f, src)
+	if err != nil {
+		return nil, err
+	}
+	defer fr.Close()
+	if _, err := fr.Layer(arrayLayer); err == nil {
+		return arrayDecode(f, dst, src)
+	} else if !errors.Is(err, cairn.ErrNotFound) {
+		return nil, broken(f.ID, err)
+	}
+	if fr.NumChunks() != 1 || fr.NBytes() != int64(len(dst)) {
+		return nil, corrupt(f.ID, "%d chunks of %d bytes, want one of %d", fr.NumChunks(), fr.NBytes(), len(dst))
+	}
+	if _, err := fr.ReadChunk(context.Background(), dst, 0); err != nil {
+		return nil, broken(f.ID, err)
+	}
+	return dst, nil
+}
+
+// arrayDecode reads a whole array in C order.
+func arrayDecode(f Filter, dst, src []byte) ([]byte, error) {
+	a, err := ndarray.FromBytes(src, nil)
+	if err != nil {
+		return nil, broken(f.ID, err)
+	}
+	defer a.Close()
+	if n := a.Len() * int64(a.TypeSize()); n != int64(len(dst)) {
+		return nil, corrupt(f.ID, "an array of %d bytes, want %d", n, len(dst))
+	}
+	if err := a.ReadBytes(context.Background(), dst, make([]int64, len(a.Shape())), a.Shape()); err != nil {
+		return nil, broken(f.ID, err)
+	}
+	return dst, nil
+}
+
+// blosc2Encode makes a frame of one chunk, which the registered filter reads too.
+func blosc2Encode(_ *workspace, f Filter, _, src []byte) ([]byte, error) {
+	o, err := bloscOptions(f)
+	if err != nil {
+		return nil, err
+	}
+	fr, err := frame.New(frameOptions(o, len(src)))
+	if err != nil {
+		return nil, err
+	}
+	defer fr.Close()
+	if _, err := fr.Append(context.Background(), src); err != nil {
+		return nil, err
+	}
+	made, err := fr.Bytes()
+	if err != nil || len(made) >= len(src) {
+		return nil, err
+	}
+	return made, nil
+}
+
+// frameOptions returns the options of a frame for one chunk of size bytes.
+func frameOptions(o *chunk.Options, size int) *frame.Options {
+	return &frame.Options{
+		TypeSize: o.TypeSize, Codec: o.Codec, Level: o.Level, Filters: o.Filters, ChunkSize: size,
+		Commits: frame.Commits{Deterministic: true},
+	}
+}
