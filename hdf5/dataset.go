@@ -1,0 +1,182 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+)
+
+// A Dataset is a dataset of a file, as an [ndarray.Source]. Any number of goroutines may use it
+// while the file is open. Items that were never written have the fill value.
+//
+// A dataset whose datatype is an array has the dimensions of that array behind its own.
+type Dataset struct {
+	file     *File
+	key      string
+	header   *format.Header
+	space    format.Dataspace
+	datatype *format.Datatype // of the dataset
+	item     *format.Datatype // of an item: the base of an array
+	dtype    meta.DType
+	shape    []int64
+	fill     []byte // an item as in the file; nil for zeros
+	undef    bool   // the file says that there is no fill value
+	layout   *format.Layout
+	filters  []filter.Filter
+	convert  *conversion // nil if items are in the file as the dtype says
+	heap     *heapReader
+
+	flat *npy.Array // items in one piece, or nil
+
+	part  *grid.Partition // of items in chunks, or nil
+	index *format.Index
+	idle  sync.Pool // of chunkWorkers
+}
+
+var _ ndarray.Labelled = (*Dataset)(nil)
+
+// Dataset opens a dataset. Its strings of variable length are read at once, for the dtype has the
+// width of the longest. Errors match [cairn.ErrNotFound] if there is no dataset of that key, and
+// [cairn.ErrUnsupported] if it cannot be read, with the reason.
+func (f *File) Dataset(ctx context.Context, key string) (*Dataset, error) {
+	clean, o, err := f.find(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if !o.header.IsDataset() {
+		what := "an object of another kind"
+		if o.header.IsGroup() {
+			what = "a group"
+		}
+		return nil, fmt.Errorf("%q is %s: %w", clean, what, cairn.ErrNotFound)
+	}
+	d := &Dataset{file: f, key: clean, header: o.header, heap: &heapReader{file: f.format}}
+	if err := d.open(ctx); err != nil {
+		return nil, fmt.Errorf("dataset %q: %w", clean, err)
+	}
+	return d, nil
+}
+
+// open reads the messages of the header.
+func (d *Dataset) open(ctx context.Context) error {
+	r := d.file.format.In(ctx)
+	var err error
+	if d.space, err = r.Dataspace(d.header); err != nil {
+		return err
+	}
+	if d.datatype, err = r.Datatype(d.header); err != nil {
+		return err
+	}
+	if d.space.Null {
+		return unsupported("a dataset without a shape (a null dataspace)")
+	}
+	d.item, d.shape = d.datatype, slices.Clone(d.space.Shape)
+	for d.item.Class == format.Array {
+		d.shape = append(d.shape, d.item.Shape...)
+		d.item = d.item.Base
+	}
+	if len(d.shape) > grid.MaxDims {
+		return unsupported("%d dimensions, the most is %d", len(d.shape), grid.MaxDims)
+	}
+	if err := checkItems(d.shape, d.item.Size); err != nil {
+		return err
+	}
+	// Say what cannot be read before anything about where it is.
+	if _, err := parsedDType(d.item, nil); err != nil {
+		return err
+	}
+	if d.layout, err = r.Layout(d.header); err != nil {
+		return err
+	}
+	if d.filters, err = r.Pipeline(d.header); err != nil {
+		return err
+	}
+	if err := d.openFill(r); err != nil {
+		return err
+	}
+	if err := d.openItems(r); err != nil {
+		return err
+	}
+	return d.openDType(ctx)
+}
+
+// checkItems returns an error unless 63 bits can count the bytes of a shape.
+func checkItems(shape []int64, size int64) error {
+	if _, ok := grid.Product(append([]int64{size}, shape...)); !ok {
+		return cairn.Corruptf("dataspace message", -1, "%v items of %d bytes", shape, size)
+	}
+	return nil
+}
+
+// openFill reads the fill value, of which a dataset of arrays uses one item if all are equal.
+func (d *Dataset) openFill(r *format.Reader) error {
+	fill, undefined, err := r.Fill(d.header)
+	if err != nil {
+		return err
+	}
+	d.undef = undefined
+	if fill == nil {
+		return nil
+	}
+	if int64(len(fill)) != d.datatype.Size {
+		return cairn.Corruptf("fill value message", -1, "fill value of %d bytes, want %d", len(fill), d.datatype.Size)
+	}
+	d.fill = fill[:d.item.Size]
+	for rest := fill; len(rest) > 0; rest = rest[d.item.Size:] {
+		if string(rest[:d.item.Size]) != string(d.fill) {
+			return unsupported("a fill value of arrays with different items")
+		}
+	}
+	return nil
+}
+
+// openDType computes the dtype and the conversion.
+func (d *Dataset) openDType(ctx context.Context) error {
+	w := widths{}
+	if hasVariable(d.item) {
+		if err := d.measure(ctx, w); err != nil {
+			return err
+		}
+	}
+	var err error
+	if d.dtype, err = parsedDType(d.item, w); err != nil {
+		return err
+	}
+	if err := checkItems(d.shape, int64(d.dtype.Size())); err != nil {
+		return err
+	}
+	d.convert, err = newConversion(d.item, w)
+	return err
+}
+
+// Key returns the key of the dataset.
+func (d *Dataset) Key() string { return d.key }
+
+// Shape implements [ndarray.Source].
+func (d *Dataset) Shape() ndarray.Shape { return slices.Clone(d.shape) }
+
+// DType implements [ndarray.Source]. Enums are their integers, except that those of h5py's bools
+// are bools. Strings of variable length are as wide as the longest: of bytes, or of text if they
+// are declared as UTF-8. References are addresses (see [File.Resolve]).
+func (d *Dataset) DType() meta.DType { return d.dtype }
+
+// Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in
+// one piece.
+func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
+	if d.part == nil {
+		return d.flat.Grid()
+	}
+	for i := range d.shape {
+		chunks = append(chunks, d.part.Chunk[i])
+	}
+	return chunks, slices.Clone(chunks)
+}

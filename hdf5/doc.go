@@ -1,0 +1,29 @@
+// Package hdf5 reads HDF5 files: groups, attributes and datasets, in any number of goroutines, and
+// without the library of The HDF Group.
+//
+// A [Dataset] is an [ndarray.Source]: it can be viewed, sliced, computed with and copied like any
+// other. A read finds the chunks that its box touches, and decodes them in parallel. Only the bytes
+// that are needed are read, so that a file may be far away (see [storage.OpenRanges]).
+//
+//	f, err := hdf5.Open("results.h5", nil)
+//	d, err := f.Dataset(ctx, "/run/temperature")
+//	v, err := ndarray.ViewAs[float32](d)
+//	day, err := v.Read(ctx, ndarray.Index(31))
+//
+// # What is read
+//
+// Superblocks of versions 0 to 3, object headers of versions 1 and 2, groups in all three forms,
+// attributes in headers and in heaps, committed datatypes and shared messages; compact, contiguous
+// and chunked layouts with all kinds of chunk indexes; the filters of package filter. Checksums of
+// metadata are compared.
+//
+// Integers, floating-point numbers, complex numbers (also as h5py writes them), strings of fixed
+// and variable length, enums, bitfields, opaque bytes, object references, and arrays and compounds
+// of these are items. Everything else fails with an error that names it and matches
+// cairn.ErrUnsupported: other sequences of variable length, region references, times, virtual
+// datasets, items in external files, links into other files, unknown filters, files in several
+// parts.
+//
+// Facts about the format are from the HDF5 File Format Specification, version 3.0, and, where it is
+// silent, from what h5py 3 writes and reads.
+package hdf5

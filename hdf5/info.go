@@ -1,0 +1,78 @@
+package hdf5
+
+import (
+	"slices"
+
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Info describes a dataset.
+type Info struct {
+	Layout   string        // "compact", "contiguous" or "chunked"
+	Index    string        // the kind of chunk index; "" without chunks
+	Chunks   ndarray.Shape // items per dimension of a chunk; nil without chunks
+	Filters  []filter.Filter
+	Fill     []byte        // the fill value, encoded as an item in the file; nil for zeros
+	NoFill   bool          // the file says that there is no fill value
+	MaxShape ndarray.Shape // of the dimensions of the file; -1 for one without bound
+	Datatype string        // in a few words
+	Enum     []EnumValue   // the names of the values of an enum
+	Address  int64         // of the object header
+}
+
+// An EnumValue is a name of an enum.
+type EnumValue struct {
+	Name  string
+	Value int64
+}
+
+// Info returns a description of the dataset, which the caller may change.
+func (d *Dataset) Info() Info {
+	i := Info{
+		Layout: "chunked", Fill: slices.Clone(d.fill), NoFill: d.undef, MaxShape: slices.Clone(d.space.Max),
+		Datatype: d.datatype.String(), Enum: enumValues(d.item), Address: d.header.Address,
+		Filters: slices.Clone(d.filters),
+	}
+	switch d.layout.Class {
+	case format.Compact:
+		i.Layout = "compact"
+	case format.Contiguous:
+		i.Layout = "contiguous"
+	default:
+		i.Index, i.Chunks = d.layout.Index.String(), slices.Clone(d.layout.Chunk)
+	}
+	return i
+}
+
+// enumValues returns the names of an enum, nil for other datatypes.
+func enumValues(d *format.Datatype) []EnumValue {
+	if d.Class != format.Enum {
+		return nil
+	}
+	list := make([]EnumValue, len(d.Members))
+	for i, m := range d.Members {
+		list[i] = EnumValue{m.Name, integer(d.Values[int64(i)*d.Size:][:d.Size], d.Base)}
+	}
+	return list
+}
+
+// integer returns an integer of a datatype.
+func integer(b []byte, d *format.Datatype) int64 {
+	if d.Class != format.Fixed || len(b) > 8 {
+		return 0
+	}
+	var v uint64
+	for i := range b {
+		k := i
+		if d.BigEndian {
+			k = len(b) - 1 - i
+		}
+		v |= uint64(b[k]) << (8 * i)
+	}
+	if shift := 64 - 8*len(b); d.Signed {
+		return int64(v<<shift) >> shift
+	}
+	return int64(v)
+}

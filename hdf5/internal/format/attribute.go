@@ -1,0 +1,193 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+)
+
+// An attribute message is
+//
+//	u8 version, u8 flags (reserved in version 1), u16 size of the name, u16 of the datatype,
+//	u16 of the dataspace, in version 3 u8 character set,
+//	name with a zero byte, datatype, dataspace, data
+//
+// In version 1 each of the three fills a multiple of 8 bytes.
+
+// An Attribute is a small array with a name.
+type Attribute struct {
+	Name  string
+	Type  *Datatype
+	Space Dataspace
+	Data  []byte // of the items; the caller must not change it
+	// why the datatype, and so the data, cannot be read; or nil
+	Err   error
+	order uint32
+}
+
+const (
+	layerAttribute = "attribute message"
+	layerAttrInfo  = "attribute info message"
+
+	attrSharedType  = 1 << 0
+	attrSharedSpace = 1 << 1
+
+	mostAttributes = 1 << 16
+)
+
+// Attributes returns the attributes of an object: those of its header in their order there, those
+// of a heap in the order of their creation if the file has recorded it, else sorted by name.
+func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
+	var list []Attribute
+	add := func(data []byte, at int64, order uint32) error {
+		if len(list) == mostAttributes {
+			return fmt.Errorf("more than %d attributes: %w", mostAttributes, cairn.ErrLimit)
+		}
+		a, err := r.attribute(data, at)
+		a.order = order
+		list = append(list, a)
+		return err
+	}
+	for i := range h.messages {
+		m := &h.messages[i]
+		if m.kind != msgAttribute {
+			continue
+		}
+		data, at, err := r.resolved(m)
+		if err == nil {
+			err = add(data, at, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	m := h.find(msgAttrInfo)
+	if m == nil {
+		return list, nil
+	}
+	c := r.cursor(layerAttrInfo, m.data, m.at)
+	c.version(layerAttrInfo, 0, 0)
+	ordered := c.Uint8()&infoOrdered != 0
+	if ordered {
+		c.Skip(2)
+	}
+	heap, names := c.address(), c.address()
+	if err := c.done(); err != nil || heap == None {
+		return list, err
+	}
+	err := r.denseAttributes(heap, names, add)
+	slices.SortStableFunc(list, func(a, b Attribute) int {
+		if ordered {
+			return cmp.Compare(a.order, b.order)
+		}
+		return cmp.Compare(a.Name, b.Name)
+	})
+	return list, err
+}
+
+// denseAttributes calls add for the attributes of a heap. Their data may take as many bytes as the
+// limits allow for metadata.
+func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int64, order uint32) error) error {
+	h, err := r.FractalHeap(heap)
+	if err != nil {
+		return err
+	}
+	left := r.Limits.MaxMeta
+	return r.walkTree2(names, func(t *tree2, record []byte) error {
+		const size = heapIDSize + 1 + 4 + 4 // ID, flags, order, hash
+		if t.kind != attributeRecord || len(record) != size {
+			return cairn.Corruptf(layerTree2, r.offset(names), "type %d with records of %d bytes for attributes", t.kind,
+				len(record))
+		}
+		c := r.cursor(layerTree2, record, None)
+		id, flags, order := c.Bytes(heapIDSize), c.Uint8(), c.u32()
+		var b []byte
+		if flags&msgShared != 0 {
+			b, err = r.sharedInHeap(msgAttribute, id)
+		} else {
+			b, err = r.Object(h, id)
+		}
+		if err != nil {
+			return err
+		}
+		if left -= int64(len(b)); left < 0 {
+			return fmt.Errorf("attributes of more than %d bytes: %w", r.Limits.MaxMeta, cairn.ErrLimit)
+		}
+		return add(b, None, order)
+	})
+}
+
+func (r *Reader) attribute(b []byte, at int64) (Attribute, error) {
+	var a Attribute
+	c := r.cursor(layerAttribute, b, at)
+	version := c.version(layerAttribute, 1, 3)
+	flags := c.Uint8()
+	var sizes [3]int64
+	for i := range sizes {
+		sizes[i] = int64(c.u16())
+	}
+	if version == 3 {
+		c.Skip(1)
+	}
+	var parts [3][]byte
+	var places [3]int64
+	for i, n := range sizes {
+		if version == 1 {
+			n = (n + 7) &^ 7
+		}
+		if places[i] = None; at != None {
+			places[i] = at + int64(c.Pos())
+		}
+		parts[i] = c.Bytes(n)
+	}
+	a.Data = c.Bytes(int64(c.Len()))
+	if err := c.done(); err != nil {
+		return a, err
+	}
+	name, _, _ := bytes.Cut(parts[0], []byte{0})
+	a.Name = string(name)
+	if version == 1 {
+		flags = 0
+	}
+	a.Err = r.attributeType(&a, flags, parts, places)
+	return a, nil
+}
+
+// attributeType reads the datatype and the dataspace of an attribute.
+func (r *Reader) attributeType(a *Attribute, flags uint8, parts [3][]byte, places [3]int64) error {
+	kinds := [3]uint8{0, msgDatatype, msgDataspace}
+	for i, flag := range []uint8{1: attrSharedType, 2: attrSharedSpace} {
+		if i == 0 || flags&flag == 0 {
+			continue
+		}
+		var err error
+		if parts[i], places[i], err = r.unshare(kinds[i], parts[i], places[i]); err != nil {
+			return err
+		}
+	}
+	var err error
+	if a.Type, err = r.datatype(parts[1], places[1]); err != nil {
+		return err
+	}
+	if a.Space, err = r.dataspace(parts[2], places[2]); err != nil {
+		return err
+	}
+	size := a.Type.Size
+	for _, n := range a.Space.Shape {
+		if n > 0 && size > 1<<62/n {
+			return cairn.Corruptf(layerAttribute, r.offset(places[2]), "attribute of shape %v", a.Space.Shape)
+		}
+		size *= n
+	}
+	if a.Space.Null {
+		size = 0
+	}
+	if int64(len(a.Data)) < size {
+		return cairn.Corruptf(layerAttribute, r.offset(places[0]), "%d bytes of data, want %d", len(a.Data), size)
+	}
+	a.Data = a.Data[:size]
+	return nil
+}

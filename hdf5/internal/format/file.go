@@ -1,0 +1,124 @@
+package format
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// None is the address of something that does not exist.
+const None int64 = -1
+
+// A File is the bytes of an HDF5 file and what its superblock says. It is immutable but for its
+// cache, and safe for concurrent use.
+type File struct {
+	r      io.ReaderAt
+	base   int64 // offset of address 0
+	size   int64 // bytes from address 0
+	pages  pages
+	heaps  heapCache
+	shared sharedTable
+
+	Limits cairn.Limits
+	Superblock
+}
+
+// A Reader reads structures of a file. It is used by one call, and ends with the context of it.
+type Reader struct {
+	*File
+	ctx context.Context
+}
+
+// In returns a reader that ends with ctx.
+func (f *File) In(ctx context.Context) *Reader { return &Reader{f, ctx} }
+
+// Size returns the number of bytes from address 0 to the end of the file.
+func (f *File) Size() int64 { return f.size }
+
+// Base returns the offset in the file of address 0.
+func (f *File) Base() int64 { return f.base }
+
+// ranged is a file that reads several ranges at once, such as one of [storage.OpenRanges].
+type ranged interface {
+	ReadRanges(ctx context.Context, ranges []storage.Range) error
+}
+
+// ReadAt fills dst with the bytes at an address. layer names what they are, for errors.
+func (r *Reader) ReadAt(layer string, dst []byte, at int64) error {
+	if err := r.check(layer, at, int64(len(dst))); err != nil {
+		return err
+	}
+	return r.fill(layer, dst, at)
+}
+
+// fill is ReadAt for bytes within the file.
+func (r *Reader) fill(layer string, dst []byte, at int64) error {
+	if len(dst) == 0 {
+		return r.ctx.Err()
+	}
+	off := r.base + at
+	if many, ok := r.r.(ranged); ok {
+		err := many.ReadRanges(r.ctx, []storage.Range{{Off: off, Data: dst}})
+		if err != nil {
+			return fmt.Errorf("reading %s at offset %d: %w", layer, off, err)
+		}
+		return nil
+	}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	n, err := r.r.ReadAt(dst, off)
+	if n == len(dst) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		e := cairn.Corruptf(layer, off+int64(n), "the file ends early")
+		e.Err = io.ErrUnexpectedEOF
+		return e
+	}
+	return fmt.Errorf("reading %s at offset %d: %w", layer, off, err)
+}
+
+// check returns an error unless the file has n bytes at an address.
+func (r *Reader) check(layer string, at, n int64) error {
+	if at < 0 || n < 0 || at > r.size || n > r.size-at {
+		return cairn.Corruptf(layer, r.offset(at), "%d bytes at address %d of a file of %d", n, at, r.size)
+	}
+	return nil
+}
+
+// offset returns the offset in the file of an address, -1 for one that no file has.
+func (f *File) offset(at int64) int64 {
+	if at < 0 || at > f.size {
+		return -1
+	}
+	return f.base + at
+}
+
+// Bytes returns the n bytes at an address, for a structure of at most limit bytes. The caller must
+// not change them.
+func (r *Reader) Bytes(layer string, at, n, limit int64) ([]byte, error) {
+	if err := r.check(layer, at, n); err != nil {
+		return nil, err
+	}
+	if n > limit {
+		return nil, fmt.Errorf("%s of %d bytes, the most is %d: %w", layer, n, limit, cairn.ErrLimit)
+	}
+	if n <= pageSize {
+		return r.cached(layer, at, int(n))
+	}
+	b := make([]byte, n)
+	return b, r.fill(layer, b, at)
+}
+
+// Some is Bytes for n bytes or those up to the end of the file.
+func (r *Reader) Some(layer string, at, n int64) ([]byte, error) {
+	if err := r.check(layer, at, 0); err != nil {
+		return nil, err
+	}
+	return r.Bytes(layer, at, min(n, r.size-at), n)
+}

@@ -1,0 +1,70 @@
+package format
+
+import "sync"
+
+// Metadata lies in many small structures, often near each other. So it is read in pages, which are
+// kept: a structure costs no read of its own.
+const (
+	pageSize = 16 << 10
+	mostKept = 256 // pages
+)
+
+// pages are the pages of a file that were read last.
+type pages struct {
+	mu    sync.Mutex
+	kept  map[int64][]byte // by number
+	order []int64          // numbers of kept, oldest first
+}
+
+func (p *pages) get(number int64) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kept[number]
+}
+
+func (p *pages) put(number int64, page []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kept == nil {
+		p.kept = map[int64][]byte{}
+	}
+	if p.kept[number] != nil {
+		return
+	}
+	if len(p.order) == mostKept {
+		delete(p.kept, p.order[0])
+		p.order = append(p.order[:0], p.order[1:]...)
+	}
+	p.kept[number] = page
+	p.order = append(p.order, number)
+}
+
+// cached returns bytes within the file, of one page or two.
+func (r *Reader) cached(layer string, at int64, n int) ([]byte, error) {
+	number, from := at/pageSize, int(at%pageSize)
+	first, err := r.page(layer, number)
+	if err != nil {
+		return nil, err
+	}
+	if from+n <= len(first) {
+		return first[from : from+n : from+n], nil
+	}
+	second, err := r.page(layer, number+1)
+	if err != nil {
+		return nil, err
+	}
+	b := append(make([]byte, 0, n), first[from:]...)
+	return append(b, second[:n-len(b)]...), nil
+}
+
+func (r *Reader) page(layer string, number int64) ([]byte, error) {
+	if page := r.pages.get(number); page != nil {
+		return page, r.ctx.Err()
+	}
+	page := make([]byte, min(pageSize, r.size-number*pageSize))
+	if err := r.fill(layer, page, number*pageSize); err != nil {
+		return nil, err
+	}
+	r.pages.put(number, page)
+	return page, nil
+}

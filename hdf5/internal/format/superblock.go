@@ -1,0 +1,167 @@
+package format
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/wire"
+)
+
+// A superblock begins with the signature and its version. Versions 0 and 1 go on with
+//
+//	u8 version of the free space, u8 of the root group, u8 reserved, u8 of shared messages,
+//	u8 size of offsets, u8 size of lengths, u8 reserved, u16 and u16 ranks of the trees of groups,
+//	u32 flags, in version 1 also u16 rank of the trees of chunks and u16 reserved,
+//	base address, address of the free space, end of the file, address of the driver information,
+//	symbol table entry of the root group
+//
+// and versions 2 and 3 with
+//
+//	u8 size of offsets, u8 size of lengths, u8 flags,
+//	base address, address of the extension, end of the file, address of the root group, checksum
+
+// Signature is what HDF5 files begin with, perhaps behind a user block.
+const Signature = "\x89HDF\r\n\x1a\n"
+
+// firstUserBlock is the least size of a user block; others are multiples by powers of two.
+const firstUserBlock = 512
+
+// mostUserBlock bounds where a signature is looked for.
+const mostUserBlock = 1 << 30
+
+// A Superblock is what a file says of itself.
+type Superblock struct {
+	Version    uint8
+	OffsetSize int   // bytes of an address
+	LengthSize int   // bytes of a length
+	Root       int64 // address of the object header of the root group
+	Extension  int64 // address of an object header, or None
+
+	flags  uint8
+	end    int64 // of the file, with the user block
+	driver int64
+}
+
+// Flags of superblocks of version 3.
+const (
+	flagWriting = 1 << 0
+	flagSWMR    = 1 << 2
+)
+
+// Find returns the offset of the signature in the first size bytes of r, or false if there is none.
+func Find(r io.ReaderAt, size int64) (int64, bool, error) {
+	var b [len(Signature)]byte
+	for off := int64(0); off+int64(len(b)) <= size && off <= mostUserBlock; off = max(firstUserBlock, 2*off) {
+		if n, err := r.ReadAt(b[:], off); n < len(b) {
+			return 0, false, fmt.Errorf("reading the signature: %w", err)
+		}
+		if string(b[:]) == Signature {
+			return off, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+const layerSuper = "superblock"
+
+// superMost is the most bytes of a superblock, with addresses of 8 bytes.
+const superMost = 96 + 4
+
+// Open reads the superblock of a file of size bytes.
+func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File, error) {
+	base, ok, err := Find(r, size)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, cairn.Corruptf(layerSuper, 0, "no signature of HDF5")
+	}
+	f := &File{r: r, base: base, size: size - base, Limits: l.WithDefaults()}
+	in := f.In(ctx)
+	b, err := in.Some(layerSuper, 0, superMost)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.superblock(b); err != nil {
+		return nil, err
+	}
+	return f, f.acceptable()
+}
+
+// superblock reads the superblock.
+func (r *Reader) superblock(b []byte) error {
+	c := r.cursor(layerSuper, b, 0)
+	c.signature(Signature)
+	s := &r.Superblock
+	s.Version = c.version(layerSuper, 0, 3)
+	s.driver, s.Extension = None, None
+	if s.Version < 2 {
+		r.oldSuperblock(&c)
+		return c.done()
+	}
+	r.sizes(&c)
+	s.flags = c.Uint8()
+	c.address() // the base address: the file may have been moved behind a user block
+	s.Extension = c.address()
+	s.end = c.address()
+	s.Root = c.address()
+	c.Skip(checksumSize)
+	if err := c.done(); err != nil {
+		return err
+	}
+	_, err := r.checked(layerSuper, b[:c.Pos()], 0)
+	return err
+}
+
+func (r *Reader) oldSuperblock(c *cursor) {
+	s := &r.Superblock
+	c.Skip(4)
+	r.sizes(c)
+	c.Skip(1 + 2*2 + 4)
+	if s.Version == 1 {
+		c.Skip(4)
+	}
+	c.address() // base address
+	c.address() // free space
+	s.end = c.address()
+	s.driver = c.address()
+	c.length() // of the name of the root group
+	s.Root = c.address()
+}
+
+// sizes reads the sizes of addresses and lengths.
+func (r *Reader) sizes(c *cursor) {
+	for _, s := range []*int{&r.OffsetSize, &r.LengthSize} {
+		at, n := c.Pos(), c.Uint8()
+		switch n {
+		case 2, 4, 8:
+		case 16, 32:
+			c.fail(unsupported("addresses or lengths of %d bytes", n))
+		default:
+			c.Failf(at, "addresses or lengths of %d bytes", n)
+		}
+		*s = int(n)
+	}
+}
+
+// acceptable returns an error for files that are not complete or consist of several ones.
+func (f *File) acceptable() error {
+	switch {
+	case f.Version >= 3 && f.flags&flagWriting != 0:
+		return fmt.Errorf("the file is open for writing or was not closed (h5clear -s clears the mark): %w",
+			cairn.ErrLocked)
+	case f.driver != None:
+		return unsupported("a file in several parts (driver information at address %d)", f.driver)
+	case f.end == None || f.Root == None:
+		return cairn.Corruptf(layerSuper, f.base, "no end of the file or no root group")
+	}
+	// The end was counted from the start of the file if it has got its user block since then.
+	if f.end > f.size+f.base {
+		e := cairn.Corruptf(layerSuper, f.base, "truncated: the file has %d bytes, and had %d when it was closed",
+			f.size+f.base, f.end)
+		return wire.Because(e, io.ErrUnexpectedEOF)
+	}
+	return nil
+}

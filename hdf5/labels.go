@@ -1,0 +1,80 @@
+package hdf5
+
+import (
+	"context"
+	"path"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Attributes by which dimension scales are attached to datasets (HDF5 Dimension Scale
+// Specification), and those that netCDF-4 adds.
+const (
+	attrClass  = "CLASS"
+	attrName   = "NAME"
+	attrScales = "DIMENSION_LIST"
+	attrNames  = "DIMENSION_LABELS"
+	attrUsers  = "REFERENCE_LIST"
+
+	scaleClass = "DIMENSION_SCALE"
+)
+
+// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes
+// with their values (see [Attribute]). A dimension has the name of its first scale in the file, or
+// else its label; a scale of one dimension has its own name. The attributes that say so are left
+// out, and those without a value.
+func (d *Dataset) Labels() (ndarray.Labels, error) {
+	list, err := d.file.attributes(context.Background(), d.header)
+	if err != nil {
+		return ndarray.Labels{}, err
+	}
+	var l ndarray.Labels
+	values := map[string]any{}
+	for _, a := range list {
+		values[a.Name] = a.Value
+	}
+	isScale := values[attrClass] == scaleClass
+	for _, a := range list {
+		switch a.Name {
+		case attrScales, attrNames, attrUsers:
+			continue
+		case attrClass, attrName:
+			if isScale {
+				continue
+			}
+		}
+		if a.Value != nil {
+			l.Attributes = append(l.Attributes, meta.Pair{Key: a.Name, Value: a.Value})
+		}
+	}
+	l.Dims = d.dimensions(values, isScale)
+	return l, nil
+}
+
+// dimensions returns the names of the dimensions, nil if there are none.
+func (d *Dataset) dimensions(values map[string]any, isScale bool) []string {
+	scales, _ := values[attrScales].([]any)
+	labels, _ := values[attrNames].([]any)
+	names, found := make([]string, len(d.shape)), false
+	for i := range names {
+		if i < len(scales) {
+			if list, _ := scales[i].([]any); len(list) > 0 {
+				if key, ok := list[0].(string); ok {
+					names[i] = path.Base(key)
+				}
+			}
+		}
+		if names[i] == "" && i < len(labels) {
+			names[i], _ = labels[i].(string)
+		}
+		found = found || names[i] != ""
+	}
+	if !found && isScale && len(names) == 1 {
+		return []string{path.Base(d.key)}
+	}
+	if !found {
+		return nil
+	}
+	return names
+}

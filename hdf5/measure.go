@@ -1,0 +1,72 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+)
+
+// measure finds the longest variable-length string of each datatype in the items. Each string has
+// an object of its own in a heap, so together they are hardly longer than the file.
+func (d *Dataset) measure(ctx context.Context, w widths) error {
+	if !measurable(d.item) {
+		return unsupported("datatype: %v", d.item)
+	}
+	c, err := newConversion(d.item, w)
+	if err != nil {
+		return err
+	}
+	d.heap.left = 4*d.file.format.Size() + 1<<30
+	return d.eachSlab(ctx, make([]int64, len(d.shape)), d.shape, func(items []byte) error {
+		for ; len(items) > 0; items = items[c.from:] {
+			if err := c.widen(ctx, d.heap, w, items); err != nil {
+				return err
+			}
+			if d.heap.left < 0 {
+				return fmt.Errorf("strings of variable length with more bytes than the file: %w", cairn.ErrLimit)
+			}
+		}
+		return nil
+	})
+}
+
+// widen makes widths at least those of the strings of an item.
+func (c *conversion) widen(ctx context.Context, h *heapReader, w widths, item []byte) error {
+	for i := range c.moves {
+		m := &c.moves[i]
+		if m.d == nil || m.d.Class != format.Variable {
+			continue
+		}
+		text, err := h.text(ctx, item[m.from:][:m.size])
+		if err != nil {
+			return err
+		}
+		h.left -= int64(len(text))
+		n := len(text)
+		if m.d.UTF8 {
+			n = utf8.RuneCount(text)
+		}
+		w[m.d] = max(w[m.d], n)
+	}
+	return nil
+}
+
+// measurable reports whether all that has variable length is text.
+func measurable(d *format.Datatype) bool {
+	switch d.Class {
+	case format.Variable:
+		return d.Text
+	case format.Array:
+		return measurable(d.Base)
+	case format.Compound:
+		for _, m := range d.Members {
+			if !measurable(m.Type) {
+				return false
+			}
+		}
+	}
+	return true
+}

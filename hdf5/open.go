@@ -1,0 +1,109 @@
+package hdf5
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// OpenOptions are the options for opening files. Nil and the zero value mean the defaults.
+type OpenOptions struct {
+	FS      storage.FS // file system of the path; nil means the operating system's
+	Workers int        // goroutines of a read; 0 means one per CPU
+
+	// MaxHeader bounds the bytes of an object header, MaxMeta those of the names or the attributes
+	// of an object, MaxIndex those of a block of a chunk index, MaxChunk those of a chunk, and
+	// MaxAlloc those of other allocations.
+	Limits cairn.Limits
+}
+
+// A File is an HDF5 file that is open for reading. Any number of goroutines may use it. The file
+// must not change meanwhile.
+type File struct {
+	format  *format.File
+	name    string // for errors
+	workers int
+	closer  io.Closer // nil if there is nothing to close
+
+	mu      sync.Mutex
+	objects map[int64]*object // by address
+	links   int               // of objects
+	tree    *tree             // nil until it is needed
+}
+
+// Open opens the file at path. o may be nil. The caller must close the file, after which its
+// datasets cannot be read.
+//
+// Errors match [cairn.ErrCorrupt] if this is no HDF5 file, or a damaged or truncated one, and
+// [cairn.ErrLocked] if its writer has not closed it.
+func Open(path string, o *OpenOptions) (*File, error) {
+	var fsys storage.FS
+	if o != nil {
+		fsys = o.FS
+	}
+	if fsys == nil {
+		fsys = storage.OS()
+	}
+	file, err := fsys.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	size, err := file.Size()
+	var f *File
+	if err == nil {
+		f, err = open(file, size, path, o)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+	}
+	f.closer = file
+	return f, nil
+}
+
+// OpenReader opens a file of size bytes that r reads, such as one of [storage.OpenRanges]. o may be
+// nil. Closing the file does not close r.
+func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
+	f, err := open(r, size, "HDF5 file", o)
+	if err != nil {
+		return nil, fmt.Errorf("open HDF5 file: %w", err)
+	}
+	return f, nil
+}
+
+func open(r io.ReaderAt, size int64, name string, o *OpenOptions) (*File, error) {
+	if o == nil {
+		o = &OpenOptions{}
+	}
+	if err := o.Limits.Validate(); err != nil {
+		return nil, err
+	}
+	in, err := format.Open(context.Background(), r, size, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &File{format: in, name: name, workers: o.Workers, objects: map[int64]*object{}}, nil
+}
+
+// Is reports whether the first size bytes of r are an HDF5 file: it looks for the signature, which
+// may be behind a user block.
+func Is(r io.ReaderAt, size int64) bool {
+	_, ok, err := format.Find(r, size)
+	return ok && err == nil
+}
+
+// Close releases the file.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// String returns the path of the file.
+func (f *File) String() string { return "HDF5 file " + f.name }

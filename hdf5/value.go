@@ -1,0 +1,266 @@
+package hdf5
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A valueReader makes Go values of attributes.
+type valueReader struct {
+	ctx   context.Context
+	file  *File
+	heap  *heapReader
+	items int   // that may still be read
+	bytes int64 // of variable length that may still be read
+}
+
+// mostValues is the most numbers, strings and so on in the attributes of an object.
+const mostValues = 1 << 20
+
+func (f *File) values(ctx context.Context) *valueReader {
+	return &valueReader{ctx: ctx, file: f, heap: &heapReader{file: f.format}, items: mostValues, bytes: f.format.Limits.MaxMeta}
+}
+
+// read sets the value of an attribute.
+func (v *valueReader) read(a *Attribute, from *format.Attribute) error {
+	a.Datatype = from.Type.String()
+	if from.Space.Null {
+		return nil
+	}
+	shape, item := slices.Clone(from.Space.Shape), from.Type
+	for item.Class == format.Array {
+		shape = append(shape, item.Shape...)
+		item = item.Base
+	}
+	a.Shape = append(ndarray.Shape{}, shape...)
+	a.Variable = item.Class == format.Variable && item.Text
+	rest := from.Data
+	var err error
+	if a.Value, err = v.list(&rest, item, shape); err != nil {
+		a.Value = nil
+		return err
+	}
+	v.setData(a, from.Data, item)
+	return nil
+}
+
+// setData sets the items as those of a dataset, if that is possible.
+func (v *valueReader) setData(a *Attribute, data []byte, item *format.Datatype) {
+	w := widths{}
+	c, err := newConversion(item, w)
+	if err != nil {
+		return
+	}
+	if c != nil && c.variable {
+		if !measurable(item) {
+			return
+		}
+		for rest := data; len(rest) > 0; rest = rest[c.from:] {
+			if c.widen(v.ctx, v.heap, w, rest) != nil {
+				return
+			}
+		}
+		if c, err = newConversion(item, w); err != nil || int64(len(data))/c.from > v.bytes/max(1, c.to) {
+			return
+		}
+	}
+	t, err := parsedDType(item, w)
+	if err != nil {
+		return
+	}
+	out := slices.Clone(data)
+	if c != nil {
+		out = make([]byte, int64(len(data))/c.from*c.to)
+		if c.run(v.ctx, v.heap, out, data) != nil {
+			return
+		}
+	}
+	a.DType, a.Data = t, out
+}
+
+// list reads lists of items, one in another for each dimension.
+func (v *valueReader) list(b *[]byte, d *format.Datatype, shape []int64) (any, error) {
+	if len(shape) == 0 {
+		item := (*b)[:d.Size]
+		*b = (*b)[d.Size:]
+		return v.value(item, d)
+	}
+	if shape[0] > int64(v.items) {
+		return nil, tooManyValues()
+	}
+	list := make([]any, shape[0])
+	for i := range list {
+		if len(shape) > 1 && v.items == 0 {
+			return nil, tooManyValues()
+		}
+		var err error
+		if list[i], err = v.list(b, d, shape[1:]); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func tooManyValues() error {
+	return fmt.Errorf("more than %d values: %w", mostValues, cairn.ErrLimit)
+}
+
+// value reads an item.
+func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
+	if v.items--; v.items < 0 {
+		return nil, tooManyValues()
+	}
+	switch d.Class {
+	case format.Fixed, format.Bitfield:
+		if d.Size > 8 || d.Precision == 0 || int64(d.BitOffset)+int64(d.Precision) > 8*d.Size {
+			break
+		}
+		var full [8]byte
+		widen(full[:d.Size], b, d)
+		return number(full[:d.Size], d), nil
+	case format.Float:
+		if d.FloatKind() != "" {
+			return float(b, d), nil
+		}
+	case format.String:
+		b = slices.Clone(b)
+		endString(b, d.Padding)
+		return textOrBytes(bytes.TrimRight(b, "\x00")), nil
+	case format.OpaqueBytes:
+		return slices.Clone(b), nil
+	case format.Reference:
+		if d.RefKind == 0 {
+			return v.reference(b)
+		}
+	case format.Enum:
+		if isBool(d) {
+			return b[0] != 0, nil
+		}
+		return v.value(b, d.Base)
+	case format.Variable:
+		return v.variable(b, d)
+	case format.Array:
+		return v.list(&b, d.Base, d.Shape)
+	case format.Compound:
+		return v.compound(b, d)
+	case format.Complex:
+		if n := d.Base.Size; 2*n == d.Size {
+			re, err := v.value(b[:n], d.Base)
+			if err != nil {
+				return nil, err
+			}
+			im, err := v.value(b[n:], d.Base)
+			return meta.Map{{Key: "r", Value: re}, {Key: "i", Value: im}}, err
+		}
+	}
+	return nil, unsupported("datatype: %v", d)
+}
+
+// number returns an integer of 8 bytes or fewer.
+func number(b []byte, d *format.Datatype) any {
+	var full [8]byte
+	copy(full[:], b)
+	v := binary.LittleEndian.Uint64(full[:])
+	if d.BigEndian {
+		v = bits.ReverseBytes64(v) >> (64 - 8*len(b))
+	}
+	shift := 64 - 8*len(b)
+	switch {
+	case d.Signed && d.Class == format.Fixed:
+		return int64(v<<shift) >> shift
+	case v > math.MaxInt64:
+		return v
+	}
+	return int64(v)
+}
+
+// float returns a floating-point number.
+func float(b []byte, d *format.Datatype) float64 {
+	if d.Size == 16 { // the extended type of x86: 64 bits of mantissa, then exponent and sign
+		mantissa, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint16(b[8:])
+		sign, exponent := 1.0, int(high&0x7fff)
+		if high>>15 != 0 {
+			sign = -1
+		}
+		switch {
+		case exponent == 0x7fff && mantissa<<1 != 0:
+			return math.NaN()
+		case exponent == 0x7fff:
+			return math.Inf(int(sign))
+		}
+		return math.Copysign(math.Ldexp(float64(mantissa), exponent-16383-63), sign)
+	}
+	var full [8]byte
+	copy(full[:], b)
+	v := binary.LittleEndian.Uint64(full[:])
+	if d.BigEndian {
+		v = bits.ReverseBytes64(v) >> (64 - 8*len(b))
+	}
+	switch d.Size {
+	case 2:
+		return float64(ndarray.Float16FromBits(uint16(v)).Float32())
+	case 4:
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// textOrBytes returns text as a string, and other bytes as they are.
+func textOrBytes(b []byte) any {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return b
+}
+
+// reference returns the key of an object, nil if the reference leads nowhere.
+func (v *valueReader) reference(b []byte) (any, error) {
+	at, err := v.file.format.Address(b)
+	if err != nil || at == format.None {
+		return nil, err
+	}
+	if key, ok := v.file.Resolve(v.ctx, Reference(at)); ok {
+		return key, nil
+	}
+	return nil, v.ctx.Err()
+}
+
+// variable returns a string or a list of variable length.
+func (v *valueReader) variable(b []byte, d *format.Datatype) (any, error) {
+	if d.Text {
+		text, err := v.heap.text(v.ctx, b)
+		if v.bytes -= int64(len(text)); err == nil && v.bytes < 0 {
+			err = fmt.Errorf("text of variable length: too many bytes: %w", cairn.ErrLimit)
+		}
+		return textOrBytes(slices.Clone(text)), err
+	}
+	ref := v.file.format.HeapRef(b)
+	data, err := v.heap.object(v.ctx, ref, d.Base.Size)
+	if err != nil {
+		return nil, err
+	}
+	return v.list(&data, d.Base, []int64{int64(len(data)) / d.Base.Size})
+}
+
+func (v *valueReader) compound(b []byte, d *format.Datatype) (any, error) {
+	fields := make(meta.Map, 0, len(d.Members))
+	for _, m := range d.Members {
+		value, err := v.value(b[m.Offset:][:m.Type.Size], m.Type)
+		if err != nil {
+			return nil, fmt.Errorf("member %q: %w", m.Name, err)
+		}
+		fields = append(fields, meta.Pair{Key: m.Name, Value: value})
+	}
+	return fields, nil
+}
