@@ -1,7 +1,6 @@
 package hdf5
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -25,14 +24,14 @@ func (d *Dataset) openItems(r *format.Reader) error {
 		if d.layout.Address == format.None {
 			return d.openMissing()
 		}
-		s := section{r.File, d.layout.Address, d.bytes()}
-		if s.at > r.Size() || s.size > r.Size()-s.at {
-			return cairn.Corruptf("dataset", -1, "%d bytes of items at address %d of a file of %d", s.size, s.at, r.Size())
+		at, size := d.layout.Address, d.bytes()
+		if r.Outside(at, size) {
+			return cairn.Corruptf("dataset", -1, "%d bytes of items at address %d of a file of %d", size, at, r.Size())
 		}
-		if d.layout.Size != format.None && d.layout.Size < s.size {
-			return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", d.layout.Size, s.size)
+		if d.layout.Size != format.None && d.layout.Size < size {
+			return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", d.layout.Size, size)
 		}
-		return d.openFlat(s, s.size)
+		return d.openFlat(r.Section(at, size), size)
 	}
 	return d.openChunked()
 }
@@ -92,22 +91,4 @@ func (d *Dataset) openChunked() error {
 	}
 	d.index, err = format.NewIndex(d.layout, d.space, size, len(d.filters) > 0)
 	return err
-}
-
-// A section is a part of the file.
-type section struct {
-	file     *format.File
-	at, size int64
-}
-
-// ReadAt implements [io.ReaderAt].
-func (s section) ReadAt(p []byte, off int64) (int, error) {
-	n := min(int64(len(p)), max(0, s.size-off))
-	if err := s.file.In(context.Background()).ReadAt("items", p[:n], s.at+off); err != nil {
-		return 0, err
-	}
-	if n < int64(len(p)) {
-		return int(n), io.EOF
-	}
-	return int(n), nil
 }

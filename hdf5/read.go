@@ -3,10 +3,9 @@ package hdf5
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/hdf5/filter"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
@@ -82,98 +81,49 @@ func (d *Dataset) eachSlab(ctx context.Context, start, stop []int64, do func(ite
 // readStored reads the items of a box as they are in the file.
 func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int64) error {
 	if d.flat != nil {
-		return d.flat.ReadBytes(ctx, dst, start, stop)
+		return d.readFlat(ctx, dst, start, stop)
 	}
-	var box grid.Box
-	if err := box.Set(d.part, start, stop); err != nil || box.Pieces == 0 {
+	r := &reading{Dataset: d, in: d.file.format.In(ctx), dst: dst}
+	if err := r.box.Set(d.part, start, stop); err != nil || r.box.Pieces == 0 {
 		return err
 	}
-	count := min(box.Pieces, parallel.Workers(d.file.workers))
-	workers := make([]*chunkWorker, count)
-	for i := range workers {
-		w, ok := d.idle.Get().(*chunkWorker)
-		if !ok {
-			w = &chunkWorker{}
-		}
-		workers[i] = w
+	defer r.release()
+	if requests := d.file.format.Requests(); requests > 0 {
+		return r.far(ctx, requests)
 	}
-	defer func() {
-		for _, w := range workers {
-			w.scratch.Reset()
-			d.idle.Put(w)
+	return r.each(ctx, d.file.workers, r.box.Pieces, func(w *chunkWorker, i int) error {
+		piece := r.box.Take(i, &w.scratch)
+		place, err := r.place(piece.Chunk)
+		if err != nil {
+			return err
 		}
-	}()
-	return parallel.For(ctx, count, box.Pieces, func(k, i int) error {
-		return d.readChunk(ctx, workers[k], box.Take(i, &workers[k].scratch), dst)
+		return r.load(w, piece, place)
 	})
 }
 
-// A chunkWorker is the memory of one goroutine.
-type chunkWorker struct {
-	scratch grid.Scratch
-	raw     []byte // a chunk as it is stored
-	items   []byte // of a chunk
-}
+// flatBytes is the least that a goroutine reads of items in one piece.
+const flatBytes = 4 << 20
 
-// readChunk reads a chunk and puts its items into their places.
-func (d *Dataset) readChunk(ctx context.Context, w *chunkWorker, piece grid.ChunkPiece, dst []byte) error {
-	rank := len(d.space.Shape)
-	var at grid.Vec
-	edge := false
-	rest := piece.Chunk
-	for i := d.part.Dims - 1; i >= 0; i-- {
-		at[i] = rest % d.part.ChunkGrid[i]
-		rest /= d.part.ChunkGrid[i]
-		edge = edge || at[i] == d.part.ChunkGrid[i]-1 && d.part.Shape[i]%d.part.Chunk[i] != 0
+// readFlat reads items in one piece, in parallel if there are many. Far ones are fetched in
+// parallel anyway.
+func (d *Dataset) readFlat(ctx context.Context, dst []byte, start, stop []int64) error {
+	workers := min(parallel.Workers(d.file.workers), len(dst)/flatBytes)
+	if workers < 2 || d.file.format.Requests() > 0 {
+		return d.flat.ReadBytes(ctx, dst, start, stop)
 	}
-	r := d.file.format.In(ctx)
-	place, err := r.Chunk(d.index, at[:rank])
-	if err != nil {
-		return err
+	one := slices.Repeat([]int64{1}, len(start))
+	edge := slab.Runs(start, stop, one, one, d.item.Size, flatBytes)
+	type job struct {
+		slab.Box
+		dst []byte
 	}
-	if place.Address < 0 {
-		piece.Fill(dst, d.fill)
-		return nil
+	var jobs []job
+	for box := range slab.Walk(start, stop, edge) {
+		n := box.Items() * d.item.Size
+		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
+		dst = dst[n:]
 	}
-	direct := piece.Direct(dst, 0)
-	items := direct
-	if direct == nil {
-		w.items = resized(w.items, d.part.ChunkSize)
-		items = w.items
-	}
-	plain := len(d.filters) == 0 || edge && d.layout.PlainEdges
-	if plain {
-		if place.Size != d.part.ChunkSize {
-			err = cairn.Corruptf("chunk", -1, "%d bytes, want %d", place.Size, d.part.ChunkSize)
-		} else {
-			err = r.ReadAt("chunk", items, place.Address)
-		}
-	} else {
-		if most := 2*d.part.ChunkSize + minEncoded; place.Size > most {
-			err = fmt.Errorf("%d bytes, the most is %d: %w", place.Size, most, cairn.ErrLimit)
-		} else {
-			w.raw = resized(w.raw, place.Size)
-			if err = r.ReadAt("chunk", w.raw, place.Address); err == nil {
-				err = filter.Decode(items, w.raw, d.filters, place.Mask)
-			}
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("chunk %v: %w", at[:rank], err)
-	}
-	if direct == nil {
-		piece.Scatter(dst, 0, items)
-	}
-	return nil
-}
-
-// minEncoded is how many bytes a chunk of a few items may have, whatever its filters add.
-const minEncoded = 1 << 16
-
-// resized returns memory of n bytes: b if it suffices.
-func resized(b []byte, n int64) []byte {
-	if int64(cap(b)) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
+	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
+		return d.flat.ReadBytes(ctx, jobs[i].dst, jobs[i].Start, jobs[i].Stop)
+	})
 }

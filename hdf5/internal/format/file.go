@@ -42,10 +42,29 @@ func (f *File) Size() int64 { return f.size }
 // Base returns the offset in the file of address 0.
 func (f *File) Base() int64 { return f.base }
 
-// ranged is a file that reads several ranges at once, such as one of [storage.OpenRanges].
-type ranged interface {
+// A Ranged file reads several ranges at once, such as one of [storage.OpenRanges].
+type Ranged interface {
+	io.ReaderAt
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
+	Requests() int
+	Load(ctx context.Context, off, n int64) (release func(), err error)
 }
+
+// Requests returns how many requests the file may serve at a time; 0 if it is not read by requests.
+func (f *File) Requests() int {
+	if far, ok := f.r.(Ranged); ok {
+		return far.Requests()
+	}
+	return 0
+}
+
+// Load fetches bytes of a file that is read by requests, and keeps them until release is called.
+func (f *File) Load(ctx context.Context, at, n int64) (release func(), err error) {
+	return f.r.(Ranged).Load(ctx, f.base+at, n)
+}
+
+// Outside reports whether the file does not have the n bytes at an address.
+func (f *File) Outside(at, n int64) bool { return at < 0 || n < 0 || at > f.size || n > f.size-at }
 
 // ReadAt fills dst with the bytes at an address. layer names what they are, for errors.
 func (r *Reader) ReadAt(layer string, dst []byte, at int64) error {
@@ -61,7 +80,7 @@ func (r *Reader) fill(layer string, dst []byte, at int64) error {
 		return r.ctx.Err()
 	}
 	off := r.base + at
-	if many, ok := r.r.(ranged); ok {
+	if many, ok := r.r.(Ranged); ok {
 		err := many.ReadRanges(r.ctx, []storage.Range{{Off: off, Data: dst}})
 		if err != nil {
 			return fmt.Errorf("reading %s at offset %d: %w", layer, off, err)
@@ -85,7 +104,7 @@ func (r *Reader) fill(layer string, dst []byte, at int64) error {
 
 // check returns an error unless the file has n bytes at an address.
 func (r *Reader) check(layer string, at, n int64) error {
-	if at < 0 || n < 0 || at > r.size || n > r.size-at {
+	if r.Outside(at, n) {
 		return cairn.Corruptf(layer, r.offset(at), "%d bytes at address %d of a file of %d", n, at, r.size)
 	}
 	return nil
