@@ -71,7 +71,7 @@ func exportFormat(out string) (*fileFormat, error) {
 	switch {
 	case row != nil && row.save != nil:
 		return row, nil
-	case row == nil && checkName(out, "") != nil:
+	case checkName(out, "") != nil:
 		return nil, checkName(out, "")
 	}
 	return nil, usagef("%s: export writes %s", out, exportable())

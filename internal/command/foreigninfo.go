@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/table"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/zarr"
 )
@@ -21,20 +24,21 @@ type foreignInfo struct {
 	Format  string         `json:"format"`
 	Arrays  []foreignArray `json:"arrays"`
 	Convert string         `json:"convert"` // the command that makes it an array or a store
+	header  string         // of a whole file of a format that has such a text, or ""
 	is      string
 	trees   bool // the format has several arrays
 	single  bool
 }
 
 type foreignArray struct {
-	Key     string  `json:"key,omitempty"`
-	Shape   []int64 `json:"shape,omitempty"`
-	DType   string  `json:"dtype,omitempty"`
-	Bytes   int64   `json:"bytes"`
-	Fortran bool    `json:"fortran,omitempty"`
-	// of Zarr
-	Dims        []string       `json:"dims,omitempty"`
-	Coordinates []coordinate   `json:"coordinates,omitempty"` // if one array is described
+	Key     string   `json:"key,omitempty"`
+	Shape   []int64  `json:"shape,omitempty"`
+	DType   string   `json:"dtype,omitempty"`
+	Bytes   int64    `json:"bytes"`
+	Fortran bool     `json:"fortran,omitempty"`
+	Dims    []string `json:"dims,omitempty"`
+	// if one array is described
+	Coordinates []coordinate   `json:"coordinates,omitempty"`
 	Chunks      []int64        `json:"chunks,omitempty"`
 	Inner       []int64        `json:"inner_chunks,omitempty"`
 	Codecs      []string       `json:"codecs,omitempty"`
@@ -57,6 +61,12 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 		}
 		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
 	}
+	if h, ok := f.Holding.(formats.Described); ok {
+		d.is = h.Is()
+		if f.key == "" {
+			d.header = headerText(h, f.in.Name)
+		}
+	}
 	to := strings.TrimSuffix(filepath.Base(f.in.Name), filepath.Ext(f.in.Name))
 	if key := strings.Trim(f.key, "/"); key != "" {
 		to = key[strings.LastIndexByte(key, '/')+1:]
@@ -67,6 +77,19 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 	}
 	d.Convert = fmt.Sprintf("cairn import %s %s", shellWord(operand), shellWord(to))
 	return d, nil
+}
+
+// headerText returns what a file holds as the tools of its format write it. Characters that
+// terminals act upon are left out.
+func headerText(h formats.Described, name string) string {
+	var b strings.Builder
+	_ = h.Header(&b, name) // a builder takes everything
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, b.String())
 }
 
 func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
@@ -82,7 +105,11 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 	case *npy.Array:
 		a.Fortran = src.Fortran()
 	case *zarr.Array:
-		a.describeZarr(src)
+		i := src.Info()
+		a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
+	}
+	if l, ok := src.(ndarray.Labelled); ok {
+		a.describeLabels(l)
 	}
 	if single {
 		o := &openedSource{src: src, foreign: f}
@@ -92,10 +119,8 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 	return a
 }
 
-// describeZarr adds what only Zarr has.
-func (a *foreignArray) describeZarr(src *zarr.Array) {
-	i := src.Info()
-	a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
+// describeLabels adds the names of dimensions, and the attributes.
+func (a *foreignArray) describeLabels(src ndarray.Labelled) {
 	l, err := src.Labels()
 	if err != nil {
 		a.Fault = oneLine(err.Error())
@@ -122,7 +147,7 @@ func (d *foreignInfo) text(std *streams) string {
 	line("kind", "%s", kind)
 	if !d.single {
 		line("arrays", "%d", len(d.Arrays))
-		arrays := std.titled(d.Path, list) + std.below("    ", d.table())
+		arrays := d.header + std.titled(d.Path, list) + std.below("    ", d.table())
 		list = &table.List{Least: 8}
 		list.Add("", "convert", d.Convert)
 		return arrays + list.Text(std.columns(), std.color)
@@ -135,7 +160,7 @@ func (d *foreignInfo) text(std *streams) string {
 		line("shape", "%s%s", shapeText(a.Shape), a.orderText())
 		line("dtype", "%s", a.DType)
 		line("items", "%s", progress.Size(a.Bytes))
-		a.zarrText(line)
+		a.detailText(line)
 	}
 	line("convert", "%s", d.Convert)
 	return std.titled(d.Path, list)
@@ -164,8 +189,8 @@ func (a *foreignArray) titleText() string {
 	return strings.TrimSpace(oneLine(title))
 }
 
-// zarrText adds the lines that only arrays of Zarr have.
-func (a *foreignArray) zarrText(line func(name, format string, args ...any)) {
+// detailText adds the lines that only some formats have.
+func (a *foreignArray) detailText(line func(name, format string, args ...any)) {
 	if a.Dims != nil {
 		line("dims", "%s", dimsText(a.Dims))
 	}

@@ -75,7 +75,7 @@ func checkName(out string, writes format) error {
 	row := formatNamed(ext)
 	exports := writes != frameFormat && writes != storeFormat
 	switch other := otherFormats[ext]; {
-	case row == nil && other != "":
+	case (row == nil || row.save == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s", out, other, writable())
 	case exports && (isFrame || isStore):
 		return usagef("%s: export writes %s; use copy for Blosc2 arrays", out, exportable())

@@ -126,7 +126,7 @@ func remedy(v *verb, err error) string {
 		strings.Contains(err.Error(), "items of dtype [(") {
 		return "; -field takes one of its fields"
 	}
-	for _, other := range []string{"this is an HDF5 file", "this is a NetCDF file", "this is a GRIB file"} {
+	for _, other := range []string{"this is an HDF5 file", "this is a GRIB file"} {
 		if strings.Contains(err.Error(), other) && v.name != "repair" {
 			return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 		}

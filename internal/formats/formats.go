@@ -40,6 +40,8 @@ func All() []Format {
 			Extensions: []string{".npz"}, Trees: true, AnyOrder: true, Detect: isNPZ, Open: openNPZ},
 		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores",
 			Extensions: []string{".zarr", ".zarr.zip"}, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
+		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
+			Trees: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"}, Open: openNPY},
 	}
 }
@@ -93,6 +95,14 @@ type Holding interface {
 	// OpenKey opens an array. The caller closes it if it is an io.Closer.
 	OpenKey(ctx context.Context, key string) (ndarray.Source, error)
 	io.Closer
+}
+
+// A Described holding tells more about itself.
+type Described interface {
+	// Is describes the file, as that of a [Format] does.
+	Is() string
+	// Header writes what the file holds as the tools of its format do. name is that of the file.
+	Header(w io.Writer, name string) error
 }
 
 // A Grouped holding has groups with attributes.

@@ -108,7 +108,7 @@ var importTable = []layer{
 	{folders: []string{"hdf5"}, ours: []string{".", "hdf5/filter", "hdf5/internal/format", "internal/grid",
 		"internal/parallel", "internal/readahead", "internal/slab", "meta", "ndarray", "npy", "storage"}},
 	{folders: []string{"internal/formats"}, ours: []string{".", "internal/foreign", "internal/labels", "meta", "ndarray",
-		"npy", "storage", "store", "zarr"}},
+		"netcdf", "npy", "storage", "store", "zarr"}},
 	{folders: []string{"internal/item"}, ours: []string{"meta", "ndarray"}},
 	{folders: []string{"internal/summary"}, ours: []string{".", "compute", "internal/item", "ndarray"}},
 	{folders: []string{"internal/rows"}, ours: []string{"internal/coords", "internal/item", "internal/table", "meta",

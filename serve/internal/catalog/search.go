@@ -86,11 +86,14 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 	return below, nil
 }
 
-// treeNames are the extensions of files that a search looks into.
-var treeNames = []string{".b2z", ".b2e", ".npz", ".zip", ".zarr.zip"}
+// isTreeName reports whether a search looks into a file with an extension.
+func isTreeName(ext string) bool {
+	row, ok := formats.Named(ext)
+	return ok && row.Trees || slices.Contains([]string{".b2z", ".b2e", ".zip"}, ext)
+}
 
 // mayHold reports whether something may have entries, without opening it.
 func (c *Catalog) mayHold(path string) bool {
 	p, err := c.find(path)
-	return err == nil && p.root.source == nil && (p.isDir || p.key != "" || slices.Contains(treeNames, formats.Extension(path)))
+	return err == nil && p.root.source == nil && (p.isDir || p.key != "" || isTreeName(formats.Extension(path)))
 }

@@ -1,0 +1,62 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
+)
+
+// isNetCDF recognises a file of the classic formats.
+func isNetCDF(p *Probe) bool {
+	head := string(p.Head)
+	return strings.HasPrefix(head, "CDF\x01") || strings.HasPrefix(head, "CDF\x02") || strings.HasPrefix(head, "CDF\x05")
+}
+
+// A NetCDF is the variables of a NetCDF file.
+type NetCDF struct{ *netcdf.File }
+
+// Keys returns the keys of all variables.
+func (h NetCDF) Keys() []string { return h.keys(false) }
+
+// Groups returns the keys of all groups.
+func (h NetCDF) Groups() []string { return h.keys(true) }
+
+func (h NetCDF) keys(groups bool) (keys []string) {
+	for _, key := range h.File.Keys() {
+		switch {
+		case h.IsGroup(key) != groups:
+		case groups:
+			keys = append(keys, key)
+		default:
+			keys = append(keys, strings.Trim(key, "/"))
+		}
+	}
+	return keys
+}
+
+// Is describes the file.
+func (h NetCDF) Is() string { return fmt.Sprintf("a NetCDF file (%v)", h.Format()) }
+
+// OpenKey opens a variable.
+func (h NetCDF) OpenKey(_ context.Context, key string) (ndarray.Source, error) {
+	v, err := h.Variable(key)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// GroupAttributes returns the attributes of a group.
+func (h NetCDF) GroupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
+
+func openNetCDF(_ context.Context, in *Input) (Holding, error) {
+	f, err := netcdf.OpenReader(in.File, in.Size, &netcdf.OpenOptions{Workers: in.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return NetCDF{f}, nil
+}
