@@ -26,6 +26,7 @@ type Attribute struct {
 	// Variable says that the file has text of variable length, which DType does not show.
 	Variable bool
 	Datatype string // in a few words
+	Type     *Type  // nil if it cannot be read
 	Err      error  // why there is no Value, or nil
 }
 

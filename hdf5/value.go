@@ -34,7 +34,7 @@ func (f *File) values(ctx context.Context) *valueReader {
 
 // read sets the value of an attribute.
 func (v *valueReader) read(a *Attribute, from *format.Attribute) error {
-	a.Datatype = from.Type.String()
+	a.Datatype, a.Type = from.Type.String(), typeOf(from.Type)
 	if from.Space.Null {
 		return nil
 	}

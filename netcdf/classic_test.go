@@ -42,7 +42,7 @@ func TestBoxesAreWhatTheWholeHas(t *testing.T) {
 	for name, variables := range goldens(t) {
 		f := open(t, name)
 		for key := range variables {
-			v, err := f.Variable(key)
+			v, err := f.Variable(t.Context(), key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestRangesAreAskedForTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f.Variable("t2m")
+	v, err := f.Variable(t.Context(), "t2m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestMissingItemsAreAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f.Variable("time")
+	v, err := f.Variable(t.Context(), "time")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestMissingItemsAreAnError(t *testing.T) {
 	if f, err = OpenReader(short, short.Size(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if v, err = f.Variable("time"); err != nil {
+	if v, err = f.Variable(t.Context(), "time"); err != nil {
 		t.Fatal(err)
 	}
 	err = v.ReadBytes(t.Context(), make([]byte, 4*8), []int64{0}, []int64{4})
@@ -179,7 +179,7 @@ func TestMissingItemsAreAnError(t *testing.T) {
 }
 
 func TestBoxesOutsideAreRefused(t *testing.T) {
-	v, err := open(t, "classic.nc").Variable("lat")
+	v, err := open(t, "classic.nc").Variable(t.Context(), "lat")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestSizesInTheHeaderDoNotMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f.Variable("b")
+	v, err := f.Variable(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func readAll(t *testing.T, f *File) {
 		t.Fatal(err)
 	}
 	for _, key := range f.Keys() {
-		v, err := f.Variable(key)
+		v, err := f.Variable(t.Context(), key)
 		if err != nil {
 			continue
 		}

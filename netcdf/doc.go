@@ -7,7 +7,7 @@
 // read it. Reads ask the file for no more than they need, so that it may be behind ranges:
 //
 //	f, err := netcdf.Open("era5.nc", nil)
-//	t2m, err := f.Variable("t2m")
+//	t2m, err := f.Variable(ctx, "t2m")
 //	day, err := ndarray.ViewOf(t2m).Slice(ndarray.Range(0, 24)).Read(ctx)
 //
 // Items are those of the file. [Unpack] applies scale_factor, add_offset and the fill value.

@@ -1,6 +1,7 @@
 package netcdf
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -89,6 +91,9 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	if err := o.Limits.Validate(); err != nil {
 		return nil, fmt.Errorf("netcdf open options: %w", err)
 	}
+	if hdf5.Is(r, size) {
+		return openNetCDF4(r, size, o)
+	}
 	return openClassic(r, size, o)
 }
 
@@ -100,14 +105,15 @@ func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	}
 	for i, v := range h.root.Variables {
 		p := h.vars[i]
-		v.items = &stridedItems{
+		place := &stridedItems{
 			file:   strided.File{File: r, Base: p.begin, Name: "NetCDF file"},
 			layout: strided.Packed(v.Shape(), int64(v.Type.Size)),
 			dt:     v.Type.dtype,
 		}
 		if p.records {
-			v.items.(*stridedItems).layout.Strides[0] = h.record
+			place.layout.Strides[0] = h.record
 		}
+		v.load = func(context.Context) (items, error) { return place, nil }
 	}
 	f := &File{format: Format(h.version), root: h.root}
 	return f, f.index()
@@ -171,11 +177,15 @@ func (f *File) IsGroup(key string) bool {
 	return ok
 }
 
-// Variable returns the variable of a key, such as "t2m" and "/forecast/t2m".
-func (f *File) Variable(key string) (*Variable, error) {
+// Variable returns the variable of a key, such as "t2m" and "/forecast/t2m", if its items can be
+// read. Text of variable length is read for that.
+func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
 	key = path.Join("/", key)
 	switch node := f.nodes[key].(type) {
 	case *Variable:
+		if _, err := node.load(ctx); err != nil {
+			return nil, fmt.Errorf("variable %q: %w", key, err)
+		}
 		return node, nil
 	case *Group:
 		return nil, fmt.Errorf("%q is a group: %w", key, cairn.ErrNotFound)

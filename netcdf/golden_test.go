@@ -67,7 +67,7 @@ func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 				t.Errorf("%d variables, want %d: %v", count, len(want), f.Keys())
 			}
 			for key, g := range want {
-				v, err := f.Variable(key)
+				v, err := f.Variable(t.Context(), key)
 				if err != nil {
 					t.Error(err)
 					continue
@@ -118,6 +118,9 @@ func plain(typ *Type, v any) any {
 		return pythonFloat("float32", float64(v))
 	case float64:
 		return pythonFloat("float64", v)
+	}
+	if typ.Class == Enum {
+		typ = typ.Base
 	}
 	kind := map[byte]string{'i': "int", 'u': "uint"}[typ.dtype.Kind()]
 	return fmt.Sprintf("%s%d %d", kind, 8*typ.Size, v)

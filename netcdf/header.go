@@ -13,7 +13,7 @@ import (
 func (f *File) Header(w io.Writer, name string) error {
 	name = path.Base(name)
 	name = strings.TrimSuffix(name, path.Ext(name))
-	c := &cdl{w: bufio.NewWriter(w)}
+	c := &cdl{w: bufio.NewWriter(w), classic: f.format != NetCDF4}
 	c.line("netcdf %s {", cdlName(name))
 	c.group(f.root)
 	c.line("}")
@@ -22,8 +22,9 @@ func (f *File) Header(w io.Writer, name string) error {
 
 // A cdl writes the text of a header.
 type cdl struct {
-	w      *bufio.Writer // which keeps the first error
-	indent string        // of the group
+	w       *bufio.Writer // which keeps the first error
+	indent  string        // of the group
+	classic bool
 }
 
 func (c *cdl) line(format string, args ...any) {

@@ -14,7 +14,7 @@ var suffixes = map[string]string{"byte": "b", "ubyte": "UB", "short": "s", "usho
 // values returns the value of an attribute as CDL.
 func (c *cdl) values(a *Attribute) string {
 	if s, ok := a.Value.(string); ok {
-		return c.text(s, a.Type.Name == "char")
+		return c.text(s)
 	}
 	list, ok := a.Value.([]any)
 	if !ok {
@@ -26,7 +26,7 @@ func (c *cdl) values(a *Attribute) string {
 	parts := make([]string, len(list))
 	for i, v := range list {
 		if s, ok := v.(string); ok {
-			parts[i] = c.text(s, false)
+			parts[i] = c.text(s)
 		} else {
 			parts[i] = literal(a.Type, v)
 		}
@@ -95,15 +95,15 @@ func listLiteral(t *Type, list []any) string {
 var escapes = map[byte]string{'\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\v': `\v`,
 	'\\': `\\`, '\'': `\'`, '"': `\"`}
 
-// text returns a text in quotes. Lines of chars are apart.
-func (c *cdl) text(s string, chars bool) string {
+// text returns a text in quotes. In files of the classic formats its lines are apart.
+func (c *cdl) text(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range len(s) {
 		switch escape, ok := escapes[s[i]]; {
-		case s[i] == '\n' && chars && i < len(s)-1:
+		case s[i] == '\n' && c.classic && i < len(s)-1:
 			b.WriteString("\\n\",\n" + c.indent + "\t\t\t\"")
-		case ok && !(s[i] == '\'' && chars):
+		case ok:
 			b.WriteString(escape)
 		case s[i] < ' ' || s[i] == 0x7f:
 			fmt.Fprintf(&b, `\%03o`, s[i])

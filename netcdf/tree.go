@@ -44,7 +44,8 @@ type Dimension struct {
 	Len       int64 // its present length if it is unlimited
 	Unlimited bool
 
-	group *Group
+	group  *Group
+	number int64 // of NetCDF-4
 }
 
 // An Attribute is a name with a value.
@@ -100,14 +101,17 @@ type Type struct {
 	Members []Member // of an enum or a compound
 	Size    int      // bytes of a value; 0 for string and sequences
 
-	dtype  meta.DType            // of arrays
-	number func(bits uint64) any // returns a value of an attribute
+	// of atomic types
+	dtype           meta.DType // of arrays in the classic formats
+	integer, signed bool
+	number          func(bits uint64) any // returns a value of an attribute
+	fill            uint64
 }
 
 // A Member is a constant of an enum, or a field of a compound.
 type Member struct {
 	Name  string
-	Value int64 // of a constant
-	Type  *Type // of a field
-	Shape []int // of a field
+	Value int64   // of a constant
+	Type  *Type   // of a field
+	Shape []int64 // of a field
 }

@@ -12,33 +12,42 @@ import (
 // atomic are the types whose names the format gives, by their numbers in files of the classic
 // formats. Those from 7 on are only in CDF-5, and string is in none of them.
 var atomic = []*Type{
-	1:  number("byte", "|i1", signed[int8]),
-	2:  number("char", "|S1", signed[uint8]),
-	3:  number("short", ">i2", signed[int16]),
-	4:  number("int", ">i4", signed[int32]),
-	5:  number("float", ">f4", func(bits uint64) any { return math.Float32frombits(uint32(bits)) }),
-	6:  number("double", ">f8", func(bits uint64) any { return math.Float64frombits(bits) }),
-	7:  number("ubyte", "|u1", signed[uint8]),
-	8:  number("ushort", ">u2", signed[uint16]),
-	9:  number("uint", ">u4", signed[uint32]),
-	10: number("int64", ">i8", signed[int64]),
-	11: number("uint64", ">u8", unsigned),
+	1:  integer("byte", "|i1", true, signed[int8], 0x81),
+	2:  integer("char", "|S1", false, signed[uint8], 0),
+	3:  integer("short", ">i2", true, signed[int16], 0x8001),
+	4:  integer("int", ">i4", true, signed[int32], 0x80000001),
+	5:  float("float", ">f4", func(bits uint64) any { return math.Float32frombits(uint32(bits)) }, 0x7cf00000),
+	6:  float("double", ">f8", func(bits uint64) any { return math.Float64frombits(bits) }, 0x479e000000000000),
+	7:  integer("ubyte", "|u1", false, signed[uint8], 0xff),
+	8:  integer("ushort", ">u2", false, signed[uint16], 0xffff),
+	9:  integer("uint", ">u4", false, signed[uint32], 0xffffffff),
+	10: integer("int64", ">i8", true, signed[int64], 0x8000000000000002),
+	11: integer("uint64", ">u8", false, unsigned, 0xfffffffffffffffe),
 	12: {Name: "string"},
 }
 
 const (
 	typeChar   = 2
+	typeFloat  = 5
 	lastOfCDF2 = 6
 	lastOfCDF5 = 11
+	typeString = 12
 )
 
-// number returns a type of big-endian items.
-func number(name, code string, value func(bits uint64) any) *Type {
+// float returns a type of big-endian items. fill is the bits of the item that stands where nothing
+// was written, unless a file says something else.
+func float(name, code string, value func(bits uint64) any, fill uint64) *Type {
 	d, err := meta.ParseDType(code)
 	if err != nil {
 		panic(fmt.Sprintf("dtype %s: %v", code, err)) // a mistake in the table
 	}
-	return &Type{Name: name, Size: d.Size(), dtype: d, number: value}
+	return &Type{Name: name, Size: d.Size(), dtype: d, signed: true, number: value, fill: fill}
+}
+
+func integer(name, code string, isSigned bool, value func(bits uint64) any, fill uint64) *Type {
+	t := float(name, code, value, fill)
+	t.integer, t.signed = true, isSigned
+	return t
 }
 
 // signed returns an integer that fits into an int64.

@@ -21,7 +21,7 @@ type Variable struct {
 	Attributes []Attribute
 
 	group *Group
-	items items
+	load  func(ctx context.Context) (items, error)
 }
 
 var _ ndarray.Labelled = (*Variable)(nil)
@@ -47,12 +47,25 @@ func (v *Variable) Shape() ndarray.Shape {
 	return shape
 }
 
-// DType implements [ndarray.Source]. Items of the classic formats are big-endian; chars are S1.
-func (v *Variable) DType() meta.DType { return v.items.dtype() }
+// DType implements [ndarray.Source]. Items of the classic formats are big-endian; chars are S1. The
+// dtype is the zero one if the items cannot be read; [File.Variable] returns an error then.
+func (v *Variable) DType() meta.DType {
+	items, err := v.load(context.Background())
+	if err != nil {
+		return meta.DType{}
+	}
+	return items.dtype()
+}
 
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of boxes of up to 1 MiB that
 // lie in one piece in the file.
-func (v *Variable) Grid() (chunks, blocks ndarray.Shape) { return v.items.grid(v.Shape()) }
+func (v *Variable) Grid() (chunks, blocks ndarray.Shape) {
+	items, err := v.load(context.Background())
+	if err != nil {
+		return nil, nil
+	}
+	return items.grid(v.Shape())
+}
 
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
 // Texts that are not UTF-8 are taken for Latin-1. There is no error.
@@ -68,11 +81,15 @@ func (v *Variable) Labels() (ndarray.Labels, error) {
 // [cairn.ErrBounds], items beyond the end of the file one that matches [cairn.ErrCorrupt] and
 // [io.ErrUnexpectedEOF].
 func (v *Variable) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	items, err := v.load(ctx)
+	if err != nil {
+		return fmt.Errorf("variable %q: %w", v.Key(), err)
+	}
 	shape := v.Shape()
 	if len(start) != len(shape) || len(stop) != len(shape) {
 		return fmt.Errorf("variable %q: box from %v to %v of %d dimensions: %w", v.Key(), start, stop, len(shape), cairn.ErrBounds)
 	}
-	size := int64(v.DType().Size())
+	size := int64(items.dtype().Size())
 	for d, n := range shape {
 		if start[d] < 0 || stop[d] > n || start[d] > stop[d] {
 			return fmt.Errorf("variable %q: box from %v to %v of shape %v: %w", v.Key(), start, stop, shape, cairn.ErrBounds)
@@ -85,7 +102,7 @@ func (v *Variable) ReadBytes(ctx context.Context, dst []byte, start, stop []int6
 	if size == 0 {
 		return nil
 	}
-	if err := v.items.readBox(ctx, dst, start, stop); err != nil {
+	if err := items.readBox(ctx, dst, start, stop); err != nil {
 		return fmt.Errorf("variable %q: %w", v.Key(), err)
 	}
 	return nil

@@ -42,8 +42,8 @@ func (h NetCDF) keys(groups bool) (keys []string) {
 func (h NetCDF) Is() string { return fmt.Sprintf("a NetCDF file (%v)", h.Format()) }
 
 // OpenKey opens a variable.
-func (h NetCDF) OpenKey(_ context.Context, key string) (ndarray.Source, error) {
-	v, err := h.Variable(key)
+func (h NetCDF) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
+	v, err := h.Variable(ctx, key)
 	if err != nil {
 		return nil, err
 	}

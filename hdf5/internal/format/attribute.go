@@ -38,8 +38,8 @@ const (
 	mostAttributes = 1 << 16
 )
 
-// Attributes returns the attributes of an object: those of its header in their order there, those
-// of a heap in the order of their creation if the file has recorded it, else sorted by name.
+// Attributes returns the attributes of an object in the order of their creation if the file has
+// recorded it. Else those of its header are in their order there, those of a heap sorted by name.
 func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 	var list []Attribute
 	add := func(data []byte, at int64, order uint32) error {
@@ -58,12 +58,14 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 		}
 		data, at, err := r.resolved(m)
 		if err == nil {
-			err = add(data, at, 0)
+			err = add(data, at, uint32(m.order))
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
+	byOrder := func(a, b Attribute) int { return cmp.Compare(a.order, b.order) }
+	slices.SortStableFunc(list, byOrder)
 	m := h.find(msgAttrInfo)
 	if m == nil {
 		return list, nil
@@ -79,12 +81,10 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 		return list, err
 	}
 	err := r.denseAttributes(heap, names, add)
-	slices.SortStableFunc(list, func(a, b Attribute) int {
-		if ordered {
-			return cmp.Compare(a.order, b.order)
-		}
-		return cmp.Compare(a.Name, b.Name)
-	})
+	if !ordered {
+		byOrder = func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }
+	}
+	slices.SortStableFunc(list, byOrder)
 	return list, err
 }
 

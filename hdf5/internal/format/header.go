@@ -49,7 +49,8 @@ const (
 type message struct {
 	kind  uint8
 	flags uint8
-	at    int64 // address of data
+	order uint16 // of creation, of attributes whose header records that
+	at    int64  // address of data
 	data  []byte
 }
 
@@ -211,7 +212,7 @@ func (h *headerReading) parse(b []byte, at int64) error {
 			m.kind = c.Uint8()
 			size, m.flags = int64(c.u16()), c.Uint8()
 			if h.ordered {
-				c.Skip(2)
+				m.order = c.u16()
 			}
 		}
 		m.at = at + int64(c.Pos())
