@@ -121,12 +121,12 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		return err
 	case out == "":
 		return f.printAll(ctx, std, results, keys)
+	case row != nil:
+		return f.save(ctx, std, results, keys, row, out)
 	case keys != nil:
 		return std.onDisk(ctx, out, f.force, func(path string) error {
 			return f.saveTree(ctx, std, results, keys, path, o)
 		})
-	case row != nil:
-		return f.save(ctx, std, results[0], row, out)
 	}
 	o.FS = std.sparseIn(out, f.sparse)
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
@@ -161,16 +161,19 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 	if out == "" {
 		return nil, nil
 	}
+	row := formatNamed(extensionOf(out))
 	if keys != nil {
-		if out == standardIO || isLeaf(out) {
+		if single(out) {
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
+		}
+		if row != nil && row.save != nil && row.Trees {
+			return row, std.checkOutput(out, format(row.Is), f.force, in...)
 		}
 		if err := storeName(out); err != nil {
 			return nil, err
 		}
 		return nil, std.checkOutput(out, storeFormat, f.force, in...)
 	}
-	row := formatNamed(extensionOf(out))
 	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
 		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
 			return nil, err
@@ -180,14 +183,23 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 	return row, std.checkOutput(out, format(row.Is), f.force, in...)
 }
 
-// save writes a result in another format than Blosc2.
-func (f *calcFlags) save(ctx context.Context, std *streams, e *compute.Expression, row *fileFormat, out string) error {
-	bar := std.newBar("computing", bytesOf(e))
+// save writes results in another format than Blosc2.
+func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
+	row *fileFormat, out string) error {
+	s := &saving{std: std, path: out, force: f.force, workers: f.workers, tree: keys != nil, keep: f.keep}
+	if s.keys = keys; !s.tree {
+		s.keys = []string{""}
+	}
+	total := int64(0)
+	for _, e := range results {
+		total += bytesOf(e)
+	}
+	bar := std.newBar("computing", total)
 	defer bar.Close()
-	s := &saving{std: std, path: out, force: f.force, workers: f.workers, keys: []string{""}, progress: bar.Add,
-		keep: f.keep}
-	s.source = func(string) (ndarray.Source, func() error, error) {
-		return e, func() error { return nil }, nil
+	s.progress = bar.Add
+	names := slices.Clone(s.keys)
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		return results[slices.Index(names, key)], func() error { return nil }, nil
 	}
 	return s.deliver(ctx, row)
 }

@@ -80,7 +80,7 @@ func TestReduceSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	flags := []string{"-axis", "x", "-ddof", "1"}
-	for _, out := range []string{"out.b2z", "out.b2d"} {
+	for _, out := range []string{"out.b2z", "out.b2d", "out.zarr"} {
 		tree := filepath.Join(dir, out)
 		args := append([]string{"reduce", "-op", "mean,std,argmax,quantile:0.5"}, flags...)
 		cairnOK(t, append(args, in, tree)...)
@@ -101,5 +101,19 @@ func TestReduceSeveral(t *testing.T) {
 		if r.code != exitFailed {
 			t.Errorf("%s was not replaced: info of a leaf that should be gone exits with %d", out, r.code)
 		}
+	}
+	// A single operation makes a leaf too where the name is that of a store.
+	for _, out := range []string{"one.b2z", "one.b2d", "one.b2e"} {
+		tree := filepath.Join(dir, out)
+		cairnOK(t, "reduce", "-op", "quantile:0.5", "-axis", "x", in, tree)
+		cairnOK(t, "diff", tree+"::/quantile-0.5", filepath.Join(dir, "quantile-0.5.b2nd"))
+	}
+	archive := filepath.Join(dir, "out.npz")
+	cairnOK(t, "reduce", "-op", "max,argmax", in, archive)
+	if got := cairnOK(t, "head", "-format", "csv", archive+"::argmax"); !strings.HasSuffix(got, "5\n") {
+		t.Errorf("argmax in an archive: %q", got)
+	}
+	if r := cairnWith(t.Context(), nil, "reduce", "-op", "mean,std", in, "out.npy"); r.code != exitUsage {
+		t.Errorf("two arrays in an .npy file: exit %d, %s", r.code, r.stderr)
 	}
 }

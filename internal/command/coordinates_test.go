@@ -17,6 +17,8 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 		{"copy -chunks 4,2,2 IN b.b2d::/t2m", "b.b2d::/t2m", "time=2020-02-02,lat=-1,lon=0", "3,2,0"},
 		{"reduce -op max -axis lon IN c.b2z::/t2m", "c.b2z::/t2m", "time=2020-02-02,lat=-1", "3,2,2"},
 		{"reduce -op max -axis time -s lat=-1:0 IN d.zarr", "d.zarr", "lat=-1,lon=1", "7,2,1"},
+		{"reduce -op max -axis lon IN dd.b2z", "dd.b2z::/max", "time=2020-02-02,lat=-1", "3,2,2"},
+		{"reduce -op min,max -axis lon IN dm.zarr", "dm.zarr::max", "time=2020-02-02,lat=-1", "3,2,2"},
 		{"calc a+0*min(a) a=IN -o e.zarr", "e.zarr", "time=2020-02-02,lat=-1,lon=0", "3,2,0"},
 		{"calc a+0*b a=IN b=IN -o e.b2z::/t", "e.b2z::/t", "time=2020-02-02,lat=-1,lon=0", "3,2,0"},
 		{"export -s time=2020-02 IN f.zarr", "f.zarr::t2m", "time=2020-02-02,lat=-1,lon=0", "3,2,0"},

@@ -43,7 +43,7 @@ type saving struct {
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
 	keys    []string // one empty key for a single array
 	source  func(key string) (src ndarray.Source, done func() error, err error)
-	keep    []keptCoordinate // of a single array, for formats that hold several with labels
+	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
 	workers  int

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"math"
 	"path"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/rows"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // headFlags are the flags of head and tail.
@@ -34,8 +36,8 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		return nil
 	})
 	return func(ctx context.Context, std *streams, operands []string) error {
-		if err := wantOperands(operands, "PATH"); err != nil {
-			return err
+		if len(operands) == 0 {
+			return wantOperands(operands, "PATH…")
 		}
 		given := false
 		set.Visit(func(g *flag.Flag) { given = given || g.Name == "n" })
@@ -49,22 +51,60 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		if f.format != "table" && f.format != "csv" && f.format != "json" {
 			return usagef("-format: %q is none of table, csv and json", f.format)
 		}
-		o, err := std.openSource(ctx, operands[0], verb, 0)
-		if err != nil {
-			return err
+		if f.format == "csv" && len(operands) > 1 {
+			return usagef("-format csv: a table of CSV has one array, not %d; give them one by one", len(operands))
 		}
-		defer o.close()
-		part, err := o.part(ctx, chosen)
-		if err != nil {
-			return err
-		}
-		return f.print(ctx, std, o, part, tail)
+		return f.each(ctx, std, verb, operands, func(name, before string) error {
+			o, err := std.openSource(ctx, name, verb, 0)
+			if err != nil {
+				return err
+			}
+			defer o.close()
+			part, err := o.part(ctx, chosen)
+			if err != nil {
+				return err
+			}
+			return f.print(ctx, std, o, part, before, tail)
+		})
 	}
 }
 
+// each calls show for each path, with what to print before its rows: several arrays have their
+// names above, or are a list in JSON.
+func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths []string,
+	show func(name, before string) error) error {
+	if len(paths) == 1 {
+		return show(paths[0], "")
+	}
+	if f.format == "csv" {
+		return usagef("-format csv: %d arrays are no table; give them one by one", len(paths))
+	}
+	before := "["
+	err := std.eachPath(ctx, verb, paths, func(name string) error {
+		text := before
+		if f.format == "table" {
+			text = strings.TrimPrefix(before, "[") + std.color.Paint(table.Bold, std.plain(oneLine(name))) + "\n"
+		}
+		err := show(name, text)
+		if err == nil {
+			before = ","
+			if f.format == "table" {
+				before = "\n"
+			}
+		}
+		return err
+	})
+	if f.format == "json" && ctx.Err() == nil {
+		err = errors.Join(std.print(ctx, strings.TrimPrefix(before, ",")+"]\n"), err)
+	}
+	return err
+}
+
 // print prints rows of an array.
-func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, part *coords.Array, tail bool) error {
+func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, part *coords.Array, before string,
+	tail bool) error {
 	w := bufio.NewWriter(std.output(ctx))
+	w.WriteString(before)
 	p := &rows.Printer{W: w, Array: part, Width: std.width(), Ellipsis: std.plain("…"), Color: std.color,
 		EscapeJSON: escapeJSON}
 	if key := path.Base("/" + o.key()); key != "/" {

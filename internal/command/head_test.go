@@ -34,6 +34,40 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// TestHeadOfSeveral prints several arrays, one of which is missing.
+func TestHeadOfSeveral(t *testing.T) {
+	t.Chdir(filepath.Dir(arangeFile(t, ndarray.Shape{2})))
+	seven := ndarray.Items([]int8{7}, ndarray.Shape{1})
+	if err := ndarray.Save(t.Context(), "b.b2nd", seven, nil); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob("*.b2nd")
+	if err != nil || len(names) != 2 {
+		t.Fatal(names, err)
+	}
+	a := names[0]
+	if a == "b.b2nd" {
+		a = names[1]
+	}
+	for _, c := range []struct{ args, want string }{
+		{"head", a + "\n# 2 <i4\n[0]  0\n[1]  1\n\nb.b2nd\n# 1 |i1\n[0]  7\n"},
+		{"tail -n 1", a + "\n# 2 <i4\n… 1 earlier row\n[1]  1\n\nb.b2nd\n# 1 |i1\n[0]  7\n"},
+		{"head -json", "[[\n  {\"dim_0\": 0, \"value\": 0},\n  {\"dim_0\": 1, \"value\": 1}\n]\n,[\n  {\"dim_0\": 0, \"value\": 7}\n]\n]\n"},
+	} {
+		r := cairnWith(t.Context(), nil, append(strings.Fields(c.args), a, "none.b2nd", "b.b2nd")...)
+		if r.code != exitFailed || r.stdout != c.want || !strings.Contains(r.stderr, "none.b2nd") {
+			t.Errorf("%s: exit %d, %q\n%s\nwant\n%s", c.args, r.code, r.stderr, r.stdout, c.want)
+		}
+	}
+	r := cairnWith(t.Context(), nil, "head", "-json", "none.b2nd", "never.b2nd")
+	if r.code != exitFailed || r.stdout != "[]\n" {
+		t.Errorf("of nothing: exit %d, %q", r.code, r.stdout)
+	}
+	if r := cairnWith(t.Context(), nil, "head", "-format", "csv", a, "b.b2nd"); r.code != exitUsage {
+		t.Errorf("several arrays as CSV: exit %d", r.code)
+	}
+}
+
 // TestHeadShowsPlanes reads arrays of zero to four dimensions, with rows in several batches, and
 // some without items.
 func TestHeadShowsPlanes(t *testing.T) {

@@ -50,37 +50,46 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 		}
 		return std.print(ctx, d.text(std))
 	}
+	described := []describer{}
+	err := std.eachPath(ctx, verb, paths, func(path string) error {
+		d, err := describe(path)
+		if err != nil {
+			return err
+		}
+		between := ""
+		if len(described) > 0 {
+			between = "\n"
+		}
+		if described = append(described, d); asJSON {
+			return nil
+		}
+		described[len(described)-1] = nil // only counted
+		return std.print(ctx, between+d.text(std))
+	})
+	if asJSON && ctx.Err() == nil {
+		return errors.Join(std.printJSON(ctx, described), err)
+	}
+	return err
+}
+
+// eachPath calls show for each of some paths. One that fails does not keep back the others, unless
+// the mistake is in a flag or standard output fails.
+func (std *streams) eachPath(ctx context.Context, verb string, paths []string, show func(path string) error) error {
 	v, err := findVerb(verb)
 	if err != nil {
 		return err
 	}
-	described := []describer{}
 	var failed error
 	for _, path := range paths {
-		d, err := describe(path)
-		var wrong *usageError
+		err := show(path)
 		switch {
-		case errors.As(err, &wrong) || ctx.Err() != nil:
+		case err == nil:
+		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*printError)):
 			return err
-		case err != nil:
+		default:
 			std.complain(withPath(path, err).Error() + remedy(v, err) + std.nearest(ctx, []string{path}, err))
 			failed = exitError(exitFailed)
-			continue
-		case asJSON:
-			described = append(described, d)
-			continue
 		}
-		text := d.text(std)
-		if len(described) > 0 {
-			text = "\n" + text
-		}
-		described = append(described, nil) // only counted
-		if err := std.print(ctx, text); err != nil {
-			return err
-		}
-	}
-	if asJSON {
-		return errors.Join(std.printJSON(ctx, described), failed)
 	}
 	return failed
 }
@@ -302,12 +311,8 @@ func jsonText(v any) string {
 	if err != nil {
 		return ""
 	}
-	value := []rune(strings.TrimSpace(string(text)))
-	const most = 100
-	if len(value) > most {
-		value = append(value[:most], '…')
-	}
-	return string(value)
+	const most = 101
+	return table.Cut(strings.TrimSpace(string(text)), most)
 }
 
 func textOr(s, empty string) string {

@@ -206,7 +206,7 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 	switch {
 	case f.ops != "" && len(in) == 1:
 		in = []string{"x=" + in[0]}
-		if err := f.reductions(o); err != nil {
+		if err := f.reductions(o, out); err != nil {
 			return nil, err
 		}
 	case f.ops != "":
@@ -238,14 +238,14 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 }
 
 // reductions sets what -reduce and its flags mean.
-func (f *jobFlags) reductions(o *jobs.Options) error {
+func (f *jobFlags) reductions(o *jobs.Options, out string) error {
 	f.op = f.ops
 	texts, keys, err := f.expressions()
 	if err != nil {
 		return err
 	}
 	o.Kind = jobs.Reduce
-	if keys == nil {
+	if len(keys) == 1 && !isStoreName(out) {
 		o.Expression = texts[0]
 		return nil
 	}

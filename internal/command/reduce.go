@@ -51,6 +51,9 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		if len(keys) == 1 && !isStoreName(operands[1]) {
+			keys = nil
+		}
 		selection, err := parseSelection(f.selection)
 		if err != nil {
 			return err
@@ -70,8 +73,7 @@ func reduceVerb(set *flag.FlagSet) action {
 	}
 }
 
-// expressions returns what the flags mean as expressions of x and, if there are several, the keys
-// of their results.
+// expressions returns what the flags mean as expressions of x, and the keys of their results.
 func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 	options, err := f.arguments()
 	if err != nil {
@@ -90,9 +92,6 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 	}
 	if f.ddof != 0 && !slices.Contains(keys, "std") && !slices.Contains(keys, "var") {
 		return nil, nil, usagef("-ddof is for std and var")
-	}
-	if len(keys) == 1 {
-		keys = nil
 	}
 	return texts, keys, nil
 }

@@ -188,10 +188,15 @@ func (w namedWriter) Write(p []byte) (int, error) {
 		if errors.As(err, &pathErr) {
 			err = pathErr.Err
 		}
-		err = fmt.Errorf("writing %s: %w", w.name, err)
+		err = &printError{fmt.Errorf("writing %s: %w", w.name, err)}
 	}
 	return n, err
 }
+
+// A printError is one of an output rather than of an array that is read.
+type printError struct{ error }
+
+func (e *printError) Unwrap() error { return e.error }
 
 // commonFlags are the flags of all verbs.
 type commonFlags struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/rows"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/internal/viewing"
 )
 
@@ -117,11 +118,6 @@ func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
 	}
 }
 
-// A printError is one of standard output rather than of the array.
-type printError struct{ error }
-
-func (e *printError) Unwrap() error { return e.error }
-
 // look shows what is new.
 func (w *watch) look(ctx context.Context) error {
 	o, err := w.std.openSource(ctx, w.path, "watch", 0)
@@ -149,9 +145,7 @@ func (w *watch) look(ctx context.Context) error {
 		text, err = w.news(ctx, part, rows)
 	}
 	if err == nil && text != "" {
-		if err = w.std.print(ctx, text); err != nil {
-			err = &printError{err}
-		}
+		err = w.std.print(ctx, text)
 	}
 	if err == nil {
 		w.seen = rows
@@ -237,10 +231,10 @@ func (w *watch) line(cells []string) string {
 		if i == len(w.widths) {
 			w.widths = append(w.widths, 0)
 		}
-		n := len([]rune(cell))
+		n := table.Width(cell)
 		w.widths[i] = max(w.widths[i], n)
 		if i > 0 {
-			if used+2+w.widths[i]+len([]rune(more)) > w.std.width() && i > 1 {
+			if used+2+w.widths[i]+table.Width(more) > w.std.width() && i > 1 {
 				b.WriteString(more)
 				break
 			}
@@ -259,7 +253,11 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	if rows == 0 {
 		return "", nil
 	}
-	text := fmt.Sprint(max(0, rows-w.last)) + ":"
+	first := max(0, rows-w.last)
+	text := fmt.Sprint(first) + ":"
+	if len(part.View.Shape()) > 2 {
+		first, text = 0, fmt.Sprint(rows-1) // a picture shows one row
+	}
 	last, err := coords.Parse(text)
 	if err != nil {
 		return "", err
@@ -270,7 +268,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	screen := w.std.screen()
 	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
 	subject := viewing.Subject{Name: nameOf(w.path), Place: oneLine(w.path),
-		Selection: oneLine(w.selection.String()), Array: part}
+		Selection: oneLine(w.selection.String()), Array: part, First: first}
 	c, err := viewing.Chart(ctx, []viewing.Subject{subject}, o)
 	if err != nil {
 		return "", err

@@ -140,6 +140,20 @@ func TestWatchPlots(t *testing.T) {
 	}
 }
 
+// TestWatchNumbersRows draws the last rows of an array without coordinates: the axis has their
+// places in the array.
+func TestWatchNumbersRows(t *testing.T) {
+	path, _ := growing(t, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, selection := range []string{":, 1", ":"} {
+		got := startWatch(ctx, "-plot", "-n", "100", "-s", selection, path).tick(t)
+		if !strings.Contains(got, "950") || strings.Contains(got, " 50 ") {
+			t.Errorf("-s %s\n%s", selection, got)
+		}
+	}
+}
+
 // TestWatchSurvivesReplacement removes the file for some looks, and then for too many.
 func TestWatchSurvivesReplacement(t *testing.T) {
 	path, _ := growing(t, 3)

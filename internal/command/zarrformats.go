@@ -45,19 +45,22 @@ func saveZarr(ctx context.Context, s *saving) error {
 	return w.Close()
 }
 
-// addCoordinates adds the coordinates of the only array, which gets the name of the store if it has
-// none.
+// addCoordinates adds the coordinates of the arrays. A single array gets the name of the store if
+// it has none.
 func (s *saving) addCoordinates() {
-	own, array := s.keys[0], s.source
-	name := path.Base("/" + strings.Trim(own, "/"))
-	if name == "/" {
-		name = filepath.Base(s.path)
-		name = name[:len(name)-len(extensionOf(name))]
+	array, own := s.source, map[string]string{}
+	if !s.tree {
+		key := s.keys[0]
+		name := path.Base("/" + strings.Trim(key, "/"))
+		if name == "/" {
+			name = filepath.Base(s.path)
+			name = name[:len(name)-len(extensionOf(name))]
+		}
+		s.tree, s.keys, own[name] = true, []string{name}, key
 	}
 	sources := map[string]ndarray.Source{}
-	s.tree, s.keys = true, []string{name}
 	for _, k := range s.keep {
-		if k.name != name {
+		if !slices.Contains(s.keys, k.name) {
 			sources[k.name], s.keys = k.src, append(s.keys, k.name)
 		}
 	}
@@ -65,7 +68,10 @@ func (s *saving) addCoordinates() {
 		if src, ok := sources[key]; ok {
 			return src, func() error { return nil }, nil
 		}
-		return array(own)
+		if k, ok := own[key]; ok {
+			key = k
+		}
+		return array(key)
 	}
 }
 

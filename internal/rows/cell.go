@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -39,10 +39,10 @@ func Text(d meta.DType, raw []byte) string { return short(clean(item.Text(d, raw
 
 // cut shortens a text.
 func (p *Printer) cut(text string, width int) string {
-	if utf8.RuneCountInString(text) <= width {
+	if table.Width(text) <= width {
 		return text
 	}
-	return string([]rune(text)[:width-utf8.RuneCountInString(p.Ellipsis)]) + p.Ellipsis
+	return table.Head(text, width-table.Width(p.Ellipsis)) + p.Ellipsis
 }
 
 // Line prints a line about the array, above the rows.
@@ -94,11 +94,11 @@ func imaginary(text string) int {
 	return 0
 }
 
-// split returns how many characters of a text stand before the decimal point, and from it on.
+// split returns how many columns a text takes before the decimal point, and from it on.
 func split(text string) (whole, fraction int) {
 	i := strings.IndexByte(text, '.')
 	if i < 0 || strings.Trim(text, "0123456789+-.") != "" {
-		return utf8.RuneCountInString(text), 0
+		return table.Width(text), 0
 	}
 	return i, len(text) - i
 }

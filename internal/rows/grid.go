@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/internal/table"
 )
@@ -101,14 +100,14 @@ func (g *grid) print(ctx context.Context, at []int64, rows int64, before bool) e
 		return err
 	}
 	for _, name := range names {
-		g.label = max(g.label, utf8.RuneCountInString(name))
+		g.label = max(g.label, table.Width(name))
 	}
 	if g.left < 0 {
 		if g.heads, err = g.header(ctx, left, right); err != nil {
 			return err
 		}
 		corner := g.corner()
-		g.label = max(g.label, utf8.RuneCountInString(corner))
+		g.label = max(g.label, table.Width(corner))
 		cells = g.choose(cells, left, right)
 	}
 	g.widen(cells)
@@ -219,7 +218,7 @@ func (g *grid) choose(cells [][]string, left, right int64) [][]string {
 		whole += 2 + c.width()
 	}
 	if left+right < g.all || whole > g.Width {
-		room := g.Width - g.label - 2 - utf8.RuneCountInString(g.Ellipsis)
+		room := g.Width - g.label - 2 - table.Width(g.Ellipsis)
 		n := len(g.widths)
 		var l, r int
 		for l+r < n {
@@ -257,7 +256,7 @@ func (g *grid) widen(cells [][]string) {
 			c.whole, c.fraction = max(c.whole, whole), max(c.fraction, fraction)
 			c.quoted = c.quoted || strings.HasPrefix(row[k], `"`) || strings.HasPrefix(row[k], "{")
 		}
-		c.whole = max(c.whole, utf8.RuneCountInString(g.heads[k])-c.fraction)
+		c.whole = max(c.whole, table.Width(g.heads[k])-c.fraction)
 	}
 }
 
@@ -304,7 +303,7 @@ func (g *grid) heading(ctx context.Context, at []int64) error {
 // line lays out a row.
 func (g *grid) line(label string, cells []string, style table.Style) string {
 	var b strings.Builder
-	pad := strings.Repeat(" ", max(0, g.label-utf8.RuneCountInString(label)))
+	pad := strings.Repeat(" ", max(0, g.label-table.Width(label)))
 	if style == "" && (isNumber(label) || strings.HasPrefix(label, "[")) {
 		b.WriteString(pad)
 		pad = ""
@@ -320,7 +319,7 @@ func (g *grid) line(label string, cells []string, style table.Style) string {
 			before, after = before+after, 0
 		}
 		if style == table.Faint {
-			before, after = c.width()-utf8.RuneCountInString(cells[k]), 0
+			before, after = c.width()-table.Width(cells[k]), 0
 		}
 		if c.quoted {
 			before, after = 0, before+after

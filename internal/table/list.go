@@ -26,12 +26,12 @@ func (l *List) Add(s Style, name, text string) { l.rows = append(l.rows, listRow
 func (l *List) Text(width int, color Color) string {
 	names := l.Least
 	for _, r := range l.rows {
-		names = max(names, utf8.RuneCountInString(r.name))
+		names = max(names, Width(r.name))
 	}
 	indent := gap + names + gap
 	var b strings.Builder
 	for _, r := range l.rows {
-		name := color.Paint(Faint, r.name) + strings.Repeat(" ", names-utf8.RuneCountInString(r.name))
+		name := color.Paint(Faint, r.name) + strings.Repeat(" ", names-Width(r.name))
 		for _, line := range Wrap(r.text, rest(width, indent)) {
 			b.WriteString(strings.Repeat(" ", gap) + name + strings.Repeat(" ", gap) + color.Paint(r.style, line) + "\n")
 			name = strings.Repeat(" ", names)
@@ -54,7 +54,7 @@ func rest(width, taken int) int {
 func Hang(text string, width int) []string {
 	const indent = "  "
 	start := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	if width <= 0 || utf8.RuneCountInString(text) <= width {
+	if width <= 0 || Width(text) <= width {
 		return []string{text}
 	}
 	lines := Wrap(strings.TrimLeft(text, " "), max(20, width-len(start)-len(indent)))
@@ -70,23 +70,28 @@ func Hang(text string, width int) []string {
 // Wrap splits a text between words into lines of at most width characters, or not at all if width
 // is 0. Longer words are split too.
 func Wrap(text string, width int) (lines []string) {
-	if width <= 0 || utf8.RuneCountInString(text) <= width {
+	if width <= 0 || Width(text) <= width {
 		return []string{text}
 	}
 	line := ""
 	for word := range strings.SplitSeq(text, " ") { // several spaces stay, within a line
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width {
+		if line != "" && Width(line)+1+Width(word) <= width {
 			line += " " + word
 			continue
 		}
 		if line != "" {
 			lines = append(lines, strings.TrimRight(line, " "))
 		}
-		runes := []rune(word)
-		for ; len(runes) > width; runes = runes[width:] {
-			lines = append(lines, string(runes[:width]))
+		for Width(word) > width {
+			start := Head(word, width)
+			if start == "" { // a wide character where there is one column
+				_, n := utf8.DecodeRuneInString(word)
+				start = word[:n]
+			}
+			lines = append(lines, start)
+			word = word[len(start):]
 		}
-		line = string(runes)
+		line = word
 	}
 	return append(lines, line)
 }

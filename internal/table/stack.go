@@ -1,9 +1,6 @@
 package table
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Stacked returns the table as [Table.Text] does if all columns fit the width. Otherwise the first
 // cell of a row is a line, and the others follow on lines of their own with the names of their
@@ -14,7 +11,7 @@ func (t *Table) Stacked(width int, color Color) string {
 	}
 	names := 0
 	for _, c := range t.columns[1:] {
-		names = max(names, utf8.RuneCountInString(c.Name))
+		names = max(names, Width(c.Name))
 	}
 	const indent = 2
 	names = min(names, max(shrunk, width/2-indent-gap))
@@ -28,7 +25,7 @@ func (t *Table) Stacked(width int, color Color) string {
 				continue
 			}
 			name := Cut(t.columns[k+1].Name, names)
-			pad := strings.Repeat(" ", names-utf8.RuneCountInString(name)+gap)
+			pad := strings.Repeat(" ", names-Width(name)+gap)
 			for n, line := range Wrap(cell, max(1, width-indent-names-gap)) {
 				if n > 0 {
 					name, pad = "", strings.Repeat(" ", names+gap)

@@ -5,7 +5,6 @@ package table
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Style is how a text looks on a terminal, as the parameters of the control sequence SGR.
@@ -69,10 +68,10 @@ const (
 	more = "  …" // behind the heads, where columns are left out
 )
 
-// Text returns the table in lines of at most width characters, or of any length if width is 0.
-// Cells that are too long get an ellipsis, then columns are left out from the last on, which an
-// ellipsis behind the heads shows. Only columns to keep may exceed the width. Lines across go on
-// below.
+// Text returns the table in lines of at most width columns of the terminal, or of any length if
+// width is 0. Cells that are too long get an ellipsis, then columns are left out from the last on,
+// which an ellipsis behind the heads shows. Only columns to keep may exceed the width. Lines across
+// go on below.
 func (t *Table) Text(width int, color Color) string {
 	widths := t.widths()
 	heads := make([]string, len(t.columns))
@@ -103,12 +102,12 @@ func (t *Table) Text(width int, color Color) string {
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.columns))
 	for i, c := range t.columns {
-		widths[i] = utf8.RuneCountInString(c.Name)
+		widths[i] = Width(c.Name)
 		for _, row := range t.rows {
 			if len(row) != len(t.columns) {
 				continue
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], Width(row[i]))
 		}
 	}
 	for i, w := range widths {
@@ -126,7 +125,7 @@ func (t *Table) fit(widths []int, width int, headed bool) bool {
 	for last := len(widths) - 1; ; last-- {
 		end := 0
 		if headed && left {
-			end = utf8.RuneCountInString(more)
+			end = Width(more)
 		}
 		cut := slices.Clone(widths)
 		fits := t.cut(cut, width-end)
@@ -199,7 +198,7 @@ func (t *Table) line(b *strings.Builder, widths []int, cells []string, end strin
 		if c.Path {
 			text = cutPath(cells[i], widths[i])
 		}
-		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+		pad := strings.Repeat(" ", widths[i]-Width(text))
 		if c.Right {
 			text = pad + text
 		} else {
@@ -212,24 +211,23 @@ func (t *Table) line(b *strings.Builder, widths []int, cells []string, end strin
 	b.WriteByte('\n')
 }
 
-// Cut returns a text of at most width characters, with an ellipsis at the end if it was longer.
+// Cut returns a text of at most width columns, with an ellipsis at the end if it was longer.
 func Cut(text string, width int) string {
-	if utf8.RuneCountInString(text) <= width {
+	if Width(text) <= width {
 		return text
 	}
 	if width < 1 {
 		return ""
 	}
-	return string([]rune(text)[:width-1]) + "…"
+	return Head(text, width-1) + "…"
 }
 
-// cutPath returns a text of at most width characters, with an ellipsis in the middle if it was
+// cutPath returns a text of at most width columns, with an ellipsis in the middle if it was
 // longer.
 func cutPath(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width || width < 3 {
+	if Width(text) <= width || width < 3 {
 		return Cut(text, width)
 	}
 	end := (width - 1) * 2 / 3
-	return string(runes[:width-1-end]) + "…" + string(runes[len(runes)-end:])
+	return Head(text, width-1-end) + "…" + tail(text, end)
 }

@@ -15,6 +15,7 @@ import (
 type ruler struct {
 	axis    *coords.Axis
 	n       int64
+	first   int64     // number of the first item, where the index is the coordinate
 	at      []float64 // indexes of probed items
 	values  []float64 // their coordinates; nil if the index is the coordinate
 	regular bool      // values are equally far apart
@@ -25,8 +26,8 @@ type ruler struct {
 // mostProbed is how many coordinates are read: all of them, or as many at equal distances.
 const mostProbed = 1 << 16
 
-func newRuler(ctx context.Context, x *coords.Axis) (*ruler, error) {
-	r := &ruler{axis: x, n: x.Len, label: x.Name}
+func newRuler(ctx context.Context, x *coords.Axis, first int64) (*ruler, error) {
+	r := &ruler{axis: x, n: x.Len, first: first, label: x.Name}
 	have, err := x.HasCoordinates(ctx)
 	if err != nil || !have || x.Len == 0 {
 		return r, err
@@ -109,7 +110,7 @@ func (r *ruler) judge() {
 // value returns the coordinate at an index between those of items, or half an item outside.
 func (r *ruler) value(index float64) float64 {
 	if r.values == nil {
-		return index
+		return float64(r.first) + index
 	}
 	if len(r.values) == 1 {
 		return r.values[0] + index - r.at[0]
@@ -124,7 +125,7 @@ func (r *ruler) value(index float64) float64 {
 func (r *ruler) index(value float64) float64 {
 	last := len(r.values) - 1
 	if r.values == nil || last == 0 {
-		return value
+		return value - float64(r.first)
 	}
 	sign := 1.0
 	if r.values[last] < r.values[0] {

@@ -87,11 +87,11 @@ func planes(ctx context.Context, subjects []Subject, o *Options) (shown []Subjec
 // fieldPanel reads one slice.
 func fieldPanel(ctx context.Context, s *Subject, panels int, o *Options) (*chart.Panel, *sampling.Cells, error) {
 	shape := s.Array.View.Shape()
-	y, err := newRuler(ctx, s.Array.Axes[0])
+	y, err := newRuler(ctx, s.Array.Axes[0], s.First)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := newRuler(ctx, s.Array.Axes[1])
+	x, err := newRuler(ctx, s.Array.Axes[1], 0)
 	if err != nil {
 		return nil, nil, err
 	}

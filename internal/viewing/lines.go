@@ -53,7 +53,7 @@ func lines(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 
 // line reads a subject of one dimension: its items, or the means and the extremes of several.
 func line(ctx context.Context, s *Subject, o *Options) (*chart.Line, *ruler, string, error) {
-	x, err := newRuler(ctx, s.Array.Axes[0])
+	x, err := newRuler(ctx, s.Array.Axes[0], s.First)
 	if err != nil {
 		return nil, nil, "", err
 	}

@@ -22,6 +22,7 @@ type Subject struct {
 	Place     string // where it is from, such as "t2m.b2nd"
 	Selection string // what of it is shown, or ""
 	Array     *coords.Array
+	First     int64 // number of the first item along the first dimension, if others come before
 }
 
 // A Reduction says what stands for several items.

@@ -107,7 +107,7 @@ func TestIrregularCoordinates(t *testing.T) {
 	level := array(t, []float64{1000, 850, 500, 100, 10, 1}, ndarray.Shape{6}, nil, nil)
 	u := array(t, make([]int8, 6), ndarray.Shape{6}, []string{"level"}, nil)
 	s := subject(t, u, map[string]*ndarray.Untyped{"level": level})
-	r, err := newRuler(t.Context(), s.Array.Axes[0])
+	r, err := newRuler(t.Context(), s.Array.Axes[0], 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestIrregularCoordinates(t *testing.T) {
 	// coordinates without an order are none
 	disorder := array(t, []float64{1, 3, 2, 4, 5, 6}, ndarray.Shape{6}, nil, nil)
 	s = subject(t, u, map[string]*ndarray.Untyped{"level": disorder})
-	if r, err = newRuler(t.Context(), s.Array.Axes[0]); err != nil || r.values != nil {
+	if r, err = newRuler(t.Context(), s.Array.Axes[0], 0); err != nil || r.values != nil {
 		t.Errorf("coordinates without an order: %+v, %v", r, err)
 	}
 }

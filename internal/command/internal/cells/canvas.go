@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"io"
 	"strings"
+
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // A cell is a character with its colours. Colours without opacity are those of the terminal.
@@ -35,17 +37,25 @@ func (c *canvas) at(x, y int) *cell {
 
 // text writes a text from x to the right, as far as there is room before the column end.
 func (c *canvas) text(x, y, end int, s string, bold bool) {
-	runes := []rune(s)
-	if room := end - x; len(runes) > room {
-		runes = runes[:max(0, room)]
-		if room > 1 {
-			runes[room-1] = '…'
-		}
+	if room := end - x; room > 1 {
+		s = table.Cut(s, room)
+	} else {
+		s = table.Head(s, max(0, room))
 	}
-	for i, r := range runes {
-		*c.at(x+i, y) = cell{r: r, bold: bold}
+	for _, r := range s {
+		n := table.RuneWidth(r)
+		for i := range n {
+			*c.at(x+i, y) = cell{r: covered, bold: bold}
+		}
+		if n > 0 { // a cell holds no marks that combine with its character
+			c.at(x, y).r = r
+		}
+		x += n
 	}
 }
+
+// covered stands in the cell to the right of a wide character.
+const covered rune = -1
 
 // free reports whether a row is empty from a column up to another.
 func (c *canvas) free(x, y, end int) bool {
@@ -73,9 +83,10 @@ func (c *canvas) write(w io.Writer, s Screen) error {
 			}
 			s.change(&out, now, next)
 			now = next
-			if s.ASCII {
+			switch {
+			case s.ASCII:
 				out.WriteString(plain(next.r))
-			} else {
+			case next.r != covered:
 				out.WriteRune(next.r)
 			}
 		}
@@ -89,7 +100,7 @@ func (c *canvas) write(w io.Writer, s Screen) error {
 // plain returns an ASCII character for one that is not.
 func plain(r rune) string {
 	const from, to = "−×…°µ│┤└─┬╴█", "-x~ou||+-++#"
-	if r < 128 {
+	if r >= 0 && r < 128 {
 		return string(r)
 	}
 	for i, other := range []rune(from) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // Depth is how many colours a terminal has.
@@ -143,7 +144,7 @@ func drawLegend(out *canvas, y int, lines []chart.Line, s Screen) {
 		}
 		*out.at(x, y) = cell{r: s.mark(l.Color), fg: seriesColor(l.Color, s)}
 		out.text(x+2, y, s.Width, l.Name, false)
-		x += 2 + len([]rune(l.Name)) + 3
+		x += 2 + table.Width(l.Name) + 3
 	}
 }
 
@@ -156,19 +157,19 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 	ends := scaleEnds(scale)
 	low, high := ends[0], ends[1]
 	label := scale.Label
-	room := s.Width - len([]rune(low)) - len([]rune(high)) - 2
-	if len([]rune(label)) > room/2 {
+	room := s.Width - table.Width(low) - table.Width(high) - 2
+	if table.Width(label) > room/2 {
 		label = ""
 	}
-	length := min(60, room-len([]rune(label))-1)
+	length := min(60, room-table.Width(label)-1)
 	if gaps {
-		length = min(length, room-len([]rune(label))-1-len("  / NaN"))
+		length = min(length, room-table.Width(label)-1-len("  / NaN"))
 	}
 	if length < 4 {
 		return
 	}
 	out.text(0, y, s.Width, low, false)
-	x := len([]rune(low)) + 1
+	x := table.Width(low) + 1
 	for i := range length {
 		t := (float64(i) + 0.5) / float64(length)
 		if s.Depth == NoColor {
@@ -182,7 +183,7 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 	if !gaps {
 		return
 	}
-	x += length + 1 + len([]rune(end)) + 2
+	x += length + 1 + table.Width(end) + 2
 	if *out.at(x, y) = (cell{r: noValue}); s.Depth != NoColor {
 		*out.at(x, y) = cell{r: ' ', bg: chart.Absent()}
 	}

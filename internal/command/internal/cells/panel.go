@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/table"
 )
 
 // A panel is a panel of a chart with its place on the screen, in characters.
@@ -45,7 +46,7 @@ func layOut(of *chart.Panel, s Screen, width, height int) *panel {
 	}
 	p.yTicks = of.Y.Marks(max(2, p.lines/4))
 	for _, t := range p.yTicks {
-		p.left = max(p.left, len([]rune(t.Label))+1)
+		p.left = max(p.left, table.Width(t.Label)+1)
 	}
 	p.left = min(p.left, width/3)
 	p.width = max(4, min(p.width, width-p.left))
@@ -53,7 +54,7 @@ func layOut(of *chart.Panel, s Screen, width, height int) *panel {
 		p.xTicks = of.X.Marks(most)
 		longest := 0
 		for _, t := range p.xTicks {
-			longest = max(longest, len([]rune(t.Label)))
+			longest = max(longest, table.Width(t.Label))
 		}
 		if most <= 2 || len(p.xTicks)*(longest+3) <= p.width {
 			return p
@@ -101,7 +102,7 @@ func (p *panel) labels(out *canvas, left, top int) {
 			continue
 		}
 		line := top + min(p.lines-1, int((1-at)*float64(p.lines)))
-		n := len([]rune(t.Label))
+		n := table.Width(t.Label)
 		start := max(0, left-1-n)
 		out.text(start, line, left-1, t.Label, false)
 		if p.of.Field == nil {
@@ -119,7 +120,7 @@ func (p *panel) labels(out *canvas, left, top int) {
 			continue
 		}
 		column := left + min(p.width-1, int(at*float64(p.width)))
-		n := len([]rune(t.Label))
+		n := table.Width(t.Label)
 		start := max(left-p.left, min(column-n/2, end-n))
 		if !out.free(start-1, line, start+n+1) {
 			continue
@@ -129,8 +130,8 @@ func (p *panel) labels(out *canvas, left, top int) {
 			*out.at(column, line-1) = cell{r: '┬'}
 		}
 	}
-	if label := []rune(p.of.X.Label); len(label) > 0 {
-		out.text(max(left-p.left, left+(p.width-len(label))/2), line+1, end, p.of.X.Label, false)
+	if label := table.Width(p.of.X.Label); label > 0 {
+		out.text(max(left-p.left, left+(p.width-label)/2), line+1, end, p.of.X.Label, false)
 	}
 }
 

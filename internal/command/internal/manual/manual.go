@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/internal/table"
 )
@@ -93,7 +92,7 @@ func narrow(groups []Group, width int, color table.Color) string {
 
 // padded returns a painted text that takes width columns.
 func padded(painted, text string, width int) string {
-	return painted + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+	return painted + strings.Repeat(" ", max(0, width-table.Width(text)))
 }
 
 // Usage returns one line.
