@@ -142,7 +142,7 @@ lat \ lon   0   1   2
 	if got := cairnOK(t, "tail", "-n", "1", "-s", "time=2020-02-06, lon=2", path+"::/run/t2m"); got != want {
 		t.Errorf("tail says\n%s\nwant\n%s", got, want)
 	}
-	want = "time,time\n2020-01-30,2020-01-30\n2020-01-31,2020-01-31\n"
+	want = "time,value\n2020-01-30,2020-01-30\n2020-01-31,2020-01-31\n"
 	if got := cairnOK(t, "head", "-n", "2", "-format", "csv", path+"::/run/time"); got != want {
 		t.Errorf("head says\n%s\nwant\n%s", got, want)
 	}

@@ -24,7 +24,7 @@ const mistakes = `
 2 | info | no PATH given
 1 | info none.b2nd a.b2nd | cairn: open none.b2nd: no such file
 1 | stats a.b2nd othr.npy | did you mean other.npy?
-2 | head a.b2nd a.b2nd | unexpected argument
+2 | watch a.b2nd a.b2nd | unexpected argument
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
 2 | info -color blue a.b2nd | "blue" is none of auto, always
 2 | info -progress bar a.b2nd | "bar" is none of auto, lines, json and none

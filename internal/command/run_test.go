@@ -74,7 +74,7 @@ func TestUsageErrors(t *testing.T) {
 		{"", "cairn VERB [flags] PATH"},
 		{"frobnicate", `unknown verb "frobnicate"`},
 		{"info", "no PATH given"},
-		{"head a b", `unexpected argument "b"`},
+		{"watch a b", `unexpected argument "b"`},
 		{"info -nonsense a", "unknown flag -nonsense"},
 		{"cat", "no PATH given"},
 		{"cat -s 1:2:3:4 a", "two colons"},

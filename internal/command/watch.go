@@ -186,7 +186,11 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 		if labels != nil && err == nil {
 			label = oneLine(labels[i])
 		}
-		b.WriteString(w.line(append([]string{label}, row...)) + "\n")
+		texts[i] = append([]string{label}, row...)
+		w.widen(texts[i])
+	}
+	for _, row := range texts {
+		b.WriteString(w.line(row) + "\n")
 	}
 	return b.String(), nil
 }
@@ -222,17 +226,22 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 	return texts, nil
 }
 
+// widen makes the columns as wide as the cells of a row.
+func (w *watch) widen(cells []string) {
+	for i, cell := range cells {
+		if i == len(w.widths) {
+			w.widths = append(w.widths, 0)
+		}
+		w.widths[i] = max(w.widths[i], table.Width(cell))
+	}
+}
+
 // line aligns the cells of a row, and leaves out those that do not fit.
 func (w *watch) line(cells []string) string {
 	var b strings.Builder
 	more := " " + w.std.plain("…")
 	used := 0
 	for i, cell := range cells {
-		if i == len(w.widths) {
-			w.widths = append(w.widths, 0)
-		}
-		n := table.Width(cell)
-		w.widths[i] = max(w.widths[i], n)
 		if i > 0 {
 			if used+2+w.widths[i]+table.Width(more) > w.std.width() && i > 1 {
 				b.WriteString(more)
@@ -241,7 +250,7 @@ func (w *watch) line(cells []string) string {
 			b.WriteString("  ")
 			used += 2
 		}
-		b.WriteString(strings.Repeat(" ", w.widths[i]-n) + cell)
+		b.WriteString(strings.Repeat(" ", w.widths[i]-table.Width(cell)) + cell)
 		used += w.widths[i]
 	}
 	return b.String()

@@ -113,7 +113,7 @@ func TestWatchPrintsNewRows(t *testing.T) {
 	}
 	resize(1200)
 	if got := w.tick(t); !strings.HasPrefix(got,
-		"# 196 rows left out\n[200]  200") || !strings.HasSuffix(got, "-1199\n") {
+		"# 196 rows left out\n [200]   200") || !strings.HasSuffix(got, "-1199\n") {
 		t.Errorf("after many rows\n%.100s", got)
 	}
 	cancel()

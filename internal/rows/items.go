@@ -142,7 +142,8 @@ func (s *rowSpace) next(at []int64) {
 	}
 }
 
-// names returns the names of the columns. Dimensions without a name are called as xarray does.
+// names returns the names of the columns, each once: the values of a coordinate do not take the
+// name of its dimension. Dimensions without a name are called as xarray does.
 func (p *Printer) names(s *rowSpace) []string {
 	var names []string
 	for i, axis := range p.Array.Axes {
@@ -152,8 +153,18 @@ func (p *Printer) names(s *rowSpace) []string {
 		}
 		names = append(names, name)
 	}
-	for _, part := range p.parts(s) {
-		names = append(names, part.name)
+	parts := p.parts(s)
+	for _, part := range parts {
+		name := part.name
+		if len(parts) == 1 && slices.Contains(names, name) {
+			name = "value"
+		}
+		names = append(names, name)
+	}
+	for i, name := range names {
+		for n := 2; slices.Contains(names[:i], names[i]); n++ {
+			names[i] = fmt.Sprintf("%s_%d", name, n)
+		}
 	}
 	return names
 }

@@ -68,12 +68,8 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 		columns--
 	}
 	rows := (len(c.Panels) + columns - 1) / columns
-	head := 0
-	for _, text := range []string{c.Title, c.Subtitle} {
-		if text != "" {
-			head++
-		}
-	}
+	titles, subtitles := wrapped(c.Title, s.Width), wrapped(c.Subtitle, s.Width)
+	head := len(titles) + len(subtitles)
 	names := legend(c)
 	if len(names) > 0 {
 		head++
@@ -98,12 +94,8 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 	}
 	out := newCanvas(s.Width, all)
 	y := 0
-	if c.Title != "" {
-		out.text(0, y, s.Width, c.Title, true)
-		y++
-	}
-	if c.Subtitle != "" {
-		out.text(0, y, s.Width, c.Subtitle, false)
+	for i, line := range append(titles, subtitles...) {
+		out.text(0, y, s.Width, line, i < len(titles))
 		y++
 	}
 	if len(names) > 0 {
@@ -120,6 +112,14 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 		drawScale(out, out.height-1, c.Scale, s, c.HasGaps())
 	}
 	return out.write(w, s)
+}
+
+// wrapped returns a text in lines, none for an empty one.
+func wrapped(text string, width int) []string {
+	if text == "" {
+		return nil
+	}
+	return table.Wrap(text, width)
 }
 
 // legend returns the lines with names, once each.
