@@ -143,14 +143,10 @@ func (c *conversion) add(d *format.Datatype, from, to int64, w widths) error {
 
 // copy appends a move that copies n bytes, or extends the last one.
 func (c *conversion) copy(from, to, n int64) {
-	for i := range c.moves {
-		m := &c.moves[i]
-		inside := from >= m.from && from+n <= m.from+m.size && to-m.to == from-m.from
-		if m.d == nil && inside {
+	if k := len(c.moves); k > 0 {
+		if c.moves[0].d == nil && c.moves[0].size == c.from { // all of the item is copied first
 			return
 		}
-	}
-	if k := len(c.moves); k > 0 {
 		m := &c.moves[k-1]
 		if m.d == nil && m.from+m.size == from && m.to+m.size == to {
 			m.size, m.room = m.size+n, m.room+n

@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/npy"
 )
 
 // A Dataset is a dataset of a file, as an [ndarray.Source]. Any number of goroutines may use it
@@ -35,7 +34,7 @@ type Dataset struct {
 	convert  *conversion // nil if items are in the file as the dtype says
 	heap     *heapReader
 
-	flat *npy.Array // items in one piece, or nil
+	flat *flat // items in one piece, or nil
 
 	part  *grid.Partition // of items in chunks, or nil
 	index *format.Index
@@ -173,7 +172,8 @@ func (d *Dataset) DType() meta.DType { return d.dtype }
 // one piece.
 func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 	if d.part == nil {
-		return d.flat.Grid()
+		chunks = d.flat.grid()
+		return chunks, slices.Clone(chunks)
 	}
 	for i := range d.shape {
 		chunks = append(chunks, d.part.Chunk[i])

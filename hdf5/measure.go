@@ -19,6 +19,9 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 	if err != nil {
 		return err
 	}
+	if most := d.file.format.Limits.MaxAlloc; d.bytes() > most {
+		return fmt.Errorf("strings of variable length, whose references have more than %d bytes (Limits.MaxAlloc): %w", most, cairn.ErrLimit)
+	}
 	d.heap.left = 4*d.file.format.Size() + 1<<30
 	return d.eachSlab(ctx, make([]int64, len(d.shape)), d.shape, func(items []byte) error {
 		for ; len(items) > 0; items = items[c.from:] {

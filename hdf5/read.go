@@ -3,7 +3,6 @@ package hdf5
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -81,7 +80,11 @@ func (d *Dataset) eachSlab(ctx context.Context, start, stop []int64, do func(ite
 // readStored reads the items of a box as they are in the file.
 func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int64) error {
 	if d.flat != nil {
-		return d.readFlat(ctx, dst, start, stop)
+		workers := 1
+		if d.file.format.Requests() == 0 {
+			workers = parallel.Workers(d.file.workers)
+		}
+		return d.flat.read(ctx, workers, dst, start, stop)
 	}
 	r := &reading{Dataset: d, in: d.file.format.In(ctx), dst: dst}
 	if err := r.box.Set(d.part, start, stop); err != nil || r.box.Pieces == 0 {
@@ -98,32 +101,5 @@ func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int6
 			return err
 		}
 		return r.load(w, piece, place)
-	})
-}
-
-// flatBytes is the least that a goroutine reads of items in one piece.
-const flatBytes = 4 << 20
-
-// readFlat reads items in one piece, in parallel if there are many. Far ones are fetched in
-// parallel anyway.
-func (d *Dataset) readFlat(ctx context.Context, dst []byte, start, stop []int64) error {
-	workers := min(parallel.Workers(d.file.workers), len(dst)/flatBytes)
-	if workers < 2 || d.file.format.Requests() > 0 {
-		return d.flat.ReadBytes(ctx, dst, start, stop)
-	}
-	one := slices.Repeat([]int64{1}, len(start))
-	edge := slab.Runs(start, stop, one, one, d.item.Size, flatBytes)
-	type job struct {
-		slab.Box
-		dst []byte
-	}
-	var jobs []job
-	for box := range slab.Walk(start, stop, edge) {
-		n := box.Items() * d.item.Size
-		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
-		dst = dst[n:]
-	}
-	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
-		return d.flat.ReadBytes(ctx, jobs[i].dst, jobs[i].Start, jobs[i].Stop)
 	})
 }

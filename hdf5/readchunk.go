@@ -82,13 +82,23 @@ func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place
 		piece.Fill(r.dst, r.fill)
 		return nil
 	}
+	if r.in.Outside(place.Address, place.Size) {
+		return r.inChunk(piece.Chunk, cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", place.Size,
+			place.Address, r.in.Size()))
+	}
 	items := piece.Direct(r.dst, 0)
 	direct := items != nil
 	if !direct {
 		w.items = resized(w.items, r.part.ChunkSize)
 		items = w.items
 	}
-	if err := r.decode(w, items, piece.Chunk, place); err != nil {
+	var err error
+	if r.isPlain(piece.Chunk) {
+		err = r.readPlain(items, piece, place)
+	} else {
+		err = r.decode(w, items, place)
+	}
+	if err != nil {
 		return r.inChunk(piece.Chunk, err)
 	}
 	if !direct {
@@ -97,27 +107,34 @@ func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place
 	return nil
 }
 
+// isPlain reports whether a chunk has no filters.
+func (r *reading) isPlain(chunk int64) bool {
+	if len(r.filters) == 0 {
+		return true
+	}
+	_, edge := r.coordinates(chunk)
+	return edge && r.layout.PlainEdges
+}
+
+// readPlain reads what is needed of the items of a chunk without filters.
+func (r *reading) readPlain(items []byte, piece grid.ChunkPiece, place format.Place) error {
+	if place.Size != r.part.ChunkSize {
+		return cairn.Corruptf("chunk", -1, "%d bytes, want %d", place.Size, r.part.ChunkSize)
+	}
+	from, to := piece.Span(0)
+	return r.in.ReadAt("chunk", items[from:to], place.Address+int64(from))
+}
+
 // minEncoded is how many bytes a chunk of a few items may have, whatever its filters add.
 const minEncoded = 1 << 16
 
-// decode reads the items of a chunk.
-func (r *reading) decode(w *chunkWorker, items []byte, chunk int64, place format.Place) error {
-	const what = "chunk"
-	plain := len(r.filters) == 0
-	if !plain && r.layout.PlainEdges {
-		_, plain = r.coordinates(chunk)
-	}
-	if plain {
-		if place.Size != r.part.ChunkSize {
-			return cairn.Corruptf(what, -1, "%d bytes, want %d", place.Size, r.part.ChunkSize)
-		}
-		return r.in.ReadAt(what, items, place.Address)
-	}
+// decode reads and decodes the items of a chunk.
+func (r *reading) decode(w *chunkWorker, items []byte, place format.Place) error {
 	if most := 2*r.part.ChunkSize + minEncoded; place.Size > most {
 		return fmt.Errorf("%d bytes, the most is %d: %w", place.Size, most, cairn.ErrLimit)
 	}
 	w.raw = resized(w.raw, place.Size)
-	if err := r.in.ReadAt(what, w.raw, place.Address); err != nil {
+	if err := r.in.ReadAt("chunk", w.raw, place.Address); err != nil {
 		return err
 	}
 	return filter.Decode(items, w.raw, r.filters, place.Mask)

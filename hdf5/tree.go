@@ -18,6 +18,7 @@ type tree struct {
 	children map[string][]string // of groups
 	at       map[int64]string    // the key of an address
 	followed int                 // links
+	bytes    int64               // of keys
 }
 
 // Bounds of trees.
@@ -79,6 +80,9 @@ func (f *File) grow(ctx context.Context, t *tree, key string, group *object, add
 			return nil, fmt.Errorf("more than %d groups and datasets: %w", mostNodes, cairn.ErrLimit)
 		}
 		child := path.Join(key, l.Name)
+		if t.bytes += int64(len(child)); t.bytes > f.format.Limits.MaxMeta {
+			return nil, fmt.Errorf("keys of more than %d bytes: %w", f.format.Limits.MaxMeta, cairn.ErrLimit)
+		}
 		t.at[l.Address] = child
 		t.keys, addresses = append(t.keys, child), append(addresses, l.Address)
 		t.children[key] = append(t.children[key], child)

@@ -28,12 +28,21 @@ type valueReader struct {
 // mostValues is the most numbers, strings and so on in the attributes of an object.
 const mostValues = 1 << 20
 
+// valueBytes is about how many bytes a value takes.
+const valueBytes = 32
+
 func (f *File) values(ctx context.Context) *valueReader {
-	return &valueReader{ctx: ctx, file: f, heap: &heapReader{file: f.format}, items: mostValues, bytes: f.format.Limits.MaxMeta}
+	most := f.format.Limits.MaxMeta
+	return &valueReader{
+		ctx: ctx, file: f, heap: &heapReader{file: f.format}, items: int(min(mostValues, most/valueBytes)), bytes: most,
+	}
 }
 
 // read sets the value of an attribute.
 func (v *valueReader) read(a *Attribute, from *format.Attribute) error {
+	if v.items -= from.Type.Parts(); v.items < 0 {
+		return tooManyValues()
+	}
 	a.Datatype, a.Type = from.Type.String(), typeOf(from.Type)
 	if from.Space.Null {
 		return nil
@@ -100,10 +109,8 @@ func (v *valueReader) list(b *[]byte, d *format.Datatype, shape []int64) (any, e
 		return nil, tooManyValues()
 	}
 	list := make([]any, shape[0])
+	v.items -= len(list)
 	for i := range list {
-		if len(shape) > 1 && v.items == 0 {
-			return nil, tooManyValues()
-		}
 		var err error
 		if list[i], err = v.list(b, d, shape[1:]); err != nil {
 			return nil, err
@@ -112,15 +119,16 @@ func (v *valueReader) list(b *[]byte, d *format.Datatype, shape []int64) (any, e
 	return list, nil
 }
 
+func tooManyBytes() error {
+	return fmt.Errorf("items of variable length have too many bytes: %w", cairn.ErrLimit)
+}
+
 func tooManyValues() error {
 	return fmt.Errorf("more than %d values: %w", mostValues, cairn.ErrLimit)
 }
 
 // value reads an item.
 func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
-	if v.items--; v.items < 0 {
-		return nil, tooManyValues()
-	}
 	switch d.Class {
 	case format.Fixed, format.Bitfield:
 		if d.Size > 8 || d.Precision == 0 || int64(d.BitOffset)+int64(d.Precision) > 8*d.Size {
@@ -241,12 +249,15 @@ func (v *valueReader) variable(b []byte, d *format.Datatype) (any, error) {
 	if d.Text {
 		text, err := v.heap.text(v.ctx, b)
 		if v.bytes -= int64(len(text)); err == nil && v.bytes < 0 {
-			err = fmt.Errorf("text of variable length: too many bytes: %w", cairn.ErrLimit)
+			err = tooManyBytes()
 		}
 		return textOrBytes(slices.Clone(text)), err
 	}
 	ref := v.file.format.HeapRef(b)
 	data, err := v.heap.object(v.ctx, ref, d.Base.Size)
+	if v.bytes -= int64(len(data)); err == nil && v.bytes < 0 {
+		err = tooManyBytes()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ var importTable = []layer{
 		"internal/fletcher"}},
 	{folders: []string{"hdf5/internal/format"}, ours: []string{".", "hdf5/filter", "internal/wire", "storage"}},
 	{folders: []string{"hdf5"}, ours: []string{".", "hdf5/filter", "hdf5/internal/format", "internal/grid",
-		"internal/parallel", "internal/readahead", "internal/slab", "meta", "ndarray", "npy", "storage"}},
+		"internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "meta", "ndarray", "storage"}},
 	{folders: []string{"netcdf"}, ours: []string{".", "hdf5", "internal/grid", "internal/strided", "meta", "ndarray",
 		"storage"}},
 	{folders: []string{"internal/formats"}, ours: []string{".", "internal/foreign", "internal/labels", "meta", "ndarray",

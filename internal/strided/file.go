@@ -36,17 +36,18 @@ func (f File) ReadBox(ctx context.Context, dst []byte, l Layout, start, stop []i
 	if many, ok := f.File.(ranged); ok {
 		return f.readRanges(ctx, many, dst, l, start, stop)
 	}
+	var scratch []byte
 	return l.Walk(start, stop, func(r Rows) error {
 		n := r.Count * r.Run
-		err := f.read(ctx, dst[:n], r)
+		err := f.read(ctx, dst[:n], r, &scratch)
 		dst = dst[n:]
 		return err
 	})
 }
 
-func (f File) read(ctx context.Context, dst []byte, r Rows) error {
+func (f File) read(ctx context.Context, dst []byte, r Rows, scratch *[]byte) error {
 	if r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes {
-		return f.readSpans(ctx, dst, r)
+		return f.readSpans(ctx, dst, r, scratch)
 	}
 	for k := range r.Count {
 		if err := ctx.Err(); err != nil {
@@ -59,16 +60,18 @@ func (f File) read(ctx context.Context, dst []byte, r Rows) error {
 	return nil
 }
 
-// readSpans reads rows with the gaps between them.
-func (f File) readSpans(ctx context.Context, dst []byte, r Rows) error {
+// readSpans reads rows with the gaps between them, through scratch.
+func (f File) readSpans(ctx context.Context, dst []byte, r Rows, scratch *[]byte) error {
 	most := (spanBytes-r.Run)/r.Stride + 1 // rows in a span
-	scratch := make([]byte, (min(most, r.Count)-1)*r.Stride+r.Run)
+	if n := (min(most, r.Count)-1)*r.Stride + r.Run; int64(len(*scratch)) < n {
+		*scratch = make([]byte, n)
+	}
 	for first := int64(0); first < r.Count; first += most {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		part := Rows{Run: r.Run, Count: min(most, r.Count-first), Stride: r.Stride}
-		span := scratch[:(part.Count-1)*r.Stride+r.Run]
+		span := (*scratch)[:(part.Count-1)*r.Stride+r.Run]
 		if err := f.readAt(span, r.Off+first*r.Stride); err != nil {
 			return err
 		}

@@ -42,9 +42,12 @@ const (
 // recorded it. Else those of its header are in their order there, those of a heap sorted by name.
 func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 	var list []Attribute
+	left := r.Limits.MaxMeta
 	add := func(data []byte, at int64, order uint32) error {
-		if len(list) == mostAttributes {
-			return fmt.Errorf("more than %d attributes: %w", mostAttributes, cairn.ErrLimit)
+		left -= int64(len(data))
+		if len(list) == mostAttributes || left < 0 {
+			return fmt.Errorf("more than %d attributes or %d bytes of them: %w", mostAttributes, r.Limits.MaxMeta,
+				cairn.ErrLimit)
 		}
 		a, err := r.attribute(data, at)
 		a.order = order
@@ -88,20 +91,19 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 	return list, err
 }
 
-// denseAttributes calls add for the attributes of a heap. Their data may take as many bytes as the
-// limits allow for metadata.
+// denseAttributes calls add for the attributes of a heap. The records of the tree are an ID, flags,
+// the order of creation and a hash.
 func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int64, order uint32) error) error {
 	h, err := r.FractalHeap(heap)
 	if err != nil {
 		return err
 	}
-	left := r.Limits.MaxMeta
-	return r.walkTree2(names, func(t *tree2, record []byte) error {
-		const size = heapIDSize + 1 + 4 + 4 // ID, flags, order, hash
-		if t.kind != attributeRecord || len(record) != size {
-			return cairn.Corruptf(layerTree2, r.offset(names), "type %d with records of %d bytes for attributes", t.kind,
-				len(record))
-		}
+	const size = heapIDSize + 1 + 4 + checksumSize
+	records, err := r.heapRecords(h, names, attributeRecord, size, 0, mostAttributes)
+	if err != nil {
+		return err
+	}
+	for _, record := range records {
 		c := r.cursor(layerTree2, record, None)
 		id, flags, order := c.Bytes(heapIDSize), c.Uint8(), c.u32()
 		var b []byte
@@ -110,14 +112,14 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 		} else {
 			b, err = r.Object(h, id)
 		}
+		if err == nil {
+			err = add(b, None, order)
+		}
 		if err != nil {
 			return err
 		}
-		if left -= int64(len(b)); left < 0 {
-			return fmt.Errorf("attributes of more than %d bytes: %w", r.Limits.MaxMeta, cairn.ErrLimit)
-		}
-		return add(b, None, order)
-	})
+	}
+	return nil
 }
 
 func (r *Reader) attribute(b []byte, at int64) (Attribute, error) {

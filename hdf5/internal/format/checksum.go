@@ -18,7 +18,7 @@ func (r *Reader) checked(layer string, b []byte, at int64) ([]byte, error) {
 	}
 	n := len(b) - checksumSize
 	stored := binary.LittleEndian.Uint32(b[n:])
-	if sum := lookup3(b[:n]); sum != stored {
+	if sum := lookup3(b[:n]); sum != stored && !r.Trusting {
 		return nil, fmt.Errorf("%s at offset %d has the checksum %08x, want %08x: %w", layer, r.offset(at), sum,
 			stored, cairn.ErrChecksum)
 	}

@@ -90,6 +90,20 @@ const (
 	mostMembers = 1 << 16 // of a datatype, with those of its members
 )
 
+// Parts returns how many datatypes and names there are in a datatype.
+func (d *Datatype) Parts() int {
+	n := 1 + len(d.Members)
+	if d.Base != nil {
+		n += d.Base.Parts()
+	}
+	for _, m := range d.Members {
+		if m.Type != nil {
+			n += m.Type.Parts()
+		}
+	}
+	return n
+}
+
 // typeReading is a datatype that is being read.
 type typeReading struct {
 	cursor
@@ -108,6 +122,9 @@ func (r *Reader) Datatype(h *Header) (*Datatype, error) {
 	}
 	return r.datatype(data, at)
 }
+
+// ParseDatatype reads a datatype message.
+func (r *Reader) ParseDatatype(b []byte) (*Datatype, error) { return r.datatype(b, None) }
 
 func (r *Reader) datatype(b []byte, at int64) (*Datatype, error) {
 	t := &typeReading{cursor: r.cursor(layerType, b, at)}

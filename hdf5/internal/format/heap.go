@@ -1,8 +1,11 @@
 package format
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -204,22 +207,52 @@ func (r *Reader) tiny(h *Heap, id []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// heapLinks calls do for the link messages of a heap that a B-tree of version 2 lists.
+// heapRecords returns the records of a tree of a kind, which have size bytes and, from idAt on, the
+// ID of an object of the heap. They are in the order of these objects in the heap, so that each
+// block is read once.
+func (r *Reader) heapRecords(h *Heap, tree int64, kind uint8, size, idAt, most int) ([][]byte, error) {
+	var list [][]byte
+	err := r.walkTree2(tree, func(t *tree2, record []byte) error {
+		switch {
+		case t.kind != kind || len(record) != size:
+			return cairn.Corruptf(layerTree2, r.offset(tree), "type %d with records of %d bytes, want %d and %d", t.kind,
+				len(record), kind, size)
+		case len(list) == most:
+			return fmt.Errorf("more than %d links or attributes: %w", most, cairn.ErrLimit)
+		}
+		list = append(list, slices.Clone(record))
+		return nil
+	})
+	place := func(record []byte) uint64 {
+		var b [8]byte
+		copy(b[:h.offsetSize], record[idAt+1:])
+		return binary.LittleEndian.Uint64(b[:])
+	}
+	slices.SortStableFunc(list, func(a, b []byte) int { return cmp.Compare(place(a), place(b)) })
+	return list, err
+}
+
+const linkIDSize = 7
+
+// heapLinks calls do for the link messages of a heap that a B-tree of version 2 lists: its records
+// are a hash and an ID.
 func (r *Reader) heapLinks(heap, names int64, do func(b []byte) error) error {
 	h, err := r.FractalHeap(heap)
 	if err != nil {
 		return err
 	}
-	return r.walkTree2(names, func(t *tree2, record []byte) error {
-		const hash, size = 4, 4 + 7 // then the ID
-		if t.kind != linkRecord || len(record) != size {
-			return cairn.Corruptf(layerTree2, r.offset(names), "type %d with records of %d bytes for links", t.kind,
-				len(record))
+	records, err := r.heapRecords(h, names, linkRecord, checksumSize+linkIDSize, checksumSize, mostLinks)
+	if err != nil {
+		return err
+	}
+	for _, record := range records {
+		b, err := r.Object(h, record[checksumSize:])
+		if err == nil {
+			err = do(b)
 		}
-		b, err := r.Object(h, record[hash:])
 		if err != nil {
 			return err
 		}
-		return do(b)
-	})
+	}
+	return nil
 }

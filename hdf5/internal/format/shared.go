@@ -47,7 +47,7 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 	if err := c.done(); err != nil {
 		return nil, 0, err
 	}
-	h, err := r.Header(address)
+	h, err := r.committed(address)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -57,6 +57,36 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 			kind, address)
 	}
 	return m.data, m.at, nil
+}
+
+// committedCache has the headers of committed datatypes that were read last.
+type committedCache struct {
+	mu   sync.Mutex
+	kept map[int64]*Header
+}
+
+const mostCommitted = 256
+
+// committed returns the header of a committed datatype.
+func (r *Reader) committed(at int64) (*Header, error) {
+	k := &r.types
+	k.mu.Lock()
+	h := k.kept[at]
+	k.mu.Unlock()
+	if h != nil {
+		return h, nil
+	}
+	h, err := r.Header(at)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept == nil || len(k.kept) == mostCommitted {
+		k.kept = map[int64]*Header{}
+	}
+	k.kept[at] = h
+	return h, nil
 }
 
 // The table of shared messages is at an address that a message of the superblock's extension gives,

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -90,6 +91,14 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 	return f, f.acceptable()
 }
 
+// Bare returns the bytes of structures as a file without a superblock, whose addresses and lengths
+// have 8 bytes.
+func Bare(b []byte, l cairn.Limits) *File {
+	f := &File{r: bytes.NewReader(b), size: int64(len(b)), Limits: l.WithDefaults()}
+	f.OffsetSize, f.LengthSize, f.Extension = 8, 8, None
+	return f
+}
+
 // superblock reads the superblock.
 func (r *Reader) superblock(b []byte) error {
 	c := r.cursor(layerSuper, b, 0)
@@ -135,14 +144,15 @@ func (r *Reader) oldSuperblock(c *cursor) {
 func (r *Reader) sizes(c *cursor) {
 	for _, s := range []*int{&r.OffsetSize, &r.LengthSize} {
 		at, n := c.Pos(), c.Uint8()
+		*s = 8 // if it is none of those below, which fail
 		switch n {
 		case 2, 4, 8:
+			*s = int(n)
 		case 16, 32:
 			c.fail(unsupported("addresses or lengths of %d bytes", n))
 		default:
 			c.Failf(at, "addresses or lengths of %d bytes", n)
 		}
-		*s = int(n)
 	}
 }
 

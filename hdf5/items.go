@@ -1,6 +1,8 @@
 package hdf5
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -9,31 +11,40 @@ import (
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
-	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/npy"
-	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/internal/strided"
 )
 
 // openItems finds out where the items are.
 func (d *Dataset) openItems(r *format.Reader) error {
+	size := d.bytes()
+	have := int64(len(d.layout.Data))
 	switch d.layout.Class {
 	case format.Compact:
-		return d.openFlat(storage.BytesFile(d.layout.Data), int64(len(d.layout.Data)))
+		d.flat = newFlat(bytes.NewReader(d.layout.Data), 0, d)
 	case format.Contiguous:
-		if d.layout.Address == format.None {
+		at := d.layout.Address
+		if at == format.None {
 			return d.openMissing()
 		}
-		at, size := d.layout.Address, d.bytes()
 		if r.Outside(at, size) {
 			return cairn.Corruptf("dataset", -1, "%d bytes of items at address %d of a file of %d", size, at, r.Size())
 		}
-		if d.layout.Size != format.None && d.layout.Size < size {
-			return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", d.layout.Size, size)
+		if have = d.layout.Size; have == format.None {
+			have = size
 		}
-		return d.openFlat(r.Section(at, size), size)
+		d.flat = newFlat(r.Underlying(), r.Base()+at, d)
+	default:
+		return d.openChunked()
 	}
-	return d.openChunked()
+	if have < size {
+		return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", have, size)
+	}
+	if len(d.filters) > 0 {
+		return cairn.Corruptf("dataset", -1, "filters without chunks")
+	}
+	return nil
 }
 
 // bytes returns the size of all items in the file.
@@ -42,21 +53,48 @@ func (d *Dataset) bytes() int64 {
 	return n
 }
 
-// openFlat opens items in one piece: package npy reads such.
-func (d *Dataset) openFlat(r io.ReaderAt, size int64) error {
-	if want := d.bytes(); size < want {
-		return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", size, want)
-	} else if len(d.filters) > 0 {
-		return cairn.Corruptf("dataset", -1, "filters without chunks")
-	} else {
-		size = want
+// flat is items in one piece.
+type flat struct {
+	file   strided.File
+	layout strided.Layout
+	shape  []int64
+}
+
+func newFlat(r io.ReaderAt, off int64, d *Dataset) *flat {
+	return &flat{strided.File{File: r, Base: off, Name: "dataset"}, strided.Packed(d.shape, d.item.Size), d.shape}
+}
+
+// flatBytes is the least that a goroutine reads of items in one piece, and about the size of the
+// boxes that are cheap to read at once.
+const flatBytes = 1 << 20
+
+// grid returns the shape of boxes of some size.
+func (f *flat) grid() []int64 {
+	one := slices.Repeat([]int64{1}, len(f.shape))
+	return slab.Chunked(f.shape, one, f.layout.Item, flatBytes)
+}
+
+// read reads a box, of which there are some items, in parallel if there are many. A file that is
+// read by requests gets them in parallel anyway.
+func (f *flat) read(ctx context.Context, workers int, dst []byte, start, stop []int64) error {
+	if workers = min(workers, len(dst)/flatBytes); workers < 2 {
+		return f.file.ReadBox(ctx, dst, f.layout, start, stop)
 	}
-	t, err := meta.ParseDType(fmt.Sprintf("V%d", d.item.Size))
-	if err != nil {
-		return err
+	one := slices.Repeat([]int64{1}, len(start))
+	edge := slab.Runs(start, stop, one, one, f.layout.Item, flatBytes)
+	type job struct {
+		slab.Box
+		dst []byte
 	}
-	d.flat, err = npy.OpenReader(r, size, &npy.OpenOptions{Raw: &npy.Header{DType: t, Shape: slices.Clone(d.shape)}})
-	return err
+	var jobs []job
+	for box := range slab.Walk(start, stop, edge) {
+		n := box.Items() * f.layout.Item
+		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
+		dst = dst[n:]
+	}
+	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
+		return f.file.ReadBox(ctx, jobs[i].dst, f.layout, jobs[i].Start, jobs[i].Stop)
+	})
 }
 
 // missingBytes is the size of the chunks of a dataset that has none.
