@@ -12,6 +12,8 @@ import (
 //	"GCOL", u8 version, 3 reserved, size of the collection, objects
 //	object: u16 number, u16 references, 4 reserved, size, data, padding to a multiple of 8 bytes
 //
+// Both heads fill multiples of 8 bytes too, which matters for sizes of 4 bytes.
+//
 // An item of a dataset refers to an object by the u32 length of the item, the address of the
 // collection and the u32 number.
 
@@ -25,7 +27,7 @@ type Collection struct {
 
 // Collection reads the collection at an address.
 func (r *Reader) Collection(at int64) (*Collection, error) {
-	head := int64(8 + r.LengthSize)
+	head := (8 + int64(r.LengthSize) + 7) &^ 7
 	b, err := r.Bytes(layerGlobal, at, head, head)
 	if err != nil {
 		return nil, err
@@ -51,6 +53,7 @@ func (r *Reader) Collection(at int64) (*Collection, error) {
 		if number == 0 { // what is free goes up to the end
 			break
 		}
+		c.Skip(head - 8 - int64(r.LengthSize))
 		g.objects[uint32(number)] = c.Bytes(n)
 		c.Skip(min(-n&7, int64(c.Len())))
 	}
