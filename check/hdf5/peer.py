@@ -1,0 +1,288 @@
+# The other side of main.go, behind draw.py. Reads a JSON command per line and answers with one:
+# writes random files, and tells what h5py reads in a file.
+import json
+import sys
+import traceback
+import warnings
+
+warnings.simplefilter("ignore")
+
+
+def hello(c):
+    return {"h5py": h5py.__version__, "hdf5": h5py.version.hdf5_version, "tables": tables.__version__,
+            "netcdf4": netCDF4.__version__, "h5netcdf": h5netcdf.__version__, "hdf5plugin": hdf5plugin.version,
+            "numpy": np.__version__}
+
+
+def write(c):
+    rng = np.random.default_rng([c["seed"], c["case"]])
+    writer = c["writer"] or pick(rng, "h5py", "h5py", "h5py", "PyTables", "netCDF4", "h5netcdf")
+    return {"writer": writer, "libver": WRITERS[writer](rng, c["path"])}
+
+
+# --- what h5py reads ---
+
+
+class Refused(Exception):
+    """Something that cairn refuses by name."""
+
+
+DECODED = {1, 2, 3, 5, 6, 307, 32000, 32001, 32004, 32008, 32015, 32022, 32023, 32026}
+
+
+def address(ref, f):
+    if not ref:
+        return 0
+    return h5py.h5o.get_info(h5py.h5r.dereference(ref, f.id)).addr
+
+
+def columns(a, t, f, path=""):
+    """Returns the columns of items: name, dtype, dimensions, and values."""
+    if isinstance(t, h5py.h5t.TypeArrayID):
+        return columns(a, t.get_super(), f, path)
+    if isinstance(t, h5py.h5t.TypeVlenID):
+        raise Refused("sequence")
+    if isinstance(t, h5py.h5t.TypeReferenceID):
+        if t.equal(h5py.h5t.STD_REF_DSETREG):
+            raise Refused("region")
+        flat = np.array([address(r, f) for r in np.asarray(a, object).ravel()], "<u%d" % f.id.get_create_plist().get_sizes()[0])
+        return [(path, flat.reshape(np.shape(a)))]
+    if isinstance(t, h5py.h5t.TypeStringID) and t.is_variable_str():
+        utf8 = t.get_cset() == h5py.h5t.CSET_UTF8
+        flat = [v.encode() if isinstance(v, str) else v or b"" for v in np.asarray(a, object).ravel()]
+        if utf8:
+            flat = [v.decode("utf-8") for v in flat]
+        most = max([1, *map(len, flat)])
+        return [(path, np.array(flat, "%s%d" % ("SU"[utf8], most)).reshape(np.shape(a)))]
+    a = np.asarray(a)
+    if a.dtype.names and isinstance(t, h5py.h5t.TypeCompoundID):
+        out = []
+        for i, name in enumerate(a.dtype.names):
+            out += columns(a[name], t.get_member_type(i), f, path + "/" + name)
+        return out
+    return [(path, a)]
+
+
+def items(a, t, dims, f):
+    """Returns descriptions of the columns, and the items one after the other."""
+    cols = columns(a, t, f)
+    described = [[path, c.dtype.str, list(c.shape[dims:])] for path, c in cols]
+    cols = [without_padding(c) for _, c in cols]
+    out = np.zeros(np.shape(a)[:dims], [("%d" % i, c.dtype, c.shape[dims:]) for i, c in enumerate(cols)])
+    for i, c in enumerate(cols):
+        out["%d" % i] = c
+    return described, out.tobytes()
+
+
+def without_padding(c):
+    """Returns a column, of long doubles as bytes without what lies behind the number."""
+    if c.dtype.str != "<f16":
+        return c
+    b = np.ascontiguousarray(c).view("u1").reshape(*c.shape, 16).copy()
+    b[..., 10:] = 0
+    return b.view("V16").reshape(c.shape)
+
+
+def number(v):
+    v = float(v)
+    return v if np.isfinite(v) else {"float": repr(v)}
+
+
+def text(b):
+    try:
+        return bytes(b).decode("utf-8")
+    except UnicodeDecodeError:
+        return {"bytes": bytes(b).hex()}
+
+
+def value(v, t, f):
+    """Returns a value of an attribute as JSON."""
+    if isinstance(t, h5py.h5t.TypeVlenID):
+        return [value(x, t.get_super(), f) for x in v]
+    if isinstance(t, h5py.h5t.TypeArrayID):
+        return listed(v, base_of(t), f, sum(len(a.get_array_dims()) for a in arrays_of(t)))
+    if isinstance(t, h5py.h5t.TypeReferenceID):
+        if t.equal(h5py.h5t.STD_REF_DSETREG):
+            raise Refused("region")
+        return KEYS.get(address(v, f))
+    if isinstance(t, h5py.h5t.TypeStringID):
+        return v if isinstance(v, str) else text(v if v is not None else b"")
+    if isinstance(t, h5py.h5t.TypeOpaqueID):
+        return {"bytes": v.tobytes().hex()}
+    if isinstance(t, h5py.h5t.TypeCompoundID) and v.dtype.names:
+        return {"fields": [[n, value(v[n], t.get_member_type(i), f)] for i, n in enumerate(v.dtype.names)]}
+    kind = np.asarray(v).dtype.kind
+    if kind == "b":
+        return bool(v)
+    if kind in "iu":
+        return int(v)
+    if kind == "c":
+        return {"fields": [["r", number(v.real)], ["i", number(v.imag)]]}
+    return number(v)
+
+
+def listed(a, t, f, dims):
+    """Returns lists of values, one in another for each dimension."""
+    if dims == 0:
+        return value(a[()] if isinstance(a, np.ndarray) and a.shape == () else a, t, f)
+    return [listed(x, t, f, dims - 1) for x in a]
+
+
+def arrays_of(t):
+    """Returns the array datatypes of a datatype, the outer one first."""
+    while isinstance(t, h5py.h5t.TypeArrayID):
+        yield t
+        t = t.get_super()
+
+
+def base_of(t):
+    while isinstance(t, h5py.h5t.TypeArrayID):
+        t = t.get_super()
+    return t
+
+
+def attributes(o, f, out):
+    answer = []
+    ordered = o.id.get_create_plist().get_attr_creation_order() != 0
+    for name in o.attrs if ordered else sorted(o.attrs, key=str.encode):
+        aid = o.attrs.get_id(name)
+        t, space = aid.get_type(), aid.get_space()
+        a = {"name": name}
+        answer.append(a)
+        if space.get_simple_extent_type() == h5py.h5s.NULL:
+            a["null"] = True
+            continue
+        shape = list(aid.shape)
+        for outer in arrays_of(t):
+            shape += outer.get_array_dims()
+        a["shape"], raw = shape, o.attrs[name]
+        if isinstance(raw, np.generic) and aid.dtype.kind != "O":
+            raw = np.array(raw, aid.dtype)  # a scalar of NumPy has lost its width and byte order
+        try:
+            a["value"] = listed(raw, base_of(t), f, len(shape))
+            a["columns"], data = items(raw, base_of(t), len(shape), f)
+            a["at"], a["size"] = out.tell(), len(data)
+            out.write(data)
+        except Refused as e:
+            a["refused"] = str(e)
+    return answer
+
+
+def reason(d):
+    """Returns why cairn refuses a dataset, or an empty string."""
+    plist = d.id.get_create_plist()
+    if d.id.get_space().get_simple_extent_type() == h5py.h5s.NULL:
+        return "null"
+    if plist.get_layout() == h5py.h5d.VIRTUAL:
+        return "virtual"
+    if plist.get_external_count() if hasattr(plist, "get_external_count") else d.external:
+        return "external"
+    for i in range(plist.get_nfilters()):
+        if plist.get_filter(i)[0] not in DECODED:
+            return "filter"
+    return ""
+
+
+def dataset(d, f, out):
+    plist = d.id.get_create_plist()
+    t = d.id.get_type()
+    answer = {"kind": "dataset", "type": kind_of(t), "maxshape": [-1 if n is None else n for n in d.maxshape or []] if d.shape is not None else [],
+              "layout": {h5py.h5d.COMPACT: "compact", h5py.h5d.CONTIGUOUS: "contiguous", h5py.h5d.CHUNKED: "chunked", h5py.h5d.VIRTUAL: "virtual"}[plist.get_layout()],
+              "chunks": list(d.chunks or []), "filters": [], "refused": reason(d), "address": h5py.h5o.get_info(d.id).addr}
+    for i in range(plist.get_nfilters()):
+        number, _, params, _ = plist.get_filter(i)
+        answer["filters"].append({"id": number, "params": [int(p) & 0xFFFFFFFF for p in params]})
+    if answer["refused"]:
+        return answer
+    try:
+        a = d[()]
+        if isinstance(a, np.generic) and d.dtype.kind != "O":
+            a = np.array(a, d.dtype)
+        if d.dtype.subdtype is not None or np.ndim(a) != len(d.shape):
+            a = np.asarray(a)
+        dims = np.ndim(a) if d.dtype.subdtype or isinstance(t, h5py.h5t.TypeArrayID) else len(d.shape)
+        answer["shape"] = list(np.shape(a))
+        answer["columns"], data = items(a, base_of(t), dims, f)
+        answer["at"], answer["size"] = out.tell(), len(data)
+        out.write(data)
+    except Refused as e:
+        answer["refused"] = str(e)
+    except TypeError as e:  # a datatype that NumPy does not have
+        answer["refused"] = "numpy: %s" % e
+    except OSError as e:  # a filter that is not there
+        answer["unread"] = str(e)
+    answer["dims"] = [(s[0].name.rsplit("/", 1)[-1] if len(s) else "") or s.label for s in d.dims]
+    if not any(answer["dims"]):
+        answer["dims"] = [d.name.rsplit("/", 1)[-1]] if h5py.h5ds.is_scale(d.id) and len(answer["shape"]) == 1 else []
+    return answer
+
+
+def kind_of(t):
+    """Returns the name of a datatype in the table."""
+    if isinstance(t, h5py.h5t.TypeArrayID):
+        return "array"
+    if isinstance(t, h5py.h5t.TypeStringID):
+        return ("variable" if t.is_variable_str() else "fixed") + (" UTF-8" if t.get_cset() else " ASCII")
+    name = {h5py.h5t.INTEGER: "int", h5py.h5t.FLOAT: "float", h5py.h5t.ENUM: "enum", h5py.h5t.COMPOUND: "compound", h5py.h5t.REFERENCE: "reference",
+            h5py.h5t.OPAQUE: "opaque", h5py.h5t.BITFIELD: "bitfield", h5py.h5t.VLEN: "sequence"}.get(t.get_class(), "class %d" % t.get_class())
+    if name in ("int", "float"):
+        name += "%d" % (8 * t.get_size()) + (" big" if t.get_order() == h5py.h5t.ORDER_BE and t.get_size() > 1 else "")
+    if name == "enum" and np.dtype(t.dtype).kind == "b":
+        return "bool"
+    if name == "compound" and np.dtype(t.dtype).kind == "c":
+        return "complex"
+    return name
+
+
+def link(o, name):
+    l = o.get(name, getlink=True)
+    if isinstance(l, h5py.SoftLink):
+        return {"name": name, "kind": "soft link", "target": l.path}
+    if isinstance(l, h5py.ExternalLink):
+        return {"name": name, "kind": "external link", "target": l.path, "file": l.filename}
+    return {"name": name, "kind": "hard link"}
+
+
+# The keys of objects, by address: the first hard links.
+KEYS = {}
+
+
+def walk(f):
+    """Finds the keys of all groups and datasets."""
+    KEYS.clear()
+    KEYS[h5py.h5o.get_info(f.id).addr] = "/"
+    queue = ["/"]
+    while queue:
+        key = queue.pop(0)
+        o = f[key]
+        if not isinstance(o, h5py.Group):
+            continue
+        for name in o:
+            if not isinstance(o.get(name, getlink=True), h5py.HardLink) or o.get(name, getclass=True) is h5py.Datatype:
+                continue
+            child, at = key.rstrip("/") + "/" + name, h5py.h5o.get_info(o[name].id).addr
+            if at not in KEYS:
+                KEYS[at] = child
+                queue.append(child)
+
+
+def dump(c):
+    """Returns all objects of a file, and writes their items to another."""
+    answer = {}
+    with h5py.File(c["path"], "r") as f, open(c["out"], "wb") as out:
+        walk(f)
+        for key in KEYS.values():
+            o = f[key]
+            answer[key] = dataset(o, f, out) if isinstance(o, h5py.Dataset) else {"kind": "group", "links": [link(o, n) for n in o]}
+            answer[key]["attributes"] = attributes(o, f, out)
+            answer[key]["ordered"] = o.id.get_create_plist().get_attr_creation_order() != 0
+    return answer
+
+
+for line in sys.stdin:
+    try:
+        command = json.loads(line)
+        answer = {"hello": hello, "write": write, "dump": dump}[command["op"]](command)
+    except Exception as e:
+        answer = {"error": repr(e), "trace": traceback.format_exc()}
+    print(json.dumps(answer), flush=True)
