@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -47,8 +48,8 @@ func (v *Variable) Shape() ndarray.Shape {
 	return shape
 }
 
-// DType implements [ndarray.Source]. Items of the classic formats are big-endian; chars are S1. The
-// dtype is the zero one if the items cannot be read; [File.Variable] returns an error then.
+// DType implements [ndarray.Source]. Items of the classic formats are big-endian; chars are S1.
+// The dtype is the zero one if the items cannot be read; [File.Variable] returns an error then.
 func (v *Variable) DType() meta.DType {
 	items, err := v.load(context.Background())
 	if err != nil {
@@ -65,6 +66,17 @@ func (v *Variable) Grid() (chunks, blocks ndarray.Shape) {
 		return nil, nil
 	}
 	return items.grid(v.Shape())
+}
+
+// Dataset returns the dataset that a variable of a NetCDF-4 file is, and nil for the classic
+// formats and if it cannot be read. It may have fewer items than the variable.
+func (v *Variable) Dataset(ctx context.Context) *hdf5.Dataset {
+	if items, err := v.load(ctx); err == nil {
+		if d, ok := items.(*datasetItems); ok {
+			return d.Dataset
+		}
+	}
+	return nil
 }
 
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.

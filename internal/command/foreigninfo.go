@@ -9,11 +9,13 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/zarr"
 )
@@ -40,6 +42,7 @@ type foreignArray struct {
 	// if one array is described
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
 	Chunks      []int64        `json:"chunks,omitempty"`
+	Layout      string         `json:"layout,omitempty"` // of HDF5
 	Inner       []int64        `json:"inner_chunks,omitempty"`
 	Codecs      []string       `json:"codecs,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
@@ -107,6 +110,12 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 	case *zarr.Array:
 		i := src.Info()
 		a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
+	case *netcdf.Variable:
+		if d := src.Dataset(ctx); d != nil {
+			a.describeHDF5(d)
+		}
+	case *hdf5.Dataset:
+		a.describeHDF5(src)
 	}
 	if l, ok := src.(ndarray.Labelled); ok {
 		a.describeLabels(l)
@@ -117,6 +126,15 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 		o.closeSiblings()
 	}
 	return a
+}
+
+// describeHDF5 adds how a dataset is stored.
+func (a *foreignArray) describeHDF5(d *hdf5.Dataset) {
+	i := d.Info()
+	a.Layout, a.Chunks = i.Layout, i.Chunks
+	for _, f := range i.Filters {
+		a.Codecs = append(a.Codecs, f.String())
+	}
 }
 
 // describeLabels adds the names of dimensions, and the attributes.
@@ -195,6 +213,9 @@ func (a *foreignArray) detailText(line func(name, format string, args ...any)) {
 		line("dims", "%s", dimsText(a.Dims))
 	}
 	coordinateLines("coords", a.Coordinates, line)
+	if a.Layout != "" && a.Chunks == nil {
+		line("layout", "%s", a.Layout)
+	}
 	if a.Chunks != nil {
 		line("chunks", "%s", shapeText(a.Chunks))
 	}

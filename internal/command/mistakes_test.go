@@ -194,8 +194,8 @@ func TestReadersThatGoAway(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for begin, is := range map[string]string{
-		"\x89HDF\r\n\x1a\n": "an HDF5 file", "\x0e\x03\x13\x01": "an HDF4 file",
-		"\x1f\x8b": "a gzip file", "\x28\xb5\x2f\xfd": "a zstd file", "PAR1": "a Parquet file", "II*\x00": "a TIFF file",
+		"\x0e\x03\x13\x01": "an HDF4 file",
+		"\x1f\x8b":         "a gzip file", "\x28\xb5\x2f\xfd": "a zstd file", "PAR1": "a Parquet file", "II*\x00": "a TIFF file",
 		"\x89PNG\r\n\x1a\n": "a PNG image", "SIMPLE  =": "a FITS file", "GRIB": "a GRIB file",
 		"SQLite format 3\x00": "an SQLite database", "version https://git-lfs": "a Git LFS pointer", "a,b\n1,2\n": "a text file",
 	} {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -9,51 +10,60 @@ import (
 
 // netCDFVerbs are commands that read the array IN, and print something about its items.
 var netCDFVerbs = []string{
-	"head IN", "head -s time=2020-01-01T06,lat=40:55 IN", "head -format csv -s lat~50 IN", "cat IN",
-	"cat -s [1:3,::2,-1] IN", "stats IN", "stats -s time=2020-01-01T12: -hist 4 IN", "reduce -op max -axis time IN",
+	"head IN", "head -s time=FIRST,lat=40:55 IN", "head -format csv -s lat~50 IN", "cat IN",
+	"cat -s [1:3,::2,-1] IN", "stats IN", "stats -s time=SECOND: -hist 4 IN", "reduce -op max -axis time IN",
 	"reduce -op mean -axis time,lon -s lat=60 IN", "calc a*0.01+273.15 a=IN", "diff IN IN", "export IN -", "export -s 0 IN -",
-	"view -force IN -o o.png", "view -force -s time=2020-01-01 IN -o o.svg", "advise IN", "verify IN",
+	"view -force IN -o o.png", "view -force -s time=FIRST IN -o o.svg", "advise IN", "verify IN",
 	"copy -force IN o.b2nd", "copy -force -s lon=0.5: IN o.b2z::/part",
 	"export -force IN o.npy", "export -force IN o.zarr", "concat -force IN IN o.b2nd", "append o.b2nd IN",
 	"reduce -op min -axis 0 IN o.b2nd -force", "calc -o o.b2nd -force a+1 a=IN", "split -force -axis time -size 1 IN p.b2z::/t%d",
-	"hash IN",
 }
 
-// TestVerbsTakeNetCDF gives an array of a NetCDF file to every verb that reads arrays: what it
-// prints is what it prints of the same array in a store.
-func TestVerbsTakeNetCDF(t *testing.T) {
-	file, err := filepath.Abs("../../netcdf/testdata/classic.nc")
+// ratioLine is what only Blosc2 arrays have.
+var ratioLine = regexp.MustCompile(`(?m)^ +ratio .*\n`)
+
+// netCDFFile returns the path of a file of package netcdf's tests.
+func netCDFFile(t *testing.T, name string) string {
+	t.Helper()
+	file, err := filepath.Abs("../../netcdf/testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+// TestVerbsTakeNetCDF gives arrays of NetCDF and HDF5 files to every verb that reads arrays: what
+// it prints is what it prints of the same array in a store.
+func TestVerbsTakeNetCDF(t *testing.T) {
+	classic, modern := netCDFFile(t, "classic.nc"), netCDFFile(t, "netcdf4.nc")
 	t.Chdir(t.TempDir())
-	cairnOK(t, "import", file, "classic.b2z")
-	for _, line := range netCDFVerbs {
-		verb, _, _ := strings.Cut(line, " ")
-		if _, err := findVerb(verb); err != nil {
-			continue
-		}
-		of := func(in string) string {
-			r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(strings.ReplaceAll(line, "IN", in))...)
-			if r.code != 0 {
-				t.Errorf("%s: exit %d, %s", strings.ReplaceAll(line, "IN", in), r.code, r.stderr)
+	writeFile(t, "x.h5", readFile(t, modern))
+	for _, c := range []struct{ file, first, second string }{
+		{classic, "2020-01-01T06", "2020-01-01T12"}, {modern, "2001-01-02", "2001-01-04"}, {"x.h5", "2001-01-02", "2001-01-04"},
+	} {
+		cairnOK(t, "import", "-force", c.file, "tree.b2z")
+		for _, line := range netCDFVerbs {
+			verb, _, _ := strings.Cut(line, " ")
+			line = strings.NewReplacer("FIRST", c.first, "SECOND", c.second).Replace(line)
+			of := func(in string) string {
+				r := cairnWith(t.Context(), strings.NewReader(""), strings.Fields(strings.ReplaceAll(line, "IN", in))...)
+				if r.code != 0 {
+					t.Errorf("%s: exit %d, %s", strings.ReplaceAll(line, "IN", in), r.code, r.stderr)
+				}
+				text := strings.ReplaceAll(r.stdout, in, "IN")
+				return ratioLine.ReplaceAllString(text, "")
 			}
-			text := strings.ReplaceAll(r.stdout, in, "IN")
-			return regexp.MustCompile(`(?m)^ +ratio .*\n`).ReplaceAllString(text, "") // of Blosc2
-		}
-		got, want := of(file+"::t2m"), of("classic.b2z::/t2m")
-		if got != want && verb != "advise" && verb != "verify" {
-			t.Errorf("%s:\n%s\nwant\n%s", line, got, want)
+			got, want := of(c.file+"::t2m"), of("tree.b2z::/t2m")
+			if got != want && verb != "advise" && verb != "verify" {
+				t.Errorf("%s of %s:\n%s\nwant\n%s", line, c.file, got, want)
+			}
 		}
 	}
 }
 
 // TestNetCDFBecomesATree keeps dimensions and attributes, and finds coordinates by them.
 func TestNetCDFBecomesATree(t *testing.T) {
-	file, err := filepath.Abs("../../netcdf/testdata/classic.nc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := netCDFFile(t, "classic.nc")
 	t.Chdir(t.TempDir())
 	want := cairnOK(t, "head", "-format", "csv", "-s", "time=2020-01-01T06", file+"::t2m")
 	for _, verb := range []string{"import " + file + " o.b2z", "import " + file + " o.b2d", "copy " + file + " c.b2z",
@@ -70,8 +80,58 @@ func TestNetCDFBecomesATree(t *testing.T) {
 	if got := cairnOK(t, "meta", "get", "o.b2z", "title"); !strings.Contains(got, "in Latin-1") {
 		t.Errorf("the title is %s", got)
 	}
-	if got := cairnOK(t, "info", file); !strings.HasPrefix(got, "netcdf classic {\ndimensions:\n\ttime = UNLIMITED ; // (4 currently)\n") ||
-		!strings.Contains(got, "a NetCDF file (classic)") {
-		t.Errorf("info: %s", got)
+}
+
+// TestInfoOfNetCDF prints headers as ncdump -h does, and how arrays are stored.
+func TestInfoOfNetCDF(t *testing.T) {
+	for name, kind := range map[string]string{"classic.nc": "a NetCDF file (classic)", "cdf5.nc": "a NetCDF file (cdf5)",
+		"netcdf4.nc": "a NetCDF file (netCDF-4)", "types.nc": "a NetCDF file (netCDF-4)"} {
+		file := netCDFFile(t, name)
+		header := string(readFile(t, strings.TrimSuffix(file, ".nc")+".cdl"))
+		if name == "classic.nc" { // its Latin-1 is shown otherwise
+			header, _, _ = strings.Cut(header, "// global")
+		}
+		if got := cairnOK(t, "info", file); !strings.HasPrefix(got, header) || !strings.Contains(got, kind) {
+			t.Errorf("info of %s: %s", name, got)
+		}
+	}
+	file := netCDFFile(t, "netcdf4.nc")
+	for _, want := range []string{"an array in a NetCDF file (netCDF-4)", "dims      time, lat, lon", "chunks    2 × 3 × 8",
+		"codecs    shuffle(2), deflate(4)", "time: 2001-01-01 to 2001-01-05", "scale_factor: 0.01"} {
+		if got := cairnOK(t, "info", file+"::t2m"); !strings.Contains(got, want) {
+			t.Errorf("info of t2m: %s, no %q", got, want)
+		}
+	}
+	if got := cairnOK(t, "info", "-json", file+"::/forecast/z"); !strings.Contains(got, `"layout": "chunked"`) {
+		t.Errorf("info of z: %s", got)
+	}
+}
+
+// TestHDF5BecomesATree reads an HDF5 file that does not follow the conventions of NetCDF, also
+// behind a block of something else.
+func TestHDF5BecomesATree(t *testing.T) {
+	file := netCDFFile(t, "phony.nc")
+	t.Chdir(t.TempDir())
+	raw := readFile(t, file)
+	writeFile(t, "x.h5", raw)
+	writeFile(t, "x.mat", append(make([]byte, 512), raw...))
+	for _, in := range []string{"x.h5", "x.mat", "-"} {
+		run := func(args ...string) string {
+			r := cairnWith(t.Context(), bytes.NewReader(raw), args...)
+			if r.code != 0 {
+				t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+			}
+			return r.stdout
+		}
+		if got := run("info", in); !strings.Contains(got, "an HDF5 file") || !strings.Contains(columns(got), "b 4 × 4 × 3 <i4") && !strings.Contains(columns(got), "b  4 × 4 × 3  <i4") {
+			t.Errorf("info: %s", got)
+		}
+		run("import", "-force", in, "tree.b2z")
+		if got, want := cairnOK(t, "cat", "tree.b2z::/g/c"), cairnOK(t, "cat", file+"::g/c"); got != want {
+			t.Errorf("%s: other items", in)
+		}
+		if got := cairnOK(t, "meta", "get", "tree.b2z::/g/c", "units"); !strings.Contains(got, "m") {
+			t.Errorf("the units are %s", got)
+		}
 	}
 }

@@ -126,10 +126,8 @@ func remedy(v *verb, err error) string {
 		strings.Contains(err.Error(), "items of dtype [(") {
 		return "; -field takes one of its fields"
 	}
-	for _, other := range []string{"this is an HDF5 file", "this is a GRIB file"} {
-		if strings.Contains(err.Error(), other) && v.name != "repair" {
-			return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
-		}
+	if strings.Contains(err.Error(), "this is a GRIB file") && v.name != "repair" {
+		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	var foreign *foreignError

@@ -22,7 +22,7 @@ type signature struct {
 
 // signatures are tried in order.
 var signatures = []signature{
-	{0, "\x89HDF\r\n\x1a\n", "an HDF5 file (NetCDF-4 files are such)"},
+	{0, "\x89HDF\r\n\x1a\n", "an HDF5 file"},
 	{0, "CDF\x01", "a NetCDF file"},
 	{0, "CDF\x02", "a NetCDF file"},
 	{0, "CDF\x05", "a NetCDF file"},

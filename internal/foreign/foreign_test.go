@@ -18,7 +18,7 @@ func TestFilesAreNamedByTheirFirstBytes(t *testing.T) {
 		size       int64
 	}{
 		{"", "", 0},
-		{"\x89HDF\r\n\x1a\nrest", "an HDF5 file (NetCDF-4 files are such)", 2000},
+		{"\x89HDF\r\n\x1a\nrest", "an HDF5 file", 2000},
 		{"\x93NUMPY\x01\x00", "a NumPy .npy file", 2000},
 		{"PK\x03\x04", "a zip archive (NumPy's .npz is one)", 2000},
 		{string(chunk), "a single Blosc chunk, without a frame around it", 40},

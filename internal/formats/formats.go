@@ -42,6 +42,8 @@ func All() []Format {
 			Extensions: []string{".zarr", ".zarr.zip"}, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
 			Trees: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
+		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files",
+			Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"}, Trees: true, AnyOrder: true, Detect: isHDF5, Open: openHDF5},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"}, Open: openNPY},
 	}
 }

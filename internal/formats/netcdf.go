@@ -10,10 +10,17 @@ import (
 	"github.com/cairn-go/cairn/netcdf"
 )
 
-// isNetCDF recognises a file of the classic formats.
+// isNetCDF recognises a file of the classic formats, and one of NetCDF-4 by its name. Others are
+// recognised when they are opened.
 func isNetCDF(p *Probe) bool {
 	head := string(p.Head)
-	return strings.HasPrefix(head, "CDF\x01") || strings.HasPrefix(head, "CDF\x02") || strings.HasPrefix(head, "CDF\x05")
+	return strings.HasPrefix(head, "CDF\x01") || strings.HasPrefix(head, "CDF\x02") ||
+		strings.HasPrefix(head, "CDF\x05") || isHDF5(p) && isNetCDFName(p.Name)
+}
+
+func isNetCDFName(name string) bool {
+	row, ok := Named(Extension(name))
+	return ok && row.Name == "netcdf"
 }
 
 // A NetCDF is the variables of a NetCDF file.

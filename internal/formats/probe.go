@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/foreign"
 )
 
@@ -15,6 +16,7 @@ type Probe struct {
 	Name    string
 	Head    []byte   // of a file
 	Entries []string // names in a zip archive, or in a directory: the first ones, and all marks
+	HDF5    bool     // it is an HDF5 file, behind something else
 }
 
 // Marks are files that tell the format of a directory: the first that of a frame, others that of a
@@ -28,6 +30,7 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 		return nil, err
 	}
 	p := &Probe{Name: name, Head: head[:min(int64(len(head)), max(0, size))]}
+	p.HDF5 = !isHDF5(p) && mayBeHDF5(name) && hdf5.Is(r, size)
 	if strings.HasPrefix(string(p.Head), "PK") {
 		if z, err := zip.NewReader(r, size); err == nil {
 			for _, f := range z.File {
@@ -36,6 +39,16 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 		}
 	}
 	return p, nil
+}
+
+// mayBeHDF5 reports whether a file is likely to be an HDF5 file by its name, so that it is worth
+// looking for the signature at other places than the beginning.
+func mayBeHDF5(name string) bool {
+	switch Extension(name) {
+	case ".h5", ".hdf5", ".he5", ".hdf", ".nc", ".nc4", ".mat":
+		return true
+	}
+	return false
 }
 
 // ReadHead returns the first bytes at an offset of a file, enough to recognise its format.
