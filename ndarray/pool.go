@@ -22,7 +22,7 @@ type pool struct {
 // takeWorkers returns workers for a number of chunks of a state. Goroutines that are not needed for
 // chunks work on blocks.
 func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write bool) ([]*worker, error) {
-	budget := parallel.Workers(u.workers)
+	budget := parallel.WorkersIn(ctx, u.workers)
 	chunks, blocks := min(max(budget, u.requests), pieces), 1
 	if write {
 		chunks, blocks = u.divideWorkers(pieces)

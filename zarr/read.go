@@ -58,7 +58,7 @@ func (r *reading) newWorker() (*readWorker, error) {
 
 // each calls do for 0 to n-1 on the workers.
 func (r *reading) each(ctx context.Context, n int, do func(w *readWorker, i int) error) error {
-	count := min(n, parallel.Workers(r.Array.workers))
+	count := min(n, parallel.WorkersIn(ctx, r.Array.workers))
 	for len(r.workers) < count {
 		w, err := r.newWorker()
 		if err != nil {

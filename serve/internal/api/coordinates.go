@@ -1,10 +1,12 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/parallel"
 )
 
 type coordinateList struct {
@@ -24,7 +26,7 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 		return err
 	}
 	defer array.Release()
-	done, err := a.limits.Memory.Take(r.Context(), array.Scratch()+8<<20)
+	ctx, done, err := a.forCoordinates(r.Context())
 	if err != nil {
 		return err
 	}
@@ -43,21 +45,21 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	if err != nil {
 		return err
 	}
-	have, err := axis.HasCoordinates(r.Context())
+	have, err := axis.HasCoordinates(ctx)
 	if err != nil {
 		return err
 	}
 	if !have {
 		return Failed(http.StatusNotFound, "this dimension has no coordinates")
 	}
-	l := coordinateList{coordinate: coordinate{Dim: axis.Name, Axis: i, Kind: kindOf(r.Context(), axis),
-		Units: axis.Units(r.Context())}, Start: start}
+	l := coordinateList{coordinate: coordinate{Dim: axis.Name, Axis: i, Kind: kindOf(ctx, axis),
+		Units: axis.Units(ctx)}, Start: start}
 	if axis.Len > 0 {
-		if l.First, l.Last, err = axis.Ends(r.Context()); err != nil {
+		if l.First, l.Last, err = axis.Ends(ctx); err != nil {
 			return err
 		}
 	}
-	if l.Values, err = axis.Texts(r.Context(), start, stop); err != nil {
+	if l.Values, err = axis.Texts(ctx, start, stop); err != nil {
 		return err
 	}
 	// The version of the array does not cover its coordinates, which have files of their own.
@@ -68,6 +70,16 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	}
 	w.Header().Set("Content-Type", "application/json")
 	return writeText(w, r, body)
+}
+
+// coordinateBytes is the memory for reading coordinates: an encoded chunk of them, and their texts.
+const coordinateBytes = 24 << 20
+
+// forCoordinates waits for the memory to read coordinates of an array with the context that it
+// returns. They are arrays of their own, much smaller than the one that they belong to.
+func (a *API) forCoordinates(ctx context.Context) (with context.Context, done func(), err error) {
+	done, err = a.limits.Memory.Take(ctx, min(coordinateBytes, a.limits.Memory.Size()/2))
+	return parallel.AtMost(ctx, 1), done, err
 }
 
 // dimension returns the number of a dimension that a text names, or -1.

@@ -73,12 +73,12 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if notModified(w, r, array.Version) {
 		return nil
 	}
-	done, err := a.limits.Memory.Take(r.Context(), array.Scratch())
+	ctx, done, err := a.forCoordinates(r.Context())
 	if err != nil {
 		return err
 	}
 	defer done()
-	d.describe(r.Context(), array)
+	d.describe(ctx, array)
 	return writeJSON(w, r, d, "")
 }
 

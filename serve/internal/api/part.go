@@ -31,9 +31,9 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 		return nil, err
 	}
 	p := &part{from: array, selection: q.Get("s"), release: array.Release}
-	done, err := a.limits.Memory.Take(ctx, array.Scratch())
+	reading, done, err := a.forCoordinates(ctx)
 	if err == nil {
-		p.Array, err = array.Coordinates().Select(ctx, s)
+		p.Array, err = array.Coordinates().Select(reading, s)
 		done()
 	}
 	if err == nil {

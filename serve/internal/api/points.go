@@ -32,7 +32,7 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 	if size > a.limits.Bytes/int64(len(at)) {
 		return Failed(http.StatusRequestEntityTooLarge, "these items have more bytes than an answer may have")
 	}
-	done, err := a.limits.Memory.Take(r.Context(), array.Scratch()+int64(len(at))*(size+200))
+	ctx, done, err := array.Take(r.Context(), a.limits.Memory, int64(len(at))*(size+200))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 	values := make([]any, len(at))
 	raw := make([]byte, size)
 	for i, text := range at {
-		if err := readPoint(r.Context(), array, raw, text); err != nil {
+		if err := readPoint(ctx, array, raw, text); err != nil {
 			return err
 		}
 		values[i] = item.JSON(array.DType(), raw)

@@ -71,12 +71,12 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	if err := a.fits(text, p); err != nil {
 		return err
 	}
-	done, err := a.limits.Memory.Take(r.Context(), f.memory(a, p)+p.from.Scratch())
+	ctx, done, err := p.from.Take(r.Context(), a.limits.Memory, f.memory(a, p))
 	if err != nil {
 		return err
 	}
 	defer done()
-	return f.answer(w, r, p, text)
+	return f.answer(w, r.WithContext(ctx), p, text)
 }
 
 // fits fails if the items of a part are too many for an answer.

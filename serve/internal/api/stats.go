@@ -98,12 +98,12 @@ func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 		return nil
 	}
 	s, err := a.stats.get(r.Context(), key, func() (*statistics, error) {
-		done, err := a.limits.Memory.Take(r.Context(), statsBytes+p.from.Scratch())
+		ctx, done, err := p.from.Take(r.Context(), a.limits.Memory, statsBytes)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return statisticsOf(r.Context(), p, int(bins))
+		return statisticsOf(ctx, p, int(bins))
 	})
 	if err != nil {
 		return err

@@ -2,12 +2,15 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
 
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/serve/internal/limits"
 	"github.com/cairn-go/cairn/zarr"
 )
 
@@ -178,20 +181,37 @@ func bytesOf(src ndarray.Source) int64 {
 	return n
 }
 
-// Scratch returns the memory that one read of the array takes besides its result: an encoded chunk
-// and some decoded blocks, or a decoded chunk, for each worker.
-func (a *Array) Scratch() int64 {
+// Take waits for the memory that one read of the array takes, and for extra bytes. The read must
+// have the context that it returns: it uses fewer workers than usual, at least one, if they would
+// take more than half of the ration.
+func (a *Array) Take(ctx context.Context, memory *limits.Ration, extra int64) (
+	with context.Context, giveBack func(), err error,
+) {
+	each, fixed := a.scratch()
+	workers := parallel.Within(memory.Size()/2-fixed-extra, each, a.catalog.workers)
+	giveBack, err = memory.Take(ctx, int64(workers)*each+fixed+extra)
+	if errors.Is(err, limits.ErrTooLarge) {
+		chunks, _ := a.Grid()
+		err = fmt.Errorf("this takes %d bytes of memory, %d of them for reading chunks of %d bytes, and the server has %d "+
+			"for all requests; give it more (-memory), or store the array in smaller chunks: %w", each+fixed+extra, each,
+			boxBytes(chunks, int64(a.DType().Size())), memory.Size(), limits.ErrTooLarge)
+	}
+	return parallel.AtMost(ctx, workers), giveBack, err
+}
+
+// scratch returns the memory that a read takes besides its result: an encoded chunk and some
+// decoded blocks, or a decoded chunk, for each worker, and what does not depend on workers.
+func (a *Array) scratch() (each, fixed int64) {
 	chunks, blocks := a.Grid()
 	size := int64(a.DType().Size())
-	per := 3 * boxBytes(blocks, size)
+	each, fixed = 3*boxBytes(blocks, size), 1<<20
 	if a.Blosc2 != nil {
-		per = boxBytes(chunks, size) + 4*boxBytes(blocks, size)
+		each = boxBytes(chunks, size) + 4*boxBytes(blocks, size)
 	}
-	total := int64(a.catalog.workers)*per + 1<<20
 	if ordered, ok := a.Source.(interface{ InOrder() bool }); ok && ordered.InOrder() {
-		total += 48 << 20 // what is kept of a compressed member of an archive
+		fixed += 48 << 20 // what is kept of a compressed member of an archive
 	}
-	return total
+	return each, fixed
 }
 
 func boxBytes(shape []int64, size int64) int64 {

@@ -68,12 +68,13 @@ func WithClient(ctx context.Context, own *Ration) context.Context {
 // Take takes some bytes, which the caller gives back by the function that it gets, once. It waits
 // while others have them. It fails with ErrTooLarge if there will never be so many, and with
 // ErrBusy after a while. A request that has bytes must not take more before it gives these back.
+// One that needs more than the client's own ration takes all of that, so it is alone.
 func (r *Ration) Take(ctx context.Context, bytes int64) (giveBack func(), err error) {
 	own, _ := ctx.Value(clientKey{}).(*Ration)
 	if own == nil {
 		return r.take(ctx, bytes)
 	}
-	giveOwn, err := own.take(ctx, bytes)
+	giveOwn, err := own.take(ctx, min(bytes, own.size))
 	if err != nil {
 		return nil, err
 	}

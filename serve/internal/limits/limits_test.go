@@ -90,6 +90,32 @@ func TestOfClient(t *testing.T) {
 	}
 }
 
+// TestLargeRequestIsAlone checks that a request of more than the client's ration waits for the
+// client's others, and keeps later ones waiting.
+func TestLargeRequestIsAlone(t *testing.T) {
+	all := NewRation(100, 10*time.Millisecond)
+	client := WithClient(t.Context(), NewRation(50, 10*time.Millisecond))
+	small, err := all.Take(client, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Take(client, 80); !errors.Is(err, ErrBusy) {
+		t.Errorf("beside another request: %v", err)
+	}
+	small()
+	large, err := all.Take(client, 80)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Take(client, 1); !errors.Is(err, ErrBusy) {
+		t.Errorf("beside a large one: %v", err)
+	}
+	large()
+	if _, err := all.Take(client, 101); !errors.Is(err, ErrTooLarge) || all.Used() != 0 {
+		t.Errorf("more than there is: %v, %d used", err, all.Used())
+	}
+}
+
 // TestNeverMore checks with many goroutines that never more than the ration is given out.
 func TestNeverMore(t *testing.T) {
 	r := NewRation(100, time.Millisecond)

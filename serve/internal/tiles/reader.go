@@ -98,8 +98,14 @@ func (r *reader) cost(ny, nx int64) int64 {
 
 // memory returns the bytes that a pass with some cells takes: sums, counts and means, those of the
 // coarser levels, and a box and a decoded block for each worker.
-func (r *reader) memory(cells int64) int64 {
-	return cells*22 + int64(r.workers)*(r.edgeY*r.edgeX*r.size+r.blockBytes+64<<10)
+func (r *reader) memory(cells int64) int64 { return cells*22 + int64(r.workers)*r.scratchBytes() }
+
+func (r *reader) scratchBytes() int64 { return r.edgeY*r.edgeX*r.size + r.blockBytes + 64<<10 }
+
+// fit makes a pass with some cells use fewer workers, at least one, if it takes more than most
+// bytes.
+func (r *reader) fit(cells, most int64) {
+	r.workers = parallel.Within(most-cells*22, r.scratchBytes(), r.workers)
 }
 
 func cellsOf(n, edge int64) int64 { return (n-1)/edge + 1 }

@@ -21,6 +21,7 @@ type Options struct {
 	CacheBytes int64 // of tiles that are kept; 0 means 256 MiB
 	Workers    int   // goroutines per pass; 0 means one per CPU
 	MaxItems   int64 // of a plane that is gone over for exact tiles; 0 means 2^36
+	Memory     int64 // of a pass that has several workers; 0 means 512 MiB
 	// Take waits until a pass may use some bytes of memory, besides the cache; nil means at once.
 	Take func(ctx context.Context, bytes int64) (giveBack func(), err error)
 }
@@ -30,6 +31,7 @@ type Tiles struct {
 	cache    *cache
 	workers  int
 	maxItems int64
+	memory   int64
 	take     func(context.Context, int64) (func(), error)
 	passes   chan struct{} // passes over large planes: one at a time, which takes all processors
 	reads    chan struct{} // anything smaller
@@ -40,13 +42,17 @@ const smallBytes = 256 << 20
 
 // New returns tiles with an empty cache.
 func New(o Options) *Tiles {
-	t := &Tiles{cache: newCache(256 << 20), workers: o.Workers, maxItems: 1 << 36, take: o.Take,
+	t := &Tiles{cache: newCache(256 << 20), workers: o.Workers, maxItems: 1 << 36,
+		memory: 512 << 20, take: o.Take,
 		passes: make(chan struct{}, 1), reads: make(chan struct{}, 4)}
 	if o.CacheBytes > 0 {
 		t.cache.most = o.CacheBytes
 	}
 	if o.MaxItems > 0 {
 		t.maxItems = o.MaxItems
+	}
+	if o.Memory > 0 {
+		t.memory = o.Memory
 	}
 	return t
 }
@@ -145,6 +151,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		if whole {
 			cell = cells(ny, base) * cells(nx, base)
 		}
+		r.fit(cell, t.memory)
 		return t.inTurn(ctx, turns, r.memory(cell), func() (sized, error) {
 			if whole {
 				return r.pyramid(ctx, base)
@@ -164,6 +171,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 // sampled returns a sampled tile.
 func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key string) (*Tile, error) {
 	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
+		r.fit(Size*Size, t.memory)
 		return t.inTurn(ctx, t.reads, r.memory(Size*Size), func() (sized, error) {
 			s := at.sheet(r.ny, r.nx)
 			samples, err := r.sample(ctx, s)

@@ -68,7 +68,7 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 ) {
 	key := a.Path + tag
 	encode := func(dst []byte) ([]byte, bool, error) {
-		giveBack, err := h.limits.Memory.Take(ctx, 2*v.ChunkSize()+a.Scratch())
+		ctx, giveBack, err := a.Take(ctx, h.limits.Memory, 2*v.ChunkSize())
 		if err != nil {
 			return nil, false, err
 		}
