@@ -152,6 +152,8 @@ func sameNumber(got any, want json.Number) bool {
 		return strconv.FormatInt(got, 10) == want.String()
 	case uint64:
 		return strconv.FormatUint(got, 10) == want.String()
+	case float32:
+		return sameNumber(float64(got), want)
 	case float64:
 		f, err := want.Float64()
 		return err == nil && (f == got || errors.Is(err, strconv.ErrRange))
@@ -183,6 +185,9 @@ func sameSpecial(got any, want map[string]any, different error) error {
 			return different
 		}
 		return nil
+	}
+	if single, ok := got.(float32); ok {
+		got = float64(single)
 	}
 	f, ok := got.(float64)
 	text, _ := want["float"].(string)

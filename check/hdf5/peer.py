@@ -149,6 +149,11 @@ def attributes(o, f, out):
         t, space = aid.get_type(), aid.get_space()
         a = {"name": name}
         answer.append(a)
+        try:
+            t.dtype
+        except (TypeError, ValueError):
+            a["refused"] = "no dtype of NumPy"
+            continue
         if space.get_simple_extent_type() == h5py.h5s.NULL:
             a["null"] = True
             continue
@@ -186,6 +191,10 @@ def reason(d):
 def dataset(d, f, out):
     plist = d.id.get_create_plist()
     t = d.id.get_type()
+    try:
+        t.dtype
+    except (TypeError, ValueError):
+        return {"kind": "dataset", "refused": "no dtype of NumPy"}
     answer = {"kind": "dataset", "type": kind_of(t), "maxshape": [-1 if n is None else n for n in d.maxshape or []] if d.shape is not None else [],
               "layout": {h5py.h5d.COMPACT: "compact", h5py.h5d.CONTIGUOUS: "contiguous", h5py.h5d.CHUNKED: "chunked", h5py.h5d.VIRTUAL: "virtual"}[plist.get_layout()],
               "chunks": list(d.chunks or []), "filters": [], "refused": reason(d), "address": h5py.h5o.get_info(d.id).addr}
@@ -207,8 +216,6 @@ def dataset(d, f, out):
         out.write(data)
     except Refused as e:
         answer["refused"] = str(e)
-    except TypeError as e:  # a datatype that NumPy does not have
-        answer["refused"] = "numpy: %s" % e
     except OSError as e:  # a filter that is not there
         answer["unread"] = str(e)
     answer["dims"] = [(s[0].name.rsplit("/", 1)[-1] if len(s) else "") or s.label for s in d.dims]
@@ -279,10 +286,73 @@ def dump(c):
     return answer
 
 
+# --- what netCDF4-python reads ---
+
+
+def netcdf_value(v):
+    if isinstance(v, (str, bytes)):
+        return v if isinstance(v, str) else text(v)
+    a = np.asarray(v)
+    if a.dtype.kind in "OUS":
+        return [netcdf_value(x) for x in a.ravel()]
+    if a.dtype.names or a.dtype.kind == "V":
+        return None
+    list_of = [number(x) if a.dtype.kind == "f" else int(x) for x in a.ravel()]
+    return list_of[0] if len(list_of) == 1 else list_of
+
+
+def netcdf_attributes(o):
+    return [{"name": n, "value": netcdf_value(o.getncattr(n))} for n in o.ncattrs()]
+
+
+def netcdf_columns(a, path=""):
+    if a.dtype.names is None:
+        return [(path, a)]
+    return [c for n in a.dtype.names for c in netcdf_columns(a[n], path + "/" + n)]
+
+
+def netcdf_variable(v, classic, out):
+    v.set_auto_maskandscale(False)
+    v.set_auto_chartostring(False)
+    answer = {"dims": list(v.dimensions), "shape": list(v.shape), "attributes": netcdf_attributes(v)}
+    if isinstance(v.datatype, netCDF4.VLType) and v.dtype is not str:
+        return {**answer, "refused": "sequence"}
+    a = v[...]
+    if v.dtype is str:
+        flat = list(np.asarray(a, object).ravel())
+        a = np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(v.shape)
+    a = np.asarray(a)
+    order = ">" if classic or v.endian() == "big" else "<"
+    cols = [(p, c if c.dtype.kind in "SU" else c.astype(c.dtype.newbyteorder(order))) for p, c in netcdf_columns(a)]
+    dims = len(v.shape)
+    packed = np.zeros(v.shape, [("%d" % i, c.dtype, c.shape[dims:]) for i, (_, c) in enumerate(cols)])
+    for i, (_, c) in enumerate(cols):
+        packed["%d" % i] = c
+    answer.update(at=out.tell(), size=packed.nbytes, columns=[[p, c.dtype.str, list(c.shape[dims:])] for p, c in cols])
+    out.write(packed.tobytes())
+    return answer
+
+
+def netcdf(c):
+    """Returns all groups and variables of a file, and writes their items to another."""
+    groups, variables = {}, {}
+    with netCDF4.Dataset(c["path"]) as f, open(c["out"], "wb") as out:
+        classic = not f.data_model.startswith("NETCDF4")
+        queue = [f]
+        while queue:
+            g = queue.pop()
+            key = g.path if g.path == "/" else "/" + g.path.strip("/")
+            groups[key] = {"dims": [[d.name, d.size, d.isunlimited()] for d in g.dimensions.values()], "attributes": netcdf_attributes(g)}
+            for v in g.variables.values():
+                variables[key.rstrip("/") + "/" + v.name] = netcdf_variable(v, classic, out)
+            queue += g.groups.values()
+        return {"format": f.data_model, "groups": groups, "variables": variables}
+
+
 for line in sys.stdin:
     try:
         command = json.loads(line)
-        answer = {"hello": hello, "write": write, "dump": dump}[command["op"]](command)
+        answer = {"hello": hello, "write": write, "dump": dump, "netcdf": netcdf}[command["op"]](command)
     except Exception as e:
         answer = {"error": repr(e), "trace": traceback.format_exc()}
     print(json.dumps(answer), flush=True)
