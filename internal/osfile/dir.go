@@ -2,6 +2,7 @@ package osfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -116,6 +117,31 @@ func (d *Dir) RemoveAll(elem string) error { return d.root.RemoveAll(elem) }
 
 // ReadDir returns the entries of d.
 func (d *Dir) ReadDir() ([]fs.DirEntry, error) { return fs.ReadDir(d.root.FS(), ".") }
+
+// Each calls visit for the entries of d, in no order, without having all of them in memory. It ends
+// with the first error of visit.
+func (d *Dir) Each(visit func(fs.DirEntry) error) error {
+	f, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		const batch = 1024
+		entries, err := f.ReadDir(batch)
+		for _, e := range entries {
+			if err := visit(e); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
 
 // Sync makes creations, removals and renames of entries durable, like SyncDir.
 func (d *Dir) Sync() error { return syncRoot(d.root) }

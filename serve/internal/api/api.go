@@ -116,10 +116,7 @@ func writeText(w http.ResponseWriter, r *http.Request, body []byte) error {
 		if err := z.Close(); err != nil {
 			return err
 		}
-		head.Set("Content-Encoding", "gzip")
-		if tag := head.Get("ETag"); tag != "" {
-			head.Set("ETag", "W/"+tag) // the same answer in other bytes
-		}
+		compressed(head)
 		body = b.Bytes()
 	}
 	head.Set("Content-Length", strconv.Itoa(len(body)))
@@ -128,6 +125,14 @@ func writeText(w http.ResponseWriter, r *http.Request, body []byte) error {
 	}
 	_, _ = w.Write(body) // a client that has gone away is no fault
 	return nil
+}
+
+// compressed says that an answer is compressed with gzip.
+func compressed(head http.Header) {
+	head.Set("Content-Encoding", "gzip")
+	if tag := head.Get("ETag"); tag != "" {
+		head.Set("ETag", "W/"+tag) // the same answer in other bytes
+	}
 }
 
 // acceptsGzip reports whether the client takes gzip.

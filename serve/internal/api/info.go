@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -25,6 +26,7 @@ type description struct {
 	Stored      int64          `json:"stored,omitempty"` // bytes, as far as they are known
 	Ratio       float64        `json:"ratio,omitempty"`
 	Version     string         `json:"version,omitempty"`
+	Growing     bool           `json:"growing,omitempty"` // has grown lately
 	Dims        []string       `json:"dims,omitempty"`
 	Title       string         `json:"title,omitempty"`
 	Units       string         `json:"units,omitempty"`
@@ -79,13 +81,14 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	}
 	defer done()
 	d.describe(ctx, array)
+	d.Growing = a.catalog.Growing(array)
 	return writeJSON(w, r, d, "")
 }
 
 // describe adds what an open array tells.
 func (d *description) describe(ctx context.Context, a *catalog.Array) {
 	dtype := a.DType()
-	d.Shape, d.DType, d.ItemSize, d.Bytes, d.Version = a.Shape(), dtype.String(), dtype.Size(), a.Bytes(), a.Version
+	d.Shape, d.DType, d.ItemSize, d.Bytes, d.Version = append(ndarray.Shape{}, a.Shape()...), dtype.String(), dtype.Size(), a.Bytes(), a.Version
 	for _, f := range dtype.Fields() {
 		d.Fields = append(d.Fields, field{f.Name, f.Type.String()})
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ var formats = map[string]format{
 	"npy":  {"application/octet-stream", ".npy", streamed, writeNPY},
 	"b2nd": {"application/octet-stream", ".b2nd", func(_ *API, p *part) int64 { return 3*p.bytes + 1<<20 }, writeB2ND},
 	"json": {"application/json", ".json", func(_ *API, p *part) int64 { return p.bytes + 200*p.items }, writeItems},
-	"csv":  {"text/csv; charset=utf-8", ".csv", streamed, writeCSV},
+	"csv":  {"text/csv; charset=utf-8", ".csv", func(a *API, p *part) int64 { return streamed(a, p) + 2<<20 }, writeCSV},
 	"png":  {"image/png", ".png", func(*API, *part) int64 { return 64 << 20 }, writePNG},
 }
 
@@ -116,10 +117,29 @@ func (f *format) answer(w http.ResponseWriter, r *http.Request, p *part, name st
 		}
 		return writeText(w, r, b.Bytes())
 	}
+	if name == "csv" {
+		head.Add("Vary", "Accept-Encoding")
+		if acceptsGzip(r) {
+			return f.writeGzip(w, r, p)
+		}
+	}
 	if r.Method == http.MethodHead {
 		return nil
 	}
 	return f.write(r.Context(), w, p)
+}
+
+// writeGzip writes an answer compressed, piece by piece.
+func (f *format) writeGzip(w http.ResponseWriter, r *http.Request, p *part) error {
+	compressed(w.Header())
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+	if err := f.write(r.Context(), z, p); err != nil {
+		return err
+	}
+	return z.Close()
 }
 
 func shapeText(shape ndarray.Shape) string {

@@ -37,6 +37,7 @@ type Catalog struct {
 	workers int
 	handles handles
 	memos   memos
+	growth  growth
 }
 
 type root struct {

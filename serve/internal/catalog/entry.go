@@ -36,7 +36,7 @@ type Entry struct {
 	Path    string        `json:"path"`
 	Kind    Kind          `json:"kind"`
 	Size    int64         `json:"size,omitempty"` // bytes as stored, of a file or leaf
-	Shape   ndarray.Shape `json:"shape,omitempty"`
+	Shape   ndarray.Shape `json:"shape,omitzero"` // of an array
 	DType   string        `json:"dtype,omitempty"`
 	Changed time.Time     `json:"changed,omitzero"`
 	Fault   string        `json:"fault,omitempty"` // why it cannot be read
@@ -108,7 +108,7 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (Entry, error
 
 // array notes that an entry is an array.
 func (e *Entry) array(src ndarray.Source) {
-	e.Kind, e.Shape, e.DType = KindArray, src.Shape(), src.DType().String()
+	e.Kind, e.Shape, e.DType = KindArray, append(ndarray.Shape{}, src.Shape()...), src.DType().String()
 }
 
 // statFile says what a file is, by opening it unless that is known.
@@ -196,39 +196,49 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 // the name after, and whether there are more. Hidden files, links, devices and the like are left
 // out.
 func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entries []Entry, more bool, err error) {
-	names, stat, done, err := c.names(ctx, path)
-	if err != nil {
-		return nil, false, err
-	}
-	defer done()
-	from, found := slices.BinarySearch(names, after)
-	if found {
-		from++
-	}
-	for i, name := range names[from:] {
-		if len(entries) == limit {
-			return entries, i < len(names)-from, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		e, err := stat(name)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			continue // it is not served, or has gone
-		}
+	for {
+		names, stat, done, err := c.names(ctx, path, after, limit+1)
 		if err != nil {
 			return nil, false, err
 		}
-		entries = append(entries, e)
+		for _, name := range names {
+			if len(entries) == limit {
+				done()
+				return entries, true, nil
+			}
+			after = name
+			e, err := stat(name)
+			switch {
+			case ctx.Err() != nil:
+				err = ctx.Err()
+			case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+				continue // it is not served, or has gone
+			}
+			if err != nil {
+				done()
+				return nil, false, err
+			}
+			entries = append(entries, e)
+		}
+		done()
+		if len(names) <= limit {
+			return entries, false, nil
+		}
 	}
-	return entries, false, nil
 }
 
-// names returns the names in a folder, tree or group, sorted, a function that says what an entry
-// is, and one to call at the end.
-func (c *Catalog) names(ctx context.Context, path string) (
+// names returns the first names, at most most, behind the name after in a folder, tree or group,
+// sorted, a function that says what an entry is, and one to call at the end.
+func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	names []string, stat func(name string) (Entry, error), done func(), err error,
 ) {
+	page := func(sorted []string) []string {
+		from, found := slices.BinarySearch(sorted, after)
+		if found {
+			from++
+		}
+		return sorted[from:min(len(sorted), from+most)]
+	}
 	done = func() {}
 	join := func(name string) string { return strings.TrimPrefix(path+"/"+name, "/") }
 	stat = func(name string) (Entry, error) { return c.Stat(ctx, join(name)) }
@@ -237,7 +247,7 @@ func (c *Catalog) names(ctx context.Context, path string) (
 			names = append(names, r.name)
 		}
 		slices.Sort(names)
-		return names, stat, done, nil
+		return page(names), stat, done, nil
 	}
 	p, err := c.find(path)
 	if err != nil {
@@ -249,7 +259,7 @@ func (c *Catalog) names(ctx context.Context, path string) (
 			return nil, nil, nil, outside(path, err)
 		}
 		defer d.Close()
-		names, err = namesIn(d)
+		names, err = namesIn(ctx, d, after, most)
 		return names, stat, done, outside(path, err)
 	}
 	if p.root.source != nil {
@@ -266,25 +276,36 @@ func (c *Catalog) names(ctx context.Context, path string) (
 				key := strings.TrimPrefix(p.key+"/"+name, "/")
 				return c.statKey(ctx, h.tree, key, Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
 			}
-			return h.tree.children(p.key), stat, done, nil
+			return page(h.tree.children(p.key)), stat, done, nil
 		}
 	}
 	done()
 	return nil, nil, nil, notFound(path)
 }
 
-// namesIn returns the names of what is served of a folder, sorted.
-func namesIn(d *osfile.Dir) (names []string, err error) {
-	all, err := d.ReadDir()
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range all {
-		if validName(e.Name()) && (e.IsDir() || e.Type().IsRegular()) {
-			names = append(names, e.Name())
+// namesIn returns the first names, at most most, of what is served of a folder, behind the name
+// after, sorted. It holds twice as many, however many there are.
+func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names []string, err error) {
+	last := "" // of those that count, once there are enough
+	cut := func() {
+		slices.Sort(names)
+		if len(names) >= most {
+			names = names[:most]
+			last = names[most-1]
 		}
 	}
-	return names, nil
+	err = d.Each(func(e fs.DirEntry) error {
+		name := e.Name()
+		if name <= after || last != "" && name > last || !validName(name) || !e.IsDir() && !e.Type().IsRegular() {
+			return nil
+		}
+		if names = append(names, name); len(names) >= 2*most {
+			cut()
+		}
+		return ctx.Err()
+	})
+	cut()
+	return names, err
 }
 
 // Attributes returns the attributes of a tree or a group, or nil.

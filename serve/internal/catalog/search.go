@@ -47,7 +47,7 @@ func (c *Catalog) Search(ctx context.Context, path, text string, limit int) ([]E
 
 // folder looks at the entries of a folder or group. It returns those to look into.
 func (s *search) folder(ctx context.Context, top, folder string) (below []string, err error) {
-	names, stat, done, err := s.c.names(ctx, folder)
+	names, stat, done, err := s.c.names(ctx, folder, "", mostVisited-s.visited+1)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/zarr"
@@ -34,6 +35,10 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 		return nil, notFound(node + "/" + name)
 	}
 	g := &zarr.GroupView{}
+	own, err := h.attributes(ctx, node, e.Kind)
+	if err != nil {
+		return nil, err
+	}
 	if name == "zarr.json" || name == ".zmetadata" {
 		giveBack, err := h.limits.Memory.Take(ctx, groupMemory)
 		if err != nil {
@@ -44,11 +49,20 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 			return nil, err
 		}
 	}
+	g.Attributes = own
 	doc, err := g.Document(name)
 	if errors.Is(err, cairn.ErrNotFound) {
 		err = notFound(node + "/" + name)
 	}
 	return doc, err
+}
+
+// attributes returns the attributes of a tree or a group in one; folders have none.
+func (h *Handler) attributes(ctx context.Context, path string, k catalog.Kind) (meta.Map, error) {
+	if k == catalog.KindFolder {
+		return nil, nil
+	}
+	return h.catalog.Attributes(ctx, path)
 }
 
 func isGroup(k catalog.Kind) bool {
@@ -129,7 +143,11 @@ func (h *Handler) add(ctx context.Context, g *zarr.GroupView, all []member) (gro
 		for _, m := range all {
 			if isGroup(m.entry.Kind) {
 				if pass == 0 {
-					g.Members = append(g.Members, zarr.Member{Path: m.path})
+					attributes, err := h.attributes(ctx, m.entry.Path, m.entry.Kind)
+					if err != nil && ctx.Err() != nil {
+						return nil, ctx.Err()
+					}
+					g.Members = append(g.Members, zarr.Member{Path: m.path, Attributes: attributes})
 					groups = append(groups, m)
 				}
 				continue
