@@ -3,7 +3,6 @@ package hdf5
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // A tree is the groups and datasets of a file by their hard links. An object with several links is
-// at the first one, so that links in circles end.
+// at the first one that a visit of all groups in depth meets, so that links in circles end.
 type tree struct {
 	keys     []string
 	children map[string][]string // of groups
@@ -36,63 +35,79 @@ func (f *File) wholeTree(ctx context.Context) (*tree, error) {
 	if t != nil {
 		return t, nil
 	}
-	t = &tree{keys: []string{"/"}, children: map[string][]string{}, at: map[int64]string{f.format.Root: "/"}}
-	addresses := []int64{f.format.Root}
-	for i := 0; i < len(addresses); i++ {
-		o, err := f.object(ctx, addresses[i])
-		if err == nil && o.header.IsGroup() {
-			addresses, err = f.grow(ctx, t, t.keys[i], o, addresses)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("group %q: %w", t.keys[i], err)
-		}
+	g := &growing{File: f, tree: &tree{children: map[string][]string{}, at: map[int64]string{}}}
+	if err := g.visit(ctx, "/", f.format.Root); err != nil {
+		return nil, err
 	}
-	slices.Sort(t.keys)
+	slices.Sort(g.keys)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.tree = t
-	return t, nil
+	f.tree = g.tree
+	return f.tree, nil
 }
 
-// grow adds the children of a group, and their addresses to those of the keys.
-func (f *File) grow(ctx context.Context, t *tree, key string, group *object, addresses []int64) ([]int64, error) {
-	if strings.Count(key, "/") > mostDepth {
-		return nil, fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
+// growing is a tree that is being built.
+type growing struct {
+	*File
+	*tree
+}
+
+// visit adds an object, and what is below it if it is a group.
+func (g *growing) visit(ctx context.Context, key string, at int64) error {
+	g.at[at] = key
+	o, err := g.object(ctx, at)
+	switch {
+	case err != nil && (at == g.format.Root || ctx.Err() != nil):
+		return fmt.Errorf("%q: %w", key, err)
+	case err != nil: // found again by who opens it
+		return g.add(key)
+	case !o.header.IsGroup() && !o.header.IsDataset():
+		return nil
 	}
-	if t.followed += len(group.links); t.followed > mostFollowed {
-		return nil, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
+	if err := g.add(key); err != nil {
+		return err
 	}
-	for _, l := range group.links {
-		if l.Kind != format.Hard || strings.Contains(l.Name, "/") {
+	if g.followed += len(o.links); g.followed > mostFollowed {
+		return fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
+	}
+	for _, l := range o.links {
+		if _, twice := g.at[l.Address]; twice || l.Kind != format.Hard || !reachable(l.Name) {
 			continue
 		}
-		if _, twice := t.at[l.Address]; twice {
-			continue
+		if err := g.visit(ctx, strings.TrimSuffix(key, "/")+"/"+l.Name, l.Address); err != nil {
+			return err
 		}
-		o, err := f.object(ctx, l.Address)
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", l.Name, err)
-		}
-		if !o.header.IsGroup() && !o.header.IsDataset() {
-			continue
-		}
-		if len(t.keys) == mostNodes {
-			return nil, fmt.Errorf("more than %d groups and datasets: %w", mostNodes, cairn.ErrLimit)
-		}
-		child := path.Join(key, l.Name)
-		if t.bytes += int64(len(child)); t.bytes > f.format.Limits.MaxMeta {
-			return nil, fmt.Errorf("keys of more than %d bytes: %w", f.format.Limits.MaxMeta, cairn.ErrLimit)
-		}
-		t.at[l.Address] = child
-		t.keys, addresses = append(t.keys, child), append(addresses, l.Address)
-		t.children[key] = append(t.children[key], child)
 	}
-	return addresses, nil
+	return nil
+}
+
+// reachable reports whether a path may have a name.
+func reachable(name string) bool { return name != "." && !strings.Contains(name, "/") }
+
+// add appends a key.
+func (g *growing) add(key string) error {
+	most := g.format.Limits.MaxMeta
+	g.bytes += int64(len(key))
+	switch {
+	case len(g.keys) == mostNodes:
+		return fmt.Errorf("more than %d groups and datasets: %w", mostNodes, cairn.ErrLimit)
+	case g.bytes > most:
+		return fmt.Errorf("keys of more than %d bytes: %w", most, cairn.ErrLimit)
+	case strings.Count(key, "/") > mostDepth:
+		return fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
+	}
+	g.keys = append(g.keys, key)
+	if key != "/" {
+		parent := key[:max(1, strings.LastIndexByte(key, '/'))]
+		g.children[parent] = append(g.children[parent], key)
+	}
+	return nil
 }
 
 // Keys returns the keys of all groups and datasets, sorted; the root is "/". An object with several
-// hard links has the key of the first one, those closer to the root before others. Soft links,
-// links into other files and committed datatypes have none.
+// hard links has the key by which h5py visits it: that of the first one, with all that is in a
+// group before the next link of the group that it is in. Soft links, links into other files and
+// committed datatypes have none. Objects that cannot be read are included.
 func (f *File) Keys(ctx context.Context) ([]string, error) {
 	t, err := f.wholeTree(ctx)
 	if err != nil {

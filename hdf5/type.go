@@ -3,8 +3,8 @@ package hdf5
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
@@ -124,10 +124,10 @@ func (f *File) Types(ctx context.Context, group string) (keys []string, err erro
 		}
 		child, err := f.object(ctx, l.Address)
 		if err != nil {
-			return nil, fmt.Errorf("%q: %w", path.Join(clean, l.Name), err)
+			return nil, fmt.Errorf("%q: %w", strings.TrimSuffix(clean, "/")+"/"+l.Name, err)
 		}
 		if !child.header.IsGroup() && !child.header.IsDataset() {
-			keys = append(keys, path.Join(clean, l.Name))
+			keys = append(keys, strings.TrimSuffix(clean, "/")+"/"+l.Name)
 		}
 	}
 	return keys, nil

@@ -1,0 +1,67 @@
+package hdf5
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLabels(t *testing.T) {
+	for _, name := range []string{"scales-earliest.h5", "scales-latest.h5"} {
+		f := openGolden(t, name)
+		for key, want := range map[string][]string{
+			"data": {"time", "lat", "ex"}, "g/inner": {"lat", "x"}, "time": {"time"}, "g/x": {"x"},
+		} {
+			d, err := f.Dataset(t.Context(), key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := d.Labels()
+			if err != nil || !slices.Equal(l.Dims, want) {
+				t.Errorf("%s: dimensions %q, want %q (%v)", key, l.Dims, want, err)
+			}
+			for _, p := range l.Attributes {
+				if p.Key != "units" || p.Value != "K" {
+					t.Errorf("%s: attribute %v", key, p)
+				}
+			}
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	f := openGolden(t, "chunked-latest.h5")
+	for key, want := range map[string]struct{ layout, index, filters string }{
+		"plain": {"chunked", "fixed array", ""}, "gzip": {"chunked", "fixed array", "shuffle(4) deflate(4) "},
+		"growing": {"chunked", "extensible array", "deflate(4) "}, "both": {"chunked", "B-tree 2", "deflate(4) "},
+		"one": {"chunked", "single chunk", "deflate(4) "},
+	} {
+		d, err := f.Dataset(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := d.Info()
+		filters := ""
+		for _, one := range i.Filters {
+			filters += one.String() + " "
+		}
+		if i.Layout != want.layout || i.Index != want.index || filters != want.filters || i.Datatype != "int32" {
+			t.Errorf("%s: %+v", key, i)
+		}
+	}
+	d, err := f.Dataset(t.Context(), "growing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := d.Info(); !slices.Equal(i.MaxShape, []int64{-1, 40}) || !slices.Equal(i.Chunks, []int64{7, 10}) {
+		t.Errorf("%+v", i)
+	}
+	if d, err = openGolden(t, "basic-earliest.h5").Dataset(t.Context(), "enum"); err != nil {
+		t.Fatal(err)
+	}
+	want := []EnumValue{{"RED", 1}, {"GREEN", 2}, {"BLUE", 77}}
+	i := d.Info()
+	slices.SortFunc(i.Enum, func(a, b EnumValue) int { return int(a.Value - b.Value) })
+	if i.Layout != "contiguous" || !slices.Equal(i.Enum, want) {
+		t.Errorf("%+v", i)
+	}
+}
