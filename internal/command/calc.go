@@ -27,6 +27,7 @@ type calcFlags struct {
 
 func (f *calcFlags) declare(set *flag.FlagSet) {
 	f.copyFlags.declare(set)
+	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
 	set.Int64Var(&f.rows, "n", 10, "without an output, print the first `N` rows; 10 by default")
 }
 
@@ -104,6 +105,9 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 			return err
 		}
 		defer a.close()
+		if err := a.unpack(f.unpack); err != nil {
+			return err
+		}
 		opened = append(opened, a)
 		total += bytesOf(a.src)
 	}

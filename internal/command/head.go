@@ -18,6 +18,7 @@ import (
 type headFlags struct {
 	n                 int64
 	selection, format string
+	unpack            bool
 }
 
 func headVerb(set *flag.FlagSet) action { return rowsVerb(set, "head", "first", false) }
@@ -30,6 +31,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 	set.Int64Var(&f.n, "n", -1, "print the "+which+" `N` rows: lines of a grid, or items in CSV and JSON; "+
 		"by default 10 of a grid, and all items otherwise")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
 	set.StringVar(&f.format, "format", "table", "`FORMAT` of the output: table, csv or json")
 	set.BoolFunc("json", "the same as -format json", func(string) error {
 		f.format = "json"
@@ -60,6 +62,9 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 				return err
 			}
 			defer o.close()
+			if err := o.unpack(f.unpack); err != nil {
+				return err
+			}
 			part, err := o.part(ctx, chosen)
 			if err != nil {
 				return err

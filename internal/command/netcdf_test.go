@@ -17,6 +17,8 @@ var netCDFVerbs = []string{
 	"copy -force IN o.b2nd", "copy -force -s lon=0.5: IN o.b2z::/part",
 	"export -force IN o.npy", "export -force IN o.zarr", "concat -force IN IN o.b2nd", "append o.b2nd IN",
 	"reduce -op min -axis 0 IN o.b2nd -force", "calc -o o.b2nd -force a+1 a=IN", "split -force -axis time -size 1 IN p.b2z::/t%d",
+	"head -unpack IN", "stats -unpack IN", "reduce -unpack -op mean -axis time IN", "calc -unpack a-273.15 a=IN",
+	"copy -force -unpack IN o.b2nd", "export -unpack IN -",
 }
 
 // ratioLine is what only Blosc2 arrays have.
@@ -132,6 +134,26 @@ func TestHDF5BecomesATree(t *testing.T) {
 		}
 		if got := cairnOK(t, "meta", "get", "tree.b2z::/g/c", "units"); !strings.Contains(got, "m") {
 			t.Errorf("the units are %s", got)
+		}
+	}
+}
+
+// TestUnpack shows the numbers that packed items stand for, of any format.
+func TestUnpack(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	if got := columns(cairnOK(t, "head", "-unpack", "-s", "time=2020-01-01, lat=60", file+"::t2m")); !strings.Contains(got, "531.7") ||
+		strings.Contains(got, "packed:") {
+		t.Errorf("head: %s", got) // 25855 × 0.01 + 273.15
+	}
+	cairnWith(t.Context(), nil, "copy", "-unpack", file+"::t2m", "t2m.b2nd")
+	got := cairnOK(t, "info", "t2m.b2nd")
+	if !strings.Contains(got, "<f8") || strings.Contains(got, "scale_factor") || !strings.Contains(got, `"K"`) {
+		t.Errorf("info: %s", got)
+	}
+	for _, args := range []string{"copy -unpack " + file + " x.b2z", "stats -unpack -chunks t2m.b2nd"} {
+		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.stderr, "-unpack") {
+			t.Errorf("%s: exit %d, %s", args, r.code, r.stderr)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
 )
 
 // An openedSource is what an operand names, open for reading: an array of any format or a plain
@@ -59,6 +60,21 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 		return nil, fmt.Errorf("%s is a plain frame: %s needs an array", name, verb)
 	}
 	return o, nil
+}
+
+// unpackUsage describes -unpack.
+const unpackUsage = "take the numbers that packed items stand for: items × scale_factor + add_offset, " +
+	"and NaN for those that equal _FillValue or missing_value"
+
+// unpack makes the array that of the numbers that items stand for, if it is to.
+func (o *openedSource) unpack(wanted bool) error {
+	src, labelled := o.src.(ndarray.Labelled)
+	if !wanted || !labelled {
+		return nil
+	}
+	var err error
+	o.src, err = netcdf.Unpack(src)
+	return err
 }
 
 // closeSiblings closes the arrays that gave coordinates.

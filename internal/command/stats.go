@@ -25,6 +25,7 @@ type statsFlags struct {
 	field     string
 	bins      int
 	perChunk  bool
+	unpack    bool
 	asJSON    bool
 	workers   int
 }
@@ -32,6 +33,7 @@ type statsFlags struct {
 func statsVerb(set *flag.FlagSet) action {
 	var f statsFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
 	set.StringVar(&f.field, "field", "", "take the field `NAME` of structures")
 	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
 	set.StringVar(&f.quantiles, "quantiles", "",
@@ -51,8 +53,8 @@ func statsVerb(set *flag.FlagSet) action {
 			return checkWorkers(f.workers)
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
-		case f.perChunk && (f.selection != "" || f.field != ""):
-			return usagef("-chunks excludes -s and -field")
+		case f.perChunk && (f.selection != "" || f.field != "" || f.unpack):
+			return usagef("-chunks excludes -s, -field and -unpack")
 		}
 		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
 			o, err := std.openSource(ctx, path, "stats", f.workers)
@@ -62,6 +64,9 @@ func statsVerb(set *flag.FlagSet) action {
 			defer o.close()
 			if o.foreign != nil && f.perChunk {
 				return nil, usagef("-chunks: %s is %s, without chunks", path, o.foreign.format.Is)
+			}
+			if err := o.unpack(f.unpack); err != nil {
+				return nil, err
 			}
 			s := &statistics{Path: path, Selection: f.selection, Field: f.field}
 			return s, s.collect(ctx, o, chosen, fractions, &f)
@@ -139,7 +144,7 @@ func (s *statistics) collect(
 	src := o.src
 	if f.selection != "" || f.field != "" {
 		src = part.View
-	} else if o.container != nil {
+	} else if o.container != nil && !f.unpack {
 		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
 			return err
 		}
