@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/page"
 	"github.com/cairn-go/cairn/serve/internal/tiles"
@@ -34,11 +35,18 @@ func (h *Handler) pageRoutes() ([]route, error) {
 	}, nil
 }
 
-// openForTiles opens an array for its pictures.
-func (h *Handler) openForTiles(ctx context.Context, path string) (tiles.Array, string, error) {
+// openForTiles opens an array for its pictures, of the numbers that its items stand for if unpack
+// is set.
+func (h *Handler) openForTiles(ctx context.Context, path string, unpack bool) (tiles.Array, string, error) {
 	a, err := h.catalog.Array(ctx, path)
 	if err != nil {
 		return tiles.Array{}, "", err
 	}
-	return tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}, a.Version, nil
+	made := tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}
+	if unpack {
+		if numbers, _ := viewing.Unpacked(a.Source, a.Labels.Attributes); numbers != nil {
+			made.Source, made.Key = numbers, made.Key+"\x00unpacked"
+		}
+	}
+	return made, a.Version, nil
 }

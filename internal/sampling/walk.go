@@ -37,8 +37,8 @@ type Packing struct {
 	Fills          []float64 // items that stand for no number
 }
 
-// unpack converts items in place.
-func (p *Packing) unpack(values []float64) {
+// Unpack converts items in place.
+func (p *Packing) Unpack(values []float64) {
 	for i, v := range values {
 		if slices.Contains(p.Fills, v) {
 			v = math.NaN()
@@ -98,7 +98,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		numbers.Convert(s.values, s.raw)
 		if w.Packing != nil {
-			w.Packing.unpack(s.values)
+			w.Packing.Unpack(s.values)
 		}
 		w.visit(worker, box, s.values)
 		return nil

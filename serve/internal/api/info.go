@@ -3,9 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/shuffle"
@@ -30,8 +32,16 @@ type description struct {
 	Dims        []string       `json:"dims,omitempty"`
 	Title       string         `json:"title,omitempty"`
 	Units       string         `json:"units,omitempty"`
+	Packing     *packing       `json:"packing,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
+}
+
+// A packing says which numbers the items stand for.
+type packing struct {
+	Factor float64   `json:"scale_factor"`
+	Offset float64   `json:"add_offset"`
+	Fills  []float64 `json:"fills,omitempty"` // items that stand for no number
 }
 
 type field struct {
@@ -108,6 +118,11 @@ func (d *description) describe(ctx context.Context, a *catalog.Array) {
 	}
 	if d.Stored > 0 {
 		d.Ratio = float64(d.Bytes) / float64(d.Stored)
+	}
+	if _, p := viewing.Unpacked(a.Source, a.Labels.Attributes); p != nil {
+		// JSON has no NaN.
+		finite := slices.DeleteFunc(slices.Clone(p.Fills), func(v float64) bool { return v-v != 0 })
+		d.Packing = &packing{p.Factor, p.Offset, finite}
 	}
 	c := a.Coordinates()
 	d.Title, d.Units, d.Dims = c.Title, c.Units, a.Labels.Dims

@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 )
 
@@ -16,6 +18,7 @@ type part struct {
 	selection string
 	bytes     int64
 	items     int64
+	unpacked  bool // items are numbers that packed ones stand for
 	release   func()
 }
 
@@ -40,6 +43,8 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 		if name := q.Get("field"); name != "" {
 			p.View = p.View.Field(name)
 			err = p.View.Err()
+		} else {
+			err = p.unpack(q)
 		}
 	}
 	if err != nil {
@@ -49,4 +54,17 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 	p.items = p.View.Len()
 	p.bytes = p.items * int64(p.View.TypeSize())
 	return p, nil
+}
+
+// unpack unpacks the items if the parameter unpack says so, and they are packed. Pictures of them
+// are unpacked in any case.
+func (p *part) unpack(q url.Values) error {
+	wanted, err := number(q, "unpack", 0, 0, 1)
+	if err != nil || wanted == 0 || q.Get("format") == "png" {
+		return err
+	}
+	if src, _ := viewing.Unpacked(p.View, p.from.Labels.Attributes); src != nil {
+		p.View, p.unpacked = ndarray.ViewOf(src), true
+	}
+	return p.View.Err()
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // Points answers with the items at some places.
 func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error {
-	q, err := query(r, "at")
+	q, err := query(r, "at", "unpack")
 	if err != nil {
 		return err
 	}
@@ -25,10 +26,16 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 		return err
 	}
 	defer array.Release()
-	if notModified(w, r, array.Version+"-"+hash(at...)) {
+	if notModified(w, r, array.Version+"-"+hash(append(at, q.Get("unpack"))...)) {
 		return nil
 	}
-	size := int64(array.DType().Size())
+	src := array.Source
+	if unpack, err := number(q, "unpack", 0, 0, 1); err != nil {
+		return err
+	} else if numbers, _ := viewing.Unpacked(src, array.Labels.Attributes); unpack == 1 && numbers != nil {
+		src = numbers
+	}
+	size := int64(src.DType().Size())
 	if size > a.limits.Bytes/int64(len(at)) {
 		return Failed(http.StatusRequestEntityTooLarge, "these items have more bytes than an answer may have")
 	}
@@ -40,12 +47,12 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 	values := make([]any, len(at))
 	raw := make([]byte, size)
 	for i, text := range at {
-		if err := readPoint(ctx, array, raw, text); err != nil {
+		if err := readPoint(ctx, src, raw, text); err != nil {
 			return err
 		}
-		values[i] = item.JSON(array.DType(), raw)
+		values[i] = item.JSON(src.DType(), raw)
 	}
-	return writeJSON(w, r, map[string]any{"values": values, "dtype": array.DType().String()}, "")
+	return writeJSON(w, r, map[string]any{"values": values, "dtype": src.DType().String()}, "")
 }
 
 // readPoint reads the item at a place such as "1,2,3".

@@ -16,8 +16,9 @@ import (
 // A Handler answers requests for tiles.
 type Handler struct {
 	Tiles *Tiles
-	// Open opens an array of a path, and returns its version too.
-	Open func(ctx context.Context, path string) (a Array, version string, err error)
+	// Open opens an array of a path, with its items unpacked if it should be, and returns its
+	// version too.
+	Open func(ctx context.Context, path string, unpack bool) (a Array, version string, err error)
 }
 
 // request is what the query of a request says.
@@ -25,6 +26,7 @@ type request struct {
 	plane   Plane
 	place   Place
 	exact   bool
+	unpack  bool
 	version string
 }
 
@@ -63,6 +65,12 @@ func parse(q url.Values) (r request, err error) {
 		}
 		r.plane.At = append(r.plane.At, v)
 	}
+	switch text := q.Get("unpack"); text {
+	case "", "0", "1":
+		r.unpack = text == "1"
+	default:
+		return r, fmt.Errorf("unpack=%q, want 0 or 1: %w", text, cairn.ErrBounds)
+	}
 	switch r.version = q.Get("v"); q.Get("quality") {
 	case "exact", "":
 		r.exact = true
@@ -79,7 +87,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
-	a, version, err := h.Open(r.Context(), path)
+	a, version, err := h.Open(r.Context(), path, want.unpack)
 	if err != nil {
 		return err
 	}
