@@ -18,7 +18,7 @@ type step struct {
 func steps() []step {
 	return []step{
 		{"browse", browse}, {"dimensions", dimensions}, {"pixels", pixels}, {"pan and zoom", panAndZoom}, {"step", stepThrough},
-		{"plot", plot}, {"download", download}, {"share", share}, {"errors", errorPages}, {"grow", grow}, {"compare", compare},
+		{"plot", plot}, {"download", download}, {"share", share}, {"errors", errorPages}, {"packed", packed}, {"grow", grow}, {"compare", compare},
 		{"large", large}, {"phone", phone}, {"dark", dark}, {"keyboard", keyboard}, {"audit", auditAll},
 	}
 }

@@ -87,6 +87,7 @@ func makeArrays(dir string) error {
 		saveClimate(ctx, path("climate.b2z")),
 		os.WriteFile(path("notes.txt"), []byte("no array"), 0o644),
 		saveDamaged(ctx, path("damaged.b2nd")),
+		savePacked(ctx, path("packed.b2nd")),
 	)
 }
 

@@ -1,7 +1,7 @@
 // Dimensions with their names and coordinates.
 
 import {coordinates} from './api.js';
-import {count, number, ticks} from './format.js';
+import {count, number, ticks, unit} from './format.js';
 
 const piece = 1024;   // coordinates that are asked for at once
 const whole = 8192;   // dimensions up to this length are read whole
@@ -9,7 +9,7 @@ const whole = 8192;   // dimensions up to this length are read whole
 export class Axis {
   constructor(path, info, dim, loaded) {
     const c = (info.coordinates || []).find(c => c.axis === dim);
-    Object.assign(this, {path, dim, n: info.shape[dim], version: info.version, loaded, units: c?.units || '', kind: c?.kind});
+    Object.assign(this, {path, dim, n: info.shape[dim], version: info.version, loaded, units: unit(c?.units), kind: c?.kind});
     this.name = info.dims?.[dim] || '';
     this.has = Boolean(c);
     this.first = c?.first;

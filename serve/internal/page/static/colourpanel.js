@@ -1,7 +1,7 @@
 // Colour maps and limits, with the histogram of the plane.
 
 import {debounce, el, set, svg} from './dom.js';
-import {number, ticks} from './format.js';
+import {number, ticks, unit} from './format.js';
 import * as api from './api.js';
 import * as colours from './colours.js';
 
@@ -214,7 +214,7 @@ export class Legend {
       c.fillStyle = scale.css(i / 255);
       c.fillRect(i, 0, 1, 1);
     }
-    const {title, units} = this.plane.info, name = title || this.plane.info.attributes?.long_name || '';
+    const {title} = this.plane.info, units = unit(this.plane.info.units), name = title || this.plane.info.attributes?.long_name || '';
     this.units.textContent = [name, units ? `(${units})` : ''].filter(Boolean).join(' ');
     const list = scale.logarithmic ? [0, 0.25, 0.5, 0.75, 1].map(t => scale.value(t)) : ticks(scale.low, scale.high, 5);
     this.ticks.replaceChildren(...list.map(v => {

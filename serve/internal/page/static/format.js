@@ -5,7 +5,7 @@ const minus = '−';
 // number formats a value with some significant digits.
 export function number(v, digits = 5) {
   if (v === null || v === undefined) return '–';
-  if (typeof v === 'string') return v;
+  if (typeof v === 'string') return v === 'nan' ? 'NaN' : v;
   if (typeof v === 'boolean') return v ? 'true' : 'false';
   if (Number.isNaN(v)) return 'NaN';
   if (v === Infinity) return '∞';
@@ -17,6 +17,15 @@ export function number(v, digits = 5) {
   else if (size >= 1e7 || size < 1e-4) text = size.toExponential(digits - 2).replace(/\.?0+e/, 'e').replace('e+', 'e');
   else text = String(Number(size.toPrecision(digits)));
   return (v < 0 ? minus : '') + text;
+}
+
+const readable = [[/^(degrees?_?(n(orth)?))$/i, '°N'], [/^(degrees?_?(e(ast)?))$/i, '°E'], [/^(deg(rees?)?_?c(elsius)?|celsius)$/i, '°C'],
+  [/^degrees?$/i, '°'], [/^1$/, '']];
+
+// unit returns units as they are usually printed.
+export function unit(text) {
+  const found = readable.find(([pattern]) => pattern.test(text ?? ''));
+  return found ? found[1] : text || '';
 }
 
 export function count(n) {

@@ -1,7 +1,7 @@
 // An array of two or more dimensions: a plane of it as a picture, and what belongs to it.
 
 import {colour, debounce, el, onScheme, say, set} from './dom.js';
-import {count, number, plural} from './format.js';
+import {count, number, plural, unit} from './format.js';
 import * as api from './api.js';
 import * as colours from './colours.js';
 import {integers} from './state.js';
@@ -250,7 +250,7 @@ export class PlaneView {
       values = [`no value: ${err.message}`];
     }
     if (item !== this.cursor) return;
-    const units = this.info.units ? ' ' + this.info.units : '';
+    const units = unit(this.info.units) ? ' ' + unit(this.info.units) : '';
     const text = `${place}: ${values.map(v => number(v, 7)).join(' | ')}${units}`;
     this.readout.textContent = text;
     if (this.byKey) say(text);

@@ -1,7 +1,7 @@
 // An array of one dimension, as a line that can be panned and zoomed.
 
 import {debounce, el, onScheme, say} from './dom.js';
-import {bytes, count, number} from './format.js';
+import {bytes, count, number, unit} from './format.js';
 import * as api from './api.js';
 import {Axis} from './axis.js';
 import {chart} from './chart.js';
@@ -156,7 +156,7 @@ export class SeriesView {
     let text;
     try {
       const {values} = await api.points(this.page.path, [[at]]);
-      text = `${this.axis.place(at)}: ${number(values[0], 9)}${this.info.units ? ' ' + this.info.units : ''}`;
+      text = `${this.axis.place(at)}: ${number(values[0], 9)}${unit(this.info.units) ? ' ' + unit(this.info.units) : ''}`;
     } catch (err) {
       text = `no value: ${err.message}`;
     }
@@ -198,7 +198,7 @@ export class OneItem {
   async update(info) {
     try {
       const {values} = await api.points(this.page.path, [[]]);
-      this.value.textContent = typeof values[0] === 'object' ? JSON.stringify(values[0]) : number(values[0], 12) + (info.units ? ' ' + info.units : '');
+      this.value.textContent = typeof values[0] === 'object' ? JSON.stringify(values[0]) : number(values[0], 12) + (unit(info.units) ? ' ' + unit(info.units) : '');
     } catch (err) {
       this.value.textContent = `The item could not be read: ${err.message}`;
     }
