@@ -146,7 +146,10 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 			all = cross(encodings, r.shapes)
 		}
 		r.tried, r.total = len(all), len(all)
-		return r.round(ctx, trialsOf(all), wholeSample, 3)
+		if r.Exhaustive {
+			return r.round(ctx, trialsOf(all), wholeSample, 1, 3)
+		}
+		return r.round(ctx, trialsOf(all), wholeSample, r.passes(4), 2)
 	}
 	var err error
 	// Encodings first, with the shape that suits the access.
@@ -159,7 +162,8 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		until float64 // which part of the time
 	}{{256 << 10, 32, len(left) / 3, 0.4}, {1 << 20, 8, 10, 0.55}, {4 << 20, 2, 3, 0.7}} {
 		r.deadline = r.begin.Add(time.Duration(stage.until * float64(r.Time)))
-		if left, err = r.round(ctx, left, min(stage.bytes, r.sample.bytes/stage.share), r.repeats(2)); err != nil {
+		bytes := min(stage.bytes, r.sample.bytes/stage.share)
+		if left, err = r.round(ctx, left, bytes, r.passes(2), r.passes(2)); err != nil {
 			return nil, err
 		}
 		left = left[:min(len(left), max(3, stage.keep))]
@@ -176,20 +180,20 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	r.deadline = r.begin.Add(r.Time)
 	r.tried += len(all) - len(settings)
 	r.total = r.done + len(all)
-	if left, err = r.round(ctx, trialsOf(all), wholeSample, 1); err != nil {
+	if left, err = r.round(ctx, trialsOf(all), wholeSample, 1, 1); err != nil {
 		return nil, err
 	}
 	if r.Goal == Size { // which is the same each time
 		return left, nil
 	}
 	// The best few again, because chance favours one of many.
-	few := min(len(left), 4)
-	again, err := r.round(ctx, left[:few], wholeSample, 2)
+	few := min(len(left), 5)
+	again, err := r.round(ctx, left[:few], wholeSample, 3, 2)
 	return append(again, left[few:]...), err
 }
 
-// repeats returns how often to time a setting: once if times hardly matter.
-func (r *run) repeats(timed int) int {
+// passes returns how often to measure a setting: once if times hardly matter.
+func (r *run) passes(timed int) int {
 	if r.Goal == Size && !r.Exhaustive && r.Only == nil {
 		return 1
 	}
@@ -220,8 +224,9 @@ func trialsOf(settings []Setting) []Trial {
 const wholeSample = math.MaxInt64
 
 // round measures settings on a part of the sample, and returns them in order, the best first. If
-// there is no time for all, others than the first are left out.
-func (r *run) round(ctx context.Context, trials []Trial, bytes int64, repeats int) ([]Trial, error) {
+// there is no time for all, others than the first are left out. It goes over all settings in
+// several passes, because what other programs do disturbs the repeats of one measurement alike.
+func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, repeats int) ([]Trial, error) {
 	parts, err := r.sample.parts(ctx, bytes, trials[0].Blocks)
 	if err != nil {
 		return nil, err
@@ -243,8 +248,29 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, repeats in
 			r.Progress(r.done, max(r.total, r.done))
 		}
 	}
+	for range passes - 1 {
+		for i := range measured {
+			if r.Only == nil && time.Now().After(r.deadline) {
+				break
+			}
+			again := measured[i]
+			if err := r.measure(ctx, &again, parts, repeats); err != nil {
+				return nil, err
+			}
+			measured[i].take(&again)
+			r.judge(&measured[i])
+		}
+	}
 	slices.SortStableFunc(measured, func(a, b Trial) int { return cmp.Compare(a.cost, b.cost) })
 	return measured, nil
+}
+
+// take keeps the shorter of the times of two measurements of a setting.
+func (t *Trial) take(again *Trial) {
+	t.Writing = min(t.Writing, again.Writing)
+	if again.ReadRate() > t.ReadRate() {
+		t.Reading, t.ReadBytes = again.Reading, again.ReadBytes
+	}
 }
 
 // judge sets the cost of a trial.
