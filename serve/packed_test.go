@@ -25,6 +25,10 @@ func TestPackedItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain, err := ndarray.FromSlice([]int16{1, 2}, ndarray.Shape{2}, nil)
+	if err == nil { // what is no number that anything can be multiplied with does not count
+		err = plain.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "scale_factor", Value: math.NaN()},
+			{Key: "add_offset", Value: "much"}}})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func packingOf(attributes meta.Map) *sampling.Packing {
 		name string
 		to   *float64
 	}{{"scale_factor", &p.Factor}, {"add_offset", &p.Offset}} {
-		if v, ok := numberOf(attributes, a.name); ok {
+		if v, ok := numberOf(attributes, a.name); ok && v-v == 0 { // finite
 			*a.to, found = v, true
 		}
 	}

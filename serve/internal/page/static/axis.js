@@ -35,7 +35,7 @@ export class Axis {
   // place says where an item is: "lat 50.5 (12)".
   place(i) {
     const t = this.text(i);
-    const unit = this.kind === 'number' && this.units ? ' ' + this.units : '';
+    const unit = this.kind === 'number' && this.units ? '\u00a0' + this.units : '';
     return t === undefined ? `${this.label} ${count(i)}` : `${this.label} ${t}${unit} (${count(i)})`;
   }
 
