@@ -3,6 +3,7 @@ package hdf5
 import (
 	"context"
 	"path"
+	"strings"
 
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -45,7 +46,7 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 			}
 		}
 		if a.Value != nil {
-			l.Attributes = append(l.Attributes, meta.Pair{Key: a.Name, Value: a.Value})
+			l.Attributes = append(l.Attributes, meta.Pair{Key: valid(a.Name), Value: a.Value})
 		}
 	}
 	l.Dims = d.dimensions(values, isScale)
@@ -61,20 +62,24 @@ func (d *Dataset) dimensions(values map[string]any, isScale bool) []string {
 		if i < len(scales) {
 			if list, _ := scales[i].([]any); len(list) > 0 {
 				if key, ok := list[0].(string); ok {
-					names[i] = path.Base(key)
+					names[i] = valid(path.Base(key))
 				}
 			}
 		}
 		if names[i] == "" && i < len(labels) {
-			names[i], _ = labels[i].(string)
+			label, _ := labels[i].(string)
+			names[i] = valid(label)
 		}
 		found = found || names[i] != ""
 	}
 	if !found && isScale && len(names) == 1 {
-		return []string{path.Base(d.key)}
+		return []string{valid(path.Base(d.key))}
 	}
 	if !found {
 		return nil
 	}
 	return names
 }
+
+// valid returns a name without what is not UTF-8.
+func valid(name string) string { return strings.ToValidUTF8(name, "\ufffd") }

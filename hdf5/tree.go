@@ -14,7 +14,7 @@ import (
 // at the first one that a visit of all groups in depth meets, so that links in circles end.
 type tree struct {
 	keys     []string
-	children map[string][]string // of groups
+	children map[string][]string // of groups, by key with a slash at its end
 	at       map[int64]string    // the key of an address
 	followed int                 // links
 	bytes    int64               // of keys
@@ -36,7 +36,7 @@ func (f *File) wholeTree(ctx context.Context) (*tree, error) {
 		return t, nil
 	}
 	g := &growing{File: f, tree: &tree{children: map[string][]string{}, at: map[int64]string{}}}
-	if err := g.visit(ctx, "/", f.format.Root); err != nil {
+	if _, err := g.visit(ctx, "/", f.format.Root); err != nil {
 		return nil, err
 	}
 	slices.Sort(g.keys)
@@ -52,31 +52,52 @@ type growing struct {
 	*tree
 }
 
-// visit adds an object, and what is below it if it is a group.
-func (g *growing) visit(ctx context.Context, key string, at int64) error {
+// visit adds an object, and what is below it if it is a group. It reports whether the object is
+// listed.
+func (g *growing) visit(ctx context.Context, key string, at int64) (listed bool, err error) {
 	g.at[at] = key
 	o, err := g.object(ctx, at)
 	switch {
 	case err != nil && (at == g.format.Root || ctx.Err() != nil):
-		return fmt.Errorf("%q: %w", key, err)
+		return false, fmt.Errorf("%q: %w", key, err)
 	case err != nil: // found again by who opens it
-		return g.add(key)
+		return true, g.add(key)
 	case !o.header.IsGroup() && !o.header.IsDataset():
-		return nil
+		return false, nil
 	}
 	if err := g.add(key); err != nil {
-		return err
+		return false, err
 	}
 	if g.followed += len(o.links); g.followed > mostFollowed {
-		return fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
+		return false, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
 	}
-	for _, l := range o.links {
+	return true, g.visitLinks(ctx, key, o.links)
+}
+
+// visitLinks visits the links of a group in the order of their names, as h5py does, and lists the
+// children in the order of the links.
+func (g *growing) visitLinks(ctx context.Context, key string, links []format.Link) error {
+	byName := slices.Clone(links)
+	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
+	listed := map[string]bool{}
+	key = strings.TrimSuffix(key, "/")
+	for _, l := range byName {
 		if _, twice := g.at[l.Address]; twice || l.Kind != format.Hard || !reachable(l.Name) {
 			continue
 		}
-		if err := g.visit(ctx, strings.TrimSuffix(key, "/")+"/"+l.Name, l.Address); err != nil {
+		var err error
+		if listed[l.Name], err = g.visit(ctx, key+"/"+l.Name, l.Address); err != nil {
 			return err
 		}
+	}
+	var children []string
+	for _, l := range links {
+		if listed[l.Name] {
+			children = append(children, key+"/"+l.Name)
+		}
+	}
+	if children != nil {
+		g.children[key+"/"] = children
 	}
 	return nil
 }
@@ -97,10 +118,6 @@ func (g *growing) add(key string) error {
 		return fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
 	}
 	g.keys = append(g.keys, key)
-	if key != "/" {
-		parent := key[:max(1, strings.LastIndexByte(key, '/'))]
-		g.children[parent] = append(g.children[parent], key)
-	}
 	return nil
 }
 
@@ -127,7 +144,7 @@ func (f *File) Children(ctx context.Context, group string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Clone(t.children[t.at[o.header.Address]]), nil
+	return slices.Clone(t.children[strings.TrimSuffix(t.at[o.header.Address], "/")+"/"]), nil
 }
 
 // IsGroup reports whether there is a group of that key.

@@ -104,7 +104,7 @@ def value(v, t, f):
     if isinstance(t, h5py.h5t.TypeReferenceID):
         if t.equal(h5py.h5t.STD_REF_DSETREG):
             raise Refused("region")
-        return KEYS.get(address(v, f))
+        return (KEYS | TYPES).get(address(v, f))
     if isinstance(t, h5py.h5t.TypeStringID):
         return v if isinstance(v, str) else text(v if v is not None else b"")
     if isinstance(t, h5py.h5t.TypeOpaqueID):
@@ -250,27 +250,21 @@ def link(o, name):
     return {"name": name, "kind": "hard link"}
 
 
-# The keys of objects, by address: the first hard links.
-KEYS = {}
+# The keys of groups and datasets by address, and those of committed datatypes.
+KEYS, TYPES = {}, {}
 
 
 def walk(f):
-    """Finds the keys of all groups and datasets."""
+    """Finds the keys by which h5py visits all objects."""
     KEYS.clear()
+    TYPES.clear()
     KEYS[h5py.h5o.get_info(f.id).addr] = "/"
-    queue = ["/"]
-    while queue:
-        key = queue.pop(0)
-        o = f[key]
-        if not isinstance(o, h5py.Group):
-            continue
-        for name in o:
-            if not isinstance(o.get(name, getlink=True), h5py.HardLink) or o.get(name, getclass=True) is h5py.Datatype:
-                continue
-            child, at = key.rstrip("/") + "/" + name, h5py.h5o.get_info(o[name].id).addr
-            if at not in KEYS:
-                KEYS[at] = child
-                queue.append(child)
+
+    def visit(name, o):
+        keys = TYPES if isinstance(o, h5py.Datatype) else KEYS
+        keys[h5py.h5o.get_info(o.id).addr] = "/" + name
+
+    f.visititems(visit)
 
 
 def dump(c):

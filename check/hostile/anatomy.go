@@ -28,6 +28,7 @@ type anatomy struct {
 	small   []field  // of chunk headers
 	inside  []field  // offsets of blocks, sizes of streams
 	root    bool     // it is the root of a frame in a bucket
+	sums    []sum    // of an HDF5 file
 }
 
 // Offsets in a frame header, and the beginning of a trailer.
@@ -65,6 +66,10 @@ func (s *seedFile) study() {
 		}
 		if s.class() == buckets {
 			s.parts[name] = examineObject(name, b)
+			continue
+		}
+		if s.class() == hdf5s {
+			s.parts[name] = examineHDF5(b)
 			continue
 		}
 		if s.class() == zarrs {

@@ -58,6 +58,7 @@ func methods() []method {
 		{"members", 8, (*seedFile).isArchive, damageMembers},
 		{"words", 12, (*seedFile).hasWords, damageWords},
 		{"JSON", 20, (*seedFile).isZarr, damageJSON},
+		{"address", 20, (*seedFile).isHDF5, damageAddress},
 		{"splice", 2, nil, damageSplice},
 		{"cut", 2, nil, damageCut},
 		{"remove a range", 2, nil, damageRemove},
@@ -207,7 +208,7 @@ func damageInside(p *mutation, _ string, a *anatomy, b []byte) []byte {
 // fix sets the frame length in the header to the actual length. Otherwise every reader would fail
 // there.
 func fix(a *anatomy, b []byte) []byte {
-	if a.header > 0 && len(b) > atFrameLen+8 {
+	if a.header > 0 && len(b) > atFrameLen+8 && a.sums == nil {
 		binary.BigEndian.PutUint64(b[atFrameLen:], uint64(len(b)))
 	}
 	return b

@@ -18,11 +18,12 @@ const (
 	numpy   // .npy and .npz files
 	zarrs   // Zarr stores
 	buckets // frames in buckets
+	hdf5s   // HDF5 files
 )
 
 // classes names them for -only.
 var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs,
-	"buckets": buckets}
+	"buckets": buckets, "hdf5": hdf5s}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -81,6 +82,9 @@ func entries() []entry {
 		{"open zarr", zarrs, true, 1, openZarr},
 		{"read zarr", zarrs, false, 1, readZarr},
 		{"copy zarr", zarrs, false, 8, copyZarr},
+		{"open hdf5", hdf5s, true, 1, openHDF5},
+		{"read hdf5", hdf5s, false, 1, readHDF5},
+		{"copy hdf5", hdf5s, false, 8, copyHDF5},
 	}...)
 }
 
@@ -97,6 +101,8 @@ func (s *seedFile) class() class {
 		return zarrs
 	case bucketKind:
 		return buckets
+	case hdf5Kind:
+		return hdf5s
 	}
 	return frames
 }

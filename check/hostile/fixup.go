@@ -16,6 +16,12 @@ const (
 )
 
 func fixSums(a *anatomy, b []byte) {
+	for _, s := range a.sums {
+		s.fix(b)
+	}
+	if len(a.sums) > 0 {
+		return
+	}
 	table := crc32.MakeTable(crc32.Castagnoli)
 	le := binary.LittleEndian
 	for _, e := range a.chunks {

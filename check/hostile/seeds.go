@@ -62,19 +62,15 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := numpySeeds()
+	foreign, err := foreignSeeds(m.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("files of NumPy: %w", err)
-	}
-	zarrs, err := zarrSeeds(m.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("stores of Zarr: %w", err)
+		return nil, err
 	}
 	buckets, err := bucketSeeds(filepath.Join(m.Dir, "../../check/hostile/testdata"))
 	if err != nil {
 		return nil, fmt.Errorf("frames in buckets: %w", err)
 	}
-	seeds = slices.Concat(seeds, trees, crowds, files, zarrs, buckets)
+	seeds = slices.Concat(seeds, trees, crowds, foreign, buckets)
 	if c.hostile != "" {
 		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
 		if err != nil {
@@ -100,6 +96,23 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 		return nil, fmt.Errorf("nothing to damage")
 	}
 	return seeds, nil
+}
+
+// foreignSeeds returns the files of other formats. dir is that of the goldens.
+func foreignSeeds(dir string) ([]*seedFile, error) {
+	files, err := numpySeeds()
+	if err != nil {
+		return nil, fmt.Errorf("files of NumPy: %w", err)
+	}
+	zarrs, err := zarrSeeds(dir)
+	if err != nil {
+		return nil, fmt.Errorf("stores of Zarr: %w", err)
+	}
+	hdf5s, err := hdf5Seeds(dir)
+	if err != nil {
+		return nil, fmt.Errorf("HDF5 files: %w", err)
+	}
+	return slices.Concat(files, zarrs, hdf5s), nil
 }
 
 func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// hdf5Kind is the kind of seeds that are HDF5 files.
+const hdf5Kind golden.Kind = "hdf5"
+
+// hdf5Seeds returns the small goldens of package hdf5. dir is that of the other goldens.
+func hdf5Seeds(dir string) ([]*seedFile, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "../../hdf5/testdata/*.h5"))
+	if err != nil {
+		return nil, err
+	}
+	var seeds []*seedFile
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		if info.Size() > maxSeed {
+			continue
+		}
+		s, err := loadSeed(filepath.Base(name), name, hdf5Kind)
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, s)
+	}
+	return seeds, nil
+}
+
+// hdf5Signatures are what structures of HDF5 begin with, apart from old object headers. Those up to
+// oldSignatures have no checksum.
+var hdf5Signatures = []string{
+	"TREE", "SNOD", "HEAP", "GCOL",
+	"\x89HDF", "OHDR", "OCHK", "BTHD", "BTIN", "BTLF", "FRHP", "FHDB", "FHIB", "FAHD", "FADB", "EAHD", "EAIB", "EASB",
+	"EADB", "SMTB",
+}
+
+const oldSignatures = 4
+
+// hdf5Fields is how many bytes behind its start have the numbers of a structure.
+const hdf5Fields = 96
+
+// examineHDF5 finds the structures of a file, and the object headers of its datasets.
+func examineHDF5(b []byte) *anatomy {
+	a := &anatomy{header: min(len(b), 96)}
+	for i, signature := range hdf5Signatures {
+		for at := 0; ; at++ {
+			next := bytes.Index(b[at:], []byte(signature))
+			if next < 0 {
+				break
+			}
+			at += next
+			a.addNumbers(at+len(signature), min(at+hdf5Fields, len(b)))
+			if i < oldSignatures {
+				continue
+			}
+			if s, ok := findSum(b, at); ok {
+				a.sums = append(a.sums, s)
+			}
+		}
+	}
+	f, err := hdf5.OpenReader(bytes.NewReader(b), int64(len(b)), nil)
+	if err != nil {
+		return a
+	}
+	keys, _ := f.Keys(context.Background())
+	for _, key := range keys {
+		if d, err := f.Dataset(context.Background(), key); err == nil {
+			at := int(d.Info().Address)
+			a.addNumbers(at, min(at+4*hdf5Fields, len(b)))
+		}
+	}
+	return a
+}
+
+// addNumbers adds every place of a range as a number of each width.
+func (a *anatomy) addNumbers(from, to int) {
+	for at := from; at < to; at++ {
+		for width := 1; width <= 8 && at+width <= to; width *= 2 {
+			a.small = append(a.small, field{at, width, true})
+		}
+	}
+}
+
+// hdf5Limits are stricter than the defaults.
+var hdf5Limits = cairn.Limits{MaxHeader: 1 << 18, MaxMeta: 1 << 18, MaxIndex: 1 << 18, MaxChunk: 1 << 16, MaxAlloc: 1 << 16}
+
+// eachHDF5 opens a file and calls do with some of its datasets; it returns the first error.
+func (s *subject) eachHDF5(do func(d *hdf5.Dataset, got *first)) error {
+	b := s.files[""]
+	f, err := hdf5.OpenReader(bytes.NewReader(b), int64(len(b)), &hdf5.OpenOptions{Workers: 1, Limits: hdf5Limits})
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	keys, err := f.Keys(ctx)
+	got := first{err}
+	for range min(len(keys), 2*someLeaves) {
+		key := keys[s.rng.IntN(len(keys))]
+		list, err := f.Attributes(ctx, key)
+		got.take(err)
+		for _, a := range list {
+			got.take(a.Err)
+		}
+		if f.IsGroup(ctx, key) {
+			_, err := f.Links(ctx, key)
+			got.take(err)
+			continue
+		}
+		d, err := f.Dataset(ctx, key)
+		got.take(err)
+		if err == nil {
+			do(d, &got)
+		}
+	}
+	got.take(f.Close())
+	return got.err
+}
+
+// hdf5Asked is what opening may allocate: metadata, and attributes as values.
+const hdf5Asked = 16 * scratch
+
+func openHDF5(_ *tester, s *subject) (uint64, error) {
+	err := s.eachHDF5(func(d *hdf5.Dataset, got *first) {
+		d.Info()
+		d.Grid()
+		_ = d.DType().String()
+		_, err := d.Labels()
+		got.take(err)
+	})
+	return hdf5Asked, err
+}
+
+// readHDF5 reads random boxes.
+func readHDF5(l *tester, s *subject) (asked uint64, err error) {
+	err = s.eachHDF5(func(d *hdf5.Dataset, got *first) {
+		for range 4 {
+			asked += 2 * scratch
+			start, stop := drawBox(s.rng, d.Shape())
+			if size, ok := boxSize(start, stop, int64(d.DType().Size()), int64(len(l.buf))); ok {
+				got.take(d.ReadBytes(context.Background(), l.buf[:size], start, stop))
+			}
+		}
+	})
+	return asked + hdf5Asked, err
+}
+
+// copyHDF5 stores datasets as arrays of Blosc2.
+func copyHDF5(_ *tester, s *subject) (asked uint64, err error) {
+	err = s.eachHDF5(func(d *hdf5.Dataset, got *first) {
+		shape := d.Shape()
+		size, ok := boxSize(make([]int64, len(shape)), shape, int64(d.DType().Size()), 1<<16)
+		if chunks, _ := d.Grid(); !ok || len(shape) > 8 || len(chunks) > 0 && chunks[0] > 1<<16 {
+			return
+		}
+		asked += 32*scratch + 64*uint64(size)
+		u, err := ndarray.Copy(context.Background(), d, &ndarray.CopyOptions{Workers: 1, Memory: maxAlloc})
+		if err != nil {
+			got.take(err)
+			return
+		}
+		got.take(u.Close())
+	})
+	return asked + hdf5Asked, err
+}
+
+// isHDF5 reports whether the seed is an HDF5 file.
+func (s *seedFile) isHDF5() bool { return s.kind == hdf5Kind }
+
+// damageAddress replaces an address by that of another structure, so that structures are met twice,
+// or where others belong.
+func damageAddress(p *mutation, _ string, a *anatomy, b []byte) []byte {
+	signature := hdf5Signatures[p.rng.IntN(len(hdf5Signatures))]
+	n := bytes.Count(b, []byte(signature))
+	if n == 0 || len(a.small) == 0 {
+		return nil
+	}
+	to := 0
+	for range 1 + p.rng.IntN(n) {
+		to += bytes.Index(b[to:], []byte(signature)) + 1
+	}
+	for range 20 {
+		f := a.small[p.rng.IntN(len(a.small))]
+		if f.width == 8 && f.at+8 <= len(b) && f.get(b) > 0 && f.get(b) < uint64(len(b)) {
+			f.put(b, uint64(to-1))
+			return b
+		}
+	}
+	return nil
+}
