@@ -26,6 +26,7 @@ type chunkWorker struct {
 	scratch grid.Scratch
 	raw     []byte // a chunk as it is stored
 	items   []byte // of a chunk
+	decoder *filter.Decoder
 }
 
 // release keeps the workers for the next read.
@@ -137,7 +138,13 @@ func (r *reading) decode(w *chunkWorker, items []byte, place format.Place) error
 	if err := r.in.ReadAt("chunk", w.raw, place.Address); err != nil {
 		return err
 	}
-	return filter.Decode(items, w.raw, r.filters, place.Mask)
+	if w.decoder == nil {
+		var err error
+		if w.decoder, err = filter.NewDecoder(r.filters); err != nil {
+			return err
+		}
+	}
+	return w.decoder.Decode(items, w.raw, place.Mask)
 }
 
 // resized returns memory of n bytes: b if it suffices.

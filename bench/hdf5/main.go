@@ -37,7 +37,7 @@ func main() {
 	var c config
 	gib := flag.Float64("gib", 1, "size of the arrays")
 	kinds := flag.String("kinds", "temperature.f4", "comma-separated `LIST` of arrays of package data")
-	files := flag.String("files", "gzip,zstd,blosc2,contiguous", "comma-separated `LIST` of files to read")
+	files := flag.String("files", "gzip,zstd,blosc2,contiguous,zstd-alone", "comma-separated `LIST` of files to read")
 	flag.StringVar(&c.python, "python", "python3", "`PROGRAM` with h5py, hdf5plugin, netCDF4 and blosc2")
 	flag.StringVar(&c.dir, "dir", os.TempDir(), "where the files go; they stay, and are made unless they exist")
 	flag.IntVar(&c.rounds, "rounds", 5, "number of rounds")

@@ -10,10 +10,14 @@ import hdf5plugin
 import netCDF4
 import numpy as np
 
-KINDS = {
+NETCDF4 = {
     "gzip": dict(compression="zlib", complevel=4, shuffle=True),
-    "zstd": dict(compression="zstd", complevel=3, shuffle=True),
+    "zstd-alone": dict(compression="zstd", complevel=3),  # which is not shuffled in any case
     "contiguous": dict(contiguous=True),
+}
+H5PY = {
+    "zstd": dict(shuffle=True, **hdf5plugin.Zstd(clevel=3)),
+    "blosc2": hdf5plugin.Blosc2(cname="zstd", clevel=5, filters=1),
 }
 
 
@@ -21,14 +25,14 @@ def make(task):
     """Writes an array of a .npy file: with netCDF4-python, or with h5py if that has the filter."""
     data = np.load(task["npy"], mmap_mode="r")
     chunks = task["chunks"]
-    if task["kind"] == "blosc2":
+    if task["kind"] in H5PY:
         with h5py.File(task["path"], "w", track_order=True) as f:
-            f.create_dataset("v", data=data, chunks=tuple(chunks), **hdf5plugin.Blosc2(cname="zstd", clevel=5, filters=1))
+            f.create_dataset("v", data=data, chunks=tuple(chunks), **H5PY[task["kind"]])
     else:
         with netCDF4.Dataset(task["path"], "w") as f:
             for i, n in enumerate(data.shape):
                 f.createDimension("d%d" % i, n)
-            o = dict(KINDS[task["kind"]])
+            o = dict(NETCDF4[task["kind"]])
             if task["kind"] != "contiguous":
                 o["chunksizes"] = chunks
             v = f.createVariable("v", data.dtype, ["d%d" % i for i in range(data.ndim)], **o)
