@@ -88,6 +88,24 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Filters that round numbers leave nothing to undo.
+func TestOnlyRounded(t *testing.T) {
+	for _, id := range []ID{BitGroom, BitRound} {
+		items, got := []byte("1234abcd"), make([]byte, 8)
+		stored, mask, err := Encode(nil, items, []Filter{{ID: Deflate}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Decode(got, stored, []Filter{{ID: id, Params: []uint32{3, 4}}, {ID: Deflate}}, mask<<1); err != nil ||
+			!bytes.Equal(got, items) {
+			t.Fatal(id, err)
+		}
+		if _, err := NewEncoder([]Filter{{ID: id}}); !errors.Is(err, cairn.ErrUnsupported) {
+			t.Fatal(id, err)
+		}
+	}
+}
+
 // LZF's copies may overlap their source in every way.
 func TestMatches(t *testing.T) {
 	for back := 1; back < 40; back++ {
