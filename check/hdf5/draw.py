@@ -455,7 +455,34 @@ def write_tables(rng, path):
 # --- netCDF4 and h5netcdf ---
 
 
+def write_classic(rng, path):
+    """Writes a file of a classic format, with records in some variables."""
+    kind = pick(rng, "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA")
+    with netCDF4.Dataset(path, "w", format=kind) as f:
+        f.title, f.levels, f.empty = pick(rng, *TEXT), np.arange(3, dtype="i4"), ""
+        sizes = {"y": int(rng.integers(1, 9)), "x": int(rng.integers(1, 12)), "z": int(rng.integers(1, 5))}
+        for name, n in sizes.items():
+            f.createDimension(name, n)
+        records = int(rng.integers(0, 6))
+        if chance(rng, 70):
+            f.createDimension("time", None)
+        for i in range(int(rng.integers(0, 9))):
+            names = (["time"] if "time" in f.dimensions and chance(rng, 50) else []) + [n for n in sizes if chance(rng, 40)]
+            d = pick(rng, "i1", "i2", "i4", "f4", "f8", "S1", *(("u1", "u2", "u4", "i8", "u8") if kind.endswith("DATA") else ()))
+            o = {"fill_value": 9} if d != "S1" and chance(rng, 30) else {}
+            v = f.createVariable("v%d" % i, d, names, **o)
+            v.set_auto_maskandscale(False)
+            shape = tuple(sizes.get(n, records) for n in names)
+            if chance(rng, 80):
+                v[...] = values(rng, int(np.prod(shape, dtype=int)), np.dtype(d)).reshape(shape)
+            if chance(rng, 60):
+                v.units, v.scale_factor, v.valid_range = "K", 0.5, np.array([1, 2], "f4")
+    return kind
+
+
 def write_netcdf4(rng, path):
+    if chance(rng, 35):
+        return write_classic(rng, path)
     kind = pick(rng, "NETCDF4", "NETCDF4", "NETCDF4_CLASSIC")
     with netCDF4.Dataset(path, "w", format=kind) as f:
         f.title, f.levels = pick(rng, *TEXT), np.arange(3, dtype="i4")

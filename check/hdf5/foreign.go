@@ -26,6 +26,7 @@ func (c *counts) foreign(dir string) error {
 			return err
 		}
 		x := comparison{counts: c, Rand: rand.New(rand.NewPCG(c.Seed, 0)), path: path, writer: "?"}
+		c.Files++
 		if isHDF5 {
 			if err = x.dump(items); err == nil {
 				if x.items, err = os.Open(items); err == nil {
