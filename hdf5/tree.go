@@ -81,7 +81,10 @@ func (g *growing) visitLinks(ctx context.Context, key string, links []format.Lin
 	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
 	listed := map[string]bool{}
 	key = strings.TrimSuffix(key, "/")
-	for _, l := range byName {
+	for i, l := range byName {
+		if i%prefetched == 0 {
+			g.prefetch(ctx, byName[i:min(len(byName), i+prefetched)])
+		}
 		if _, twice := g.at[l.Address]; twice || l.Kind != format.Hard || !reachable(l.Name) {
 			continue
 		}
@@ -100,6 +103,19 @@ func (g *growing) visitLinks(ctx context.Context, key string, links []format.Lin
 		g.children[key+"/"] = children
 	}
 	return nil
+}
+
+// prefetched is how many headers of a far file are loaded together.
+const prefetched = 64
+
+func (g *growing) prefetch(ctx context.Context, links []format.Link) {
+	var addresses []int64
+	for _, l := range links {
+		if _, known := g.at[l.Address]; !known && l.Kind == format.Hard {
+			addresses = append(addresses, l.Address)
+		}
+	}
+	g.format.In(ctx).Prefetch(addresses)
 }
 
 // reachable reports whether a path may have a name.

@@ -1,6 +1,10 @@
 package format
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/cairn-go/cairn/storage"
+)
 
 // Metadata lies in many small structures, often near each other. So it is read in pages, which are
 // kept: a structure costs no read of its own.
@@ -67,4 +71,33 @@ func (r *Reader) page(layer string, number int64) ([]byte, error) {
 	}
 	r.pages.put(number, page)
 	return page, nil
+}
+
+// Prefetch loads the pages of structures at addresses together, if the file is read by requests.
+// What it cannot load is missed again by who reads it.
+func (r *Reader) Prefetch(addresses []int64) {
+	far, ok := r.r.(Ranged)
+	if !ok {
+		return
+	}
+	wanted := map[int64][]byte{}
+	var ranges []storage.Range
+	for _, at := range addresses {
+		number := at / pageSize
+		if at < 0 || at >= r.size || wanted[number] != nil || r.pages.get(number) != nil {
+			continue
+		}
+		page := make([]byte, min(pageSize, r.size-number*pageSize))
+		wanted[number] = page
+		ranges = append(ranges, storage.Range{Off: r.base + number*pageSize, Data: page})
+		if len(ranges) == mostKept/2 {
+			break
+		}
+	}
+	if len(ranges) == 0 || far.ReadRanges(r.ctx, ranges) != nil {
+		return
+	}
+	for number, page := range wanted {
+		r.pages.put(number, page)
+	}
 }
