@@ -82,7 +82,8 @@ func (s *sample) close() {
 	}
 }
 
-// parts returns about so many bytes of the sample, in whole blocks of a shape.
+// parts returns about so many bytes of the sample, in whole blocks of a shape, or in a part of one
+// where a block has more.
 func (s *sample) parts(ctx context.Context, bytes int64, blocks ndarray.Shape) ([]part, error) {
 	var parts []part
 	for _, u := range s.regions {
@@ -90,6 +91,7 @@ func (s *sample) parts(ctx context.Context, bytes int64, blocks ndarray.Shape) (
 		edge := shape
 		if each := bytes / int64(len(s.regions)); each < bytesOf(shape, s.item) {
 			edge = slab.Chunked(shape, blocks, s.item, each)
+			shrink(edge, s.item, 3*each/2)
 		}
 		raw := make([]byte, bytesOf(edge, s.item))
 		if err := u.ReadBytes(ctx, raw, make([]int64, len(edge)), edge); err != nil {
@@ -98,6 +100,24 @@ func (s *sample) parts(ctx context.Context, bytes int64, blocks ndarray.Shape) (
 		parts = append(parts, part{edge, raw})
 	}
 	return parts, nil
+}
+
+// shrink halves the longest edges until a box has at most so many bytes, or is short in every
+// dimension.
+func shrink(edge []int64, item, most int64) {
+	const short = 32
+	for len(edge) > 0 && bytesOf(edge, item) > most {
+		longest := 0
+		for d, n := range edge {
+			if n > edge[longest] {
+				longest = d
+			}
+		}
+		if edge[longest] <= short {
+			return
+		}
+		edge[longest] = (edge[longest] + 1) / 2
+	}
 }
 
 // measure stores parts as a setting says, and reads them again. Of several times the best counts.
@@ -115,8 +135,9 @@ func (r *run) measure(ctx context.Context, t *Trial, parts []part, repeats int) 
 func (r *run) measurePart(ctx context.Context, t *Trial, p part, repeats int) error {
 	o := &ndarray.Options{Codec: t.Codec, Level: t.Level, Filters: t.Filters, Workers: r.Workers,
 		ChunkShape: slices.Clone(t.Chunks), BlockShape: slices.Clone(t.Blocks)}
-	for d := range o.ChunkShape {
-		o.ChunkShape[d] = min(o.ChunkShape[d], max(p.shape[d], o.BlockShape[d]))
+	for d, n := range p.shape {
+		o.BlockShape[d] = min(o.BlockShape[d], max(1, n))
+		o.ChunkShape[d] = min(o.ChunkShape[d], max(n, o.BlockShape[d]))
 	}
 	origin := make([]int64, len(p.shape))
 	var u *ndarray.Untyped
