@@ -180,7 +180,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	r.deadline = r.begin.Add(r.Time)
 	r.tried += len(all) - len(settings)
 	r.total = r.done + len(all)
-	if left, err = r.round(ctx, trialsOf(all), wholeSample, 1, 1); err != nil {
+	if left, err = r.round(ctx, trialsOf(all), wholeSample, r.passes(2), 1); err != nil {
 		return nil, err
 	}
 	if r.Goal == Size { // which is the same each time
