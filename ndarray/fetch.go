@@ -75,8 +75,8 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has added the place
 	}
-	if cap(w.encoded) < len(src) {
-		// src may be the frame's own memory, so it is never kept as a buffer.
+	if cap(w.encoded) < len(src) && !w.at.view.Inside().Lends() {
+		// src may be the frame's own memory all the same, so it is never kept as a buffer.
 		w.encoded = make([]byte, len(src)+len(src)/8)
 	}
 	return src, h, w.inChunk(checkChunk(w.array.part, h))
