@@ -31,6 +31,7 @@ type config struct {
 	bytes       int
 	rounds      int
 	cairn       string // the command
+	parts       []string
 }
 
 func main() {
@@ -41,10 +42,14 @@ func main() {
 	flag.StringVar(&c.python, "python", "python3", "`PROGRAM` with h5py, hdf5plugin, netCDF4 and blosc2")
 	flag.StringVar(&c.dir, "dir", os.TempDir(), "where the files go; they stay, and are made unless they exist")
 	flag.IntVar(&c.rounds, "rounds", 5, "number of rounds")
+	some := flag.String("parts", "", "comma-separated `LIST` of parts to read, such as series,box; all by default")
 	makeOnly := flag.Bool("make", false, "only make the files")
 	convert := flag.String("cairn", "", "the command `cairn`, to measure conversions of the first file")
 	flag.Parse()
 	c.bytes, c.cairn = int(*gib*(1<<30)), *convert
+	if *some != "" {
+		c.parts = strings.Split(*some, ",")
+	}
 	if err := c.run(strings.Split(*kinds, ","), strings.Split(*files, ","), *makeOnly); err != nil {
 		fmt.Fprintln(os.Stderr, "hdf5:", err)
 		os.Exit(1)

@@ -54,6 +54,8 @@ def variable(library, path):
             f = netCDF4.Dataset(path)
             f.set_auto_maskandscale(False)
             OPEN[library, path] = f["v"]
+            if not isinstance(f["v"].chunking(), str):
+                f["v"].set_var_chunk_cache(8 << 20, 521, 0.75)  # as h5py: by default it holds all places
     return OPEN[library, path]
 
 

@@ -24,7 +24,7 @@ func parts(shape []int64) []part {
 	list := []part{}
 	box, series := part{name: "box"}, part{name: "series"}
 	planes := make([]part, len(shape))
-	const places = 4
+	const places = 8
 	for k := range int64(places) {
 		start, stop := make([]int64, len(shape)), slices.Clone(shape)
 		if k == 0 {
@@ -78,6 +78,9 @@ func (c *config) reads(ctx context.Context, p *peer, kind, file, path string, ch
 	}
 	var rows []row
 	for _, part := range parts(d.Shape()) {
+		if c.parts != nil && !slices.Contains(c.parts, part.name) {
+			continue
+		}
 		for _, threads := range []int{1, 2} {
 			m := measured{config: c, peer: p, path: path, part: part, threads: threads, item: int64(d.DType().Size())}
 			r, err := m.run(ctx)
@@ -133,7 +136,7 @@ func (m *measured) round(ctx context.Context, d *hdf5.Dataset, round int) error 
 		}
 		best := math.Inf(1)
 		for began, n := time.Now(), 0; n == 0 || time.Since(began) < 100*time.Millisecond; n++ {
-			seconds, sum, err := m.read(ctx, d, who, round+n*(m.rounds+1), round == 0 && n == 0)
+			seconds, sum, err := m.read(ctx, d, who, round+n, round == 0 && n == 0)
 			if err != nil && who > 0 {
 				fmt.Printf("%s: %v\n", libraries[who-1], err)
 				m.missing[who-1] = true
