@@ -3,12 +3,13 @@
 //
 //	go run ./hdf5 -python PYTHON -dir DIR
 //
-// All read the same files, which netCDF4-python or, for Blosc2, h5py has written, and take turns
-// within a round. Each read returns the items in new memory. Parts are read at four places in turn,
-// so that no cache of chunks helps, small ones several times, of which the fastest counts. A ratio is the time of a library by that of cairn in the same round; medians are over
-// rounds, means of ratios geometric. With two threads, cairn has two workers; h5py, which has a
-// global lock, reads halves in two threads of Python, and netCDF4-python, which must not be used in
-// several, the whole in one.
+// All read the same files, which netCDF4-python or, for Blosc2 and Zstandard with shuffle, h5py has
+// written, and take turns within a round. Each read returns the items in new memory. Parts are read
+// at four places in turn, so that no cache of chunks helps, small ones several times, of which the
+// fastest counts. A ratio is the time of a library by that of cairn in the same round; medians are
+// over rounds, means of ratios geometric. With two threads, cairn has two workers; h5py, which has
+// a global lock, reads halves in two threads of Python, and netCDF4-python, which must not be used
+// in several, the whole in one.
 package main
 
 import (

@@ -55,7 +55,8 @@ def variable(library, path):
             f.set_auto_maskandscale(False)
             OPEN[library, path] = f["v"]
             if not isinstance(f["v"].chunking(), str):
-                f["v"].set_var_chunk_cache(8 << 20, 521, 0.75)  # as h5py: by default it holds all places
+                # As h5py: by default it holds all places.
+                f["v"].set_var_chunk_cache(8 << 20, 521, 0.75)
     return OPEN[library, path]
 
 
