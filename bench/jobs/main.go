@@ -171,7 +171,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 	for i, r := range runs {
 		time, cpu := "", ""
 		if o.processes[i] == 2 && o.python != "" {
-			time, cpu = fmt.Sprintf("%.2f", dask.work/r.seconds()), fmt.Sprintf("%.2f", dask.cpu/r.cpu)
+			time, cpu = fmt.Sprintf("%.2f", dask.seconds()/r.seconds()), fmt.Sprintf("%.2f", dask.cpu/r.cpu)
 		}
 		fmt.Printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |\n", name, o.processes[i],
 			r.plan, r.work, r.seal, runs[0].work/r.work, r.cpu, runs[0].largest/r.largest, time, cpu, r.peak, r.planned)
@@ -180,7 +180,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 		fmt.Printf("| %s, Beam on Prism | 1 | | %.2f | | | %.2f | | | | %.0f | |\n", name, beam.work, beam.cpu, beam.peak)
 	}
 	if o.python != "" {
-		fmt.Printf("| %s, dask | 2 | | %.2f | | | %.2f | | | | %.0f | |\n", name, dask.work, dask.cpu, dask.peak)
+		fmt.Printf("| %s, dask | 2 | | %.2f | %.2f | | %.2f | | | | %.0f | |\n", name, dask.work, dask.seal, dask.cpu, dask.peak)
 	}
 	return os.RemoveAll(out)
 }
@@ -188,6 +188,9 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 // job plans, works and seals. The output is brought to a file if it is in a bucket.
 func (o *options) job(ctx context.Context, out, name, in string, steps int64, processes int) (r run, err error) {
 	job, made := o.places(out)
+	if _, _, err := output(ctx, "sync"); err != nil { // of what earlier runs left
+		return r, err
+	}
 	flags, inputs := planned(name, in, steps)
 	args := append([]string{"job", "plan", "-q", "-memory", o.memory, "-workers", "1"}, flags...)
 	begin := time.Now()
@@ -268,6 +271,9 @@ func (o *options) dask(ctx context.Context, dir, in, name, out string) (r run, e
 		return r, err
 	}
 	made := filepath.Join(dir, name+".zarr")
+	if _, _, err := output(ctx, "sync"); err != nil { // of what earlier runs left
+		return r, err
+	}
 	text, _, err := output(ctx, o.python, path, name, in+".zarr", made, "2")
 	if err != nil {
 		return r, err
@@ -275,6 +281,12 @@ func (o *options) dask(ctx context.Context, dir, in, name, out string) (r run, e
 	if _, err := fmt.Sscan(text, &r.work, &r.cpu, &r.peak); err != nil {
 		return r, fmt.Errorf("%q: %w", text, err)
 	}
+	// A seal returns when the output is on disk, so the same is asked of the chunks of dask.
+	begin := time.Now()
+	if _, _, err := output(ctx, "sync"); err != nil {
+		return r, err
+	}
+	r.seal = time.Since(begin).Seconds()
 	r.sum = "the items of cairn"
 	if _, _, err := o.command(ctx, "diff", "-rtol", "1e-5", out, made); err != nil {
 		return r, fmt.Errorf("compare: %w", err)
