@@ -23,6 +23,8 @@ func TestCommandsOfFormats(t *testing.T) {
 	cairnOK(t, "import", "t2m.npy", "x.b2nd")
 	cairnOK(t, "export", "-fortran", "x.b2nd", "fortran.raw")
 	writeFile(t, "run.npz", npzFile(t, true, "temperature", file, "stations/name", npyFile(t, "<U5", false, 7)))
+	writeFile(t, "weather.nc", readFile(t, filepath.Join(filepath.Dir(page), "../netcdf/testdata/classic.nc")))
+	writeFile(t, "model.h5", readFile(t, filepath.Join(filepath.Dir(page), "../netcdf/testdata/phony.nc")))
 	run := 0
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "$ cairn "); ok {
@@ -30,7 +32,7 @@ func TestCommandsOfFormats(t *testing.T) {
 			run++
 		}
 	}
-	if run < 15 {
+	if run < 25 {
 		t.Errorf("the page has %d commands", run)
 	}
 	for _, same := range []string{"t2m.b2nd", "raw.b2nd", "same.b2nd", "temperature.b2nd",

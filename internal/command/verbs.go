@@ -35,8 +35,8 @@ func verbGroups() []verbGroup {
 				"write the decoded bytes of an array or frame to standard output", catVerb},
 		}},
 		{"convert", []verb{
-			{"import", "IN OUT.b2nd", "from NumPy, Zarr, raw",
-				"store a NumPy file, raw items, a Zarr array or a whole archive in Blosc2", importVerb},
+			{"import", "IN OUT.b2nd", "from NetCDF, Zarr, …",
+				"store an array of a NumPy, NetCDF or HDF5 file or a Zarr store, or a whole file, in Blosc2", importVerb},
 			{"export", "PATH OUT.npy", "to NumPy, Zarr, raw",
 				"write an array or store as a NumPy file, an .npz archive, raw items or a Zarr store", exportVerb},
 			{"copy", "IN OUT", "chunks, codec, a part",

@@ -77,9 +77,9 @@ func (a *Array) Packing() string {
 	if !d.packed {
 		return ""
 	}
-	text := fmt.Sprintf("packed: values are items × %s + %s", decimal(d.factor, 64), decimal(d.offset, 64))
+	text := fmt.Sprintf("packed: values are items × %s + %s", shortest(d.factor), shortest(d.offset))
 	if d.fills {
-		text += ", missing where items are " + decimal(d.fill, 64)
+		text += ", missing where items are " + shortest(d.fill)
 	}
 	return text
 }

@@ -264,6 +264,14 @@ func (d *decoder) text(v value) string {
 	return strconv.FormatInt(int64(v.hi)+int64(v.lo), 10)
 }
 
+// shortest writes a number with the fewest digits, those of a float32 if it is one.
+func shortest(f float64) string {
+	if float64(float32(f)) == f {
+		return decimal(f, 32)
+	}
+	return decimal(f, 64)
+}
+
 // decimal writes a number with the fewest digits, and without an exponent where that is short.
 func decimal(f float64, bits int) string {
 	format := byte('g')

@@ -108,7 +108,7 @@ func (d *demo) makeDir() (err error) {
 	if err := os.MkdirAll(d.Dir, 0o777); err != nil {
 		return err
 	}
-	for _, path := range []string{d.arrayPath(), d.mapPath(), d.monthlyPath(), d.stationsPath()} {
+	for _, path := range []string{d.arrayPath(), d.mapPath(), d.monthlyPath(), d.netCDFPath(), d.stationsPath()} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !d.Overwrite {
 			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 		}

@@ -13,7 +13,7 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 	section := func(name string) { fmt.Fprintf(&b, ".SH %s\n", name) }
 	fmt.Fprintf(&b, ".TH CAIRN 1 \"\" \"cairn %s\" \"User Commands\"\n", roff(version))
 	section("NAME")
-	b.WriteString("cairn \\- work with Blosc2 arrays, NumPy files and Zarr stores\n")
+	b.WriteString("cairn \\- work with Blosc2 arrays, NumPy, NetCDF and HDF5 files and Zarr stores\n")
 	section("SYNOPSIS")
 	b.WriteString(".B cairn\n.I VERB\n[flags]\n.IR PATH ...\n")
 	section("DESCRIPTION")
