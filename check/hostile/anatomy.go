@@ -72,6 +72,10 @@ func (s *seedFile) study() {
 			s.parts[name] = examineHDF5(b)
 			continue
 		}
+		if s.class() == netcdfs {
+			s.parts[name] = examineNetCDF(b)
+			continue
+		}
 		if s.class() == zarrs {
 			s.parts[name] = examineZarr(name, b)
 			continue

@@ -19,11 +19,12 @@ const (
 	zarrs   // Zarr stores
 	buckets // frames in buckets
 	hdf5s   // HDF5 files
+	netcdfs // NetCDF files
 )
 
 // classes names them for -only.
 var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs,
-	"buckets": buckets, "hdf5": hdf5s}
+	"buckets": buckets, "hdf5": hdf5s, "netcdf": netcdfs}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -85,6 +86,9 @@ func entries() []entry {
 		{"open hdf5", hdf5s, true, 1, openHDF5},
 		{"read hdf5", hdf5s, false, 1, readHDF5},
 		{"copy hdf5", hdf5s, false, 8, copyHDF5},
+		{"open netcdf", netcdfs, true, 1, openNetCDF},
+		{"read netcdf", netcdfs, false, 1, readNetCDF},
+		{"copy netcdf", netcdfs, false, 8, copyNetCDF},
 	}...)
 }
 
@@ -103,6 +107,8 @@ func (s *seedFile) class() class {
 		return buckets
 	case hdf5Kind:
 		return hdf5s
+	case netcdfKind:
+		return netcdfs
 	}
 	return frames
 }

@@ -177,7 +177,9 @@ func copyHDF5(_ *tester, s *subject) (asked uint64, err error) {
 }
 
 // isHDF5 reports whether the seed is an HDF5 file.
-func (s *seedFile) isHDF5() bool { return s.kind == hdf5Kind }
+func (s *seedFile) isHDF5() bool {
+	return s.kind == hdf5Kind || s.kind == netcdfKind && !bytes.HasPrefix(s.files[""], []byte("CDF"))
+}
 
 // damageAddress replaces an address by that of another structure, so that structures are met twice,
 // or where others belong.

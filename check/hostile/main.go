@@ -47,7 +47,7 @@ func main() {
 	flag.IntVar(&c.procs, "procs", runtime.GOMAXPROCS(0), "work in `N` processes")
 	flag.BoolVar(&c.every, "every", false, "cut at every length and change every byte, instead of -n")
 	flag.IntVar(&c.stride, "stride", 1, "with -every: do only every N-th of that")
-	flag.StringVar(&c.only, "only", "", "damage only `FILES`: frames, chunks, stores, numpy, zarr, hdf5 or buckets")
+	flag.StringVar(&c.only, "only", "", "damage only `FILES`: frames, chunks, stores, numpy, zarr, hdf5, netcdf or buckets")
 	flag.StringVar(&c.child, "child", "", "for the program itself")
 	flag.Parse()
 	ok, err := run(&c, os.Stdout)

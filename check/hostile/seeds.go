@@ -112,7 +112,11 @@ func foreignSeeds(dir string) ([]*seedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("HDF5 files: %w", err)
 	}
-	return slices.Concat(files, zarrs, hdf5s), nil
+	netcdfs, err := netcdfSeeds(dir)
+	if err != nil {
+		return nil, fmt.Errorf("NetCDF files: %w", err)
+	}
+	return slices.Concat(files, zarrs, hdf5s, netcdfs), nil
 }
 
 func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {

@@ -48,7 +48,7 @@ type tester struct {
 func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
 	l := &tester{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
-	for _, c := range []class{stores, numpy, zarrs, buckets, hdf5s} {
+	for _, c := range []class{stores, numpy, zarrs, buckets, hdf5s, netcdfs} {
 		of := slices.DeleteFunc(slices.Clone(seeds), func(s *seedFile) bool { return s.class() != c })
 		if len(of) > 0 {
 			l.rare = append(l.rare, of)

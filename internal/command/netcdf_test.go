@@ -157,3 +157,24 @@ func TestUnpack(t *testing.T) {
 		}
 	}
 }
+
+// TestNetCDFOverHTTP reads files on a web server as those on this machine, in few requests.
+func TestNetCDFOverHTTP(t *testing.T) {
+	dir := t.TempDir()
+	for name, of := range map[string]string{"c.nc": "classic.nc", "n.nc": "netcdf4.nc", "x.h5": "phony.nc"} {
+		writeFile(t, filepath.Join(dir, name), readFile(t, netCDFFile(t, of)))
+	}
+	link, requests := webServer(t, dir)
+	for _, name := range []string{"c.nc::t2m", "n.nc::t2m", "n.nc::forecast/z", "x.h5::b"} {
+		for _, verb := range []string{"head", "stats", "cat", "info"} {
+			want := cairnOK(t, verb, filepath.Join(dir, name))
+			requests.Store(0)
+			got := strings.ReplaceAll(cairnOK(t, verb, link+name), link, dir+"/")
+			if got != want || requests.Load() > 8 {
+				t.Errorf("%s of %s takes %d requests and prints\n%s\nwant\n%s", verb, name, requests.Load(), got, want)
+			}
+		}
+	}
+	cairnOK(t, "import", link+"n.nc", filepath.Join(dir, "n.b2z"))
+	cairnOK(t, "diff", filepath.Join(dir, "n.nc"), filepath.Join(dir, "n.b2z"))
+}

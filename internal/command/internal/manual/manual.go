@@ -34,7 +34,7 @@ const (
 // MostBrief is the largest length of a brief.
 const MostBrief = 23
 
-const overviewHead = "cairn VERB [flags] PATH…  works on Blosc2 arrays, Zarr stores, and files of NumPy, NetCDF and HDF5.\n\n"
+const overviewHead = "cairn VERB [flags] PATH…  works on Blosc2, Zarr, NetCDF, HDF5 and NumPy files.\n\n"
 
 const overviewFoot = `
 PATH is a file, a directory, - for a pipe, or STORE::/KEY in a store or archive.
