@@ -53,6 +53,7 @@ func Rules() []Rule {
 		{"names", "no folder or file is named after nothing in particular", checkNames},
 		{"unfinished", "no comment marks unfinished work", checkUnfinished},
 		{"skips", "no test skips itself for want of something", checkSkips},
+		{"processes", "the gate knows the tests that start their own binary", checkProcesses},
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
 		{"links", "relative links between the documents lead somewhere", checkLinks},
 		{"named", "Go files, tests and names of packages that the documents mention exist", checkNamed},

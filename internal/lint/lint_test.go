@@ -28,6 +28,7 @@ func TestModule(t *testing.T) {
 // file.
 func sound() fstest.MapFS {
 	return files(map[string]string{
+		".ci/run":                         "starts_processes='TestKnown'\n",
 		"go.mod":                          "module example.org/m\n\ngo 1.26\n",
 		"doc.go":                          "// Package m is sound.\npackage m\n\n// ErrA is an error.\nvar ErrA = error(nil)\n",
 		"chunk/chunk.go":                  "// Package chunk is sound.\npackage chunk\n\nimport (\n\t\"errors\"\n\n\t\"example.org/m\"\n\t\"example.org/m/codecs\"\n)\n\nvar _ = errors.New\nvar _ = m.ErrA\nvar _ = codecs.Name\n",

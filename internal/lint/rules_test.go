@@ -237,6 +237,12 @@ var violations = []struct {
 		"cannot run fails",
 	},
 	{
+		"binary that starts itself", "processes", "chunk/b_test.go",
+		"package chunk\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"testing\"\n)\n\n" +
+			"func TestA(t *testing.T) { _ = exec.Command(os.Args[0]).Run() }\n",
+		"starts_processes",
+	},
+	{
 		"no fuzz target", "fuzz", "chunk/b.go",
 		"package chunk\n\n// ParseIt parses.\nfunc ParseIt(b []byte) error { return nil }\n",
 		"ParseIt reads bytes",

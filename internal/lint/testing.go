@@ -54,7 +54,7 @@ func receiverIsTest(e ast.Expr) bool {
 	return ok && (id.Name == "t" || id.Name == "b" || id.Name == "tb")
 }
 
-func mentions(e ast.Expr, pkg, name string) bool {
+func mentions(e ast.Node, pkg, name string) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == name {
