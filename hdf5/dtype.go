@@ -185,8 +185,8 @@ func parsedDType(d *format.Datatype, w widths) (meta.DType, error) {
 	if err != nil {
 		return meta.DType{}, fmt.Errorf("datatype %v: %w", d, err)
 	}
-	if t.Size() == 0 {
-		return meta.DType{}, fmt.Errorf("datatype %v: items of 0 bytes: %w", d, cairn.ErrUnsupported)
+	if size := memorySize(d, w); t.Size() == 0 || int64(t.Size()) != size {
+		return meta.DType{}, unsupported("datatype %v: items of %d bytes, %d as dtype %v", d, size, t.Size(), t)
 	}
 	return t, nil
 }

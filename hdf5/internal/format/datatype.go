@@ -181,7 +181,11 @@ func (t *typeReading) properties(d *Datatype, version uint8, bits uint32, depth 
 	case Array:
 		t.array(d, version, depth)
 	case Complex:
+		at := t.Pos()
 		d.Base = t.read(depth + 1)
+		if t.Err() == nil && d.Size != 2*d.Base.Size {
+			t.Failf(at, "complex number of %d bytes of parts of %d", d.Size, d.Base.Size)
+		}
 	default:
 		t.fail(unsupported("datatype of class %d", d.Class))
 	}
