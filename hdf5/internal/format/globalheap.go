@@ -3,6 +3,7 @@ package format
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 )
@@ -43,6 +44,9 @@ func (r *Reader) Collection(at int64) (*Collection, error) {
 	if b, err = r.Bytes(layerGlobal, at, size, r.Limits.MaxAlloc); err != nil {
 		return nil, err
 	}
+	if size <= pageSize {
+		b = slices.Clone(b) // so that the page may go
+	}
 	g := &Collection{at: at, objects: map[uint32][]byte{}}
 	c = r.cursor(layerGlobal, b, at)
 	c.Skip(head)
@@ -75,9 +79,6 @@ type HeapRef struct {
 	Collection int64 // address
 	Number     uint32
 }
-
-// HeapRefSize returns the bytes of a HeapRef in the file.
-func (f *File) HeapRefSize() int { return 4 + f.OffsetSize + 4 }
 
 // HeapRef reads a reference to an object of a global heap from b.
 func (f *File) HeapRef(b []byte) HeapRef {

@@ -264,6 +264,3 @@ func (h *Header) IsGroup() bool {
 
 // IsDataset reports whether the object is a dataset.
 func (h *Header) IsDataset() bool { return h.find(msgLayout) != nil }
-
-// IsDatatype reports whether the object is a committed datatype.
-func (h *Header) IsDatatype() bool { return !h.IsDataset() && h.find(msgDatatype) != nil }

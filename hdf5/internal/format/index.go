@@ -1,8 +1,8 @@
 package format
 
 import (
-	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -20,7 +20,7 @@ type Index struct {
 	count   uint64   // of numbers; 0 if there is no bound
 
 	mu    sync.Mutex
-	kept  map[int64]keptPart
+	kept  map[int64]any // nodes and blocks, by address
 	bytes int64
 }
 
@@ -32,12 +32,6 @@ type Place struct {
 }
 
 var nowhere = Place{Address: None}
-
-// A keptPart is a node or a block of an index.
-type keptPart struct {
-	part any
-	err  error
-}
 
 // mostIndexKept is the most bytes of nodes and blocks of an index that are kept.
 const mostIndexKept = 32 << 20
@@ -145,7 +139,7 @@ func keep[T any](ix *Index, at int64, load func() (T, int64, error)) (T, error) 
 	ix.mu.Lock()
 	if k, ok := ix.kept[at]; ok {
 		ix.mu.Unlock()
-		part, same := k.part.(T)
+		part, same := k.(T)
 		if !same {
 			var none T
 			return none, cairn.Corruptf("chunk index", -1, "two structures at address %d", at)
@@ -160,9 +154,9 @@ func keep[T any](ix *Index, at int64, load func() (T, int64, error)) (T, error) 
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.kept == nil || ix.bytes+size > mostIndexKept {
-		ix.kept, ix.bytes = map[int64]keptPart{}, 0
+		ix.kept, ix.bytes = map[int64]any{}, 0
 	}
-	ix.kept[at] = keptPart{part: part}
+	ix.kept[at] = part
 	ix.bytes += size
 	return part, nil
 }
@@ -174,7 +168,7 @@ func (r *Reader) keptBlock(ix *Index, layer string, at, size int64) ([]byte, err
 		if err == nil {
 			b, err = r.checked(layer, b, at)
 		}
-		return b, size + 64, err
+		return slices.Clone(b), size + 64, err // a clone, so that the page may go
 	})
 	if err == nil && int64(len(b)) != size-checksumSize {
 		err = cairn.Corruptf(layer, r.offset(at), "two structures overlap")
@@ -207,14 +201,6 @@ func (r *Reader) checkElement(ix *Index, layer string, at int64, size int) error
 		return cairn.Corruptf(layer, r.offset(at), "entries of %d bytes", size)
 	}
 	return nil
-}
-
-// pageCount returns how many pages of 1<<bits entries there are, or an error for too many bits.
-func pageCount(n uint64, bits uint8, layer string) (uint64, error) {
-	if bits > 62 {
-		return 0, fmt.Errorf("%s with pages of 2^%d entries: %w", layer, bits, cairn.ErrCorrupt)
-	}
-	return (n + 1<<bits - 1) >> bits, nil
 }
 
 // bit returns bit i of a bitmap whose bytes begin with the most significant bit.

@@ -42,10 +42,7 @@ func (r *Reader) fixedChunk(ix *Index, number uint64) (Place, error) {
 		}
 		return r.element(ix, layerFixed, b[uint64(head)+number*entry:][:entry])
 	}
-	pages, err := pageCount(a.count, a.pageBits, layerFixed)
-	if err != nil {
-		return nowhere, err
-	}
+	pages := (a.count + 1<<a.pageBits - 1) >> a.pageBits
 	size := head + int64(pages+7)/8 + checksumSize
 	b, err := r.fixedBlock(ix, a, size)
 	if err != nil {

@@ -147,11 +147,11 @@ func TestSizesOfParts(t *testing.T) {
 	if d, err := r.ParseDatatype([]byte("\x5b\x00\x00\x00\x08\x00\x00\x00" + float)); err != nil || d.Base.FloatKind() != "f4" {
 		t.Errorf("complex number: %v (%v)", d, err)
 	}
-	for _, data := range []string{
-		"\x5b\x00\x00\x00\xff\x7f\x00\x00" + float,                                         // a complex number
-		"\x38\x00\x00\x00\x02\x00\x00\x00\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00", // an enum
-		"\x3a\x00\x00\x00\x09\x00\x00\x00\x01\x02\x00\x00\x00" + float,                     // an array
-		"\x36\x01\x00\x00\x03\x00\x00\x00a\x00\x00" + float,                                // a compound
+	for _, data := range []string{ // a complex number, an enum, an array, a compound
+		"\x5b\x00\x00\x00\xff\x7f\x00\x00" + float,
+		"\x38\x00\x00\x00\x02\x00\x00\x00\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00",
+		"\x3a\x00\x00\x00\x09\x00\x00\x00\x01\x02\x00\x00\x00" + float,
+		"\x36\x01\x00\x00\x03\x00\x00\x00a\x00\x00" + float,
 	} {
 		if d, err := r.ParseDatatype([]byte(data)); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("% x: %v (%v)", data, d, err)

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 )
@@ -146,7 +147,7 @@ func (r *Reader) node2(t *tree2, from child2, level int) (*node2, error) {
 	}
 	c.version(layerTree2, 0, 0)
 	c.Expect(t.kind, "type")
-	n := &node2{size: t.recordSize, count: from.records, records: c.Bytes(int64(from.records * t.recordSize))}
+	n := &node2{size: t.recordSize, count: from.records, records: slices.Clone(c.Bytes(int64(from.records * t.recordSize)))}
 	if level > 0 {
 		n.children = make([]child2, from.records+1)
 		for i := range n.children {
