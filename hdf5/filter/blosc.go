@@ -47,7 +47,7 @@ func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	o.Blosc1 = true
 	e, err := chunk.NewEncoder(o)
 	if err != nil {
-		return nil, err
+		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
 	}
 	made, err := e.Append(dst[:0], src)
 	if err != nil || len(made) >= len(src) {

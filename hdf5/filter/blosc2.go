@@ -96,7 +96,7 @@ func blosc2Encode(_ *workspace, f Filter, _, src []byte) ([]byte, error) {
 	}
 	fr, err := frame.New(frameOptions(o, len(src)))
 	if err != nil {
-		return nil, err
+		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
 	}
 	defer fr.Close()
 	if _, err := fr.Append(context.Background(), src); err != nil {
