@@ -131,7 +131,11 @@ class Evaluator:
         if np.asarray(ends[0]).dtype.kind != "f":
             raise Odd("only real numbers lie between others")
         out = Between(0, 0, np.asarray(ends[0]).dtype)
-        out.low, out.high = np.minimum(*ends), np.maximum(*ends)
+        # NumPy does not say which of two zeros is less; a sign is known if both ends have it.
+        negative = [np.signbit(v) for v in ends]
+        zeros = (ends[0] == 0) & (ends[1] == 0) & (negative[0] != negative[1])
+        out.low = np.where(zeros, np.copysign(0, -1), np.minimum(*ends)).astype(out.dtype)
+        out.high = np.where(zeros, 0, np.maximum(*ends)).astype(out.dtype)
         return out
 
     def value(self, n):

@@ -36,7 +36,11 @@ func save(t *testing.T, path string, n int, value int32) {
 	for i := range items {
 		items[i] = value
 	}
-	src := ndarray.Items(items, ndarray.Shape{int64(n)})
+	src, err := ndarray.FromSlice(items, ndarray.Shape{int64(n)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
 	if err := ndarray.Save(t.Context(), path, src, &ndarray.CopyOptions{Overwrite: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (s *changing) Version() string { return s.version }
 // TestVersionsOfSources checks the versions of arrays of the program: one that tells its version,
 // one that cannot change, and one that is written to.
 func TestVersionsOfSources(t *testing.T) {
-	fixed := ndarray.Items([]int32{1, 2}, ndarray.Shape{2})
+	fixed := ndarray.Items([]uint8{1, 2}, ndarray.Shape{2})
 	told := &changing{fixed, "1"}
 	written, err := ndarray.New[int32](ndarray.Shape{2}, nil)
 	if err != nil {
