@@ -104,7 +104,7 @@ def complex_function(name, x):
 def product(x, y):
     """Products of complex numbers as Go computes them: those of complex64 in float64."""
     d = np.result_type(x, y)
-    x, y = np.asarray(x).astype("c16"), np.asarray(y).astype("c16")
+    x, y = (np.asarray(v).astype(d).astype("c16") for v in (x, y))
     out = np.empty(np.broadcast(x, y).shape, "c16")
     out.real = x.real * y.real - x.imag * y.imag
     out.imag = x.real * y.imag + x.imag * y.real

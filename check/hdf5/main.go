@@ -32,24 +32,21 @@ var drawSource string
 var peerSource string
 
 type counts struct {
-	Seed             uint64
-	Versions         map[string]string
-	Files            int
-	Objects          int // groups and datasets
-	Datasets         int // of which everything was compared
-	Attributes       int
-	Boxes            int
-	Refused          map[string]int // datasets and attributes that cairn does not read, by reason
-	UnreadByH5py     int            // files and datasets
-	Covered          *coverage
-	Failed           int
-	Failures         harness.Failures[string]
-	left             *rand.Rand
-	python, root     string
-	writer           string
-	keep             bool
-	peer             *harness.Peer
-	cases, one, only int
+	Seed           uint64
+	Versions       map[string]string
+	Files          int
+	Objects        int // groups and datasets
+	Datasets       int // of which everything was compared
+	Attributes     int
+	Boxes          int
+	Refused        map[string]int // datasets and attributes that cairn does not read, by reason
+	UnreadByH5py   int            // files and datasets
+	Covered        *coverage
+	Failed         int
+	Failures       harness.Failures[string]
+	python, writer string
+	peer           *harness.Peer
+	cases, one     int
 }
 
 func main() {

@@ -3,9 +3,6 @@ package parallel
 import "testing"
 
 func TestWorkersIn(t *testing.T) {
-	if n := WorkersIn(nil, 3); n != 3 {
-		t.Errorf("without a context: %d", n)
-	}
 	if n := WorkersIn(t.Context(), 3); n != 3 {
 		t.Errorf("without a bound: %d", n)
 	}

@@ -41,7 +41,6 @@ func (r *Reader) Fill(h *Header) (value []byte, undefined bool, err error) {
 			return nil, undefined, c.done()
 		}
 	}
-	at = int64(c.Pos())
 	n := int32(c.u32())
 	if n < 0 { // the library's way to say undefined
 		return nil, true, c.done()

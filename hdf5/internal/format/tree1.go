@@ -111,7 +111,7 @@ func (r *Reader) checkLevel(n *node, at int64, want int) error {
 	case want >= 0 && n.level != want:
 		return cairn.Corruptf(layerTree, r.offset(at), "node of level %d, want %d", n.level, want)
 	case n.level > mostLevels:
-		return fmt.Errorf("B-tree of %d levels, the most is %d: %w", n.level, mostLevels, cairn.ErrLimit)
+		return fmt.Errorf("a B-tree of %d levels, the most is %d: %w", n.level, mostLevels, cairn.ErrLimit)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (t *tree2) measure(r *Reader, at int64) error {
 		return cairn.Corruptf(layerTree2, r.offset(at), "nodes of %d bytes with records of %d", t.nodeSize, t.recordSize)
 	}
 	if t.depth > mostLevels {
-		return fmt.Errorf("B-tree of %d levels, the most is %d: %w", t.depth, mostLevels, cairn.ErrLimit)
+		return fmt.Errorf("a B-tree of %d levels, the most is %d: %w", t.depth, mostLevels, cairn.ErrLimit)
 	}
 	leaf := level2{most: (int(t.nodeSize) - around) / t.recordSize}
 	leaf.total = uint64(leaf.most)
