@@ -83,11 +83,15 @@ func (r *Objects) stored(ctx context.Context, at Segment, j int) (x index.Index,
 
 // decodeSegment returns the entries in the object of a segment.
 func decodeSegment(raw []byte, limits cairn.Limits) (index.Index, error) {
-	x, err := index.Decode(raw, 0, index.Limits{Limits: limits, Asked: true}, anyEntry)
-	if err == nil && x.Len() > index.SegmentLen {
-		err = cairn.Corruptf(index.Layer, 0, "a segment of %d entries", x.Len())
+	// What a segment cannot have is not decoded: it might take as much memory as a whole index.
+	h, err := index.ParseHeader(raw)
+	if err != nil {
+		return index.Index{}, err
 	}
-	return x, err
+	if n := int64(h.NBytes) / index.EntrySize; n > index.SegmentLen {
+		return index.Index{}, cairn.Corruptf(index.Layer, 4, "a segment of %d entries", n)
+	}
+	return index.Decode(raw, 0, index.Limits{Limits: limits, Asked: true}, anyEntry)
 }
 
 // resized returns x with n entries: a segment was written when the index was shorter or longer, and
