@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -17,7 +18,12 @@ const hdf5Kind golden.Kind = "hdf5"
 
 // hdf5Seeds returns the small goldens of package hdf5. dir is that of the other goldens.
 func hdf5Seeds(dir string) ([]*seedFile, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "../../hdf5/testdata/*.h5"))
+	return smallSeeds(filepath.Join(dir, "../../hdf5/testdata/*.h5"), hdf5Kind)
+}
+
+// smallSeeds returns the files that a pattern matches, but for large ones.
+func smallSeeds(pattern string, kind golden.Kind) ([]*seedFile, error) {
+	names, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +36,14 @@ func hdf5Seeds(dir string) ([]*seedFile, error) {
 		if info.Size() > maxSeed {
 			continue
 		}
-		s, err := loadSeed(filepath.Base(name), name, hdf5Kind)
+		s, err := loadSeed(filepath.Base(name), name, kind)
 		if err != nil {
 			return nil, err
 		}
 		seeds = append(seeds, s)
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("no seed is like %s", pattern)
 	}
 	return seeds, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/internal/golden"
@@ -17,26 +16,7 @@ const netcdfKind golden.Kind = "netcdf"
 
 // netcdfSeeds returns the small files of package netcdf's tests. dir is that of the goldens.
 func netcdfSeeds(dir string) ([]*seedFile, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "../../netcdf/testdata/*.nc"))
-	if err != nil {
-		return nil, err
-	}
-	var seeds []*seedFile
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > maxSeed {
-			continue
-		}
-		s, err := loadSeed(filepath.Base(name), name, netcdfKind)
-		if err != nil {
-			return nil, err
-		}
-		seeds = append(seeds, s)
-	}
-	return seeds, nil
+	return smallSeeds(filepath.Join(dir, "../../netcdf/testdata/*.nc"), netcdfKind)
 }
 
 // classicHeader is how many bytes the header of a classic file has at most here.
