@@ -17,22 +17,15 @@ type Info struct {
 	Fill     []byte        // the fill value, encoded as an item in the file; nil for zeros
 	NoFill   bool          // the file says that there is no fill value
 	MaxShape ndarray.Shape // of the dimensions of the file; -1 for one without bound
-	Datatype string        // in a few words
-	Enum     []EnumValue   // the names of the values of an enum
+	Datatype string        // in a few words; File.Describe has all of it
 	Address  int64         // of the object header
-}
-
-// An EnumValue is a name of an enum.
-type EnumValue struct {
-	Name  string
-	Value int64
 }
 
 // Info returns a description of the dataset, which the caller may change.
 func (d *Dataset) Info() Info {
 	i := Info{
 		Layout: "chunked", Fill: slices.Clone(d.fill), NoFill: d.undef, MaxShape: slices.Clone(d.space.Max),
-		Datatype: d.datatype.String(), Enum: enumValues(d.item), Address: d.header.Address,
+		Datatype: d.datatype.String(), Address: d.header.Address,
 		Filters: slices.Clone(d.filters),
 	}
 	switch d.layout.Class {
@@ -44,18 +37,6 @@ func (d *Dataset) Info() Info {
 		i.Index, i.Chunks = d.layout.Index.String(), slices.Clone(d.layout.Chunk)
 	}
 	return i
-}
-
-// enumValues returns the names of an enum, nil for other datatypes.
-func enumValues(d *format.Datatype) []EnumValue {
-	if d.Class != format.Enum {
-		return nil
-	}
-	list := make([]EnumValue, len(d.Members))
-	for i, m := range d.Members {
-		list[i] = EnumValue{m.Name, integer(d.Values[int64(i)*d.Size:][:d.Size], d.Base)}
-	}
-	return list
 }
 
 // integer returns an integer of a datatype.
