@@ -35,6 +35,17 @@ func Print(w io.Writer, counts any) error {
 	return e.Encode(counts)
 }
 
+// Report prints the counts of a program as JSON, and returns an error if something failed.
+func Report(program string, counts any, failed int) error {
+	if err := Print(os.Stdout, counts); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%s: there were %d failures", program, failed)
+	}
+	return nil
+}
+
 // maxFailures is the most failures that are reported; all are counted.
 const maxFailures = 20
 

@@ -8,9 +8,7 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"io"
 	"os"
 	"runtime"
 
@@ -35,22 +33,11 @@ func main() {
 	flag.Uint64Var(&c.seed, "seed", 1, "`SEED` of the first schedule; the next ones follow")
 	flag.IntVar(&c.lanes, "lanes", 2*runtime.GOMAXPROCS(0), "run `N` schedules at the same time")
 	flag.Parse()
-	harness.Exit(report(&c, os.Stdout))
+	total, err := run(&c)
+	if err == nil {
+		err = harness.Report("jobs", total, total.Failed)
+	}
+	harness.Exit(err)
 }
 
 func isChild(args []string) bool { return len(args) == 3 && args[1] == childFlag }
-
-// report runs the schedules, and prints their counts.
-func report(c *config, out io.Writer) error {
-	total, err := run(c)
-	if err != nil {
-		return err
-	}
-	if err := harness.Print(out, total); err != nil {
-		return err
-	}
-	if total.Failed > 0 {
-		return errors.New("jobs: there were failures")
-	}
-	return nil
-}

@@ -103,7 +103,7 @@ func sendHostile(seed uint64, n int) error {
 		c.fail("%d goroutines are left", now-before)
 	}
 	c.judge()
-	return finish(c, c.Failed)
+	return harness.Report("serve", c, c.Failed)
 }
 
 // judge compares what requests cost with the budget.

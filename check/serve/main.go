@@ -14,9 +14,7 @@ package main
 
 import (
 	_ "embed"
-	"errors"
 	"flag"
-	"os"
 
 	"github.com/cairn-go/cairn/check/harness"
 )
@@ -36,15 +34,4 @@ func main() {
 		err = readAll(harness.Seed(*seed), *python, *zarrita, *cases, *one)
 	}
 	harness.Exit(err)
-}
-
-// finish prints counts, and returns an error if there were failures.
-func finish(counts any, failed int) error {
-	if err := harness.Print(os.Stdout, counts); err != nil {
-		return err
-	}
-	if failed > 0 {
-		return errors.New("serve: something was wrong")
-	}
-	return nil
 }

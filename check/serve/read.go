@@ -96,7 +96,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 				a.DType, a.Shape, a.Chunks, a.Blocks, a.Codec, a.Level, a.Filter, err))
 		}
 	}
-	return finish(c, c.Failed)
+	return harness.Report("serve", c, c.Failed)
 }
 
 // A server serves a folder in this process.
