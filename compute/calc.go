@@ -152,7 +152,8 @@ func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
 
 // Labels returns the dimensions of the sources that the result still has, and the attributes that
 // hold for it: units survive selections, means, extremes, rounding and sums of arrays with the same
-// units, but not products, comparisons and counts.
+// units, but not products, comparisons and counts. Of items that attributes say are packed, they
+// survive only what leaves the items packed, such as means: not sums, differences and deviations.
 func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }

@@ -17,12 +17,29 @@ var keepsQuantity = []string{
 	"nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanmedian", "nanquantile",
 }
 
+// keepsPacking lists those of which that is true of packed items too, which stand for items ×
+// scale_factor + add_offset (CF conventions, "Packed Data"): a sum or a deviation of items does not
+// stand for that of the numbers.
+var keepsPacking = []string{
+	"minimum", "maximum", "where", "float32", "float64", "mean", "min", "max", "amin", "amax", "median", "quantile",
+	"first", "last", "nanmean", "nanmin", "nanmax", "nanmedian", "nanquantile",
+}
+
+// isPacked reports whether attributes say that items are packed.
+func isPacked(a *term) bool {
+	return slices.ContainsFunc(a.attributes, func(p meta.Pair) bool {
+		return p.Key == "scale_factor" || p.Key == "add_offset"
+	})
+}
+
 // sharedAttributes returns the attributes that hold for the result of a node: those that all of its
 // values have in common, if it leaves them the quantity that they are. Numbers have none, and are
 // values like any other except in a sum: a number that is added may change the units.
 func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 	sum := n.Kind == expr.Binary && (n.Text == "+" || n.Text == "-")
 	switch {
+	case slices.ContainsFunc(args, isPacked) && (n.Kind != expr.Call || !slices.Contains(keepsPacking, n.Text)):
+		return nil
 	case sum:
 	case n.Kind == expr.Unary && (n.Text == "+" || n.Text == "-"):
 	case n.Kind == expr.Call && slices.Contains(keepsQuantity, n.Text):

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -129,42 +128,6 @@ func TestCalcLabels(t *testing.T) {
 		}
 		if l, err := e.Labels(); err != nil || fmt.Sprint(l.Dims) != want {
 			t.Errorf("%s has the dimensions %v, want %s: %v", text, l.Dims, want, err)
-		}
-	}
-}
-
-// TestCalcAttributes checks that units and titles stay only where they hold.
-func TestCalcAttributes(t *testing.T) {
-	made := func(units, title string) ndarray.Source {
-		a, err := ndarray.New[float32](ndarray.Shape{2, 3}, nil)
-		if err == nil {
-			attributes := meta.Map{{Key: "units", Value: units}, {Key: "title", Value: title}}
-			err = a.SetLabels(ndarray.Labels{Attributes: attributes})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	sources := map[string]ndarray.Source{"t": made("K", "air"), "s": made("K", "sea"), "h": made("km", "height")}
-	for text, want := range map[string]string{
-		"t": "K air", "t[0]": "K air", "-t": "K air", "mean(t, axis=0)": "K air", "t - mean(t, axis=0)": "K air",
-		"t - s": "K", "where(h > 0, t, nan)": "K air", "clip(t, 0, 1)": "K air", "maximum(t, s)": "K",
-		"abs(float64(t))": "K air", "t + h": "", "t - 273.15": "", "t * t": "", "t > s": "", "argmax(t, axis=0)": "",
-		"sum(t > 0)": "", "var(t, axis=0)": "", "sqrt(t)": "", "nanmax(where(t > 0, s, h))": "",
-	} {
-		e, err := compute.Calc(t.Context(), text, sources, nil)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		l, err := e.Labels()
-		var got []string
-		for _, p := range l.Attributes {
-			got = append(got, p.Value.(string))
-		}
-		if err != nil || strings.Join(got, " ") != want {
-			t.Errorf("%s has the attributes %v, want %s: %v", text, got, want, err)
 		}
 	}
 }

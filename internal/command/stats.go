@@ -82,7 +82,8 @@ type statistics struct {
 	Shape     ndarray.Shape      `json:"shape"`
 	DType     string             `json:"dtype"`
 	Units     string             `json:"units,omitempty"`
-	Stored    int64              `json:"stored,omitempty"` // bytes of chunks of a whole array
+	Packing   string             `json:"packing,omitempty"` // how to calculate values from items
+	Stored    int64              `json:"stored,omitempty"`  // bytes of chunks of a whole array
 	Ratio     float64            `json:"ratio,omitempty"`
 	All       summary.Numbers    `json:"all"`
 	Quantiles []quantile         `json:"quantiles,omitempty"`
@@ -141,6 +142,9 @@ func (s *statistics) collect(
 		}
 	}
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
+	if f.field == "" {
+		s.Packing = part.Packing()
+	}
 	src := o.src
 	if f.selection != "" || f.field != "" {
 		src = part.View
@@ -243,6 +247,9 @@ func (s *statistics) text(std *streams) string {
 	line("dtype", oneLine(s.DType))
 	if s.Units != "" {
 		line("units", oneLine(s.Units))
+	}
+	if s.Packing != "" {
+		line("packed", strings.TrimPrefix(s.Packing, "packed: ")+"; -unpack takes values")
 	}
 	if s.Ratio > 0 {
 		line("ratio", ratioText(s.Ratio))
