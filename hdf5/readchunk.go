@@ -97,7 +97,7 @@ func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place
 	if r.isPlain(piece.Chunk) {
 		err = r.readPlain(items, piece, place)
 	} else {
-		err = r.decode(w, items, place)
+		err = r.decode(w, items, place, piece)
 	}
 	if err != nil {
 		return r.inChunk(piece.Chunk, err)
@@ -129,8 +129,8 @@ func (r *reading) readPlain(items []byte, piece grid.ChunkPiece, place format.Pl
 // minEncoded is how many bytes a chunk of a few items may have, whatever its filters add.
 const minEncoded = 1 << 16
 
-// decode reads and decodes the items of a chunk.
-func (r *reading) decode(w *chunkWorker, items []byte, place format.Place) error {
+// decode reads and decodes a chunk, as far as a piece needs its items.
+func (r *reading) decode(w *chunkWorker, items []byte, place format.Place, piece grid.ChunkPiece) error {
 	if most := 2*r.part.ChunkSize + minEncoded; place.Size > most {
 		return fmt.Errorf("%d bytes, the most is %d: %w", place.Size, most, cairn.ErrLimit)
 	}
@@ -144,7 +144,14 @@ func (r *reading) decode(w *chunkWorker, items []byte, place format.Place) error
 			return err
 		}
 	}
-	return w.decoder.Decode(items, w.raw, place.Mask)
+	if piece.Whole {
+		return w.decoder.Decode(items, w.raw, place.Mask)
+	}
+	start, stop := piece.Piece.(*grid.BoxPiece).Within()
+	n := r.part.Dims
+	return w.decoder.DecodePart(items, w.raw, place.Mask, filter.Part{
+		Shape: r.part.Chunk[:n], Start: start[:n], Stop: stop[:n], ItemSize: r.part.ItemSize,
+	})
 }
 
 // resized returns memory of n bytes: b if it suffices.

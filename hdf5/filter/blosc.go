@@ -26,17 +26,43 @@ func bloscSize(f Filter, src []byte, _ int) (int, error) {
 }
 
 func bloscDecode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
-	n, err := bloscSize(f, src, 0)
-	if err != nil {
+	if err := bloscCheck(f, dst, src); err != nil {
 		return nil, err
-	}
-	if n != len(dst) {
-		return nil, corrupt(f.ID, "%d bytes, want %d", n, len(dst))
 	}
 	if _, err := w.bloscDecoder().Decode(dst, src); err != nil {
 		return nil, broken(f.ID, err)
 	}
 	return dst, nil
+}
+
+// bloscCheck returns an error unless src decodes to the size of dst.
+func bloscCheck(f Filter, dst, src []byte) error {
+	n, err := bloscSize(f, src, 0)
+	if err == nil && n != len(dst) {
+		err = corrupt(f.ID, "%d bytes, want %d", n, len(dst))
+	}
+	return err
+}
+
+// bloscDecodePart decodes the blocks of a chunk that have a part.
+func bloscDecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
+	if err := bloscCheck(f, dst, src); err != nil {
+		return err
+	}
+	h, err := chunk.ParseHeader(src)
+	if err != nil {
+		return broken(f.ID, err)
+	}
+	size := int(h.TypeSize)
+	if from, to, ok := p.span(size, len(dst)); ok {
+		_, err = w.bloscDecoder().DecodeItems(dst[from*size:], src, from, to)
+	} else {
+		_, err = w.bloscDecoder().Decode(dst, src)
+	}
+	if err != nil {
+		return broken(f.ID, err)
+	}
+	return nil
 }
 
 func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -53,39 +54,77 @@ func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if !isFrame(src) {
 		return bloscDecode(w, f, dst, src)
 	}
-	fr, err := openFrame(f, src)
+	fr, a, err := openInside(f, len(dst), src)
 	if err != nil {
 		return nil, err
 	}
 	defer fr.Close()
-	if _, err := fr.Layer(arrayLayer); err == nil {
-		return arrayDecode(f, dst, src)
-	} else if !errors.Is(err, cairn.ErrNotFound) {
-		return nil, broken(f.ID, err)
+	if a != nil {
+		err = a.ReadBytes(context.Background(), dst, make([]int64, len(a.Shape())), a.Shape())
+	} else {
+		_, err = fr.ReadChunk(context.Background(), dst, 0)
 	}
-	if fr.NumChunks() != 1 || fr.NBytes() != int64(len(dst)) {
-		return nil, corrupt(f.ID, "%d chunks of %d bytes, want one of %d", fr.NumChunks(), fr.NBytes(), len(dst))
-	}
-	if _, err := fr.ReadChunk(context.Background(), dst, 0); err != nil {
+	if err != nil {
 		return nil, broken(f.ID, err)
 	}
 	return dst, nil
 }
 
-// arrayDecode reads a whole array in C order.
-func arrayDecode(f Filter, dst, src []byte) ([]byte, error) {
-	a, err := ndarray.FromBytes(src, nil)
+// blosc2DecodePart decodes the blocks of a frame that have a part.
+func blosc2DecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
+	if !isFrame(src) {
+		return bloscDecodePart(w, f, dst, src, p)
+	}
+	fr, a, err := openInside(f, len(dst), src)
 	if err != nil {
-		return nil, broken(f.ID, err)
+		return err
 	}
-	defer a.Close()
-	if n := a.Len() * int64(a.TypeSize()); n != int64(len(dst)) {
-		return nil, corrupt(f.ID, "an array of %d bytes, want %d", n, len(dst))
+	defer fr.Close()
+	size := fr.TypeSize()
+	switch from, to, ok := p.span(size, len(dst)); {
+	case a != nil && int64(size) == p.ItemSize && slices.Equal(a.Shape(), p.Shape):
+		items := w.free(int(p.size()))
+		if err = a.ReadBytes(context.Background(), items, p.Start, p.Stop); err == nil {
+			p.put(dst, items)
+		}
+	case a == nil && ok:
+		_, err = fr.ReadItems(context.Background(), dst[from*size:], 0, from, to)
+	default:
+		_, err = blosc2Decode(w, f, dst, src)
+		return err
 	}
-	if err := a.ReadBytes(context.Background(), dst, make([]int64, len(a.Shape())), a.Shape()); err != nil {
-		return nil, broken(f.ID, err)
+	if err != nil {
+		return broken(f.ID, err)
 	}
-	return dst, nil
+	return nil
+}
+
+// openInside opens the frame in src, which has size bytes of items: an array, or one chunk. Close
+// the frame, which closes the array.
+func openInside(f Filter, size int, src []byte) (*frame.Frame, *ndarray.Untyped, error) {
+	fr, err := openFrame(f, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err = fr.Layer(arrayLayer); errors.Is(err, cairn.ErrNotFound) {
+		if fr.NumChunks() == 1 && fr.NBytes() == int64(size) {
+			return fr, nil, nil
+		}
+		err = corrupt(f.ID, "%d chunks of %d bytes, want one of %d", fr.NumChunks(), fr.NBytes(), size)
+		fr.Close()
+		return nil, nil, err
+	}
+	fr.Close()
+	// A decoder has one goroutine: who decodes many chunks has many decoders.
+	a, err := ndarray.FromBytes(src, &ndarray.OpenOptions{Workers: 1})
+	if err != nil {
+		return nil, nil, broken(f.ID, err)
+	}
+	if n := a.Len() * int64(a.TypeSize()); n != int64(size) {
+		a.Close()
+		return nil, nil, corrupt(f.ID, "an array of %d bytes, want %d", n, size)
+	}
+	return a.Frame(), a, nil
 }
 
 // blosc2Encode makes a frame of one chunk, which the registered filter reads too.

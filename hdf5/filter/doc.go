@@ -8,4 +8,6 @@
 //	d, err := filter.NewDecoder(filters)
 //	…
 //	err = d.Decode(items, stored, mask)
+//
+// [Decoder.DecodePart] decodes some items of a chunk, for which Blosc and Blosc2 do less work.
 package filter

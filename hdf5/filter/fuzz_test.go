@@ -38,6 +38,9 @@ func fuzzFilter(f *testing.F, id ID) {
 		if !bytes.Equal(src, stored) {
 			t.Fatal("Decode changed its input")
 		}
+		if err == nil {
+			samePart(t, dst, src, list)
+		}
 		if err != nil || lookup(id).encode == nil || len(list) > 1 {
 			return
 		}
@@ -51,6 +54,23 @@ func fuzzFilter(f *testing.F, id ID) {
 			t.Fatal(one, mask, err)
 		}
 	})
+}
+
+// samePart decodes a part of a chunk, of which dst has all items.
+func samePart(t *testing.T, dst, src []byte, list []Filter) {
+	d, err := NewDecoder(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := int64(len(dst))
+	p := Part{Shape: []int64{n}, Start: []int64{n / 3}, Stop: []int64{n - n/3}, ItemSize: 1}
+	some := make([]byte, n)
+	if err := d.DecodePart(some, src, 0, p); n > 0 && err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(some[p.Start[0]:p.Stop[0]], dst[p.Start[0]:p.Stop[0]]) {
+		t.Fatal("DecodePart has other items than Decode")
+	}
 }
 
 func FuzzDeflate(f *testing.F)     { fuzzFilter(f, Deflate) }

@@ -14,6 +14,8 @@ type row struct {
 	size func(f Filter, src []byte, most int) (int, error)
 	// decode returns the len(dst) bytes that src encodes
 	decode func(w *workspace, f Filter, dst, src []byte) ([]byte, error)
+	// decodePart sets only the items of a part in dst; nil if that takes as long as all
+	decodePart func(w *workspace, f Filter, dst, src []byte, p Part) error
 	// encode appends to dst[:0] what the filter makes of src, and returns nil if that has not fewer
 	// bytes; nil if there is no encoder
 	encode func(w *workspace, f Filter, dst, src []byte) ([]byte, error)
@@ -30,13 +32,13 @@ var rows = [...]row{
 	{id: ScaleOffset, check: scaleCheck, extra: varies, size: scaleSize, decode: scaleDecode},
 	{id: BZip2, extra: varies, size: bzip2Size, decode: bzip2Decode},
 	{id: LZF, extra: varies, size: lzfSize, decode: lzfDecode, encode: lzfEncode},
-	{id: Blosc, extra: varies, size: bloscSize, decode: bloscDecode, encode: bloscEncode},
+	{id: Blosc, extra: varies, size: bloscSize, decode: bloscDecode, decodePart: bloscDecodePart, encode: bloscEncode},
 	{id: LZ4, extra: varies, size: lz4Size, decode: lz4Decode, encode: lz4Encode},
 	{id: Bitshuffle, check: bitCheck, extra: varies, size: bitSize, decode: bitDecode, encode: bitEncode},
 	{id: Zstd, extra: varies, size: zstdSize, decode: zstdDecode, encode: zstdEncode},
 	{id: BitGroom, decode: asItIs},
 	{id: BitRound, decode: asItIs},
-	{id: Blosc2, extra: varies, size: blosc2Size, decode: blosc2Decode, encode: blosc2Encode},
+	{id: Blosc2, extra: varies, size: blosc2Size, decode: blosc2Decode, decodePart: blosc2DecodePart, encode: blosc2Encode},
 }
 
 // lookup returns the row of a filter, or nil.

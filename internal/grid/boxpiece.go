@@ -15,6 +15,9 @@ type BoxPiece struct {
 	blockCount Vec // blocks per dimension that the box touches
 }
 
+// Within returns the corners of the box within the chunk.
+func (pc *BoxPiece) Within() (start, stop Vec) { return pc.lo, pc.hi }
+
 // Blocks returns the number of blocks of the chunk that the box touches.
 func (pc *BoxPiece) Blocks() int {
 	n := int64(1)

@@ -101,7 +101,7 @@ var importTable = []layer{
 		"frame", "internal/asm/crc32c", "internal/fletcher", "internal/grid", "internal/parallel", "internal/placing",
 		"internal/readahead", "internal/slab"}},
 	{folders: []string{"hdf5/filter"}, ours: []string{".", "chunk", "codecs", "frame", "ndarray", "shuffle",
-		"internal/fletcher"}},
+		"internal/fletcher", "internal/strided"}},
 	{folders: []string{"hdf5/internal/format"}, ours: []string{".", "hdf5/filter", "internal/wire", "storage"}},
 	{folders: []string{"hdf5"}, ours: []string{".", "hdf5/filter", "hdf5/internal/format", "internal/grid",
 		"internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "meta", "ndarray", "storage"}},

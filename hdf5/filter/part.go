@@ -1,0 +1,89 @@
+package filter
+
+import (
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/strided"
+)
+
+// A Part is a box of the items of a chunk: those from Start up to, not including, Stop.
+type Part struct {
+	Shape       []int64 // items per dimension of the chunk
+	Start, Stop []int64
+	ItemSize    int64 // bytes of an item
+}
+
+// DecodePart is [Decoder.Decode] for some items: the others are undefined in dst, which has the
+// size of the chunk all the same. If Blosc or Blosc2 is the only filter, it decodes only the blocks
+// that have such items, and finds no damage elsewhere. It fails with [cairn.ErrBounds] unless the
+// part is in the chunk and dst has the chunk's size.
+func (d *Decoder) DecodePart(dst, src []byte, mask uint32, p Part) error {
+	if err := p.check(len(dst)); err != nil {
+		return err
+	}
+	used := -1
+	for i := range d.filters {
+		if !masked(mask, i) && used >= 0 {
+			return d.Decode(dst, src, mask)
+		} else if !masked(mask, i) {
+			used = i
+		}
+	}
+	if used < 0 || p.size() == 0 || lookup(d.filters[used].ID).decodePart == nil {
+		return d.Decode(dst, src, mask)
+	}
+	return lookup(d.filters[used].ID).decodePart(&d.w, d.filters[used], dst, src, p)
+}
+
+// check returns an error unless the part is in a chunk of size bytes.
+func (p Part) check(size int) error {
+	if len(p.Start) != len(p.Shape) || len(p.Stop) != len(p.Shape) || p.ItemSize <= 0 {
+		return fmt.Errorf("part from %v to %v of a chunk of shape %v: %w", p.Start, p.Stop, p.Shape, cairn.ErrBounds)
+	}
+	left := int64(size) / p.ItemSize
+	for i, extent := range p.Shape {
+		if p.Start[i] < 0 || p.Stop[i] < p.Start[i] || p.Stop[i] > extent {
+			return fmt.Errorf("part from %v to %v of a chunk of shape %v: %w", p.Start, p.Stop, p.Shape, cairn.ErrBounds)
+		}
+		if extent == 0 || left%extent != 0 {
+			left = -1
+			break
+		}
+		left /= extent
+	}
+	if left != 1 || int64(size)%p.ItemSize != 0 {
+		return fmt.Errorf("%d bytes for a chunk of shape %v of items of %d bytes: %w", size, p.Shape, p.ItemSize, cairn.ErrBounds)
+	}
+	return nil
+}
+
+// size returns the bytes of the part.
+func (p Part) size() int64 {
+	n := p.ItemSize
+	for i := range p.Start {
+		n *= p.Stop[i] - p.Start[i]
+	}
+	return n
+}
+
+// span returns the range of items of another size that has the part, if the chunk, which has bytes
+// bytes, is made of such items.
+func (p Part) span(itemSize, bytes int) (from, to int, ok bool) {
+	if itemSize <= 0 || bytes%itemSize != 0 {
+		return 0, 0, false
+	}
+	off, n := strided.Packed(p.Shape, p.ItemSize).Span(p.Start, p.Stop)
+	return int(off) / itemSize, (int(off+n)-1)/itemSize + 1, true
+}
+
+// put copies the items of the part, which lie one after the other, to their places in a chunk.
+func (p Part) put(dst, items []byte) {
+	// Walk fails only if do does.
+	_ = strided.Packed(p.Shape, p.ItemSize).Walk(p.Start, p.Stop, func(r strided.Rows) error {
+		for k := range r.Count {
+			items = items[copy(dst[r.Off+k*r.Stride:][:r.Run], items):]
+		}
+		return nil
+	})
+}
