@@ -1,6 +1,8 @@
 package hdf5
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/cairn-go/cairn/hdf5/filter"
@@ -37,6 +39,32 @@ func (d *Dataset) Info() Info {
 		i.Index, i.Chunks = d.layout.Index.String(), slices.Clone(d.layout.Chunk)
 	}
 	return i
+}
+
+// StoredBytes returns how many bytes the items have in the file: those of all chunks, or of the
+// items in one piece. It looks up each chunk; in a file that is read by requests that takes as many
+// as the index has parts. Errors match [cairn.ErrCorrupt], or are those of reading the file.
+func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
+	if d.flat != nil {
+		return d.bytes(), nil
+	}
+	r := &reading{Dataset: d, in: d.file.format.In(ctx)}
+	sum := int64(0)
+	for chunk := range d.part.ChunkCount {
+		place, err := r.place(chunk)
+		if err == nil && place.Address != format.None {
+			if err = r.inside(chunk, place); err == nil {
+				sum += place.Size
+			}
+		}
+		if err == nil && chunk%1024 == 0 {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return 0, fmt.Errorf("dataset %q: %w", d.key, err)
+		}
+	}
+	return sum, nil
 }
 
 // integer returns an integer of a datatype.

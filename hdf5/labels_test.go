@@ -49,6 +49,17 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%s: %+v", key, i)
 		}
 	}
+	for key, want := range map[string]int64{ // as h5py says it
+		"gzip": 825, "growing": 1338, "both": 1338, "one": 868, "oneplain": 2640, "plain": 3360, "sparse": 800, "far": 10,
+	} {
+		d, err := f.Dataset(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := d.StoredBytes(t.Context()); n != want || err != nil {
+			t.Errorf("%s: %d bytes stored, want %d (%v)", key, n, want, err)
+		}
+	}
 	d, err := f.Dataset(t.Context(), "growing")
 	if err != nil {
 		t.Fatal(err)

@@ -77,15 +77,23 @@ func (r *reading) place(chunk int64) (format.Place, error) {
 	return place, r.inChunk(chunk, err)
 }
 
+// inside returns an error unless the file has all bytes of a chunk.
+func (r *reading) inside(chunk int64, place format.Place) error {
+	if !r.in.Outside(place.Address, place.Size) {
+		return nil
+	}
+	return r.inChunk(chunk, cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", place.Size,
+		place.Address, r.in.Size()))
+}
+
 // load reads a chunk and puts its items into their places.
 func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place) error {
 	if place.Address == format.None {
 		piece.Fill(r.dst, r.fill)
 		return nil
 	}
-	if r.in.Outside(place.Address, place.Size) {
-		return r.inChunk(piece.Chunk, cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", place.Size,
-			place.Address, r.in.Size()))
+	if err := r.inside(piece.Chunk, place); err != nil {
+		return err
 	}
 	items := piece.Direct(r.dst, 0)
 	direct := items != nil

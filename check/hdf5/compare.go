@@ -28,6 +28,7 @@ type object struct {
 	Type, Layout      string
 	Shape, MaxShape   []int64
 	Chunks            []int64
+	Stored            int64
 	Filters           []struct{ ID, Params any }
 	Columns           []column
 	At, Size, Address int64
@@ -205,6 +206,9 @@ func (x *comparison) dataset(ctx context.Context, key string, o object) error {
 	}
 	if l, err := d.Labels(); err != nil || !slices.Equal(l.Dims, o.Dims) {
 		return fmt.Errorf("dimensions %q, want %q: %w", l.Dims, o.Dims, err)
+	}
+	if n, err := d.StoredBytes(ctx); err != nil || n != o.Stored && len(want) > 0 {
+		return fmt.Errorf("%d bytes stored, want %d: %w", n, o.Stored, err)
 	}
 	x.Datasets++
 	features := map[string][]string{"writer": {x.writer}, "layout": {info.Layout}, "datatype": {o.Type},

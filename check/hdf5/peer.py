@@ -197,7 +197,8 @@ def dataset(d, f, out):
         return {"kind": "dataset", "refused": "no dtype of NumPy"}
     answer = {"kind": "dataset", "type": kind_of(t), "maxshape": [-1 if n is None else n for n in d.maxshape or []] if d.shape is not None else [],
               "layout": {h5py.h5d.COMPACT: "compact", h5py.h5d.CONTIGUOUS: "contiguous", h5py.h5d.CHUNKED: "chunked", h5py.h5d.VIRTUAL: "virtual"}[plist.get_layout()],
-              "chunks": list(d.chunks or []), "filters": [], "refused": reason(d), "address": h5py.h5o.get_info(d.id).addr}
+              "chunks": list(d.chunks or []), "filters": [], "refused": reason(d), "address": h5py.h5o.get_info(d.id).addr,
+              "stored": d.id.get_storage_size()}
     for i in range(plist.get_nfilters()):
         number, _, params, _ = plist.get_filter(i)
         answer["filters"].append({"id": number, "params": [int(p) & 0xFFFFFFFF for p in params]})

@@ -43,6 +43,8 @@ type foreignArray struct {
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
 	Chunks      []int64        `json:"chunks,omitempty"`
 	Layout      string         `json:"layout,omitempty"` // of HDF5
+	Stored      int64          `json:"cbytes,omitempty"` // of all chunks as stored
+	Ratio       float64        `json:"ratio,omitempty"`  // items to Stored
 	Inner       []int64        `json:"inner_chunks,omitempty"`
 	Codecs      []string       `json:"codecs,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
@@ -112,10 +114,10 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 		a.Chunks, a.Inner, a.Codecs = i.Chunks, i.Inner, i.Codecs
 	case *netcdf.Variable:
 		if d := src.Dataset(ctx); d != nil {
-			a.describeHDF5(d)
+			a.describeHDF5(ctx, d, single)
 		}
 	case *hdf5.Dataset:
-		a.describeHDF5(src)
+		a.describeHDF5(ctx, src, single)
 	}
 	if l, ok := src.(ndarray.Labelled); ok {
 		a.describeLabels(l)
@@ -128,10 +130,34 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 	return a
 }
 
-// describeHDF5 adds how a dataset is stored.
-func (a *foreignArray) describeHDF5(d *hdf5.Dataset) {
+// countedChunks is the most chunks whose stored sizes are added up: more take seconds, and over a
+// network many requests.
+const countedChunks = 1 << 17
+
+// chunkCount returns the number of chunks of a shape; the chunks may have fewer dimensions.
+func chunkCount(shape, chunks []int64) int64 {
+	n := int64(1)
+	for i, c := range chunks {
+		if n > countedChunks {
+			break
+		}
+		n *= max(1, (shape[i]-1)/c+1)
+	}
+	return n
+}
+
+// describeHDF5 adds how a dataset is stored, with the size of its chunks if it is the only one.
+func (a *foreignArray) describeHDF5(ctx context.Context, d *hdf5.Dataset, single bool) {
 	i := d.Info()
 	a.Layout, a.Chunks = i.Layout, i.Chunks
+	if single && i.Chunks != nil && chunkCount(d.Shape(), i.Chunks) <= countedChunks {
+		stored, err := d.StoredBytes(ctx)
+		if a.Stored = stored; err != nil {
+			a.Fault = oneLine(err.Error())
+		} else if stored > 0 {
+			a.Ratio = float64(a.Bytes) / float64(stored)
+		}
+	}
 	for _, f := range i.Filters {
 		a.Codecs = append(a.Codecs, f.String())
 	}
@@ -178,6 +204,9 @@ func (d *foreignInfo) text(std *streams) string {
 		line("shape", "%s%s", shapeText(a.Shape), a.orderText())
 		line("dtype", "%s", a.DType)
 		line("items", "%s", progress.Size(a.Bytes))
+		if a.Ratio > 0 {
+			line("stored", "%s, ratio %s", progress.Size(a.Stored), ratioText(a.Ratio))
+		}
 		a.detailText(line)
 	}
 	line("convert", "%s", d.Convert)

@@ -99,7 +99,7 @@ func TestInfoOfNetCDF(t *testing.T) {
 	}
 	file := netCDFFile(t, "netcdf4.nc")
 	for _, want := range []string{"an array in a NetCDF file (netCDF-4)", "dims      time, lat, lon", "chunks    2 × 3 × 8",
-		"codecs    shuffle(2), deflate(4)", "time: 2001-01-01 to 2001-01-05", "scale_factor: 0.01"} {
+		"codecs    shuffle(2), deflate(4)", "stored    ", "time: 2001-01-01 to 2001-01-05", "scale_factor: 0.01"} {
 		if got := cairnOK(t, "info", file+"::t2m"); !strings.Contains(got, want) {
 			t.Errorf("info of t2m: %s, no %q", got, want)
 		}
