@@ -25,6 +25,35 @@ var keepsPacking = []string{
 	"first", "last", "nanmean", "nanmin", "nanmax", "nanmedian", "nanquantile",
 }
 
+// ordered lists those of which it is true only if scale_factor is not negative: otherwise the least
+// item stands for the greatest number.
+var ordered = []string{
+	"minimum", "maximum", "min", "max", "amin", "amax", "quantile", "nanmin", "nanmax", "nanquantile",
+}
+
+// staysPacked reports whether the result of a node stands for what packed arguments do.
+func staysPacked(n *expr.Node, args []*term) bool {
+	return n.Kind == expr.Call && slices.Contains(keepsPacking, n.Text) &&
+		!(slices.Contains(ordered, n.Text) && slices.ContainsFunc(args, isReversed))
+}
+
+// isReversed reports whether packed items have the reverse order of the numbers.
+func isReversed(a *term) bool {
+	factor, _ := a.attributes.Get("scale_factor")
+	if list, ok := factor.([]any); ok && len(list) == 1 {
+		factor = list[0]
+	}
+	switch v := factor.(type) {
+	case float64:
+		return v < 0
+	case float32:
+		return v < 0
+	case int64:
+		return v < 0
+	}
+	return false
+}
+
 // isPacked reports whether attributes say that items are packed.
 func isPacked(a *term) bool {
 	return slices.ContainsFunc(a.attributes, func(p meta.Pair) bool {
@@ -38,7 +67,7 @@ func isPacked(a *term) bool {
 func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 	sum := n.Kind == expr.Binary && (n.Text == "+" || n.Text == "-")
 	switch {
-	case slices.ContainsFunc(args, isPacked) && (n.Kind != expr.Call || !slices.Contains(keepsPacking, n.Text)):
+	case slices.ContainsFunc(args, isPacked) && !staysPacked(n, args):
 		return nil
 	case sum:
 	case n.Kind == expr.Unary && (n.Text == "+" || n.Text == "-"):

@@ -48,21 +48,27 @@ func TestCalcAttributes(t *testing.T) {
 // TestCalcAttributesOfPacked checks that packed items stay packed only where the result stands for
 // that of the numbers.
 func TestCalcAttributesOfPacked(t *testing.T) {
-	p, err := ndarray.New[int16](ndarray.Shape{2, 3}, nil)
-	if err == nil {
-		attributes := meta.Map{{Key: "units", Value: "K"}, {Key: "scale_factor", Value: 0.5}, {Key: "add_offset", Value: 9.0}}
-		err = p.SetLabels(ndarray.Labels{Attributes: attributes})
+	packed := func(factor any) ndarray.Source {
+		p, err := ndarray.New[int16](ndarray.Shape{2, 3}, nil)
+		if err == nil {
+			attributes := meta.Map{{Key: "units", Value: "K"}, {Key: "scale_factor", Value: factor}, {Key: "add_offset", Value: 9.0}}
+			err = p.SetLabels(ndarray.Labels{Attributes: attributes})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := map[string]ndarray.Source{"p": packed(0.5), "r": packed(-0.5), "i": packed(int64(-2))}
 	for text, stays := range map[string]bool{
 		"p": true, "p[0]": true, "mean(p, axis=0)": true, "nanmax(p, axis=1)": true, "median(p)": true, "maximum(p, p)": true,
 		"where(p > 0, p, nan)": true, "float64(p)": true,
 		"sum(p, axis=0)": false, "std(p)": false, "cumsum(p, axis=0)": false, "p - p": false, "p + p": false, "-p": false,
 		"abs(p)": false, "p - mean(p, axis=0)": false, "int32(p)": false, "clip(p, 0, 1)": false, "p * p": false,
+		"r": true, "mean(r, axis=0)": true, "median(r)": true, "where(r > 0, r, nan)": true,
+		"max(r, axis=0)": false, "nanmin(r)": false, "minimum(r, r)": false, "quantile(r, 0.9)": false, "min(i)": false,
 	} {
-		e, err := compute.Calc(t.Context(), text, map[string]ndarray.Source{"p": p}, nil)
+		e, err := compute.Calc(t.Context(), text, sources, nil)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
