@@ -31,10 +31,27 @@ var ordered = []string{
 	"minimum", "maximum", "min", "max", "amin", "amax", "quantile", "nanmin", "nanmax", "nanquantile",
 }
 
-// staysPacked reports whether the result of a node stands for what packed arguments do.
-func staysPacked(n *expr.Node, args []*term) bool {
-	return n.Kind == expr.Call && slices.Contains(keepsPacking, n.Text) &&
-		!(slices.Contains(ordered, n.Text) && slices.ContainsFunc(args, isReversed))
+// staysPacked reports whether the result of a node stands for what its values do, if one is packed:
+// only if all are, in the same way.
+func staysPacked(n *expr.Node, values []*term) bool {
+	if n.Kind != expr.Call || !slices.Contains(keepsPacking, n.Text) {
+		return false
+	}
+	return !slices.ContainsFunc(values, func(a *term) bool {
+		return slices.Contains(ordered, n.Text) && isReversed(a) || !samePacking(a, values[0])
+	})
+}
+
+// samePacking reports whether the items of two values stand for the same numbers.
+func samePacking(a, b *term) bool {
+	for _, name := range []string{"scale_factor", "add_offset"} {
+		v, _ := a.attributes.Get(name)
+		w, _ := b.attributes.Get(name)
+		if !reflect.DeepEqual(v, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // isReversed reports whether packed items have the reverse order of the numbers.
@@ -66,28 +83,23 @@ func isPacked(a *term) bool {
 // values like any other except in a sum: a number that is added may change the units.
 func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 	sum := n.Kind == expr.Binary && (n.Text == "+" || n.Text == "-")
-	switch {
-	case slices.ContainsFunc(args, isPacked) && !staysPacked(n, args):
-		return nil
-	case sum:
-	case n.Kind == expr.Unary && (n.Text == "+" || n.Text == "-"):
-	case n.Kind == expr.Call && slices.Contains(keepsQuantity, n.Text):
-		if n.Text == "where" && len(args) == 3 {
-			args = args[1:]
-		}
-	default:
+	sign := n.Kind == expr.Unary && (n.Text == "+" || n.Text == "-")
+	if !sum && !sign && (n.Kind != expr.Call || !slices.Contains(keepsQuantity, n.Text)) {
 		return nil
 	}
-	var shared meta.Map
-	first := true
-	for _, a := range args {
-		if a.simple && a.source == nil && !sum {
-			continue // a number
-		}
-		if first {
-			shared, first = slices.Clone(a.attributes), false
-			continue
-		}
+	values := slices.Clone(args)
+	if n.Text == "where" && len(args) == 3 {
+		values = values[1:]
+	}
+	if !sum {
+		isNumber := func(a *term) bool { return a.simple && a.source == nil }
+		values = slices.DeleteFunc(values, isNumber)
+	}
+	if len(values) == 0 || slices.ContainsFunc(values, isPacked) && !staysPacked(n, values) {
+		return nil
+	}
+	shared := slices.Clone(values[0].attributes)
+	for _, a := range values[1:] {
 		shared = slices.DeleteFunc(shared, func(p meta.Pair) bool {
 			return !slices.ContainsFunc(a.attributes, func(q meta.Pair) bool { return reflect.DeepEqual(p, q) })
 		})

@@ -48,10 +48,10 @@ func TestCalcAttributes(t *testing.T) {
 // TestCalcAttributesOfPacked checks that packed items stay packed only where the result stands for
 // that of the numbers.
 func TestCalcAttributesOfPacked(t *testing.T) {
-	packed := func(factor any) ndarray.Source {
+	packed := func(factor, offset any) ndarray.Source {
 		p, err := ndarray.New[int16](ndarray.Shape{2, 3}, nil)
 		if err == nil {
-			attributes := meta.Map{{Key: "units", Value: "K"}, {Key: "scale_factor", Value: factor}, {Key: "add_offset", Value: 9.0}}
+			attributes := meta.Map{{Key: "units", Value: "K"}, {Key: "scale_factor", Value: factor}, {Key: "add_offset", Value: offset}}
 			err = p.SetLabels(ndarray.Labels{Attributes: attributes})
 		}
 		if err != nil {
@@ -59,7 +59,7 @@ func TestCalcAttributesOfPacked(t *testing.T) {
 		}
 		return p
 	}
-	sources := map[string]ndarray.Source{"p": packed(0.5), "r": packed(-0.5), "i": packed(int64(-2))}
+	sources := map[string]ndarray.Source{"p": packed(0.5, 9.0), "r": packed(-0.5, 9.0), "i": packed(int64(-2), 9.0), "q": packed(0.5, 10.0)}
 	for text, stays := range map[string]bool{
 		"p": true, "p[0]": true, "mean(p, axis=0)": true, "nanmax(p, axis=1)": true, "median(p)": true, "maximum(p, p)": true,
 		"where(p > 0, p, nan)": true, "float64(p)": true,
@@ -67,6 +67,8 @@ func TestCalcAttributesOfPacked(t *testing.T) {
 		"abs(p)": false, "p - mean(p, axis=0)": false, "int32(p)": false, "clip(p, 0, 1)": false, "p * p": false,
 		"r": true, "mean(r, axis=0)": true, "median(r)": true, "where(r > 0, r, nan)": true,
 		"max(r, axis=0)": false, "nanmin(r)": false, "minimum(r, r)": false, "quantile(r, 0.9)": false, "min(i)": false,
+		"maximum(p, 3)": true, "maximum(p, q)": false, "where(p > 0, p, q)": false, "where(q > 0, p, p)": true,
+		"minimum(p, float64(p) * 2)": false,
 	} {
 		e, err := compute.Calc(t.Context(), text, sources, nil)
 		if err != nil {

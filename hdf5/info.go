@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/ndarray"
@@ -41,12 +42,20 @@ func (d *Dataset) Info() Info {
 	return i
 }
 
+// countedChunks is the most chunks that StoredBytes looks up: more take seconds, and over a network
+// many requests.
+const countedChunks = 1 << 17
+
 // StoredBytes returns how many bytes the items have in the file: those of all chunks, or of the
-// items in one piece. It looks up each chunk; in a file that is read by requests that takes as many
-// as the index has parts. Errors match [cairn.ErrCorrupt], or are those of reading the file.
+// items in one piece. It looks up each chunk in the index, and fails with [cairn.ErrLimit] if there
+// are more than 131,072. Other errors match [cairn.ErrCorrupt] or are those of reading the file.
 func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
 	if d.flat != nil {
 		return d.bytes(), nil
+	}
+	if d.part.ChunkCount > countedChunks {
+		return 0, fmt.Errorf("dataset %q: %d chunks, of which at most %d are counted: %w", d.key, d.part.ChunkCount,
+			countedChunks, cairn.ErrLimit)
 	}
 	r := &reading{Dataset: d, in: d.file.format.In(ctx)}
 	sum := int64(0)

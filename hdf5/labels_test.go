@@ -1,9 +1,12 @@
 package hdf5
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/cairn-go/cairn"
 )
 
 func TestLabels(t *testing.T) {
@@ -50,7 +53,7 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]int64{ // as h5py says it
-		"gzip": 825, "growing": 1338, "both": 1338, "one": 868, "oneplain": 2640, "plain": 3360, "sparse": 800, "far": 10,
+		"gzip": 825, "growing": 1338, "both": 1338, "one": 868, "oneplain": 2640, "plain": 3360, "sparse": 800,
 	} {
 		d, err := f.Dataset(t.Context(), key)
 		if err != nil {
@@ -59,6 +62,13 @@ func TestInfo(t *testing.T) {
 		if n, err := d.StoredBytes(t.Context()); n != want || err != nil {
 			t.Errorf("%s: %d bytes stored, want %d (%v)", key, n, want, err)
 		}
+	}
+	far, err := f.Dataset(t.Context(), "far") // has 300,000 chunks
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := far.StoredBytes(t.Context()); !errors.Is(err, cairn.ErrLimit) {
+		t.Errorf("far: %v", err)
 	}
 	d, err := f.Dataset(t.Context(), "growing")
 	if err != nil {

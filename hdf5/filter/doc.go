@@ -9,5 +9,6 @@
 //	…
 //	err = d.Decode(items, stored, mask)
 //
-// [Decoder.DecodePart] decodes some items of a chunk, for which Blosc and Blosc2 do less work.
+// [Decoder.DecodePart] decodes some items of a chunk. With Blosc or Blosc2, that takes less time
+// than decoding all.
 package filter

@@ -22,18 +22,15 @@ func (d *Decoder) DecodePart(dst, src []byte, mask uint32, p Part) error {
 	if err := p.check(len(dst)); err != nil {
 		return err
 	}
-	used := -1
-	for i := range d.filters {
-		if !masked(mask, i) && used >= 0 {
-			return d.Decode(dst, src, mask)
-		} else if !masked(mask, i) {
-			used = i
-		}
+	i := firstUsed(d.filters, mask)
+	if i == len(d.filters) || firstUsed(d.filters[i+1:], mask>>(i+1)) < len(d.filters)-i-1 {
+		return d.Decode(dst, src, mask) // no filter, or several
 	}
-	if used < 0 || p.size() == 0 || lookup(d.filters[used].ID).decodePart == nil {
+	decode := lookup(d.filters[i].ID).decodePart
+	if decode == nil || p.size() == 0 {
 		return d.Decode(dst, src, mask)
 	}
-	return lookup(d.filters[used].ID).decodePart(&d.w, d.filters[used], dst, src, p)
+	return decode(&d.w, d.filters[i], dst, src, p)
 }
 
 // check returns an error unless the part is in a chunk of size bytes.

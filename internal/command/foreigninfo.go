@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -130,32 +132,16 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 	return a
 }
 
-// countedChunks is the most chunks whose stored sizes are added up: more take seconds, and over a
-// network many requests.
-const countedChunks = 1 << 17
-
-// chunkCount returns the number of chunks of a shape; the chunks may have fewer dimensions.
-func chunkCount(shape, chunks []int64) int64 {
-	n := int64(1)
-	for i, c := range chunks {
-		if n > countedChunks {
-			break
-		}
-		n *= max(1, (shape[i]-1)/c+1)
-	}
-	return n
-}
-
 // describeHDF5 adds how a dataset is stored, with the size of its chunks if it is the only one.
 func (a *foreignArray) describeHDF5(ctx context.Context, d *hdf5.Dataset, single bool) {
 	i := d.Info()
 	a.Layout, a.Chunks = i.Layout, i.Chunks
-	if single && i.Chunks != nil && chunkCount(d.Shape(), i.Chunks) <= countedChunks {
+	if single && i.Chunks != nil {
 		stored, err := d.StoredBytes(ctx)
-		if a.Stored = stored; err != nil {
+		if err != nil && !errors.Is(err, cairn.ErrLimit) {
 			a.Fault = oneLine(err.Error())
 		} else if stored > 0 {
-			a.Ratio = float64(a.Bytes) / float64(stored)
+			a.Stored, a.Ratio = stored, float64(a.Bytes)/float64(stored)
 		}
 	}
 	for _, f := range i.Filters {
@@ -199,6 +185,8 @@ func (d *foreignInfo) text(std *streams) string {
 	for _, a := range d.Arrays {
 		if a.Fault != "" {
 			list.Add(table.Red, "fault", a.Fault)
+		}
+		if a.DType == "" { // it did not open
 			continue
 		}
 		line("shape", "%s%s", shapeText(a.Shape), a.orderText())
