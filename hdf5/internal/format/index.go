@@ -12,8 +12,9 @@ import (
 type Index struct {
 	layout  *Layout
 	rank    int
-	size    int64 // bytes of the items of a chunk
-	packed  bool  // chunks have filters
+	shape   []int64 // of the dataset
+	size    int64   // bytes of the items of a chunk
+	packed  bool    // chunks have filters
 	address int64
 	steps   []uint64 // numbers between neighbours along each dimension, for indexes by number
 	order   []int    // dimensions from the slowest on, for indexes by number
@@ -38,7 +39,7 @@ const mostIndexKept = 32 << 20
 
 // NewIndex returns the index of a dataset whose items have chunkSize bytes in each chunk.
 func NewIndex(l *Layout, s Dataspace, chunkSize int64, packed bool) (*Index, error) {
-	ix := &Index{layout: l, rank: len(l.Chunk), size: chunkSize, packed: packed, address: l.Address}
+	ix := &Index{layout: l, rank: len(l.Chunk), shape: s.Shape, size: chunkSize, packed: packed, address: l.Address}
 	switch l.Index {
 	case ImplicitIndex, FixedIndex, ExtensibleIndex:
 		return ix, ix.number(s)
@@ -174,6 +175,24 @@ func (r *Reader) keptBlock(ix *Index, layer string, at, size int64) ([]byte, err
 		err = cairn.Corruptf(layer, r.offset(at), "two structures overlap")
 	}
 	return b, err
+}
+
+// client returns what fixed and extensible arrays say that their entries are.
+func (ix *Index) client() uint8 {
+	if ix.packed {
+		return 1
+	}
+	return 0
+}
+
+// belongs reads the client of a block of an array and the address of its header, which must be
+// those of the index.
+func (r *Reader) belongs(c *cursor, ix *Index) {
+	c.Expect(ix.client(), "client")
+	at := c.Pos()
+	if header := c.address(); c.Err() == nil && header != ix.address {
+		c.Failf(at, "a block of the array at address %d, want %d", header, ix.address)
+	}
 }
 
 // element reads an entry of a fixed or extensible array: the address of a chunk and, if chunks have

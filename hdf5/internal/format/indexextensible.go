@@ -107,6 +107,7 @@ func (r *Reader) arrayBlock(ix *Index, signature string, at, size int64) ([]byte
 	c := r.cursor(layerExtensible, b, at)
 	c.signature(signature)
 	c.version(layerExtensible, 0, 0)
+	r.belongs(&c, ix)
 	return b, c.done()
 }
 
@@ -174,7 +175,7 @@ func (r *Reader) extensibleArray(ix *Index) (*extensibleArray, error) {
 	c := r.cursor(layerExtensible, b, ix.address)
 	c.signature("EAHD")
 	c.version(layerExtensible, 0, 0)
-	c.Skip(1)
+	c.Expect(ix.client(), "client")
 	a := &extensibleArray{entry: int(c.Uint8()), bits: int(c.Uint8()), inIndex: uint64(c.Uint8())}
 	a.least, a.pointers, a.pageBits = uint64(c.Uint8()), uint64(c.Uint8()), c.Uint8()
 	c.Skip(int64(6 * r.LengthSize))

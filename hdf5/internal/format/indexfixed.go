@@ -70,6 +70,7 @@ func (r *Reader) fixedBlock(ix *Index, a *fixedArray, size int64) ([]byte, error
 	c := r.cursor(layerFixed, b, a.block)
 	c.signature("FADB")
 	c.version(layerFixed, 0, 0)
+	r.belongs(&c, ix)
 	return b, c.done()
 }
 
@@ -85,7 +86,7 @@ func (r *Reader) fixedArray(ix *Index) (*fixedArray, error) {
 	c := r.cursor(layerFixed, b, ix.address)
 	c.signature("FAHD")
 	c.version(layerFixed, 0, 0)
-	c.Skip(1)
+	c.Expect(ix.client(), "client")
 	a := &fixedArray{entry: int(c.Uint8()), pageBits: c.Uint8(), count: uint64(c.length()), block: c.address()}
 	if err := c.done(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"encoding/binary"
+	"slices"
 	"sort"
 
 	"github.com/cairn-go/cairn"
@@ -18,6 +19,9 @@ func (r *Reader) treeChunk(ix *Index, at []int64) (Place, error) {
 	for {
 		n, err := keep(ix, address, func() (*node, int64, error) {
 			n, err := r.node(address, chunkTree, ix.rank)
+			if err == nil {
+				err = r.checkKeys(ix, n, address)
+			}
 			if err != nil {
 				return nil, 0, err
 			}
@@ -50,6 +54,35 @@ func (r *Reader) treeChunk(ix *Index, at []int64) (Place, error) {
 	}
 }
 
+// checkKeys returns an error unless the keys of a node are corners of chunks, in order, and on
+// level 0 of chunks that the dataset has. Otherwise a damaged key would hide a chunk, which then
+// reads as if it had never been written.
+func (r *Reader) checkKeys(ix *Index, n *node, at int64) error {
+	corner := func(i, d int) uint64 { return binary.LittleEndian.Uint64(n.key(i)[8+8*d:]) }
+
+	extents := append(slices.Clone(ix.layout.Chunk), ix.layout.ItemSize)
+	for i := range len(n.children) + 1 {
+		for d, extent := range extents {
+			if c := corner(i, d); c%uint64(extent) != 0 {
+				return cairn.Corruptf(layerTree, r.offset(at), "key %d: %d is no multiple of the extent %d of chunks", i, c, extent)
+			}
+		}
+		if i == len(n.children) {
+			break // the last key ends the last child, and belongs to no chunk
+		}
+
+		if i > 0 && !inOrder(n.key(i - 1)[8:], n.key(i)[8:]) {
+			return cairn.Corruptf(layerTree, r.offset(at), "keys %d and %d are not in order", i-1, i)
+		}
+		for d, extent := range ix.shape {
+			if c := corner(i, d); n.level == 0 && c >= uint64(extent) {
+				return cairn.Corruptf(layerTree, r.offset(at), "key %d: %d is beyond the extent %d of dimension %d", i, c, extent, d)
+			}
+		}
+	}
+	return nil
+}
+
 // compareKey compares the coordinates of a key with those of a chunk in the grid.
 func (ix *Index) compareKey(key []byte, at []int64) int {
 	for d, extent := range ix.layout.Chunk {
@@ -59,4 +92,16 @@ func (ix *Index) compareKey(key []byte, at []int64) int {
 		}
 	}
 	return 0
+}
+
+// inOrder reports whether coordinates, as u64, are before others in C order.
+func inOrder(a, b []byte) bool {
+	for len(a) >= 8 {
+		x, y := binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b)
+		if x != y {
+			return x < y
+		}
+		a, b = a[8:], b[8:]
+	}
+	return false
 }

@@ -26,6 +26,9 @@ func (r *Reader) tree2Chunk(ix *Index, at []int64) (Place, error) {
 	for {
 		n, err := keep(ix, from.at, func() (*node2, int64, error) {
 			n, err := r.node2(t, from, level)
+			if err == nil {
+				err = r.checkRecords(ix, n, head, from.at)
+			}
 			return n, t.nodeSize + 64, err
 		})
 		if err != nil {
@@ -59,6 +62,24 @@ func (r *Reader) chunkTree2(ix *Index) (*tree2, error) {
 		return nil, cairn.Corruptf(layerTree2, r.offset(ix.address), "type %d, want %d", t.kind, want)
 	}
 	return t, r.checkElement(ix, layerTree2, ix.address, t.recordSize-8*ix.rank)
+}
+
+// checkRecords returns an error unless the records of a node are of chunks that the dataset has, in
+// order.
+func (r *Reader) checkRecords(ix *Index, n *node2, head int, at int64) error {
+	for i := range n.count {
+		if i > 0 && !inOrder(n.record(i - 1)[head:], n.record(i)[head:]) {
+			return cairn.Corruptf(layerTree2, r.offset(at), "records %d and %d are not in order", i-1, i)
+		}
+		for d, extent := range ix.shape {
+			c := binary.LittleEndian.Uint64(n.record(i)[head+8*d:])
+			if chunk := ix.layout.Chunk[d]; c > uint64((extent-1)/chunk) || extent == 0 {
+				return cairn.Corruptf(layerTree2, r.offset(at), "record %d: chunk %d of dimension %d is beyond its extent %d",
+					i, c, d, extent)
+			}
+		}
+	}
+	return nil
 }
 
 // compareScaled compares the coordinates of a record with those of a chunk in the grid.
