@@ -50,8 +50,12 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 	if err != nil {
 		return nil, err
 	}
+	pieces, err := piecesOf(ctx, f, true)
+	if err != nil {
+		return nil, err
+	}
 	counts := make([][]int64, f.Workers())
-	err = f.visit(ctx, visitor[T]{block: func(b *blockValues[T]) error {
+	err = f.visit(ctx, visitor[T]{runs: pieces.count, chunks: pieces.first, block: func(b *blockValues[T]) error {
 		mine := counts[b.Worker]
 		if mine == nil {
 			mine = make([]int64, bins)
@@ -59,7 +63,7 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 		}
 		if b.values == nil {
 			if k := bin(float64(b.value)); k >= 0 {
-				mine[k] += b.Items()
+				mine[k] += pieces.items(b.Run, b.Items())
 			}
 			return nil
 		}

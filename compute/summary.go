@@ -53,7 +53,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	if err != nil {
 		return Summary{}, err
 	}
-	pieces, err := piecesOf(f, each == nil)
+	pieces, err := piecesOf(ctx, f, each == nil)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -61,12 +61,11 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	var total summary[T]
 	next, pending := 0, map[int]summary[T]{}
 	working := make([]summary[T], f.Workers())
-	first := func(run int) iter.Seq[int64] { return slices.Values([]int64{pieces.at(run).chunk}) }
 	err = f.visit(ctx, visitor[T]{
-		runs: pieces.count, chunks: first,
+		runs: pieces.count, chunks: pieces.first,
 		block: func(b *blockValues[T]) error {
 			if b.values == nil {
-				working[b.Worker].merge(n.repeatedSummary(b.value, max(b.Items(), pieces.at(b.Run).items)))
+				working[b.Worker].merge(n.repeatedSummary(b.value, pieces.items(b.Run, b.Items())))
 			} else {
 				working[b.Worker].merge(n.summary(b.values))
 			}
@@ -234,17 +233,28 @@ func (p *summaryPieces) at(i int) summaryPiece {
 	return p.list[i]
 }
 
+// first returns the first chunk of a piece: the others are equal.
+func (p *summaryPieces) first(i int) iter.Seq[int64] {
+	return slices.Values([]int64{p.at(i).chunk})
+}
+
+// items returns how many items of one value stand for a block of a piece that has some.
+func (p *summaryPieces) items(i int, ofBlock int64) int64 { return max(ofBlock, p.at(i).items) }
+
 // piecesOf divides an array into the pieces to summarize. With join, consecutive equal chunks, of
 // which there may be millions, form one piece.
-func piecesOf[T any](f *input[T], join bool) (summaryPieces, error) {
+func piecesOf[T any](ctx context.Context, f *input[T], join bool) (summaryPieces, error) {
 	chunks := f.chunks()
 	all := summaryPieces{count: int(min(chunks, math.MaxInt))}
 	if !join {
 		return all, nil
 	}
-	for i := int64(0); i < chunks; {
+	for i, looks := int64(0), 0; i < chunks; looks++ {
 		n, items, err := f.EqualChunks(i)
-		if err != nil {
+		if err == nil && looks%1024 == 0 { // there may be millions without an equal neighbour
+			err = ctx.Err()
+		}
+		if err != nil || n == 0 {
 			return all, err
 		}
 		if n > 1 && all.list == nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -19,7 +20,7 @@ func (v UntypedView) Inside() inside.Array {
 	if u := v.whole(); u != nil {
 		return insideArray{u}
 	}
-	return insideView{v}
+	return insideView{v: v}
 }
 
 // insideArray is an array as a whole.
@@ -46,7 +47,7 @@ func (a insideArray) Workers() int               { return parallel.Workers(a.u.w
 func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) { return a.u.equalChunks(i) }
 
 func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
-	return insideView{a.u.View()}.ReadHost(ctx, dst, start, stop)
+	return insideView{v: a.u.View()}.ReadHost(ctx, dst, start, stop)
 }
 
 func (a insideArray) ChunkRuns() int64 { return chunkRuns(a.u.self().part) }
@@ -57,14 +58,21 @@ func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
 
 // insideView is any other view: it consists of boxes, each of which counts as one chunk and one
 // run.
-type insideView struct{ v UntypedView }
+type insideView struct {
+	v       UntypedView
+	written *writtenBoxes // of a frozen view; nil if they are not known
+}
 
 func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Array, error) {
 	if err := w.v.Err(); err != nil {
 		return nil, err
 	}
 	of, err := w.v.of.frozen(ctx, &freezer{workers: workers})
+	if err != nil {
+		return nil, err
+	}
 	w.v.of = of
+	w.written, err = w.writtenBoxes(ctx)
 	return w, err
 }
 
@@ -154,11 +162,15 @@ func (w insideView) wholeChunks() Shape {
 func (w insideView) Workers() int { return parallel.Workers(0) }
 
 func (w insideView) EqualChunks(i int64) (chunks, items int64, err error) {
+	if w.written == nil {
+		return 0, 0, w.v.Err()
+	}
 	part, err := w.partition()
 	if err != nil {
 		return 0, 0, err
 	}
-	return 1, part.ItemsBefore(i+1) - part.ItemsBefore(i), nil
+	chunks = w.written.equal(i, part.ChunkCount)
+	return chunks, part.ItemsBefore(i+chunks) - part.ItemsBefore(i), nil
 }
 
 func (w insideView) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
@@ -194,10 +206,8 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 			start, stop := part.ChunkBox(number)
 			b := inside.Block{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims],
 				Stop: stop[:part.Dims]}
-			buffers[worker] = resize(buffers[worker], int(b.Items()*part.ItemSize))
-			b.Data = buffers[worker]
-			err := w.v.box(b.Start, b.Stop).readDense(quiet, b.Data, v.Host)
-			if err == nil {
+			buffer, err := w.readBlock(quiet, &b, buffers[worker], v.Host)
+			if buffers[worker] = buffer; err == nil {
 				err = v.Block(&b)
 			}
 			if err != nil {
@@ -212,4 +222,99 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 		progress.add(1)
 		return nil
 	})
+}
+
+// A sparseSource can tell where its items have been written. All others have the same value.
+type sparseSource interface {
+	// WrittenBoxes returns the first items of the boxes with such items, which have one shape
+	// except at the edges of the array. It reports false if it does not know, or if there are too
+	// many.
+	WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error)
+}
+
+// writtenBoxes are the numbers of the boxes of a view whose items may differ, in order. Nil means
+// all of them.
+type writtenBoxes struct{ numbers []int64 }
+
+// mostWritten bounds the boxes that are remembered.
+const mostWritten = 1 << 20
+
+// writtenBoxes asks the source of a view for them.
+func (w insideView) writtenBoxes(ctx context.Context) (*writtenBoxes, error) {
+	of, ok := w.v.of.(sourceOrigin)
+	if !ok || !w.v.sel.Plain() || !slices.Equal(w.v.Shape(), of.src.Shape()) {
+		return nil, nil
+	}
+	source, ok := of.src.(sparseSource)
+	if !ok {
+		return nil, nil
+	}
+	starts, shape, ok, err := source.WrittenBoxes(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	part, err := w.partition()
+	if err != nil {
+		return nil, err
+	}
+	written := &writtenBoxes{}
+	grid, edge := part.ChunkGrid[:part.Dims], part.Chunk[:part.Dims]
+	for _, start := range starts {
+		first, end := make([]int64, len(start)), make([]int64, len(start))
+		for d, at := range start {
+			first[d] = at / edge[d]
+			end[d] = min((at+shape[d]-1)/edge[d]+1, grid[d])
+		}
+		for box := range slab.Walk(first, end, slices.Repeat([]int64{1}, len(first))) {
+			number := int64(0)
+			for d, at := range box.Start {
+				number = number*grid[d] + at
+			}
+			written.numbers = append(written.numbers, number)
+		}
+		if len(written.numbers) > mostWritten {
+			return nil, nil
+		}
+	}
+	slices.Sort(written.numbers)
+	written.numbers = slices.Compact(written.numbers)
+	return written, nil
+}
+
+// equal returns how many of all boxes from number i on are of one value, at least 1.
+func (w *writtenBoxes) equal(i, all int64) int64 {
+	next := all
+	if at, _ := slices.BinarySearch(w.numbers, i); at < len(w.numbers) {
+		next = w.numbers[at]
+	}
+	return max(1, next-i)
+}
+
+// has reports whether the items of a box may differ.
+func (w *writtenBoxes) has(number int64) bool {
+	if w == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(w.numbers, number)
+	return found
+}
+
+// readBlock reads the items of a block, or a single one if all are equal. It returns the buffer
+// that it was given, or a larger one.
+func (w insideView) readBlock(ctx context.Context, b *inside.Block, buffer []byte, host bool) ([]byte, error) {
+	size, stop := b.Items(), b.Stop
+	single := !w.written.has(b.Chunk)
+	if single {
+		size, stop, host = 1, slices.Clone(b.Start), false
+		for d := range stop {
+			stop[d]++
+		}
+	}
+	buffer = resize(buffer, int(size)*w.v.TypeSize())
+	if single {
+		b.Item, b.Kind = buffer, chunk.SpecialValue
+	} else {
+		b.Data = buffer
+	}
+	return buffer, w.v.box(b.Start, stop).readDense(ctx, buffer, host)
 }

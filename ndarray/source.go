@@ -15,6 +15,9 @@ import (
 // A Source is an array to read from: an [Untyped], [Array], [UntypedView] or [View], or any other
 // type with these methods. [ViewOf] makes a view of it, which can be sliced, joined and read as Go
 // values. Any number of goroutines may call the methods.
+//
+// A source may have a method WrittenBoxes too, as datasets of package hdf5 do, so that statistics
+// read only what has been written.
 type Source interface {
 	// Shape returns the number of items per dimension. The caller may change the slice.
 	Shape() Shape

@@ -79,6 +79,16 @@ func (v *Variable) Dataset(ctx context.Context) *hdf5.Dataset {
 	return nil
 }
 
+// WrittenBoxes is [hdf5.Dataset.WrittenBoxes] of a variable of a NetCDF-4 file; of others it
+// reports false.
+func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error) {
+	d := v.Dataset(ctx)
+	if d == nil || !slices.Equal(d.Shape(), v.Shape()) {
+		return nil, nil, false, nil
+	}
+	return d.WrittenBoxes(ctx)
+}
+
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
 // Texts that are not UTF-8 are taken for Latin-1. There is no error.
 func (v *Variable) Labels() (ndarray.Labels, error) {

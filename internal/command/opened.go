@@ -108,6 +108,20 @@ func (s foreignSource) ReadBytes(ctx context.Context, dst []byte, start, stop []
 	return nil
 }
 
+// WrittenBoxes tells where the source has items of its own, if it knows.
+func (s foreignSource) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error) {
+	w, ok := s.Source.(interface {
+		WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error)
+	})
+	if !ok {
+		return nil, nil, false, nil
+	}
+	if starts, shape, ok, err = w.WrittenBoxes(ctx); err != nil {
+		err = &foreignError{s.name, err}
+	}
+	return starts, shape, ok, err
+}
+
 // Labels returns the labels of the source, if it has some.
 func (s foreignSource) Labels() (ndarray.Labels, error) {
 	if l, ok := s.Source.(ndarray.Labelled); ok {

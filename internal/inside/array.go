@@ -34,7 +34,8 @@ type Array interface {
 	// Source returns the array as an ndarray.Source.
 	Source() any
 	// EqualChunks returns the number of chunks from chunk i on that are known to repeat the same
-	// value, without examining each of them, and the number of their items.
+	// value, without examining each of them, and the number of their items. It returns 0 if the
+	// array knows of no equal chunks at all.
 	EqualChunks(i int64) (chunks, items int64, err error)
 	// ReadHost reads a box with numbers in native byte order.
 	ReadHost(ctx context.Context, dst []byte, start, stop []int64) error

@@ -1,0 +1,55 @@
+package hdf5
+
+import (
+	"testing"
+
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+)
+
+// TestWrittenBoxes compares the list of the chunks of each dataset with looking up all there can
+// be.
+func TestWrittenBoxes(t *testing.T) {
+	listed := 0
+	for _, name := range []string{"chunked-earliest.h5", "chunked-latest.h5", "v108.h5", "v110.h5"} {
+		f := openGolden(t, name)
+		keys, err := f.Keys(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range keys {
+			d, err := f.Dataset(t.Context(), key)
+			if err != nil || d.part == nil {
+				continue
+			}
+			starts, shape, ok, err := d.WrittenBoxes(t.Context())
+			if err != nil {
+				t.Fatal(name, key, err)
+			}
+			if !ok {
+				continue
+			}
+			listed++
+			have := map[int64]bool{}
+			for _, start := range starts {
+				number := int64(0)
+				for i, at := range start {
+					number = number*d.part.ChunkGrid[i] + at/shape[i]
+				}
+				have[number] = true
+			}
+			r := &reading{Dataset: d, in: d.file.format.In(t.Context())}
+			for chunk := range d.part.ChunkCount {
+				place, err := r.place(chunk)
+				if err != nil {
+					t.Fatal(name, key, err)
+				}
+				if want := place.Address != format.None; have[chunk] != want {
+					t.Errorf("%s: %s: chunk %d is listed: %v, want %v", name, key, chunk, have[chunk], want)
+				}
+			}
+		}
+	}
+	if listed < 4 {
+		t.Errorf("%d datasets have lists", listed)
+	}
+}
