@@ -10,7 +10,9 @@ import (
 // A Calendar says how days make up months and years.
 type Calendar uint8
 
-// The calendars of the CF conventions. Years are numbered astronomically: there is a year 0.
+// The calendars of the CF conventions. As in the library cftime of Python, texts in the calendars
+// Standard and Julian know no year 0, and the others do. Numbers of years are astronomical within
+// this package: there is a year 0 in all calendars.
 const (
 	Gregorian Calendar = iota // for all times: "proleptic_gregorian"
 	Standard                  // Julian before 1582-10-15
@@ -22,7 +24,7 @@ const (
 
 var calendarNames = map[string]Calendar{
 	"": Standard, "standard": Standard, "gregorian": Standard, "proleptic_gregorian": Gregorian,
-	"julian": Julian, "noleap": NoLeap, "365_day": NoLeap, "all_leap": AllLeap, "366_day": AllLeap,
+	"tai": Gregorian, "julian": Julian, "noleap": NoLeap, "365_day": NoLeap, "all_leap": AllLeap, "366_day": AllLeap,
 	"360_day": Days360,
 }
 
@@ -30,6 +32,26 @@ var calendarNames = map[string]Calendar{
 func ParseCalendar(name string) (Calendar, bool) {
 	c, ok := calendarNames[strings.ToLower(strings.TrimSpace(name))]
 	return c, ok
+}
+
+// hasZero reports whether texts know a year 0. Otherwise the year -1 is before the year 1.
+func (c Calendar) hasZero() bool { return c != Standard && c != Julian }
+
+// astronomical returns the astronomical number of a year in a text. It reports false for a year 0
+// that the calendar lacks.
+func (c Calendar) astronomical(written int64) (year int64, ok bool) {
+	if c.hasZero() || written > 0 {
+		return written, true
+	}
+	return written + 1, written != 0
+}
+
+// written returns the number that a year has in a text.
+func (c Calendar) written(year int64) int64 {
+	if c.hasZero() || year > 0 {
+		return year
+	}
+	return year - 1
 }
 
 const (

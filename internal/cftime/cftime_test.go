@@ -6,14 +6,16 @@ import (
 	"testing"
 )
 
-// TestUnits decodes numbers in units of many files, with their dates as the library cftime of
-// Python, or NumPy, has them.
-func TestUnits(t *testing.T) {
-	for _, c := range []struct {
-		units, calendar string
-		value           float64
-		want            string
-	}{
+// A unitCase is a number in units, with its date as the library cftime of Python, or NumPy, has it.
+type unitCase struct {
+	units, calendar string
+	value           float64
+	want            string
+}
+
+// unitCases are numbers in units of many files.
+func unitCases() []unitCase {
+	return []unitCase{
 		{"days since 1970-01-01 00:00:00", "standard", 18262, "2020-01-01"},
 		{"days since 1970-01-01", "proleptic_gregorian", 18262.5, "2020-01-01T12:00"},
 		{"hours since 1900-01-01 00:00:00.0", "gregorian", 1051896, "2020-01-01"},
@@ -36,7 +38,28 @@ func TestUnits(t *testing.T) {
 		{"days since 2000-02-30", "360_day", 1, "2000-03-01"},
 		{"hours since 2000-01-01", "360_day", -1, "1999-12-30T23:00"},
 		{"days since -4713-01-01", "julian", 0, "-4713-01-01"},
-	} {
+		// There is no year 0 in these calendars: the Julian days.
+		{"days since -4713-01-01 12:00:00", "standard", 2451545, "2000-01-01T12:00"},
+		{"days since -4713-01-01T00:00:00Z", "julian", 2451545, "1999-12-19"},
+		{"days since -0001-12-31", "standard", 1, "0001-01-01"},
+		{"days since 0001-01-01", "julian", -1, "-0001-12-31"},
+		{"days since 0001-01-01", "proleptic_gregorian", -1, "0000-12-31"},
+		{"days since 0000-01-01", "noleap", 365, "0001-01-01"},
+		{"hours since 20000101", "standard", 1, "2000-01-01T01:00"},
+		{"hours since 20000101T0630 +01:00", "", 0, "2000-01-01T05:30"},
+		{"Hours  SINCE 2000-01-01 063015", "", 0, "2000-01-01T06:30:15"},
+		{"days since 2000-01-01 +01:00", "", 0, "1999-12-31T23:00"},
+		{"seconds since 2000-01-01 00:00:00 GMT", "", 0, "2000-01-01"},
+		{"seconds since 2000-01-01 00:00:00.1234567899", "", 0, "2000-01-01T00:00:00.123456789"},
+		{"months since 2000-01-30", "360_day", 1.5, "2000-03-15"},
+		{"common_years since 2000-02-28", "noleap", 2, "2002-02-28"},
+		{"day as %Y%m%d.%f", "proleptic_gregorian", 20000229.25, "2000-02-29T06:00"},
+		{"day as %Y%m%d.%f", "360_day", 20000230, "2000-02-30"},
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, c := range unitCases() {
 		s, ok := ParseScale(c.units, c.calendar)
 		if !ok {
 			t.Errorf("%q, calendar %q: not understood", c.units, c.calendar)
@@ -51,9 +74,17 @@ func TestUnits(t *testing.T) {
 		"", "days", "degrees_north", "months since 2000-01-01", "days since", "days since yesterday",
 		"days since 2000-13-01", "days since 2001-02-29", "days since 1582-10-10", "days since 2000-01-01 25:00",
 		"days since 2000-01-01 00:00 +1:99", "days since 2000-01-01-01", "days since 99999999999-01-01",
+		"days since 0000-01-01", "days since 20001301", "common_years since 2000-01-01", "years since 2000-01-01",
+		"days since 2000-01-01 Z Z", "days since 2000-01-01 +01:00 00:00", "month as %Y%m.%f", "days until 2000-01-01",
 	} {
 		if _, ok := ParseScale(bad, ""); ok {
 			t.Errorf("%q is understood", bad)
+		}
+	}
+	for _, bad := range []float64{20000230, 20001301, -20000101, 101} {
+		s, _ := ParseScale("day as %Y%m%d.%f", "standard")
+		if at, ok := s.Float(bad, 53); ok {
+			t.Errorf("%v is %s", bad, s.Calendar.Format(at, Days))
 		}
 	}
 	if _, ok := ParseScale("days since 2000-01-01", "martian"); ok {
@@ -112,6 +143,8 @@ func TestSpan(t *testing.T) {
 		{Gregorian, "2020-02-03 04:05", "2020-02-03T04:05:00.000000000", "2020-02-03T04:05:59.999999999"},
 		{Gregorian, "2020-02-03T04:05:06Z", "2020-02-03T04:05:06.000000000", "2020-02-03T04:05:06.999999999"},
 		{Gregorian, "2020-02-03T04:05:06.5", "2020-02-03T04:05:06.500000000", "2020-02-03T04:05:06.599999999"},
+		{Julian, "-0001", "-0001-01-01T00:00:00.000000000", "-0001-12-31T23:59:59.999999999"},
+		{Gregorian, "0000", "0000-01-01T00:00:00.000000000", "0000-12-31T23:59:59.999999999"},
 		{Gregorian, "-0044-03-15", "-0044-03-15T00:00:00.000000000", "-0044-03-15T23:59:59.999999999"},
 	} {
 		first, last, err := c.calendar.Span(c.text)
@@ -119,6 +152,9 @@ func TestSpan(t *testing.T) {
 		if err != nil || from != c.first || to != c.last {
 			t.Errorf("%s: %s to %s, %v", c.text, from, to, err)
 		}
+	}
+	if _, _, err := Standard.Span("0000"); err == nil {
+		t.Error("there is a year 0 in the standard calendar")
 	}
 	for _, bad := range []string{"", "20", "yesterday", "2020-13", "2021-02-29", "2020-01-01T24", "2020-01-01x",
 		"2020-1-1", "999999999-01-01"} {

@@ -62,9 +62,10 @@ func (c Calendar) Span(text string) (first, last Time, err error) {
 			return first, last, err
 		}
 	}
-	part[0] *= sign
+	var there bool
+	part[0], there = c.astronomical(sign * part[0])
 	day, ok := c.day(part[0], int(part[1]), int(part[2]))
-	if !ok || part[3] > 23 || part[4] > 59 || part[5] > 59 {
+	if !ok || !there || part[3] > 23 || part[4] > 59 || part[5] > 59 {
 		return first, last, fmt.Errorf("%q is not in the calendar", text)
 	}
 	first.Seconds = day*secondsPerDay + part[3]*3600 + part[4]*60 + part[5]

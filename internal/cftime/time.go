@@ -57,6 +57,7 @@ func PrecisionOf(t Time) Precision {
 // Format writes a time as in ISO 8601. What the precision leaves out is cut off.
 func (c Calendar) Format(t Time, p Precision) string {
 	year, month, day := c.date(floorDiv(t.Seconds, secondsPerDay))
+	year = c.written(year)
 	var b strings.Builder
 	if year < 0 {
 		b.WriteByte('-')

@@ -16,6 +16,7 @@ type Scale struct {
 	nanos int64 // in one unit, or
 	month int64 // months in one unit
 	parts int64 // units in a nanosecond, of which whole ones are kept; 1 unless they are shorter
+	dates bool  // numbers are dates, such as 20000131.25, and nanos those of a day
 }
 
 var unitNanos = map[string]int64{
@@ -30,26 +31,44 @@ var unitNanos = map[string]int64{
 }
 
 // ParseScale parses the attributes "units", such as "hours since 1900-01-01 00:00:0.0", and
-// "calendar". Months and years, which the conventions advise against, have no fixed length and are
-// not understood.
+// "calendar". Months and years have no fixed length and are not understood but in calendars where
+// they have one: months of 30 days, and "common_years" of 365. The units "day as %Y%m%d.%f", which
+// CDO writes, are of numbers that look like dates.
 func ParseScale(units, calendar string) (Scale, bool) {
-	unit, epoch, ok := strings.Cut(units, " since ")
-	if !ok || len(units) > 200 {
-		return Scale{}, false
-	}
-	unit = strings.ToLower(strings.TrimSpace(unit))
-	nanos, ok := unitNanos[unit]
-	if !ok {
-		if nanos, ok = unitNanos[strings.TrimSuffix(unit, "s")]; !ok {
-			return Scale{}, false
-		}
-	}
+	words := strings.Fields(units)
 	c, ok := ParseCalendar(calendar)
-	if !ok {
+	if !ok || len(words) < 3 || len(units) > 200 {
 		return Scale{}, false
 	}
-	at, ok := c.epoch(strings.TrimSpace(epoch))
-	return Scale{Calendar: c, Shortest: Days, epoch: at, nanos: nanos, parts: 1}, ok
+
+	s := Scale{Calendar: c, Shortest: Days, parts: 1}
+	unit := strings.ToLower(words[0])
+	if words[1] == "as" {
+		s.dates, s.nanos = true, unitNanos["day"]
+		return s, unit == "day" && strings.Join(words[2:], " ") == "%Y%m%d.%f"
+	}
+
+	if s.nanos, ok = c.unit(unit); !ok || !strings.EqualFold(words[1], "since") {
+		return Scale{}, false
+	}
+	s.epoch, ok = c.epoch(words[2:])
+	return s, ok
+}
+
+// unit returns the nanoseconds in a unit.
+func (c Calendar) unit(name string) (nanos int64, ok bool) {
+	one := strings.TrimSuffix(name, "s")
+	switch {
+	case one == "month" && c == Days360:
+		return 30 * unitNanos["day"], true
+	case one == "common_year" && c == NoLeap:
+		return 365 * unitNanos["day"], true
+	}
+
+	if nanos, ok = unitNanos[name]; !ok {
+		nanos, ok = unitNanos[one]
+	}
+	return nanos, ok
 }
 
 // NumPyScale returns the scale of dates of NumPy, for count units such as "ns".
@@ -84,44 +103,73 @@ func NumPyScale(unit string, count int) (Scale, bool) {
 }
 
 // epoch parses the date in units, which is written in many ways: "1900-1-1", "1900-01-01
-// 00:00:0.0", "1970-01-01T00:00:00Z", "2000-01-01 12:00 -6:00".
-func (c Calendar) epoch(text string) (Time, bool) {
-	text = strings.NewReplacer("T", " ", "Z", " Z", "UTC", " Z").Replace(text)
+// 00:00:0.0", "1970-01-01T00:00:00Z", "2000-01-01 12:00 -6:00", "20000101", "20000101T0630".
+func (c Calendar) epoch(words []string) (Time, bool) {
+	text := strings.NewReplacer("T", " ", "Z", " Z", "UTC", " Z", "GMT", " Z").Replace(strings.Join(words, " "))
 	fields := strings.Fields(text)
 	if len(fields) < 1 || len(fields) > 3 {
 		return Time{}, false
 	}
-	negative := strings.HasPrefix(fields[0], "-")
-	ymd, ok := numbers(strings.TrimLeft(fields[0], "+-"), "-", 3)
+	ymd, ok := dateOf(fields[0])
 	if !ok {
 		return Time{}, false
 	}
-	if negative {
-		ymd[0] = -ymd[0]
+	year, ok := c.astronomical(ymd[0])
+	if !ok {
+		return Time{}, false
 	}
-	n, ok := c.day(ymd[0], int(ymd[1]), int(ymd[2]))
-	t := Time{Seconds: n * secondsPerDay}
-	if len(fields) > 1 && fields[1] != "Z" {
-		zone := ""
-		clock := fields[1]
-		if i := strings.LastIndexAny(clock, "+-"); i > 0 {
-			clock, zone = clock[:i], clock[i:]
-		} else if len(fields) == 3 {
-			zone = fields[2]
+	n, ok := c.day(year, int(ymd[1]), int(ymd[2]))
+	if !ok {
+		return Time{}, false
+	}
+
+	clock, zone := "", ""
+	for _, field := range fields[1:] {
+		i := strings.LastIndexAny(field, "+-")
+		switch {
+		case zone != "":
+			return Time{}, false
+		case field == "Z" || i == 0 || clock != "":
+			zone = field
+		case i > 0:
+			clock, zone = field[:i], field[i:]
+		default:
+			clock = field
 		}
-		at, good := clockOf(clock)
-		east, known := zoneOf(zone)
-		ok = ok && good && known
-		t = timeOf(t.Seconds+at.Seconds-east, at.Nanos)
 	}
-	return t, ok && max(t.Seconds, -t.Seconds) < Farthest
+	at, good := clockOf(clock)
+	east, known := zoneOf(zone)
+	t := timeOf(n*secondsPerDay+at.Seconds-east, at.Nanos)
+	return t, good && known && max(t.Seconds, -t.Seconds) < Farthest
 }
 
-// clockOf parses a time of day: "12", "12:30", "0:0:0.0".
+// dateOf parses year, month and day: "1900-1-1", "2000", "20000101".
+func dateOf(text string) (ymd [3]int64, ok bool) {
+	unsigned := strings.TrimLeft(text, "+-")
+	if len(unsigned) == 8 && digits(unsigned) == 8 {
+		unsigned = unsigned[:4] + "-" + unsigned[4:6] + "-" + unsigned[6:]
+	}
+	ymd, ok = numbers(unsigned, "-", 3)
+	if strings.HasPrefix(text, "-") {
+		ymd[0] = -ymd[0]
+	}
+	return ymd, ok
+}
+
+// clockOf parses a time of day: "12", "12:30", "0:0:0.0", "0630". An empty text is midnight.
 func clockOf(text string) (t Time, ok bool) {
+	if text == "" {
+		return t, true
+	}
 	text, fraction, _ := strings.Cut(text, ".")
+	switch n := digits(text); {
+	case n == len(text) && n == 4:
+		text = text[:2] + ":" + text[2:]
+	case n == len(text) && n == 6:
+		text = text[:2] + ":" + text[2:4] + ":" + text[4:]
+	}
 	hms, ok := numbers(text, ":", 3)
-	if !ok || len(fraction) > 9 || digits(fraction) != len(fraction) || hms[0] > 24 || hms[1] > 59 || hms[2] > 60 {
+	if !ok || digits(fraction) != len(fraction) || hms[0] > 24 || hms[1] > 59 || hms[2] > 60 {
 		return t, false
 	}
 	t.Seconds = hms[0]*3600 + hms[1]*60 + hms[2]
@@ -178,8 +226,11 @@ func (s Scale) Usual() Precision {
 
 // Int returns the time that a whole number stands for; none if it is too far away.
 func (s Scale) Int(n int64) (Time, bool) {
-	if s.month > 0 {
+	switch {
+	case s.month > 0:
 		return s.months(n)
+	case s.dates:
+		return s.date(n)
 	}
 	if n == math.MinInt64 { // NaT
 		return Time{}, false
@@ -209,6 +260,22 @@ func (s Scale) months(n int64) (Time, bool) {
 	}
 	n *= s.month
 	day, _ := s.Calendar.day(1970+floorDiv(n, 12), int(floorMod(n, 12))+1, 1)
+	return within(Time{Seconds: day * secondsPerDay})
+}
+
+// date returns the time that a number such as 20000131 stands for.
+func (s Scale) date(n int64) (Time, bool) {
+	if n < 0 || n > 1e9*1e4 {
+		return Time{}, false
+	}
+	year, ok := s.Calendar.astronomical(n / 10000)
+	if !ok {
+		return Time{}, false
+	}
+	day, ok := s.Calendar.day(year, int(n/100%100), int(n%100))
+	if !ok {
+		return Time{}, false
+	}
 	return within(Time{Seconds: day * secondsPerDay})
 }
 
