@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -74,16 +73,7 @@ func contentOf(fsys storage.FS, path string) (map[string]string, error) {
 
 func textOf(f *frame.Frame) (string, error) {
 	var b strings.Builder
-	data := make([]byte, max(f.ChunkSize(), 1))
-	for i := range f.NumChunks() {
-		n, err := f.ReadChunk(context.Background(), data, i)
-		if err != nil {
-			return "", err
-		}
-		b.Write(data[:n])
-	}
-	layers, err := f.VLLayers()
-	fmt.Fprintf(&b, "%v %v", f.Layers(), layers)
+	err := sumFrame(context.Background(), &b, f)
 	return b.String(), err
 }
 
