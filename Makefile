@@ -1,20 +1,20 @@
 # Short verbs. Checks are steps of .ci/run, so that these verbs and the gate do the same.
 
-.PHONY: all test lint race fuzz fuzz-long interop golden bench bench-quick demo foreign ci
+.PHONY: all test lint race fuzz fuzz-long interop golden bench bench-quick demo foreign ci nightly
 
 all: test lint
 
 test: ## what every change must pass, including the house rules of internal/lint
 	go test ./... ./check/...
 
-lint: ## formatting, vet on every platform, staticcheck
+lint: ## formatting, vet, types on every platform, staticcheck
 	.ci/run format vet staticcheck
 
 race: ## tests under the race detector
 	.ci/run race
 
 fuzz: ## every fuzz target, a fixed number of inputs each
-	.ci/run fuzz
+	FUZZ_ONLY=. .ci/run fuzz
 
 fuzz-long: ## 36 million inputs for what decodes and parses, a million for every kernel, and as many damaged streams for every decoder; an hour or two
 	.ci/fuzz-long
@@ -41,3 +41,6 @@ demo: ## a tour that writes, reads and verifies a file
 
 ci: ## everything
 	.ci/run
+
+nightly: ## the gate, and more of what takes long; PATTERN=‹names of checks›
+	.ci/nightly $(PATTERN)
