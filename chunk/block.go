@@ -74,6 +74,12 @@ func (w *blockEncoder) begin(typeSize int) error {
 	return err
 }
 
+// release returns the workspace, and with it the codec, to the pool.
+func (w *blockEncoder) release(done bool) {
+	w.codec = nil
+	w.borrowedSpace.release(done)
+}
+
 // encode appends the streams of a block to out, which has room for the worst case.
 func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, error) {
 	filtered, rows, pitch, err := w.filter(block, p, ref)
@@ -142,6 +148,12 @@ type blockDecoder struct {
 	item  []byte         // the item of a special chunk
 	// the streams of the current block, in the workspace or in the chunk
 	planes [byteshuffle.MaxPlanes][]byte
+}
+
+// release returns the workspace, and with it the codec, to the pool.
+func (w *blockDecoder) release(done bool) {
+	w.codec = nil
+	w.borrowedSpace.release(done)
 }
 
 // decode fills dst with the block whose streams begin at src[at:].

@@ -60,7 +60,6 @@ type Decoder struct {
 	opts    DecodeOptions
 	limits  cairn.Limits
 	workers []*blockDecoder
-	ref     []byte // decoded block 0 of the current chunk, if delta needs it
 	watched cancelable
 
 	cuts   []int // of the current chunk, if its blocks have their own sizes

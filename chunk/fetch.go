@@ -16,8 +16,10 @@ const fetchGap = 4096
 
 // fetcher reads the parts of a chunk that some of its blocks need.
 type fetcher struct {
-	// as long as the chunk; parts that were read are at their offsets, the rest is stale
+	// the beginning of the chunk up to the end of its offset table, and what follows from the first
+	// part on. The bytes between the parts are stale
 	buf   []byte
+	gap   int // bytes that buf lacks between the table and the first part
 	table table
 	ends  []int    // where the wanted blocks end: at the next block or the end of the chunk
 	parts [][2]int // ranges to read
@@ -42,24 +44,35 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 		return fmt.Errorf("decode chunk: %d bytes: %w: MaxChunk is %d, MaxAlloc %d", h.CBytes, cairn.ErrLimit, d.limits.MaxChunk, d.limits.MaxAlloc)
 	}
 	f, n := &d.fetch, h.blocks()
-	f.buf = grow(f.buf, int(h.CBytes))
-	d.reader = chunkReader{decoder: d, header: h, src: f.buf, layout: h.Layout(), end: n, want: want, sink: sink}
+	d.reader = chunkReader{decoder: d, header: h, layout: h.Layout(), end: n, want: want, sink: sink}
 	if want != nil {
 		d.reader.end = min(n, len(want))
 	}
+	space := d.workers[0].acquire()
+	f.buf = space.fetched
 	err := f.plan(&d.reader, r, at)
 	if err == nil {
 		err = f.readParts(d.watched.context(), r, at)
 	}
-	if err == nil && h.VLBlocks() {
-		c := &d.reader
-		c.layout, err = d.wantedLayout(&h, f.buf, func(i int) bool { return i < c.end && c.wanted(i) })
+	space.fetched = f.buf
+	if err == nil {
+		err = d.reader.take(f)
 	}
+	f.buf = nil
 	if err != nil {
 		d.reader.release(true)
 		return err
 	}
 	return d.reader.decode()
+}
+
+// take makes the parts that were read the source.
+func (c *chunkReader) take(f *fetcher) (err error) {
+	c.src, c.gap, c.partial = f.buf, f.gap, true
+	if c.header.VLBlocks() {
+		c.layout, err = c.decoder.wantedLayout(&c.header, c.src, func(i int) bool { return i < c.end && c.wanted(i) })
+	}
+	return err
 }
 
 // A partsReader reads several parts of a chunk at once: into[i] from offset at[i].
@@ -72,8 +85,11 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	many, ok := r.(partsReader)
 	var offsets []int64
 	var into [][]byte
+	if n := len(f.parts); n > 0 {
+		f.reserve(f.parts[n-1][1] - f.gap)
+	}
 	for _, p := range f.parts {
-		part, off := f.buf[p[0]:p[1]], at+int64(p[0])
+		part, off := f.buf[p[0]-f.gap:p[1]-f.gap], at+int64(p[0])
 		f.read += int64(len(part))
 		if ok {
 			offsets, into = append(offsets, off), append(into, part)
@@ -87,10 +103,22 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	return many.ReadParts(ctx, offsets, into)
 }
 
+// reserve makes buf at least n bytes long and keeps what is in it.
+func (f *fetcher) reserve(n int) {
+	if n <= len(f.buf) {
+		return
+	}
+	if n > cap(f.buf) {
+		f.buf = append(make([]byte, 0, n), f.buf...)
+	}
+	f.buf = f.buf[:n]
+}
+
 // plan determines which parts of the chunk to read. A chunk without a valid offset table is read
 // whole, so that the decoder reports what is wrong.
 func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
-	h, size, table := &c.header, len(f.buf), c.header.Size()
+	h, size, table := &c.header, int(c.header.CBytes), c.header.Size()
+	f.buf, f.gap = f.buf[:0], 0
 	f.parts = append(f.parts[:0], [2]int{0, size})
 	if h.Memcpyed() && size == table+c.layout.NBytes && c.end <= size {
 		f.planStored(c, table)
@@ -101,11 +129,12 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	if h.Special() != SpecialNone || headerFlags(h.Flags).memcpyed() || body > int64(size) {
 		return nil
 	}
-	if err := readAt(r, f.buf[:body], at); err != nil {
+	f.reserve(int(body))
+	if err := readAt(r, f.buf, at); err != nil {
 		return err
 	}
 	f.read += body
-	if f.table.read(h, f.buf, n) != nil {
+	if f.table.read(h, f.buf, size, n) != nil {
 		return nil
 	}
 	f.parts = f.parts[:0]
@@ -126,7 +155,19 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	}
 	c.ends = f.ends
 	f.join()
+	if h.VLBlocks() {
+		f.reserve(size) // the decoder looks at all of it
+	} else {
+		f.close(int(body))
+	}
 	return nil
+}
+
+// close leaves out what is between the first from bytes of the chunk and the first part.
+func (f *fetcher) close(from int) {
+	if len(f.parts) > 0 {
+		f.gap = max(0, f.parts[0][0]-from)
+	}
 }
 
 // planStored is plan for a memcpyed chunk, whose blocks are contiguous.
@@ -139,6 +180,8 @@ func (f *fetcher) planStored(c *chunkReader, payload int) {
 		}
 	}
 	f.join()
+	f.reserve(payload)
+	f.close(payload)
 }
 
 // join merges parts that are adjacent or nearly so.

@@ -81,12 +81,12 @@ func splitByBlosc1(typeSize, blockSize int) bool {
 
 const minBlosc1StreamSize = 128
 
-// blockOffset returns the offset of block i in the chunk. It fails if that is before body, within
-// the offset table or a dictionary.
-func (h *Header) blockOffset(src []byte, body, i int) (int, error) {
+// blockOffset returns the offset of block i in a chunk of size bytes, from the table in src. It
+// fails if that is before body, within the offset table or a dictionary.
+func (h *Header) blockOffset(src []byte, size, body, i int) (int, error) {
 	at := h.Size() + 4*i
 	start := int64(int32(binary.LittleEndian.Uint32(src[at:])))
-	if start < int64(body) || start >= int64(len(src)) {
+	if start < int64(body) || start >= int64(size) {
 		return 0, cairn.Corruptf(layerChunk, int64(at), "block %d begins at %d, outside of the chunk's data", i, start)
 	}
 	return int(start), nil
@@ -99,17 +99,18 @@ type table struct {
 	starts []int32
 }
 
-// read reads the offset table of n blocks from the chunk src.
-func (t *table) read(h *Header, src []byte, n int) error {
+// read reads the offset table of n blocks of a chunk of size bytes from src, which begins with the
+// header and the table.
+func (t *table) read(h *Header, src []byte, size, n int) error {
 	t.n, t.starts = n, t.starts[:0]
 	for i := range n {
-		start, err := h.blockOffset(src, h.Size()+4*n, i)
+		start, err := h.blockOffset(src, size, h.Size()+4*n, i)
 		if err != nil {
 			return err
 		}
 		t.starts = append(t.starts, int32(start))
 	}
-	t.starts = append(append(t.starts, t.starts...), int32(len(src)))
+	t.starts = append(append(t.starts, t.starts...), int32(size))
 	slices.Sort(t.starts[n:])
 	return nil
 }

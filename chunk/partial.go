@@ -54,11 +54,11 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	if sink, ok := c.sink.(planeSink); ok && w.interleaves(len(dst), rows, hi-lo) {
 		planes, err := w.readPlanes(dst, src, at, i, rows, lo, hi)
 		if err != nil || sink.PutPlanes(i, planes) {
-			return err
+			return c.inChunk(err)
 		}
 		w.interleave(dst, planes, lo, hi)
 	} else if err := w.decodeItems(dst, src, at, i, rows, lo, hi, nil); err != nil {
-		return err
+		return c.inChunk(err)
 	}
 	c.sink.Put(i, dst)
 	return nil

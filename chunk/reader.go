@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -15,7 +16,9 @@ import (
 type chunkReader struct {
 	decoder    *Decoder
 	header     Header
-	src        []byte // the chunk and maybe more
+	src        []byte // the chunk and maybe more; if partial, what a fetcher has read of it
+	partial    bool
+	gap        int // how much further from the chunk's beginning the blocks are than in src
 	layout     Layout
 	first, end int    // range of blocks to consider
 	want       []bool // which of them to decode; nil means all
@@ -40,10 +43,12 @@ func (c *chunkReader) decode() error {
 
 func (c *chunkReader) decodeChunk() error {
 	h := &c.header
-	if err := c.decoder.checkSizes(h, c.src); err != nil {
+	if err := c.decoder.checkSizes(h, c.src, c.partial); err != nil {
 		return err
 	}
-	c.src = c.src[:h.CBytes]
+	if !c.partial {
+		c.src = c.src[:h.CBytes]
+	}
 	if h.NBytes == 0 {
 		return nil
 	}
@@ -59,9 +64,10 @@ func (c *chunkReader) decodeChunk() error {
 	return c.regular()
 }
 
-// checkSizes checks that the chunk is complete and within the limits.
-func (d *Decoder) checkSizes(h *Header, src []byte) error {
-	if int64(h.CBytes) > int64(len(src)) {
+// checkSizes checks that the chunk is complete, unless src has only parts of it, and within the
+// limits.
+func (d *Decoder) checkSizes(h *Header, src []byte, partial bool) error {
+	if !partial && int64(h.CBytes) > int64(len(src)) {
 		return shortChunk(h, src)
 	}
 	if limit := d.limits.MaxChunk; int64(h.NBytes) > limit || int64(h.CBytes) > limit {
@@ -120,10 +126,11 @@ func (c *chunkReader) memcpyed() {
 			continue
 		}
 		from, to := c.layout.Block(i)
+		block := payload[from-c.gap : to-c.gap]
 		if dst := c.sink.Dst(i, to-from); dst != nil {
-			copy(dst, payload[from:to])
+			copy(dst, block)
 		} else {
-			c.sink.Put(i, payload[from:to])
+			c.sink.Put(i, block)
 		}
 	}
 }
@@ -175,7 +182,7 @@ func (c *chunkReader) special() error {
 
 func (c *chunkReader) regular() error {
 	h, d := &c.header, c.decoder
-	if err := checkTable(h, c.layout.NumBlocks, c.src); err != nil {
+	if err := checkTable(h, c.layout.NumBlocks, len(c.src)); err != nil {
 		return err
 	}
 	row, err := d.opts.Codecs.Lookup(h.Codec.ID())
@@ -206,10 +213,10 @@ func (c *chunkReader) regular() error {
 	return c.inParallel(ref)
 }
 
-// checkTable checks that src is long enough for the offsets of n blocks.
-func checkTable(h *Header, n int, src []byte) error {
-	if int64(h.Size())+4*int64(n) > int64(len(src)) {
-		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", n, len(src))
+// checkTable checks that a chunk of size bytes is long enough for the offsets of n blocks.
+func checkTable(h *Header, n, size int) error {
+	if int64(h.Size())+4*int64(n) > int64(size) {
+		return cairn.Corruptf(layerChunk, 8, "offsets of %d blocks do not fit into %d bytes", n, size)
 	}
 	return nil
 }
@@ -247,8 +254,9 @@ func (c *chunkReader) reference() ([]byte, error) {
 		return nil, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", c.layout.BlockSize,
 			cairn.ErrLimit, d.limits.MaxAlloc)
 	}
-	d.ref = grow(d.ref, c.layout.BlockSize)
-	return d.ref, c.decodeBlock(d.workers[0], d.ref, 0, nil)
+	space := d.workers[0].space
+	space.lead = grow(space.lead, c.layout.BlockSize)
+	return space.lead, c.decodeBlock(d.workers[0], space.lead, 0, nil)
 }
 
 func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte) error {
@@ -259,17 +267,29 @@ func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte
 	if c.header.VLBlocks() {
 		return w.decodeVL(dst, src, at, i)
 	}
-	return w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref)
+	return c.inChunk(w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref))
 }
 
-// streams returns the offset of a block's streams, and src up to the limit of their end.
+// inChunk corrects the offset in an error about the bytes of a block.
+func (c *chunkReader) inChunk(err error) error {
+	if err == nil || c.gap == 0 {
+		return err
+	}
+	return wire.Moved(err, int64(c.gap))
+}
+
+// streams returns where a block's streams are in src, and src up to the limit of their end.
 func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
-	at, err = c.header.blockOffset(c.src, c.body, i)
-	src = c.src
+	size := len(c.src)
+	if c.partial {
+		size = int(c.header.CBytes)
+	}
+	at, err = c.header.blockOffset(c.src, size, c.body, i)
+	src, at = c.src, at-c.gap
 	switch {
 	case err != nil:
 	case c.ends != nil:
-		src = src[:c.ends[i]]
+		src = src[:c.ends[i]-c.gap]
 	case c.header.VLBlocks():
 		src = src[:c.header.endVL(src, i)]
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -123,9 +124,8 @@ func (p *Repacker) read(h *Header, r io.ReaderAt, at int64, blocks []int) error 
 		return fmt.Errorf("repack chunk: %d bytes, the most is %d: %w", h.CBytes, most, cairn.ErrLimit)
 	}
 	f, l := &p.fetch, h.Layout()
-	f.buf = grow(f.buf, int(h.CBytes))
 	if !h.Memcpyed() {
-		if err := checkTable(h, l.NumBlocks, f.buf); err != nil {
+		if err := checkTable(h, l.NumBlocks, int(h.CBytes)); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (p *Repacker) read(h *Header, r io.ReaderAt, at int64, blocks []int) error 
 	for _, i := range blocks {
 		p.want[i] = true
 	}
-	c := chunkReader{header: *h, src: f.buf, layout: l, end: end, want: p.want}
+	c := chunkReader{header: *h, layout: l, end: end, want: p.want}
 	if err := f.plan(&c, r, at); err != nil {
 		return err
 	}
@@ -145,16 +145,17 @@ func (p *Repacker) read(h *Header, r io.ReaderAt, at int64, blocks []int) error 
 // appendBody appends what follows the header: the offsets of the blocks and their streams, or the
 // bytes of stored blocks.
 func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([]byte, error) {
-	src, l := p.fetch.buf, h.Layout()
+	src, gap, l := p.fetch.buf, p.fetch.gap, h.Layout()
 	if h.Memcpyed() {
+		payload := src[h.Size():]
 		for _, i := range blocks {
 			from, to := l.Block(i)
-			dst = append(dst, src[h.Size()+from:h.Size()+to]...)
+			dst = append(dst, payload[from-gap:to-gap]...)
 		}
 		return dst, nil
 	}
 	t := &p.fetch.table
-	if err := t.read(h, src, l.NumBlocks); err != nil {
+	if err := t.read(h, src, int(h.CBytes), l.NumBlocks); err != nil {
 		return dst, err
 	}
 	offsets, size := len(dst), 4*len(blocks)
@@ -162,15 +163,15 @@ func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([
 		from, to := t.block(i)
 		size += to - from
 	}
-	dst = slices.Grow(dst, min(size, len(src)+4*len(blocks)))[:offsets+4*len(blocks)]
+	dst = slices.Grow(dst, min(size, int(h.CBytes)+4*len(blocks)))[:offsets+4*len(blocks)]
 	done := false
 	defer func() { p.space.release(done) }()
 	for k, i := range blocks {
 		binary.LittleEndian.PutUint32(dst[offsets+4*k:], uint32(len(dst)-begin))
 		from, to := t.block(i)
 		var err error
-		if dst, err = p.appendStreams(dst, h, src[:to], from); err != nil {
-			return dst, err
+		if dst, err = p.appendStreams(dst, h, src[:to-gap], from-gap); err != nil {
+			return dst, wire.Moved(err, int64(gap))
 		}
 	}
 	done = true

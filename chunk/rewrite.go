@@ -38,10 +38,9 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	if !ok || err != nil {
 		return dst, false, err
 	}
-	if err := e.recode(src); err != nil {
+	if out, ok, err = e.recode(dst, src); err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
-	out, ok = e.exchange(dst)
 	return out, ok, nil
 }
 
@@ -86,7 +85,7 @@ func (e *Encoder) canDecode(h *Header) bool {
 // locate reads the old chunk's offset table. It returns false if that is invalid.
 func (r *rewriter) locate() bool {
 	n := r.plan.layout.NumBlocks
-	if checkTable(&r.header, n, r.old) != nil || r.table.read(&r.header, r.old, n) != nil {
+	if checkTable(&r.header, n, len(r.old)) != nil || r.table.read(&r.header, r.old, len(r.old), n) != nil {
 		return false
 	}
 	r.toEncode = r.toEncode[:0]
@@ -128,8 +127,6 @@ func (r *rewriter) constant() (bool, error) {
 		return false, nil
 	}
 	r.firstUnchanged = slices.Index(r.changed, false)
-	r.filler.data, r.filler.blockSize = grow(r.filler.data, l.BlockSize), 0
-	pattern(r.filler.data, r.item, 0)
 	r.toEncode = r.toEncode[:0]
 	for i, changed := range r.changed {
 		if changed || r.first(i) == i {
@@ -149,19 +146,32 @@ func (r *rewriter) first(i int) int {
 	return r.firstUnchanged
 }
 
-// recode encodes the blocks of toEncode on all workers.
-func (e *Encoder) recode(src BlockSource) error {
-	done := false
-	defer func() { e.release(done) }()
-	err := e.recodeBlocks(src)
+// recode encodes the blocks of toEncode on all workers, and appends the new chunk. It returns false
+// if that would be larger than the data.
+func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err error) {
+	r, done := &e.rewrite, false
+	defer func() {
+		r.streamsBuf, r.filler.data = nil, nil
+		e.release(done)
+	}()
+	out = dst
+	if err = e.recodeBlocks(src); err == nil {
+		out, ok = e.exchange(dst)
+	}
 	done = true
-	return err
+	return out, ok, err
 }
 
 func (e *Encoder) recodeBlocks(src BlockSource) error {
-	r := &e.rewrite
+	r, space := &e.rewrite, e.workers[0].acquire()
 	most := r.plan.place(1)
-	r.streamsBuf = grow(r.streamsBuf, len(r.toEncode)*most)
+	space.streams = grow(space.streams, len(r.toEncode)*most)
+	r.streamsBuf = space.streams
+	if r.header.Special() != SpecialNone {
+		space.filler = grow(space.filler, r.plan.layout.BlockSize)
+		r.filler = wholeSource{data: space.filler}
+		pattern(r.filler.data, r.item, 0)
+	}
 	r.sizes = slices.Grow(r.sizes[:0], len(r.toEncode))[:len(r.toEncode)]
 	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.toEncode)))] {
 		if err := w.begin(r.plan.typeSize); err != nil {

@@ -28,7 +28,7 @@ func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	if !h.VLBlocks() {
 		return h.Layout(), nil
 	}
-	if err := d.checkSizes(h, src); err != nil {
+	if err := d.checkSizes(h, src, false); err != nil {
 		return Layout{}, err
 	}
 	l, err := d.wantedLayout(h, src[:h.CBytes], func(int) bool { return true })
@@ -70,7 +70,7 @@ func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (
 // blocks.
 func (h *Header) tableVL(src []byte) (int, error) {
 	n := int(h.BlockSize)
-	if err := checkTable(h, n, src); err != nil {
+	if err := checkTable(h, n, len(src)); err != nil {
 		return 0, err
 	}
 	last := int64(h.Size()) + 4*int64(n) - 1

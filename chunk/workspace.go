@@ -15,6 +15,10 @@ type workspace struct {
 	block    []byte              // the current block, if the caller has no place for it
 	first    []byte              // block 0 of a chunk being encoded, likewise
 	ref      filterchain.Scratch // memory for the delta reference
+	lead     []byte              // decoded block 0 of a chunk being decoded, if delta needs it
+	fetched  []byte              // the parts of a chunk that were read from a file
+	streams  []byte              // new blocks of a chunk being rewritten, encoded
+	filler   []byte              // a block of a special chunk being rewritten
 	encoders []cachedCodec[codecs.Encoder]
 	decoders []cachedCodec[codecs.Decoder]
 }

@@ -88,7 +88,7 @@ func (e *Encoder) wrapBlocks(out []byte, h *Header, p plan) {
 		return
 	}
 	t := &e.wrapping
-	if err := t.read(h, out, p.layout.NumBlocks); err != nil {
+	if err := t.read(h, out, len(out), p.layout.NumBlocks); err != nil {
 		panic(err) // this encoder wrote the offsets
 	}
 	most := p.layout.BlockSize + 4*p.typeSize
@@ -147,10 +147,10 @@ func ZarrBlocks(src []byte) ([]Extent, bool, error) {
 	}
 	var t table
 	l, src := h.Layout(), src[:h.CBytes]
-	if err := checkTable(&h, l.NumBlocks, src); err != nil {
+	if err := checkTable(&h, l.NumBlocks, len(src)); err != nil {
 		return nil, false, err
 	}
-	if err := t.read(&h, src, l.NumBlocks); err != nil {
+	if err := t.read(&h, src, len(src), l.NumBlocks); err != nil {
 		return nil, false, err
 	}
 	blocks := make([]Extent, l.NumBlocks)

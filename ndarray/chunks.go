@@ -55,7 +55,7 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 		return err
 	}
 	defer endRead(release, &err)
-	w := &worker{call: call{ctx: ctx, array: &u.handleCore, at: u.within(ctx, at)}}
+	w := &worker{call: call{ctx: ctx, array: &u.handleCore, at: u.within(ctx, at)}, chunkMemory: &chunkMemory{}}
 	defer w.releaseLease()
 	for i := range at.part.ChunkCount {
 		if err := ctx.Err(); err != nil {

@@ -67,8 +67,8 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		return nil, chunk.Header{}, w.array.missingChunk(number, have, w.at.part.ChunkCount)
 	}
 	w.releaseLease()
-	if w.encoded == nil {
-		w.encoded = make([]byte, w.at.likelyStored())
+	if likely := w.at.likelyStored(); int64(cap(w.encoded)) < likely/2 {
+		w.encoded = make([]byte, likely)
 		osfile.HugePages(w.encoded)
 	}
 	src, h, err := w.leaseChunk()

@@ -8,15 +8,39 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// keepBytes is the most memory that a worker keeps between calls.
+// keepBytes is the most memory for chunks that idles in one piece.
 const keepBytes = 64 << 20
 
+// maxIdle is how many workers of an array idle at most. One takes a few KB.
+const maxIdle = 32
+
 // pool hands out workers. Each array has its own, so workers do not outlive the array, and arrays
-// do not contend.
+// do not contend. Between calls a worker has no memory for chunks.
 type pool struct {
-	mu    sync.Mutex
-	idle  []*worker
-	plans sync.Pool // of *grid.Plan; workers refer to plans, so these cannot be on the stack
+	mu     sync.Mutex
+	idle   []*worker
+	plans  sync.Pool // of *grid.Plan; workers refer to plans, so these cannot be on the stack
+	chunks sync.Pool // of *chunkMemory; see memories
+}
+
+// chunkMemory is memory of about the size of a chunk each.
+type chunkMemory struct {
+	encoded []byte // of a chunk, as stored
+	out     []byte // of a chunk, to be stored
+	raw     []byte // of a chunk, decoded
+}
+
+// chunkMemories is the memory that no worker of any array needs at the moment, so that an open
+// array that idles takes little (docs/decisions/0006-pooled-workspaces.md).
+var chunkMemories sync.Pool // of *chunkMemory
+
+// memories returns the pool for the workers of an array: its own if codecs or filters of the caller
+// may see the memory.
+func (p *pool) memories(of *handleCore) *sync.Pool {
+	if of.engine.Codecs != nil || of.engine.Filters != nil {
+		return &p.chunks
+	}
+	return &chunkMemories
 }
 
 // takeWorkers returns workers for a number of chunks of a state. Goroutines that are not needed for
@@ -37,8 +61,12 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write 
 func (u *Untyped) readyWorkers(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
 	at = u.within(ctx, at)
 	workers := u.pool.get(n)
+	memories := u.pool.memories(&u.handleCore)
 	for _, w := range workers {
 		w.array, w.at = &u.handleCore, at
+		if w.chunkMemory, _ = memories.Get().(*chunkMemory); w.chunkMemory == nil {
+			w.chunkMemory = &chunkMemory{}
+		}
 		if err := w.prepare(ctx, blocks, write); err != nil {
 			u.pool.put(workers)
 			return nil, err
@@ -122,15 +150,16 @@ func (p *pool) put(workers []*worker) {
 		if w.array != nil {
 			w.array.total.addTally(w)
 		}
+		if m := w.chunkMemory; m != nil && cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
+			p.memories(w.array).Put(m)
+		}
+		w.chunkMemory = nil
 		w.watch(context.Background())
 		w.call = call{} // the caller's memory must not be kept alive or written later
 		w.scratch.Reset()
-		if cap(w.encoded)+cap(w.out)+cap(w.raw) > keepBytes {
-			w.encoded, w.out, w.raw = nil, nil, nil
-		}
 	}
 	p.mu.Lock()
-	p.idle = append(p.idle, workers...)
+	p.idle = append(p.idle, workers[:min(len(workers), maxIdle-len(p.idle))]...)
 	p.mu.Unlock()
 }
 

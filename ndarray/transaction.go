@@ -79,6 +79,7 @@ func (u *Untyped) Rollback() error {
 	}
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
+	defer u.dropOldStates()
 	if u.buffer.atomic {
 		return u.inArray(fmt.Errorf("inside Atomically: %w", cairn.ErrConflict))
 	}
@@ -154,6 +155,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 // follow.
 func (u *Untyped) Close() error {
 	u = u.self()
+	defer u.pool.clear()
 	if u.frozen {
 		u.closed.Store(true)
 		return nil
@@ -173,6 +175,7 @@ func (u *Untyped) Close() error {
 // never committed leaves no file.
 func (u *Untyped) Abort() error {
 	u = u.self()
+	defer u.pool.clear()
 	if u.frozen {
 		return u.Close()
 	}

@@ -19,9 +19,6 @@ type joinOrigin struct {
 	parts  []UntypedView
 	axis   int
 	starts []int64 // start of each along the axis, and the end of the last
-
-	readers [][]*Untyped // per part, if one goroutine reads them all
-	current int          // which part was read last
 }
 
 // Concat returns sources joined along an axis, as one view; nothing is copied before [Save] or
@@ -169,15 +166,11 @@ func (j *joinOrigin) inOrigin(err error) error { return err }
 func (j *joinOrigin) frozen(ctx context.Context, h *freezer) (origin, error) {
 	now := &joinOrigin{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
 	for i := range now.parts {
-		from := len(h.readers)
 		of, err := now.parts[i].of.frozen(ctx, h)
 		if err != nil {
 			return nil, err
 		}
 		now.parts[i].of = of
-		if h.lock { // the views are for one call, by one goroutine
-			now.readers = append(now.readers, h.readers[from:])
-		}
 	}
 	return now, nil
 }
@@ -204,23 +197,11 @@ func (j *joinOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, hos
 		part := selection.Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
 		part.Axes[j.axis] = axis
 		part.Memory.Base += skipped * axis.Stride
-		j.dropBuffers(i)
 		if err := v.of.read(ctx, dst, v.sel.Through(part), host); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// dropBuffers drops the read buffers of all parts but number i.
-func (j *joinOrigin) dropBuffers(i int) {
-	if len(j.readers) == 0 || j.current == i {
-		return
-	}
-	for _, u := range j.readers[j.current] {
-		u.pool.clear()
-	}
-	j.current = i
 }
 
 func (j *joinOrigin) write(context.Context, []byte, selection.Mesh, bool, []bool) error {

@@ -9,19 +9,17 @@ import (
 )
 
 // A worker is what one goroutine needs to read and write chunks. Its call refers to the array and
-// the caller's data; its own buffers grow to the size of a chunk and are reused.
+// the caller's data; the memory for chunks is lent for a call.
 type worker struct {
 	call
-	engines engines
-	encoded []byte       // of a chunk, as stored
-	lease   inside.Lease // of the chunk that was fetched last
-	out     []byte       // of a chunk, to be stored
-	raw     []byte       // of a chunk, decoded
-	item    []byte
-	want    []bool
-	scratch grid.Scratch // of the current piece
-	cached  cacheSink
-	tally   Stats // since the call began
+	*chunkMemory // nil while the worker idles
+	engines      engines
+	lease        inside.Lease // of the chunk that was fetched last
+	item         []byte
+	want         []bool
+	scratch      grid.Scratch // of the current piece
+	cached       cacheSink
+	tally        Stats // since the call began
 }
 
 // A call is the task of a worker between get and put of the pool: which array, and what to do with

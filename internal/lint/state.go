@@ -14,7 +14,8 @@ var mayChange = []string{"internal/asm/cpu"}
 
 // pools lists the only package variables that retain memory between calls: caches that the garbage
 // collector empties (docs/decisions/0006-pooled-workspaces.md).
-var pools = []string{"chunk.workspaces", "frame.buffers", "storage.idle"}
+var pools = []string{"chunk.workspaces", "frame.buffers", "ndarray.chunkMemories",
+	"storage.idle"}
 
 func checkState(t *Tree) []Problem {
 	var out []Problem
