@@ -34,11 +34,11 @@ type Attribute struct {
 // creation where the file has recorded it. The caller may change the slice, but not what is in it.
 // An attribute that cannot be read has an Err.
 func (f *File) Attributes(ctx context.Context, key string) ([]Attribute, error) {
-	clean, o, err := f.find(ctx, key)
+	clean, in, o, err := f.find(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	list, err := f.attributes(ctx, o.header)
+	list, err := in.attributes(ctx, o.header)
 	if err != nil {
 		return nil, fmt.Errorf("attributes of %q: %w", clean, err)
 	}

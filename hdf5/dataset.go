@@ -36,6 +36,9 @@ type Dataset struct {
 
 	flat *flat // items in one piece, or nil
 
+	virtual *virtual // items of other datasets, or nil
+	depth   int      // of virtual datasets that this is a source of
+
 	part  *grid.Partition // of items in chunks, or nil
 	index *format.Index
 	idle  sync.Pool // of chunkWorkers
@@ -47,7 +50,12 @@ var _ ndarray.Labelled = (*Dataset)(nil)
 // width of the longest. Errors match [cairn.ErrNotFound] if there is no dataset of that key, and
 // [cairn.ErrUnsupported] if it cannot be read, with the reason.
 func (f *File) Dataset(ctx context.Context, key string) (*Dataset, error) {
-	clean, o, err := f.find(ctx, key)
+	return f.dataset(ctx, key, 0)
+}
+
+// dataset is Dataset for the source of a virtual dataset, and so on, to a depth.
+func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, error) {
+	clean, in, o, err := f.find(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +66,7 @@ func (f *File) Dataset(ctx context.Context, key string) (*Dataset, error) {
 		}
 		return nil, fmt.Errorf("%q is %s: %w", clean, what, cairn.ErrNotFound)
 	}
-	d := &Dataset{file: f, key: clean, header: o.header, heap: &heapReader{file: f.format}}
+	d := &Dataset{file: in, key: clean, header: o.header, heap: &heapReader{file: in.format}, depth: depth}
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %q: %w", clean, err)
 	}
@@ -101,6 +109,9 @@ func (d *Dataset) open(ctx context.Context) error {
 	}
 	if err := d.openFill(r); err != nil {
 		return err
+	}
+	if d.layout.Class == format.Virtual {
+		return d.openVirtual(ctx, r)
 	}
 	if err := d.openItems(r); err != nil {
 		return err
@@ -171,6 +182,10 @@ func (d *Dataset) DType() meta.DType { return d.dtype }
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in
 // one piece.
 func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
+	if d.virtual != nil {
+		chunks = slices.Clone(d.virtual.grid)
+		return chunks, slices.Clone(chunks)
+	}
 	if d.part == nil {
 		chunks = d.flat.grid()
 		return chunks, slices.Clone(chunks)

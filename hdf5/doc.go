@@ -20,9 +20,15 @@
 // Integers, floating-point numbers, complex numbers (also as h5py writes them), strings of fixed
 // and variable length, enums, bitfields, opaque bytes, object references, and arrays and compounds
 // of these are items. Everything else fails with an error that names it and matches
-// cairn.ErrUnsupported: other sequences of variable length, region references, times, virtual
-// datasets, items in external files, links into other files, unknown filters, files in several
-// parts.
+// cairn.ErrUnsupported: other sequences of variable length, region references, times, items in
+// external files, unknown filters, files in several parts.
+//
+// # Links
+//
+// Every path of an object works, by hard and soft links. External links, and virtual datasets with
+// items in other files, are followed where OpenOptions.Links allows it, in as many files as they
+// lead through; without it they are listed and refused. Virtual datasets are read as the HDF5
+// library does by default: of a source that is missing there is the fill value.
 //
 // Facts about the format are from the HDF5 File Format Specification, version 3.0, and, where it is
 // silent, from what h5py 3 writes and reads.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // expected reports whether an error is one that bad bytes may cause.
 func expected(err error) bool {
 	for _, target := range []error{cairn.ErrCorrupt, cairn.ErrUnsupported, cairn.ErrChecksum, cairn.ErrLimit,
-		cairn.ErrNotFound, cairn.ErrLocked, io.ErrUnexpectedEOF} {
+		cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrBounds, io.ErrUnexpectedEOF, fs.ErrNotExist} {
 		if errors.Is(err, target) {
 			return true
 		}
@@ -34,6 +35,7 @@ func FuzzOpen(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	names = append(names, "testdata/links/main.h5", "testdata/links/old.h5")
 	for _, name := range names {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -45,13 +47,15 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte, trusting bool) {
-		in, err := OpenReader(bytes.NewReader(b), int64(len(b)), &OpenOptions{Workers: 1, Limits: fuzzLimits})
+		in, err := OpenReader(bytes.NewReader(b), int64(len(b)), &OpenOptions{Workers: 1, Limits: fuzzLimits,
+			Links: []string{"testdata/links"}, Path: "testdata/links/main.h5"})
 		if err != nil {
 			if !expected(err) {
 				t.Fatal(err)
 			}
 			return
 		}
+		defer in.Close()
 		in.format.Trusting = trusting
 		readEverything(t, in)
 	})

@@ -13,7 +13,7 @@ import (
 
 // Info describes a dataset.
 type Info struct {
-	Layout   string        // "compact", "contiguous" or "chunked"
+	Layout   string        // "compact", "contiguous", "chunked" or "virtual"
 	Index    string        // the kind of chunk index; "" without chunks
 	Chunks   ndarray.Shape // items per dimension of a chunk; nil without chunks
 	Filters  []filter.Filter
@@ -36,6 +36,8 @@ func (d *Dataset) Info() Info {
 		i.Layout = "compact"
 	case format.Contiguous:
 		i.Layout = "contiguous"
+	case format.Virtual:
+		i.Layout = "virtual"
 	default:
 		i.Index, i.Chunks = d.layout.Index.String(), slices.Clone(d.layout.Chunk)
 	}
@@ -47,9 +49,13 @@ func (d *Dataset) Info() Info {
 const countedChunks = 1 << 17
 
 // StoredBytes returns how many bytes the items have in the file: those of all chunks, or of the
-// items in one piece. It looks up each chunk in the index, and fails with [cairn.ErrLimit] if there
-// are more than 131,072. Other errors match [cairn.ErrCorrupt] or are those of reading the file.
+// items in one piece; 0 for a virtual dataset. It looks up each chunk in the index, and fails with
+// [cairn.ErrLimit] if there are more than 131,072. Other errors match [cairn.ErrCorrupt] or are
+// those of reading the file.
 func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
+	if d.virtual != nil {
+		return 0, nil
+	}
 	if d.flat != nil {
 		return d.bytes(), nil
 	}

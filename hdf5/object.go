@@ -18,9 +18,9 @@ type object struct {
 
 // Bounds of what is kept and followed.
 const (
-	mostObjects = 1 << 14 // in memory
-	mostLinks   = 1 << 20 // of these
-	mostSoft    = 32      // soft links that lead to an object
+	mostObjects       = 1 << 14 // in memory
+	mostLinks         = 1 << 20 // of these
+	mostFollowedLinks = 32      // soft and external links that lead to an object
 )
 
 // object returns the object whose header is at an address.
@@ -56,15 +56,29 @@ func (f *File) object(ctx context.Context, at int64) (*object, error) {
 	return o, nil
 }
 
-// find returns the object of a key, and the key in its usual form: "/" or "/a/b".
-func (f *File) find(ctx context.Context, key string) (string, *object, error) {
+// A place is where the header of an object is.
+type place struct {
+	file *File
+	at   int64
+}
+
+// root returns the place of the root group.
+func (f *File) root() place { return place{f, f.format.Root} }
+
+// find returns the object of a key, the file that it is in, and the key in its usual form: "/" or
+// "/a/b".
+func (f *File) find(ctx context.Context, key string) (string, *File, *object, error) {
 	clean := "/" + strings.Join(parts(key), "/")
-	soft := mostSoft
-	o, err := f.follow(ctx, f.format.Root, key, &soft)
-	if err != nil {
-		return "", nil, fmt.Errorf("%q: %w", clean, err)
+	budget := mostFollowedLinks
+	at, err := f.root().follow(ctx, key, &budget)
+	var o *object
+	if err == nil {
+		o, err = at.file.object(ctx, at.at)
 	}
-	return clean, o, nil
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("%q: %w", clean, err)
+	}
+	return clean, at.file, o, nil
 }
 
 // parts returns the names of a path. Slashes may be repeated, and "." is the group itself.
@@ -78,47 +92,54 @@ func parts(path string) []string {
 	return names
 }
 
-// follow returns the object at a path from a group. soft is how many soft links may be followed.
-func (f *File) follow(ctx context.Context, from int64, path string, soft *int) (*object, error) {
-	at, err := f.addressOf(ctx, from, path, soft)
-	if err != nil {
-		return nil, err
-	}
-	return f.object(ctx, at)
-}
-
-// addressOf returns the address of the object at a path from a group.
-func (f *File) addressOf(ctx context.Context, from int64, path string, soft *int) (int64, error) {
-	at := from
+// follow returns the place of the object at a path from a group. budget is how many soft and
+// external links may be followed.
+func (p place) follow(ctx context.Context, path string, budget *int) (place, error) {
 	for _, name := range parts(path) {
-		o, err := f.object(ctx, at)
+		o, err := p.file.object(ctx, p.at)
 		if err != nil {
-			return 0, err
+			return place{}, err
 		}
 		i, ok := o.named[name]
 		if !ok {
-			return 0, fmt.Errorf("no %q in the group: %w", name, cairn.ErrNotFound)
+			return place{}, fmt.Errorf("no %q in the group: %w", name, cairn.ErrNotFound)
 		}
-		l := o.links[i]
-		switch l.Kind {
-		case format.Hard:
-			at = l.Address
-			continue
-		case format.Soft:
-			if *soft--; *soft < 0 {
-				return 0, fmt.Errorf("more than %d soft links to follow, the last to %q: %w", mostSoft, l.Target, cairn.ErrLimit)
-			}
-			if strings.HasPrefix(l.Target, "/") {
-				at = f.format.Root
-			}
-			if at, err = f.addressOf(ctx, at, l.Target, soft); err != nil {
-				return 0, fmt.Errorf("soft link to %q: %w", l.Target, err)
-			}
-		case format.External:
-			return 0, fmt.Errorf("external link to %q in the file %q, open that file instead: %w", l.Target, l.File, cairn.ErrUnsupported)
-		default:
-			return 0, fmt.Errorf("link of an unknown kind: %w", cairn.ErrUnsupported)
+		if p, err = p.step(ctx, &o.links[i], budget); err != nil {
+			return place{}, err
 		}
 	}
-	return at, nil
+	return p, nil
+}
+
+// step returns the place to which a link of a group leads.
+func (p place) step(ctx context.Context, l *format.Link, budget *int) (place, error) {
+	if l.Kind == format.Hard {
+		return place{p.file, l.Address}, nil
+	}
+	if *budget--; *budget < 0 {
+		return place{}, fmt.Errorf("more than %d links to follow, the last to %q: %w", mostFollowedLinks, l.Target,
+			cairn.ErrLimit)
+	}
+	switch l.Kind {
+	case format.Soft:
+		if strings.HasPrefix(l.Target, "/") {
+			p = p.file.root()
+		}
+		at, err := p.follow(ctx, l.Target, budget)
+		if err != nil {
+			return place{}, fmt.Errorf("soft link to %q: %w", l.Target, err)
+		}
+		return at, nil
+	case format.External:
+		other, err := p.file.other(l.File, l.Target, false)
+		if err != nil {
+			return place{}, err
+		}
+		at, err := other.root().follow(ctx, l.Target, budget)
+		if err != nil {
+			return place{}, fmt.Errorf("external link to %q in the file %q: %w", l.Target, l.File, err)
+		}
+		return at, nil
+	}
+	return place{}, fmt.Errorf("link of an unknown kind: %w", cairn.ErrUnsupported)
 }

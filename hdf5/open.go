@@ -17,6 +17,14 @@ type OpenOptions struct {
 	FS      storage.FS // file system of the path; nil means the operating system's
 	Workers int        // goroutines of a read; 0 means one per CPU
 
+	// Links are the folders below which are the other files that external links and virtual
+	// datasets may lead to. Without any, such links are listed, and following one is a [LinkError].
+	// Names of files count from the folder of the file that has the link. Symbolic links lead
+	// nowhere outside of these folders.
+	Links []string
+	// Path is that of a file of [OpenReader], for errors, and for names of other files.
+	Path string
+
 	// MaxHeader bounds the bytes of an object header, MaxMeta those of the names or the attributes
 	// of an object, MaxIndex those of a block of a chunk index, MaxChunk those of a chunk, and
 	// MaxAlloc those of other allocations.
@@ -28,6 +36,8 @@ type OpenOptions struct {
 type File struct {
 	format  *format.File
 	name    string // for errors
+	path    string // without links, if others are not nil
+	others  *others
 	workers int
 	closer  io.Closer // nil if there is nothing to close
 
@@ -43,10 +53,12 @@ type File struct {
 // Errors match [cairn.ErrCorrupt] if this is no HDF5 file, or a damaged or truncated one, and
 // [cairn.ErrLocked] if its writer has not closed it.
 func Open(path string, o *OpenOptions) (*File, error) {
-	var fsys storage.FS
+	own := OpenOptions{}
 	if o != nil {
-		fsys = o.FS
+		own = *o
 	}
+	own.Path = path
+	fsys := own.FS
 	if fsys == nil {
 		fsys = storage.OS()
 	}
@@ -57,7 +69,7 @@ func Open(path string, o *OpenOptions) (*File, error) {
 	size, err := file.Size()
 	var f *File
 	if err == nil {
-		f, err = open(file, size, path, o)
+		f, err = open(file, size, path, &own)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
@@ -69,7 +81,11 @@ func Open(path string, o *OpenOptions) (*File, error) {
 // OpenReader opens a file of size bytes that r reads, such as one of [storage.OpenRanges]. o may be
 // nil. Closing the file does not close r.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
-	f, err := open(r, size, "HDF5 file", o)
+	name := "HDF5 file"
+	if o != nil && o.Path != "" {
+		name = o.Path
+	}
+	f, err := open(r, size, name, o)
 	if err != nil {
 		return nil, fmt.Errorf("open HDF5 file: %w", err)
 	}
@@ -87,7 +103,9 @@ func open(r io.ReaderAt, size int64, name string, o *OpenOptions) (*File, error)
 	if err != nil {
 		return nil, err
 	}
-	return &File{format: in, name: name, workers: o.Workers, objects: map[int64]*object{}}, nil
+	f := &File{format: in, name: name, workers: o.Workers, objects: map[int64]*object{}}
+	f.others, err = newOthers(f, o)
+	return f, err
 }
 
 // Is reports whether the first size bytes of r are an HDF5 file: it looks for the signature, which
@@ -97,12 +115,13 @@ func Is(r io.ReaderAt, size int64) bool {
 	return ok && err == nil
 }
 
-// Close releases the file.
+// Close releases the file, and those that its links have led to.
 func (f *File) Close() error {
+	err := f.others.close()
 	if f.closer == nil {
-		return nil
+		return err
 	}
-	return f.closer.Close()
+	return errors.Join(err, f.closer.Close())
 }
 
 // String returns the path of the file.

@@ -16,6 +16,8 @@ func (d *Dataset) ReadBytes(ctx context.Context, dst []byte, start, stop []int64
 	err := d.check(len(dst), start, stop)
 	switch {
 	case err != nil || len(dst) == 0:
+	case d.virtual != nil:
+		err = d.readVirtual(ctx, dst, start, stop)
 	case d.convert == nil:
 		err = d.readStored(ctx, dst, start, stop)
 	case d.convert.inPlace():

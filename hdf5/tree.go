@@ -10,15 +10,24 @@ import (
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 )
 
-// A tree is the groups and datasets of a file by their hard links. An object with several links is
-// at the first one that a visit of all groups in depth meets, so that links in circles end.
+// A tree is the groups and datasets of a file by their hard links, and by external links if these
+// are followed. An object with several links is at the first one that a visit of all groups in
+// depth meets, so that links in circles end.
 type tree struct {
 	keys     []string
 	children map[string][]string // of groups, by key with a slash at its end
-	at       map[int64]string    // the key of an address
+	at       map[spot]string     // the key of an address
 	followed int                 // links
 	bytes    int64               // of keys
 }
+
+// A spot is a place as a key of maps: files are kept for some time only.
+type spot struct {
+	path string // of the file; "" if only one is read
+	at   int64
+}
+
+func (p place) spot() spot { return spot{p.file.path, p.at} }
 
 // Bounds of trees.
 const (
@@ -35,8 +44,8 @@ func (f *File) wholeTree(ctx context.Context) (*tree, error) {
 	if t != nil {
 		return t, nil
 	}
-	g := &growing{File: f, tree: &tree{children: map[string][]string{}, at: map[int64]string{}}}
-	if _, err := g.visit(ctx, "/", f.format.Root); err != nil {
+	g := &growing{File: f, tree: &tree{children: map[string][]string{}, at: map[spot]string{}}}
+	if _, err := g.visit(ctx, "/", f.root()); err != nil {
 		return nil, err
 	}
 	slices.Sort(g.keys)
@@ -54,11 +63,11 @@ type growing struct {
 
 // visit adds an object, and what is below it if it is a group. It reports whether the object is
 // listed.
-func (g *growing) visit(ctx context.Context, key string, at int64) (listed bool, err error) {
-	g.at[at] = key
-	o, err := g.object(ctx, at)
+func (g *growing) visit(ctx context.Context, key string, at place) (listed bool, err error) {
+	g.at[at.spot()] = key
+	o, err := at.file.object(ctx, at.at)
 	switch {
-	case err != nil && (at == g.format.Root || ctx.Err() != nil):
+	case err != nil && (key == "/" || ctx.Err() != nil):
 		return false, fmt.Errorf("%q: %w", key, err)
 	case err != nil: // found again by who opens it
 		return true, g.add(key)
@@ -71,25 +80,26 @@ func (g *growing) visit(ctx context.Context, key string, at int64) (listed bool,
 	if g.followed += len(o.links); g.followed > mostFollowed {
 		return false, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
 	}
-	return true, g.visitLinks(ctx, key, o.links)
+	return true, g.visitLinks(ctx, key, at, o.links)
 }
 
 // visitLinks visits the links of a group in the order of their names, as h5py does, and lists the
 // children in the order of the links.
-func (g *growing) visitLinks(ctx context.Context, key string, links []format.Link) error {
+func (g *growing) visitLinks(ctx context.Context, key string, group place, links []format.Link) error {
 	byName := slices.Clone(links)
 	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
 	listed := map[string]bool{}
 	key = strings.TrimSuffix(key, "/")
 	for i, l := range byName {
 		if i%prefetched == 0 {
-			g.prefetch(ctx, byName[i:min(len(byName), i+prefetched)])
+			g.prefetch(ctx, group.file, byName[i:min(len(byName), i+prefetched)])
 		}
-		if _, twice := g.at[l.Address]; twice || l.Kind != format.Hard || !reachable(l.Name) {
+		at, ok := g.leadsTo(ctx, group, &l)
+		if _, twice := g.at[at.spot()]; !ok || twice || !reachable(l.Name) {
 			continue
 		}
 		var err error
-		if listed[l.Name], err = g.visit(ctx, key+"/"+l.Name, l.Address); err != nil {
+		if listed[l.Name], err = g.visit(ctx, key+"/"+l.Name, at); err != nil {
 			return err
 		}
 	}
@@ -105,17 +115,33 @@ func (g *growing) visitLinks(ctx context.Context, key string, links []format.Lin
 	return nil
 }
 
+// leadsTo returns the place of what a link adds to the tree, and false if that is nothing.
+func (g *growing) leadsTo(ctx context.Context, group place, l *format.Link) (place, bool) {
+	if l.Kind == format.Hard {
+		return place{group.file, l.Address}, true
+	}
+	if l.Kind != format.External || g.others == nil {
+		return place{g.File, format.None}, false
+	}
+	budget := mostFollowedLinks
+	at, err := group.step(ctx, l, &budget)
+	if err != nil { // Find says why
+		return place{g.File, format.None}, false
+	}
+	return at, true
+}
+
 // prefetched is how many headers of a far file are loaded together.
 const prefetched = 64
 
-func (g *growing) prefetch(ctx context.Context, links []format.Link) {
+func (g *growing) prefetch(ctx context.Context, in *File, links []format.Link) {
 	var addresses []int64
 	for _, l := range links {
-		if _, known := g.at[l.Address]; !known && l.Kind == format.Hard {
+		if _, known := g.at[place{in, l.Address}.spot()]; !known && l.Kind == format.Hard {
 			addresses = append(addresses, l.Address)
 		}
 	}
-	g.format.In(ctx).Prefetch(addresses)
+	in.format.In(ctx).Prefetch(addresses)
 }
 
 // reachable reports whether a path may have a name.
@@ -139,8 +165,9 @@ func (g *growing) add(key string) error {
 
 // Keys returns the keys of all groups and datasets, sorted; the root is "/". An object with several
 // hard links has the key by which h5py visits it: that of the first one, with all that is in a
-// group before the next link of the group that it is in. Soft links, links into other files and
-// committed datatypes have none. Objects that cannot be read are included.
+// group before the next link of the group that it is in. Soft links and committed datatypes have
+// none, nor have links into other files, unless OpenOptions.Links allows them and the file is
+// there. Objects that cannot be read are included.
 func (f *File) Keys(ctx context.Context) ([]string, error) {
 	t, err := f.wholeTree(ctx)
 	if err != nil {
@@ -152,7 +179,7 @@ func (f *File) Keys(ctx context.Context) ([]string, error) {
 // Children returns the keys of the groups and datasets in a group, of those that Keys returns: in
 // the order of their creation where the file has recorded it, else sorted. A dataset has none.
 func (f *File) Children(ctx context.Context, group string) ([]string, error) {
-	_, o, err := f.find(ctx, group)
+	key, err := f.Find(ctx, group)
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +187,30 @@ func (f *File) Children(ctx context.Context, group string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Clone(t.children[strings.TrimSuffix(t.at[o.header.Address], "/")+"/"]), nil
+	return slices.Clone(t.children[strings.TrimSuffix(key, "/")+"/"]), nil
+}
+
+// Find returns the key, of those that Keys returns, of the object at a path that leads to it by
+// links of any kind.
+func (f *File) Find(ctx context.Context, path string) (key string, err error) {
+	clean, in, o, err := f.find(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	t, err := f.wholeTree(ctx)
+	if err != nil {
+		return "", err
+	}
+	key, ok := t.at[place{in, o.header.Address}.spot()]
+	if !ok {
+		return "", fmt.Errorf("%q: no key leads there: %w", clean, cairn.ErrNotFound)
+	}
+	return key, nil
 }
 
 // IsGroup reports whether there is a group of that key.
 func (f *File) IsGroup(ctx context.Context, key string) bool {
-	_, o, err := f.find(ctx, key)
+	_, _, o, err := f.find(ctx, key)
 	return err == nil && o.header.IsGroup()
 }
 
@@ -178,7 +223,7 @@ func (f *File) Resolve(ctx context.Context, ref Reference) (key string, ok bool)
 	if err != nil {
 		return "", false
 	}
-	key, ok = t.at[int64(ref)]
+	key, ok = t.at[place{f, int64(ref)}.spot()]
 	return key, ok
 }
 
@@ -218,7 +263,7 @@ func (k LinkKind) String() string {
 
 // Links returns all links of a group, in the order of [File.Children].
 func (f *File) Links(ctx context.Context, group string) ([]Link, error) {
-	clean, o, err := f.find(ctx, group)
+	clean, _, o, err := f.find(ctx, group)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ type Description struct {
 // Describe describes a dataset or a committed datatype. It reads no items, as [File.Dataset] does
 // of strings of variable length, and does not fail for datasets that cannot be read.
 func (f *File) Describe(ctx context.Context, key string) (Description, error) {
-	clean, o, err := f.find(ctx, key)
+	clean, in, o, err := f.find(ctx, key)
 	if err != nil {
 		return Description{}, err
 	}
@@ -92,7 +92,7 @@ func (f *File) Describe(ctx context.Context, key string) (Description, error) {
 	if o.header.IsGroup() {
 		return fail(fmt.Errorf("a group: %w", cairn.ErrNotFound))
 	}
-	r := f.format.In(ctx)
+	r := in.format.In(ctx)
 	of, err := r.Datatype(o.header)
 	if err != nil {
 		return fail(err)
@@ -114,7 +114,7 @@ func (f *File) Describe(ctx context.Context, key string) (Description, error) {
 // Types returns the keys of the datatypes that have been committed to a group, in the order of
 // [File.Links].
 func (f *File) Types(ctx context.Context, group string) (keys []string, err error) {
-	clean, o, err := f.find(ctx, group)
+	clean, in, o, err := f.find(ctx, group)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (f *File) Types(ctx context.Context, group string) (keys []string, err erro
 		if l.Kind != format.Hard {
 			continue
 		}
-		child, err := f.object(ctx, l.Address)
+		child, err := in.object(ctx, l.Address)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", strings.TrimSuffix(clean, "/")+"/"+l.Name, err)
 		}

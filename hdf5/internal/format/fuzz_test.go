@@ -149,3 +149,52 @@ func FuzzIndex(f *testing.F) {
 		}
 	})
 }
+
+// FuzzVirtual reads the mappings of virtual datasets, and uses what they select.
+func FuzzVirtual(f *testing.F) {
+	names, err := filepath.Glob("../../testdata/links/*.h5")
+	if err != nil || len(names) == 0 {
+		f.Fatal("no files", err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		file, err := Open(f.Context(), bytes.NewReader(b), int64(len(b)), fuzzLimits)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for at := bytes.Index(b, []byte("GCOL")); at >= 0; at = -1 {
+			g, err := file.In(f.Context()).Collection(int64(at))
+			if err != nil {
+				f.Fatal(err)
+			}
+			for _, object := range g.objects {
+				f.Add(object, int64(5))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, index int64) {
+		list, err := trusting(t, nil).mappings(b)
+		checkError(t, err)
+		index = max(0, min(index, mostIndex))
+		for _, m := range list {
+			for _, a := range append(m.Source.Axes, m.Target.Axes...) {
+				if a.Unlimited() {
+					a = a.Within(index)
+				}
+				n := a.Before(index)
+				if n > a.Items() {
+					t.Fatalf("%d of %d items are before %d", n, a.Items(), index)
+				}
+				if n > 0 && a.At(n-1) >= index {
+					t.Fatalf("item %d is at %d, before %d", n-1, a.At(n-1), index)
+				}
+				if n < a.Items() && a.At(n) < index {
+					t.Fatalf("item %d is at %d, not before %d", n, a.At(n), index)
+				}
+			}
+		}
+	})
+}

@@ -10,7 +10,8 @@ import "github.com/cairn-go/cairn"
 //	              compact: u16 size, data; contiguous: address, length;
 //	              chunked: u8 rank, address of the B-tree, u32 extents
 //	version 4, 5: as version 3, but chunked: u8 flags, u8 rank, u8 size of extents, extents,
-//	              u8 index and its parameters, address of the index
+//	              u8 index and its parameters, address of the index;
+//	              virtual: address of a global heap, u32 number of an object there
 //
 // The extents of chunks have one more than those of the dataset: the size of an item.
 
@@ -45,9 +46,12 @@ func (k IndexKind) String() string {
 
 // A Layout is where the items of a dataset are.
 type Layout struct {
-	Class   LayoutClass
-	Data    []byte // the items, if compact
-	Address int64  // of the items if contiguous, of the index if chunked; None if there are none
+	Class LayoutClass
+	Data  []byte // the items, if compact
+	// of the items if contiguous, of the index if chunked, of a global heap if virtual; None if
+	// there are none
+	Address int64
+	Object  uint32 // in the global heap, if virtual
 	Size    int64  // bytes of the items if contiguous, None if unknown
 
 	Chunk    []int64 // items per dimension of a chunk
@@ -133,7 +137,7 @@ func (l *Layout) parse(c *cursor, version uint8) {
 		l.Address = c.address()
 		l.extents(c, rank, 4)
 	case Virtual:
-		c.fail(unsupported("a virtual dataset, whose items are in other datasets"))
+		l.Address, l.Object = c.address(), c.u32()
 	default:
 		c.Failf(c.Pos(), "layout of class %d", l.Class)
 	}
