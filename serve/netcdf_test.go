@@ -15,8 +15,8 @@ func TestNetCDF(t *testing.T) {
 		shape      []int64
 		items      string
 	}{
-		{"nc/classic.nc", "2020-01-01T18:00", []int64{4, 3, 5}, `"values":[29402,-3415]`},
-		{"nc/netcdf4.nc", "2001-01-05", []int64{5, 6, 8}, `"values":[6472,20810]`},
+		{"nc/classic.nc", "2020-01-01T18:00", []int64{4, 3, 5}, `"values":[567.17,238.99999999999997]`},
+		{"nc/netcdf4.nc", "2001-01-05", []int64{5, 6, 8}, `"values":[337.87,481.25]`},
 	} {
 		if got := wantJSON[list](t, h, "/api/v1/list/"+c.path); got.Kind != "tree" || !slices.Contains(names(got), "t2m array") {
 			t.Errorf("list of %s: %+v", c.path, got)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/page"
 	"github.com/cairn-go/cairn/serve/internal/tiles"
@@ -35,18 +34,18 @@ func (h *Handler) pageRoutes() ([]route, error) {
 	}, nil
 }
 
-// openForTiles opens an array for its pictures, of the numbers that its items stand for if unpack
+// openForTiles opens an array for its pictures, of the values that its items stand for unless raw
 // is set.
-func (h *Handler) openForTiles(ctx context.Context, path string, unpack bool) (tiles.Array, string, error) {
+func (h *Handler) openForTiles(ctx context.Context, path string, raw bool) (tiles.Array, string, error) {
 	a, err := h.catalog.Array(ctx, path)
 	if err != nil {
 		return tiles.Array{}, "", err
 	}
 	made := tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}
-	if unpack {
-		if numbers, _ := viewing.Unpacked(a.Source, a.Labels.Attributes); numbers != nil {
-			made.Source, made.Key = numbers, made.Key+"\x00unpacked"
-		}
+	if raw {
+		made.Key += "\x00raw"
+	} else {
+		made.Source = a.Values()
 	}
 	return made, a.Version, nil
 }

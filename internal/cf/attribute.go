@@ -19,13 +19,14 @@ func Text(attributes meta.Map, name string) string {
 	return text
 }
 
-// number returns an attribute that is a number, or a list of one.
+// number returns an attribute that is a finite number, or a list of one.
 func number(attributes meta.Map, name string) (figure, bool) {
 	v, _ := attributes.Get(name)
 	if list, ok := v.([]any); ok && len(list) == 1 {
 		v = list[0]
 	}
-	return numberOf(v)
+	f, ok := numberOf(v)
+	return f, ok && f.value-f.value == 0 // finite
 }
 
 func numberOf(v any) (figure, bool) {

@@ -22,12 +22,13 @@ import (
 // calcFlags are the flags of verbs that compute an array.
 type calcFlags struct {
 	copyFlags
+	valueFlags
 	rows int64
 }
 
 func (f *calcFlags) declare(set *flag.FlagSet) {
 	f.copyFlags.declare(set)
-	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
+	f.declareValues(set)
 	set.Int64Var(&f.rows, "n", 10, "without an output, print the first `N` rows; 10 by default")
 }
 
@@ -105,7 +106,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 			return err
 		}
 		defer a.close()
-		if err := a.unpack(f.unpack); err != nil {
+		if err := f.values(a); err != nil {
 			return err
 		}
 		opened = append(opened, a)

@@ -15,6 +15,7 @@ import (
 
 func catVerb(set *flag.FlagSet) action {
 	selection := set.String("s", "", selectionUsage)
+	raw := set.Bool("raw", false, rawUsage)
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
@@ -42,6 +43,10 @@ func catVerb(set *flag.FlagSet) action {
 			}
 			return catFrame(ctx, std, w, in.container.frame)
 		}
+		if err := (&valueFlags{raw: *raw}).values(in); err != nil {
+			return err
+		}
+		std.tellValues(in.meaning, "")
 		part, err := in.part(ctx, chosen)
 		if err != nil {
 			return err

@@ -30,7 +30,6 @@ type copyFlags struct {
 	force              bool
 	plan, verify       bool   // of copy only
 	selection          string // of copy only
-	unpack             bool   // not of append, concat and split
 	keep               []keptCoordinate
 }
 
@@ -65,7 +64,6 @@ func copyVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
 		"if they differ, OUT stays as it was")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
@@ -127,9 +125,6 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string
 			return err
 		}
 		o.AutoShapes = true // as import does
-	}
-	if err := in.unpack(f.unpack); err != nil {
-		return err
 	}
 	part, err := in.part(ctx, chosen)
 	if err != nil {
@@ -327,8 +322,8 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 // copyTree copies the arrays of a foreign file to a new store, as import does.
 func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
 	o *ndarray.CopyOptions) error {
-	if f.verify || f.plan || f.unpack || f.selection != "" {
-		return usagef("%s becomes a store: -verify, -plan, -s and -unpack do not apply", operands[0])
+	if f.verify || f.plan || f.selection != "" {
+		return usagef("%s becomes a store: -verify, -plan and -s do not apply", operands[0])
 	}
 	return importTree(ctx, std, in, operands[0], operands[1], &ndarray.Options{
 		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
@@ -338,8 +333,8 @@ func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile,
 
 // copyStore copies a whole store.
 func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
-	if f.verify || f.sparse || f.plan || f.unpack || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, -unpack, -s, "+
+	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
+		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, -s, "+
 			"and -chunks and -blocks other than auto do not apply", in)
 	}
 	if err := storeName(out); err != nil {

@@ -16,7 +16,7 @@ import (
 // exportFlags are the flags of export.
 type exportFlags struct {
 	selection        string
-	unpack           bool
+	raw              bool
 	workers          int
 	force            bool
 	fortran, deflate bool
@@ -26,7 +26,7 @@ type exportFlags struct {
 func exportVerb(set *flag.FlagSet) action {
 	var f exportFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
+	set.BoolVar(&f.raw, "raw", false, "write items as they are stored to formats without attributes too")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
@@ -51,9 +51,9 @@ func exportVerb(set *flag.FlagSet) action {
 		if err := std.checkOutput(out, format(row.Is), f.force, in); err != nil {
 			return err
 		}
-		s := &saving{std: std, path: out, force: f.force, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
+		s := &saving{std: std, path: out, force: f.force, raw: f.raw, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
 			zarr: f.zarr}
-		if row.Trees && f.selection == "" && !f.unpack {
+		if row.Trees && f.selection == "" {
 			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
 				return err
 			}
@@ -87,9 +87,6 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 		return err
 	}
 	defer o.close()
-	if err := o.unpack(f.unpack); err != nil {
-		return err
-	}
 	part, err := o.part(ctx, chosen)
 	if err != nil {
 		return err

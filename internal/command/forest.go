@@ -240,8 +240,8 @@ func (f *copyFlags) copyGroup(
 		return false, err
 	}
 	defer x.close()
-	if f.verify || f.sparse || f.plan || f.unpack || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
-		return true, usagef("%s holds arrays of different shapes, so -verify, -sparse, -plan, -unpack, -s, "+
+	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
+		return true, usagef("%s holds arrays of different shapes, so -verify, -sparse, -plan, -s, "+
 			"and -chunks and -blocks other than auto do not apply", in)
 	}
 	if !ok {

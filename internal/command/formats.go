@@ -40,9 +40,10 @@ type saving struct {
 	std     *streams
 	path    string // or "-"
 	force   bool
+	raw     bool     // whether items are written as they are stored
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
 	keys    []string // one empty key for a single array
-	source  func(key string) (src ndarray.Source, done func() error, err error)
+	source  opening
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
@@ -56,11 +57,39 @@ type saving struct {
 
 // deliver writes the output in a format, on this machine or to a bucket.
 func (s *saving) deliver(ctx context.Context, row *fileFormat) error {
+	if !row.Attributes && !s.raw {
+		s.source = s.std.valuesOf(s.source)
+	}
 	return s.std.onDisk(ctx, s.path, s.force, func(path string) error {
 		s.path = path
 		return row.save(ctx, s)
 	})
 }
+
+// valuesOf returns a function that opens arrays as the values of those that another one opens. It
+// notes for which they differ from the items.
+func (std *streams) valuesOf(open opening) opening {
+	noted := map[string]bool{}
+	return func(key string) (ndarray.Source, func() error, error) {
+		src, done, err := open(key)
+		labelled, ok := src.(ndarray.Labelled)
+		if err != nil || !ok {
+			return src, done, err
+		}
+		o := &openedSource{src: labelled}
+		if err := (&valueFlags{}).values(o); err != nil {
+			return nil, nil, errors.Join(err, done())
+		}
+		if !noted[key] {
+			noted[key] = true
+			std.tellValues(o.meaning, key)
+		}
+		return o.src, done, nil
+	}
+}
+
+// An opening opens one of several arrays, and returns how to close it.
+type opening = func(key string) (src ndarray.Source, done func() error, err error)
 
 // probePath looks at a file or directory.
 func probePath(name string) (*formats.Probe, error) {

@@ -16,9 +16,9 @@ import (
 
 // headFlags are the flags of head and tail.
 type headFlags struct {
+	valueFlags
 	n                 int64
 	selection, format string
-	unpack            bool
 }
 
 func headVerb(set *flag.FlagSet) action { return rowsVerb(set, "head", "first", false) }
@@ -31,7 +31,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 	set.Int64Var(&f.n, "n", -1, "print the "+which+" `N` rows: lines of a grid, or items in CSV and JSON; "+
 		"by default 10 of a grid, and all items otherwise")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
+	f.declareValues(set)
 	set.StringVar(&f.format, "format", "table", "`FORMAT` of the output: table, csv or json")
 	set.BoolFunc("json", "the same as -format json", func(string) error {
 		f.format = "json"
@@ -62,7 +62,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 				return err
 			}
 			defer o.close()
-			if err := o.unpack(f.unpack); err != nil {
+			if err := f.values(o); err != nil {
 				return err
 			}
 			part, err := o.part(ctx, chosen)
@@ -123,6 +123,9 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 			n = 10
 		}
 		if err = std.rowsHeader(ctx, p); err == nil {
+			if o.note() != "" {
+				p.Line(std.plain(o.note()))
+			}
 			err = p.Grid(ctx, n, tail)
 		}
 	default:
@@ -167,9 +170,6 @@ func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
 	}
 	if len(parts) > 0 {
 		p.Line(strings.Join(parts, ", "))
-	}
-	if text := a.Packing(); text != "" {
-		p.Line(std.plain(text))
 	}
 	return nil
 }

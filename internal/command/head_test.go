@@ -146,7 +146,7 @@ lat \ lon   0   1   2
 	if got := cairnOK(t, "head", "-n", "2", "-format", "csv", path+"::/run/time"); got != want {
 		t.Errorf("head says\n%s\nwant\n%s", got, want)
 	}
-	want = "# 4 <i2 (degrees_north)\n# packed: values are items × -0.5 + 0\n"
+	want = "# 4 <f8 (degrees_north)\n# values: items × -0.5; -raw takes items\n"
 	if got := cairnOK(t, "head", path+"::/run/lat"); !strings.HasPrefix(got, want) {
 		t.Errorf("head says\n%s\nwant\n%s", got, want)
 	}

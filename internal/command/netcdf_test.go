@@ -12,13 +12,13 @@ import (
 var netCDFVerbs = []string{
 	"head IN", "head -s time=FIRST,lat=40:55 IN", "head -format csv -s lat~50 IN", "cat IN",
 	"cat -s [1:3,::2,-1] IN", "stats IN", "stats -s time=SECOND: -hist 4 IN", "reduce -op max -axis time IN",
-	"reduce -op mean -axis time,lon -s lat=60 IN", "calc a*0.01+273.15 a=IN", "diff IN IN", "export IN -", "export -s 0 IN -",
+	"reduce -op mean -axis time,lon -s lat=60 IN", "calc a-273.15 a=IN", "diff IN IN", "export IN -", "export -s 0 IN -",
 	"view -force IN -o o.png", "view -force -s time=FIRST IN -o o.svg", "advise IN", "verify IN",
 	"copy -force IN o.b2nd", "copy -force -s lon=0.5: IN o.b2z::/part",
 	"export -force IN o.npy", "export -force IN o.zarr", "concat -force IN IN o.b2nd", "append o.b2nd IN",
 	"reduce -op min -axis 0 IN o.b2nd -force", "calc -o o.b2nd -force a+1 a=IN", "split -force -axis time -size 1 IN p.b2z::/t%d",
-	"head -unpack IN", "stats -unpack IN", "reduce -unpack -op mean -axis time IN", "calc -unpack a-273.15 a=IN",
-	"copy -force -unpack IN o.b2nd", "export -unpack IN -",
+	"head -raw IN", "stats -raw IN", "reduce -raw -op mean -axis time IN", "calc -raw a*0.01+273.15 a=IN",
+	"export -raw IN -", "cat -raw IN", "calc -force a-273.15 a=IN -o o.b2nd",
 }
 
 // ratioLine is what only Blosc2 arrays have.
@@ -138,23 +138,48 @@ func TestHDF5BecomesATree(t *testing.T) {
 	}
 }
 
-// TestUnpack shows the numbers that packed items stand for, of any format.
-func TestUnpack(t *testing.T) {
+// TestValues shows the values that packed items stand for, of any format.
+func TestValues(t *testing.T) {
 	file := netCDFFile(t, "classic.nc")
 	t.Chdir(t.TempDir())
-	if got := columns(cairnOK(t, "head", "-unpack", "-s", "time=2020-01-01, lat=60", file+"::t2m")); !strings.Contains(got, "531.7") ||
-		strings.Contains(got, "packed:") {
+	const one = "time=2020-01-01, lat=60"
+	got := columns(cairnOK(t, "head", "-s", one, file+"::t2m"))
+	if !strings.Contains(got, "531.7") || !strings.Contains(got, "values: items × 0.01 + 273.15") {
 		t.Errorf("head: %s", got) // 25855 × 0.01 + 273.15
 	}
-	cairnWith(t.Context(), nil, "copy", "-unpack", file+"::t2m", "t2m.b2nd")
-	got := cairnOK(t, "info", "t2m.b2nd")
+	if got := columns(cairnOK(t, "head", "-raw", "-s", one, file+"::t2m")); !strings.Contains(got, "25855") ||
+		strings.Contains(got, "values:") {
+		t.Errorf("head -raw: %s", got)
+	}
+
+	// What is copied keeps its items; what is computed has values.
+	cairnOK(t, "import", file+"::t2m", "items.b2nd")
+	cairnOK(t, "calc", "-q", "-o", "values.b2nd", "a", "a="+file+"::t2m")
+	if got := cairnOK(t, "info", "items.b2nd"); !strings.Contains(got, ">i2") || !strings.Contains(got, "scale_factor") {
+		t.Errorf("info: %s", got)
+	}
+	got = cairnOK(t, "info", "values.b2nd")
 	if !strings.Contains(got, "<f8") || strings.Contains(got, "scale_factor") || !strings.Contains(got, `"K"`) {
 		t.Errorf("info: %s", got)
 	}
-	for _, args := range []string{"copy -unpack " + file + " x.b2z", "stats -unpack -chunks t2m.b2nd"} {
-		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.stderr, "-unpack") {
-			t.Errorf("%s: exit %d, %s", args, r.code, r.stderr)
+
+	// Formats without attributes get values, with a note.
+	for _, args := range []string{"export items.b2nd o.npy", "export items.b2nd o.npz", "export items.b2nd o.raw", "cat items.b2nd"} {
+		for _, raw := range []string{"", " -raw"} {
+			r := cairnWith(t.Context(), nil, strings.Fields(args+raw+" -force")...)
+			if strings.HasPrefix(args, "cat") {
+				r = cairnWith(t.Context(), nil, strings.Fields(args+raw)...)
+			}
+			if r.code != 0 || strings.Contains(r.stderr, "values: items × 0.01") != (raw == "") {
+				t.Errorf("%s%s: exit %d, %s", args, raw, r.code, r.stderr)
+			}
 		}
+	}
+	if got := cairnOK(t, "export", "-raw", "items.b2nd", "-"); len(got) >= len(cairnOK(t, "export", "-q", "items.b2nd", "-")) {
+		t.Errorf("items are not smaller than values: %d bytes", len(got))
+	}
+	if r := cairnWith(t.Context(), nil, "stats", "-raw", "-valid", "items.b2nd"); r.code != exitUsage {
+		t.Errorf("-raw -valid: exit %d", r.code)
 	}
 }
 
@@ -167,9 +192,9 @@ func TestNetCDFOverHTTP(t *testing.T) {
 	link, requests := webServer(t, dir)
 	for _, name := range []string{"c.nc::t2m", "n.nc::t2m", "n.nc::forecast/z", "x.h5::b"} {
 		for _, verb := range []string{"head", "stats", "cat", "info"} {
-			want := cairnOK(t, verb, filepath.Join(dir, name))
+			want := cairnOK(t, verb, "-q", filepath.Join(dir, name))
 			requests.Store(0)
-			got := strings.ReplaceAll(cairnOK(t, verb, link+name), link, dir+"/")
+			got := strings.ReplaceAll(cairnOK(t, verb, "-q", link+name), link, dir+"/")
 			if got != want || requests.Load() > 8 {
 				t.Errorf("%s of %s takes %d requests and prints\n%s\nwant\n%s", verb, name, requests.Load(), got, want)
 			}

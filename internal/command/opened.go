@@ -3,17 +3,22 @@ package command
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"path"
+	"strings"
 
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/netcdf"
 )
 
 // An openedSource is what an operand names, open for reading: an array of any format or a plain
 // frame.
 type openedSource struct {
 	src       ndarray.Source // nil for a plain frame
+	stored    ndarray.Source // whose values src has, or nil
+	meaning   *cf.Meaning    // of stored
 	container *container     // nil for a foreign file
 	foreign   *foreignFile   // nil for what is of Blosc2
 	siblings  []ndarray.Source
@@ -62,19 +67,60 @@ func (std *streams) openSource(ctx context.Context, name, verb string, workers i
 	return o, nil
 }
 
-// unpackUsage describes -unpack.
-const unpackUsage = "take the numbers that packed items stand for: items × scale_factor + add_offset, " +
-	"and NaN for those that equal _FillValue or missing_value"
+// valueFlags say what a verb takes of an array.
+type valueFlags struct{ raw, valid bool }
 
-// unpack makes the array that of the numbers that items stand for, if it is to.
-func (o *openedSource) unpack(wanted bool) error {
+func (f *valueFlags) declareValues(set *flag.FlagSet) {
+	set.BoolVar(&f.raw, "raw", false, rawUsage)
+	set.BoolVar(&f.valid, "valid", false, "values outside of valid_min, valid_max or valid_range are missing too")
+}
+
+const rawUsage = "take items as they are stored: packed, and with numbers for what is missing"
+
+// values makes the array that of the values that its items stand for, unless items are wanted.
+func (f *valueFlags) values(o *openedSource) error {
+	if f.raw && f.valid {
+		return usagef("-valid is about values, and -raw takes items")
+	}
 	src, labelled := o.src.(ndarray.Labelled)
-	if !wanted || !labelled {
+	if f.raw || !labelled {
 		return nil
 	}
-	var err error
-	o.src, err = netcdf.Unpack(src)
+	l, err := src.Labels()
+	if err != nil {
+		return err
+	}
+	o.meaning = cf.Of(src.DType(), l.Attributes)
+	if f.valid {
+		o.meaning.Mask()
+	}
+	o.stored = src
+	o.src, err = values.Of(src, o.meaning)
 	return err
+}
+
+// note says in a line what has been applied to items, or how they would become values.
+func (o *openedSource) note() string {
+	if o.meaning == nil {
+		return ""
+	}
+	text := o.meaning.Note()
+	if text == "" {
+		return ""
+	}
+	return "values: " + text + "; -raw takes items"
+}
+
+// tellValues notes that values were written, and not the items.
+func (std *streams) tellValues(m *cf.Meaning, key string) {
+	if m == nil || m.Note() == "" || std.quiet {
+		return
+	}
+	of := ""
+	if strings.Trim(key, "/") != "" {
+		of = " of " + key
+	}
+	std.complain("wrote values" + of + ": " + m.Note() + "; -raw writes items")
 }
 
 // closeSiblings closes the arrays that gave coordinates.
@@ -91,7 +137,10 @@ func (o *openedSource) close() {
 		o.container.close()
 		return
 	}
-	_ = closeSource(o.src)
+	if o.stored == nil {
+		o.stored = o.src
+	}
+	_ = closeSource(o.stored)
 	_ = o.foreign.Close()
 }
 

@@ -20,12 +20,12 @@ import (
 
 // statsFlags are the flags of stats.
 type statsFlags struct {
+	valueFlags
 	selection string
 	quantiles string
 	field     string
 	bins      int
 	perChunk  bool
-	unpack    bool
 	asJSON    bool
 	workers   int
 }
@@ -33,7 +33,7 @@ type statsFlags struct {
 func statsVerb(set *flag.FlagSet) action {
 	var f statsFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.BoolVar(&f.unpack, "unpack", false, unpackUsage)
+	f.declareValues(set)
 	set.StringVar(&f.field, "field", "", "take the field `NAME` of structures")
 	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
 	set.StringVar(&f.quantiles, "quantiles", "",
@@ -53,8 +53,8 @@ func statsVerb(set *flag.FlagSet) action {
 			return checkWorkers(f.workers)
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
-		case f.perChunk && (f.selection != "" || f.field != "" || f.unpack):
-			return usagef("-chunks excludes -s, -field and -unpack")
+		case f.perChunk && (f.selection != "" || f.field != ""):
+			return usagef("-chunks excludes -s and -field")
 		}
 		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
 			o, err := std.openSource(ctx, path, "stats", f.workers)
@@ -65,7 +65,7 @@ func statsVerb(set *flag.FlagSet) action {
 			if o.foreign != nil && f.perChunk {
 				return nil, usagef("-chunks: %s is %s, without chunks", path, o.foreign.format.Is)
 			}
-			if err := o.unpack(f.unpack); err != nil {
+			if err := f.values(o); err != nil {
 				return nil, err
 			}
 			s := &statistics{Path: path, Selection: f.selection, Field: f.field}
@@ -82,7 +82,7 @@ type statistics struct {
 	Shape     ndarray.Shape      `json:"shape"`
 	DType     string             `json:"dtype"`
 	Units     string             `json:"units,omitempty"`
-	Packing   string             `json:"packing,omitempty"` // how to calculate values from items
+	Packing   string             `json:"packing,omitempty"` // how values follow from items
 	Stored    int64              `json:"stored,omitempty"`  // bytes of chunks of a whole array
 	Ratio     float64            `json:"ratio,omitempty"`
 	All       summary.Numbers    `json:"all"`
@@ -142,13 +142,13 @@ func (s *statistics) collect(
 		}
 	}
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
-	if f.field == "" {
-		s.Packing = part.Packing()
+	if o.meaning != nil {
+		s.Packing = o.meaning.Note()
 	}
 	src := o.src
 	if f.selection != "" || f.field != "" {
 		src = part.View
-	} else if o.container != nil && !f.unpack {
+	} else if o.container != nil {
 		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (s *statistics) text(std *streams) string {
 		line("units", oneLine(s.Units))
 	}
 	if s.Packing != "" {
-		line("packed", strings.TrimPrefix(s.Packing, "packed: ")+"; -unpack takes values")
+		line("values", s.Packing+"; -raw takes items")
 	}
 	if s.Ratio > 0 {
 		line("ratio", ratioText(s.Ratio))

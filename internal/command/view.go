@@ -19,6 +19,7 @@ import (
 
 // viewFlags are the flags of view and of watch -plot.
 type viewFlags struct {
+	valueFlags
 	selections []string
 	out, size  string
 	title      string
@@ -47,6 +48,7 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.reduce, "reduce", string(viewing.Mean),
 		"`HOW` several items become one: mean, max or min; mean by default")
 	set.StringVar(&f.field, "field", "", "show the field `NAME` of structures")
+	f.declareValues(set)
 	set.BoolVar(&f.log, "log", false, "use a logarithmic scale")
 	set.BoolVar(&f.hist, "hist", false, "show how often values occur")
 	set.IntVar(&f.bars, "bars", 60, "use `N` bars for -hist; 60 by default")
@@ -191,6 +193,9 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 			return nil, done, err
 		}
 		opened = append(opened, o)
+		if err := f.values(o); err != nil {
+			return nil, done, err
+		}
 		for _, selection := range selections {
 			part, err := o.part(ctx, selection)
 			if err != nil {

@@ -17,7 +17,7 @@ func TestViewEveryKindOfSource(t *testing.T) {
 	zarr, array, npyPath, npz := filepath.Join(dir, "climate.zarr"), filepath.Join(dir, "t2m.b2nd"),
 		filepath.Join(dir, "t2m.npy"), filepath.Join(dir, "climate.npz")
 	cairnOK(t, "export", tree, zarr)
-	cairnOK(t, "export", tree, npz)
+	cairnOK(t, "export", "-q", tree, npz)
 	cairnOK(t, "copy", "-q", tree+"::/run/t2m", array)
 	cairnOK(t, "export", array, npyPath)
 	for path, want := range map[string][]string{

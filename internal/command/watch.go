@@ -20,6 +20,7 @@ import (
 // A watch follows an array that grows along its first dimension. It opens the array anew each time,
 // which takes no lock and finds arrays of any format as they are.
 type watch struct {
+	valueFlags
 	std       *streams
 	path      string
 	selection coords.Selection
@@ -41,6 +42,8 @@ func watchVerb(set *flag.FlagSet) action {
 	n := set.Int64("n", 0, "begin with the last `N` rows, or draw so many; 10 by default, 1000 with -plot")
 	every := set.Duration("every", time.Second, "look every `DURATION`, such as 200ms or 1m; 1s by default")
 	selection := set.String("s", "", selectionUsage)
+	var f valueFlags
+	f.declareValues(set)
 	plot := set.Bool("plot", false, "draw the last rows, as view does, instead of printing new ones")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
@@ -62,7 +65,7 @@ func watchVerb(set *flag.FlagSet) action {
 		if err := std.wantGrowing(operands[0]); err != nil {
 			return err
 		}
-		w := &watch{std: std, path: operands[0], selection: s, last: *n, plot: *plot, seen: -1}
+		w := &watch{std: std, path: operands[0], valueFlags: f, selection: s, last: *n, plot: *plot, seen: -1}
 		if w.last == 0 {
 			if w.last = 10; w.plot {
 				w.last = 1000
@@ -125,6 +128,9 @@ func (w *watch) look(ctx context.Context) error {
 		return err
 	}
 	defer o.close()
+	if err := w.values(o); err != nil {
+		return err
+	}
 	part, err := o.part(ctx, w.selection)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -61,14 +62,15 @@ func (c *coordinates) use(src ndarray.Source) error {
 		}
 		attributes = labels.Attributes
 	}
-	d, ok := newDecoder(src.DType(), attributes)
+	m := cf.Of(src.DType(), attributes)
+	d, ok := newDecoder(m)
 	if !ok {
 		return fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrUnsupported)
 	}
 	// The CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0.
-	d.fills = false
+	d.missing = nil
 	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
-	c.title, c.units = titleOf(attributes), textOf(attributes, "units")
+	c.title, c.units = m.Title, m.Unit
 	return nil
 }
 
@@ -103,38 +105,4 @@ func (x *Axis) scan(ctx context.Context, do func(i int64, v value) error) error 
 		}
 	}
 	return nil
-}
-
-// titleOf returns what attributes call an array.
-func titleOf(attributes meta.Map) string {
-	if title := textOf(attributes, "long_name"); title != "" {
-		return title
-	}
-	return textOf(attributes, "standard_name")
-}
-
-// textOf returns an attribute that is a text, or "".
-func textOf(attributes meta.Map, name string) string {
-	v, _ := attributes.Get(name)
-	text, _ := v.(string)
-	return text
-}
-
-// numberOf returns an attribute that is a number, or a list of one.
-func numberOf(attributes meta.Map, name string) (float64, bool) {
-	v, _ := attributes.Get(name)
-	if list, ok := v.([]any); ok && len(list) == 1 {
-		v = list[0]
-	}
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }

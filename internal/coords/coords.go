@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -33,6 +35,7 @@ type Array struct {
 	Title       string  // the attribute long_name or standard_name, or ""
 	Units       string  // or "": of times, too
 	Attributes  meta.Map
+	Meaning     *cf.Meaning
 	fixed       []*Axis // which a selection has removed
 	decodeItems decoder
 }
@@ -53,8 +56,7 @@ func New(src ndarray.Source, lookup Lookup) *Array {
 		a.Axes = append(a.Axes, axis)
 	}
 	a.Attributes = l.Attributes
-	a.Title, a.Units = titleOf(l.Attributes), textOf(l.Attributes, "units")
-	a.decodeItems, _ = newDecoder(src.DType(), l.Attributes)
+	a.mean()
 	return a
 }
 
@@ -70,18 +72,23 @@ func (a *Array) Times() func(item []byte) string {
 	return nil
 }
 
-// Packing says how to calculate values from items if these are packed, as the CF conventions do it;
-// otherwise it is "". The view has the items as they are.
-func (a *Array) Packing() string {
-	d := a.decodeItems
-	if !d.packed {
-		return ""
+// Values returns the array with the values that its items stand for.
+func (a *Array) Values() *Array {
+	if a.Meaning.Plain() || !a.View.DType().Equal(a.Meaning.Stored) { // such as a field of items
+		return a
 	}
-	text := fmt.Sprintf("packed: values are items × %s + %s", shortest(d.factor), shortest(d.offset))
-	if d.fills {
-		text += ", missing where items are " + shortest(d.fill)
-	}
-	return text
+	v := *a
+	v.View = ndarray.ViewOf(values.With(a.View, a.Meaning))
+	v.Attributes = a.Meaning.ValueAttributes(a.Attributes)
+	v.mean()
+	return &v
+}
+
+// mean takes what the attributes mean.
+func (a *Array) mean() {
+	a.Meaning = cf.Of(a.View.DType(), a.Attributes)
+	a.Title, a.Units = a.Meaning.Title, a.Meaning.Unit
+	a.decodeItems, _ = newDecoder(a.Meaning)
 }
 
 // A Fixed is a dimension of which a selection has taken one item.

@@ -250,7 +250,7 @@ func (d *decoder) cut(text string) (*span, string, error) {
 		number, rest = text[:i], text[i:]
 	}
 	number = strings.TrimSpace(number)
-	if n, err := strconv.ParseInt(number, 10, 64); err == nil && !d.packed && !d.floating {
+	if n, err := strconv.ParseInt(number, 10, 64); err == nil && d.packing == nil && !d.floating {
 		return &span{intValue(n), intValue(n)}, rest, nil
 	}
 	bits := 64
@@ -265,9 +265,10 @@ func (d *decoder) cut(text string) (*span, string, error) {
 		f = float64(ndarray.Float16From(float32(f)).Float32())
 	}
 	s := span{value{hi: f}, value{hi: f}}
-	if d.packed { // sums of products are not exact
-		s.first.hi -= math.Abs(d.factor) / 1000
-		s.last.hi += math.Abs(d.factor) / 1000
+	if d.packing != nil { // sums of products are not exact
+		slack := math.Abs(d.packing.Factor) / 1000
+		s.first.hi -= slack
+		s.last.hi += slack
 	}
 	return &s, rest, nil
 }

@@ -252,7 +252,7 @@ func (x *Axis) nearest(ctx context.Context, q query) (ndarray.Selector, error) {
 		return ndarray.Selector{}, fmt.Errorf("the nearest item is that of one number or date: %w", cairn.ErrUnsupported)
 	}
 	at := q.spans[0].first
-	if d.packed {
+	if d.packing != nil {
 		at.hi = (at.hi + q.spans[0].last.hi) / 2
 	}
 	i, err := x.closest(ctx, at)

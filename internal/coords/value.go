@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cftime"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -39,16 +40,14 @@ type decoder struct {
 	unsigned bool
 	hasNaT   bool          // dates and durations of NumPy
 	scale    *cftime.Scale // of times; nil for numbers and texts
-	packed   bool          // items × factor + offset are the numbers
-	factor   float64
-	offset   float64
-	fills    bool // there are items that stand for none
-	fill     float64
+	packing  *cf.Packing   // or nil
+	missing  []float64     // items that stand for none
 }
 
-// newDecoder returns the decoder for items with some attributes, or false if such items are no
+// newDecoder returns the decoder for items with a meaning, or false if such items are no
 // coordinates.
-func newDecoder(d meta.DType, attributes meta.Map) (decoder, bool) {
+func newDecoder(m *cf.Meaning) (decoder, bool) {
+	d := m.Stored
 	c := decoder{size: d.Size(), order: binary.LittleEndian}
 	if d.BigEndian() {
 		c.order = binary.BigEndian
@@ -69,29 +68,15 @@ func newDecoder(d meta.DType, attributes meta.Map) (decoder, bool) {
 		return c, c.size == 8
 	case 'f':
 		c.floating = true
-	case 'u':
-		c.unsigned = true
-	case 'i':
+	case 'i', 'u':
 	default:
 		return c, false
 	}
 	if c.size > 8 || c.size&(c.size-1) != 0 || c.floating && c.size == 1 {
 		return c, false
 	}
-	if s, ok := cftime.ParseScale(textOf(attributes, "units"), textOf(attributes, "calendar")); ok {
-		c.scale = &s
-	}
-	factor, scaled := numberOf(attributes, "scale_factor")
-	offset, shifted := numberOf(attributes, "add_offset")
-	if c.packed = scaled || shifted; c.packed {
-		c.factor, c.offset = factor, offset
-		if !scaled {
-			c.factor = 1
-		}
-	}
-	if c.fill, c.fills = numberOf(attributes, "_FillValue"); !c.fills {
-		c.fill, c.fills = numberOf(attributes, "missing_value")
-	}
+	c.unsigned = m.Items.Kind() == 'u'
+	c.scale, c.packing, c.missing = m.Time, m.Packing, m.Missing
 	return c, true
 }
 
@@ -152,9 +137,9 @@ func (d *decoder) integer(raw []byte) (n uint64) {
 // int64 returns the value of an integer item.
 func (d *decoder) int64(n int64) value {
 	switch {
-	case d.fills && float64(n) == d.fill:
+	case slices.Contains(d.missing, float64(n)):
 		return missing
-	case d.packed:
+	case d.packing != nil:
 		return d.float64(float64(n))
 	case d.scale != nil:
 		return timeValue(d.scale.Int(n))
@@ -164,15 +149,15 @@ func (d *decoder) int64(n int64) value {
 
 // float64 returns the value of a float item, or of one that is packed.
 func (d *decoder) float64(v float64) value {
-	if d.fills && v == d.fill || math.IsNaN(v) {
+	if slices.Contains(d.missing, v) || math.IsNaN(v) {
 		return missing
 	}
-	if d.packed {
-		v = v*d.factor + d.offset
+	if d.packing != nil {
+		v = float64(v*d.packing.Factor) + d.packing.Offset
 	}
 	if d.scale != nil {
 		bits := 53
-		if d.floating && d.size < 8 && !d.packed {
+		if d.floating && d.size < 8 && d.packing == nil {
 			bits = map[int]int{2: 11, 4: 24}[d.size]
 		}
 		return timeValue(d.scale.Float(v, bits))
@@ -249,7 +234,7 @@ func (d *decoder) text(v value) string {
 		return v.text
 	case v.missing():
 		return "NaN"
-	case d.packed:
+	case d.packing != nil:
 		f, _ := strconv.ParseFloat(strconv.FormatFloat(v.hi, 'g', 10, 64), 64)
 		return decimal(f, 64)
 	case d.floating && d.size == 2:
@@ -262,14 +247,6 @@ func (d *decoder) text(v value) string {
 		return strconv.FormatUint(uint64(v.hi)-uint64(-v.lo), 10)
 	}
 	return strconv.FormatInt(int64(v.hi)+int64(v.lo), 10)
-}
-
-// shortest writes a number with the fewest digits, those of a float32 if it is one.
-func shortest(f float64) string {
-	if float64(float32(f)) == f {
-		return decimal(f, 32)
-	}
-	return decimal(f, 64)
 }
 
 // decimal writes a number with the fewest digits, and without an exponent where that is short.

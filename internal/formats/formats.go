@@ -22,6 +22,7 @@ type Format struct {
 	Is         string   // "a NumPy .npy file"
 	Plural     string   // "NumPy .npy files"
 	Extensions []string // in lower case; the usual one is first
+	Attributes bool     // what is written keeps the attributes of arrays
 	Trees      bool     // a file may hold several arrays, with keys
 	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
 
@@ -39,7 +40,7 @@ func All() []Format {
 		{Name: "npz", Is: "a NumPy .npz archive", Plural: "NumPy .npz archives",
 			Extensions: []string{".npz"}, Trees: true, AnyOrder: true, Detect: isNPZ, Open: openNPZ},
 		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores",
-			Extensions: []string{".zarr", ".zarr.zip"}, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
+			Extensions: []string{".zarr", ".zarr.zip"}, Attributes: true, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
 			Trees: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files",

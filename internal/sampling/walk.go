@@ -27,24 +27,7 @@ const (
 // An Input is an array to read from.
 type Input struct {
 	ndarray.Source
-	Workers int      // 0 means one per CPU
-	Packing *Packing // or nil
-}
-
-// Packing says which numbers items stand for.
-type Packing struct {
-	Factor, Offset float64   // the number is the item times Factor, plus Offset
-	Fills          []float64 // items that stand for no number
-}
-
-// Unpack converts items in place.
-func (p *Packing) Unpack(values []float64) {
-	for i, v := range values {
-		if slices.Contains(p.Fills, v) {
-			v = math.NaN()
-		}
-		values[i] = v*p.Factor + p.Offset
-	}
+	Workers int // 0 means one per CPU
 }
 
 // A walk goes over all items of an array as numbers. visit is called by workers, for boxes of the
@@ -97,9 +80,6 @@ func (w *walk) run(ctx context.Context) error {
 			return err
 		}
 		numbers.Convert(s.values, s.raw)
-		if w.Packing != nil {
-			w.Packing.Unpack(s.values)
-		}
 		w.visit(worker, box, s.values)
 		return nil
 	}, func(worker, _ int) error {

@@ -17,13 +17,16 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Of returns the values of an array. It is src itself if the items are the values.
-func Of(src ndarray.Labelled) (ndarray.Labelled, error) {
+// Of returns the values of an array whose items have a meaning; nil means that of its labels. It is
+// src itself if the items are the values.
+func Of(src ndarray.Labelled, m *cf.Meaning) (ndarray.Labelled, error) {
 	l, err := src.Labels()
 	if err != nil {
 		return nil, err
 	}
-	m := cf.Of(src.DType(), l.Attributes)
+	if m == nil {
+		m = cf.Of(src.DType(), l.Attributes)
+	}
 	if m.Plain() {
 		return src, nil
 	}

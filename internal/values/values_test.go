@@ -60,7 +60,7 @@ func TestOf(t *testing.T) {
 		"int64":   {arrayOf(t, counted[int64](n), half), "<f4", packed},
 		"float64": {arrayOf(t, counted[float64](n), half[1:]), "<f8", func(i int) float64 { return float64(i) }},
 	} {
-		src, err := Of(c.src)
+		src, err := Of(c.src, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,10 +93,10 @@ func counted[T int16 | int64 | float64](n int) []T {
 
 func TestOfOthers(t *testing.T) {
 	plain := arrayOf(t, []float64{1}, meta.Map{{Key: "units", Value: "K"}})
-	if src, err := Of(plain); err != nil || src != plain {
+	if src, err := Of(plain, nil); err != nil || src != plain {
 		t.Errorf("plain: %v, %v", src, err)
 	}
-	unsigned, err := Of(arrayOf(t, []int8{-1, 3}, meta.Map{{Key: "_Unsigned", Value: "true"}}))
+	unsigned, err := Of(arrayOf(t, []int8{-1, 3}, meta.Map{{Key: "_Unsigned", Value: "true"}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestOfOthers(t *testing.T) {
 		t.Errorf("unsigned: %s %v", unsigned.DType(), got)
 	}
 	halves := []ndarray.Float16{ndarray.Float16FromBits(0x3c00), ndarray.Float16FromBits(0x4000)}
-	src, err := Of(arrayOf(t, halves, meta.Map{{Key: "_FillValue", Value: 2.0}}))
+	src, err := Of(arrayOf(t, halves, meta.Map{{Key: "_FillValue", Value: 2.0}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 
 // sample returns what is read of a subject.
 func (s *Subject) sample(o *Options) sampling.Input {
-	return sampling.Input{Source: s.Array.View, Workers: o.Workers, Packing: packingOf(s.Array.Attributes)}
+	return sampling.Input{Source: s.Array.View, Workers: o.Workers}
 }
 
 // title returns the title of a chart of one subject or several.
@@ -150,10 +150,10 @@ func (s *Subject) where(ctx context.Context) string {
 	return text
 }
 
-// whole reports whether the values are whole numbers: bools, and integers that are not packed.
+// whole reports whether the values are whole numbers: bools and integers.
 func (s *Subject) whole() bool {
 	f, err := govalue.FloatsOf(s.Array.View.DType())
-	return err == nil && f.Whole() && s.Array.Packing() == ""
+	return err == nil && f.Whole()
 }
 
 // fixed tells the coordinates of dimensions that the selection has removed, or "".

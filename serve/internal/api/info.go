@@ -3,11 +3,10 @@ package api
 import (
 	"context"
 	"net/http"
-	"slices"
 
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
-	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/shuffle"
@@ -37,11 +36,30 @@ type description struct {
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
 }
 
-// A packing says which numbers the items stand for.
+// A packing says which values the items stand for.
 type packing struct {
-	Factor float64   `json:"scale_factor"`
-	Offset float64   `json:"add_offset"`
-	Fills  []float64 `json:"fills,omitempty"` // items that stand for no number
+	Note    string    `json:"note"`   // in words
+	Values  string    `json:"values"` // dtype of the values
+	Factor  float64   `json:"factor"` // a value is an item times factor, plus offset
+	Offset  float64   `json:"offset"`
+	Missing []float64 `json:"missing,omitempty"` // finite items that stand for no value
+}
+
+// packingOf describes what items stand for, or returns nil if they are the values.
+func packingOf(m *cf.Meaning) *packing {
+	if m.Plain() {
+		return nil
+	}
+	p := &packing{Note: m.Note(), Values: m.Values.String(), Factor: 1}
+	if m.Packing != nil {
+		p.Factor, p.Offset = m.Packing.Factor, m.Packing.Offset
+	}
+	for _, v := range m.Missing {
+		if v-v == 0 { // JSON has no infinity
+			p.Missing = append(p.Missing, v)
+		}
+	}
+	return p
 }
 
 type field struct {
@@ -119,11 +137,7 @@ func (d *description) describe(ctx context.Context, a *catalog.Array) {
 	if d.Stored > 0 {
 		d.Ratio = float64(d.Bytes) / float64(d.Stored)
 	}
-	if _, p := viewing.Unpacked(a.Source, a.Labels.Attributes); p != nil {
-		// JSON has no NaN.
-		finite := slices.DeleteFunc(slices.Clone(p.Fills), func(v float64) bool { return v-v != 0 })
-		d.Packing = &packing{p.Factor, p.Offset, finite}
-	}
+	d.Packing = packingOf(a.Meaning())
 	c := a.Coordinates()
 	d.Title, d.Units, d.Dims = c.Title, c.Units, a.Labels.Dims
 	d.Attributes, _ = item.Meta(a.Labels.Attributes).(map[string]any)

@@ -6,8 +6,6 @@ import (
 	"net/url"
 
 	"github.com/cairn-go/cairn/internal/coords"
-	"github.com/cairn-go/cairn/internal/viewing"
-	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 )
 
@@ -18,7 +16,6 @@ type part struct {
 	selection string
 	bytes     int64
 	items     int64
-	unpacked  bool // items are numbers that packed ones stand for
 	release   func()
 }
 
@@ -44,7 +41,7 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 			p.View = p.View.Field(name)
 			err = p.View.Err()
 		} else {
-			err = p.unpack(q)
+			err = p.values(q)
 		}
 	}
 	if err != nil {
@@ -56,15 +53,12 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 	return p, nil
 }
 
-// unpack unpacks the items if the parameter unpack says so, and they are packed. Pictures of them
-// are unpacked in any case.
-func (p *part) unpack(q url.Values) error {
-	wanted, err := number(q, "unpack", 0, 0, 1)
-	if err != nil || wanted == 0 || q.Get("format") == "png" {
-		return err
+// values takes the values that the items stand for, unless the parameter raw asks for the items. An
+// array for download keeps its items, and the attributes that say what they stand for.
+func (p *part) values(q url.Values) error {
+	raw, err := number(q, "raw", 0, 0, 1)
+	if err == nil && raw == 0 && q.Get("format") != "b2nd" {
+		p.Array = p.Array.Values()
 	}
-	if src, _ := viewing.Unpacked(p.View, p.from.Labels.Attributes); src != nil {
-		p.View, p.unpacked = ndarray.ViewOf(src), true
-	}
-	return p.View.Err()
+	return err
 }

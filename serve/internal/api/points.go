@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/item"
-	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // Points answers with the items at some places.
 func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error {
-	q, err := query(r, "at", "unpack")
+	q, err := query(r, "at", "raw")
 	if err != nil {
 		return err
 	}
@@ -26,14 +25,16 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 		return err
 	}
 	defer array.Release()
-	if notModified(w, r, array.Version+"-"+hash(append(at, q.Get("unpack"))...)) {
+	if notModified(w, r, array.Version+"-"+hash(append(at, q.Get("raw"))...)) {
 		return nil
 	}
-	src := array.Source
-	if unpack, err := number(q, "unpack", 0, 0, 1); err != nil {
+	raw, err := number(q, "raw", 0, 0, 1)
+	if err != nil {
 		return err
-	} else if numbers, _ := viewing.Unpacked(src, array.Labels.Attributes); unpack == 1 && numbers != nil {
-		src = numbers
+	}
+	src := array.Source
+	if raw == 0 {
+		src = array.Values()
 	}
 	size := int64(src.DType().Size())
 	if size > a.limits.Bytes/int64(len(at)) {
@@ -45,12 +46,12 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 	}
 	defer done()
 	values := make([]any, len(at))
-	raw := make([]byte, size)
+	items := make([]byte, size)
 	for i, text := range at {
-		if err := readPoint(ctx, src, raw, text); err != nil {
+		if err := readPoint(ctx, src, items, text); err != nil {
 			return err
 		}
-		values[i] = item.JSON(src.DType(), raw)
+		values[i] = item.JSON(src.DType(), items)
 	}
 	return writeJSON(w, r, map[string]any{"values": values, "dtype": src.DType().String()}, "")
 }

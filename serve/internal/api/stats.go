@@ -80,7 +80,7 @@ func (c *statsCache) look(key string) *statistics {
 // Stats answers with statistics of items.
 func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 	const mostBins = 4096
-	q, err := query(r, "s", "field", "bins", "unpack")
+	q, err := query(r, "s", "field", "bins", "raw")
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 		return err
 	}
 	defer p.release()
-	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10), q.Get("unpack"))
+	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10), q.Get("raw"))
 	if notModified(w, r, key) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 	if p.items == p.from.Bytes()/max(1, int64(p.from.DType().Size())) && p.selection == "" {
 		src = p.from.Source // chunk by chunk, without looking into those of one value
 	}
-	if p.unpacked || p.View.DType().String() != src.DType().String() {
+	if !p.from.Meaning().Plain() || p.View.DType().String() != src.DType().String() {
 		src = p.View
 	}
 	all, err := compute.Summarize(ctx, src, nil)

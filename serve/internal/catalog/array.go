@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/limits"
 	"github.com/cairn-go/cairn/zarr"
@@ -116,6 +118,12 @@ func untypedOf(src ndarray.Source) *ndarray.Untyped {
 	}
 	return nil
 }
+
+// Meaning returns what the items stand for.
+func (a *Array) Meaning() *cf.Meaning { return cf.Of(a.DType(), a.Labels.Attributes) }
+
+// Values returns the values that the items stand for.
+func (a *Array) Values() ndarray.Source { return values.With(a.Source, a.Meaning()) }
 
 // Coordinates returns the array with its dimensions and their coordinates, which are arrays beside
 // it in a tree. It is for one goroutine, and valid until the array is released.

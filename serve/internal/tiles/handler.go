@@ -16,9 +16,9 @@ import (
 // A Handler answers requests for tiles.
 type Handler struct {
 	Tiles *Tiles
-	// Open opens an array of a path, with its items unpacked if it should be, and returns its
-	// version too.
-	Open func(ctx context.Context, path string, unpack bool) (a Array, version string, err error)
+	// Open opens an array of a path, of the items as they are stored if raw is set and of the
+	// values that they stand for otherwise, and returns its version too.
+	Open func(ctx context.Context, path string, raw bool) (a Array, version string, err error)
 }
 
 // request is what the query of a request says.
@@ -26,7 +26,7 @@ type request struct {
 	plane   Plane
 	place   Place
 	exact   bool
-	unpack  bool
+	raw     bool
 	version string
 }
 
@@ -65,11 +65,11 @@ func parse(q url.Values) (r request, err error) {
 		}
 		r.plane.At = append(r.plane.At, v)
 	}
-	switch text := q.Get("unpack"); text {
+	switch text := q.Get("raw"); text {
 	case "", "0", "1":
-		r.unpack = text == "1"
+		r.raw = text == "1"
 	default:
-		return r, fmt.Errorf("unpack=%q, want 0 or 1: %w", text, cairn.ErrBounds)
+		return r, fmt.Errorf("raw=%q, want 0 or 1: %w", text, cairn.ErrBounds)
 	}
 	switch r.version = q.Get("v"); q.Get("quality") {
 	case "exact", "":
@@ -87,7 +87,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
-	a, version, err := h.Open(r.Context(), path, want.unpack)
+	a, version, err := h.Open(r.Context(), path, want.raw)
 	if err != nil {
 		return err
 	}

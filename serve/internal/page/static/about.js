@@ -8,7 +8,7 @@ import {Scale} from './colours.js';
 // facts returns a panel with the properties of an array.
 export function facts(info, path) {
   const rows = [['dtype', api.kindOf(info.dtype)], ['shape', shape(info.shape)], ['dimensions', info.dims?.some(Boolean) ? info.dims.map(d => d || '–').join(', ') : null],
-    ['units', info.units], ['packed', info.packing && packing(info.packing)], ['chunks', info.chunks && shape(info.chunks)], ['blocks', info.blocks && shape(info.blocks)],
+    ['units', info.units], ['values', info.packing?.note], ['chunks', info.chunks && shape(info.chunks)], ['blocks', info.blocks && shape(info.blocks)],
     ['codec', [info.codec, info.level && `level ${info.level}`].filter(Boolean).join(', ')],
     ['filters', Array.isArray(info.filters) ? info.filters.join(', ') : info.filters],
     ['size', bytes(info.bytes)], ['stored', info.stored ? `${bytes(info.stored)}${info.ratio ? ` (${number(info.ratio, 3)} times smaller)` : ''}` : null],
@@ -19,12 +19,6 @@ export function facts(info, path) {
     el('a', {class: 'button', href: api.address('files', path), download: ''}, 'The file'),
     el('a', {class: 'button', href: api.address('api/v1/info', path)}, 'As JSON'));
   return el('details', {class: 'panel', open: true}, el('summary', {}, 'About'), list, fields, attributes(info), code(path), links);
-}
-
-// packing says which numbers are shown for the items.
-function packing({scale_factor, add_offset, fills}) {
-  const sum = add_offset ? ` ${add_offset < 0 ? '−' : '+'} ${number(Math.abs(add_offset))}` : '';
-  return `shown as item × ${number(scale_factor)}${sum}${fills?.length ? `, nothing for ${fills.map(f => number(f)).join(', ')}` : ''}`;
 }
 
 // attributes lists them, long ones folded.

@@ -40,22 +40,13 @@ const json = async (url, signal) => (await get(url, signal)).json();
 
 export const list = (path, query, signal) => json(address('api/v1/list', path, query), signal);
 
-// Arrays that are known to be packed. Their items are shown as the numbers that they stand for.
-const packed = new Set();
-export const unpack = path => packed.has(path) ? 1 : '';
-
-export async function info(path, signal) {
-  const got = await json(address('api/v1/info', path), signal);
-  if (got.packing) packed.add(path);
-  else packed.delete(path);
-  return got;
-}
-export const stats = (path, query, signal) => json(address('api/v1/stats', path, {...query, unpack: unpack(path)}), signal);
+export const info = (path, signal) => json(address('api/v1/info', path), signal);
+export const stats = (path, query, signal) => json(address('api/v1/stats', path, query), signal);
 export const chunks = (path, query, signal) => json(address('api/v1/chunks', path, query), signal);
 export const coordinates = (path, query, signal) => json(address('api/v1/coordinates', path, query), signal);
 
 export async function points(path, at, signal) {
-  const url = address('api/v1/points', path, {unpack: unpack(path)});
+  const url = address('api/v1/points', path);
   for (const p of at) url.searchParams.append('at', p.join(','));
   return json(url, signal);
 }
@@ -68,7 +59,7 @@ export async function items(path, s, dtype, signal) {
     const answer = await json(slice(path, s, 'json'), signal);
     return answer.values ?? answer.data;
   }
-  const answer = await get(address('api/v1/slice', path, {s, format: 'raw', unpack: unpack(path)}), signal);
+  const answer = await get(address('api/v1/slice', path, {s, format: 'raw'}), signal);
   return decode(await answer.arrayBuffer(), answer.headers.get('X-Cairn-DType') || dtype);
 }
 

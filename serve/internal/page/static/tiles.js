@@ -1,6 +1,6 @@
 // Tiles of pictures: what is asked of the server, and what is kept.
 
-import {address, get, unpack} from './api.js';
+import {address, get} from './api.js';
 
 export const size = 256;
 const most = 220;    // tiles that are kept
@@ -23,7 +23,7 @@ export class Layer {
   name(level, ty, tx) { return `${this.key}|${level}|${ty}|${tx}`; }
 
   async fetch(level, ty, tx, quality, signal) {
-    const query = {...this.query, level, ty, tx, quality, unpack: unpack(this.path), v: this.version};
+    const query = {...this.query, level, ty, tx, quality, v: this.version};
     const answer = await get(address('api/v1/tiles', this.path, query), signal);
     const [ny, nx] = (answer.headers.get('X-Cairn-Shape') || '').split(/[,x×]/).map(Number);
     const exact = answer.headers.get('X-Cairn-Quality') === 'exact';
