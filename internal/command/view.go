@@ -45,8 +45,8 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 		", or one with -r behind, which swaps its ends; "+chart.ColourNames()[0]+" by default")
 	set.StringVar(&f.limits, "limits", "",
 		"show values from `LOW,HIGH`, each a number, a percentile such as 2%, or empty")
-	set.StringVar(&f.reduce, "reduce", string(viewing.Mean),
-		"`HOW` several items become one: mean, max or min; mean by default")
+	set.StringVar(&f.reduce, "reduce", "",
+		"`HOW` several items become one: mean, max, min or nearest; nearest for labels and dates by default, else mean")
 	set.StringVar(&f.field, "field", "", "show the field `NAME` of structures")
 	f.declareValues(set)
 	set.BoolVar(&f.log, "log", false, "use a logarithmic scale")
@@ -121,8 +121,8 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 	case f.colours != "" && !known:
 		return nil, usagef("-map: %q is none of %s%s", f.colours, strings.Join(chart.ColourNames(), ", "),
 			suggest.Question(f.colours, chart.ColourNames()))
-	case !slices.Contains([]viewing.Reduction{viewing.Mean, viewing.Max, viewing.Min}, o.Reduce):
-		return nil, usagef("-reduce: %q is none of mean, max and min", f.reduce)
+	case !slices.Contains([]viewing.Reduction{"", viewing.Mean, viewing.Max, viewing.Min, viewing.Nearest}, o.Reduce):
+		return nil, usagef("-reduce: %q is none of mean, max, min and nearest", f.reduce)
 	case f.bars < 1 || f.bars > mostBars:
 		return nil, usagef("-bars is %d, must be 1 to %d", f.bars, mostBars)
 	case f.grid < 1 || f.grid > mostSlices:

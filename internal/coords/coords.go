@@ -36,7 +36,8 @@ type Array struct {
 	Units       string  // or "": of times, too
 	Attributes  meta.Map
 	Meaning     *cf.Meaning
-	fixed       []*Axis // which a selection has removed
+	Items       *cf.Meaning // that of the items, which Values has too
+	fixed       []*Axis     // which a selection has removed
 	decodeItems decoder
 }
 
@@ -87,6 +88,9 @@ func (a *Array) Values() *Array {
 // mean takes what the attributes mean.
 func (a *Array) mean() {
 	a.Meaning = cf.Of(a.View.DType(), a.Attributes)
+	if a.Items == nil {
+		a.Items = a.Meaning
+	}
 	a.Title, a.Units = a.Meaning.Title, a.Meaning.Unit
 	a.decodeItems, _ = newDecoder(a.Meaning)
 }

@@ -21,6 +21,7 @@ type Floats struct {
 	dates bool
 
 	whole    bool
+	bools    bool
 	absolute bool
 }
 
@@ -28,7 +29,7 @@ type Floats struct {
 func FloatsOf(d meta.DType) (*Floats, error) {
 	kind := d.Kind()
 	f := &Floats{size: d.Size(), order: byteOrder(d.BigEndian()),
-		whole: kind == 'b' || kind == 'i' || kind == 'u', absolute: kind == 'c'}
+		whole: kind == 'b' || kind == 'i' || kind == 'u', bools: kind == 'b', absolute: kind == 'c'}
 	switch {
 	case kind == 'b' || kind == 'u' && f.size == 1:
 		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(raw[0]) }
@@ -63,6 +64,9 @@ func (f *Floats) Dates() bool { return f.dates }
 
 // Whole reports whether the items are bools or integers.
 func (f *Floats) Whole() bool { return f.whole }
+
+// Bools reports whether the items are bools.
+func (f *Floats) Bools() bool { return f.bools }
 
 // Absolute reports whether the numbers are the absolute values of the items.
 func (f *Floats) Absolute() bool { return f.absolute }

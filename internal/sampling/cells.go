@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Cells is an array of one or two dimensions in equal parts, each of one item or more. One without
-// numbers has NaN.
+// Cells is an array of one or two dimensions in equal parts, each of one item or more. Means,
+// extremes and the item in the middle are of those that are finite; of a cell without any they are
+// infinite if items are, and else NaN.
 type Cells struct {
 	Rows, Columns      int
 	Means, Lows, Highs []float64
@@ -17,7 +18,7 @@ type Cells struct {
 }
 
 // Reduce reads an array of one or two dimensions into at most so many cells. An array of one
-// dimension is a row. NaN is left out.
+// dimension is a row.
 func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 	shape := in.Shape()
 	if len(shape) == 1 {
@@ -25,7 +26,7 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 	}
 	c := &Cells{Rows: int(min(int64(rows), shape[0])), Columns: int(min(int64(columns), shape[1]))}
 	c.Single = int64(c.Rows) == shape[0] && int64(c.Columns) == shape[1]
-	all := &part{rows: span{shape[0], c.Rows}, columns: span{shape[1], c.Columns}}
+	all := &part{rows: span{shape[0], c.Rows}, columns: span{shape[1], c.Columns}, middle: in.Middle}
 	all.reset(slab.Box{Start: []int64{0, 0}, Stop: shape})
 	var parts []part
 	w := walk{
@@ -33,7 +34,7 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 		prepare: func(workers int) {
 			parts = make([]part, workers)
 			for i := range parts {
-				parts[i].rows, parts[i].columns = all.rows, all.columns
+				parts[i].rows, parts[i].columns, parts[i].middle = all.rows, all.columns, all.middle
 			}
 		},
 		visit: func(worker int, box slab.Box, values []float64) {
@@ -48,7 +49,8 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 	c.Means, c.Lows, c.Highs = all.sum, all.low, all.high
 	for i, n := range all.n {
 		if c.Means[i] /= float64(n); n == 0 {
-			c.Lows[i], c.Highs[i] = math.NaN(), math.NaN()
+			c.Means[i] = all.infinite[i]
+			c.Lows[i], c.Highs[i] = c.Means[i], c.Means[i]
 		}
 	}
 	return c, nil
@@ -68,14 +70,24 @@ func (s span) cell(item int64) int {
 	return int(float64(item) * float64(s.cells) / float64(s.items))
 }
 
+// middle returns the item in the middle of a cell.
+func (s span) middle(cell int) int64 {
+	if s.items == int64(s.cells) {
+		return int64(cell)
+	}
+	return int64((float64(cell) + 0.5) * float64(s.items) / float64(s.cells))
+}
+
 // A part holds the sums of a rectangle of cells.
 type part struct {
+	middle         bool // only the item in the middle of a cell counts
 	rows, columns  span
 	top, left      int // the first cell
 	height, width  int
 	n              []int64
 	sum, low, high []float64
-	columnOf       []int // of the columns of a box
+	infinite       []float64 // an infinity that a cell has, the positive one of both; or NaN
+	columnOf       []int     // of the columns of a box; -1 for one that does not count
 }
 
 // reset prepares for the cells of a box.
@@ -88,12 +100,13 @@ func (p *part) reset(box slab.Box) {
 	p.width = p.columns.cell(box.Stop[1]-1) + 1 - p.left
 	if cells := p.height * p.width; cap(p.n) < cells {
 		p.n, p.sum = make([]int64, cells), make([]float64, cells)
-		p.low, p.high = make([]float64, cells), make([]float64, cells)
+		p.low, p.high, p.infinite = make([]float64, cells), make([]float64, cells), make([]float64, cells)
 	} else {
 		p.n, p.sum, p.low, p.high = p.n[:cells], p.sum[:cells], p.low[:cells], p.high[:cells]
+		p.infinite = p.infinite[:cells]
 	}
 	for i := range p.n {
-		p.n[i], p.sum[i], p.low[i], p.high[i] = 0, 0, math.Inf(1), math.Inf(-1)
+		p.n[i], p.sum[i], p.low[i], p.high[i], p.infinite[i] = 0, 0, math.Inf(1), math.Inf(-1), math.NaN()
 	}
 }
 
@@ -102,24 +115,49 @@ func (p *part) add(box slab.Box, values []float64) {
 	width := int(box.Stop[1] - box.Start[1])
 	p.columnOf = p.columnOf[:0]
 	for k := range width {
-		p.columnOf = append(p.columnOf, p.columns.cell(box.Start[1]+int64(k))-p.left)
+		item := box.Start[1] + int64(k)
+		cell := p.columns.cell(item)
+		if p.middle && p.columns.middle(cell) != item {
+			cell = p.left - 1
+		}
+		p.columnOf = append(p.columnOf, cell-p.left)
 	}
 	for i := range int(box.Stop[0] - box.Start[0]) {
-		row := (p.rows.cell(box.Start[0]+int64(i)) - p.top) * p.width
+		item := box.Start[0] + int64(i)
+		cell := p.rows.cell(item)
+		if p.middle && p.rows.middle(cell) != item {
+			continue
+		}
+		row := (cell - p.top) * p.width
 		for k, v := range values[i*width:][:width] {
-			if v != v {
+			if v != v || p.columnOf[k] < 0 {
 				continue
 			}
-			at := row + p.columnOf[k]
-			p.n[at]++
-			p.sum[at] += v
-			if v < p.low[at] {
-				p.low[at] = v
-			}
-			if v > p.high[at] {
-				p.high[at] = v
-			}
+			p.addItem(row+p.columnOf[k], v)
 		}
+	}
+}
+
+// addItem adds a number to a cell.
+func (p *part) addItem(at int, v float64) {
+	if v-v != 0 {
+		p.mark(at, v)
+		return
+	}
+	p.n[at]++
+	p.sum[at] += v
+	if v < p.low[at] {
+		p.low[at] = v
+	}
+	if v > p.high[at] {
+		p.high[at] = v
+	}
+}
+
+// mark notes an infinity of a cell; NaN is none.
+func (p *part) mark(at int, v float64) {
+	if v == v && !(p.infinite[at] > 0) {
+		p.infinite[at] = v
 	}
 }
 
@@ -131,6 +169,7 @@ func (p *part) merge(o *part) {
 			p.n[to] += o.n[from]
 			p.sum[to] += o.sum[from]
 			p.low[to], p.high[to] = min(p.low[to], o.low[from]), max(p.high[to], o.high[from])
+			p.mark(to, o.infinite[from])
 		}
 	}
 }

@@ -79,6 +79,37 @@ func TestReduceEqualsMeansOfCells(t *testing.T) {
 	}
 }
 
+// TestReduceToItemsInTheMiddle compares cells with the items that they should be.
+func TestReduceToItemsInTheMiddle(t *testing.T) {
+	shape := ndarray.Shape{90, 701}
+	a, values := sample(t, shape, &ndarray.Options{ChunkShape: ndarray.Shape{20, 30}, BlockShape: ndarray.Shape{5, 8}})
+	for _, size := range [][2]int{{1, 1}, {7, 9}, {90, 100}, {90, 701}} {
+		got, err := Reduce(t.Context(), Input{Source: a, Middle: true}, size[0], size[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got.Means {
+			y, x := (2*(i/size[1])+1)*90/(2*size[0]), (2*(i%size[1])+1)*701/(2*size[1])
+			if want := values[y*701+x]; v != want && (v == v || want == want) {
+				t.Errorf("%v: cell %d is %v, want %v", size, i, v, want)
+			}
+		}
+	}
+}
+
+// TestInfinitiesAreNoMeans holds that infinities are shown only where nothing is finite.
+func TestInfinitiesAreNoMeans(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	a, err := ndarray.FromSlice([]float64{1, inf, -inf, 3, -inf, nan, inf, -inf, nan, nan}, ndarray.Shape{10}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Reduce(t.Context(), Input{Source: a}, 1, 5)
+	if want := "[1 3 -Inf +Inf NaN]"; err != nil || fmt.Sprint(got.Means) != want || fmt.Sprint(got.Lows) != want {
+		t.Error(got, err)
+	}
+}
+
 func TestSameForAnyNumberOfWorkers(t *testing.T) {
 	a, _ := sample(t, ndarray.Shape{2000, 1000}, &ndarray.Options{ChunkShape: ndarray.Shape{300, 200}})
 	one, err := Reduce(t.Context(), Input{Source: a, Workers: 1}, 40, 50)

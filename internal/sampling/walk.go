@@ -27,7 +27,8 @@ const (
 // An Input is an array to read from.
 type Input struct {
 	ndarray.Source
-	Workers int // 0 means one per CPU
+	Workers int  // 0 means one per CPU
+	Middle  bool // a cell is the item in its middle, not a mean
 }
 
 // A walk goes over all items of an array as numbers. visit is called by workers, for boxes of the

@@ -21,7 +21,7 @@ func fields(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, 
 	var all []float64
 	note, apart := "", names(shown)
 	for i, s := range shown {
-		p, cells, err := fieldPanel(ctx, &s, len(shown), o)
+		p, cells, how, err := fieldPanel(ctx, &s, len(shown), o)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func fields(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, 
 		all = append(all, p.Field.Values...)
 		if note == "" {
 			if shape := s.Array.View.Shape(); !cells.Single {
-				note = o.reducedNote(float64(shape[0])/float64(cells.Rows), float64(shape[1])/float64(cells.Columns))
+				note = how.note(float64(shape[0])/float64(cells.Rows), float64(shape[1])/float64(cells.Columns))
 			}
 		}
 	}
@@ -85,15 +85,17 @@ func planes(ctx context.Context, subjects []Subject, o *Options) (shown []Subjec
 }
 
 // fieldPanel reads one slice.
-func fieldPanel(ctx context.Context, s *Subject, panels int, o *Options) (*chart.Panel, *sampling.Cells, error) {
+func fieldPanel(ctx context.Context, s *Subject, panels int, o *Options) (
+	*chart.Panel, *sampling.Cells, Reduction, error,
+) {
 	shape := s.Array.View.Shape()
 	y, err := newRuler(ctx, s.Array.Axes[0], s.First)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	x, err := newRuler(ctx, s.Array.Axes[1], 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	p := &chart.Panel{X: x.edges(), Y: y.edges()}
 	p.Grid = p.X.Kind == chart.Longitudes && p.Y.Kind == chart.Latitudes
@@ -105,18 +107,18 @@ func fieldPanel(ctx context.Context, s *Subject, panels int, o *Options) (*chart
 	if n := columnsFor(panels); n > 1 {
 		rows, columns = max(1, rows/n), max(1, columns/n)
 	}
-	cells, err := sampling.Reduce(ctx, s.sample(o), rows, columns)
+	cells, how, err := s.cells(ctx, o, rows, columns)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", s.Place, err)
+		return nil, nil, "", err
 	}
-	p.Field = &chart.Field{Rows: cells.Rows, Columns: cells.Columns, Values: o.Reduce.of(cells), Shape: aspect}
+	p.Field = &chart.Field{Rows: cells.Rows, Columns: cells.Columns, Values: how.of(cells), Shape: aspect}
 	// The first row is on top, where latitudes and heights are largest but indexes smallest.
 	if y.values != nil && !y.falls() {
 		p.Field.Values = upsideDown(p.Field.Values, cells.Rows, cells.Columns)
 	} else {
 		p.Y.Low, p.Y.High = p.Y.High, p.Y.Low
 	}
-	return p, cells, nil
+	return p, cells, how, nil
 }
 
 func upsideDown(values []float64, rows, columns int) []float64 {
@@ -138,8 +140,12 @@ func (r Reduction) of(c *sampling.Cells) []float64 {
 	return c.Means
 }
 
-// reducedNote tells how many items along each dimension a place of the picture stands for.
-func (o *Options) reducedNote(along ...float64) string {
+// note tells how many items along each dimension a place of the picture stands for.
+func (r Reduction) note(along ...float64) string {
+	word := string(r)
+	if r == Nearest {
+		word = "one"
+	}
 	var texts []string
 	about := ""
 	most := 0.0
@@ -150,9 +156,9 @@ func (o *Options) reducedNote(along ...float64) string {
 		texts = append(texts, fmt.Sprintf("%.0f", n))
 	}
 	if most < 1.5 {
-		return fmt.Sprintf("; %s where several items share a place", o.Reduce)
+		return fmt.Sprintf("; %s where several items share a place", word)
 	}
-	return fmt.Sprintf("; %s of %s%s items", o.Reduce, about, strings.Join(texts, " × "))
+	return fmt.Sprintf("; %s of %s%s items", word, about, strings.Join(texts, " × "))
 }
 
 // scaleOf chooses limits and colours for values.

@@ -57,11 +57,11 @@ func line(ctx context.Context, s *Subject, o *Options) (*chart.Line, *ruler, str
 	if err != nil {
 		return nil, nil, "", err
 	}
-	cells, err := sampling.Reduce(ctx, s.sample(o), 1, o.Points)
+	cells, how, err := s.cells(ctx, o, 1, o.Points)
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("%s: %w", s.Place, err)
+		return nil, nil, "", err
 	}
-	l := &chart.Line{Y: o.Reduce.of(cells)}
+	l := &chart.Line{Y: how.of(cells)}
 	per := float64(x.n) / float64(cells.Columns)
 	for i := range cells.Columns {
 		l.X = append(l.X, x.value((float64(i)+0.5)*per-0.5))
@@ -69,10 +69,10 @@ func line(ctx context.Context, s *Subject, o *Options) (*chart.Line, *ruler, str
 	l.Points = cells.Single && cells.Columns <= 60
 	note := ""
 	if !cells.Single {
-		if o.Reduce == Mean {
+		if how == Mean {
 			l.Lows, l.Highs = cells.Lows, cells.Highs
 		}
-		note = o.reducedNote(per)
+		note = how.note(per)
 	}
 	return l, x, note, nil
 }

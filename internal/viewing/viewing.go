@@ -28,11 +28,12 @@ type Subject struct {
 // A Reduction says what stands for several items.
 type Reduction string
 
-// The reductions.
+// The reductions. The zero value chooses Nearest where Single says so, and else Mean.
 const (
-	Mean Reduction = "mean"
-	Max  Reduction = "max"
-	Min  Reduction = "min"
+	Mean    Reduction = "mean"
+	Max     Reduction = "max"
+	Min     Reduction = "min"
+	Nearest Reduction = "nearest" // the item in the middle
 )
 
 // Options say how subjects are shown.
@@ -82,6 +83,36 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		return lines(ctx, subjects, o)
 	}
 	return fields(ctx, subjects, o)
+}
+
+// reduction returns what stands for several items of a subject.
+func (s *Subject) reduction(ctx context.Context, o *Options) (Reduction, error) {
+	if o.Reduce != "" {
+		return o.Reduce, nil
+	}
+	single, err := Single(ctx, s.Array.View, s.Array.Items)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.Place, err)
+	}
+	if single {
+		return Nearest, nil
+	}
+	return Mean, nil
+}
+
+// cells reads a subject into at most so many cells.
+func (s *Subject) cells(ctx context.Context, o *Options, rows, columns int) (*sampling.Cells, Reduction, error) {
+	how, err := s.reduction(ctx, o)
+	if err != nil {
+		return nil, "", err
+	}
+	in := s.sample(o)
+	in.Middle = how == Nearest
+	c, err := sampling.Reduce(ctx, in, rows, columns)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", s.Place, err)
+	}
+	return c, how, nil
 }
 
 // sample returns what is read of a subject.

@@ -224,15 +224,42 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestLabelsAreNotMixed draws a border between labels where cells have several items.
+func TestLabelsAreNotMixed(t *testing.T) {
+	labels := make([]int32, 1000*1000)
+	for i := range labels {
+		if i/1000 < 501 {
+			labels[i] = 60
+		}
+	}
+	a, err := ndarray.FromSlice(labels, ndarray.Shape{1000, 1000}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := usual()
+	o.FieldSize, o.Reduce = func(float64) (int, int) { return 100, 100 }, ""
+	c, err := Chart(t.Context(), []Subject{subject(t, a.Untyped, nil)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range c.Panels[0].Field.Values {
+		if v != 0 && v != 60 {
+			t.Fatalf("there is a label %v", v)
+		}
+	}
+	if !strings.Contains(c.Subtitle, "one of 10 × 10 items") {
+		t.Error(c.Subtitle)
+	}
+}
+
 func TestReducedNote(t *testing.T) {
-	o := &Options{Reduce: Max}
 	for want, along := range map[string][]float64{
 		"; max of 4 × 2 items":                    {4, 2},
 		"; max of about 5 items":                  {4.63},
 		"; max of about 2 × 1 items":              {2.2, 1},
 		"; max where several items share a place": {1.03, 1},
 	} {
-		if got := o.reducedNote(along...); got != want {
+		if got := Max.note(along...); got != want {
 			t.Errorf("%v: %q, want %q", along, got, want)
 		}
 	}

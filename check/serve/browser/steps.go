@@ -200,7 +200,7 @@ func panAndZoom(t *tab, w *world) error {
 		func() error { return t.wait(`/view=/.test(location.hash)`) },
 		func() error { return t.wheel(fx+150, fy, -3000) }, // about the border
 		t.settled,
-		func() error { return t.wait(`document.querySelector('.plane').dataset.level === '0'`) },
+		func() error { return t.wait(`document.querySelector('.plane').dataset.levels === '0,0'`) },
 		func() error { return t.wait(`Number(/view=[^,]*,[^,]*,([\d.]+)/.exec(location.hash)?.[1]) > 100`) },
 		func() error { return t.colourAt(x+150-30, y, "lagoon", 0) },
 		func() error { return t.colourAt(x+150+30, y, "lagoon", 1) },

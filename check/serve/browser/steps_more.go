@@ -195,7 +195,7 @@ func compare(t *tab, w *world) error {
 func large(t *tab, w *world) error {
 	return all(
 		func() error { return t.openArray(w, "data/large.b2nd") },
-		func() error { return t.wait(`document.querySelector('.plane').dataset.level === '4'`) },
+		func() error { return t.wait(`document.querySelector('.plane').dataset.levels === '4,4'`) },
 		func() error {
 			return t.wait(`document.querySelector('.panel').textContent.includes('Count all items')`)
 		},
@@ -203,7 +203,7 @@ func large(t *tab, w *world) error {
 		func() error { return t.eval(`document.querySelector('.stage canvas').focus()`, nil) },
 		func() error { return t.press("1") },
 		t.settled,
-		func() error { return t.wait(`document.querySelector('.plane').dataset.level === '0'`) },
+		func() error { return t.wait(`document.querySelector('.plane').dataset.levels === '0,0'`) },
 		func() error { t.expect("Failed to load resource"); return nil },
 		func() error { // what has no exact picture must never be called so
 			var states []string

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/shuffle"
@@ -32,6 +33,7 @@ type description struct {
 	Title       string         `json:"title,omitempty"`
 	Units       string         `json:"units,omitempty"`
 	Packing     *packing       `json:"packing,omitempty"`
+	Reduce      string         `json:"reduce,omitempty"` // what suits tiles: "mean" or "nearest"
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
 }
@@ -103,6 +105,9 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if notModified(w, r, array.Version) {
 		return nil
 	}
+	if d.Reduce, err = a.reduction(r.Context(), array); err != nil {
+		return err
+	}
 	ctx, done, err := a.forCoordinates(r.Context())
 	if err != nil {
 		return err
@@ -111,6 +116,27 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	d.describe(ctx, array)
 	d.Growing = a.catalog.Growing(array)
 	return writeJSON(w, r, d, "")
+}
+
+// reduction returns how tiles of an array show several items. Finding out reads some of them; if
+// that takes too much memory, or fails, they are taken for ordinary numbers.
+func (a *API) reduction(ctx context.Context, array *catalog.Array) (string, error) {
+	m := array.Meaning()
+	single, err := array.Keep("single", func() (any, error) {
+		reading, done, err := array.Take(ctx, a.limits.Memory, 1<<20)
+		if err != nil {
+			return false, err
+		}
+		defer done()
+		return viewing.Single(reading, array.Source, m)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err == nil && single.(bool):
+		return "nearest", nil
+	}
+	return "mean", nil
 }
 
 // describe adds what an open array tells.

@@ -256,7 +256,7 @@ func writeCSV(ctx context.Context, w io.Writer, p *part) error {
 
 // writePNG draws a chart, as the verb view does.
 func writePNG(ctx context.Context, w io.Writer, p *part) error {
-	o := &viewing.Options{FieldSize: chart.FieldSize, Points: chart.Points, Reduce: viewing.Mean, Bars: 60, Grid: 1}
+	o := &viewing.Options{FieldSize: chart.FieldSize, Points: chart.Points, Bars: 60, Grid: 1}
 	c, err := viewing.Chart(ctx, []viewing.Subject{{Name: path.Base(p.from.Path), Place: p.from.Path,
 		Selection: p.selection, Array: p.Array}}, o)
 	if err != nil {

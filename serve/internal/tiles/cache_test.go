@@ -16,7 +16,7 @@ func TestManyWaitForOnePass(t *testing.T) {
 	src := &source{Source: u, wait: make(chan struct{})}
 	tiles := New(Options{})
 	var released atomic.Int64
-	a := Array{src, "a", func() { released.Add(1) }}
+	a := Array{Source: src, Key: "a", Release: func() { released.Add(1) }}
 	p := Plane{0, 1, []int64{0, 0}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -26,7 +26,7 @@ func TestManyWaitForOnePass(t *testing.T) {
 			if i < 4 { // these give up; the one that began may be among them
 				c = ctx
 			}
-			_, err := tiles.Tile(c, a, p, Place{1, 0, 0}, true)
+			_, err := tiles.Tile(c, a, p, at(1, 0, 0), true)
 			if i < 4 && !errors.Is(err, context.Canceled) || i >= 4 && err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
@@ -69,7 +69,7 @@ func TestAPassEndsWithItsLastWaiter(t *testing.T) {
 		}
 		cancel()
 	}()
-	_, err := tiles.Tile(ctx, Array{src, "a", func() { close(released) }}, Plane{0, 1, []int64{0, 0}}, Place{}, true)
+	_, err := tiles.Tile(ctx, Array{Source: src, Key: "a", Release: func() { close(released) }}, Plane{0, 1, []int64{0, 0}}, Place{}, true)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}

@@ -25,7 +25,9 @@ type Handler struct {
 type request struct {
 	plane   Plane
 	place   Place
-	exact   bool
+	sampled bool
+	nearest bool
+	wide    bool // float64
 	raw     bool
 	version string
 }
@@ -50,7 +52,10 @@ func parse(q url.Values) (r request, err error) {
 		return int(v)
 	}
 	r.plane.Y, r.plane.X = small("y"), small("x")
-	r.place = Place{small("level"), integer("ty"), integer("tx")}
+	r.place.TY, r.place.TX = integer("ty"), integer("tx")
+	if err == nil {
+		r.place.Levels, err = parseLevels(q.Get("level"))
+	}
 	if err != nil {
 		return r, err
 	}
@@ -71,17 +76,40 @@ func parse(q url.Values) (r request, err error) {
 	default:
 		return r, fmt.Errorf("raw=%q, want 0 or 1: %w", text, cairn.ErrBounds)
 	}
-	switch r.version = q.Get("v"); q.Get("quality") {
-	case "exact", "":
-		r.exact = true
-	case "sampled":
-	default:
-		return r, fmt.Errorf("quality=%q, want exact or sampled: %w", q.Get("quality"), cairn.ErrBounds)
+	r.version = q.Get("v")
+	for _, c := range []struct {
+		name, usual, other string
+		is                 *bool // the other one
+	}{{"quality", "exact", "sampled", &r.sampled}, {"reduce", "mean", "nearest", &r.nearest}, {"dtype", "f4", "f8", &r.wide}} {
+		switch text := q.Get(c.name); text {
+		case "", c.usual:
+		case c.other:
+			*c.is = true
+		default:
+			return r, fmt.Errorf("%s=%q, want %s or %s: %w", c.name, text, c.usual, c.other, cairn.ErrBounds)
+		}
 	}
 	return r, nil
 }
 
-// Serve answers with a tile: float32 in little-endian order, rows first.
+// parseLevels reads a level, or that of rows and that of columns.
+func parseLevels(text string) (l Levels, err error) {
+	rows, columns, two := strings.Cut(text, ",")
+	if !two {
+		columns = rows
+	}
+	for _, part := range []struct {
+		text  string
+		level *int
+	}{{rows, &l.Y}, {columns, &l.X}} {
+		if *part.level, err = strconv.Atoi(part.text); err != nil || *part.level < 0 || *part.level >= maxDims {
+			return l, fmt.Errorf("level=%q is neither a level nor two, of rows and columns: %w", text, cairn.ErrBounds)
+		}
+	}
+	return l, nil
+}
+
+// Serve answers with a tile: floats in little-endian order, rows first.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) error {
 	want, err := parse(r.URL.Query())
 	if err != nil {
@@ -91,22 +119,24 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
+	a.Nearest = want.nearest
 	tag := strconv.Quote(version)
-	if want.exact && r.Header.Get("If-None-Match") == tag {
+	if !want.sampled && r.Header.Get("If-None-Match") == tag {
 		a.Release()
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	t, err := h.Tiles.Tile(r.Context(), a, want.plane, want.place, want.exact)
+	t, err := h.Tiles.Tile(r.Context(), a, want.plane, want.place, !want.sampled)
 	if err != nil {
 		return err
 	}
 	head := w.Header()
 	head.Set("Content-Type", "application/octet-stream")
 	head.Set("X-Cairn-Shape", fmt.Sprintf("%d,%d", t.NY, t.NX))
-	head.Set("X-Cairn-DType", "<f4")
+	body, dtype, bits := t.floats(want.wide)
+	head.Set("X-Cairn-DType", dtype)
 	if low, high, ok := t.Range(); ok {
-		head.Set("X-Cairn-Range", fmt.Sprintf("%g,%g", low, high))
+		head.Set("X-Cairn-Range", strconv.FormatFloat(low, 'g', -1, bits)+","+strconv.FormatFloat(high, 'g', -1, bits))
 	}
 	switch {
 	case !t.Exact: // the exact one may be there soon
@@ -121,13 +151,25 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 		head.Set("Cache-Control", "private, no-cache")
 		head.Set("ETag", tag)
 	}
-	body := make([]byte, 0, 4*len(t.Values))
-	for _, v := range t.Values {
-		body = binary.LittleEndian.AppendUint32(body, math.Float32bits(v))
-	}
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a client that has gone away is no fault
 	}
 	return nil
+}
+
+// floats returns the values as little-endian floats of 64 bits, or of 32.
+func (t *Tile) floats(wide bool) (body []byte, dtype string, bits int) {
+	if wide {
+		body = make([]byte, 0, 8*len(t.Values))
+		for _, v := range t.Values {
+			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
+		}
+		return body, "<f8", 64
+	}
+	body = make([]byte, 0, 4*len(t.Values))
+	for _, v := range t.Values {
+		body = binary.LittleEndian.AppendUint32(body, math.Float32bits(float32(v)))
+	}
+	return body, "<f4", 32
 }

@@ -41,32 +41,41 @@ const baseItems = 4 << 20
 // cells returns how many cells of a level n items make.
 func cells(n int64, level int) int64 { return (n-1)>>level + 1 }
 
-// topLevel returns the level that shows a plane in one tile.
-func topLevel(ny, nx int64) int {
-	return max(0, bits.Len64(uint64(max(ny, nx)-1))-bits.Len64(Size-1))
+// levelOf returns the level at which n items make no more than some cells, a power of two.
+func levelOf(n, most int64) int {
+	return max(0, bits.Len64(uint64(n-1))-bits.Len64(uint64(most-1)))
 }
 
-// baseLevel returns the finest level that a pass over the whole plane fills.
-func baseLevel(ny, nx int64) int {
-	level := 0
-	for cells(nx, level) > baseItems/cells(ny, level) {
-		level++
+// Levels are the level of rows and that of columns: a cell has 2^Y × 2^X items.
+type Levels struct{ Y, X int }
+
+// baseCells is up to how many cells rows, or columns, stay as fine as those of a square plane.
+const baseCells = 1024
+
+// baseLevels returns the finest levels that a pass over the whole plane fills. An axis becomes no
+// coarser than a screen needs for the sake of the other one.
+func baseLevels(ny, nx int64) (l Levels) {
+	topY, topX := levelOf(ny, baseCells), levelOf(nx, baseCells)
+	for level := 0; cells(nx, l.X) > baseItems/cells(ny, l.Y); level++ {
+		l = Levels{min(level, topY), min(level, topX)}
 	}
-	return level
+	return l
 }
 
 // A Place is a tile of a plane.
 type Place struct {
-	Level  int // its items are means of boxes of 2^Level × 2^Level items
+	Levels
 	TY, TX int64
 }
 
-// check compares the place with the extents of a plane.
+// check compares the place with the extents of a plane. Both levels may be as coarse as the longer
+// axis needs.
 func (at Place) check(ny, nx int64) error {
-	if at.Level < 0 || at.Level > topLevel(ny, nx) {
-		return fmt.Errorf("level %d of %d: %w", at.Level, topLevel(ny, nx), cairn.ErrBounds)
+	most := levelOf(max(ny, nx), Size)
+	if min(at.Y, at.X) < 0 || max(at.Y, at.X) > most {
+		return fmt.Errorf("levels %d, %d of %d: %w", at.Y, at.X, most, cairn.ErrBounds)
 	}
-	rows, columns := cells(cells(ny, at.Level), 8), cells(cells(nx, at.Level), 8)
+	rows, columns := cells(cells(ny, at.Y), 8), cells(cells(nx, at.X), 8)
 	if at.TY < 0 || at.TY >= rows || at.TX < 0 || at.TX >= columns {
 		return fmt.Errorf("tile %d, %d of %d × %d: %w", at.TY, at.TX, rows, columns, cairn.ErrBounds)
 	}
@@ -76,5 +85,5 @@ func (at Place) check(ny, nx int64) error {
 // sheet returns the empty sheet of the place's cells.
 func (at Place) sheet(ny, nx int64) *sheet {
 	y, x := at.TY*Size, at.TX*Size
-	return newSheet(at.Level, y, x, int(min(Size, cells(ny, at.Level)-y)), int(min(Size, cells(nx, at.Level)-x)))
+	return newSheet(at.Levels, y, x, int(min(Size, cells(ny, at.Y)-y)), int(min(Size, cells(nx, at.X)-x)))
 }

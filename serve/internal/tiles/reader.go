@@ -96,8 +96,8 @@ func (r *reader) cost(ny, nx int64) int64 {
 	return int64(min(blocks*float64(r.blockBytes), 1<<62))
 }
 
-// memory returns the bytes that a pass with some cells takes: sums, counts and means, those of the
-// coarser levels, and a box and a decoded block for each worker.
+// memory returns the bytes that a pass with some cells takes: sums, counts and means, and a box and
+// a decoded block for each worker.
 func (r *reader) memory(cells int64) int64 { return cells*22 + int64(r.workers)*r.scratchBytes() }
 
 func (r *reader) scratchBytes() int64 { return r.edgeY*r.edgeX*r.size + r.blockBytes + 64<<10 }
@@ -119,13 +119,13 @@ type scratch struct {
 
 // fill adds all items in the cells of a sheet to it.
 func (r *reader) fill(ctx context.Context, s *sheet) error {
-	y0, x0 := s.y<<s.level, s.x<<s.level
-	y1, x1 := min(r.ny, (s.y+int64(s.ny))<<s.level), min(r.nx, (s.x+int64(s.nx))<<s.level)
+	l := s.levels
+	y0, x0 := s.y<<l.Y, s.x<<l.X
+	y1, x1 := min(r.ny, (s.y+int64(s.ny))<<l.Y), min(r.nx, (s.x+int64(s.nx))<<l.X)
 	firstY, firstX := y0/r.edgeY, x0/r.edgeX
 	rows, columns := (y1-1)/r.edgeY-firstY+1, (x1-1)/r.edgeX-firstX+1
 	// Boxes of whole cells share none.
-	mask := int64(1)<<s.level - 1
-	apart := r.edgeY&mask == 0 && r.edgeX&mask == 0
+	apart := r.edgeY&(1<<l.Y-1) == 0 && r.edgeX&(1<<l.X-1) == 0
 	var mu sync.Mutex
 	work := make([]scratch, r.workers)
 	return parallel.For(ctx, r.workers, int(rows*columns), func(worker, i int) error {
@@ -136,8 +136,8 @@ func (r *reader) fill(ctx context.Context, s *sheet) error {
 		if apart {
 			return r.add(ctx, w, s, fromY, fromX, toY, toX)
 		}
-		cy, cx := fromY>>s.level, fromX>>s.level
-		w.part.reset(s.level, cy, cx, int(cells(toY, s.level)-cy), int(cells(toX, s.level)-cx))
+		cy, cx := fromY>>l.Y, fromX>>l.X
+		w.part.reset(l, cy, cx, int(cells(toY, l.Y)-cy), int(cells(toX, l.X)-cx))
 		if err := r.add(ctx, w, &w.part, fromY, fromX, toY, toX); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (r *reader) add(ctx context.Context, w *scratch, s *sheet, y0, x0, y1, x1 i
 	if alongY { // the items of a column are neighbours
 		rows, columns = columns, rows
 	}
-	if r.plain && s.level > 0 && !alongY {
+	if r.plain && s.levels.X > 0 && !alongY {
 		for i := range rows {
 			s.addFloats(w.raw[i*columns*4:][:columns*4], y0+i, x0)
 		}

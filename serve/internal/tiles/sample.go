@@ -41,43 +41,47 @@ func strips(first int64, count int, level int, n, block, most int64) []strip {
 	return kept
 }
 
-// nearest returns, for each row of a tile, the number of the sample that it shows, in the order of
+// shown returns, for each row of a tile, the number of the sample nearest to it, in the order of
 // the strips.
-func nearest(kept []strip, count int) []int {
+func shown(kept []strip, count int) []int {
 	var rows []int // of the samples
 	for _, s := range kept {
 		for i := range s.at {
 			rows = append(rows, s.from+i)
 		}
 	}
-	shown := make([]int, count)
+	numbers := make([]int, count)
 	k := 0
-	for i := range shown {
+	for i := range numbers {
 		for k < len(rows)-1 && abs(rows[k+1]-i) <= abs(rows[k]-i) {
 			k++
 		}
-		shown[i] = k
+		numbers[i] = k
 	}
-	return shown
+	return numbers
 }
 
 func abs(n int) int { return max(n, -n) }
 
-// sample fills the cells of a sheet with single items of the plane. It reads from a bounded number
-// of blocks, and returns the number of items that it has read.
-func (r *reader) sample(ctx context.Context, s *sheet) (samples int, err error) {
-	most := max(16, min(sampleBlocks, sampleBytes/max(1, r.blockBytes)))
-	blocksY := int64(len(strips(s.y, s.ny, s.level, r.ny, r.blockY, math.MaxInt64)))
-	blocksX := int64(len(strips(s.x, s.nx, s.level, r.nx, r.blockX, math.MaxInt64)))
+// fewBlocks returns from how many blocks a sampled tile is read.
+func (r *reader) fewBlocks() int64 {
+	return max(16, min(sampleBlocks, sampleBytes/max(1, r.blockBytes)))
+}
+
+// sample fills the cells of a sheet with single items of the plane. It reads from at most so many
+// blocks, and returns the number of items that it has read.
+func (r *reader) sample(ctx context.Context, s *sheet, most int64) (samples int, err error) {
+	blocksY := int64(len(strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, math.MaxInt64)))
+	blocksX := int64(len(strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, math.MaxInt64)))
 	limitY, limitX := blocksY, blocksX
 	if blocksY*blocksX > most {
 		scale := math.Sqrt(float64(most) / float64(blocksY) / float64(blocksX))
 		limitY = max(1, min(most, int64(float64(blocksY)*scale)))
 		limitX = max(1, min(most/limitY, blocksX))
 	}
-	ys := strips(s.y, s.ny, s.level, r.ny, r.blockY, limitY)
-	xs := strips(s.x, s.nx, s.level, r.nx, r.blockX, limitX)
-	shownY, shownX := nearest(ys, s.ny), nearest(xs, s.nx)
+	ys := strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, limitY)
+	xs := strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, limitX)
+	shownY, shownX := shown(ys, s.ny), shown(xs, s.nx)
 	firstY, firstX := offsets(ys), offsets(xs)
 	width := firstX[len(xs)]
 	values := make([]float64, firstY[len(ys)]*width)
@@ -88,9 +92,7 @@ func (r *reader) sample(ctx context.Context, s *sheet) (samples int, err error) 
 	})
 	for row, y := range shownY {
 		for column, x := range shownX {
-			if v := values[y*width+x]; v == v {
-				s.sums[row*s.nx+column], s.counts[row*s.nx+column] = v, 1
-			}
+			s.addItem(row*s.nx+column, values[y*width+x])
 		}
 	}
 	return len(values), err

@@ -3,27 +3,36 @@ package tiles
 import (
 	"encoding/binary"
 	"math"
+	"sync"
 )
 
-// A sheet is a rectangle of cells of one level, each with the sum and the number of the items in it
-// that are numbers.
+// A sheet is a rectangle of cells of some levels, each with the sum and the number of the finite
+// items in it.
 type sheet struct {
-	level  int
+	levels Levels
 	y, x   int64 // the first cell, counted from that of item 0
 	ny, nx int
 	sums   []float64
 	counts []uint32
+	// which infinities a cell has: bits of above and below; nil until there is one
+	infinite []uint8
+	once     *sync.Once // makes infinite, for workers with cells of their own
 }
 
-func newSheet(level int, y, x int64, ny, nx int) *sheet {
+const (
+	above = 1 << iota // +Inf
+	below             // -Inf
+)
+
+func newSheet(levels Levels, y, x int64, ny, nx int) *sheet {
 	s := &sheet{}
-	s.reset(level, y, x, ny, nx)
+	s.reset(levels, y, x, ny, nx)
 	return s
 }
 
 // reset makes the sheet one of empty cells, in the same memory if possible.
-func (s *sheet) reset(level int, y, x int64, ny, nx int) {
-	s.level, s.y, s.x, s.ny, s.nx = level, y, x, ny, nx
+func (s *sheet) reset(levels Levels, y, x int64, ny, nx int) {
+	s.levels, s.y, s.x, s.ny, s.nx, s.infinite, s.once = levels, y, x, ny, nx, nil, new(sync.Once)
 	if n := ny * nx; cap(s.sums) < n {
 		s.sums, s.counts = make([]float64, n), make([]uint32, n)
 	} else {
@@ -33,59 +42,90 @@ func (s *sheet) reset(level int, y, x int64, ny, nx int) {
 	}
 }
 
+func (s *sheet) bytes() int64 { return int64(12*len(s.sums)+len(s.infinite)) + 256 }
+
+// cell returns the number of the cell of an item.
+func (s *sheet) cell(y, x int64) int {
+	return int((y>>s.levels.Y)-s.y)*s.nx + int((x>>s.levels.X)-s.x)
+}
+
+// addItem adds an item to a cell. NaN is none.
+func (s *sheet) addItem(at int, v float64) {
+	switch {
+	case v-v == 0:
+		s.sums[at] += v
+		s.counts[at]++
+	case v > 0:
+		s.mark(at, above)
+	case v < 0:
+		s.mark(at, below)
+	}
+}
+
+// mark notes infinities of a cell.
+func (s *sheet) mark(at int, which uint8) {
+	s.once.Do(func() { s.infinite = make([]uint8, len(s.sums)) })
+	s.infinite[at] |= which
+}
+
 // addRow adds items that follow each other along x, or along y, from the item at y, x on.
 func (s *sheet) addRow(values []float64, y, x int64, alongY bool) {
-	at := int((y>>s.level)-s.y)*s.nx + int((x>>s.level)-s.x)
-	step, from := 1, x
+	at, step, level, from := s.cell(y, x), 1, s.levels.X, x
 	if alongY {
-		step, from = s.nx, y
+		step, level, from = s.nx, s.levels.Y, y
 	}
-	if s.level == 0 {
+	if level == 0 {
 		for _, v := range values {
-			if v == v {
-				s.sums[at], s.counts[at] = v, 1
-			}
+			s.addItem(at, v)
 			at += step
 		}
 		return
 	}
-	run := int(int64(1)<<s.level - from&(int64(1)<<s.level-1))
+	run := int(int64(1)<<level - from&(int64(1)<<level-1))
 	for len(values) > 0 {
 		part := values[:min(run, len(values))]
 		values = values[len(part):]
-		sum, count := total(part)
-		s.sums[at] += sum
-		s.counts[at] += count
+		s.addRun(at, part, total(part))
 		at += step
-		run = 1 << s.level
+		run = 1 << level
+	}
+}
+
+// addRun adds items to a cell, of which the sum is known.
+func (s *sheet) addRun(at int, values []float64, sum float64) {
+	if sum-sum == 0 {
+		s.sums[at] += sum
+		s.counts[at] += uint32(len(values))
+		return
+	}
+	for _, v := range values { // some are not finite
+		s.addItem(at, v)
 	}
 }
 
 // addFloats is addRow for the bytes of little-endian float32 along x, which need no conversion.
 func (s *sheet) addFloats(raw []byte, y, x int64) {
-	at := int((y>>s.level)-s.y)*s.nx + int((x>>s.level)-s.x)
-	run := int(int64(1)<<s.level - x&(int64(1)<<s.level-1))
+	at := s.cell(y, x)
+	run := int(int64(1)<<s.levels.X - x&(int64(1)<<s.levels.X-1))
 	var values [64]float64
 	for len(raw) > 0 {
 		part := raw[:min(4*run, len(raw))]
 		raw = raw[len(part):]
-		if sum := sumFloats(part); sum == sum {
+		if sum := sumFloats(part); sum-sum == 0 {
 			s.sums[at] += sum
 			s.counts[at] += uint32(len(part) / 4)
 		} else {
-			for len(part) > 0 { // some are NaN
+			for len(part) > 0 { // some are not finite
 				n := min(len(values), len(part)/4)
 				for i := range n {
 					values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(part[4*i:])))
 				}
-				sum, count := total(values[:n])
-				s.sums[at] += sum
-				s.counts[at] += count
+				s.addRun(at, values[:n], total(values[:n]))
 				part = part[4*n:]
 			}
 		}
 		at++
-		run = 1 << s.level
+		run = 1 << s.levels.X
 	}
 }
 
@@ -104,68 +144,69 @@ func sumFloats(raw []byte) float64 {
 	return (a + b) + (c + d)
 }
 
-// total returns the sum of the values that are numbers, and how many they are.
-func total(values []float64) (sum float64, count uint32) {
+// total returns the sum of values.
+func total(values []float64) float64 {
 	var a, b, c, d float64 // four chains, so that additions overlap
-	rest := values
-	for ; len(rest) >= 4; rest = rest[4:] {
-		a += rest[0]
-		b += rest[1]
-		c += rest[2]
-		d += rest[3]
+	for ; len(values) >= 4; values = values[4:] {
+		a += values[0]
+		b += values[1]
+		c += values[2]
+		d += values[3]
 	}
-	for _, v := range rest {
+	for _, v := range values {
 		a += v
 	}
-	if sum = (a + b) + (c + d); sum == sum {
-		return sum, uint32(len(values))
-	}
-	sum = 0
-	for _, v := range values { // one of them is NaN, or there are infinities of both signs
-		if v == v {
-			sum += v
-			count++
-		}
-	}
-	return sum, count
+	return (a + b) + (c + d)
 }
 
-// merge adds the cells of another sheet of the same level, which lies within this one.
+// merge adds the cells of another sheet of the same levels, which lies within this one.
 func (s *sheet) merge(o *sheet) {
 	for r := range o.ny {
-		at := (int(o.y-s.y)+r)*s.nx + int(o.x-s.x)
-		for i, sum := range o.sums[r*o.nx:][:o.nx] {
-			s.sums[at+i] += sum
-			s.counts[at+i] += o.counts[r*o.nx+i]
+		at, from := (int(o.y-s.y)+r)*s.nx+int(o.x-s.x), r*o.nx
+		for i := range o.nx {
+			s.addCell(at+i, o, from+i)
 		}
 	}
 }
 
-// coarser returns the sheet of the next level; this one must begin at cell 0.
-func (s *sheet) coarser() *sheet {
-	next := newSheet(s.level+1, 0, 0, (s.ny+1)/2, (s.nx+1)/2)
-	for r := range s.ny {
-		for i, sum := range s.sums[r*s.nx:][:s.nx] {
-			at := r/2*next.nx + i/2
-			next.sums[at] += sum
-			next.counts[at] += s.counts[r*s.nx+i]
+// gather adds the cells of a finer sheet, which begins at cell 0, that lie within this one.
+func (s *sheet) gather(fine *sheet) {
+	dy, dx := s.levels.Y-fine.levels.Y, s.levels.X-fine.levels.X
+	y1, x1 := min(int64(fine.ny), (s.y+int64(s.ny))<<dy), min(int64(fine.nx), (s.x+int64(s.nx))<<dx)
+	for y := s.y << dy; y < y1; y++ {
+		row, from := int(y>>dy-s.y)*s.nx, int(y)*fine.nx
+		for x := s.x << dx; x < x1; x++ {
+			s.addCell(row+int(x>>dx-s.x), fine, from+int(x))
 		}
 	}
-	return next
 }
 
-// means returns the mean of each cell, NaN where it has no numbers.
-func (s *sheet) means() []float32 {
-	means := make([]float32, len(s.sums))
+// addCell adds a cell of another sheet to one of this.
+func (s *sheet) addCell(at int, o *sheet, from int) {
+	s.sums[at] += o.sums[from]
+	s.counts[at] += o.counts[from]
+	if o.infinite != nil && o.infinite[from] != 0 {
+		s.mark(at, o.infinite[from])
+	}
+}
+
+// values returns the mean of the finite items of each cell. Without any it is infinite if items
+// are, and else NaN.
+func (s *sheet) values() []float64 {
+	values := make([]float64, len(s.sums))
 	for i, n := range s.counts {
-		switch n {
-		case 0:
-			means[i] = float32(math.NaN())
-		case 1:
-			means[i] = float32(s.sums[i])
+		switch {
+		case n == 1:
+			values[i] = s.sums[i]
+		case n > 0:
+			values[i] = s.sums[i] / float64(n)
+		case s.infinite == nil || s.infinite[i] == 0:
+			values[i] = math.NaN()
+		case s.infinite[i] == below:
+			values[i] = math.Inf(-1)
 		default:
-			means[i] = float32(s.sums[i] / float64(n))
+			values[i] = math.Inf(1)
 		}
 	}
-	return means
+	return values
 }

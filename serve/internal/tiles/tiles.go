@@ -1,14 +1,16 @@
 // Package tiles makes pictures of planes of arrays, in tiles of several resolutions.
 //
-// A tile has 256 × 256 cells. A cell of level L is the mean of a box of 2^L × 2^L items; NaN are
-// left out. Coarse levels of a large plane come from one pass over its blocks, which fills all of
-// them; finer tiles, and small planes, are read when they are asked for. Until an exact tile is
-// there, a sampled one shows single items from a bounded number of blocks.
+// A tile has 256 × 256 cells. A cell of levels Y and X stands for a box of 2^Y × 2^X items. It is
+// the mean of those that are finite; or, of labels and the like, the item in the middle. Means of
+// coarse levels of a large plane come from one pass over its blocks; finer tiles, and small planes,
+// are read when they are asked for. Until an exact tile is there, a sampled one shows single items
+// from a bounded number of blocks.
 package tiles
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,21 +63,22 @@ func New(o Options) *Tiles {
 type Array struct {
 	ndarray.Source
 	Key     string // names the array and its version
+	Nearest bool   // cells are the items in their middles
 	Release func() // is called once, when the array is needed no longer
 }
 
 // A Tile is a picture of a part of a plane.
 type Tile struct {
 	NY, NX  int
-	Values  []float32 // rows first; NaN where there is no number
+	Values  []float64 // rows first; NaN where there is no number
 	Exact   bool      // otherwise the values are samples
 	Samples int       // how many different ones
 }
 
-func (t *Tile) bytes() int64 { return int64(4*len(t.Values)) + 256 }
+func (t *Tile) bytes() int64 { return int64(8*len(t.Values)) + 256 }
 
 // Range returns the least and the largest finite value, or false if there is none.
-func (t *Tile) Range() (low, high float32, ok bool) {
+func (t *Tile) Range() (low, high float64, ok bool) {
 	for _, v := range t.Values {
 		if v-v != 0 { // NaN and the infinities
 			continue
@@ -86,36 +89,6 @@ func (t *Tile) Range() (low, high float32, ok bool) {
 		low, high = min(low, v), max(high, v)
 	}
 	return low, high, ok
-}
-
-// A pyramid has the means of all cells of a plane, from some level up.
-type pyramid struct {
-	base   int
-	levels []level
-}
-
-type level struct {
-	ny, nx int
-	means  []float32
-}
-
-func (p *pyramid) bytes() (n int64) {
-	for _, l := range p.levels {
-		n += int64(4*len(l.means)) + 256
-	}
-	return n
-}
-
-// cut returns a tile.
-func (p *pyramid) cut(at Place) *Tile {
-	l := &p.levels[at.Level-p.base]
-	y, x := int(at.TY*Size), int(at.TX*Size)
-	t := &Tile{NY: min(Size, l.ny-y), NX: min(Size, l.nx-x), Exact: true}
-	t.Values = make([]float32, 0, t.NY*t.NX)
-	for r := range t.NY {
-		t.Values = append(t.Values, l.means[(y+r)*l.nx+x:][:t.NX]...)
-	}
-	return t
 }
 
 // Tile returns a tile of a plane of an array, exact or sampled. Where a sampled one would hardly be
@@ -129,32 +102,41 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		a.Release()
 		return nil, err
 	}
-	base := baseLevel(r.ny, r.nx)
-	whole := at.Level >= base
+	base := baseLevels(r.ny, r.nx)
+	whole := !a.Nearest && at.Y >= base.Y && at.X >= base.X
 	ny, nx := r.extent(at, whole)
-	key := keyOf(a.Key, p, at, whole)
-	if !exact && r.cost(ny, nx) > smallBytes {
+	key := keyOf(a, p, at, whole)
+	cost := r.cost(ny, nx)
+	if a.Nearest {
+		cost = r.cost(r.blockY*min(Size, cellsOf(ny, r.blockY)), r.blockX*min(Size, cellsOf(nx, r.blockX)))
+	}
+	if !exact && cost > smallBytes {
 		if v := t.cache.get(key); v == nil {
-			return t.sampled(ctx, a, r, at, keyOf(a.Key, p, at, false)+"s")
+			return t.sampled(ctx, a, r, at, keyOf(a, p, at, false)+"s")
 		}
 	}
-	if ny > t.maxItems/nx {
+	if ny > t.maxItems/nx && (!a.Nearest || cost/r.size > t.maxItems) {
 		a.Release()
 		return nil, fmt.Errorf("the means of %d × %d items, at most %d are computed: %w", ny, nx, t.maxItems, cairn.ErrLimit)
 	}
 	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
 		turns := t.reads
-		if r.cost(ny, nx) > smallBytes {
+		if cost > smallBytes {
 			turns = t.passes
 		}
-		cell := cells(ny, at.Level) * cells(nx, at.Level)
+		s := at
 		if whole {
-			cell = cells(ny, base) * cells(nx, base)
+			s = Place{Levels: base}
 		}
+		cell := cells(ny, s.Y) * cells(nx, s.X)
 		r.fit(cell, t.memory)
 		return t.inTurn(ctx, turns, r.memory(cell), func() (sized, error) {
-			if whole {
-				return r.pyramid(ctx, base)
+			switch {
+			case whole:
+				s := newSheet(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
+				return s, r.fill(ctx, s)
+			case a.Nearest:
+				return r.nearest(ctx, at)
 			}
 			return r.tile(ctx, at)
 		})
@@ -162,8 +144,10 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := v.(*pyramid); ok {
-		return p.cut(at), nil
+	if fine, ok := v.(*sheet); ok {
+		s := at.sheet(r.ny, r.nx)
+		s.gather(fine)
+		return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
 	}
 	return v.(*Tile), nil
 }
@@ -174,8 +158,8 @@ func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key s
 		r.fit(Size*Size, t.memory)
 		return t.inTurn(ctx, t.reads, r.memory(Size*Size), func() (sized, error) {
 			s := at.sheet(r.ny, r.nx)
-			samples, err := r.sample(ctx, s)
-			return &Tile{NY: s.ny, NX: s.nx, Values: s.means(), Samples: samples}, err
+			samples, err := r.sample(ctx, s, r.fewBlocks())
+			return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Samples: samples}, err
 		})
 	})
 	if err != nil {
@@ -203,11 +187,11 @@ func (t *Tiles) inTurn(ctx context.Context, turns chan struct{}, bytes int64, do
 }
 
 // keyOf names a tile, or a plane.
-func keyOf(array string, p Plane, at Place, whole bool) string {
+func keyOf(a Array, p Plane, at Place, whole bool) string {
 	fixed := slices.Clone(p.At)
 	fixed[p.Y], fixed[p.X] = 0, 0
 	var b strings.Builder
-	fmt.Fprint(&b, array, "\x00", p.Y, p.X, fixed)
+	fmt.Fprint(&b, a.Key, "\x00", p.Y, p.X, fixed, a.Nearest)
 	if !whole {
 		fmt.Fprint(&b, at)
 	}
@@ -219,23 +203,8 @@ func (r *reader) extent(at Place, whole bool) (ny, nx int64) {
 	if whole {
 		return r.ny, r.nx
 	}
-	edge := int64(Size) << at.Level
-	return min(edge, r.ny-at.TY*edge), min(edge, r.nx-at.TX*edge)
-}
-
-// pyramid goes over the whole plane.
-func (r *reader) pyramid(ctx context.Context, base int) (*pyramid, error) {
-	s := newSheet(base, 0, 0, int(cells(r.ny, base)), int(cells(r.nx, base)))
-	if err := r.fill(ctx, s); err != nil {
-		return nil, err
-	}
-	p := &pyramid{base: base}
-	for top := topLevel(r.ny, r.nx); ; s = s.coarser() {
-		p.levels = append(p.levels, level{s.ny, s.nx, s.means()})
-		if s.level >= top {
-			return p, nil
-		}
-	}
+	edgeY, edgeX := int64(Size)<<at.Y, int64(Size)<<at.X
+	return min(edgeY, r.ny-at.TY*edgeY), min(edgeX, r.nx-at.TX*edgeX)
 }
 
 // tile reads the items of one tile.
@@ -244,5 +213,14 @@ func (r *reader) tile(ctx context.Context, at Place) (*Tile, error) {
 	if err := r.fill(ctx, s); err != nil {
 		return nil, err
 	}
-	return &Tile{NY: s.ny, NX: s.nx, Values: s.means(), Exact: true}, nil
+	return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
+}
+
+// nearest reads the items in the middles of the cells of one tile.
+func (r *reader) nearest(ctx context.Context, at Place) (*Tile, error) {
+	s := at.sheet(r.ny, r.nx)
+	if _, err := r.sample(ctx, s, math.MaxInt64); err != nil {
+		return nil, err
+	}
+	return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
 }

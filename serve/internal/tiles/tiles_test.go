@@ -49,23 +49,29 @@ func compare(t *testing.T, src ndarray.Source, p Plane) {
 		}
 	}
 	tiles := New(Options{})
-	for l := range topLevel(ny, nx) + 1 {
-		for ty := range cells(cells(ny, l), 8) {
-			for tx := range cells(cells(nx, l), 8) {
+	for _, l := range levelsOf(ny, nx) {
+		for ty := range cells(cells(ny, l.Y), 8) {
+			for tx := range cells(cells(nx, l.X), 8) {
 				place := Place{l, ty, tx}
-				tile, err := tiles.Tile(t.Context(), held(src), p, place, true)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !tile.Exact {
-					t.Fatalf("%v is not exact", place)
-				}
-				for i, v := range tile.Values {
-					y, x := (ty*Size+int64(i/tile.NX))<<l, (tx*Size+int64(i%tile.NX))<<l
-					want := mean(items, ny, nx, y, x, int64(1)<<l)
-					if !(math.Abs(float64(v)-want) <= 1e-6*math.Abs(want)+1e-30 || v != v && want != want ||
-						v == float32(want)) {
-						t.Fatalf("%v of %+v, cell %d: %v, want %v", place, p, i, v, want)
+				for _, nearest := range []bool{false, true} {
+					a := held(src)
+					a.Nearest = nearest
+					tile, err := tiles.Tile(t.Context(), a, p, place, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !tile.Exact {
+						t.Fatalf("%v is not exact", place)
+					}
+					for i, v := range tile.Values {
+						y, x := (ty*Size+int64(i/tile.NX))<<l.Y, (tx*Size+int64(i%tile.NX))<<l.X
+						want := mean(items, ny, nx, y, x, l)
+						if nearest {
+							want = items[min(ny-1, y+1<<l.Y/2)*nx+min(nx-1, x+1<<l.X/2)]
+						}
+						if !(math.Abs(v-want) <= 1e-9*math.Abs(want)+1e-30 || v != v && want != want || v == want) {
+							t.Fatalf("%v of %+v, nearest %v, cell %d: %v, want %v", place, p, nearest, i, v, want)
+						}
 					}
 				}
 			}
@@ -73,20 +79,39 @@ func compare(t *testing.T, src ndarray.Source, p Plane) {
 	}
 }
 
-func mean(items []float64, ny, nx, y0, x0, edge int64) float64 {
-	sum, n := 0.0, 0
-	for y := y0; y < min(ny, y0+edge); y++ {
-		for x := x0; x < min(nx, x0+edge); x++ {
-			if v := items[y*nx+x]; v == v {
+// levelsOf returns all pairs of levels that a page asks for.
+func levelsOf(ny, nx int64) (all []Levels) {
+	for y := range levelOf(ny, Size) + 1 {
+		for x := range levelOf(nx, Size) + 1 {
+			all = append(all, Levels{y, x})
+		}
+	}
+	return all
+}
+
+func mean(items []float64, ny, nx, y0, x0 int64, l Levels) float64 {
+	sum, n, infinite := 0.0, 0, math.NaN()
+	for y := y0; y < min(ny, y0+1<<l.Y); y++ {
+		for x := x0; x < min(nx, x0+1<<l.X); x++ {
+			switch v := items[y*nx+x]; {
+			case v-v == 0:
 				sum += v
 				n++
+			case v == v && !(infinite > 0):
+				infinite = v
 			}
 		}
+	}
+	if n == 0 {
+		return infinite
 	}
 	return sum / float64(n)
 }
 
-func held(src ndarray.Source) Array { return Array{src, "a", func() {}} }
+func held(src ndarray.Source) Array { return Array{Source: src, Key: "a", Release: func() {}} }
+
+// at is a tile of a level of both axes.
+func at(level int, ty, tx int64) Place { return Place{Levels{level, level}, ty, tx} }
 
 // array returns an array of random items; of floats some are NaN.
 func array(t *testing.T, dtype string, shape, chunk, block ndarray.Shape) *ndarray.Untyped {
@@ -122,6 +147,31 @@ func TestTilesAreMeans(t *testing.T) {
 				compare(t, u, p)
 			}
 		})
+	}
+}
+
+// TestRowsOfAThreadStayApart looks at few long rows, which no level may mix.
+func TestRowsOfAThreadStayApart(t *testing.T) {
+	u, err := ndarray.FromFunc(t.Context(), "", ndarray.Shape{4, 100_000}, func(at []int64) float32 { return float32(at[0]) }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := Levels{levelOf(4, Size), levelOf(100_000, Size)}
+	if top != (Levels{0, 9}) || baseLevels(4, 1e9) != (Levels{0, 10}) || baseLevels(32768, 32768) != (Levels{4, 4}) {
+		t.Error(top, baseLevels(4, 1e9), baseLevels(32768, 32768))
+	}
+	tile, err := New(Options{}).Tile(t.Context(), held(u), Plane{0, 1, []int64{0, 0}}, Place{Levels: top}, true)
+	if err != nil || tile.NY != 4 {
+		t.Fatal(tile, err)
+	}
+	for i, v := range tile.Values {
+		if v != float64(i/tile.NX) {
+			t.Fatalf("cell %d is %v", i, v)
+		}
+	}
+	// what was asked for before axes had levels of their own
+	if tile, err = New(Options{}).Tile(t.Context(), held(u), Plane{0, 1, []int64{0, 0}}, at(9, 0, 0), true); err != nil || tile.Values[0] != 1.5 {
+		t.Error(tile, err)
 	}
 }
 
@@ -169,26 +219,26 @@ func TestAPassFillsThePyramid(t *testing.T) {
 	src := &source{Source: u}
 	tiles := New(Options{})
 	p := Plane{0, 1, []int64{0, 0}}
-	get := func(at Place) *Tile {
-		tile, err := tiles.Tile(t.Context(), held(src), p, at, true)
+	get := func(place Place) *Tile {
+		tile, err := tiles.Tile(t.Context(), held(src), p, place, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tile
 	}
-	get(Place{4, 0, 0})
+	get(at(4, 0, 0))
 	first := src.reads.Load()
 	for l := 1; l <= 4; l++ {
-		get(Place{l, 0, 0})
+		get(at(l, 0, 0))
 	}
 	if again := src.reads.Load(); first == 0 || again != first {
 		t.Fatalf("%d reads for the coarsest tile, %d for others", first, again-first)
 	}
-	get(Place{0, 9, 9})
+	get(at(0, 9, 9))
 	if again := src.reads.Load(); again == first || again-first > 16 {
 		t.Fatalf("%d reads for a tile of 256 × 256 items", again-first)
 	}
-	compared, items := get(Place{4, 0, 0}), make([]float64, 2500*2500)
+	compared, items := get(at(4, 0, 0)), make([]float64, 2500*2500)
 	raw := make([]byte, len(items))
 	if err := u.ReadBytes(t.Context(), raw, []int64{0, 0}, []int64{2500, 2500}); err != nil {
 		t.Fatal(err)
@@ -197,7 +247,7 @@ func TestAPassFillsThePyramid(t *testing.T) {
 		items[i] = float64(b)
 	}
 	for i, v := range compared.Values {
-		want := mean(items, 2500, 2500, int64(i/compared.NX)<<4, int64(i%compared.NX)<<4, 16)
+		want := mean(items, 2500, 2500, int64(i/compared.NX)<<4, int64(i%compared.NX)<<4, Levels{4, 4})
 		if math.Abs(float64(v)-want) > 1e-4 {
 			t.Fatalf("cell %d: %v, want %v", i, v, want)
 		}
@@ -215,9 +265,9 @@ func TestSamplesAreItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.blockBytes = cost
-			place := Place{Level: 2}
+			place := at(2, 0, 0)
 			s := place.sheet(r.ny, r.nx)
-			samples, err := r.sample(t.Context(), s)
+			samples, err := r.sample(t.Context(), s, r.fewBlocks())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,10 +276,10 @@ func TestSamplesAreItems(t *testing.T) {
 				t.Errorf("%d reads, at most %d", n, most)
 			}
 			exactPlaces := 0
-			for i, v := range s.means() {
-				at := make([]int64, 2)
-				at[p.Y], at[p.X] = int64(i/s.nx)*4+2, int64(i%s.nx)*4+2
-				if number(t, u, at) == float64(v) || float32(number(t, u, at)) == v {
+			for i, v := range s.values() {
+				middle := make([]int64, 2)
+				middle[p.Y], middle[p.X] = int64(i/s.nx)*4+2, int64(i%s.nx)*4+2
+				if number(t, u, middle) == v {
 					exactPlaces++
 				}
 			}
@@ -252,12 +302,12 @@ func TestBadPlacesAreErrors(t *testing.T) {
 		{u, Plane{1, 2, []int64{3, 0, 0}}, Place{}}, {u, Plane{1, 2, []int64{-1, 0, 0}}, Place{}},
 		{u, Plane{1, 1, []int64{0, 0, 0}}, Place{}}, {u, Plane{1, 3, []int64{0, 0, 0}}, Place{}},
 		{u, Plane{-1, 2, []int64{0, 0, 0}}, Place{}}, {u, Plane{1, 2, []int64{0, 0}}, Place{}},
-		{u, Plane{1, 2, []int64{0, 0, 0}}, Place{2, 0, 0}}, {u, Plane{1, 2, []int64{0, 0, 0}}, Place{-1, 0, 0}},
-		{u, Plane{1, 2, []int64{0, 0, 0}}, Place{0, 2, 0}}, {u, Plane{1, 2, []int64{0, 0, 0}}, Place{0, 0, -1}},
+		{u, Plane{1, 2, []int64{0, 0, 0}}, at(2, 0, 0)}, {u, Plane{1, 2, []int64{0, 0, 0}}, at(-1, 0, 0)},
+		{u, Plane{1, 2, []int64{0, 0, 0}}, at(0, 2, 0)}, {u, Plane{1, 2, []int64{0, 0, 0}}, at(0, 0, -1)},
 		{empty, Plane{0, 1, []int64{0, 0}}, Place{}}, {s, Plane{0, 1, []int64{0, 0}}, Place{}},
 	} {
 		released := 0
-		_, err := New(Options{}).Tile(t.Context(), Array{c.src, "a", func() { released++ }}, c.p, c.at, true)
+		_, err := New(Options{}).Tile(t.Context(), Array{Source: c.src, Key: "a", Release: func() { released++ }}, c.p, c.at, true)
 		if !errors.Is(err, cairn.ErrBounds) && !errors.Is(err, cairn.ErrType) || released != 1 {
 			t.Errorf("%d: %v, released %d times", i, err, released)
 		}
@@ -270,23 +320,23 @@ func TestHugePlanesAreNotGoneOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, top := Plane{0, 1, []int64{0, 0}}, topLevel(1<<27, 1<<27)
+	p, top := Plane{0, 1, []int64{0, 0}}, levelOf(1<<27, Size)
 	tiles := New(Options{})
-	if _, err := tiles.Tile(t.Context(), held(u), p, Place{Level: top}, true); !errors.Is(err, cairn.ErrLimit) {
+	if _, err := tiles.Tile(t.Context(), held(u), p, at(top, 0, 0), true); !errors.Is(err, cairn.ErrLimit) {
 		t.Errorf("exact: %v", err)
 	}
-	tile, err := tiles.Tile(t.Context(), held(u), p, Place{Level: top}, false)
+	tile, err := tiles.Tile(t.Context(), held(u), p, at(top, 0, 0), false)
 	if err != nil || tile.Exact || tile.NX != 256 || tile.Values[0] != 0 {
 		t.Errorf("sampled: %+v, %v", tile, err)
 	}
-	if tile, err = tiles.Tile(t.Context(), held(u), p, Place{0, 1 << 18, 77}, true); err != nil || !tile.Exact {
+	if tile, err = tiles.Tile(t.Context(), held(u), p, at(0, 1<<18, 77), true); err != nil || !tile.Exact {
 		t.Errorf("fine: %v", err)
 	}
 }
 
 func TestErrorsOfTheSourceAreThose(t *testing.T) {
 	u := array(t, "<f4", ndarray.Shape{3000, 3000}, nil, nil)
-	for _, place := range []Place{{Level: 4}, {Level: 0}} {
+	for _, place := range []Place{at(4, 0, 0), at(0, 0, 0)} {
 		failure := errors.New("disk")
 		src := &source{Source: u, failure: failure}
 		if _, err := New(Options{}).Tile(t.Context(), held(src), Plane{0, 1, []int64{0, 0}}, place, true); !errors.Is(err, failure) {
@@ -296,12 +346,12 @@ func TestErrorsOfTheSourceAreThose(t *testing.T) {
 }
 
 func TestRange(t *testing.T) {
-	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	tile := &Tile{Values: []float32{nan, 3, inf, -2, -inf}}
+	inf, nan := math.Inf(1), math.NaN()
+	tile := &Tile{Values: []float64{nan, 3, inf, -2, -inf}}
 	if low, high, ok := tile.Range(); low != -2 || high != 3 || !ok {
 		t.Error(low, high, ok)
 	}
-	if _, _, ok := (&Tile{Values: []float32{nan, inf}}).Range(); ok {
+	if _, _, ok := (&Tile{Values: []float64{nan, inf}}).Range(); ok {
 		t.Error("a range of no number")
 	}
 }
@@ -322,7 +372,7 @@ func BenchmarkPass(b *testing.B) {
 			}
 			b.SetBytes(int64(len(values)))
 			for b.Loop() {
-				_, err := New(Options{}).Tile(b.Context(), held(u), Plane{0, 1, []int64{0, 0}}, Place{Level: 5}, true)
+				_, err := New(Options{}).Tile(b.Context(), held(u), Plane{0, 1, []int64{0, 0}}, at(5, 0, 0), true)
 				if err != nil {
 					b.Fatal(err)
 				}

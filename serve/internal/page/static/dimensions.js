@@ -107,7 +107,7 @@ export class DimensionBar {
     const at = [...plane.at];
     at[playing] = (at[playing] + 1) % plane.axes[playing].n;
     const layer = new Layer(plane.path, plane.info, plane.y, plane.x, at);
-    return plane.picture.inSight(quality.level).slice(0, 24)
-      .filter(t => !plane.store.peek(layer, t.level, t.ty, t.tx)?.exact).map(t => ({layer, ...t, quality: 'exact'}));
+    return plane.picture.inSight(quality.levels).slice(0, 24)
+      .filter(t => !plane.store.peek(layer, t.levels, t.ty, t.tx)?.exact).map(t => ({layer, ...t, quality: 'exact'}));
   }
 }

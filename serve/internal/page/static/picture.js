@@ -62,25 +62,31 @@ export class Picture {
     return y >= 0 && x >= 0 && y < layer.ny && x < layer.nx ? [y, x] : null;
   }
 
-  // level is the resolution at which a cell is about one pixel of the screen.
-  level() {
-    const {layer, view} = this, s = Math.max(view.sx, view.sy) * this.ratio;
-    let level = Math.min(layer.top, Math.max(0, Math.round(Math.log2(1 / s))));
-    while (level < layer.top && this.inSight(level).length > 60) level++;
-    return level;
+  // levelsAt returns the levels at which a cell is about one pixel of the screen, or 2^out pixels if
+  // all is smaller by that.
+  levelsAt(out = 0) {
+    const {layer, view} = this;
+    return [view.sy, view.sx].map((s, i) => Math.min(layer.top[i], Math.max(0, Math.round(out - Math.log2(s * this.ratio)))));
   }
 
-  // inSight lists the visible tiles of a level, those in the middle first.
-  inSight(level) {
-    const {view, layer} = this, cell = size * 2 ** level, list = [];
+  // fitting returns how far levels are out of which no more than 60 tiles are in sight.
+  fitting() {
+    let out = 0;
+    while (String(this.levelsAt(out)) !== String(this.layer.top) && this.inSight(this.levelsAt(out)).length > 60) out++;
+    return out;
+  }
+
+  // inSight lists the visible tiles of some levels, those in the middle first.
+  inSight(levels) {
+    const {view, layer} = this, list = [], [ey, ex] = levels.map(l => size * 2 ** l);
     const [ay, by] = [view.itemY(0), view.itemY(view.height)].sort((a, b) => a - b);
     const ax = view.itemX(0), bx = view.itemX(view.width);
-    const last = n => Math.ceil(n / cell) - 1;
-    const y0 = Math.max(0, Math.floor(ay / cell)), y1 = Math.min(last(layer.ny), Math.floor(by / cell));
-    const x0 = Math.max(0, Math.floor(ax / cell)), x1 = Math.min(last(layer.nx), Math.floor(bx / cell));
+    const y0 = Math.max(0, Math.floor(ay / ey)), y1 = Math.min(Math.ceil(layer.ny / ey) - 1, Math.floor(by / ey));
+    const x0 = Math.max(0, Math.floor(ax / ex)), x1 = Math.min(Math.ceil(layer.nx / ex) - 1, Math.floor(bx / ex));
     if ((y1 - y0 + 1) * (x1 - x0 + 1) > 4096) return Array.from({length: 4096}, () => ({}));
     for (let ty = y0; ty <= y1; ty++) for (let tx = x0; tx <= x1; tx++) {
-      list.push({level, ty, tx, far: Math.hypot((ty + 0.5) * cell - view.cy, (tx + 0.5) * cell - view.cx)});
+      const far = Math.hypot(((ty + 0.5) * ey - view.cy) * view.sy, ((tx + 0.5) * ex - view.cx) * view.sx);
+      list.push({levels, ty, tx, far});
     }
     return list.sort((a, b) => a.far - b.far);
   }
@@ -112,17 +118,17 @@ export class Picture {
 
   // drawTiles draws what is there, coarse tiles below fine ones, and asks for what is missing.
   drawTiles() {
-    const {layer, store} = this, level = this.level(), wanted = [];
-    const seen = this.inSight(level), under = new Map();
-    this.quality = {exact: seen.length > 0, complete: seen.length > 0, level};
+    const {layer, store} = this, out = this.fitting(), levels = this.levelsAt(out), wanted = [];
+    const seen = this.inSight(levels), under = new Map();
+    this.quality = {exact: seen.length > 0, complete: seen.length > 0, levels};
     for (const t of seen) {
-      const tile = store.peek(layer, level, t.ty, t.tx);
+      const tile = store.peek(layer, levels, t.ty, t.tx);
       t.tile = tile;
       if (tile?.exact) continue;
       this.quality.exact = false;
       if (tile) this.quality.samples = tile.samples;
       else {
-        const below = this.coarser(level, t, under);
+        const below = this.coarser(out, t, under);
         if (!below) this.quality.complete = false;
         else if (!below.exact) this.quality.samples = below.samples;
       }
@@ -130,11 +136,11 @@ export class Picture {
     }
     // Limits of colours that were chosen from samples are chosen again.
     if (this.quality.exact && this.scaleTile() && !this.scaleTile().exact) {
-      wanted.push({layer, level: layer.top, ty: 0, tx: 0, quality: 'exact'});
+      wanted.push({layer, levels: layer.top, ty: 0, tx: 0, quality: 'exact'});
     }
     // First, and alone, a sample of everything: computing what is exact would slow it down.
-    if (!this.scaleTile()) wanted.splice(0, Infinity, {layer, level: layer.top, ty: 0, tx: 0, quality: 'sampled'});
-    for (const u of [...under.values()].sort((a, b) => b.level - a.level)) this.drawTile(u, u.tile);
+    if (!this.scaleTile()) wanted.splice(0, Infinity, {layer, levels: layer.top, ty: 0, tx: 0, quality: 'sampled'});
+    for (const u of [...under.values()].sort((a, b) => b.out - a.out)) this.drawTile(u, u.tile);
     if (this.scale) for (const t of seen) if (t.tile) this.drawTile(t, t.tile);
     this.want?.(wanted, this.quality);
   }
@@ -143,33 +149,34 @@ export class Picture {
   scaleTile() { return this.store.peek(this.layer, this.layer.top, 0, 0); }
 
   // coarser finds the finest tile that shows the place of one that is missing.
-  coarser(level, {ty, tx}, under) {
-    for (let l = level + 1; l <= this.layer.top; l++) {
-      const y = Math.floor(ty / 2 ** (l - level)), x = Math.floor(tx / 2 ** (l - level));
-      const tile = this.store.peek(this.layer, l, y, x);
+  coarser(out, {levels, ty, tx}, under) {
+    for (let o = out + 1, above = levels; String(above) !== String(this.layer.top); o++) {
+      above = this.levelsAt(o);
+      const y = Math.floor(ty / 2 ** (above[0] - levels[0])), x = Math.floor(tx / 2 ** (above[1] - levels[1]));
+      const tile = this.store.peek(this.layer, above, y, x);
       if (tile) {
-        under.set(`${l}|${y}|${x}`, {level: l, ty: y, tx: x, tile});
+        under.set(`${above}|${y}|${x}`, {out: o, levels: above, ty: y, tx: x, tile});
         return tile;
       }
     }
     return null;
   }
 
-  drawTile({level, ty, tx}, tile) {
+  drawTile({levels, ty, tx}, tile) {
     if (!this.scale || !tile.ny) return;
     const image = this.image(tile), {view, ratio, context: c, layer} = this;
     if (!image) return;
-    const cell = 2 ** level, y0 = ty * size * cell, x0 = tx * size * cell;
+    const [cy, cx] = levels.map(l => 2 ** l), y0 = ty * size * cy, x0 = tx * size * cx;
     // Only the part in sight, so that magnified tiles cost no more than others.
     const cut = (a, b, n) => [Math.max(0, Math.floor(a) - 1), Math.min(n, Math.ceil(b) + 1)];
     const ys = [view.itemY(0), view.itemY(view.height)].sort((a, b) => a - b);
-    const [r0, r1] = cut((ys[0] - y0) / cell, (ys[1] - y0) / cell, tile.ny);
-    const [k0, k1] = cut((view.itemX(0) - x0) / cell, (view.itemX(view.width) - x0) / cell, tile.nx);
+    const [r0, r1] = cut((ys[0] - y0) / cy, (ys[1] - y0) / cy, tile.ny);
+    const [k0, k1] = cut((view.itemX(0) - x0) / cx, (view.itemX(view.width) - x0) / cx, tile.nx);
     if (r1 <= r0 || k1 <= k0) return;
-    const edgeY = r => Math.round(view.screenY(Math.min(layer.ny, y0 + r * cell)) * ratio);
-    const edgeX = k => Math.round(view.screenX(Math.min(layer.nx, x0 + k * cell)) * ratio);
+    const edgeY = r => Math.round(view.screenY(Math.min(layer.ny, y0 + r * cy)) * ratio);
+    const edgeX = k => Math.round(view.screenX(Math.min(layer.nx, x0 + k * cx)) * ratio);
     const left = edgeX(k0), right = edgeX(k1), top = edgeY(r0), bottom = edgeY(r1);
-    c.imageSmoothingEnabled = Math.max(view.sx, view.sy) * cell * ratio < 3;
+    c.imageSmoothingEnabled = !layer.nearest && Math.max(view.sx * cx, view.sy * cy) * ratio < 3;
     if (bottom >= top) {
       c.drawImage(image, k0, r0, k1 - k0, r1 - r0, left, top, right - left, bottom - top);
       return;
@@ -278,7 +285,7 @@ export class Picture {
 
   // valueAt returns the value of an item if its tile is there.
   valueAt(y, x) {
-    const ty = Math.floor(y / size), tx = Math.floor(x / size), tile = this.layer && this.store.peek(this.layer, 0, ty, tx);
+    const ty = Math.floor(y / size), tx = Math.floor(x / size), tile = this.layer && this.store.peek(this.layer, [0, 0], ty, tx);
     return tile?.exact ? tile.values[(y - ty * size) * tile.nx + x - tx * size] : undefined;
   }
 

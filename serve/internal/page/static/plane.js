@@ -202,7 +202,7 @@ export class PlaneView {
       this.element.dataset.state = state;
       if (state === 'exact') this.element.dispatchEvent(new Event('exact'));
     }
-    this.element.dataset.level = q.level;
+    this.element.dataset.levels = q.levels;
   }
 
   setScale(scale) {

@@ -1,6 +1,6 @@
 // Tiles of pictures: what is asked of the server, and what is kept.
 
-import {address, get} from './api.js';
+import {address, get, kindOf} from './api.js';
 
 export const size = 256;
 const most = 220;    // tiles that are kept
@@ -12,22 +12,22 @@ export class Layer {
     Object.assign(this, {path, version: info.version, y, x, at});
     this.ny = info.shape[y];
     this.nx = info.shape[x];
-    this.top = Math.max(0, Math.ceil(Math.log2(Math.max(this.ny, this.nx) / size)));
+    // Levels are those of rows and of columns: a cell of [y, x] has 2^y × 2^x items.
+    this.top = [this.ny, this.nx].map(n => Math.max(0, Math.ceil(Math.log2(n / size))));
+    this.nearest = info.reduce === 'nearest';
     const fixed = at.map((n, i) => i === y || i === x ? 0 : n);
     this.key = [path, this.version, y, x, fixed].join('|');
-    this.query = {y, x, at: fixed.join(',')};
+    this.query = {y, x, at: fixed.join(','), reduce: this.nearest ? 'nearest' : '', dtype: wide(info) ? 'f8' : ''};
   }
 
-  cells(level) { return [Math.ceil(this.ny / 2 ** level), Math.ceil(this.nx / 2 ** level)]; }
+  name(levels, ty, tx) { return `${this.key}|${levels}|${ty}|${tx}`; }
 
-  name(level, ty, tx) { return `${this.key}|${level}|${ty}|${tx}`; }
-
-  async fetch(level, ty, tx, quality, signal) {
-    const query = {...this.query, level, ty, tx, quality, v: this.version};
+  async fetch(levels, ty, tx, quality, signal) {
+    const query = {...this.query, level: levels.join(','), ty, tx, quality, v: this.version};
     const answer = await get(address('api/v1/tiles', this.path, query), signal);
     const [ny, nx] = (answer.headers.get('X-Cairn-Shape') || '').split(/[,x×]/).map(Number);
     const exact = answer.headers.get('X-Cairn-Quality') === 'exact';
-    return {values: floats(await answer.arrayBuffer()), ny, nx, exact, samples: Number(answer.headers.get('X-Cairn-Samples'))};
+    return {values: floats(await answer.arrayBuffer(), answer.headers.get('X-Cairn-DType')), ny, nx, exact, samples: Number(answer.headers.get('X-Cairn-Samples'))};
   }
 }
 
@@ -35,14 +35,16 @@ export class Layer {
 export class Difference extends Layer {
   constructor(a, b) {
     super(a.path, {version: a.version, shape: shapeOf(a)}, a.y, a.x, a.at);
+    this.nearest = a.nearest || b.nearest;
+    for (const layer of [a, b]) layer.query.reduce = this.nearest ? 'nearest' : '';
     this.a = a;
     this.b = b;
     this.key = `${a.key} − ${b.key}`;
   }
 
-  async fetch(level, ty, tx, quality, signal) {
-    const [a, b] = await Promise.all([this.a.fetch(level, ty, tx, quality, signal),
-      this.b.fetch(level, ty, tx, quality, signal)]);
+  async fetch(levels, ty, tx, quality, signal) {
+    const [a, b] = await Promise.all([this.a.fetch(levels, ty, tx, quality, signal),
+      this.b.fetch(levels, ty, tx, quality, signal)]);
     return {...a, exact: a.exact && b.exact, values: a.values.map((v, i) => v - b.values[i])};
   }
 }
@@ -54,12 +56,16 @@ function shapeOf(layer) {
   return shape;
 }
 
+// wide tells whether values need floats of 64 bits, so that near ones far from zero stay apart.
+function wide(info) { return /8$|16$|^.?[mM]8/.test(kindOf(info.dtype)) || Boolean(info.packing); }
+
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-function floats(buffer) {
-  if (littleEndian) return new Float32Array(buffer);
-  const view = new DataView(buffer);
-  return Float32Array.from({length: buffer.byteLength / 4}, (_, i) => view.getFloat32(4 * i, true));
+function floats(buffer, dtype) {
+  const [Floats, read] = dtype === '<f8' ? [Float64Array, 'getFloat64'] : [Float32Array, 'getFloat32'];
+  if (littleEndian) return new Floats(buffer);
+  const view = new DataView(buffer), n = Floats.BYTES_PER_ELEMENT;
+  return Floats.from({length: buffer.byteLength / n}, (_, i) => view[read](n * i, true));
 }
 
 // A Store keeps tiles and fetches those that are wanted, the most wanted first.
@@ -73,8 +79,8 @@ export class Store {
     this.failure = null;
   }
 
-  peek(layer, level, ty, tx) {
-    const name = layer.name(level, ty, tx), tile = this.tiles.get(name);
+  peek(layer, levels, ty, tx) {
+    const name = layer.name(levels, ty, tx), tile = this.tiles.get(name);
     if (tile) {
       this.tiles.delete(name);
       this.tiles.set(name, tile);
@@ -82,10 +88,10 @@ export class Store {
     return tile;
   }
 
-  // want says which tiles are needed now, most important first: {layer, level, ty, tx, quality}.
+  // want says which tiles are needed now, most important first: {layer, levels, ty, tx, quality}.
   // Requests for others end.
   want(list) {
-    this.wanted = new Map(list.map(w => [w.layer.name(w.level, w.ty, w.tx) + w.quality, w]));
+    this.wanted = new Map(list.map(w => [w.layer.name(w.levels, w.ty, w.tx) + w.quality, w]));
     for (const [name, abort] of this.running) {
       if (!this.wanted.has(name)) {
         abort.abort();
@@ -106,8 +112,8 @@ export class Store {
     const abort = new AbortController();
     this.running.set(name, abort);
     try {
-      const tile = await w.layer.fetch(w.level, w.ty, w.tx, w.quality, abort.signal);
-      const key = w.layer.name(w.level, w.ty, w.tx), old = this.tiles.get(key);
+      const tile = await w.layer.fetch(w.levels, w.ty, w.tx, w.quality, abort.signal);
+      const key = w.layer.name(w.levels, w.ty, w.tx), old = this.tiles.get(key);
       if (!old?.exact) {
         this.tiles.delete(key);
         this.tiles.set(key, tile);

@@ -32,9 +32,14 @@ export class View {
     this.cx = this.nx / 2;
     this.sy = this.height / this.ny;
     this.sx = this.width / this.nx;
-    const ratio = this.sy / this.sx;
-    if (ratio < 8 && ratio > 1 / 8) this.sy = this.sx = Math.min(this.sy, this.sx);
+    if (this.thread < 8) this.sy = this.sx = Math.min(this.sy, this.sx);
     this.changed();
+  }
+
+  // thread is how much larger items would be along the shorter axis if both filled the window.
+  get thread() {
+    const ratio = this.height / this.ny / (this.width / this.nx);
+    return Math.max(ratio, 1 / ratio);
   }
 
   screenX(x) { return (x - this.cx) * this.sx + this.width / 2; }
@@ -56,18 +61,28 @@ export class View {
   // zoom changes the size of items, and keeps the one at px, py where it is.
   zoom(factor, px = this.width / 2, py = this.height / 2) {
     const x = this.itemX(px), y = this.itemY(py);
-    const least = Math.min(this.width / this.nx, this.height / this.ny, 1) * 0.5, largest = Math.max(this.sx, this.sy);
-    const smallest = Math.min(this.sx, this.sy);
-    factor = Math.min(factor, Math.max(1, 200 / largest));
-    factor = Math.max(factor, Math.min(1, least / smallest));
-    if (factor === 1) return;
+    const [fy, fx] = this.factors(factor);
+    if (fy === 1 && fx === 1) return;
     this.fitted = false;
-    this.sx *= factor;
-    this.sy *= factor;
+    this.sx *= fx;
+    this.sy *= fy;
     this.cx = x - (px - this.width / 2) / this.sx;
     this.cy = y - (py - this.height / 2) / (this.flip ? -this.sy : this.sy);
     this.clamp();
     this.changed();
+  }
+
+  // factors returns by how much items grow along each axis: alike, but a thread grows along its
+  // length only, as long as its items are much shorter than they are wide, and shrinks so too.
+  factors(factor) {
+    const {sy, sx} = this, fitY = this.height / this.ny, fitX = this.width / this.nx;
+    const within = (s, least) => Math.max(Math.min(factor, Math.max(1, 200 / s)), Math.min(1, least / s));
+    if (this.thread < 8) {
+      const least = Math.min(fitX, fitY, 1) * 0.5, f = factor > 1 ? within(Math.max(sy, sx), least) : within(Math.min(sy, sx), least);
+      return [f, f];
+    }
+    if (factor > 1) return [sy > 8 * sx ? 1 : within(sy, fitY), sx > 8 * sy ? 1 : within(sx, fitX)];
+    return [within(sy, fitY), within(sx, fitX)];
   }
 
   // clamp keeps some of the plane in sight.
