@@ -30,12 +30,13 @@ type blockEncoder struct {
 	params codecs.Params
 	codec  codecs.Encoder // of the current chunk
 	noRuns bool           // Blosc1 has no run streams
+	stored int            // streams of the current chunk that a lossy codec left as they were
 }
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
 	w := &blockEncoder{noRuns: o.Blosc1 || o.ZarrBlocks}
 	w.ctx = shuffle.Context{BlockShape: o.BlockShape,
-		FrameTypeSize: cmp.Or(o.FrameTypeSize, o.resolvedTypeSize())}
+		FrameTypeSize: cmp.Or(o.FrameTypeSize, o.resolvedTypeSize()), Exact: o.Exact}
 	if o.Blosc1 {
 		w.ctx.Version = versionBlosc1
 	}
@@ -46,7 +47,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),
-			TypeSize: chunkTypeSize(o.resolvedTypeSize())}
+			TypeSize: chunkTypeSize(o.resolvedTypeSize()), Exact: o.Exact}
 		if row.Shaped {
 			w.params.BlockShape = o.BlockShape
 		}
@@ -134,6 +135,9 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 	if size == 0 {
 		size = len(row)
 		out = append(out, row...)
+		if w.row != nil && w.row.Lossy {
+			w.stored++
+		}
 	}
 	binary.LittleEndian.PutUint32(out[at:], uint32(size))
 	return out, nil

@@ -330,7 +330,10 @@ func TestLossyReference(t *testing.T) {
 	o := &Options{TypeSize: 4, Filters: []shuffle.Spec{shuffle.TruncPrec(8), shuffle.Delta, shuffle.Byte}, BlockSize: 10_000}
 	got := decode(t, encode(t, o, src))
 	for i := 0; i < len(src); i += 4 {
-		want := binary.LittleEndian.Uint32(src[i:]) &^ (1<<15 - 1)
+		want := binary.LittleEndian.Uint32(src[i:])
+		if want>>23&0xff < 0xff { // NaN stays
+			want &^= 1<<15 - 1
+		}
 		if v := binary.LittleEndian.Uint32(got[i:]); v != want {
 			t.Fatalf("item %d: %08x, want %08x", i/4, v, want)
 		}

@@ -41,6 +41,8 @@ type Encoder struct {
 	moving   assembler
 	rewrite  rewriter
 	wrapping table // see wrapBlocks
+
+	exact *Encoder // for chunks that the codec would destroy, once there was one
 }
 
 // NewEncoder returns an encoder for the options, or an error if they are invalid. o may be nil.
@@ -126,6 +128,8 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	switch {
 	case err != nil:
 		return dst, err
+	case e.storedStreams() > 0:
+		return e.replaceLossy(out, len(dst), p, src)
 	case !ok: // larger than the data; out is dst with more capacity
 		return e.appendStored(out, p, src, e.regularFlags(p)|flagMemcpyed), nil
 	}
@@ -227,6 +231,9 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	dict, err := e.buildDict(p, src)
 	if err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
+	}
+	for _, w := range e.workers {
+		w.stored = 0
 	}
 	start, n := len(dst), p.layout.NumBlocks
 	limit := p.layout.NBytes + h.Size() // maximum encoded size

@@ -74,6 +74,12 @@ type Options struct {
 	BlockShape []int32
 	// bytes per item as the frame states it, for filters that need it; 0 means TypeSize
 	FrameTypeSize int
+
+	// Exact has items, as little-endian integers of TypeSize bytes, that lossy codecs and filters
+	// must not change, and that no other item may become: missing values. NaN and infinities of
+	// floats are always among them. Where a lossy codec cannot keep them, blocks are stored as they
+	// are, or the chunk is encoded with Zstd instead.
+	Exact []uint64
 }
 
 // Validate returns an error about the first invalid field.

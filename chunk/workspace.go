@@ -96,7 +96,8 @@ func find[T any](all *[]cachedCodec[T], id uint8, p codecs.Params, create func()
 	for i := range *all {
 		m := &(*all)[i]
 		if m.id == id && m.params.Meta == p.Meta && m.params.Level == p.Level &&
-			m.params.TypeSize == p.TypeSize && slices.Equal(m.params.BlockShape, p.BlockShape) {
+			m.params.TypeSize == p.TypeSize && slices.Equal(m.params.BlockShape, p.BlockShape) &&
+			slices.Equal(m.params.Exact, p.Exact) {
 			return m.codec, nil
 		}
 	}
@@ -107,7 +108,7 @@ func find[T any](all *[]cachedCodec[T], id uint8, p codecs.Params, create func()
 	if len(*all) == maxCodecs {
 		*all = slices.Delete(*all, 0, 1)
 	}
-	p.BlockShape = slices.Clone(p.BlockShape)
+	p.BlockShape, p.Exact = slices.Clone(p.BlockShape), slices.Clone(p.Exact)
 	*all = append(*all, cachedCodec[T]{id, p, codec})
 	return codec, nil
 }

@@ -33,6 +33,8 @@ func NDLZ(side uint8) Codec { return ByID(idNDLZ, side) }
 
 // ZFPAccuracy bounds the errors of float32 or float64 arrays by 10 to the power of exponent, which
 // is usually negative. It is lossy, and works only on arrays, since it needs the shape of blocks.
+// Blocks with NaN, infinities or missing values, and those for which the bound cannot be held, lose
+// nothing.
 func ZFPAccuracy(exponent int8) Codec { return ByID(idZFPAccuracy, uint8(exponent)) }
 
 // ZFPPrecision keeps the given number of bit planes of float32 or float64 arrays; see
@@ -125,4 +127,10 @@ type Params struct {
 	// BlockShape is the shape of a block in items, slowest dimension first, for codecs that are
 	// Shaped; nil if unknown. Codecs must not modify it.
 	BlockShape []int32
+
+	// Exact has items, as little-endian integers of TypeSize bytes, that a lossy encoder must not
+	// change, and that no other item may become: missing values. NaN and infinities of floats are
+	// always among them. An encoder that cannot keep them returns 0, so that the block is stored as
+	// it is.
+	Exact []uint64
 }

@@ -30,6 +30,7 @@ type CopyOptions struct {
 	// encode chunks again even if the fields above change nothing: single chunks may have been
 	// encoded differently
 	Recode bool
+	Exact  []uint64 // items that lossy codecs and filters must not change: see chunk.Options
 
 	Sparse *bool // a directory with a file per chunk, or one file; nil means the frame's
 	First  int   // number of chunks to copy; 0 means all, -1 none
@@ -157,7 +158,7 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	}
 	t.exact = int64(o.ChunkSize)
 	if recode {
-		if err := t.encode(count); err != nil {
+		if err := t.encode(count, o.Exact); err != nil {
 			return err
 		}
 	}

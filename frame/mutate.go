@@ -74,7 +74,7 @@ func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
 // encodeWith calls encode with the encoder of the frame and memory that is reused after the change.
 func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if f.encoder == nil || f.blockSize != v.head.BlockSize {
-		e, err := f.env.newEncoder(&v.head, f.env.workers)
+		e, err := f.env.newEncoder(&v.head, f.env.workers, nil)
 		if err != nil {
 			return nil, err
 		}

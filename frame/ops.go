@@ -184,7 +184,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
 		// Store the block size, as C-Blosc2 does, for programs that write data into these chunks
 		// later.
-		e, err := f.env.newEncoder(&v.head, 1)
+		e, err := f.env.newEncoder(&v.head, 1, nil)
 		if err != nil {
 			return err
 		}

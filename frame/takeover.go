@@ -88,17 +88,18 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]copyWorker, max(1, out.env.workers))
 	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
-		return t, t.encode(in.index.Len())
+		return t, t.encode(in.index.Len(), nil)
 	}
 	return t, nil
 }
 
 // encode makes the takeover encode the chunks, count of them, with the options of the new frame.
-func (t *takeover) encode(count int) error {
+// exact has the items that must not change.
+func (t *takeover) encode(count int, exact []uint64) error {
 	t.recode = true
 	blocks := max(1, len(t.workers)/max(1, count)) // workers per chunk
 	for i := range t.workers {
-		e, err := t.out.env.newEncoder(&t.next.head, blocks)
+		e, err := t.out.env.newEncoder(&t.next.head, blocks, exact)
 		if err != nil {
 			return err
 		}

@@ -151,6 +151,11 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 	if fo.Meta, err = p.newLayers(u, at); err != nil {
 		return nil, err
 	}
+	if p.lossy {
+		if fo.Exact, err = u.missing(); err != nil {
+			return nil, err
+		}
+	}
 	fo.Workers, fo.ChunkSize, fo.BlockSize = p.workers, int(p.to.ChunkSize), int(p.to.BlockSize)
 	if fo.First = int(p.to.ChunkCount); fill != nil || fo.First == 0 {
 		fo.First, fo.Progress = -1, nil

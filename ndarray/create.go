@@ -141,26 +141,6 @@ func (o *Options) plan(dtype string, shape Shape) (part *grid.Partition, layer m
 	return part, layer, err
 }
 
-// checkCodec rejects codecs and filters for numbers if the items are not numbers: they would
-// silently destroy them (docs/format/codecs.md).
-func checkCodec(d meta.DType, o *Options) error {
-	row, err := o.Codecs.Lookup(o.Codec.ID())
-	if err != nil {
-		return err
-	}
-	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
-		return fmt.Errorf("codec %s takes little-endian floats, not items of dtype %s: %w",
-			row.Name, d, cairn.ErrType)
-	}
-	for _, s := range o.Filters {
-		f, err := o.Engine.Filters.Lookup(s.ID)
-		if err == nil && f.Floats && (d.Kind() != 'f' || d.BigEndian()) {
-			return fmt.Errorf("filter %s takes little-endian floats, not items of dtype %s: %w", s, d, cairn.ErrType)
-		}
-	}
-	return nil
-}
-
 // checkChunk rejects chunks that exceed the caller's limits, and so could not be written or read
 // again.
 func (o *Options) checkChunk(p *grid.Partition) error {

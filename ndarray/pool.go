@@ -124,6 +124,12 @@ func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
 		o := w.array.encode
 		o.Workers = blocks
 		var err error
+		if w.array.lossy() {
+			o.Exact, err = w.array.missing()
+		}
+		if err != nil {
+			return err
+		}
 		if *enc, err = chunk.NewEncoder(&o); err != nil {
 			return err
 		}

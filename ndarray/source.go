@@ -133,7 +133,7 @@ func (u *Untyped) Labels() (Labels, error) {
 }
 
 // labelLayers returns the metalayers with labels, decoded.
-func (u *Untyped) labelLayers() (values meta.Map, err error) {
+func (u *handleCore) labelLayers() (values meta.Map, err error) {
 	if errors.Is(u.without, cairn.ErrClosed) {
 		return nil, u.without
 	}
@@ -159,7 +159,8 @@ func (u *Untyped) labelLayers() (values meta.Map, err error) {
 }
 
 // SetLabels stages labels in place of those that the array has. Values are those that [meta.Pack]
-// accepts.
+// accepts. Items that _FillValue or missing_value declare as missing survive lossy codecs and
+// filters if they are written later.
 func (u *Untyped) SetLabels(l Labels) error {
 	u = u.self()
 	if l.Dims != nil && len(l.Dims) != len(u.Shape()) {
@@ -190,6 +191,9 @@ func (u *Untyped) SetLabels(l Labels) error {
 			return u.inArray(err)
 		}
 	}
+
+	// Encoders that are made from now on know which items are missing.
+	u.pool.clear()
 	return nil
 }
 

@@ -44,7 +44,7 @@ var (
 func ByteDelta(planes uint8) Spec { return Spec{ID: IDByteDelta, Meta: planes} }
 
 // IntTrunc keeps the highest bits of integers of 1, 2, 4 or 8 bytes; a negative number zeroes that
-// many of the lowest bits instead. It is lossy.
+// many of the lowest bits instead. It is lossy, except for [Context.Exact].
 func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
 
 // NDCell divides a block of an array into cells of side items, 1 to 255, along each dimension, and
@@ -53,12 +53,12 @@ func IntTrunc(bits int8) Spec { return Spec{ID: IDIntTrunc, Meta: uint8(bits)} }
 func NDCell(side uint8) Spec { return Spec{ID: IDNDCell, Meta: side} }
 
 // NDMean replaces each float of an array by the mean of its cell. Cells have side items, 1 to 127,
-// along each dimension, or as many as a block has. Items must have 4 or 8 bytes and are treated as
-// little-endian floats regardless of the dtype. It is lossy.
+// along each dimension, or as many as a block has. Items must be little-endian floats of 4 or 8
+// bytes. It is lossy: NaN, infinities and [Context.Exact] stay, and have no part in the means.
 func NDMean(side uint8) Spec { return Spec{ID: IDNDMean, Meta: side} }
 
 // TruncPrec keeps the given number of mantissa bits of floats of 4 or 8 bytes; a negative number
-// drops that many instead. It is lossy.
+// drops that many instead. It is lossy, except for NaN, infinities and [Context.Exact].
 func TruncPrec(bits int8) Spec { return Spec{ID: IDTruncPrec, Meta: uint8(bits)} }
 
 // Slots is the number of filter slots in a pipeline.
@@ -77,4 +77,9 @@ type Context struct {
 	FrameTypeSize int // bytes per item in the frame, which may exceed 255; 0 if unknown
 	// shape of a block in items, for filters that need it; nil if unknown
 	BlockShape []int32
+
+	// items, as little-endian integers of TypeSize bytes, that lossy filters must not change, and
+	// that no other item may become: missing values. NaN and infinities of floats are always among
+	// them
+	Exact []uint64
 }

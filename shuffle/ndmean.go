@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/cairn-go/cairn/internal/exact"
 )
 
 var errNDMeanSize = errors.New("items must be floats of 4 or 8 bytes")
@@ -38,7 +40,9 @@ func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	return g, nil
 }
 
-// ndMeanForward replaces the items of each cell by their mean, in the order of ndCellForward.
+// ndMeanForward replaces the items of each cell by their mean, in the order of ndCellForward. Items
+// that are kept have no part in it. A cell whose mean is too large for its dtype, or would be kept
+// itself, does not change.
 func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	if size := cellItemSize(ctx); size != 4 && size != 8 {
 		return errNDMeanSize
@@ -47,70 +51,64 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 	if err != nil {
 		return err
 	}
-	mean := meanOf64
-	if size == 4 {
-		mean = meanOf32
-	}
+
+	kept := exact.Floats(size, ctx.Exact)
 	gatherCells(dst, src, &g, size)
+
 	var w cellWalk
 	for more := w.start(&g); more; more = w.nextCell() {
 		cell := dst[:w.count*size]
-		mean(cell)
-		for done := size; done < len(cell); done *= 2 {
-			copy(cell[done:], cell[:done])
+		if size == 4 {
+			meanOf32(cell, &kept)
+		} else {
+			meanOf64(cell, &kept)
 		}
 		dst = dst[len(cell):]
 	}
 	return nil
 }
 
-// The result of infinity minus infinity on x86.
-const (
-	indefinite32 = 0xffc00000
-	indefinite64 = 0xfff8000000000000
-)
-
-// meanOf32 sets the first item of a cell to the mean of all. Items are added in order in their own
-// precision. A NaN sum becomes the first NaN of the sum, made quiet, so that all processors agree.
-func meanOf32(cell []byte) {
+// meanOf32 replaces the items of a cell by their mean. They are added in order in their own
+// precision.
+func meanOf32(cell []byte, kept *exact.Items) {
 	le := binary.LittleEndian
-	sum := float32(0)
+	sum, count := float32(0), 0
 	for i := 0; i < len(cell); i += 4 {
-		sum += math.Float32frombits(le.Uint32(cell[i:]))
-	}
-	bits := math.Float32bits(sum / float32(len(cell)/4))
-	if sum != sum {
-		bits, sum = indefinite32, 0
-		for i := 0; i < len(cell) && sum == sum; i += 4 {
-			x := le.Uint32(cell[i:])
-			if v := math.Float32frombits(x); v != v {
-				bits = x | 1<<22
-				break
-			}
-			sum += math.Float32frombits(x)
+		if bits := le.Uint32(cell[i:]); !kept.Has(uint64(bits)) {
+			sum += math.Float32frombits(bits)
+			count++
 		}
 	}
-	le.PutUint32(cell, bits)
+
+	mean := math.Float32bits(sum / float32(count))
+	if count == 0 || kept.Has(uint64(mean)) {
+		return
+	}
+	for i := 0; i < len(cell); i += 4 {
+		if !kept.Has(uint64(le.Uint32(cell[i:]))) {
+			le.PutUint32(cell[i:], mean)
+		}
+	}
 }
 
 // meanOf64 is meanOf32 for items of 8 bytes.
-func meanOf64(cell []byte) {
+func meanOf64(cell []byte, kept *exact.Items) {
 	le := binary.LittleEndian
-	sum := 0.0
+	sum, count := 0.0, 0
 	for i := 0; i < len(cell); i += 8 {
-		sum += math.Float64frombits(le.Uint64(cell[i:]))
-	}
-	bits := math.Float64bits(sum / float64(len(cell)/8))
-	if sum != sum {
-		bits, sum = indefinite64, 0
-		for i := 0; i < len(cell) && sum == sum; i += 8 {
-			x := le.Uint64(cell[i:])
-			if v := math.Float64frombits(x); v != v {
-				bits = x | 1<<51
-				break
-			}
-			sum += math.Float64frombits(x)
+		if bits := le.Uint64(cell[i:]); !kept.Has(bits) {
+			sum += math.Float64frombits(bits)
+			count++
 		}
 	}
-	le.PutUint64(cell, bits)
+
+	mean := math.Float64bits(sum / float64(count))
+	if count == 0 || kept.Has(mean) {
+		return
+	}
+	for i := 0; i < len(cell); i += 8 {
+		if !kept.Has(le.Uint64(cell[i:])) {
+			le.PutUint64(cell[i:], mean)
+		}
+	}
 }

@@ -18,6 +18,8 @@ type Row struct {
 	Shaped bool
 	// Floats marks filters that treat items as floating-point numbers, and would destroy others.
 	Floats bool
+	// Integers marks filters that treat items as integers, and would destroy others.
+	Integers bool
 	// Recodes marks filters whose output is not items of the dtype, or items that differ greatly
 	// from their neighbors: no lossy codec may follow them.
 	Recodes bool
@@ -67,7 +69,7 @@ var table = [...]Row{
 	{
 		ID: IDTruncPrec, Name: "trunc_prec", Meta: "signed: mantissa bits to keep, or minus the bits to zero", Lossy: true,
 		Floats: true,
-		Check:  truncation(mantissa).check, Forward: truncation(mantissa).forward,
+		Check:  mantissa.check, Forward: mantissa.forward,
 	},
 	{
 		ID: IDNDCell, Name: "ndcell", Meta: "items of a cell along each dimension",
@@ -76,7 +78,7 @@ var table = [...]Row{
 	},
 	{
 		ID: IDNDMean, Name: "ndmean", Meta: "items of a cell along each dimension", Lossy: true,
-		Shaped: true, Recodes: true, Keeper: IDNDCell,
+		Shaped: true, Floats: true, Recodes: true, Keeper: IDNDCell,
 		Check: ndMeanCheck, Forward: ndMeanForward, Backward: fromCells(ndMeanGrid),
 	},
 	{
@@ -91,8 +93,8 @@ var table = [...]Row{
 	},
 	{
 		ID: IDIntTrunc, Name: "int_trunc", Meta: "signed: bits to keep, or minus the bits to zero",
-		Lossy: true, Recodes: true,
-		Check: truncation(wholeItem).check, Forward: truncation(wholeItem).forward,
+		Lossy: true, Recodes: true, Integers: true,
+		Check: wholeItem.check, Forward: wholeItem.forward,
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/internal/asm/truncmask"
+	"github.com/cairn-go/cairn/internal/exact"
 )
 
 // Numbers of mantissa bits in IEEE 754.
@@ -19,12 +20,18 @@ var (
 	errIntTruncSize  = errors.New("items must have 1, 2, 4 or 8 bytes")
 )
 
-// A truncation returns the number of significant bits of an item, of which the filter may zero low
-// ones.
-type truncation func(typeSize int) (width int, err error)
+// A truncation zeroes low bits of items.
+type truncation struct {
+	width func(typeSize int) (bits int, err error) // how many bits it may zero, less one
+	kept  func(typeSize int, values []uint64) exact.Items
+}
 
-// mantissa is the truncation of floats (format: filters, trunc_prec).
-func mantissa(typeSize int) (int, error) {
+var (
+	mantissa  = truncation{mantissaBits, exact.Floats}    // format: filters, trunc_prec
+	wholeItem = truncation{wholeItemBits, exact.Integers} // format: filters, int_trunc
+)
+
+func mantissaBits(typeSize int) (int, error) {
 	switch typeSize {
 	case 4:
 		return mantissaBits32, nil
@@ -34,8 +41,7 @@ func mantissa(typeSize int) (int, error) {
 	return 0, errTruncPrecSize
 }
 
-// wholeItem is the truncation of integers (format: filters, int_trunc).
-func wholeItem(typeSize int) (int, error) {
+func wholeItemBits(typeSize int) (int, error) {
 	switch typeSize {
 	case 1, 2, 4, 8:
 		return 8 * typeSize, nil
@@ -44,8 +50,8 @@ func wholeItem(typeSize int) (int, error) {
 }
 
 // zeroed returns the number of bits to zero; at least one bit stays.
-func (width truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
-	all, err := width(ctx.TypeSize)
+func (t truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
+	all, err := t.width(ctx.TypeSize)
 	if err != nil {
 		return 0, err
 	}
@@ -60,18 +66,22 @@ func (width truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
 	return bits, nil
 }
 
-func (width truncation) check(meta uint8, ctx *Context) error {
-	_, err := width.zeroed(meta, ctx)
+func (t truncation) check(meta uint8, ctx *Context) error {
+	_, err := t.zeroed(meta, ctx)
 	return err
 }
 
-// forward zeroes the low bits of every item and copies the bytes after the last whole item.
-func (width truncation) forward(dst, src []byte, meta uint8, ctx *Context) error {
-	bits, err := width.zeroed(meta, ctx)
+// forward zeroes the low bits of every item that is not kept, and copies the bytes after the last
+// whole item.
+func (t truncation) forward(dst, src []byte, meta uint8, ctx *Context) error {
+	bits, err := t.zeroed(meta, ctx)
 	if err != nil {
 		return err
 	}
 	truncate(dst, src, ctx.TypeSize, bits)
+
+	kept := t.kept(ctx.TypeSize, ctx.Exact)
+	kept.Restore(dst, src)
 	return nil
 }
 

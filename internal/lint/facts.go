@@ -22,7 +22,7 @@ var tellApart = map[string]string{
 	"chunk/rewrite.go":            deltas,
 	"chunk/vlencode.go":           deltas,
 	"chunk/tune.go":               "the split rule of C-Blosc2 asks for a byte shuffle",
-	"ndarray/create.go":           "what floats are, which lossy codecs and filters confine themselves to",
+	"ndarray/filters.go":          "what floats are, which lossy codecs and filters confine themselves to",
 	"internal/item/item.go":       "how items look as text",
 	"serve/internal/api/order.go": "what is reversed for little-endian order",
 	"check/interop/spec.go":       "what the real library fails at",

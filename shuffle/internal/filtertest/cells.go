@@ -18,13 +18,29 @@ func contexts(id shuffle.ID, typeSize, length int) []*shuffle.Context {
 	if !celled(id) {
 		return []*shuffle.Context{
 			{TypeSize: typeSize}, {TypeSize: typeSize, Version: 2}, {TypeSize: typeSize, Version: 5, Ref: Bytes(length+5, 2), FrameTypeSize: typeSize + 300*(length%2)},
+			{TypeSize: typeSize, Exact: someItems(typeSize, length)},
 		}
 	}
 	out := []*shuffle.Context{{TypeSize: typeSize}}
 	for _, shape := range shapes(int32(length / typeSize)) {
-		out = append(out, &shuffle.Context{TypeSize: typeSize, BlockShape: shape})
+		out = append(out, &shuffle.Context{TypeSize: typeSize, BlockShape: shape},
+			&shuffle.Context{TypeSize: typeSize, BlockShape: shape, Exact: someItems(typeSize, length)})
 	}
 	return out
+}
+
+// someItems returns zero, which items may become, and two items of [Bytes].
+func someItems(typeSize, length int) []uint64 {
+	items := []uint64{0}
+	src := append(Bytes(length, 1), make([]byte, 8)...)
+	for _, at := range []int{0, length / 2 / typeSize * typeSize} {
+		bits := binary.LittleEndian.Uint64(src[at:])
+		if typeSize < 8 {
+			bits &= 1<<(8*typeSize) - 1
+		}
+		items = append(items, bits)
+	}
+	return items
 }
 
 // shapes returns shapes of n items.
@@ -87,42 +103,57 @@ func ndMean(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 		for n < len(order) && cells[order[n]] == cells[order[0]] {
 			n++
 		}
-		if size == 4 {
-			out = append(out, bytes.Repeat(mean32(src, order[:n]), n)...)
-		} else {
-			out = append(out, bytes.Repeat(mean64(src, order[:n]), n)...)
+		var cell []byte
+		for _, item := range order[:n] {
+			cell = append(cell, src[item*size:][:size]...)
 		}
+		out = append(out, meanCell(cell, size, ctx.Exact)...)
 		order = order[n:]
 	}
 	return out
 }
 
-func mean32(src []byte, items []int) []byte {
-	sum := float32(0)
-	for _, item := range items {
-		bits := binary.LittleEndian.Uint32(src[4*item:])
-		x := math.Float32frombits(bits)
-		if x != x {
-			return binary.LittleEndian.AppendUint32(nil, bits|0x400000)
-		}
-		if sum += x; sum != sum {
-			return []byte{0, 0, 0xc0, 0xff}
+// meanCell returns a cell with the mean of the items that are not kept in place of these.
+func meanCell(cell []byte, size int, exact []uint64) []byte {
+	sum32, sum64, n := float32(0), 0.0, 0
+	for at := 0; at < len(cell); at += size {
+		if item := cell[at:][:size]; !keptFloat(item, exact) {
+			sum32 += math.Float32frombits(binary.LittleEndian.Uint32(item))
+			if size == 8 {
+				sum64 += math.Float64frombits(binary.LittleEndian.Uint64(item))
+			}
+			n++
 		}
 	}
-	return binary.LittleEndian.AppendUint32(nil, math.Float32bits(sum/float32(len(items))))
+	mean := binary.LittleEndian.AppendUint32(nil, math.Float32bits(sum32/float32(n)))
+	if size == 8 {
+		mean = binary.LittleEndian.AppendUint64(nil, math.Float64bits(sum64/float64(n)))
+	}
+	if n == 0 || keptFloat(mean, exact) {
+		return cell
+	}
+	for at := 0; at < len(cell); at += size {
+		if item := cell[at:][:size]; !keptFloat(item, exact) {
+			copy(item, mean)
+		}
+	}
+	return cell
 }
 
-func mean64(src []byte, items []int) []byte {
-	sum := 0.0
-	for _, item := range items {
-		bits := binary.LittleEndian.Uint64(src[8*item:])
-		x := math.Float64frombits(bits)
-		if x != x {
-			return binary.LittleEndian.AppendUint64(nil, bits|0x8000000000000)
-		}
-		if sum += x; sum != sum {
-			return []byte{0, 0, 0, 0, 0, 0, 0xf8, 0xff}
-		}
+// keptFloat reports whether a float must stay as it is.
+func keptFloat(item []byte, exact []uint64) bool {
+	v := float64(0)
+	if len(item) == 4 {
+		v = float64(math.Float32frombits(binary.LittleEndian.Uint32(item)))
+	} else {
+		v = math.Float64frombits(binary.LittleEndian.Uint64(item))
 	}
-	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(sum/float64(len(items))))
+	return math.IsNaN(v) || math.IsInf(v, 0) || keptInteger(item, exact)
+}
+
+// keptInteger reports whether an item is one of those that must stay as they are.
+func keptInteger(item []byte, exact []uint64) bool {
+	return slices.ContainsFunc(exact, func(bits uint64) bool {
+		return bytes.Equal(binary.LittleEndian.AppendUint64(nil, bits)[:len(item)], item)
+	})
 }

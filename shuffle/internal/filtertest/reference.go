@@ -84,7 +84,7 @@ func truncPrec(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 	if zeroed <= 0 {
 		zeroed += map[int]int{4: 23, 8: 52}[ctx.TypeSize]
 	}
-	return zeroLow(src, ctx.TypeSize, zeroed)
+	return zeroLow(src, ctx, zeroed, keptFloat)
 }
 
 func intTrunc(src []byte, meta uint8, ctx *shuffle.Context) []byte {
@@ -92,15 +92,20 @@ func intTrunc(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 	if zeroed <= 0 {
 		zeroed += 8 * ctx.TypeSize
 	}
-	return zeroLow(src, ctx.TypeSize, zeroed)
+	return zeroLow(src, ctx, zeroed, keptInteger)
 }
 
-// zeroLow zeroes the lowest bits of every item.
-func zeroLow(src []byte, size, zeroed int) []byte {
-	out := bytes.Clone(src)
+// zeroLow zeroes the lowest bits of every item that is not kept and does not become so.
+func zeroLow(src []byte, ctx *shuffle.Context, zeroed int, kept func([]byte, []uint64) bool) []byte {
+	out, size := bytes.Clone(src), ctx.TypeSize
 	for at := range len(src) / size * size * 8 {
 		if at%(8*size) < zeroed {
 			out[at/8] &^= 1 << (at % 8)
+		}
+	}
+	for at := 0; at+size <= len(src); at += size {
+		if item := out[at:][:size]; kept(src[at:][:size], ctx.Exact) || kept(item, ctx.Exact) {
+			copy(item, src[at:])
 		}
 	}
 	return out

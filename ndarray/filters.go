@@ -2,11 +2,16 @@ package ndarray
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -81,4 +86,85 @@ func (u *Untyped) filtersFor(
 		kept = append(kept, s)
 	}
 	return kept, changed
+}
+
+// checkCodec rejects codecs and filters for numbers if the items are not numbers: they would
+// silently destroy them (docs/format/codecs.md).
+func checkCodec(d meta.DType, o *Options) error {
+	row, err := o.Codecs.Lookup(o.Codec.ID())
+	if err != nil {
+		return err
+	}
+	if row.Lossy && (d.Kind() != 'f' || d.BigEndian()) {
+		return fmt.Errorf("codec %s takes little-endian floats, not items of dtype %s: %w",
+			row.Name, d, cairn.ErrType)
+	}
+	for _, s := range o.Filters {
+		f, err := o.Engine.Filters.Lookup(s.ID)
+		switch {
+		case err != nil: // which the encoder reports
+		case f.Floats && (d.Kind() != 'f' || d.BigEndian()):
+			return fmt.Errorf("filter %s takes little-endian floats, not items of dtype %s: %w", s, d, cairn.ErrType)
+		case f.Integers && (!wholeNumbers(d.Kind()) || d.BigEndian()):
+			return fmt.Errorf("filter %s takes little-endian integers, not items of dtype %s: %w", s, d, cairn.ErrType)
+		}
+	}
+	return nil
+}
+
+// wholeNumbers reports whether items of a kind are integers, perhaps with a unit of time.
+func wholeNumbers(kind byte) bool {
+	return kind == 'i' || kind == 'u' || kind == 'm' || kind == 'M'
+}
+
+// notATime is NumPy's NaT, as an item of dates or durations has it.
+const notATime = 1 << 63
+
+// lossy reports whether the codec or a filter of the array loses something.
+func (u *handleCore) lossy() bool {
+	row, err := u.engine.Codecs.Lookup(u.encode.Codec.ID())
+	if err == nil && row.Lossy {
+		return true
+	}
+	for _, s := range u.encode.Filters {
+		if row, err := u.engine.Filters.Lookup(s.ID); err == nil && row.Lossy {
+			return true
+		}
+	}
+	return false
+}
+
+// missing returns the items that lossy codecs and filters must not change, besides NaN and
+// infinities: NaT, and those that the labels declare as missing.
+func (u *handleCore) missing() ([]uint64, error) {
+	values, err := u.labelLayers()
+	if err != nil {
+		return nil, err
+	}
+
+	var items []uint64
+	if kind := u.dtype.Kind(); kind == 'm' || kind == 'M' {
+		items = append(items, notATime)
+	}
+	meaning := cf.Of(u.dtype, labels.Gather(values))
+	for _, v := range meaning.Missing {
+		items = append(items, bitsOf(u.dtype, v))
+	}
+	return items, nil
+}
+
+// bitsOf returns the bits of an item that is a number.
+func bitsOf(d meta.DType, v float64) uint64 {
+	switch {
+	case d.Kind() == 'f' && d.Size() == 8:
+		return math.Float64bits(v)
+	case d.Kind() == 'f':
+		return uint64(math.Float32bits(float32(v)))
+	}
+
+	bits := uint64(int64(v))
+	if v >= 1<<63 {
+		bits = uint64(v)
+	}
+	return bits & (1<<(8*d.Size()-1)<<1 - 1)
 }

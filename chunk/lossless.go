@@ -1,0 +1,57 @@
+package chunk
+
+import (
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/shuffle"
+)
+
+// A lossy codec returns no stream for a block whose items it would destroy, and such blocks are
+// stored as they are. If a chunk has some, it is also encoded without loss, by a codec that
+// compresses them, and the smaller of both chunks is kept. Every chunk has its codec and filters in
+// its header, so that readers notice nothing.
+
+// storedStreams returns the number of streams of the current chunk that a lossy codec left as they
+// were.
+func (e *Encoder) storedStreams() int {
+	n := 0
+	for _, w := range e.workers {
+		n += w.stored
+	}
+	return n
+}
+
+// replaceLossy encodes a chunk without loss behind the chunk that begins at out[start:], or is
+// missing, and keeps the smaller one.
+func (e *Encoder) replaceLossy(out []byte, start int, p plan, src BlockSource) ([]byte, error) {
+	lossy := len(out) - start
+	exact, err := e.withoutLoss(p)
+	if err != nil || exact.Layout(p.layout.NBytes) != p.layout {
+		return out, err
+	}
+
+	exact.watched = e.watched
+	out, err = exact.AppendBlocks(out, p.layout.NBytes, src)
+	if err != nil {
+		return out, err
+	}
+
+	if size := len(out) - start - lossy; lossy == 0 || size < lossy {
+		return out[:start+copy(out[start:], out[start+lossy:])], nil
+	}
+	return out[:start+lossy], nil
+}
+
+// withoutLoss returns the encoder for chunks that the codec would destroy.
+func (e *Encoder) withoutLoss(p plan) (*Encoder, error) {
+	if e.exact != nil {
+		return e.exact, nil
+	}
+
+	o := e.opts
+	o.Codec, o.Filters, o.Dict = codecs.Zstd, []shuffle.Spec{shuffle.Byte}, false
+	o.BlockSize = p.layout.BlockSize
+
+	var err error
+	e.exact, err = NewEncoder(&o)
+	return e.exact, err
+}
