@@ -64,3 +64,14 @@ func AxisOf(d meta.DType, attributes meta.Map) Axis {
 	}
 	return 0
 }
+
+// Around returns after how much the values of coordinates stand for the same places again: 360 for
+// longitudes in degrees, and 0 for what does not run around a circle.
+func (m *Meaning) Around() float64 {
+	name, _, _ := strings.Cut(m.StandardName, " ")
+	longitude := name == "longitude" || name == "grid_longitude"
+	if SameUnit(m.Unit, "degrees_east") || longitude && SameUnit(m.Unit, "degrees") {
+		return 360
+	}
+	return 0
+}

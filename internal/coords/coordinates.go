@@ -22,6 +22,9 @@ type coordinates struct {
 	view   ndarray.UntypedView
 	title  string
 	units  string
+	around float64 // after how much values stand for the same places again, or 0
+
+	standard string // the standard name
 	decoder
 }
 
@@ -69,6 +72,7 @@ func (c *coordinates) use(src ndarray.Source) error {
 	}
 	// The CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0.
 	d.missing = nil
+	c.around, c.standard = m.Around(), m.StandardName
 	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
 	c.title, c.units = m.Title, m.Unit
 	return nil

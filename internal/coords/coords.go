@@ -153,12 +153,17 @@ type Axis struct {
 	coordinates *coordinates
 	cuts        []ndarray.Selector // what selections have taken of the coordinates
 	at          int64              // the index that a selection took
+	moved       *coordinates       // those of the part that is cut next, or nil
 }
 
 // cut returns the axis of a part of the array.
 func (x *Axis) cut(s ndarray.Selector, n int64) *Axis {
 	part := *x
 	part.Len = n
+	if x.moved != nil {
+		part.coordinates, part.cuts, part.moved = x.moved, nil, nil
+		return &part
+	}
 	part.cuts = append(slices.Clone(x.cuts), s)
 	return &part
 }

@@ -151,6 +151,9 @@ func indexes(text string) (ndarray.Selector, error) {
 // A span is the values from first to last, both included.
 type span struct{ first, last value }
 
+// closed reports whether both ends are finite.
+func (s span) closed() bool { return !math.IsInf(s.first.hi, 0) && !math.IsInf(s.last.hi, 0) }
+
 var (
 	lowest  = value{hi: math.Inf(-1)}
 	highest = value{hi: math.Inf(1)}
@@ -183,7 +186,7 @@ func (d *decoder) query(text string) (query, error) {
 	case rest == "" && first != nil:
 		return query{spans: []span{*first}}, nil
 	case !strings.HasPrefix(rest, ":"):
-		return query{}, fmt.Errorf("%q is no range", text)
+		return query{}, d.noRange(text)
 	}
 	q := query{between: &span{lowest, highest}, step: 1}
 	if first != nil {
@@ -201,9 +204,18 @@ func (d *decoder) query(text string) (query, error) {
 			return query{}, fmt.Errorf("%q is no step, a positive number", step)
 		}
 	} else if rest != "" {
-		return query{}, fmt.Errorf("%q is no range", text)
+		return query{}, d.noRange(text)
 	}
 	return q, nil
+}
+
+// noRange is the error for a text that is neither a value nor a range.
+func (d *decoder) noRange(text string) error {
+	if d.scale != nil {
+		return fmt.Errorf("%q is neither a date nor a range of dates, such as 2020-01-31, 2020-01-31T06:00 or "+
+			"2020-01:2020-03", text)
+	}
+	return fmt.Errorf("%q is neither a number nor a range of numbers, such as 10:20", text)
 }
 
 // list parses values between commas.

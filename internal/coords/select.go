@@ -16,10 +16,10 @@ import (
 // Select returns the part of an array that a selection names. An index or a single value removes
 // its dimension, unless several items have that value.
 func (a *Array) Select(ctx context.Context, s Selection) (*Array, error) {
-	selectors := s.selectors
+	selectors, axes := s.selectors, a.Axes
 	if s.terms != nil {
 		var err error
-		if selectors, err = a.named(ctx, s); err != nil {
+		if selectors, axes, err = a.named(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -31,25 +31,25 @@ func (a *Array) Select(ctx context.Context, s Selection) (*Array, error) {
 	if err := part.View.Err(); err != nil {
 		return nil, err
 	}
-	part.Axes, part.fixed = a.cutAxes(selectors, part.View.Shape())
+	part.Axes, part.fixed = a.cutAxes(axes, selectors, part.View.Shape())
 	return &part, nil
 }
 
 // cutAxes returns the axes of a part with a shape, and those that the part lacks.
-func (a *Array) cutAxes(selectors []ndarray.Selector, shape ndarray.Shape) (axes, fixed []*Axis) {
+func (a *Array) cutAxes(all []*Axis, selectors []ndarray.Selector, shape ndarray.Shape) (axes, fixed []*Axis) {
 	fixed = slices.Clone(a.fixed)
 	isNew := func(s ndarray.Selector) bool { return s.String() == ndarray.NewAxis.String() }
 	isRest := func(s ndarray.Selector) bool { return s.String() == ndarray.Ellipsis.String() }
 	if !slices.ContainsFunc(selectors, isRest) {
 		selectors = append(slices.Clone(selectors), ndarray.Ellipsis)
 	}
-	rest := len(a.Axes) + 1 - len(selectors) // dimensions for the ellipsis
+	rest := len(all) + 1 - len(selectors) // dimensions for the ellipsis
 	for _, s := range selectors {
 		if isNew(s) {
 			rest++
 		}
 	}
-	next := a.Axes
+	next := all
 	for _, s := range selectors {
 		if isNew(s) {
 			axes = append(axes, &Axis{Len: 1, coordinates: &coordinates{}})
@@ -76,20 +76,43 @@ func (a *Array) cutAxes(selectors []ndarray.Selector, shape ndarray.Shape) (axes
 	return axes, fixed
 }
 
-// named returns the selectors of a selection by name, one per dimension.
-func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, error) {
+// named returns the selectors of a selection by name, one per dimension, and the axes to cut.
+func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, []*Axis, error) {
 	selectors := make([]ndarray.Selector, len(a.Axes))
+	axes := slices.Clone(a.Axes)
 	for _, t := range s.terms {
-		i := slices.IndexFunc(a.Axes, func(x *Axis) bool { return x.Name == t.name })
+		i := a.axisNamed(ctx, t.name)
 		if i < 0 {
-			return nil, a.noDimension(ctx, t.name)
+			return nil, nil, a.noDimension(ctx, t.name)
 		}
+		axis := *axes[i]
 		var err error
-		if selectors[i], err = a.Axes[i].selector(ctx, t); err != nil {
-			return nil, fmt.Errorf("selection %q: %w", t.text(), err)
+		if selectors[i], axis.moved, err = axis.selector(ctx, t); err != nil {
+			return nil, nil, fmt.Errorf("selection %q: %w", t.text(), err)
 		}
+		axes[i] = &axis
 	}
-	return selectors, nil
+	return selectors, axes, nil
+}
+
+// axisNamed returns the number of the dimension with a name, or of the only one whose coordinates
+// have it as their standard name. It is -1 if there is none.
+func (a *Array) axisNamed(ctx context.Context, name string) int {
+	found := slices.IndexFunc(a.Axes, func(x *Axis) bool { return x.Name == name })
+	if found >= 0 {
+		return found
+	}
+	for i, axis := range a.Axes {
+		have, err := axis.HasCoordinates(ctx)
+		if err != nil || !have || axis.coordinates.standard != name || name == "" {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 // noDimension is the error for a name that no dimension has.
@@ -107,31 +130,38 @@ func (a *Array) noDimension(ctx context.Context, name string) error {
 	return fmt.Errorf("no dimension %q; there are %s: %w", name, strings.Join(list, ", "), cairn.ErrNotFound)
 }
 
-// selector returns what a term selects along its dimension.
-func (x *Axis) selector(ctx context.Context, t term) (ndarray.Selector, error) {
+// selector returns what a term selects along its dimension, and the coordinates of that if they
+// are others than those that the selector takes.
+func (x *Axis) selector(ctx context.Context, t term) (s ndarray.Selector, moved *coordinates, err error) {
 	if t.by == '[' {
-		return indexes(t.what)
+		s, err = indexes(t.what)
+		return s, nil, err
 	}
 	have, err := x.HasCoordinates(ctx)
 	switch {
 	case err != nil:
-		return ndarray.Selector{}, fmt.Errorf("%w; %s[…] selects by index", err, x.Name)
+		return s, nil, fmt.Errorf("%w; %s[…] selects by index", err, x.Name)
 	case have:
 	case t.by == '=':
-		return indexes(t.what)
+		s, err = indexes(t.what)
+		return s, nil, err
 	default:
-		return ndarray.Selector{}, fmt.Errorf("%s has no coordinates: %w", x.Name, cairn.ErrNotFound)
+		return s, nil, fmt.Errorf("%s has no coordinates: %w", x.Name, cairn.ErrNotFound)
 	}
+
 	q, err := x.coordinates.query(t.what)
 	switch {
 	case err != nil:
-		return ndarray.Selector{}, err
 	case t.by == '~':
-		return x.nearest(ctx, q)
-	case q.between != nil:
-		return x.between(ctx, q, t)
+		s, err = x.nearest(ctx, q)
+	case q.between == nil:
+		s, err = x.equal(ctx, q)
+	case x.coordinates.around > 0 && x.Len <= most && q.between.closed():
+		s, moved, err = x.arc(ctx, q, t)
+	default:
+		s, err = x.between(ctx, q, t)
 	}
-	return x.equal(ctx, q)
+	return s, moved, err
 }
 
 // between returns the items with values of a range.
@@ -184,7 +214,7 @@ func (x *Axis) reverse(text string) (*span, error) {
 	}
 	last, _, err := d.cut(strings.TrimPrefix(rest, ":"))
 	if err != nil || first == nil || last == nil {
-		return nil, fmt.Errorf("%q is no range", text)
+		return nil, d.noRange(text)
 	}
 	return &span{last.first, first.last}, nil
 }
@@ -198,7 +228,8 @@ func (x *Axis) equal(ctx context.Context, q query) (ndarray.Selector, error) {
 	total := 0
 	err := x.scan(ctx, func(i int64, v value) error {
 		for k, s := range q.spans {
-			if !v.missing() && compare(v, s.first) >= 0 && compare(v, s.last) <= 0 {
+			at := x.coordinates.turned(v, s.first)
+			if !v.missing() && compare(at, s.first) >= 0 && compare(at, s.last) <= 0 {
 				found[k] = append(found[k], i)
 				if total++; total > most {
 					return fmt.Errorf("more than %d items have these values; select a range: %w", most, cairn.ErrLimit)
@@ -271,6 +302,7 @@ func (x *Axis) closest(ctx context.Context, to value) (best int64, err error) {
 		unit = 1e-9 // of lo
 	}
 	err = x.scan(ctx, func(i int64, v value) error {
+		v = x.coordinates.turned(v, to)
 		if d := math.Abs(v.hi - to.hi + (v.lo-to.lo)*unit); d < least {
 			best, least = i, d
 		}
