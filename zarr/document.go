@@ -132,7 +132,9 @@ func (p *packing) v3(codecs []any) []any {
 	return codecs
 }
 
-// documentV2 returns .zarray and .zattrs.
+// documentV2 returns .zarray and .zattrs. Without a fill value it is left open: if it were zero,
+// xarray would take every zero for a missing item. All chunks are written then, as what missing
+// ones hold is open too.
 func (l *layout) documentV2(p *packing) (doc, attributes meta.Map, err error) {
 	dtype, err := jsonV2(l.dtype)
 	if err != nil {
@@ -140,9 +142,6 @@ func (l *layout) documentV2(p *packing) (doc, attributes meta.Map, err error) {
 	}
 	fill := l.fill
 	var fillValue any
-	if fill == nil && !l.open() {
-		fill = make([]byte, l.dtype.Size())
-	}
 	if fill != nil {
 		fillValue = fillJSON(fill, l.dtype, 2)
 	}
@@ -153,17 +152,6 @@ func (l *layout) documentV2(p *packing) (doc, attributes meta.Map, err error) {
 		attributes = jsonObject(dimsAttribute, names(l.labels.Dims))
 	}
 	return doc, append(attributes, l.labels.Attributes...), nil
-}
-
-// open reports whether the fill value of version 2 can be left open. If it were zero, xarray would
-// take every zero for a missing value. All chunks are written then, as what missing ones hold is
-// open too.
-func (l *layout) open() bool {
-	switch l.dtype.Kind() {
-	case 'b', 'i', 'u', 'f', 'c':
-		return true
-	}
-	return false
 }
 
 // documentV3 returns zarr.json.

@@ -16,13 +16,14 @@ import (
 
 // A fill value is the item of which missing chunks consist. As JSON it is a number; for floats also
 // "NaN", "Infinity", "-Infinity" or the bits as "0x7fc00000"; a pair of those for complex numbers;
-// base64 for bytes; text; a list of bytes; or an object with the fields of a structure. Null, which
-// only version 2 has, leaves the value open, and readers take zeros.
+// base64 for bytes; text; a list of bytes; or an object with the fields of a structure. JZarr
+// quotes numbers. Null, which only version 2 has, leaves the value open, and readers take zeros,
+// but for dates, of which they take NaT.
 
 // fillItem returns the bytes of a fill value.
 func fillItem(v any, d meta.DType) ([]byte, error) {
 	item := make([]byte, d.Size())
-	if v == nil {
+	if v == nil && d.Kind() != 'M' && d.Kind() != 'm' {
 		return item, nil
 	}
 	return item, putFill(item, v, d)
@@ -70,6 +71,9 @@ func putFill(item []byte, v any, d meta.DType) error {
 
 func putInt(item []byte, v any, d meta.DType, bad func() error) error {
 	bits := 8 * len(item)
+	if s, ok := v.(string); ok {
+		v = unquoted(s)
+	}
 	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<62 {
 		v = int64(f)
 	}
@@ -91,11 +95,20 @@ func putInt(item []byte, v any, d meta.DType, bad func() error) error {
 	return nil
 }
 
+// unquoted returns the number that text is, or the text.
+func unquoted(s string) any {
+	p := jsonParser{b: []byte(s)}
+	if n, err := p.number(); err == nil && p.at == len(s) {
+		return n
+	}
+	return s
+}
+
 // putTime accepts the number of units, "NaT", or, as xarray writes it, a date.
 func putTime(item []byte, v any, d meta.DType, bad func() error) error {
 	s, isText := v.(string)
 	switch {
-	case s == "NaT":
+	case s == "NaT" || v == nil:
 		v = int64(math.MinInt64)
 	case isText:
 		when, err := time.Parse("2006-01-02T15:04:05.999999999", s)
@@ -130,6 +143,9 @@ func getUint(item []byte, bigEndian bool) (n uint64) {
 }
 
 func putFloat(item []byte, v any, bigEndian bool, bad func() error) error {
+	if s, ok := v.(string); ok && !strings.HasPrefix(s, "0x") {
+		v = unquoted(s)
+	}
 	var f float64
 	switch n := v.(type) {
 	case float64:
@@ -300,9 +316,6 @@ func floatJSON(item []byte, bigEndian bool, version int) any {
 		return "Infinity"
 	case math.IsInf(f, -1):
 		return "-Infinity"
-	}
-	if len(item) == 4 {
-		return float32(f)
 	}
 	return f
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// Metadata is JSON (RFC 8259) as Python's json module writes it: NaN, Infinity and -Infinity are
-// numbers too. A value is nil, bool, int64, uint64 if it is larger, float64, string, []any or
-// [meta.Map], which keeps the order of the members.
+// Metadata is JSON (RFC 8259). As Python's json module writes NaN, Infinity and -Infinity, these
+// are read too; they are never written, as other readers refuse the document. A value is nil, bool,
+// int64, uint64 if it is larger, float64, string, []any or [meta.Map], which keeps the order of the
+// members.
 
 // maxDepth bounds the nesting of values.
 const maxDepth = 100
@@ -224,9 +225,9 @@ func appendJSON(dst []byte, v any, indent string) ([]byte, error) {
 	case uint64:
 		return strconv.AppendUint(dst, v, 10), nil
 	case float32:
-		return appendFloat(dst, float64(v), 32), nil
+		return appendFloat(dst, float64(v))
 	case float64:
-		return appendFloat(dst, v, 64), nil
+		return appendFloat(dst, v)
 	case string:
 		return appendText(dst, v), nil
 	case []any:
@@ -270,19 +271,19 @@ func appendList(dst []byte, n int, brackets, indent string,
 	return append(append(append(dst, '\n'), indent...), brackets[1]), nil
 }
 
-// appendFloat appends a number so that it stays a float for readers that tell integers apart.
-func appendFloat(dst []byte, f float64, bits int) []byte {
-	switch {
-	case math.IsNaN(f):
-		return append(dst, "NaN"...)
-	case math.IsInf(f, 0):
-		return append(dst, strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64)+"inity", "+")...)
+// appendFloat appends a number so that it stays a float for readers that tell integers apart. A
+// float32 is written as the float64 that it is: its shortest text would be another number to
+// readers, who have no others.
+func appendFloat(dst []byte, f float64) ([]byte, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, fmt.Errorf("JSON has no number %v: %w", f, cairn.ErrUnsupported)
 	}
-	s := strconv.FormatFloat(f, 'g', -1, bits)
+
+	s := strconv.FormatFloat(f, 'g', -1, 64)
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}
-	return append(dst, s...)
+	return append(dst, s...), nil
 }
 
 func appendText(dst []byte, s string) []byte {

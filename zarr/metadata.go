@@ -30,6 +30,7 @@ type metadata struct {
 	chunk      []int64 // shape of the chunks that have a key each
 	dtype      meta.DType
 	fill       []byte
+	open       bool     // the fill value is null, so that missing items may be anything
 	dims       []string // names of the dimensions, "" for one without; nil if there are none
 	attributes meta.Map // without the names of dimensions
 	names      []string // of the codecs
@@ -72,6 +73,7 @@ func (m *metadata) setFill(v any, l cairn.Limits) (err error) {
 	if most := min(l.MaxChunk, l.MaxAlloc); int64(m.dtype.Size()) > most {
 		return fmt.Errorf("items of %d bytes, the most is %d: %w", m.dtype.Size(), most, cairn.ErrLimit)
 	}
+	m.open = v == nil
 	m.fill, err = fillItem(v, m.dtype)
 	return err
 }

@@ -6,39 +6,43 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // The CF conventions mark missing items by the attribute _FillValue. xarray keeps it elsewhere:
 //
 //	version 2   as the fill value of arrays with names of dimensions
-//	version 3   as the attribute, of floats in base64: their f64, little-endian
+//	version 3   as the attribute: of floats in base64, their f64, little-endian; of complex
+//	            numbers a list of two of those; of integers and bools a number or a bool
 //
-// In the labels of arrays it is the attribute, a number.
-const fillAttribute = "_FillValue"
-
-// number reports whether a dtype is one of those whose missing items xarray marks with a number.
-func (m *metadata) number() bool { return m.dtype.Kind() == 'f' || m.integer() }
-
-func (m *metadata) integer() bool { return m.dtype.Kind() == 'i' || m.dtype.Kind() == 'u' }
+// In version 3 it refuses a store with an attribute that has another form. Such a mark, of texts
+// for instance, becomes missing_value, which xarray takes as it is and masks as well. In the labels
+// of arrays it is the attribute, a number.
 
 // takeMissing sets the attribute from where xarray keeps it. fill is the document's fill value.
 func (m *metadata) takeMissing(fill any) {
-	i := slices.IndexFunc(m.attributes, func(p meta.Pair) bool { return p.Key == fillAttribute })
-	if m.version == 2 {
-		if i < 0 && fill != nil && m.dims != nil && m.number() {
-			m.attributes = append(slices.Clone(m.attributes), meta.Pair{Key: fillAttribute, Value: m.fillNumber()})
+	i := indexOf(m.attributes, cf.FillValue)
+	switch {
+	case m.version == 2 && i < 0 && fill != nil && m.dims != nil && isNumber(m.dtype):
+		m.attributes = append(slices.Clone(m.attributes), meta.Pair{Key: cf.FillValue, Value: m.fillNumber()})
+	case m.version == 3 && i >= 0 && m.dtype.Kind() == 'f':
+		if f, ok := fromBase64(m.attributes[i].Value); ok {
+			m.attributes = slices.Clone(m.attributes)
+			m.attributes[i].Value = asItem(f, m.dtype)
 		}
-		return
 	}
-	if i < 0 || m.dtype.Kind() != 'f' {
-		return
-	}
-	text, _ := m.attributes[i].Value.(string)
-	if b, err := base64.StdEncoding.DecodeString(text); err == nil && len(b) == 8 {
-		m.attributes = slices.Clone(m.attributes)
-		m.attributes[i].Value = math.Float64frombits(binary.LittleEndian.Uint64(b))
-	}
+}
+
+// indexOf returns the index of an attribute, or -1.
+func indexOf(attributes meta.Map, name string) int {
+	return slices.IndexFunc(attributes, func(p meta.Pair) bool { return p.Key == name })
+}
+
+// isNumber reports whether items are integers or floats.
+func isNumber(d meta.DType) bool {
+	return d.Kind() == 'f' || d.Kind() == 'i' || d.Kind() == 'u'
 }
 
 // fillNumber returns the fill value as a number.
@@ -48,32 +52,148 @@ func (m *metadata) fillNumber() any {
 	case err != nil:
 		return nil
 	case n.kind == 'f':
-		return n.float(m.fill)
+		return asItem(n.float(m.fill), m.dtype)
 	case n.kind == 'u' && n.integer(m.fill) < 0:
 		return uint64(n.integer(m.fill))
 	}
 	return n.integer(m.fill)
 }
 
+// asItem returns a number of an attribute in the type of the items, as NetCDF wants _FillValue to
+// be, if that is exact.
+func asItem(f float64, d meta.DType) any {
+	if narrow := float32(f); d.Size() == 4 && (float64(narrow) == f || math.IsNaN(f)) {
+		return narrow
+	}
+	return f
+}
+
+// inheritFill takes the fill value of an array for a copy. Where xarray takes it for a mark of
+// missing items, it must be one: it is none in version 3, and in version 2 neither if it is open,
+// nor of arrays without names of dimensions.
+func (l *layout) inheritFill(src ndarray.Source, version int) {
+	a, ok := src.(*Array)
+	if ok && (version == 3 || a.version == 2 && !a.open && (a.dims != nil) == (l.labels.Dims != nil)) {
+		l.fill = a.fill
+	}
+}
+
 // moveMissing takes the attribute to where xarray looks for it.
 func (l *layout) moveMissing(version int) {
-	m := metadata{dtype: l.dtype}
-	i := slices.IndexFunc(l.labels.Attributes, func(p meta.Pair) bool { return p.Key == fillAttribute })
-	if i < 0 || !m.number() {
+	l.dropNaN()
+	i := indexOf(l.labels.Attributes, cf.FillValue)
+	if i < 0 {
 		return
 	}
+
 	value := l.labels.Attributes[i].Value
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		value = list[0]
+	}
+	if f, ok := value.(float32); ok {
+		value = float64(f)
+	}
+
+	without := slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
 	if version == 2 {
 		item, err := fillItem(value, l.dtype)
-		if err == nil && value != nil && l.labels.Dims != nil {
-			l.fill = item
-			l.labels.Attributes = slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
+		if err == nil && value != nil && l.labels.Dims != nil && isNumber(l.dtype) {
+			l.fill, l.labels.Attributes = item, without
 		}
 		return
 	}
-	if f, ok := value.(float64); ok && l.dtype.Kind() == 'f' {
-		l.labels.Attributes = slices.Clone(l.labels.Attributes)
-		l.labels.Attributes[i].Value = base64.StdEncoding.EncodeToString(
-			binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)))
+
+	name := cf.FillValue
+	value, ok := fillV3(value, l.dtype)
+	if !ok {
+		if value == nil || indexOf(without, cf.MissingValue) >= 0 {
+			l.labels.Attributes = without
+			return
+		}
+		name = cf.MissingValue
 	}
+	l.labels.Attributes = slices.Insert(without, i, meta.Pair{Key: name, Value: value})
+}
+
+// dropNaN leaves NaN out of missing_value. It has no form in JSON, and marks nothing: a NaN is
+// missing anyway.
+func (l *layout) dropNaN() {
+	i := indexOf(l.labels.Attributes, cf.MissingValue)
+	if i < 0 {
+		return
+	}
+
+	value := l.labels.Attributes[i].Value
+	list, _ := value.([]any)
+	switch {
+	case cf.MarksNothing(cf.MissingValue, value):
+		l.labels.Attributes = slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
+	case slices.ContainsFunc(list, cf.IsNaN):
+		l.labels.Attributes = slices.Clone(l.labels.Attributes)
+		l.labels.Attributes[i].Value = slices.DeleteFunc(slices.Clone(list), cf.IsNaN)
+	}
+}
+
+// fillV3 returns the attribute in the form that xarray expects for a dtype. It returns false, with
+// the value as it is, if there is no such form, and nil for a mark that marks nothing.
+func fillV3(value any, d meta.DType) (any, bool) {
+	f, isNumber := floatOf(value)
+	switch d.Kind() {
+	case 'f':
+		if isNumber {
+			return toBase64(f), true
+		}
+	case 'c':
+		if parts, ok := value.([]any); ok && len(parts) == 2 {
+			return value, isBase64(parts[0]) && isBase64(parts[1])
+		}
+		if isNumber {
+			return []any{toBase64(f), toBase64(0)}, true
+		}
+	case 'b':
+		if _, ok := value.(bool); ok || isNumber && !math.IsNaN(f) && !math.IsInf(f, 0) {
+			return value, true
+		}
+	case 'i', 'u':
+		switch {
+		case isNumber && f == math.Trunc(f) && math.Abs(f) <= math.MaxUint64:
+			return value, true
+		case math.IsNaN(f) || math.IsInf(f, 0):
+			return nil, false // no integer is one
+		}
+	}
+	return value, false
+}
+
+// floatOf returns an attribute that is a number.
+func floatOf(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float32:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+func toBase64(f float64) string {
+	return base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)))
+}
+
+func fromBase64(v any) (float64, bool) {
+	text, _ := v.(string)
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b) != 8 {
+		return 0, false
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
+}
+
+func isBase64(v any) bool {
+	_, ok := fromBase64(v)
+	return ok
 }

@@ -92,7 +92,7 @@ func (w *referenceWriter) group(name string, attributes meta.Map) error {
 		name += "/"
 		w.groups(name)
 	}
-	if attributes = expressible(attributes); len(attributes) == 0 {
+	if attributes = expressible(attributes, nil); len(attributes) == 0 {
 		return nil
 	}
 	return w.document(name+nameAttributesV2, attributes)
@@ -111,20 +111,22 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 	}
 	shape := r.Array.Shape()
 	_, blocks := r.Array.Grid()
-	doc, err := blockArray(r.Array, shape, blocks, info)
+	l, err := r.layout(len(shape))
+	if err != nil {
+		return err
+	}
+	doc, err := l.blockArray(shape, blocks, info)
 	if err == nil {
 		err = w.document(r.Name+"/"+nameArrayV2, doc)
 	}
-	if err != nil {
-		return err
-	}
-	attributes, err := r.attributes(len(shape))
 	if err == nil {
-		err = w.document(r.Name+"/"+nameAttributesV2, attributes)
+		err = w.document(r.Name+"/"+nameAttributesV2, append(jsonObject(dimsAttribute, names(l.labels.Dims)),
+			l.labels.Attributes...))
 	}
 	if err != nil {
 		return err
 	}
+
 	grid := newBlockGrid(r.Array)
 	for i := range f.NumChunks() {
 		if err := ctx.Err(); err != nil {
@@ -137,19 +139,17 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 	return nil
 }
 
-// attributes returns the attributes with the names of n dimensions, without which xarray does not
-// read an array.
-func (r *Reference) attributes(n int) (meta.Map, error) {
-	l := layout{shape: r.Array.Shape()}
+// layout returns the labels and the fill value of an array, with names of all n dimensions, without
+// which xarray does not read it.
+func (r *Reference) layout(n int) (*layout, error) {
+	l := &layout{shape: r.Array.Shape(), dtype: r.Array.DType()}
 	if err := l.label(r.Array, nil); err != nil {
 		return nil, err
 	}
+
 	dims := r.Dims
 	if dims == nil {
 		dims = l.labels.Dims
-	}
-	if r.Attributes != nil {
-		l.labels.Attributes = expressible(r.Attributes)
 	}
 	own := make([]string, n)
 	for i := range own {
@@ -160,15 +160,29 @@ func (r *Reference) attributes(n int) (meta.Map, error) {
 			own[i] = path.Base(r.Name) + "_" + strconv.Itoa(i)
 		}
 	}
-	return append(jsonObject(dimsAttribute, names(own)), l.labels.Attributes...), nil
+	l.labels.Dims = own
+
+	if r.Attributes != nil {
+		l.labels.Attributes = r.Attributes
+	}
+	l.moveMissing(2)
+	l.labels.Attributes = expressible(l.labels.Attributes, nil)
+	return l, nil
 }
 
-// blockArray returns the metadata of an array whose chunks are blocks.
-func blockArray(u *ndarray.Untyped, shape, blocks ndarray.Shape, info frame.Info) (meta.Map, error) {
-	dtype, err := jsonV2(u.DType())
+// blockArray returns the metadata of an array whose chunks are blocks. Its fill value is open
+// unless it marks missing items, as xarray takes it for that.
+func (l *layout) blockArray(shape, blocks ndarray.Shape, info frame.Info) (meta.Map, error) {
+	dtype, err := jsonV2(l.dtype)
 	if err != nil {
 		return nil, err
 	}
+
+	var fill any
+	if l.fill != nil {
+		fill = fillJSON(l.fill, l.dtype, 2)
+	}
+
 	shuffle := 0
 	for _, s := range info.Pipeline {
 		shuffle = max(shuffle, int(s.ID)) // as in Blosc1: 1 for bytes, 2 for bits
@@ -178,9 +192,8 @@ func blockArray(u *ndarray.Untyped, shape, blocks ndarray.Shape, info frame.Info
 	}
 	compressor := jsonObject("id", "blosc", "cname", info.Codec.String(), "clevel", info.Level,
 		"shuffle", shuffle, "blocksize", 0)
-	// xarray takes a fill value for missing items
 	return jsonObject("zarr_format", 2, "shape", list(shape), "chunks", list(blocks), "dtype", dtype,
-		"compressor", compressor, "fill_value", nil, "order", "C", "filters", nil, "dimension_separator", "."), nil
+		"compressor", compressor, "fill_value", fill, "order", "C", "filters", nil, "dimension_separator", "."), nil
 }
 
 // chunk adds the blocks of chunk i that have items of the array.

@@ -56,12 +56,14 @@ type SaveOptions struct {
 	Shuffle *shuffle.Spec
 
 	// Fill is the fill value, encoded as the dtype says. Chunks of it are not written. Nil means
-	// that of an [Array], and for other sources zeros; numbers of version 2 then have none.
+	// that of an [Array], and for other sources zeros; arrays of version 2 then have none.
 	Fill []byte
-	// Labels are the names of the dimensions, and the attributes: text, numbers, bools, lists and
-	// maps with text as keys. Nil means those of the source, if it is [ndarray.Labelled], without
-	// attributes that JSON has no form for.
+	// Labels are the names of the dimensions, and the attributes: text, finite numbers, bools,
+	// lists and maps with text as keys; _FillValue may be any number. Nil means those of the
+	// source, if it is [ndarray.Labelled], without attributes that JSON has no form for.
 	Labels *ndarray.Labels
+	// LeftOut is called with the name of each attribute of the source that JSON has no form for.
+	LeftOut func(attribute string, why error)
 
 	FS         storage.FS // file system of the path; nil means the operating system's
 	Overwrite  bool       // replace an existing file or Zarr store instead of failing
@@ -120,15 +122,20 @@ type layout struct {
 	labels        ndarray.Labels
 }
 
-// label sets the labels: those given, or those of the source.
+// label sets the labels: those given, or those of the source. An array without dimensions has names
+// for all of them, without which xarray refuses its group.
 func (l *layout) label(src ndarray.Source, given *ndarray.Labels) (err error) {
 	if labelled, ok := src.(ndarray.Labelled); ok && given == nil {
 		l.labels, err = labelled.Labels()
-		l.labels.Attributes = expressible(l.labels.Attributes)
+	} else if given != nil {
+		l.labels = *given
+	}
+	if err != nil {
 		return err
 	}
-	if given != nil {
-		l.labels = *given
+
+	if len(l.shape) == 0 && l.labels.Dims == nil {
+		l.labels.Dims = []string{}
 	}
 	if dims := l.labels.Dims; dims != nil && len(dims) != len(l.shape) {
 		return fmt.Errorf("%d names for %d dimensions: %w", len(dims), len(l.shape), cairn.ErrBounds)
@@ -136,10 +143,14 @@ func (l *layout) label(src ndarray.Source, given *ndarray.Labels) (err error) {
 	return nil
 }
 
-// expressible returns the attributes that JSON has a form for.
-func expressible(attributes meta.Map) meta.Map {
+// expressible returns the attributes that JSON has a form for. leftOut, which may be nil, is called
+// with each of the others.
+func expressible(attributes meta.Map, leftOut func(name string, why error)) meta.Map {
 	return slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
 		_, err := appendJSON(nil, meta.Map{p}, "")
+		if err != nil && leftOut != nil {
+			leftOut(fmt.Sprint(p.Key), err)
+		}
 		return err != nil
 	})
 }
@@ -154,10 +165,6 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		}
 		l.dtype = raw
 	}
-	// A fill value of version 3 is none of 2, where xarray takes it for a mark of missing items.
-	if a, ok := src.(*Array); ok && l.fill == nil && (version == 3 || a.version == 2) {
-		l.fill = a.fill
-	}
 	if l.fill != nil && len(l.fill) != l.dtype.Size() {
 		return nil, fmt.Errorf("fill value of %d bytes for dtype %v: %w", len(l.fill), l.dtype, cairn.ErrType)
 	}
@@ -165,7 +172,13 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		return nil, err
 	}
 	if o.Fill == nil {
+		l.inheritFill(src, version)
+	}
+	if o.Fill == nil || version == 3 {
 		l.moveMissing(version)
+	}
+	if o.Labels == nil {
+		l.labels.Attributes = expressible(l.labels.Attributes, o.LeftOut)
 	}
 	large, small := src.Grid()
 	if small == nil {

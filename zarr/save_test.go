@@ -39,7 +39,7 @@ func TestGoldensAreCopied(t *testing.T) {
 			want := readAll(t, src)
 			for version := 2; version <= 3; version++ {
 				o := &SaveOptions{Version: version, FS: fsys, Overwrite: true,
-					Labels: &ndarray.Labels{Dims: src.dims, Attributes: src.attributes},
+					Labels: &ndarray.Labels{Dims: src.dims, Attributes: expressible(src.attributes, nil)},
 
 					Compressor: Compressor(rng.IntN(7 - version)), NoShards: rng.IntN(2) == 0, Workers: 1 + rng.IntN(3),
 					Memory: int64(1 + rng.IntN(2000))}
@@ -77,11 +77,14 @@ func checkCopy(t *testing.T, fsys storage.FS, path string, src *Array, want []by
 	if !bytes.Equal(readAll(t, a), want) {
 		t.Errorf("%v of %v: items differ (%+v)", src.Shape(), src.DType(), o)
 	}
-	if floats := strings.ContainsRune("fc", rune(src.DType().Kind())); !bytes.Equal(i.Fill, src.Info().Fill) &&
-		(o.Version == 3 || src.version == 2 && !floats) { // version 2 has only one NaN
+	floats := strings.ContainsRune("fc", rune(src.DType().Kind()))
+	// Version 2 has only one NaN, and a scalar gets names of dimensions, which make its fill value
+	// a mark.
+	exact := !floats && (len(src.shape) > 0 || src.dims != nil)
+	if !bytes.Equal(i.Fill, src.Info().Fill) && (o.Version == 3 || src.version == 2 && exact) {
 		t.Errorf("%v: fill value %x became %x", src.DType(), src.Info().Fill, i.Fill)
 	}
-	before, err := appendJSON(nil, src.attributes, "")
+	before, err := appendJSON(nil, o.Labels.Attributes, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,49 +338,5 @@ func TestBoxesOfLargeChunks(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestMarksOfMissingItems keeps the attribute _FillValue where xarray looks for it.
-func TestMarksOfMissingItems(t *testing.T) {
-	for dtype, c := range map[string]struct {
-		value  any
-		v2, v3 string // in documents
-	}{
-		"<f4": {-999.0, `"fill_value": -999.0`, `"_FillValue": "AAAAAAA4j8A="`},
-		"<i2": {int64(-1), `"fill_value": -1`, `"_FillValue": -1`},
-		">u8": {uint64(1<<64 - 1), `"fill_value": 18446744073709551615`, `"_FillValue": 18446744073709551615`},
-	} {
-		u, err := ndarray.NewUntyped(dtype, ndarray.Shape{3}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels := ndarray.Labels{Dims: []string{"x"}, Attributes: meta.Map{{Key: fillAttribute, Value: c.value}}}
-		if err := u.SetLabels(labels); err != nil {
-			t.Fatal(err)
-		}
-		for version, want := range map[int]string{2: c.v2, 3: c.v3} {
-			fsys := storage.NewMemory()
-			if err := Save(t.Context(), "a.zarr", u, &SaveOptions{Version: version, FS: fsys}); err != nil {
-				t.Fatal(err)
-			}
-			name := map[int]string{2: nameArrayV2, 3: nameV3}[version]
-			doc, err := get(t.Context(), files{fsys, "a.zarr"}, name, 1<<20, nil)
-			if err != nil || !strings.Contains(string(doc), want) {
-				t.Errorf("%s, version %d: %s, no %s: %v", dtype, version, doc, want, err)
-			}
-			s, err := Open("a.zarr", &OpenOptions{FS: fsys})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := s.Array("")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, _ := a.attributes.Get(fillAttribute); got != c.value {
-				t.Errorf("%s, version %d: %v became %v", dtype, version, c.value, got)
-			}
-		}
-		_ = u.Close()
 	}
 }

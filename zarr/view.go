@@ -3,7 +3,6 @@ package zarr
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,37 +77,13 @@ func NewView(ctx context.Context, src ndarray.Source, labels *ndarray.Labels) (*
 	return v, nil
 }
 
-// viewLabels returns labels that JSON has a form for: numbers that are not finite have none that
-// all readers know.
+// viewLabels returns the labels of a view.
 func viewLabels(src ndarray.Source, given *ndarray.Labels) (ndarray.Labels, error) {
 	l := layout{shape: src.Shape()}
 	if err := l.label(src, given); err != nil {
 		return l.labels, err
 	}
-	if len(l.labels.Dims) != len(l.shape) {
-		l.labels.Dims = nil
-	}
-	l.labels.Attributes = slices.DeleteFunc(expressible(l.labels.Attributes), func(p meta.Pair) bool {
-		return p.Key != fillAttribute && !finite(p.Value)
-	})
 	return l.labels, nil
-}
-
-// finite reports whether a value of JSON has no number that is not finite.
-func finite(v any) bool {
-	switch v := v.(type) {
-	case float32:
-		return finite(float64(v))
-	case float64:
-		return !math.IsNaN(v) && !math.IsInf(v, 0)
-	case []any:
-		return !slices.ContainsFunc(v, func(v any) bool { return !finite(v) })
-	case meta.Tuple:
-		return finite([]any(v))
-	case meta.Map:
-		return !slices.ContainsFunc(v, func(p meta.Pair) bool { return !finite(p.Value) })
-	}
-	return true
 }
 
 // setStored prepares copying the blocks of an array.
@@ -161,14 +136,10 @@ func (v *View) setPacking() {
 // documents returns the documents of a version.
 func (v *View) documents(version int, labels ndarray.Labels) (d viewDocs) {
 	l := &layout{shape: v.shape, chunks: v.chunks, dtype: v.dtype, labels: labels}
-	if a, ok := v.src.(*Array); ok && (version == 3 || a.version == 2) {
-		l.fill = a.fill
-	}
+	l.inheritFill(v.src, version)
 	l.moveMissing(version)
-	l.labels.Attributes = slices.DeleteFunc(slices.Clone(l.labels.Attributes), func(p meta.Pair) bool {
-		return !finite(p.Value)
-	})
-	if d.fill = l.fill; d.fill == nil && !(version == 2 && l.open()) {
+	l.labels.Attributes = expressible(l.labels.Attributes, nil)
+	if d.fill = l.fill; d.fill == nil && version == 3 {
 		d.fill = make([]byte, v.dtype.Size())
 	}
 	var doc, attributes meta.Map

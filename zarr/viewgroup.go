@@ -61,13 +61,7 @@ func groupV3(attributes meta.Map) ([]byte, error) {
 }
 
 func viewAttributes(attributes meta.Map) ([]byte, error) {
-	own := meta.Map{}
-	for _, p := range expressible(attributes) {
-		if finite(p.Value) {
-			own = append(own, p)
-		}
-	}
-	return appendJSON(nil, own, "")
+	return appendJSON(nil, append(meta.Map{}, expressible(attributes, nil)...), "")
 }
 
 // all3 returns the metadata of all members in version 3.

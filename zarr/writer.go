@@ -195,7 +195,7 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 		return err
 	}
 	job := writing{metadata: m, src: src, sink: w.sink, key: key, memory: o.Memory, shards: map[string]*newShard{},
-		all: w.version == 2 && l.fill == nil && l.open(), report: progress(o.Progress,
+		all: w.version == 2 && l.fill == nil, report: progress(o.Progress,
 			m.part.ItemCount*m.part.ItemSize)}
 	if job.memory == 0 {
 		job.memory = defaultMemory

@@ -113,7 +113,7 @@ func (m *Meaning) setSign(attributes meta.Map) {
 
 // setMissing takes the items that stand for no value.
 func (m *Meaning) setMissing(attributes meta.Map) {
-	for _, name := range []string{"_FillValue", "missing_value"} {
+	for _, name := range []string{FillValue, MissingValue} {
 		for _, v := range numbers(attributes, name) {
 			whole := m.Items.Kind() != 'f'
 			if math.IsNaN(v) && whole {

@@ -98,7 +98,7 @@ var defaultFills = map[string]float64{
 }
 
 // applied lists the attributes that values have no use for.
-var applied = []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned"}
+var applied = []string{"scale_factor", "add_offset", FillValue, MissingValue, "_Unsigned"}
 
 // valid lists those that are about items as they are stored.
 var valid = []string{"valid_min", "valid_max", "valid_range"}
@@ -131,9 +131,9 @@ func NaNFill(d meta.DType) meta.Map {
 	case d.Kind() != 'f':
 		return nil
 	case d.Size() == 8:
-		return meta.Map{{Key: "_FillValue", Value: math.NaN()}}
+		return meta.Map{{Key: FillValue, Value: math.NaN()}}
 	}
-	return meta.Map{{Key: "_FillValue", Value: float32(math.NaN())}}
+	return meta.Map{{Key: FillValue, Value: float32(math.NaN())}}
 }
 
 // Note says in a line how values follow from items, or "" if they are the same.

@@ -125,8 +125,9 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		return false, err
 	}
 	defer o.Close()
-	if s.keys = o.under(o.key); !o.format.Trees || len(s.keys) < 2 {
-		return false, nil
+	s.keys = o.under(o.key)
+	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
+		return false, nil // one array by nature, or by its key
 	}
 	if s.keys, s.omitted, total, err = o.supported(ctx, s.std, s.keys); err != nil {
 		return false, err
@@ -147,9 +148,8 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 	total := int64(0)
 	for l := range st.Leaves() {
 		u, err := st.Array(l.Key)
-		if err == nil { // a reference has no items
-			start := make([]int64, len(u.Shape()))
-			if err = u.ReadBytes(ctx, nil, start, start); err != nil {
+		if err == nil {
+			if err = hasItems(ctx, u); err != nil {
 				u.Close()
 			}
 		}
@@ -178,6 +178,16 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 	}
 	s.grouped = formats.Store{Store: st}
 	return s.saveTree(ctx, row, total)
+}
+
+// hasItems fails for a reference to an array that is elsewhere.
+func hasItems(ctx context.Context, u *ndarray.Untyped) error {
+	origin := make([]int64, len(u.Shape()))
+	var none []byte
+	if len(origin) == 0 { // no box of it is empty
+		none = make([]byte, u.TypeSize())
+	}
+	return u.ReadBytes(ctx, none, origin, origin)
 }
 
 // saveTree writes the arrays, which have total bytes of items.

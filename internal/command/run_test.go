@@ -40,6 +40,17 @@ func cairnOK(t testing.TB, args ...string) string {
 	return r.stdout
 }
 
+// cairnNotes is cairnOK for a command that leaves attributes out, with a note.
+func cairnNotes(t testing.TB, args ...string) {
+	t.Helper()
+	r := cairnWith(t.Context(), strings.NewReader(""), args...)
+	for line := range strings.Lines(r.stderr) {
+		if r.code != 0 || !strings.HasPrefix(line, "cairn: attribute ") {
+			t.Fatalf("cairn %s: exit %d, %s", strings.Join(args, " "), r.code, r.stderr)
+		}
+	}
+}
+
 // wantFailure checks for exit code 1 and one line of output that contains text.
 func wantFailure(t testing.TB, r result, text string) {
 	t.Helper()

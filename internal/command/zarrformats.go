@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -84,12 +85,21 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 		key = "/"
 	}
 	o.Memory = transferBudget(src, s.workers)
+	o.LeftOut = s.leftOut(key)
 	before := int64(0)
 	o.Progress = func(done, _ int64) {
 		s.progress(done - before)
 		before = done
 	}
 	return errors.Join(w.Put(ctx, key, src, &o), done())
+}
+
+// leftOut returns a function that notes an attribute of an array or group that Zarr has no form
+// for.
+func (s *saving) leftOut(of string) func(attribute string, why error) {
+	return func(attribute string, why error) {
+		s.std.complain(fmt.Sprintf("attribute %s of %s has no form in Zarr, left out: %v", attribute, of, why))
+	}
 }
 
 // zarrGroups writes the attributes of groups. What JSON has no form for is left out, with a note.
@@ -105,7 +115,7 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 		attributes = slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
 			failed := w.Group(group, meta.Map{p})
 			if errors.Is(failed, cairn.ErrUnsupported) {
-				s.std.complain("an attribute of " + group + " has no form in Zarr; left out: " + failed.Error())
+				s.leftOut(group)(fmt.Sprint(p.Key), failed)
 				return true
 			}
 			return false

@@ -59,3 +59,40 @@ func TestTreesBecomeZarrStoresAndBack(t *testing.T) {
 		t.Errorf("info of a row: %s", got)
 	}
 }
+
+// TestScalarsLeaveStores exports a store with an array without dimensions.
+func TestScalarsLeaveStores(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "x.npz", npzFile(t, false, "a", npyFile(t, "<f4", false, 3), "s", npyFile(t, "<f4", false)))
+	cairnOK(t, "import", "x.npz", "x.b2z")
+	for _, out := range []string{"o.zarr", "o.npz"} {
+		cairnOK(t, "export", "x.b2z", out)
+		if got := cairnOK(t, "cat", out+"::s"); got != cairnOK(t, "cat", "x.npz::s") {
+			t.Errorf("%s: other items: %q", out, got)
+		}
+	}
+}
+
+// TestExportsOfNetCDFAreEqual compares files with the Zarr stores and trees that they become.
+func TestExportsOfNetCDFAreEqual(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range []string{"offset64.nc", "netcdf4.nc", "single.nc", "cdf5.nc", "h5netcdf.nc", "strings.nc", "phony.nc"} {
+		files[name] = netCDFFile(t, name)
+	}
+	t.Chdir(t.TempDir())
+	for name, file := range files {
+		cairnOK(t, "import", "-force", file, "tree.b2z")
+		for _, version := range []string{"2", "3"} {
+			for _, in := range []string{file, "tree.b2z"} {
+				cairnOK(t, "export", "-force", "-zarr", version, in, "o.zarr")
+				if r := cairnWith(t.Context(), nil, "diff", "-equal-nan", file, "o.zarr"); r.code != 0 {
+					t.Errorf("%s by %s, version %s: %s%s", name, filepath.Base(in), version, r.stdout, r.stderr)
+				}
+			}
+		}
+		cairnOK(t, "import", "-force", "o.zarr", "back.b2z")
+		if r := cairnWith(t.Context(), nil, "diff", "-equal-nan", file, "back.b2z"); r.code != 0 {
+			t.Errorf("%s, back in a store: %s%s", name, r.stdout, r.stderr)
+		}
+	}
+}

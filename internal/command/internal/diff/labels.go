@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
@@ -36,7 +37,14 @@ func Labels(a, b ndarray.Source) ([]Change, error) {
 	if !slices.Equal(x.Dims, y.Dims) {
 		changes = append(changes, Change{"dimensions", namesOf(x.Dims), namesOf(y.Dims)})
 	}
-	return append(changes, Attributes(x.Attributes, y.Attributes)...), nil
+	return append(changes, Attributes(marking(x.Attributes), marking(y.Attributes))...), nil
+}
+
+// marking leaves out attributes that change nothing, and that some formats cannot hold.
+func marking(attributes meta.Map) meta.Map {
+	return slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
+		return cf.MarksNothing(fmt.Sprint(p.Key), p.Value)
+	})
 }
 
 func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
@@ -81,11 +89,66 @@ func present(v any) any {
 	return v
 }
 
-// same reports whether two values are encoded as the same bytes, so that a NaN equals a NaN.
+// same reports whether two values of attributes are the same, in formats that hold different types
+// of numbers: 1 is 1.0, a list of one is what it holds, and a NaN equals a NaN.
 func same(a, b any) bool {
+	a, b = alone(a), alone(b)
+	if x, ok := number(a); ok {
+		y, ok := number(b)
+		return ok && (x == y || x != x && y != y) && !differentIntegers(a, b)
+	}
+
+	switch x := a.(type) {
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, same)
+	case meta.Map:
+		y, ok := b.(meta.Map)
+		return ok && len(x) == len(y) && !slices.ContainsFunc(x, func(p meta.Pair) bool {
+			other, ok := y.Get(fmt.Sprint(p.Key))
+			return !ok || !same(p.Value, other)
+		})
+	}
 	x, errA := meta.Pack(a)
 	y, errB := meta.Pack(b)
 	return errA == nil && errB == nil && bytes.Equal(x, y)
+}
+
+// alone returns what a list of one holds, and tuples as lists.
+func alone(v any) any {
+	if t, ok := v.(meta.Tuple); ok {
+		v = []any(t)
+	}
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		return alone(list[0])
+	}
+	return v
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float32:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// differentIntegers tells integers apart that are the same float64.
+func differentIntegers(a, b any) bool {
+	x, ok := a.(int64)
+	y, ok2 := b.(int64)
+	if ok && ok2 {
+		return x != y
+	}
+	u, ok := a.(uint64)
+	v, ok2 := b.(uint64)
+	return ok && ok2 && u != v
 }
 
 // Layers compares the metalayers of two frames, except those that hold the shape and the labels of
