@@ -20,6 +20,9 @@ const (
 	nameConsolidated = ".zmetadata"
 )
 
+// marks are the documents that a store may have in its root.
+var marks = []string{nameV3, nameArrayV2, nameGroupV2, nameConsolidated}
+
 // dimsAttribute is the attribute in which xarray keeps the names of dimensions in version 2.
 const dimsAttribute = "_ARRAY_DIMENSIONS"
 

@@ -20,7 +20,10 @@ import (
 type OpenOptions struct {
 	FS      storage.FS // file system of the path; nil means the operating system's
 	Workers int        // goroutines of a read; 0 means one per CPU
-	Limits  cairn.Limits
+	// Verify compares the checksum of a member of an archive before a part of it is read. Members
+	// that are read as a whole, and those of archives on this machine, are always compared.
+	Verify bool
+	Limits cairn.Limits
 }
 
 // A Store is a Zarr hierarchy that is open for reading: a group with arrays and groups in it, or a
@@ -68,7 +71,7 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 	}
 	size, err := file.Size()
 	if err == nil {
-		s.keys, err = openZip(file, size, file, s.limits)
+		s.keys, err = openZip(file, size, file, s.o.Verify, s.limits)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
@@ -79,7 +82,7 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 // OpenReader opens the store in a zip archive of size bytes. Closing it does not close r.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Store, error) {
 	s := newStore("zip archive", o)
-	z, err := openZip(r, size, nil, s.limits)
+	z, err := openZip(r, size, nil, s.o.Verify, s.limits)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", s.name, err)
 	}

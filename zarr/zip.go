@@ -3,14 +3,17 @@ package zarr
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -18,16 +21,28 @@ import (
 
 // zipped are the keys of a zip archive. Members that are stored, as Zarr's writers do, are read in
 // ranges; compressed ones are decompressed as a whole.
+//
+// The CRC-32 of a member is compared when it is read as a whole. One that is read in parts is read
+// for that first, once; over a network only if verify is set.
 type zipped struct {
 	file    io.ReaderAt
-	members map[string]*zip.File
+	members map[string]*member
 	folders map[string][]string // sorted names by folder
+	inner   string              // the folder that has the store, with a slash, or ""
 	limit   int64               // bytes of a compressed member
-	closer  io.Closer           // or nil
+	verify  bool
+	closer  io.Closer // or nil
+}
+
+// member is a member of an archive.
+type member struct {
+	*zip.File
+	checked sync.Once
+	damage  error
 }
 
 // openZip reads the directory of an archive.
-func openZip(r io.ReaderAt, size int64, closer io.Closer, l cairn.Limits) (*zipped, error) {
+func openZip(r io.ReaderAt, size int64, closer io.Closer, verify bool, l cairn.Limits) (*zipped, error) {
 	if err := boundDirectory(r, size, l); err != nil {
 		return nil, err
 	}
@@ -42,15 +57,18 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, l cairn.Limits) (*zipp
 			return nil, err
 		}
 	}
-	z := &zipped{file: r, limit: l.MaxChunk, closer: closer,
-		members: map[string]*zip.File{}, folders: map[string][]string{}}
+	_, far := r.(interface {
+		ReadRanges(ctx context.Context, ranges []storage.Range) error
+	})
+	z := &zipped{file: r, limit: l.MaxChunk, closer: closer, verify: verify || !far,
+		members: map[string]*member{}, folders: map[string][]string{}}
 	for _, f := range archive.File {
 		name := strings.TrimSuffix(f.Name, "/")
 		if !fs.ValidPath(name) || strings.Count(name, "/") > maxDepth {
 			continue
 		}
 		if name == f.Name {
-			z.members[name] = f // the last of several of one name counts, as in Python
+			z.members[name] = &member{File: f} // the last of several of one name counts, as in Python
 		}
 		z.place(f.Name)
 	}
@@ -58,7 +76,25 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, l cairn.Limits) (*zipp
 		slices.Sort(names)
 		z.folders[folder] = slices.Compact(names)
 	}
+	z.enter()
 	return z, nil
+}
+
+// enter takes the only folder with a store for the root, if the root has none: programs that pack a
+// folder often pack its name too.
+func (z *zipped) enter() {
+	isStore := func(folder string) bool {
+		return slices.ContainsFunc(marks, func(name string) bool { return z.members[folder+name] != nil })
+	}
+	var found []string
+	for _, name := range z.folders["."] {
+		if strings.HasSuffix(name, "/") && isStore(name) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 1 && !isStore("") {
+		z.inner = found[0]
+	}
 }
 
 // place adds a member to its folder, and that to its own.
@@ -124,7 +160,7 @@ func boundDirectory(r io.ReaderAt, size int64, l cairn.Limits) error {
 const zipMetaShare = 8
 
 func (z *zipped) open(ctx context.Context, key string) (object, error) {
-	f, ok := z.members[key]
+	f, ok := z.members[z.inner+key]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: key, Err: fs.ErrNotExist}
 	}
@@ -137,14 +173,14 @@ func (z *zipped) open(ctx context.Context, key string) (object, error) {
 			return nil, corruptZip(fmt.Sprintf("%s has %d bytes, stored in %d", key, f.UncompressedSize64,
 				f.CompressedSize64), nil)
 		}
-		return &member{r: io.NewSectionReader(z.file, at, int64(f.CompressedSize64)),
-			n: int64(f.CompressedSize64)}, nil
+		n := int64(f.CompressedSize64)
+		return &content{r: io.NewSectionReader(z.file, at, n), n: n, of: f, verify: z.verify}, nil
 	}
-	content, err := z.inflate(ctx, f)
+	inflated, err := z.inflate(ctx, f.File)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
-	return &member{r: bytes.NewReader(content), n: int64(len(content))}, nil
+	return &content{r: bytes.NewReader(inflated), n: int64(len(inflated))}, nil
 }
 
 // inflate returns the content of a compressed member.
@@ -171,7 +207,7 @@ func (z *zipped) inflate(ctx context.Context, f *zip.File) ([]byte, error) {
 }
 
 func (z *zipped) list(_ context.Context, folder string) ([]string, error) {
-	names, ok := z.folders[folder]
+	names, ok := z.folders[path.Join(z.inner, folder)]
 	if !ok && folder != "." {
 		return nil, &fs.PathError{Op: "list", Path: folder, Err: fs.ErrNotExist}
 	}
@@ -185,18 +221,52 @@ func (z *zipped) close() error {
 	return z.closer.Close()
 }
 
-// member is the content of a member.
-type member struct {
-	r io.ReaderAt
-	n int64
+// content is the content of a member.
+type content struct {
+	r      io.ReaderAt
+	n      int64
+	of     *member // whose checksum is compared, or nil
+	verify bool    // before a part is read
 }
 
-func (m *member) size() int64  { return m.n }
-func (m *member) close() error { return nil }
+func (c *content) size() int64  { return c.n }
+func (c *content) close() error { return nil }
 
-func (m *member) read(ctx context.Context, ranges ...storage.Range) error {
+func (c *content) read(ctx context.Context, ranges ...storage.Range) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return readAt(m.r, ranges)
+	whole := len(ranges) == 1 && int64(len(ranges[0].Data)) == c.n
+	if c.of != nil && !whole && c.verify {
+		if err := c.check(ctx); err != nil {
+			return err
+		}
+	}
+
+	err := readAt(c.r, ranges)
+	if err == nil && c.of != nil && whole {
+		err = c.of.compare(crc32.ChecksumIEEE(ranges[0].Data))
+	}
+	return err
+}
+
+// check compares the checksum of a member that has not been read as a whole yet.
+func (c *content) check(ctx context.Context) error {
+	c.of.checked.Do(func() {
+		sum := crc32.NewIEEE()
+		var failed error
+		if _, failed = io.Copy(sum, io.NewSectionReader(c.r, 0, c.n)); failed == nil {
+			failed = c.of.compare(sum.Sum32())
+		}
+		c.of.damage = failed
+	})
+	return cmp.Or(c.of.damage, ctx.Err())
+}
+
+// compare compares a checksum with that of a member.
+func (m *member) compare(sum uint32) error {
+	if sum == m.CRC32 {
+		return nil
+	}
+	return fmt.Errorf("member %s of the zip archive: %w", m.Name, cairn.ErrChecksum)
 }

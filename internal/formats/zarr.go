@@ -3,6 +3,7 @@ package formats
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,9 +12,13 @@ import (
 	"github.com/cairn-go/cairn/zarr"
 )
 
-// isZarr recognises a directory or a zip archive by the metadata in its root.
+// isZarr recognises a directory or a zip archive by the metadata in its root, or in a folder of an
+// archive that has the store.
 func isZarr(p *Probe) bool {
-	return slices.ContainsFunc(Marks[1:], func(name string) bool { return slices.Contains(p.Entries, name) })
+	return slices.ContainsFunc(p.Entries, func(name string) bool {
+		folder, base := path.Split(name)
+		return strings.Count(folder, "/") <= 1 && slices.Contains(Marks[1:], base)
+	})
 }
 
 // A zarrHolding is a Zarr store.
@@ -56,7 +61,7 @@ func openZarr(ctx context.Context, in *Input) (Holding, error) {
 }
 
 func openZarrStore(in *Input) (*zarr.Store, error) {
-	o := &zarr.OpenOptions{FS: in.Files, Workers: in.Workers}
+	o := &zarr.OpenOptions{FS: in.Files, Workers: in.Workers, Verify: in.Verify}
 	if in.File == nil {
 		return zarr.Open(in.Path, o)
 	}
