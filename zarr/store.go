@@ -210,7 +210,9 @@ func (s *Store) find(key string) (clean string, n *node, err error) {
 // maxNodes is how many nodes are kept and listed.
 const maxNodes = 1 << 20
 
-// Children returns the keys of the arrays and groups in a group, sorted.
+// Children returns the keys of the arrays and groups in a group, sorted. Where they cannot be
+// listed, as on a web server, and the metadata is not consolidated, they are those that the
+// attributes of OME-Zarr name; without such, the error matches errors.ErrUnsupported.
 func (s *Store) Children(ctx context.Context, group string) ([]string, error) {
 	clean, n, err := s.find(group)
 	if err != nil || n.array != nil {
@@ -230,6 +232,11 @@ func (s *Store) Children(ctx context.Context, group string) ([]string, error) {
 		folder = "."
 	}
 	names, err := s.keys.list(ctx, folder)
+	if errors.Is(err, errors.ErrUnsupported) {
+		if keys := s.namedIn(clean, n.attributes); len(keys) > 0 {
+			return keys, nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list %q: %w", "/"+clean, err)
 	}
@@ -246,6 +253,21 @@ func (s *Store) Children(ctx context.Context, group string) ([]string, error) {
 		keys = append(keys, "/"+key)
 	}
 	return keys, nil
+}
+
+// namedIn returns the keys of the members that the attributes of a group name, and that there are.
+func (s *Store) namedIn(group string, attributes meta.Map) (keys []string) {
+	for _, name := range namedMembers(attributes) {
+		key, err := cleanKey(path.Join(group, name))
+		if err != nil || key == group {
+			continue
+		}
+		if _, _, err := s.find(key); !errors.Is(err, cairn.ErrNotFound) {
+			keys = append(keys, "/"+key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // Keys returns the keys of all groups and arrays, sorted; the root is "/". Nodes with metadata that

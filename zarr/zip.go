@@ -68,7 +68,7 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, verify bool, l cairn.L
 			continue
 		}
 		if name == f.Name {
-			z.members[name] = &member{File: f} // the last of several of one name counts, as in Python
+			z.members[name] = &member{File: f} // the last of one name counts, as in Python
 		}
 		z.place(f.Name)
 	}

@@ -61,7 +61,7 @@ var errNotForeign = errors.New("not of a foreign format")
 // input can be read again.
 func (std *streams) openForeign(ctx context.Context, operand string, how reading) (*foreignFile, error) {
 	name, key, _ := splitLeaf(operand)
-	in := &input{Input: formats.Input{Name: name, Path: name, Raw: how.raw, Verify: how.all}, reading: how}
+	in := &input{Input: formats.Input{Name: name, Path: name, Key: key, Raw: how.raw, Verify: how.all}, reading: how}
 	p, err := in.look(ctx, std)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())

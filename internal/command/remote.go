@@ -270,7 +270,8 @@ func verifyMode(operand string) frame.VerifyMode {
 	return frame.VerifyOnFirstTouch
 }
 
-// lookFar is look for a URL. One that ends with a slash, or with .zarr, is a directory.
+// lookFar is look for a URL. One that ends with a slash, or with .zarr, is a directory, and one
+// below a name that does may be.
 func (in *input) lookFar(std *streams) (*formats.Probe, error) {
 	mark, err := std.lookInBucket(in.Path)
 	switch {
@@ -279,9 +280,14 @@ func (in *input) lookFar(std *streams) (*formats.Probe, error) {
 	case mark != bucketurl.AnObject:
 		in.Path, in.Files = strings.TrimSuffix(in.Path, "/")+"/", std.files(in.Path)
 		return &formats.Probe{Name: in.Path, Entries: []string{mark}}, nil
-	case isURL(in.Path) && (strings.HasSuffix(in.Path, "/") || strings.HasSuffix(in.Path, ".zarr")):
-		in.Path, in.Files = strings.TrimSuffix(in.Path, "/")+"/", std.remote
-		return std.remote.probeDir(in.Path)
+	case isURL(in.Path) && strings.Contains(strings.TrimSuffix(in.Path, "/")+"/", ".zarr/"),
+		isURL(in.Path) && strings.HasSuffix(in.Path, "/"):
+		dir := strings.TrimSuffix(in.Path, "/") + "/"
+		p, err := std.remote.probeDir(dir)
+		if err != nil || len(p.Entries) > 0 || strings.HasSuffix(in.Path, "/") || strings.HasSuffix(in.Path, ".zarr") {
+			in.Path, in.Files = dir, std.remote
+			return p, err
+		}
 	}
 	f, err := std.files(in.Path).Open(in.Path)
 	if err != nil {

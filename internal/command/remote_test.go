@@ -169,3 +169,37 @@ func TestSplitURL(t *testing.T) {
 		}
 	}
 }
+
+// TestZarrOnWebServersByName reads arrays of stores without consolidated metadata, which web
+// servers do not list: by their keys and URLs, and those that OME-Zarr names.
+func TestZarrOnWebServersByName(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	cairnNotes(t, "export", "-zarr", "2", file, "g.zarr")
+	if err := os.Remove("g.zarr/.zmetadata"); err != nil {
+		t.Fatal(err)
+	}
+	link, requests := webServer(t, dir)
+	for _, name := range []string{"g.zarr::/t2m", "g.zarr::t2m", "g.zarr/::t2m", "g.zarr/t2m", "g.zarr/t2m/"} {
+		requests.Store(0)
+		got := cairnOK(t, "head", link+name)
+		if n := requests.Load(); n > 60 {
+			t.Errorf("%s: %d requests", name, n)
+		}
+		if !strings.Contains(got, "25855") || strings.Contains(name, "::") != strings.Contains(got, "50.5") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := cairnOK(t, "head", "-s", "lat~50", link+"g.zarr::t2m"); got == "" {
+		t.Error("nothing at a latitude")
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "info", link+"g.zarr"), "does not list")
+	wantFailure(t, cairnWith(t.Context(), nil, "head", link+"g.zarr::none"), "none")
+
+	attributes := `{"multiscales": [{"datasets": [{"path": "t2m"}, {"path": "../x"}, {"path": "gone"}]}]}`
+	writeFile(t, "g.zarr/.zattrs", []byte(attributes))
+	if got := cairnOK(t, "info", link+"g.zarr"); !strings.Contains(got, "t2m") || strings.Contains(got, "gone") {
+		t.Errorf("info of an image: %s", got)
+	}
+}

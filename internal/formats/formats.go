@@ -79,6 +79,7 @@ func Extension(name string) string {
 type Input struct {
 	Name   string      // for messages; for a stream "standard input"
 	Path   string      // of a file or directory; "" for a stream
+	Key    string      // the only array that is wanted, or ""
 	File   io.ReaderAt // nil for a stream and for a directory
 	Size   int64       // of the file
 	Stream io.Reader   // nil unless it is one

@@ -3,10 +3,12 @@ package formats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/zarr"
@@ -47,6 +49,9 @@ func openZarr(ctx context.Context, in *Input) (Holding, error) {
 	}
 	h := &zarrHolding{Store: s}
 	keys, err := s.Keys(ctx)
+	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
+		keys, err = near(s, in.Key, err)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -58,6 +63,32 @@ func openZarr(ctx context.Context, in *Input) (Holding, error) {
 		}
 	}
 	return h, nil
+}
+
+// near returns the keys of an array of a store that cannot be listed, and of its coordinates. If
+// there is no such array, the error is the one given.
+func near(s *zarr.Store, key string, failed error) (keys []string, err error) {
+	key = path.Join("/", key)
+	a, err := s.Array(key)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, fmt.Errorf("there is no array %q, and %w", key, failed)
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	keys = []string{key}
+	l, err := a.Labels()
+	for _, name := range l.Dims {
+		at := path.Join(path.Dir(key), name)
+		if name == "" || strings.Contains(name, "/") || slices.Contains(keys, at) {
+			continue
+		}
+		if _, err := s.Array(at); err == nil {
+			keys = append(keys, at)
+		}
+	}
+	return keys, err
 }
 
 func openZarrStore(in *Input) (*zarr.Store, error) {
