@@ -4,6 +4,7 @@
 //	PATH/zarr.json, PATH/c/0/1      version 3
 //	PATH/.zarray, .zattrs, .zgroup, .zmetadata, PATH/0.1
 //	PATH/                           a list of what is in a group, as links
+//	PATH@VERSION/…                  the same of an array, as long as it has that version
 package zarrview
 
 import (
@@ -22,6 +23,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/serve/internal/limits"
 	"github.com/cairn-go/cairn/zarr"
@@ -90,8 +92,29 @@ func isMissing(err error) bool {
 // extensions of files whose arrays have a name without it as well.
 var extensions = []string{".b2nd", ".npy"}
 
-// array returns the array of a path, or of the file with that name but for its extension.
+// errOther is the answer to a request for a version that an array has no more.
+var errOther = api.Failed(http.StatusPreconditionFailed, "the array has another version by now; open it again")
+
+// array returns the array of a path. PATH@VERSION is that of PATH if it has the version.
 func (h *Handler) array(ctx context.Context, name string) (*catalog.Array, error) {
+	a, err := h.named(ctx, name)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return a, err
+	}
+
+	i := strings.LastIndexByte(name, '@')
+	if i < 0 || !onlyOf(name[i+1:], "0123456789abcdef") {
+		return nil, err
+	}
+	if a, err = h.named(ctx, name[:i]); err == nil && a.Version != name[i+1:] {
+		a.Release()
+		return nil, errOther
+	}
+	return a, err
+}
+
+// named returns the array of a path, or of the file with that name but for its extension.
+func (h *Handler) named(ctx context.Context, name string) (*catalog.Array, error) {
 	a, err := h.catalog.Array(ctx, name)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return a, err

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/serve/internal/limits"
 	"github.com/cairn-go/cairn/shuffle"
@@ -253,6 +254,51 @@ func TestGrowingArrays(t *testing.T) {
 	}
 	if _, now := s.get("GET", "data/a/c/0/0"); !bytes.Equal(now, chunk) {
 		t.Error("an old chunk has changed")
+	}
+}
+
+// An array asked for by its version is that one, or gone.
+func TestVersionsOfArrays(t *testing.T) {
+	s := serve(t)
+	s.create("a.b2nd", nil, nil, 10, 4)
+	a, err := s.catalog.Array(t.Context(), "data/a.b2nd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := a.Version
+	a.Release()
+	status := func(name string) int {
+		w := httptest.NewRecorder()
+		err := s.Serve(w, httptest.NewRequest("GET", "/", nil), name)
+		if err == nil {
+			return w.Code
+		}
+		code, _ := api.StatusOf(err)
+		return code
+	}
+	names := []string{"/zarr.json", "/c/0/0", "/.zarray", "/0.0"}
+	for _, name := range names {
+		for _, array := range []string{"data/a@", "data/a.b2nd@"} {
+			if got := status(array + version + name); got != http.StatusOK {
+				t.Errorf("%s: status %d", array+version+name, got)
+			}
+		}
+		if got := status("data/a@none" + name); got != http.StatusNotFound {
+			t.Errorf("without a version: status %d", got)
+		}
+	}
+
+	u, err := ndarray.Open(filepath.Join(s.dir, "a.b2nd"), &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(u.Append(t.Context(), 0, make([]byte, 4*4)), u.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if got := status("data/a@" + version + name); got != http.StatusPreconditionFailed {
+			t.Errorf("%s of another version: status %d", name, got)
+		}
 	}
 }
 

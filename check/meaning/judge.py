@@ -1,0 +1,390 @@
+# The other side of main.go, behind draw.py: converts datasets with the command, and compares what
+# xarray, TensorStore and a strict JSON parser find in the results with what xarray finds in the
+# original.
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import tensorstore
+import zarr
+from kerchunk.utils import refs_as_store
+
+
+def run(*args, out=None, codes=(0,)):
+    r = subprocess.run(
+        [opts.cairn, *map(str, args)], stdout=out or subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    if r.returncode not in codes:
+        text = (r.stdout or b"") + r.stderr
+        raise Difference(
+            f"cairn {args[0]} exits with {r.returncode}: {text.decode(errors='replace')[:600]}"
+        )
+    return r.stderr.decode(errors="replace")
+
+
+class Difference(Exception):
+    pass
+
+
+# --- what xarray finds ---
+
+
+def plain(name, v):
+    """Returns an attribute as JSON can hold it, or None: no float32, no NaN, no infinity."""
+    if name == "_FillValue":
+        return v
+    if isinstance(v, np.ndarray):
+        v = v.tolist()
+    if isinstance(v, np.generic):
+        v = v.item()
+    if isinstance(v, (list, tuple)) and name == "missing_value":
+        v = [x for x in v if x == x] or None
+    if isinstance(v, (list, tuple)):
+        return None if any(plain("", x) is None for x in v) else [plain("", x) for x in v]
+    if isinstance(v, float) and not np.isfinite(v):
+        return None
+    return None if isinstance(v, (bytes, h5py.Empty)) else v
+
+
+def original(path):
+    """Returns the decoded datasets of a file, by group."""
+    groups = {}
+    for engine in ("netcdf4", "h5netcdf"):
+        try:
+            raw = xr.open_groups(
+                path,
+                engine=engine,
+                mask_and_scale=False,
+                decode_times=False,
+                decode_timedelta=False,
+                concat_characters=False,
+                decode_coords=False,
+            )
+            break
+        except (OSError, ValueError, KeyError, RuntimeError) as e:
+            failed = e
+    else:
+        raise Unreadable(str(failed)[:200])
+    for key, ds in raw.items():
+        ds = ds.load()
+        for attrs in [ds.attrs, *(v.attrs for v in ds.variables.values())]:
+            for name, v in list(attrs.items()):
+                p = plain(name, v)
+                if p is None:
+                    del attrs[name]
+                else:
+                    attrs[name] = p
+        try:
+            groups[key.strip("/")] = xr.decode_cf(ds, decode_timedelta=True).load()
+        except Exception as e:
+            raise Unreadable(f"{type(e).__name__}: {e}"[:200])
+        ds.close()
+    return groups
+
+
+class Unreadable(Exception):
+    """xarray does not read the original."""
+
+
+def same(want, got, where):
+    for key in want:
+        if key not in got:
+            if want[key].variables or want[key].attrs:
+                raise Difference(f"{where}: no group {key!r}")
+            continue
+        a, b = want[key], got[key]
+        if a.identical(b) and not widths(a, b):
+            continue
+        said = []
+        for name in sorted(set(a.variables) | set(b.variables), key=str):
+            if name not in a.variables or name not in b.variables:
+                said.append(
+                    f"{name}: {'lost' if name in a.variables else 'new'}"
+                )
+                continue
+            x, y = a.variables[name], b.variables[name]
+            if not x.identical(y) or name in widths(a, b):
+                said.append(f"{name}: {shown(x)} became {shown(y)}")
+        said += [
+            f"{k}: {a.attrs.get(k)!r} became {b.attrs.get(k)!r}"
+            for k in set(a.attrs) | set(b.attrs)
+            if repr(a.attrs.get(k)) != repr(b.attrs.get(k))
+        ]
+        if set(a.coords) != set(b.coords):
+            said.append(f"coordinates {set(a.coords)} became {set(b.coords)}")
+        raise Difference(f"{where}, group {key!r}: " + "; ".join(said)[:1500])
+
+
+def shown(x):
+    return f"{x.dims} {x.dtype} {x.values.ravel()[:6]} {x.attrs} {x.encoding.get('_FillValue')}"
+
+
+def widths(a, b):
+    """Returns the names of variables whose numbers have other types."""
+    number = "iufc"
+    return [
+        n
+        for n in a.variables
+        if n in b.variables
+        and a[n].dtype.kind in number
+        and a[n].dtype != b[n].dtype
+        and a[n].dtype.newbyteorder("=") != b[n].dtype.newbyteorder("=")
+    ]
+
+
+def opened(where, **kind):
+    return {
+        k.strip("/"): v.load()
+        for k, v in xr.open_groups(where, engine="zarr", decode_timedelta=True, **kind).items()
+    }
+
+
+# --- what others find ---
+
+
+def strict(path):
+    def refuse(text):
+        raise Difference(f"{path}: {text} is no JSON")
+
+    def pairs(list):
+        if len({k for k, _ in list}) < len(list):
+            raise Difference(f"{path}: a name twice")
+        return dict(list)
+
+    text = path.read_text()
+    return json.loads(text, parse_constant=refuse, object_pairs_hook=pairs)
+
+
+PLAIN = "biufcSV"
+
+
+def documents(store):
+    """Parses all documents, and opens all arrays."""
+    for p in sorted(store.rglob("*")):
+        if p.name in ("zarr.json", ".zattrs", ".zarray", ".zgroup", ".zmetadata"):
+            strict(p)
+        driver = {"zarr.json": "zarr3", ".zarray": "zarr"}.get(p.name)
+        doc = json.loads(p.read_text()) if driver else {}
+        if driver == "zarr3" and (
+            doc["node_type"] != "array"
+            or not isinstance(doc["data_type"], str)
+            or doc["data_type"] == "string"
+        ):
+            continue
+        if driver == "zarr" and not (isinstance(doc["dtype"], str) and doc["dtype"][1] in PLAIN):
+            continue
+        if driver:
+            counts["arrays"] += 1
+            try:
+                tensorstore.open(
+                    {"driver": driver, "kvstore": {"driver": "file", "path": str(p.parent)}}
+                ).result().read().result()
+            except Exception as e:
+                raise Difference(f"TensorStore: {p}: {str(e)[:300]}")
+
+
+# --- one file through everything ---
+
+
+def through(path, work):
+    want = original(str(path))
+    counts["files"] += 1
+    only = set(opts.only.split(",")) if opts.only else None
+    notes = ""
+    for name, steps in LANES.items():
+        if only and name not in only:
+            continue
+        try:
+            steps(path, work, want)
+            counts[name] += 1
+        except Exception as e:
+            kind = "" if isinstance(e, Difference) else f"{type(e).__name__}: "
+            failures.append(f"{path.name} {name}: {kind}{e}"[:2500])
+            if opts.trace:
+                traceback.print_exc()
+    return notes
+
+
+def exported(version, out="o.zarr"):
+    def lane(path, work, want):
+        said = run("export", "-force", "-zarr", version, path, work / out, codes=(0, 3))
+        leave_out(want, said)
+        if out.endswith("zarr"):
+            documents(work / out)
+            same(want, opened(str(work / out)), f"version {version}")
+        else:
+            with zarr.storage.ZipStore(work / out, mode="r") as z:
+                same(want, opened(z), out)
+        if "left out" not in said:
+            run("diff", "-equal-nan", path, work / out)
+
+    return lane
+
+
+left = collections.Counter()
+
+
+def leave_out(want, said):
+    """Takes what the command left out by name from what is wanted."""
+    for line in said.splitlines():
+        if m := re.search(r"::([^ ]*?): (.*); left out", line):
+            key = m.group(1).strip("/")
+            left[re.sub(r"variable \S+|\d+", "…", m.group(2))] += 1
+            group, _, name = key.rpartition("/")
+            if group in want and name in want[group].variables:
+                want[group] = want[group].drop_vars(name)
+
+
+def tree(path, work, want):
+    said = run("import", "-force", path, work / "t.b2z", codes=(0, 3))
+    leave_out(want, said)
+    for version in (2, 3):
+        run("export", "-force", "-zarr", version, work / "t.b2z", work / "t.zarr")
+        documents(work / "t.zarr")
+        same(want, opened(str(work / "t.zarr")), f"b2z, version {version}")
+    run("import", "-force", work / "t.zarr", work / "u.b2z")
+    run("export", "-force", "-zarr", 2, work / "u.b2z", work / "u.zarr")
+    same(want, opened(str(work / "u.zarr")), "b2z, Zarr, b2z, Zarr")
+
+
+def refs(path, work, want):
+    shutil.rmtree(work / "r.b2d", ignore_errors=True)
+    leave_out(want, run("import", "-zarrblocks", path, work / "r.b2d", codes=(0, 3)))
+    with open(work / "r.json", "wb") as f:
+        run("refs", work / "r.b2d", out=f)
+    for key, doc in strict(work / "r.json")["refs"].items():
+        if isinstance(doc, str) and key.split("/")[-1].startswith(".z"):
+            json.loads(
+                doc, parse_constant=lambda x: failures.append(f"{path.name} refs: {key} has {x}")
+            )
+    for key in want:
+        # Of a group below the root, zarr-python lists nothing in references.
+        store = refs_as_store(str(work / "r.json"))
+        if key:
+            store = zarr.storage.FsspecStore(store.fs, read_only=True, path=key)
+        kind = {"engine": "zarr", "consolidated": False, "zarr_format": 2}
+        got = xr.open_dataset(store, decode_timedelta=True, **kind).load()
+        same({key: want[key]}, {key: got}, "refs")
+
+
+def served(path, work, want):
+    shutil.copy(path, work / "served" / "f.nc")
+    base = f"http://127.0.0.1:{port(work)}/zarr/served/f.nc"
+    os.utime(work / "served" / "f.nc")
+    for version in (3, 2):
+        same(want, opened(base, zarr_format=version), f"serve, version {version}")
+
+
+server = None
+
+
+def port(work):
+    global server
+    if server is None:
+        p = subprocess.Popen(
+            [opts.cairn, "serve", "-addr", "127.0.0.1:0", str(work / "served")],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        found = None
+        for line in p.stdout:
+            if m := re.search(r"127\.0\.0\.1:(\d+)", line):
+                found = int(m.group(1))
+                break
+        import threading
+
+        threading.Thread(target=lambda: [None for _ in p.stderr], daemon=True).start()
+        threading.Thread(target=lambda: [None for _ in p.stdout], daemon=True).start()
+        server = (p, found)
+    return server[1]
+
+
+LANES = {
+    "zarr3": exported(3),
+    "zarr2": exported(2),
+    "zip": exported(3, "o.zarr.zip"),
+    "tree": tree,
+    "refs": refs,
+    "serve": served,
+}
+
+args = argparse.ArgumentParser()
+args.add_argument("--cairn")
+args.add_argument("--cases", type=int)
+args.add_argument("--seed", type=int)
+args.add_argument("--case", type=int, default=-1)
+args.add_argument("--only", default="")
+args.add_argument("--trace", action="store_true")
+args.add_argument("--files", default="")
+opts = args.parse_args()
+counts, failures, unread, writers = (
+    collections.Counter(),
+    [],
+    collections.Counter(),
+    collections.Counter(),
+)
+
+
+def main():
+    work = pathlib.Path(tempfile.mkdtemp(prefix="cairn-meaning-"))
+    (work / "served").mkdir()
+    table = {}
+    files = (
+        sorted(p for p in pathlib.Path(opts.files).rglob("*") if p.is_file()) if opts.files else []
+    )
+    for k in range(len(files) if files else opts.cases):
+        if opts.case >= 0 and k != opts.case:
+            continue
+        before = len(failures)
+        if files:
+            path = files[k]
+        else:
+            path = work / f"c{k}.nc"
+            try:
+                writers[write(np.random.default_rng([opts.seed, k]), str(path))] += 1
+            except Exception as e:
+                unread[f"write: {type(e).__name__}: {e}"[:150]] += 1
+                continue
+        try:
+            through(path, work)
+        except Unreadable as e:
+            unread[str(e)[:150]] += 1
+            table[path.name] = "xarray does not read it: " + str(e)[:100]
+        if files:
+            table.setdefault(path.name, "equal" if len(failures) == before else failures[before])
+            print(path, table[path.name][:300], file=sys.stderr)
+        elif opts.case < 0:
+            path.unlink(missing_ok=True)
+    if server:
+        server[0].terminate()
+        server[0].wait()
+    if opts.case < 0:
+        shutil.rmtree(work)
+    print(
+        json.dumps(
+            {
+                "Seed": opts.seed,
+                "Counts": counts,
+                "Writers": writers,
+                "UnreadByXarray": unread,
+                "LeftOut": left,
+                "Failed": len(failures),
+                "Failures": failures[:10],
+            },
+            indent=1,
+            ensure_ascii=False,
+        )
+    )
+    sys.exit(1 if failures else 0)
+
+
+main()

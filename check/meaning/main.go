@@ -1,0 +1,69 @@
+// Command meaning converts datasets as netCDF4, xarray, h5py and h5netcdf leave them with the cairn
+// command, to Zarr 2 and 3, through Blosc2 stores and back, to references and by the server, and
+// compares what xarray decodes from the results with what it decodes from the originals.
+// TensorStore opens each array, and a strict parser reads each document.
+//
+//	go run ./check/meaning -python PYTHON -cases 1000 -seed 1
+//	go run ./check/meaning -python PYTHON -files DIR
+//
+// PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
+// -files, it converts all files below DIR instead, and prints a line for each. It prints its counts
+// as JSON, and exits with 1 if there was a difference.
+//
+// JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
+// float64, as xarray's own conversion makes them, and without attributes that are not finite.
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/cairn-go/cairn/check/harness"
+)
+
+//go:embed draw.py
+var drawSource string
+
+//go:embed judge.py
+var judgeSource string
+
+func main() {
+	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
+	cases := flag.Int("cases", 100, "convert `N` datasets")
+	one := flag.Int("case", -1, "convert only dataset `K`, and keep the files")
+	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
+	files := flag.String("files", "", "instead, convert the files below `DIR`")
+	only := flag.String("only", "", "comma-separated `LIST` of zarr3, zarr2, zip, tree, refs, serve; all by default")
+	flag.Parse()
+	harness.Exit(run(*python, []string{"--cases", fmt.Sprint(*cases), "--case", fmt.Sprint(*one), "--seed",
+		fmt.Sprint(harness.Seed(*seed)), "--files", *files, "--only", *only}))
+}
+
+// run builds the command and judges it.
+func run(python string, args []string) (err error) {
+	dir, err := os.MkdirTemp("", "cairn-meaning-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	cairn := filepath.Join(dir, "cairn")
+	build := exec.Command("go", "build", "-o", cairn, "github.com/cairn-go/cairn/cmd/cairn")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return err
+	}
+
+	source := filepath.Join(dir, "meaning.py")
+	if err := os.WriteFile(source, []byte(drawSource+judgeSource), 0o600); err != nil {
+		return err
+	}
+	judge := exec.Command(python, append([]string{"-W", "ignore", source, "--cairn", cairn}, args...)...)
+	judge.Stdout, judge.Stderr = os.Stdout, os.Stderr
+	return judge.Run()
+}
