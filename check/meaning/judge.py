@@ -74,7 +74,10 @@ def original(path):
     else:
         raise Unreadable(str(failed)[:200])
     for key, ds in raw.items():
-        ds = ds.load()
+        try:
+            ds = ds.load()
+        except Exception as e:
+            raise Unreadable(f"{type(e).__name__}: {e}"[:200])
         for attrs in [ds.attrs, *(v.attrs for v in ds.variables.values())]:
             for name, v in list(attrs.items()):
                 p = plain(name, v)
@@ -346,7 +349,9 @@ def main():
             continue
         before = len(failures)
         if files:
-            path = files[k]
+            # Named so, a plain HDF5 file has the dimensions that the netCDF library gives it.
+            path = work / (files[k].stem + ".nc")
+            shutil.copy(files[k], path)
         else:
             path = work / f"c{k}.nc"
             try:
@@ -361,7 +366,7 @@ def main():
             table[path.name] = "xarray does not read it: " + str(e)[:100]
         if files:
             table.setdefault(path.name, "equal" if len(failures) == before else failures[before])
-            print(path, table[path.name][:300], file=sys.stderr)
+            print(files[k].name + ": " + table[path.name][:1200].replace("\n", " "), file=sys.stderr)
         elif opts.case < 0:
             path.unlink(missing_ok=True)
     if server:

@@ -21,6 +21,8 @@ type exportFlags struct {
 	force            bool
 	fortran, deflate bool
 	zarr             int
+	codec, filters   string
+	level            int
 }
 
 func exportVerb(set *flag.FlagSet) action {
@@ -31,6 +33,10 @@ func exportVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
 	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
+	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
+		"blosclz, lz4, lz4hc, zlib or zstd; zstd by default")
+	set.IntVar(&f.level, "level", zarrLevel, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
+	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
 	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
@@ -51,8 +57,11 @@ func exportVerb(set *flag.FlagSet) action {
 		if err := std.checkOutput(out, format(row.Is), f.force, in); err != nil {
 			return err
 		}
-		s := &saving{std: std, path: out, force: f.force, raw: f.raw, workers: f.workers, fortran: f.fortran, deflate: f.deflate,
-			zarr: f.zarr}
+		s := &saving{std: std, path: out, force: f.force, raw: f.raw, workers: f.workers, fortran: f.fortran,
+			deflate: f.deflate}
+		if s.zarr, err = f.zarrOptions(row); err != nil {
+			return err
+		}
 		if row.Trees && f.selection == "" {
 			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
 				return err

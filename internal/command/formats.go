@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/zarr"
 )
 
 // A fileFormat is a format of arrays other than that of frames and stores, with what writes it.
@@ -48,8 +49,8 @@ type saving struct {
 	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
 	workers  int
-	grouped  formats.Grouped // attributes of groups; nil if there are none
-	zarr     int             // version of Zarr; 0 is the default
+	grouped  formats.Grouped  // attributes of groups; nil if there are none
+	zarr     zarr.SaveOptions // version, codec and filter of Zarr; zero fields are the defaults
 	fortran  bool
 	deflate  bool
 	progress func(done int64) // counts bytes of items

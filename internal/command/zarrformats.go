@@ -18,13 +18,51 @@ import (
 	"github.com/cairn-go/cairn/zarr"
 )
 
+// zarrLevel is the level of compression of Zarr chunks unless another is given.
+const zarrLevel = 5
+
+// zarrOptions returns what the flags say about a Zarr store, which others must not have.
+func (f *exportFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err error) {
+	if row.Name != "zarr" {
+		if f.codec != "" || f.level != zarrLevel || f.filters != "" {
+			return o, usagef("-codec, -level and -filters are for Zarr stores, and the output is %s", row.Is)
+		}
+		return o, nil
+	}
+	if f.level < 0 || f.level > 9 {
+		return o, usagef("-level is %d, must be 0 to 9", f.level)
+	}
+
+	o.Version, o.Level = f.zarr, f.level
+	if f.level == 0 {
+		o.Compressor = zarr.NoCompressor
+	}
+	if f.codec != "" {
+		if o.Codec, err = parseCodec(f.codec); err != nil {
+			return o, err
+		}
+	}
+	if f.filters != "" {
+		filters, err := parseFilters(f.filters)
+		if err != nil {
+			return o, err
+		}
+		if len(filters) > 1 {
+			return o, usagef("-filters: a chunk of Zarr has one filter")
+		}
+		o.Shuffle = &filters[0]
+	}
+	return o, nil
+}
+
 // saveZarr writes arrays as a Zarr store: one array as its root, or beside its coordinates in the
 // root group; several in groups.
 func saveZarr(ctx context.Context, s *saving) error {
 	if s.path == standardIO {
 		return usagef("a Zarr store cannot go to standard output")
 	}
-	o := &zarr.SaveOptions{Version: s.zarr, Overwrite: s.force, Workers: s.workers}
+	o := &s.zarr
+	o.Overwrite, o.Workers = s.force, s.workers
 	w, err := zarr.Create(s.path, o)
 	if err != nil {
 		return err

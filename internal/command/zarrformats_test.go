@@ -96,3 +96,35 @@ func TestExportsOfNetCDFAreEqual(t *testing.T) {
 		}
 	}
 }
+
+// TestExportChoosesTheCodec writes Zarr with a codec, level and filter.
+func TestExportChoosesTheCodec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.npy", npyFile(t, "<f4", false, 40, 30))
+	for _, c := range []struct{ flags, v2, v3 string }{
+		{"-codec lz4", `"cname": "lz4"`, `"cname": "lz4"`},
+		{"-codec zlib -level 9 -filters bitshuffle", `"clevel": 9`, `"shuffle": "bitshuffle"`},
+		{"-filters none", `"shuffle": 0`, `"shuffle": "noshuffle"`},
+		{"-level 0", `"compressor": null`, `"name": "bytes"`},
+	} {
+		for version, want := range map[string]string{"2": c.v2, "3": c.v3} {
+			args := append([]string{"export", "-force", "-zarr", version}, strings.Fields(c.flags)...)
+			cairnOK(t, append(args, "a.npy", "o.zarr")...)
+			name := map[string]string{"2": "o.zarr/.zarray", "3": "o.zarr/zarr.json"}[version]
+			if doc := string(readFile(t, name)); !strings.Contains(doc, want) {
+				t.Errorf("%s, version %s: no %s in %s", c.flags, version, want, doc)
+			}
+			if got := cairnOK(t, "export", "o.zarr", "-"); got != string(readFile(t, "a.npy")) {
+				t.Errorf("%s, version %s: other items", c.flags, version)
+			}
+		}
+	}
+	for flags, want := range map[string]string{"-codec lz4 a.npy o.npy": "for Zarr stores", "-level 10 a.npy p.zarr": "0 to 9",
+		"-codec nothing a.npy p.zarr": "nothing", "-filters shuffle,delta a.npy p.zarr": "one filter"} {
+		r := cairnWith(t.Context(), nil, append([]string{"export"}, strings.Fields(flags)...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("export %s: exit %d, %s", flags, r.code, r.stderr)
+		}
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "export", "-codec", "zfp_acc:-3", "a.npy", "p.zarr"), "none of Blosc in Zarr")
+}
