@@ -16,6 +16,7 @@ type builder struct {
 	form   form // of the data behind the stages so far; without a shape they are bytes
 	fill   []byte
 	limits cairn.Limits
+	texts  int // characters of items that are texts of variable length, or 0
 	stages []stage
 	recast bool     // a filter has changed the dtype, or works on its bytes
 	names  []string // of the codecs, for people
@@ -43,6 +44,12 @@ func (b *builder) numcodec(name string, c meta.Map) error {
 		}
 		b.recast = true
 		b.add(name, s)
+	case nameVLen:
+		if b.texts == 0 || len(b.stages) > 0 {
+			return unsupported("codec %s behind others, or of other items than texts", name)
+		}
+		b.form.shape = nil
+		b.add(name, texts{b.texts})
 	case "packbits":
 		b.recast = true
 		b.add(name, packbits{})
@@ -116,7 +123,12 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 			return unsupported("codec transpose behind a filter")
 		}
 		b.transpose(order)
+	case nameVLen:
+		return b.numcodec(name, c)
 	case "bytes":
+		if b.texts > 0 {
+			return corrupt("codec bytes of texts")
+		}
 		if endian := field(c, "endian"); endian == "big" && b.recast {
 			return unsupported("big-endian bytes behind a filter")
 		}
@@ -127,7 +139,7 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 			return unsupported("codec sharding_indexed behind a filter")
 		}
 		return b.sharding(c)
-	case "vlen-utf8", "vlen-bytes":
+	case "vlen-bytes":
 		return unsupported("codec %s: items without a fixed size; %s", name, noObjects)
 	default:
 		short, ok := strings.CutPrefix(name, numcodecsPrefix)
@@ -226,7 +238,7 @@ func (b *builder) sharding(c meta.Map) error {
 	if err := s.setIndex(field(c, "index_codecs"), count, b.limits); err != nil {
 		return err
 	}
-	inner := builder{form: form{s.inner, b.form.dtype}, fill: b.fill, limits: b.limits}
+	inner := builder{form: form{s.inner, b.form.dtype}, fill: b.fill, limits: b.limits, texts: b.texts}
 	list, ok := field(c, "codecs").([]any)
 	if !ok {
 		return corrupt("sharding without codecs")

@@ -94,7 +94,7 @@ func descrV3(v any, order string, depth int) (any, error) {
 		return timeTextV3(name, c, order)
 	case nameStruct, nameStructOld:
 		return structDescrV3(c, depth)
-	case "string", "variable_length_bytes", "bytes", "variable_length_utf8":
+	case "variable_length_bytes", "bytes", "variable_length_utf8":
 		return nil, unsupported("data type %s: items without a fixed size; %s", name, noObjects)
 	}
 	if bits, ok := strings.CutPrefix(name, "r"); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -28,11 +29,15 @@ const dimsAttribute = "_ARRAY_DIMENSIONS"
 
 // metadata is what the documents of an array say.
 type metadata struct {
-	version    int
-	shape      []int64
-	chunk      []int64 // shape of the chunks that have a key each
-	dtype      meta.DType
-	fill       []byte
+	version int
+	shape   []int64
+	chunk   []int64 // shape of the chunks that have a key each
+	dtype   meta.DType
+	fill    []byte
+	// of texts of variable length, until it is known how long they are
+	sized    func(width int) (*metadata, error)
+	textFill int // characters of the fill value
+
 	open       bool     // the fill value is null, so that missing items may be anything
 	dims       []string // names of the dimensions, "" for one without; nil if there are none
 	attributes meta.Map // without the names of dimensions
@@ -130,6 +135,11 @@ func (m *metadata) appendKey(dst []byte, at []int64) []byte {
 
 // parseV2 parses the document .zarray and the attributes, which may be nil.
 func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
+	return parseV2With(doc, attributes, l, 0)
+}
+
+// parseV2With is parseV2 for texts of up to width characters, if that is not 0.
+func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	m := &metadata{version: 2, separator: ".", zero: "0", attributes: attributes}
 	if _, err := intOf("zarr_format", field(doc, "zarr_format"), 2, 2); err != nil {
 		return nil, err
@@ -148,17 +158,27 @@ func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
 	if !ok {
 		return nil, corrupt("filters are not a list")
 	}
+	dtype := field(doc, "dtype")
+	if dtype == "|O" && isTexts(filters) {
+		width = m.texts(width, field(doc, "fill_value"), func(width int) (*metadata, error) {
+			return parseV2With(doc, attributes, l, width)
+		})
+		dtype = fmt.Sprintf("<U%d", width)
+	}
 	var err error
-	if m.dtype, err = parseDType(field(doc, "dtype")); err != nil {
+	if m.dtype, err = parseDType(dtype); err != nil {
 		return nil, err
 	}
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
-	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l}
+	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l, texts: width}
 	switch order := field(doc, "order"); order {
 	case "C", nil:
 	case "F":
+		if len(m.chunk) > 1 && width > 0 {
+			return nil, unsupported("texts in order F")
+		}
 		if len(m.chunk) > 1 {
 			b.transpose(reversed(len(m.chunk)))
 			b.names = []string{"order F"}
@@ -185,6 +205,22 @@ func parseV2(doc, attributes meta.Map, l cairn.Limits) (*metadata, error) {
 	m.takeDims()
 	m.takeMissing(field(doc, "fill_value"))
 	return m, m.finish(b, l)
+}
+
+// isTexts reports whether filters of version 2 begin with that of texts.
+func isTexts(filters []any) bool {
+	if len(filters) == 0 {
+		return false
+	}
+	first, _ := filters[0].(meta.Map)
+	return field(first, "id") == nameVLen
+}
+
+// texts notes that items are texts, and returns how many characters they have for now.
+func (m *metadata) texts(width int, fill any, sized func(width int) (*metadata, error)) int {
+	text, _ := fill.(string)
+	m.sized, m.textFill = sized, utf8.RuneCountInString(text)
+	return max(width, m.textFill, 1)
 }
 
 // takeDims moves xarray's names of dimensions out of the attributes, if they fit.
@@ -239,7 +275,10 @@ func checkV3(doc meta.Map) error {
 }
 
 // parseV3 parses zarr.json of an array.
-func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
+func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) { return parseV3With(doc, l, 0) }
+
+// parseV3With is parseV3 for texts of up to width characters, if that is not 0.
+func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	m := &metadata{version: 3}
 	if err := checkV3(doc); err != nil {
 		return nil, err
@@ -275,8 +314,13 @@ func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
 	if !ok {
 		return nil, corrupt("codecs are not a list")
 	}
-	descr, err := descrV3(field(doc, "data_type"), endianOf(list), 0)
-	if err != nil {
+	var descr any
+	if name := field(doc, "data_type"); name == "string" {
+		width = m.texts(width, field(doc, "fill_value"), func(width int) (*metadata, error) {
+			return parseV3With(doc, l, width)
+		})
+		descr = fmt.Sprintf("<U%d", width)
+	} else if descr, err = descrV3(name, endianOf(list), 0); err != nil {
 		return nil, err
 	}
 	if m.dtype, err = parseDType(descr); err != nil {
@@ -286,7 +330,7 @@ func parseV3(doc meta.Map, l cairn.Limits) (*metadata, error) {
 		return nil, err
 	}
 	m.takeMissing(nil)
-	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l}
+	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l, texts: width}
 	if err := b.codecsV3(list); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/meta"
@@ -25,6 +27,10 @@ import (
 func (m *metadata) takeMissing(fill any) {
 	i := indexOf(m.attributes, cf.FillValue)
 	switch {
+	case m.version == 2 && i < 0 && m.dims != nil && m.dtype.Kind() == 'S':
+		if text := strings.TrimRight(string(m.fill), "\x00"); text != "" && utf8.ValidString(text) {
+			m.attributes = append(slices.Clone(m.attributes), meta.Pair{Key: cf.FillValue, Value: text})
+		}
 	case m.version == 2 && i < 0 && fill != nil && m.dims != nil && isNumber(m.dtype):
 		m.attributes = append(slices.Clone(m.attributes), meta.Pair{Key: cf.FillValue, Value: m.fillNumber()})
 	case m.version == 3 && i >= 0 && m.dtype.Kind() == 'f':
@@ -96,8 +102,12 @@ func (l *layout) moveMissing(version int) {
 
 	without := slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
 	if version == 2 {
+		text, isBytes := value.(string)
+		if isBytes = isBytes && l.dtype.Kind() == 'S'; isBytes {
+			value = base64.StdEncoding.EncodeToString([]byte(text))
+		}
 		item, err := fillItem(value, l.dtype)
-		if err == nil && value != nil && l.labels.Dims != nil && isNumber(l.dtype) {
+		if err == nil && value != nil && l.labels.Dims != nil && (isNumber(l.dtype) || isBytes) {
 			l.fill, l.labels.Attributes = item, without
 		}
 		return

@@ -67,6 +67,7 @@ func TestMarksOfMissingItems(t *testing.T) {
 		{"<f4", nan32, `"fill_value": "NaN"`, `"_FillValue": "AAAAAAAA+H8="`, nil},
 		{"<f4", int64(5), `"fill_value": 5.0`, `"_FillValue": "AAAAAAAAFEA="`, float32(5)},
 		{"<f4", []any{big}, `"fill_value": 1.0000000200408773e+20`, `"_FillValue": "AAAAgB2vFUQ="`, big},
+		{"|S1", "b", `"fill_value": "Yg=="`, `"missing_value": "b"`, nil},
 		{">f8", math.Inf(-1), `"fill_value": "-Infinity"`, `"_FillValue": "AAAAAAAA8P8="`, nil},
 		{"<i2", int64(-1), `"fill_value": -1`, `"_FillValue": -1`, nil},
 		{">u8", uint64(1<<64 - 1), `"fill_value": 18446744073709551615`, `"_FillValue": 18446744073709551615`, nil},
@@ -80,6 +81,9 @@ func TestMarksOfMissingItems(t *testing.T) {
 			wanted := c.back
 			if wanted == nil {
 				wanted = c.value
+			}
+			if c.dtype == "|S1" && version == 3 { // where xarray refuses the attribute
+				continue
 			}
 			if fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", wanted, wanted) {
 				t.Errorf("%s, version %d: %v became %T %v", c.dtype, version, c.value, got, got)

@@ -161,6 +161,9 @@ func (s *Store) Array(key string) (*Array, error) {
 	case n.array == nil:
 		return nil, fmt.Errorf("%q is a group: %w", "/"+clean, cairn.ErrNotFound)
 	}
+	if n, err = s.measured(clean, n); err != nil {
+		return nil, fmt.Errorf("array %q: %w", "/"+clean, err)
+	}
 	return &Array{metadata: n.array, keys: s.keys, key: clean, workers: s.o.Workers}, nil
 }
 

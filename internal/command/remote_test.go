@@ -187,7 +187,7 @@ func TestZarrOnWebServersByName(t *testing.T) {
 		if n := requests.Load(); n > 60 {
 			t.Errorf("%s: %d requests", name, n)
 		}
-		if !strings.Contains(got, "25855") || strings.Contains(name, "::") != strings.Contains(got, "50.5") {
+		if !strings.Contains(got, "531.7") || strings.Contains(name, "::") != strings.Contains(got, "50.5") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
