@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -168,87 +169,91 @@ func (m *mortal) kill(t *testing.T) {
 
 // TestBrokenLocksAreNoticed runs the test above with locks that do not work. It must fail.
 func TestBrokenLocksAreNoticed(t *testing.T) {
-	// Instead of waiting for the lock, a writer finds the file claimed.
-	for _, mutant := range []string{"", "not taken"} {
-		h := sharedHandles(t, brokenLocks{storage.NewMemory(), mutant}, false, 2)
-		must(h[0].Append(noContext, lockStamp(0, 0)))
-		ctx, cancel := context.WithTimeout(noContext, 50*time.Millisecond)
-		_, err := h[1].Append(ctx, lockStamp(1, 0))
-		cancel()
-		if noticed := errors.Is(err, cairn.ErrConflict); noticed != (mutant != "") {
-			t.Errorf("mutant %q: %v", mutant, err)
+	synctest.Test(t, func(t *testing.T) {
+		// Instead of waiting for the lock, a writer finds the file claimed.
+		for _, mutant := range []string{"", "not taken"} {
+			h := sharedHandles(t, brokenLocks{storage.NewMemory(), mutant}, false, 2)
+			must(h[0].Append(noContext, lockStamp(0, 0)))
+			ctx, cancel := context.WithTimeout(noContext, 50*time.Millisecond)
+			_, err := h[1].Append(ctx, lockStamp(1, 0))
+			cancel()
+			if noticed := errors.Is(err, cairn.ErrConflict); noticed != (mutant != "") {
+				t.Errorf("mutant %q: %v", mutant, err)
+			}
 		}
-	}
-	// Writers also compare the header, but readers depend on the counter.
-	h := sharedHandles(t, brokenLocks{storage.NewMemory(), "not counted"}, false, 2)
-	must(h[0].Append(noContext, lockStamp(0, 0)))
-	if err := h[0].Commit(noContext); err != nil {
-		t.Fatal(err)
-	}
-	done := must(h[1].Share(noContext))
-	if h[1].NumChunks() != 0 {
-		t.Error("a counter that does not count makes no difference")
-	}
-	if err := errors.Join(done(), h[0].Close(), h[1].Close()); err != nil {
-		t.Fatal(err)
-	}
+		// Writers also compare the header, but readers depend on the counter.
+		h := sharedHandles(t, brokenLocks{storage.NewMemory(), "not counted"}, false, 2)
+		must(h[0].Append(noContext, lockStamp(0, 0)))
+		if err := h[0].Commit(noContext); err != nil {
+			t.Fatal(err)
+		}
+		done := must(h[1].Share(noContext))
+		if h[1].NumChunks() != 0 {
+			t.Error("a counter that does not count makes no difference")
+		}
+		if err := errors.Join(done(), h[0].Close(), h[1].Close()); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 func TestLockWaitsAndGivesUp(t *testing.T) {
-	fsys := storage.NewMemory()
-	h := sharedHandles(t, fsys, false, 2)
-	a, b := h[0], h[1]
-	if err := a.Lock(noContext); err != nil {
-		t.Fatal(err)
-	}
-	brief, cancel := context.WithTimeout(noContext, 5*time.Millisecond)
-	defer cancel()
-	_, err := b.Append(brief, lockStamp(1, 0))
-	if !errors.Is(err, cairn.ErrLocked) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("a held lock: %v", err)
-	}
-	if _, err := a.Append(noContext, lockStamp(0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	mine, err := a.Share(noContext) // during this handle's own change
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(a.Commit(noContext), mine()); err != nil {
-		t.Fatal(err)
-	}
-	if b.NumChunks() != 0 {
-		t.Fatal("a handle changes by itself")
-	}
-	done, err := b.Share(noContext)
-	if err != nil || b.NumChunks() != 1 {
-		t.Fatalf("%d chunks, %v", b.NumChunks(), err)
-	}
-	again, err := b.Share(noContext)
-	if err != nil {
-		t.Fatal(err)
-	}
-	brief, cancel = context.WithTimeout(noContext, 5*time.Millisecond)
-	defer cancel()
-	if err := a.Lock(brief); !errors.Is(err, cairn.ErrLocked) {
-		t.Fatalf("a shared lock: %v", err)
-	}
-	if err := errors.Join(done(), again()); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Delete(noContext, 7); !errors.Is(err, cairn.ErrBounds) {
-		t.Fatal(err)
-	}
-	// The failed change did not keep the lock, and a rollback releases it.
-	if _, err := b.Append(noContext, lockStamp(1, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(a.Lock(noContext), a.Rollback(), b.Lock(noContext), b.Commit(noContext), a.Close(), b.Close()); err != nil {
-		t.Fatal(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		fsys := storage.NewMemory()
+		h := sharedHandles(t, fsys, false, 2)
+		a, b := h[0], h[1]
+		if err := a.Lock(noContext); err != nil {
+			t.Fatal(err)
+		}
+		brief, cancel := context.WithTimeout(noContext, 5*time.Millisecond)
+		defer cancel()
+		_, err := b.Append(brief, lockStamp(1, 0))
+		if !errors.Is(err, cairn.ErrLocked) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("a held lock: %v", err)
+		}
+		if _, err := a.Append(noContext, lockStamp(0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		mine, err := a.Share(noContext) // during this handle's own change
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(a.Commit(noContext), mine()); err != nil {
+			t.Fatal(err)
+		}
+		if b.NumChunks() != 0 {
+			t.Fatal("a handle changes by itself")
+		}
+		done, err := b.Share(noContext)
+		if err != nil || b.NumChunks() != 1 {
+			t.Fatalf("%d chunks, %v", b.NumChunks(), err)
+		}
+		again, err := b.Share(noContext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brief, cancel = context.WithTimeout(noContext, 5*time.Millisecond)
+		defer cancel()
+		if err := a.Lock(brief); !errors.Is(err, cairn.ErrLocked) {
+			t.Fatalf("a shared lock: %v", err)
+		}
+		if err := errors.Join(done(), again()); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Delete(noContext, 7); !errors.Is(err, cairn.ErrBounds) {
+			t.Fatal(err)
+		}
+		// The failed change did not keep the lock, and a rollback releases it.
+		if _, err := b.Append(noContext, lockStamp(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(a.Lock(noContext), a.Rollback(), b.Lock(noContext), b.Commit(noContext), a.Close(), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // TestLockFile checks the contents of the lock file for C-Blosc2: a counter of commits in bytes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -125,67 +126,71 @@ func TestCommitsAreNotDisturbedByOtherHandles(t *testing.T) {
 // and delays writes of the opening handle until the other one has committed again. An older header
 // would undo that commit.
 func TestOpenDoesNotHealATornHeaderDuringACommit(t *testing.T) {
-	for _, locking := range []bool{false, true} {
-		memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
-		for _, f := range sharedHandles(t, memory, false, 1) {
-			must(f.Append(noContext, lockStamp(0, 0)))
-			mustClose(t, f)
-		}
-		late := &meddling{FS: memory, meddle: func() { <-committed }, torn: func() {}}
-		fsys := &meddling{FS: memory, meddle: func() {}, torn: func() {}}
-		f := must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: locking}))
-		tears := 0
-		fsys.torn = func() {
-			if tears++; tears > 1 {
-				return
+	synctest.Test(t, func(t *testing.T) {
+		for _, locking := range []bool{false, true} {
+			memory, committed, opened := storage.NewMemory(), make(chan struct{}), make(chan error, 1)
+			for _, f := range sharedHandles(t, memory, false, 1) {
+				must(f.Append(noContext, lockStamp(0, 0)))
+				mustClose(t, f)
 			}
-			go func() {
-				g, err := Open("f", &OpenOptions{Mode: ReadWrite, FS: late, Locking: locking})
-				if err == nil {
-					err = g.Close()
+			late := &meddling{FS: memory, meddle: func() { <-committed }, torn: func() {}}
+			fsys := &meddling{FS: memory, meddle: func() {}, torn: func() {}}
+			f := must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: locking}))
+			tears := 0
+			fsys.torn = func() {
+				if tears++; tears > 1 {
+					return
 				}
-				opened <- err
-			}()
-			time.Sleep(5 * time.Millisecond) // enough time to find the torn header
-		}
-		for i := 1; i <= 2; i++ {
-			must(f.Append(noContext, lockStamp(i, 0)))
-			if err := f.Commit(noContext); err != nil {
+				go func() {
+					g, err := Open("f", &OpenOptions{Mode: ReadWrite, FS: late, Locking: locking})
+					if err == nil {
+						err = g.Close()
+					}
+					opened <- err
+				}()
+				time.Sleep(5 * time.Millisecond) // enough time to find the torn header
+			}
+			for i := 1; i <= 2; i++ {
+				must(f.Append(noContext, lockStamp(i, 0)))
+				if err := f.Commit(noContext); err != nil {
+					t.Fatal(err)
+				}
+			}
+			close(committed)
+			if err := errors.Join(<-opened, f.Close()); err != nil {
 				t.Fatal(err)
 			}
+			wantChunks(t, memory, "f", 0, 1, 2)
+			if tears == 0 {
+				t.Error("no header was torn")
+			}
 		}
-		close(committed)
-		if err := errors.Join(<-opened, f.Close()); err != nil {
-			t.Fatal(err)
-		}
-		wantChunks(t, memory, "f", 0, 1, 2)
-		if tears == 0 {
-			t.Error("no header was torn")
-		}
-	}
+	})
 }
 
 // TestChangesWaitForAnOpeningHandle changes a frame while another handle claims it to read a torn
 // header again.
 func TestChangesWaitForAnOpeningHandle(t *testing.T) {
-	for _, sparse := range []bool{false, true} {
-		fsys, name := storage.NewMemory(), "f"
-		f := sharedHandles(t, fsys, sparse, 1)[0]
-		if sparse {
-			name += "/" + sparseIndex
+	synctest.Test(t, func(t *testing.T) {
+		for _, sparse := range []bool{false, true} {
+			fsys, name := storage.NewMemory(), "f"
+			f := sharedHandles(t, fsys, sparse, 1)[0]
+			if sparse {
+				name += "/" + sparseIndex
+			}
+			other := must(fsys.OpenRW(name)).(storage.Claimer)
+			if !must(other.TryClaim()) {
+				t.Fatal("somebody else has claimed the frame")
+			}
+			done := make(chan error)
+			go func() {
+				time.Sleep(2 * time.Millisecond)
+				done <- other.Unclaim()
+			}()
+			must(f.Append(noContext, lockStamp(0, 0)))
+			if err := errors.Join(f.Commit(noContext), <-done, f.Close(), other.Close()); err != nil {
+				t.Errorf("sparse=%v: %v", sparse, err)
+			}
 		}
-		other := must(fsys.OpenRW(name)).(storage.Claimer)
-		if !must(other.TryClaim()) {
-			t.Fatal("somebody else has claimed the frame")
-		}
-		done := make(chan error)
-		go func() {
-			time.Sleep(2 * time.Millisecond)
-			done <- other.Unclaim()
-		}()
-		must(f.Append(noContext, lockStamp(0, 0)))
-		if err := errors.Join(f.Commit(noContext), <-done, f.Close(), other.Close()); err != nil {
-			t.Errorf("sparse=%v: %v", sparse, err)
-		}
-	}
+	})
 }

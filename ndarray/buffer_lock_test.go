@@ -6,6 +6,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -16,29 +17,31 @@ import (
 // TestPendingWritesKeepTheLock checks that another handle waits for the commit of writes that are
 // still pending.
 func TestPendingWritesKeepTheLock(t *testing.T) {
-	ctx := t.Context()
-	fsys := storage.NewMemory()
-	handles := sharedArrays(t, fsys, false, 1)
-	a, err := OpenAs[int64]("a", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, WriteBehind: 1 << 20})
-	check(t, err)
-	b := handles[0]
-	for _, end := range []func() error{
-		func() error { return a.Commit(ctx) },
-		func() error { return a.Rollback() },
-		func() error {
-			return errors.Join(a.Untyped.Lock(ctx), a.Commit(ctx), a.Set(6, 2, 2), a.Untyped.Unlock(), a.Rollback())
-		},
-	} {
-		check(t, a.Set(5, 1, 1), a.Set(6, 1, 2))
-		brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		err := b.Untyped.Lock(brief)
-		cancel()
-		if !errors.Is(err, cairn.ErrLocked) {
-			t.Fatalf("another one got the lock: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		fsys := storage.NewMemory()
+		handles := sharedArrays(t, fsys, false, 1)
+		a, err := OpenAs[int64]("a", &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, WriteBehind: 1 << 20})
+		check(t, err)
+		b := handles[0]
+		for _, end := range []func() error{
+			func() error { return a.Commit(ctx) },
+			func() error { return a.Rollback() },
+			func() error {
+				return errors.Join(a.Untyped.Lock(ctx), a.Commit(ctx), a.Set(6, 2, 2), a.Untyped.Unlock(), a.Rollback())
+			},
+		} {
+			check(t, a.Set(5, 1, 1), a.Set(6, 1, 2))
+			brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+			err := b.Untyped.Lock(brief)
+			cancel()
+			if !errors.Is(err, cairn.ErrLocked) {
+				t.Fatalf("another one got the lock: %v", err)
+			}
+			check(t, end(), b.Untyped.Lock(ctx), b.Untyped.Unlock())
 		}
-		check(t, end(), b.Untyped.Lock(ctx), b.Untyped.Unlock())
-	}
-	check(t, a.Close(), b.Close())
+		check(t, a.Close(), b.Close())
+	})
 }
 
 // TestCloseDoesNotCommitIfTheFlushFails checks that Close commits no part of a transaction if the
