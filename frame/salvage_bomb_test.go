@@ -32,7 +32,7 @@ func quickly(t *testing.T, most uint64, run func()) {
 	if bytes := allocated(run); bytes > most {
 		t.Errorf("allocated %d bytes", bytes)
 	}
-	if d := time.Since(begin); d > 2*time.Second { // it takes milliseconds, or minutes if it fails
+	if d := time.Since(begin); d > 20*time.Second { // it takes milliseconds, or minutes if it fails
 		t.Errorf("took %v", d)
 	}
 }

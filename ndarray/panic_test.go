@@ -339,7 +339,7 @@ func checkUsable(t *testing.T, f *fuse, a ndarray.Array[int32], values []int32, 
 // checkGoroutines fails if calls have left goroutines behind.
 func checkGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

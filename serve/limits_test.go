@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-go/cairn/meta"
@@ -55,7 +56,7 @@ func blocking() (s source, reading *atomic.Int64, goOn chan struct{}) {
 // until waits for something.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("waited in vain until " + what)
 		}
@@ -89,44 +90,48 @@ func TestPerClient(t *testing.T) {
 
 // TestMemory checks that requests wait for memory that others have, and not for ever.
 func TestMemory(t *testing.T) {
-	s, reading, goOn := blocking()
-	h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Memory: 6 << 20, Timeout: time.Second, Workers: 1, MaxBytes: 1 << 20})
-	go ask(t, h, "/api/v1/slice/s")
-	until(t, "one reads", func() bool { return reading.Load() == 1 })
-	if used := h.limits.Memory.Used(); used < 1<<20 || used > 6<<20 {
-		t.Errorf("a request uses %d bytes", used)
-	}
-	if w, _ := want(t, h, http.StatusServiceUnavailable, "/api/v1/slice/s"); w.Header().Get("Retry-After") == "" {
-		t.Error("no Retry-After")
-	}
-	close(goOn)
-	until(t, "memory is free", func() bool { return h.limits.Memory.Used() == 0 })
-	want(t, h, 200, "/api/v1/slice/s")
+	synctest.Test(t, func(t *testing.T) {
+		s, reading, goOn := blocking()
+		h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Memory: 6 << 20, Timeout: time.Second, Workers: 1, MaxBytes: 1 << 20})
+		go ask(t, h, "/api/v1/slice/s")
+		until(t, "one reads", func() bool { return reading.Load() == 1 })
+		if used := h.limits.Memory.Used(); used < 1<<20 || used > 6<<20 {
+			t.Errorf("a request uses %d bytes", used)
+		}
+		if w, _ := want(t, h, http.StatusServiceUnavailable, "/api/v1/slice/s"); w.Header().Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		close(goOn)
+		until(t, "memory is free", func() bool { return h.limits.Memory.Used() == 0 })
+		want(t, h, 200, "/api/v1/slice/s")
+	})
 }
 
 func TestTimeoutAndCancellation(t *testing.T) {
-	s, reading, _ := blocking()
-	h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Timeout: 50 * time.Millisecond})
-	want(t, h, http.StatusGatewayTimeout, "/api/v1/stats/s")
-	slow := handler(t, []Root{{Name: "s", Source: s}}, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan int, 1)
-	go func() {
-		w := httptest.NewRecorder()
-		slow.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://localhost/api/v1/stats/s", nil))
-		ended <- w.Code
-	}()
-	until(t, "it reads", func() bool { return reading.Load() > 0 })
-	cancel()
-	select {
-	case <-ended:
-	case <-time.After(10 * time.Second):
-		t.Fatal("a request goes on although its client went away")
-	}
-	until(t, "nobody reads", func() bool { return reading.Load() == 0 })
-	if used := slow.limits.Memory.Used(); used != 0 {
-		t.Errorf("%d bytes are still taken", used)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, reading, _ := blocking()
+		h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Timeout: 50 * time.Millisecond})
+		want(t, h, http.StatusGatewayTimeout, "/api/v1/stats/s")
+		slow := handler(t, []Root{{Name: "s", Source: s}}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan int, 1)
+		go func() {
+			w := httptest.NewRecorder()
+			slow.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://localhost/api/v1/stats/s", nil))
+			ended <- w.Code
+		}()
+		until(t, "it reads", func() bool { return reading.Load() > 0 })
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a request goes on although its client went away")
+		}
+		until(t, "nobody reads", func() bool { return reading.Load() == 0 })
+		if used := slow.limits.Memory.Used(); used != 0 {
+			t.Errorf("%d bytes are still taken", used)
+		}
+	})
 }
 
 // TestPanic checks that a panic of a source ends one request only, and gives all back.

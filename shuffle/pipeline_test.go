@@ -251,7 +251,7 @@ func TestByteDeltaOfHugeItems(t *testing.T) {
 			if err != nil || !bytes.Equal(got, src) {
 				t.Errorf("filter %d, items of %d bytes: %v, or other bytes", id, size, err)
 			}
-			if took := time.Since(begin); took > time.Second { // it is microseconds, or minutes
+			if took := time.Since(begin); took > 20*time.Second { // it is microseconds, or minutes
 				t.Errorf("filter %d, items of %d bytes: %v", id, size, took)
 			}
 		}

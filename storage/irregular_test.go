@@ -21,7 +21,7 @@ func promptly(t *testing.T, what string, call func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("%s waits", what)
 		return nil
 	}

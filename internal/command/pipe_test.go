@@ -63,7 +63,7 @@ func promptly(t *testing.T, what string, call func()) {
 	go func() { call(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("%s waits", what)
 	}
 }

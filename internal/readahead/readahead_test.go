@@ -172,7 +172,7 @@ func TestReaderEnds(t *testing.T) {
 	if got := New(ctx, Groups(pairs([][2]int64{{0, -1}, {0, -1}})), 1, 1, nil); got != nil {
 		t.Error("a Reader of nothing")
 	}
-	for range 100 {
+	for range 60_000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

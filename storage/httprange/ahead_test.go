@@ -113,15 +113,15 @@ func TestEndOfReadsAhead(t *testing.T) {
 		took = append(took, time.Since(began))
 		check(t, files.Close())
 		for i := 0; runtime.NumGoroutine() > before; i++ {
-			if i == 2000 {
+			if i == 60_000 {
 				t.Fatalf("%s: %d goroutines, %d before", name, runtime.NumGoroutine(), before)
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}
 	slices.Sort(took)
-	// The median, because other programs may have the processor.
-	if took[len(took)/2] > 50*time.Millisecond {
+	// A read that missed the end would wait for an answer for 30 seconds.
+	if took[len(took)/2] > 5*time.Second {
 		t.Errorf("reads ended after %v", took)
 	}
 }

@@ -56,7 +56,7 @@ func serveSilently(files map[string]served) *silentServer {
 // idle waits until no connection is open and no more than so many goroutines are left.
 func (s *silentServer) idle(t *testing.T, goroutines int) {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		if s.conns.Load() == 0 && runtime.NumGoroutine() <= goroutines {
 			return
 		}
@@ -188,8 +188,8 @@ func TestOpeningContext(t *testing.T) {
 	}
 	slices.Sort(took)
 	t.Logf("%d reads ended after %v, %v at most", len(took), took[len(took)/2], took[len(took)-1])
-	// The median, because other programs may have the processor.
-	if took[len(took)/2] > 50*time.Millisecond {
+	// A read that missed the end would wait for an answer for 30 seconds.
+	if took[len(took)/2] > 5*time.Second {
 		t.Errorf("reads ended after %v", took)
 	}
 }

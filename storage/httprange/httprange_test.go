@@ -326,13 +326,13 @@ func TestCancel(t *testing.T) {
 		check(t, f.Close())
 	}
 	for busy, all := range took {
-		// The fastest, because other programs may have the processor.
-		if slices.Min(all) > 50*time.Millisecond {
+		// A read that missed the end would wait for 30 seconds.
+		if slices.Min(all) > 5*time.Second {
 			t.Errorf("busy %v: reads ended after %v", busy, all)
 		}
 	}
 	s.Server.Close()
-	for range 200 {
+	for range 6000 {
 		if connections.Load() == 0 && runtime.NumGoroutine() <= before {
 			return
 		}

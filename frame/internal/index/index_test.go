@@ -232,19 +232,23 @@ func chunkOrNone(x Index, i int) int64 {
 func TestDiffSkipsRuns(t *testing.T) {
 	zeros, _ := Special(chunk.SpecialZeros)
 	nan, _ := Special(chunk.SpecialNaN)
-	visits := 0
-	count := func(_, _ int64) { visits++ }
-	begin := time.Now()
-	for _, x := range []Index{New(), Repeat(100_000_000, nan), must(Repeat(50_000_000, zeros).Append(7))} {
-		if err := Diff(x, must(Repeat(100_000_000, zeros).Set(99_000_000, 7)), count); err != nil {
-			t.Fatal(err)
+	best := time.Hour // of several tries, because other programs may have the processor
+	for range 5 {
+		visits := 0
+		count := func(_, _ int64) { visits++ }
+		begin := time.Now()
+		for _, x := range []Index{New(), Repeat(100_000_000, nan), must(Repeat(50_000_000, zeros).Append(7))} {
+			if err := Diff(x, must(Repeat(100_000_000, zeros).Set(99_000_000, 7)), count); err != nil {
+				t.Fatal(err)
+			}
+		}
+		best = min(best, time.Since(begin))
+		if visits != 4 {
+			t.Errorf("%d differences, want 4", visits)
 		}
 	}
-	if visits != 4 {
-		t.Errorf("%d differences, want 4", visits)
-	}
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("took %v", took)
+	if best > time.Second {
+		t.Errorf("took %v", best)
 	}
 }
 
