@@ -38,8 +38,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) finish(rec *recorder, r *http.Request) {
 	took := time.Since(rec.begun)
 	h.metrics.end(rec, took)
-	h.options.Log.Info("request", "method", r.Method, "path", r.URL.EscapedPath(), "route", rec.route,
-		"status", rec.code(), "bytes", rec.bytes, "ms", float64(took.Microseconds())/1000, "client", clientOf(r))
+	line := []any{"method", r.Method, "path", r.URL.EscapedPath(), "route", rec.route, "status", rec.code(), "bytes", rec.bytes,
+		"ms", float64(took.Microseconds()) / 1000, "client", clientOf(r)}
+	if rec.cause == nil {
+		h.options.Log.Info("request", line...)
+		return
+	}
+	h.options.Log.Error("request", append(line, "error", rec.cause.Error())...)
 }
 
 // answer is the way of every request.
@@ -119,8 +124,8 @@ func (h *Handler) fail(w *recorder, r *http.Request, err error) {
 		h.options.Log.Warn("answer cut off", "path", r.URL.EscapedPath(), "error", err.Error())
 		panic(http.ErrAbortHandler)
 	}
-	if status >= 500 && status != http.StatusServiceUnavailable && status != http.StatusGatewayTimeout {
-		h.options.Log.Error("request failed", "path", r.URL.EscapedPath(), "error", err.Error())
+	if status >= 500 {
+		w.cause = err
 	}
 	head := w.Header()
 	for _, name := range []string{"ETag", "Content-Disposition", "Content-Length", "Content-Encoding", "Last-Modified"} {

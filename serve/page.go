@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/page"
 	"github.com/cairn-go/cairn/serve/internal/tiles"
@@ -36,7 +37,9 @@ func (h *Handler) pageRoutes() ([]route, error) {
 
 // openForTiles opens an array for its pictures, of the values that its items stand for unless raw
 // is set.
-func (h *Handler) openForTiles(ctx context.Context, path string, raw bool) (tiles.Array, string, error) {
+func (h *Handler) openForTiles(ctx context.Context, path string, raw bool, as string) (
+	tiles.Array, string, error,
+) {
 	a, err := h.catalog.Array(ctx, path)
 	if err != nil {
 		return tiles.Array{}, "", err
@@ -46,6 +49,13 @@ func (h *Handler) openForTiles(ctx context.Context, path string, raw bool) (tile
 		made.Key += "\x00raw"
 	} else {
 		made.Source = a.Values()
+	}
+	if as != "" {
+		made.Key += "\x00" + as
+		if made.Source, err = viewing.As(made.Source, a.Meaning(), as); err != nil {
+			a.Release()
+			return tiles.Array{}, "", err
+		}
 	}
 	return made, a.Version, nil
 }

@@ -22,6 +22,7 @@ type recorder struct {
 	head     bool
 	status   int // 0 until the header is written
 	bytes    int64
+	cause    error // of a status from 500 on
 }
 
 func (w *recorder) code() int { return max(w.status, 200) }

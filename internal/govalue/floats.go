@@ -22,7 +22,9 @@ type Floats struct {
 
 	whole    bool
 	bools    bool
+	seconds  bool
 	absolute bool
+	part     floatOf // of complex numbers
 }
 
 // FloatsOf returns the conversion for a dtype; an error matches cairn.ErrType.
@@ -44,6 +46,7 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	case kind == 'c' && f.size >= 8:
 		if part := floatFloats()[f.size/2]; part != nil {
 			half := f.size / 2
+			f.part = part
 			f.one = func(order binary.ByteOrder, raw []byte) float64 {
 				return math.Hypot(part(order, raw), part(order, raw[half:]))
 			}
@@ -51,7 +54,7 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	case (kind == 'M' || kind == 'm') && f.size == 8:
 		f.one = secondsOf(d)
 		_, scaled := scaleOf(d)
-		f.dates = kind == 'M' && scaled
+		f.dates, f.seconds = kind == 'M' && scaled, scaled
 	}
 	if f.one == nil || d.IsStruct() {
 		return nil, fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
@@ -67,6 +70,9 @@ func (f *Floats) Whole() bool { return f.whole }
 
 // Bools reports whether the items are bools.
 func (f *Floats) Bools() bool { return f.bools }
+
+// Seconds reports whether the numbers are seconds: of dates, or of durations.
+func (f *Floats) Seconds() bool { return f.seconds }
 
 // Absolute reports whether the numbers are the absolute values of the items.
 func (f *Floats) Absolute() bool { return f.absolute }
@@ -90,6 +96,15 @@ func (f *Floats) Convert(dst []float64, raw []byte) {
 	}
 	for i := range len(raw) / f.size {
 		dst[i] = f.one(f.order, raw[i*f.size:][:f.size])
+	}
+}
+
+// Parts writes what a function makes of the parts of all items, which must be complex numbers, to
+// dst.
+func (f *Floats) Parts(dst []float64, raw []byte, of func(re, im float64) float64) {
+	for i := range len(raw) / f.size {
+		item := raw[i*f.size:][:f.size]
+		dst[i] = of(f.part(f.order, item), f.part(f.order, item[f.size/2:]))
 	}
 }
 

@@ -4,6 +4,7 @@
 //
 //	go run ./check/serve/browser -axe DIR            every step
 //	go run ./check/serve/browser -images docs/images the pictures of the documents
+//	go run ./check/serve/browser -kinds DIR          every kind of array, with pictures in DIR
 //	go run ./check/serve/browser -measure DIR        times, with arrays of gigabytes in DIR
 package main
 
@@ -21,16 +22,17 @@ func main() {
 	axe := flag.String("axe", "", "directory with node_modules/axe-core, for the audit of accessibility")
 	images := flag.String("images", "", "directory to write pictures to, instead of the steps")
 	measure := flag.String("measure", "", "directory for large arrays, to measure times instead of the steps")
+	all := flag.String("kinds", "", "instead of the steps, look at every kind of array, and write pictures to this directory")
 	only := flag.String("only", "", "run only the steps whose name contains this")
 	flag.Parse()
-	err := run(*program, *axe, *images, *measure, *only)
+	err := run(*program, *axe, *images, *measure, *all, *only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(program, axe, images, measure, only string) (err error) {
+func run(program, axe, images, measure, all, only string) (err error) {
 	b, err := startBrowser(program)
 	if err != nil {
 		return err
@@ -55,6 +57,9 @@ func run(program, axe, images, measure, only string) (err error) {
 	if images != "" {
 		return drawImages(b, w, images)
 	}
+	if all != "" {
+		return drawKinds(b, w, all)
+	}
 	audit := ""
 	if axe != "" {
 		raw, err := os.ReadFile(filepath.Join(axe, "node_modules", "axe-core", "axe.min.js"))
@@ -64,6 +69,21 @@ func run(program, axe, images, measure, only string) (err error) {
 		audit = string(raw)
 	}
 	return runSteps(b, w, audit, only)
+}
+
+// drawKinds looks at every kind of array.
+func drawKinds(b *browser, w *world, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	t, err := newTab(b, w.host)
+	if err == nil {
+		err = t.size(1280, 900, 1, false)
+	}
+	if err != nil {
+		return err
+	}
+	return lookAtKinds(t, w, true, dir)
 }
 
 // runSteps runs every step in a tab of its own.

@@ -47,7 +47,7 @@ func packed(t *tab, w *world) error {
 		func() error { return t.openArray(w, "data/packed.b2nd") },
 		point(0.6), readout(": 104 °C"),
 		func() error {
-			return t.wait(`/shown as item × 0.5 \+ 100, nothing for −999/.test(document.body.textContent)`)
+			return t.wait(`/items × 0.5 \+ 100, missing where items are -999/.test(document.body.textContent)`)
 		},
 		func() error { return t.wait(`/min 104 · max 104/.test(document.body.textContent)`) },
 	)

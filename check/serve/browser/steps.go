@@ -18,7 +18,8 @@ type step struct {
 func steps() []step {
 	return []step{
 		{"browse", browse}, {"dimensions", dimensions}, {"pixels", pixels}, {"pan and zoom", panAndZoom}, {"step", stepThrough},
-		{"plot", plot}, {"download", download}, {"share", share}, {"errors", errorPages}, {"packed", packed}, {"grow", grow}, {"compare", compare},
+		{"plot", plot}, {"download", download}, {"share", share}, {"errors", errorPages}, {"packed", packed},
+		{"kinds", func(t *tab, w *world) error { return lookAtKinds(t, w, false, "") }}, {"grow", grow}, {"compare", compare},
 		{"large", large}, {"phone", phone}, {"dark", dark}, {"keyboard", keyboard}, {"audit", auditAll},
 	}
 }

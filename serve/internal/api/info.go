@@ -16,24 +16,27 @@ import (
 // A description is the answer of Info. Fields that are not known are left out.
 type description struct {
 	catalog.Entry
-	Fields      []field        `json:"fields,omitempty"` // of structures
-	ItemSize    int            `json:"itemsize,omitempty"`
-	Chunks      []int64        `json:"chunks,omitempty"` // shapes
-	Blocks      []int64        `json:"blocks,omitempty"`
-	Codec       string         `json:"codec,omitempty"`
-	Level       int            `json:"level,omitempty"`
-	Filters     []string       `json:"filters,omitempty"`
-	Codecs      []string       `json:"codecs,omitempty"` // of Zarr
-	Bytes       int64          `json:"bytes"`            // of all items
-	Stored      int64          `json:"stored,omitempty"` // bytes, as far as they are known
-	Ratio       float64        `json:"ratio,omitempty"`
-	Version     string         `json:"version,omitempty"`
-	Growing     bool           `json:"growing,omitempty"` // has grown lately
-	Dims        []string       `json:"dims,omitempty"`
-	Title       string         `json:"title,omitempty"`
-	Units       string         `json:"units,omitempty"`
-	Packing     *packing       `json:"packing,omitempty"`
-	Reduce      string         `json:"reduce,omitempty"` // what suits tiles: "mean" or "nearest"
+	Fields   []field  `json:"fields,omitempty"` // of structures
+	ItemSize int      `json:"itemsize,omitempty"`
+	Chunks   []int64  `json:"chunks,omitempty"` // shapes
+	Blocks   []int64  `json:"blocks,omitempty"`
+	Codec    string   `json:"codec,omitempty"`
+	Level    int      `json:"level,omitempty"`
+	Filters  []string `json:"filters,omitempty"`
+	Codecs   []string `json:"codecs,omitempty"` // of Zarr
+	Bytes    int64    `json:"bytes"`            // of all items
+	Stored   int64    `json:"stored,omitempty"` // bytes, as far as they are known
+	Ratio    float64  `json:"ratio,omitempty"`
+	Version  string   `json:"version,omitempty"`
+	Growing  bool     `json:"growing,omitempty"` // has grown lately
+	Dims     []string `json:"dims,omitempty"`
+	Title    string   `json:"title,omitempty"`
+	Units    string   `json:"units,omitempty"`
+	Packing  *packing `json:"packing,omitempty"`
+	Reduce   string   `json:"reduce,omitempty"` // what suits tiles: "mean" or "nearest"
+	// numbers that stand for the values, the usual ones first
+	As          []string       `json:"as,omitempty"`
+	Dates       bool           `json:"dates,omitempty"` // seconds are those of dates
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
 }
@@ -164,6 +167,7 @@ func (d *description) describe(ctx context.Context, a *catalog.Array) {
 		d.Ratio = float64(d.Bytes) / float64(d.Stored)
 	}
 	d.Packing = packingOf(a.Meaning())
+	d.As, d.Dates = viewing.AsNames(dtype, a.Meaning())
 	c := a.Coordinates()
 	d.Title, d.Units, d.Dims = c.Title, c.Units, a.Labels.Dims
 	d.Attributes, _ = item.Meta(a.Labels.Attributes).(map[string]any)

@@ -12,6 +12,7 @@ type listing struct {
 	Kind    catalog.Kind    `json:"kind"`
 	Entries []catalog.Entry `json:"entries"`
 	More    bool            `json:"more"`
+	LeftOut []string        `json:"left_out,omitempty"` // names that no path can have
 }
 
 // List answers what is in a folder, a tree or a group, or what is found below it.
@@ -38,6 +39,9 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 		l.More = len(l.Entries) == int(limit)
 	default:
 		l.Entries, l.More, err = a.catalog.List(r.Context(), path, q.Get("after"), int(limit))
+		if err == nil && q.Get("after") == "" && path != "" {
+			l.LeftOut, err = a.catalog.LeftOut(r.Context(), path)
+		}
 	}
 	if err != nil {
 		return err

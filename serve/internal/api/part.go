@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 )
 
@@ -16,6 +18,7 @@ type part struct {
 	selection string
 	bytes     int64
 	items     int64
+	computed  bool // items are what the parameter as says
 	release   func()
 }
 
@@ -43,6 +46,9 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 		} else {
 			err = p.values(q)
 		}
+		if how := q.Get("as"); err == nil && how != "" {
+			err = p.as(how, q.Get("format"))
+		}
 	}
 	if err != nil {
 		array.Release()
@@ -61,4 +67,19 @@ func (p *part) values(q url.Values) error {
 		p.Array = p.Array.Values()
 	}
 	return err
+}
+
+// as takes the numbers that the parameter as says to stand for dates or complex numbers.
+func (p *part) as(how, format string) error {
+	if format == "csv" || format == "b2nd" || format == "png" {
+		return Failed(http.StatusBadRequest, "as is for raw items, npy and json")
+	}
+	src, err := viewing.As(p.View, p.Items, how)
+	if err != nil {
+		return err
+	}
+	numbers := *p.Array
+	numbers.View = ndarray.ViewOf(src)
+	p.Array, p.computed = &numbers, true
+	return p.View.Err()
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // Points answers with the items at some places.
 func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error {
-	q, err := query(r, "at", "raw")
+	q, err := query(r, "at", "raw", "as")
 	if err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 		return err
 	}
 	defer array.Release()
-	if notModified(w, r, array.Version+"-"+hash(append(at, q.Get("raw"))...)) {
+	if notModified(w, r, array.Version+"-"+hash(append(at, q.Get("raw"), q.Get("as"))...)) {
 		return nil
 	}
 	raw, err := number(q, "raw", 0, 0, 1)
@@ -35,6 +36,11 @@ func (a *API) Points(w http.ResponseWriter, r *http.Request, path string) error 
 	src := array.Source
 	if raw == 0 {
 		src = array.Values()
+	}
+	if how := q.Get("as"); how != "" {
+		if src, err = viewing.As(src, array.Meaning(), how); err != nil {
+			return err
+		}
 	}
 	size := int64(src.DType().Size())
 	if size > a.limits.Bytes/int64(len(at)) {

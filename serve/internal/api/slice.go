@@ -48,7 +48,7 @@ func streamed(_ *API, p *part) int64 { return min(p.bytes, piece) + 1<<20 }
 
 // Slice answers with items.
 func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
-	q, err := query(r, "s", "format", "field", "download", "raw")
+	q, err := query(r, "s", "format", "field", "download", "raw", "as")
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 		return err
 	}
 	defer p.release()
-	tag := p.from.Version + "-" + hash(text, p.selection, q.Get("field"), q.Get("raw"))
+	tag := p.from.Version + "-" + hash(text, p.selection, q.Get("field"), q.Get("raw"), q.Get("as"))
 	if notModified(w, r, tag) {
 		return nil
 	}

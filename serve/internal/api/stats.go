@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/summary"
+	"github.com/cairn-go/cairn/internal/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -17,8 +18,18 @@ type statistics struct {
 	DType string        `json:"dtype"`
 	summary.Numbers
 	NaNs      int64      `json:"nans"`
+	Finite    *finite    `json:"finite,omitempty"` // if some items are infinite
 	Units     string     `json:"units,omitempty"`
 	Histogram *histogram `json:"histogram,omitempty"`
+}
+
+// finite are statistics of the items that are.
+type finite struct {
+	Count int64 `json:"count"`
+	Min   any   `json:"min"`
+	Max   any   `json:"max"`
+	Mean  any   `json:"mean"`
+	Std   any   `json:"std"`
 }
 
 type histogram struct {
@@ -80,7 +91,7 @@ func (c *statsCache) look(key string) *statistics {
 // Stats answers with statistics of items.
 func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 	const mostBins = 4096
-	q, err := query(r, "s", "field", "bins", "raw")
+	q, err := query(r, "s", "field", "bins", "raw", "as")
 	if err != nil {
 		return err
 	}
@@ -93,7 +104,7 @@ func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 		return err
 	}
 	defer p.release()
-	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10), q.Get("raw"))
+	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10), q.Get("raw"), q.Get("as"))
 	if notModified(w, r, key) {
 		return nil
 	}
@@ -116,15 +127,23 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 	if p.items == p.from.Bytes()/max(1, int64(p.from.DType().Size())) && p.selection == "" {
 		src = p.from.Source // chunk by chunk, without looking into those of one value
 	}
-	if !p.from.Meaning().Plain() || p.View.DType().String() != src.DType().String() {
+	if p.computed || !p.from.Meaning().Plain() || p.View.DType().String() != src.DType().String() {
 		src = p.View
 	}
+	s := &statistics{Shape: p.View.Shape(), DType: p.View.DType().String(), Units: p.Units}
 	all, err := compute.Summarize(ctx, src, nil)
 	if err != nil {
-		return nil, err
+		if s.Numbers, err = summary.OfComplex(ctx, src, 0); err == nil {
+			s.NaNs = s.NaN
+		}
+		return s, err
 	}
-	s := &statistics{Shape: p.View.Shape(), DType: p.View.DType().String(), Numbers: summary.Of(all), NaNs: all.NaN,
-		Units: p.Units}
+	s.Numbers, s.NaNs = summary.Of(all), all.NaN
+	if all.Inf > 0 {
+		if src, all, err = finiteOf(ctx, src, s); err != nil {
+			return nil, err
+		}
+	}
 	if bins == 0 || all.N == all.NaN {
 		return s, nil
 	}
@@ -137,4 +156,19 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 		s.Histogram.Edges = append(s.Histogram.Edges, h.Low+(h.High-h.Low)*float64(i)/float64(bins))
 	}
 	return s, nil
+}
+
+// finiteOf adds statistics of the items that are finite, and returns these.
+func finiteOf(ctx context.Context, src ndarray.Source, s *statistics) (ndarray.Source, compute.Summary, error) {
+	src, err := viewing.Finite(src)
+	if err != nil {
+		return nil, compute.Summary{}, err
+	}
+	all, err := compute.Summarize(ctx, src, nil)
+	if err != nil {
+		return nil, all, err
+	}
+	n := summary.Of(all)
+	s.Finite = &finite{Count: all.N - all.NaN, Min: n.Min, Max: n.Max, Mean: n.Mean, Std: n.Std}
+	return src, all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -296,7 +297,7 @@ func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names 
 	}
 	err = d.Each(func(e fs.DirEntry) error {
 		name := e.Name()
-		if name <= after || last != "" && name > last || !validName(name) || !e.IsDir() && !e.Type().IsRegular() {
+		if name <= after || last != "" && name > last || !validName(name) || isLeftover(name) || !e.IsDir() && !e.Type().IsRegular() {
 			return nil
 		}
 		if names = append(names, name); len(names) >= 2*most {
@@ -306,6 +307,38 @@ func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names 
 	})
 	cut()
 	return names, err
+}
+
+// mostLeftOut bounds the names that LeftOut returns.
+const mostLeftOut = 10
+
+// LeftOut returns the names in a folder that no path can have, at most ten: those with backslashes,
+// and of characters that cannot be seen. Hidden files are none of them.
+func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, err error) {
+	p, err := c.find(path)
+	if path == "" || err != nil || p.root.source != nil || !p.isFolder() {
+		return nil, err
+	}
+	d, err := p.folder()
+	if err != nil {
+		return nil, outside(path, err)
+	}
+	defer d.Close()
+	err = d.Each(func(e fs.DirEntry) error {
+		name := e.Name()
+		if name[0] != '.' && !validName(name) && len(names) < mostLeftOut {
+			names = append(names, strings.Trim(strconv.Quote(name), `"`))
+		}
+		return ctx.Err()
+	})
+	slices.Sort(names)
+	return names, outside(path, err)
+}
+
+// isLeftover reports whether a name is that of a file that is being written, or was never finished.
+func isLeftover(name string) bool {
+	i := strings.LastIndex(name, ".tmp-")
+	return i > 0 && len(name) > i+5 && strings.Trim(name[i+5:], "0123456789") == ""
 }
 
 // Attributes returns the attributes of a tree or a group, or nil.

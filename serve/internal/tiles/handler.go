@@ -17,8 +17,9 @@ import (
 type Handler struct {
 	Tiles *Tiles
 	// Open opens an array of a path, of the items as they are stored if raw is set and of the
-	// values that they stand for otherwise, and returns its version too.
-	Open func(ctx context.Context, path string, raw bool) (a Array, version string, err error)
+	// values that they stand for otherwise, or of the numbers for these that as names, and returns
+	// its version too.
+	Open func(ctx context.Context, path string, raw bool, as string) (a Array, version string, err error)
 }
 
 // request is what the query of a request says.
@@ -29,6 +30,7 @@ type request struct {
 	nearest bool
 	wide    bool // float64
 	raw     bool
+	as      string
 	version string
 }
 
@@ -76,7 +78,7 @@ func parse(q url.Values) (r request, err error) {
 	default:
 		return r, fmt.Errorf("raw=%q, want 0 or 1: %w", text, cairn.ErrBounds)
 	}
-	r.version = q.Get("v")
+	r.version, r.as = q.Get("v"), q.Get("as")
 	for _, c := range []struct {
 		name, usual, other string
 		is                 *bool // the other one
@@ -115,7 +117,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
-	a, version, err := h.Open(r.Context(), path, want.raw)
+	a, version, err := h.Open(r.Context(), path, want.raw, want.as)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func handler(src ndarray.Source) *Handler {
-	return &Handler{New(Options{}), func(context.Context, string, bool) (Array, string, error) { return held(src), "v1", nil }}
+	return &Handler{New(Options{}), func(context.Context, string, bool, string) (Array, string, error) { return held(src), "v1", nil }}
 }
 
 func TestHandler(t *testing.T) {

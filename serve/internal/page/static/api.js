@@ -45,21 +45,22 @@ export const stats = (path, query, signal) => json(address('api/v1/stats', path,
 export const chunks = (path, query, signal) => json(address('api/v1/chunks', path, query), signal);
 export const coordinates = (path, query, signal) => json(address('api/v1/coordinates', path, query), signal);
 
-export async function points(path, at, signal) {
-  const url = address('api/v1/points', path);
+export async function points(path, at, as, signal) {
+  const url = address('api/v1/points', path, {as});
   for (const p of at) url.searchParams.append('at', p.join(','));
   return json(url, signal);
 }
 
 export function slice(path, s, format) { return address('api/v1/slice', path, {s, format}); }
 
-// items returns the items of a selection: numbers, or what JSON has.
-export async function items(path, s, dtype, signal) {
+// items returns the items of a selection: numbers, or what JSON has. as names those that stand for
+// dates or complex ones.
+export async function items(path, s, dtype, as, signal) {
   if (!numeric(dtype)) {
     const answer = await json(slice(path, s, 'json'), signal);
     return answer.values ?? answer.data;
   }
-  const answer = await get(address('api/v1/slice', path, {s, format: 'raw'}), signal);
+  const answer = await get(address('api/v1/slice', path, {s, format: 'raw', as}), signal);
   return decode(await answer.arrayBuffer(), answer.headers.get('X-Cairn-DType') || dtype);
 }
 

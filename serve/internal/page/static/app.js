@@ -8,7 +8,7 @@ import {link, read, replace} from './state.js';
 import {Browser} from './browse.js';
 import {PlaneView} from './plane.js';
 import {OneItem, SeriesView} from './series.js';
-import {TableView} from './grid.js';
+import {EmptyView, TableView} from './grid.js';
 import {ChunkMap, facts} from './about.js';
 import {help} from './help.js';
 
@@ -82,7 +82,12 @@ class Page {
       if (info.version !== this.info.version) {
         this.info = info;
         this.describe();
-        if (String(viewOf(info)) === String(this.view.constructor)) this.view.update(info);
+        if (viewOf(info) !== this.view.constructor) { // it has got its first items, or lost them
+          this.close();
+          showArray(this.path, this.q, info);
+          return;
+        }
+        this.view.update(info);
         const about = facts(info, this.path);
         this.about.replaceWith(about);
         this.about = about;
@@ -101,7 +106,8 @@ class Page {
 }
 
 function viewOf(info) {
-  if (!api.numeric(info.dtype) || info.shape.includes(0)) return info.shape.length || info.fields?.length ? TableView : OneItem;
+  if (info.shape.includes(0)) return EmptyView;
+  if (!api.numeric(info.dtype)) return info.shape.length || info.fields?.length ? TableView : OneItem;
   return [OneItem, SeriesView][info.shape.length] || PlaneView;
 }
 

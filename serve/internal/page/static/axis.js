@@ -26,16 +26,28 @@ export class Axis {
     if (i === 0 && this.first !== undefined) return this.shown(this.first);
     if (i === this.n - 1 && this.last !== undefined) return this.shown(this.last);
     if (!this.texts.has(i)) this.ask(i);
-    return this.texts.get(i);
+    const t = this.texts.get(i);
+    return t === undefined ? t : this.shown(t);
   }
 
-  // shown is a coordinate for readers: dates have a space before the time.
-  shown(t) { return this.kind === 'time' ? String(t).replace('T', ' ') : String(t); }
+  // shown is a coordinate for readers: dates have a space before the time, and degrees say on which
+  // side of the equator, or of Greenwich, they are.
+  shown(t) {
+    if (this.kind === 'time') return String(t).replace('T', ' ');
+    return this.degrees && Number.isFinite(Number(t)) ? this.onGlobe(Number(t), String(t).replace('-', '')) : String(t);
+  }
+
+  get degrees() { return this.kind === 'number' && (this.units === '°N' || this.units === '°E'); }
+
+  onGlobe(v, size) { return `${size}°${v < 0 ? {N: 'S', E: 'W'}[this.units[1]] : v > 0 ? this.units[1] : ''}`; }
+
+  // suffix tells whether a unit belongs behind coordinates.
+  get suffix() { return this.kind === 'number' && this.units && !this.degrees; }
 
   // place says where an item is: "lat 50.5 (12)".
   place(i) {
     const t = this.text(i);
-    const unit = this.kind === 'number' && this.units ? '\u00a0' + this.units : '';
+    const unit = this.suffix ? '\u00a0' + this.units : '';
     return t === undefined ? `${this.label} ${count(i)}` : `${this.label} ${t}${unit} (${count(i)})`;
   }
 
@@ -46,7 +58,7 @@ export class Axis {
     const stop = Math.min(this.n, start + (this.n <= whole ? whole : piece));
     try {
       const answer = await coordinates(this.path, {dim: this.dim, start, stop, v: this.version});
-      answer.values.forEach((t, k) => this.texts.set(start + k, this.shown(t)));
+      answer.values.forEach((t, k) => this.texts.set(start + k, t));
     } catch {
       this.has = false; // indices do as well
     }
@@ -86,7 +98,7 @@ export class Axis {
     const marks = values.map(v => {
       let i = a;
       while (i < b - 1 && (rising ? list[i + 1] <= v : list[i + 1] >= v)) i++;
-      return {i: i + (v - list[i]) / (list[i + 1] - list[i]), text: number(v, 7)};
+      return {i: i + (v - list[i]) / (list[i + 1] - list[i]), text: this.degrees ? this.onGlobe(v, number(Math.abs(v), 7)) : number(v, 7)};
     });
     return marks.length > 1 ? marks.sort((p, q) => p.i - q.i) : null;
   }

@@ -1,7 +1,7 @@
 // Colour maps and limits, with the histogram of the plane.
 
 import {debounce, el, set, svg} from './dom.js';
-import {number, ticks, unit} from './format.js';
+import {number} from './format.js';
 import * as api from './api.js';
 import * as colours from './colours.js';
 
@@ -16,6 +16,9 @@ export class ColourPanel {
     this.reversed = el('input', {type: 'checkbox', change: () => this.apply(true)});
     this.log = el('input', {type: 'checkbox', change: () => this.apply(true)});
     const limit = label => el('input', {type: 'text', inputmode: 'decimal', 'aria-label': label, size: 9, change: () => this.manual()});
+    const words = {abs: 'magnitude', phase: 'phase', real: 'real part', imag: 'imaginary part', seconds: 'seconds'};
+    const as = plane.page.info.as || [];
+    this.as = el('select', {change: () => plane.showAs(this.as.value)}, as.map(n => el('option', {value: n}, words[n])));
     this.low = limit('Lowest value of the colours');
     this.high = limit('Highest value of the colours');
     this.autoButton = el('button', {type: 'button', 'aria-pressed': 'true', title: 'Limits that hide the 2 % at either end',
@@ -25,6 +28,7 @@ export class ColourPanel {
     this.chart = el('div', {class: 'histogram'});
     this.facts = el('p', {class: 'faint'});
     this.element = el('details', {class: 'panel', open: true}, el('summary', {}, 'Colours and values'),
+      as.length > 1 && el('label', {class: 'field'}, el('span', {}, 'Show'), this.as),
       el('div', {class: 'row'}, el('label', {class: 'field'}, el('span', {}, 'Map'), this.map),
         el('label', {class: 'check'}, this.reversed, 'reversed'), el('label', {class: 'check'}, this.log, 'log')),
       el('div', {class: 'row'}, this.low, el('span', {'aria-hidden': 'true'}, 'to'), this.high, this.autoButton, this.fullButton),
@@ -37,6 +41,7 @@ export class ColourPanel {
     this.map.value = this.chosen ? q.get('map') : colours.names()[0];
     this.reversed.checked = q.get('rev') === '1';
     this.log.checked = q.get('log') === '1';
+    this.as.value = this.plane.layer.values.as;
     const low = parseFloat(q.get('lo')), high = parseFloat(q.get('hi'));
     this.parts = q.get('lim') === 'full' ? [0, 1] : parts;
     this.auto = !(Number.isFinite(low) && Number.isFinite(high));
@@ -68,7 +73,7 @@ export class ColourPanel {
   }
 
   manual() {
-    const low = parseFloat(this.low.value.replace('−', '-')), high = parseFloat(this.high.value.replace('−', '-'));
+    const {values} = this.plane.layer, low = values.parse(this.low.value), high = values.parse(this.high.value);
     if (!Number.isFinite(low) || !Number.isFinite(high)) return;
     Object.assign(this, {auto: false, lowest: low, highest: high});
     this.apply(true);
@@ -118,7 +123,8 @@ export class ColourPanel {
   apply(byHand) {
     if (byHand) this.chosen = true;
     const scale = new colours.Scale(this.map.value, this.lowest, this.highest, this.reversed.checked, this.log.checked);
-    const shown = v => number(v, 5);
+    const {values} = this.plane.layer, span = this.highest - this.lowest, shown = v => values.text(v, 5, span);
+    this.low.size = this.high.size = values.dates ? 19 : 9;
     this.low.value = shown(this.lowest);
     this.high.value = shown(this.highest);
     this.limitsText = `${shown(this.lowest)} to ${shown(this.highest)}`;
@@ -146,7 +152,7 @@ export class ColourPanel {
     this.asking?.abort();
     this.asking = new AbortController();
     try {
-      const got = await api.stats(plane.path, {s, bins: 64, v: layer.version}, this.asking.signal);
+      const got = await api.stats(plane.path, {s, bins: 64, as: layer.values.as, v: layer.version}, this.asking.signal);
       if (layer !== plane.layer) return;
       this.got = got;
     } catch (err) {
@@ -160,11 +166,18 @@ export class ColourPanel {
 
   drawHistogram() {
     const {got, scale} = this;
-    if (!got || !scale) {
-      this.chart.replaceChildren();
-      return;
-    }
-    const bins = got.histogram?.counts ?? [], edges = got.histogram?.edges ?? [got.min, got.max];
+    this.chart.replaceChildren();
+    if (!got || !scale) return;
+    if (got.histogram) this.drawBars(got);
+    const {values} = this.plane.layer;
+    if (got.sketched) {
+      this.facts.replaceChildren(`Of ${number(got.count)} cells of the coarsest picture. `,
+        el('button', {type: 'button', class: 'small', click: () => this.stats(true)}, 'Count all items'));
+    } else this.facts.textContent = facts(got, values);
+  }
+
+  drawBars(got) {
+    const {scale} = this, {values} = this.plane.layer, {counts: bins, edges} = got.histogram;
     const low = edges[0], high = edges.at(-1), most = Math.max(1, ...bins);
     const width = 288, height = 76, w = width / Math.max(1, bins.length);
     const bars = bins.map((n, i) => {
@@ -173,19 +186,23 @@ export class ColourPanel {
         fill: scale.css(scale.place(middle)), class: 'bar'});
     });
     const line = v => svg('line', {x1: (v - low) / (high - low || 1) * width, x2: (v - low) / (high - low || 1) * width, y1: 0, y2: height, class: 'limit'});
-    const limits = [this.lowest, this.highest].filter(v => v >= low && v <= high).map(line);
-    const labels = ticks(low, high, 4).map(v => svg('text', {x: Math.min(width - 14, Math.max(14, (v - low) / (high - low || 1) * width)), y: height + 15,
-      'text-anchor': 'middle'}, number(v, 4)));
-    const text = `Histogram of ${got.count} values from ${number(got.min)} to ${number(got.max)}`;
+    const edge = values.dates ? 40 : 14, limits = [this.lowest, this.highest].filter(v => v >= low && v <= high).map(line);
+    const labels = values.ticks(low, high, values.dates ? 2 : 4).map(v => svg('text', {x: Math.min(width - edge, Math.max(edge, (v - low) / (high - low || 1) * width)), y: height + 15,
+      'text-anchor': 'middle'}, values.text(v, 4, high - low)));
+    const text = `Histogram of ${got.count} values from ${values.text(low)} to ${values.text(high)}`;
     this.chart.replaceChildren(svg('svg', {viewBox: `0 0 ${width} ${height + 20}`, role: 'img', 'aria-label': text}, ...bars, ...limits, ...labels));
-    if (got.sketched) {
-      this.facts.replaceChildren(`Of ${number(got.count)} cells of the coarsest picture. `,
-        el('button', {type: 'button', class: 'small', click: () => this.stats(true)}, 'Count all items'));
-      return;
-    }
-    const nans = got.nans ? ` · ${number(got.nans)} NaN` : '';
-    this.facts.textContent = `min ${number(got.min)} · max ${number(got.max)} · mean ${number(got.mean)} · sd ${number(got.std)}${nans}`;
   }
+}
+
+// facts writes statistics.
+export function facts(got, values) {
+  const nans = got.nans ? ` · ${number(got.nans)} ${values.dates ? 'missing' : 'NaN'}` : '';
+  if (Array.isArray(got.mean)) return `mean ${values.item(got.mean, 5)} · sd ${number(got.std)}${nans}`;
+  const span = got.max - got.min || 0, list = s => `min ${values.text(s.min, 5, span)} · max ${values.text(s.max, 5, span)}`
+    + ` · mean ${values.text(s.mean, 5, span)} · sd ${values.distance(s.std)}`;
+  if (!got.finite) return list(got) + nans;
+  if (!got.finite.count) return `${number(got.inf)} infinite${nans}, none finite`;
+  return `min ${number(got.min)} · max ${number(got.max)} · ${number(got.inf)} infinite${nans}. Finite: ${list(got.finite)}`;
 }
 
 // sketch is the histogram of a tile.
@@ -198,30 +215,46 @@ function sketch(tile) {
   return {sketched: true, count: values.length, min: low, max: high, histogram: {counts, edges: [low, high]}};
 }
 
-// A Legend is the colour bar below the picture.
+// A Legend is the colour bar below a picture.
 export class Legend {
-  constructor(plane) {
-    this.plane = plane;
+  constructor() {
     this.canvas = el('canvas', {width: 256, height: 1, class: 'colourbar'});
     this.ticks = el('div', {class: 'ticks'});
     this.units = el('span', {class: 'units'});
-    this.element = el('div', {class: 'legend', role: 'img', 'aria-label': 'Colours'}, el('div', {class: 'bar'}, this.canvas, this.ticks), this.units);
+    this.special = el('span', {class: 'special'});
+    this.element = el('div', {class: 'legend', role: 'img', 'aria-label': 'Colours'}, el('div', {class: 'bar'}, this.canvas, this.ticks), this.units, this.special);
   }
 
-  show(scale) {
+  // show shows a scale of the values of an array.
+  show(scale, values, info) {
     const c = this.canvas.getContext('2d');
     for (let i = 0; i < 256; i++) {
       c.fillStyle = scale.css(i / 255);
       c.fillRect(i, 0, 1, 1);
     }
-    const {title} = this.plane.info, units = unit(this.plane.info.units), name = title || this.plane.info.attributes?.long_name || '';
+    const {title} = info, {units} = values, name = title || info.attributes?.long_name || '';
     this.units.textContent = [name, units ? `(${units})` : ''].filter(Boolean).join(' ');
-    const list = scale.logarithmic ? [0, 0.25, 0.5, 0.75, 1].map(t => scale.value(t)) : ticks(scale.low, scale.high, 5);
+    const span = scale.high - scale.low;
+    const list = scale.logarithmic ? [0, 0.25, 0.5, 0.75, 1].map(t => scale.value(t)) : values.ticks(scale.low, scale.high, 5);
     this.ticks.replaceChildren(...list.map(v => {
-      const t = el('span', {}, number(v, 4));
+      const t = el('span', {}, values.text(v, 4, span));
       t.style.left = `${100 * scale.place(v)}%`;
       return t;
     }));
-    this.element.setAttribute('aria-label', `Colours from ${number(scale.low)} to ${number(scale.high)} ${units || ''}`);
+    this.element.setAttribute('aria-label', `Colours from ${values.text(scale.low, 5, span)} to ${values.text(scale.high, 5, span)} ${units}`);
   }
+
+  // note shows the colours of what a tile has that is no finite number.
+  note(tile) {
+    const kinds = tile ? specials(tile) : [];
+    this.special.hidden = !kinds.length;
+    this.special.replaceChildren(...kinds.flatMap(([kind, text]) => [el('span', {class: `swatch ${kind}`}), text]));
+  }
+}
+
+// specials lists what a tile has that is no finite number.
+function specials(tile) {
+  tile.kinds ||= [['absent', 'none', v => v !== v], ['above', '∞', v => v === Infinity], ['below', '−∞', v => v === -Infinity]]
+    .filter(([, , is]) => tile.values.some(is));
+  return tile.kinds;
 }

@@ -55,21 +55,22 @@ export class Scale {
 
   logLow() { return this.low > 0 ? this.low : this.high / 1e6; }
 
-  // paint writes the colours of values into the pixels of an image.
-  paint(values, pixels, absent) {
+  // paint writes the colours of values into the pixels of an image. special are the pixels of NaN,
+  // and of the infinities above and below.
+  paint(values, pixels, special) {
     const {lookup} = this, out = new Uint32Array(pixels.buffer);
     if (this.logarithmic) {
       for (let i = 0; i < values.length; i++) {
         const v = values[i];
-        out[i] = v === v ? lookup[Math.max(0, Math.min(1023, this.place(v) * 1023 + 0.5)) | 0] : absent;
+        out[i] = v - v === 0 ? lookup[Math.max(0, Math.min(1023, this.place(v) * 1023 + 0.5)) | 0] : special[v > 0 ? 1 : v < 0 ? 2 : 0];
       }
       return;
     }
     const low = this.low, factor = 1023 / (this.high - this.low || 1);
     for (let i = 0; i < values.length; i++) {
       const v = values[i];
-      if (v !== v) {
-        out[i] = absent;
+      if (v - v !== 0) {
+        out[i] = special[v > 0 ? 1 : v < 0 ? 2 : 0];
         continue;
       }
       let t = (v - low) * factor + 0.5;

@@ -6,6 +6,8 @@ import * as api from './api.js';
 import * as colours from './colours.js';
 import {Difference, Layer} from './tiles.js';
 import {Picture} from './picture.js';
+import {Legend} from './colourpanel.js';
+import {Values} from './values.js';
 
 export class Comparison {
   constructor(plane) {
@@ -15,8 +17,13 @@ export class Comparison {
       list: 'candidates', autocomplete: 'off', spellcheck: 'false'});
     this.candidates = el('datalist', {id: 'candidates'});
     this.problem = el('p', {class: 'error', role: 'alert', hidden: true});
+    this.common = el('input', {type: 'checkbox', change: () => {
+      this.chosen = this.common.checked;
+      this.build();
+    }});
+    this.legend = new Legend();
     this.modes = el('div', {class: 'row', hidden: true},
-      this.mode('side', 'Side by side'), this.mode('difference', 'Difference'),
+      this.mode('side', 'Side by side'), this.mode('difference', 'Difference'), el('label', {class: 'check'}, this.common, 'one scale'),
       el('button', {type: 'button', click: () => this.end()}, 'End'));
     this.element = el('details', {class: 'panel', toggle: () => this.suggest()}, el('summary', {}, 'Compare'),
       el('form', {class: 'row', submit: e => {
@@ -49,6 +56,7 @@ export class Comparison {
         throw new Error(`${path} has the shape ${shape(info.shape)}; this array has ${shape(plane.info.shape)}.`);
       }
       if (!api.numeric(info.dtype)) throw new Error(`${path} has no numbers, but items of dtype ${info.dtype}.`);
+      if (path !== this.path) this.chosen = undefined;
       Object.assign(this, {path, info, kind});
     } catch (err) {
       this.problem.textContent = `Cannot compare: ${err.message}`;
@@ -65,7 +73,7 @@ export class Comparison {
     for (const p of this.pictures) p.close();
     for (const p of this.pictures) p.element.remove();
     const p = new Picture({view: plane.view, store: plane.store, describedby: 'readout'});
-    p.ownScale = this.kind === 'difference';
+    p.ownScale = this.kind === 'difference' || !this.together();
     plane.connect(p);
     p.cursor = plane.picture.cursor;
     p.mark = plane.picture.mark;
@@ -74,6 +82,10 @@ export class Comparison {
     p.element.append(this.caption);
     this.pictures = [p];
     plane.stages.append(p.element);
+    this.legend.element.remove();
+    if (this.kind === 'side' && p.ownScale) plane.legend.element.after(this.legend.element);
+    this.common.parentElement.hidden = this.kind !== 'side';
+    this.common.checked = !p.ownScale;
     plane.stages.classList.add('two');
     this.modes.hidden = false;
     this.element.open = true;
@@ -94,6 +106,7 @@ export class Comparison {
     this.pictures = [];
     this.path = this.kind = null;
     this.modes.hidden = true;
+    this.legend.element.remove();
     this.plane.stages.classList.remove('two');
     this.plane.lines.show(this.plane.mark);
     this.plane.page.save();
@@ -102,18 +115,19 @@ export class Comparison {
   showPlane() {
     const {plane} = this, [p] = this.pictures;
     if (!p) return;
-    this.layer = new Layer(this.path, this.info, plane.y, plane.x, plane.at);
+    this.layer = new Layer(this.path, this.info, plane.y, plane.x, plane.at, plane.as);
     p.layer = this.kind === 'difference' ? new Difference(plane.layer, this.layer) : this.layer;
     p.axes = plane.picture.axes;
     const name = this.path.split('/').at(-1);
     this.caption.textContent = this.kind === 'difference' ? `this − ${name}` : name;
     p.canvas.setAttribute('aria-label', this.kind === 'difference' ? `Picture of the difference to ${name}` : `Picture of ${name}`);
     p.redraw();
-    if (p.ownScale) this.scaleDifference(p);
+    if (p.ownScale) this.scaleAlone(p);
   }
 
-  // scaleDifference chooses limits around zero once the difference is there.
-  scaleDifference(p) {
+  // scaleAlone chooses limits for a picture with a scale of its own, once it is there: around zero for
+  // a difference.
+  scaleAlone(p) {
     const wait = () => {
       if (this.pictures[0] !== p) return;
       const tile = p.scaleTile();
@@ -121,26 +135,46 @@ export class Comparison {
         setTimeout(wait, 50);
         return;
       }
-      const [low, high] = colours.percentiles([tile.values], [0.02, 0.98]) || [-1, 1];
-      const most = Math.max(-low, high) || 1;
-      p.scale = new colours.Scale(colours.names().find(colours.diverging), -most, most, false, false);
-      this.caption.textContent = `this − ${this.path.split('/').at(-1)}, ±${most.toPrecision(3)}`;
+      const got = colours.percentiles([tile.values], [0.02, 0.98]);
+      if (this.kind === 'difference') this.scaleDifference(p, got || [-1, 1]);
+      else this.scaleSide(p, tile, got || [0, 1]);
       p.redraw();
     };
     wait();
   }
 
+  scaleDifference(p, [low, high]) {
+    const most = Math.max(-low, high) || 1;
+    p.scale = new colours.Scale(colours.names().find(colours.diverging), -most, most, false, false);
+    this.caption.textContent = `this − ${this.path.split('/').at(-1)}, ±${this.layer.values.distance(Number(most.toPrecision(3)))}`;
+  }
+
+  scaleSide(p, tile, [low, high]) {
+    if (low === high) [low, high] = colours.percentiles([tile.values], [0, 1]) || [0, 1];
+    if (low === high) [low, high] = [low - 0.5, high + 0.5];
+    const {map, reversed, log} = this.plane.colours;
+    p.scale = new colours.Scale(map.value, low, high, reversed.checked, log.checked);
+    this.legend.show(p.scale, this.layer.values, {...this.info, title: `${this.path.split('/').at(-1)} ${this.info.title || ''}`});
+    this.legend.note(tile);
+  }
+
   // paths lists what lines are drawn of, besides the array itself.
   paths() { return this.path ? [this.path] : []; }
 
-  sideTile() { return this.kind === 'side' ? this.pictures[0]?.scaleTile() : null; }
+  // together tells whether both arrays have one scale: if their units agree, unless one has chosen.
+  together() {
+    const [a, b] = [this.plane.info, this.info].map(info => new Values(info, this.plane.as));
+    return this.chosen ?? (a.units === b.units && a.dates === b.dates);
+  }
+
+  sideTile() { return this.kind === 'side' && !this.pictures[0]?.ownScale ? this.pictures[0]?.scaleTile() : null; }
 
   // values returns the item of each array at a place.
   async values(at, signal) {
     return Promise.all([this.plane.path, ...this.paths()].map(async path => {
-      const got = await api.points(path, [at], signal);
-      const v = got.values[0];
-      return v && typeof v === 'object' ? JSON.stringify(v) : v;
+      const {values} = path === this.path ? this.layer : this.plane.layer, {units} = values;
+      const got = await api.points(path, [at], values.asItem, signal), text = values.item(got.values[0], 7);
+      return text + (units && !values.as ? ` ${units}` : '');
     }));
   }
 

@@ -106,7 +106,7 @@ export class DimensionBar {
     if (playing === null || !quality.exact) return [];
     const at = [...plane.at];
     at[playing] = (at[playing] + 1) % plane.axes[playing].n;
-    const layer = new Layer(plane.path, plane.info, plane.y, plane.x, at);
+    const layer = new Layer(plane.path, plane.info, plane.y, plane.x, at, plane.as);
     return plane.picture.inSight(quality.levels).slice(0, 24)
       .filter(t => !plane.store.peek(layer, t.levels, t.ty, t.tx)?.exact).map(t => ({layer, ...t, quality: 'exact'}));
   }

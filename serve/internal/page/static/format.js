@@ -5,7 +5,7 @@ const minus = '−';
 // number formats a value with some significant digits.
 export function number(v, digits = 5) {
   if (v === null || v === undefined) return '–';
-  if (typeof v === 'string') return v === 'nan' ? 'NaN' : v;
+  if (typeof v === 'string') return {nan: 'NaN', inf: '∞', '+inf': '∞', '-inf': minus + '∞'}[v.toLowerCase()] ?? v;
   if (typeof v === 'boolean') return v ? 'true' : 'false';
   if (Number.isNaN(v)) return 'NaN';
   if (v === Infinity) return '∞';

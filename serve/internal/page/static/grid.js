@@ -1,12 +1,28 @@
-// Items as a table: texts, records, and whatever else is no number.
+// Items as a table, and arrays without any: texts, records, and whatever else is no number.
 
 import {el, say} from './dom.js';
-import {count, number} from './format.js';
+import {count, number, shape} from './format.js';
 import * as api from './api.js';
 import {integers} from './state.js';
 import {table} from './about.js';
 
 const rows = 50, columns = 20;
+
+// EmptyView says that there are no items.
+export class EmptyView {
+  constructor(page) {
+    this.text = el('p', {class: 'faint'});
+    this.element = el('div', {class: 'plane one', 'data-state': 'exact'}, this.text);
+    this.panels = [];
+    this.update(page.info);
+  }
+
+  close() {}
+
+  write() {}
+
+  update(info) { this.text.textContent = `There are no items: the shape is ${shape(info.shape)}. With “Follow changes” they appear when they come.`; }
+}
 
 export class TableView {
   constructor(page) {

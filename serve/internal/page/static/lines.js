@@ -39,7 +39,7 @@ export class LinesPanel {
     const {plane} = this, n = plane.axes[dim].n, step = Math.ceil(n / most);
     const s = at.map((v, i) => i === dim ? (step > 1 ? `::${step}` : ':') : v).join(',');
     const series = await Promise.all([plane.path, ...plane.comparison.paths()].map(async path => {
-      const ys = await api.items(path, s, plane.info.dtype, signal);
+      const ys = await api.items(path, s, plane.info.dtype, plane.layer.values.as, signal);
       return {ys, xs: Array.from(ys, (_, i) => i * step)};
     }));
     return {dim, step, series};
@@ -59,7 +59,7 @@ export class LinesPanel {
       const axis = plane.axes[l.dim];
       const pick = i => this.pick(l.dim, i);
       return el('figure', {}, el('figcaption', {}, `Along ${axis.label}${l.step > 1 ? `, every ${plural(l.step, 'item').replace(' items', 'th item')}` : ''}`),
-        chart(l.series, {axis, at: at[l.dim], from: 0, to: axis.n - 1, pick, label: undefined}));
+        chart(l.series, {axis, values: plane.layer.values, at: at[l.dim], from: 0, to: axis.n - 1, pick, label: undefined}));
     }));
   }
 

@@ -1,7 +1,6 @@
 // A plane as a picture on a canvas.
 
 import {colour, el} from './dom.js';
-import {number} from './format.js';
 import {size} from './tiles.js';
 import {gestures} from './gestures.js';
 
@@ -98,7 +97,7 @@ export class Picture {
     c.fillStyle = colour('paper');
     c.fillRect(0, 0, canvas.width, canvas.height);
     if (!this.layer || !this.axes || !this.ratio) return; // without a size, nothing is in sight
-    this.absent = packed(colour('absent'));
+    this.special = ['absent', 'above', 'below'].map(name => packed(colour(name)));
     c.save();
     c.translate(Math.round(this.left * ratio), Math.round(gutterTop * ratio));
     c.save();
@@ -190,13 +189,13 @@ export class Picture {
 
   // image returns the tile in colours. If many change at once, some keep their old ones for a frame.
   image(tile) {
-    const key = this.scale.key + this.absent;
+    const key = this.scale.key + this.special;
     if (tile.key === key) return tile.canvas;
     if (this.paints-- <= 0) return tile.canvas;
     if (!tile.canvas) tile.canvas = el('canvas', {width: tile.nx, height: tile.ny});
     const c = tile.canvas.getContext('2d', {alpha: false});
     const pixels = c.createImageData(tile.nx, tile.ny);
-    this.scale.paint(tile.values, pixels.data, this.absent);
+    this.scale.paint(tile.values, pixels.data, this.special);
     c.putImageData(pixels, 0, 0);
     tile.key = key;
     return tile.canvas;
@@ -276,9 +275,9 @@ export class Picture {
       for (let x = Math.max(0, Math.floor(view.itemX(0))); x < Math.min(layer.nx, view.itemX(view.width)); x++) {
         const v = this.valueAt(y, x);
         if (v === undefined) continue;
-        const [r, g, b] = v === v ? this.scale.at(this.scale.place(v)) : [214, 214, 214];
+        const [r, g, b] = v - v === 0 ? this.scale.at(this.scale.place(v)) : v === v ? [0, 0, 0] : [214, 214, 214];
         c.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10151c' : '#ffffff';
-        c.fillText(number(v, 4), view.screenX(x + 0.5), view.screenY(y + 0.5));
+        c.fillText(layer.values.text(v, 4, 300), view.screenX(x + 0.5), view.screenY(y + 0.5));
       }
     }
   }
@@ -327,7 +326,7 @@ export class Picture {
 
   drawTitles(left, right, top, bottom) {
     const {context: c, axes: [ay, ax]} = this;
-    const title = a => a.label + (a.units && a.kind === 'number' ? ` (${a.units})` : '');
+    const title = a => a.label + (a.suffix ? ` (${a.units})` : '');
     c.font = `600 12px ${colour('sans')}`;
     c.fillStyle = colour('ink');
     c.textAlign = 'center';

@@ -1,7 +1,7 @@
 // An array of two or more dimensions: a plane of it as a picture, and what belongs to it.
 
 import {colour, debounce, el, onScheme, say, set} from './dom.js';
-import {count, number, plural, unit} from './format.js';
+import {count, plural} from './format.js';
 import * as api from './api.js';
 import * as colours from './colours.js';
 import {integers} from './state.js';
@@ -29,7 +29,7 @@ export class PlaneView {
     this.picture.element.append(this.badge);
     this.comparison = new Comparison(this);
     this.pictures = () => [this.picture, ...this.comparison.pictures];
-    this.legend = new Legend(this);
+    this.legend = new Legend();
     this.bar = new DimensionBar(this);
     this.colours = new ColourPanel(this);
     this.lines = new LinesPanel(this);
@@ -87,6 +87,7 @@ export class PlaneView {
     this.axes = info.shape.map((_, i) => new Axis(this.path, info, i, () => this.labelled()));
     this.flip = q.get('flip') === null ? null : q.get('flip') === '1';
     this.showGrid = q.get('grid') === '1';
+    this.as = q.get('as') || '';
     this.mark = null;
     this.setAxes(y, x);
     this.colours.read(q);
@@ -108,6 +109,7 @@ export class PlaneView {
     put('view', this.view.text);
     put('flip', this.flip === null ? '' : this.flip ? '1' : '0');
     put('grid', this.showGrid ? '1' : '');
+    put('as', this.as, this.info.as?.[0] ?? '');
     put('p', this.mark ? this.mark.join(',') : '');
     this.colours.write(put);
     this.selection.write(put);
@@ -129,7 +131,7 @@ export class PlaneView {
 
   // showPlane shows the plane at the current indices.
   showPlane() {
-    this.layer = new Layer(this.path, this.info, this.y, this.x, this.at);
+    this.layer = new Layer(this.path, this.info, this.y, this.x, this.at, this.as);
     this.picture.layer = this.layer;
     this.picture.axes = [this.axes[this.y], this.axes[this.x]];
     this.comparison.showPlane();
@@ -152,6 +154,15 @@ export class PlaneView {
     say(this.axes[dim].place(i));
   }
 
+  // showAs shows other numbers of complex values.
+  showAs(name) {
+    this.as = name;
+    this.showPlane();
+    this.colours.refresh();
+    this.lines.show(this.mark);
+    this.page.save();
+  }
+
   labelled() {
     this.bar.update();
     this.describe();
@@ -165,6 +176,7 @@ export class PlaneView {
   arrived() {
     if (this.closed) return;
     this.colours.arrived();
+    this.legend.note(this.picture.scaleTile());
     this.redraw();
     if (!this.store.busy) this.value();
   }
@@ -206,8 +218,11 @@ export class PlaneView {
   }
 
   setScale(scale) {
-    for (const p of this.pictures()) if (!p.ownScale) p.scale = scale;
-    this.legend.show(scale);
+    for (const p of this.pictures()) {
+      if (!p.ownScale) p.scale = scale;
+      else if (p !== this.picture) this.comparison.scaleAlone(p);
+    }
+    this.legend.show(scale, this.layer.values, this.info);
     this.redraw();
   }
 
@@ -250,8 +265,7 @@ export class PlaneView {
       values = [`no value: ${err.message}`];
     }
     if (item !== this.cursor) return;
-    const units = unit(this.info.units) ? ' ' + unit(this.info.units) : '';
-    const text = `${place}: ${values.map(v => number(v, 7)).join(' | ')}${units}`;
+    const text = `${place}: ${values.join(' | ')}`;
     this.readout.textContent = text;
     if (this.byKey) say(text);
     this.byKey = false;

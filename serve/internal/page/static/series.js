@@ -1,12 +1,15 @@
 // An array of one dimension, as a line that can be panned and zoomed.
 
 import {debounce, el, onScheme, say} from './dom.js';
-import {bytes, count, number, unit} from './format.js';
+import {bytes, count} from './format.js';
 import * as api from './api.js';
 import {Axis} from './axis.js';
-import {chart} from './chart.js';
+import {chart, leftOf} from './chart.js';
+import {facts} from './colourpanel.js';
+import {Values} from './values.js';
 
 const most = 2000; // items that are drawn
+const counted = 16 << 20; // items whose statistics are computed without being asked
 
 export class SeriesView {
   constructor(page) {
@@ -14,11 +17,12 @@ export class SeriesView {
     this.picture = el('div', {class: 'series', tabindex: 0, role: 'application', 'aria-describedby': 'readout', keydown: e => this.key(e)});
     this.readout = el('p', {class: 'readout', id: 'readout'}, '\u00a0');
     const button = (text, label, f) => el('button', {type: 'button', title: label, 'aria-label': label, click: f}, text);
+    this.show = el('select', {'aria-label': 'Numbers of complex values', change: () => this.showAs(this.show.value)});
     this.links = el('div', {class: 'downloads'});
     this.what = el('p', {class: 'faint'});
     this.facts = el('p', {class: 'faint'});
     this.element = el('div', {class: 'plane one'}, el('div', {class: 'tools', role: 'toolbar', 'aria-label': 'Plot'},
-      button('+', 'Zoom in (+)', () => this.zoom(0.5)), button('−', 'Zoom out (−)', () => this.zoom(2)), button('Fit', 'Show everything (0)', () => this.go(0, this.n))),
+      button('+', 'Zoom in (+)', () => this.zoom(0.5)), button('−', 'Zoom out (−)', () => this.zoom(2)), button('Fit', 'Show everything (0)', () => this.go(0, this.n)), this.show),
     this.picture, this.readout);
     this.panels = [el('details', {class: 'panel', open: true}, el('summary', {}, 'Download what is shown'), this.what, this.links, this.facts)];
     this.soon = debounce(() => this.read(), 60);
@@ -39,12 +43,22 @@ export class SeriesView {
   load(info, q) {
     this.info = info;
     this.n = info.shape[0];
+    this.values = new Values(info, q.get('as'));
+    this.show.replaceChildren(...this.values.names.map(n => el('option', {value: n, selected: n === this.values.as}, n)));
+    this.show.hidden = this.values.names.length < 2;
     this.axis = new Axis(this.page.path, info, 0, () => this.draw());
     const [a, b] = (q.get('range') || '').split(':').map(Number);
     this.go(Number.isInteger(a) ? a : 0, Number.isInteger(b) && b > a ? b : this.n);
   }
 
+  showAs(name) {
+    this.values = new Values(this.info, name);
+    this.go(this.from, this.to);
+  }
+
   write(q) {
+    if (this.values.as === (this.values.names[0] ?? '')) q.delete('as');
+    else q.set('as', this.values.as);
     if (this.from === 0 && this.to === this.n) q.delete('range');
     else q.set('range', `${this.from}:${this.to}`);
   }
@@ -80,7 +94,7 @@ export class SeriesView {
     const {from, to} = this, step = Math.max(1, Math.ceil((to - from) / most));
     const s = `${from}:${to}${step > 1 ? ':' + step : ''}`;
     try {
-      const ys = await api.items(this.page.path, s, this.info.dtype, this.asking.signal);
+      const ys = await api.items(this.page.path, s, this.info.dtype, this.values.as, this.asking.signal);
       this.data = {ys, xs: Array.from(ys, (_, i) => from + i * step), step};
     } catch (err) {
       if (err.name !== 'AbortError') this.readout.textContent = `The items could not be read: ${err.message}`;
@@ -96,23 +110,35 @@ export class SeriesView {
     if (!data?.ys.length) return;
     const label = `${this.page.name}: items ${count(this.from)} to ${count(this.to - 1)}. Arrow keys move, plus and minus zoom.`;
     picture.setAttribute('aria-label', label);
-    picture.replaceChildren(chart([data], {axis: this.axis, from: this.from, to: Math.max(this.from + 1, this.to - 1),
+    picture.replaceChildren(chart([data], {axis: this.axis, values: this.values, from: this.from, to: Math.max(this.from + 1, this.to - 1),
       at: this.at, width: Math.max(280, picture.clientWidth), height: Math.max(200, picture.clientHeight - 4), label}));
   }
 
   describe() {
-    const {data, from, to, info} = this, finite = Array.from(data.ys).filter(Number.isFinite);
+    const {data, from, to, info} = this;
     const step = data.step > 1 ? `, every ${count(data.step)}th is drawn` : '';
     this.what.textContent = `Items ${count(from)} to ${count(to - 1)}${step}`;
     this.links.replaceChildren(...[['npy', 'NumPy .npy'], ['b2nd', 'Blosc2 .b2nd'], ['csv', 'CSV'], ['json', 'JSON']].map(([format, text]) =>
       el('a', {class: 'button', href: api.slice(this.page.path, `${from}:${to}`, format), download: ''}, text)));
-    const sum = finite.reduce((a, b) => a + b, 0);
-    this.facts.textContent = finite.length ? `min ${number(finite.reduce((a, b) => Math.min(a, b)))} · max ${number(finite.reduce((a, b) => Math.max(a, b)))} · mean ${number(sum / finite.length)}` : '';
+    this.stats();
     if (this.at === undefined) this.readout.textContent = `${this.axis.label}, ${count(info.shape[0])} items. Point at the line for a value; drag to move, scroll to zoom.`;
   }
 
+  // stats writes statistics of all items in sight.
+  async stats() {
+    const {from, to, values, asking} = this;
+    this.facts.textContent = '';
+    if (to - from > counted) return;
+    try {
+      const got = await api.stats(this.page.path, {s: `${from}:${to}`, as: values.as, v: this.info.version}, asking.signal);
+      if (asking === this.asking) this.facts.textContent = facts(got, values);
+    } catch (err) {
+      if (err.name !== 'AbortError') this.facts.textContent = `No statistics: ${err.message}`;
+    }
+  }
+
   item(event) {
-    const box = this.picture.getBoundingClientRect(), left = 46, right = 6;
+    const box = this.picture.getBoundingClientRect(), left = leftOf(this.values), right = 6;
     const i = this.from + (event.clientX - box.left - left) / (box.width - left - right) * (this.to - 1 - this.from);
     return Math.min(this.to - 1, Math.max(this.from, i));
   }
@@ -155,8 +181,9 @@ export class SeriesView {
     const at = this.at;
     let text;
     try {
-      const {values} = await api.points(this.page.path, [[at]]);
-      text = `${this.axis.place(at)}: ${number(values[0], 9)}${unit(this.info.units) ? ' ' + unit(this.info.units) : ''}`;
+      const {values} = await api.points(this.page.path, [[at]], this.values.asItem);
+      const {units} = this.values;
+      text = `${this.axis.place(at)}: ${this.values.item(values[0], 9)}${units && !this.values.as ? ' ' + units : ''}`;
     } catch (err) {
       text = `no value: ${err.message}`;
     }
@@ -197,8 +224,8 @@ export class OneItem {
 
   async update(info) {
     try {
-      const {values} = await api.points(this.page.path, [[]]);
-      this.value.textContent = typeof values[0] === 'object' ? JSON.stringify(values[0]) : number(values[0], 12) + (unit(info.units) ? ' ' + unit(info.units) : '');
+      const shown = new Values(info), {values} = await api.points(this.page.path, [[]], shown.asItem);
+      this.value.textContent = shown.item(values[0], 12) + (shown.units && !shown.as ? ` ${shown.units}` : '');
     } catch (err) {
       this.value.textContent = `The item could not be read: ${err.message}`;
     }

@@ -1,6 +1,7 @@
 // Tiles of pictures: what is asked of the server, and what is kept.
 
 import {address, get, kindOf} from './api.js';
+import {Values} from './values.js';
 
 export const size = 256;
 const most = 220;    // tiles that are kept
@@ -8,16 +9,18 @@ const together = 4;  // requests at a time: the browser has six connections, and
 
 // A Layer is a plane of an array.
 export class Layer {
-  constructor(path, info, y, x, at) {
+  // as names the numbers that stand for dates or complex values.
+  constructor(path, info, y, x, at, as) {
     Object.assign(this, {path, version: info.version, y, x, at});
     this.ny = info.shape[y];
     this.nx = info.shape[x];
     // Levels are those of rows and of columns: a cell of [y, x] has 2^y × 2^x items.
     this.top = [this.ny, this.nx].map(n => Math.max(0, Math.ceil(Math.log2(n / size))));
-    this.nearest = info.reduce === 'nearest';
+    this.values = new Values(info, as);
+    this.nearest = this.values.nearest;
     const fixed = at.map((n, i) => i === y || i === x ? 0 : n);
-    this.key = [path, this.version, y, x, fixed].join('|');
-    this.query = {y, x, at: fixed.join(','), reduce: this.nearest ? 'nearest' : '', dtype: wide(info) ? 'f8' : ''};
+    this.key = [path, this.version, y, x, fixed, this.values.as].join('|');
+    this.query = {y, x, at: fixed.join(','), reduce: this.nearest ? 'nearest' : '', dtype: wide(info) ? 'f8' : '', as: this.values.as};
   }
 
   name(levels, ty, tx) { return `${this.key}|${levels}|${ty}|${tx}`; }
