@@ -178,7 +178,7 @@ func scaleOf(s *Subject, values []float64, o *Options) (*chart.Scale, error) {
 	}
 	scale := &chart.Scale{Axis: chart.Axis{Label: s.units(), Low: low, High: high, Log: o.Log}, Colours: colours}
 	scale.Whole = s.whole()
-	if dates(s.Array.View) {
+	if s.dates() {
 		scale.Kind, scale.Label = chart.Times, ""
 	}
 	return scale, nil

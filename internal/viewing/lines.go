@@ -44,7 +44,7 @@ func lines(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		air := (p.Y.High - p.Y.Low) * 0.04
 		p.Y.Low, p.Y.High = p.Y.Low-air, p.Y.High+air
 	}
-	if dates(subjects[0].Array.View) {
+	if subjects[0].dates() {
 		p.Y.Kind, p.Y.Label = chart.Times, ""
 	}
 	c.Panels = []chart.Panel{p}
@@ -86,7 +86,7 @@ func histogram(ctx context.Context, subjects []Subject, o *Options) (*chart.Char
 	}
 	p := chart.Panel{X: chart.Axis{Label: subjects[0].valueLabel(c.Title == ""), Low: low, High: high}}
 	p.Y = chart.Axis{Label: "items", Whole: true, High: 1}
-	if dates(subjects[0].Array.View) {
+	if subjects[0].dates() {
 		p.X.Kind, p.X.Label = chart.Times, ""
 	}
 	bars := max(1, o.Bars)

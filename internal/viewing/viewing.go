@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -23,6 +24,8 @@ type Subject struct {
 	Selection string // what of it is shown, or ""
 	Array     *coords.Array
 	First     int64 // number of the first item along the first dimension, if others come before
+
+	times bool // the view has seconds since 1970
 }
 
 // A Reduction says what stands for several items.
@@ -56,7 +59,9 @@ type Options struct {
 // the first slices of more.
 func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, error) {
 	dims := len(subjects[0].Array.View.Shape())
-	for _, s := range subjects {
+	subjects = slices.Clone(subjects)
+	for i := range subjects {
+		s := &subjects[i]
 		if err := s.Array.View.Err(); err != nil {
 			return nil, err
 		}
@@ -73,6 +78,9 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		if _, err := govalue.FloatsOf(s.Array.View.DType()); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Place, err)
 		}
+		if err := s.takeTimes(); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Place, err)
+		}
 	}
 	switch {
 	case o.Histogram:
@@ -83,6 +91,21 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		return lines(ctx, subjects, o)
 	}
 	return fields(ctx, subjects, o)
+}
+
+// takeTimes takes the seconds of numbers that are times.
+func (s *Subject) takeTimes() error {
+	if s.Array.Meaning.Time == nil {
+		return nil
+	}
+	src, err := As(s.Array.View, s.Array.Meaning, "seconds")
+	if err != nil {
+		return err
+	}
+	a := *s.Array
+	a.View = ndarray.ViewOf(src)
+	s.Array, s.times = &a, true
+	return a.View.Err()
 }
 
 // reduction returns what stands for several items of a subject.
@@ -243,9 +266,9 @@ func names(subjects []Subject) []string {
 }
 
 // dates reports whether the values are dates.
-func dates(view ndarray.UntypedView) bool {
-	f, err := govalue.FloatsOf(view.DType())
-	return err == nil && f.Dates()
+func (s *Subject) dates() bool {
+	f, err := govalue.FloatsOf(s.Array.View.DType())
+	return s.times || err == nil && f.Dates()
 }
 
 // finite returns the smallest and the largest finite value, NaN if there is none. Those that are

@@ -252,6 +252,24 @@ func TestLabelsAreNotMixed(t *testing.T) {
 	}
 }
 
+// TestTimesOfCFAreDates draws numbers that attributes say to be times.
+func TestTimesOfCFAreDates(t *testing.T) {
+	a, err := ndarray.FromSlice([]int32{0, 24, 48, 72}, ndarray.Shape{2, 2}, nil)
+	if err == nil {
+		err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "units", Value: "hours since 1970-01-02"}}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Chart(t.Context(), []Subject{subject(t, a.Untyped, nil)}, usual())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Scale; s.Kind != chart.Times || s.Low != 86400 || s.High != 4*86400 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestReducedNote(t *testing.T) {
 	for want, along := range map[string][]float64{
 		"; max of 4 × 2 items":                    {4, 2},
