@@ -189,7 +189,7 @@ func (c *chunkReader) regular() error {
 	if err != nil {
 		return err
 	}
-	workers := d.workers[:max(1, min(len(d.workers), c.end-c.first))]
+	workers := d.workers[:max(1, c.upTo(len(d.workers)))]
 	for _, w := range workers {
 		if err := w.begin(d, h, row); err != nil {
 			return err
@@ -207,10 +207,20 @@ func (c *chunkReader) regular() error {
 			return err
 		}
 	}
-	if len(d.workers) == 1 || c.end-c.first <= 1 {
+	if len(workers) == 1 {
 		return c.inOrder(ref)
 	}
-	return c.inParallel(ref)
+	return c.inParallel(workers, ref)
+}
+
+// upTo returns the number of wanted blocks, or most if there are more.
+func (c *chunkReader) upTo(most int) (n int) {
+	for i := c.first; i < c.end && n < most; i++ {
+		if c.wanted(i) {
+			n++
+		}
+	}
+	return n
 }
 
 // checkTable checks that a chunk of size bytes is long enough for the offsets of n blocks.
@@ -309,10 +319,10 @@ func (c *chunkReader) inOrder(ref []byte) error {
 	return nil
 }
 
-func (c *chunkReader) inParallel(ref []byte) error {
-	return parallel.For(c.decoder.watched.context(), len(c.decoder.workers), c.end-c.first,
+func (c *chunkReader) inParallel(workers []*blockDecoder, ref []byte) error {
+	return parallel.For(c.decoder.watched.context(), len(workers), c.end-c.first,
 		func(worker, i int) error {
-			return c.one(c.decoder.workers[worker], c.first+i, ref)
+			return c.one(workers[worker], c.first+i, ref)
 		})
 }
 

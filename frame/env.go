@@ -32,6 +32,7 @@ type env struct {
 	decodings sync.Pool     // of *decoding
 	packers   sync.Pool     // of *indexPacker
 	buffers   sync.Pool     // of *buffer; see bufferPool
+	parts     sync.Pool     // of *withHead
 	heads     heads
 	retired   []*retiredFile // protected by the frame's mutex
 }

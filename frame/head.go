@@ -123,13 +123,13 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 	return c.many.ReadRanges(ctx, ranges)
 }
 
-// reader returns a reader of a chunk whose head is known.
-func (s *span) reader(head []byte) io.ReaderAt {
-	c := withHead{s.from(), s.at, head}
+// reader returns a reader of a chunk whose head is known, in the memory c if it is read directly.
+func (s *span) reader(c *withHead, head []byte) io.ReaderAt {
+	*c = withHead{s.from(), s.at, head}
 	if many, ok := s.File.(manyReader); ok {
-		return &farChunk{c, many}
+		return &farChunk{*c, many}
 	}
-	return &c
+	return c
 }
 
 // A withHead chunk is a reader that takes the bytes of the head from memory and the rest from the

@@ -232,7 +232,13 @@ func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(
 		}
 	}
 	if err == nil {
-		err = read(sp.reader(known), sp.at)
+		c, ok := v.env.parts.Get().(*withHead)
+		if !ok {
+			c = &withHead{}
+		}
+		err = read(sp.reader(c, known), sp.at)
+		*c = withHead{}
+		v.env.parts.Put(c)
 	}
 	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }

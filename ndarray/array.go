@@ -99,7 +99,17 @@ func (a Array[T]) Fill(ctx context.Context, value T, selectors ...Selector) erro
 
 // At returns one item. Negative coordinates count from the end of their dimension.
 func (a Array[T]) At(coordinates ...int64) (value T, err error) {
-	err = a.bound().readCell(govalue.One(&value), coordinates)
+	v := a.bound()
+	if !v.layout.Read || v.layout.Raw {
+		converted := new(T)
+		err = v.readCell(govalue.One(converted), coordinates)
+		return *converted, err
+	}
+	plan := v.u.pool.takePlan()
+	defer v.u.pool.plans.Put(plan)
+	if err = v.u.readItem(context.Background(), plan, coordinates, v.layout.Swap); err == nil {
+		govalue.Load(v.layout, &value, plan.item)
+	}
 	return value, err
 }
 

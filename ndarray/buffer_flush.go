@@ -41,11 +41,11 @@ func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Plan) (
 	if at.pending == nil {
 		return at, nil
 	}
-	workers := u.pool.get(1)
-	defer u.pool.put(workers)
+	w := u.pool.take()
+	defer u.pool.release(w)
 	for i := range plan.NumPieces() {
-		workers[0].take(plan, i)
-		if at.pendingChunk(workers[0].piece.Chunk) == nil {
+		w.take(plan, i)
+		if at.pendingChunk(w.piece.Chunk) == nil {
 			continue
 		}
 		if err := u.flush(ctx); err != nil {

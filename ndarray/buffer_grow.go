@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"errors"
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
@@ -37,6 +38,86 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 		return false, nil
 	}
 	return r.grow(ctx, make([]byte, r.u.TypeSize()), boxes)
+}
+
+// appendPending is Append if all new items belong to blocks that are pending already, as with most
+// rows of a log. It makes next to no garbage. If it reports false, nothing has changed.
+func (u *Untyped) appendPending(ctx context.Context, axis int, src []byte, swap int) (done bool, err error) {
+	if len(src) == 0 || len(src) > maxInPlace || u.readOnly || !u.anyPending() {
+		return false, nil
+	}
+	at, err := u.beginWrite(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if failed := u.endWrite(); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}()
+	if ctx.Err() != nil || at.pending == nil || at.proxy != nil || u.buffer.suspended > 0 ||
+		int64(at.view.NumChunks()) < at.part.ChunkCount {
+		return false, nil
+	}
+	plan := u.pool.takePlan()
+	defer u.pool.plans.Put(plan)
+	part := plan.appended(at.part, axis, len(src))
+	if part == nil {
+		return false, nil
+	}
+	plan.Swap(swap)
+	w := u.pool.take()
+	defer u.pool.release(w)
+	for i := range plan.NumPieces() {
+		w.take(&plan.Box, i)
+		if c := at.pendingChunk(w.piece.Chunk); c == nil || !w.allPending(c) {
+			return false, nil
+		}
+	}
+	u.buffer.ticks++
+	for i := range plan.NumPieces() {
+		w.take(&plan.Box, i)
+		c := at.pendingChunk(w.piece.Chunk)
+		c.tick = u.buffer.ticks
+		for k := range w.piece.Blocks() {
+			b := w.piece.Block(k)
+			w.piece.Gather(c.blocks[b].data, b, src)
+		}
+	}
+	startProgress(ctx, int64(plan.NumPieces())).add(int64(plan.NumPieces()))
+	next := *at.pending
+	next.part = part
+	u.setPending(&next)
+	return true, nil
+}
+
+// appended sets the plan to the box that size bytes add at the end of an axis, and returns the
+// geometry with it. It returns nil if they are not a whole number of rows, or need new chunks.
+func (p *boxPlan) appended(part *grid.Partition, axis, size int) *grid.Partition {
+	if axis < 0 {
+		axis += part.Dims
+	}
+	if axis < 0 || axis >= part.Dims {
+		return nil
+	}
+	start, stop := p.corners(part)
+	clear(start)
+	copy(stop, part.Shape[:part.Dims])
+	stop[axis] = part.ItemSize
+	row, ok := grid.Product(stop) // bytes of one step along the axis
+	if !ok || row <= 0 || int64(size)%row != 0 {
+		return nil
+	}
+	old := part.Shape[axis]
+	grown := part.Within(axis, old+int64(size)/row)
+	if grown == nil {
+		return nil
+	}
+	start[axis], stop[axis] = old, grown.Shape[axis]
+	if planDense(&p.Box, grown, size, start, stop) != nil {
+		return nil
+	}
+	return grown
 }
 
 // addsWholeChunks reports whether the new items along an axis are whole chunks, so that buffering

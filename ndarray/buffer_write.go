@@ -37,10 +37,10 @@ func (u *Untyped) overwrite(ctx context.Context, at *state, c *change) bool {
 	if at.pending == nil || c.mask != nil || len(c.src) > maxInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
 	}
-	workers := u.pool.get(1)
-	defer u.pool.put(workers)
-	piece := &workers[0].piece
-	workers[0].take(c.plan, 0)
+	w := u.pool.take()
+	defer u.pool.release(w)
+	piece := &w.piece
+	w.take(c.plan, 0)
 	touched, limit := piece.Blocks(), int64(maxTouched)
 	if c.fill {
 		limit = maxInPlace
@@ -83,12 +83,12 @@ func (u *Untyped) demand(at *state, plan grid.Plan) demand {
 		p.ChunkSize > u.engine.Limits.MaxAlloc {
 		return demand{}
 	}
-	workers := u.pool.get(1)
-	defer u.pool.put(workers)
+	w := u.pool.take()
+	defer u.pool.release(w)
 	d := demand{wholeChunks: true}
 	for i := 0; i < pieces && d.touched <= limit; i++ {
-		workers[0].take(plan, i)
-		piece := &workers[0].piece
+		w.take(plan, i)
+		piece := &w.piece
 		d.wholeChunks = d.wholeChunks && piece.Whole
 		d.touched += overhead + int64(piece.Blocks())*p.BlockSize
 		c := at.pendingChunk(piece.Chunk)

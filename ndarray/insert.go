@@ -35,6 +35,11 @@ func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) er
 
 // insert is Insert, or Append if at is nil. swap is as in readBox.
 func (u *Untyped) insert(ctx context.Context, what string, axis int, at *int64, src []byte, swap int) error {
+	if at == nil {
+		if done, err := u.appendPending(ctx, axis, src, swap); done || err != nil {
+			return err
+		}
+	}
 	var s splice
 	return u.changeShape(ctx, what,
 		func(r *reshaping) (err error) {

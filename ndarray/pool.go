@@ -19,7 +19,7 @@ const maxIdle = 32
 type pool struct {
 	mu     sync.Mutex
 	idle   []*worker
-	plans  sync.Pool // of *grid.Plan; workers refer to plans, so these cannot be on the stack
+	plans  sync.Pool // of *boxPlan; workers refer to plans, so these cannot be on the stack
 	chunks sync.Pool // of *chunkMemory; see memories
 }
 
@@ -61,18 +61,22 @@ func (u *Untyped) takeWorkers(ctx context.Context, at *state, pieces int, write 
 func (u *Untyped) readyWorkers(ctx context.Context, at *state, n, blocks int, write bool) ([]*worker, error) {
 	at = u.within(ctx, at)
 	workers := u.pool.get(n)
-	memories := u.pool.memories(&u.handleCore)
 	for _, w := range workers {
-		w.array, w.at = &u.handleCore, at
-		if w.chunkMemory, _ = memories.Get().(*chunkMemory); w.chunkMemory == nil {
-			w.chunkMemory = &chunkMemory{}
-		}
-		if err := w.prepare(ctx, blocks, write); err != nil {
+		if err := u.ready(ctx, at, w, blocks, write); err != nil {
 			u.pool.put(workers)
 			return nil, err
 		}
 	}
 	return workers, nil
+}
+
+// ready prepares a worker for a state.
+func (u *Untyped) ready(ctx context.Context, at *state, w *worker, blocks int, write bool) error {
+	w.array, w.at = &u.handleCore, at
+	if w.chunkMemory, _ = u.pool.memories(w.array).Get().(*chunkMemory); w.chunkMemory == nil {
+		w.chunkMemory = &chunkMemory{}
+	}
+	return w.prepare(ctx, blocks, write)
 }
 
 // chunkCopies is how many times its size a chunk takes while it is made: its items, their encoded
@@ -149,24 +153,44 @@ func (w *worker) watch(ctx context.Context) {
 	}
 }
 
+// take returns one worker.
+func (p *pool) take() *worker {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.idle)
+	if n == 0 {
+		return &worker{}
+	}
+	w := p.idle[n-1]
+	p.idle = p.idle[:n-1]
+	return w
+}
+
 // put returns workers to the pool.
 func (p *pool) put(workers []*worker) {
 	for _, w := range workers {
-		w.releaseLease()
-		if w.array != nil {
-			w.array.total.addTally(w)
-		}
-		if m := w.chunkMemory; m != nil && cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
-			p.memories(w.array).Put(m)
-		}
-		w.chunkMemory = nil
-		w.watch(context.Background())
-		w.call = call{} // the caller's memory must not be kept alive or written later
-		w.scratch.Reset()
+		p.release(w)
 	}
+}
+
+// release returns one worker to the pool.
+func (p *pool) release(w *worker) {
+	w.releaseLease()
+	if w.array != nil {
+		w.array.total.addTally(w)
+	}
+	if m := w.chunkMemory; m != nil && cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
+		p.memories(w.array).Put(m)
+	}
+	w.chunkMemory = nil
+	w.watch(context.Background())
+	w.call = call{} // the caller's memory must not be kept alive or written later
+	w.scratch.Reset()
 	p.mu.Lock()
-	p.idle = append(p.idle, workers[:min(len(workers), maxIdle-len(p.idle))]...)
-	p.mu.Unlock()
+	defer p.mu.Unlock()
+	if len(p.idle) < maxIdle {
+		p.idle = append(p.idle, w)
+	}
 }
 
 // clear releases the idle workers.

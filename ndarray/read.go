@@ -16,11 +16,33 @@ import (
 func (u *Untyped) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
 	plan := u.pool.takePlan()
 	defer u.pool.plans.Put(plan)
-	if err := planDense(plan, at.part, len(dst), start, stop); err != nil {
+	return u.readPlanned(ctx, at, plan, dst, start, stop, swap)
+}
+
+// readPlanned is readBox with memory for the plan.
+func (u *Untyped) readPlanned(
+	ctx context.Context, at *state, plan *boxPlan, dst []byte, start, stop []int64, swap int,
+) error {
+	if err := planDense(&plan.Box, at.part, len(dst), start, stop); err != nil {
 		return u.refuse("read", err)
 	}
 	plan.Swap(swap)
-	return u.readPlan(ctx, at, plan, dst)
+	return u.readPlan(ctx, at, &plan.Box, dst)
+}
+
+// readItem reads one item into the memory of a plan.
+func (u *Untyped) readItem(ctx context.Context, plan *boxPlan, coordinates []int64, swap int) (err error) {
+	at, release, err := u.beginRead(ctx)
+	if err != nil {
+		return err
+	}
+	defer endRead(release, &err)
+	start, stop := plan.corners(at.part)
+	if err := selection.Cell(at.part, coordinates, start, stop); err != nil {
+		return u.refuse("read", err)
+	}
+	plan.item = resize(plan.item, int(at.part.ItemSize))
+	return u.readPlanned(ctx, at, plan, plan.item, start, stop, swap)
 }
 
 // readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like
@@ -56,6 +78,9 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memor
 	if u.requests > 0 {
 		return u.readFar(ctx, at, plan, memory)
 	}
+	if pieces == 1 {
+		return u.readPiece(ctx, at, plan, memory)
+	}
 	workers, err := u.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return err
@@ -71,6 +96,28 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memor
 		}
 		return err
 	})
+}
+
+// readPiece is readPlan for a plan of one piece. It makes no garbage.
+func (u *Untyped) readPiece(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w := u.pool.take()
+	defer u.pool.release(w)
+	w.take(plan, 0)
+	blocks := 1
+	if w.piece.Blocks() > 1 {
+		blocks = parallel.WorkersIn(ctx, u.workers)
+	}
+	if err := u.ready(ctx, at, w, blocks, false); err != nil {
+		return err
+	}
+	if err := w.read(memory); err != nil {
+		return err
+	}
+	startProgress(ctx, 1).add(1)
+	return nil
 }
 
 // planDense sets up a plan for a box and checks the size of its dense buffer.
@@ -92,12 +139,24 @@ func planPoints(plan *grid.Points, part *grid.Partition, bytes int, coordinates 
 	return plan.Set(part, coordinates, int64(bytes)/part.ItemSize)
 }
 
+// A boxPlan is the plan of a box, with memory for its corners and for one item.
+type boxPlan struct {
+	grid.Box
+	start, stop grid.Vec
+	item        []byte
+}
+
+// corners returns memory for the corners of a box.
+func (p *boxPlan) corners(part *grid.Partition) (start, stop []int64) {
+	return p.start[:part.Dims], p.stop[:part.Dims]
+}
+
 // takePlan returns memory for a plan.
-func (p *pool) takePlan() *grid.Box {
-	if plan, ok := p.plans.Get().(*grid.Box); ok {
+func (p *pool) takePlan() *boxPlan {
+	if plan, ok := p.plans.Get().(*boxPlan); ok {
 		return plan
 	}
-	return &grid.Box{}
+	return &boxPlan{}
 }
 
 // wholeChunks is a plan of all chunks of an array, for calls that do not look at items.

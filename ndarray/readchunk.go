@@ -93,7 +93,7 @@ func (w *worker) wantedBlocks(src []byte) []bool {
 func (w *worker) touchedBlocks() []bool {
 	w.want = resize(w.want, int(w.array.part.BlockCount))
 	clear(w.want)
-	grid.Mark(w.piece, w.want)
+	grid.Mark(w.piece.Piece, w.want)
 	if w.skip != nil {
 		w.skip.unmark(w.want)
 	}

@@ -108,9 +108,12 @@ func (v boundArray) readBox(ctx context.Context, dst govalue.Span, start, stop [
 
 // readCell reads one item into a value.
 func (v boundArray) readCell(value govalue.Span, coordinates []int64) error {
-	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
-	if err != nil {
-		return cmp.Or(v.u.noItems(), err)
+	plan := v.u.pool.takePlan()
+	defer v.u.pool.plans.Put(plan)
+	part := v.u.geometry()
+	start, stop := plan.corners(part)
+	if err := selection.Cell(part, coordinates, start, stop); err != nil {
+		return cmp.Or(v.u.noItems(), v.u.refuse("read", err))
 	}
 	return v.readBox(context.Background(), value, start, stop)
 }
@@ -135,9 +138,12 @@ func (v boundArray) writeBox(ctx context.Context, src govalue.Span, start, stop 
 
 // writeCell stages a value as one item.
 func (v boundArray) writeCell(value govalue.Span, coordinates []int64) error {
-	start, stop, err := selection.Cell(v.u.geometry(), coordinates)
-	if err != nil {
-		return cmp.Or(v.u.noItems(), err)
+	plan := v.u.pool.takePlan()
+	defer v.u.pool.plans.Put(plan)
+	part := v.u.geometry()
+	start, stop := plan.corners(part)
+	if err := selection.Cell(part, coordinates, start, stop); err != nil {
+		return cmp.Or(v.u.noItems(), v.u.refuse("write", err))
 	}
 	return v.writeBox(context.Background(), value, start, stop)
 }

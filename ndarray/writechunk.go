@@ -109,7 +109,7 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 		return out, false, err
 	}
 	clear(w.want)
-	grid.Mark(w.piece, w.want)
+	grid.Mark(w.piece.Piece, w.want)
 	w.gather(src)
 	return w.recode(out, stored, w.want, &w.blocks)
 }

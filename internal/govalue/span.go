@@ -72,6 +72,12 @@ func (l *Layout) Fix(s Span) {
 	}
 }
 
+// Load sets a value to an item that was read as the memory of values is.
+func Load[T any](l *Layout, value *T, item []byte) {
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(value)), l.width), item)
+	l.Fix(One(value))
+}
+
 // Values returns the values of items. If the layouts agree it uses raw itself, otherwise values,
 // which it grows. raw must be the beginning of an allocation.
 func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {

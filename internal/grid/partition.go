@@ -108,6 +108,21 @@ func (p *Partition) measure() error {
 	return nil
 }
 
+// Within returns the geometry with another extent along an axis, or nil if that needs more or fewer
+// chunks.
+func (p *Partition) Within(axis int, extent int64) *Partition {
+	if extent < 0 || p.Chunk[axis] == 0 || ceilDiv(extent, p.Chunk[axis]) != p.ChunkGrid[axis] {
+		return nil
+	}
+	q := *p
+	q.Shape[axis] = extent
+	var ok bool
+	if q.ItemCount, ok = Product(q.Shape[:q.Dims]); !ok {
+		return nil
+	}
+	return &q
+}
+
 // CheckBox returns an error unless start and stop are a box within the array: in each dimension,
 // 0 <= start <= stop <= shape.
 func (p *Partition) CheckBox(start, stop []int64) error {

@@ -197,17 +197,17 @@ func (s Selection) Plain() bool {
 }
 
 // Cell returns the box that holds only the item at the given coordinates.
-func Cell(part *grid.Partition, coordinates []int64) (start, stop []int64, err error) {
+func Cell(part *grid.Partition, coordinates, start, stop []int64) error {
 	if len(coordinates) != part.Dims {
-		return nil, nil, fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates),
-			part.Dims, cairn.ErrBounds)
+		return fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), part.Dims,
+			cairn.ErrBounds)
 	}
-	start, stop = make([]int64, len(coordinates)), make([]int64, len(coordinates))
 	for i, at := range coordinates {
-		if start[i], err = within(at, part.Shape[i]); err != nil {
-			return nil, nil, fmt.Errorf("dimension %d: %w", i, err)
+		from, err := within(at, part.Shape[i])
+		if err != nil {
+			return fmt.Errorf("dimension %d: %w", i, err)
 		}
-		stop[i] = start[i] + 1
+		start[i], stop[i] = from, from+1
 	}
-	return start, stop, nil
+	return nil
 }

@@ -1,0 +1,6 @@
+//go:build race
+
+package ndarray_test
+
+// raceDetector says that pools drop memory at random.
+const raceDetector = true
