@@ -152,8 +152,9 @@ func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
 
 // Labels returns the dimensions of the sources that the result still has, and the attributes that
 // hold for it: units survive selections, means, extremes, rounding and sums of arrays with the same
-// units, but not products, comparisons and counts. Of items that attributes say are packed, they
-// survive only what leaves the items packed, such as means: not sums, differences and deviations.
+// units, but not products, comparisons and counts. Attributes of items that are packed, or marked as
+// missing otherwise than by NaN, survive selections only: take their values, as netcdf.Unpack does.
+// Results of floats have a _FillValue of NaN where a source marks what is missing.
 func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }
@@ -177,12 +178,13 @@ func (b *binder) expression(t *term) (*Expression, error) {
 	}
 	e := &Expression{
 		shape: t.shape, kind: value.Kind(), root: t, leaves: t.leaves,
-		labels:  ndarray.Labels{Dims: t.dims, Attributes: t.attributes},
+		labels:  ndarray.Labels{Dims: t.dims},
 		workers: parallel.Workers(b.options.Workers), memory: parallel.Memory(b.options.Memory),
 	}
 	if e.dtype, err = meta.ParseDType(e.kind.DType()); err != nil {
 		return nil, err
 	}
+	e.labels.Attributes = attributesFor(e.dtype, t.attributes)
 	e.chooseGrid()
 	e.free = make(chan *program, e.workers)
 	for range e.workers {

@@ -179,7 +179,7 @@ func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, 
 	return b.intern(func() (*term, error) {
 		t, err := b.combined(ctx, args, op)
 		if err == nil {
-			t.attributes = sharedAttributes(n, args)
+			t.attributes = resultAttributes(n, args)
 		}
 		return t, err
 	}, parts...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -17,65 +18,46 @@ var keepsQuantity = []string{
 	"nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanmedian", "nanquantile",
 }
 
-// keepsPacking lists those of which that is true of packed items too, which stand for items ×
-// scale_factor + add_offset (CF conventions, "Packed Data"): a sum or a deviation of items does not
-// stand for that of the numbers.
-var keepsPacking = []string{
-	"minimum", "maximum", "where", "float32", "float64", "mean", "min", "max", "amin", "amax", "median", "quantile",
-	"first", "last", "nanmean", "nanmin", "nanmax", "nanmedian", "nanquantile",
-}
-
-// ordered lists those of which it is true only if scale_factor is not negative: otherwise the least
-// item stands for the greatest number.
-var ordered = []string{
-	"minimum", "maximum", "min", "max", "amin", "amax", "quantile", "nanmin", "nanmax", "nanquantile",
-}
-
-// staysPacked reports whether the result of a node stands for what its values do, if one is packed:
-// only if all are, in the same way.
-func staysPacked(n *expr.Node, values []*term) bool {
-	if n.Kind != expr.Call || !slices.Contains(keepsPacking, n.Text) {
-		return false
-	}
-	return !slices.ContainsFunc(values, func(a *term) bool {
-		return slices.Contains(ordered, n.Text) && isReversed(a) || !samePacking(a, values[0])
-	})
-}
-
-// samePacking reports whether the items of two values stand for the same numbers.
-func samePacking(a, b *term) bool {
-	for _, name := range []string{"scale_factor", "add_offset"} {
-		v, _ := a.attributes.Get(name)
-		w, _ := b.attributes.Get(name)
-		if !reflect.DeepEqual(v, w) {
-			return false
+// resultAttributes returns the attributes that hold for the result of a node. None of items that
+// are not the values do; and where values can be missing, so can the result.
+func resultAttributes(n *expr.Node, args []*term) meta.Map {
+	marked := false
+	values := make([]*term, len(args))
+	for i, a := range args {
+		if cf.HasEncoding(a.attributes) {
+			return nil
 		}
+		value := *a
+		var missing bool
+		value.attributes, missing = cf.WithoutMissing(a.attributes)
+		values[i], marked = &value, marked || missing
 	}
-	return true
+	shared := sharedAttributes(n, values)
+	if marked {
+		shared = append(shared, cf.NaNFill(float64Type)...)
+	}
+	return shared
 }
 
-// isReversed reports whether packed items have the reverse order of the numbers.
-func isReversed(a *term) bool {
-	factor, _ := a.attributes.Get("scale_factor")
-	if list, ok := factor.([]any); ok && len(list) == 1 {
-		factor = list[0]
+var float64Type = func() meta.DType {
+	d, err := meta.ParseDType("<f8")
+	if err != nil {
+		panic(err)
 	}
-	switch v := factor.(type) {
-	case float64:
-		return v < 0
-	case float32:
-		return v < 0
-	case int64:
-		return v < 0
-	}
-	return false
-}
+	return d
+}()
 
-// isPacked reports whether attributes say that items are packed.
-func isPacked(a *term) bool {
-	return slices.ContainsFunc(a.attributes, func(p meta.Pair) bool {
-		return p.Key == "scale_factor" || p.Key == "add_offset"
-	})
+// attributesFor returns those of a term as an array of a dtype has them, in which only NaN can mark
+// what is missing.
+func attributesFor(d meta.DType, attributes meta.Map) meta.Map {
+	if cf.HasEncoding(attributes) {
+		return attributes // of a source, or of a part of one
+	}
+	left, marked := cf.WithoutMissing(attributes)
+	if marked {
+		left = append(left, cf.NaNFill(d)...)
+	}
+	return left
 }
 
 // sharedAttributes returns the attributes that hold for the result of a node: those that all of its
@@ -95,7 +77,7 @@ func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 		isNumber := func(a *term) bool { return a.simple && a.source == nil }
 		values = slices.DeleteFunc(values, isNumber)
 	}
-	if len(values) == 0 || slices.ContainsFunc(values, isPacked) && !staysPacked(n, values) {
+	if len(values) == 0 {
 		return nil
 	}
 	shared := slices.Clone(values[0].attributes)

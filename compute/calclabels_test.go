@@ -1,6 +1,9 @@
 package compute_test
 
 import (
+	"encoding/binary"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -45,39 +48,71 @@ func TestCalcAttributes(t *testing.T) {
 	}
 }
 
-// TestCalcAttributesOfPacked checks that packed items stay packed only where the result stands for
-// that of the numbers.
+// TestCalcAttributesOfPacked checks that attributes of packed items hold for no result of them.
 func TestCalcAttributesOfPacked(t *testing.T) {
-	packed := func(factor, offset any) ndarray.Source {
+	made := func(name string, value any) ndarray.Source {
 		p, err := ndarray.New[int16](ndarray.Shape{2, 3}, nil)
 		if err == nil {
-			attributes := meta.Map{{Key: "units", Value: "K"}, {Key: "scale_factor", Value: factor}, {Key: "add_offset", Value: offset}}
-			err = p.SetLabels(ndarray.Labels{Attributes: attributes})
+			err = p.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "units", Value: "K"}, {Key: name, Value: value}}})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	sources := map[string]ndarray.Source{"p": packed(0.5, 9.0), "r": packed(-0.5, 9.0), "i": packed(int64(-2), 9.0), "q": packed(0.5, 10.0)}
-	for text, stays := range map[string]bool{
-		"p": true, "p[0]": true, "mean(p, axis=0)": true, "nanmax(p, axis=1)": true, "median(p)": true, "maximum(p, p)": true,
-		"where(p > 0, p, nan)": true, "float64(p)": true,
-		"sum(p, axis=0)": false, "std(p)": false, "cumsum(p, axis=0)": false, "p - p": false, "p + p": false, "-p": false,
-		"abs(p)": false, "p - mean(p, axis=0)": false, "int32(p)": false, "clip(p, 0, 1)": false, "p * p": false,
-		"r": true, "mean(r, axis=0)": true, "median(r)": true, "where(r > 0, r, nan)": true,
-		"max(r, axis=0)": false, "nanmin(r)": false, "minimum(r, r)": false, "quantile(r, 0.9)": false, "min(i)": false,
-		"maximum(p, 3)": true, "maximum(p, q)": false, "where(p > 0, p, q)": false, "where(q > 0, p, p)": true,
-		"minimum(p, float64(p) * 2)": false,
+	sources := map[string]ndarray.Source{"p": made("scale_factor", 0.5), "f": made("_FillValue", int64(-1)),
+		"u": made("_Unsigned", "true"), "q": made("title", "x")}
+	for text, want := range map[string]int{
+		"p": 2, "p[0]": 2, "mean(p, axis=0)": 0, "maximum(p, p)": 0, "float64(p)": 0, "where(p > 0, q, q)": 2, "-f": 0,
+		"f": 2, "u": 2, "mean(u)": 0, "mean(q)": 2, "q + p": 0,
 	} {
 		e, err := compute.Calc(t.Context(), text, sources, nil)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		l, err := e.Labels()
-		if want := map[bool]int{true: 3}[stays]; err != nil || len(l.Attributes) != want {
+		if l, err := e.Labels(); err != nil || len(l.Attributes) != want {
 			t.Errorf("%s has the attributes %v, want %d: %v", text, l.Attributes, want, err)
+		}
+	}
+}
+
+// TestCalcMissing checks that results of floats say that NaN marks what is missing, if a source does.
+func TestCalcMissing(t *testing.T) {
+	nan := float32(math.NaN())
+	a, err := ndarray.FromSlice([]float32{nan, 1, 0, 3}, ndarray.Shape{4}, nil)
+	if err == nil {
+		err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "_FillValue", Value: nan}}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]any{
+		"a": nan, "nanmean(a)": nan, "a * a": nan, "float64(a) + 1": math.NaN(), "a > 1": nil, "argmax(a)": nil,
+	} {
+		e, err := compute.Calc(t.Context(), text, map[string]ndarray.Source{"a": a}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		l, err := e.Labels()
+		got, has := l.Attributes.Get("_FillValue")
+		if err != nil || has != (want != nil) || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+			t.Errorf("%s: _FillValue %v (%T), want %v: %v", text, got, got, want, err)
+		}
+	}
+
+	// Valid items are counted, and NaN is no true item for nanany.
+	for text, want := range map[string]int64{"count(a)": 3, "count_nonzero(a)": 3, "count(a > 1)": 4,
+		"count_nonzero(a > 1)": 1, "int64(any(a[:1]))": 1, "int64(nanany(a[:1]))": 0, "int64(nanany(a))": 1} {
+		e, err := compute.Calc(t.Context(), text, map[string]ndarray.Source{"a": a}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		raw := make([]byte, 8)
+		if err := e.ReadBytes(t.Context(), raw, nil, nil); err != nil || int64(binary.LittleEndian.Uint64(raw)) != want {
+			t.Errorf("%s is %v, want %d: %v", text, raw, want, err)
 		}
 	}
 }

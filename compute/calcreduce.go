@@ -45,7 +45,7 @@ func reductions() map[string]namedReduction {
 		"std":      {pick: func(f *family, _ kernel.Kind) reduction { return f.std }, likeInput: true},
 		"any":      {pick: func(f *family, _ kernel.Kind) reduction { return f.any }},
 		"all":      {pick: func(f *family, _ kernel.Kind) reduction { return f.all }},
-		"count":    {pick: func(f *family, _ kernel.Kind) reduction { return f.count }},
+		"count":    {pick: func(f *family, _ kernel.Kind) reduction { return f.countValid }},
 		"argmin":   {pick: func(f *family, _ kernel.Kind) reduction { return f.argLeast }},
 		"argmax":   {pick: func(f *family, _ kernel.Kind) reduction { return f.argMost }},
 		"min":      {pick: func(f *family, _ kernel.Kind) reduction { return f.least }},
@@ -59,12 +59,14 @@ func reductions() map[string]namedReduction {
 		likeInput: true, cumulative: true}
 	for _, name := range []string{
 		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
+		"any",
 	} {
 		r := all[name]
 		r.skip = true
 		all["nan"+name] = r
 	}
-	all["count_nonzero"], all["amin"], all["amax"] = all["count"], all["min"], all["max"]
+	all["count_nonzero"] = namedReduction{pick: func(f *family, _ kernel.Kind) reduction { return f.count }}
+	all["amin"], all["amax"] = all["min"], all["max"]
 	all["first"], all["last"] = namedReduction{run: endOf(0)}, namedReduction{run: endOf(-1)}
 	return all
 }
@@ -167,7 +169,7 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 	return b.intern(func() (*term, error) {
 		t, err := b.reduced(ctx, n, r)
 		if err == nil {
-			t.attributes = sharedAttributes(n, []*term{r.of})
+			t.attributes = resultAttributes(n, []*term{r.of})
 		}
 		return t, err
 	}, r.key()...)

@@ -26,12 +26,24 @@ func All(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[boo
 	return apply[bool](ctx, src, o, "all", func(f *family) reduction { return f.all })
 }
 
+// valid counts the items that one does not report as missing.
+func valid[T any](missing func(T) bool) func([]T) int64 {
+	return func(values []T) int64 { return int64(len(values)) - countOf(values, missing) }
+}
+
 func count[T any](open openInput[T], of func([]T) int64) reduction {
 	return counted(open, of, func(n int64) int64 { return n })
 }
 
 func anyOf[T comparable](open openInput[T]) reduction {
-	return counted(open, nonZero[T], func(n int64) bool { return n > 0 })
+	return reductionOf[T]{open, func(s *setting) part[T] {
+		of := nonZero[T]
+		if s.o.SkipNaN {
+			of = nonZeroNumber[T]
+		}
+		return partOf[T](func() *counts[T] { return &counts[T]{count: of} },
+			func(c *counts[T], cell int) (bool, error) { return c.n[cell] > 0, nil })
+	}}
 }
 
 func allOf[T comparable](open openInput[T]) reduction {
@@ -50,6 +62,17 @@ func nonZero[T comparable](values []T) (n int64) {
 	var none T
 	for _, v := range values {
 		if v != none {
+			n++
+		}
+	}
+	return n
+}
+
+// nonZeroNumber counts items that are neither 0 nor NaN.
+func nonZeroNumber[T comparable](values []T) (n int64) {
+	var none T
+	for _, v := range values {
+		if v != none && v == v { // as NaN does not
 			n++
 		}
 	}

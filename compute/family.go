@@ -13,6 +13,7 @@ import (
 // A family contains the reductions for a dtype; those that are not supported are nil.
 type family struct {
 	count, countNaN, any, all reduction
+	countValid                reduction
 	least, most               reduction
 	argLeast, argMost         reduction
 	mean, variance, std       reduction
@@ -109,8 +110,9 @@ func bools() family {
 func times() family {
 	n := numbers[int64, int64]{open: plainInput[int64], item: func(v int64) int64 { return v }, nat: true}
 	return family{
-		countNaN: count(n.open, func(values []int64) int64 { return countOf(values, n.isNaN) }),
-		least:    n.extreme(false), most: n.extreme(true),
+		countNaN:   count(n.open, func(values []int64) int64 { return countOf(values, n.isNaN) }),
+		countValid: count(n.open, valid(n.isNaN)),
+		least:      n.extreme(false), most: n.extreme(true),
 		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
 		summarize: n.summarize,
 	}
@@ -119,7 +121,8 @@ func times() family {
 func complexOf[T complex64 | complex128]() family {
 	return family{
 		count: count(plainInput[T], nonZero[T]), any: anyOf(plainInput[T]), all: allOf(plainInput[T]),
-		countNaN: count(plainInput[T], func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		countNaN:   count(plainInput[T], func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		countValid: count(plainInput[T], valid(isNaN[T])),
 		sum: func(in any) reduction {
 			if _, ok := in.(complex128); !ok {
 				return nil
@@ -132,8 +135,9 @@ func complexOf[T complex64 | complex128]() family {
 func (n numbers[S, T]) family() family {
 	return family{
 		count: count(n.open, nonZero[T]), any: anyOf(n.open), all: allOf(n.open),
-		countNaN: count(n.open, func(values []T) int64 { return countOf(values, isNaN[T]) }),
-		least:    n.extreme(false), most: n.extreme(true),
+		countNaN:   count(n.open, func(values []T) int64 { return countOf(values, isNaN[T]) }),
+		countValid: count(n.open, valid(isNaN[T])),
+		least:      n.extreme(false), most: n.extreme(true),
 		argLeast: n.argExtreme(false), argMost: n.argExtreme(true),
 		mean: mean(n.open), variance: variance(n.open, func(v float64) float64 { return v }),
 		std: variance(n.open, math.Sqrt),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -30,8 +31,9 @@ func Arrays(fsys storage.FS) Opener {
 
 // inputs are the open inputs of a job.
 type inputs struct {
-	each  []ndarray.Source
-	whole ndarray.Source // what the output is a copy of, or nil for Reduce
+	stored []ndarray.Source // as they were opened
+	each   []ndarray.Source // what is taken of them
+	whole  ndarray.Source   // what the output is a copy of, or nil for Reduce
 	// what Reduce computes
 	division *compute.Division
 	close    []func() error
@@ -75,7 +77,12 @@ func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
 		if err != nil {
 			return err
 		}
-		in.close, in.each = append(in.close, end), append(in.each, src)
+		in.close, in.stored = append(in.close, end), append(in.stored, src)
+		taken, err := p.taken(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", input.Path, err)
+		}
+		in.each = append(in.each, taken)
 		if input.Identity == "" { // it is being planned
 			continue
 		}
@@ -88,6 +95,16 @@ func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
 		}
 	}
 	return nil
+}
+
+// taken returns what a job takes of an input: the values that its items stand for to compute, unless
+// the plan is for items, and the items to copy or join.
+func (p *Plan) taken(src ndarray.Source) (ndarray.Source, error) {
+	labelled, ok := src.(ndarray.Labelled)
+	if !ok || p.Raw || p.Kind != Calc && p.Kind != Reduce {
+		return src, nil
+	}
+	return values.Of(labelled, nil)
 }
 
 // combine makes one source of the inputs.

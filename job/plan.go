@@ -51,6 +51,7 @@ type Plan struct {
 	Kind       Kind    `json:"kind"`
 	Inputs     []Input `json:"inputs"`
 	Expression string  `json:"expression,omitempty"` // of Calc and Reduce
+	Raw        bool    `json:"raw,omitempty"`        // of Calc and Reduce: of items as they are stored
 	Axis       int     `json:"axis,omitempty"`       // of Concat
 	Output     Output  `json:"output"`
 	Leaves     []Leaf  `json:"leaves,omitempty"` // of Reduce, if Output is the path of a store
@@ -92,6 +93,9 @@ type Options struct {
 	// Expression is that of Calc or Reduce, over the names of the inputs. A Calc of reductions
 	// alone becomes a Reduce.
 	Expression string
+	// Raw takes items as they are stored for Calc and Reduce, instead of the values that they stand
+	// for; see netcdf.Unpack.
+	Raw bool
 	// Leaves are the results of a Reduce of several expressions. Each is a leaf of a new store.
 	// Their outlines are ignored.
 	Leaves []Leaf
@@ -128,14 +132,14 @@ const defaultReads = 1.5
 func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	o = cmp.Or(o, &Options{})
 	p := &Plan{Format: formatName, Nonce: rand.Text(), Kind: cmp.Or(o.Kind, Copy), Inputs: slices.Clone(o.Inputs),
-		Expression: o.Expression, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
+		Expression: o.Expression, Raw: o.Raw, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
 		Leaves:  slices.Clone(o.Leaves),
 		Workers: parallel.Workers(o.Workers)}
 	if err := p.checkInputs(); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", err)
 	}
 	err := p.with(ctx, open, parallel.Memory(o.Memory), func(in *inputs) error {
-		for i, src := range in.each {
+		for i, src := range in.stored {
 			var err error
 			if p.Inputs[i].Identity, err = identify(ctx, src); err != nil {
 				return fmt.Errorf("%s: %w", p.Inputs[i].Path, err)

@@ -188,3 +188,33 @@ func shortest(f float64) string {
 	}
 	return strconv.FormatFloat(f, format, -1, bits)
 }
+
+// HasEncoding reports whether attributes say that items are not the values: that they are packed, of
+// another sign, or mark what is missing otherwise than by NaN.
+func HasEncoding(attributes meta.Map) bool {
+	for _, name := range applied {
+		v, ok := attributes.Get(name)
+		if ok && !isNaN(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNaN(v any) bool {
+	f, ok := numberOf(v)
+	return ok && math.IsNaN(f.value)
+}
+
+// WithoutMissing returns attributes without those that say how missing values are marked, and
+// whether there were some.
+func WithoutMissing(attributes meta.Map) (left meta.Map, marked bool) {
+	for _, p := range attributes {
+		if p.Key == "_FillValue" || p.Key == "missing_value" {
+			marked = true
+			continue
+		}
+		left = append(left, p)
+	}
+	return left, marked
+}

@@ -45,7 +45,8 @@ func jobVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.axes, "axis", "", "plan: with -concat, join along `AXIS`, 0 by default; "+
 		"with -reduce, reduce these axes, all by default: numbers or names of dimensions")
 	set.BoolVar(&f.reduceFlags.keep, "keepdims", false, "plan: with -reduce, keep the reduced dimensions, with one item")
-	set.BoolVar(&f.skipNaN, "skipnan", false, "plan: with -reduce, ignore NaN")
+	f.declareNaN(set, "plan: with -reduce, ")
+	set.BoolVar(&f.raw, "raw", false, "plan: with -calc or -reduce, "+rawUsage)
 	set.IntVar(&f.ddof, "ddof", 0, "plan: with -reduce of std and var, divide by the number of items minus `N`")
 	set.StringVar(&f.taskSize, "size", "", "plan: `SIZE` of the items of a task, such as 64M; an eighth of -memory by default")
 	set.StringVar(&f.tasks, "tasks", "", "work: run these `TASKS`, such as 0-9,12; what nobody else runs by default")
@@ -187,8 +188,10 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 		return nil, usagef("-force: a job replaces nothing")
 	case f.join && f.expression != "", f.ops != "" && (f.join || f.expression != ""):
 		return nil, usagef("-calc, -concat and -reduce cannot be combined")
-	case f.ops == "" && (f.reduceFlags.keep || f.skipNaN || f.ddof != 0):
-		return nil, usagef("-keepdims, -skipnan and -ddof are for -reduce")
+	case f.ops == "" && (f.reduceFlags.keep || f.nan != nanSkip || f.ddof != 0):
+		return nil, usagef("-keepdims, -nan and -ddof are for -reduce")
+	case f.ops == "" && f.expression == "" && f.raw:
+		return nil, usagef("-raw is for -calc and -reduce; everything else takes items")
 	case f.ops == "" && !f.join && f.axes != "":
 		return nil, usagef("-axis is for -concat and -reduce")
 	}
@@ -196,6 +199,7 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 		Kind: jobs.Copy, Sparse: f.sparse, ChunkShape: copied.ChunkShape, BlockShape: copied.BlockShape,
 		AutoShapes: copied.AutoShapes, Codec: copied.Codec, Level: copied.Level, Filters: copied.Filters,
 		ZarrBlocks: copied.ZarrBlocks, Recode: copied.Recode, Workers: copied.Workers, Memory: copied.Memory, Expression: f.expression,
+		Raw: f.raw,
 	}
 	if o.TaskBytes, err = parseSize("size", f.taskSize); err != nil {
 		return nil, err

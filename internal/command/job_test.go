@@ -94,20 +94,24 @@ func TestJobOfSeveralInputs(t *testing.T) {
 
 // TestJobReduces compares reductions by jobs with those of one process.
 func TestJobReduces(t *testing.T) {
+	classic := netCDFFile(t, "classic.nc")
 	t.Chdir(t.TempDir())
 	importBytes(t, npyFile(t, "<f4", false, 300, 200), "in.b2nd", "-chunks", "10,50", "-blocks", "10,20")
-	for i, c := range []struct{ flags, op string }{
-		{"-reduce mean,std,max -axis 0 -ddof 1 -codec lz4", "-op mean,std,max -axis 0 -ddof 1 -codec lz4"},
-		{"-reduce sum -keepdims -skipnan", "-op sum -keepdims -skipnan"},
-		{"-reduce argmin,quantile:0.5", ""},
-		{"-reduce median", ""},
+	cairnOK(t, "import", "-q", classic+"::t2m", "packed.b2nd")
+	for i, c := range []struct{ flags, op, in string }{
+		{"-reduce mean,std,max -axis 0 -ddof 1 -codec lz4", "-op mean,std,max -axis 0 -ddof 1 -codec lz4", "in.b2nd"},
+		{"-reduce sum -keepdims -nan propagate", "-op sum -keepdims -nan propagate", "in.b2nd"},
+		{"-reduce mean,count -axis 0", "-op mean,count -axis 0", "packed.b2nd"},
+		{"-reduce mean -axis 0 -raw", "-op mean -axis 0 -raw", "packed.b2nd"},
+		{"-reduce argmin,quantile:0.5", "", "in.b2nd"},
+		{"-reduce median", "", "in.b2nd"},
 	} {
 		out, alone := fmt.Sprintf("out%d.b2nd", i), fmt.Sprintf("alone%d.b2nd", i)
 		if strings.Contains(c.flags, ",") {
 			out, alone = fmt.Sprintf("out%d.b2z", i), fmt.Sprintf("alone%d.b2z", i)
 		}
 		job := fmt.Sprintf("job%d", i)
-		plan := append(strings.Fields("job plan -size 40K "+c.flags), job, "in.b2nd", out)
+		plan := append(strings.Fields("job plan -size 40K "+c.flags), job, c.in, out)
 		if c.op == "" {
 			wantFailure(t, cairnWith(t.Context(), nil, plan...), "cannot be merged from pieces")
 			continue
@@ -122,7 +126,7 @@ func TestJobReduces(t *testing.T) {
 		workers.Wait()
 		cairnOK(t, "job", "seal", job)
 		cairnOK(t, "job", "seal", job)
-		cairnOK(t, append(strings.Fields("reduce "+c.op), "in.b2nd", alone)...)
+		cairnOK(t, append(strings.Fields("reduce "+c.op), c.in, alone)...)
 		if !bytes.Equal(readFile(t, out), readFile(t, alone)) {
 			t.Errorf("%s: the output differs from that of one process", c.flags)
 		}

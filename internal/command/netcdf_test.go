@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // netCDFVerbs are commands that read the array IN, and print something about its items.
@@ -180,6 +183,46 @@ func TestValues(t *testing.T) {
 	}
 	if r := cairnWith(t.Context(), nil, "stats", "-raw", "-valid", "items.b2nd"); r.code != exitUsage {
 		t.Errorf("-raw -valid: exit %d", r.code)
+	}
+}
+
+// TestMissing computes with packed items of bytes that are unsigned, with a negative fill: three
+// values, 10, 200 and 0, and one that is missing.
+func TestMissing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, err := ndarray.Create[int8]("a.b2nd", ndarray.Shape{4}, nil)
+	if err == nil {
+		err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "_Unsigned", Value: "true"},
+			{Key: "_FillValue", Value: int64(-1)}, {Key: "scale_factor", Value: 2.0}, {Key: "valid_max", Value: int64(100)}}})
+	}
+	if err == nil {
+		err = a.WriteBox(t.Context(), []int8{-1, 10, -56, 0}, []int64{0}, []int64{4})
+	}
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"reduce -op mean a.b2nd": "140", "reduce -op count a.b2nd": "3", "reduce -op count_nonzero a.b2nd": "3",
+		"reduce -op max a.b2nd": "400", "reduce -op mean -nan propagate a.b2nd": "NaN", "reduce -op mean -raw a.b2nd": "-11.75",
+		"reduce -op mean -valid a.b2nd": "10", "reduce -op count -valid a.b2nd": "2", "calc mean(a) a=a.b2nd": "NaN",
+		"calc nanmax(a) a=a.b2nd": "400", "calc max(a) a=a.b2nd -raw": "10", "reduce -op any -raw a.b2nd": "true",
+	} {
+		if got := strings.TrimSpace(cairnOK(t, strings.Fields(args)...)); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+	if got := cairnOK(t, "stats", "a.b2nd"); !regexp.MustCompile(`NaN +1\n(.*\n)*.* mean +140\n`).MatchString(got) {
+		t.Errorf("stats: %s", got)
+	}
+	cairnOK(t, "reduce", "-op", "max", "a.b2nd", "max.b2nd", "-nan", "propagate")
+	if got := cairnOK(t, "info", "max.b2nd"); !strings.Contains(got, `"_FillValue":"NaN"`) {
+		t.Errorf("the result marks what is missing by %s", got)
+	}
+	if r := cairnWith(t.Context(), nil, "reduce", "-nan", "maybe", "a.b2nd"); r.code != exitUsage {
+		t.Errorf("-nan maybe: exit %d", r.code)
 	}
 }
 

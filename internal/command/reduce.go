@@ -17,7 +17,7 @@ import (
 
 // reduceOps are the operations of reduce. Quantiles have their fraction behind a colon.
 func reduceOps() []string {
-	return []string{"sum", "prod", "mean", "std", "var", "min", "max", "median", "quantile:Q", "any", "all", "count",
+	return []string{"sum", "prod", "mean", "std", "var", "min", "max", "median", "quantile:Q", "any", "all", "count", "count_nonzero",
 		"argmin", "argmax", "first", "last"}
 }
 
@@ -25,7 +25,8 @@ func reduceOps() []string {
 type reduceFlags struct {
 	calcFlags
 	op, axes, selection string
-	keep, skipNaN       bool
+	keep                bool
+	nan                 string
 	ddof                int
 }
 
@@ -38,7 +39,7 @@ func reduceVerb(set *flag.FlagSet) action {
 		"reduce `AXES`: numbers or names of dimensions, such as 0,-1 or time; all by default")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.BoolVar(&f.keep, "keepdims", false, "keep the reduced dimensions, with one item")
-	set.BoolVar(&f.skipNaN, "skipnan", false, "ignore NaN")
+	f.declareNaN(set, "")
 	set.IntVar(&f.ddof, "ddof", 0, "for std and var: divide by the number of items minus `N`")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 1 {
@@ -73,8 +74,22 @@ func reduceVerb(set *flag.FlagSet) action {
 	}
 }
 
+// What the flag -nan may be.
+const (
+	nanSkip      = "skip"
+	nanPropagate = "propagate"
+)
+
+func (f *reduceFlags) declareNaN(set *flag.FlagSet, before string) {
+	set.StringVar(&f.nan, "nan", nanSkip, before+"`HOW` values that are missing count: "+nanSkip+
+		" leaves them out, "+nanPropagate+" makes results of them missing, as NumPy does")
+}
+
 // expressions returns what the flags mean as expressions of x, and the keys of their results.
 func (f *reduceFlags) expressions() (texts, keys []string, err error) {
+	if f.nan != nanSkip && f.nan != nanPropagate {
+		return nil, nil, usagef("-nan: %q is neither %s nor %s", f.nan, nanSkip, nanPropagate)
+	}
 	options, err := f.arguments()
 	if err != nil {
 		return nil, nil, err
@@ -145,7 +160,7 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 	if f.ddof != 0 && (op == "std" || op == "var") {
 		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
 	}
-	if f.skipNaN && !slices.Contains([]string{"any", "all", "count", "first", "last"}, op) {
+	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "last"}, op) {
 		op = "nan" + op
 	}
 	return fmt.Sprintf("%s(%s)", op, strings.Join(args, ", ")), nil
