@@ -34,6 +34,7 @@ func TestCalcMistakes(t *testing.T) {
 	}{
 		{"a + ", "at character 5: the expression ends too early", nil},
 		{"1 + c", `at character 5: no array is named "c", but a, text`, cairn.ErrNotFound},
+		{"a + frobnicate(a)", `no function is named "frobnicate", but `, cairn.ErrNotFound},
 		{"a + meann(a)", `at character 5: no function is named "meann"; did you mean mean?`, cairn.ErrNotFound},
 		{"frobnicate(a)", "abs, absolute, acos, acosh, add, all", cairn.ErrNotFound},
 		{"cumsum(a)", "cumsum takes one axis=, as in cumsum(a, axis=0)", cairn.ErrBounds},

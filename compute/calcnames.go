@@ -56,10 +56,19 @@ func (b *binder) unknown(n *expr.Node) error {
 	return fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
 }
 
-// meant proposes the function whose name is near a name, or lists those whose names contain it or
-// begin like it; all if there are none.
+// synonyms are names that other programs have for functions.
+var synonyms = map[string]string{
+	"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std", "variance": "var",
+	"total": "sum", "product": "prod", "ln": "log", "pow": "power", "if": "where",
+}
+
+// meant proposes the function whose name is near a name, or lists some whose names contain it or
+// begin like it; the nearest if there are none, or too many.
 func meant(name string) string {
 	all := slices.Sorted(slices.Values(append(append(kernel.Functions(), indexName), slices.Collect(maps.Keys(reductions()))...)))
+	if other, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(all, other) {
+		return "; did you mean " + other + "?"
+	}
 	if question := suggest.Question(name, all); question != "" {
 		return question
 	}
@@ -71,7 +80,7 @@ func meant(name string) string {
 		}
 	}
 	if len(close) == 0 || len(close) > 8 {
-		close = all
+		close = suggest.Nearest(name, all, 5)
 	}
 	return ", but " + strings.Join(close, ", ")
 }

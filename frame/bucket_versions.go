@@ -81,6 +81,7 @@ type CollectOptions struct {
 type Collection struct {
 	Objects int
 	Bytes   int64
+	Young   int // number of objects that stay only because of their age
 }
 
 const collectAge = 24 * time.Hour
@@ -99,10 +100,11 @@ func Collect(ctx context.Context, path string, o *CollectOptions) (c Collection,
 	if err != nil {
 		return c, err
 	}
-	garbage, err := r.Garbage(ctx, o.Keep, cmp.Or(o.Age, collectAge))
+	garbage, young, err := r.Garbage(ctx, o.Keep, cmp.Or(o.Age, collectAge))
 	if err != nil {
 		return c, inPath(r, err)
 	}
+	c.Young = young
 	for _, at := range garbage {
 		if !o.DryRun {
 			if err := r.Delete(ctx, at.Name); err != nil {

@@ -87,7 +87,7 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*printError)):
 			return err
 		default:
-			std.complain(withPath(path, err).Error() + remedy(v, err) + std.nearest(ctx, []string{path}, err))
+			std.complain(withPath(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
 			failed = exitError(exitFailed)
 		}
 	}

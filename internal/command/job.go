@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/jobtext"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
@@ -62,7 +63,7 @@ func jobVerb(set *flag.FlagSet) action {
 			return f.plan(ctx, std, operands)
 		}
 		do := map[string]func(ctx context.Context, std *streams, j *jobs.Job) error{
-			"work": f.work, "seal": sealJob, "status": f.status, "cancel": cancelJob}[what]
+			"work": f.work, "seal": sealJob, "status": f.status, "cancel": f.cancel}[what]
 		if do == nil {
 			return usagef("unknown action %q: want plan, work, seal, status or cancel%s", what,
 				suggest.Question(what, jobActions()))
@@ -274,6 +275,14 @@ func (f *jobFlags) work(ctx context.Context, std *streams, j *jobs.Job) error {
 	if o.Tasks, err = f.chosenTasks(p.Tasks); err != nil {
 		return err
 	}
+	s, err := j.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Sealed {
+		return std.print(ctx, std.wrapped("sealed: nothing is left to do; "+f.leftover()))
+	}
+
 	share := jobtext.TaskBytes(p)
 	count := p.Tasks
 	if o.Tasks != nil {
@@ -348,7 +357,21 @@ func sealJob(ctx context.Context, std *streams, j *jobs.Job) error {
 	}})
 }
 
-func cancelJob(ctx context.Context, _ *streams, j *jobs.Job) error { return j.Cancel(ctx) }
+// cancel gives a job up, unless it is sealed.
+func (f *jobFlags) cancel(ctx context.Context, _ *streams, j *jobs.Job) error {
+	s, err := j.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Sealed {
+		return fmt.Errorf("%s: the job is sealed, and %s is complete; %s: %w", f.path, j.Plan().Output.Path,
+			f.leftover(), cairn.ErrConflict)
+	}
+	return j.Cancel(ctx)
+}
+
+// leftover says what becomes of the objects of a job that is sealed.
+func (f *jobFlags) leftover() string { return "nobody needs " + f.path + " any more, remove it" }
 
 // status prints how far a job is.
 func (f *jobFlags) status(ctx context.Context, std *streams, j *jobs.Job) error {

@@ -56,7 +56,7 @@ func TestJob(t *testing.T) {
 	if got := cairnOK(t, "job", "status", path("job")); !strings.HasPrefix(got, "sealed: ") {
 		t.Errorf("status %q", got)
 	}
-	wantFailure(t, cairnWith(t.Context(), nil, "job", "cancel", path("job")), "being sealed")
+	wantFailure(t, cairnWith(t.Context(), nil, "job", "cancel", path("job")), "the job is sealed")
 }
 
 func TestJobOfSeveralInputs(t *testing.T) {

@@ -112,6 +112,10 @@ func pruneVerb(set *flag.FlagSet) action {
 		if *plan {
 			verb = "would remove"
 		}
-		return std.print(ctx, fmt.Sprintf("%s %s, %s\n", verb, count(removed.Objects, "object"), progress.Size(removed.Bytes)))
+		text := fmt.Sprintf("%s %s, %s", verb, count(removed.Objects, "object"), progress.Size(removed.Bytes))
+		if removed.Young > 0 {
+			text += fmt.Sprintf("; %s younger than %v kept, see -age", count(removed.Young, "object"), *age)
+		}
+		return std.print(ctx, text+"\n")
 	}
 }

@@ -25,6 +25,10 @@ const mistakes = `
 1 | info none.b2nd a.b2nd | cairn: open none.b2nd: no such file
 1 | stats a.b2nd othr.npy | did you mean other.npy?
 2 | watch a.b2nd a.b2nd | unexpected argument
+2 | reduce -op avg a.b2nd | did you mean mean?
+1 | reduce -axis tme a.b2nd | -axis: no dimension is named "tme"
+2 | calc -b b=a.b2nd | comes behind --, as in cairn calc -- '-b' NAME=PATH
+2 | calc avg(a) a=a.b2nd | no function is named "avg"; did you mean mean?
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
 2 | info -color blue a.b2nd | "blue" is none of auto, always
 2 | info -progress bar a.b2nd | "bar" is none of auto, lines, json and none

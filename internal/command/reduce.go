@@ -62,7 +62,7 @@ func reduceVerb(set *flag.FlagSet) action {
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
 			if err == nil {
-				err = f.checkAxes(len(part.View.Shape()))
+				err = f.checkAxes(part.View)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -111,12 +111,40 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 	return texts, keys, nil
 }
 
-// checkAxes fails for numbers of axes that an array does not have.
-func (f *reduceFlags) checkAxes(dims int) error {
+// meantOp returns a question that proposes an operation instead of an unknown one.
+func meantOp(op string) string {
+	other := map[string]string{"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std",
+		"variance": "var", "maximum": "max", "minimum": "min", "total": "sum", "product": "prod"}[op]
+	if other != "" {
+		return "; did you mean " + other + "?"
+	}
+	return suggest.Question(op, reduceOps())
+}
+
+// checkAxes fails for axes that an array does not have.
+func (f *reduceFlags) checkAxes(v ndarray.UntypedView) error {
+	if f.axes == "" {
+		return nil
+	}
+	dims := len(v.Shape())
+	labels, err := v.Labels()
+	if err != nil {
+		return err
+	}
 	for axis := range strings.SplitSeq(f.axes, ",") {
-		if n, err := strconv.Atoi(strings.TrimSpace(axis)); err == nil && (n >= dims || n < -dims) {
+		axis = strings.TrimSpace(axis)
+		n, err := strconv.Atoi(axis)
+		switch {
+		case err == nil && (n >= dims || n < -dims):
 			return fmt.Errorf("-axis: there is no axis %d of %d dimensions: %w", n, dims, cairn.ErrBounds)
+		case err == nil || slices.Contains(labels.Dims, axis):
+			continue
+		case labels.Dims == nil:
+			return fmt.Errorf("-axis: no dimension is named %q: none has a name, so write numbers from 0: %w",
+				axis, cairn.ErrNotFound)
 		}
+		return fmt.Errorf("-axis: no dimension is named %q, but %s%s: %w", axis, strings.Join(labels.Dims, ", "),
+			suggest.Question(axis, labels.Dims), cairn.ErrNotFound)
 	}
 	return nil
 }
@@ -154,7 +182,7 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 		}
 		args = append(args, fraction)
 	case fraction != "" || !slices.Contains(reduceOps(), op):
-		return "", usagef("-op: unknown operation %q%s", op, suggest.Question(op, reduceOps()))
+		return "", usagef("-op: unknown operation %q%s", op, meantOp(op))
 	}
 	args = append(args, options...)
 	if f.ddof != 0 && (op == "std" || op == "var") {

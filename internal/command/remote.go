@@ -77,7 +77,8 @@ type remoteFS struct {
 const cacheVariable = "CAIRN_CACHE"
 
 func newRemoteFS(ctx context.Context) (*remoteFS, error) {
-	far, err := httprange.NewFS(ctx, nil)
+	// Data repositories and release pages redirect to other hosts, which get no credentials.
+	far, err := httprange.NewFS(ctx, &httprange.Options{OtherHosts: true})
 	r := &remoteFS{FS: far, open: map[string]storage.File{}}
 	r.cached = sync.OnceValues(func() (*httprange.FS, error) {
 		dir := os.Getenv(cacheVariable)
@@ -88,7 +89,7 @@ func newRemoteFS(ctx context.Context) (*remoteFS, error) {
 		if r.cache, err = diskcache.Open(dir, nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", cacheVariable, err)
 		}
-		return httprange.NewFS(ctx, &httprange.Options{Cache: r.cache})
+		return httprange.NewFS(ctx, &httprange.Options{Cache: r.cache, OtherHosts: true})
 	})
 	return r, err
 }

@@ -109,7 +109,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe // the reader has enough
 	}
-	std.complain(err.Error() + remedy(v, err) + std.nearest(ctx, args, err))
+	std.complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {
 		return exitUsage
 	}
@@ -117,7 +117,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 }
 
 // remedy returns advice about a damaged file, or an output that exists.
-func remedy(v *verb, err error) string {
+func remedy(v *verb, err error, args []string) string {
 	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
 		!strings.Contains(err.Error(), "-force") && !strings.Contains(err.Error(), "conflicts with") {
 		return "; -force replaces it"
@@ -135,7 +135,23 @@ func remedy(v *verb, err error) string {
 	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
 		return ""
 	}
+	if v.name != "append" && slices.ContainsFunc(args, isForeignName) {
+		return ""
+	}
 	return "; cairn repair can save the intact parts"
+}
+
+// isForeignName reports whether an operand is a file of a format that repair does not know, or an
+// array in one, by its name.
+func isForeignName(operand string) bool {
+	_, path, named := strings.Cut(operand, "=")
+	if !named {
+		path = operand
+	}
+	name, _, _ := splitLeaf(path)
+	return slices.ContainsFunc(formats.All(), func(f formats.Format) bool {
+		return slices.Contains(f.Extensions, formats.Extension(name))
+	})
 }
 
 func findVerb(name string) (*verb, error) {
@@ -164,7 +180,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
 	}
 	if err != nil {
-		return usagef("%s", flagMistake(set, err))
+		return usagef("%s%s", flagMistake(set, err), v.afterFlags(args))
 	}
 	if out := set.Lookup("o"); out != nil { // takes any text
 		_ = out.Value.Set(std.withoutSecrets(v.name, []string{out.Value.String()})[0])
@@ -214,6 +230,20 @@ func flagMistake(set *flag.FlagSet, err error) string {
 		question = strings.Replace(question, "mean ", "mean -", 1)
 	}
 	return "unknown flag -" + name + question
+}
+
+// afterFlags returns advice for an expression that looks like a flag, because it begins with a
+// minus.
+func (v *verb) afterFlags(args []string) string {
+	if v.name != "calc" {
+		return ""
+	}
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && !strings.Contains(arg, "=") {
+			return fmt.Sprintf("; an expression that begins with a minus comes behind --, as in cairn calc -- '%s' NAME=PATH", arg)
+		}
+	}
+	return ""
 }
 
 // nearest returns a question that proposes the file, or the array in a store, that the user may

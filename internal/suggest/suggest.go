@@ -1,7 +1,11 @@
 // Package suggest proposes what somebody meant who has mistyped a name.
 package suggest
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Question returns a question that proposes the nearest of names, to append to an error about
 // name, or nothing if none is near.
@@ -20,6 +24,16 @@ func Question(name string, names []string) string {
 		return ""
 	}
 	return "; did you mean " + best + "?"
+}
+
+// Nearest returns the most names that are nearest to a name, the nearest first.
+func Nearest(name string, names []string, most int) []string {
+	name = strings.ToLower(name)
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b string) int {
+		return cmp.Compare(editDistance(name, a), editDistance(name, b))
+	})
+	return sorted[:min(most, len(sorted))]
 }
 
 // editDistance counts the characters to insert, remove, replace, or swap with their neighbours, to

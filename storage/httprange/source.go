@@ -46,7 +46,8 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 			return errChanged()
 		case q.id != nil || id.size != 0:
 			return refusef(cairn.ErrUnsupported,
-				"the server does not support range requests: it answers with the whole file")
+				"the server does not support range requests: it answers with the whole file, "+
+					"so download it first, such as with curl -LO URL")
 		}
 		return q.pin(id, unpinned)
 	case http.StatusRequestedRangeNotSatisfiable:

@@ -16,22 +16,29 @@ import (
 
 // Garbage returns the objects to which neither the newest commit nor one of the keep commits before
 // refers, and which are older than age by the clock of the bucket.
-func (r *Objects) Garbage(ctx context.Context, keep int, age time.Duration) (garbage []storage.Object, err error) {
+func (r *Objects) Garbage(ctx context.Context, keep int, age time.Duration) (
+	garbage []storage.Object, young int, err error,
+) {
 	// List before the roots are read: what is committed in between is younger.
 	objects, now, err := r.list(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	needed, err := r.needed(ctx, keep)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, at := range objects {
-		if _, keep := slices.BinarySearch(needed, at.number); !keep && now.Sub(at.Modified) >= age {
-			garbage = append(garbage, at.Object)
+		if _, keep := slices.BinarySearch(needed, at.number); keep {
+			continue
 		}
+		if now.Sub(at.Modified) < age {
+			young++
+			continue
+		}
+		garbage = append(garbage, at.Object)
 	}
-	return garbage, nil
+	return garbage, young, nil
 }
 
 // A numberedObject is an object of a frame other than the root.

@@ -43,7 +43,12 @@ func (r *Objects) Version(ctx context.Context, now *Root, seq int64) (*Root, err
 	if id == 0 {
 		return nil, fmt.Errorf("version %d: %w: it belonged to a frame that was replaced", seq, cairn.ErrNotFound)
 	}
-	return r.ReadCommit(ctx, id, seq)
+
+	was, err := r.ReadCommit(ctx, id, seq)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("version %d: %w: it was removed as an old one", seq, cairn.ErrNotFound)
+	}
+	return was, err
 }
 
 // earlier returns the root of the commit back commits before now, which now must name.
