@@ -85,6 +85,9 @@ func (d *Dataset) openVirtual(ctx context.Context, r *format.Reader) error {
 	}
 
 	ctx = withBudget(ctx)
+	if err := d.checkInside(ctx); err != nil {
+		return err
+	}
 	if err := d.grow(ctx); err != nil {
 		return err
 	}
@@ -126,6 +129,24 @@ func (d *Dataset) addMapping(m *format.Mapping) error {
 		own.blocks = true
 	}
 	d.virtual.maps = append(d.virtual.maps, own)
+	return nil
+}
+
+// checkInside returns an error if a source in the same file is refused, for its items are in
+// another file. Of many sources only some are looked at; reading the others fails.
+func (d *Dataset) checkInside(ctx context.Context) error {
+	seen := map[string]bool{}
+	for i := range d.virtual.maps {
+		m := &d.virtual.maps[i]
+		if m.file != "." || m.blocks || seen[m.key] || len(seen) == keptSources {
+			continue
+		}
+		seen[m.key] = true
+		var refused *LinkError
+		if _, err := d.source(ctx, m, 0); errors.As(err, &refused) {
+			return err
+		}
+	}
 	return nil
 }
 

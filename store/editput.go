@@ -85,8 +85,8 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 
 // free fails if key cannot be used for a leaf, which may be part of a table of the same bundle.
 func (e *Editor) free(key string, tables []string) error {
-	if key == "/" || hidden(key) {
-		return fmt.Errorf("key %q is reserved: %w", key, cairn.ErrBounds)
+	if err := CheckKey(key); err != nil {
+		return err
 	}
 	if e.newInfo == nil { // a copy puts tables leaf by leaf
 		root, kind, err := e.objectAt(key)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/advise"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/ndarray"
@@ -176,7 +177,7 @@ func (s *advisedSetting) command(path string) string {
 		name = strings.Trim(key, "/")
 	}
 	out := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".new.b2nd"
-	return strings.Join(append(words, shellWord(path), shellWord(out)), " ")
+	return strings.Join(append(words, shellwords.Quote(path), shellwords.Quote(out)), " ")
 }
 
 func commas(shape ndarray.Shape) string {

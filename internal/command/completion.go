@@ -4,11 +4,13 @@ import (
 	"context"
 	"flag"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/command/internal/names"
+	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
 
@@ -18,14 +20,18 @@ const completeName = "__complete"
 // The scripts ask the command itself, so that they never need to change. Each passes all words up
 // to the cursor, and gets candidates for the last one, one per line. Without any, the shell
 // completes names of files.
+//
+// Candidates have names from files of other people. What a shell inserts is quoted, so that it runs
+// nothing: for bash by the command, which knows how far the word is typed, and by zsh and fish
+// themselves. Names with control characters are not offered.
 const (
-	// Bash replaces only what follows the last colon or equals sign of a word.
+	// Bash replaces only what follows the last of its word breaks.
 	bashCompletion = `_cairn() {
-	local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT}
-	local word=${line##*[[:space:]]}
-	local before=${word%"${word##*[:=]}"}
-	COMPREPLY=($(cairn __complete -line "$line" 2>/dev/null))
-	COMPREPLY=("${COMPREPLY[@]#"$before"}")
+	local candidate
+	COMPREPLY=()
+	while IFS= read -r candidate; do
+		COMPREPLY+=("$candidate")
+	done < <(cairn __complete -breaks "$COMP_WORDBREAKS" -line "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 	[[ ${COMPREPLY[0]} == */ ]] && compopt -o nospace
 }
 complete -o default -F _cairn cairn
@@ -33,9 +39,11 @@ complete -o default -F _cairn cairn
 	zshCompletion = `#compdef cairn
 _cairn() {
 	local -a found
-	found=(${(f)"$(cairn __complete -- "${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)"})
+	found=("${(@f)$(cairn __complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+	found=(${found:#})
 	if (( $#found )); then
-		compadd -Q -- $found
+		compadd -S '' -- ${(M)found:#*/}
+		compadd -- ${found:#*/}
 	else
 		_files
 	fi
@@ -48,7 +56,7 @@ fi
 `
 	// Behind :: are no files.
 	fishCompletion = `complete -c cairn -n 'string match -q "*::*" -- (commandline -ct)' -f
-complete -c cairn -a '(cairn __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+complete -c cairn -a '(cairn __complete -- (commandline -opc)[2..] (string unescape -- (commandline -ct); or commandline -ct) 2>/dev/null)'
 `
 )
 
@@ -72,13 +80,21 @@ func completionVerb(*flag.FlagSet) action {
 // hiddenVerb completes words.
 func hiddenVerb() verb {
 	return verb{name: completeName, summary: "complete the last word", setUp: func(set *flag.FlagSet) action {
-		line := set.String("line", "", "complete the last word of the `COMMAND`")
+		line := set.String("line", "", "complete the last word of the `COMMAND`, as bash writes it")
+		breaks := set.String("breaks", "", "`CHARACTERS` behind the last of which bash replaces the word")
 		return func(ctx context.Context, std *streams, operands []string) error {
-			words := operands
-			if *line != "" {
-				words = strings.Split(*line, " ")[1:]
+			var found []string
+			if *line == "" {
+				found = std.complete(ctx, operands)
+			} else {
+				words := shellwords.Parse(*line, *breaks)
+				for _, word := range std.complete(ctx, words.Unquoted()[1:]) {
+					if quoted, ok := words.Insertion(word); ok {
+						found = append(found, quoted)
+					}
+				}
 			}
-			found := std.complete(ctx, words)
+			found = slices.DeleteFunc(found, func(word string) bool { return oneLine(word) != word })
 			return std.print(ctx, strings.Join(append(found, ""), "\n"))
 		}
 	}}
@@ -178,7 +194,7 @@ func isBool(f *flag.Flag) bool {
 // keysBeginningWith completes the name of an array or group in a store or in a foreign file, up to
 // the next slash.
 func (std *streams) keysBeginningWith(ctx context.Context, word string) []string {
-	name, key, _ := strings.Cut(word, leafMark)
+	name, key, _ := splitLeaf(word)
 	var keys []string
 	if s, err := std.openStore(name, 1); err == nil {
 		for l := range s.Leaves() {
@@ -187,6 +203,12 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		s.Close()
 	} else if f, err := std.openForeign(ctx, name, reading{anyOrder: true}); err == nil {
 		keys = f.Keys()
+		if h, ok := f.Holding.(formats.Linked); ok {
+			links, _ := h.Links(ctx) // without them, the others are offered
+			for _, l := range links {
+				keys = append(keys, l.Key)
+			}
+		}
 		f.Close()
 	}
 	var found []string
@@ -194,7 +216,7 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		if k == "" {
 			continue
 		}
-		if k = path.Join("/", k); !strings.HasPrefix(key, "/") {
+		if k = names.Key(k); !strings.HasPrefix(key, "/") {
 			k = k[1:]
 		}
 		rest, ok := strings.CutPrefix(k, key)

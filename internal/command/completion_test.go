@@ -48,36 +48,51 @@ func TestComplete(t *testing.T) {
 			t.Errorf("cairn %s: completed as %q, want %q", c.words, got, want)
 		}
 		line := "cairn " + strings.Join(words, " ")
-		if got := strings.Fields(cairnOK(t, completeName, "-line", line)); !slices.Equal(got, want) {
+		if got := strings.Fields(cairnOK(t, completeName, "-breaks", " ", "-line", line)); !slices.Equal(got, want) {
 			t.Errorf("the line %q is completed as %q, want %q", line, got, want)
 		}
 	}
 }
 
-// TestBashCompletion runs the script for bash with a command cairn that answers as this one.
-func TestBashCompletion(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		return
-	}
+// TestCompletionQuotes completes keys that a shell would act upon.
+func TestCompletionQuotes(t *testing.T) {
 	dir := t.TempDir()
-	script := filepath.Join(dir, "completion")
-	if err := os.WriteFile(script, []byte(cairnOK(t, "completion", "bash")), 0o600); err != nil {
-		t.Fatal(err)
+	npz := filepath.Join(dir, "one.npz")
+	npy := npyFile(t, "<i4", false, 3)
+	var members []any
+	for _, name := range []string{"$(echo>PWNED)", "a b", "c*d", "it's", "line\nfeed", "x:y", "tab\tx"} {
+		members = append(members, name, npy)
 	}
-	for _, c := range []struct{ line, answer, want string }{
-		{"cairn ver", "verify\nversion\n", "verify version"},
-		{"cairn info a.b2z::/r", "a.b2z::/run 1/\na.b2z::/run2/\n", "/run 1/ /run2/"},
-		{"cairn copy -codec=z", "-codec=zlib\n-codec=zstd\n", "zlib zstd"},
-		{"cairn info x", "", ""},
+	writeFile(t, npz, npzFile(t, false, members...))
+
+	complete := func(flags ...string) []string {
+		text := cairnOK(t, append([]string{completeName}, flags...)...)
+		return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	}
+	before := npz + "::"
+	// zsh and fish quote themselves
+	want := []string{before + "$(echo>PWNED)", before + "a b", before + "c*d", before + "it's", before + "x:y"}
+	if got := complete("--", "info", before); !slices.Equal(got, want) {
+		t.Errorf("offers %q, want %q", got, want)
+	}
+	for line, want := range map[string][]string{
+		"cairn info " + before:              {`\$\(echo\>PWNED\)`, `a\ b`, `c\*d`, `it\'s`, "x:y"},
+		"cairn info " + before + `a\ `:      {`a\ b`},
+		"cairn info " + before + "x:":       {"y"},
+		"cairn info '" + before:             {before + "$(echo>PWNED)", before + "a b", before + "c*d", before + "x:y"},
+		`cairn info "` + before + "$":       {before + `\$(echo>PWNED)`},
+		"cairn info '" + before + "a b' '":  nil,
+		"cairn info '" + before + "it'\\''": {"it\\'s"},
 	} {
-		run := exec.Command(bash, "-c", `cairn() { [[ $1 == __complete && $3 == "$COMP_LINE" ]] && printf -- "$ANSWER"; }
-			compopt() { :; }
-			source "$1"; COMP_POINT=${#COMP_LINE}; _cairn; echo "${COMPREPLY[*]}"`, "bash", script)
-		run.Env = append(os.Environ(), "COMP_LINE="+c.line, "ANSWER="+c.answer)
-		out, err := run.CombinedOutput()
-		if got := strings.TrimSuffix(string(out), "\n"); err != nil || got != c.want {
-			t.Errorf("%s: %v, %q, want %q", c.line, err, got, c.want)
+		got := complete("-breaks", " \t\n\"'><=;|&(:", "-line", line)
+		if want == nil {
+			want = []string{""}
+		}
+		if line == "cairn info '"+before+"it'\\''" {
+			want = []string{"s"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: inserts %q, want %q", line, got, want)
 		}
 	}
 }

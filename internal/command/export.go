@@ -123,6 +123,7 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 			return false, err
 		}
 		defer st.Close()
+		s.named = in
 		return true, s.saveLeaves(ctx, st, row)
 	}
 	var total int64
@@ -138,7 +139,11 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
 		return false, nil // one array by nature, or by its key
 	}
-	if s.keys, s.omitted, total, err = o.supported(ctx, s.std, s.keys); err != nil {
+	s.named = o.in.Name
+	if s.keys, err = o.withLinked(ctx, s.std, s.keys, &s.omitted); err != nil {
+		return false, err
+	}
+	if s.keys, total, err = o.supported(ctx, s.std, s.keys, &s.omitted); err != nil {
 		return false, err
 	}
 	s.grouped, _ = o.Holding.(formats.Grouped)
@@ -201,6 +206,11 @@ func hasItems(ctx context.Context, u *ndarray.Untyped) error {
 
 // saveTree writes the arrays, which have total bytes of items.
 func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
+	if row.names != nil {
+		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted > 0 {
+			return noArrays(s.named)
+		}
+	}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
 	s.tree, s.progress = true, bar.Add

@@ -12,7 +12,9 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/table"
@@ -27,6 +29,8 @@ type foreignInfo struct {
 	Path    string         `json:"path"`
 	Format  string         `json:"format"`
 	Arrays  []foreignArray `json:"arrays"`
+	Groups  []treeGroup    `json:"groups,omitempty"` // with attributes
+	Links   []formats.Link `json:"links,omitempty"`
 	Convert string         `json:"convert"` // the command that makes it an array or a store
 	header  string         // of a whole file of a format that has such a text, or ""
 	is      string
@@ -74,6 +78,9 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 			d.header = headerText(h, f.in.Name)
 		}
 	}
+	if err := d.describeTree(ctx, f); err != nil {
+		return nil, &foreignError{f.in.Name, err}
+	}
 	to := strings.TrimSuffix(filepath.Base(f.in.Name), filepath.Ext(f.in.Name))
 	if key := strings.Trim(f.key, "/"); key != "" {
 		to = key[strings.LastIndexByte(key, '/')+1:]
@@ -82,8 +89,44 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 	if d.single {
 		to = strings.TrimSuffix(to, "z") + "nd"
 	}
-	d.Convert = fmt.Sprintf("cairn import %s %s", shellWord(operand), shellWord(to))
+	d.Convert = fmt.Sprintf("cairn import %s %s", shellwords.Quote(operand), shellwords.Quote(to))
 	return d, nil
+}
+
+// describeTree adds the groups that have attributes, and the links, of a whole file or a group.
+func (d *foreignInfo) describeTree(ctx context.Context, f *foreignFile) error {
+	if d.single && f.key != "" {
+		return nil
+	}
+	base := strings.TrimSuffix(names.Key(f.key), "/")
+	below := func(key string) bool { return strings.HasPrefix(strings.TrimSuffix(key, "/")+"/", base+"/") }
+
+	if h, ok := f.Holding.(formats.Grouped); ok {
+		for _, group := range h.Groups() {
+			if !below(group) {
+				continue
+			}
+			attributes, err := h.GroupAttributes(group)
+			if err != nil {
+				return err
+			}
+			if len(attributes) > 0 {
+				values, _ := item.Meta(attributes).(map[string]any)
+				d.Groups = append(d.Groups, treeGroup{Key: group, Attributes: values})
+			}
+		}
+	}
+	h, ok := f.Holding.(formats.Linked)
+	if !ok {
+		return nil
+	}
+	links, err := h.Links(ctx)
+	for _, l := range links {
+		if below(l.Key) {
+			d.Links = append(d.Links, l)
+		}
+	}
+	return err
 }
 
 // headerText returns what a file holds as the tools of its format write it. Characters that
@@ -178,6 +221,10 @@ func (d *foreignInfo) text(std *streams) string {
 	if !d.single {
 		line("arrays", "%d", len(d.Arrays))
 		arrays := d.header + std.titled(d.Path, list) + std.below("    ", d.table())
+		if d.header == "" { // which has the attributes of groups
+			arrays += std.below("  ", d.groupTable())
+		}
+		arrays += std.below("    ", d.linkTable())
 		list = &table.List{Least: 8}
 		list.Add("", "convert", d.Convert)
 		return arrays + list.Text(std.columns(), std.color)
@@ -215,6 +262,28 @@ func (d *foreignInfo) table() *table.Table {
 	return t
 }
 
+// groupTable lists the attributes of groups.
+func (d *foreignInfo) groupTable() *table.Table {
+	rows := table.New(table.Column{})
+	for _, g := range d.Groups {
+		rows.Span(table.Bold, oneLine(g.Key))
+		for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
+			rows.Span(table.Faint, "  "+oneLine("@"+name+" "+jsonText(g.Attributes[name])))
+		}
+	}
+	return rows
+}
+
+// linkTable lists the links.
+func (d *foreignInfo) linkTable() *table.Table {
+	t := table.New(table.Column{Path: true}, table.Column{})
+	for i := range d.Links {
+		l := &d.Links[i]
+		t.Add(table.Faint, oneLine(strings.Trim(l.Key, "/")), oneLine(l.Says()))
+	}
+	return t
+}
+
 // titleText returns the title of an array with its units, as far as its attributes tell.
 func (a *foreignArray) titleText() string {
 	title, _ := a.Attributes["long_name"].(string)
@@ -244,26 +313,31 @@ func (a *foreignArray) detailText(line func(name, format string, args ...any)) {
 	}
 	name := "meta"
 	for _, key := range slices.Sorted(maps.Keys(a.Attributes)) {
-		line(name, "%s: %v", key, a.Attributes[key])
+		line(name, "%s: %s", key, attributeText(a.Attributes[key]))
 		name = ""
 	}
 }
+
+// attributeText returns the value of an attribute on a line, cut if it is long.
+func attributeText(v any) string {
+	if text, ok := v.(string); ok {
+		return table.Cut(text, mostAttribute)
+	}
+	if list, ok := v.([]any); ok && len(list) > mostListed {
+		return fmt.Sprintf("%s … %d values", table.Cut(fmt.Sprint(list[:mostListed]), mostAttribute), len(list))
+	}
+	return table.Cut(fmt.Sprint(v), mostAttribute)
+}
+
+// Bounds of attributes that are shown to people.
+const (
+	mostAttribute = 400 // characters
+	mostListed    = 24  // values
+)
 
 func (a *foreignArray) orderText() string {
 	if a.Fortran {
 		return ", in Fortran order"
 	}
 	return ""
-}
-
-// shellWord quotes a word for a shell if it has to be.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("/._-:+,@%", r) || r > 0x7f
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
@@ -40,10 +41,10 @@ type forest struct {
 // openForest opens an operand that names several arrays. It returns nil if it names one, as a pipe
 // does.
 func (std *streams) openForest(ctx context.Context, operand string, workers int) (*forest, error) {
-	if operand == standardIO {
+	name, key, _ := splitLeaf(operand)
+	if name == standardIO {
 		return nil, nil
 	}
-	name, key, _ := splitLeaf(operand)
 	if std.looksLikeStore(name) {
 		s, err := std.openStore(name, workers)
 		if err != nil {
@@ -213,6 +214,9 @@ func (std *streams) expandKeys(ctx context.Context, name, pattern string) (found
 		return nil, err
 	}
 	defer f.close()
+	if literal := path.Join("/", pattern); f.has(literal) {
+		return []string{name + leafMark + literal}, nil
+	}
 	for _, key := range f.arrays() {
 		ok, err := path.Match(path.Join("/", pattern), key)
 		if err != nil {
@@ -256,32 +260,42 @@ func (f *copyFlags) copyGroup(
 	if err := std.willWrite(out); err != nil {
 		return true, err
 	}
+	var omitted omission
+	keys := omitted.holdable(std, in, x.arrays(), store.CheckKey, true)
+	if len(keys) == 0 && omitted > 0 {
+		return true, noArrays(in)
+	}
 	put := func(name string) error {
 		e, err := editOrCreate(name)
 		if err != nil {
 			return err
 		}
-		if err := f.putForest(ctx, std, e, x, name, base, *o); err != nil {
+		if err := f.putForest(ctx, std, e, x, keys, name, base, *o); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 		return e.Close()
 	}
 	if ok {
-		return true, put(name)
+		err = put(name)
+	} else {
+		err = std.onDisk(ctx, name, f.force, put)
 	}
-	return true, std.onDisk(ctx, name, f.force, put)
+	if err != nil {
+		return true, err
+	}
+	return true, omitted.code()
 }
 
 // putForest stores the arrays and groups of a tree below a group of a store.
 func (f *copyFlags) putForest(
-	ctx context.Context, std *streams, e *store.Editor, x *forest, name, base string, o ndarray.CopyOptions,
+	ctx context.Context, std *streams, e *store.Editor, x *forest, keys []string, name, base string, o ndarray.CopyOptions,
 ) error {
 	bar := std.newBar("copying", x.size(ctx))
 	defer bar.Close()
 	_, isStore := x.Holding.(formats.Store)
 	o.AutoShapes = o.AutoShapes || !isStore // as import does
 	return e.PutAll(ctx, func(b *store.Bundle) error {
-		for _, key := range x.arrays() {
+		for _, key := range keys {
 			leaf := path.Join("/", base, key)
 			if err := mayPut(e, name, leaf, f.force); err != nil {
 				return err
@@ -305,6 +319,9 @@ func (f *forest) putAttributes(b *store.Bundle, base string) error {
 		return nil
 	}
 	for _, key := range f.groupKeys() {
+		if names.Group(key) != nil {
+			continue
+		}
 		attributes, err := f.stored(key)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/zarr"
@@ -20,6 +21,9 @@ type fileFormat struct {
 	formats.Format
 	// save writes arrays; nil if the format is only read.
 	save func(ctx context.Context, s *saving) error
+	// names returns an error for a key that an output cannot hold; nil if it holds one array.
+	names  func(key string) error
+	nested bool // an array has no others below it
 }
 
 // allFormats is the table of formats.
@@ -28,7 +32,14 @@ func allFormats() []fileFormat {
 		"raw": saveRaw}
 	var rows []fileFormat
 	for _, f := range formats.All() {
-		rows = append(rows, fileFormat{f, savers[f.Name]})
+		row := fileFormat{Format: f, save: savers[f.Name]}
+		switch f.Name {
+		case "npz":
+			row.names = names.NPZ
+		case "zarr":
+			row.names, row.nested = names.Zarr, true
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -45,6 +56,7 @@ type saving struct {
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
 	keys    []string // one empty key for a single array
 	source  opening
+	named   string           // what holds them, for messages
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.

@@ -89,21 +89,6 @@ func TestArchivesBecomeStoresAndBack(t *testing.T) {
 	wantFiles(t, dir, "back.npz", "one.b2nd", "x.npz")
 }
 
-// TestNamesOfMembers imports members whose names are no keys, or the same key.
-func TestNamesOfMembers(t *testing.T) {
-	dir := t.TempDir()
-	path := func(name string) string { return filepath.Join(dir, name) }
-	a, b := npyFile(t, "<f4", false, 4), npyFile(t, ">i2", true, 5, 4)
-	writeFile(t, path("t.npz"), npzFile(t, false, "g/a", a, "g//a", b))
-	wantFailure(t, cairnWith(t.Context(), nil, inDir(dir, "import t.npz o.b2z")...), "would both be the leaf /g/a")
-	writeFile(t, path("t.npz"), npzFile(t, false, "../../a", a))
-	cairnOK(t, inDir(dir, "import -force t.npz o.b2d")...)
-	if got := cairnOK(t, "export", path("o.b2d")+"::/a", "-"); got != string(a) {
-		t.Error("a name that leads out of the store has other items")
-	}
-	wantFiles(t, dir, "o.b2d", "t.npz")
-}
-
 // inDir splits arguments and puts files into a directory.
 func inDir(dir, args string) []string {
 	words := strings.Fields(args)

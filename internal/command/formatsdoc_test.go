@@ -25,6 +25,9 @@ func TestCommandsOfFormats(t *testing.T) {
 	writeFile(t, "run.npz", npzFile(t, true, "temperature", file, "stations/name", npyFile(t, "<U5", false, 7)))
 	writeFile(t, "weather.nc", readFile(t, filepath.Join(filepath.Dir(page), "../netcdf/testdata/classic.nc")))
 	writeFile(t, "model.h5", readFile(t, filepath.Join(filepath.Dir(page), "../netcdf/testdata/phony.nc")))
+	for name, from := range map[string]string{"master.h5": "old.h5", "s0.h5": "s0.h5", "s1.h5": "s1.h5"} {
+		writeFile(t, name, readFile(t, filepath.Join(filepath.Dir(page), "../hdf5/testdata/links", from)))
+	}
 	run := 0
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "$ cairn "); ok {

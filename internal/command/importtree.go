@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -44,19 +47,23 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 		return usagef("%s is a store: its arrays have different shapes, "+
 			"so -sparse, -chunks and -blocks do not apply", out)
 	}
-	keys := in.under(in.key)
+	var omitted omission
+	keys, err := in.withLinked(ctx, std, in.under(in.key), &omitted)
+	if err != nil {
+		return err
+	}
 	if len(keys) == 0 {
 		return in.choose(ctx, keys)
 	}
-	if err := distinct(in.in.Name, keys); err != nil {
-		return err
+	if keys = omitted.holdable(std, in.in.Name, keys, store.CheckKey, true); len(keys) == 0 {
+		return noArrays(in.in.Name)
 	}
-	keys, omitted, total, err := in.supported(ctx, std, keys)
+	keys, total, err := in.supported(ctx, std, keys, &omitted)
 	if err != nil {
 		return err
 	}
 	err = std.onDisk(ctx, out, o.Overwrite, func(path string) error {
-		return importLeaves(ctx, std, in, keys, path, total, o)
+		return importLeaves(ctx, std, in, keys, path, total, o, &omitted)
 	})
 	if err != nil {
 		return err
@@ -66,7 +73,7 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 
 // importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
 func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []string, out string, total int64,
-	o *ndarray.Options) error {
+	o *ndarray.Options, omitted *omission) error {
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
 		return err
@@ -78,7 +85,7 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 			return errors.Join(err, e.Abort())
 		}
 	}
-	if err := importGroups(ctx, e, in); err != nil {
+	if err := importGroups(ctx, std, e, in, omitted); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()
@@ -86,20 +93,6 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 
 // leafKey returns the key of the leaf that an array becomes.
 func leafKey(key string) string { return path.Join("/", key) }
-
-// distinct fails if two arrays would become the same leaf.
-func distinct(name string, keys []string) error {
-	taken := map[string]string{}
-	for _, key := range keys {
-		leaf := leafKey(key)
-		if other, ok := taken[leaf]; ok {
-			return fmt.Errorf("%s: the arrays %q and %q would both be the leaf %s; import them one by one: %w",
-				name, other, key, leaf, cairn.ErrUnsupported)
-		}
-		taken[leaf] = key
-	}
-	return nil
-}
 
 // importLeaf stores one array of an input as a leaf of the same key.
 func importLeaf(
@@ -114,6 +107,21 @@ func importLeaf(
 		o.FS, o.Overwrite = fsys, true
 		return importSource(ctx, in.in.Name+leafMark+key, src, name, tempDir, &o, bar)
 	})
+}
+
+// holdable returns those of the arrays of a file that an output can hold by their names. The others
+// are left out before anything is written.
+func (n *omission) holdable(std *streams, from string, keys []string, check func(key string) error, tree bool) []string {
+	kept, left := names.Held(keys, check, tree)
+	for _, l := range left {
+		n.note(std, from+leafMark+l.Key, l.Why)
+	}
+	return kept
+}
+
+// noArrays returns the error for a file of which nothing can be converted.
+func noArrays(name string) error {
+	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
 }
 
 // An omission counts arrays that a conversion of a whole store leaves out, each with a note.
@@ -135,25 +143,71 @@ func (n omission) code() error {
 
 // supported returns those of the arrays that can be read, and the number of bytes of their items.
 // The others are left out, unless there are no others.
-func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string) (
-	kept []string, omitted omission, total int64, err error,
+func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string, omitted *omission) (
+	kept []string, total int64, err error,
 ) {
 	for _, key := range keys {
 		src, err := f.OpenKey(ctx, key)
-		if errors.Is(err, cairn.ErrUnsupported) && len(keys) > 1 {
-			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), err)
+		if errors.Is(err, cairn.ErrUnsupported) && len(keys)+int(*omitted) > 1 {
+			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.in.Name, err)))
 			continue
 		}
 		if err != nil {
-			return nil, 0, 0, &foreignError{f.in.Name, err}
+			return nil, 0, &foreignError{f.in.Name, err}
 		}
 		kept, total = append(kept, key), total+bytesOf(src)
 		if err := closeSource(src); err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 	}
 	if len(keys) > 0 && len(kept) == 0 {
-		return nil, 0, 0, fmt.Errorf("%s holds no array that can be converted: %w", f.in.Name, cairn.ErrUnsupported)
+		return nil, 0, noArrays(f.in.Name)
 	}
-	return kept, omitted, total, nil
+	return kept, total, nil
+}
+
+// mostNotes is how many links of a file are told one by one.
+const mostNotes = 20
+
+// withLinked returns the arrays of a selection with those to which links lead out of it. Links to
+// what is selected are told: an output has each array once. What links do not lead to is left out.
+func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []string, omitted *omission) ([]string, error) {
+	h, ok := f.Holding.(formats.Linked)
+	if !ok {
+		return keys, nil
+	}
+	links, err := h.Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(names.Key(f.key), "/")
+	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
+	notes := 0
+	for i := range links {
+		l := &links[i]
+		name := f.in.Name + leafMark + l.Key
+		missing := errors.Is(l.Err, fs.ErrNotExist) || errors.Is(l.Err, cairn.ErrNotFound)
+		switch {
+		case !below(l.Key):
+		case l.Err != nil && missing && l.File == "":
+			notes++
+			if notes <= mostNotes {
+				std.complain(name + " is a " + l.Says() + ", where nothing is")
+			}
+		case l.Err != nil:
+			omitted.note(std, name, errors.New(names.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
+		case below(l.To+"/") || l.To == "/" && base == "":
+			if notes++; notes <= mostNotes {
+				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, l.Says(), l.To))
+			}
+		case h.IsGroup(ctx, l.To):
+			keys = append(keys, l.Throughout(f.Keys())...)
+		default:
+			keys = append(keys, strings.Trim(l.Key, "/"))
+		}
+	}
+	if notes > mostNotes {
+		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.in.Name, notes-mostNotes))
+	}
+	return keys, nil
 }

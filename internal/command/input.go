@@ -62,6 +62,9 @@ var errNotForeign = errors.New("not of a foreign format")
 func (std *streams) openForeign(ctx context.Context, operand string, how reading) (*foreignFile, error) {
 	name, key, _ := splitLeaf(operand)
 	in := &input{Input: formats.Input{Name: name, Path: name, Key: key, Raw: how.raw, Verify: how.all}, reading: how}
+	if !isFar(name) && name != standardIO {
+		in.Links = std.links
+	}
 	p, err := in.look(ctx, std)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
@@ -84,7 +87,9 @@ func (std *streams) openForeign(ctx context.Context, operand string, how reading
 	if err != nil {
 		return nil, errors.Join(&foreignError{in.Name, err}, in.Close())
 	}
-	return &foreignFile{Holding: h, format: row, in: in, key: key}, nil
+	f := &foreignFile{Holding: h, format: row, in: in, key: key}
+	f.resolve(ctx)
+	return f, nil
 }
 
 // format returns the format of an input that was looked at.
@@ -248,7 +253,32 @@ func (f *foreignFile) under(key string) []string {
 			found = append(found, k)
 		}
 	}
+	if found == nil && f.byLink(context.Background(), key) {
+		return []string{clean}
+	}
 	return found
+}
+
+// resolve makes the key of an operand that of the group to which a path with links leads. An array
+// keeps the path by which it was named.
+func (f *foreignFile) resolve(ctx context.Context) {
+	h, ok := f.Holding.(formats.Linked)
+	if !ok || f.key == "" || len(f.under(f.key)) > 0 {
+		return
+	}
+	if to, err := h.Find(ctx, f.key); err == nil && h.IsGroup(ctx, to) {
+		f.key = to
+	}
+}
+
+// byLink reports whether a key is a path with links that leads to an array.
+func (f *foreignFile) byLink(ctx context.Context, key string) bool {
+	h, ok := f.Holding.(formats.Linked)
+	if !ok {
+		return false
+	}
+	_, err := h.Find(ctx, key)
+	return err == nil && !h.IsGroup(ctx, key)
 }
 
 // choose returns an error that lists the arrays among which to choose.
@@ -261,6 +291,11 @@ func (f *foreignFile) choose(ctx context.Context, keys []string) error {
 	case !f.format.Trees:
 		return fmt.Errorf("%s is a single array, without %q: %w", f.in.Name, f.key, cairn.ErrNotFound)
 	case len(keys) == 0:
+		if h, ok := f.Holding.(formats.Linked); ok {
+			if _, err := h.Find(ctx, f.key); err != nil && !errors.Is(err, cairn.ErrNotFound) {
+				return &foreignError{f.in.Name, err}
+			}
+		}
 		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.Name, f.key)
 		keys = f.Keys()
 	default:

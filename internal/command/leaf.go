@@ -19,7 +19,8 @@ import (
 // leafMark separates the path of a store from the key of a leaf.
 const leafMark = "::"
 
-// splitLeaf splits PATH::KEY, unless there is a file of that name.
+// splitLeaf splits PATH::KEY, unless there is a file of that name. Either may have the mark in its
+// name: PATH is the longest one that exists, or without any the shortest one.
 func splitLeaf(path string) (name, key string, ok bool) {
 	name, key, ok = strings.Cut(path, leafMark)
 	if !ok {
@@ -30,6 +31,12 @@ func splitLeaf(path string) (name, key string, ok bool) {
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return path, "", false
+	}
+	for at := len(path); strings.Contains(path[:at], leafMark); {
+		at = strings.LastIndex(path[:at], leafMark)
+		if _, err := os.Lstat(path[:at]); err == nil && at > 0 {
+			return path[:at], path[at+len(leafMark):], true
+		}
 	}
 	return name, key, true
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
@@ -50,7 +51,7 @@ func (s *saving) put(key string, put npy.PutFunc) error {
 		return err
 	}
 	defer done()
-	if key = strings.Trim(key, "/"); key == "" {
+	if key = strings.Trim(names.Key(key), "/"); key == "" {
 		key = "arr_0" // as numpy.savez calls an array without a name
 	}
 	return put(key, src)

@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/manual"
+	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/internal/table"
@@ -131,6 +133,9 @@ func remedy(v *verb, err error, args []string) string {
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	var foreign *foreignError
+	if errors.As(err, &foreign) && linkRemedy(foreign.name, err) != "" {
+		return linkRemedy(foreign.name, err)
+	}
 	// import does not read a frame
 	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
 		return ""
@@ -152,6 +157,19 @@ func isForeignName(operand string) bool {
 	return slices.ContainsFunc(formats.All(), func(f formats.Format) bool {
 		return slices.Contains(f.Extensions, formats.Extension(name))
 	})
+}
+
+// linkRemedy says what to type to follow a link of a file.
+func linkRemedy(name string, err error) string {
+	var refused *hdf5.LinkError
+	if !errors.As(err, &refused) || refused.Allowed != nil {
+		return ""
+	}
+	folder := filepath.Dir(refused.File)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(filepath.Dir(name), folder)
+	}
+	return fmt.Sprintf("; -links %s follows it", shellwords.Quote(folder))
 }
 
 func findVerb(name string) (*verb, error) {
@@ -189,7 +207,24 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 }
 
 // parseFlags parses flags that may come before, between and after the operands; "--" ends them.
+//
+// An array of standard input, "-::KEY", is an operand and no flag.
 func parseFlags(set *flag.FlagSet, args []string) (operands []string, err error) {
+	const hidden = "\x00" // no argument has it
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if strings.HasPrefix(arg, standardIO+leafMark) {
+			args[i] = hidden + arg
+		}
+	}
+	defer func() {
+		for i := range operands {
+			operands[i] = strings.TrimPrefix(operands[i], hidden)
+		}
+	}()
 	for {
 		before := len(args)
 		if err := set.Parse(args); err != nil {

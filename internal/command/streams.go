@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type streams struct {
 	asJSON   bool // of verbs that write
 	progress progress.Kind
 	job      job
+	links    []string // folders of -links
 
 	remote  *remoteFS     // of operands that are URLs of web servers
 	buckets *bucketurl.FS // of operands that are URLs of buckets
@@ -204,6 +206,7 @@ type commonFlags struct {
 	color    string
 	progress string
 	asJSON   bool
+	links    string
 }
 
 // writers are the verbs that tell by -json what they have written. Others have a -json of their
@@ -212,12 +215,33 @@ func writers() []string {
 	return []string{"calc", "reduce", "copy", "concat", "split", "import", "export", "append", "resize"}
 }
 
+const linksUsage = "follow links of HDF5 into other files, and read virtual datasets with items there, " +
+	"below these `FOLDERS`, with commas between them"
+
+// linkFolders returns the folders that -links names.
+func linkFolders(list string) (folders []string) {
+	for folder := range strings.SplitSeq(list, ",") {
+		if folder != "" {
+			folders = append(folders, filepath.Clean(folder))
+		}
+	}
+	return folders
+}
+
+// withoutLinks are the verbs that read no files of other formats.
+func withoutLinks() []string {
+	return []string{"help", "version", "completion", "demo", "meta", "repair", "prune", "log", "delete", "resize", completeName}
+}
+
 func (c *commonFlags) declare(set *flag.FlagSet) {
 	set.BoolVar(&c.quiet, "q", false, "print nothing on standard error but mistakes: no progress, no closing line")
 	set.StringVar(&c.color, "color", "auto", "`WHEN` to use colours: auto, always or never; "+
 		"auto means on a terminal, unless NO_COLOR is set")
 	set.StringVar(&c.progress, "progress", "auto", "`KIND` of progress: auto, lines, json or none; "+
 		"auto draws a bar on a terminal, and prints lines elsewhere if the work takes long")
+	if !slices.Contains(withoutLinks(), set.Name()) {
+		set.StringVar(&c.links, "links", "", linksUsage)
+	}
 	if slices.Contains(writers(), set.Name()) {
 		set.BoolVar(&c.asJSON, "json", false, "print a JSON object about each output, or the result as JSON")
 	}
@@ -237,6 +261,7 @@ func (c *commonFlags) apply(std *streams) error {
 	default:
 		return usagef("-color: %q is none of auto, always and never", c.color)
 	}
+	std.links = linkFolders(c.links)
 	std.quiet, std.progress, std.asJSON = c.quiet, kind, c.asJSON
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
@@ -119,7 +120,7 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 	if err != nil {
 		return err
 	}
-	if !s.tree {
+	if key = names.Key(key); !s.tree {
 		key = "/"
 	}
 	o.Memory = transferBudget(src, s.workers)
@@ -146,6 +147,10 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 		return nil
 	}
 	for _, group := range s.grouped.Groups() {
+		if group != "/" && names.Zarr(group) != nil {
+			s.omitted.note(s.std, s.named+leafMark+group, names.Plain(names.Zarr(group)))
+			continue
+		}
 		attributes, err := s.grouped.GroupAttributes(group)
 		if err != nil {
 			return err
@@ -166,7 +171,7 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 }
 
 // importGroups stores the attributes of the groups of an input, of those below key.
-func importGroups(ctx context.Context, e *store.Editor, in *foreignFile) error {
+func importGroups(ctx context.Context, std *streams, e *store.Editor, in *foreignFile, omitted *omission) error {
 	h, ok := in.Holding.(formats.Grouped)
 	if !ok {
 		return nil
@@ -179,6 +184,12 @@ func importGroups(ctx context.Context, e *store.Editor, in *foreignFile) error {
 		attributes, err := h.GroupAttributes(group)
 		if err != nil {
 			return err
+		}
+		if err := names.Group(group); err != nil {
+			if len(attributes) > 0 {
+				omitted.note(std, in.in.Name+leafMark+group, names.Plain(err))
+			}
+			continue
 		}
 		for _, p := range labels.Spread(attributes) {
 			if err := e.SetAttribute(ctx, group, p.Key.(string), p.Value); err != nil {

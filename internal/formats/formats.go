@@ -88,6 +88,7 @@ type Input struct {
 	Raw     *npy.Header // of raw items
 	Verify  bool        // everything will be read, so that checksums may be compared first
 	Workers int         // goroutines of a read; 0 means one per CPU
+	Links   []string    // folders of other files that a file may lead to; see hdf5.OpenOptions
 }
 
 // A Holding is what an input holds: one array, or a tree of them. Open may be called by several

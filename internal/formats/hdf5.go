@@ -44,7 +44,7 @@ func (h *hdf5Holding) GroupAttributes(group string) (m meta.Map, err error) {
 
 // openHDF5 opens a file as what it is: one that follows the conventions of NetCDF-4, or any other.
 func openHDF5(ctx context.Context, in *Input) (Holding, error) {
-	f, err := hdf5.OpenReader(in.File, in.Size, &hdf5.OpenOptions{Workers: in.Workers})
+	f, err := hdf5.OpenReader(in.File, in.Size, &hdf5.OpenOptions{Workers: in.Workers, Links: in.Links, Path: in.Path})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/netcdf"
@@ -60,7 +61,10 @@ func (h NetCDF) OpenKey(ctx context.Context, key string) (ndarray.Source, error)
 // GroupAttributes returns the attributes of a group.
 func (h NetCDF) GroupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
 
-func openNetCDF(_ context.Context, in *Input) (Holding, error) {
+func openNetCDF(ctx context.Context, in *Input) (Holding, error) {
+	if len(in.Links) > 0 && hdf5.Is(in.File, in.Size) {
+		return openHDF5(ctx, in)
+	}
 	f, err := netcdf.OpenReader(in.File, in.Size, &netcdf.OpenOptions{Workers: in.Workers})
 	if err != nil {
 		return nil, err
