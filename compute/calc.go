@@ -152,9 +152,9 @@ func (e *Expression) Grid() (chunks, blocks ndarray.Shape) {
 
 // Labels returns the dimensions of the sources that the result still has, and the attributes that
 // hold for it: units survive selections, means, extremes, rounding and sums of arrays with the same
-// units, but not products, comparisons and counts. Attributes of items that are packed, or marked as
-// missing otherwise than by NaN, survive selections only: take their values, as netcdf.Unpack does.
-// Results of floats have a _FillValue of NaN where a source marks what is missing.
+// units, but not products, comparisons and counts. Attributes of items that are packed, or marked
+// as missing otherwise than by NaN, survive selections only: take their values, as netcdf.Unpack
+// does. Results of floats have a _FillValue of NaN where a source marks what is missing.
 func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }

@@ -77,7 +77,8 @@ func TestCalcAttributesOfPacked(t *testing.T) {
 	}
 }
 
-// TestCalcMissing checks that results of floats say that NaN marks what is missing, if a source does.
+// TestCalcMissing checks that results of floats say that NaN marks what is missing, if a source
+// does.
 func TestCalcMissing(t *testing.T) {
 	nan := float32(math.NaN())
 	a, err := ndarray.FromSlice([]float32{nan, 1, 0, 3}, ndarray.Shape{4}, nil)

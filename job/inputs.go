@@ -97,8 +97,8 @@ func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
 	return nil
 }
 
-// taken returns what a job takes of an input: the values that its items stand for to compute, unless
-// the plan is for items, and the items to copy or join.
+// taken returns what a job takes of an input: the values that its items stand for to compute,
+// unless the plan is for items, and the items to copy or join.
 func (p *Plan) taken(src ndarray.Source) (ndarray.Source, error) {
 	labelled, ok := src.(ndarray.Labelled)
 	if !ok || p.Raw || p.Kind != Calc && p.Kind != Reduce {

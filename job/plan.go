@@ -51,7 +51,7 @@ type Plan struct {
 	Kind       Kind    `json:"kind"`
 	Inputs     []Input `json:"inputs"`
 	Expression string  `json:"expression,omitempty"` // of Calc and Reduce
-	Raw        bool    `json:"raw,omitempty"`        // of Calc and Reduce: of items as they are stored
+	Raw        bool    `json:"raw,omitempty"`        // of Calc and Reduce: of items as stored
 	Axis       int     `json:"axis,omitempty"`       // of Concat
 	Output     Output  `json:"output"`
 	Leaves     []Leaf  `json:"leaves,omitempty"` // of Reduce, if Output is the path of a store

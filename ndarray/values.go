@@ -393,8 +393,7 @@ func (v UntypedView) dense(call string, bytes int) (m selection.Mesh, err error)
 	if err := v.Err(); err != nil {
 		return m, err
 	}
-	m, err = selection.Dense(v.sel, v.of.typeSize(), bytes)
-	if err != nil {
+	if m, err = selection.Dense(v.sel, v.of.typeSize(), bytes); err != nil {
 		err = v.of.inOrigin(fmt.Errorf("%s: %w", call, err))
 	}
 	return m, err

@@ -189,8 +189,8 @@ func shortest(f float64) string {
 	return strconv.FormatFloat(f, format, -1, bits)
 }
 
-// HasEncoding reports whether attributes say that items are not the values: that they are packed, of
-// another sign, or mark what is missing otherwise than by NaN.
+// HasEncoding reports whether attributes say that items are not the values: that they are packed,
+// of another sign, or mark what is missing otherwise than by NaN.
 func HasEncoding(attributes meta.Map) bool {
 	for _, name := range applied {
 		v, ok := attributes.Get(name)
