@@ -139,6 +139,7 @@ func TestDamagedObjects(t *testing.T) {
 				for _, err := range errs {
 					reported++
 					ok := errors.Is(err, cairn.ErrCorrupt) && strings.Contains(err.Error(), path.Base(name)) ||
+						raw == nil && errors.Is(err, cairn.ErrNotFound) ||
 						newest && (raw == nil && errors.Is(err, fs.ErrNotExist) || errors.Is(err, cairn.ErrNotFound))
 					if !ok {
 						t.Fatalf("%s, %s: version %d: %v", name, what, version, err)
