@@ -36,7 +36,7 @@ func TestCalcMistakes(t *testing.T) {
 		{"1 + c", `at character 5: no array is named "c", but a, text`, cairn.ErrNotFound},
 		{"a + frobnicate(a)", `no function is named "frobnicate", but `, cairn.ErrNotFound},
 		{"a + meann(a)", `at character 5: no function is named "meann"; did you mean mean?`, cairn.ErrNotFound},
-		{"frobnicate(a)", "abs, absolute, acos, acosh, add, all", cairn.ErrNotFound},
+		{"sqtr(a)", `no function is named "sqtr"; did you mean sqrt?`, cairn.ErrNotFound},
 		{"cumsum(a)", "cumsum takes one axis=, as in cumsum(a, axis=0)", cairn.ErrBounds},
 		{"round(a, 1.5)", "the digits of round are an integer", cairn.ErrBounds},
 		{"sin(a * sqrt(1 + conj(b)))", `no array is named "b"`, cairn.ErrNotFound},
@@ -65,7 +65,7 @@ func TestCalcMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 		wrong := strings.Contains(c.want, "ends too early") || strings.Contains(c.want, " is named") &&
-			!strings.Contains(c.want, "dimension") || strings.Contains(c.want, "abs,")
+			!strings.Contains(c.want, "dimension")
 		if errors.Is(err, compute.ErrSyntax) != wrong {
 			t.Errorf("%s: a syntax error is %v", c.text, !wrong)
 		}

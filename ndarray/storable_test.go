@@ -70,7 +70,7 @@ func TestCreationRefusesArraysThatCannotBeWritten(t *testing.T) {
 		{"<c8", Options{Filters: trunc}, cairn.ErrType, "takes little-endian floats"},
 		{"<f2", Options{Filters: trunc}, nil, "items must have 4 or 8 bytes"},
 		{"<f4", Options{Filters: []shuffle.Spec{shuffle.TruncPrec(24)}}, nil, "parameter 24"},
-		{"<c16", Options{Filters: []shuffle.Spec{shuffle.IntTrunc(9)}}, nil, "items must have 1, 2, 4 or 8 bytes"},
+		{"<c16", Options{Filters: []shuffle.Spec{shuffle.IntTrunc(9)}}, cairn.ErrType, "takes little-endian integers"},
 		{"|u1", Options{ChunkShape: gib, BlockShape: Shape{1 << 20}}, cairn.ErrLimit, "Limits.MaxAlloc is 1073741824"},
 		{
 			"|u1", Options{ChunkShape: Shape{4096}, Engine: chunk.Engine{Limits: cairn.Limits{MaxChunk: 4095}}},
