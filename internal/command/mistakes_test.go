@@ -231,3 +231,15 @@ func TestForeignFiles(t *testing.T) {
 type closedPipe struct{}
 
 func (closedPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// TestUnknownFiles: repair is no advice for what was never a frame.
+func TestUnknownFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		"data.bin2": "nor has it a format that cairn reads", "data.b2nd": "cairn repair can save the intact parts",
+	} {
+		path := filepath.Join(dir, name)
+		writeFile(t, path, []byte(strings.Repeat("\x01\x02\x03\x00", 500)))
+		wantFailure(t, cairnWith(t.Context(), nil, "info", path), want)
+	}
+}

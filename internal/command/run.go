@@ -136,6 +136,10 @@ func remedy(v *verb, err error, args []string) string {
 	if errors.As(err, &foreign) && linkRemedy(foreign.name, err) != "" {
 		return linkRemedy(foreign.name, err)
 	}
+	named := func(ext string) bool { return strings.Contains(err.Error(), ext+":") }
+	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameExtensions(), named) {
+		return "; nor has it a format that cairn reads" // and nothing that repair could save
+	}
 	// import does not read a frame
 	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
 		return ""

@@ -37,6 +37,17 @@ var signatures = []signature{
 	{0, "\xfd7zXZ\x00", "an xz file"},
 	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
 	{257, "ustar", "a tar archive"},
+	{344, "n+1\x00", "a NIfTI image"},
+	{344, "ni1\x00", "a NIfTI image"},
+	{4, "n+2\x00\r\n\x1a\n", "a NIfTI image"},
+	{0, "\x80\x04\x95", "a Python pickle"},
+	{0, "\x80\x05\x95", "a Python pickle"},
+	{0, "\x80\x03}", "a Python pickle"},
+	{0, "\x80\x03]", "a Python pickle"},
+	{0, "\x80\x03c", "a Python pickle"},
+	{0, "\x80\x02}", "a Python pickle"},
+	{0, "\x80\x02]", "a Python pickle"},
+	{0, "\x80\x02c", "a Python pickle"},
 	{0, "blpk", "a Bloscpack file"},
 	{0, "PAR1", "a Parquet file"},
 	{0, "ARROW1", "an Arrow file"},
@@ -108,6 +119,15 @@ func DirectoryName(entries []string) string {
 		if slices.Contains(entries, name) {
 			return "a Zarr store"
 		}
+	}
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(entries, name) })
+	}
+	switch {
+	case has("snapshots", "manifests", "refs"), has("snapshots", "manifests", "repo"):
+		return "an Icechunk repository"
+	case has("attributes.json"):
+		return "an N5 container"
 	}
 	return ""
 }

@@ -30,6 +30,8 @@ func TestFilesAreNamedByTheirFirstBytes(t *testing.T) {
 		{"temperature in \xc2\x00", "", 2000},
 		{"\x9e\xa8b2frame\x00", "", 2000},
 		{"\x00\x01\x02", "", 3},
+		{"\x80\x04\x95\x10", "a Python pickle", 2000},
+		{string(make([]byte, 344)) + "n+1\x00", "a NIfTI image", 2000},
 	} {
 		if got := Name([]byte(c.head), c.size); got != c.want {
 			t.Errorf("%q of %d bytes is %q, want %q", c.head, c.size, got, c.want)
@@ -37,6 +39,12 @@ func TestFilesAreNamedByTheirFirstBytes(t *testing.T) {
 	}
 	if got := DirectoryName([]string{"0.0", ".zarray"}); got != "a Zarr store" {
 		t.Errorf("a directory of Zarr is %q", got)
+	}
+	if got := DirectoryName([]string{"attributes.json", "s0"}); got != "an N5 container" {
+		t.Errorf("a directory of N5 is %q", got)
+	}
+	if got := DirectoryName([]string{"manifests", "refs", "snapshots"}); got != "an Icechunk repository" {
+		t.Errorf("a directory of Icechunk is %q", got)
 	}
 	if got := DirectoryName([]string{"chunks.b2frame"}); got != "" {
 		t.Errorf("a sparse frame is %q", got)
