@@ -287,11 +287,6 @@ func (k *kind) look(t *tab, w *world, pictures string) error {
 	if err := t.openArray(w, "data/kinds/"+k.file()+"?"+k.query); err != nil {
 		return err
 	}
-	// The picture before this one may be there still.
-	here := fmt.Sprintf(`document.querySelector('h1')?.textContent === %q && `, k.file()) + shown
-	if err := errors.Join(t.wait(here), t.settled()); err != nil {
-		return err
-	}
 	for _, text := range k.texts {
 		if err := t.wait(fmt.Sprintf(`new RegExp(%q).test(document.body.textContent)`, text)); err != nil {
 			return err

@@ -31,6 +31,12 @@ func (t *tab) openArray(w *world, fragment string) error {
 	if err := t.open(w.url(fragment)); err != nil {
 		return err
 	}
+	// The array before this one may be there still.
+	path, _, _ := strings.Cut(fragment, "?")
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if err := t.wait(fmt.Sprintf(`document.querySelector('h1')?.textContent === %q`, name)); err != nil {
+		return err
+	}
 	return t.settled()
 }
 
