@@ -188,7 +188,10 @@ func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, 
 // combined returns the term of an operation on terms.
 func (b *binder) combined(ctx context.Context, args []*term, op operation) (*term, error) {
 	t := &term{}
-	var err error
+	args, err := b.aligned(ctx, args)
+	if err != nil {
+		return nil, err
+	}
 	if t.shape, err = broadcast(args); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/joins"
 	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -123,9 +124,13 @@ func (p *Plan) combine(ctx context.Context, in *inputs, memory int64) error {
 		in.whole = e
 		return err
 	case Concat:
-		v := ndarray.Concat(p.Axis, in.each...)
-		in.whole = v
-		return v.Err()
+		var names []string
+		for _, input := range p.Inputs {
+			names = append(names, input.Path)
+		}
+		var err error
+		in.whole, err = joins.Sources(ctx, p.Axis, names, in.each)
+		return err
 	}
 	in.whole = in.each[0]
 	return nil

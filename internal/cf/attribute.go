@@ -1,6 +1,10 @@
 package cf
 
-import "github.com/cairn-go/cairn/meta"
+import (
+	"slices"
+
+	"github.com/cairn-go/cairn/meta"
+)
 
 // mostNumbers bounds those that are taken of an attribute.
 const mostNumbers = 1 << 10
@@ -56,4 +60,15 @@ func numbers(attributes meta.Map, name string) (all []float64) {
 		}
 	}
 	return all
+}
+
+// WithUnit returns attributes with another unit.
+func WithUnit(attributes meta.Map, unit string) meta.Map {
+	changed := slices.Clone(attributes)
+	for i, p := range changed {
+		if p.Key == "units" {
+			changed[i].Value = unit
+		}
+	}
+	return changed
 }

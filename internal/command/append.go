@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -13,12 +12,14 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/joins"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
 
 func appendVerb(set *flag.FlagSet) action {
 	axis := set.String("axis", "0", "append along `AXIS`: "+axisUsage)
+	raw := set.Bool("raw", false, "append the items as they are stored, without a look at what they stand for")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) < 2 {
@@ -31,7 +32,7 @@ func appendVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		a := appending{std: std, to: operands[0], in: in, axis: *axis, workers: *workers}
+		a := appending{std: std, to: operands[0], in: in, axis: *axis, raw: *raw, workers: *workers}
 		return a.run(ctx)
 	}
 }
@@ -42,195 +43,219 @@ type appending struct {
 	to      string
 	in      []string
 	axis    string
+	raw     bool
 	workers int
 }
 
 // run appends the items, and in a store the coordinates of the dimension.
 func (a *appending) run(ctx context.Context) error {
-	items := func(u *ndarray.Untyped) error {
-		for _, path := range a.in {
-			if err := appendFile(ctx, a.std, u, path, a.axis, a.workers, besides(a.to)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	name, key, ok := splitLeaf(a.to)
 	if !ok {
-		return a.std.changeShape(ctx, a.to, a.workers, items)
+		return a.std.changeShape(ctx, a.to, a.workers, func(u *ndarray.Untyped) error {
+			more, err := a.prepare(ctx, u, nil)
+			if err != nil {
+				return err
+			}
+			defer more.close()
+			return a.write(ctx, u, more)
+		})
 	}
 	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to)); err != nil {
 		return err
 	}
 	return edit(name, a.workers, func(e *store.Editor) error {
-		d, err := a.grownDimension(ctx, e, key)
+		there := &neighbours{editor: e, group: path.Dir(path.Join("/", key))}
+		more, err := a.prepareLeaf(ctx, there, key)
 		if err != nil {
 			return err
 		}
-		if err := e.Change(ctx, key, items); err != nil || d == nil {
+		defer more.close()
+		if err := e.Change(ctx, key, func(u *ndarray.Untyped) error { return a.write(ctx, u, more) }); err != nil {
 			return err
 		}
-		return e.Change(ctx, d.key, func(u *ndarray.Untyped) error {
-			return a.coordinates(ctx, d, func(_ string, part ndarray.Source) error {
-				n := u.Shape()[0]
-				if err := u.Resize(ctx, ndarray.Shape{n + part.Shape()[0]}, nil); err != nil {
-					return err
-				}
-				l := loading{name: d.key, workers: a.workers, tempDir: besides(a.to)}
-				return l.load(ctx, u, []int64{n}, part)
-			})
+		if there.key == "" || len(more.Coordinates) == 0 || there.ahead > 0 {
+			return nil
+		}
+		return e.Change(ctx, there.key, func(u *ndarray.Untyped) error {
+			return a.grow(ctx, u, there.key, 0, more.Coordinates[0].Source)
 		})
 	})
 }
 
-// appendFile appends the array that in names, and holds a bounded number of its items at a time.
-func appendFile(ctx context.Context, std *streams, u *ndarray.Untyped, in, axis string, workers int,
-	tempDir string) error {
-	opened, err := std.open(ctx, in, workers, reading{all: true})
+// An addition is what is appended: open, and in the form of the array.
+type addition struct {
+	*joins.Joined
+	gathering
+	names []string
+	raw   []ndarray.Source // the inputs as they are
+}
+
+// prepare opens what is appended to an array, whose coordinates lookup finds.
+func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
+	at, err := axisOf(a.axis, u)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer opened.close()
-	if opened.src == nil {
-		return fmt.Errorf("%s is a plain frame: append needs an array", in)
+	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers}}
+	var inputs []joins.Input
+	for _, name := range a.in {
+		in, src, err := more.input(ctx, name)
+		if err != nil {
+			more.close()
+			return nil, err
+		}
+		if err := fits(in, u.Shape(), at); err != nil {
+			more.close()
+			return nil, err
+		}
+		inputs = append(inputs, in)
+		more.raw, more.names = append(more.raw, src), append(more.names, in.Name)
 	}
-	name, src := in, opened.src
-	if opened.foreign != nil {
-		name = opened.foreign.in.Name
-	}
-	shape, more := u.Shape(), src.Shape()
-	at, err := axisOf(axis, u)
+	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to, Array: coords.New(u, lookup)}, inputs, at, a.raw)
 	if err != nil {
-		return err
+		more.close()
+		return nil, more.hintRaw(err)
 	}
-	if dtype := src.DType().String(); dtype != u.DType().String() {
-		return fmt.Errorf("%s has dtype %s, and the array has %s", name, dtype, u.DType().String())
+	for i, name := range a.in {
+		if name == standardIO && !more.Same[i] {
+			more.close()
+			return nil, fmt.Errorf("%s; write standard input to a file first, so that it can be converted: %w",
+				strings.Join(more.Notes, "; "), cairn.ErrUnsupported)
+		}
 	}
-	across := slices.Clone(more)
+	for _, note := range more.Notes {
+		a.std.complain(note)
+	}
+	return more, nil
+}
+
+// fits fails if an input has another shape than what can be appended along an axis.
+func fits(in joins.Input, shape ndarray.Shape, at int) error {
+	more := in.Array.View.Shape()
 	if len(more) == len(shape) {
+		across := slices.Clone(more)
 		across[at] = shape[at]
+		named := in.Array.Axes[at].Name != "" // which may align them in another order
+		if named || slices.Equal(across, shape) {
+			return nil
+		}
 	}
-	if !slices.Equal(across, shape) {
-		return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", name, more, shape, at)
+	return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", in.Name, more, shape, at)
+}
+
+// write appends all items.
+func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
+	at, err := axisOf(a.axis, u)
+	if err != nil {
+		return err
 	}
+	for i, name := range more.names {
+		src := more.Parts[i]
+		if more.Same[i] {
+			src = more.raw[i]
+		}
+		if err := a.grow(ctx, u, name, at, src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow appends the items of a source along an axis, and holds a bounded number of them at a time.
+func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, at int, src ndarray.Source) error {
+	shape := u.Shape()
 	origin := make([]int64, len(shape))
 	origin[at] = shape[at]
-	shape[at] += more[at]
+	shape[at] += src.Shape()[at]
 	if err := u.Resize(ctx, shape, nil); err != nil {
 		if strings.HasPrefix(err.Error(), "resize: ") { // the user asked for an append
 			err = errors.Unwrap(err)
 		}
 		return fmt.Errorf("append %s: %w", name, err)
 	}
-	bar := std.newBar("appending", bytesOf(src))
+	bar := a.std.newBar("appending", bytesOf(src))
 	defer bar.Close()
-	l := loading{name: name, workers: workers, tempDir: tempDir, bar: bar}
+	l := loading{name: name, workers: a.workers, tempDir: besides(a.to), bar: bar}
 	return l.load(ctx, u, origin, src)
 }
 
-// A grownDimension is the dimension along which an array of a store grows, and the array with its
-// coordinates.
-type grownDimension struct {
-	name, key string
-	axis      int
-	len       int64 // before
-}
-
-// grownDimension returns the dimension if its coordinates must grow too, otherwise nil. They do not
-// if they have grown with another array already.
-func (a *appending) grownDimension(ctx context.Context, e *store.Editor, key string) (*grownDimension, error) {
-	u, err := e.Array(key)
+// prepareLeaf is prepare for an array of a store, whose coordinates are near it.
+func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key string) (*addition, error) {
+	u, err := there.editor.Array(key)
 	if err != nil {
-		return nil, nil // changing it says what is wrong
-	}
-	defer u.Close()
-	d := &grownDimension{}
-	if d.axis, err = axisOf(a.axis, u); err != nil {
 		return nil, err
 	}
-	d.name, d.len = coords.New(u, nil).Axes[d.axis].Name, u.Shape()[d.axis]
-	there, err := d.find(e, path.Join("/", key))
-	if there == nil || err != nil {
+	there.open = append(there.open, u)
+	defer there.close()
+	at, err := axisOf(a.axis, u)
+	if err != nil {
 		return nil, err
 	}
-	defer there.Close()
-	missing, stop := "", there.Shape()[0] == d.len
-	at, differs := d.len, false
-	err = a.coordinates(ctx, d, func(in string, part ndarray.Source) error {
-		if part == nil || !sameScale(there, part) {
-			missing = cmp.Or(missing, in)
-			return nil
-		}
-		n := part.Shape()[0]
-		if at += n; !stop && at <= there.Shape()[0] {
-			same, err := sameCoordinates(ctx, ndarray.ViewOf(there).Slice(ndarray.Range(at-n, at)), part)
-			differs = differs || !same
-			return err
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case missing != "" && stop:
-		a.std.complain(fmt.Sprintf("%s has no coordinates of %s that continue those of %s, which stay as they are",
-			missing, d.name, a.to))
-		return nil, nil
-	case missing == "" && at == there.Shape()[0] && differs:
-		return nil, fmt.Errorf("the coordinates of %s in %s go on with other values than those of what is appended",
-			d.name, a.to)
-	case missing != "" || !stop:
-		return nil, nil
+	there.along, there.len = coords.New(u, nil).Axes[at].Name, u.Shape()[at]
+	more, err := a.prepare(ctx, u, there.lookup)
+	if err != nil || there.ahead == 0 || len(more.Coordinates) == 0 {
+		return more, err
 	}
-	return d, nil
+
+	// They have grown with another array already.
+	next := more.Coordinates[0].Source
+	n := min(next.Shape()[0], there.ahead)
+	same, err := sameCoordinates(ctx, there.full.Slice(ndarray.Range(there.len, there.len+n)),
+		ndarray.ViewOf(next).Slice(ndarray.Range(0, n)))
+	if err == nil && (!same || n < next.Shape()[0]) {
+		err = fmt.Errorf("the coordinates of %s in %s go on with other values than those of what is appended",
+			there.along, a.to)
+	}
+	if err != nil {
+		more.close()
+		return nil, err
+	}
+	return more, nil
 }
 
-// find opens the coordinates of the dimension, in the group of the array or one around it. It
-// returns nil if there are none.
-func (d *grownDimension) find(e *store.Editor, array string) (*ndarray.Untyped, error) {
-	for group := array; group != "/" && d.name != "" && !strings.Contains(d.name, "/"); {
-		group = path.Dir(group)
-		d.key = path.Join(group, d.name)
-		u, err := e.Array(d.key)
-		switch {
-		case errors.Is(err, cairn.ErrNotFound):
-			continue
-		case err != nil:
-			return nil, err
-		case d.key == array || len(u.Shape()) != 1 || u.Shape()[0] < d.len:
-			return nil, u.Close()
-		}
-		return u, nil
-	}
-	return nil, nil
+// neighbours are the arrays of a store with the coordinates of one that grows.
+type neighbours struct {
+	editor *store.Editor
+	group  string // of the array
+	along  string // the dimension that grows
+	len    int64  // of it
+	key    string // of its coordinates, or ""
+	full   ndarray.UntypedView
+	ahead  int64 // items that the coordinates have already
+	open   []*ndarray.Untyped
 }
 
-// coordinates calls do with the coordinates that each input has of the dimension, or nil.
-func (a *appending) coordinates(ctx context.Context, d *grownDimension,
-	do func(in string, part ndarray.Source) error) error {
-	one := func(in string) error {
-		if in == standardIO {
-			return do(in, nil) // a stream has only the array
-		}
-		opened, err := a.std.openSource(ctx, in, "append", a.workers)
-		if err != nil {
-			return err
-		}
-		defer opened.close()
-		axes := coords.New(opened.src, opened.sibling).Axes
-		if d.axis < len(axes) && axes[d.axis].Name == d.name {
-			if view, ok := axes[d.axis].Coordinates(ctx); ok {
-				return do(in, view)
+// lookup opens the coordinates of a dimension, in the group of the array or one around it.
+func (n *neighbours) lookup(_ context.Context, name string) (ndarray.Source, error) {
+	if strings.Contains(name, "/") {
+		return nil, nil
+	}
+	for group := n.group; ; group = path.Dir(group) {
+		key := path.Join(group, name)
+		u, err := n.editor.Array(key)
+		if errors.Is(err, cairn.ErrNotFound) {
+			if group == "/" {
+				return nil, nil
 			}
+			continue
 		}
-		return do(in, nil)
-	}
-	for _, in := range a.in {
-		if err := one(in); err != nil {
-			return err
+		if err != nil {
+			return nil, err
 		}
+		n.open = append(n.open, u)
+		if name != n.along || len(u.Shape()) != 1 || u.Shape()[0] < n.len {
+			return u, nil
+		}
+		n.key, n.full, n.ahead = key, u.View(), u.Shape()[0]-n.len
+		return n.full.Slice(ndarray.Range(0, n.len)), nil
 	}
-	return nil
+}
+
+func (n *neighbours) close() {
+	for _, u := range n.open {
+		_ = u.Close()
+	}
+	n.open = nil
 }
 
 func resizeVerb(set *flag.FlagSet) action {

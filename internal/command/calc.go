@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
@@ -112,14 +113,12 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		opened = append(opened, a)
 		total += bytesOf(a.src)
 	}
+	f.encodeAs(opened, o)
 	tell, done := std.reductionBar(total)
 	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
 	if err == nil {
-		f.keep, err = coordinatesOfResult(ctx, results[0], arrays)
-		f.keep = slices.DeleteFunc(f.keep, func(k keptCoordinate) bool {
-			return slices.Contains(results[0].Selected(), k.name)
-		})
+		f.keep, err = coordinatesOfResult(ctx, results[0], arrays, results[0].Selected(), f.raw)
 	}
 	switch {
 	case err != nil:
@@ -140,6 +139,25 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		o.Progress = follow(bar)
 		return ndarray.Save(ctx, path, results[0], o)
 	})
+}
+
+// encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
+func (f *calcFlags) encodeAs(opened []*openedSource, o *ndarray.CopyOptions) {
+	for _, a := range opened {
+		if a.container == nil || a.container.array == nil {
+			continue
+		}
+		info := a.container.array.Info()
+		if f.codec == "" {
+			o.Codec = info.Codec
+		}
+		if f.codec == "" && f.level == levelKept {
+			if o.Level = info.Level; info.Level == 0 {
+				o.Level = chunk.Stored
+			}
+		}
+		return
+	}
 }
 
 // reductionBar returns a progress function for reductions of total bytes, which shows a bar for

@@ -1,21 +1,38 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/joins"
+	jobs "github.com/cairn-go/cairn/job"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
+// concatFlags are the flags of concat.
+type concatFlags struct {
+	copyFlags
+	axis string
+	how  joins.Options
+	row  *fileFormat // of the output, or nil for Blosc2
+}
+
 func concatVerb(set *flag.FlagSet) action {
-	var f copyFlags
+	var f concatFlags
 	f.declare(set)
-	axis := set.String("axis", "0", "join along `AXIS`: "+axisUsage)
-	stack := set.Bool("stack", false, "join along a new axis, at the position that -axis counts")
+	set.StringVar(&f.axis, "axis", "0", "join along `AXIS`: "+axisUsage)
+	set.BoolVar(&f.how.Stack, "stack", false, "join along a new axis, at the position that -axis counts")
+	set.BoolVar(&f.how.Sort, "sort", false, "sort by the coordinates of the axis")
+	set.BoolVar(&f.how.Raw, "raw", false, joinUsage)
 	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		in, out := operands, *outFlag
@@ -33,74 +50,259 @@ func concatVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if f.blocks == "auto" && f.chunks != "auto" {
+		switch {
+		case f.blocks == "auto" && f.chunks != "auto":
 			return usagef("-blocks auto for several arrays needs -chunks auto")
+		case f.how.Sort && (f.how.Stack || f.how.Raw):
+			return usagef("-sort is by coordinates, which -stack and -raw do not look at")
 		}
-		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
+		if f.row, err = f.outputFormat(std, out, in, o); err != nil {
 			return err
 		}
-		if err := f.forLeaf(out, o); err != nil {
-			return err
-		}
-		return f.concat(ctx, std, out, in, *axis, *stack, o)
+		return f.concat(ctx, std, out, in, o)
 	}
 }
 
-// concat joins the arrays of in along an axis.
-func (f *copyFlags) concat(ctx context.Context, std *streams, out string, in []string,
-	axis string, stack bool, o *ndarray.CopyOptions) error {
-	var arrays []ndarray.Source
-	var labelled []*coords.Array
-	var total int64
-	for _, path := range in {
-		opened, err := std.openSource(ctx, path, "concat", o.Workers)
-		if err != nil {
-			return err
+// outputFormat checks the name of an output, and returns its format; nil for Blosc2.
+func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
+	row := formatNamed(extensionOf(out))
+	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
+		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
+			return nil, err
 		}
-		defer opened.close()
-		arrays, labelled = append(arrays, opened.src), append(labelled, coords.New(opened.src, opened.sibling))
-		total += bytesOf(opened.src)
+		return nil, f.forLeaf(out, o)
 	}
-	bar := std.newBar("joining", total)
+	return row, std.checkOutput(out, format(row.Is), f.force, in...)
+}
+
+// concat joins the arrays of in.
+func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in []string,
+	o *ndarray.CopyOptions) error {
+	opened := &gathering{std: std, verb: "concat", workers: o.Workers}
+	defer opened.close()
+	joined, err := opened.join(ctx, in, f.axis, f.how)
+	if err != nil {
+		return err
+	}
+	f.keep = keptOf(joined)
+	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
+	if f.row != nil {
+		return f.saveOne(ctx, std, out, f.row, joined.Source, f.how.Raw, bar.Add)
+	}
 	o.Progress = follow(bar)
-	joined, at, err := joinedAlong(axis, stack, arrays, in)
-	if err == nil {
-		err = joined.Err()
-	}
-	if err != nil {
-		return err
-	}
-	keep, err := joinedCoordinates(ctx, labelled, at)
-	if err != nil {
-		return err
-	}
 	o.FS = std.sparseIn(out, f.sparse)
-	return std.writeOut(ctx, output{out, f.force, f.sparse, keep}, func(path string) error {
-		return ndarray.Save(ctx, path, joined, o)
+	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
+		return ndarray.Save(ctx, path, joined.Source, o)
 	})
 }
 
-// joinedAlong returns the view of arrays that are joined along an axis, and its number, or along a
-// new one, with -1.
-func joinedAlong(axis string, stack bool, arrays []ndarray.Source, names []string) (ndarray.UntypedView, int, error) {
-	for i, a := range arrays {
-		if have, want := a.DType().String(), arrays[0].DType().String(); have != want {
-			return ndarray.UntypedView{}, 0, fmt.Errorf("%s has dtype %s, and %s has %s: %w", names[i], have, names[0], want,
-				cairn.ErrType)
-		}
+// saveOne writes an array in another format than Blosc2.
+func (f *copyFlags) saveOne(ctx context.Context, std *streams, out string, row *fileFormat, src ndarray.Source,
+	raw bool, progress func(int64)) error {
+	s := &saving{std: std, path: out, force: f.force, raw: raw, workers: f.workers, keys: []string{""}, keep: f.keep,
+		progress: progress}
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return src, func() error { return nil }, nil
 	}
-	if stack {
-		at, err := strconv.Atoi(axis)
-		if err != nil {
-			return ndarray.UntypedView{}, 0, usagef("-axis: %q names no place for the new axis that -stack makes; "+
-				"give a number", axis)
-		}
-		return ndarray.Stack(at, arrays...), -1, nil
+	return s.deliver(ctx, row)
+}
+
+// joinedAxis returns the number of the axis to join arrays like the first one along, or the place
+// of a new one.
+func joinedAxis(axis string, stack bool, first ndarray.Source) (int, error) {
+	if !stack {
+		return axisOf(axis, first)
 	}
-	at, err := axisOf(axis, arrays[0])
+	at, err := strconv.Atoi(axis)
 	if err != nil {
-		return ndarray.UntypedView{}, 0, err
+		return 0, usagef("-axis: %q names no place for the new axis that -stack makes; give a number", axis)
 	}
-	return ndarray.Concat(at, arrays...), at, nil
+	return at, nil
+}
+
+// mostOpen is how many inputs of a join are open at a time.
+const mostOpen = 16
+
+// joinUsage describes -raw of verbs that join.
+const joinUsage = "join the items as they are stored, without a look at what they and their coordinates stand for"
+
+// A gathering opens the inputs of a join as they are needed. The first ones stay open.
+type gathering struct {
+	std     *streams
+	verb    string
+	workers int
+
+	mu     sync.Mutex
+	stay   []*openedSource
+	recent []*lateSource // those that are open for now, the last used one last
+}
+
+// input opens an input and looks at it. It also returns the array as it is.
+func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarray.Source, error) {
+	opened, err := o.open(ctx, name)
+	if err != nil {
+		return joins.Input{}, nil, err
+	}
+	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.sibling)}
+	if name == standardIO {
+		in.Name = opened.foreign.in.Name
+	}
+	if len(o.stay) < mostOpen/2 || name == standardIO {
+		o.stay = append(o.stay, opened)
+		return in, opened.src, nil
+	}
+	defer opened.close()
+	late := &lateSource{from: o, name: name, shape: in.Array.View.Shape(), dtype: in.Array.View.DType()}
+	late.chunks, late.blocks = in.Array.View.Grid()
+	if late.labels, err = in.Array.View.Labels(); err != nil {
+		return in, nil, err
+	}
+	in.Array = coords.New(late, opened.sibling)
+	return in, late, in.Array.Keep(ctx)
+}
+
+// open opens an input: for append also one that is read from front to back.
+func (o *gathering) open(ctx context.Context, name string) (*openedSource, error) {
+	if o.verb != "append" {
+		return o.std.openSource(ctx, name, o.verb, o.workers)
+	}
+	opened, err := o.std.open(ctx, name, o.workers, reading{all: true})
+	if err == nil && opened.src == nil {
+		opened.close()
+		err = fmt.Errorf("%s is a plain frame: append needs an array", name)
+	}
+	return opened, err
+}
+
+// close closes all inputs.
+func (o *gathering) close() {
+	for _, opened := range o.stay {
+		opened.close()
+	}
+	for _, late := range o.recent {
+		late.opened.close()
+	}
+}
+
+// A lateSource is an input that is opened when its items are read.
+type lateSource struct {
+	from           *gathering
+	name           string
+	shape          ndarray.Shape
+	dtype          meta.DType
+	chunks, blocks ndarray.Shape
+	labels         ndarray.Labels
+
+	opened *openedSource
+	reads  int // under way
+}
+
+func (l *lateSource) Shape() ndarray.Shape { return slices.Clone(l.shape) }
+func (l *lateSource) DType() meta.DType    { return l.dtype }
+func (l *lateSource) Grid() (chunks, blocks ndarray.Shape) {
+	return slices.Clone(l.chunks), slices.Clone(l.blocks)
+}
+func (l *lateSource) Labels() (ndarray.Labels, error) { return l.labels, nil }
+
+func (l *lateSource) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	src, err := l.from.use(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer l.from.release(l)
+	return src.ReadBytes(ctx, dst, start, stop)
+}
+
+// use opens an input if it is closed, and closes the one that has not been used for longest.
+func (o *gathering) use(ctx context.Context, l *lateSource) (ndarray.Source, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := slices.Index(o.recent, l); i >= 0 {
+		o.recent = append(slices.Delete(o.recent, i, i+1), l)
+		l.reads++
+		return l.opened.src, nil
+	}
+	idle := slices.IndexFunc(o.recent, func(l *lateSource) bool { return l.reads == 0 })
+	if len(o.recent) >= mostOpen/2 && idle >= 0 {
+		o.recent[idle].opened.close()
+		o.recent = slices.Delete(o.recent, idle, idle+1)
+	}
+	opened, err := o.open(ctx, l.name)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(opened.src.Shape(), l.shape) || !opened.src.DType().Equal(l.dtype) {
+		opened.close()
+		return nil, fmt.Errorf("%s has changed meanwhile: %w", l.name, cairn.ErrConflict)
+	}
+	l.opened, l.reads = opened, 1
+	o.recent = append(o.recent, l)
+	return opened.src, nil
+}
+
+func (o *gathering) release(l *lateSource) {
+	o.mu.Lock()
+	l.reads--
+	o.mu.Unlock()
+}
+
+// join joins inputs, and tells what it converts.
+func (o *gathering) join(ctx context.Context, names []string, axis string, how joins.Options) (*joins.Joined, error) {
+	var inputs []joins.Input
+	for _, name := range names {
+		in, _, err := o.input(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	var err error
+	if how.Axis, err = joinedAxis(axis, how.Stack, inputs[0].Array.View); err != nil {
+		return nil, err
+	}
+	joined, err := joins.Join(ctx, inputs, how)
+	if err != nil {
+		return nil, o.hintRaw(err)
+	}
+	for _, note := range joined.Notes {
+		o.std.complain(note)
+	}
+	return joined, nil
+}
+
+// hintRaw says what to type where values cannot be joined.
+func (o *gathering) hintRaw(err error) error {
+	if errors.Is(err, cairn.ErrType) && o.verb != "job" {
+		return fmt.Errorf("%w; -raw joins the items as they are stored", err)
+	}
+	return err
+}
+
+// keptOf returns the coordinates of a joined array.
+func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
+	for _, c := range joined.Coordinates {
+		keep = append(keep, keptCoordinate{c.Name, c.Source})
+	}
+	return keep
+}
+
+// lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.
+func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
+	opened := &gathering{std: std, verb: "job", workers: o.Workers}
+	defer opened.close()
+	var names []string
+	for _, in := range o.Inputs {
+		names = append(names, in.Path)
+	}
+	axis := cmp.Or(f.axes, "0")
+	joined, err := opened.join(ctx, names, axis, joins.Options{})
+	if err != nil {
+		return err
+	}
+	if joined.Turned {
+		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
+	}
+	o.Axis, err = axisOf(axis, joined.Source)
+	return err
 }

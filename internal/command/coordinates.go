@@ -67,63 +67,39 @@ func coordinatesToKeep(ctx context.Context, a *coords.Array) (keep []keptCoordin
 }
 
 // coordinatesOfResult returns those of the coordinates of arrays that suit the dimensions of a
-// result, where the arrays agree on them.
-func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*coords.Array) (
-	keep []keptCoordinate, err error,
-) {
+// result. They must agree, but on dimensions that it says to cut.
+func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*coords.Array, cut []string,
+	raw bool) (keep []keptCoordinate, err error) {
 	for _, axis := range coords.New(result, nil).Axes {
-		var found []ndarray.Source
+		if axis.Name == "" || slices.Contains(cut, axis.Name) {
+			continue
+		}
+		var first *coords.Axis
+		agree := true
 		for _, a := range arrays {
-			for _, k := range coordinatesToKeep(ctx, a) {
-				if k.name == axis.Name && k.src.Shape()[0] == axis.Len {
-					found = append(found, k.src)
-				}
+			i := slices.IndexFunc(a.Axes, func(x *coords.Axis) bool { return x.Name == axis.Name && x.Len == axis.Len })
+			if i < 0 {
+				continue
 			}
-		}
-		agree := len(found) > 0
-		for i := 1; i < len(found) && agree; i++ {
-			if agree, err = sameCoordinates(ctx, found[0], found[i]); err != nil {
-				return nil, err
+			if have, err := a.Axes[i].HasCoordinates(ctx); err != nil || !have {
+				continue // info tells what is wrong with them
 			}
-		}
-		if agree {
-			keep = append(keep, keptCoordinate{axis.Name, found[0]})
-		}
-	}
-	return keep, nil
-}
-
-// joinedCoordinates returns the coordinates of arrays that are joined along a dimension, or along a
-// new one if that is negative: those that the arrays share, and those of the dimension one after
-// the other.
-func joinedCoordinates(ctx context.Context, arrays []*coords.Array, along int) (keep []keptCoordinate, err error) {
-	joined := ""
-	if along >= 0 {
-		joined = arrays[0].Axes[along].Name
-	}
-	for _, k := range coordinatesToKeep(ctx, arrays[0]) {
-		parts, agree := []ndarray.Source{k.src}, true
-		for _, a := range arrays[1:] {
-			others := coordinatesToKeep(ctx, a)
-			i := slices.IndexFunc(others, func(o keptCoordinate) bool { return o.name == k.name })
-			switch {
-			case i < 0:
-				agree = false
-			case k.name == joined:
-				agree = agree && sameScale(k.src, others[i].src)
-				parts = append(parts, others[i].src)
-			case agree:
-				agree, err = sameCoordinates(ctx, k.src, others[i].src)
+			if first == nil {
+				first = a.Axes[i]
+				continue
 			}
+			r, why, err := coords.Compare(ctx, first, a.Axes[i])
 			if err != nil {
 				return nil, err
 			}
+			if agree = agree && r == coords.Same; !agree && !raw {
+				return nil, fmt.Errorf("the coordinates of %s contradict each other: %s; copy -s brings them together, "+
+					"and -raw does without: %w", axis.Name, why, cairn.ErrType)
+			}
 		}
-		if len(parts) > 1 && agree {
-			k.src = ndarray.Concat(0, parts...)
-		}
-		if agree {
-			keep = append(keep, k)
+		if first != nil && agree {
+			view, _ := first.Coordinates(ctx)
+			keep = append(keep, keptCoordinate{axis.Name, view})
 		}
 	}
 	return keep, nil

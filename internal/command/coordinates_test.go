@@ -71,6 +71,7 @@ func TestAppendsExtendCoordinates(t *testing.T) {
 	cairnOK(t, "export", "-s", "time[6:]", in, "last.zarr")
 	cairnOK(t, "copy", "-s", "time[3:6]", in, "next.b2z::/t2m")
 	cairnOK(t, "copy", "-s", "time[1:4]", in, "wrong.b2z::/t2m")
+	cairnOK(t, "copy", "-s", "time[4:7]", in, "later.b2z::/t2m")
 	cairnOK(t, "copy", "-q", "-s", "time[3:6]", in, "next.b2nd")
 	for _, out := range []string{"a.b2d", "a.b2z", "a.b2e"} {
 		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/g/t2m")
@@ -91,7 +92,8 @@ func TestAppendsExtendCoordinates(t *testing.T) {
 		cairnOK(t, "copy", "-s", "time[:3]", in, out+"::/h/other")
 		cairnOK(t, "append", out+"::/h/t2m", "next.b2z::/t2m")
 		before := cairnOK(t, "info", "-json", out)
-		wantFailure(t, cairnWith(t.Context(), nil, "append", out+"::/h/other", "wrong.b2z::/t2m"),
+		wantFailure(t, cairnWith(t.Context(), nil, "append", out+"::/h/other", "wrong.b2z::/t2m"), "occurs twice")
+		wantFailure(t, cairnWith(t.Context(), nil, "append", out+"::/h/other", "later.b2z::/t2m"),
 			"other values than those of what is appended")
 		if after := cairnOK(t, "info", "-json", out); after != before {
 			t.Errorf("a refused append changed\n%s to\n%s", before, after)

@@ -187,8 +187,10 @@ func (std *streams) expand(ctx context.Context, operands []string) ([]string, er
 		_, err := os.Lstat(name)
 		var bad error
 		switch {
-		case leaf && strings.ContainsAny(pattern, "*?["):
+		case leaf && (err == nil || isFar(name)) && strings.ContainsAny(pattern, "*?["):
 			found, bad = std.expandKeys(ctx, name, pattern)
+		case leaf && err != nil && !isFar(name) && strings.ContainsAny(name, "*?["):
+			found, bad = std.expandLeaves(ctx, name, pattern)
 		case err != nil && !isFar(operand) && strings.ContainsAny(operand, "*?["):
 			found, bad = filepath.Glob(operand)
 		}
@@ -205,6 +207,26 @@ func (std *streams) expand(ctx context.Context, operands []string) ([]string, er
 		}
 	}
 	return all, nil
+}
+
+// expandLeaves returns the arrays of the files that a pattern stands for: 'day*.nc::t'.
+func (std *streams) expandLeaves(ctx context.Context, files, key string) (found []string, err error) {
+	names, err := filepath.Glob(files)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if !strings.ContainsAny(key, "*?[") {
+			found = append(found, name+leafMark+key)
+			continue
+		}
+		keys, err := std.expandKeys(ctx, name, key)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, keys...)
+	}
+	return found, nil
 }
 
 // expandKeys returns the arrays of a tree whose keys match a pattern.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -158,15 +157,17 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 		}
 		return nil
 	}
-	o.Axis, err = axisOf(cmp.Or(f.axes, "0"), first.src)
-	return err
+	return f.lookAtJoin(ctx, std, o)
 }
 
 // checkJobOutput checks the name of an output.
 func (std *streams) checkJobOutput(out string, several bool) error {
+	_, err := os.Lstat(out)
 	switch {
 	case isLeaf(out) || out == standardIO:
 		return usagef("%s: a job writes a file of its own", out)
+	case !isFar(out) && err == nil:
+		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist} // which seal would refuse
 	case !several:
 		return std.checkOutput(out, frameFormat, false)
 	case isFar(out):

@@ -36,7 +36,9 @@ var tellApart = map[string]string{
 	"zarr/missing.go":  "which items xarray masks",
 	"zarr/number.go":   "what filters of numcodecs calculate with",
 
-	"internal/coords/value.go": "what items are as coordinates",
+	"internal/joins/form.go":    "which dtype holds the items of several",
+	"internal/joins/convert.go": "which items become which",
+	"internal/coords/value.go":  "what items are as coordinates",
 
 	"internal/command/internal/diff/numbers.go": "which items are compared as which numbers",
 

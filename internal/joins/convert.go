@@ -1,0 +1,397 @@
+package joins
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cftime"
+	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// convert returns a source whose items have the form, which is src itself if they have it already.
+func (f *form) convert(src ndarray.Source, it items) (ndarray.Source, error) {
+	how, _, err := between(f.items, it)
+	switch {
+	case err != nil:
+		return nil, err
+	case how == asTheyAre && it.Stored.Equal(f.Stored):
+		return src, nil
+	case how == asTheyAre && !f.Numbers():
+		return ordered{src, f.Stored}, nil
+	}
+	c := &converted{Source: src, to: f, from: it}
+	c.convert = c.converter(how)
+	return c, nil
+}
+
+// ordered are items of no numbers in the other order of bytes.
+type ordered struct {
+	ndarray.Source
+	as meta.DType
+}
+
+func (o ordered) DType() meta.DType { return o.as }
+
+// Labels returns those of the source.
+func (o ordered) Labels() (ndarray.Labels, error) { return labelsOf(o.Source) }
+
+func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
+	if l, ok := src.(ndarray.Labelled); ok {
+		return l.Labels()
+	}
+	return ndarray.Labels{}, nil
+}
+
+func (o ordered) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	if err := o.Source.ReadBytes(ctx, dst, start, stop); err != nil {
+		return err
+	}
+	width := max(govalue.Swap(o.as), govalue.Swap(o.Source.DType()))
+	if width == 0 {
+		return fmt.Errorf("items of dtype %s in the order of %s: %w", o.Source.DType(), o.as, cairn.ErrUnsupported)
+	}
+	for ; len(dst) >= width; dst = dst[width:] {
+		for i, j := 0, width-1; i < j; i, j = i+1, j-1 {
+			dst[i], dst[j] = dst[j], dst[i]
+		}
+	}
+	return nil
+}
+
+// converted are the items of a source in another form.
+type converted struct {
+	ndarray.Source
+	to      *form
+	from    items
+	convert func(dst, items []byte) error
+	idle    sync.Pool // of *[]byte
+}
+
+func (c *converted) DType() meta.DType { return c.to.Stored }
+
+// Labels returns those of the form.
+func (c *converted) Labels() (ndarray.Labels, error) {
+	l, err := labelsOf(c.Source)
+	l.Attributes = c.to.labels.Attributes
+	return l, err
+}
+
+// piece is how many items are read and converted at a time, unless a box has more in a row.
+const piece = 1 << 12
+
+func (c *converted) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	n := 1
+	for d := range start {
+		n *= int(stop[d] - start[d])
+	}
+	size := c.from.Stored.Size()
+	buf, ok := c.idle.Get().(*[]byte)
+	if !ok {
+		buf = new([]byte)
+	}
+	defer c.idle.Put(buf)
+	if cap(*buf) < n*size {
+		*buf = make([]byte, n*size)
+	}
+	raw := (*buf)[:n*size]
+	if err := c.Source.ReadBytes(ctx, raw, start, stop); err != nil {
+		return err
+	}
+	wide := c.to.Stored.Size()
+	for at := 0; at < n; at += piece {
+		end := min(n, at+piece)
+		if err := c.convert(dst[at*wide:end*wide], raw[at*size:end*size]); err != nil {
+			return fmt.Errorf("%s: %w", c.from.name, err)
+		}
+	}
+	return nil
+}
+
+// converter returns the function that converts items.
+func (c *converted) converter(how way) func(dst, items []byte) error {
+	a, b := c.from, c.to
+	whole := a.Numbers() && a.Items.Kind() != 'f' && b.Items.Kind() != 'f' && a.Packing == nil && b.Packing == nil
+	switch {
+	case isText(a.Stored):
+		return c.texts
+	case how == retimed && whole && len(a.Missing) == 0:
+		return c.wholeTimes
+	case how == retimed:
+		return c.times
+	case whole && len(a.Missing) == 0, whole && how < decoded:
+		return c.integers
+	}
+	return c.numbers
+}
+
+// texts makes texts longer, or shorter if nothing is lost.
+func (c *converted) texts(dst, items []byte) error {
+	from, to := c.from.Stored, c.to.Stored
+	size, wide := from.Size(), to.Size()
+	swap := from.Kind() == 'U' && from.BigEndian() != to.BigEndian()
+	for i := 0; i*size < len(items); i++ {
+		item, room := items[i*size:][:size], dst[i*wide:][:wide]
+		clear(room[copy(room, item):])
+		for _, b := range item[min(size, wide):] {
+			if b != 0 {
+				return fmt.Errorf("a text is longer than dtype %s holds: %w", to, cairn.ErrType)
+			}
+		}
+		for k := 0; swap && k+4 <= len(room); k += 4 {
+			room[k], room[k+1], room[k+2], room[k+3] = room[k+3], room[k+2], room[k+1], room[k]
+		}
+	}
+	return nil
+}
+
+// an integer is one of 64 bits, with or without a sign.
+type integer struct {
+	bits     uint64
+	negative bool
+}
+
+func orderOf(d meta.DType) binary.ByteOrder {
+	if d.BigEndian() {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// integerAt decodes an integer item.
+func integerAt(order binary.ByteOrder, signed bool, raw []byte) integer {
+	var n uint64
+	switch len(raw) {
+	case 1:
+		n = uint64(raw[0])
+	case 2:
+		n = uint64(order.Uint16(raw))
+	case 4:
+		n = uint64(order.Uint32(raw))
+	default:
+		n = order.Uint64(raw)
+	}
+	if !signed {
+		return integer{bits: n}
+	}
+	shift := 64 - 8*len(raw)
+	v := int64(n<<shift) >> shift
+	return integer{uint64(v), v < 0}
+}
+
+// put encodes an integer. It reports false if the dtype does not hold it.
+func (n integer) put(order binary.ByteOrder, signed bool, dst []byte) bool {
+	bits := 8 * len(dst)
+	switch {
+	case n.negative && (!signed || int64(n.bits) < -1<<(bits-1)):
+		return false
+	case !n.negative && signed && n.bits > 1<<(bits-1)-1, !n.negative && bits < 64 && n.bits>>bits > 0:
+		return false
+	}
+	switch len(dst) {
+	case 1:
+		dst[0] = byte(n.bits)
+	case 2:
+		order.PutUint16(dst, uint16(n.bits))
+	case 4:
+		order.PutUint32(dst, uint32(n.bits))
+	default:
+		order.PutUint64(dst, n.bits)
+	}
+	return true
+}
+
+// integers converts integers to others.
+func (c *converted) integers(dst, items []byte) error {
+	a, b := c.from, c.to
+	size, wide := a.Stored.Size(), b.Stored.Size()
+	for i := 0; i*size < len(items); i++ {
+		n := integerAt(orderOf(a.Stored), a.Items.Kind() == 'i', items[i*size:][:size])
+		if !n.put(orderOf(b.Stored), b.Items.Kind() == 'i', dst[i*wide:][:wide]) {
+			return c.noItem(float64(int64(n.bits)))
+		}
+		if len(b.Missing) > 0 && len(a.Missing) == 0 && isMissing(b.Meaning, float64(int64(n.bits))) {
+			return fmt.Errorf("the item %d would be missing: %w", int64(n.bits), cairn.ErrType)
+		}
+	}
+	return nil
+}
+
+func isMissing(m *cf.Meaning, v float64) bool {
+	for _, fill := range m.Missing {
+		if v == fill {
+			return true
+		}
+	}
+	return false
+}
+
+// noItem is the error for a value that the form has no item for.
+func (c *converted) noItem(v float64) error {
+	return fmt.Errorf("no item of dtype %s stands for %v exactly: %w", c.describe(), v, cairn.ErrType)
+}
+
+func (c *converted) describe() string {
+	text := c.to.Stored.String()
+	if packing := c.to.Packing.String(); packing != "" {
+		text += " (" + packing + ")"
+	}
+	return text
+}
+
+// mostExact is the largest integer up to which float64 has all.
+const mostExact = 1 << 53
+
+// numbers converts items by way of their values.
+func (c *converted) numbers(dst, items []byte) error {
+	values := make([]float64, len(items)/c.from.Stored.Size())
+	if err := c.values(values, items); err != nil {
+		return err
+	}
+	return c.encode(dst, values)
+}
+
+// values decodes items.
+func (c *converted) values(values []float64, items []byte) error {
+	a := c.from
+	a.Convert(values, items)
+	if a.Items.Kind() == 'f' || a.Items.Size() < 8 || a.Packing != nil {
+		return nil
+	}
+	for _, v := range values {
+		if math.Abs(v) > mostExact {
+			return fmt.Errorf("the integer %.0f is beyond those that floats hold exactly: %w", v, cairn.ErrType)
+		}
+	}
+	return nil
+}
+
+// wholeTimes converts times that are integers.
+func (c *converted) wholeTimes(dst, items []byte) error {
+	a, b := c.from, c.to
+	size, wide := a.Stored.Size(), b.Stored.Size()
+	for i := 0; i*size < len(items); i++ {
+		n := integerAt(orderOf(a.Stored), a.Items.Kind() == 'i', items[i*size:][:size])
+		t, ok := a.Time.Int(int64(n.bits))
+		if !ok || !n.negative && n.bits > math.MaxInt64 {
+			return fmt.Errorf("%d %s is too far away: %w", n.bits, a.Unit, cairn.ErrType)
+		}
+		number, rest, ok := c.number(t)
+		if !ok || rest != 0 {
+			return fmt.Errorf("%d %s is no whole number of %s: %w", n.bits, a.Unit, b.Unit, cairn.ErrType)
+		}
+		if !(integer{uint64(number), number < 0}).put(orderOf(b.Stored), b.Items.Kind() == 'i', dst[i*wide:][:wide]) {
+			return c.noItem(float64(number))
+		}
+	}
+	return nil
+}
+
+// number returns a time as a number on the scale of the form.
+func (c *converted) number(t cftime.Time) (whole int64, rest float64, ok bool) {
+	if c.from.Time.Calendar != c.to.Time.Calendar && !cftime.Reformed(t) || !c.to.Time.Linear() {
+		return 0, 0, false // the calendars call it by different dates
+	}
+	return c.to.Time.Number(t)
+}
+
+// times converts times that are floats, or packed, or missing.
+func (c *converted) times(dst, items []byte) error {
+	values := make([]float64, len(items)/c.from.Stored.Size())
+	if err := c.values(values, items); err != nil {
+		return err
+	}
+	bits := 53
+	if c.from.Values.Size() == 4 {
+		bits = 24
+	}
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		t, ok := c.from.Time.Float(v, bits)
+		if !ok {
+			return fmt.Errorf("%v %s is too far away: %w", v, c.from.Unit, cairn.ErrType)
+		}
+		whole, rest, ok := c.number(t)
+		if !ok {
+			return fmt.Errorf("%v %s has no number in %s: %w", v, c.from.Unit, c.to.Unit, cairn.ErrType)
+		}
+		values[i] = float64(whole) + rest
+	}
+	return c.encode(dst, values)
+}
+
+// encode writes values as items of the form.
+func (c *converted) encode(dst []byte, values []float64) error {
+	m := c.to.Meaning
+	size, order := m.Stored.Size(), orderOf(m.Stored)
+	back := make([]float64, 1)
+	for i, v := range values {
+		room := dst[i*size:][:size]
+		if err := c.put(order, room, v); err != nil {
+			return err
+		}
+		if m.Convert(back, room); back[0] != v && !(math.IsNaN(back[0]) && math.IsNaN(v)) && !c.near(back[0], v) {
+			return c.noItem(v)
+		}
+	}
+	return nil
+}
+
+// near reports whether an item stands for a value but for the rounding of the packing.
+func (c *converted) near(have, want float64) bool {
+	if c.to.Packing == nil {
+		return false
+	}
+	scale := max(math.Abs(want), math.Abs(c.to.Packing.Offset))
+	if c.to.Values.Size() == 4 || c.from.Values.Size() == 4 {
+		return math.Abs(have-want) <= scale*0x1p-22
+	}
+	return math.Abs(have-want) <= scale*0x1p-50
+}
+
+// put writes the item for a value.
+func (c *converted) put(order binary.ByteOrder, room []byte, v float64) error {
+	m := c.to.Meaning
+	whole := m.Items.Kind() != 'f'
+	switch {
+	case math.IsNaN(v) && len(m.Missing) > 0:
+		v = m.Missing[0]
+	case math.IsNaN(v) && whole:
+		return fmt.Errorf("a value is missing, and the array says of no item that it stands for none: %w", cairn.ErrType)
+	case m.Packing != nil:
+		v = (v - m.Packing.Offset) / m.Packing.Factor
+		if whole {
+			v = math.RoundToEven(v)
+		}
+	}
+	if !whole {
+		switch len(room) {
+		case 2:
+			order.PutUint16(room, govalue.RoundFloat16(v))
+		case 4:
+			order.PutUint32(room, math.Float32bits(float32(v)))
+		default:
+			order.PutUint64(room, math.Float64bits(v))
+		}
+		return nil
+	}
+	if v != math.Trunc(v) || v < -1<<63 || v >= 1<<64 {
+		return c.noItem(v)
+	}
+	n := integer{uint64(v), false}
+	if v < 0 {
+		n = integer{uint64(int64(v)), true}
+	}
+	if !n.put(order, m.Items.Kind() == 'i', room) {
+		return c.noItem(v)
+	}
+	return nil
+}
