@@ -206,11 +206,14 @@ func isNaN(v any) bool {
 	return ok && math.IsNaN(f.value)
 }
 
+// MarksMissing reports whether an attribute says how missing values are marked.
+func MarksMissing(name string) bool { return name == "_FillValue" || name == "missing_value" }
+
 // WithoutMissing returns attributes without those that say how missing values are marked, and
 // whether there were some.
 func WithoutMissing(attributes meta.Map) (left meta.Map, marked bool) {
 	for _, p := range attributes {
-		if p.Key == "_FillValue" || p.Key == "missing_value" {
+		if name, _ := p.Key.(string); MarksMissing(name) {
 			marked = true
 			continue
 		}

@@ -8,10 +8,12 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -19,6 +21,7 @@ import (
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	diff.Options
+	raw       bool
 	selection string
 	asJSON    bool
 	chosen    coords.Selection
@@ -31,6 +34,7 @@ func diffVerb(set *flag.FlagSet) action {
 	set.Float64Var(&f.RelTol, "rtol", 0,
 		"and so are those whose difference is at most `X` times the number in B; both tolerances add up")
 	set.BoolVar(&f.EqualNaN, "equal-nan", false, "a NaN equals a NaN, and NaT equals NaT")
+	set.BoolVar(&f.raw, "raw", false, "compare items as they are stored, and how they are packed and marked as missing")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.BoolVar(&f.asJSON, "json", false, "print JSON")
 	set.IntVar(&f.Workers, "workers", 0, workersUsage)
@@ -138,17 +142,22 @@ type side struct {
 // compare compares two arrays.
 func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (*comparison, error) {
 	c := &comparison{A: a.name, B: b.name, Changes: []diff.Change{}}
-	x, y := a.src, b.src
-	changes, err := diff.Labels(x, y)
+	x, missing, err := f.taken(a.src)
 	if err != nil {
 		return nil, err
 	}
-	if u, w := frameOf(x), frameOf(y); u != nil && w != nil {
-		layers, err := diff.Layers(u, w)
-		if err != nil {
-			return nil, err
-		}
+	y, missingToo, err := f.taken(b.src)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := f.labels(x, y)
+	if u, w := frameOf(a.src), frameOf(b.src); u != nil && w != nil && err == nil {
+		var layers []diff.Change
+		layers, err = diff.Layers(u, w)
 		changes = append(changes, layers...)
+	}
+	if err != nil {
+		return nil, err
 	}
 	v, chosen := coords.New(x, a.lookup), f.chosen
 	if f.unused != nil { // arrays of a tree need not have all dimensions
@@ -181,6 +190,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
 	if comparable {
 		o, size := f.Options, int64(x.DType().Size()+y.DType().Size())
+		o.EqualNaN = o.EqualNaN || missing && missingToo
 		o.Progress = func(items int64) { bar.Add(items * size) }
 		counts, err := diff.Arrays(ctx, x, y, &o)
 		if err != nil {
@@ -198,6 +208,32 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	}
 	c.Equal = len(c.Changes) == 0 && c.Items != nil && c.Items.Differ == 0
 	return c, nil
+}
+
+// labels compares the labels of what is compared. How missing values are marked is no part of those
+// of values.
+func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
+	changes, err := diff.Labels(x, y)
+	if f.raw {
+		return changes, err
+	}
+	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
+}
+
+// taken returns what is compared of a source: the values of an array, and whether some of them may
+// be missing, or the items.
+func (f *diffFlags) taken(src ndarray.Source) (ndarray.Source, bool, error) {
+	labelled, ok := src.(ndarray.Labelled)
+	if f.raw || !ok {
+		return src, false, nil
+	}
+	l, err := labelled.Labels()
+	if err != nil {
+		return nil, false, err
+	}
+	m := cf.Of(src.DType(), l.Attributes)
+	taken, err := values.Of(labelled, m)
+	return taken, m.Declared(), err
 }
 
 // open opens an array, or a plain frame as its bytes.

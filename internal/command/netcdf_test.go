@@ -221,6 +221,17 @@ func TestMissing(t *testing.T) {
 	if got := cairnOK(t, "info", "max.b2nd"); !strings.Contains(got, `"_FillValue":"NaN"`) {
 		t.Errorf("the result marks what is missing by %s", got)
 	}
+
+	// Values are equal to the items that stand for them, and missing to missing.
+	cairnOK(t, "calc", "-q", "a", "a=a.b2nd", "-o", "values.b2nd")
+	cairnOK(t, "calc", "-q", "where(a > 300, 0, a)", "a=values.b2nd", "-o", "other.b2nd")
+	cairnOK(t, "export", "-q", "a.b2nd", "a.zarr")
+	for args, code := range map[string]int{"diff a.b2nd a.zarr": 0, "diff -raw a.b2nd a.zarr": 0, "diff -raw a.b2nd values.b2nd": 1,
+		"diff values.b2nd other.b2nd": 1, "diff values.b2nd values.b2nd": 0} {
+		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != code {
+			t.Errorf("%s: exit %d: %s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
 	if r := cairnWith(t.Context(), nil, "reduce", "-nan", "maybe", "a.b2nd"); r.code != exitUsage {
 		t.Errorf("-nan maybe: exit %d", r.code)
 	}

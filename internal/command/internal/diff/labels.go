@@ -89,6 +89,15 @@ func present(v any) any {
 	return v
 }
 
+// Attribute returns the name of the attribute that differs, or "".
+func (c Change) Attribute() string {
+	name, ok := strings.CutPrefix(c.Name, "attribute ")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
 // same reports whether two values of attributes are the same, in formats that hold different types
 // of numbers: 1 is 1.0, a list of one is what it holds, and a NaN equals a NaN.
 func same(a, b any) bool {
