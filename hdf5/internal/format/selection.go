@@ -25,8 +25,6 @@ type Selection struct {
 	Axes []hyperslab.Axis // one per dimension; nil if all or nothing is selected
 }
 
-const layerSelection = "selection"
-
 // Kinds of selections, and the flag of regular ones.
 const (
 	selectNone, selectPoints, selectSlab, selectAll = 0, 1, 2, 3
