@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
@@ -24,13 +23,13 @@ type Frame struct {
 	snapshot bool                  // cur never changes, and the fields below are zero
 	writable bool                  // writer is not nil
 
-	one        sync.Mutex // held by Atomically
-	mu         sync.Mutex // held by changes; protects what follows
-	writer     writer     // nil if the frame is read-only
-	committed  *state     // the state that Rollback restores
-	dirty      bool       // cur differs from the durable state
-	atomic     bool       // Atomically is running
-	failure    error      // the failure after which the durable state is unknown
+	one        parallel.Mutex // held by Atomically
+	mu         parallel.Mutex // held by changes; protects what follows
+	writer     writer         // nil if the frame is read-only
+	committed  *state         // the state that Rollback restores
+	dirty      bool           // cur differs from the durable state
+	atomic     bool           // Atomically is running
+	failure    error          // the failure after which the durable state is unknown
 	encoder    *chunk.Encoder
 	blockSize  int32          // for which encoder was made
 	encoded    *buffer        // memory for encoder during a change; may be nil
@@ -131,7 +130,9 @@ func (f *Frame) endTransaction(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return f.env.place(err)
+	}
 	defer f.mu.Unlock()
 	if err := errors.Join(f.checkWritable(ctx), f.checkNotAtomic()); err != nil {
 		return f.env.place(err)

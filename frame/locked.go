@@ -22,7 +22,9 @@ import (
 // lock, and so does Unlock if nothing was changed. Lock waits for others until ctx ends, and then
 // fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
 func (f *Frame) Lock(ctx context.Context) error {
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return f.env.place(err)
+	}
 	defer f.mu.Unlock()
 	if err := f.waitForLock(ctx); err != nil {
 		return f.env.place(err)
@@ -52,7 +54,9 @@ func (f *Frame) Unlock() error {
 // read; read again in that case. This happens if a writer of this package is killed or rolls back
 // during the read, and C-Blosc2 then changes the frame before the read ends.
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return nil, f.env.place(err)
+	}
 	defer f.mu.Unlock()
 	if err := f.env.open(); err != nil {
 		return nil, err

@@ -23,7 +23,9 @@ func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error 
 
 // alter is change for edits that do not affect the data.
 func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return f.env.place(err)
+	}
 	defer f.mu.Unlock()
 	if err := f.waitForLock(ctx); err != nil {
 		return f.env.place(err)

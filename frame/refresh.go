@@ -33,7 +33,9 @@ import (
 // With Locking, Refresh waits while a commit is published, or C-Blosc2 writes, until ctx ends, and
 // then fails with an error matching [cairn.ErrLocked]. It does not wait for staged changes.
 func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return false, f.env.place(err)
+	}
 	defer f.mu.Unlock()
 	switch {
 	case f.env.closed.Load():

@@ -18,7 +18,8 @@ import (
 // commits, together with changes that were staged before. If run or the commit fails, the frame is
 // as it was before the call, with the same staged changes. While run is running, Commit, Compact,
 // Adopt, Rollback and Close fail with ErrConflict, and changes by other goroutines become part of
-// the transaction. Other calls of Atomically wait, so run must not call it.
+// the transaction. Other calls of Atomically wait until their contexts end, so run must not call
+// it.
 //
 // If another handle has committed meanwhile, the commit fails with ErrConflict. With the option
 // Retry, Atomically then shows the newest state and calls run again, until a commit succeeds, run
@@ -27,7 +28,9 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) error {
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
-	f.one.Lock()
+	if err := f.one.LockWithin(ctx); err != nil {
+		return f.env.place(err)
+	}
 	defer f.one.Unlock()
 	for pause := retryPause; ; pause = min(2*pause, longestPause) {
 		again, err := f.tryAtomically(ctx, run)
@@ -82,7 +85,9 @@ func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool
 
 // beginAtomic begins Atomically, and returns the state to restore after a failure.
 func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
-	f.mu.Lock()
+	if err := f.mu.LockWithin(ctx); err != nil {
+		return nil, false, err
+	}
 	defer f.mu.Unlock()
 	err = f.waitForLock(ctx)
 	f.atomic = err == nil

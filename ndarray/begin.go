@@ -105,7 +105,9 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state,
 		return nil, u.inArray(cairn.Corruptf("b2nd metalayer", -1,
 			"chunks have %d bytes, the frame header says %d", u.part.ChunkSize, size))
 	}
-	u.writeMu.Lock()
+	if err := u.writeMu.LockWithin(ctx); err != nil {
+		return nil, u.inArray(err)
+	}
 	begun := false
 	defer func() {
 		if !begun { // after an error, or because storage panicked

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
@@ -44,7 +45,8 @@ type writeBuffer struct {
 
 	spareEncoded sync.Pool // of *[]byte, memory for encoded chunks; see recycleEncoded
 
-	suspended int  // calls of Atomically that are about to begin: nothing is buffered until then
+	// calls of Atomically that are about to begin: nothing is buffered until then
+	suspended atomic.Int32
 	atomic    bool // whether Atomically is running
 }
 
@@ -212,24 +214,27 @@ func (u *Untyped) unlockFrame() error {
 	return u.frame.Unlock()
 }
 
-// suspendBuffer flushes pending writes and makes all writes go to the frame until resumeBuffer is
-// called. Then the state that Atomically returns to after a failure is entirely in the frame.
+// suspendBuffer flushes pending writes and makes all writes go to the frame until Atomically has
+// begun or failed. Then the state that Atomically returns to after a failure is entirely in the
+// frame.
 func (u *Untyped) suspendBuffer(ctx context.Context) error {
-	u.writeMu.Lock()
+	if err := u.writeMu.LockWithin(ctx); err != nil {
+		return u.inArray(err)
+	}
 	defer u.writeMu.Unlock()
 	err := u.flush(ctx)
 	if err == nil {
-		u.buffer.suspended++
+		u.buffer.suspended.Add(1)
 	}
 	return err
 }
 
-// resumeBuffer ends suspendBuffer. begun tells whether Atomically has begun.
-func (u *Untyped) resumeBuffer(begun bool) {
+// beginBuffered ends suspendBuffer when Atomically has begun.
+func (u *Untyped) beginBuffered() {
 	u.writeMu.Lock()
 	defer u.writeMu.Unlock()
-	u.buffer.suspended--
-	u.buffer.atomic = u.buffer.atomic || begun
+	u.buffer.suspended.Add(-1)
+	u.buffer.atomic = true
 }
 
 // flushOrDrop ends Atomically. It flushes pending writes; if that fails, or if the frame is going

@@ -15,7 +15,9 @@ func (u *Untyped) flushNow(ctx context.Context) error {
 	if u.frozen || u.buffer.budget == 0 || !u.anyPending() {
 		return nil
 	}
-	u.writeMu.Lock()
+	if err := u.writeMu.LockWithin(ctx); err != nil {
+		return u.inArray(err)
+	}
 	defer u.writeMu.Unlock()
 	return u.flush(ctx)
 }

@@ -55,7 +55,7 @@ func (u *Untyped) appendPending(ctx context.Context, axis int, src []byte, swap 
 			err = errors.Join(err, failed)
 		}
 	}()
-	if ctx.Err() != nil || at.pending == nil || at.proxy != nil || u.buffer.suspended > 0 ||
+	if ctx.Err() != nil || at.pending == nil || at.proxy != nil || u.buffer.suspended.Load() > 0 ||
 		int64(at.view.NumChunks()) < at.part.ChunkCount {
 		return false, nil
 	}

@@ -79,7 +79,7 @@ type demand struct {
 func (u *Untyped) demand(at *state, plan grid.Plan) demand {
 	p, limit, pieces := at.part, u.buffer.budget/2, plan.NumPieces()
 	overhead := pendingOverhead(p)
-	if u.buffer.suspended > 0 || int64(pieces) > limit/(overhead+p.BlockSize) ||
+	if u.buffer.suspended.Load() > 0 || int64(pieces) > limit/(overhead+p.BlockSize) ||
 		p.ChunkSize > u.engine.Limits.MaxAlloc {
 		return demand{}
 	}

@@ -80,7 +80,9 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 		return false, ctx.Err()
 	}
 	if !u.readOnly && !u.locking {
-		u.writeMu.Lock()
+		if err := u.writeMu.LockWithin(ctx); err != nil {
+			return false, u.inArray(err)
+		}
 		defer u.writeMu.Unlock()
 		if u.buffer.pending != nil {
 			return false, ctx.Err()

@@ -39,7 +39,9 @@ func (u *Untyped) flushAndRun(ctx context.Context, commit func() error) error {
 	if err := u.changeable(); err != nil {
 		return err
 	}
-	u.writeMu.Lock()
+	if err := u.writeMu.LockWithin(ctx); err != nil {
+		return u.inArray(err)
+	}
 	defer u.writeMu.Unlock()
 	defer u.dropOldStates()
 	if err := u.flush(ctx); err != nil {
@@ -96,8 +98,8 @@ func (u *Untyped) Rollback() error {
 // before. If run or the commit fails, or run panics, the array is as it was before the call, with
 // the earlier changes still staged. While run executes, Commit and Rollback fail with
 // [cairn.ErrConflict], reads see staged changes, and writes of other goroutines become part of the
-// transaction. Other calls of Atomically wait, so run must not make one. With Locking the lock is
-// held throughout, and the array is up to date when run is called.
+// transaction. Other calls of Atomically wait until their contexts end, so run must not make one.
+// With Locking the lock is held throughout, and the array is up to date when run is called.
 //
 // If another handle has committed meanwhile, the commit fails with [cairn.ErrConflict]. With the
 // option Retry, the array is then brought up to date, and run is called again: see
@@ -113,7 +115,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	begun, held := false, false
 	defer func() {
 		if !begun {
-			u.resumeBuffer(false)
+			u.buffer.suspended.Add(-1)
 		}
 		if held {
 			u.clearStable()
@@ -130,7 +132,7 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 			u.writeMu.Unlock()
 		} else {
 			begun = true
-			u.resumeBuffer(true)
+			u.beginBuffered()
 		}
 		done := false
 		// Writes of other goroutines must end before their chunks are committed or dropped.

@@ -32,6 +32,7 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -46,7 +47,7 @@ type Untyped struct {
 	pool pool
 
 	// The state that reads and writes work on; see begin.go.
-	writeMu sync.Mutex // held by one write from start to end
+	writeMu parallel.Mutex // held by one write from start to end
 	stateMu sync.Mutex
 	stable  *state                // what reads see while a write runs, otherwise nil
 	last    atomic.Pointer[state] // the newest state that was looked up
