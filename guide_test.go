@@ -1,7 +1,10 @@
 package cairn_test
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
+	"testing"
 
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/ndarray"
@@ -46,4 +49,23 @@ func Example_guide() {
 	// [3 360]
 	// 1 <nil>
 	// [3 180 360] <f4
+}
+
+func publish(ctx context.Context, path string, values []float32) error {
+	a, err := ndarray.Create[float32](path, ndarray.Shape{int64(len(values))}, nil)
+	if err != nil {
+		return err
+	}
+	defer a.Abort() // after an error or a panic the file is as it was
+	if err := a.Write(ctx, values); err != nil {
+		return err
+	}
+	return a.Close()
+}
+
+// TestPublish runs the function of the guide.
+func TestPublish(t *testing.T) {
+	if err := publish(t.Context(), filepath.Join(t.TempDir(), "a.b2nd"), []float32{1, 2}); err != nil {
+		t.Fatal(err)
+	}
 }

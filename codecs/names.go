@@ -51,6 +51,18 @@ func (c Codec) String() string {
 	return name
 }
 
+// MarshalText returns the text of String, so that a Codec is a string in JSON.
+func (c Codec) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText parses text as [ParseCodec] does without a registry.
+func (c *Codec) UnmarshalText(text []byte) error {
+	parsed, err := ParseCodec(string(text), nil)
+	if err == nil {
+		*c = parsed
+	}
+	return err
+}
+
 // ParseCodec parses a codec: "zstd", "zfp_acc:-3" or, for codecs of a registry, which may be nil, a
 // name or "codec 200". A parameter follows a colon. Case is ignored.
 func ParseCodec(text string, registry *Registry) (Codec, error) {

@@ -246,15 +246,16 @@ func (f *Frame) Close() error {
 }
 
 // Abort closes the frame and drops all changes since the last commit. A frame that was never
-// committed leaves no files behind.
+// committed leaves no files behind. After Close it does nothing, so a program can defer it and
+// return the result of Close.
 func (f *Frame) Abort() error {
 	if f.snapshot {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.env.open(); err != nil {
-		return err
+	if f.env.closed.Load() {
+		return nil
 	}
 	return f.closeAll()
 }

@@ -44,5 +44,5 @@ func notForeignDir(fsys storage.FS, dir string, err error) error {
 	if name := foreign.DirectoryName(names); name != "" {
 		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
 	}
-	return fmt.Errorf("this directory is no sparse frame: %w", err)
+	return fmt.Errorf("this directory is no sparse frame: %w: it has no %s", cairn.ErrNotFound, sparseIndex)
 }

@@ -18,6 +18,18 @@ func (d DType) String() string {
 	return string(d.appendText(nil, textContext{outermost: true}))
 }
 
+// MarshalText returns the text of String, so that a DType is a string in JSON.
+func (d DType) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText parses text as [ParseDType] does.
+func (d *DType) UnmarshalText(text []byte) error {
+	parsed, err := ParseDType(string(text))
+	if err == nil {
+		*d = parsed
+	}
+	return err
+}
+
 // NumPy returns the Python expression that numpy.save writes as 'descr' in the header of a .npy
 // file: a quoted short string, or for a structure the list of its fields, with padding as unnamed
 // void fields. Two kinds of types have no such expression and are returned as raw bytes ('|V12'): a

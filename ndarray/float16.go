@@ -1,7 +1,9 @@
 package ndarray
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/cairn-go/cairn/internal/govalue"
 )
@@ -50,4 +52,63 @@ func (h Float16) Float32() float32 {
 		return math.Float32frombits(sign | 0x7f80_0000 | fraction<<13)
 	}
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+}
+
+// String returns the shortest decimal number that is rounded to h, or NaN, +Inf or -Inf.
+func (h Float16) String() string {
+	f := float64(h.Float32())
+	if f != f || math.IsInf(f, 0) {
+		return strconv.FormatFloat(f, 'g', -1, 32)
+	}
+	for digits := 1; ; digits++ { // 5 are always enough
+		text := strconv.FormatFloat(f, 'g', digits, 64)
+		near, err := strconv.ParseFloat(text, 64)
+		if err != nil || govalue.RoundFloat16(near) == h.bits {
+			return plain(text)
+		}
+	}
+}
+
+// plain returns a number of few digits without an exponent if that is not long.
+func plain(text string) string {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != 0 && (math.Abs(f) < 1e-4 || math.Abs(f) >= 1e6) {
+		return text
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// MarshalJSON returns h as a number. As for other floats there is none for NaN and infinities.
+func (h Float16) MarshalJSON() ([]byte, error) {
+	if h.bits&float16Infinity == float16Infinity {
+		return nil, fmt.Errorf("the Float16 %v has no form in JSON", h)
+	}
+	return []byte(h.String()), nil
+}
+
+// UnmarshalJSON sets h to a number, rounded to the nearest Float16.
+func (h *Float16) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	return h.parse(string(text))
+}
+
+// MarshalText returns the text of String.
+func (h Float16) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText parses a number, NaN or an infinity, rounded to the nearest Float16.
+func (h *Float16) UnmarshalText(text []byte) error { return h.parse(string(text)) }
+
+func (h *Float16) parse(text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("Float16 %q is no number", text)
+	}
+	if f != f {
+		*h = Float16From(float32(f))
+		return nil
+	}
+	*h = Float16{govalue.RoundFloat16(f)}
+	return nil
 }

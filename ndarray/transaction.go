@@ -153,8 +153,15 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 	})
 }
 
-// Close commits staged changes and releases the array. No other call may be running, and none may
-// follow.
+// Close commits staged changes and releases the array. No other call may be running, and none but
+// Abort may follow. A program that changes an array defers Abort and returns the result of Close,
+// so that what an error or a panic has left half done is not committed:
+//
+//	defer a.Abort()
+//	if err := a.Write(ctx, values); err != nil {
+//		return err
+//	}
+//	return a.Close()
 func (u *Untyped) Close() error {
 	u = u.self()
 	defer u.pool.clear()
@@ -174,7 +181,7 @@ func (u *Untyped) Close() error {
 }
 
 // Abort drops everything staged since the last commit and releases the array. An array that was
-// never committed leaves no file.
+// never committed leaves no file. After Close it does nothing.
 func (u *Untyped) Abort() error {
 	u = u.self()
 	defer u.pool.clear()

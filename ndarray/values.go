@@ -216,8 +216,7 @@ func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc
 	if err != nil {
 		return v.u.inArray(err)
 	}
-	err = v.readPlan(ctx, at, &plan, dst)
-	return err
+	return v.readPlan(ctx, at, &plan, dst)
 }
 
 func (v boundArray) writeWhere(ctx context.Context, src govalue.Span, where Source) error {

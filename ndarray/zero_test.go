@@ -18,8 +18,8 @@ import (
 // TestZeroHandlesAreClosed calls every method of zero handles, which functions return with an
 // error, and of views of them.
 func TestZeroHandlesAreClosed(t *testing.T) {
-	// methods that access no items
-	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock"}
+	// methods that access no items, and Abort, which may follow Close
+	silent := []string{"Flush", "DType", "Select", "Savepoint", "Lock", "Share", "Unlock", "Abort"}
 	var zero Array[float64]
 	for _, handle := range []any{zero, Array[time.Time]{}, zero.View(), zero.Slice(Range(0, 3))} {
 		h := reflect.ValueOf(handle)

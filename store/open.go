@@ -82,7 +82,11 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 		return nil, err
 	}
 	s.closer = f
-	return s.openFile(f, info.Size)
+	size, err := f.Size() // not that of before: the file may have been replaced meanwhile
+	if err != nil {
+		return nil, err
+	}
+	return s.openFile(f, size)
 }
 
 // OpenReader opens an archive or an embed store of size bytes. r must remain valid until Close and
@@ -196,7 +200,7 @@ func (s *Store) openEmbed(open func() (*frame.Frame, error)) ([]Leaf, error) {
 		return nil, err
 	}
 	if s.kind != EmbedStore && s.kind != DictStore && s.kind != TreeStore {
-		return nil, fmt.Errorf("the frame is no store but a %s: %w", s.kind, cairn.ErrNotFound)
+		return nil, fmt.Errorf("this is no store, but of kind %s: %w", s.kind, cairn.ErrNotFound)
 	}
 	return embeddedLeaves(f)
 }
