@@ -142,11 +142,7 @@ type side struct {
 // compare compares two arrays.
 func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (*comparison, error) {
 	c := &comparison{A: a.name, B: b.name, Changes: []diff.Change{}}
-	x, missing, err := f.taken(a.src)
-	if err != nil {
-		return nil, err
-	}
-	y, missingToo, err := f.taken(b.src)
+	x, y, missing, err := f.taken(a.src, b.src)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +186,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
 	if comparable {
 		o, size := f.Options, int64(x.DType().Size()+y.DType().Size())
-		o.EqualNaN = o.EqualNaN || missing && missingToo
+		o.EqualNaN = o.EqualNaN || missing
 		o.Progress = func(items int64) { bar.Add(items * size) }
 		counts, err := diff.Arrays(ctx, x, y, &o)
 		if err != nil {
@@ -220,20 +216,35 @@ func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
 	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
 }
 
-// taken returns what is compared of a source: the values of an array, and whether some of them may
-// be missing, or the items.
-func (f *diffFlags) taken(src ndarray.Source) (ndarray.Source, bool, error) {
-	labelled, ok := src.(ndarray.Labelled)
-	if f.raw || !ok {
-		return src, false, nil
+// taken returns what is compared of two sources: values, and whether both mark some as missing, or
+// items. Values of items that mean the same have one dtype: JSON does not tell whether a
+// scale_factor was a float32, on which it depends.
+func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing bool, err error) {
+	s, ok := a.(ndarray.Labelled)
+	t, also := b.(ndarray.Labelled)
+	if f.raw || !ok || !also {
+		return a, b, false, nil
 	}
-	l, err := labelled.Labels()
+	m, err := meaningOf(s)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	m := cf.Of(src.DType(), l.Attributes)
-	taken, err := values.Of(labelled, m)
-	return taken, m.Declared(), err
+	n, err := meaningOf(t)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if m.Packing != nil && n.Packing != nil && len(cf.Compare(m, n)) == 0 {
+		n.Values = m.Values
+	}
+	if x, err = values.Of(s, m); err == nil {
+		y, err = values.Of(t, n)
+	}
+	return x, y, m.Declared() && n.Declared(), err
+}
+
+func meaningOf(src ndarray.Labelled) (*cf.Meaning, error) {
+	l, err := src.Labels()
+	return cf.Of(src.DType(), l.Attributes), err
 }
 
 // open opens an array, or a plain frame as its bytes.

@@ -222,12 +222,25 @@ func TestMissing(t *testing.T) {
 		t.Errorf("the result marks what is missing by %s", got)
 	}
 
+	for name, factor := range map[string]any{"short.b2nd": float32(0.1), "wide.b2nd": float64(float32(0.1))} {
+		a, err := ndarray.FromSlice([]int16{3, 4}, ndarray.Shape{2}, nil)
+		if err == nil {
+			err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "scale_factor", Value: factor}}})
+		}
+		if err == nil {
+			err = ndarray.Save(t.Context(), name, a, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// Values are equal to the items that stand for them, and missing to missing.
 	cairnOK(t, "calc", "-q", "a", "a=a.b2nd", "-o", "values.b2nd")
 	cairnOK(t, "calc", "-q", "where(a > 300, 0, a)", "a=values.b2nd", "-o", "other.b2nd")
 	cairnOK(t, "export", "-q", "a.b2nd", "a.zarr")
 	for args, code := range map[string]int{"diff a.b2nd a.zarr": 0, "diff -raw a.b2nd a.zarr": 0, "diff -raw a.b2nd values.b2nd": 1,
-		"diff values.b2nd other.b2nd": 1, "diff values.b2nd values.b2nd": 0} {
+		"diff values.b2nd other.b2nd": 1, "diff -s 0 short.b2nd wide.b2nd": 0, "diff -raw short.b2nd wide.b2nd": 0, "diff values.b2nd values.b2nd": 0} {
 		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != code {
 			t.Errorf("%s: exit %d: %s%s", args, r.code, r.stdout, r.stderr)
 		}
