@@ -50,10 +50,22 @@ func orderOf(args []*term) (order []string, needed bool) {
 			}
 		}
 	}
+	return order, !samePlaces(args)
+}
+
+// samePlaces reports whether dimensions at one place, counted from the last, have one name.
+func samePlaces(args []*term) bool {
+	var names []string
 	for _, a := range args {
-		needed = needed || len(a.shape) > 0 && !slices.Equal(a.dims, order[len(order)-len(a.dims):])
+		n := min(len(names), len(a.dims))
+		if !slices.Equal(names[len(names)-n:], a.dims[len(a.dims)-n:]) {
+			return false
+		}
+		if len(a.dims) > len(names) {
+			names = a.dims
+		}
 	}
-	return order, needed
+	return true
 }
 
 // alignedTerm returns a term with its dimensions in an order, and with one item along those that it

@@ -45,6 +45,8 @@ func TestAlignedNames(t *testing.T) {
 		"t-mean(t,axis=0)":             "[2 3] [time lat] [-1.5 -1.5 -1.5 1.5 1.5 1.5]",
 		"t*plain":                      "[2 3] [time lat] [1 4 9 4 10 18]",
 		"t*time[:,None]":               "[2 3] [time lat] [1 2 3 8 10 12]",
+		"lat*t":                        "[2 3] [time lat] [1 4 9 4 10 18]",
+		"where(lat>1,t,0)":             "[2 3] [time lat] [0 2 3 0 5 6]",
 		"where(t>3,back,time)":         "[2 3] [time lat] [1 1 1 2 4 6]",
 		"t - mean(back, axis=\"lat\")": "[2 3] [time lat] [-2 -1 0 0 1 2]",
 	} {

@@ -184,12 +184,15 @@ def draw(seed, number, folder):
     if mischief == "order":
         names[0], names[-1] = names[-1], names[0]
         sort = r.random() < 0.5
+    falls = mischief == "order" and not sort and n == 2 and lengths == [1, 1]
+    if falls:  # as sorted as the other way, and compared in this order
+        paths = list(names)
     args = ["-axis", "0" if along == "stack" else along]
     if along == "stack":
         args.append("-stack")
     if sort:
         args.append("-sort")
-    refuse = mischief is not None and not sort
+    refuse = mischief is not None and not sort and not falls
     return {"args": args, "inputs": [f"{p}::v" for p in names], "paths": paths, "refuse": refuse,
             "mischief": mischief or "", "along": along}
 

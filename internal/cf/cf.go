@@ -30,6 +30,7 @@ type Meaning struct {
 	Missing []float64  // items, of dtype Items, that stand for no value; NaN is always one
 	Valid   *Range     // of items or values that are valid, or nil; see Mask
 	Flags   []Flag     // names for items
+	Named   string     // flag_meanings, also where the names stand for no items
 
 	Title        string // long_name, standard_name, or ""
 	StandardName string
@@ -67,6 +68,8 @@ func Of(d meta.DType, attributes meta.Map) *Meaning {
 		m.Title = m.StandardName
 	}
 	m.Unit, m.Calendar = Text(attributes, "units"), Text(attributes, "calendar")
+
+	m.Named = Text(attributes, "flag_meanings")
 
 	kind := d.Kind()
 	if _, _, array := d.SubArray(); array || d.IsStruct() || kind != 'i' && kind != 'u' && kind != 'f' {

@@ -82,8 +82,8 @@ const mistakes = `
 1 | export t.b2z::/nothing o.npy | nothing
 2 | meta gte a.b2nd | did you mean get?
 1 | meta get a.b2nd nothing | nothing
-1 | append a.b2nd other.npy | has dtype
-1 | concat a.b2nd other.npy o.b2nd | other.npy has dtype <i2, and a.b2nd has <i4
+1 | append -raw a.b2nd other.npy | has dtype
+1 | concat -raw a.b2nd other.npy o.b2nd | "<i4" and "<i2"
 1 | info x.nc | dimensions, but the file ends at byte 26
 2 | append -axis 7 a.b2nd a.npy | -axis is 7, but the array has 2 dimensions
 2 | append -axis time a.b2nd a.npy | -axis: the dimensions have no names such as "time"

@@ -18,7 +18,7 @@ var netCDFVerbs = []string{
 	"reduce -op mean -axis time,lon -s lat=60 IN", "calc a-273.15 a=IN", "diff IN IN", "export IN -", "export -s 0 IN -",
 	"view -force IN -o o.png", "view -force -s time=FIRST IN -o o.svg", "advise IN", "verify IN",
 	"copy -force IN o.b2nd", "copy -force -s lon=0.5: IN o.b2z::/part",
-	"export -force IN o.npy", "export -force IN o.zarr", "concat -force IN IN o.b2nd", "append o.b2nd IN",
+	"export -force IN o.npy", "export -force IN o.zarr", "concat -raw -force IN IN o.b2nd", "append o.b2nd IN",
 	"reduce -op min -axis 0 IN o.b2nd -force", "calc -o o.b2nd -force a+1 a=IN", "split -force -axis time -size 1 IN p.b2z::/t%d",
 	"head -raw IN", "stats -raw IN", "reduce -raw -op mean -axis time IN", "calc -raw a*0.01+273.15 a=IN",
 	"export -raw IN -", "cat -raw IN", "calc -force a-273.15 a=IN -o o.b2nd",

@@ -122,7 +122,7 @@ func differentThings(a, b items) error {
 	switch {
 	case a.StandardName != b.StandardName && a.StandardName != "" && b.StandardName != "":
 		return refused("%s has the standard name %s, and %s has %s", b.name, b.StandardName, a.name, a.StandardName)
-	case !reflect.DeepEqual(a.Flags, b.Flags):
+	case a.Named != b.Named || !reflect.DeepEqual(a.Flags, b.Flags):
 		return refused("%s has other flags than %s", b.name, a.name)
 	}
 	return nil

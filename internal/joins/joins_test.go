@@ -107,6 +107,8 @@ func joinCases() map[string]struct {
 			arrayOf([]int32{1}, "units", "days since 2000-01-01", "calendar", "360_day")), "error: calendar 360_day"},
 		"flags": {list(arrayOf([]int8{1}, "flag_values", []any{int64(1)}, "flag_meanings", "no"),
 			arrayOf([]int8{1}, "flag_values", []any{int64(1)}, "flag_meanings", "yes")), "error: other flags"},
+		"flags of floats": {list(arrayOf([]float32{1}), arrayOf([]float32{1}, "flag_values", []any{1.0},
+			"flag_meanings", "yes")), "error: other flags"},
 		"kinds": {list(arrayOf([]bool{true}), arrayOf([]int8{1})), "error: dtype |i1"},
 	}
 }
