@@ -169,6 +169,16 @@ func (c *arrayCase) full() (bool, error) {
 		if err != nil || info.CBytes > info.NBytes*9/10 {
 			return true, err
 		}
+
+		// Where cairn took a lossless codec, that of the case may have taken more than the data.
+		encoded, err := f.EncodedChunk(nil, i)
+		if err != nil {
+			return true, err
+		}
+		h, err := chunk.ParseHeader(encoded)
+		if err != nil || !c.means() && h.Codec.ID() != c.params.Codec {
+			return true, err
+		}
 	}
 	return false, nil
 }
