@@ -62,8 +62,11 @@ func TestMutexStopsWaiting(t *testing.T) {
 	}()
 	m.Unlock()
 	<-got
-	m.Lock()
-	m.Unlock()
+
+	m.Lock() // once the other has released it
+	release := m.Unlock
+	release()
+
 	defer func() {
 		if recover() == nil {
 			t.Error("a free lock was released")
