@@ -30,7 +30,8 @@ def reduce(name, x, q=None, axis=None, keepdims=False, ddof=0):
     if base in ("any", "all"):
         return Exactly(getattr(np, base)(r.rows, axis=1).reshape(r.shape))
     if base == "count":
-        return Exactly(np.count_nonzero(r.rows, axis=1).reshape(r.shape))
+        valid = ~np.isnan(r.rows)  # of values that are not missing
+        return Exactly(np.count_nonzero(valid, axis=1).reshape(r.shape))
     if base in ("argmin", "argmax"):
         return Exactly(getattr(np, name)(r.rows, axis=1).reshape(r.shape) if r.cells else np.empty(r.shape, "i8"))
     few = np.zeros(1, "f8" if kind == "b" and q is not None else x.dtype)
