@@ -16,7 +16,7 @@ type Attribute struct {
 	// Value is what the attribute holds: a value for a scalar, else a list []any for each
 	// dimension. Integers are int64 or, if they exceed that, uint64, other numbers float64, bools
 	// bool, text string, other bytes []byte, compounds [meta.Map], references the key of the object
-	// or nil, sequences of variable length []any.
+	// or nil, sequences of variable length []any. Text that is not UTF-8 is taken for Latin-1.
 	Value any
 	// DType and Data are the items as those of a dataset; the zero DType and nil if a dataset of
 	// that datatype could not be read.

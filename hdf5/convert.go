@@ -228,13 +228,20 @@ func putText(dst, text []byte, wide bool) {
 		clear(dst[copy(dst, text):])
 		return
 	}
+	decode := utf8.DecodeRune
+	if !utf8.Valid(text) {
+		decode = decodeLatin1
+	}
 	for len(text) > 0 && len(dst) >= 4 {
-		c, n := utf8.DecodeRune(text)
+		c, n := decode(text)
 		binary.LittleEndian.PutUint32(dst, uint32(c))
 		text, dst = text[n:], dst[4:]
 	}
 	clear(dst)
 }
+
+// decodeLatin1 is utf8.DecodeRune for Latin-1.
+func decodeLatin1(text []byte) (rune, int) { return rune(text[0]), 1 }
 
 // widen makes an integer of all its bits from one of fewer.
 func widen(dst, src []byte, d *format.Datatype) {

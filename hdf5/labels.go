@@ -3,8 +3,8 @@ package hdf5
 import (
 	"context"
 	"path"
-	"strings"
 
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -46,7 +46,7 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 			}
 		}
 		if a.Value != nil {
-			l.Attributes = append(l.Attributes, meta.Pair{Key: valid(a.Name), Value: a.Value})
+			l.Attributes = append(l.Attributes, meta.Pair{Key: labels.Readable(a.Name), Value: a.Value})
 		}
 	}
 	l.Dims = d.dimensions(values, isScale)
@@ -56,30 +56,27 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 // dimensions returns the names of the dimensions, nil if there are none.
 func (d *Dataset) dimensions(values map[string]any, isScale bool) []string {
 	scales, _ := values[attrScales].([]any)
-	labels, _ := values[attrNames].([]any)
+	own, _ := values[attrNames].([]any)
 	names, found := make([]string, len(d.shape)), false
 	for i := range names {
 		if i < len(scales) {
 			if list, _ := scales[i].([]any); len(list) > 0 {
 				if key, ok := list[0].(string); ok {
-					names[i] = valid(path.Base(key))
+					names[i] = labels.Readable(path.Base(key))
 				}
 			}
 		}
-		if names[i] == "" && i < len(labels) {
-			label, _ := labels[i].(string)
-			names[i] = valid(label)
+		if names[i] == "" && i < len(own) {
+			label, _ := own[i].(string)
+			names[i] = labels.Readable(label)
 		}
 		found = found || names[i] != ""
 	}
 	if !found && isScale && len(names) == 1 {
-		return []string{valid(path.Base(d.key))}
+		return []string{labels.Readable(path.Base(d.key))}
 	}
 	if !found {
 		return nil
 	}
 	return names
 }
-
-// valid returns a name without what is not UTF-8.
-func valid(name string) string { return strings.ToValidUTF8(name, "\ufffd") }

@@ -49,7 +49,7 @@ func (c *conversion) widen(ctx context.Context, h *heapReader, w widths, item []
 		}
 		h.left -= int64(len(text))
 		n := len(text)
-		if m.d.UTF8 {
+		if m.d.UTF8 && utf8.Valid(text) { // Latin-1 has as many characters as bytes
 			n = utf8.RuneCount(text)
 		}
 		w[m.d] = max(w[m.d], n)

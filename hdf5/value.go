@@ -8,10 +8,10 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -144,7 +144,7 @@ func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
 	case format.String:
 		b = slices.Clone(b)
 		endString(b, d.Padding)
-		return textOrBytes(bytes.TrimRight(b, "\x00")), nil
+		return labels.Readable(string(bytes.TrimRight(b, "\x00"))), nil
 	case format.OpaqueBytes:
 		return slices.Clone(b), nil
 	case format.Reference:
@@ -224,14 +224,6 @@ func float(b []byte, d *format.Datatype) float64 {
 	return math.Float64frombits(v)
 }
 
-// textOrBytes returns text as a string, and other bytes as they are.
-func textOrBytes(b []byte) any {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	return b
-}
-
 // reference returns the key of an object, nil if the reference leads nowhere.
 func (v *valueReader) reference(b []byte) (any, error) {
 	at, err := v.file.format.Address(b)
@@ -251,7 +243,7 @@ func (v *valueReader) variable(b []byte, d *format.Datatype) (any, error) {
 		if v.bytes -= int64(len(text)); err == nil && v.bytes < 0 {
 			err = tooManyBytes()
 		}
-		return textOrBytes(slices.Clone(text)), err
+		return labels.Readable(string(text)), err
 	}
 	ref := v.file.format.HeapRef(b)
 	data, err := v.heap.object(v.ctx, ref, d.Base.Size)

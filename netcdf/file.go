@@ -197,9 +197,9 @@ func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
 func (f *File) Attributes(key string) (meta.Map, error) {
 	switch node := f.nodes[path.Join("/", key)].(type) {
 	case *Variable:
-		return labels(node.Attributes), nil
+		return described(node.Attributes), nil
 	case *Group:
-		return labels(node.Attributes), nil
+		return described(node.Attributes), nil
 	}
 	return nil, fmt.Errorf("%q: %w", key, cairn.ErrNotFound)
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -58,10 +59,10 @@ type Attribute struct {
 	Value any
 }
 
-// labels returns attributes as a map, with text that is UTF-8.
-func labels(attributes []Attribute) (m meta.Map) {
+// described returns attributes as a map, with text that is UTF-8.
+func described(attributes []Attribute) (m meta.Map) {
 	for _, a := range attributes {
-		m = append(m, meta.Pair{Key: readable(a.Name), Value: legible(a.Value)})
+		m = append(m, meta.Pair{Key: labels.Readable(a.Name), Value: legible(a.Value)})
 	}
 	return m
 }
@@ -70,7 +71,7 @@ func labels(attributes []Attribute) (m meta.Map) {
 func legible(v any) any {
 	switch v := v.(type) {
 	case string:
-		return readable(v)
+		return labels.Readable(v)
 	case []any:
 		list := make([]any, len(v))
 		for i, e := range v {

@@ -3,8 +3,6 @@ package netcdf
 import (
 	"fmt"
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/meta"
 )
@@ -60,16 +58,4 @@ func unsigned(bits uint64) any {
 		return int64(bits)
 	}
 	return bits
-}
-
-// readable returns a text as UTF-8. Files that are not hold Latin-1, most often for a degree sign.
-func readable(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
-	}
-	return b.String()
 }

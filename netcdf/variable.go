@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -92,9 +93,9 @@ func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
 // Texts that are not UTF-8 are taken for Latin-1. There is no error.
 func (v *Variable) Labels() (ndarray.Labels, error) {
-	l := ndarray.Labels{Attributes: labels(v.Attributes)}
+	l := ndarray.Labels{Attributes: described(v.Attributes)}
 	for _, d := range v.Dimensions {
-		l.Dims = append(l.Dims, readable(d.Name))
+		l.Dims = append(l.Dims, labels.Readable(d.Name))
 	}
 	return l, nil
 }

@@ -5,6 +5,7 @@ package labels
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/meta"
 )
@@ -87,6 +88,18 @@ func DimsOf(v any, n int) []string {
 		return nil
 	}
 	return dims
+}
+
+// Readable returns a text as UTF-8. Files that are not hold Latin-1, most often for a degree sign.
+func Readable(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(rune(s[i]))
+	}
+	return b.String()
 }
 
 // Is reports whether a metalayer holds names or attributes.

@@ -1,0 +1,36 @@
+"""Writes the files of this folder with h5py: what is rare, and what h5py itself does not read.
+
+    python make.py
+
+needs h5py 3 and numpy. The files are committed; run it again only to add cases.
+"""
+
+import pathlib
+
+import h5py
+import numpy as np
+
+here = pathlib.Path(__file__).parent
+zurich = "Zürich".encode("latin-1")
+
+
+def latin(f):
+    """Text that is not UTF-8, whatever the datatype says."""
+    d = f.create_dataset("x", data=np.arange(6.0).reshape(2, 3))
+    for attrs in f.attrs, d.attrs:
+        attrs["fixed"] = np.bytes_(zurich)
+        attrs["list"] = np.array([zurich, b"abc"])
+        attrs.create("ascii", zurich, dtype=h5py.string_dtype("ascii"))
+        attrs.create("utf8", zurich, dtype=h5py.string_dtype("utf-8"))
+        attrs["right"] = "Zürich"
+    f.create_dataset("texts", data=[zurich, "Zürich".encode(), b"abc"], dtype=h5py.string_dtype("utf-8"))
+    f.create_dataset("bytes", data=[zurich, b"abc"], dtype=h5py.string_dtype("ascii"))
+
+
+def main():
+    for maker in (latin,):
+        with h5py.File(here / f"{maker.__name__}.h5", "w") as f:
+            maker(f)
+
+
+main()
