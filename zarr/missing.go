@@ -109,6 +109,7 @@ func (l *layout) moveMissing(version int) {
 		item, err := fillItem(value, l.dtype)
 		if err == nil && value != nil && l.labels.Dims != nil && (isNumber(l.dtype) || isBytes) {
 			l.fill, l.labels.Attributes = item, without
+			l.declareUnsigned()
 		}
 		return
 	}
@@ -123,6 +124,16 @@ func (l *layout) moveMissing(version int) {
 		name = cf.MissingValue
 	}
 	l.labels.Attributes = slices.Insert(without, i, meta.Pair{Key: name, Value: value})
+}
+
+// declareUnsigned gives big-endian integers that _Unsigned takes for unsigned the dtype that they
+// stand for, with the same bytes. xarray takes the fill value of signed ones of that order for
+// another number, and so finds nothing missing.
+func (l *layout) declareUnsigned() {
+	items := cf.Of(l.dtype, l.labels.Attributes).Items
+	if l.dtype.BigEndian() && l.dtype.Kind() == 'i' && items.Kind() == 'u' {
+		l.dtype = items
+	}
 }
 
 // dropNaN leaves NaN out of missing_value. It has no form in JSON, and marks nothing: a NaN is

@@ -119,6 +119,26 @@ func TestMarksThatXarrayRefuses(t *testing.T) {
 	}
 }
 
+// xarray finds missing items of big-endian integers that _Unsigned takes for unsigned only if their
+// dtype is that in version 2.
+func TestUnsignedBigEndian(t *testing.T) {
+	for _, c := range []struct{ dtype, sign, want string }{
+		{">i2", "true", `"dtype": "\u003eu2"`}, {"<i2", "true", `"dtype": "\u003ci2"`}, {">i4", "false", `"dtype": "\u003ei4"`},
+	} {
+		docs, a, _ := saved(t, c.dtype, 2, meta.Map{{Key: cf.FillValue, Value: int64(-2)}, {Key: "_Unsigned", Value: c.sign}})
+		if !strings.Contains(docs, c.want) || !strings.Contains(docs, `"_Unsigned": "`+c.sign+`"`) {
+			t.Errorf("%s, _Unsigned %s: %s, no %s", c.dtype, c.sign, docs, c.want)
+		}
+		if m := cf.Of(a.DType(), a.attributes); len(m.Missing) != 1 || m.Missing[0] != map[bool]float64{true: 65534, false: -2}[c.sign == "true"] {
+			t.Errorf("%s, _Unsigned %s: missing are %v", c.dtype, c.sign, m.Missing)
+		}
+	}
+	docs, _, _ := saved(t, ">i2", 3, meta.Map{{Key: cf.FillValue, Value: int64(-2)}, {Key: "_Unsigned", Value: "true"}})
+	if !strings.Contains(docs, `"data_type": "int16"`) {
+		t.Errorf("version 3: %s", docs)
+	}
+}
+
 // Numbers are those that the attribute holds, and what JSON has no number for is left out.
 func TestAttributesAreStrictJSON(t *testing.T) {
 	for version := 2; version <= 3; version++ {
