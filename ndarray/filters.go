@@ -147,24 +147,23 @@ func (u *handleCore) missing() ([]uint64, error) {
 		items = append(items, notATime)
 	}
 	meaning := cf.Of(u.dtype, labels.Gather(values))
-	for _, v := range meaning.Missing {
-		items = append(items, bitsOf(u.dtype, v))
+	for _, n := range meaning.Missing {
+		if _, _, whole := n.Int(); whole || u.dtype.Kind() == 'f' {
+			items = append(items, bitsOf(u.dtype, n))
+		}
 	}
 	return items, nil
 }
 
 // bitsOf returns the bits of an item that is a number.
-func bitsOf(d meta.DType, v float64) uint64 {
+func bitsOf(d meta.DType, n cf.Number) uint64 {
 	switch {
 	case d.Kind() == 'f' && d.Size() == 8:
-		return math.Float64bits(v)
+		return math.Float64bits(n.Float)
 	case d.Kind() == 'f':
-		return uint64(math.Float32bits(float32(v)))
+		return uint64(math.Float32bits(float32(n.Float)))
 	}
 
-	bits := uint64(int64(v))
-	if v >= 1<<63 {
-		bits = uint64(v)
-	}
+	bits, _, _ := n.Int()
 	return bits & (1<<(8*d.Size()-1)<<1 - 1)
 }

@@ -146,7 +146,12 @@ func TestLossyRefusesDTypes(t *testing.T) {
 
 // TestIntTruncKeepsNaT truncates dates, of which some are none, and integers with a missing value.
 func TestIntTruncKeepsNaT(t *testing.T) {
-	const fill = -999
+	for _, fill := range []int64{-999, 1<<53 + 1} {
+		intTruncKeeps(t, fill)
+	}
+}
+
+func intTruncKeeps(t *testing.T, fill int64) {
 	ctx := context.Background()
 	for _, dtype := range []string{"<M8[s]", "<i8"} {
 		a, err := ndarray.NewUntyped(dtype, ndarray.Shape{64}, &ndarray.Options{
@@ -156,7 +161,7 @@ func TestIntTruncKeepsNaT(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer a.Close()
-		if err := a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "missing_value", Value: int64(fill)}}}); err != nil {
+		if err := a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "missing_value", Value: fill}}}); err != nil {
 			t.Fatal(err)
 		}
 		items := make([]byte, 0, 64*8)

@@ -86,7 +86,8 @@ func (l *layout) inheritFill(src ndarray.Source, version int) {
 
 // moveMissing takes the attribute to where xarray looks for it.
 func (l *layout) moveMissing(version int) {
-	l.dropNaN()
+	// JSON has no form for NaN.
+	l.labels.Attributes = cf.WithoutNaN(l.labels.Attributes, cf.MissingValue)
 	i := indexOf(l.labels.Attributes, cf.FillValue)
 	if i < 0 {
 		return
@@ -136,29 +137,11 @@ func (l *layout) declareUnsigned() {
 	}
 }
 
-// dropNaN leaves NaN out of missing_value. It has no form in JSON, and marks nothing: a NaN is
-// missing anyway.
-func (l *layout) dropNaN() {
-	i := indexOf(l.labels.Attributes, cf.MissingValue)
-	if i < 0 {
-		return
-	}
-
-	value := l.labels.Attributes[i].Value
-	list, _ := value.([]any)
-	switch {
-	case cf.MarksNothing(cf.MissingValue, value):
-		l.labels.Attributes = slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
-	case slices.ContainsFunc(list, cf.IsNaN):
-		l.labels.Attributes = slices.Clone(l.labels.Attributes)
-		l.labels.Attributes[i].Value = slices.DeleteFunc(slices.Clone(list), cf.IsNaN)
-	}
-}
-
 // fillV3 returns the attribute in the form that xarray expects for a dtype. It returns false, with
 // the value as it is, if there is no such form, and nil for a mark that marks nothing.
 func fillV3(value any, d meta.DType) (any, bool) {
-	f, isNumber := floatOf(value)
+	n, isNumber := cf.NumberOf(value)
+	f := n.Float
 	switch d.Kind() {
 	case 'f':
 		if isNumber {
@@ -184,21 +167,6 @@ func fillV3(value any, d meta.DType) (any, bool) {
 		}
 	}
 	return value, false
-}
-
-// floatOf returns an attribute that is a number.
-func floatOf(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
 
 func toBase64(f float64) string {

@@ -129,7 +129,7 @@ func TestUnsignedBigEndian(t *testing.T) {
 		if !strings.Contains(docs, c.want) || !strings.Contains(docs, `"_Unsigned": "`+c.sign+`"`) {
 			t.Errorf("%s, _Unsigned %s: %s, no %s", c.dtype, c.sign, docs, c.want)
 		}
-		if m := cf.Of(a.DType(), a.attributes); len(m.Missing) != 1 || m.Missing[0] != map[bool]float64{true: 65534, false: -2}[c.sign == "true"] {
+		if m := cf.Of(a.DType(), a.attributes); len(m.Missing) != 1 || m.Missing[0].Float != map[bool]float64{true: 65534, false: -2}[c.sign == "true"] {
 			t.Errorf("%s, _Unsigned %s: missing are %v", c.dtype, c.sign, m.Missing)
 		}
 	}

@@ -27,7 +27,7 @@ type Meaning struct {
 	Items   meta.DType // Stored, or integers of the other sign if _Unsigned says so
 	Values  meta.DType // of what they stand for
 	Packing *Packing   // or nil
-	Missing []float64  // items, of dtype Items, that stand for no value; NaN is always one
+	Missing []Number   // items, of dtype Items, that stand for no value; NaN is always one
 	Valid   *Range     // of items or values that are valid, or nil; see Mask
 	Flags   []Flag     // names for items
 	Named   string     // flag_meanings, also where the names stand for no items
@@ -117,14 +117,14 @@ func (m *Meaning) setSign(attributes meta.Map) {
 // setMissing takes the items that stand for no value.
 func (m *Meaning) setMissing(attributes meta.Map) {
 	for _, name := range []string{FillValue, MissingValue} {
-		for _, v := range numbers(attributes, name) {
+		for _, n := range numbers(attributes, name) {
 			whole := m.Items.Kind() != 'f'
-			if math.IsNaN(v) && whole {
+			if math.IsNaN(n.Float) && whole {
 				continue // which no integer is
 			}
 			m.declared = true
-			if v = m.item(v); !math.IsNaN(v) && !slices.Contains(m.Missing, v) {
-				m.Missing = append(m.Missing, v)
+			if n = m.item(n); !math.IsNaN(n.Float) && !slices.ContainsFunc(m.Missing, n.Equal) {
+				m.Missing = append(m.Missing, n)
 			}
 		}
 	}
@@ -146,28 +146,23 @@ func (m *Meaning) masked() meta.DType {
 }
 
 // item returns a number as an item has it: rounded to its floats, or with the sign of its integers.
-func (m *Meaning) item(v float64) float64 {
+func (m *Meaning) item(n Number) Number {
 	size := m.Items.Size()
 	switch {
 	case m.Items.Kind() == 'f' && size == 4:
-		return float64(float32(v))
+		return Number{Float: float64(float32(n.Float))}
 	case m.Items.Kind() == 'f' && size == 2:
 		half, _ := govalue.FloatsOf(dtype("<f2"))
-		bits := govalue.RoundFloat16(v)
+		bits := govalue.RoundFloat16(n.Float)
 		rounded := make([]float64, 1)
 		half.Convert(rounded, []byte{byte(bits), byte(bits >> 8)})
-		return rounded[0]
+		return Number{Float: rounded[0]}
+	case m.Items.Kind() == 'f':
+		return Number{Float: n.Float}
 	case m.Items.Equal(m.Stored):
-		return v
+		return n.Integer()
 	}
-	span := math.Ldexp(1, 8*size)
-	if m.Items.Kind() == 'u' && v < 0 {
-		return v + span
-	}
-	if m.Items.Kind() == 'i' && v >= span/2 {
-		return v - span
-	}
-	return v
+	return n.Integer().withSign(m.Items)
 }
 
 // setPacking takes the factor and the offset, and the dtype of the values that xarray would choose.
@@ -179,10 +174,10 @@ func (m *Meaning) setPacking(attributes meta.Map) {
 	}
 	m.Packing = &Packing{Factor: 1}
 	if scaled {
-		m.Packing.Factor = factor.value
+		m.Packing.Factor = factor.Float
 	}
 	if shifted {
-		m.Packing.Offset = offset.value
+		m.Packing.Offset = offset.Float
 	}
 	size := m.Items.Size()
 	whole := m.Items.Kind() != 'f'
@@ -208,8 +203,8 @@ func (m *Meaning) setValid(attributes meta.Map) {
 	high, haveHigh := number(attributes, "valid_max")
 	list, _ := attributes.Get("valid_range")
 	if pair, ok := list.([]any); ok && len(pair) == 2 {
-		first, ok := numberOf(pair[0])
-		second, ok2 := numberOf(pair[1])
+		first, ok := NumberOf(pair[0])
+		second, ok2 := NumberOf(pair[1])
 		if ok && ok2 {
 			low, high, haveLow, haveHigh = first, second, true, true
 		}
@@ -220,13 +215,13 @@ func (m *Meaning) setValid(attributes meta.Map) {
 	r.Unpacked = m.Packing != nil && m.Items.Kind() != 'f' && (haveLow && !low.whole || haveHigh && !high.whole)
 	item := m.item
 	if r.Unpacked {
-		item = func(v float64) float64 { return v }
+		item = func(n Number) Number { return n }
 	}
 	if haveLow {
-		r.Min = item(low.value)
+		r.Min = item(low).Float
 	}
 	if haveHigh {
-		r.Max = item(high.value)
+		r.Max = item(high).Float
 	}
 	m.Valid = &r
 }
@@ -243,25 +238,27 @@ func (m *Meaning) setFlags(attributes meta.Map) {
 	for i, name := range names {
 		f := Flag{Mask: math.MaxUint64, Name: name}
 		if len(masks) > 0 {
-			f.Mask = bits(masks[i])
+			f.Mask = masks[i].flag()
 			f.Value = f.Mask
 		}
 		if len(values) > 0 {
-			f.Value = bits(values[i])
+			f.Value = values[i].flag()
 		}
 		m.Flags = append(m.Flags, f)
 	}
 }
 
-// bits returns those of an integer, which may be negative.
-func bits(v float64) uint64 {
-	switch {
+// flag returns the bits of an integer, or those of the nearest.
+func (n Number) flag() uint64 {
+	switch v := n.Float; {
+	case n.whole:
+		return n.bits
 	case v >= 1<<64:
 		return math.MaxUint64
 	case v >= 0:
 		return uint64(v)
 	}
-	return uint64(int64(max(v, math.MinInt64)))
+	return uint64(int64(max(n.Float, math.MinInt64)))
 }
 
 // dtype parses the text of a dtype that there is.

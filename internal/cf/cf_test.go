@@ -148,6 +148,58 @@ func TestValid(t *testing.T) {
 	}
 }
 
+// TestLongMissing has missing items that no float64 is. xarray rounds items to float64 and masks
+// their neighbours too; netCDF4-python masks what is masked here.
+func TestLongMissing(t *testing.T) {
+	most := uint64(math.MaxUint64)
+	for name, c := range map[string]struct {
+		stored     string
+		attributes meta.Map
+		items      []uint64
+		missing    []bool
+		note       string
+	}{
+		"default fill": {"<i8", attributes("_FillValue", int64(math.MinInt64+2)), []uint64{1<<63 + 2, 1<<63 + 1, 1 << 63, 1<<63 + 3}, []bool{true, false, false, false}, "-9223372036854775806"},
+		"big-endian":   {">i8", attributes("missing_value", int64(1<<53+1)), []uint64{1 << 53, 1<<53 + 1, 1<<53 + 2}, []bool{false, true, false}, "9007199254740993"},
+		"unsigned":     {"<u8", attributes("_FillValue", most-1), []uint64{most, most - 1, most - 2}, []bool{false, true, false}, "18446744073709551614"},
+		"other sign":   {"<i8", attributes("_Unsigned", "true", "_FillValue", int64(-2)), []uint64{most, most - 1}, []bool{false, true}, "18446744073709551614"},
+		"too large":    {"<i8", attributes("_FillValue", most), []uint64{most, math.MaxInt64}, []bool{false, false}, "18446744073709551615"},
+		"a list":       {"<i8", attributes("missing_value", []any{int64(1<<53 + 1), 7.0}), []uint64{1 << 53, 1<<53 + 1, 7}, []bool{false, true, true}, "9007199254740993 or 7"},
+		"packed":       {"<i8", attributes("_FillValue", int64(math.MaxInt64), "scale_factor", 0.5), []uint64{math.MaxInt64, math.MaxInt64 - 1}, []bool{true, false}, "9223372036854775807"},
+	} {
+		m := Of(dtype(c.stored), c.attributes)
+		order := binary.ByteOrder(binary.LittleEndian)
+		if m.Stored.BigEndian() {
+			order = binary.BigEndian
+		}
+		raw := make([]byte, 8*len(c.items))
+		for i, n := range c.items {
+			order.PutUint64(raw[8*i:], n)
+		}
+		got := make([]float64, len(c.items))
+		m.Convert(got, raw)
+		for i, v := range got {
+			if math.IsNaN(v) != c.missing[i] {
+				t.Errorf("%s: item %d is %v", name, i, v)
+			}
+		}
+		if !strings.HasSuffix(m.Note(), "missing where items are "+c.note) {
+			t.Errorf("%s: %q", name, m.Note())
+		}
+	}
+}
+
+func TestWithoutNaN(t *testing.T) {
+	all := attributes("_FillValue", []any{nan, 1.0}, "units", "K", "missing_value", []any{nan, float32(nan)}, "levels", nan)
+	if got := WithoutNaN(all, MissingValue); len(got) != 3 || len(got[0].Value.([]any)) != 2 {
+		t.Errorf("of missing_value: %v", got)
+	}
+	got := WithoutNaN(all, FillValue, MissingValue)
+	if len(got) != 3 || len(got[0].Value.([]any)) != 1 || len(all[0].Value.([]any)) != 2 {
+		t.Errorf("of both: %v of %v", got, all)
+	}
+}
+
 func TestFlags(t *testing.T) {
 	m := Of(dtype("|u1"), attributes("flag_meanings", "sea land ice", "flag_values", []any{int64(0), int64(1), int64(2)}))
 	if len(m.Flags) != 3 || m.Flags[1] != (Flag{1, math.MaxUint64, "land"}) {

@@ -1,10 +1,6 @@
 package cf
 
-import (
-	"slices"
-
-	"github.com/cairn-go/cairn/internal/cftime"
-)
+import "github.com/cairn-go/cairn/internal/cftime"
 
 // A Difference says in what two meanings differ.
 type Difference struct {
@@ -95,11 +91,6 @@ func (p *Packing) String() string {
 		text += " + " + shortest(p.Offset)
 	}
 	return text
-}
-
-// sameNumbers reports whether two lists have the same numbers, in any order.
-func sameNumbers(a, b []float64) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // sameScale reports whether numbers stand for the same times.

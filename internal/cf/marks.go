@@ -3,6 +3,8 @@ package cf
 import (
 	"math"
 	"slices"
+
+	"github.com/cairn-go/cairn/meta"
 )
 
 // The names of the attributes for missing items, for formats that keep one of them elsewhere.
@@ -11,21 +13,30 @@ const (
 	MissingValue = "missing_value"
 )
 
-// MarksNothing reports whether an attribute is about missing items and names none: only NaN, which
-// is missing anyway.
-func MarksNothing(name string, value any) bool {
-	if name != FillValue && name != MissingValue {
-		return false
+// WithoutNaN returns attributes without the NaN in some of those for missing items, which marks
+// nothing: a NaN is missing anyway, and some formats have no form for it. What is a NaN and nothing
+// else is left out.
+func WithoutNaN(attributes meta.Map, names ...string) meta.Map {
+	var left meta.Map
+	for _, p := range attributes {
+		name, _ := p.Key.(string)
+		if list, ok := p.Value.([]any); ok && slices.Contains(names, name) {
+			kept := slices.DeleteFunc(slices.Clone(list), isNaN)
+			if len(kept) == 0 {
+				continue
+			}
+			p.Value = kept
+		}
+		if isNaN(p.Value) && slices.Contains(names, name) {
+			continue
+		}
+		left = append(left, p)
 	}
-	list, ok := value.([]any)
-	if !ok {
-		list = []any{value}
-	}
-	return !slices.ContainsFunc(list, func(v any) bool { return !IsNaN(v) })
+	return left
 }
 
-// IsNaN reports whether a value of an attribute is NaN.
-func IsNaN(v any) bool {
-	f, ok := numberOf(v)
-	return ok && math.IsNaN(f.value)
+// isNaN reports whether a value of an attribute is NaN.
+func isNaN(v any) bool {
+	n, ok := NumberOf(v)
+	return ok && math.IsNaN(n.Float)
 }

@@ -44,12 +44,8 @@ func (m *Meaning) Convert(dst []float64, items []byte) {
 	if m.mask && !m.Valid.Unpacked {
 		m.Valid.mask(dst)
 	}
-	for _, fill := range m.Missing {
-		for i, v := range dst {
-			if v == fill {
-				dst[i] = math.NaN()
-			}
-		}
+	for _, missing := range m.Missing {
+		missing.drop(dst, items, m.Items)
 	}
 	if m.Packing != nil {
 		m.Packing.unpack(dst, m.Values.Size() == 4)
@@ -158,7 +154,7 @@ func (m *Meaning) Note() string {
 func (r *Range) String() string { return shortest(r.Min) + " to " + shortest(r.Max) }
 
 // list writes numbers: "1, 2 or 3".
-func list(numbers []float64) string {
+func list(numbers []Number) string {
 	const most = 4
 	var b strings.Builder
 	for i, v := range numbers[:min(len(numbers), most)] {
@@ -168,7 +164,7 @@ func list(numbers []float64) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		b.WriteString(shortest(v))
+		b.WriteString(v.String())
 	}
 	if len(numbers) > most {
 		b.WriteString(", …")
@@ -199,11 +195,6 @@ func HasEncoding(attributes meta.Map) bool {
 		}
 	}
 	return false
-}
-
-func isNaN(v any) bool {
-	f, ok := numberOf(v)
-	return ok && math.IsNaN(f.value)
 }
 
 // MarksMissing reports whether an attribute says how missing values are marked.

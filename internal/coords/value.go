@@ -41,7 +41,7 @@ type decoder struct {
 	hasNaT   bool          // dates and durations of NumPy
 	scale    *cftime.Scale // of times; nil for numbers and texts
 	packing  *cf.Packing   // or nil
-	missing  []float64     // items that stand for none
+	missing  []cf.Number   // items that stand for none
 }
 
 // newDecoder returns the decoder for items with a meaning, or false if such items are no
@@ -98,8 +98,10 @@ func (d *decoder) value(raw []byte) value {
 	switch {
 	case d.hasNaT && n == 1<<63:
 		return missing // NaT
+	case d.unsigned && n > math.MaxInt64 && d.isMissing(n):
+		return missing
 	case d.unsigned && n > math.MaxInt64:
-		return d.float64(float64(n))
+		return d.unpacked(float64(n))
 	}
 	return d.int64(int64(n))
 }
@@ -137,21 +139,35 @@ func (d *decoder) integer(raw []byte) (n uint64) {
 // int64 returns the value of an integer item.
 func (d *decoder) int64(n int64) value {
 	switch {
-	case slices.Contains(d.missing, float64(n)):
+	case d.isMissing(n):
 		return missing
 	case d.packing != nil:
-		return d.float64(float64(n))
+		return d.unpacked(float64(n))
 	case d.scale != nil:
 		return timeValue(d.scale.Int(n))
 	}
 	return intValue(n)
 }
 
-// float64 returns the value of a float item, or of one that is packed.
+// isMissing reports whether an item stands for none.
+func (d *decoder) isMissing(item any) bool {
+	if len(d.missing) == 0 {
+		return false
+	}
+	n, _ := cf.NumberOf(item)
+	return slices.ContainsFunc(d.missing, n.Equal)
+}
+
+// float64 returns the value of a float item.
 func (d *decoder) float64(v float64) value {
-	if slices.Contains(d.missing, v) || math.IsNaN(v) {
+	if math.IsNaN(v) || d.isMissing(v) {
 		return missing
 	}
+	return d.unpacked(v)
+}
+
+// unpacked returns the value of an item that stands for one.
+func (d *decoder) unpacked(v float64) value {
 	if d.packing != nil {
 		v = float64(v*d.packing.Factor) + d.packing.Offset
 	}

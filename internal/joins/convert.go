@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -214,26 +215,26 @@ func (c *converted) integers(dst, items []byte) error {
 	for i := 0; i*size < len(items); i++ {
 		n := integerAt(orderOf(a.Stored), a.Items.Kind() == 'i', items[i*size:][:size])
 		if !n.put(orderOf(b.Stored), b.Items.Kind() == 'i', dst[i*wide:][:wide]) {
-			return c.noItem(float64(int64(n.bits)))
+			return c.noItem(n.number().Value())
 		}
-		if len(b.Missing) > 0 && len(a.Missing) == 0 && isMissing(b.Meaning, float64(int64(n.bits))) {
-			return fmt.Errorf("the item %d would be missing: %w", int64(n.bits), cairn.ErrType)
+		if len(a.Missing) == 0 && slices.ContainsFunc(b.Missing, n.number().Equal) {
+			return fmt.Errorf("the item %v would be missing: %w", n.number(), cairn.ErrType)
 		}
 	}
 	return nil
 }
 
-func isMissing(m *cf.Meaning, v float64) bool {
-	for _, fill := range m.Missing {
-		if v == fill {
-			return true
-		}
+func (n integer) number() (number cf.Number) {
+	if n.negative {
+		number, _ = cf.NumberOf(int64(n.bits))
+		return number
 	}
-	return false
+	number, _ = cf.NumberOf(n.bits)
+	return number
 }
 
 // noItem is the error for a value that the form has no item for.
-func (c *converted) noItem(v float64) error {
+func (c *converted) noItem(v any) error {
 	return fmt.Errorf("no item of dtype %s stands for %v exactly: %w", c.describe(), v, cairn.ErrType)
 }
 
@@ -362,8 +363,10 @@ func (c *converted) put(order binary.ByteOrder, room []byte, v float64) error {
 	m := c.to.Meaning
 	whole := m.Items.Kind() != 'f'
 	switch {
+	case math.IsNaN(v) && len(m.Missing) > 0 && whole:
+		return c.putInteger(order, room, m.Missing[0])
 	case math.IsNaN(v) && len(m.Missing) > 0:
-		v = m.Missing[0]
+		v = m.Missing[0].Float
 	case math.IsNaN(v) && whole:
 		return fmt.Errorf("a value is missing, and the array says of no item that it stands for none: %w", cairn.ErrType)
 	case m.Packing != nil:
@@ -383,15 +386,15 @@ func (c *converted) put(order binary.ByteOrder, room []byte, v float64) error {
 		}
 		return nil
 	}
-	if v != math.Trunc(v) || v < -1<<63 || v >= 1<<64 {
-		return c.noItem(v)
-	}
-	n := integer{uint64(v), false}
-	if v < 0 {
-		n = integer{uint64(int64(v)), true}
-	}
-	if !n.put(order, m.Items.Kind() == 'i', room) {
-		return c.noItem(v)
+	n, _ := cf.NumberOf(v)
+	return c.putInteger(order, room, n.Integer())
+}
+
+// putInteger writes an item that is an integer.
+func (c *converted) putInteger(order binary.ByteOrder, room []byte, n cf.Number) error {
+	bits, negative, ok := n.Int()
+	if !ok || !(integer{bits, negative}).put(order, c.to.Items.Kind() == 'i', room) {
+		return c.noItem(n)
 	}
 	return nil
 }

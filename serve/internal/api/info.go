@@ -43,11 +43,11 @@ type description struct {
 
 // A packing says which values the items stand for.
 type packing struct {
-	Note    string    `json:"note"`   // in words
-	Values  string    `json:"values"` // dtype of the values
-	Factor  float64   `json:"factor"` // a value is an item times factor, plus offset
-	Offset  float64   `json:"offset"`
-	Missing []float64 `json:"missing,omitempty"` // finite items that stand for no value
+	Note    string  `json:"note"`   // in words
+	Values  string  `json:"values"` // dtype of the values
+	Factor  float64 `json:"factor"` // a value is an item times factor, plus offset
+	Offset  float64 `json:"offset"`
+	Missing []any   `json:"missing,omitempty"` // finite items that stand for no value
 }
 
 // packingOf describes what items stand for, or returns nil if they are the values.
@@ -59,9 +59,9 @@ func packingOf(m *cf.Meaning) *packing {
 	if m.Packing != nil {
 		p.Factor, p.Offset = m.Packing.Factor, m.Packing.Offset
 	}
-	for _, v := range m.Missing {
-		if v-v == 0 { // JSON has no infinity
-			p.Missing = append(p.Missing, v)
+	for _, n := range m.Missing {
+		if n.Float-n.Float == 0 { // JSON has no infinity
+			p.Missing = append(p.Missing, n.Value())
 		}
 	}
 	return p

@@ -242,6 +242,37 @@ func TestWhatCannotBeCompared(t *testing.T) {
 	}
 }
 
+// TestMarksOfNaN compares arrays of which one has lost the NaN among its marks for missing items:
+// JSON has none.
+func TestMarksOfNaN(t *testing.T) {
+	with := func(name string, value any) ndarray.Source {
+		a, err := ndarray.FromSlice([]float64{1}, ndarray.Shape{1}, nil)
+		if err == nil {
+			err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: name, Value: value}}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		a, b  any
+		equal bool
+	}{
+		{[]any{nan, 1e20}, 1e20, true}, {[]any{nan, 1e20, 5.0}, []any{1e20, 5.0}, true}, {[]any{nan, 1e20}, 1e19, false},
+		{int64(1<<53 + 1), int64(1 << 53), false}, {uint64(1 << 63), int64(math.MinInt64), false}, {int64(3), 3.0, true},
+	} {
+		changes, err := diff.Labels(with("missing_value", c.a), with("missing_value", c.b))
+		if err != nil || (len(changes) == 0) != c.equal {
+			t.Errorf("%v and %v: %v, %v", c.a, c.b, changes, err)
+		}
+	}
+	if changes, err := diff.Labels(with("levels", []any{nan, 1.0}), with("levels", 1.0)); err != nil || len(changes) != 1 {
+		t.Errorf("of another attribute: %v, %v", changes, err)
+	}
+}
+
 func TestAttributes(t *testing.T) {
 	a := meta.Map{{Key: "x", Value: math.NaN()}, {Key: "y", Value: int64(1)}, {Key: "only", Value: "a"}}
 	b := meta.Map{{Key: "y", Value: int64(2)}, {Key: "x", Value: math.NaN()}, {Key: "other", Value: nil}}

@@ -40,11 +40,9 @@ func Labels(a, b ndarray.Source) ([]Change, error) {
 	return append(changes, Attributes(marking(x.Attributes), marking(y.Attributes))...), nil
 }
 
-// marking leaves out attributes that change nothing, and that some formats cannot hold.
+// marking leaves out what changes nothing, and what some formats cannot hold.
 func marking(attributes meta.Map) meta.Map {
-	return slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
-		return cf.MarksNothing(fmt.Sprint(p.Key), p.Value)
-	})
+	return cf.WithoutNaN(attributes, cf.FillValue, cf.MissingValue)
 }
 
 func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
@@ -102,9 +100,9 @@ func (c Change) Attribute() string {
 // of numbers: 1 is 1.0, a list of one is what it holds, and a NaN equals a NaN.
 func same(a, b any) bool {
 	a, b = alone(a), alone(b)
-	if x, ok := number(a); ok {
-		y, ok := number(b)
-		return ok && (x == y || x != x && y != y) && !differentIntegers(a, b)
+	if x, ok := cf.NumberOf(a); ok {
+		y, ok := cf.NumberOf(b)
+		return ok && x.Equal(y)
 	}
 
 	switch x := a.(type) {
@@ -132,32 +130,6 @@ func alone(v any) any {
 		return alone(list[0])
 	}
 	return v
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}
-
-// differentIntegers tells integers apart that are the same float64.
-func differentIntegers(a, b any) bool {
-	x, ok := a.(int64)
-	y, ok2 := b.(int64)
-	if ok && ok2 {
-		return x != y
-	}
-	u, ok := a.(uint64)
-	v, ok2 := b.(uint64)
-	return ok && ok2 && u != v
 }
 
 // Layers compares the metalayers of two frames, except those that hold the shape and the labels of
