@@ -44,7 +44,8 @@ func (k twoKeys) close() error                                   { return nil }
 func allowed(t *testing.T, err error) {
 	t.Helper()
 	for _, ok := range []error{
-		cairn.ErrCorrupt, cairn.ErrUnsupported, cairn.ErrLimit, cairn.ErrNotFound, io.ErrUnexpectedEOF,
+		cairn.ErrCorrupt, cairn.ErrChecksum, cairn.ErrUnsupported, cairn.ErrLimit, cairn.ErrNotFound,
+		io.ErrUnexpectedEOF,
 	} {
 		if err == nil || errors.Is(err, ok) {
 			return
