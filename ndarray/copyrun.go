@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -23,7 +24,7 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	source.workers = p.workers
 	to := p.to.Shape[:p.to.Dims]
 	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(
-		ctx context.Context, b slab.Box, alloc boxMemory) (change, error) {
+		ctx context.Context, b slab.Box, alloc roomFunc) (change, error) {
 		var plan grid.Box
 		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
@@ -44,19 +45,51 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	})
 }
 
-// boxMemory returns memory for the items of a box.
-type boxMemory = func() []byte
+// boxMemory is memory for the items of a box.
+type boxMemory struct{ items []byte }
+
+// boxMemories is the memory for boxes that no copy needs at the moment. Copies are often made one
+// after the other, as the parts of an array are, and what each would leave to the collector adds
+// up.
+var boxMemories sync.Pool // of *boxMemory
+
+func takeBoxMemory() *boxMemory {
+	if m, _ := boxMemories.Get().(*boxMemory); m != nil {
+		return m
+	}
+	return &boxMemory{}
+}
+
+// release returns the memory to the pool, unless it is too much to idle.
+func (m *boxMemory) release() {
+	if cap(m.items) <= keepBytes {
+		boxMemories.Put(m)
+	}
+}
+
+// roomFunc returns memory for the items of a box.
+type roomFunc = func() []byte
 
 // eachBox splits a part of a new array into boxes, and applies to each the change that items
 // returns.
 func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
-	items func(ctx context.Context, b slab.Box, room boxMemory) (change, error)) error {
-	buffers := make([][]byte, 1+p.ahead)
+	items func(ctx context.Context, b slab.Box, room roomFunc) (change, error)) error {
+	buffers := make([]*boxMemory, 1+p.ahead)
+	for i := range buffers {
+		buffers[i] = takeBoxMemory()
+	}
+	defer func() {
+		for _, m := range buffers {
+			m.release()
+		}
+	}()
+
 	return readahead.Boxes(ctx, p.ahead, slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]),
 		func(ctx context.Context, slot int, b slab.Box) (change, error) {
 			c, err := items(ctx, b, func() []byte {
-				buffers[slot] = resize(buffers[slot], int(b.Items()*p.to.ItemSize))
-				return buffers[slot]
+				m := buffers[slot]
+				m.items = resize(m.items, int(b.Items()*p.to.ItemSize))
+				return m.items
 			})
 			if err == nil {
 				err = ctx.Err()

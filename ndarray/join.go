@@ -134,7 +134,7 @@ func (j *joinPlan) recode(ctx context.Context, u *Untyped, s chunkSpan, report f
 		stop[j.axis] = min(stop[j.axis], s.last*j.to.Chunk[j.axis])
 	}
 	return j.plan.eachBox(ctx, u, start, stop, report, func(
-		ctx context.Context, b slab.Box, room boxMemory) (change, error) {
+		ctx context.Context, b slab.Box, room roomFunc) (change, error) {
 		dense := room()
 		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)
 	})

@@ -110,8 +110,8 @@ func (r *reshapeCopy) chooseBox(budget int64) {
 func (r *reshapeCopy) fill(ctx context.Context, made *Untyped) error {
 	to := r.to.Shape[:r.to.Dims]
 	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(
-		ctx context.Context, b slab.Box, alloc boxMemory) (change, error) {
-		dense := alloc()
+		ctx context.Context, b slab.Box, room roomFunc) (change, error) {
+		dense := room()
 		return change{src: dense}, r.gather(ctx, dense, b.Start, b.Stop)
 	})
 }
