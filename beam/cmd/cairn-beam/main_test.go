@@ -161,7 +161,7 @@ func TestMistakes(t *testing.T) {
 		"-runners flink job":             {2, "not defined: -runners"},
 		"none":                           {1, "cairn-beam: none: open job: "},
 		"job a.b2nd other.b2nd":          {1, "there is another one"},
-		"-chunks 5,5 j2 a.b2nd out.b2nd": {1, "exists and is not the output of this job"},
+		"-chunks 5,5 j2 a.b2nd out.b2nd": {1, "create out.b2nd: file already exists"},
 		"j3 none.b2nd x.b2nd":            {1, "none.b2nd"},
 		"-calc a+ j4 a=a.b2nd x.b2nd":    {1, "cairn-beam: "},
 		"-runner spoon job":              {1, "spoon"},
