@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -45,28 +44,6 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 	})
 }
 
-// boxMemory is memory for the items of a box.
-type boxMemory struct{ items []byte }
-
-// boxMemories is the memory for boxes that no copy needs at the moment. Copies are often made one
-// after the other, as the parts of an array are, and what each would leave to the collector adds
-// up.
-var boxMemories sync.Pool // of *boxMemory
-
-func takeBoxMemory() *boxMemory {
-	if m, _ := boxMemories.Get().(*boxMemory); m != nil {
-		return m
-	}
-	return &boxMemory{}
-}
-
-// release returns the memory to the pool, unless it is too much to idle.
-func (m *boxMemory) release() {
-	if cap(m.items) <= keepBytes {
-		boxMemories.Put(m)
-	}
-}
-
 // roomFunc returns memory for the items of a box.
 type roomFunc = func() []byte
 
@@ -74,13 +51,15 @@ type roomFunc = func() []byte
 // returns.
 func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
 	items func(ctx context.Context, b slab.Box, room roomFunc) (change, error)) error {
-	buffers := make([]*boxMemory, 1+p.ahead)
+	// The memory is lent like that for chunks: copies are often made one after the other, as the
+	// parts of an array are, and what each would leave to the collector adds up.
+	buffers := make([]*chunkMemory, 1+p.ahead)
 	for i := range buffers {
-		buffers[i] = takeBoxMemory()
+		buffers[i] = takeMemory(&boxMemories)
 	}
 	defer func() {
 		for _, m := range buffers {
-			m.release()
+			m.release(&boxMemories)
 		}
 	}()
 
@@ -88,8 +67,8 @@ func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int6
 		func(ctx context.Context, slot int, b slab.Box) (change, error) {
 			c, err := items(ctx, b, func() []byte {
 				m := buffers[slot]
-				m.items = resize(m.items, int(b.Items()*p.to.ItemSize))
-				return m.items
+				m.raw = resize(m.raw, int(b.Items()*p.to.ItemSize))
+				return m.raw
 			})
 			if err == nil {
 				err = ctx.Err()

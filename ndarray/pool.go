@@ -27,12 +27,30 @@ type pool struct {
 type chunkMemory struct {
 	encoded []byte // of a chunk, as stored
 	out     []byte // of a chunk, to be stored
-	raw     []byte // of a chunk, decoded
+	raw     []byte // of a chunk, decoded, or of a box that is copied
+}
+
+func takeMemory(from *sync.Pool) *chunkMemory {
+	if m, _ := from.Get().(*chunkMemory); m != nil {
+		return m
+	}
+	return &chunkMemory{}
+}
+
+// release lends the memory to others, unless it is too much to idle.
+func (m *chunkMemory) release(to *sync.Pool) {
+	if cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
+		to.Put(m)
+	}
 }
 
 // chunkMemories is the memory that no worker of any array needs at the moment, so that an open
 // array that idles takes little (docs/decisions/0006-pooled-workspaces.md).
 var chunkMemories sync.Pool // of *chunkMemory
+
+// boxMemories is the memory that no copy needs at the moment. It is apart because boxes are larger
+// than chunks.
+var boxMemories sync.Pool // of *chunkMemory, raw alone
 
 // memories returns the pool for the workers of an array: its own if codecs or filters of the caller
 // may see the memory.
@@ -73,9 +91,7 @@ func (u *Untyped) readyWorkers(ctx context.Context, at *state, n, blocks int, wr
 // ready prepares a worker for a state.
 func (u *Untyped) ready(ctx context.Context, at *state, w *worker, blocks int, write bool) error {
 	w.array, w.at = &u.handleCore, at
-	if w.chunkMemory, _ = u.pool.memories(w.array).Get().(*chunkMemory); w.chunkMemory == nil {
-		w.chunkMemory = &chunkMemory{}
-	}
+	w.chunkMemory = takeMemory(u.pool.memories(w.array))
 	return w.prepare(ctx, blocks, write)
 }
 
@@ -179,8 +195,8 @@ func (p *pool) release(w *worker) {
 	if w.array != nil {
 		w.array.total.addTally(w)
 	}
-	if m := w.chunkMemory; m != nil && cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
-		p.memories(w.array).Put(m)
+	if w.chunkMemory != nil {
+		w.chunkMemory.release(p.memories(w.array))
 	}
 	w.chunkMemory = nil
 	w.watch(context.Background())

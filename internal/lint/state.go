@@ -14,7 +14,7 @@ var mayChange = []string{"internal/asm/cpu"}
 
 // pools lists the only package variables that retain memory between calls: caches that the garbage
 // collector empties (docs/decisions/0006-pooled-workspaces.md).
-var pools = []string{"chunk.workspaces", "frame.buffers", "ndarray.chunkMemories",
+var pools = []string{"chunk.workspaces", "frame.buffers", "ndarray.boxMemories", "ndarray.chunkMemories",
 	"storage.idle"}
 
 func checkState(t *Tree) []Problem {
