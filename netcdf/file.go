@@ -91,7 +91,10 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	if err := o.Limits.Validate(); err != nil {
 		return nil, fmt.Errorf("netcdf open options: %w", err)
 	}
-	if hdf5.Is(r, size) {
+	// The first bytes of a classic file are enough. HDF5 has several places for its signature, each
+	// of which may take a request of its own.
+	var head [4]byte
+	if n, _ := r.ReadAt(head[:], 0); !isClassic(head[:n]) && hdf5.Is(r, size) {
 		return openNetCDF4(r, size, o)
 	}
 	return openClassic(r, size, o)

@@ -29,11 +29,39 @@ func cutRanges(ranges []Range) []Range {
 	return cut
 }
 
-// nextGroup returns how many of the first ranges one request fetches, and where they end.
-func (f *rangeFile) nextGroup(ranges []Range) (n int, end int64) {
+// Few bytes at many places, such as a number in each record of a file, would fetch much more than
+// what is wanted if requests were merged over gaps of the usual size.
+const (
+	rangeWaste    = 64        // times what is wanted, and
+	rangeLeast    = 512 << 10 // in all, is what may be fetched without need
+	rangeSmallGap = 16 << 10  // is what is merged then
+)
+
+// gap returns the number of unneeded bytes between two ranges that are merged, which are sorted.
+func (f *rangeFile) gap(ranges []Range) int64 {
+	wanted, wasted := int64(0), int64(0)
+	for i, r := range ranges {
+		wanted += int64(len(r.Data))
+		if i == 0 {
+			continue
+		}
+		end := ranges[i-1].Off + int64(len(ranges[i-1].Data))
+		if between := r.Off - end; between > rangeSmallGap && between <= f.o.Gap {
+			wasted += between
+		}
+	}
+	if wasted > max(rangeLeast, rangeWaste*wanted) {
+		return min(f.o.Gap, rangeSmallGap)
+	}
+	return f.o.Gap
+}
+
+// nextGroup returns how many of the first ranges one request fetches, with gaps of at most gap
+// bytes, and where they end.
+func nextGroup(ranges []Range, gap int64) (n int, end int64) {
 	begin := ranges[0].Off
 	n, end = 1, begin+int64(len(ranges[0].Data))
-	for n < len(ranges) && ranges[n].Off <= end+f.o.Gap {
+	for n < len(ranges) && ranges[n].Off <= end+gap {
 		further := max(end, ranges[n].Off+int64(len(ranges[n].Data)))
 		if further-begin > rangeMost {
 			break
@@ -53,8 +81,10 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	defer cancel()
 	stop := context.AfterFunc(f.ctx, cancel)
 	defer stop()
-	for ranges = cutRanges(ranges); len(ranges) > 0; {
-		n, end := f.nextGroup(ranges)
+	ranges = cutRanges(ranges)
+	gap := f.gap(ranges)
+	for len(ranges) > 0 {
+		n, end := nextGroup(ranges, gap)
 		together := ranges[:n]
 		request := func() {
 			if err := f.request(ctx, together, end); err != nil {

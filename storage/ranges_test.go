@@ -114,3 +114,57 @@ func TestRangesThatLieTogetherAreOneRequest(t *testing.T) {
 		t.Errorf("beyond the end: %v", err)
 	}
 }
+
+// countingReader counts the requests and bytes of a source.
+type countingReader struct {
+	storage.RangeReader
+	mu              sync.Mutex
+	requests, bytes int64
+}
+
+func (c *countingReader) ReadRanges(ctx context.Context, ranges []storage.Range) error {
+	c.mu.Lock()
+	for _, r := range ranges {
+		c.requests++
+		c.bytes += int64(len(r.Data))
+	}
+	c.mu.Unlock()
+	return c.RangeReader.ReadRanges(ctx, ranges)
+}
+
+// TestMergedRequestsWasteLittle reads a few bytes of each of many places. Over gaps of 20 kB, which
+// usually are read as well, that is a request for each if little of what is read would be wanted.
+func TestMergedRequestsWasteLittle(t *testing.T) {
+	data := make([]byte, 4<<20)
+	for i := range data {
+		data[i] = byte(i >> 8)
+	}
+	for _, c := range []struct {
+		name                string
+		every, size         int
+		mostRequests, bytes int64
+	}{
+		{"numbers far apart", 20_000, 8, 200, 200 * 8},
+		{"numbers near each other", 5_000, 8, 1, 4 << 20},
+		{"blocks", 20_000, 2_000, 1, 4 << 20},
+	} {
+		src := &countingReader{RangeReader: object(t, data)}
+		f := openFar(t, src, nil)
+		var ranges []storage.Range
+		for off := 100_000; off+c.size <= len(data)-100_000; off += c.every {
+			ranges = append(ranges, storage.Range{Off: int64(off), Data: make([]byte, c.size)})
+		}
+		src.requests, src.bytes = 0, 0
+		if err := f.(manyRanges).ReadRanges(t.Context(), ranges); err != nil {
+			t.Fatal(err)
+		}
+		if src.requests > c.mostRequests || src.bytes > c.bytes {
+			t.Errorf("%s: %d requests, %d bytes; want %d, %d", c.name, src.requests, src.bytes, c.mostRequests, c.bytes)
+		}
+		for _, r := range ranges {
+			if !slices.Equal(r.Data, data[r.Off:r.Off+int64(c.size)]) {
+				t.Fatalf("%s: other bytes at %d", c.name, r.Off)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,14 @@ type remoteFS struct {
 	cache  *diskcache.Cache              // may be nil
 	names  alias.Names
 	mu     sync.Mutex
-	open   map[string]storage.File
+	open   map[string]*remoteFile // by name
+}
+
+// A remoteFile is a file that was opened, or why it cannot be: verbs try several formats.
+type remoteFile struct {
+	once sync.Once
+	storage.File
+	err error
 }
 
 // cacheVariable names the environment variable with the directory that keeps what is read.
@@ -79,7 +87,7 @@ const cacheVariable = "CAIRN_CACHE"
 func newRemoteFS(ctx context.Context) (*remoteFS, error) {
 	// Data repositories and release pages redirect to other hosts, which get no credentials.
 	far, err := httprange.NewFS(ctx, &httprange.Options{OtherHosts: true})
-	r := &remoteFS{FS: far, open: map[string]storage.File{}}
+	r := &remoteFS{FS: far, open: map[string]*remoteFile{}}
 	r.cached = sync.OnceValues(func() (*httprange.FS, error) {
 		dir := os.Getenv(cacheVariable)
 		if dir == "" {
@@ -103,22 +111,27 @@ func (r *remoteFS) Close() error {
 	return errors.Join(r.FS.Close(), cached.Close(), r.cache.Close())
 }
 
-// Open opens a file, or returns the one that is open. Closing the result does nothing.
+// Open opens a file, or returns the one that is open, or the error of the first attempt. Closing
+// the result does nothing.
 func (r *remoteFS) Open(name string) (storage.File, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if f := r.open[name]; f != nil {
-		return f, nil
-	}
-	files, err := r.cached()
-	if err != nil {
-		return nil, err
-	}
-	f, err := files.Open(r.names.Link(name))
-	if err == nil {
+	f := r.open[name]
+	if f == nil {
+		f = &remoteFile{}
 		r.open[name] = f
 	}
-	return f, err
+	r.mu.Unlock()
+
+	f.once.Do(func() {
+		var files *httprange.FS
+		if files, f.err = r.cached(); f.err == nil {
+			f.File, f.err = files.Open(r.names.Link(name))
+		}
+	})
+	if f.err != nil {
+		return nil, f.err
+	}
+	return f.File, nil
 }
 
 // Stat opens a file, because it will be read, and tells its size.
@@ -285,9 +298,15 @@ func (in *input) lookFar(std *streams) (*formats.Probe, error) {
 		isURL(in.Path) && strings.HasSuffix(in.Path, "/"):
 		dir := strings.TrimSuffix(in.Path, "/") + "/"
 		p, err := std.remote.probeDir(dir)
-		if err != nil || len(p.Entries) > 0 || strings.HasSuffix(in.Path, "/") || strings.HasSuffix(in.Path, ".zarr") {
+		named := strings.HasSuffix(in.Path, "/") || strings.HasSuffix(in.Path, ".zarr")
+		switch {
+		case err == nil && len(p.Entries) > 0:
 			in.Path, in.Files = dir, std.remote
-			return p, err
+			return p, nil
+		case named && (err == nil || errors.Is(err, fs.ErrPermission)):
+			return nil, &foreignError{in.Name, cmp.Or(err, errNoMarks)}
+		case err != nil && !errors.Is(err, fs.ErrPermission):
+			return nil, err
 		}
 	}
 	f, err := std.files(in.Path).Open(in.Path)
@@ -301,18 +320,43 @@ func (in *input) lookFar(std *streams) (*formats.Probe, error) {
 	return formats.ProbeFile(in.Name, f, in.Size)
 }
 
-// probeDir looks for the files that tell the format of a directory, which cannot be listed.
+// errNoMarks is the error for a URL of a directory.
+var errNoMarks = fmt.Errorf("there is no array, with none of the files %s, and web servers do not list what else is "+
+	"there; give the URL of a file: %w", strings.Join(formats.Marks, ", "), fs.ErrNotExist)
+
+// probeDir looks for the files that tell the format of a directory, which cannot be listed. Some
+// servers refuse permission to read files that do not exist.
 func (r *remoteFS) probeDir(link string) (*formats.Probe, error) {
-	p := &formats.Probe{Name: link}
-	for _, mark := range formats.Marks[1:] {
-		_, err := r.Open(link + mark)
-		if err == nil {
-			p.Entries = append(p.Entries, mark)
-			return p, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+	const usual = 1 // the mark of Zarr 3
+	errs := make([]error, len(formats.Marks))
+	try := func(i int) { _, errs[i] = r.Open(link + formats.Marks[i]) }
+	if try(usual); errs[usual] == nil {
+		return &formats.Probe{Name: link, Entries: []string{formats.Marks[usual]}}, nil
+	}
+	if !errors.Is(errs[usual], fs.ErrNotExist) && !errors.Is(errs[usual], fs.ErrPermission) {
+		return nil, errs[usual]
+	}
+
+	var others sync.WaitGroup
+	for i := range formats.Marks {
+		if i != usual {
+			others.Go(func() { try(i) })
 		}
 	}
-	return p, nil
+	others.Wait()
+
+	p := &formats.Probe{Name: link}
+	var failed error
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			p.Entries = append(p.Entries, formats.Marks[i])
+		case !errors.Is(err, fs.ErrNotExist):
+			failed = err
+		}
+	}
+	if len(p.Entries) > 0 {
+		failed = nil
+	}
+	return p, failed
 }

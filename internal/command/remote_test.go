@@ -1,6 +1,8 @@
 package command
 
 import (
+	"encoding/binary"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,14 +16,28 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
+// A sending tells how many bytes an answer has.
+type sending struct {
+	http.ResponseWriter
+	sent []func(n int)
+}
+
+func (s sending) Write(b []byte) (int, error) {
+	n, err := s.ResponseWriter.Write(b)
+	for _, f := range s.sent {
+		f(n)
+	}
+	return n, err
+}
+
 // webServer serves the files of a directory, and counts requests.
-func webServer(t *testing.T, dir string) (link string, requests *atomic.Int64) {
+func webServer(t *testing.T, dir string, sent ...func(n int)) (link string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
 	files := http.FileServer(http.Dir(dir))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		files.ServeHTTP(w, r)
+		files.ServeHTTP(sending{w, sent}, r)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/", requests
@@ -201,5 +217,97 @@ func TestZarrOnWebServersByName(t *testing.T) {
 	writeFile(t, "g.zarr/.zattrs", []byte(attributes))
 	if got := cairnOK(t, "info", link+"g.zarr"); !strings.Contains(got, "t2m") || !strings.Contains(got, "arrays    1\n") {
 		t.Errorf("info of an image: %s", got)
+	}
+}
+
+// recordFile writes a classic NetCDF file with a time and a plane of shorts in each record.
+func recordFile(t *testing.T, name string, records, plane int) {
+	t.Helper()
+	order := binary.BigEndian
+	text := func(b []byte, s string) []byte {
+		b = append(order.AppendUint32(b, uint32(len(s))), s...)
+		return append(b, make([]byte, -len(s)&3)...)
+	}
+	words := func(b []byte, list ...uint32) []byte {
+		for _, w := range list {
+			b = order.AppendUint32(b, w)
+		}
+		return b
+	}
+	b := words([]byte("CDF\x01"), uint32(records), 10, 2)
+	b = words(text(b, "time"), 0)
+	b = words(text(b, "x"), uint32(plane))
+	b = words(b, 0, 0, 11, 2)
+	const header = 176
+	b = words(text(b, "time"), 1, 0, 12, 1)
+	b = words(text(b, "units"), 2)
+	b = words(text(b, "days since 2000-01-01"), 6, 8, header)
+	b = words(text(b, "air"), 2, 0, 1, 0, 0, 3, uint32(2*plane), header+8)
+	if len(b) != header {
+		t.Fatalf("the header has %d bytes", len(b))
+	}
+	for i := range records {
+		b = order.AppendUint64(b, math.Float64bits(float64(i)))
+		b = append(b, make([]byte, 2*plane)...)
+	}
+	writeFile(t, name, b)
+}
+
+// TestClassicFilesTakeFewRequests counts requests and bytes for a record file: what it is takes one
+// round, and of its times nothing but the times is fetched.
+func TestClassicFilesTakeFewRequests(t *testing.T) {
+	dir := t.TempDir()
+	const records, plane = 300, 10_000
+	recordFile(t, filepath.Join(dir, "rec.nc"), records, plane)
+	var sent atomic.Int64
+	link, requests := webServer(t, dir, func(n int) { sent.Add(int64(n)) })
+	for _, c := range []struct {
+		args     []string
+		requests int64
+		bytes    int64
+	}{
+		{[]string{"info", link + "rec.nc"}, 3, 80 << 10},
+		{[]string{"info", link + "rec.nc::air"}, 3, 80 << 10},
+		{[]string{"stats", link + "rec.nc::time"}, records + 8, 80<<10 + 8*records},
+		{[]string{"head", "-n", "1", "-s", "time=2000-03-01", link + "rec.nc::air"}, records + 8, 160 << 10},
+	} {
+		requests.Store(0)
+		sent.Store(0)
+		cairnOK(t, c.args...)
+		if n, b := requests.Load(), sent.Load(); n > c.requests || b > c.bytes {
+			t.Errorf("%v: %d requests, %d bytes; want %d, %d", c.args, n, b, c.requests, c.bytes)
+		}
+	}
+}
+
+// TestWhatIsNotThereTakesFewRequests counts requests for pages, directories and names that web
+// servers do not have.
+func TestWhatIsNotThereTakesFewRequests(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "junk.h5"), make([]byte, 3<<20))
+	link, requests := webServer(t, dir)
+	for _, c := range []struct {
+		operand string
+		most    int64
+		want    string
+	}{
+		{"", 9, "give the URL of a file"},
+		{"sub/", 9, "give the URL of a file"},
+		{"none.zarr", 9, "none of the files"},
+		{"sub", 6, "web page"},
+		{"none.nc", 4, "404 Not Found"},
+		{"junk.h5", 9, "the magic bytes"},
+	} {
+		for _, verb := range []string{"info", "head", "stats", "verify"} {
+			requests.Store(0)
+			r := cairnWith(t.Context(), nil, verb, link+c.operand)
+			wantFailure(t, r, c.want)
+			if n := requests.Load(); n > c.most {
+				t.Errorf("%s %s: %d requests, want %d", verb, c.operand, n, c.most)
+			}
+		}
 	}
 }

@@ -14,9 +14,13 @@ import (
 // isNetCDF recognises a file of the classic formats, and one of NetCDF-4 by its name. Others are
 // recognised when they are opened.
 func isNetCDF(p *Probe) bool {
-	head := string(p.Head)
-	return strings.HasPrefix(head, "CDF\x01") || strings.HasPrefix(head, "CDF\x02") ||
-		strings.HasPrefix(head, "CDF\x05") || isHDF5(p) && isNetCDFName(p.Name)
+	return isClassic(p.Head) || isHDF5(p) && isNetCDFName(p.Name)
+}
+
+// isClassic recognises a file of the classic formats by its first bytes.
+func isClassic(head []byte) bool {
+	magic := string(head[:min(4, len(head))])
+	return magic == "CDF\x01" || magic == "CDF\x02" || magic == "CDF\x05"
 }
 
 func isNetCDFName(name string) bool {
@@ -62,7 +66,11 @@ func (h NetCDF) OpenKey(ctx context.Context, key string) (ndarray.Source, error)
 func (h NetCDF) GroupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
 
 func openNetCDF(ctx context.Context, in *Input) (Holding, error) {
-	if len(in.Links) > 0 && hdf5.Is(in.File, in.Size) {
+	head, err := ReadHead(in.File, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Links) > 0 && !isClassic(head) && hdf5.Is(in.File, in.Size) {
 		return openHDF5(ctx, in)
 	}
 	f, err := netcdf.OpenReader(in.File, in.Size, &netcdf.OpenOptions{Workers: in.Workers})

@@ -30,7 +30,7 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 		return nil, err
 	}
 	p := &Probe{Name: name, Head: head[:min(int64(len(head)), max(0, size))]}
-	p.HDF5 = !isHDF5(p) && mayBeHDF5(name) && hdf5.Is(r, size)
+	p.HDF5 = !isHDF5(p) && !isClassic(p.Head) && mayBeHDF5(name) && hdf5.Is(r, size)
 	if strings.HasPrefix(string(p.Head), "PK") {
 		if z, err := zip.NewReader(r, size); err == nil {
 			for _, f := range z.File {

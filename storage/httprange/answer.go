@@ -184,6 +184,12 @@ func statusText(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
+// isPage reports whether a body is a web page.
+func isPage(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind == "text/html"
+}
+
 // checkForm refuses bodies that are not the bytes themselves.
 func checkForm(h http.Header) error {
 	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {

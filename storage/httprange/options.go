@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -106,7 +107,7 @@ func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	var src storage.RangeReader = &source{client: c, url: at}
+	var src storage.RangeReader = &source{client: c, url: at, small: isSmall(at)}
 	if c.o.Cache != nil {
 		src = c.o.Cache.Ranges(src, originOf(at))
 	}
@@ -115,6 +116,15 @@ func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	return f, nil
+}
+
+// isSmall reports whether a file is metadata of Zarr.
+func isSmall(at *url.URL) bool {
+	switch path.Base(at.Path) {
+	case "zarr.json", ".zgroup", ".zarray", ".zattrs":
+		return true
+	}
+	return false
 }
 
 // parse returns a URL without credentials. Errors of net/url would quote them.

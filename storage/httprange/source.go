@@ -44,6 +44,9 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 		switch {
 		case q.id != nil && id.size >= 0 && !q.id.same(&id):
 			return errChanged()
+		case (q.id != nil || id.size != 0) && isPage(resp.Header):
+			return refusef(cairn.ErrUnsupported, "the server answers with a web page instead of a part of a file; "+
+				"give the URL of the file itself")
 		case q.id != nil || id.size != 0:
 			return refusef(cairn.ErrUnsupported,
 				"the server does not support range requests: it answers with the whole file, "+
@@ -113,7 +116,8 @@ func (q *query) pin(id identity, unpinned bool) error {
 // A source is a file on a server.
 type source struct {
 	*client
-	url *url.URL
+	url   *url.URL
+	small bool // it is probably so small that its first bytes are all
 
 	mu sync.Mutex
 	id *identity // nil until Stat or ReadEnds
@@ -142,7 +146,8 @@ func (s *source) Stat(ctx context.Context) (storage.Object, error) {
 	return at, err
 }
 
-// ReadEnds reads the first and the last bytes by two requests at the same time.
+// ReadEnds reads the first and the last bytes by two requests at the same time, or small files by
+// one.
 func (s *source) ReadEnds(ctx context.Context, head, tail int) (at storage.Object, first, last []byte, err error) {
 	return s.ends(ctx, head, tail)
 }
@@ -158,7 +163,7 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 	var wg sync.WaitGroup
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if tail > 0 {
+	if tail > 0 && !s.small {
 		wg.Go(func() { failed = s.fill(within, back) })
 	}
 	if err = s.fill(ctx, front); err != nil || front.id.size <= int64(head) {
@@ -174,7 +179,7 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 	switch n := min(int64(tail), id.size); {
 	case id.size <= int64(head):
 		return s.object(id), front.data, front.data[id.size-n:], nil
-	case tail > 0 && (failed != nil || !id.same(back.id)):
+	case tail > 0 && (s.small || failed != nil || !id.same(back.id)):
 		// Not every server knows ranges that count from the end.
 		back = &query{url: s.url, off: id.size - n, data: make([]byte, n), id: id}
 		err = s.fill(ctx, back)

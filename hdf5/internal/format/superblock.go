@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A superblock begins with the signature and its version. Versions 0 and 1 go on with
@@ -53,16 +54,48 @@ const (
 
 // Find returns the offset of the signature in the first size bytes of r, or false if there is none.
 func Find(r io.ReaderAt, size int64) (int64, bool, error) {
-	var b [len(Signature)]byte
-	for off := int64(0); off+int64(len(b)) <= size && off <= mostUserBlock; off = max(firstUserBlock, 2*off) {
-		if n, err := r.ReadAt(b[:], off); n < len(b) {
-			return 0, false, fmt.Errorf("reading the signature: %w", err)
-		}
-		if string(b[:]) == Signature {
-			return off, true, nil
+	first := storage.Range{Data: make([]byte, len(Signature))}
+	if size < int64(len(Signature)) {
+		return 0, false, nil
+	}
+	if err := readAll(r, []storage.Range{first}); err != nil {
+		return 0, false, err
+	}
+	if string(first.Data) == Signature {
+		return 0, true, nil
+	}
+
+	var places []storage.Range // behind user blocks
+	for off := int64(firstUserBlock); off <= min(mostUserBlock, size-int64(len(Signature))); off *= 2 {
+		places = append(places, storage.Range{Off: off, Data: make([]byte, len(Signature))})
+	}
+	if err := readAll(r, places); err != nil {
+		return 0, false, err
+	}
+	for _, p := range places {
+		if string(p.Data) == Signature {
+			return p.Off, true, nil
 		}
 	}
 	return 0, false, nil
+}
+
+// readAll fills ranges, at the same time if r can do that.
+func readAll(r io.ReaderAt, ranges []storage.Range) error {
+	if many, ok := r.(interface {
+		ReadRanges(ctx context.Context, ranges []storage.Range) error
+	}); ok {
+		if err := many.ReadRanges(context.Background(), ranges); err != nil {
+			return fmt.Errorf("reading the signature: %w", err)
+		}
+		return nil
+	}
+	for _, p := range ranges {
+		if n, err := r.ReadAt(p.Data, p.Off); n < len(p.Data) {
+			return fmt.Errorf("reading the signature: %w", err)
+		}
+	}
+	return nil
 }
 
 const layerSuper = "superblock"
