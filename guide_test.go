@@ -23,6 +23,7 @@ func temperatures(day int) []float32 {
 func Example_guide() {
 	a, err := ndarray.Create[float32]("sea.b2nd", ndarray.Shape{0, 180, 360}, nil)
 	check(err)
+	defer a.Abort() // does nothing after Close
 	for day := range 3 {
 		check(a.Append(ctx, 0, temperatures(day)))
 	}

@@ -35,6 +35,7 @@ func Example_readme() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer a.Abort() // does nothing after Close
 	day := make([]float32, 180*360)
 	for i := range day {
 		day[i] = float32(i%360) / 4

@@ -32,6 +32,7 @@ func Example_mask() {
 func Example_follow() {
 	writer, err := ndarray.Create[int32]("growing.b2nd", ndarray.Shape{0, 2}, nil)
 	check(err)
+	defer writer.Abort()
 	check(writer.Commit(ctx)) // the file exists from the first commit on
 
 	reader, err := ndarray.OpenAs[int32]("growing.b2nd", nil) // usually another process
@@ -123,6 +124,7 @@ func Example_join() {
 func Example_attributes() {
 	a, err := ndarray.Create[float32]("wind.b2nd", ndarray.Shape{10}, nil)
 	check(err)
+	defer a.Abort()
 	unit, err := meta.Pack("m/s")
 	check(err)
 	check(a.Frame().SetVL("unit", unit)) // a.vlmeta["unit"] = "m/s"
@@ -161,6 +163,7 @@ func Example_tree() {
 	check(err)
 	e, err := store.Create("weather.b2z", nil) // .b2d makes a directory instead of one file
 	check(err)
+	defer e.Abort()
 	check(e.Put(ctx, "/surface/temperature", a, nil))
 	check(e.SetAttribute(ctx, "/surface", "source", "made up"))
 	check(e.Close())

@@ -36,6 +36,7 @@ func Example_saveSlice() {
 func Example_createLarge() {
 	a, err := ndarray.Create[float32]("large.b2nd", ndarray.Shape{2048, 1024, 1024}, nil)
 	check(err)
+	defer a.Abort() // does nothing after Close
 	day := make([]float32, 1024*1024)
 	for i := range int64(3) {
 		for j := range day {
@@ -57,6 +58,7 @@ func Example_chooseCodec() {
 		BlockShape: ndarray.Shape{25, 1000},
 	})
 	check(err)
+	defer a.Abort()
 	check(a.Close())
 	// Output:
 }
@@ -67,6 +69,7 @@ func Example_lossy() {
 		Filters: []shuffle.Spec{shuffle.TruncPrec(10), shuffle.Byte},
 	})
 	check(err)
+	defer a.Abort()
 	check(a.Fill(ctx, 1.0/3))
 	check(a.Close())
 
@@ -75,6 +78,7 @@ func Example_lossy() {
 		Codec: codecs.ZFPAccuracy(-3),
 	})
 	check(err)
+	defer b.Abort()
 	check(b.Close())
 	// Output:
 }
@@ -86,6 +90,7 @@ func Example_appendRows() {
 		a, err = ndarray.Create[float32]("log.b2nd", ndarray.Shape{0, 3}, nil)
 	}
 	check(err)
+	defer a.Abort()
 	for i := range 5 {
 		check(a.Append(ctx, 0, []float32{float32(i), 0, 1}))
 	}
@@ -103,6 +108,7 @@ func Example_records() {
 	}
 	a, err := ndarray.Create[sample]("samples.b2nd", ndarray.Shape{0}, nil)
 	check(err)
+	defer a.Abort()
 	noon := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	check(a.Append(ctx, 0, []sample{{noon, "Zürich", 1.5}, {noon, "Genève", 2.5}}))
 

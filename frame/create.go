@@ -16,10 +16,12 @@ import (
 
 // Create makes a new frame: a file, or a directory for a sparse one. The first Commit or Close
 // creates the path; until then, the data is in a temporary file or directory beside it, with the
-// name path+".tmp-" and a number. Create fails with fs.ErrExist if the path exists, unless
-// o.Overwrite is set. In that case the first Commit or Close replaces it, and the frame gets its
-// permissions. A directory that is neither empty nor a sparse frame is never replaced: Create fails
-// with fs.ErrExist.
+// name path+".tmp-" and a number. Abort leaves nothing, and does nothing after Close, so defer it
+// and return the result of [Frame.Close].
+//
+// Create fails with fs.ErrExist if the path exists, unless o.Overwrite is set. In that case the
+// first Commit or Close replaces it, and the frame gets its permissions. A directory that is
+// neither empty nor a sparse frame is never replaced: Create fails with fs.ErrExist.
 func Create(path string, o *Options) (*Frame, error) {
 	if path == "" {
 		return nil, errNoPath

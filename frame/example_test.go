@@ -27,6 +27,7 @@ func Example() {
 
 	f, err := frame.Create(path, &frame.Options{TypeSize: 1, Codec: codecs.LZ4})
 	check(err)
+	defer f.Abort() // does nothing after Close
 	for _, line := range []string{"first", "second", "third"} {
 		_, err := f.Append(ctx, []byte(line))
 		check(err)

@@ -23,13 +23,14 @@ type Frame struct {
 	snapshot bool                  // cur never changes, and the fields below are zero
 	writable bool                  // writer is not nil
 
-	one        parallel.Mutex // held by Atomically
-	mu         parallel.Mutex // held by changes; protects what follows
-	writer     writer         // nil if the frame is read-only
-	committed  *state         // the state that Rollback restores
-	dirty      bool           // cur differs from the durable state
-	atomic     bool           // Atomically is running
-	failure    error          // the failure after which the durable state is unknown
+	one        parallel.Mutex        // held by Atomically
+	mu         parallel.Mutex        // held by changes; protects what follows
+	writer     writer                // nil if the frame is read-only
+	committed  *state                // the state that Rollback restores
+	dirty      bool                  // cur differs from the durable state
+	atomic     bool                  // Atomically is running
+	failure    error                 // the failure after which the durable state is unknown
+	broken     atomic.Pointer[error] // see fail
 	encoder    *chunk.Encoder
 	blockSize  int32          // for which encoder was made
 	encoded    *buffer        // memory for encoder during a change; may be nil
@@ -183,6 +184,7 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
 		f.committed, f.dirty = done, false
+		f.broken.Store(nil)
 		f.show(done)
 		f.writer.sweep(done, f.noOldReaders)
 		if again || !f.writer.needsAnotherCommit(done) {
@@ -208,13 +210,39 @@ func (f *Frame) Rollback() error {
 			f.committed = f.cur.Load()
 			f.writer.sweep(f.committed, f.noOldReaders)
 		}
+		f.broken.Store(nil)
 		return f.env.place(f.releaseLock())
 	})
 }
 
+// fail remembers the first change since the last commit that has failed: Close does not commit what
+// went before it. To delete what does not exist is no failure, and what others were in the way of
+// can be tried again.
+func (f *Frame) fail(err error) {
+	if err == nil || f.broken.Load() != nil {
+		return
+	}
+	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict} {
+		if errors.Is(err, harmless) {
+			return
+		}
+	}
+	f.broken.CompareAndSwap(nil, &err)
+}
+
+// errHalfDone is the error of a change that panicked.
+var errHalfDone = errors.New("a change panicked")
+
 // Close commits staged changes and closes the frame. If that commit fails, all staged changes are
 // lost. If an earlier commit failed so that the durable state is unknown, Close does not try again,
 // and returns the same error.
+//
+// If a change, or Atomically, has failed since the last commit or rollback, Close publishes nothing
+// of what was staged: like Abort it drops it, and returns an error that wraps the first failure.
+// Errors that match ErrNotFound, ErrLocked or ErrConflict do not count. A program that goes on
+// after a failure, with the changes that did succeed, calls Commit. No handle can know of what
+// fails between changes, so a program that changes a frame defers Abort and returns the result of
+// Close.
 //
 // Close compacts a frame that consists mostly of dead bytes, if this handle changed it and
 // NoCompact is not set.
@@ -231,6 +259,11 @@ func (f *Frame) Close() error {
 		return err
 	}
 	var err error
+	if f.discards() {
+		err = fmt.Errorf("close: what was not committed is discarded, because a change failed: %w",
+			*f.broken.Load())
+		return errors.Join(f.env.place(err), f.closeAll())
+	}
 	if f.writer != nil && f.failure == nil && f.hasChanges() {
 		if err = f.acquireLock(context.Background()); err == nil {
 			err = f.adoptAndCommit(context.Background(), maxAdoptBytes)
@@ -243,6 +276,11 @@ func (f *Frame) Close() error {
 		f.compactOnClose()
 	}
 	return errors.Join(err, f.closeAll())
+}
+
+// discards reports whether Close must not commit the staged changes. The caller holds the mutex.
+func (f *Frame) discards() bool {
+	return f.broken.Load() != nil && f.writer != nil && f.failure == nil && f.env.name != "" && f.hasChanges()
 }
 
 // Abort closes the frame and drops all changes since the last commit. A frame that was never

@@ -57,6 +57,8 @@ func (d *insideFrame) Repack(
 	return out, ok, err
 }
 
+func (d *insideFrame) Fail(err error) { (*Frame)(d).fail(err) }
+
 func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }
 
 // flushFirst calls the function given to [inside.Stage.FlushFirst]. The caller must not hold a

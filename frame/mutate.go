@@ -23,6 +23,13 @@ func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error 
 
 // alter is change for edits that do not affect the data.
 func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
+	err := f.apply(ctx, edit)
+	f.fail(err)
+	return err
+}
+
+// apply is alter for callers that call fail themselves.
+func (f *Frame) apply(ctx context.Context, edit func(next *draft) error) error {
 	if err := f.mu.LockWithin(ctx); err != nil {
 		return f.env.place(err)
 	}
@@ -35,6 +42,7 @@ func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
 	f.writer.mark(ctx)
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
+		f.fail(errHalfDone)
 		f.writer.undo(f.committed)
 		_ = f.releaseUnusedLock() // the panic matters more than this error
 	})

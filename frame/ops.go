@@ -61,10 +61,14 @@ func (d *insideFrame) InsertEncoded(ctx context.Context, i int, c []byte) error 
 	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
 }
 
-// UpdateEncoded replaces chunk i by an encoded chunk.
+// UpdateEncoded replaces chunk i by an encoded chunk. The caller tells of a failure by Fail, unless
+// it can try again.
 func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
 	f := (*Frame)(d)
-	return f.change(ctx, func(v *draft) error { return f.replace(v, i, c) })
+	return f.apply(ctx, func(v *draft) error {
+		v.touched = true
+		return f.replace(v, i, c)
+	})
 }
 
 // Delete removes chunk i.

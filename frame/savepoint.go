@@ -17,6 +17,7 @@ type savepoint struct {
 	frame         *Frame
 	at, committed *state
 	dirty         bool
+	broken        *error // see fail
 }
 
 // Savepoint returns a savepoint of the newest state.
@@ -24,7 +25,7 @@ func (d *insideFrame) Savepoint() inside.Savepoint {
 	f := (*Frame)(d)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &savepoint{f, f.cur.Load(), f.committed, f.dirty}
+	return &savepoint{f, f.cur.Load(), f.committed, f.dirty, f.broken.Load()}
 }
 
 // Gone reports whether s is no longer valid.
@@ -40,13 +41,18 @@ func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return err
 	}
-	return f.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) { return s.at, s.dirty })
+	return f.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) {
+		f.broken.Store(s.broken)
+		return s.at, s.dirty
+	})
 }
 
 // RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names. Other
 // metalayers keep their changes.
 func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) error {
-	return (*Frame)(d).rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
+	f := (*Frame)(d)
+	return f.rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
+		f.broken.Store(s.broken) // the caller reports the failure, if it is one
 		back := s.at.draft()
 		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
 		back.head.HeaderLen = now.head.HeaderLen + format.HeaderSize(back.layers) - format.HeaderSize(now.layers)

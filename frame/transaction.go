@@ -16,15 +16,16 @@ import (
 
 // Atomically applies all changes of run or none. It calls run, which changes the frame, and
 // commits, together with changes that were staged before. If run or the commit fails, the frame is
-// as it was before the call, with the same staged changes. While run is running, Commit, Compact,
-// Adopt, Rollback and Close fail with ErrConflict, and changes by other goroutines become part of
-// the transaction. Other calls of Atomically wait until their contexts end, so run must not call
-// it.
+// as it was before the call, with the same staged changes, which Close then drops. While run is
+// running, Commit, Compact, Adopt, Rollback and Close fail with ErrConflict, and changes by other
+// goroutines become part of the transaction. Other calls of Atomically wait until their contexts
+// end, so run must not call it.
 //
 // If another handle has committed meanwhile, the commit fails with ErrConflict. With the option
 // Retry, Atomically then shows the newest state and calls run again, until a commit succeeds, run
 // fails or ctx is done. It does not do so if changes were staged before the call.
-func (f *Frame) Atomically(ctx context.Context, run func() error) error {
+func (f *Frame) Atomically(ctx context.Context, run func() error) (err error) {
+	defer func() { f.fail(err) }()
 	if err := f.flushFirst(ctx); err != nil {
 		return err
 	}
@@ -61,6 +62,7 @@ func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool
 		return false, f.env.place(err)
 	}
 	err = parallel.Guard(run, func() {
+		f.fail(errHalfDone)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.atomic = false

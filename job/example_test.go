@@ -24,6 +24,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer a.Abort() // does nothing after Close
 	if err := a.Close(); err != nil {
 		log.Fatal(err)
 	}

@@ -40,6 +40,7 @@ type reshaping struct {
 // write buffer. After an error nothing has changed.
 func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
+	defer u.noteFailure(&err)
 	at, err := u.beginWrite(ctx, nil)
 	if err != nil {
 		return err

@@ -174,7 +174,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 			check(t, p.write(), u.Abort())
 			p.now = p.committed.clone()
 		} else {
-			check(t, u.Close())
+			check(t, u.Commit(t.Context()), u.Close()) // some changes have failed
 		}
 		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers,
 			WriteBehind: o.WriteBehind, CacheBytes: o.CacheBytes, Locking: o.Locking})
@@ -182,7 +182,7 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		p.committed, p.saved = p.now.clone(), nil
 		p.now.all(t, p.u)
 		p.run(20)
-		check(t, p.u.Close())
+		check(t, p.u.Commit(t.Context()), p.u.Close())
 		if r, err := Verify(t.Context(), "a", &OpenOptions{FS: o.FS}); err != nil || len(r.Faults) > 0 {
 			t.Fatal(err, r.Faults)
 		}

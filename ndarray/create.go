@@ -17,8 +17,9 @@ import (
 )
 
 // Create creates an array of items of type T at path. o may be nil. All items have the fill value
-// until they are written. The path is created by the first Commit or Close; Abort leaves nothing.
-// An empty path is an error: use [New] for arrays in memory.
+// until they are written. The path is created by the first Commit or Close; Abort leaves nothing,
+// and does nothing after Close, so defer Abort and return the result of [Untyped.Close]. An empty
+// path is an error: use [New] for arrays in memory.
 //
 // The dtype follows from T: little-endian, with the fields of a struct packed in order and named as
 // in Go or in their tags. A tag may also give the dtype of a field, and must do so for strings:

@@ -18,6 +18,7 @@ func ExampleArray_Refresh() {
 
 	logger, err := ndarray.Create[int32](path, ndarray.Shape{0, 3}, nil)
 	must(err)
+	defer logger.Abort()     // does nothing after Close
 	must(logger.Commit(ctx)) // creates the file
 
 	follower, err := ndarray.OpenAs[int32](path, nil)

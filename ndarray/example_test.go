@@ -38,6 +38,7 @@ func Example() {
 
 	a, err := ndarray.Create[float32](path, ndarray.Shape{2, 3}, nil)
 	must(err)
+	defer a.Abort() // does nothing after Close
 	must(a.Write(ctx, []float32{1, 2, 3}, ndarray.Index(0)))
 	must(a.Set(7.5, 1, -1))
 	must(a.Close())
@@ -61,6 +62,7 @@ func ExampleCreate() {
 		Codec: codecs.LZ4, Level: 5, Filters: []shuffle.Spec{shuffle.Byte}, Fill: -1.5,
 	})
 	must(err)
+	defer a.Abort()
 	must(a.Fill(ctx, 20, ndarray.Index(31)))
 	before, err := a.At(30, 0, 0)
 	must(err)
@@ -78,6 +80,7 @@ func ExampleCreateUntyped() {
 
 	u, err := ndarray.CreateUntyped(filepath.Join(dir, "names"), "|S4", ndarray.Shape{3}, &ndarray.Options{Sparse: true})
 	must(err)
+	defer u.Abort()
 	must(u.Fill(ctx, []byte("none")))
 	must(u.Write(ctx, []byte("Ada\x00"), ndarray.Index(1)))
 	items, err := u.Read(ctx)

@@ -157,7 +157,7 @@ func TestIndexesSurviveOtherChanges(t *testing.T) {
 		path := indexedArray(t)
 		u, err := Open(path, &OpenOptions{Mode: ReadWrite})
 		check(t, err)
-		check(t, change(u), u.Close())
+		check(t, change(u), u.Commit(ctx), u.Close())
 		if stale, all := staleIndexes(t, path); stale != 1 || all != 7 {
 			t.Errorf("%s: %d of %d indexes are stale", what, stale, all)
 		}

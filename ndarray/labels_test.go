@@ -68,12 +68,7 @@ func TestLabels(t *testing.T) {
 	if err := a.SetLabels(Labels{Dims: []string{"x"}}); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("one name for two dimensions: %v", err)
 	}
-	if err := a.Frame().SetVL("raw", []byte{0xc1}); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, a.Frame().SetVL("raw", []byte{0xc1}), a.Commit(t.Context()), a.Close())
 	u, err := Open(path, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func (u *Untyped) WriteWhere(ctx context.Context, src []byte, mask Source) error
 func (u *Untyped) FillWhere(ctx context.Context, value any, mask Source) error {
 	item, err := u.self().item(value)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return u.failed(fmt.Errorf("fill: %w", err))
 	}
 	return u.asBytes().bound().fillWhere(ctx, govalue.SpanOf(item), mask)
 }

@@ -204,7 +204,7 @@ func TestBufferedWritesEndWithTheirContext(t *testing.T) {
 	if got, err := a.Read(t.Context()); err != nil || !slices.Equal(got, items) {
 		t.Errorf("after a flush that was cancelled: %v", err)
 	}
-	check(t, a.Close())
+	check(t, a.Abort())
 }
 
 // TestCancellationWithinOneChunk cancels a call while it works on the blocks of a single chunk.

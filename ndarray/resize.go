@@ -43,7 +43,7 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 	if o.Fill != nil {
 		var err error
 		if item, err = u.item(o.Fill); err != nil {
-			return fmt.Errorf("resize: %w", err)
+			return u.failed(fmt.Errorf("resize: %w", err))
 		}
 	}
 	return u.changeShape(ctx, "resize",

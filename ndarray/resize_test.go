@@ -195,7 +195,7 @@ func TestFailedShapeChangesAreUndone(t *testing.T) {
 					t.Fatalf("%s, sparse=%v: after a failure at operation %d (%v): shape %v, %v",
 						what, sparse, at, err, a.Shape(), readErr)
 				}
-				check(t, a.Append(ctx, 1, make([]int32, 9)), a.Close())
+				check(t, a.Append(ctx, 1, make([]int32, 9)), a.Commit(ctx), a.Close())
 			}
 			if failed < 3 {
 				t.Fatalf("%s, sparse=%v: %d failures", what, sparse, failed)

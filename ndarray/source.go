@@ -161,8 +161,9 @@ func (u *handleCore) labelLayers() (values meta.Map, err error) {
 // SetLabels stages labels in place of those that the array has. Values are those that [meta.Pack]
 // accepts. Items that _FillValue or missing_value declare as missing survive lossy codecs and
 // filters if they are written later.
-func (u *Untyped) SetLabels(l Labels) error {
+func (u *Untyped) SetLabels(l Labels) (err error) {
 	u = u.self()
+	defer u.noteFailure(&err)
 	if l.Dims != nil && len(l.Dims) != len(u.Shape()) {
 		return u.inArray(fmt.Errorf("%d names for %d dimensions: %w", len(l.Dims), len(u.Shape()), cairn.ErrBounds))
 	}
@@ -172,7 +173,6 @@ func (u *Untyped) SetLabels(l Labels) error {
 	}
 	packed := make([][]byte, len(layers))
 	for i, p := range layers {
-		var err error
 		if packed[i], err = meta.Pack(p.Value); err != nil {
 			return u.inArray(fmt.Errorf("attribute %q: %w", p.Key, err))
 		}

@@ -40,7 +40,10 @@ func (v UntypedView) WriteStrided(ctx context.Context, src []byte, strides []int
 }
 
 // WriteStrided is [UntypedView.WriteStrided] with strides in items.
-func (v View[T]) WriteStrided(ctx context.Context, src []T, strides []int64, selectors ...Selector) error {
+func (v View[T]) WriteStrided(
+	ctx context.Context, src []T, strides []int64, selectors ...Selector,
+) (err error) {
+	defer v.noteFailure(&err)
 	s := v.UntypedView.Slice(selectors...)
 	m, memory, err := s.strided(v.layout, govalue.SpanOf(src), strides, false)
 	if err != nil {

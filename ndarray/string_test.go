@@ -73,5 +73,5 @@ func TestErrorsCountItemsAndNameTheArray(t *testing.T) {
 	if err := a.Append(ctx, 0, few); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
-	check(t, a.Close())
+	check(t, a.Abort())
 }

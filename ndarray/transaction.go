@@ -104,8 +104,9 @@ func (u *Untyped) Rollback() error {
 // If another handle has committed meanwhile, the commit fails with [cairn.ErrConflict]. With the
 // option Retry, the array is then brought up to date, and run is called again: see
 // [frame.Frame.Atomically].
-func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
+func (u *Untyped) Atomically(ctx context.Context, run func() error) (err error) {
 	u = u.self()
+	defer u.noteFailure(&err)
 	if u.readOnly {
 		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
@@ -154,8 +155,16 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) error {
 }
 
 // Close commits staged changes and releases the array. No other call may be running, and none but
-// Abort may follow. A program that changes an array defers Abort and returns the result of Close,
-// so that what an error or a panic has left half done is not committed:
+// Abort may follow.
+//
+// If a write or another change has failed since the last commit or rollback, Close publishes no
+// half of the changes: like Abort it drops what was not committed, and returns an error that wraps
+// the first failure. This holds for every failure but those that match [cairn.ErrNotFound],
+// [cairn.ErrLocked] or [cairn.ErrConflict]. A program that goes on after a failure, with the writes
+// that did succeed, calls Commit.
+//
+// The array cannot know of errors and panics elsewhere, between two writes. So a program that
+// changes an array defers Abort and returns the result of Close:
 //
 //	defer a.Abort()
 //	if err := a.Write(ctx, values); err != nil {
@@ -195,6 +204,21 @@ func (u *Untyped) Abort() error {
 	u.buffer.pending = nil
 	u.stateMu.Unlock()
 	return u.frame.Abort()
+}
+
+// noteFailure remembers a change that has failed: see [Untyped.Close].
+func (u *Untyped) noteFailure(err *error) {
+	if *err != nil {
+		_ = u.failed(*err)
+	}
+}
+
+// failed is noteFailure, and returns the error.
+func (u *Untyped) failed(err error) error {
+	if u = u.self(); !u.readOnly {
+		u.frame.Inside().Fail(err)
+	}
+	return err
 }
 
 // changeable fails for a snapshot. For other read-only arrays the frame reports the error.

@@ -103,7 +103,7 @@ func TestWritesThatStorageFailsAreUndone(t *testing.T) {
 			if got, readErr := a.Read(ctx); readErr != nil || !slices.Equal(got, before) {
 				t.Fatalf("sparse=%v: after a failure at operation %d (%v): %v, %v", sparse, at, err, got, readErr)
 			}
-			check(t, a.Close())
+			check(t, a.Commit(ctx), a.Close())
 		}
 		if failed < 3 {
 			t.Fatalf("sparse=%v: %d failures", sparse, failed)

@@ -10,7 +10,8 @@
 // makes one.
 //
 // Changes are staged: reads through the same handle see them at once, and the file has them
-// after Commit or Close. Abort closes without committing.
+// after Commit or Close. Abort closes without committing, and does nothing after Close: defer it
+// where you write, and return the result of Close.
 //
 // # Panics
 //
@@ -136,7 +137,7 @@ func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64)
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
 	item, err := u.self().item(value)
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return u.failed(fmt.Errorf("fill: %w", err))
 	}
 	return u.asBytes().bound().fill(ctx, govalue.SpanOf(item), selectors)
 }

@@ -119,7 +119,8 @@ func (v boundArray) readCell(value govalue.Span, coordinates []int64) error {
 }
 
 // write stages values as the selected items.
-func (v boundArray) write(ctx context.Context, src govalue.Span, selectors []Selector) error {
+func (v boundArray) write(ctx context.Context, src govalue.Span, selectors []Selector) (err error) {
+	defer v.u.noteFailure(&err)
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
@@ -128,7 +129,8 @@ func (v boundArray) write(ctx context.Context, src govalue.Span, selectors []Sel
 }
 
 // writeBox stages values as a box.
-func (v boundArray) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) error {
+func (v boundArray) writeBox(ctx context.Context, src govalue.Span, start, stop []int64) (err error) {
+	defer v.u.noteFailure(&err)
 	c, err := v.change(ctx, src)
 	if err != nil {
 		return err
@@ -137,7 +139,8 @@ func (v boundArray) writeBox(ctx context.Context, src govalue.Span, start, stop 
 }
 
 // writeCell stages a value as one item.
-func (v boundArray) writeCell(value govalue.Span, coordinates []int64) error {
+func (v boundArray) writeCell(value govalue.Span, coordinates []int64) (err error) {
+	defer v.u.noteFailure(&err)
 	plan := v.u.pool.takePlan()
 	defer v.u.pool.plans.Put(plan)
 	part := v.u.geometry()
@@ -149,7 +152,8 @@ func (v boundArray) writeCell(value govalue.Span, coordinates []int64) error {
 }
 
 // fill stages one value, or an item's bytes, for the selected items.
-func (v boundArray) fill(ctx context.Context, value govalue.Span, selectors []Selector) error {
+func (v boundArray) fill(ctx context.Context, value govalue.Span, selectors []Selector) (err error) {
+	defer v.u.noteFailure(&err)
 	c, err := v.fillChange(value)
 	if err != nil {
 		return err
@@ -158,7 +162,8 @@ func (v boundArray) fill(ctx context.Context, value govalue.Span, selectors []Se
 }
 
 // insert stages values before or after the items along an axis.
-func (v boundArray) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) error {
+func (v boundArray) insert(ctx context.Context, what string, axis int, at *int64, src govalue.Span) (err error) {
+	defer v.u.noteFailure(&err)
 	if v.layout.Mask != nil {
 		return v.u.inArray(fmt.Errorf("%s: the Go type lacks fields of dtype %s: %w", what,
 			v.u.dtypeText, cairn.ErrType))
@@ -183,7 +188,8 @@ func (v boundArray) readPoints(ctx context.Context, dst govalue.Span, coordinate
 	return v.readPlan(ctx, at, &plan, dst)
 }
 
-func (v boundArray) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) error {
+func (v boundArray) writePoints(ctx context.Context, src govalue.Span, coordinates []int64) (err error) {
+	defer v.u.noteFailure(&err)
 	part := v.u.geometry()
 	c, err := v.change(ctx, src)
 	if err != nil {
@@ -219,7 +225,8 @@ func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc
 	return v.readPlan(ctx, at, &plan, dst)
 }
 
-func (v boundArray) writeWhere(ctx context.Context, src govalue.Span, where Source) error {
+func (v boundArray) writeWhere(ctx context.Context, src govalue.Span, where Source) (err error) {
+	defer v.u.noteFailure(&err)
 	mask, err := v.u.readMask(ctx, where)
 	if err != nil {
 		return err
@@ -231,7 +238,8 @@ func (v boundArray) writeWhere(ctx context.Context, src govalue.Span, where Sour
 	return v.u.changeMasked(ctx, mask, c)
 }
 
-func (v boundArray) fillWhere(ctx context.Context, value govalue.Span, where Source) error {
+func (v boundArray) fillWhere(ctx context.Context, value govalue.Span, where Source) (err error) {
+	defer v.u.noteFailure(&err)
 	mask, err := v.u.readMask(ctx, where)
 	if err != nil {
 		return err
@@ -362,29 +370,6 @@ func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error
 		return err
 	}
 	return v.of.read(ctx, dst, m, host)
-}
-
-// write stages values as the items of the view.
-func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.Span) error {
-	if err := v.Err(); err != nil {
-		return err
-	}
-	if l.Write {
-		m, err := v.dense("write", len(l.Memory(src)))
-		if err != nil {
-			return err
-		}
-		return v.of.write(ctx, l.Memory(src), m, !l.Raw, nil)
-	}
-	items := make([]byte, int64(src.Len())*v.of.typeSize())
-	m, err := v.dense("write", len(items))
-	if err != nil {
-		return err
-	}
-	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
-		return fmt.Errorf("write: value %d: %w", done, err)
-	}
-	return v.of.write(ctx, items, m, false, l.Mask)
 }
 
 // dense returns the mesh of the view for dense memory of a number of bytes.

@@ -148,7 +148,8 @@ func (v UntypedView) Fill(ctx context.Context, value any, selectors ...Selector)
 	})
 }
 
-func (v UntypedView) fill(ctx context.Context, value encodeValue) error {
+func (v UntypedView) fill(ctx context.Context, value encodeValue) (err error) {
+	defer v.noteFailure(&err)
 	if err := v.Err(); err != nil {
 		return err
 	}
@@ -188,6 +189,41 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 		selectors[i] = Range(start[i], stop[i])
 	}
 	return v.Slice(selectors...)
+}
+
+// write stages values as the items of the view.
+func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.Span) (err error) {
+	defer v.noteFailure(&err)
+	if err := v.Err(); err != nil {
+		return err
+	}
+	if l.Write {
+		m, err := v.dense("write", len(l.Memory(src)))
+		if err != nil {
+			return err
+		}
+		return v.of.write(ctx, l.Memory(src), m, !l.Raw, nil)
+	}
+	items := make([]byte, int64(src.Len())*v.of.typeSize())
+	m, err := v.dense("write", len(items))
+	if err != nil {
+		return err
+	}
+	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
+		return fmt.Errorf("write: value %d: %w", done, err)
+	}
+	return v.of.write(ctx, items, m, false, l.Mask)
+}
+
+// noteFailure tells the array behind the view, if there is one, of a write that failed.
+func (v UntypedView) noteFailure(err *error) {
+	of := v.of
+	if f, ok := of.(fieldOrigin); ok {
+		of = f.origin
+	}
+	if a, ok := of.(arrayOrigin); ok {
+		a.u.noteFailure(err)
+	}
 }
 
 func (v UntypedView) fail(err error) UntypedView {

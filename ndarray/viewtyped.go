@@ -104,7 +104,8 @@ func (v View[T]) Write(ctx context.Context, src []T, selectors ...Selector) erro
 }
 
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
-func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) error {
+func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) (err error) {
+	defer v.noteFailure(&err)
 	s := v.UntypedView.Slice(selectors...)
 	if err := s.Err(); err != nil {
 		return err

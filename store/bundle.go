@@ -39,10 +39,11 @@ type Bundle struct {
 func (e *Editor) PutAll(ctx context.Context, fill func(b *Bundle) error) error {
 	b := &Bundle{e: e, files: map[string]string{}, attributes: map[string]meta.Map{}}
 	if err := fill(b); err != nil {
+		e.note(err)
 		return err
 	}
 	if err := b.moveIndexes(ctx); err != nil {
-		return e.fail("put", "", err)
+		return e.failed("put", "", err)
 	}
 	return e.change(ctx, "put", "", func() error { return b.install(ctx) })
 }
@@ -61,7 +62,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 		err = write(b.e.fsys, name)
 	}
 	if err != nil {
-		return b.e.fail("put", key, err)
+		return b.e.failed("put", key, err)
 	}
 	b.files[clean] = name
 	return nil
@@ -74,7 +75,7 @@ func (b *Bundle) SetAttribute(group, name string, value any) error {
 		_, err = meta.Pack(value)
 	}
 	if err != nil {
-		return b.e.fail("set attribute", group, fmt.Errorf("%q: %w", name, err))
+		return b.e.failed("set attribute", group, fmt.Errorf("%q: %w", name, err))
 	}
 	b.attributes[clean] = append(b.attributes[clean], meta.Pair{Key: name, Value: value})
 	return nil

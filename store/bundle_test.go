@@ -112,7 +112,9 @@ func TestBundlesThatFailChangeNothing(t *testing.T) {
 		check(t, err)
 		e, err := Edit(path, nil)
 		check(t, err)
-		check(t, copyTable(t, e, s, "/g/table", "/t"))
+		check(t, copyTable(t, e, s, "/g/table", "/t"), e.Close())
+		e, err = Edit(path, nil)
+		check(t, err)
 		kind, keys := e.kind, slices.Collect(e.Leaves())
 		a := numbers(t, 4)
 		put := func(keys ...string) error {

@@ -36,7 +36,7 @@ type newStoreInfo struct {
 // Create creates an empty store and opens it for changes: an archive if path ends in .b2z, an embed
 // store if it ends in .b2e, otherwise a directory, whose path should end in .b2d. o may be nil. The
 // store appears at path when the editor is closed; until then its leaves are in a directory beside
-// path. The caller must call Close or Abort.
+// path. The caller must call Close or Abort; Abort does nothing after Close, so defer it.
 func Create(path string, o *Options) (*Editor, error) {
 	if o == nil {
 		o = &Options{}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
@@ -28,7 +29,12 @@ import (
 //   - An archive is rewritten beside the old one, which Close replaces. An embed store is committed
 //     by Close. In both, all changes are applied together, or none after an error, a crash or
 //     Abort.
-//   - A new store of any form appears on Close, complete and durable.
+//   - A new store of any form appears on Close, complete and durable, or not at all.
+//
+// So if a change of the last three forms has failed, for whatever reason but a missing key or
+// another editor, Close drops all of them and returns an error that wraps the first failure. The
+// editor cannot know of errors and panics elsewhere: a program defers Abort, which does nothing
+// after Close, and returns the result of Close.
 //
 // A second Editor of an existing store fails with [cairn.ErrConflict], at the latest on its first
 // change. With OpenOptions.Locking, editors of directories and embed stores instead wait for each
@@ -44,11 +50,13 @@ type Editor struct {
 	persisted bool            // the current change has done something that stays even if it fails
 	private   bool            // the embed frame is a file in the staging directory
 	dirty     bool            // an archive has changed
+	applied   bool            // a change has succeeded
 	// keys of leaves, and of groups with a trailing "/", whose members are dropped from the archive
 	dropped []string
 	// the embed store of an archive before it became private; readers may still use it
 	old    *frame.Frame
 	closed bool
+	broken atomic.Pointer[error] // the first change that failed; see failed
 
 	staging  sync.Mutex // protects stageDir and staged
 	stageDir *staging   // the staging directory, or nil
@@ -66,7 +74,7 @@ const (
 )
 
 // Edit opens the store at path for changes. It fails like [Open]. The caller must call Close or
-// Abort.
+// Abort; Abort does nothing after Close, so defer it.
 func Edit(path string, o *OpenOptions) (*Editor, error) {
 	e := &Editor{Store: newStore(path, o)}
 	leaves, err := e.open(path)
@@ -161,7 +169,7 @@ func (e *Editor) mark() []byte {
 func (e *Editor) change(ctx context.Context, op, key string, run func() error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.fail(op, key, e.changeLocked(ctx, run))
+	return e.failed(op, key, e.changeLocked(ctx, run))
 }
 
 func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
@@ -188,7 +196,29 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 		return err
 	}
 	e.listMark = e.mark()
+	e.applied = true
 	return nil
+}
+
+// failed is fail for a change, which it remembers.
+func (e *Editor) failed(op, key string, err error) error {
+	err = e.fail(op, key, err)
+	e.note(err)
+	return err
+}
+
+// note remembers the first change that failed, unless it asked for something that does not exist or
+// others were in its way.
+func (e *Editor) note(err error) {
+	if err == nil || e.broken.Load() != nil {
+		return
+	}
+	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrClosed} {
+		if errors.Is(err, harmless) {
+			return
+		}
+	}
+	e.broken.CompareAndSwap(nil, &err)
 }
 
 // begin locks the store and lists the leaves again if another process has changed them.
@@ -281,7 +311,8 @@ func (e *Editor) newFile() (string, error) {
 }
 
 // Close commits pending changes and closes the store. If it fails, an archive or embed store is
-// unchanged, and a new store does not exist. Open arrays must be closed first.
+// unchanged, and a new store does not exist; so it is after a change that failed, see [Editor].
+// Open arrays must be closed first.
 func (e *Editor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -289,6 +320,9 @@ func (e *Editor) Close() error {
 	switch {
 	case e.closed:
 		err = cairn.ErrClosed
+	case e.discards():
+		err = fmt.Errorf("all changes are discarded, because one failed: %w", *e.broken.Load())
+		err = e.end(err, (*frame.Frame).Abort)
 	case e.newInfo != nil:
 		err = e.end(e.publish(), (*frame.Frame).Abort)
 	case e.form == archive && e.dirty:
@@ -297,6 +331,11 @@ func (e *Editor) Close() error {
 		err = e.end(nil, (*frame.Frame).Close)
 	}
 	return e.fail("close", "", err)
+}
+
+// discards reports whether Close must not commit what is pending.
+func (e *Editor) discards() bool {
+	return e.broken.Load() != nil && (e.newInfo != nil || e.form != directory && e.applied)
 }
 
 // Abort closes the store and discards what is not durable yet; a new store is discarded entirely.

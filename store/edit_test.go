@@ -102,9 +102,6 @@ func TestAttributesAreEdited(t *testing.T) {
 		e, err := Edit(path, nil)
 		check(t, err)
 		check(t, e.SetAttribute(ctx, "/", "title", "changed"), e.SetAttribute(ctx, "/new", "empty", true), e.DeleteAttribute(ctx, "g", "pair"))
-		if err := e.SetAttribute(ctx, "/a", "x", 1); !errors.Is(err, cairn.ErrUnsupported) {
-			t.Errorf("%s: attributes of a leaf: %v", ext, err)
-		}
 		if err := e.DeleteAttribute(ctx, "/new", "none"); !errors.Is(err, cairn.ErrNotFound) {
 			t.Errorf("%s: %v", ext, err)
 		}
@@ -144,6 +141,7 @@ func TestEditsThatFailChangeNothing(t *testing.T) {
 			{e.Delete(ctx, "/nothing"), cairn.ErrNotFound},
 			{e.Delete(ctx, "/"), cairn.ErrBounds},
 			{e.Change(ctx, "/nothing", nil), cairn.ErrNotFound},
+			{e.SetAttribute(ctx, "/a", "x", 1), cairn.ErrUnsupported},
 		} {
 			if !errors.Is(c.err, c.want) {
 				t.Errorf("%s: %v, want %v", ext, c.err, c.want)
@@ -163,6 +161,43 @@ func TestEditsThatFailChangeNothing(t *testing.T) {
 		if got := keysOf(t, path); len(got) != 4 {
 			t.Errorf("%s: leaves %q", ext, got)
 		}
+		nothingLeft(t, path)
+	}
+}
+
+// TestCloseAfterAFailedEditCommitsNoHalf closes an editor as a program does that only defers Close.
+func TestCloseAfterAFailedEditCommitsNoHalf(t *testing.T) {
+	ctx, failure := t.Context(), errors.New("failure")
+	for _, ext := range forms {
+		path, a := filepath.Join(t.TempDir(), "s"+ext), numbers(t, 4)
+		e, err := Create(path, nil)
+		check(t, err, e.Put(ctx, "/n", a, nil))
+		if err := e.PutFunc(ctx, "/m", func(storage.FS, string) error { return failure }); !errors.Is(err, failure) {
+			t.Errorf("%s: %v", ext, err)
+		}
+		check(t, e.Put(ctx, "/o", a, nil))
+		if err := e.Close(); !errors.Is(err, failure) {
+			t.Errorf("%s: Close: %v", ext, err)
+		}
+		if _, err := Open(path, nil); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: half of a new store is there: %v", ext, err)
+		}
+
+		makeStore(t, path)
+		before := keysOf(t, path)
+		e, err = Edit(path, nil)
+		check(t, err, e.Put(ctx, "/n", a, nil))
+		if err := e.Put(ctx, "/../x", a, nil); !errors.Is(err, cairn.ErrBounds) {
+			t.Errorf("%s: %v", ext, err)
+		}
+		// Each change of a directory is durable when it returns.
+		if err := e.Close(); (err == nil) != (ext == ".b2d") {
+			t.Errorf("%s: Close: %v", ext, err)
+		}
+		if now := keysOf(t, path); slices.Equal(now, before) != (ext != ".b2d") {
+			t.Errorf("%s: leaves %q, before %q", ext, now, before)
+		}
+		check(t, a.Close())
 		nothingLeft(t, path)
 	}
 }

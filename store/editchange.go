@@ -158,7 +158,7 @@ func (e *Editor) resize(l *Leaf, name string) error {
 func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any) error {
 	raw, err := meta.Pack(value)
 	if err != nil {
-		return e.fail("set attribute", group, fmt.Errorf("%q: %w", name, err))
+		return e.failed("set attribute", group, fmt.Errorf("%q: %w", name, err))
 	}
 	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
 }

@@ -23,7 +23,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 		err = fmt.Errorf("key %q is not that of a leaf or a group: %w", clean, cairn.ErrBounds)
 	}
 	if err != nil {
-		return e.fail("delete", key, err)
+		return e.failed("delete", key, err)
 	}
 	return e.change(ctx, "delete", clean, func() error {
 		root, kind, err := e.objectAt(clean)

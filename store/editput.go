@@ -25,7 +25,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 		c = *o
 	}
 	if c.FS != nil {
-		return e.fail("put", key, fmt.Errorf("FS cannot be set for a leaf: %w", cairn.ErrUnsupported))
+		return e.failed("put", key, fmt.Errorf("FS cannot be set for a leaf: %w", cairn.ErrUnsupported))
 	}
 	c.Sparse = new(false)
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
@@ -49,7 +49,7 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 		err = e.free(clean, nil)
 	}
 	if err != nil {
-		return e.fail("put", key, err)
+		return e.failed("put", key, err)
 	}
 	written := func(fsys storage.FS, path string) error {
 		err := write(fsys, path)
@@ -73,7 +73,7 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 		err = write(e.fsys, path)
 	}
 	if err != nil {
-		return e.fail("put", key, err)
+		return e.failed("put", key, err)
 	}
 	return e.change(ctx, "put", key, func() error {
 		if err := check(); err != nil {

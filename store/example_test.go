@@ -78,6 +78,7 @@ func ExampleEdit() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer w.Abort() // does nothing after Close
 	numbers, err := ndarray.FromSlice([]int32{1, 2, 3}, ndarray.Shape{3}, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -24,6 +24,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	defer w.Abort() // does nothing after Close
 	values, err := ndarray.FromSlice([]float32{280, 281, 282, 283, 284, 285}, ndarray.Shape{2, 3}, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -114,6 +114,9 @@ type Stage interface {
 	// them.
 	Refer(ctx context.Context, deposits []Deposit) error
 
+	// Fail tells the frame of a change that failed before it reached it, so that Close drops what
+	// is staged. It ignores nil.
+	Fail(err error)
 	// FlushFirst makes Commit, Adopt, Compact, Atomically, Rollback, RollbackTo, Bytes and Close
 	// call flush first and fail if flush fails. It is for callers with pending changes in a
 	// write-behind buffer, such as arrays. flush may change the frame. It is not called if the
