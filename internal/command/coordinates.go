@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -107,23 +109,31 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 
 // sameCoordinates reports whether two arrays stand for the same coordinates.
 func sameCoordinates(ctx context.Context, a, b ndarray.Source) (bool, error) {
-	if !slices.Equal(a.Shape(), b.Shape()) || !sameScale(a, b) {
+	if !slices.Equal(a.Shape(), b.Shape()) || !sameMeaning(a, b) {
 		return false, nil
 	}
 	n, err := diff.Arrays(ctx, a, b, &diff.Options{EqualNaN: true})
 	return err == nil && n.Differ == 0, err
 }
 
-// sameScale reports whether the items of two arrays of coordinates mean the same.
-func sameScale(a, b ndarray.Source) bool {
-	changes, err := diff.Labels(a, b)
-	if err != nil || a.DType().String() != b.DType().String() {
+// sameMeaning reports whether the items of two arrays of coordinates mean the same.
+func sameMeaning(a, b ndarray.Source) bool {
+	if a.DType().String() != b.DType().String() {
 		return false
 	}
-	return !slices.ContainsFunc(changes, func(c diff.Change) bool {
-		name := strings.TrimPrefix(c.Name, "attribute ")
-		return slices.Contains([]string{"units", "calendar", "scale_factor", "add_offset"}, name)
-	})
+	var all [2]*cf.Meaning
+	for i, src := range []ndarray.Source{a, b} {
+		var attributes meta.Map
+		if l, ok := src.(ndarray.Labelled); ok {
+			labels, err := l.Labels()
+			if err != nil {
+				return false
+			}
+			attributes = labels.Attributes
+		}
+		all[i] = cf.Of(src.DType(), attributes)
+	}
+	return len(cf.Compare(all[0], all[1])) == 0
 }
 
 // putCoordinates stores coordinates in a store beside an array that has a key, unless they are

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,28 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 	want := cairnOK(t, "cat", "-s", "4,2,0", in)
 	if got := cairnOK(t, "cat", "-s", "time[3],lat=-1,lon=0", "turned.b2z::/t"); got != want {
 		t.Errorf("a selection in an expression: %x, want %x", got, want)
+	}
+}
+
+// TestCoordinatesThatMeanTheSame puts an array where the coordinates have other attributes.
+func TestCoordinatesThatMeanTheSame(t *testing.T) {
+	tree := climateFile(t)
+	in := tree + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	for i, c := range []struct {
+		name, value string
+		same        bool
+	}{
+		{"units", `"degree_N"`, true}, {"units", `"degrees_east"`, false}, {"missing_value", "-9", false},
+		{"add_offset", "0.0", true}, {"comment", `"other words"`, true},
+	} {
+		out := fmt.Sprintf("out%d.b2z", i)
+		cairnOK(t, "copy", in, out+"::/g/a")
+		cairnOK(t, "meta", "set", out+"::/g/lat", c.name, "--", c.value)
+		r := cairnWith(t.Context(), nil, "copy", in, out+"::/g/b")
+		if (r.code == exitOK) != c.same {
+			t.Errorf("coordinates with %s %s: exit %d, %q", c.name, c.value, r.code, r.stderr)
+		}
 	}
 }
 

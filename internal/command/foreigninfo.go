@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
@@ -55,6 +56,7 @@ type foreignArray struct {
 	Codecs      []string       `json:"codecs,omitempty"`
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	Fault       string         `json:"fault,omitempty"`
+	meaning     cf.Meaning
 }
 
 // describeForeign describes a file of another format, or one array in it.
@@ -198,7 +200,7 @@ func (a *foreignArray) describeLabels(src ndarray.Labelled) {
 	if err != nil {
 		a.Fault = oneLine(err.Error())
 	}
-	a.Dims = l.Dims
+	a.Dims, a.meaning = l.Dims, *cf.Of(src.DType(), l.Attributes)
 	for _, p := range l.Attributes {
 		if a.Attributes == nil {
 			a.Attributes = map[string]any{}
@@ -286,9 +288,9 @@ func (d *foreignInfo) linkTable() *table.Table {
 
 // titleText returns the title of an array with its units, as far as its attributes tell.
 func (a *foreignArray) titleText() string {
-	title, _ := a.Attributes["long_name"].(string)
-	if units, _ := a.Attributes["units"].(string); units != "" {
-		title += " (" + units + ")"
+	title := a.meaning.Title
+	if a.meaning.Unit != "" {
+		title += " (" + a.meaning.Unit + ")"
 	}
 	return strings.TrimSpace(oneLine(title))
 }

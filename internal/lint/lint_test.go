@@ -40,6 +40,7 @@ func sound() fstest.MapFS {
 		"internal/osfile/sync_windows.go": "// Package osfile is sound.\npackage osfile\n\nimport _ \"golang.org/x/sys/windows\"\n",
 		"README.md":                       "See [the docs](docs/a.md#top).\n\n```go\npackage main\n\nfunc main() {\n\tprintln(1)\n}\n```\n",
 		"readme_test.go":                  "package m_test\n\nfunc Example_readme() {\n\tprintln(1)\n\t// Output: 1\n}\n",
+		"chunk/write.go":                  "package chunk\n\n// The attribute is written; the axis is an argument.\nvar _ = []struct{ Key string }{{Key: \"units\"}}\n\nfunc f(flag func(string)) { flag(\"axis\") }\n",
 		"docs/a.md":                       "# Top\n\n[up](../README.md) and [out](https://example.org)\n",
 		"docs/promises.md":                "| when | test |\n|---|---|\n| x | `chunk.TestX` |\n",
 		"docs/support.md":                 "| what | test |\n|---|---|\n| x | `chunk.TestX` |\n",

@@ -99,6 +99,26 @@ var violations = []struct {
 		"package chunk\n\nfunc f(d D) bool { return d.Kind() == 'f' }\n", "kind 'f'",
 	},
 	{
+		"attribute that is read", "meaning", "chunk/b.go",
+		"package chunk\n\nfunc f(a map[string]any) any { return a[\"units\"] }\n", "the attribute \"units\" is read",
+	},
+	{
+		"attribute that is got", "meaning", "chunk/b.go",
+		"package chunk\n\nfunc f(m M) any { return m.Get(\"axis\") }\n", "attribute \"axis\"",
+	},
+	{
+		"attribute that is asked for", "meaning", "chunk/b.go",
+		"package chunk\n\nfunc f(m M) any { return text(m, `scale_factor`) }\n", "attribute `scale_factor`",
+	},
+	{
+		"attribute in a list", "meaning", "chunk/b.go",
+		"package chunk\n\nvar names = []string{\"_FillValue\"}\n", "attribute \"_FillValue\"",
+	},
+	{
+		"attribute that is compared", "meaning", "chunk/b.go",
+		"package chunk\n\nfunc f(s string) bool { return s == \"calendar\" }\n", "attribute \"calendar\"",
+	},
+	{
 		"pool", "state", "chunk/b.go",
 		"package chunk\n\nimport \"sync\"\n\nvar pool = sync.Pool{}\n",
 		"sync.Pool",
