@@ -92,11 +92,12 @@ type addition struct {
 
 // prepare opens what is appended to an array, whose coordinates lookup finds.
 func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
-	at, err := axisOf(a.axis, u)
+	to := coords.New(u, lookup)
+	at, err := axisOf(ctx, a.axis, to)
 	if err != nil {
 		return nil, err
 	}
-	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers}}
+	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers, axis: at}}
 	var inputs []joins.Input
 	for _, name := range a.in {
 		in, src, err := more.input(ctx, name)
@@ -111,7 +112,7 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 		inputs = append(inputs, in)
 		more.raw, more.names = append(more.raw, src), append(more.names, in.Name)
 	}
-	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to, Array: coords.New(u, lookup)}, inputs, at, a.raw)
+	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to, Array: to}, inputs, at, a.raw)
 	if err != nil {
 		more.close()
 		return nil, more.hintRaw(err)
@@ -145,16 +146,12 @@ func fits(in joins.Input, shape ndarray.Shape, at int) error {
 
 // write appends all items.
 func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
-	at, err := axisOf(a.axis, u)
-	if err != nil {
-		return err
-	}
 	for i, name := range more.names {
 		src := more.Parts[i]
 		if more.Same[i] {
 			src = more.raw[i]
 		}
-		if err := a.grow(ctx, u, name, at, src); err != nil {
+		if err := a.grow(ctx, u, name, more.axis, src); err != nil {
 			return err
 		}
 	}
@@ -187,11 +184,12 @@ func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key stri
 	}
 	there.open = append(there.open, u)
 	defer there.close()
-	at, err := axisOf(a.axis, u)
+	to := coords.New(u, there.lookup)
+	at, err := axisOf(ctx, a.axis, to)
 	if err != nil {
 		return nil, err
 	}
-	there.along, there.len = coords.New(u, nil).Axes[at].Name, u.Shape()[at]
+	there.along, there.len = to.Axes[at].Name, u.Shape()[at]
 	more, err := a.prepare(ctx, u, there.lookup)
 	if err != nil || there.ahead == 0 || len(more.Coordinates) == 0 {
 		return more, err

@@ -110,9 +110,9 @@ func (f *copyFlags) saveOne(ctx context.Context, std *streams, out string, row *
 
 // joinedAxis returns the number of the axis to join arrays like the first one along, or the place
 // of a new one.
-func joinedAxis(axis string, stack bool, first ndarray.Source) (int, error) {
+func joinedAxis(ctx context.Context, axis string, stack bool, first *coords.Array) (int, error) {
 	if !stack {
-		return axisOf(axis, first)
+		return axisOf(ctx, axis, first)
 	}
 	at, err := strconv.Atoi(axis)
 	if err != nil {
@@ -132,6 +132,8 @@ type gathering struct {
 	std     *streams
 	verb    string
 	workers int
+
+	axis int // that join has joined along
 
 	mu     sync.Mutex
 	stay   []*openedSource
@@ -258,9 +260,10 @@ func (o *gathering) join(ctx context.Context, names []string, axis string, how j
 		inputs = append(inputs, in)
 	}
 	var err error
-	if how.Axis, err = joinedAxis(axis, how.Stack, inputs[0].Array.View); err != nil {
+	if how.Axis, err = joinedAxis(ctx, axis, how.Stack, inputs[0].Array); err != nil {
 		return nil, err
 	}
+	o.axis = how.Axis
 	joined, err := joins.Join(ctx, inputs, how)
 	if err != nil {
 		return nil, o.hintRaw(err)
@@ -303,6 +306,6 @@ func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options
 	if joined.Turned {
 		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
 	}
-	o.Axis, err = axisOf(axis, joined.Source)
-	return err
+	o.Axis = opened.axis
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,7 +80,8 @@ func copyVerb(set *flag.FlagSet) action {
 		if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
 			return err
 		}
-		writes, whole := frameFormat, !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
+		one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
+		writes, whole := frameFormat, !one && !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
 		if whole {
 			writes = storeFormat
 		}

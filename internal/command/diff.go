@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
@@ -86,17 +85,8 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 			return false, err
 		}
 		return t.Equal, f.tell(ctx, std, t)
-	case x != nil || y != nil:
-		if x == nil {
-			a, b = b, a
-		}
-		o, err := f.open(ctx, std, b)
-		if err != nil {
-			return false, err
-		}
-		o.close()
-		return false, fmt.Errorf("%s holds several arrays, and %s is one", a, b)
 	}
+	// A tree beside an array stands for the only array that is data.
 	c, err := f.compareOperands(ctx, std, a, b)
 	if err != nil {
 		return false, err
@@ -158,7 +148,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	v, chosen := coords.New(x, a.lookup), f.chosen
 	if f.unused != nil { // arrays of a tree need not have all dimensions
 		chosen = chosen.Only(func(name string) bool {
-			has := slices.ContainsFunc(v.Axes, func(axis *coords.Axis) bool { return axis.Name == name })
+			has := v.AxisNamed(ctx, name) >= 0
 			f.unused[name] = !has && f.unused[name]
 			return has
 		})

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/data"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
@@ -193,13 +193,11 @@ func (in *input) spool() error {
 	return err
 }
 
-// array opens the array that the operand names: by its key, or the only one.
+// array opens the array that the operand names: by its key, or the only one that is data.
 func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 	keys := f.under(f.key)
-	if len(keys) > 1 && len(keys) <= mostCoordinates {
-		if keys = f.withoutCoordinates(ctx, keys); len(keys) == 1 {
-			f.key = keys[0]
-		}
+	if meant := data.Of(ctx, f.Holding, keys); len(meant) == 1 && len(keys) > 1 {
+		keys, f.key = meant, meant[0]
 	}
 	if len(keys) != 1 || f.key == "" && !f.format.Trees && keys[0] != "" {
 		return nil, f.choose(ctx, keys)
@@ -209,32 +207,6 @@ func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 		return nil, &foreignError{f.in.Name, err}
 	}
 	return src, nil
-}
-
-// mostCoordinates bounds the arrays that are looked at to tell coordinates from others.
-const mostCoordinates = 32
-
-// withoutCoordinates returns the only array that is not the coordinates of a dimension: the one
-// that a name of a file or group stands for. If there are several, or none, it returns all.
-func (f *foreignFile) withoutCoordinates(ctx context.Context, keys []string) []string {
-	var others []string
-	for _, key := range keys {
-		src, err := f.OpenKey(ctx, key)
-		if err != nil {
-			return keys
-		}
-		a := coords.New(src, nil)
-		if len(a.Axes) != 1 || a.Axes[0].Name != path.Base("/"+key) {
-			others = append(others, key)
-		}
-		if err := closeSource(src); err != nil {
-			return keys
-		}
-	}
-	if len(others) != 1 {
-		return keys
-	}
-	return others
 }
 
 // under returns the keys of the array or group that has a key; of all if that is empty.
@@ -299,24 +271,42 @@ func (f *foreignFile) choose(ctx context.Context, keys []string) error {
 		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.Name, f.key)
 		keys = f.Keys()
 	default:
-		fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", f.in.Name,
-			count(len(keys), "array"), f.in.Name, leafMark, keys[0])
+		return choice(ctx, f.in.Name, f.Holding, keys)
 	}
+	listArrays(ctx, &b, f.Holding, keys)
+	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
+}
+
+// choice writes the error for a tree with several arrays, none of which is the one that is meant.
+func choice(ctx context.Context, name string, tree formats.Holding, keys []string) error {
+	meant := data.Of(ctx, tree, keys)
+	what := count(len(keys), "array")
+	if others := len(keys) - len(meant); others > 0 {
+		what = fmt.Sprintf("%s, and %d with coordinates and the like", count(len(meant), "array"), others)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", name, what,
+		name, leafMark, meant[0])
+	listArrays(ctx, &b, tree, meant)
+	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
+}
+
+// listArrays writes the first arrays of a list with their shapes and dtypes.
+func listArrays(ctx context.Context, b *strings.Builder, tree formats.Holding, keys []string) {
 	const most = 10
 	for i, key := range keys[:min(most, len(keys))] {
 		if i > 0 {
 			b.WriteString(",")
 		}
 		b.WriteString(" " + key)
-		if src, err := f.OpenKey(ctx, key); err == nil {
-			fmt.Fprintf(&b, " (%s, %s)", shapeText(src.Shape()), src.DType())
-			closeSource(src)
+		if src, err := tree.OpenKey(ctx, key); err == nil {
+			fmt.Fprintf(b, " (%s, %s)", shapeText(src.Shape()), src.DType())
+			_ = closeSource(src)
 		}
 	}
 	if len(keys) > most {
-		fmt.Fprintf(&b, " and %d more", len(keys)-most)
+		fmt.Fprintf(b, " and %d more", len(keys)-most)
 	}
-	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
 }
 
 // closeSource closes a source that can be closed.

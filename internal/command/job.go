@@ -16,6 +16,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/jobtext"
+	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
@@ -117,7 +118,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if err := std.checkJobOutput(out, len(o.Leaves) > 0); err != nil {
 		return err
 	}
-	if err := f.lookAtFirst(ctx, std, o); err != nil {
+	if err := f.lookAtFirst(ctx, std, o, out); err != nil {
 		return err
 	}
 	p, err := jobs.New(ctx, std.jobInput, o)
@@ -141,8 +142,8 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 }
 
 // lookAtFirst sets what depends on the first input.
-func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options) error {
-	if o.Kind != jobs.Copy && o.Kind != jobs.Concat {
+func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
+	if o.Kind == jobs.Calc {
 		return nil
 	}
 	first, err := std.openSource(ctx, o.Inputs[0].Path, "job", 0)
@@ -150,12 +151,18 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 		return err
 	}
 	defer first.close()
-	if o.Kind == jobs.Copy {
+	switch o.Kind {
+	case jobs.Copy:
 		o.AutoShapes = o.AutoShapes || first.foreign != nil // as import does
 		if f.blocks == "auto" && f.chunks == "" {
 			o.ChunkShape, _ = first.src.Grid()
 		}
 		return nil
+	case jobs.Reduce:
+		if err := f.numberAxes(ctx, coords.New(first.src, first.sibling)); err != nil {
+			return err
+		}
+		return f.reductions(o, out)
 	}
 	return f.lookAtJoin(ctx, std, o)
 }
@@ -241,24 +248,6 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 		o.Inputs = append(o.Inputs, jobs.Input{Name: name, Path: path})
 	}
 	return o, nil
-}
-
-// reductions sets what -reduce and its flags mean.
-func (f *jobFlags) reductions(o *jobs.Options, out string) error {
-	f.op = f.ops
-	texts, keys, err := f.expressions()
-	if err != nil {
-		return err
-	}
-	o.Kind = jobs.Reduce
-	if len(keys) == 1 && !isStoreName(out) {
-		o.Expression = texts[0]
-		return nil
-	}
-	for i, key := range keys {
-		o.Leaves = append(o.Leaves, jobs.Leaf{Key: key, Expression: texts[i]})
-	}
-	return nil
 }
 
 // lasting returns a path as processes in other directories can use it.

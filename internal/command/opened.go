@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/command/internal/data"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -45,13 +47,58 @@ func (std *streams) open(ctx context.Context, name string, workers int, how read
 	// What is neither is explained by those who read frames.
 	c, err := std.openContainer(ctx, name, workers)
 	if err != nil {
-		return nil, err
+		meant, other := std.openMeant(ctx, name, workers)
+		if other != nil {
+			return nil, other
+		}
+		if meant == nil {
+			return nil, err
+		}
+		c = meant
 	}
 	o := &openedSource{container: c}
 	if c.array != nil {
 		o.src = c.array
 	}
 	return o, nil
+}
+
+// openMeant opens the array that a store, or a group of one, stands for: the only one that is data.
+// It returns nil for an operand that is neither.
+func (std *streams) openMeant(ctx context.Context, operand string, workers int) (*container, error) {
+	name, key, leaf := splitLeaf(operand)
+	if name == standardIO || !std.looksLikeStore(name) {
+		return nil, nil
+	}
+	s, err := std.openStore(name, workers)
+	if err != nil {
+		return nil, err
+	}
+	tree, base := formats.Store{Store: s}, leafKey(key)
+	if _, err := s.Leaf(base); leaf && (err == nil || !s.IsGroup(base)) {
+		return nil, s.Close()
+	}
+	var keys []string
+	for _, k := range tree.Keys() {
+		if strings.HasPrefix(k, strings.TrimSuffix(base, "/")+"/") {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, s.Close()
+	}
+	objects, err := s.Objects()
+	if meant := data.Of(ctx, tree, keys); err == nil && len(objects) == 0 && len(meant) == 1 {
+		c := &container{store: s, key: meant[0]}
+		if c.array, err = s.Array(c.key); err == nil {
+			c.frame = c.array.Frame()
+			return c, nil
+		}
+	} else if err == nil {
+		err = choice(ctx, name, tree, keys)
+	}
+	_ = s.Close()
+	return nil, err
 }
 
 // openSource opens an array of any format for a verb.

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
+	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -48,7 +49,7 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
-		texts, keys, err := f.expressions()
+		_, keys, err := f.expressions()
 		if err != nil {
 			return err
 		}
@@ -62,8 +63,12 @@ func reduceVerb(set *flag.FlagSet) action {
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
 			if err == nil {
-				err = f.checkAxes(part.View)
+				err = f.numberAxes(ctx, part)
 			}
+			if err != nil {
+				return nil, nil, err
+			}
+			texts, _, err := f.expressions()
 			if err != nil {
 				return nil, nil, err
 			}
@@ -121,15 +126,18 @@ func meantOp(op string) string {
 	return suggest.Question(op, reduceOps())
 }
 
-// checkAxes fails for axes that an array does not have.
-func (f *reduceFlags) checkAxes(v ndarray.UntypedView) error {
+// numberAxes replaces the names of dimensions by their numbers. It fails for axes that an array
+// does not have.
+func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 	if f.axes == "" {
 		return nil
 	}
-	dims := len(v.Shape())
-	labels, err := v.Labels()
-	if err != nil {
-		return err
+	dims := len(a.Axes)
+	var names, numbers []string
+	for _, axis := range a.Axes {
+		if axis.Name != "" {
+			names = append(names, axis.Name)
+		}
 	}
 	for axis := range strings.SplitSeq(f.axes, ",") {
 		axis = strings.TrimSpace(axis)
@@ -137,15 +145,21 @@ func (f *reduceFlags) checkAxes(v ndarray.UntypedView) error {
 		switch {
 		case err == nil && (n >= dims || n < -dims):
 			return fmt.Errorf("-axis: there is no axis %d of %d dimensions: %w", n, dims, cairn.ErrBounds)
-		case err == nil || slices.Contains(labels.Dims, axis):
-			continue
-		case labels.Dims == nil:
+		case err != nil:
+			n = a.AxisNamed(ctx, axis)
+		}
+		switch {
+		case n >= 0 || err == nil:
+			numbers = append(numbers, strconv.Itoa(n))
+		case names == nil:
 			return fmt.Errorf("-axis: no dimension is named %q: none has a name, so write numbers from 0: %w",
 				axis, cairn.ErrNotFound)
+		default:
+			return fmt.Errorf("-axis: no dimension is named %q, but %s%s: %w", axis, strings.Join(names, ", "),
+				suggest.Question(axis, names), cairn.ErrNotFound)
 		}
-		return fmt.Errorf("-axis: no dimension is named %q, but %s%s: %w", axis, strings.Join(labels.Dims, ", "),
-			suggest.Question(axis, labels.Dims), cairn.ErrNotFound)
 	}
+	f.axes = strings.Join(numbers, ",")
 	return nil
 }
 
@@ -192,4 +206,22 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 		op = "nan" + op
 	}
 	return fmt.Sprintf("%s(%s)", op, strings.Join(args, ", ")), nil
+}
+
+// reductions sets what -reduce and its flags mean.
+func (f *jobFlags) reductions(o *jobs.Options, out string) error {
+	f.op = f.ops
+	texts, keys, err := f.expressions()
+	if err != nil {
+		return err
+	}
+	o.Kind, o.Leaves = jobs.Reduce, nil
+	if len(keys) == 1 && !isStoreName(out) {
+		o.Expression = texts[0]
+		return nil
+	}
+	for i, key := range keys {
+		o.Leaves = append(o.Leaves, jobs.Leaf{Key: key, Expression: texts[i]})
+	}
+	return nil
 }

@@ -78,7 +78,7 @@ func TestURLsKeepTheirSecrets(t *testing.T) {
 			}
 		}
 	}
-	if read != 6 {
-		t.Errorf("%d arrays could be read, want 6", read)
+	if read != 7 {
+		t.Errorf("%d arrays could be read, want 7", read)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -26,8 +27,8 @@ func parseSelection(text string) (coords.Selection, error) {
 const axisUsage = "a number, counted from the last if negative, or the name of a dimension; 0 by default"
 
 // axisOf returns the number of the dimension of an array that -axis names.
-func axisOf(text string, src ndarray.Source) (int, error) {
-	dims := len(src.Shape())
+func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
+	dims := len(a.Axes)
 	if axis, err := strconv.Atoi(text); err == nil {
 		if axis < 0 {
 			axis += dims
@@ -37,11 +38,11 @@ func axisOf(text string, src ndarray.Source) (int, error) {
 		}
 		return axis, nil
 	}
+	if i := a.AxisNamed(ctx, text); i >= 0 {
+		return i, nil
+	}
 	var names []string
-	for i, axis := range coords.New(src, nil).Axes {
-		if axis.Name == text && text != "" {
-			return i, nil
-		}
+	for _, axis := range a.Axes {
 		if axis.Name != "" {
 			names = append(names, axis.Name)
 		}
@@ -49,7 +50,8 @@ func axisOf(text string, src ndarray.Source) (int, error) {
 	if names == nil {
 		return 0, usagef("-axis: the dimensions have no names such as %q; give a number", text)
 	}
-	return 0, usagef("-axis: no dimension is named %q, but %s", text, strings.Join(names, ", "))
+	return 0, usagef("-axis: no dimension is named %q, but %s%s", text, strings.Join(names, ", "),
+		suggest.Question(text, names))
 }
 
 // part returns the part of an array that -s selects, with its axes: View is what to read. It is

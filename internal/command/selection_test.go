@@ -98,3 +98,48 @@ func TestAxesByName(t *testing.T) {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
 }
+
+// TestAxesByMeaning names dimensions by what their coordinates are: by a standard name, an axis, or
+// a word for one.
+func TestAxesByMeaning(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w, err := store.Create("t.b2z", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dims := []string{"valid_time", "j", "i"}
+	putLabelled(t, w, "/t2m", 24, ndarray.Shape{4, 3, 2}, dims, "coordinates", "issued")
+	putLabelled(t, w, "/valid_time", 4, ndarray.Shape{4}, dims[:1], "units", "days since 2020-01-30", "standard_name", "time")
+	putLabelled(t, w, "/issued", 4, ndarray.Shape{4}, dims[:1], "units", "days since 2020-01-30")
+	putLabelled(t, w, "/j", 3, ndarray.Shape{3}, dims[1:2], "axis", "Y")
+	putLabelled(t, w, "/i", 2, ndarray.Shape{2}, dims[2:], "units", "degrees_east")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for named, want := range map[string]string{
+		"time=2020-01-31:2020-02-01": "1:3", "T~2019": "0", "Y=1, lon=1": ":, 1, 1", "X[0]": ":, :, 0", "longitude=0:1": ":",
+	} {
+		if got, items := cairnOK(t, "cat", "-s", named, "t.b2z"), cairnOK(t, "cat", "-s", want, "t.b2z"); got != items {
+			t.Errorf("-s %q is not %q", named, want)
+		}
+	}
+	// An axis of a projection has no latitudes.
+	wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", "lat=1", "t.b2z"), `no dimension "lat"`)
+	wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", "Z=1", "t.b2z"), `no dimension "Z"`)
+
+	for _, args := range []string{"reduce -op max -axis AXIS t.b2z o.b2nd -force", "split -axis AXIS -size 2 t.b2z p%d.b2z::/t -force",
+		"concat -axis AXIS p0.b2z::/t p1.b2z::/t o.b2nd -force", "append -axis AXIS p0.b2z::/t p1.b2z::/t",
+		"job plan jobAXIS -reduce max -axis AXIS t.b2z jobAXIS.b2nd"} {
+		for _, axis := range []string{"valid_time", "time"} {
+			r := cairnWith(t.Context(), nil, strings.Fields(strings.ReplaceAll(args, "AXIS", axis))...)
+			if r.code != exitOK {
+				t.Errorf("%s of %s: exit %d, %s", args, axis, r.code, r.stderr)
+			}
+			if strings.HasPrefix(args, "append") {
+				cairnOK(t, strings.Fields("split -axis valid_time -size 2 t.b2z p%d.b2z::/t -force")...)
+			}
+		}
+	}
+	r := cairnWith(t.Context(), nil, "job", "plan", "other", "-reduce", "max", "-axis", "valid_tme", "t.b2z", "other.b2nd")
+	wantFailure(t, r, `no dimension is named "valid_tme", but valid_time, j, i; did you mean valid_time?`)
+}

@@ -65,7 +65,7 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, operands []string,
 	axis string, size int64, o *ndarray.CopyOptions) error {
 	shape := src.View.Shape()
-	at, err := axisOf(axis, src.View)
+	at, err := axisOf(ctx, axis, src)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ type coordinates struct {
 	units  string
 	around float64 // after how much values stand for the same places again, or 0
 
-	standard string // the standard name
+	standard string  // the standard name
+	axis     cf.Axis // in space and time
 	decoder
 }
 
@@ -72,10 +73,26 @@ func (c *coordinates) use(src ndarray.Source) error {
 	}
 	// The CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0.
 	d.missing = nil
-	c.around, c.standard = m.Around(), m.StandardName
+	c.around, c.standard, c.axis = m.Around(), m.StandardName, cf.AxisOf(src.DType(), attributes)
 	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
 	c.title, c.units = m.Title, m.Unit
 	return nil
+}
+
+// stands reports whether a name that is none of a dimension is one of the axis that coordinates run
+// along.
+func (c *coordinates) stands(name string) bool {
+	switch name {
+	case "T", "time":
+		return c.axis == cf.T
+	case "X", "Y", "Z":
+		return c.axis == cf.Axis(name[0])
+	case "lon", "longitude":
+		return c.axis == cf.X && c.around > 0
+	case "lat", "latitude":
+		return c.axis == cf.Y && (c.standard == "latitude" || cf.SameUnit(c.units, "degrees_north"))
+	}
+	return false
 }
 
 // read reads some items of a view of coordinates.

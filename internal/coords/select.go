@@ -81,7 +81,7 @@ func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, []*
 	selectors := make([]ndarray.Selector, len(a.Axes))
 	axes := slices.Clone(a.Axes)
 	for _, t := range s.terms {
-		i := a.axisNamed(ctx, t.name)
+		i := a.AxisNamed(ctx, t.name)
 		if i < 0 {
 			return nil, nil, a.noDimension(ctx, t.name)
 		}
@@ -95,24 +95,31 @@ func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, []*
 	return selectors, axes, nil
 }
 
-// axisNamed returns the number of the dimension with a name, or of the only one whose coordinates
-// have it as their standard name. It is -1 if there is none.
-func (a *Array) axisNamed(ctx context.Context, name string) int {
+// AxisNamed returns the number of the dimension with a name, or else of the only one whose
+// coordinates have it as their standard name, or run along the axis of space and time that it
+// stands for: T or time, X, Y, Z, longitude and lon, latitude and lat. It is -1 if there is none.
+func (a *Array) AxisNamed(ctx context.Context, name string) int {
 	found := slices.IndexFunc(a.Axes, func(x *Axis) bool { return x.Name == name })
-	if found >= 0 {
+	if found >= 0 || name == "" {
 		return found
 	}
-	for i, axis := range a.Axes {
-		have, err := axis.HasCoordinates(ctx)
-		if err != nil || !have || axis.coordinates.standard != name || name == "" {
-			continue
+	by := func(is func(c *coordinates) bool) int {
+		only := -1
+		for i, axis := range a.Axes {
+			if have, err := axis.HasCoordinates(ctx); err != nil || !have || !is(axis.coordinates) {
+				continue
+			}
+			if only >= 0 {
+				return -1
+			}
+			only = i
 		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
+		return only
 	}
-	return found
+	if found = by(func(c *coordinates) bool { return c.standard == name }); found >= 0 {
+		return found
+	}
+	return by(func(c *coordinates) bool { return c.stands(name) })
 }
 
 // noDimension is the error for a name that no dimension has.
@@ -152,6 +159,9 @@ func (x *Axis) selector(ctx context.Context, t term) (s ndarray.Selector, moved 
 	q, err := x.coordinates.query(t.what)
 	switch {
 	case err != nil:
+		if _, other := indexes(t.what); other == nil && x.coordinates.scale != nil {
+			err = fmt.Errorf("%w; %s[%s] selects by index", err, x.Name, t.what)
+		}
 	case t.by == '~':
 		s, err = x.nearest(ctx, q)
 	case q.between == nil:

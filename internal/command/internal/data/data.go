@@ -1,0 +1,86 @@
+// Package data tells which arrays of a file are data, and which are there for the sake of others.
+package data
+
+import (
+	"context"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// mostLookedAt bounds the arrays that are looked at to tell data from what is there for its sake.
+const mostLookedAt = 64
+
+// Of returns those of some arrays of a tree that are data: no coordinates, bounds, grid mappings
+// and the like. It returns all of them if it cannot tell.
+func Of(ctx context.Context, tree formats.Holding, keys []string) (data []string) {
+	if len(keys) < 2 || len(keys) > mostLookedAt {
+		return keys
+	}
+	variables, groups := make([]cf.Variable, len(keys)), make([]string, len(keys))
+	for i, key := range keys {
+		src, err := tree.OpenKey(ctx, key)
+		if err != nil {
+			return keys
+		}
+		groups[i] = path.Dir(path.Join("/", key))
+		variables[i] = variableOf(path.Base(key), src)
+		if c, ok := src.(io.Closer); ok && c.Close() != nil {
+			return keys
+		}
+	}
+
+	// What an array names is in its group, or in one around it.
+	others := make([]bool, len(keys))
+	for _, group := range slices.Compact(slices.Sorted(slices.Values(groups))) {
+		var members []int
+		var near []cf.Variable
+		for i := range keys {
+			if groups[i] == group || strings.HasPrefix(group, strings.TrimSuffix(groups[i], "/")+"/") {
+				members, near = append(members, i), append(near, variables[i])
+			}
+		}
+		for k, role := range cf.Roles(near, attributesOf(tree, group)) {
+			others[members[k]] = others[members[k]] || role != cf.Data
+		}
+	}
+	for i, key := range keys {
+		if !others[i] {
+			data = append(data, key)
+		}
+	}
+	if data == nil {
+		return keys
+	}
+	return data
+}
+
+// variableOf returns what tells the role of an array.
+func variableOf(name string, src ndarray.Source) cf.Variable {
+	v := cf.Variable{Name: name, Rank: len(src.Shape())}
+	if labelled, ok := src.(ndarray.Labelled); ok {
+		if l, err := labelled.Labels(); err == nil {
+			v.Dims, v.Attributes = l.Dims, l.Attributes
+		}
+	}
+	return v
+}
+
+// attributesOf returns the attributes of a group, if they can be read.
+func attributesOf(tree formats.Holding, group string) meta.Map {
+	grouped, ok := tree.(formats.Grouped)
+	if !ok {
+		return nil
+	}
+	attributes, err := grouped.GroupAttributes(group)
+	if err != nil {
+		return nil
+	}
+	return attributes
+}
