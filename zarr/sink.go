@@ -6,7 +6,9 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
@@ -91,6 +93,9 @@ func (f *folder) finish() error {
 
 func (f *folder) abort() error { return f.fsys.RemoveAll(f.root) }
 
+// nameIsUTF8 is the flag of a member whose name is not ASCII.
+const nameIsUTF8 = 1 << 11
+
 // archive writes a zip archive, whose members are stored.
 type archive struct {
 	fsys storage.FS
@@ -124,6 +129,9 @@ func (a *archive) put(key string, parts ...[]byte) error {
 		h.UncompressedSize64 += uint64(len(b))
 	}
 	h.CompressedSize64 = h.UncompressedSize64
+	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }) {
+		h.Flags |= nameIsUTF8 // otherwise Python's zipfile takes it for another name
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	to, err := a.zip.CreateRaw(h)

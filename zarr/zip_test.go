@@ -29,6 +29,38 @@ func zippedArray(t *testing.T, o *SaveOptions) []byte {
 	return b
 }
 
+// Other programs find members by names that are not ASCII only if the archive says that they are
+// UTF-8; otherwise zarr-python reads fill values.
+func TestNamesOfMembersAreUTF8(t *testing.T) {
+	fsys := storage.NewMemory()
+	w, err := Create("a.zarr.zip", &SaveOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"/Größe/Höhe", "/plain"} {
+		if err := w.Put(t.Context(), key, numbered(t, ndarray.Shape{4}, nil), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := get(t.Context(), files{fsys, ""}, "a.zarr.zip", 1<<20, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range z.File {
+		if want := strings.HasPrefix(f.Name, "Größe"); f.NonUTF8 || f.Flags>>11&1 == 1 != want {
+			t.Errorf("%s: flags %#x, NonUTF8 %v", f.Name, f.Flags, f.NonUTF8)
+		}
+	}
+}
+
 // A flipped bit of a member is found, whether a chunk is read as a whole or a part of it.
 func TestMembersOfArchivesAreCompared(t *testing.T) {
 	for name, o := range map[string]*SaveOptions{
