@@ -119,16 +119,13 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 		return err
 	}
 	if !raw {
-		v, err := meta.Unpack(content)
-		if errors.Is(err, cairn.ErrLimit) {
-			return fmt.Errorf("metalayer %q is too large to print; try -raw: %w", name, err)
-		}
-		if err != nil {
+		out := escapingWriter{std.output(ctx)}
+		if err := item.WriteMeta(out, content); errors.Is(err, cairn.ErrCorrupt) {
 			return fmt.Errorf("metalayer %q is not MessagePack; try -raw: %w", name, err)
-		}
-		if content, err = marshal(item.Meta(v), ""); err != nil {
+		} else if err != nil {
 			return err
 		}
+		content = []byte("\n")
 	}
 	_, err = std.output(ctx).Write(content)
 	return err

@@ -66,8 +66,7 @@ func TestMetaSetsAndRemoves(t *testing.T) {
 		`{"b":[1,-2.5,null,true],"a":{"é":""}}`, `18446744073709551615`, `-9223372036854775808`, `1e+30`, `"K"`, `[]`, `{}`,
 	} {
 		cairnOK(t, "meta", "set", path, "units", "--", value)
-		want := strings.Replace(value, `{"b":[1,-2.5,null,true],"a":{"é":""}}`, `{"a":{"é":""},"b":[1,-2.5,null,true]}`, 1)
-		if got := cairnOK(t, "meta", "get", path, "units"); got != want+"\n" {
+		if got := cairnOK(t, "meta", "get", path, "units"); got != value+"\n" {
 			t.Errorf("%s became %s", value, got)
 		}
 	}

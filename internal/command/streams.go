@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -119,17 +120,19 @@ func oneLine(s string) string {
 	}, s)
 }
 
+// isHidden reports whether a terminal may act upon a character, or show nothing.
+func isHidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+
 // escapeJSON escapes the characters in JSON that terminals act upon or that change the direction of
 // text. They occur only in strings.
 func escapeJSON(text string) string {
-	hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
-	if strings.IndexFunc(text, hidden) < 0 {
+	if strings.IndexFunc(text, isHidden) < 0 {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case !hidden(r):
+		case !isHidden(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -139,6 +142,17 @@ func escapeJSON(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// An escapingWriter writes JSON, whole tokens at a time, as escapeJSON does.
+type escapingWriter struct{ to io.Writer }
+
+func (w escapingWriter) Write(text []byte) (int, error) {
+	if bytes.IndexFunc(text, isHidden) < 0 {
+		return w.to.Write(text)
+	}
+	_, err := io.WriteString(w.to, escapeJSON(string(text)))
+	return len(text), err
 }
 
 // contextWriter is a writer whose calls return when the context ends, even while a pipe without a
