@@ -14,11 +14,11 @@ race: ## tests under the race detector
 	.ci/run race
 
 fuzz: ## every fuzz target, a fixed number of inputs each
-	FUZZ_ONLY=. .ci/run fuzz
+	FUZZ_ONLY=. FUZZ_GUIDED=1 .ci/run fuzz
 
 fuzz-long: ## 36 million inputs for what decodes and parses, a million for every kernel, and as many damaged streams for every decoder; an hour or two
 	.ci/fuzz-long
-	FUZZ_COUNT=1000000x FUZZ_ONLY='^internal/asm/' .ci/run fuzz
+	FUZZ_COUNT=1000000x FUZZ_GUIDED=1 FUZZ_ONLY='^internal/asm/' .ci/run fuzz
 	go test ./codecs -run HostileStreams -hostile 1000000
 
 interop: ## exchange random files with the real C-Blosc2
