@@ -31,6 +31,7 @@ type copyFlags struct {
 	force              bool
 	plan, verify       bool   // of copy only
 	selection          string // of copy only
+	shaping            shaping
 	keep               []keptCoordinate
 }
 
@@ -77,6 +78,7 @@ func copyVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
 		if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
 			return err
 		}
@@ -324,10 +326,10 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 // copyTree copies the arrays of a foreign file to a new store, as import does.
 func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
 	o *ndarray.CopyOptions) error {
-	if f.verify || f.plan || f.selection != "" {
-		return usagef("%s becomes a store: -verify, -plan and -s do not apply", operands[0])
+	if f.verify || f.plan {
+		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
 	}
-	return importTree(ctx, std, in, operands[0], operands[1], &ndarray.Options{
+	return importTree(ctx, std, in, operands[0], operands[1], &f.shaping, &ndarray.Options{
 		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
 		ZarrBlocks: f.zarrBlocks != nil && *f.zarrBlocks, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
 		Overwrite: f.force, Workers: f.workers})
@@ -335,9 +337,8 @@ func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile,
 
 // copyStore copies a whole store.
 func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
-	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("%s is a store: its arrays have different shapes, so -verify, -sparse, -plan, -s, "+
-			"and -chunks and -blocks other than auto do not apply", in)
+	if f.verify || f.sparse || f.plan {
+		return usagef("%s is a store with several arrays, so -verify, -sparse and -plan do not apply", in)
 	}
 	if err := storeName(out); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/data"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
@@ -62,8 +63,9 @@ func exportVerb(set *flag.FlagSet) action {
 		if s.zarr, err = f.zarrOptions(row); err != nil {
 			return err
 		}
-		if row.Trees && f.selection == "" {
-			if done, err := f.exportTree(ctx, in, row, s); done || err != nil {
+		if row.Trees {
+			as := &shaping{chosen: chosen, selection: f.selection}
+			if done, err := f.exportTree(ctx, in, row, s, as); done || err != nil {
 				return err
 			}
 		}
@@ -116,15 +118,19 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
-func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving) (bool, error) {
+func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving, as *shaping) (bool, error) {
 	if !isLeaf(in) && s.std.looksLikeStore(in) {
 		st, err := s.std.openStore(in, f.workers)
 		if err != nil {
 			return false, err
 		}
 		defer st.Close()
+		tree := formats.Store{Store: st}
+		if as.byPlace() && len(data.Of(ctx, tree, tree.Keys())) == 1 {
+			return false, nil
+		}
 		s.named = in
-		return true, s.saveLeaves(ctx, st, row)
+		return true, s.saveLeaves(ctx, st, row, as)
 	}
 	var total int64
 	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
@@ -138,6 +144,9 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 	s.keys = o.under(o.key)
 	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
 		return false, nil // one array by nature, or by its key
+	}
+	if as.byPlace() && len(data.Of(ctx, o.Holding, s.keys)) == 1 {
+		return false, nil // the one that is meant
 	}
 	s.named = o.in.Name
 	if s.keys, err = o.withLinked(ctx, s.std, s.keys, &s.omitted); err != nil {
@@ -154,11 +163,11 @@ func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat
 		}
 		return src, func() error { return closeSource(src) }, nil
 	}
-	return true, s.saveTree(ctx, row, total)
+	return true, s.saveParts(ctx, row, total, as, o.near)
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
-func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat) error {
+func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat, as *shaping) error {
 	total := int64(0)
 	for l := range st.Leaves() {
 		u, err := st.Array(l.Key)
@@ -191,6 +200,18 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		return u, u.Close, nil
 	}
 	s.grouped = formats.Store{Store: st}
+	return s.saveParts(ctx, row, total, as, formats.Store{Store: st}.OpenKey)
+}
+
+// saveParts writes the parts of arrays that -s takes. open opens an array of the tree.
+func (s *saving) saveParts(ctx context.Context, row *fileFormat, total int64, as *shaping, open openKey) error {
+	if as.asks() {
+		var err error
+		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {
+			return err
+		}
+		s.source = as.wrap(ctx, s.source, open)
+	}
 	return s.saveTree(ctx, row, total)
 }
 

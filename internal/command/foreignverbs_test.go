@@ -59,7 +59,7 @@ func TestVerbsTakeForeignArrays(t *testing.T) {
 	if cairnOK(t, "export", path("copy.b2d")+"::/g/b", "-") != string(asC(t, b)) {
 		t.Error("a Zarr store, copied: other items")
 	}
-	for _, flag := range []string{"-plan", "-verify", "-sparse", "-chunks=3,3"} {
+	for _, flag := range []string{"-plan", "-verify", "-sparse", "-chunks=3,3,3,3"} {
 		if r := cairnWith(t.Context(), nil, "copy", flag, path("x.zarr"), path("no.b2d")); r.code != exitUsage {
 			t.Errorf("copy %s of a tree: exit %d, %s", flag, r.code, r.stderr)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
@@ -97,25 +98,15 @@ func (f *forest) arrays() []string { return slices.Sorted(maps.Keys(f.names)) }
 // lookup returns a function that finds the coordinates of an array of the tree, and one that closes
 // what it has found.
 func (f *forest) lookup(key string) (near coords.Lookup, done func()) {
-	var opened []ndarray.Source
-	near = func(ctx context.Context, name string) (ndarray.Source, error) {
-		for group := key; group != "/" && !strings.Contains(name, "/"); {
-			group = path.Dir(group)
-			if at := path.Join(group, name); f.has(at) {
-				src, err := f.source(ctx, at)
-				if err == nil {
-					opened = append(opened, src)
-				}
-				return src, err
-			}
-		}
-		return nil, nil
+	return coordinatesNear(key, f.near)
+}
+
+// near opens an array by its key below the group, or fails with ErrNotFound.
+func (f *forest) near(ctx context.Context, key string) (ndarray.Source, error) {
+	if !f.has(key) {
+		return nil, cairn.ErrNotFound
 	}
-	return near, func() {
-		for _, src := range opened {
-			_ = closeSource(src)
-		}
-	}
+	return f.source(ctx, key)
 }
 
 func (f *forest) has(key string) bool {
@@ -258,7 +249,8 @@ func (f *copyFlags) copyGroup(
 ) (bool, error) {
 	in, out := operands[0], operands[1]
 	name, base, ok := splitLeaf(out)
-	if from, _, group := splitLeaf(in); !ok && (!group || !isStoreName(out) || !std.looksLikeStore(from)) {
+	from, _, group := splitLeaf(in)
+	if !ok && (!group && !f.shaping.asks() || !isStoreName(out) || !std.looksLikeStore(from)) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
 	x, err := std.openForest(ctx, in, f.workers)
@@ -266,9 +258,11 @@ func (f *copyFlags) copyGroup(
 		return false, err
 	}
 	defer x.close()
-	if f.verify || f.sparse || f.plan || f.selection != "" || o.ChunkShape != nil || o.BlockShape != nil {
-		return true, usagef("%s holds arrays of different shapes, so -verify, -sparse, -plan, -s, "+
-			"and -chunks and -blocks other than auto do not apply", in)
+	if f.verify || f.sparse || f.plan {
+		return true, usagef("%s holds several arrays, so -verify, -sparse and -plan do not apply", in)
+	}
+	if f.shaping.selection != "" && len(x.objects) > 0 {
+		return true, usagef("%s holds tables, whose columns have one length; name one array for -s", in)
 	}
 	if !ok {
 		name, base = out, "/"
@@ -276,7 +270,7 @@ func (f *copyFlags) copyGroup(
 			return true, err
 		}
 	}
-	if from, _, _ := splitLeaf(in); std.clash(from, name) {
+	if std.clash(from, name) {
 		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
 	}
 	if err := std.willWrite(out); err != nil {
@@ -287,12 +281,18 @@ func (f *copyFlags) copyGroup(
 	if len(keys) == 0 && omitted > 0 {
 		return true, noArrays(in)
 	}
+	total := x.size(ctx)
+	if f.shaping.asks() {
+		if total, err = f.shaping.check(ctx, std, in, keys, x.near); err != nil {
+			return true, err
+		}
+	}
 	put := func(name string) error {
 		e, err := editOrCreate(name)
 		if err != nil {
 			return err
 		}
-		if err := f.putForest(ctx, std, e, x, keys, name, base, *o); err != nil {
+		if err := f.putForest(ctx, std.newBar("copying", total), e, x, keys, name, base, *o); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 		return e.Close()
@@ -310,9 +310,8 @@ func (f *copyFlags) copyGroup(
 
 // putForest stores the arrays and groups of a tree below a group of a store.
 func (f *copyFlags) putForest(
-	ctx context.Context, std *streams, e *store.Editor, x *forest, keys []string, name, base string, o ndarray.CopyOptions,
+	ctx context.Context, bar *progress.Bar, e *store.Editor, x *forest, keys []string, name, base string, o ndarray.CopyOptions,
 ) error {
-	bar := std.newBar("copying", x.size(ctx))
 	defer bar.Close()
 	_, isStore := x.Holding.(formats.Store)
 	o.AutoShapes = o.AutoShapes || !isStore // as import does
@@ -325,7 +324,7 @@ func (f *copyFlags) putForest(
 			one := o
 			one.Progress, one.AutoShapes = follow(bar), o.AutoShapes && !x.inTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
-				return x.save(ctx, fsys, path, key, one)
+				return x.save(ctx, fsys, path, key, one, &f.shaping)
 			})
 			if err != nil {
 				return err
@@ -364,7 +363,7 @@ func (f *forest) inTable(key string) bool {
 }
 
 // save writes an array, or a plain frame, of a tree.
-func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o ndarray.CopyOptions) error {
+func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o ndarray.CopyOptions, as *shaping) error {
 	o.FS, o.Overwrite, o.Sparse = fsys, true, new(false)
 	src, err := f.source(ctx, key)
 	if s, ok := f.Holding.(formats.Store); ok && errors.Is(err, cairn.ErrNotFound) {
@@ -380,5 +379,14 @@ func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o 
 		return err
 	}
 	defer closeSource(src)
-	return ndarray.Save(ctx, path, src, &o)
+	near, done := f.lookup(key)
+	defer done()
+	part, _, err := as.part(ctx, src, near)
+	if err != nil {
+		return withPath(key, err)
+	}
+	if !f.inTable(key) {
+		o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
+	}
+	return ndarray.Save(ctx, path, part, &o)
 }

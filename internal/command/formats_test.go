@@ -81,7 +81,7 @@ func TestArchivesBecomeStoresAndBack(t *testing.T) {
 	} {
 		wantFailure(t, cairnWith(t.Context(), nil, inDir(dir, c.args)...), c.want)
 	}
-	for _, flags := range []string{"-sparse", "-chunks=5,5"} {
+	for _, flags := range []string{"-sparse", "-chunks=5,5,5,5"} {
 		if r := cairnWith(t.Context(), nil, "import", flags, path("x.npz"), path("o.b2z")); r.code != exitUsage {
 			t.Errorf("%s: exit %d, %s", flags, r.code, r.stderr)
 		}

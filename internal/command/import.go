@@ -116,7 +116,8 @@ func importVerb(set *flag.FlagSet) action {
 			}
 			if in != nil {
 				defer in.Close()
-				return importTree(ctx, std, in, operands[0], operands[1], o)
+				as := &shaping{chunks: o.ChunkShape, blocks: o.BlockShape}
+				return importTree(ctx, std, in, operands[0], operands[1], as, o)
 			}
 		}
 		if err := checkImported(operands[1]); err != nil {

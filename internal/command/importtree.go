@@ -39,13 +39,13 @@ func (std *streams) openTree(ctx context.Context, operand string) (*foreignFile,
 }
 
 // importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
-func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out string, o *ndarray.Options) error {
+func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out string, as *shaping,
+	o *ndarray.Options) error {
 	if err := std.checkOutput(out, storeFormat, o.Overwrite, operand); err != nil {
 		return err
 	}
-	if o.Sparse || o.ChunkShape != nil || o.BlockShape != nil {
-		return usagef("%s is a store: its arrays have different shapes, "+
-			"so -sparse, -chunks and -blocks do not apply", out)
+	if o.Sparse {
+		return usagef("%s is a store, in which each array is a single file: -sparse does not apply", out)
 	}
 	var omitted omission
 	keys, err := in.withLinked(ctx, std, in.under(in.key), &omitted)
@@ -62,8 +62,13 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 	if err != nil {
 		return err
 	}
+	if as.asks() {
+		if total, err = as.check(ctx, std, in.in.Name, keys, in.near); err != nil {
+			return err
+		}
+	}
 	err = std.onDisk(ctx, out, o.Overwrite, func(path string) error {
-		return importLeaves(ctx, std, in, keys, path, total, o, &omitted)
+		return importLeaves(ctx, std, in, keys, path, total, as, o, &omitted)
 	})
 	if err != nil {
 		return err
@@ -73,7 +78,7 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 
 // importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
 func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []string, out string, total int64,
-	o *ndarray.Options, omitted *omission) error {
+	as *shaping, o *ndarray.Options, omitted *omission) error {
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
 		return err
@@ -81,7 +86,7 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 	bar := std.newBar("importing", total)
 	defer bar.Close()
 	for _, key := range keys {
-		if err := importLeaf(ctx, e, in, key, besides(out), *o, bar); err != nil {
+		if err := importLeaf(ctx, e, in, key, besides(out), as, *o, bar); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 	}
@@ -96,16 +101,23 @@ func leafKey(key string) string { return path.Join("/", key) }
 
 // importLeaf stores one array of an input as a leaf of the same key.
 func importLeaf(
-	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, o ndarray.Options, bar *progress.Bar,
+	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
 ) error {
 	src, err := in.OpenKey(ctx, key)
 	if err != nil {
 		return &foreignError{in.in.Name, err}
 	}
 	defer closeSource(src)
+	near, done := coordinatesNear(key, in.near)
+	defer done()
+	part, _, err := as.part(ctx, src, near)
+	if err != nil {
+		return withPath(key, err)
+	}
+	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
 	return e.PutFunc(ctx, leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
-		return importSource(ctx, in.in.Name+leafMark+key, src, name, tempDir, &o, bar)
+		return importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar)
 	})
 }
 

@@ -113,3 +113,12 @@ func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, e
 	}
 	return nil, cairn.ErrNotFound
 }
+
+// near opens an array by its key, which may be a path with links, or fails with ErrNotFound.
+func (f *foreignFile) near(ctx context.Context, key string) (ndarray.Source, error) {
+	src, err := f.member(ctx, key)
+	if errors.Is(err, cairn.ErrNotFound) && f.byLink(ctx, key) {
+		return f.OpenKey(ctx, strings.Trim(key, "/"))
+	}
+	return src, err
+}

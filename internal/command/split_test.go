@@ -99,8 +99,8 @@ func TestCopyOfPartsAndGroups(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"copy t.b2z::/g u.b2d::/h", "already exists; -force replaces it"},
 		{"copy t.b2z::/g t.b2z::/k", "copy it to another one"},
-		{"copy -s :2 t.b2z::/g u.b2d::/k", "-s, and -chunks"},
-		{"copy -s :2 t.b2z w.b2z", "-s, and -chunks"},
+		{"copy -verify t.b2z::/g u.b2d::/k", "-verify, -sparse and -plan do not apply"},
+		{"copy -verify t.b2z w.b2z", "-verify, -sparse and -plan do not apply"},
 		{"copy -s 20 a.b2nd w.b2nd", "20"},
 		{"copy t.b2z::/g v.b2z", "already exists"},
 	} {

@@ -135,7 +135,7 @@ func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 	for _, args := range [][]string{
 		{"copy", "-sparse", file, path + "::/s"}, {"import", "-sparse", npy, path + "::/s"}, {"concat", "-sparse",
 			file, path + "::/s"}, {"copy", path, path + "::/all"},
-		{"copy", "-chunks", "2", path, filepath.Join(dir,
+		{"copy", "-chunks", "2,2", path, filepath.Join(dir,
 			"all.b2d")}, {"copy", file, filepath.Join(dir, "new.b2nd::/a")}, {"delete", path},
 		{"delete"},
 	} {
