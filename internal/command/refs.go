@@ -45,7 +45,7 @@ func refsVerb(set *flag.FlagSet) action {
 			if *name != "" {
 				return usagef("-name: %s is a store, whose arrays have names", path)
 			}
-			return withRecode(path, storeRefs(ctx, w, s, path, where))
+			return withRecode(path, storeRefs(ctx, std, w, s, path, where))
 		}
 		u, err := ndarray.Open(path, &ndarray.OpenOptions{FS: std.files(path)})
 		if err != nil {
@@ -60,9 +60,10 @@ func refsVerb(set *flag.FlagSet) action {
 }
 
 // storeRefs writes references to all groups and arrays of a store, which are files of a directory
-// or members of an archive.
-func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url string) error {
+// or members of an archive. Arrays whose dtype Zarr does not have are left out.
+func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, path, url string) error {
 	var refs []zarr.Reference
+	var left omission
 	defer func() {
 		for _, r := range refs {
 			if r.Array != nil {
@@ -86,6 +87,10 @@ func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url strin
 		case err != nil:
 			return err
 		}
+		if why := inZarr2(ctx, u); why != nil {
+			left.note(std, path+leafMark+l.Key, errors.Join(why, u.Close()))
+			continue
+		}
 		refs = append(refs, zarr.Reference{Name: strings.TrimPrefix(l.Key, "/"), Array: u, URL: url, Offset: l.Offset})
 		if l.Embedded {
 			return fmt.Errorf("%s is embedded, so its bytes are compressed once more: %w", l.Key, cairn.ErrUnsupported)
@@ -94,7 +99,19 @@ func storeRefs(ctx context.Context, w io.Writer, s *store.Store, path, url strin
 			refs[len(refs)-1].URL += "/" + l.File
 		}
 	}
-	return zarr.WriteReferences(ctx, w, refs...)
+	if err := zarr.WriteReferences(ctx, w, refs...); err != nil {
+		return err
+	}
+	return left.code()
+}
+
+// inZarr2 returns why version 2 has no metadata for an array.
+func inZarr2(ctx context.Context, u *ndarray.Untyped) error {
+	v, err := zarr.NewView(ctx, u, nil)
+	if err == nil {
+		_, err = v.Document(".zarray")
+	}
+	return err
 }
 
 // withRecode adds to an error about chunks without Zarr blocks what to do.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 func TestRefs(t *testing.T) {
@@ -47,4 +49,30 @@ func TestRefs(t *testing.T) {
 	plain := filepath.Join(dir, "plain.b2nd")
 	cairnOK(t, "copy", "-zarrblocks=false", path, plain)
 	wantFailure(t, cairnWith(t.Context(), nil, "refs", plain), "cairn copy -zarrblocks")
+}
+
+// An array whose dtype Zarr does not have is left out, and the others are not.
+func TestRefsLeaveOut(t *testing.T) {
+	dir := t.TempDir()
+	tree := filepath.Join(dir, "t.b2z")
+	padded := "{'names': ['a', 'b'], 'formats': ['<f4', '<i2'], 'offsets': [0, 4], 'itemsize': 8}"
+	for name, dtype := range map[string]string{"pair": padded, "plain": "<f4"} {
+		path := filepath.Join(dir, name+".b2nd")
+		u, err := ndarray.CreateUntyped(path, dtype, ndarray.Shape{4}, &ndarray.Options{ZarrBlocks: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := u.Close(); err != nil {
+			t.Fatal(err)
+		}
+		cairnOK(t, "copy", path, tree+"::/"+name)
+	}
+
+	r := cairnWith(t.Context(), nil, "refs", tree)
+	if r.code != exitLost || !strings.Contains(r.stderr, "/pair") || !strings.Contains(r.stderr, "left out") {
+		t.Errorf("exit code %d: %s", r.code, r.stderr)
+	}
+	if !strings.Contains(r.stdout, "plain/.zarray") || strings.Contains(r.stdout, "pair") {
+		t.Errorf("references %s", r.stdout)
+	}
 }
