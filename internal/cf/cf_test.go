@@ -263,6 +263,12 @@ func FuzzOf(f *testing.F) {
 			m.Mask()
 		}
 		AxisOf(d, all)
+		if by, ok := ConversionOf(name, text); ok && (by.Num == 0 || by.Den == 0) {
+			t.Errorf("%q to %q: %v", name, text, by)
+		}
+		if !SameUnit(text, text+" ") {
+			t.Errorf("%q is not itself", text)
+		}
 		References(all)
 		Roles([]Variable{{Name: name, Attributes: all}}, all)
 		if len(Compare(m, m)) != 0 {

@@ -16,6 +16,7 @@ type Kind uint8
 const (
 	Encoded Kind = iota // the items differ, and the values are comparable
 	Scaled              // both are times, in other units or since another date
+	Linear              // they are of one kind, in other units
 	Foreign             // they are values of other things
 )
 
@@ -36,9 +37,14 @@ func Compare(a, b *Meaning) (all []Difference) {
 	}
 	switch {
 	case a.Time == nil || b.Time == nil:
-		if !SameUnit(a.Unit, b.Unit) {
-			add("unit", a.Unit, b.Unit, Foreign)
+		if SameUnit(a.Unit, b.Unit) {
+			break
 		}
+		kind := Foreign
+		if _, ok := ConversionOf(b.Unit, a.Unit); ok {
+			kind = Linear
+		}
+		add("unit", a.Unit, b.Unit, kind)
 	case a.Time.Calendar != b.Time.Calendar:
 		add("calendar", a.calendar(), b.calendar(), Foreign)
 	case !sameScale(*a.Time, *b.Time):

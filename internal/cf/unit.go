@@ -1,78 +1,160 @@
 package cf
 
 import (
-	"slices"
+	"maps"
+	"math"
+	"strconv"
 	"strings"
 )
 
-// SameUnit reports whether two units are one, as far as their text tells: "m s-1", "m/s" and
-// "m.s**-1" are.
+// SameUnit reports whether two units are one, as far as is known: "m s-1", "m/s" and "m.s**-1" are,
+// and so are "hPa" and "mbar". Those of times since a date are if their words are.
 func SameUnit(a, b string) bool {
-	return a == b || slices.Equal(factors(a), factors(b))
-}
-
-// otherNames of units that files have for one.
-var otherNames = map[string]string{
-	"degree_north": "degrees_north", "degree_N": "degrees_north", "degrees_N": "degrees_north",
-	"degreeN": "degrees_north", "degreesN": "degrees_north",
-	"degree_east": "degrees_east", "degree_E": "degrees_east", "degrees_E": "degrees_east",
-	"degreeE": "degrees_east", "degreesE": "degrees_east",
-	"degree": "degrees", "deg": "degrees",
-	"Kelvin": "K", "kelvin": "K", "degK": "K", "deg_K": "K",
-	"degC": "Celsius", "deg_C": "Celsius", "celsius": "Celsius", "degree_Celsius": "Celsius",
-	"degrees_Celsius": "Celsius", "degree_C": "Celsius", "degrees_C": "Celsius", "°C": "Celsius", "C": "Celsius",
-	"meter": "m", "metre": "m", "meters": "m", "metres": "m", "kilogram": "kg",
-	"second": "s", "seconds": "s", "sec": "s", "days": "day", "hours": "hour", "hr": "hour",
-	"pascal": "Pa", "Pascal": "Pa", "hectopascal": "hPa", "mb": "hPa", "mbar": "hPa", "millibar": "hPa",
-	"percent": "%",
-}
-
-// factors returns the units that a unit is the product of, in order, with their exponents.
-func factors(unit string) (all []string) {
-	if strings.Contains(unit, " since ") {
-		return strings.Fields(unit)
+	if a == b {
+		return true
 	}
-	text := strings.ReplaceAll(unit, "**", "^")
-	text = strings.NewReplacer("/", " / ", "*", " ", "·", " ").Replace(text)
+	x, y := unitOf(a), unitOf(b)
+	return x.kind(y) && x.offset == y.offset && near(x.num*y.den, y.num*x.den)
+}
 
-	below := false
-	for _, word := range strings.Fields(text) {
-		if word == "/" {
+// near reports whether factors are the same but for the rounding of their products.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(a) }
+
+// A Conversion makes values of one unit those of another: a value × Num ÷ Den + Shift.
+type Conversion struct{ Num, Den, Shift float64 }
+
+// Convert converts values in place.
+func (c Conversion) Convert(values []float64) {
+	for i, v := range values {
+		values[i] = float64(v*c.Num/c.Den) + c.Shift
+	}
+}
+
+// ConversionOf returns how values in a unit become those in another one of the same kind, and false
+// if the units are of different kinds, or not known. Nothing converts to or from no unit at all.
+func ConversionOf(from, to string) (c Conversion, ok bool) {
+	if from == "" || to == "" {
+		return c, false
+	}
+	a, b := unitOf(from), unitOf(to)
+	if !a.kind(b) || a.opaque || b.opaque {
+		return c, false
+	}
+
+	c = Conversion{Num: a.num * b.den, Den: a.den * b.num}
+	c.Shift = (a.offset - b.offset) * b.den / b.num
+	switch up, down := c.Num/c.Den, c.Den/c.Num; {
+	case up == math.Trunc(up):
+		c.Num, c.Den = up, 1
+	case down == math.Trunc(down):
+		c.Num, c.Den = 1, down
+	}
+	return c, true
+}
+
+// A unit is a product of others: a value in it × num ÷ den + offset is one in those.
+type unit struct {
+	num, den, offset float64
+	of               map[string]int // the exponents
+	opaque           bool           // it is known by its text alone
+}
+
+// kind reports whether two units are products of the same.
+func (u unit) kind(v unit) bool { return maps.Equal(u.of, v.of) }
+
+// multiply makes a unit the product of itself and a power of another. An offset holds for what is
+// no product.
+func (u *unit) multiply(v unit, exponent int) {
+	num, den := v.num, v.den
+	if exponent < 0 {
+		num, den = den, num
+	}
+	for range max(exponent, -exponent) {
+		u.num *= num
+		u.den *= den
+	}
+	for name, n := range v.of {
+		if u.of[name] += n * exponent; u.of[name] == 0 {
+			delete(u.of, name)
+		}
+	}
+}
+
+// separated has blanks around what separates units, and one sign for powers.
+var separated = strings.NewReplacer("**", "^", "/", " / ", "*", " ", "·", " ", "×", " ", "²", "2", "³", "3", "⁻", "-",
+	"¹", "1", "µ", "u", "μ", "u", "°C", "Celsius", "°F", "degF", "°", "degrees")
+
+// unitOf parses a unit. What it does not understand is a unit of its own, and known by its text.
+func unitOf(text string) unit {
+	u := unit{num: 1, den: 1, of: map[string]int{}}
+	if strings.Contains(text, " since ") || strings.ContainsAny(text, "()@") {
+		return unit{num: 1, den: 1, of: map[string]int{strings.Join(strings.Fields(text), " "): 1}, opaque: true}
+	}
+
+	below, factors := false, 0
+	for _, word := range strings.Fields(separated.Replace(text)) {
+		if word == "/" || word == "per" {
 			below = true
 			continue
 		}
-		for part := range strings.SplitSeq(word, ".") {
-			if f := factor(part, below); f != "1" {
-				all = append(all, f)
+		parts := strings.Split(word, ".")
+		if _, err := strconv.ParseFloat(word, 64); err == nil {
+			parts = []string{word}
+		}
+		for _, part := range parts {
+			if part == "" {
+				continue
 			}
+			factor, exponent := factorOf(part)
+			if below {
+				exponent = -exponent
+			}
+			u.multiply(factor, exponent)
+			factors++
+			if u.offset = factor.offset; factors > 1 || exponent != 1 {
+				u.offset = 0
+			}
+			u.opaque = u.opaque || factor.opaque
 		}
 		below = false
 	}
-	slices.Sort(all)
-	return all
+	return u
 }
 
-// factor returns a unit with an exponent in one form: "s-1" of "s^-1", and of "s" below a line.
-func factor(word string, below bool) string {
+// mostExponent bounds exponents; of units there is none beyond 6.
+const mostExponent = 30
+
+// factorOf parses a unit with an exponent: "s-1", "s^-1", "10^3", or a number.
+func factorOf(word string) (unit, int) {
+	if f, err := strconv.ParseFloat(word, 64); err == nil && f > 0 && !math.IsInf(f, 0) {
+		return number10(f), 1
+	}
 	name := strings.TrimRight(word, "0123456789")
-	exponent := word[len(name):]
-	sign := strings.TrimRight(name, "+-^")
-	negative := strings.Contains(name[len(sign):], "-")
-	name = sign
-	if name == "" {
-		return word
+	digits := word[len(name):]
+	name = strings.TrimRight(name, "+-^")
+	sign := word[len(name) : len(word)-len(digits)]
+
+	exponent := 1
+	if digits != "" {
+		n, err := strconv.Atoi(digits)
+		if err != nil || n > mostExponent {
+			return unit{num: 1, den: 1, of: map[string]int{word: 1}, opaque: true}, 1
+		}
+		exponent = n
 	}
-	if other, ok := otherNames[name]; ok {
-		name = other
+	if strings.Contains(sign, "-") {
+		exponent = -exponent
 	}
-	if exponent == "" {
-		exponent = "1"
+	if f, err := strconv.ParseFloat(name, 64); err == nil && f > 0 {
+		return number10(f), exponent
 	}
-	if negative != below {
-		exponent = "-" + exponent
+	return named(name), exponent
+}
+
+// number10 returns a number as a unit, as a quotient if it is less than 1.
+func number10(f float64) unit {
+	if inverse := math.Round(1 / f); f < 1 && 1/inverse == f {
+		return unit{num: 1, den: inverse}
 	}
-	if exponent == "1" {
-		return name
-	}
-	return name + exponent
+	return unit{num: f, den: 1}
 }

@@ -121,10 +121,8 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 	if err != nil {
 		return err
 	}
-	for i := range parts {
-		if parts[i], err = f.convert(parts[i], all[i]); err != nil {
-			return err
-		}
+	if err := f.convertCoordinates(ctx, parts, axes, all); err != nil {
+		return err
 	}
 	if j.fixed {
 		parts = parts[1:]
@@ -140,6 +138,30 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 	}
 	j.keep(name, j.along)
 	return nil
+}
+
+// convertCoordinates brings coordinates into the form: what is in order is in one unit.
+func (f *form) convertCoordinates(ctx context.Context, parts []ndarray.Source, axes []*coords.Axis, all []items) (err error) {
+	for i := range parts {
+		if parts[i], err = f.convert(parts[i], all[i]); err != nil {
+			return err
+		}
+		if f.how != rescaled {
+			continue
+		}
+		if axes[i], err = axisOf(ctx, parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// axisOf returns the axis with some coordinates.
+func axisOf(ctx context.Context, src ndarray.Source) (*coords.Axis, error) {
+	self := func(context.Context, string) (ndarray.Source, error) { return src, nil }
+	axis := coords.New(src, self).Axes[0]
+	_, err := axis.HasCoordinates(ctx)
+	return axis, err
 }
 
 // order looks at the order of the joined coordinates.

@@ -1,8 +1,8 @@
 // Package joins joins arrays whose items may stand for values in different ways: packed with
-// another factor, with other missing items, in other units of time, of another dtype or order of
-// bytes. What is the same is joined as it is. What can be converted, exactly or into a wider dtype,
-// is converted. All else is refused: values of other units, under other coordinates, or out of
-// order.
+// another factor, with other missing items, in other units of one kind, of another dtype or order
+// of bytes. What is the same is joined as it is. What can be converted, exactly or into a wider
+// dtype, is converted. All else is refused: values of other units, under other coordinates, or out
+// of order.
 package joins
 
 import (
@@ -37,6 +37,8 @@ func itemsOf(name string, src ndarray.Source) (items, error) {
 	return it, nil
 }
 
+func (it items) signed() bool { return it.Items.Kind() == 'i' }
+
 // A form is what all items become.
 type form struct {
 	items
@@ -50,6 +52,7 @@ const (
 	asTheyAre way = iota // perhaps in the other order of bytes
 	wider                // of the same meaning, in a wider dtype
 	decoded              // values, which are encoded again
+	rescaled             // values in another unit
 	retimed              // times, on another scale
 )
 
@@ -75,7 +78,7 @@ func common(all []items) (form, []string, error) {
 	case asTheyAre:
 	case wider:
 		err = f.widen(all)
-	case decoded:
+	case decoded, rescaled:
 		err = f.decode(all)
 	case retimed:
 		err = f.retime(all)
@@ -106,6 +109,8 @@ func between(a, b items) (how way, why string, err error) {
 			return 0, "", refused("%s has %s", b.name, text)
 		case d.Kind == cf.Encoded:
 			how = max(how, decoded)
+		case d.Kind == cf.Linear:
+			how = rescaled
 		default:
 			how = retimed
 		}
@@ -170,6 +175,9 @@ func (f *form) widen(all []items) error {
 // decode sets a dtype that holds the values of all.
 func (f *form) decode(all []items) error {
 	d := all[0].Values
+	if f.how == rescaled {
+		d = dtypeOf("<f8") // of what values become by a product and a sum
+	}
 	declared := false
 	for _, it := range all {
 		declared = declared || it.Declared()

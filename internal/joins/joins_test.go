@@ -88,9 +88,15 @@ func joinCases() map[string]struct {
 		"integers and floats": {list(arrayOf([]float32{0.5}), arrayOf([]int64{1 << 53})), "0.5 9.007199254740992e+15 <f8"},
 		"inexact":             {list(arrayOf([]float32{0.5}), arrayOf([]int64{1<<53 + 2})), "beyond those that floats hold"},
 		"no dtype":            {list(arrayOf([]int64{1}), arrayOf([]uint64{1})), "error: no dtype holds both"},
-		"unit":                {list(arrayOf([]int8{1}, "units", "K"), arrayOf([]int8{1}, "units", "degC")), "error: unit degC"},
-		"no unit":             {list(arrayOf([]int8{1}, "units", "K"), arrayOf([]int8{1})), "error: unit none"},
-		"one unit":            {list(arrayOf([]int8{1}, "units", "m s-1"), arrayOf([]int8{2}, "units", "m/s")), "1 2 |i1"},
+		"unit":                {list(arrayOf([]int8{1}, "units", "K"), arrayOf([]int8{1}, "units", "hPa")), "error: unit hPa"},
+		"rain":                {list(arrayOf([]int8{1}, "units", "mm/day"), arrayOf([]int8{1}, "units", "kg m-2 s-1")), "error: unit kg"},
+		"unit of one kind":    {list(arrayOf([]int8{1}, "units", "K"), arrayOf([]int8{1}, "units", "degC")), "1 274.15 <f8"},
+		"factor":              {list(arrayOf([]int32{7}, "units", "km"), arrayOf([]int16{-2}, "units", "m")), "7 -0.002 <f8"},
+		"other spelling":      {list(arrayOf([]float32{7}, "units", "hPa"), arrayOf([]float32{1}, "units", "mbar")), "7 1 <f4"},
+		"packed in one kind": {list(arrayOf([]int16{7, -1}, "units", "Pa", "_FillValue", int64(-1), "scale_factor", 10.0),
+			arrayOf([]float32{9, 1}, "units", "hPa", "missing_value", 9.0)), "70 NaN NaN 100 <f8"},
+		"no unit":  {list(arrayOf([]int8{1}, "units", "K"), arrayOf([]int8{1})), "error: unit none"},
+		"one unit": {list(arrayOf([]int8{1}, "units", "m s-1"), arrayOf([]int8{2}, "units", "m/s")), "1 2 |i1"},
 		"name": {list(arrayOf([]int8{1}, "standard_name", "a"), arrayOf([]int8{1}, "standard_name", "b")),
 			"error: standard name b"},
 		"times": {list(arrayOf([]int32{1}, "units", "days since 2000-01-01"),
@@ -128,6 +134,29 @@ func TestForms(t *testing.T) {
 		}
 		if got := shown(joined.Source); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestOrderOfUnits joins arrays along coordinates in two units.
+func TestOrderOfUnits(t *testing.T) {
+	x := func(unit string, v ...float64) ndarray.Source { return arrayOf(v, "units", unit) }
+	for want, along := range map[string][]ndarray.Source{
+		"1 1.5 2 <f8":      {x("km", 1), x("m", 1500, 2000)},
+		"out of order":     {x("m", 1500, 1600), x("km", 1)},
+		"1.5 occurs twice": {x("km", 1, 1.5), x("m", 1500)},
+	} {
+		var arrays []ndarray.Source
+		for _, a := range along {
+			arrays = append(arrays, arrayOf(make([]float64, a.Shape()[0])))
+		}
+		joined, err := Join(context.Background(), inputs(arrays, along), Options{})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = shown(joined.Coordinates[0].Source)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
