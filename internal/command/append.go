@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/joins"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -33,8 +35,29 @@ func appendVerb(set *flag.FlagSet) action {
 			return err
 		}
 		a := appending{std: std, to: operands[0], in: in, axis: *axis, raw: *raw, workers: *workers}
-		return a.run(ctx)
+		return std.onlyRead(ctx, operands[0], a.run(ctx), func(name string) string {
+			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
+		})
 	}
+}
+
+// onlyRead returns the error of a change of an operand: for a file of another format that says what
+// it is, and what makes a new one instead.
+func (std *streams) onlyRead(ctx context.Context, operand string, err error, instead func(name string) string) error {
+	if err == nil || isFar(operand) {
+		return err
+	}
+	f, other := std.openForeign(ctx, operand, reading{anyOrder: true, frames: true})
+	if other != nil {
+		return err
+	}
+	defer f.Close()
+	is := f.format.Is
+	if d, ok := f.Holding.(formats.Described); ok {
+		is = d.Is()
+	}
+	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.in.Name, is, instead(operand),
+		cairn.ErrUnsupported)
 }
 
 // An appending appends arrays to one.
@@ -275,8 +298,11 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err := std.willWrite(operands[0]); err != nil {
 			return err
 		}
-		return std.changeShape(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
+		err = std.changeShape(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
 			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
+		})
+		return std.onlyRead(ctx, operands[0], err, func(name string) string {
+			return fmt.Sprintf("cairn copy %s OUT makes an array that can be resized", shellwords.Quote(name))
 		})
 	}
 }

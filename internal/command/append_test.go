@@ -138,3 +138,18 @@ func TestAppendAndResizeRefuse(t *testing.T) {
 	}
 	wantFiles(t, dir, "a.b2nd")
 }
+
+// TestChangesOfOtherFormats says what a file is that no verb changes, and what to type instead.
+func TestChangesOfOtherFormats(t *testing.T) {
+	classic, modern := netCDFFile(t, "classic.nc"), netCDFFile(t, "netcdf4.nc")
+	t.Chdir(t.TempDir())
+	cairnOK(t, "export", "-q", classic+"::t2m", "a.zarr")
+	cairnOK(t, "export", "-q", classic+"::t2m", "a.npy")
+	for in, want := range map[string]string{classic: "a NetCDF file (classic)", modern + "::t2m": "a NetCDF file (netCDF-4)",
+		"a.zarr": "a Zarr store", "a.npy": "a NumPy .npy file"} {
+		r := cairnWith(t.Context(), nil, "append", in, "a.npy")
+		wantFailure(t, r, " is "+want+", which cairn reads and does not change; cairn concat "+in+" IN… OUT joins to a new file")
+		r = cairnWith(t.Context(), nil, "resize", in, "3")
+		wantFailure(t, r, " is "+want+", which cairn reads and does not change; cairn copy "+in+" OUT makes an array")
+	}
+}

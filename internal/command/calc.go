@@ -190,6 +190,9 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
 		}
 		if row != nil && row.save != nil && row.Trees {
+			if _, err := f.zarrOptions(row); err != nil {
+				return nil, err
+			}
 			return row, std.checkOutput(out, format(row.Is), f.force, in...)
 		}
 		if err := storeName(out); err != nil {
@@ -197,13 +200,7 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 		}
 		return nil, std.checkOutput(out, storeFormat, f.force, in...)
 	}
-	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
-		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
-			return nil, err
-		}
-		return nil, f.forLeaf(out, o)
-	}
-	return row, std.checkOutput(out, format(row.Is), f.force, in...)
+	return f.outputFormat(std, out, in, o)
 }
 
 // save writes results in another format than Blosc2.
@@ -212,6 +209,10 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	s := &saving{std: std, path: out, force: f.force, workers: f.workers, tree: keys != nil, keep: f.keep}
 	if s.keys = keys; !s.tree {
 		s.keys = []string{""}
+	}
+	var err error
+	if s.zarr, err = f.zarrOptions(row); err != nil {
+		return err
 	}
 	total := int64(0)
 	for _, e := range results {

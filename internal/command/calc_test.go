@@ -117,3 +117,16 @@ func TestReduceSeveral(t *testing.T) {
 		t.Errorf("two arrays in an .npy file: exit %d, %s", r.code, r.stderr)
 	}
 }
+
+// TestExpressionsThatBeginWithAMinus takes them for expressions if they have the name of an array.
+func TestExpressionsThatBeginWithAMinus(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.npy", npyFile(t, "<i4", false, 3))
+	want := cairnOK(t, "calc", "-json", "0-a", "a=a.npy")
+	for _, args := range []string{"calc -a a=a.npy -json", "calc -json -a a=a.npy", "calc -(a) -json a=a.npy", "calc -json -1*a a=a.npy",
+		"calc -n 5 -json -- -a a=a.npy", "calc -json -q -codec lz4 -where(a==a,a,0) a=a.npy"} {
+		if got := cairnOK(t, strings.Fields(args)...); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}

@@ -72,6 +72,9 @@ func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarr
 		}
 		return nil, f.forLeaf(out, o)
 	}
+	if _, err := f.zarrOptions(row); err != nil {
+		return nil, err
+	}
 	return row, std.checkOutput(out, format(row.Is), f.force, in...)
 }
 
@@ -88,7 +91,8 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
 	if f.row != nil {
-		return f.saveOne(ctx, std, out, f.row, joined.Source, f.how.Raw, bar.Add)
+		key := opened.stay[0].key() // which programs expect in all files of a dataset
+		return f.saveOne(ctx, std, output{name: out, keep: f.keep}, f.row, key, joined.Source, f.how.Raw, bar.Add)
 	}
 	o.Progress = follow(bar)
 	o.FS = std.sparseIn(out, f.sparse)
@@ -97,13 +101,16 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	})
 }
 
-// saveOne writes an array in another format than Blosc2.
-func (f *copyFlags) saveOne(ctx context.Context, std *streams, out string, row *fileFormat, src ndarray.Source,
-	raw bool, progress func(int64)) error {
-	s := &saving{std: std, path: out, force: f.force, raw: raw, workers: f.workers, keys: []string{""}, keep: f.keep,
-		progress: progress}
+// saveOne writes an array, which has a key, in another format than Blosc2.
+func (f *copyFlags) saveOne(ctx context.Context, std *streams, out output, row *fileFormat, key string, src ndarray.Source,
+	raw bool, progress func(int64)) (err error) {
+	s := &saving{std: std, path: out.name, force: f.force, raw: raw, workers: f.workers, keys: []string{key},
+		keep: out.keep, progress: progress}
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return src, func() error { return nil }, nil
+	}
+	if s.zarr, err = f.zarrOptions(row); err != nil {
+		return err
 	}
 	return s.deliver(ctx, row)
 }

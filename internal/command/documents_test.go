@@ -32,7 +32,7 @@ func TestCommandsInDocuments(t *testing.T) {
 				continue
 			}
 			set, _ := v.flags()
-			if _, err := parseFlags(set, args[1:]); err != nil {
+			if _, err := parseFlags(set, args[1:], nil); err != nil {
 				t.Errorf("%s: %v in %q", page, err, line)
 			}
 		}

@@ -136,13 +136,24 @@ func (d *foreignInfo) describeTree(ctx context.Context, f *foreignFile) error {
 func headerText(h formats.Described, name string) string {
 	var b strings.Builder
 	_ = h.Header(&b, name) // a builder takes everything
+	lines := strings.SplitAfter(b.String(), "\n")
+	for i, line := range lines {
+		values := strings.Split(line, ", ")
+		if len(values) > mostInHeader && !strings.Contains(line, `"`) { // no text with commas
+			lines[i] = fmt.Sprintf("%s, … ; // %d values\n", strings.Join(values[:mostListed], ", "), len(values))
+		}
+	}
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
-	}, b.String())
+	}, strings.Join(lines, ""))
 }
+
+// mostInHeader is how many numbers of an attribute a header shows, as ncdump does; more would fill
+// the screen.
+const mostInHeader = 100
 
 func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
 	a := foreignArray{Key: key}

@@ -51,7 +51,7 @@ func TestExamples(t *testing.T) {
 			}
 			rest, _, _ = strings.Cut(rest, " > ")
 			set, _ := v.flags()
-			if _, err := parseFlags(set, shellWords(rest)); err != nil {
+			if _, err := parseFlags(set, shellWords(rest), nil); err != nil {
 				t.Errorf("the example %q: %v", e.Command, err)
 			}
 		}

@@ -2,6 +2,8 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -154,5 +156,27 @@ func TestInfoOfSeveralPaths(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.stdout), &told); err != nil || len(told) != 2 || told[1].Path != "b.npy" {
 			t.Errorf("%s -json: %v, %q", verb, err, r.stdout)
 		}
+	}
+}
+
+// A longHeader is what ncdump -h prints of a file with long attributes.
+type longHeader struct{}
+
+func (longHeader) Is() string { return "a file" }
+
+func (longHeader) Header(w io.Writer, _ string) error {
+	numbers := strings.Repeat("1., ", 19999)
+	_, err := fmt.Fprintf(w, "\t\tt:big = %s2. ;\n\t\tt:small = 1, 2 ;\n\t\tt:history = \"%s\" ;\n", numbers, numbers)
+	return err
+}
+
+// TestHeadersAreShort shows some of the numbers of an attribute with many, and texts whole.
+func TestHeadersAreShort(t *testing.T) {
+	lines := strings.Split(headerText(longHeader{}, "a"), "\n")
+	if want := "\t\tt:big = " + strings.Repeat("1., ", 24) + "… ; // 20000 values"; lines[0] != want {
+		t.Errorf("%.300s", lines[0])
+	}
+	if lines[1] != "\t\tt:small = 1, 2 ;" || len(lines[2]) < 4*19999 {
+		t.Errorf("%.300s", strings.Join(lines[1:], "\n"))
 	}
 }

@@ -27,7 +27,7 @@ const mistakes = `
 2 | watch a.b2nd a.b2nd | unexpected argument
 2 | reduce -op avg a.b2nd | did you mean mean?
 1 | reduce -axis tme a.b2nd | -axis: no dimension is named "tme"
-2 | calc -b b=a.b2nd | comes behind --, as in cairn calc -- '-b' NAME=PATH
+2 | calc -cdec lz4 b+1 b=a.b2nd | unknown flag -cdec; did you mean -codec?
 2 | calc avg(a) a=a.b2nd | no function is named "avg"; did you mean mean?
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
 2 | info -color blue a.b2nd | "blue" is none of auto, always

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
@@ -197,12 +198,12 @@ func (v *verb) flags() (*flag.FlagSet, action) {
 // run parses the arguments and acts on them.
 func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
-	operands, err := parseFlags(set, args)
+	operands, err := parseFlags(set, args, v.isExpression(set, args))
 	if errors.Is(err, flag.ErrHelp) {
 		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
 	}
 	if err != nil {
-		return usagef("%s%s", flagMistake(set, err), v.afterFlags(args))
+		return usagef("%s", flagMistake(set, err))
 	}
 	if out := set.Lookup("o"); out != nil { // takes any text
 		_ = out.Value.Set(std.withoutSecrets(v.name, []string{out.Value.String()})[0])
@@ -212,15 +213,15 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 
 // parseFlags parses flags that may come before, between and after the operands; "--" ends them.
 //
-// An array of standard input, "-::KEY", is an operand and no flag.
-func parseFlags(set *flag.FlagSet, args []string) (operands []string, err error) {
+// An array of standard input, "-::KEY", is an operand and no flag, and so is what isOperand says.
+func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) bool) (operands []string, err error) {
 	const hidden = "\x00" // no argument has it
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if arg == "--" {
 			break
 		}
-		if strings.HasPrefix(arg, standardIO+leafMark) {
+		if strings.HasPrefix(arg, standardIO+leafMark) || isOperand != nil && isOperand(arg) {
 			args[i] = hidden + arg
 		}
 	}
@@ -271,18 +272,23 @@ func flagMistake(set *flag.FlagSet, err error) string {
 	return "unknown flag -" + name + question
 }
 
-// afterFlags returns advice for an expression that looks like a flag, because it begins with a
-// minus.
-func (v *verb) afterFlags(args []string) string {
+// isExpression returns a function that recognises an expression of calc that begins with a minus:
+// it is no flag, and has the name of an operand NAME=PATH.
+func (v *verb) isExpression(set *flag.FlagSet, args []string) func(arg string) bool {
 	if v.name != "calc" {
-		return ""
+		return nil
 	}
-	for _, arg := range args {
-		if strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && !strings.Contains(arg, "=") {
-			return fmt.Sprintf("; an expression that begins with a minus comes behind --, as in cairn calc -- '%s' NAME=PATH", arg)
+	return func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || arg == standardIO || set.Lookup(name) != nil {
+			return false
 		}
+		words := strings.FieldsFunc(arg, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		return slices.ContainsFunc(args, func(other string) bool {
+			name, _, ok := strings.Cut(other, "=")
+			return ok && slices.Contains(words, name)
+		})
 	}
-	return ""
 }
 
 // nearest returns a question that proposes the file, or the array in a store, that the user may

@@ -181,13 +181,13 @@ func importOf(t *testing.T) *verb {
 
 func TestFlagsMayComeAfterOperands(t *testing.T) {
 	set, _ := importOf(t).flags()
-	operands, err := parseFlags(set, []string{"in.npy", "-level", "3", "out.b2nd", "-sparse"})
+	operands, err := parseFlags(set, []string{"in.npy", "-level", "3", "out.b2nd", "-sparse"}, nil)
 	if err != nil || strings.Join(operands, " ") != "in.npy out.b2nd" || set.Lookup("level").Value.String() != "3" ||
 		set.Lookup("sparse").Value.String() != "true" {
 		t.Errorf("operands %q: %v", operands, err)
 	}
 	set, _ = importOf(t).flags()
-	if operands, err = parseFlags(set, []string{"-level=3", "--", "-in", "-sparse"}); err != nil ||
+	if operands, err = parseFlags(set, []string{"-level=3", "--", "-in", "-sparse"}, nil); err != nil ||
 		strings.Join(operands, " ") != "-in -sparse" {
 		t.Errorf("after --: operands %q: %v", operands, err)
 	}

@@ -38,7 +38,7 @@ func splitVerb(set *flag.FlagSet) action {
 		if in.foreign != nil {
 			o.AutoShapes = true // as import does
 		}
-		return f.split(ctx, std, coords.New(in.src, in.sibling), operands, *axis, *size, o)
+		return f.split(ctx, std, coords.New(in.src, in.sibling), in.key(), operands, *axis, *size, o)
 	}
 }
 
@@ -62,7 +62,7 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 }
 
 // split writes the parts of an array, one after the other.
-func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, operands []string,
+func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, key string, operands []string,
 	axis string, size int64, o *ndarray.CopyOptions) error {
 	shape := src.View.Shape()
 	at, err := axisOf(ctx, axis, src)
@@ -73,8 +73,9 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 	if err != nil {
 		return err
 	}
+	var row *fileFormat // of all outputs; nil for Blosc2
 	for _, name := range names {
-		if err := std.checkOutput(name, frameFormat, f.force, operands[0]); err != nil {
+		if row, err = f.outputFormat(std, name, operands[:1], o); err != nil {
 			return err
 		}
 	}
@@ -92,6 +93,13 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return err
 		}
 		keep := coordinatesToKeep(ctx, part)
+		if row != nil {
+			err := f.saveOne(ctx, std, output{name: name, keep: keep}, row, key, part.View, false, bar.Add)
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		if together { // one group cannot hold the coordinates of each part
 			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool {
 				if k.name == src.Axes[at].Name {
@@ -102,9 +110,6 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		}
 		own := *o
 		own.Progress = follow(bar)
-		if err := f.forLeaf(name, &own); err != nil {
-			return err
-		}
 		own.FS = std.sparseIn(name, f.sparse)
 		err = std.writeOut(ctx, output{name, f.force, f.sparse, keep}, func(path string) error {
 			return ndarray.Save(ctx, path, part.View, &own)

@@ -46,7 +46,7 @@ func TestSplitAndConcat(t *testing.T) {
 		{"split -size 3 a.b2nd x%d%d.b2nd", "one %d or %03d"},
 		{"split -size 3 -axis 2 a.b2nd x%d.b2nd", "-axis is 2, but the array has 2 dimensions"},
 		{"split -size 3 a.b2nd p%d.b2nd", "p0.b2nd: file already exists; -force replaces it"},
-		{"split -size 10 a.b2nd a%d.npy", "use export"},
+		{"split -size 10 a.b2nd a%d.nc", "cannot write NetCDF"},
 		{"concat -o x.b2nd none*.b2nd", "stands for no file"},
 		{"concat -o x.b2nd a[.b2nd", "open bracket"},
 		{"concat -o x.b2nd", "no IN… given"},
@@ -110,4 +110,39 @@ func TestCopyOfPartsAndGroups(t *testing.T) {
 		}
 	}
 	cairnOK(t, "copy", "-force", "t.b2z::/g", "u.b2d::/h")
+}
+
+// TestSplitToZarr cuts an array into Zarr stores, each with its part of the coordinates, and joins
+// them again.
+func TestSplitToZarr(t *testing.T) {
+	in := climateFile(t) + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	cairnOK(t, "split", "-axis", "time", "-size", "3", "-codec", "lz4", "-chunks", "2,2,3", in, "p%d.zarr")
+	cairnOK(t, "split", "-axis", "time", "-size", "5", in, "z%d.zarr.zip")
+	cairnOK(t, "split", "-axis", "time", "-size", "5", in, "n%d.npy")
+	wantFiles(t, ".", "n0.npy", "n1.npy", "p0.zarr", "p1.zarr", "p2.zarr", "z0.zarr.zip", "z1.zarr.zip")
+	for _, pattern := range []string{"p*.zarr", "z*.zarr.zip"} {
+		cairnOK(t, "concat", "-force", "-axis", "time", "-codec", "blosclz", "-o", "o.zarr", pattern)
+		cairnOK(t, "diff", in, "o.zarr::t2m")
+		if got := cairnOK(t, "info", "o.zarr::t2m"); !strings.Contains(got, "time: 2020-01-30 to 2020-02-06") ||
+			!strings.Contains(got, "blosc (blosclz)") {
+			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+	got := cairnOK(t, "info", "p1.zarr::t2m")
+	for _, want := range []string{"time: 2020-02-02 to 2020-02-04", "blosc (lz4)", "chunks    2 × 2 × 3"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	for args, want := range map[string]string{
+		"concat -codec lz4 -o no.npy n0.npy n1.npy":  "-codec, -level and -filters are for Zarr stores",
+		"split -size 2 -chunks 2,2,3 n0.npy m%d.npy": "the output is a NumPy .npy file",
+		"calc -sparse -o no.zarr x+1 x=n0.npy":       "the output is a Zarr store",
+		"split -size 2 n0.npy m%d.nc":                "cannot write NetCDF",
+	} {
+		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
 }

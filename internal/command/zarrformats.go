@@ -56,6 +56,37 @@ func (f *exportFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err erro
 	return o, nil
 }
 
+// zarrOptions returns what the flags say about a Zarr store. Other formats have nothing that these
+// flags could be about.
+func (f *copyFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err error) {
+	e := exportFlags{codec: f.codec, level: f.level, filters: f.filters}
+	if f.level == levelKept {
+		e.level = zarrLevel
+	}
+	if o, err = e.zarrOptions(row); err != nil {
+		return o, err
+	}
+	chunks, err := shapeOrAuto("chunks", f.chunks)
+	if err != nil {
+		return o, err
+	}
+	blocks, err := shapeOrAuto("blocks", f.blocks)
+	switch {
+	case err != nil:
+		return o, err
+	case (chunks != nil || blocks != nil) && row.Name != "zarr", f.sparse || f.contiguous || f.zarrBlocks != nil || f.recode:
+		return o, usagef("-chunks, -blocks, -sparse, -contiguous, -zarrblocks and -recode are for Blosc2, and "+
+			"the first two for Zarr; the output is %s", row.Is)
+	case chunks != nil && blocks != nil:
+		o.Shards, o.Chunks = chunks, blocks
+	case chunks != nil:
+		o.Chunks, o.NoShards = chunks, true
+	default:
+		o.Chunks = blocks
+	}
+	return o, nil
+}
+
 // saveZarr writes arrays as a Zarr store: one array as its root, or beside its coordinates in the
 // root group; several in groups.
 func saveZarr(ctx context.Context, s *saving) error {
@@ -123,6 +154,9 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 	if key = names.Key(key); !s.tree {
 		key = "/"
 	}
+	if dims := len(src.Shape()); dims != max(len(o.Chunks), len(o.Shards)) && s.isKept(key) {
+		o.Chunks, o.Shards, o.NoShards = nil, nil, false
+	}
 	o.Memory = transferBudget(src, s.workers)
 	o.LeftOut = s.leftOut(key)
 	before := int64(0)
@@ -131,6 +165,11 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 		before = done
 	}
 	return errors.Join(w.Put(ctx, key, src, &o), done())
+}
+
+// isKept reports whether a key is that of coordinates, which have chunks of their own.
+func (s *saving) isKept(key string) bool {
+	return slices.ContainsFunc(s.keep, func(k keptCoordinate) bool { return names.Key(k.name) == key })
 }
 
 // leftOut returns a function that notes an attribute of an array or group that Zarr has no form
