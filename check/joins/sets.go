@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ type fileSet struct {
 	Refuse   bool     `json:"refuse"`
 	Mischief string   `json:"mischief"`
 	Along    string   `json:"along"`
+	Verb     string   `json:"verb"` // concat, append or job
+	Out      string   `json:"out"`  // its format
 }
 
 // sets joins the arrays of n sets of files with the command, and compares the results with those of
@@ -65,20 +68,70 @@ func sets(python string, seed uint64, first, n int) (err error) {
 	return nil
 }
 
+// commands returns the commands that join the set, one after the other, and the path of the result.
+func (s *fileSet) commands(dir string) (all [][]string, out string) {
+	out = filepath.Join(dir, "out.zarr")
+	var version []string
+	switch s.Out {
+	case "zarr 2":
+		version = []string{"-zarr", "2"}
+	case "b2nd":
+		out = filepath.Join(dir, "out.b2nd")
+	}
+	write := func(from string) []string {
+		if s.Out == "b2nd" {
+			return []string{"copy", "-force", from, out}
+		}
+		return append(append([]string{"export", "-force"}, version...), from, out)
+	}
+
+	tree, job, frame := filepath.Join(dir, "tree.b2z"), filepath.Join(dir, "set.job"), filepath.Join(dir, "job.b2nd")
+	switch s.Verb {
+	case "append":
+		begin := []string{"copy", "-force", s.Inputs[0], tree + "::/v"}
+		more := append(append([]string{"append"}, s.Args...), tree+"::/v")
+		return [][]string{begin, append(more, s.Inputs[1:]...), write(tree + "::/v")}, out
+	case "job":
+		plan := append(append([]string{"job", "-concat"}, s.Args...), "plan", job)
+		plan = append(append(plan, s.Inputs...), frame)
+		return [][]string{plan, {"job", "work", job}, {"job", "seal", job}}, frame
+	}
+	join := append(append([]string{"concat", "-force"}, s.Args...), s.Inputs...)
+	if version != nil {
+		return [][]string{append(join, tree+"::/v"), write(tree + "::/v")}, out
+	}
+	return [][]string{append(join, out)}, out
+}
+
 // joinSet joins one set, and says what came of it.
 func joinSet(p *harness.Peer, cairn, dir string, seed uint64, k int) (verdict, why string, err error) {
 	var set fileSet
-	folder, out := filepath.Join(dir, "files"), filepath.Join(dir, "out.zarr")
+	folder := filepath.Join(dir, "files")
 	if err := p.Call(map[string]any{"op": "draw", "seed": seed, "case": k, "folder": folder}, &set); err != nil {
 		return "", "", err
 	}
-	args := append(append([]string{"concat", "-force"}, set.Args...), set.Inputs...)
-	said, failed := exec.Command(cairn, append(args, out)...).CombinedOutput()
+	commands, out := set.commands(dir)
+	for _, name := range []string{"set.job", "job.b2nd", "tree.b2z"} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return "", "", err
+		}
+	}
+	var said []byte
+	var failed error
+	for _, args := range commands {
+		if said, failed = exec.Command(cairn, args...).CombinedOutput(); failed != nil {
+			break
+		}
+	}
 	switch {
+	case failed != nil && set.Verb == "append" && bytes.Contains(said, []byte("exactly")):
+		return "does not fit what it is appended to", "", nil
+	case failed != nil && set.Verb == "job" && bytes.Contains(said, []byte("a job cannot turn arrays round")):
+		return "refused by a job", "", nil
 	case failed != nil && set.Refuse:
 		return "refused", "", nil
 	case failed != nil:
-		return "refused without need", fmt.Sprintf("%v: %s", set.Args, said), nil
+		return "refused without need", fmt.Sprintf("%s %v: %s", set.Verb, set.Args, said), nil
 	case set.Refuse:
 		return "silent", fmt.Sprintf("%s is not seen: %v %s", set.Mischief, set.Args, said), nil
 	}
@@ -87,7 +140,7 @@ func joinSet(p *harness.Peer, cairn, dir string, seed uint64, k int) (verdict, w
 		return "silent", err.Error(), nil
 	}
 	if reply.Difference != "" {
-		return "silent", fmt.Sprintf("%s (%v) %s", reply.Difference, set.Args, said), nil
+		return "silent", fmt.Sprintf("%s to %s: %s (%v) %s", set.Verb, set.Out, reply.Difference, set.Args, said), nil
 	}
 	return "equal", "", nil
 }
