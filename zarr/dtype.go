@@ -34,6 +34,9 @@ func jsonV2(d meta.DType) (any, error) {
 		if d.Kind() == 0 {
 			return "|V" + strconv.Itoa(d.Size()), nil
 		}
+		if long(d) {
+			return nil, unsupported("dtype %v, with which zarr-python reads no array of the group", d)
+		}
 		return d.String(), nil
 	}
 	fields := []any{}

@@ -218,3 +218,12 @@ func structV3(d meta.DType) (any, error) {
 	return meta.Map{{Key: "name", Value: nameStructOld}, {Key: "configuration",
 		Value: meta.Map{{Key: "fields", Value: fields}}}}, nil
 }
+
+// long reports whether items are floats of more than 64 bits, which differ between machines.
+func long(d meta.DType) bool {
+	return d.Kind() == 'f' && d.Size() > 8 || d.Kind() == 'c' && d.Size() > 16
+}
+
+// shardable reports whether zarr-python reads shards of items. It takes the hash of the fill value,
+// and those of structures and of plain bytes have none.
+func shardable(d meta.DType) bool { return d.Kind() != 'V' && !d.IsStruct() }

@@ -44,7 +44,8 @@ type SaveOptions struct {
 	// Nil means the blocks of the source, or without shards its chunks, unless they exceed 64 MiB.
 	Chunks ndarray.Shape
 	// Shards is the shape of shards, rounded up to whole chunks. Nil means the chunks of the
-	// source. Version 2 has none.
+	// source, or without shards for structures and plain bytes, of which zarr-python reads none.
+	// Version 2 has none.
 	Shards   ndarray.Shape
 	NoShards bool // give each chunk a key of its own
 
@@ -184,7 +185,7 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 	if small == nil {
 		small = large
 	}
-	sharded := version == 3 && !o.NoShards && len(l.shape) > 0
+	sharded := version == 3 && !o.NoShards && len(l.shape) > 0 && (o.Shards != nil || shardable(l.dtype))
 	if large == nil {
 		large, small = grid.Auto(l.shape, int64(l.dtype.Size()), grid.Targets{Block: defaultBlock,
 			Chunk: defaultChunk}, nil, nil)

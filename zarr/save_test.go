@@ -340,3 +340,35 @@ func TestBoxesOfLargeChunks(t *testing.T) {
 		}
 	}
 }
+
+// zarr-python takes the hash of a shard's fill value, which structures and plain bytes have none
+// of, and has no floats of 16 bytes, for which it refuses the group around them too.
+func TestWhatZarrPythonDoesNotRead(t *testing.T) {
+	grid := &ndarray.Options{ChunkShape: ndarray.Shape{400}, BlockShape: ndarray.Shape{100}}
+	for dtype, shards := range map[string]bool{"<f4": true, "|S3": true, "|V5": false, "[('a', '<f4'), ('b', '<i2')]": false} {
+		u, err := ndarray.NewUntyped(dtype, ndarray.Shape{1000}, grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range []ndarray.Shape{nil, {200}} {
+			l, err := layoutOf(u, &SaveOptions{Shards: asked}, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := l.shards != nil; got != (shards || asked != nil) {
+				t.Errorf("%s, asked for %v: shards %v", dtype, asked, l.shards)
+			}
+		}
+	}
+
+	for _, dtype := range []string{"<f16", "<c32"} {
+		u, err := ndarray.NewUntyped(dtype, ndarray.Shape{3}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &SaveOptions{Version: 2, FS: storage.NewMemory()}
+		if err := Save(t.Context(), "a.zarr", u, o); !errors.Is(err, cairn.ErrUnsupported) {
+			t.Errorf("%s: %v", dtype, err)
+		}
+	}
+}
