@@ -84,10 +84,10 @@ func (w *bucketWriter) exact() bool { return true }
 // moveBase does nothing: chunks are not in the object of the header.
 func (w *bucketWriter) moveBase(*draft) {}
 
-func (w *bucketWriter) shouldCompact(*state) bool      { return false }
-func (w *bucketWriter) needsAnotherCommit(*state) bool { return false }
-func (w *bucketWriter) hasLeftovers(*state) bool       { return false }
-func (w *bucketWriter) sweep(*state, func() bool)      {}
+func (w *bucketWriter) shouldCompact(*state) bool           { return false }
+func (w *bucketWriter) needsAnotherCommit(*state) bool      { return false }
+func (w *bucketWriter) hasLeftovers(*state) bool            { return false }
+func (w *bucketWriter) sweep(*state, occasion, func() bool) {}
 
 func (w *bucketWriter) close(bool) error {
 	w.src.uploads.Close()

@@ -83,13 +83,24 @@ type writer interface {
 	hasLeftovers(v *state) bool
 	// sweep removes what the newest committed state v does not refer to, if noOldReaders reports
 	// that no older state is read.
-	sweep(v *state, noOldReaders func() bool)
+	sweep(v *state, when occasion, noOldReaders func() bool)
 
 	// close closes open files; sure means that the last commit is known to be durable.
 	close(sure bool) error
 	// abandon removes the files of a fresh frame.
 	abandon() error
 }
+
+// An occasion is what a sweep follows. After a commit, the files of the state before it stay until
+// the next one, so that a reader in another process that has not looked since finds its chunks.
+type occasion uint8
+
+const (
+	afterCommit   occasion = iota
+	afterSameness          // another commit of the same contents
+	afterRollback
+	afterAll // compaction and close: nothing stays
+)
 
 // isSparse reports whether each chunk has a file of its own.
 func (v *state) isSparse() bool { return v.source.file() == nil }
@@ -129,7 +140,11 @@ func (e *env) retire(src source) {
 type liveStates struct {
 	mu     sync.Mutex
 	states []weak.Pointer[state]
+	kept   []weak.Pointer[keeper]
 }
+
+// A keeper keeps a state until it is released, or is garbage.
+type keeper struct{ of *state }
 
 func (h *liveStates) add(v *state) {
 	h.mu.Lock()
@@ -144,9 +159,29 @@ func (h *liveStates) add(v *state) {
 	h.states = append(h.states, p)
 }
 
-// dropCollected drops the states that were collected.
+// keep keeps v until release is called, or is garbage.
+func (h *liveStates) keep(v *state) (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := &keeper{v}
+	if len(h.kept) == cap(h.kept) {
+		h.dropCollected()
+	}
+	h.kept = append(h.kept, weak.Make(k))
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		k.of = nil
+	}
+}
+
+// dropCollected drops the states that were collected or released.
 func (h *liveStates) dropCollected() {
 	h.states = slices.DeleteFunc(h.states, func(p weak.Pointer[state]) bool { return p.Value() == nil })
+	h.kept = slices.DeleteFunc(h.kept, func(p weak.Pointer[keeper]) bool {
+		k := p.Value()
+		return k == nil || k.of == nil
+	})
 }
 
 // others reports whether a state other than cur is still in use.
@@ -154,8 +189,14 @@ func (h *liveStates) others(cur *state) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.dropCollected()
-	return slices.ContainsFunc(h.states, func(p weak.Pointer[state]) bool {
+	if slices.ContainsFunc(h.states, func(p weak.Pointer[state]) bool {
 		v := p.Value()
 		return v != nil && v != cur
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(h.kept, func(p weak.Pointer[keeper]) bool {
+		k := p.Value()
+		return k != nil && k.of != nil && k.of != cur
 	})
 }

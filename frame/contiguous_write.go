@@ -119,7 +119,7 @@ func (w *contiguousWriter) needsAnotherCommit(*state) bool { return false }
 func (w *contiguousWriter) hasLeftovers(*state) bool { return w.tail > w.end }
 
 // sweep does nothing: dead bytes stay until a compaction.
-func (w *contiguousWriter) sweep(*state, func() bool) {}
+func (w *contiguousWriter) sweep(*state, occasion, func() bool) {}
 
 // close closes the file. It first removes staged bytes behind the committed frame, unless another
 // writer may have written them.

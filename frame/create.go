@@ -121,7 +121,8 @@ func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, write
 	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
 	src := &sparse{fs: fsys, dir: temp}
 	return src, &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),
-		overwrite: o.Overwrite, files: newChunkFiles(), foreign: map[int64]struct{}{}, commits: o.Commits}, err
+		overwrite: o.Overwrite, files: newChunkFiles(), foreign: map[int64]struct{}{},
+		former: map[int64]struct{}{}, commits: o.Commits}, err
 }
 
 // createTemp creates a temporary file beside path that will be renamed to path.

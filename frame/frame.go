@@ -167,6 +167,7 @@ func (f *Frame) commit(run func(next *state) (*state, bool, error)) error {
 }
 
 func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) error {
+	when := afterCommit
 	for again := false; ; again = true {
 		next, err := f.outdate(f.cur.Load())
 		var done *state
@@ -186,7 +187,8 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		f.committed, f.dirty = done, false
 		f.broken.Store(nil)
 		f.show(done)
-		f.writer.sweep(done, f.noOldReaders)
+		f.writer.sweep(done, when, f.noOldReaders)
+		when = afterSameness
 		if again || !f.writer.needsAnotherCommit(done) {
 			return f.env.place(f.releaseLock())
 		}
@@ -208,7 +210,7 @@ func (f *Frame) Rollback() error {
 		if f.dirty {
 			f.restore(f.committed, false)
 			f.committed = f.cur.Load()
-			f.writer.sweep(f.committed, f.noOldReaders)
+			f.writer.sweep(f.committed, afterRollback, f.noOldReaders)
 		}
 		f.broken.Store(nil)
 		return f.env.place(f.releaseLock())
@@ -324,7 +326,7 @@ func (f *Frame) closeFiles() error {
 	var err error
 	tidy := f.mayTidy()
 	if tidy {
-		f.writer.sweep(f.committed, f.noOldReaders)
+		f.writer.sweep(f.committed, afterAll, f.noOldReaders)
 		err = f.renumberOnClose()
 	}
 	return errors.Join(err, f.writer.close(tidy && f.failure == nil))
@@ -370,6 +372,6 @@ func (f *Frame) renumberOnClose() error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	f.committed = done
-	f.writer.sweep(done, f.noOldReaders)
+	f.writer.sweep(done, afterAll, f.noOldReaders)
 	return nil
 }

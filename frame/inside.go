@@ -57,6 +57,21 @@ func (d *insideFrame) Repack(
 	return out, ok, err
 }
 
+func (d *insideFrame) Newest() any { return d.state().snapshot() }
+
+func (d *insideFrame) Removes() bool { return d.liveStates != nil }
+
+func (d *insideFrame) BeginRead() { (*Frame)(d).beginRead() }
+
+func (d *insideFrame) EndRead() { (*Frame)(d).endRead() }
+
+func (d *insideFrame) Keep(snapshot any) (release func()) {
+	if d.liveStates == nil {
+		return func() {}
+	}
+	return d.liveStates.keep(snapshot.(*Frame).cur.Load())
+}
+
 func (d *insideFrame) Fail(err error) { (*Frame)(d).fail(err) }
 
 func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }

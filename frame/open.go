@@ -197,12 +197,13 @@ func openFile(fsys storage.FS, name string, writes, mapped bool) (storage.File, 
 func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src *sparse, sweep bool) (writer, error) {
 	if src != nil {
 		files := newChunkFiles()
-		err := files.followAll(v.index)
+		_, err := files.followAll(v.index)
 		if err == nil && sweep {
 			err = errors.Join(sweepTemps(fsys, path), sweepChunks(src, files.used))
 		}
 		return &sparseWriter{fs: fsys, path: path, src: src, model: path + "/" + sparseIndex,
-			files: files, foreign: map[int64]struct{}{}, commits: v.env.Commits}, err
+			files: files, foreign: map[int64]struct{}{}, former: map[int64]struct{}{},
+			commits: v.env.Commits}, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: v.head.HeaderLen,
 		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits}

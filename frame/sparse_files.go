@@ -27,20 +27,21 @@ func (c *chunkFiles) remove(id int64) {
 	delete(c.spare, id)
 }
 
-// follow makes x, the index of a committed state, the followed one.
-func (c *chunkFiles) follow(x index.Index) error {
+// follow makes x, the index of a committed state, the followed one. It returns the numbers to which
+// the one before referred, and x may not.
+func (c *chunkFiles) follow(x index.Index) (left []int64, err error) {
 	if c.repeats {
 		return c.followAll(x)
 	}
-	var left, came []int64
-	err := index.Diff(c.followed, x, func(old, new int64) {
+	var came []int64
+	err = index.Diff(c.followed, x, func(old, new int64) {
 		if old >= 0 {
 			left = append(left, old)
 		}
 		came = append(came, new)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, id := range left {
 		c.spare[id] = struct{}{}
@@ -49,22 +50,24 @@ func (c *chunkFiles) follow(x index.Index) error {
 		delete(c.spare, id)
 	}
 	c.followed = x
-	return nil
+	return left, nil
 }
 
 // followAll does the same from x alone.
-func (c *chunkFiles) followAll(x index.Index) error {
+func (c *chunkFiles) followAll(x index.Index) (left []int64, err error) {
 	entries, err := x.Entries()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stored, err := x.Stored()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for id := range c.used {
-		if _, ok := entries[id]; !ok {
+		_, spare := c.spare[id]
+		if _, ok := entries[id]; !ok && !spare {
 			c.spare[id] = struct{}{}
+			left = append(left, id)
 		}
 	}
 	for id := range entries {
@@ -73,5 +76,5 @@ func (c *chunkFiles) followAll(x index.Index) error {
 		c.highest = max(c.highest, id)
 	}
 	c.followed, c.repeats = x, stored != len(entries)
-	return nil
+	return left, nil
 }

@@ -25,6 +25,7 @@ type sparseWriter struct {
 	overwrite bool
 	files     chunkFiles
 	foreign   map[int64]struct{} // numbers of other files that were found when a number was chosen
+	former    map[int64]struct{} // numbers of files that only the state before the last commit has
 	free      int64              // all lower numbers are taken
 	staged    []int64            // numbers used by the current change
 	compared  bool               // the index on disk was checked in the current transaction
@@ -143,7 +144,8 @@ func (w *sparseWriter) moveBase(*draft) {}
 func (w *sparseWriter) shouldCompact(*state) bool { return false }
 
 func (w *sparseWriter) hasLeftovers(v *state) bool {
-	return w.files.follow(v.index) == nil && len(w.files.spare) > 0 || w.needsAnotherCommit(v)
+	_, err := w.files.follow(v.index)
+	return err == nil && len(w.files.spare) > 0 || w.needsAnotherCommit(v)
 }
 
 // mark begins a change.
@@ -168,11 +170,11 @@ func (w *sparseWriter) drop(id int64) {
 }
 
 // sweep removes the files that v does not refer to, unless an older state may still be read.
-func (w *sparseWriter) sweep(v *state, noOldReaders func() bool) {
-	if w.files.follow(v.index) != nil || len(w.files.spare) == 0 || !noOldReaders() {
+func (w *sparseWriter) sweep(v *state, when occasion, noOldReaders func() bool) {
+	dead := w.dead(v, when)
+	if len(dead) == 0 || !noOldReaders() {
 		return
 	}
-	dead := slices.Sorted(maps.Keys(w.files.spare)) // sorted so that tests see the same operations
 	// With Ordered, a commit does not wait until its rename is durable. After a crash, the previous
 	// index may be back and need these files.
 	if w.commits.Durability == Ordered && w.fs.SyncDir(w.src.dir) != nil {
@@ -184,6 +186,33 @@ func (w *sparseWriter) sweep(v *state, noOldReaders func() bool) {
 	for _, id := range dead {
 		w.drop(id)
 	}
+}
+
+// dead returns the numbers of the files to remove, sorted so that tests see the same operations.
+func (w *sparseWriter) dead(v *state, when occasion) []int64 {
+	left, err := w.files.follow(v.index)
+	if err != nil {
+		return nil
+	}
+	// C-Blosc2 would reject numbers that are any higher.
+	if when == afterAll || w.files.highest >= highestID(v) {
+		clear(w.former)
+		return slices.Sorted(maps.Keys(w.files.spare))
+	}
+	if when == afterCommit {
+		clear(w.former)
+	}
+	for _, id := range left {
+		w.former[id] = struct{}{}
+	}
+	var dead []int64
+	for id := range w.files.spare {
+		if _, former := w.former[id]; !former {
+			dead = append(dead, id)
+		}
+	}
+	slices.Sort(dead)
+	return dead
 }
 
 func (w *sparseWriter) close(bool) error { return nil }

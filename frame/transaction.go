@@ -123,7 +123,7 @@ type Compaction struct {
 // Compact commits and rewrites the frame without dead bytes. It copies the chunks in order, without
 // decoding them, and compares each with its checksum. If a chunk is damaged, it fails and leaves
 // the frame as it was. Earlier snapshots stay readable. For a sparse frame, whose files have no
-// dead bytes, Compact is the same as Commit.
+// dead bytes, Compact is the same as Commit, and removes the files of all replaced chunks.
 func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 	err = f.endTransaction(ctx, func() error {
 		if err := f.acquireLock(ctx); err != nil {
@@ -133,6 +133,9 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 		err := f.commit(func(next *state) (*state, bool, error) {
 			return f.writer.compact(ctx, f.lock, f.committed, next)
 		})
+		if err == nil {
+			f.writer.sweep(f.committed, afterAll, f.noOldReaders)
+		}
 		c.After = f.committed.size()
 		return err
 	})

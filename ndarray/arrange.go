@@ -117,7 +117,7 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	}, layer); err != nil {
 		return err
 	}
-	r.store = r.u.frame.Snapshot()
+	r.store = r.u.frame.Inside().Newest().(*frame.Frame)
 	return nil
 }
 

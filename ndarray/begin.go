@@ -64,11 +64,25 @@ func (u *Untyped) beginRead(ctx context.Context) (at *state, release func() erro
 			return nil, nil, err
 		}
 	}
+	release = u.hold(release)
 	if at, err = u.stateFor(true); err != nil {
 		endRead(release, &err)
 		return nil, nil, err
 	}
 	return at, release, nil
+}
+
+// hold makes commits of this handle leave the chunks of all states in place until the returned
+// function is called, instead of release. It returns release, which may be nil, if they do anyway.
+func (u *handleCore) hold(release func() error) func() error {
+	if u.unhold == nil {
+		return release
+	}
+	u.frame.Inside().BeginRead()
+	if release == nil {
+		return u.unhold
+	}
+	return func() error { return errors.Join(u.unhold(), release()) }
 }
 
 // endRead ends a read. If releasing the lock fails, the read fails.
@@ -118,6 +132,7 @@ func (u *Untyped) beginWrite(ctx context.Context, part *grid.Partition) (*state,
 		return nil, err
 	}
 	begun = true
+	u.hold(nil)
 	now, err := u.newestState(true)
 	if err == nil && part != nil && now.part != part {
 		err = u.inArray(fmt.Errorf("write: the shape was changed from %v to %v meanwhile: %w",
@@ -136,6 +151,9 @@ func (u *Untyped) endWrite() error {
 	hasPending := u.buffer.pending != nil
 	u.stateMu.Unlock()
 	defer u.writeMu.Unlock()
+	if u.unhold != nil {
+		_ = u.unhold() // cannot fail
+	}
 	switch {
 	case !u.locking:
 		return nil

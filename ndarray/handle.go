@@ -15,7 +15,7 @@ import (
 // newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
 // do not follow from the frame; buffer and cache are sizes from the options.
 func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64) (*Untyped, error) {
-	view, typeSize := f.Snapshot(), f.TypeSize()
+	view, typeSize := f.Inside().Newest().(*frame.Frame), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
@@ -30,6 +30,12 @@ func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64) (*Untyped, e
 	if !u.readOnly {
 		u.buffer.budget = bufferBytes(buffer)
 		f.Inside().FlushFirst(u.flushNow)
+	}
+	if in := f.Inside(); in.Removes() {
+		u.unhold = func() error {
+			in.EndRead()
+			return nil
+		}
 	}
 	u.cache = blockcache.New(u.part.BlockSize, cache)
 	proxy, err := fetchedOf(view)
@@ -104,4 +110,5 @@ type handleCore struct {
 	cache     *blockcache.Cache // or nil
 	total     *sharedStats
 	bytes     *govalue.Layout // layout of items as bytes
+	unhold    func() error    // see hold; nil if chunks that are read cannot be removed
 }

@@ -90,6 +90,9 @@ func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
 	if at.proxy != nil || a.u.without != nil {
 		return nil, nil
 	}
+	if a.u.unhold != nil && !a.u.frozen {
+		return a.u.frame.Snapshot(), nil
+	}
 	return at.view, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
@@ -140,6 +141,6 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Snapshot()), &plan, item, (*worker).encodeRevealed)
+	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Inside().Newest().(*frame.Frame)), &plan, item, (*worker).encodeRevealed)
 	return err
 }

@@ -56,7 +56,7 @@ func (u *Untyped) geometry() *grid.Partition {
 // newest returns the newest state, staged and pending changes included. The caller holds stateMu.
 // It fails if the frame no longer holds the same array.
 func (u *Untyped) newest() (*state, error) {
-	last, view, pending := u.last.Load(), u.frame.Snapshot(), u.buffer.pending
+	last, view, pending := u.last.Load(), u.frame.Inside().Newest().(*frame.Frame), u.buffer.pending
 	if last.view == view && last.pending == pending {
 		return last, nil
 	}
@@ -131,9 +131,12 @@ func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
 	return u.snapshotAt(at), nil
 }
 
-// snapshotAt returns a snapshot of a state of the array.
+// snapshotAt returns a snapshot of a state of the array that is being read.
 func (u *Untyped) snapshotAt(at *state) *Untyped {
 	s := &Untyped{handleCore: u.handleCore, frozen: true}
+	if u.unhold != nil {
+		s.unkeep = u.frame.Inside().Keep(at.view)
+	}
 	s.readOnly, s.locking = true, false
 	s.last.Store(at)
 	return s

@@ -175,7 +175,9 @@ func (u *Untyped) Close() error {
 	u = u.self()
 	defer u.pool.clear()
 	if u.frozen {
-		u.closed.Store(true)
+		if u.closed.Store(true); u.unkeep != nil {
+			u.unkeep()
+		}
 		return nil
 	}
 	u.writeMu.Lock()

@@ -58,6 +58,7 @@ type Untyped struct {
 
 	frozen bool        // a snapshot, whose only state is last
 	closed atomic.Bool // the snapshot is closed
+	unkeep func()      // ends the snapshot's hold on its chunks; may be nil
 }
 
 // Shape returns the number of items per dimension; with Locking, as of the last time that the

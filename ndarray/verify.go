@@ -63,13 +63,15 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 }
 
 // verify checks the geometry of chunks after frame.Verify has checked their contents.
-func (u *Untyped) verify(ctx context.Context, r *Report) error {
+func (u *Untyped) verify(ctx context.Context, r *Report) (err error) {
 	r.Shape, r.ChunkShape, r.BlockShape, r.DType = u.Shape(), u.chunkShape(), u.blockShape(), u.dtypeText
 	if d, err := meta.ParseDType(u.dtypeText); err != nil {
 		r.DTypeNote = fmt.Sprintf("dtype %q is not understood", u.dtypeText)
 	} else if d.Size() != u.TypeSize() {
 		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", u.dtypeText, d.Size(), u.TypeSize())
 	}
+	release := u.hold(nil)
+	defer endRead(release, &err)
 	at, err := u.state()
 	if err != nil {
 		return err

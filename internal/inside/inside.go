@@ -67,6 +67,18 @@ type Chunks interface {
 	// one kind and size. In a hostile index that repeats one entry, they are chunks that share all
 	// their bytes. SpecialRun returns 1 if nothing is known, and 0 if there is no chunk i.
 	SpecialRun(i int) int
+	// Newest returns the newest state, a *frame.Frame. If Removes returns true, it may only be read
+	// between BeginRead and EndRead, or while it is kept.
+	Newest() any
+	// Removes reports whether commits of this handle remove chunks that the newest state no longer
+	// has. They do so when nothing reads or keeps an older state.
+	Removes() bool
+	// BeginRead begins a read of one state after another, until EndRead.
+	BeginRead()
+	EndRead()
+	// Keep keeps the chunks of a state until release is called, or is garbage. It is called between
+	// BeginRead and EndRead.
+	Keep(snapshot any) (release func())
 	// Ration returns a new budget for the stored bytes of all chunks together.
 	Ration() Ration
 }
