@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -243,4 +244,36 @@ func TestPartialWorkEnds(t *testing.T) {
 	}
 	s.work(j)
 	s.seal(j, "")
+}
+
+// TestRemove removes jobs that have ended, and no other.
+func TestRemove(t *testing.T) {
+	s := newSite(t)
+	o := &Options{Inputs: []Input{{Path: "a.b2nd"}}, Output: "out.b2nd", TaskBytes: 4000}
+	j := s.job(o)
+	for range 2 {
+		if err := j.Remove(t.Context()); !errors.Is(err, cairn.ErrConflict) {
+			t.Errorf("remove before the end: %v", err)
+		}
+		s.work(j)
+	}
+	for _, end := range []func(){func() { s.seal(j, "") }, func() {
+		if err := j.Cancel(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}} {
+		end()
+		if err := j.Remove(t.Context()); err != nil {
+			t.Error(err)
+		}
+		for at := range j.bucket.List(t.Context(), under(j.dir, "")) {
+			t.Errorf("%s is left", at.Name)
+		}
+		if _, err := Open(t.Context(), j.bucket, j.dir, nil); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("open after remove: %v", err)
+		}
+		o.Output = "other.b2nd"
+		j = s.job(o)
+		s.work(j, 0)
+	}
 }

@@ -297,6 +297,32 @@ func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
 	return keep
 }
 
+// lookAtFirst sets what depends on the first input.
+func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
+	if o.Kind == jobs.Calc {
+		return nil
+	}
+	first, err := std.openSource(ctx, o.Inputs[0].Path, "job", 0)
+	if err != nil {
+		return err
+	}
+	defer first.close()
+	switch o.Kind {
+	case jobs.Copy:
+		o.AutoShapes = o.AutoShapes || first.foreign != nil // as import does
+		if f.blocks == "auto" && f.chunks == "" {
+			o.ChunkShape, _ = first.src.Grid()
+		}
+		return nil
+	case jobs.Reduce:
+		if err := f.numberAxes(ctx, coords.New(first.src, first.sibling)); err != nil {
+			return err
+		}
+		return f.reductions(o, out)
+	}
+	return f.lookAtJoin(ctx, std, o)
+}
+
 // lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.
 func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
 	opened := &gathering{std: std, verb: "job", workers: o.Workers}

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/jobtext"
-	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
@@ -35,7 +35,7 @@ type jobFlags struct {
 }
 
 // jobActions are what job does.
-func jobActions() []string { return []string{"plan", "work", "seal", "status", "cancel"} }
+func jobActions() []string { return []string{"plan", "work", "seal", "status", "cancel", "remove"} }
 
 func jobVerb(set *flag.FlagSet) action {
 	var f jobFlags
@@ -56,16 +56,16 @@ func jobVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
-			return usagef("no plan, work, seal, status or cancel given")
+			return usagef("no plan, work, seal, status, cancel or remove given")
 		}
 		what, operands := operands[0], operands[1:]
 		if what == "plan" {
 			return f.plan(ctx, std, operands)
 		}
 		do := map[string]func(ctx context.Context, std *streams, j *jobs.Job) error{
-			"work": f.work, "seal": sealJob, "status": f.status, "cancel": f.cancel}[what]
+			"work": f.work, "seal": sealJob, "status": f.status, "cancel": f.cancel, "remove": f.remove}[what]
 		if do == nil {
-			return usagef("unknown action %q: want plan, work, seal, status or cancel%s", what,
+			return usagef("unknown action %q: want plan, work, seal, status, cancel or remove%s", what,
 				suggest.Question(what, jobActions()))
 		}
 		if err := wantOperands(operands, "JOB"); err != nil {
@@ -80,7 +80,7 @@ func jobVerb(set *flag.FlagSet) action {
 			return fmt.Errorf("%s: %w", operands[0], err)
 		}
 		j.Place(std.files(j.Plan().Output.Path))
-		if err := do(ctx, std, j); err != nil || what == "status" || !f.asJSON {
+		if err := do(ctx, std, j); err != nil || what == "status" || what == "remove" || !f.asJSON {
 			return err
 		}
 		return f.status(ctx, std, j)
@@ -139,32 +139,6 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 		return f.status(ctx, std, j)
 	}
 	return std.print(ctx, std.wrapped(jobtext.Plan(p, shapeText(p.Box))))
-}
-
-// lookAtFirst sets what depends on the first input.
-func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
-	if o.Kind == jobs.Calc {
-		return nil
-	}
-	first, err := std.openSource(ctx, o.Inputs[0].Path, "job", 0)
-	if err != nil {
-		return err
-	}
-	defer first.close()
-	switch o.Kind {
-	case jobs.Copy:
-		o.AutoShapes = o.AutoShapes || first.foreign != nil // as import does
-		if f.blocks == "auto" && f.chunks == "" {
-			o.ChunkShape, _ = first.src.Grid()
-		}
-		return nil
-	case jobs.Reduce:
-		if err := f.numberAxes(ctx, coords.New(first.src, first.sibling)); err != nil {
-			return err
-		}
-		return f.reductions(o, out)
-	}
-	return f.lookAtJoin(ctx, std, o)
 }
 
 // checkJobOutput checks the name of an output.
@@ -361,7 +335,31 @@ func (f *jobFlags) cancel(ctx context.Context, _ *streams, j *jobs.Job) error {
 }
 
 // leftover says what becomes of the objects of a job that is sealed.
-func (f *jobFlags) leftover() string { return "nobody needs " + f.path + " any more, remove it" }
+func (f *jobFlags) leftover() string {
+	return "nobody needs " + f.path + " any more: cairn job remove " + f.path
+}
+
+// remove removes the objects of a job that is sealed or cancelled. Its directory stays with the
+// lock, which another process may hold.
+func (f *jobFlags) remove(ctx context.Context, std *streams, j *jobs.Job) error {
+	if err := j.Remove(ctx); err != nil || isFar(f.path) {
+		return err
+	}
+	var folders []string
+	err := filepath.WalkDir(filepath.Join(f.path, j.Plan().ID), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			folders = append(folders, path)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, folder := range slices.Backward(folders) {
+		_ = os.Remove(folder) // a worker may have put something meanwhile
+	}
+	return nil
+}
 
 // status prints how far a job is.
 func (f *jobFlags) status(ctx context.Context, std *streams, j *jobs.Job) error {

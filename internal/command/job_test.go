@@ -274,3 +274,40 @@ func TestJobCopiesAsStored(t *testing.T) {
 		t.Errorf("%d arrays were copied", copied)
 	}
 }
+
+// TestJobRemove removes jobs that have ended, so that their directory can have another.
+func TestJobRemove(t *testing.T) {
+	t.Chdir(t.TempDir())
+	importBytes(t, npyFile(t, "<f4", false, 30, 20), "a.b2nd")
+	cairnOK(t, "job", "plan", "one.job", "a.b2nd", "out.b2nd")
+	wantFailure(t, cairnWith(t.Context(), nil, "job", "remove", "one.job"), "neither sealed nor cancelled")
+	cairnOK(t, "job", "work", "one.job")
+	cairnOK(t, "job", "cancel", "one.job")
+	wantFailure(t, cairnWith(t.Context(), nil, "job", "plan", "one.job", "a.b2nd", "out.b2nd"), "there is another one")
+	cairnOK(t, "job", "remove", "one.job")
+	wantFiles(t, "one.job", ".lock") // which somebody may hold
+	wantFailure(t, cairnWith(t.Context(), nil, "job", "remove", "one.job"), "there is no job")
+
+	cairnOK(t, "job", "plan", "one.job", "a.b2nd", "out.b2nd")
+	writeFile(t, "one.job/notes", nil)
+	cairnOK(t, "job", "work", "one.job")
+	cairnOK(t, "job", "seal", "one.job")
+	if told := cairnOK(t, "job", "work", "one.job"); !strings.Contains(told, "cairn job remove one.job") {
+		t.Errorf("work after the seal says %q", told)
+	}
+	cairnOK(t, "job", "remove", "-json", "one.job")
+	wantFiles(t, ".", "a.b2nd", "one.job", "out.b2nd")
+	wantFiles(t, "one.job", ".lock", "notes")
+
+	// What seal would refuse after all the work is refused by plan.
+	writeFile(t, "plain", nil)
+	cairnOK(t, "copy", "a.b2nd", "t.b2d::/a")
+	for _, out := range []string{"out.b2nd", "plain", "t.b2d"} {
+		args := []string{"job", "plan", "two.job", "a.b2nd", out}
+		if out == "t.b2d" {
+			args = []string{"job", "plan", "-reduce", "max,min", "two.job", "a.b2nd", out}
+		}
+		wantFailure(t, cairnWith(t.Context(), nil, args...), "exist")
+	}
+	wantFiles(t, ".", "a.b2nd", "one.job", "out.b2nd", "plain", "t.b2d")
+}

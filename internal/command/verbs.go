@@ -49,7 +49,7 @@ func verbGroups() []verbGroup {
 			{"split", "IN OUTPATTERN", "cut into several arrays",
 				"cut an array of any format into several along an axis, named by a pattern such as part%03d.b2nd",
 				splitVerb},
-			{"job", "plan|work|seal|status|cancel JOB [IN… OUT]", "by many processes",
+			{"job", "plan|work|seal|status|cancel|remove JOB [IN… OUT]", "by many processes",
 				"copy, compute, reduce or join large arrays by any number of processes: plan, work, seal", jobVerb},
 			{"refs", "PATH", "a file as a Zarr array",
 				"write references that present a file with -zarrblocks as a Zarr array", refsVerb},
