@@ -48,7 +48,8 @@ func (e *Editor) PutAll(ctx context.Context, fill func(b *Bundle) error) error {
 	return e.change(ctx, "put", "", func() error { return b.install(ctx) })
 }
 
-// PutFunc adds the frame that write creates at path in fsys, as [Editor.PutFunc] does.
+// PutFunc adds the frame that write creates at path in fsys, as [Editor.PutFunc] does. If it fails,
+// the bundle is as it was, and may be put all the same.
 func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)
 	if err == nil && b.files[clean] != "" {
@@ -62,7 +63,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 		err = write(b.e.fsys, name)
 	}
 	if err != nil {
-		return b.e.failed("put", key, err)
+		return b.e.fail("put", key, err)
 	}
 	b.files[clean] = name
 	return nil

@@ -176,7 +176,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 				u.Close()
 			}
 		}
-		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) {
+		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) || isDamaged(err) {
 			if errors.Is(err, cairn.ErrNotFound) {
 				err = errors.New("not an array")
 			}
@@ -228,13 +228,16 @@ func hasItems(ctx context.Context, u *ndarray.Untyped) error {
 // saveTree writes the arrays, which have total bytes of items.
 func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
 	if row.names != nil {
-		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted > 0 {
+		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted.count() > 0 {
 			return noArrays(s.named)
 		}
 	}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()
-	s.tree, s.progress = true, bar.Add
+	s.tree, s.progress = true, func(n int64) {
+		s.moved += n
+		bar.Add(n)
+	}
 	if err := s.deliver(ctx, row); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ import (
 // either. Keys are below the group, and begin with a slash.
 type forest struct {
 	formats.Holding
+	name    string          // of the file, for messages
 	grouped formats.Grouped // nil for formats without groups
 	base    string          // the group, without a slash at the end
 	names   map[string]string
@@ -52,7 +53,7 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 			return nil, err
 		}
 		if base := path.Join("/", key); base == "/" || s.IsGroup(base) {
-			f := &forest{Holding: formats.Store{Store: s}, grouped: formats.Store{Store: s}, closer: s,
+			f := &forest{Holding: formats.Store{Store: s}, name: name, grouped: formats.Store{Store: s}, closer: s,
 				wrap: func(err error) error { return err }}
 			f.index(base)
 			if f.objects, err = s.Objects(); err != nil {
@@ -76,7 +77,8 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 	if !in.format.Trees || len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == base {
 		return nil, in.Close()
 	}
-	f := &forest{Holding: in.Holding, closer: in, wrap: func(err error) error { return &foreignError{in.in.Name, err} }}
+	f := &forest{Holding: in.Holding, name: in.in.Name, closer: in,
+		wrap: func(err error) error { return &foreignError{in.in.Name, err} }}
 	f.grouped, _ = in.Holding.(formats.Grouped)
 	f.index(base)
 	return f, nil
@@ -278,7 +280,7 @@ func (f *copyFlags) copyGroup(
 	}
 	var omitted omission
 	keys := omitted.holdable(std, in, x.arrays(), store.CheckKey, true)
-	if len(keys) == 0 && omitted > 0 {
+	if len(keys) == 0 && omitted.count() > 0 {
 		return true, noArrays(in)
 	}
 	total := x.size(ctx)
@@ -287,12 +289,13 @@ func (f *copyFlags) copyGroup(
 			return true, err
 		}
 	}
+	left := func(key string, err error) error { return omitted.damaged(std, x, key, err) }
 	put := func(name string) error {
 		e, err := editOrCreate(name)
 		if err != nil {
 			return err
 		}
-		if err := f.putForest(ctx, std.newBar("copying", total), e, x, keys, name, base, *o); err != nil {
+		if err := f.putForest(ctx, std.newBar("copying", total), e, x, keys, name, base, *o, left); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 		return e.Close()
@@ -308,9 +311,11 @@ func (f *copyFlags) copyGroup(
 	return true, omitted.code()
 }
 
-// putForest stores the arrays and groups of a tree below a group of a store.
+// putForest stores the arrays and groups of a tree below a group of a store. left leaves out what
+// is damaged, and returns other errors.
 func (f *copyFlags) putForest(
 	ctx context.Context, bar *progress.Bar, e *store.Editor, x *forest, keys []string, name, base string, o ndarray.CopyOptions,
+	left func(key string, err error) error,
 ) error {
 	defer bar.Close()
 	_, isStore := x.Holding.(formats.Store)
@@ -324,9 +329,9 @@ func (f *copyFlags) putForest(
 			one := o
 			one.Progress, one.AutoShapes = follow(bar), o.AutoShapes && !x.inTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
-				return x.save(ctx, fsys, path, key, one, &f.shaping)
+				return ofArray(key, x.save(ctx, fsys, path, key, one, &f.shaping))
 			})
-			if err != nil {
+			if err = left(key, err); err != nil {
 				return err
 			}
 		}

@@ -66,6 +66,7 @@ type saving struct {
 	fortran  bool
 	deflate  bool
 	progress func(done int64) // counts bytes of items
+	moved    int64            // bytes that have been counted
 }
 
 // deliver writes the output in a format, on this machine or to a bucket.
@@ -73,10 +74,20 @@ func (s *saving) deliver(ctx context.Context, row *fileFormat) error {
 	if !row.Attributes && !s.raw {
 		s.source = s.std.valuesOf(s.source)
 	}
-	return s.std.onDisk(ctx, s.path, s.force, func(path string) error {
-		s.path = path
-		return row.save(ctx, s)
-	})
+
+	// An array that turns out to be damaged is left out, and the others are written once more.
+	for out := s.path; ; {
+		err := s.std.onDisk(ctx, out, s.force, func(path string) error {
+			s.path = path
+			return row.save(ctx, s)
+		})
+		if err == nil {
+			return nil
+		}
+		if err = s.withoutDamaged(ctx, err); err != nil {
+			return err
+		}
+	}
 }
 
 // valuesOf returns a function that opens arrays as the values of those that another one opens. It

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -85,10 +86,27 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 	}
 	bar := std.newBar("importing", total)
 	defer bar.Close()
-	for _, key := range keys {
-		if err := importLeaf(ctx, e, in, key, besides(out), as, *o, bar); err != nil {
-			return errors.Join(err, e.Abort())
+	stored := 0
+	err = e.PutAll(ctx, func(b *store.Bundle) error {
+		for _, key := range keys {
+			err := importLeaf(ctx, b, in, key, besides(out), as, *o, bar)
+			var failed *arrayError
+			switch {
+			case err == nil:
+				stored++
+			case errors.As(err, &failed) && isDamaged(err) && len(keys) > 1:
+				omitted.note(std, in.in.Name+leafMark+key, failed.err)
+			default:
+				return err
+			}
 		}
+		return nil
+	})
+	if err == nil && stored == 0 {
+		err = noArrays(in.in.Name)
+	}
+	if err != nil {
+		return errors.Join(err, e.Abort())
 	}
 	if err := importGroups(ctx, std, e, in, omitted); err != nil {
 		return errors.Join(err, e.Abort())
@@ -101,7 +119,7 @@ func leafKey(key string) string { return path.Join("/", key) }
 
 // importLeaf stores one array of an input as a leaf of the same key.
 func importLeaf(
-	ctx context.Context, e *store.Editor, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
+	ctx context.Context, b *store.Bundle, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
 ) error {
 	src, err := in.OpenKey(ctx, key)
 	if err != nil {
@@ -115,42 +133,10 @@ func importLeaf(
 		return withPath(key, err)
 	}
 	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
-	return e.PutFunc(ctx, leafKey(key), func(fsys storage.FS, name string) error {
+	return b.PutFunc(leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
-		return importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar)
+		return ofArray(key, importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar))
 	})
-}
-
-// holdable returns those of the arrays of a file that an output can hold by their names. The others
-// are left out before anything is written.
-func (n *omission) holdable(std *streams, from string, keys []string, check func(key string) error, tree bool) []string {
-	kept, left := names.Held(keys, check, tree)
-	for _, l := range left {
-		n.note(std, from+leafMark+l.Key, l.Why)
-	}
-	return kept
-}
-
-// noArrays returns the error for a file of which nothing can be converted.
-func noArrays(name string) error {
-	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
-}
-
-// An omission counts arrays that a conversion of a whole store leaves out, each with a note.
-type omission int
-
-// note says on standard error that an array is left out, and why.
-func (n *omission) note(std *streams, name string, why error) {
-	std.complain(oneLine(withPath(name, why).Error()) + "; left out")
-	*n++
-}
-
-// code returns the error for the exit code: nil if nothing was left out.
-func (n omission) code() error {
-	if n > 0 {
-		return exitError(exitLost)
-	}
-	return nil
 }
 
 // supported returns those of the arrays that can be read, and the number of bytes of their items.
@@ -160,7 +146,7 @@ func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string
 ) {
 	for _, key := range keys {
 		src, err := f.OpenKey(ctx, key)
-		if errors.Is(err, cairn.ErrUnsupported) && len(keys)+int(*omitted) > 1 {
+		if (errors.Is(err, cairn.ErrUnsupported) || isDamaged(err)) && len(keys)+omitted.count() > 1 {
 			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.in.Name, err)))
 			continue
 		}
@@ -222,4 +208,119 @@ func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []strin
 		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.in.Name, notes-mostNotes))
 	}
 	return keys, nil
+}
+
+// An omission is the arrays that a conversion of several leaves out, each with a note.
+type omission struct {
+	names map[string]bool
+}
+
+// note says on standard error that an array is left out, and why, unless it has been said.
+func (n *omission) note(std *streams, name string, why error) {
+	if n.names[name] {
+		return
+	}
+	if n.names == nil {
+		n.names = map[string]bool{}
+	}
+	n.names[name] = true
+	std.complain(oneLine(withPath(name, why).Error()) + "; left out")
+}
+
+// count returns the number of arrays that have been left out.
+func (n *omission) count() int { return len(n.names) }
+
+// code returns the error for the exit code: nil if nothing was left out.
+func (n *omission) code() error {
+	if n.count() > 0 {
+		return exitError(exitLost)
+	}
+	return nil
+}
+
+// holdable returns those of the arrays of a file that an output can hold by their names. The others
+// are left out before anything is written.
+func (n *omission) holdable(std *streams, from string, keys []string, check func(key string) error, tree bool) []string {
+	kept, left := names.Held(keys, check, tree)
+	for _, l := range left {
+		n.note(std, from+leafMark+l.Key, l.Why)
+	}
+	return kept
+}
+
+// noArrays returns the error for a file of which nothing can be converted.
+func noArrays(name string) error {
+	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
+}
+
+// An arrayError is an error of one of the arrays of a conversion.
+type arrayError struct {
+	key string
+	err error
+}
+
+func (e *arrayError) Error() string { return e.err.Error() }
+func (e *arrayError) Unwrap() error { return e.err }
+
+// ofArray says of which array an error is.
+func ofArray(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &arrayError{key, err}
+}
+
+// isDamaged reports whether an error is about the bytes of an input.
+func isDamaged(err error) bool {
+	return errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+}
+
+// damaged leaves out an array of a tree that an error is about, if it is damaged, not the only one,
+// and not part of a table. It returns other errors.
+func (n *omission) damaged(std *streams, x *forest, key string, err error) error {
+	var failed *arrayError
+	if !errors.As(err, &failed) || !isDamaged(err) || len(x.names) == 1 || x.inTable(key) {
+		return err
+	}
+	n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), failed.err)
+	return nil
+}
+
+// withoutDamaged leaves out the array of an error, and of those after it the damaged ones, so that
+// the output can be written once more. It returns the error if that is of another kind, or if
+// nothing would be left.
+func (s *saving) withoutDamaged(ctx context.Context, err error) error {
+	var failed *arrayError
+	if !s.tree || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
+		return err
+	}
+	s.omitted.note(s.std, s.named+leafMark+failed.key, failed.err)
+
+	at := slices.Index(s.keys, failed.key)
+	kept := slices.Clone(s.keys[:at])
+	for _, key := range s.keys[at+1:] {
+		err := s.readWhole(ctx, key)
+		switch {
+		case err == nil:
+			kept = append(kept, key)
+		case isDamaged(err):
+			s.omitted.note(s.std, s.named+leafMark+key, err)
+		default:
+			return err
+		}
+	}
+	if s.keys = kept; len(kept) == 0 {
+		return noArrays(s.named)
+	}
+	s.progress(-s.moved)
+	return nil
+}
+
+// readWhole reads all items of an array, for nothing but what may be wrong with them.
+func (s *saving) readWhole(ctx context.Context, key string) error {
+	src, done, err := s.source(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(readAll(ctx, src, nil), done())
 }

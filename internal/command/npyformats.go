@@ -36,7 +36,7 @@ func saveNPZ(ctx context.Context, s *saving) error {
 		return npy.WriteArchive(ctx, w, func(put npy.PutFunc) error {
 			for _, key := range s.keys {
 				if err := s.put(key, put); err != nil {
-					return err
+					return ofArray(key, err)
 				}
 			}
 			return nil

@@ -107,7 +107,7 @@ func saveZarr(ctx context.Context, s *saving) error {
 		if errors.Is(err, cairn.ErrUnsupported) && len(s.keys) > 1 && s.keep == nil {
 			s.omitted.note(s.std, key, err)
 		} else if err != nil {
-			return errors.Join(err, w.Abort())
+			return errors.Join(ofArray(key, err), w.Abort())
 		}
 	}
 	if err := s.zarrGroups(w); err != nil {

@@ -27,10 +27,23 @@ def latin(f):
     f.create_dataset("bytes", data=[zurich, b"abc"], dtype=h5py.string_dtype("ascii"))
 
 
+def damaged(f):
+    """Three datasets, of which the second has a chunk with a changed bit."""
+    for name in "abc":
+        f.create_dataset(name, data=np.arange(400).reshape(20, 20), chunks=(5, 20), compression="gzip", fletcher32=True)
+    chunk = f["b"].id.get_chunk_info(2)
+    return chunk.byte_offset + chunk.size // 2
+
+
 def main():
-    for maker in (latin,):
-        with h5py.File(here / f"{maker.__name__}.h5", "w") as f:
-            maker(f)
+    for maker in latin, damaged:
+        path = here / f"{maker.__name__}.h5"
+        with h5py.File(path, "w") as f:
+            at = maker(f)
+        if at:
+            b = bytearray(path.read_bytes())
+            b[at] ^= 1
+            path.write_bytes(b)
 
 
 main()
