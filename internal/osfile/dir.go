@@ -22,8 +22,24 @@ func OpenDir(name string) (*Dir, error) {
 	return &Dir{root}, err
 }
 
+// errReplaced reports an entry that was replaced by another one between two looks.
+var errReplaced = errors.New("is replaced again and again while it is opened")
+
+// mostLooks is how often an entry is opened that others replace meanwhile.
+const mostLooks = 100
+
 // Dir opens a directory in d.
-func (d *Dir) Dir(elem string) (*Dir, error) {
+func (d *Dir) Dir(elem string) (next *Dir, err error) {
+	for range mostLooks {
+		if next, err = d.dir(elem); !errors.Is(err, errReplaced) {
+			break
+		}
+	}
+	return next, err
+}
+
+// dir opens a directory if it is still the one that was looked at.
+func (d *Dir) dir(elem string) (*Dir, error) {
 	info, err := d.root.Lstat(elem)
 	if err == nil {
 		err = d.mustBe(elem, info, info.IsDir())
@@ -37,7 +53,7 @@ func (d *Dir) Dir(elem string) (*Dir, error) {
 	}
 	now, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, now) {
-		err = d.error(elem, ErrLink) // it was replaced meanwhile
+		err = d.error(elem, errReplaced)
 	}
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
@@ -50,8 +66,19 @@ func (d *Dir) Create(elem string, perm fs.FileMode) (*os.File, error) {
 	return d.root.OpenFile(elem, Exclusive, perm) // never follows a link
 }
 
-// Open opens an existing regular file in d, like the function of the same name.
-func (d *Dir) Open(elem string, flag int) (*os.File, error) {
+// Open opens an existing regular file in d, like the function of the same name. A file that another
+// one replaces meanwhile, by a rename, is opened in its old or its new state.
+func (d *Dir) Open(elem string, flag int) (f *os.File, err error) {
+	for range mostLooks {
+		if f, err = d.open(elem, flag); !errors.Is(err, errReplaced) {
+			break
+		}
+	}
+	return f, err
+}
+
+// open opens a file if it is still the one that was looked at: what a link led to is another.
+func (d *Dir) open(elem string, flag int) (*os.File, error) {
 	info, err := d.root.Lstat(elem)
 	if err == nil {
 		err = d.mustBe(elem, info, info.Mode().IsRegular())
@@ -65,7 +92,7 @@ func (d *Dir) Open(elem string, flag int) (*os.File, error) {
 	}
 	now, err := f.Stat()
 	if err == nil && !os.SameFile(info, now) {
-		err = d.error(elem, ErrLink)
+		err = d.error(elem, errReplaced)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
