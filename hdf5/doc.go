@@ -23,6 +23,9 @@
 // cairn.ErrUnsupported: other sequences of variable length, region references, times, items in
 // external files, unknown filters, files in several parts.
 //
+// Files that a writer of SWMR (single writer, multiple readers) has open, or has left open, are
+// read with what it has flushed. Metadata of such a file is read anew each time.
+//
 // # Links
 //
 // Every path of an object works, by hard and soft links. External links, and virtual datasets with

@@ -32,7 +32,10 @@ type OpenOptions struct {
 }
 
 // A File is an HDF5 file that is open for reading. Any number of goroutines may use it. The file
-// must not change meanwhile.
+// must not change meanwhile, unless its writer is in the mode for readers beside it (SWMR): then
+// groups, shapes and attributes are as they were when they were first looked at, and what a
+// checksum finds half written, or what lies behind the former end of the file, is an error that
+// matches [cairn.ErrCorrupt] or [cairn.ErrChecksum].
 type File struct {
 	format  *format.File
 	name    string // for errors
@@ -51,7 +54,7 @@ type File struct {
 // datasets cannot be read.
 //
 // Errors match [cairn.ErrCorrupt] if this is no HDF5 file, or a damaged or truncated one, and
-// [cairn.ErrLocked] if its writer has not closed it.
+// [cairn.ErrLocked] if its writer has not closed it, except in the mode SWMR.
 func Open(path string, o *OpenOptions) (*File, error) {
 	own := OpenOptions{}
 	if o != nil {

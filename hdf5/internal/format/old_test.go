@@ -67,6 +67,13 @@ func TestClosing(t *testing.T) {
 	if !errors.Is(err, cairn.ErrLocked) {
 		t.Errorf("a file that was not closed: %v", err)
 	}
+
+	b[11] |= flagSWMR // readers may come at any time
+	binary.LittleEndian.PutUint32(b[44:], lookup3(b[:44]))
+	f, err := Open(t.Context(), bytes.NewReader(b), int64(len(b)), cairn.Limits{})
+	if err != nil || !f.Growing() {
+		t.Errorf("a file of SWMR: %v", err)
+	}
 }
 
 func header(kind uint8, data string) *Header {

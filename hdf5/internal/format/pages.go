@@ -18,15 +18,24 @@ type pages struct {
 	mu    sync.Mutex
 	kept  map[int64][]byte // by number
 	order []int64          // numbers of kept, oldest first
+	// fresh says that none are kept, because the file grows: an index from an old page would lack
+	// chunks of a dataset whose header is newer, and they would read as fill values.
+	fresh bool
 }
 
 func (p *pages) get(number int64) []byte {
+	if p.fresh {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.kept[number]
 }
 
 func (p *pages) put(number int64, page []byte) {
+	if p.fresh {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil {
@@ -77,7 +86,7 @@ func (r *Reader) page(layer string, number int64) ([]byte, error) {
 // What it cannot load is missed again by who reads it.
 func (r *Reader) Prefetch(addresses []int64) {
 	far, ok := r.r.(Ranged)
-	if !ok {
+	if !ok || r.pages.fresh {
 		return
 	}
 	wanted := map[int64][]byte{}

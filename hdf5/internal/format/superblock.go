@@ -46,11 +46,17 @@ type Superblock struct {
 	driver int64
 }
 
-// Flags of superblocks of version 3.
+// Flags of superblocks of version 3. A writer sets them, and clears them when it closes the file.
+// One of SWMR (single writer, multiple readers) writes everything before what refers to it, so that
+// the file can be read at any time, also if the writer has crashed. Any other may have written
+// addresses of what it still has in memory.
 const (
 	flagWriting = 1 << 0
 	flagSWMR    = 1 << 2
 )
+
+// Growing reports whether a writer of SWMR has the file open, or has not closed it.
+func (s *Superblock) Growing() bool { return s.Version >= 3 && s.flags&flagSWMR != 0 }
 
 // Find returns the offset of the signature in the first size bytes of r, or false if there is none.
 func Find(r io.ReaderAt, size int64) (int64, bool, error) {
@@ -121,6 +127,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 	if err := in.superblock(b); err != nil {
 		return nil, err
 	}
+	f.pages.fresh = f.Growing()
 	return f, f.acceptable()
 }
 
@@ -192,8 +199,9 @@ func (r *Reader) sizes(c *cursor) {
 // acceptable returns an error for files that are not complete or consist of several ones.
 func (f *File) acceptable() error {
 	switch {
-	case f.Version >= 3 && f.flags&flagWriting != 0:
-		return fmt.Errorf("the file is open for writing or was not closed (h5clear -s clears the mark): %w",
+	case f.Version >= 3 && f.flags&flagWriting != 0 && !f.Growing():
+		return fmt.Errorf("the file is open for writing or was not closed: close it where it is written; if its "+
+			"writer has crashed, h5clear -s FILE clears the mark, and what was not flushed is lost: %w",
 			cairn.ErrLocked)
 	case f.driver != None:
 		return unsupported("a file in several parts (driver information at address %d)", f.driver)

@@ -6,6 +6,8 @@ needs h5py 3 and numpy. The files are committed; run it again only to add cases.
 """
 
 import pathlib
+import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -35,7 +37,25 @@ def damaged(f):
     return chunk.byte_offset + chunk.size // 2
 
 
+# A writer that never closes its file.
+crash = """
+import os, sys, h5py
+f = h5py.File(sys.argv[1], "w", libver="latest")
+d = f.create_dataset("x", (0, 2), "i4", maxshape=(None, 2), chunks=(5, 2), compression="gzip", fillvalue=-1)
+if sys.argv[2] == "swmr":
+    f.swmr_mode = True
+for i in range(8):
+    d.resize((5 * (i + 1), 2))
+    d[5 * i :] = i
+    d.flush()
+f.flush()
+os._exit(0)
+"""
+
+
 def main():
+    for name in "swmr", "unclosed":
+        subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
     for maker in latin, damaged:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
