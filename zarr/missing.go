@@ -116,6 +116,7 @@ func (l *layout) moveMissing(version int) {
 	}
 
 	name := cf.FillValue
+	value = l.declareSigned(value)
 	value, ok := fillV3(value, l.dtype)
 	if !ok {
 		if value == nil || indexOf(without, cf.MissingValue) >= 0 {
@@ -135,6 +136,26 @@ func (l *layout) declareUnsigned() {
 	if l.dtype.BigEndian() && l.dtype.Kind() == 'i' && items.Kind() == 'u' {
 		l.dtype = items
 	}
+}
+
+// declareSigned gives integers that _Unsigned takes for signed the dtype that they stand for, with
+// the same bytes, and returns the fill value as one of them. xarray refuses stores of version 3
+// with one that is too large for that.
+func (l *layout) declareSigned(fill any) any {
+	items := cf.Of(l.dtype, l.labels.Attributes).Items
+	if l.dtype.Kind() != 'u' || items.Kind() != 'i' {
+		return fill
+	}
+	item, err := fillItem(fill, l.dtype)
+	if err != nil {
+		return fill
+	}
+	n, err := numbersIn("fill value", items)
+	if err != nil {
+		return fill
+	}
+	l.dtype = items
+	return n.integer(item)
 }
 
 // fillV3 returns the attribute in the form that xarray expects for a dtype. It returns false, with

@@ -120,8 +120,9 @@ func TestMarksThatXarrayRefuses(t *testing.T) {
 }
 
 // xarray finds missing items of big-endian integers that _Unsigned takes for unsigned only if their
-// dtype is that in version 2.
-func TestUnsignedBigEndian(t *testing.T) {
+// dtype is that in version 2, and refuses fill values of version 3 that are too large for the
+// signed integers that it shall take items for.
+func TestIntegersOfTheOtherSign(t *testing.T) {
 	for _, c := range []struct{ dtype, sign, want string }{
 		{">i2", "true", `"dtype": "\u003eu2"`}, {"<i2", "true", `"dtype": "\u003ci2"`}, {">i4", "false", `"dtype": "\u003ei4"`},
 	} {
@@ -136,6 +137,14 @@ func TestUnsignedBigEndian(t *testing.T) {
 	docs, _, _ := saved(t, ">i2", 3, meta.Map{{Key: cf.FillValue, Value: int64(-2)}, {Key: "_Unsigned", Value: "true"}})
 	if !strings.Contains(docs, `"data_type": "int16"`) {
 		t.Errorf("version 3: %s", docs)
+	}
+
+	docs, a, _ := saved(t, ">u2", 3, meta.Map{{Key: cf.FillValue, Value: int64(65535)}, {Key: "_Unsigned", Value: "false"}})
+	if !strings.Contains(docs, `"data_type": "int16"`) || !strings.Contains(docs, `"_FillValue": -1`) {
+		t.Errorf("version 3, _Unsigned false: %s", docs)
+	}
+	if m := cf.Of(a.DType(), a.attributes); len(m.Missing) != 1 || m.Missing[0].Float != -1 {
+		t.Errorf("version 3, _Unsigned false: missing are %v", m.Missing)
 	}
 }
 
