@@ -31,6 +31,13 @@ UNITS = [
     "minutes since 1999-12-31 12:30",
     "days since 0001-01-01",
 ]
+TIMES_PLUS = [
+    "days since 1990-1-1",
+    "hours since 1900-01-01 00:00:0.0",
+    "microseconds since 2000-01-01",
+    "days since 2000-01-01 00:00:00 +01:00",
+]
+NAMES = ["Höhe", "t2m.max", "wind speed", "T-2", "été_1", "x+y", "2m", "名前", "_hidden"]
 WORDS = ["", "a", "Oslo", "Ærø", "längere Wörter", "東京", "x y"]
 
 
@@ -74,6 +81,11 @@ def common(rng, set):
         ("comment_n", [np.float32(0.1), np.nan, np.int8(-3), np.uint8(200), np.int64(2**53)]),
         ("levels", [np.array([1.5, np.nan, 3], "f4"), np.array([1, 2, 3], "i2"), np.arange(4) / 3]),
         ("flag_extra", ["", "yes", np.float64(-np.inf)]),
+        ("valid_range", [np.array([-5, 5], "i2"), np.array([0, 1e20], "f4")]),
+        ("institution", ["Météo-France", "x" * 300, " spaces  ", "tab\tand\x01"]),
+        ("cell_methods", ["time: mean (interval: 1 hour)"]),
+        ("big", [np.int32(-(2**31)), np.float64(5e-324), np.float32(1e-40), np.float64(-0.0)]),
+        ("date:made", ["2020-01-01T00:00:00Z"]),
     ):
         if chance(rng, 0.25):
             set(name, values[int(rng.integers(len(values)))])
@@ -119,16 +131,21 @@ def strew(rng, a, values):
 
 # One group through an interface: dim(name, n), attribute(name, value) and
 # var(name, dtype, dims, data, fill, attributes).
-def group(rng, w, deep):
-    n = {k: int(rng.integers(1, 7)) for k in ("time", "lat", "lon")}
-    for k, v in n.items():
-        w.dim(k, v)
+def group(rng, w, deep, above=None):
+    n = above if above and chance(rng, 0.5) else None
+    if n is None:
+        n = {k: int(rng.integers(1, 7)) for k in ("time", "lat", "lon")}
+        if chance(rng, 0.1):
+            n["time"] = 0
+        for k, v in n.items():
+            w.dim(k, v)
     common(rng, w.attribute)
     if chance(rng, 0.5):
         w.attribute("Conventions", "CF-1.8")
 
     if chance(rng, 0.8):
-        calendar = pick(rng, *CALENDARS)
+        # Of no times, xarray decodes only those of NumPy's calendar.
+        calendar = pick(rng, *CALENDARS) if n["time"] else "standard"
         a = {
             "units": pick(
                 rng, *UNITS[:4] if calendar in ("standard", "gregorian", "julian") else UNITS
@@ -140,9 +157,15 @@ def group(rng, w, deep):
         bounds = chance(rng, 0.4)
         if bounds:
             a["bounds"] = "time_bnds"
-        t = pick(rng, "f8", "i4", "f4")
+        elif chance(rng, 0.3):
+            a["units"] = pick(rng, *TIMES_PLUS)
+        t = pick(rng, "f8", "i4", "f4", *(["i8"] if "i8" in w.numbers else []))
         steps = np.sort(rng.integers(1, 5000, n["time"])).astype(t)
-        w.var("time", t, ("time",), steps, None, a)
+        fill = None
+        if chance(rng, 0.2) and not bounds:
+            fill = fill_of(rng, t)
+            steps = strew(rng, steps, [fill])
+        w.var("time", t, ("time",), steps, fill, a)
         if bounds:
             w.dim("nv", 2)
             w.var(
@@ -170,6 +193,18 @@ def group(rng, w, deep):
             None,
             {"grid_mapping_name": "latitude_longitude", "semi_major_axis": 6378137.0},
         )
+    if chance(rng, 0.3):
+        kind = {"coordinates": "lat2d lon2d", "grid_mapping": "crs"}
+        for name, t, a in (
+            ("lat2d", "f8", {"units": "degrees_north"}),
+            ("lon2d", "f4", {"units": "degrees_east"}),
+            ("on2d", "f4", kind),
+        ):
+            w.var(name, t, ("lat", "lon"), items(rng, t, (n["lat"], n["lon"])), None, a)
+    if chance(rng, 0.2):
+        # A length of time: decoded as such by its unit.
+        a = {"units": pick(rng, "days", "hours", "s")}
+        w.var("lead", pick(rng, "f8", "i4"), ("time",), np.arange(n["time"]), None, a)
     for i in range(int(rng.integers(1, 5))):
         dtype = pick(rng, *w.numbers)
         dims = pick(rng, ("time", "lat", "lon"), ("lat", "lon"), ("time",), (), ("lon",))
@@ -183,7 +218,8 @@ def group(rng, w, deep):
         if chance(rng, 0.2):
             a["coordinates"] = "height"
         data = strew(rng, items(rng, dtype, [n[d] for d in dims]), values)
-        w.var(f"v{i}", dtype, dims, data, fill, a)
+        name = f"{pick(rng, *NAMES)}{i}" if chance(rng, 0.2) else f"v{i}"
+        w.var(name, dtype, dims, data, fill, a)
     if chance(rng, 0.3):
         w.var(
             "flags",
@@ -198,7 +234,7 @@ def group(rng, w, deep):
     if chance(rng, 0.4):
         w.text(rng, n)
     if deep > 0 and chance(rng, 0.4):
-        group(rng, w.group(pick(rng, "forecast", "g_1")), deep - 1)
+        group(rng, w.group(pick(rng, "forecast", "g_1", "Größe 2")), deep - 1, n)
 
 
 class NC:
@@ -206,6 +242,7 @@ class NC:
 
     def __init__(self, g, numbers, classic):
         self.g, self.numbers, self.classic = g, numbers, classic
+        self.sizes = {}
 
     def dim(self, name, n):
         self.g.createDimension(name, None if name == "time" and self.classic is not None else n)
@@ -217,6 +254,9 @@ class NC:
 
     def var(self, name, dtype, dims, data, fill, attributes):
         kind = {} if fill is None else {"fill_value": fill}
+        # By the length of the name: the same for all writers, and no draw of its own.
+        if self.g.data_model.startswith("NETCDF4"):
+            kind |= [{}, {"endian": "big"}, {"zlib": True}, {"fletcher32": True}][len(name) % 4]
         v = self.g.createVariable(name, dtype, dims, **kind)
         v.set_auto_maskandscale(False)
         for k, x in attributes.items():
@@ -226,7 +266,12 @@ class NC:
         v[...] = data
 
     def text(self, rng, n):
-        if self.classic or chance(rng, 0.5):
+        if self.g.data_model == "NETCDF4" and chance(rng, 0.3):
+            self.types(rng, n)
+        if chance(rng, 0.3):
+            v = self.g.createVariable("station", "S1", ("lat",))
+            v[:] = np.array(list("abcdefgh"), "S1")[: n["lat"]]
+        if self.classic or self.g.data_model != "NETCDF4" or chance(rng, 0.5):
             self.g.createDimension("string8", 8)
             v = self.g.createVariable("name", "S1", ("lat", "string8"))
             if chance(rng, 0.5):
@@ -244,6 +289,15 @@ class NC:
             v = self.g.createVariable("name", str, ("lat",))
             for i, w in enumerate(rng.choice(WORDS, n["lat"])):
                 v[i] = str(w)
+
+    def types(self, rng, n):
+        """Writes an enumeration, and a compound type."""
+        e = self.g.createEnumType(np.int8, "cloud_t", {"clear": 0, "rain": 1, "unknown": 127})
+        v = self.g.createVariable("cloud", e, ("lat",), fill_value=pick(rng, None, 127))
+        v[:] = rng.choice([0, 1, 127], n["lat"]).astype("i1")
+        c = self.g.createCompoundType(np.dtype([("a", "f4"), ("b", "i2")]), "pair_t")
+        v = self.g.createVariable("pair", c, ("lon",))
+        v[:] = np.zeros(n["lon"], [("a", "f4"), ("b", "i2")])
 
     def group(self, name):
         return NC(self.g.createGroup(name), self.numbers, self.classic)
@@ -269,7 +323,7 @@ class H5NC(NC):
     """Writes with h5netcdf's own interface."""
 
     def dim(self, name, n):
-        self.g.dimensions[name] = n
+        self.g.dimensions[name] = n or None
 
     def attribute(self, name, value):
         self.g.attrs[name] = value
@@ -300,6 +354,8 @@ def h5netcdf_own(rng, path):
 class H5(H5NC):
     """Writes with h5py and its dimension scales."""
 
+    others = False  # whether the last file has types that NetCDF does not have
+
     def __init__(self, g, numbers, classic):
         super().__init__(g, numbers, classic)
         self.sizes, self.waiting = {}, []
@@ -308,8 +364,10 @@ class H5(H5NC):
         self.sizes[name] = n
 
     def var(self, name, dtype, dims, data, fill, attributes):
+        # By the length of the name: the same for all writers, and no draw of its own.
+        order = [dtype, np.dtype(dtype).newbyteorder(">")][len(name) % 2]
         d = self.g.create_dataset(
-            name, data=np.asarray(data, dtype).reshape([self.sizes[x] for x in dims])
+            name, data=np.asarray(data, order).reshape([self.sizes[x] for x in dims])
         )
         if fill is not None:
             d.attrs["_FillValue"] = pick(
@@ -326,6 +384,16 @@ class H5(H5NC):
             "name", data=np.array(rng.choice(WORDS, n["lat"]), object), dtype=h5py.string_dtype()
         )
         self.waiting.append(("name", ("lat",)))
+        for name, a in (
+            ("half", items(rng, "f2", n["lat"])),
+            ("yes", rng.random(n["lat"]) < 0.5),
+            ("z", items(rng, "f4", n["lat"]) * (1 + 1j)),
+            ("word", np.array([w.encode() for w in rng.choice(["a", "bc", ""], n["lat"])], "S3")),
+        ):
+            if chance(rng, 0.3):
+                self.g[name] = a
+                H5.others = True
+                self.waiting.append((name, ("lat",)))
 
     def group(self, name):
         self.finish()
@@ -344,11 +412,12 @@ class H5(H5NC):
 
 
 def h5py_own(rng, path):
+    H5.others = False
     with h5py.File(path, "w") as f:
         w = H5(f, NUMBERS, None)
         group(rng, w, 0)
         w.finish()
-    return "h5py"
+    return "h5py, others" if H5.others else "h5py"
 
 
 def by_xarray(rng, path):

@@ -54,10 +54,13 @@ def plain(name, v):
     return None if isinstance(v, (bytes, h5py.Empty)) else v
 
 
-def original(path):
+ENGINES = ("netcdf4", "h5netcdf")
+
+
+def original(path, engines=ENGINES):
     """Returns the decoded datasets of a file, by group."""
     groups = {}
-    for engine in ("netcdf4", "h5netcdf"):
+    for engine in engines:
         try:
             raw = xr.open_groups(
                 path,
@@ -69,7 +72,7 @@ def original(path):
                 decode_coords=False,
             )
             break
-        except (OSError, ValueError, KeyError, RuntimeError) as e:
+        except Exception as e:
             failed = e
     else:
         raise Unreadable(str(failed)[:200])
@@ -197,8 +200,8 @@ def documents(store):
 # --- one file through everything ---
 
 
-def through(path, work):
-    want = original(str(path))
+def through(path, work, engines=ENGINES):
+    want = original(str(path), engines)
     counts["files"] += 1
     only = set(opts.only.split(",")) if opts.only else None
     notes = ""
@@ -238,7 +241,7 @@ left = collections.Counter()
 def leave_out(want, said):
     """Takes what the command left out by name from what is wanted."""
     for line in said.splitlines():
-        if m := re.search(r"::([^ ]*?): (.*); left out", line):
+        if m := re.search(r"cairn: (?:\S*::)?/?(.+?): (.*); left out", line):
             key = m.group(1).strip("/")
             left[re.sub(r"variable \S+|\d+", "…", m.group(2))] += 1
             group, _, name = key.rpartition("/")
@@ -250,7 +253,8 @@ def tree(path, work, want):
     said = run("import", "-force", path, work / "t.b2z", codes=(0, 3))
     leave_out(want, said)
     for version in (2, 3):
-        run("export", "-force", "-zarr", version, work / "t.b2z", work / "t.zarr")
+        out = ("-zarr", version, work / "t.b2z", work / "t.zarr")
+        leave_out(want, run("export", "-force", *out, codes=(0, 3)))
         documents(work / "t.zarr")
         same(want, opened(str(work / "t.zarr")), f"b2z, version {version}")
     run("import", "-force", work / "t.zarr", work / "u.b2z")
@@ -262,7 +266,7 @@ def refs(path, work, want):
     shutil.rmtree(work / "r.b2d", ignore_errors=True)
     leave_out(want, run("import", "-zarrblocks", path, work / "r.b2d", codes=(0, 3)))
     with open(work / "r.json", "wb") as f:
-        run("refs", work / "r.b2d", out=f)
+        leave_out(want, run("refs", work / "r.b2d", out=f, codes=(0, 3)))
     for key, doc in strict(work / "r.json")["refs"].items():
         if isinstance(doc, str) and key.split("/")[-1].startswith(".z"):
             json.loads(
@@ -347,7 +351,7 @@ def main():
     for k in range(len(files) if files else opts.cases):
         if opts.case >= 0 and k != opts.case:
             continue
-        before = len(failures)
+        before, engines = len(failures), ENGINES
         if files:
             # Named so, a plain HDF5 file has the dimensions that the netCDF library gives it.
             path = work / (files[k].stem + ".nc")
@@ -355,12 +359,15 @@ def main():
         else:
             path = work / f"c{k}.nc"
             try:
-                writers[write(np.random.default_rng([opts.seed, k]), str(path))] += 1
+                writer = write(np.random.default_rng([opts.seed, k]), str(path))
+                writers[writer] += 1
+                # The netCDF library ends the process by some of what it does not know.
+                engines = ENGINES[1:] if writer == "h5py, others" else ENGINES
             except Exception as e:
                 unread[f"write: {type(e).__name__}: {e}"[:150]] += 1
                 continue
         try:
-            through(path, work)
+            through(path, work, engines)
         except Unreadable as e:
             unread[str(e)[:150]] += 1
             table[path.name] = "xarray does not read it: " + str(e)[:100]
