@@ -176,7 +176,8 @@ func (d *Dataset) Shape() ndarray.Shape { return slices.Clone(d.shape) }
 
 // DType implements [ndarray.Source]. Enums are their integers, except that those of h5py's bools
 // are bools. Strings of variable length are as wide as the longest: of bytes, or of text if they
-// are declared as UTF-8. References are addresses (see [File.Resolve]).
+// are declared as UTF-8. References are addresses (see [File.Resolve]). Times of 4 bytes are signed
+// integers, others bytes, whose meaning the format leaves open.
 func (d *Dataset) DType() meta.DType { return d.dtype }
 
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in

@@ -18,10 +18,10 @@
 // metadata are compared.
 //
 // Integers, floating-point numbers, complex numbers (also as h5py writes them), strings of fixed
-// and variable length, enums, bitfields, opaque bytes, object references, and arrays and compounds
-// of these are items. Everything else fails with an error that names it and matches
-// cairn.ErrUnsupported: other sequences of variable length, region references, times, items in
-// external files, unknown filters, files in several parts.
+// and variable length, enums, bitfields, opaque bytes, object references, times, and arrays and
+// compounds of these are items. Everything else fails with an error that names it and matches
+// cairn.ErrUnsupported: other sequences of variable length, region references, items in external
+// files, unknown filters, files in several parts.
 //
 // Files that a writer of SWMR (single writer, multiple readers) has open, or has left open, are
 // read with what it has flushed. Metadata of such a file is read anew each time.

@@ -36,6 +36,11 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 		if kind := d.FloatKind(); kind != "" {
 			return "'" + order + kind + "'", nil
 		}
+	case format.Time:
+		if d.Size == 4 {
+			return "'" + order + "i4'", nil
+		}
+		return fmt.Sprintf("'V%d'", d.Size), nil
 	case format.String:
 		return fmt.Sprintf("'S%d'", d.Size), nil
 	case format.OpaqueBytes:

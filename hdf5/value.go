@@ -130,7 +130,17 @@ func tooManyValues() error {
 // value reads an item.
 func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
 	switch d.Class {
+	case format.Time:
+		if d.Size == 4 {
+			return number(b, &format.Datatype{Class: format.Fixed, Size: 4, Signed: true, BigEndian: d.BigEndian}), nil
+		}
+		return slices.Clone(b), nil
 	case format.Fixed, format.Bitfield:
+		if d.Size == 16 {
+			if v, ok := wide(b, d); ok {
+				return v, nil
+			}
+		}
 		if d.Size > 8 || d.Precision == 0 || int64(d.BitOffset)+int64(d.Precision) > 8*d.Size {
 			break
 		}
@@ -191,6 +201,26 @@ func number(b []byte, d *format.Datatype) any {
 		return v
 	}
 	return int64(v)
+}
+
+// wide returns an integer of 16 bytes that 8 can hold.
+func wide(b []byte, d *format.Datatype) (any, bool) {
+	if d.BitOffset != 0 || d.Precision != 128 {
+		return nil, false
+	}
+	b = slices.Clone(b)
+	if d.BigEndian {
+		slices.Reverse(b)
+	}
+
+	low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	switch signed := d.Signed && d.Class == format.Fixed; {
+	case high == 0 && low <= math.MaxInt64, signed && high == math.MaxUint64 && low > math.MaxInt64:
+		return int64(low), true
+	case high == 0:
+		return low, true
+	}
+	return nil, false
 }
 
 // float returns a floating-point number.

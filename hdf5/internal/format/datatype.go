@@ -163,6 +163,7 @@ func (t *typeReading) properties(d *Datatype, version uint8, bits uint32, depth 
 	case Float:
 		t.float(d, bits)
 	case Time:
+		d.BigEndian = bits&1 != 0
 		t.Skip(2)
 	case String:
 		d.Padding, d.UTF8 = Padding(bits&15), bits>>4&15 == 1

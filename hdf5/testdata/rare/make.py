@@ -11,6 +11,7 @@ import sys
 
 import h5py
 import numpy as np
+from h5py import h5a, h5d, h5s, h5t
 
 here = pathlib.Path(__file__).parent
 zurich = "Zürich".encode("latin-1")
@@ -37,6 +38,26 @@ def damaged(f):
     return chunk.byte_offset + chunk.size // 2
 
 
+def times(f):
+    """A table with times, as PyTables has them, and integers of 16 bytes; h5py reads neither."""
+    t = h5t.create(h5t.COMPOUND, 20)
+    fields = ("n", h5t.STD_I32LE), ("second", h5t.UNIX_D32BE), ("time", h5t.UNIX_D64LE), ("last", h5t.STD_U32LE)
+    at = 0
+    for name, member in fields:
+        t.insert(name.encode(), at, member)
+        at += member.get_size()
+    raw = np.array([(1, 10**9, b"\1\2\3\4\5\6\7\x08", 7), (2, -1, b"", 8)], "<i4,>i4,V8,<u4")
+    d = h5d.create(f.id, b"table", t, h5s.create_simple((2,)))
+    d.write(h5s.ALL, h5s.ALL, raw, t)
+    for name, kind, text in ("zero", h5t.STD_U64BE, 0), ("minus", h5t.STD_I64LE, -5), ("large", h5t.STD_U64LE, 2**64 + 1):
+        wide = kind.copy()
+        wide.set_size(16)
+        wide.set_precision(128)
+        order = "big" if name == "zero" else "little"
+        a = h5a.create(f.id, name.encode(), wide, h5s.create(h5s.SCALAR))
+        a.write(np.frombuffer(text.to_bytes(16, order, signed=text < 0), "V16").reshape(()), wide)
+
+
 # A writer that never closes its file.
 crash = """
 import os, sys, h5py
@@ -56,7 +77,7 @@ os._exit(0)
 def main():
     for name in "swmr", "unclosed":
         subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
-    for maker in latin, damaged:
+    for maker in latin, damaged, times:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
             at = maker(f)
