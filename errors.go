@@ -34,6 +34,11 @@ var (
 	ErrBounds = errors.New("out of bounds")
 	// ErrNotFound reports a name or a chunk that does not exist.
 	ErrNotFound = errors.New("not found")
+	// ErrInvalid reports an argument that makes no sense, whatever is stored: a level that does not
+	// exist, a negative number of workers, shapes whose numbers of dimensions differ, a text that
+	// is no selector. A server answers it with 400, as it does ErrBounds and ErrType, which depend
+	// on the array.
+	ErrInvalid = errors.New("invalid argument")
 )
 
 // CorruptError says where input violates the format. It matches [ErrCorrupt] and whatever Err

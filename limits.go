@@ -53,7 +53,7 @@ func (l Limits) Validate() error {
 		{"MaxHeader", l.MaxHeader}, {"MaxTrailer", l.MaxTrailer}, {"MaxChunk", l.MaxChunk}, {"MaxIndex", l.MaxIndex}, {"MaxMeta", l.MaxMeta}, {"MaxAlloc", l.MaxAlloc},
 	} {
 		if f.value < 0 {
-			return fmt.Errorf("limits: %s is %d, must not be negative", f.name, f.value)
+			return fmt.Errorf("limits: %s is %d, must not be negative: %w", f.name, f.value, ErrInvalid)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -82,8 +83,10 @@ type Options struct {
 	Exact []uint64
 }
 
-// Validate returns an error about the first invalid field.
-func (o *Options) Validate() error {
+// Validate returns an error about the first invalid field, which matches [cairn.ErrInvalid].
+func (o *Options) Validate() error { return invalid.Mark(o.validate()) }
+
+func (o *Options) validate() error {
 	switch {
 	case o == nil:
 		return nil

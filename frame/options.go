@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -109,8 +110,10 @@ func (o *Options) chunkOptions() chunk.Options {
 	}
 }
 
-// Validate names the first field that makes no sense.
-func (o *Options) Validate() error {
+// Validate names the first field that makes no sense, by an error that matches [cairn.ErrInvalid].
+func (o *Options) Validate() error { return invalid.Mark(o.validate()) }
+
+func (o *Options) validate() error {
 	if o == nil {
 		return nil
 	}
@@ -134,8 +137,10 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Validate names the first field that makes no sense.
-func (o *OpenOptions) Validate() error {
+// Validate names the first field that makes no sense, by an error that matches [cairn.ErrInvalid].
+func (o *OpenOptions) Validate() error { return invalid.Mark(o.validate()) }
+
+func (o *OpenOptions) validate() error {
 	switch {
 	case o == nil:
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/invalid"
 )
 
 // Targets of the automatic partition. A block should fit into a core's L2 cache together with its
@@ -27,6 +28,11 @@ const (
 // have 512 items, or more if 128 KiB hold more, but at most as many as 4 MiB hold: each commit
 // rewrites the last chunks.
 func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
+	p, err := choosePartition(shape, typeSize, o)
+	return p, invalid.Mark(err)
+}
+
+func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
 	if o == nil {
 		o = &Options{}
 	}

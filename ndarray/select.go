@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
@@ -72,11 +73,12 @@ func (s Selector) String() string { return s.of.String() }
 // Parse parses selectors in Python's notation: "10:20, :, -5, ...", with "::-2" for steps, "None"
 // or "newaxis" for a new dimension, "[1, 2, 5]" for a list of indices and "[True, False]" for a
 // mask. Outer brackets are optional; if they contain only indices, as in "[1, 2, 5]", they are a
-// list. An empty text is an empty list of selectors, which selects everything.
+// list. An empty text is an empty list of selectors, which selects everything. Errors match
+// [cairn.ErrInvalid].
 func Parse(text string) ([]Selector, error) {
 	parsed, err := selection.Parse(text)
 	if len(parsed) == 0 || err != nil {
-		return nil, err
+		return nil, invalid.Mark(err)
 	}
 	selectors := make([]Selector, len(parsed))
 	for i, s := range parsed {

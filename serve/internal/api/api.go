@@ -64,7 +64,8 @@ func StatusOf(err error) (status int, text string) {
 		return http.StatusBadRequest, "this is no array"
 	case errors.Is(err, cairn.ErrCorrupt), errors.Is(err, cairn.ErrChecksum):
 		return http.StatusInternalServerError, "the file is damaged; cairn verify says where"
-	case errors.Is(err, cairn.ErrNotFound), errors.Is(err, cairn.ErrBounds), errors.Is(err, cairn.ErrType):
+	case errors.Is(err, cairn.ErrNotFound), errors.Is(err, cairn.ErrBounds), errors.Is(err, cairn.ErrType),
+		errors.Is(err, cairn.ErrInvalid):
 		return http.StatusBadRequest, text
 	case errors.Is(err, cairn.ErrUnsupported):
 		return http.StatusNotImplemented, text

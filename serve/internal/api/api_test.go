@@ -37,6 +37,7 @@ func TestStatusOf(t *testing.T) {
 		{cairn.ErrChecksum, http.StatusInternalServerError},
 		{cairn.ErrBounds, http.StatusBadRequest},
 		{cairn.ErrType, http.StatusBadRequest},
+		{cairn.ErrInvalid, http.StatusBadRequest},
 		{cairn.ErrNotFound, http.StatusBadRequest},
 		{cairn.ErrUnsupported, http.StatusNotImplemented},
 		{cairn.ErrLimit, http.StatusRequestEntityTooLarge},
