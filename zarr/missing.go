@@ -20,8 +20,9 @@ import (
 //	            numbers a list of two of those; of integers and bools a number or a bool
 //
 // In version 3 it refuses a store with an attribute that has another form. Such a mark, of texts
-// for instance, becomes missing_value, which xarray takes as it is and masks as well. In the labels
-// of arrays it is the attribute, a number.
+// for instance, becomes missing_value, which xarray takes as it is and masks as well, but for
+// bytes, of which it masks none in version 3. In the labels of arrays it is the attribute, a
+// number.
 
 // takeMissing sets the attribute from where xarray keeps it. fill is the document's fill value.
 func (m *metadata) takeMissing(fill any) {
