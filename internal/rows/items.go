@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/meta"
@@ -174,15 +176,37 @@ func (p *Printer) names(s *rowSpace) []string {
 func (p *Printer) CSV(ctx context.Context, n int64, tail bool) error {
 	s := newRowSpace(p.Array, false)
 	w := csv.NewWriter(p.W)
-	if err := w.Write(p.names(s)); err != nil {
+	names := p.names(s)
+	for i, name := range names {
+		names[i] = shown(name)
+	}
+	if err := w.Write(names); err != nil {
 		return err
 	}
-	as := writing{label: func(text string) string { return text }, value: item.Plain}
+	as := writing{label: shown, value: func(d meta.DType, raw []byte) string { return shown(item.Plain(d, raw)) }}
 	if err := p.items(ctx, s, as, n, tail, w.Write); err != nil {
 		return err
 	}
 	w.Flush()
 	return w.Error()
+}
+
+// shown returns a text with control characters, other than tabs and ends of lines, as \x1b:
+// terminals act upon them.
+func shown(text string) string {
+	hidden := func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }
+	if strings.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if hidden(r) {
+			fmt.Fprintf(&b, `\x%02x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // JSON prints the first n items, or the last ones, as a list of objects, each on a line of its own.

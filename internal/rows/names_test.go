@@ -43,3 +43,22 @@ func TestNamesAreUnique(t *testing.T) {
 		}
 	}
 }
+
+// TestCSVHasNoControlCharacters prints names and texts that terminals would act upon.
+func TestCSVHasNoControlCharacters(t *testing.T) {
+	a, err := ndarray.FromSlice([]string{"a\x1b[1m,é\n\"", "b"}, ndarray.Shape{2}, nil)
+	if err == nil {
+		err = a.SetLabels(ndarray.Labels{Dims: []string{"d\x1b[1m"}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	p := Printer{W: &text, Array: coords.New(a, nil), Name: "v\a"}
+	if err := p.CSV(t.Context(), 2, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "d\\x1b[1m,v\\x07\n0,\"a\\x1b[1m,é\n\"\"\"\n1,b\n"; text.String() != want {
+		t.Errorf("%q, want %q", text.String(), want)
+	}
+}

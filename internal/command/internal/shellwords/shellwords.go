@@ -3,7 +3,10 @@
 package shellwords
 
 import (
+	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Words are the words of a line, of which the last one is being completed.
@@ -93,10 +96,38 @@ func escape(word string, special func(c rune) bool) string {
 	return b.String()
 }
 
-// Quote returns a word as a shell reads it: in quotes if it has to be.
+// Quote returns a word as a shell reads it: in quotes if it has to be. Characters that terminals
+// act upon are escaped in the way of bash and zsh.
 func Quote(word string) string {
+	if strings.IndexFunc(word, hidden) >= 0 {
+		return dollars(word)
+	}
 	if word != "" && strings.IndexFunc(word, special) < 0 {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func hidden(r rune) bool { return !unicode.IsPrint(r) }
+
+// dollars returns a word in the quotes $'…', with bytes of hidden characters as \x1b.
+func dollars(word string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for len(word) > 0 {
+		r, size := utf8.DecodeRuneInString(word)
+		switch {
+		case hidden(r) || r == utf8.RuneError && size == 1:
+			for _, c := range []byte(word[:size]) {
+				fmt.Fprintf(&b, `\x%02x`, c)
+			}
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+		word = word[size:]
+	}
+	b.WriteString("'")
+	return b.String()
 }

@@ -52,7 +52,8 @@ func TestInsertions(t *testing.T) {
 }
 
 func TestQuote(t *testing.T) {
-	for word, want := range map[string]string{"": "''", "a::/b": "a::/b", "a b": "'a b'", "it's": `'it'\''s'`, "~x": "'~x'"} {
+	for word, want := range map[string]string{"": "''", "a::/b": "a::/b", "a b": "'a b'", "it's": `'it'\''s'`, "~x": "'~x'",
+		"a\x1b[1m'\xff\n\\": `$'a\x1b[1m\'\xff\x0a\\'`} {
 		if got := Quote(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}
