@@ -81,10 +81,10 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // % and sqrt of floats. Other functions and powers differ from the exact result by at most 4 units
 // in the last place of float64, before they are rounded to shorter floats; sin, cos and tan also
 // as if the argument differed by one. Both parts of a product of complex numbers x and y differ by
-// at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for complex64; NumPy's do too, but in other bits, as it
-// fuses operations where the processor can. Both parts of exp, log and sqrt of complex numbers
-// differ by at most 2⁻⁵⁰ times the absolute value of the result, or of 1 for a log that is less,
-// before they are rounded to complex64. For reductions see the package comment.
+// at most 2⁻⁵²·|x|·|y|, or 2⁻²³·|x|·|y| for complex64; NumPy's do too, but in other
+// bits, as it fuses operations where the processor can. Both parts of exp, log and sqrt of complex
+// numbers differ by at most 2⁻⁵⁰ times the absolute value of the result, or of 1 for a log
+// that is less, before they are rounded to complex64. For reductions see the package comment.
 //
 // Mistakes in the expression are reported with their place, and match [ErrSyntax] if it cannot be
 // parsed or has unknown names. The number of workers does not change the result.

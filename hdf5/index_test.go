@@ -27,8 +27,8 @@ func readDamaged(t *testing.T, b []byte, key string) error {
 	return err
 }
 
-// TestDamagedTree changes single keys of the B-tree of "plain", 20 × 33 items in chunks of 7 × 10.
-// The HDF5 library finds the first three: "bad coordinate offset".
+// TestDamagedTree changes single keys of the B-tree of "plain", 20 × 33 items in chunks of
+// 7 × 10. The HDF5 library finds the first three: "bad coordinate offset".
 func TestDamagedTree(t *testing.T) {
 	whole, err := os.ReadFile("testdata/chunked-earliest.h5")
 	if err != nil {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -127,6 +128,39 @@ func TestExpressionsThatBeginWithAMinus(t *testing.T) {
 		"calc -n 5 -json -- -a a=a.npy", "calc -json -q -codec lz4 -where(a==a,a,0) a=a.npy"} {
 		if got := cairnOK(t, strings.Fields(args)...); got != want {
 			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}
+
+// TestResultsKeepTheCodec computes from an array with a codec of its own, and from a file without.
+func TestResultsKeepTheCodec(t *testing.T) {
+	t.Chdir(t.TempDir())
+	importBytes(t, npyFile(t, "<f4", false, 60, 50), "a.b2nd", "-codec", "lz4", "-level", "9")
+	cairnOK(t, "export", "a.b2nd", "a.npy")
+	cairnOK(t, "copy", "a.b2nd", "o.b2nd")
+	for args, want := range map[string]string{
+		"calc a+1 a=a.b2nd -o OUT":                       "lz4, level 9",
+		"calc b+a a=a.b2nd b=a.npy -o OUT":               "lz4, level 9",
+		"reduce -op max -axis 0 a.b2nd OUT":              "lz4, level 9",
+		"calc -level 3 a+1 a=a.b2nd -o OUT":              "lz4, level 3",
+		"reduce -codec zlib -axis 0 a.b2nd OUT":          "zlib, level 5",
+		"calc a+1 a=a.npy -o OUT":                        "zstd, level 5",
+		"job plan j1.job -calc a+1 a=a.b2nd OUT":         "lz4, level 9",
+		"job plan j2.job -reduce max -axis 0 a.b2nd OUT": "lz4, level 9",
+	} {
+		words := strings.Fields(strings.ReplaceAll(args, "OUT", "o.b2nd"))
+		if words[0] != "job" {
+			words = append(words, "-force")
+		} else if err := os.Remove("o.b2nd"); err != nil { // which a job does not replace
+			t.Fatal(err)
+		}
+		cairnOK(t, words...)
+		if words[0] == "job" {
+			cairnOK(t, "job", "work", words[2])
+			cairnOK(t, "job", "seal", words[2])
+		}
+		if got := cairnOK(t, "info", "o.b2nd"); !strings.Contains(got, "codec          "+want+"\n") {
+			t.Errorf("%s: want %s, got %s", args, want, got)
 		}
 	}
 }

@@ -299,6 +299,11 @@ func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
 
 // lookAtFirst sets what depends on the first input.
 func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
+	if o.Kind == jobs.Calc || o.Kind == jobs.Reduce {
+		if err := f.encodeAsInput(ctx, std, o); err != nil {
+			return err
+		}
+	}
 	if o.Kind == jobs.Calc {
 		return nil
 	}
@@ -321,6 +326,25 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 		return f.reductions(o, out)
 	}
 	return f.lookAtJoin(ctx, std, o)
+}
+
+// encodeAsInput sets the codec and the level of the first input of Blosc2, as calc does.
+func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Options) error {
+	for _, in := range o.Inputs {
+		a, err := std.openSource(ctx, in.Path, "job", 0)
+		if err != nil {
+			return err
+		}
+		as := &ndarray.CopyOptions{Codec: o.Codec, Level: o.Level}
+		f.encodeAs([]*openedSource{a}, as)
+		blosc := a.container != nil
+		a.close()
+		if blosc {
+			o.Codec, o.Level = as.Codec, as.Level
+			return nil
+		}
+	}
+	return nil
 }
 
 // lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.

@@ -2,8 +2,10 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -57,4 +59,68 @@ func TestConcatJoinsArrays(t *testing.T) {
 		t.Error("failures left something")
 	}
 	cairnOK(t, "concat", "-force", path("first.b2nd"), path("out.b2nd"))
+}
+
+// TestManyInputs joins and stacks more files than a process may have open.
+func TestManyInputs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // which has no such limit
+	}
+	t.Chdir(t.TempDir())
+	const n = 600
+	npy := npyFile(t, "<i4", false, 2, 3)
+	items := npy[len(npy)-24:]
+	for i := range n {
+		writeFile(t, fmt.Sprintf("d%03d.npy", i), npy)
+	}
+	cairnOK(t, "export", "d000.npy", "d.zarr.zip")
+	zip := readFile(t, "d.zarr.zip")
+	for i := range n {
+		writeFile(t, fmt.Sprintf("z%03d.zarr.zip", i), zip)
+	}
+	for i, line := range []string{"concat d*.npy OUT", "concat -stack -axis 0 d*.npy OUT", "concat z*.zarr.zip OUT",
+		"append a.npy.b2nd d*.npy"} {
+		out := fmt.Sprintf("o%d.b2nd", i)
+		if strings.HasPrefix(line, "append") {
+			out = "a.npy.b2nd"
+			cairnOK(t, "import", "d000.npy", out)
+		}
+		run := process(t, strings.Fields(strings.ReplaceAll(line, "OUT", out))...)
+		run.Args = append([]string{"sh", "-c", `ulimit -n 64 && exec "$0" "$@"`}, append([]string{run.Path}, run.Args[1:]...)...)
+		run.Path = "/bin/sh"
+		if text, err := run.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v, %s", line, err, text)
+			continue
+		}
+		want := strings.Repeat(string(items), n)
+		if strings.HasPrefix(line, "append") {
+			want += string(items)
+		}
+		if cairnOK(t, "cat", out) != want {
+			t.Errorf("%s: other items", line)
+		}
+	}
+}
+
+// TestPatternsOfFilesWithAKey joins an array of several files with several arrays each.
+func TestPatternsOfFilesWithAKey(t *testing.T) {
+	file := readFile(t, netCDFFile(t, "classic.nc"))
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"d2.nc", "d0.nc", "d1.nc", "e.nc"} {
+		writeFile(t, name, file)
+	}
+	cairnOK(t, "concat", "-raw", "d*.nc::t2m", "raw.b2nd")
+	cairnOK(t, "concat", "-stack", "-axis", "0", "-q", "d*.nc::t2[m]", "stacked.b2nd")
+	one := cairnOK(t, "cat", "-raw", "d0.nc::t2m")
+	for _, out := range []string{"raw.b2nd", "stacked.b2nd"} {
+		if cairnOK(t, "cat", "-raw", out) != strings.Repeat(one, 3) {
+			t.Errorf("%s has other items", out)
+		}
+	}
+	cairnOK(t, "copy", "raw.b2nd", "p.b2d::/1/a")
+	cairnOK(t, "copy", "raw.b2nd", "p.b2d::/2/a")
+	if told := cairnOK(t, "job", "plan", "-concat", "join.job", "p.b2d::/*/a", "no.b2nd"); !strings.Contains(told, "task") {
+		t.Errorf("a job of a pattern: %s", told)
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "concat", "d*.nc::none", "no.b2nd"), `has no array "none"`)
 }

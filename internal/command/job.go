@@ -111,6 +111,12 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 		return wantOperands(operands, "JOB", "IN", "OUT")
 	}
 	path, in, out := operands[0], operands[1:len(operands)-1], operands[len(operands)-1]
+	var err error
+	if f.join {
+		if in, err = std.expand(ctx, in); err != nil {
+			return err
+		}
+	}
 	o, err := f.jobOptions(in, out)
 	if err != nil {
 		return err
