@@ -133,11 +133,22 @@ func TestValid(t *testing.T) {
 		"packed":   {attributes("scale_factor", 0.5, "valid_max", int64(60)), []float64{-0.5, 0, 25, nan}},
 		"unpacked": {attributes("scale_factor", 0.5, "valid_max", 24.0), []float64{-0.5, 0, nan, nan}},
 		"unsigned": {attributes("_Unsigned", "true", "valid_range", []any{int64(1), int64(-1)}), []float64{255, nan, 50, 100}},
+		"falling":  {attributes("scale_factor", -0.5, "valid_range", []any{int64(0), int64(60)}), []float64{nan, 0, -25, nan}},
 		"broken":   {attributes("valid_range", []any{int64(1)}), []float64{-1, 0, 50, 100}},
 	} {
 		m := Of(dtype("|i1"), c.attributes)
-		m.Mask()
 		got := make([]float64, 4)
+		if valid := m.OfValid(); valid != nil {
+			values := make([]float64, 4)
+			m.Convert(values, []byte{255, 0, 50, 100})
+			valid.Convert(got, encoded(valid.Stored, values))
+			if !slices.EqualFunc(got, c.want, same) {
+				t.Errorf("%s: of values: %v, want %v", name, got, c.want)
+			}
+		}
+		if m.Mask(); m.OfValid() != nil {
+			t.Errorf("%s: the range has been applied, and is there", name)
+		}
 		m.Convert(got, []byte{255, 0, 50, 100})
 		if !slices.EqualFunc(got, c.want, same) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

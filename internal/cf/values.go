@@ -32,6 +32,24 @@ func (m *Meaning) Mask() {
 	}
 }
 
+// OfValid returns the meaning of values of which those outside the valid range are missing. It is
+// nil if there is no such range, or Mask has made them missing already.
+func (m *Meaning) OfValid() *Meaning {
+	if m.Valid == nil || m.mask {
+		return nil
+	}
+	r := *m.Valid
+	if m.Packing != nil && !r.Unpacked {
+		ends := []float64{r.Min, r.Max}
+		m.Packing.unpack(ends, m.Values.Size() == 4)
+		r.Min, r.Max = min(ends[0], ends[1]), max(ends[0], ends[1])
+	}
+	valid := Of(m.Values, nil)
+	valid.Valid = &r
+	valid.Mask()
+	return valid
+}
+
 // Numbers reports whether the items are real numbers, without which Convert must not be called.
 func (m *Meaning) Numbers() bool { return m.floats != nil }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -183,6 +184,33 @@ func TestValues(t *testing.T) {
 	}
 	if r := cairnWith(t.Context(), nil, "stats", "-raw", "-valid", "items.b2nd"); r.code != exitUsage {
 		t.Errorf("-raw -valid: exit %d", r.code)
+	}
+}
+
+// TestOutsideValid counts values outside of a valid range.
+func TestOutsideValid(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, err := ndarray.Create[int8]("a.b2nd", ndarray.Shape{4}, nil)
+	if err == nil {
+		err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "_FillValue", Value: int64(-1)},
+			{Key: "valid_range", Value: []any{int64(0), int64(50)}}}})
+	}
+	if err == nil {
+		err = a.WriteBox(t.Context(), []int8{-1, 10, 51, -3}, []int64{0}, []int64{4})
+	}
+	if err = errors.Join(err, a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"stats a.b2nd": "outside valid_range  2\n", "stats -json a.b2nd": `"outside_valid": 2`,
+		"stats -s 0:2 -json a.b2nd": `"outside_valid": 0`, "head a.b2nd": "valid: 0 to 50, by",
+	} {
+		if got := cairnOK(t, strings.Fields(args)...); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+	if got := cairnOK(t, "stats", "-valid", "a.b2nd") + cairnOK(t, "stats", "-raw", "a.b2nd"); strings.Contains(got, "outside valid") {
+		t.Errorf("stats of what is valid, and of items: %s", got)
 	}
 }
 

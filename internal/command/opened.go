@@ -152,10 +152,16 @@ func (o *openedSource) note() string {
 		return ""
 	}
 	text := o.meaning.Note()
-	if text == "" {
-		return ""
+	if text != "" {
+		text = "values: " + text + "; -raw takes items"
 	}
-	return "values: " + text + "; -raw takes items"
+	if valid := o.meaning.OfValid(); valid != nil {
+		if text != "" {
+			text += "; "
+		}
+		text += "valid: " + valid.Valid.String() + ", by -valid"
+	}
+	return text
 }
 
 // tellValues notes that values were written, and not the items.

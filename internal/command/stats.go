@@ -11,10 +11,12 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/summary"
 	"github.com/cairn-go/cairn/internal/table"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -86,6 +88,7 @@ type statistics struct {
 	Stored    int64              `json:"stored,omitempty"`  // bytes of chunks of a whole array
 	Ratio     float64            `json:"ratio,omitempty"`
 	All       summary.Numbers    `json:"all"`
+	Outside   *int64             `json:"outside_valid,omitempty"` // values that -valid leaves out
 	Quantiles []quantile         `json:"quantiles,omitempty"`
 	Histogram *summary.Histogram `json:"histogram,omitempty"`
 	Chunks    []chunkStatistic   `json:"chunks,omitempty"`
@@ -169,6 +172,11 @@ func (s *statistics) collect(
 		return err
 	}
 	s.All = summary.Of(all)
+	if o.meaning != nil && f.field == "" {
+		if err := s.countOutside(ctx, src, o.meaning.OfValid()); err != nil {
+			return err
+		}
+	}
 	if f.bins > 0 {
 		s.Histogram, err = summary.HistogramOf(ctx, src, f.bins, all)
 	}
@@ -180,6 +188,22 @@ func (s *statistics) collect(
 		v, err = compute.Value(compute.Quantile(ctx, src, q, &compute.Options{SkipNaN: true}))
 		s.Quantiles = append(s.Quantiles, quantile{q, item.Value(v)})
 	}
+	return err
+}
+
+// countOutside counts the values outside the valid range. It reads them again if there are some.
+func (s *statistics) countOutside(ctx context.Context, src ndarray.Source, valid *cf.Meaning) error {
+	if valid == nil {
+		return nil
+	}
+	s.Outside = new(int64)
+	low, ok := cf.NumberOf(s.All.Min)
+	high, also := cf.NumberOf(s.All.Max)
+	if ok && also && valid.Valid.Has(low.Float) && valid.Valid.Has(high.Float) {
+		return nil
+	}
+	within, err := compute.Summarize(ctx, values.With(src, valid), nil)
+	*s.Outside = within.NaN - s.All.NaN
 	return err
 }
 
@@ -258,6 +282,9 @@ func (s *statistics) text(std *streams) string {
 	line("NaN", fmt.Sprint(s.All.NaN))
 	if s.All.Inf > 0 {
 		line("inf", fmt.Sprint(s.All.Inf))
+	}
+	if s.Outside != nil {
+		line("outside valid_range", fmt.Sprint(*s.Outside))
 	}
 	line("zeros", fmt.Sprint(s.All.Zeros))
 	line("min", valueText(s.All.Min))
