@@ -117,6 +117,7 @@ func (x *comparison) compare() error {
 	if err != nil {
 		return err
 	}
+
 	var want []string
 	for key := range x.want {
 		want = append(want, key)
@@ -125,6 +126,7 @@ func (x *comparison) compare() error {
 	if !slices.Equal(keys, want) {
 		return fmt.Errorf("keys %q, want %q", keys, want)
 	}
+
 	var failed error
 	for _, key := range keys {
 		x.Objects++
@@ -145,10 +147,12 @@ func (x *comparison) object(ctx context.Context, key string, o object) error {
 	if !x.file.IsGroup(ctx, key) {
 		return errors.New("is a group")
 	}
+
 	links, err := x.file.Links(ctx, key)
 	if err != nil {
 		return err
 	}
+
 	var got []link
 	var children []string
 	for _, l := range links {
@@ -157,6 +161,7 @@ func (x *comparison) object(ctx context.Context, key string, o object) error {
 	if !slices.Equal(got, o.Links) {
 		return fmt.Errorf("links %v, want %v", got, o.Links)
 	}
+
 	for _, l := range o.Links {
 		child := strings.TrimSuffix(key, "/") + "/" + l.Name
 		if _, ok := x.want[child]; ok && l.Kind == "hard link" {
@@ -189,14 +194,17 @@ func (x *comparison) dataset(ctx context.Context, key string, o object) error {
 	if !slices.Equal(d.Shape(), o.Shape) {
 		return fmt.Errorf("shape %v, want %v", d.Shape(), o.Shape)
 	}
+
 	info := d.Info()
 	if err := x.info(&info, &o); err != nil {
 		return err
 	}
+
 	cols := columnsOf(d.DType())
 	if err := sameColumns(cols, o.Columns); err != nil {
 		return err
 	}
+
 	want, err := x.read(o.At, o.Size)
 	if err != nil {
 		return err
@@ -210,6 +218,7 @@ func (x *comparison) dataset(ctx context.Context, key string, o object) error {
 	if n, err := d.StoredBytes(ctx); err != nil && !errors.Is(err, cairn.ErrLimit) || err == nil && n != o.Stored && len(want) > 0 {
 		return fmt.Errorf("%d bytes stored, want %d: %w", n, o.Stored, err)
 	}
+
 	x.Datasets++
 	features := map[string][]string{"writer": {x.writer}, "layout": {info.Layout}, "datatype": {o.Type},
 		"dimensions": {fmt.Sprint(len(o.Shape))}}
@@ -279,6 +288,7 @@ func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, w
 	if n == 0 {
 		return nil
 	}
+
 	for range 4 {
 		start, stop := make([]int64, len(shape)), make([]int64, len(shape))
 		for i, k := range shape {
@@ -303,29 +313,6 @@ func (x *comparison) box(ctx context.Context, d ndarray.Source, all []byte, star
 		return fmt.Errorf("items %v to %v differ from those of the whole", start, stop)
 	}
 	return nil
-}
-
-// boxOf returns the items of a box.
-func boxOf(all []byte, item int, shape, start, stop []int64) []byte {
-	at := slices.Clone(start)
-	var box []byte
-	for {
-		off := 0
-		for d, n := range shape {
-			off = off*int(n) + int(at[d])
-		}
-		box = append(box, all[off*item:][:item]...)
-		d := len(at) - 1
-		for ; d >= 0; d-- {
-			if at[d]++; at[d] < stop[d] {
-				break
-			}
-			at[d] = start[d]
-		}
-		if d < 0 {
-			return box
-		}
-	}
 }
 
 // attributes compares the attributes of an object.
@@ -380,10 +367,12 @@ func (x *comparison) attribute(a *hdf5.Attribute, want *attribute) error {
 	if want.Refused != "" {
 		return nil
 	}
+
 	cols := columnsOf(a.DType)
 	if err := sameColumns(cols, want.Columns); err != nil {
 		return err
 	}
+
 	data, err := x.read(want.At, want.Size)
 	if err != nil {
 		return err

@@ -198,6 +198,7 @@ func (c *numberCase) sameChunks() error {
 	if theirs.NumChunks() != ours.NumChunks() {
 		return fmt.Errorf("cairn writes %d chunks, the real library %d", ours.NumChunks(), theirs.NumChunks())
 	}
+
 	for i := range ours.NumChunks() {
 		a, err := theirs.EncodedChunk(nil, i)
 		if err != nil {
@@ -289,6 +290,7 @@ func (c *numberCase) change() error {
 	if len(box) == 0 {
 		return nil
 	}
+
 	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: frame.ReadWrite})
 	if err != nil {
 		return err
@@ -306,6 +308,7 @@ func (c *numberCase) change() error {
 	if full, err := c.full(); full || err != nil || c.params.Codec == codecs.ZFPRate(1).ID() {
 		return err
 	}
+
 	steps := []step{{Do: "write", Start: start, Stop: stop, Data: box}}
 	if err := c.peer.Call(arrayCommand{Op: "change_array", Path: c.twin.path, Steps: steps}, &struct{}{}); err != nil {
 		return fmt.Errorf("the real library changes: %w", err)

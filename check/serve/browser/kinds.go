@@ -183,6 +183,7 @@ func (k *kind) save(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	ny, nx := int64(1), int64(1)
 	switch len(k.shape) {
 	case 1:
