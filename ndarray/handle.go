@@ -94,6 +94,7 @@ func (u *handleCore) noItems() error { return u.inArray(u.without) }
 type handleCore struct {
 	frame     *frame.Frame
 	name      string // for errors; may be empty
+	place     string // what String says instead of an empty name; "" is memory
 	readOnly  bool
 	locking   bool
 	part      *grid.Partition // at opening; a state has its own, for its shape

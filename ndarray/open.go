@@ -25,7 +25,11 @@ func Open(path string, o *OpenOptions) (*Untyped, error) {
 // usable until Close, and must allow concurrent calls.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
-	return opened(f, err, o, "", false)
+	u, err := opened(f, err, o, "", false)
+	if err == nil {
+		u.place = "reader"
+	}
+	return u, err
 }
 
 // OpenFS opens the array with a name in a file system, for reading.

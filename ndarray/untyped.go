@@ -23,6 +23,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -160,10 +161,7 @@ func (u *Untyped) refuse(call string, err error) error {
 // 2000], chunks [100 2000], zstd".
 func (u *Untyped) String() string {
 	u = u.self()
-	name := u.name
-	if name == "" {
-		name = "memory"
-	}
+	name := cmp.Or(u.name, u.place, "memory")
 	return fmt.Sprintf("%s: %s %v, chunks %v, %v", name, u.dtypeText, u.Shape(), u.chunkShape(), u.Info().Codec)
 }
 
