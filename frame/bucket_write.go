@@ -26,6 +26,7 @@ type bucketWriter struct {
 	version string          // of the root object; "" if there was none
 	ctx     context.Context // of the change that is running
 	number  []int64         // of the chunks that it has staged
+	own     bucket.Own      // what this handle has put and no commit refers to
 }
 
 // createBucket begins a frame in a bucket. Its first commit replaces the root that there is now,
@@ -61,17 +62,32 @@ func (w *bucketWriter) unclaim() error { return nil }
 
 func (w *bucketWriter) mark(ctx context.Context) { w.ctx, w.number = ctx, w.number[:0] }
 
-// undo forgets what was staged. Objects that were put stay until they are collected.
-func (w *bucketWriter) undo(*state) { w.src.uploads.Drop(w.number) }
+// undo forgets what was staged.
+func (w *bucketWriter) undo(*state) {
+	w.src.uploads.Drop(w.number)
+	w.own.Drop(w.src.Objects, w.number)
+}
 
+// stage puts a chunk, unless it is one that was put for a commit that failed.
 func (w *bucketWriter) stage(c []byte) (int64, error) {
-	number := bucket.NewNumber()
 	content := format.AppendFooter(append(make([]byte, 0, len(c)+format.FooterSize), c...), format.Checksum(c))
-	if err := w.src.uploads.Start(w.ctx, w.src.Objects, number, content); err != nil {
-		return 0, err
+	number, there := w.own.Stage(content)
+	if !there {
+		if err := w.src.uploads.Start(w.ctx, w.src.Objects, number, content); err != nil {
+			w.own.Drop(w.src.Objects, []int64{number})
+			return 0, err
+		}
 	}
 	w.number = append(w.number, number)
 	return number, nil
+}
+
+// inherit takes over what another writer of the handle has put for commits that failed.
+func (w *bucketWriter) inherit(from writer) {
+	if old, ok := from.(*bucketWriter); ok {
+		w.own = old.own
+		w.own.Spare(&old.src.uploads)
+	}
 }
 
 func (w *bucketWriter) extent(v *state) int64 { return v.live }
@@ -84,17 +100,20 @@ func (w *bucketWriter) exact() bool { return true }
 // moveBase does nothing: chunks are not in the object of the header.
 func (w *bucketWriter) moveBase(*draft) {}
 
-func (w *bucketWriter) shouldCompact(*state) bool           { return false }
-func (w *bucketWriter) needsAnotherCommit(*state) bool      { return false }
-func (w *bucketWriter) hasLeftovers(*state) bool            { return false }
-func (w *bucketWriter) sweep(*state, occasion, func() bool) {}
+func (w *bucketWriter) shouldCompact(*state) bool      { return false }
+func (w *bucketWriter) needsAnotherCommit(*state) bool { return false }
+func (w *bucketWriter) hasLeftovers(*state) bool       { return false }
 
+// sweep keeps what was staged and dropped, for chunks with the same content.
+func (w *bucketWriter) sweep(_ *state, _ occasion, _ func() bool) { w.own.Spare(&w.src.uploads) }
+
+// close deletes what this handle has put and no commit refers to.
 func (w *bucketWriter) close(bool) error {
 	w.src.uploads.Close()
+	w.own.Delete(w.src.Objects)
 	return nil
 }
 
-// abandon leaves the chunks of a frame that is not created to be collected.
 func (w *bucketWriter) abandon() error { return w.close(true) }
 
 // A commit of a frame in a bucket, in the order in which it happens (docs/format/bucket.md):
@@ -104,8 +123,9 @@ func (w *bucketWriter) abandon() error { return w.close(true) }
 //	3  put the root, on the condition that it is still the one that the change began from
 //
 // Until step 3 nothing refers to the new objects. If somebody else has committed, step 3 fails, and
-// the staged changes stay as they are. If its answer is lost, the root that is there now tells what
-// has happened: a root names the commits before it.
+// the staged changes stay as they are. A chunk that is staged again afterwards is not put again. If
+// its answer is lost, the root that is there now tells what has happened: a root names the commits
+// before it.
 
 func (w *bucketWriter) commit(
 	ctx context.Context, _ *locking.Lock, committed, next *state,
@@ -122,9 +142,15 @@ func (w *bucketWriter) commit(
 	}
 	raw := objects[len(objects)-1].Content
 	version, fatal, err := w.src.Replace(ctx, content, raw, w.version)
-	if err != nil {
-		return nil, fatal, err
+	switch {
+	case fatal:
+		w.own = bucket.Own{} // the commit may refer to it
+		return nil, true, err
+	case err != nil:
+		w.own.Waste(ctx, w.src.Objects, objects)
+		return nil, false, err
 	}
+	w.own.Commit(committed.index, next.index)
 	w.base, w.version = content, version
 	done.mark = &mark{version: version, root: content}
 	return &done.state, false, nil

@@ -179,6 +179,9 @@ func (f *Frame) become(g *Frame) error {
 		f.env.retire(f.committed.source)
 		f.closer = g.closer
 	}
+	if w, ok := g.writer.(*bucketWriter); ok {
+		w.inherit(f.writer)
+	}
 	f.writer = g.writer
 	f.committed, f.dirty = &next.state, false
 	f.show(&next.state)
