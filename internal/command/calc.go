@@ -133,6 +133,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		})
 	}
 	o.FS = std.sparseIn(out, f.sparse)
+	std.noteSpace(out, bytesOf(results[0]))
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
 		bar := std.newBar("computing", bytesOf(results[0]))
 		defer bar.Close()

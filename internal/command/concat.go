@@ -88,6 +88,9 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 		return err
 	}
 	f.keep = keptOf(joined)
+	if f.row == nil {
+		std.noteSpace(out, bytesOf(joined.Source))
+	}
 	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
 	if f.row != nil {

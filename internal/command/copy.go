@@ -159,6 +159,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	if f.verify && p.Lossy {
 		return errVerifyLossy
 	}
+	std.noteSpace(operands[1], p.Bytes)
 	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
 	o.Progress = follow(bar)
@@ -184,6 +185,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 		return errVerifyLossy
 	}
 	view := in.Snapshot()
+	std.noteSpace(operands[1], view.NBytes())
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
 	run := func(path string) error {
@@ -352,6 +354,7 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string,
 	for l := range s.Leaves() {
 		total += l.Size
 	}
+	std.noteSpace(out, total)
 	bar := std.newBar("copying", total)
 	defer bar.Close()
 	o.Progress = follow(bar)

@@ -107,6 +107,9 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
 			d, view.TypeSize()))
 	}
+	if row.Attributes {
+		s.std.noteSpace(s.path, bytesOf(view))
+	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
 	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
@@ -231,6 +234,9 @@ func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) err
 		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted.count() > 0 {
 			return noArrays(s.named)
 		}
+	}
+	if row.Attributes {
+		s.std.noteSpace(s.path, total)
 	}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()

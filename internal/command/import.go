@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"math"
 	"slices"
 	"strings"
 
@@ -149,6 +150,7 @@ func importFile(
 		return err
 	}
 	defer closeSource(src)
+	std.noteSpace(out, bytesOf(src))
 	bar := std.newBar("importing", bytesOf(src))
 	defer bar.Close()
 	return importSource(ctx, in.in.Name, src, out, tempDir, o, bar)
@@ -200,6 +202,9 @@ func checkImported(out string) error {
 func bytesOf(src ndarray.Source) int64 {
 	n := int64(src.DType().Size())
 	for _, extent := range src.Shape() {
+		if extent > 0 && n > math.MaxInt64/extent {
+			return math.MaxInt64 // or nothing, if another extent is 0
+		}
 		n *= extent
 	}
 	return n

@@ -2,11 +2,18 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 
+	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -23,6 +30,9 @@ func (s *saving) single(ctx context.Context, raw bool) error {
 		return err
 	}
 	defer done()
+	if err := s.std.checkSpace(s.path, bytesOf(src)); err != nil {
+		return err
+	}
 	return s.write(ctx, func(w io.Writer) error {
 		o := s.options(src)
 		o.Raw = raw
@@ -31,6 +41,22 @@ func (s *saving) single(ctx context.Context, raw bool) error {
 }
 
 func saveNPZ(ctx context.Context, s *saving) error {
+	if !s.deflate {
+		total := int64(0)
+		for _, key := range s.keys {
+			src, done, err := s.source(key)
+			if err != nil {
+				return err
+			}
+			total += bytesOf(src)
+			if err := done(); err != nil {
+				return err
+			}
+		}
+		if err := s.std.checkSpace(s.path, total); err != nil {
+			return err
+		}
+	}
 	return s.write(ctx, func(w io.Writer) error {
 		o := s.options(nil)
 		return npy.WriteArchive(ctx, w, func(put npy.PutFunc) error {
@@ -91,4 +117,52 @@ func (s *saving) write(ctx context.Context, write func(w io.Writer) error) error
 		return err
 	}
 	return f.Commit()
+}
+
+// usualRatio is by how much a compressed output is smaller than its items before it is worth a word
+// that it may not fit.
+const usualRatio = 4
+
+// checkSpace fails if an output of as many bytes, which are not compressed, cannot fit where it
+// goes.
+func (std *streams) checkSpace(out string, bytes int64) error {
+	s, ok := spaceFor(out)
+	if !ok || bytes <= s.Free || s.Compresses {
+		return nil
+	}
+	return fmt.Errorf("%s would take %s, and %s are free there; choose a part with -s, another place, or a "+
+		"compressed format: %w", out, progress.Size(bytes), progress.Size(s.Free), syscall.ENOSPC)
+}
+
+// noteSpace says so if an output, which is compressed, will probably not fit where it goes.
+func (std *streams) noteSpace(out string, bytes int64) {
+	s, ok := spaceFor(out)
+	if !ok || bytes/usualRatio <= s.Free {
+		return
+	}
+	std.complain(fmt.Sprintf("note: the items of %s are %s before compression, and %s are free there", out,
+		progress.Size(bytes), progress.Size(s.Free)))
+}
+
+// spaceFor returns the space where an output is written, or false if that is unknown or something
+// else than a file system. What becomes an object of a bucket is a temporary file before.
+func spaceFor(out string) (osfile.Space, bool) {
+	name, _, _ := splitLeaf(out)
+	switch {
+	case name == standardIO:
+		return osfile.Space{}, false
+	case bucketurl.Is(name):
+		return osfile.SpaceAt(os.TempDir())
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return osfile.SpaceAt(name)
+	case err == nil && !info.Mode().IsRegular():
+		return osfile.Space{}, false // such as a pipe
+	}
+	if at, err := filepath.EvalSymlinks(name); err == nil {
+		name = at
+	}
+	return osfile.SpaceAt(filepath.Dir(name))
 }
