@@ -120,6 +120,7 @@ func (h *Handler) fail(w *recorder, r *http.Request, err error) {
 		return
 	}
 	status, text := api.StatusOf(err)
+	text = h.catalog.Hide(text)
 	if w.status != 0 {
 		h.options.Log.Warn("answer cut off", "path", r.URL.EscapedPath(), "error", err.Error())
 		panic(http.ErrAbortHandler)

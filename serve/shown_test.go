@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 )
 
 // TestNumbersOfOtherValues asks for statistics, points and tiles of what is no finite number.
@@ -129,5 +130,84 @@ func TestTheLogHasReasons(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if last := lines[len(lines)-1]; w.Code != 500 || !strings.Contains(last, "status=500") || !strings.Contains(last, "error=") || len(lines) != 1 {
 		t.Error(w.Code, log.String())
+	}
+}
+
+// TestErrorsShowNoPlaces asks for what fails in several ways, and looks for the folder in answers.
+func TestErrorsShowNoPlaces(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.zarr/.zarray", `{"zarr_format": 2, "shape": [4], "chunks": [4], "dtype": "<f4", "order": "C", "fill_value": 0,
+		"filters": null, "compressor": {"id": "unheard-of"}}`)
+	write("b.zarr/.zarray", "{")
+	write("c.b2nd", "no frame at all")
+	write("d.npy", "\x93NUMPY\x01\x00")
+	write("e.zarr/zarr.json", `{"zarr_format": 9}`)
+	write("e.nc", "CDF\x01\x00")
+	h, err := New([]Root{{Name: "folder", Path: dir}, {Name: "file", Path: filepath.Join(dir, "d.npy")}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	for _, root := range []string{"/folder", "/folder/a.zarr", "/folder/b.zarr", "/folder/c.b2nd", "/folder/d.npy", "/folder/e.zarr",
+		"/folder/e.nc", "/folder/none", "/file", ""} {
+		for _, route := range []string{"list", "info", "stats", "slice"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/api/v1/"+route+root, nil))
+			if text := w.Body.String(); strings.Contains(text, dir) || strings.Contains(text, filepath.Base(filepath.Dir(dir))) {
+				t.Errorf("%s%s: %d %s", route, root, w.Code, text)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"open " + dir + "/x/y.b2nd: bad": "open folder/x/y.b2nd: bad",
+		"read " + dir + "/d.npy: bad":    "read folder/d.npy: bad",
+		"stat " + dir + ": bad":          "stat folder: bad",
+	} {
+		if got := h.catalog.Hide(text); got != want {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
+// TestKeysThatNoPathHas lists an archive with names that cannot be asked for.
+func TestKeysThatNoPathHas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	src, err := ndarray.FromSlice([]int32{1, 2}, ndarray.Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	var b bytes.Buffer
+	err = npy.WriteArchive(t.Context(), &b, func(put npy.PutFunc) error {
+		for _, key := range []string{"plain", `back\slash`, ".dot", "bell\a"} {
+			if err := put(key, src); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := New([]Root{{Name: "a", Path: path}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	_, body := want(t, h, 200, "/api/v1/list/a")
+	if text := string(body); !strings.Contains(text, `"left_out_count":3`) || !strings.Contains(text, `"plain"`) {
+		t.Error(text)
 	}
 }

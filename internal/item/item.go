@@ -124,6 +124,9 @@ func Plain(d meta.DType, raw []byte) string {
 	return Text(d, raw)
 }
 
+// IsText reports whether items are texts.
+func IsText(d meta.DType) bool { return d.Kind() == 'S' || d.Kind() == 'U' }
+
 // python returns the text of a number as Python's float accepts and writes it.
 func python(text string) string {
 	return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(text)

@@ -172,18 +172,25 @@ func (p *Printer) names(s *rowSpace) []string {
 }
 
 // CSV prints the first n items, or the last ones, as lines of CSV, below a line of names. Numbers
-// have all their digits.
+// have all their digits. Texts that look like formulas, or have control characters, are changed as
+// csvText says.
 func (p *Printer) CSV(ctx context.Context, n int64, tail bool) error {
 	s := newRowSpace(p.Array, false)
 	w := csv.NewWriter(p.W)
 	names := p.names(s)
 	for i, name := range names {
-		names[i] = shown(name)
+		names[i] = csvText(name)
 	}
 	if err := w.Write(names); err != nil {
 		return err
 	}
-	as := writing{label: shown, value: func(d meta.DType, raw []byte) string { return shown(item.Plain(d, raw)) }}
+	as := writing{label: csvText, value: func(d meta.DType, raw []byte) string {
+		text := item.Plain(d, raw)
+		if item.IsText(d) {
+			text = csvText(text)
+		}
+		return text
+	}}
 	if err := p.items(ctx, s, as, n, tail, w.Write); err != nil {
 		return err
 	}

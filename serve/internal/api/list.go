@@ -12,7 +12,8 @@ type listing struct {
 	Kind    catalog.Kind    `json:"kind"`
 	Entries []catalog.Entry `json:"entries"`
 	More    bool            `json:"more"`
-	LeftOut []string        `json:"left_out,omitempty"` // names that no path can have
+	LeftOut []string        `json:"left_out,omitempty"` // the first names that no path can have
+	Without int64           `json:"left_out_count,omitempty"`
 }
 
 // List answers what is in a folder, a tree or a group, or what is found below it.
@@ -40,7 +41,7 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 	default:
 		l.Entries, l.More, err = a.catalog.List(r.Context(), path, q.Get("after"), int(limit))
 		if err == nil && q.Get("after") == "" && path != "" {
-			l.LeftOut, err = a.catalog.LeftOut(r.Context(), path)
+			l.LeftOut, l.Without, err = a.catalog.LeftOut(r.Context(), path)
 		}
 	}
 	if err != nil {

@@ -127,6 +127,29 @@ func (c *Catalog) rootNamed(name string) *root {
 	return nil
 }
 
+// Hide returns a text, such as that of an error, without places of the operating system: paths
+// below what is served begin with its name.
+func (c *Catalog) Hide(text string) string {
+	for _, r := range c.roots {
+		if r.source != nil {
+			continue
+		}
+		dir := strings.TrimSuffix(r.dir, string(filepath.Separator))
+		if dir == "" {
+			continue // all of the file system is served
+		}
+		inside := dir + string(filepath.Separator)
+		if r.file != "" {
+			text = strings.ReplaceAll(text, inside+r.file, r.name)
+			text = strings.ReplaceAll(text, inside, "")
+			continue
+		}
+		text = strings.ReplaceAll(text, inside, r.name+"/")
+		text = strings.ReplaceAll(text, dir+":", r.name+":")
+	}
+	return text
+}
+
 // Close closes what is open. Arrays must be released first.
 func (c *Catalog) Close() error { return c.handles.close() }
 

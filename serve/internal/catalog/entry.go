@@ -131,7 +131,7 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e Entry) (Entry, error
 	case errors.Is(err, ErrNoArray):
 		e.Kind = KindFile
 	case err != nil:
-		e.Kind, e.Fault = KindFile, faultOf(err)
+		e.Kind, e.Fault = KindFile, c.Hide(faultOf(err))
 	case t != nil:
 		e.Kind = KindTree
 	default:
@@ -181,7 +181,7 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (En
 		e.Kind = KindFile // objects, lists and the like
 		return e, nil
 	case err != nil:
-		e.Kind, e.Fault = KindFile, faultOf(err)
+		e.Kind, e.Fault = KindFile, c.Hide(faultOf(err))
 		return e, nil
 	}
 	e.array(src)
@@ -312,28 +312,52 @@ func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names 
 // mostLeftOut bounds the names that LeftOut returns.
 const mostLeftOut = 10
 
-// LeftOut returns the names in a folder that no path can have, at most ten: those with backslashes,
-// and of characters that cannot be seen. Hidden files are none of them.
-func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, err error) {
+// LeftOut returns the names in a folder or in all of a tree that no path can have, at most ten, and
+// how many there are: those with backslashes, with characters that cannot be seen, that are not
+// UTF-8, or that begin with a dot in a tree.
+func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, count int64, err error) {
 	p, err := c.find(path)
-	if path == "" || err != nil || p.root.source != nil || !p.isFolder() {
-		return nil, err
+	if path == "" || err != nil || p.root.source != nil {
+		return nil, 0, err
+	}
+	if !p.isFolder() {
+		return c.leftOutOfTree(ctx, p)
 	}
 	d, err := p.folder()
 	if err != nil {
-		return nil, outside(path, err)
+		return nil, 0, outside(path, err)
 	}
 	defer d.Close()
 	err = d.Each(func(e fs.DirEntry) error {
-		name := e.Name()
-		if name[0] != '.' && !validName(name) && len(names) < mostLeftOut {
-			names = append(names, strings.Trim(strconv.Quote(name), `"`))
+		if name := e.Name(); name[0] != '.' && !validName(name) {
+			if count++; len(names) < mostLeftOut {
+				names = append(names, shown(name))
+			}
 		}
 		return ctx.Err()
 	})
 	slices.Sort(names)
-	return names, outside(path, err)
+	return names, count, outside(path, err)
 }
+
+// leftOutOfTree is LeftOut for the place of a tree; groups leave nothing out.
+func (c *Catalog) leftOutOfTree(ctx context.Context, p *place) (names []string, count int64, err error) {
+	if p.key != "" {
+		return nil, 0, nil
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer c.handles.release(h)
+	if h.tree == nil {
+		return nil, 0, nil
+	}
+	return h.tree.omitted, h.tree.omissions, nil
+}
+
+// shown returns a name that cannot be part of a path as a text that can be shown.
+func shown(name string) string { return strings.Trim(strconv.Quote(name), `"`) }
 
 // isLeftover reports whether a name is that of a file that is being written, or was never finished.
 func isLeftover(name string) bool {

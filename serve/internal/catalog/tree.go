@@ -16,6 +16,9 @@ type tree struct {
 	own     map[string]string
 	sorted  []string              // keys of leaves
 	groups  map[string]store.Kind // Table for one that is a table
+
+	omitted   []string // the first keys that no path can have, as texts
+	omissions int64    // how many there are
 }
 
 // mostKeys bounds the leaves of a tree.
@@ -29,8 +32,11 @@ func newTree(h formats.Holding) *tree {
 	keys := h.Keys()
 	for _, key := range keys[:min(mostKeys, len(keys))] {
 		clean := strings.Trim(key, "/")
-		if _, ok := elements(clean); !ok {
-			continue // it has no place among paths
+		if _, ok := elements(clean); !ok { // it has no place among paths
+			if t.omissions++; len(t.omitted) < mostLeftOut {
+				t.omitted = append(t.omitted, shown(clean))
+			}
+			continue
 		}
 		t.own[clean] = key
 		t.sorted = append(t.sorted, clean)
@@ -53,6 +59,7 @@ func newTree(h formats.Holding) *tree {
 			}
 		}
 	}
+	t.omissions += int64(max(0, len(keys)-mostKeys))
 	slices.Sort(t.sorted)
 	return t
 }

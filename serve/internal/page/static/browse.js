@@ -40,7 +40,7 @@ export class Browser {
       const got = await api.list(this.path, {limit: 200, after, search: text}, this.asking.signal);
       this.entries = further ? [...this.entries, ...got.entries] : got.entries;
       this.more = got.more && !text;
-      if (!further) this.leftOut = got.left_out || [];
+      if (!further) { this.leftOut = got.left_out || []; this.leftOutCount = got.left_out_count || 0; }
       this.show(text, got.more);
     } catch (err) {
       if (err.name === 'AbortError') return;
@@ -54,7 +54,7 @@ export class Browser {
     this.moreButton.hidden = !this.more;
     const n = this.entries.length;
     this.note.textContent = text ? (n ? `${more ? 'The first ' : ''}${plural(n, 'match').replace('matchs', 'matches')} for “${text}”` : `Nothing here has “${text}” in its path. Try a shorter text.`)
-      : [n ? '' : 'This folder is empty.', this.leftOut.length ? `Left out, since no address can have such a name: ${this.leftOut.join(', ')}` : ''].filter(Boolean).join(' ');
+      : [n ? '' : 'This folder is empty.', this.leftOut.length ? `Left out, since no address can have such a name: ${this.leftOut.join(', ')}${this.leftOutCount > this.leftOut.length ? `, and ${this.leftOutCount - this.leftOut.length} more` : ''}` : ''].filter(Boolean).join(' ');
     this.note.hidden = !this.note.textContent;
     if (text) say(this.note.textContent);
   }
