@@ -38,7 +38,7 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 		s.f, err = Create("f", &Options{TypeSize: 4, Sparse: seed%3 == 0, FS: fsys, Meta: []meta.Layer{{Name: "z", Content: []byte("fixed")}}})
 		s.must(err)
 		s.reopen = func(f *Frame) *Frame {
-			s.must(f.Close())
+			s.must(commitAndClose(f))
 			return must(Open("f", &OpenOptions{Mode: ReadWrite, FS: fsys}))
 		}
 		for range 60 {
