@@ -8,9 +8,14 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// apply applies a step to the array.
+// apply applies a step to the array, and remembers whether it failed.
 func (s *subject) apply(st *step) result {
-	ctx := context.Background()
+	r := s.run(context.Background(), st)
+	s.failed = s.failed || r.err != nil
+	return r
+}
+
+func (s *subject) run(ctx context.Context, st *step) result {
 	switch st.Do {
 	case doRead:
 		return s.read(ctx, st)

@@ -24,6 +24,7 @@ type subject struct {
 	copies    int        // how often the array was replaced by a new one
 	committed []byte     // committed bytes of an array in memory, for doKill
 	snapshots []*ndarray.Untyped
+	failed    bool // a step since the last commit has; see end
 }
 
 // newSubject creates the array of a program. Its files are in dir.
@@ -86,9 +87,20 @@ func (s *subject) close() error {
 	if s.u == nil {
 		return nil
 	}
-	err := s.u.Close()
+	err := s.end()
 	s.u = nil
 	return err
+}
+
+// end closes the array. A program goes on after a step that failed, so it commits the others first:
+// Close would drop them.
+func (s *subject) end() error {
+	if s.failed {
+		if err := s.commit(); err != nil {
+			return err
+		}
+	}
+	return s.u.Close()
 }
 
 func (s *subject) commit() error {
@@ -96,6 +108,7 @@ func (s *subject) commit() error {
 	if err := s.u.Commit(ctx); err != nil {
 		return err
 	}
+	s.failed = false
 	return s.remember()
 }
 
@@ -127,7 +140,7 @@ func (s *subject) reopen() error {
 	if err := s.commit(); err != nil {
 		return err
 	}
-	return s.again(s.u.Close)
+	return s.again(s.end)
 }
 
 // again closes the handle with end and opens the array again. Snapshots are dropped, because they
