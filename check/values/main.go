@@ -4,7 +4,8 @@
 //	go run ./check/values -python PYTHON -cases 200 -seed 1
 //
 // Python draws arrays and writes them as NetCDF, classic and 4. The verbs stats, head and reduce,
-// and the server, must have xarray's numbers; diff must find an export to Zarr equal.
+// and the server, must have xarray's numbers; diff must find an export to Zarr equal; view must
+// show what it shows of xarray's numbers, in the terminal and in pictures, each item in its colour.
 package main
 
 import (
@@ -60,7 +61,10 @@ func run(python string, seed uint64, cases int) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c := &checker{dir: dir, cairn: filepath.Join(dir, "cairn")}
+	c := &checker{dir: dir, plain: filepath.Join(dir, "plain"), cairn: filepath.Join(dir, "cairn")}
+	if err := os.Mkdir(c.plain, 0o777); err != nil {
+		return err
+	}
 	build := exec.Command("go", "build", "-o", c.cairn, "github.com/cairn-go/cairn/cmd/cairn")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, out)
@@ -70,10 +74,16 @@ func run(python string, seed uint64, cases int) (err error) {
 	for k := range cases {
 		var want wanted
 		c.path = filepath.Join(dir, fmt.Sprintf("case%d.nc", k))
-		if err := p.Call(map[string]any{"op": "draw", "seed": seed, "case": k, "path": c.path}, &want); err != nil {
+		draw := map[string]any{"op": "draw", "seed": seed, "case": k, "path": c.path,
+			"plain": filepath.Join(c.plain, fmt.Sprintf("case%d", k))}
+		if err := p.Call(draw, &want); err != nil {
 			return err
 		}
-		if err := c.check(&want); err != nil {
+		err := c.check(&want)
+		if shown := c.view(&want, k); shown != nil {
+			err = errors.Join(err, fmt.Errorf("view: %w", shown))
+		}
+		if err != nil {
 			failed++
 			fmt.Printf("case %d: %v\n", k, err)
 		}
@@ -91,6 +101,7 @@ func run(python string, seed uint64, cases int) (err error) {
 // A checker compares one array after the other.
 type checker struct {
 	dir, cairn, path string
+	plain            string // the folder of xarray's values as plain numbers
 	compared         int
 }
 
@@ -193,8 +204,12 @@ func (c *checker) ask(to any, args ...string) error {
 	return err
 }
 
-func (c *checker) run(args ...string) ([]byte, error) {
+func (c *checker) run(args ...string) ([]byte, error) { return c.runIn("", args...) }
+
+// runIn runs the command in a folder.
+func (c *checker) runIn(dir string, args ...string) ([]byte, error) {
 	cmd := exec.Command(c.cairn, args...)
+	cmd.Dir = dir
 	out, err := cmd.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

@@ -1,5 +1,5 @@
-"""Writes NetCDF files of packed, unsigned and masked items, and says which values xarray has for
-them. One JSON command per line, one JSON answer per line."""
+"""Writes NetCDF files of packed, unsigned and masked items, says which values xarray has for them,
+and writes these as plain numbers. One JSON command per line, one JSON answer per line."""
 
 import json
 import math
@@ -59,6 +59,14 @@ def draw(r, path):
         v[:] = items
 
 
+def plain_files(v, wide, path):
+    """Writes values as NetCDF, with the same dimensions and units, and as npy."""
+    np.save(path + ".npy", wide.values)
+    native = v.values.astype(v.dtype.newbyteorder("="))
+    plain = xr.DataArray(native, dims=v.dims, attrs={"units": "K"}, name="v").to_dataset()
+    plain.to_netcdf(path + ".nc", encoding={"v": {"_FillValue": None}})
+
+
 def answer(command):
     if command["op"] == "hello":
         return {"versions": f"xarray {xr.__version__}, netCDF4 {netCDF4.__version__}, numpy {np.__version__}"}
@@ -67,6 +75,7 @@ def answer(command):
     with xr.open_dataset(command["path"], decode_times=False) as d:
         v = d.v.load()
     wide = v.astype("f8")
+    plain_files(v, wide, command["plain"])
     some = wide.values[~np.isnan(wide.values)]
     plain = lambda a: [None if math.isnan(x) else x for x in np.asarray(a, "f8").ravel().tolist()]
     return {"values": plain(wide), "dtype": v.dtype.str.lstrip("|<>="), "count": int(some.size),
