@@ -132,6 +132,32 @@ func TestExpressionsThatBeginWithAMinus(t *testing.T) {
 	}
 }
 
+// TestResultsOfOtherShapes writes a result that has the shape of none of its arrays.
+func TestResultsOfOtherShapes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, dim := range map[string]string{"a": "x", "b": "y"} {
+		a, err := ndarray.FromSlice([]int32{1, 2, 3}, ndarray.Shape{3}, nil)
+		if err == nil {
+			err = a.SetLabels(ndarray.Labels{Dims: []string{dim}})
+		}
+		if err == nil {
+			err = a.Save(t.Context(), name+".b2nd", nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{"o.npy", "o.npz", "o.raw", "o.zarr", "o.b2nd"} {
+		cairnOK(t, "calc", "a*b", "a=a.b2nd", "b=b.b2nd", "-o", out)
+		if out == "o.raw" {
+			continue
+		}
+		if got := cairnOK(t, "reduce", "-op", "sum", out); got != "36\n" {
+			t.Errorf("%s: the sum is %s", out, got)
+		}
+	}
+}
+
 // TestResultsKeepTheCodec computes from an array with a codec of its own, and from a file without.
 func TestResultsKeepTheCodec(t *testing.T) {
 	t.Chdir(t.TempDir())

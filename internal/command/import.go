@@ -41,9 +41,13 @@ func transferBudget(src ndarray.Source, workers int) int64 {
 }
 
 // chunkRow returns the bytes of a row of chunks, which is read from storage once if it is read at
-// once, or 0 if it is larger than rowBudget.
+// once, or 0 if it is larger than rowBudget or no boxes are cheaper than others.
 func chunkRow(src ndarray.Source) int64 {
 	chunks, _ := src.Grid()
+	if chunks == nil {
+		return 0
+	}
+
 	row := int64(src.DType().Size())
 	for d, n := range src.Shape() {
 		if d == 0 {
