@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/meta"
 )
@@ -180,6 +181,13 @@ func sameSpecial(got any, want map[string]any, different error) error {
 		return nil
 	}
 	if text, ok := want["bytes"].(string); ok {
+		if got, ok := got.(string); ok { // text that is not UTF-8 is taken for Latin-1
+			got, err := latin1(got)
+			if err != nil || hex.EncodeToString(got) != text || utf8.Valid(got) {
+				return different
+			}
+			return nil
+		}
 		b, ok := got.([]byte)
 		if !ok || hex.EncodeToString(b) != text {
 			return different
@@ -196,6 +204,17 @@ func sameSpecial(got any, want map[string]any, different error) error {
 		return different
 	}
 	return nil
+}
+
+// latin1 encodes text.
+func latin1(text string) (b []byte, err error) {
+	for _, r := range text {
+		if r > 0xff {
+			return nil, fmt.Errorf("%q is not Latin-1", text)
+		}
+		b = append(b, byte(r))
+	}
+	return b, nil
 }
 
 // boxOf returns the items of a box.
