@@ -274,10 +274,7 @@ func (x *comparison) read(at, size int64) ([]byte, error) {
 // whole compares all items of a dataset, and those of boxes.
 func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, want []byte) error {
 	shape := d.Shape()
-	n := int64(1)
-	for _, k := range shape {
-		n *= k
-	}
+	n := itemsOf(shape)
 	all := make([]byte, n*int64(d.DType().Size()))
 	if err := d.ReadBytes(ctx, all, make([]int64, len(shape)), shape); err != nil {
 		return err

@@ -1,6 +1,7 @@
 // Command hdf5 reads random HDF5 files with package hdf5 that h5py, PyTables, netCDF4-python and
 // h5netcdf have written, and compares everything with what h5py reads: groups, links, attributes,
-// and datasets as a whole and by boxes.
+// and datasets as a whole and by boxes. With each file there are others that lead into one another,
+// by links and as virtual datasets, of which folders are allowed or missing.
 //
 //	go run ./check/hdf5 -python PYTHON -cases 500 -seed 1
 //	go run ./check/hdf5 -python PYTHON -files DIR
@@ -28,6 +29,9 @@ import (
 //go:embed draw.py
 var drawSource string
 
+//go:embed links.py
+var linksSource string
+
 //go:embed peer.py
 var peerSource string
 
@@ -38,9 +42,11 @@ type counts struct {
 	Objects        int // groups and datasets
 	Datasets       int // of which everything was compared
 	Attributes     int
+	Paths          int // by links of all kinds
 	Boxes          int
 	Refused        map[string]int // datasets and attributes that cairn does not read, by reason
 	UnreadByH5py   int            // files and datasets
+	Undefined      int            // items of virtual datasets that h5py leaves as they were
 	Covered        *coverage
 	Failed         int
 	Failures       harness.Failures[string]
@@ -75,7 +81,7 @@ func main() {
 
 // start starts the peer, anew if it has ended.
 func (c *counts) start() (err error) {
-	if c.peer, err = harness.Start(exec.Command(c.python, "-c", drawSource+peerSource)); err != nil {
+	if c.peer, err = harness.Start(exec.Command(c.python, "-c", drawSource+linksSource+peerSource)); err != nil {
 		return err
 	}
 	return c.peer.Call(map[string]string{"op": "hello"}, &c.Versions)
@@ -96,7 +102,7 @@ func (c *counts) random() error {
 		if c.one >= 0 && k != c.one {
 			continue
 		}
-		if err := c.file(root, k); errors.Is(err, harness.ErrEnded) {
+		if err := errors.Join(c.file(root, k), c.links(root, k)); errors.Is(err, harness.ErrEnded) {
 			return err
 		} else if err != nil {
 			c.Failed++

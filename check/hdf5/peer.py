@@ -347,7 +347,7 @@ def netcdf(c):
 for line in sys.stdin:
     try:
         command = json.loads(line)
-        answer = {"hello": hello, "write": write, "dump": dump, "netcdf": netcdf}[command["op"]](command)
+        answer = {"hello": hello, "write": write, "dump": dump, "netcdf": netcdf, "link": link_files, "probe": probes}[command["op"]](command)
     except Exception as e:
         answer = {"error": repr(e), "trace": traceback.format_exc()}
     print(json.dumps(answer), flush=True)
