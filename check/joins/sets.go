@@ -1,17 +1,19 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-
-	"github.com/cairn-go/cairn/check/harness"
+	"slices"
+	"strings"
 )
+
+//go:embed files.py
+var filesSource string
+
+//go:embed cdo.py
+var cdoSource string
 
 //go:embed sets.py
 var setsSource string
@@ -29,122 +31,96 @@ type fileSet struct {
 }
 
 // sets joins the arrays of n sets of files with the command, and compares the results with those of
-// xarray.
-func sets(python string, seed uint64, first, n int) (err error) {
-	dir, err := os.MkdirTemp("", "cairn-joins")
+// xarray; and with those of CDO, if cdo is its path.
+func sets(python, cdo string, seed uint64, first, n int) (err error) {
+	b, err := newBench(python, filesSource+cdoSource+setsSource, seed)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	cairn := filepath.Join(dir, "cairn")
-	if out, err := exec.Command("go", "build", "-o", cairn, "github.com/cairn-go/cairn/cmd/cairn").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
-	}
-	p, err := harness.Start(exec.Command(python, "-c", setsSource))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	var hello struct{ Versions string }
-	if err := p.Call(map[string]any{"op": "hello"}, &hello); err != nil {
-		return err
-	}
-	fmt.Printf("seed %d, %s\n", seed, hello.Versions)
+	defer func() { err = errors.Join(err, b.close()) }()
 
-	counts := map[string]int{}
+	counts, besides := map[string]int{}, map[string]int{}
 	for k := first; k < first+n; k++ {
-		verdict, why, err := joinSet(p, cairn, dir, seed, k)
+		r, err := b.joinSet(cdo, seed, k)
 		if err != nil {
 			return fmt.Errorf("set %d: %w", k, err)
 		}
-		counts[verdict]++
-		if verdict == "silent" || verdict == "refused without need" {
-			fmt.Printf("set %d: %s: %s\n", k, verdict, why)
+		counts[r.verdict]++
+		if r.beside != "" {
+			besides[r.beside]++
+		}
+		if r.why != "" {
+			fmt.Printf("set %d: %s: %s\n", k, r.verdict, r.why)
 		}
 	}
 	fmt.Printf("%d sets of files: %v\n", n, counts)
-	if counts["silent"] > 0 {
-		return fmt.Errorf("%d sets are joined to other values than xarray has", counts["silent"])
+	if cdo != "" {
+		fmt.Printf("beside CDO: %v\n", besides)
+	}
+	if failed := counts["silent"] + counts["panic"]; failed > 0 {
+		return fmt.Errorf("%d sets are joined to other values than xarray or CDO has", failed)
 	}
 	return nil
 }
 
 // commands returns the commands that join the set, one after the other, and the path of the result.
-func (s *fileSet) commands(dir string) (all [][]string, out string) {
-	out = filepath.Join(dir, "out.zarr")
-	var version []string
-	switch s.Out {
-	case "zarr 2":
-		version = []string{"-zarr", "2"}
-	case "b2nd":
-		out = filepath.Join(dir, "out.b2nd")
-	}
-	write := func(from string) []string {
-		if s.Out == "b2nd" {
-			return []string{"copy", "-force", from, out}
-		}
-		return append(append([]string{"export", "-force"}, version...), from, out)
-	}
-
-	tree, job, frame := filepath.Join(dir, "tree.b2z"), filepath.Join(dir, "set.job"), filepath.Join(dir, "job.b2nd")
+func (s *fileSet) commands(b *bench) (all [][]string, out string) {
 	switch s.Verb {
 	case "append":
-		begin := []string{"copy", "-force", s.Inputs[0], tree + "::/v"}
-		more := append(append([]string{"append"}, s.Args...), tree+"::/v")
-		return [][]string{begin, append(more, s.Inputs[1:]...), write(tree + "::/v")}, out
+		begin := []string{"copy", "-force", s.Inputs[0], b.leaf()}
+		more := slices.Concat([]string{"append"}, s.Args, []string{b.leaf()}, s.Inputs[1:])
+		return [][]string{begin, more, b.write(s.Out)}, b.place(s.Out)
 	case "job":
-		plan := append(append([]string{"job", "-concat"}, s.Args...), "plan", job)
-		plan = append(append(plan, s.Inputs...), frame)
-		return [][]string{plan, {"job", "work", job}, {"job", "seal", job}}, frame
+		job, out := b.job()
+		plan := slices.Concat([]string{"job", "-concat"}, s.Args, []string{"plan", job}, s.Inputs, []string{out})
+		return [][]string{plan, {"job", "work", job}, {"job", "seal", job}}, out
 	}
-	join := append(append([]string{"concat", "-force"}, s.Args...), s.Inputs...)
-	if version != nil {
-		return [][]string{append(join, tree+"::/v"), write(tree + "::/v")}, out
-	}
-	return [][]string{append(join, out)}, out
+	return b.make(s.Out, func(to string) []string {
+		return slices.Concat([]string{"concat", "-force"}, s.Args, s.Inputs, []string{to})
+	})
 }
 
 // doesNotFit matches what append says about values that the array has no items for.
 var doesNotFit = regexp.MustCompile(`exactly|stands for none|would be missing`)
 
+// A result says what came of a case.
+type result struct {
+	verdict string
+	beside  string // what CDO has; "" if it was not asked
+	why     string // of a verdict that nobody wants
+}
+
 // joinSet joins one set, and says what came of it.
-func joinSet(p *harness.Peer, cairn, dir string, seed uint64, k int) (verdict, why string, err error) {
+func (b *bench) joinSet(cdo string, seed uint64, k int) (result, error) {
 	var set fileSet
-	folder := filepath.Join(dir, "files")
-	if err := p.Call(map[string]any{"op": "draw", "seed": seed, "case": k, "folder": folder}, &set); err != nil {
-		return "", "", err
+	if err := b.peer.Call(map[string]any{"op": "draw", "seed": seed, "case": k, "folder": b.files()}, &set); err != nil {
+		return result{}, err
 	}
-	commands, out := set.commands(dir)
-	for _, name := range []string{"set.job", "job.b2nd", "tree.b2z"} {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			return "", "", err
-		}
-	}
-	var said []byte
-	var failed error
-	for _, args := range commands {
-		if said, failed = exec.Command(cairn, args...).CombinedOutput(); failed != nil {
-			break
-		}
-	}
+	commands, out := set.commands(b)
+	said, failed := b.run(commands)
 	switch {
-	case failed != nil && set.Verb == "append" && doesNotFit.Match(said):
-		return "does not fit what it is appended to", "", nil
-	case failed != nil && set.Verb == "job" && bytes.Contains(said, []byte("a job cannot turn arrays round")):
-		return "refused by a job", "", nil
+	case failed != nil && strings.Contains(said, "goroutine "):
+		return result{verdict: "panic", why: fmt.Sprintf("%s %v: %s", set.Verb, set.Args, said)}, nil
+	case failed != nil && set.Verb == "append" && doesNotFit.MatchString(said):
+		return result{verdict: "does not fit what it is appended to"}, nil
+	case failed != nil && set.Verb == "job" && strings.Contains(said, "a job cannot turn arrays round"):
+		return result{verdict: "refused by a job"}, nil
 	case failed != nil && set.Refuse:
-		return "refused", "", nil
+		return result{verdict: "refused"}, nil
 	case failed != nil:
-		return "refused without need", fmt.Sprintf("%s %v: %s", set.Verb, set.Args, said), nil
+		return result{verdict: "refused without need", why: fmt.Sprintf("%s %v: %s", set.Verb, set.Args, said)}, nil
 	case set.Refuse:
-		return "silent", fmt.Sprintf("%s is not seen: %v %s", set.Mischief, set.Args, said), nil
+		return result{verdict: "silent", why: fmt.Sprintf("%s is not seen: %v %s", set.Mischief, set.Args, said)}, nil
 	}
-	var reply struct{ Difference string }
-	if err := p.Call(map[string]any{"op": "compare", "set": set, "out": out}, &reply); err != nil {
-		return "silent", err.Error(), nil
+
+	var reply struct{ Difference, CDO, Other string }
+	compare := map[string]any{"op": "compare", "set": set, "out": out, "cdo": cdo, "folder": b.files()}
+	if err := b.peer.Call(compare, &reply); err != nil {
+		return result{verdict: "silent", why: err.Error()}, nil
 	}
-	if reply.Difference != "" {
-		return "silent", fmt.Sprintf("%s to %s: %s (%v) %s", set.Verb, set.Out, reply.Difference, set.Args, said), nil
+	if difference := reply.Difference + reply.Other; difference != "" {
+		why := fmt.Sprintf("%s to %s: %s (%v) %s", set.Verb, set.Out, difference, set.Args, said)
+		return result{"silent", reply.CDO, why}, nil
 	}
-	return "equal", "", nil
+	return result{"equal", reply.CDO, ""}, nil
 }
