@@ -63,6 +63,28 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 	}
 }
 
+// TestCoordinatesThatContradict computes with arrays of other times, at once and as a job.
+func TestCoordinatesThatContradict(t *testing.T) {
+	in := climateFile(t) + "::/run/t2m"
+	t.Chdir(t.TempDir())
+	cairnOK(t, "copy", "-s", "time=2020-02-01:2020-02-03", in, "a.b2z::/g/x")
+	cairnOK(t, "copy", "-s", "time=2020-02-02:2020-02-04", in, "b.b2z::/g/x")
+	fields := func(command string) []string {
+		return strings.Fields(strings.ReplaceAll(command, "IN", "a=a.b2z::/g/x b=b.b2z::/g/x"))
+	}
+	for _, command := range []string{"calc -o o.b2nd a+b IN", "job plan j1 -calc a+b IN o.b2nd",
+		"job plan j2 -calc max(a,axis='lon')-max(b,axis='lon') IN o.b2nd"} {
+		r := cairnWith(t.Context(), nil, fields(command)...)
+		if r.code == exitOK || !strings.Contains(r.stderr, "the coordinates of time contradict each other") {
+			t.Errorf("%s: exit %d, %s", command, r.code, r.stderr)
+		}
+	}
+	for _, command := range []string{"job plan j3 -raw -calc a+b IN o.b2nd",
+		"job plan j4 -calc max(a,axis='time')-max(b,axis='time') IN o.b2nd"} {
+		cairnOK(t, fields(command)...)
+	}
+}
+
 // TestCoordinatesThatMeanTheSame puts an array where the coordinates have other attributes.
 func TestCoordinatesThatMeanTheSame(t *testing.T) {
 	tree := climateFile(t)

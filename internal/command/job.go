@@ -128,6 +128,9 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 		return err
 	}
 	p, err := jobs.New(ctx, std.jobInput, o)
+	if err == nil {
+		err = f.checkCoordinates(ctx, std, p)
+	}
 	if err != nil {
 		return err
 	}
