@@ -8,6 +8,7 @@ unit      it copies the numbers of files in another unit, and says the first one
 unsigned  it does not know _Unsigned of 16 bits, and takes such items for signed
 fill      it copies what stands for missing in a file as a number, if the fill of the first is another;
           and numbers that are the fill, as it is stored in the first, become missing
+direction it copies values whose coordinates run the other way as they are, if it sees no grid in them
 time      it keeps the unit and the dtype of the first one's times: in integers, parts of a unit go
 """
 
@@ -51,14 +52,22 @@ def numbers_of(path, like, unknown):
     values = v.values.astype("f8")
     if "unit" not in unknown and v.attrs.get("units") == "degC":
         values = values + 273.15
+    if "direction" not in unknown and turned(v, like):
+        values = np.flip(values, like.dims.index("lat"))
     return values
 
 
-def unknown_of(path):
-    """Returns what CDO may not know of a file, from nothing to all that the file has."""
-    attributes = xr.open_dataset(path, decode_cf=False).v.attrs
-    all = [k for k, has in (("unit", attributes["units"] == "degC"), ("unsigned", "_Unsigned" in attributes)) if has]
-    return [[], *([k] for k in all), all]
+def turned(v, like):
+    """Reports whether the latitudes of an array run the other way than those of another."""
+    return "lat" in v.coords and (v.lat[0] < v.lat[-1]) != (like.lat[0] < like.lat[-1])
+
+
+def unknown_of(path, like):
+    """Returns all that CDO may not know of a file together, from nothing to everything."""
+    v = xr.open_dataset(path, decode_cf=False).v
+    has = {"unit": v.attrs["units"] == "degC", "unsigned": "_Unsigned" in v.attrs, "direction": turned(v, like)}
+    all = [k for k in has if has[k]]
+    return [some for n in range(len(all) + 1) for some in itertools.combinations(all, n)]
 
 
 def differs(have, want, own=(), first=None):
@@ -102,7 +111,7 @@ def beside_cdo(cdo, case, folder, got):
         a, b = theirs.values[part].astype("f8"), got.values[part].astype("f8")
         if differs(b, numbers_of(p, like, [])):
             return "differs", f"other values than those of {p}: {b.ravel()[:8]}"
-        for unknown in unknown_of(p):
+        for unknown in unknown_of(p, like):
             model = numbers_of(p, like, unknown)
             if not differs(a, model):
                 causes |= set(unknown)

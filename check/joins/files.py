@@ -1,6 +1,7 @@
 """Writes NetCDF files that store the same in different ways. What follows it, sets.py or calcs.py, says
 what is to become of them. One JSON command per line, one JSON answer per line."""
 
+import itertools
 import json
 import os
 import random
