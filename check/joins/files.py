@@ -163,11 +163,12 @@ def opened(case, out):
         attributes |= attributes.pop("_attributes", {})
         return xr.decode_cf(xr.Dataset({"v": (dims, a[()], attributes)}), decode_times=False)
     import zarr
-    root = zarr.open(out, mode="r")
-    if isinstance(root, zarr.Array):
-        attributes = dict(root.attrs)
-        dims = attributes.pop("_ARRAY_DIMENSIONS", None) or root.metadata.dimension_names
-        return xr.decode_cf(xr.Dataset({"v": (dims, root[()], attributes)}), decode_times=False)
+    if isinstance(alone := zarr.open(out, mode="r"), zarr.Array):
+        group = out + ".group"
+        shutil.rmtree(group, ignore_errors=True)
+        zarr.open_group(group, mode="w", zarr_format=alone.metadata.zarr_format)
+        shutil.copytree(out, os.path.join(group, "v"))
+        out = group
     return xr.open_zarr(out, consolidated=False, decode_times=xr.coders.CFDatetimeCoder(use_cftime=True))
 
 
