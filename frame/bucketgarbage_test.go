@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -171,4 +173,48 @@ func TestNothingIsLeftInBuckets(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOldChunksAreNotUsedAgain stages a chunk again long after the commit that it was for has
+// failed, when the first one has been collected.
+func TestOldChunksAreNotUsedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBucket()
+		f := createInBucket(t, b, 3)
+		g := openInBucket(t, b, OpenOptions{Mode: ReadWrite})
+		appendNumbered(t, f, 3, 4)
+		appendNumbered(t, g, 4, 5)
+		mustCommit(t, g)
+		if err := f.Commit(t.Context()); !errors.Is(err, cairn.ErrConflict) {
+			t.Fatal(err)
+		}
+		if err := f.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+
+		time.Sleep(48 * time.Hour)
+		c, err := Collect(t.Context(), "a/frame", &CollectOptions{FS: storage.BucketFS(t.Context(), b), Keep: 9})
+		if err != nil || c.Objects == 0 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		if _, err := f.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		appendNumbered(t, f, 3, 4)
+		mustCommit(t, f)
+		got := make([]byte, 32)
+		if err := errors.Join(f.Close(), g.Close()); err != nil {
+			t.Fatal(err)
+		}
+
+		again := openInBucket(t, b, OpenOptions{})
+		for i := range again.NumChunks() {
+			if _, err := again.ReadChunk(t.Context(), got, i); err != nil {
+				t.Errorf("chunk %d: %v", i, err)
+			}
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

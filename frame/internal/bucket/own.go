@@ -13,27 +13,39 @@ import (
 // objects, so they can be used for chunks with the same content, and deleted. The zero value has
 // nothing. It is used by one change at a time.
 type Own struct {
-	staged map[int64]digest   // chunks that the next commit may refer to
-	spare  map[digest][]int64 // chunks that are in the bucket, and were for a commit that failed
-	late   []int64            // chunks that were under way when they were dropped
-	waste  []string           // names of other objects, which nobody reads
+	staged map[int64]ownChunk    // chunks that the next commit may refer to
+	spare  map[digest][]ownChunk // chunks that are in the bucket, and were for a commit that failed
+	late   []int64               // chunks that were under way when they were dropped
+	waste  []string              // names of other objects, which nobody reads
 }
 
 type digest [sha256.Size]byte
 
+// An ownChunk is a chunk that was put.
+type ownChunk struct {
+	number int64
+	sum    digest
+	put    time.Time // the first time that it was staged
+}
+
+// freshTime is how long after it was put a chunk may become that of another commit. A collection
+// takes old objects to which no commit refers, so a commit must follow soon: one that is tried
+// again does.
+const freshTime = time.Minute
+
 // Stage returns the number of the object for a chunk, and whether it is in the bucket already.
 func (o *Own) Stage(content []byte) (number int64, there bool) {
 	if o.staged == nil {
-		o.staged, o.spare = map[int64]digest{}, map[digest][]int64{}
+		o.staged, o.spare = map[int64]ownChunk{}, map[digest][]ownChunk{}
 	}
-	sum := digest(sha256.Sum256(content))
-	number = NewNumber()
-	if list := o.spare[sum]; len(list) > 0 {
-		number, there = list[len(list)-1], true
-		o.spare[sum] = list[:len(list)-1]
+	c := ownChunk{number: NewNumber(), sum: sha256.Sum256(content), put: time.Now()}
+	list := o.spare[c.sum]
+	if n := len(list) - 1; n >= 0 && c.put.Sub(list[n].put) < freshTime {
+		c, there = list[n], true
+		o.spare[c.sum] = list[:n]
 	}
-	o.staged[number] = sum
-	return number, there
+	o.staged[c.number] = c
+	return c.number, there
 }
 
 // Drop notes that chunks are not staged, which may or may not be in the bucket.
@@ -49,9 +61,9 @@ func (o *Own) Drop(r *Objects, numbers []int64) {
 // Spare notes that nothing is staged any more. What is not under way is in the bucket, since every
 // failure is followed by Drop.
 func (o *Own) Spare(u *Uploads) {
-	for number, sum := range o.staged {
+	for number, c := range o.staged {
 		if u.Staged(number) == nil {
-			o.spare[sum] = append(o.spare[sum], number)
+			o.spare[c.sum] = append(o.spare[c.sum], c)
 		} else {
 			o.late = append(o.late, number)
 		}
@@ -85,8 +97,8 @@ func (o *Own) Commit(old, now index.Index) {
 			return
 		}
 	}
-	for number, sum := range o.staged {
-		o.spare[sum] = append(o.spare[sum], number)
+	for _, c := range o.staged {
+		o.spare[c.sum] = append(o.spare[c.sum], c)
 	}
 	clear(o.staged)
 	if len(o.spare) > mostSpare {
@@ -110,8 +122,8 @@ func (o *Own) Delete(r *Objects) {
 		names = append(names, r.Name(number, ChunkKind))
 	}
 	for _, list := range o.spare {
-		for _, number := range list {
-			names = append(names, r.Name(number, ChunkKind))
+		for _, c := range list {
+			names = append(names, r.Name(c.number, ChunkKind))
 		}
 	}
 	*o = Own{}
