@@ -121,6 +121,14 @@ func TestValueAttributes(t *testing.T) {
 	if got := Of(dtype("<i2"), attributes("add_offset", 1.0)).ValueAttributes(attributes("add_offset", 1.0)); got != nil {
 		t.Errorf("got %v: nothing can be missing", got)
 	}
+
+	// The other sign changes large numbers alone.
+	for most, left := range map[int64]int{9: 1, 65535: 0} {
+		all := attributes("_Unsigned", "false", "valid_max", most)
+		if got := Of(dtype("<u2"), all).ValueAttributes(all); len(got) != left {
+			t.Errorf("valid up to %d: got %v", most, got)
+		}
+	}
 }
 
 func TestValid(t *testing.T) {

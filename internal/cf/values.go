@@ -124,7 +124,7 @@ func (m *Meaning) ValueAttributes(attributes meta.Map) meta.Map {
 		return attributes
 	}
 	gone := slices.Clone(applied)
-	if m.Valid != nil && !m.Valid.Unpacked && (m.Packing != nil || !m.Items.Equal(m.Stored)) {
+	if m.Valid != nil && !m.Valid.Unpacked && (m.Packing != nil || m.movesValid(attributes)) {
 		gone = append(gone, valid...)
 	}
 	var left meta.Map
@@ -137,6 +137,19 @@ func (m *Meaning) ValueAttributes(attributes meta.Map) meta.Map {
 		left = append(left, NaNFill(m.Values)...)
 	}
 	return left
+}
+
+// movesValid reports whether the items at the ends of the valid range have other numbers with the
+// sign that _Unsigned gives them.
+func (m *Meaning) movesValid(attributes meta.Map) bool {
+	for _, name := range valid {
+		for _, n := range numbers(attributes, name) {
+			if m.item(n).Float != n.Float {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // NaNFill returns the attribute that says that NaN marks missing items, for a dtype of floats.
