@@ -144,11 +144,13 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	if count > v.index.Len() {
 		return v.env.place(cairn.Corruptf(index.Layer, -1, "%d chunks, %d are needed", v.index.Len(), count))
 	}
+
 	recode := o.head(v, next)
 	next.vl = withoutPlaced(cloneLayers(v.vl))
 	if err := f.checkVL(next); err != nil {
 		return err
 	}
+
 	var done int64
 	t, err := newTakeover(ctx, v, f, next, func(bytes int64) {
 		done += bytes
@@ -159,6 +161,7 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	if err != nil {
 		return err
 	}
+
 	t.exact = int64(o.ChunkSize)
 	if recode {
 		if err := t.encode(count, o.Exact); err != nil {
@@ -168,6 +171,7 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 	if err := t.run(0, count); err != nil {
 		return err
 	}
+
 	if o.First == 0 && done != v.head.NBytes {
 		return v.env.place(wrongTotal(v.head.NBytes, done))
 	}

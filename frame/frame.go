@@ -175,6 +175,8 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		if err == nil {
 			done, fatal, err = run(next)
 		}
+
+		// After a fatal failure nobody knows which state is durable, and the frame commits no more.
 		if err != nil {
 			if fatal {
 				f.failure = err
@@ -184,10 +186,12 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 			}
 			return f.env.place(fmt.Errorf("commit: %w", err))
 		}
+
 		f.committed, f.dirty = done, false
 		f.broken.Store(nil)
 		f.show(done)
 		f.writer.sweep(done, when, f.noOldReaders)
+
 		when = afterSameness
 		if again || !f.writer.needsAnotherCommit(done) {
 			return f.env.place(f.releaseLock())

@@ -58,11 +58,13 @@ func collect(all *[]leaf, at leaf, d meta.DType) {
 		collect(all, at, elem)
 		return
 	}
+
 	if !d.IsStruct() {
 		at.DType, at.size = d.String(), d.Size()
 		*all = append(*all, at)
 		return
 	}
+
 	for _, f := range d.Fields() {
 		in := leaf{column: column{Path: at.Path + "/" + f.Name, Dims: at.Dims}}
 		for _, off := range at.offsets {
@@ -180,6 +182,7 @@ func sameSpecial(got any, want map[string]any, different error) error {
 		}
 		return nil
 	}
+
 	if text, ok := want["bytes"].(string); ok {
 		if got, ok := got.(string); ok { // text that is not UTF-8 is taken for Latin-1
 			got, err := latin1(got)
@@ -194,6 +197,7 @@ func sameSpecial(got any, want map[string]any, different error) error {
 		}
 		return nil
 	}
+
 	if single, ok := got.(float32); ok {
 		got = float64(single)
 	}

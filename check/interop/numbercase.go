@@ -122,18 +122,21 @@ func runNumbers(p *peer, dir string, s *spec) error {
 			model: &dense.Array{Shape: s.shape, Size: s.typeSize, Data: data},
 		}
 	}
+
 	if err := c.twin.writeOurs(); err != nil {
 		return fmt.Errorf("cairn writes: %w", err)
 	}
 	if full, err := c.twin.full(); full || err != nil {
 		return err
 	}
+
 	if err := c.writeTheirs(); err != nil {
 		return fmt.Errorf("the real library writes: %w", err)
 	}
 	if full, err := c.full(); full && s.means() || err != nil {
 		return err
 	}
+
 	if !s.means() {
 		err := c.sameChunks()
 		if err == nil && c.spared {
@@ -144,6 +147,7 @@ func runNumbers(p *peer, dir string, s *spec) error {
 		}
 		s.compared = !c.spared
 	}
+
 	for _, a := range []*arrayCase{c.arrayCase, c.twin} {
 		if err := a.agree("after writing"); err != nil {
 			return err

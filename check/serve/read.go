@@ -52,6 +52,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 	if err := peer.Call(map[string]string{"op": "hello"}, &c.Versions); err != nil {
 		return err
 	}
+
 	root, err := os.MkdirTemp("", "cairn-serve-")
 	if err != nil {
 		return err
@@ -61,6 +62,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 	} else {
 		fmt.Fprintln(os.Stderr, "files are in", root)
 	}
+
 	m := &maker{peer: peer, root: filepath.Join(root, "data")}
 	for k := 0; one < 0 && len(m.all) < cases || k <= one; k++ {
 		m.drawer = drawer{rand.New(rand.NewPCG(seed, uint64(k)))}
@@ -71,6 +73,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 			return err
 		}
 	}
+
 	s, err := start(m.root)
 	if err != nil {
 		return err
@@ -83,6 +86,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 		}
 		defer js.Close()
 	}
+
 	for _, a := range m.all {
 		c.Arrays++
 		c.Forms[a.form]++
@@ -97,6 +101,7 @@ func readAll(seed uint64, python, zarrita string, cases, one int) error {
 				a.DType, a.Shape, a.Chunks, a.Blocks, a.Codec, a.Level, a.Filter, err))
 		}
 	}
+
 	return harness.Report("serve", c, c.Failed)
 }
 
@@ -167,6 +172,7 @@ func (r *reading) cairn(start, stop []int64) error {
 		return err
 	}
 	defer far.Close()
+
 	for _, version := range []string{"zarr.json", ".zarray"} {
 		s, err := zarr.Open(r.base+"/zarr/data/"+r.path+"/", &zarr.OpenOptions{FS: only{far, version}})
 		if err != nil {
@@ -180,6 +186,7 @@ func (r *reading) cairn(start, stop []int64) error {
 			return err
 		}
 	}
+
 	url := r.base + "/files/data/"
 	switch {
 	case r.file != "":

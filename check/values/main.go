@@ -161,6 +161,7 @@ func (c *checker) server(want *wanted) error {
 		return err
 	}
 	defer h.Close()
+
 	get := func(address string, to any) error {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+address, nil))
@@ -169,11 +170,13 @@ func (c *checker) server(want *wanted) error {
 		}
 		return json.Unmarshal(w.Body.Bytes(), to)
 	}
+
 	var stats struct {
 		DType string
 		numbers
 	}
 	var slice struct{ Values any }
+
 	err = get("/api/v1/stats/f.nc/v", &stats)
 	if err == nil {
 		err = c.statistics(want, stats.DType, &stats.numbers)

@@ -87,6 +87,7 @@ func planeKinds() []kind {
 	land := meta.Map{{Key: "flag_values", Value: []any{int64(0), int64(1)}}, {Key: "flag_meanings", Value: "sea land"}}
 	halfs := meta.Map{{Key: "scale_factor", Value: 0.5}, {Key: "add_offset", Value: 100.0}, {Key: "_FillValue", Value: int64(-1)},
 		{Key: "units", Value: "K"}}
+
 	return []kind{
 		{name: "four long rows", dtype: "<f4", shape: ndarray.Shape{4, 100_000}, value: rows, query: scaled, usual: true,
 			probes: []probe{{0, 50_000, 0}, {1, 50_000, 1. / 3}, {2, 99_000, 2. / 3}, {3, 500, 1}}, texts: []string{"min 0 · max 1 "}},
@@ -142,6 +143,7 @@ func otherValues() []kind {
 	nan := math.NaN()
 	days := func(y, x int64) float64 { return float64(18262 + 5*y + x) }
 	hours := meta.Map{{Key: "units", Value: "hours since 2020-01-01"}}
+
 	return []kind{
 		{name: "days", dtype: "<M8[D]", shape: ndarray.Shape{60, 80}, value: days, query: "map=lagoon&lo=1577836800&hi=1610150400", usual: true,
 			probes: []probe{{0, 0, 0}, {59, 79, 1}}, texts: []string{`min 2020-01-01 · max 2021-01-09 · mean 2020-07-0\d`}},
@@ -236,6 +238,7 @@ func encode(d meta.DType, v float64) []byte {
 	default:
 		n = int64(v)
 	}
+
 	var b bytes.Buffer
 	order := binary.ByteOrder(binary.LittleEndian)
 	if d.BigEndian() {
@@ -288,11 +291,13 @@ func (k *kind) look(t *tab, w *world, pictures string) error {
 	if err := t.openArray(w, "data/kinds/"+k.file()+"?"+k.query); err != nil {
 		return err
 	}
+
 	for _, text := range k.texts {
 		if err := t.wait(fmt.Sprintf(`new RegExp(%q).test(document.body.textContent)`, text)); err != nil {
 			return err
 		}
 	}
+
 	m, raw, err := t.shot()
 	if err != nil {
 		return err
@@ -302,6 +307,7 @@ func (k *kind) look(t *tab, w *world, pictures string) error {
 			return err
 		}
 	}
+
 	if len(k.probes) == 0 {
 		return nil
 	}
@@ -309,6 +315,7 @@ func (k *kind) look(t *tab, w *world, pictures string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, p := range k.probes {
 		at := k.onScreen(stage, p)
 		r, g, b, _ := m.At(at.X, at.Y).RGBA()
