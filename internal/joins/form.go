@@ -39,6 +39,9 @@ func itemsOf(name string, src ndarray.Source) (items, error) {
 
 func (it items) signed() bool { return it.Items.Kind() == 'i' }
 
+// turned reports whether items have another sign than the dtype says.
+func (it items) turned() bool { return it.Items.Kind() != it.Stored.Kind() }
+
 // A form is what all items become.
 type form struct {
 	items
@@ -97,7 +100,7 @@ func between(a, b items) (how way, why string, err error) {
 	}
 	if !sameDType(a.Stored, b.Stored) {
 		how, why = wider, fmt.Sprintf("dtype %s, and %s has %s", b.Stored, a.name, a.Stored)
-		if a.Packing != nil || b.Packing != nil {
+		if a.Packing != nil || b.Packing != nil || a.Stored.Kind() != b.Stored.Kind() && (a.turned() || b.turned()) {
 			how = decoded
 		}
 	}
