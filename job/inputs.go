@@ -32,12 +32,13 @@ func Arrays(fsys storage.FS) Opener {
 
 // inputs are the open inputs of a job.
 type inputs struct {
-	stored []ndarray.Source // as they were opened
-	each   []ndarray.Source // what is taken of them
-	whole  ndarray.Source   // what the output is a copy of, or nil for Reduce
+	identities []string
+	each       []ndarray.Source // what is taken of them
+	whole      ndarray.Source   // what the output is a copy of, or nil for Reduce
 	// what Reduce computes
 	division *compute.Division
 	close    []func() error
+	late     joins.Pool // those that are open only while they are read
 }
 
 // Close closes all inputs.
@@ -47,6 +48,7 @@ func (in *inputs) Close() error {
 		errs = append(errs, end())
 	}
 	in.close = nil
+	in.late.Close()
 	return errors.Join(errs...)
 }
 
@@ -72,30 +74,49 @@ func (p *Plan) open(ctx context.Context, open Opener, memory int64) (*inputs, er
 	return in, nil
 }
 
+// openEach opens the inputs, the first ones for good and the others when they are read.
 func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
-	for _, input := range p.Inputs {
-		src, end, err := open(ctx, input.Path)
+	for i, input := range p.Inputs {
+		src, identity, end, err := input.open(ctx, open)
 		if err != nil {
 			return err
 		}
-		in.close, in.stored = append(in.close, end), append(in.stored, src)
+		in.identities = append(in.identities, identity)
+		input.Identity = identity
+
+		if i < joins.Few {
+			in.close = append(in.close, end)
+		} else {
+			src, err = in.late.Late(input.Path, src, func(ctx context.Context) (ndarray.Source, func(), error) {
+				src, _, end, err := input.open(ctx, open)
+				return src, func() { _ = end() }, err
+			})
+			if err := errors.Join(err, end()); err != nil {
+				return fmt.Errorf("%s: %w", input.Path, err)
+			}
+		}
 		taken, err := p.taken(src)
 		if err != nil {
 			return fmt.Errorf("%s: %w", input.Path, err)
 		}
 		in.each = append(in.each, taken)
-		if input.Identity == "" { // it is being planned
-			continue
-		}
-		have, err := identify(ctx, src)
-		if err != nil {
-			return fmt.Errorf("%s: %w", input.Path, err)
-		}
-		if have != input.Identity {
-			return fmt.Errorf("%s has changed since the job was planned: %w", input.Path, cairn.ErrConflict)
-		}
 	}
 	return nil
+}
+
+// open opens an input, and refuses another one than has been planned.
+func (i *Input) open(ctx context.Context, open Opener) (src ndarray.Source, identity string, end func() error, err error) {
+	if src, end, err = open(ctx, i.Path); err != nil {
+		return nil, "", nil, err
+	}
+	identity, err = identify(ctx, src)
+	if err == nil && i.Identity != "" && identity != i.Identity {
+		err = fmt.Errorf("has changed since the job was planned: %w", cairn.ErrConflict)
+	}
+	if err != nil {
+		return nil, "", nil, errors.Join(fmt.Errorf("%s: %w", i.Path, err), end())
+	}
+	return src, identity, end, nil
 }
 
 // taken returns what a job takes of an input: the values that its items stand for to compute,

@@ -139,11 +139,8 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 		return nil, fmt.Errorf("plan a job: %w", err)
 	}
 	err := p.with(ctx, open, parallel.Memory(o.Memory), func(in *inputs) error {
-		for i, src := range in.stored {
-			var err error
-			if p.Inputs[i].Identity, err = identify(ctx, src); err != nil {
-				return fmt.Errorf("%s: %w", p.Inputs[i].Path, err)
-			}
+		for i, identity := range in.identities {
+			p.Inputs[i].Identity = identity
 		}
 		if in.division != nil {
 			return p.reduce(ctx, in, o)

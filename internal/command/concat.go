@@ -6,15 +6,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/joins"
 	jobs "github.com/cairn-go/cairn/job"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -131,9 +128,6 @@ func joinedAxis(ctx context.Context, axis string, stack bool, first *coords.Arra
 	return at, nil
 }
 
-// mostOpen is how many inputs of a join are open at a time.
-const mostOpen = 16
-
 // joinUsage describes -raw of verbs that join.
 const joinUsage = "join the items as they are stored, without a look at what they and their coordinates stand for"
 
@@ -145,9 +139,8 @@ type gathering struct {
 
 	axis int // that join has joined along
 
-	mu     sync.Mutex
-	stay   []*openedSource
-	recent []*lateSource // those that are open for now, the last used one last
+	stay []*openedSource
+	late joins.Pool
 }
 
 // input opens an input and looks at it. It also returns the array as it is.
@@ -160,14 +153,19 @@ func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarra
 	if name == standardIO {
 		in.Name = opened.foreign.in.Name
 	}
-	if len(o.stay) < mostOpen/2 || name == standardIO {
+	if len(o.stay) < joins.Few || name == standardIO {
 		o.stay = append(o.stay, opened)
 		return in, opened.src, nil
 	}
 	defer opened.close()
-	late := &lateSource{from: o, name: name, shape: in.Array.View.Shape(), dtype: in.Array.View.DType()}
-	late.chunks, late.blocks = in.Array.View.Grid()
-	if late.labels, err = in.Array.View.Labels(); err != nil {
+	late, err := o.late.Late(name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
+		again, err := o.open(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return again.src, again.close, nil
+	})
+	if err != nil {
 		return in, nil, err
 	}
 	in.Array = coords.New(late, opened.sibling)
@@ -192,71 +190,7 @@ func (o *gathering) close() {
 	for _, opened := range o.stay {
 		opened.close()
 	}
-	for _, late := range o.recent {
-		late.opened.close()
-	}
-}
-
-// A lateSource is an input that is opened when its items are read.
-type lateSource struct {
-	from           *gathering
-	name           string
-	shape          ndarray.Shape
-	dtype          meta.DType
-	chunks, blocks ndarray.Shape
-	labels         ndarray.Labels
-
-	opened *openedSource
-	reads  int // under way
-}
-
-func (l *lateSource) Shape() ndarray.Shape { return slices.Clone(l.shape) }
-func (l *lateSource) DType() meta.DType    { return l.dtype }
-func (l *lateSource) Grid() (chunks, blocks ndarray.Shape) {
-	return slices.Clone(l.chunks), slices.Clone(l.blocks)
-}
-func (l *lateSource) Labels() (ndarray.Labels, error) { return l.labels, nil }
-
-func (l *lateSource) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	src, err := l.from.use(ctx, l)
-	if err != nil {
-		return err
-	}
-	defer l.from.release(l)
-	return src.ReadBytes(ctx, dst, start, stop)
-}
-
-// use opens an input if it is closed, and closes the one that has not been used for longest.
-func (o *gathering) use(ctx context.Context, l *lateSource) (ndarray.Source, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if i := slices.Index(o.recent, l); i >= 0 {
-		o.recent = append(slices.Delete(o.recent, i, i+1), l)
-		l.reads++
-		return l.opened.src, nil
-	}
-	idle := slices.IndexFunc(o.recent, func(l *lateSource) bool { return l.reads == 0 })
-	if len(o.recent) >= mostOpen/2 && idle >= 0 {
-		o.recent[idle].opened.close()
-		o.recent = slices.Delete(o.recent, idle, idle+1)
-	}
-	opened, err := o.open(ctx, l.name)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Equal(opened.src.Shape(), l.shape) || !opened.src.DType().Equal(l.dtype) {
-		opened.close()
-		return nil, fmt.Errorf("%s has changed meanwhile: %w", l.name, cairn.ErrConflict)
-	}
-	l.opened, l.reads = opened, 1
-	o.recent = append(o.recent, l)
-	return opened.src, nil
-}
-
-func (o *gathering) release(l *lateSource) {
-	o.mu.Lock()
-	l.reads--
-	o.mu.Unlock()
+	o.late.Close()
 }
 
 // join joins inputs, and tells what it converts.

@@ -79,18 +79,23 @@ func TestManyInputs(t *testing.T) {
 		writeFile(t, fmt.Sprintf("z%03d.zarr.zip", i), zip)
 	}
 	for i, line := range []string{"concat d*.npy OUT", "concat -stack -axis 0 d*.npy OUT", "concat z*.zarr.zip OUT",
-		"append a.npy.b2nd d*.npy"} {
+		"append a.npy.b2nd d*.npy", "job plan -concat j d*.npy OUT"} {
 		out := fmt.Sprintf("o%d.b2nd", i)
 		if strings.HasPrefix(line, "append") {
 			out = "a.npy.b2nd"
 			cairnOK(t, "import", "d000.npy", out)
 		}
-		run := process(t, strings.Fields(strings.ReplaceAll(line, "OUT", out))...)
-		run.Args = append([]string{"sh", "-c", `ulimit -n 64 && exec "$0" "$@"`}, append([]string{run.Path}, run.Args[1:]...)...)
-		run.Path = "/bin/sh"
-		if text, err := run.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v, %s", line, err, text)
-			continue
+		lines := []string{strings.ReplaceAll(line, "OUT", out)}
+		if strings.HasPrefix(line, "job") {
+			lines = append(lines, "job work j", "job seal j")
+		}
+		for _, line := range lines {
+			run := process(t, strings.Fields(line)...)
+			run.Args = append([]string{"sh", "-c", `ulimit -n 64 && exec "$0" "$@"`}, append([]string{run.Path}, run.Args[1:]...)...)
+			run.Path = "/bin/sh"
+			if text, err := run.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v, %s", line, err, text)
+			}
 		}
 		want := strings.Repeat(string(items), n)
 		if strings.HasPrefix(line, "append") {
