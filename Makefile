@@ -31,7 +31,7 @@ golden: ## regenerate testdata/golden with the real C-Blosc2; PYTHON=‹interpre
 	$(PYTHON) testdata/golden/generate.py
 
 bench: ## everything against C-Blosc2 and others, some hours; OUT=‹directory› DATA=‹directory of additional .npy files› PYTHON=‹interpreter with blosc2›
-	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -large -out $(or $(OUT),bench/.build/results)
+	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -out $(or $(OUT),bench/.build/results)
 
 bench-quick: ## the same with few data, in a few minutes
 	bench/run $(if $(PYTHON),--python $(PYTHON)) $(if $(DATA),-data $(DATA)) -quick -out $(or $(OUT),bench/.build/quick)

@@ -22,7 +22,6 @@ type arraySide struct {
 	chunks, blocks ndarray.Shape
 	path           string
 	mapped         bool // the file is read through a mapping
-	zarrBlocks     bool // blocks are Zarr chunks
 	array          *ndarray.Untyped
 	reader         *ndarray.Untyped // reads the file; nil until the first read
 	buffer         []byte
@@ -65,7 +64,7 @@ func (a *arraySide) create() error {
 
 func (a *arraySide) options() *ndarray.Options {
 	o := &ndarray.Options{ChunkShape: a.chunks, BlockShape: a.blocks, Codec: a.job.codec, Level: a.job.optionLevel(),
-		Filters: a.job.filters(), Workers: a.job.threads, Overwrite: true, ZarrBlocks: a.zarrBlocks}
+		Filters: a.job.filters(), Workers: a.job.threads, Overwrite: true}
 	if a.path != "" {
 		o.FS = unsynced()
 	}

@@ -12,7 +12,7 @@ import (
 // drawAll draws a chart for every workload in the report.
 func drawAll(r *result.Report, dir string) error {
 	for _, draw := range []func(*result.Report, string) error{
-		drawRatios, drawSpeeds, drawFilters, drawArrays, drawUsers, drawAppends, drawGrowth, drawExtents, drawLevels,
+		drawRatios, drawSpeeds, drawFilters, drawArrays, drawUsers, drawAppends, drawLevels,
 	} {
 		if err := draw(r, dir); err != nil {
 			return err

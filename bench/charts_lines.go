@@ -37,34 +37,6 @@ func drawAppends(r *result.Report, dir string) error {
 	return chart.Lines(dir, "append", [][]chart.Panel{row})
 }
 
-// drawGrowth draws the speed against the size of the frame.
-func drawGrowth(r *result.Report, dir string) error {
-	var row []chart.Panel
-	for _, op := range []string{"write", "read"} {
-		of := only(only(r.Measures, isOp("growth", op)), func(m *result.Measure) bool { return m.Threads == 1 })
-		if len(of) == 0 {
-			continue
-		}
-		panel := chart.Panel{Title: op + " a frame in a file, one thread", X: "MiB", Y: "MB/s"}
-		for _, peer := range []string{result.C, result.Cairn} {
-			l := chart.Line{Name: peer, Color: colorOf(peer)}
-			for _, m := range of {
-				if v, ok := m.Speed(peer); ok {
-					l.X, l.Y = append(l.X, float64(m.Bytes)/(1<<20)), append(l.Y, v)
-				}
-			}
-			if notEmpty(l) {
-				panel.Lines = append(panel.Lines, l)
-			}
-		}
-		row = append(row, panel)
-	}
-	if len(row) == 0 {
-		return nil
-	}
-	return chart.Lines(dir, "growth", [][]chart.Panel{row})
-}
-
 // drawLevels draws, for every data set and filter, the size and speed of each level of each codec:
 // one column per codec, compression above decompression.
 func drawLevels(r *result.Report, dir string) error {

@@ -10,19 +10,18 @@ import (
 
 // config holds the flags of the command line.
 type config struct {
-	driver, python, peer   string
-	command                string // the binary of cmd/cairn
-	data, out              string
-	workloads, peers       []string
-	codecs, filters        []string
-	levels, threads        []int
-	rounds, chunkSize      int
-	size, side, appended   int
-	kinds                  []string // generated data sets
-	write                  string
-	quick, large, heldOut  bool
-	roundTime              float64
-	profile, profileTarget string
+	driver, python, peer string
+	command              string // the binary of cmd/cairn
+	data, out            string
+	workloads, peers     []string
+	codecs, filters      []string
+	levels, threads      []int
+	rounds, chunkSize    int
+	size, side, appended int
+	kinds                []string // generated data sets
+	write                string
+	quick, heldOut       bool
+	roundTime            float64
 }
 
 func parseFlags(args []string) (*config, string, error) {
@@ -51,9 +50,6 @@ func parseFlags(args []string) (*config, string, error) {
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
 	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
-	f.BoolVar(&c.large, "large", false, "also grow to 4 GiB")
-	f.StringVar(&c.profileTarget, "profile", "", "compress or decompress: write a CPU profile of cairn alone instead of comparing")
-	f.StringVar(&c.profile, "cpuprofile", "cpu.pprof", "file that -profile writes")
 	if err := f.Parse(args); err != nil {
 		return nil, "", err
 	}
@@ -120,7 +116,7 @@ func command(set *flag.FlagSet) string {
 		case "driver", "python", "peer", "cairn", "out", "write":
 		case "data":
 			out += " -data DIR"
-		case "quick", "large", "heldout":
+		case "quick", "heldout":
 			out += " -" + f.Name
 		default:
 			out += " -" + f.Name + " " + f.Value.String()

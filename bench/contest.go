@@ -80,6 +80,12 @@ func (s *contest) keep(measures ...*result.Measure) {
 	}
 }
 
+// figure adds a figure to the report and prints it.
+func (s *contest) figure(name, what string, value float64, unit string) {
+	s.report.Figures = append(s.report.Figures, result.Figure{Name: name, What: what, Value: value, Unit: unit})
+	fmt.Fprintf(os.Stderr, "%s, %s: %.2f %s\n", name, what, value, unit)
+}
+
 // inOrder sorts the sides of a measure for reports: C, cairn, then the other peers.
 func inOrder(m *result.Measure) {
 	var sorted []result.Side

@@ -32,8 +32,6 @@ func main() {
 	case err != nil:
 	case c.write != "":
 		err = c.writeSets()
-	case c.profileTarget != "":
-		err = profile(c)
 	default:
 		err = run(c, command)
 	}

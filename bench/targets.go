@@ -59,13 +59,7 @@ func targets() []target {
 	out = append(out, verbTargets()...)
 	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},
-		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat},
-		target{text: "parts of the largest array against 16 MiB", want: flatness, value: flatExtent(" MiB", 16)},
-		target{text: "parts of the array of most chunks against 1 000", want: flatness,
-			value: flatExtent(" chunks", 1000)},
-		target{text: "allocations per chunk, the worst codec", want: 0, atMost: true, value: worst("allocations")},
-		target{text: "peak memory of a whole array, chunks per worker", want: 4, atMost: true,
-			value: worst("peak memory")})
+		target{text: "append at 1 000 000 chunks against 1 000", want: flatness, value: flat})
 	return out
 }
 
@@ -248,33 +242,6 @@ func all(conditions []condition) condition {
 	}
 }
 
-// flatExtent compares the cost of parts of arrays of size from with that of the largest arrays;
-// unit is MiB or chunks.
-func flatExtent(unit string, from int64) func(*result.Report) reading {
-	return func(r *result.Report) reading {
-		first, last := map[string]*result.Measure{}, map[string]*result.Measure{}
-		for _, m := range r.Select(func(m *result.Measure) bool {
-			return m.Workload == "extent" && strings.HasSuffix(m.Data, unit)
-		}) {
-			if m.Count == from {
-				first[m.Op] = m
-			} else if l := last[m.Op]; m.Count > from && (l == nil || l.Count < m.Count) {
-				last[m.Op] = m
-			}
-		}
-		var ratios []float64
-		for op, m := range last {
-			if first[op] == nil {
-				continue
-			}
-			a, _ := first[op].Seconds(result.Cairn)
-			b, _ := m.Seconds(result.Cairn)
-			ratios = append(ratios, a/b)
-		}
-		return single(result.GeoMean(ratios), len(ratios))
-	}
-}
-
 // flat compares the cost of an append at 1 000 chunks with that at a million, in memory and on
 // disk.
 func flat(r *result.Report) reading {
@@ -293,19 +260,6 @@ func flat(r *result.Report) reading {
 		}
 	}
 	return single(result.GeoMean(values), len(values))
-}
-
-// worst returns a function for the largest of the figures whose name has a prefix.
-func worst(prefix string) func(*result.Report) reading {
-	return func(r *result.Report) reading {
-		most, n := 0.0, 0
-		for _, f := range r.Figures {
-			if strings.HasPrefix(f.Name, prefix) {
-				most, n = max(most, f.Value), n+1
-			}
-		}
-		return single(most, n)
-	}
 }
 
 // single returns a reading without arrays.

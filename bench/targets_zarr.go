@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// zarrTargets compare with the fastest other reader of the same store, row by row, and files whose
-// blocks are Zarr chunks with those whose blocks are not.
+// zarrTargets compare with the fastest other reader of the same store, row by row.
 func zarrTargets() []target {
 	isSlice := func(m *result.Measure) bool { return m.Op != "read whole" }
 	isAny := func(*result.Measure) bool { return true }
@@ -25,26 +23,6 @@ func zarrTargets() []target {
 	} {
 		out = append(out, target{text: "Zarr, the fastest other reader, " + t.text, want: t.want, worst: 1,
 			value: againstBest(isWorkload("zarr"), t.is)})
-	}
-	for _, who := range []string{result.Cairn, result.C} {
-		for _, write := range []bool{true, false} {
-			verb := "reads"
-			if write {
-				verb = "writes"
-			}
-			is := func(m *result.Measure) bool {
-				return strings.HasPrefix(m.Op, who+": ") && strings.HasSuffix(m.Op, "write whole") == write
-			}
-			if who == result.C && write {
-				continue
-			}
-			out = append(out, target{text: fmt.Sprintf("%s %s ZarrBlocks against plain blocks", who, verb), want: 0.97,
-				value: func(r *result.Report) reading {
-					these := r.Select(all([]condition{isWorkload("zarrblocks"), is}))
-					g := result.GroupOf(these, result.ZarrBlocks, result.PlainBlocks)
-					return reading{Average: g.Speed, samples: g.Samples}
-				}})
-		}
 	}
 	return out
 }

@@ -225,3 +225,11 @@ func list(numbers []int64) string {
 	text := fmt.Sprint(numbers)
 	return text[1 : len(text)-1]
 }
+
+// verb returns the command of the C side for the region.
+func (r region) verb() string {
+	if r.put {
+		return "array-put"
+	}
+	return "array-read"
+}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // mostFiles is the largest number of chunks of a sparse frame, which has a file for each.
@@ -26,46 +28,48 @@ func (s *contest) commits() error {
 			if sparse && count > mostFiles {
 				break
 			}
-			e := byCount(count)
-			e.sparse = sparse
-			if err := s.commitsOf(set, j, e); err != nil {
-				return fmt.Errorf("%s: %w", e.name, err)
+			if err := s.commitsOf(set, j, count, sparse); err != nil {
+				return fmt.Errorf("%d chunks: %w", count, err)
 			}
 		}
 	}
 	return nil
 }
 
-// commitsOf compares the commits of one array.
-func (s *contest) commitsOf(set *data.Set, j job, e *extent) error {
+// rows and columns of a chunk, which has a single block.
+const chunkRows, chunkColumns = 8, 16
+
+// commitsOf compares the commits of one array, which has count chunks of 1 KiB.
+func (s *contest) commitsOf(set *data.Set, j job, count int64, sparse bool) error {
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	u, err := s.openBoth(set, j, e, dir)
+	u, err := s.openBoth(set, j, count, sparse, dir)
 	if err != nil {
 		return err
 	}
 	defer u.Abort()
 	m := j.measure("commits", "write box and commit", set)
-	m.Data, m.Place, m.Latency, m.Count = e.name, "contiguous", true, u.NumChunks()
-	if e.sparse {
+	m.Data, m.Place, m.Latency, m.Count = fmt.Sprintf("%d chunks", count), "contiguous", true, u.NumChunks()
+	if sparse {
 		m.Place = "sparse"
 	}
-	box := e.regions[len(e.regions)-1]
+	middle := count * chunkRows / 2
+	box := region{start: []int64{middle - 4, 3}, stop: []int64{middle + 12, 13}}
 	m.Bytes = box.bytes(set.TypeSize)
 	plain := &plainWrite{path: filepath.Join(dir, "plain")}
 	err = s.compete(min(s.rounds, 5), []*result.Measure{m},
 		contender{result.Cairn, func(reps int) (answer, error) {
-			before, reps := bytesWritten(), box.reps(reps)
-			a, err := box.times(u, set.Bytes, reps)
+			before, reps := bytesWritten(), min(reps, mostPuts)
+			a, err := box.write(u, set.Bytes, reps)
 			plain.size = (bytesWritten() - before) / int64(reps)
 			a.Size = plain.size
 			return a, err
 		}},
 		contender{result.C, func(reps int) (answer, error) {
-			return s.c.command("array-put", box.reps(reps), list(box.start), list(box.stop))
+			return s.c.command("array-put", min(reps, mostPuts), list(box.start), list(box.stop))
 		}},
 		contender{result.Write, plain.round})
 	if err == nil {
@@ -93,4 +97,64 @@ func (p *plainWrite) round(reps int) (answer, error) {
 		return []float64{t}, err
 	})
 	return answer{times, p.size}, err
+}
+
+// openBoth writes the array into a directory, gives C a copy of it, and opens both. C writes the
+// items of set later.
+func (s *contest) openBoth(set *data.Set, j job, count int64, sparse bool, dir string) (*ndarray.Untyped, error) {
+	if err := s.c.load(set.Bytes); err != nil {
+		return nil, err
+	}
+	ours, theirs := filepath.Join(dir, "cairn"), filepath.Join(dir, "c")
+	path := filepath.Join(ours, "a.b2nd")
+	if err := os.Mkdir(ours, 0o777); err != nil {
+		return nil, err
+	}
+	if err := writeChunks(path, set, j, count, sparse); err != nil {
+		return nil, err
+	}
+	if err := os.CopyFS(theirs, os.DirFS(ours)); err != nil {
+		return nil, err
+	}
+	if _, err := s.c.command("array-open", filepath.Join(theirs, "a.b2nd"), set.TypeSize, 2); err != nil {
+		return nil, err
+	}
+	return ndarray.Open(path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1, FS: unsynced()})
+}
+
+// writeChunks creates an array, slab by slab.
+func writeChunks(path string, set *data.Set, j job, count int64, sparse bool) error {
+	shape, chunk := ndarray.Shape{count * chunkRows, chunkColumns}, ndarray.Shape{chunkRows, chunkColumns}
+	u, err := ndarray.CreateUntyped(path, set.DType, shape, &ndarray.Options{
+		ChunkShape: chunk, BlockShape: chunk, Codec: j.codec, Level: j.optionLevel(), Filters: j.filters(),
+		FS: unsynced(), Sparse: sparse})
+	if err != nil {
+		return err
+	}
+	defer u.Abort()
+	row := int64(chunkColumns * set.TypeSize)
+	slab := int64(len(set.Bytes)) / row
+	for at := int64(0); at < shape[0]; at += slab {
+		stop := min(at+slab, shape[0])
+		err := u.WriteBox(context.Background(), set.Bytes[:(stop-at)*row], []int64{at, 0}, []int64{stop, chunkColumns})
+		if err != nil {
+			return err
+		}
+	}
+	return u.Close()
+}
+
+// write writes the region and commits, again and again, and returns the shortest time.
+func (r region) write(u *ndarray.Untyped, data []byte, reps int) (answer, error) {
+	n := r.bytes(u.TypeSize())
+	times, err := fastest(reps, func() ([]float64, error) {
+		t, err := since(func() error {
+			if err := u.WriteBox(context.Background(), data[:n], r.start, r.stop); err != nil {
+				return err
+			}
+			return u.Commit(context.Background())
+		})
+		return []float64{t}, err
+	})
+	return answer{Seconds: times}, err
 }

@@ -18,16 +18,10 @@ func workloads() []workload {
 		{"arrays", "planes, points and boxes of an array", (*contest).arrays},
 		{"users", "which library would a user pick: whole arrays, parts and appends, in files", (*contest).users},
 		{"zarr", "readers of Zarr stores: whole arrays, planes and boxes", (*contest).zarr},
-		{"zarrblocks", "what it costs that the blocks of a Blosc2 file are Zarr chunks", (*contest).zarrBlocks},
 		{"verbs", "reductions, expressions and statistics by the command, in files", (*contest).verbs},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
-		{"growth", "the cost of a byte against the size of the whole", (*contest).growth},
-		{"extent", "the cost of a part against the size of the array, and against the number of chunks", (*contest).extents},
 		{"commits", "a changed box and its commit against the number of chunks", (*contest).commits},
-		{"sharing", "one array, read by several goroutines", (*contest).sharing},
-		{"shapes", "one array, cut into chunks and blocks of several shapes", (*contest).shapes},
 		{"levels", "levels 1 to 9: size against speed, one thread", (*contest).frontier},
-		{"memory", "allocations and peak memory of cairn", (*contest).memory},
 	}
 }
 

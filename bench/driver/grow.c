@@ -3,7 +3,6 @@
  *   append PATH CODEC LEVEL FILTER TYPESIZE THREADS CHUNK WINDOW N MARK…   append chunks up to the last mark; the mean time of
  *                                                                        the WINDOW appends before each mark
  *   open PATH CHUNK                                                      open a frame and decompress its last chunk
- *   stream PATH CODEC LEVEL FILTER TYPESIZE THREADS CHUNK TOTAL          append TOTAL bytes, then decompress them all
  *
  * The chunks are pieces of the data, which starts over when it is used up. PATH - is a contiguous frame in memory, else one in a file. */
 #include "driver.h"
@@ -59,24 +58,6 @@ static void open_frame(const char *path, int chunk) {
   }
 }
 
-static void stream(char *path, const struct job *j, int64_t total) {
-  blosc2_schunk *s = create(path, j);
-  uint8_t *out = malloc((size_t)j->chunk);
-  int64_t n = total / j->chunk, rc = s == NULL || out == NULL ? -1 : 0;
-  double t0 = now();
-  for (int64_t i = 0; i < n && rc >= 0; i++) rc = blosc2_schunk_append_buffer(s, piece(j, i), j->chunk);
-  double t1 = now();
-  for (int64_t i = 0; i < n && rc >= 0; i++) rc = blosc2_schunk_decompress_chunk(s, i, out, j->chunk);
-  double t2 = now();
-  if (rc < 0) {
-    fail("stream", (long)rc);
-  } else {
-    printf("{\"seconds\": [%.9f, %.9f], \"size\": %lld}\n", t1 - t0, t2 - t1, (long long)s->cbytes);
-  }
-  if (s != NULL) blosc2_schunk_free(s);
-  free(out);
-}
-
 int grow_command(const char *line) {
   char path[3000], what[16];
   struct job j;
@@ -90,10 +71,6 @@ int grow_command(const char *line) {
   if (sscanf(line, "%15s %2999s %d %d %d %d %d %d %lld%n", what, path, &j.codec, &j.level, &j.filter, &j.typesize, &j.threads, &j.chunk, &window, &used) != 9 ||
       j.chunk > size)
     return 0;
-  if (strcmp(what, "stream") == 0) {
-    stream(path, &j, window);
-    return 1;
-  }
   line += used;
   if (strcmp(what, "append") != 0 || sscanf(line, "%d%n", &n, &used) != 1 || n > 16) return 0;
   for (int i = 0; i < n; i++) {

@@ -17,16 +17,12 @@ const (
 	Plain       = "plain Go"
 	Memcpy      = "memcpy"
 	Write       = "plain write"
-
-	// files of cairn, as peers of the workload zarrblocks
-	PlainBlocks = "plain blocks"
-	ZarrBlocks  = "ZarrBlocks"
 )
 
 // Names lists the peers in the order in which they are shown.
 func Names() []string {
 	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, XArray, CDO, NCO,
-		Plain, Memcpy, Write, PlainBlocks, ZarrBlocks}
+		Plain, Memcpy, Write}
 }
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers
