@@ -37,6 +37,7 @@ type inputs struct {
 	whole      ndarray.Source   // what the output is a copy of, or nil for Reduce
 	// what Reduce computes
 	division *compute.Division
+	selected []string // dimensions that the expression cuts
 	close    []func() error
 	late     joins.Pool // those that are open only while they are read
 }
@@ -136,14 +137,20 @@ func (p *Plan) combine(ctx context.Context, in *inputs, memory int64) error {
 		if p.Kind == Reduce || p.ID == "" { // a Calc that is being planned may be one
 			var err error
 			in.division, err = p.division(ctx, in.each, memory)
+			if err == nil {
+				in.selected = in.division.Results()[0].Selected()
+			}
 			if p.Kind == Reduce || !errors.Is(err, compute.ErrIndivisible) {
 				return err
 			}
 		}
 		e, err := compute.Calc(ctx, p.Expression, p.byName(in.each),
 			&compute.CalcOptions{Workers: p.Workers, Memory: memory / 4})
-		in.whole = e
-		return err
+		if err != nil {
+			return err
+		}
+		in.whole, in.selected = e, e.Selected()
+		return nil
 	case Concat:
 		var names []string
 		for _, input := range p.Inputs {

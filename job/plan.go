@@ -66,7 +66,13 @@ type Plan struct {
 	Workers int     `json:"workers"` // goroutines of a process
 	Memory  int64   `json:"memory"`  // bytes that a process needs at most
 	Reads   float64 `json:"reads"`   // how many times the average block of the input is decoded
+
+	selected []string
 }
+
+// Selected returns the names of the dimensions that selections in the expression cut, as
+// [compute.Expression] tells them. Only a plan from [New] knows them.
+func (p *Plan) Selected() []string { return slices.Clone(p.selected) }
 
 // An Output is the array that a job makes, or a store of arrays.
 type Output struct {
@@ -142,6 +148,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 		for i, identity := range in.identities {
 			p.Inputs[i].Identity = identity
 		}
+		p.selected = in.selected
 		if in.division != nil {
 			return p.reduce(ctx, in, o)
 		}

@@ -59,7 +59,11 @@ func calcVerb(set *flag.FlagSet) action {
 				sources[names[i]] = o.src
 				arrays = append(arrays, coords.New(o.src, o.sibling))
 			}
-			results, err := f.evaluate(ctx, operands[:1], sources)
+			text, err := namedAxes(ctx, operands[0], arrays)
+			if err != nil {
+				return nil, nil, err
+			}
+			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}
 		return f.calc(ctx, std, *out, paths, nil, evaluate)

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/joins"
-	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -232,74 +230,4 @@ func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
 		keep = append(keep, keptCoordinate{c.Name, c.Source})
 	}
 	return keep
-}
-
-// lookAtFirst sets what depends on the first input.
-func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
-	if o.Kind == jobs.Calc || o.Kind == jobs.Reduce {
-		if err := f.encodeAsInput(ctx, std, o); err != nil {
-			return err
-		}
-	}
-	if o.Kind == jobs.Calc {
-		return nil
-	}
-	first, err := std.openSource(ctx, o.Inputs[0].Path, "job", 0)
-	if err != nil {
-		return err
-	}
-	defer first.close()
-	switch o.Kind {
-	case jobs.Copy:
-		o.AutoShapes = o.AutoShapes || first.foreign != nil // as import does
-		if f.blocks == "auto" && f.chunks == "" {
-			o.ChunkShape, _ = first.src.Grid()
-		}
-		return nil
-	case jobs.Reduce:
-		if err := f.numberAxes(ctx, coords.New(first.src, first.sibling)); err != nil {
-			return err
-		}
-		return f.reductions(o, out)
-	}
-	return f.lookAtJoin(ctx, std, o)
-}
-
-// encodeAsInput sets the codec and the level of the first input of Blosc2, as calc does.
-func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Options) error {
-	for _, in := range o.Inputs {
-		a, err := std.openSource(ctx, in.Path, "job", 0)
-		if err != nil {
-			return err
-		}
-		as := &ndarray.CopyOptions{Codec: o.Codec, Level: o.Level}
-		f.encodeAs([]*openedSource{a}, as)
-		blosc := a.container != nil
-		a.close()
-		if blosc {
-			o.Codec, o.Level = as.Codec, as.Level
-			return nil
-		}
-	}
-	return nil
-}
-
-// lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.
-func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
-	opened := &gathering{std: std, verb: "job", workers: o.Workers}
-	defer opened.close()
-	var names []string
-	for _, in := range o.Inputs {
-		names = append(names, in.Path)
-	}
-	axis := cmp.Or(f.axes, "0")
-	joined, err := opened.join(ctx, names, axis, joins.Options{})
-	if err != nil {
-		return err
-	}
-	if joined.Turned {
-		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
-	}
-	o.Axis = opened.axis
-	return nil
 }

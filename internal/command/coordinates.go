@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/internal/coords"
-	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -106,32 +105,6 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 		}
 	}
 	return keep, nil
-}
-
-// checkCoordinates refuses an expression of arrays whose coordinates contradict each other, as calc
-// does. A selection may have cut the dimensions that do: what it leaves is not known here.
-func (f *jobFlags) checkCoordinates(ctx context.Context, std *streams, p *jobs.Plan) error {
-	if f.expression == "" || f.raw || len(p.Inputs) < 2 || len(p.Output.Template) == 0 ||
-		strings.Contains(f.expression, "[") {
-		return nil
-	}
-	result, err := ndarray.FromBytes(p.Output.Template, nil)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
-
-	var arrays []*coords.Array
-	for _, in := range p.Inputs {
-		o, err := std.openSource(ctx, in.Path, "job", 0)
-		if err != nil {
-			return err
-		}
-		defer o.close()
-		arrays = append(arrays, coords.New(o.src, o.sibling))
-	}
-	_, err = coordinatesOfResult(ctx, result, arrays, nil, false)
-	return err
 }
 
 // sameCoordinates reports whether two arrays stand for the same coordinates.

@@ -73,14 +73,17 @@ func TestCoordinatesThatContradict(t *testing.T) {
 		return strings.Fields(strings.ReplaceAll(command, "IN", "a=a.b2z::/g/x b=b.b2z::/g/x"))
 	}
 	for _, command := range []string{"calc -o o.b2nd a+b IN", "job plan j1 -calc a+b IN o.b2nd",
-		"job plan j2 -calc max(a,axis='lon')-max(b,axis='lon') IN o.b2nd"} {
+		"job plan j2 -calc max(a,axis='lon')-max(b,axis='lon') IN o.b2nd",
+		"calc -o o.b2nd a[...,1:]-b[...,1:] IN", "job plan j5 -calc a[...,1:]-b[...,1:] IN o.b2nd",
+		"job plan j6 -calc max(a[...,1:]-b[...,1:],axis='lon') IN o.b2nd"} {
 		r := cairnWith(t.Context(), nil, fields(command)...)
 		if r.code == exitOK || !strings.Contains(r.stderr, "the coordinates of time contradict each other") {
 			t.Errorf("%s: exit %d, %s", command, r.code, r.stderr)
 		}
 	}
 	for _, command := range []string{"job plan j3 -raw -calc a+b IN o.b2nd",
-		"job plan j4 -calc max(a,axis='time')-max(b,axis='time') IN o.b2nd"} {
+		"job plan j4 -calc max(a,axis='time')-max(b,axis='time') IN o.b2nd",
+		"job plan j7 -calc a[1:]-b[:-1] IN o.b2nd"} {
 		cairnOK(t, fields(command)...)
 	}
 }

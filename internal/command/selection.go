@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +54,35 @@ func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
 	}
 	return 0, usagef("-axis: no dimension is named %q, but %s%s", text, strings.Join(names, ", "),
 		suggest.Question(text, names))
+}
+
+// axisNames are the texts in an expression, which name axes and nothing else.
+var axisNames = regexp.MustCompile(`'[^'\\\n]*'|"[^"\\\n]*"`)
+
+// namedAxes returns an expression in which axes have the names of dimensions, where it names them
+// by what they are in the arrays: axis='time' of valid_time.
+func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (string, error) {
+	var err error
+	expression = axisNames.ReplaceAllStringFunc(expression, func(quoted string) string {
+		name := quoted[1 : len(quoted)-1]
+		var meant []string
+		for _, a := range arrays {
+			i := a.AxisNamed(ctx, name)
+			if i >= 0 && !slices.Contains(meant, a.Axes[i].Name) {
+				meant = append(meant, a.Axes[i].Name)
+			}
+		}
+		switch {
+		case len(meant) == 0 || slices.Contains(meant, name):
+			return quoted // the name of a dimension, or of none
+		case len(meant) > 1:
+			err = usagef("axis=%s may be %s; write which", quoted, strings.Join(meant, " or "))
+		case strings.ContainsAny(meant[0], "'\"\\\n"):
+			return quoted
+		}
+		return "'" + meant[0] + "'"
+	})
+	return expression, err
 }
 
 // part returns the part of an array that -s selects, with its axes: View is what to read. It is

@@ -129,7 +129,8 @@ func TestAxesByMeaning(t *testing.T) {
 
 	for _, args := range []string{"reduce -op max -axis AXIS t.b2z o.b2nd -force", "split -axis AXIS -size 2 t.b2z p%d.b2z::/t -force",
 		"concat -axis AXIS p0.b2z::/t p1.b2z::/t o.b2nd -force", "append -axis AXIS p0.b2z::/t p1.b2z::/t",
-		"job plan jobAXIS -reduce max -axis AXIS t.b2z jobAXIS.b2nd"} {
+		"job plan jobAXIS -reduce max -axis AXIS t.b2z jobAXIS.b2nd", "calc a-max(a,axis='AXIS') a=t.b2z",
+		"job plan calcAXIS -calc index(a,\"AXIS\")-max(a,axis=('AXIS','X')) a=t.b2z calcAXIS.b2nd"} {
 		for _, axis := range []string{"valid_time", "time"} {
 			r := cairnWith(t.Context(), nil, strings.Fields(strings.ReplaceAll(args, "AXIS", axis))...)
 			if r.code != exitOK {
@@ -140,6 +141,22 @@ func TestAxesByMeaning(t *testing.T) {
 			}
 		}
 	}
-	r := cairnWith(t.Context(), nil, "job", "plan", "other", "-reduce", "max", "-axis", "valid_tme", "t.b2z", "other.b2nd")
+
+	u, err := store.Create("u.b2z", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putLabelled(t, u, "/x", 4, ndarray.Shape{4}, []string{"day"})
+	putLabelled(t, u, "/day", 4, ndarray.Shape{4}, []string{"day"}, "units", "days since 2020-01-30")
+	if err := u.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := cairnWith(t.Context(), nil, "calc", "max(a,axis='T')-max(b,axis='T')", "a=t.b2z", "b=u.b2z::/x")
+	if r.code != exitUsage || !strings.Contains(r.stderr, "axis='T' may be valid_time or day; write which") {
+		t.Errorf("two axes of one meaning: exit %d, %q", r.code, r.stderr)
+	}
+	r = cairnWith(t.Context(), nil, "calc", "max(a,axis='tme')", "a=t.b2z")
+	wantFailure(t, r, `no dimension is named "tme", but ["valid_time" "j" "i"]`)
+	r = cairnWith(t.Context(), nil, "job", "plan", "other", "-reduce", "max", "-axis", "valid_tme", "t.b2z", "other.b2nd")
 	wantFailure(t, r, `no dimension is named "valid_tme", but valid_time, j, i; did you mean valid_time?`)
 }
