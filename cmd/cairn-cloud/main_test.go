@@ -319,8 +319,9 @@ func TestRefusals(t *testing.T) {
 func TestWithoutCredentials(t *testing.T) {
 	key := "AZURE_STORAGE_KEY=" + strings.TrimRight(secret, "=") // not padded
 	for _, c := range []struct{ env, link, want string }{
-		{"", "s3://arrays/a.b2nd", "no credentials for S3: set AWS_PROFILE"},
-		{"", "gs://arrays/a.b2nd", "no credentials for Google Cloud Storage: set GOOGLE_APPLICATION_CREDENTIALS"},
+		{"AWS_PROFILE=none", "s3://arrays/a.b2nd", "configuring S3: "},
+		{"GOOGLE_APPLICATION_CREDENTIALS=none", "gs://arrays/a.b2nd",
+			"no credentials for Google Cloud Storage: set GOOGLE_APPLICATION_CREDENTIALS"},
 		{"", "az://arrays/a.b2nd", "no account of Azure: set AZURE_STORAGE_CONNECTION_STRING"},
 		{"AZURE_STORAGE_CONNECTION_STRING=AccountKey=" + secret, "az://arrays/a.b2nd", "is not one that the portal shows"},
 		{"AZURE_STORAGE_ACCOUNT=account " + key, "az://arrays/a.b2nd", "AZURE_STORAGE_KEY is not the base64"},

@@ -39,6 +39,8 @@ func kind(code string, byStatus objectstore.Kind) objectstore.Kind {
 		return objectstore.Busy
 	case "ContainerNotFound", "LeaseIdMissing":
 		return objectstore.Permanent
+	case "PublicAccessNotPermitted": // 409, to a request without credentials
+		return objectstore.Denied
 	}
 	return byStatus
 }
