@@ -1,0 +1,127 @@
+package ndarray
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/meta"
+)
+
+// A Tree is what a file, an archive or a directory holds: arrays, and groups of them. Stores and
+// files of the packages store, zarr, hdf5, netcdf and npy are trees, and package tree opens any of
+// them by its path.
+//
+// A key is the path of an array or a group from the root, "/", such as "/forecast/t2m"; arguments
+// may leave out the first slash. A file that is one array is a tree whose root is that array.
+//
+// Any number of goroutines may use a tree until it is closed.
+type Tree interface {
+	// Children returns what is in a group, sorted by key. Of an array it returns the array itself,
+	// as a list of a file is that file. If there is neither, the error matches [cairn.ErrNotFound].
+	Children(ctx context.Context, group string) ([]Node, error)
+	// Open opens an array, which may be named by links. The caller closes it before the tree if it
+	// is an [io.Closer]. Errors match [cairn.ErrNotFound] if there is no array of that key.
+	Open(ctx context.Context, key string) (Source, error)
+	// Attributes returns the attributes of a group or an array, in order. The caller must not
+	// change them.
+	Attributes(ctx context.Context, key string) (meta.Map, error)
+	// Close releases the tree, after its arrays.
+	Close() error
+}
+
+// A Node is something with a key in a [Tree].
+type Node struct {
+	// Key is the path from the root: a slash before each name. Names are those of the file, so one
+	// may be "..".
+	Key  string
+	Kind NodeKind
+	What string // a link or something else in a few words, such as "soft link"
+
+	Target string // of a link: the path that it has
+	File   string // of a link into another file: that file
+	To     string // the key to which a link leads; "" if nothing in the tree is there
+
+	Err error // why a node cannot be read, or why a link leads nowhere
+}
+
+// A NodeKind says what a node is.
+type NodeKind uint8
+
+// The kinds of nodes. A key may be that of an array and of a group; it has two nodes then.
+const (
+	// GroupNode is a group.
+	GroupNode NodeKind = iota + 1
+	// ArrayNode is an array, or what a tree takes for one before it is opened.
+	ArrayNode
+	// LinkNode is another name of something, here or elsewhere.
+	LinkNode
+	// OtherNode is something that is no array.
+	OtherNode
+	// DamagedNode is something that cannot be read.
+	DamagedNode
+)
+
+// String returns the name of the kind.
+func (k NodeKind) String() string {
+	names := [...]string{"", "group", "array", "link", "other", "damaged"}
+	if k == 0 || int(k) >= len(names) {
+		return fmt.Sprintf("NodeKind(%d)", uint8(k))
+	}
+	return names[k]
+}
+
+// Bounds of a walk.
+const (
+	mostWalked      = 1 << 24 // nodes
+	mostWalkedDepth = 1000    // groups in groups
+)
+
+// Walk returns everything below a group of a tree, "/" for all of it: each node, followed by what
+// is in it if it is a group, in the order of [Tree.Children]. Links are not followed. Of an array
+// it returns that array.
+//
+// An error comes with the group that cannot be listed, and the walk goes on behind it, unless the
+// context is done. Errors match [cairn.ErrLimit] beyond 2²⁴ nodes or 1,000 groups in each other.
+func Walk(ctx context.Context, t Tree, group string) iter.Seq2[Node, error] {
+	return func(yield func(Node, error) bool) {
+		w := &walk{ctx: ctx, tree: t, yield: yield}
+		w.below(Node{Key: "/" + strings.Trim(group, "/"), Kind: GroupNode}, 0)
+	}
+}
+
+// A walk is a walk that is under way.
+type walk struct {
+	ctx   context.Context
+	tree  Tree
+	yield func(Node, error) bool
+	count int
+}
+
+// below visits what is in a group. It reports whether the walk goes on.
+func (w *walk) below(group Node, depth int) bool {
+	if depth > mostWalkedDepth {
+		return w.yield(group, fmt.Errorf("groups nested more than %d deep: %w", mostWalkedDepth, cairn.ErrLimit))
+	}
+
+	nodes, err := w.tree.Children(w.ctx, group.Key)
+	if err != nil {
+		return w.yield(group, err) && w.ctx.Err() == nil
+	}
+
+	for _, n := range nodes {
+		if w.count++; w.count > mostWalked {
+			w.yield(n, fmt.Errorf("more than %d nodes in a tree: %w", mostWalked, cairn.ErrLimit))
+			return false
+		}
+		if !w.yield(n, nil) {
+			return false
+		}
+		if n.Kind == GroupNode && !w.below(n, depth+1) {
+			return false
+		}
+	}
+	return true
+}
