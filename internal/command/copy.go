@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,24 +292,35 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	return o, checkWorkers(f.workers)
 }
 
-// parseSize reads a number of bytes with an optional suffix K, M or G; an empty text is 0.
+// parseSize reads a number of bytes, with or without K, M, G or T for powers of 1024, which may
+// also be written as they are printed: 1.5 GiB. An empty text is 0.
 func parseSize(name, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	digits, unit := strings.TrimSuffix(strings.ToUpper(text), "B"), int64(1)
-	digits = strings.TrimSuffix(digits, "I")
-	for i, suffix := range []string{"K", "M", "G"} {
-		if number, ok := strings.CutSuffix(digits, suffix); ok {
-			digits, unit = number, 1<<(10*(i+1))
-			break
+	word := strings.TrimLeft(text, "0123456789.")
+	number := strings.TrimSuffix(text, word)
+	n, err := strconv.ParseFloat(number, 64)
+
+	word = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(word)), "B")
+	unit := 1.0
+	if word != "" {
+		power := strings.Index("KMGT", word[:1])
+		switch {
+		case power < 0:
+			err = strconv.ErrSyntax
+		case word[1:] == "B":
+			return 0, usagef("-%s: %q may mean powers of 1000 or of 1024; write %s%s for the latter", name, text, number,
+				word[:1])
+		case word[1:] != "" && word[1:] != "I" && word[1:] != "IB":
+			err = strconv.ErrSyntax
 		}
+		unit = math.Pow(1024, float64(1+power))
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-	if err != nil || n < 1 || n > (1<<62)/unit {
+	if err != nil || n*unit < 1 || n*unit > 1<<62 {
 		return 0, usagef("-%s: %q is not a size such as 512M", name, text)
 	}
-	return n * unit, nil
+	return int64(n * unit), nil
 }
 
 // forLeaf adapts options to an output that is a single file.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -188,6 +189,21 @@ func items[T ndarray.Element](t *testing.T, path string) []T {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// TestSizesAreReadAsTheyArePrinted reads sizes, and refuses those that may mean two things.
+func TestSizesAreReadAsTheyArePrinted(t *testing.T) {
+	for text, want := range map[string]int64{
+		"": 0, "512": 512, "512B": 512, "2k": 2 << 10, "64M": 64 << 20, "64MiB": 64 << 20, "64Mi": 64 << 20, "1.5 GiB": 3 << 29,
+		"2T": 2 << 40, progress.Size(2560): 2560, progress.Size(1): 1,
+		"64MB": -1, "64mb": -1, "1 kB": -1, "0": -1, "0.5": -1, "1e6": -1, "-1M": -1, "M": -1, "64Mbit": -1, "1P": -1, "inf": -1,
+		"9999999T": -1, "1..5K": -1, "BB": -1,
+	} {
+		n, err := parseSize("memory", text)
+		if (err != nil) != (want < 0) || err == nil && n != want {
+			t.Errorf("%q is %d, %v; want %d", text, n, err, want)
+		}
+	}
 }
 
 // TestForceKeepsOtherFiles checks that -force does not replace a directory with other contents.

@@ -57,6 +57,7 @@ const mistakes = `
 2 | copy -filters bitshufle a.b2nd o.b2nd | did you mean bitshuffle?
 2 | copy -chunks 4,x a.b2nd o.b2nd | "x" is not a positive number
 2 | copy -memory lots a.b2nd o.b2nd | "lots" is not a size such as 512M
+2 | copy -memory 512MB a.b2nd o.b2nd | "512MB" may mean powers of 1000 or of 1024; write 512M for the latter
 2 | copy -sparse -contiguous a.b2nd o.b2nd | cannot be combined
 2 | copy -workers -2 a.b2nd o.b2nd | -workers is -2
 2 | copy a.b2nd out.h5 | cannot write HDF5
