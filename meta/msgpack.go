@@ -3,11 +3,13 @@ package meta
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/cairn-go/cairn/internal/invalid"
 )
 
 // By convention the values of metalayers are msgpack. This file encodes it, unpack.go decodes it;
@@ -49,11 +51,13 @@ type Ext struct {
 }
 
 // Pack encodes v as msgpack, always in the shortest form, as python-blosc2 does. v may be nil,
-// bool, an integer, float32, float64, string (valid UTF-8), []byte, []any, []string, []int,
-// []int64, [Tuple], [Map], map[string]any (encoded in the order of its keys) or [Ext]. Equal values
-// give equal bytes. The error names a type that cannot be encoded.
+// bool, an integer, float32, float64, string (valid UTF-8), []byte, [Ext], and of such values a
+// slice, a Go array, a [Tuple], a [Map], or a map with strings as keys, which is encoded in their
+// order: []float64, [][]string and map[string][]any, for example. Equal values give equal bytes.
+// The error names a type that cannot be encoded, and matches [cairn.ErrInvalid].
 func Pack(v any) ([]byte, error) {
-	return appendPacked(nil, v, 0)
+	b, err := appendPacked(nil, v, 0)
+	return b, invalid.Mark(err)
 }
 
 func appendPacked(dst []byte, v any, depth int) ([]byte, error) {
@@ -62,23 +66,31 @@ func appendPacked(dst []byte, v any, depth int) ([]byte, error) {
 	}
 	switch v := v.(type) {
 	case []any:
-		return appendArray(dst, v, depth)
-	case []string:
-		return appendArray(dst, v, depth)
-	case []int:
-		return appendArray(dst, v, depth)
-	case []int64:
-		return appendArray(dst, v, depth)
+		return appendArray(dst, len(v), depth, func(i int) any { return v[i] })
 	case Tuple:
-		return appendArray(dst, append([]any{tupleMarker}, v...), depth)
+		return appendArray(dst, len(v)+1, depth, func(i int) any {
+			if i == 0 {
+				return tupleMarker
+			}
+			return v[i-1]
+		})
 	case Map:
 		return appendMap(dst, v, depth)
-	case map[string]any:
-		sorted := make(Map, 0, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			sorted = append(sorted, Pair{key, v[key]})
+	case nil, []byte, Ext:
+		return appendLeaf(dst, v)
+	}
+
+	// Any other type of lists and maps is taken apart as such.
+	switch r := reflect.ValueOf(v); {
+	case r.Kind() == reflect.Slice || r.Kind() == reflect.Array:
+		return appendArray(dst, r.Len(), depth, func(i int) any { return r.Index(i).Interface() })
+	case r.Kind() == reflect.Map && r.Type().Key().Kind() == reflect.String:
+		pairs := make(Map, 0, r.Len())
+		for key, value := range r.Seq2() {
+			pairs = append(pairs, Pair{key.String(), value.Interface()})
 		}
-		return appendMap(dst, sorted, depth)
+		slices.SortFunc(pairs, func(a, b Pair) int { return strings.Compare(a.Key.(string), b.Key.(string)) })
+		return appendMap(dst, pairs, depth)
 	}
 	return appendLeaf(dst, v)
 }
@@ -169,10 +181,10 @@ func appendSize(dst []byte, n int, what string, m sizeMarkers) ([]byte, error) {
 	return nil, fmt.Errorf("meta: pack: %s of %d, at most 2^32-1 is possible", what, n)
 }
 
-func appendArray[T any](dst []byte, list []T, depth int) ([]byte, error) {
-	dst, err := appendSize(dst, len(list), "array", sizeMarkers{fix: 0x90, fixMax: 15, two: 0xdc, four: 0xdd})
-	for i := 0; i < len(list) && err == nil; i++ {
-		dst, err = appendPacked(dst, list[i], depth+1)
+func appendArray(dst []byte, n, depth int, at func(i int) any) ([]byte, error) {
+	dst, err := appendSize(dst, n, "array", sizeMarkers{fix: 0x90, fixMax: 15, two: 0xdc, four: 0xdd})
+	for i := 0; i < n && err == nil; i++ {
+		dst, err = appendPacked(dst, at(i), depth+1)
 	}
 	return dst, err
 }

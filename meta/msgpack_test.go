@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-go/cairn"
 )
@@ -81,6 +82,12 @@ func TestPackGoTypes(t *testing.T) {
 		{uint8(200), int64(200)}, {uint16(60000), int64(60000)}, {uint32(1 << 31), int64(1 << 31)}, {uint(9), int64(9)}, {uint64(10), int64(10)},
 		{float32(1.5), float32(1.5)},
 		{[]string{"a", "b"}, []any{"a", "b"}}, {[]int{1, 2}, []any{int64(1), int64(2)}}, {[]int64{3}, []any{int64(3)}},
+		{[]float64{1.5, -2}, []any{1.5, -2.0}}, {[]float32{0.1}, []any{float32(0.1)}}, {[]bool{true}, []any{true}},
+		{[][]float64{{1}, nil}, []any{[]any{1.0}, []any{}}}, {[][]byte{{1}, {}}, []any{[]byte{1}, []byte{}}},
+		{[2]uint16{1, 2}, []any{int64(1), int64(2)}}, {[]uint64{math.MaxUint64}, []any{uint64(math.MaxUint64)}},
+		{[]Map{{{"a", 1}}}, []any{Map{{"a", int64(1)}}}}, {[]Tuple{{1}}, []any{Tuple{int64(1)}}},
+		{map[string]float64{"b": 1, "a": 2}, Map{{"a", 2.0}, {"b", 1.0}}},
+		{map[string][]any{"x": {1, []string{"y"}}}, Map{{"x", []any{int64(1), []any{"y"}}}}},
 		{map[string]any{"z": 1, "a": nil, "m": "x"}, Map{{"a", nil}, {"m", "x"}, {"z", int64(1)}}},
 		{Ext{-1, []byte{1, 2, 3}}, Ext{-1, []byte{1, 2, 3}}},
 	} {
@@ -107,9 +114,10 @@ func TestPackGoTypes(t *testing.T) {
 	for range maxPackDepth + 1 {
 		deep = []any{deep}
 	}
-	for name, v := range map[string]any{"struct": struct{}{}, "inner struct": []any{Map{{"a", struct{}{}}}}, "inner key": Map{{struct{}{}, 1}}, "text": "\xff", "too deep": deep} {
-		if b, err := Pack(v); err == nil {
-			t.Errorf("%s: packed as % x", name, b)
+	for name, v := range map[string]any{"struct": struct{}{}, "inner struct": []any{Map{{"a", struct{}{}}}}, "inner key": Map{{struct{}{}, 1}}, "text": "\xff", "too deep": deep,
+		"channel": make(chan int), "times": []time.Duration{1}, "keys of numbers": map[int]string{1: "a"}, "pointer": new(int)} {
+		if b, err := Pack(v); !errors.Is(err, cairn.ErrInvalid) {
+			t.Errorf("%s: packed as % x, %v", name, b, err)
 		}
 	}
 }

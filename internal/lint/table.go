@@ -50,7 +50,7 @@ var importTable = []layer{
 	{folders: []string{"internal/filterchain"}, ours: []string{".", "shuffle"}},
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/filterchain", "internal/wire",
 		"internal/invalid", "internal/parallel", "internal/asm/..."}},
-	{folders: []string{"meta"}, ours: []string{".", "internal/wire", "internal/msgpack", "internal/grid"}},
+	{folders: []string{"meta"}, ours: []string{".", "internal/invalid", "internal/wire", "internal/msgpack", "internal/grid"}},
 	{folders: []string{"internal/derived"}, ours: []string{".", "meta"}},
 	{folders: []string{"internal/labels"}, ours: []string{"meta"}},
 	{folders: []string{"internal/metalist"}, ours: []string{".", "meta", "internal/wire"}},
