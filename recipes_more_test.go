@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
@@ -125,16 +124,15 @@ func Example_attributes() {
 	a, err := ndarray.Create[float32]("wind.b2nd", ndarray.Shape{10}, nil)
 	check(err)
 	defer a.Abort()
-	unit, err := meta.Pack("m/s")
-	check(err)
-	check(a.Frame().SetVL("unit", unit)) // a.vlmeta["unit"] = "m/s"
+	check(a.SetAttribute("units", "m/s")) // a.vlmeta["units"] = "m/s"
+	check(a.SetAttribute("valid_range", []float64{0, 120}))
 	check(a.Commit(ctx))
 
-	b, err := a.Frame().VL("unit")
+	l, err := a.Labels()
 	check(err)
-	fmt.Println(meta.Unpack(b))
+	fmt.Println(l.Attributes.Get("units"))
 	check(a.Close())
-	// Output: m/s <nil>
+	// Output: m/s true
 }
 
 func Example_numpy() {

@@ -198,16 +198,14 @@ func ExampleOptions_engine() {
 	// true
 }
 
-// Attributes of an array are metalayers of its frame, encoded as MessagePack. In Python they are in
-// a.vlmeta.
-func ExampleUntyped_Frame() {
+// In Python, attributes are in a.vlmeta.
+func ExampleUntyped_SetAttribute() {
 	a := table()
-	unit, err := meta.Pack("m/s")
-	must(err)
-	must(a.Frame().SetVL("unit", unit))
+	must(a.SetAttribute("units", "m/s"))
+	must(a.SetAttribute("valid_range", []float64{0, 120}))
 
-	b, err := a.Frame().VL("unit")
+	l, err := a.Labels()
 	must(err)
-	fmt.Println(meta.Unpack(b))
-	// Output: m/s <nil>
+	fmt.Println(l.Attributes)
+	// Output: [{units m/s} {valid_range [0 120]}]
 }

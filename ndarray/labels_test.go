@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -116,5 +117,95 @@ func checkLabelsOfViews(t *testing.T, u *Untyped, want Labels) {
 			}
 			_ = made.Close()
 		}
+	}
+}
+
+func TestAttributesAreSetOneByOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.b2nd")
+	a, err := Create[int32](path, Shape{3, 4}, nil)
+	check(t, err)
+	check(t, a.SetLabels(Labels{[]string{"time", ""}, manyAttributes()}), a.Frame().SetVL("raw", []byte{0xc1}))
+	want := Labels{[]string{"time", ""}, manyAttributes()}
+
+	// In place: one with a metalayer of its own, and two that share one.
+	for _, p := range []meta.Pair{{Key: "units", Value: "m"}, {Key: "_FillValue", Value: 1.5}, {Key: "list", Value: "b"}} {
+		check(t, a.SetAttribute(p.Key.(string), p.Value))
+		i := slices.IndexFunc(want.Attributes, func(q meta.Pair) bool { return q.Key == p.Key })
+		want.Attributes[i].Value = p.Value
+	}
+
+	// New ones, while there is room for a metalayer each, and beyond.
+	check(t, a.SetAttribute("valid_range", []float64{-2, 50}), a.SetAttribute("flags", []string{"a", "b"}),
+		a.SetAttribute("grid", [][]int{{1, 2}, {3}}), a.SetAttribute("nothing", nil),
+		a.SetAttribute("nested", map[string]any{"x": map[string]float64{"y": 0.5}}))
+	want.Attributes = append(want.Attributes, meta.Map{{Key: "valid_range", Value: []any{-2.0, 50.0}},
+		{Key: "flags", Value: []any{"a", "b"}},
+		{Key: "grid", Value: []any{[]any{int64(1), int64(2)}, []any{int64(3)}}}, {Key: "nothing", Value: nil},
+		{Key: "nested", Value: meta.Map{{Key: "x", Value: meta.Map{{Key: "y", Value: 0.5}}}}}}...)
+	for i := range 20 {
+		name := fmt.Sprint("n", i)
+		check(t, a.SetAttribute(name, i))
+		want.Attributes = append(want.Attributes, meta.Pair{Key: name, Value: int64(i)})
+	}
+	for _, name := range []string{"units", "list", "n3", "_FillValue", "n19"} {
+		check(t, a.DeleteAttribute(name))
+		want.Attributes = slices.DeleteFunc(want.Attributes, func(p meta.Pair) bool { return p.Key == name })
+	}
+	check(t, a.Close())
+
+	u, err := Open(path, nil)
+	check(t, err)
+	defer u.Close()
+	if got, err := u.Labels(); err != nil || !sameLabels(got, want) {
+		t.Errorf("labels %v, want %v: %v", got, want, err)
+	}
+	if raw, err := u.Frame().VL("raw"); err != nil || len(raw) != 1 {
+		t.Errorf("bytes of another program are %x now: %v", raw, err)
+	}
+	if err := u.SetAttribute("units", "m"); !errors.Is(err, cairn.ErrReadOnly) {
+		t.Errorf("an attribute of a read-only array: %v", err)
+	}
+}
+
+func TestAttributesThatCannotBe(t *testing.T) {
+	a, err := New[int8](Shape{1}, nil)
+	check(t, err)
+	defer a.Abort()
+	check(t, a.SetAttribute("units", "m"))
+	for name, value := range map[string]any{"": 1, "_ARRAY_DIMENSIONS": "x", "_attributes": 1, "times": make(chan int), "text": "\xff"} {
+		if err := a.SetAttribute(name, value); !errors.Is(err, cairn.ErrInvalid) {
+			t.Errorf("attribute %q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"unit", "", "_attributes"} {
+		if err := a.DeleteAttribute(name); !errors.Is(err, cairn.ErrNotFound) {
+			t.Errorf("deleting %q: %v", name, err)
+		}
+	}
+	s, err := a.Snapshot(t.Context())
+	check(t, err)
+	if err := s.SetAttribute("units", "km"); !errors.Is(err, cairn.ErrReadOnly) {
+		t.Errorf("an attribute of a snapshot: %v", err)
+	}
+	if l, err := a.Labels(); err != nil || !sameLabels(l, Labels{nil, meta.Map{{Key: "units", Value: "m"}}}) {
+		t.Errorf("attributes after failures: %v %v", l, err)
+	}
+}
+
+func TestAttributesAreSetConcurrently(t *testing.T) {
+	a, err := New[int8](Shape{1}, nil)
+	check(t, err)
+	defer a.Abort()
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			if err := a.SetAttribute(fmt.Sprint("_", i), i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if l, err := a.Labels(); err != nil || len(l.Attributes) != 20 {
+		t.Errorf("20 attributes were set, there are %v: %v", l.Attributes, err)
 	}
 }

@@ -197,6 +197,67 @@ func (u *Untyped) SetLabels(l Labels) (err error) {
 	return nil
 }
 
+// SetAttribute stages an attribute, in place of the one of that name if there is one. Its value is
+// anything that [meta.Pack] accepts: a number, a text, a list such as []float64, a map. It is among
+// those of [Untyped.Labels], and in the vlmeta of python-blosc2: under its name, or, if that begins
+// with "_" or "blosc2" or there are ten others already, in the map vlmeta["_attributes"].
+func (u *Untyped) SetAttribute(name string, value any) error {
+	return u.changeAttribute(name, func(layers meta.Map) error {
+		if name == "" || name == labels.Dims || name == labels.Rest {
+			return fmt.Errorf("this is no name of an attribute: %w", cairn.ErrInvalid)
+		}
+		changed := labels.Put(layers, name, value)
+		raw, err := meta.Pack(changed.Value)
+		if err != nil {
+			return err
+		}
+		return u.self().frame.SetVL(changed.Key.(string), raw)
+	})
+}
+
+// DeleteAttribute stages the removal of an attribute. It fails with [cairn.ErrNotFound] if there is
+// none of that name.
+func (u *Untyped) DeleteAttribute(name string) error {
+	return u.changeAttribute(name, func(layers meta.Map) error {
+		layer, rest, ok := labels.Drop(layers, name)
+		switch {
+		case !ok:
+			return cairn.ErrNotFound
+		case len(rest) == 0:
+			return u.self().frame.DeleteVL(layer)
+		}
+		raw, err := meta.Pack(rest)
+		if err != nil {
+			return err
+		}
+		return u.self().frame.SetVL(layer, raw)
+	})
+}
+
+// changeAttribute applies a change to the metalayer that has an attribute, given those there are.
+func (u *Untyped) changeAttribute(name string, change func(layers meta.Map) error) (err error) {
+	u = u.self()
+	defer u.noteFailure(&err)
+	if err := u.changeable(); err != nil {
+		return err
+	}
+
+	// Attributes that share a metalayer must not be changed at the same time.
+	u.writeMu.Lock()
+	defer u.writeMu.Unlock()
+	layers, err := u.labelLayers()
+	if err != nil {
+		return err
+	}
+	if err := change(layers); err != nil {
+		return u.inArray(fmt.Errorf("attribute %q: %w", name, err))
+	}
+
+	// Encoders that are made from now on know which items are missing.
+	u.pool.clear()
+	return nil
+}
+
 // Labels returns the attributes of what the view shows, of the first array if there are several,
 // and the names of those dimensions that the view has.
 func (v UntypedView) Labels() (Labels, error) {

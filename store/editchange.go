@@ -200,7 +200,7 @@ func (e *Editor) attributesKey(group string) (string, error) {
 		return "", fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
 	}
 	if _, ok := e.leaves.get(clean); ok {
-		return "", fmt.Errorf("%q is a leaf, no group: %w", clean, cairn.ErrUnsupported)
+		return "", fmt.Errorf("%q is a leaf, no group; Change sets attributes of arrays: %w", clean, cairn.ErrUnsupported)
 	}
 	return path.Join(clean, AttributesName), nil
 }

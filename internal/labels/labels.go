@@ -62,6 +62,51 @@ func Gather(layers meta.Map) (attributes meta.Map) {
 	return attributes
 }
 
+// Put returns the metalayer that changes when an attribute is set, with its new value: the one that
+// has the attribute, or else one of its own while there is room, or [Rest].
+func Put(layers meta.Map, name string, value any) meta.Pair {
+	rest, at := find(layers, name)
+	single := 0
+	for _, p := range layers {
+		if other, ok := p.Key.(string); ok && own(other) && other != name {
+			single++
+		}
+	}
+	switch {
+	case at >= 0:
+		rest[at].Value = value
+	case own(name) && single < maxOwn:
+		return meta.Pair{Key: name, Value: value}
+	default:
+		rest = append(rest, meta.Pair{Key: name, Value: value})
+	}
+	return meta.Pair{Key: Rest, Value: rest}
+}
+
+// Drop returns the metalayer that changes when an attribute is deleted: [Rest] with its new value,
+// or one that is deleted too, where the value is nil. It reports whether there is such an
+// attribute.
+func Drop(layers meta.Map, name string) (layer string, rest meta.Map, ok bool) {
+	rest, at := find(layers, name)
+	if at >= 0 {
+		return Rest, slices.Delete(rest, at, at+1), true
+	}
+	_, ok = layers.Get(name)
+	return name, nil, ok && own(name)
+}
+
+// find returns the attributes that share a metalayer, and which of them has a name, or -1.
+func find(layers meta.Map, name string) (rest meta.Map, at int) {
+	v, _ := layers.Get(Rest)
+	rest, _ = v.(meta.Map)
+	for at := len(rest) - 1; at >= 0; at-- {
+		if rest[at].Key == name {
+			return rest, at
+		}
+	}
+	return rest, -1
+}
+
 // Names returns the value of [Dims] for names, "" for a dimension without one.
 func Names(dims []string) []any {
 	list := make([]any, len(dims))
