@@ -26,7 +26,7 @@ var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
 	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/dense", "internal/chart",
 		"internal/cftime", "internal/suggest", "internal/table", "internal/fletcher", "internal/exact",
-		"internal/keylist"}},
+		"internal/keylist", "internal/memo"}},
 	{folders: []string{"internal/readahead"}, ours: []string{"internal/parallel", "internal/slab"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},

@@ -49,19 +49,19 @@ func (c *Catalog) Array(ctx context.Context, path string) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.tree != nil {
+	if h.Value.tree != nil {
 		leaf, err := c.leaf(ctx, p, h)
-		c.handles.release(h)
+		h.Release()
 		if err != nil {
 			return nil, err
 		}
 		h = leaf
 	} else if p.key != "" {
-		c.handles.release(h)
+		h.Release()
 		return nil, notFound(path)
 	}
-	a := c.array(path, h.src, h.version, func() { c.handles.release(h) })
-	a.kept = &h.kept
+	a := c.array(path, h.Value.src, h.Value.version, h.Release)
+	a.kept = &h.Value.kept
 	return a, nil
 }
 
@@ -140,8 +140,8 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 	if err != nil {
 		return nil, err
 	}
-	defer a.catalog.handles.release(h)
-	if h.tree == nil {
+	defer h.Release()
+	if h.Value.tree == nil {
 		return nil, nil
 	}
 	for group := p.key; group != ""; {
@@ -151,7 +151,7 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 		if group != "" {
 			near.key = group + "/" + name
 		}
-		if _, ok := h.tree.own[near.key]; !ok {
+		if _, ok := h.Value.tree.own[near.key]; !ok {
 			continue
 		}
 		leaf, err := a.catalog.leaf(ctx, &near, h)
@@ -159,7 +159,7 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 			return nil, err
 		}
 		path := p.name() + "/" + near.key
-		found := a.catalog.array(path, leaf.src, leaf.version, func() { a.catalog.handles.release(leaf) })
+		found := a.catalog.array(path, leaf.Value.src, leaf.Value.version, leaf.Release)
 		a.mu.Lock()
 		a.siblings = append(a.siblings, found)
 		a.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -35,7 +36,7 @@ type Options struct {
 type Catalog struct {
 	roots   []*root
 	workers int
-	handles handles
+	handles *memo.Cache[*opened]
 	memos   memos
 	growth  growth
 }
@@ -56,8 +57,7 @@ func New(roots []Root, o Options) (*Catalog, error) {
 	if o.Workers <= 0 {
 		o.Workers = min(4, runtime.GOMAXPROCS(0))
 	}
-	c := &Catalog{workers: o.Workers}
-	c.handles.most = o.Open
+	c := &Catalog{workers: o.Workers, handles: newHandles(o.Open)}
 	for _, r := range roots {
 		made, err := c.root(r)
 		if err != nil {
@@ -151,10 +151,10 @@ func (c *Catalog) Hide(text string) string {
 }
 
 // Close closes what is open. Arrays must be released first.
-func (c *Catalog) Close() error { return c.handles.close() }
+func (c *Catalog) Close() error { return c.handles.Close() }
 
 // OpenCount returns how many arrays and trees are open.
-func (c *Catalog) OpenCount() int { return c.handles.count() }
+func (c *Catalog) OpenCount() int { return int(c.handles.Size()) }
 
 // notFound is the error for a path that leads nowhere.
 func notFound(path string) error {

@@ -100,11 +100,11 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (Entry, error
 	if err != nil {
 		return e, err
 	}
-	defer c.handles.release(h)
-	if h.tree == nil {
+	defer h.Release()
+	if h.Value.tree == nil {
 		return e, notFound(path)
 	}
-	return c.statKey(ctx, h.tree, p.key, e)
+	return c.statKey(ctx, h.Value.tree, p.key, e)
 }
 
 // array notes that an entry is an array.
@@ -270,14 +270,14 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	done = func() { c.handles.release(h) }
-	if h.tree != nil {
-		if _, ok := h.tree.groups[p.key]; ok {
+	done = h.Release
+	if h.Value.tree != nil {
+		if _, ok := h.Value.tree.groups[p.key]; ok {
 			stat = func(name string) (Entry, error) {
 				key := strings.TrimPrefix(p.key+"/"+name, "/")
-				return c.statKey(ctx, h.tree, key, Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
+				return c.statKey(ctx, h.Value.tree, key, Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
 			}
-			return page(h.tree.children(p.key)), stat, done, nil
+			return page(h.Value.tree.children(p.key)), stat, done, nil
 		}
 	}
 	done()
@@ -349,11 +349,11 @@ func (c *Catalog) leftOutOfTree(ctx context.Context, p *place) (names []string, 
 	if err != nil {
 		return nil, 0, err
 	}
-	defer c.handles.release(h)
-	if h.tree == nil {
+	defer h.Release()
+	if h.Value.tree == nil {
 		return nil, 0, nil
 	}
-	return h.tree.omitted, h.tree.omissions, nil
+	return h.Value.tree.omitted, h.Value.tree.omissions, nil
 }
 
 // shown returns a name that cannot be part of a path as a text that can be shown.
@@ -375,12 +375,12 @@ func (c *Catalog) Attributes(ctx context.Context, path string) (meta.Map, error)
 	if err != nil {
 		return nil, err
 	}
-	defer c.handles.release(h)
-	if h.tree == nil {
+	defer h.Release()
+	if h.Value.tree == nil {
 		return nil, nil
 	}
-	g, ok := h.tree.holding.(formats.Grouped)
-	if _, isGroup := h.tree.groups[p.key]; !ok || !isGroup {
+	g, ok := h.Value.tree.holding.(formats.Grouped)
+	if _, isGroup := h.Value.tree.groups[p.key]; !ok || !isGroup {
 		return nil, nil
 	}
 	attributes, err := g.GroupAttributes("/" + p.key)

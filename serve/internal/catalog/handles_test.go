@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // TestHandlesAreEvicted opens more arrays than stay open: those that nobody uses are closed, the
@@ -21,12 +20,14 @@ func TestHandlesAreEvicted(t *testing.T) {
 			t.Errorf("array %d begins with %d", i, got)
 		}
 		a.Release()
-		if n := c.handles.count(); n > 2 {
+		if n := c.OpenCount(); n > 2 {
 			t.Errorf("%d are open after array %d", n, i)
 		}
 	}
-	if c.handles.byName["data/"+numbered(0)] == nil || c.handles.byName["data/"+numbered(4)] == nil {
-		t.Error("what is in use, or was used last, is not open")
+	for _, i := range []int{0, 4} {
+		if _, open := c.handles.Kept("data/" + numbered(i)); !open {
+			t.Errorf("array %d, in use or used last, is not open", i)
+		}
 	}
 	if got := first(t, used); got != 0 {
 		t.Errorf("an array in use begins with %d", got)
@@ -39,7 +40,7 @@ func TestHandlesAreEvicted(t *testing.T) {
 	for i := range 5 {
 		all = append(all, array(t, c, "data/"+numbered(i)))
 	}
-	if n := c.handles.count(); n != 5 {
+	if n := c.OpenCount(); n != 5 {
 		t.Errorf("%d of 5 in use are open", n)
 	}
 	for i, a := range all {
@@ -48,23 +49,8 @@ func TestHandlesAreEvicted(t *testing.T) {
 		}
 		a.Release()
 	}
-	if n := c.handles.count(); n != 2 {
+	if n := c.OpenCount(); n != 2 {
 		t.Errorf("%d are open after all were released", n)
-	}
-}
-
-// TestIdleHandlesAreClosed lets time pass in which nobody uses an array.
-func TestIdleHandlesAreClosed(t *testing.T) {
-	c, dir := folderOf(t, Options{Open: 10})
-	save(t, filepath.Join(dir, "a.b2nd"), 3, 1)
-	save(t, filepath.Join(dir, "b.b2nd"), 3, 2)
-	array(t, c, "data/a.b2nd").Release()
-	c.handles.mu.Lock()
-	c.handles.byName["data/a.b2nd"].used = time.Now().Add(-2 * idle)
-	c.handles.mu.Unlock()
-	array(t, c, "data/b.b2nd").Release()
-	if c.handles.byName["data/a.b2nd"] != nil || c.handles.count() != 1 {
-		t.Errorf("%d are open", c.handles.count())
 	}
 }
 
@@ -81,7 +67,7 @@ func TestOneHandleForAll(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if h := c.handles.count(); h != 1 {
+				if h := c.OpenCount(); h != 1 {
 					t.Errorf("%d handles", h)
 				}
 				a.Release()
@@ -89,7 +75,7 @@ func TestOneHandleForAll(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if h := c.handles.byName["data/a.b2nd"]; h == nil || h.refs != 0 {
-		t.Errorf("the handle is %+v", h)
+	if _, open := c.handles.Kept("data/a.b2nd"); !open || c.OpenCount() != 1 {
+		t.Errorf("%d are open", c.OpenCount())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -34,20 +35,50 @@ func digest(text string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// handle returns the open file or tree of a place: an array without keys, or a tree.
-func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
-	return c.handles.get(ctx, p.name(), p.version(), func(h *handle) error {
-		ctx, cancel := opening(ctx)
-		defer cancel()
-		src, t, closer, err := c.open(ctx, p)
-		h.src, h.tree, h.closer = src, t, closer
-		return err
-	})
+// A handle is an open file, tree or array, in one state, which several requests share.
+type handle = memo.Entry[*opened]
+
+// opened is what a handle has.
+type opened struct {
+	kept    kept
+	version string
+	src     ndarray.Source // of an array
+	tree    *tree          // of a tree
+	closer  io.Closer      // or nil
+	parent  *handle        // that must stay open, or nil
 }
 
-// opening returns a context for opening what other requests wait for too.
-func opening(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+const (
+	idle     = 2 * time.Minute  // how long something stays open that nobody uses
+	patience = 30 * time.Second // for opening something
+)
+
+// newHandles returns a table of at most some handles. Those in use stay open even if there are too
+// many.
+func newHandles(most int) *memo.Cache[*opened] {
+	return memo.New(memo.Options[*opened]{Most: int64(most), Idle: idle, Close: (*opened).Close})
+}
+
+// Close closes what nobody uses and nobody can get, and releases what it depends on.
+func (o *opened) Close() (err error) {
+	if o.closer != nil {
+		err = o.closer.Close()
+	}
+	if o.parent != nil {
+		o.parent.Release()
+	}
+	return err
+}
+
+// handle returns the open file or tree of a place: an array without keys, or a tree.
+func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
+	version := p.version()
+	return c.handles.Get(ctx, p.name(), version, func() {}, func(ctx context.Context) (*opened, error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		src, t, closer, err := c.open(ctx, p)
+		return &opened{version: version, src: src, tree: t, closer: closer}, err
+	})
 }
 
 // open opens what a place has: a single array, or a tree.
@@ -152,36 +183,38 @@ func (c *Catalog) openStore(name string, files storage.FS) (formats.Holding, err
 
 // leaf returns the open array of a tree that is open in h. The caller releases both.
 func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error) {
-	own, ok := h.tree.own[p.key]
+	t := h.Value.tree
+	own, ok := t.own[p.key]
 	if !ok {
-		if _, group := h.tree.groups[p.key]; group {
+		if _, group := t.groups[p.key]; group {
 			return nil, ErrNoArray
 		}
 		return nil, notFound(p.name() + "/" + p.key)
 	}
-	open := func(ctx context.Context) (ndarray.Source, error) { return h.tree.holding.OpenKey(ctx, own) }
-	version := h.version
+	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.OpenKey(ctx, own) }
+	version := h.Value.version
 	switch {
 	case p.isZarr():
 		version = p.zarrVersion()
 		open = func(context.Context) (ndarray.Source, error) { return c.openZarr(p) }
-	case p.isDir && h.tree.store != nil:
-		if l, err := h.tree.store.Leaf(own); err == nil && l.File != "" {
+	case p.isDir && t.store != nil:
+		if l, err := t.store.Leaf(own); err == nil && l.File != "" {
 			version = p.stampOf(l.File)
 		}
 	}
-	return c.handles.get(ctx, p.name()+"/"+p.key, version, func(made *handle) error {
-		ctx, cancel := opening(ctx)
+	h.Hold()
+	return c.handles.Get(ctx, p.name()+"/"+p.key, version, h.Release, func(ctx context.Context) (*opened, error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		src, err := open(ctx)
 		if errors.Is(err, cairn.ErrNotFound) {
 			err = fmt.Errorf("%s/%s: %w", p.name(), p.key, ErrNoArray)
 		}
-		if err == nil {
-			made.src, made.closer, made.parent = src, closerOf(src), h
-			c.handles.keep(h)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		h.Hold()
+		return &opened{version: version, src: src, closer: closerOf(src), parent: h}, nil
 	})
 }
 

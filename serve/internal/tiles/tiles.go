@@ -8,6 +8,7 @@
 package tiles
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -30,7 +32,7 @@ type Options struct {
 
 // Tiles makes tiles and keeps them. All methods may be called concurrently.
 type Tiles struct {
-	cache    *cache
+	cache    *memo.Cache[sized]
 	workers  int
 	maxItems int64
 	memory   int64
@@ -42,14 +44,15 @@ type Tiles struct {
 // smallBytes is what may be decoded for an exact tile at once.
 const smallBytes = 256 << 20
 
+// A sized value of the cache knows its memory.
+type sized interface{ bytes() int64 }
+
 // New returns tiles with an empty cache.
 func New(o Options) *Tiles {
-	t := &Tiles{cache: newCache(256 << 20), workers: o.Workers, maxItems: 1 << 36,
+	kept := memo.Options[sized]{Most: cmp.Or(max(o.CacheBytes, 0), 256<<20), Size: sized.bytes}
+	t := &Tiles{cache: memo.New(kept), workers: o.Workers, maxItems: 1 << 36,
 		memory: 512 << 20, take: o.Take,
 		passes: make(chan struct{}, 1), reads: make(chan struct{}, 4)}
-	if o.CacheBytes > 0 {
-		t.cache.most = o.CacheBytes
-	}
 	if o.MaxItems > 0 {
 		t.maxItems = o.MaxItems
 	}
@@ -111,7 +114,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		cost = r.cost(r.blockY*min(Size, cellsOf(ny, r.blockY)), r.blockX*min(Size, cellsOf(nx, r.blockX)))
 	}
 	if !exact && cost > smallBytes {
-		if v := t.cache.get(key); v == nil {
+		if _, kept := t.cache.Kept(key); !kept {
 			return t.sampled(ctx, a, r, at, keyOf(a, p, at, false)+"s")
 		}
 	}
@@ -119,7 +122,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		a.Release()
 		return nil, fmt.Errorf("the means of %d × %d items, at most %d are computed: %w", ny, nx, t.maxItems, cairn.ErrLimit)
 	}
-	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
+	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
 		turns := t.reads
 		if cost > smallBytes {
 			turns = t.passes
@@ -144,17 +147,17 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if err != nil {
 		return nil, err
 	}
-	if fine, ok := v.(*sheet); ok {
+	if fine, ok := made.Value.(*sheet); ok {
 		s := at.sheet(r.ny, r.nx)
 		s.gather(fine)
 		return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
 	}
-	return v.(*Tile), nil
+	return made.Value.(*Tile), nil
 }
 
 // sampled returns a sampled tile.
 func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key string) (*Tile, error) {
-	v, err := t.cache.do(ctx, key, a.Release, func(ctx context.Context) (sized, error) {
+	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
 		r.fit(Size*Size, t.memory)
 		return t.inTurn(ctx, t.reads, r.memory(Size*Size), func() (sized, error) {
 			s := at.sheet(r.ny, r.nx)
@@ -165,7 +168,7 @@ func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key s
 	if err != nil {
 		return nil, err
 	}
-	return v.(*Tile), nil
+	return made.Value.(*Tile), nil
 }
 
 // inTurn calls do when fewer others than turns has room for do the same, and the memory is there.

@@ -17,17 +17,19 @@ func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string
 	if err != nil {
 		return err
 	}
-	defer a.Release()
 	v, err := view(r.Context(), a)
 	if err != nil {
+		a.Release()
 		return err
 	}
 	version, at, ok := v.ParseKey(key)
 	if !ok {
+		a.Release()
 		return notFound(node + "/" + key)
 	}
 	tag := `"` + a.Version + "-" + strconv.Itoa(version) + "-" + strings.ReplaceAll(key, "/", ".") + `"`
 	if has(r.Header.Values("If-None-Match"), tag) {
+		a.Release()
 		w.Header().Set("ETag", tag)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -62,12 +64,12 @@ func has(values []string, tag string) bool {
 }
 
 // encoded returns a chunk, or nothing if it has the fill value. It must not be changed, nor used
-// after done is called. What took encoding is kept under the tag.
+// after done is called. What took encoding is kept under the tag. encoded releases the array.
 func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, version int, at []int64, tag string) (
 	b []byte, done func(), err error,
 ) {
 	key := a.Path + tag
-	encode := func(dst []byte) ([]byte, bool, error) {
+	encode := func(ctx context.Context, dst []byte) ([]byte, bool, error) {
 		ctx, giveBack, err := a.Take(ctx, h.limits.Memory, 2*v.ChunkSize())
 		if err != nil {
 			return nil, false, err
@@ -76,19 +78,27 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 		return v.AppendChunk(ctx, dst, version, at)
 	}
 	if !v.Copies() {
-		b, err = h.made.get(ctx, key, func() ([]byte, bool, error) { return encode(nil) })
-		return b, func() {}, err
+		made, err := h.made.Get(ctx, key, "", a.Release, func(ctx context.Context) ([]byte, error) {
+			b, _, err := encode(ctx, nil)
+			return b, err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		return made.Value, func() {}, nil
 	}
-	if b, ok := h.made.kept(key); ok {
+
+	defer a.Release()
+	if b, ok := h.made.Kept(key); ok {
 		return b, func() {}, nil
 	}
 	buf, ok := h.buffers.Get().(*[]byte)
 	if !ok {
 		buf = new([]byte)
 	}
-	b, recoded, err := encode((*buf)[:0])
+	b, recoded, err := encode(ctx, (*buf)[:0])
 	if err == nil && recoded {
-		h.made.put(key, bytes.Clone(b))
+		h.made.Put(key, bytes.Clone(b))
 	}
 	if cap(b) > 0 {
 		*buf = b

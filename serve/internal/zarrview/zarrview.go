@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/serve/internal/limits"
@@ -33,14 +34,22 @@ import (
 type Handler struct {
 	catalog *catalog.Catalog
 	limits  limits.Limits
-	made    *cache    // chunks that took encoding
-	buffers sync.Pool // of *[]byte, for chunks that did not
+	made    *memo.Cache[[]byte] // chunks that took encoding
+	buffers sync.Pool           // of *[]byte, for chunks that did not
 }
 
 // New returns a handler for a catalog.
 func New(c *catalog.Catalog, l limits.Limits) *Handler {
 	return &Handler{catalog: c, limits: l, made: newCache(l.Memory.Size() / cacheShare)}
 }
+
+func newCache(most int64) *memo.Cache[[]byte] {
+	return memo.New(memo.Options[[]byte]{Most: most, Largest: most / 4,
+		Size: func(b []byte) int64 { return int64(cap(b)) + chunkCost }})
+}
+
+// chunkCost is the memory that a chunk which is kept takes besides its bytes.
+const chunkCost = 512
 
 // cacheShare is the part of the memory of all requests that chunks which took encoding may have
 // besides.

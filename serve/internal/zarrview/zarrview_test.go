@@ -2,7 +2,6 @@ package zarrview
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -299,42 +297,6 @@ func TestVersionsOfArrays(t *testing.T) {
 		if got := status("data/a@" + version + name); got != http.StatusPreconditionFailed {
 			t.Errorf("%s of another version: status %d", name, got)
 		}
-	}
-}
-
-// The cache makes a chunk once for all who wait, and keeps no more than it may.
-func TestCache(t *testing.T) {
-	c := newCache(10_000)
-	made := 0
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			b, err := c.get(context.Background(), "k", func() ([]byte, bool, error) {
-				made++
-				time.Sleep(10 * time.Millisecond)
-				return make([]byte, 100), true, nil
-			})
-			if len(b) != 100 || err != nil {
-				t.Error(len(b), err)
-			}
-		})
-	}
-	all.Wait()
-	if made != 1 {
-		t.Errorf("made %d times", made)
-	}
-	for i := range 100 {
-		_, _ = c.get(t.Context(), fmt.Sprint(i), func() ([]byte, bool, error) { return make([]byte, 1000), i%2 == 0, nil })
-	}
-	if c.size > 10_000 || len(c.items) != c.recent.Len() || c.recent.Len() < 3 {
-		t.Errorf("%d bytes in %d items, %d in the list", c.size, len(c.items), c.recent.Len())
-	}
-	failed := errors.New("failed")
-	if _, err := c.get(t.Context(), "bad", func() ([]byte, bool, error) { return nil, true, failed }); !errors.Is(err, failed) {
-		t.Error(err)
-	}
-	if b, err := c.get(t.Context(), "bad", func() ([]byte, bool, error) { return []byte{1}, true, nil }); len(b) != 1 || err != nil {
-		t.Errorf("after an error: %v, %v", b, err)
 	}
 }
 
