@@ -13,8 +13,8 @@ import (
 )
 
 // Most items are in the file as their dtype says. A conversion makes the others: strings lose what
-// follows their end, integers of fewer bits get their sign, and strings of variable length, which
-// are references to a heap, get a fixed width.
+// follows their end, integers of fewer bits get their sign, and texts of variable length get a
+// fixed width: strings, which are in a heap, and the keys of objects, to which there are references.
 
 // memoryLayout is where the members of a compound are in memory.
 type memoryLayout struct {
@@ -39,10 +39,10 @@ func layoutOf(d *format.Datatype, w widths) memoryLayout {
 	return l
 }
 
-// hasVariable reports whether there are variable-length strings in a datatype.
+// hasVariable reports whether there are texts of variable length in a datatype.
 func hasVariable(d *format.Datatype) bool {
 	switch d.Class {
-	case format.Variable:
+	case format.Variable, format.Reference:
 		return true
 	case format.Array:
 		return hasVariable(d.Base)
@@ -61,10 +61,8 @@ func memorySize(d *format.Datatype, w widths) int64 {
 	switch {
 	case !hasVariable(d):
 		return d.Size
-	case d.Class == format.Variable && d.UTF8:
+	case d.Class == format.Variable || d.Class == format.Reference:
 		return 4 * int64(w.of(d))
-	case d.Class == format.Variable:
-		return int64(w.of(d))
 	case d.Class == format.Array:
 		return d.Size / d.Base.Size * memorySize(d.Base, w)
 	}
@@ -163,7 +161,7 @@ func special(d *format.Datatype) bool {
 		return d.Padding != format.NullPadded
 	case format.Fixed, format.Bitfield:
 		return d.BitOffset != 0 || int64(d.Precision) != 8*d.Size
-	case format.Variable:
+	case format.Variable, format.Reference:
 		return true
 	case format.Array, format.Enum:
 		return special(d.Base)
@@ -194,12 +192,12 @@ func (c *conversion) run(ctx context.Context, h *heapReader, dst, src []byte) er
 				if !same {
 					copy(out, in)
 				}
-			case m.d.Class == format.Variable:
-				text, err := h.text(ctx, in)
+			case hasVariable(m.d):
+				text, err := h.textOf(ctx, m.d, in)
 				if err != nil {
 					return err
 				}
-				putText(out, text, m.d.UTF8)
+				putText(out, text)
 			case m.d.Class == format.String:
 				copy(out, in)
 				endString(out, m.d.Padding)
@@ -222,12 +220,8 @@ func endString(b []byte, p format.Padding) {
 	clear(b[n:])
 }
 
-// putText writes a string, and zeros behind it.
-func putText(dst, text []byte, wide bool) {
-	if !wide {
-		clear(dst[copy(dst, text):])
-		return
-	}
+// putText writes a text, and zeros behind it.
+func putText(dst, text []byte) {
 	decode := utf8.DecodeRune
 	if !utf8.Valid(text) {
 		decode = decodeLatin1

@@ -66,7 +66,7 @@ func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, er
 		}
 		return nil, fmt.Errorf("%q is %s: %w", clean, what, cairn.ErrNotFound)
 	}
-	d := &Dataset{file: in, key: clean, header: o.header, heap: &heapReader{file: in.format}, depth: depth}
+	d := &Dataset{file: in, key: clean, header: o.header, heap: &heapReader{file: in}, depth: depth}
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %q: %w", clean, err)
 	}
@@ -175,9 +175,9 @@ func (d *Dataset) Key() string { return d.key }
 func (d *Dataset) Shape() ndarray.Shape { return slices.Clone(d.shape) }
 
 // DType implements [ndarray.Source]. Enums are their integers, except that those of h5py's bools
-// are bools. Strings of variable length are as wide as the longest: of bytes, or of text if they
-// are declared as UTF-8. References are addresses (see [File.Resolve]). Times of 4 bytes are signed
-// integers, others bytes, whose meaning the format leaves open.
+// are bools. Strings of variable length are text as wide as the longest, and references to objects
+// are the keys of these: "" if one leads nowhere, and "address N" for an object without a key.
+// Times of 4 bytes are signed integers, others bytes, whose meaning the format leaves open.
 func (d *Dataset) DType() meta.DType { return d.dtype }
 
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in

@@ -17,13 +17,13 @@ func unsupported(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, cairn.ErrUnsupported)...)
 }
 
-// widths are the widths of variable-length strings, in bytes or code points.
+// widths are the widths of texts of variable length, in code points.
 type widths map[*format.Datatype]int
 
 // of returns the width of a datatype, at least 1.
 func (w widths) of(d *format.Datatype) int { return max(1, w[d]) }
 
-// dtypeText returns the text of the dtype of a datatype whose strings have certain widths.
+// dtypeText returns the text of the dtype of a datatype whose texts have certain widths.
 func dtypeText(d *format.Datatype, w widths) (string, error) {
 	order := "<"
 	if d.BigEndian {
@@ -47,7 +47,7 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 		return opaqueText(d)
 	case format.Reference:
 		if d.RefKind == 0 && (d.Size == 8 || d.Size == 4) {
-			return fmt.Sprintf("'<u%d'", d.Size), nil
+			return fmt.Sprintf("'<U%d'", w.of(d)), nil
 		}
 	case format.Enum:
 		if isBool(d) {
@@ -55,11 +55,8 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 		}
 		return dtypeText(d.Base, w)
 	case format.Variable:
-		if d.Text && d.UTF8 {
-			return fmt.Sprintf("'<U%d'", w.of(d)), nil
-		}
 		if d.Text {
-			return fmt.Sprintf("'S%d'", w.of(d)), nil
+			return fmt.Sprintf("'<U%d'", w.of(d)), nil
 		}
 	case format.Array:
 		base, err := dtypeText(d.Base, w)

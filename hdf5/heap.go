@@ -3,14 +3,17 @@ package hdf5
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 )
 
 // A heapReader reads items of variable length. Any number of goroutines may use it.
 type heapReader struct {
-	file *format.File
+	file *File
 
 	mu    sync.Mutex
 	kept  map[int64]*format.Collection
@@ -33,7 +36,7 @@ func (h *heapReader) object(ctx context.Context, ref format.HeapRef, size int64)
 	h.mu.Unlock()
 	if g == nil {
 		var err error
-		if g, err = h.file.In(ctx).Collection(ref.Collection); err != nil {
+		if g, err = h.file.format.In(ctx).Collection(ref.Collection); err != nil {
 			return nil, err
 		}
 		h.keep(ref.Collection, g)
@@ -55,7 +58,25 @@ func (h *heapReader) keep(at int64, g *format.Collection) {
 
 // text returns the string that a reference leads to, up to its first zero byte.
 func (h *heapReader) text(ctx context.Context, ref []byte) ([]byte, error) {
-	b, err := h.object(ctx, h.file.HeapRef(ref), 1)
+	b, err := h.object(ctx, h.file.format.HeapRef(ref), 1)
 	text, _, _ := bytes.Cut(b, []byte{0})
 	return text, err
+}
+
+// textOf returns the text of an item: a string, or the key of the object that a reference leads to.
+// That is empty if it leads nowhere, and tells the address of an object without a key.
+func (h *heapReader) textOf(ctx context.Context, d *format.Datatype, item []byte) ([]byte, error) {
+	if d.Class != format.Reference {
+		return h.text(ctx, item)
+	}
+
+	at, err := h.file.format.Address(item)
+	if err != nil || at == format.None {
+		return nil, err
+	}
+	key, err := h.file.resolve(ctx, at)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return fmt.Appendf(nil, "address %d", at), nil
+	}
+	return []byte(key), err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 )
 
-// measure finds the longest variable-length string of each datatype in the items. Each string has
+// measure finds the longest text of variable length of each datatype in the items. Each string has
 // an object of its own in a heap, so together they are hardly longer than the file.
 func (d *Dataset) measure(ctx context.Context, w widths) error {
 	if !measurable(d.item) {
@@ -20,7 +20,7 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 		return err
 	}
 	if most := d.file.format.Limits.MaxAlloc; d.bytes() > most {
-		return fmt.Errorf("strings of variable length, whose references have more than %d bytes (Limits.MaxAlloc): %w", most, cairn.ErrLimit)
+		return fmt.Errorf("texts of variable length, whose references have more than %d bytes (Limits.MaxAlloc): %w", most, cairn.ErrLimit)
 	}
 	d.heap.left = 4*d.file.format.Size() + 1<<30
 	return d.eachSlab(ctx, make([]int64, len(d.shape)), d.shape, func(items []byte) error {
@@ -29,7 +29,7 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 				return err
 			}
 			if d.heap.left < 0 {
-				return fmt.Errorf("strings of variable length with more bytes than the file: %w", cairn.ErrLimit)
+				return fmt.Errorf("texts of variable length with more bytes than the file: %w", cairn.ErrLimit)
 			}
 		}
 		return nil
@@ -40,16 +40,16 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 func (c *conversion) widen(ctx context.Context, h *heapReader, w widths, item []byte) error {
 	for i := range c.moves {
 		m := &c.moves[i]
-		if m.d == nil || m.d.Class != format.Variable {
+		if m.d == nil || !hasVariable(m.d) {
 			continue
 		}
-		text, err := h.text(ctx, item[m.from:][:m.size])
+		text, err := h.textOf(ctx, m.d, item[m.from:][:m.size])
 		if err != nil {
 			return err
 		}
 		h.left -= int64(len(text))
 		n := len(text)
-		if m.d.UTF8 && utf8.Valid(text) { // Latin-1 has as many characters as bytes
+		if utf8.Valid(text) { // Latin-1 has as many characters as bytes
 			n = utf8.RuneCount(text)
 		}
 		w[m.d] = max(w[m.d], n)

@@ -214,17 +214,17 @@ func (f *File) IsGroup(ctx context.Context, key string) bool {
 	return err == nil && o.header.IsGroup()
 }
 
-// A Reference is the address of an object, as items and attributes have it.
-type Reference uint64
-
-// Resolve returns the key of the object that a reference leads to, and false if there is none.
-func (f *File) Resolve(ctx context.Context, ref Reference) (key string, ok bool) {
+// resolve returns the key of the object at an address.
+func (f *File) resolve(ctx context.Context, at int64) (string, error) {
 	t, err := f.wholeTree(ctx)
 	if err != nil {
-		return "", false
+		return "", err
 	}
-	key, ok = t.at[place{f, int64(ref)}.spot()]
-	return key, ok
+	key, ok := t.at[place{f, at}.spot()]
+	if !ok {
+		return "", fmt.Errorf("no object at address %d: %w", at, cairn.ErrNotFound)
+	}
+	return key, nil
 }
 
 // A Link is an entry of a group.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 func TestKeysAreThoseThatH5pyVisits(t *testing.T) {
@@ -77,28 +78,32 @@ func TestGroupsAndLinks(t *testing.T) {
 	}
 }
 
-func TestReferences(t *testing.T) {
-	f := openGolden(t, "odd.h5")
-	d, err := f.Dataset(t.Context(), "refused/references")
+// TestReferencesAreTheKeysOfObjects reads references, as cell arrays of MATLAB are.
+func TestReferencesAreTheKeysOfObjects(t *testing.T) {
+	odd, matlab := openGolden(t, "odd.h5"), openGolden(t, "rare/matlab.h5")
+	if got := texts(t, odd, "refused/references"); !slices.Equal(got, []string{"/refused/target", ""}) {
+		t.Errorf("references are %q", got)
+	}
+	if got := texts(t, matlab, "c"); !slices.Equal(got, []string{"/#refs#/a", "/#refs#/b", "/#refs#/c", ""}) {
+		t.Errorf("cells are %q", got)
+	}
+
+	d, err := matlab.Dataset(t.Context(), "table")
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := make([]byte, 16)
-	if err := d.ReadBytes(t.Context(), items, []int64{0}, []int64{2}); err != nil {
-		t.Fatal(err)
+	type row struct {
+		N    int32  `cairn:"n"`
+		To   string `cairn:"to"`
+		Word string `cairn:"word"`
 	}
-	target, err := f.Dataset(t.Context(), "refused/target")
+	view, err := ndarray.ViewAs[row](d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key, ok := f.Resolve(t.Context(), Reference(target.Info().Address)); !ok || key != "/refused/target" {
-		t.Errorf("resolves to %q, %v", key, ok)
-	}
-	if int64(items[0])|int64(items[1])<<8 != target.Info().Address || items[8] != 0 {
-		t.Errorf("references % x, want %x", items, target.Info().Address)
-	}
-	if _, ok := f.Resolve(t.Context(), 12345); ok {
-		t.Error("an address without an object resolves")
+	rows, err := view.Read(t.Context())
+	if want := []row{{1, "/#refs#", "Oslo"}, {2, "address 5296", ""}}; err != nil || !slices.Equal(rows, want) {
+		t.Errorf("rows are %v, want %v (%v)", rows, want, err)
 	}
 }
 

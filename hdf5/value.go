@@ -34,7 +34,7 @@ const valueBytes = 32
 func (f *File) values(ctx context.Context) *valueReader {
 	most := f.format.Limits.MaxMeta
 	return &valueReader{
-		ctx: ctx, file: f, heap: &heapReader{file: f.format}, items: int(min(mostValues, most/valueBytes)), bytes: most,
+		ctx: ctx, file: f, heap: &heapReader{file: f}, items: int(min(mostValues, most/valueBytes)), bytes: most,
 	}
 }
 
@@ -260,10 +260,11 @@ func (v *valueReader) reference(b []byte) (any, error) {
 	if err != nil || at == format.None {
 		return nil, err
 	}
-	if key, ok := v.file.Resolve(v.ctx, Reference(at)); ok {
-		return key, nil
+	key, err := v.file.resolve(v.ctx, at)
+	if err != nil {
+		return nil, v.ctx.Err()
 	}
-	return nil, v.ctx.Err()
+	return key, nil
 }
 
 // variable returns a string or a list of variable length.

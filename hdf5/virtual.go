@@ -65,7 +65,7 @@ func (d *Dataset) openVirtual(ctx context.Context, r *format.Reader) error {
 		return fmt.Errorf("virtual datasets of virtual datasets, more than %d: %w", mostVirtual, cairn.ErrLimit)
 	}
 	if hasVariable(d.item) {
-		return unsupported("a virtual dataset of strings of variable length")
+		return unsupported("a virtual dataset of strings of variable length or of references")
 	}
 	if len(d.filters) > 0 {
 		return cairn.Corruptf("dataset", -1, "filters without chunks")

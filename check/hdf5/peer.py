@@ -36,6 +36,16 @@ def address(ref, f):
     return h5py.h5o.get_info(h5py.h5r.dereference(ref, f.id)).addr
 
 
+def key(ref, f):
+    """Returns the key of the object that a reference leads to."""
+    at = address(ref, f)
+    return (KEYS | TYPES).get(at, f"address {at}") if at else ""
+
+
+def texts(flat, shape):
+    return np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(shape)
+
+
 def columns(a, t, f, path=""):
     """Returns the columns of items: name, dtype, dimensions, and values."""
     if isinstance(t, h5py.h5t.TypeArrayID):
@@ -45,15 +55,10 @@ def columns(a, t, f, path=""):
     if isinstance(t, h5py.h5t.TypeReferenceID):
         if t.equal(h5py.h5t.STD_REF_DSETREG):
             raise Refused("region")
-        flat = np.array([address(r, f) for r in np.asarray(a, object).ravel()], "<u%d" % f.id.get_create_plist().get_sizes()[0])
-        return [(path, flat.reshape(np.shape(a)))]
+        return [(path, texts([key(r, f) for r in np.asarray(a, object).ravel()], np.shape(a)))]
     if isinstance(t, h5py.h5t.TypeStringID) and t.is_variable_str():
-        utf8 = t.get_cset() == h5py.h5t.CSET_UTF8
         flat = [v.encode() if isinstance(v, str) else v or b"" for v in np.asarray(a, object).ravel()]
-        if utf8:
-            flat = [v.decode("utf-8") for v in flat]
-        most = max([1, *map(len, flat)])
-        return [(path, np.array(flat, "%s%d" % ("SU"[utf8], most)).reshape(np.shape(a)))]
+        return [(path, texts([v.decode("utf-8") for v in flat], np.shape(a)))]
     a = np.asarray(a)
     if a.dtype.names and isinstance(t, h5py.h5t.TypeCompoundID):
         out = []

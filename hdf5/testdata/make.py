@@ -273,23 +273,19 @@ def fixed(ds):
     """The items of a dataset, with strings of a fixed width."""
     d = ds.dtype
 
-    def wide(t, values):
-        info = h5py.check_string_dtype(t)
-        values = [v if isinstance(v, bytes) else (v or "").encode() for v in values]
-        if info.encoding == "ascii":
-            return np.array(values, f"S{max([1] + [len(v) for v in values])}")
-        values = [v.decode() for v in values]
+    def wide(values):
+        values = [v.decode() if isinstance(v, bytes) else v or "" for v in values]
         return np.array(values, f"<U{max([1] + [len(v) for v in values])}")
 
     a = ds[()]
     if d.names and any(d[n].kind == "O" for n in d.names):
-        parts = {n: wide(d[n], a[n].ravel()).reshape(a.shape) if d[n].kind == "O" else a[n] for n in d.names}
+        parts = {n: wide(a[n].ravel()).reshape(a.shape) if d[n].kind == "O" else a[n] for n in d.names}
         out = np.zeros(a.shape, [(n, parts[n].dtype) for n in d.names])
         for n in d.names:
             out[n] = parts[n]
         return out
     if d.kind == "O" and h5py.check_string_dtype(d):
-        return wide(d, np.asarray(a, object).ravel()).reshape(ds.shape)
+        return wide(np.asarray(a, object).ravel()).reshape(ds.shape)
     return np.asarray(a)
 
 

@@ -58,6 +58,21 @@ def times(f):
         a.write(np.frombuffer(text.to_bytes(16, order, signed=text < 0), "V16").reshape(()), wide)
 
 
+def matlab(f):
+    """Cell arrays as MATLAB keeps them: references to what is in a group of its own."""
+    cells = [np.array([[1.0, 2.0]]), np.frombuffer("text".encode("utf-16-le"), "u2")[:, None], np.ones((2, 2), "u1")]
+    refs = f.create_group("#refs#")
+    c = f.create_dataset("c", (2, 2), h5py.ref_dtype)
+    c.attrs["MATLAB_class"] = np.bytes_(b"cell")
+    for i, cell in enumerate(cells):
+        refs["abc"[i]] = cell
+        c[i // 2, i % 2] = refs["abc"[i]].ref
+    refs["gone"] = 1.0
+    t = f.create_dataset("table", (2,), [("n", "<i4"), ("to", h5py.ref_dtype), ("word", h5py.string_dtype("ascii"))])
+    t[...] = np.array([(1, refs.ref, b"Oslo"), (2, refs["gone"].ref, b"")], t.dtype)
+    del refs["gone"]
+
+
 # A writer that never closes its file.
 crash = """
 import os, sys, h5py
@@ -77,7 +92,7 @@ os._exit(0)
 def main():
     for name in "swmr", "unclosed":
         subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
-    for maker in latin, damaged, times:
+    for maker in latin, damaged, times, matlab:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
             at = maker(f)
