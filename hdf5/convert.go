@@ -14,7 +14,7 @@ import (
 
 // Most items are in the file as their dtype says. A conversion makes the others: strings lose what
 // follows their end, integers of fewer bits get their sign, and texts of variable length get a
-// fixed width: strings, which are in a heap, and the keys of objects, to which there are references.
+// fixed width: strings, which are in a heap, and keys of objects, to which there are references.
 
 // memoryLayout is where the members of a compound are in memory.
 type memoryLayout struct {

@@ -18,8 +18,8 @@
 // metadata are compared.
 //
 // Integers, floating-point numbers, complex numbers (also as h5py writes them), strings of fixed
-// and variable length, enums, bitfields, opaque bytes, references to objects (as their keys), times,
-// and arrays and compounds of these are items. Everything else fails with an error that names it and matches
+// and variable length, enums, bitfields, opaque bytes, references to objects, times, and arrays and
+// compounds of these are items. Everything else fails with an error that names it and matches
 // cairn.ErrUnsupported: other sequences of variable length, region references, items in external
 // files, unknown filters, files in several parts.
 //

@@ -17,7 +17,7 @@ type Info struct {
 	Index    string        // the kind of chunk index; "" without chunks
 	Chunks   ndarray.Shape // items per dimension of a chunk; nil without chunks
 	Filters  []filter.Filter
-	Fill     []byte        // the fill value, encoded as an item in the file; nil for zeros and for texts
+	Fill     []byte        // the fill value, encoded as in the file; nil for zeros and for texts
 	NoFill   bool          // the file says that there is no fill value
 	MaxShape ndarray.Shape // of the dimensions of the file; -1 for one without bound
 	Datatype string        // in a few words; File.Describe has all of it

@@ -25,20 +25,23 @@ func parseDType(descr any) (meta.DType, error) {
 	return d, err
 }
 
-// jsonV2 returns the dtype for the metadata of version 2.
+// jsonV2 returns the dtype for the metadata of version 2. Of those that only zarr-python 2 reads,
+// a single one keeps zarr-python 3 from reading any array of the group.
 func jsonV2(d meta.DType) (any, error) {
+	const refused = "dtype %v: %s, with which zarr-python 3 reads no array of the group"
+	if _, _, ok := d.SubArray(); ok {
+		return nil, unsupported(refused, d, "an array as item")
+	}
 	if !d.IsStruct() {
-		if elem, _, ok := d.SubArray(); ok {
-			return nil, unsupported("dtype %v: arrays of %v as items, outside of a structure", d, elem)
-		}
 		if d.Kind() == 0 {
 			return "|V" + strconv.Itoa(d.Size()), nil
 		}
 		if long(d) {
-			return nil, unsupported("dtype %v, with which zarr-python reads no array of the group", d)
+			return nil, unsupported(refused, d, "more than 64 bits")
 		}
 		return d.String(), nil
 	}
+
 	fields := []any{}
 	end := 0
 	for _, f := range d.Fields() {
@@ -46,21 +49,14 @@ func jsonV2(d meta.DType) (any, error) {
 			return nil, unsupported("dtype %v: gaps between fields, or overlapping ones", d)
 		}
 		end += f.Type.Size()
-		one := []any{f.Name, nil}
-		of := f.Type
-		if elem, shape, ok := of.SubArray(); ok {
-			of = elem
-			extents := []any{}
-			for _, n := range shape {
-				extents = append(extents, int64(n))
-			}
-			one = append(one, extents)
+		if f.Type.IsStruct() {
+			return nil, unsupported(refused, d, "a structure as field")
 		}
-		var err error
-		if one[1], err = jsonV2(of); err != nil {
+		of, err := jsonV2(f.Type)
+		if err != nil {
 			return nil, err
 		}
-		fields = append(fields, one)
+		fields = append(fields, []any{f.Name, of})
 	}
 	if d.Size() > end {
 		return nil, unsupported("dtype %v: bytes behind the last field", d)

@@ -162,7 +162,7 @@ func jsonV3(d meta.DType) (any, error) {
 	}
 	size := meta.Pair{Key: "length_bytes", Value: int64(d.Size())}
 	if _, _, ok := d.SubArray(); ok {
-		return nil, unsupported("dtype %v in Zarr version 3; version 2 has arrays as fields", d)
+		return nil, unsupported("dtype %v: an array as item, which zarr-python 3 does not read", d)
 	}
 	if d.IsStruct() {
 		return structV3(d)
