@@ -45,6 +45,9 @@ func TestGoldensAreCopied(t *testing.T) {
 					Memory: int64(1 + rng.IntN(2000))}
 				path := []string{"x.zarr", "x.zarr.zip"}[rng.IntN(2)]
 				if err := Save(t.Context(), path, src, o); err != nil {
+					if errors.Is(err, cairn.ErrUnsupported) && name == "dtypes-v2" && key == "nested" {
+						continue // which only zarr-python 2 reads
+					}
 					if version == 3 && errors.Is(err, cairn.ErrUnsupported) && src.DType().IsStruct() {
 						continue // big-endian fields
 					}
@@ -361,7 +364,7 @@ func TestWhatZarrPythonDoesNotRead(t *testing.T) {
 		}
 	}
 
-	for _, dtype := range []string{"<f16", "<c32"} {
+	for _, dtype := range []string{"<f16", "<c32", "[('a', 'i2', (2,))]", "[('a', [('b', 'i2')])]"} {
 		u, err := ndarray.NewUntyped(dtype, ndarray.Shape{3}, nil)
 		if err != nil {
 			t.Fatal(err)
