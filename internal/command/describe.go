@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -66,6 +67,7 @@ type description struct {
 	VLMetalayers []layer `json:"vlmetalayers"`
 
 	codec codecs.Codec
+	valid string // the range of valid values
 }
 
 // codecName returns the name of a codec without its parameter.
@@ -127,7 +129,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		d.Geometry = &Geometry{u.Shape(), chunks, blocks, u.DType().String(),
 			u.Len() * int64(u.TypeSize()), arrayMetadata(view), nil, nil}
 		if l, err := u.Labels(); err == nil {
-			d.Dims = l.Dims
+			d.Dims, d.valid = l.Dims, validText(cf.Of(u.DType(), l.Attributes))
 		}
 		o := &openedSource{src: u, container: c}
 		d.Coordinates = coordinatesOf(ctx, o)

@@ -312,6 +312,9 @@ func (a *foreignArray) detailText(line func(name, format string, args ...any)) {
 		line("dims", "%s", dimsText(a.Dims))
 	}
 	coordinateLines("coords", a.Coordinates, line)
+	if valid := validText(&a.meaning); valid != "" {
+		line("valid", "%s", valid)
+	}
 	if a.Layout != "" && a.Chunks == nil {
 		line("layout", "%s", a.Layout)
 	}

@@ -146,6 +146,9 @@ func (d *description) text(std *streams) string {
 		line("chunks", "%s", shapeText(d.Chunks))
 		line("blocks", "%s", shapeText(d.Blocks))
 		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
+		if d.valid != "" {
+			line("valid", "%s", d.valid)
+		}
 		decoded = d.ItemBytes
 	} else {
 		line("kind", "%s%s", d.containerText(), d.frameText())

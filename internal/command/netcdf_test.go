@@ -201,9 +201,11 @@ func TestOutsideValid(t *testing.T) {
 	if err = errors.Join(err, a.Close()); err != nil {
 		t.Fatal(err)
 	}
+	cairnOK(t, "export", "a.b2nd", "a.zarr")
 	for args, want := range map[string]string{
 		"stats a.b2nd": "outside valid_range  2\n", "stats -json a.b2nd": `"outside_valid": 2`,
 		"stats -s 0:2 -json a.b2nd": `"outside_valid": 0`, "head a.b2nd": "valid: 0 to 50, by",
+		"info a.b2nd": "valid          0 to 50, by -valid\n", "info a.zarr": "valid     0 to 50, by -valid\n",
 	} {
 		if got := cairnOK(t, strings.Fields(args)...); !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", args, got, want)

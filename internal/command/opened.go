@@ -155,13 +155,21 @@ func (o *openedSource) note() string {
 	if text != "" {
 		text = "values: " + text + "; -raw takes items"
 	}
-	if valid := o.meaning.OfValid(); valid != nil {
+	if valid := validText(o.meaning); valid != "" {
 		if text != "" {
 			text += "; "
 		}
-		text += "valid: " + valid.Valid.String() + ", by -valid"
+		text += "valid: " + valid
 	}
 	return text
+}
+
+// validText returns the range of valid values, or "".
+func validText(m *cf.Meaning) string {
+	if valid := m.OfValid(); valid != nil {
+		return valid.Valid.String() + ", by -valid"
+	}
+	return ""
 }
 
 // tellValues notes that values were written, and not the items.
