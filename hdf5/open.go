@@ -43,6 +43,7 @@ type File struct {
 	others  *others
 	workers int
 	closer  io.Closer // nil if there is nothing to close
+	large   largeItems
 
 	mu      sync.Mutex
 	objects map[int64]*object // by address

@@ -97,6 +97,9 @@ func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place
 	}
 	items := piece.Direct(r.dst, 0)
 	direct := items != nil
+	if !direct && r.isLarge(piece) {
+		return r.inChunk(piece.Chunk, r.loadLarge(w, piece, place))
+	}
 	if !direct {
 		w.items = resized(w.items, r.part.ChunkSize)
 		items = w.items

@@ -73,6 +73,13 @@ def matlab(f):
     del refs["gone"]
 
 
+def large(f):
+    """A chunk that is small in the file only."""
+    a = np.zeros(33 << 20, "u1")
+    a[:: 1 << 20] = np.arange(1, 34)
+    f.create_dataset("x", data=a, chunks=a.shape, compression="gzip", compression_opts=9)
+
+
 # A writer that never closes its file.
 crash = """
 import os, sys, h5py
@@ -92,7 +99,7 @@ os._exit(0)
 def main():
     for name in "swmr", "unclosed":
         subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
-    for maker in latin, damaged, times, matlab:
+    for maker in latin, damaged, times, matlab, large:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
             at = maker(f)
