@@ -112,7 +112,7 @@ func (f *File) Describe(ctx context.Context, key string) (Description, error) {
 }
 
 // Types returns the keys of the datatypes that have been committed to a group, in the order of
-// [File.Links].
+// [File.Links]. Objects that cannot be read are left out, for they may be of another kind.
 func (f *File) Types(ctx context.Context, group string) (keys []string, err error) {
 	clean, in, o, err := f.find(ctx, group)
 	if err != nil {
@@ -124,7 +124,10 @@ func (f *File) Types(ctx context.Context, group string) (keys []string, err erro
 		}
 		child, err := in.object(ctx, l.Address)
 		if err != nil {
-			return nil, fmt.Errorf("%q: %w", strings.TrimSuffix(clean, "/")+"/"+l.Name, err)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			continue
 		}
 		if !child.header.IsGroup() && !child.header.IsDataset() {
 			keys = append(keys, strings.TrimSuffix(clean, "/")+"/"+l.Name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 
@@ -54,6 +55,8 @@ type File struct {
 	root   *Group
 	nodes  map[string]any // *Group and *Variable, by key
 	closer io.Closer      // nil if there is nothing to close
+	// why objects of NetCDF-4, or attributes of groups, cannot be read, by key
+	damaged map[string]error
 }
 
 // Open opens the file at path. o may be nil. The caller must close the file, after which its
@@ -164,15 +167,17 @@ func (f *File) Format() Format { return f.format }
 // Root returns the group that has everything else.
 func (f *File) Root() *Group { return f.root }
 
-// Keys returns the keys of all groups and variables, sorted; the root is "/".
+// Keys returns the keys of all groups and variables, sorted; the root is "/". Objects of NetCDF-4
+// that are damaged, so that [File.Damage] is not nil, are included.
 func (f *File) Keys() []string {
-	keys := make([]string, 0, len(f.nodes))
-	for key := range f.nodes {
-		keys = append(keys, key)
-	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(f.nodes)), maps.Keys(f.damaged))
 	slices.Sort(keys)
-	return keys
+	return slices.Compact(keys)
 }
+
+// Damage returns why the object of a key, or the attributes of a group, cannot be read; nil if they
+// can. The other objects of the file can be read.
+func (f *File) Damage(key string) error { return f.damaged[path.Join("/", key)] }
 
 // IsGroup reports whether there is a group of that key. "" is the root.
 func (f *File) IsGroup(key string) bool {
@@ -184,6 +189,9 @@ func (f *File) IsGroup(key string) bool {
 // read. Text of variable length is read for that.
 func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
 	key = path.Join("/", key)
+	if err := f.damaged[key]; err != nil {
+		return nil, err
+	}
 	switch node := f.nodes[key].(type) {
 	case *Variable:
 		if _, err := node.load(ctx); err != nil {

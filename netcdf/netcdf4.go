@@ -69,15 +69,14 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 
 // OfHDF5 returns an HDF5 file as a NetCDF-4 file. Closing that closes f.
 func OfHDF5(ctx context.Context, f *hdf5.File) (*File, error) {
-	r := &reader4{ctx: ctx, file: f, scales: map[string]*Dimension{}, numbers: map[int64]*Dimension{}}
+	r := &reader4{ctx: ctx, file: f, scales: map[string]*Dimension{}, numbers: map[int64]*Dimension{},
+		damaged: map[string]error{}}
 	root, err := r.group(nil, "/")
-	if err == nil {
-		err = r.complete(root)
-	}
 	if err != nil {
 		return nil, err
 	}
-	made := &File{format: NetCDF4, root: root, closer: f}
+	r.complete(root)
+	made := &File{format: NetCDF4, root: root, closer: f, damaged: r.damaged}
 	return made, made.index()
 }
 
@@ -99,6 +98,7 @@ type reader4 struct {
 	next    int64 // number of a dimension that has none
 	phony   int   // names of phony dimensions
 	pending []*variable4
+	damaged map[string]error // why objects cannot be read, by key
 }
 
 // A variable4 is a variable whose dimensions and type are not known yet.
@@ -112,6 +112,21 @@ type variable4 struct {
 	datatype    *hdf5.Type
 }
 
+// spoilt notes that an object cannot be read. What else is in the file can be. It returns the error
+// for the root, without which there is nothing, and that of the context.
+func (r *reader4) spoilt(key string, err error) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	if err != nil && key == "/" {
+		return err
+	}
+	if err != nil {
+		r.damaged[key] = err
+	}
+	return nil
+}
+
 // group reads a group and those in it.
 func (r *reader4) group(parent *Group, key string) (*Group, error) {
 	g := &Group{parent: parent}
@@ -119,10 +134,10 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 		g.Name = path.Base(key)
 	}
 	attributes, err := r.file.Attributes(r.ctx, key)
-	if err != nil {
+	if err := r.spoilt(key, err); err != nil {
 		return nil, err
 	}
-	if err := r.readTypes(g, key); err != nil {
+	if err := r.spoilt(key, r.readTypes(g, key)); err != nil {
 		return nil, err
 	}
 	g.Attributes = r.visible(attributes)
@@ -130,11 +145,15 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var groups []string
 	for _, child := range children {
 		if r.file.IsGroup(r.ctx, child) {
 			groups = append(groups, child)
-		} else if err := r.dataset(g, child); err != nil {
+			continue
+		}
+		name := strings.TrimPrefix(path.Base(child), nonCoordinate)
+		if err := r.spoilt(path.Join(g.Key(), name), r.dataset(g, child)); err != nil {
 			return nil, err
 		}
 	}
@@ -218,7 +237,7 @@ func first[T any](list []any) (v T, ok bool) {
 }
 
 // complete sets the types and dimensions of variables, those of inner groups first.
-func (r *reader4) complete(root *Group) error {
+func (r *reader4) complete(root *Group) {
 	for _, v := range r.pending {
 		v.Type = r.typ(v.datatype)
 	}
@@ -235,11 +254,12 @@ func (r *reader4) complete(root *Group) error {
 	}
 	for _, v := range r.pending {
 		if n, ok := grid.Product(append([]int64{max(8, v.datatype.Size)}, v.Shape()...)); !ok || n > mostBytes {
-			return cairn.Corruptf("NetCDF-4 file", -1, "variable %q of shape %v is larger than any file", v.Key(), v.Shape())
+			g := v.group
+			g.Variables = slices.DeleteFunc(g.Variables, func(other *Variable) bool { return other == v.Variable })
+			r.damaged[v.Key()] = cairn.Corruptf("NetCDF-4 file", -1, "shape %v is larger than any file", v.Shape())
 		}
 	}
 	sortDimensions(root)
-	return nil
 }
 
 // mostBytes bounds the size of a variable, so that sums of several do not overflow.

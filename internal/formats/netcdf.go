@@ -31,7 +31,7 @@ func isNetCDFName(name string) bool {
 // A NetCDF is the variables of a NetCDF file.
 type NetCDF struct{ *netcdf.File }
 
-// Keys returns the keys of all variables.
+// Keys returns the keys of all variables, and of what is damaged.
 func (h NetCDF) Keys() []string { return h.keys(false) }
 
 // Groups returns the keys of all groups.
@@ -40,7 +40,7 @@ func (h NetCDF) Groups() []string { return h.keys(true) }
 func (h NetCDF) keys(groups bool) (keys []string) {
 	for _, key := range h.File.Keys() {
 		switch {
-		case h.IsGroup(key) != groups:
+		case h.IsGroup(key) != groups && (groups || h.Damage(key) == nil):
 		case groups:
 			keys = append(keys, key)
 		default:

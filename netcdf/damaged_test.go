@@ -1,0 +1,79 @@
+package netcdf
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// TestDamagedObjectsLeaveTheRest damages the header of one variable after the other. All else in
+// the file is listed and read.
+func TestDamagedObjectsLeaveTheRest(t *testing.T) {
+	sound, err := os.ReadFile("testdata/netcdf4.nc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := open(t, "netcdf4.nc")
+	keys := whole.Keys()
+	tried := 0
+	for _, key := range keys {
+		v, err := whole.Variable(t.Context(), key)
+		if err != nil {
+			continue // a group
+		}
+		d := v.Dataset(t.Context())
+		if d == nil {
+			continue
+		}
+		tried++
+		b := bytes.Clone(sound)
+		b[d.Info().Address+20] ^= 0xff
+		f, err := OpenReader(bytes.NewReader(b), int64(len(b)), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+
+		if got := f.Keys(); !slices.Equal(got, keys) {
+			t.Errorf("%s: keys %v, want %v", key, got, keys)
+		}
+		if _, err := f.Variable(t.Context(), key); !errors.Is(err, cairn.ErrChecksum) || f.Damage(key) == nil {
+			t.Errorf("%s: %v, damage %v", key, err, f.Damage(key))
+		}
+		for _, other := range keys {
+			if other != key && !whole.IsGroup(other) {
+				sameItems(t, whole, f, other)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if tried < 5 {
+		t.Errorf("only %d variables", tried)
+	}
+}
+
+// sameItems compares the items that two files have of a variable: without the variable that makes an
+// unlimited dimension long, there are fewer behind them.
+func sameItems(t *testing.T, a, b *File, key string) {
+	t.Helper()
+	var items [2][]byte
+	for i, f := range []*File{a, b} {
+		v, err := f.Variable(t.Context(), key)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if items[i], err = ndarray.ViewOf(v.Dataset(t.Context())).Read(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if !bytes.Equal(items[0], items[1]) {
+		t.Errorf("%s: items differ", key)
+	}
+}
