@@ -276,7 +276,9 @@ func (d *Dataset) source(ctx context.Context, m *mapping, block int64) (*Dataset
 		return nil, err
 	}
 	if src != nil && !src.dtype.Equal(d.dtype) {
-		return nil, unsupported("a virtual dataset of dtype %v with items of %q, whose dtype is %v", d.dtype, name[1], src.dtype)
+		if _, ok := swapped(src, d); !ok {
+			return nil, unsupported("a virtual dataset of dtype %v with items of %q, whose dtype is %v", d.dtype, name[1], src.dtype)
+		}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

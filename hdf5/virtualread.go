@@ -49,6 +49,9 @@ func (d *Dataset) readMapping(ctx context.Context, m *mapping, target []hypersla
 		return err
 	}
 	t := &transfer{src: src, dst: dst, item: int64(d.dtype.Size()), start: start, stop: stop}
+	if !src.dtype.Equal(d.dtype) {
+		t.swap, _ = swapped(src, d)
+	}
 	own := len(d.space.Shape)
 	for k, n := range d.shape {
 		axis := hyperslab.Whole(n)
@@ -81,6 +84,7 @@ type transfer struct {
 	dst            []byte // of the box
 	item           int64
 	start, stop    []int64 // the box
+	swap           int     // width of the numbers whose bytes are reversed, 0 for none
 	pairs          []pair
 	items          []byte // of the source
 }
@@ -229,11 +233,11 @@ func (t *transfer) piece(ctx context.Context, pieces [][][2]int64, at []int) err
 		step *= t.stop[k] - t.start[k]
 	}
 	if place, ok := t.straight(places, offset); ok && direct {
-		return t.src.ReadBytes(ctx, t.dst[place:place+n], from, to)
+		return t.read(ctx, t.dst[place:place+n], from, to)
 	}
 
 	t.items = resized(t.items, n)
-	if err := t.src.ReadBytes(ctx, t.items, from, to); err != nil {
+	if err := t.read(ctx, t.items, from, to); err != nil {
 		return err
 	}
 	size := t.item
@@ -286,7 +290,7 @@ func (t *transfer) reshaped(ctx context.Context) error {
 		for _, a := range t.source {
 			start, stop = append(start, a.At(0)), append(stop, a.At(0)+1)
 		}
-		return t.src.ReadBytes(ctx, t.dst, start, stop)
+		return t.read(ctx, t.dst, start, stop)
 	}
 	low, high := make([]int64, last+1), make([]int64, last+1)
 	for k, a := range t.target {
@@ -340,7 +344,7 @@ func (t *transfer) row(ctx context.Context, at []int64, n int64) (int64, error) 
 	}
 	to[len(to)-1] = last.At(within+n-1) + 1
 	t.items = resized(t.items, (to[len(to)-1]-from[len(from)-1])*t.item)
-	if err := t.src.ReadBytes(ctx, t.items, from, to); err != nil {
+	if err := t.read(ctx, t.items, from, to); err != nil {
 		return 0, err
 	}
 	for i := range n {

@@ -58,8 +58,8 @@ func TestDamagedObjectsLeaveTheRest(t *testing.T) {
 	}
 }
 
-// sameItems compares the items that two files have of a variable: without the variable that makes an
-// unlimited dimension long, there are fewer behind them.
+// sameItems compares the items that two files have of a variable, not those by which a longer one
+// extends an unlimited dimension.
 func sameItems(t *testing.T, a, b *File, key string) {
 	t.Helper()
 	var items [2][]byte

@@ -80,7 +80,7 @@ def virtual(rng, root, at, number, letter="v"):
             uses.append(name)
             continue
         inner, outer = zip(*(region_of(rng, n) for n in box))
-        what = pick(rng, "there", "there", "there", "there", "there", "there", "no file", "no dataset", "other dtype", "smaller", "larger", "link", "nested")
+        what = pick(rng, "there", "there", "there", "there", "there", "there", "no file", "no dataset", "other dtype", "other order", "smaller", "larger", "link", "nested")
         if what == "no file":
             name = "missing.h5"
         elif what != "no dataset":
@@ -112,6 +112,8 @@ def region_of(rng, n):
 def source_dataset(rng, root, at, key, d, shape, what):
     if what == "other dtype":
         d = np.dtype(pick(rng, "<i8", ">f8", "u2"))
+    if what == "other order":
+        d = np.dtype(d).newbyteorder("S")
     if what in ("smaller", "larger"):
         shape = tuple(max(1, n + int(rng.integers(-2, 1)) * (1 if what == "smaller" else -1)) for n in shape)
     o = {"chunks": chunks(rng, shape), "compression": "gzip"} if chance(rng, 40) else {}

@@ -80,6 +80,16 @@ def large(f):
     f.create_dataset("x", data=a, chunks=a.shape, compression="gzip", compression_opts=9)
 
 
+def orders(f):
+    """Virtual datasets of sources in the other byte order."""
+    for virtual, source in ("<i4", ">i4"), (">f8", "<f8"), (">c8", "<c8"), ("<u2", ">u2"):
+        d = f.create_dataset("source " + virtual[1:], data=(np.arange(12).reshape(3, 4) + 1).astype(source))
+        layout = h5py.VirtualLayout((4, 6), virtual)
+        layout[:3, :4] = h5py.VirtualSource(d)
+        layout[3, 2:5] = h5py.VirtualSource(d)[1, 1:4]
+        f.create_virtual_dataset("virtual " + virtual[1:], layout)
+
+
 # A writer that never closes its file.
 crash = """
 import os, sys, h5py
@@ -99,7 +109,7 @@ os._exit(0)
 def main():
     for name in "swmr", "unclosed":
         subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
-    for maker in latin, damaged, times, matlab, large:
+    for maker in latin, damaged, times, matlab, large, orders:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
             at = maker(f)
