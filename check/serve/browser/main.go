@@ -5,7 +5,6 @@
 //	go run ./check/serve/browser -axe DIR            every step
 //	go run ./check/serve/browser -images docs/images the pictures of the documents
 //	go run ./check/serve/browser -kinds DIR          every kind of array, with pictures in DIR
-//	go run ./check/serve/browser -measure DIR        times, with arrays of gigabytes in DIR
 package main
 
 import (
@@ -21,18 +20,17 @@ func main() {
 	program := flag.String("browser", "chromium", "the program of the browser")
 	axe := flag.String("axe", "", "directory with node_modules/axe-core, for the audit of accessibility")
 	images := flag.String("images", "", "directory to write pictures to, instead of the steps")
-	measure := flag.String("measure", "", "directory for large arrays, to measure times instead of the steps")
 	all := flag.String("kinds", "", "instead of the steps, look at every kind of array, and write pictures to this directory")
 	only := flag.String("only", "", "run only the steps whose name contains this")
 	flag.Parse()
-	err := run(*program, *axe, *images, *measure, *all, *only)
+	err := run(*program, *axe, *images, *all, *only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(program, axe, images, measure, all, only string) (err error) {
+func run(program, axe, images, all, only string) (err error) {
 	b, err := startBrowser(program)
 	if err != nil {
 		return err
@@ -42,9 +40,6 @@ func run(program, axe, images, measure, all, only string) (err error) {
 			err = closing
 		}
 	}()
-	if measure != "" {
-		return measureAll(b, measure)
-	}
 	w, err := newWorld()
 	if err != nil {
 		return err

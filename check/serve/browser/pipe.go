@@ -5,26 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"time"
 )
 
 // A browser is a Chromium that is driven by Chromium's DevTools protocol over a pipe: messages in
-// JSON, each ended by a zero byte. So no port is open, and no driver is needed.
+// JSON, each ended by a zero byte. So no port is open, and no driver is needed. It must not be used
+// concurrently: what the browser says is read while a call waits for its answer.
 type browser struct {
 	cmd     *exec.Cmd
 	profile string
-	out     io.WriteCloser
-
-	mu      sync.Mutex
+	out, in *os.File
+	lines   *bufio.Reader
 	next    int
-	waiting map[int]chan message
 	watch   func(session, method string, params json.RawMessage)
-	ended   error
 }
 
 type message struct {
@@ -53,7 +49,8 @@ func startBrowser(program string) (*browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &browser{profile: profile, out: out, waiting: map[int]chan message{}}
+
+	b := &browser{profile: profile, out: out, in: in, lines: bufio.NewReaderSize(in, 1<<20)}
 	b.cmd = exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
 		"--disable-default-apps", "--no-first-run", "--no-default-browser-check", "--disable-dev-shm-usage", "--mute-audio",
@@ -61,114 +58,62 @@ func startBrowser(program string) (*browser, error) {
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1",
 		"--user-data-dir="+filepath.Join(profile, "data"), "about:blank")
 	b.cmd.ExtraFiles = []*os.File{fromUs, toUs}
-	if err := b.cmd.Start(); err != nil {
-		return nil, err
-	}
+	err = b.cmd.Start()
 	_ = fromUs.Close() // the browser has them
 	_ = toUs.Close()
-	go b.listen(in)
-	return b, nil
+	return b, err
 }
 
-// listen passes on what the browser says.
-func (b *browser) listen(in io.Reader) {
-	r := bufio.NewReaderSize(in, 1<<20)
+// call calls a method of the protocol, and puts what it returns into result, which may be nil. What
+// the browser tells before goes to watch.
+func (b *browser) call(session, method string, params, result any) error {
+	if params == nil {
+		params = struct{}{}
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	b.next++
+	text, err := json.Marshal(message{ID: b.next, SessionID: session, Method: method, Params: raw})
+	if err != nil {
+		return err
+	}
+	if _, err := b.out.Write(append(text, 0)); err != nil {
+		return err
+	}
+	if err := b.in.SetReadDeadline(time.Now().Add(60 * time.Second)); err != nil {
+		return err
+	}
+
 	for {
-		raw, err := r.ReadBytes(0)
+		raw, err := b.lines.ReadBytes(0)
 		if err != nil {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.ended = fmt.Errorf("the browser has ended: %w", err)
-			for _, c := range b.waiting {
-				close(c)
-			}
-			b.waiting = map[int]chan message{}
-			return
+			return fmt.Errorf("%s: no answer from the browser: %w", method, err)
 		}
 		var m message
 		if err := json.Unmarshal(raw[:len(raw)-1], &m); err != nil {
-			continue
+			return fmt.Errorf("%s: %w", method, err)
 		}
-		b.mu.Lock()
-		c, watch := b.waiting[m.ID], b.watch
-		delete(b.waiting, m.ID)
-		b.mu.Unlock()
-		if m.ID != 0 && c != nil {
-			c <- m
-		} else if watch != nil {
-			watch(m.SessionID, m.Method, m.Params)
-		}
-	}
-}
-
-// post calls a method without waiting for what it returns.
-func (b *browser) post(session, method string, params any) error {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.next++
-	text, err := json.Marshal(message{ID: b.next, SessionID: session, Method: method, Params: raw})
-	if err == nil {
-		_, err = b.out.Write(append(text, 0))
-	}
-	return err
-}
-
-// call calls a method of the protocol, and puts what it returns into result, which may be nil.
-func (b *browser) call(session, method string, params, result any) error {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return err
-	}
-	if params == nil {
-		raw = []byte("{}")
-	}
-	c := make(chan message, 1)
-	b.mu.Lock()
-	if b.ended != nil {
-		b.mu.Unlock()
-		return b.ended
-	}
-	b.next++
-	id := b.next
-	b.waiting[id] = c
-	text, err := json.Marshal(message{ID: id, SessionID: session, Method: method, Params: raw})
-	if err == nil {
-		_, err = b.out.Write(append(text, 0))
-	}
-	b.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	select {
-	case m, ok := <-c:
 		switch {
-		case !ok:
-			return b.ended
+		case m.ID != b.next && b.watch != nil:
+			b.watch(m.SessionID, m.Method, m.Params)
+		case m.ID != b.next:
 		case m.Error != nil:
 			return fmt.Errorf("%s: %s", method, m.Error.Message)
-		case result == nil:
+		case result != nil:
+			return json.Unmarshal(m.Result, result)
+		default:
 			return nil
 		}
-		return json.Unmarshal(m.Result, result)
-	case <-time.After(60 * time.Second):
-		return fmt.Errorf("%s: no answer", method)
 	}
 }
 
 // close ends the browser.
 func (b *browser) close() error {
 	asked := b.call("", "Browser.close", nil, nil)
-	done := make(chan error, 1)
-	go func() { done <- b.cmd.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-		asked = errors.Join(asked, b.cmd.Process.Kill())
-		<-done
-	}
-	return errors.Join(asked, os.RemoveAll(b.profile))
+	late := time.AfterFunc(10*time.Second, func() { _ = b.cmd.Process.Kill() })
+	defer late.Stop()
+	_ = b.cmd.Wait() // how it ends does not matter
+	return errors.Join(asked, b.out.Close(), b.in.Close(), os.RemoveAll(b.profile))
 }

@@ -8,8 +8,8 @@ import (
 	"image"
 	"image/png"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -22,12 +22,9 @@ type tab struct {
 	session string
 	host    string // the only one that it may ask
 
-	mu       sync.Mutex
 	faults   []string // errors of the console, exceptions, requests to elsewhere
 	expected []string // parts of errors that a test wants
 	audit    string   // the source of axe-core
-	traced   []json.RawMessage
-	traceEnd chan struct{}
 }
 
 // newTab opens a tab that may only ask a host.
@@ -42,9 +39,7 @@ func newTab(b *browser, host string) (*tab, error) {
 		return nil, err
 	}
 	t := &tab{b: b, session: attached.SessionID, host: host}
-	b.mu.Lock()
 	b.watch = t.watch
-	b.mu.Unlock()
 	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
 		if err := t.call(domain+".enable", nil, nil); err != nil {
 			return nil, err
@@ -59,17 +54,6 @@ func (t *tab) call(method string, params, result any) error {
 
 // watch notes what must not happen.
 func (t *tab) watch(session, method string, params json.RawMessage) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch method {
-	case "Tracing.dataCollected":
-		var p struct{ Value []json.RawMessage }
-		if json.Unmarshal(params, &p) == nil {
-			t.traced = append(t.traced, p.Value...)
-		}
-	case "Tracing.tracingComplete":
-		close(t.traceEnd)
-	}
 	if session != t.session {
 		return
 	}
@@ -102,15 +86,12 @@ func (t *tab) watch(session, method string, params json.RawMessage) {
 
 // fault returns what happened and must not have, but for what the test has expected.
 func (t *tab) fault() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	if err := t.eval("1", nil); err != nil { // what was told before its answer is known now
+		return err
+	}
 	var rest []string
 	for _, f := range t.faults {
-		wanted := false
-		for _, e := range t.expected {
-			wanted = wanted || strings.Contains(f, e)
-		}
-		if !wanted {
+		if !slices.ContainsFunc(t.expected, func(part string) bool { return strings.Contains(f, part) }) {
 			rest = append(rest, f)
 		}
 	}
@@ -121,11 +102,7 @@ func (t *tab) fault() error {
 	return nil
 }
 
-func (t *tab) expect(parts ...string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.expected = append(t.expected, parts...)
-}
+func (t *tab) expect(parts ...string) { t.expected = append(t.expected, parts...) }
 
 // eval evaluates an expression in the page, and waits for promises.
 func (t *tab) eval(expression string, result any) error {
