@@ -38,6 +38,9 @@ type Options struct {
 	// Unpinned allows files for which the server sends neither an ETag nor the time of the last
 	// change. Nothing but a change of their size is noticed.
 	Unpinned bool
+	// Whole is the size of files that are read as a whole from servers that do not know ranges, and
+	// kept in memory while they are open: up to 256 MiB by default, none if negative.
+	Whole int64
 
 	// Idle is the longest time without a byte from the server, 30 seconds by default. Timeout is
 	// the longest time of one attempt, 5 minutes by default.
@@ -64,6 +67,7 @@ const (
 	defaultAttempts = 6
 	defaultIdle     = 30 * time.Second
 	defaultTimeout  = 5 * time.Minute
+	defaultWhole    = 256 << 20 // bytes
 
 	maxRedirects = 10
 	maxHeader    = 64 << 10 // bytes of the header of an answer
@@ -82,6 +86,7 @@ func (o *Options) withDefaults() (Options, error) {
 	all.Attempts = cmp.Or(all.Attempts, defaultAttempts)
 	all.Idle = cmp.Or(all.Idle, defaultIdle)
 	all.Timeout = cmp.Or(all.Timeout, defaultTimeout)
+	all.Whole = cmp.Or(all.Whole, defaultWhole)
 	for _, field := range []struct {
 		name  string
 		value int64
@@ -98,10 +103,11 @@ func (o *Options) withDefaults() (Options, error) {
 }
 
 // Open opens the file at a URL of scheme http or https for reading. Its methods are safe for
-// concurrent use. The error matches fs.ErrNotExist or fs.ErrPermission if the server says so, and
-// cairn.ErrUnsupported if the server does not answer range requests with ranges. Errors contain
-// neither credentials nor the query of the URL. The end of ctx ends opening and every later read,
-// as the end of the context of a read does. o may be nil.
+// concurrent use. The error matches fs.ErrNotExist or fs.ErrPermission if the server says so,
+// and cairn.ErrUnsupported if the server does not answer range requests with ranges and the
+// file is too large to be read whole. Errors contain neither credentials nor the query of the
+// URL. The end of ctx ends opening and every later read, as the end of the context of a read
+// does. o may be nil.
 func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 	c, at, err := newClient(link, o)
 	if err != nil {

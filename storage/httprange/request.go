@@ -126,11 +126,11 @@ func (c *client) attempt(ctx context.Context, q *query) error {
 	if err := q.accept(resp, c.o.Unpinned); err != nil {
 		return err
 	}
-	for q.done < len(q.data) {
+	for q.more() {
 		n, err := resp.Body.Read(q.data[q.done:])
 		q.done += n
 		if q.done == len(q.data) {
-			break
+			continue
 		}
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF

@@ -2,6 +2,7 @@ package httprange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -18,13 +19,18 @@ type query struct {
 	data []byte    // filled; becomes shorter if the file has less
 	done int       // bytes of data that have arrived
 	id   *identity // the answer must have it; nil until the first answer
+
+	all  bool  // all bytes are wanted, without a range
+	most int64 // bytes that all may be
 }
 
 // require sets the headers that select the bytes, of the same file.
 func (q *query) require(h http.Header) {
-	if q.off < 0 {
+	switch {
+	case q.all:
+	case q.off < 0:
 		h.Set("Range", fmt.Sprintf("bytes=-%d", len(q.data)))
-	} else {
+	default:
 		h.Set("Range", fmt.Sprintf("bytes=%d-%d", q.off+int64(q.done), q.off+int64(len(q.data))-1))
 	}
 	if q.id != nil {
@@ -37,6 +43,9 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 	if err := checkStatus(resp, q.id != nil); err != nil {
 		return err
 	}
+	if q.all {
+		return q.acceptAll(resp)
+	}
 	first, last, size, ok := parseContentRange(resp.Header.Get("Content-Range"))
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -48,9 +57,7 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 			return refusef(cairn.ErrUnsupported, "the server answers with a web page instead of a part of a file; "+
 				"give the URL of the file itself")
 		case q.id != nil || id.size != 0:
-			return refusef(cairn.ErrUnsupported,
-				"the server does not support range requests: it answers with the whole file, "+
-					"so download it first, such as with curl -LO URL")
+			return &failure{err: &wholeError{id}}
 		}
 		return q.pin(id, unpinned)
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -69,6 +76,42 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 		return refusef(cairn.ErrUnsupported, "the server answers with an invalid Content-Range")
 	}
 	return q.acceptPart(resp, first, last, size, unpinned)
+}
+
+// A wholeError says that a request for a range was answered with all of a file.
+type wholeError struct{ id identity }
+
+func (*wholeError) Error() string {
+	return "the server does not support range requests: it answers with the whole file, so download it first, " +
+		"such as with curl -LO URL"
+}
+
+func (*wholeError) Unwrap() error { return cairn.ErrUnsupported }
+
+// acceptAll checks the header of an answer with all of a file. Each attempt begins anew, so a file
+// that is read this way needs no version.
+func (q *query) acceptAll(resp *http.Response) error {
+	id := identityOf(resp.Header, resp.ContentLength)
+	switch {
+	case resp.StatusCode != http.StatusOK:
+		return refusef(cairn.ErrUnsupported, "the server answers %s", statusText(resp.StatusCode))
+	case id.size < 0 || id.size > q.most:
+		return &failure{err: &wholeError{id}}
+	case q.id != nil && !q.id.same(&id):
+		return errChanged()
+	}
+	q.id, q.done, q.data = &id, 0, q.data[:0]
+	return checkForm(resp.Header)
+}
+
+// more reports whether bytes are missing, and has room for some of them. What a server announces is
+// not believed before an eighth of it has arrived.
+func (q *query) more() bool {
+	if q.all && q.done == len(q.data) {
+		room := min(q.id.size, max(1<<20, 8*int64(q.done)))
+		q.data = append(make([]byte, 0, room), q.data...)[:room]
+	}
+	return q.done < len(q.data)
 }
 
 // acceptPart checks an answer with the bytes from first to last of a file of size bytes.
@@ -121,6 +164,9 @@ type source struct {
 
 	mu sync.Mutex
 	id *identity // nil until Stat or ReadEnds
+
+	loading sync.Mutex
+	whole   []byte // all of the file, once it has been read as a whole
 }
 
 // known returns the identity that reads require, which it takes from found the first time.
@@ -170,6 +216,10 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 		cancel() // there is no more to read
 	}
 	wg.Wait()
+	var only *wholeError
+	if errors.As(err, &only) {
+		return s.wholeEnds(ctx, only, head, tail)
+	}
 	if err == nil {
 		id, err = s.known(front.id)
 	}
@@ -187,8 +237,61 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 	return s.object(id), front.data, back.data, err
 }
 
-// ReadRanges fills each range by a request of its own.
+// wholeEnds is ends for a file that the server sends only as a whole.
+func (s *source) wholeEnds(ctx context.Context, only *wholeError, head, tail int) (
+	at storage.Object, first, last []byte, err error,
+) {
+	at = storage.Object{Name: nameOf(s.url)}
+	if only.id.size < 0 || only.id.size > s.o.Whole {
+		return at, nil, nil, only
+	}
+	id, err := s.known(&only.id)
+	if err != nil {
+		return at, nil, nil, err
+	}
+	at = s.object(id)
+	if tail == 0 { // of Stat, which wants to know the size and the version
+		return at, nil, nil, nil
+	}
+
+	all, err := s.load(ctx, only)
+	if err != nil {
+		return at, nil, nil, err
+	}
+	return at, all[:min(head, len(all))], all[len(all)-min(tail, len(all)):], nil
+}
+
+// load returns all of the file, which it reads once. Otherwise only is the error.
+func (s *source) load(ctx context.Context, only *wholeError) ([]byte, error) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if s.whole != nil {
+		return s.whole, nil
+	}
+	id, err := s.known(nil)
+	if err != nil {
+		return nil, err
+	}
+	if id == nil || id.size > s.o.Whole || only.id.size < 0 {
+		return nil, only
+	}
+	q := &query{url: s.url, id: id, all: true, most: s.o.Whole}
+	if err := s.fill(ctx, q); err != nil {
+		return nil, err
+	}
+	s.whole = q.data
+	return s.whole, nil
+}
+
+// ReadRanges fills each range by a request of its own, or from the whole file if it is there.
 func (s *source) ReadRanges(ctx context.Context, ranges []storage.Range) error {
+	s.loading.Lock()
+	all := s.whole
+	s.loading.Unlock()
+	if all != nil {
+		copyRanges(ranges, all)
+		return nil
+	}
 	id, err := s.known(nil)
 	if err == nil && id == nil {
 		if _, err = s.Stat(ctx); err == nil {
@@ -198,7 +301,24 @@ func (s *source) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	if err != nil {
 		return err
 	}
-	return s.fillAll(ctx, s.url, id, ranges)
+	err = s.fillAll(ctx, s.url, id, ranges)
+	var only *wholeError
+	if !errors.As(err, &only) {
+		return err
+	}
+
+	all, err = s.load(ctx, only)
+	if err != nil {
+		return err
+	}
+	copyRanges(ranges, all)
+	return nil
+}
+
+func copyRanges(ranges []storage.Range, all []byte) {
+	for _, r := range ranges {
+		copy(r.Data, all[r.Off:])
+	}
 }
 
 // fillAll fills ranges of a file by concurrent requests.
