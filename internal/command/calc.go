@@ -189,12 +189,12 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 	if out == "" {
 		return nil, nil
 	}
-	row := formatNamed(extensionOf(out))
 	if keys != nil {
+		row := otherFormat(out)
 		if single(out) {
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
 		}
-		if row != nil && row.save != nil && row.Trees {
+		if row != nil && row.Trees {
 			if _, err := f.zarrOptions(row); err != nil {
 				return nil, err
 			}

@@ -60,8 +60,8 @@ func concatVerb(set *flag.FlagSet) action {
 
 // outputFormat checks the name of an output, and returns its format; nil for Blosc2.
 func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
-	row := formatNamed(extensionOf(out))
-	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
+	row := otherFormat(out)
+	if row == nil {
 		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
 			return nil, err
 		}

@@ -16,24 +16,26 @@ import (
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 )
 
 // copyFlags say what a copy changes. Everything else stays as it is.
 type copyFlags struct {
-	chunks, blocks     string
-	codec              string
-	level              int
-	filters            string
-	recode             bool
-	sparse, contiguous bool
-	zarrBlocks         *bool // nil if the flag is not given
-	memory             string
-	workers            int
-	force              bool
-	plan, verify       bool   // of copy only
-	selection          string // of copy only
-	shaping            shaping
-	keep               []keptCoordinate
+	chunks, blocks       string
+	codec                string
+	level                int
+	filters              string
+	recode               bool
+	sparse, contiguous   bool
+	zarrBlocks           *bool // nil if the flag is not given
+	memory               string
+	workers              int
+	force                bool
+	plan, verify, rawOut bool        // of verbs that convert, as all of these
+	selection            string      // the text of -s
+	items                *npy.Header // of IN, if they are without one
+	shaping              shaping
+	keep                 []keptCoordinate
 }
 
 // levelKept is the value of -level if the flag is not given.
@@ -67,54 +69,64 @@ func copyVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
 		"if they differ, OUT stays as it was")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
-		o, err := f.options()
-		if err != nil {
-			return err
-		}
-		chosen, err := parseSelection(f.selection)
-		if err != nil {
-			return err
-		}
-		f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
-		if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
-			return err
-		}
-		one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
-		writes, whole := frameFormat, !one && !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
-		if whole {
-			writes = storeFormat
-		}
-		if !whole && isStoreName(operands[1]) {
-			in, err := std.openTree(ctx, operands[0])
-			if err != nil {
-				return err
-			}
-			if in != nil {
-				defer in.Close()
-				return f.copyTree(ctx, std, in, operands, o)
-			}
-		}
-		if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
-			return err
-		}
-		if whole {
-			return f.copyStore(ctx, std, operands[0], operands[1], o)
-		}
-		if err := f.forLeaf(operands[1], o); err != nil {
-			return err
-		}
-		return f.copyOne(ctx, std, operands, chosen, o)
+		return f.convert(ctx, std, operands)
 	}
+}
+
+// convert copies what an operand names into the format that the name of the output stands for.
+func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	chosen, err := parseSelection(f.selection)
+	if err != nil {
+		return err
+	}
+	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
+	if row := otherFormat(operands[1]); row != nil {
+		return f.export(ctx, &saving{std: std, path: operands[1]}, operands[0], row, &f.shaping)
+	}
+
+	if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
+		return err
+	}
+	one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
+	writes, whole := frameFormat, !one && !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
+	if whole {
+		writes = storeFormat
+	}
+	if !whole && isStoreName(operands[1]) {
+		in, err := std.openTree(ctx, operands[0])
+		if err != nil {
+			return err
+		}
+		if in != nil {
+			defer in.Close()
+			return f.copyTree(ctx, std, in, operands, o)
+		}
+	}
+	if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
+		return err
+	}
+	if whole {
+		return f.copyStore(ctx, std, operands[0], operands[1], o)
+	}
+	return f.copyOne(ctx, std, operands, chosen, o)
 }
 
 // copyOne copies an array, the chosen part of it, or a plain frame.
 func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string, chosen coords.Selection,
 	o *ndarray.CopyOptions) error {
-	in, err := std.open(ctx, operands[0], f.workers, reading{anyOrder: true, frames: true})
+	if err := f.forLeaf(operands[1], o); err != nil {
+		return err
+	}
+	in, err := std.open(ctx, operands[0], f.workers, reading{raw: f.items, anyOrder: true, frames: true})
 	if err != nil {
 		return err
 	}

@@ -5,38 +5,39 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/data"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/zarr"
 )
 
 // exportFlags are the flags of export.
 type exportFlags struct {
-	selection        string
-	raw              bool
-	workers          int
-	force            bool
+	copyFlags
 	fortran, deflate bool
 	zarr             int
-	codec, filters   string
-	level            int
 }
+
+// rawOutUsage describes -raw of verbs that convert.
+const rawOutUsage = "write items as they are stored to formats without attributes too"
 
 func exportVerb(set *flag.FlagSet) action {
 	var f exportFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
-	set.BoolVar(&f.raw, "raw", false, "write items as they are stored to formats without attributes too")
+	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
 	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
 	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
 		"blosclz, lz4, lz4hc, zlib or zstd; zstd by default")
-	set.IntVar(&f.level, "level", zarrLevel, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
+	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
 	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -44,6 +45,12 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
+		if isLeaf(out) || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
+			if f.fortran || f.deflate || f.zarr != 0 {
+				return usagef("-fortran, -deflate and -zarr are for other formats, and %s is Blosc2", out)
+			}
+			return f.convert(ctx, std, operands)
+		}
 		chosen, err := parseSelection(f.selection)
 		if err == nil {
 			err = checkWorkers(f.workers)
@@ -55,22 +62,32 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if err := std.checkOutput(out, format(row.Is), f.force, in); err != nil {
-			return err
-		}
-		s := &saving{std: std, path: out, force: f.force, raw: f.raw, workers: f.workers, fortran: f.fortran,
-			deflate: f.deflate}
-		if s.zarr, err = f.zarrOptions(row); err != nil {
-			return err
-		}
-		if row.Trees {
-			as := &shaping{chosen: chosen, selection: f.selection}
-			if done, err := f.exportTree(ctx, in, row, s, as); done || err != nil {
-				return err
-			}
-		}
-		return f.exportArray(ctx, in, row, s, chosen)
+		s := &saving{std: std, path: out, fortran: f.fortran, deflate: f.deflate, zarr: zarr.SaveOptions{Version: f.zarr}}
+		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
+}
+
+// export writes what an operand names in another format than Blosc2.
+func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *fileFormat, as *shaping) error {
+	if f.plan || f.verify {
+		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
+	}
+	if err := s.std.checkOutput(s.path, format(row.Is), f.force, in); err != nil {
+		return err
+	}
+	o, err := f.zarrOptions(row)
+	if err != nil {
+		return err
+	}
+	o.Version = s.zarr.Version
+	s.zarr, s.force, s.raw, s.workers = o, f.force, f.rawOut, f.workers
+
+	if row.Trees && f.items == nil {
+		if done, err := s.exportTree(ctx, in, row, as); done || err != nil {
+			return err
+		}
+	}
+	return s.exportArray(ctx, in, row, as.chosen, f.items)
 }
 
 // exportFormat returns the format that the name of an output stands for; without an extension, and
@@ -90,14 +107,17 @@ func exportFormat(out string) (*fileFormat, error) {
 	return nil, usagef("%s: export writes %s", out, exportable())
 }
 
-// exportArray writes one array.
-func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileFormat, s *saving,
-	chosen coords.Selection) error {
-	o, err := s.std.openSource(ctx, in, "export", f.workers)
+// exportArray writes one array, which may be items without a header.
+func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, chosen coords.Selection,
+	items *npy.Header) error {
+	o, err := s.std.open(ctx, in, s.workers, reading{raw: items, anyOrder: true})
 	if err != nil {
 		return err
 	}
 	defer o.close()
+	if o.src == nil {
+		return fmt.Errorf("%s is a plain frame: %s needs an array", in, row.Is)
+	}
 	part, err := o.part(ctx, chosen)
 	if err != nil {
 		return err
@@ -121,9 +141,9 @@ func (f *exportFlags) exportArray(ctx context.Context, in string, row *fileForma
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
-func (f *exportFlags) exportTree(ctx context.Context, in string, row *fileFormat, s *saving, as *shaping) (bool, error) {
+func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as *shaping) (bool, error) {
 	if !isLeaf(in) && s.std.looksLikeStore(in) {
-		st, err := s.std.openStore(in, f.workers)
+		st, err := s.std.openStore(in, s.workers)
 		if err != nil {
 			return false, err
 		}

@@ -3,13 +3,9 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,6 +32,7 @@ type forest struct {
 	base    string          // the group, without a slash at the end
 	names   map[string]string
 	objects map[string]store.Kind // of a store: tables and the like
+	foreign *foreignFile          // nil for a store
 	closer  io.Closer
 	wrap    func(error) error
 }
@@ -77,7 +74,7 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 	if !in.format.Trees || len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == base {
 		return nil, in.Close()
 	}
-	f := &forest{Holding: in.Holding, name: in.in.Name, closer: in,
+	f := &forest{Holding: in.Holding, name: in.in.Name, foreign: in, closer: in,
 		wrap: func(err error) error { return &foreignError{in.in.Name, err} }}
 	f.grouped, _ = in.Holding.(formats.Grouped)
 	f.index(base)
@@ -92,6 +89,18 @@ func (f *forest) index(base string) {
 			f.names["/"+key] = name
 		}
 	}
+}
+
+// follow adds the arrays to which links lead out of the group, and tells of other links.
+func (f *forest) follow(ctx context.Context, std *streams, omitted *omission) error {
+	if f.foreign == nil {
+		return nil
+	}
+	keys, err := f.foreign.withLinked(ctx, std, nil, omitted)
+	for _, name := range keys {
+		f.names[strings.TrimPrefix(leafKey(name), f.base)] = name
+	}
+	return err
 }
 
 // arrays returns the keys of all arrays, in order.
@@ -167,83 +176,6 @@ func (f *forest) close() {
 	}
 }
 
-// mostFiles bounds what a pattern may stand for.
-const mostFiles = 100_000
-
-// expand replaces patterns of operands, such as 'day*.b2nd' and 'model.b2z::/run*/t', by what they
-// stand for, in the order of the names. An operand that exists is no pattern.
-func (std *streams) expand(ctx context.Context, operands []string) ([]string, error) {
-	var all []string
-	for _, operand := range operands {
-		found := []string{operand}
-		name, pattern, leaf := splitLeaf(operand)
-		_, err := os.Lstat(name)
-		var bad error
-		switch {
-		case leaf && (err == nil || isFar(name)) && strings.ContainsAny(pattern, "*?["):
-			found, bad = std.expandKeys(ctx, name, pattern)
-		case leaf && err != nil && !isFar(name) && strings.ContainsAny(name, "*?["):
-			found, bad = std.expandLeaves(ctx, name, pattern)
-		case err != nil && !isFar(operand) && strings.ContainsAny(operand, "*?["):
-			found, bad = filepath.Glob(operand)
-		}
-		switch {
-		case errors.Is(bad, path.ErrBadPattern), errors.Is(bad, filepath.ErrBadPattern):
-			return nil, usagef("%s: a pattern with an open bracket", operand)
-		case bad != nil:
-			return nil, bad
-		case len(found) == 0:
-			return nil, fmt.Errorf("%s stands for no file or array: %w", operand, fs.ErrNotExist)
-		}
-		if all = append(all, found...); len(all) > mostFiles {
-			return nil, fmt.Errorf("%s stands for more than %d files: %w", operand, mostFiles, cairn.ErrLimit)
-		}
-	}
-	return all, nil
-}
-
-// expandLeaves returns the arrays of the files that a pattern stands for: 'day*.nc::t'.
-func (std *streams) expandLeaves(ctx context.Context, files, key string) (found []string, err error) {
-	names, err := filepath.Glob(files)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if !strings.ContainsAny(key, "*?[") {
-			found = append(found, name+leafMark+key)
-			continue
-		}
-		keys, err := std.expandKeys(ctx, name, key)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, keys...)
-	}
-	return found, nil
-}
-
-// expandKeys returns the arrays of a tree whose keys match a pattern.
-func (std *streams) expandKeys(ctx context.Context, name, pattern string) (found []string, err error) {
-	f, err := std.openForest(ctx, name, 1)
-	if err != nil || f == nil {
-		return nil, err
-	}
-	defer f.close()
-	if literal := path.Join("/", pattern); f.has(literal) {
-		return []string{name + leafMark + literal}, nil
-	}
-	for _, key := range f.arrays() {
-		ok, err := path.Match(path.Join("/", pattern), key)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			found = append(found, name+leafMark+key)
-		}
-	}
-	return found, nil
-}
-
 // copyGroup copies a group of a tree, or a whole one, into a group of a store, next to what is
 // there. It reports false if the operands are something else.
 func (f *copyFlags) copyGroup(
@@ -279,6 +211,9 @@ func (f *copyFlags) copyGroup(
 		return true, err
 	}
 	var omitted omission
+	if err := x.follow(ctx, std, &omitted); err != nil {
+		return true, err
+	}
 	keys := omitted.holdable(std, in, x.arrays(), store.CheckKey, true)
 	if len(keys) == 0 && omitted.count() > 0 {
 		return true, noArrays(in)

@@ -168,6 +168,15 @@ func formatNamed(ext string) *fileFormat {
 	return nil
 }
 
+// otherFormat returns the format that the name of an output stands for, or nil for Blosc2.
+func otherFormat(out string) *fileFormat {
+	row := formatNamed(extensionOf(out))
+	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
+		return nil
+	}
+	return row
+}
+
 // extensionOf returns the extension of a path in lower case.
 func extensionOf(path string) string { return formats.Extension(filepath.ToSlash(path)) }
 
@@ -182,7 +191,7 @@ func readable() string {
 	return strings.Join(all, ", ")
 }
 
-// exportable lists the formats that export writes, with their extensions.
+// exportable lists the formats other than Blosc2 that verbs write, with their extensions.
 func exportable() string {
 	var all []string
 	for _, f := range allFormats() {

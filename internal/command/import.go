@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -99,6 +100,8 @@ func importVerb(set *flag.FlagSet) action {
 	var r rawFlags
 	f.declare(set)
 	r.declare(set)
+	selection := set.String("s", "", selectionUsage)
+	rawOut := set.Bool("raw", false, rawOutUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT.b2nd"); err != nil {
 			return err
@@ -114,6 +117,15 @@ func importVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		chosen, err := parseSelection(*selection)
+		if err != nil {
+			return err
+		}
+		if otherFormat(operands[1]) != nil {
+			c := f.copied(*selection, raw)
+			c.rawOut = *rawOut
+			return c.convert(ctx, std, operands)
+		}
 		if isStoreName(operands[1]) && raw == nil {
 			in, err := std.openTree(ctx, operands[0])
 			if err != nil {
@@ -121,7 +133,7 @@ func importVerb(set *flag.FlagSet) action {
 			}
 			if in != nil {
 				defer in.Close()
-				as := &shaping{chunks: o.ChunkShape, blocks: o.BlockShape}
+				as := &shaping{chosen, *selection, o.ChunkShape, o.BlockShape}
 				return importTree(ctx, std, in, operands[0], operands[1], as, o)
 			}
 		}
@@ -131,12 +143,36 @@ func importVerb(set *flag.FlagSet) action {
 		if err := std.checkOutput(operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
 			return err
 		}
+		if *selection != "" {
+			c := f.copied(*selection, raw)
+			part, err := c.options()
+			if err != nil {
+				return err
+			}
+			return c.copyOne(ctx, std, operands, chosen, part)
+		}
 		dir := besides(operands[1])
 		o.FS = std.sparseIn(operands[1], o.Sparse)
 		return std.writeOut(ctx, output{operands[1], o.Overwrite, o.Sparse, nil}, func(path string) error {
 			return importFile(ctx, std, operands[0], raw, path, dir, o)
 		})
 	}
+}
+
+// copied returns the flags as those of a copy, which has the same defaults.
+func (f *storeFlags) copied(selection string, items *npy.Header) *copyFlags {
+	c := &copyFlags{chunks: f.chunks, blocks: f.blocks, codec: f.codec, level: f.level, filters: f.filters, sparse: f.sparse,
+		workers: f.workers, force: f.force, selection: selection, items: items}
+	if f.codec == "zstd" {
+		c.codec = ""
+	}
+	if f.level == chunk.DefaultLevel {
+		c.level = levelKept
+	}
+	if f.zarrBlocks {
+		c.zarrBlocks = new(true)
+	}
+	return c
 }
 
 // importFile stores the array of an operand as the array out, which appears only when it is

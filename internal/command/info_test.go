@@ -95,7 +95,7 @@ func TestInfoAndCatOfAPlainFrame(t *testing.T) {
 		}
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "cat", "-s", "1:2", path), "plain frame")
-	wantFailure(t, cairnWith(t.Context(), nil, "export", path, "-"), "export needs an array")
+	wantFailure(t, cairnWith(t.Context(), nil, "export", path, "-"), "is a plain frame: a NumPy .npy file needs an array")
 	wantFailure(t, cairnWith(t.Context(), nil, "info", filepath.Join(path, "none")), "none")
 }
 

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	pathpkg "path"
+	"path/filepath"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -170,4 +173,81 @@ func isStore(path string, files storage.FS) bool {
 	}
 	s.Close()
 	return true
+}
+
+// mostFiles bounds what a pattern may stand for.
+const mostFiles = 100_000
+
+// expand replaces patterns of operands, such as 'day*.b2nd' and 'model.b2z::/run*/t', by what they
+// stand for, in the order of the names. An operand that exists is no pattern.
+func (std *streams) expand(ctx context.Context, operands []string) ([]string, error) {
+	var all []string
+	for _, operand := range operands {
+		found := []string{operand}
+		name, pattern, leaf := splitLeaf(operand)
+		_, err := os.Lstat(name)
+		var bad error
+		switch {
+		case leaf && (err == nil || isFar(name)) && strings.ContainsAny(pattern, "*?["):
+			found, bad = std.expandKeys(ctx, name, pattern)
+		case leaf && err != nil && !isFar(name) && strings.ContainsAny(name, "*?["):
+			found, bad = std.expandLeaves(ctx, name, pattern)
+		case err != nil && !isFar(operand) && strings.ContainsAny(operand, "*?["):
+			found, bad = filepath.Glob(operand)
+		}
+		switch {
+		case errors.Is(bad, pathpkg.ErrBadPattern), errors.Is(bad, filepath.ErrBadPattern):
+			return nil, usagef("%s: a pattern with an open bracket", operand)
+		case bad != nil:
+			return nil, bad
+		case len(found) == 0:
+			return nil, fmt.Errorf("%s stands for no file or array: %w", operand, fs.ErrNotExist)
+		}
+		if all = append(all, found...); len(all) > mostFiles {
+			return nil, fmt.Errorf("%s stands for more than %d files: %w", operand, mostFiles, cairn.ErrLimit)
+		}
+	}
+	return all, nil
+}
+
+// expandLeaves returns the arrays of the files that a pattern stands for: 'day*.nc::t'.
+func (std *streams) expandLeaves(ctx context.Context, files, key string) (found []string, err error) {
+	names, err := filepath.Glob(files)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if !strings.ContainsAny(key, "*?[") {
+			found = append(found, name+leafMark+key)
+			continue
+		}
+		keys, err := std.expandKeys(ctx, name, key)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, keys...)
+	}
+	return found, nil
+}
+
+// expandKeys returns the arrays of a tree whose keys match a pattern.
+func (std *streams) expandKeys(ctx context.Context, name, pattern string) (found []string, err error) {
+	f, err := std.openForest(ctx, name, 1)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	defer f.close()
+	if literal := pathpkg.Join("/", pattern); f.has(literal) {
+		return []string{name + leafMark + literal}, nil
+	}
+	for _, key := range f.arrays() {
+		ok, err := pathpkg.Match(pathpkg.Join("/", pattern), key)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found = append(found, name+leafMark+key)
+		}
+	}
+	return found, nil
 }

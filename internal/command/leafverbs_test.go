@@ -80,7 +80,7 @@ func TestLeavesThatAreFrames(t *testing.T) {
 			t.Errorf("%s: other bytes came out", name)
 		}
 		wantFailure(t, cairnWith(t.Context(), nil, "export", path+"::/f", filepath.Join(dir, "f.npy")),
-			"export needs an array")
+			"is a plain frame: a NumPy .npy file needs an array")
 	}
 }
 

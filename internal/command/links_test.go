@@ -42,6 +42,7 @@ func TestImportOfLinks(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "g.b2z")
 	r := cairnWith(t.Context(), nil, "import", "../../hdf5/testdata/groups-latest.h5", out)
+	copied := cairnWith(t.Context(), nil, "copy", "../../hdf5/testdata/groups-latest.h5", out+"::/k")
 	for _, want := range []string{
 		"::/soft is a soft link to /a/b/c/deep; what is there is stored once, as /a/alias",
 		"::/dangling is a soft link to /nowhere, where nothing is",
@@ -49,6 +50,9 @@ func TestImportOfLinks(t *testing.T) {
 	} {
 		if r.code != exitLost || !strings.Contains(r.stderr, want) {
 			t.Errorf("exit %d, without %q:\n%s", r.code, want, r.stderr)
+		}
+		if copied.code != exitLost || !strings.Contains(copied.stderr, want) {
+			t.Errorf("into a group: exit %d, without %q:\n%s", copied.code, want, copied.stderr)
 		}
 	}
 	// A part to which links lead from outside, and from which they lead out.
@@ -66,6 +70,13 @@ func TestImportOfLinks(t *testing.T) {
 	if r.code != exitLost || strings.Count(r.stderr, "left out") != 2 || !strings.Contains(r.stderr, "s2.h5") ||
 		!strings.Contains(r.stderr, "../small.h5") {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	group := filepath.Join(dir, "group.b2z")
+	if r := cairnWith(t.Context(), nil, "copy", "-links", linkedFiles, linkedFiles+"main.h5::/links", group+"::/k"); r.code == exitFailed {
+		t.Errorf("a group with links: %s", r.stderr)
+	}
+	if cairnOK(t, "cat", group+"::/k/one") != cairnOK(t, "cat", out+"::/links/one") {
+		t.Error("the array of a link has other items in a group")
 	}
 	for _, key := range []string{"/stacked", "/links/one", "/links/group/d", "/growing"} {
 		want := cairnOK(t, "cat", "-links", linkedFiles, linkedFiles+"main.h5::"+key)

@@ -61,7 +61,6 @@ const mistakes = `
 2 | copy -sparse -contiguous a.b2nd o.b2nd | cannot be combined
 2 | copy -workers -2 a.b2nd o.b2nd | -workers is -2
 2 | copy a.b2nd out.h5 | cannot write HDF5
-2 | copy a.b2nd out.npy | use export for NumPy .npy files
 1 | copy a.b2nd there.b2nd | already exists; -force replaces it
 1 | copy -force a.b2nd a.npy.b2nd/o.b2nd | a.npy.b2nd
 1 | copy -chunks 2 a.b2nd o.b2nd | 2
@@ -78,7 +77,6 @@ const mistakes = `
 1 | import a.b2nd o.b2nd | use cairn copy
 2 | export a.b2nd | no OUT.npy given
 2 | export a.b2nd o.csv | cannot write CSV
-2 | export a.b2nd o.b2nd | use copy for Blosc2 arrays
 1 | export a.b2nd there.npy | already exists; -force replaces it
 1 | export t.b2z::/nothing o.npy | nothing
 2 | meta gte a.b2nd | did you mean get?

@@ -71,17 +71,14 @@ func checkName(out string, writes format) error {
 		return nil
 	}
 	ext := extensionOf(out)
-	isFrame, isStore := slices.Contains(frameExtensions(), ext), isStoreName(out)
 	row := formatNamed(ext)
 	exports := writes != frameFormat && writes != storeFormat
 	switch other := otherFormats[ext]; {
 	case (row == nil || row.save == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s", out, other, writable())
-	case exports && (isFrame || isStore):
-		return usagef("%s: export writes %s; use copy for Blosc2 arrays", out, exportable())
 	case !exports && row != nil && row.Detect != nil:
-		return usagef("%s: this verb writes %s; use export for %s", out, writes, row.Plural)
-	case writes == frameFormat && isStore:
+		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes, row.Plural)
+	case writes == frameFormat && isStoreName(out):
 		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
 	}
 	return nil
@@ -89,7 +86,7 @@ func checkName(out string, writes format) error {
 
 // writable lists the formats that verbs write.
 func writable() string {
-	return exportable() + " with export, and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
+	return exportable() + ", and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
 }
 
 // replaceable fails if out exists and is known to have another format than the verb writes.

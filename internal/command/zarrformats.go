@@ -22,59 +22,20 @@ import (
 // zarrLevel is the level of compression of Zarr chunks unless another is given.
 const zarrLevel = 5
 
-// zarrOptions returns what the flags say about a Zarr store, which others must not have.
-func (f *exportFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err error) {
-	if row.Name != "zarr" {
-		if f.codec != "" || f.level != zarrLevel || f.filters != "" {
-			return o, usagef("-codec, -level and -filters are for Zarr stores, and the output is %s", row.Is)
-		}
-		return o, nil
-	}
-	if f.level < 0 || f.level > 9 {
-		return o, usagef("-level is %d, must be 0 to 9", f.level)
-	}
-
-	o.Version, o.Level = f.zarr, f.level
-	if f.level == 0 {
-		o.Compressor = zarr.NoCompressor
-	}
-	if f.codec != "" {
-		if o.Codec, err = parseCodec(f.codec); err != nil {
-			return o, err
-		}
-	}
-	if f.filters != "" {
-		filters, err := parseFilters(f.filters)
-		if err != nil {
-			return o, err
-		}
-		if len(filters) > 1 {
-			return o, usagef("-filters: a chunk of Zarr has one filter")
-		}
-		o.Shuffle = &filters[0]
-	}
-	return o, nil
-}
-
 // zarrOptions returns what the flags say about a Zarr store. Other formats have nothing that these
 // flags could be about.
 func (f *copyFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err error) {
-	e := exportFlags{codec: f.codec, level: f.level, filters: f.filters}
-	if f.level == levelKept {
-		e.level = zarrLevel
-	}
-	if o, err = e.zarrOptions(row); err != nil {
-		return o, err
-	}
 	chunks, err := shapeOrAuto("chunks", f.chunks)
 	if err != nil {
 		return o, err
 	}
 	blocks, err := shapeOrAuto("blocks", f.blocks)
-	switch {
+	switch isZarr := row.Name == "zarr"; {
 	case err != nil:
 		return o, err
-	case (chunks != nil || blocks != nil) && row.Name != "zarr", f.sparse || f.contiguous || f.zarrBlocks != nil || f.recode:
+	case !isZarr && (f.codec != "" || f.level != levelKept || f.filters != ""):
+		return o, usagef("-codec, -level and -filters are for Zarr stores, and the output is %s", row.Is)
+	case !isZarr && (chunks != nil || blocks != nil), f.sparse || f.contiguous || f.zarrBlocks != nil || f.recode:
 		return o, usagef("-chunks, -blocks, -sparse, -contiguous, -zarrblocks and -recode are for Blosc2, and "+
 			"the first two for Zarr; the output is %s", row.Is)
 	case chunks != nil && blocks != nil:
@@ -84,6 +45,33 @@ func (f *copyFlags) zarrOptions(row *fileFormat) (o zarr.SaveOptions, err error)
 	default:
 		o.Chunks = blocks
 	}
+
+	switch {
+	case f.level < levelKept || f.level > 9:
+		return o, usagef("-level is %d, must be 0 to 9", f.level)
+	case f.level == 0:
+		o.Compressor = zarr.NoCompressor
+	case f.level == levelKept:
+		o.Level = zarrLevel
+	default:
+		o.Level = f.level
+	}
+	if f.codec != "" {
+		if o.Codec, err = parseCodec(f.codec); err != nil {
+			return o, err
+		}
+	}
+	if f.filters == "" {
+		return o, nil
+	}
+	filters, err := parseFilters(f.filters)
+	if err == nil && len(filters) > 1 {
+		err = usagef("-filters: a chunk of Zarr has one filter")
+	}
+	if err != nil {
+		return o, err
+	}
+	o.Shuffle = &filters[0]
 	return o, nil
 }
 
@@ -154,7 +142,7 @@ func (s *saving) putZarr(ctx context.Context, w *zarr.Writer, key string, o zarr
 	if key = names.Key(key); !s.tree {
 		key = "/"
 	}
-	if dims := len(src.Shape()); dims != max(len(o.Chunks), len(o.Shards)) && s.isKept(key) {
+	if dims := len(src.Shape()); dims != max(len(o.Chunks), len(o.Shards)) && (s.isKept(key) || s.named != "") {
 		o.Chunks, o.Shards, o.NoShards = nil, nil, false
 	}
 	o.Memory = transferBudget(src, s.workers)
