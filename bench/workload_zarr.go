@@ -136,7 +136,7 @@ func (a *zarrArray) parts() error {
 		return err
 	}
 	defer store.Close()
-	array, err := store.Array("/")
+	array, err := store.Array(context.Background(), "/")
 	if err != nil {
 		return err
 	}

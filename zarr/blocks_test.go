@@ -105,7 +105,7 @@ func TestBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := s.Array("/")
+			a, err := s.Array(t.Context(), "/")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestBlocksRead(t *testing.T) {
 	}
 	counted := &counting{keys: s.keys}
 	s.keys = counted
-	a, err := s.Array("/")
+	a, err := s.Array(t.Context(), "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestBlocksDamaged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := s.Array("/")
+			a, err := s.Array(t.Context(), "/")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	a, err := s.Array("/day1/t2m")
+	a, err := s.Array(ctx, "/day1/t2m")
 	if err != nil {
 		log.Fatal(err)
 	}

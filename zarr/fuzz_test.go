@@ -105,7 +105,7 @@ func FuzzArray(f *testing.F) {
 		if _, err := appendJSON(nil, s.nodes[""].attributes, ""); err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.Array("")
+		a, err := s.Array(t.Context(), "")
 		if err != nil {
 			allowed(t, err)
 			return
@@ -169,10 +169,10 @@ func FuzzZip(f *testing.F) {
 			allowed(t, err)
 			return
 		}
-		keys, err := s.Keys(t.Context())
+		keys, err := keysOf(t, s)
 		allowed(t, err)
 		for _, key := range keys[:min(len(keys), 20)] {
-			a, err := s.Array(key)
+			a, err := s.Array(t.Context(), key)
 			if err != nil {
 				allowed(t, err)
 				continue

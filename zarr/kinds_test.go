@@ -44,20 +44,20 @@ func testOtherKinds(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := want.Keys(t.Context())
+	keys, err := keysOf(t, want)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for kind, s := range map[string]*Store{"fs": fromFS, "bucket": fromBucket, "deflated": fromDeflated} {
-		if got, err := s.Keys(t.Context()); err != nil || !slices.Equal(got, keys) {
+		if got, err := keysOf(t, s); err != nil || !slices.Equal(got, keys) {
 			t.Errorf("%s: keys %v, want %v: %v", kind, got, keys, err)
 		}
 		for _, key := range keys[1:] {
-			a, err := want.Array(key)
+			a, err := want.Array(t.Context(), key)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := s.Array(key)
+			b, err := s.Array(t.Context(), key)
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)
 				continue

@@ -46,7 +46,7 @@ func saved(t *testing.T, dtype string, version int, attributes meta.Map) (docs s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err = s.Array(""); err != nil {
+	if a, err = s.Array(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	return docs, a, leftOut

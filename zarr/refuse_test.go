@@ -97,7 +97,7 @@ func TestDamagedChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.Array("/")
+		a, err := s.Array(t.Context(), "/")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestGoldensAreCopied(t *testing.T) {
 		}
 		defer s.Close()
 		for key := range store.Arrays {
-			src, err := s.Array(key)
+			src, err := s.Array(t.Context(), key)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func checkCopy(t *testing.T, fsys storage.FS, path string, src *Array, want []by
 		t.Fatal(err)
 	}
 	defer s.Close()
-	a, err := s.Array("/")
+	a, err := s.Array(t.Context(), "/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestShapesOfCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, err := s.Array("")
+		z, err := s.Array(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,17 +220,17 @@ func TestWriter(t *testing.T) {
 			if s.known == nil {
 				t.Error("the metadata is not consolidated")
 			}
-			keys, err := s.Keys(t.Context())
+			keys, err := keysOf(t, s)
 			if want := []string{"/", "/a", "/a/b", "/a/b/c", "/empty"}; err != nil || !slices.Equal(keys, want) {
 				t.Errorf("keys %v %v", keys, err)
 			}
 			for key, want := range map[string]string{"/": "title", "a": "n", "a/b/c": "units"} {
-				attributes, err := s.Attributes(key)
+				attributes, err := s.Attributes(t.Context(), key)
 				if _, ok := attributes.Get(want); err != nil || !ok || len(attributes) != 1 {
 					t.Errorf("attributes of %s: %v %v", key, attributes, err)
 				}
 			}
-			c, err := s.Array("a/b/c")
+			c, err := s.Array(t.Context(), "a/b/c")
 			if err != nil || !slices.Equal(c.dims, []string{"x", ""}) {
 				t.Errorf("dims %v", err)
 			}
@@ -321,7 +321,7 @@ func TestBoxesOfLargeChunks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			z, err := s.Array("")
+			z, err := s.Array(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -121,14 +121,14 @@ func (m *metadata) longest(ctx context.Context, k keys, key string) (int, error)
 }
 
 // measured returns a node whose texts have a size.
-func (s *Store) measured(key string, n *node) (*node, error) {
+func (s *Store) measured(ctx context.Context, key string, n *node) (*node, error) {
 	if n.array == nil || n.array.sized == nil {
 		return n, nil
 	}
 	if n.array.shard != nil {
 		return nil, unsupported("texts in shards")
 	}
-	width, err := n.array.longest(context.Background(), s.keys, key)
+	width, err := n.array.longest(ctx, s.keys, key)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func TestTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.Array("")
+		a, err := s.Array(t.Context(), "")
 		var items []byte
 		if err == nil {
 			items = make([]byte, 3*a.DType().Size())

@@ -91,7 +91,7 @@ func checkView(t *testing.T, src ndarray.Source, version int) (recoded, all int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Array("/")
+	a, err := s.Array(t.Context(), "/")
 	if err != nil {
 		t.Fatal(err)
 	}

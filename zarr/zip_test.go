@@ -86,7 +86,7 @@ func TestMembersOfArchivesAreCompared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := s.Array("")
+			a, err := s.Array(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestFoldersInArchives(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		a, err := s.Array("")
+		a, err := s.Array(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

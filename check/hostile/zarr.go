@@ -149,17 +149,21 @@ func (s *subject) eachZarr(do func(a *zarr.Array, got *first)) error {
 	if err != nil {
 		return err
 	}
-	keys, err := z.Keys(context.Background())
+	ctx := context.Background()
+	_, err = z.Attributes(ctx, "/")
 	got := first{err}
-	for _, key := range keys[:min(len(keys), someLeaves)] {
-		if _, err := z.Attributes(key); err != nil {
-			got.take(err)
+	count := 0
+	for n, err := range ndarray.Walk(ctx, z, "/") {
+		got.take(err)
+		if count++; count > someLeaves {
+			break
+		}
+		_, err = z.Attributes(ctx, n.Key)
+		got.take(err)
+		if n.Kind == ndarray.GroupNode {
 			continue
 		}
-		a, err := z.Array(key)
-		if z.IsGroup(key) {
-			continue
-		}
+		a, err := z.Array(ctx, n.Key)
 		got.take(err)
 		if err == nil {
 			do(a, &got)

@@ -66,19 +66,33 @@ func (x *exchange) run() error {
 	return x.back(s, &c)
 }
 
+// nodesOf returns the nodes of a store, and its root.
+func nodesOf(ctx context.Context, s *zarr.Store) (nodes []ndarray.Node, err error) {
+	for n, err := range ndarray.Walk(ctx, s, "/") {
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+	if len(nodes) != 1 || nodes[0].Key != "/" {
+		nodes = append([]ndarray.Node{{Key: "/", Kind: ndarray.GroupNode}}, nodes...)
+	}
+	return nodes, nil
+}
+
 // check compares a store with what zarr-python was told to write.
 func (x *exchange) check(s *zarr.Store, c *command) error {
 	ctx := context.Background()
-	keys, err := s.Keys(ctx)
+	nodes, err := nodesOf(ctx, s)
 	if err != nil {
 		return err
 	}
 	for _, a := range c.Arrays {
 		x.Arrays++
-		if !slices.Contains(keys, "/"+a.Key) {
-			return fmt.Errorf("%s is not among %v", a.Key, keys)
+		if !slices.Contains(nodes, ndarray.Node{Key: "/" + a.Key, Kind: ndarray.ArrayNode}) {
+			return fmt.Errorf("%s is not among %v", a.Key, nodes)
 		}
-		z, err := s.Array(a.Key)
+		z, err := s.Array(ctx, a.Key)
 		if err == nil {
 			err = x.checkArray(ctx, z, &a)
 		}
@@ -88,7 +102,7 @@ func (x *exchange) check(s *zarr.Store, c *command) error {
 		}
 	}
 	for _, g := range append(c.Groups, groupSpec{"", c.Attributes}) {
-		got, err := s.Attributes(g.Key)
+		got, err := s.Attributes(ctx, g.Key)
 		if err == nil {
 			err = sameAttributes(got, g.Attributes)
 		}
@@ -219,16 +233,17 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 	if err != nil {
 		return err
 	}
-	keys, err := s.Keys(ctx)
+	nodes, err := nodesOf(ctx, s)
 	if err != nil {
 		return err
 	}
 	arrays := 0
-	for _, key := range keys {
-		attributes, err := s.Attributes(key)
+	for _, n := range nodes {
+		key := n.Key
+		attributes, err := s.Attributes(ctx, key)
 		switch {
 		case err != nil:
-		case s.IsGroup(key):
+		case n.Kind == ndarray.GroupNode:
 			if !r.Single {
 				err = w.Group(key, attributes)
 			}
@@ -264,7 +279,7 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 
 // put writes an array with random options, from the store or from an array of cairn.
 func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, version int, key, to string) error {
-	z, err := s.Array(key)
+	z, err := s.Array(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -313,13 +328,13 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 	for key, a := range got.Arrays {
 		from := key
 		if r.Single {
-			keys, err := s.Keys(context.Background())
+			nodes, err := nodesOf(context.Background(), s)
 			if err != nil {
 				return err
 			}
-			from = keys[slices.IndexFunc(keys, func(k string) bool { return !s.IsGroup(k) })]
+			from = nodes[slices.IndexFunc(nodes, func(n ndarray.Node) bool { return n.Kind == ndarray.ArrayNode })].Key
 		}
-		z, err := s.Array(from)
+		z, err := s.Array(context.Background(), from)
 		if err != nil {
 			return err
 		}
@@ -338,7 +353,7 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 		}
 	}
 	for key, g := range got.Groups {
-		attributes, err := s.Attributes(key)
+		attributes, err := s.Attributes(context.Background(), key)
 		if err == nil {
 			err = sameAttributes(attributes, g.Attributes)
 		}

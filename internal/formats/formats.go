@@ -5,11 +5,13 @@ package formats
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -114,4 +116,26 @@ type Described interface {
 type Grouped interface {
 	Groups() []string // the root is "/"
 	GroupAttributes(group string) (meta.Map, error)
+}
+
+// mostNodes bounds the nodes of a tree that are listed.
+const mostNodes = 1 << 20
+
+// list returns the keys of the arrays of a tree, without slashes at their ends, and those of its
+// groups.
+func list(ctx context.Context, t ndarray.Tree) (arrays, groups []string, err error) {
+	groups = []string{"/"}
+	for n, err := range ndarray.Walk(ctx, t, "/") {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case len(arrays)+len(groups) > mostNodes:
+			return nil, nil, fmt.Errorf("more than %d arrays and groups: %w", mostNodes, cairn.ErrLimit)
+		case n.Kind == ndarray.GroupNode:
+			groups = append(groups, n.Key)
+		case n.Kind == ndarray.ArrayNode, n.Kind == ndarray.DamagedNode:
+			arrays = append(arrays, strings.Trim(n.Key, "/"))
+		}
+	}
+	return arrays, groups, nil
 }

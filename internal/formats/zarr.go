@@ -32,14 +32,12 @@ type zarrHolding struct {
 func (h *zarrHolding) Keys() []string   { return h.arrays }
 func (h *zarrHolding) Groups() []string { return h.inner }
 
-func (h *zarrHolding) GroupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
+func (h *zarrHolding) GroupAttributes(group string) (meta.Map, error) {
+	return h.Attributes(context.Background(), group)
+}
 
-func (h *zarrHolding) OpenKey(_ context.Context, key string) (ndarray.Source, error) {
-	a, err := h.Array(key)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+func (h *zarrHolding) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
+	return h.Open(ctx, key)
 }
 
 func openZarr(ctx context.Context, in *Input) (Holding, error) {
@@ -48,28 +46,21 @@ func openZarr(ctx context.Context, in *Input) (Holding, error) {
 		return nil, err
 	}
 	h := &zarrHolding{Store: s}
-	keys, err := s.Keys(ctx)
+	h.arrays, h.inner, err = list(ctx, s)
 	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
-		keys, err = near(s, in.Key, err)
+		h.arrays, err = near(ctx, s, in.Key, err)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
-	}
-	for _, key := range keys {
-		if s.IsGroup(key) {
-			h.inner = append(h.inner, key)
-		} else {
-			h.arrays = append(h.arrays, strings.Trim(key, "/"))
-		}
 	}
 	return h, nil
 }
 
 // near returns the keys of an array of a store that cannot be listed, and of its coordinates. If
 // there is no such array, the error is the one given.
-func near(s *zarr.Store, key string, failed error) (keys []string, err error) {
+func near(ctx context.Context, s *zarr.Store, key string, failed error) (keys []string, err error) {
 	key = path.Join("/", key)
-	a, err := s.Array(key)
+	a, err := s.Array(ctx, key)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, fmt.Errorf("there is no array %q, and %w", key, failed)
 	}
@@ -77,14 +68,14 @@ func near(s *zarr.Store, key string, failed error) (keys []string, err error) {
 		return nil, err
 	}
 
-	keys = []string{key}
+	keys = []string{strings.Trim(key, "/")}
 	l, err := a.Labels()
 	for _, name := range l.Dims {
-		at := path.Join(path.Dir(key), name)
+		at := strings.Trim(path.Join(path.Dir(key), name), "/")
 		if name == "" || strings.Contains(name, "/") || slices.Contains(keys, at) {
 			continue
 		}
-		if _, err := s.Array(at); err == nil {
+		if _, err := s.Array(ctx, at); err == nil {
 			keys = append(keys, at)
 		}
 	}

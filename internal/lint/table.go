@@ -106,7 +106,7 @@ var importTable = []layer{
 	{folders: []string{"npy"}, ours: []string{".", "internal/osfile", "internal/parallel", "internal/placing",
 		"internal/readahead", "internal/slab", "internal/strided", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
-		"frame", "internal/asm/crc32c", "internal/cf", "internal/fletcher", "internal/grid", "internal/parallel", "internal/placing",
+		"frame", "internal/asm/crc32c", "internal/cf", "internal/fletcher", "internal/grid", "internal/keylist", "internal/parallel", "internal/placing",
 		"internal/readahead", "internal/slab"}},
 	{folders: []string{"hdf5/filter"}, ours: []string{".", "chunk", "codecs", "frame", "ndarray", "shuffle",
 		"internal/fletcher", "internal/strided"}},

@@ -235,7 +235,7 @@ func TestFormats(t *testing.T) {
 			if err != nil {
 				return nil, nil, err
 			}
-			a, err := st.Array("")
+			a, err := st.Array(t.Context(), "")
 			return a, st, err
 		},
 		"/a.b2nd": func(link string) (ndarray.Source, io.Closer, error) {

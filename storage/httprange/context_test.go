@@ -120,7 +120,7 @@ var reads = map[string]func(link string, files *FS) error{
 			return err
 		}
 		defer st.Close()
-		a, err := st.Array("")
+		a, err := st.Array(context.Background(), "")
 		if err != nil {
 			return err
 		}

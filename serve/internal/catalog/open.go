@@ -196,7 +196,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 	switch {
 	case p.isZarr():
 		version = p.zarrVersion()
-		open = func(context.Context) (ndarray.Source, error) { return c.openZarr(p) }
+		open = func(ctx context.Context) (ndarray.Source, error) { return c.openZarr(ctx, p) }
 	case p.isDir && t.store != nil:
 		if l, err := t.store.Leaf(own); err == nil && l.File != "" {
 			version = p.stampOf(l.File)
@@ -219,13 +219,13 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 }
 
 // openZarr opens an array of a Zarr store in a directory by itself, with its newest metadata.
-func (c *Catalog) openZarr(p *place) (ndarray.Source, error) {
+func (c *Catalog) openZarr(ctx context.Context, p *place) (ndarray.Source, error) {
 	name := filepath.Join(p.at(), filepath.FromSlash(p.key))
 	s, err := zarr.Open(name, &zarr.OpenOptions{FS: storage.NoLinks(p.root.dir), Workers: c.workers, Limits: engine.Limits})
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.Array("/")
+	a, err := s.Array(ctx, "/")
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
