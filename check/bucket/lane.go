@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/check/harness"
+	"github.com/cairn-go/cairn/check/objects"
 	"github.com/cairn-go/cairn/internal/objectstore"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -55,35 +56,28 @@ func run(c *config) (*counts, error) {
 	total := &counts{Faults: map[string]int{}}
 	var mu sync.Mutex // of what follows
 	var failed error
-	next := 0
-	claim := func() (seed uint64, ok bool) {
+	c.Run(func(claim func() (uint64, bool)) {
+		l := newLane(processes)
+		defer l.server.Close()
+		for seed, ok := claim(); ok; seed, ok = claim() {
+			s := &schedule{lane: l, seed: seed, rnd: rand.New(rand.NewPCG(seed, 0)), store: objects.NewMemory()}
+			s.store.Blind = c.blind
+			err := s.run()
+			mu.Lock()
+			total.add(s)
+			failed = errors.Join(failed, err)
+			enough := failed != nil || total.Failures.Full()
+			mu.Unlock()
+			if enough {
+				break
+			}
+		}
 		mu.Lock()
 		defer mu.Unlock()
-		next++
-		return c.seed + uint64(next-1), next <= c.n && failed == nil && !total.Failures.Full()
-	}
-	var wg sync.WaitGroup
-	for range c.lanes {
-		wg.Go(func() {
-			l := newLane(processes)
-			defer l.server.Close()
-			for seed, ok := claim(); ok; seed, ok = claim() {
-				s := &schedule{lane: l, seed: seed, rnd: rand.New(rand.NewPCG(seed, 0)), store: newMemory()}
-				s.store.blind = c.blind
-				err := s.run()
-				mu.Lock()
-				total.add(s)
-				failed = errors.Join(failed, err)
-				mu.Unlock()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for fault, n := range l.network.Faults() {
-				total.Faults[fault] += n
-			}
-		})
-	}
-	wg.Wait()
+		for fault, n := range l.network.Faults() {
+			total.Faults[fault] += n
+		}
+	})
 	for _, p := range processes {
 		failed = errors.Join(failed, p.stop())
 	}
@@ -107,13 +101,13 @@ func (c *counts) add(s *schedule) {
 // A lane runs one schedule after another, with a server of its own.
 type lane struct {
 	processes []*process
-	door      *door
+	door      *objects.Door
 	network   *storagetest.Faulty
 	server    *httptest.Server
 }
 
 func newLane(processes []*process) *lane {
-	l := &lane{processes: processes, door: &door{}}
+	l := &lane{processes: processes, door: &objects.Door{}}
 	l.network = storagetest.NewFaulty(l.door)
 	l.server = httptest.NewServer(l.network)
 	return l
@@ -125,9 +119,12 @@ type schedule struct {
 	counts
 	seed  uint64
 	rnd   *rand.Rand
-	store *memory
+	store *objects.Memory
 	large bool // the index is so long that segments are put
 }
+
+// name returns the name of the store.
+func (s *schedule) name() string { return strconv.FormatUint(s.seed, 10) }
 
 func (s *schedule) fail(format string, args ...any) {
 	s.Failed++
@@ -146,7 +143,7 @@ func (s *schedule) run() error {
 			return err
 		}
 	}
-	s.door.open(strconv.FormatUint(s.seed, 10), s.store)
+	s.door.Open(s.name(), s.store)
 	s.network.Disturb(s.seed)
 	jobs, err := s.start()
 	if err != nil {
@@ -166,7 +163,7 @@ func (s *schedule) run() error {
 		<-r.over
 	}
 	s.network.Calm()
-	s.door.open("", nil)
+	s.door.Close(s.name())
 	s.check(jobs)
 	return nil
 }

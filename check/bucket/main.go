@@ -9,7 +9,6 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"runtime"
 
@@ -17,29 +16,19 @@ import (
 )
 
 type config struct {
-	n     int
-	seed  uint64
-	lanes int
+	harness.Schedules
 	blind bool // the store ignores conditions
 }
 
-// childFlag begins the arguments of a child process.
-const childFlag = "-child"
-
 func main() {
-	if isChild(os.Args) {
+	if harness.IsChild(0) {
 		harness.Exit(serveJobs(os.Stdin, os.Stdout))
 	}
-	var c config
-	flag.IntVar(&c.n, "n", 300, "run `N` schedules")
-	flag.Uint64Var(&c.seed, "seed", 1, "`SEED` of the first schedule; the next ones follow")
-	flag.IntVar(&c.lanes, "lanes", 4*runtime.GOMAXPROCS(0), "run `N` schedules at the same time")
-	flag.Parse()
+	c := config{Schedules: harness.Schedules{N: 300, Seed: 1, Lanes: 4 * runtime.GOMAXPROCS(0)}}
+	c.Parse()
 	total, err := run(&c)
 	if err == nil {
 		err = harness.Report("bucket", total, total.Failed)
 	}
 	harness.Exit(err)
 }
-
-func isChild(args []string) bool { return len(args) == 2 && args[1] == childFlag }

@@ -42,7 +42,7 @@ type running struct {
 func (p *process) start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cmd, p.log, p.ended = harness.Self(childFlag), new(bytes.Buffer), make(chan struct{})
+	p.cmd, p.log, p.ended = harness.Self(harness.ChildFlag), new(bytes.Buffer), make(chan struct{})
 	p.cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=400")
 	p.cmd.Stderr = p.log
 	p.pending, p.killed = map[int]*running{}, false

@@ -87,7 +87,7 @@ func (s *schedule) collect(items []int64) {
 		s.fail("after collecting: %d, %v", got, err)
 	}
 	rows := len(items) / columns
-	chunks, roots, segments := s.store.count(".chunk"), s.store.count("root"), s.store.count(".index")
+	chunks, roots, segments := s.store.Count(".chunk"), s.store.Count("root"), s.store.Count(".index")
 	if chunks != (rows+1)/2 || roots != 2 || segments > 1 || segments > 0 && !s.large {
 		s.fail("%d chunks, %d roots and %d segments for %d rows", chunks, roots, segments, rows)
 	}

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-go/cairn/check/objects"
 	"github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -18,7 +20,8 @@ import (
 // A site has the inputs of all jobs, and what each must make of them.
 type site struct {
 	dir    string
-	server *server
+	door   *objects.Door // to buckets in memory
+	server *httptest.Server
 	cases  []*dealt
 }
 
@@ -32,7 +35,8 @@ type dealt struct {
 
 // newSite makes inputs in a directory, and computes each case in this process.
 func newSite(ctx context.Context, dir string) (*site, error) {
-	s := &site{dir: dir, server: newServer()}
+	s := &site{dir: dir, door: &objects.Door{}}
+	s.server = httptest.NewServer(s.door)
 	for i, name := range []string{"x.b2nd", "y.b2nd"} {
 		values := make([]float32, 120*90)
 		for k := range values {
@@ -77,42 +81,41 @@ func (s *site) at(name string) string { return filepath.Join(s.dir, name) }
 // A place is where a job and its output are.
 type place struct {
 	c      *dealt
-	job    string  // bucket
-	far    string  // bucket of the output, or empty
-	server *server // of the buckets; nil if they are directories
+	job    string // bucket
+	far    string // bucket of the output, or empty
+	server string // address of the server of the buckets; empty if they are directories
+	door   *objects.Door
 	out    string
 }
 
 // bucket returns one of the buckets.
-func (p *place) bucket(name string) storage.Bucket {
-	if p.server != nil {
-		return p.server.bucket(name)
-	}
-	return storage.FSBucket(storage.OS(), name)
-}
+func (p *place) bucket(name string) storage.Bucket { return bucketOf(p.server, name) }
 
 // place makes directories for a job.
 func (s *site) place(c *dealt, name string, served bool) (*place, error) {
-	p := &place{c: c, job: s.at(name + ".job"), out: s.at(name + ".b2nd")}
+	p := &place{c: c, door: s.door, job: s.at(name + ".job"), out: s.at(name + ".b2nd")}
 	if len(c.o.Leaves) > 0 {
 		p.out = s.at(name + ".b2z")
 	}
+	if c.far {
+		p.far, p.out = s.at(name+".bucket"), "arrays/out"
+	}
 	if served {
-		p.server = s.server
+		p.server = s.server.URL
+		s.door.Open(filepath.Base(p.job), objects.NewMemory())
+		s.door.Open(filepath.Base(p.far), objects.NewMemory())
+		return p, nil
 	}
 	err := os.Mkdir(p.job, 0o777)
 	if c.far && err == nil {
-		p.far, p.out = s.at(name+".bucket"), "arrays/out"
 		err = os.Mkdir(p.far, 0o777)
 	}
 	return p, err
 }
 
 func (p *place) remove() error {
-	if p.server != nil {
-		p.server.remove(p.job)
-		p.server.remove(p.far)
-	}
+	p.door.Close(filepath.Base(p.job))
+	p.door.Close(filepath.Base(p.far))
 	err := os.RemoveAll(p.job)
 	for _, path := range []string{p.far, p.out} {
 		if filepath.IsAbs(path) {

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/objects"
+	"github.com/cairn-go/cairn/internal/objectstore"
 	"github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -38,7 +41,7 @@ func serve(text string, out io.Writer) error {
 	}
 	ctx := context.Background()
 	f := &faults{rand: rand.New(rand.NewPCG(o.Seed, 2)), calm: o.Calm}
-	err := o.run(ctx, &faulty{o.bucket(o.Job), f}, f)
+	err := o.run(ctx, &faulty{bucketOf(o.Server, o.Job), f}, f)
 	switch {
 	case err == nil:
 		_, err = fmt.Fprintln(out, "ok")
@@ -51,11 +54,12 @@ func serve(text string, out io.Writer) error {
 	return fmt.Errorf("%s: %w", o.Do, err)
 }
 
-func (o *order) bucket(name string) storage.Bucket {
-	if o.Server == "" {
-		return storage.FSBucket(storage.OS(), name)
+// bucketOf returns a bucket: a directory, or the store of its name on a server.
+func bucketOf(server, dir string) storage.Bucket {
+	if server == "" {
+		return storage.FSBucket(storage.OS(), dir)
 	}
-	return web{o.Server, name}
+	return objectstore.NewHasty(&objects.Web{Base: server + "/" + filepath.Base(dir) + "/"}, "")
 }
 
 func (o *order) run(ctx context.Context, b storage.Bucket, f *faults) error {
@@ -64,7 +68,7 @@ func (o *order) run(ctx context.Context, b storage.Bucket, f *faults) error {
 		return err
 	}
 	if o.Far != "" {
-		j.Place(storage.BucketFS(ctx, &faulty{o.bucket(o.Far), f}))
+		j.Place(storage.BucketFS(ctx, &faulty{bucketOf(o.Server, o.Far), f}))
 	}
 	switch o.Do {
 	case "work":

@@ -3,10 +3,12 @@ package main
 import (
 	"os"
 	"testing"
+
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 func TestMain(m *testing.M) {
-	if isChild(os.Args) {
+	if harness.IsChild(1) {
 		main()
 		return
 	}
@@ -15,9 +17,9 @@ func TestMain(m *testing.M) {
 
 // TestSchedules runs as many schedules as the gate can afford.
 func TestSchedules(t *testing.T) {
-	c := config{n: 20, seed: 1, lanes: 6}
+	c := harness.Schedules{N: 20, Seed: 1, Lanes: 6}
 	if testing.Short() {
-		c.n = 8
+		c.N = 8
 	}
 	total, err := run(&c)
 	if err != nil || total.Failed > 0 {
@@ -25,10 +27,10 @@ func TestSchedules(t *testing.T) {
 	}
 	t.Logf("%+v", *total)
 	// When processes are killed and stopped depends on the load of the machine.
-	if total.Sealed < c.n/2 || total.Sealed+total.Cancelled != c.n || total.Kills < c.n/4 || total.LetDown < c.n/4 {
+	if total.Sealed < c.N/2 || total.Sealed+total.Cancelled != c.N || total.Kills < c.N/4 || total.LetDown < c.N/4 {
 		t.Errorf("these schedules show little: %+v", *total)
 	}
-	if canStop() && (total.Stops < c.n/4 || total.WokenLate < c.n/4) {
+	if canStop() && (total.Stops < c.N/4 || total.WokenLate < c.N/4) {
 		t.Errorf("these schedules show little: %+v", *total)
 	}
 }

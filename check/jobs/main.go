@@ -8,36 +8,21 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"runtime"
 
 	"github.com/cairn-go/cairn/check/harness"
 )
 
-type config struct {
-	n     int
-	seed  uint64
-	lanes int
-}
-
-// childFlag begins the arguments of a child process.
-const childFlag = "-child"
-
 func main() {
-	if isChild(os.Args) {
+	if harness.IsChild(1) {
 		harness.Exit(serve(os.Args[2], os.Stdout))
 	}
-	var c config
-	flag.IntVar(&c.n, "n", 20, "run `N` schedules")
-	flag.Uint64Var(&c.seed, "seed", 1, "`SEED` of the first schedule; the next ones follow")
-	flag.IntVar(&c.lanes, "lanes", 2*runtime.GOMAXPROCS(0), "run `N` schedules at the same time")
-	flag.Parse()
-	total, err := run(&c)
+	s := harness.Schedules{N: 20, Seed: 1, Lanes: 2 * runtime.GOMAXPROCS(0)}
+	s.Parse()
+	total, err := run(&s)
 	if err == nil {
 		err = harness.Report("jobs", total, total.Failed)
 	}
 	harness.Exit(err)
 }
-
-func isChild(args []string) bool { return len(args) == 3 && args[1] == childFlag }

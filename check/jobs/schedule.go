@@ -24,7 +24,7 @@ type counts struct {
 }
 
 // run runs the schedules.
-func run(c *config) (*counts, error) {
+func run(c *harness.Schedules) (*counts, error) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "jobs-")
 	if err != nil {
@@ -36,25 +36,17 @@ func run(c *config) (*counts, error) {
 		return nil, err
 	}
 	defer s.server.Close()
-	total, numbers := &counts{}, make(chan int)
+	total := &counts{}
 	var mu sync.Mutex
-	var lanes sync.WaitGroup
-	for range c.lanes {
-		lanes.Go(func() {
-			for i := range numbers {
-				r := &schedule{site: s, seed: c.seed + uint64(i)}
-				err := r.run(ctx)
-				mu.Lock()
-				total.add(r, err)
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range c.n {
-		numbers <- i
-	}
-	close(numbers)
-	lanes.Wait()
+	c.Run(func(claim func() (uint64, bool)) {
+		for seed, ok := claim(); ok; seed, ok = claim() {
+			r := &schedule{site: s, seed: seed}
+			err := r.run(ctx)
+			mu.Lock()
+			total.add(r, err)
+			mu.Unlock()
+		}
+	})
 	return total, nil
 }
 
@@ -200,10 +192,7 @@ func (r *schedule) check(ctx context.Context) string {
 
 // order returns an order for a process.
 func (r *schedule) order(do string) *order {
-	o := &order{Do: do, Job: r.at.job, Far: r.at.far, Seed: r.rand.Uint64()}
-	if r.at.server != nil {
-		o.Server = r.at.server.URL
-	}
+	o := &order{Do: do, Job: r.at.job, Far: r.at.far, Server: r.at.server, Seed: r.rand.Uint64()}
 	if n := r.job.Plan().Tasks; do == "work" && n > 0 && r.rand.IntN(3) == 0 {
 		for range 1 + r.rand.IntN(6) {
 			o.Tasks = append(o.Tasks, r.rand.Int64N(n))
@@ -230,7 +219,7 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 		fate = 3
 	}
 	var answer, complaint bytes.Buffer
-	cmd := harness.Self(childFlag, string(text))
+	cmd := harness.Self(harness.ChildFlag, string(text))
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	cmd.Stdout, cmd.Stderr = &answer, &complaint
 	if err := cmd.Start(); err != nil {
@@ -260,7 +249,7 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 // meet lets a process meet its fate.
 func (r *schedule) meet(cmd *exec.Cmd, ended, wake chan struct{}, fate int, life, nap time.Duration) {
 	switch {
-	case wake != nil && canStop() && r.at.server != nil:
+	case wake != nil && canStop() && r.at.server != "":
 		if !within(ended, life) && stop(cmd.Process) == nil {
 			<-wake
 			r.count(&r.WokenLate)

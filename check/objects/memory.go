@@ -1,4 +1,5 @@
-package main
+// Package objects has object stores in memory, which other processes reach over HTTP.
+package objects
 
 import (
 	"bytes"
@@ -16,24 +17,25 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A memory is an object store in memory.
-type memory struct {
+// A Memory is an object store in memory.
+type Memory struct {
 	mu      sync.Mutex
-	objects map[string]memoryObject
+	objects map[string]object
 	puts    int
-	blind   bool // it ignores conditions
+	Blind   bool // it ignores conditions
 }
 
-type memoryObject struct {
+type object struct {
 	data     []byte // never changed
 	version  string
 	mark     string
 	modified time.Time
 }
 
-func newMemory() *memory { return &memory{objects: map[string]memoryObject{}} }
+// NewMemory returns a store without objects.
+func NewMemory() *Memory { return &Memory{objects: map[string]object{}} }
 
-func (m *memory) find(key string) (memoryObject, error) {
+func (m *Memory) find(key string) (object, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o, ok := m.objects[key]
@@ -43,11 +45,12 @@ func (m *memory) find(key string) (memoryObject, error) {
 	return o, nil
 }
 
-func (o *memoryObject) describe(key string) storage.Object {
+func (o *object) describe(key string) storage.Object {
 	return storage.Object{Name: key, Size: int64(len(o.data)), Version: o.version, Modified: o.modified}
 }
 
-func (m *memory) Get(
+// Get returns a part of an object.
+func (m *Memory) Get(
 	_ context.Context, key, version string, off, length int64,
 ) (io.ReadCloser, storage.Object, error) {
 	o, err := m.find(key)
@@ -63,18 +66,19 @@ func (m *memory) Get(
 	return io.NopCloser(bytes.NewReader(part)), o.describe(key), nil
 }
 
-func (m *memory) Head(_ context.Context, key string) (storage.Object, string, error) {
+// Head describes an object.
+func (m *Memory) Head(_ context.Context, key string) (storage.Object, string, error) {
 	o, err := m.find(key)
 	return o.describe(key), o.mark, err
 }
 
 // Put keeps data.
-func (m *memory) Put(_ context.Context, key string, data []byte, when storage.When, mark string) (string, error) {
+func (m *Memory) Put(_ context.Context, key string, data []byte, when storage.When, mark string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o, ok := m.objects[key]
 	switch {
-	case m.blind:
+	case m.Blind:
 	case when.Version != "" && !ok:
 		return "", objectstore.Answered(http.StatusNotFound, "", "", "")
 	case when.Absent && ok || when.Version != "" && when.Version != o.version:
@@ -82,11 +86,12 @@ func (m *memory) Put(_ context.Context, key string, data []byte, when storage.Wh
 	}
 	m.puts++
 	version := strconv.Itoa(m.puts)
-	m.objects[key] = memoryObject{data: data, version: version, mark: mark, modified: time.Now()}
+	m.objects[key] = object{data: data, version: version, mark: mark, modified: time.Now()}
 	return version, nil
 }
 
-func (m *memory) List(_ context.Context, prefix, _ string) (page []storage.Object, next string, err error) {
+// List returns all objects with a prefix.
+func (m *Memory) List(_ context.Context, prefix, _ string) (page []storage.Object, next string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(m.objects)) {
@@ -97,15 +102,16 @@ func (m *memory) List(_ context.Context, prefix, _ string) (page []storage.Objec
 	return page, "", nil
 }
 
-func (m *memory) Delete(_ context.Context, key string) error {
+// Delete removes an object.
+func (m *Memory) Delete(_ context.Context, key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.objects, key)
 	return nil
 }
 
-// count returns the number of objects of a kind.
-func (m *memory) count(suffix string) (n int) {
+// Count returns the number of objects of a kind.
+func (m *Memory) Count(suffix string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for key := range m.objects {
