@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/bits"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,39 @@ func TestUnpackBoundsAllocs(t *testing.T) {
 		}
 		if took > 5*time.Second {
 			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
+// TestUnpackedValuesTakeAFewTimesTheirBytes unpacks what takes most memory for its length.
+func TestUnpackedValuesTakeAFewTimesTheirBytes(t *testing.T) {
+	repeat := func(element string) []byte {
+		n := 1 << 18 / len(element)
+		return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), strings.Repeat(element, n)...)
+	}
+	for _, c := range []struct {
+		name, element string
+		most          float64
+	}{
+		{"small numbers", "\x07", 16}, {"negative numbers", "\xe5", 16}, {"nothing", "\xc0", 16}, {"bytes of 200", "\xcc\xc8", 8},
+		{"numbers", "\xcd\x20\x00", 8}, {"empty texts", "\xa0", 16}, {"letters", "\xa1a", 16}, {"empty bytes", "\xc4\x00", 8},
+		{"bytes", "\xc4\x01a", 16}, {"extensions", "\xd4\x05a", 19}, {"floats", "\xcb12345678", 3}, {"empty lists", "\x90", 16},
+		{"lists of one", "\x91\x07", 28}, {"maps of one", "\x81\x07\x07", 24}, {"tuples", "\x91\xa9__tuple__", 8},
+		{"nested lists", strings.Repeat("\x91", 120) + "\x07", 40}, {"nested maps", strings.Repeat("\x81\x07", 120) + "\x07", 28},
+	} {
+		b := repeat(c.element)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v, err := Unpack(b)
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		runtime.KeepAlive(v)
+		// A few allocations may be those of the runtime.
+		if times := float64(after.TotalAlloc-before.TotalAlloc-4096) / float64(len(b)); times > c.most+0.5 {
+			t.Errorf("%s: %.1f times the bytes of the msgpack, at most %v are stated", c.name, times, c.most)
 		}
 	}
 }
