@@ -44,5 +44,9 @@ func notForeignDir(fsys storage.FS, dir string, err error) error {
 	if name := foreign.DirectoryName(names); name != "" {
 		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
 	}
-	return fmt.Errorf("this directory is no sparse frame: %w: it has no %s", cairn.ErrNotFound, sparseIndex)
+	if len(names) == 0 {
+		return fmt.Errorf("this directory is empty: %w: no array and no store", cairn.ErrNotFound)
+	}
+	return fmt.Errorf("this directory is no sparse frame and no store: %w: it has neither %s nor embed.b2e",
+		cairn.ErrNotFound, sparseIndex)
 }

@@ -30,3 +30,19 @@ func TestOpenNamesOtherFormats(t *testing.T) {
 		t.Errorf("a file of zeros: %v", err)
 	}
 }
+
+func TestOpenSaysWhatADirectoryIsNot(t *testing.T) {
+	m := storage.NewMemory()
+	for _, dir := range []string{"empty.b2d", "full.b2d"} {
+		if err := m.Mkdir(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, m, "full.b2d/notes.txt", []byte("x"))
+	for name, want := range map[string]string{"empty.b2d": "this directory is empty",
+		"full.b2d": "this directory is no sparse frame and no store"} {
+		if _, err := Open(name, &OpenOptions{FS: m}); !errors.Is(err, cairn.ErrNotFound) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
