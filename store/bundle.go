@@ -82,6 +82,21 @@ func (b *Bundle) SetAttribute(group, name string, value any) error {
 	return nil
 }
 
+// MakeGroup adds a group, as [Editor.MakeGroup] does.
+func (b *Bundle) MakeGroup(group string) error {
+	clean, err := cleanKey(group)
+	if err == nil && b.e.kind != TreeStore {
+		err = errNoGroups(b.e.kind)
+	}
+	if err != nil {
+		return b.e.fail("make group", group, err)
+	}
+	if _, given := b.attributes[clean]; !given && !b.e.IsGroup(clean) {
+		b.attributes[clean] = nil
+	}
+	return nil
+}
+
 // has reports whether the bundle has a leaf.
 func (b *Bundle) has(key string) bool { return b.files[key] != "" }
 

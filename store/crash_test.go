@@ -85,6 +85,8 @@ func edits(ctx context.Context, a *ndarray.Untyped) map[string]func(e *Editor) e
 		"otherwise": func(e *Editor) error { return e.Put(ctx, "/g/bytes", a, nil) },
 		"delete":    func(e *Editor) error { return e.Delete(ctx, "/a") },
 		"group":     func(e *Editor) error { return e.Delete(ctx, "/g") },
+		"rename":    func(e *Editor) error { return e.Rename(ctx, "/a", "/new/folder/b") },
+		"regroup":   func(e *Editor) error { return e.Rename(ctx, "/g", "/moved/h") },
 		"change": func(e *Editor) error {
 			return e.Change(ctx, "/a", func(u *ndarray.Untyped) error { return u.Fill(ctx, 9) })
 		},

@@ -169,6 +169,20 @@ func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error 
 	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
 }
 
+// MakeGroup makes a group that need not have leaves or attributes, now or later. If there is one,
+// it stays as it is. Only tree stores keep such groups; others fail with [cairn.ErrUnsupported].
+func (e *Editor) MakeGroup(ctx context.Context, group string) error {
+	if e.IsGroup(group) {
+		return nil
+	}
+	return e.changeAttributes(ctx, group, func(*frame.Frame) error { return nil })
+}
+
+// errNoGroups returns the error for groups that a store does not keep.
+func errNoGroups(kind Kind) error {
+	return fmt.Errorf("the groups of this %s have no attributes, and none is empty: %w", kind, cairn.ErrUnsupported)
+}
+
 // changeAttributes applies a change to the frame whose metalayers of variable length are the
 // attributes of a group. If that fails, they are unchanged.
 func (e *Editor) changeAttributes(ctx context.Context, group string, change func(f *frame.Frame) error) error {
@@ -197,7 +211,7 @@ func (e *Editor) attributesKey(group string) (string, error) {
 		return "", err
 	}
 	if e.kind != TreeStore {
-		return "", fmt.Errorf("the groups of a %s have no attributes: %w", e.kind, cairn.ErrUnsupported)
+		return "", errNoGroups(e.kind)
 	}
 	if _, ok := e.leaves.get(clean); ok {
 		return "", fmt.Errorf("%q is a leaf, no group; Change sets attributes of arrays: %w", clean, cairn.ErrUnsupported)
