@@ -11,7 +11,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -270,30 +269,8 @@ func (f *copyFlags) putForest(
 				return err
 			}
 		}
-		return x.putAttributes(b, base)
+		return x.putGroups(e, b, base, left)
 	})
-}
-
-// putAttributes adds the attributes of all groups to a bundle, below a group.
-func (f *forest) putAttributes(b *store.Bundle, base string) error {
-	if f.grouped == nil {
-		return nil
-	}
-	for _, key := range f.groupKeys() {
-		if names.Group(key) != nil {
-			continue
-		}
-		attributes, err := f.stored(key)
-		if err != nil {
-			return err
-		}
-		for _, p := range attributes {
-			if err := b.SetAttribute(path.Join("/", base, key), p.Key.(string), p.Value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // inTable reports whether an array is part of a table, whose parts keep their chunks.

@@ -254,6 +254,9 @@ func noArrays(name string) error {
 	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
 }
 
+// A groupError says why an output has no place for a group.
+type groupError struct{ error }
+
 // An arrayError is an error of one of the arrays of a conversion.
 type arrayError struct {
 	key string
@@ -279,6 +282,11 @@ func isDamaged(err error) bool {
 // damaged leaves out an array of a tree that an error is about, if it is damaged, not the only one,
 // and not part of a table. It returns other errors.
 func (n *omission) damaged(std *streams, x *forest, key string, err error) error {
+	var group *groupError
+	if errors.As(err, &group) {
+		n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), group.error)
+		return nil
+	}
 	var failed *arrayError
 	if !errors.As(err, &failed) || !isDamaged(err) || len(x.names) == 1 || x.inTable(key) {
 		return err

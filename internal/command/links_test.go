@@ -2,9 +2,14 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 const linkedFiles = "../../hdf5/testdata/links/"
@@ -107,5 +112,58 @@ func TestInfoOfGroups(t *testing.T) {
 	}
 	if len(d.Groups) < 3 || d.Groups[0].Key != "/" || d.Groups[0].Attributes["int"] != 5.0 {
 		t.Errorf("groups %+v", d.Groups)
+	}
+}
+
+// TestEmptyGroupsAreKept takes a tree with a group that is empty, and one with nothing but an
+// attribute, through every kind of store, from Zarr and back.
+func TestEmptyGroupsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	first := filepath.Join(dir, "first.b2d")
+	e, err := store.Create(first, nil)
+	if err == nil {
+		err = e.Put(t.Context(), "/g/a", ndarray.Items([]int32{1, 2}, ndarray.Shape{2}), nil)
+	}
+	if err == nil {
+		err = errors.Join(e.MakeGroup(t.Context(), "/empty/deep"), e.SetAttribute(t.Context(), "/only", "x", 1), e.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "[/ /empty /empty/deep /g /only]"
+	for _, step := range [][3]string{
+		{"copy", first, "a.b2z"}, {"copy", "a.b2z", "b.b2d"}, {"export", "b.b2d", "c.zarr"}, {"import", "c.zarr", "d.b2z"},
+		{"copy", "c.zarr", "e.b2d"},
+	} {
+		in, out := step[1], filepath.Join(dir, step[2])
+		if in != first {
+			in = filepath.Join(dir, in)
+		}
+		if r := cairnWith(t.Context(), nil, step[0], in, out); r.code != 0 || r.stderr != "" {
+			t.Fatalf("%v: exit %d, %s", step, r.code, r.stderr)
+		}
+		if filepath.Ext(out) == ".zarr" {
+			continue
+		}
+		s, err := store.Open(out, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(s.Groups()); got != want {
+			t.Errorf("%v: groups %s, want %s", step, got, want)
+		}
+		_ = s.Close()
+	}
+
+	// An embed store has no place for them.
+	for i, verb := range []string{"import", "copy"} {
+		out := filepath.Join(dir, fmt.Sprint(i, ".b2e"))
+		r := cairnWith(t.Context(), nil, verb, filepath.Join(dir, "c.zarr"), out)
+		if r.code != exitLost || strings.Count(r.stderr, "left out") != 2 || !strings.Contains(r.stderr, "c.zarr::/empty/deep: ") {
+			t.Errorf("%s: exit %d, %s", verb, r.code, r.stderr)
+		}
+		if r := cairnWith(t.Context(), nil, "info", out+"::/g/a"); r.code != 0 {
+			t.Errorf("%s: exit %d, %s", verb, r.code, r.stderr)
+		}
 	}
 }
