@@ -34,6 +34,12 @@ var (
 	ErrBounds = errors.New("out of bounds")
 	// ErrNotFound reports a name or a chunk that does not exist.
 	ErrNotFound = errors.New("not found")
+	// ErrCommitted reports that something failed after a commit: whoever opens the data now finds
+	// the new state. It may not survive a loss of power yet, files that are no longer needed may be
+	// left, or a file may not have been closed. Do not repeat the change. An error of a commit that
+	// does not match it has left the old state in place, unless nobody can tell, as when a bucket
+	// no longer answers.
+	ErrCommitted = errors.New("failed after the commit")
 	// ErrInvalid reports an argument that makes no sense, whatever is stored: a level that does not
 	// exist, a negative number of workers, shapes whose numbers of dimensions differ, a text that
 	// is no selector. Packages chunk, frame and ndarray use it. A server answers it with 400, as it

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -81,6 +82,9 @@ func (w *contiguousWriter) commit(
 		return nil, false, err
 	}
 	if err := w.flip(old, header[:end]); err != nil {
+		if !errors.Is(err, cairn.ErrCommitted) && w.shows(done) {
+			err = placing.Committed(err)
+		}
 		return nil, true, err
 	}
 	w.tail, w.end = done.head.FrameLen, done.head.FrameLen
@@ -88,7 +92,7 @@ func (w *contiguousWriter) commit(
 }
 
 // flip replaces the header old by header. All other bytes of the new state must be written and
-// synced.
+// synced. After another error than [cairn.ErrCommitted], the header may be torn.
 func (w *contiguousWriter) flip(old, header []byte) error {
 	if len(header) > format.AtWitness && header[format.AtWitness] == format.Witness &&
 		old[format.AtWitness] != format.Witness {
@@ -102,7 +106,14 @@ func (w *contiguousWriter) flip(old, header []byte) error {
 	if err := w.patch(header, 0); err != nil {
 		return err
 	}
-	return w.sync(Full)
+	return placing.Committed(w.sync(Full))
+}
+
+// shows reports whether readers find the state v after a flip that failed: they may read a torn
+// header from the commit record. If nothing can be read any more, nobody can tell.
+func (w *contiguousWriter) shows(v *state) bool {
+	now, err := readParts(w.file, 0, v.env)
+	return err == nil && bytes.Equal(now.head.Append(nil, now.layers, len(now.vl) > 0), v.header())
 }
 
 // patch writes a part of the header. After a short write it tries to write the rest: the header
@@ -188,7 +199,8 @@ func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *s
 	if err := lock.ExcludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
+	err = publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
+	renamed := err == nil || errors.Is(err, cairn.ErrCommitted)
 	if renamed {
 		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
 	}
@@ -218,7 +230,6 @@ func (w *contiguousWriter) compact(
 	if err == nil && w.commits.syncs(Ordered) {
 		err = file.Sync()
 	}
-	renamed := false
 	var claimed claim
 	if err == nil {
 		err = claimed.take(file, temp) // while no other handle can find it
@@ -227,9 +238,10 @@ func (w *contiguousWriter) compact(
 		err = lock.ExcludeReaders(ctx)
 	}
 	if err == nil {
-		renamed, err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)
+		err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)
 	}
 	if err != nil {
+		renamed := errors.Is(err, cairn.ErrCommitted)
 		err = errors.Join(err, file.Close())
 		if !renamed {
 			err = errors.Join(err, w.fs.Remove(temp))
@@ -242,22 +254,20 @@ func (w *contiguousWriter) compact(
 		w.temp = ""
 	}
 	next.env.retire(next.source)
-	if err := w.claimed.release(); err != nil {
-		return nil, true, err
-	}
+	released := w.claimed.release()
 	w.claimed = claimed
 	w.file, w.base, w.tail, w.end = file, done.head.HeaderLen, done.head.FrameLen, done.head.FrameLen
-	return done, false, nil
+	return done, released != nil, placing.Committed(released)
 }
 
-// publish durably renames a finished temporary file or directory to path. renamed reports that the
-// rename has happened; with an error, that it may have.
-func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) (renamed bool, err error) {
+// publish durably renames a finished temporary file or directory to path. An error after the rename
+// matches [cairn.ErrCommitted].
+func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) error {
 	if _, err := fsys.Stat(path); err == nil && !overwrite {
-		return false, &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
 	}
 	if err := replaceable(fsys, path); err != nil {
-		return false, err
+		return err
 	}
 	return placing.Replace(fsys, temp, path, c.syncs(Ordered))
 }

@@ -69,7 +69,8 @@ type writer interface {
 
 	// commit makes next durable in place of committed and returns the state as written. It locks
 	// out readers that use locks before they could see next. fatal reports that the durable state
-	// is unknown. compact does the same, and leaves no dead bytes.
+	// is unknown; if readers see next nevertheless, err matches cairn.ErrCommitted. compact does
+	// the same, and leaves no dead bytes.
 	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -103,7 +104,9 @@ func (f *Frame) checkWritable(ctx context.Context) error {
 	case f.writer == nil:
 		return fmt.Errorf("frame: %w", cairn.ErrReadOnly)
 	case f.failure != nil:
-		return fmt.Errorf("frame: unusable since an earlier failure; reopen it: %w", f.failure)
+		// What was committed then was another change.
+		return fmt.Errorf("frame: unusable since an earlier failure; reopen it: %w",
+			placing.Uncommitted(f.failure))
 	}
 	return ctx.Err()
 }
@@ -111,12 +114,12 @@ func (f *Frame) checkWritable(ctx context.Context) error {
 // Commit makes all staged changes durable at once. It writes the whole index, some bytes for every
 // chunk of the frame, although it encodes only what changed; so commit many changes together. After
 // an error before the write that switches to the new state, the changes are still staged. After a
-// later error the frame accepts no more changes, because only opening it again tells what is
-// durable.
+// later error, which matches ErrCommitted if readers see the new state, the frame may accept no
+// more changes, because only opening it again tells what is durable.
 func (f *Frame) Commit(ctx context.Context) error {
 	return f.endTransaction(ctx, func() error {
 		if !f.hasChanges() {
-			return f.env.place(f.releaseLock())
+			return f.env.place(placing.Committed(f.releaseLock()))
 		}
 		if err := f.acquireLock(ctx); err != nil {
 			return f.env.place(err)
@@ -176,15 +179,18 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 			done, fatal, err = run(next)
 		}
 
+		if again { // the contents are those of the commit before
+			err = placing.Committed(err)
+		}
 		// After a fatal failure nobody knows which state is durable, and the frame commits no more.
-		if err != nil {
-			if fatal {
-				f.failure = err
-				err = errors.Join(err, f.releaseLock())
-			} else {
-				err = errors.Join(err, f.lock.AdmitReaders())
-			}
-			return f.env.place(fmt.Errorf("commit: %w", err))
+		if fatal {
+			f.failure = err
+		}
+		switch {
+		case err != nil && (fatal || again):
+			return f.env.place(fmt.Errorf("commit: %w", errors.Join(err, f.releaseLock())))
+		case err != nil:
+			return f.env.place(fmt.Errorf("commit: %w", errors.Join(err, f.lock.AdmitReaders())))
 		}
 
 		f.committed, f.dirty = done, false
@@ -194,7 +200,7 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 
 		when = afterSameness
 		if again || !f.writer.needsAnotherCommit(done) {
-			return f.env.place(f.releaseLock())
+			return f.env.place(placing.Committed(f.releaseLock()))
 		}
 	}
 }
@@ -228,7 +234,7 @@ func (f *Frame) fail(err error) {
 	if err == nil || f.broken.Load() != nil {
 		return
 	}
-	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict} {
+	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrCommitted} {
 		if errors.Is(err, harmless) {
 			return
 		}
@@ -241,7 +247,8 @@ var errHalfDone = errors.New("a change panicked")
 
 // Close commits staged changes and closes the frame. If that commit fails, all staged changes are
 // lost. If an earlier commit failed so that the durable state is unknown, Close does not try again,
-// and returns the same error.
+// and returns the same error. An error matches ErrCommitted if all changes of the handle have
+// succeeded and are committed, by Close or before.
 //
 // If a change, or Atomically, has failed since the last commit or rollback, Close publishes nothing
 // of what was staged: like Abort it drops it, and returns an error that wraps the first failure.
@@ -281,7 +288,11 @@ func (f *Frame) Close() error {
 	if err == nil {
 		f.compactOnClose()
 	}
-	return errors.Join(err, f.closeAll())
+	closed := f.closeAll()
+	if f.writer != nil && f.broken.Load() == nil && (err == nil || errors.Is(err, cairn.ErrCommitted)) {
+		closed = placing.Committed(closed)
+	}
+	return errors.Join(err, closed)
 }
 
 // discards reports whether Close must not commit the staged changes. The caller holds the mutex.
@@ -373,7 +384,7 @@ func (f *Frame) renumberOnClose() error {
 		if fatal {
 			f.failure = err
 		}
-		return fmt.Errorf("commit: %w", err)
+		return fmt.Errorf("commit: %w", placing.Uncommitted(err)) // nothing has changed, see Abort
 	}
 	f.committed = done
 	f.writer.sweep(done, afterAll, f.noOldReaders)

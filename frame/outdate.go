@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -28,7 +29,7 @@ func (f *Frame) outdate(next *state) (*state, error) {
 		err = f.outdateTable()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mark indexes of python-blosc2 as stale: %w", err)
+		return nil, fmt.Errorf("mark indexes of python-blosc2 as stale: %w", placing.Uncommitted(err))
 	}
 	return marked, nil
 }

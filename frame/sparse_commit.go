@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/placing"
 )
@@ -102,7 +103,7 @@ func (w *sparseWriter) replaceIndex(
 		return nil, false, errors.Join(err, w.fs.Remove(temp))
 	}
 	if err := w.syncDir(w.src.dir, Full); err != nil {
-		return nil, true, err
+		return nil, true, placing.Committed(err)
 	}
 	return done, false, nil
 }
@@ -131,7 +132,8 @@ func (w *sparseWriter) publish(content []byte) (fatal bool, err error) {
 	}
 	w.src.mu.Lock()
 	defer w.src.mu.Unlock()
-	renamed, err := publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
+	err = publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
+	renamed := err == nil || errors.Is(err, cairn.ErrCommitted)
 	if renamed {
 		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
 	}

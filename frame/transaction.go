@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/placing"
 )
 
 // Every change is staged, and Commit makes all staged changes durable at once. The changes between
@@ -69,6 +70,7 @@ func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool
 		f.restore(before, dirty)
 		_ = f.releaseUnusedLock() // the panic is what the caller must hear of
 	})
+	err = placing.Uncommitted(err) // what run may have committed elsewhere is another change
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.atomic = false
@@ -77,9 +79,12 @@ func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool
 	}
 	if err == nil && f.hasChanges() {
 		err = f.adoptAndCommit(ctx, maxAdoptBytes)
-		again = f.env.Retry && errors.Is(err, cairn.ErrConflict) && f.failure == nil && !dirty
 	}
-	if err != nil && f.failure == nil && !f.env.closed.Load() {
+	if err == nil || errors.Is(err, cairn.ErrCommitted) {
+		return false, errors.Join(err, placing.Committed(f.releaseUnusedLock()))
+	}
+	again = f.env.Retry && errors.Is(err, cairn.ErrConflict) && f.failure == nil && !dirty
+	if f.failure == nil && !f.env.closed.Load() {
 		f.restore(before, dirty)
 	}
 	return again, errors.Join(err, f.releaseUnusedLock())

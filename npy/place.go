@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -38,15 +39,14 @@ func replaceFile(path string, o *SaveOptions, write func(w io.Writer) error) err
 	if err = errors.Join(err, file.Close()); err == nil {
 		_, err = freePlace(fsys, path, o.Overwrite)
 	}
-	moved := false
 	if err == nil {
-		moved, err = placing.Replace(fsys, temp, name, true)
+		err = placing.Replace(fsys, temp, name, true)
 	}
 	switch {
 	case err == nil:
 		return nil
-	case moved:
-		return fmt.Errorf("%s is complete, but may not survive a loss of power: %w", path, err)
+	case errors.Is(err, cairn.ErrCommitted):
+		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return errors.Join(fmt.Errorf("save %s: %w", path, err), fsys.Remove(temp))
 }

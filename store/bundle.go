@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -39,6 +40,7 @@ type Bundle struct {
 func (e *Editor) PutAll(ctx context.Context, fill func(b *Bundle) error) error {
 	b := &Bundle{e: e, files: map[string]string{}, attributes: map[string]meta.Map{}}
 	if err := fill(b); err != nil {
+		err = placing.Uncommitted(err)
 		e.note(err)
 		return err
 	}
@@ -63,7 +65,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 		err = write(b.e.fsys, name)
 	}
 	if err != nil {
-		return b.e.fail("put", key, err)
+		return b.e.fail("put", key, placing.Uncommitted(err))
 	}
 	b.files[clean] = name
 	return nil

@@ -39,12 +39,19 @@ func (b *Bundle) installFolders(ctx context.Context, replaced []string) error {
 	}
 	b.e.persisted = true
 	for i := range steps {
-		if err := b.e.takeStep(&steps[i]); err != nil {
-			for _, done := range slices.Backward(steps[:i]) {
-				err = errors.Join(err, b.e.takeBack(&done))
-			}
+		b.e.visible = false
+		err := b.e.takeStep(&steps[i])
+		switch {
+		case err == nil:
+			continue
+		case b.e.visible && i == len(steps)-1: // now everything is in place
 			return err
 		}
+		for _, done := range slices.Backward(steps[:i+boolInt(b.e.visible)]) {
+			err = errors.Join(err, b.e.takeBack(&done))
+		}
+		b.e.visible = false
+		return err
 	}
 	for _, table := range replaced {
 		b.e.leaves.unsetGroup(table)
@@ -176,10 +183,9 @@ func (e *Editor) takeStep(step *bundleStep) error {
 	case step.folder == "":
 		return e.moveIn(&step.leaves[0], step.leaves[0].staged)
 	case step.replaces:
-		_, err := placing.Replace(e.fsys, step.staged, e.at(step.folder[1:]), true)
-		return err
+		return e.decides(placing.Replace(e.fsys, step.staged, e.at(step.folder[1:]), true))
 	}
-	return e.rename(step.staged, e.at(step.folder[1:]))
+	return e.decides(e.rename(step.staged, e.at(step.folder[1:])))
 }
 
 // takeBack undoes a step, unless it has replaced something.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -265,10 +266,11 @@ func TestNewStoresAppearWhole(t *testing.T) {
 }
 
 // TestFailingStorageLeavesTheOldOrTheNewStore makes each operation of every edit fail, once or
-// permanently.
+// permanently. The error says which of both is left.
 func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 	a := numbers(t, 4, 5)
 	defer a.Close()
+	committed := 0
 	for name, image := range crashStores(t) {
 		for what, run := range edits(t.Context(), a) {
 			if strings.HasSuffix(name, ".b2e") && (what == "attribute" || what == "new group") {
@@ -279,7 +281,7 @@ func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 			after := afterEdit(t, image, name, run)
 			for failAt, done := 1, false; !done; failAt++ {
 				memory := cloneMemory(t, image)
-				faults := &storagetest.Faults{FS: memory, FailAt: failAt, Persistent: failAt%2 == 0}
+				faults := &storagetest.Faults{FS: memory, FailAt: failAt, Persistent: failAt%2 == 0, Closes: true}
 				err := editStore(faults, name, run)
 				done = faults.Hits() == 0
 				if err != nil && !errors.Is(err, storagetest.ErrInjected) {
@@ -289,11 +291,22 @@ func TestFailingStorageLeavesTheOldOrTheNewStore(t *testing.T) {
 				if readErr != nil {
 					t.Fatalf("%s: %s: operation %d: %v", name, what, failAt, readErr)
 				}
-				if !maps.Equal(got, after) && (err == nil || !maps.Equal(got, before)) {
-					t.Errorf("%s: %s: operation %d leaves something else: %d leaves, after %v", name, what, failAt, len(got), err)
+				want := before
+				if err == nil || errors.Is(err, cairn.ErrCommitted) {
+					want = after
+				}
+				if !maps.Equal(got, want) {
+					t.Errorf("%s: %s: operation %d leaves something else: %d leaves (the new ones: %v), after %v",
+						name, what, failAt, len(got), maps.Equal(got, after), err)
+				}
+				if errors.Is(err, cairn.ErrCommitted) {
+					committed++
 				}
 			}
 		}
+	}
+	if committed < 50 {
+		t.Errorf("%d faults after the commit", committed)
 	}
 }
 

@@ -132,7 +132,7 @@ func (e *Editor) publish() error {
 		}
 	}
 	if err := e.embed.Swap(nil).Close(); err != nil {
-		return err
+		return placing.Uncommitted(err)
 	}
 	name, err := e.newInfo.embed, error(nil)
 	switch e.newInfo.as {
@@ -153,11 +153,10 @@ func (e *Editor) publish() error {
 		err = replaceable(e.fsys, e.root, e.newInfo.replace) // it may have appeared meanwhile
 	}
 	if err != nil {
-		return err
+		return placing.Uncommitted(err)
 	}
 	if e.newInfo.replace || e.newInfo.as == directory {
-		_, err = placing.Replace(e.fsys, name, e.root, true)
-		return err
+		return placing.Replace(e.fsys, name, e.root, true)
 	}
 	return publishNew(e.fsys, name, e.root)
 }
@@ -209,14 +208,13 @@ type linker interface {
 func publishNew(fsys storage.FS, from, to string) error {
 	l, ok := fsys.(linker)
 	if !ok {
-		_, err := placing.Replace(fsys, from, to, true)
-		return err
+		return placing.Replace(fsys, from, to, true)
 	}
 	if err := l.Link(from, to); err != nil {
 		return err
 	}
 	if err := fsys.Remove(from); err != nil {
-		return err
+		return placing.Committed(err)
 	}
-	return errors.Join(fsys.SyncDir(filepath.Dir(from)), fsys.SyncDir(filepath.Dir(to)))
+	return placing.Committed(errors.Join(fsys.SyncDir(filepath.Dir(from)), fsys.SyncDir(filepath.Dir(to))))
 }

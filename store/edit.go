@@ -25,7 +25,8 @@ import (
 // When a change is durable depends on the form:
 //
 //   - In an existing directory each call is a change of its own and durable when it returns. After
-//     a crash the store is as it was before or after the call.
+//     a crash the store is as it was before or after the call. It is as after the call if the call
+//     fails with an error that matches [cairn.ErrCommitted].
 //   - An archive is rewritten beside the old one, which Close replaces. An embed store is committed
 //     by Close. In both, all changes are applied together, or none after an error, a crash or
 //     Abort.
@@ -48,6 +49,7 @@ type Editor struct {
 	mu        sync.Mutex      // held by a change
 	listMark  []byte          // the metalayers of the embed store when the leaves were last listed
 	persisted bool            // the current change has done something that stays even if it fails
+	visible   bool            // readers see the current change, whatever of it still fails
 	private   bool            // the embed frame is a file in the staging directory
 	dirty     bool            // an archive has changed
 	applied   bool            // a change has succeeded
@@ -169,14 +171,16 @@ func (e *Editor) mark() []byte {
 func (e *Editor) change(ctx context.Context, op, key string, run func() error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.failed(op, key, e.changeLocked(ctx, run))
+	err := e.fail(op, key, e.changeLocked(ctx, run))
+	e.note(err)
+	return err
 }
 
 func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	if e.closed {
 		return cairn.ErrClosed
 	}
-	e.persisted = false
+	e.persisted, e.visible = false, false
 	e.leaves.begin()
 	if err := e.begin(ctx); err != nil {
 		e.undoChange(nil)
@@ -185,10 +189,15 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	e.dirty = true
 	dropped := len(e.dropped)
 	sp := e.embed.Load().Inside().Savepoint()
-	err := run()
+	err := placing.Uncommitted(run())
 	if err == nil && e.newInfo == nil && (e.form == directory || e.private) {
 		e.persisted = true
-		err = e.embed.Load().Commit(ctx)
+		if err = e.embed.Load().Commit(ctx); e.form != directory {
+			err = placing.Uncommitted(err)
+		}
+	}
+	if e.visible && e.form == directory {
+		err = placing.Committed(err)
 	}
 	if err != nil {
 		e.dropped = e.dropped[:dropped]
@@ -200,9 +209,18 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	return nil
 }
 
-// failed is fail for a change, which it remembers.
+// decides notes that readers see the current change of a directory from a step on, unless the step
+// failed.
+func (e *Editor) decides(err error) error {
+	if err == nil || errors.Is(err, cairn.ErrCommitted) {
+		e.visible = true
+	}
+	return err
+}
+
+// failed is fail for what goes before a change, and remembers it.
 func (e *Editor) failed(op, key string, err error) error {
-	err = e.fail(op, key, err)
+	err = e.fail(op, key, placing.Uncommitted(err))
 	e.note(err)
 	return err
 }
@@ -213,7 +231,8 @@ func (e *Editor) note(err error) {
 	if err == nil || e.broken.Load() != nil {
 		return
 	}
-	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrClosed} {
+	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrClosed,
+		cairn.ErrCommitted} {
 		if errors.Is(err, harmless) {
 			return
 		}
@@ -311,8 +330,8 @@ func (e *Editor) newFile() (string, error) {
 }
 
 // Close commits pending changes and closes the store. If it fails, an archive or embed store is
-// unchanged, and a new store does not exist; so it is after a change that failed, see [Editor].
-// Open arrays must be closed first.
+// unchanged, and a new store does not exist, unless the error matches [cairn.ErrCommitted]; so it
+// is after a change that failed, see [Editor]. Open arrays must be closed first.
 func (e *Editor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -322,15 +341,27 @@ func (e *Editor) Close() error {
 		err = cairn.ErrClosed
 	case e.discards():
 		err = fmt.Errorf("all changes are discarded, because one failed: %w", *e.broken.Load())
-		err = e.end(err, (*frame.Frame).Abort)
+		err = errors.Join(err, placing.Uncommitted(e.end((*frame.Frame).Abort)))
 	case e.newInfo != nil:
-		err = e.end(e.publish(), (*frame.Frame).Abort)
+		err = e.settle(e.publish(), (*frame.Frame).Abort)
 	case e.form == archive && e.dirty:
-		err = e.end(e.replace(), (*frame.Frame).Close)
+		err = e.settle(e.replace(), (*frame.Frame).Close)
 	default:
-		err = e.end(nil, (*frame.Frame).Close)
+		if embed := e.embed.Swap(nil); embed != nil {
+			err = embed.Close()
+		}
+		err = e.settle(err, (*frame.Frame).Close)
 	}
 	return e.fail("close", "", err)
+}
+
+// settle ends an editor that has committed, or failed to do so with err.
+func (e *Editor) settle(err error, closeFrame func(*frame.Frame) error) error {
+	left := e.end(closeFrame)
+	if err == nil || errors.Is(err, cairn.ErrCommitted) {
+		return errors.Join(err, placing.Committed(left))
+	}
+	return errors.Join(err, placing.Uncommitted(left))
 }
 
 // discards reports whether Close must not commit what is pending.
@@ -346,15 +377,17 @@ func (e *Editor) Abort() error {
 	if e.closed {
 		return nil
 	}
-	return e.fail("abort", "", e.end(nil, (*frame.Frame).Abort))
+	return e.fail("abort", "", placing.Uncommitted(e.end((*frame.Frame).Abort)))
 }
 
-func (e *Editor) end(err error, closeFrame func(*frame.Frame) error) error {
+// end closes what is open and removes what was staged.
+func (e *Editor) end(closeFrame func(*frame.Frame) error) error {
 	e.staging.Lock()
 	defer e.staging.Unlock()
 	e.closed = true
+	var err error
 	if embed := e.embed.Swap(nil); embed != nil {
-		err = errors.Join(err, closeFrame(embed))
+		err = closeFrame(embed)
 	}
 	if e.old != nil {
 		err = errors.Join(err, e.old.Close())

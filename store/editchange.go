@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -27,7 +28,7 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 		if err != nil {
 			return err
 		}
-		if err = change(u); err == nil {
+		if err = placing.Uncommitted(change(u)); err == nil {
 			err = u.Commit(ctx)
 		}
 		if err != nil {
@@ -51,7 +52,7 @@ func (e *Editor) changeFile(ctx context.Context, name string, change func(f *fra
 	if err != nil {
 		return err
 	}
-	if err = change(f); err == nil {
+	if err = placing.Uncommitted(change(f)); err == nil {
 		err = f.Commit(ctx)
 	}
 	if err != nil {
@@ -86,7 +87,7 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 		return err
 	}
 	if r == nil { // a file of a directory, or one that this editor staged
-		return errors.Join(change(name), e.resize(l, name))
+		return errors.Join(e.decides(change(name)), e.resize(l, name))
 	}
 	if name, err = e.extract(l); err == nil {
 		err = change(name)
@@ -110,6 +111,7 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 // table and was changed in a copy. For a leaf that is changed in place, its frame does this. The
 // data may be the same as before; Python then recomputes it needlessly.
 func (e *Editor) outdate(ctx context.Context, key string) error {
+	defer func(was bool) { e.visible = was }(e.visible)
 	for _, p := range derived.Parts(key) {
 		manifest, err := e.find(path.Join(p.Table, derived.Manifest))
 		if errors.Is(err, cairn.ErrNotFound) {
@@ -281,7 +283,7 @@ func (e *Editor) replace() error {
 		err = e.checkPath(e.root)
 	}
 	if err != nil {
-		return err
+		return placing.Uncommitted(err)
 	}
 	return e.rename(name, e.root)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -60,15 +61,15 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if err := errors.Join(e.commitEmbed(ctx), e.removeOthers(l.Key, l.File)); err != nil {
 		return err
 	}
-	return e.remove(l.File)
+	return e.decides(e.remove(l.File))
 }
 
-// remove removes a file of a directory durably.
+// remove removes a file of a directory durably. An error of the sync matches [cairn.ErrCommitted].
 func (e *Editor) remove(file string) error {
 	if err := e.fsys.Remove(e.at(file)); err != nil {
 		return err
 	}
-	return e.fsys.SyncDir(path.Dir(e.at(file)))
+	return placing.Committed(e.fsys.SyncDir(path.Dir(e.at(file))))
 }
 
 // deleteGroup deletes a group. In a directory this must be one step, the removal of the folder. So
@@ -107,7 +108,7 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.rename(folder, gone); err != nil {
+	if err := e.decides(e.rename(folder, gone)); err != nil {
 		return err
 	}
 	return e.fsys.RemoveAll(gone)
@@ -116,6 +117,7 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 // unembed moves the matching embedded leaves to files. Readers see no difference, since a file
 // takes precedence over an embedded leaf of the same key.
 func (e *Editor) unembed(match func(key string) bool) error {
+	defer func(was bool) { e.visible = was }(e.visible)
 	for _, l := range e.leaves.snapshot() {
 		if !l.Embedded || l.URL != "" || !match(l.Key) {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -218,7 +219,7 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	if err := takeOver(e.fsys, file, e.at(target), e.root); err != nil {
 		return err
 	}
-	if err := e.rename(file, e.at(target)); err != nil {
+	if err := e.decides(e.rename(file, e.at(target))); err != nil {
 		return err
 	}
 	if err := e.removeOthers(l.Key, target); err != nil || target == l.File {
@@ -227,15 +228,16 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	return e.rename(e.at(target), e.at(l.File))
 }
 
-// rename renames durably. Both directories are synced.
+// rename renames durably. Both directories are synced; an error of that matches
+// [cairn.ErrCommitted].
 func (e *Editor) rename(from, to string) error {
 	if err := e.fsys.Rename(from, to); err != nil {
 		return err
 	}
 	if err := e.fsys.SyncDir(path.Dir(to)); err != nil || path.Dir(from) == path.Dir(to) {
-		return err
+		return placing.Committed(err)
 	}
-	return e.fsys.SyncDir(path.Dir(from))
+	return placing.Committed(e.fsys.SyncDir(path.Dir(from)))
 }
 
 // removeOthers removes the files of a key except one.

@@ -247,7 +247,8 @@ func plain(docs meta.Map) (meta.Map, error) {
 	return v.(meta.Map), nil
 }
 
-// Close writes the metadata and gives the store its path. After an error nothing is left.
+// Close writes the metadata and gives the store its path. After an error nothing is left, unless it
+// matches [cairn.ErrCommitted].
 func (w *Writer) Close() error {
 	if !w.end() {
 		return cairn.ErrClosed
@@ -268,8 +269,8 @@ func (w *Writer) Close() error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", w.path, errors.Join(err, w.sink.abort()))
 	}
-	moved, err := placing.Replace(w.fsys, w.temp, w.path, w.o.Durability != frame.None)
-	if err != nil && !moved {
+	err = placing.Replace(w.fsys, w.temp, w.path, w.o.Durability != frame.None)
+	if err != nil && !errors.Is(err, cairn.ErrCommitted) {
 		err = errors.Join(err, w.sink.abort())
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
@@ -178,10 +179,16 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	if err := placing.MkdirFor(disk, dir, out); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() {
+		left := os.RemoveAll(dir)
+		if err == nil || errors.Is(err, cairn.ErrCommitted) {
+			left = placing.Committed(left)
+		}
+		err = errors.Join(err, left)
+	}()
 	path := filepath.Join(dir, base)
 	if err := write(path); err != nil {
-		return err
+		return placing.Uncommitted(err)
 	}
 	if err := takeOver(disk, path, out); err != nil {
 		return err
@@ -189,8 +196,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	if _, err := os.Lstat(out); err == nil && !force {
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}
-	_, err = placing.Replace(disk, path, out, true)
-	return err
+	return placing.Replace(disk, path, out, true)
 }
 
 // takeOver gives a frame, which is a file or a directory of files, the permissions of the one that

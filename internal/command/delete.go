@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -26,7 +27,7 @@ func deleteVerb(*flag.FlagSet) action {
 		}
 		for _, name := range stores {
 			if err := deleteFrom(ctx, name, keys[name]); err != nil {
-				return err
+				return unlessLast(err, name, stores)
 			}
 		}
 		return nil
@@ -38,9 +39,17 @@ func deleteFrom(ctx context.Context, name string, keys []string) error {
 	return edit(name, 0, func(e *store.Editor) error {
 		for _, key := range keys {
 			if err := e.Delete(ctx, key); err != nil {
-				return err
+				return unlessLast(err, key, keys)
 			}
 		}
 		return nil
 	})
+}
+
+// unlessLast returns an error of one of several commits, so that it says whether all have happened.
+func unlessLast(err error, done string, of []string) error {
+	if done == of[len(of)-1] {
+		return err
+	}
+	return placing.Uncommitted(err)
 }

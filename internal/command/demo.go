@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/command/internal/demo"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/placing"
 )
 
 func demoVerb(set *flag.FlagSet) action {
@@ -23,9 +24,10 @@ func demoVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
-		return demo.Run(ctx, &demo.Options{
+		err := demo.Run(ctx, &demo.Options{
 			Dir: *out, Days: *days, Workers: parallel.Workers(*workers), Overwrite: *force,
 			Print: func(text string) error { return std.print(ctx, text) }, Bar: std.newBar,
 		})
+		return placing.Uncommitted(err) // one of two files
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -173,7 +176,11 @@ func TestImportToAFullDisk(t *testing.T) {
 			if !errors.Is(err, storagetest.ErrInjected) {
 				t.Errorf("sparse %v, operation %d: %v", sparse, failAt, err)
 			}
-			if _, err := memory.Stat("a.b2nd"); err != nil {
+			_, absent := memory.Stat("a.b2nd")
+			if (absent == nil) != errors.Is(err, cairn.ErrCommitted) {
+				t.Errorf("sparse %v, operation %d: %v, and the array: %v", sparse, failAt, err, absent)
+			}
+			if absent != nil {
 				continue
 			}
 			// All that can fail once the array has its name is to make the name durable; then it is
@@ -188,6 +195,29 @@ func TestImportToAFullDisk(t *testing.T) {
 			}
 			u.Close()
 		}
+	}
+}
+
+func TestWhatFailsAfterACommitHasItsOwnExitCode(t *testing.T) {
+	var text bytes.Buffer
+	std := &streams{out: io.Discard, err: &text}
+	v, err := findVerb("copy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fmt.Errorf("a.b2nd: commit: %w", placing.Committed(storagetest.ErrInjected))
+	if code := std.conclude(t.Context(), v, nil, err); code != exitAfter ||
+		!strings.HasPrefix(text.String(), "cairn: everything is written, but") {
+		t.Errorf("exit code %d, %q", code, &text)
+	}
+
+	text.Reset()
+	parts := []string{"a", "b"}
+	if code := std.conclude(t.Context(), v, nil, unlessLast(err, "a", parts)); code != exitFailed {
+		t.Errorf("the first of two files: exit code %d, %q", code, &text)
+	}
+	if err := unlessLast(err, "b", parts); !errors.Is(err, cairn.ErrCommitted) {
+		t.Errorf("the last of two files: %v", err)
 	}
 }
 

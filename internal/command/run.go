@@ -33,6 +33,7 @@ const (
 	exitUsage  = 2 // of diff: any failure
 	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
 	exitHealed = 4 // of verify: all data is intact, but a header is damaged
+	exitAfter  = 5 // everything is written, but something failed afterwards
 	exitPipe   = exitSignal + int(brokenPipe)
 )
 
@@ -86,7 +87,7 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	if err == nil {
 		err = v.run(ctx, std, args[1:])
 	}
-	if err == nil || errors.Is(err, exitError(exitLost)) {
+	if err == nil || errors.Is(err, exitError(exitLost)) || errors.Is(err, cairn.ErrCommitted) {
 		err = errors.Join(std.tellOutcomes(ctx), err)
 	}
 	return std.conclude(ctx, v, args[1:], err)
@@ -111,6 +112,10 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 		return interruptedCode(ctx)
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe // the reader has enough
+	case errors.Is(err, cairn.ErrCommitted):
+		std.complain("everything is written, but something failed afterwards, so it may not survive a loss of power: " +
+			err.Error())
+		return exitAfter
 	}
 	std.complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {

@@ -96,7 +96,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		if row != nil {
 			err := f.saveOne(ctx, std, output{name: name, keep: keep}, row, key, part.View, false, bar.Add)
 			if err != nil {
-				return err
+				return unlessLast(err, name, names)
 			}
 			continue
 		}
@@ -115,7 +115,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return ndarray.Save(ctx, path, part.View, &own)
 		})
 		if err != nil {
-			return err
+			return unlessLast(err, name, names)
 		}
 	}
 	return nil

@@ -62,7 +62,7 @@ var importTable = []layer{
 	{folders: []string{"storage/httprange"}, ours: []string{".", "storage", "storage/diskcache"}, mayTouch: true,
 		tests: []string{"frame", "ndarray", "chunk", "codecs", "compute", "npy", "store", "zarr"}},
 	{folders: []string{"internal/objectstore"}, ours: []string{".", "storage"}, mayTouch: true},
-	{folders: []string{"internal/placing"}, ours: []string{"storage"}},
+	{folders: []string{"internal/placing"}, ours: []string{".", "storage"}},
 	{folders: []string{"internal/strided"}, ours: []string{".", "storage"}},
 	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},
 	{folders: []string{"frame/internal/format"}, ours: []string{".", "chunk", "codecs", "meta",

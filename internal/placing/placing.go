@@ -43,20 +43,20 @@ const asideMark = ".tmp-old"
 
 // Replace renames from to to and removes what was there, a file or a tree. With sync, from must be
 // durable already, and the change is durable when Replace returns: after a power failure at any
-// time, to is the old or the new one. The same holds if Replace fails; moved then reports whether
-// to may be the new one.
+// time, to is the old or the new one. The same holds if Replace fails. If to is the new one by
+// then, the error matches [cairn.ErrCommitted], and from is gone.
 //
 // If a directory is replaced or replaces something and fsys is not a [storage.Exchanger], to does
 // not exist for a moment. After a crash in that moment [Restore] restores the old one.
-func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error) {
+func Replace(fsys storage.FS, from, to string, sync bool) error {
 	old, err := fsys.Stat(to)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return err
 	}
 	gone := err != nil
 	fresh, err := fsys.Stat(from)
 	if err != nil {
-		return false, err
+		return err
 	}
 	aside := ""
 	if gone || !fresh.Dir && !old.Dir {
@@ -65,18 +65,18 @@ func Replace(fsys storage.FS, from, to string, sync bool) (moved bool, err error
 		aside, err = swap(fsys, from, to)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	if sync {
 		// Otherwise the removal of the old one could survive a power failure without the change.
 		if err := syncDirs(fsys, from, to); err != nil {
-			return true, err
+			return Committed(err)
 		}
 	}
 	if aside != "" {
 		_ = fsys.RemoveAll(aside) // the new one is in place, so leftovers are not an error
 	}
-	return true, nil
+	return nil
 }
 
 // syncDirs makes a change of two names durable, in one or two directories.

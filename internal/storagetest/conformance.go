@@ -262,9 +262,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		}
 	}
 	for range 2 {
-		if moved, err := placing.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
-			t.Fatal(moved, err)
-		}
+		must(t, placing.Replace(fsys, dir+"/b", dir+"/a", true))
 		if got := get(t, fsys, dir+"/a"); got != "file" {
 			t.Fatalf("what replaced a directory reads %q", got)
 		}
@@ -273,9 +271,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		}
 		must(t, fsys.Mkdir(dir+"/b"))
 		put(t, fsys, dir+"/b/y", "another")
-		if moved, err := placing.Replace(fsys, dir+"/b", dir+"/a", true); !moved || err != nil {
-			t.Fatal(moved, err)
-		}
+		must(t, placing.Replace(fsys, dir+"/b", dir+"/a", true))
 		if got := get(t, fsys, dir+"/a/y"); got != "another" {
 			t.Fatalf("the directory that replaced a file reads %q", got)
 		}

@@ -12,8 +12,9 @@ import (
 var ErrInjected = errors.New("injected fault")
 
 // Faults is a file system that wraps another one and can fail. It counts, from 1, the operations
-// that change something (create, write, truncate, sync, mkdir, rename, remove, directory sync), and
-// with Reads also the others except opening and closing. It is safe for concurrent use.
+// that change something (create, write, truncate, sync, mkdir, rename, remove, directory sync),
+// with Reads also the others except opening and closing, and with Closes the closing of files. It
+// is safe for concurrent use.
 type Faults struct {
 	FS storage.FS
 
@@ -23,6 +24,7 @@ type Faults struct {
 	// only operations that need more space fail, as if the disk were full; implies Persistent
 	Full   bool
 	Reads  bool  // operations that change nothing are counted and fail too
+	Closes bool  // closing is counted and fails too, though the file is closed
 	Panics bool  // a failing operation panics with ErrInjected
 	Err    error // an error that the result also matches, such as syscall.EIO; may be nil
 
@@ -202,3 +204,11 @@ func (f faultyFile) Truncate(size int64) error {
 }
 
 func (f faultyFile) Sync() error { return f.faults.run(false, f.File.Sync) }
+
+func (f faultyFile) Close() error {
+	err := f.File.Close()
+	if !f.faults.Closes {
+		return err
+	}
+	return errors.Join(f.faults.next(false), err)
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/placing"
 )
 
 // A File is a file under construction: it appears under its name only when it is complete.
@@ -71,7 +72,7 @@ func (f *File) Commit() error {
 		return err
 	}
 	if err := osfile.SyncDir(filepath.Dir(f.name)); err != nil {
-		return fmt.Errorf("%s is complete, but may not survive a loss of power: %w", f.name, err)
+		return fmt.Errorf("%s: %w", f.name, placing.Committed(err))
 	}
 	return nil
 }
