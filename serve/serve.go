@@ -43,6 +43,10 @@ type Options struct {
 	Origins []string
 	// Token is required as "Authorization: Bearer TOKEN" if it is not empty.
 	Token string
+	// Links are folders below which external links and virtual datasets of HDF5 may lead into other
+	// files. They must be folders that are served, or below such. Without them no file leads into
+	// another one.
+	Links []string
 
 	Memory   int64         // bytes that all requests together may use; 0 means 1 GiB
 	MaxBytes int64         // bytes of items in one answer; 0 means 256 MiB
@@ -118,7 +122,8 @@ func New(roots []Root, o *Options) (*Handler, error) {
 		all = append(all, catalog.Root{Name: r.Name, Path: r.Path, Source: r.Source})
 	}
 	var err error
-	h.catalog, err = catalog.New(all, catalog.Options{Open: h.options.Open, Workers: h.options.Workers})
+	h.catalog, err = catalog.New(all, catalog.Options{Open: h.options.Open, Workers: h.options.Workers,
+		Links: h.options.Links})
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func serveVerb(set *flag.FlagSet) action {
 
 // options turns the flags into options; mistakes are usage errors.
 func (f *serveFlags) options(std *streams) (*serve.Options, error) {
-	o := &serve.Options{Hosts: f.hosts, Origins: f.origins, Workers: f.workers}
+	o := &serve.Options{Hosts: f.hosts, Origins: f.origins, Workers: f.workers, Links: std.links}
 	host, port, err := net.SplitHostPort(f.addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
 		return nil, usagef("-addr: %q is not ADDRESS:PORT, such as 127.0.0.1:8080", f.addr)

@@ -30,12 +30,15 @@ type Root struct {
 type Options struct {
 	Open    int // arrays and trees that are kept open; 64 by default
 	Workers int // goroutines of one read; one per CPU, at most 4, by default
+	// Links are folders of roots, or below them, of files that other files may lead to.
+	Links []string
 }
 
 // A Catalog is safe for use by several goroutines.
 type Catalog struct {
 	roots   []*root
 	workers int
+	links   []string // without links of the file system
 	handles *memo.Cache[*opened]
 	memos   memos
 	growth  growth
@@ -68,7 +71,32 @@ func New(roots []Root, o Options) (*Catalog, error) {
 	if len(c.roots) == 0 {
 		return nil, errors.New("nothing to serve: name a file or folder")
 	}
+	for _, folder := range o.Links {
+		at, err := c.allowed(folder)
+		if err != nil {
+			return nil, err
+		}
+		c.links = append(c.links, at)
+	}
 	return c, nil
+}
+
+// allowed resolves a folder of files that others may lead to, which must be served.
+func (c *Catalog) allowed(folder string) (string, error) {
+	at, err := filepath.Abs(folder)
+	if err == nil {
+		at, err = filepath.EvalSymlinks(at)
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, r := range c.roots {
+		below, err := filepath.Rel(r.dir, at)
+		if r.source == nil && r.file == "" && err == nil && filepath.IsLocal(below) {
+			return at, nil
+		}
+	}
+	return "", fmt.Errorf("links may not lead to %s, which is not in a folder that is served; serve it too", folder)
 }
 
 // root resolves the path of a root: links in it are followed, those below are not.
@@ -145,7 +173,10 @@ func (c *Catalog) Hide(text string) string {
 			continue
 		}
 		text = strings.ReplaceAll(text, inside, r.name+"/")
-		text = strings.ReplaceAll(text, dir+":", r.name+":")
+		for _, end := range []string{":", " ", "\x00"} {
+			text = strings.ReplaceAll(text+"\x00", dir+end, r.name+end)
+			text = strings.TrimRight(text, "\x00")
+		}
 	}
 	return text
 }

@@ -73,6 +73,9 @@ func (o *opened) Close() (err error) {
 // handle returns the open file or tree of a place: an array without keys, or a tree.
 func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
 	version := p.version()
+	if len(c.links) > 0 && p.mayLead() {
+		version += period(chunkAge)
+	}
 	return c.handles.Get(ctx, p.name(), version, func() {}, func(ctx context.Context) (*opened, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
@@ -115,7 +118,7 @@ func (c *Catalog) openFile(ctx context.Context, p *place, f *os.File, files stor
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, f.Close())
 	}
-	in := &formats.Input{Name: p.name(), Path: p.at(), File: f, Size: size, Workers: c.workers}
+	in := &formats.Input{Name: p.name(), Path: p.at(), File: f, Size: size, Workers: c.workers, Links: c.links}
 	row, ok := probe.Format()
 	switch {
 	case probe.IsFrame():

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/osfile"
 )
 
@@ -14,7 +16,8 @@ import (
 const young = 100 * time.Millisecond
 
 // Directories have no time of change that covers all that is in them, so their trees are read again
-// after a while. Chunks of a Zarr array may be replaced without a trace in any directory.
+// after a while. Chunks of a Zarr array may be replaced without a trace in any directory, and files
+// to which another one leads without a trace in that.
 const (
 	treeAge  = 10 * time.Second
 	chunkAge = time.Minute
@@ -48,6 +51,20 @@ func (p *place) version() string {
 		text += "-" + p.stampOf(mark)
 	}
 	return text + period(treeAge)
+}
+
+// mayLead reports whether the place is a file that may lead into others, by its name.
+func (p *place) mayLead() bool {
+	if p.isDir {
+		return false
+	}
+	extension := formats.Extension(p.at())
+	for _, name := range []string{"hdf5", "netcdf"} {
+		if row, _ := formats.Named(name); slices.Contains(row.Extensions, extension) {
+			return true
+		}
+	}
+	return false
 }
 
 // stampOf returns the stamp of a file below the place, or "" if there is none.
