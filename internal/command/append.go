@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +86,7 @@ func (a *appending) run(ctx context.Context) error {
 		return err
 	}
 	return edit(name, a.workers, func(e *store.Editor) error {
-		there := &neighbours{editor: e, group: path.Dir(path.Join("/", key))}
+		there := &neighbours{editor: e, own: key}
 		more, err := a.prepareLeaf(ctx, there, key)
 		if err != nil {
 			return err
@@ -237,7 +236,7 @@ func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key stri
 // neighbours are the arrays of a store with the coordinates of one that grows.
 type neighbours struct {
 	editor *store.Editor
-	group  string // of the array
+	own    string // the key of the array
 	along  string // the dimension that grows
 	len    int64  // of it
 	key    string // of its coordinates, or ""
@@ -247,19 +246,9 @@ type neighbours struct {
 }
 
 // lookup opens the coordinates of a dimension, in the group of the array or one around it.
-func (n *neighbours) lookup(_ context.Context, name string) (ndarray.Source, error) {
-	if strings.Contains(name, "/") {
-		return nil, nil
-	}
-	for group := n.group; ; group = path.Dir(group) {
-		key := path.Join(group, name)
+func (n *neighbours) lookup(ctx context.Context, name string) (ndarray.Source, error) {
+	return coords.Near(n.own, func(_ context.Context, key string) (ndarray.Source, error) {
 		u, err := n.editor.Array(key)
-		if errors.Is(err, cairn.ErrNotFound) {
-			if group == "/" {
-				return nil, nil
-			}
-			continue
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -269,7 +258,7 @@ func (n *neighbours) lookup(_ context.Context, name string) (ndarray.Source, err
 		}
 		n.key, n.full, n.ahead = key, u.View(), u.Shape()[0]-n.len
 		return n.full.Slice(ndarray.Range(0, n.len)), nil
-	}
+	})(ctx, name)
 }
 
 func (n *neighbours) close() {

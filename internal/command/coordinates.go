@@ -167,19 +167,17 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 // does. It reports whether the array that it finds stands for the same, and whether that is in the
 // group itself.
 func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCoordinate) (same, here bool, err error) {
-	for at := group; ; at = path.Dir(at) {
-		there, err := e.Array(path.Join(at, k.name))
-		if err == nil {
-			same, err = sameCoordinates(ctx, there, k.src)
-			return same, at == group, errors.Join(err, there.Close())
-		}
-		if !errors.Is(err, cairn.ErrNotFound) || at == "/" {
-			if errors.Is(err, cairn.ErrNotFound) {
-				err = nil
-			}
-			return false, false, err
-		}
+	at := ""
+	near := coords.Near(path.Join(group, k.name), func(_ context.Context, key string) (ndarray.Source, error) {
+		at = key
+		return e.Array(key)
+	})
+	there, err := near(ctx, k.name)
+	if err != nil || there == nil {
+		return false, false, err
 	}
+	same, err = sameCoordinates(ctx, there, k.src)
+	return same, path.Dir(at) == group, errors.Join(err, closeSource(there))
 }
 
 // leaveOut notes coordinates that a single file has no place for.

@@ -227,7 +227,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 }
 
 // saveParts writes the parts of arrays that -s takes. open opens an array of the tree.
-func (s *saving) saveParts(ctx context.Context, row *fileFormat, total int64, as *shaping, open openKey) error {
+func (s *saving) saveParts(ctx context.Context, row *fileFormat, total int64, as *shaping, open coords.Opener) error {
 	if as.asks() {
 		var err error
 		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {

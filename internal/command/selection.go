@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -95,26 +94,19 @@ func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Ar
 // group around that. It returns nil if there is none. It is closed with o.
 func (o *openedSource) sibling(ctx context.Context, name string) (ndarray.Source, error) {
 	open, own := o.member()
-	if open == nil || strings.Contains(name, "/") {
+	if open == nil {
 		return nil, nil
 	}
-	for group := path.Clean("/" + own); group != "/"; {
-		group = path.Dir(group)
-		src, err := open(ctx, path.Join(group, name))
-		if errors.Is(err, cairn.ErrNotFound) {
-			continue
-		}
-		if err == nil {
-			o.siblings = append(o.siblings, src)
-		}
-		return src, err
+	src, err := coords.Near(own, open)(ctx, name)
+	if err == nil && src != nil {
+		o.siblings = append(o.siblings, src)
 	}
-	return nil, nil
+	return src, err
 }
 
 // member returns a function that opens an array by its key in the tree that the array is in, and
 // the key of that. The function is nil if there is no tree.
-func (o *openedSource) member() (open func(ctx context.Context, key string) (ndarray.Source, error), own string) {
+func (o *openedSource) member() (open coords.Opener, own string) {
 	switch {
 	case o.foreign != nil && o.foreign.format.Trees:
 		keys := o.foreign.under(o.foreign.key)

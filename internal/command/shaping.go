@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -23,27 +22,17 @@ type shaping struct {
 
 func (s *shaping) asks() bool { return s.selection != "" || s.chunks != nil || s.blocks != nil }
 
-// An openKey opens an array of a tree by its key. It fails with ErrNotFound if there is none.
-type openKey = func(ctx context.Context, key string) (ndarray.Source, error)
-
 // coordinatesNear returns a function that finds the coordinates of an array of a tree, in its group
 // or in one around it, and one that closes what it has found.
-func coordinatesNear(key string, open openKey) (near coords.Lookup, done func()) {
+func coordinatesNear(key string, open coords.Opener) (near coords.Lookup, done func()) {
 	var opened []ndarray.Source
-	near = func(ctx context.Context, name string) (ndarray.Source, error) {
-		for group := leafKey(key); group != "/" && !strings.Contains(name, "/"); {
-			group = path.Dir(group)
-			src, err := open(ctx, path.Join(group, name))
-			if errors.Is(err, cairn.ErrNotFound) {
-				continue
-			}
-			if err == nil {
-				opened = append(opened, src)
-			}
-			return src, err
+	near = coords.Near(key, func(ctx context.Context, key string) (ndarray.Source, error) {
+		src, err := open(ctx, key)
+		if err == nil {
+			opened = append(opened, src)
 		}
-		return nil, nil
-	}
+		return src, err
+	})
 	return near, func() {
 		for _, src := range opened {
 			_ = closeSource(src)
@@ -89,7 +78,7 @@ func (s *shaping) shapes(dims int) (chunks, blocks ndarray.Shape) {
 }
 
 // wrap returns a function that opens the parts of arrays that -s takes.
-func (s *shaping) wrap(ctx context.Context, whole opening, open openKey) opening {
+func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) opening {
 	if s.selection == "" {
 		return whole
 	}
@@ -122,7 +111,7 @@ type shaped struct {
 
 // check looks at all arrays of a tree before anything is written. It fails for what cannot be done
 // with them, and says what is done with which. It returns the bytes of their items.
-func (s *shaping) check(ctx context.Context, std *streams, name string, keys []string, open openKey) (bytes int64, err error) {
+func (s *shaping) check(ctx context.Context, std *streams, name string, keys []string, open coords.Opener) (bytes int64, err error) {
 	if s.chunks != nil && s.blocks != nil && len(s.chunks) != len(s.blocks) {
 		return 0, usagef("-chunks has %s, and -blocks %d", count(len(s.chunks), "dimension"), len(s.blocks))
 	}
@@ -162,7 +151,7 @@ func (s *shaping) byPlace() bool {
 }
 
 // checkPlaces fails for a selection by place if arrays have different numbers of dimensions.
-func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, open openKey) error {
+func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, open coords.Opener) error {
 	least, most, example := 1<<10, 0, "time"
 	for _, key := range keys {
 		src, err := open(ctx, key)
@@ -189,7 +178,7 @@ func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, o
 }
 
 // look notes what the flags do with one array.
-func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray.Source, open openKey) error {
+func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray.Source, open coords.Opener) error {
 	near, done := coordinatesNear(key, open)
 	defer done()
 	part, named, err := s.part(ctx, src, near)

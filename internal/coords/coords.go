@@ -13,10 +13,13 @@ package coords
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/meta"
@@ -27,6 +30,27 @@ import (
 // that has the dimension. It returns nil if there is none. What it returns stays open as long as
 // the array is used.
 type Lookup func(ctx context.Context, name string) (ndarray.Source, error)
+
+// Near returns a Lookup in the group of an array of a tree, and in those around it. open opens an
+// array by its key, which begins with a slash, or fails with [cairn.ErrNotFound].
+func Near(key string, open Opener) Lookup {
+	return func(ctx context.Context, name string) (ndarray.Source, error) {
+		if strings.Contains(name, "/") {
+			return nil, nil
+		}
+		for group := path.Join("/", key); group != "/"; {
+			group = path.Dir(group)
+			src, err := open(ctx, path.Join(group, name))
+			if !errors.Is(err, cairn.ErrNotFound) {
+				return src, err
+			}
+		}
+		return nil, nil
+	}
+}
+
+// An Opener opens an array by its key.
+type Opener = func(ctx context.Context, key string) (ndarray.Source, error)
 
 // An Array is an array with axes, for one goroutine.
 type Array struct {

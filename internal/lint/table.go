@@ -127,7 +127,7 @@ var importTable = []layer{
 	{folders: []string{"internal/sampling"}, ours: []string{".", "internal/govalue", "internal/parallel", "internal/slab",
 		"ndarray"}},
 	{folders: []string{"internal/viewing"}, ours: []string{".", "internal/cf", "internal/chart", "internal/coords",
-		"internal/govalue", "internal/sampling", "meta", "ndarray"}},
+		"internal/govalue", "internal/sampling", "internal/values", "meta", "ndarray"}},
 	{folders: []string{"serve/..."}, ours: []string{"..."}, mayTouch: true},
 	{folders: []string{"cmd/...", "internal/command/..."}, ours: []string{"..."},
 		modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},

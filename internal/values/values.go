@@ -36,10 +36,18 @@ func Of(src ndarray.Labelled, m *cf.Meaning) (ndarray.Labelled, error) {
 
 // With returns the values of items with a meaning. It is src itself if the items are the values.
 func With(src ndarray.Source, m *cf.Meaning) ndarray.Source {
-	if m.Plain() {
+	switch {
+	case m.Plain():
 		return src
+	case m.SameBytes():
+		return &values{Source: src, dtype: m.Values}
 	}
-	return &values{Source: src, Meaning: m}
+	return &values{Source: src, dtype: m.Values, convert: m.Convert}
+}
+
+// Floats returns what a function makes of the items of a source, as floats of a dtype.
+func Floats(src ndarray.Source, d meta.DType, convert func(dst []float64, items []byte)) ndarray.Source {
+	return &values{Source: src, dtype: d, convert: convert}
 }
 
 // labelled are values with the labels that they have.
@@ -53,19 +61,20 @@ func (l *labelled) Labels() (ndarray.Labels, error) { return l.labels, nil }
 // values are those of the items of a source.
 type values struct {
 	ndarray.Source
-	*cf.Meaning
-	idle sync.Pool // of *[]byte
+	dtype   meta.DType
+	convert func(dst []float64, items []byte) // nil if the bytes are the same
+	idle    sync.Pool                         // of *[]byte
 }
 
-func (v *values) DType() meta.DType { return v.Values }
+func (v *values) DType() meta.DType { return v.dtype }
 
 // ReadBytes reads items to the end of dst, so that values do not overwrite those that are still to
 // be converted; to other memory if items are longer than values.
 func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if v.SameBytes() {
+	if v.convert == nil {
 		return v.Source.ReadBytes(ctx, dst, start, stop)
 	}
-	size, wide := v.Stored.Size(), v.Values.Size()
+	size, wide := v.Source.DType().Size(), v.dtype.Size()
 	n := 1
 	for d := range start {
 		n *= int(stop[d] - start[d])
@@ -89,7 +98,7 @@ func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 	var part [1 << 10]float64
 	for len(items) > 0 {
 		n := min(len(part), len(items)/size)
-		v.Convert(part[:n], items[:n*size])
+		v.convert(part[:n], items[:n*size])
 		items = items[n*size:]
 		dst = put(dst, wide, part[:n])
 	}

@@ -1,16 +1,13 @@
 package viewing
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -83,43 +80,8 @@ func Finite(src ndarray.Source) (ndarray.Source, error) {
 	})
 }
 
-// numbers are float64 that are made of the items of a source.
-type numbers struct {
-	ndarray.Source
-	dtype   meta.DType
-	convert func(dst []float64, raw []byte)
-	idle    sync.Pool // of *[]byte
-}
-
+// numbersOf returns what a function makes of the items of a source, as float64.
 func numbersOf(src ndarray.Source, convert func(dst []float64, raw []byte)) (ndarray.Source, error) {
 	d, err := meta.ParseDType("<f8")
-	return &numbers{Source: src, dtype: d, convert: convert}, err
-}
-
-func (n *numbers) DType() meta.DType { return n.dtype }
-
-// ReadBytes reads the items into memory of their own, since they may be longer than numbers.
-func (n *numbers) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	size := n.Source.DType().Size()
-	count := len(dst) / 8
-	buf, ok := n.idle.Get().(*[]byte)
-	if !ok {
-		buf = new([]byte)
-	}
-	defer n.idle.Put(buf)
-	*buf = slices.Grow((*buf)[:0], count*size)[:count*size]
-	if err := n.Source.ReadBytes(ctx, *buf, start, stop); err != nil {
-		return err
-	}
-	var values [512]float64
-	for raw := *buf; len(raw) > 0; {
-		part := values[:min(len(values), len(raw)/size)]
-		n.convert(part, raw[:len(part)*size])
-		raw = raw[len(part)*size:]
-		for i, v := range part {
-			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v))
-		}
-		dst = dst[8*len(part):]
-	}
-	return nil
+	return values.Floats(src, d, convert), err
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -144,15 +146,11 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 	if h.Value.tree == nil {
 		return nil, nil
 	}
-	for group := p.key; group != ""; {
-		group = parent(group)
+	return coords.Near(p.key, func(ctx context.Context, key string) (ndarray.Source, error) {
 		near := *p
-		near.key = name
-		if group != "" {
-			near.key = group + "/" + name
-		}
+		near.key = strings.TrimPrefix(key, "/")
 		if _, ok := h.Value.tree.own[near.key]; !ok {
-			continue
+			return nil, cairn.ErrNotFound
 		}
 		leaf, err := a.catalog.leaf(ctx, &near, h)
 		if err != nil {
@@ -164,8 +162,7 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 		a.siblings = append(a.siblings, found)
 		a.mu.Unlock()
 		return found.Source, nil
-	}
-	return nil, nil
+	})(ctx, name)
 }
 
 // Release ends the use of the array.
