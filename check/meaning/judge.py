@@ -342,12 +342,34 @@ counts, failures, unread, writers = (
 
 
 def main():
+    if opts.files and pathlib.Path(opts.files).is_dir():
+        each(sorted(p for p in pathlib.Path(opts.files).rglob("*") if p.is_file()))
+    else:
+        judge([pathlib.Path(opts.files)] if opts.files else [])
+    report()
+
+
+def each(files):
+    """Judges each file in a process of its own, for some end the reference's C library."""
+    for path in files:
+        child = [sys.executable, "-W", "ignore", __file__, "--cairn", opts.cairn, "--files", path]
+        with tempfile.TemporaryDirectory(prefix="cairn-meaning-") as work:
+            own = os.environ | {"TMPDIR": work}
+            r = subprocess.run([*child, "--only", opts.only], stdout=subprocess.PIPE, env=own)
+        if r.returncode not in (0, 1):
+            unread[f"reference crashed: {path.name}"] += 1
+            print(f"{path.name}: reference crashed, exit {r.returncode}", file=sys.stderr)
+            continue
+        found = json.loads(r.stdout)
+        for total, name in TOTALS:
+            total.update(found[name])
+        failures.extend(found["Failures"])
+
+
+def judge(files):
     work = pathlib.Path(tempfile.mkdtemp(prefix="cairn-meaning-"))
     (work / "served").mkdir()
     table = {}
-    files = (
-        sorted(p for p in pathlib.Path(opts.files).rglob("*") if p.is_file()) if opts.files else []
-    )
     for k in range(len(files) if files else opts.cases):
         if opts.case >= 0 and k != opts.case:
             continue
@@ -381,21 +403,15 @@ def main():
         server[0].wait()
     if opts.case < 0:
         shutil.rmtree(work)
-    print(
-        json.dumps(
-            {
-                "Seed": opts.seed,
-                "Counts": counts,
-                "Writers": writers,
-                "UnreadByXarray": unread,
-                "LeftOut": left,
-                "Failed": len(failures),
-                "Failures": failures[:10],
-            },
-            indent=1,
-            ensure_ascii=False,
-        )
-    )
+
+
+TOTALS = ((counts, "Counts"), (writers, "Writers"), (unread, "UnreadByXarray"), (left, "LeftOut"))
+
+
+def report():
+    found = {"Seed": opts.seed} | {name: total for total, name in TOTALS}
+    found |= {"Failed": len(failures), "Failures": failures[:10]}
+    print(json.dumps(found, indent=1, ensure_ascii=False))
     sys.exit(1 if failures else 0)
 
 

@@ -7,8 +7,9 @@
 //	go run ./check/meaning -python PYTHON -files DIR
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
-// -files, it converts all files below DIR instead, and prints a line for each. It prints its counts
-// as JSON, and exits with 1 if there was a difference.
+// -files, it converts all files below DIR instead, each in a process of its own, and prints a line
+// for each: "reference crashed" where the netCDF library ends that process. It prints its counts as
+// JSON, and exits with 1 if there was a difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
 // float64, as xarray's own conversion makes them, and without attributes that are not finite.
