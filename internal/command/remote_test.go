@@ -190,13 +190,42 @@ func TestSplitURL(t *testing.T) {
 // servers do not list: by their keys and URLs, and those that OME-Zarr names.
 func TestZarrOnWebServersByName(t *testing.T) {
 	file := netCDFFile(t, "classic.nc")
-	dir := t.TempDir()
-	t.Chdir(dir)
-	cairnNotes(t, "export", "-zarr", "2", file, "g.zarr")
-	if err := os.Remove("g.zarr/.zmetadata"); err != nil {
+	for _, c := range []struct{ version, attributes string }{
+		{"2", `{"multiscales": [{"datasets": [{"path": "t2m"}, {"path": "../x"}, {"path": "gone"}]}]}`},
+		{"3", `{"ome": {"multiscales": [{"datasets": [{"path": "t2m"}, {"path": "../x"}, {"path": "gone"}]}]}}`},
+	} {
+		t.Run("version "+c.version, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			cairnNotes(t, "export", "-zarr", c.version, file, "g.zarr")
+			loosen(t, "g.zarr", c.version, "{}")
+			link, requests := webServer(t, dir)
+			zarrByName(t, link, requests)
+
+			loosen(t, "g.zarr", c.version, c.attributes)
+			if got := cairnOK(t, "info", link+"g.zarr"); !strings.Contains(got, "t2m") || !strings.Contains(got, "arrays    1\n") {
+				t.Errorf("info of an image: %s", got)
+			}
+		})
+	}
+}
+
+// loosen gives a Zarr store attributes, and no consolidated metadata.
+func loosen(t *testing.T, store, version, attributes string) {
+	t.Helper()
+	if version == "3" {
+		writeFile(t, store+"/zarr.json", []byte(`{"zarr_format": 3, "node_type": "group", "attributes": `+attributes+`}`))
+		return
+	}
+	if err := os.RemoveAll(store + "/.zmetadata"); err != nil {
 		t.Fatal(err)
 	}
-	link, requests := webServer(t, dir)
+	writeFile(t, store+"/.zattrs", []byte(attributes))
+}
+
+// zarrByName reads an array of g.zarr by its names.
+func zarrByName(t *testing.T, link string, requests *atomic.Int64) {
+	t.Helper()
 	for _, name := range []string{"g.zarr::/t2m", "g.zarr::t2m", "g.zarr/::t2m", "g.zarr/t2m", "g.zarr/t2m/"} {
 		requests.Store(0)
 		got := cairnOK(t, "head", link+name)
@@ -212,12 +241,6 @@ func TestZarrOnWebServersByName(t *testing.T) {
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "info", link+"g.zarr"), "does not list")
 	wantFailure(t, cairnWith(t.Context(), nil, "head", link+"g.zarr::none"), "none")
-
-	attributes := `{"multiscales": [{"datasets": [{"path": "t2m"}, {"path": "../x"}, {"path": "gone"}]}]}`
-	writeFile(t, "g.zarr/.zattrs", []byte(attributes))
-	if got := cairnOK(t, "info", link+"g.zarr"); !strings.Contains(got, "t2m") || !strings.Contains(got, "arrays    1\n") {
-		t.Errorf("info of an image: %s", got)
-	}
 }
 
 // recordFile writes a classic NetCDF file with a time and a plane of shorts in each record.
