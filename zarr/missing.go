@@ -3,6 +3,7 @@ package zarr
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -21,8 +22,9 @@ import (
 //
 // In version 3 it refuses a store with an attribute that has another form. Such a mark, of texts
 // for instance, becomes missing_value, which xarray takes as it is and masks as well, but for
-// bytes, of which it masks none in version 3. In the labels of arrays it is the attribute, a
-// number.
+// bytes, of which it masks none in version 3. Bytes that are text by their attribute _Encoding it
+// masks in version 3 only, so that they have no mark there. In the labels of arrays it is the
+// attribute, a number.
 
 // takeMissing sets the attribute from where xarray keeps it. fill is the document's fill value.
 func (m *metadata) takeMissing(fill any) {
@@ -85,13 +87,17 @@ func (l *layout) inheritFill(src ndarray.Source, version int) {
 	}
 }
 
-// moveMissing takes the attribute to where xarray looks for it.
-func (l *layout) moveMissing(version int) {
+// errBytes is why a mark of bytes is lost.
+var errBytes = errors.New("version 3 has none for a mark of missing bytes, version 2 has")
+
+// moveMissing takes the attribute to where xarray looks for it. It returns an error if that is
+// nowhere.
+func (l *layout) moveMissing(version int) error {
 	// JSON has no form for NaN.
 	l.labels.Attributes = cf.WithoutNaN(l.labels.Attributes, cf.MissingValue)
 	i := indexOf(l.labels.Attributes, cf.FillValue)
 	if i < 0 {
-		return
+		return nil
 	}
 
 	value := l.labels.Attributes[i].Value
@@ -113,7 +119,11 @@ func (l *layout) moveMissing(version int) {
 			l.fill, l.labels.Attributes = item, without
 			l.declareUnsigned()
 		}
-		return
+		return nil
+	}
+	if l.dtype.Kind() == 'S' && cf.IsText(without) {
+		l.labels.Attributes = without
+		return nil
 	}
 
 	name := cf.FillValue
@@ -122,11 +132,15 @@ func (l *layout) moveMissing(version int) {
 	if !ok {
 		if value == nil || indexOf(without, cf.MissingValue) >= 0 {
 			l.labels.Attributes = without
-			return
+			return nil
 		}
 		name = cf.MissingValue
 	}
 	l.labels.Attributes = slices.Insert(without, i, meta.Pair{Key: name, Value: value})
+	if l.dtype.Kind() == 'S' {
+		return errBytes
+	}
+	return nil
 }
 
 // declareUnsigned gives big-endian integers that _Unsigned takes for unsigned the dtype that they

@@ -227,3 +227,20 @@ func TestScalarsHaveNamesOfDimensions(t *testing.T) {
 		t.Errorf("%s %v", doc, err)
 	}
 }
+
+// TestMarksOfBytes writes marks of missing bytes in version 3, which has none: it is told, unless
+// the bytes are text by an attribute, for then programs find nothing missing.
+func TestMarksOfBytes(t *testing.T) {
+	mark := meta.Pair{Key: "_FillValue", Value: "-"}
+	docs, _, leftOut := saved(t, "|S1", 3, meta.Map{mark})
+	if !slices.Equal(leftOut, []string{"_FillValue"}) || !strings.Contains(docs, `"missing_value": "-"`) {
+		t.Errorf("%v is left out of %s", leftOut, docs)
+	}
+	docs, _, leftOut = saved(t, "|S1", 3, meta.Map{mark, {Key: "_Encoding", Value: "utf-8"}})
+	if leftOut != nil || strings.Contains(docs, "missing_value") || strings.Contains(docs, "FillValue") {
+		t.Errorf("%v is left out of %s", leftOut, docs)
+	}
+	if _, _, leftOut = saved(t, "|S1", 2, meta.Map{mark}); leftOut != nil {
+		t.Errorf("%v is left out of version 2", leftOut)
+	}
+}

@@ -165,7 +165,9 @@ func (r *Reference) layout(n int) (*layout, error) {
 	if r.Attributes != nil {
 		l.labels.Attributes = r.Attributes
 	}
-	l.moveMissing(2)
+	if err := l.moveMissing(2); err != nil {
+		return nil, err
+	}
 	l.labels.Attributes = expressible(l.labels.Attributes, nil)
 	return l, nil
 }

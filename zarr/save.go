@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -63,7 +64,8 @@ type SaveOptions struct {
 	// lists and maps with text as keys; _FillValue may be any number. Nil means those of the
 	// source, if it is [ndarray.Labelled], without attributes that JSON has no form for.
 	Labels *ndarray.Labels
-	// LeftOut is called with the name of each attribute of the source that JSON has no form for.
+	// LeftOut is called with the name of each attribute of the source that JSON has no form for,
+	// and with _FillValue where it marks missing bytes, for which version 3 has none.
 	LeftOut func(attribute string, why error)
 
 	FS         storage.FS // file system of the path; nil means the operating system's
@@ -176,7 +178,9 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		l.inheritFill(src, version)
 	}
 	if o.Fill == nil || version == 3 {
-		l.moveMissing(version)
+		if err := l.moveMissing(version); err != nil && o.LeftOut != nil {
+			o.LeftOut(cf.FillValue, err)
+		}
 	}
 	if o.Labels == nil {
 		l.labels.Attributes = expressible(l.labels.Attributes, o.LeftOut)

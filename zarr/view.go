@@ -137,7 +137,7 @@ func (v *View) setPacking() {
 func (v *View) documents(version int, labels ndarray.Labels) (d viewDocs) {
 	l := &layout{shape: v.shape, chunks: v.chunks, dtype: v.dtype, labels: labels}
 	l.inheritFill(v.src, version)
-	l.moveMissing(version)
+	_ = l.moveMissing(version) // there is nobody to tell
 	l.labels.Attributes = expressible(l.labels.Attributes, nil)
 	if d.fill = l.fill; d.fill == nil && version == 3 {
 		d.fill = make([]byte, v.dtype.Size())

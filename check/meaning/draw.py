@@ -269,11 +269,13 @@ class NC:
         if self.g.data_model == "NETCDF4" and chance(rng, 0.3):
             self.types(rng, n)
         if chance(rng, 0.3):
-            v = self.g.createVariable("station", "S1", ("lat",))
+            fill = pick(rng, None, b"b", b"-", b"\0", b" ")
+            v = self.g.createVariable("station", "S1", ("lat",), fill_value=fill)
             v[:] = np.array(list("abcdefgh"), "S1")[: n["lat"]]
         if self.classic or self.g.data_model != "NETCDF4" or chance(rng, 0.5):
             self.g.createDimension("string8", 8)
-            v = self.g.createVariable("name", "S1", ("lat", "string8"))
+            fill = pick(rng, None, None, b"a", b"\0", b" ")
+            v = self.g.createVariable("name", "S1", ("lat", "string8"), fill_value=fill)
             if chance(rng, 0.5):
                 v.setncattr("_Encoding", "utf-8")
             b = np.array(
@@ -286,7 +288,7 @@ class NC:
             v.set_auto_chartostring(False)
             v[:] = b.view("S1").reshape(-1, 8)
         else:
-            v = self.g.createVariable("name", str, ("lat",))
+            v = self.g.createVariable("name", str, ("lat",), fill_value=pick(rng, None, None, "a", ""))
             for i, w in enumerate(rng.choice(WORDS, n["lat"])):
                 v[i] = str(w)
 
@@ -295,9 +297,15 @@ class NC:
         e = self.g.createEnumType(np.int8, "cloud_t", {"clear": 0, "rain": 1, "unknown": 127})
         v = self.g.createVariable("cloud", e, ("lat",), fill_value=pick(rng, None, 127))
         v[:] = rng.choice([0, 1, 127], n["lat"]).astype("i1")
-        c = self.g.createCompoundType(np.dtype([("a", "f4"), ("b", "i2")]), "pair_t")
+        of = np.dtype([("a", "f4"), ("b", "i2")], align=chance(rng, 0.5))
+        c = self.g.createCompoundType(of, "pair_t")
         v = self.g.createVariable("pair", c, ("lon",))
-        v[:] = np.zeros(n["lon"], [("a", "f4"), ("b", "i2")])
+        v[:] = np.zeros(n["lon"], of)
+        if chance(rng, 0.4):
+            t = pick(rng, "i4", "f8", "u1")
+            v = self.g.createVariable("ragged", self.g.createVLType(t, "ragged_t"), ("lat",))
+            for i in range(n["lat"]):
+                v[i] = items(rng, t, int(rng.integers(0, 4)))
 
     def group(self, name):
         return NC(self.g.createGroup(name), self.numbers, self.classic)

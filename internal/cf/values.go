@@ -243,3 +243,7 @@ func WithoutMissing(attributes meta.Map) (left meta.Map, marked bool) {
 	}
 	return left, marked
 }
+
+// IsText reports whether attributes say in which encoding chars are text, which programs then
+// compare with no mark of missing chars.
+func IsText(attributes meta.Map) bool { return Text(attributes, "_Encoding") != "" }
