@@ -35,6 +35,9 @@ func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
 		if masked(mask, i) {
 			continue
 		}
+		if d.streams(i, first, len(dst), mask) {
+			return inflateShuffled(dst, src, int(d.filters[first].param(0)))
+		}
 		to := dst
 		if i > first {
 			n, err := sizeBefore(d.filters[:i+1], mask, src, len(dst))
@@ -57,6 +60,15 @@ func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
 		copy(dst, src)
 	}
 	return nil
+}
+
+// streams reports whether filter i is a deflate with only a shuffle before it, of a large chunk.
+func (d *Decoder) streams(i, first, size int, mask uint32) bool {
+	if size < streamed || d.filters[i].ID != Deflate || d.filters[first].ID != Shuffle {
+		return false
+	}
+	item := d.filters[first].param(0)
+	return first+1+firstUsed(d.filters[first+1:], mask>>(first+1)) == i && item > 1 && item < int64(size)
 }
 
 // Decode is [Decoder.Decode] for a single chunk.
