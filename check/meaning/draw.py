@@ -266,7 +266,7 @@ class NC:
         v[...] = data
 
     def text(self, rng, n):
-        if self.g.data_model == "NETCDF4" and chance(rng, 0.3):
+        if self.g.data_model == "NETCDF4" and chance(rng, 0.7):
             self.types(rng, n)
         if chance(rng, 0.3):
             fill = pick(rng, None, b"b", b"-", b"\0", b" ")

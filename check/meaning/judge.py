@@ -129,6 +129,21 @@ def same(want, got, where):
         raise Difference(f"{where}, group {key!r}: " + "; ".join(said)[:1500])
 
 
+def without_marks_of_bytes(groups):
+    """Returns what version 3 can hold, which has no marks of missing bytes; the command says so."""
+    out = {}
+    for key, ds in groups.items():
+        out[key] = ds = ds.copy()
+        for name, v in list(ds.variables.items()):
+            fill = v.encoding.get("_FillValue")
+            if not isinstance(fill, bytes) or v.dtype.kind != "O" or not v.isnull().any():
+                continue
+            left["mark of missing bytes in version 3"] += 1
+            plain = v.copy(data=np.where(v.isnull().values, fill.rstrip(b"\0"), v.values))
+            ds[name] = plain
+    return out
+
+
 def shown(x):
     return f"{x.dims} {x.dtype} {x.values.ravel()[:6]} {x.attrs} {x.encoding.get('_FillValue')}"
 
@@ -223,6 +238,8 @@ def exported(version, out="o.zarr"):
     def lane(path, work, want):
         said = run("export", "-force", "-zarr", version, path, work / out, codes=(0, 3))
         leave_out(want, said)
+        if version == 3:
+            want = without_marks_of_bytes(want)
         if out.endswith("zarr"):
             documents(work / out)
             same(want, opened(str(work / out)), f"version {version}")
@@ -256,6 +273,8 @@ def tree(path, work, want):
         out = ("-zarr", version, work / "t.b2z", work / "t.zarr")
         leave_out(want, run("export", "-force", *out, codes=(0, 3)))
         documents(work / "t.zarr")
+        if version == 3:
+            want = without_marks_of_bytes(want)
         same(want, opened(str(work / "t.zarr")), f"b2z, version {version}")
     run("import", "-force", work / "t.zarr", work / "u.b2z")
     run("export", "-force", "-zarr", 2, work / "u.b2z", work / "u.zarr")
@@ -286,8 +305,8 @@ def served(path, work, want):
     shutil.copy(path, work / "served" / "f.nc")
     base = f"http://127.0.0.1:{port(work)}/zarr/served/f.nc"
     os.utime(work / "served" / "f.nc")
-    for version in (3, 2):
-        same(want, opened(base, zarr_format=version), f"serve, version {version}")
+    same(want, opened(base, zarr_format=2), "serve, version 2")
+    same(without_marks_of_bytes(want), opened(base, zarr_format=3), "serve, version 3")
 
 
 server = None
