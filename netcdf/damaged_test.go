@@ -38,6 +38,9 @@ func TestDamagedObjectsLeaveTheRest(t *testing.T) {
 			t.Fatalf("%s: %v", key, err)
 		}
 
+		if a, b := dims(t, whole, "t2m"), dims(t, f, "t2m"); key != "/t2m" && !slices.Equal(a, b) {
+			t.Errorf("%s: dimensions %v, want %v", key, b, a)
+		}
 		if got := f.Keys(); !slices.Equal(got, keys) {
 			t.Errorf("%s: keys %v, want %v", key, got, keys)
 		}
@@ -56,6 +59,20 @@ func TestDamagedObjectsLeaveTheRest(t *testing.T) {
 	if tried < 5 {
 		t.Errorf("only %d variables", tried)
 	}
+}
+
+// dims returns the names of the dimensions of a variable.
+func dims(t *testing.T, f *File, key string) []string {
+	t.Helper()
+	v, err := f.Variable(t.Context(), key)
+	if err != nil {
+		return nil
+	}
+	l, err := v.Labels()
+	if err != nil {
+		t.Error(err)
+	}
+	return l.Dims
 }
 
 // sameItems compares the items that two files have of a variable, not those by which a longer one

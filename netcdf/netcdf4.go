@@ -70,7 +70,7 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 // OfHDF5 returns an HDF5 file as a NetCDF-4 file. Closing that closes f.
 func OfHDF5(ctx context.Context, f *hdf5.File) (*File, error) {
 	r := &reader4{ctx: ctx, file: f, scales: map[string]*Dimension{}, numbers: map[int64]*Dimension{},
-		damaged: map[string]error{}}
+		damaged: map[string]error{}, lost: map[string]*Group{}}
 	root, err := r.group(nil, "/")
 	if err != nil {
 		return nil, err
@@ -98,7 +98,8 @@ type reader4 struct {
 	next    int64 // number of a dimension that has none
 	phony   int   // names of phony dimensions
 	pending []*variable4
-	damaged map[string]error // why objects cannot be read, by key
+	damaged map[string]error  // why objects cannot be read, by key
+	lost    map[string]*Group // that have such datasets, by the key of the dataset
 }
 
 // A variable4 is a variable whose dimensions and type are not known yet.
@@ -153,7 +154,11 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 			continue
 		}
 		name := strings.TrimPrefix(path.Base(child), nonCoordinate)
-		if err := r.spoilt(path.Join(g.Key(), name), r.dataset(g, child)); err != nil {
+		err := r.dataset(g, child)
+		if err != nil {
+			r.lost[child] = g
+		}
+		if err := r.spoilt(path.Join(g.Key(), name), err); err != nil {
 			return nil, err
 		}
 	}
@@ -304,10 +309,24 @@ func (r *reader4) scaleOf(v *variable4, d int) *Dimension {
 	}
 	if d < len(v.lists) {
 		if key, ok := first[string](listOf(v.lists[d])); ok {
-			return r.scales[key]
+			return r.scaleAt(key, v, d)
 		}
 	}
 	return nil
+}
+
+// scaleAt returns the dimension of a dataset to which dimension d of a variable refers. If that is
+// damaged, its name and the variable tell what it was.
+func (r *reader4) scaleAt(key string, v *variable4, d int) *Dimension {
+	g := r.lost[key]
+	if g == nil || r.scales[key] != nil {
+		return r.scales[key]
+	}
+	dim := &Dimension{Name: path.Base(key), Len: v.shape[d], Unlimited: v.most[d] < 0, group: g, number: r.next}
+	r.next++
+	r.scales[key] = dim
+	g.Dimensions = append(g.Dimensions, dim)
+	return dim
 }
 
 // phonyDimension returns a dimension for a length without a scale, which the variable has not used
