@@ -2,12 +2,14 @@
 // selections of all kinds, changes its shape, commits, rolls back and opens it again, and compares
 // each step with a dense model in memory. With a Python interpreter that has blosc2, the programs
 // are replayed there too. The first difference ends the run with status 1. It is minimised and
-// printed as a Go test.
+// printed as JSON, which -program runs.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"os"
 
 	"github.com/cairn-go/cairn/check/harness"
 )
@@ -17,7 +19,11 @@ func main() {
 	first := flag.Int("first", 0, "number of the first program")
 	seed := flag.Uint64("seed", 0, "seed of the programs; 0 takes one from the clock")
 	python := flag.String("python", "", "interpreter that has blosc2 and numpy, to replay the programs with")
+	file := flag.String("program", "", "file with a program in JSON, to run instead")
 	flag.Parse()
+	if *file != "" {
+		harness.Exit(runFile(*file))
+	}
 	*seed = harness.Seed(*seed)
 	if *python == "" {
 		harness.Exit(compareAllWithModel(*seed, *first, *n))
@@ -41,7 +47,27 @@ func compareAllWithModel(seed uint64, first, n int) error {
 // failure describes a difference by the smallest program found that shows one.
 func failure(seed uint64, i int, p *program, d *difference, fails func(*program) *difference) error {
 	p, d = shrink(p, d, fails)
-	return fmt.Errorf("program %d of seed %d, step %d: %s\n\n%s", i, seed, d.step, d.text, p.goCode())
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("program %d of seed %d, step %d of what is below: %s\n\n%s", i, seed, d.step, d.text, text)
+}
+
+// runFile compares the program in a file with the model.
+func runFile(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var p program
+	if err := json.Unmarshal(text, &p); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if d := scratch(&p); d != nil {
+		return fmt.Errorf("step %d: %s", d.step, d.text)
+	}
+	return nil
 }
 
 func compareAllWithPython(python string, seed uint64, first, n int) error {

@@ -1,7 +1,7 @@
 package main
 
 // A program is an array and a sequence of steps. It is plain data: drawn from a seed, shrunk,
-// printed as Go, and sent to Python as JSON.
+// printed, and sent to Python as JSON.
 type program struct {
 	DType  string   `json:"dtype"`
 	Size   int      `json:"size"` // bytes of an item

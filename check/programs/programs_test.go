@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -57,8 +56,8 @@ func TestShrinkKeepsFailures(t *testing.T) {
 		if len(p.Steps) != 1 || p.Steps[0].Do != doFill || p.Place != inMemory || p.Size != 1 {
 			t.Errorf("program %d shrinks to %+v", i, p)
 		}
-		if code := p.goCode(); d.step != 0 || !strings.Contains(code, "u.Fill(ctx, []byte{0x") {
-			t.Errorf("program %d: %+v\n%s", i, d, code)
+		if d.step != 0 {
+			t.Errorf("program %d: %+v", i, d)
 		}
 	}
 	if shrunk < 5 {
@@ -102,7 +101,7 @@ func TestLensFollowsNumPy(t *testing.T) {
 	} {
 		l, err := whole([]int64{3, 4}).selectKey(c.key)
 		if err != nil || !equal(l.shape, c.shape) || !equal(l.at, c.at) {
-			t.Errorf("%s: %v %v, %v", text(c.key), l.shape, l.at, err)
+			t.Errorf("%+v: %v %v, %v", c.key, l.shape, l.at, err)
 		}
 	}
 }
