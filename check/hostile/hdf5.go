@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -107,7 +108,7 @@ func (a *anatomy) addNumbers(from, to int) {
 var hdf5Limits = cairn.Limits{MaxHeader: 1 << 18, MaxMeta: 1 << 18, MaxIndex: 1 << 18, MaxChunk: 1 << 16, MaxAlloc: 1 << 16}
 
 // eachHDF5 opens a file and calls do with some of its datasets; it returns the first error.
-func (s *subject) eachHDF5(do func(d *hdf5.Dataset, got *first)) error {
+func (s *subject) eachHDF5(do func(a ndarray.Source, got *first)) error {
 	b := s.files[""]
 	f, err := hdf5.OpenReader(bytes.NewReader(b), int64(len(b)), &hdf5.OpenOptions{Workers: 1, Limits: hdf5Limits})
 	if err != nil {
@@ -141,48 +142,20 @@ func (s *subject) eachHDF5(do func(d *hdf5.Dataset, got *first)) error {
 // hdf5Asked is what opening may allocate: metadata, and attributes as values.
 const hdf5Asked = 16 * scratch
 
-func openHDF5(_ *tester, s *subject) (uint64, error) {
-	err := s.eachHDF5(func(d *hdf5.Dataset, got *first) {
-		d.Info()
-		d.Grid()
-		_ = d.DType().String()
-		_, err := d.Labels()
-		got.take(err)
-	})
-	return hdf5Asked, err
-}
+func hdf5Cost(*subject) uint64 { return hdf5Asked }
 
-// readHDF5 reads random boxes.
-func readHDF5(l *tester, s *subject) (asked uint64, err error) {
-	err = s.eachHDF5(func(d *hdf5.Dataset, got *first) {
-		for range 4 {
-			asked += 2 * scratch
-			start, stop := drawBox(s.rng, d.Shape())
-			if size, ok := boxSize(start, stop, int64(d.DType().Size()), int64(len(l.buf))); ok {
-				got.take(d.ReadBytes(context.Background(), l.buf[:size], start, stop))
-			}
-		}
-	})
-	return asked + hdf5Asked, err
-}
-
-// copyHDF5 stores datasets as arrays of Blosc2.
-func copyHDF5(_ *tester, s *subject) (asked uint64, err error) {
-	err = s.eachHDF5(func(d *hdf5.Dataset, got *first) {
-		shape := d.Shape()
-		size, ok := boxSize(make([]int64, len(shape)), shape, int64(d.DType().Size()), 1<<16)
-		if chunks, _ := d.Grid(); !ok || len(shape) > 8 || len(chunks) > 0 && chunks[0] > 1<<16 {
-			return
-		}
-		asked += 32*scratch + 64*uint64(size)
-		u, err := ndarray.Copy(context.Background(), d, &ndarray.CopyOptions{Workers: 1, Memory: maxAlloc})
-		if err != nil {
+// hdf5Format are datasets of HDF5 files.
+func hdf5Format() *format {
+	return &format{
+		each: (*subject).eachHDF5, cost: hdf5Cost, costRead: hdf5Cost, boxes: 4, mostBytes: math.MaxInt64, read: 2 * scratch,
+		copying: 32 * scratch, copied: 64, large: manyItems,
+		look: func(a ndarray.Source, got *first) {
+			d := a.(*hdf5.Dataset)
+			d.Info()
+			_, err := d.Labels()
 			got.take(err)
-			return
-		}
-		got.take(u.Close())
-	})
-	return asked + hdf5Asked, err
+		},
+	}
 }
 
 // isHDF5 reports whether the seed is an HDF5 file.

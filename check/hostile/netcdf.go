@@ -36,7 +36,7 @@ func examineNetCDF(b []byte) *anatomy {
 }
 
 // eachVariable opens a file and calls do with some of its variables; it returns the first error.
-func (s *subject) eachVariable(do func(v *netcdf.Variable, got *first)) error {
+func (s *subject) eachVariable(do func(a ndarray.Source, got *first)) error {
 	b := s.files[""]
 	f, err := netcdf.OpenReader(bytes.NewReader(b), int64(len(b)), &netcdf.OpenOptions{Workers: 1, Limits: hdf5Limits})
 	if err != nil {
@@ -61,48 +61,19 @@ func (s *subject) eachVariable(do func(v *netcdf.Variable, got *first)) error {
 	return got.err
 }
 
-func openNetCDF(_ *tester, s *subject) (uint64, error) {
-	err := s.eachVariable(func(v *netcdf.Variable, got *first) {
-		v.Grid()
-		_, err := v.Labels()
+// netcdfFormat are variables of NetCDF files, which are read as they are and unpacked.
+func netcdfFormat() *format {
+	f := hdf5Format()
+	f.each = (*subject).eachVariable
+	f.look = func(a ndarray.Source, got *first) {
+		_, err := a.(*netcdf.Variable).Labels()
 		got.take(err)
-	})
-	return hdf5Asked, err
-}
-
-// readNetCDF reads random boxes, as they are and unpacked.
-func readNetCDF(l *tester, s *subject) (asked uint64, err error) {
-	err = s.eachVariable(func(v *netcdf.Variable, got *first) {
-		var src ndarray.Source = v
-		if u, err := netcdf.Unpack(v); err == nil && s.rng.IntN(2) == 0 {
-			src = u
+	}
+	f.through = func(s *subject, a ndarray.Source) ndarray.Source {
+		if u, err := netcdf.Unpack(a.(*netcdf.Variable)); err == nil && s.rng.IntN(2) == 0 {
+			return u
 		}
-		for range 4 {
-			asked += 2 * scratch
-			start, stop := drawBox(s.rng, src.Shape())
-			if size, ok := boxSize(start, stop, int64(src.DType().Size()), int64(len(l.buf))); ok {
-				got.take(src.ReadBytes(context.Background(), l.buf[:size], start, stop))
-			}
-		}
-	})
-	return asked + hdf5Asked, err
-}
-
-// copyNetCDF stores variables as arrays of Blosc2.
-func copyNetCDF(_ *tester, s *subject) (asked uint64, err error) {
-	err = s.eachVariable(func(v *netcdf.Variable, got *first) {
-		shape := v.Shape()
-		size, ok := boxSize(make([]int64, len(shape)), shape, int64(v.DType().Size()), 1<<16)
-		if chunks, _ := v.Grid(); !ok || len(shape) > 8 || len(chunks) > 0 && chunks[0] > 1<<16 {
-			return
-		}
-		asked += 32*scratch + 64*uint64(size)
-		u, err := ndarray.Copy(context.Background(), v, &ndarray.CopyOptions{Workers: 1, Memory: maxAlloc})
-		if err != nil {
-			got.take(err)
-			return
-		}
-		got.take(u.Close())
-	})
-	return asked + hdf5Asked, err
+		return a
+	}
+	return f
 }

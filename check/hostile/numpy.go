@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -136,7 +137,7 @@ func numpyOptions() *npy.OpenOptions {
 }
 
 // eachNumPy opens the subject, and calls do for its arrays.
-func (s *subject) eachNumPy(do func(a *npy.Array, got *first)) error {
+func (s *subject) eachNumPy(do func(a ndarray.Source, got *first)) error {
 	b, o := s.files[""], numpyOptions()
 	var got first
 	if s.seed.kind == npyKind {
@@ -163,28 +164,15 @@ func (s *subject) eachNumPy(do func(a *npy.Array, got *first)) error {
 	return got.err
 }
 
-func openNumPy(_ *tester, s *subject) (uint64, error) {
-	err := s.eachNumPy(func(a *npy.Array, _ *first) {
-		a.Shape()
-		a.Grid()
-		_ = a.DType().String()
-	})
-	return scratch, err
-}
-
-// readNumPy reads random boxes, among them such as run through the whole array.
-func readNumPy(l *tester, s *subject) (asked uint64, err error) {
-	err = s.eachNumPy(func(a *npy.Array, got *first) {
-		asked += 4 * scratch
-		for range 4 {
-			start, stop := drawBox(s.rng, a.Shape())
-			size, ok := boxSize(start, stop, int64(a.DType().Size()), int64(len(l.buf)))
-			if ok {
-				got.take(a.ReadBytes(context.Background(), l.buf[:size], start, stop))
-			}
-		}
-	})
-	return asked + scratch, err
+// numpyFormat are files of NumPy, whose copies are written again.
+func numpyFormat() *format {
+	return &format{
+		each: (*subject).eachNumPy, cost: scratchOnly, costRead: scratchOnly, boxes: 4, mostBytes: math.MaxInt64, read: scratch,
+		copying: 8 * scratch, copied: 8,
+		also: func(u *ndarray.Untyped, got *first) {
+			got.take(npy.Write(context.Background(), io.Discard, u, &npy.SaveOptions{Fortran: true, Memory: 1000}))
+		},
+	}
 }
 
 func drawBox(rng *rand.Rand, shape []int64) (start, stop []int64) {
@@ -229,24 +217,4 @@ func streamNumPy(l *tester, s *subject) (uint64, error) {
 		err = a.ReadBytes(context.Background(), l.buf[:size], make([]int64, len(shape)), shape)
 	}
 	return scratch, err
-}
-
-// copyNumPy stores arrays as arrays of Blosc2, and writes them again.
-func copyNumPy(_ *tester, s *subject) (asked uint64, err error) {
-	err = s.eachNumPy(func(a *npy.Array, got *first) {
-		shape := a.Shape()
-		size, ok := boxSize(make([]int64, len(shape)), shape, int64(a.DType().Size()), 1<<16)
-		if !ok {
-			return
-		}
-		asked += 8*scratch + 8*uint64(size)
-		u, err := ndarray.Copy(context.Background(), a, &ndarray.CopyOptions{Workers: 1, Memory: maxAlloc})
-		if err != nil {
-			got.take(err)
-			return
-		}
-		got.take(npy.Write(context.Background(), io.Discard, u, &npy.SaveOptions{Fortran: true, Memory: 1000}))
-		got.take(u.Close())
-	})
-	return asked + scratch, err
 }

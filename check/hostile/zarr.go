@@ -135,7 +135,7 @@ func damageJSON(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 const zarrMemory = 1 << 16
 
 // eachZarr opens a store and calls do with some of its arrays; it returns the first error.
-func (s *subject) eachZarr(do func(a *zarr.Array, got *first)) error {
+func (s *subject) eachZarr(do func(a ndarray.Source, got *first)) error {
 	o := &zarr.OpenOptions{Workers: 1, Limits: cairn.Limits{MaxHeader: 1 << 20, MaxMeta: 1 << 20,
 		MaxChunk: zarrMemory,
 		MaxAlloc: zarrMemory, MaxIndex: zarrMemory}}
@@ -173,46 +173,22 @@ func (s *subject) eachZarr(do func(a *zarr.Array, got *first)) error {
 	return got.err
 }
 
-func openZarr(_ *tester, s *subject) (asked uint64, err error) {
-	err = s.eachZarr(func(a *zarr.Array, _ *first) {
-		a.Info()
-		a.Grid()
-		_ = a.DType().String()
-	})
-	return scratch + 16*s.folderCost(), err
-}
-
-// readZarr reads random boxes.
-func readZarr(l *tester, s *subject) (asked uint64, err error) {
-	err = s.eachZarr(func(a *zarr.Array, got *first) {
-		for range 3 {
-			asked += 8*scratch + 8*zarrMemory // bzip2 takes some megabytes
-			start, stop := drawBox(s.rng, a.Shape())
-			if size, ok := boxSize(start, stop, int64(a.DType().Size()), zarrMemory); ok {
-				got.take(a.ReadBytes(context.Background(), l.buf[:size], start, stop))
-			}
-		}
-	})
-	return asked + scratch + 64*s.folderCost(), err
-}
-
-// copyZarr stores arrays as arrays of Blosc2, and as Zarr arrays.
-func copyZarr(_ *tester, s *subject) (asked uint64, err error) {
-	err = s.eachZarr(func(a *zarr.Array, got *first) {
-		shape := a.Shape()
-		size, ok := boxSize(make([]int64, len(shape)), shape, int64(a.DType().Size()), zarrMemory)
-		if !ok || slices.ContainsFunc(a.Info().Chunks, func(n int64) bool { return n > 1<<10 }) {
-			return
-		}
-		asked += 64*scratch + 64*uint64(size)
-		u, err := ndarray.Copy(context.Background(), a, &ndarray.CopyOptions{Workers: 1, Memory: maxAlloc})
-		if err != nil {
-			got.take(err)
-			return
-		}
-		o := &zarr.SaveOptions{FS: storage.NewMemory(), Workers: 1, Memory: zarrMemory, Durability: frame.None}
-		got.take(zarr.Save(context.Background(), "out.zarr", u, o))
-		got.take(u.Close())
-	})
-	return asked + scratch + 64*s.folderCost(), err
+// zarrFormat are arrays of Zarr stores, whose copies are written as Zarr arrays too.
+func zarrFormat() *format {
+	return &format{
+		each:     (*subject).eachZarr,
+		cost:     func(s *subject) uint64 { return scratch + 16*s.folderCost() },
+		costRead: func(s *subject) uint64 { return scratch + 64*s.folderCost() },
+		boxes:    3, mostBytes: zarrMemory,
+		read:    8*scratch + 8*zarrMemory, // bzip2 takes some megabytes
+		copying: 64 * scratch, copied: 64,
+		look: func(a ndarray.Source, _ *first) { a.(*zarr.Array).Info() },
+		large: func(a ndarray.Source) bool {
+			return slices.ContainsFunc(a.(*zarr.Array).Info().Chunks, func(n int64) bool { return n > 1<<10 })
+		},
+		also: func(u *ndarray.Untyped, got *first) {
+			o := &zarr.SaveOptions{FS: storage.NewMemory(), Workers: 1, Memory: zarrMemory, Durability: frame.None}
+			got.take(zarr.Save(context.Background(), "out.zarr", u, o))
+		},
+	}
 }
