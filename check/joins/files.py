@@ -192,3 +192,12 @@ def serve(answer):
 
 def versions():
     return {"versions": f"xarray {xr.__version__}, netCDF4 {netCDF4.__version__}, numpy {np.__version__}"}
+
+
+def answer(command):
+    """Answers a request. What is drawn, and how it is judged, the file that follows says."""
+    if command["op"] == "hello":
+        return versions()
+    if command["op"] == "draw":
+        return draw(command["seed"], command["case"], command["folder"])
+    return judge(command)
