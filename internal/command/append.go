@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -168,6 +169,15 @@ func fits(in joins.Input, shape ndarray.Shape, at int) error {
 
 // write appends all items.
 func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
+	total, level := int64(0), u.Info().Level
+	for _, part := range more.Parts {
+		total += bytesOf(part)
+	}
+	if level == 0 {
+		level = chunk.Stored
+	}
+	a.std.noteSpace(a.to, total, level)
+
 	for i, name := range more.names {
 		src := more.Parts[i]
 		if more.Same[i] {

@@ -137,7 +137,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		})
 	}
 	o.FS = std.sparseIn(out, f.sparse)
-	std.noteSpace(out, bytesOf(results[0]))
+	std.noteSpace(out, bytesOf(results[0]), o.Level)
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
 		bar := std.newBar("computing", bytesOf(results[0]))
 		defer bar.Close()
@@ -222,6 +222,9 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	total := int64(0)
 	for _, e := range results {
 		total += bytesOf(e)
+	}
+	if row.Attributes {
+		std.noteSpace(out, total, s.level())
 	}
 	bar := std.newBar("computing", total)
 	defer bar.Close()

@@ -84,7 +84,7 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	}
 	f.keep = keptOf(joined)
 	if f.row == nil {
-		std.noteSpace(out, bytesOf(joined.Source))
+		std.noteSpace(out, bytesOf(joined.Source), o.Level)
 	}
 	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
@@ -109,6 +109,9 @@ func (f *copyFlags) saveOne(ctx context.Context, std *streams, out output, row *
 	}
 	if s.zarr, err = f.zarrOptions(row); err != nil {
 		return err
+	}
+	if row.Attributes {
+		std.noteSpace(out.name, bytesOf(src), s.level())
 	}
 	return s.deliver(ctx, row)
 }

@@ -172,7 +172,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	if f.verify && p.Lossy {
 		return errVerifyLossy
 	}
-	std.noteSpace(operands[1], p.Bytes)
+	std.noteSpace(operands[1], p.Bytes, o.Level)
 	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
 	o.Progress = follow(bar)
@@ -198,7 +198,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 		return errVerifyLossy
 	}
 	view := in.Snapshot()
-	std.noteSpace(operands[1], view.NBytes())
+	std.noteSpace(operands[1], view.NBytes(), o.Level)
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
 	run := func(path string) error {
@@ -378,7 +378,7 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string,
 	for l := range s.Leaves() {
 		total += l.Size
 	}
-	std.noteSpace(out, total)
+	std.noteSpace(out, total, o.Level)
 	bar := std.newBar("copying", total)
 	defer bar.Close()
 	o.Progress = follow(bar)

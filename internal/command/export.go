@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/command/internal/data"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -128,7 +129,7 @@ func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, ch
 			d, view.TypeSize()))
 	}
 	if row.Attributes {
-		s.std.noteSpace(s.path, bytesOf(view))
+		s.std.noteSpace(s.path, bytesOf(view), s.level())
 	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
@@ -137,6 +138,14 @@ func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, ch
 		return view, func() error { return nil }, nil
 	}
 	return s.deliver(ctx, row)
+}
+
+// level returns that of the compression of Zarr.
+func (s *saving) level() int {
+	if s.zarr.Compressor == zarr.NoCompressor {
+		return chunk.Stored
+	}
+	return s.zarr.Level
 }
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
@@ -256,7 +265,7 @@ func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) err
 		}
 	}
 	if row.Attributes {
-		s.std.noteSpace(s.path, total)
+		s.std.noteSpace(s.path, total, s.level())
 	}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()

@@ -190,7 +190,7 @@ func importFile(
 		return err
 	}
 	defer closeSource(src)
-	std.noteSpace(out, bytesOf(src))
+	std.noteSpace(out, bytesOf(src), o.Level)
 	bar := std.newBar("importing", bytesOf(src))
 	defer bar.Close()
 	return importSource(ctx, in.in.Name, src, out, tempDir, o, bar)

@@ -84,7 +84,7 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 	if err != nil {
 		return err
 	}
-	std.noteSpace(out, total)
+	std.noteSpace(out, total, o.Level)
 	bar := std.newBar("importing", total)
 	defer bar.Close()
 	stored := 0

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
@@ -134,14 +135,19 @@ func (std *streams) checkSpace(out string, bytes int64) error {
 		"compressed format: %w", out, progress.Size(bytes), progress.Size(s.Free), syscall.ENOSPC)
 }
 
-// noteSpace says so if an output, which is compressed, will probably not fit where it goes.
-func (std *streams) noteSpace(out string, bytes int64) {
+// noteSpace says so if an output will probably not fit where it goes: one that is compressed,
+// unless the level says otherwise.
+func (std *streams) noteSpace(out string, bytes int64, level int) {
+	ratio, how := int64(usualRatio), "before compression"
+	if level == chunk.Stored {
+		ratio, how = 1, "and not compressed"
+	}
 	s, ok := spaceFor(out)
-	if !ok || bytes/usualRatio <= s.Free {
+	if !ok || bytes/ratio <= s.Free || ratio == 1 && s.Compresses {
 		return
 	}
-	std.complain(fmt.Sprintf("note: the items of %s are %s before compression, and %s are free there", out,
-		progress.Size(bytes), progress.Size(s.Free)))
+	std.complain(fmt.Sprintf("note: the items of %s are %s %s, and %s are free there", out, progress.Size(bytes), how,
+		progress.Size(s.Free)))
 }
 
 // spaceFor returns the space where an output is written, or false if that is unknown or something

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/joins"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -43,6 +45,26 @@ func TestOutputsThatDoNotFitAreRefused(t *testing.T) {
 	cairnOK(t, "export", "-s", "0,:1000", in, filepath.Join(dir, "part.npy"))
 }
 
+// TestNotesOfSpaceForAppends appends 8 PiB to an array, of which there is a note before.
+func TestNotesOfSpaceForAppends(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "a.b2nd")
+	u, err := ndarray.CreateUntyped(to, "<f8", ndarray.Shape{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	huge, err := ndarray.New[float64](ndarray.Shape{1 << 50}, &ndarray.Options{ChunkShape: ndarray.Shape{1 << 26}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes strings.Builder
+	a := &appending{std: &streams{err: &notes}, to: to}
+	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}}}
+	if err := a.write(t.Context(), u, more); err != nil || !strings.Contains(notes.String(), "8.0 PiB before compression") {
+		t.Errorf("%v, %q", err, &notes)
+	}
+}
+
 // TestNotesOfSpace checks when a compressed output is worth a word.
 func TestNotesOfSpace(t *testing.T) {
 	dir := t.TempDir()
@@ -59,13 +81,20 @@ func TestNotesOfSpace(t *testing.T) {
 	} {
 		var notes strings.Builder
 		std := &streams{err: &notes}
-		std.noteSpace(out, 1<<10)
+		std.noteSpace(out, 1<<10, 0)
 		if notes.Len() > 0 {
 			t.Errorf("%s: %s", out, &notes)
 		}
-		std.noteSpace(out, math.MaxInt64)
+		std.noteSpace(out, math.MaxInt64, 0)
 		if got := strings.Contains(notes.String(), "are free there"); got != want {
 			t.Errorf("%s: %q", out, &notes)
+		}
+
+		// What is not compressed takes what it has.
+		notes.Reset()
+		std.noteSpace(out, s.Free+1<<32, chunk.Stored)
+		if got := strings.Contains(notes.String(), "and not compressed"); got != want && !s.Compresses {
+			t.Errorf("%s, not compressed: %q", out, &notes)
 		}
 	}
 }

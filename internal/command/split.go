@@ -79,6 +79,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return err
 		}
 	}
+	std.noteSpace(names[0], bytesOf(src.View), o.Level)
 	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
 	bar := std.newBar("splitting", bytesOf(src.View))
 	defer bar.Close()
