@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -181,7 +182,8 @@ func (d *Dataset) Shape() ndarray.Shape { return slices.Clone(d.shape) }
 func (d *Dataset) DType() meta.DType { return d.dtype }
 
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in
-// one piece.
+// one piece. Blocks are the same, but parts of chunks of 32 MiB or more: a copy would have blocks
+// of that size, and Blosc2 has none of 512 MiB.
 func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 	if d.virtual != nil {
 		chunks = slices.Clone(d.virtual.grid)
@@ -194,5 +196,9 @@ func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 	for i := range d.shape {
 		chunks = append(chunks, d.part.Chunk[i])
 	}
-	return chunks, slices.Clone(chunks)
+	if d.part.ChunkSize < largeChunk {
+		return chunks, slices.Clone(chunks)
+	}
+	one := slices.Repeat([]int64{1}, len(chunks))
+	return chunks, slab.Chunked(chunks, one, int64(d.dtype.Size()), flatBytes)
 }

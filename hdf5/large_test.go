@@ -14,6 +14,9 @@ func TestLargeChunksAreDecodedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if chunks, blocks := d.Grid(); chunks[0] != parts*part || blocks[0] != part {
+		t.Errorf("chunks %v of blocks %v", chunks, blocks)
+	}
 	read := func(k int64, items []byte) {
 		if err := d.ReadBytes(t.Context(), items, []int64{k * part}, []int64{(k + 1) * part}); err != nil {
 			t.Error(err)
