@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
@@ -141,20 +141,10 @@ func (r *typedResult[T]) encodeTo(dst []byte, p *kernel.Piece) (bool, error) {
 
 // ReadBytes computes the items of a box; see [ndarray.Source].
 func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if len(start) != len(e.shape) || len(stop) != len(e.shape) {
-		return fmt.Errorf("read of a box of %d dimensions of %d: %w", len(start), len(e.shape), cairn.ErrBounds)
+	if err := grid.CheckBuffer(e.shape, start, stop, e.kind.Size(), len(dst)); err != nil {
+		return fmt.Errorf("read: %w", err)
 	}
-	items := int64(1)
-	for i, n := range e.shape {
-		if start[i] < 0 || start[i] > stop[i] || stop[i] > n {
-			return fmt.Errorf("read from %v to %v of %v: %w", start, stop, e.shape, cairn.ErrBounds)
-		}
-		items *= stop[i] - start[i]
-	}
-	if int64(len(dst)) != items*int64(e.kind.Size()) {
-		return fmt.Errorf("read of %d items into %d bytes: %w", items, len(dst), cairn.ErrBounds)
-	}
-	if items == 0 {
+	if len(dst) == 0 {
 		return ctx.Err()
 	}
 	cells := cellsOf(start, stop, e.edge)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
@@ -13,7 +13,7 @@ import (
 // parallel; of items in one piece only those of the box. Errors match [cairn.ErrCorrupt],
 // [cairn.ErrChecksum], [cairn.ErrLimit] or [cairn.ErrBounds]; those of the file are wrapped.
 func (d *Dataset) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	err := d.check(len(dst), start, stop)
+	err := grid.CheckBuffer(d.shape, start, stop, d.dtype.Size(), len(dst))
 	switch {
 	case err != nil || len(dst) == 0:
 	case d.virtual != nil:
@@ -34,24 +34,6 @@ func (d *Dataset) ReadBytes(ctx context.Context, dst []byte, start, stop []int64
 	}
 	if err != nil {
 		return fmt.Errorf("dataset %q: %w", d.key, err)
-	}
-	return nil
-}
-
-// check returns an error unless a box is within the shape and has n bytes.
-func (d *Dataset) check(n int, start, stop []int64) error {
-	if len(start) != len(d.shape) || len(stop) != len(d.shape) {
-		return fmt.Errorf("box from %v to %v of %d dimensions: %w", start, stop, len(d.shape), cairn.ErrBounds)
-	}
-	size := int64(d.dtype.Size())
-	for i, extent := range d.shape {
-		if start[i] < 0 || stop[i] > extent || start[i] > stop[i] {
-			return fmt.Errorf("box from %v to %v of shape %v: %w", start, stop, d.shape, cairn.ErrBounds)
-		}
-		size *= stop[i] - start[i]
-	}
-	if int64(n) != size {
-		return fmt.Errorf("%d bytes for the box from %v to %v, want %d: %w", n, start, stop, size, cairn.ErrBounds)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -154,7 +155,7 @@ func (p *Packed) flat(ctx context.Context, dst []byte, from, to int64) error {
 
 // ReadBytes implements [Source].
 func (p *Packed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if err := checkBox(p.shape, start, stop, len(dst), p.dtype.Size()); err != nil {
+	if err := grid.CheckBuffer(p.shape, start, stop, p.dtype.Size(), len(dst)); err != nil {
 		return fmt.Errorf("read %s: %w", p.name, err)
 	}
 	if len(dst) == 0 {
@@ -162,24 +163,6 @@ func (p *Packed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 	}
 	r := packedRead{p: p, dst: dst}
 	return r.rows(ctx, start, stop)
-}
-
-// checkBox checks that a box lies within a shape and that a buffer has its size.
-func checkBox(shape Shape, start, stop []int64, bytes, item int) error {
-	if len(start) != len(shape) || len(stop) != len(shape) {
-		return fmt.Errorf("box from %v to %v of %v: %w", start, stop, shape, cairn.ErrBounds)
-	}
-	size := int64(item)
-	for i, n := range shape {
-		if start[i] < 0 || start[i] > stop[i] || stop[i] > n {
-			return fmt.Errorf("box from %v to %v of %v: %w", start, stop, shape, cairn.ErrBounds)
-		}
-		size *= stop[i] - start[i]
-	}
-	if int64(bytes) != size {
-		return fmt.Errorf("buffer of %d bytes for %d: %w", bytes, size, cairn.ErrBounds)
-	}
-	return nil
 }
 
 // packedRead reads a box of a packed array. Runs of items that are near each other are read

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -176,16 +177,11 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	if len(start) != v.dims() || len(stop) != v.dims() {
-		return v.fail(fmt.Errorf("box with %d and %d coordinates in a view of %d dimensions: %w",
-			len(start), len(stop), v.dims(), cairn.ErrBounds))
+	if err := grid.CheckBox(v.sel.Size, start, stop); err != nil {
+		return v.fail(err)
 	}
 	selectors := make([]Selector, len(start))
-	for i, extent := range v.sel.Size {
-		if start[i] < 0 || start[i] > stop[i] || stop[i] > extent {
-			return v.fail(fmt.Errorf("dimension %d: %d:%d is not within 0:%d: %w", i, start[i],
-				stop[i], extent, cairn.ErrBounds))
-		}
+	for i := range start {
 		selectors[i] = Range(start[i], stop[i])
 	}
 	return v.Slice(selectors...)

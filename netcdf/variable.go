@@ -6,8 +6,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
@@ -108,21 +108,10 @@ func (v *Variable) ReadBytes(ctx context.Context, dst []byte, start, stop []int6
 	if err != nil {
 		return fmt.Errorf("variable %q: %w", v.Key(), err)
 	}
-	shape := v.Shape()
-	if len(start) != len(shape) || len(stop) != len(shape) {
-		return fmt.Errorf("variable %q: box from %v to %v of %d dimensions: %w", v.Key(), start, stop, len(shape), cairn.ErrBounds)
+	if err := grid.CheckBuffer(v.Shape(), start, stop, items.dtype().Size(), len(dst)); err != nil {
+		return fmt.Errorf("variable %q: %w", v.Key(), err)
 	}
-	size := int64(items.dtype().Size())
-	for d, n := range shape {
-		if start[d] < 0 || stop[d] > n || start[d] > stop[d] {
-			return fmt.Errorf("variable %q: box from %v to %v of shape %v: %w", v.Key(), start, stop, shape, cairn.ErrBounds)
-		}
-		size *= stop[d] - start[d]
-	}
-	if int64(len(dst)) != size {
-		return fmt.Errorf("variable %q: %d bytes for the box from %v to %v, want %d: %w", v.Key(), len(dst), start, stop, size, cairn.ErrBounds)
-	}
-	if size == 0 {
+	if len(dst) == 0 {
 		return nil
 	}
 	if err := items.readBox(ctx, dst, start, stop); err != nil {

@@ -19,7 +19,7 @@ type Box struct {
 // Set sets the box from start up to, not including, stop. The dense buffer is in C order over the
 // box. Set fails if the box is not within the array or is too large for the machine's memory.
 func (b *Box) Set(p *Partition, start, stop []int64) error {
-	if err := p.CheckBox(start, stop); err != nil {
+	if err := CheckBox(p.Shape[:p.Dims], start, stop); err != nil {
 		return err
 	}
 	*b = Box{part: p}

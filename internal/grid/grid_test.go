@@ -2,9 +2,12 @@ package grid
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn"
 )
 
 func TestNewRefusesImpossibleGeometry(t *testing.T) {
@@ -159,6 +162,30 @@ func TestCheckBox(t *testing.T) {
 		if err := plan.Set(p, c.start, c.stop); (err == nil) != c.ok {
 			t.Errorf("%v to %v: %v", c.start, c.stop, err)
 		}
+	}
+}
+
+func TestErrorsOfBoxesSayWhetherAnyArrayHasThem(t *testing.T) {
+	shape := []int64{5, 7}
+	for _, c := range []struct {
+		start, stop []int64
+		buffer      int
+		invalid     bool
+		text        string
+	}{
+		{[]int64{3, 0}, []int64{2, 7}, 0, true, "box from [3 0] to [2 7] of shape [5 7]: out of bounds"},
+		{[]int64{-1, 0}, []int64{2, 7}, 0, true, "box from [-1 0] to [2 7] of shape [5 7]: out of bounds"},
+		{[]int64{0}, []int64{5, 7}, 0, true, "box from [0] to [5 7] in 2 dimensions: out of bounds"},
+		{[]int64{0, 0}, []int64{5, 8}, 80, false, "box from [0 0] to [5 8] of shape [5 7]: out of bounds"},
+		{[]int64{0, 0}, []int64{5, 7}, 69, false, "69 bytes for the box from [0 0] to [5 7], want 70: out of bounds"},
+	} {
+		err := CheckBuffer(shape, c.start, c.stop, 2, c.buffer)
+		if !errors.Is(err, cairn.ErrBounds) || errors.Is(err, cairn.ErrInvalid) != c.invalid || err.Error() != c.text {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := CheckBuffer(shape, []int64{1, 2}, []int64{3, 4}, 2, 8); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -123,26 +123,22 @@ func (p *Partition) Within(axis int, extent int64) *Partition {
 	return &q
 }
 
-// CheckBox returns an error unless start and stop are a box within the array: in each dimension,
-// 0 <= start <= stop <= shape.
-func (p *Partition) CheckBox(start, stop []int64) error {
-	if len(start) != p.Dims || len(stop) != p.Dims {
-		return outside("box with %d and %d coordinates in an array of %d dimensions", len(start), len(stop), p.Dims)
+// ChunkAt returns the coordinates of chunk number in the grid of chunks. number is in [0,
+// ChunkCount).
+func (p *Partition) ChunkAt(number int64) (at Vec) {
+	for i := p.Dims - 1; i >= 0; i-- {
+		at[i] = number % p.ChunkGrid[i]
+		number /= p.ChunkGrid[i]
 	}
-	for i := range p.Dims {
-		if start[i] < 0 || start[i] > stop[i] || stop[i] > p.Shape[i] {
-			return outside("dimension %d: %d:%d is not within 0:%d", i, start[i], stop[i], p.Shape[i])
-		}
-	}
-	return nil
+	return at
 }
 
 // ChunkBox returns the box of chunk number, clipped to the array. number is in [0, ChunkCount).
 func (p *Partition) ChunkBox(number int64) (start, stop Vec) {
-	for i := p.Dims - 1; i >= 0; i-- {
-		start[i] = number % p.ChunkGrid[i] * p.Chunk[i]
+	at := p.ChunkAt(number)
+	for i := range p.Dims {
+		start[i] = at[i] * p.Chunk[i]
 		stop[i] = min(start[i]+p.Chunk[i], p.Shape[i])
-		number /= p.ChunkGrid[i]
 	}
 	return start, stop
 }
