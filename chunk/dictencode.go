@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // Bounds for the training of dictionaries.
@@ -93,7 +94,7 @@ func (t *trainer) estimate(enc codecs.Encoder) (int, error) {
 	at, count, total := 0, 0, 0
 	for i, size := range s.sizes {
 		if i%step == step/2 {
-			t.output = grow(t.output, size)
+			t.output = slab.Resize(t.output, size)
 			n, err := enc.Encode(t.output[:size-1], s.data[at:at+size])
 			if err != nil {
 				return 0, err

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/asm/runscan"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -153,7 +154,7 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 		return nil
 	}
 	from, to := p.layout.Block(0)
-	w.space.first = grow(w.space.first, to-from)
+	w.space.first = slab.Resize(w.space.first, to-from)
 	e.first = src.Block(w.space.first, 0)
 	if p.stored || !w.chain.Has(shuffle.IDDelta) {
 		return nil
@@ -337,7 +338,7 @@ func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte 
 		return e.first
 	}
 	from, to := p.layout.Block(i)
-	w.space.block = grow(w.space.block, to-from)
+	w.space.block = slab.Resize(w.space.block, to-from)
 	return src.Block(w.space.block, i)
 }
 
@@ -378,11 +379,3 @@ func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, b
 
 // repeats reports whether b consists of equal items of the given width.
 func repeats(b []byte, width int) bool { return runscan.Repeats(b, width) }
-
-// grow returns a slice of n bytes, reusing b if its capacity suffices.
-func grow(b []byte, n int) []byte {
-	if cap(b) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -109,7 +110,7 @@ func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err e
 			cairn.ErrLimit, c.decoder.limits.MaxAlloc)
 	}
 	space := w.acquire()
-	space.block = grow(space.block, to-from)
+	space.block = slab.Resize(space.block, to-from)
 	return space.block, true, nil
 }
 
@@ -265,7 +266,7 @@ func (c *chunkReader) reference() ([]byte, error) {
 			cairn.ErrLimit, d.limits.MaxAlloc)
 	}
 	space := d.workers[0].space
-	space.lead = grow(space.lead, c.layout.BlockSize)
+	space.lead = slab.Resize(space.lead, c.layout.BlockSize)
 	return space.lead, c.decodeBlock(d.workers[0], space.lead, 0, nil)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -237,7 +238,7 @@ func (p *Repacker) encodeRun(row *codecs.Row, key run) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.run = grow(p.run, key.size)
+	p.run = slab.Resize(p.run, key.size)
 	for i := range p.run {
 		p.run[i] = key.value
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -165,10 +166,10 @@ func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err 
 func (e *Encoder) recodeBlocks(src BlockSource) error {
 	r, space := &e.rewrite, e.workers[0].acquire()
 	most := r.plan.place(1)
-	space.streams = grow(space.streams, len(r.toEncode)*most)
+	space.streams = slab.Resize(space.streams, len(r.toEncode)*most)
 	r.streamsBuf = space.streams
 	if r.header.Special() != SpecialNone {
-		space.filler = grow(space.filler, r.plan.layout.BlockSize)
+		space.filler = slab.Resize(space.filler, r.plan.layout.BlockSize)
 		r.filler = wholeSource{data: space.filler}
 		pattern(r.filler.data, r.item, 0)
 	}
@@ -205,7 +206,7 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 		src = &r.filler
 	}
 	from, to := r.plan.layout.Block(i)
-	w.space.block = grow(w.space.block, to-from)
+	w.space.block = slab.Resize(w.space.block, to-from)
 	streams, err := w.encode(r.streamsBuf[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
 	r.sizes[k] = len(streams)
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // The quiet NaNs that fill a NaN chunk.
@@ -83,7 +84,7 @@ func SpecialItem(buf, src []byte) ([]byte, error) {
 	case SpecialNone:
 		return nil, fmt.Errorf("special item: the chunk holds data: %w", cairn.ErrType)
 	}
-	buf = grow(buf, int(h.TypeSize))
+	buf = slab.Resize(buf, int(h.TypeSize))
 	clear(buf)
 	return buf, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -110,7 +111,7 @@ func halfLeaf(ctx context.Context, of leafOf, a inside.Array) (leaf, error) {
 	return &typedLeaf[float32]{of, func() func(ctx context.Context, dst []float32, start, stop []int64) error {
 		var halves []ndarray.Float16
 		return func(ctx context.Context, dst []float32, start, stop []int64) error {
-			halves = resized(halves, len(dst))
+			halves = slab.Resize(halves, len(dst))
 			err := from.ReadBox(ctx, halves, start, stop)
 			for i, h := range halves {
 				dst[i] = h.Float32()
@@ -150,12 +151,12 @@ func (s *typedSlot[V]) read(ctx context.Context, start, stop []int64) error {
 		s.start, s.stop = append(s.start, from), append(s.stop, to)
 		items *= to - from
 	}
-	s.box = resized(s.box, int(items))
+	s.box = slab.Resize(s.box, items)
 	if err := s.readBox(ctx, s.box, s.start, s.stop); err != nil {
 		return err
 	}
 	s.spread.set(s.start, s.stop, start, stop)
-	if s.scratch = resized(s.scratch, kernel.PieceItems); s.spread.one() {
+	if s.scratch = slab.Resize(s.scratch, kernel.PieceItems); s.spread.one() {
 		for i := range s.scratch {
 			s.scratch[i] = s.box[0]
 		}
@@ -172,13 +173,6 @@ func (s *typedSlot[V]) piece(first, n int) {
 		gather(&s.spread, s.scratch[:n], s.box, first)
 		s.in.Items = s.scratch
 	}
-}
-
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // A spread says how the items of a smaller box are repeated to fill a box: along dimensions of an

@@ -125,7 +125,7 @@ func (r *typedResult[T]) encode(p *kernel.Piece) ([]byte, error) {
 		return r.layout.Memory(span), nil
 	}
 	var item T
-	r.raw = resized(r.raw, len(values)*int(reflect.TypeOf(item).Size()))
+	r.raw = slab.Resize(r.raw, len(values)*int(reflect.TypeOf(item).Size()))
 	_, err := r.layout.Encode(r.raw, span, 0, len(values))
 	return r.raw, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -47,10 +48,7 @@ func operandOf[T any](from ndarray.Source) opener {
 		p.itemSize = sizeOf[T]()
 		p.read = func(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error) {
 			values, _ := buf.([]T)
-			if cap(values) < items {
-				values = make([]T, items)
-			}
-			values = values[:items]
+			values = slab.Resize(values, items)
 			if many {
 				return values, all.ReadBox(ctx, values, start, stop)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -140,7 +141,7 @@ func (c *cumulation[R]) column(ctx context.Context, start, stop []int64, step in
 	for at := int64(0); at < c.e.shape[c.axis]; at += step {
 		start[c.axis], stop[c.axis] = at, min(at+step, c.e.shape[c.axis])
 		rows := stop[c.axis] - at
-		box = resized(box, int(outer*rows*inner))
+		box = slab.Resize(box, outer*rows*inner)
 		if err := c.from.ReadBox(ctx, box, start, stop); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -201,7 +202,7 @@ func (n *narrowing) each(ctx context.Context, do func(w int, values []float64)) 
 	boxes := make([][]float64, n.workers)
 	return parallel.For(ctx, n.workers, cells.count, func(w, i int) error {
 		b := cells.at(i)
-		boxes[w] = resized(boxes[w], int(b.Items()))
+		boxes[w] = slab.Resize(boxes[w], b.Items())
 		if err := n.from.ReadBox(ctx, boxes[w], b.Start, b.Stop); err != nil {
 			return err
 		}

@@ -141,12 +141,12 @@ func (s *quantiles) run(ctx context.Context) error {
 	boxes, scratch := make([][]float64, workers), make([][]float64, workers)
 	return parallel.For(ctx, workers, cells.count, func(w, i int) error {
 		b := cells.at(i)
-		boxes[w] = resized(boxes[w], int(b.Items()*perResult/8))
+		boxes[w] = slab.Resize(boxes[w], b.Items()*perResult/8)
 		t := s.tile(b)
 		if err := s.from.ReadBox(ctx, boxes[w], t.start, t.stop); err != nil {
 			return err
 		}
-		scratch[w] = resized(scratch[w], int(perResult/8))
+		scratch[w] = slab.Resize(scratch[w], perResult/8)
 		values := s.out.tileMemory(&t)
 		s.quantilesOf(boxes[w], &t, scratch[w], values)
 		return s.out.put(ctx, &t, values)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/asm/totals"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -325,10 +326,7 @@ func (c *wrappingSums[T]) merge(other cells[T]) {
 
 // zeroed returns n zeros, reusing b if its capacity suffices.
 func zeroed[E any](b []E, n int) []E {
-	if cap(b) < n {
-		return make([]E, n)
-	}
-	b = b[:n]
+	b = slab.Resize(b, n)
 	clear(b)
 	return b
 }

@@ -38,7 +38,7 @@ func Where(ctx context.Context, src ndarray.Source) iter.Seq2[[]int64, error] {
 		var box []bool
 		for i := range cells.count {
 			b := cells.at(i)
-			box = resized(box, int(b.Items()))
+			box = slab.Resize(box, b.Items())
 			if err := from.ReadBox(ctx, box, b.Start, b.Stop); err != nil {
 				yield(nil, err)
 				return

@@ -48,13 +48,11 @@ func (d *Dataset) eachSlab(ctx context.Context, start, stop []int64, do func(ite
 	var items []byte
 	for box := range slab.Walk(start, stop, edge) {
 		n := box.Items() * d.item.Size
-		if int64(cap(items)) < n {
-			items = make([]byte, n)
-		}
-		if err := d.readStored(ctx, items[:n], box.Start, box.Stop); err != nil {
+		items = slab.Resize(items, n)
+		if err := d.readStored(ctx, items, box.Start, box.Stop); err != nil {
 			return err
 		}
-		if err := do(items[:n]); err != nil {
+		if err := do(items); err != nil {
 			return err
 		}
 	}

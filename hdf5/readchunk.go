@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // A reading is one read of a box over chunks.
@@ -101,7 +102,7 @@ func (r *reading) load(w *chunkWorker, piece grid.ChunkPiece, place format.Place
 		return r.inChunk(piece.Chunk, r.loadLarge(w, piece, place))
 	}
 	if !direct {
-		w.items = resized(w.items, r.part.ChunkSize)
+		w.items = slab.Resize(w.items, r.part.ChunkSize)
 		items = w.items
 	}
 	var err error
@@ -145,7 +146,7 @@ func (r *reading) decode(w *chunkWorker, items []byte, place format.Place, piece
 	if most := 2*r.part.ChunkSize + minEncoded; place.Size > most {
 		return fmt.Errorf("%d bytes, the most is %d: %w", place.Size, most, cairn.ErrLimit)
 	}
-	w.raw = resized(w.raw, place.Size)
+	w.raw = slab.Resize(w.raw, place.Size)
 	if err := r.in.ReadAt("chunk", w.raw, place.Address); err != nil {
 		return err
 	}
@@ -163,14 +164,6 @@ func (r *reading) decode(w *chunkWorker, items []byte, place format.Place, piece
 	return w.decoder.DecodePart(items, w.raw, place.Mask, filter.Part{
 		Shape: r.part.Chunk[:n], Start: start[:n], Stop: stop[:n], ItemSize: r.part.ItemSize,
 	})
-}
-
-// resized returns memory of n bytes: b if it suffices.
-func resized(b []byte, n int64) []byte {
-	if int64(cap(b)) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
 }
 
 // farChunks is how many chunks of a far file are looked up before they are read.

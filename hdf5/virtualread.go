@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/hdf5/internal/hyperslab"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // readVirtual reads a box of a virtual dataset: the fill value, then the items of each source over
@@ -236,7 +237,7 @@ func (t *transfer) piece(ctx context.Context, pieces [][][2]int64, at []int) err
 		return t.read(ctx, t.dst[place:place+n], from, to)
 	}
 
-	t.items = resized(t.items, n)
+	t.items = slab.Resize(t.items, n)
 	if err := t.read(ctx, t.items, from, to); err != nil {
 		return err
 	}
@@ -343,7 +344,7 @@ func (t *transfer) row(ctx context.Context, at []int64, n int64) (int64, error) 
 		to[k]++
 	}
 	to[len(to)-1] = last.At(within+n-1) + 1
-	t.items = resized(t.items, (to[len(to)-1]-from[len(from)-1])*t.item)
+	t.items = slab.Resize(t.items, (to[len(to)-1]-from[len(from)-1])*t.item)
 	if err := t.read(ctx, t.items, from, to); err != nil {
 		return 0, err
 	}

@@ -222,9 +222,7 @@ func (w *Worker) box(ctx context.Context, k int64, p *part) error {
 	if w.j.plan.TakeOver {
 		return w.take(ctx, w.in.whole.(*ndarray.Untyped).Frame(), numbers, p)
 	}
-	if int64(cap(w.buf)) < bytes {
-		w.buf = make([]byte, bytes)
-	}
+	w.buf = slab.Resize(w.buf, bytes)
 	if err := w.in.whole.ReadBytes(ctx, w.buf[:bytes], start, stop); err != nil {
 		return err
 	}

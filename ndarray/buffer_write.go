@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // bufferWrite puts a change into the write buffer if it is small, and reports whether it did. If
@@ -220,7 +221,7 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 		copy(c.blocks, old.blocks)
 		c.count, c.encoded, c.key = old.count, old.encoded, old.key
 	}
-	w.want = resize(w.want, int(p.BlockCount))
+	w.want = slab.Resize(w.want, p.BlockCount)
 	clear(w.want)
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
@@ -66,7 +67,7 @@ func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
 		return false, nil
 	}
 	slices.Sort(c.blocks)
-	w.want = resize(w.want, int(p.BlockCount))
+	w.want = slab.Resize(w.want, p.BlockCount)
 	clear(w.want)
 	for _, b := range c.blocks {
 		w.want[b] = true

@@ -67,7 +67,7 @@ func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int6
 		func(ctx context.Context, slot int, b slab.Box) (change, error) {
 			c, err := items(ctx, b, func() []byte {
 				m := buffers[slot]
-				m.raw = resize(m.raw, int(b.Items()*p.to.ItemSize))
+				m.raw = slab.Resize(m.raw, b.Items()*p.to.ItemSize)
 				return m.raw
 			})
 			if err == nil {

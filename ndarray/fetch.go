@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // decodeMissing decodes the wanted blocks of the current chunk; missing is their number.
@@ -157,7 +158,7 @@ func (w *worker) reserveRaw() error {
 		return w.array.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
 			w.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
-	w.raw = resize(w.raw, int(w.array.part.ChunkSize))
+	w.raw = slab.Resize(w.raw, w.array.part.ChunkSize)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // FromBoxes creates an array of items of type T at path, or in memory if path is "". It calls fill
@@ -104,7 +105,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		}
 		plan.Swap(swap)
 		w.take(&plan, 0)
-		dst = resize(dst, int(plan.Bytes/part.ItemSize))
+		dst = slab.Resize(dst, plan.Bytes/part.ItemSize)
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}

@@ -313,7 +313,7 @@ func (w insideView) readBlock(ctx context.Context, b *inside.Block, buffer []byt
 			stop[d]++
 		}
 	}
-	buffer = resize(buffer, int(size)*w.v.TypeSize())
+	buffer = slab.Resize(buffer, int(size)*w.v.TypeSize())
 	if single {
 		b.Item, b.Kind = buffer, chunk.SpecialValue
 	} else {

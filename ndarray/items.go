@@ -55,7 +55,7 @@ func (u *Untyped) eachSlab(ctx context.Context, swap int,
 				return nil, u.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
 					u.engine.Limits.MaxAlloc, cairn.ErrLimit))
 			}
-			buffers[slot] = resize(buffers[slot], int(n))
+			buffers[slot] = slab.Resize(buffers[slot], n)
 			return buffers[slot], u.readBox(ctx, at, buffers[slot], box.Start, box.Stop, swap)
 		},
 		func(_ slab.Box, data []byte) error {
@@ -133,7 +133,7 @@ func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
 	var values []T
 	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, chunks, one, size, viewSlab)) {
-		values = resize(values, int(v.layout.Count(box.Items())))
+		values = slab.Resize(values, v.layout.Count(box.Items()))
 		if err := v.ReadBox(ctx, values, box.Start, box.Stop); err != nil || !do(values) {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -242,7 +243,7 @@ func (r *packedRead) flush(ctx context.Context) error {
 		return r.p.flat(ctx, r.dst[run.at:], run.from, run.to)
 	}
 	first, last := runs[0].from, runs[len(runs)-1].to
-	r.scratch = resize(r.scratch, int((last-first)*size))
+	r.scratch = slab.Resize(r.scratch, (last-first)*size)
 	if err := r.p.flat(ctx, r.scratch, first, last); err != nil {
 		return err
 	}

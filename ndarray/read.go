@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
@@ -41,7 +42,7 @@ func (u *Untyped) readItem(ctx context.Context, plan *boxPlan, coordinates []int
 	if err := selection.Cell(at.part, coordinates, start, stop); err != nil {
 		return u.refuse("read", err)
 	}
-	plan.item = resize(plan.item, int(at.part.ItemSize))
+	plan.item = slab.Resize(plan.item, at.part.ItemSize)
 	return u.readPlanned(ctx, at, plan, plan.item, start, stop, swap)
 }
 

@@ -3,6 +3,7 @@ package ndarray
 import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // read copies the plan's items of the current chunk into memory.
@@ -91,7 +92,7 @@ func (w *worker) wantedBlocks(src []byte) []bool {
 
 // touchedBlocks returns the mask of the blocks that the box touches.
 func (w *worker) touchedBlocks() []bool {
-	w.want = resize(w.want, int(w.array.part.BlockCount))
+	w.want = slab.Resize(w.want, w.array.part.BlockCount)
 	clear(w.want)
 	grid.Mark(w.piece.Piece, w.want)
 	if w.skip != nil {

@@ -152,7 +152,7 @@ func (r *reshapeCopy) run(ctx context.Context, dst []byte, first, last int64) er
 	}
 	offset := (first - r.windowStart) * size
 	if offset < 0 || offset+int64(len(dst)) > int64(len(r.windowData)) {
-		r.windowData = resize(r.windowData, int(min(r.window/size, last-first)*size))
+		r.windowData = slab.Resize(r.windowData, min(r.window/size, last-first)*size)
 		if err := r.readItems(ctx, r.windowData, first); err != nil {
 			r.windowData = r.windowData[:0]
 			return err

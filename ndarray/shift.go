@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // splice is a change along one axis: at item at, del items are removed and ins items are inserted.
@@ -185,7 +186,7 @@ func (m *chunkMover) read(start, stop grid.Vec, piece movedRange, size int) erro
 	if err := plan.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}
-	m.dense = resize(m.dense, size)
+	m.dense = slab.Resize(m.dense, size)
 	for k := range plan.Pieces {
 		m.from.take(&plan, k)
 		if err := m.from.read(m.dense); err != nil {

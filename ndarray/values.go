@@ -348,7 +348,7 @@ func (v UntypedView) read(ctx context.Context, l *govalue.Layout, alloc allocFun
 	}
 	var raw []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
-		raw = resize(raw, int(box.Items()*size))
+		raw = slab.Resize(raw, box.Items()*size)
 		if err := v.ReadBytes(ctx, raw, box.Start, box.Stop); err != nil {
 			return err
 		}

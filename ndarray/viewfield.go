@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -80,7 +81,7 @@ func (f fieldOrigin) pick(ctx context.Context, dst []byte, m selection.Mesh, swa
 	var raw []byte
 	for part := range m.Parts(edge) {
 		whole, bytes := part.Packed(item)
-		raw = resize(raw, int(bytes))
+		raw = slab.Resize(raw, bytes)
 		if err := of.read(ctx, raw, whole, false); err != nil {
 			return err
 		}

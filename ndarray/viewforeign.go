@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -99,12 +100,12 @@ func (f sourceOrigin) chunk(ctx context.Context, number int64, raw, padded *[]by
 	if err := cut.Set(f.part, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 		return nil, err
 	}
-	*raw = resize(*raw, int(cut.Bytes))
+	*raw = slab.Resize(*raw, cut.Bytes)
 	if err := f.src.ReadBytes(ctx, *raw, start[:f.part.Dims],
 		stop[:f.part.Dims]); err != nil || cut.Bytes == f.part.ChunkSize {
 		return *raw, err
 	}
-	*padded = resize(*padded, int(f.part.ChunkSize))
+	*padded = slab.Resize(*padded, f.part.ChunkSize)
 	var piece grid.BoxPiece
 	cut.Piece(0, &piece)
 	piece.Gather(*padded, 0, *raw)

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // runBytes is about how much of a chunk one worker visits at a time: enough to outweigh the
@@ -274,14 +275,14 @@ func (s *visitWorker) prepare() error {
 		return s.worker.array.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
 			s.worker.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
-	s.buf = resize(s.buf, int(s.visit.at.part.BlockSize))
+	s.buf = slab.Resize(s.buf, s.visit.at.part.BlockSize)
 	return nil
 }
 
 // runBlocks returns the mask of those blocks from first to last that contain items of the array.
 func (s *visitWorker) runBlocks(first, last int64) []bool {
 	w := s.worker
-	w.want = resize(w.want, int(s.visit.at.part.BlockCount))
+	w.want = slab.Resize(w.want, s.visit.at.part.BlockCount)
 	clear(w.want)
 	for k := first; k < last; k++ {
 		w.want[w.piece.Block(int(k))] = true

@@ -95,11 +95,3 @@ func (s *gatherSource) Block(scratch []byte, index int) []byte {
 	s.piece.Gather(scratch, index, s.dense)
 	return scratch
 }
-
-// resize returns b with n elements, in the same memory if it is large enough.
-func resize[E any](b []E, n int) []E {
-	if cap(b) < n {
-		return make([]E, n)
-	}
-	return b[:n]
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // encodeFunc appends to out the current chunk of a worker, with the plan's items in it replaced.
@@ -25,7 +26,7 @@ func (w *worker) encode(out, src []byte) ([]byte, error) {
 		w.source = gatherSource{piece: &w.piece, dense: src}
 		return w.encodeBlocks(out, &w.source)
 	}
-	w.raw = resize(w.raw, int(p.ChunkSize))
+	w.raw = slab.Resize(w.raw, p.ChunkSize)
 	clear(w.raw)
 	return w.overlay(out, src)
 }
@@ -98,7 +99,7 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 	if met == blocks {
 		return out, false, nil // a chunk that becomes constant is stored as a special chunk
 	}
-	w.want = resize(w.want, blocks)
+	w.want = slab.Resize(w.want, blocks)
 	clear(w.want)
 	for k := range met {
 		b := w.piece.Block(k)
@@ -247,7 +248,7 @@ func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 		return out, err
 	}
 	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
-		w.want = resize(w.want, len(c.blocks))
+		w.want = slab.Resize(w.want, len(c.blocks))
 		for b := range w.want {
 			w.want[b] = c.blocks[b].data != nil
 		}

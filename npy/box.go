@@ -59,15 +59,12 @@ func (b *box) readPieces(ctx context.Context, from items, dst []byte) error {
 	}
 	var scratch []byte
 	for p := range slab.Walk(b.start, b.stop, edge) {
-		n := p.Items() * b.size
-		if int64(cap(scratch)) < n {
-			scratch = make([]byte, n)
-		}
+		scratch = slab.Resize(scratch, p.Items()*b.size)
 		piece := box{b.a, b.size, p.Start, p.Stop}
-		if err := piece.readRuns(ctx, from, scratch[:n]); err != nil {
+		if err := piece.readRuns(ctx, from, scratch); err != nil {
 			return err
 		}
-		b.transpose(dst, scratch[:n], 0, steps(piece.extent()), p.Start, p.Stop)
+		b.transpose(dst, scratch, 0, steps(piece.extent()), p.Start, p.Stop)
 	}
 	return nil
 }

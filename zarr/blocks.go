@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -107,10 +108,7 @@ func (b *blockReader) wanted() []bool {
 	if int64(b.piece.Blocks()) == b.part.BlockCount {
 		return nil
 	}
-	if b.want = b.want[:0]; int64(cap(b.want)) < b.part.BlockCount {
-		b.want = make([]bool, b.part.BlockCount)
-	}
-	b.want = b.want[:b.part.BlockCount]
+	b.want = slab.Resize(b.want, b.part.BlockCount)
 	clear(b.want)
 	grid.Mark(b.piece, b.want)
 	return b.want

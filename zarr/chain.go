@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -109,7 +110,7 @@ func (w *worker) decode(dst, src []byte) ([]byte, error) {
 			return nil, err
 		}
 		if dst == nil {
-			w.between[free] = resize(w.between[free], size)
+			w.between[free] = slab.Resize(w.between[free], size)
 			dst = w.between[free]
 		}
 		src, err = w.decoders[0].decode(dst, src)
@@ -128,7 +129,7 @@ func (w *worker) undo(src []byte, first int) (_ []byte, free int, _ error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		w.between[free] = resize(w.between[free], size)
+		w.between[free] = slab.Resize(w.between[free], size)
 		to := w.between[free]
 		if src, err = w.decoders[i].decode(to, src); err != nil {
 			return nil, 0, err
@@ -159,7 +160,7 @@ func (w *worker) decodeRange(src []byte, from, to int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.between[free] = resize(w.between[free], size)
+	w.between[free] = slab.Resize(w.between[free], size)
 	return w.between[free], part.DecodeRange(w.between[free], src, from, to)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -55,7 +56,7 @@ func (e *encoder) encode(items []byte) ([]byte, error) {
 		return e.deflated(items)
 	case e.stream != nil:
 		// Blocks that gain nothing are stored.
-		e.buf = resize(e.buf, int64(len(items)+len(items)/256+64))
+		e.buf = slab.Resize(e.buf, int64(len(items)+len(items)/256+64))
 		n, err := e.stream.Encode(e.buf, items)
 		if err == nil && n == 0 {
 			err = corruptChunk("%d bytes cannot be compressed", len(items))
@@ -79,7 +80,7 @@ const (
 
 // deflated returns a zlib stream or a gzip member. Bytes that do not compress are stored.
 func (e *encoder) deflated(items []byte) ([]byte, error) {
-	e.buf = resize(e.buf, int64(gzipHead+len(items)))
+	e.buf = slab.Resize(e.buf, int64(gzipHead+len(items)))
 	n, err := e.stream.Encode(e.buf[gzipHead-zlibHead:], items)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -45,16 +46,8 @@ func get(ctx context.Context, k keys, key string, limit int64, buf []byte) (_ []
 	if n > limit {
 		return nil, fmt.Errorf("%s has %d bytes, the most is %d: %w", key, n, limit, cairn.ErrLimit)
 	}
-	buf = resize(buf, n)
+	buf = slab.Resize(buf, n)
 	return buf, o.read(ctx, storage.Range{Data: buf})
-}
-
-// resize returns a slice of n bytes, in the memory of b if it fits.
-func resize(b []byte, n int64) []byte {
-	if int64(cap(b)) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
 }
 
 // files are the keys of a directory in a file system.

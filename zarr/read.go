@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -135,7 +136,7 @@ func (r *reading) load(ctx context.Context, w *readWorker, piece grid.ChunkPiece
 			}
 		}
 	}
-	w.raw = resize(w.raw, size)
+	w.raw = slab.Resize(w.raw, size)
 	copy(w.raw, w.blocks.head[:have])
 	err := o.read(ctx, storage.Range{Off: off + int64(have), Data: w.raw[have:]})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -119,7 +120,7 @@ func (w *viewWorker) constant(dst, item, fill []byte) ([]byte, error) {
 	encoded, known := c.encoded, bytes.Equal(c.item, item)
 	c.mu.Unlock()
 	if !known {
-		w.items = resize(w.items, w.size)
+		w.items = slab.Resize(w.items, w.size)
 		repeat(w.items, item)
 		var err error
 		if encoded, err = w.encode(w.items); err != nil {
@@ -142,7 +143,7 @@ func (w *viewWorker) encoded(ctx context.Context, dst []byte, at []int64, fill [
 		box *= stop[d] - start[d]
 		full = full && stop[d]-start[d] == w.chunks[d]
 	}
-	w.items = resize(w.items, w.size)
+	w.items = slab.Resize(w.items, w.size)
 	if full {
 		if err := w.src.ReadBytes(ctx, w.items, start, stop); err != nil {
 			return dst, err

@@ -72,7 +72,7 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 	}
 	buffers := make([][]byte, 1+ahead)
 	return readahead.Boxes(ctx, ahead, boxes, func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
-		buffers[slot] = resize(buffers[slot], b.Items()*item)
+		buffers[slot] = slab.Resize(buffers[slot], b.Items()*item)
 		return buffers[slot], w.src.ReadBytes(ctx, buffers[slot], b.Start, b.Stop)
 	}, func(b slab.Box, items []byte) error {
 		err := w.box(ctx, items, b)

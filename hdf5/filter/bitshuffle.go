@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -87,7 +88,7 @@ func bitDecode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		return nil, corrupt(f.ID, "%d bytes, want %d", len(src), len(dst))
 	}
 	b.size = max(min(b.size, len(dst))/b.unit*b.unit, b.unit)
-	w.block = resized(w.block, min(b.size, len(dst)))
+	w.block = slab.Resize(w.block, min(b.size, len(dst)))
 	return dst, b.decode(dst, src, w.block)
 }
 
@@ -148,7 +149,7 @@ func bitEncode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	}
 	var e codecs.Encoder
 	b.size = max(bitBlockSize(f, len(src))/b.unit*b.unit, b.unit)
-	dst = resized(dst, len(src))[:0]
+	dst = slab.Resize(dst, len(src))[:0]
 	if c := b.codec(); c != codecs.Default {
 		level := lz4Level
 		if f.param(bitCodec) == bitZstd {
@@ -159,7 +160,7 @@ func bitEncode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		}
 		dst = appendHead(dst, len(src), b.size)
 	}
-	w.block = resized(w.block, min(b.size, len(src)))
+	w.block = slab.Resize(w.block, min(b.size, len(src)))
 	dst, err = b.encode(dst, src, w.block, e)
 	if e != nil && len(dst) >= len(src) {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // Deflate (filter 1) makes a zlib stream (RFC 1950) of a chunk. Its parameter is the level.
@@ -66,7 +67,7 @@ func codecEncode(w *workspace, c codecs.Codec, level int, dst, src []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
-	dst = resized(dst, len(src))
+	dst = slab.Resize(dst, len(src))
 	n, err := e.Encode(dst, src)
 	if n == 0 || n >= len(src) {
 		return nil, err

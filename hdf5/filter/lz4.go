@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // LZ4 (filter 32004) and bitshuffle with a compressor (filter 32008) store blocks behind a head:
@@ -105,7 +106,7 @@ func lz4Encode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		size = lz4Default
 	}
 	size = max(min(size, len(src)), 1)
-	dst = appendHead(resized(dst, len(src))[:0], len(src), size)
+	dst = appendHead(slab.Resize(dst, len(src))[:0], len(src), size)
 	for rest := src; len(rest) > 0; {
 		from := rest[:min(size, len(rest))]
 		rest = rest[len(from):]

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -37,6 +38,6 @@ func shuffleEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst = resized(dst, len(src))
+	dst = slab.Resize(dst, len(src))
 	return dst, byItem.Forward(dst, src, 0, &shuffle.Context{TypeSize: int(item)})
 }

@@ -3,6 +3,7 @@ package filter
 import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // A workspace is the memory of a decoder or encoder.
@@ -20,7 +21,7 @@ type workspace struct {
 // free returns n bytes of the memory that is not in use.
 func (w *workspace) free(n int) []byte {
 	b := &w.between[1-w.used]
-	*b = resized(*b, n)
+	*b = slab.Resize(*b, n)
 	return *b
 }
 
@@ -35,14 +36,6 @@ func (w *workspace) use(out []byte) {
 func (w *workspace) keep(made []byte) {
 	w.used = 1 - w.used
 	w.between[w.used] = made
-}
-
-// resized returns memory of n bytes: b if it suffices.
-func resized(b []byte, n int) []byte {
-	if cap(b) < n {
-		return make([]byte, n)
-	}
-	return b[:n]
 }
 
 // decoder returns the decoder of a codec.

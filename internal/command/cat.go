@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/npy"
 )
 
@@ -84,10 +85,8 @@ func catChunks(ctx context.Context, w io.Writer, view *frame.Frame, bar *progres
 			return fmt.Errorf("chunk %d has %d bytes, more than the limit of %d: %w", i, info.NBytes, limit,
 				cairn.ErrLimit)
 		}
-		if cap(buf) < info.NBytes {
-			buf = make([]byte, info.NBytes)
-		}
-		n, err := view.ReadChunk(ctx, buf[:info.NBytes], i)
+		buf = slab.Resize(buf, info.NBytes)
+		n, err := view.ReadChunk(ctx, buf, i)
 		if err != nil {
 			return err
 		}

@@ -98,12 +98,10 @@ func (p *part) reset(box slab.Box) {
 	p.top, p.left = p.rows.cell(box.Start[0]), p.columns.cell(box.Start[1])
 	p.height = p.rows.cell(box.Stop[0]-1) + 1 - p.top
 	p.width = p.columns.cell(box.Stop[1]-1) + 1 - p.left
-	if cells := p.height * p.width; cap(p.n) < cells {
-		p.n, p.sum = make([]int64, cells), make([]float64, cells)
-		p.low, p.high, p.infinite = make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	} else {
-		p.n, p.sum, p.low, p.high = p.n[:cells], p.sum[:cells], p.low[:cells], p.high[:cells]
-		p.infinite = p.infinite[:cells]
+	cells := p.height * p.width
+	p.n = slab.Resize(p.n, cells)
+	for _, b := range []*[]float64{&p.sum, &p.low, &p.high, &p.infinite} {
+		*b = slab.Resize(*b, cells)
 	}
 	for i := range p.n {
 		p.n[i], p.sum[i], p.low[i], p.high[i], p.infinite[i] = 0, 0, math.Inf(1), math.Inf(-1), math.NaN()

@@ -144,3 +144,11 @@ func saturatingMul(a, b int64) int64 {
 	}
 	return a * b
 }
+
+// Resize returns n elements in the memory of b if that suffices, with any content.
+func Resize[E any, N int | int64](b []E, n N) []E {
+	if N(cap(b)) < n {
+		return make([]E, n)
+	}
+	return b[:n]
+}

@@ -134,3 +134,15 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestResizeUsesMemoryThatSuffices(t *testing.T) {
+	b := make([]int32, 3, 8)
+	for _, n := range []int64{0, 2, 8} {
+		if r := Resize(b, n); int64(len(r)) != n || n > 0 && &r[0] != &b[0] {
+			t.Errorf("%d items: %d, in other memory or not", n, len(r))
+		}
+	}
+	if r := Resize(b, 9); len(r) != 9 || &r[0] == &b[0] {
+		t.Errorf("%d items, want 9 in new memory", len(r))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // A Kind is a type of items. Items of Float16 are computed as float32 and rounded after each
@@ -203,7 +204,7 @@ type map1[X, R any] struct {
 
 func (m *map1[X, R]) Eval(p *Piece) []R {
 	if m.serial != p.Serial {
-		m.out = sized(m.out, p.Items)
+		m.out = slab.Resize(m.out, max(p.Items, PieceItems))[:p.Items]
 		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
@@ -226,7 +227,7 @@ type map2[X, Y, R any] struct {
 
 func (m *map2[X, Y, R]) Eval(p *Piece) []R {
 	if m.serial != p.Serial {
-		m.out = sized(m.out, p.Items)
+		m.out = slab.Resize(m.out, max(p.Items, PieceItems))[:p.Items]
 		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
@@ -250,7 +251,7 @@ type choice[T any] struct {
 
 func (m *choice[T]) Eval(p *Piece) []T {
 	if m.serial != p.Serial {
-		m.out = sized(m.out, p.Items)
+		m.out = slab.Resize(m.out, max(p.Items, PieceItems))[:p.Items]
 		m.EvalTo(m.out, p)
 		m.serial = p.Serial
 	}
@@ -273,13 +274,6 @@ func (r *repeated[T]) Eval(p *Piece) []T {
 		r.out = append(r.out, r.item)
 	}
 	return r.out[:p.Items]
-}
-
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, max(n, PieceItems))
-	}
-	return s[:n]
 }
 
 func one[X, R any](k Kind, v Value, fn func(dst []R, x []X)) Value {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // A sheet is a rectangle of cells of some levels, each with the sum and the number of the finite
@@ -33,13 +35,10 @@ func newSheet(levels Levels, y, x int64, ny, nx int) *sheet {
 // reset makes the sheet one of empty cells, in the same memory if possible.
 func (s *sheet) reset(levels Levels, y, x int64, ny, nx int) {
 	s.levels, s.y, s.x, s.ny, s.nx, s.infinite, s.once = levels, y, x, ny, nx, nil, new(sync.Once)
-	if n := ny * nx; cap(s.sums) < n {
-		s.sums, s.counts = make([]float64, n), make([]uint32, n)
-	} else {
-		s.sums, s.counts = s.sums[:n], s.counts[:n]
-		clear(s.sums)
-		clear(s.counts)
-	}
+	s.sums = slab.Resize(s.sums, ny*nx)
+	s.counts = slab.Resize(s.counts, ny*nx)
+	clear(s.sums)
+	clear(s.counts)
 }
 
 func (s *sheet) bytes() int64 { return int64(12*len(s.sums)+len(s.infinite)) + 256 }
