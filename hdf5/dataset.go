@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -40,9 +40,9 @@ type Dataset struct {
 	virtual *virtual // items of other datasets, or nil
 	depth   int      // of virtual datasets that this is a source of
 
-	part  *grid.Partition // of items in chunks, or nil
-	index *format.Index
-	idle  sync.Pool // of chunkWorkers
+	part   *grid.Partition // of items in chunks, or nil
+	index  *format.Index
+	chunks *chunked.Reader[*filter.Decoder]
 }
 
 var _ ndarray.Labelled = (*Dataset)(nil)

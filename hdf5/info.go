@@ -66,21 +66,17 @@ func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
 		return 0, fmt.Errorf("dataset %q: %d chunks, of which at most %d are counted: %w", d.key, d.part.ChunkCount,
 			countedChunks, cairn.ErrLimit)
 	}
-	r := &reading{Dataset: d, in: d.file.format.In(ctx)}
+	stored := &storedChunks{d, d.file.format.In(ctx)}
 	sum := int64(0)
 	for chunk := range d.part.ChunkCount {
-		place, err := r.place(chunk)
-		if err == nil && place.Address != format.None {
-			if err = r.inside(chunk, place); err == nil {
-				sum += place.Size
-			}
-		}
-		if err == nil && chunk%1024 == 0 {
-			err = ctx.Err()
-		}
+		place, err := stored.Locate(ctx, chunk)
 		if err != nil {
+			return 0, fmt.Errorf("dataset %q: %s: %w", d.key, stored.Name(chunk), err)
+		}
+		if err := ctx.Err(); err != nil && chunk%1024 == 0 {
 			return 0, fmt.Errorf("dataset %q: %w", d.key, err)
 		}
+		sum += place.Size
 	}
 	return sum, nil
 }

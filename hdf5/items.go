@@ -128,5 +128,6 @@ func (d *Dataset) openChunked() error {
 		return cairn.Corruptf("data layout message", -1, "%v", err)
 	}
 	d.index, err = format.NewIndex(d.layout, d.space, size, len(d.filters) > 0)
+	d.openChunks()
 	return err
 }

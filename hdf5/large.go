@@ -1,11 +1,12 @@
 package hdf5
 
 import (
+	"context"
 	"sync"
 
 	"github.com/cairn-go/cairn/hdf5/filter"
-	"github.com/cairn-go/cairn/hdf5/internal/format"
-	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/chunked"
+	"github.com/cairn-go/cairn/internal/slab"
 )
 
 // largeChunk is how many bytes of items make a chunk that is decoded once for the parts that are
@@ -14,58 +15,71 @@ const largeChunk = 32 << 20
 
 // A largeItems is the items of the large chunk of a file that was read last.
 type largeItems struct {
-	mu    sync.Mutex
-	place format.Place
-	items []byte // nil if there is none
-	left  int64  // bytes that have not been read yet
+	mu      sync.Mutex
+	address int64
+	mask    uint32
+	items   []byte // nil if there is none
+	left    int64  // bytes that have not been read yet
 }
 
-// isLarge reports whether the items of a chunk are kept for other parts of it. Those of a file that
-// is being written may change, and Blosc decodes a part at a time.
-func (r *reading) isLarge(piece grid.ChunkPiece) bool {
-	if piece.Whole || r.part.ChunkSize < largeChunk || r.isPlain(piece.Chunk) || r.file.format.Growing() {
+// isLarge reports whether the items of chunks are kept for other parts of them. Those of a file
+// that is being written may change, and Blosc decodes a part at a time.
+func (d *Dataset) isLarge() bool {
+	if d.part.ChunkSize < largeChunk || d.file.format.Growing() {
 		return false
 	}
-	last := r.filters[len(r.filters)-1].ID
+	last := d.filters[len(d.filters)-1].ID
 	return last != filter.Blosc && last != filter.Blosc2
 }
 
-// loadLarge puts the items of a part of a large chunk into their places.
-func (r *reading) loadLarge(w *chunkWorker, piece grid.ChunkPiece, place format.Place) error {
-	large := &r.file.large
+// Part implements [chunked.Parter]: it keeps the items of a large chunk for other parts.
+func (s *storedChunks) Part(ctx context.Context, _ *filter.Decoder, j *chunked.Job) (bool, []byte, error) {
+	if !s.isLarge() {
+		return false, nil, nil
+	}
+	large := &s.file.large
 	large.mu.Lock()
 	defer large.mu.Unlock()
 
-	if large.items == nil || large.place != place {
-		large.items = resized(large.items, r.part.ChunkSize)
-		piece := piece
-		piece.Whole = true
-		if err := r.decode(w, large.items, place, piece); err != nil {
+	p := &j.Place
+	if large.items == nil || large.address != p.Off || large.mask != p.Mask {
+		large.items = slab.Resize(large.items, s.part.ChunkSize)
+		if err := s.decodeOnce(ctx, large.items, p); err != nil {
 			large.items = nil
-			return err
+			return false, nil, err
 		}
-		w.raw, w.decoder = nil, nil // which have a chunk too
-		large.place, large.left = place, r.bytesOf(piece.Chunk)
+		large.address = p.Off
+		large.mask = p.Mask
+		large.left = s.bytesOf(j.Piece.Chunk)
 	}
-	piece.Scatter(r.dst, 0, large.items)
+	j.Piece.Scatter(j.Dst, 0, large.items)
 
-	start, stop := piece.Piece.(*grid.BoxPiece).Within()
-	n := r.part.ItemSize
-	for i := range r.part.Dims {
+	start, stop := j.Within()
+	n := s.part.ItemSize
+	for i := range start {
 		n *= stop[i] - start[i]
 	}
 	if large.left -= n; large.left <= 0 { // whoever reads all parts has come to the end
 		large.items = nil
 	}
-	return nil
+	return true, nil, nil
+}
+
+// decodeOnce decodes a chunk in memory that nobody keeps, for it is as large as the items.
+func (s *storedChunks) decodeOnce(ctx context.Context, items []byte, p *chunked.Place) error {
+	encoded := make([]byte, p.Size)
+	if err := p.Source.ReadAt(ctx, encoded, p.Off); err != nil {
+		return err
+	}
+	return filter.Decode(items, encoded, s.filters, p.Mask)
 }
 
 // bytesOf returns the bytes of the items of a chunk that are within the shape.
-func (r *reading) bytesOf(chunk int64) int64 {
-	n := r.part.ItemSize
-	at, _ := r.coordinates(chunk)
-	for i := range r.part.Dims {
-		n *= min(r.part.Chunk[i], r.part.Shape[i]-at[i]*r.part.Chunk[i])
+func (s *storedChunks) bytesOf(chunk int64) int64 {
+	start, stop := s.part.ChunkBox(chunk)
+	n := s.part.ItemSize
+	for i := range s.part.Dims {
+		n *= stop[i] - start[i]
 	}
 	return n
 }

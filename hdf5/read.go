@@ -68,20 +68,5 @@ func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int6
 		}
 		return d.flat.read(ctx, workers, dst, start, stop)
 	}
-	r := &reading{Dataset: d, in: d.file.format.In(ctx), dst: dst}
-	if err := r.box.Set(d.part, start, stop); err != nil || r.box.Pieces == 0 {
-		return err
-	}
-	defer r.release()
-	if requests := d.file.format.Requests(); requests > 0 {
-		return r.far(ctx, requests)
-	}
-	return r.each(ctx, d.file.workers, r.box.Pieces, func(w *chunkWorker, i int) error {
-		piece := r.box.Take(i, &w.scratch)
-		place, err := r.place(piece.Chunk)
-		if err != nil {
-			return err
-		}
-		return r.load(w, piece, place)
-	})
+	return d.chunks.Read(ctx, &storedChunks{d, d.file.format.In(ctx)}, dst, start, stop)
 }

@@ -1,10 +1,6 @@
 package hdf5
 
-import (
-	"testing"
-
-	"github.com/cairn-go/cairn/hdf5/internal/format"
-)
+import "testing"
 
 // TestWrittenBoxes compares the list of the chunks of each dataset with looking up all there can
 // be.
@@ -37,13 +33,13 @@ func TestWrittenBoxes(t *testing.T) {
 				}
 				have[number] = true
 			}
-			r := &reading{Dataset: d, in: d.file.format.In(t.Context())}
+			stored := &storedChunks{d, d.file.format.In(t.Context())}
 			for chunk := range d.part.ChunkCount {
-				place, err := r.place(chunk)
+				place, err := stored.Locate(t.Context(), chunk)
 				if err != nil {
 					t.Fatal(name, key, err)
 				}
-				if want := place.Address != format.None; have[chunk] != want {
+				if want := place.Source != nil; have[chunk] != want {
 					t.Errorf("%s: %s: chunk %d is listed: %v, want %v", name, key, chunk, have[chunk], want)
 				}
 			}

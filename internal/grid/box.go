@@ -51,6 +51,9 @@ func (b *Box) Set(p *Partition, start, stop []int64) error {
 // Bounds returns the corners of the box.
 func (b *Box) Bounds() (start, stop Vec) { return b.start, b.stop }
 
+// Dims returns the number of dimensions.
+func (b *Box) Dims() int { return b.part.Dims }
+
 // Broadcast makes the dense side a single item that is repeated for every item of the box. It
 // serves only [BoxPiece.Gather].
 func (b *Box) Broadcast() { b.denseStep = Vec{} }

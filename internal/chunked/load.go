@@ -1,0 +1,81 @@
+package chunked
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+// load puts the items of a piece into their places.
+func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece, place Place) (err error) {
+	if place.Close != nil {
+		defer func() { err = errors.Join(err, place.Close()) }()
+	}
+	if place.Source == nil {
+		piece.Fill(c.dst, c.of.Fill)
+		return nil
+	}
+
+	j := &w.job
+	j.Box = &c.box
+	j.Dst = c.dst
+	j.Piece = piece
+	j.Place = place
+	j.direct = piece.Direct(c.dst, 0)
+	j.size = c.of.Part.ChunkSize
+
+	var items []byte
+	if place.Plain {
+		items, err = j.plain(ctx)
+	} else {
+		items, err = c.decode(ctx, w, j)
+	}
+	if err != nil {
+		return err
+	}
+
+	switch {
+	case len(items) == 0: // they are in their places
+	case j.direct == nil:
+		piece.Scatter(c.dst, 0, items)
+	case &items[0] != &j.direct[0]:
+		copy(j.direct, items)
+	}
+	return nil
+}
+
+// plain reads what is needed of the items of a chunk that is not encoded.
+func (j *Job) plain(ctx context.Context) ([]byte, error) {
+	if j.Place.Size != j.size {
+		return nil, cairn.Corruptf("chunk", -1, "%d bytes, want %d", j.Place.Size, j.size)
+	}
+	items := j.Items()
+	from, to := j.Piece.Span(0)
+	return items, j.Place.Source.ReadAt(ctx, items[from:to], j.Place.Off+int64(from))
+}
+
+// decode reads and decodes a chunk, or the part that a piece needs.
+func (c *Call[W]) decode(ctx context.Context, w *worker[W], j *Job) ([]byte, error) {
+	place := j.Place
+	if place.Size > c.of.Most {
+		return nil, fmt.Errorf("%d bytes, the most is %d: %w", place.Size, c.of.Most, cairn.ErrLimit)
+	}
+	var head []byte
+	if p, ok := c.format.(Parter[W]); ok && !j.Piece.Whole {
+		done, begun, err := p.Part(ctx, w.with, j)
+		if done || err != nil {
+			return nil, err
+		}
+		head = begun
+	}
+	w.raw = slab.Resize(w.raw, place.Size)
+	have := copy(w.raw, head)
+	if err := place.Source.ReadAt(ctx, w.raw[have:], place.Off+int64(have)); err != nil {
+		return nil, err
+	}
+	return c.format.Decode(w.with, j, w.raw)
+}
