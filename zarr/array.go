@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -16,10 +14,9 @@ import (
 // while the store is open. Missing chunks consist of the fill value.
 type Array struct {
 	*metadata
-	keys    keys
-	key     string // of the array in the store, "" for the root
-	workers int
-	idle    sync.Pool // of readWorkers
+	keys   keys
+	key    string // of the array in the store, "" for the root
+	chunks *chunked.Reader[*readWorker]
 }
 
 var _ ndarray.Labelled = (*Array)(nil)
@@ -69,19 +66,11 @@ func (a *Array) Labels() (ndarray.Labels, error) {
 // beginning, if that is enough; damage elsewhere goes unnoticed. Errors of the store are wrapped;
 // others match cairn.ErrCorrupt, cairn.ErrChecksum, cairn.ErrLimit or cairn.ErrBounds.
 func (a *Array) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	var box grid.Box
-	err := box.Set(a.part, start, stop)
-	if err == nil && box.Bytes != int64(len(dst)) {
-		err = fmt.Errorf("%d bytes for a box of %d: %w", len(dst), box.Bytes, cairn.ErrBounds)
-	}
-	if err == nil && box.Pieces > 0 {
-		r := &reading{Array: a, box: &box, dst: dst}
-		if a.shard == nil {
-			err = r.chunks(ctx)
-		} else {
-			err = r.shards(ctx, start, stop)
-		}
-		r.release()
+	var err error
+	if a.shard == nil {
+		err = a.chunks.Read(ctx, storedChunks{a}, dst, start, stop)
+	} else {
+		err = a.readShards(ctx, dst, start, stop)
 	}
 	if err != nil {
 		return fmt.Errorf("array %q: %w", "/"+a.key, err)

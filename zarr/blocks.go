@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/slab"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // Blosc divides a chunk into blocks of so many bytes, whatever its shape. Mostly a block is a box
@@ -19,8 +19,7 @@ type blockReader struct {
 	decoder *chunk.Decoder
 	size    int             // of the blocks that part has
 	part    *grid.Partition // the array, its chunks and blocks; nil if blocks are no boxes
-	of      *grid.Box       // what is read, by chunk
-	box     grid.Box        // the same, by block
+	box     grid.Box        // what is read
 
 	scratch grid.Scratch
 	piece   grid.ChunkPiece
@@ -47,26 +46,22 @@ func (w *worker) blosc() (blosc, bool) {
 	return b, ok
 }
 
-// take makes the part of a box in a chunk the current one. It reports false if the blocks of the
-// chunk are no boxes.
-func (b *blockReader) take(r *reading, piece grid.ChunkPiece, h *chunk.Header) bool {
+// take makes the part of a box in a chunk of an array the current one. It reports false if the
+// blocks of the chunk are no boxes.
+func (b *blockReader) take(array *grid.Partition, j *chunked.Job, h *chunk.Header) bool {
 	if size := h.Layout().BlockSize; size != b.size {
-		b.size, b.part, b.of = size, blockPartition(r.part, int64(size)), nil
+		b.size, b.part = size, blockPartition(array, int64(size))
 	}
 	if b.part == nil {
 		return false
 	}
-	if b.of != r.box {
-		b.of = nil
-		start, stop := r.box.Bounds()
-		if b.box.Set(b.part, start[:b.part.Dims], stop[:b.part.Dims]) != nil {
-			return false
-		}
-		b.of = r.box
+	start, stop := j.Box.Bounds()
+	if b.box.Set(b.part, start[:b.part.Dims], stop[:b.part.Dims]) != nil {
+		return false
 	}
 	var ok bool
-	b.piece, ok = b.box.TakeIn(piece.Chunk, &b.scratch)
-	b.dst = r.dst
+	b.piece, ok = b.box.TakeIn(j.Piece.Chunk, &b.scratch)
+	b.dst = j.Dst
 	return ok
 }
 
@@ -116,11 +111,11 @@ func (b *blockReader) wanted() []bool {
 
 // fetch decodes the blocks of the current piece, and reads only those. It reports false, and has
 // done nothing, if they are most of the chunk.
-func (b *blockReader) fetch(ctx context.Context, h *chunk.Header, o object, off, size int64, head []byte) (bool, error) {
-	if int64(b.piece.Blocks())*4 > b.part.BlockCount*3 || int64(h.CBytes) > size {
+func (b *blockReader) fetch(ctx context.Context, h *chunk.Header, place *chunked.Place, head []byte) (bool, error) {
+	if int64(b.piece.Blocks())*4 > b.part.BlockCount*3 || int64(h.CBytes) > place.Size {
 		return false, nil
 	}
-	b.ranges = rangeReader{ctx, o, off, size, head}
+	b.ranges = rangeReader{ctx, place, head}
 	err := b.decoder.DecodeBlocksAt(*h, &b.ranges, 0, b.wanted(), b)
 	b.dst, b.ranges = nil, rangeReader{}
 	return true, err
@@ -143,24 +138,23 @@ func (b *blockReader) PutPlanes(index int, planes [][]byte) bool {
 	return b.piece.Interleave(b.dst, index, planes)
 }
 
-// A rangeReader reads from a part of an object, whose beginning it has already.
+// A rangeReader reads from a chunk, whose beginning it has already.
 type rangeReader struct {
-	ctx       context.Context
-	object    object
-	off, size int64
-	head      []byte
+	ctx   context.Context
+	place *chunked.Place
+	head  []byte
 }
 
 // ReadAt implements [io.ReaderAt].
 func (r *rangeReader) ReadAt(b []byte, off int64) (int, error) {
 	end := off + int64(len(b))
 	switch {
-	case end > r.size:
+	case end > r.place.Size:
 		return 0, io.ErrUnexpectedEOF
 	case end <= int64(len(r.head)):
 		return copy(b, r.head[off:]), nil
 	}
-	if err := r.object.read(r.ctx, storage.Range{Off: r.off + off, Data: b}); err != nil {
+	if err := r.place.Source.ReadAt(r.ctx, b, r.place.Off+off); err != nil {
 		return 0, err
 	}
 	return len(b), nil

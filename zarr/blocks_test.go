@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // bloscStore makes a store of one array, in Blosc chunks with blocks of so many bytes. Item i is
@@ -184,11 +183,9 @@ type countingObject struct {
 	of *counting
 }
 
-func (o *countingObject) read(ctx context.Context, ranges ...storage.Range) error {
-	for _, r := range ranges {
-		o.of.read += int64(len(r.Data))
-	}
-	return o.object.read(ctx, ranges...)
+func (o *countingObject) ReadAt(ctx context.Context, b []byte, off int64) error {
+	o.of.read += int64(len(b))
+	return o.object.ReadAt(ctx, b, off)
 }
 
 // TestBlocksDamaged reads boxes of chunks with changed bytes, or without some at the end. The

@@ -142,26 +142,25 @@ func (w *worker) undo(src []byte, first int) (_ []byte, free int, _ error) {
 }
 
 // decodeRange is decode for those who need only the items in a range of bytes. It returns all
-// items; those outside of the range are undefined if the compressor can decode a part.
-func (w *worker) decodeRange(src []byte, from, to int) ([]byte, error) {
-	size := w.chain.sizes[0]
-	if len(w.decoders) == 0 || int64(to) == size && from == 0 {
-		return w.decode(nil, src)
+// items; those outside of the range are undefined if the compressor can decode a part. dst is not
+// nil.
+func (w *worker) decodeRange(dst, src []byte, from, to int) ([]byte, error) {
+	if len(w.decoders) == 0 || to == len(dst) && from == 0 {
+		return w.decode(dst, src)
 	}
 	d, _ := w.decoders[0].(decompressor)
 	part, ok := d.d.(codecs.RangeDecoder)
 	if !ok {
-		return w.decode(nil, src)
+		return w.decode(dst, src)
 	}
-	src, free, err := w.undo(src, 1)
+	src, _, err := w.undo(src, 1)
 	if err == nil {
 		_, err = w.chain.sizeBefore(0, src)
 	}
 	if err != nil {
 		return nil, err
 	}
-	w.between[free] = slab.Resize(w.between[free], size)
-	return w.between[free], part.DecodeRange(w.between[free], src, from, to)
+	return dst, part.DecodeRange(dst, src, from, to)
 }
 
 // sizeBefore returns the number of bytes from which stage i made src.

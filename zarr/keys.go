@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -30,8 +31,7 @@ type keys interface {
 // An object is the bytes of one key, to be closed after use.
 type object interface {
 	size() int64
-	// read fills ranges, which lie within the size.
-	read(ctx context.Context, ranges ...storage.Range) error
+	chunked.Source // of bytes within the size
 	close() error
 }
 
@@ -47,7 +47,7 @@ func get(ctx context.Context, k keys, key string, limit int64, buf []byte) (_ []
 		return nil, fmt.Errorf("%s has %d bytes, the most is %d: %w", key, n, limit, cairn.ErrLimit)
 	}
 	buf = slab.Resize(buf, n)
-	return buf, o.read(ctx, storage.Range{Data: buf})
+	return buf, o.ReadAt(ctx, buf, 0)
 }
 
 // files are the keys of a directory in a file system.
@@ -118,18 +118,16 @@ type openFile struct {
 func (o openFile) size() int64  { return o.bytes }
 func (o openFile) close() error { return o.file.Close() }
 
-func (o openFile) read(ctx context.Context, ranges ...storage.Range) error {
+func (o openFile) ReadAt(ctx context.Context, b []byte, off int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return readAt(o.file, ranges)
+	return readAt(o.file, b, off)
 }
 
-func readAt(r io.ReaderAt, ranges []storage.Range) error {
-	for _, one := range ranges {
-		if n, err := r.ReadAt(one.Data, one.Off); n < len(one.Data) {
-			return cmp.Or(fileEnded(err), error(io.ErrUnexpectedEOF))
-		}
+func readAt(r io.ReaderAt, b []byte, off int64) error {
+	if n, err := r.ReadAt(b, off); n < len(b) {
+		return cmp.Or(fileEnded(err), error(io.ErrUnexpectedEOF))
 	}
 	return nil
 }
@@ -189,6 +187,6 @@ type bucketObject struct {
 func (o bucketObject) size() int64  { return o.at.Size }
 func (o bucketObject) close() error { return nil }
 
-func (o bucketObject) read(ctx context.Context, ranges ...storage.Range) error {
-	return o.bucket.ReadRanges(ctx, o.at, ranges)
+func (o bucketObject) ReadAt(ctx context.Context, b []byte, off int64) error {
+	return o.bucket.ReadRanges(ctx, o.at, []storage.Range{{Off: off, Data: b}})
 }

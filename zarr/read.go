@@ -3,146 +3,87 @@ package zarr
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/slab"
-	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/internal/chunked"
 )
 
-// A reading is one call of ReadBytes.
-type reading struct {
-	*Array
-	box     *grid.Box
-	dst     []byte
-	workers []*readWorker
-}
-
-// A readWorker is the state of one goroutine.
+// A readWorker decodes chunks for one goroutine.
 type readWorker struct {
 	*worker
-	scratch grid.Scratch
-	raw     []byte // an encoded chunk
-	key     []byte
-	blocks  blockReader
+	blocks blockReader
 }
 
-// release keeps the workers for the next call.
-func (r *reading) release() {
-	for _, w := range r.workers {
-		w.scratch.Reset()
-		w.blocks.scratch.Reset()
-		w.blocks.of, w.blocks.dst = nil, nil
-		r.idle.Put(w)
+// openChunks makes the reader of the chunks with a chain of codecs: whole ones, or those in shards.
+func (a *Array) openChunks(workers int) {
+	a.chunks = &chunked.Reader[*readWorker]{
+		Part: a.part, Fill: a.fill, Workers: workers,
+		Most: max(a.chain.maxEncoded(), chunked.Small),
+		New: func() (*readWorker, error) {
+			w, err := a.chain.worker()
+			if err != nil {
+				return nil, err
+			}
+			made := &readWorker{worker: w}
+			if b, ok := w.blosc(); ok {
+				made.blocks.decoder = b.d
+			}
+			return made, nil
+		},
 	}
-}
-
-// newWorker returns a worker, one of an earlier call if there is one.
-func (r *reading) newWorker() (*readWorker, error) {
-	if w, ok := r.idle.Get().(*readWorker); ok {
-		return w, nil
-	}
-	w, err := r.chain.worker()
-	if err != nil {
-		return nil, err
-	}
-	made := &readWorker{worker: w}
-	if b, ok := w.blosc(); ok {
-		made.blocks.decoder = b.d
-	}
-	return made, nil
-}
-
-// each calls do for 0 to n-1 on the workers.
-func (r *reading) each(ctx context.Context, n int, do func(w *readWorker, i int) error) error {
-	count := min(n, parallel.WorkersIn(ctx, r.Array.workers))
-	for len(r.workers) < count {
-		w, err := r.newWorker()
-		if err != nil {
-			return err
-		}
-		r.workers = append(r.workers, w)
-	}
-	return parallel.For(ctx, count, n, func(k, i int) error { return do(r.workers[k], i) })
 }
 
 // keyOf returns the key of the chunk at coordinates of the grid.
-func (r *reading) keyOf(w *readWorker, at []int64) string {
-	w.key = w.key[:0]
-	if r.key != "" {
-		w.key = append(append(w.key, r.key...), '/')
+func (a *Array) keyOf(at []int64) string {
+	var b []byte
+	if a.key != "" {
+		b = append(append(b, a.key...), '/')
 	}
-	w.key = r.appendKey(w.key, at)
-	return string(w.key)
+	return string(a.appendKey(b, at))
 }
 
-// chunks reads chunks with a key each.
-func (r *reading) chunks(ctx context.Context) error {
-	return r.each(ctx, r.box.Pieces, func(w *readWorker, i int) error {
-		piece := r.box.Take(i, &w.scratch)
-		var at grid.Vec
-		rest := piece.Chunk
-		for d := r.part.Dims - 1; d >= 0; d-- {
-			at[d] = rest % r.part.ChunkGrid[d]
-			rest /= r.part.ChunkGrid[d]
-		}
-		key := r.keyOf(w, at[:r.part.Dims])
-		o, err := r.keys.open(ctx, key)
-		if errors.Is(err, fs.ErrNotExist) {
-			piece.Fill(r.dst, r.fill)
-			return nil
-		}
-		if err == nil {
-			most := max(r.chain.maxEncoded(), minEncoded)
-			if n := o.size(); n > most {
-				err = fmt.Errorf("%d bytes, the most is %d: %w", n, most, cairn.ErrLimit)
-			} else {
-				err = r.load(ctx, w, piece, o, 0, n)
-			}
-			err = errors.Join(err, o.close())
-		}
-		if err != nil {
-			return fmt.Errorf("chunk %s: %w", key, err)
-		}
-		return nil
-	})
+// chunkKey returns the key of a chunk that is not in a shard.
+func (a *Array) chunkKey(chunk int64) string {
+	at := a.part.ChunkAt(chunk)
+	return a.keyOf(at[:a.part.Dims])
 }
 
-// minEncoded is how many bytes a chunk of a few items may have, whatever its codecs add.
-const minEncoded = 1 << 16
+// storedChunks are the chunks of an array as a [chunked.Format], apart from shards.
+type storedChunks struct{ *Array }
 
-// load reads the encoded chunk of size bytes at an offset of an object, or what is needed of it,
-// and puts its items into their places.
-func (r *reading) load(ctx context.Context, w *readWorker, piece grid.ChunkPiece, o object, off, size int64) error {
-	have := 0
-	if _, far := o.(bucketObject); !far && !piece.Whole && w.blocks.decoder != nil && size > 4*headSize {
-		have = headSize
-		head := w.blocks.head[:]
-		err := o.read(ctx, storage.Range{Off: off, Data: head})
-		if err != nil {
-			return err
-		}
-		h, err := w.header(head, size)
-		if err != nil {
-			return err
-		}
-		if w.blocks.take(r, piece, &h) {
-			if done, err := w.blocks.fetch(ctx, &h, o, off, size, head); done {
-				return err
-			}
-		}
+// Name implements [chunked.Format].
+func (s storedChunks) Name(chunk int64) string { return "chunk " + s.chunkKey(chunk) }
+
+// Locate implements [chunked.Format]: a chunk has a key of its own.
+func (s storedChunks) Locate(ctx context.Context, chunk int64) (chunked.Place, error) {
+	o, err := s.keys.open(ctx, s.chunkKey(chunk))
+	if errors.Is(err, fs.ErrNotExist) {
+		return chunked.Place{}, nil
 	}
-	w.raw = slab.Resize(w.raw, size)
-	copy(w.raw, w.blocks.head[:have])
-	err := o.read(ctx, storage.Range{Off: off + int64(have), Data: w.raw[have:]})
 	if err != nil {
-		return err
+		return chunked.Place{}, err
 	}
-	return r.put(w, piece, w.raw)
+	return chunked.Place{Source: o, Size: o.size(), Close: o.close}, nil
+}
+
+// Part implements [chunked.Parter]: of a chunk that Blosc compressed it reads the header, and then
+// the blocks that the piece touches.
+func (s storedChunks) Part(ctx context.Context, w *readWorker, j *chunked.Job) (bool, []byte, error) {
+	size := j.Place.Size
+	if _, far := j.Place.Source.(bucketObject); far || w.blocks.decoder == nil || size <= 4*headSize {
+		return false, nil, nil
+	}
+	head := w.blocks.head[:]
+	if err := j.Place.Source.ReadAt(ctx, head, j.Place.Off); err != nil {
+		return false, nil, err
+	}
+	h, err := w.header(head, size)
+	if err != nil || !w.blocks.take(s.part, j, &h) {
+		return false, head, err
+	}
+	done, err := w.blocks.fetch(ctx, &h, &j.Place, head)
+	return done, head, err
 }
 
 // header returns the header of a Blosc chunk of size bytes.
@@ -154,29 +95,20 @@ func (w *readWorker) header(head []byte, size int64) (chunk.Header, error) {
 	return bloscHeader(want, head)
 }
 
-// put decodes a chunk and puts its items into their places.
-func (r *reading) put(w *readWorker, piece grid.ChunkPiece, raw []byte) error {
-	direct := piece.Direct(r.dst, 0)
-	if direct != nil {
-		items, err := w.decode(direct, raw)
-		if err == nil && len(items) > 0 && &items[0] != &direct[0] {
-			copy(direct, items)
-		}
-		return err
+// Decode implements [chunked.Format].
+func (s storedChunks) Decode(w *readWorker, j *chunked.Job, encoded []byte) ([]byte, error) {
+	if j.InPlace() {
+		return w.decode(j.Items(), encoded)
 	}
 	if w.blocks.decoder != nil {
-		h, err := w.header(raw, int64(len(raw)))
+		h, err := w.header(encoded, int64(len(encoded)))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if w.blocks.take(r, piece, &h) {
-			return w.blocks.decode(&h, raw)
+		if w.blocks.take(s.part, j, &h) {
+			return nil, w.blocks.decode(&h, encoded)
 		}
 	}
-	from, to := piece.Span(0)
-	items, err := w.decodeRange(raw, from, to)
-	if err == nil {
-		piece.Scatter(r.dst, 0, items)
-	}
-	return err
+	from, to := j.Piece.Span(0)
+	return w.decodeRange(j.Items(), encoded, from, to)
 }

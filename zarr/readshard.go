@@ -7,18 +7,19 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // An openShard is a shard that is being read.
 type openShard struct {
-	first grid.Vec // coordinates of its first inner chunk that the box touches
-	count grid.Vec // of those inner chunks
-	jobs  int
-	key   string
-	base  grid.Vec // coordinates of its first inner chunk
-	object
-	list [][2]int64 // nil if the shard is missing
+	first  grid.Vec // coordinates of its first inner chunk that the box touches
+	count  grid.Vec // of those inner chunks
+	jobs   int
+	key    string
+	base   grid.Vec   // coordinates of its first inner chunk
+	object object     // nil if the shard is missing
+	list   [][2]int64 // of inner chunks
 }
 
 const (
@@ -26,8 +27,22 @@ const (
 	indexAtOnce  = 1 << 22 // entries of their indexes
 )
 
+// A shardRead is a read of inner chunks.
+type shardRead struct {
+	*Array
+	call *chunked.Call[*readWorker]
+}
+
+// readShards reads a box of an array with shards.
+func (a *Array) readShards(ctx context.Context, dst []byte, start, stop []int64) error {
+	return a.chunks.Call(storedChunks{a}, dst, start, stop, func(c *chunked.Call[*readWorker]) error {
+		r := &shardRead{a, c}
+		return r.shards(ctx, start, stop)
+	})
+}
+
 // shards reads inner chunks of shards, some shards at a time.
-func (r *reading) shards(ctx context.Context, start, stop []int64) error {
+func (r *shardRead) shards(ctx context.Context, start, stop []int64) error {
 	dims := r.part.Dims
 	inside, _ := grid.Product(r.perShard())
 	most := max(1, min(shardsAtOnce, indexAtOnce/inside))
@@ -57,7 +72,7 @@ func (r *reading) shards(ctx context.Context, start, stop []int64) error {
 }
 
 // perShard returns how many inner chunks a shard has in each dimension.
-func (r *reading) perShard() []int64 {
+func (r *shardRead) perShard() []int64 {
 	count := make([]int64, r.part.Dims)
 	for d := range count {
 		count[d] = r.chunk[d] / r.shard.inner[d]
@@ -66,8 +81,8 @@ func (r *reading) perShard() []int64 {
 }
 
 // shardAt returns a shard, not opened yet.
-func (r *reading) shardAt(at, start, stop []int64) *openShard {
-	s := &openShard{jobs: 1, key: r.keyOf(&readWorker{}, at)}
+func (r *shardRead) shardAt(at, start, stop []int64) *openShard {
+	s := &openShard{jobs: 1, key: r.keyOf(at)}
 	for d := range at {
 		inner := r.shard.inner[d]
 		s.base[d] = at[d] * (r.chunk[d] / inner)
@@ -84,7 +99,7 @@ func (r *reading) shardAt(at, start, stop []int64) *openShard {
 }
 
 // group reads the inner chunks of some shards.
-func (r *reading) group(ctx context.Context, group []*openShard) (err error) {
+func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 	defer func() {
 		for _, s := range group {
 			if s.object != nil {
@@ -99,16 +114,16 @@ func (r *reading) group(ctx context.Context, group []*openShard) (err error) {
 			ends[i] += ends[i-1]
 		}
 	}
-	err = r.each(ctx, len(group), func(_ *readWorker, i int) error { return r.openShard(ctx, group[i]) })
+	err = r.call.Each(ctx, len(group), func(_, i int) error { return r.openShard(ctx, group[i]) })
 	if err != nil {
 		return err
 	}
-	return r.each(ctx, ends[len(ends)-1], func(w *readWorker, job int) error {
+	return r.call.Each(ctx, ends[len(ends)-1], func(worker, job int) error {
 		k, _ := slices.BinarySearch(ends, job+1)
 		if k > 0 {
 			job -= ends[k-1]
 		}
-		if err := r.inner(ctx, w, group[k], job); err != nil {
+		if err := r.inner(ctx, worker, group[k], job); err != nil {
 			return fmt.Errorf("shard %s: %w", group[k].key, err)
 		}
 		return nil
@@ -116,23 +131,21 @@ func (r *reading) group(ctx context.Context, group []*openShard) (err error) {
 }
 
 // openShard opens a shard and reads its index.
-func (r *reading) openShard(ctx context.Context, s *openShard) error {
+func (r *shardRead) openShard(ctx context.Context, s *openShard) error {
 	o, err := r.keys.open(ctx, s.key)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		s.object = o
-		s.list, err = r.shard.readIndex(ctx, o)
-	}
 	if err != nil {
-		return fmt.Errorf("shard %s: %w", s.key, err)
+		return in("shard "+s.key, err)
 	}
-	return nil
+	s.object = o
+	s.list, err = r.shard.readIndex(ctx, o)
+	return in("shard "+s.key, err)
 }
 
 // inner reads an inner chunk: the job-th that the box touches in a shard.
-func (r *reading) inner(ctx context.Context, w *readWorker, s *openShard, job int) error {
+func (r *shardRead) inner(ctx context.Context, worker int, s *openShard, job int) error {
 	chunk, entry, gridStep, shardStep := int64(0), int64(0), int64(1), int64(1)
 	rest := int64(job)
 	for d := r.part.Dims - 1; d >= 0; d-- {
@@ -143,16 +156,11 @@ func (r *reading) inner(ctx context.Context, w *readWorker, s *openShard, job in
 		gridStep *= r.part.ChunkGrid[d]
 		shardStep *= r.chunk[d] / r.shard.inner[d]
 	}
-	piece, ok := r.box.TakeIn(chunk, &w.scratch)
-	if !ok {
-		return nil
+	var place chunked.Place
+	if s.object != nil && s.list[entry] != missing {
+		place = chunked.Place{Source: s.object, Off: s.list[entry][0], Size: s.list[entry][1]}
 	}
-	if s.list == nil || s.list[entry] == missing {
-		piece.Fill(r.dst, r.fill)
-		return nil
-	}
-	place := s.list[entry]
-	if err := r.load(ctx, w, piece, s.object, place[0], place[1]); err != nil {
+	if err := r.call.Chunk(ctx, worker, chunk, place); err != nil {
 		return fmt.Errorf("inner chunk %d: %w", entry, err)
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // A shard is a chunk that is divided into inner chunks, each encoded on its own, in any order and
@@ -82,7 +81,7 @@ func (s *sharding) readIndex(ctx context.Context, o object) ([][2]int64, error) 
 		return nil, err
 	}
 	encoded := make([]byte, s.index.encodedSize())
-	if err := o.read(ctx, storage.Range{Off: at, Data: encoded}); err != nil {
+	if err := o.ReadAt(ctx, encoded, at); err != nil {
 		return nil, err
 	}
 	return s.entries(encoded, o.size())

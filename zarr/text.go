@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"unicode/utf8"
-
-	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // Texts of variable length are the dtype "string" with the codec vlen-utf8 in version 3, and
@@ -85,28 +83,18 @@ func (m *metadata) longest(ctx context.Context, k keys, key string) (int, error)
 	}
 
 	most := max(1, m.textFill)
-	r := &reading{Array: &Array{metadata: m, keys: k, key: key}}
-	worker := &readWorker{worker: w}
-	chunks := int64(1)
-	for d := range m.part.Dims {
-		chunks *= m.part.ChunkGrid[d]
-	}
-	for chunk := range chunks {
-		var at grid.Vec
-		rest := chunk
-		for d := m.part.Dims - 1; d >= 0; d-- {
-			at[d] = rest % m.part.ChunkGrid[d]
-			rest /= m.part.ChunkGrid[d]
-		}
-		name := r.keyOf(worker, at[:m.part.Dims])
-		worker.raw, err = get(ctx, k, name, m.chain.most, worker.raw)
+	a := &Array{metadata: m, keys: k, key: key}
+	var encoded []byte
+	for chunk := range m.part.ChunkCount {
+		name := a.chunkKey(chunk)
+		encoded, err = get(ctx, k, name, m.chain.most, encoded)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return 0, in("chunk "+name, err)
 		}
-		raw, _, err := w.undo(worker.raw, 1)
+		raw, _, err := w.undo(encoded, 1)
 		if err == nil {
 			_, err = eachText(raw, func(_ int, text []byte) error {
 				most = max(most, utf8.RuneCount(text))

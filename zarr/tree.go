@@ -29,7 +29,9 @@ func (s *Store) Array(ctx context.Context, key string) (*Array, error) {
 	if n, err = s.measured(ctx, clean, n); err != nil {
 		return nil, fmt.Errorf("array %q: %w", "/"+clean, err)
 	}
-	return &Array{metadata: n.array, keys: s.keys, key: clean, workers: s.o.Workers}, nil
+	a := &Array{metadata: n.array, keys: s.keys, key: clean}
+	a.openChunks(s.o.Workers)
+	return a, nil
 }
 
 // Open is [Store.Array] for an [ndarray.Tree].

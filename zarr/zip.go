@@ -138,7 +138,7 @@ const (
 // boundDirectory fails if the directory of an archive might take more memory than the limits allow.
 func boundDirectory(r io.ReaderAt, size int64, l cairn.Limits) error {
 	tail := make([]byte, min(size, zipEnd+zipMaxComment))
-	if err := readAt(r, []storage.Range{{Off: size - int64(len(tail)), Data: tail}}); err != nil {
+	if err := readAt(r, tail, size-int64(len(tail))); err != nil {
 		return err
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
@@ -232,20 +232,20 @@ type content struct {
 func (c *content) size() int64  { return c.n }
 func (c *content) close() error { return nil }
 
-func (c *content) read(ctx context.Context, ranges ...storage.Range) error {
+func (c *content) ReadAt(ctx context.Context, b []byte, off int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	whole := len(ranges) == 1 && int64(len(ranges[0].Data)) == c.n
+	whole := int64(len(b)) == c.n
 	if c.of != nil && !whole && c.verify {
 		if err := c.check(ctx); err != nil {
 			return err
 		}
 	}
 
-	err := readAt(c.r, ranges)
+	err := readAt(c.r, b, off)
 	if err == nil && c.of != nil && whole {
-		err = c.of.compare(crc32.ChecksumIEEE(ranges[0].Data))
+		err = c.of.compare(crc32.ChecksumIEEE(b))
 	}
 	return err
 }
