@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -19,13 +18,11 @@ import (
 // or pack_tensor: its items in C order, with shape and dtype in a metalayer. It is a [Source], for
 // reading: [ViewOf] slices it, [Save] makes an array of it. All methods may be called concurrently.
 type Packed struct {
-	frame *frame.Frame
-	name  string // for errors
-	shape Shape
-	dtype meta.DType
-	chunk int64 // items of the frame in each chunk but the last
-	// items of the frame in an item: more than one in frames of large items, which state 1 byte
-	parts int64
+	frame  *frame.Frame
+	name   string // for errors
+	shape  Shape
+	dtype  meta.DType
+	chunks *chunked.Reader[struct{}]
 }
 
 // OpenPacked opens the packed array in a file. o may be nil. It fails with [cairn.ErrNotFound] if
@@ -39,7 +36,7 @@ func OpenPacked(path string, o *OpenOptions) (*Packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPacked(f, path)
+	p, err := newPacked(f, path, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), f.Close())
 	}
@@ -52,14 +49,14 @@ func OpenPackedReader(r io.ReaderAt, size int64, o *OpenOptions) (*Packed, error
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPacked(f, "")
+	p, err := newPacked(f, "", o)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return p, nil
 }
 
-func newPacked(f *frame.Frame, name string) (*Packed, error) {
+func newPacked(f *frame.Frame, name string, o *OpenOptions) (*Packed, error) {
 	p := &Packed{frame: f, name: name}
 	b, err := p.frame.VL(packedName)
 	if err != nil {
@@ -69,7 +66,14 @@ func newPacked(f *frame.Frame, name string) (*Packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, p.describe(v)
+	if err := p.describe(v); err != nil {
+		return nil, err
+	}
+	workers := 0
+	if o != nil {
+		workers = o.Workers
+	}
+	return p, p.openChunks(workers)
 }
 
 // packedName is the metalayer of variable length that describes a packed array. Its content is the
@@ -103,8 +107,8 @@ func (p *Packed) describe(v any) error {
 		return fmt.Errorf("packed array of %d dimensions, the most is %d: %w", len(p.shape), meta.MaxDims,
 			cairn.ErrUnsupported)
 	}
-	p.chunk, p.parts = int64(p.frame.ChunkSize())/item, int64(p.dtype.Size())/item
-	if int64(p.dtype.Size()) != item && item != 1 || bytes != total || p.chunk < 1 && total > 0 {
+	// in frames of large items, which state 1 byte, an item is more than one of the frame
+	if int64(p.dtype.Size()) != item && item != 1 || bytes != total || int64(p.frame.ChunkSize()) < item && total > 0 {
 		return bad(fmt.Sprintf("a frame of %d bytes in items of %d has", total, item))
 	}
 	return nil
@@ -130,125 +134,80 @@ func (p *Packed) DType() meta.DType { return p.dtype }
 
 // Grid returns a shape of whole rows with about as many items as a chunk, and nil for blocks.
 func (p *Packed) Grid() (chunks, blocks Shape) {
-	left := max(p.chunk/max(p.parts, 1), 1)
-	chunks = make(Shape, len(p.shape))
-	for i := len(chunks) - 1; i >= 0; i-- {
-		chunks[i] = max(1, min(p.shape[i], left))
-		left /= chunks[i]
-	}
-	return chunks, nil
+	return p.rows(p.frame.ChunkSize()), nil
 }
 
-// flat reads the items [from, to) in C order.
-func (p *Packed) flat(ctx context.Context, dst []byte, from, to int64) error {
-	from, to = from*p.parts, to*p.parts
-	for from < to {
-		i, first := from/p.chunk, from%p.chunk
-		n := min(to-from, p.chunk-first)
-		got, err := p.frame.ReadItems(ctx, dst[:n*int64(p.frame.TypeSize())], int(i), int(first), int(first+n))
-		if err != nil {
-			return err
-		}
-		dst, from = dst[got:], from+n
+// rows returns a shape of whole rows with at most so many bytes, or of one item.
+func (p *Packed) rows(bytes int) Shape {
+	left := int64(max(bytes/max(p.dtype.Size(), 1), 1))
+	rows := make(Shape, len(p.shape))
+	for i := len(rows) - 1; i >= 0; i-- {
+		rows[i] = max(1, min(p.shape[i], left))
+		left = max(left/rows[i], 1)
 	}
+	return rows
+}
+
+// mostRows is the most bytes of items that are read together, from the first that a box has of some
+// rows to the last.
+const mostRows = 8 << 20
+
+// openChunks makes a reader that takes rows for chunks. They are in one piece, wherever the chunks
+// of the frame end.
+func (p *Packed) openChunks(workers int) error {
+	chunks := p.rows(min(p.frame.ChunkSize(), mostRows))
+	part, err := grid.New(p.shape, chunks, chunks, int64(p.dtype.Size()))
+	if err != nil {
+		return cairn.Corruptf("metalayer "+packedName, -1, "%v", err)
+	}
+	p.chunks = &chunked.Reader[struct{}]{Part: part, Workers: workers}
 	return nil
 }
 
 // ReadBytes implements [Source].
 func (p *Packed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if err := grid.CheckBuffer(p.shape, start, stop, p.dtype.Size(), len(dst)); err != nil {
+	if err := p.chunks.Read(ctx, packedItems{p}, dst, start, stop); err != nil {
 		return fmt.Errorf("read %s: %w", p.name, err)
 	}
-	if len(dst) == 0 {
-		return ctx.Err()
-	}
-	r := packedRead{p: p, dst: dst}
-	return r.rows(ctx, start, stop)
-}
-
-// packedRead reads a box of a packed array. Runs of items that are near each other are read
-// together.
-type packedRead struct {
-	p       *Packed
-	dst     []byte
-	scratch []byte
-	runs    []packedRun // that are to be read together
-	at      int64       // bytes of dst that have a run
-}
-
-// A packedRun is a range of items that are adjacent in the file and in the box.
-type packedRun struct{ from, to, at int64 }
-
-// window is the most bytes of items that are read together for several runs.
-const window = 1 << 20
-
-// rows reads the runs of a box, in order.
-func (r *packedRead) rows(ctx context.Context, start, stop []int64) error {
-	shape := r.p.shape
-	inner, length := len(shape), int64(1)
-	for inner > 0 { // a run spans the dimensions from inner on
-		inner--
-		length *= stop[inner] - start[inner]
-		if start[inner] != 0 || stop[inner] != shape[inner] {
-			break
-		}
-	}
-	stride := make(Shape, len(shape))
-	for i, step := len(shape)-1, int64(1); i >= 0; i-- {
-		stride[i], step = step, step*shape[i]
-	}
-	first := int64(0)
-	for i := range start {
-		first += start[i] * stride[i]
-	}
-	at := slices.Clone(start[:inner])
-	for {
-		if err := r.add(ctx, first, length); err != nil {
-			return err
-		}
-		d := inner - 1
-		for ; d >= 0; d-- {
-			at[d]++
-			if first += stride[d]; at[d] < stop[d] {
-				break
-			}
-			first -= (stop[d] - start[d]) * stride[d]
-			at[d] = start[d]
-		}
-		if d < 0 {
-			return r.flush(ctx)
-		}
-	}
-}
-
-// add adds a run, and reads those before it if they are too far away.
-func (r *packedRead) add(ctx context.Context, from, length int64) error {
-	size := int64(r.p.dtype.Size())
-	if len(r.runs) > 0 && (from+length-r.runs[0].from)*size > window {
-		if err := r.flush(ctx); err != nil {
-			return err
-		}
-	}
-	r.runs = append(r.runs, packedRun{from, from + length, r.at})
-	r.at += length * size
 	return nil
 }
 
-// flush reads the runs that wait.
-func (r *packedRead) flush(ctx context.Context) error {
-	runs, size := r.runs, int64(r.p.dtype.Size())
-	r.runs = runs[:0]
-	if len(runs) == 1 {
-		run := runs[0]
-		return r.p.flat(ctx, r.dst[run.at:], run.from, run.to)
+// packedItems are the items of a packed array as a [chunked.Format] without codecs, and the source
+// of their bytes.
+type packedItems struct{ *Packed }
+
+// Name implements [chunked.Format].
+func (p packedItems) Name(chunk int64) string {
+	start, _ := p.chunks.Part.ChunkBox(chunk)
+	return fmt.Sprintf("items from %v on", start[:len(p.shape)])
+}
+
+// Locate implements [chunked.Format].
+func (p packedItems) Locate(_ context.Context, chunk int64) (chunked.Place, error) {
+	part := p.chunks.Part
+	start, _ := part.ChunkBox(chunk)
+	first := int64(0)
+	for i, n := range p.shape {
+		first = first*n + start[i]
 	}
-	first, last := runs[0].from, runs[len(runs)-1].to
-	r.scratch = slab.Resize(r.scratch, (last-first)*size)
-	if err := r.p.flat(ctx, r.scratch, first, last); err != nil {
-		return err
-	}
-	for _, run := range runs {
-		copy(r.dst[run.at:], r.scratch[(run.from-first)*size:(run.to-first)*size])
+	return chunked.Place{Source: p, Off: first * part.ItemSize, Size: part.ChunkSize, Plain: true}, nil
+}
+
+// Decode is not called.
+func (p packedItems) Decode(struct{}, *chunked.Job, []byte) ([]byte, error) { return nil, nil }
+
+// ReadAt implements [chunked.Source].
+func (p packedItems) ReadAt(ctx context.Context, dst []byte, off int64) error {
+	item, chunk := int64(p.frame.TypeSize()), int64(p.frame.ChunkSize())
+	for len(dst) > 0 {
+		from := off % chunk
+		to := min(from+int64(len(dst)), chunk)
+		n, err := p.frame.ReadItems(ctx, dst[:to-from], int(off/chunk), int(from/item), int(to/item))
+		if err != nil {
+			return err
+		}
+		dst = dst[n:]
+		off += int64(n)
 	}
 	return nil
 }
