@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -166,10 +167,20 @@ func (p *Packed) openChunks(workers int) error {
 
 // ReadBytes implements [Source].
 func (p *Packed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if err := p.chunks.Read(ctx, packedItems{p}, dst, start, stop); err != nil {
+	items := packedItems{p}
+	err := grid.CheckBuffer(p.shape, start, stop, p.dtype.Size(), len(dst))
+	if err == nil && len(dst) > 0 {
+		layout := strided.Packed(p.shape, int64(p.dtype.Size()))
+		if off, n := layout.Span(start, stop); n == int64(len(dst)) {
+			err = items.ReadAt(ctx, dst, off) // in one piece
+		} else {
+			err = p.chunks.Read(ctx, items, dst, start, stop)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("read %s: %w", p.name, err)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // packedItems are the items of a packed array as a [chunked.Format] without codecs, and the source

@@ -84,7 +84,7 @@ var importTable = []layer{
 	{folders: []string{"ndarray/internal/blockcache"}, ours: []string{"internal/inside"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "internal/invalid", "frame", "chunk", "meta", "storage", "shuffle",
 		"codecs", "internal/cf", "internal/chunked", "internal/inside", "internal/govalue", "internal/grid", "internal/labels",
-		"internal/osfile", "internal/parallel", "internal/readahead", "internal/slab", "ndarray/internal/..."}},
+		"internal/osfile", "internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "ndarray/internal/..."}},
 	{folders: []string{"store"}, ours: []string{".", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
 		"codecs", "shuffle",
 		"internal/inside", "internal/derived"}},
