@@ -34,9 +34,9 @@ func download(t *tab, w *world) error {
 	}
 	x, y := float64(at.Min.X+at.Max.X)/2, float64(at.Min.Y+at.Max.Y)/2
 	err = all(
-		func() error { return t.drag(x-60, y-40, x+50, y+30, 6, true) },
-		func() error { return t.wait(`/sel=\d+:\d+,\d+:\d+/.test(location.hash)`) },
-		func() error { return t.eval(`document.querySelector('.bounds input').focus()`, nil) },
+		t.drag(x-60, y-40, x+50, y+30, 6, true),
+		t.wait(`/sel=\d+:\d+,\d+:\d+/.test(location.hash)`),
+		t.eval(`document.querySelector('.bounds input').focus()`, nil),
 	)
 	if err != nil {
 		return err

@@ -24,12 +24,12 @@ func drawImages(b *browser, w *world, dir string) error {
 			return err
 		}
 		err = all(
-			func() error { return t.size(p.width, p.height, 1, p.phone) },
-			func() error { return t.scheme(p.dark) },
-			func() error { return t.open(w.url(p.path)) },
-			func() error { return t.wait(`document.querySelector('.entries a') || ` + shown) },
+			t.size(p.width, p.height, 1, p.phone),
+			t.scheme(p.dark),
+			t.open(w.url(p.path)),
+			t.wait(`document.querySelector('.entries a') || `+shown),
 			// lines and histogram
-			func() error { return t.eval(`new Promise(r => setTimeout(() => r(1), 1500))`, nil) },
+			t.eval(`new Promise(r => setTimeout(() => r(1), 1500))`, nil),
 		)
 		if err != nil {
 			return err

@@ -275,15 +275,11 @@ func lookAtKinds(t *tab, w *world, everything bool, pictures string) error {
 // reader wants one for both.
 func compareScales(t *tab, w *world) error {
 	return all(
-		func() error { return t.openArray(w, "data/kinds/infinities.b2nd?cmp=data/kinds/packed.b2nd") },
-		func() error { return t.wait(`document.querySelectorAll('.legend').length === 2`) },
-		func() error {
-			return t.wait(`/100\.5.*packed.b2nd.*\(K\)/.test(document.querySelectorAll('.legend')[1].textContent)`)
-		},
-		func() error {
-			return t.eval(`[...document.querySelectorAll('.check')].find(l => l.textContent === 'one scale').firstChild.click()`, nil)
-		},
-		func() error { return t.wait(`document.querySelectorAll('.legend').length === 1`) },
+		t.openArray(w, "data/kinds/infinities.b2nd?cmp=data/kinds/packed.b2nd"),
+		t.wait(`document.querySelectorAll('.legend').length === 2`),
+		t.wait(`/100\.5.*packed.b2nd.*\(K\)/.test(document.querySelectorAll('.legend')[1].textContent)`),
+		t.eval(`[...document.querySelectorAll('.check')].find(l => l.textContent === 'one scale').firstChild.click()`, nil),
+		t.wait(`document.querySelectorAll('.legend').length === 1`),
 	)
 }
 

@@ -101,6 +101,7 @@ func runSteps(b *browser, w *world, audit, only string) error {
 			err = t.fault()
 		}
 		if err != nil {
+			t.err = nil // for a picture of the failure
 			if _, raw, bad := t.shot(); bad == nil {
 				name := filepath.Join(os.TempDir(), "browser-failed.png")
 				_ = os.WriteFile(name, raw, 0o644)

@@ -28,27 +28,15 @@ func savePacked(ctx context.Context, path string) error {
 
 // packed points at items of an array that is packed as the CF conventions say.
 func packed(t *tab, w *world) error {
-	readout := func(want string) func() error {
-		return func() error {
-			return t.wait(`document.getElementById('readout').textContent.endsWith('` + want + `')`)
-		}
+	at, err := t.stageOf(w, "data/packed.b2nd")
+	if err != nil {
+		return err
 	}
-	point := func(share float64) func() error {
-		return func() error {
-			at, err := t.stage()
-			if err != nil {
-				return err
-			}
-			x := float64(at.Min.X) + share*float64(at.Dx())
-			return t.mouse("mouseMoved", x, float64(at.Min.Y+at.Max.Y)/2, nil)
-		}
-	}
+	x := float64(at.Min.X) + 0.6*float64(at.Dx())
 	return all(
-		func() error { return t.openArray(w, "data/packed.b2nd") },
-		point(0.6), readout(": 104 °C"),
-		func() error {
-			return t.wait(`/items × 0.5 \+ 100, missing where items are -999/.test(document.body.textContent)`)
-		},
-		func() error { return t.wait(`/min 104 · max 104/.test(document.body.textContent)`) },
+		t.mouse("mouseMoved", x, float64(at.Min.Y+at.Max.Y)/2, nil),
+		t.wait(`document.getElementById('readout').textContent.endsWith(': 104 °C')`),
+		t.wait(`/items × 0.5 \+ 100, missing where items are -999/.test(document.body.textContent)`),
+		t.wait(`/min 104 · max 104/.test(document.body.textContent)`),
 	)
 }

@@ -28,30 +28,25 @@ func steps() []step {
 const shown = `document.querySelector('.plane')?.dataset.state === 'exact'`
 
 func (t *tab) openArray(w *world, fragment string) error {
-	if err := t.open(w.url(fragment)); err != nil {
-		return err
-	}
+	_ = t.open(w.url(fragment)) // a tab that failed does nothing more
 	// The array before this one may be there still.
 	path, _, _ := strings.Cut(fragment, "?")
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	if err := t.wait(fmt.Sprintf(`document.querySelector('h1')?.textContent === %q`, name)); err != nil {
-		return err
-	}
-	return t.settled()
+	return all(t.wait(fmt.Sprintf(`document.querySelector('h1')?.textContent === %q`, name)), t.settled())
 }
 
 // settled waits until the picture is there, and drawn.
 func (t *tab) settled() error {
-	if err := t.wait(shown); err != nil {
-		return err
-	}
-	return t.eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))`, nil)
+	return all(
+		t.wait(shown),
+		t.eval(`new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))`, nil),
+	)
 }
 
-// all returns the first error of some actions, each of which is done only if those before succeed.
-func all(actions ...func() error) error {
-	for _, do := range actions {
-		if err := do(); err != nil {
+// all returns the first error of some actions, in their order. A tab does nothing after it failed.
+func all(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}
@@ -67,43 +62,38 @@ func check(ok bool, format string, args ...any) error {
 
 func browse(t *tab, w *world) error {
 	return all(
-		func() error { return t.open(w.url("")) },
-		func() error { return t.wait(`document.querySelector('.entries a')?.textContent.includes('data')`) },
-		func() error { return t.click(".entries a") },
-		func() error { return t.wait(`document.querySelectorAll('.entries a').length >= 12`) },
-		func() error {
-			return t.wait(`[...document.querySelectorAll('.entries a')].some(a => /dims3.b2nd.*4 × 90 × 130/.test(a.textContent))`)
-		},
-		func() error { return t.click("input[type=search]") },
-		func() error { return t.typeText("needle") },
-		func() error { return t.wait(`document.querySelectorAll('.entries a').length === 1`) },
-		func() error { return t.wait(`document.querySelector('mark')?.textContent === 'needle'`) },
-		func() error { return t.wait(`location.hash === '#/data?q=needle'`) },
-		func() error { return t.press("ArrowDown", "Enter") },
-		t.settled,
-		func() error { return t.wait(`location.hash.startsWith('#/data/more/deep/needle.b2nd')`) },
-		func() error { return t.click(`#crumbs a[href="#/data/more"]`) },
-		func() error { return t.wait(`document.querySelector('.entries a')?.textContent.includes('deep')`) },
-		func() error { return t.eval(`history.back()`, nil) },
-		t.settled,
-		func() error { return t.openArray(w, "data/climate.b2z/t2m") },
-		func() error {
-			return t.wait(`document.querySelector('.coordinate').textContent === '2026-01-01 00:00'`)
-		},
-		func() error { return t.wait(`document.querySelector('.side').textContent.includes('air temperature')`) },
+		t.open(w.url("")),
+		t.wait(`document.querySelector('.entries a')?.textContent.includes('data')`),
+		t.click(".entries a"),
+		t.wait(`document.querySelectorAll('.entries a').length >= 12`),
+		t.wait(`[...document.querySelectorAll('.entries a')].some(a => /dims3.b2nd.*4 × 90 × 130/.test(a.textContent))`),
+		t.click("input[type=search]"),
+		t.typeText("needle"),
+		t.wait(`document.querySelectorAll('.entries a').length === 1`),
+		t.wait(`document.querySelector('mark')?.textContent === 'needle'`),
+		t.wait(`location.hash === '#/data?q=needle'`),
+		t.press("ArrowDown", "Enter"),
+		t.settled(),
+		t.wait(`location.hash.startsWith('#/data/more/deep/needle.b2nd')`),
+		t.click(`#crumbs a[href="#/data/more"]`),
+		t.wait(`document.querySelector('.entries a')?.textContent.includes('deep')`),
+		t.eval(`history.back()`, nil),
+		t.settled(),
+		t.openArray(w, "data/climate.b2z/t2m"),
+		t.wait(`document.querySelector('.coordinate').textContent === '2026-01-01 00:00'`),
+		t.wait(`document.querySelector('.side').textContent.includes('air temperature')`),
 	)
 }
 
 func dimensions(t *tab, w *world) error {
 	for n := range 6 {
-		if err := t.openArray(w, fmt.Sprintf("data/dims%d.b2nd", n)); err != nil {
-			return err
-		}
 		sliders, canvases := 0, 0
-		if err := t.eval(`document.querySelectorAll('.dimension').length`, &sliders); err != nil {
-			return err
-		}
-		if err := t.eval(`document.querySelectorAll('.stage canvas').length`, &canvases); err != nil {
+		err := all(
+			t.openArray(w, fmt.Sprintf("data/dims%d.b2nd", n)),
+			t.eval(`document.querySelectorAll('.dimension').length`, &sliders),
+			t.eval(`document.querySelectorAll('.stage canvas').length`, &canvases),
+		)
+		if err != nil {
 			return err
 		}
 		want := [6][2]int{{}, {}, {0, 1}, {1, 1}, {2, 1}, {3, 1}}[n]
@@ -112,19 +102,17 @@ func dimensions(t *tab, w *world) error {
 		}
 	}
 	return all(
-		func() error { return t.openArray(w, "data/dims1.b2nd") },
-		func() error {
-			return t.wait(`document.querySelector('.series path.line').getAttribute('d').length > 100`)
-		},
-		func() error { return t.openArray(w, "data/dims0.b2nd") },
-		func() error { return t.wait(`document.querySelector('.single').textContent === '0'`) },
-		func() error { return t.openArray(w, "data/texts.b2nd") },
-		func() error { return t.wait(`document.querySelector('.table').textContent.includes('<b>slate</b>')`) },
-		func() error { return t.openArray(w, "data/records.b2nd") },
-		func() error { return t.wait(`document.querySelectorAll('.table tbody tr').length === 50`) },
-		func() error { return t.click(`button[aria-label="Further rows"]`) },
-		func() error { return t.wait(`document.querySelector('.table tbody td').textContent === '50'`) },
-		func() error { return t.wait(`location.hash.endsWith('row=50')`) },
+		t.openArray(w, "data/dims1.b2nd"),
+		t.wait(`document.querySelector('.series path.line').getAttribute('d').length > 100`),
+		t.openArray(w, "data/dims0.b2nd"),
+		t.wait(`document.querySelector('.single').textContent === '0'`),
+		t.openArray(w, "data/texts.b2nd"),
+		t.wait(`document.querySelector('.table').textContent.includes('<b>slate</b>')`),
+		t.openArray(w, "data/records.b2nd"),
+		t.wait(`document.querySelectorAll('.table tbody tr').length === 50`),
+		t.click(`button[aria-label="Further rows"]`),
+		t.wait(`document.querySelector('.table tbody td').textContent === '50'`),
+		t.wait(`location.hash.endsWith('row=50')`),
 	)
 }
 
@@ -139,6 +127,12 @@ func (t *tab) stage() (image.Rectangle, error) {
 	return image.Rect(int(at[0]), int(at[1]), int(at[2]), int(at[3])), nil
 }
 
+// stageOf opens an array, and returns where its picture is.
+func (t *tab) stageOf(w *world, fragment string) (image.Rectangle, error) {
+	_ = t.openArray(w, fragment) // a tab that failed has no stage either
+	return t.stage()
+}
+
 // colourAt compares a pixel of the screen with a place of a colour map.
 func (t *tab) colourAt(x, y int, mapName string, at float64) error {
 	m, _, err := t.shot()
@@ -149,7 +143,7 @@ func (t *tab) colourAt(x, y int, mapName string, at float64) error {
 	want := c.At(at)
 	r, g, b, _ := m.At(x, y).RGBA()
 	far := math.Abs(float64(r>>8)-float64(want.R)) + math.Abs(float64(g>>8)-float64(want.G)) + math.Abs(float64(b>>8)-float64(want.B))
-	return check(far <= 6, "pixel %d, %d is %d %d %d, want %v", x, y, r>>8, g>>8, b>>8, want)
+	return t.check(far <= 6, "pixel %d, %d is %d %d %d, want %v", x, y, r>>8, g>>8, b>>8, want)
 }
 
 // pixels looks for the halves of an array on the screen, along every pair of axes.
@@ -163,10 +157,7 @@ func pixels(t *tab, w *world) error {
 		{"map=ember&lo=0&hi=1&rev=1", 1, 0, false}, {"map=lagoon&lo=0&hi=1&y=2&x=1", 0, 1, true},
 		{"map=lagoon&lo=0&hi=1&y=2&x=1&flip=1", 1, 0, true}, {"map=lagoon&lo=-1&hi=1&y=1&x=2", 0.5, 1, false},
 	} {
-		if err := t.openArray(w, "data/halves.b2nd?"+c.query); err != nil {
-			return err
-		}
-		at, err := t.stage()
+		at, err := t.stageOf(w, "data/halves.b2nd?"+c.query)
 		if err != nil {
 			return err
 		}
@@ -188,91 +179,72 @@ func pixels(t *tab, w *world) error {
 }
 
 func panAndZoom(t *tab, w *world) error {
-	if err := t.openArray(w, "data/halves.b2nd?map=lagoon&lo=0&hi=1"); err != nil {
-		return err
-	}
-	at, err := t.stage()
+	at, err := t.stageOf(w, "data/halves.b2nd?map=lagoon&lo=0&hi=1")
 	if err != nil {
 		return err
 	}
 	x, y := (at.Min.X+at.Max.X)/2+32, (at.Min.Y+at.Max.Y)/2-18
 	fx, fy := float64(x), float64(y)
 	return all(
-		func() error { return t.colourAt(x+40, y, "lagoon", 1) },
+		t.colourAt(x+40, y, "lagoon", 1),
 		// the border moves to the right
-		func() error { return t.drag(fx, fy, fx+150, fy, 10, false) },
-		t.settled,
-		func() error { return t.colourAt(x+100, y, "lagoon", 0) },
-		func() error { return t.colourAt(x+200, y, "lagoon", 1) },
-		func() error { return t.wait(`/view=/.test(location.hash)`) },
-		func() error { return t.wheel(fx+150, fy, -3000) }, // about the border
-		t.settled,
-		func() error { return t.wait(`document.querySelector('.plane').dataset.levels === '0,0'`) },
-		func() error { return t.wait(`Number(/view=[^,]*,[^,]*,([\d.]+)/.exec(location.hash)?.[1]) > 100`) },
-		func() error { return t.colourAt(x+150-30, y, "lagoon", 0) },
-		func() error { return t.colourAt(x+150+30, y, "lagoon", 1) },
-		func() error { return t.mouse("mouseMoved", fx+150+30, fy, nil) },
-		func() error {
-			return t.wait(`/axis 2 300\): 1|axis 2 300: 1/.test(document.getElementById('readout').textContent)`)
-		},
-		func() error { return t.click(`button[aria-label^="Show everything"]`) },
-		t.settled,
-		func() error { return t.wait(`!/view=/.test(location.hash)`) },
-		func() error { return t.colourAt(x-40, y, "lagoon", 0) },
+		t.drag(fx, fy, fx+150, fy, 10, false),
+		t.settled(),
+		t.colourAt(x+100, y, "lagoon", 0),
+		t.colourAt(x+200, y, "lagoon", 1),
+		t.wait(`/view=/.test(location.hash)`),
+		t.wheel(fx+150, fy, -3000), // about the border
+		t.settled(),
+		t.wait(`document.querySelector('.plane').dataset.levels === '0,0'`),
+		t.wait(`Number(/view=[^,]*,[^,]*,([\d.]+)/.exec(location.hash)?.[1]) > 100`),
+		t.colourAt(x+150-30, y, "lagoon", 0),
+		t.colourAt(x+150+30, y, "lagoon", 1),
+		t.mouse("mouseMoved", fx+150+30, fy, nil),
+		t.wait(`/axis 2 300\): 1|axis 2 300: 1/.test(document.getElementById('readout').textContent)`),
+		t.click(`button[aria-label^="Show everything"]`),
+		t.settled(),
+		t.wait(`!/view=/.test(location.hash)`),
+		t.colourAt(x-40, y, "lagoon", 0),
 	)
 }
 
 func stepThrough(t *tab, w *world) error {
-	at := func(want string) func() error {
-		return func() error { return t.wait(`(/at=([^&]*)/.exec(location.hash)?.[1] ?? '') === '` + want + `'`) }
+	at := func(want string) error {
+		return t.wait(`(/at=([^&]*)/.exec(location.hash)?.[1] ?? '') === '` + want + `'`)
 	}
-	slider := func(want string) func() error {
-		return func() error {
-			return t.wait(`document.querySelectorAll('input[type=range]')[1].value === '` + want + `'`)
-		}
+	slider := func(want string) error {
+		return t.wait(`document.querySelectorAll('input[type=range]')[1].value === '` + want + `'`)
 	}
 	return all(
-		func() error { return t.openArray(w, "data/dims5.b2nd") },
-		func() error { return t.eval(`document.querySelectorAll('input[type=range]')[2].focus()`, nil) },
-		func() error { return t.press("ArrowRight", "ArrowRight") },
-		at("0,0,2,0,0"), t.settled,
-		func() error { return t.click(".stage canvas") },
-		func() error { return t.press("PageUp") },
+		t.openArray(w, "data/dims5.b2nd"),
+		t.eval(`document.querySelectorAll('input[type=range]')[2].focus()`, nil),
+		t.press("ArrowRight", "ArrowRight"),
+		at("0,0,2,0,0"), t.settled(),
+		t.click(".stage canvas"),
+		t.press("PageUp"),
 		at("0,0,1,0,0"),
-		func() error {
-			return t.eval(`(i => { i.value = 1; i.dispatchEvent(new Event('change')) })(document.querySelector('input[type=number]'))`, nil)
-		},
-		at("1,0,1,0,0"), t.settled,
-		func() error { return t.click(`button[aria-label="Play along axis 1"]`) },
+		t.eval(`(i => { i.value = 1; i.dispatchEvent(new Event('change')) })(document.querySelector('input[type=number]'))`, nil),
+		at("1,0,1,0,0"), t.settled(),
+		t.click(`button[aria-label="Play along axis 1"]`),
 		slider("1"), slider("0"), slider("1"),
-		func() error { return t.click(`button[aria-label="Play along axis 1"]`) },
-		func() error {
-			return t.wait(`document.querySelectorAll('[aria-pressed=true][aria-label^=Play]').length === 0`)
-		},
-		func() error {
-			return t.eval(`(s => { s.value = 0; s.dispatchEvent(new Event('change')) })(document.querySelector('.axes select'))`, nil)
-		},
-		func() error { return t.wait(`/y=0/.test(location.hash)`) },
-		t.settled,
+		t.click(`button[aria-label="Play along axis 1"]`),
+		t.wait(`document.querySelectorAll('[aria-pressed=true][aria-label^=Play]').length === 0`),
+		t.eval(`(s => { s.value = 0; s.dispatchEvent(new Event('change')) })(document.querySelector('.axes select'))`, nil),
+		t.wait(`/y=0/.test(location.hash)`),
+		t.settled(),
 	)
 }
 
 func plot(t *tab, w *world) error {
 	return all(
-		func() error { return t.openArray(w, "data/dims3.b2nd") },
-		func() error { return t.click(".stage canvas") },
-		func() error { return t.wait(`document.querySelectorAll('.lines figure path.line').length === 3`) },
-		func() error { return t.wait(`/p=0,\d+,\d+/.test(location.hash)`) },
-		func() error {
-			return t.wait(`[...document.querySelectorAll('.lines figcaption')].map(f => f.textContent).join() === 'Along axis 0,Along axis 1,Along axis 2'`)
-		},
-		func() error { return t.wait(`document.querySelectorAll('.histogram rect').length === 64`) },
-		func() error { return t.wait(`/min 0 · max /.test(document.querySelector('.panel').textContent)`) },
-		func() error {
-			return t.eval(`[...document.querySelectorAll('.panel > summary')].find(s => s.textContent === 'Chunks').click()`, nil)
-		},
-		func() error {
-			return t.wait(`/ratios from/.test(document.querySelector('.chunks').getAttribute('aria-label'))`)
-		},
+		t.openArray(w, "data/dims3.b2nd"),
+		t.click(".stage canvas"),
+		t.wait(`document.querySelectorAll('.lines figure path.line').length === 3`),
+		t.wait(`/p=0,\d+,\d+/.test(location.hash)`),
+		t.wait(`[...document.querySelectorAll('.lines figcaption')].map(f => f.textContent).join() === 'Along axis 0,Along axis 1,Along axis 2'`),
+		t.wait(`document.querySelectorAll('.histogram rect').length === 64`),
+		t.wait(`/min 0 · max /.test(document.querySelector('.panel').textContent)`),
+		t.eval(`[...document.querySelectorAll('.panel > summary')].find(s => s.textContent === 'Chunks').click()`, nil),
+		t.wait(`/ratios from/.test(document.querySelector('.chunks').getAttribute('aria-label'))`),
 	)
 }

@@ -22,6 +22,7 @@ type tab struct {
 	session string
 	host    string // the only one that it may ask
 
+	err      error    // the first; a tab does nothing after it
 	faults   []string // errors of the console, exceptions, requests to elsewhere
 	expected []string // parts of errors that a test wants
 	audit    string   // the source of axe-core
@@ -49,7 +50,18 @@ func newTab(b *browser, host string) (*tab, error) {
 }
 
 func (t *tab) call(method string, params, result any) error {
-	return t.b.call(t.session, method, params, result)
+	if t.err == nil {
+		t.err = t.b.call(t.session, method, params, result)
+	}
+	return t.err
+}
+
+// check fails the tab unless something is so.
+func (t *tab) check(ok bool, format string, args ...any) error {
+	if t.err == nil {
+		t.err = check(ok, format, args...)
+	}
+	return t.err
 }
 
 // watch notes what must not happen.
@@ -106,12 +118,20 @@ func (t *tab) expect(parts ...string) { t.expected = append(t.expected, parts...
 
 // eval evaluates an expression in the page, and waits for promises.
 func (t *tab) eval(expression string, result any) error {
+	if t.err == nil {
+		t.err = t.ask(expression, result)
+	}
+	return t.err
+}
+
+// ask does the same in a tab that does not fail with it.
+func (t *tab) ask(expression string, result any) error {
 	var got struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
 	params := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}
-	if err := t.call("Runtime.evaluate", params, &got); err != nil {
+	if err := t.b.call(t.session, "Runtime.evaluate", params, &got); err != nil {
 		return err
 	}
 	if got.ExceptionDetails != nil {
@@ -128,35 +148,35 @@ func (t *tab) eval(expression string, result any) error {
 
 // wait waits until an expression is true.
 func (t *tab) wait(expression string) error {
-	for end := time.Now().Add(patience); ; time.Sleep(15 * time.Millisecond) {
+	for end := time.Now().Add(patience); t.err == nil; time.Sleep(15 * time.Millisecond) {
 		var ok bool
-		err := t.eval("Boolean("+expression+")", &ok)
+		err := t.ask("Boolean("+expression+")", &ok)
 		if err == nil && ok {
 			return nil
 		}
 		if time.Now().After(end) {
 			var text string
-			_ = t.eval("document.getElementById('main').innerText.slice(0, 300)", &text)
-			return fmt.Errorf("never true: %s (%v); the page says %q", expression, err, text)
+			_ = t.ask("document.getElementById('main').innerText.slice(0, 300)", &text)
+			return t.check(false, "never true: %s (%v); the page says %q", expression, err, text)
 		}
 	}
+	return t.err
 }
 
 func (t *tab) open(address string) error {
-	if err := t.call("Page.navigate", map[string]any{"url": address}, nil); err != nil {
-		return err
-	}
-	return t.wait(`document.body?.dataset.state && document.body.dataset.state !== 'loading'`)
+	return all(
+		t.call("Page.navigate", map[string]any{"url": address}, nil),
+		t.wait(`document.body?.dataset.state && document.body.dataset.state !== 'loading'`),
+	)
 }
 
 // size sets the size of the window.
 func (t *tab) size(width, height int, ratio float64, phone bool) error {
-	err := t.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
-		"deviceScaleFactor": ratio, "mobile": phone}, nil)
-	if err != nil {
-		return err
-	}
-	return t.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": phone}, nil)
+	return all(
+		t.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
+			"deviceScaleFactor": ratio, "mobile": phone}, nil),
+		t.call("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": phone}, nil),
+	)
 }
 
 // scheme sets whether the reader prefers a dark page.
@@ -204,20 +224,8 @@ func (t *tab) mouse(kind string, x, y float64, more map[string]any) error {
 
 func (t *tab) click(selector string) error {
 	x, y, err := t.centre(selector)
-	if err != nil {
-		return err
-	}
-	return t.clickAt(x, y)
-}
-
-func (t *tab) clickAt(x, y float64) error {
 	left := map[string]any{"button": "left", "buttons": 1, "clickCount": 1}
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		if err := t.mouse(kind, x, y, left); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all(err, t.mouse("mouseMoved", x, y, left), t.mouse("mousePressed", x, y, left), t.mouse("mouseReleased", x, y, left))
 }
 
 // drag moves the mouse with its button down, in steps.
@@ -226,14 +234,10 @@ func (t *tab) drag(x0, y0, x1, y1 float64, steps int, shift bool) error {
 	if shift {
 		more["modifiers"] = 8
 	}
-	if err := t.mouse("mousePressed", x0, y0, more); err != nil {
-		return err
-	}
+	_ = t.mouse("mousePressed", x0, y0, more) // a tab that failed does nothing more
 	for i := 1; i <= steps; i++ {
 		at := float64(i) / float64(steps)
-		if err := t.mouse("mouseMoved", x0+(x1-x0)*at, y0+(y1-y0)*at, more); err != nil {
-			return err
-		}
+		_ = t.mouse("mouseMoved", x0+(x1-x0)*at, y0+(y1-y0)*at, more)
 	}
 	return t.mouse("mouseReleased", x1, y1, more)
 }
@@ -256,16 +260,12 @@ func (t *tab) press(keys ...string) error {
 		} else if key == "Enter" {
 			params["text"] = "\r"
 		}
-		if err := t.call("Input.dispatchKeyEvent", params, nil); err != nil {
-			return err
-		}
+		_ = t.call("Input.dispatchKeyEvent", params, nil) // a tab that failed does nothing more
 		params["type"] = "keyUp"
 		delete(params, "text")
-		if err := t.call("Input.dispatchKeyEvent", params, nil); err != nil {
-			return err
-		}
+		_ = t.call("Input.dispatchKeyEvent", params, nil)
 	}
-	return nil
+	return t.err
 }
 
 func (t *tab) typeText(text string) error {
