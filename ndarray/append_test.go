@@ -50,10 +50,10 @@ type sample struct {
 
 func growers(t *testing.T) []grower {
 	ctx := t.Context()
-	floats := grower{name: "append", dtype: "<f4", shape: Shape{0, 64}, row: floatRow,
+	floats := grower{name: "append", dtype: "<f4", shape: Shape{0, 64}, chunk: Shape{512, 64}, row: floatRow,
 		grow: func(u *Untyped, _ int, row []byte) error { return u.Append(ctx, 0, row) }}
 	columns, insert, resize, both := floats, floats, floats, floats
-	columns.name, columns.shape, columns.axis = "append along axis 1", Shape{64, 0}, 1
+	columns.name, columns.shape, columns.chunk, columns.axis = "append along axis 1", Shape{64, 0}, Shape{64, 512}, 1
 	columns.grow = func(u *Untyped, _ int, row []byte) error { return u.Append(ctx, 1, row) }
 	insert.name = "insert at the end"
 	insert.grow = func(u *Untyped, i int, row []byte) error { return u.Insert(ctx, 0, int64(i), row) }
@@ -217,4 +217,22 @@ func TestAppendsTakeNoMoreMemoryThanTheBuffer(t *testing.T) {
 		t.Errorf("at most %d bytes were pending, with a buffer of %d", pending, int64(buffer))
 	}
 	check(t, a.Close())
+}
+
+// TestLogsHaveAFewThousandChunks takes the shapes that an array gets before its first row. The
+// chunks must be few, since each commit writes eight bytes for each, and small, since each commit
+// writes the last of them.
+func TestLogsHaveAFewThousandChunks(t *testing.T) {
+	for dtype, most := range map[string]int64{"<f8": 8_000, "|V26": 26_000, "|V100": 100_000} {
+		u, err := NewUntyped(dtype, Shape{0}, nil)
+		check(t, err)
+		chunks, _ := u.Grid()
+		if n := 1_000_000_000/chunks[0] + 1; n > most {
+			t.Errorf("%s: %d chunks for 1e9 rows, at most %d are reasonable", dtype, n, most)
+		}
+		if size := chunks[0] * int64(u.TypeSize()); size > 5<<18 {
+			t.Errorf("%s: each commit writes a chunk of %d bytes", dtype, size)
+		}
+		check(t, u.Close())
+	}
 }

@@ -19,7 +19,9 @@ import (
 type Options struct {
 	chunk.Engine
 
-	ChunkShape Shape // items per dimension of a chunk; nil means automatic; may exceed the array
+	// items per dimension of a chunk; nil means automatic: 4 MiB, or 1 MiB for an array that has no
+	// items yet, as it will grow; may exceed the array
+	ChunkShape Shape
 	BlockShape Shape // items per dimension of a block; nil means automatic
 
 	// zero means Zstd; a lossy codec includes its precision: codecs.ZFPAccuracy(-3)

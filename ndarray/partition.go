@@ -25,8 +25,8 @@ const (
 // limits of the format, or else an error is returned.
 //
 // An extent of 0 means that the array will grow along this axis. Along a single such axis, chunks
-// have 512 items, or more if 128 KiB hold more, but at most as many as 4 MiB hold: each commit
-// rewrites the last chunks.
+// have 512 items, or more if 1 MiB holds more, but at most as many as 4 MiB hold: each commit
+// writes the last chunks once more, and eight bytes for every chunk.
 func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
 	p, err := choosePartition(shape, typeSize, o)
 	return p, invalid.Mark(err)

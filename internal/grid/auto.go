@@ -5,13 +5,14 @@ import "slices"
 // assumedExtent is assumed for a dimension that has no items yet, because it will probably grow.
 const assumedExtent = 1 << 20
 
-// Chunk extents along a single dimension that has no items yet. Each commit rewrites the last
-// chunks, and appended items stay in the write buffer until a chunk is full. So chunks have
-// emptyItems along this dimension, or more if they take at most emptyMinBytes bytes, or fewer if
-// they would exceed emptyMaxBytes.
+// Chunk extents along a single dimension that has no items yet. Each commit writes the last chunks
+// once more, and the index, which has eight bytes a chunk; so the chunks of a log should be neither
+// large nor many. For one of 1 to 100 GB, emptyMinBytes makes both cost about the same. Chunks have
+// as many items along this dimension as they take, and at least emptyItems, but fewer if they would
+// exceed emptyMaxBytes.
 const (
 	emptyItems    = 512
-	emptyMinBytes = 128 << 10
+	emptyMinBytes = 1 << 20
 	emptyMaxBytes = 4 << 20
 )
 
