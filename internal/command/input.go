@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/command/internal/data"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/internal/command/internal/data"
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"

@@ -122,6 +122,7 @@ var importTable = []layer{
 		"internal/labels", "internal/strided", "internal/values", "meta", "ndarray", "storage"}},
 	{folders: []string{"internal/formats"}, ours: []string{".", "hdf5", "internal/cf", "internal/foreign", "internal/labels", "meta",
 		"ndarray", "netcdf", "npy", "storage", "store", "zarr"}},
+	{folders: []string{"internal/data"}, ours: []string{"internal/cf", "internal/formats", "meta", "ndarray"}},
 	{folders: []string{"internal/item"}, ours: []string{"internal/msgpack", "meta", "ndarray"}, tests: []string{"."}},
 	{folders: []string{"internal/summary"}, ours: []string{".", "compute", "internal/item", "ndarray"}},
 	{folders: []string{"internal/rows"}, ours: []string{"internal/coords", "internal/item", "internal/table", "meta",

@@ -39,6 +39,8 @@ type description struct {
 	Dates       bool           `json:"dates,omitempty"` // seconds are those of dates
 	Attributes  map[string]any `json:"attributes,omitempty"`
 	Coordinates []coordinate   `json:"coordinates,omitempty"`
+	// Only is the path of the only array of a tree or group that is data.
+	Only string `json:"only,omitempty"`
 }
 
 // A packing says which values the items stand for.
@@ -97,6 +99,11 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 			return err
 		}
 		d.Attributes, _ = item.Meta(attributes).(map[string]any)
+		if e.Kind == catalog.KindTree || e.Kind == catalog.KindGroup {
+			if d.Only, err = a.catalog.Only(r.Context(), path); err != nil {
+				return err
+			}
+		}
 		w.Header().Set("Cache-Control", "private, no-cache")
 		return writeJSON(w, r, d, "")
 	}

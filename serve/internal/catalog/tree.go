@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/store"
 )
@@ -108,6 +110,37 @@ func (t *tree) children(group string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Only returns the path of the only array of a tree or group that is data, or "".
+func (c *Catalog) Only(ctx context.Context, path string) (string, error) {
+	p, err := c.find(path)
+	if err != nil || p.root.source != nil || p.isFolder() {
+		return "", err
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	defer h.Release()
+	t := h.Value.tree
+	if t == nil {
+		return "", nil
+	}
+
+	prefix := strings.TrimPrefix(p.key+"/", "/")
+	var keys []string
+	for _, key := range t.sorted {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, t.own[key])
+		}
+	}
+	meant := data.Of(ctx, t.holding, keys)
+	if len(meant) != 1 {
+		return "", nil
+	}
+	key := strings.Trim(meant[0], "/")
+	return path + "/" + strings.TrimPrefix(key, prefix), nil
 }
 
 // Close closes what the tree is read from.

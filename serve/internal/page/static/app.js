@@ -139,7 +139,7 @@ async function show() {
       if (mine !== turn) return;
       page.write(q);
       replace(path, q);
-    });
+    }, info.only);
     main.replaceChildren(page.element);
   }
   document.body.dataset.state = 'ready';

@@ -10,7 +10,7 @@ const signs = {folder: 'M3 6h6l2 2h10v11H3z', tree: 'M12 3v6M6 21v-6h12v6M12 9v6
   array: 'M4 4h16v16H4zM4 9.3h16M4 14.6h16M9.3 4v16M14.6 4v16', table: 'M4 4h16v16H4zM4 9h16M12 9v11', file: 'M6 3h8l4 4v14H6z'};
 
 export class Browser {
-  constructor(path, q, save) {
+  constructor(path, q, save, only) {
     Object.assign(this, {path, save, entries: [], more: false});
     this.search = el('input', {type: 'search', placeholder: path ? 'Search below this folder' : 'Search all arrays', 'aria-label': 'Search',
       value: q.get('q') || '', input: debounce(() => this.load(), 200), autocomplete: 'off', spellcheck: 'false'});
@@ -18,7 +18,7 @@ export class Browser {
     this.note = el('p', {class: 'faint'});
     this.moreButton = el('button', {type: 'button', hidden: true, click: () => this.load(true)}, 'Show more');
     const name = path.split('/').at(-1) || 'Arrays';
-    this.element = el('div', {class: 'browse'}, el('div', {class: 'browse-head'}, el('h1', {}, name), this.search), this.note, this.list, this.moreButton);
+    this.element = el('div', {class: 'browse'}, el('div', {class: 'browse-head'}, el('h1', {}, name), only && el('a', {class: 'button', href: link(only)}, `Show ${only.slice(path.length + 1)}`), this.search), this.note, this.list, this.moreButton);
     this.element.addEventListener('keydown', e => this.key(e));
     this.load();
   }
