@@ -172,7 +172,7 @@ func Example_tree() {
 	for leaf := range s.Leaves() {
 		fmt.Println(leaf.Key)
 	}
-	t, err := store.OpenAs[float32](s, "/surface/temperature")
+	t, err := store.OpenAs[float32](ctx, s, "/surface/temperature")
 	check(err)
 	defer t.Close()
 	fmt.Println(t.At(0, 45, 90))

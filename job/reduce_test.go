@@ -37,7 +37,7 @@ func TestReductionToStore(t *testing.T) {
 		if err := ndarray.Save(t.Context(), l.Key+".b2nd", src, &ndarray.CopyOptions{FS: s.fs}); err != nil {
 			t.Fatal(err)
 		}
-		u, err := have.Array(l.Key)
+		u, err := have.Array(t.Context(), l.Key)
 		if err != nil {
 			t.Fatal(err)
 		}

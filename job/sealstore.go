@@ -54,7 +54,7 @@ func (s *sealedStore) compare(ctx context.Context) error {
 		return other
 	}
 	for i, l := range s.j.plan.Leaves {
-		u, err := have.Array(l.Key)
+		u, err := have.Array(ctx, l.Key)
 		if err != nil {
 			return fmt.Errorf("%w: %w", other, err)
 		}

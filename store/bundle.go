@@ -93,7 +93,7 @@ func (b *Bundle) MakeGroup(group string) error {
 	if err != nil {
 		return b.e.fail("make group", group, err)
 	}
-	if _, given := b.attributes[clean]; !given && !b.e.IsGroup(clean) {
+	if _, given := b.attributes[clean]; !given && !b.e.isGroup(clean) {
 		b.attributes[clean] = nil
 	}
 	return nil

@@ -50,7 +50,7 @@ func (s *Store) copyIsDict() bool {
 		return s.kind == DictStore
 	}
 	for l := range s.Leaves() {
-		if s.IsGroup(l.Key) {
+		if s.isGroup(l.Key) {
 			return true
 		}
 	}
@@ -154,7 +154,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 	}
 	if kind == Array {
 		o.AutoShapes = o.AutoShapes && !part
-		u, err := s.Array(l.Key)
+		u, err := s.Array(ctx, l.Key)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func TestAttributesOfAllKindsAreKept(t *testing.T) {
 			check(t, s.Copy(t.Context(), other, nil))
 			c, err := Open(other, nil)
 			check(t, err)
-			got, err := c.Attributes("/g/h")
+			got, err := c.Attributes(t.Context(), "/g/h")
 			check(t, err)
 			if !sameLayers(layersOf(t, c), raw) || len(got) != len(attributeValues()) {
 				t.Errorf("%s as %s: %v", ext, again, got)

@@ -41,7 +41,7 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 // ChangeFrame is like [Editor.Change] for a leaf of any kind. It also accepts a group, whose
 // attributes are the metalayers of variable length of a frame.
 func (e *Editor) ChangeFrame(ctx context.Context, key string, change func(f *frame.Frame) error) error {
-	if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.IsGroup(key)) {
+	if _, err := e.Leaf(key); errors.Is(err, cairn.ErrNotFound) && (key == "/" || e.isGroup(key)) {
 		return e.changeAttributes(ctx, key, change)
 	}
 	return e.changeLeaf(ctx, key, func(name string) error { return e.changeFile(ctx, name, change) })
@@ -174,7 +174,7 @@ func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error 
 // MakeGroup makes a group that need not have leaves or attributes, now or later. If there is one,
 // it stays as it is. Only tree stores keep such groups; others fail with [cairn.ErrUnsupported].
 func (e *Editor) MakeGroup(ctx context.Context, group string) error {
-	if e.IsGroup(group) {
+	if e.isGroup(group) {
 		return nil
 	}
 	return e.changeAttributes(ctx, group, func(*frame.Frame) error { return nil })

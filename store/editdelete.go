@@ -39,7 +39,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 		switch {
 		case err == nil:
 			return e.deleteLeaf(ctx, &l)
-		case !e.IsGroup(clean) && root == "":
+		case !e.isGroup(clean) && root == "":
 			return fmt.Errorf("no leaf or group %q: %w", clean, cairn.ErrNotFound)
 		}
 		return e.deleteGroup(ctx, clean)

@@ -65,7 +65,7 @@ func (e *Editor) renaming(from, to string) (*renaming, error) {
 	switch {
 	case err == nil:
 		r.leaves = []Leaf{l}
-	case e.IsGroup(from):
+	case e.isGroup(from):
 		r.group, r.leaves = true, e.leaves.below(from)
 	default:
 		return nil, fmt.Errorf("no leaf or group %q: %w", from, cairn.ErrNotFound)

@@ -49,9 +49,9 @@ func Example() {
 		kind, err := s.Kind(l.Key)
 		fmt.Println(l.Key, kind, err)
 	}
-	notes, err := s.Attributes("/surface")
+	notes, err := s.Attributes(ctx, "/surface")
 	fmt.Println(notes, err)
-	temperature, err := store.OpenAs[float32](s, "/surface/temperature")
+	temperature, err := store.OpenAs[float32](ctx, s, "/surface/temperature")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func ExampleEdit() {
 	}
 	defer s.Close()
 	for l := range s.Leaves() {
-		a, err := store.OpenAs[int32](s, l.Key)
+		a, err := store.OpenAs[int32](ctx, s, l.Key)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func ExampleStore_Table() {
 	}
 	words, missing, err := s.Texts(ctx, &table.Columns[5], 0, 2)
 	fmt.Println(words, missing, err)
-	x, err := s.Array("/g/table/x")
+	x, err := s.Array(ctx, "/g/table/x")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(h, s.kind, s.Groups(), objects)
+	fmt.Fprintln(h, s.kind, groupsOf(ctx, s), objects)
 	for key := range objects {
 		t, err := s.Table(ctx, key)
 		fmt.Fprintln(h, t, err)
@@ -76,11 +76,11 @@ func readable(ctx context.Context, data []byte) ([]byte, error) {
 			return nil, err
 		}
 		if path.Base(l.Key) == AttributesName {
-			m, err := s.Attributes(path.Dir(l.Key))
+			m, err := s.Attributes(ctx, path.Dir(l.Key))
 			fmt.Fprintln(h, m, err)
 		}
 		if kind, err := s.Kind(l.Key); err == nil && kind.hasItems() {
-			u, err := s.Array(l.Key)
+			u, err := s.Array(ctx, l.Key)
 			if err != nil {
 				return nil, err
 			}

@@ -81,9 +81,9 @@ func compareGolden(t *testing.T, s *Store, kind Kind, tree bool) {
 		t.Errorf("%s: /g/bytes: %q, %v", s.name, data, err)
 	}
 	check(t, f.Close())
-	root, err := s.Attributes("/")
+	root, err := s.Attributes(t.Context(), "/")
 	check(t, err)
-	g, err := s.Attributes("/g")
+	g, err := s.Attributes(t.Context(), "/g")
 	check(t, err)
 	if !tree && len(root)+len(g) > 0 {
 		t.Errorf("%s: attributes %v and %v", s.name, root, g)
@@ -99,7 +99,7 @@ func compareGolden(t *testing.T, s *Store, kind Kind, tree bool) {
 // leafOf reads a whole leaf.
 func leafOf[T ndarray.Element](t *testing.T, s *Store, key string) []T {
 	t.Helper()
-	u, err := s.Array(key)
+	u, err := s.Array(t.Context(), key)
 	check(t, err)
 	defer u.Close()
 	a, err := ndarray.As[T](u)

@@ -113,7 +113,7 @@ func TestMembersWithSharedNamesOrBytes(t *testing.T) {
 	var keys []string
 	for l := range s.Leaves() {
 		keys = append(keys, l.Key)
-		u, err := s.Array(l.Key)
+		u, err := s.Array(t.Context(), l.Key)
 		check(t, err)
 		check(t, u.Close())
 	}

@@ -30,12 +30,12 @@ func look(t testing.TB, data []byte) {
 	}
 	for l := range s.Leaves() {
 		kind, err := s.Kind(l.Key)
-		s.Children(l.Key)
-		s.Attributes(l.Key)
+		s.Children(t.Context(), l.Key)
+		s.Attributes(t.Context(), l.Key)
 		if err != nil || !kind.hasItems() {
 			continue
 		}
-		if u, err := s.Array(l.Key); err == nil {
+		if u, err := s.Array(t.Context(), l.Key); err == nil {
 			u.Read(t.Context(), ndarray.To(100))
 			u.Close()
 		}
@@ -90,7 +90,7 @@ func TestEmbedMapsWithMissingBytes(t *testing.T) {
 	data := embedStore(t, entry(10, 50))
 	s, err := OpenReader(bytes.NewReader(data), int64(len(data)), "x.b2e", nil)
 	check(t, err)
-	if _, err := s.Array("/a"); !errors.Is(err, cairn.ErrCorrupt) {
+	if _, err := s.Array(t.Context(), "/a"); !errors.Is(err, cairn.ErrCorrupt) {
 		t.Errorf("bytes that are no frame: %v", err)
 	}
 	check(t, s.Close())
@@ -126,7 +126,7 @@ func TestRemoteLeaves(t *testing.T) {
 	kind, err := s.Kind("/r")
 	l, leafErr := s.Leaf("/r")
 	check(t, err, leafErr)
-	if _, err := s.Array("/r"); kind != Remote || l.URL != "https://example.org/x.b2nd" || !errors.Is(err, cairn.ErrUnsupported) {
+	if _, err := s.Array(t.Context(), "/r"); kind != Remote || l.URL != "https://example.org/x.b2nd" || !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("%s %q: %v", kind, l.URL, err)
 	}
 }

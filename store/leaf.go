@@ -84,12 +84,24 @@ func (f decodedFrame) ReadAt(dst []byte, at int64) (done int, err error) {
 
 // Array opens a leaf as an array, for reading. It fails with [cairn.ErrNotFound] if the store has
 // no such leaf or it holds no array. The caller closes the array before the store.
-func (s *Store) Array(key string) (*ndarray.Untyped, error) {
+func (s *Store) Array(ctx context.Context, key string) (*ndarray.Untyped, error) {
 	l, err := s.Leaf(key)
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return openLeaf(s, &l, s.arrayOptions(), ndarray.Open, ndarray.OpenReader)
+}
+
+// Open is [Store.Array] for an [ndarray.Tree].
+func (s *Store) Open(ctx context.Context, key string) (ndarray.Source, error) {
+	u, err := s.Array(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
 }
 
 // openLeaf opens a leaf by its name in the file system or by its bytes.
@@ -110,8 +122,8 @@ func openLeaf[T, O any](s *Store, l *Leaf, o O, open func(name string, o O) (*T,
 
 // OpenAs opens a leaf as an array of T, for reading; see [Store.Array]. It fails with
 // [cairn.ErrType] if its items are not of T, as [ndarray.As] does.
-func OpenAs[T any](s *Store, key string) (ndarray.Array[T], error) {
-	u, err := s.Array(key)
+func OpenAs[T any](ctx context.Context, s *Store, key string) (ndarray.Array[T], error) {
+	u, err := s.Array(ctx, key)
 	if err != nil {
 		return ndarray.Array[T]{}, err
 	}

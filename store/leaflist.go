@@ -6,6 +6,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cairn-go/cairn/internal/keylist"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A leafList holds the leaves of a store sorted by key. One goroutine may change it while others
@@ -69,6 +72,23 @@ func (l *leafList) isGroup(key string) bool {
 	defer l.mu.RUnlock()
 	from, to := l.within(key)
 	return from < to
+}
+
+// children returns the nodes directly below a group, without frames of attributes.
+func (l *leafList) children(group string) (nodes []ndarray.Node) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	from, to := l.within(group)
+	key := func(i int) string { return l.all[from+i].Key }
+	for _, c := range keylist.Children(to-from, key, strings.TrimSuffix(group, "/")+"/") {
+		if c.Index >= 0 && !hidden(c.Key) {
+			nodes = append(nodes, l.all[from+c.Index].node(c.Key))
+		}
+		if c.Group {
+			nodes = append(nodes, ndarray.Node{Key: c.Key, Kind: ndarray.GroupNode})
+		}
+	}
+	return nodes
 }
 
 // below returns the leaves below a group at any depth.

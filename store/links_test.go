@@ -122,7 +122,7 @@ func TestNewLinksAreNotFollowed(t *testing.T) {
 		return
 	}
 	for _, key := range []string{"/a", "/g/b"} {
-		if _, err := s.Array(key); !errors.Is(err, cairn.ErrUnsupported) {
+		if _, err := s.Array(t.Context(), key); !errors.Is(err, cairn.ErrUnsupported) {
 			t.Errorf("%s: %v", key, err)
 		}
 		if _, err := s.Verify(t.Context(), key); !errors.Is(err, cairn.ErrUnsupported) {

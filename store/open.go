@@ -41,7 +41,7 @@ type OpenOptions struct {
 }
 
 // A Store is a tree of arrays that is open for reading. Its list of leaves is read when it is
-// opened and does not change. Any number of goroutines may use it.
+// opened and does not change. Any number of goroutines may use it. A store is an [ndarray.Tree].
 type Store struct {
 	source
 	name   string // for errors

@@ -25,7 +25,7 @@ func TestRemoteArrays(t *testing.T) {
 			if kind, err := s.Kind(key); err != nil || kind != Reference {
 				t.Errorf("%s is a %s, %v", key, kind, err)
 			}
-			u, err := s.Array(key)
+			u, err := s.Array(t.Context(), key)
 			check(t, err)
 			_, err = u.Read(t.Context())
 			want := `an array of kind "remote_array" from "memory://c/a.` + strings.Replace(source, "hdf5", "h5", 1)
@@ -78,7 +78,7 @@ func TestVersionsOfSchemas(t *testing.T) {
 			t.Errorf("version 2: column %+v, want %s", c, want)
 		}
 	}
-	u, err := nested.Array("/_cols/trip/to/lat")
+	u, err := nested.Array(t.Context(), "/_cols/trip/to/lat")
 	check(t, err)
 	data, err := u.Read(t.Context())
 	if err != nil || binary.LittleEndian.Uint32(data[8:]) != 0xc0000000 { // -2

@@ -102,14 +102,25 @@ func TestWrittenStoresReadBack(t *testing.T) {
 func compareTree(t *testing.T, s *Store) {
 	t.Helper()
 	for group, want := range map[string][]string{"/": {"/a", "/g"}, "/g": {"/g/b", "/g/bytes", "/g/h"}, "g/h/": {"/g/h/c"}} {
-		if got, err := s.Children(group); err != nil || !slices.Equal(got, want) || !s.IsGroup(group) {
+		nodes, err := s.Children(t.Context(), group)
+		var got []string
+		for _, n := range nodes {
+			got = append(got, n.Key)
+			if group := n.Key == "/g" || n.Key == "/g/h"; group != (n.Kind == ndarray.GroupNode) {
+				t.Errorf("%s is of kind %v", n.Key, n.Kind)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("children of %q: %q, %v", group, got, err)
 		}
 	}
-	if _, err := s.Children("/a"); !errors.Is(err, cairn.ErrNotFound) {
-		t.Errorf("children of a leaf: %v", err)
+	if nodes, err := s.Children(t.Context(), "a"); err != nil || len(nodes) != 1 || nodes[0] != (ndarray.Node{Key: "/a", Kind: ndarray.ArrayNode}) {
+		t.Errorf("a leaf: %v, %v", nodes, err)
 	}
-	u, err := s.Array("g/b")
+	if _, err := s.Children(t.Context(), "/none"); !errors.Is(err, cairn.ErrNotFound) {
+		t.Errorf("children of nothing: %v", err)
+	}
+	u, err := s.Array(t.Context(), "g/b")
 	check(t, err)
 	a, err := ndarray.As[int32](u)
 	check(t, err)
@@ -119,14 +130,14 @@ func compareTree(t *testing.T, s *Store) {
 		t.Errorf("/g/b: %v, %q, level %d", got, units, u.Info().Level)
 	}
 	check(t, err, vlErr, u.Close())
-	root, err := s.Attributes("/")
+	root, err := s.Attributes(t.Context(), "/")
 	title, _ := root.Get("title")
-	g, gErr := s.Attributes("/g")
+	g, gErr := s.Attributes(t.Context(), "/g")
 	pair, _ := g.Get("pair")
 	if p, ok := pair.(meta.Tuple); title != "a tree" || !ok || len(p) != 2 || p[1] != "y" {
 		t.Errorf("attributes %v and %v", root, g)
 	}
-	none, noneErr := s.Attributes("/g/h")
+	none, noneErr := s.Attributes(t.Context(), "/g/h")
 	check(t, err, gErr, noneErr)
 	if len(none) != 0 {
 		t.Errorf("attributes of /g/h: %v", none)

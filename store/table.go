@@ -81,7 +81,7 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	schema, err := s.schema(&l)
 	for i := 0; err == nil && i < len(schema.Columns); i++ {
 		var c Column
-		c, err = s.column(clean, &schema.Columns[i])
+		c, err = s.column(ctx, clean, &schema.Columns[i])
 		t.Columns = append(t.Columns, c)
 	}
 	switch {
@@ -169,7 +169,7 @@ const newestSchema = 3
 func asNull(string) string { return "null" }
 
 // column returns how a column is stored, according to the schema and to the leaves that exist.
-func (s *Store) column(table string, c *schemaColumn) (Column, error) {
+func (s *Store) column(ctx context.Context, table string, c *schemaColumn) (Column, error) {
 	leaf := table + "/" + derived.Columns + "/" + derived.ColumnPath(c.Name)
 	col := Column{Name: c.Name, Type: c.text(), Leaf: leaf, Encoding: PlainColumn, Nullable: NoNulls}
 	if table == "/" {
@@ -194,7 +194,7 @@ func (s *Store) column(table string, c *schemaColumn) (Column, error) {
 			return col, err
 		}
 		if kind.hasItems() {
-			u, err := s.Array(l.Key)
+			u, err := s.Array(ctx, l.Key)
 			if err != nil {
 				return col, err
 			}
@@ -243,7 +243,7 @@ func (s *Store) columnLeaf(clean string) (Leaf, bool) {
 
 // countTrue counts the items of a boolean array that are true.
 func (s *Store) countTrue(ctx context.Context, key string) (int64, error) {
-	a, err := OpenAs[bool](s, key)
+	a, err := OpenAs[bool](ctx, s, key)
 	if err != nil {
 		return 0, err
 	}

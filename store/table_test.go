@@ -134,14 +134,14 @@ func TestReferencesToArrays(t *testing.T) {
 			t.Errorf("%s is a %s, %v", key, got, err)
 		}
 	}
-	u, err := s.Array("/proxy")
+	u, err := s.Array(t.Context(), "/proxy")
 	check(t, err)
 	got, err := u.Read(t.Context(), ndarray.To(5))
 	if _, missing := u.Read(t.Context()); err != nil || got[4] != 1 || len(got) != 20 || !errors.Is(missing, cairn.ErrNotFound) {
 		t.Errorf("/proxy: %v, %v; what was not fetched: %v", got, err, missing)
 	}
 	check(t, u.Close())
-	root, err := s.Attributes("/")
+	root, err := s.Attributes(t.Context(), "/")
 	check(t, err)
 	lazy, _ := root.Get("lazy")
 	values, _ := root.Get("values")
@@ -180,7 +180,7 @@ func FuzzTable(f *testing.F) {
 			return
 		}
 		defer s.Close()
-		for _, group := range s.Groups() {
+		for _, group := range groupsOf(t.Context(), s) {
 			table, err := s.Table(t.Context(), group)
 			if err != nil {
 				continue

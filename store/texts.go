@@ -113,7 +113,7 @@ func (s *Store) mask(ctx context.Context, c *Column, from int64, texts []string,
 
 // readItems reads items of a leaf that is a one-dimensional array.
 func readItems[T ndarray.Element](ctx context.Context, s *Store, key string, from, to int64) ([]T, error) {
-	a, err := OpenAs[T](s, key)
+	a, err := OpenAs[T](ctx, s, key)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,17 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"path"
-	"slices"
-	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // String returns the path, the kind of the store and the number of its leaves, not counting frames
@@ -55,70 +57,87 @@ func (s *Store) find(clean string) (Leaf, error) {
 	if l, ok := s.columnLeaf(clean); ok {
 		return l, nil
 	}
-	if s.IsGroup(clean) {
+	if s.isGroup(clean) {
 		return Leaf{}, fmt.Errorf("no leaf %q, which is a group: %w", clean, cairn.ErrNotFound)
 	}
 	return Leaf{}, fmt.Errorf("no leaf %q: %w", clean, cairn.ErrNotFound)
 }
 
-// Children returns the keys of the groups and leaves directly below a group, sorted and without
-// duplicates. It fails with [cairn.ErrNotFound] if there are none, except for "/".
-func (s *Store) Children(group string) ([]string, error) {
+// Children returns the groups and leaves in a group, as an [ndarray.Tree] does. Leaves are
+// ArrayNodes, although some may be frames that hold no array, except for addresses of arrays on
+// servers. Objects of several leaves, such as tables, are groups; see [Store.Objects].
+func (s *Store) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
 	clean, err := cleanKey(group)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, s.fail("list", group, err)
 	}
-	below := s.leaves.below(clean)
-	if len(below) == 0 && clean != "/" {
-		return nil, s.fail("list", clean, fmt.Errorf("no such group: %w", cairn.ErrNotFound))
-	}
-	prefix := strings.TrimSuffix(clean, "/") + "/"
-	var children []string
-	for i := range below {
-		first, _, _ := strings.Cut(strings.TrimPrefix(below[i].Key, prefix), "/")
-		child := prefix + first
-		if first != AttributesName && first != "" && (len(children) == 0 || children[len(children)-1] != child) {
-			children = append(children, child)
+
+	nodes := s.leaves.children(clean)
+	if nodes == nil && clean != "/" && !s.leaves.isGroup(clean) {
+		l, err := s.find(clean)
+		if err != nil {
+			return nil, s.fail("list", clean, err)
 		}
+		nodes = []ndarray.Node{l.node(clean)}
 	}
-	slices.Sort(children)
-	return slices.Compact(children), nil
+	return nodes, nil
 }
 
-// Groups returns the sorted keys of all groups that have leaves or attributes, and always "/".
-func (s *Store) Groups() []string {
-	groups := []string{"/"}
-	seen := map[string]bool{"/": true}
-	leaves := s.leaves.snapshot()
-	for i := range leaves {
-		for dir := path.Dir(leaves[i].Key); !seen[dir] && dir != "."; dir = path.Dir(dir) {
-			seen[dir] = true
-			groups = append(groups, dir)
-		}
+// node returns the node of a leaf, by a key that may be another name of it.
+func (l *Leaf) node(key string) ndarray.Node {
+	n := ndarray.Node{Key: key, Kind: ndarray.ArrayNode}
+	if l.isRemote() {
+		n.Kind, n.What, n.Target = ndarray.OtherNode, "array on a server", l.URL
 	}
-	slices.Sort(groups)
-	return groups
+	return n
 }
 
-// IsGroup reports whether there are leaves or attributes below a key.
-func (s *Store) IsGroup(key string) bool {
+// isGroup reports whether there are leaves or attributes below a key.
+func (s *Store) isGroup(key string) bool {
 	clean, err := cleanKey(key)
 	return err == nil && (clean == "/" || s.leaves.isGroup(clean))
 }
 
-// Attributes returns the attributes of a group in the order in which they were set. The values are
-// those of [meta.Unpack]. The result is nil if the group has none.
-func (s *Store) Attributes(group string) (meta.Map, error) {
-	clean, err := cleanKey(group)
-	if err != nil {
-		return nil, s.fail("read attributes of", group, err)
+// Attributes returns the attributes of a group in the order in which they were set, or those of an
+// array, see [ndarray.Untyped.Labels]. The values are those of [meta.Unpack]. The result is nil if
+// there are none.
+func (s *Store) Attributes(ctx context.Context, key string) (meta.Map, error) {
+	clean, err := cleanKey(key)
+	if err == nil {
+		err = ctx.Err()
 	}
-	l, ok := s.leaves.get(path.Join(clean, AttributesName))
-	if !ok {
+	if err != nil {
+		return nil, s.fail("read attributes of", key, err)
+	}
+	if l, ok := s.leaves.get(path.Join(clean, AttributesName)); ok {
+		layers, err := s.attributeLayers(&l)
+		return labels.Unfold(layers), err
+	}
+
+	l, err := s.find(clean)
+	switch {
+	case s.isGroup(clean) || err == nil && l.isRemote():
+		return nil, nil
+	case err != nil:
+		return nil, s.fail("read attributes of", clean, err)
+	}
+	u, err := s.Array(ctx, clean)
+	if errors.Is(err, cairn.ErrNotFound) { // a plain frame
 		return nil, nil
 	}
-	var m meta.Map
-	err = s.within(&l, func(f *frame.Frame) error {
+	if err != nil {
+		return nil, err
+	}
+	of, err := u.Labels()
+	return of.Attributes, errors.Join(err, u.Close())
+}
+
+// attributeLayers returns the metalayers of a frame of attributes, decoded.
+func (s *Store) attributeLayers(l *Leaf) (m meta.Map, err error) {
+	err = s.within(l, func(f *frame.Frame) error {
 		layers, err := f.VLLayers()
 		budget := meta.ValueBytes(s.options.Limits)
 		for _, layer := range layers {

@@ -133,12 +133,13 @@ func walkAll(l *tester, s *subject) (asked uint64, err error) {
 			return err
 		}
 		var got first
-		for _, key := range t.Groups() {
-			children, err := t.Children(key)
+		for n, err := range ndarray.Walk(context.Background(), t, "/") {
 			got.take(err)
-			_, err = t.Attributes(key)
-			got.take(err)
-			asked += scratch + uint64(len(children))<<6
+			asked += scratch + uint64(len(n.Key))
+			if n.Kind == ndarray.GroupNode {
+				_, err = t.Attributes(context.Background(), n.Key)
+				got.take(err)
+			}
 		}
 		for leaf := range t.Leaves() {
 			_, err := t.Verify(context.Background(), leaf.Key)
@@ -182,7 +183,7 @@ func readPiped(l *tester, s *subject) (uint64, error) {
 			_, err := t.Verify(context.Background(), key)
 			got.take(err)
 		}
-		_, err = t.Attributes("/")
+		_, err = t.Attributes(context.Background(), "/")
 		got.take(err)
 		got.take(t.Close())
 		return got.err

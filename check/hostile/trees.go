@@ -99,18 +99,18 @@ func (s *subject) leaves(t *store.Store) (keys []string) {
 
 // readTree reads the groups of some leaves and their attributes.
 func readTree(l *tester, s *subject) (uint64, error) {
+	ctx := context.Background()
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			for depth := 0; key != "/" && key != "." && depth < 10; depth++ {
 				key = path.Dir(key)
-				children, err := t.Children(key)
+				children, err := t.Children(ctx, key)
 				got.take(err)
 				for _, c := range children {
-					asked += 2 * uint64(16+len(c))
+					asked += 4 * uint64(128+len(c.Key))
 				}
-				_, err = t.Attributes(key)
+				_, err = t.Attributes(ctx, key)
 				got.take(err)
-				t.IsGroup(key)
 				asked += scratch
 			}
 		}
@@ -154,7 +154,7 @@ func readLeafArrays(l *tester, s *subject) (uint64, error) {
 	return l.withTree(s, func(t *store.Store, got *first) (asked uint64) {
 		for _, key := range s.leaves(t) {
 			asked += scratch
-			u, err := t.Array(key)
+			u, err := t.Array(context.Background(), key)
 			if err != nil {
 				got.take(err)
 				continue

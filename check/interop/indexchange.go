@@ -301,7 +301,7 @@ func (c *indexProgram) appendRows(ctx context.Context, e *store.Editor) error {
 	}
 	var rows int64
 	for _, part := range parts {
-		u, err := e.Array(c.leaf(part))
+		u, err := e.Array(context.Background(), c.leaf(part))
 		if err != nil {
 			return err
 		}

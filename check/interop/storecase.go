@@ -201,7 +201,7 @@ func (c *storeCase) readOurs() error {
 		return fmt.Errorf("cairn reads leaves %q, want %q", keys, want)
 	}
 	for group, want := range c.attributes {
-		got, err := s.Attributes(group)
+		got, err := s.Attributes(context.Background(), group)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func sameAttributes(got meta.Map, want map[string]string) bool {
 func readLeaf(s *store.Store, key string) ([]byte, error) {
 	ctx := context.Background()
 	if !isBytes(key) {
-		u, err := s.Array(key)
+		u, err := s.Array(ctx, key)
 		if err != nil {
 			return nil, err
 		}

@@ -191,7 +191,7 @@ func (p *place) digest(ctx context.Context) (string, error) {
 		}
 		defer have.Close()
 		for l := range have.Leaves() {
-			u, err := have.Array(l.Key)
+			u, err := have.Array(context.Background(), l.Key)
 			if err != nil {
 				return "", err
 			}

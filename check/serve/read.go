@@ -178,7 +178,7 @@ func (r *reading) cairn(start, stop []int64) error {
 		if err != nil {
 			return fmt.Errorf("cairn, %s: %w", version, err)
 		}
-		a, err := s.Array("/")
+		a, err := s.Array(context.Background(), "/")
 		if err == nil {
 			err = r.same("cairn, "+version, a, start, stop)
 		}
@@ -201,7 +201,7 @@ func (r *reading) cairn(start, stop []int64) error {
 			return err
 		}
 		defer s.Close()
-		u, err := s.Array("/" + r.Name)
+		u, err := s.Array(context.Background(), "/"+r.Name)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -80,13 +79,20 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		s.add(one.sum[:])
 		c.parts, c.nbytes = c.parts+1, c.nbytes+one.nbytes
 	}
-	groups := append([]string{"/"}, st.Groups()...)
-	slices.Sort(groups)
+	groups := []string{"/"}
+	for n, err := range ndarray.Walk(context.Background(), st, "/") {
+		if err != nil {
+			return c, err
+		}
+		if n.Kind == ndarray.GroupNode {
+			groups = append(groups, n.Key)
+		}
+	}
 	for _, g := range groups {
 		if kind, err := st.Kind("/"); err != nil || kind != store.TreeStore {
 			break
 		}
-		attributes, err := st.Attributes(g)
+		attributes, err := st.Attributes(context.Background(), g)
 		if err != nil {
 			return c, err
 		}
@@ -108,7 +114,7 @@ func lookAtLeaf(st *store.Store, key string) (content, error) {
 	if err = errors.Join(err, kindErr, f.Close()); err != nil || kind != store.Array && kind != store.Proxy {
 		return c, err
 	}
-	c, err = withItems(c, func() (*ndarray.Untyped, error) { return st.Array(key) })
+	c, err = withItems(c, func() (*ndarray.Untyped, error) { return st.Array(context.Background(), key) })
 	return c, err
 }
 

@@ -210,7 +210,7 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 
 // prepareLeaf is prepare for an array of a store, whose coordinates are near it.
 func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key string) (*addition, error) {
-	u, err := there.editor.Array(key)
+	u, err := there.editor.Array(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -257,8 +257,8 @@ type neighbours struct {
 
 // lookup opens the coordinates of a dimension, in the group of the array or one around it.
 func (n *neighbours) lookup(ctx context.Context, name string) (ndarray.Source, error) {
-	return coords.Near(n.own, func(_ context.Context, key string) (ndarray.Source, error) {
-		u, err := n.editor.Array(key)
+	return coords.Near(n.own, func(ctx context.Context, key string) (ndarray.Source, error) {
+		u, err := n.editor.Array(ctx, key)
 		if err != nil {
 			return nil, err
 		}

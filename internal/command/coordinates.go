@@ -168,9 +168,9 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 // group itself.
 func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCoordinate) (same, here bool, err error) {
 	at := ""
-	near := coords.Near(path.Join(group, k.name), func(_ context.Context, key string) (ndarray.Source, error) {
+	near := coords.Near(path.Join(group, k.name), func(ctx context.Context, key string) (ndarray.Source, error) {
 		at = key
-		return e.Array(key)
+		return e.Open(ctx, key)
 	})
 	there, err := near(ctx, k.name)
 	if err != nil || there == nil {

@@ -202,7 +202,7 @@ func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as 
 func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat, as *shaping) error {
 	total := int64(0)
 	for l := range st.Leaves() {
-		u, err := st.Array(l.Key)
+		u, err := st.Array(ctx, l.Key)
 		if err == nil {
 			if err = hasItems(ctx, u); err != nil {
 				u.Close()
@@ -225,7 +225,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		}
 	}
 	s.source = func(key string) (ndarray.Source, func() error, error) {
-		u, err := st.Array(key)
+		u, err := st.Array(ctx, key)
 		if err != nil {
 			return nil, nil, err
 		}

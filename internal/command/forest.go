@@ -48,7 +48,7 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 		if err != nil {
 			return nil, err
 		}
-		if base := path.Join("/", key); base == "/" || s.IsGroup(base) {
+		if base := path.Join("/", key); base == "/" || formats.IsGroup(ctx, s, base) {
 			f := &forest{Holding: formats.Store{Store: s}, name: name, grouped: formats.Store{Store: s}, closer: s,
 				wrap: func(err error) error { return err }}
 			f.index(base)
@@ -147,15 +147,8 @@ func (f *forest) attributes(key string) (meta.Map, error) {
 
 // stored returns the attributes of a group as a store keeps them.
 func (f *forest) stored(key string) (meta.Map, error) {
-	if s, ok := f.Holding.(formats.Store); ok {
-		attributes, err := s.Attributes(path.Join("/", f.base, key))
-		if errors.Is(err, cairn.ErrNotFound) {
-			return nil, nil
-		}
-		return attributes, err
-	}
 	attributes, err := f.attributes(key)
-	return labels.Spread(attributes), err
+	return labels.Fold(attributes), err
 }
 
 // size returns the bytes of the items of all arrays that can be opened.

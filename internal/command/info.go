@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/store"
 )
@@ -108,7 +109,7 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 	name, group, ok := splitLeaf(path)
 	if s, err := std.openStore(name, 1); err == nil {
 		defer s.Close()
-		if _, err := s.Leaf(group); !ok || err != nil && s.IsGroup(group) {
+		if _, err := s.Leaf(group); !ok || err != nil && formats.IsGroup(ctx, s, group) {
 			return describeTree(ctx, s, name, group)
 		}
 	}

@@ -63,7 +63,7 @@ func (std *streams) openContainer(ctx context.Context, path string, workers int)
 		return std.openInput(ctx, workers)
 	}
 	if name, key, ok := splitLeaf(path); ok {
-		return std.openLeaf(name, key, workers)
+		return std.openLeaf(ctx, name, key, workers)
 	}
 	mark, err := std.lookInBucket(path)
 	if err != nil {
@@ -86,13 +86,13 @@ func (std *streams) openContainer(ctx context.Context, path string, workers int)
 	return &container{frame: f, inBucket: inBucket, bytes: std.sizeFar(path, f)}, nil
 }
 
-func (std *streams) openLeaf(name, key string, workers int) (*container, error) {
+func (std *streams) openLeaf(ctx context.Context, name, key string, workers int) (*container, error) {
 	s, err := std.openStore(name, workers)
 	if err != nil {
 		return nil, err
 	}
 	c := &container{store: s, key: key}
-	u, err := s.Array(key)
+	u, err := s.Array(ctx, key)
 	switch {
 	case err == nil:
 		c.array, c.frame = u, u.Frame()

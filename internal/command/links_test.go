@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -149,7 +150,7 @@ func TestEmptyGroupsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(s.Groups()); got != want {
+		if got := fmt.Sprint(formats.Groups(t.Context(), s)); got != want {
 			t.Errorf("%v: groups %s, want %s", step, got, want)
 		}
 		_ = s.Close()

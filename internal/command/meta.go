@@ -68,9 +68,9 @@ func (std *streams) openMeta(ctx context.Context, path string) (*container, erro
 	if !ok {
 		return std.openContainer(ctx, path, 1)
 	}
-	c, err := std.openLeaf(name, key, 1)
+	c, err := std.openLeaf(ctx, name, key, 1)
 	if errors.Is(err, cairn.ErrNotFound) {
-		if group, groupErr := std.openLeaf(name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
+		if group, groupErr := std.openLeaf(ctx, name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
 			return group, nil
 		}
 		err = fmt.Errorf("%w, and no group with attributes", err)

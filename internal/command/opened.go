@@ -75,7 +75,7 @@ func (std *streams) openMeant(ctx context.Context, operand string, workers int) 
 		return nil, err
 	}
 	tree, base := formats.Store{Store: s}, leafKey(key)
-	if _, err := s.Leaf(base); leaf && (err == nil || !s.IsGroup(base)) {
+	if _, err := s.Leaf(base); leaf && (err == nil || !formats.IsGroup(ctx, s, base)) {
 		return nil, s.Close()
 	}
 	var keys []string
@@ -90,7 +90,7 @@ func (std *streams) openMeant(ctx context.Context, operand string, workers int) 
 	objects, err := s.Objects()
 	if meant := data.Of(ctx, tree, keys); err == nil && len(objects) == 0 && len(meant) == 1 {
 		c := &container{store: s, key: meant[0]}
-		if c.array, err = s.Array(c.key); err == nil {
+		if c.array, err = s.Array(ctx, c.key); err == nil {
 			c.frame = c.array.Frame()
 			return c, nil
 		}

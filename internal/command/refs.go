@@ -80,7 +80,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 		refs = append(refs, zarr.Reference{Name: strings.Trim(group, "/"), Attributes: attributes})
 	}
 	for l := range s.Leaves() {
-		u, err := s.Array(l.Key)
+		u, err := s.Array(ctx, l.Key)
 		switch {
 		case errors.Is(err, cairn.ErrNotFound):
 			continue // not an array

@@ -112,13 +112,7 @@ func (o *openedSource) member() (open coords.Opener, own string) {
 		keys := o.foreign.under(o.foreign.key)
 		return o.foreign.member, keys[0]
 	case o.container != nil && o.container.store != nil:
-		return func(_ context.Context, key string) (ndarray.Source, error) {
-			u, err := o.container.store.Array(key)
-			if err != nil {
-				return nil, err
-			}
-			return u, nil
-		}, o.container.key
+		return o.container.store.Open, o.container.key
 	}
 	return nil, ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
@@ -76,7 +77,7 @@ func describeTree(ctx context.Context, s *store.Store, name, group string) (*tre
 		return nil, err
 	}
 	// an address of a tree is an object without leaves
-	keys := slices.Concat(s.Groups(), slices.Collect(maps.Keys(objects)))
+	keys := slices.Concat(formats.Groups(ctx, s), slices.Collect(maps.Keys(objects)))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
 		if !below(key, group) {
@@ -90,7 +91,7 @@ func describeTree(ctx context.Context, s *store.Store, name, group string) (*tre
 	}
 	for l := range s.Leaves() {
 		if below(l.Key, group) {
-			t.Leaves = append(t.Leaves, describeTreeLeaf(s, l))
+			t.Leaves = append(t.Leaves, describeTreeLeaf(ctx, s, l))
 		}
 	}
 	return t, nil
@@ -113,7 +114,7 @@ func describeGroup(ctx context.Context, s *store.Store, key string, objects map[
 			}
 		}
 	}
-	attributes, err := s.Attributes(key)
+	attributes, err := s.Attributes(ctx, key)
 	if len(attributes) > 0 {
 		g.Attributes, _ = item.Meta(attributes).(map[string]any)
 	}
@@ -128,12 +129,12 @@ func describeColumn(c *store.Column) tableColumn {
 	return d
 }
 
-func describeTreeLeaf(s *store.Store, l store.Leaf) treeLeaf {
+func describeTreeLeaf(ctx context.Context, s *store.Store, l store.Leaf) treeLeaf {
 	d := treeLeaf{Key: l.Key, Bytes: l.Size, Embedded: l.Embedded, URL: l.URL}
 	kind, err := s.Kind(l.Key)
 	d.Kind = kind.String()
 	if err == nil && l.URL == "" {
-		u, opened := s.Array(l.Key)
+		u, opened := s.Array(ctx, l.Key)
 		switch {
 		case opened == nil:
 			d.Shape, d.DType = u.Shape(), u.DType().String()

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -90,8 +91,8 @@ func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 	}
 	defer s.Close()
 	keys := []string{group}
-	if _, err := s.Leaf(group); !named || err != nil && s.IsGroup(group) {
-		keys = leavesBelow(s, group)
+	if _, err := s.Leaf(group); !named || err != nil && formats.IsGroup(ctx, s, group) {
+		keys = leavesBelow(ctx, s, group)
 	}
 	if pathpkg.Join("/", group) == "/" {
 		if err := say(storeVerdict(ctx, s, name)); err != nil {
@@ -109,13 +110,13 @@ func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 
 // leavesBelow returns the keys of what is to be verified in a group: leaves, and behind them
 // attributes.
-func leavesBelow(s *store.Store, group string) (keys []string) {
+func leavesBelow(ctx context.Context, s *store.Store, group string) (keys []string) {
 	for l := range s.Leaves() {
 		if l.URL == "" && below(l.Key, group) {
 			keys = append(keys, l.Key)
 		}
 	}
-	for _, key := range s.Groups() {
+	for _, key := range formats.Groups(ctx, s) {
 		if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
 			if _, err := s.Leaf(attributes); err == nil {
 				keys = append(keys, attributes)

@@ -226,7 +226,7 @@ func importGroups(ctx context.Context, std *streams, e *store.Editor, in *foreig
 		if err := e.MakeGroup(ctx, group); err != nil {
 			return err
 		}
-		for _, p := range labels.Spread(attributes) {
+		for _, p := range labels.Fold(attributes) {
 			if err := e.SetAttribute(ctx, group, p.Key.(string), p.Value); err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package formats
 import (
 	"context"
 
-	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -49,16 +48,14 @@ func (s Store) Keys() []string {
 }
 
 // OpenKey opens an array.
-func (s Store) OpenKey(_ context.Context, key string) (ndarray.Source, error) {
-	u, err := s.Array(key)
-	if err != nil {
-		return nil, err
-	}
-	return u, nil
+func (s Store) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
+	return s.Open(ctx, key)
 }
 
-// GroupAttributes returns the attributes of a group, as other formats have them.
+// Groups returns the keys of all groups.
+func (s Store) Groups() []string { return Groups(context.Background(), s) }
+
+// GroupAttributes returns the attributes of a group.
 func (s Store) GroupAttributes(group string) (meta.Map, error) {
-	attributes, err := s.Attributes(group)
-	return labels.Gather(attributes), err
+	return s.Attributes(context.Background(), group)
 }

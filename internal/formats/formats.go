@@ -139,3 +139,21 @@ func list(ctx context.Context, t ndarray.Tree) (arrays, groups []string, err err
 	}
 	return arrays, groups, nil
 }
+
+// Groups returns the keys of the groups of a tree, as far as they can be listed; the first is "/".
+func Groups(ctx context.Context, t ndarray.Tree) []string {
+	groups := []string{"/"}
+	for n, err := range ndarray.Walk(ctx, t, "/") {
+		if err == nil && n.Kind == ndarray.GroupNode {
+			groups = append(groups, n.Key)
+		}
+	}
+	return groups
+}
+
+// IsGroup reports whether a tree has a group of a key.
+func IsGroup(ctx context.Context, t ndarray.Tree, key string) bool {
+	key = "/" + strings.Trim(key, "/")
+	nodes, err := t.Children(ctx, key)
+	return err == nil && (len(nodes) != 1 || nodes[0].Key != key)
+}

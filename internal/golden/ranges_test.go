@@ -197,7 +197,7 @@ func TestGoldenLeaves(t *testing.T) {
 
 func checkArrayLeaf(t *testing.T, s *store.Store, key string) {
 	t.Helper()
-	u, err := s.Array(key)
+	u, err := s.Array(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}

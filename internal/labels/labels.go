@@ -107,6 +107,36 @@ func find(layers meta.Map, name string) (rest meta.Map, at int) {
 	return rest, -1
 }
 
+// Fold returns the metalayers for the attributes of a group, which has a frame for them: only names
+// that no metalayer can have are in [Rest].
+func Fold(attributes meta.Map) (layers meta.Map) {
+	var rest meta.Map
+	for _, p := range attributes {
+		name, ok := p.Key.(string)
+		if ok && name != "" && name != Rest && len(name) <= maxName && !strings.Contains(name, "\x00") {
+			layers = append(layers, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	if rest != nil {
+		layers = append(layers, meta.Pair{Key: Rest, Value: rest})
+	}
+	return layers
+}
+
+// Unfold returns the attributes of a group, from all metalayers of its frame.
+func Unfold(layers meta.Map) (attributes meta.Map) {
+	for _, p := range layers {
+		if m, ok := p.Value.(meta.Map); ok && p.Key == Rest {
+			attributes = append(attributes, m...)
+		} else {
+			attributes = append(attributes, p)
+		}
+	}
+	return attributes
+}
+
 // Names returns the value of [Dims] for names, "" for a dimension without one.
 func Names(dims []string) []any {
 	list := make([]any, len(dims))

@@ -87,7 +87,7 @@ var importTable = []layer{
 		"internal/osfile", "internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "ndarray/internal/..."}},
 	{folders: []string{"store"}, ours: []string{".", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
 		"codecs", "shuffle",
-		"internal/inside", "internal/derived"}},
+		"internal/inside", "internal/derived", "internal/keylist", "internal/labels"}},
 	{folders: []string{"internal/advise"}, ours: []string{".", "chunk", "codecs", "ndarray", "shuffle",
 		"internal/slab"}},
 	{folders: []string{"internal/values"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/govalue"}},

@@ -215,7 +215,7 @@ func TestFormats(t *testing.T) {
 			if err != nil {
 				return nil, nil, err
 			}
-			a, err := st.Array("/x")
+			a, err := st.Array(t.Context(), "/x")
 			return a, st, err
 		},
 		"/a.npy": func(link string) (ndarray.Source, io.Closer, error) {

@@ -132,7 +132,7 @@ var reads = map[string]func(link string, files *FS) error{
 			return err
 		}
 		defer st.Close()
-		a, err := st.Array("/x")
+		a, err := st.Array(context.Background(), "/x")
 		if err != nil {
 			return err
 		}
