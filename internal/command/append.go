@@ -68,6 +68,7 @@ type appending struct {
 	axis    string
 	raw     bool
 	workers int
+	bytes   int64 // of all items, until it has been looked whether they fit
 }
 
 // run appends the items, and in a store the coordinates of the dimension.
@@ -169,15 +170,9 @@ func fits(in joins.Input, shape ndarray.Shape, at int) error {
 
 // write appends all items.
 func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
-	total, level := int64(0), u.Info().Level
 	for _, part := range more.Parts {
-		total += bytesOf(part)
+		a.bytes += bytesOf(part)
 	}
-	if level == 0 {
-		level = chunk.Stored
-	}
-	a.std.noteSpace(a.to, total, level)
-
 	for i, name := range more.names {
 		src := more.Parts[i]
 		if more.Same[i] {
@@ -201,6 +196,14 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 			err = errors.Unwrap(err)
 		}
 		return fmt.Errorf("append %s: %w", name, err)
+	}
+	if a.bytes > 0 {
+		level := u.Info().Level
+		if level == 0 {
+			level = chunk.Stored
+		}
+		a.std.noteSpace(a.to, a.bytes, level)
+		a.bytes = 0
 	}
 	bar := a.std.newBar("appending", bytesOf(src))
 	defer bar.Close()

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -48,21 +50,35 @@ func TestOutputsThatDoNotFitAreRefused(t *testing.T) {
 // TestNotesOfSpaceForAppends appends 8 PiB to an array, of which there is a note before.
 func TestNotesOfSpaceForAppends(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "a.b2nd")
-	u, err := ndarray.CreateUntyped(to, "<f8", ndarray.Shape{0}, nil)
+	o := &ndarray.Options{ChunkShape: ndarray.Shape{1 << 26}}
+	u, err := ndarray.CreateUntyped(to, "<f8", ndarray.Shape{0}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer u.Close()
-	huge, err := ndarray.New[float64](ndarray.Shape{1 << 50}, &ndarray.Options{ChunkShape: ndarray.Shape{1 << 26}})
+	huge, err := ndarray.New[float64](ndarray.Shape{1 << 50}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var notes strings.Builder
-	a := &appending{std: &streams{err: &notes}, to: to}
-	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}}}
-	if err := a.write(t.Context(), u, more); err != nil || !strings.Contains(notes.String(), "8.0 PiB before compression") {
-		t.Errorf("%v, %q", err, &notes)
+	ctx, cancel := context.WithCancel(t.Context())
+	notes := &lastWords{end: cancel}
+	a := &appending{std: &streams{err: notes, quiet: true}, to: to}
+	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}, Same: []bool{false}}, names: []string{"huge"}}
+	err = a.write(ctx, u, more)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(notes.String(), "8.0 PiB before compression") {
+		t.Errorf("%v, %q", err, notes)
 	}
+}
+
+// lastWords ends what writes to it.
+type lastWords struct {
+	strings.Builder
+	end func()
+}
+
+func (w *lastWords) Write(text []byte) (int, error) {
+	w.end()
+	return w.Builder.Write(text)
 }
 
 // TestNotesOfSpace checks when a compressed output is worth a word.
