@@ -154,7 +154,7 @@ func (p *program) run(steps int) {
 }
 
 func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
-	for round := range uint64(120) {
+	for round := range uint64(rounds(120)) {
 		rnd := rand.New(rand.NewPCG(round, 99))
 		shape := randomShape(rnd)
 		o := randomOptions(rnd, shape)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestReshapedArraysHaveTheSameItemsInOrder(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(rounds(150)) {
 		rnd := rand.New(rand.NewPCG(seed, 75))
 		u, m := randomArray(t, rnd, randomShape(rnd), randomDType(rnd))
 		shape, left := Shape{}, u.Len()
