@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
@@ -263,27 +261,15 @@ func (w *contiguousWriter) compact(
 // publish durably renames a finished temporary file or directory to path. An error after the rename
 // matches [cairn.ErrCommitted].
 func publish(fsys storage.FS, temp, path string, overwrite bool, c Commits) error {
-	if _, err := fsys.Stat(path); err == nil && !overwrite {
-		return &fs.PathError{Op: "rename", Path: path, Err: fs.ErrExist}
-	}
-	if err := replaceable(fsys, path); err != nil {
+	if err := free(fsys, path, overwrite); err != nil {
 		return err
 	}
 	return placing.Replace(fsys, temp, path, c.syncs(Ordered))
 }
 
-// replaceable fails if path is a directory that is neither empty nor a frame.
-func replaceable(fsys storage.FS, path string) error {
-	info, err := fsys.Stat(path)
-	if err != nil || !info.Dir {
-		return nil // an error of Stat is reported by a later call
-	}
-	entries, err := fsys.ReadDir(path)
-	if err != nil || len(entries) == 0 || slices.ContainsFunc(entries,
-		func(e storage.Info) bool { return e.Name == sparseIndex }) {
-		return err
-	}
-	return fmt.Errorf("a directory that is no frame is not replaced: %w", fs.ErrExist)
+// free fails unless a frame may take a path; see [placing.Free].
+func free(fsys storage.FS, path string, overwrite bool) error {
+	return placing.Free(fsys, path, overwrite, "frame", sparseIndex)
 }
 
 // header returns the bytes of the frame's header.

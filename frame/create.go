@@ -89,12 +89,7 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 // checkFree fails if a new frame may not get the path.
 func checkFree(fsys storage.FS, path string, o *Options) error {
 	placing.Restore(fsys, path)
-	if _, err := fsys.Stat(path); err == nil && !o.Overwrite {
-		return fs.ErrExist
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return replaceable(fsys, path)
+	return free(fsys, path, o.Overwrite)
 }
 
 // createFile creates the file of a frame whose data section begins at base.

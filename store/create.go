@@ -22,7 +22,7 @@ type Options struct {
 
 	Dict bool // create a dict store, which has no attributes; ignored for an embed store
 	// Overwrite replaces an existing store or file at the path instead of failing with fs.ErrExist.
-	// A directory that is not a store is never replaced.
+	// A directory that is neither empty nor a store is never replaced.
 	Overwrite bool
 }
 
@@ -60,7 +60,7 @@ func (e *Editor) create(path string, o *Options) error {
 		e.kind = DictStore
 	}
 	placing.Restore(e.fsys, path)
-	if err := replaceable(e.fsys, path, o.Overwrite); err != nil {
+	if err := placing.Free(e.fsys, path, o.Overwrite, "store", embedName); err != nil {
 		return err
 	}
 	name, err := e.newFile()
@@ -103,26 +103,6 @@ func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) 
 		Meta: []meta.Layer{{Name: layer, Content: mark}}})
 }
 
-// replaceable fails if something exists at path that must not be replaced. Even if overwrite is
-// set, a directory is replaced only if it is a store, so that no folder of other files is lost.
-func replaceable(fsys storage.FS, path string, leave bool) error {
-	info, err := fsys.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !leave:
-		return fs.ErrExist
-	case !info.Dir:
-		return nil
-	}
-	if _, err := fsys.Stat(path + "/" + embedName); err != nil {
-		return fmt.Errorf("the directory is not a store, so it is not replaced: %w", fs.ErrExist)
-	}
-	return nil
-}
-
 // publish converts a new store to its form and moves it to its path.
 func (e *Editor) publish() error {
 	leaves := e.leaves.snapshot()
@@ -150,7 +130,8 @@ func (e *Editor) publish() error {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
 	if err == nil {
-		err = replaceable(e.fsys, e.root, e.newInfo.replace) // it may have appeared meanwhile
+		// It may have appeared meanwhile.
+		err = placing.Free(e.fsys, e.root, e.newInfo.replace, "store", embedName)
 	}
 	if err != nil {
 		return placing.Uncommitted(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -283,6 +284,9 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "photo"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := Save(t.Context(), dir, a, &SaveOptions{Overwrite: true}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a directory of something else was replaced: %v", err)
 	}

@@ -79,29 +79,12 @@ func Create(path string, o *SaveOptions) (*Writer, error) {
 	return w, nil
 }
 
-// free fails if something exists at the path that must not be replaced: a directory only if it is
-// a Zarr store, so that no folder of other files is lost.
+// free fails if something exists at the path that must not be replaced.
 func (w *Writer) free() error {
 	if w.path == "" {
 		return fmt.Errorf("the path is empty: %w", fs.ErrInvalid)
 	}
-	info, err := w.fsys.Stat(w.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !w.o.Overwrite:
-		return fs.ErrExist
-	case !info.Dir:
-		return nil
-	}
-	for _, name := range []string{nameV3, nameArrayV2, nameGroupV2} {
-		if _, err := w.fsys.Stat(w.path + "/" + name); err == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("the directory is not a Zarr store, so it is not replaced: %w", fs.ErrExist)
+	return placing.Free(w.fsys, w.path, w.o.Overwrite, "Zarr store", nameV3, nameArrayV2, nameGroupV2)
 }
 
 // Group makes a group with attributes, or sets the attributes of an existing one. Groups above
