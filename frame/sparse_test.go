@@ -3,9 +3,11 @@ package frame
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -103,5 +105,49 @@ func TestAllocsOfSparseCommitsFollowTheChange(t *testing.T) {
 	mustClose(t, f)
 	if files, err := m.ReadDir("s"); err != nil || len(files) != chunks+1 {
 		t.Errorf("%d files remain, want %d; %v", len(files), chunks+1, err)
+	}
+}
+
+// TestReplacedChunkFilesAreRemovedInBatches counts the files of a sparse frame, and the commits that
+// remove some. Large files do not wait for others.
+func TestReplacedChunkFilesAreRemovedInBatches(t *testing.T) {
+	for _, c := range []struct{ size, commits, most, removals int }{
+		{100, 200, batchFiles, 200 / batchFiles},
+		{1 << 20, 20, batchBytes >> 20, 3},
+		{batchBytes + 1, 4, 0, 3},
+	} {
+		m := storage.NewMemory()
+		f := mustCreate(t, "f", &Options{TypeSize: 1, ChunkSize: c.size, Level: chunk.Stored, Sparse: true, FS: m})
+		data := make([]byte, c.size)
+		rng := rand.New(rand.NewPCG(1, 2))
+		fresh := func() []byte {
+			for i := range min(len(data), 100) {
+				data[i] = byte(rng.Uint32())
+			}
+			return data
+		}
+		mustAppend(t, f, fresh(), fresh())
+		mustCommit(t, f)
+
+		removals, last := 0, 3
+		for range c.commits {
+			must(0, f.Update(t.Context(), 1, fresh()))
+			mustCommit(t, f)
+			now := len(must(m.ReadDir("f")))
+			if now > 4+c.most { // the index, two chunks and the one before the last commit
+				t.Fatalf("chunks of %d bytes: %d files", c.size, now)
+			}
+			if now <= last {
+				removals++
+			}
+			last = now
+		}
+		if removals > c.removals {
+			t.Errorf("chunks of %d bytes: %d of %d commits removed files", c.size, removals, c.commits)
+		}
+		mustClose(t, f)
+		if n := len(must(m.ReadDir("f"))); n != 3 {
+			t.Errorf("chunks of %d bytes: Close leaves %d files", c.size, n)
+		}
 	}
 }

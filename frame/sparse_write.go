@@ -188,7 +188,8 @@ func (w *sparseWriter) sweep(v *state, when occasion, noOldReaders func() bool) 
 	}
 }
 
-// dead returns the numbers of the files to remove, sorted so that tests see the same operations.
+// dead returns the numbers of the files to remove, sorted so that tests see the same operations. It
+// returns none until there are enough for a batch.
 func (w *sparseWriter) dead(v *state, when occasion) []int64 {
 	left, err := w.files.follow(v.index)
 	if err != nil {
@@ -205,6 +206,9 @@ func (w *sparseWriter) dead(v *state, when occasion) []int64 {
 	for _, id := range left {
 		w.former[id] = struct{}{}
 	}
+	if len(w.files.spare)-len(w.former) <= mayWait(v) {
+		return nil
+	}
 	var dead []int64
 	for id := range w.files.spare {
 		if _, former := w.former[id]; !former {
@@ -213,6 +217,21 @@ func (w *sparseWriter) dead(v *state, when occasion) []int64 {
 	}
 	slices.Sort(dead)
 	return dead
+}
+
+// Files that nobody needs are removed in batches, as each time the index must be read to be sure of
+// it. The files of a batch take at most batchBytes together.
+const (
+	batchFiles = 16
+	batchBytes = 8 << 20
+)
+
+// mayWait returns how many files may wait for their removal until Close, besides those of the state
+// before v.
+func mayWait(v *state) int {
+	count := int64(v.index.Len())
+	mean := v.live / max(1, count)
+	return int(min(batchFiles+count/64, batchBytes/max(1, mean)))
 }
 
 func (w *sparseWriter) close(bool) error { return nil }
