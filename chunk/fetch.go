@@ -23,11 +23,7 @@ type fetcher struct {
 	table table
 	ends  []int    // where the wanted blocks end: at the next block or the end of the chunk
 	parts [][2]int // ranges to read
-	read  int64    // bytes read so far, of all chunks
 }
-
-// Fetched returns the number of bytes that DecodeBlocksAt has read so far, over all chunks.
-func (d *Decoder) Fetched() int64 { return d.fetch.read }
 
 // DecodeBlocksAt is [Decoder.DecodeBlocks] for a chunk at offset at of r whose header is h, as
 // ParseHeader returned it. It reads only the offset table, the dictionary if there is one, and the
@@ -90,7 +86,6 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	}
 	for _, p := range f.parts {
 		part, off := f.buf[p[0]-f.gap:p[1]-f.gap], at+int64(p[0])
-		f.read += int64(len(part))
 		if ok {
 			offsets, into = append(offsets, off), append(into, part)
 		} else if err := readAt(r, part, off); err != nil {
@@ -133,7 +128,6 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	if err := readAt(r, f.buf, at); err != nil {
 		return err
 	}
-	f.read += body
 	if f.table.read(h, f.buf, size, n) != nil {
 		return nil
 	}

@@ -78,6 +78,7 @@ const farStep = 8 << 20
 func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]byte, error) {
 	n := min(cbytes+format.FooterSize, sp.limit)
 	if raw := sp.lend(n); raw != nil {
+		sp.total.Add(n)
 		_, err := v.compare(entry, format.Checksum(raw[:cbytes]), raw[cbytes:])
 		return buf[:0], err
 	}
@@ -98,7 +99,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		if size > step+format.FooterSize {
 			size = step
 		}
-		piece, err := wire.ReadMore(sp.from(), buf[:min(int64(len(buf)), size)], sp.at+at, size)
+		piece, err := sp.more(buf[:min(int64(len(buf)), size)], at, size)
 		if err != nil {
 			return buf[:0], wire.Missing(err, "chunk", 0)
 		}

@@ -24,11 +24,13 @@ type env struct {
 	oldBits  bool // the frame is of an old generation, with another bitshuffle
 	// new chunks have the form of chunk.Options.ZarrBlocks, as a metalayer says
 	zarrBlocks bool
+	fixed      bool // opened by OpenReader
 	closed     atomic.Bool
 	// all bytes are in memory that only this handle writes to, so they need no check
 	private   bool
 	sources   atomic.Uint64 // the last number given to a source: see identity
 	readers   atomic.Int64  // reads through the Frame in progress
+	bytesRead atomic.Int64  // of chunks: see inside.Chunks
 	decodings sync.Pool     // of *decoding
 	packers   sync.Pool     // of *indexPacker
 	buffers   sync.Pool     // of *buffer; see bufferPool

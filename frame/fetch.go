@@ -78,6 +78,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		if head, err = o.Start(sp.ctx, buf, v.start()); err != nil {
 			return c, err
 		}
+		sp.total.Add(int64(len(head)))
 		buf, sp.limit = head, o.Bytes()
 	} else if head == nil {
 		if c, ok := v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); ok {
@@ -87,7 +88,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if c.lent = raw != nil; !c.lent {
-		if raw, err = wire.ReadMore(sp.from(), append(buf[:0], head...), sp.at, least); err != nil {
+		if raw, err = sp.more(append(buf[:0], head...), 0, least); err != nil {
 			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
@@ -100,6 +101,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		if raw = sp.lend(n); raw == nil {
 			// In memory, a footer can be apart from its chunk.
 			if raw = sp.lend(size); raw != nil {
+				sp.total.Add(n)
 				c.cut(raw)
 				c.behind, err = wire.ReadFull(sp.File, nil, sp.at+size, n-size)
 				return c, wire.Missing(err, "chunk", size)
@@ -108,9 +110,11 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		}
 	}
 	if !c.lent {
-		if raw, err = wire.ReadMore(sp.from(), raw[:min(int64(len(raw)), n)], sp.at, n); err != nil {
+		if raw, err = sp.more(raw[:min(int64(len(raw)), n)], 0, n); err != nil {
 			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
+	} else {
+		sp.total.Add(n)
 	}
 	c.cut(raw)
 	return c, nil
@@ -142,6 +146,9 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 	size := int64(c.header.CBytes)
 	if err != nil || size > n || v.mayHaveFooter() && size > n-format.FooterSize && n < sp.limit {
 		return c, false
+	}
+	if c.lent {
+		sp.total.Add(n)
 	}
 	c.cut(raw)
 	return c, true

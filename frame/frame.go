@@ -39,7 +39,6 @@ type Frame struct {
 	lock       *locking.Lock  // nil without Locking
 	pins       int            // calls of Lock without Unlock; they keep the lock
 	location   *frameLocation // where to look for newer states; nil if there can be none
-	fixed      bool           // opened by OpenReader
 	liveStates *liveStates    // nil unless commits remove unused chunk files
 	tables     tables         // tables of python-blosc2 of which the frame may be a column
 
@@ -86,7 +85,11 @@ func (f *Frame) Snapshot() *Frame {
 // String describes the frame in one line: its path, its chunks and their encoding.
 func (f *Frame) String() string {
 	i, name := f.Info(), f.env.name
-	if name == "" {
+	switch {
+	case name != "":
+	case f.env.fixed:
+		name = "reader"
+	default:
 		name = "memory"
 	}
 	return fmt.Sprintf("%s: frame of %d chunks, %d bytes in %d, typesize %d, %v level %d",

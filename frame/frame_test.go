@@ -288,3 +288,23 @@ func TestVerifyReportsOverlapsDeadBytesAndOrphans(t *testing.T) {
 		t.Fatalf("a chunk file is gone: %v", err)
 	}
 }
+
+func TestStringSaysWhatHoldsTheFrame(t *testing.T) {
+	m := storage.NewMemory()
+	f := mustCreate(t, "a/../f", &Options{TypeSize: 4, FS: m})
+	mustAppend(t, f, make([]byte, 40))
+	mustCommit(t, f)
+	b := must(f.Bytes())
+	opened := must(OpenReader(bytes.NewReader(b), int64(len(b)), nil))
+	for want, f := range map[string]*Frame{
+		"a/../f": f, "reader": opened, "memory": must(FromBytes(b, nil)),
+	} {
+		want += ": frame of 1 chunks, 40 bytes in"
+		for _, shown := range []*Frame{f, f.Snapshot()} {
+			if got := shown.String(); !strings.HasPrefix(got, want) {
+				t.Errorf("%q, want %q…", got, want)
+			}
+		}
+		mustClose(t, f)
+	}
+}

@@ -73,6 +73,7 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		sp.total.Add(int64(len(raw)))
 		sp.limit = o.Bytes()
 		// The size of the object is not kept, so the head must fit to it.
 		if _, err := v.parseHeader(raw, *sp); err == nil {
@@ -116,6 +117,7 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 		from := off - c.at
 		if from < 0 || from+int64(len(into[i])) > int64(len(c.head)) {
 			ranges = append(ranges, storage.Range{Off: off, Data: into[i]})
+			c.total.Add(int64(len(into[i])))
 			continue
 		}
 		copy(into[i], c.head[from:])
@@ -125,7 +127,7 @@ func (c *farChunk) ReadParts(ctx context.Context, at []int64, into [][]byte) err
 
 // reader returns a reader of a chunk whose head is known, in the memory c if it is read directly.
 func (s *span) reader(c *withHead, head []byte) io.ReaderAt {
-	*c = withHead{s.from(), s.at, head}
+	*c = withHead{s.from(), s.at, head, s.total}
 	if many, ok := s.File.(manyReader); ok {
 		return &farChunk{*c, many}
 	}
@@ -136,8 +138,9 @@ func (s *span) reader(c *withHead, head []byte) io.ReaderAt {
 // file.
 type withHead struct {
 	io.ReaderAt
-	at   int64 // where the chunk begins
-	head []byte
+	at    int64 // where the chunk begins
+	head  []byte
+	total *atomic.Int64 // as that of the span
 }
 
 func (c *withHead) ReadAt(b []byte, off int64) (n int, err error) {
@@ -148,6 +151,7 @@ func (c *withHead) ReadAt(b []byte, off int64) (n int, err error) {
 		return n, nil
 	}
 	rest, err := c.ReaderAt.ReadAt(b[n:], off+int64(n))
+	c.total.Add(int64(rest))
 	return n + rest, err
 }
 

@@ -59,6 +59,8 @@ func (d *insideFrame) Repack(
 
 func (d *insideFrame) Newest() any { return d.state().snapshot() }
 
+func (d *insideFrame) BytesRead() int64 { return d.env.bytesRead.Load() }
+
 func (d *insideFrame) Removes() bool { return d.liveStates != nil }
 
 func (d *insideFrame) BeginRead() { (*Frame)(d).beginRead() }

@@ -53,7 +53,7 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	}
 	f, err := openSingle(storage.ReaderFile(r, size), o)
 	if err == nil {
-		f.fixed = true
+		f.env.fixed = true
 	}
 	return f, err
 }

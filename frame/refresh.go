@@ -40,7 +40,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 	switch {
 	case f.env.closed.Load():
 		err = fmt.Errorf("frame: %w", cairn.ErrClosed)
-	case f.fixed:
+	case f.env.fixed:
 		err = fmt.Errorf("frame: refresh of a reader of a fixed size: %w: open it again", cairn.ErrUnsupported)
 	case f.failure != nil:
 		err = f.checkWritable(ctx)

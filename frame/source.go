@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -20,7 +21,8 @@ type span struct {
 	limit int64 // bytes that may be read
 	brief bool  // lent memory is not used after Release
 	// ends requests of a file that is read by requests; may be nil
-	ctx context.Context
+	ctx   context.Context
+	total *atomic.Int64 // of bytes that are read or used in place; belongs to the handle
 }
 
 // from returns what the span is read from.
@@ -74,7 +76,13 @@ func (s *span) lend(n int64) []byte {
 }
 
 // read returns the first n bytes in buf's memory, which grows as needed.
-func (s span) read(buf []byte, n int64) ([]byte, error) { return wire.ReadFull(s.from(), buf, s.at, n) }
+func (s span) read(buf []byte, n int64) ([]byte, error) { return s.more(buf[:0], 0, n) }
+
+// more reads the bytes at an offset of the span that follow those in b, up to n, and appends them.
+func (s span) more(b []byte, at, n int64) ([]byte, error) {
+	s.total.Add(max(0, n-int64(len(b))))
+	return wire.ReadMore(s.from(), b, s.at+at, n)
+}
 
 // Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.

@@ -45,6 +45,7 @@ func (v *state) requests() int {
 // openChunk opens a stored chunk.
 func (v *state) openChunk(entry int64) (span, error) {
 	sp, err := v.source.open(entry, v.head.CBytes)
+	sp.total = &v.env.bytesRead
 	if sp.ctx = v.ctx; v.ctx == nil {
 		return sp, err
 	}

@@ -116,7 +116,6 @@ func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
 	if !began.IsZero() {
 		w.tally.ReadTime += time.Since(began)
 	}
-	w.tally.BytesRead += int64(len(src))
 	return src, h, err
 }
 
@@ -188,10 +187,9 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 
 // decodeStored decodes blocks of the current chunk, reading only their bytes.
 func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.BlockSink) error {
-	began, before := time.Now(), w.dec.Fetched()
+	began := time.Now()
 	err := w.at.view.Inside().DecodeBlocks(w.ctx, w.dec, int(w.piece.Chunk), info.Header, want, sink)
 	w.countDecoded(&info.Header, want, began)
-	w.tally.BytesRead += w.dec.Fetched() - before
 	return err
 }
 

@@ -21,7 +21,11 @@ type Stats struct {
 	// memory
 	BlocksSkipped int64
 	BytesDecoded  int64 // bytes of the decoded blocks, padding included
-	// encoded bytes that were read, or used in place if the frame is in memory or mapped
+	// bytes of chunks that were read from storage, or used in place if the frame is in memory or
+	// mapped: encoded bytes, headers and checksums. Of a chunk that has to be compared with its
+	// checksum, usually at its first read, all bytes are read, however few are wanted. This counts
+	// everything that the frame reads of chunks, also for copies, changes of the shape and
+	// verification, but not its header, index and trailer.
 	BytesRead int64
 
 	ChunksEncoded int64 // chunks that were encoded whole
@@ -81,7 +85,7 @@ type sharedStats struct {
 	sum Stats
 }
 
-// addTally adds the counts of a worker, and resets them.
+// addTally adds the counts of a worker, and resets them. The frame counts the bytes that were read.
 func (t *sharedStats) addTally(w *worker) {
 	if w.tally == (Stats{}) {
 		return
@@ -98,7 +102,9 @@ func (u *Untyped) Stats() Stats {
 	u = u.self()
 	u.total.mu.Lock()
 	defer u.total.mu.Unlock()
-	return u.total.sum
+	sum := u.total.sum
+	sum.BytesRead = u.frame.Inside().BytesRead()
+	return sum
 }
 
 type progressKey struct{}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // counted returns an array of four chunks of eight blocks of 512 bytes. The last chunk is zeros;
@@ -45,7 +47,7 @@ func TestStatsOfReads(t *testing.T) {
 	ctx := t.Context()
 	a := counted(t, Options{})
 	u := a.Untyped
-	stored := int64(0) // bytes of the chunks with data
+	stored := int64(0) // bytes of the chunks with data, each with a checksum of 8 bytes
 	for c, err := range a.Chunks(ctx) {
 		check(t, err)
 		if c.Kind == chunk.SpecialNone {
@@ -53,7 +55,7 @@ func TestStatsOfReads(t *testing.T) {
 		}
 	}
 	read := func() { _, err := a.Read(ctx); check(t, err) }
-	all := Stats{ChunksRead: 3, ChunksSpecial: 1, BlocksDecoded: 24, BytesDecoded: 24 * 512, BytesRead: stored + 32}
+	all := Stats{ChunksRead: 3, ChunksSpecial: 1, BlocksDecoded: 24, BytesDecoded: 24 * 512, BytesRead: stored + 3*8}
 	expect(t, "everything", done(t, u, read), all)
 	if s := u.Stats(); s.DecodeTime <= 0 || s.EncodeTime <= 0 || s.WriteTime <= 0 || s.ReadTime != 0 {
 		t.Errorf("times %+v", s)
@@ -106,7 +108,8 @@ func TestStatsOfWrites(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestStatsOfFiles reads single blocks of a large chunk of a file; only their bytes may be read.
+// TestStatsOfFiles reads single blocks of a large chunk of a file; only their bytes may be read, once
+// the chunk is known to be sound.
 func TestStatsOfFiles(t *testing.T) {
 	a, err := Create[int32](filepath.Join(t.TempDir(), "a"), Shape{1 << 16}, &Options{ChunkShape: Shape{1 << 16}, BlockShape: Shape{1 << 12}, Level: chunk.Stored})
 	check(t, err)
@@ -115,6 +118,8 @@ func TestStatsOfFiles(t *testing.T) {
 		values[i] = int32(i * i)
 	}
 	check(t, a.Write(t.Context(), values), a.Commit(t.Context()))
+	_, err = a.At(0) // compares the chunk with its checksum
+	check(t, err)
 	got := done(t, a.Untyped, func() { _, err := a.At(20000); check(t, err) })
 	if got.BytesRead < 1<<14 || got.BytesRead > 1<<16 {
 		t.Errorf("%d bytes read for a block", got.BytesRead)
@@ -122,6 +127,70 @@ func TestStatsOfFiles(t *testing.T) {
 	got.BytesRead = 0
 	expect(t, "an item", got, Stats{ChunksRead: 1, BlocksDecoded: 1, BlocksSkipped: 15, BytesDecoded: 1 << 14})
 	check(t, a.Close())
+}
+
+// A countingFS counts the bytes that are read from its files.
+type countingFS struct {
+	storage.FS
+	read *int64
+}
+
+type countingFile struct {
+	storage.File
+	read *int64
+}
+
+func (f countingFS) Open(name string) (storage.File, error) {
+	file, err := f.FS.Open(name)
+	return countingFile{file, f.read}, err
+}
+
+func (f countingFile) ReadAt(b []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(b, off)
+	*f.read += int64(n)
+	return n, err
+}
+
+// TestStatsCountWhatIsReadForChecksums compares BytesRead with what files count, for reads of one
+// item and of everything, at first and again.
+func TestStatsCountWhatIsReadForChecksums(t *testing.T) {
+	ctx := t.Context()
+	for kind := range 4 {
+		sparse, checks := kind&1 != 0, kind&2 != 0
+		m := storage.NewMemory()
+		a, err := Create[int32]("a", Shape{1 << 18}, &Options{ChunkShape: Shape{1 << 17}, BlockShape: Shape{1 << 12},
+			Level: chunk.Stored, Sparse: sparse, FS: m})
+		check(t, err)
+		values := make([]int32, 1<<18)
+		for i := range values {
+			values[i] = int32(i * i)
+		}
+		check(t, a.Write(ctx, values), a.Close())
+
+		o := &OpenOptions{FS: countingFS{m, new(int64)}, Workers: 1}
+		if !checks {
+			o.Verify = frame.VerifyOff
+		}
+		a, err = OpenAs[int32]("a", o)
+		check(t, err)
+		for what, read := range []func() error{
+			func() error { _, err := a.At(20000); return err },
+			func() error { _, err := a.At(30000); return err },
+			func() error { _, err := a.Read(ctx, Range(1<<17, 1<<17+100)); return err },
+			func() error { _, err := a.Read(ctx); return err },
+		} {
+			read0, stat0 := *o.FS.(countingFS).read, a.Stats().BytesRead
+			check(t, read())
+			read, stat := *o.FS.(countingFS).read-read0, a.Stats().BytesRead-stat0
+			if read != stat {
+				t.Errorf("sparse %v, checks %v, read %d: %d bytes, Stats says %d", sparse, checks, what, read, stat)
+			}
+			if what == 0 && (stat > 1<<19) != checks {
+				t.Errorf("sparse %v, checks %v: %d bytes for the first item", sparse, checks, stat)
+			}
+		}
+		check(t, a.Close())
+	}
 }
 
 func TestStatsOfTheCacheAndOfBufferedWrites(t *testing.T) {

@@ -230,10 +230,8 @@ func (s *visitWorker) visitStoredRun(first, last int64) (bool, error) {
 	if err := errors.Join(s.charge(first/s.visit.perRun, info.CBytes), s.prepare()); err != nil {
 		return true, err
 	}
-	before := w.dec.Fetched()
 	err := s.visit.at.view.Inside().DecodeBlocks(w.ctx, w.dec, int(s.Chunk), info.Header,
 		s.runBlocks(first, last), s)
-	w.tally.BytesRead += w.dec.Fetched() - before
 	s.countRun(first, last)
 	return true, s.finish(err)
 }

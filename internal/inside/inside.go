@@ -30,6 +30,10 @@ type Chunks interface {
 	// Lends reports whether Lease lends existing memory, so that reading only parts of a chunk
 	// saves nothing.
 	Lends() bool
+	// BytesRead returns how many bytes of chunks the frame's handle has read from its storage, or
+	// used in place: encoded bytes, their headers and checksums, also those that were read only to
+	// compare checksums.
+	BytesRead() int64
 	// MustCheck reports whether the next read of chunk i, even of single blocks, reads all of it to
 	// compare it with its checksum.
 	MustCheck(i int) bool
