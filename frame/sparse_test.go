@@ -108,8 +108,8 @@ func TestAllocsOfSparseCommitsFollowTheChange(t *testing.T) {
 	}
 }
 
-// TestReplacedChunkFilesAreRemovedInBatches counts the files of a sparse frame, and the commits that
-// remove some. Large files do not wait for others.
+// TestReplacedChunkFilesAreRemovedInBatches counts the files of a sparse frame, and the commits
+// that remove some. Large files do not wait for others.
 func TestReplacedChunkFilesAreRemovedInBatches(t *testing.T) {
 	for _, c := range []struct{ size, commits, most, removals int }{
 		{100, 200, batchFiles, 200 / batchFiles},

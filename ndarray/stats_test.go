@@ -108,8 +108,8 @@ func TestStatsOfWrites(t *testing.T) {
 	check(t, a.Close())
 }
 
-// TestStatsOfFiles reads single blocks of a large chunk of a file; only their bytes may be read, once
-// the chunk is known to be sound.
+// TestStatsOfFiles reads single blocks of a large chunk of a file; only their bytes may be read,
+// once the chunk is known to be sound.
 func TestStatsOfFiles(t *testing.T) {
 	a, err := Create[int32](filepath.Join(t.TempDir(), "a"), Shape{1 << 16}, &Options{ChunkShape: Shape{1 << 16}, BlockShape: Shape{1 << 12}, Level: chunk.Stored})
 	check(t, err)
