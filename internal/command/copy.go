@@ -11,7 +11,6 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/coords"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -340,10 +339,10 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	if err := notSparse(out, f.sparse); err != nil {
 		return err
 	}
-	if f.verify && f.sparse && bucketurl.Is(out) {
+	if f.verify && f.sparse && isBucket(out) {
 		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
 	}
-	if single(out) || bucketurl.Is(out) && !f.sparse {
+	if single(out) || isBucket(out) && !f.sparse {
 		o.Sparse = new(false)
 	}
 	return nil

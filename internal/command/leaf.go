@@ -14,34 +14,19 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
 )
 
 // leafMark separates the path of a store from the key of a leaf.
-const leafMark = "::"
+const leafMark = place.Mark
 
-// splitLeaf splits PATH::KEY, unless there is a file of that name. Either may have the mark in its
-// name: PATH is the longest one that exists, or without any the shortest one.
+// splitLeaf splits PATH::KEY, unless there is a file of that name.
 func splitLeaf(path string) (name, key string, ok bool) {
-	name, key, ok = strings.Cut(path, leafMark)
-	if !ok {
-		return path, "", false
-	}
-	if isFar(path) {
-		return splitURL(path)
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return path, "", false
-	}
-	for at := len(path); strings.Contains(path[:at], leafMark); {
-		at = strings.LastIndex(path[:at], leafMark)
-		if _, err := os.Lstat(path[:at]); err == nil && at > 0 {
-			return path[:at], path[at+len(leafMark):], true
-		}
-	}
-	return name, key, true
+	p := place.Of(path)
+	return p.Name, p.Key, p.Keyed
 }
 
 // container is an open array or plain frame.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -34,7 +34,7 @@ func (std *streams) writeOut(ctx context.Context, out output, write func(path st
 	switch {
 	case out.name == standardIO:
 		return std.writeStream(ctx, write)
-	case !ok && out.sparse && bucketurl.Is(name):
+	case !ok && out.sparse && isBucket(name):
 		std.job.leaveOut(out.keep)
 		return std.writeInBucket(name, write)
 	case !ok:
@@ -105,7 +105,7 @@ func isLeaf(path string) bool {
 }
 
 // single reports whether an output is a single file by nature: a leaf, or standard output.
-func single(out string) bool { return isLeaf(out) || out == standardIO }
+func single(out string) bool { return place.Of(out).One() }
 
 // notSparse fails if an output that is to be sparse is a single file.
 func notSparse(out string, sparse bool) error {

@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
@@ -157,7 +156,7 @@ func spaceFor(out string) (osfile.Space, bool) {
 	switch {
 	case name == standardIO:
 		return osfile.Space{}, false
-	case bucketurl.Is(name):
+	case isBucket(name):
 		return osfile.SpaceAt(os.TempDir())
 	}
 	info, err := os.Stat(name)

@@ -18,29 +18,20 @@ import (
 	"github.com/cairn-go/cairn/internal/command/internal/alias"
 	"github.com/cairn-go/cairn/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/storage/diskcache"
 	"github.com/cairn-go/cairn/storage/httprange"
 )
 
 // isURL reports whether an operand is the URL of something on a web server.
-func isURL(operand string) bool {
-	return strings.HasPrefix(operand, "https://") || strings.HasPrefix(operand, "http://")
-}
+func isURL(operand string) bool { return place.Of(operand).Kind == place.Web }
+
+// isBucket reports whether an operand is the URL of something in a bucket.
+func isBucket(operand string) bool { return place.Of(operand).Kind == place.Bucket }
 
 // isFar reports whether an operand is a URL, of a web server or of a bucket.
-func isFar(operand string) bool { return isURL(operand) || bucketurl.Is(operand) }
-
-// splitURL is splitLeaf for a URL, whose host may have colons of its own.
-func splitURL(link string) (name, key string, ok bool) {
-	scheme, rest, _ := strings.Cut(link, "//")
-	host, path, _ := strings.Cut(rest, "/")
-	path, key, ok = strings.Cut(path, leafMark)
-	if !ok {
-		return link, "", false
-	}
-	return scheme + "//" + host + "/" + path, key, true
-}
+func isFar(operand string) bool { return place.Of(operand).Far() }
 
 // withoutSecrets replaces URLs among operands by names without credentials and queries, which is
 // all that verbs know and print. An operand may be PATH, PATH::KEY or NAME=PATH. The values of meta
@@ -152,7 +143,7 @@ func (std *streams) files(operand string) storage.FS {
 	switch {
 	case isURL(operand):
 		return std.remote
-	case bucketurl.Is(operand):
+	case isBucket(operand):
 		return std.buckets.At(operand)
 	}
 	return nil
@@ -185,7 +176,7 @@ func (std *streams) changeable(name string) (storage.FS, error) {
 	if isURL(name) {
 		return nil, fmt.Errorf("%s is on a web server, which only reads: %w", name, cairn.ErrReadOnly)
 	}
-	if !bucketurl.Is(name) {
+	if !isBucket(name) {
 		return nil, nil
 	}
 	if at, version := std.versionOf(name); version > 0 {
@@ -201,7 +192,7 @@ func (std *streams) changeable(name string) (storage.FS, error) {
 
 // sparseIn returns the file system for a sparse output in a bucket, nil for any other.
 func (std *streams) sparseIn(out string, sparse bool) storage.FS {
-	if sparse && !isLeaf(out) && bucketurl.Is(out) {
+	if sparse && !isLeaf(out) && isBucket(out) {
 		return std.files(out)
 	}
 	return nil
@@ -227,7 +218,7 @@ func (std *streams) onDisk(ctx context.Context, out string, force bool, write fu
 	if isURL(out) {
 		return usagef("%s: cannot write to a web server", out)
 	}
-	if !bucketurl.Is(out) {
+	if !isBucket(out) {
 		return write(out)
 	}
 	mark, err := std.lookInBucket(out)
@@ -255,7 +246,7 @@ func (std *streams) onDisk(ctx context.Context, out string, force bool, write fu
 // lookInBucket tells what is at a URL of a bucket, by the object that marks a folder. For another
 // operand it returns bucketurl.AnObject.
 func (std *streams) lookInBucket(operand string) (mark string, err error) {
-	if !bucketurl.Is(operand) {
+	if !isBucket(operand) {
 		return bucketurl.AnObject, nil
 	}
 	name, version := std.versionOf(operand)
@@ -269,7 +260,7 @@ func (std *streams) lookInBucket(operand string) (mark string, err error) {
 // versionOf splits URL@N, version N of an array in a bucket, unless there is an object of that
 // name. For another operand the version is 0.
 func (std *streams) versionOf(operand string) (name string, version int64) {
-	if !bucketurl.Is(operand) {
+	if !isBucket(operand) {
 		return operand, 0
 	}
 	return std.buckets.At(operand).Version(operand)

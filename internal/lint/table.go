@@ -29,6 +29,7 @@ var importTable = []layer{
 		"internal/keylist", "internal/memo"}},
 	{folders: []string{"internal/readahead"}, ours: []string{"internal/parallel", "internal/slab"}},
 	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/place"}, mayTouch: true},
 	{folders: []string{"internal/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/hexdump", "internal/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},

@@ -27,18 +27,6 @@ var titles = map[string]string{"s3": "Amazon S3", "gs": "Google Cloud Storage", 
 // fileScheme is that of directories of this machine that serve as buckets.
 const fileScheme = "file"
 
-// Is reports whether an operand is a URL other than one of a web server.
-func Is(operand string) bool {
-	scheme, _, ok := strings.Cut(operand, "://")
-	return ok && isScheme(scheme) && scheme != "http" && scheme != "https"
-}
-
-// isScheme reports whether text is the scheme of a URL (RFC 3986, section 3.1).
-func isScheme(text string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	return text != "" && strings.Contains(letters, text[:1]) && strings.Trim(text, letters+"0123456789+.-") == ""
-}
-
 // buckets is a bucket whose objects are named by URLs, in which package path may have joined
 // slashes.
 type buckets struct {
@@ -49,29 +37,29 @@ type buckets struct {
 	roots []string                  // directories that serve as buckets
 }
 
-// A place is an object, or what objects begin with, in one bucket.
-type place struct {
+// A spot is an object, or what objects begin with, in one bucket.
+type spot struct {
 	storage.Bucket
 	key   string
 	named string // the URL up to the key
 }
 
 // name returns the URL of an object of the bucket.
-func (p place) name(key string) string { return p.named + key }
+func (p spot) name(key string) string { return p.named + key }
 
 // at returns the place of a URL.
-func (b *buckets) at(ctx context.Context, name string) (place, error) {
+func (b *buckets) at(ctx context.Context, name string) (spot, error) {
 	scheme, rest, _ := strings.Cut(name, ":")
 	slashes := len(rest) - len(strings.TrimLeft(rest, "/"))
 	switch {
 	case scheme == fileScheme && slashes == 2:
-		return place{}, fmt.Errorf("a host in a URL of a file; it has three slashes, as in file:///directory/key: %w",
+		return spot{}, fmt.Errorf("a host in a URL of a file; it has three slashes, as in file:///directory/key: %w",
 			fs.ErrInvalid)
 	case scheme == fileScheme:
 		return b.inDirectory(name, rest[max(0, slashes-1):])
 	}
 	bucket, key, _ := strings.Cut(rest[slashes:], "/")
-	p := place{key: key, named: name[:len(name)-len(key)]}
+	p := spot{key: key, named: name[:len(name)-len(key)]}
 	switch {
 	case b.openers[scheme] == nil && titles[scheme] == "":
 		return p, fmt.Errorf("unknown scheme %q; there are http, https, s3, gs, az and file: %w", scheme,
@@ -117,7 +105,7 @@ func shown(name string) string {
 }
 
 // object returns the place of an object, which has a key.
-func (b *buckets) object(ctx context.Context, op, name string) (place, error) {
+func (b *buckets) object(ctx context.Context, op, name string) (spot, error) {
 	p, err := b.at(ctx, name)
 	if err == nil && p.key == "" {
 		err = fmt.Errorf("a bucket, not an object in it: %w", fs.ErrInvalid)

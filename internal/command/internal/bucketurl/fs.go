@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -122,12 +122,8 @@ func (f *FS) Look(name string) (mark string, err error) {
 // Version splits URL@N, version N of a frame, unless there is an object of that name. For another
 // URL the version is 0.
 func (f *FS) Version(operand string) (name string, version int64) {
-	at := strings.LastIndexByte(operand, '@')
-	if at <= strings.LastIndexByte(operand, '/')+1 {
-		return operand, 0
-	}
-	version, err := strconv.ParseInt(operand[at+1:], 10, 64)
-	if err != nil || version < 1 {
+	name, version = place.Version(operand)
+	if version == 0 {
 		return operand, 0
 	}
 	f.mu.Lock()
@@ -140,7 +136,7 @@ func (f *FS) Version(operand string) (name string, version int64) {
 	if f.named[operand] = version; version == 0 {
 		return operand, 0
 	}
-	return operand[:at], version
+	return name, version
 }
 
 // mayBeAbsent reports whether an error may say that there is no object: S3 denies access to it if
