@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/naming"
 )
 
 // env holds what all states of a handle share.
@@ -96,25 +97,8 @@ func (e *env) open() error {
 	return nil
 }
 
-// place prefixes an error with the name of the frame.
-func (e *env) place(err error) error {
-	if err == nil || e.name == "" {
-		return err
-	}
-	return &placedError{e.name, err}
-}
-
-// placedError is an error with the name of the file. The text is made on demand: a damaged file may
-// yield millions of errors.
-type placedError struct {
-	name string
-	err  error
-}
-
-func (e *placedError) Error() string { return e.name + ": " + e.err.Error() }
-
-// Unwrap returns the error without the name.
-func (e *placedError) Unwrap() error { return e.err }
+// place puts the name of the frame before an error.
+func (e *env) place(err error) error { return naming.In(e.name, err) }
 
 // buffer is memory for one encoded chunk that is written or read.
 type buffer struct{ buf []byte }

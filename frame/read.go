@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/wire"
 )
 
@@ -59,7 +60,7 @@ func (v *state) inChunkUnnamed(i int, entry int64, err error) error {
 	}
 	err = cairn.InChunk(err, int64(i), base)
 	if s, ok := v.source.(*bucketSource); ok && entry >= 0 {
-		return &placedError{s.name(entry), err}
+		return naming.In(s.name(entry), err)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/joins"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -93,12 +94,12 @@ func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
 				return src, func() { _ = end() }, err
 			})
 			if err := errors.Join(err, end()); err != nil {
-				return fmt.Errorf("%s: %w", input.Path, err)
+				return naming.In(input.Path, err)
 			}
 		}
 		taken, err := p.taken(src)
 		if err != nil {
-			return fmt.Errorf("%s: %w", input.Path, err)
+			return naming.In(input.Path, err)
 		}
 		in.each = append(in.each, taken)
 	}
@@ -115,7 +116,7 @@ func (i *Input) open(ctx context.Context, open Opener) (src ndarray.Source, iden
 		err = fmt.Errorf("has changed since the job was planned: %w", cairn.ErrConflict)
 	}
 	if err != nil {
-		return nil, "", nil, errors.Join(fmt.Errorf("%s: %w", i.Path, err), end())
+		return nil, "", nil, errors.Join(naming.In(i.Path, err), end())
 	}
 	return src, identity, end, nil
 }

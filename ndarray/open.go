@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
@@ -149,12 +150,7 @@ func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 }
 
 // inArray puts the name of the array before an error.
-func (u *handleCore) inArray(err error) error {
-	if err == nil || u.name == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", u.name, err)
-}
+func (u *handleCore) inArray(err error) error { return naming.In(u.name, err) }
 
 // noItems returns the error for an array without readable items, or nil.
 func (u *handleCore) noItems() error { return u.inArray(u.without) }

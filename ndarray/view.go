@@ -224,7 +224,7 @@ func (v UntypedView) noteFailure(err *error) {
 
 func (v UntypedView) fail(err error) UntypedView {
 	if v.err == nil {
-		v.err = fmt.Errorf("selection: %w", err)
+		v.err = v.of.inOrigin(fmt.Errorf("selection: %w", err))
 	}
 	return v
 }

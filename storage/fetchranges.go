@@ -106,7 +106,7 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 		if err := f.ctx.Err(); err != nil {
 			errs[0] = err
 		}
-		return nameError("read", f.name, errs[0])
+		return rangeError("read", f.name, errs[0])
 	}
 	return nil
 }

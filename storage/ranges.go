@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -121,7 +122,8 @@ func (f *rangeFile) begin(ctx context.Context) error {
 
 // rangeError adds the name of a source to an error, unless it has none.
 func rangeError(op, name string, err error) error {
-	if err == nil || name == "" {
+	var named *fs.PathError
+	if err == nil || name == "" || errors.As(err, &named) {
 		return err
 	}
 	return nameError(op, name, err)

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -134,7 +135,7 @@ type foreignError struct {
 	err  error
 }
 
-func (e *foreignError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *foreignError) Error() string { return naming.In(e.name, e.err).Error() }
 func (e *foreignError) Unwrap() error { return e.err }
 
 // look opens a file or stream, and looks at its first bytes or at the entries of a directory.

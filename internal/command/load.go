@@ -2,11 +2,11 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
@@ -42,7 +42,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		if bytesOf(src) > 0 && row.Items() > streamBudget/itemSize {
 			spooled, done, err := spoolItems(ctx, a, l.tempDir)
 			if err != nil {
-				return fmt.Errorf("%s: %w", l.name, err)
+				return naming.In(l.name, err)
 			}
 			defer done()
 			src = spooled
@@ -62,14 +62,14 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		}
 		start, stop := order(slices.Clone(box.Start)), order(slices.Clone(box.Stop))
 		if err := src.ReadBytes(ctx, buf[:size], start, stop); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+			return naming.In(l.name, err)
 		}
 		for i := range origin {
 			start[i] += origin[i]
 			stop[i] += origin[i]
 		}
 		if err := u.WriteBox(ctx, buf[:size], start, stop); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+			return naming.In(l.name, err)
 		}
 		l.bar.Add(size)
 	}

@@ -119,7 +119,8 @@ func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 	}
 	f, err := storage.OpenRanges(ctx, src, &c.o.RangeOptions)
 	if err != nil {
-		return nil, errors.Join(err, c.Close())
+		_ = c.Close() // it never fails
+		return nil, err
 	}
 	return f, nil
 }
