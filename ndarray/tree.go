@@ -44,7 +44,7 @@ type Node struct {
 	File   string // of a link into another file: that file
 	To     string // the key to which a link leads; "" if nothing in the tree is there
 
-	Err error // why a node cannot be read, or why a link leads nowhere
+	Err error // why a node, or a part of it, cannot be read, or why a link leads nowhere
 }
 
 // A NodeKind says what a node is.

@@ -8,11 +8,14 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/keylist"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -49,11 +52,13 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// A File is a file that is open for reading. Any number of goroutines may use it.
+// A File is a file that is open for reading, as an [ndarray.Tree]. Any number of goroutines may use
+// it.
 type File struct {
 	format Format
 	root   *Group
 	nodes  map[string]any // *Group and *Variable, by key
+	keys   []string       // of nodes and of what is damaged, sorted
 	closer io.Closer      // nil if there is nothing to close
 	// why objects of NetCDF-4, or attributes of groups, cannot be read, by key
 	damaged map[string]error
@@ -150,7 +155,11 @@ func (f *File) index() error {
 		}
 		return err
 	}
-	return add(f.root)
+	err := add(f.root)
+	f.keys = slices.AppendSeq(slices.Collect(maps.Keys(f.nodes)), maps.Keys(f.damaged))
+	slices.Sort(f.keys)
+	f.keys = slices.Compact(f.keys)
+	return err
 }
 
 // Close releases the file.
@@ -167,23 +176,43 @@ func (f *File) Format() Format { return f.format }
 // Root returns the group that has everything else.
 func (f *File) Root() *Group { return f.root }
 
-// Keys returns the keys of all groups and variables, sorted; the root is "/". Objects of NetCDF-4
-// that are damaged, so that [File.Damage] is not nil, are included.
-func (f *File) Keys() []string {
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(f.nodes)), maps.Keys(f.damaged))
-	slices.Sort(keys)
-	return slices.Compact(keys)
+// Children returns the groups and variables in a group, as an [ndarray.Tree] does. Objects of
+// NetCDF-4 that are damaged are included.
+func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
+	group = path.Join("/", group)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if _, ok := f.nodes[group].(*Group); !ok {
+		if !slices.Contains(f.keys, group) {
+			return nil, fmt.Errorf("%q: %w", group, cairn.ErrNotFound)
+		}
+		return []ndarray.Node{f.node(group)}, nil
+	}
+
+	var nodes []ndarray.Node
+	prefix := strings.TrimSuffix(group, "/") + "/"
+	for _, c := range keylist.Children(len(f.keys), func(i int) string { return f.keys[i] }, prefix) {
+		nodes = append(nodes, f.node(c.Key))
+	}
+	return nodes, nil
+}
+
+// node returns the node of a key.
+func (f *File) node(key string) ndarray.Node {
+	n := ndarray.Node{Key: key, Kind: ndarray.DamagedNode, Err: f.damaged[key]}
+	switch f.nodes[key].(type) {
+	case *Group:
+		n.Kind = ndarray.GroupNode
+	case *Variable:
+		n.Kind = ndarray.ArrayNode
+	}
+	return n
 }
 
 // Damage returns why the object of a key, or the attributes of a group, cannot be read; nil if they
 // can. The other objects of the file can be read.
 func (f *File) Damage(key string) error { return f.damaged[path.Join("/", key)] }
-
-// IsGroup reports whether there is a group of that key. "" is the root.
-func (f *File) IsGroup(key string) bool {
-	_, ok := f.nodes[path.Join("/", key)].(*Group)
-	return ok
-}
 
 // Variable returns the variable of a key, such as "t2m" and "/forecast/t2m", if its items can be
 // read. Text of variable length is read for that.
@@ -204,13 +233,26 @@ func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
 	return nil, fmt.Errorf("%q: %w", key, cairn.ErrNotFound)
 }
 
+// Open is [File.Variable] for an [ndarray.Tree].
+func (f *File) Open(ctx context.Context, key string) (ndarray.Source, error) {
+	v, err := f.Variable(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // Attributes returns the attributes of a group or variable; see [Variable.Labels].
-func (f *File) Attributes(key string) (meta.Map, error) {
-	switch node := f.nodes[path.Join("/", key)].(type) {
+func (f *File) Attributes(ctx context.Context, key string) (meta.Map, error) {
+	key = path.Join("/", key)
+	switch node := f.nodes[key].(type) {
 	case *Variable:
-		return described(node.Attributes), nil
+		return described(node.Attributes), ctx.Err()
 	case *Group:
-		return described(node.Attributes), nil
+		return described(node.Attributes), ctx.Err()
+	}
+	if err := f.damaged[key]; err != nil {
+		return nil, err
 	}
 	return nil, fmt.Errorf("%q: %w", key, cairn.ErrNotFound)
 }

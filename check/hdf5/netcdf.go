@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/netcdf"
 )
 
@@ -49,8 +50,16 @@ func (x *comparison) netcdf(items string) error {
 	keys := slices.Sorted(maps.Keys(want.Groups))
 	keys = append(keys, slices.Collect(maps.Keys(want.Variables))...)
 	slices.Sort(keys)
-	if !slices.Equal(f.Keys(), keys) {
-		return fmt.Errorf("keys %q, want %q", f.Keys(), keys)
+	got := []string{"/"}
+	for n, err := range ndarray.Walk(context.Background(), f, "/") {
+		if err != nil {
+			return err
+		}
+		got = append(got, n.Key)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, keys) {
+		return fmt.Errorf("keys %q, want %q", got, keys)
 	}
 	x.Covered.add("NetCDF", want.Format)
 	failed := x.netcdfGroup(f.Root(), &want)

@@ -43,15 +43,20 @@ func (s *subject) eachVariable(do func(a ndarray.Source, got *first)) error {
 		return err
 	}
 	got := first{f.Header(io.Discard, "x.nc")}
-	keys := f.Keys()
-	for range min(len(keys), 2*someLeaves) {
-		key := keys[s.rng.IntN(len(keys))]
-		_, err := f.Attributes(key)
+	ctx := context.Background()
+	var nodes []ndarray.Node
+	for n, err := range ndarray.Walk(ctx, f, "/") {
 		got.take(err)
-		if f.IsGroup(key) {
+		nodes = append(nodes, n)
+	}
+	for range min(len(nodes), 2*someLeaves) {
+		n := nodes[s.rng.IntN(len(nodes))]
+		_, err := f.Attributes(ctx, n.Key)
+		got.take(err)
+		if n.Kind == ndarray.GroupNode {
 			continue
 		}
-		v, err := f.Variable(context.Background(), key)
+		v, err := f.Variable(ctx, n.Key)
 		got.take(err)
 		if err == nil {
 			do(v, &got)

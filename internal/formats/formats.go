@@ -133,6 +133,9 @@ func list(ctx context.Context, t ndarray.Tree) (arrays, groups []string, err err
 			return nil, nil, fmt.Errorf("more than %d arrays and groups: %w", mostNodes, cairn.ErrLimit)
 		case n.Kind == ndarray.GroupNode:
 			groups = append(groups, n.Key)
+			if n.Err != nil { // opening it says what is damaged
+				arrays = append(arrays, strings.Trim(n.Key, "/"))
+			}
 		case n.Kind == ndarray.ArrayNode, n.Kind == ndarray.DamagedNode:
 			arrays = append(arrays, strings.Trim(n.Key, "/"))
 		}

@@ -53,7 +53,7 @@ func openHDF5(ctx context.Context, in *Input) (Holding, error) {
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
-		return NetCDF{n}, nil
+		return newNetCDF(ctx, n)
 	}
 	h := &hdf5Holding{File: f}
 	keys, err := f.Keys(ctx)

@@ -3,7 +3,6 @@ package formats
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/meta"
@@ -29,41 +28,35 @@ func isNetCDFName(name string) bool {
 }
 
 // A NetCDF is the variables of a NetCDF file.
-type NetCDF struct{ *netcdf.File }
-
-// Keys returns the keys of all variables, and of what is damaged.
-func (h NetCDF) Keys() []string { return h.keys(false) }
-
-// Groups returns the keys of all groups.
-func (h NetCDF) Groups() []string { return h.keys(true) }
-
-func (h NetCDF) keys(groups bool) (keys []string) {
-	for _, key := range h.File.Keys() {
-		switch {
-		case h.IsGroup(key) != groups && (groups || h.Damage(key) == nil):
-		case groups:
-			keys = append(keys, key)
-		default:
-			keys = append(keys, strings.Trim(key, "/"))
-		}
-	}
-	return keys
+type NetCDF struct {
+	*netcdf.File
+	arrays, inner []string // keys of arrays, and of groups
 }
 
+func newNetCDF(ctx context.Context, f *netcdf.File) (h *NetCDF, err error) {
+	h = &NetCDF{File: f}
+	h.arrays, h.inner, err = list(ctx, f)
+	return h, err
+}
+
+// Keys returns the keys of all variables, and of what is damaged.
+func (h *NetCDF) Keys() []string { return h.arrays }
+
+// Groups returns the keys of all groups.
+func (h *NetCDF) Groups() []string { return h.inner }
+
 // Is describes the file.
-func (h NetCDF) Is() string { return fmt.Sprintf("a NetCDF file (%v)", h.Format()) }
+func (h *NetCDF) Is() string { return fmt.Sprintf("a NetCDF file (%v)", h.Format()) }
 
 // OpenKey opens a variable.
-func (h NetCDF) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
-	v, err := h.Variable(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+func (h *NetCDF) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
+	return h.Open(ctx, key)
 }
 
 // GroupAttributes returns the attributes of a group.
-func (h NetCDF) GroupAttributes(group string) (meta.Map, error) { return h.Attributes(group) }
+func (h *NetCDF) GroupAttributes(group string) (meta.Map, error) {
+	return h.Attributes(context.Background(), group)
+}
 
 func openNetCDF(ctx context.Context, in *Input) (Holding, error) {
 	head, err := ReadHead(in.File, 0)
@@ -77,5 +70,5 @@ func openNetCDF(ctx context.Context, in *Input) (Holding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NetCDF{f}, nil
+	return newNetCDF(ctx, f)
 }

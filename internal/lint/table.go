@@ -120,7 +120,7 @@ var importTable = []layer{
 		"internal/chunked", "internal/grid", "internal/labels", "internal/parallel", "internal/slab", "internal/strided", "meta", "ndarray",
 		"storage"}},
 	{folders: []string{"netcdf"}, ours: []string{".", "hdf5", "internal/cf", "internal/govalue", "internal/grid",
-		"internal/labels", "internal/strided", "internal/values", "meta", "ndarray", "storage"}},
+		"internal/keylist", "internal/labels", "internal/strided", "internal/values", "meta", "ndarray", "storage"}},
 	{folders: []string{"internal/formats"}, ours: []string{".", "hdf5", "internal/cf", "internal/foreign", "internal/labels", "meta",
 		"ndarray", "netcdf", "npy", "storage", "store", "zarr"}},
 	{folders: []string{"internal/data"}, ours: []string{"internal/cf", "internal/formats", "meta", "ndarray"}},
