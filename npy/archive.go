@@ -2,6 +2,7 @@ package npy
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -17,14 +18,16 @@ import (
 // extension is what the names of arrays end with in an archive.
 const extension = ".npy"
 
-// An Archive is an .npz file, for reading: a zip archive of .npy files. Any number of goroutines
-// may use it. Its members may be stored, as by numpy.savez, or compressed with deflate, as by
-// numpy.savez_compressed; others are refused by name.
+// An Archive is an .npz file, for reading: a zip archive of .npy files, and an [ndarray.Tree]. Any
+// number of goroutines may use it. Its members may be stored, as by numpy.savez, or compressed with
+// deflate, as by numpy.savez_compressed; others are refused by name.
 type Archive struct {
 	file    storage.File
 	size    int64
 	o       *OpenOptions
 	names   []string
+	paths   []string // those of the names that are paths, sorted
+	others  []string
 	members map[string]*zip.File // nil for a name that two members have
 	sound   sync.Map             // by *zip.File: stored members with the right checksum
 	closer  io.Closer            // nil if there is nothing to close
@@ -88,6 +91,7 @@ func openArchive(file storage.File, o *OpenOptions) (*Archive, error) {
 		a.members[name] = f
 		a.names = append(a.names, name)
 	}
+	a.index()
 	return a, nil
 }
 
@@ -119,19 +123,19 @@ func (a *Archive) Close() error {
 // are left out. The caller may change the slice.
 func (a *Archive) Names() []string { return slices.Clone(a.names) }
 
-// Open opens an array by its name, with or without ".npy". The array can be used until the archive
-// is closed. A name that does not exist is an error that matches [cairn.ErrNotFound].
-func (a *Archive) Open(name string) (*Array, error) {
-	f, ok := a.members[name]
-	if !ok {
-		f, ok = a.members[strings.TrimSuffix(name, extension)]
+// Array opens an array by its name, with or without ".npy" and a slash before it. The array can be
+// used until the archive is closed. A name that does not exist is an error that matches
+// [cairn.ErrNotFound].
+func (a *Archive) Array(ctx context.Context, name string) (*Array, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
+	f, ok := a.member(name)
 	if !ok {
 		return nil, fmt.Errorf("npz archive: no array %q: %w", name, cairn.ErrNotFound)
 	}
 	if f == nil {
-		return nil, fmt.Errorf("member %q: %w", name+extension, cairn.Corruptf("npz archive", -1,
-			"two members have this name"))
+		return nil, twice(name)
 	}
 	array, err := a.openMember(f)
 	if err != nil {

@@ -71,7 +71,7 @@ func TestOtherMembers(t *testing.T) {
 		{"text", cairn.ErrNotFound, "no array"},
 		{"sum", cairn.ErrChecksum, "sum.npy"},
 	} {
-		if _, err := z.Open(c.name); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+		if _, err := z.Array(t.Context(), c.name); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestMembersAreReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := z.Open("x")
+	a, err := z.Array(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)
 	}

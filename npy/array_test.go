@@ -114,7 +114,7 @@ func ways(t testing.TB, file []byte) map[string]*Array {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := z.Open("x")
+		a, err := z.Array(t.Context(), "x")
 		keep(fmt.Sprintf("archive, deflated %v", deflate), a, err)
 		if a.InOrder() != deflate {
 			t.Fatal("wrong order")

@@ -54,7 +54,7 @@ func ExampleWriteArchive() {
 	z, err := npy.OpenArchiveReader(bytes.NewReader(file.Bytes()), int64(file.Len()), nil)
 	check(err)
 	fmt.Println(z.Names())
-	a, err := z.Open("time")
+	a, err := z.Array(ctx, "time")
 	check(err)
 	v, err := ndarray.ViewAs[int64](a)
 	check(err)

@@ -53,7 +53,7 @@ func TestGoldens(t *testing.T) {
 			if g.Name == "long" && name == "stored.npz" {
 				continue
 			}
-			a, err := z.Open(g.Name)
+			a, err := z.Array(t.Context(), g.Name)
 			if err != nil {
 				t.Errorf("%s: %v", g.Name, err)
 				continue

@@ -115,7 +115,7 @@ func (d *drawn) openNPY(rng *rand.Rand, dir string, dtype meta.DType) (*npy.Arra
 		if err != nil {
 			return nil, nil, err
 		}
-		a, err := z.Open(d.Name)
+		a, err := z.Array(context.Background(), d.Name)
 		return a, z.Close, err
 	case "raw":
 		name, o.Raw = filepath.Join(dir, "x.raw"), &npy.Header{DType: dtype, Shape: d.Shape, Fortran: d.Fortran}

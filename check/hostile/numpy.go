@@ -155,7 +155,7 @@ func (s *subject) eachNumPy(do func(a ndarray.Source, got *first)) error {
 	}
 	names := z.Names()
 	for _, name := range names[:min(len(names), someLeaves)] {
-		a, err := z.Open(name)
+		a, err := z.Array(context.Background(), name)
 		if err == nil {
 			do(a, &got)
 		}

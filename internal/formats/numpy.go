@@ -49,12 +49,8 @@ type npzHolding struct{ *npy.Archive }
 
 func (h npzHolding) Keys() []string { return h.Names() }
 
-func (h npzHolding) OpenKey(_ context.Context, key string) (ndarray.Source, error) {
-	a, err := h.Open(key)
-	if err != nil {
-		return nil, err
-	}
-	return a, nil
+func (h npzHolding) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
+	return h.Open(ctx, key)
 }
 
 func openNPZ(_ context.Context, in *Input) (Holding, error) {

@@ -106,7 +106,7 @@ var importTable = []layer{
 	{folders: []string{"job"}, ours: []string{".", "internal/naming", "chunk", "codecs", "compute", "frame", "meta", "ndarray", "shuffle",
 		"store", "storage", "internal/asm/crc32c", "internal/grid", "internal/inside", "internal/joins",
 		"internal/parallel", "internal/slab", "internal/values"}},
-	{folders: []string{"npy"}, ours: []string{".", "internal/osfile", "internal/parallel", "internal/placing",
+	{folders: []string{"npy"}, ours: []string{".", "internal/keylist", "internal/osfile", "internal/parallel", "internal/placing",
 		"internal/readahead", "internal/slab", "internal/strided", "meta", "ndarray", "storage"}},
 	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
 		"frame", "internal/asm/crc32c", "internal/cf", "internal/chunked", "internal/fletcher", "internal/grid",

@@ -227,7 +227,7 @@ func TestFormats(t *testing.T) {
 			if err != nil {
 				return nil, nil, err
 			}
-			a, err := z.Open("x")
+			a, err := z.Array(t.Context(), "x")
 			return a, z, err
 		},
 		"/a.zarr/": func(link string) (ndarray.Source, io.Closer, error) {
