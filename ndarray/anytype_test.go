@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -266,5 +267,61 @@ func TestFromSliceOfTexts(t *testing.T) {
 		if err != nil || !slices.Equal(got, texts) {
 			t.Errorf("%q became %q, %v", texts, got, err)
 		}
+	}
+}
+
+// TestItemsAreReadAsAnything fills arrays of every kind of dtype, and reads the items back without
+// knowing the dtype.
+func TestItemsAreReadAsAnything(t *testing.T) {
+	ctx := t.Context()
+	when := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		dtype string
+		value any
+	}{
+		{"|b1", true}, {"|i1", int8(-1)}, {"<i2", int16(-2)}, {">i4", int32(-3)}, {"<i8", int64(-4)},
+		{"|u1", uint8(1)}, {"<u2", uint16(2)}, {">u4", uint32(3)}, {"<u8", uint64(1<<63 + 1)},
+		{">f2", Float16From(1.5)}, {"<f4", float32(0.1)}, {">f8", 0.1}, {"<c8", complex64(1 + 2i)}, {">c16", 1 + 2i},
+		{"|S5", "abc"}, {">U4", "äöü"}, {"<M8[s]", when}, {"<M8[D]", when.Truncate(24 * time.Hour)}, {"<M8", int64(7)},
+		{">m8[ms]", 5 * time.Second}, {"<m8[M]", int64(3)}, {"|V3", []byte{1, 2, 3}}, {"<f16", make([]byte, 16)},
+		{"[('a', '<i2'), ('b', '|S3', (2,)), ('c', [('d', '>f4')], (1, 2))]", map[string]any{"a": int16(1),
+			"b": []string{"x", "yz"}, "c": [][]map[string]any{{{"d": float32(1)}, {"d": float32(2)}}}}},
+	} {
+		u, err := NewUntyped(c.dtype, Shape{2, 3}, nil)
+		check(t, err)
+		check(t, u.Fill(ctx, c.value, Index(1), Index(-1)), u.Fill(ctx, c.value, Index(0)))
+		one, err := ReadAny(ctx, u, Index(1), Index(2))
+		check(t, err)
+		if !reflect.DeepEqual(one, c.value) {
+			t.Errorf("%s: item %#v, want %#v", c.dtype, one, c.value)
+		}
+		row, err := ReadAny(ctx, u.View(), Index(0))
+		check(t, err)
+		if v := reflect.ValueOf(row); v.Len() != 3 || !reflect.DeepEqual(v.Index(2).Interface(), c.value) {
+			t.Errorf("%s: row %#v, want three of %#v", c.dtype, row, c.value)
+		}
+		if none, err := ReadAny(ctx, u, Range(1, 1)); err != nil || reflect.ValueOf(none).Len() != 0 {
+			t.Errorf("%s: nothing is %#v, %v", c.dtype, none, err)
+		}
+		check(t, u.Close())
+	}
+}
+
+func TestItemsThatCannotBeRead(t *testing.T) {
+	ctx := t.Context()
+	u, err := NewUntyped("[('a', '<i4'), ('b', '|S1', (0,))]", Shape{1 << 40}, nil)
+	check(t, err)
+	defer u.Close()
+	if _, err := ReadAny(ctx, u.Field("b")); !errors.Is(err, cairn.ErrType) {
+		t.Errorf("items without bytes: %v", err)
+	}
+	if _, err := ReadAny(ctx, u); !errors.Is(err, cairn.ErrLimit) {
+		t.Errorf("all items: %v", err)
+	}
+	if got, err := ReadAny(ctx, u, Index(5)); err != nil || got.(map[string]any)["a"] != int32(0) {
+		t.Errorf("an item with an empty field: %v %v", got, err)
+	}
+	if _, err := ReadAny(ctx, u, Index(1<<40)); !errors.Is(err, cairn.ErrBounds) {
+		t.Errorf("an item beyond the end: %v", err)
 	}
 }

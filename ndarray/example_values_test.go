@@ -1,6 +1,7 @@
 package ndarray_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -105,4 +106,19 @@ func ExampleFloat16() {
 	// <f2
 	// 0.33325195
 	// +Inf
+}
+
+// A program that does not know the dtype of an array beforehand needs no list of dtypes.
+func ExampleReadAny() {
+	u, err := ndarray.NewUntyped("[('id', '<u2'), ('name', '<U8')]", ndarray.Shape{3}, nil)
+	must(err)
+	defer u.Close()
+	must(u.Fill(ctx, map[string]any{"id": 7, "name": "Säntis"}, ndarray.Index(1)))
+
+	items, err := ndarray.ReadAny(ctx, u, ndarray.To(2))
+	must(err)
+	text, err := json.Marshal(items)
+	must(err)
+	fmt.Println(string(text))
+	// Output: [{"id":0,"name":""},{"id":7,"name":"Säntis"}]
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -157,4 +159,30 @@ func (v UntypedView) Values(ctx context.Context) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// ReadAny returns items of any dtype as Go values, for programs that know neither dtypes nor shapes
+// beforehand: the selected items in C order as a slice, such as []float32 or []string, and a single
+// item, where selectors leave no dimension, as it is. Numbers, bools and complex numbers have the
+// types of their sizes, floats of 16 bits are [Float16], texts string, dates [time.Time], spans of
+// time [time.Duration]; dates without a unit and spans of months are int64, structures
+// map[string]any, sub-arrays slices, and everything else is []byte. All of these can be printed,
+// written as JSON, and given to [Untyped.Fill].
+func ReadAny(ctx context.Context, src Source, selectors ...Selector) (any, error) {
+	v := ViewOf(src).Slice(selectors...)
+	if v.Err() == nil && v.TypeSize() == 0 {
+		return nil, fmt.Errorf("items of dtype %q have no bytes: %w", v.DType(), cairn.ErrType)
+	}
+	raw, err := v.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values, err := govalue.Anys(v.DType(), v.TypeSize(), int(v.Len()), reflect.TypeFor[Float16](), raw)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.Shape()) == 0 {
+		return values.Index(0).Interface(), nil
+	}
+	return values.Interface(), nil
 }

@@ -133,9 +133,10 @@ func (u *Untyped) WriteBox(ctx context.Context, src []byte, start, stop []int64)
 	return u.asBytes().WriteBox(ctx, src, start, stop)
 }
 
-// Fill stages one value for all selected items. value is a Go number, bool or complex number that
-// the dtype can hold, or an item's bytes as stored in the file. Chunks that are selected whole take
-// up some 40 bytes each.
+// Fill stages one value for all selected items, or for one. value is a Go number, bool or complex
+// number that the dtype can hold, a text, a time, whatever else [ReadAny] returns for an item of
+// the dtype, or an item's bytes as stored in the file. Chunks that are selected whole take up some
+// 40 bytes each.
 func (u *Untyped) Fill(ctx context.Context, value any, selectors ...Selector) error {
 	item, err := u.self().item(value)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/meta"
@@ -12,7 +13,8 @@ import (
 
 // EncodeItem returns the stored form of an item of dtype d and size bytes. value is a Go number,
 // bool or complex number that the dtype can represent (integers and bools exactly, floats rounded),
-// or a []byte of size bytes in stored form.
+// another value that fits the dtype, such as a text, a time or what [Anys] returns, or a []byte of
+// size bytes in stored form.
 func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 	if raw, ok := value.([]byte); ok {
 		if len(raw) != size {
@@ -24,6 +26,9 @@ func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 	misfit := func() error { return fmt.Errorf("value %v (%T) for dtype %q: %w", value, value, d, cairn.ErrType) }
 	if d.Size() != size || !v.IsValid() {
 		return nil, misfit()
+	}
+	if _, ok := value.(time.Duration); ok && d.Kind() == 'm' { // not a number of the dtype's units
+		return encodeOther(d, size, value)
 	}
 	var ok bool
 	switch d.Kind() {
@@ -57,6 +62,9 @@ func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 		if c, ok = asComplex(v); ok && (size == 8 || size == 16) {
 			return append(putFloat(d, size/2, real(c)), putFloat(d, size/2, imag(c))...), nil
 		}
+	}
+	if _, number := asComplex(v); !number && v.Kind() != reflect.Bool {
+		return encodeOther(d, size, value)
 	}
 	return nil, misfit()
 }
