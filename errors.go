@@ -42,8 +42,8 @@ var (
 	ErrCommitted = errors.New("failed after the commit")
 	// ErrInvalid reports an argument that makes no sense, whatever is stored: a level that does not
 	// exist, a negative number of workers, shapes whose numbers of dimensions differ, a text that
-	// is no selector. Packages chunk, frame and ndarray use it. A server answers it with 400, as it
-	// does ErrBounds and ErrType, which depend on the array.
+	// is no selector, key or expression. A server answers it with 400, as it does ErrBounds and
+	// ErrType, which depend on the array.
 	ErrInvalid = errors.New("invalid argument")
 )
 

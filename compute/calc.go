@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/expr"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -51,13 +52,13 @@ type Expression struct {
 
 // ErrSyntax is matched by errors of [Calc] about the text of an expression, whatever the arrays
 // are: it cannot be parsed, or it has a name of no array, constant or function. Nothing has been
-// read.
+// read. They match [cairn.ErrInvalid] as well.
 var ErrSyntax = errors.New("mistake in an expression")
 
 // A syntaxError is an error with its place that matches ErrSyntax.
 type syntaxError struct{ error }
 
-func (e syntaxError) Is(target error) bool { return target == ErrSyntax }
+func (e syntaxError) Is(target error) bool { return target == ErrSyntax || target == cairn.ErrInvalid }
 func (e syntaxError) Unwrap() error        { return e.error }
 
 // Calc returns the result of an expression over named sources, in the notation and with the results
@@ -109,7 +110,12 @@ func CalcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 // calcAll is CalcAll. through returns the results of passes; nil means to compute them.
 func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Source, o *CalcOptions,
 	through func(p pass) ([]*ndarray.Untyped, error)) ([]*Expression, error) {
-	b := newBinder(sources, cmp.Or(o, &CalcOptions{}))
+	o = cmp.Or(o, &CalcOptions{})
+	if o.Workers < 0 || o.Memory < 0 {
+		return nil, fmt.Errorf("calc: Workers is %d and Memory %d, must not be negative: %w", o.Workers, o.Memory,
+			cairn.ErrInvalid)
+	}
+	b := newBinder(sources, o)
 	b.through = through
 	nodes, results := make([]*expr.Node, len(texts)), make([]*Expression, len(texts))
 	for i, text := range texts {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -55,6 +56,9 @@ func Value[T any](a ndarray.Array[T], err error) (T, error) {
 
 // resolve returns which dimensions are reduced.
 func (o *Options) resolve(dims int) ([]bool, error) {
+	if o.Memory < 0 || o.DDoF < 0 {
+		return nil, fmt.Errorf("Memory is %d and DDoF %d, must not be negative: %w", o.Memory, o.DDoF, cairn.ErrInvalid)
+	}
 	reduced := make([]bool, dims)
 	if len(o.Axes) == 0 {
 		for i := range reduced {
@@ -71,7 +75,7 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 			return nil, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
 		}
 		if reduced[i] {
-			return nil, fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds)
+			return nil, invalid.Mark(fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds))
 		}
 		reduced[i] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -275,5 +276,25 @@ func TestRemove(t *testing.T) {
 		o.Output = "other.b2nd"
 		j = s.job(o)
 		s.work(j, 0)
+	}
+}
+
+func TestMistakesOfCallersAreInvalid(t *testing.T) {
+	s := newSite(t)
+	good := Options{Inputs: []Input{{Path: "a.b2nd"}}, Output: "out.b2nd"}
+	for name, change := range map[string]func(o *Options){
+		"workers": func(o *Options) { o.Workers = -1 }, "memory": func(o *Options) { o.Memory = -1 },
+		"bytes of a task": func(o *Options) { o.TaskBytes = -1 }, "reads": func(o *Options) { o.MaxReads = -1 },
+		"kind": func(o *Options) { o.Kind = "move" }, "no inputs": func(o *Options) { o.Inputs = nil },
+		"no output": func(o *Options) { o.Output = "" }, "level": func(o *Options) { o.Level = 10 },
+		"chunks":         func(o *Options) { o.ChunkShape = ndarray.Shape{-1} },
+		"a syntax error": func(o *Options) { o.Kind, o.Expression, o.Inputs[0].Name = Calc, "a +", "a" },
+	} {
+		o := good
+		o.Inputs = slices.Clone(good.Inputs)
+		change(&o)
+		if _, err := New(t.Context(), Arrays(s.fs), &o); !errors.Is(err, cairn.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -134,15 +135,19 @@ const defaultReads = 1.5
 
 // New plans a job: it opens the inputs, but reads only a few of their items. It fails with
 // [cairn.ErrLimit] if the memory is too small for chunks, or for reading the input at most MaxReads
-// times; the error says how much would do.
+// times; the error says how much would do. Options that make no sense match [cairn.ErrInvalid].
 func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	o = cmp.Or(o, &Options{})
+	if o.Workers < 0 || o.Memory < 0 || o.TaskBytes < 0 || !(o.MaxReads >= 0) {
+		return nil, fmt.Errorf("plan a job: Workers is %d, Memory %d, TaskBytes %d and MaxReads %v, must not be negative: %w",
+			o.Workers, o.Memory, o.TaskBytes, o.MaxReads, cairn.ErrInvalid)
+	}
 	p := &Plan{Format: formatName, Nonce: rand.Text(), Kind: cmp.Or(o.Kind, Copy), Inputs: slices.Clone(o.Inputs),
 		Expression: o.Expression, Raw: o.Raw, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
 		Leaves:  slices.Clone(o.Leaves),
 		Workers: parallel.Workers(o.Workers)}
 	if err := p.checkInputs(); err != nil {
-		return nil, fmt.Errorf("plan a job: %w", err)
+		return nil, fmt.Errorf("plan a job: %w", invalid.Mark(err))
 	}
 	err := p.with(ctx, open, parallel.Memory(o.Memory), func(in *inputs) error {
 		for i, identity := range in.identities {

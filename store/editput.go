@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -26,7 +27,8 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 		c = *o
 	}
 	if c.FS != nil {
-		return e.failed("put", key, fmt.Errorf("FS cannot be set for a leaf: %w", cairn.ErrUnsupported))
+		return e.failed("put", key, invalid.Mark(fmt.Errorf("FS cannot be set for a leaf: %w",
+			cairn.ErrUnsupported)))
 	}
 	c.Sparse = new(false)
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {

@@ -7,12 +7,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/invalid"
 )
 
 // cleanKey returns the canonical form of a key: with a leading slash and no trailing one. The root
-// is "/". It fails with [cairn.ErrBounds] for keys that no store can hold. Others, such as those
-// with line feeds, can be looked up, although no new leaf gets one.
+// is "/". It fails with [cairn.ErrBounds] and [cairn.ErrInvalid] for keys that no store can hold.
+// Others, such as those with line feeds, can be looked up, although no new leaf gets one.
 func cleanKey(key string) (string, error) {
+	clean, err := canonicalKey(key)
+	return clean, invalid.Mark(err)
+}
+
+func canonicalKey(key string) (string, error) {
 	if !strings.HasPrefix(key, "/") {
 		key = "/" + key
 	}
@@ -34,10 +40,13 @@ func cleanKey(key string) (string, error) {
 // extension.
 const mostElement = 255 - len(".b2frame")
 
-// CheckKey returns an error that matches [cairn.ErrBounds] unless a new leaf may have the key: text
-// in UTF-8 without NUL, tab and line breaks, whose elements are neither empty nor "." nor "..", nor
-// longer than the name of a file. These are the keys that python-blosc2 takes.
-func CheckKey(key string) error {
+// CheckKey returns an error that matches [cairn.ErrBounds] and [cairn.ErrInvalid] unless a new leaf
+// may have the key: text in UTF-8 without NUL, tab and line breaks, whose elements are neither
+// empty nor "." nor "..", nor longer than the name of a file. These are the keys that python-blosc2
+// takes.
+func CheckKey(key string) error { return invalid.Mark(checkKey(key)) }
+
+func checkKey(key string) error {
 	clean, err := cleanKey(key)
 	switch {
 	case err != nil:

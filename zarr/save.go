@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -99,8 +100,11 @@ func Save(ctx context.Context, path string, src ndarray.Source, o *SaveOptions) 
 	return w.Close()
 }
 
-// validate returns an error for the first field that is invalid for any array.
-func (o *SaveOptions) validate() error {
+// validate returns an error for the first field that is invalid for any array. It matches
+// [cairn.ErrInvalid].
+func (o *SaveOptions) validate() error { return invalid.Mark(o.firstMistake()) }
+
+func (o *SaveOptions) firstMistake() error {
 	switch {
 	case o.Version != 0 && o.Version != 2 && o.Version != 3:
 		return fmt.Errorf("save options: Version is %d, must be 2 or 3", o.Version)

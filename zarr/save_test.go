@@ -299,7 +299,10 @@ func TestFailuresLeaveNothing(t *testing.T) {
 		{Labels: &ndarray.Labels{Attributes: meta.Map{{Key: "b", Value: []byte("x")}}}},
 	} {
 		o.FS = storage.NewMemory()
-		if err := Save(t.Context(), "a.zarr", a, o); err == nil {
+		if err := Save(t.Context(), "a.zarr", a, o); o.Version == 4 && !errors.Is(err, cairn.ErrInvalid) ||
+			o.Level == 10 && !errors.Is(err, cairn.ErrInvalid) {
+			t.Errorf("%+v: %v", o, err)
+		} else if err == nil {
 			t.Errorf("%+v is valid", o)
 		} else if entries, _ := o.FS.ReadDir("."); len(entries) > 0 {
 			t.Errorf("%+v: %v: left %v", o, err, entries)
