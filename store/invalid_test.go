@@ -19,7 +19,7 @@ func TestMistakesOfCallersAreInvalid(t *testing.T) {
 	defer s.Close()
 	_, path := Create("", nil)
 	_, workers := Open("s.b2z", &OpenOptions{FS: m, Workers: -1})
-	_, key := s.Array("/a//b")
+	_, key := s.Array(ctx, "/a//b")
 	for name, err := range map[string]error{
 		"an empty path": path, "workers": workers, "a key": key, "a new key": CheckKey("/x\n"),
 		"chunks of a copy": s.Copy(ctx, "t.b2z", &ndarray.CopyOptions{ChunkShape: ndarray.Shape{1}}),
