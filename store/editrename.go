@@ -219,7 +219,7 @@ func (r *renaming) inDirectory(ctx context.Context, moved []Leaf) error {
 	if err := makeFolders(e.fsys, e.root, path.Dir(to)); err != nil {
 		return err
 	}
-	return e.rename(e.at(from), e.at(to))
+	return e.decides(e.rename(e.at(from), e.at(to)))
 }
 
 // unembed moves embedded leaves to files in the folder of the group.
