@@ -39,36 +39,7 @@ func newLeaf(ctx context.Context, src ndarray.Source) (leaf, error) {
 	if !ok {
 		return nil, fmt.Errorf("items of dtype %v cannot be computed with: %w", d, cairn.ErrType)
 	}
-	l := leafOf{src: src, size: d.Size(), kind: k}
-	switch k {
-	case kernel.Bool:
-		return plainLeaf[bool](ctx, l, a)
-	case kernel.Int8:
-		return plainLeaf[int8](ctx, l, a)
-	case kernel.Int16:
-		return plainLeaf[int16](ctx, l, a)
-	case kernel.Int32:
-		return plainLeaf[int32](ctx, l, a)
-	case kernel.Int64:
-		return plainLeaf[int64](ctx, l, a)
-	case kernel.Uint8:
-		return plainLeaf[uint8](ctx, l, a)
-	case kernel.Uint16:
-		return plainLeaf[uint16](ctx, l, a)
-	case kernel.Uint32:
-		return plainLeaf[uint32](ctx, l, a)
-	case kernel.Uint64:
-		return plainLeaf[uint64](ctx, l, a)
-	case kernel.Float16:
-		return halfLeaf(ctx, l, a)
-	case kernel.Float32:
-		return plainLeaf[float32](ctx, l, a)
-	case kernel.Float64:
-		return plainLeaf[float64](ctx, l, a)
-	case kernel.Complex64:
-		return plainLeaf[complex64](ctx, l, a)
-	}
-	return plainLeaf[complex128](ctx, l, a)
+	return itemTypes[k].leaf(ctx, leafOf{src: src, size: d.Size(), kind: k}, a)
 }
 
 // leafOf is what all leaves have.

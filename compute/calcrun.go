@@ -53,36 +53,7 @@ func (e *Expression) program() (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch e.kind {
-	case kernel.Bool:
-		p.result, err = resultOf[bool](e, v)
-	case kernel.Int8:
-		p.result, err = resultOf[int8](e, v)
-	case kernel.Int16:
-		p.result, err = resultOf[int16](e, v)
-	case kernel.Int32:
-		p.result, err = resultOf[int32](e, v)
-	case kernel.Int64:
-		p.result, err = resultOf[int64](e, v)
-	case kernel.Uint8:
-		p.result, err = resultOf[uint8](e, v)
-	case kernel.Uint16:
-		p.result, err = resultOf[uint16](e, v)
-	case kernel.Uint32:
-		p.result, err = resultOf[uint32](e, v)
-	case kernel.Uint64:
-		p.result, err = resultOf[uint64](e, v)
-	case kernel.Float16:
-		p.result, err = halfResult(e, v)
-	case kernel.Float32:
-		p.result, err = resultOf[float32](e, v)
-	case kernel.Float64:
-		p.result, err = resultOf[float64](e, v)
-	case kernel.Complex64:
-		p.result, err = resultOf[complex64](e, v)
-	case kernel.Complex128:
-		p.result, err = resultOf[complex128](e, v)
-	}
+	p.result, err = itemTypes[e.kind].result(e, v)
 	return p, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/kernel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -23,26 +24,20 @@ type family struct {
 	summarize    func(ctx context.Context, src ndarray.Source, each func(int64, Summary)) (Summary, error)
 }
 
-// families maps the kind and size of items to their family.
-var families = map[string]func() family{
-	"i1": realNumbers[int8], "i2": realNumbers[int16], "i4": realNumbers[int32], "i8": realNumbers[int64],
-	"u1": realNumbers[uint8], "u2": realNumbers[uint16], "u4": realNumbers[uint32], "u8": realNumbers[uint64],
-	"f4": realNumbers[float32], "f8": realNumbers[float64],
-	"f2": halves, "b1": bools, "c8": complexOf[complex64], "c16": complexOf[complex128],
-	"M8": times, "m8": times,
-}
-
 // familyOf returns the family of a source's items; what names the operation for errors.
 func familyOf(src ndarray.Source, what string) (f family, err error) {
 	d, err := ndarray.ViewOf(src).Inside().DType()
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", what, err)
 	}
-	of, ok := families[fmt.Sprintf("%c%d", d.Kind(), d.Size())]
+	if of, ok := otherFamilies[fmt.Sprintf("%c%d", d.Kind(), d.Size())]; ok {
+		return of(), nil
+	}
+	k, ok := kernel.KindOf(d.Kind(), d.Size())
 	if !ok {
 		return f, typeError(what, d)
 	}
-	return of(), nil
+	return itemTypes[k].family(), nil
 }
 
 func typeError(what string, d meta.DType) error {

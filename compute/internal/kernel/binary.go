@@ -68,35 +68,8 @@ func Binary(op string, a, b Value) (Value, error) {
 
 // arithmetic returns the result of an operation on two values of one kind.
 func arithmetic(op string, x, y Value) (Value, error) {
-	switch x.kind {
-	case Int8:
-		return integers[int8](op, x, y)
-	case Int16:
-		return integers[int16](op, x, y)
-	case Int32:
-		return integers[int32](op, x, y)
-	case Int64:
-		return integers[int64](op, x, y)
-	case Uint8:
-		return integers[uint8](op, x, y)
-	case Uint16:
-		return integers[uint16](op, x, y)
-	case Uint32:
-		return integers[uint32](op, x, y)
-	case Uint64:
-		return integers[uint64](op, x, y)
-	case Float16, Float32:
-		v, err := floats[float32](op, x, y)
-		if err != nil {
-			return v, err
-		}
-		return rounded(v, x.kind), nil
-	case Float64:
-		return floats[float64](op, x, y)
-	case Complex64:
-		return complexes[complex64](op, x, y)
-	case Complex128:
-		return complexes[complex128](op, x, y)
+	if of := types[x.kind].arithmetic; of != nil {
+		return of(op, x, y)
 	}
 	return Value{}, errKinds(op, x, y)
 }
@@ -269,31 +242,7 @@ func compare(op string, a, b Value, k Kind) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	switch k {
-	case Int8:
-		return comparison[int8](op, x, y), nil
-	case Int16:
-		return comparison[int16](op, x, y), nil
-	case Int32:
-		return comparison[int32](op, x, y), nil
-	case Int64:
-		return comparison[int64](op, x, y), nil
-	case Uint8:
-		return comparison[uint8](op, x, y), nil
-	case Uint16:
-		return comparison[uint16](op, x, y), nil
-	case Uint32:
-		return comparison[uint32](op, x, y), nil
-	case Uint64:
-		return comparison[uint64](op, x, y), nil
-	case Float16, Float32:
-		return comparison[float32](op, x, y), nil
-	case Float64:
-		return comparison[float64](op, x, y), nil
-	case Complex64:
-		return complexComparison[complex64](op, x, y), nil
-	}
-	return complexComparison[complex128](op, x, y), nil
+	return types[k].compare(op, x, y), nil
 }
 
 // compareFar compares integers with a literal beyond their range.

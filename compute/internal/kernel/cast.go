@@ -14,47 +14,12 @@ func Cast(v Value, to Kind) (Value, error) {
 	if v.kind == to {
 		return v, nil
 	}
-	switch v.kind {
-	case Bool:
-		return castTo(to, one(Uint8, v, fromBools)), nil
-	case Int8:
-		return castFrom[int8](to, v), nil
-	case Int16:
-		return castFrom[int16](to, v), nil
-	case Int32:
-		return castFrom[int32](to, v), nil
-	case Int64:
-		return castFrom[int64](to, v), nil
-	case Uint8:
-		return castFrom[uint8](to, v), nil
-	case Uint16:
-		return castFrom[uint16](to, v), nil
-	case Uint32:
-		return castFrom[uint32](to, v), nil
-	case Uint64:
-		return castFrom[uint64](to, v), nil
-	case Float16, Float32:
-		return castFrom[float32](to, v), nil
-	case Float64:
-		return castFrom[float64](to, v), nil
-	case Complex64:
-		return castComplex[complex64](to, v, func(dst []float64, x []complex64) {
-			for i, c := range x {
-				dst[i] = float64(re(c))
-			}
-		}), nil
-	}
-	return castComplex[complex128](to, v, func(dst []float64, x []complex128) {
-		for i, c := range x {
-			dst[i] = re(c)
-		}
-	}), nil
+	return types[v.kind].cast(to, v), nil
 }
 
-func re[T complexT](c T) float64 { return real(complex128(c)) }
-
-// castTo casts a value of kind Uint8 with items 0 and 1.
-func castTo(to Kind, v Value) Value {
+// castBools casts by way of uint8, as 0 and 1.
+func castBools(to Kind, v Value) Value {
+	v = one(Uint8, v, fromBools)
 	if to == Uint8 {
 		return v
 	}
@@ -96,7 +61,8 @@ func castFrom[X realT](to Kind, v Value) Value {
 	return one(to, v, toComplex[X, complex128])
 }
 
-func castComplex[X complexT](to Kind, v Value, parts func(dst []float64, x []X)) Value {
+// castComplex casts complex numbers: to real ones by way of the real parts in float64.
+func castComplex[X complexT](to Kind, v Value) Value {
 	switch to {
 	case Bool:
 		return one(to, v, toBools[X])
@@ -104,10 +70,18 @@ func castComplex[X complexT](to Kind, v Value, parts func(dst []float64, x []X))
 		return one(to, v, convertComplex[X, complex64])
 	case Complex128:
 		return one(to, v, convertComplex[X, complex128])
-	case Float64:
-		return one(to, v, parts)
 	}
-	return castFrom[float64](to, one(Float64, v, parts))
+	v = one(Float64, v, realParts[X])
+	if to == Float64 {
+		return v
+	}
+	return castFrom[float64](to, v)
+}
+
+func realParts[X complexT](dst []float64, x []X) {
+	for i, c := range x {
+		dst[i] = real(complex128(c))
+	}
 }
 
 func convert[X, R realT](dst []R, x []X) {

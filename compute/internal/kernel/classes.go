@@ -156,33 +156,7 @@ func where(c, x, y Value) (Value, error) {
 	if x, y, err = both(x, y, k); err != nil {
 		return x, err
 	}
-	switch k {
-	case Bool:
-		return chosen[bool](c, x, y), nil
-	case Int8:
-		return chosen[int8](c, x, y), nil
-	case Int16:
-		return chosen[int16](c, x, y), nil
-	case Int32:
-		return chosen[int32](c, x, y), nil
-	case Int64:
-		return chosen[int64](c, x, y), nil
-	case Uint8:
-		return chosen[uint8](c, x, y), nil
-	case Uint16:
-		return chosen[uint16](c, x, y), nil
-	case Uint32:
-		return chosen[uint32](c, x, y), nil
-	case Uint64:
-		return chosen[uint64](c, x, y), nil
-	case Float16, Float32:
-		return chosen[float32](c, x, y), nil
-	case Float64:
-		return chosen[float64](c, x, y), nil
-	case Complex64:
-		return chosen[complex64](c, x, y), nil
-	}
-	return chosen[complex128](c, x, y), nil
+	return types[k].choose(c, x, y), nil
 }
 
 func chosen[T any](c, x, y Value) Value {

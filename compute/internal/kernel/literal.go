@@ -136,7 +136,7 @@ func (l *literal) as(k Kind) (Value, error) {
 	if !fits(i, k) {
 		return Value{}, fmt.Errorf("%v is out of the range of %v: %w", i, k, cairn.ErrBounds)
 	}
-	return integerConstant(k, i), nil
+	return types[k].constant(k, i), nil
 }
 
 // fits reports whether an int is in the range of an integer kind.
@@ -146,27 +146,6 @@ func fits(i *big.Int, k Kind) bool {
 		return i.BitLen() < bits || i.Sign() < 0 && new(big.Int).Not(i).BitLen() < bits
 	}
 	return i.Sign() >= 0 && i.BitLen() <= bits
-}
-
-func integerConstant(k Kind, i *big.Int) Value {
-	n, u := i.Int64(), i.Uint64()
-	switch k {
-	case Int8:
-		return constant(k, int8(n))
-	case Int16:
-		return constant(k, int16(n))
-	case Int32:
-		return constant(k, int32(n))
-	case Int64:
-		return constant(k, n)
-	case Uint8:
-		return constant(k, uint8(u))
-	case Uint16:
-		return constant(k, uint16(u))
-	case Uint32:
-		return constant(k, uint32(u))
-	}
-	return constant(k, u)
 }
 
 func constant[T any](k Kind, item T) Value { return Value{kind: k, vec: &repeated[T]{item: item}} }

@@ -20,7 +20,7 @@ func Unary(op string, x Value) (Value, error) {
 			}
 		}), nil
 	case op == "-" && x.kind != Bool || op == "~" && x.kind.isInt():
-		return signs(op, x), nil
+		return types[x.kind].signs(op, x), nil
 	}
 	return Value{}, errKinds(op, x)
 }
@@ -43,34 +43,8 @@ func foldSign(op string, x Value) (Value, error) {
 	return intLiteral(new(big.Int).Neg(l.int))
 }
 
-// signs returns -x or ~x.
-func signs(op string, x Value) Value {
-	switch x.kind {
-	case Int8:
-		return integerSigns[int8](op, x)
-	case Int16:
-		return integerSigns[int16](op, x)
-	case Int32:
-		return integerSigns[int32](op, x)
-	case Int64:
-		return integerSigns[int64](op, x)
-	case Uint8:
-		return integerSigns[uint8](op, x)
-	case Uint16:
-		return integerSigns[uint16](op, x)
-	case Uint32:
-		return integerSigns[uint32](op, x)
-	case Uint64:
-		return integerSigns[uint64](op, x)
-	case Float16, Float32:
-		return one(x.kind, x, negate[float32])
-	case Float64:
-		return one(x.kind, x, negate[float64])
-	case Complex64:
-		return one(x.kind, x, negate[complex64])
-	}
-	return one(x.kind, x, negate[complex128])
-}
+// negatives returns -x.
+func negatives[T floating | complexT](_ string, x Value) Value { return one(x.kind, x, negate[T]) }
 
 func integerSigns[T integer](op string, x Value) Value {
 	if op == "-" {
@@ -91,33 +65,17 @@ func negate[T realT | complexT](dst, x []T) {
 
 // magnitudes returns the absolute values.
 func magnitudes(x Value) Value {
-	switch x.kind {
-	case Bool, Uint8, Uint16, Uint32, Uint64:
-		return x
-	case Int8:
-		return one(x.kind, x, absolute[int8])
-	case Int16:
-		return one(x.kind, x, absolute[int16])
-	case Int32:
-		return one(x.kind, x, absolute[int32])
-	case Int64:
-		return one(x.kind, x, absolute[int64])
-	case Float16, Float32:
-		return one(x.kind, x, absoluteFloats[float32])
-	case Float64:
-		return one(x.kind, x, absoluteFloats[float64])
-	case Complex64:
-		return one(Float32, x, func(dst []float32, x []complex64) {
-			for i, v := range x {
-				dst[i] = float32(math.Hypot(float64(real(v)), float64(imag(v))))
-			}
-		})
+	if of := types[x.kind].magnitude; of != nil {
+		return of(x)
 	}
-	return one(Float64, x, func(dst []float64, x []complex128) {
-		for i, v := range x {
-			dst[i] = math.Hypot(real(v), imag(v))
-		}
-	})
+	return x
+}
+
+// moduli returns the absolute values of complex numbers.
+func moduli[T complexT, F floating](dst []F, x []T) {
+	for i, v := range x {
+		dst[i] = F(math.Hypot(real(complex128(v)), imag(complex128(v))))
+	}
 }
 
 func absolute[T signed](dst, x []T) {
@@ -137,27 +95,8 @@ func absoluteFloats[T floating](dst, x []T) {
 
 // directions returns -1, 0 or 1, or NaN for NaN.
 func directions(x Value) (Value, error) {
-	switch x.kind {
-	case Int8:
-		return one(x.kind, x, sign[int8]), nil
-	case Int16:
-		return one(x.kind, x, sign[int16]), nil
-	case Int32:
-		return one(x.kind, x, sign[int32]), nil
-	case Int64:
-		return one(x.kind, x, sign[int64]), nil
-	case Uint8:
-		return one(x.kind, x, sign[uint8]), nil
-	case Uint16:
-		return one(x.kind, x, sign[uint16]), nil
-	case Uint32:
-		return one(x.kind, x, sign[uint32]), nil
-	case Uint64:
-		return one(x.kind, x, sign[uint64]), nil
-	case Float16, Float32:
-		return one(x.kind, x, sign[float32]), nil
-	case Float64:
-		return one(x.kind, x, sign[float64]), nil
+	if of := types[x.kind].direction; of != nil {
+		return of(x), nil
 	}
 	return Value{}, errKinds("sign", x)
 }
