@@ -3,14 +3,12 @@ package cairnbeam
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -23,18 +21,6 @@ type Box struct {
 
 // Len returns the number of items of the box.
 func (b Box) Len() int64 { return slab.Box{Start: b.Start, Stop: b.Stop}.Items() }
-
-// check fails unless the box is within an array.
-func (b Box) check(shape ndarray.Shape) error {
-	ok := len(b.Start) == len(shape) && len(b.Stop) == len(shape)
-	for i := 0; ok && i < len(shape); i++ {
-		ok = 0 <= b.Start[i] && b.Start[i] <= b.Stop[i] && b.Stop[i] <= shape[i]
-	}
-	if !ok {
-		return fmt.Errorf("the box from %v to %v of an array of shape %v: %w", b.Start, b.Stop, shape, cairn.ErrBounds)
-	}
-	return nil
-}
 
 // defaultBoxBytes are the bytes of a box if the caller does not say how many.
 const defaultBoxBytes = 16 << 20

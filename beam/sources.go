@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -45,7 +46,7 @@ func Items[T any](ctx context.Context, s *Sources, b Box) ([]T, error) {
 	}
 	v, err := ndarray.ViewAs[T](src)
 	if err == nil {
-		err = b.check(v.Shape())
+		err = grid.CheckBox(v.Shape(), b.Start, b.Stop)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cairnbeam: %s: %w", b.Path, err)

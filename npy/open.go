@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -194,20 +195,8 @@ func (a *Array) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) 
 
 // box checks the arguments of a read.
 func (a *Array) box(n int, start, stop []int64) (*box, error) {
-	dims := len(a.head.Shape)
-	if len(start) != dims || len(stop) != dims {
-		return nil, fmt.Errorf("box from %v to %v of an array of %d dimensions: %w", start, stop, dims, cairn.ErrBounds)
-	}
-	size := int64(a.head.DType.Size())
-	for d, extent := range a.head.Shape {
-		if start[d] < 0 || stop[d] > extent || start[d] > stop[d] {
-			return nil, fmt.Errorf("box from %v to %v of an array of shape %v: %w", start, stop,
-				a.head.Shape, cairn.ErrBounds)
-		}
-		size *= stop[d] - start[d]
-	}
-	if int64(n) != size {
-		return nil, fmt.Errorf("%d bytes for the box from %v to %v, want %d: %w", n, start, stop, size, cairn.ErrBounds)
+	if err := grid.CheckBuffer(a.head.Shape, start, stop, a.head.DType.Size(), n); err != nil {
+		return nil, err
 	}
 	b := &box{a: a, size: int64(a.head.DType.Size()), start: slices.Clone(start), stop: slices.Clone(stop)}
 	if a.head.Fortran {

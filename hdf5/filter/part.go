@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/strided"
 )
 
@@ -35,14 +36,14 @@ func (d *Decoder) DecodePart(dst, src []byte, mask uint32, p Part) error {
 
 // check returns an error unless the part is in a chunk of size bytes.
 func (p Part) check(size int) error {
-	if len(p.Start) != len(p.Shape) || len(p.Stop) != len(p.Shape) || p.ItemSize <= 0 {
-		return fmt.Errorf("part from %v to %v of a chunk of shape %v: %w", p.Start, p.Stop, p.Shape, cairn.ErrBounds)
+	if err := grid.CheckBox(p.Shape, p.Start, p.Stop); err != nil {
+		return err
+	}
+	if p.ItemSize <= 0 {
+		return fmt.Errorf("items of %d bytes: %w", p.ItemSize, cairn.ErrBounds)
 	}
 	left := int64(size) / p.ItemSize
-	for i, extent := range p.Shape {
-		if p.Start[i] < 0 || p.Stop[i] < p.Start[i] || p.Stop[i] > extent {
-			return fmt.Errorf("part from %v to %v of a chunk of shape %v: %w", p.Start, p.Stop, p.Shape, cairn.ErrBounds)
-		}
+	for _, extent := range p.Shape {
 		if extent == 0 || left%extent != 0 {
 			left = -1
 			break
