@@ -57,7 +57,7 @@ func Value[T any](a ndarray.Array[T], err error) (T, error) {
 // resolve returns which dimensions are reduced.
 func (o *Options) resolve(dims int) ([]bool, error) {
 	if o.Memory < 0 || o.DDoF < 0 {
-		return nil, fmt.Errorf("Memory is %d and DDoF %d, must not be negative: %w", o.Memory, o.DDoF, cairn.ErrInvalid)
+		return nil, fmt.Errorf("options: Memory is %d and DDoF %d, must not be negative: %w", o.Memory, o.DDoF, cairn.ErrInvalid)
 	}
 	reduced := make([]bool, dims)
 	if len(o.Axes) == 0 {
