@@ -30,10 +30,17 @@ type Attribute struct {
 	Err      error  // why there is no Value, or nil
 }
 
-// Attributes returns the attributes of a group or a dataset in the order of the file: that of their
-// creation where the file has recorded it. The caller may change the slice, but not what is in it.
-// An attribute that cannot be read has an Err.
-func (f *File) Attributes(ctx context.Context, key string) ([]Attribute, error) {
+// Attributes returns the attributes of a group or a dataset that have a value, as an [ndarray.Tree]
+// does: those of [Dataset.Labels] for a dataset. [File.AllAttributes] has more of them.
+func (f *File) Attributes(ctx context.Context, key string) (meta.Map, error) {
+	list, err := f.AllAttributes(ctx, key)
+	return valuesOf(list), err
+}
+
+// AllAttributes returns the attributes of a group or a dataset in the order of the file: that of
+// their creation where the file has recorded it. The caller may change the slice, but not what is
+// in it. An attribute that cannot be read has an Err.
+func (f *File) AllAttributes(ctx context.Context, key string) ([]Attribute, error) {
 	clean, in, o, err := f.find(ctx, key)
 	if err != nil {
 		return nil, err
@@ -67,7 +74,7 @@ func (f *File) attributes(ctx context.Context, h *format.Header) ([]Attribute, e
 
 // Attribute returns an attribute of a group or a dataset, and whether it has one of that name.
 func (f *File) Attribute(ctx context.Context, key, name string) (Attribute, bool, error) {
-	list, err := f.Attributes(ctx, key)
+	list, err := f.AllAttributes(ctx, key)
 	if i := slices.IndexFunc(list, func(a Attribute) bool { return a.Name == name }); i >= 0 {
 		return list[i], true, err
 	}

@@ -54,6 +54,15 @@ func (f *File) Dataset(ctx context.Context, key string) (*Dataset, error) {
 	return f.dataset(ctx, key, 0)
 }
 
+// Open is [File.Dataset] for an [ndarray.Tree].
+func (f *File) Open(ctx context.Context, key string) (ndarray.Source, error) {
+	d, err := f.Dataset(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
 // dataset is Dataset for the source of a virtual dataset, and so on, to a depth.
 func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, error) {
 	clean, in, o, err := f.find(ctx, key)

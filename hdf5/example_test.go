@@ -16,8 +16,9 @@ func Example() {
 	}
 	defer f.Close()
 	ctx := context.Background()
-	keys, err := f.Keys(ctx)
-	fmt.Println(keys, err)
+	for n, err := range ndarray.Walk(ctx, f, "/") {
+		fmt.Println(n.Key, n.Kind, err)
+	}
 
 	d, err := f.Dataset(ctx, "/time")
 	if err != nil {
@@ -36,7 +37,12 @@ func Example() {
 	l, err := d.Labels()
 	fmt.Println(d.Info().Layout, l.Dims, l.Attributes, err)
 	// Output:
-	// [/ /data /g /g/inner /g/x /lat /time] <nil>
+	// /data array <nil>
+	// /g group <nil>
+	// /g/inner array <nil>
+	// /g/x array <nil>
+	// /lat array <nil>
+	// /time array <nil>
 	// [3] <f8 [1 2] <nil>
 	// contiguous [time lat ex] [{units K}] <nil>
 }

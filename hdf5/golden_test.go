@@ -81,7 +81,7 @@ func TestGoldens(t *testing.T) {
 				checkBoxes(t, d, items)
 			}
 			for key, values := range want.Attributes {
-				list, err := f.Attributes(t.Context(), key)
+				list, err := f.AllAttributes(t.Context(), key)
 				if err != nil {
 					t.Error(err)
 				}

@@ -3,6 +3,7 @@ package hdf5
 import (
 	"context"
 	"path"
+	"slices"
 
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
@@ -35,7 +36,14 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 	for _, a := range list {
 		values[a.Name] = a.Value
 	}
-	isScale := values[attrClass] == scaleClass
+	l.Attributes = valuesOf(list)
+	l.Dims = d.dimensions(values)
+	return l, nil
+}
+
+// valuesOf returns the values of attributes, without those that say how scales are attached.
+func valuesOf(list []Attribute) (m meta.Map) {
+	isScale := slices.ContainsFunc(list, func(a Attribute) bool { return a.Name == attrClass && a.Value == scaleClass })
 	for _, a := range list {
 		switch a.Name {
 		case attrScales, attrNames, attrUsers:
@@ -46,15 +54,15 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 			}
 		}
 		if a.Value != nil {
-			l.Attributes = append(l.Attributes, meta.Pair{Key: labels.Readable(a.Name), Value: a.Value})
+			m = append(m, meta.Pair{Key: labels.Readable(a.Name), Value: a.Value})
 		}
 	}
-	l.Dims = d.dimensions(values, isScale)
-	return l, nil
+	return m
 }
 
 // dimensions returns the names of the dimensions, nil if there are none.
-func (d *Dataset) dimensions(values map[string]any, isScale bool) []string {
+func (d *Dataset) dimensions(values map[string]any) []string {
+	isScale := values[attrClass] == scaleClass
 	scales, _ := values[attrScales].([]any)
 	own, _ := values[attrNames].([]any)
 	names, found := make([]string, len(d.shape)), false

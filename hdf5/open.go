@@ -31,11 +31,11 @@ type OpenOptions struct {
 	Limits cairn.Limits
 }
 
-// A File is an HDF5 file that is open for reading. Any number of goroutines may use it. The file
-// must not change meanwhile, unless its writer is in the mode for readers beside it (SWMR): then
-// groups, shapes and attributes are as they were when they were first looked at, and what a
-// checksum finds half written, or what lies behind the former end of the file, is an error that
-// matches [cairn.ErrCorrupt] or [cairn.ErrChecksum].
+// A File is an HDF5 file that is open for reading, as an [ndarray.Tree]. Any number of goroutines
+// may use it. The file must not change meanwhile, unless its writer is in the mode for readers
+// beside it (SWMR): then groups, shapes and attributes are as they were when they were first looked
+// at, and what a checksum finds half written, or what lies behind the former end of the file, is an
+// error that matches [cairn.ErrCorrupt] or [cairn.ErrChecksum].
 type File struct {
 	format  *format.File
 	name    string // for errors

@@ -150,8 +150,8 @@ func TestSymbolicLinksOfOtherFiles(t *testing.T) {
 
 // TestTreesOfSeveralFiles: circles through other files end, and each object has one key.
 func TestTreesOfSeveralFiles(t *testing.T) {
-	keysOf := func(f *File) string {
-		keys, err := f.Keys(t.Context())
+	links := func(f *File) string {
+		keys, err := keysOf(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,10 +159,10 @@ func TestTreesOfSeveralFiles(t *testing.T) {
 		return strings.Join(keys, " ")
 	}
 	f := openLinks(t, "main.h5", linkFolder)
-	if got, want := keysOf(f), "/links /links/group /links/group/b1 /links/group/d /links/one"; got != want {
+	if got, want := links(f), "/links /links/group /links/group/b1 /links/group/d /links/one"; got != want {
 		t.Errorf("keys %s, want %s", got, want)
 	}
-	if got := keysOf(openLinks(t, "main.h5")); got != "/links" {
+	if got := links(openLinks(t, "main.h5")); got != "/links" {
 		t.Errorf("without folders: keys %s", got)
 	}
 	for path, want := range map[string]string{

@@ -8,17 +8,24 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A tree is the groups and datasets of a file by their hard links, and by external links if these
 // are followed. An object with several links is at the first one that a visit of all groups in
 // depth meets, so that links in circles end.
 type tree struct {
-	keys     []string
-	children map[string][]string // of groups, by key with a slash at its end
-	at       map[spot]string     // the key of an address
-	followed int                 // links
-	bytes    int64               // of keys
+	children map[string][]child // of groups, by key with a slash at its end, sorted by key
+	at       map[spot]string    // the key of an address
+	count    int                // groups and datasets
+	followed int                // links
+	bytes    int64              // of keys
+}
+
+// A child is what has its key in a group.
+type child struct {
+	key  string
+	kind ndarray.NodeKind // 0 for one that is not listed
 }
 
 // A spot is a place as a key of maps: files are kept for some time only.
@@ -44,11 +51,10 @@ func (f *File) wholeTree(ctx context.Context) (*tree, error) {
 	if t != nil {
 		return t, nil
 	}
-	g := &growing{File: f, tree: &tree{children: map[string][]string{}, at: map[spot]string{}}}
+	g := &growing{File: f, tree: &tree{children: map[string][]child{}, at: map[spot]string{}}}
 	if _, err := g.visit(ctx, "/", f.root()); err != nil {
 		return nil, err
 	}
-	slices.Sort(g.keys)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.tree = g.tree
@@ -61,34 +67,36 @@ type growing struct {
 	*tree
 }
 
-// visit adds an object, and what is below it if it is a group. It reports whether the object is
-// listed.
-func (g *growing) visit(ctx context.Context, key string, at place) (listed bool, err error) {
+// visit adds an object, and what is below it if it is a group. It returns what the object is, or 0
+// if it is not listed.
+func (g *growing) visit(ctx context.Context, key string, at place) (kind ndarray.NodeKind, err error) {
 	g.at[at.spot()] = key
 	o, err := at.file.object(ctx, at.at)
 	switch {
 	case err != nil && (key == "/" || ctx.Err() != nil):
-		return false, fmt.Errorf("%q: %w", key, err)
+		return 0, fmt.Errorf("%q: %w", key, err)
 	case err != nil: // found again by who opens it
-		return true, g.add(key)
+		return ndarray.DamagedNode, g.add(key)
 	case !o.header.IsGroup() && !o.header.IsDataset():
-		return false, nil
+		return 0, nil
 	}
 	if err := g.add(key); err != nil {
-		return false, err
+		return 0, err
 	}
+
 	if g.followed += len(o.links); g.followed > mostFollowed {
-		return false, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
+		return 0, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
 	}
-	return true, g.visitLinks(ctx, key, at, o.links)
+	if !o.header.IsGroup() {
+		return ndarray.ArrayNode, nil
+	}
+	return ndarray.GroupNode, g.visitLinks(ctx, key, at, o.links)
 }
 
-// visitLinks visits the links of a group in the order of their names, as h5py does, and lists the
-// children in the order of the links.
+// visitLinks visits the links of a group in the order of their names, as h5py does.
 func (g *growing) visitLinks(ctx context.Context, key string, group place, links []format.Link) error {
-	byName := slices.Clone(links)
-	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
-	listed := map[string]bool{}
+	byName := sortedLinks(links)
+	var children []child
 	key = strings.TrimSuffix(key, "/")
 	for i, l := range byName {
 		if i%prefetched == 0 {
@@ -98,21 +106,27 @@ func (g *growing) visitLinks(ctx context.Context, key string, group place, links
 		if _, twice := g.at[at.spot()]; !ok || twice || !reachable(l.Name) {
 			continue
 		}
+
+		c := child{key: key + "/" + l.Name}
 		var err error
-		if listed[l.Name], err = g.visit(ctx, key+"/"+l.Name, at); err != nil {
+		if c.kind, err = g.visit(ctx, c.key, at); err != nil {
 			return err
 		}
-	}
-	var children []string
-	for _, l := range links {
-		if listed[l.Name] {
-			children = append(children, key+"/"+l.Name)
+		if c.kind != 0 {
+			children = append(children, c)
 		}
 	}
 	if children != nil {
 		g.children[key+"/"] = children
 	}
 	return nil
+}
+
+// sortedLinks returns links in the order of their names.
+func sortedLinks(links []format.Link) []format.Link {
+	byName := slices.Clone(links)
+	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
+	return byName
 }
 
 // leadsTo returns the place of what a link adds to the tree, and false if that is nothing.
@@ -147,50 +161,80 @@ func (g *growing) prefetch(ctx context.Context, in *File, links []format.Link) {
 // reachable reports whether a path may have a name.
 func reachable(name string) bool { return name != "." && !strings.Contains(name, "/") }
 
-// add appends a key.
+// add counts a key.
 func (g *growing) add(key string) error {
 	most := g.format.Limits.MaxMeta
 	g.bytes += int64(len(key))
 	switch {
-	case len(g.keys) == mostNodes:
+	case g.count == mostNodes:
 		return fmt.Errorf("more than %d groups and datasets: %w", mostNodes, cairn.ErrLimit)
 	case g.bytes > most:
 		return fmt.Errorf("keys of more than %d bytes: %w", most, cairn.ErrLimit)
 	case strings.Count(key, "/") > mostDepth:
 		return fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
 	}
-	g.keys = append(g.keys, key)
+	g.count++
 	return nil
 }
 
-// Keys returns the keys of all groups and datasets, sorted; the root is "/". An object with several
-// hard links has the key by which h5py visits it: that of the first one, with all that is in a
-// group before the next link of the group that it is in. Soft links and committed datatypes have
-// none, nor have links into other files, unless OpenOptions.Links allows them and the file is
-// there. Objects that cannot be read are included.
-func (f *File) Keys(ctx context.Context) ([]string, error) {
+// Children returns what is in a group, as an [ndarray.Tree] does. An object with several hard links
+// has the key by which h5py visits it: that of the first one, with all that is in a group before
+// the next link of the group that it is in. Other hard links to it are link nodes, as are soft
+// links, and links into other files, unless OpenOptions.Links allows them and the file is there.
+// Datatypes are other nodes. Of a group that is named by links, the keys are those of its members.
+func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
+	clean, in, o, err := f.find(ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	if o.header.IsDataset() {
+		return []ndarray.Node{{Key: clean, Kind: ndarray.ArrayNode}}, nil
+	}
+	if !o.header.IsGroup() {
+		return []ndarray.Node{{Key: clean, Kind: ndarray.OtherNode, What: committed}}, nil
+	}
+
 	t, err := f.wholeTree(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Clone(t.keys), nil
+	key, ok := t.at[place{in, o.header.Address}.spot()]
+	if !ok {
+		return nil, fmt.Errorf("%q: no key leads there: %w", clean, cairn.ErrNotFound)
+	}
+	key = strings.TrimSuffix(key, "/") + "/"
+	children := t.children[key]
+	var nodes []ndarray.Node
+	for _, l := range sortedLinks(o.links) {
+		n := ndarray.Node{Key: key + l.Name}
+		if len(children) > 0 && children[0].key == n.Key {
+			n.Kind = children[0].kind
+			children = children[1:]
+			if n.Kind == ndarray.DamagedNode {
+				_, _, _, n.Err = f.find(ctx, n.Key)
+			}
+		} else {
+			f.asLink(ctx, t, place{in, l.Address}, &l, &n)
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, ctx.Err()
 }
 
-// Children returns the keys of the groups and datasets in a group, of those that Keys returns: in
-// the order of their creation where the file has recorded it, else sorted. A dataset has none.
-func (f *File) Children(ctx context.Context, group string) ([]string, error) {
-	key, err := f.Find(ctx, group)
-	if err != nil {
-		return nil, err
+// What committed datatypes are, as nodes.
+const committed = "committed datatype"
+
+// asLink makes a node of a link to what has its key elsewhere, or is neither a group nor a dataset.
+func (f *File) asLink(ctx context.Context, t *tree, at place, l *format.Link, n *ndarray.Node) {
+	if l.Kind == format.Hard && t.at[at.spot()] == n.Key {
+		n.Kind, n.What = ndarray.OtherNode, committed
+		return
 	}
-	t, err := f.wholeTree(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Clone(t.children[strings.TrimSuffix(key, "/")+"/"]), nil
+	n.Kind, n.What, n.Target, n.File = ndarray.LinkNode, LinkKind(l.Kind).String(), l.Target, l.File
+	n.To, n.Err = f.Find(ctx, n.Key)
 }
 
-// Find returns the key, of those that Keys returns, of the object at a path that leads to it by
+// Find returns the key, of those of [File.Children], of the object at a path that leads to it by
 // links of any kind.
 func (f *File) Find(ctx context.Context, path string) (key string, err error) {
 	clean, in, o, err := f.find(ctx, path)
@@ -206,12 +250,6 @@ func (f *File) Find(ctx context.Context, path string) (key string, err error) {
 		return "", fmt.Errorf("%q: no key leads there: %w", clean, cairn.ErrNotFound)
 	}
 	return key, nil
-}
-
-// IsGroup reports whether there is a group of that key.
-func (f *File) IsGroup(ctx context.Context, key string) bool {
-	_, _, o, err := f.find(ctx, key)
-	return err == nil && o.header.IsGroup()
 }
 
 // resolve returns the key of the object at an address.
@@ -261,7 +299,8 @@ func (k LinkKind) String() string {
 	return "other link"
 }
 
-// Links returns all links of a group, in the order of [File.Children].
+// Links returns all links of a group: in the order of their creation where the file has recorded
+// it, else sorted.
 func (f *File) Links(ctx context.Context, group string) ([]Link, error) {
 	clean, _, o, err := f.find(ctx, group)
 	if err != nil {

@@ -8,7 +8,7 @@ func TestWrittenBoxes(t *testing.T) {
 	listed := 0
 	for _, name := range []string{"chunked-earliest.h5", "chunked-latest.h5", "v108.h5", "v110.h5"} {
 		f := openGolden(t, name)
-		keys, err := f.Keys(t.Context())
+		keys, err := keysOf(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 const (
@@ -58,10 +59,13 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 	if _, ok, _ := f.Attribute(ctx, "/", attrProperties); ok {
 		return true
 	}
-	keys, err := f.Children(ctx, "/")
-	return err == nil && slices.ContainsFunc(keys, func(key string) bool {
-		_, numbered, _ := f.Attribute(ctx, key, attrNumber)
-		name, _, _ := f.Attribute(ctx, key, attrName)
+	nodes, err := f.Children(ctx, "/")
+	return err == nil && slices.ContainsFunc(nodes, func(n ndarray.Node) bool {
+		if n.Kind != ndarray.ArrayNode {
+			return false
+		}
+		_, numbered, _ := f.Attribute(ctx, n.Key, attrNumber)
+		name, _, _ := f.Attribute(ctx, n.Key, attrName)
 		text, _ := name.Value.(string)
 		return numbered || strings.HasPrefix(text, bareDimension)
 	})
@@ -134,7 +138,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 	if parent != nil {
 		g.Name = path.Base(key)
 	}
-	attributes, err := r.file.Attributes(r.ctx, key)
+	attributes, err := r.file.AllAttributes(r.ctx, key)
 	if err := r.spoilt(key, err); err != nil {
 		return nil, err
 	}
@@ -142,14 +146,15 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 		return nil, err
 	}
 	g.Attributes = r.visible(attributes)
-	children, err := r.file.Children(r.ctx, key)
+	children, err := r.members(key)
 	if err != nil {
 		return nil, err
 	}
 
 	var groups []string
-	for _, child := range children {
-		if r.file.IsGroup(r.ctx, child) {
+	for _, n := range children {
+		child := n.Key
+		if n.Kind == ndarray.GroupNode {
 			groups = append(groups, child)
 			continue
 		}
@@ -172,13 +177,36 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 	return g, nil
 }
 
+// members returns the groups and datasets in a group, and what may be one, in the order of the
+// file.
+func (r *reader4) members(group string) ([]ndarray.Node, error) {
+	nodes, err := r.file.Children(r.ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	links, err := r.file.Links(r.ctx, group)
+	if err != nil {
+		return nil, err
+	}
+
+	order := make(map[string]int, len(links))
+	for i, l := range links {
+		order[l.Name] = i
+	}
+	nodes = slices.DeleteFunc(nodes, func(n ndarray.Node) bool {
+		return n.Kind == ndarray.LinkNode || n.Kind == ndarray.OtherNode
+	})
+	slices.SortStableFunc(nodes, func(a, b ndarray.Node) int { return order[path.Base(a.Key)] - order[path.Base(b.Key)] })
+	return nodes, nil
+}
+
 // dataset adds the dimension and the variable that a dataset is.
 func (r *reader4) dataset(g *Group, key string) error {
 	d, err := r.file.Describe(r.ctx, key)
 	if err != nil {
 		return err
 	}
-	attributes, err := r.file.Attributes(r.ctx, key)
+	attributes, err := r.file.AllAttributes(r.ctx, key)
 	if err != nil {
 		return err
 	}

@@ -85,9 +85,8 @@ func examineHDF5(b []byte) *anatomy {
 	if err != nil {
 		return a
 	}
-	keys, _ := f.Keys(context.Background())
-	for _, key := range keys {
-		if d, err := f.Dataset(context.Background(), key); err == nil {
+	for n := range ndarray.Walk(context.Background(), f, "/") {
+		if d, err := f.Dataset(context.Background(), n.Key); err == nil && n.Kind == ndarray.ArrayNode {
 			at := int(d.Info().Address)
 			a.addNumbers(at, min(at+4*hdf5Fields, len(b)))
 		}
@@ -115,21 +114,26 @@ func (s *subject) eachHDF5(do func(a ndarray.Source, got *first)) error {
 		return err
 	}
 	ctx := context.Background()
-	keys, err := f.Keys(ctx)
-	got := first{err}
-	for range min(len(keys), 2*someLeaves) {
-		key := keys[s.rng.IntN(len(keys))]
-		list, err := f.Attributes(ctx, key)
+	var got first
+	nodes := []ndarray.Node{{Key: "/", Kind: ndarray.GroupNode}}
+	for n, err := range ndarray.Walk(ctx, f, "/") {
+		if got.take(err); n.Kind != ndarray.LinkNode {
+			nodes = append(nodes, n)
+		}
+	}
+	for range min(len(nodes), 2*someLeaves) {
+		n := nodes[s.rng.IntN(len(nodes))]
+		list, err := f.AllAttributes(ctx, n.Key)
 		got.take(err)
 		for _, a := range list {
 			got.take(a.Err)
 		}
-		if f.IsGroup(ctx, key) {
-			_, err := f.Links(ctx, key)
+		if n.Kind == ndarray.GroupNode {
+			_, err := f.Links(ctx, n.Key)
 			got.take(err)
 			continue
 		}
-		d, err := f.Dataset(ctx, key)
+		d, err := f.Dataset(ctx, n.Key)
 		got.take(err)
 		if err == nil {
 			do(d, &got)

@@ -13,7 +13,6 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/coords"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/joins"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -52,12 +51,8 @@ func (std *streams) onlyRead(ctx context.Context, operand string, err error, ins
 		return err
 	}
 	defer f.Close()
-	is := f.format.Is
-	if d, ok := f.Holding.(formats.Described); ok {
-		is = d.Is()
-	}
-	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.in.Name, is, instead(operand),
-		cairn.ErrUnsupported)
+	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.in.Name, f.Is(&f.format),
+		instead(operand), cairn.ErrUnsupported)
 }
 
 // An appending appends arrays to one.

@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/internal/chart"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
 	"github.com/cairn-go/cairn/internal/command/internal/shellwords"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
 
@@ -203,11 +202,8 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		s.Close()
 	} else if f, err := std.openForeign(ctx, name, reading{anyOrder: true}); err == nil {
 		keys = f.Keys()
-		if h, ok := f.Holding.(formats.Linked); ok {
-			links, _ := h.Links(ctx) // without them, the others are offered
-			for _, l := range links {
-				keys = append(keys, l.Key)
-			}
+		for _, l := range f.Links() {
+			keys = append(keys, l.Key)
 		}
 		f.Close()
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/item"
 	"github.com/cairn-go/cairn/internal/table"
 	"github.com/cairn-go/cairn/meta"
@@ -195,7 +194,7 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 			t.OnlyB = append(t.OnlyB, key)
 		}
 	}
-	if err := t.compareGroups(x, y); err != nil {
+	if err := t.compareGroups(ctx, x, y); err != nil {
 		return err
 	}
 	f.unused = map[string]bool{}
@@ -245,8 +244,8 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *forest, b
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.
-func (t *treeComparison) compareGroups(x, y *forest) error {
-	if x.grouped == nil || y.grouped == nil {
+func (t *treeComparison) compareGroups(ctx context.Context, x, y *forest) error {
+	if x.Groups() == nil || y.Groups() == nil {
 		return nil
 	}
 	own, others := x.groupKeys(), y.groupKeys()
@@ -255,11 +254,11 @@ func (t *treeComparison) compareGroups(x, y *forest) error {
 			t.OnlyA = append(t.OnlyA, strings.TrimSuffix(key, "/")+"/")
 			continue
 		}
-		a, err := x.attributes(key)
+		a, err := x.attributes(ctx, key)
 		if err != nil {
 			return err
 		}
-		b, err := y.attributes(key)
+		b, err := y.attributes(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -315,7 +314,7 @@ func (t *treeComparison) verdict(names [2]string) string {
 
 // source opens the array of a tree that has a key.
 func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error) {
-	src, err := f.OpenKey(ctx, f.names[key])
+	src, err := f.Open(ctx, f.names[key])
 	if err != nil {
 		return nil, f.wrap(err)
 	}
@@ -325,8 +324,8 @@ func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error)
 // content is source for plain frames too, as their bytes.
 func (f *forest) content(ctx context.Context, key string) (ndarray.Source, error) {
 	src, err := f.source(ctx, key)
-	s, ok := f.Holding.(formats.Store)
-	if !ok || !errors.Is(err, cairn.ErrNotFound) {
+	s := f.Store()
+	if s == nil || !errors.Is(err, cairn.ErrNotFound) {
 		return src, err
 	}
 	plain, err := s.Frame(f.names[key])

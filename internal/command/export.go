@@ -157,8 +157,8 @@ func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as 
 			return false, err
 		}
 		defer st.Close()
-		tree := formats.Store{Store: st}
-		if as.byPlace() && len(data.Of(ctx, tree, tree.Keys())) == 1 {
+		s.from = formats.OfStore(ctx, st)
+		if as.byPlace() && len(data.Of(ctx, st, s.from.Keys())) == 1 {
 			return false, nil
 		}
 		s.named = in
@@ -177,7 +177,7 @@ func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as 
 	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
 		return false, nil // one array by nature, or by its key
 	}
-	if as.byPlace() && len(data.Of(ctx, o.Holding, s.keys)) == 1 {
+	if as.byPlace() && len(data.Of(ctx, o.Tree, s.keys)) == 1 {
 		return false, nil // the one that is meant
 	}
 	s.named = o.in.Name
@@ -187,9 +187,9 @@ func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as 
 	if s.keys, total, err = o.supported(ctx, s.std, s.keys, &s.omitted); err != nil {
 		return false, err
 	}
-	s.grouped, _ = o.Holding.(formats.Grouped)
+	s.from = o.Holding
 	s.source = func(key string) (ndarray.Source, func() error, error) {
-		src, err := o.OpenKey(ctx, key)
+		src, err := o.Open(ctx, key)
 		if err != nil {
 			return nil, nil, &foreignError{o.in.Name, err}
 		}
@@ -231,8 +231,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 		}
 		return u, u.Close, nil
 	}
-	s.grouped = formats.Store{Store: st}
-	return s.saveParts(ctx, row, total, as, formats.Store{Store: st}.OpenKey)
+	return s.saveParts(ctx, row, total, as, st.Open)
 }
 
 // saveParts writes the parts of arrays that -s takes. open opens an array of the tree.

@@ -31,7 +31,7 @@ type foreignInfo struct {
 	Format  string         `json:"format"`
 	Arrays  []foreignArray `json:"arrays"`
 	Groups  []treeGroup    `json:"groups,omitempty"` // with attributes
-	Links   []formats.Link `json:"links,omitempty"`
+	Links   []link         `json:"links,omitempty"`
 	Convert string         `json:"convert"` // the command that makes it an array or a store
 	header  string         // of a whole file of a format that has such a text, or ""
 	is      string
@@ -59,13 +59,23 @@ type foreignArray struct {
 	meaning     cf.Meaning
 }
 
+// A link is a name in a file for something that has another name too, or is elsewhere.
+type link struct {
+	Key    string `json:"key"`
+	Kind   string `json:"kind"`             // such as "soft link"
+	Target string `json:"target,omitempty"` // of a soft or an external link: a path
+	File   string `json:"file,omitempty"`   // of an external link
+	To     string `json:"to,omitempty"`     // the key of what it leads to; "" if there is none
+	says   string
+}
+
 // describeForeign describes a file of another format, or one array in it.
 func describeForeign(ctx context.Context, operand string, f *foreignFile) (*foreignInfo, error) {
 	keys := f.under(f.key)
 	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
 		return nil, f.choose(ctx, keys)
 	}
-	d := &foreignInfo{Path: operand, Format: f.format.Name, Arrays: []foreignArray{}, is: f.format.Is,
+	d := &foreignInfo{Path: operand, Format: f.format.Name, Arrays: []foreignArray{}, is: f.Is(&f.format),
 		trees:  f.format.Trees,
 		single: !f.format.Trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
 	for _, key := range keys {
@@ -74,11 +84,8 @@ func describeForeign(ctx context.Context, operand string, f *foreignFile) (*fore
 		}
 		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
 	}
-	if h, ok := f.Holding.(formats.Described); ok {
-		d.is = h.Is()
-		if f.key == "" {
-			d.header = headerText(h, f.in.Name)
-		}
+	if f.key == "" {
+		d.header = shortHeader(f.Header(f.in.Name))
 	}
 	if err := d.describeTree(ctx, f); err != nil {
 		return nil, &foreignError{f.in.Name, err}
@@ -103,40 +110,31 @@ func (d *foreignInfo) describeTree(ctx context.Context, f *foreignFile) error {
 	base := strings.TrimSuffix(names.Key(f.key), "/")
 	below := func(key string) bool { return strings.HasPrefix(strings.TrimSuffix(key, "/")+"/", base+"/") }
 
-	if h, ok := f.Holding.(formats.Grouped); ok {
-		for _, group := range h.Groups() {
-			if !below(group) {
-				continue
-			}
-			attributes, err := h.GroupAttributes(group)
-			if err != nil {
-				return err
-			}
-			if len(attributes) > 0 {
-				values, _ := item.Meta(attributes).(map[string]any)
-				d.Groups = append(d.Groups, treeGroup{Key: group, Attributes: values})
-			}
+	for _, group := range f.Groups() {
+		if !below(group) {
+			continue
+		}
+		attributes, err := f.Attributes(ctx, group)
+		if err != nil {
+			return err
+		}
+		if len(attributes) > 0 {
+			values, _ := item.Meta(attributes).(map[string]any)
+			d.Groups = append(d.Groups, treeGroup{Key: group, Attributes: values})
 		}
 	}
-	h, ok := f.Holding.(formats.Linked)
-	if !ok {
-		return nil
-	}
-	links, err := h.Links(ctx)
-	for _, l := range links {
+	for _, l := range f.Links() {
 		if below(l.Key) {
-			d.Links = append(d.Links, l)
+			d.Links = append(d.Links, link{l.Key, l.What, l.Target, l.File, l.To, formats.Says(&l)})
 		}
 	}
-	return err
+	return nil
 }
 
-// headerText returns what a file holds as the tools of its format write it. Characters that
+// shortHeader returns a header with some of the numbers where there are many. Characters that
 // terminals act upon are left out.
-func headerText(h formats.Described, name string) string {
-	var b strings.Builder
-	_ = h.Header(&b, name) // a builder takes everything
-	lines := strings.SplitAfter(b.String(), "\n")
+func shortHeader(text string) string {
+	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		values := strings.Split(line, ", ")
 		if len(values) > mostInHeader && !strings.Contains(line, `"`) { // no text with commas
@@ -157,7 +155,7 @@ const mostInHeader = 100
 
 func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
 	a := foreignArray{Key: key}
-	src, err := f.OpenKey(ctx, key)
+	src, err := f.Open(ctx, key)
 	if err != nil {
 		a.Fault = oneLine(err.Error())
 		return a
@@ -292,7 +290,7 @@ func (d *foreignInfo) linkTable() *table.Table {
 	t := table.New(table.Column{Path: true}, table.Column{})
 	for i := range d.Links {
 		l := &d.Links[i]
-		t.Add(table.Faint, oneLine(strings.Trim(l.Key, "/")), oneLine(l.Says()))
+		t.Add(table.Faint, oneLine(strings.Trim(l.Key, "/")), oneLine(l.says))
 	}
 	return t
 }

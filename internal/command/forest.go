@@ -25,10 +25,9 @@ import (
 // A forest is several arrays of any format: a store, a foreign file with several, or a group of
 // either. Keys are below the group, and begin with a slash.
 type forest struct {
-	formats.Holding
-	name    string          // of the file, for messages
-	grouped formats.Grouped // nil for formats without groups
-	base    string          // the group, without a slash at the end
+	*formats.Holding
+	name    string // of the file, for messages
+	base    string // the group, without a slash at the end
 	names   map[string]string
 	objects map[string]store.Kind // of a store: tables and the like
 	foreign *foreignFile          // nil for a store
@@ -49,7 +48,7 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 			return nil, err
 		}
 		if base := path.Join("/", key); base == "/" || formats.IsGroup(ctx, s, base) {
-			f := &forest{Holding: formats.Store{Store: s}, name: name, grouped: formats.Store{Store: s}, closer: s,
+			f := &forest{Holding: formats.OfStore(ctx, s), name: name, closer: s,
 				wrap: func(err error) error { return err }}
 			f.index(base)
 			if f.objects, err = s.Objects(); err != nil {
@@ -75,7 +74,6 @@ func (std *streams) openForest(ctx context.Context, operand string, workers int)
 	}
 	f := &forest{Holding: in.Holding, name: in.in.Name, foreign: in, closer: in,
 		wrap: func(err error) error { return &foreignError{in.in.Name, err} }}
-	f.grouped, _ = in.Holding.(formats.Grouped)
 	f.index(base)
 	return f, nil
 }
@@ -127,7 +125,7 @@ func (f *forest) has(key string) bool {
 // groupKeys returns the keys of all groups, in order; the first is "/".
 func (f *forest) groupKeys() []string {
 	keys := []string{"/"}
-	for _, group := range f.grouped.Groups() {
+	for _, group := range f.Groups() {
 		if key, ok := strings.CutPrefix(path.Join("/", group), f.base+"/"); ok && key != "" {
 			keys = append(keys, "/"+key)
 		}
@@ -137,8 +135,8 @@ func (f *forest) groupKeys() []string {
 }
 
 // attributes returns the attributes of a group.
-func (f *forest) attributes(key string) (meta.Map, error) {
-	attributes, err := f.grouped.GroupAttributes(path.Join("/", f.base, key))
+func (f *forest) attributes(ctx context.Context, key string) (meta.Map, error) {
+	attributes, err := f.Attributes(ctx, path.Join("/", f.base, key))
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}
@@ -146,15 +144,15 @@ func (f *forest) attributes(key string) (meta.Map, error) {
 }
 
 // stored returns the attributes of a group as a store keeps them.
-func (f *forest) stored(key string) (meta.Map, error) {
-	attributes, err := f.attributes(key)
+func (f *forest) stored(ctx context.Context, key string) (meta.Map, error) {
+	attributes, err := f.attributes(ctx, key)
 	return labels.Fold(attributes), err
 }
 
 // size returns the bytes of the items of all arrays that can be opened.
 func (f *forest) size(ctx context.Context) (total int64) {
 	for _, name := range f.names {
-		if src, err := f.OpenKey(ctx, name); err == nil {
+		if src, err := f.Open(ctx, name); err == nil {
 			total += bytesOf(src)
 			_ = closeSource(src)
 		}
@@ -245,7 +243,7 @@ func (f *copyFlags) putForest(
 	left func(key string, err error) error,
 ) error {
 	defer bar.Close()
-	_, isStore := x.Holding.(formats.Store)
+	isStore := x.Store() != nil
 	o.AutoShapes = o.AutoShapes || !isStore // as import does
 	return e.PutAll(ctx, func(b *store.Bundle) error {
 		for _, key := range keys {
@@ -262,7 +260,7 @@ func (f *copyFlags) putForest(
 				return err
 			}
 		}
-		return x.putGroups(e, b, base, left)
+		return x.putGroups(ctx, e, b, base, left)
 	})
 }
 
@@ -276,7 +274,7 @@ func (f *forest) inTable(key string) bool {
 func (f *forest) save(ctx context.Context, fsys storage.FS, path, key string, o ndarray.CopyOptions, as *shaping) error {
 	o.FS, o.Overwrite, o.Sparse = fsys, true, new(false)
 	src, err := f.source(ctx, key)
-	if s, ok := f.Holding.(formats.Store); ok && errors.Is(err, cairn.ErrNotFound) {
+	if s := f.Store(); s != nil && errors.Is(err, cairn.ErrNotFound) {
 		plain, err := s.Frame(f.names[key])
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ type saving struct {
 	omitted omission
 	// workers is the number of goroutines that read an array; 0 means one per CPU.
 	workers  int
-	grouped  formats.Grouped  // attributes of groups; nil if there are none
+	from     *formats.Holding // what has the groups of keys, or nil
 	zarr     zarr.SaveOptions // version, codec and filter of Zarr; zero fields are the defaults
 	fortran  bool
 	deflate  bool

@@ -122,7 +122,7 @@ func leafKey(key string) string { return path.Join("/", key) }
 func importLeaf(
 	ctx context.Context, b *store.Bundle, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
 ) error {
-	src, err := in.OpenKey(ctx, key)
+	src, err := in.Open(ctx, key)
 	if err != nil {
 		return &foreignError{in.in.Name, err}
 	}
@@ -146,7 +146,7 @@ func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string
 	kept []string, total int64, err error,
 ) {
 	for _, key := range keys {
-		src, err := f.OpenKey(ctx, key)
+		src, err := f.Open(ctx, key)
 		if (errors.Is(err, cairn.ErrUnsupported) || isDamaged(err)) && len(keys)+omitted.count() > 1 {
 			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.in.Name, err)))
 			continue
@@ -171,14 +171,7 @@ const mostNotes = 20
 // withLinked returns the arrays of a selection with those to which links lead out of it. Links to
 // what is selected are told: an output has each array once. What links do not lead to is left out.
 func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []string, omitted *omission) ([]string, error) {
-	h, ok := f.Holding.(formats.Linked)
-	if !ok {
-		return keys, nil
-	}
-	links, err := h.Links(ctx)
-	if err != nil {
-		return nil, err
-	}
+	links := f.Links()
 	base := strings.TrimSuffix(names.Key(f.key), "/")
 	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
 	notes := 0
@@ -191,16 +184,16 @@ func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []strin
 		case l.Err != nil && missing && l.File == "":
 			notes++
 			if notes <= mostNotes {
-				std.complain(name + " is a " + l.Says() + ", where nothing is")
+				std.complain(name + " is a " + formats.Says(l) + ", where nothing is")
 			}
 		case l.Err != nil:
 			omitted.note(std, name, errors.New(names.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
 		case below(l.To+"/") || l.To == "/" && base == "":
 			if notes++; notes <= mostNotes {
-				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, l.Says(), l.To))
+				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
 			}
-		case h.IsGroup(ctx, l.To):
-			keys = append(keys, l.Throughout(f.Keys())...)
+		case formats.IsGroup(ctx, f, l.To):
+			keys = append(keys, formats.Throughout(l, f.Keys())...)
 		default:
 			keys = append(keys, strings.Trim(l.Key, "/"))
 		}

@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -159,20 +158,11 @@ func TestInfoOfSeveralPaths(t *testing.T) {
 	}
 }
 
-// A longHeader is what ncdump -h prints of a file with long attributes.
-type longHeader struct{}
-
-func (longHeader) Is() string { return "a file" }
-
-func (longHeader) Header(w io.Writer, _ string) error {
-	numbers := strings.Repeat("1., ", 19999)
-	_, err := fmt.Fprintf(w, "\t\tt:big = %s2. ;\n\t\tt:small = 1, 2 ;\n\t\tt:history = \"%s\" ;\n", numbers, numbers)
-	return err
-}
-
 // TestHeadersAreShort shows some of the numbers of an attribute with many, and texts whole.
 func TestHeadersAreShort(t *testing.T) {
-	lines := strings.Split(headerText(longHeader{}, "a"), "\n")
+	numbers := strings.Repeat("1., ", 19999)
+	header := fmt.Sprintf("\t\tt:big = %s2. ;\n\t\tt:small = 1, 2 ;\n\t\tt:history = \"%s\" ;\n", numbers, numbers)
+	lines := strings.Split(shortHeader(header), "\n")
 	if want := "\t\tt:big = " + strings.Repeat("1., ", 24) + "… ; // 20000 values"; lines[0] != want {
 		t.Errorf("%.300s", lines[0])
 	}

@@ -38,7 +38,7 @@ type reading struct {
 
 // A foreignFile is an open input of a known format.
 type foreignFile struct {
-	formats.Holding
+	*formats.Holding
 	format formats.Format
 	in     *input
 	key    string // of the array or group that the operand names, or ""
@@ -78,12 +78,12 @@ func (std *streams) openForeign(ctx context.Context, operand string, how reading
 		}
 		return nil, errors.Join(&notForeign{in.Name, what}, in.Close())
 	}
-	var h formats.Holding
+	var h *formats.Holding
 	if how.anyOrder || row.AnyOrder {
 		err = in.spool()
 	}
 	if err == nil {
-		h, err = row.Open(ctx, &in.Input)
+		h, err = row.Hold(ctx, &in.Input)
 	}
 	if err != nil {
 		return nil, errors.Join(&foreignError{in.Name, err}, in.Close())
@@ -197,13 +197,13 @@ func (in *input) spool() error {
 // array opens the array that the operand names: by its key, or the only one that is data.
 func (f *foreignFile) array(ctx context.Context) (ndarray.Source, error) {
 	keys := f.under(f.key)
-	if meant := data.Of(ctx, f.Holding, keys); len(meant) == 1 && len(keys) > 1 {
+	if meant := data.Of(ctx, f.Tree, keys); len(meant) == 1 && len(keys) > 1 {
 		keys, f.key = meant, meant[0]
 	}
 	if len(keys) != 1 || f.key == "" && !f.format.Trees && keys[0] != "" {
 		return nil, f.choose(ctx, keys)
 	}
-	src, err := f.OpenKey(ctx, keys[0])
+	src, err := f.Open(ctx, keys[0])
 	if err != nil {
 		return nil, &foreignError{f.in.Name, err}
 	}
@@ -235,23 +235,18 @@ func (f *foreignFile) under(key string) []string {
 // resolve makes the key of an operand that of the group to which a path with links leads. An array
 // keeps the path by which it was named.
 func (f *foreignFile) resolve(ctx context.Context) {
-	h, ok := f.Holding.(formats.Linked)
-	if !ok || f.key == "" || len(f.under(f.key)) > 0 {
+	if f.key == "" || len(f.under(f.key)) > 0 {
 		return
 	}
-	if to, err := h.Find(ctx, f.key); err == nil && h.IsGroup(ctx, to) {
+	if to, err := f.Find(ctx, f.key); err == nil && formats.IsGroup(ctx, f, to) {
 		f.key = to
 	}
 }
 
 // byLink reports whether a key is a path with links that leads to an array.
 func (f *foreignFile) byLink(ctx context.Context, key string) bool {
-	h, ok := f.Holding.(formats.Linked)
-	if !ok {
-		return false
-	}
-	_, err := h.Find(ctx, key)
-	return err == nil && !h.IsGroup(ctx, key)
+	_, err := f.Find(ctx, key)
+	return err == nil && !formats.IsGroup(ctx, f, key)
 }
 
 // choose returns an error that lists the arrays among which to choose.
@@ -264,22 +259,20 @@ func (f *foreignFile) choose(ctx context.Context, keys []string) error {
 	case !f.format.Trees:
 		return fmt.Errorf("%s is a single array, without %q: %w", f.in.Name, f.key, cairn.ErrNotFound)
 	case len(keys) == 0:
-		if h, ok := f.Holding.(formats.Linked); ok {
-			if _, err := h.Find(ctx, f.key); err != nil && !errors.Is(err, cairn.ErrNotFound) {
-				return &foreignError{f.in.Name, err}
-			}
+		if _, err := f.Find(ctx, f.key); err != nil && !errors.Is(err, cairn.ErrNotFound) {
+			return &foreignError{f.in.Name, err}
 		}
 		fmt.Fprintf(&b, "%s has no array %q; it holds", f.in.Name, f.key)
 		keys = f.Keys()
 	default:
-		return choice(ctx, f.in.Name, f.Holding, keys)
+		return choice(ctx, f.in.Name, f.Tree, keys)
 	}
-	listArrays(ctx, &b, f.Holding, keys)
+	listArrays(ctx, &b, f.Tree, keys)
 	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
 }
 
 // choice writes the error for a tree with several arrays, none of which is the one that is meant.
-func choice(ctx context.Context, name string, tree formats.Holding, keys []string) error {
+func choice(ctx context.Context, name string, tree ndarray.Tree, keys []string) error {
 	meant := data.Of(ctx, tree, keys)
 	what := count(len(keys), "array")
 	if others := len(keys) - len(meant); others > 0 {
@@ -293,14 +286,14 @@ func choice(ctx context.Context, name string, tree formats.Holding, keys []strin
 }
 
 // listArrays writes the first arrays of a list with their shapes and dtypes.
-func listArrays(ctx context.Context, b *strings.Builder, tree formats.Holding, keys []string) {
+func listArrays(ctx context.Context, b *strings.Builder, tree ndarray.Tree, keys []string) {
 	const most = 10
 	for i, key := range keys[:min(most, len(keys))] {
 		if i > 0 {
 			b.WriteString(",")
 		}
 		b.WriteString(" " + key)
-		if src, err := tree.OpenKey(ctx, key); err == nil {
+		if src, err := tree.Open(ctx, key); err == nil {
 			fmt.Fprintf(b, " (%s, %s)", shapeText(src.Shape()), src.DType())
 			_ = closeSource(src)
 		}

@@ -74,28 +74,28 @@ func (std *streams) openMeant(ctx context.Context, operand string, workers int) 
 	if err != nil {
 		return nil, err
 	}
-	tree, base := formats.Store{Store: s}, leafKey(key)
+	base := leafKey(key)
 	if _, err := s.Leaf(base); leaf && (err == nil || !formats.IsGroup(ctx, s, base)) {
 		return nil, s.Close()
 	}
 	var keys []string
-	for _, k := range tree.Keys() {
-		if strings.HasPrefix(k, strings.TrimSuffix(base, "/")+"/") {
-			keys = append(keys, k)
+	for l := range s.Leaves() {
+		if strings.HasPrefix(l.Key, strings.TrimSuffix(base, "/")+"/") {
+			keys = append(keys, l.Key)
 		}
 	}
 	if len(keys) == 0 {
 		return nil, s.Close()
 	}
 	objects, err := s.Objects()
-	if meant := data.Of(ctx, tree, keys); err == nil && len(objects) == 0 && len(meant) == 1 {
+	if meant := data.Of(ctx, s, keys); err == nil && len(objects) == 0 && len(meant) == 1 {
 		c := &container{store: s, key: meant[0]}
 		if c.array, err = s.Array(ctx, c.key); err == nil {
 			c.frame = c.array.Frame()
 			return c, nil
 		}
 	} else if err == nil {
-		err = choice(ctx, name, tree, keys)
+		err = choice(ctx, name, s, keys)
 	}
 	_ = s.Close()
 	return nil, err

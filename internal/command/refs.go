@@ -71,9 +71,8 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 			}
 		}
 	}()
-	groups := formats.Store{Store: s}
-	for _, group := range groups.Groups() {
-		attributes, err := groups.GroupAttributes(group)
+	for _, group := range formats.Groups(ctx, s) {
+		attributes, err := s.Attributes(ctx, group)
 		if err != nil {
 			return err
 		}

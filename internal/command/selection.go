@@ -121,7 +121,7 @@ func (o *openedSource) member() (open coords.Opener, own string) {
 func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, error) {
 	for _, k := range f.Keys() {
 		if strings.Trim(k, "/") == strings.Trim(key, "/") {
-			src, err := f.OpenKey(ctx, k)
+			src, err := f.Open(ctx, k)
 			if err != nil {
 				return nil, &foreignError{f.in.Name, err}
 			}
@@ -135,7 +135,7 @@ func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, e
 func (f *foreignFile) near(ctx context.Context, key string) (ndarray.Source, error) {
 	src, err := f.member(ctx, key)
 	if errors.Is(err, cairn.ErrNotFound) && f.byLink(ctx, key) {
-		return f.OpenKey(ctx, strings.Trim(key, "/"))
+		return f.Open(ctx, strings.Trim(key, "/"))
 	}
 	return src, err
 }

@@ -263,7 +263,7 @@ func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreig
 	}
 	total := int64(0)
 	for _, key := range keys {
-		if src, err := f.OpenKey(ctx, key); err == nil {
+		if src, err := f.Open(ctx, key); err == nil {
 			total += bytesOf(src)
 			closeSource(src)
 		}
@@ -296,7 +296,7 @@ func foreignVerdict(name string, f *foreignFile, err error) verdict {
 
 // verify reads one array, box by box.
 func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progress.Bar) (verdict, error) {
-	src, err := f.OpenKey(ctx, key)
+	src, err := f.Open(ctx, key)
 	if err != nil {
 		return foreignVerdict(name, f, err), nil
 	}

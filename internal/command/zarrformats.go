@@ -12,7 +12,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/command/internal/names"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -99,7 +98,7 @@ func saveZarr(ctx context.Context, s *saving) error {
 			return errors.Join(ofArray(key, err), w.Abort())
 		}
 	}
-	if err := s.zarrGroups(w); err != nil {
+	if err := s.zarrGroups(ctx, w); err != nil {
 		return errors.Join(err, w.Abort())
 	}
 	return w.Close()
@@ -170,16 +169,16 @@ func (s *saving) leftOut(of string) func(attribute string, why error) {
 }
 
 // zarrGroups writes the attributes of groups. What JSON has no form for is left out, with a note.
-func (s *saving) zarrGroups(w *zarr.Writer) error {
-	if s.grouped == nil {
+func (s *saving) zarrGroups(ctx context.Context, w *zarr.Writer) error {
+	if s.from == nil {
 		return nil
 	}
-	for _, group := range s.grouped.Groups() {
+	for _, group := range s.from.Groups() {
 		if group != "/" && names.Zarr(group) != nil {
 			s.omitted.note(s.std, s.named+leafMark+group, names.Plain(names.Zarr(group)))
 			continue
 		}
-		attributes, err := s.grouped.GroupAttributes(group)
+		attributes, err := s.from.Attributes(ctx, group)
 		if err != nil {
 			return err
 		}
@@ -201,18 +200,14 @@ func (s *saving) zarrGroups(w *zarr.Writer) error {
 // importGroups stores the groups of an input, of those below key: their attributes, and those that
 // have nothing in them.
 func importGroups(ctx context.Context, std *streams, e *store.Editor, in *foreignFile, omitted *omission) error {
-	h, ok := in.Holding.(formats.Grouped)
-	if !ok {
-		return nil
-	}
 	below := "/" + strings.Trim(in.key, "/")
-	groups := h.Groups()
+	groups := in.Groups()
 	empty := emptyGroups(groups, in.Keys())
 	for _, group := range groups {
 		if below != "/" && group != below && !strings.HasPrefix(group, below+"/") {
 			continue
 		}
-		attributes, err := h.GroupAttributes(group)
+		attributes, err := in.Attributes(ctx, group)
 		if err != nil {
 			return err
 		}
@@ -263,8 +258,10 @@ func keepsGroups(e *store.Editor) error {
 
 // putGroups adds the attributes of all groups to a bundle, below a group, and empty groups. left
 // leaves out what the store has no place for.
-func (f *forest) putGroups(e *store.Editor, b *store.Bundle, base string, left func(key string, err error) error) error {
-	if f.grouped == nil {
+func (f *forest) putGroups(ctx context.Context, e *store.Editor, b *store.Bundle, base string,
+	left func(key string, err error) error,
+) error {
+	if f.Groups() == nil {
 		return nil
 	}
 	groups := f.groupKeys()
@@ -273,7 +270,7 @@ func (f *forest) putGroups(e *store.Editor, b *store.Bundle, base string, left f
 		if names.Group(key) != nil {
 			continue
 		}
-		attributes, err := f.stored(key)
+		attributes, err := f.stored(ctx, key)
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/internal/formats"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -19,13 +17,13 @@ const mostLookedAt = 64
 
 // Of returns those of some arrays of a tree that are data: no coordinates, bounds, grid mappings
 // and the like. It returns all of them if it cannot tell.
-func Of(ctx context.Context, tree formats.Holding, keys []string) (data []string) {
+func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 	if len(keys) < 2 || len(keys) > mostLookedAt {
 		return keys
 	}
 	variables, groups := make([]cf.Variable, len(keys)), make([]string, len(keys))
 	for i, key := range keys {
-		src, err := tree.OpenKey(ctx, key)
+		src, err := tree.Open(ctx, key)
 		if err != nil {
 			return keys
 		}
@@ -46,7 +44,11 @@ func Of(ctx context.Context, tree formats.Holding, keys []string) (data []string
 				members, near = append(members, i), append(near, variables[i])
 			}
 		}
-		for k, role := range cf.Roles(near, attributesOf(tree, group)) {
+		attributes, err := tree.Attributes(ctx, group)
+		if err != nil {
+			attributes = nil // roles follow from the arrays alone
+		}
+		for k, role := range cf.Roles(near, attributes) {
 			others[members[k]] = others[members[k]] || role != cf.Data
 		}
 	}
@@ -70,17 +72,4 @@ func variableOf(name string, src ndarray.Source) cf.Variable {
 		}
 	}
 	return v
-}
-
-// attributesOf returns the attributes of a group, if they can be read.
-func attributesOf(tree formats.Holding, group string) meta.Map {
-	grouped, ok := tree.(formats.Grouped)
-	if !ok {
-		return nil
-	}
-	attributes, err := grouped.GroupAttributes(group)
-	if err != nil {
-		return nil
-	}
-	return attributes
 }

@@ -5,14 +5,11 @@ package formats
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/storage"
@@ -26,12 +23,14 @@ type Format struct {
 	Extensions []string // in lower case; the usual one is first
 	Attributes bool     // what is written keeps the attributes of arrays
 	Trees      bool     // a file may hold several arrays, with keys
+	Groups     bool     // groups may have attributes
 	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
 
 	// Detect reports whether something has this format; nil if its bytes do not say so.
 	Detect func(p *Probe) bool
-	// Open opens an input of this format, which must stay readable until the holding is closed.
-	Open func(ctx context.Context, in *Input) (Holding, error)
+	// Open opens an input of this format, which must stay readable until the tree is closed. Hold
+	// does that too, and lists what is there.
+	Open func(ctx context.Context, in *Input) (ndarray.Tree, error)
 }
 
 // All returns the table of formats.
@@ -42,11 +41,13 @@ func All() []Format {
 		{Name: "npz", Is: "a NumPy .npz archive", Plural: "NumPy .npz archives",
 			Extensions: []string{".npz"}, Trees: true, AnyOrder: true, Detect: isNPZ, Open: openNPZ},
 		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores",
-			Extensions: []string{".zarr", ".zarr.zip"}, Attributes: true, Trees: true, AnyOrder: true, Detect: isZarr, Open: openZarr},
+			Extensions: []string{".zarr", ".zarr.zip"}, Attributes: true, Trees: true, Groups: true, AnyOrder: true,
+			Detect: isZarr, Open: openZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
-			Trees: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
+			Trees: true, Groups: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files",
-			Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"}, Trees: true, AnyOrder: true, Detect: isHDF5, Open: openHDF5},
+			Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"}, Trees: true, Groups: true, AnyOrder: true, Detect: isHDF5,
+			Open: openHDF5},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"}, Open: openNPY},
 	}
 }
@@ -91,72 +92,4 @@ type Input struct {
 	Verify  bool        // everything will be read, so that checksums may be compared first
 	Workers int         // goroutines of a read; 0 means one per CPU
 	Links   []string    // folders of other files that a file may lead to; see hdf5.OpenOptions
-}
-
-// A Holding is what an input holds: one array, or a tree of them. Open may be called by several
-// goroutines.
-type Holding interface {
-	// Keys returns the keys of the arrays, with slashes between groups; one empty key for a file
-	// that is an array.
-	Keys() []string
-	// OpenKey opens an array. The caller closes it if it is an io.Closer.
-	OpenKey(ctx context.Context, key string) (ndarray.Source, error)
-	io.Closer
-}
-
-// A Described holding tells more about itself.
-type Described interface {
-	// Is describes the file, as that of a [Format] does.
-	Is() string
-	// Header writes what the file holds as the tools of its format do. name is that of the file.
-	Header(w io.Writer, name string) error
-}
-
-// A Grouped holding has groups with attributes.
-type Grouped interface {
-	Groups() []string // the root is "/"
-	GroupAttributes(group string) (meta.Map, error)
-}
-
-// mostNodes bounds the nodes of a tree that are listed.
-const mostNodes = 1 << 20
-
-// list returns the keys of the arrays of a tree, without slashes at their ends, and those of its
-// groups.
-func list(ctx context.Context, t ndarray.Tree) (arrays, groups []string, err error) {
-	groups = []string{"/"}
-	for n, err := range ndarray.Walk(ctx, t, "/") {
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case len(arrays)+len(groups) > mostNodes:
-			return nil, nil, fmt.Errorf("more than %d arrays and groups: %w", mostNodes, cairn.ErrLimit)
-		case n.Kind == ndarray.GroupNode:
-			groups = append(groups, n.Key)
-			if n.Err != nil { // opening it says what is damaged
-				arrays = append(arrays, strings.Trim(n.Key, "/"))
-			}
-		case n.Kind == ndarray.ArrayNode, n.Kind == ndarray.DamagedNode:
-			arrays = append(arrays, strings.Trim(n.Key, "/"))
-		}
-	}
-	return arrays, groups, nil
-}
-
-// Groups returns the keys of the groups of a tree, as far as they can be listed; the first is "/".
-func Groups(ctx context.Context, t ndarray.Tree) []string {
-	groups := []string{"/"}
-	for n, err := range ndarray.Walk(ctx, t, "/") {
-		if err == nil && n.Kind == ndarray.GroupNode {
-			groups = append(groups, n.Key)
-		}
-	}
-	return groups
-}
-
-// IsGroup reports whether a tree has a group of a key.
-func IsGroup(ctx context.Context, t ndarray.Tree, key string) bool {
-	key = "/" + strings.Trim(key, "/")
-	nodes, err := t.Children(ctx, key)
-	return err == nil && (len(nodes) != 1 || nodes[0].Key != key)
 }

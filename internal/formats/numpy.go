@@ -24,14 +24,7 @@ func isNPZ(p *Probe) bool {
 	return slices.ContainsFunc(p.Entries, func(name string) bool { return strings.HasSuffix(name, ".npy") })
 }
 
-// An npyHolding is an .npy file, or a raw one.
-type npyHolding struct{ *npy.Array }
-
-func (npyHolding) Keys() []string { return []string{""} }
-
-func (h npyHolding) OpenKey(context.Context, string) (ndarray.Source, error) { return h.Array, nil }
-
-func openNPY(_ context.Context, in *Input) (Holding, error) {
+func openNPY(_ context.Context, in *Input) (ndarray.Tree, error) {
 	o := &npy.OpenOptions{Raw: in.Raw}
 	open := func() (*npy.Array, error) { return npy.OpenReader(in.File, in.Size, o) }
 	if in.Stream != nil {
@@ -41,19 +34,10 @@ func openNPY(_ context.Context, in *Input) (Holding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return npyHolding{a}, nil
+	return single{a, a}, nil
 }
 
-// An npzHolding is an .npz archive.
-type npzHolding struct{ *npy.Archive }
-
-func (h npzHolding) Keys() []string { return h.Names() }
-
-func (h npzHolding) OpenKey(ctx context.Context, key string) (ndarray.Source, error) {
-	return h.Open(ctx, key)
-}
-
-func openNPZ(_ context.Context, in *Input) (Holding, error) {
+func openNPZ(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.Path == "" { // what is in a stream can be seen only now
 		p, err := ProbeFile(in.Name, in.File, in.Size)
 		if err != nil {
@@ -67,5 +51,5 @@ func openNPZ(_ context.Context, in *Input) (Holding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return npzHolding{z}, nil
+	return z, nil
 }

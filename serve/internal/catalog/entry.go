@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -173,7 +172,7 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (En
 			e.Size = l.Size
 		}
 	}
-	src, err := t.holding.OpenKey(ctx, own)
+	src, err := t.holding.Open(ctx, own)
 	switch {
 	case ctx.Err() != nil:
 		return e, ctx.Err()
@@ -379,11 +378,10 @@ func (c *Catalog) Attributes(ctx context.Context, path string) (meta.Map, error)
 	if h.Value.tree == nil {
 		return nil, nil
 	}
-	g, ok := h.Value.tree.holding.(formats.Grouped)
-	if _, isGroup := h.Value.tree.groups[p.key]; !ok || !isGroup {
+	if _, isGroup := h.Value.tree.groups[p.key]; !isGroup {
 		return nil, nil
 	}
-	attributes, err := g.GroupAttributes("/" + p.key)
+	attributes, err := h.Value.tree.holding.Attributes(ctx, "/"+p.key)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}

@@ -94,7 +94,7 @@ func (c *Catalog) open(ctx context.Context, p *place) (src ndarray.Source, t *tr
 			return src, nil, closer, err
 		case p.isZarr():
 			row, _ := formats.Named(".zarr")
-			h, err := row.Open(ctx, &formats.Input{Name: p.name(), Path: name, Files: files, Workers: c.workers})
+			h, err := row.Hold(ctx, &formats.Input{Name: p.name(), Path: name, Files: files, Workers: c.workers})
 			return c.treeOf(h, err)
 		case len(p.marks) > 0:
 			h, err := c.openStore(name, files)
@@ -140,7 +140,7 @@ func (c *Catalog) openFile(ctx context.Context, p *place, f *os.File, files stor
 	if row.Open == nil {
 		return nil, nil, nil, errors.Join(ErrNoArray, f.Close())
 	}
-	h, err := row.Open(ctx, in)
+	h, err := row.Hold(ctx, in)
 	if errors.Is(err, cairn.ErrNotFound) {
 		err = ErrNoArray
 	}
@@ -152,7 +152,7 @@ func (c *Catalog) openFile(ctx context.Context, p *place, f *os.File, files stor
 }
 
 // treeOf returns what an opened file holds: an array, if that is all.
-func (c *Catalog) treeOf(h formats.Holding, err error) (ndarray.Source, *tree, io.Closer, error) {
+func (c *Catalog) treeOf(h *formats.Holding, err error) (ndarray.Source, *tree, io.Closer, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -160,7 +160,7 @@ func (c *Catalog) treeOf(h formats.Holding, err error) (ndarray.Source, *tree, i
 	if !t.lone() {
 		return nil, t, t, nil
 	}
-	src, err := h.OpenKey(context.Background(), t.own[""])
+	src, err := h.Open(context.Background(), t.own[""])
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, t.Close())
 	}
@@ -176,12 +176,12 @@ func (c *Catalog) openArray(name string, files storage.FS) (ndarray.Source, io.C
 	return u, u, nil
 }
 
-func (c *Catalog) openStore(name string, files storage.FS) (formats.Holding, error) {
+func (c *Catalog) openStore(name string, files storage.FS) (*formats.Holding, error) {
 	s, err := store.Open(name, &store.OpenOptions{Engine: engine, FS: files, Workers: c.workers})
 	if err != nil {
 		return nil, err
 	}
-	return formats.Store{Store: s}, nil
+	return formats.OfStore(context.Background(), s), nil
 }
 
 // leaf returns the open array of a tree that is open in h. The caller releases both.
@@ -194,7 +194,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 		}
 		return nil, notFound(p.name() + "/" + p.key)
 	}
-	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.OpenKey(ctx, own) }
+	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.Open(ctx, own) }
 	version := h.Value.version
 	switch {
 	case p.isZarr():

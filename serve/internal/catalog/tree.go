@@ -13,7 +13,7 @@ import (
 // A tree is the arrays of a store, an archive or a Zarr store, by clean keys: without slashes at
 // the ends. It does not change.
 type tree struct {
-	holding formats.Holding
+	holding *formats.Holding
 	store   *store.Store // or nil
 	own     map[string]string
 	sorted  []string              // keys of leaves
@@ -26,11 +26,8 @@ type tree struct {
 // mostKeys bounds the leaves of a tree.
 const mostKeys = 1 << 20
 
-func newTree(h formats.Holding) *tree {
-	t := &tree{holding: h, own: map[string]string{}, groups: map[string]store.Kind{"": store.Frame}}
-	if s, ok := h.(formats.Store); ok {
-		t.store = s.Store
-	}
+func newTree(h *formats.Holding) *tree {
+	t := &tree{holding: h, store: h.Store(), own: map[string]string{}, groups: map[string]store.Kind{"": store.Frame}}
 	keys := h.Keys()
 	for _, key := range keys[:min(mostKeys, len(keys))] {
 		clean := strings.Trim(key, "/")
@@ -44,12 +41,10 @@ func newTree(h formats.Holding) *tree {
 		t.sorted = append(t.sorted, clean)
 		t.addGroups(parent(clean))
 	}
-	if g, ok := h.(formats.Grouped); ok {
-		for _, group := range g.Groups() {
-			if clean := strings.Trim(group, "/"); clean != "" {
-				if _, ok := elements(clean); ok {
-					t.addGroups(clean)
-				}
+	for _, group := range h.Groups() {
+		if clean := strings.Trim(group, "/"); clean != "" {
+			if _, ok := elements(clean); ok {
+				t.addGroups(clean)
 			}
 		}
 	}
@@ -135,7 +130,7 @@ func (c *Catalog) Only(ctx context.Context, path string) (string, error) {
 			keys = append(keys, t.own[key])
 		}
 	}
-	meant := data.Of(ctx, t.holding, keys)
+	meant := data.Of(ctx, t.holding.Tree, keys)
 	if len(meant) != 1 {
 		return "", nil
 	}
