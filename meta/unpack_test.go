@@ -44,8 +44,8 @@ func TestUnpackBoundsAllocs(t *testing.T) {
 	}
 }
 
-// TestUnpackedValuesTakeAFewTimesTheirBytes unpacks what takes most memory for its length.
-func TestUnpackedValuesTakeAFewTimesTheirBytes(t *testing.T) {
+// TestUnpackedValuesAllocateAFewTimesTheirBytes unpacks what takes most memory for its length.
+func TestUnpackedValuesAllocateAFewTimesTheirBytes(t *testing.T) {
 	repeat := func(element string) []byte {
 		n := 1 << 18 / len(element)
 		return append(binary.BigEndian.AppendUint32([]byte{0xdd}, uint32(n)), strings.Repeat(element, n)...)
