@@ -8,6 +8,24 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
+// A Cache keeps decoded blocks of all arrays that are opened with it, in a bounded amount of
+// memory: a program that has thousands of arrays open gives it to each of them. Blocks that are
+// read often stay, whichever array they are of. Reads of more than a quarter of its size bypass it.
+// Any number of goroutines and arrays may use it.
+type Cache struct{ pool *blockcache.Pool }
+
+// NewCache returns a cache of the given number of bytes, for [OpenOptions.Cache] and
+// [Options.Cache].
+func NewCache(bytes int64) *Cache { return &Cache{blockcache.NewPool(max(0, bytes))} }
+
+// newCache returns the cache of an array: its share of one that is given, or its own, or nil.
+func newCache(given *Cache, blockSize, bytes int64) *blockcache.Cache {
+	if given != nil && given.pool != nil {
+		return given.pool.Cache()
+	}
+	return blockcache.New(blockSize, bytes)
+}
+
 // cacheSink are the blocks that a read did not find in the cache, and will put there.
 type cacheSink struct {
 	cache  *blockcache.Cache

@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -89,6 +90,59 @@ func TestHitsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	check(t, a.Close())
+}
+
+// TestManyArraysShareACache reads from 200 arrays of two block sizes, 25 MiB in all, with a cache
+// of 4 MiB.
+func TestManyArraysShareACache(t *testing.T) {
+	const arrays, size = 200, 32 << 10 // items each
+	fsys, shared := storage.NewMemory(), NewCache(4<<20)
+	var handles []Array[int32]
+	for i := range arrays {
+		name := fmt.Sprint("a", i)
+		a, err := FromFunc(t.Context(), name, Shape{size}, func(at []int64) int32 { return int32(i) * int32(at[0]) },
+			&Options{FS: fsys, BlockShape: Shape{int64(1024 << (i % 2 * 3))}})
+		check(t, err, a.Close())
+		a, err = OpenAs[int32](name, &OpenOptions{FS: fsys, Cache: shared, Workers: 1})
+		check(t, err)
+		defer a.Close()
+		handles = append(handles, a)
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	for round := range 3 {
+		for i, a := range handles {
+			for at := int64(0); at < size; at += 777 {
+				if v, err := a.At(at); err != nil || v != int32(i)*int32(at) {
+					t.Fatalf("round %d: item %d of array %d: %d, %v", round, at, i, v, err)
+				}
+			}
+		}
+	}
+	// Blocks that are about to be replaced, and some 40 KB a handle.
+	if now := heap(); now > before+4<<20+2<<20+arrays*40<<10 {
+		t.Errorf("%d arrays hold %d bytes", arrays, now-before)
+	}
+
+	// The blocks of one array fit, and stay.
+	for range 2 {
+		for at := range int64(size) {
+			if at%100 == 0 {
+				if _, err := handles[1].At(at); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if s := handles[1].Stats(); s.CacheHits < 600 {
+		t.Errorf("%d hits, %d misses", s.CacheHits, s.CacheMisses)
+	}
 }
 
 // BenchmarkPoints reads single items at random, most of them in a tenth of the array, by one

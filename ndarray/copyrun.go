@@ -182,7 +182,7 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 		}
 		if err == nil {
 			made, err = newUntyped(f, handleCore{name: path, workers: p.workers,
-				memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0)
+				memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0, nil)
 		}
 		if err == nil && fill != nil && p.to.ChunkCount > 0 {
 			err = fill(WithProgress(ctx, nil), made)

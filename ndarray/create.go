@@ -109,7 +109,7 @@ func create(name, dtype string, shape Shape, o *Options,
 		return nil, err
 	}
 	u, err := newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(o.Memory),
-		engine: o.Engine, locking: o.Locking}, o.WriteBehind, o.CacheBytes)
+		engine: o.Engine, locking: o.Locking}, o.WriteBehind, o.CacheBytes, o.Cache)
 	if err == nil {
 		err = u.initialize(o)
 		u.initial = f.Inside().Savepoint()

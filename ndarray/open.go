@@ -70,7 +70,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	if err == nil {
 		u, err = newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(0),
 			engine: o.Engine, readOnly: !write, locking: o.Locking,
-			requests: f.Inside().Requests()}, o.WriteBehind, o.CacheBytes)
+			requests: f.Inside().Requests()}, o.WriteBehind, o.CacheBytes, o.Cache)
 	}
 	if err != nil {
 		f.Close()
@@ -84,7 +84,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 
 // newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
 // do not follow from the frame; buffer and cache are sizes from the options.
-func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64) (*Untyped, error) {
+func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64, shared *Cache) (*Untyped, error) {
 	view, typeSize := f.Inside().Newest().(*frame.Frame), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
@@ -107,7 +107,7 @@ func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64) (*Untyped, e
 			return nil
 		}
 	}
-	u.cache = blockcache.New(u.part.BlockSize, cache)
+	u.cache = newCache(shared, u.part.BlockSize, cache)
 	proxy, err := fetchedOf(view)
 	if err != nil {
 		return nil, err

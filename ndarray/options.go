@@ -77,6 +77,7 @@ type Options struct {
 	// no cache, and so does a size below four blocks. Reads of more than a quarter of the size
 	// bypass the cache.
 	CacheBytes int64
+	Cache      *Cache // that arrays share, instead of one of CacheBytes; or nil
 
 	frame.Commits                  // durability and other properties of commits
 	Verify        frame.VerifyMode // when checksums of chunks are verified
@@ -160,7 +161,8 @@ type OpenOptions struct {
 	Map     bool
 	Workers int // goroutines per call; 0 means one per CPU
 
-	CacheBytes int64 // bytes of decoded blocks to keep; 0 means none: see [Options]
+	CacheBytes int64  // bytes of decoded blocks to keep; 0 means none: see [Options]
+	Cache      *Cache // that arrays share, instead of one of CacheBytes; or nil
 	// size in bytes of the write buffer; 0 means 16 MiB: see [Options]
 	WriteBehind int64
 

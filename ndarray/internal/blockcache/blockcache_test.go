@@ -39,3 +39,38 @@ func TestTheCacheKeepsFrequentBlocks(t *testing.T) {
 		t.Error("a cache of nothing")
 	}
 }
+
+// TestArraysShareAPool puts blocks of several sizes, with the same keys for different arrays.
+func TestArraysShareAPool(t *testing.T) {
+	p := NewPool(1 << 20)
+	caches := []*Cache{p.Cache(), p.Cache(), p.Cache()}
+	put := func(c *Cache, owner byte, block int32, size int) {
+		k := Key{Block: block}
+		data := c.Memory(k, size)
+		data[0] = owner
+		c.Put(k, data)
+	}
+	for i := range int32(1000) {
+		for owner, c := range caches {
+			put(c, byte(owner), i, 1000<<(owner*2))
+			if b := c.Get(Key{Block: i}); b != nil {
+				if b.Data[0] != byte(owner) || len(b.Data) != 1000<<(owner*2) {
+					t.Fatalf("array %d has the block of another", owner)
+				}
+				c.Release(b)
+			}
+		}
+	}
+	for i := range p.of.shards {
+		s, bytes := &p.of.shards[i], int64(0)
+		for _, b := range s.ring {
+			bytes += int64(len(b.Data))
+		}
+		if bytes != s.bytes || bytes > s.room || len(s.ring) != len(s.index) || bytes < s.room/2 {
+			t.Errorf("%d bytes in %d blocks, %d counted, room for %d", bytes, len(s.ring), s.bytes, s.room)
+		}
+	}
+	if c := caches[0]; c.Put(Key{}, make([]byte, 2<<20)) || c.Get(Key{}) != nil && len(c.Get(Key{}).Data) > 1<<20 {
+		t.Error("a block larger than the pool was kept")
+	}
+}
