@@ -7,7 +7,9 @@
 //   - [github.com/cairn-go/cairn/ndarray]: N-dimensional arrays, typed and untyped
 //   - [github.com/cairn-go/cairn/compute]: maps and reductions of arrays
 //   - [github.com/cairn-go/cairn/store]: trees of arrays in one file or directory
-//   - [github.com/cairn-go/cairn/zarr]: Zarr stores, read as arrays
+//   - [github.com/cairn-go/cairn/tree]: anything that holds arrays, as a tree
+//   - [github.com/cairn-go/cairn/zarr], [github.com/cairn-go/cairn/hdf5],
+//     [github.com/cairn-go/cairn/netcdf] and [github.com/cairn-go/cairn/npy]: other formats
 //   - [github.com/cairn-go/cairn/frame]: ordered chunks and metalayers, without dimensions
 //   - [github.com/cairn-go/cairn/chunk]: one compressed chunk, without a container
 //   - [github.com/cairn-go/cairn/codecs] and [github.com/cairn-go/cairn/shuffle]: codecs, and

@@ -11,7 +11,8 @@ import (
 )
 
 // A Tree is what a file, an archive or a directory holds: arrays, and groups of them. Stores and
-// files of the packages store, zarr, hdf5, netcdf and npy are trees.
+// files of the packages store, zarr, hdf5, netcdf and npy are trees, and package tree opens any of
+// them by its path.
 //
 // A key is the path of an array or a group from the root, "/", such as "/forecast/t2m"; arguments
 // may leave out the first slash. A file that is one array is a tree whose root is that array.

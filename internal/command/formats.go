@@ -31,7 +31,7 @@ func allFormats() []fileFormat {
 	savers := map[string]func(context.Context, *saving) error{"npy": saveNPY, "npz": saveNPZ, "zarr": saveZarr,
 		"raw": saveRaw}
 	var rows []fileFormat
-	for _, f := range formats.All() {
+	for _, f := range formats.Foreign() {
 		row := fileFormat{Format: f, save: savers[f.Name]}
 		switch f.Name {
 		case "npz":

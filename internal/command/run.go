@@ -164,7 +164,7 @@ func isForeignName(operand string) bool {
 		path = operand
 	}
 	name, _, _ := splitLeaf(path)
-	return slices.ContainsFunc(formats.All(), func(f formats.Format) bool {
+	return slices.ContainsFunc(formats.Foreign(), func(f formats.Format) bool {
 		return slices.Contains(f.Extensions, formats.Extension(name))
 	})
 }

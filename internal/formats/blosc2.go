@@ -2,9 +2,46 @@ package formats
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
+
+// Files that tell what a directory of Blosc2 is, besides the first of Marks.
+const (
+	storeMark  = "embed.b2e"
+	bucketMark = "root" // in the folder of a frame in a bucket
+)
+
+// native returns the formats of Blosc2. A frame has a metalayer that tells whether it is a store or
+// an array, and may be a packed array without.
+func native() []Format {
+	magic := func(p *Probe) bool { return HasFrameMagic(p.Head) }
+	return []Format{
+		{Name: "store", Is: "a store of arrays", Plural: "stores", Extensions: []string{".b2z", ".b2d", ".b2e"}, Native: true, ByPath: true,
+			Attributes: true, Trees: true, Groups: true, AnyOrder: true,
+			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
+			Open:   openStore},
+		{Name: "frame", Is: "an array of Blosc2", Plural: "arrays of Blosc2", Extensions: []string{".b2nd"}, Native: true, ByPath: true,
+			Attributes: true, AnyOrder: true,
+			Detect: func(p *Probe) bool { return p.IsFrame() || slices.Contains(p.Entries, bucketMark) },
+			Open:   openFrame},
+		Packed(),
+	}
+}
+
+// Packed is the format of arrays that python-blosc2 packs into plain frames.
+func Packed() Format {
+	return Format{Name: "packed", Is: "an array that python-blosc2 packed", Plural: "packed arrays", Native: true,
+		AnyOrder: true, Detect: func(p *Probe) bool { return HasFrameMagic(p.Head) }, Open: openPacked}
+}
 
 // IsPacked reports whether an input that was looked at is a file with a packed array.
 func (in *Input) IsPacked(p *Probe) bool {
@@ -19,9 +56,119 @@ func (in *Input) IsPacked(p *Probe) bool {
 }
 
 func openPacked(_ context.Context, in *Input) (ndarray.Tree, error) {
-	a, err := ndarray.OpenPackedReader(in.File, in.Size, &ndarray.OpenOptions{Workers: in.Workers})
+	a, err := ndarray.OpenPackedReader(in.File, in.Size, &ndarray.OpenOptions{Workers: in.Workers,
+		Engine: chunk.Engine{Limits: in.Limits}})
 	if err != nil {
 		return nil, err
 	}
 	return single{a, a}, nil
+}
+
+func openStore(_ context.Context, in *Input) (ndarray.Tree, error) {
+	o := &store.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits}}
+	open := func() (*store.Store, error) { return store.Open(in.Path, o) }
+	if in.Path == "" {
+		open = func() (*store.Store, error) { return store.OpenReader(in.File, in.Size, in.Name, o) }
+	}
+	s, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
+	o := &ndarray.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits}}
+	t := &frameTree{open: func() (*ndarray.Untyped, error) { return ndarray.Open(in.Path, o) }}
+	if in.Path == "" {
+		t.open = func() (*ndarray.Untyped, error) { return ndarray.OpenReader(in.File, in.Size, o) }
+	}
+	u, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	t.idle = u
+	return t, nil
+}
+
+// frameTree is the tree of an array of Blosc2, whose callers get handles of their own.
+type frameTree struct {
+	open func() (*ndarray.Untyped, error)
+	mu   sync.Mutex
+	idle *ndarray.Untyped // a handle that nobody has, or nil
+}
+
+func (t *frameTree) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
+	return single{}.Children(ctx, group)
+}
+
+func (t *frameTree) Open(ctx context.Context, key string) (ndarray.Source, error) {
+	if err := errors.Join(atRoot(key), ctx.Err()); err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	u := t.idle
+	t.idle = nil
+	t.mu.Unlock()
+	if u != nil {
+		return u, nil
+	}
+	u, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+func (t *frameTree) Attributes(ctx context.Context, key string) (meta.Map, error) {
+	src, err := t.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	u := src.(*ndarray.Untyped)
+	l, err := u.Labels()
+	t.mu.Lock()
+	if t.idle == nil {
+		t.idle, u = u, nil
+	}
+	t.mu.Unlock()
+	if u != nil {
+		err = errors.Join(err, u.Close())
+	}
+	return l.Attributes, err
+}
+
+func (t *frameTree) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := t.idle
+	t.idle = nil
+	if u == nil {
+		return nil
+	}
+	return u.Close()
+}
+
+// Open opens an input that was looked at as what it is, and returns its format. Errors match
+// [cairn.ErrUnsupported] if it has none of the table.
+func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error) {
+	var failed error
+	for _, row := range All() {
+		if row.Detect == nil || !row.Detect(p) {
+			continue
+		}
+		t, err := row.Open(ctx, in)
+		if !row.Native || !errors.Is(err, cairn.ErrNotFound) {
+			return t, row, err
+		}
+		failed = err
+	}
+	if failed != nil {
+		return nil, Format{}, fmt.Errorf("a frame that holds no array (%v): %w", failed, cairn.ErrUnsupported)
+	}
+	what := p.What(in.Size)
+	if what == "" {
+		what = "no array of a known format"
+	}
+	return nil, Format{}, fmt.Errorf("%s: %w", what, cairn.ErrUnsupported)
 }

@@ -1,6 +1,6 @@
-// Package formats recognises the formats of arrays other than that of frames, and opens what has
-// them: files, archives, directories and streams with one array or a tree of them. Everything that
-// reads arrays of any format does it by this table.
+// Package formats recognises the formats of arrays, and opens what has them: files, archives,
+// directories and streams with one array or a tree of them. Everything that reads arrays of any
+// format does it by this table.
 package formats
 
 import (
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/storage"
@@ -24,6 +25,8 @@ type Format struct {
 	Attributes bool     // what is written keeps the attributes of arrays
 	Trees      bool     // a file may hold several arrays, with keys
 	Groups     bool     // groups may have attributes
+	Native     bool     // it is of Blosc2: what fails with cairn.ErrNotFound may be the next one
+	ByPath     bool     // it is opened by its path, if that is known, and not by its file
 	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
 
 	// Detect reports whether something has this format; nil if its bytes do not say so.
@@ -33,8 +36,12 @@ type Format struct {
 	Open func(ctx context.Context, in *Input) (ndarray.Tree, error)
 }
 
-// All returns the table of formats.
-func All() []Format {
+// All returns the table of formats, in the order in which they are recognised: those of Blosc2, and
+// then the others.
+func All() []Format { return append(native(), Foreign()...) }
+
+// Foreign returns the formats that are not of Blosc2.
+func Foreign() []Format {
 	return []Format{
 		{Name: "npy", Is: "a NumPy .npy file", Plural: "NumPy .npy files", Extensions: []string{".npy"},
 			Detect: isNPY, Open: openNPY},
@@ -52,16 +59,9 @@ func All() []Format {
 	}
 }
 
-// Packed is the format of arrays that python-blosc2 packs into plain frames. It is not in the
-// table, since such a file is also the frame that it is.
-func Packed() Format {
-	return Format{Name: "packed", Is: "an array that python-blosc2 packed", Plural: "packed arrays",
-		AnyOrder: true, Open: openPacked}
-}
-
-// Named returns the format that an extension stands for.
+// Named returns the format other than those of Blosc2 that an extension stands for.
 func Named(ext string) (Format, bool) {
-	all := All()
+	all := Foreign()
 	i := slices.IndexFunc(all, func(f Format) bool { return slices.Contains(f.Extensions, ext) })
 	if i < 0 {
 		return Format{}, false
@@ -91,5 +91,7 @@ type Input struct {
 	Raw     *npy.Header // of raw items
 	Verify  bool        // everything will be read, so that checksums may be compared first
 	Workers int         // goroutines of a read; 0 means one per CPU
-	Links   []string    // folders of other files that a file may lead to; see hdf5.OpenOptions
+	Limits  cairn.Limits
+	Links   []string   // folders of other files that a file may lead to; see hdf5.OpenOptions
+	LinkFS  storage.FS // that has them; nil for that of the operating system
 }

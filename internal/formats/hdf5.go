@@ -15,7 +15,8 @@ func isHDF5(p *Probe) bool { return strings.HasPrefix(string(p.Head), "\x89HDF\r
 
 // openHDF5 opens a file as what it is: one that follows the conventions of NetCDF-4, or any other.
 func openHDF5(ctx context.Context, in *Input) (ndarray.Tree, error) {
-	f, err := hdf5.OpenReader(in.File, in.Size, &hdf5.OpenOptions{Workers: in.Workers, Links: in.Links, Path: in.Path})
+	f, err := hdf5.OpenReader(in.File, in.Size, &hdf5.OpenOptions{Workers: in.Workers, Links: in.Links, Path: in.Path,
+		FS: in.LinkFS, Limits: in.Limits})
 	if err != nil {
 		return nil, err
 	}

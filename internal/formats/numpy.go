@@ -25,7 +25,7 @@ func isNPZ(p *Probe) bool {
 }
 
 func openNPY(_ context.Context, in *Input) (ndarray.Tree, error) {
-	o := &npy.OpenOptions{Raw: in.Raw}
+	o := &npy.OpenOptions{Raw: in.Raw, Limits: in.Limits}
 	open := func() (*npy.Array, error) { return npy.OpenReader(in.File, in.Size, o) }
 	if in.Stream != nil {
 		open = func() (*npy.Array, error) { return npy.OpenStream(in.Stream, o) }
@@ -47,7 +47,7 @@ func openNPZ(_ context.Context, in *Input) (ndarray.Tree, error) {
 			return nil, fmt.Errorf("this is a zip archive without .npy files: %w", cairn.ErrUnsupported)
 		}
 	}
-	z, err := npy.OpenArchiveReader(in.File, in.Size, &npy.OpenOptions{Verify: in.Verify})
+	z, err := npy.OpenArchiveReader(in.File, in.Size, &npy.OpenOptions{Verify: in.Verify, Limits: in.Limits})
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (p *Probe) Format() (Format, bool) {
 	if p.IsFrame() {
 		return Format{}, false
 	}
-	for _, f := range All() {
+	for _, f := range Foreign() {
 		if f.Detect != nil && f.Detect(p) {
 			return f, true
 		}

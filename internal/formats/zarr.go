@@ -20,7 +20,7 @@ func isZarr(p *Probe) bool {
 }
 
 func openZarr(_ context.Context, in *Input) (ndarray.Tree, error) {
-	o := &zarr.OpenOptions{FS: in.Files, Workers: in.Workers, Verify: in.Verify}
+	o := &zarr.OpenOptions{FS: in.Files, Workers: in.Workers, Verify: in.Verify, Limits: in.Limits}
 	open := func() (*zarr.Store, error) { return zarr.Open(in.Path, o) }
 	if in.File != nil {
 		open = func() (*zarr.Store, error) { return zarr.OpenReader(in.File, in.Size, o) }
