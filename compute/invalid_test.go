@@ -10,7 +10,12 @@ import (
 
 func TestMistakesOfCallersAreInvalid(t *testing.T) {
 	ctx := t.Context()
-	a := ndarray.Items([]float64{1, 2}, ndarray.Shape{2})
+	a, err := ndarray.FromSlice([]float64{1, 2}, ndarray.Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+
 	sources := map[string]ndarray.Source{"a": a}
 	calc := func(text string, o *CalcOptions) error {
 		_, err := Calc(ctx, text, sources, o)
