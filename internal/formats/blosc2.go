@@ -78,7 +78,8 @@ func openStore(_ context.Context, in *Input) (ndarray.Tree, error) {
 }
 
 func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
-	o := &ndarray.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits}}
+	o := &ndarray.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits},
+		Verify: in.Compare}
 	t := &frameTree{open: func() (*ndarray.Untyped, error) { return ndarray.Open(in.Path, o) }}
 	if in.Path == "" {
 		t.open = func() (*ndarray.Untyped, error) { return ndarray.OpenReader(in.File, in.Size, o) }
@@ -149,8 +150,10 @@ func (t *frameTree) Close() error {
 	return u.Close()
 }
 
-// Open opens an input that was looked at as what it is, and returns its format. Errors match
-// [cairn.ErrUnsupported] if it has none of the table.
+// ErrNoFormat is matched by the errors of [Open] for what has none of the formats.
+var ErrNoFormat = fmt.Errorf("no array of a known format: %w", cairn.ErrUnsupported)
+
+// Open opens an input that was looked at as what it is, and returns its format.
 func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error) {
 	var failed error
 	for _, row := range All() {
@@ -164,11 +167,10 @@ func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error
 		failed = err
 	}
 	if failed != nil {
-		return nil, Format{}, fmt.Errorf("a frame that holds no array (%v): %w", failed, cairn.ErrUnsupported)
+		return nil, Format{}, fmt.Errorf("a frame with %w (%v)", ErrNoFormat, failed)
 	}
-	what := p.What(in.Size)
-	if what == "" {
-		what = "no array of a known format"
+	if what := p.What(in.Size); what != "" {
+		return nil, Format{}, fmt.Errorf("%s: %w", what, ErrNoFormat)
 	}
-	return nil, Format{}, fmt.Errorf("%s: %w", what, cairn.ErrUnsupported)
+	return nil, Format{}, ErrNoFormat
 }

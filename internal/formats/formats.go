@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/storage"
@@ -92,6 +93,7 @@ type Input struct {
 	Verify  bool        // everything will be read, so that checksums may be compared first
 	Workers int         // goroutines of a read; 0 means one per CPU
 	Limits  cairn.Limits
-	Links   []string   // folders of other files that a file may lead to; see hdf5.OpenOptions
-	LinkFS  storage.FS // that has them; nil for that of the operating system
+	Compare frame.VerifyMode // how chunks of frames are compared with their checksums
+	Links   []string         // folders of other files that a file may lead to; see hdf5.OpenOptions
+	LinkFS  storage.FS       // that has them; nil for that of the operating system
 }

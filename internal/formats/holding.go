@@ -36,8 +36,26 @@ func (f *Format) Hold(ctx context.Context, in *Input) (*Holding, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.listed(ctx, in, t)
+}
+
+// Hold opens an input that was looked at as what it is, and lists it.
+func Hold(ctx context.Context, in *Input, p *Probe) (*Holding, Format, error) {
+	t, f, err := Open(ctx, in, p)
+	if err != nil {
+		return nil, f, err
+	}
+	h, err := f.listed(ctx, in, t)
+	return h, f, err
+}
+
+// listed lists a tree of this format, which it closes after an error.
+func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree) (*Holding, error) {
+	if s, ok := t.(*store.Store); ok {
+		return OfStore(ctx, s), nil
+	}
 	h := &Holding{Tree: t}
-	err = h.list(ctx)
+	err := h.list(ctx)
 	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
 		h.keys, err = near(ctx, t, in.Key, err)
 	}

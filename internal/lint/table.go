@@ -121,7 +121,7 @@ var importTable = []layer{
 		"storage"}},
 	{folders: []string{"netcdf"}, ours: []string{".", "hdf5", "internal/cf", "internal/govalue", "internal/grid",
 		"internal/keylist", "internal/labels", "internal/strided", "internal/values", "meta", "ndarray", "storage"}},
-	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "hdf5", "internal/foreign", "meta", "ndarray", "netcdf",
+	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "frame", "hdf5", "internal/foreign", "meta", "ndarray", "netcdf",
 		"npy", "storage", "store", "zarr"}},
 	{folders: []string{"tree"}, ours: []string{".", "internal/formats", "meta", "ndarray", "storage"},
 		tests: []string{"npy", "store", "zarr"}},

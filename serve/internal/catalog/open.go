@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/store"
 	"github.com/cairn-go/cairn/zarr"
 )
 
@@ -86,73 +84,37 @@ func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
 
 // open opens what a place has: a single array, or a tree.
 func (c *Catalog) open(ctx context.Context, p *place) (src ndarray.Source, t *tree, closer io.Closer, err error) {
-	name, files := p.at(), storage.NoLinks(p.root.dir)
+	in := &formats.Input{Name: p.name(), Path: p.at(), Files: storage.NoLinks(p.root.dir), Workers: c.workers,
+		Limits: engine.Limits, Compare: frame.VerifyWhole}
 	if p.isDir {
-		switch {
-		case p.isFrame():
-			src, closer, err = c.openArray(name, files)
-			return src, nil, closer, err
-		case p.isZarr():
-			row, _ := formats.Named(".zarr")
-			h, err := row.Hold(ctx, &formats.Input{Name: p.name(), Path: name, Files: files, Workers: c.workers})
-			return c.treeOf(h, err)
-		case len(p.marks) > 0:
-			h, err := c.openStore(name, files)
-			return c.treeOf(h, err)
-		}
-		return nil, nil, nil, ErrNoArray
+		h, _, err := formats.Hold(ctx, in, &formats.Probe{Name: p.name(), Entries: p.marks})
+		return c.treeOf(ctx, h, err)
 	}
+
 	f, err := p.open()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return c.openFile(ctx, p, f, files)
-}
-
-// openFile opens a file, which it closes unless what it returns does.
-func (c *Catalog) openFile(ctx context.Context, p *place, f *os.File, files storage.FS) (
-	src ndarray.Source, t *tree, closer io.Closer, err error,
-) {
-	size := p.info.Size()
-	probe, err := formats.ProbeFile(p.name(), f, size)
+	in.File, in.Size, in.Links = f, p.info.Size(), c.links
+	probe, err := formats.ProbeFile(p.name(), f, in.Size)
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, f.Close())
 	}
-	in := &formats.Input{Name: p.name(), Path: p.at(), File: f, Size: size, Workers: c.workers, Links: c.links}
-	row, ok := probe.Format()
-	switch {
-	case probe.IsFrame():
-		if h, err := c.openStore(p.at(), files); err == nil || !errors.Is(err, cairn.ErrNotFound) {
-			_ = f.Close()
-			return c.treeOf(h, err)
-		}
-		src, closer, err = c.openArray(p.at(), files)
-		if err == nil || !errors.Is(err, cairn.ErrNotFound) {
-			return src, nil, closer, errors.Join(err, f.Close())
-		}
-		row = formats.Packed()
-	case ok && row.Name == "npz" || !ok && len(probe.Entries) > 0:
-		if h, err := c.openStore(p.at(), files); err == nil || !errors.Is(err, cairn.ErrNotFound) {
-			_ = f.Close()
-			return c.treeOf(h, err)
-		}
-	}
-	if row.Open == nil {
-		return nil, nil, nil, errors.Join(ErrNoArray, f.Close())
-	}
-	h, err := row.Hold(ctx, in)
-	if errors.Is(err, cairn.ErrNotFound) {
-		err = ErrNoArray
-	}
-	src, t, closer, err = c.treeOf(h, err)
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, f.Close())
+	h, row, err := formats.Hold(ctx, in, probe)
+	src, t, closer, err = c.treeOf(ctx, h, err)
+	if err != nil || row.ByPath {
+		return src, t, closer, errors.Join(err, f.Close())
 	}
 	return src, t, closers{closer, f}, nil
 }
 
 // treeOf returns what an opened file holds: an array, if that is all.
-func (c *Catalog) treeOf(h *formats.Holding, err error) (ndarray.Source, *tree, io.Closer, error) {
+func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, err error) (
+	ndarray.Source, *tree, io.Closer, error,
+) {
+	if errors.Is(err, formats.ErrNoFormat) || errors.Is(err, cairn.ErrNotFound) {
+		err = ErrNoArray
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -160,28 +122,11 @@ func (c *Catalog) treeOf(h *formats.Holding, err error) (ndarray.Source, *tree, 
 	if !t.lone() {
 		return nil, t, t, nil
 	}
-	src, err := h.Open(context.Background(), t.own[""])
+	src, err := h.Open(context.WithoutCancel(ctx), t.own[""])
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, t.Close())
 	}
 	return src, nil, closers{closerOf(src), t}, nil
-}
-
-func (c *Catalog) openArray(name string, files storage.FS) (ndarray.Source, io.Closer, error) {
-	u, err := ndarray.Open(name, &ndarray.OpenOptions{Engine: engine, FS: files, Workers: c.workers,
-		Verify: frame.VerifyWhole})
-	if err != nil {
-		return nil, nil, err
-	}
-	return u, u, nil
-}
-
-func (c *Catalog) openStore(name string, files storage.FS) (*formats.Holding, error) {
-	s, err := store.Open(name, &store.OpenOptions{Engine: engine, FS: files, Workers: c.workers})
-	if err != nil {
-		return nil, err
-	}
-	return formats.OfStore(context.Background(), s), nil
 }
 
 // leaf returns the open array of a tree that is open in h. The caller releases both.

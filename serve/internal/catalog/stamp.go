@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn/internal/formats"
@@ -58,13 +57,8 @@ func (p *place) mayLead() bool {
 	if p.isDir {
 		return false
 	}
-	extension := formats.Extension(p.at())
-	for _, name := range []string{"hdf5", "netcdf"} {
-		if row, _ := formats.Named(name); slices.Contains(row.Extensions, extension) {
-			return true
-		}
-	}
-	return false
+	row, _ := formats.Named(formats.Extension(p.at()))
+	return row.Name == "hdf5" || row.Name == "netcdf"
 }
 
 // stampOf returns the stamp of a file below the place, or "" if there is none.
