@@ -75,12 +75,16 @@ func (o *Options) open(ctx context.Context, path string) (ndarray.Tree, error) {
 	if err == nil && !info.Dir {
 		return o.openFile(ctx, files, path)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+	if err != nil && !mayBeDirectory(err) {
 		return nil, err
 	}
 
-	// Web servers and buckets may have directories that nothing says of.
-	if t, dirErr := o.openDir(ctx, files, path); t != nil || dirErr != nil {
+	// Web servers do not say what is a directory; a name that ends with a slash is taken for one.
+	dir := path
+	if err != nil {
+		dir = strings.TrimSuffix(path, "/") + "/"
+	}
+	if t, dirErr := o.openDir(ctx, files, dir); t != nil || dirErr != nil {
 		return t, dirErr
 	}
 	if err != nil {
@@ -90,6 +94,12 @@ func (o *Options) open(ctx context.Context, path string) (ndarray.Tree, error) {
 		files = storage.NoLinks(path)
 	}
 	return &folder{o: o, files: files, root: path}, nil
+}
+
+// mayBeDirectory reports whether an error of Stat is one that servers and buckets have for
+// directories: nothing is there, access is denied, or a page lists what is in it.
+func mayBeDirectory(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, cairn.ErrUnsupported)
 }
 
 // openDir opens a directory that is an array or a tree; nil if it is a plain one.

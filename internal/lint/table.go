@@ -124,7 +124,7 @@ var importTable = []layer{
 	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "frame", "hdf5", "internal/foreign", "meta", "ndarray", "netcdf",
 		"npy", "storage", "store", "zarr"}},
 	{folders: []string{"tree"}, ours: []string{".", "internal/formats", "meta", "ndarray", "storage"},
-		tests: []string{"npy", "store", "zarr"}},
+		tests: []string{"npy", "storage/httprange", "store", "zarr"}},
 	{folders: []string{"internal/data"}, ours: []string{"internal/cf", "ndarray"}},
 	{folders: []string{"internal/item"}, ours: []string{"internal/msgpack", "meta", "ndarray"}, tests: []string{"."}},
 	{folders: []string{"internal/summary"}, ours: []string{".", "compute", "internal/item", "ndarray"}},
