@@ -113,6 +113,7 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+
 	work := func() error { return reader.ReadBytes(context.Background(), buffer, r.start, r.stop) }
 	piece := a.set.Bytes[:len(buffer)]
 	if r.put {
@@ -133,10 +134,12 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 			return a.array.Commit(context.Background())
 		}
 	}
+
 	times, err := fastest(reps, func() ([]float64, error) {
 		t, err := since(work)
 		return []float64{t}, err
 	})
+
 	if err == nil && !r.put && !bytes.Equal(buffer, r.of(a.set)) {
 		err = errChanged
 	}

@@ -16,6 +16,7 @@ func drawAppends(r *result.Report, dir string) error {
 			if len(of) == 0 {
 				continue
 			}
+
 			panel := chart.Panel{Title: op + ", " + place, X: "chunks there are", Y: "µs"}
 			for _, peer := range []string{result.C, result.Cairn} {
 				l := chart.Line{Name: peer, Color: colorOf(peer)}
@@ -28,9 +29,11 @@ func drawAppends(r *result.Report, dir string) error {
 					panel.Lines = append(panel.Lines, l)
 				}
 			}
+
 			row = append(row, panel)
 		}
 	}
+
 	if len(row) == 0 {
 		return nil
 	}

@@ -27,6 +27,7 @@ type config struct {
 func parseFlags(args []string) (*config, string, error) {
 	c := &config{}
 	var kinds, workloads, peers, codecs, filters, levels, threads string
+
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&c.driver, "driver", "", "the compiled driver; bench/run sets it")
 	f.StringVar(&c.python, "python", "", "an interpreter with the Python peers; bench/run sets it")
@@ -50,12 +51,14 @@ func parseFlags(args []string) (*config, string, error) {
 	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
 	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
+
 	if err := f.Parse(args); err != nil {
 		return nil, "", err
 	}
 	if f.NArg() > 0 {
 		return nil, "", fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
+
 	if c.quick {
 		set := map[string]bool{}
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
@@ -63,6 +66,7 @@ func parseFlags(args []string) (*config, string, error) {
 	}
 	c.workloads, c.peers = strings.Split(workloads, ","), strings.Split(peers, ",")
 	c.codecs, c.filters = strings.Split(codecs, ","), strings.Split(filters, ",")
+
 	for _, w := range c.workloads {
 		if !slices.Contains(workloadNames(), w) {
 			return nil, "", fmt.Errorf("unknown workload %q; there are: %s", w, strings.Join(workloadNames(), ", "))
@@ -73,6 +77,7 @@ func parseFlags(args []string) (*config, string, error) {
 			return nil, "", fmt.Errorf("unknown peer %q; there are: %s", p, strings.Join(peerFlags(), ", "))
 		}
 	}
+
 	var err error
 	if c.kinds, err = chosenKinds(kinds, c.heldOut); err != nil {
 		return nil, "", err

@@ -53,6 +53,7 @@ func (s *contest) takeTurns(rounds int, measures []*result.Measure, contenders .
 		}
 		reps[i] = min(max(int(s.roundTime/total), 1), mostReps)
 	}
+
 	for round := range rounds {
 		for turn := range contenders {
 			i := (turn + round) % len(contenders)

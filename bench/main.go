@@ -48,6 +48,7 @@ func run(c *config, command string) error {
 		return err
 	}
 	defer s.end()
+
 	for _, w := range workloads() {
 		if !slices.Contains(c.workloads, w.name) {
 			continue
@@ -57,16 +58,19 @@ func run(c *config, command string) error {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
+
 	r := s.report
 	r.Took = time.Since(r.Started)
 	r.Load = fmt.Sprintf("%s at the start, %s at the end; other load on the machine affects ranges more than medians",
 		r.Load, loadAverage())
 	r.Targets = judge(r)
+
 	text := r.Text()
 	fmt.Print(text)
 	if c.out == "" {
 		return nil
 	}
+
 	if err := os.MkdirAll(c.out, 0o777); err != nil {
 		return err
 	}

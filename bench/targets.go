@@ -289,14 +289,17 @@ func (t target) judge(got reading) result.Outcome {
 	if !o.Measured {
 		return o
 	}
+
 	reached := func(value, want float64) bool {
 		return math.IsNaN(value) || value >= want && !t.atMost || value <= want && t.atMost
 	}
+
 	o.Got, o.Reached = fmt.Sprintf(format, got.Mean), reached(got.Mean, t.want)
 	if t.worst > 0 {
 		o.Got += fmt.Sprintf(" ("+format+" %s)", got.Worst, got.On)
 		o.Reached = o.Reached && reached(got.Worst, t.worst)
 	}
+
 	switch {
 	case got.copied == got.samples:
 		o.Got = "near memcpy"

@@ -100,19 +100,23 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 		defer os.RemoveAll(dir)
 		path = filepath.Join(dir, "c.b2nd")
 	}
+
 	if err := s.describe(set, j, path, chunks, blocks); err != nil {
 		return err
 	}
+
 	ours := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks, mapped: place == "mapped"}
 	if path != "-" {
 		ours.path = filepath.Join(filepath.Dir(path), "cairn.b2nd")
 	}
 	defer ours.drop()
+
 	write := j.measure("arrays", "write whole", set)
 	write.Place = place
 	if err := s.compete(s.rounds, []*result.Measure{write}, s.writers(ours)...); err != nil {
 		return fmt.Errorf("write whole: %w", err)
 	}
+
 	for _, r := range regions(set.Shape) {
 		if r.put && ours.mapped { // the same as a write without a mapping
 			continue

@@ -46,19 +46,23 @@ func (s *contest) commitsOf(set *data.Set, j job, count int64, sparse bool) erro
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	u, err := s.openBoth(set, j, count, sparse, dir)
 	if err != nil {
 		return err
 	}
 	defer u.Abort()
+
 	m := j.measure("commits", "write box and commit", set)
 	m.Data, m.Place, m.Latency, m.Count = fmt.Sprintf("%d chunks", count), "contiguous", true, u.NumChunks()
 	if sparse {
 		m.Place = "sparse"
 	}
+
 	middle := count * chunkRows / 2
 	box := region{start: []int64{middle - 4, 3}, stop: []int64{middle + 12, 13}}
 	m.Bytes = box.bytes(set.TypeSize)
+
 	plain := &plainWrite{path: filepath.Join(dir, "plain")}
 	err = s.compete(min(s.rounds, 5), []*result.Measure{m},
 		contender{result.Cairn, func(reps int) (answer, error) {
@@ -72,6 +76,7 @@ func (s *contest) commitsOf(set *data.Set, j job, count int64, sparse bool) erro
 			return s.c.command("array-put", min(reps, mostPuts), list(box.start), list(box.stop))
 		}},
 		contender{result.Write, plain.round})
+
 	if err == nil {
 		s.figure("written for a commit", fmt.Sprintf("%s, %s", m.Data, m.Place), float64(plain.size), "bytes")
 	}

@@ -131,6 +131,7 @@ func (a *zarrArray) parts() error {
 	if err != nil || !made {
 		return err
 	}
+
 	store, err := zarr.Open(a.path, &zarr.OpenOptions{Workers: a.threads})
 	if err != nil {
 		return err
@@ -140,6 +141,7 @@ func (a *zarrArray) parts() error {
 	if err != nil {
 		return err
 	}
+
 	leaf, inner, err := a.grids()
 	if err != nil {
 		return err
@@ -147,6 +149,7 @@ func (a *zarrArray) parts() error {
 	if a.layout.sharded {
 		leaf = inner
 	}
+
 	for _, r := range regions(a.set.Shape) {
 		if r.put || r.op == "point" {
 			continue
@@ -158,6 +161,7 @@ func (a *zarrArray) parts() error {
 			read := func(reps int) (answer, error) { return a.read(array, reps, place) }
 			each = append(each, []contender{{result.Cairn, read}})
 		}
+
 		m := &result.Measure{Workload: "zarr", Op: r.op, Data: a.set.Name, Place: "disk",
 			Codec: a.layout.String(), Level: a.level(), Filter: a.filter(), Threads: a.threads,
 			TypeSize: a.set.TypeSize, Bytes: r.bytes(a.set.TypeSize)}
@@ -213,16 +217,19 @@ func (a *zarrArray) make() (bool, error) {
 	if _, err := os.Stat(a.path); err == nil {
 		return true, nil
 	}
+
 	chunks, inner, err := a.grids()
 	if err != nil {
 		return false, err
 	}
+
 	if a.python != nil && a.has["zarr"] {
 		var done answer
 		return true, a.python.request(&done, map[string]any{"do": "store-write", "path": a.path,
 			"codec": a.layout.codec, "version": a.layout.version, "typesize": a.set.TypeSize,
 			"chunks": chunks, "inner": inner, "sharded": a.layout.sharded})
 	}
+
 	if a.layout.options == nil {
 		return false, nil
 	}
@@ -231,11 +238,13 @@ func (a *zarrArray) make() (bool, error) {
 	if a.layout.sharded {
 		o.Chunks, o.Shards = inner, chunks
 	}
+
 	u, err := ndarray.NewUntyped(a.set.DType, a.set.Shape, nil)
 	if err != nil {
 		return false, err
 	}
 	defer u.Abort()
+
 	whole := regions(a.set.Shape)[0]
 	if err := u.WriteBox(context.Background(), a.set.Bytes, whole.start, whole.stop); err != nil {
 		return false, err

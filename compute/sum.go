@@ -64,7 +64,7 @@ func mean[T ndarray.Real](open openInput[T]) reduction {
 }
 
 // sums returns a reduction whose result is computed from a sum and the number n of its items. The
-// sum is as exact as a float64 can be. n is −1 if there are no items, and 0 if all were skipped. n
+// sum is as exact as a float64 can be. n is -1 if there are no items, and 0 if all were skipped. n
 // is undefined unless counted is true.
 func sums[R any, T ndarray.Real](open openInput[T], counted bool,
 	result func(sum float64, n int64) (R, error)) reduction {

@@ -123,6 +123,7 @@ func (w *worker) write() {
 					continue
 				}
 			}
+
 			var err error
 			kind, err = w.append(a, id)
 			if kind != committed || w.rnd.IntN(2) == 0 {
@@ -131,6 +132,7 @@ func (w *worker) write() {
 				}
 				opened = false
 			}
+
 			w.tell(kind, id, text(err))
 			w.judge(err, id)
 			if kind == unknown {
@@ -206,6 +208,7 @@ func (w *worker) read() {
 		} else {
 			_, err = a.Refresh(context.Background())
 		}
+
 		var got []int64
 		if err == nil {
 			got, err = w.look(a)
@@ -216,11 +219,13 @@ func (w *worker) read() {
 			}
 			continue
 		}
+
 		if len(got) < len(seen) || !slices.Equal(got[:len(seen)], seen) {
 			w.tell(wrong, commitID{Writer: -1}, fmt.Sprintf("read %d after %d", got, seen))
 		}
 		seen = got
 		w.tell(wasRead, commitID{}, "")
+
 		if w.rnd.IntN(2) == 0 {
 			_ = a.Close()
 			opened = false

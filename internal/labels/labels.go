@@ -33,14 +33,21 @@ func own(name string) bool {
 // Spread returns the metalayers for attributes: most with the name of the attribute, and perhaps
 // [Rest] as the last.
 func Spread(attributes meta.Map) (layers meta.Map) {
+	return spread(attributes, maxOwn, own)
+}
+
+// spread gives a metalayer to each attribute with a suitable name, of which there are most, and
+// [Rest] to the others.
+func spread(attributes meta.Map, most int, suits func(name string) bool) (layers meta.Map) {
 	var rest meta.Map
 	for _, p := range attributes {
-		if name, ok := p.Key.(string); ok && own(name) && len(layers) < maxOwn {
+		if name, ok := p.Key.(string); ok && suits(name) && len(layers) < most {
 			layers = append(layers, p)
 		} else {
 			rest = append(rest, p)
 		}
 	}
+
 	if rest != nil {
 		layers = append(layers, meta.Pair{Key: Rest, Value: rest})
 	}
@@ -110,19 +117,9 @@ func find(layers meta.Map, name string) (rest meta.Map, at int) {
 // Fold returns the metalayers for the attributes of a group, which has a frame for them: only names
 // that no metalayer can have are in [Rest].
 func Fold(attributes meta.Map) (layers meta.Map) {
-	var rest meta.Map
-	for _, p := range attributes {
-		name, ok := p.Key.(string)
-		if ok && name != "" && name != Rest && len(name) <= maxName && !strings.Contains(name, "\x00") {
-			layers = append(layers, p)
-		} else {
-			rest = append(rest, p)
-		}
-	}
-	if rest != nil {
-		layers = append(layers, meta.Pair{Key: Rest, Value: rest})
-	}
-	return layers
+	return spread(attributes, len(attributes), func(name string) bool {
+		return name != "" && name != Rest && len(name) <= maxName && !strings.Contains(name, "\x00")
+	})
 }
 
 // Unfold returns the attributes of a group, from all metalayers of its frame.
