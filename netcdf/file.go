@@ -210,10 +210,6 @@ func (f *File) node(key string) ndarray.Node {
 	return n
 }
 
-// Damage returns why the object of a key, or the attributes of a group, cannot be read; nil if they
-// can. The other objects of the file can be read.
-func (f *File) Damage(key string) error { return f.damaged[path.Join("/", key)] }
-
 // Variable returns the variable of a key, such as "t2m" and "/forecast/t2m", if its items can be
 // read. Text of variable length is read for that.
 func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
