@@ -16,18 +16,19 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A sending tells how many bytes an answer has.
+// A sending tells how many bytes an answer has, before they are sent: whoever waits for the answer
+// finds them counted.
 type sending struct {
 	http.ResponseWriter
 	sent []func(n int)
 }
 
 func (s sending) Write(b []byte) (int, error) {
-	n, err := s.ResponseWriter.Write(b)
 	for _, f := range s.sent {
-		f(n)
+		f(len(b))
 	}
-	return n, err
+
+	return s.ResponseWriter.Write(b)
 }
 
 // webServer serves the files of a directory, and counts requests.
