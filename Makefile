@@ -4,7 +4,7 @@
 
 all: test lint
 
-test: ## what every change must pass, including the house rules of internal/lint
+test: ## what every change must pass, including the house rules of internal/test/lint
 	go test ./... ./check/...
 
 lint: ## formatting, vet, types on every platform, staticcheck

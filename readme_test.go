@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The body is the program in README.md; a rule of internal/lint compares the two.
+// The body is the program in README.md; a rule of internal/test/lint compares the two.
 func Example_readme() {
 	ctx := context.Background()
 

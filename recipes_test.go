@@ -14,7 +14,7 @@ import (
 )
 
 // The examples of this file and of recipes_more_test.go are the recipes of docs/recipes.md. A
-// rule of internal/lint compares the two.
+// rule of internal/test/lint compares the two.
 
 var ctx = context.Background()
 

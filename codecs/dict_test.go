@@ -8,7 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
 // dictBlock is the decoded length of every stream in the unsplit golden chunks with a dictionary.

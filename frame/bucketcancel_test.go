@@ -9,7 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

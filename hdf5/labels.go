@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/internal/joins"
+	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/cf/values"
 	"github.com/cairn-go/cairn/internal/naming"
-	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )

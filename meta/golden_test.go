@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/hexdump"
+	"github.com/cairn-go/cairn/internal/test/hexdump"
 )
 
 // recorded is output of C-Blosc2; testdata/gen_frames.py extracts it from frames.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

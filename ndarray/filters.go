@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/shuffle"
 )
 

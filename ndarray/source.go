@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )

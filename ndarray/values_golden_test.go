@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
 // goldenArray opens a golden array in memory, writable.

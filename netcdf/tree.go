@@ -4,7 +4,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/labels"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/meta"
 )
 

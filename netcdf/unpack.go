@@ -1,7 +1,7 @@
 package netcdf
 
 import (
-	"github.com/cairn-go/cairn/internal/values"
+	"github.com/cairn-go/cairn/internal/cf/values"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/labels"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/internal/show/viewing"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/page"
 	"github.com/cairn-go/cairn/serve/internal/tiles"

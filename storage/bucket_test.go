@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	draw "github.com/cairn-go/cairn/internal/chart"
+	draw "github.com/cairn-go/cairn/internal/show/chart"
 )
 
 // A Group is one panel of bars: a bar per series for each category. NaN means no bar.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	draw "github.com/cairn-go/cairn/internal/chart"
+	draw "github.com/cairn-go/cairn/internal/show/chart"
 )
 
 // Color returns the colour of a series. A number has the same colour in every chart; colour-blind

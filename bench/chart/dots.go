@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	draw "github.com/cairn-go/cairn/internal/chart"
+	draw "github.com/cairn-go/cairn/internal/show/chart"
 )
 
 // The layout of [Dots], in pixels.

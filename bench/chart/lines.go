@@ -1,6 +1,6 @@
 package chart
 
-import draw "github.com/cairn-go/cairn/internal/chart"
+import draw "github.com/cairn-go/cairn/internal/show/chart"
 
 // A Panel is one diagram of lines over logarithmic axes.
 type Panel struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/check/objects"
 	"github.com/cairn-go/cairn/internal/objectstore"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )

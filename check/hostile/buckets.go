@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/storage"
 )
 

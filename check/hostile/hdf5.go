@@ -10,7 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

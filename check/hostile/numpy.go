@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"

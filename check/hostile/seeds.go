@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )

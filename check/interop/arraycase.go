@@ -10,7 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

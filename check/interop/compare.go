@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // compareChunks compares every chunk of a frame with its expected bytes, by differ, and random

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
 // defects is the number of rows of docs/format/defects.md.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/golden"
+	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
 func manifest(t *testing.T) *golden.Manifest {

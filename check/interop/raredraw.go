@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // Kinds of rare cases.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // dtypes are the dtypes of cases: the string in the format and the size of an item.

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // vlCase exchanges one frame whose chunks have blocks of variable length.

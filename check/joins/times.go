@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/check/harness"
-	"github.com/cairn-go/cairn/internal/cftime"
+	"github.com/cairn-go/cairn/internal/cf/cftime"
 )
 
 //go:embed times.py

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // A lens shows items of a dense array as an array of another shape: at has the index of each item,

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/check/harness"
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/dense"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

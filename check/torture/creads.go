@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 )
 
 // States after crashes are written to real files. The C library must find in them the state before

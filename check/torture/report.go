@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/check/harness"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 )
 
 // A report is the result of a run, as printed.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/check/harness"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/cairn-go/cairn/cmd/cairn-cloud/clients"
-	"github.com/cairn-go/cairn/internal/command"
+	"github.com/cairn-go/cairn/cmd/internal/command"
 )
 
 func main() {

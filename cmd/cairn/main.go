@@ -7,7 +7,7 @@ package main
 import (
 	"os"
 
-	"github.com/cairn-go/cairn/internal/command"
+	"github.com/cairn-go/cairn/cmd/internal/command"
 )
 
 func main() { os.Exit(command.Main(nil)) }

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/cftime"
+	"github.com/cairn-go/cairn/internal/cf/cftime"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 )

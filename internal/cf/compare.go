@@ -1,6 +1,6 @@
 package cf
 
-import "github.com/cairn-go/cairn/internal/cftime"
+import "github.com/cairn-go/cairn/internal/cf/cftime"
 
 // A Difference says in what two meanings differ.
 type Difference struct {

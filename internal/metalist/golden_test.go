@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/hexdump"
+	"github.com/cairn-go/cairn/internal/test/hexdump"
 )
 
 // headerLayersAt is the offset of the list of layers in all frames since C-Blosc2 2.0.

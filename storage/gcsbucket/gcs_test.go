@@ -17,7 +17,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/cairn-go/cairn/internal/objectstore"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
 

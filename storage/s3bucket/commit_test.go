@@ -8,7 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/objectstore"
-	"github.com/cairn-go/cairn/internal/storagetest"
+	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )

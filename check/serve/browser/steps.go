@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/show/chart"
 )
 
 type step struct {

@@ -5,9 +5,9 @@ import (
 	"net/http"
 
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/internal/coords"
-	"github.com/cairn-go/cairn/internal/item"
-	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/show/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
 	"github.com/cairn-go/cairn/shuffle"

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/item"
-	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/show/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/compute"
-	"github.com/cairn-go/cairn/internal/summary"
-	"github.com/cairn-go/cairn/internal/viewing"
+	"github.com/cairn-go/cairn/internal/show/summary"
+	"github.com/cairn-go/cairn/internal/show/viewing"
 	"github.com/cairn-go/cairn/ndarray"
 )
 

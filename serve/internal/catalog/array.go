@@ -10,9 +10,9 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/internal/coords"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/values"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/values"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/limits"
 	"github.com/cairn-go/cairn/zarr"

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/internal/chart"
+	"github.com/cairn-go/cairn/internal/show/chart"
 )
 
 //go:embed static

@@ -1,0 +1,319 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+func appendVerb(set *flag.FlagSet) action {
+	axis := set.String("axis", "0", "append along `AXIS`: "+axisUsage)
+	raw := set.Bool("raw", false, "append the items as they are stored, without a look at what they stand for")
+	workers := set.Int("workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) < 2 {
+			return wantOperands(operands, "FILE", "IN…")
+		}
+		in, err := std.expand(ctx, operands[1:])
+		if err == nil {
+			err = std.willWrite(operands[0])
+		}
+		if err != nil {
+			return err
+		}
+		a := appending{std: std, to: operands[0], in: in, axis: *axis, raw: *raw, workers: *workers}
+		return std.onlyRead(ctx, operands[0], a.run(ctx), func(name string) string {
+			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
+		})
+	}
+}
+
+// onlyRead returns the error of a change of an operand: for a file of another format that says what
+// it is, and what makes a new one instead.
+func (std *streams) onlyRead(ctx context.Context, operand string, err error, instead func(name string) string) error {
+	if err == nil || isFar(operand) {
+		return err
+	}
+	f, other := std.openForeign(ctx, operand, reading{anyOrder: true, frames: true})
+	if other != nil {
+		return err
+	}
+	defer f.Close()
+	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.in.Name, f.Is(&f.format),
+		instead(operand), cairn.ErrUnsupported)
+}
+
+// An appending appends arrays to one.
+type appending struct {
+	std     *streams
+	to      string
+	in      []string
+	axis    string
+	raw     bool
+	workers int
+	bytes   int64 // of all items, until it has been looked whether they fit
+}
+
+// run appends the items, and in a store the coordinates of the dimension.
+func (a *appending) run(ctx context.Context) error {
+	name, key, ok := splitLeaf(a.to)
+	if !ok {
+		return a.std.changeShape(ctx, a.to, a.workers, func(u *ndarray.Untyped) error {
+			more, err := a.prepare(ctx, u, nil)
+			if err != nil {
+				return err
+			}
+			defer more.close()
+			return a.write(ctx, u, more)
+		})
+	}
+	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to)); err != nil {
+		return err
+	}
+	return edit(name, a.workers, func(e *store.Editor) error {
+		there := &neighbours{editor: e, own: key}
+		more, err := a.prepareLeaf(ctx, there, key)
+		if err != nil {
+			return err
+		}
+		defer more.close()
+		if err := e.Change(ctx, key, func(u *ndarray.Untyped) error { return a.write(ctx, u, more) }); err != nil {
+			return err
+		}
+		if there.key == "" || len(more.Coordinates) == 0 || there.ahead > 0 {
+			return nil
+		}
+		return e.Change(ctx, there.key, func(u *ndarray.Untyped) error {
+			return a.grow(ctx, u, there.key, 0, more.Coordinates[0].Source)
+		})
+	})
+}
+
+// An addition is what is appended: open, and in the form of the array.
+type addition struct {
+	*joins.Joined
+	gathering
+	names []string
+	raw   []ndarray.Source // the inputs as they are
+}
+
+// prepare opens what is appended to an array, whose coordinates lookup finds.
+func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
+	to := coords.New(u, lookup)
+	at, err := axisOf(ctx, a.axis, to)
+	if err != nil {
+		return nil, err
+	}
+	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers, axis: at}}
+	var inputs []joins.Input
+	for _, name := range a.in {
+		in, src, err := more.input(ctx, name)
+		if err != nil {
+			more.close()
+			return nil, err
+		}
+		if err := fits(in, u.Shape(), at); err != nil {
+			more.close()
+			return nil, err
+		}
+		inputs = append(inputs, in)
+		more.raw, more.names = append(more.raw, src), append(more.names, in.Name)
+	}
+	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to, Array: to}, inputs, at, a.raw)
+	if err != nil {
+		more.close()
+		return nil, more.hintRaw(err)
+	}
+	for i, name := range a.in {
+		if name == standardIO && !more.Same[i] {
+			more.close()
+			return nil, fmt.Errorf("%s; write standard input to a file first, so that it can be converted: %w",
+				strings.Join(more.Notes, "; "), cairn.ErrUnsupported)
+		}
+	}
+	for _, note := range more.Notes {
+		a.std.complain(note)
+	}
+	return more, nil
+}
+
+// fits fails if an input has another shape than what can be appended along an axis.
+func fits(in joins.Input, shape ndarray.Shape, at int) error {
+	more := in.Array.View.Shape()
+	if len(more) == len(shape) {
+		across := slices.Clone(more)
+		across[at] = shape[at]
+		named := in.Array.Axes[at].Name != "" // which may align them in another order
+		if named || slices.Equal(across, shape) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has shape %v, which does not fit an array of %v along axis %d", in.Name, more, shape, at)
+}
+
+// write appends all items.
+func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
+	for _, part := range more.Parts {
+		a.bytes += bytesOf(part)
+	}
+	for i, name := range more.names {
+		src := more.Parts[i]
+		if more.Same[i] {
+			src = more.raw[i]
+		}
+		if err := a.grow(ctx, u, name, more.axis, src); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow appends the items of a source along an axis, and holds a bounded number of them at a time.
+func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, at int, src ndarray.Source) error {
+	shape := u.Shape()
+	origin := make([]int64, len(shape))
+	origin[at] = shape[at]
+	shape[at] += src.Shape()[at]
+	if err := u.Resize(ctx, shape, nil); err != nil {
+		if strings.HasPrefix(err.Error(), "resize: ") { // the user asked for an append
+			err = errors.Unwrap(err)
+		}
+		return fmt.Errorf("append %s: %w", name, err)
+	}
+	if a.bytes > 0 {
+		level := u.Info().Level
+		if level == 0 {
+			level = chunk.Stored
+		}
+		a.std.noteSpace(a.to, a.bytes, level)
+		a.bytes = 0
+	}
+	bar := a.std.newBar("appending", bytesOf(src))
+	defer bar.Close()
+	l := loading{name: name, workers: a.workers, tempDir: besides(a.to), bar: bar}
+	return l.load(ctx, u, origin, src)
+}
+
+// prepareLeaf is prepare for an array of a store, whose coordinates are near it.
+func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key string) (*addition, error) {
+	u, err := there.editor.Array(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	there.open = append(there.open, u)
+	defer there.close()
+	to := coords.New(u, there.lookup)
+	at, err := axisOf(ctx, a.axis, to)
+	if err != nil {
+		return nil, err
+	}
+	there.along, there.len = to.Axes[at].Name, u.Shape()[at]
+	more, err := a.prepare(ctx, u, there.lookup)
+	if err != nil || there.ahead == 0 || len(more.Coordinates) == 0 {
+		return more, err
+	}
+
+	// They have grown with another array already.
+	next := more.Coordinates[0].Source
+	n := min(next.Shape()[0], there.ahead)
+	same, err := sameCoordinates(ctx, there.full.Slice(ndarray.Range(there.len, there.len+n)),
+		ndarray.ViewOf(next).Slice(ndarray.Range(0, n)))
+	if err == nil && (!same || n < next.Shape()[0]) {
+		err = fmt.Errorf("the coordinates of %s in %s go on with other values than those of what is appended",
+			there.along, a.to)
+	}
+	if err != nil {
+		more.close()
+		return nil, err
+	}
+	return more, nil
+}
+
+// neighbours are the arrays of a store with the coordinates of one that grows.
+type neighbours struct {
+	editor *store.Editor
+	own    string // the key of the array
+	along  string // the dimension that grows
+	len    int64  // of it
+	key    string // of its coordinates, or ""
+	full   ndarray.UntypedView
+	ahead  int64 // items that the coordinates have already
+	open   []*ndarray.Untyped
+}
+
+// lookup opens the coordinates of a dimension, in the group of the array or one around it.
+func (n *neighbours) lookup(ctx context.Context, name string) (ndarray.Source, error) {
+	return coords.Near(n.own, func(ctx context.Context, key string) (ndarray.Source, error) {
+		u, err := n.editor.Array(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		n.open = append(n.open, u)
+		if name != n.along || len(u.Shape()) != 1 || u.Shape()[0] < n.len {
+			return u, nil
+		}
+		n.key, n.full, n.ahead = key, u.View(), u.Shape()[0]-n.len
+		return n.full.Slice(ndarray.Range(0, n.len)), nil
+	})(ctx, name)
+}
+
+func (n *neighbours) close() {
+	for _, u := range n.open {
+		_ = u.Close()
+	}
+	n.open = nil
+}
+
+func resizeVerb(set *flag.FlagSet) action {
+	fill := set.String("fill", "zeros",
+		"`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+	workers := set.Int("workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "FILE", "SHAPE"); err != nil {
+			return err
+		}
+		value, err := parseFill(*fill)
+		if err != nil {
+			return err
+		}
+		shape, err := parseExtents("SHAPE", operands[1])
+		if err != nil {
+			return err
+		}
+		if err := std.willWrite(operands[0]); err != nil {
+			return err
+		}
+		err = std.changeShape(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
+			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
+		})
+		return std.onlyRead(ctx, operands[0], err, func(name string) string {
+			return fmt.Sprintf("cairn copy %s OUT makes an array that can be resized", shellwords.Quote(name))
+		})
+	}
+}
+
+// parseExtents reads the extents of a shape, separated by commas. Extents may be 0. what names the
+// argument.
+func parseExtents(what, text string) (ndarray.Shape, error) {
+	var shape ndarray.Shape
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil || n < 0 {
+			return nil, usagef("%s: %q is not a number of items", what, part)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}

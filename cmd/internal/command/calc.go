@@ -1,0 +1,325 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/show/rows"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// calcFlags are the flags of verbs that compute an array.
+type calcFlags struct {
+	copyFlags
+	valueFlags
+	rows int64
+}
+
+func (f *calcFlags) declare(set *flag.FlagSet) {
+	f.copyFlags.declare(set)
+	f.declareValues(set)
+	set.Int64Var(&f.rows, "n", 10, "without an output, print the first `N` rows; 10 by default")
+}
+
+func calcVerb(set *flag.FlagSet) action {
+	var f calcFlags
+	f.declare(set)
+	out := set.String("o", "", "write the result to `OUT`, in the format that its name stands for; print it by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return wantOperands(operands, "EXPRESSION")
+		}
+		var names, paths []string
+		for _, operand := range operands[1:] {
+			name, path, ok := strings.Cut(operand, "=")
+			if !ok || name == "" || path == "" {
+				return usagef("%s: write NAME=PATH, with the name that the expression has", operand)
+			}
+			if slices.Contains(names, name) {
+				return usagef("%s: there are two arrays named %s", operand, name)
+			}
+			names, paths = append(names, name), append(paths, path)
+		}
+		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
+			sources := map[string]ndarray.Source{}
+			var arrays []*coords.Array
+			for i, o := range opened {
+				sources[names[i]] = o.src
+				arrays = append(arrays, coords.New(o.src, o.sibling))
+			}
+			text, err := namedAxes(ctx, operands[0], arrays)
+			if err != nil {
+				return nil, nil, err
+			}
+			results, err := f.evaluate(ctx, []string{text}, sources)
+			return results, arrays, err
+		}
+		return f.calc(ctx, std, *out, paths, nil, evaluate)
+	}
+}
+
+// evaluate returns the results of expressions.
+func (f *calcFlags) evaluate(ctx context.Context, texts []string,
+	sources map[string]ndarray.Source) ([]*compute.Expression, error) {
+	memory, err := parseSize("memory", f.memory)
+	if err != nil {
+		return nil, err
+	}
+	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+	if errors.Is(err, compute.ErrSyntax) {
+		return nil, usagef("%v", err)
+	}
+	return results, err
+}
+
+// An evaluation returns the results of expressions of open arrays, and the arrays whose coordinates
+// the results may have.
+type evaluation func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error)
+
+// calc opens the arrays of expressions, and writes or prints their results. Several results have
+// keys, and become the leaves of a store; a single one has none.
+func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys []string,
+	evaluate evaluation) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	if f.rows < 0 {
+		return usagef("-n is %d, must not be negative", f.rows)
+	}
+	row, err := f.checkResult(std, out, in, keys, o)
+	if err != nil {
+		return err
+	}
+	var opened []*openedSource
+	total := int64(0)
+	for _, path := range in {
+		a, err := std.openSource(ctx, path, "calc", f.workers)
+		if err != nil {
+			return err
+		}
+		defer a.close()
+		if err := f.values(a); err != nil {
+			return err
+		}
+		opened = append(opened, a)
+		total += bytesOf(a.src)
+	}
+	f.encodeAs(opened, o)
+	tell, done := std.reductionBar(total)
+	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
+	done()
+	if err == nil {
+		f.keep, err = coordinatesOfResult(ctx, results[0], arrays, results[0].Selected(), f.raw)
+	}
+	switch {
+	case err != nil:
+		return err
+	case out == "":
+		return f.printAll(ctx, std, results, keys)
+	case row != nil:
+		return f.save(ctx, std, results, keys, row, out)
+	case keys != nil:
+		return std.onDisk(ctx, out, f.force, func(path string) error {
+			return f.saveTree(ctx, std, results, keys, path, o)
+		})
+	}
+	o.FS = std.sparseIn(out, f.sparse)
+	std.noteSpace(out, bytesOf(results[0]), o.Level)
+	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
+		bar := std.newBar("computing", bytesOf(results[0]))
+		defer bar.Close()
+		o.Progress = follow(bar)
+		return ndarray.Save(ctx, path, results[0], o)
+	})
+}
+
+// encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
+func (f *calcFlags) encodeAs(opened []*openedSource, o *ndarray.CopyOptions) {
+	for _, a := range opened {
+		if a.container == nil || a.container.array == nil {
+			continue
+		}
+		info := a.container.array.Info()
+		if f.codec == "" {
+			o.Codec = info.Codec
+		}
+		if f.codec == "" && f.level == levelKept {
+			if o.Level = info.Level; info.Level == 0 {
+				o.Level = chunk.Stored
+			}
+		}
+		return
+	}
+}
+
+// reductionBar returns a progress function for reductions of total bytes, which shows a bar for
+// each of them, and a function that ends the last one.
+func (std *streams) reductionBar(total int64) (tell func(done, of int64), end func()) {
+	var bar *progress.Bar
+	var before, parts int64
+	tell = func(done, of int64) {
+		if bar == nil || done < before || of != parts { // the next reduction
+			bar.Close()
+			bar, before, parts = std.newBar("reducing", total), 0, of
+		}
+		share := func(n int64) int64 { return int64(float64(total) * float64(n) / float64(max(1, of))) }
+		bar.Add(share(done) - share(before))
+		before = done
+	}
+	return tell, func() { bar.Close() }
+}
+
+// checkResult checks the name of an output before anything is read. It returns the format, or nil
+// for an array of Blosc2.
+func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
+	o *ndarray.CopyOptions) (*fileFormat, error) {
+	if out == "" {
+		return nil, nil
+	}
+	if keys != nil {
+		row := otherFormat(out)
+		if single(out) {
+			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
+		}
+		if row != nil && row.Trees {
+			if _, err := f.zarrOptions(row); err != nil {
+				return nil, err
+			}
+			return row, std.checkOutput(out, format(row.Is), f.force, in...)
+		}
+		if err := storeName(out); err != nil {
+			return nil, err
+		}
+		return nil, std.checkOutput(out, storeFormat, f.force, in...)
+	}
+	return f.outputFormat(std, out, in, o)
+}
+
+// save writes results in another format than Blosc2.
+func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
+	row *fileFormat, out string) error {
+	s := &saving{std: std, path: out, force: f.force, workers: f.workers, tree: keys != nil, keep: f.keep}
+	if s.keys = keys; !s.tree {
+		s.keys = []string{""}
+	}
+	var err error
+	if s.zarr, err = f.zarrOptions(row); err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, e := range results {
+		total += bytesOf(e)
+	}
+	if row.Attributes {
+		std.noteSpace(out, total, s.level())
+	}
+	bar := std.newBar("computing", total)
+	defer bar.Close()
+	s.progress = bar.Add
+	names := slices.Clone(s.keys)
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		return results[slices.Index(names, key)], func() error { return nil }, nil
+	}
+	return s.deliver(ctx, row)
+}
+
+// saveTree writes results as the leaves of a new store.
+func (f *calcFlags) saveTree(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
+	out string, o *ndarray.CopyOptions) error {
+	s, err := store.Create(out, &store.Options{Overwrite: f.force,
+		OpenOptions: store.OpenOptions{Workers: f.workers}})
+	if err != nil {
+		return err
+	}
+	for i, e := range results {
+		bar := std.newBar("computing", bytesOf(e))
+		o.Progress = follow(bar)
+		err := s.Put(ctx, keys[i], e, o)
+		bar.Close()
+		if err != nil {
+			return errors.Join(err, s.Abort())
+		}
+	}
+	if err := putCoordinates(ctx, s, out, keys[0], f.keep, f.force); err != nil {
+		return errors.Join(err, s.Abort())
+	}
+	return s.Close()
+}
+
+// printAll prints results, each with its key before it if there are several.
+func (f *calcFlags) printAll(ctx context.Context, std *streams, results []*compute.Expression, keys []string) error {
+	for i, e := range results {
+		key := ""
+		if keys != nil {
+			key = keys[i]
+		}
+		if err := f.print(ctx, std, e, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints a result: a single item as it is, an array as head does.
+func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, key string) error {
+	w := bufio.NewWriter(std.output(ctx))
+	switch {
+	case key == "":
+	case std.asJSON && len(e.Shape()) > 0:
+		return usagef("-json: several arrays cannot be printed, name an output such as out.b2z")
+	case std.asJSON:
+	case len(e.Shape()) == 0:
+		fmt.Fprintf(w, "%-8s ", key)
+	default:
+		fmt.Fprintln(w, key)
+	}
+	if len(e.Shape()) == 0 {
+		raw := make([]byte, e.DType().Size())
+		if err := e.ReadBytes(ctx, raw, nil, nil); err != nil {
+			return err
+		}
+		if std.asJSON {
+			told := map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)}
+			if key != "" {
+				told["op"] = key
+			}
+			return std.printJSON(ctx, told)
+		}
+		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
+		return w.Flush()
+	}
+	lookup := func(_ context.Context, name string) (ndarray.Source, error) {
+		if i := slices.IndexFunc(f.keep, func(k keptCoordinate) bool { return k.name == name }); i >= 0 {
+			return f.keep[i].src, nil
+		}
+		return nil, nil
+	}
+	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.width(), Ellipsis: std.plain("…"),
+		Color: std.color, EscapeJSON: escapeJSON}
+	var err error
+	switch {
+	case std.asJSON:
+		err = p.JSON(ctx, math.MaxInt64, false)
+	default:
+		if err = std.rowsHeader(ctx, p); err == nil {
+			err = p.Grid(ctx, f.rows, false)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}

@@ -1,0 +1,108 @@
+// Package command is the command cairn: its verbs, and what they print. The programs in cmd call
+// Main; Jobs is for those that run jobs otherwise.
+package command
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// Openers open a bucket of an object store by its name, by the scheme of its URLs: s3, gs and az.
+type Openers = bucketurl.Openers
+
+// Main runs the command in this process: with its arguments, standard streams, environment and
+// signals. openers are the object stores that the program has clients of; nil means none. Main
+// returns the exit code, unless a signal ends the process.
+func Main(openers Openers) int {
+	// A reader of our output that goes away is an ordinary write error, after which verbs clean up.
+	signal.Ignore(brokenPipe)
+	if os.Getenv("GOGC") == "" {
+		delayCollector()
+	}
+	ctx := catchSignals(context.Background())
+	std := &streams{
+		openers: openers,
+		in:      os.Stdin, out: os.Stdout, err: os.Stderr,
+		ascii: asciiOnly(os.Getenv), dull: isDull(os.Getenv), depth: depthOf(os.Getenv),
+	}
+	std.kitty = knowsKitty(os.Getenv) && !std.dull && terminalWidth(std.out) > 0
+	code := std.run(ctx, os.Args[1:])
+	dieOfSignal(ctx, code)
+	return code
+}
+
+// delayCollector has the first garbage collection begin at a heap of 16 MiB instead of 4 MiB, and
+// the others as usual. Many runs end before: they need a few large buffers, and collections would
+// take a tenth of their time to find nothing.
+func delayCollector() {
+	usual := debug.SetGCPercent(400)
+	runtime.AddCleanup(new([16]byte), func(usual int) { debug.SetGCPercent(usual) }, usual)
+}
+
+// Jobs plans jobs as the verb job does, and opens what their paths name, for programs that run the
+// tasks by workers of their own. Any number of goroutines may call the methods.
+type Jobs struct {
+	std  *streams
+	verb action
+	mu   sync.Mutex // while opening and closing, which the verbs do in one goroutine
+}
+
+// NewJobs declares the flags for plans in set. What Jobs opens is usable until ctx is done.
+func NewJobs(ctx context.Context, set *flag.FlagSet, openers Openers) (*Jobs, error) {
+	std := &streams{openers: openers, in: os.Stdin, out: os.Stdout, err: os.Stderr, ascii: asciiOnly(os.Getenv), quiet: true}
+	var err error
+	if std.remote, err = newRemoteFS(ctx); err != nil {
+		return nil, err
+	}
+	std.buckets = bucketurl.New(ctx, openers, formats.Marks[1:])
+	all := flag.NewFlagSet("", flag.ContinueOnError)
+	j := &Jobs{std: std, verb: jobVerb(all)}
+	all.VisitAll(func(f *flag.Flag) {
+		if usage, ok := strings.CutPrefix(f.Usage, "plan: "); ok || !strings.HasPrefix(f.Usage, "work: ") {
+			set.Var(f.Value, f.Name, usage)
+		}
+	})
+	return j, nil
+}
+
+// Plan plans a job, whose operands are JOB IN… OUT, and prints what it will need.
+func (j *Jobs) Plan(ctx context.Context, operands []string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.verb(ctx, j.std, append([]string{"plan"}, operands...))
+}
+
+// Bucket returns the bucket and the folder of a job.
+func (j *Jobs) Bucket(_ context.Context, path string) (b storage.Bucket, dir string, err error) {
+	b, dir = j.std.jobBucket(path)
+	return b, dir, nil
+}
+
+// Input opens an input of a job; it is a job.Opener.
+func (j *Jobs) Input(ctx context.Context, path string) (ndarray.Source, func() error, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	src, end, err := j.std.jobInput(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return src, func() error {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return end()
+	}, nil
+}
+
+// Output returns the file system of an output.
+func (j *Jobs) Output(path string) storage.FS { return j.std.files(path) }

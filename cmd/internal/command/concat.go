@@ -1,0 +1,236 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// concatFlags are the flags of concat.
+type concatFlags struct {
+	copyFlags
+	axis string
+	how  joins.Options
+	row  *fileFormat // of the output, or nil for Blosc2
+}
+
+func concatVerb(set *flag.FlagSet) action {
+	var f concatFlags
+	f.declare(set)
+	set.StringVar(&f.axis, "axis", "0", "join along `AXIS`: "+axisUsage)
+	set.BoolVar(&f.how.Stack, "stack", false, "join along a new axis, at the position that -axis counts")
+	set.BoolVar(&f.how.Sort, "sort", false, "sort by the coordinates of the axis")
+	set.BoolVar(&f.how.Raw, "raw", false, joinUsage)
+	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		in, out := operands, *outFlag
+		if out == "" && len(operands) >= 2 {
+			in, out = operands[:len(operands)-1], operands[len(operands)-1]
+		}
+		if out == "" || len(in) == 0 {
+			return wantOperands(operands, "IN…", "OUT")
+		}
+		in, err := std.expand(ctx, in)
+		if err != nil {
+			return err
+		}
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		switch {
+		case f.blocks == "auto" && f.chunks != "auto":
+			return usagef("-blocks auto for several arrays needs -chunks auto")
+		case f.how.Sort && (f.how.Stack || f.how.Raw):
+			return usagef("-sort is by coordinates, which -stack and -raw do not look at")
+		}
+		if f.row, err = f.outputFormat(std, out, in, o); err != nil {
+			return err
+		}
+		return f.concat(ctx, std, out, in, o)
+	}
+}
+
+// outputFormat checks the name of an output, and returns its format; nil for Blosc2.
+func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
+	row := otherFormat(out)
+	if row == nil {
+		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
+			return nil, err
+		}
+		return nil, f.forLeaf(out, o)
+	}
+	if _, err := f.zarrOptions(row); err != nil {
+		return nil, err
+	}
+	return row, std.checkOutput(out, format(row.Is), f.force, in...)
+}
+
+// concat joins the arrays of in.
+func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in []string,
+	o *ndarray.CopyOptions) error {
+	opened := &gathering{std: std, verb: "concat", workers: o.Workers}
+	defer opened.close()
+	joined, err := opened.join(ctx, in, f.axis, f.how)
+	if err != nil {
+		return err
+	}
+	f.keep = keptOf(joined)
+	if f.row == nil {
+		std.noteSpace(out, bytesOf(joined.Source), o.Level)
+	}
+	bar := std.newBar("joining", bytesOf(joined.Source))
+	defer bar.Close()
+	if f.row != nil {
+		key := opened.stay[0].key() // which programs expect in all files of a dataset
+		return f.saveOne(ctx, std, output{name: out, keep: f.keep}, f.row, key, joined.Source, f.how.Raw, bar.Add)
+	}
+	o.Progress = follow(bar)
+	o.FS = std.sparseIn(out, f.sparse)
+	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
+		return ndarray.Save(ctx, path, joined.Source, o)
+	})
+}
+
+// saveOne writes an array, which has a key, in another format than Blosc2.
+func (f *copyFlags) saveOne(ctx context.Context, std *streams, out output, row *fileFormat, key string, src ndarray.Source,
+	raw bool, progress func(int64)) (err error) {
+	s := &saving{std: std, path: out.name, force: f.force, raw: raw, workers: f.workers, keys: []string{key},
+		keep: out.keep, progress: progress}
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return src, func() error { return nil }, nil
+	}
+	if s.zarr, err = f.zarrOptions(row); err != nil {
+		return err
+	}
+	if row.Attributes {
+		std.noteSpace(out.name, bytesOf(src), s.level())
+	}
+	return s.deliver(ctx, row)
+}
+
+// joinedAxis returns the number of the axis to join arrays like the first one along, or the place
+// of a new one.
+func joinedAxis(ctx context.Context, axis string, stack bool, first *coords.Array) (int, error) {
+	if !stack {
+		return axisOf(ctx, axis, first)
+	}
+	at, err := strconv.Atoi(axis)
+	if err != nil {
+		return 0, usagef("-axis: %q names no place for the new axis that -stack makes; give a number", axis)
+	}
+	return at, nil
+}
+
+// joinUsage describes -raw of verbs that join.
+const joinUsage = "join the items as they are stored, without a look at what they and their coordinates stand for"
+
+// A gathering opens the inputs of a join as they are needed. The first ones stay open.
+type gathering struct {
+	std     *streams
+	verb    string
+	workers int
+
+	axis int // that join has joined along
+
+	stay []*openedSource
+	late joins.Pool
+}
+
+// input opens an input and looks at it. It also returns the array as it is.
+func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarray.Source, error) {
+	opened, err := o.open(ctx, name)
+	if err != nil {
+		return joins.Input{}, nil, err
+	}
+	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.sibling)}
+	if name == standardIO {
+		in.Name = opened.foreign.in.Name
+	}
+	if len(o.stay) < joins.Few || name == standardIO {
+		o.stay = append(o.stay, opened)
+		return in, opened.src, nil
+	}
+	defer opened.close()
+	late, err := o.late.Late(name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
+		again, err := o.open(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return again.src, again.close, nil
+	})
+	if err != nil {
+		return in, nil, err
+	}
+	in.Array = coords.New(late, opened.sibling)
+	return in, late, in.Array.Keep(ctx)
+}
+
+// open opens an input: for append also one that is read from front to back.
+func (o *gathering) open(ctx context.Context, name string) (*openedSource, error) {
+	if o.verb != "append" {
+		return o.std.openSource(ctx, name, o.verb, o.workers)
+	}
+	opened, err := o.std.open(ctx, name, o.workers, reading{all: true})
+	if err == nil && opened.src == nil {
+		opened.close()
+		err = fmt.Errorf("%s is a plain frame: append needs an array", name)
+	}
+	return opened, err
+}
+
+// close closes all inputs.
+func (o *gathering) close() {
+	for _, opened := range o.stay {
+		opened.close()
+	}
+	o.late.Close()
+}
+
+// join joins inputs, and tells what it converts.
+func (o *gathering) join(ctx context.Context, names []string, axis string, how joins.Options) (*joins.Joined, error) {
+	var inputs []joins.Input
+	for _, name := range names {
+		in, _, err := o.input(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	var err error
+	if how.Axis, err = joinedAxis(ctx, axis, how.Stack, inputs[0].Array); err != nil {
+		return nil, err
+	}
+	o.axis = how.Axis
+	joined, err := joins.Join(ctx, inputs, how)
+	if err != nil {
+		return nil, o.hintRaw(err)
+	}
+	for _, note := range joined.Notes {
+		o.std.complain(note)
+	}
+	return joined, nil
+}
+
+// hintRaw says what to type where values cannot be joined.
+func (o *gathering) hintRaw(err error) error {
+	if errors.Is(err, cairn.ErrType) && o.verb != "job" {
+		return fmt.Errorf("%w; -raw joins the items as they are stored", err)
+	}
+	return err
+}
+
+// keptOf returns the coordinates of a joined array.
+func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
+	for _, c := range joined.Coordinates {
+		keep = append(keep, keptCoordinate{c.Name, c.Source})
+	}
+	return keep
+}

@@ -1,0 +1,190 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A coordinate is what info tells about a dimension with coordinates.
+type coordinate struct {
+	Dim   string `json:"dim"`
+	First string `json:"first"`
+	Last  string `json:"last"`
+	Units string `json:"units,omitempty"`
+}
+
+// coordinatesOf returns the coordinates of an open array. Those that cannot be read are left out:
+// info describes damaged files too.
+func coordinatesOf(ctx context.Context, o *openedSource) (all []coordinate) {
+	for _, axis := range coords.New(o.src, o.sibling).Axes {
+		if have, err := axis.HasCoordinates(ctx); err != nil || !have || axis.Len == 0 {
+			continue
+		}
+		if first, last, err := axis.Ends(ctx); err == nil {
+			all = append(all, coordinate{axis.Name, first, last, axis.Units(ctx)})
+		}
+	}
+	return all
+}
+
+// coordinateLines prints a line per dimension with coordinates; the first has a name.
+func coordinateLines(name string, all []coordinate, line func(name, format string, args ...any)) {
+	for _, c := range all {
+		units := c.Units
+		if units != "" {
+			units = " " + units
+		}
+		line(name, "%s: %s to %s%s", c.Dim, c.First, c.Last, units)
+		name = ""
+	}
+}
+
+// A keptCoordinate is the coordinates of a dimension of an output.
+type keptCoordinate struct {
+	name string
+	src  ndarray.Source
+}
+
+// coordinatesToKeep returns the coordinates of an array, for an output with its dimensions.
+func coordinatesToKeep(ctx context.Context, a *coords.Array) (keep []keptCoordinate) {
+	for _, axis := range a.Axes {
+		view, ok := axis.Coordinates(ctx)
+		if ok && !slices.ContainsFunc(keep, func(k keptCoordinate) bool { return k.name == axis.Name }) {
+			keep = append(keep, keptCoordinate{axis.Name, view})
+		}
+	}
+	return keep
+}
+
+// coordinatesOfResult returns those of the coordinates of arrays that suit the dimensions of a
+// result. They must agree, but on dimensions that it says to cut.
+func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*coords.Array, cut []string,
+	raw bool) (keep []keptCoordinate, err error) {
+	for _, axis := range coords.New(result, nil).Axes {
+		if axis.Name == "" || slices.Contains(cut, axis.Name) {
+			continue
+		}
+		var first *coords.Axis
+		agree := true
+		for _, a := range arrays {
+			i := slices.IndexFunc(a.Axes, func(x *coords.Axis) bool { return x.Name == axis.Name && x.Len == axis.Len })
+			if i < 0 {
+				continue
+			}
+			if have, err := a.Axes[i].HasCoordinates(ctx); err != nil || !have {
+				continue // info tells what is wrong with them
+			}
+			if first == nil {
+				first = a.Axes[i]
+				continue
+			}
+			r, why, err := coords.Compare(ctx, first, a.Axes[i])
+			if err != nil {
+				return nil, err
+			}
+			if agree = agree && r == coords.Same; !agree && !raw {
+				return nil, fmt.Errorf("the coordinates of %s contradict each other: %s; copy -s brings them together, "+
+					"and -raw does without: %w", axis.Name, why, cairn.ErrType)
+			}
+		}
+		if first != nil && agree {
+			view, _ := first.Coordinates(ctx)
+			keep = append(keep, keptCoordinate{axis.Name, view})
+		}
+	}
+	return keep, nil
+}
+
+// sameCoordinates reports whether two arrays stand for the same coordinates.
+func sameCoordinates(ctx context.Context, a, b ndarray.Source) (bool, error) {
+	if !slices.Equal(a.Shape(), b.Shape()) || !sameMeaning(a, b) {
+		return false, nil
+	}
+	n, err := diff.Arrays(ctx, a, b, &diff.Options{EqualNaN: true})
+	return err == nil && n.Differ == 0, err
+}
+
+// sameMeaning reports whether the items of two arrays of coordinates mean the same.
+func sameMeaning(a, b ndarray.Source) bool {
+	if a.DType().String() != b.DType().String() {
+		return false
+	}
+	var all [2]*cf.Meaning
+	for i, src := range []ndarray.Source{a, b} {
+		var attributes meta.Map
+		if l, ok := src.(ndarray.Labelled); ok {
+			labels, err := l.Labels()
+			if err != nil {
+				return false
+			}
+			attributes = labels.Attributes
+		}
+		all[i] = cf.Of(src.DType(), attributes)
+	}
+	return len(cf.Compare(all[0], all[1])) == 0
+}
+
+// putCoordinates stores coordinates in a store beside an array that has a key, unless they are
+// there already.
+func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep []keptCoordinate, force bool) error {
+	key = path.Join("/", key)
+	for _, k := range keep {
+		at := path.Join(path.Dir(key), k.name)
+		if at == key {
+			continue // the array is its own coordinates
+		}
+		same, found, err := hasCoordinates(ctx, e, path.Dir(key), k)
+		switch {
+		case err != nil:
+			return err
+		case same:
+			continue
+		case found && !force:
+			return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
+				"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
+				name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
+		}
+		if err := e.Put(ctx, at, k.src, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasCoordinates looks for coordinates in a group of a store, and in those around it, as reading
+// does. It reports whether the array that it finds stands for the same, and whether that is in the
+// group itself.
+func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCoordinate) (same, here bool, err error) {
+	at := ""
+	near := coords.Near(path.Join(group, k.name), func(ctx context.Context, key string) (ndarray.Source, error) {
+		at = key
+		return e.Open(ctx, key)
+	})
+	there, err := near(ctx, k.name)
+	if err != nil || there == nil {
+		return false, false, err
+	}
+	same, err = sameCoordinates(ctx, there, k.src)
+	return same, path.Dir(at) == group, errors.Join(err, closeSource(there))
+}
+
+// leaveOut notes coordinates that a single file has no place for.
+func (j *job) leaveOut(keep []keptCoordinate) {
+	for _, k := range keep {
+		if name := oneLine(k.name); !slices.Contains(j.leftOut, name) {
+			j.leftOut = append(j.leftOut, name)
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+)
+
+// copyFlags say what a copy changes. Everything else stays as it is.
+type copyFlags struct {
+	chunks, blocks       string
+	codec                string
+	level                int
+	filters              string
+	recode               bool
+	sparse, contiguous   bool
+	zarrBlocks           *bool // nil if the flag is not given
+	memory               string
+	workers              int
+	force                bool
+	plan, verify, rawOut bool        // of verbs that convert, as all of these
+	selection            string      // the text of -s
+	items                *npy.Header // of IN, if they are without one
+	shaping              shaping
+	keep                 []keptCoordinate
+}
+
+// levelKept is the value of -level if the flag is not given.
+const levelKept = -1
+
+func (f *copyFlags) declare(set *flag.FlagSet) {
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto; that of IN by default")
+	set.StringVar(&f.blocks, "blocks", "",
+		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
+	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
+	set.IntVar(&f.level, "level", levelKept,
+		"compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
+	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
+	set.BoolVar(&f.recode, "recode", false, "encode everything again, even with the same codec, level and filters")
+	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk; as IN by default")
+	set.BoolVar(&f.contiguous, "contiguous", false, "write a single file; as IN by default")
+	set.BoolFunc("zarrblocks", zarrUsage+"; -zarrblocks=false undoes it; as IN by default", func(text string) error {
+		on, err := strconv.ParseBool(text)
+		f.zarrBlocks = &on
+		return err
+	})
+	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+}
+
+func copyVerb(set *flag.FlagSet) action {
+	var f copyFlags
+	f.declare(set)
+	set.BoolVar(&f.plan, "plan", false, "print the steps and the memory that they take, and do nothing")
+	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
+		"if they differ, OUT stays as it was")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "IN", "OUT"); err != nil {
+			return err
+		}
+		return f.convert(ctx, std, operands)
+	}
+}
+
+// convert copies what an operand names into the format that the name of the output stands for.
+func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	chosen, err := parseSelection(f.selection)
+	if err != nil {
+		return err
+	}
+	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
+	if row := otherFormat(operands[1]); row != nil {
+		return f.export(ctx, &saving{std: std, path: operands[1]}, operands[0], row, &f.shaping)
+	}
+
+	if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
+		return err
+	}
+	one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
+	writes, whole := frameFormat, !one && !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
+	if whole {
+		writes = storeFormat
+	}
+	if !whole && isStoreName(operands[1]) {
+		in, err := std.openTree(ctx, operands[0])
+		if err != nil {
+			return err
+		}
+		if in != nil {
+			defer in.Close()
+			return f.copyTree(ctx, std, in, operands, o)
+		}
+	}
+	if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
+		return err
+	}
+	if whole {
+		return f.copyStore(ctx, std, operands[0], operands[1], o)
+	}
+	return f.copyOne(ctx, std, operands, chosen, o)
+}
+
+// copyOne copies an array, the chosen part of it, or a plain frame.
+func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string, chosen coords.Selection,
+	o *ndarray.CopyOptions) error {
+	if err := f.forLeaf(operands[1], o); err != nil {
+		return err
+	}
+	in, err := std.open(ctx, operands[0], f.workers, reading{raw: f.items, anyOrder: true, frames: true})
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if in.src == nil && f.selection != "" {
+		return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
+	}
+	if in.src == nil {
+		return f.copyFrame(ctx, std, in.container.frame, operands, o)
+	}
+	if in.foreign != nil {
+		if err := checkImported(operands[1]); err != nil {
+			return err
+		}
+		o.AutoShapes = true // as import does
+	}
+	part, err := in.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	f.keep = coordinatesToKeep(ctx, part)
+	src := in.src
+	if f.selection != "" {
+		src = part.View
+	}
+	return f.copyArray(ctx, std, src, operands, o)
+}
+
+// copyArray copies an array of any format.
+func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, operands []string,
+	o *ndarray.CopyOptions) error {
+	o.FS = std.sparseIn(operands[1], f.sparse)
+	if f.blocks == "auto" && f.chunks == "" {
+		o.ChunkShape, _ = in.Grid()
+	}
+	p, err := ndarray.PlanCopy(in, o)
+	if err != nil {
+		return err
+	}
+	if f.plan {
+		return std.tellPlan(ctx, p)
+	}
+	if f.verify && p.Lossy {
+		return errVerifyLossy
+	}
+	std.noteSpace(operands[1], p.Bytes, o.Level)
+	bar := std.newBar("copying", p.Bytes)
+	defer bar.Close()
+	o.Progress = follow(bar)
+	if p, err = ndarray.PlanCopy(in, o); err != nil {
+		return err
+	}
+	run := func(path string) error {
+		defer bar.Close()
+		return p.Run(ctx, path)
+	}
+	return f.write(ctx, std, operands[1], run, func(path string) error {
+		return compareArrays(ctx, std, in, path, o)
+	})
+}
+
+// copyFrame copies a plain frame.
+func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string,
+	o *ndarray.CopyOptions) error {
+	if f.chunks != "" || f.blocks != "" || f.plan {
+		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
+	}
+	if f.verify && loses(in.Info(), o) {
+		return errVerifyLossy
+	}
+	view := in.Snapshot()
+	std.noteSpace(operands[1], view.NBytes(), o.Level)
+	bar := std.newBar("copying", view.NBytes())
+	defer bar.Close()
+	run := func(path string) error {
+		defer bar.Close()
+		return frame.Copy(ctx, path, view, &frame.CopyOptions{
+			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Sparse: o.Sparse,
+			Overwrite: o.Overwrite, FS: std.sparseIn(operands[1], f.sparse),
+			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+		})
+	}
+	return f.write(ctx, std, operands[1], run, func(path string) error {
+		return compareFrames(ctx, std, in, path)
+	})
+}
+
+// follow returns a function that moves a bar, or nil if there is none.
+func follow(bar *progress.Bar) func(done, total int64) {
+	if bar == nil {
+		return nil
+	}
+	var before int64
+	return func(done, _ int64) {
+		bar.Add(done - before)
+		before = done
+	}
+}
+
+// tellPlan prints what a copy would do.
+func (std *streams) tellPlan(ctx context.Context, p *ndarray.CopyPlan) error {
+	if !std.asJSON {
+		return std.print(ctx, describePlan(p))
+	}
+	std.job.outs = nil // nothing is written
+	return std.printJSON(ctx, map[string]any{
+		"method": p.Method.String(), "chunks": p.ChunkShape, "num_chunks": p.NumChunks, "blocks": p.BlockShape,
+		"boxes": p.BoxShape, "decodes": p.Passes, "memory": p.PeakMemory, "lossy": p.Lossy,
+	})
+}
+
+// describePlan says what a copy would do.
+func describePlan(p *ndarray.CopyPlan) string {
+	var b strings.Builder
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("method", "%s", p.Method)
+	row("chunks", "%s, %d of them", shapeText(p.ChunkShape), p.NumChunks)
+	row("blocks", "%s", shapeText(p.BlockShape))
+	if p.Method == ndarray.CopyRechunk {
+		row("boxes", "%s", shapeText(p.BoxShape))
+	}
+	row("decodes", "%.4g times the array", p.Passes)
+	row("memory", "%s at most", progress.Size(p.PeakMemory))
+	if p.Lossy {
+		row("loses", "precision, as the codec or the filters say")
+	}
+	return b.String()
+}
+
+// options turns the flags into options; mistakes are usage errors.
+func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
+	o := &ndarray.CopyOptions{Recode: f.recode, ZarrBlocks: f.zarrBlocks, Overwrite: f.force, Workers: f.workers}
+	var err error
+	for _, given := range []struct {
+		name, text string
+		shape      *ndarray.Shape
+	}{{"chunks", f.chunks, &o.ChunkShape}, {"blocks", f.blocks, &o.BlockShape}} {
+		if given.text == "auto" {
+			o.AutoShapes = true
+		} else if *given.shape, err = parseShape(given.name, given.text); err != nil {
+			return nil, err
+		}
+	}
+	if f.codec != "" {
+		if o.Codec, err = parseCodec(f.codec); err != nil {
+			return nil, err
+		}
+	}
+	if f.filters != "" {
+		if o.Filters, err = parseFilters(f.filters); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case f.level < levelKept || f.level > 9:
+		return nil, usagef("-level is %d, must be 0 to 9", f.level)
+	case f.level == 0:
+		o.Level = chunk.Stored
+	case f.level > 0:
+		o.Level = f.level
+	}
+	switch {
+	case f.sparse && f.contiguous:
+		return nil, usagef("-sparse and -contiguous cannot be combined")
+	case f.sparse:
+		o.Sparse = new(true)
+	case f.contiguous:
+		o.Sparse = new(false)
+	}
+	if o.Memory, err = parseSize("memory", f.memory); err != nil {
+		return nil, err
+	}
+	return o, checkWorkers(f.workers)
+}
+
+// parseSize reads a number of bytes, with or without K, M, G or T for powers of 1024, which may
+// also be written as they are printed: 1.5 GiB. An empty text is 0.
+func parseSize(name, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	word := strings.TrimLeft(text, "0123456789.")
+	number := strings.TrimSuffix(text, word)
+	n, err := strconv.ParseFloat(number, 64)
+
+	word = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(word)), "B")
+	unit := 1.0
+	if word != "" {
+		power := strings.Index("KMGT", word[:1])
+		switch {
+		case power < 0:
+			err = strconv.ErrSyntax
+		case word[1:] == "B":
+			return 0, usagef("-%s: %q may mean powers of 1000 or of 1024; write %s%s for the latter", name, text, number,
+				word[:1])
+		case word[1:] != "" && word[1:] != "I" && word[1:] != "IB":
+			err = strconv.ErrSyntax
+		}
+		unit = math.Pow(1024, float64(1+power))
+	}
+	if err != nil || n*unit < 1 || n*unit > 1<<62 {
+		return 0, usagef("-%s: %q is not a size such as 512M", name, text)
+	}
+	return int64(n * unit), nil
+}
+
+// forLeaf adapts options to an output that is a single file.
+func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
+	if err := notSparse(out, f.sparse); err != nil {
+		return err
+	}
+	if f.verify && f.sparse && isBucket(out) {
+		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
+	}
+	if single(out) || isBucket(out) && !f.sparse {
+		o.Sparse = new(false)
+	}
+	return nil
+}
+
+// copyTree copies the arrays of a foreign file to a new store, as import does.
+func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
+	o *ndarray.CopyOptions) error {
+	if f.verify || f.plan {
+		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
+	}
+	return importTree(ctx, std, in, operands[0], operands[1], &f.shaping, &ndarray.Options{
+		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
+		ZarrBlocks: f.zarrBlocks != nil && *f.zarrBlocks, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
+		Overwrite: f.force, Workers: f.workers})
+}
+
+// copyStore copies a whole store.
+func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
+	if f.verify || f.sparse || f.plan {
+		return usagef("%s is a store with several arrays, so -verify, -sparse and -plan do not apply", in)
+	}
+	if err := storeName(out); err != nil {
+		return err
+	}
+	s, err := std.openStore(in, f.workers)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var total int64
+	for l := range s.Leaves() {
+		total += l.Size
+	}
+	std.noteSpace(out, total, o.Level)
+	bar := std.newBar("copying", total)
+	defer bar.Close()
+	o.Progress = follow(bar)
+	return std.onDisk(ctx, out, f.force, func(path string) error { return s.Copy(ctx, path, o) })
+}

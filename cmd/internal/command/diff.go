@@ -1,0 +1,318 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"slices"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	diff.Options
+	raw       bool
+	selection string
+	asJSON    bool
+	chosen    coords.Selection
+	unused    map[string]bool // of trees: dimensions that no array has had so far
+}
+
+func diffVerb(set *flag.FlagSet) action {
+	var f diffFlags
+	set.Float64Var(&f.AbsTol, "atol", 0, "numbers whose difference is at most `X` are equal")
+	set.Float64Var(&f.RelTol, "rtol", 0,
+		"and so are those whose difference is at most `X` times the number in B; both tolerances add up")
+	set.BoolVar(&f.EqualNaN, "equal-nan", false, "a NaN equals a NaN, and NaT equals NaT")
+	set.BoolVar(&f.raw, "raw", false, "compare items as they are stored, and how they are packed and marked as missing")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.asJSON, "json", false, "print JSON")
+	set.IntVar(&f.Workers, "workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := errors.Join(wantOperands(operands, "A", "B"), checkWorkers(f.Workers)); err != nil {
+			return err
+		}
+		for name, tolerance := range map[string]float64{"atol": f.AbsTol, "rtol": f.RelTol} {
+			if !(tolerance >= 0) {
+				return usagef("-%s is %v, must not be negative", name, tolerance)
+			}
+		}
+		var err error
+		if f.chosen, err = parseSelection(f.selection); err != nil {
+			return err
+		}
+		equal, err := f.run(ctx, std, operands[0], operands[1])
+		switch {
+		case err != nil:
+			return &trouble{err}
+		case !equal:
+			return exitError(exitFailed)
+		}
+		return nil
+	}
+}
+
+// A trouble is an error of a verb whose exit code 1 means something else.
+type trouble struct{ error }
+
+func (t *trouble) Unwrap() error { return t.error }
+
+// run compares two operands, and prints what differs.
+func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal bool, err error) {
+	x, err := std.openForest(ctx, a, f.Workers)
+	if err != nil {
+		return false, err
+	}
+	defer x.close()
+	y, err := std.openForest(ctx, b, f.Workers)
+	if err != nil {
+		return false, err
+	}
+	defer y.close()
+	switch {
+	case x != nil && y != nil:
+		t := &treeComparison{A: a, B: b}
+		if err := f.compareTrees(ctx, std, t, x, y); err != nil {
+			return false, err
+		}
+		return t.Equal, f.tell(ctx, std, t)
+	}
+	// A tree beside an array stands for the only array that is data.
+	c, err := f.compareOperands(ctx, std, a, b)
+	if err != nil {
+		return false, err
+	}
+	return c.Equal, f.tell(ctx, std, c)
+}
+
+// tell prints a report, unless only the exit code is wanted.
+func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ text(*streams) string }) error {
+	switch {
+	case f.asJSON:
+		return std.printJSON(ctx, report)
+	case std.quiet:
+		return nil
+	}
+	return std.print(ctx, report.text(std))
+}
+
+// compareOperands compares two arrays.
+func (f *diffFlags) compareOperands(ctx context.Context, std *streams, a, b string) (*comparison, error) {
+	x, err := f.open(ctx, std, a)
+	if err != nil {
+		return nil, err
+	}
+	defer x.close()
+	y, err := f.open(ctx, std, b)
+	if err != nil {
+		return nil, err
+	}
+	defer y.close()
+	bar := std.newBar("comparing", bytesOf(x.src)+bytesOf(y.src))
+	defer bar.Close()
+	return f.compare(ctx, side{a, x.src, x.sibling}, side{b, y.src, y.sibling}, bar)
+}
+
+// A side is one of two arrays to compare.
+type side struct {
+	name   string
+	src    ndarray.Source
+	lookup coords.Lookup // of its coordinates; nil if there are none
+}
+
+// compare compares two arrays.
+func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (*comparison, error) {
+	c := &comparison{A: a.name, B: b.name, Changes: []diff.Change{}}
+	x, y, missing, err := f.taken(a.src, b.src)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := f.labels(x, y)
+	if u, w := frameOf(a.src), frameOf(b.src); u != nil && w != nil && err == nil {
+		var layers []diff.Change
+		layers, err = diff.Layers(u, w)
+		changes = append(changes, layers...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, chosen := coords.New(x, a.lookup), f.chosen
+	if f.unused != nil { // arrays of a tree need not have all dimensions
+		chosen = chosen.Only(func(name string) bool {
+			has := v.AxisNamed(ctx, name) >= 0
+			f.unused[name] = !has && f.unused[name]
+			return has
+		})
+	}
+	if v, err = v.Select(ctx, chosen); err != nil {
+		return nil, err
+	}
+	if f.selection != "" {
+		w, err := coords.New(y, b.lookup).Select(ctx, chosen)
+		if err != nil {
+			return nil, err
+		}
+		x, y = v.View, w.View
+	}
+	c.dtypes[0], c.dtypes[1] = x.DType(), y.DType()
+	if s, t := x.Shape(), y.Shape(); !slices.Equal(s, t) {
+		c.Changes = append(c.Changes, diff.Change{Name: "shape", A: s, B: t})
+	}
+	if s, t := x.DType().String(), y.DType().String(); s != t {
+		c.Changes = append(c.Changes, diff.Change{Name: "dtype", A: s, B: t})
+	}
+	for _, change := range changes {
+		c.Changes = append(c.Changes, diff.Change{Name: change.Name, A: item.Meta(change.A), B: item.Meta(change.B)})
+	}
+	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
+	if comparable {
+		o, size := f.Options, int64(x.DType().Size()+y.DType().Size())
+		o.EqualNaN = o.EqualNaN || missing
+		o.Progress = func(items int64) { bar.Add(items * size) }
+		counts, err := diff.Arrays(ctx, x, y, &o)
+		if err != nil {
+			return nil, err
+		}
+		c.count(counts)
+		for _, change := range []*itemChange{c.Items.First, c.Items.Largest, c.Items.Relative} {
+			if change == nil {
+				continue
+			}
+			if change.Where, err = v.PlaceText(ctx, change.At); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c.Equal = len(c.Changes) == 0 && c.Items != nil && c.Items.Differ == 0
+	return c, nil
+}
+
+// labels compares the labels of what is compared. How missing values are marked is no part of those
+// of values.
+func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
+	changes, err := diff.Labels(x, y)
+	if f.raw {
+		return changes, err
+	}
+	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
+}
+
+// taken returns what is compared of two sources: values, and whether both mark some as missing, or
+// items. Values of items that mean the same have one dtype: JSON does not tell whether a
+// scale_factor was a float32, on which it depends.
+func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing bool, err error) {
+	s, ok := a.(ndarray.Labelled)
+	t, also := b.(ndarray.Labelled)
+	if f.raw || !ok || !also {
+		return a, b, false, nil
+	}
+	m, err := meaningOf(s)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	n, err := meaningOf(t)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if m.Packing != nil && n.Packing != nil && len(cf.Compare(m, n)) == 0 {
+		n.Values = m.Values
+	}
+	if x, err = values.Of(s, m); err == nil {
+		y, err = values.Of(t, n)
+	}
+	return x, y, m.Declared() && n.Declared(), err
+}
+
+func meaningOf(src ndarray.Labelled) (*cf.Meaning, error) {
+	l, err := src.Labels()
+	return cf.Of(src.DType(), l.Attributes), err
+}
+
+// open opens an array, or a plain frame as its bytes.
+func (f *diffFlags) open(ctx context.Context, std *streams, name string) (*openedSource, error) {
+	o, err := std.open(ctx, name, f.Workers, reading{anyOrder: true})
+	if err != nil || o.src != nil {
+		return o, err
+	}
+	if o.src, err = newFrameBytes(o.container.frame); err != nil {
+		o.close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// frameOf returns the frame that a source is, or nil.
+func frameOf(src ndarray.Source) *frame.Frame {
+	switch src := src.(type) {
+	case *ndarray.Untyped:
+		return src.Frame()
+	case *frameBytes:
+		return src.Frame
+	}
+	return nil
+}
+
+// A frameBytes is the decoded bytes of a plain frame as a source.
+type frameBytes struct {
+	*frame.Frame
+	ends []int64 // of the chunks
+}
+
+func newFrameBytes(f *frame.Frame) (*frameBytes, error) {
+	b, end := &frameBytes{Frame: f.Snapshot()}, int64(0)
+	for i := range b.NumChunks() {
+		info, err := b.Peek(i)
+		if err != nil {
+			return nil, err
+		}
+		end += int64(info.NBytes)
+		b.ends = append(b.ends, end)
+	}
+	return b, nil
+}
+
+func (b *frameBytes) Shape() ndarray.Shape {
+	if len(b.ends) == 0 {
+		return ndarray.Shape{0}
+	}
+	return ndarray.Shape{b.ends[len(b.ends)-1]}
+}
+
+func (b *frameBytes) DType() meta.DType {
+	d, _ := meta.ParseDType("|u1") // which is one
+	return d
+}
+
+func (b *frameBytes) Grid() (chunks, blocks ndarray.Shape) {
+	n := ndarray.Shape{int64(max(1, b.ChunkSize()))}
+	return n, n
+}
+
+// ReadBytes decodes the chunks of a range.
+func (b *frameBytes) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	i, _ := slices.BinarySearch(b.ends, start[0]+1)
+	var chunk []byte
+	for at := start[0]; at < stop[0]; i++ {
+		first := int64(0)
+		if i > 0 {
+			first = b.ends[i-1]
+		}
+		size := int(b.ends[i] - first)
+		chunk = slices.Grow(chunk[:0], size)[:size]
+		if _, err := b.ReadChunk(ctx, chunk, i); err != nil {
+			return err
+		}
+		n := copy(dst, chunk[at-first:])
+		dst, at = dst[n:], at+int64(n)
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/show/table"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A comparison is how two arrays differ; its fields are those of the JSON output.
+type comparison struct {
+	A       string        `json:"a"`
+	B       string        `json:"b"`
+	Equal   bool          `json:"equal"`
+	Changes []diff.Change `json:"changes"`         // other than of items
+	Items   *itemChanges  `json:"items,omitempty"` // nil if they cannot be compared
+	dtypes  [2]meta.DType
+}
+
+type itemChanges struct {
+	Items    int64       `json:"items"`
+	Differ   int64       `json:"differ"`
+	NaN      int64       `json:"nan"` // of those that differ: NaN in both
+	First    *itemChange `json:"first,omitempty"`
+	Largest  *itemChange `json:"largest,omitempty"`
+	Relative *itemChange `json:"relative,omitempty"`
+	Mean     any         `json:"mean"` // of A minus B
+}
+
+type itemChange struct {
+	At []int64 `json:"at"`
+	// such as "time=2020-01-03, lat=50"; empty if no dimension has coordinates
+	Where string `json:"where,omitempty"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+	By    any    `json:"by,omitempty"`
+}
+
+// count takes over the counts of items.
+func (c *comparison) count(n *diff.Counts) {
+	place := func(p *diff.Place) *itemChange {
+		if p == nil {
+			return nil
+		}
+		change := &itemChange{At: p.At, A: item.Text(c.dtypes[0], p.A), B: item.Text(c.dtypes[1], p.B)}
+		if p.By != 0 {
+			change.By = item.Value(p.By)
+		}
+		return change
+	}
+	c.Items = &itemChanges{Items: n.Items, Differ: n.Differ, NaN: n.NaN, First: place(n.First),
+		Largest: place(n.Largest), Relative: place(n.Relative)}
+	if mean, ok := n.Mean(); ok {
+		c.Items.Mean = item.Value(mean)
+	}
+}
+
+// text tells people what differs.
+func (c *comparison) text(std *streams) string {
+	if c.Equal && c.Items.Largest == nil {
+		return fmt.Sprintf("equal: %s\n", count(c.Items.Items, "item"))
+	}
+	return c.table(std, diffNames(c.A, c.B)) + std.wrapped(c.verdict())
+}
+
+// diffNames returns short names for two operands, which differ if the operands do.
+func diffNames(a, b string) [2]string {
+	if x, y := filepath.Base(a), filepath.Base(b); x != y {
+		return [2]string{oneLine(x), oneLine(y)}
+	}
+	return [2]string{oneLine(a), oneLine(b)}
+}
+
+// table lists what differs, with a column for each array.
+func (c *comparison) table(std *streams, names [2]string) string {
+	t := table.New(table.Column{Keep: true}, table.Column{Name: names[0]}, table.Column{Name: names[1]},
+		table.Column{Name: "difference"})
+	for _, change := range c.Changes {
+		t.Add("", oneLine(change.Name), changeText(change.A), changeText(change.B), "")
+	}
+	if n := c.Items; n != nil {
+		for _, row := range []struct {
+			name string
+			*itemChange
+		}{{"first", n.First}, {"largest", n.Largest}, {"relative", n.Relative}} {
+			if row.itemChange == nil || row.name == "first" && samePlace(n.First, n.Largest) {
+				continue
+			}
+			by := ""
+			if row.By != nil {
+				by = valueText(row.By)
+			}
+			place := row.Where
+			if place == "" {
+				place = fmt.Sprint(row.At)
+			}
+			t.Add("", row.name+" "+oneLine(place), row.A, row.B, by)
+		}
+	}
+	return t.Stacked(std.width(), std.color)
+}
+
+func samePlace(a, b *itemChange) bool {
+	return b != nil && fmt.Sprint(a.At) == fmt.Sprint(b.At)
+}
+
+// changeText shows one side of a change.
+func changeText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case ndarray.Shape:
+		return shapeText(v)
+	case string:
+		return oneLine(v)
+	}
+	return oneLine(jsonText(v))
+}
+
+// verdict is one line on the items.
+func (c *comparison) verdict() string {
+	n := c.Items
+	if n == nil {
+		return "items not compared"
+	}
+	var b strings.Builder
+	switch {
+	case n.Differ > 0:
+		b.WriteString(ofAll(n.Differ, n.Items, "item"))
+	case n.Largest != nil:
+		fmt.Fprintf(&b, "%s equal within the tolerances", count(n.Items, "item"))
+	default:
+		fmt.Fprintf(&b, "%s equal", count(n.Items, "item"))
+	}
+	if n.NaN > 0 {
+		fmt.Fprintf(&b, ", %d NaN in both, which -equal-nan lets pass", n.NaN)
+	}
+	if n.Largest != nil && n.Mean != nil {
+		fmt.Fprintf(&b, ", mean difference %s", valueText(n.Mean))
+	}
+	if n.Differ == 0 && len(c.Changes) > 0 {
+		fmt.Fprintf(&b, ", %s", count(len(c.Changes), "other difference"))
+	}
+	return b.String()
+}
+
+// ofAll returns "1 of 20 items differs", "2 of 20 items differ".
+func ofAll[N int | int64](n, all N, what string) string {
+	if n == 1 {
+		return "1 of " + count(all, what) + " differs"
+	}
+	return fmt.Sprintf("%d of %s differ", n, count(all, what))
+}
+
+// A treeComparison is how two trees of arrays differ; its fields are those of the JSON output.
+type treeComparison struct {
+	A      string        `json:"a"`
+	B      string        `json:"b"`
+	Equal  bool          `json:"equal"`
+	OnlyA  []string      `json:"onlyA"`  // keys of arrays and groups
+	OnlyB  []string      `json:"onlyB"`  //
+	Groups []groupChange `json:"groups"` // those whose attributes differ
+	Arrays []*comparison `json:"arrays"` // those that differ
+	Both   int           `json:"both"`   // arrays that both have
+}
+
+type groupChange struct {
+	Key     string        `json:"key"`
+	Changes []diff.Change `json:"changes"`
+}
+
+// compareTrees compares the arrays and groups of two trees.
+func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeComparison, x, y *forest) error {
+	t.OnlyA, t.OnlyB, t.Groups, t.Arrays = []string{}, []string{}, []groupChange{}, []*comparison{}
+	for _, key := range x.arrays() {
+		if y.has(key) {
+			t.Both++
+		} else {
+			t.OnlyA = append(t.OnlyA, key)
+		}
+	}
+	for _, key := range y.arrays() {
+		if !x.has(key) {
+			t.OnlyB = append(t.OnlyB, key)
+		}
+	}
+	if err := t.compareGroups(ctx, x, y); err != nil {
+		return err
+	}
+	f.unused = map[string]bool{}
+	f.chosen.Only(func(name string) bool {
+		f.unused[name] = true
+		return true
+	})
+	bar := std.newBar("comparing", x.size(ctx)+y.size(ctx))
+	defer bar.Close()
+	for _, key := range x.arrays() {
+		if !y.has(key) {
+			continue
+		}
+		c, err := f.compareLeaf(ctx, key, x, y, bar)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if !c.Equal {
+			t.Arrays = append(t.Arrays, c)
+		}
+	}
+	for name, unused := range f.unused {
+		if unused {
+			return fmt.Errorf("-s: no array has a dimension %q: %w", name, cairn.ErrNotFound)
+		}
+	}
+	t.Equal = len(t.OnlyA)+len(t.OnlyB)+len(t.Groups)+len(t.Arrays) == 0
+	return nil
+}
+
+func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *forest, bar *progress.Bar) (*comparison, error) {
+	a, err := x.content(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer closeSource(a)
+	b, err := y.content(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer closeSource(b)
+	nearX, closeX := x.lookup(key)
+	defer closeX()
+	nearY, closeY := y.lookup(key)
+	defer closeY()
+	return f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
+}
+
+// compareGroups compares the attributes of groups. Formats without groups have none to compare.
+func (t *treeComparison) compareGroups(ctx context.Context, x, y *forest) error {
+	if x.Groups() == nil || y.Groups() == nil {
+		return nil
+	}
+	own, others := x.groupKeys(), y.groupKeys()
+	for _, key := range own {
+		if !slices.Contains(others, key) {
+			t.OnlyA = append(t.OnlyA, strings.TrimSuffix(key, "/")+"/")
+			continue
+		}
+		a, err := x.attributes(ctx, key)
+		if err != nil {
+			return err
+		}
+		b, err := y.attributes(ctx, key)
+		if err != nil {
+			return err
+		}
+		if changes := diff.Attributes(a, b); len(changes) > 0 {
+			t.Groups = append(t.Groups, groupChange{key, changes})
+		}
+	}
+	for _, key := range others {
+		if !slices.Contains(own, key) {
+			t.OnlyB = append(t.OnlyB, strings.TrimSuffix(key, "/")+"/")
+		}
+	}
+	return nil
+}
+
+// text tells people what differs.
+func (t *treeComparison) text(std *streams) string {
+	if t.Equal {
+		return fmt.Sprintf("equal: %s\n", count(t.Both, "array"))
+	}
+	var b strings.Builder
+	names := diffNames(t.A, t.B)
+	for _, g := range t.Groups {
+		c := comparison{Changes: g.Changes}
+		fmt.Fprintf(&b, "%s\n%s\n", std.color.Paint(table.Bold, oneLine(g.Key)), c.table(std, names))
+	}
+	for _, c := range t.Arrays {
+		fmt.Fprintf(&b, "%s\n%s%s\n", std.color.Paint(table.Bold, oneLine(c.A)), c.table(std, names),
+			std.wrapped(c.verdict()))
+	}
+	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
+		for _, key := range only {
+			fmt.Fprintf(&b, "%s only in %s\n", std.color.Paint(table.Bold, oneLine(key)), names[i])
+		}
+	}
+	b.WriteString(std.wrapped(t.verdict(names)))
+	return b.String()
+}
+
+// verdict is one line on the arrays and groups.
+func (t *treeComparison) verdict(names [2]string) string {
+	line := "no array is in both"
+	if t.Both > 0 {
+		line = ofAll(len(t.Arrays), t.Both, "array")
+	}
+	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
+		if len(only) > 0 {
+			line += fmt.Sprintf(", %d only in %s", len(only), names[i])
+		}
+	}
+	return line
+}
+
+// source opens the array of a tree that has a key.
+func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error) {
+	src, err := f.Open(ctx, f.names[key])
+	if err != nil {
+		return nil, f.wrap(err)
+	}
+	return src, nil
+}
+
+// content is source for plain frames too, as their bytes.
+func (f *forest) content(ctx context.Context, key string) (ndarray.Source, error) {
+	src, err := f.source(ctx, key)
+	s := f.Store()
+	if s == nil || !errors.Is(err, cairn.ErrNotFound) {
+		return src, err
+	}
+	plain, err := s.Frame(f.names[key])
+	if err != nil {
+		return nil, err
+	}
+	return newFrameBytes(plain)
+}

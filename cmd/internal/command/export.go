@@ -1,0 +1,279 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/zarr"
+)
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	copyFlags
+	fortran, deflate bool
+	zarr             int
+}
+
+// rawOutUsage describes -raw of verbs that convert.
+const rawOutUsage = "write items as they are stored to formats without attributes too"
+
+func exportVerb(set *flag.FlagSet) action {
+	var f exportFlags
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
+	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
+	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
+		"blosclz, lz4, lz4hc, zlib or zstd; zstd by default")
+	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
+	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
+	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
+			return err
+		}
+		in, out := operands[0], operands[1]
+		if isLeaf(out) || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
+			if f.fortran || f.deflate || f.zarr != 0 {
+				return usagef("-fortran, -deflate and -zarr are for other formats, and %s is Blosc2", out)
+			}
+			return f.convert(ctx, std, operands)
+		}
+		chosen, err := parseSelection(f.selection)
+		if err == nil {
+			err = checkWorkers(f.workers)
+		}
+		if err != nil {
+			return err
+		}
+		row, err := exportFormat(out)
+		if err != nil {
+			return err
+		}
+		s := &saving{std: std, path: out, fortran: f.fortran, deflate: f.deflate, zarr: zarr.SaveOptions{Version: f.zarr}}
+		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
+	}
+}
+
+// export writes what an operand names in another format than Blosc2.
+func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *fileFormat, as *shaping) error {
+	if f.plan || f.verify {
+		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
+	}
+	if err := s.std.checkOutput(s.path, format(row.Is), f.force, in); err != nil {
+		return err
+	}
+	o, err := f.zarrOptions(row)
+	if err != nil {
+		return err
+	}
+	o.Version = s.zarr.Version
+	s.zarr, s.force, s.raw, s.workers = o, f.force, f.rawOut, f.workers
+
+	if row.Trees && f.items == nil {
+		if done, err := s.exportTree(ctx, in, row, as); done || err != nil {
+			return err
+		}
+	}
+	return s.exportArray(ctx, in, row, as.chosen, f.items)
+}
+
+// exportFormat returns the format that the name of an output stands for; without an extension, and
+// for standard output, .npy.
+func exportFormat(out string) (*fileFormat, error) {
+	ext := extensionOf(out)
+	if out == standardIO || ext == "" {
+		ext = ".npy"
+	}
+	row := formatNamed(ext)
+	switch {
+	case row != nil && row.save != nil:
+		return row, nil
+	case checkName(out, "") != nil:
+		return nil, checkName(out, "")
+	}
+	return nil, usagef("%s: export writes %s", out, exportable())
+}
+
+// exportArray writes one array, which may be items without a header.
+func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, chosen coords.Selection,
+	items *npy.Header) error {
+	o, err := s.std.open(ctx, in, s.workers, reading{raw: items, anyOrder: true})
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if o.src == nil {
+		return fmt.Errorf("%s is a plain frame: %s needs an array", in, row.Is)
+	}
+	part, err := o.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	view := part.View
+	if d := view.DType(); d.Kind() == 0 {
+		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
+			d, view.TypeSize()))
+	}
+	if row.Attributes {
+		s.std.noteSpace(s.path, bytesOf(view), s.level())
+	}
+	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
+	defer bar.Close()
+	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return view, func() error { return nil }, nil
+	}
+	return s.deliver(ctx, row)
+}
+
+// level returns that of the compression of Zarr.
+func (s *saving) level() int {
+	if s.zarr.Compressor == zarr.NoCompressor {
+		return chunk.Stored
+	}
+	return s.zarr.Level
+}
+
+// exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
+// false if the input is neither.
+func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as *shaping) (bool, error) {
+	if !isLeaf(in) && s.std.looksLikeStore(in) {
+		st, err := s.std.openStore(in, s.workers)
+		if err != nil {
+			return false, err
+		}
+		defer st.Close()
+		s.from = formats.OfStore(ctx, st)
+		if as.byPlace() && len(data.Of(ctx, st, s.from.Keys())) == 1 {
+			return false, nil
+		}
+		s.named = in
+		return true, s.saveLeaves(ctx, st, row, as)
+	}
+	var total int64
+	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
+	if errors.Is(err, errNotForeign) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer o.Close()
+	s.keys = o.under(o.key)
+	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
+		return false, nil // one array by nature, or by its key
+	}
+	if as.byPlace() && len(data.Of(ctx, o.Tree, s.keys)) == 1 {
+		return false, nil // the one that is meant
+	}
+	s.named = o.in.Name
+	if s.keys, err = o.withLinked(ctx, s.std, s.keys, &s.omitted); err != nil {
+		return false, err
+	}
+	if s.keys, total, err = o.supported(ctx, s.std, s.keys, &s.omitted); err != nil {
+		return false, err
+	}
+	s.from = o.Holding
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src, err := o.Open(ctx, key)
+		if err != nil {
+			return nil, nil, &foreignError{o.in.Name, err}
+		}
+		return src, func() error { return closeSource(src) }, nil
+	}
+	return true, s.saveParts(ctx, row, total, as, o.near)
+}
+
+// saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
+func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat, as *shaping) error {
+	total := int64(0)
+	for l := range st.Leaves() {
+		u, err := st.Array(ctx, l.Key)
+		if err == nil {
+			if err = hasItems(ctx, u); err != nil {
+				u.Close()
+			}
+		}
+		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) || isDamaged(err) {
+			if errors.Is(err, cairn.ErrNotFound) {
+				err = errors.New("not an array")
+			}
+			s.omitted.note(s.std, l.Key, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		total += bytesOf(u)
+		s.keys = append(s.keys, l.Key)
+		if err := u.Close(); err != nil {
+			return err
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		u, err := st.Array(ctx, key)
+		if err != nil {
+			return nil, nil, err
+		}
+		return u, u.Close, nil
+	}
+	return s.saveParts(ctx, row, total, as, st.Open)
+}
+
+// saveParts writes the parts of arrays that -s takes. open opens an array of the tree.
+func (s *saving) saveParts(ctx context.Context, row *fileFormat, total int64, as *shaping, open coords.Opener) error {
+	if as.asks() {
+		var err error
+		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {
+			return err
+		}
+		s.source = as.wrap(ctx, s.source, open)
+	}
+	return s.saveTree(ctx, row, total)
+}
+
+// hasItems fails for a reference to an array that is elsewhere.
+func hasItems(ctx context.Context, u *ndarray.Untyped) error {
+	origin := make([]int64, len(u.Shape()))
+	var none []byte
+	if len(origin) == 0 { // no box of it is empty
+		none = make([]byte, u.TypeSize())
+	}
+	return u.ReadBytes(ctx, none, origin, origin)
+}
+
+// saveTree writes the arrays, which have total bytes of items.
+func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
+	if row.names != nil {
+		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted.count() > 0 {
+			return noArrays(s.named)
+		}
+	}
+	if row.Attributes {
+		s.std.noteSpace(s.path, total, s.level())
+	}
+	bar := s.std.newBar("exporting", total)
+	defer bar.Close()
+	s.tree, s.progress = true, func(n int64) {
+		s.moved += n
+		bar.Add(n)
+	}
+	if err := s.deliver(ctx, row); err != nil {
+		return err
+	}
+	return s.omitted.code()
+}

@@ -1,0 +1,175 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/show/rows"
+	"github.com/cairn-go/cairn/internal/show/table"
+)
+
+// headFlags are the flags of head and tail.
+type headFlags struct {
+	valueFlags
+	n                 int64
+	selection, format string
+}
+
+func headVerb(set *flag.FlagSet) action { return rowsVerb(set, "head", "first", false) }
+
+func tailVerb(set *flag.FlagSet) action { return rowsVerb(set, "tail", "last", true) }
+
+// rowsVerb returns the action of head or of tail.
+func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
+	var f headFlags
+	set.Int64Var(&f.n, "n", -1, "print the "+which+" `N` rows: lines of a grid, or items in CSV and JSON; "+
+		"by default 10 of a grid, and all items otherwise")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	f.declareValues(set)
+	set.StringVar(&f.format, "format", "table", "`FORMAT` of the output: table, csv or json")
+	set.BoolFunc("json", "the same as -format json", func(string) error {
+		f.format = "json"
+		return nil
+	})
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return wantOperands(operands, "PATH…")
+		}
+		given := false
+		set.Visit(func(g *flag.Flag) { given = given || g.Name == "n" })
+		if f.n < 0 && given {
+			return usagef("-n is %d, must not be negative", f.n)
+		}
+		chosen, err := parseSelection(f.selection)
+		if err != nil {
+			return err
+		}
+		if f.format != "table" && f.format != "csv" && f.format != "json" {
+			return usagef("-format: %q is none of table, csv and json", f.format)
+		}
+		if f.format == "csv" && len(operands) > 1 {
+			return usagef("-format csv: a table of CSV has one array, not %d; give them one by one", len(operands))
+		}
+		return f.each(ctx, std, verb, operands, func(name, before string) error {
+			o, err := std.openSource(ctx, name, verb, 0)
+			if err != nil {
+				return err
+			}
+			defer o.close()
+			if err := f.values(o); err != nil {
+				return err
+			}
+			part, err := o.part(ctx, chosen)
+			if err != nil {
+				return err
+			}
+			return f.print(ctx, std, o, part, before, tail)
+		})
+	}
+}
+
+// each calls show for each path, with what to print before its rows: several arrays have their
+// names above, or are a list in JSON.
+func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths []string,
+	show func(name, before string) error) error {
+	if len(paths) == 1 {
+		return show(paths[0], "")
+	}
+	if f.format == "csv" {
+		return usagef("-format csv: %d arrays are no table; give them one by one", len(paths))
+	}
+	before := "["
+	err := std.eachPath(ctx, verb, paths, func(name string) error {
+		text := before
+		if f.format == "table" {
+			text = strings.TrimPrefix(before, "[") + std.color.Paint(table.Bold, std.plain(oneLine(name))) + "\n"
+		}
+		err := show(name, text)
+		if err == nil {
+			before = ","
+			if f.format == "table" {
+				before = "\n"
+			}
+		}
+		return err
+	})
+	if f.format == "json" && ctx.Err() == nil {
+		err = errors.Join(std.print(ctx, strings.TrimPrefix(before, ",")+"]\n"), err)
+	}
+	return err
+}
+
+// print prints rows of an array.
+func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, part *coords.Array, before string,
+	tail bool) error {
+	w := bufio.NewWriter(std.output(ctx))
+	w.WriteString(before)
+	p := &rows.Printer{W: w, Array: part, Width: std.width(), Ellipsis: std.plain("…"), Color: std.color,
+		EscapeJSON: escapeJSON}
+	if key := path.Base("/" + o.key()); key != "/" {
+		p.Name = key
+	}
+	var err error
+	n := f.n
+	switch {
+	case f.format == "table":
+		if n < 0 {
+			n = 10
+		}
+		if err = std.rowsHeader(ctx, p); err == nil {
+			if o.note() != "" {
+				p.Line(std.plain(o.note()))
+			}
+			err = p.Grid(ctx, n, tail)
+		}
+	default:
+		if n < 0 {
+			n = math.MaxInt64
+		}
+		write := p.CSV
+		if f.format == "json" {
+			write = p.JSON
+		}
+		err = write(ctx, n, tail)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// rowsHeader prints what an array is, and the dimensions that a selection has removed.
+func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
+	a := p.Array
+	line := std.plain(shapeText(a.View.Shape())) + " " + a.View.DType().String()
+	if a.Title != "" {
+		line += "  " + a.Title
+	}
+	if a.Units != "" {
+		line += " (" + a.Units + ")"
+	}
+	p.Line(line)
+	fixed, err := a.Fixed(ctx)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, f := range fixed {
+		switch {
+		case f.Index:
+			parts = append(parts, f.Name+f.Text)
+		default:
+			parts = append(parts, strings.TrimSpace(f.Name+"="+f.Text+" "+f.Units))
+		}
+	}
+	if len(parts) > 0 {
+		p.Line(strings.Join(parts, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"context"
+	"flag"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
+)
+
+func helpVerb(set *flag.FlagSet) action {
+	man := set.Bool("man", false, "print the manual page, in the format of man")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		switch {
+		case *man && len(operands) > 0:
+			return usagef("-man describes all verbs; unexpected argument %q", operands[0])
+		case *man:
+			return std.print(ctx, manualPage())
+		case len(operands) == 0:
+			return std.print(ctx, manual.Overview(manualGroups(), std.columns(), std.color))
+		}
+		if err := wantOperands(operands, "VERB"); err != nil {
+			return err
+		}
+		v, err := findVerb(operands[0])
+		if err != nil {
+			return err
+		}
+		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
+	}
+}
+
+// ofManual returns a verb as the manual needs it.
+func (v *verb) ofManual() *manual.Verb {
+	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
+	v.setUp(set)
+	return &manual.Verb{Name: v.name, Operands: v.operands, Brief: v.brief, Summary: v.summary, Flags: flagsOf(set)}
+}
+
+// manualGroups returns the table of verbs as the manual needs it.
+func manualGroups() []manual.Group {
+	var groups []manual.Group
+	for _, g := range verbGroups() {
+		group := manual.Group{Title: g.title}
+		for _, v := range g.verbs {
+			group.Verbs = append(group.Verbs, *v.ofManual())
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// manualPage returns the manual page.
+func manualPage() string {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	new(commonFlags).declare(set)
+	return manual.Page(manualGroups(), flagsOf(set), buildOf().Version)
+}
+
+func flagsOf(set *flag.FlagSet) (all []*flag.Flag) {
+	set.VisitAll(func(f *flag.Flag) { all = append(all, f) })
+	return all
+}
+
+// usageHint is the line after a mistake in the arguments; v is nil if the verb is wrong.
+func (v *verb) usageHint() string {
+	if v == nil {
+		return "cairn VERB …; 'cairn help' lists the verbs"
+	}
+	return v.ofManual().Usage() + "; 'cairn help " + v.name + "' shows more"
+}

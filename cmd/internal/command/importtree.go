@@ -1,0 +1,328 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/names"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+// isStoreName reports whether an output is a whole store by its name.
+func isStoreName(out string) bool {
+	return !single(out) && storeName(out) == nil
+}
+
+// openTree opens an operand of a foreign format that holds several arrays, or could. It returns nil
+// if the operand is a single array by nature, or of Blosc2.
+func (std *streams) openTree(ctx context.Context, operand string) (*foreignFile, error) {
+	in, err := std.openForeign(ctx, operand, reading{all: true})
+	if errors.Is(err, errNotForeign) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if keys := in.Keys(); !in.format.Trees || len(keys) == 1 && keys[0] == "" {
+		return nil, in.Close()
+	}
+	return in, nil
+}
+
+// importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
+func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out string, as *shaping,
+	o *ndarray.Options) error {
+	if err := std.checkOutput(out, storeFormat, o.Overwrite, operand); err != nil {
+		return err
+	}
+	if o.Sparse {
+		return usagef("%s is a store, in which each array is a single file: -sparse does not apply", out)
+	}
+	var omitted omission
+	keys, err := in.withLinked(ctx, std, in.under(in.key), &omitted)
+	if err != nil {
+		return err
+	}
+	if len(keys) == 0 {
+		return in.choose(ctx, keys)
+	}
+	if keys = omitted.holdable(std, in.in.Name, keys, store.CheckKey, true); len(keys) == 0 {
+		return noArrays(in.in.Name)
+	}
+	keys, total, err := in.supported(ctx, std, keys, &omitted)
+	if err != nil {
+		return err
+	}
+	if as.asks() {
+		if total, err = as.check(ctx, std, in.in.Name, keys, in.near); err != nil {
+			return err
+		}
+	}
+	err = std.onDisk(ctx, out, o.Overwrite, func(path string) error {
+		return importLeaves(ctx, std, in, keys, path, total, as, o, &omitted)
+	})
+	if err != nil {
+		return err
+	}
+	return omitted.code()
+}
+
+// importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
+func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []string, out string, total int64,
+	as *shaping, o *ndarray.Options, omitted *omission) error {
+	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
+	if err != nil {
+		return err
+	}
+	std.noteSpace(out, total, o.Level)
+	bar := std.newBar("importing", total)
+	defer bar.Close()
+	stored := 0
+	err = e.PutAll(ctx, func(b *store.Bundle) error {
+		for _, key := range keys {
+			err := importLeaf(ctx, b, in, key, besides(out), as, *o, bar)
+			var failed *arrayError
+			switch {
+			case err == nil:
+				stored++
+			case errors.As(err, &failed) && isDamaged(err) && len(keys) > 1:
+				omitted.note(std, in.in.Name+leafMark+key, failed.err)
+			default:
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && stored == 0 {
+		err = noArrays(in.in.Name)
+	}
+	if err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	if err := importGroups(ctx, std, e, in, omitted); err != nil {
+		return errors.Join(err, e.Abort())
+	}
+	return e.Close()
+}
+
+// leafKey returns the key of the leaf that an array becomes.
+func leafKey(key string) string { return path.Join("/", key) }
+
+// importLeaf stores one array of an input as a leaf of the same key.
+func importLeaf(
+	ctx context.Context, b *store.Bundle, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
+) error {
+	src, err := in.Open(ctx, key)
+	if err != nil {
+		return &foreignError{in.in.Name, err}
+	}
+	defer closeSource(src)
+	near, done := coordinatesNear(key, in.near)
+	defer done()
+	part, _, err := as.part(ctx, src, near)
+	if err != nil {
+		return withPath(key, err)
+	}
+	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
+	return b.PutFunc(leafKey(key), func(fsys storage.FS, name string) error {
+		o.FS, o.Overwrite = fsys, true
+		return ofArray(key, importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar))
+	})
+}
+
+// supported returns those of the arrays that can be read, and the number of bytes of their items.
+// The others are left out, unless there are no others.
+func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string, omitted *omission) (
+	kept []string, total int64, err error,
+) {
+	for _, key := range keys {
+		src, err := f.Open(ctx, key)
+		if (errors.Is(err, cairn.ErrUnsupported) || isDamaged(err)) && len(keys)+omitted.count() > 1 {
+			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.in.Name, err)))
+			continue
+		}
+		if err != nil {
+			return nil, 0, &foreignError{f.in.Name, err}
+		}
+		kept, total = append(kept, key), total+bytesOf(src)
+		if err := closeSource(src); err != nil {
+			return nil, 0, err
+		}
+	}
+	if len(keys) > 0 && len(kept) == 0 {
+		return nil, 0, noArrays(f.in.Name)
+	}
+	return kept, total, nil
+}
+
+// mostNotes is how many links of a file are told one by one.
+const mostNotes = 20
+
+// withLinked returns the arrays of a selection with those to which links lead out of it. Links to
+// what is selected are told: an output has each array once. What links do not lead to is left out.
+func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []string, omitted *omission) ([]string, error) {
+	links := f.Links()
+	base := strings.TrimSuffix(names.Key(f.key), "/")
+	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
+	notes := 0
+	for i := range links {
+		l := &links[i]
+		name := f.in.Name + leafMark + l.Key
+		missing := errors.Is(l.Err, fs.ErrNotExist) || errors.Is(l.Err, cairn.ErrNotFound)
+		switch {
+		case !below(l.Key):
+		case l.Err != nil && missing && l.File == "":
+			notes++
+			if notes <= mostNotes {
+				std.complain(name + " is a " + formats.Says(l) + ", where nothing is")
+			}
+		case l.Err != nil:
+			omitted.note(std, name, errors.New(names.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
+		case below(l.To+"/") || l.To == "/" && base == "":
+			if notes++; notes <= mostNotes {
+				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
+			}
+		case formats.IsGroup(ctx, f, l.To):
+			keys = append(keys, formats.Throughout(l, f.Keys())...)
+		default:
+			keys = append(keys, strings.Trim(l.Key, "/"))
+		}
+	}
+	if notes > mostNotes {
+		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.in.Name, notes-mostNotes))
+	}
+	return keys, nil
+}
+
+// An omission is the arrays that a conversion of several leaves out, each with a note.
+type omission struct {
+	names map[string]bool
+}
+
+// note says on standard error that an array is left out, and why, unless it has been said.
+func (n *omission) note(std *streams, name string, why error) {
+	if n.names[name] {
+		return
+	}
+	if n.names == nil {
+		n.names = map[string]bool{}
+	}
+	n.names[name] = true
+	std.complain(oneLine(withPath(name, why).Error()) + "; left out")
+}
+
+// count returns the number of arrays that have been left out.
+func (n *omission) count() int { return len(n.names) }
+
+// code returns the error for the exit code: nil if nothing was left out.
+func (n *omission) code() error {
+	if n.count() > 0 {
+		return exitError(exitLost)
+	}
+	return nil
+}
+
+// holdable returns those of the arrays of a file that an output can hold by their names. The others
+// are left out before anything is written.
+func (n *omission) holdable(std *streams, from string, keys []string, check func(key string) error, tree bool) []string {
+	kept, left := names.Held(keys, check, tree)
+	for _, l := range left {
+		n.note(std, from+leafMark+l.Key, l.Why)
+	}
+	return kept
+}
+
+// noArrays returns the error for a file of which nothing can be converted.
+func noArrays(name string) error {
+	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
+}
+
+// A groupError says why an output has no place for a group.
+type groupError struct{ error }
+
+// An arrayError is an error of one of the arrays of a conversion.
+type arrayError struct {
+	key string
+	err error
+}
+
+func (e *arrayError) Error() string { return e.err.Error() }
+func (e *arrayError) Unwrap() error { return e.err }
+
+// ofArray says of which array an error is.
+func ofArray(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &arrayError{key, err}
+}
+
+// isDamaged reports whether an error is about the bytes of an input.
+func isDamaged(err error) bool {
+	return errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+}
+
+// damaged leaves out an array of a tree that an error is about, if it is damaged, not the only one,
+// and not part of a table. It returns other errors.
+func (n *omission) damaged(std *streams, x *forest, key string, err error) error {
+	var group *groupError
+	if errors.As(err, &group) {
+		n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), group.error)
+		return nil
+	}
+	var failed *arrayError
+	if !errors.As(err, &failed) || !isDamaged(err) || len(x.names) == 1 || x.inTable(key) {
+		return err
+	}
+	n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), failed.err)
+	return nil
+}
+
+// withoutDamaged leaves out the array of an error, and of those after it the damaged ones, so that
+// the output can be written once more. It returns the error if that is of another kind, or if
+// nothing would be left.
+func (s *saving) withoutDamaged(ctx context.Context, err error) error {
+	var failed *arrayError
+	if !s.tree || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
+		return err
+	}
+	s.omitted.note(s.std, s.named+leafMark+failed.key, failed.err)
+
+	at := slices.Index(s.keys, failed.key)
+	kept := slices.Clone(s.keys[:at])
+	for _, key := range s.keys[at+1:] {
+		err := s.readWhole(ctx, key)
+		switch {
+		case err == nil:
+			kept = append(kept, key)
+		case isDamaged(err):
+			s.omitted.note(s.std, s.named+leafMark+key, err)
+		default:
+			return err
+		}
+	}
+	if s.keys = kept; len(kept) == 0 {
+		return noArrays(s.named)
+	}
+	s.progress(-s.moved)
+	return nil
+}
+
+// readWhole reads all items of an array, for nothing but what may be wrong with them.
+func (s *saving) readWhole(ctx context.Context, key string) error {
+	src, done, err := s.source(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(readAll(ctx, src, nil), done())
+}

@@ -1,0 +1,112 @@
+package command
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/npy"
+)
+
+// A loading writes the items of a source into an array.
+type loading struct {
+	name    string // of the source, for errors
+	workers int
+	tempDir string // for items of streams that are read in another order
+	bar     *progress.Bar
+}
+
+// load writes all items into the array, box by box, from the coordinates origin on.
+func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, src ndarray.Source) error {
+	a, ok := src.(*npy.Array)
+	fortran, inOrder := ok && a.Fortran(), ok && a.InOrder()
+	order := func(list []int64) []int64 {
+		if fortran { // such a file holds the array with its dimensions reversed
+			slices.Reverse(list)
+		}
+		return list
+	}
+	itemSize := int64(u.TypeSize())
+	chunks, _ := u.Grid()
+	shape := order(src.Shape())
+	order(chunks)
+	budget := transferBudget(u, l.workers)
+	edge := slab.Chunked(shape, chunks, itemSize, max(budget, wholeLines(shape, chunks, itemSize)))
+	if inOrder && len(shape) > 0 {
+		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
+		if bytesOf(src) > 0 && row.Items() > streamBudget/itemSize {
+			spooled, done, err := spoolItems(ctx, a, l.tempDir)
+			if err != nil {
+				return naming.In(l.name, err)
+			}
+			defer done()
+			src = spooled
+		} else {
+			edge = slab.Rows(shape, chunks, itemSize, budget)
+		}
+	}
+	var buf []byte
+	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		size := box.Items() * itemSize
+		if int64(cap(buf)) < size {
+			buf = make([]byte, size)
+			osfile.HugePages(buf)
+		}
+		start, stop := order(slices.Clone(box.Start)), order(slices.Clone(box.Stop))
+		if err := src.ReadBytes(ctx, buf[:size], start, stop); err != nil {
+			return naming.In(l.name, err)
+		}
+		for i := range origin {
+			start[i] += origin[i]
+			stop[i] += origin[i]
+		}
+		if err := u.WriteBox(ctx, buf[:size], start, stop); err != nil {
+			return naming.In(l.name, err)
+		}
+		l.bar.Add(size)
+	}
+	return nil
+}
+
+// wholeLines returns the bytes of the chunks along the last dimension, or 0 if they are more than
+// rowBudget. Boxes of that size lie in long pieces in a NumPy file, while those that end within the
+// last dimension lie in as many pieces as they have lines.
+func wholeLines(shape, chunks []int64, itemSize int64) int64 {
+	size := itemSize
+	for d, n := range shape {
+		if d < len(shape)-1 {
+			n = min(n, chunks[d])
+		}
+		if n > rowBudget/max(size, 1) {
+			return 0
+		}
+		size *= n
+	}
+	return size
+}
+
+// spoolItems copies items that come in order into a temporary file, from where they can be read in
+// any order until done is called.
+func spoolItems(ctx context.Context, a *npy.Array, dir string) (spooled *npy.Array, done func() error, err error) {
+	f, err := os.CreateTemp(dir, ".cairn-*.tmp")
+	if err != nil {
+		return nil, nil, err
+	}
+	done = removeFile{f}.Close
+	if err = npy.Write(ctx, f, a, &npy.SaveOptions{Raw: true, Fortran: a.Fortran()}); err == nil {
+		h := npy.Header{DType: a.DType(), Shape: a.Shape(), Fortran: a.Fortran()}
+		spooled, err = npy.OpenReader(f, bytesOf(a), &npy.OpenOptions{Raw: &h})
+	}
+	if err != nil {
+		done()
+	}
+	return spooled, done, err
+}

@@ -1,0 +1,121 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/show/table"
+)
+
+// A commit is a version of a frame in a bucket; its fields are those of the JSON output.
+type commit struct {
+	Version   int64     `json:"version"`
+	Time      time.Time `json:"time"`
+	NumChunks int       `json:"num_chunks"`
+	NBytes    int64     `json:"nbytes"`
+	CBytes    int64     `json:"cbytes"`
+}
+
+func logVerb(set *flag.FlagSet) action {
+	n := set.Int("n", 0, "list the newest `N` versions; all by default")
+	asJSON := set.Bool("json", false, "print a JSON list")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "URL"); err != nil {
+			return err
+		}
+		if *n < 0 {
+			return usagef("-n is %d, must not be negative", *n)
+		}
+		if err := std.wantVersions(operands[0]); err != nil {
+			return err
+		}
+		commits := []commit{}
+		for v, err := range frame.Versions(ctx, operands[0], &frame.OpenOptions{FS: std.files(operands[0])}) {
+			if err != nil {
+				return err
+			}
+			commits = append(commits, commit{v.Seq, v.Time, v.NumChunks, v.NBytes, v.CBytes})
+			if len(commits) == *n {
+				break
+			}
+		}
+		if *asJSON {
+			return std.printJSON(ctx, commits)
+		}
+		right := func(name string) table.Column { return table.Column{Name: name, Right: true} }
+		t := table.New(right("version"), table.Column{Name: "time", Keep: true}, right("chunks"), right("decoded"),
+			right("stored"))
+		for _, c := range commits {
+			t.Add("", strconv.FormatInt(c.Version, 10), c.Time.Format("2006-01-02T15:04:05Z"), strconv.Itoa(c.NumChunks),
+				progress.Size(c.NBytes), progress.Size(c.CBytes))
+		}
+		return std.print(ctx, t.Text(std.columns(), std.color))
+	}
+}
+
+// wantVersions fails for an operand that is no array or frame in the layout of buckets.
+func (std *streams) wantVersions(operand string) error {
+	mark, err := std.lookInBucket(operand)
+	if err == nil && mark != bucketurl.AFrame {
+		err = fmt.Errorf("%s keeps no versions; 'cairn copy -sparse' makes an array in a bucket, which does: %w", operand,
+			cairn.ErrUnsupported)
+	}
+	return err
+}
+
+// pruned is what prune has removed; its fields are those of the JSON output.
+type pruned struct {
+	Path    string `json:"path"`
+	Objects int    `json:"objects"`
+	Bytes   int64  `json:"bytes"`
+	Planned bool   `json:"planned"` // nothing was removed yet
+}
+
+func pruneVerb(set *flag.FlagSet) action {
+	keep := set.Int("keep", 0, "keep the newest `N` versions, at least 1; must be given")
+	age := set.Duration("age", 24*time.Hour, "keep objects that are younger than `DURATION`, such as 90m, whose "+
+		"commit may be under way; 24h by default")
+	plan := set.Bool("plan", false, "print how much would be removed, and remove nothing")
+	asJSON := set.Bool("json", false, "print a JSON object")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "URL"); err != nil {
+			return err
+		}
+		switch {
+		case *keep < 1:
+			return usagef("-keep says how many versions stay, and must be at least 1")
+		case *age <= 0:
+			return usagef("-age is %v, must be positive: a commit that is under way must stay", *age)
+		}
+		if at, version := std.versionOf(operands[0]); version > 0 {
+			return usagef("%s is one version; prune takes the array %s", operands[0], at)
+		}
+		if err := std.wantVersions(operands[0]); err != nil {
+			return err
+		}
+		removed, err := frame.Collect(ctx, operands[0], &frame.CollectOptions{
+			FS: std.files(operands[0]), Keep: *keep - 1, Age: *age, DryRun: *plan})
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return std.printJSON(ctx, pruned{operands[0], removed.Objects, removed.Bytes, *plan})
+		}
+		verb := "removed"
+		if *plan {
+			verb = "would remove"
+		}
+		text := fmt.Sprintf("%s %s, %s", verb, count(removed.Objects, "object"), progress.Size(removed.Bytes))
+		if removed.Young > 0 {
+			text += fmt.Sprintf("; %s younger than %v kept, see -age", count(removed.Young, "object"), *age)
+		}
+		return std.print(ctx, text+"\n")
+	}
+}

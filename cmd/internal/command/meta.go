@@ -1,0 +1,224 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	pathpkg "path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/store"
+)
+
+// maxRawValue bounds values from standard input, as trailers do.
+const maxRawValue = 1 << 30
+
+func metaVerb(set *flag.FlagSet) action {
+	raw := set.Bool("raw", false, "values are raw bytes, not JSON")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return usagef("no get, set or rm given")
+		}
+		what, operands := operands[0], operands[1:]
+		switch {
+		case what == "get" && len(operands) == 1 && !*raw:
+			return listMeta(ctx, std, operands[0])
+		case what == "get":
+			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
+				return err
+			}
+			return printMeta(ctx, std, operands[0], operands[1], *raw)
+		case what == "set":
+			if err := wantOperands(operands, "FILE", "NAME", "VALUE"); err != nil {
+				return err
+			}
+			value, err := metaValue(ctx, std, operands[2], *raw)
+			if err != nil {
+				return err
+			}
+			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+		case what == "rm":
+			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
+				return err
+			}
+			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+		}
+		return usagef("unknown action %q: want get, set or rm%s", what,
+			suggest.Question(what, []string{"get", "set", "rm"}))
+	}
+}
+
+// openMeta opens the frame with the metalayers of a path; for a group of a store, that is the frame
+// with its attributes.
+func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
+	name, key, ok := splitLeaf(path)
+	if !ok && std.looksLikeStore(path) {
+		name, key, ok = path, "/", true
+	}
+	if !ok {
+		return std.openContainer(ctx, path, 1)
+	}
+	c, err := std.openLeaf(ctx, name, key, 1)
+	if errors.Is(err, cairn.ErrNotFound) {
+		if group, groupErr := std.openLeaf(ctx, name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
+			return group, nil
+		}
+		err = fmt.Errorf("%w, and no group with attributes", err)
+	}
+	return c, err
+}
+
+// listMeta prints all metalayers, a line for each.
+func listMeta(ctx context.Context, std *streams, path string) error {
+	c, err := std.openMeta(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	vl, err := c.frame.VLLayers()
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	budget := maxDescribed
+	for _, list := range []struct {
+		kind   string
+		layers []meta.Layer
+	}{{"fixed", c.frame.Layers()}, {"vl", vl}} {
+		for _, l := range list.layers {
+			d := describeLayer(l, &budget)
+			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
+		}
+	}
+	return std.print(ctx, std.hanging(b.String()))
+}
+
+// printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
+// the fixed one.
+func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
+	c, err := std.openMeta(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	content, err := c.frame.VL(name)
+	if errors.Is(err, cairn.ErrNotFound) {
+		content, err = c.frame.Layer(name)
+	}
+	if err != nil {
+		return err
+	}
+	if !raw {
+		out := escapingWriter{std.output(ctx)}
+		if err := item.WriteMeta(out, content); errors.Is(err, cairn.ErrCorrupt) {
+			return fmt.Errorf("metalayer %q is not MessagePack; try -raw: %w", name, err)
+		} else if err != nil {
+			return err
+		}
+		content = []byte("\n")
+	}
+	_, err = std.output(ctx).Write(content)
+	return err
+}
+
+// metaValue returns the bytes of a metalayer for an operand, or for standard input if that is "-":
+// JSON as MessagePack, or raw bytes.
+func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte, error) {
+	value, from := []byte(text), "VALUE"
+	if text == "-" {
+		var err error
+		if value, err = io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: std.in}, maxRawValue)); err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		from = "standard input"
+	}
+	if raw {
+		return value, nil
+	}
+	v, err := parseJSON(value)
+	if err != nil {
+		return nil, usagef("%s is not JSON: %v; strings need quotes", from, err)
+	}
+	return meta.Pack(v)
+}
+
+// parseJSON converts a JSON value to one of MessagePack. Objects keep their order; numbers
+// without a fraction are integers if 64 bits hold them.
+func parseJSON(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if !json.Valid(text) {
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil {
+			return nil, err
+		}
+	}
+	return jsonNode(d)
+}
+
+// jsonNode reads the next value, of JSON that is known to be valid.
+func jsonNode(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return jsonObject(d)
+		}
+		list := []any{}
+		for d.More() {
+			v, err := jsonNode(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := d.Token()
+		return list, err
+	case json.Number:
+		return jsonNumber(token)
+	}
+	return token, nil
+}
+
+func jsonObject(d *json.Decoder) (any, error) {
+	object := meta.Map{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := jsonNode(d)
+		if err != nil {
+			return nil, err
+		}
+		// The last of several values for a key counts, as usual in JSON.
+		object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
+		object = append(object, meta.Pair{Key: key, Value: v})
+	}
+	_, err := d.Token()
+	return object, err
+}
+
+func jsonNumber(n json.Number) (any, error) {
+	if i, err := n.Int64(); err == nil {
+		return i, nil
+	}
+	var u uint64
+	if err := json.Unmarshal([]byte(n), &u); err == nil {
+		return u, nil
+	}
+	return n.Float64()
+}

@@ -1,0 +1,227 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/suggest"
+	jobs "github.com/cairn-go/cairn/job"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// reduceOps are the operations of reduce. Quantiles have their fraction behind a colon.
+func reduceOps() []string {
+	return []string{"sum", "prod", "mean", "std", "var", "min", "max", "median", "quantile:Q", "any", "all", "count", "count_nonzero",
+		"argmin", "argmax", "first", "last"}
+}
+
+// reduceFlags are the flags of reduce.
+type reduceFlags struct {
+	calcFlags
+	op, axes, selection string
+	keep                bool
+	nan                 string
+	ddof                int
+}
+
+func reduceVerb(set *flag.FlagSet) action {
+	var f reduceFlags
+	f.declare(set)
+	set.StringVar(&f.op, "op", "mean", "`OP` is "+strings.Join(reduceOps(), ", ")+
+		", or several, such as mean,std,max, for a store of their results; mean by default")
+	set.StringVar(&f.axes, "axis", "",
+		"reduce `AXES`: numbers or names of dimensions, such as 0,-1 or time; all by default")
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.keep, "keepdims", false, "keep the reduced dimensions, with one item")
+	f.declareNaN(set, "")
+	set.IntVar(&f.ddof, "ddof", 0, "for std and var: divide by the number of items minus `N`")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 1 {
+			operands = append(operands, "") // which is printed
+		}
+		if err := wantOperands(operands, "IN", "OUT"); err != nil {
+			return err
+		}
+		_, keys, err := f.expressions()
+		if err != nil {
+			return err
+		}
+		if len(keys) == 1 && !isStoreName(operands[1]) {
+			keys = nil
+		}
+		selection, err := parseSelection(f.selection)
+		if err != nil {
+			return err
+		}
+		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
+			part, err := opened[0].part(ctx, selection)
+			if err == nil {
+				err = f.numberAxes(ctx, part)
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			texts, _, err := f.expressions()
+			if err != nil {
+				return nil, nil, err
+			}
+			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
+			return results, []*coords.Array{part}, err
+		}
+		return f.calc(ctx, std, operands[1], operands[:1], keys, evaluate)
+	}
+}
+
+// What the flag -nan may be.
+const (
+	nanSkip      = "skip"
+	nanPropagate = "propagate"
+)
+
+func (f *reduceFlags) declareNaN(set *flag.FlagSet, before string) {
+	set.StringVar(&f.nan, "nan", nanSkip, before+"`HOW` values that are missing count: "+nanSkip+
+		" leaves them out, "+nanPropagate+" makes results of them missing, as NumPy does")
+}
+
+// expressions returns what the flags mean as expressions of x, and the keys of their results.
+func (f *reduceFlags) expressions() (texts, keys []string, err error) {
+	if f.nan != nanSkip && f.nan != nanPropagate {
+		return nil, nil, usagef("-nan: %q is neither %s nor %s", f.nan, nanSkip, nanPropagate)
+	}
+	options, err := f.arguments()
+	if err != nil {
+		return nil, nil, err
+	}
+	for op := range strings.SplitSeq(f.op, ",") {
+		text, err := f.expression(strings.TrimSpace(op), options)
+		if err != nil {
+			return nil, nil, err
+		}
+		key := strings.ReplaceAll(strings.TrimSpace(op), ":", "-") // keys have no colons
+		if slices.Contains(keys, key) {
+			return nil, nil, usagef("-op: %s twice", op)
+		}
+		texts, keys = append(texts, text), append(keys, key)
+	}
+	if f.ddof != 0 && !slices.Contains(keys, "std") && !slices.Contains(keys, "var") {
+		return nil, nil, usagef("-ddof is for std and var")
+	}
+	return texts, keys, nil
+}
+
+// meantOp returns a question that proposes an operation instead of an unknown one.
+func meantOp(op string) string {
+	other := map[string]string{"avg": "mean", "average": "mean", "stdev": "std", "stddev": "std",
+		"variance": "var", "maximum": "max", "minimum": "min", "total": "sum", "product": "prod"}[op]
+	if other != "" {
+		return "; did you mean " + other + "?"
+	}
+	return suggest.Question(op, reduceOps())
+}
+
+// numberAxes replaces the names of dimensions by their numbers. It fails for axes that an array
+// does not have.
+func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
+	if f.axes == "" {
+		return nil
+	}
+	dims := len(a.Axes)
+	var names, numbers []string
+	for _, axis := range a.Axes {
+		if axis.Name != "" {
+			names = append(names, axis.Name)
+		}
+	}
+	for axis := range strings.SplitSeq(f.axes, ",") {
+		axis = strings.TrimSpace(axis)
+		n, err := strconv.Atoi(axis)
+		switch {
+		case err == nil && (n >= dims || n < -dims):
+			return fmt.Errorf("-axis: there is no axis %d of %d dimensions: %w", n, dims, cairn.ErrBounds)
+		case err != nil:
+			n = a.AxisNamed(ctx, axis)
+		}
+		switch {
+		case n >= 0 || err == nil:
+			numbers = append(numbers, strconv.Itoa(n))
+		case names == nil:
+			return fmt.Errorf("-axis: no dimension is named %q: none has a name, so write numbers from 0: %w",
+				axis, cairn.ErrNotFound)
+		default:
+			return fmt.Errorf("-axis: no dimension is named %q, but %s%s: %w", axis, strings.Join(names, ", "),
+				suggest.Question(axis, names), cairn.ErrNotFound)
+		}
+	}
+	f.axes = strings.Join(numbers, ",")
+	return nil
+}
+
+// arguments returns the arguments that all operations have.
+func (f *reduceFlags) arguments() (args []string, err error) {
+	if f.axes != "" {
+		var axes []string
+		for axis := range strings.SplitSeq(f.axes, ",") {
+			axis = strings.TrimSpace(axis)
+			if _, err := strconv.Atoi(axis); err != nil {
+				if axis == "" || strings.ContainsAny(axis, "'\\\n") {
+					return nil, usagef("-axis: %q is no axis, write such as 0,-1 or time", axis)
+				}
+				axis = "'" + axis + "'"
+			}
+			axes = append(axes, axis)
+		}
+		args = append(args, fmt.Sprintf("axis=(%s,)", strings.Join(axes, ", ")))
+	}
+	if f.keep {
+		args = append(args, "keepdims=True")
+	}
+	return args, nil
+}
+
+// expression returns an operation as an expression of x, with the arguments that all have.
+func (f *reduceFlags) expression(text string, options []string) (string, error) {
+	op, fraction, _ := strings.Cut(text, ":")
+	args := []string{"x"}
+	switch {
+	case op == "quantile":
+		if q, err := strconv.ParseFloat(fraction, 64); err != nil || !(q >= 0 && q <= 1) {
+			return "", usagef("-op: write quantile:0.9, with a fraction from 0 to 1")
+		}
+		args = append(args, fraction)
+	case fraction != "" || !slices.Contains(reduceOps(), op):
+		return "", usagef("-op: unknown operation %q%s", op, meantOp(op))
+	}
+	args = append(args, options...)
+	if f.ddof != 0 && (op == "std" || op == "var") {
+		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
+	}
+	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "last"}, op) {
+		op = "nan" + op
+	}
+	return fmt.Sprintf("%s(%s)", op, strings.Join(args, ", ")), nil
+}
+
+// reductions sets what -reduce and its flags mean.
+func (f *jobFlags) reductions(o *jobs.Options, out string) error {
+	f.op = f.ops
+	texts, keys, err := f.expressions()
+	if err != nil {
+		return err
+	}
+	o.Kind, o.Leaves = jobs.Reduce, nil
+	if len(keys) == 1 && !isStoreName(out) {
+		o.Expression = texts[0]
+		return nil
+	}
+	for i, key := range keys {
+		o.Leaves = append(o.Leaves, jobs.Leaf{Key: key, Expression: texts[i]})
+	}
+	return nil
+}

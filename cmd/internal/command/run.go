@@ -1,0 +1,355 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/show/table"
+	"github.com/cairn-go/cairn/internal/suggest"
+)
+
+// Exit codes. After a signal, the code is exitSignal plus its number.
+const (
+	exitOK     = 0
+	exitFailed = 1 // of diff: something differs
+	exitUsage  = 2 // of diff: any failure
+	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
+	exitHealed = 4 // of verify: all data is intact, but a header is damaged
+	exitAfter  = 5 // everything is written, but something failed afterwards
+	exitPipe   = exitSignal + int(brokenPipe)
+)
+
+// verb is one thing the command does.
+type verb struct {
+	name     string
+	operands string // for the usage line
+	brief    string // for the overview, in at most manual.MostBrief characters
+	summary  string // for the verb's own help
+	// setUp declares the verb's flags and returns the action to run once they are parsed.
+	setUp func(*flag.FlagSet) action
+}
+
+type action func(ctx context.Context, std *streams, operands []string) error
+
+// usageError is a mistake in the arguments.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// exitError ends the command with an exit code, without a further message.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// usagef returns a usageError.
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// run runs the command with the given arguments (without the program's name) and returns its exit
+// code. It writes at most one line about an error, and a short usage if the arguments are wrong.
+func (std *streams) run(ctx context.Context, args []string) int {
+	if len(args) == 0 {
+		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), terminalWidth(std.err), false)))
+		return exitUsage
+	}
+	name := args[0]
+	switch name {
+	case "-h", "-help", "--help":
+		name = "help"
+	case "-version", "--version":
+		name = "version"
+	}
+	var err error
+	if std.remote, err = newRemoteFS(ctx); err != nil {
+		return std.conclude(ctx, nil, args[1:], err)
+	}
+	defer std.remote.Close()
+	std.buckets = bucketurl.New(ctx, std.openers, formats.Marks[1:])
+	v, err := findVerb(name)
+	std.job.started = time.Now()
+	if err == nil {
+		err = v.run(ctx, std, args[1:])
+	}
+	if err == nil || errors.Is(err, exitError(exitLost)) || errors.Is(err, cairn.ErrCommitted) {
+		err = errors.Join(std.tellOutcomes(ctx), err)
+	}
+	return std.conclude(ctx, v, args[1:], err)
+}
+
+// conclude reports an error of a verb, or of finding it, and returns the exit code.
+func (std *streams) conclude(ctx context.Context, v *verb, args []string, err error) int {
+	var wrong *usageError
+	var done exitError
+	switch {
+	case err == nil:
+		std.closeJob()
+		return exitOK
+	case errors.As(err, &wrong):
+		std.complain(wrong.text)
+		fmt.Fprintln(std.err, strings.Join(table.Hang(std.plain("usage: "+v.usageHint()), terminalWidth(std.err)), "\n"))
+		return exitUsage
+	case errors.As(err, &done):
+		return int(done)
+	case ctx.Err() != nil:
+		std.complain("interrupted")
+		return interruptedCode(ctx)
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe // the reader has enough
+	case errors.Is(err, cairn.ErrCommitted):
+		std.complain("everything is written, but something failed afterwards, so it may not survive a loss of power: " +
+			err.Error())
+		return exitAfter
+	}
+	std.complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
+	if bad := (*trouble)(nil); errors.As(err, &bad) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// remedy returns advice about a damaged file, or an output that exists.
+func remedy(v *verb, err error, args []string) string {
+	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
+		!strings.Contains(err.Error(), "-force") && !strings.Contains(err.Error(), "conflicts with") {
+		return "; -force replaces it"
+	}
+	if set, _ := v.flags(); errors.Is(err, cairn.ErrType) && set.Lookup("field") != nil &&
+		strings.Contains(err.Error(), "items of dtype [(") {
+		return "; -field takes one of its fields"
+	}
+	if strings.Contains(err.Error(), "this is a GRIB file") && v.name != "repair" {
+		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
+	}
+	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+	var foreign *foreignError
+	if errors.As(err, &foreign) && linkRemedy(foreign.name, err) != "" {
+		return linkRemedy(foreign.name, err)
+	}
+	named := func(ext string) bool { return strings.Contains(err.Error(), ext+":") }
+	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameExtensions(), named) {
+		return "; nor has it a format that cairn reads" // and nothing that repair could save
+	}
+	// import does not read a frame
+	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
+		return ""
+	}
+	if v.name != "append" && slices.ContainsFunc(args, isForeignName) {
+		return ""
+	}
+	return "; cairn repair can save the intact parts"
+}
+
+// isForeignName reports whether an operand is a file of a format that repair does not know, or an
+// array in one, by its name.
+func isForeignName(operand string) bool {
+	_, path, named := strings.Cut(operand, "=")
+	if !named {
+		path = operand
+	}
+	name, _, _ := splitLeaf(path)
+	return slices.ContainsFunc(formats.Foreign(), func(f formats.Format) bool {
+		return slices.Contains(f.Extensions, formats.Extension(name))
+	})
+}
+
+// linkRemedy says what to type to follow a link of a file.
+func linkRemedy(name string, err error) string {
+	var refused *hdf5.LinkError
+	if !errors.As(err, &refused) || refused.Allowed != nil {
+		return ""
+	}
+	folder := filepath.Dir(refused.File)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(filepath.Dir(name), folder)
+	}
+	return fmt.Sprintf("; -links %s follows it", shellwords.Quote(folder))
+}
+
+func findVerb(name string) (*verb, error) {
+	var names []string
+	for _, v := range append(verbs(), hiddenVerb()) {
+		if v.name == name {
+			return &v, nil
+		}
+		names = append(names, v.name)
+	}
+	return nil, usagef("unknown verb %q%s", name, suggest.Question(name, names))
+}
+
+// flags returns the verb's flag set and its action.
+func (v *verb) flags() (*flag.FlagSet, action) {
+	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	return set, withCommon(set, v.setUp(set))
+}
+
+// run parses the arguments and acts on them.
+func (v *verb) run(ctx context.Context, std *streams, args []string) error {
+	set, act := v.flags()
+	operands, err := parseFlags(set, args, v.isExpression(set, args))
+	if errors.Is(err, flag.ErrHelp) {
+		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
+	}
+	if err != nil {
+		return usagef("%s", flagMistake(set, err))
+	}
+	if out := set.Lookup("o"); out != nil { // takes any text
+		_ = out.Value.Set(std.withoutSecrets(v.name, []string{out.Value.String()})[0])
+	}
+	return act(ctx, std, std.withoutSecrets(v.name, operands))
+}
+
+// parseFlags parses flags that may come before, between and after the operands; "--" ends them.
+//
+// An array of standard input, "-::KEY", is an operand and no flag, and so is what isOperand says.
+func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) bool) (operands []string, err error) {
+	const hidden = "\x00" // no argument has it
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if strings.HasPrefix(arg, standardIO+leafMark) || isOperand != nil && isOperand(arg) {
+			args[i] = hidden + arg
+		}
+	}
+	defer func() {
+		for i := range operands {
+			operands[i] = strings.TrimPrefix(operands[i], hidden)
+		}
+	}()
+	for {
+		before := len(args)
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		parsed := before - set.NArg()
+		ended := parsed > 0 && args[parsed-1] == "--"
+		args = set.Args()
+		if ended || len(args) == 0 {
+			return append(operands, args...), nil
+		}
+		operands = append(operands, args[0])
+		args = args[1:]
+	}
+}
+
+// wantOperands fails unless there are as many operands as names.
+func wantOperands(operands []string, names ...string) error {
+	if len(operands) < len(names) {
+		return usagef("no %s given", names[len(operands)])
+	}
+	if len(operands) > len(names) {
+		return usagef("unexpected argument %q", operands[len(names)])
+	}
+	return nil
+}
+
+// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
+func flagMistake(set *flag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err.Error()
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	question := suggest.Question(name, names)
+	if i := slices.Index(names, name); i < 0 && question != "" {
+		question = strings.Replace(question, "mean ", "mean -", 1)
+	}
+	return "unknown flag -" + name + question
+}
+
+// isExpression returns a function that recognises an expression of calc that begins with a minus:
+// it is no flag, and has the name of an operand NAME=PATH.
+func (v *verb) isExpression(set *flag.FlagSet, args []string) func(arg string) bool {
+	if v.name != "calc" {
+		return nil
+	}
+	return func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || arg == standardIO || set.Lookup(name) != nil {
+			return false
+		}
+		words := strings.FieldsFunc(arg, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		return slices.ContainsFunc(args, func(other string) bool {
+			name, _, ok := strings.Cut(other, "=")
+			return ok && slices.Contains(words, name)
+		})
+	}
+}
+
+// nearest returns a question that proposes the file, or the array in a store, that the user may
+// have meant, if the error is that an operand was not found.
+func (std *streams) nearest(ctx context.Context, args []string, err error) string {
+	for _, arg := range args {
+		name, key, leaf := splitLeaf(arg)
+		_, missing := os.Lstat(name)
+		switch {
+		case name == "" || strings.HasPrefix(arg, "-") || !strings.Contains(err.Error(), path.Base(name)):
+		case errors.Is(err, fs.ErrNotExist) && errors.Is(missing, fs.ErrNotExist):
+			return nearestFile(name)
+		case leaf && errors.Is(err, cairn.ErrNotFound) && missing == nil:
+			return std.nearestKey(ctx, name, key)
+		}
+	}
+	return ""
+}
+
+// nearestFile looks for files with the same extension and nearly the same name, or with the same
+// name and another extension.
+func nearestFile(name string) string {
+	dir, base := filepath.Split(name)
+	d, err := os.Open(filepath.Clean(dir + "."))
+	if err != nil {
+		return ""
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(mostEntries) // an error leaves fewer
+	slices.Sort(names)
+	ext := filepath.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	var stems []string
+	same := ""
+	for _, other := range names {
+		if s, ok := strings.CutSuffix(other, ext); ok && s != "" {
+			stems = append(stems, s)
+		}
+		if same == "" && stem != "" && strings.TrimSuffix(other, filepath.Ext(other)) == stem {
+			same = "; did you mean " + dir + other + "?"
+		}
+	}
+	question := suggest.Question(stem, stems)
+	if before, found := strings.CutSuffix(question, "?"); found {
+		return strings.Replace(before, "mean ", "mean "+dir, 1) + ext + "?"
+	}
+	return same
+}
+
+// nearestKey looks for an array in a store.
+func (std *streams) nearestKey(ctx context.Context, name, key string) string {
+	f, err := std.openForest(ctx, name, 1)
+	if err != nil || f == nil {
+		return ""
+	}
+	defer f.close()
+	question := suggest.Question(path.Join("/", key), f.arrays())
+	return strings.Replace(question, "mean ", "mean "+name+leafMark, 1)
+}

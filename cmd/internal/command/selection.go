@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// parseSelection parses the -s flag. A verb calls it before it opens anything; what it returns is
+// for the part of an openedSource.
+func parseSelection(text string) (coords.Selection, error) {
+	s, err := coords.Parse(text)
+	if err != nil {
+		return s, usagef("-s: %v", err)
+	}
+	return s, nil
+}
+
+// axisUsage describes -axis of verbs that take one dimension.
+const axisUsage = "a number, counted from the last if negative, or the name of a dimension; 0 by default"
+
+// axisOf returns the number of the dimension of an array that -axis names.
+func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
+	dims := len(a.Axes)
+	if axis, err := strconv.Atoi(text); err == nil {
+		if axis < 0 {
+			axis += dims
+		}
+		if axis < 0 || axis >= dims {
+			return 0, usagef("-axis is %s, but the array has %s", text, count(dims, "dimension"))
+		}
+		return axis, nil
+	}
+	if i := a.AxisNamed(ctx, text); i >= 0 {
+		return i, nil
+	}
+	var names []string
+	for _, axis := range a.Axes {
+		if axis.Name != "" {
+			names = append(names, axis.Name)
+		}
+	}
+	if names == nil {
+		return 0, usagef("-axis: the dimensions have no names such as %q; give a number", text)
+	}
+	return 0, usagef("-axis: no dimension is named %q, but %s%s", text, strings.Join(names, ", "),
+		suggest.Question(text, names))
+}
+
+// axisNames are the texts in an expression, which name axes and nothing else.
+var axisNames = regexp.MustCompile(`'[^'\\\n]*'|"[^"\\\n]*"`)
+
+// namedAxes returns an expression in which axes have the names of dimensions, where it names them
+// by what they are in the arrays: axis='time' of valid_time.
+func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (string, error) {
+	var err error
+	expression = axisNames.ReplaceAllStringFunc(expression, func(quoted string) string {
+		name := quoted[1 : len(quoted)-1]
+		var meant []string
+		for _, a := range arrays {
+			i := a.AxisNamed(ctx, name)
+			if i >= 0 && !slices.Contains(meant, a.Axes[i].Name) {
+				meant = append(meant, a.Axes[i].Name)
+			}
+		}
+		switch {
+		case len(meant) == 0 || slices.Contains(meant, name):
+			return quoted // the name of a dimension, or of none
+		case len(meant) > 1:
+			err = usagef("axis=%s may be %s; write which", quoted, strings.Join(meant, " or "))
+		case strings.ContainsAny(meant[0], "'\"\\\n"):
+			return quoted
+		}
+		return "'" + meant[0] + "'"
+	})
+	return expression, err
+}
+
+// part returns the part of an array that -s selects, with its axes: View is what to read. It is
+// valid until o is closed.
+func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Array, error) {
+	return coords.New(o.src, o.sibling).Select(ctx, s)
+}
+
+// sibling opens the array with a name that is in the same group as the one that is open, or in a
+// group around that. It returns nil if there is none. It is closed with o.
+func (o *openedSource) sibling(ctx context.Context, name string) (ndarray.Source, error) {
+	open, own := o.member()
+	if open == nil {
+		return nil, nil
+	}
+	src, err := coords.Near(own, open)(ctx, name)
+	if err == nil && src != nil {
+		o.siblings = append(o.siblings, src)
+	}
+	return src, err
+}
+
+// member returns a function that opens an array by its key in the tree that the array is in, and
+// the key of that. The function is nil if there is no tree.
+func (o *openedSource) member() (open coords.Opener, own string) {
+	switch {
+	case o.foreign != nil && o.foreign.format.Trees:
+		keys := o.foreign.under(o.foreign.key)
+		return o.foreign.member, keys[0]
+	case o.container != nil && o.container.store != nil:
+		return o.container.store.Open, o.container.key
+	}
+	return nil, ""
+}
+
+// member opens an array by its key from the root.
+func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, error) {
+	for _, k := range f.Keys() {
+		if strings.Trim(k, "/") == strings.Trim(key, "/") {
+			src, err := f.Open(ctx, k)
+			if err != nil {
+				return nil, &foreignError{f.in.Name, err}
+			}
+			return src, nil
+		}
+	}
+	return nil, cairn.ErrNotFound
+}
+
+// near opens an array by its key, which may be a path with links, or fails with ErrNotFound.
+func (f *foreignFile) near(ctx context.Context, key string) (ndarray.Source, error) {
+	src, err := f.member(ctx, key)
+	if errors.Is(err, cairn.ErrNotFound) && f.byLink(ctx, key) {
+		return f.Open(ctx, strings.Trim(key, "/"))
+	}
+	return src, err
+}

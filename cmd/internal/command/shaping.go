@@ -1,0 +1,250 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A shaping is what flags ask of each of several arrays: a part of those that have dimensions which
+// -s names, and chunks and blocks of those that have as many dimensions as -chunks and -blocks.
+type shaping struct {
+	chosen         coords.Selection
+	selection      string // the text of -s, or ""
+	chunks, blocks ndarray.Shape
+}
+
+func (s *shaping) asks() bool { return s.selection != "" || s.chunks != nil || s.blocks != nil }
+
+// coordinatesNear returns a function that finds the coordinates of an array of a tree, in its group
+// or in one around it, and one that closes what it has found.
+func coordinatesNear(key string, open coords.Opener) (near coords.Lookup, done func()) {
+	var opened []ndarray.Source
+	near = coords.Near(key, func(ctx context.Context, key string) (ndarray.Source, error) {
+		src, err := open(ctx, key)
+		if err == nil {
+			opened = append(opened, src)
+		}
+		return src, err
+	})
+	return near, func() {
+		for _, src := range opened {
+			_ = closeSource(src)
+		}
+	}
+}
+
+// part returns what -s takes of an array, which is all of one without the dimensions.
+func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Lookup) (part ndarray.Source, named []string, err error) {
+	if s.selection == "" {
+		return src, nil, nil
+	}
+	a := coords.New(src, near)
+	byName := false
+	chosen := s.chosen.Only(func(name string) bool {
+		byName = true
+		has := a.AxisNamed(ctx, name) >= 0
+		if has {
+			named = append(named, name)
+		}
+		return has
+	})
+	if byName && named == nil {
+		return src, nil, nil
+	}
+	taken, err := a.Select(ctx, chosen)
+	if err != nil {
+		return nil, nil, err
+	}
+	return taken.View, named, nil
+}
+
+// shapes returns the chunks and blocks of an array with a number of dimensions; nil if the flags
+// are not about it.
+func (s *shaping) shapes(dims int) (chunks, blocks ndarray.Shape) {
+	if len(s.chunks) == dims {
+		chunks = s.chunks
+	}
+	if len(s.blocks) == dims {
+		blocks = s.blocks
+	}
+	return chunks, blocks
+}
+
+// wrap returns a function that opens the parts of arrays that -s takes.
+func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) opening {
+	if s.selection == "" {
+		return whole
+	}
+	return func(key string) (ndarray.Source, func() error, error) {
+		src, done, err := whole(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		near, closeNear := coordinatesNear(key, open)
+		all := func() error {
+			closeNear()
+			return done()
+		}
+		part, _, err := s.part(ctx, src, near)
+		if err != nil {
+			return nil, nil, errors.Join(withPath(key, err), all())
+		}
+		return part, all, nil
+	}
+}
+
+// A shaped is what a shaping does with the arrays of a tree.
+type shaped struct {
+	part, whole  []string        // keys of arrays of which -s takes a part or all
+	inShape, own []string        // keys of arrays whose chunks flags give, and of the others
+	dims         []string        // names of dimensions
+	unused       map[string]bool // names of -s that no array has had so far
+	bytes        int64           // of the items of all parts
+}
+
+// check looks at all arrays of a tree before anything is written. It fails for what cannot be done
+// with them, and says what is done with which. It returns the bytes of their items.
+func (s *shaping) check(ctx context.Context, std *streams, name string, keys []string, open coords.Opener) (bytes int64, err error) {
+	if s.chunks != nil && s.blocks != nil && len(s.chunks) != len(s.blocks) {
+		return 0, usagef("-chunks has %s, and -blocks %d", count(len(s.chunks), "dimension"), len(s.blocks))
+	}
+	if s.byPlace() {
+		if err := s.checkPlaces(ctx, name, keys, open); err != nil {
+			return 0, err
+		}
+	}
+	all := &shaped{unused: map[string]bool{}}
+	s.chosen.Only(func(name string) bool {
+		all.unused[name] = true
+		return true
+	})
+	for _, key := range keys {
+		src, err := open(ctx, key)
+		if errors.Is(err, cairn.ErrNotFound) { // a plain frame of a store
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if err := errors.Join(s.look(ctx, all, key, src, open), closeSource(src)); err != nil {
+			return 0, withPath(key, err)
+		}
+	}
+	return all.bytes, s.tell(std, name, all)
+}
+
+// byPlace reports whether -s counts dimensions and does not name them.
+func (s *shaping) byPlace() bool {
+	named := false
+	s.chosen.Only(func(string) bool {
+		named = true
+		return true
+	})
+	return s.selection != "" && !named
+}
+
+// checkPlaces fails for a selection by place if arrays have different numbers of dimensions.
+func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, open coords.Opener) error {
+	least, most, example := 1<<10, 0, "time"
+	for _, key := range keys {
+		src, err := open(ctx, key)
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		axes := coords.New(src, nil).Axes
+		if len(axes) > most && axes[0].Name != "" {
+			example = axes[0].Name
+		}
+		least, most = min(least, len(axes)), max(most, len(axes))
+		if err := closeSource(src); err != nil {
+			return err
+		}
+	}
+	if least < most {
+		return usagef("-s %s counts dimensions, and the arrays of %s have from %d to %d; name them, as in "+
+			"-s '%s[0:10]', or name one array as %s%sKEY", s.selection, name, least, most, example, name, leafMark)
+	}
+	return nil
+}
+
+// look notes what the flags do with one array.
+func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray.Source, open coords.Opener) error {
+	near, done := coordinatesNear(key, open)
+	defer done()
+	part, named, err := s.part(ctx, src, near)
+	if err != nil {
+		return err
+	}
+	all.bytes += bytesOf(part)
+	for _, name := range named {
+		all.unused[name] = false
+	}
+	for _, axis := range coords.New(src, nil).Axes {
+		if axis.Name != "" && !slices.Contains(all.dims, axis.Name) {
+			all.dims = append(all.dims, axis.Name)
+		}
+	}
+	if key = strings.Trim(key, "/"); named != nil {
+		all.part = append(all.part, key)
+	} else {
+		all.whole = append(all.whole, key)
+	}
+	if chunks, blocks := s.shapes(len(part.Shape())); chunks != nil || blocks != nil {
+		all.inShape = append(all.inShape, key)
+	} else {
+		all.own = append(all.own, key)
+	}
+	return nil
+}
+
+// tell says what is done with which arrays, and fails if a flag is about none.
+func (s *shaping) tell(std *streams, name string, all *shaped) error {
+	for dim, unused := range all.unused {
+		if unused {
+			there := "none has a name; name one array as " + name + leafMark + "KEY and select by index"
+			if all.dims != nil {
+				there = "there are " + strings.Join(all.dims[:min(len(all.dims), mostTold)], ", ")
+			}
+			return fmt.Errorf("-s: no array of %s has a dimension %q; %s: %w", name, dim, there, cairn.ErrNotFound)
+		}
+	}
+	flag, shape := "-chunks", s.chunks
+	if shape == nil {
+		flag, shape = "-blocks", s.blocks
+	}
+	if shape != nil && all.inShape == nil {
+		return usagef("%s has %s, and no array of %s has as many", flag, count(len(shape), "dimension"), name)
+	}
+	if std.quiet {
+		return nil
+	}
+	if all.part != nil && all.whole != nil {
+		std.complain(fmt.Sprintf("-s takes a part of %s; all of %s", someOf(all.part), someOf(all.whole)))
+	}
+	if shape != nil && all.own != nil {
+		std.complain(fmt.Sprintf("%s is for %s; not for %s", flag, someOf(all.inShape), someOf(all.own)))
+	}
+	return nil
+}
+
+// mostTold is how many names a note lists.
+const mostTold = 10
+
+// someOf returns a list of names, of which it lists the first ones.
+func someOf(names []string) string {
+	text := strings.Join(names[:min(len(names), mostTold)], ", ")
+	if n := len(names) - mostTold; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}

@@ -1,0 +1,143 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+func splitVerb(set *flag.FlagSet) action {
+	var f copyFlags
+	f.declare(set)
+	axis := set.String("axis", "0", "cut along `AXIS`: "+axisUsage)
+	size := set.Int64("size", 0, "let each array have `K` items along the axis, the last one perhaps fewer")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "IN", "OUTPATTERN"); err != nil {
+			return err
+		}
+		if *size < 1 {
+			return usagef("-size is %d, must be the number of items of each array", *size)
+		}
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		in, err := std.openSource(ctx, operands[0], "split", f.workers)
+		if err != nil {
+			return err
+		}
+		defer in.close()
+		if in.foreign != nil {
+			o.AutoShapes = true // as import does
+		}
+		return f.split(ctx, std, coords.New(in.src, in.sibling), in.key(), operands, *axis, *size, o)
+	}
+}
+
+// partNames returns the names of n parts, which do not exist yet unless force is set.
+func partNames(pattern string, n int64, force bool) ([]string, error) {
+	before, verb, after, ok := cutNumber(pattern)
+	if !ok {
+		return nil, usagef("%s: a pattern has one %%d or %%03d, for the number of each array", pattern)
+	}
+	if n > mostFiles {
+		return nil, usagef("that makes %d arrays, and at most %d are allowed; give a larger -size", n, mostFiles)
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = before + fmt.Sprintf(verb, i) + after
+		if _, err := os.Lstat(names[i]); err == nil && !force {
+			return nil, &fs.PathError{Op: "create", Path: names[i], Err: fs.ErrExist}
+		}
+	}
+	return names, nil
+}
+
+// split writes the parts of an array, one after the other.
+func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, key string, operands []string,
+	axis string, size int64, o *ndarray.CopyOptions) error {
+	shape := src.View.Shape()
+	at, err := axisOf(ctx, axis, src)
+	if err != nil {
+		return err
+	}
+	names, err := partNames(operands[1], (shape[at]+size-1)/size, f.force)
+	if err != nil {
+		return err
+	}
+	var row *fileFormat // of all outputs; nil for Blosc2
+	for _, name := range names {
+		if row, err = f.outputFormat(std, name, operands[:1], o); err != nil {
+			return err
+		}
+	}
+	std.noteSpace(names[0], bytesOf(src.View), o.Level)
+	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
+	bar := std.newBar("splitting", bytesOf(src.View))
+	defer bar.Close()
+	for i, name := range names {
+		start := int64(i) * size
+		chosen, err := coords.Parse(fmt.Sprintf("%s%d:%d", strings.Repeat(":, ", at), start, start+size))
+		if err != nil {
+			return err
+		}
+		part, err := src.Select(ctx, chosen)
+		if err != nil {
+			return err
+		}
+		keep := coordinatesToKeep(ctx, part)
+		if row != nil {
+			err := f.saveOne(ctx, std, output{name: name, keep: keep}, row, key, part.View, false, bar.Add)
+			if err != nil {
+				return unlessLast(err, name, names)
+			}
+			continue
+		}
+		if together { // one group cannot hold the coordinates of each part
+			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool {
+				if k.name == src.Axes[at].Name {
+					std.job.leaveOut([]keptCoordinate{k})
+				}
+				return k.name == src.Axes[at].Name
+			})
+		}
+		own := *o
+		own.Progress = follow(bar)
+		own.FS = std.sparseIn(name, f.sparse)
+		err = std.writeOut(ctx, output{name, f.force, f.sparse, keep}, func(path string) error {
+			return ndarray.Save(ctx, path, part.View, &own)
+		})
+		if err != nil {
+			return unlessLast(err, name, names)
+		}
+	}
+	return nil
+}
+
+// cutNumber cuts a pattern around its only verb for a number: %d, or %01d to %09d.
+func cutNumber(pattern string) (before, verb, after string, ok bool) {
+	for i := range len(pattern) {
+		rest, n := pattern[i:], 0
+		switch {
+		case strings.HasPrefix(rest, "%d"):
+			n = 2
+		case len(rest) >= 4 && rest[:2] == "%0" && '1' <= rest[2] && rest[2] <= '9' && rest[3] == 'd':
+			n = 4
+		default:
+			continue
+		}
+		if ok {
+			return "", "", "", false
+		}
+		before, verb, after, ok = pattern[:i], rest[:n], rest[n:], true
+	}
+	return before, verb, after, ok
+}

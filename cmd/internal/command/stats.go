@@ -1,0 +1,334 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/show/summary"
+	"github.com/cairn-go/cairn/internal/show/table"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	valueFlags
+	selection string
+	quantiles string
+	field     string
+	bins      int
+	perChunk  bool
+	asJSON    bool
+	workers   int
+}
+
+func statsVerb(set *flag.FlagSet) action {
+	var f statsFlags
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	f.declareValues(set)
+	set.StringVar(&f.field, "field", "", "take the field `NAME` of structures")
+	set.IntVar(&f.bins, "hist", 0, "print a histogram of `N` bins between minimum and maximum too")
+	set.StringVar(&f.quantiles, "quantiles", "",
+		"print the quantiles of a `LIST` of fractions too, such as 0.05,0.5,0.95; they are exact")
+	set.BoolVar(&f.perChunk, "chunks", false, "print a line for each chunk too")
+	set.BoolVar(&f.asJSON, "json", false, "print JSON")
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	return func(ctx context.Context, std *streams, operands []string) error {
+		chosen, err := parseSelection(f.selection)
+		fractions, wrong := parseFractions(f.quantiles)
+		switch {
+		case err != nil:
+			return err
+		case wrong != nil:
+			return wrong
+		case checkWorkers(f.workers) != nil:
+			return checkWorkers(f.workers)
+		case f.bins < 0 || f.bins > maxBins:
+			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
+		case f.perChunk && (f.selection != "" || f.field != ""):
+			return usagef("-chunks excludes -s and -field")
+		}
+		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
+			o, err := std.openSource(ctx, path, "stats", f.workers)
+			if err != nil {
+				return nil, err
+			}
+			defer o.close()
+			if o.foreign != nil && f.perChunk {
+				return nil, usagef("-chunks: %s is %s, without chunks", path, o.foreign.format.Is)
+			}
+			if err := f.values(o); err != nil {
+				return nil, err
+			}
+			s := &statistics{Path: path, Selection: f.selection, Field: f.field}
+			return s, s.collect(ctx, o, chosen, fractions, &f)
+		})
+	}
+}
+
+// statistics is the output of stats.
+type statistics struct {
+	Path      string             `json:"path"`
+	Selection string             `json:"selection,omitempty"`
+	Field     string             `json:"field,omitempty"`
+	Shape     ndarray.Shape      `json:"shape"`
+	DType     string             `json:"dtype"`
+	Units     string             `json:"units,omitempty"`
+	Packing   string             `json:"packing,omitempty"` // how values follow from items
+	Stored    int64              `json:"stored,omitempty"`  // bytes of chunks of a whole array
+	Ratio     float64            `json:"ratio,omitempty"`
+	All       summary.Numbers    `json:"all"`
+	Outside   *int64             `json:"outside_valid,omitempty"` // values that -valid leaves out
+	Quantiles []quantile         `json:"quantiles,omitempty"`
+	Histogram *summary.Histogram `json:"histogram,omitempty"`
+	Chunks    []chunkStatistic   `json:"chunks,omitempty"`
+}
+
+type chunkStatistic struct {
+	Index  int64   `json:"index"`
+	Start  []int64 `json:"start"`
+	Kind   string  `json:"kind"`
+	Stored int64   `json:"stored"`
+	Ratio  float64 `json:"ratio"` // of the items to what is stored; 0 if nothing is
+	summary.Numbers
+}
+
+// A quantile is the value below which a fraction of the items lie.
+type quantile struct {
+	Fraction float64 `json:"fraction"`
+	Value    any     `json:"value"`
+}
+
+// maxFractions bounds the quantiles of a call, each of which reads the items again.
+const maxFractions = 100
+
+// parseFractions parses the flag -quantiles.
+func parseFractions(text string) (fractions []float64, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		q, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(q >= 0 && q <= 1) {
+			return nil, usagef("-quantiles: %q is not a fraction from 0 to 1", part)
+		}
+		fractions = append(fractions, q)
+	}
+	if len(fractions) > maxFractions {
+		return nil, usagef("-quantiles has %d fractions, at most %d are possible", len(fractions), maxFractions)
+	}
+	return fractions, nil
+}
+
+// collect reads the array.
+func (s *statistics) collect(
+	ctx context.Context, o *openedSource, chosen coords.Selection, fractions []float64, f *statsFlags,
+) error {
+	part, err := o.part(ctx, chosen)
+	if err != nil {
+		return err
+	}
+	if f.field != "" {
+		part.View, part.Units = part.View.Field(f.field), ""
+		if err := part.View.Err(); err != nil {
+			return err
+		}
+	}
+	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
+	if o.meaning != nil {
+		s.Packing = o.meaning.Note()
+	}
+	src := o.src
+	if f.selection != "" || f.field != "" {
+		src = part.View
+	} else if o.container != nil {
+		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
+			return err
+		}
+		s.Ratio = ratioOf(bytesOf(src), s.Stored)
+	}
+	var each func(int64, compute.Summary) // nil unless chunks are listed
+	if len(s.Chunks) > 0 {
+		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].Numbers = summary.Of(part) }
+	}
+	all, err := compute.Summarize(ctx, src, each)
+	if errors.Is(err, cairn.ErrType) {
+		if numbers, none := summary.OfComplex(ctx, src, f.workers); none == nil {
+			s.All = numbers
+			return f.checkComplex(s.Path)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.All = summary.Of(all)
+	if o.meaning != nil && f.field == "" {
+		if err := s.countOutside(ctx, src, o.meaning.OfValid()); err != nil {
+			return err
+		}
+	}
+	if f.bins > 0 {
+		s.Histogram, err = summary.HistogramOf(ctx, src, f.bins, all)
+	}
+	for _, q := range fractions {
+		if err != nil || all.N == all.NaN {
+			break
+		}
+		var v float64
+		v, err = compute.Value(compute.Quantile(ctx, src, q, &compute.Options{SkipNaN: true}))
+		s.Quantiles = append(s.Quantiles, quantile{q, item.Value(v)})
+	}
+	return err
+}
+
+// countOutside counts the values outside the valid range. It reads them again if there are some.
+func (s *statistics) countOutside(ctx context.Context, src ndarray.Source, valid *cf.Meaning) error {
+	if valid == nil {
+		return nil
+	}
+	s.Outside = new(int64)
+	low, ok := cf.NumberOf(s.All.Min)
+	high, also := cf.NumberOf(s.All.Max)
+	if ok && also && valid.Valid.Has(low.Float) && valid.Valid.Has(high.Float) {
+		return nil
+	}
+	within, err := compute.Summarize(ctx, values.With(src, valid), nil)
+	*s.Outside = within.NaN - s.All.NaN
+	return err
+}
+
+// checkComplex fails for flags that need an order of items, which complex numbers do not have.
+func (f *statsFlags) checkComplex(path string) error {
+	if f.bins > 0 || f.quantiles != "" || f.perChunk {
+		return usagef("-hist, -quantiles and -chunks: %s has complex numbers, which have no order", path)
+	}
+	return nil
+}
+
+// maxListed bounds the chunks that are listed.
+const maxListed = 1_000_000
+
+// collectChunks adds up the stored bytes, and lists the chunks on request.
+func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list bool) error {
+	if !list {
+		view := u.Frame().Snapshot()
+		have := int(min(u.NumChunks(), int64(view.NumChunks())))
+		for i, run := 0, 0; i < have; i += run {
+			info, err := view.Peek(i)
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+			run = min(max(1, view.Inside().SpecialRun(i)), have-i)
+			s.Stored += int64(run) * int64(info.CBytes)
+		}
+		return nil
+	}
+	if n := u.NumChunks(); n > maxListed {
+		return fmt.Errorf("%s: -chunks lists at most %d chunks, and there are %d; leave it out: %w",
+			s.Path, maxListed, n, cairn.ErrLimit)
+	}
+	for c, err := range u.Chunks(ctx) {
+		if err != nil {
+			return err
+		}
+		s.Stored += c.Stored
+		s.Chunks = append(s.Chunks, chunkStatistic{
+			Index: c.Index, Start: c.Start, Kind: c.Kind.String(), Stored: c.Stored,
+			Ratio: ratioOf(c.Items()*int64(u.TypeSize()), c.Stored),
+		})
+	}
+	return nil
+}
+
+func ratioOf(decoded, stored int64) float64 {
+	if stored == 0 {
+		return 0
+	}
+	return float64(decoded) / float64(stored)
+}
+
+// text returns the statistics for people.
+func (s *statistics) text(std *streams) string {
+	list := &table.List{Least: 5}
+	line := func(name, value string) { list.Add("", name, value) }
+	if s.Selection != "" {
+		line("part", oneLine(s.Selection))
+	}
+	if s.Field != "" {
+		line("field", oneLine(s.Field))
+	}
+	line("shape", shapeText(s.Shape))
+	line("dtype", oneLine(s.DType))
+	if s.Units != "" {
+		line("units", oneLine(s.Units))
+	}
+	if s.Packing != "" {
+		line("values", s.Packing+"; -raw takes items")
+	}
+	if s.Ratio > 0 {
+		line("ratio", ratioText(s.Ratio))
+	}
+	line("count", fmt.Sprint(s.All.Count))
+	line("NaN", fmt.Sprint(s.All.NaN))
+	if s.All.Inf > 0 {
+		line("inf", fmt.Sprint(s.All.Inf))
+	}
+	if s.Outside != nil {
+		line("outside valid_range", fmt.Sprint(*s.Outside))
+	}
+	line("zeros", fmt.Sprint(s.All.Zeros))
+	line("min", valueText(s.All.Min))
+	line("max", valueText(s.All.Max))
+	line("mean", valueText(s.All.Mean))
+	line("std", valueText(s.All.Std))
+	for _, q := range s.Quantiles {
+		line(fmt.Sprintf("%.5g%%", 100*q.Fraction), valueText(q.Value))
+	}
+	text := std.titled(s.Path, list)
+	if s.Histogram != nil {
+		var b strings.Builder
+		histogramText(s.Histogram, &b, std)
+		text += b.String()
+	}
+	if len(s.Chunks) > 0 {
+		text += "\n" + chunkTable(s.Chunks).Text(std.columns(), std.color)
+	}
+	return text
+}
+
+// chunkTable lists the chunks.
+func chunkTable(chunks []chunkStatistic) *table.Table {
+	number := func(name string) table.Column { return table.Column{Name: name, Right: true} }
+	t := table.New(number("chunk"), table.Column{Name: "start"}, table.Column{Name: "kind"}, number("stored"),
+		number("ratio"), number("NaN"), number("zeros"), number("min"), number("max"), number("mean"), number("std"))
+	for _, c := range chunks {
+		t.Add("", fmt.Sprint(c.Index), fmt.Sprint(c.Start), c.Kind, fmt.Sprint(c.Stored), ratioText(c.Ratio),
+			fmt.Sprint(c.NaN), fmt.Sprint(c.Zeros),
+			valueText(c.Min), valueText(c.Max), valueText(c.Mean), valueText(c.Std))
+	}
+	return t
+}
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return fmt.Sprintf("%.7g", v)
+	case []any: // the parts of a complex number
+		return item.Complex(valueText(v[0]), valueText(v[1]))
+	case time.Time:
+		return v.Format("2006-01-02T15:04:05.999999999")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,266 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/show/table"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// verdict is the result of verify for one file. docs/command.md documents its JSON.
+type verdict struct {
+	Path  string `json:"path"`
+	Sound bool   `json:"sound"`
+	// "array", "frame", a kind of store, or "unreadable" if it cannot be opened
+	Kind string `json:"kind"`
+	// of a foreign file: its format, and whether an array in it has a kind that cairn does not read
+	Format      string  `json:"format,omitempty"`
+	Unsupported bool    `json:"unsupported,omitempty"`
+	Shape       []int64 `json:"shape,omitempty"`
+	DType       string  `json:"dtype,omitempty"`
+	Chunks      int     `json:"chunks"`
+
+	Checksums verdicts `json:"checksums"`
+	Special   int      `json:"special_chunks"`
+	Live      int64    `json:"live_bytes"`
+	Dead      int64    `json:"dead_bytes"`
+	Tail      int64    `json:"tail_bytes"`
+	Overlaps  [][2]int `json:"overlaps"`
+	Orphans   []string `json:"orphans"`
+	Surplus   int64    `json:"surplus_chunks"`
+	Recut     int64    `json:"recut_chunks"`
+	Note      string   `json:"dtype_note,omitempty"`
+	Faults    []fault  `json:"faults"`
+
+	err     error
+	remarks string
+	leaves  int    // of a store
+	is      string // what a foreign file is
+}
+
+// verdicts say how far checksums vouch for a file: its header, index and metalayers in a word, its
+// stored chunks by number.
+type verdicts struct {
+	Frame      string `json:"frame"`
+	Healed     bool   `json:"healed"`
+	Verified   int    `json:"verified"`
+	Alone      int    `json:"verified_alone"`
+	Unverified int    `json:"unverified"`
+}
+
+// fault is one defect.
+type fault struct {
+	Layer  string `json:"layer,omitempty"`
+	Chunk  *int64 `json:"chunk,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
+	Text   string `json:"text"`
+}
+
+func newFault(err error) fault {
+	f := fault{Text: oneLine(err.Error())}
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) {
+		f.Layer = ce.Layer
+		if ce.Chunk >= 0 {
+			f.Chunk = &ce.Chunk
+		}
+		if ce.Offset >= 0 {
+			f.Offset = &ce.Offset
+		}
+	}
+	return f
+}
+
+// newVerdict sums up a report, whose error is about the file or about reading it.
+func newVerdict(path string, r *ndarray.Report, err error) verdict {
+	if errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0 && r.Frame.Info.HeaderLen > 0 {
+		err = nil // a frame that is no array
+	}
+	v := verdict{
+		Path: path, Sound: err == nil, Kind: "frame", Chunks: r.Frame.Info.NumChunks, Special: r.Frame.Special,
+		Live: r.Frame.Live, Dead: r.Frame.Dead, Tail: r.Frame.Tail,
+		Overlaps: append([][2]int{}, r.Frame.Overlap...), Orphans: append([]string{}, r.Frame.Orphans...),
+		Checksums: verdicts{
+			r.Frame.Info.Verdict.String(), r.Frame.Info.Healed, r.Frame.Stored[frame.Verified],
+			r.Frame.Stored[frame.VerifiedChunkOnly], r.Frame.Stored[frame.Unverified],
+		},
+		Surplus: r.Surplus, Recut: r.Recut, Note: r.DTypeNote, Faults: []fault{}, err: err, remarks: remarks(r),
+	}
+	if r.Shape != nil {
+		v.Kind, v.Shape, v.DType = "array", r.Shape, r.DType
+	} else if err != nil && r.Frame.Info.HeaderLen == 0 {
+		v.Kind = "unreadable"
+	}
+	for _, faults := range [][]error{r.Frame.Faults, r.Faults} {
+		for _, f := range faults {
+			v.Faults = append(v.Faults, newFault(f))
+		}
+	}
+	if err != nil && len(v.Faults) == 0 {
+		v.Faults = append(v.Faults, newFault(err))
+	}
+	return v
+}
+
+// line returns the worst fault as one line.
+func (v *verdict) line() string {
+	err := withPath(v.Path, v.err)
+	if more := len(v.Faults) - 1; more > 0 {
+		return fmt.Sprintf("%v (and %s)", err, count(more, "more fault"))
+	}
+	return err.Error()
+}
+
+// what describes the file in a few words.
+func (v *verdict) what() string {
+	switch {
+	case v.is != "" && v.Kind == "array":
+		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, v.is)
+	case v.is != "":
+		return v.is + " of " + count(v.leaves, "array")
+	case v.Kind == "array":
+		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
+	case v.Kind != "frame":
+		return v.Kind + " of " + count(v.leaves, "leaf")
+	}
+	return "frame of " + count(v.Chunks, "chunk")
+}
+
+// healedText is the advice for a damaged header that only cairn can read.
+const healedText = "its header is damaged and was read from the commit record, as only cairn can; " +
+	"cairn copy makes a sound file"
+
+// state returns the verdict in a word or two, and their style.
+func (v *verdict) state() (string, table.Style) {
+	switch {
+	case v.Sound && v.Checksums.Healed:
+		return "healed", table.Yellow
+	case v.Sound:
+		return "sound", table.Green
+	case v.Unsupported:
+		return "not verified", table.Yellow
+	}
+	return "damaged", table.Red
+}
+
+// more says what else is known.
+func (v *verdict) more() string {
+	switch {
+	case v.Sound && v.Checksums.Healed:
+		return v.remarks + "; " + healedText
+	case v.Sound:
+		return v.remarks
+	case v.Unsupported || v.Kind == "unreadable":
+		return ""
+	}
+	return v.extent()
+}
+
+// text returns the verdict as text, with every fault if all is set.
+func (v *verdict) text(std *streams, all bool) string {
+	state, style := v.state()
+	text := oneLine(v.Path) + ": " + state
+	switch {
+	case v.Unsupported:
+	case v.Kind == "unreadable":
+		text += ", cannot be opened"
+	default:
+		text += ", " + oneLine(v.what()+v.more())
+	}
+	text += "\n"
+	if all {
+		for _, f := range v.Faults {
+			text += "  " + f.Text + "\n"
+		}
+	}
+	return strings.Replace(std.hanging(text), ": "+state, ": "+std.color.Paint(style, state), 1)
+}
+
+// verdictTable lists verdicts, with every fault if all is set.
+func verdictTable(verdicts []verdict, all bool) *table.Table {
+	t := table.New(table.Column{Keep: true}, table.Column{Path: true}, table.Column{Spare: true}, table.Column{})
+	for i := range verdicts {
+		v := &verdicts[i]
+		state, style := v.state()
+		if v.Sound && !v.Checksums.Healed {
+			style = "" // what is not sound stands out
+		}
+		what, more := v.what(), strings.TrimPrefix(v.more(), "; ")
+		switch {
+		case v.Unsupported:
+			what = ""
+		case v.Kind == "unreadable":
+			what, more = "", "cannot be opened"
+		case more == "":
+			what, more = "", what
+		}
+		t.Add(style, state, oneLine(v.Path), oneLine(what), oneLine(more))
+		if all {
+			for _, f := range v.Faults {
+				t.Span("", "  "+f.Text)
+			}
+		}
+	}
+	return t
+}
+
+// extent says how much is damaged, as far as that is known.
+func (v *verdict) extent() string {
+	damaged := map[int64]bool{}
+	for _, f := range v.Faults {
+		if f.Chunk != nil {
+			damaged[*f.Chunk] = true
+		}
+	}
+	s := "; " + count(len(v.Faults), "fault")
+	if len(damaged) > 0 {
+		s += " in " + count(len(damaged), "chunk")
+	}
+	return s
+}
+
+// total sums up the verdicts of several files.
+func total(verdicts []verdict) string {
+	sound, healed, unsupported := 0, 0, 0
+	for _, v := range verdicts {
+		switch {
+		case v.Sound && v.Checksums.Healed:
+			healed++
+		case v.Sound:
+			sound++
+		case v.Unsupported:
+			unsupported++
+		}
+	}
+	s := fmt.Sprintf("%d verified: %d sound", len(verdicts), sound)
+	if healed > 0 {
+		s += fmt.Sprintf(", %d healed", healed)
+	}
+	if unsupported > 0 {
+		s += fmt.Sprintf(", %d not verified", unsupported)
+	}
+	if damaged := len(verdicts) - sound - healed - unsupported; damaged > 0 {
+		s += fmt.Sprintf(", %d damaged", damaged)
+	}
+	return s + "\n"
+}
+
+// verifyCode returns the exit code of verify, for the worst of the verdicts.
+func verifyCode(verdicts []verdict) error {
+	var worst error
+	for _, v := range verdicts {
+		switch {
+		case v.Unsupported:
+			worst = exitError(exitLost)
+		case !v.Sound:
+			return exitError(exitFailed)
+		case v.Checksums.Healed && worst == nil:
+			worst = exitError(exitHealed)
+		}
+	}
+	return worst
+}

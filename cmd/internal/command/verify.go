@@ -1,0 +1,334 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	pathpkg "path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+	"github.com/cairn-go/cairn/store"
+)
+
+func verifyVerb(set *flag.FlagSet) action {
+	workers := set.Int("workers", 0, workersUsage)
+	all := set.Bool("all", false,
+		"list all faults on standard output, not only the first of each file on standard error")
+	asJSON := set.Bool("json", false, "print JSON")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if len(operands) == 0 {
+			return usagef("no PATH given")
+		}
+		if err := checkWorkers(*workers); err != nil {
+			return err
+		}
+		verdicts := []verdict{}
+		say := func(v verdict) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !v.Sound {
+				std.complain(v.line())
+			}
+			verdicts = append(verdicts, v)
+			return nil
+		}
+		for _, path := range operands {
+			if err := std.verifyOperand(ctx, path, *workers, say); err != nil {
+				return err
+			}
+		}
+		var err error
+		switch {
+		case *asJSON:
+			err = std.printJSON(ctx, verdicts)
+		case len(verdicts) == 1:
+			err = std.print(ctx, verdicts[0].text(std, *all))
+		default:
+			err = std.print(ctx, verdictTable(verdicts, *all).Text(std.columns(), std.color)+total(verdicts))
+		}
+		if err != nil {
+			return err
+		}
+		return verifyCode(verdicts)
+	}
+}
+
+// verifyOperand verifies a file, or all leaves of a store or group. A path that cannot be opened as
+// a store is verified as a file.
+func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
+	say func(verdict) error) error {
+	var failed *foreignError
+	f, err := std.openForeign(ctx, path, reading{all: true, anyOrder: true, frames: true})
+	switch {
+	case err == nil:
+		defer f.Close()
+		return std.verifyForeign(ctx, path, f, say)
+	case errors.As(err, &failed):
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	name, group, named := splitLeaf(path)
+	s, err := std.openStore(name, workers)
+	var ce *cairn.CorruptError
+	if errors.As(err, &ce) && ce.Layer == "archive" {
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	if err != nil && named {
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	if err != nil {
+		r, err := std.verifyFile(ctx, path, workers)
+		return say(newVerdict(path, &r, err))
+	}
+	defer s.Close()
+	keys := []string{group}
+	if _, err := s.Leaf(group); !named || err != nil && formats.IsGroup(ctx, s, group) {
+		keys = leavesBelow(ctx, s, group)
+	}
+	if pathpkg.Join("/", group) == "/" {
+		if err := say(storeVerdict(ctx, s, name)); err != nil {
+			return err
+		}
+	}
+	for _, key := range keys {
+		r, err := s.Verify(ctx, key)
+		if err := say(newVerdict(name+leafMark+key, &r, err)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leavesBelow returns the keys of what is to be verified in a group: leaves, and behind them
+// attributes.
+func leavesBelow(ctx context.Context, s *store.Store, group string) (keys []string) {
+	for l := range s.Leaves() {
+		if l.URL == "" && below(l.Key, group) {
+			keys = append(keys, l.Key)
+		}
+	}
+	for _, key := range formats.Groups(ctx, s) {
+		if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
+			if _, err := s.Leaf(attributes); err == nil {
+				keys = append(keys, attributes)
+			}
+		}
+	}
+	return keys
+}
+
+// storeVerdict is about what holds the leaves of the store at a path together.
+func storeVerdict(ctx context.Context, s *store.Store, name string) verdict {
+	r, err := s.Verify(ctx, "/")
+	v := newVerdict(name, &r, err)
+	if kind, err := s.Kind("/"); err == nil {
+		v.Kind = kind.String()
+	}
+	for range s.Leaves() {
+		v.leaves++
+	}
+	return v
+}
+
+// below reports whether a key is that of a group, or of something in it.
+func below(key, group string) bool {
+	group = pathpkg.Join("/", group)
+	return group == "/" || key == group || strings.HasPrefix(key, group+"/")
+}
+
+// verifyFile checks one file that is no store.
+func (std *streams) verifyFile(ctx context.Context, path string, workers int) (ndarray.Report, error) {
+	o := &ndarray.OpenOptions{Workers: workers}
+	if path == standardIO {
+		var c container
+		defer c.close()
+		r, err := c.readInput(ctx, std.in)
+		if err != nil {
+			return ndarray.Report{}, err
+		}
+		o.FS = inputFS{storage.OS(), r, c.bytes}
+		return ndarray.Verify(ctx, path, o)
+	}
+	if _, err := std.lookInBucket(path); err != nil {
+		return ndarray.Report{}, err
+	}
+	if o.FS = std.files(path); o.FS != nil {
+		path, o.Version = std.versionOf(path)
+		return ndarray.Verify(ctx, path, o)
+	}
+	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
+		o.FS = watchedFS{storage.OS(), bar}
+		defer bar.Close()
+	}
+	return ndarray.Verify(ctx, path, o)
+}
+
+// withPath puts the path before an error that does not name it.
+func withPath(path string, err error) error {
+	if text := err.Error(); strings.HasPrefix(text, path+":") || strings.Contains(text, " "+path+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// remarks lists what is unusual without being wrong.
+func remarks(r *ndarray.Report) string {
+	var s strings.Builder
+	add := func(n int64, format string, args ...any) {
+		if n > 0 {
+			fmt.Fprintf(&s, "; "+format, args...)
+		}
+	}
+	add(1, "%s", checksums(&r.Frame))
+	add(r.Frame.Dead, "%s unused between chunks", progress.Size(r.Frame.Dead))
+	add(r.Frame.Tail, "%s unused after the frame", progress.Size(r.Frame.Tail))
+	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
+	add(r.Surplus, "%s beyond the shape", count(r.Surplus, "chunk"))
+	add(r.Recut, "%s with other blocks than the array", count(r.Recut, "chunk"))
+	if n := len(r.Frame.Overlap); n > 0 {
+		add(int64(n), "%s of chunks share bytes, first %d and %d", count(n, "pair"), r.Frame.Overlap[0][0],
+			r.Frame.Overlap[0][1])
+	}
+	add(int64(len(r.Frame.Orphans)), "%s without a chunk", count(len(r.Frame.Orphans), "chunk file"))
+	return s.String()
+}
+
+// checksums says how far checksums vouch for a sound frame.
+func checksums(r *frame.Report) string {
+	stored, verified := 0, r.Stored[frame.Verified]
+	for _, n := range r.Stored {
+		stored += n
+	}
+	if r.Info.Verdict == frame.Verified && verified == stored {
+		return "all checksums match"
+	}
+	s := "frame " + r.Info.Verdict.String()
+	for _, v := range []frame.Verdict{frame.Verified, frame.VerifiedChunkOnly, frame.Unverified} {
+		if n := r.Stored[v]; n > 0 {
+			s += fmt.Sprintf(", %s %s", count(n, "chunk"), v)
+		}
+	}
+	return s
+}
+
+// watchedFS counts the bytes that are read from its files.
+type watchedFS struct {
+	storage.FS
+	bar *progress.Bar
+}
+
+// Open opens a file for reading.
+func (w watchedFS) Open(name string) (storage.File, error) {
+	f, err := w.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return watchedFile{f, w.bar}, nil
+}
+
+type watchedFile struct {
+	storage.File
+	bar *progress.Bar
+}
+
+// ReadAt reads and counts.
+func (f watchedFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	f.bar.Add(int64(n))
+	return n, err
+}
+
+// verifyForeign reads and decodes every item of a foreign file, or of the array or group in it that
+// the operand names.
+func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreignFile, say func(verdict) error) error {
+	keys := f.under(f.key)
+	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
+		return f.choose(ctx, keys)
+	}
+	if f.format.Trees && f.key == "" && (len(keys) != 1 || keys[0] != "") {
+		v := foreignVerdict(operand, f, nil)
+		v.Kind, v.leaves = f.format.Name, len(keys)
+		if err := say(v); err != nil {
+			return err
+		}
+	}
+	total := int64(0)
+	for _, key := range keys {
+		if src, err := f.Open(ctx, key); err == nil {
+			total += bytesOf(src)
+			closeSource(src)
+		}
+	}
+	bar := std.newBar("verifying", total)
+	defer bar.Close()
+	for _, key := range keys {
+		name := f.in.Name
+		if key != "" {
+			name += leafMark + strings.Trim(key, "/")
+		}
+		v, err := f.verify(ctx, name, key, bar)
+		if err == nil {
+			err = say(v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreignVerdict returns a verdict without a report: err is the only fault.
+func foreignVerdict(name string, f *foreignFile, err error) verdict {
+	v := newVerdict(name, &ndarray.Report{}, err)
+	v.Format, v.is, v.remarks = f.format.Name, f.format.Is, ""
+	v.Unsupported = errors.Is(err, cairn.ErrUnsupported)
+	return v
+}
+
+// verify reads one array, box by box.
+func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progress.Bar) (verdict, error) {
+	src, err := f.Open(ctx, key)
+	if err != nil {
+		return foreignVerdict(name, f, err), nil
+	}
+	err = readAll(ctx, src, bar)
+	v := foreignVerdict(name, f, err)
+	v.Kind, v.Shape, v.DType = "array", src.Shape(), src.DType().String()
+	v.remarks = "; every item decoded"
+	return v, errors.Join(ctx.Err(), closeSource(src))
+}
+
+// readAll reads all items of a source.
+func readAll(ctx context.Context, src ndarray.Source, bar *progress.Bar) error {
+	shape, item := src.Shape(), int64(src.DType().Size())
+	chunks, _ := src.Grid()
+	if chunks == nil {
+		chunks = slices.Repeat([]int64{1}, len(shape))
+	}
+	origin := make([]int64, len(shape))
+	edge := slab.Chunked(shape, chunks, item, transferBudget(src, 0))
+	if one := (slab.Box{Start: origin, Stop: edge}); one.Items() > maxBudget/max(item, 1) {
+		edge = slab.Runs(origin, shape, chunks, chunks, item, maxBudget)
+	}
+	var buf []byte
+	for box := range slab.Walk(origin, shape, edge) {
+		size := box.Items() * item
+		if int64(cap(buf)) < size {
+			buf = make([]byte, size)
+		}
+		if err := src.ReadBytes(ctx, buf[:size], box.Start, box.Stop); err != nil {
+			return err
+		}
+		bar.Add(size)
+	}
+	return nil
+}

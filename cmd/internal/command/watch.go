@@ -1,0 +1,307 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/show/rows"
+	"github.com/cairn-go/cairn/internal/show/table"
+	"github.com/cairn-go/cairn/internal/show/viewing"
+)
+
+// A watch follows an array that grows along its first dimension. It opens the array anew each time,
+// which takes no lock and finds arrays of any format as they are.
+type watch struct {
+	valueFlags
+	std       *streams
+	path      string
+	selection coords.Selection
+	last      int64 // rows to show at first, and in a chart
+	plot      bool
+
+	seen   int64  // rows that were there; -1 before the first look
+	drawn  int    // lines of the chart on the terminal
+	chart  string // that was printed
+	widths []int  // of columns
+	failed int    // looks in a row that failed
+}
+
+// mostFailures is how many looks in a row may fail: other programs replace files, or write parts of
+// them one after the other.
+const mostFailures = 5
+
+func watchVerb(set *flag.FlagSet) action {
+	n := set.Int64("n", 0, "begin with the last `N` rows, or draw so many; 10 by default, 1000 with -plot")
+	every := set.Duration("every", time.Second, "look every `DURATION`, such as 200ms or 1m; 1s by default")
+	selection := set.String("s", "", selectionUsage)
+	var f valueFlags
+	f.declareValues(set)
+	plot := set.Bool("plot", false, "draw the last rows, as view does, instead of printing new ones")
+	return func(ctx context.Context, std *streams, operands []string) error {
+		if err := wantOperands(operands, "PATH"); err != nil {
+			return err
+		}
+		s, err := parseSelection(*selection)
+		if err != nil {
+			return err
+		}
+		const least, most = 10 * time.Millisecond, 24 * time.Hour
+		switch {
+		case *n < 0:
+			return usagef("-n is %d, must not be negative", *n)
+		case *every < least || *every > most:
+			return usagef("-every is %v, must be %v to %v", *every, least, most)
+		case operands[0] == standardIO:
+			return usagef("standard input does not grow; give a file")
+		}
+		if err := std.wantGrowing(operands[0]); err != nil {
+			return err
+		}
+		w := &watch{std: std, path: operands[0], valueFlags: f, selection: s, last: *n, plot: *plot, seen: -1}
+		if w.last == 0 {
+			if w.last = 10; w.plot {
+				w.last = 1000
+			}
+		}
+		ticks := std.ticks
+		if ticks == nil {
+			t := time.NewTicker(*every)
+			defer t.Stop()
+			ticks = t.C
+		}
+		return w.run(ctx, ticks)
+	}
+}
+
+// wantGrowing fails for an operand that is somewhere else and cannot grow as one array: files there
+// are replaced as a whole.
+func (std *streams) wantGrowing(operand string) error {
+	if !isFar(operand) {
+		return nil
+	}
+	mark, err := std.lookInBucket(operand)
+	if at, version := std.versionOf(operand); version > 0 {
+		return usagef("%s is one version; watch follows the array %s", operand, at)
+	}
+	if err == nil && mark != bucketurl.AFrame {
+		err = usagef("watch follows files on this machine, and arrays in the layout of buckets; %s is neither", operand)
+	}
+	return err
+}
+
+// run looks at the array at each tick, until it is interrupted.
+func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
+	for {
+		switch err := w.look(ctx); {
+		case ctx.Err() != nil:
+			return exitError(interruptedCode(ctx)) // as it should end
+		case err == nil:
+			w.failed = 0
+		case w.seen < 0 || w.failed >= mostFailures || errors.As(err, new(*printError)):
+			return err
+		default:
+			w.failed++
+		}
+		select {
+		case <-ctx.Done():
+			return exitError(interruptedCode(ctx))
+		case _, more := <-ticks:
+			if !more {
+				return nil
+			}
+		}
+	}
+}
+
+// look shows what is new.
+func (w *watch) look(ctx context.Context) error {
+	o, err := w.std.openSource(ctx, w.path, "watch", 0)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if err := w.values(o); err != nil {
+		return err
+	}
+	part, err := o.part(ctx, w.selection)
+	if err != nil {
+		return err
+	}
+	if err := part.View.Err(); err != nil {
+		return err
+	}
+	shape := part.View.Shape()
+	if len(shape) == 0 {
+		return fmt.Errorf("%s is a single item, without rows", oneLine(w.path))
+	}
+	rows := shape[0]
+	var text string
+	switch {
+	case w.plot:
+		text, err = w.picture(ctx, part, rows)
+	default:
+		text, err = w.news(ctx, part, rows)
+	}
+	if err == nil && text != "" {
+		err = w.std.print(ctx, text)
+	}
+	if err == nil {
+		w.seen = rows
+	}
+	return err
+}
+
+// news returns the new rows as text.
+func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (string, error) {
+	var b strings.Builder
+	from := w.seen
+	switch {
+	case w.seen < 0:
+		fmt.Fprintf(&b, "# %s %s\n", shapeText(part.View.Shape()), oneLine(part.View.DType().String()))
+		from = max(0, rows-w.last)
+	case rows < w.seen:
+		fmt.Fprintf(&b, "# now %s\n", shapeText(part.View.Shape()))
+		from = rows
+	}
+	const most = 1000 // rows at a time; of more, the last ones
+	if rows-from > most {
+		fmt.Fprintf(&b, "# %s left out\n", count(rows-from-most, "row"))
+		from = rows - most
+	}
+	if from == rows {
+		return b.String(), nil
+	}
+	texts, err := w.texts(ctx, part, from, rows)
+	if err != nil {
+		return "", err
+	}
+	var labels []string
+	if have, _ := part.Axes[0].HasCoordinates(ctx); have {
+		labels, err = part.Axes[0].Texts(ctx, from, rows)
+	}
+	for i, row := range texts {
+		label := fmt.Sprintf("[%d]", from+int64(i))
+		if labels != nil && err == nil {
+			label = oneLine(labels[i])
+		}
+		texts[i] = append([]string{label}, row...)
+		w.widen(texts[i])
+	}
+	for _, row := range texts {
+		b.WriteString(w.line(row) + "\n")
+	}
+	return b.String(), nil
+}
+
+// texts returns the items of some rows as texts: as many of each as may fit a line.
+func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) ([][]string, error) {
+	shape := part.View.Shape()
+	start, stop := make([]int64, len(shape)), make([]int64, len(shape))
+	for d := range shape {
+		stop[d] = min(1, shape[d])
+	}
+	start[0], stop[0] = from, to
+	if last := len(shape) - 1; last > 0 {
+		stop[last] = min(shape[last], int64(w.std.width())/3+1)
+	}
+	d := part.View.DType()
+	items := int64(1)
+	for k := 1; k < len(shape); k++ {
+		items *= stop[k]
+	}
+	size := int64(part.View.TypeSize())
+	raw := make([]byte, (to-from)*items*size)
+	if err := part.View.ReadBytes(ctx, raw, start, stop); err != nil {
+		return nil, err
+	}
+	texts := make([][]string, to-from)
+	for i := range texts {
+		for range items {
+			texts[i] = append(texts[i], oneLine(rows.Text(d, raw[:size])))
+			raw = raw[size:]
+		}
+	}
+	return texts, nil
+}
+
+// widen makes the columns as wide as the cells of a row.
+func (w *watch) widen(cells []string) {
+	for i, cell := range cells {
+		if i == len(w.widths) {
+			w.widths = append(w.widths, 0)
+		}
+		w.widths[i] = max(w.widths[i], table.Width(cell))
+	}
+}
+
+// line aligns the cells of a row, and leaves out those that do not fit.
+func (w *watch) line(cells []string) string {
+	var b strings.Builder
+	more := " " + w.std.plain("…")
+	used := 0
+	for i, cell := range cells {
+		if i > 0 {
+			if used+2+w.widths[i]+table.Width(more) > w.std.width() && i > 1 {
+				b.WriteString(more)
+				break
+			}
+			b.WriteString("  ")
+			used += 2
+		}
+		b.WriteString(strings.Repeat(" ", w.widths[i]-table.Width(cell)) + cell)
+		used += w.widths[i]
+	}
+	return b.String()
+}
+
+// picture returns a chart of the last rows, in place of the one before. It is empty if nothing has
+// changed.
+func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (string, error) {
+	if rows == 0 {
+		return "", nil
+	}
+	first := max(0, rows-w.last)
+	text := fmt.Sprint(first) + ":"
+	if len(part.View.Shape()) > 2 {
+		first, text = 0, fmt.Sprint(rows-1) // a picture shows one row
+	}
+	last, err := coords.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	if part, err = part.Select(ctx, last); err != nil {
+		return "", err
+	}
+	screen := w.std.screen()
+	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
+	subject := viewing.Subject{Name: nameOf(w.path), Place: oneLine(w.path),
+		Selection: oneLine(w.selection.String()), Array: part, First: first}
+	c, err := viewing.Chart(ctx, []viewing.Subject{subject}, o)
+	if err != nil {
+		return "", err
+	}
+	c.Subtitle += "; " + count(rows, "row")
+	w.std.plainTitles(c)
+	var out bytes.Buffer
+	if err := cells.Write(&out, c, screen); err != nil {
+		return "", err
+	}
+	if out.String() == w.chart {
+		return "", nil
+	}
+	w.chart = out.String()
+	before := ""
+	if terminalWidth(w.std.out) > 0 && w.drawn > 0 {
+		before = fmt.Sprintf("\x1b[%dA\r\x1b[J", w.drawn)
+	}
+	w.drawn = strings.Count(w.chart, "\n")
+	return before + w.chart, nil
+}

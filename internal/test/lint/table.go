@@ -1,0 +1,181 @@
+package lint
+
+import (
+	"path"
+	"strings"
+)
+
+// A layer is a row of the import table: what packages in some folders may import.
+//
+// Folders are relative to the module root. "*" matches one path element, a trailing "..." the
+// folder and everything below it. The first row that matches a folder applies.
+type layer struct {
+	folders []string
+	ours    []string // folders of this module
+	modules []string // third-party packages, by path prefix
+	// may import packages of the standard library that access more than memory: os, net, …
+	mayTouch bool
+	tests    []string // additional folders for test files
+}
+
+var compressors = []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4", "github.com/golang/snappy"}
+
+// importTable is the architecture, lowest layer first; docs/architecture.md shows the same table
+// with its reasons.
+var importTable = []layer{
+	{folders: []string{"."}, tests: []string{"..."}},
+	{folders: []string{"internal/parallel", "internal/slab", "internal/foreign", "internal/test/dense", "internal/show/chart",
+		"internal/cf/cftime", "internal/suggest", "internal/show/table", "internal/fletcher", "internal/exact",
+		"internal/keylist", "internal/memo", "internal/naming"}},
+	{folders: []string{"internal/readahead"}, ours: []string{"internal/parallel", "internal/slab"}},
+	{folders: []string{"internal/osfile"}, modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/place"}, mayTouch: true},
+	{folders: []string{"internal/test/golden"}, mayTouch: true, tests: []string{"..."}},
+	{folders: []string{"internal/test/hexdump", "internal/test/lint"}, mayTouch: true},
+	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
+	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"},
+		modules: []string{"golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
+	{folders: []string{"internal/asm/zstdcode"}, ours: []string{"internal/asm/cpu", "internal/asm/zstdfind"}},
+	{folders: []string{"internal/asm/..."}, ours: []string{"internal/asm/cpu"}},
+	{folders: []string{"internal/wire", "internal/invalid"}, ours: []string{"."}},
+	{folders: []string{"internal/msgpack"}, ours: []string{"internal/wire"}},
+	{folders: []string{"internal/grid"}, ours: []string{".", "internal/asm/...", "internal/invalid"}},
+	{folders: []string{"internal/chunked"}, ours: []string{".", "internal/grid", "internal/parallel", "internal/readahead",
+		"internal/slab"}},
+	{folders: []string{"codecs/internal/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
+	{folders: []string{"shuffle/internal/filtertest"}, ours: []string{".", "shuffle", "internal/filterchain"},
+		mayTouch: true},
+	{folders: []string{"internal/test/storagetest"}, ours: []string{".", "storage", "internal/placing"}, mayTouch: true},
+	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/...", "internal/exact"}, tests: []string{"internal/filterchain"}},
+	{folders: []string{"codecs"}, ours: []string{".", "codecs/...", "internal/exact"}, modules: compressors},
+	{folders: []string{"codecs/internal/*"}, ours: []string{".", "internal/asm/..."}, modules: compressors},
+	{folders: []string{"internal/filterchain"}, ours: []string{".", "shuffle"}},
+	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/filterchain", "internal/wire",
+		"internal/invalid", "internal/parallel", "internal/slab", "internal/asm/..."}},
+	{folders: []string{"meta"}, ours: []string{".", "internal/invalid", "internal/wire", "internal/msgpack", "internal/grid"}},
+	{folders: []string{"internal/derived"}, ours: []string{".", "meta"}},
+	{folders: []string{"internal/cf/labels"}, ours: []string{"meta"}},
+	{folders: []string{"internal/metalist"}, ours: []string{".", "meta", "internal/wire"}},
+	{folders: []string{"internal/govalue"}, ours: []string{".", "meta", "internal/parallel"}},
+	{folders: []string{"internal/cf"}, ours: []string{"meta", "internal/cf/cftime", "internal/govalue"}},
+	{folders: []string{"storage"}, ours: []string{".", "internal/osfile"}, mayTouch: true},
+	{folders: []string{"storage/diskcache"}, ours: []string{".", "storage", "internal/osfile"}, mayTouch: true,
+		tests: []string{"frame", "ndarray", "storage/httprange"}},
+	{folders: []string{"storage/httprange"}, ours: []string{".", "storage", "storage/diskcache"}, mayTouch: true,
+		tests: []string{"frame", "ndarray", "chunk", "codecs", "compute", "npy", "store", "zarr"}},
+	{folders: []string{"internal/objectstore"}, ours: []string{".", "storage"}, mayTouch: true},
+	{folders: []string{"internal/placing"}, ours: []string{".", "storage"}},
+	{folders: []string{"internal/strided"}, ours: []string{".", "storage"}},
+	{folders: []string{"internal/inside"}, ours: []string{".", "chunk", "meta", "storage"}},
+	{folders: []string{"frame/internal/format"}, ours: []string{".", "chunk", "codecs", "meta",
+		"shuffle", "internal/metalist", "internal/wire", "internal/asm/crc32c"}},
+	{folders: []string{"frame/internal/index"}, ours: []string{".", "chunk", "codecs", "shuffle", "internal/wire"}},
+	{folders: []string{"frame/internal/locking"}, ours: []string{".", "storage"}},
+	{folders: []string{"frame/internal/bucket"}, ours: []string{".", "storage", "frame/internal/format",
+		"frame/internal/index", "internal/wire"}},
+	{folders: []string{"frame/internal/remains"}, ours: []string{".", "chunk", "meta",
+		"frame/internal/format", "frame/internal/index", "internal/wire"}},
+	{folders: []string{"frame"}, ours: []string{".", "internal/invalid", "internal/naming", "internal/placing", "chunk", "meta", "storage",
+		"shuffle", "codecs", "internal/inside",
+		"frame/internal/...",
+		"internal/wire", "internal/metalist", "internal/parallel", "internal/readahead", "internal/derived",
+		"internal/foreign", "internal/asm/crc32c"}},
+	{folders: []string{"ndarray/internal/selection"}, ours: []string{".", "internal/grid", "internal/slab"}},
+	{folders: []string{"ndarray/internal/blockcache"}, ours: []string{"internal/inside"}},
+	{folders: []string{"ndarray"}, ours: []string{".", "internal/invalid", "internal/naming", "frame", "chunk", "meta", "storage", "shuffle",
+		"codecs", "internal/cf", "internal/chunked", "internal/inside", "internal/govalue", "internal/grid", "internal/cf/labels",
+		"internal/osfile", "internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "ndarray/internal/..."}},
+	{folders: []string{"store"}, ours: []string{".", "internal/invalid", "internal/placing", "ndarray", "frame", "chunk", "meta", "storage",
+		"codecs", "shuffle",
+		"internal/inside", "internal/derived", "internal/keylist", "internal/cf/labels"}},
+	{folders: []string{"cmd/internal/advise"}, ours: []string{".", "chunk", "codecs", "ndarray", "shuffle",
+		"internal/slab"}},
+	{folders: []string{"internal/cf/values"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/govalue"}},
+	{folders: []string{"internal/cf/coords"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
+		"internal/cf/values"}},
+	{folders: []string{"internal/cf/joins"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
+		"internal/cf/coords", "internal/govalue"}, tests: []string{"internal/cf/values"}},
+	{folders: []string{"compute/internal/expr"}, ours: []string{"."}},
+	{folders: []string{"compute/internal/kernel"}, ours: []string{".", "ndarray", "internal/govalue",
+		"internal/slab", "internal/asm/..."}},
+	{folders: []string{"compute"}, ours: []string{
+		".", "compute/internal/...", "meta", "ndarray", "internal/cf", "internal/govalue", "internal/grid", "internal/inside", "internal/invalid",
+		"internal/parallel", "internal/slab", "internal/suggest", "internal/asm/...",
+	}},
+	{folders: []string{"job"}, ours: []string{".", "internal/naming", "chunk", "codecs", "compute", "frame", "meta", "ndarray", "shuffle",
+		"store", "storage", "internal/asm/crc32c", "internal/grid", "internal/inside", "internal/invalid", "internal/cf/joins",
+		"internal/parallel", "internal/slab", "internal/cf/values"}},
+	{folders: []string{"npy"}, ours: []string{".", "internal/grid", "internal/keylist", "internal/osfile", "internal/parallel", "internal/placing",
+		"internal/readahead", "internal/slab", "internal/strided", "meta", "ndarray", "storage"}},
+	{folders: []string{"zarr"}, ours: []string{".", "chunk", "codecs", "meta", "ndarray", "shuffle", "storage", "store",
+		"frame", "internal/asm/crc32c", "internal/cf", "internal/chunked", "internal/fletcher", "internal/grid", "internal/invalid",
+		"internal/keylist", "internal/parallel", "internal/placing", "internal/readahead", "internal/slab"}},
+	{folders: []string{"hdf5/filter"}, ours: []string{".", "chunk", "codecs", "frame", "ndarray", "shuffle",
+		"internal/fletcher", "internal/grid", "internal/slab", "internal/strided"}},
+	{folders: []string{"hdf5/internal/hyperslab"}},
+	{folders: []string{"hdf5/internal/format"}, ours: []string{".", "hdf5/filter", "hdf5/internal/hyperslab",
+		"internal/wire", "storage"}},
+	{folders: []string{"hdf5"}, ours: []string{".", "hdf5/filter", "hdf5/internal/format", "hdf5/internal/hyperslab",
+		"internal/chunked", "internal/grid", "internal/cf/labels", "internal/parallel", "internal/slab", "internal/strided", "meta", "ndarray",
+		"storage"}},
+	{folders: []string{"netcdf"}, ours: []string{".", "hdf5", "internal/cf", "internal/govalue", "internal/grid",
+		"internal/keylist", "internal/cf/labels", "internal/strided", "internal/cf/values", "meta", "ndarray", "storage"}},
+	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "frame", "hdf5", "internal/foreign", "meta", "ndarray", "netcdf",
+		"npy", "storage", "store", "zarr"}},
+	{folders: []string{"tree"}, ours: []string{".", "internal/formats", "meta", "ndarray", "storage"},
+		tests: []string{"npy", "storage/httprange", "store", "zarr"}},
+	{folders: []string{"internal/data"}, ours: []string{"internal/cf", "ndarray"}},
+	{folders: []string{"internal/show/item"}, ours: []string{"internal/msgpack", "meta", "ndarray"}, tests: []string{"."}},
+	{folders: []string{"internal/show/summary"}, ours: []string{".", "compute", "internal/show/item", "ndarray"}},
+	{folders: []string{"internal/show/rows"}, ours: []string{"internal/cf/coords", "internal/show/item", "internal/show/table", "meta",
+		"ndarray"}},
+	{folders: []string{"internal/show/sampling"}, ours: []string{".", "internal/govalue", "internal/parallel", "internal/slab",
+		"ndarray"}},
+	{folders: []string{"internal/show/viewing"}, ours: []string{".", "internal/cf", "internal/show/chart", "internal/cf/coords",
+		"internal/govalue", "internal/show/sampling", "internal/cf/values", "meta", "ndarray"}},
+	{folders: []string{"serve/..."}, ours: []string{"..."}, mayTouch: true},
+	{folders: []string{"cmd/..."}, ours: []string{"..."},
+		modules: []string{"golang.org/x/term", "golang.org/x/sys"}, mayTouch: true},
+	{folders: []string{"check/..."}, ours: []string{"..."}, mayTouch: true},
+}
+
+// testSupport lists what any test may import in addition to what its package may: fixtures and hex
+// dumps.
+var testSupport = []string{
+	"internal/test/golden", "internal/test/hexdump",
+	"codecs/internal/codectest", "shuffle/internal/filtertest", "internal/test/storagetest", "internal/asm/asmtest",
+}
+
+// beyondMemory lists standard packages that access more than the memory passed to them.
+var beyondMemory = []string{"os", "os/...", "net", "net/...", "syscall", "log", "log/...", "plugin",
+	"database/...", "expvar"}
+
+func layerOf(dir string) (layer, bool) {
+	for _, l := range importTable {
+		if matchAny(l.folders, dir) {
+			return l, true
+		}
+	}
+	return layer{}, false
+}
+
+func matchAny(patterns []string, dir string) bool {
+	for _, p := range patterns {
+		if match(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func match(pattern, dir string) bool {
+	if pattern == "..." {
+		return true
+	}
+	if below, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == below || strings.HasPrefix(dir, below+"/")
+	}
+	ok, err := path.Match(pattern, dir)
+	return ok && err == nil
+}
