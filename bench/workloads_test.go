@@ -88,10 +88,8 @@ func TestWorkloads(t *testing.T) {
 	if err := drawAll(s.report, dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"ratio-frames", "ratio-codecs", "speed-frames", "filters",
-		"arrays", "users", "append",
-		"levels-walk.f8-shuffle", "levels-walk.f8-bitshuffle"} {
-		if _, err := os.Stat(filepath.Join(dir, name+".svg")); err != nil {
+	for _, w := range workloads() {
+		if _, err := os.Stat(filepath.Join(dir, w.name+".svg")); err != nil {
 			t.Error(err)
 		}
 	}

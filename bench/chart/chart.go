@@ -6,9 +6,24 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	draw "github.com/cairn-go/cairn/internal/show/chart"
 )
+
+// A Group is a comparison: a value of each series for each category. NaN means none.
+type Group struct {
+	Title      string
+	Categories []string
+	Series     []Series
+}
+
+// A Series is a named row of values. Color is its number in all charts.
+type Series struct {
+	Name   string
+	Values []float64
+	Color  int
+}
 
 // Color returns the colour of a series. A number has the same colour in every chart; colour-blind
 // readers can tell them apart.
@@ -21,40 +36,78 @@ func Color(series int) color.RGBA {
 var (
 	white    = color.RGBA{255, 255, 255, 255}
 	ink      = color.RGBA{0x22, 0x22, 0x22, 255}
-	faint    = color.RGBA{0x80, 0x80, 0x80, 255}
 	paleLine = color.RGBA{0xe4, 0xe4, 0xe4, 255}
 )
 
-// An axis places its values between two pixels.
-type axis struct {
-	draw.Axis
-	from, to float64
+// The layout of [Dots], in pixels.
+const (
+	width  = 760
+	left   = 210 // the names of the rows end here
+	right  = 24
+	top    = 62 // title and legend
+	bottom = 44
+	row    = 30
+)
+
+// Dots draws a comparison with one library as NAME.svg in dir: a row for each category of g, and in
+// it a dot for each series, by its value on a logarithmic axis. A line marks 1, the library that
+// the others are compared with. xLabel says what the values are.
+func Dots(dir, name, xLabel string, g Group) error {
+	height := top + row*float64(len(g.Categories)) + bottom
+	out := draw.NewPicture(width, int(height), white)
+	low, high := bounds(g.Series)
+	axis := draw.Axis{Low: low / 1.2, High: high * 1.2, Log: true}
+	x := func(v float64) float64 { return left + axis.Position(v)*(width-right-left) }
+	end := height - bottom
+
+	out.Rect(left, top, x(1)-left, end-top, color.RGBA{0xf6, 0xec, 0xec, 255})
+	out.Text(width/2, 20, 15, draw.Middle, 0, ink, g.Title)
+	for _, t := range axis.Marks(5) {
+		out.Line(draw.Stroke{Color: paleLine, Width: 1}, x(t.At), top, x(t.At), end)
+		out.Text(x(t.At), end+15, 11, draw.Middle, 0, ink, t.Label)
+	}
+	out.Text((left+width-right)/2, height-8, 12, draw.Middle, 0, ink, xLabel)
+
+	for i, category := range g.Categories {
+		y := top + row*(float64(i)+0.5)
+		out.Text(left-10, y+4, 13, draw.End, 0, ink, category)
+		out.Line(draw.Stroke{Color: paleLine, Width: 1}, left, y, width-right, y)
+	}
+	out.Line(draw.Stroke{Color: ink, Width: 2}, x(1), top, x(1), end)
+
+	legend := float64(left)
+	for _, s := range g.Series {
+		out.Circle(legend, 43, 6, Color(s.Color))
+		out.Text(legend+10, 47, 12, draw.Start, 0, ink, s.Name)
+		legend += 34 + 6.6*float64(utf8.RuneCountInString(s.Name))
+		for i, v := range s.Values {
+			if math.IsNaN(v) {
+				continue
+			}
+			// a pale edge keeps dots on top of each other apart
+			y := top + row*(float64(i)+0.5)
+			out.Circle(x(v), y, 7, white)
+			out.Circle(x(v), y, 6, Color(s.Color))
+		}
+	}
+	return save(out, filepath.Join(dir, name+".svg"))
 }
 
-// at returns the pixel of a value.
-func (a *axis) at(v float64) float64 { return a.from + a.Position(v)*(a.to-a.from) }
-
-func (a *axis) middle() float64 { return (a.from + a.to) / 2 }
-
-// bounds returns the smallest and the largest positive value, 1 and 1 if there is none.
-func bounds(rows ...[]float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, row := range rows {
-		for _, v := range row {
+// bounds returns the least and the greatest positive value, around 1.
+func bounds(all []Series) (low, high float64) {
+	low, high = 0.8, 2
+	for _, s := range all {
+		for _, v := range s.Values {
 			if v > 0 {
 				low, high = min(low, v), max(high, v)
 			}
 		}
 	}
-	if low > high {
-		return 1, 1
-	}
 	return low, high
 }
 
-// write writes a picture as NAME.svg in dir.
-func write(p *draw.Picture, dir, name string) error {
-	f, err := os.Create(filepath.Join(dir, name+".svg"))
+func save(p *draw.Picture, path string) error {
+	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
@@ -63,98 +116,4 @@ func write(p *draw.Picture, dir, name string) error {
 		return err
 	}
 	return f.Close()
-}
-
-// The space around the area of a panel that holds the data, in pixels.
-const (
-	marginTop    = 26
-	marginLeft   = 58
-	marginRight  = 14
-	marginBottom = 44
-)
-
-// A panel is one diagram: the area for its data, its axes and its legend.
-type panel struct {
-	title          string
-	xLabel, yLabel string
-	x, y           axis
-	legend         []entry
-	draw           func(*draw.Picture, *panel) // draws the data over the grid
-	names          []string                    // labels along x, instead of ticks
-	slanted        bool                        // names are too long to be horizontal
-}
-
-type entry struct {
-	name  string
-	color color.RGBA
-}
-
-// save draws a grid of panels as NAME.svg in dir. Each panel has the given size in pixels; nil
-// panels stay empty.
-func save(dir, name string, rows [][]*panel, width, height float64) error {
-	columns := 0
-	for _, row := range rows {
-		columns = max(columns, len(row))
-	}
-	p := draw.NewPicture(int(width)*columns, int(height)*len(rows), white)
-	for i, row := range rows {
-		for k, panel := range row {
-			if panel != nil {
-				panel.render(p, width*float64(k), height*float64(i), width, height)
-			}
-		}
-	}
-	return write(p, dir, name)
-}
-
-// render draws the panel into the rectangle whose upper left corner is at (left, top).
-func (a *panel) render(p *draw.Picture, left, top, width, height float64) {
-	bottom := top + height - marginBottom
-	if a.slanted {
-		bottom -= 30
-	}
-	a.x.from, a.x.to = left+marginLeft, left+width-marginRight
-	a.y.from, a.y.to = bottom, top+marginTop
-	p.Text(a.x.middle(), top+16, 13, draw.Middle, 0, ink, a.title)
-	a.grid(p)
-	a.draw(p, a)
-	p.Line(draw.Stroke{Color: faint, Width: 1}, a.x.from, bottom, a.x.to, bottom)
-	p.Line(draw.Stroke{Color: faint, Width: 1}, a.x.from, bottom, a.x.from, a.y.to)
-	p.Text(a.x.middle(), top+height-6, 11, draw.Middle, 0, ink, a.xLabel)
-	p.Text(left+13, (bottom+a.y.to)/2, 11, draw.Middle, -90, ink, a.yLabel)
-	a.key(p)
-}
-
-// grid draws ticks with their labels, and faint lines from them across the panel.
-func (a *panel) grid(p *draw.Picture) {
-	for _, t := range a.y.Marks(5) {
-		y := a.y.at(t.At)
-		p.Line(draw.Stroke{Color: paleLine, Width: 1}, a.x.from, y, a.x.to, y)
-		p.Text(a.x.from-5, y+3.5, 10, draw.End, 0, ink, t.Label)
-	}
-	base := a.y.from
-	for i, name := range a.names {
-		if x := a.x.at(float64(i)); a.slanted {
-			p.Text(x+4, base+12, 10, draw.End, -30, ink, name)
-		} else {
-			p.Text(x, base+14, 10, draw.Middle, 0, ink, name)
-		}
-	}
-	if a.names != nil {
-		return
-	}
-	for _, t := range a.x.Marks(5) {
-		x := a.x.at(t.At)
-		p.Line(draw.Stroke{Color: paleLine, Width: 1}, x, base, x, a.y.to)
-		p.Text(x, base+14, 10, draw.Middle, 0, ink, t.Label)
-	}
-}
-
-// key draws the legend in the upper right corner.
-func (a *panel) key(p *draw.Picture) {
-	for i, e := range a.legend {
-		y := a.y.to + 6 + 13*float64(i)
-		p.Rect(a.x.to-12, y-4, 10, 8, e.color)
-		p.Text(a.x.to-16, y+3.5, 10, draw.End, 0, ink, e.name)
-	}
 }

@@ -96,39 +96,6 @@ func wantTexts(t *testing.T, all []element, texts ...string) {
 	}
 }
 
-func TestBarsAreAsHighAsTheirValues(t *testing.T) {
-	dir := t.TempDir()
-	g := Group{Title: "speed <of> everything", Categories: []string{"lz4", "a rather long name"}, Series: []Series{
-		{Name: "one", Values: []float64{3, math.NaN()}, Color: 1}, {Name: "two", Values: []float64{200, 100}, Color: 2}}}
-	if err := Bars(dir, "bars", "MB/s", false, 1, g, Group{Title: "nothing", Categories: []string{"x"}}); err != nil {
-		t.Fatal(err)
-	}
-	all := readBack(t, dir, "bars")
-	wantTexts(t, all, "speed <of> everything", "a rather long name", "two", "MB/s", "nothing")
-	// The last rectangle of a colour is that of the legend.
-	if one := filled(all, "rect", Color(1)); len(one) != 2 {
-		t.Errorf("%d rectangles for a number and a place without one", len(one))
-	}
-	two := filled(all, "rect", Color(2))
-	if ratio := two[0].number(t, "height") / two[1].number(t, "height"); math.Abs(ratio-2) > 0.01 {
-		t.Errorf("twice the value is %.3f times as high", ratio)
-	}
-}
-
-func TestLogAxisIsLogarithmic(t *testing.T) {
-	dir := t.TempDir()
-	g := Group{Categories: []string{"a", "b", "c"}, Series: []Series{{Name: "s", Values: []float64{1, 10, 100}, Color: 3}}}
-	if err := Bars(dir, "bars", "", true, 0, g); err != nil {
-		t.Fatal(err)
-	}
-	bars := filled(readBack(t, dir, "bars"), "rect", Color(3))
-	first := bars[1].number(t, "height") - bars[0].number(t, "height")
-	second := bars[2].number(t, "height") - bars[1].number(t, "height")
-	if first < 10 || math.Abs(first-second) > 0.2 {
-		t.Errorf("factors of ten are %.1f and %.1f pixels", first, second)
-	}
-}
-
 func TestDotsAreAtTheirValues(t *testing.T) {
 	dir := t.TempDir()
 	g := Group{Title: "times", Categories: []string{"a", "b", "c", "d"}, Series: []Series{
@@ -146,29 +113,5 @@ func TestDotsAreAtTheirValues(t *testing.T) {
 	second := dots[2].number(t, "cx") - dots[1].number(t, "cx")
 	if first < 10 || math.Abs(first-second) > 0.2 {
 		t.Errorf("factors of ten are %.1f and %.1f pixels", first, second)
-	}
-}
-
-func TestLinesGoThroughTheirPoints(t *testing.T) {
-	dir := t.TempDir()
-	line := Line{Name: "ours", X: []float64{1, 10, 1000}, Y: []float64{5, 50, 2}, Labels: []string{"1", "2", "level 9"}, Color: 1}
-	point := Line{Name: "theirs", X: []float64{7}, Y: []float64{7}, Color: 2}
-	rows := [][]Panel{{{Title: "left", X: "chunks", Y: "µs", Lines: []Line{line, point}}, {Title: "right", LinearX: true, Lines: []Line{line}}},
-		{{Title: "alone", LinearX: true, Lines: []Line{point}}, {Title: "empty"}}}
-	if err := Lines(dir, "lines", rows); err != nil {
-		t.Fatal(err)
-	}
-	all := readBack(t, dir, "lines")
-	wantTexts(t, all, "left", "right", "alone", "theirs", "level 9", "chunks")
-	dots := filled(all, "circle", Color(1))
-	if len(dots) != 6 {
-		t.Fatalf("%d points", len(dots))
-	}
-	x := func(i int) float64 { return dots[i].number(t, "cx") }
-	if ratio := (x(2) - x(0)) / (x(1) - x(0)); math.Abs(ratio-3) > 0.02 {
-		t.Errorf("three decades are %.2f times as long as one", ratio)
-	}
-	if ratio := (x(5) - x(3)) / (x(4) - x(3)); math.Abs(ratio-111) > 2 {
-		t.Errorf("on a linear axis 999 is %.1f times as long as 9", ratio)
 	}
 }

@@ -17,66 +17,53 @@ func (m *Measure) Fastest() (peer string, ratio float64, ok bool) {
 	return peer, ratio, peer != ""
 }
 
+// clearly is the ratio below which another program was clearly faster.
+const clearly = 0.9
+
 // FastestTable renders how many times as fast as the fastest other cairn is, in Markdown: a line
-// for each operation, a column for each codec and number of threads, and the fastest others.
-// A cell is the geometric mean over arrays, with the worst one in brackets.
+// for each operation, a column for each codec and number of threads, and the fastest others. A cell
+// is the geometric mean over arrays, with the worst one in brackets. Below are the measures in
+// which another was clearly faster.
 func FastestTable(measures []*Measure) string {
-	type column struct {
-		codec   string
-		threads int
-	}
-	type cell struct {
-		op string
-		column
-	}
-	var columns []column
-	var ops []string
-	ratios := map[cell]*values{}
-	fastest := map[string][]string{}
-	all := map[column]*values{}
-	for _, m := range measures {
-		peer, ratio, ok := m.Fastest()
-		if !ok {
-			continue
-		}
-		col := column{m.Codec, m.Threads}
-		if !slices.Contains(columns, col) {
-			columns, all[col] = append(columns, col), &values{}
-		}
-		if !slices.Contains(ops, m.Op) {
-			ops = append(ops, m.Op)
-		}
-		c := cell{m.Op, col}
-		if ratios[c] == nil {
-			ratios[c] = &values{}
-		}
-		ratios[c].add(m.Data, ratio)
-		all[col].add(m.Op+m.Data, ratio)
-		if !slices.Contains(fastest[m.Op], peer) {
-			fastest[m.Op] = append(fastest[m.Op], peer)
-		}
-	}
-	var b strings.Builder
-	line := func(first string, last string, v func(column) *values) {
-		b.WriteString("| " + first + " |")
+	column := func(m *Measure) string { return fmt.Sprintf("%s, %d thr", m.Codec, m.Threads) }
+	columns, in := grouped(measures, column)
+	ops, of := grouped(measures, func(m *Measure) string { return m.Op })
+	lines := [][]string{append(append([]string{""}, columns...), "fastest others")}
+	line := func(name, others string, which func(*Measure) bool) {
+		cells := []string{name}
 		for _, c := range columns {
+			a, samples := average(slices.DeleteFunc(slices.Clone(in[c]), func(m *Measure) bool { return !which(m) }),
+				func(m *Measure) string { return m.Op + m.Data },
+				func(m *Measure) (float64, bool) { _, ratio, ok := m.Fastest(); return ratio, ok })
 			text := ""
-			if v(c) != nil {
-				a := v(c).average()
+			if samples > 0 {
 				text = fmt.Sprintf("%.2f (%.2f)", a.Mean, a.Worst)
 			}
-			b.WriteString(" " + text + " |")
+			cells = append(cells, text)
 		}
-		b.WriteString(" " + last + " |\n")
+		lines = append(lines, append(cells, others))
 	}
-	b.WriteString("| |")
-	for _, c := range columns {
-		fmt.Fprintf(&b, " %s, %d thr |", c.codec, c.threads)
-	}
-	b.WriteString(" fastest others |\n|---|" + strings.Repeat("---:|", len(columns)) + "---|\n")
 	for _, op := range ops {
-		line(op, strings.Join(fastest[op], ", "), func(c column) *values { return ratios[cell{op, c}] })
+		var others []string
+		for _, m := range of[op] {
+			if peer, _, ok := m.Fastest(); ok && !slices.Contains(others, peer) {
+				others = append(others, peer)
+			}
+		}
+		line(op, strings.Join(others, ", "), func(m *Measure) bool { return m.Op == op })
 	}
-	line("all", "", func(c column) *values { return all[c] })
+	line("all", "", func(*Measure) bool { return true })
+
+	rule := append([]string{"---"}, slices.Repeat([]string{"---:"}, len(columns))...)
+	var b strings.Builder
+	for _, cells := range slices.Insert(lines, 1, append(rule, "---")) {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	b.WriteString("\n")
+	for _, m := range measures {
+		if peer, ratio, ok := m.Fastest(); ok && ratio < clearly {
+			fmt.Fprintf(&b, "- %.2f %s, %s, %s: %s\n", ratio, m.Op, m.Data, column(m), peer)
+		}
+	}
 	return b.String()
 }

@@ -18,21 +18,15 @@ type Frontier struct {
 // A Combination holds the parameters that the levels of a frontier share.
 type Combination struct{ Data, Codec, Filter, Op string }
 
+func combination(m *Measure) Combination { return Combination{m.Data, m.Codec, m.Filter, m.Op} }
+
 // sameSize is the size ratio up to which cairn's output counts as not larger, to allow for headers
 // and for other choices of matches.
 const sameSize = 1.01
 
 // Frontiers groups measures by everything but the level.
 func Frontiers(measures []*Measure) []Frontier {
-	groups := map[Combination][]*Measure{}
-	var order []Combination
-	for _, m := range measures {
-		k := Combination{m.Data, m.Codec, m.Filter, m.Op}
-		if groups[k] == nil {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], m)
-	}
+	order, groups := grouped(measures, combination)
 	var out []Frontier
 	for _, k := range order {
 		f := Frontier{Combination: k}
@@ -89,20 +83,18 @@ func list(levels []int) string {
 // column for each level.
 func sizeRows(measures []*Measure) [][]string {
 	rows := [][]string{{"data", "codec", "filter", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}
-	index := map[Combination]int{}
-	for _, m := range measures {
-		ratio, ok := m.SizeRatio(Cairn, C)
-		if !ok || m.Op != "compress" || m.Level < 1 || m.Level > 9 {
+	order, groups := grouped(measures, combination)
+	for _, k := range order {
+		if k.Op != "compress" {
 			continue
 		}
-		k := Combination{m.Data, m.Codec, m.Filter, m.Op}
-		at, seen := index[k]
-		if !seen {
-			at = len(rows)
-			index[k] = at
-			rows = append(rows, append([]string{m.Data, m.Codec, m.Filter}, make([]string, 9)...))
+		row := append([]string{k.Data, k.Codec, k.Filter}, make([]string, 9)...)
+		for _, m := range groups[k] {
+			if ratio, ok := m.SizeRatio(Cairn, C); ok && m.Level > 0 && m.Level < 10 {
+				row[2+m.Level] = fmt.Sprintf("%.3f", ratio)
+			}
 		}
-		rows[at][2+m.Level] = fmt.Sprintf("%.3f", ratio)
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -20,47 +20,44 @@ type Average struct {
 
 // GroupOf averages the measures that have both peers.
 func GroupOf(measures []*Measure, peer, base string) Group {
-	var speeds, sizes values
-	for _, m := range measures {
+	speed := func(m *Measure) (float64, bool) {
 		r, ok := m.Ratio(peer, base)
-		if !ok {
-			continue
-		}
-		speeds.add(m.Data, r.Median)
-		if s, ok := m.SizeRatio(peer, base); ok {
-			sizes.add(m.Data, 1/s) // the worst is the lowest, as for speeds
-		}
+		return r.Median, ok
 	}
-	g := Group{Speed: speeds.average(), Size: sizes.average(), Samples: len(speeds.all)}
+	g := Group{}
+	g.Speed, g.Samples = average(measures, byArray, speed)
+	g.Size, _ = average(measures, byArray, func(m *Measure) (float64, bool) {
+		s, ok := m.SizeRatio(peer, base)
+		return 1 / s, ok // the worst is the lowest, as for speeds
+	})
 	g.Size.Mean, g.Size.Worst = 1/g.Size.Mean, 1/g.Size.Worst
 	return g
 }
 
-// values are ratios, together and by array.
-type values struct {
-	all    []float64
-	arrays []string
-	of     map[string][]float64
-}
+func byArray(m *Measure) string { return m.Data }
 
-func (v *values) add(array string, ratio float64) {
-	if v.of == nil {
-		v.of = map[string][]float64{}
-	}
-	if v.of[array] == nil {
-		v.arrays = append(v.arrays, array)
-	}
-	v.of[array], v.all = append(v.of[array], ratio), append(v.all, ratio)
-}
-
-func (v *values) average() Average {
-	a := Average{Mean: GeoMean(v.all), Worst: math.NaN()}
-	for _, array := range v.arrays {
-		if mean := GeoMean(v.of[array]); a.On == "" || mean < a.Worst {
-			a.Worst, a.On = mean, array
+// average averages the values of measures that have one, and counts them. The worst is that of the
+// measures with one key.
+func average(
+	measures []*Measure, by func(*Measure) string, value func(*Measure) (float64, bool),
+) (a Average, samples int) {
+	var all []float64
+	a.Worst = math.NaN()
+	keys, of := grouped(measures, by)
+	for _, key := range keys {
+		var here []float64
+		for _, m := range of[key] {
+			if v, ok := value(m); ok {
+				here = append(here, v)
+			}
 		}
+		if mean := GeoMean(here); a.On == "" && len(here) > 0 || mean < a.Worst {
+			a.Worst, a.On = mean, key
+		}
+		all = append(all, here...)
 	}
-	return a
+	a.Mean = GeoMean(all)
+	return a, len(all)
 }
 
 // A Mean is the group of an operation with one choice of parameters.
@@ -73,33 +70,26 @@ type Mean struct {
 // Means groups the measures with a codec over data sets, and then also over filters, levels and
 // threads.
 func Means(measures []*Measure) []Mean {
-	means := grouped(measures, func(m *Measure) Mean {
+	var with []*Measure
+	for _, m := range measures {
+		if _, ok := m.Ratio(Cairn, C); ok && m.Codec != "" && m.Count == 0 {
+			with = append(with, m)
+		}
+	}
+	means := meansBy(with, func(m *Measure) Mean {
 		return Mean{Op: m.Op, Codec: m.Codec, Filter: m.Filter, Level: m.Level, Threads: m.Threads}
 	})
-	all := grouped(measures, func(m *Measure) Mean { return Mean{Op: m.Op, Codec: m.Codec, Filter: "all", Level: -1, Threads: -1} })
-	return append(means, all...)
+	return append(means, meansBy(with, func(m *Measure) Mean {
+		return Mean{Op: m.Op, Codec: m.Codec, Filter: "all", Level: -1, Threads: -1}
+	})...)
 }
 
-func grouped(measures []*Measure, key func(*Measure) Mean) []Mean {
-	groups := map[Mean][]*Measure{}
-	var order []Mean
-	for _, m := range measures {
-		if _, ok := m.Ratio(Cairn, C); !ok || m.Codec == "" || m.Count > 0 {
-			continue
-		}
-		k := key(m)
-		if groups[k] == nil {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], m)
+func meansBy(measures []*Measure, key func(*Measure) Mean) []Mean {
+	means, of := grouped(measures, key)
+	for i, k := range means {
+		means[i].Group = GroupOf(of[k], Cairn, C)
 	}
-	var out []Mean
-	for _, k := range order {
-		mean := k
-		mean.Group = GroupOf(groups[k], Cairn, C)
-		out = append(out, mean)
-	}
-	return out
+	return means
 }
 
 func meanRows(means []Mean) [][]string {

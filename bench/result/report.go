@@ -1,6 +1,9 @@
 package result
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Report is the result of a whole run, with its command and machine.
 type Report struct {
@@ -53,45 +56,35 @@ func (r *Report) Of(workload string) []*Measure {
 
 // Workloads returns the names of the workloads, in the order in which they ran.
 func (r *Report) Workloads() []string {
-	return distinct(r.Measures, func(m *Measure) string { return m.Workload })
+	names, _ := grouped(r.Measures, func(m *Measure) string { return m.Workload })
+	return names
 }
 
-// distinct returns the values of key, in the order of their first appearance.
-func distinct(measures []*Measure, key func(*Measure) string) []string {
-	var out []string
-	seen := map[string]bool{}
+// grouped returns the measures by key, and the keys in the order of their first appearance.
+func grouped[K comparable](measures []*Measure, key func(*Measure) K) (order []K, of map[K][]*Measure) {
+	of = map[K][]*Measure{}
 	for _, m := range measures {
-		if k := key(m); !seen[k] {
-			seen[k] = true
-			out = append(out, k)
+		k := key(m)
+		if of[k] == nil {
+			order = append(order, k)
 		}
+		of[k] = append(of[k], m)
 	}
-	return out
-}
-
-// Codecs returns the codecs of measures, in the order of their first appearance.
-func Codecs(measures []*Measure) []string {
-	return distinct(measures, func(m *Measure) string { return m.Codec })
-}
-
-// DataSets returns the data sets of measures, in the order of their first appearance.
-func DataSets(measures []*Measure) []string {
-	return distinct(measures, func(m *Measure) string { return m.Data })
+	return order, of
 }
 
 // Ops returns the operations of measures, in the order of their first appearance.
 func Ops(measures []*Measure) []string {
-	return distinct(measures, func(m *Measure) string { return m.Op })
+	ops, _ := grouped(measures, func(m *Measure) string { return m.Op })
+	return ops
 }
 
 // Peers returns the peers of measures, in the order of their first appearance.
 func Peers(measures []*Measure) []string {
 	var out []string
-	seen := map[string]bool{}
 	for _, m := range measures {
 		for _, s := range m.Sides {
-			if !seen[s.Peer] {
-				seen[s.Peer] = true
+			if !slices.Contains(out, s.Peer) {
 				out = append(out, s.Peer)
 			}
 		}

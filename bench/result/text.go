@@ -39,6 +39,9 @@ func (r *Report) Text() string {
 			writeTable(&b, UserRows(all))
 		}
 	}
+	if verbs := r.Of("verbs"); len(verbs) > 0 {
+		b.WriteString("\n== verbs: how many times as fast as the fastest other cairn is (the worst array) ==\n\n" + FastestTable(verbs))
+	}
 	if levels := r.Of("levels"); len(levels) > 0 {
 		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
 		writeTable(&b, sizeRows(levels))

@@ -14,15 +14,7 @@ func UserRows(measures []*Measure) [][]string {
 		}
 	}
 	rows := [][]string{head}
-	groups := map[Mean][]*Measure{}
-	var order []Mean
-	for _, m := range measures {
-		k := Mean{Op: m.Op, Codec: m.Codec, Threads: m.Threads}
-		if groups[k] == nil {
-			order = append(order, k)
-		}
-		groups[k] = append(groups[k], m)
-	}
+	order, groups := grouped(measures, func(m *Measure) Mean { return Mean{Op: m.Op, Codec: m.Codec, Threads: m.Threads} })
 	for _, k := range order {
 		row := []string{k.Codec, fmt.Sprint(k.Threads), k.Op, typical(groups[k])}
 		for _, p := range peers {
