@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // blockSize is the size of a block that fits into the second-level cache.

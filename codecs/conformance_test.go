@@ -3,7 +3,7 @@ package codecs_test
 import (
 	"testing"
 
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // TestConformance runs the suite over every row of the table.

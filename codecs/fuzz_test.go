@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // FuzzDecode passes arbitrary bytes to every decoder, for any length. It may fail, but must not

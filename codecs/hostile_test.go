@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 var hostile = flag.Int("hostile", 4000, "damaged streams for each decoder")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // TestNDLZHostile is TestHostileStreams for NDLZ, whose blocks have a shape.

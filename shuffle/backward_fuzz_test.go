@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/filterchain"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // FuzzBackward undoes random pipelines of up to six filters on any bytes, as a reader does with a

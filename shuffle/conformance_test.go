@@ -3,9 +3,9 @@ package shuffle_test
 import (
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // TestConformance runs under every tier, or in short mode only under the machine's own: the kernels

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/filterchain"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 var reversible = []shuffle.ID{

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/filterchain"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // goldenCase is a record that testdata/gen_filters.py made with C-Blosc2: the hash of the first

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/filterchain"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // invert is a user's filter: it is its own inverse.

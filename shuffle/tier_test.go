@@ -7,8 +7,8 @@ import (
 
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 	"github.com/cairn-go/cairn/internal/filterchain"
+	"github.com/cairn-go/cairn/internal/test/filtertest"
 	"github.com/cairn-go/cairn/shuffle"
-	"github.com/cairn-go/cairn/shuffle/internal/filtertest"
 )
 
 // TestTiersAgree checks that all tiers make the same bytes, for blocks long enough for kernels,

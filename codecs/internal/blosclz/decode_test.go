@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // streamsOfC are streams that C-Blosc2 made at level 9.

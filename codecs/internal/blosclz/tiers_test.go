@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/blosclz"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // sizes are lengths around the limits of the encoder and of the kernels.

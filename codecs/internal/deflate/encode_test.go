@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // TestEncode decodes the output of every level with the library.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/deflate"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 	"github.com/klauspost/compress/flate"
 )
 

@@ -10,9 +10,9 @@ import (
 	reference "github.com/pierrec/lz4/v4"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // naive decodes a block of n bytes as the package comment describes, one byte at a time. It reports

@@ -8,10 +8,10 @@ import (
 
 	reference "github.com/pierrec/lz4/v4"
 
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // sizes are lengths around the limits of the encoders: the shortest source, the probe, the near

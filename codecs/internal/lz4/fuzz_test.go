@@ -7,9 +7,9 @@ import (
 
 	reference "github.com/pierrec/lz4/v4"
 
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // FuzzDecode compares Decode with the naive decoder on any stream, dictionary and length, and with

@@ -7,10 +7,10 @@ import (
 
 	reference "github.com/pierrec/lz4/v4"
 
-	"github.com/cairn-go/cairn/codecs/internal/codectest"
 	"github.com/cairn-go/cairn/codecs/internal/lz4"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
+	"github.com/cairn-go/cairn/internal/test/codectest"
 )
 
 // TestHCRoundTrip encodes at every level and under every tier, between inaccessible pages, and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // words returns n bytes of text with some hundreds of distinct words.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 	reference "github.com/klauspost/compress/zstd"
 )
 

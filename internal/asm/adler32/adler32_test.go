@@ -5,8 +5,8 @@ import (
 	"hash/adler32"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // sum computes the checksum of b: the kernel's part, and the rest by definition.

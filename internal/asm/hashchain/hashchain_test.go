@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 	"github.com/cairn-go/cairn/internal/asm/hashchain"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // sources are bytes of few and many values, with runs and repetitions.

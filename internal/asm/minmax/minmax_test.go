@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 func TestOf(t *testing.T) {

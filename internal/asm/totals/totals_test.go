@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // extreme returns n numbers, all of them v.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // reference is the definition.

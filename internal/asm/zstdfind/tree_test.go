@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // compareTrees visits some positions of src with the tier's kernel and with the generic code.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // compare searches with the generic code and with the tier's kernel, and checks that the matches

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // weightsOf returns the weights of all symbols of a table but the last one, and their number.

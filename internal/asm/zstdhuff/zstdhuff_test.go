@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cairn-go/cairn/internal/asm/asmtest"
 	"github.com/cairn-go/cairn/internal/asm/cpu"
+	"github.com/cairn-go/cairn/internal/test/asmtest"
 )
 
 // code returns a complete prefix code made by splitting codes at random, with no code longer than

@@ -50,7 +50,7 @@ func checkConstraints(t *Tree) []Problem {
 
 func refuseTag(p *Package, tag string) string {
 	asm, osfile := match("internal/asm/...", p.Dir), match("internal/osfile/...", p.Dir)
-	suite := match("internal/asm/asmtest", p.Dir)
+	suite := match("internal/test/asmtest", p.Dir)
 	switch {
 	case archNames[tag] && !asm:
 		return fmt.Sprintf("architecture %s is named outside of internal/asm", tag)

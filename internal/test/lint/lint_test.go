@@ -111,7 +111,7 @@ func TestAllowed(t *testing.T) {
 		"commands import anything":        {"cmd/cairn/internal/view/a.go", "// Package view is here.\npackage view\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"golang.org/x/term\"\n\t_ \"os\"\n)\n"},
 		"suites in tests": {
 			"codecs/internal/lz4/a_test.go",
-			"package lz4\n\nimport _ \"example.org/m/codecs/internal/codectest\"\n",
+			"package lz4\n\nimport _ \"example.org/m/internal/test/codectest\"\n",
 		},
 		"underscore in a plain name": {"chunk/amd64.go", "package chunk\n"},
 		"code that a test runs":      {"docs/b.md", "```go\nprintln(1)\n```\n"},

@@ -193,7 +193,7 @@ func checkEnvironment(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
 		// The tests of kernels read an environment variable with the required tiers.
-		if p.Main() || match("cmd/internal/command", p.Dir) || p.Dir == "internal/asm/asmtest" {
+		if p.Main() || match("cmd/internal/command", p.Dir) || p.Dir == "internal/test/asmtest" {
 			continue
 		}
 		for _, f := range p.Files {

@@ -33,7 +33,7 @@ var importTable = []layer{
 	{folders: []string{"internal/test/golden"}, mayTouch: true, tests: []string{"..."}},
 	{folders: []string{"internal/test/hexdump", "internal/test/lint"}, mayTouch: true},
 	{folders: []string{"internal/asm/cpu"}, modules: []string{"golang.org/x/sys/cpu"}},
-	{folders: []string{"internal/asm/asmtest"}, ours: []string{"internal/asm/cpu"},
+	{folders: []string{"internal/test/asmtest"}, ours: []string{"internal/asm/cpu"},
 		modules: []string{"golang.org/x/sys"}, mayTouch: true},
 	{folders: []string{"internal/asm/bitshuffle"}, ours: []string{"internal/asm/cpu", "internal/asm/byteshuffle"}},
 	{folders: []string{"internal/asm/zstdcode"}, ours: []string{"internal/asm/cpu", "internal/asm/zstdfind"}},
@@ -43,8 +43,8 @@ var importTable = []layer{
 	{folders: []string{"internal/grid"}, ours: []string{".", "internal/asm/...", "internal/invalid"}},
 	{folders: []string{"internal/chunked"}, ours: []string{".", "internal/grid", "internal/parallel", "internal/readahead",
 		"internal/slab"}},
-	{folders: []string{"codecs/internal/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
-	{folders: []string{"shuffle/internal/filtertest"}, ours: []string{".", "shuffle", "internal/filterchain"},
+	{folders: []string{"internal/test/codectest"}, ours: []string{".", "codecs"}, mayTouch: true},
+	{folders: []string{"internal/test/filtertest"}, ours: []string{".", "shuffle", "internal/filterchain"},
 		mayTouch: true},
 	{folders: []string{"internal/test/storagetest"}, ours: []string{".", "storage", "internal/placing"}, mayTouch: true},
 	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/...", "internal/exact"}, tests: []string{"internal/filterchain"}},
@@ -144,7 +144,7 @@ var importTable = []layer{
 // dumps.
 var testSupport = []string{
 	"internal/test/golden", "internal/test/hexdump",
-	"codecs/internal/codectest", "shuffle/internal/filtertest", "internal/test/storagetest", "internal/asm/asmtest",
+	"internal/test/codectest", "internal/test/filtertest", "internal/test/storagetest", "internal/test/asmtest",
 }
 
 // beyondMemory lists standard packages that access more than the memory passed to them.
