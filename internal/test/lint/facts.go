@@ -10,7 +10,7 @@ import (
 
 // The properties of codecs, filters and kinds of dtypes belong in the tables of these folders, and
 // other code reads the rows. So a new codec needs nothing but a new row.
-var tables = []string{"codecs/...", "shuffle/...", "meta", "internal/govalue", "internal/cf"}
+var tables = []string{"codecs/...", "shuffle/...", "internal/test/filtertest", "meta", "internal/govalue", "internal/cf"}
 
 // tellApart lists the files that may compare with individual codecs, filters or kinds, with the
 // reasons.

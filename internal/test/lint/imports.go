@@ -82,5 +82,5 @@ func underAny(prefixes []string, importPath string) bool {
 // mayUseUnsafe reports whether files in a folder may import unsafe: kernels that pass pointers to
 // assembly, and the package that converts between Go values and bytes.
 func mayUseUnsafe(dir string) bool {
-	return match("internal/asm/...", dir) || dir == "internal/govalue"
+	return match("internal/asm/...", dir) || dir == "internal/test/asmtest" || dir == "internal/govalue"
 }

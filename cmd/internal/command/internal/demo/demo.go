@@ -59,10 +59,9 @@ type demo struct {
 	Options
 
 	field    *field.Field
-	scratch  []field.Scratch // one per worker
-	sum      uint32          // checksum of all values, in order
-	series   []float32       // what was stored for one place, day by day
-	stations []float32       // the same of all stations
+	sum      uint32    // checksum of all values, in order
+	series   []float32 // what was stored for one place, day by day
+	stations []float32 // the same of all stations
 	monthly  monthly
 	writeErr error // first error of printing
 }
@@ -74,7 +73,6 @@ func (d *demo) run(ctx context.Context) error {
 	if err := d.makeDir(); err != nil {
 		return err
 	}
-	d.scratch = make([]field.Scratch, d.Workers)
 	d.field = field.New(lats, lons, seed)
 	bar := d.Bar("generating and storing", 2*d.size())
 	defer bar.Close()
@@ -137,8 +135,8 @@ func (d *demo) makeUp(ctx context.Context, slab []float32, from, to int) ([]floa
 	} else {
 		slab = slab[:n]
 	}
-	err := parallel.For(ctx, d.Workers, to-from, func(worker, i int) error {
-		d.field.Fill(slab[i*cells:(i+1)*cells], from+i, &d.scratch[worker])
+	err := parallel.For(ctx, d.Workers, to-from, func(_, i int) error {
+		d.field.Fill(slab[i*cells:(i+1)*cells], from+i)
 		return nil
 	})
 	return slab, err

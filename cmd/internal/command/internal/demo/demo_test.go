@@ -26,7 +26,7 @@ func TestReadmeShowsTheDemo(t *testing.T) {
 	const day = 560
 	planet := field.New(lats, lons, seed)
 	values := make([]float32, lats*lons)
-	planet.Fill(values, day, new(field.Scratch))
+	planet.Fill(values, day)
 	var drawn bytes.Buffer
 	if err := mapOf(day, values, planet.Elevation()).Draw().WritePNG(&drawn); err != nil {
 		t.Fatal(err)

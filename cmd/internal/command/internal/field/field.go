@@ -6,39 +6,43 @@ package field
 
 import "math"
 
-// YearLength is the number of days after which the seasons repeat.
-const YearLength = 365.25
+const (
+	yearLength = 365.25 // days after which the seasons repeat
+	precision  = 64     // steps that a degree is rounded to: enough for any thermometer
 
-// precision is the number of steps that a degree is rounded to: enough for any thermometer.
-const precision = 64
+	seaLevel  = 0.1436              // above which a third of the surface lies
+	driftRate = 6.5 * math.Pi / 180 // of the weather eastwards, per day
+	coarse    = 3                   // the weather has values at every third row and column
+)
 
 // Field is the temperature at 2 m above ground for every cell of a regular grid and any day. It can
 // be used concurrently.
 type Field struct {
 	lats, lons int
-	sinLat     []float64 // of each row's centre, north first
-	cosLat     []float64
+	weather    noise
 	elevation  []float32
-
-	mean []float32 // of the year, in °C
-	// the yearly cycle as two waves: together they give its strength and its lag
-	cosine      []float32
-	sine        []float32
-	variability []float32 // strength of the weather, in K
-	weather     weather
+	climate    []climate
 }
 
-// New returns the field of a planet on a grid; both extents are at least 4.
+// A climate is what does not change from day to day in a cell.
+type climate struct {
+	mean         float64 // of the year, in °C
+	cosine, sine float64 // of the yearly cycle: together they give its strength and its lag
+	variability  float64 // strength of the weather, in K
+}
+
+// New returns the field of a planet on a grid; both extents are multiples of 3.
 func New(lats, lons int, seed uint64) *Field {
-	f := &Field{lats: lats, lons: lons}
+	f := &Field{lats: lats, lons: lons, weather: noise(mix(seed + 2))}
+	currents := noise(mix(seed + 1))
 	for row := range lats {
-		lat := (0.5 - (float64(row)+0.5)/float64(lats)) * math.Pi
-		f.sinLat = append(f.sinLat, math.Sin(lat))
-		f.cosLat = append(f.cosLat, math.Cos(lat))
+		for col := range lons {
+			x, y, z := f.point(float64(row)+0.5, float64(col)+0.5)
+			height, land := relief(noise(mix(seed)), x, y, z)
+			f.elevation = append(f.elevation, float32(height))
+			f.climate = append(f.climate, climateOf(z, max(0, height), land, currents.fractal(3, 1.7*x, 1.7*y, 1.7*z)))
+		}
 	}
-	f.elevation = f.relief(mix(seed))
-	f.climate(noise{mix(seed + 1)})
-	f.weather = newWeather(f, mix(seed+2))
 	return f
 }
 
@@ -46,67 +50,118 @@ func New(lats, lons int, seed uint64) *Field {
 // each from 180° W eastwards; the sea is below zero. The caller must not change it.
 func (f *Field) Elevation() []float32 { return f.elevation }
 
-// eachCell calls do with the point on the unit sphere of every cell.
-func (f *Field) eachCell(do func(i int, x, y, z float64)) {
-	for col := range f.lons {
-		lon := ((float64(col)+0.5)/float64(f.lons) - 0.5) * 2 * math.Pi
-		c, s := math.Cos(lon), math.Sin(lon)
-		for row := range f.lats {
-			do(row*f.lons+col, f.cosLat[row]*c, f.cosLat[row]*s, f.sinLat[row])
-		}
+// point returns the point on the unit sphere of a place on the grid, whose origin is north-west.
+func (f *Field) point(row, col float64) (x, y, z float64) {
+	z, r := math.Sincos((0.5 - row/float64(f.lats)) * math.Pi)
+	y, x = math.Sincos((col/float64(f.lons) - 0.5) * 2 * math.Pi)
+	return r * x, r * y, z
+}
+
+// relief returns the elevation of a point in kilometres, below zero in the sea, and how far it is
+// from the sea's influence, from 0 in the ocean to 1 inland.
+func relief(n noise, x, y, z float64) (height, land float64) {
+	// Displacing the point before looking up its height gives capes and bays instead of round
+	// blobs.
+	warp, mountains := n+1, n+2
+	wx := x + 0.35*warp.fractal(3, 2*x, 2*y, 2*z)
+	wy := y + 0.35*warp.fractal(3, 2*y+7, 2*z, 2*x)
+	wz := z + 0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
+	height = n.fractal(6, 1.35*wx, 1.35*wy, 1.35*wz) - seaLevel
+	land = min(1, max(0, 0.4+2.4*height))
+	if height <= 0 {
+		return 6 * height, land
 	}
+
+	// Mountain ranges follow the zeros of one noise, where another noise allows them. They rise
+	// inland, not at the coast.
+	crest := max(0, 1-3*math.Abs(mountains.fractal(4, 1.6*wx, 1.6*wy, 1.6*wz)))
+	ridge := crest * min(1, max(0, 0.35+2.2*mountains.fractal(2, 1.1*z-3, 1.1*x, 1.1*y)))
+	return 0.9*height + 4.5*min(1, height/0.25)*ridge*math.Sqrt(ridge), land
 }
 
-// climate fills in what does not change from day to day.
-func (f *Field) climate(currents noise) {
-	inland := f.continentality()
-	n := len(inland)
-	f.mean, f.cosine, f.sine, f.variability = make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
-	f.eachCell(func(i int, x, y, z float64) {
-		polar := math.Abs(z) // sine of the latitude
-		land := inland[i]
-		height := float64(max(0, f.elevation[i]))
+// climateOf returns the climate at the sine of a latitude.
+func climateOf(z, height, land, current float64) climate {
+	polar := math.Abs(z)
+	hump := func(at, width float64) float64 { return math.Exp(-(polar - at) * (polar - at) / width) }
+	mean := 28 - 40*math.Pow(polar, 2.4) - 6*height
+	mean += (1 - land) * 2.5 * current
+	mean += land * 3.5 * hump(0.42, 0.02) // deserts of the subtropics
+	mean -= land * 7 * hump(1, 0.02)      // ice sheets
 
-		mean := 28 - 40*math.Pow(polar, 2.4) - 6.0*height
-		// warm and cold currents
-		mean += (1 - land) * 2.5 * currents.fractal(3, 1.7*x, 1.7*y, 1.7*z)
-		// deserts of the subtropics
-		mean += land * 3.5 * math.Exp(-(polar-0.42)*(polar-0.42)/0.02)
-		mean -= land * 7 * math.Exp(-(1-polar)*(1-polar)/0.02) // ice sheets
-		f.mean[i] = float32(mean)
+	strength := math.Pow(polar, 1.2) * (4.5 + 14.5*land)
+	peak := 236 - 38*land // the sea is warmest in late August, the land in mid-July
+	if z < 0 {
+		peak += yearLength / 2
+	}
+	s, c := math.Sincos(2 * math.Pi * peak / yearLength)
 
-		strength := math.Pow(polar, 1.2) * (4.5 + 14.5*land)
-		peak := 236 - 38*land // the sea is warmest in late August, the land in mid-July
-		if z < 0 {
-			peak += YearLength / 2
-		}
-		s, c := math.Sincos(2 * math.Pi * peak / YearLength)
-		f.cosine[i], f.sine[i] = float32(strength*c), float32(strength*s)
-
-		storms := math.Exp(-(polar - 0.78) * (polar - 0.78) / 0.06) // the tracks of the lows
-		f.variability[i] = float32(1.0 + (4.5+4.0*land)*storms + 2*land*polar)
-	})
-}
-
-// Scratch is the memory that Fill works in. Its zero value is ready to use, by one goroutine at a
-// time.
-type Scratch struct {
-	coarse, rows, fine []float32
+	storms := (4.5 + 4*land) * hump(0.78, 0.06) // the tracks of the lows
+	return climate{mean, strength * c, strength * s, 1 + storms + 2*land*polar}
 }
 
 // Fill writes one day into dst: a temperature in °C for every cell, north-west first. Day 0 is a 1
 // January.
-func (f *Field) Fill(dst []float32, day int, s *Scratch) {
-	fine := f.weather.fill(day, s)
-	sine64, cosine64 := math.Sincos(2 * math.Pi * float64(day) / YearLength)
-	sine, cosine := float32(sine64), float32(cosine64)
-	years := float64(day) / YearLength
-	slow := float32(0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7))
-	for i := range dst[:len(fine)] {
-		// Add noise for differences between neighbouring places that no grid resolves.
-		h := mix(uint64(day)<<32 | uint64(i))
-		rough := float32(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
-		t := f.mean[i] + slow + f.cosine[i]*cosine + f.sine[i]*sine + f.variability[i]*fine[i] + rough
-		dst[i] = float32(math.Round(float64(t)*precision)) / precision
+func (f *Field) Fill(dst []float32, day int) {
+	weather := f.weatherOn(day)
+	sine, cosine := math.Sincos(2 * math.Pi * float64(day) / yearLength)
+	years := float64(day) / yearLength
+	slow := 0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7)
+	for row := range f.lats {
+		line := f.line(weather, row)
+		for col := range f.lons {
+			i := row*f.lons + col
+			// Add noise for differences between neighbouring places that no grid resolves.
+			h := mix(uint64(day)<<32 | uint64(i))
+			rough := float64(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
+			w, east := place(col)
+			c := &f.climate[i]
+			t := c.mean + slow + c.cosine*cosine + c.sine*sine + c.variability*lerp(east, line[w], line[w+1]) + rough
+			dst[i] = float32(math.Round(t*precision) / precision)
+		}
 	}
+}
+
+// weatherOn returns the weather of a day on the coarse grid, of about unit variance: noise on the
+// sphere that drifts eastwards and changes while it does. The sphere moves through a solid block of
+// noise, a little further every day.
+func (f *Field) weatherOn(day int) []float64 {
+	t := float64(day)
+	turn := driftRate * t / (2 * math.Pi) * float64(f.lons)
+	var values []float64
+	for row := 0; row < f.lats; row += coarse {
+		for col := 0; col < f.lons; col += coarse {
+			x, y, z := f.point(float64(row)+coarse/2.0, float64(col)+coarse/2.0-turn)
+			sum, scale, height := 0.0, 2.6, 1.9
+			for octave := range 3 {
+				// Small systems live for a shorter time: each octave moves in proportion to its
+				// size.
+				shift := 0.16*t + 31.7*float64(octave)
+				sum += height * f.weather.at(scale*x+shift, scale*y+0.6*shift, scale*z-0.4*shift)
+				scale *= 2
+				height *= 0.65
+			}
+			values = append(values, sum)
+		}
+	}
+	return values
+}
+
+// line returns the weather along a row, at every third column and around the globe.
+func (f *Field) line(weather []float64, row int) []float64 {
+	lons := f.lons / coarse
+	north, south := place(row)
+	upper := weather[max(0, north-1)*lons:][:lons]
+	lower := weather[min(f.lats/coarse-1, north)*lons:][:lons]
+	line := make([]float64, lons+2)
+	for i := range line {
+		k := (i + lons - 1) % lons
+		line[i] = lerp(south, upper[k], lower[k])
+	}
+	return line
+}
+
+// place returns where a row or column of the grid lies on the coarse one: behind which of its rows
+// or columns, counted from 1, and how far.
+func place(i int) (behind int, by float64) {
+	return (i + coarse - 1) / coarse, float64((i+coarse-1)%coarse) / coarse
 }

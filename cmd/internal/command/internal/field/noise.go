@@ -4,7 +4,7 @@ import "math"
 
 // noise is a smooth random function of space: gradients at the points of a unit lattice, blended in
 // between. It is a pure function of its seed, so any part of it can be computed again at any time.
-type noise struct{ seed uint64 }
+type noise uint64
 
 // mix is a bijection of 64-bit numbers that spreads every input bit over all output bits.
 func mix(h uint64) uint64 {
@@ -32,7 +32,7 @@ func (n noise) at(x, y, z float64) float64 {
 
 // corner returns what the gradient of one lattice point contributes at a distance from it.
 func (n noise) corner(ix, iy, iz int64, dx, dy, dz float64) float64 {
-	h := mix(n.seed ^ uint64(ix)*0x9e3779b97f4a7c15 ^ uint64(iy)*0xc2b2ae3d27d4eb4f ^ uint64(iz)*0x165667b19e3779f9)
+	h := mix(uint64(n) ^ uint64(ix)*0x9e3779b97f4a7c15 ^ uint64(iy)*0xc2b2ae3d27d4eb4f ^ uint64(iz)*0x165667b19e3779f9)
 	const unit = 1.0 / (1 << 20)
 	gx := float64(int64(h&(1<<21-1))-1<<20) * unit
 	gy := float64(int64(h>>21&(1<<21-1))-1<<20) * unit
@@ -49,7 +49,7 @@ func lerp(t, a, b float64) float64 { return a + t*(b-a) }
 func (n noise) fractal(octaves int, x, y, z float64) float64 {
 	sum, height := 0.0, 1.0
 	for o := range octaves {
-		sum += height * noise{n.seed + uint64(o)*0x51ed270b}.at(x, y, z)
+		sum += height * (n+noise(o)*0x51ed270b).at(x, y, z)
 		x, y, z = 2*x+17.3, 2*y-5.1, 2*z+9.7
 		height /= 2
 	}
