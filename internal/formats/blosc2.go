@@ -23,19 +23,26 @@ const (
 // native returns the formats of Blosc2. A frame has a metalayer that tells whether it is a store or
 // an array, and may be a packed array without.
 func native() []Format {
+	bloscOptions := []string{"chunks", "blocks", "codec", "level", "filters", "recode", "sparse", "contiguous", "zarrblocks"}
 	magic := func(p *Probe) bool { return HasFrameMagic(p.Head) }
 	return []Format{
 		{Name: "store", Is: "a store of arrays", Plural: "stores", Extensions: []string{".b2z", ".b2d", ".b2e"}, Native: true, ByPath: true,
-			Attributes: true, Trees: true, Groups: true, AnyOrder: true,
+			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: bloscOptions, CheckKey: store.CheckKey,
 			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
 			Open:   openStore},
 		{Name: "frame", Is: "an array of Blosc2", Plural: "arrays of Blosc2", Extensions: []string{".b2nd"}, Native: true, ByPath: true,
-			Attributes: true, AnyOrder: true,
+			Attributes: true, AnyOrder: true, Takes: bloscOptions,
 			Detect: func(p *Probe) bool { return p.IsFrame() || slices.Contains(p.Entries, bucketMark) },
 			Open:   openFrame},
 		Packed(),
 	}
 }
+
+// Store is the format of stores.
+func Store() Format { return native()[0] }
+
+// Frame is the format of arrays of Blosc2.
+func Frame() Format { return native()[1] }
 
 // Packed is the format of arrays that python-blosc2 packs into plain frames.
 func Packed() Format {

@@ -29,12 +29,19 @@ type Format struct {
 	Native     bool     // it is of Blosc2: what fails with cairn.ErrNotFound may be the next one
 	ByPath     bool     // it is opened by its path, if that is known, and not by its file
 	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
+	Takes      []string // names of the options of what is written; see [Options]
 
 	// Detect reports whether something has this format; nil if its bytes do not say so.
 	Detect func(p *Probe) bool
 	// Open opens an input of this format, which must stay readable until the tree is closed. Hold
 	// does that too, and lists what is there.
 	Open func(ctx context.Context, in *Input) (ndarray.Tree, error)
+	// CheckKey returns an error for a key that no array can have; nil if all can.
+	CheckKey func(key string) error
+	// Refuse returns an error for options that cannot be combined; nil if all can.
+	Refuse func(o *Options) error
+	// Create writes one array, or a tree of them; nil if the format is only read.
+	Create func(ctx context.Context, w *Writing) error
 }
 
 // All returns the table of formats, in the order in which they are recognised: those of Blosc2, and
@@ -45,18 +52,20 @@ func All() []Format { return append(native(), Foreign()...) }
 func Foreign() []Format {
 	return []Format{
 		{Name: "npy", Is: "a NumPy .npy file", Plural: "NumPy .npy files", Extensions: []string{".npy"},
-			Detect: isNPY, Open: openNPY},
-		{Name: "npz", Is: "a NumPy .npz archive", Plural: "NumPy .npz archives",
-			Extensions: []string{".npz"}, Trees: true, AnyOrder: true, Detect: isNPZ, Open: openNPZ},
-		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores",
-			Extensions: []string{".zarr", ".zarr.zip"}, Attributes: true, Trees: true, Groups: true, AnyOrder: true,
-			Detect: isZarr, Open: openZarr},
+			Takes: []string{"fortran"}, Detect: isNPY, Open: openNPY, Create: createNPY},
+		{Name: "npz", Is: "a NumPy .npz archive", Plural: "NumPy .npz archives", Extensions: []string{".npz"},
+			Trees: true, AnyOrder: true, Takes: []string{"fortran", "deflate"},
+			Detect: isNPZ, Open: openNPZ, CheckKey: npzKey, Create: createNPZ},
+		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores", Extensions: []string{".zarr", ".zarr.zip"},
+			Attributes: true, Trees: true, Groups: true, AnyOrder: true,
+			Takes:  []string{"chunks", "blocks", "codec", "level", "filters", "zarr"},
+			Detect: isZarr, Open: openZarr, CheckKey: zarrKey, Refuse: refuseZarr, Create: createZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
 			Trees: true, Groups: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
-		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files",
-			Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"}, Trees: true, Groups: true, AnyOrder: true, Detect: isHDF5,
-			Open: openHDF5},
-		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"}, Open: openNPY},
+		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
+			Trees: true, Groups: true, AnyOrder: true, Detect: isHDF5, Open: openHDF5},
+		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"},
+			Takes: []string{"fortran"}, Open: openNPY, Create: createRaw},
 	}
 }
 

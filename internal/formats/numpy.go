@@ -3,10 +3,12 @@ package formats
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -52,4 +54,55 @@ func openNPZ(_ context.Context, in *Input) (ndarray.Tree, error) {
 		return nil, err
 	}
 	return z, nil
+}
+
+func createNPY(ctx context.Context, w *Writing) error {
+	return w.one(func(out io.Writer, src ndarray.Source) error { return npy.Write(ctx, out, src, w.npyOptions(src)) })
+}
+
+func createRaw(ctx context.Context, w *Writing) error {
+	return w.one(func(out io.Writer, src ndarray.Source) error {
+		o := w.npyOptions(src)
+		o.Raw = true
+		return npy.Write(ctx, out, src, o)
+	})
+}
+
+func createNPZ(ctx context.Context, w *Writing) error {
+	return w.File(func(out io.Writer) error {
+		return npy.WriteArchive(ctx, out, func(put npy.PutFunc) error {
+			for _, key := range w.Keys {
+				if err := w.putNPZ(key, put); err != nil {
+					return OfKey(key, err)
+				}
+			}
+			return nil
+		}, w.npyOptions(nil))
+	})
+}
+
+// putNPZ writes an array to an archive.
+func (w *Writing) putNPZ(key string, put npy.PutFunc) error {
+	src, done, err := w.Open(key)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if key = strings.Trim(Key(key), "/"); key == "" {
+		key = "arr_0" // as numpy.savez calls an array without a name
+	}
+	return put(key, src)
+}
+
+// npyOptions returns options for writing a source; nil stands for the members of an archive.
+func (w *Writing) npyOptions(src ndarray.Source) *npy.SaveOptions {
+	o := &npy.SaveOptions{Fortran: w.Fortran, Deflate: w.Deflate, Memory: minBudget, Progress: w.follow()}
+	if src != nil {
+		row := chunkRow(src)
+		if parallel.Workers(w.Workers) > 1 && 2*row <= RowBudget {
+			row *= 2 // one is decoded while another is written
+		}
+		o.Memory = max(Budget(src, w.Workers), row)
+	}
+	return o
 }

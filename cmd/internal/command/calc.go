@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/ndarray"
@@ -103,6 +104,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	if err != nil {
 		return err
 	}
+	how := &formats.Options{CopyOptions: *o}
 	var opened []*openedSource
 	total := int64(0)
 	for _, path := range in {
@@ -130,7 +132,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	case out == "":
 		return f.printAll(ctx, std, results, keys)
 	case row != nil:
-		return f.save(ctx, std, results, keys, row, out)
+		return f.save(ctx, std, results, keys, row, out, how)
 	case keys != nil:
 		return std.onDisk(ctx, out, f.force, func(path string) error {
 			return f.saveTree(ctx, std, results, keys, path, o)
@@ -185,7 +187,7 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 // checkResult checks the name of an output before anything is read. It returns the format, or nil
 // for an array of Blosc2.
 func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
-	o *ndarray.CopyOptions) (*fileFormat, error) {
+	o *ndarray.CopyOptions) (*formats.Format, error) {
 	if out == "" {
 		return nil, nil
 	}
@@ -195,8 +197,8 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
 		}
 		if row != nil && row.Trees {
-			if _, err := f.zarrOptions(row); err != nil {
-				return nil, err
+			if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
+				return nil, usagef("%v", err)
 			}
 			return row, std.checkOutput(out, format(row.Is), f.force, in...)
 		}
@@ -210,21 +212,14 @@ func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
 
 // save writes results in another format than Blosc2.
 func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
-	row *fileFormat, out string) error {
-	s := &saving{std: std, path: out, force: f.force, workers: f.workers, tree: keys != nil, keep: f.keep}
+	row *formats.Format, out string, how *formats.Options) error {
+	s := &saving{std: std, path: out, how: how, tree: keys != nil, keep: f.keep}
 	if s.keys = keys; !s.tree {
 		s.keys = []string{""}
-	}
-	var err error
-	if s.zarr, err = f.zarrOptions(row); err != nil {
-		return err
 	}
 	total := int64(0)
 	for _, e := range results {
 		total += bytesOf(e)
-	}
-	if row.Attributes {
-		std.noteSpace(out, total, s.level())
 	}
 	bar := std.newBar("computing", total)
 	defer bar.Close()

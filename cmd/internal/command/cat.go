@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -55,7 +56,7 @@ func catVerb(set *flag.FlagSet) action {
 		view := part.View
 		bar := std.newBar("reading", view.Len()*int64(view.TypeSize()))
 		defer bar.Close()
-		o := &npy.SaveOptions{Raw: true, Memory: transferBudget(in.src, *workers), Progress: follow(bar)}
+		o := &npy.SaveOptions{Raw: true, Memory: formats.Budget(in.src, *workers), Progress: follow(bar)}
 		return npy.Write(ctx, w, view, o)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/names"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
@@ -78,7 +78,7 @@ func completionVerb(*flag.FlagSet) action {
 
 // hiddenVerb completes words.
 func hiddenVerb() verb {
-	return verb{name: completeName, summary: "complete the last word", setUp: func(set *flag.FlagSet) action {
+	return verb{name: completeName, summary: "complete the last word", traits: traits{native: true}, setUp: func(set *flag.FlagSet) action {
 		line := set.String("line", "", "complete the last word of the `COMMAND`, as bash writes it")
 		breaks := set.String("breaks", "", "`CHARACTERS` behind the last of which bash replaces the word")
 		return func(ctx context.Context, std *streams, operands []string) error {
@@ -130,15 +130,12 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 			return beginningWith(word, valuesOf(f.Name))
 		}
 	}
+	actions, _, _ := strings.Cut(v.operands, " ")
 	switch operand := last == 1; {
 	case v.name == "help" && operand:
 		return beginningWith(word, verbNames())
-	case v.name == "completion" && operand:
-		return beginningWith(word, []string{"bash", "fish", "zsh"})
-	case v.name == "meta" && operand:
-		return beginningWith(word, []string{"get", "rm", "set"})
-	case v.name == "job" && operand:
-		return beginningWith(word, slices.Sorted(slices.Values(jobActions())))
+	case operand && strings.Contains(actions, "|"):
+		return beginningWith(word, strings.Split(actions, "|"))
 	case strings.Contains(word, leafMark):
 		return std.keysBeginningWith(ctx, word)
 	}
@@ -212,7 +209,7 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		if k == "" {
 			continue
 		}
-		if k = names.Key(k); !strings.HasPrefix(key, "/") {
+		if k = formats.Key(k); !strings.HasPrefix(key, "/") {
 			k = k[1:]
 		}
 		rest, ok := strings.CutPrefix(k, key)

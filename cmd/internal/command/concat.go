@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -18,7 +19,7 @@ type concatFlags struct {
 	copyFlags
 	axis string
 	how  joins.Options
-	row  *fileFormat // of the output, or nil for Blosc2
+	row  *formats.Format // of the output, or nil for Blosc2
 }
 
 func concatVerb(set *flag.FlagSet) action {
@@ -59,7 +60,7 @@ func concatVerb(set *flag.FlagSet) action {
 }
 
 // outputFormat checks the name of an output, and returns its format; nil for Blosc2.
-func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*fileFormat, error) {
+func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*formats.Format, error) {
 	row := otherFormat(out)
 	if row == nil {
 		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
@@ -67,8 +68,8 @@ func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarr
 		}
 		return nil, f.forLeaf(out, o)
 	}
-	if _, err := f.zarrOptions(row); err != nil {
-		return nil, err
+	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
+		return nil, usagef("%v", err)
 	}
 	return row, std.checkOutput(out, format(row.Is), f.force, in...)
 }
@@ -90,30 +91,14 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	defer bar.Close()
 	if f.row != nil {
 		key := opened.stay[0].key() // which programs expect in all files of a dataset
-		return f.saveOne(ctx, std, output{name: out, keep: f.keep}, f.row, key, joined.Source, f.how.Raw, bar.Add)
+		s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
+		return s.one(ctx, f.row, joined.Source, o)
 	}
 	o.Progress = follow(bar)
 	o.FS = std.sparseIn(out, f.sparse)
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
 		return ndarray.Save(ctx, path, joined.Source, o)
 	})
-}
-
-// saveOne writes an array, which has a key, in another format than Blosc2.
-func (f *copyFlags) saveOne(ctx context.Context, std *streams, out output, row *fileFormat, key string, src ndarray.Source,
-	raw bool, progress func(int64)) (err error) {
-	s := &saving{std: std, path: out.name, force: f.force, raw: raw, workers: f.workers, keys: []string{key},
-		keep: out.keep, progress: progress}
-	s.source = func(string) (ndarray.Source, func() error, error) {
-		return src, func() error { return nil }, nil
-	}
-	if s.zarr, err = f.zarrOptions(row); err != nil {
-		return err
-	}
-	if row.Attributes {
-		std.noteSpace(out.name, bytesOf(src), s.level())
-	}
-	return s.deliver(ctx, row)
 }
 
 // joinedAxis returns the number of the axis to join arrays like the first one along, or the place

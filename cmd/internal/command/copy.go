@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -89,7 +90,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string
 	}
 	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
 	if row := otherFormat(operands[1]); row != nil {
-		return f.export(ctx, &saving{std: std, path: operands[1]}, operands[0], row, &f.shaping)
+		return f.export(ctx, &saving{std: std, path: operands[1], how: &formats.Options{CopyOptions: *o}}, operands[0], row, &f.shaping)
 	}
 
 	if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {

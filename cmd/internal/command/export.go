@@ -8,21 +8,18 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
-	"github.com/cairn-go/cairn/zarr"
 )
 
 // exportFlags are the flags of export.
 type exportFlags struct {
 	copyFlags
-	fortran, deflate bool
-	zarr             int
+	how formats.Options
 }
 
 // rawOutUsage describes -raw of verbs that convert.
@@ -34,28 +31,31 @@ func exportVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
-	set.BoolVar(&f.fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
-	set.IntVar(&f.zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
+	set.BoolVar(&f.how.Fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
+	set.IntVar(&f.how.Zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
 	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
 		"blosclz, lz4, lz4hc, zlib or zstd; zstd by default")
 	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
-	set.BoolVar(&f.deflate, "deflate", false, "compress the arrays of an .npz archive")
+	set.BoolVar(&f.how.Deflate, "deflate", false, "compress the arrays of an .npz archive")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
 			return err
 		}
 		in, out := operands[0], operands[1]
 		if isLeaf(out) || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
-			if f.fortran || f.deflate || f.zarr != 0 {
-				return usagef("-fortran, -deflate and -zarr are for other formats, and %s is Blosc2", out)
+			row := formats.Frame()
+			if err := row.Check(&f.how); err != nil {
+				return usagef("%v", err)
 			}
 			return f.convert(ctx, std, operands)
 		}
-		chosen, err := parseSelection(f.selection)
-		if err == nil {
-			err = checkWorkers(f.workers)
+		o, err := f.options()
+		if err != nil {
+			return err
 		}
+		f.how.CopyOptions = *o
+		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
@@ -63,25 +63,23 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		s := &saving{std: std, path: out, fortran: f.fortran, deflate: f.deflate, zarr: zarr.SaveOptions{Version: f.zarr}}
+		s := &saving{std: std, path: out, how: &f.how}
 		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
 }
 
 // export writes what an operand names in another format than Blosc2.
-func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *fileFormat, as *shaping) error {
+func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *formats.Format, as *shaping) error {
 	if f.plan || f.verify {
 		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
 	}
 	if err := s.std.checkOutput(s.path, format(row.Is), f.force, in); err != nil {
 		return err
 	}
-	o, err := f.zarrOptions(row)
-	if err != nil {
-		return err
+	if err := row.Check(s.how); err != nil {
+		return usagef("%v", err)
 	}
-	o.Version = s.zarr.Version
-	s.zarr, s.force, s.raw, s.workers = o, f.force, f.rawOut, f.workers
+	s.raw = f.rawOut
 
 	if row.Trees && f.items == nil {
 		if done, err := s.exportTree(ctx, in, row, as); done || err != nil {
@@ -93,14 +91,14 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *fileF
 
 // exportFormat returns the format that the name of an output stands for; without an extension, and
 // for standard output, .npy.
-func exportFormat(out string) (*fileFormat, error) {
+func exportFormat(out string) (*formats.Format, error) {
 	ext := extensionOf(out)
 	if out == standardIO || ext == "" {
 		ext = ".npy"
 	}
 	row := formatNamed(ext)
 	switch {
-	case row != nil && row.save != nil:
+	case row != nil && row.Create != nil:
 		return row, nil
 	case checkName(out, "") != nil:
 		return nil, checkName(out, "")
@@ -109,9 +107,9 @@ func exportFormat(out string) (*fileFormat, error) {
 }
 
 // exportArray writes one array, which may be items without a header.
-func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, chosen coords.Selection,
+func (s *saving) exportArray(ctx context.Context, in string, row *formats.Format, chosen coords.Selection,
 	items *npy.Header) error {
-	o, err := s.std.open(ctx, in, s.workers, reading{raw: items, anyOrder: true})
+	o, err := s.std.open(ctx, in, s.how.Workers, reading{raw: items, anyOrder: true})
 	if err != nil {
 		return err
 	}
@@ -128,9 +126,6 @@ func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, ch
 		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
 			d, view.TypeSize()))
 	}
-	if row.Attributes {
-		s.std.noteSpace(s.path, bytesOf(view), s.level())
-	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
 	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
@@ -140,19 +135,11 @@ func (s *saving) exportArray(ctx context.Context, in string, row *fileFormat, ch
 	return s.deliver(ctx, row)
 }
 
-// level returns that of the compression of Zarr.
-func (s *saving) level() int {
-	if s.zarr.Compressor == zarr.NoCompressor {
-		return chunk.Stored
-	}
-	return s.zarr.Level
-}
-
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
-func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as *shaping) (bool, error) {
+func (s *saving) exportTree(ctx context.Context, in string, row *formats.Format, as *shaping) (bool, error) {
 	if !isLeaf(in) && s.std.looksLikeStore(in) {
-		st, err := s.std.openStore(in, s.workers)
+		st, err := s.std.openStore(in, s.how.Workers)
 		if err != nil {
 			return false, err
 		}
@@ -199,7 +186,7 @@ func (s *saving) exportTree(ctx context.Context, in string, row *fileFormat, as 
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
-func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileFormat, as *shaping) error {
+func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.Format, as *shaping) error {
 	total := int64(0)
 	for l := range st.Leaves() {
 		u, err := st.Array(ctx, l.Key)
@@ -235,7 +222,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *fileForma
 }
 
 // saveParts writes the parts of arrays that -s takes. open opens an array of the tree.
-func (s *saving) saveParts(ctx context.Context, row *fileFormat, total int64, as *shaping, open coords.Opener) error {
+func (s *saving) saveParts(ctx context.Context, row *formats.Format, total int64, as *shaping, open coords.Opener) error {
 	if as.asks() {
 		var err error
 		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {
@@ -257,14 +244,9 @@ func hasItems(ctx context.Context, u *ndarray.Untyped) error {
 }
 
 // saveTree writes the arrays, which have total bytes of items.
-func (s *saving) saveTree(ctx context.Context, row *fileFormat, total int64) error {
-	if row.names != nil {
-		if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row.names, row.nested); len(s.keys) == 0 && s.omitted.count() > 0 {
-			return noArrays(s.named)
-		}
-	}
-	if row.Attributes {
-		s.std.noteSpace(s.path, total, s.level())
+func (s *saving) saveTree(ctx context.Context, row *formats.Format, total int64) error {
+	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
+		return noArrays(s.named)
 	}
 	bar := s.std.newBar("exporting", total)
 	defer bar.Close()

@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/names"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/hdf5"
@@ -107,7 +106,7 @@ func (d *foreignInfo) describeTree(ctx context.Context, f *foreignFile) error {
 	if d.single && f.key != "" {
 		return nil
 	}
-	base := strings.TrimSuffix(names.Key(f.key), "/")
+	base := strings.TrimSuffix(formats.Key(f.key), "/")
 	below := func(key string) bool { return strings.HasPrefix(strings.TrimSuffix(key, "/")+"/", base+"/") }
 
 	for _, group := range f.Groups() {

@@ -204,7 +204,7 @@ func (f *copyFlags) copyGroup(
 	if err := x.follow(ctx, std, &omitted); err != nil {
 		return true, err
 	}
-	keys := omitted.holdable(std, in, x.arrays(), store.CheckKey, true)
+	keys := omitted.holdable(std, in, x.arrays(), new(formats.Store()))
 	if len(keys) == 0 && omitted.count() > 0 {
 		return true, noArrays(in)
 	}
@@ -254,7 +254,7 @@ func (f *copyFlags) putForest(
 			one := o
 			one.Progress, one.AutoShapes = follow(bar), o.AutoShapes && !x.inTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
-				return ofArray(key, x.save(ctx, fsys, path, key, one, &f.shaping))
+				return formats.OfKey(key, x.save(ctx, fsys, path, key, one, &f.shaping))
 			})
 			if err = left(key, err); err != nil {
 				return err

@@ -6,52 +6,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/names"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/zarr"
 )
-
-// A fileFormat is a format of arrays other than that of frames and stores, with what writes it.
-type fileFormat struct {
-	formats.Format
-	// save writes arrays; nil if the format is only read.
-	save func(ctx context.Context, s *saving) error
-	// names returns an error for a key that an output cannot hold; nil if it holds one array.
-	names  func(key string) error
-	nested bool // an array has no others below it
-}
-
-// allFormats is the table of formats.
-func allFormats() []fileFormat {
-	savers := map[string]func(context.Context, *saving) error{"npy": saveNPY, "npz": saveNPZ, "zarr": saveZarr,
-		"raw": saveRaw}
-	var rows []fileFormat
-	for _, f := range formats.Foreign() {
-		row := fileFormat{Format: f, save: savers[f.Name]}
-		switch f.Name {
-		case "npz":
-			row.names = names.NPZ
-		case "zarr":
-			row.names, row.nested = names.Zarr, true
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
 
 // rawFormat is the format of items without a header.
 const rawFormat format = "raw items"
 
-// A saving is what a format is to write.
+// A saving is what is to be written in another format than Blosc2.
 type saving struct {
 	std     *streams
 	path    string // or "-"
-	force   bool
+	how     *formats.Options
 	raw     bool     // whether items are written as they are stored
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
 	keys    []string // one empty key for a single array
@@ -59,27 +31,28 @@ type saving struct {
 	named   string           // what holds them, for messages
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
-	// workers is the number of goroutines that read an array; 0 means one per CPU.
-	workers  int
-	from     *formats.Holding // what has the groups of keys, or nil
-	zarr     zarr.SaveOptions // version, codec and filter of Zarr; zero fields are the defaults
-	fortran  bool
-	deflate  bool
+	from    *formats.Holding // what has the groups of keys, or nil
+
 	progress func(done int64) // counts bytes of items
 	moved    int64            // bytes that have been counted
 }
 
 // deliver writes the output in a format, on this machine or to a bucket.
-func (s *saving) deliver(ctx context.Context, row *fileFormat) error {
+func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
 	if !row.Attributes && !s.raw {
 		s.source = s.std.valuesOf(s.source)
 	}
+	if err := s.checkSpace(row); err != nil {
+		return err
+	}
+	if row.Trees && row.Attributes && len(s.keep) > 0 {
+		s.addCoordinates()
+	}
 
 	// An array that turns out to be damaged is left out, and the others are written once more.
-	for out := s.path; ; {
-		err := s.std.onDisk(ctx, out, s.force, func(path string) error {
-			s.path = path
-			return row.save(ctx, s)
+	for {
+		err := s.std.onDisk(ctx, s.path, s.how.Overwrite, func(path string) error {
+			return row.Create(ctx, s.writing(ctx, path, row))
 		})
 		if err == nil {
 			return nil
@@ -88,6 +61,107 @@ func (s *saving) deliver(ctx context.Context, row *fileFormat) error {
 			return err
 		}
 	}
+}
+
+// one writes an array, whose key is the only one.
+func (s *saving) one(ctx context.Context, row *formats.Format, src ndarray.Source, o *ndarray.CopyOptions) error {
+	s.how = &formats.Options{CopyOptions: *o}
+	s.source = func(string) (ndarray.Source, func() error, error) {
+		return src, func() error { return nil }, nil
+	}
+	return s.deliver(ctx, row)
+}
+
+// writing returns what a format is told to write at a path.
+func (s *saving) writing(ctx context.Context, path string, row *formats.Format) *formats.Writing {
+	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
+		File: func(write func(out io.Writer) error) error { return s.std.writeFile(ctx, path, s.how.Overwrite, write) },
+		Own:  func(key string) bool { return s.named != "" || s.isKept(key) },
+		Skip: func(key string, why error) error {
+			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil) {
+				return why
+			}
+			s.omitted.note(s.std, s.named+leafMark+strings.Trim(key, "/"), why)
+			return nil
+		},
+		LeftOut: func(key, attribute string, why error) {
+			s.std.complain(fmt.Sprintf("attribute %s of %s has no form in %s, left out: %v", attribute, key, row.Is, why))
+		},
+		Progress: s.progress,
+	}
+}
+
+// checkSpace fails, or says so, if the output does not fit where it goes, or probably not.
+func (s *saving) checkSpace(row *formats.Format) error {
+	total := int64(0)
+	for _, key := range s.keys {
+		src, done, err := s.source(key)
+		if err != nil {
+			return err
+		}
+		total += bytesOf(src)
+		if err := done(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case slices.Contains(row.Takes, "level"):
+		s.std.noteSpace(s.path, total, s.how.Level)
+	case !s.how.Deflate:
+		return s.std.checkSpace(s.path, total)
+	}
+	return nil
+}
+
+// addCoordinates adds the coordinates of the arrays. A single array gets the name of the output if
+// it has none.
+func (s *saving) addCoordinates() {
+	array, own := s.source, map[string]string{}
+	if !s.tree {
+		key := s.keys[0]
+		name := path.Base("/" + strings.Trim(key, "/"))
+		if name == "/" {
+			name = filepath.Base(s.path)
+			name = name[:len(name)-len(extensionOf(name))]
+		}
+		s.tree, s.keys, own[name] = true, []string{name}, key
+	}
+	sources := map[string]ndarray.Source{}
+	for _, k := range s.keep {
+		if !slices.Contains(s.keys, k.name) {
+			sources[k.name], s.keys = k.src, append(s.keys, k.name)
+		}
+	}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		if src, ok := sources[key]; ok {
+			return src, func() error { return nil }, nil
+		}
+		if k, ok := own[key]; ok {
+			key = k
+		}
+		return array(key)
+	}
+}
+
+// isKept reports whether a key is that of coordinates, which have chunks of their own.
+func (s *saving) isKept(key string) bool {
+	return slices.ContainsFunc(s.keep, func(k keptCoordinate) bool { return formats.Key(k.name) == formats.Key(key) })
+}
+
+// writeFile writes a file that appears only when it is complete, or standard output.
+func (std *streams) writeFile(ctx context.Context, path string, force bool, write func(w io.Writer) error) error {
+	if path == standardIO {
+		return write(std.output(ctx))
+	}
+	f, err := outfile.Create(path, force)
+	if err != nil {
+		return err
+	}
+	if err := write(namedWriter{f, path}); err != nil {
+		f.Abort()
+		return err
+	}
+	return f.Commit()
 }
 
 // valuesOf returns a function that opens arrays as the values of those that another one opens. It
@@ -159,19 +233,17 @@ func probeDir(name string) (*formats.Probe, error) {
 }
 
 // formatNamed returns the format that an extension stands for, or nil.
-func formatNamed(ext string) *fileFormat {
-	for _, f := range allFormats() {
-		if slices.Contains(f.Extensions, ext) {
-			return &f
-		}
+func formatNamed(ext string) *formats.Format {
+	if f, ok := formats.Named(ext); ok {
+		return &f
 	}
 	return nil
 }
 
 // otherFormat returns the format that the name of an output stands for, or nil for Blosc2.
-func otherFormat(out string) *fileFormat {
+func otherFormat(out string) *formats.Format {
 	row := formatNamed(extensionOf(out))
-	if isLeaf(out) || out == standardIO || row == nil || row.save == nil {
+	if isLeaf(out) || out == standardIO || row == nil || row.Create == nil {
 		return nil
 	}
 	return row
@@ -183,7 +255,7 @@ func extensionOf(path string) string { return formats.Extension(filepath.ToSlash
 // readable lists the formats that are recognised by their content.
 func readable() string {
 	var all []string
-	for _, f := range allFormats() {
+	for _, f := range formats.Foreign() {
 		if f.Detect != nil {
 			all = append(all, f.Plural)
 		}
@@ -194,8 +266,8 @@ func readable() string {
 // exportable lists the formats other than Blosc2 that verbs write, with their extensions.
 func exportable() string {
 	var all []string
-	for _, f := range allFormats() {
-		if f.save != nil {
+	for _, f := range formats.Foreign() {
+		if f.Create != nil {
 			all = append(all, fmt.Sprintf("%s (%s)", f.Plural, strings.Join(f.Extensions, ", ")))
 		}
 	}

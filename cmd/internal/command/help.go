@@ -52,7 +52,7 @@ func manualGroups() []manual.Group {
 // manualPage returns the manual page.
 func manualPage() string {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
-	new(commonFlags).declare(set)
+	new(commonFlags).declare(set, traits{})
 	return manual.Page(manualGroups(), flagsOf(set), buildOf().Version)
 }
 

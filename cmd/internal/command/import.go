@@ -10,57 +10,14 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
-const (
-	// minBudget and maxBudget bound the bytes of items that a transfer holds at a time, unless a
-	// single chunk has more.
-	minBudget = 8 << 20
-	maxBudget = 1 << 30
-	// rowBudget is the largest row of chunks that a transfer to or from NumPy holds for speed.
-	rowBudget = 32 << 20
-	// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with
-	// larger ones go through a temporary file.
-	streamBudget = 512 << 20
-)
-
-// transferBudget returns how many bytes of an array's items to hold at a time: enough to keep all
-// workers busy.
-func transferBudget(src ndarray.Source, workers int) int64 {
-	chunks, _ := src.Grid()
-	chunk := slab.Box{Start: make([]int64, len(chunks)), Stop: chunks}
-	busy := 2 * int64(parallel.Workers(workers))
-	if size := chunk.Items() * int64(src.DType().Size()); size < maxBudget/busy {
-		return max(minBudget, size*busy)
-	}
-	return maxBudget
-}
-
-// chunkRow returns the bytes of a row of chunks, which is read from storage once if it is read at
-// once, or 0 if it is larger than rowBudget or no boxes are cheaper than others.
-func chunkRow(src ndarray.Source) int64 {
-	chunks, _ := src.Grid()
-	if chunks == nil {
-		return 0
-	}
-
-	row := int64(src.DType().Size())
-	for d, n := range src.Shape() {
-		if d == 0 {
-			n = min(n, chunks[0])
-		}
-		if n > rowBudget/max(row, 1) {
-			return 0
-		}
-		row *= n
-	}
-	return row
-}
+// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger
+// ones go through a temporary file.
+const streamBudget = 512 << 20
 
 // rawFlags are the flags that describe raw items.
 type rawFlags struct {

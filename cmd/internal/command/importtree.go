@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/names"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
@@ -56,7 +55,7 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 	if len(keys) == 0 {
 		return in.choose(ctx, keys)
 	}
-	if keys = omitted.holdable(std, in.in.Name, keys, store.CheckKey, true); len(keys) == 0 {
+	if keys = omitted.holdable(std, in.in.Name, keys, new(formats.Store())); len(keys) == 0 {
 		return noArrays(in.in.Name)
 	}
 	keys, total, err := in.supported(ctx, std, keys, &omitted)
@@ -91,12 +90,12 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 	err = e.PutAll(ctx, func(b *store.Bundle) error {
 		for _, key := range keys {
 			err := importLeaf(ctx, b, in, key, besides(out), as, *o, bar)
-			var failed *arrayError
+			var failed *formats.KeyError
 			switch {
 			case err == nil:
 				stored++
 			case errors.As(err, &failed) && isDamaged(err) && len(keys) > 1:
-				omitted.note(std, in.in.Name+leafMark+key, failed.err)
+				omitted.note(std, in.in.Name+leafMark+key, failed.Err)
 			default:
 				return err
 			}
@@ -136,7 +135,7 @@ func importLeaf(
 	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
 	return b.PutFunc(leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
-		return ofArray(key, importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar))
+		return formats.OfKey(key, importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar))
 	})
 }
 
@@ -172,7 +171,7 @@ const mostNotes = 20
 // what is selected are told: an output has each array once. What links do not lead to is left out.
 func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []string, omitted *omission) ([]string, error) {
 	links := f.Links()
-	base := strings.TrimSuffix(names.Key(f.key), "/")
+	base := strings.TrimSuffix(formats.Key(f.key), "/")
 	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
 	notes := 0
 	for i := range links {
@@ -187,7 +186,7 @@ func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []strin
 				std.complain(name + " is a " + formats.Says(l) + ", where nothing is")
 			}
 		case l.Err != nil:
-			omitted.note(std, name, errors.New(names.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
+			omitted.note(std, name, errors.New(formats.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
 		case below(l.To+"/") || l.To == "/" && base == "":
 			if notes++; notes <= mostNotes {
 				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
@@ -234,8 +233,8 @@ func (n *omission) code() error {
 
 // holdable returns those of the arrays of a file that an output can hold by their names. The others
 // are left out before anything is written.
-func (n *omission) holdable(std *streams, from string, keys []string, check func(key string) error, tree bool) []string {
-	kept, left := names.Held(keys, check, tree)
+func (n *omission) holdable(std *streams, from string, keys []string, row *formats.Format) []string {
+	kept, left := row.Held(keys)
 	for _, l := range left {
 		n.note(std, from+leafMark+l.Key, l.Why)
 	}
@@ -250,23 +249,6 @@ func noArrays(name string) error {
 // A groupError says why an output has no place for a group.
 type groupError struct{ error }
 
-// An arrayError is an error of one of the arrays of a conversion.
-type arrayError struct {
-	key string
-	err error
-}
-
-func (e *arrayError) Error() string { return e.err.Error() }
-func (e *arrayError) Unwrap() error { return e.err }
-
-// ofArray says of which array an error is.
-func ofArray(key string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &arrayError{key, err}
-}
-
 // isDamaged reports whether an error is about the bytes of an input.
 func isDamaged(err error) bool {
 	return errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
@@ -280,11 +262,11 @@ func (n *omission) damaged(std *streams, x *forest, key string, err error) error
 		n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), group.error)
 		return nil
 	}
-	var failed *arrayError
+	var failed *formats.KeyError
 	if !errors.As(err, &failed) || !isDamaged(err) || len(x.names) == 1 || x.inTable(key) {
 		return err
 	}
-	n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), failed.err)
+	n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), failed.Err)
 	return nil
 }
 
@@ -292,13 +274,13 @@ func (n *omission) damaged(std *streams, x *forest, key string, err error) error
 // the output can be written once more. It returns the error if that is of another kind, or if
 // nothing would be left.
 func (s *saving) withoutDamaged(ctx context.Context, err error) error {
-	var failed *arrayError
+	var failed *formats.KeyError
 	if !s.tree || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
 		return err
 	}
-	s.omitted.note(s.std, s.named+leafMark+failed.key, failed.err)
+	s.omitted.note(s.std, s.named+leafMark+failed.Key, failed.Err)
 
-	at := slices.Index(s.keys, failed.key)
+	at := slices.Index(s.keys, failed.Key)
 	kept := slices.Clone(s.keys[:at])
 	for _, key := range s.keys[at+1:] {
 		err := s.readWhole(ctx, key)
@@ -324,5 +306,5 @@ func (s *saving) readWhole(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(readAll(ctx, src, nil), done())
+	return errors.Join(formats.ReadAll(ctx, src, func(int64) {}), done())
 }

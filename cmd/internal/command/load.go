@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -35,7 +36,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 	chunks, _ := u.Grid()
 	shape := order(src.Shape())
 	order(chunks)
-	budget := transferBudget(u, l.workers)
+	budget := formats.Budget(u, l.workers)
 	edge := slab.Chunked(shape, chunks, itemSize, max(budget, wholeLines(shape, chunks, itemSize)))
 	if inOrder && len(shape) > 0 {
 		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
@@ -77,15 +78,15 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 }
 
 // wholeLines returns the bytes of the chunks along the last dimension, or 0 if they are more than
-// rowBudget. Boxes of that size lie in long pieces in a NumPy file, while those that end within the
-// last dimension lie in as many pieces as they have lines.
+// formats.RowBudget. Boxes of that size lie in long pieces in a NumPy file, while those that end
+// within the last dimension lie in as many pieces as they have lines.
 func wholeLines(shape, chunks []int64, itemSize int64) int64 {
 	size := itemSize
 	for d, n := range shape {
 		if d < len(shape)-1 {
 			n = min(n, chunks[d])
 		}
-		if n > rowBudget/max(size, 1) {
+		if n > formats.RowBudget/max(size, 1) {
 			return 0
 		}
 		size *= n

@@ -74,7 +74,7 @@ func checkName(out string, writes format) error {
 	row := formatNamed(ext)
 	exports := writes != frameFormat && writes != storeFormat
 	switch other := otherFormats[ext]; {
-	case (row == nil || row.save == nil) && other != "":
+	case (row == nil || row.Create == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s", out, other, writable())
 	case !exports && row != nil && row.Detect != nil:
 		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes, row.Plural)

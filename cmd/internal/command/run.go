@@ -45,6 +45,13 @@ type verb struct {
 	summary  string // for the verb's own help
 	// setUp declares the verb's flags and returns the action to run once they are parsed.
 	setUp func(*flag.FlagSet) action
+	traits
+}
+
+// traits are what the rest of the command has to know about a verb.
+type traits struct {
+	tells  bool // -json tells what it has written; others have a -json of their own, or none
+	native bool // it reads no files of other formats, so that it has no -links
 }
 
 type action func(ctx context.Context, std *streams, operands []string) error
@@ -197,7 +204,7 @@ func findVerb(name string) (*verb, error) {
 func (v *verb) flags() (*flag.FlagSet, action) {
 	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	return set, withCommon(set, v.setUp(set))
+	return set, withCommon(set, v.traits, v.setUp(set))
 }
 
 // run parses the arguments and acts on them.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -73,7 +74,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 	if err != nil {
 		return err
 	}
-	var row *fileFormat // of all outputs; nil for Blosc2
+	var row *formats.Format // of all outputs; nil for Blosc2
 	for _, name := range names {
 		if row, err = f.outputFormat(std, name, operands[:1], o); err != nil {
 			return err
@@ -95,8 +96,8 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		}
 		keep := coordinatesToKeep(ctx, part)
 		if row != nil {
-			err := f.saveOne(ctx, std, output{name: name, keep: keep}, row, key, part.View, false, bar.Add)
-			if err != nil {
+			s := &saving{std: std, path: name, keys: []string{key}, keep: keep, progress: bar.Add}
+			if err := s.one(ctx, row, part.View, o); err != nil {
 				return unlessLast(err, name, names)
 			}
 			continue

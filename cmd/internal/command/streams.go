@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -223,12 +222,6 @@ type commonFlags struct {
 	links    string
 }
 
-// writers are the verbs that tell by -json what they have written. Others have a -json of their
-// own, or tell nothing.
-func writers() []string {
-	return []string{"calc", "reduce", "copy", "concat", "split", "import", "export", "append", "resize"}
-}
-
 const linksUsage = "follow links of HDF5 into other files, and read virtual datasets with items there, " +
 	"below these `FOLDERS`, with commas between them"
 
@@ -242,21 +235,16 @@ func linkFolders(list string) (folders []string) {
 	return folders
 }
 
-// withoutLinks are the verbs that read no files of other formats.
-func withoutLinks() []string {
-	return []string{"help", "version", "completion", "demo", "meta", "repair", "prune", "log", "delete", "resize", completeName}
-}
-
-func (c *commonFlags) declare(set *flag.FlagSet) {
+func (c *commonFlags) declare(set *flag.FlagSet, of traits) {
 	set.BoolVar(&c.quiet, "q", false, "print nothing on standard error but mistakes: no progress, no closing line")
 	set.StringVar(&c.color, "color", "auto", "`WHEN` to use colours: auto, always or never; "+
 		"auto means on a terminal, unless NO_COLOR is set")
 	set.StringVar(&c.progress, "progress", "auto", "`KIND` of progress: auto, lines, json or none; "+
 		"auto draws a bar on a terminal, and prints lines elsewhere if the work takes long")
-	if !slices.Contains(withoutLinks(), set.Name()) {
+	if !of.native {
 		set.StringVar(&c.links, "links", "", linksUsage)
 	}
-	if slices.Contains(writers(), set.Name()) {
+	if of.tells {
 		set.BoolVar(&c.asJSON, "json", false, "print a JSON object about each output, or the result as JSON")
 	}
 }
@@ -336,9 +324,9 @@ func closingLine(total int64, out string, elapsed time.Duration) string {
 }
 
 // withCommon adds the flags of all verbs to those of one.
-func withCommon(set *flag.FlagSet, act action) action {
+func withCommon(set *flag.FlagSet, of traits, act action) action {
 	var c commonFlags
-	c.declare(set)
+	c.declare(set, of)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := c.apply(std); err != nil {
 			return err

@@ -6,14 +6,12 @@ import (
 	"flag"
 	"fmt"
 	pathpkg "path"
-	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/formats"
-	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -300,35 +298,9 @@ func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progres
 	if err != nil {
 		return foreignVerdict(name, f, err), nil
 	}
-	err = readAll(ctx, src, bar)
+	err = formats.ReadAll(ctx, src, bar.Add)
 	v := foreignVerdict(name, f, err)
 	v.Kind, v.Shape, v.DType = "array", src.Shape(), src.DType().String()
 	v.remarks = "; every item decoded"
 	return v, errors.Join(ctx.Err(), closeSource(src))
-}
-
-// readAll reads all items of a source.
-func readAll(ctx context.Context, src ndarray.Source, bar *progress.Bar) error {
-	shape, item := src.Shape(), int64(src.DType().Size())
-	chunks, _ := src.Grid()
-	if chunks == nil {
-		chunks = slices.Repeat([]int64{1}, len(shape))
-	}
-	origin := make([]int64, len(shape))
-	edge := slab.Chunked(shape, chunks, item, transferBudget(src, 0))
-	if one := (slab.Box{Start: origin, Stop: edge}); one.Items() > maxBudget/max(item, 1) {
-		edge = slab.Runs(origin, shape, chunks, chunks, item, maxBudget)
-	}
-	var buf []byte
-	for box := range slab.Walk(origin, shape, edge) {
-		size := box.Items() * item
-		if int64(cap(buf)) < size {
-			buf = make([]byte, size)
-		}
-		if err := src.ReadBytes(ctx, buf[:size], box.Start, box.Stop); err != nil {
-			return err
-		}
-		bar.Add(size)
-	}
-	return nil
 }

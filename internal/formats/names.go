@@ -1,6 +1,4 @@
-// Package names tells what names of arrays an output can hold. They come from files of other
-// programs, and not every output can hold all of them.
-package names
+package formats
 
 import (
 	"errors"
@@ -11,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/store"
 )
 
 // Key returns the key of an array in a tree: its name with a slash before each element. It keeps
@@ -21,8 +18,8 @@ func Key(name string) string {
 	return "/" + strings.Join(elements, "/")
 }
 
-// Zarr returns an error unless a Zarr store may have an array or a group of a key.
-func Zarr(key string) error {
+// zarrKey returns an error unless a Zarr store may have an array or a group of a key.
+func zarrKey(key string) error {
 	if !utf8.ValidString(key) {
 		return fmt.Errorf("the name %q is not UTF-8: %w", key, cairn.ErrUnsupported)
 	}
@@ -38,9 +35,9 @@ func Zarr(key string) error {
 	return nil
 }
 
-// NPZ returns an error unless an archive may have a member of a key, which programs then unpack
+// npzKey returns an error unless an archive may have a member of a key, which programs then unpack
 // below the folder of the archive.
-func NPZ(key string) error {
+func npzKey(key string) error {
 	name := strings.Trim(key, "/")
 	if name == "" {
 		return nil // it becomes arr_0
@@ -60,21 +57,24 @@ type Left struct {
 	Why error
 }
 
-// Held returns those of the arrays that an output can hold by their names, and the others: in a
-// tree also those that are in or around another one.
-func Held(all []string, check func(key string) error, tree bool) (kept []string, left []Left) {
+// Held returns those of the arrays that a file can hold by their names, and the others: where there
+// are groups also those that are in or around another one.
+func (f *Format) Held(all []string) (kept []string, left []Left) {
+	if f.CheckKey == nil {
+		return all, nil
+	}
 	taken := map[string]string{}
 	groups := map[string]string{} // an array that is below
 	for _, name := range all {
 		key := Key(name)
-		err := check(key)
+		err := f.CheckKey(key)
 		if other, ok := taken[key]; ok && err == nil {
 			err = fmt.Errorf("the array %q has that name too", other)
 		}
-		if below, ok := groups[key]; ok && err == nil && tree {
+		if below, ok := groups[key]; ok && err == nil && f.Groups {
 			err = fmt.Errorf("the name is that of a group, with the array %q", below)
 		}
-		for above := path.Dir(key); above != "/" && err == nil && tree; above = path.Dir(above) {
+		for above := path.Dir(key); above != "/" && err == nil && f.Groups; above = path.Dir(above) {
 			if _, ok := taken[above]; ok {
 				err = fmt.Errorf("%q is an array, and holds no others", above)
 			}
@@ -102,10 +102,10 @@ func Plain(err error) error {
 	return errors.New(text)
 }
 
-// Group returns an error unless a store may have a group of a key.
-func Group(key string) error {
-	if key == "/" {
+// CheckGroup returns an error unless a file may have a group of a key.
+func (f *Format) CheckGroup(key string) error {
+	if key == "/" || f.CheckKey == nil {
 		return nil
 	}
-	return store.CheckKey(key)
+	return f.CheckKey(key)
 }
