@@ -73,8 +73,7 @@ func (a *arraySide) options() *ndarray.Options {
 
 // fill writes all items and commits.
 func (a *arraySide) fill() error {
-	whole := regions(a.set.Shape)[0]
-	if err := a.array.WriteBox(context.Background(), a.set.Bytes, whole.start, whole.stop); err != nil {
+	if err := a.array.Write(context.Background(), a.set.Bytes); err != nil {
 		return err
 	}
 	return a.array.Commit(context.Background())
@@ -135,11 +134,7 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 		}
 	}
 
-	times, err := fastest(reps, func() ([]float64, error) {
-		t, err := since(work)
-		return []float64{t}, err
-	})
-
+	took, err := repeated(reps, work)
 	if err == nil && !r.put && !bytes.Equal(buffer, r.of(a.set)) {
 		err = errChanged
 	}
@@ -149,5 +144,5 @@ func (a *arraySide) visit(reps int, r region) (answer, error) {
 			err = errChanged
 		}
 	}
-	return answer{Seconds: times}, err
+	return took, err
 }

@@ -17,7 +17,7 @@ type config struct {
 	codecs, filters      []string
 	levels, threads      []int
 	rounds, chunkSize    int
-	size, side, appended int
+	size, appended       int
 	kinds                []string // generated data sets
 	write                string
 	quick, heldOut       bool
@@ -48,7 +48,6 @@ func parseFlags(args []string) (*config, string, error) {
 	f.Float64Var(&c.roundTime, "roundtime", 0.1, "seconds of a round, if one repetition does not take longer")
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
-	f.IntVar(&c.side, "side", 256, "items along each side of the generated array")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
 	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
 
@@ -97,7 +96,6 @@ func quicken(c *config, set map[string]bool, kinds, threads, filters *string) {
 	for name, apply := range map[string]func(){
 		"rounds":   func() { c.rounds = 3 },
 		"size":     func() { c.size = 8 << 20 },
-		"side":     func() { c.side = 128 },
 		"appended": func() { c.appended = 100_000 },
 		"kinds": func() {
 			if !c.heldOut {
@@ -157,25 +155,6 @@ func numbers(list string) ([]int, error) {
 			return nil, err
 		}
 		out = append(out, n)
-	}
-	return out, nil
-}
-
-// jobs returns every combination of parameters for one data set.
-func (c *config) jobs(typeSize int) ([]job, error) {
-	var out []job
-	for _, codec := range c.codecs {
-		for _, level := range c.levels {
-			for _, filter := range c.filters {
-				for _, threads := range c.threads {
-					j, err := newJob(codec, filter, level, threads, typeSize, c.chunkSize)
-					if err != nil {
-						return nil, err
-					}
-					out = append(out, j)
-				}
-			}
-		}
 	}
 	return out, nil
 }

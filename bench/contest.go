@@ -117,6 +117,15 @@ func fastest(reps int, work func() ([]float64, error)) ([]float64, error) {
 	return best, nil
 }
 
+// repeated calls work reps times, and answers with the shortest time.
+func repeated(reps int, work func() error) (answer, error) {
+	times, err := fastest(reps, func() ([]float64, error) {
+		t, err := since(work)
+		return []float64{t}, err
+	})
+	return answer{Seconds: times}, err
+}
+
 // since calls work and returns its duration in seconds.
 func since(work func() error) (float64, error) {
 	t := time.Now()

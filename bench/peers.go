@@ -11,24 +11,27 @@ import (
 	"github.com/cairn-go/cairn/bench/result"
 )
 
-// peers lists the peers for the flag -peers. C-Blosc2 always takes part. name is the name in
-// reports, python reports whether the peer runs in peer/peer.py, and zarr whether it reads Zarr.
+// peers lists the peers for the flag -peers. C-Blosc2 always takes part.
 func peers() []peer {
 	return []peer{
-		{flag: "python", name: result.Python, python: true},
-		{flag: "zarr", name: result.Zarr, python: true, zarr: true},
-		{flag: "zarrs", name: result.Zarrs, python: true, zarr: true},
-		{flag: "tensorstore", name: result.TensorStore, python: true, zarr: true},
-		{flag: "h5py", name: result.HDF5, python: true},
-		{flag: "plain", name: result.Plain},
+		{"python", result.Python, true, []string{"frames", "users"}},
+		{"zarr", result.Zarr, true, []string{"users", "zarr"}},
+		{"zarrs", result.Zarrs, true, []string{"users", "zarr"}},
+		{"tensorstore", result.TensorStore, true, []string{"users", "zarr"}},
+		{"h5py", result.HDF5, true, []string{"users", "hdf5"}},
+		{"netcdf4", result.NetCDF4, true, []string{"hdf5"}},
+		{"plain", result.Plain, false, []string{"frames"}},
 	}
 }
 
 type peer struct {
-	flag, name string
-	python     bool
-	zarr       bool
+	flag      string
+	name      string // in reports
+	python    bool   // it runs in peer/peer.py
+	workloads []string
 }
+
+func (p *peer) in(workload string) bool { return slices.Contains(p.workloads, workload) }
 
 // peerFlags returns the possible values of -peers.
 func peerFlags() []string {

@@ -121,7 +121,7 @@ func arrayTargets() []target {
 			if place == "mapped" && strings.HasPrefix(t.op, "write") {
 				continue
 			}
-			for _, codec := range arrayCodecs {
+			for _, codec := range []string{"lz4", "zstd"} {
 				isHere := func(m *result.Measure) bool { return m.Place == place }
 				text := strings.Join([]string{"array", place, codec, t.op}, ", ")
 				out = append(out, target{text: text, want: t.want, worst: t.worst,

@@ -12,10 +12,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// arrayCodecs are the codecs for arrays. The others would show nothing more than the workload of
-// buffers.
-var arrayCodecs = []string{"lz4", "zstd"}
-
 const boxSide = 50
 
 // A region is a part of an array that a round reads or writes.
@@ -27,42 +23,23 @@ type region struct {
 
 // arrays compares whole arrays, planes, points and boxes.
 func (s *contest) arrays() error {
-	sets, err := s.dataSets()
-	if err != nil {
-		return err
-	}
-	sets = slices.DeleteFunc(sets, func(d *data.Set) bool { return len(d.Shape) < 2 })
 	// mapped is a file that cairn reads through a mapping
 	places := []string{"memory", "disk", "mapped"}
 	if s.quick {
 		places = places[:1]
 	}
-	for _, set := range sets {
+	return s.each(s.onArrays(), func(set *data.Set, j job) error {
 		chunks, blocks, err := partition(set)
 		if err != nil {
 			return err
 		}
-		if err := s.c.load(set.Bytes); err != nil {
-			return err
-		}
 		for _, place := range places {
-			for _, codec := range s.codecs {
-				for _, threads := range s.threads {
-					if !slices.Contains(arrayCodecs, codec) {
-						continue
-					}
-					j, err := newJob(codec, "shuffle", s.levels[0], threads, set.TypeSize, s.chunkSize)
-					if err != nil {
-						return err
-					}
-					if err := s.array(set, j, place, chunks, blocks); err != nil {
-						return fmt.Errorf("array %s %v %s: %w", set.Name, j, place, err)
-					}
-				}
+			if err := s.array(set, j, place, chunks, blocks); err != nil {
+				return fmt.Errorf("%s: %w", place, err)
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // chosen returns cairn's default shapes of chunks and blocks.

@@ -16,34 +16,9 @@ const blockSize = 128 << 10
 // codecsAlone compares the codecs with those in the C library, on shuffled blocks. BloscLZ is
 // missing because C-Blosc2 does not export its own.
 func (s *contest) codecsAlone() error {
-	sets, err := s.dataSets()
-	if err != nil {
-		return err
-	}
-	for _, set := range sets {
-		shuffled := *set
-		if shuffled.Bytes, err = shuffleBlocks(set); err != nil {
-			return err
-		}
-		if err := s.c.load(shuffled.Bytes); err != nil {
-			return err
-		}
-		for _, codec := range s.codecs {
-			if codec == "blosclz" {
-				continue
-			}
-			for _, level := range s.levels {
-				j, err := newJob(codec, "none", level, 1, set.TypeSize, blockSize)
-				if err != nil {
-					return err
-				}
-				if err := s.codecAlone(&shuffled, j); err != nil {
-					return fmt.Errorf("%s %v: %w", set.Name, j, err)
-				}
-			}
-		}
-	}
-	return nil
+	p := sweep{part: shuffleBlocks, filters: []string{"none"}, threads: []int{1}, chunkSize: blockSize}
+	p.codecs = slices.DeleteFunc(slices.Clone(s.codecs), func(codec string) bool { return codec == "blosclz" })
+	return s.each(p, s.codecAlone)
 }
 
 func (s *contest) codecAlone(set *data.Set, j job) error {
@@ -61,21 +36,22 @@ func (s *contest) codecAlone(set *data.Set, j job) error {
 }
 
 // shuffleBlocks returns the data as codecs get it: the planes of each block one after the other.
-func shuffleBlocks(set *data.Set) ([]byte, error) {
+func shuffleBlocks(set *data.Set) (*data.Set, error) {
 	var chain filterchain.Chain
 	if err := chain.Set(shuffle.Pipeline{5: shuffle.Byte}, nil); err != nil {
 		return nil, err
 	}
 	var scratch filterchain.Scratch
-	var out []byte
+	out := *set
+	out.Bytes = nil
 	for block := range slices.Chunk(set.Bytes, blockSize) {
 		b, _, err := chain.Forward(&scratch, block, 1, &shuffle.Context{TypeSize: set.TypeSize})
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, b...)
+		out.Bytes = append(out.Bytes, b...)
 	}
-	return out, nil
+	return &out, nil
 }
 
 // codecSide encodes block by block, with room for blocks that grow.

@@ -97,11 +97,9 @@ func (p *plainWrite) round(reps int) (answer, error) {
 	defer os.Remove(p.path)
 	defer f.Close()
 	b := make([]byte, p.size)
-	times, err := fastest(min(reps, mostPuts), func() ([]float64, error) {
-		t, err := since(func() error { _, err := f.Write(b); return err })
-		return []float64{t}, err
-	})
-	return answer{times, p.size}, err
+	a, err := repeated(min(reps, mostPuts), func() error { _, err := f.Write(b); return err })
+	a.Size = p.size
+	return a, err
 }
 
 // openBoth writes the array into a directory, gives C a copy of it, and opens both. C writes the
@@ -152,14 +150,10 @@ func writeChunks(path string, set *data.Set, j job, count int64, sparse bool) er
 // write writes the region and commits, again and again, and returns the shortest time.
 func (r region) write(u *ndarray.Untyped, data []byte, reps int) (answer, error) {
 	n := r.bytes(u.TypeSize())
-	times, err := fastest(reps, func() ([]float64, error) {
-		t, err := since(func() error {
-			if err := u.WriteBox(context.Background(), data[:n], r.start, r.stop); err != nil {
-				return err
-			}
-			return u.Commit(context.Background())
-		})
-		return []float64{t}, err
+	return repeated(reps, func() error {
+		if err := u.WriteBox(context.Background(), data[:n], r.start, r.stop); err != nil {
+			return err
+		}
+		return u.Commit(context.Background())
 	})
-	return answer{Seconds: times}, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/cairn-go/cairn/bench/data"
@@ -10,30 +9,16 @@ import (
 
 // frames compresses and decompresses every data set with every job.
 func (s *contest) frames() error {
-	sets, err := s.dataSets()
-	if err != nil {
-		return err
-	}
-	for _, set := range sets {
-		jobs, err := s.jobs(set.TypeSize)
-		if err != nil {
-			return err
-		}
-		if err := s.c.load(set.Bytes); err != nil {
-			return err
-		}
-		if s.has["python"] {
+	var loaded *data.Set
+	return s.each(sweep{}, func(set *data.Set, j job) error {
+		if s.has["python"] && set != loaded {
 			if err := s.python.load(set); err != nil {
 				return err
 			}
+			loaded = set
 		}
-		for _, j := range jobs {
-			if err := s.buffer("frames", set, j, s.rounds); err != nil {
-				return fmt.Errorf("%s %v: %w", set.Name, j, err)
-			}
-		}
-	}
-	return nil
+		return s.buffer("frames", set, j, s.rounds)
+	})
 }
 
 // buffer compares one combination, with a container for the workload frames, else without.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
@@ -32,11 +33,7 @@ func (s *contest) opens(set *data.Set, j job, dir string, most int64) error {
 				return answer{Seconds: times}, err
 			}},
 			contender{result.Cairn, func(reps int) (answer, error) {
-				times, err := fastest(min(reps, mostOpens), func() ([]float64, error) {
-					t, err := since(func() error { return openLast(path, buffer) })
-					return []float64{t}, err
-				})
-				return answer{Seconds: times}, err
+				return repeated(min(reps, mostOpens), func() error { return openLast(path, buffer) })
 			}})
 		if err != nil {
 			return fmt.Errorf("open: %w", err)
@@ -55,17 +52,21 @@ func openLast(path string, buffer []byte) error {
 	return err
 }
 
+// writeFrame writes a frame of count chunks, or of all data if count is 0.
 func writeFrame(path string, set *data.Set, j job, count int64) error {
 	o := frameOptions(j)
-	o.FS = unsynced()
+	o.FS, o.Overwrite = unsynced(), true
 	f, err := frame.Create(path, o)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
+	pieces := slices.Collect(slices.Chunk(set.Bytes, j.chunkSize))
+	if count == 0 {
+		count = int64(len(pieces))
+	}
 	for i := range count {
-		at := int(i%int64(len(set.Bytes)/j.chunkSize)) * j.chunkSize
-		if _, err := f.Append(context.Background(), set.Bytes[at:at+j.chunkSize]); err != nil {
+		if _, err := f.Append(context.Background(), pieces[i%int64(len(pieces))]); err != nil {
 			return err
 		}
 	}

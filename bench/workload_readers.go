@@ -2,12 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
@@ -21,48 +18,20 @@ var readerLevels = []int{1, 3, 5, 7, 9}
 // readers compares what the writers write by what it costs to read: both libraries decode, in
 // memory, the frames that both wrote. In these measures the peers are the writers.
 func (s *contest) readers() error {
-	sets, err := s.dataSets()
-	if err != nil {
-		return err
-	}
-	levels := readerLevels
-	if s.quick {
-		levels = []int{5}
-	}
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, set := range sets {
-		set = middle(set, mostLevelBytes)
-		if err := s.c.load(set.Bytes); err != nil {
-			return err
-		}
-		for _, codec := range s.codecs {
-			for _, filter := range s.filters {
-				for _, level := range levels {
-					j, err := newJob(codec, filter, level, 1, set.TypeSize, s.chunkSize)
-					if err != nil {
-						return err
-					}
-					if err := s.readersOf(set, j, dir); err != nil {
-						return fmt.Errorf("%s %v: %w", set.Name, j, err)
-					}
-				}
-			}
-		}
-	}
-	return nil
-}
 
-// middle returns at most size bytes from the middle of a set.
-func middle(set *data.Set, size int) *data.Set {
-	part := *set
-	size = min(size, len(part.Bytes)) / part.TypeSize * part.TypeSize
-	at := (len(part.Bytes) - size) / 2 / part.TypeSize * part.TypeSize
-	part.Bytes = part.Bytes[at : at+size]
-	return &part
+	levels := readerLevels
+	if s.quick {
+		levels = []int{5}
+	}
+	part := func(set *data.Set) (*data.Set, error) { return middle(set, mostLevelBytes), nil }
+	return s.each(sweep{part: part, levels: levels, threads: []int{1}}, func(set *data.Set, j job) error {
+		return s.readersOf(set, j, dir)
+	})
 }
 
 // readersOf writes both frames and lets the readers take turns.
@@ -72,7 +41,7 @@ func (s *contest) readersOf(set *data.Set, j job, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeAll(ours, set, j); err != nil {
+	if err := writeFrame(ours, set, j, 0); err != nil {
 		return err
 	}
 	frames, err := newReaderSide(set.Bytes, theirs, ours)
@@ -163,21 +132,4 @@ func (r *readerSide) round(reps int) (answer, error) {
 		rest = rest[length:]
 	}
 	return answer{Seconds: sums}, nil
-}
-
-// writeAll writes a frame of all items.
-func writeAll(path string, set *data.Set, j job) error {
-	o := frameOptions(j)
-	o.FS, o.Overwrite = unsynced(), true
-	f, err := frame.Create(path, o)
-	if err != nil {
-		return err
-	}
-	defer f.Abort()
-	for piece := range slices.Chunk(set.Bytes, j.chunkSize) {
-		if _, err := f.Append(context.Background(), piece); err != nil {
-			return err
-		}
-	}
-	return f.Close()
 }

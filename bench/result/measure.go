@@ -11,6 +11,7 @@ const (
 	Zarrs       = "zarrs"
 	TensorStore = "TensorStore"
 	HDF5        = "h5py"
+	NetCDF4     = "netCDF4"
 	XArray      = "xarray"
 	CDO         = "cdo"
 	NCO         = "NCO"
@@ -21,7 +22,7 @@ const (
 
 // Names lists the peers in the order in which they are shown.
 func Names() []string {
-	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, XArray, CDO, NCO,
+	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, NetCDF4, XArray, CDO, NCO,
 		Plain, Memcpy, Write}
 }
 
