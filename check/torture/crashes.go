@@ -127,7 +127,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 		return tally{Lost: 1}
 	}
 	look := lookAs(p.Kind)
-	opened, now, err := touch(r, look)
+	opened, now, err := touch(r, programName, look)
 	if err == nil && opened != was {
 		err = fmt.Errorf("%w: opening it for writing turns %v into %v", errDiffers, was, opened)
 	}
@@ -157,12 +157,12 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 }
 
 // touch opens a frame for writing and commits a metalayer. It returns the content before and after.
-func touch(fsys storage.FS, look look) (opened, now content, err error) {
-	f, err := frame.Open(programName, &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys})
+func touch(fsys storage.FS, name string, look look) (opened, now content, err error) {
+	f, err := frame.Open(name, &frame.OpenOptions{Mode: frame.ReadWrite, FS: fsys})
 	if err != nil {
 		return opened, now, err
 	}
-	opened, err = look(fsys, programName)
+	opened, err = look(fsys, name)
 	if err != nil {
 		return opened, now, errors.Join(err, f.Close())
 	}
@@ -172,6 +172,6 @@ func touch(fsys storage.FS, look look) (opened, now content, err error) {
 	if err := errors.Join(f.Commit(context.Background()), f.Close()); err != nil {
 		return opened, now, err
 	}
-	now, err = look(fsys, programName)
+	now, err = look(fsys, name)
 	return opened, now, err
 }

@@ -32,14 +32,6 @@ func (f *flips) count(err error, same bool) {
 	}
 }
 
-func (f *flips) add(more flips) {
-	f.Points += more.Points
-	f.Found += more.Found
-	f.Harmless += more.Harmless
-	f.Silent += more.Silent
-	f.Checked = f.Checked || more.Checked
-}
-
 // witnessAt is the offset of the byte in a header that says that there are checksums
 // (docs/format/frame.md).
 const witnessAt = 0x56
@@ -49,7 +41,7 @@ func (c *crasher) flipPrograms(seed uint64, points, burst int) error {
 	f := &flips{}
 	c.report.Flips = f
 	rng := rand.New(rand.NewPCG(seed, 0xf11b))
-	c.allot(2)
+	c.allot(1)
 	for s := seed; f.Points < points && !c.over(); s++ {
 		for _, kind := range kinds {
 			if err := c.flipProgram(f, program{kind, s, 4}, min(points-f.Points, 2000), burst, rng); err != nil {

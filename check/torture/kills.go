@@ -5,116 +5,121 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/cairn-go/cairn/check/harness"
-	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/storage"
 )
 
-// A child process of this program runs one step after the other, and prints the number of each step
-// after its commit. It is killed at a random time. All printed steps must be in the file, and at
-// most one more. The C library, if there is one, must read the same.
+// A child process of this program runs a program on the disk, and prints the number of each commit
+// after it. It is killed at a random time. All commits that it printed must be in the file, and at
+// most one more, which the same program in memory tells. The C library, if there is one, must read
+// the same, and the file must be fit for further changes.
 
 // childVerb as the first argument makes this program such a process.
 const childVerb = "commit-until-killed"
 
-// commitUntilKilled is that process. Its arguments are the name of the file and the number of the
-// way.
+// manyCommits are more than a process makes before it is killed.
+const manyCommits = 1 << 30
+
+// commitUntilKilled is that process. Its arguments are a directory, and the kind and the seed of the
+// program.
 func commitUntilKilled(args []string, said io.Writer) error {
-	if len(args) != 2 {
-		return errors.New("arguments: name way")
+	if len(args) != 3 {
+		return errors.New("arguments: directory kind seed")
 	}
-	k, err := strconv.Atoi(args[1])
-	if err != nil || k < 0 || k >= len(ways) {
-		return fmt.Errorf("way %q does not exist", args[1])
-	}
-	s := &stepper{way: ways[k]}
-	steps, err := s.open(args[0])
+	seed, err := strconv.ParseUint(args[2], 10, 64)
 	if err != nil {
 		return err
 	}
-	for n := steps + 1; ; n++ {
-		if err := s.step(n); err != nil {
-			return fmt.Errorf("step %d: %w", n, err)
-		}
-		if _, err := fmt.Fprintln(said, n); err != nil {
-			return err
-		}
+	if err := os.Chdir(args[0]); err != nil {
+		return err
 	}
+	r := runner{program: program{args[1], seed, manyCommits}, fsys: storage.OS(), count: func() int { return 0 }}
+	r.told = func(commits int) { fmt.Fprintln(said, commits) }
+	_, err = r.run()
+	return err
 }
 
-// killRounds kills processes, equally many for every way.
+// killRounds kills processes, equally many for every kind of program.
 func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x516))
-	for k, w := range ways {
+	for k, kind := range kinds {
 		began, t := time.Now(), tally{}
-		name := c.path(fmt.Sprintf("kills-%d.b2frame", k))
-		c.allot(len(ways))
-		for i := range rounds {
-			if i%len(ways) != k || c.over() {
-				continue
-			}
+		c.allot(len(kinds))
+		for i := k; i < rounds && !c.over(); i += len(kinds) {
 			t.Points++
-			if err := killRound(l, name, k, rng); err != nil {
+			p := program{Kind: kind, Seed: seed + uint64(i)}
+			if err := c.killRound(l, p, rng); err != nil {
 				t.Lost++
-				c.report.fail(failure{Section: "kills", Text: fmt.Sprintf("%v: %v", w, err)}, nil)
-				name += "x" // continue with another file
+				c.report.fail(failure{Section: "kills", Program: &p, Text: err.Error()}, nil)
 			}
 		}
 		t.Seconds = time.Since(began).Seconds()
-		c.report.sum(c.report.Kills, w.String(), t)
+		c.report.sum(c.report.Kills, kind, t)
 	}
 	return nil
 }
 
+// mostLife is how long a process lives at most after its first commit.
+const mostLife = 60 * time.Millisecond
+
 // killRound starts a process, kills it, and checks the file.
-func killRound(l *library, name string, k int, rng *rand.Rand) error {
-	cmd := harness.Self(childVerb, name, fmt.Sprint(k))
-	last := -1 // the last step that it printed; -1 if none
-	err := harness.Watch(cmd, func(text string) (err error) {
-		if last < 0 {
-			time.AfterFunc(time.Duration(rng.Int64N(int64(25*time.Millisecond))), func() {
+func (c *crasher) killRound(l *library, p program, rng *rand.Rand) error {
+	dir, err := os.MkdirTemp(c.dir, "kill-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cmd := harness.Self(childVerb, dir, p.Kind, fmt.Sprint(p.Seed))
+	said := 0 // the last commit that it printed
+	err = harness.Watch(cmd, func(text string) (err error) {
+		if said == 0 {
+			time.AfterFunc(time.Duration(rng.Int64N(int64(mostLife))), func() {
 				_ = cmd.Process.Kill() // it may have ended by itself, which its complaint tells
 			})
 		}
-		last, err = strconv.Atoi(text)
+		said, err = strconv.Atoi(text)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return ways[k].check(l, name, last)
+
+	p.Commits = said + 1
+	h, err := p.run(storage.NewMemory(), func() int { return 0 }, false)
+	if err != nil {
+		return err
+	}
+	return p.killed(l, filepath.Join(dir, programName), h.commits[said])
 }
 
-// check checks that the file has the printed steps, or one more, and that the library reads the
-// same.
-func (w way) check(l *library, name string, said int) error {
-	f, err := frame.Open(name, nil)
+// killed checks that the file has what was there before a commit or after it, that the library reads
+// the same, and that it can be changed.
+func (p program) killed(l *library, name string, last commit) error {
+	look := lookAs(p.Kind)
+	got, err := look(storage.OS(), name)
+	if err == nil && got != last.before && got != last.after {
+		err = fmt.Errorf("%w: %v, want %v or %v", errDiffers, got, last.before, last.after)
+	}
 	if err != nil {
 		return err
 	}
-	steps, err := stepsOf(f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+	if l != nil {
+		found, err := l.look([]string{name})
+		if err != nil {
+			return err
+		}
+		if found[0].err != nil || found[0].content != got {
+			return fmt.Errorf("the C library reads %v, %w, want %v", found[0].content, found[0].err, got)
+		}
 	}
-	if said >= 0 && steps != said && steps != said+1 {
-		return fmt.Errorf("%d steps are there, %d were said to be: %w", steps, said, errDiffers)
-	}
-	want := w.want(steps)
-	got, err := w.look(name)
-	if err == nil && got != want {
-		err = fmt.Errorf("after %d steps: %v, want %v", steps, got, want)
-	}
-	if err != nil || l == nil {
-		return err
-	}
-	found, err := l.look([]string{name})
-	if err != nil {
-		return err
-	}
-	if err = found[0].err; err == nil && found[0].content != want {
-		err = fmt.Errorf("after %d steps the C library reads %v, want %v", steps, found[0].content, want)
+	opened, now, err := touch(storage.OS(), name, look)
+	if err == nil && (opened != got || now == got) {
+		err = fmt.Errorf("%w: %v, opened for writing %v, then %v", errDiffers, got, opened, now)
 	}
 	return err
 }

@@ -30,8 +30,8 @@ type profile struct {
 	burst   int // bits that change together, at most
 	kills   int
 	holders int     // holders of the lock to kill
-	appends int     // chunks per writer, at most
-	seconds float64 // time for writers
+	appends int     // rows per writer, at most
+	seconds float64 // time for each crowd of writers and readers
 	replays int     // losses of power per action of a trace
 	verbs   int     // how thoroughly the verbs of the command are crashed
 	thin    int     // of these crashes, except kills, one in thin is tried
@@ -69,12 +69,12 @@ var sections = []string{
 
 // settings are the flags of the command line.
 type settings struct {
-	profile, only, out, traces, replay, crash, python, foreign string
-	binary, verbs, record                                      string
-	seed                                                       uint64
-	seconds                                                    float64
-	limit                                                      time.Duration
-	workers, kills, flips, holders, creads                     int
+	profile, only, out, traces, replay, crash, python string
+	binary, verbs, record                             string
+	seed                                              uint64
+	seconds                                           float64
+	limit                                             time.Duration
+	workers, kills, flips, holders, creads            int
 }
 
 func main() {
@@ -87,8 +87,8 @@ func main() {
 	}
 	var s settings
 	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
-	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also "+strings.Join(stresses, ", ")+", which run for -seconds")
-	flag.Float64Var(&s.seconds, "seconds", 60, "time for each crowd of the parts that run for a time")
+	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also swmr")
+	flag.Float64Var(&s.seconds, "seconds", 0, "time for each crowd of processes, instead of what the profile says")
 	flag.DurationVar(&s.limit, "limit", 0, "longest that any part of a profile takes, which it then leaves undone; 0 for no limit")
 	flag.StringVar(&s.out, "out", os.TempDir(), "directory for traces of what was lost")
 	flag.StringVar(&s.traces, "traces", "check/torture/testdata", "directory with traces of the C library")
@@ -102,7 +102,6 @@ func main() {
 	flag.StringVar(&s.binary, "cairn", "", "command whose verbs are crashed, instead of one built here")
 	flag.StringVar(&s.verbs, "verbs", "", "text in the names of the verbs to crash, and of their targets")
 	flag.StringVar(&s.record, "record", "", "directory for the traces of these verbs")
-	flag.StringVar(&s.foreign, "foreign", "testdata/golden/cover-0*.b2frame", "files of the C library whose bits are changed too")
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
 	flag.Parse()
@@ -118,7 +117,7 @@ func main() {
 
 // isChild reports whether the arguments are those of a child process.
 func isChild(args []string) bool {
-	return len(args) > 1 && slices.Contains([]string{childVerb, appendVerb, followVerb, rowsVerb, watchVerb, holdVerb}, args[1])
+	return len(args) > 1 && slices.Contains([]string{childVerb, rowsVerb, watchVerb, holdVerb}, args[1])
 }
 
 func child(verb string, args []string) error {
@@ -145,6 +144,9 @@ func (s *settings) run() (int, error) {
 	}
 	if s.holders > 0 {
 		p.holders = s.holders
+	}
+	if s.seconds > 0 {
+		p.seconds = s.seconds
 	}
 	if s.creads > 0 {
 		p.creads = s.creads
@@ -191,20 +193,15 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "faults":
 		return c.faultPrograms(s.seed, 3, p.faults)
 	case "flips":
-		return errors.Join(c.flipPrograms(s.seed, p.flips, p.burst), c.flipForeign(s.foreign, s.seed, p.flips))
+		return c.flipPrograms(s.seed, p.flips, p.burst)
 	case "writers":
-		w := writing{ours: 2, readers: 2, library: l, count: p.appends, seconds: p.seconds}
-		if l != nil {
-			w.theirs = 2
-		}
+		seconds := p.seconds
 		if s.limit > 0 {
-			w.seconds = min(w.seconds, s.limit.Seconds()/2) // half for each layout
+			seconds = min(seconds, s.limit.Seconds()/float64(len(arrayCrowds)))
 		}
-		return c.writersRounds(w)
-	case "arrays":
-		return c.stressCrowds(l, arrayCrowds, s.seconds, stressRows)
+		return c.crowds(l, arrayCrowds, seconds, p.appends)
 	case "swmr":
-		return c.stressCrowds(l, swmrCrowds, s.seconds, stressRows)
+		return c.crowds(l, swmrCrowds, p.seconds, p.appends)
 	case "kills":
 		return c.killRounds(l, s.seed, p.kills)
 	case "conflicts":
@@ -212,7 +209,7 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "holders":
 		return c.holderRounds(l, s.seed, p.holders)
 	}
-	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), stresses...), ", "))
+	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), "swmr"), ", "))
 }
 
 // replayCrash rebuilds the state after a crash, and prints its content.

@@ -82,22 +82,29 @@ type runner struct {
 	fsys     storage.FS
 	count    func() int // operations on fsys so far
 	tolerant bool       // failures are expected
+	told     func(int)  // is called with the number of commits after each; may be nil
 	history  history
 	rng      *rand.Rand
 }
 
-// run runs the program. An unexpected error ends it.
+// run runs the program on a file system, of which count counts the operations.
 func (p program) run(fsys storage.FS, count func() int, tolerant bool) (history, error) {
-	r := &runner{program: p, fsys: fsys, count: count, tolerant: tolerant, rng: rand.New(rand.NewPCG(p.Seed, 0x70))}
-	s, err := p.create(fsys, r.rng)
+	r := &runner{program: p, fsys: fsys, count: count, tolerant: tolerant}
+	return r.run()
+}
+
+// run runs the program. An unexpected error ends it.
+func (r *runner) run() (history, error) {
+	r.rng = rand.New(rand.NewPCG(r.Seed, 0x70))
+	s, err := r.create(r.fsys, r.rng)
 	if err == nil {
 		err = r.work(s)
-	} else if tolerant {
+	} else if r.tolerant {
 		r.history.errors++
 		err = nil
 	}
 	if err != nil {
-		err = fmt.Errorf("program %q with seed %d: %w", p.Kind, p.Seed, err)
+		err = fmt.Errorf("program %q with seed %d: %w", r.Kind, r.Seed, err)
 	}
 	return r.history, err
 }
@@ -167,6 +174,9 @@ func (r *runner) decide(s subject, what string, do func() error) error {
 	}
 	s.keep()
 	h.sure, h.maybe = c.after, nil
+	if r.told != nil {
+		r.told(len(h.commits))
+	}
 	return nil
 }
 

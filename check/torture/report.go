@@ -27,9 +27,7 @@ type report struct {
 	CReads map[string]tally `json:"creader,omitempty"`
 	Faults map[string]tally `json:"faults"`          // by fault
 	Flips  *flips           `json:"flips,omitempty"` // single bits
-	// single bits of files of the C library, by codec
-	Foreign map[string]flips `json:"foreign,omitempty"`
-	Kills   map[string]tally `json:"kills,omitempty"` // real processes
+	Kills  map[string]tally `json:"kills,omitempty"` // real processes
 	// killed holders of the lock
 	Holders map[string]tally `json:"holders,omitempty"`
 	// conflicts of two handles without the lock, one of the C library
@@ -46,7 +44,7 @@ func newReport(profile string, seed uint64, out string) *report {
 		Profile: profile, Seed: seed, out: out, Failures: failures{},
 		Crashes: map[string]tally{}, Verbs: map[string]tally{}, Recovery: map[string]tally{},
 		CReads: map[string]tally{}, Faults: map[string]tally{}, Kills: map[string]tally{}, Holders: map[string]tally{},
-		Conflicts: map[string]tally{}, Foreign: map[string]flips{}, Writers: map[string]writers{},
+		Conflicts: map[string]tally{}, Writers: map[string]writers{},
 	}
 }
 

@@ -73,8 +73,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 }
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
-	c := sectionOf(t, "kills", profile{kills: 2 * len(ways)})
-	if len(c.report.Kills) != len(ways) {
+	c := sectionOf(t, "kills", profile{kills: 4 * len(kinds)})
+	if len(c.report.Kills) != len(kinds) {
 		t.Errorf("kills: %v", c.report.Kills)
 	}
 }
@@ -88,30 +88,9 @@ func TestWritersAtTheSameTimeLoseNothing(t *testing.T) {
 	}
 }
 
-func TestProcessesGrowOneArray(t *testing.T) {
-	c, l := quick(t), &library{scripts: "testdata"}
-	crowds := []crowd{{name: "contiguous", ours: 2, watchers: 2}, {name: "sparse", sparse: true, ours: 2, watchers: 2}}
-	lostNothing(t, c, c.stressCrowds(l, crowds, 0.8, 100))
-	for _, w := range crowds {
-		if got := c.report.Writers[w.name]; got.Points == 0 || got.Looks == 0 {
-			t.Errorf("%s: %+v", w.name, got)
-		}
-	}
-}
-
 func TestKilledHoldersLeaveTheLock(t *testing.T) {
 	c := sectionOf(t, "holders", profile{holders: 12})
 	if got := c.report.Holders["cairn is killed, cairn is next"]; got.Points != 12 || got.Inside == 0 || got.Torn != 0 {
-		t.Errorf("%+v", got)
-	}
-}
-
-// TestChangedBitsOfTheLibrary checks that changed bits in files of the C library are counted
-// separately: LZ4 does not detect most of them.
-func TestChangedBitsOfTheLibrary(t *testing.T) {
-	c := quick(t)
-	lostNothing(t, c, c.flipForeign("../../testdata/golden/cover-0*-lz4-*.b2frame", 1, 500))
-	if got := c.report.Foreign["lz4"]; got.Points != 500 || got.Silent == 0 || got.Found == 0 || got.Checked {
 		t.Errorf("%+v", got)
 	}
 }
@@ -267,18 +246,5 @@ func TestReportedLossesCanBeReplayed(t *testing.T) {
 	got, err := lookAtFrame(log.Image(crash), programName)
 	if text := fmt.Sprint(got, err); err != nil && !strings.Contains(f.Text, err.Error()) || err == nil && !strings.Contains(f.Text, got.String()) {
 		t.Errorf("replayed: %s\nwas: %s", text, f.Text)
-	}
-}
-
-func TestModelOfKilledProcesses(t *testing.T) {
-	// The first twelve changes append; change n replaces chunk n modulo twelve.
-	if got := fmt.Sprint(stepState(14)); got != "[1 13 14 4 5 6 7 8 9 10 11 12]" {
-		t.Errorf("after 14 changes: %s", got)
-	}
-	for n := 1; n < 200; n++ {
-		before, after := stepState(n-1), stepState(n)
-		if d := len(after) - len(before); d < -1 || d > 1 || len(after) > killChunks {
-			t.Fatalf("change %d: %v becomes %v", n, before, after)
-		}
 	}
 }
