@@ -177,7 +177,7 @@ try:
     import netCDF4
 
     def hdf5_store(r, data):
-        """Writes a file for the readers of the workload "hdf5": with netCDF4-python, or with h5py if that has the filter."""
+        """Writes a file for the workload "hdf5", with h5py if that alone has the filter."""
         ours = {"zstd": dict(shuffle=True, **hdf5plugin.Zstd(clevel=3)), "blosc2": hdf5plugin.Blosc2(cname="zstd", clevel=5, filters=1)}
         if r["codec"] in ours:
             with h5py.File(r["path"], "w", track_order=True) as f:
@@ -185,7 +185,7 @@ try:
             return
         theirs = {
             "gzip": dict(compression="zlib", complevel=4, shuffle=True, chunksizes=r["chunks"]),
-            "zstd-alone": dict(compression="zstd", complevel=3, chunksizes=r["chunks"]),  # which is not shuffled in any case
+            "zstd-alone": dict(compression="zstd", complevel=3, chunksizes=r["chunks"]),  # never shuffled
             "contiguous": dict(contiguous=True),
         }
         with netCDF4.Dataset(r["path"], "w") as f:
@@ -199,7 +199,8 @@ try:
             f = netCDF4.Dataset(r["path"])
             f.set_auto_maskandscale(False)
             if not isinstance(f["a"].chunking(), str):
-                f["a"].set_var_chunk_cache(1 << 20, 521, 0.75)  # as h5py: by default it holds all places
+                # as h5py: by default it holds all places
+                f["a"].set_var_chunk_cache(1 << 20, 521, 0.75)
             return f["a"]
 
 except ImportError:

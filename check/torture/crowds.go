@@ -14,11 +14,12 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Several processes append numbered rows to one array at the same time, under its lock: processes of
-// this program, and of the C library if there is a Python with it. Others read meanwhile. At the
+// Several processes append numbered rows to one array at the same time, under its lock: processes
+// of this program, and of the C library if there is a Python with it. Others read meanwhile. At the
 // end, every row must be in the array, those of each writer in order.
 
-// lax is the durability for that. It simulates no loss of power, and would mostly wait for the disk.
+// lax is the durability for that. It simulates no loss of power, and would mostly wait for the
+// disk.
 const lax = frame.None
 
 // lockedChild runs one of these processes.
@@ -58,8 +59,8 @@ type crowd struct {
 	followersLocked bool
 }
 
-// arrayCrowds grow one array from both sides; swmrCrowds, which run only if they are named, have one
-// writer, and readers that follow the growth.
+// arrayCrowds grow one array from both sides; swmrCrowds, which run only if they are named, have
+// one writer, and readers that follow the growth.
 var (
 	arrayCrowds = []crowd{
 		{name: "both grow and read, contiguous", ours: 2, theirs: 2, watchers: 2, followers: 2, followersLocked: true},
@@ -73,8 +74,8 @@ var (
 	}
 )
 
-// crowds runs one crowd after the other, for the given time each. Without the library, its processes
-// are left out.
+// crowds runs one crowd after the other, for the given time each. Without the library, its
+// processes are left out.
 func (c *crasher) crowds(l *library, crowds []crowd, seconds float64, count int) error {
 	for i, w := range crowds {
 		if l == nil {

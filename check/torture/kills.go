@@ -25,8 +25,8 @@ const childVerb = "commit-until-killed"
 // manyCommits are more than a process makes before it is killed.
 const manyCommits = 1 << 30
 
-// commitUntilKilled is that process. Its arguments are a directory, and the kind and the seed of the
-// program.
+// commitUntilKilled is that process. Its arguments are a directory, and the kind and the seed of
+// the program.
 func commitUntilKilled(args []string, said io.Writer) error {
 	if len(args) != 3 {
 		return errors.New("arguments: directory kind seed")
@@ -97,8 +97,8 @@ func (c *crasher) killRound(l *library, p program, rng *rand.Rand) error {
 	return p.killed(l, filepath.Join(dir, programName), h.commits[said])
 }
 
-// killed checks that the file has what was there before a commit or after it, that the library reads
-// the same, and that it can be changed.
+// killed checks that the file has what was there before a commit or after it, that the library
+// reads the same, and that it can be changed.
 func (p program) killed(l *library, name string, last commit) error {
 	look := lookAs(p.Kind)
 	got, err := look(storage.OS(), name)
