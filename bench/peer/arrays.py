@@ -185,7 +185,7 @@ try:
             return
         theirs = {
             "gzip": dict(compression="zlib", complevel=4, shuffle=True, chunksizes=r["chunks"]),
-            "zstd-alone": dict(compression="zstd", complevel=3, chunksizes=r["chunks"]),  # never shuffled
+            "zstd-alone": dict(compression="zstd", complevel=3, chunksizes=r["chunks"]),
             "contiguous": dict(contiguous=True),
         }
         with netCDF4.Dataset(r["path"], "w") as f:
