@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -26,14 +27,14 @@ func native() []Format {
 	bloscOptions := []string{"chunks", "blocks", "codec", "level", "filters", "recode", "sparse", "contiguous", "zarrblocks"}
 	magic := func(p *Probe) bool { return HasFrameMagic(p.Head) }
 	return []Format{
-		{Name: "store", Is: "a store of arrays", Plural: "stores", Extensions: []string{".b2z", ".b2d", ".b2e"}, Native: true, ByPath: true,
-			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: bloscOptions, CheckKey: store.CheckKey,
-			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
-			Open:   openStore},
 		{Name: "frame", Is: "an array of Blosc2", Plural: "arrays of Blosc2", Extensions: []string{".b2nd"}, Native: true, ByPath: true,
 			Attributes: true, AnyOrder: true, Takes: bloscOptions,
 			Detect: func(p *Probe) bool { return p.IsFrame() || slices.Contains(p.Entries, bucketMark) },
 			Open:   openFrame},
+		{Name: "store", Is: "a store of arrays", Plural: "stores", Extensions: []string{".b2z", ".b2d", ".b2e"}, Native: true, ByPath: true,
+			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: bloscOptions, CheckKey: store.CheckKey,
+			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
+			Open:   openStore},
 		Packed(),
 	}
 }
@@ -48,6 +49,13 @@ func Frame() Format { return native()[1] }
 func Packed() Format {
 	return Format{Name: "packed", Is: "an array that python-blosc2 packed", Plural: "packed arrays", Native: true,
 		AnyOrder: true, Detect: func(p *Probe) bool { return HasFrameMagic(p.Head) }, Open: openPacked}
+}
+
+// Plain is the format of frames that hold bytes and no array. Opening something else as one says
+// what that is.
+func Plain() Format {
+	return Format{Name: "plain", Is: "a plain frame", Plural: "plain frames", Native: true, ByPath: true, AnyOrder: true,
+		Open: openPlain}
 }
 
 // IsPacked reports whether an input that was looked at is a file with a packed array.
@@ -84,9 +92,38 @@ func openStore(_ context.Context, in *Input) (ndarray.Tree, error) {
 	return s, nil
 }
 
+func openPlain(_ context.Context, in *Input) (ndarray.Tree, error) {
+	o := &frame.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits},
+		Verify: in.Compare, Version: in.Version}
+	open := func() (*frame.Frame, error) { return frame.Open(in.Path, o) }
+	if in.Path == "" {
+		open = func() (*frame.Frame, error) { return frame.OpenReader(in.File, in.Size, o) }
+	}
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return plainTree{f}, nil
+}
+
+// plainTree is the tree of a plain frame, which has no arrays.
+type plainTree struct{ frame *frame.Frame }
+
+func (t plainTree) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
+	return nil, errors.Join(atRoot(group), ctx.Err())
+}
+
+func (t plainTree) Open(context.Context, string) (ndarray.Source, error) {
+	return nil, fmt.Errorf("a plain frame is no array: %w", cairn.ErrNotFound)
+}
+
+func (t plainTree) Attributes(context.Context, string) (meta.Map, error) { return nil, nil }
+
+func (t plainTree) Close() error { return t.frame.Close() }
+
 func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
 	o := &ndarray.OpenOptions{Workers: in.Workers, FS: in.Files, Engine: chunk.Engine{Limits: in.Limits},
-		Verify: in.Compare}
+		Verify: in.Compare, Version: in.Version}
 	t := &frameTree{open: func() (*ndarray.Untyped, error) { return ndarray.Open(in.Path, o) }}
 	if in.Path == "" {
 		t.open = func() (*ndarray.Untyped, error) { return ndarray.OpenReader(in.File, in.Size, o) }
@@ -94,6 +131,12 @@ func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
 	u, err := t.open()
 	if err != nil {
 		return nil, err
+	}
+	switch kind, err := store.KindOf(u.Frame()); {
+	case err != nil:
+		return nil, errors.Join(err, u.Close())
+	case kind == store.EmbedStore, kind == store.DictStore, kind == store.TreeStore:
+		return nil, errors.Join(fmt.Errorf("a store: %w", cairn.ErrNotFound), u.Close())
 	}
 	t.idle = u
 	return t, nil

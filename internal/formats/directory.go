@@ -6,32 +6,48 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-go/cairn/storage"
 )
 
-// ProbeDir looks for a file that tells the format of a directory, which is not listed: it may be
-// one of a web server, or have millions of files. Without any, the probe has no entries.
+// ProbeDir looks for files that tell the format of a directory, which is not listed: it may be one
+// of a web server, or have millions of files. Without any, the probe has no entries.
 func ProbeDir(files storage.FS, dir string) (*Probe, error) {
-	marks := slices.Concat([]string{storeMark}, Marks)
+	const usual = "zarr.json" // which others need not be looked for
+	others := slices.DeleteFunc(append(slices.Clone(Marks), storeMark), func(mark string) bool { return mark == usual })
 	if _, ok := files.(interface {
 		Bucket() (context.Context, storage.Bucket)
 	}); ok {
-		marks = append(marks, bucketMark)
+		others = append(others, bucketMark)
 	}
 
-	p := &Probe{Name: dir}
-	for _, mark := range marks {
+	found, failed := make([]bool, len(others)), make([]error, len(others))
+	try := func(mark string) (bool, error) {
 		info, err := files.Stat(strings.TrimSuffix(dir, "/") + "/" + mark)
-		switch {
-		case err == nil && !info.Dir:
-			p.Entries = []string{mark}
-			return p, nil
-		case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-			// Some servers deny permission to read what does not exist.
-		default:
-			return nil, err
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return false, nil // Some servers deny permission to read what does not exist.
 		}
+		return err == nil && !info.Dir, err
+	}
+	p := &Probe{Name: dir}
+	if is, err := try(usual); is || err != nil {
+		p.Entries = []string{usual}
+		return p, err
+	}
+
+	var all sync.WaitGroup
+	for i, mark := range others {
+		all.Go(func() { found[i], failed[i] = try(mark) })
+	}
+	all.Wait()
+	for i, mark := range others {
+		if found[i] {
+			p.Entries = append(p.Entries, mark)
+		}
+	}
+	if p.Entries == nil {
+		return p, errors.Join(failed...)
 	}
 	return p, nil
 }

@@ -105,4 +105,6 @@ type Input struct {
 	Compare frame.VerifyMode // how chunks of frames are compared with their checksums
 	Links   []string         // folders of other files that a file may lead to; see hdf5.OpenOptions
 	LinkFS  storage.FS       // that has them; nil for that of the operating system
+	Version int64            // of a frame in a bucket; 0 means the newest
+	Closer  io.Closer        // of what it is read from, which [Hold] closes when that is not needed any more; or nil
 }

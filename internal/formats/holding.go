@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/netcdf"
@@ -19,6 +21,7 @@ import (
 // Several goroutines may use it.
 type Holding struct {
 	ndarray.Tree
+	closer       io.Closer // of what the tree is read from, or nil
 	keys, groups []string
 	links        []ndarray.Node
 }
@@ -33,34 +36,43 @@ const mostNodes = 1 << 20
 // array is wanted.
 func (f *Format) Hold(ctx context.Context, in *Input) (*Holding, error) {
 	t, err := f.Open(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return f.listed(ctx, in, t)
+	return f.listed(ctx, in, t, err)
 }
 
 // Hold opens an input that was looked at as what it is, and lists it.
 func Hold(ctx context.Context, in *Input, p *Probe) (*Holding, Format, error) {
 	t, f, err := Open(ctx, in, p)
-	if err != nil {
-		return nil, f, err
-	}
-	h, err := f.listed(ctx, in, t)
+	h, err := f.listed(ctx, in, t, err)
 	return h, f, err
 }
 
-// listed lists a tree of this format, which it closes after an error.
-func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree) (*Holding, error) {
-	if s, ok := t.(*store.Store); ok {
-		return OfStore(ctx, s), nil
+// listed lists a tree of this format, which has been opened unless there was an error. After an
+// error it closes everything.
+func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree, opened error) (*Holding, error) {
+	closer := in.Closer
+	if closer != nil && (f.ByPath || opened != nil) {
+		opened = errors.Join(opened, closer.Close())
+		closer = nil
 	}
-	h := &Holding{Tree: t}
+	if opened != nil {
+		if t != nil {
+			opened = errors.Join(opened, t.Close())
+		}
+		return nil, opened
+	}
+
+	if s, ok := t.(*store.Store); ok {
+		h := OfStore(ctx, s)
+		h.closer = closer
+		return h, nil
+	}
+	h := &Holding{Tree: t, closer: closer}
 	err := h.list(ctx)
 	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
 		h.keys, err = near(ctx, t, in.Key, err)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.Close())
+		return nil, errors.Join(err, h.Close())
 	}
 	if !f.Groups {
 		h.groups = nil
@@ -82,6 +94,21 @@ func OfStore(ctx context.Context, s *store.Store) *Holding {
 func (h *Holding) Store() *store.Store {
 	s, _ := h.Tree.(*store.Store)
 	return s
+}
+
+// Close closes the tree, and what it is read from.
+func (h *Holding) Close() error {
+	err := h.Tree.Close()
+	if h.closer != nil {
+		err = errors.Join(err, h.closer.Close())
+	}
+	return err
+}
+
+// Frame returns the frame that a file is if that holds no array, or nil.
+func (h *Holding) Frame() *frame.Frame {
+	t, _ := h.Tree.(plainTree)
+	return t.frame
 }
 
 // list notes what is in the tree.

@@ -95,17 +95,13 @@ func (c *Catalog) open(ctx context.Context, p *place) (src ndarray.Source, t *tr
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	in.File, in.Size, in.Links = f, p.info.Size(), c.links
+	in.File, in.Size, in.Links, in.Closer = f, p.info.Size(), c.links, f
 	probe, err := formats.ProbeFile(p.name(), f, in.Size)
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, f.Close())
 	}
-	h, row, err := formats.Hold(ctx, in, probe)
-	src, t, closer, err = c.treeOf(ctx, h, err)
-	if err != nil || row.ByPath {
-		return src, t, closer, errors.Join(err, f.Close())
-	}
-	return src, t, closers{closer, f}, nil
+	h, _, err := formats.Hold(ctx, in, probe)
+	return c.treeOf(ctx, h, err)
 }
 
 // treeOf returns what an opened file holds: an array, if that is all.
