@@ -51,9 +51,9 @@ func Packed() Format {
 		AnyOrder: true, Detect: func(p *Probe) bool { return HasFrameMagic(p.Head) }, Open: openPacked}
 }
 
-// Plain is the format of frames that hold bytes and no array. Opening something else as one says
-// what that is.
-func Plain() Format {
+// PlainFrame is the format of frames that hold bytes and no array. Opening something else as one
+// says what that is.
+func PlainFrame() Format {
 	return Format{Name: "plain", Is: "a plain frame", Plural: "plain frames", Native: true, ByPath: true, AnyOrder: true,
 		Open: openPlain}
 }

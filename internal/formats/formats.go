@@ -106,5 +106,7 @@ type Input struct {
 	Links   []string         // folders of other files that a file may lead to; see hdf5.OpenOptions
 	LinkFS  storage.FS       // that has them; nil for that of the operating system
 	Version int64            // of a frame in a bucket; 0 means the newest
-	Closer  io.Closer        // of what it is read from, which [Hold] closes when that is not needed any more; or nil
+
+	// Closer closes what it is read from; nil means nothing. Hold does so once it is not needed.
+	Closer io.Closer
 }

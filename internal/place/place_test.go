@@ -44,14 +44,15 @@ func TestOperandsAreParsedOnce(t *testing.T) {
 		"https://h/a::/g/x": {Name: "https://h/a", Key: "/g/x", Keyed: true, Kind: Web},
 		"https://[2001::1]:80/a.b2z::x": {Name: "https://[2001::1]:80/a.b2z", Key: "x", Keyed: true,
 			Kind: Web},
-		"https://[2001::1]":   {Name: "https://[2001::1]", Kind: Web},
-		"https://h/a?t=1::x":  {Name: "https://h/a?t=1", Key: "x", Keyed: true, Kind: Web},
-		"HTTP://h/a":          {Name: "HTTP://h/a", Kind: Bucket},
-		"s3://b/k":            {Name: "s3://b/k", Kind: Bucket},
-		"s3://b/k@3":          {Name: "s3://b/k@3", Kind: Bucket},
-		"gs://b/k.b2z::x::y":  {Name: "gs://b/k.b2z", Key: "x::y", Keyed: true, Kind: Bucket},
-		"file:///d/a.b2nd":    {Name: "file:///d/a.b2nd", Kind: Bucket},
-		"unknown+1.0-a://b/k": {Name: "unknown+1.0-a://b/k", Kind: Bucket},
+		"http://[::1]/a.b2z::x?y=1": {Name: "http://[::1]/a.b2z", Key: "x?y=1", Keyed: true, Kind: Web},
+		"https://[2001::1]":         {Name: "https://[2001::1]", Kind: Web},
+		"https://h/a?t=1::x":        {Name: "https://h/a?t=1", Key: "x", Keyed: true, Kind: Web},
+		"HTTP://h/a":                {Name: "HTTP://h/a", Kind: Bucket},
+		"s3://b/k":                  {Name: "s3://b/k", Kind: Bucket},
+		"s3://b/k@3":                {Name: "s3://b/k@3", Kind: Bucket},
+		"gs://b/k.b2z::x::y":        {Name: "gs://b/k.b2z", Key: "x::y", Keyed: true, Kind: Bucket},
+		"file:///d/a.b2nd":          {Name: "file:///d/a.b2nd", Kind: Bucket},
+		"unknown+1.0-a://b/k":       {Name: "unknown+1.0-a://b/k", Kind: Bucket},
 	} {
 		got := Of(operand)
 		if got != want {

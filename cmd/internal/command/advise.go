@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/advise"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -45,11 +46,11 @@ func adviseVerb(set *flag.FlagSet) action {
 			return usagef("-time and -n must be positive")
 		}
 		o.Precision = int8(*precision)
-		in, err := std.openSource(ctx, operands[0], "advise", *workers)
+		in, err := std.openSource(ctx, place.Of(operands[0]), "advise", inAnyOrder(*workers))
 		if err != nil {
 			return err
 		}
-		defer in.close()
+		defer in.Close()
 		if o.Access, err = parseAccess(*access, in.src.Shape()); err != nil {
 			return err
 		}
@@ -172,9 +173,10 @@ func (s *advisedSetting) command(path string) string {
 	if len(s.Chunks) > 0 {
 		words = append(words, "-chunks", commas(s.Chunks), "-blocks", commas(s.Blocks))
 	}
-	name, key, leaf := splitLeaf(path)
-	if leaf {
-		name = strings.Trim(key, "/")
+	p := place.Of(path)
+	name := p.Name
+	if p.Keyed {
+		name = strings.Trim(p.Key, "/")
 	}
 	out := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".new.b2nd"
 	return strings.Join(append(words, shellwords.Quote(path), shellwords.Quote(out)), " ")

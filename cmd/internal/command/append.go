@@ -11,9 +11,11 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -42,17 +44,21 @@ func appendVerb(set *flag.FlagSet) action {
 
 // onlyRead returns the error of a change of an operand: for a file of another format that says what
 // it is, and what makes a new one instead.
-func (std *streams) onlyRead(ctx context.Context, operand string, err error, instead func(name string) string) error {
-	if err == nil || isFar(operand) {
+func (std *streams) onlyRead(ctx context.Context, name string, err error, instead func(name string) string) error {
+	p := place.Of(name)
+	if err == nil || p.Far() {
 		return err
 	}
-	f, other := std.openForeign(ctx, operand, reading{anyOrder: true, frames: true})
+	f, other := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true})
 	if other != nil {
 		return err
 	}
 	defer f.Close()
-	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.in.Name, f.Is(&f.format),
-		instead(operand), cairn.ErrUnsupported)
+	if !f.Foreign() {
+		return err
+	}
+	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.Name, f.Is(&f.Format),
+		instead(name), cairn.ErrUnsupported)
 }
 
 // An appending appends arrays to one.
@@ -68,8 +74,9 @@ type appending struct {
 
 // run appends the items, and in a store the coordinates of the dimension.
 func (a *appending) run(ctx context.Context) error {
-	name, key, ok := splitLeaf(a.to)
-	if !ok {
+	to := place.Of(a.to)
+	name, key := to.Name, to.Key
+	if !to.Keyed {
 		return a.std.changeShape(ctx, a.to, a.workers, func(u *ndarray.Untyped) error {
 			more, err := a.prepare(ctx, u, nil)
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/ndarray"
@@ -58,7 +59,7 @@ func calcVerb(set *flag.FlagSet) action {
 			var arrays []*coords.Array
 			for i, o := range opened {
 				sources[names[i]] = o.src
-				arrays = append(arrays, coords.New(o.src, o.sibling))
+				arrays = append(arrays, coords.New(o.src, o.Sibling))
 			}
 			text, err := namedAxes(ctx, operands[0], arrays)
 			if err != nil {
@@ -100,7 +101,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	if f.rows < 0 {
 		return usagef("-n is %d, must not be negative", f.rows)
 	}
-	row, err := f.checkResult(std, out, in, keys, o)
+	row, err := f.checkResult(ctx, std, out, in, keys, o)
 	if err != nil {
 		return err
 	}
@@ -108,11 +109,11 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	var opened []*openedSource
 	total := int64(0)
 	for _, path := range in {
-		a, err := std.openSource(ctx, path, "calc", f.workers)
+		a, err := std.openSource(ctx, place.Of(path), "calc", inAnyOrder(f.workers))
 		if err != nil {
 			return err
 		}
-		defer a.close()
+		defer a.Close()
 		if err := f.values(a); err != nil {
 			return err
 		}
@@ -151,10 +152,11 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 // encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
 func (f *calcFlags) encodeAs(opened []*openedSource, o *ndarray.CopyOptions) {
 	for _, a := range opened {
-		if a.container == nil || a.container.array == nil {
+		u, ok := a.items().(*ndarray.Untyped)
+		if !ok {
 			continue
 		}
-		info := a.container.array.Info()
+		info := u.Info()
 		if f.codec == "" {
 			o.Codec = info.Codec
 		}
@@ -186,28 +188,28 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 
 // checkResult checks the name of an output before anything is read. It returns the format, or nil
 // for an array of Blosc2.
-func (f *calcFlags) checkResult(std *streams, out string, in, keys []string,
+func (f *calcFlags) checkResult(ctx context.Context, std *streams, out string, in, keys []string,
 	o *ndarray.CopyOptions) (*formats.Format, error) {
 	if out == "" {
 		return nil, nil
 	}
 	if keys != nil {
 		row := otherFormat(out)
-		if single(out) {
+		if place.Of(out).One() {
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
 		}
 		if row != nil && row.Trees {
 			if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 				return nil, usagef("%v", err)
 			}
-			return row, std.checkOutput(out, format(row.Is), f.force, in...)
+			return row, std.checkOutput(ctx, out, format(row.Is), f.force, in...)
 		}
 		if err := storeName(out); err != nil {
 			return nil, err
 		}
-		return nil, std.checkOutput(out, storeFormat, f.force, in...)
+		return nil, std.checkOutput(ctx, out, storeFormat, f.force, in...)
 	}
-	return f.outputFormat(std, out, in, o)
+	return f.outputFormat(ctx, std, out, in, o)
 }
 
 // save writes results in another format than Blosc2.

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -31,19 +32,20 @@ func catVerb(set *flag.FlagSet) action {
 			return err
 		}
 		w := std.output(ctx)
-		if std.clash(operands[0], standardIO) {
-			return usagef("standard output is the input %s", operands[0])
+		p := place.Of(operands[0])
+		if std.at.Clash(p, place.Of(standardIO), std.out) {
+			return usagef("standard output is the input %s", p)
 		}
-		in, err := std.open(ctx, operands[0], *workers, reading{anyOrder: true})
+		in, err := std.open(ctx, p, inAnyOrder(*workers))
 		if err != nil {
 			return err
 		}
-		defer in.close()
+		defer in.Close()
 		if in.src == nil {
 			if *selection != "" {
-				return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
+				return fmt.Errorf("%s is a plain frame: -s needs an array", p)
 			}
-			return catFrame(ctx, std, w, in.container.frame)
+			return catFrame(ctx, std, w, in.Frame())
 		}
 		if err := (&valueFlags{raw: *raw}).values(in); err != nil {
 			return err

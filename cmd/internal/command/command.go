@@ -13,7 +13,8 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
-	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -62,10 +63,9 @@ type Jobs struct {
 func NewJobs(ctx context.Context, set *flag.FlagSet, openers Openers) (*Jobs, error) {
 	std := &streams{openers: openers, in: os.Stdin, out: os.Stdout, err: os.Stderr, ascii: asciiOnly(os.Getenv), quiet: true}
 	var err error
-	if std.remote, err = newRemoteFS(ctx); err != nil {
+	if std.at, err = operand.New(ctx, std.in, openers, os.Getenv(operand.CacheVariable)); err != nil {
 		return nil, err
 	}
-	std.buckets = bucketurl.New(ctx, openers, formats.Marks[1:])
 	all := flag.NewFlagSet("", flag.ContinueOnError)
 	j := &Jobs{std: std, verb: jobVerb(all)}
 	all.VisitAll(func(f *flag.Flag) {
@@ -105,4 +105,4 @@ func (j *Jobs) Input(ctx context.Context, path string) (ndarray.Source, func() e
 }
 
 // Output returns the file system of an output.
-func (j *Jobs) Output(path string) storage.FS { return j.std.files(path) }
+func (j *Jobs) Output(path string) storage.FS { return j.std.at.FS(place.Of(path)) }

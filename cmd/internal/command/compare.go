@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -158,7 +159,8 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, 
 		return err
 	}
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
-		if !f.verify || single(out) || isFar(out) { // single files have a temporary path anyway
+		// Single files have a temporary path anyway.
+		if p := place.Of(out); !f.verify || p.One() || p.Far() {
 			return checked(path)
 		}
 		return beside(path, f.force, checked)

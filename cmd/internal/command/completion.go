@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
@@ -136,7 +137,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 		return beginningWith(word, verbNames())
 	case operand && strings.Contains(actions, "|"):
 		return beginningWith(word, strings.Split(actions, "|"))
-	case strings.Contains(word, leafMark):
+	case strings.Contains(word, place.Mark):
 		return std.keysBeginningWith(ctx, word)
 	}
 	return nil
@@ -190,19 +191,17 @@ func isBool(f *flag.Flag) bool {
 // keysBeginningWith completes the name of an array or group in a store or in a foreign file, up to
 // the next slash.
 func (std *streams) keysBeginningWith(ctx context.Context, word string) []string {
-	name, key, _ := splitLeaf(word)
-	var keys []string
-	if s, err := std.openStore(name, 1); err == nil {
-		for l := range s.Leaves() {
-			keys = append(keys, l.Key)
-		}
-		s.Close()
-	} else if f, err := std.openForeign(ctx, name, reading{anyOrder: true}); err == nil {
-		keys = f.Keys()
-		for _, l := range f.Links() {
-			keys = append(keys, l.Key)
-		}
-		f.Close()
+	p := place.Of(word)
+	name, key := p.Name, p.Key
+	p.Key, p.Keyed = "", false
+	o, err := std.at.Open(ctx, p, inAnyOrder(1))
+	if err != nil {
+		return nil
+	}
+	defer o.Close()
+	keys := slices.Clone(o.Keys())
+	for _, l := range o.Links() {
+		keys = append(keys, l.Key)
 	}
 	var found []string
 	for _, k := range keys {
@@ -219,7 +218,7 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		if i := strings.Index(rest, "/"); i >= 0 {
 			k = key + rest[:i+1]
 		}
-		found = append(found, name+leafMark+k)
+		found = append(found, name+place.Mark+k)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

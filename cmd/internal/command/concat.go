@@ -8,9 +8,11 @@ import (
 	"strconv"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -52,7 +54,7 @@ func concatVerb(set *flag.FlagSet) action {
 		case f.how.Sort && (f.how.Stack || f.how.Raw):
 			return usagef("-sort is by coordinates, which -stack and -raw do not look at")
 		}
-		if f.row, err = f.outputFormat(std, out, in, o); err != nil {
+		if f.row, err = f.outputFormat(ctx, std, out, in, o); err != nil {
 			return err
 		}
 		return f.concat(ctx, std, out, in, o)
@@ -60,10 +62,10 @@ func concatVerb(set *flag.FlagSet) action {
 }
 
 // outputFormat checks the name of an output, and returns its format; nil for Blosc2.
-func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarray.CopyOptions) (*formats.Format, error) {
+func (f *copyFlags) outputFormat(ctx context.Context, std *streams, out string, in []string, o *ndarray.CopyOptions) (*formats.Format, error) {
 	row := otherFormat(out)
 	if row == nil {
-		if err := std.checkOutput(out, frameFormat, f.force, in...); err != nil {
+		if err := std.checkOutput(ctx, out, frameFormat, f.force, in...); err != nil {
 			return nil, err
 		}
 		return nil, f.forLeaf(out, o)
@@ -71,7 +73,7 @@ func (f *copyFlags) outputFormat(std *streams, out string, in []string, o *ndarr
 	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 		return nil, usagef("%v", err)
 	}
-	return row, std.checkOutput(out, format(row.Is), f.force, in...)
+	return row, std.checkOutput(ctx, out, format(row.Is), f.force, in...)
 }
 
 // concat joins the arrays of in.
@@ -90,7 +92,7 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
 	if f.row != nil {
-		key := opened.stay[0].key() // which programs expect in all files of a dataset
+		key := opened.stay[0].Own() // which programs expect in all files of a dataset
 		s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
 		return s.one(ctx, f.row, joined.Source, o)
 	}
@@ -135,46 +137,42 @@ func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarra
 	if err != nil {
 		return joins.Input{}, nil, err
 	}
-	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.sibling)}
+	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.Sibling)}
 	if name == standardIO {
-		in.Name = opened.foreign.in.Name
+		in.Name = opened.Name
 	}
 	if len(o.stay) < joins.Few || name == standardIO {
 		o.stay = append(o.stay, opened)
 		return in, opened.src, nil
 	}
-	defer opened.close()
+	defer opened.Close()
 	late, err := o.late.Late(name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
 		again, err := o.open(ctx, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		return again.src, again.close, nil
+		return again.src, func() { _ = again.Close() }, nil
 	})
 	if err != nil {
 		return in, nil, err
 	}
-	in.Array = coords.New(late, opened.sibling)
+	in.Array = coords.New(late, opened.Sibling)
 	return in, late, in.Array.Keep(ctx)
 }
 
 // open opens an input: for append also one that is read from front to back.
 func (o *gathering) open(ctx context.Context, name string) (*openedSource, error) {
-	if o.verb != "append" {
-		return o.std.openSource(ctx, name, o.verb, o.workers)
+	how := inAnyOrder(o.workers)
+	if o.verb == "append" {
+		how = operand.How{All: true, Workers: o.workers}
 	}
-	opened, err := o.std.open(ctx, name, o.workers, reading{all: true})
-	if err == nil && opened.src == nil {
-		opened.close()
-		err = fmt.Errorf("%s is a plain frame: append needs an array", name)
-	}
-	return opened, err
+	return o.std.openSource(ctx, place.Of(name), o.verb, how)
 }
 
 // close closes all inputs.
 func (o *gathering) close() {
 	for _, opened := range o.stay {
-		opened.close()
+		_ = opened.Close()
 	}
 	o.late.Close()
 }

@@ -10,8 +10,10 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -25,10 +27,10 @@ type coordinate struct {
 	Units string `json:"units,omitempty"`
 }
 
-// coordinatesOf returns the coordinates of an open array. Those that cannot be read are left out:
-// info describes damaged files too.
-func coordinatesOf(ctx context.Context, o *openedSource) (all []coordinate) {
-	for _, axis := range coords.New(o.src, o.sibling).Axes {
+// coordinatesOf returns the coordinates of an array that is open in a file. Those that cannot be
+// read are left out: info describes damaged files too.
+func coordinatesOf(ctx context.Context, src ndarray.Source, in *operand.Opened) (all []coordinate) {
+	for _, axis := range coords.New(src, in.Sibling).Axes {
 		if have, err := axis.HasCoordinates(ctx); err != nil || !have || axis.Len == 0 {
 			continue
 		}
@@ -153,8 +155,8 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 			continue
 		case found && !force:
 			return fmt.Errorf("%s%s%s is there and has other items than the coordinates of %s; "+
-				"write to a group of its own, such as %s%s%s/%s", name, leafMark, at, k.name,
-				name, leafMark, strings.TrimSuffix(key, "/"), path.Base(key))
+				"write to a group of its own, such as %s%s%s/%s", name, place.Mark, at, k.name,
+				name, place.Mark, strings.TrimSuffix(key, "/"), path.Base(key))
 		}
 		if err := e.Put(ctx, at, k.src, nil); err != nil {
 			return err
@@ -177,7 +179,7 @@ func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCo
 		return false, false, err
 	}
 	same, err = sameCoordinates(ctx, there, k.src)
-	return same, path.Dir(at) == group, errors.Join(err, closeSource(there))
+	return same, path.Dir(at) == group, errors.Join(err, operand.CloseSource(there))
 }
 
 // leaveOut notes coordinates that a single file has no place for.

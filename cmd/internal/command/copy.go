@@ -10,13 +10,16 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
+	"github.com/cairn-go/cairn/store"
 )
 
 // copyFlags say what a copy changes. Everything else stays as it is.
@@ -93,62 +96,59 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string
 		return f.export(ctx, &saving{std: std, path: operands[1], how: &formats.Options{CopyOptions: *o}}, operands[0], row, &f.shaping)
 	}
 
-	if done, err := f.copyGroup(ctx, std, operands, o); done || err != nil {
+	to := place.Of(operands[1])
+	in, err := std.at.Open(ctx, place.Of(operands[0]), operand.How{Raw: f.items, AnyOrder: true, Frames: true, Workers: f.workers})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if done, err := f.copyGroup(ctx, std, in, to, o); done || err != nil {
 		return err
 	}
 	one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
-	writes, whole := frameFormat, !one && !isLeaf(operands[0]) && std.looksLikeStore(operands[0])
+	writes, whole := frameFormat, !one && !in.Place.Keyed && in.Store() != nil
 	if whole {
 		writes = storeFormat
 	}
-	if !whole && isStoreName(operands[1]) {
-		in, err := std.openTree(ctx, operands[0])
-		if err != nil {
-			return err
-		}
-		if in != nil {
-			defer in.Close()
-			return f.copyTree(ctx, std, in, operands, o)
-		}
+	if isStoreName(operands[1]) && isTree(in) {
+		return f.copyTree(ctx, std, in, operands, o)
 	}
-	if err := std.checkOutput(operands[1], writes, f.force, operands[0]); err != nil {
+	if err := std.checkOutput(ctx, operands[1], writes, f.force, operands[0]); err != nil {
 		return err
 	}
 	if whole {
-		return f.copyStore(ctx, std, operands[0], operands[1], o)
+		return f.copyStore(ctx, std, in.Store(), operands, o)
 	}
-	return f.copyOne(ctx, std, operands, chosen, o)
+	return f.copyOne(ctx, std, in, operands, chosen, o)
 }
 
 // copyOne copies an array, the chosen part of it, or a plain frame.
-func (f *copyFlags) copyOne(ctx context.Context, std *streams, operands []string, chosen coords.Selection,
+func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opened, operands []string, chosen coords.Selection,
 	o *ndarray.CopyOptions) error {
 	if err := f.forLeaf(operands[1], o); err != nil {
 		return err
 	}
-	in, err := std.open(ctx, operands[0], f.workers, reading{raw: f.items, anyOrder: true, frames: true})
+	src, err := in.Array(ctx)
 	if err != nil {
 		return err
 	}
-	defer in.close()
-	if in.src == nil && f.selection != "" {
+	if src == nil && f.selection != "" {
 		return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
 	}
-	if in.src == nil {
-		return f.copyFrame(ctx, std, in.container.frame, operands, o)
+	if src == nil {
+		return f.copyFrame(ctx, std, in.Frame(), operands, o)
 	}
-	if in.foreign != nil {
+	if in.Foreign() {
 		if err := checkImported(operands[1]); err != nil {
 			return err
 		}
 		o.AutoShapes = true // as import does
 	}
-	part, err := in.part(ctx, chosen)
+	part, err := coords.New(src, in.Sibling).Select(ctx, chosen)
 	if err != nil {
 		return err
 	}
 	f.keep = coordinatesToKeep(ctx, part)
-	src := in.src
 	if f.selection != "" {
 		src = part.View
 	}
@@ -340,17 +340,17 @@ func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
 	if err := notSparse(out, f.sparse); err != nil {
 		return err
 	}
-	if f.verify && f.sparse && isBucket(out) {
+	if f.verify && f.sparse && place.Of(out).Kind == place.Bucket {
 		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
 	}
-	if single(out) || isBucket(out) && !f.sparse {
+	if p := place.Of(out); p.One() || p.Kind == place.Bucket && !f.sparse {
 		o.Sparse = new(false)
 	}
 	return nil
 }
 
 // copyTree copies the arrays of a foreign file to a new store, as import does.
-func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile, operands []string,
+func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *operand.Opened, operands []string,
 	o *ndarray.CopyOptions) error {
 	if f.verify || f.plan {
 		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
@@ -362,18 +362,14 @@ func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *foreignFile,
 }
 
 // copyStore copies a whole store.
-func (f *copyFlags) copyStore(ctx context.Context, std *streams, in, out string, o *ndarray.CopyOptions) error {
+func (f *copyFlags) copyStore(ctx context.Context, std *streams, s *store.Store, operands []string, o *ndarray.CopyOptions) error {
+	in, out := operands[0], operands[1]
 	if f.verify || f.sparse || f.plan {
 		return usagef("%s is a store with several arrays, so -verify, -sparse and -plan do not apply", in)
 	}
 	if err := storeName(out); err != nil {
 		return err
 	}
-	s, err := std.openStore(in, f.workers)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
 	var total int64
 	for l := range s.Leaves() {
 		total += l.Size

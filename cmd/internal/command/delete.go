@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/store"
 )
@@ -16,14 +17,14 @@ func deleteVerb(*flag.FlagSet) action {
 		var stores []string
 		keys := map[string][]string{}
 		for _, path := range operands {
-			name, key, ok := splitLeaf(path)
-			if !ok {
-				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", path, leafMark)
+			p := place.Of(path)
+			if !p.Keyed {
+				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", path, place.Mark)
 			}
-			if keys[name] == nil {
-				stores = append(stores, name)
+			if keys[p.Name] == nil {
+				stores = append(stores, p.Name)
 			}
-			keys[name] = append(keys[name], key)
+			keys[p.Name] = append(keys[p.Name], p.Key)
 		}
 		for _, name := range stores {
 			if err := deleteFrom(ctx, name, keys[name]); err != nil {

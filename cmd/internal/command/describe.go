@@ -2,17 +2,16 @@ package command
 
 import (
 	"context"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/store"
 )
@@ -97,8 +96,8 @@ type layer struct {
 }
 
 // describe collects the description of an open file without decoding its chunks.
-func describe(ctx context.Context, path string, c *container) (*description, error) {
-	view := c.frame.Snapshot()
+func describe(ctx context.Context, path string, c *operand.Opened, src ndarray.Source) (*description, error) {
+	view := c.Frame().Snapshot()
 	info := view.Info()
 	d := &description{
 		Path: path, Kind: "frame", Layout: "contiguous", Generation: info.Generation, FormatVersion: info.Version,
@@ -106,7 +105,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		codec: info.Codec, Codec: codecName(info.Codec), CodecMeta: info.Codec.Parameter(),
 		Level: info.Level, Filters: filterNamesOf(info.Pipeline[:]), Split: info.Split.String(),
 		Dict: info.Dict, VLBlocks: info.VLBlocks,
-		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: c.size(path),
+		NBytes: info.NBytes, CBytes: info.CBytes, FileBytes: c.Stored(),
 		Verdict: info.Verdict.String(), Commit: info.Seq, Healed: info.Healed,
 		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
 		Metalayers: []layer{}, VLMetalayers: []layer{},
@@ -117,13 +116,13 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 	}
 	d.Container = kind.String()
 	switch {
-	case c.inBucket:
+	case c.InBucket():
 		d.Layout = inBucketLayout
 	case info.Sparse:
 		d.Layout = "sparse"
 	}
 	decoded := d.NBytes
-	if u := c.array; u != nil {
+	if u, ok := src.(*ndarray.Untyped); ok {
 		d.Kind = "array"
 		chunks, blocks := u.Grid()
 		d.Geometry = &Geometry{u.Shape(), chunks, blocks, u.DType().String(),
@@ -131,9 +130,7 @@ func describe(ctx context.Context, path string, c *container) (*description, err
 		if l, err := u.Labels(); err == nil {
 			d.Dims, d.valid = l.Dims, validText(cf.Of(u.DType(), l.Attributes))
 		}
-		o := &openedSource{src: u, container: c}
-		d.Coordinates = coordinatesOf(ctx, o)
-		o.closeSiblings()
+		d.Coordinates = coordinatesOf(ctx, u, c)
 		decoded = d.ItemBytes
 	}
 	if d.FileBytes > 0 {
@@ -258,19 +255,4 @@ func filterNamesOf(filters []shuffle.Spec) []string {
 		}
 	}
 	return names
-}
-
-// sizeOnDisk returns the size of a file, or of all files in a directory.
-func sizeOnDisk(path string) int64 {
-	total := int64(0)
-	filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil
-		}
-		if info, err := os.Stat(name); err == nil {
-			total += info.Size()
-		}
-		return nil
-	})
-	return total
 }

@@ -7,11 +7,13 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -68,26 +70,26 @@ func (t *trouble) Unwrap() error { return t.error }
 
 // run compares two operands, and prints what differs.
 func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal bool, err error) {
-	x, err := std.openForest(ctx, a, f.Workers)
-	if err != nil {
-		return false, err
+	var opened [2]*operand.Opened
+	var trees [2]*operand.Tree
+	for i, name := range []string{a, b} {
+		if opened[i], err = std.at.Open(ctx, place.Of(name), inAnyOrder(f.Workers)); err != nil {
+			return false, err
+		}
+		defer opened[i].Close()
+		if trees[i], err = opened[i].Several(ctx); err != nil {
+			return false, err
+		}
 	}
-	defer x.close()
-	y, err := std.openForest(ctx, b, f.Workers)
-	if err != nil {
-		return false, err
-	}
-	defer y.close()
-	switch {
-	case x != nil && y != nil:
+	if trees[0] != nil && trees[1] != nil {
 		t := &treeComparison{A: a, B: b}
-		if err := f.compareTrees(ctx, std, t, x, y); err != nil {
+		if err := f.compareTrees(ctx, std, t, trees[0], trees[1]); err != nil {
 			return false, err
 		}
 		return t.Equal, f.tell(ctx, std, t)
 	}
 	// A tree beside an array stands for the only array that is data.
-	c, err := f.compareOperands(ctx, std, a, b)
+	c, err := f.compareOpened(ctx, std, opened)
 	if err != nil {
 		return false, err
 	}
@@ -105,21 +107,22 @@ func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ te
 	return std.print(ctx, report.text(std))
 }
 
-// compareOperands compares two arrays.
-func (f *diffFlags) compareOperands(ctx context.Context, std *streams, a, b string) (*comparison, error) {
-	x, err := f.open(ctx, std, a)
-	if err != nil {
-		return nil, err
+// compareOpened compares two arrays, or plain frames as their bytes.
+func (f *diffFlags) compareOpened(ctx context.Context, std *streams, opened [2]*operand.Opened) (*comparison, error) {
+	var sides [2]side
+	for i, o := range opened {
+		src, err := o.Array(ctx)
+		if err == nil && src == nil {
+			src, err = newFrameBytes(o.Frame())
+		}
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = side{o.Place.String(), src, o.Sibling}
 	}
-	defer x.close()
-	y, err := f.open(ctx, std, b)
-	if err != nil {
-		return nil, err
-	}
-	defer y.close()
-	bar := std.newBar("comparing", bytesOf(x.src)+bytesOf(y.src))
+	bar := std.newBar("comparing", bytesOf(sides[0].src)+bytesOf(sides[1].src))
 	defer bar.Close()
-	return f.compare(ctx, side{a, x.src, x.sibling}, side{b, y.src, y.sibling}, bar)
+	return f.compare(ctx, sides[0], sides[1], bar)
 }
 
 // A side is one of two arrays to compare.
@@ -235,19 +238,6 @@ func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing boo
 func meaningOf(src ndarray.Labelled) (*cf.Meaning, error) {
 	l, err := src.Labels()
 	return cf.Of(src.DType(), l.Attributes), err
-}
-
-// open opens an array, or a plain frame as its bytes.
-func (f *diffFlags) open(ctx context.Context, std *streams, name string) (*openedSource, error) {
-	o, err := std.open(ctx, name, f.Workers, reading{anyOrder: true})
-	if err != nil || o.src != nil {
-		return o, err
-	}
-	if o.src, err = newFrameBytes(o.container.frame); err != nil {
-		o.close()
-		return nil, err
-	}
-	return o, nil
 }
 
 // frameOf returns the frame that a source is, or nil.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
@@ -180,17 +181,17 @@ type groupChange struct {
 }
 
 // compareTrees compares the arrays and groups of two trees.
-func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeComparison, x, y *forest) error {
+func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeComparison, x, y *operand.Tree) error {
 	t.OnlyA, t.OnlyB, t.Groups, t.Arrays = []string{}, []string{}, []groupChange{}, []*comparison{}
-	for _, key := range x.arrays() {
-		if y.has(key) {
+	for _, key := range x.Arrays() {
+		if y.Has(key) {
 			t.Both++
 		} else {
 			t.OnlyA = append(t.OnlyA, key)
 		}
 	}
-	for _, key := range y.arrays() {
-		if !x.has(key) {
+	for _, key := range y.Arrays() {
+		if !x.Has(key) {
 			t.OnlyB = append(t.OnlyB, key)
 		}
 	}
@@ -202,10 +203,10 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 		f.unused[name] = true
 		return true
 	})
-	bar := std.newBar("comparing", x.size(ctx)+y.size(ctx))
+	bar := std.newBar("comparing", bytesOfTree(ctx, x)+bytesOfTree(ctx, y))
 	defer bar.Close()
-	for _, key := range x.arrays() {
-		if !y.has(key) {
+	for _, key := range x.Arrays() {
+		if !y.Has(key) {
 			continue
 		}
 		c, err := f.compareLeaf(ctx, key, x, y, bar)
@@ -225,40 +226,40 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 	return nil
 }
 
-func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *forest, bar *progress.Bar) (*comparison, error) {
-	a, err := x.content(ctx, key)
+func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.Tree, bar *progress.Bar) (*comparison, error) {
+	a, err := contentOf(ctx, x, key)
 	if err != nil {
 		return nil, err
 	}
-	defer closeSource(a)
-	b, err := y.content(ctx, key)
+	defer operand.CloseSource(a)
+	b, err := contentOf(ctx, y, key)
 	if err != nil {
 		return nil, err
 	}
-	defer closeSource(b)
-	nearX, closeX := x.lookup(key)
+	defer operand.CloseSource(b)
+	nearX, closeX := coordinatesNear(key, x.Source)
 	defer closeX()
-	nearY, closeY := y.lookup(key)
+	nearY, closeY := coordinatesNear(key, y.Source)
 	defer closeY()
 	return f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.
-func (t *treeComparison) compareGroups(ctx context.Context, x, y *forest) error {
+func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) error {
 	if x.Groups() == nil || y.Groups() == nil {
 		return nil
 	}
-	own, others := x.groupKeys(), y.groupKeys()
+	own, others := x.GroupKeys(), y.GroupKeys()
 	for _, key := range own {
 		if !slices.Contains(others, key) {
 			t.OnlyA = append(t.OnlyA, strings.TrimSuffix(key, "/")+"/")
 			continue
 		}
-		a, err := x.attributes(ctx, key)
+		a, err := x.GroupAttributes(ctx, key)
 		if err != nil {
 			return err
 		}
-		b, err := y.attributes(ctx, key)
+		b, err := y.GroupAttributes(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -312,23 +313,14 @@ func (t *treeComparison) verdict(names [2]string) string {
 	return line
 }
 
-// source opens the array of a tree that has a key.
-func (f *forest) source(ctx context.Context, key string) (ndarray.Source, error) {
-	src, err := f.Open(ctx, f.names[key])
-	if err != nil {
-		return nil, f.wrap(err)
-	}
-	return src, nil
-}
-
-// content is source for plain frames too, as their bytes.
-func (f *forest) content(ctx context.Context, key string) (ndarray.Source, error) {
-	src, err := f.source(ctx, key)
-	s := f.Store()
+// contentOf opens an array of a tree, or a plain frame as its bytes.
+func contentOf(ctx context.Context, x *operand.Tree, key string) (ndarray.Source, error) {
+	src, err := x.Source(ctx, key)
+	s := x.Store()
 	if s == nil || !errors.Is(err, cairn.ErrNotFound) {
 		return src, err
 	}
-	plain, err := s.Frame(f.names[key])
+	plain, err := s.Frame(x.Names[key])
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -43,7 +44,7 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
-		if isLeaf(out) || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
+		if place.Of(out).Keyed || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
 			row := formats.Frame()
 			if err := row.Check(&f.how); err != nil {
 				return usagef("%v", err)
@@ -73,7 +74,7 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 	if f.plan || f.verify {
 		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
 	}
-	if err := s.std.checkOutput(s.path, format(row.Is), f.force, in); err != nil {
+	if err := s.std.checkOutput(ctx, s.path, format(row.Is), f.force, in); err != nil {
 		return err
 	}
 	if err := row.Check(s.how); err != nil {
@@ -81,12 +82,18 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 	}
 	s.raw = f.rawOut
 
+	p := place.Of(in)
+	o, err := s.std.at.Open(ctx, p, operand.How{Raw: f.items, AnyOrder: true, All: row.Trees, Workers: s.how.Workers})
+	if err != nil {
+		return err
+	}
+	defer o.Close()
 	if row.Trees && f.items == nil {
-		if done, err := s.exportTree(ctx, in, row, as); done || err != nil {
+		if done, err := s.exportTree(ctx, o, row, as); done || err != nil {
 			return err
 		}
 	}
-	return s.exportArray(ctx, in, row, as.chosen, f.items)
+	return s.exportArray(ctx, o, row, as.chosen)
 }
 
 // exportFormat returns the format that the name of an output stands for; without an extension, and
@@ -107,17 +114,15 @@ func exportFormat(out string) (*formats.Format, error) {
 }
 
 // exportArray writes one array, which may be items without a header.
-func (s *saving) exportArray(ctx context.Context, in string, row *formats.Format, chosen coords.Selection,
-	items *npy.Header) error {
-	o, err := s.std.open(ctx, in, s.how.Workers, reading{raw: items, anyOrder: true})
+func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *formats.Format, chosen coords.Selection) error {
+	src, err := o.Array(ctx)
 	if err != nil {
 		return err
 	}
-	defer o.close()
-	if o.src == nil {
-		return fmt.Errorf("%s is a plain frame: %s needs an array", in, row.Is)
+	if src == nil {
+		return fmt.Errorf("%s is a plain frame: %s needs an array", o.Place, row.Is)
 	}
-	part, err := o.part(ctx, chosen)
+	part, err := coords.New(src, o.Sibling).Select(ctx, chosen)
 	if err != nil {
 		return err
 	}
@@ -128,7 +133,7 @@ func (s *saving) exportArray(ctx context.Context, in string, row *formats.Format
 	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
-	s.keys, s.progress, s.keep = []string{o.key()}, bar.Add, coordinatesToKeep(ctx, part)
+	s.keys, s.progress, s.keep = []string{o.Own()}, bar.Add, coordinatesToKeep(ctx, part)
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return view, func() error { return nil }, nil
 	}
@@ -137,52 +142,39 @@ func (s *saving) exportArray(ctx context.Context, in string, row *formats.Format
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
-func (s *saving) exportTree(ctx context.Context, in string, row *formats.Format, as *shaping) (bool, error) {
-	if !isLeaf(in) && s.std.looksLikeStore(in) {
-		st, err := s.std.openStore(in, s.how.Workers)
-		if err != nil {
-			return false, err
-		}
-		defer st.Close()
-		s.from = formats.OfStore(ctx, st)
-		if as.byPlace() && len(data.Of(ctx, st, s.from.Keys())) == 1 {
-			return false, nil
-		}
-		s.named = in
+func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (bool, error) {
+	keys := o.Under(o.Key)
+	st := o.Store()
+	switch {
+	case st != nil && o.Place.Keyed, !o.Format.Trees,
+		st == nil && (len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == leafKey(o.Key)):
+		return false, nil // one array by nature, or by its key
+	case as.byPlace() && len(data.Of(ctx, o.Tree, keys)) == 1:
+		return false, nil // the one that is meant
+	}
+	s.named = o.Name
+	if st != nil {
+		s.from = o.Holding
 		return true, s.saveLeaves(ctx, st, row, as)
 	}
-	var total int64
-	o, err := s.std.openForeign(ctx, in, reading{all: true, anyOrder: true})
-	if errors.Is(err, errNotForeign) {
-		return false, nil
-	}
+
+	keys, err := withLinked(ctx, s.std, o, keys, &s.omitted)
 	if err != nil {
 		return false, err
 	}
-	defer o.Close()
-	s.keys = o.under(o.key)
-	if !o.format.Trees || len(s.keys) == 0 || len(s.keys) == 1 && leafKey(s.keys[0]) == leafKey(o.key) {
-		return false, nil // one array by nature, or by its key
-	}
-	if as.byPlace() && len(data.Of(ctx, o.Tree, s.keys)) == 1 {
-		return false, nil // the one that is meant
-	}
-	s.named = o.in.Name
-	if s.keys, err = o.withLinked(ctx, s.std, s.keys, &s.omitted); err != nil {
-		return false, err
-	}
-	if s.keys, total, err = o.supported(ctx, s.std, s.keys, &s.omitted); err != nil {
+	var total int64
+	if s.keys, total, err = supported(ctx, s.std, o, keys, &s.omitted); err != nil {
 		return false, err
 	}
 	s.from = o.Holding
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		src, err := o.Open(ctx, key)
 		if err != nil {
-			return nil, nil, &foreignError{o.in.Name, err}
+			return nil, nil, &operand.ForeignError{Name: o.Name, Err: err}
 		}
-		return src, func() error { return closeSource(src) }, nil
+		return src, func() error { return operand.CloseSource(src) }, nil
 	}
-	return true, s.saveParts(ctx, row, total, as, o.near)
+	return true, s.saveParts(ctx, row, total, as, o.Near)
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.

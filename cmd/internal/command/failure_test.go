@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -158,7 +159,13 @@ func TestImportToAFullDisk(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.npy")
 	file := npyFile(t, "<f4", false, 100, 100)
 	writeFile(t, in, file)
-	std := &streams{out: io.Discard, err: io.Discard}
+	at, err := operand.New(t.Context(), nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	std := &streams{out: io.Discard, err: io.Discard, at: at}
+	how := operand.How{All: true, Foreign: true, Workers: 1}
 	for kind := range 4 {
 		sparse, full := kind&1 == 1, kind&2 == 2
 		for failAt := 1; ; failAt++ {
@@ -166,7 +173,7 @@ func TestImportToAFullDisk(t *testing.T) {
 			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
 			o := &ndarray.Options{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20},
 				Sparse: sparse, FS: faults, Workers: 1}
-			err := importFile(t.Context(), std, in, nil, "a.b2nd", ".", o)
+			err := importFile(t.Context(), std, place.Of(in), how, "a.b2nd", ".", o)
 			if err == nil {
 				if failAt < 5 {
 					t.Errorf("sparse %v: only %d operations can fail", sparse, failAt-1)
@@ -253,17 +260,6 @@ func TestVerifyNamesTheFirstFault(t *testing.T) {
 	for _, size := range []int{0, 1, 50, 111, 200, len(b) - 1} {
 		writeFile(t, bad, readFile(t, good)[:size])
 		wantFailure(t, cairnWith(t.Context(), nil, "verify", bad), bad)
-	}
-}
-
-func TestContextReaderReturnsWhileItsSourceBlocks(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r, w := io.Pipe()
-	defer w.Close()
-	c := &contextReader{ctx: ctx, r: r}
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := c.Read(make([]byte, 10)); !errors.Is(err, context.Canceled) {
-		t.Errorf("read: %v", err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/hdf5"
@@ -69,44 +70,44 @@ type link struct {
 }
 
 // describeForeign describes a file of another format, or one array in it.
-func describeForeign(ctx context.Context, operand string, f *foreignFile) (*foreignInfo, error) {
-	keys := f.under(f.key)
-	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
-		return nil, f.choose(ctx, keys)
+func describeForeign(ctx context.Context, name string, f *operand.Opened) (*foreignInfo, error) {
+	keys := f.Under(f.Key)
+	if len(keys) == 0 && f.Key != "" || !f.Format.Trees && f.Key != "" {
+		return nil, f.Choose(ctx, keys)
 	}
-	d := &foreignInfo{Path: operand, Format: f.format.Name, Arrays: []foreignArray{}, is: f.Is(&f.format),
-		trees:  f.format.Trees,
-		single: !f.format.Trees || len(keys) == 1 && (f.key != "" || keys[0] == "")}
+	d := &foreignInfo{Path: name, Format: f.Format.Name, Arrays: []foreignArray{}, is: f.Is(&f.Format),
+		trees:  f.Format.Trees,
+		single: !f.Format.Trees || len(keys) == 1 && (f.Key != "" || keys[0] == "")}
 	for _, key := range keys {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		d.Arrays = append(d.Arrays, describeForeignArray(ctx, f, key, d.single))
 	}
-	if f.key == "" {
-		d.header = shortHeader(f.Header(f.in.Name))
+	if f.Key == "" {
+		d.header = shortHeader(f.Header(f.Name))
 	}
 	if err := d.describeTree(ctx, f); err != nil {
-		return nil, &foreignError{f.in.Name, err}
+		return nil, &operand.ForeignError{Name: f.Name, Err: err}
 	}
-	to := strings.TrimSuffix(filepath.Base(f.in.Name), filepath.Ext(f.in.Name))
-	if key := strings.Trim(f.key, "/"); key != "" {
+	to := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
+	if key := strings.Trim(f.Key, "/"); key != "" {
 		to = key[strings.LastIndexByte(key, '/')+1:]
 	}
 	to += ".b2z"
 	if d.single {
 		to = strings.TrimSuffix(to, "z") + "nd"
 	}
-	d.Convert = fmt.Sprintf("cairn import %s %s", shellwords.Quote(operand), shellwords.Quote(to))
+	d.Convert = fmt.Sprintf("cairn import %s %s", shellwords.Quote(name), shellwords.Quote(to))
 	return d, nil
 }
 
 // describeTree adds the groups that have attributes, and the links, of a whole file or a group.
-func (d *foreignInfo) describeTree(ctx context.Context, f *foreignFile) error {
-	if d.single && f.key != "" {
+func (d *foreignInfo) describeTree(ctx context.Context, f *operand.Opened) error {
+	if d.single && f.Key != "" {
 		return nil
 	}
-	base := strings.TrimSuffix(formats.Key(f.key), "/")
+	base := strings.TrimSuffix(formats.Key(f.Key), "/")
 	below := func(key string) bool { return strings.HasPrefix(strings.TrimSuffix(key, "/")+"/", base+"/") }
 
 	for _, group := range f.Groups() {
@@ -152,14 +153,14 @@ func shortHeader(text string) string {
 // the screen.
 const mostInHeader = 100
 
-func describeForeignArray(ctx context.Context, f *foreignFile, key string, single bool) foreignArray {
+func describeForeignArray(ctx context.Context, f *operand.Opened, key string, single bool) foreignArray {
 	a := foreignArray{Key: key}
 	src, err := f.Open(ctx, key)
 	if err != nil {
 		a.Fault = oneLine(err.Error())
 		return a
 	}
-	defer closeSource(src)
+	defer operand.CloseSource(src)
 	a.Shape, a.DType, a.Bytes = src.Shape(), src.DType().String(), bytesOf(src)
 	switch src := src.(type) {
 	case *npy.Array:
@@ -178,9 +179,7 @@ func describeForeignArray(ctx context.Context, f *foreignFile, key string, singl
 		a.describeLabels(l)
 	}
 	if single {
-		o := &openedSource{src: src, foreign: f}
-		a.Coordinates = coordinatesOf(ctx, o)
-		o.closeSiblings()
+		a.Coordinates = coordinatesOf(ctx, src, f)
 	}
 	return a
 }

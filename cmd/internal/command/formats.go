@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -81,7 +81,7 @@ func (s *saving) writing(ctx context.Context, path string, row *formats.Format) 
 			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil) {
 				return why
 			}
-			s.omitted.note(s.std, s.named+leafMark+strings.Trim(key, "/"), why)
+			s.omitted.note(s.std, s.named+place.Mark+strings.Trim(key, "/"), why)
 			return nil
 		},
 		LeftOut: func(key, attribute string, why error) {
@@ -189,49 +189,6 @@ func (std *streams) valuesOf(open opening) opening {
 // An opening opens one of several arrays, and returns how to close it.
 type opening = func(key string) (src ndarray.Source, done func() error, err error)
 
-// probePath looks at a file or directory.
-func probePath(name string) (*formats.Probe, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return probeDir(name)
-	}
-	if !info.Mode().IsRegular() {
-		return &formats.Probe{Name: name}, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return formats.ProbeFile(name, f, info.Size())
-}
-
-// mostEntries is how many names of a directory are looked at: it may have millions of chunks.
-const mostEntries = 1000
-
-func probeDir(name string) (*formats.Probe, error) {
-	p := &formats.Probe{Name: name}
-	for _, mark := range formats.Marks {
-		if _, err := os.Stat(filepath.Join(name, mark)); err == nil {
-			p.Entries = append(p.Entries, mark)
-		}
-	}
-	d, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(mostEntries)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	p.Entries = append(p.Entries, names...)
-	return p, err
-}
-
 // formatNamed returns the format that an extension stands for, or nil.
 func formatNamed(ext string) *formats.Format {
 	if f, ok := formats.Named(ext); ok {
@@ -243,7 +200,7 @@ func formatNamed(ext string) *formats.Format {
 // otherFormat returns the format that the name of an output stands for, or nil for Blosc2.
 func otherFormat(out string) *formats.Format {
 	row := formatNamed(extensionOf(out))
-	if isLeaf(out) || out == standardIO || row == nil || row.Create == nil {
+	if place.Of(out).One() || row == nil || row.Create == nil {
 		return nil
 	}
 	return row
@@ -251,17 +208,6 @@ func otherFormat(out string) *formats.Format {
 
 // extensionOf returns the extension of a path in lower case.
 func extensionOf(path string) string { return formats.Extension(filepath.ToSlash(path)) }
-
-// readable lists the formats that are recognised by their content.
-func readable() string {
-	var all []string
-	for _, f := range formats.Foreign() {
-		if f.Detect != nil {
-			all = append(all, f.Plural)
-		}
-	}
-	return strings.Join(all, ", ")
-}
 
 // exportable lists the formats other than Blosc2 that verbs write, with their extensions.
 func exportable() string {

@@ -67,7 +67,13 @@ func TestArchivesBecomeStoresAndBack(t *testing.T) {
 		t.Error("an archive from a pipe has other items")
 	}
 	file = bytes.NewReader(readFile(t, path("p.b2z")))
-	wantFailure(t, cairnWith(t.Context(), file, "head", "-"), "zip archive without .npy files")
+	wantFailure(t, cairnWith(t.Context(), file, "head", "-"), "standard input holds 2 arrays; name one as standard input::/a")
+	file = bytes.NewReader(readFile(t, path("p.b2z")))
+	if r := cairnWith(t.Context(), file, "export", "-::/a", "-"); r.stdout != string(a) {
+		t.Errorf("an array of a store from a pipe: %s", r.stderr)
+	}
+	file = bytes.NewReader([]byte("PK\x05\x06" + strings.Repeat("\x00", 18)))
+	wantFailure(t, cairnWith(t.Context(), file, "head", "-"), "standard input holds no arrays")
 	if err := os.Remove(path("p.b2z")); err != nil {
 		t.Fatal(err)
 	}

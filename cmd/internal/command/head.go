@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/internal/show/table"
 )
@@ -57,11 +58,11 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 			return usagef("-format csv: a table of CSV has one array, not %d; give them one by one", len(operands))
 		}
 		return f.each(ctx, std, verb, operands, func(name, before string) error {
-			o, err := std.openSource(ctx, name, verb, 0)
+			o, err := std.openSource(ctx, place.Of(name), verb, inAnyOrder(0))
 			if err != nil {
 				return err
 			}
-			defer o.close()
+			defer o.Close()
 			if err := f.values(o); err != nil {
 				return err
 			}
@@ -112,7 +113,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 	w.WriteString(before)
 	p := &rows.Printer{W: w, Array: part, Width: std.width(), Ellipsis: std.plain("…"), Color: std.color,
 		EscapeJSON: escapeJSON}
-	if key := path.Base("/" + o.key()); key != "/" {
+	if key := path.Base("/" + o.Own()); key != "/" {
 		p.Name = key
 	}
 	var err error

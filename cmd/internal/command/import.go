@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -83,21 +85,17 @@ func importVerb(set *flag.FlagSet) action {
 			c.rawOut = *rawOut
 			return c.convert(ctx, std, operands)
 		}
+		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
 		if isStoreName(operands[1]) && raw == nil {
-			in, err := std.openTree(ctx, operands[0])
-			if err != nil {
+			as := &shaping{chosen, *selection, o.ChunkShape, o.BlockShape}
+			if done, err := importWhole(ctx, std, operands, how, as, o); done || err != nil {
 				return err
-			}
-			if in != nil {
-				defer in.Close()
-				as := &shaping{chosen, *selection, o.ChunkShape, o.BlockShape}
-				return importTree(ctx, std, in, operands[0], operands[1], as, o)
 			}
 		}
 		if err := checkImported(operands[1]); err != nil {
 			return err
 		}
-		if err := std.checkOutput(operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
+		if err := std.checkOutput(ctx, operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
 			return err
 		}
 		if *selection != "" {
@@ -106,14 +104,38 @@ func importVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return c.copyOne(ctx, std, operands, chosen, part)
+			how.AnyOrder, how.Frames, how.Foreign = true, true, false
+			in, err := std.at.Open(ctx, place.Of(operands[0]), how)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			return c.copyOne(ctx, std, in, operands, chosen, part)
 		}
 		dir := besides(operands[1])
 		o.FS = std.sparseIn(operands[1], o.Sparse)
 		return std.writeOut(ctx, output{operands[1], o.Overwrite, o.Sparse, nil}, func(path string) error {
-			return importFile(ctx, std, operands[0], raw, path, dir, o)
+			return importFile(ctx, std, place.Of(operands[0]), how, path, dir, o)
 		})
 	}
+}
+
+// importWhole stores the arrays of a file as a store. It reports false if the file is one array by
+// nature, or of Blosc2.
+func importWhole(ctx context.Context, std *streams, operands []string, how operand.How, as *shaping,
+	o *ndarray.Options) (bool, error) {
+	in, err := std.at.Open(ctx, place.Of(operands[0]), how)
+	if errors.As(err, new(*operand.NotForeignError)) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	if !isTree(in) {
+		return false, nil
+	}
+	return true, importTree(ctx, std, in, operands[0], operands[1], as, o)
 }
 
 // copied returns the flags as those of a copy, which has the same defaults.
@@ -135,22 +157,18 @@ func (f *storeFlags) copied(selection string, items *npy.Header) *copyFlags {
 // importFile stores the array of an operand as the array out, which appears only when it is
 // complete. Large rows of chunks of a stream go through a file in tempDir.
 func importFile(
-	ctx context.Context, std *streams, operand string, raw *npy.Header, out, tempDir string, o *ndarray.Options,
+	ctx context.Context, std *streams, p place.Place, how operand.How, out, tempDir string, o *ndarray.Options,
 ) error {
-	in, err := std.openForeign(ctx, operand, reading{raw: raw, all: true})
+	in, err := std.open(ctx, p, how)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	src, err := in.array(ctx)
-	if err != nil {
-		return err
-	}
-	defer closeSource(src)
+	src := in.src
 	std.noteSpace(out, bytesOf(src), o.Level)
 	bar := std.newBar("importing", bytesOf(src))
 	defer bar.Close()
-	return importSource(ctx, in.in.Name, src, out, tempDir, o, bar)
+	return importSource(ctx, in.Name, src, out, tempDir, o, bar)
 }
 
 // importSource stores a source as the array out. name is what it is called in errors.
@@ -187,7 +205,7 @@ func copyOptions(o *ndarray.Options, bar *progress.Bar) *ndarray.CopyOptions {
 // checkImported fails for an output with an extension that no array has.
 func checkImported(out string) error {
 	ext := extensionOf(out)
-	if single(out) || ext == "" || slices.Contains(frameExtensions(), ext) || isStoreName(out) ||
+	if place.Of(out).One() || ext == "" || slices.Contains(frameExtensions(), ext) || isStoreName(out) ||
 		formatNamed(ext) != nil || otherFormats[ext] != "" {
 		return nil // what is wrong with some of them is known better elsewhere
 	}

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -19,51 +21,41 @@ import (
 
 // isStoreName reports whether an output is a whole store by its name.
 func isStoreName(out string) bool {
-	return !single(out) && storeName(out) == nil
+	return !place.Of(out).One() && storeName(out) == nil
 }
 
-// openTree opens an operand of a foreign format that holds several arrays, or could. It returns nil
-// if the operand is a single array by nature, or of Blosc2.
-func (std *streams) openTree(ctx context.Context, operand string) (*foreignFile, error) {
-	in, err := std.openForeign(ctx, operand, reading{all: true})
-	if errors.Is(err, errNotForeign) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if keys := in.Keys(); !in.format.Trees || len(keys) == 1 && keys[0] == "" {
-		return nil, in.Close()
-	}
-	return in, nil
+// isTree reports whether a file of another format holds several arrays, or could.
+func isTree(in *operand.Opened) bool {
+	keys := in.Keys()
+	return in.Foreign() && in.Format.Trees && (len(keys) != 1 || keys[0] != "")
 }
 
 // importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
-func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out string, as *shaping,
+func importTree(ctx context.Context, std *streams, in *operand.Opened, operand, out string, as *shaping,
 	o *ndarray.Options) error {
-	if err := std.checkOutput(out, storeFormat, o.Overwrite, operand); err != nil {
+	if err := std.checkOutput(ctx, out, storeFormat, o.Overwrite, operand); err != nil {
 		return err
 	}
 	if o.Sparse {
 		return usagef("%s is a store, in which each array is a single file: -sparse does not apply", out)
 	}
 	var omitted omission
-	keys, err := in.withLinked(ctx, std, in.under(in.key), &omitted)
+	keys, err := withLinked(ctx, std, in, in.Under(in.Key), &omitted)
 	if err != nil {
 		return err
 	}
 	if len(keys) == 0 {
-		return in.choose(ctx, keys)
+		return in.Choose(ctx, keys)
 	}
-	if keys = omitted.holdable(std, in.in.Name, keys, new(formats.Store())); len(keys) == 0 {
-		return noArrays(in.in.Name)
+	if keys = omitted.holdable(std, in.Name, keys, new(formats.Store())); len(keys) == 0 {
+		return noArrays(in.Name)
 	}
-	keys, total, err := in.supported(ctx, std, keys, &omitted)
+	keys, total, err := supported(ctx, std, in, keys, &omitted)
 	if err != nil {
 		return err
 	}
 	if as.asks() {
-		if total, err = as.check(ctx, std, in.in.Name, keys, in.near); err != nil {
+		if total, err = as.check(ctx, std, in.Name, keys, in.Near); err != nil {
 			return err
 		}
 	}
@@ -77,7 +69,7 @@ func importTree(ctx context.Context, std *streams, in *foreignFile, operand, out
 }
 
 // importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
-func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []string, out string, total int64,
+func importLeaves(ctx context.Context, std *streams, in *operand.Opened, keys []string, out string, total int64,
 	as *shaping, o *ndarray.Options, omitted *omission) error {
 	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
 	if err != nil {
@@ -95,7 +87,7 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 			case err == nil:
 				stored++
 			case errors.As(err, &failed) && isDamaged(err) && len(keys) > 1:
-				omitted.note(std, in.in.Name+leafMark+key, failed.Err)
+				omitted.note(std, in.Name+place.Mark+key, failed.Err)
 			default:
 				return err
 			}
@@ -103,7 +95,7 @@ func importLeaves(ctx context.Context, std *streams, in *foreignFile, keys []str
 		return nil
 	})
 	if err == nil && stored == 0 {
-		err = noArrays(in.in.Name)
+		err = noArrays(in.Name)
 	}
 	if err != nil {
 		return errors.Join(err, e.Abort())
@@ -119,14 +111,14 @@ func leafKey(key string) string { return path.Join("/", key) }
 
 // importLeaf stores one array of an input as a leaf of the same key.
 func importLeaf(
-	ctx context.Context, b *store.Bundle, in *foreignFile, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
+	ctx context.Context, b *store.Bundle, in *operand.Opened, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
 ) error {
 	src, err := in.Open(ctx, key)
 	if err != nil {
-		return &foreignError{in.in.Name, err}
+		return &operand.ForeignError{Name: in.Name, Err: err}
 	}
-	defer closeSource(src)
-	near, done := coordinatesNear(key, in.near)
+	defer operand.CloseSource(src)
+	near, done := coordinatesNear(key, in.Near)
 	defer done()
 	part, _, err := as.part(ctx, src, near)
 	if err != nil {
@@ -135,31 +127,31 @@ func importLeaf(
 	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
 	return b.PutFunc(leafKey(key), func(fsys storage.FS, name string) error {
 		o.FS, o.Overwrite = fsys, true
-		return formats.OfKey(key, importSource(ctx, in.in.Name+leafMark+key, part, name, tempDir, &o, bar))
+		return formats.OfKey(key, importSource(ctx, in.Name+place.Mark+key, part, name, tempDir, &o, bar))
 	})
 }
 
 // supported returns those of the arrays that can be read, and the number of bytes of their items.
 // The others are left out, unless there are no others.
-func (f *foreignFile) supported(ctx context.Context, std *streams, keys []string, omitted *omission) (
+func supported(ctx context.Context, std *streams, f *operand.Opened, keys []string, omitted *omission) (
 	kept []string, total int64, err error,
 ) {
 	for _, key := range keys {
 		src, err := f.Open(ctx, key)
 		if (errors.Is(err, cairn.ErrUnsupported) || isDamaged(err)) && len(keys)+omitted.count() > 1 {
-			omitted.note(std, f.in.Name+leafMark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.in.Name, err)))
+			omitted.note(std, f.Name+place.Mark+strings.Trim(key, "/"), errors.New(err.Error()+linkRemedy(f.Name, err)))
 			continue
 		}
 		if err != nil {
-			return nil, 0, &foreignError{f.in.Name, err}
+			return nil, 0, &operand.ForeignError{Name: f.Name, Err: err}
 		}
 		kept, total = append(kept, key), total+bytesOf(src)
-		if err := closeSource(src); err != nil {
+		if err := operand.CloseSource(src); err != nil {
 			return nil, 0, err
 		}
 	}
 	if len(keys) > 0 && len(kept) == 0 {
-		return nil, 0, noArrays(f.in.Name)
+		return nil, 0, noArrays(f.Name)
 	}
 	return kept, total, nil
 }
@@ -169,14 +161,14 @@ const mostNotes = 20
 
 // withLinked returns the arrays of a selection with those to which links lead out of it. Links to
 // what is selected are told: an output has each array once. What links do not lead to is left out.
-func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []string, omitted *omission) ([]string, error) {
+func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []string, omitted *omission) ([]string, error) {
 	links := f.Links()
-	base := strings.TrimSuffix(formats.Key(f.key), "/")
+	base := strings.TrimSuffix(formats.Key(f.Key), "/")
 	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
 	notes := 0
 	for i := range links {
 		l := &links[i]
-		name := f.in.Name + leafMark + l.Key
+		name := f.Name + place.Mark + l.Key
 		missing := errors.Is(l.Err, fs.ErrNotExist) || errors.Is(l.Err, cairn.ErrNotFound)
 		switch {
 		case !below(l.Key):
@@ -186,7 +178,7 @@ func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []strin
 				std.complain(name + " is a " + formats.Says(l) + ", where nothing is")
 			}
 		case l.Err != nil:
-			omitted.note(std, name, errors.New(formats.Plain(l.Err).Error()+linkRemedy(f.in.Name, l.Err)))
+			omitted.note(std, name, errors.New(formats.Plain(l.Err).Error()+linkRemedy(f.Name, l.Err)))
 		case below(l.To+"/") || l.To == "/" && base == "":
 			if notes++; notes <= mostNotes {
 				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
@@ -198,7 +190,7 @@ func (f *foreignFile) withLinked(ctx context.Context, std *streams, keys []strin
 		}
 	}
 	if notes > mostNotes {
-		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.in.Name, notes-mostNotes))
+		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.Name, notes-mostNotes))
 	}
 	return keys, nil
 }
@@ -236,7 +228,7 @@ func (n *omission) code() error {
 func (n *omission) holdable(std *streams, from string, keys []string, row *formats.Format) []string {
 	kept, left := row.Held(keys)
 	for _, l := range left {
-		n.note(std, from+leafMark+l.Key, l.Why)
+		n.note(std, from+place.Mark+l.Key, l.Why)
 	}
 	return kept
 }
@@ -256,17 +248,17 @@ func isDamaged(err error) bool {
 
 // damaged leaves out an array of a tree that an error is about, if it is damaged, not the only one,
 // and not part of a table. It returns other errors.
-func (n *omission) damaged(std *streams, x *forest, key string, err error) error {
+func (n *omission) damaged(std *streams, x *operand.Tree, key string, err error) error {
 	var group *groupError
 	if errors.As(err, &group) {
-		n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), group.error)
+		n.note(std, x.Name+place.Mark+strings.Trim(x.Base+key, "/"), group.error)
 		return nil
 	}
 	var failed *formats.KeyError
-	if !errors.As(err, &failed) || !isDamaged(err) || len(x.names) == 1 || x.inTable(key) {
+	if !errors.As(err, &failed) || !isDamaged(err) || len(x.Names) == 1 || x.InTable(key) {
 		return err
 	}
-	n.note(std, x.name+leafMark+strings.Trim(x.base+key, "/"), failed.Err)
+	n.note(std, x.Name+place.Mark+strings.Trim(x.Base+key, "/"), failed.Err)
 	return nil
 }
 
@@ -278,7 +270,7 @@ func (s *saving) withoutDamaged(ctx context.Context, err error) error {
 	if !s.tree || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
 		return err
 	}
-	s.omitted.note(s.std, s.named+leafMark+failed.Key, failed.Err)
+	s.omitted.note(s.std, s.named+place.Mark+failed.Key, failed.Err)
 
 	at := slices.Index(s.keys, failed.Key)
 	kept := slices.Clone(s.keys[:at])
@@ -288,7 +280,7 @@ func (s *saving) withoutDamaged(ctx context.Context, err error) error {
 		case err == nil:
 			kept = append(kept, key)
 		case isDamaged(err):
-			s.omitted.note(s.std, s.named+leafMark+key, err)
+			s.omitted.note(s.std, s.named+place.Mark+key, err)
 		default:
 			return err
 		}

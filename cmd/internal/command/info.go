@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
 )
@@ -97,28 +99,26 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 
 // describePath describes an array or a frame, or a tree of them.
 func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
-	f, err := std.openForeign(ctx, path, reading{anyOrder: true, frames: true})
-	if err == nil {
-		defer f.Close()
-		return describeForeign(ctx, path, f)
-	}
-	var failed *foreignError
-	if errors.As(err, &failed) {
-		return nil, err
-	}
-	name, group, ok := splitLeaf(path)
-	if s, err := std.openStore(name, 1); err == nil {
-		defer s.Close()
-		if _, err := s.Leaf(group); !ok || err != nil && formats.IsGroup(ctx, s, group) {
-			return describeTree(ctx, s, name, group)
-		}
-	}
-	c, err := std.openContainer(ctx, path, 1)
+	p := place.Of(path)
+	o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
-	return describe(ctx, path, c)
+	defer o.Close()
+	if o.Foreign() {
+		return describeForeign(ctx, path, o)
+	}
+
+	if s := o.Store(); s != nil {
+		if _, err := s.Leaf(p.Key); !p.Keyed || err != nil && formats.IsGroup(ctx, s, p.Key) {
+			return describeTree(ctx, s, p.Name, p.Key)
+		}
+	}
+	src, err := o.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return describe(ctx, path, o, src)
 }
 
 // marshal returns indented JSON. It keeps characters such as < and escapes those that terminals act

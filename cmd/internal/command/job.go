@@ -17,6 +17,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/jobtext"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
@@ -79,7 +80,7 @@ func jobVerb(set *flag.FlagSet) action {
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", operands[0], err)
 		}
-		j.Place(std.files(j.Plan().Output.Path))
+		j.Place(std.at.FS(place.Of(j.Plan().Output.Path)))
 		if err := do(ctx, std, j); err != nil || what == "status" || what == "remove" || !f.asJSON {
 			return err
 		}
@@ -89,20 +90,20 @@ func jobVerb(set *flag.FlagSet) action {
 
 // jobBucket returns where the objects of a job are: a directory, or a folder of a bucket.
 func (std *streams) jobBucket(path string) (b storage.Bucket, dir string) {
-	if !isFar(path) {
+	if !place.Of(path).Far() {
 		return storage.FSBucket(storage.OS(), path), ""
 	}
-	_, b = std.buckets.At(path).Bucket()
+	_, b = std.at.Buckets.At(path).Bucket()
 	return b, strings.TrimSuffix(path, "/")
 }
 
 // jobInput opens an input of a job.
 func (std *streams) jobInput(ctx context.Context, path string) (ndarray.Source, func() error, error) {
-	o, err := std.openSource(ctx, path, "job", 0)
+	o, err := std.openSource(ctx, place.Of(path), "job", inAnyOrder(0))
 	if err != nil {
 		return nil, nil, err
 	}
-	return o.src, func() error { o.close(); return nil }, nil
+	return o.src, o.Close, nil
 }
 
 // work runs tasks.
@@ -215,7 +216,7 @@ func (f *jobFlags) leftover() string {
 // remove removes the objects of a job that is sealed or cancelled. Its directory stays with the
 // lock, which another process may hold.
 func (f *jobFlags) remove(ctx context.Context, std *streams, j *jobs.Job) error {
-	if err := j.Remove(ctx); err != nil || isFar(f.path) {
+	if err := j.Remove(ctx); err != nil || place.Of(f.path).Far() {
 		return err
 	}
 	var folders []string

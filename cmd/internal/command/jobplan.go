@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/jobtext"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/place"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -33,7 +34,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if err != nil {
 		return err
 	}
-	if err := std.checkJobOutput(out, len(o.Leaves) > 0); err != nil {
+	if err := std.checkJobOutput(ctx, out, len(o.Leaves) > 0); err != nil {
 		return err
 	}
 	if err := f.lookAtFirst(ctx, std, o, out); err != nil {
@@ -43,7 +44,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if err != nil {
 		return err
 	}
-	if !isFar(path) {
+	if !place.Of(path).Far() {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
 		}
@@ -67,12 +68,12 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 	}
 	var arrays []*coords.Array
 	for _, in := range o.Inputs {
-		opened, err := std.openSource(ctx, in.Path, "job", 0)
+		opened, err := std.openSource(ctx, place.Of(in.Path), "job", inAnyOrder(0))
 		if err != nil {
 			return nil, err
 		}
-		defer opened.close()
-		arrays = append(arrays, coords.New(opened.src, opened.sibling))
+		defer opened.Close()
+		arrays = append(arrays, coords.New(opened.src, opened.Sibling))
 	}
 	var err error
 	if o.Expression, err = namedAxes(ctx, o.Expression, arrays); err != nil {
@@ -93,22 +94,23 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 }
 
 // checkJobOutput checks the name of an output.
-func (std *streams) checkJobOutput(out string, several bool) error {
+func (std *streams) checkJobOutput(ctx context.Context, out string, several bool) error {
 	_, err := os.Lstat(out)
+	far := place.Of(out).Far()
 	switch {
-	case isLeaf(out) || out == standardIO:
+	case place.Of(out).One():
 		return usagef("%s: a job writes a file of its own", out)
-	case !isFar(out) && err == nil:
+	case !far && err == nil:
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist} // which seal would refuse
 	case !several:
-		return std.checkOutput(out, frameFormat, false)
-	case isFar(out):
+		return std.checkOutput(ctx, out, frameFormat, false)
+	case far:
 		return usagef("%s: a store of several results needs a file system", out)
 	}
 	if err := storeName(out); err != nil {
 		return err
 	}
-	return std.checkOutput(out, storeFormat, false)
+	return std.checkOutput(ctx, out, storeFormat, false)
 }
 
 // jobOptions turns flags and operands into options.
@@ -177,7 +179,7 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 
 // lasting returns a path as processes in other directories can use it.
 func lasting(path string) (string, error) {
-	if isFar(path) {
+	if place.Of(path).Far() {
 		return path, nil
 	}
 	return filepath.Abs(path)
@@ -193,20 +195,20 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 	if o.Kind == jobs.Calc {
 		return nil
 	}
-	first, err := std.openSource(ctx, o.Inputs[0].Path, "job", 0)
+	first, err := std.openSource(ctx, place.Of(o.Inputs[0].Path), "job", inAnyOrder(0))
 	if err != nil {
 		return err
 	}
-	defer first.close()
+	defer first.Close()
 	switch o.Kind {
 	case jobs.Copy:
-		o.AutoShapes = o.AutoShapes || first.foreign != nil // as import does
+		o.AutoShapes = o.AutoShapes || first.Foreign() // as import does
 		if f.blocks == "auto" && f.chunks == "" {
 			o.ChunkShape, _ = first.src.Grid()
 		}
 		return nil
 	case jobs.Reduce:
-		if err := f.numberAxes(ctx, coords.New(first.src, first.sibling)); err != nil {
+		if err := f.numberAxes(ctx, coords.New(first.src, first.Sibling)); err != nil {
 			return err
 		}
 		return f.reductions(o, out)
@@ -217,14 +219,14 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 // encodeAsInput sets the codec and the level of the first input of Blosc2, as calc does.
 func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Options) error {
 	for _, in := range o.Inputs {
-		a, err := std.openSource(ctx, in.Path, "job", 0)
+		a, err := std.openSource(ctx, place.Of(in.Path), "job", inAnyOrder(0))
 		if err != nil {
 			return err
 		}
 		as := &ndarray.CopyOptions{Codec: o.Codec, Level: o.Level}
 		f.encodeAs([]*openedSource{a}, as)
-		blosc := a.container != nil
-		a.close()
+		blosc := !a.Foreign()
+		_ = a.Close()
 		if blosc {
 			o.Codec, o.Level = as.Codec, as.Level
 			return nil

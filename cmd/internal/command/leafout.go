@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/place"
@@ -30,14 +30,15 @@ type output struct {
 // temporary file that goes to standard output or to a bucket, or becomes a leaf; a missing store is
 // created. The coordinates to keep go beside a leaf.
 func (std *streams) writeOut(ctx context.Context, out output, write func(path string) error) error {
-	name, key, ok := splitLeaf(out.name)
+	p := place.Of(out.name)
+	name, key := p.Name, p.Key
 	switch {
 	case out.name == standardIO:
 		return std.writeStream(ctx, write)
-	case !ok && out.sparse && isBucket(name):
+	case !p.Keyed && out.sparse && p.Kind == place.Bucket:
 		std.job.leaveOut(out.keep)
-		return std.writeInBucket(name, write)
-	case !ok:
+		return std.writeInBucket(p, write)
+	case !p.Keyed:
 		std.job.leaveOut(out.keep)
 		return std.onDisk(ctx, name, out.force, write)
 	}
@@ -81,7 +82,7 @@ func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
 func mayPut(e *store.Editor, name, key string, force bool) error {
 	l, err := e.Leaf(key)
 	if err == nil && !force {
-		return &fs.PathError{Op: "create", Path: name + leafMark + l.Key, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: name + place.Mark + l.Key, Err: fs.ErrExist}
 	}
 	if err != nil && !errors.Is(err, cairn.ErrNotFound) {
 		return err
@@ -98,18 +99,9 @@ func storeName(name string) error {
 	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
 }
 
-// isLeaf reports whether an operand names a leaf of a store.
-func isLeaf(path string) bool {
-	_, _, ok := splitLeaf(path)
-	return ok
-}
-
-// single reports whether an output is a single file by nature: a leaf, or standard output.
-func single(out string) bool { return place.Of(out).One() }
-
 // notSparse fails if an output that is to be sparse is a single file.
 func notSparse(out string, sparse bool) error {
-	if sparse && single(out) {
+	if sparse && place.Of(out).One() {
 		return usagef("-sparse: %s is a single file, not a directory", out)
 	}
 	return nil
@@ -117,14 +109,11 @@ func notSparse(out string, sparse bool) error {
 
 // besides returns the directory in which a path, or the store of a leaf, is.
 func besides(path string) string {
-	if path == standardIO {
+	p := place.Of(path)
+	if p.Kind != place.Local {
 		return os.TempDir()
 	}
-	name, _, _ := splitLeaf(path)
-	if isFar(name) {
-		return os.TempDir()
-	}
-	return filepath.Dir(name)
+	return filepath.Dir(p.Name)
 }
 
 // changeShape runs a change of the shape of an array, as changeArray does. It fails for a part of a
@@ -149,12 +138,12 @@ func notInTable(name string) error {
 
 // tableAround returns the table that an array is part of, or "".
 func tableAround(name string) (string, error) {
-	if isFar(name) {
+	p := place.Of(name)
+	if p.Far() {
 		return "", nil // where no table can be changed
 	}
-	store, key, ok := splitLeaf(name)
-	if ok {
-		return tableOfLeaf(store, key)
+	if p.Keyed {
+		return tableOfLeaf(p.Name, p.Key)
 	}
 	file, err := filepath.Abs(name)
 	if err == nil {
@@ -182,20 +171,11 @@ func tableOfLeaf(name, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	table, ok := objectAround(objects, key)
+	table, ok := operand.ObjectAround(objects, key)
 	if !ok {
 		return "", nil
 	}
-	return name + leafMark + table, nil
-}
-
-// objectAround returns the table, or another object, that a leaf is part of.
-func objectAround(objects map[string]store.Kind, key string) (object string, ok bool) {
-	for object = path.Dir(path.Join("/", key)); ; object = path.Dir(object) {
-		if _, ok = objects[object]; ok || object == "/" {
-			return object, ok
-		}
-	}
+	return name + place.Mark + table, nil
 }
 
 // changeArray runs a change of an array in a file or a leaf. If it fails, the array stays as it
@@ -205,17 +185,18 @@ func (std *streams) changeArray(ctx context.Context, name string, workers int,
 	if err := checkWorkers(workers); err != nil {
 		return err
 	}
-	if path, key, ok := splitLeaf(name); ok {
-		return edit(path, workers, func(e *store.Editor) error { return e.Change(ctx, key, change) })
+	p := place.Of(name)
+	if p.Keyed {
+		return edit(p.Name, workers, func(e *store.Editor) error { return e.Change(ctx, p.Key, change) })
 	}
-	files, err := std.changeable(name)
+	files, err := std.changeable(p)
 	if err != nil {
 		return err
 	}
 	u, err := ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers, FS: files,
 		Commits: frame.Commits{Retry: files != nil}})
 	if err != nil {
-		return notLeaf(name, files, err)
+		return std.notLeaf(ctx, p, err)
 	}
 	if files != nil {
 		err = u.Atomically(ctx, func() error { return change(u) })
@@ -247,14 +228,14 @@ func edit(path string, workers int, change func(e *store.Editor) error) error {
 // changeFrame changes the metalayers of a file or a leaf, or the attributes of a group, all at once
 // or not at all.
 func (std *streams) changeFrame(ctx context.Context, path string, change func(f *frame.Frame) error) error {
-	name, key, ok := splitLeaf(path)
-	if !ok && std.looksLikeStore(path) {
-		name, key, ok = path, "/", true
+	p := place.Of(path)
+	if std.at.IsStore(ctx, p) {
+		p.Key, p.Keyed = "/", true
 	}
-	if ok {
-		return edit(name, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, key, change) })
+	if p.Keyed {
+		return edit(p.Name, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, p.Key, change) })
 	}
-	files, err := std.changeable(path)
+	files, err := std.changeable(p)
 	if err != nil {
 		return err
 	}
@@ -275,10 +256,9 @@ func (std *streams) changeFrame(ctx context.Context, path string, change func(f 
 }
 
 // notLeaf returns advice for a store that failed to open as an array.
-func notLeaf(path string, files storage.FS, err error) error {
-	if isStore(path, files) {
-		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", path, path, leafMark,
-			cairn.ErrUnsupported)
+func (std *streams) notLeaf(ctx context.Context, p place.Place, err error) error {
+	if std.at.IsStore(ctx, p) {
+		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", p, p, place.Mark, cairn.ErrUnsupported)
 	}
 	return err
 }

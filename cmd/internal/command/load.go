@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/osfile"
@@ -101,7 +102,7 @@ func spoolItems(ctx context.Context, a *npy.Array, dir string) (spooled *npy.Arr
 	if err != nil {
 		return nil, nil, err
 	}
-	done = removeFile{f}.Close
+	done = waiting.TempFile{File: f}.Close
 	if err = npy.Write(ctx, f, a, &npy.SaveOptions{Raw: true, Fortran: a.Fortran()}); err == nil {
 		h := npy.Header{DType: a.DType(), Shape: a.Shape(), Fortran: a.Fortran()}
 		spooled, err = npy.OpenReader(f, bytesOf(a), &npy.OpenOptions{Raw: &h})

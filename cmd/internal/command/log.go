@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 )
 
@@ -33,11 +34,12 @@ func logVerb(set *flag.FlagSet) action {
 		if *n < 0 {
 			return usagef("-n is %d, must not be negative", *n)
 		}
-		if err := std.wantVersions(operands[0]); err != nil {
+		p := place.Of(operands[0])
+		if err := std.wantVersions(p); err != nil {
 			return err
 		}
 		commits := []commit{}
-		for v, err := range frame.Versions(ctx, operands[0], &frame.OpenOptions{FS: std.files(operands[0])}) {
+		for v, err := range frame.Versions(ctx, operands[0], &frame.OpenOptions{FS: std.at.FS(p)}) {
 			if err != nil {
 				return err
 			}
@@ -61,10 +63,10 @@ func logVerb(set *flag.FlagSet) action {
 }
 
 // wantVersions fails for an operand that is no array or frame in the layout of buckets.
-func (std *streams) wantVersions(operand string) error {
-	mark, err := std.lookInBucket(operand)
+func (std *streams) wantVersions(p place.Place) error {
+	mark, err := std.at.Mark(p)
 	if err == nil && mark != bucketurl.AFrame {
-		err = fmt.Errorf("%s keeps no versions; 'cairn copy -sparse' makes an array in a bucket, which does: %w", operand,
+		err = fmt.Errorf("%s keeps no versions; 'cairn copy -sparse' makes an array in a bucket, which does: %w", p,
 			cairn.ErrUnsupported)
 	}
 	return err
@@ -94,14 +96,15 @@ func pruneVerb(set *flag.FlagSet) action {
 		case *age <= 0:
 			return usagef("-age is %v, must be positive: a commit that is under way must stay", *age)
 		}
-		if at, version := std.versionOf(operands[0]); version > 0 {
-			return usagef("%s is one version; prune takes the array %s", operands[0], at)
+		p := place.Of(operands[0])
+		if at, version := std.at.Version(p); version > 0 {
+			return usagef("%s is one version; prune takes the array %s", p, at)
 		}
-		if err := std.wantVersions(operands[0]); err != nil {
+		if err := std.wantVersions(p); err != nil {
 			return err
 		}
 		removed, err := frame.Collect(ctx, operands[0], &frame.CollectOptions{
-			FS: std.files(operands[0]), Keep: *keep - 1, Age: *age, DryRun: *plan})
+			FS: std.at.FS(p), Keep: *keep - 1, Age: *age, DryRun: *plan})
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,10 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/meta"
@@ -58,47 +62,57 @@ func metaVerb(set *flag.FlagSet) action {
 	}
 }
 
-// openMeta opens the frame with the metalayers of a path; for a group of a store, that is the frame
-// with its attributes.
-func (std *streams) openMeta(ctx context.Context, path string) (*container, error) {
-	name, key, ok := splitLeaf(path)
-	if !ok && std.looksLikeStore(path) {
-		name, key, ok = path, "/", true
+// withMeta calls use with the frame that has the metalayers of a path; for a group of a store, that
+// is the frame with its attributes.
+func (std *streams) withMeta(ctx context.Context, path string, use func(f *frame.Frame) error) error {
+	o, err := std.at.Open(ctx, place.Of(path), operand.How{AnyOrder: true, Frames: true, Workers: 1})
+	if err != nil {
+		return err
 	}
-	if !ok {
-		return std.openContainer(ctx, path, 1)
-	}
-	c, err := std.openLeaf(ctx, name, key, 1)
-	if errors.Is(err, cairn.ErrNotFound) {
-		if group, groupErr := std.openLeaf(ctx, name, pathpkg.Join(key, store.AttributesName), 1); groupErr == nil {
-			return group, nil
+	defer o.Close()
+	if s := o.Store(); s != nil {
+		f, err := s.Frame(cmp.Or(o.Key, "/"))
+		if errors.Is(err, cairn.ErrNotFound) {
+			group, failed := s.Frame(pathpkg.Join("/", o.Key, store.AttributesName))
+			if f, err = group, failed; failed != nil {
+				err = fmt.Errorf("%w, and no group with attributes", err)
+			}
 		}
-		err = fmt.Errorf("%w, and no group with attributes", err)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return use(f)
 	}
-	return c, err
+
+	if _, err := o.Array(ctx); err != nil {
+		return err
+	}
+	if o.Frame() == nil {
+		return fmt.Errorf("%s is %s, which has no metalayers: %w", o.Name, o.Format.Is, cairn.ErrUnsupported)
+	}
+	return use(o.Frame())
 }
 
 // listMeta prints all metalayers, a line for each.
 func listMeta(ctx context.Context, std *streams, path string) error {
-	c, err := std.openMeta(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	vl, err := c.frame.VLLayers()
-	if err != nil {
-		return err
-	}
 	var b strings.Builder
 	budget := maxDescribed
-	for _, list := range []struct {
-		kind   string
-		layers []meta.Layer
-	}{{"fixed", c.frame.Layers()}, {"vl", vl}} {
-		for _, l := range list.layers {
-			d := describeLayer(l, &budget)
-			fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
+	err := std.withMeta(ctx, path, func(f *frame.Frame) error {
+		vl, err := f.VLLayers()
+		for _, list := range []struct {
+			kind   string
+			layers []meta.Layer
+		}{{"fixed", f.Layers()}, {"vl", vl}} {
+			for _, l := range list.layers {
+				d := describeLayer(l, &budget)
+				fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
+			}
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return std.print(ctx, std.hanging(b.String()))
 }
@@ -106,15 +120,14 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 // printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
 // the fixed one.
 func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
-	c, err := std.openMeta(ctx, path)
-	if err != nil {
+	var content []byte
+	err := std.withMeta(ctx, path, func(f *frame.Frame) (err error) {
+		content, err = f.VL(name)
+		if errors.Is(err, cairn.ErrNotFound) {
+			content, err = f.Layer(name)
+		}
 		return err
-	}
-	defer c.close()
-	content, err := c.frame.VL(name)
-	if errors.Is(err, cairn.ErrNotFound) {
-		content, err = c.frame.Layer(name)
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -137,7 +150,7 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 	value, from := []byte(text), "VALUE"
 	if text == "-" {
 		var err error
-		if value, err = io.ReadAll(io.LimitReader(&contextReader{ctx: ctx, r: std.in}, maxRawValue)); err != nil {
+		if value, err = io.ReadAll(io.LimitReader(waiting.Reader(ctx, std.at.In), maxRawValue)); err != nil {
 			return nil, fmt.Errorf("standard input: %w", err)
 		}
 		from = "standard input"

@@ -8,111 +8,63 @@ import (
 	"path"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/values"
-	"github.com/cairn-go/cairn/internal/data"
-	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // An openedSource is what an operand names, open for reading: an array of any format or a plain
 // frame.
 type openedSource struct {
-	src       ndarray.Source // nil for a plain frame
-	stored    ndarray.Source // whose values src has, or nil
-	meaning   *cf.Meaning    // of stored
-	container *container     // nil for a foreign file
-	foreign   *foreignFile   // nil for what is of Blosc2
-	siblings  []ndarray.Source
+	*operand.Opened
+	src     ndarray.Source // nil for a plain frame
+	stored  ndarray.Source // whose values src has, or nil
+	meaning *cf.Meaning    // of stored
 }
 
-// open opens an operand of any format: PATH, PATH::KEY or standard input. Every verb that reads one
-// array does it by this function, or by openSource.
-func (std *streams) open(ctx context.Context, name string, workers int, how reading) (*openedSource, error) {
-	f, err := std.openForeign(ctx, name, how)
-	if err == nil {
-		src, err := f.array(ctx)
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		if how.anyOrder { // otherwise it must show that its items come in order
-			src = foreignSource{src, f.in.Name}
-		}
-		return &openedSource{src: src, foreign: f}, nil
-	}
-	var failed *foreignError
-	if errors.As(err, &failed) || how.raw != nil {
-		return nil, err
-	}
-	// What is neither is explained by those who read frames.
-	c, err := std.openContainer(ctx, name, workers)
-	if err != nil {
-		meant, other := std.openMeant(ctx, name, workers)
-		if other != nil {
-			return nil, other
-		}
-		if meant == nil {
-			return nil, err
-		}
-		c = meant
-	}
-	o := &openedSource{container: c}
-	if c.array != nil {
-		o.src = c.array
-	}
-	return o, nil
-}
-
-// openMeant opens the array that a store, or a group of one, stands for: the only one that is data.
-// It returns nil for an operand that is neither.
-func (std *streams) openMeant(ctx context.Context, operand string, workers int) (*container, error) {
-	name, key, leaf := splitLeaf(operand)
-	if name == standardIO || !std.looksLikeStore(name) {
-		return nil, nil
-	}
-	s, err := std.openStore(name, workers)
+// open opens the array, or the plain frame, that an operand names.
+func (std *streams) open(ctx context.Context, p place.Place, how operand.How) (*openedSource, error) {
+	o, err := std.at.Open(ctx, p, how)
 	if err != nil {
 		return nil, err
 	}
-	base := leafKey(key)
-	if _, err := s.Leaf(base); leaf && (err == nil || !formats.IsGroup(ctx, s, base)) {
-		return nil, s.Close()
+	src, err := o.Array(ctx)
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
 	}
-	var keys []string
-	for l := range s.Leaves() {
-		if strings.HasPrefix(l.Key, strings.TrimSuffix(base, "/")+"/") {
-			keys = append(keys, l.Key)
-		}
-	}
-	if len(keys) == 0 {
-		return nil, s.Close()
-	}
-	objects, err := s.Objects()
-	if meant := data.Of(ctx, s, keys); err == nil && len(objects) == 0 && len(meant) == 1 {
-		c := &container{store: s, key: meant[0]}
-		if c.array, err = s.Array(ctx, c.key); err == nil {
-			c.frame = c.array.Frame()
-			return c, nil
-		}
-	} else if err == nil {
-		err = choice(ctx, name, s, keys)
-	}
-	_ = s.Close()
-	return nil, err
+	return &openedSource{Opened: o, src: src}, nil
 }
 
 // openSource opens an array of any format for a verb.
-func (std *streams) openSource(ctx context.Context, name, verb string, workers int) (*openedSource, error) {
-	o, err := std.open(ctx, name, workers, reading{anyOrder: true})
-	if err != nil {
-		return nil, err
+func (std *streams) openSource(ctx context.Context, p place.Place, verb string, how operand.How) (*openedSource, error) {
+	o, err := std.open(ctx, p, how)
+	if err == nil && o.src == nil {
+		err = errors.Join(fmt.Errorf("%s is a plain frame: %s needs an array", p, verb), o.Close())
 	}
-	if o.src == nil {
-		o.close()
-		return nil, fmt.Errorf("%s is a plain frame: %s needs an array", name, verb)
-	}
-	return o, nil
+	return o, err
 }
+
+// items returns the array as it is stored.
+func (o *openedSource) items() ndarray.Source {
+	if o.stored != nil {
+		return o.stored
+	}
+	return o.src
+}
+
+// expand replaces patterns among operands by what they stand for.
+func (std *streams) expand(ctx context.Context, operands []string) ([]string, error) {
+	all, err := std.at.Expand(ctx, operands)
+	if errors.Is(err, path.ErrBadPattern) {
+		return nil, usagef("%s", strings.Replace(err.Error(), path.ErrBadPattern.Error(), "a pattern with an open bracket", 1))
+	}
+	return all, err
+}
+
+// inAnyOrder says that an array is read in any order, by some workers.
+func inAnyOrder(workers int) operand.How { return operand.How{AnyOrder: true, Workers: workers} }
 
 // valueFlags say what a verb takes of an array.
 type valueFlags struct{ raw, valid bool }
@@ -182,71 +134,4 @@ func (std *streams) tellValues(m *cf.Meaning, key string) {
 		of = " of " + key
 	}
 	std.complain("wrote values" + of + ": " + m.Note() + "; -raw writes items")
-}
-
-// closeSiblings closes the arrays that gave coordinates.
-func (o *openedSource) closeSiblings() {
-	for _, src := range o.siblings {
-		_ = closeSource(src)
-	}
-	o.siblings = nil
-}
-
-func (o *openedSource) close() {
-	o.closeSiblings()
-	if o.container != nil {
-		o.container.close()
-		return
-	}
-	if o.stored == nil {
-		o.stored = o.src
-	}
-	_ = closeSource(o.stored)
-	_ = o.foreign.Close()
-}
-
-// A foreignSource is a source whose errors are those of a foreign file.
-type foreignSource struct {
-	ndarray.Source
-	name string
-}
-
-func (s foreignSource) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if err := s.Source.ReadBytes(ctx, dst, start, stop); err != nil {
-		return &foreignError{s.name, err}
-	}
-	return nil
-}
-
-// WrittenBoxes tells where the source has items of its own, if it knows.
-func (s foreignSource) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error) {
-	w, ok := s.Source.(interface {
-		WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error)
-	})
-	if !ok {
-		return nil, nil, false, nil
-	}
-	if starts, shape, ok, err = w.WrittenBoxes(ctx); err != nil {
-		err = &foreignError{s.name, err}
-	}
-	return starts, shape, ok, err
-}
-
-// Labels returns the labels of the source, if it has some.
-func (s foreignSource) Labels() (ndarray.Labels, error) {
-	if l, ok := s.Source.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
-}
-
-// Close closes the source if it can be closed.
-func (s foreignSource) Close() error { return closeSource(s.Source) }
-
-// key returns the name of the array in its container, or "".
-func (o *openedSource) key() string {
-	if o.foreign != nil {
-		return o.foreign.key
-	}
-	return path.Base("/" + o.container.key)
 }

@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/foreign"
-	"github.com/cairn-go/cairn/internal/formats"
-	"github.com/cairn-go/cairn/store"
+	"github.com/cairn-go/cairn/internal/place"
 )
 
 // standardIO is the operand for standard input or standard output. A file of that name is "./-".
@@ -40,7 +38,7 @@ var otherFormats = map[string]string{
 
 // checkOutput fails, before anything is read, if a verb must not write out: its name promises
 // another format, it is one of the inputs, or force would replace a file of another format.
-func (std *streams) checkOutput(out string, writes format, force bool, inputs ...string) error {
+func (std *streams) checkOutput(ctx context.Context, out string, writes format, force bool, inputs ...string) error {
 	std.job.out = out
 	if err := std.willWrite(out); err != nil {
 		return err
@@ -48,26 +46,28 @@ func (std *streams) checkOutput(out string, writes format, force bool, inputs ..
 	if err := checkName(out, writes); err != nil {
 		return err
 	}
-	if at, version := std.versionOf(out); version > 0 {
+	to := place.Of(out)
+	if at, version := std.at.Version(to); version > 0 {
 		return usagef("%s is the name of a version of %s", out, at)
 	}
 	for _, in := range inputs {
-		if std.clash(in, out) || isFar(out) && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
+		from := place.Of(in)
+		if std.at.Clash(from, to, std.out) || to.Far() && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
 			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
 		}
-		if inside(out, in) {
+		if operand.Inside(to, from) {
 			return usagef("OUT is inside the input %s", in)
 		}
 	}
-	if isLeaf(out) || out == standardIO || !force {
+	if to.One() || !force {
 		return nil
 	}
-	return replaceable(out, writes)
+	return std.replaceable(ctx, to, writes)
 }
 
 // checkName fails if the name of an output promises another format than it will have.
 func checkName(out string, writes format) error {
-	if isLeaf(out) || out == standardIO {
+	if place.Of(out).One() {
 		return nil
 	}
 	ext := extensionOf(out)
@@ -79,7 +79,7 @@ func checkName(out string, writes format) error {
 	case !exports && row != nil && row.Detect != nil:
 		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes, row.Plural)
 	case writes == frameFormat && isStoreName(out):
-		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, leafMark)
+		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, place.Mark)
 	}
 	return nil
 }
@@ -90,12 +90,12 @@ func writable() string {
 }
 
 // replaceable fails if out exists and is known to have another format than the verb writes.
-func replaceable(out string, writes format) error {
-	info, err := os.Stat(out)
+func (std *streams) replaceable(ctx context.Context, out place.Place, writes format) error {
+	info, err := os.Stat(out.Name)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
-	is := formatOf(out, info)
+	is := std.formatOf(ctx, out, info)
 	if is == "" || is == string(writes) {
 		return nil
 	}
@@ -103,90 +103,31 @@ func replaceable(out string, writes format) error {
 		return nil // raw items may look like anything
 	}
 	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
-		out, is, writes, fs.ErrExist)
+		out.Name, is, writes, fs.ErrExist)
 }
 
 // formatOf returns the format of a file, or nothing if it is unknown.
-func formatOf(name string, info os.FileInfo) string {
-	if isStore(name, nil) {
+func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInfo) string {
+	if std.at.IsStore(ctx, p) {
 		return string(storeFormat)
 	}
-	p, err := probePath(name)
+	in, probe, err := std.at.Look(ctx, p, operand.How{AnyOrder: true})
 	if err != nil {
 		return ""
 	}
-	row, known := p.Format()
+	if in.Closer != nil {
+		defer in.Closer.Close()
+	}
+	row, known := probe.Format()
 	switch {
-	case formats.HasFrameMagic(p.Head) || slices.Contains(p.Entries, "chunks.b2frame"):
+	case probe.IsFrame():
 		return string(frameFormat)
 	case known:
 		return row.Is
 	case info.IsDir():
 		return "a directory"
 	}
-	return foreign.Name(p.Head, info.Size())
-}
-
-// identity identifies the file and leaf of an operand.
-type identity struct {
-	file  os.FileInfo // nil if there is none
-	store os.FileInfo // that a leaf is in
-	key   string
-}
-
-func (std *streams) identify(operand string, stream any) (id identity) {
-	if operand == standardIO {
-		if f, ok := stream.(*os.File); ok {
-			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-				id.file = info
-			}
-		}
-		return id
-	}
-	name, key, ok := splitLeaf(operand)
-	if !ok {
-		id.file, _ = os.Stat(operand)
-		return id
-	}
-	id.store, _ = os.Stat(name)
-	id.key = path.Join("/", key)
-	if s, err := store.Open(name, nil); err == nil {
-		if place, _, err := s.Place(key); err == nil {
-			id.file, _ = os.Stat(place)
-		}
-		s.Close()
-	}
-	return id
-}
-
-// clash reports whether two operands are the same file or leaf, whatever links and names lead
-// there.
-func (std *streams) clash(in, out string) bool {
-	a, b := std.identify(in, std.in), std.identify(out, std.out)
-	if a.file != nil && b.file != nil && os.SameFile(a.file, b.file) {
-		return true
-	}
-	return a.store != nil && b.store != nil && os.SameFile(a.store, b.store) && a.key == b.key
-}
-
-// inside reports whether a path lies within a directory: a sparse frame or a store of files.
-func inside(name, dir string) bool {
-	if isLeaf(name) || isLeaf(dir) || name == standardIO {
-		return false
-	}
-	outer, err := os.Stat(dir)
-	if err != nil || !outer.IsDir() {
-		return false
-	}
-	if name, err = filepath.Abs(name); err != nil {
-		return false
-	}
-	for parent := filepath.Dir(name); parent != name; name, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(parent); err == nil && os.SameFile(info, outer) {
-			return true
-		}
-	}
-	return false
+	return foreign.Name(probe.Head, info.Size())
 }
 
 // An outcome is what -json tells about an output; its fields are those of the JSON output.
@@ -242,44 +183,48 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 // describe looks at the output.
 func (o *outcome) describe(ctx context.Context, std *streams) error {
 	row := formatNamed(extensionOf(o.Path))
-	if !isLeaf(o.Path) {
-		o.FileBytes = sizeOnDisk(o.Path)
+	p := place.Of(o.Path)
+	if !p.Keyed {
+		o.FileBytes = operand.SizeOnDisk(o.Path)
 		if row != nil && row.Detect == nil { // items without a header
 			o.Kind, o.ItemBytes = row.Name, o.FileBytes
 			return nil
 		}
 	}
-	f, err := std.openForest(ctx, o.Path, 1)
+	in, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
 	if err != nil {
 		return err
 	}
-	if f != nil {
-		defer f.close()
-		o.Kind, o.Arrays, o.ItemBytes = "store", len(f.names), f.size(ctx)
+	defer in.Close()
+	t, err := in.Several(ctx)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		o.Kind, o.Arrays, o.ItemBytes = "store", len(t.Names), bytesOfTree(ctx, t)
 		if row != nil {
 			o.Kind = row.Name
 		}
 		return nil
 	}
-	in, err := std.open(ctx, o.Path, 1, reading{anyOrder: true, frames: true})
+	src, err := in.Array(ctx)
 	if err != nil {
 		return err
 	}
-	defer in.close()
-	if src := in.src; src != nil {
+	if src != nil {
 		o.Kind, o.Shape, o.DType, o.ItemBytes = "array", src.Shape(), src.DType().String(), bytesOf(src)
 		chunks, blocks := src.Grid()
 		o.Chunks, o.Blocks = chunks, blocks
 	}
-	if in.foreign != nil {
-		o.Kind = in.foreign.format.Name
+	if in.Foreign() {
+		o.Kind = in.Format.Name
 		return nil
 	}
-	info := in.container.frame.Info()
-	if in.src == nil {
+	info := in.Frame().Info()
+	if src == nil {
 		o.Kind, o.ItemBytes = "frame", info.NBytes
 	}
 	o.Codec, o.Level, o.Filters = codecName(info.Codec), &info.Level, filterNamesOf(info.Pipeline[:])
-	o.FileBytes = in.container.size(o.Path)
+	o.FileBytes = in.Stored()
 	return nil
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 	"github.com/cairn-go/cairn/zarr"
@@ -25,13 +27,13 @@ func refsVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		path := operands[0]
-		if path == standardIO {
+		path, p := operands[0], place.Of(operands[0])
+		if p.Kind == place.Standard {
 			return usagef("refs needs a file that readers find again, not standard input")
 		}
 		where := *url
-		if isFar(path) && where == "" {
-			where = std.remote.names.Link(path)
+		if p.Far() && where == "" {
+			where = std.at.URL(p)
 		}
 		if where == "" {
 			var err error
@@ -40,18 +42,25 @@ func refsVerb(set *flag.FlagSet) action {
 			}
 		}
 		w := std.output(ctx)
-		if s, err := std.openStore(path, 0); err == nil {
-			defer s.Close()
+		o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true})
+		if err != nil {
+			return err
+		}
+		defer o.Close()
+		if s := o.Store(); s != nil {
 			if *name != "" {
 				return usagef("-name: %s is a store, whose arrays have names", path)
 			}
 			return withRecode(path, storeRefs(ctx, std, w, s, path, where))
 		}
-		u, err := ndarray.Open(path, &ndarray.OpenOptions{FS: std.files(path)})
+		src, err := o.Array(ctx)
 		if err != nil {
 			return err
 		}
-		defer u.Close()
+		u, ok := src.(*ndarray.Untyped)
+		if !ok {
+			return fmt.Errorf("%s is %s: refs needs an array of Blosc2: %w", path, o.Format.Is, cairn.ErrUnsupported)
+		}
 		if *name == "" {
 			*name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		}
@@ -87,7 +96,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 			return err
 		}
 		if why := inZarr2(ctx, u); why != nil {
-			left.note(std, path+leafMark+l.Key, errors.Join(why, u.Close()))
+			left.note(std, path+place.Mark+l.Key, errors.Join(why, u.Close()))
 			continue
 		}
 		refs = append(refs, zarr.Reference{Name: strings.TrimPrefix(l.Key, "/"), Array: u, URL: url, Offset: l.Offset})

@@ -174,19 +174,6 @@ func TestURLsThatFail(t *testing.T) {
 	}
 }
 
-func TestSplitURL(t *testing.T) {
-	for link, want := range map[string][2]string{
-		"https://h/a.b2z::/x/y":     {"https://h/a.b2z", "/x/y"},
-		"https://[::1]:80/a.b2z":    {"https://[::1]:80/a.b2z", ""},
-		"http://[::1]/a.b2z::x?y=1": {"http://[::1]/a.b2z", "x?y=1"},
-		"http://h":                  {"http://h", ""},
-	} {
-		if name, key, _ := splitLeaf(link); name != want[0] || key != want[1] {
-			t.Errorf("%s: %s and %s", link, name, key)
-		}
-	}
-}
-
 // TestZarrOnWebServersByName reads arrays of stores without consolidated metadata, which web
 // servers do not list: by their keys and URLs, and those that OME-Zarr names.
 func TestZarrOnWebServersByName(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -39,11 +40,11 @@ func repairVerb(set *flag.FlagSet) action {
 		if out == standardIO {
 			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
-		if err := std.checkOutput(out, frameFormat, *force, in); err != nil {
+		if err := std.checkOutput(ctx, out, frameFormat, *force, in); err != nil {
 			return err
 		}
 		o := &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force}
-		from, s, err := damaged(in, o)
+		from, s, err := std.damaged(ctx, in, o)
 		if err != nil {
 			return err
 		}
@@ -73,20 +74,21 @@ func repairVerb(set *flag.FlagSet) action {
 
 // damaged returns the name of a file, or of a leaf in a file system that it sets in the options.
 // The store of a leaf stays open until the leaf is saved.
-func damaged(in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
-	name, key, ok := splitLeaf(in)
-	if !ok {
-		if isStore(in, nil) {
-			return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", in, in,
-				leafMark, cairn.ErrUnsupported)
-		}
+func (std *streams) damaged(ctx context.Context, in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
+	p := place.Of(in)
+	if std.at.IsStore(ctx, p) {
+		return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", in, in,
+			place.Mark, cairn.ErrUnsupported)
+	}
+	if !p.Keyed {
 		return in, nil, nil
 	}
-	s, err := store.Open(name, nil)
+	s, err := store.Open(p.Name, nil)
 	if err != nil {
 		return "", nil, err
 	}
-	if name, o.FS, err = s.Place(key); err != nil {
+	name, files, err := s.Place(p.Key)
+	if o.FS = files; err != nil {
 		s.Close()
 		return "", nil, err
 	}

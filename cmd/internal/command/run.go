@@ -17,11 +17,12 @@ import (
 	"unicode"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
@@ -84,11 +85,11 @@ func (std *streams) run(ctx context.Context, args []string) int {
 		name = "version"
 	}
 	var err error
-	if std.remote, err = newRemoteFS(ctx); err != nil {
+	if std.at, err = operand.New(ctx, std.in, std.openers, os.Getenv(operand.CacheVariable)); err != nil {
 		return std.conclude(ctx, nil, args[1:], err)
 	}
-	defer std.remote.Close()
-	std.buckets = bucketurl.New(ctx, std.openers, formats.Marks[1:])
+	defer std.at.Close()
+
 	v, err := findVerb(name)
 	std.job.started = time.Now()
 	if err == nil {
@@ -145,9 +146,9 @@ func remedy(v *verb, err error, args []string) string {
 		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
-	var foreign *foreignError
-	if errors.As(err, &foreign) && linkRemedy(foreign.name, err) != "" {
-		return linkRemedy(foreign.name, err)
+	var foreign *operand.ForeignError
+	if errors.As(err, &foreign) && linkRemedy(foreign.Name, err) != "" {
+		return linkRemedy(foreign.Name, err)
 	}
 	named := func(ext string) bool { return strings.Contains(err.Error(), ext+":") }
 	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameExtensions(), named) {
@@ -170,10 +171,8 @@ func isForeignName(operand string) bool {
 	if !named {
 		path = operand
 	}
-	name, _, _ := splitLeaf(path)
-	return slices.ContainsFunc(formats.Foreign(), func(f formats.Format) bool {
-		return slices.Contains(f.Extensions, formats.Extension(name))
-	})
+	_, ok := formats.Named(formats.Extension(place.Of(path).Name))
+	return ok
 }
 
 // linkRemedy says what to type to follow a link of a file.
@@ -218,9 +217,14 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 		return usagef("%s", flagMistake(set, err))
 	}
 	if out := set.Lookup("o"); out != nil { // takes any text
-		_ = out.Value.Set(std.withoutSecrets(v.name, []string{out.Value.String()})[0])
+		_ = out.Value.Set(std.at.Shown(out.Value.String()))
 	}
-	return act(ctx, std, std.withoutSecrets(v.name, operands))
+	for i := range operands {
+		if v.name != "meta" || i == 1 { // whose values are data
+			operands[i] = std.at.Shown(operands[i])
+		}
+	}
+	return act(ctx, std, operands)
 }
 
 // parseFlags parses flags that may come before, between and after the operands; "--" ends them.
@@ -233,7 +237,7 @@ func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) boo
 		if arg == "--" {
 			break
 		}
-		if strings.HasPrefix(arg, standardIO+leafMark) || isOperand != nil && isOperand(arg) {
+		if strings.HasPrefix(arg, standardIO+place.Mark) || isOperand != nil && isOperand(arg) {
 			args[i] = hidden + arg
 		}
 	}
@@ -307,14 +311,16 @@ func (v *verb) isExpression(set *flag.FlagSet, args []string) func(arg string) b
 // have meant, if the error is that an operand was not found.
 func (std *streams) nearest(ctx context.Context, args []string, err error) string {
 	for _, arg := range args {
-		name, key, leaf := splitLeaf(arg)
-		_, missing := os.Lstat(name)
+		p := place.Of(arg)
+		_, missing := os.Lstat(p.Name)
 		switch {
-		case name == "" || strings.HasPrefix(arg, "-") || !strings.Contains(err.Error(), path.Base(name)):
+		case p.Name == "" || strings.HasPrefix(arg, "-") || !strings.Contains(err.Error(), path.Base(p.Name)):
 		case errors.Is(err, fs.ErrNotExist) && errors.Is(missing, fs.ErrNotExist):
-			return nearestFile(name)
-		case leaf && errors.Is(err, cairn.ErrNotFound) && missing == nil:
-			return std.nearestKey(ctx, name, key)
+			return nearestFile(p.Name)
+		case p.Keyed && errors.Is(err, cairn.ErrNotFound) && missing == nil:
+			keys, _ := std.at.Keys(ctx, p) // an error is the one that was met
+			question := suggest.Question(path.Join("/", p.Key), keys)
+			return strings.Replace(question, "mean ", "mean "+p.Name+place.Mark, 1)
 		}
 	}
 	return ""
@@ -329,7 +335,8 @@ func nearestFile(name string) string {
 		return ""
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(mostEntries) // an error leaves fewer
+	const most = 1000
+	names, _ := d.Readdirnames(most) // an error leaves fewer
 	slices.Sort(names)
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
@@ -348,15 +355,4 @@ func nearestFile(name string) string {
 		return strings.Replace(before, "mean ", "mean "+dir, 1) + ext + "?"
 	}
 	return same
-}
-
-// nearestKey looks for an array in a store.
-func (std *streams) nearestKey(ctx context.Context, name, key string) string {
-	f, err := std.openForest(ctx, name, 1)
-	if err != nil || f == nil {
-		return ""
-	}
-	defer f.close()
-	question := suggest.Question(path.Join("/", key), f.arrays())
-	return strings.Replace(question, "mean ", "mean "+name+leafMark, 1)
 }

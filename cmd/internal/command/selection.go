@@ -2,16 +2,13 @@ package command
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
 // parseSelection parses the -s flag. A verb calls it before it opens anything; what it returns is
@@ -87,55 +84,5 @@ func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (
 // part returns the part of an array that -s selects, with its axes: View is what to read. It is
 // valid until o is closed.
 func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Array, error) {
-	return coords.New(o.src, o.sibling).Select(ctx, s)
-}
-
-// sibling opens the array with a name that is in the same group as the one that is open, or in a
-// group around that. It returns nil if there is none. It is closed with o.
-func (o *openedSource) sibling(ctx context.Context, name string) (ndarray.Source, error) {
-	open, own := o.member()
-	if open == nil {
-		return nil, nil
-	}
-	src, err := coords.Near(own, open)(ctx, name)
-	if err == nil && src != nil {
-		o.siblings = append(o.siblings, src)
-	}
-	return src, err
-}
-
-// member returns a function that opens an array by its key in the tree that the array is in, and
-// the key of that. The function is nil if there is no tree.
-func (o *openedSource) member() (open coords.Opener, own string) {
-	switch {
-	case o.foreign != nil && o.foreign.format.Trees:
-		keys := o.foreign.under(o.foreign.key)
-		return o.foreign.member, keys[0]
-	case o.container != nil && o.container.store != nil:
-		return o.container.store.Open, o.container.key
-	}
-	return nil, ""
-}
-
-// member opens an array by its key from the root.
-func (f *foreignFile) member(ctx context.Context, key string) (ndarray.Source, error) {
-	for _, k := range f.Keys() {
-		if strings.Trim(k, "/") == strings.Trim(key, "/") {
-			src, err := f.Open(ctx, k)
-			if err != nil {
-				return nil, &foreignError{f.in.Name, err}
-			}
-			return src, nil
-		}
-	}
-	return nil, cairn.ErrNotFound
-}
-
-// near opens an array by its key, which may be a path with links, or fails with ErrNotFound.
-func (f *foreignFile) near(ctx context.Context, key string) (ndarray.Source, error) {
-	src, err := f.member(ctx, key)
-	if errors.Is(err, cairn.ErrNotFound) && f.byLink(ctx, key) {
-		return f.Open(ctx, strings.Trim(key, "/"))
-	}
-	return src, err
+	return coords.New(o.src, o.Sibling).Select(ctx, s)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/serve"
 )
 
@@ -56,7 +57,7 @@ func serveVerb(set *flag.FlagSet) action {
 		}
 		var roots []serve.Root
 		for _, path := range operands {
-			if isFar(path) || path == standardIO {
+			if place.Of(path).Kind != place.Local {
 				return usagef("%s: serve takes files and folders of this machine", path)
 			}
 			roots = append(roots, serve.Root{Path: path})
@@ -67,7 +68,7 @@ func serveVerb(set *flag.FlagSet) action {
 
 // options turns the flags into options; mistakes are usage errors.
 func (f *serveFlags) options(std *streams) (*serve.Options, error) {
-	o := &serve.Options{Hosts: f.hosts, Origins: f.origins, Workers: f.workers, Links: std.links}
+	o := &serve.Options{Hosts: f.hosts, Origins: f.origins, Workers: f.workers, Links: std.at.Links}
 	host, port, err := net.SplitHostPort(f.addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
 		return nil, usagef("-addr: %q is not ADDRESS:PORT, such as 127.0.0.1:8080", f.addr)

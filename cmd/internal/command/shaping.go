@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -35,7 +37,7 @@ func coordinatesNear(key string, open coords.Opener) (near coords.Lookup, done f
 	})
 	return near, func() {
 		for _, src := range opened {
-			_ = closeSource(src)
+			_ = operand.CloseSource(src)
 		}
 	}
 }
@@ -133,7 +135,7 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 		if err != nil {
 			return 0, err
 		}
-		if err := errors.Join(s.look(ctx, all, key, src, open), closeSource(src)); err != nil {
+		if err := errors.Join(s.look(ctx, all, key, src, open), operand.CloseSource(src)); err != nil {
 			return 0, withPath(key, err)
 		}
 	}
@@ -166,13 +168,13 @@ func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, o
 			example = axes[0].Name
 		}
 		least, most = min(least, len(axes)), max(most, len(axes))
-		if err := closeSource(src); err != nil {
+		if err := operand.CloseSource(src); err != nil {
 			return err
 		}
 	}
 	if least < most {
 		return usagef("-s %s counts dimensions, and the arrays of %s have from %d to %d; name them, as in "+
-			"-s '%s[0:10]', or name one array as %s%sKEY", s.selection, name, least, most, example, name, leafMark)
+			"-s '%s[0:10]', or name one array as %s%sKEY", s.selection, name, least, most, example, name, place.Mark)
 	}
 	return nil
 }
@@ -211,7 +213,7 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 func (s *shaping) tell(std *streams, name string, all *shaped) error {
 	for dim, unused := range all.unused {
 		if unused {
-			there := "none has a name; name one array as " + name + leafMark + "KEY and select by index"
+			there := "none has a name; name one array as " + name + place.Mark + "KEY and select by index"
 			if all.dims != nil {
 				there = "there are " + strings.Join(all.dims[:min(len(all.dims), mostTold)], ", ")
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/place"
 )
 
 // usualRatio is by how much a compressed output is smaller than its items before it is worth a word
@@ -44,11 +45,12 @@ func (std *streams) noteSpace(out string, bytes int64, level int) {
 // spaceFor returns the space where an output is written, or false if that is unknown or something
 // else than a file system. What becomes an object of a bucket is a temporary file before.
 func spaceFor(out string) (osfile.Space, bool) {
-	name, _, _ := splitLeaf(out)
-	switch {
-	case name == standardIO:
+	p := place.Of(out)
+	name := p.Name
+	switch p.Kind {
+	case place.Standard:
 		return osfile.Space{}, false
-	case isBucket(name):
+	case place.Bucket:
 		return osfile.SpaceAt(os.TempDir())
 	}
 	info, err := os.Stat(name)

@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -31,15 +33,15 @@ func splitVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		in, err := std.openSource(ctx, operands[0], "split", f.workers)
+		in, err := std.openSource(ctx, place.Of(operands[0]), "split", inAnyOrder(f.workers))
 		if err != nil {
 			return err
 		}
-		defer in.close()
-		if in.foreign != nil {
+		defer in.Close()
+		if in.Foreign() {
 			o.AutoShapes = true // as import does
 		}
-		return f.split(ctx, std, coords.New(in.src, in.sibling), in.key(), operands, *axis, *size, o)
+		return f.split(ctx, std, coords.New(in.src, in.Sibling), in.Own(), operands, *axis, *size, o)
 	}
 }
 
@@ -49,8 +51,8 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 	if !ok {
 		return nil, usagef("%s: a pattern has one %%d or %%03d, for the number of each array", pattern)
 	}
-	if n > mostFiles {
-		return nil, usagef("that makes %d arrays, and at most %d are allowed; give a larger -size", n, mostFiles)
+	if n > operand.MostFiles {
+		return nil, usagef("that makes %d arrays, and at most %d are allowed; give a larger -size", n, operand.MostFiles)
 	}
 	names := make([]string, n)
 	for i := range names {
@@ -76,7 +78,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 	}
 	var row *formats.Format // of all outputs; nil for Blosc2
 	for _, name := range names {
-		if row, err = f.outputFormat(std, name, operands[:1], o); err != nil {
+		if row, err = f.outputFormat(ctx, std, name, operands[:1], o); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/summary"
 	"github.com/cairn-go/cairn/internal/show/table"
@@ -59,13 +60,13 @@ func statsVerb(set *flag.FlagSet) action {
 			return usagef("-chunks excludes -s and -field")
 		}
 		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
-			o, err := std.openSource(ctx, path, "stats", f.workers)
+			o, err := std.openSource(ctx, place.Of(path), "stats", inAnyOrder(f.workers))
 			if err != nil {
 				return nil, err
 			}
-			defer o.close()
-			if o.foreign != nil && f.perChunk {
-				return nil, usagef("-chunks: %s is %s, without chunks", path, o.foreign.format.Is)
+			defer o.Close()
+			if o.Foreign() && f.perChunk {
+				return nil, usagef("-chunks: %s is %s, without chunks", path, o.Format.Is)
 			}
 			if err := f.values(o); err != nil {
 				return nil, err
@@ -151,8 +152,8 @@ func (s *statistics) collect(
 	src := o.src
 	if f.selection != "" || f.field != "" {
 		src = part.View
-	} else if o.container != nil {
-		if err := s.collectChunks(ctx, o.container.array, f.perChunk); err != nil {
+	} else if u, ok := o.items().(*ndarray.Untyped); ok {
+		if err := s.collectChunks(ctx, u, f.perChunk); err != nil {
 			return err
 		}
 		s.Ratio = ratioOf(bytesOf(src), s.Stored)

@@ -15,9 +15,11 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 )
 
@@ -39,10 +41,8 @@ type streams struct {
 	asJSON   bool // of verbs that write
 	progress progress.Kind
 	job      job
-	links    []string // folders of -links
 
-	remote  *remoteFS     // of operands that are URLs of web servers
-	buckets *bucketurl.FS // of operands that are URLs of buckets
+	at *operand.Finder // of what operands name
 }
 
 // asciiOnly reports whether text should be ASCII: in the locale C, which is the default, and on a
@@ -80,7 +80,7 @@ func (std *streams) output(ctx context.Context) io.Writer {
 	w := std.out
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-			w = &contextWriter{ctx, w}
+			w = waiting.Writer(ctx, w)
 		}
 	}
 	return namedWriter{w, "standard output"}
@@ -152,30 +152,6 @@ func (w escapingWriter) Write(text []byte) (int, error) {
 	}
 	_, err := io.WriteString(w.to, escapeJSON(string(text)))
 	return len(text), err
-}
-
-// contextWriter is a writer whose calls return when the context ends, even while a pipe without a
-// reader blocks. That write then continues in the background.
-type contextWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (c *contextWriter) Write(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	done := make(chan ioResult, 1)
-	go func() {
-		n, err := c.w.Write(p)
-		done <- ioResult{n, err}
-	}()
-	select {
-	case <-c.ctx.Done():
-		return 0, c.ctx.Err()
-	case result := <-done:
-		return result.n, result.err
-	}
 }
 
 // count returns a number of things in words: "1 chunk", "2 chunks".
@@ -263,7 +239,7 @@ func (c *commonFlags) apply(std *streams) error {
 	default:
 		return usagef("-color: %q is none of auto, always and never", c.color)
 	}
-	std.links = linkFolders(c.links)
+	std.at.Links = linkFolders(c.links)
 	std.quiet, std.progress, std.asJSON = c.quiet, kind, c.asJSON
 	return nil
 }
@@ -300,7 +276,7 @@ func (std *streams) closeJob() {
 	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
 		fmt.Fprintf(std.err, "left out the coordinates %s; "+
 			"a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY\n",
-			strings.Join(names, ", "), leafMark)
+			strings.Join(names, ", "), place.Mark)
 	}
 	bar := std.job.bar
 	if bar == nil || std.job.out == "" || std.progress == progress.JSON || !bar.Shown() {
@@ -313,8 +289,8 @@ func (std *streams) closeJob() {
 func closingLine(total int64, out string, elapsed time.Duration) string {
 	elapsed = elapsed.Round(100 * time.Millisecond)
 	size := int64(0)
-	if !single(out) {
-		size = sizeOnDisk(out)
+	if !place.Of(out).One() {
+		size = operand.SizeOnDisk(out)
 	}
 	if size == 0 {
 		return fmt.Sprintf("%s in %s", progress.Size(total), elapsed)

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/meta"
@@ -70,7 +71,7 @@ func describeTree(ctx context.Context, s *store.Store, name, group string) (*tre
 	}
 	t := &tree{Path: name, Kind: kind.String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
 	if t.root = path.Join("/", group); t.root != "/" {
-		t.Path += leafMark + t.root
+		t.Path += place.Mark + t.root
 	}
 	objects, err := s.Objects()
 	if err != nil {

@@ -9,15 +9,17 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/store"
 )
 
 // importGroups stores the groups of an input, of those below key: their attributes, and those that
 // have nothing in them.
-func importGroups(ctx context.Context, std *streams, e *store.Editor, in *foreignFile, omitted *omission) error {
-	below := "/" + strings.Trim(in.key, "/")
+func importGroups(ctx context.Context, std *streams, e *store.Editor, in *operand.Opened, omitted *omission) error {
+	below := "/" + strings.Trim(in.Key, "/")
 	groups, into := in.Groups(), formats.Store()
 	empty := emptyGroups(groups, in.Keys())
 	for _, group := range groups {
@@ -32,7 +34,7 @@ func importGroups(ctx context.Context, std *streams, e *store.Editor, in *foreig
 			continue
 		}
 		if err := cmp.Or(into.CheckGroup(group), keepsGroups(e)); err != nil {
-			omitted.note(std, in.in.Name+leafMark+group, formats.Plain(err))
+			omitted.note(std, in.Name+place.Mark+group, formats.Plain(err))
 			continue
 		}
 		if err := e.MakeGroup(ctx, group); err != nil {
@@ -75,19 +77,19 @@ func keepsGroups(e *store.Editor) error {
 
 // putGroups adds the attributes of all groups to a bundle, below a group, and empty groups. left
 // leaves out what the store has no place for.
-func (f *forest) putGroups(ctx context.Context, e *store.Editor, b *store.Bundle, base string,
+func putGroups(ctx context.Context, f *operand.Tree, e *store.Editor, b *store.Bundle, base string,
 	left func(key string, err error) error,
 ) error {
 	if f.Groups() == nil {
 		return nil
 	}
-	groups, into := f.groupKeys(), formats.Store()
-	empty := emptyGroups(groups, f.arrays())
+	groups, into := f.GroupKeys(), formats.Store()
+	empty := emptyGroups(groups, f.Arrays())
 	for _, key := range groups {
 		if into.CheckGroup(key) != nil {
 			continue
 		}
-		attributes, err := f.stored(ctx, key)
+		attributes, err := f.GroupAttributes(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -104,7 +106,7 @@ func (f *forest) putGroups(ctx context.Context, e *store.Editor, b *store.Bundle
 		if err := b.MakeGroup(group); err != nil {
 			return err
 		}
-		for _, p := range attributes {
+		for _, p := range labels.Fold(attributes) {
 			if err := b.SetAttribute(group, p.Key.(string), p.Value); err != nil {
 				return err
 			}

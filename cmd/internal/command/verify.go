@@ -5,13 +5,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	pathpkg "path"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -65,29 +68,37 @@ func verifyVerb(set *flag.FlagSet) action {
 // a store is verified as a file.
 func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 	say func(verdict) error) error {
-	var failed *foreignError
-	f, err := std.openForeign(ctx, path, reading{all: true, anyOrder: true, frames: true})
-	switch {
-	case err == nil:
-		defer f.Close()
-		return std.verifyForeign(ctx, path, f, say)
-	case errors.As(err, &failed):
-		return say(newVerdict(path, &ndarray.Report{}, err))
-	}
-	name, group, named := splitLeaf(path)
-	s, err := std.openStore(name, workers)
-	var ce *cairn.CorruptError
-	if errors.As(err, &ce) && ce.Layer == "archive" {
-		return say(newVerdict(path, &ndarray.Report{}, err))
-	}
-	if err != nil && named {
-		return say(newVerdict(path, &ndarray.Report{}, err))
-	}
+	p := place.Of(path)
+	how := operand.How{All: true, AnyOrder: true, Frames: true, Workers: workers}
+	in, probe, err := std.at.Look(ctx, p, how)
 	if err != nil {
-		r, err := std.verifyFile(ctx, path, workers)
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	}
+	if in.Closer != nil && p.Kind == place.Standard {
+		defer in.Closer.Close() // for verifyFile
+		in.Closer = nil
+	}
+	f, err := operand.OpenInput(ctx, in, probe, p, how)
+	var ce *cairn.CorruptError
+	switch {
+	case errors.As(err, new(*operand.ForeignError)), errors.As(err, &ce) && ce.Layer == "archive", err != nil && p.Keyed:
+		return say(newVerdict(path, &ndarray.Report{}, err))
+	case err != nil:
+		r, err := std.verifyFile(ctx, in, workers)
 		return say(newVerdict(path, &r, err))
 	}
-	defer s.Close()
+	defer f.Close()
+	if f.Foreign() {
+		return std.verifyForeign(ctx, path, f, say)
+	}
+	s, name, group, named := f.Store(), p.Name, p.Key, p.Keyed
+	if s == nil && named {
+		return say(newVerdict(path, &ndarray.Report{}, f.Choose(ctx, nil)))
+	}
+	if s == nil {
+		r, err := std.verifyFile(ctx, in, workers)
+		return say(newVerdict(path, &r, err))
+	}
 	keys := []string{group}
 	if _, err := s.Leaf(group); !named || err != nil && formats.IsGroup(ctx, s, group) {
 		keys = leavesBelow(ctx, s, group)
@@ -99,7 +110,7 @@ func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
 	}
 	for _, key := range keys {
 		r, err := s.Verify(ctx, key)
-		if err := say(newVerdict(name+leafMark+key, &r, err)); err != nil {
+		if err := say(newVerdict(name+place.Mark+key, &r, err)); err != nil {
 			return err
 		}
 	}
@@ -144,30 +155,20 @@ func below(key, group string) bool {
 }
 
 // verifyFile checks one file that is no store.
-func (std *streams) verifyFile(ctx context.Context, path string, workers int) (ndarray.Report, error) {
-	o := &ndarray.OpenOptions{Workers: workers}
-	if path == standardIO {
-		var c container
-		defer c.close()
-		r, err := c.readInput(ctx, std.in)
-		if err != nil {
-			return ndarray.Report{}, err
-		}
-		o.FS = inputFS{storage.OS(), r, c.bytes}
-		return ndarray.Verify(ctx, path, o)
+func (std *streams) verifyFile(ctx context.Context, in *formats.Input, workers int) (ndarray.Report, error) {
+	o := &ndarray.OpenOptions{Workers: workers, FS: in.Files, Version: in.Version}
+	if in.Path == "" {
+		o.FS = inputFS{storage.OS(), in.File, in.Size}
+		return ndarray.Verify(ctx, standardIO, o)
 	}
-	if _, err := std.lookInBucket(path); err != nil {
-		return ndarray.Report{}, err
+	if o.FS != nil {
+		return ndarray.Verify(ctx, in.Path, o)
 	}
-	if o.FS = std.files(path); o.FS != nil {
-		path, o.Version = std.versionOf(path)
-		return ndarray.Verify(ctx, path, o)
-	}
-	if bar := std.newBar("verifying", sizeOnDisk(path)); bar != nil {
+	if bar := std.newBar("verifying", operand.SizeOnDisk(in.Path)); bar != nil {
 		o.FS = watchedFS{storage.OS(), bar}
 		defer bar.Close()
 	}
-	return ndarray.Verify(ctx, path, o)
+	return ndarray.Verify(ctx, in.Path, o)
 }
 
 // withPath puts the path before an error that does not name it.
@@ -218,6 +219,21 @@ func checksums(r *frame.Report) string {
 	return s
 }
 
+// inputFS is a file system with one file, whatever its name.
+type inputFS struct {
+	storage.FS
+	r    io.ReaderAt
+	size int64
+}
+
+// Open opens the file.
+func (f inputFS) Open(string) (storage.File, error) { return storage.ReaderFile(f.r, f.size), nil }
+
+// Stat describes the file.
+func (f inputFS) Stat(name string) (storage.Info, error) {
+	return storage.Info{Name: name, Size: f.size}, nil
+}
+
 // watchedFS counts the bytes that are read from its files.
 type watchedFS struct {
 	storage.FS
@@ -247,14 +263,14 @@ func (f watchedFile) ReadAt(p []byte, off int64) (int, error) {
 
 // verifyForeign reads and decodes every item of a foreign file, or of the array or group in it that
 // the operand names.
-func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreignFile, say func(verdict) error) error {
-	keys := f.under(f.key)
-	if len(keys) == 0 && f.key != "" || !f.format.Trees && f.key != "" {
-		return f.choose(ctx, keys)
+func (std *streams) verifyForeign(ctx context.Context, path string, f *operand.Opened, say func(verdict) error) error {
+	keys := f.Under(f.Key)
+	if len(keys) == 0 && f.Key != "" || !f.Format.Trees && f.Key != "" {
+		return f.Choose(ctx, keys)
 	}
-	if f.format.Trees && f.key == "" && (len(keys) != 1 || keys[0] != "") {
-		v := foreignVerdict(operand, f, nil)
-		v.Kind, v.leaves = f.format.Name, len(keys)
+	if f.Format.Trees && f.Key == "" && (len(keys) != 1 || keys[0] != "") {
+		v := foreignVerdict(path, f, nil)
+		v.Kind, v.leaves = f.Format.Name, len(keys)
 		if err := say(v); err != nil {
 			return err
 		}
@@ -263,17 +279,17 @@ func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreig
 	for _, key := range keys {
 		if src, err := f.Open(ctx, key); err == nil {
 			total += bytesOf(src)
-			closeSource(src)
+			operand.CloseSource(src)
 		}
 	}
 	bar := std.newBar("verifying", total)
 	defer bar.Close()
 	for _, key := range keys {
-		name := f.in.Name
+		name := f.Name
 		if key != "" {
-			name += leafMark + strings.Trim(key, "/")
+			name += place.Mark + strings.Trim(key, "/")
 		}
-		v, err := f.verify(ctx, name, key, bar)
+		v, err := verifyArray(ctx, f, name, key, bar)
 		if err == nil {
 			err = say(v)
 		}
@@ -285,15 +301,15 @@ func (std *streams) verifyForeign(ctx context.Context, operand string, f *foreig
 }
 
 // foreignVerdict returns a verdict without a report: err is the only fault.
-func foreignVerdict(name string, f *foreignFile, err error) verdict {
+func foreignVerdict(name string, f *operand.Opened, err error) verdict {
 	v := newVerdict(name, &ndarray.Report{}, err)
-	v.Format, v.is, v.remarks = f.format.Name, f.format.Is, ""
+	v.Format, v.is, v.remarks = f.Format.Name, f.Format.Is, ""
 	v.Unsupported = errors.Is(err, cairn.ErrUnsupported)
 	return v
 }
 
 // verify reads one array, box by box.
-func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progress.Bar) (verdict, error) {
+func verifyArray(ctx context.Context, f *operand.Opened, name, key string, bar *progress.Bar) (verdict, error) {
 	src, err := f.Open(ctx, key)
 	if err != nil {
 		return foreignVerdict(name, f, err), nil
@@ -302,5 +318,5 @@ func (f *foreignFile) verify(ctx context.Context, name, key string, bar *progres
 	v := foreignVerdict(name, f, err)
 	v.Kind, v.Shape, v.DType = "array", src.Shape(), src.DType().String()
 	v.remarks = "; every item decoded"
-	return v, errors.Join(ctx.Err(), closeSource(src))
+	return v, errors.Join(ctx.Err(), operand.CloseSource(src))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/internal/show/viewing"
 	"github.com/cairn-go/cairn/internal/suggest"
@@ -156,7 +157,7 @@ func (f *viewFlags) picture(std *streams, operands []string) (func(*chart.Chart)
 		return nil, usagef("-o: %s ends neither in .png nor in .svg", f.out)
 	}
 	for _, in := range operands {
-		if std.clash(in, f.out) {
+		if std.at.Clash(place.Of(in), place.Of(f.out), std.out) {
 			return nil, usagef("-o: %s is the input", f.out)
 		}
 	}
@@ -181,14 +182,14 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 	var opened []*openedSource
 	done = func() {
 		for _, o := range opened {
-			o.close()
+			_ = o.Close()
 		}
 	}
 	if len(selections) == 0 {
 		selections = make([]coords.Selection, 1)
 	}
-	for _, operand := range operands {
-		o, err := std.openSource(ctx, operand, "view", f.workers)
+	for _, path := range operands {
+		o, err := std.openSource(ctx, place.Of(path), "view", inAnyOrder(f.workers))
 		if err != nil {
 			return nil, done, err
 		}
@@ -201,7 +202,7 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 			if err != nil {
 				return nil, done, err
 			}
-			s := viewing.Subject{Name: nameOf(operand), Place: oneLine(operand),
+			s := viewing.Subject{Name: nameOf(place.Of(path)), Place: oneLine(path),
 				Selection: oneLine(selection.String()), Array: part}
 			if f.field != "" {
 				part.View = part.View.Field(f.field)
@@ -214,15 +215,11 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 }
 
 // nameOf returns the name of an array for a title.
-func nameOf(operand string) string {
-	name, key, leaf := splitLeaf(operand)
-	if leaf {
-		name = key
+func nameOf(p place.Place) string {
+	if p.Keyed {
+		return oneLine(filepath.Base(filepath.Clean(p.Key)))
 	}
-	base := filepath.Base(filepath.Clean(name))
-	if leaf {
-		return oneLine(base)
-	}
+	base := filepath.Base(filepath.Clean(p.Name))
 	return oneLine(strings.TrimSuffix(base, filepath.Ext(base)))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/show/viewing"
@@ -84,11 +85,12 @@ func watchVerb(set *flag.FlagSet) action {
 // wantGrowing fails for an operand that is somewhere else and cannot grow as one array: files there
 // are replaced as a whole.
 func (std *streams) wantGrowing(operand string) error {
-	if !isFar(operand) {
+	p := place.Of(operand)
+	if !p.Far() {
 		return nil
 	}
-	mark, err := std.lookInBucket(operand)
-	if at, version := std.versionOf(operand); version > 0 {
+	mark, err := std.at.Mark(p)
+	if at, version := std.at.Version(p); version > 0 {
 		return usagef("%s is one version; watch follows the array %s", operand, at)
 	}
 	if err == nil && mark != bucketurl.AFrame {
@@ -123,11 +125,11 @@ func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
 
 // look shows what is new.
 func (w *watch) look(ctx context.Context) error {
-	o, err := w.std.openSource(ctx, w.path, "watch", 0)
+	o, err := w.std.openSource(ctx, place.Of(w.path), "watch", inAnyOrder(0))
 	if err != nil {
 		return err
 	}
-	defer o.close()
+	defer o.Close()
 	if err := w.values(o); err != nil {
 		return err
 	}
@@ -282,7 +284,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	}
 	screen := w.std.screen()
 	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
-	subject := viewing.Subject{Name: nameOf(w.path), Place: oneLine(w.path),
+	subject := viewing.Subject{Name: nameOf(place.Of(w.path)), Place: oneLine(w.path),
 		Selection: oneLine(w.selection.String()), Array: part, First: first}
 	c, err := viewing.Chart(ctx, []viewing.Subject{subject}, o)
 	if err != nil {

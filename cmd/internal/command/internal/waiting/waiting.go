@@ -1,4 +1,6 @@
-package command
+// Package waiting opens, reads and writes files that may have others wait, such as pipes, until a
+// context ends.
+package waiting
 
 import (
 	"context"
@@ -7,9 +9,9 @@ import (
 	"os"
 )
 
-// openWaiting opens a file as os.Open does, until the context ends: opening a named pipe waits for
-// a writer.
-func openWaiting(ctx context.Context, name string) (*os.File, error) {
+// Open opens a file as os.Open does, until the context ends: opening a named pipe waits for a
+// writer.
+func Open(ctx context.Context, name string) (*os.File, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return os.Open(name)
 	}
@@ -30,8 +32,8 @@ func openWaiting(ctx context.Context, name string) (*os.File, error) {
 	}
 }
 
-// extent returns the position and the size of a regular file.
-func extent(r io.Reader) (at, size int64, ok bool) {
+// Extent returns the position and the size of a regular file.
+func Extent(r io.Reader) (at, size int64, ok bool) {
 	f, isFile := r.(*os.File)
 	if !isFile {
 		return 0, 0, false
@@ -44,23 +46,14 @@ func extent(r io.Reader) (at, size int64, ok bool) {
 	return at, info.Size(), err == nil
 }
 
-// closers closes several things, some of which may be nil.
-type closers []io.Closer
+// A TempFile is a file that is removed when it is closed.
+type TempFile struct{ *os.File }
 
-func (c closers) Close() error {
-	var errs []error
-	for _, closer := range c {
-		if closer != nil {
-			errs = append(errs, closer.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
+// Close closes and removes the file.
+func (f TempFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
 
-// removeFile closes and removes a file.
-type removeFile struct{ *os.File }
-
-func (f removeFile) Close() error { return errors.Join(f.File.Close(), os.Remove(f.Name())) }
+// Reader returns a reader whose calls return when the context ends, even while r waits for input.
+func Reader(ctx context.Context, r io.Reader) io.Reader { return &contextReader{ctx: ctx, r: r} }
 
 // contextReader is a reader whose calls return when the context ends, even while the underlying
 // reader waits for input. That read then continues in the background, with a buffer of its own.
@@ -103,4 +96,32 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	n := copy(p, c.unread)
 	c.unread = c.unread[n:]
 	return n, nil
+}
+
+// Writer returns a writer whose calls return when the context ends, even while w waits for a
+// reader.
+func Writer(ctx context.Context, w io.Writer) io.Writer { return &contextWriter{ctx, w} }
+
+// contextWriter is a writer whose calls return when the context ends, even while a pipe without a
+// reader blocks. That write then continues in the background.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c *contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	done := make(chan ioResult, 1)
+	go func() {
+		n, err := c.w.Write(p)
+		done <- ioResult{n, err}
+	}()
+	select {
+	case <-c.ctx.Done():
+		return 0, c.ctx.Err()
+	case result := <-done:
+		return result.n, result.err
+	}
 }
