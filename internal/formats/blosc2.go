@@ -40,10 +40,10 @@ func native() []Format {
 }
 
 // Store is the format of stores.
-func Store() Format { return native()[0] }
+func Store() Format { return native()[1] }
 
 // Frame is the format of arrays of Blosc2.
-func Frame() Format { return native()[1] }
+func Frame() Format { return native()[0] }
 
 // Packed is the format of arrays that python-blosc2 packs into plain frames.
 func Packed() Format {
