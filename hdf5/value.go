@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/cf/labels"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -239,19 +240,7 @@ func float(b []byte, d *format.Datatype) float64 {
 		}
 		return math.Copysign(math.Ldexp(float64(mantissa), exponent-16383-63), sign)
 	}
-	var full [8]byte
-	copy(full[:], b)
-	v := binary.LittleEndian.Uint64(full[:])
-	if d.BigEndian {
-		v = bits.ReverseBytes64(v) >> (64 - 8*len(b))
-	}
-	switch d.Size {
-	case 2:
-		return float64(ndarray.Float16FromBits(uint16(v)).Float32())
-	case 4:
-		return float64(math.Float32frombits(uint32(v)))
-	}
-	return math.Float64frombits(v)
+	return govalue.Number{Kind: 'f', Size: int(d.Size), BigEndian: d.BigEndian}.Float(b)
 }
 
 // reference returns the key of an object, nil if the reference leads nowhere.

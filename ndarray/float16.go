@@ -42,17 +42,7 @@ func Float16From(f float32) Float16 {
 }
 
 // Float32 returns the same number exactly; a NaN keeps its payload.
-func (h Float16) Float32() float32 {
-	sign, exponent, fraction := uint32(h.bits&float16Sign)<<16, uint32(h.bits>>10&0x1f), uint32(h.bits&0x3ff)
-	switch exponent {
-	case 0:
-		size := float32(fraction) * 0x1p-24
-		return math.Float32frombits(sign | math.Float32bits(size))
-	case 0x1f:
-		return math.Float32frombits(sign | 0x7f80_0000 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
-}
+func (h Float16) Float32() float32 { return govalue.WidenFloat16(h.bits) }
 
 // String returns the shortest decimal number that is rounded to h, or NaN, +Inf or -Inf.
 func (h Float16) String() string {

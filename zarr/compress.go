@@ -235,7 +235,9 @@ func zstdSize(src []byte) (int64, bool) {
 	if n == 0 || len(src) < at+n {
 		return 0, false
 	}
-	size := getUint(src[at:at+n], false)
+	var field [8]byte
+	copy(field[:], src[at:at+n])
+	size := binary.LittleEndian.Uint64(field[:])
 	if n == 2 {
 		size += 256
 	}

@@ -3,6 +3,7 @@ package zarr
 import (
 	"encoding/binary"
 
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -13,7 +14,7 @@ import (
 // recoding is a filter that stores items as other items, in a dtype of their own.
 type recoding struct {
 	name          string
-	dtype, astype numbers
+	dtype, astype govalue.Number
 	scale, offset float64 // fixedscaleoffset
 }
 
@@ -53,18 +54,18 @@ func recodingOf(name string, c meta.Map) (*recoding, error) {
 }
 
 func (r *recoding) encodedSize(n int64) int64 {
-	if n%int64(r.dtype.size) != 0 {
+	if n%int64(r.dtype.Size) != 0 {
 		return -1
 	}
-	return n / int64(r.dtype.size) * int64(r.astype.size)
+	return n / int64(r.dtype.Size) * int64(r.astype.Size)
 }
 
 func (r *recoding) decoder() (decoder, error) { return r, nil }
 
 func (r *recoding) decode(dst, src []byte) ([]byte, error) {
-	n := len(src) / r.astype.size
-	if n*r.astype.size != len(src) || n*r.dtype.size != len(dst) {
-		return nil, corruptChunk("%d bytes of %s, want %d items", len(src), r.name, len(dst)/r.dtype.size)
+	n := len(src) / r.astype.Size
+	if n*r.astype.Size != len(src) || n*r.dtype.Size != len(dst) {
+		return nil, corruptChunk("%d bytes of %s, want %d items", len(src), r.name, len(dst)/r.dtype.Size)
 	}
 	switch r.name {
 	case "delta":
@@ -76,7 +77,7 @@ func (r *recoding) decode(dst, src []byte) ([]byte, error) {
 			return src, nil
 		}
 		for i := range n {
-			r.astype.move(dst[i*r.dtype.size:], r.dtype, src[i*r.astype.size:])
+			move(dst[i*r.dtype.Size:], r.dtype, src[i*r.astype.Size:], r.astype)
 		}
 	}
 	return dst, nil
@@ -84,9 +85,9 @@ func (r *recoding) decode(dst, src []byte) ([]byte, error) {
 
 // sum adds up differences, in the type of the sums.
 func (r *recoding) sum(dst, src []byte, n int) {
-	if r.dtype.kind != 'f' {
+	if !r.dtype.IsFloat() {
 		var sum int64
-		if r.dtype == r.astype && r.dtype.size == 4 && !r.dtype.bigEndian {
+		if r.dtype == r.astype && r.dtype.Size == 4 && !r.dtype.BigEndian {
 			for i := range n {
 				sum += int64(binary.LittleEndian.Uint32(src[4*i:]))
 				binary.LittleEndian.PutUint32(dst[4*i:], uint32(sum))
@@ -94,25 +95,25 @@ func (r *recoding) sum(dst, src []byte, n int) {
 			return
 		}
 		for i := range n {
-			at := src[i*r.astype.size:]
-			if r.astype.kind == 'f' {
-				sum += int64(r.astype.float(at))
+			at := src[i*r.astype.Size:]
+			if r.astype.IsFloat() {
+				sum += int64(r.astype.Float(at))
 			} else {
-				sum += r.astype.integer(at)
+				sum += r.astype.Int(at)
 			}
-			r.dtype.putInteger(dst[i*r.dtype.size:], sum)
+			r.dtype.PutBits(dst[i*r.dtype.Size:], uint64(sum))
 		}
 		return
 	}
 	var sum float64
 	for i := range n {
-		d := r.dtype.round(r.astype.float(src[i*r.astype.size:]))
+		d := rounded(r.dtype, r.astype.Float(src[i*r.astype.Size:]))
 		if i == 0 {
 			sum = d // -0 + 0 would be 0
 		} else {
-			sum = r.dtype.round(sum + d)
+			sum = rounded(r.dtype, sum+d)
 		}
-		r.dtype.putFloat(dst[i*r.dtype.size:], sum)
+		r.dtype.PutFloat(dst[i*r.dtype.Size:], sum)
 	}
 }
 
@@ -120,13 +121,13 @@ func (r *recoding) sum(dst, src []byte, n int) {
 // float64.
 func (r *recoding) unscale(dst, src []byte, n int) {
 	of := r.astype
-	if of.kind != 'f' {
-		of.size = 8
+	if !of.IsFloat() {
+		of = govalue.Number{Kind: 'f', Size: 8}
 	}
 	for i := range n {
-		f := r.astype.float(src[i*r.astype.size:])
-		f = of.round(of.round(f/of.round(r.scale)) + of.round(r.offset))
-		r.dtype.putFloat(dst[i*r.dtype.size:], f)
+		f := r.astype.Float(src[i*r.astype.Size:])
+		f = rounded(of, rounded(of, f/rounded(of, r.scale))+rounded(of, r.offset))
+		r.dtype.PutFloat(dst[i*r.dtype.Size:], f)
 	}
 }
 

@@ -60,12 +60,12 @@ func (m *metadata) fillNumber() any {
 	switch {
 	case err != nil:
 		return nil
-	case n.kind == 'f':
-		return asItem(n.float(m.fill), m.dtype)
-	case n.kind == 'u' && n.integer(m.fill) < 0:
-		return uint64(n.integer(m.fill))
+	case n.Kind == 'f':
+		return asItem(n.Float(m.fill), m.dtype)
+	case n.Kind == 'u' && n.Int(m.fill) < 0:
+		return uint64(n.Int(m.fill))
 	}
-	return n.integer(m.fill)
+	return n.Int(m.fill)
 }
 
 // asItem returns a number of an attribute in the type of the items, as NetCDF wants _FillValue to
@@ -170,7 +170,7 @@ func (l *layout) declareSigned(fill any) any {
 		return fill
 	}
 	l.dtype = items
-	return n.integer(item)
+	return n.Int(item)
 }
 
 // fillV3 returns the attribute in the form that xarray expects for a dtype. It returns false, with

@@ -89,3 +89,16 @@ func RoundFloat16(f float64) uint16 {
 	fraction, exponent := math.Frexp(size)
 	return sign | uint16((exponent+13)<<10+int(math.RoundToEven(fraction*2048)))
 }
+
+// WidenFloat16 returns the 16-bit float with the given bits exactly; a NaN keeps its payload.
+func WidenFloat16(bits uint16) float32 {
+	sign, exponent, fraction := uint32(bits&float16Sign)<<16, uint32(bits>>10&0x1f), uint32(bits&0x3ff)
+	switch exponent {
+	case 0:
+		size := float32(fraction) * 0x1p-24
+		return math.Float32frombits(sign | math.Float32bits(size))
+	case 0x1f:
+		return math.Float32frombits(sign | 0x7f80_0000 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+}

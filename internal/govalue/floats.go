@@ -15,8 +15,7 @@ import (
 // durations seconds.
 type Floats struct {
 	size  int
-	order binary.ByteOrder
-	one   floatOf
+	one   func(raw []byte) float64
 	plain bool // little-endian floats
 	dates bool
 
@@ -24,37 +23,28 @@ type Floats struct {
 	bools    bool
 	seconds  bool
 	absolute bool
-	part     floatOf // of complex numbers
+	part     Number // of complex numbers
 }
 
 // FloatsOf returns the conversion for a dtype; an error matches cairn.ErrType.
 func FloatsOf(d meta.DType) (*Floats, error) {
 	kind := d.Kind()
-	f := &Floats{size: d.Size(), order: byteOrder(d.BigEndian()),
+	f := &Floats{size: d.Size(),
 		whole: kind == 'b' || kind == 'i' || kind == 'u', bools: kind == 'b', absolute: kind == 'c'}
 	switch {
-	case kind == 'b' || kind == 'u' && f.size == 1:
-		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(raw[0]) }
-	case kind == 'i' && f.size == 1:
-		f.one = func(_ binary.ByteOrder, raw []byte) float64 { return float64(int8(raw[0])) }
-	case kind == 'u':
-		f.one = unsignedFloats()[f.size]
-	case kind == 'i':
-		f.one = signedFloats()[f.size]
-	case kind == 'f':
-		f.one, f.plain = floatFloats()[f.size], !d.BigEndian()
 	case kind == 'c' && f.size >= 8:
-		if part := floatFloats()[f.size/2]; part != nil {
-			half := f.size / 2
-			f.part = part
-			f.one = func(order binary.ByteOrder, raw []byte) float64 {
-				return math.Hypot(part(order, raw), part(order, raw[half:]))
-			}
+		half := Number{'f', f.size / 2, d.BigEndian()}
+		if half.Size <= 8 {
+			f.part = half
+			f.one = func(raw []byte) float64 { return math.Hypot(half.Float(raw), half.Float(raw[half.Size:])) }
 		}
 	case (kind == 'M' || kind == 'm') && f.size == 8:
 		f.one = secondsOf(d)
 		_, scaled := scaleOf(d)
 		f.dates, f.seconds = kind == 'M' && scaled, scaled
+	}
+	if n, ok := NumberOf(d); ok && f.one == nil {
+		f.one, f.plain = n.Float, kind == 'f' && !d.BigEndian()
 	}
 	if f.one == nil || d.IsStruct() {
 		return nil, fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
@@ -95,7 +85,7 @@ func (f *Floats) Convert(dst []float64, raw []byte) {
 		return
 	}
 	for i := range len(raw) / f.size {
-		dst[i] = f.one(f.order, raw[i*f.size:][:f.size])
+		dst[i] = f.one(raw[i*f.size:][:f.size])
 	}
 }
 
@@ -104,62 +94,14 @@ func (f *Floats) Convert(dst []float64, raw []byte) {
 func (f *Floats) Parts(dst []float64, raw []byte, of func(re, im float64) float64) {
 	for i := range len(raw) / f.size {
 		item := raw[i*f.size:][:f.size]
-		dst[i] = of(f.part(f.order, item), f.part(f.order, item[f.size/2:]))
+		dst[i] = of(f.part.Float(item), f.part.Float(item[f.size/2:]))
 	}
-}
-
-type floatOf = func(order binary.ByteOrder, raw []byte) float64
-
-func unsignedFloats() map[int]floatOf {
-	return map[int]floatOf{
-		2: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint16(raw)) },
-		4: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint32(raw)) },
-		8: func(order binary.ByteOrder, raw []byte) float64 { return float64(order.Uint64(raw)) },
-	}
-}
-
-func signedFloats() map[int]floatOf {
-	return map[int]floatOf{
-		2: func(order binary.ByteOrder, raw []byte) float64 { return float64(int16(order.Uint16(raw))) },
-		4: func(order binary.ByteOrder, raw []byte) float64 { return float64(int32(order.Uint32(raw))) },
-		8: func(order binary.ByteOrder, raw []byte) float64 { return float64(int64(order.Uint64(raw))) },
-	}
-}
-
-func floatFloats() map[int]floatOf {
-	return map[int]floatOf{
-		2: func(order binary.ByteOrder, raw []byte) float64 { return halfFloat(order.Uint16(raw)) },
-		4: func(order binary.ByteOrder, raw []byte) float64 {
-			return float64(math.Float32frombits(order.Uint32(raw)))
-		},
-		8: func(order binary.ByteOrder, raw []byte) float64 { return math.Float64frombits(order.Uint64(raw)) },
-	}
-}
-
-// halfFloat returns a 16-bit float with the given bits.
-func halfFloat(bits uint16) float64 {
-	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
-	var size float64
-	switch exponent {
-	case 0:
-		size = math.Ldexp(fraction, -24)
-	case 0x1f:
-		if size = math.Inf(1); fraction != 0 {
-			size = math.NaN()
-		}
-	default:
-		size = math.Ldexp(fraction+1024, exponent-25)
-	}
-	if bits&float16Sign != 0 {
-		return -size
-	}
-	return size
 }
 
 const averageMonth = 365.2425 / 12 * 86400 // in seconds
 
 // secondsOf returns the conversion of dates and durations. Those without a unit are plain numbers.
-func secondsOf(d meta.DType) floatOf {
+func secondsOf(d meta.DType) func(raw []byte) float64 {
 	s, ok := scaleOf(d)
 	number := func(n int64) float64 { return float64(n) }
 	switch {
@@ -180,7 +122,8 @@ func secondsOf(d meta.DType) floatOf {
 	default:
 		number = func(n int64) float64 { return float64(n) * float64(s.count) / float64(s.parts) }
 	}
-	return func(order binary.ByteOrder, raw []byte) float64 {
+	order := byteOrder(d.BigEndian())
+	return func(raw []byte) float64 {
 		n := int64(order.Uint64(raw))
 		if n == NotATime {
 			return math.NaN()

@@ -1,7 +1,6 @@
 package govalue
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -107,26 +106,20 @@ func asComplex(v reflect.Value) (complex128, bool) {
 
 // putUint returns the low size bytes of n in the byte order of d.
 func putUint(d meta.DType, size int, n uint64) []byte {
-	if d.BigEndian() {
-		return binary.BigEndian.AppendUint64(nil, n)[8-size:]
-	}
-	return binary.LittleEndian.AppendUint64(nil, n)[:size]
+	raw := make([]byte, size)
+	Number{'u', size, d.BigEndian()}.PutBits(raw, n)
+	return raw
 }
 
 // putFloat returns f as a float of 2, 4 or 8 bytes in the byte order of d. Every NaN becomes the
 // quiet NaN of special chunks.
 func putFloat(d meta.DType, size int, f float64) []byte {
-	switch {
-	case size == 2:
-		return putUint(d, size, uint64(RoundFloat16(f)))
-	case size == 4 && math.IsNaN(f):
-		return putUint(d, size, QuietNaN32)
-	case size == 4:
-		return putUint(d, size, uint64(math.Float32bits(float32(f))))
-	case math.IsNaN(f):
-		return putUint(d, size, QuietNaN64)
+	if math.IsNaN(f) {
+		f = math.Float64frombits(QuietNaN64)
 	}
-	return putUint(d, size, math.Float64bits(f))
+	raw := make([]byte, size)
+	Number{'f', size, d.BigEndian()}.PutFloat(raw, f)
+	return raw
 }
 
 // The NaNs of special chunks.

@@ -30,7 +30,7 @@ func (c *coordinates) turned(v, to value) value {
 
 // slack is how far rounding may bring a value that has been turned from the same one in a text.
 func (c *coordinates) slack() float64 {
-	if c.floating && c.size < 8 {
+	if c.floating && c.number.Size < 8 {
 		return c.around / (1 << 22)
 	}
 	return c.around * 1e-12
@@ -160,7 +160,7 @@ func (c *coordinates) withValues(values []float64) (*coordinates, error) {
 
 	shape := ndarray.Shape{int64(len(values))}
 	var src ndarray.Source
-	if m.Plain() && c.floating && c.size == 4 {
+	if m.Plain() && c.floating && c.number.Size == 4 {
 		short := make([]float32, len(values))
 		for i, v := range values {
 			short[i] = float32(v)

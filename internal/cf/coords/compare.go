@@ -69,7 +69,7 @@ func (c *coordinates) near(d *coordinates, a, b value) bool {
 	if c.scale != nil || c.textual || !c.floating && !d.floating {
 		return false
 	}
-	short := c.floating && c.size == 4 || d.floating && d.size == 4
+	short := c.floating && c.number.Size == 4 || d.floating && d.number.Size == 4
 	return short && float32(a.hi) == float32(b.hi) && a.lo == b.lo
 }
 

@@ -101,7 +101,7 @@ func (c *coordinates) read(ctx context.Context, view ndarray.UntypedView, start,
 	if err != nil {
 		return nil, fmt.Errorf("coordinates of %s: %w", c.name, err)
 	}
-	size := c.size
+	size := c.number.Size
 	values := make([]value, len(raw)/size)
 	for i := range values {
 		values[i] = c.value(raw[i*size:][:size])

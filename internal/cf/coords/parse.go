@@ -266,14 +266,14 @@ func (d *decoder) cut(text string) (*span, string, error) {
 		return &span{intValue(n), intValue(n)}, rest, nil
 	}
 	bits := 64
-	if d.floating && d.size < 8 {
+	if d.floating && d.number.Size < 8 {
 		bits = 32
 	}
 	f, err := strconv.ParseFloat(number, bits)
 	if err != nil || math.IsNaN(f) {
 		return nil, rest, fmt.Errorf("%q is not a number", number)
 	}
-	if d.floating && d.size == 2 {
+	if d.floating && d.number.Size == 2 {
 		f = float64(ndarray.Float16From(float32(f)).Float32())
 	}
 	s := span{value{hi: f}, value{hi: f}}

@@ -3,7 +3,6 @@ package coords
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/cftime"
-	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/internal/govalue"
 )
 
 // A value is a coordinate. Numbers are hi + lo, which is exact for integers of 64 bits; times are
@@ -32,12 +31,10 @@ func (v value) missing() bool { return math.IsNaN(v.hi) }
 
 // A decoder makes values of items.
 type decoder struct {
-	size     int
-	order    binary.ByteOrder
+	number   govalue.Number
 	textual  bool
 	wide     bool // texts of 4 bytes per character
 	floating bool
-	unsigned bool
 	hasNaT   bool          // dates and durations of NumPy
 	scale    *cftime.Scale // of times; nil for numbers and texts
 	packing  *cf.Packing   // or nil
@@ -48,34 +45,34 @@ type decoder struct {
 // coordinates.
 func newDecoder(m *cf.Meaning) (decoder, bool) {
 	d := m.Stored
-	c := decoder{size: d.Size(), order: binary.LittleEndian}
-	if d.BigEndian() {
-		c.order = binary.BigEndian
-	}
+	n, isNumber := govalue.NumberOf(d)
+	c := decoder{number: n}
 	switch d.Kind() {
 	case 'S', 'U':
 		c.textual, c.wide = true, d.Kind() == 'U'
-		return c, c.size > 0
+		return c, n.Size > 0
 	case 'M':
 		unit, count := d.Unit()
 		if s, ok := cftime.NumPyScale(unit, count); ok {
 			c.scale = &s
 		}
 		c.hasNaT = true
-		return c, c.size == 8
+		return c, n.Size == 8
 	case 'm':
 		c.hasNaT = true
-		return c, c.size == 8
+		return c, n.Size == 8
 	case 'f':
 		c.floating = true
 	case 'i', 'u':
 	default:
 		return c, false
 	}
-	if c.size > 8 || c.size&(c.size-1) != 0 || c.floating && c.size == 1 {
+	if !isNumber {
 		return c, false
 	}
-	c.unsigned = m.Items.Kind() == 'u'
+	if !c.floating {
+		c.number.Kind = m.Items.Kind()
+	}
 	c.scale, c.packing, c.missing = m.Time, m.Packing, m.Missing
 	return c, true
 }
@@ -85,55 +82,26 @@ func (d *decoder) value(raw []byte) value {
 	switch {
 	case d.wide:
 		var b strings.Builder
+		character := govalue.Number{Kind: 'u', Size: 4, BigEndian: d.number.BigEndian}
 		for ; len(raw) >= 4; raw = raw[4:] {
-			b.WriteRune(rune(d.order.Uint32(raw)))
+			b.WriteRune(rune(character.Bits(raw)))
 		}
 		return value{text: strings.TrimRight(b.String(), "\x00")}
 	case d.textual:
 		return value{text: string(bytes.TrimRight(raw, "\x00"))}
 	case d.floating:
-		return d.float64(d.floatOf(raw))
+		return d.float64(d.number.Float(raw))
 	}
-	n := d.integer(raw)
+	n := uint64(d.number.Int(raw))
 	switch {
 	case d.hasNaT && n == 1<<63:
 		return missing // NaT
-	case d.unsigned && n > math.MaxInt64 && d.isMissing(n):
+	case d.number.Kind == 'u' && n > math.MaxInt64 && d.isMissing(n):
 		return missing
-	case d.unsigned && n > math.MaxInt64:
+	case d.number.Kind == 'u' && n > math.MaxInt64:
 		return d.unpacked(float64(n))
 	}
 	return d.int64(int64(n))
-}
-
-// floatOf returns a float.
-func (d *decoder) floatOf(raw []byte) float64 {
-	switch d.size {
-	case 2:
-		return float64(ndarray.Float16FromBits(d.order.Uint16(raw)).Float32())
-	case 4:
-		return float64(math.Float32frombits(d.order.Uint32(raw)))
-	}
-	return math.Float64frombits(d.order.Uint64(raw))
-}
-
-// integer returns the bits of an integer, extended to 64.
-func (d *decoder) integer(raw []byte) (n uint64) {
-	switch d.size {
-	case 1:
-		n = uint64(raw[0])
-	case 2:
-		n = uint64(d.order.Uint16(raw))
-	case 4:
-		n = uint64(d.order.Uint32(raw))
-	default:
-		n = d.order.Uint64(raw)
-	}
-	if d.unsigned {
-		return n
-	}
-	shift := 64 - 8*d.size
-	return uint64(int64(n<<shift) >> shift)
 }
 
 // int64 returns the value of an integer item.
@@ -173,8 +141,8 @@ func (d *decoder) unpacked(v float64) value {
 	}
 	if d.scale != nil {
 		bits := 53
-		if d.floating && d.size < 8 && d.packing == nil {
-			bits = map[int]int{2: 11, 4: 24}[d.size]
+		if d.floating && d.number.Size < 8 && d.packing == nil {
+			bits = map[int]int{2: 11, 4: 24}[d.number.Size]
 		}
 		return timeValue(d.scale.Float(v, bits))
 	}
@@ -253,11 +221,11 @@ func (d *decoder) text(v value) string {
 	case d.packing != nil:
 		f, _ := strconv.ParseFloat(strconv.FormatFloat(v.hi, 'g', 10, 64), 64)
 		return decimal(f, 64)
-	case d.floating && d.size == 2:
+	case d.floating && d.number.Size == 2:
 		return strconv.FormatFloat(v.hi, 'g', 5, 32)
-	case d.floating && d.size == 4:
+	case d.floating && d.number.Size == 4:
 		return decimal(v.hi, 32)
-	case d.floating || d.size == 0 || v.hi != math.Trunc(v.hi) || math.Abs(v.hi) > 1<<63:
+	case d.floating || d.number.Size == 0 || v.hi != math.Trunc(v.hi) || math.Abs(v.hi) > 1<<63:
 		return decimal(v.hi, 64)
 	case v.hi == 1<<63:
 		return strconv.FormatUint(uint64(v.hi)-uint64(-v.lo), 10)

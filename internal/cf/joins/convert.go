@@ -2,7 +2,6 @@ package joins
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -159,53 +158,22 @@ type integer struct {
 	negative bool
 }
 
-func orderOf(d meta.DType) binary.ByteOrder {
-	if d.BigEndian() {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
 // integerAt decodes an integer item.
-func integerAt(order binary.ByteOrder, signed bool, raw []byte) integer {
-	var n uint64
-	switch len(raw) {
-	case 1:
-		n = uint64(raw[0])
-	case 2:
-		n = uint64(order.Uint16(raw))
-	case 4:
-		n = uint64(order.Uint32(raw))
-	default:
-		n = order.Uint64(raw)
-	}
-	if !signed {
-		return integer{bits: n}
-	}
-	shift := 64 - 8*len(raw)
-	v := int64(n<<shift) >> shift
-	return integer{uint64(v), v < 0}
+func integerAt(as govalue.Number, raw []byte) integer {
+	v := as.Int(raw)
+	return integer{uint64(v), as.Kind == 'i' && v < 0}
 }
 
 // put encodes an integer. It reports false if the dtype does not hold it.
-func (n integer) put(order binary.ByteOrder, signed bool, dst []byte) bool {
-	bits := 8 * len(dst)
+func (n integer) put(as govalue.Number, dst []byte) bool {
+	bits, signed := 8*as.Size, as.Kind == 'i'
 	switch {
 	case n.negative && (!signed || int64(n.bits) < -1<<(bits-1)):
 		return false
 	case !n.negative && signed && n.bits > 1<<(bits-1)-1, !n.negative && bits < 64 && n.bits>>bits > 0:
 		return false
 	}
-	switch len(dst) {
-	case 1:
-		dst[0] = byte(n.bits)
-	case 2:
-		order.PutUint16(dst, uint16(n.bits))
-	case 4:
-		order.PutUint32(dst, uint32(n.bits))
-	default:
-		order.PutUint64(dst, n.bits)
-	}
+	as.PutBits(dst, n.bits)
 	return true
 }
 
@@ -214,8 +182,8 @@ func (c *converted) integers(dst, items []byte) error {
 	a, b := c.from, c.to
 	size, wide := a.Stored.Size(), b.Stored.Size()
 	for i := 0; i*size < len(items); i++ {
-		n := integerAt(orderOf(a.Stored), a.signed(), items[i*size:][:size])
-		if !n.put(orderOf(b.Stored), b.signed(), dst[i*wide:][:wide]) {
+		n := integerAt(a.number(), items[i*size:])
+		if !n.put(b.number(), dst[i*wide:]) {
 			return c.noItem(n.number().Value())
 		}
 		if len(a.Missing) == 0 && slices.ContainsFunc(b.Missing, n.number().Equal) {
@@ -277,11 +245,11 @@ func (c *converted) values(values []float64, items []byte) error {
 // encode writes values as items of the form.
 func (c *converted) encode(dst []byte, values []float64) error {
 	m := c.to.Meaning
-	size, order := m.Stored.Size(), orderOf(m.Stored)
+	size := m.Stored.Size()
 	back := make([]float64, 1)
 	for i, v := range values {
 		room := dst[i*size:][:size]
-		if err := c.put(order, room, v); err != nil {
+		if err := c.put(room, v); err != nil {
 			return err
 		}
 		if m.Convert(back, room); back[0] != v && !(math.IsNaN(back[0]) && math.IsNaN(v)) && !c.near(back[0], v) {
@@ -304,12 +272,12 @@ func (c *converted) near(have, want float64) bool {
 }
 
 // put writes the item for a value.
-func (c *converted) put(order binary.ByteOrder, room []byte, v float64) error {
+func (c *converted) put(room []byte, v float64) error {
 	m := c.to.Meaning
 	whole := m.Items.Kind() != 'f'
 	switch {
 	case math.IsNaN(v) && len(m.Missing) > 0 && whole:
-		return c.putInteger(order, room, m.Missing[0])
+		return c.putInteger(room, m.Missing[0])
 	case math.IsNaN(v) && len(m.Missing) > 0:
 		v = m.Missing[0].Float
 	case math.IsNaN(v) && whole:
@@ -321,24 +289,17 @@ func (c *converted) put(order binary.ByteOrder, room []byte, v float64) error {
 		}
 	}
 	if !whole {
-		switch len(room) {
-		case 2:
-			order.PutUint16(room, govalue.RoundFloat16(v))
-		case 4:
-			order.PutUint32(room, math.Float32bits(float32(v)))
-		default:
-			order.PutUint64(room, math.Float64bits(v))
-		}
+		c.to.number().PutFloat(room, v)
 		return nil
 	}
 	n, _ := cf.NumberOf(v)
-	return c.putInteger(order, room, n.Integer())
+	return c.putInteger(room, n.Integer())
 }
 
 // putInteger writes an item that is an integer.
-func (c *converted) putInteger(order binary.ByteOrder, room []byte, n cf.Number) error {
+func (c *converted) putInteger(room []byte, n cf.Number) error {
 	bits, negative, ok := n.Int()
-	if !ok || !(integer{bits, negative}).put(order, c.to.signed(), room) {
+	if !ok || !(integer{bits, negative}).put(c.to.number(), room) {
 		return c.noItem(n)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/cftime"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -37,7 +38,10 @@ func itemsOf(name string, src ndarray.Source) (items, error) {
 	return it, nil
 }
 
-func (it items) signed() bool { return it.Items.Kind() == 'i' }
+// number returns how the items, which are integers, are read and written.
+func (it items) number() govalue.Number {
+	return govalue.Number{Kind: it.Items.Kind(), Size: it.Stored.Size(), BigEndian: it.Stored.BigEndian()}
+}
 
 // turned reports whether items have another sign than the dtype says.
 func (it items) turned() bool { return it.Items.Kind() != it.Stored.Kind() }

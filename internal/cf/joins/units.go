@@ -28,7 +28,7 @@ func (c *converted) wholeTimes(dst, items []byte) error {
 	a, b := c.from, c.to
 	size, wide := a.Stored.Size(), b.Stored.Size()
 	for i := 0; i*size < len(items); i++ {
-		n := integerAt(orderOf(a.Stored), a.signed(), items[i*size:][:size])
+		n := integerAt(a.number(), items[i*size:])
 		t, ok := a.Time.Int(int64(n.bits))
 		if !ok || !n.negative && n.bits > math.MaxInt64 {
 			return fmt.Errorf("%d %s is too far away: %w", n.bits, a.Unit, cairn.ErrType)
@@ -37,7 +37,7 @@ func (c *converted) wholeTimes(dst, items []byte) error {
 		if !ok || rest != 0 {
 			return fmt.Errorf("%d %s is no whole number of %s: %w", n.bits, a.Unit, b.Unit, cairn.ErrType)
 		}
-		if !(integer{uint64(number), number < 0}).put(orderOf(b.Stored), b.signed(), dst[i*wide:][:wide]) {
+		if !(integer{uint64(number), number < 0}).put(b.number(), dst[i*wide:]) {
 			return c.noItem(float64(number))
 		}
 	}

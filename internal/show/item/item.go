@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -32,21 +33,19 @@ func Text(d meta.DType, raw []byte) string {
 	case 'b':
 		return strconv.FormatBool(raw[0] != 0)
 	case 'i', 'm', 'M', 'u':
-		n, ok := bitsOf(order, raw)
+		n, ok := govalue.NumberOf(d)
 		if !ok {
 			break
 		}
-		shift := 64 - 8*len(raw)
-		signed := int64(n<<shift) >> shift
 		switch kind {
 		case 'u':
-			return strconv.FormatUint(n, 10)
+			return strconv.FormatUint(n.Bits(raw), 10)
 		case 'M':
-			return dateText(d, signed)
+			return dateText(d, n.Int(raw))
 		case 'm':
-			return durationText(d, signed)
+			return durationText(d, n.Int(raw))
 		}
-		return strconv.FormatInt(signed, 10)
+		return strconv.FormatInt(n.Int(raw), 10)
 	case 'f':
 		if text, ok := floatText(order, raw); ok {
 			return text
@@ -65,21 +64,6 @@ func Text(d meta.DType, raw []byte) string {
 		return strconv.Quote(strings.TrimRight(string(text), "\x00"))
 	}
 	return fmt.Sprintf("%x", raw)
-}
-
-// bitsOf returns the bits of a number of 1, 2, 4 or 8 bytes.
-func bitsOf(order binary.ByteOrder, raw []byte) (uint64, bool) {
-	switch len(raw) {
-	case 1:
-		return uint64(raw[0]), true
-	case 2:
-		return uint64(order.Uint16(raw)), true
-	case 4:
-		return uint64(order.Uint32(raw)), true
-	case 8:
-		return order.Uint64(raw), true
-	}
-	return 0, false
 }
 
 // floatText formats a float of 2, 4 or 8 bytes with the fewest digits that identify it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
@@ -70,28 +71,16 @@ func floatOf(v any) (float64, bool) {
 			return 1, true
 		}
 		return 0, true
-	case int8:
-		return float64(v), true
-	case int16:
-		return float64(v), true
-	case int32:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case uint8:
-		return float64(v), true
-	case uint16:
-		return float64(v), true
-	case uint32:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
 	case ndarray.Float16:
 		return float64(v.Float32()), true
-	case float32:
-		return float64(v), true
-	case float64:
-		return v, true
+	}
+	switch v := reflect.ValueOf(v); {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	case v.CanFloat():
+		return v.Float(), true
 	}
 	return 0, false
 }

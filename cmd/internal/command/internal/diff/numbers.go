@@ -2,13 +2,11 @@ package diff
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A comparer compares the items of a box, encoded as the dtypes say. Places are numbers of items.
@@ -138,87 +136,28 @@ func compareBytes(size int, a, b []byte) (c Counts) {
 	return c
 }
 
-func orderOf(d meta.DType) binary.ByteOrder {
-	if d.BigEndian() {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
 func decodeInt(d meta.DType, dst []int64, raw []byte) {
-	order, size := orderOf(d), d.Size()
+	n, _ := govalue.NumberOf(d)
 	for i := range dst {
-		switch item := raw[i*size:]; size {
-		case 1:
-			dst[i] = int64(int8(item[0]))
-		case 2:
-			dst[i] = int64(int16(order.Uint16(item)))
-		case 4:
-			dst[i] = int64(int32(order.Uint32(item)))
-		default:
-			dst[i] = int64(order.Uint64(item))
-		}
+		dst[i] = n.Int(raw[i*n.Size:])
 	}
 }
 
 func decodeUint(d meta.DType, dst []uint64, raw []byte) {
-	order, size := orderOf(d), d.Size()
+	n, _ := govalue.NumberOf(d)
 	for i := range dst {
-		switch item := raw[i*size:]; size {
-		case 1:
-			dst[i] = uint64(item[0])
-			if d.Kind() == 'b' && item[0] != 0 {
-				dst[i] = 1
-			}
-		case 2:
-			dst[i] = uint64(order.Uint16(item))
-		case 4:
-			dst[i] = uint64(order.Uint32(item))
-		default:
-			dst[i] = order.Uint64(item)
+		dst[i] = n.Bits(raw[i*n.Size:])
+		if d.Kind() == 'b' {
+			dst[i] = min(dst[i], 1)
 		}
 	}
 }
 
 // decodeFloat decodes integers too, which may round those of more than 53 bits.
 func decodeFloat(d meta.DType, dst []float64, raw []byte) {
-	order := orderOf(d)
-	switch kind, size := d.Kind(), d.Size(); {
-	case kind == 'f' && size == 4 && !d.BigEndian(): // the usual one, without calls
-		for i := range dst {
-			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-		}
-	case kind == 'f' && size == 8 && !d.BigEndian():
-		for i := range dst {
-			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-		}
-	case kind == 'f':
-		for i := range dst {
-			dst[i] = floatOf(order, raw[i*size:][:size])
-		}
-	case kind == 'i':
-		ints := make([]int64, len(dst))
-		decodeInt(d, ints, raw)
-		for i, n := range ints {
-			dst[i] = float64(n)
-		}
-	default:
-		ints := make([]uint64, len(dst))
-		decodeUint(d, ints, raw)
-		for i, n := range ints {
-			dst[i] = float64(n)
-		}
+	if f, err := govalue.FloatsOf(d); err == nil { // always: see classOf
+		f.Convert(dst, raw)
 	}
-}
-
-func floatOf(order binary.ByteOrder, item []byte) float64 {
-	switch len(item) {
-	case 2:
-		return float64(ndarray.Float16FromBits(order.Uint16(item)).Float32())
-	case 4:
-		return float64(math.Float32frombits(order.Uint32(item)))
-	}
-	return math.Float64frombits(order.Uint64(item))
 }
 
 func decodeComplex(d meta.DType, dst []complex128, raw []byte) {
@@ -230,9 +169,9 @@ func decodeComplex(d meta.DType, dst []complex128, raw []byte) {
 		}
 		return
 	}
-	order, half := orderOf(d), d.Size()/2
+	part := govalue.Number{Kind: 'f', Size: d.Size() / 2, BigEndian: d.BigEndian()}
 	for i := range dst {
-		item := raw[i*2*half:]
-		dst[i] = complex(floatOf(order, item[:half]), floatOf(order, item[half:2*half]))
+		item := raw[2*i*part.Size:]
+		dst[i] = complex(part.Float(item), part.Float(item[part.Size:]))
 	}
 }
