@@ -146,7 +146,7 @@ func (u *handleCore) missing() ([]uint64, error) {
 	if kind := u.dtype.Kind(); kind == 'm' || kind == 'M' {
 		items = append(items, notATime)
 	}
-	meaning := cf.Of(u.dtype, labels.Gather(values))
+	meaning := cf.Of(u.dtype, labels.OfArray().Gather(values))
 	for _, n := range meaning.Missing {
 		if _, _, whole := n.Int(); whole || u.dtype.Kind() == 'f' {
 			items = append(items, bitsOf(u.dtype, n))

@@ -129,7 +129,7 @@ func (u *Untyped) Labels() (Labels, error) {
 		return Labels{}, err
 	}
 	dims, _ := values.Get(labels.Dims)
-	return Labels{labels.DimsOf(dims, len(u.Shape())), labels.Gather(values)}, nil
+	return Labels{labels.DimsOf(dims, len(u.Shape())), labels.OfArray().Gather(values)}, nil
 }
 
 // labelLayers returns the metalayers with labels, decoded.
@@ -167,7 +167,7 @@ func (u *Untyped) SetLabels(l Labels) (err error) {
 	if l.Dims != nil && len(l.Dims) != len(u.Shape()) {
 		return u.inArray(fmt.Errorf("%d names for %d dimensions: %w", len(l.Dims), len(u.Shape()), cairn.ErrBounds))
 	}
-	layers := labels.Spread(l.Attributes)
+	layers := labels.OfArray().Spread(l.Attributes)
 	if l.Dims != nil {
 		layers = append(layers, meta.Pair{Key: labels.Dims, Value: labels.Names(l.Dims)})
 	}
@@ -206,7 +206,7 @@ func (u *Untyped) SetAttribute(name string, value any) error {
 		if name == "" || name == labels.Dims || name == labels.Rest {
 			return fmt.Errorf("this is no name of an attribute: %w", cairn.ErrInvalid)
 		}
-		changed := labels.Put(layers, name, value)
+		changed := labels.OfArray().Put(layers, name, value)
 		raw, err := meta.Pack(changed.Value)
 		if err != nil {
 			return err
@@ -219,7 +219,7 @@ func (u *Untyped) SetAttribute(name string, value any) error {
 // none of that name.
 func (u *Untyped) DeleteAttribute(name string) error {
 	return u.changeAttribute(name, func(layers meta.Map) error {
-		layer, rest, ok := labels.Drop(layers, name)
+		layer, rest, ok := labels.OfArray().Drop(layers, name)
 		switch {
 		case !ok:
 			return cairn.ErrNotFound

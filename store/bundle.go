@@ -75,10 +75,10 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 func (b *Bundle) SetAttribute(group, name string, value any) error {
 	clean, err := cleanKey(group)
 	if err == nil {
-		_, err = meta.Pack(value)
+		err = checkAttribute(name, value)
 	}
 	if err != nil {
-		return b.e.failed("set attribute", group, fmt.Errorf("%q: %w", name, err))
+		return b.e.failed("set attribute", group, err)
 	}
 	b.attributes[clean] = append(b.attributes[clean], meta.Pair{Key: name, Value: value})
 	return nil
@@ -185,16 +185,7 @@ func (b *Bundle) addAttributes() error {
 		}
 		l, missing := b.e.find(key)
 		b.files[key], err = b.e.newAttributes(&l, missing == nil, func(f *frame.Frame) error {
-			for _, p := range b.attributes[group] {
-				raw, err := meta.Pack(p.Value)
-				if err == nil {
-					err = f.SetVL(p.Key.(string), raw)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+			return b.e.setAttributes(f, b.attributes[group])
 		})
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
@@ -156,19 +157,84 @@ func (e *Editor) resize(l *Leaf, name string) error {
 }
 
 // SetAttribute sets an attribute of a group, which need not have leaves. The group "/" stands for
-// the whole tree. value is anything that [meta.Pack] accepts.
+// the whole tree. value is anything that [meta.Pack] accepts. In the vlmeta of python-blosc2, it is
+// under its name, or, if that is longer than 31 bytes or there are 15 others already, in the map
+// vlmeta["_attributes"].
 func (e *Editor) SetAttribute(ctx context.Context, group, name string, value any) error {
-	raw, err := meta.Pack(value)
-	if err != nil {
-		return e.failed("set attribute", group, fmt.Errorf("%q: %w", name, err))
+	if err := checkAttribute(name, value); err != nil {
+		return e.failed("set attribute", group, err)
 	}
-	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.SetVL(name, raw) })
+	return e.changeAttributes(ctx, group, func(f *frame.Frame) error {
+		return e.setAttributes(f, meta.Map{{Key: name, Value: value}})
+	})
+}
+
+// checkAttribute fails if a group cannot have an attribute.
+func checkAttribute(name string, value any) error {
+	if name == "" || name == labels.Rest {
+		return fmt.Errorf("%q is no name of an attribute: %w", name, cairn.ErrInvalid)
+	}
+	if _, err := meta.Pack(value); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+// setAttributes changes the metalayers of a frame of attributes, each of them once.
+func (e *Editor) setAttributes(f *frame.Frame, attributes meta.Map) error {
+	layers, err := e.attributeLayers(f)
+	if err != nil {
+		return err
+	}
+
+	changed := map[int]bool{}
+	for _, p := range attributes {
+		layer := labels.OfGroup().Put(layers, p.Key.(string), p.Value)
+		at := slices.IndexFunc(layers, func(l meta.Pair) bool { return l.Key == layer.Key })
+		if at < 0 {
+			at = len(layers)
+			layers = append(layers, layer)
+		}
+		layers[at] = layer
+		changed[at] = true
+	}
+
+	for at, layer := range layers {
+		if !changed[at] {
+			continue
+		}
+		raw, err := meta.Pack(layer.Value)
+		if err != nil {
+			return fmt.Errorf("%q: %w", layer.Key, err)
+		}
+		if err := f.SetVL(layer.Key.(string), raw); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DeleteAttribute deletes an attribute of a group. It fails with [cairn.ErrNotFound] if there is
 // none of that name.
 func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error {
-	return e.changeAttributes(ctx, group, func(f *frame.Frame) error { return f.DeleteVL(name) })
+	return e.changeAttributes(ctx, group, func(f *frame.Frame) error {
+		layers, err := e.attributeLayers(f)
+		if err != nil {
+			return err
+		}
+		layer, rest, ok := labels.OfGroup().Drop(layers, name)
+		switch {
+		case !ok:
+			return fmt.Errorf("attribute %q: %w", name, cairn.ErrNotFound)
+		case len(rest) == 0:
+			return f.DeleteVL(layer)
+		}
+		raw, err := meta.Pack(rest)
+		if err != nil {
+			return err
+		}
+		return f.SetVL(layer, raw)
+	})
 }
 
 // MakeGroup makes a group that need not have leaves or attributes, now or later. If there is one,

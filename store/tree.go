@@ -113,8 +113,15 @@ func (s *Store) Attributes(ctx context.Context, key string) (meta.Map, error) {
 		return nil, s.fail("read attributes of", key, err)
 	}
 	if l, ok := s.leaves.get(path.Join(clean, AttributesName)); ok {
-		layers, err := s.attributeLayers(&l)
-		return labels.Unfold(layers), err
+		var layers meta.Map
+		err := s.within(&l, func(f *frame.Frame) (err error) {
+			layers, err = s.attributeLayers(f)
+			return err
+		})
+		if err != nil {
+			return nil, s.fail("read attributes of", l.Key, err)
+		}
+		return labels.OfGroup().Gather(layers), nil
 	}
 
 	l, err := s.find(clean)
@@ -136,21 +143,19 @@ func (s *Store) Attributes(ctx context.Context, key string) (meta.Map, error) {
 }
 
 // attributeLayers returns the metalayers of a frame of attributes, decoded.
-func (s *Store) attributeLayers(l *Leaf) (m meta.Map, err error) {
-	err = s.within(l, func(f *frame.Frame) error {
-		layers, err := f.VLLayers()
-		budget := meta.ValueBytes(s.options.Limits)
-		for _, layer := range layers {
-			v, err := meta.UnpackWithin(layer.Content, &budget)
-			if err != nil {
-				return s.fail("read attributes of", l.Key, fmt.Errorf("attribute %q: %w", layer.Name, err))
-			}
-			m = append(m, meta.Pair{Key: layer.Name, Value: v})
-		}
-		return err
-	})
+func (s *Store) attributeLayers(f *frame.Frame) (m meta.Map, err error) {
+	layers, err := f.VLLayers()
 	if err != nil {
 		return nil, err
+	}
+
+	budget := meta.ValueBytes(s.options.Limits)
+	for _, layer := range layers {
+		v, err := meta.UnpackWithin(layer.Content, &budget)
+		if err != nil {
+			return nil, fmt.Errorf("attribute %q: %w", layer.Name, err)
+		}
+		m = append(m, meta.Pair{Key: layer.Name, Value: v})
 	}
 	return m, nil
 }

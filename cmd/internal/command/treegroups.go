@@ -10,7 +10,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
-	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/store"
@@ -40,7 +39,7 @@ func importGroups(ctx context.Context, std *streams, e *store.Editor, in *operan
 		if err := e.MakeGroup(ctx, group); err != nil {
 			return err
 		}
-		for _, p := range labels.Fold(attributes) {
+		for _, p := range attributes {
 			if err := e.SetAttribute(ctx, group, p.Key.(string), p.Value); err != nil {
 				return err
 			}
@@ -106,7 +105,7 @@ func putGroups(ctx context.Context, f *operand.Tree, e *store.Editor, b *store.B
 		if err := b.MakeGroup(group); err != nil {
 			return err
 		}
-		for _, p := range labels.Fold(attributes) {
+		for _, p := range attributes {
 			if err := b.SetAttribute(group, p.Key.(string), p.Value); err != nil {
 				return err
 			}

@@ -18,30 +18,37 @@ const (
 	Rest = "_attributes"
 )
 
-const (
-	maxOwn  = 10 // attributes with a metalayer of their own; a frame has at most 16 metalayers
-	maxName = 31 // bytes of the name of a metalayer
-)
+const maxName = 31 // bytes of the name of a metalayer
 
-// own reports whether an attribute may have a metalayer of its own. Names that begin like those of
-// python-blosc2 and of this package stand for something else there.
-func own(name string) bool {
-	return name != "" && len(name) <= maxName && !strings.HasPrefix(name, "_") &&
-		!strings.HasPrefix(name, "blosc2") && !strings.Contains(name, "\x00")
+// A Holder says which attributes have a metalayer of their own in a frame, with the name of the
+// attribute. Others share [Rest].
+type Holder struct {
+	most int                    // attributes with a metalayer of their own
+	own  func(name string) bool // whether an attribute of this name may have one
+}
+
+// OfArray returns what an array holds. A frame has at most 16 metalayers, and an array has others.
+// Names that begin like those of python-blosc2 and of this package stand for something else there.
+func OfArray() Holder {
+	return Holder{10, func(name string) bool {
+		return suits(name) && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "blosc2")
+	}}
+}
+
+// OfGroup returns what a group holds, which has a frame for its attributes.
+func OfGroup() Holder { return Holder{15, suits} }
+
+// suits reports whether a metalayer may have a name, and [Rest] is not meant.
+func suits(name string) bool {
+	return name != "" && name != Rest && len(name) <= maxName && !strings.Contains(name, "\x00")
 }
 
 // Spread returns the metalayers for attributes: most with the name of the attribute, and perhaps
 // [Rest] as the last.
-func Spread(attributes meta.Map) (layers meta.Map) {
-	return spread(attributes, maxOwn, own)
-}
-
-// spread gives a metalayer to each attribute with a suitable name, of which there are most, and
-// [Rest] to the others.
-func spread(attributes meta.Map, most int, suits func(name string) bool) (layers meta.Map) {
+func (h Holder) Spread(attributes meta.Map) (layers meta.Map) {
 	var rest meta.Map
 	for _, p := range attributes {
-		if name, ok := p.Key.(string); ok && suits(name) && len(layers) < most {
+		if name, ok := p.Key.(string); ok && h.own(name) && len(layers) < h.most {
 			layers = append(layers, p)
 		} else {
 			rest = append(rest, p)
@@ -54,10 +61,10 @@ func spread(attributes meta.Map, most int, suits func(name string) bool) (layers
 	return layers
 }
 
-// Gather undoes [Spread], for the values of all metalayers.
-func Gather(layers meta.Map) (attributes meta.Map) {
+// Gather undoes [Holder.Spread], for the values of all metalayers.
+func (h Holder) Gather(layers meta.Map) (attributes meta.Map) {
 	for _, p := range layers {
-		if name, ok := p.Key.(string); ok && own(name) {
+		if name, ok := p.Key.(string); ok && h.own(name) {
 			attributes = append(attributes, p)
 		}
 	}
@@ -71,18 +78,18 @@ func Gather(layers meta.Map) (attributes meta.Map) {
 
 // Put returns the metalayer that changes when an attribute is set, with its new value: the one that
 // has the attribute, or else one of its own while there is room, or [Rest].
-func Put(layers meta.Map, name string, value any) meta.Pair {
+func (h Holder) Put(layers meta.Map, name string, value any) meta.Pair {
 	rest, at := find(layers, name)
 	single := 0
 	for _, p := range layers {
-		if other, ok := p.Key.(string); ok && own(other) && other != name {
+		if other, ok := p.Key.(string); ok && h.own(other) && other != name {
 			single++
 		}
 	}
-	switch {
+	switch _, there := layers.Get(name); {
 	case at >= 0:
 		rest[at].Value = value
-	case own(name) && single < maxOwn:
+	case h.own(name) && (there || single < h.most):
 		return meta.Pair{Key: name, Value: value}
 	default:
 		rest = append(rest, meta.Pair{Key: name, Value: value})
@@ -93,13 +100,13 @@ func Put(layers meta.Map, name string, value any) meta.Pair {
 // Drop returns the metalayer that changes when an attribute is deleted: [Rest] with its new value,
 // or one that is deleted too, where the value is nil. It reports whether there is such an
 // attribute.
-func Drop(layers meta.Map, name string) (layer string, rest meta.Map, ok bool) {
+func (h Holder) Drop(layers meta.Map, name string) (layer string, rest meta.Map, ok bool) {
 	rest, at := find(layers, name)
 	if at >= 0 {
 		return Rest, slices.Delete(rest, at, at+1), true
 	}
 	_, ok = layers.Get(name)
-	return name, nil, ok && own(name)
+	return name, nil, ok && h.own(name)
 }
 
 // find returns the attributes that share a metalayer, and which of them has a name, or -1.
@@ -112,26 +119,6 @@ func find(layers meta.Map, name string) (rest meta.Map, at int) {
 		}
 	}
 	return rest, -1
-}
-
-// Fold returns the metalayers for the attributes of a group, which has a frame for them: only names
-// that no metalayer can have are in [Rest].
-func Fold(attributes meta.Map) (layers meta.Map) {
-	return spread(attributes, len(attributes), func(name string) bool {
-		return name != "" && name != Rest && len(name) <= maxName && !strings.Contains(name, "\x00")
-	})
-}
-
-// Unfold returns the attributes of a group, from all metalayers of its frame.
-func Unfold(layers meta.Map) (attributes meta.Map) {
-	for _, p := range layers {
-		if m, ok := p.Value.(meta.Map); ok && p.Key == Rest {
-			attributes = append(attributes, m...)
-		} else {
-			attributes = append(attributes, p)
-		}
-	}
-	return attributes
 }
 
 // Names returns the value of [Dims] for names, "" for a dimension without one.
@@ -175,4 +162,4 @@ func Readable(s string) string {
 }
 
 // Is reports whether a metalayer holds names or attributes.
-func Is(name string) bool { return own(name) || name == Dims || name == Rest }
+func Is(name string) bool { return OfArray().own(name) || name == Dims || name == Rest }
