@@ -77,13 +77,13 @@ func TestInfoOfAllFormats(t *testing.T) {
 		info := wantJSON[struct {
 			Shape              []int64
 			DType, Kind, Units string
-			Bytes              int64
+			NBytes             int64
 			Version            string
 			Dims               []string
 			Coordinates        []struct{ Dim, Kind, Units, First, Last string }
 			Attributes         map[string]any
 		}](t, h, "/api/v1/info/"+path)
-		if !slices.Equal(info.Shape, []int64{4, 6}) || info.DType != "<f4" || info.Kind != "array" || info.Bytes != 96 ||
+		if !slices.Equal(info.Shape, []int64{4, 6}) || info.DType != "<f4" || info.Kind != "array" || info.NBytes != 96 ||
 			info.Version == "" {
 			t.Errorf("info of %s: %+v", path, info)
 		}
@@ -185,11 +185,11 @@ func TestPointsStatsChunksCoordinates(t *testing.T) {
 		Total  int64
 		More   bool
 		Chunks []struct {
-			Size  int64
-			Ratio float64
+			CBytes int64
+			Ratio  float64
 		}
 	}](t, h, "/api/v1/chunks/data/a.b2nd?limit=1")
-	if chunks.Total != 2 || !chunks.More || len(chunks.Chunks) != 1 || chunks.Chunks[0].Size == 0 || chunks.Chunks[0].Ratio == 0 {
+	if chunks.Total != 2 || !chunks.More || len(chunks.Chunks) != 1 || chunks.Chunks[0].CBytes == 0 || chunks.Chunks[0].Ratio == 0 {
 		t.Errorf("chunks: %+v", chunks)
 	}
 	for _, dim := range []string{"y", "0"} {

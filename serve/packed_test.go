@@ -64,7 +64,7 @@ func TestPackedItems(t *testing.T) {
 		t.Errorf("a slice: %v of %s", items, w.Header().Get("X-Cairn-DType"))
 	}
 	s := object("/api/v1/stats/a")
-	if s["min"] != 100.0 || s["max"] != 115.0 || s["nans"] != 1.0 {
+	if s["min"] != 100.0 || s["max"] != 115.0 || s["nan"] != 1.0 {
 		t.Errorf("statistics %v", s)
 	}
 	const tile = "/api/v1/tiles/a?y=0&x=1&at=0,0&level=0&ty=0&tx=0"

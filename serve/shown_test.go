@@ -48,7 +48,7 @@ func TestNumbersOfOtherValues(t *testing.T) {
 	}
 	s := object("/api/v1/stats/f?bins=2")
 	if got := fmt.Sprintf("%v %v %v %v", s["inf"], s["max"], s["finite"], s["histogram"]); got !=
-		"1 +Inf map[count:2 max:3 mean:2 min:1 std:1] map[counts:[1 1] edges:[1 2 3]]" {
+		"1 +Inf map[count:2 inf:0 max:3 mean:2 min:1 nan:0 std:1 zeros:0] map[counts:[1 1] high:3 low:1]" {
 		t.Error("infinities:", got)
 	}
 	s = object("/api/v1/stats/c")

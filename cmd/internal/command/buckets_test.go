@@ -221,7 +221,7 @@ func TestVersionsInBuckets(t *testing.T) {
 	if err := json.Unmarshal([]byte(cairnOK(t, "log", "-json", link+"a.b2nd")), &commits); err != nil {
 		t.Fatal(err)
 	}
-	if len(commits) != 3 || commits[0].Version != 3 || commits[0].NumChunks != 12 || commits[2].NBytes != 20*30*4 {
+	if len(commits) != 3 || commits[0].Version != 3 || commits[0].NumChunks != 12 || commits[2].Padded != 20*30*4 {
 		t.Errorf("log says %+v", commits)
 	}
 	if text := cairnOK(t, "log", "-n", "2", link+"a.b2nd"); strings.Count(text, "\n") != 3 ||

@@ -162,9 +162,9 @@ func TestForeignFilesAreDescribedAndRead(t *testing.T) {
 		want string
 	}{
 		{[]string{"info", path("x.npy")},
-			"  kind      a NumPy .npy file\n  shape     4 × 3, in Fortran order\n  dtype     <f4\n  items     48 B\n"},
-		{[]string{"info", path("x.npy")}, "convert   cairn import " + path("x.npy") + " x.b2nd\n"},
-		{[]string{"info", path("an archive.npz")}, "  arrays    2\n    a  4 × 3  <f4  48 B\n    b  2      |S3   6 B\n"},
+			"  kind           a NumPy .npy file\n  shape          4 × 3, in Fortran order\n  dtype          <f4, 4 bytes per item\n"},
+		{[]string{"info", path("x.npy")}, "convert        cairn import " + path("x.npy") + " x.b2nd\n"},
+		{[]string{"info", path("an archive.npz")}, " of 2 arrays\n  a  array  4 × 3  <f4  48 B\n  b  array  2      |S3   6 B\n"},
 		{[]string{"info", path("an archive.npz")}, "an archive.npz' 'an archive.b2z'\n"},
 		{[]string{"info", path("an archive.npz") + "::b"}, "::b' b.b2nd\n"},
 		{[]string{"info", "-json", path("x.npy")}, `"format": "npy"`},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
@@ -34,12 +35,12 @@ func TestGoldenFilesAreDecodedAndDescribed(t *testing.T) {
 			t.Errorf("%s: decoded bytes differ", c.Name)
 		}
 		cairnOK(t, "verify", c.Path())
-		var d description
+		var d described.Array
 		if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", c.Path())), &d); err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
-		if d.TypeSize != c.TypeSize || d.NBytes != c.NBytes || d.NumChunks != c.ChunkCount ||
-			d.ChunkSize != max(0, c.ChunkSize) || d.Level != c.Level || (d.Layout == "sparse") != c.Sparse ||
+		if d.ItemSize != c.TypeSize || d.Padded != c.NBytes || d.NumChunks != c.ChunkCount ||
+			d.ChunkSize != max(0, c.ChunkSize) || *d.Level != c.Level || (d.Layout == "sparse") != c.Sparse ||
 			d.FileBytes != c.Size {
 			t.Errorf("%s: described as %+v", c.Name, d)
 		}
@@ -56,14 +57,14 @@ func TestGoldenFilesAreDecodedAndDescribed(t *testing.T) {
 			t.Errorf("%s: %d vlmetalayers, want %d", c.Name, len(d.VLMetalayers), len(c.VLMeta))
 		}
 		if c.Kind != golden.B2ND {
-			if d.Kind != "frame" || d.Geometry != nil {
+			if d.Kind != "frame" || d.Shape != nil {
 				t.Errorf("%s: described as an array", c.Name)
 			}
 			continue
 		}
 		if d.Kind != "array" || !slices.Equal(d.Shape, c.Shape) || !slices.Equal(d.Chunks, wide(c.ChunkShape)) ||
 			!slices.Equal(d.Blocks, wide(c.BlockShape)) || d.DType != c.DType {
-			t.Errorf("%s: described as %+v", c.Name, d.Geometry)
+			t.Errorf("%s: described as %+v", c.Name, d)
 		}
 	}
 }

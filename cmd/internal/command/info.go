@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,10 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/formats"
-	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
 )
@@ -25,7 +24,7 @@ func infoVerb(set *flag.FlagSet) action {
 	return func(ctx context.Context, std *streams, operands []string) error {
 		return std.describeEach(ctx, "info", operands, *asJSON, func(path string) (describer, error) {
 			d, err := std.describePath(ctx, path)
-			if t, ok := d.(*tree); ok {
+			if t, ok := d.(*shownTree); ok {
 				t.all = *all
 			}
 			return d, err
@@ -97,30 +96,6 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 	return failed
 }
 
-// describePath describes an array or a frame, or a tree of them.
-func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
-	p := place.Of(path)
-	o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	defer o.Close()
-	if o.Foreign() {
-		return describeForeign(ctx, path, o)
-	}
-
-	if s := o.Store(); s != nil {
-		if _, err := s.Leaf(p.Key); !p.Keyed || err != nil && formats.IsGroup(ctx, s, p.Key) {
-			return describeTree(ctx, s, p.Name, p.Key)
-		}
-	}
-	src, err := o.Array(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return describe(ctx, path, o, src)
-}
-
 // marshal returns indented JSON. It keeps characters such as < and escapes those that terminals act
 // upon.
 func marshal(v any, indent string) ([]byte, error) {
@@ -132,67 +107,134 @@ func marshal(v any, indent string) ([]byte, error) {
 	return []byte(escapeJSON(b.String())), err
 }
 
-// text returns the description for people.
-func (d *description) text(std *streams) string {
-	list := &table.List{Least: 13}
-	line := lineOf(list)
-	decoded := d.NBytes
-	if d.Geometry != nil {
-		line("kind", "%s (%s), %s", d.Container, d.Metadata, d.frameText())
-		line("shape", "%s", shapeText(d.Shape))
-		if d.Dims != nil {
-			line("dimensions", "%s", dimsText(d.Dims))
-		}
-		coordinateLines("coordinates", d.Coordinates, line)
-		line("chunks", "%s", shapeText(d.Chunks))
-		line("blocks", "%s", shapeText(d.Blocks))
-		line("dtype", "%s, %s per item", d.DType, count(d.TypeSize, "byte"))
-		if d.valid != "" {
-			line("valid", "%s", d.valid)
-		}
-		decoded = d.ItemBytes
-	} else {
-		line("kind", "%s%s", d.containerText(), d.frameText())
-		line("chunk size", "%s", sizeOr(d.ChunkSize, "individual"))
-		line("block size", "%s", sizeOr(d.BlockSize, "automatic"))
-		line("item size", "%s", progress.Size(int64(d.TypeSize)))
-	}
-	line("codec", "%s", d.codecText())
-	line("filters", "%s", textOr(strings.Join(d.Filters, ", "), "none"))
-	line("split", "%s", d.Split)
-	line("decoded", "%s%s", progress.Size(decoded), d.paddingText())
-	line("stored", "%s, ratio %s", progress.Size(d.FileBytes), ratioText(d.Ratio))
-	if unused := d.unusedText(decoded); unused != "" {
-		line("unused", "%s", unused)
-	}
-	if d.Healed {
-		list.Add(table.Yellow, "checksums", d.verdictText())
-	} else {
-		line("checksums", "%s", d.verdictText())
-	}
-	line("chunk kinds", "%s", d.kindsText())
-	if d.FirstFault != "" {
-		list.Add(table.Red, "first fault", oneLine(d.FirstFault))
-	}
-	for _, group := range []struct {
-		name   string
-		layers []layer
-	}{{"metalayers", d.Metalayers}, {"vlmetalayers", d.VLMetalayers}} {
-		name := group.name
-		for _, l := range group.layers {
-			line(name, "%s", l.text())
-			name = ""
-		}
-		if len(group.layers) == 0 {
-			line(name, "none")
-		}
-	}
-	return std.titled(d.Path, list)
+// A shownArray is an array or a frame that is described for people.
+type shownArray struct {
+	*described.Array
+	is string // what a file of another format is, or that it has the array
 }
 
-// lineOf returns the function that adds a line to a list.
-func lineOf(list *table.List) func(name, format string, args ...any) {
-	return func(name, format string, args ...any) { list.Add("", name, oneLine(fmt.Sprintf(format, args...))) }
+// A factList is a list of what is known: facts that are not, with empty texts, are left out.
+type factList struct{ table.List }
+
+// add adds a fact with its texts, each on lines of its own.
+func (l *factList) add(name string, texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			l.List.Add("", name, oneLine(text))
+			name = ""
+		}
+	}
+}
+
+// warn adds what is wrong.
+func (l *factList) warn(s table.Style, name, text string) {
+	if text != "" {
+		l.List.Add(s, name, oneLine(text))
+	}
+}
+
+// text returns the description for people.
+func (d *shownArray) text(std *streams) string {
+	l := &factList{table.List{Least: 13}}
+	l.add("kind", d.kindText())
+	l.warn(table.Red, "fault", d.Fault)
+	if d.Kind != described.Unreadable {
+		d.addForm(l)
+	}
+	if d.Frame != nil {
+		d.addFrame(l)
+		return std.titled(d.Path, &l.List)
+	}
+	if d.CBytes > 0 {
+		l.add("stored", d.storedText(d.CBytes))
+	}
+	var texts []string
+	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
+		texts = append(texts, key+": "+attributeText(d.Attributes[key]))
+	}
+	l.add("attributes", texts...)
+	l.add("convert", d.Convert)
+	return std.titled(d.Path, &l.List)
+}
+
+// kindText says what it is, and what it is in.
+func (d *shownArray) kindText() string {
+	if d.Frame == nil {
+		return d.is
+	}
+	what := fmt.Sprintf("%s frame, format version %d", d.Layout, d.FormatVersion)
+	if d.Generation != "current" {
+		what += ", layout of " + d.Generation
+	}
+	switch {
+	case d.Shape != nil:
+		return fmt.Sprintf("%s (%s), %s", d.Container, d.Metadata, what)
+	case d.Container != store.Frame.String():
+		return d.Container + ", " + what
+	}
+	return what
+}
+
+// addForm adds the form of an array, what its items mean, and how they are encoded.
+func (d *shownArray) addForm(l *factList) {
+	order := ""
+	if d.Fortran {
+		order = ", in Fortran order"
+	}
+	l.add("shape", textIf(d.Shape)+order)
+	l.add("dimensions", dimsText(d.Dims))
+	var ends []string
+	for _, c := range d.Coordinates {
+		ends = append(ends, strings.TrimSpace(fmt.Sprintf("%s: %s to %s %s", c.Dim, c.First, c.Last, c.Units)))
+	}
+	l.add("coordinates", ends...)
+	if d.Frame == nil && d.Chunks == nil {
+		l.add("layout", d.Layout)
+	}
+	l.add("chunks", textIf(d.Chunks))
+	l.add("blocks", textIf(d.Blocks))
+	if d.DType != "" {
+		l.add("dtype", d.DType+", "+count(d.ItemSize, "byte")+" per item")
+		l.add("valid", validText(d.Meaning()))
+	}
+	l.add("codecs", strings.Join(d.Codecs, ", "))
+	if d.Frame == nil {
+		l.add("decoded", progress.Size(d.NBytes))
+	}
+}
+
+// addFrame adds what is known of the frame.
+func (d *shownArray) addFrame(l *factList) {
+	if d.Shape == nil {
+		l.add("chunk size", sizeOr(d.ChunkSize, "individual"))
+		l.add("block size", sizeOr(d.BlockSize, "automatic"))
+		l.add("item size", progress.Size(int64(d.ItemSize)))
+	}
+	l.add("codec", d.codecText())
+	l.add("filters", cmp.Or(strings.Join(d.Filters, ", "), "none"))
+	l.add("split", d.Split)
+	padding := ""
+	if d.Padded != d.NBytes {
+		padding = fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.Padded))
+	}
+	l.add("decoded", progress.Size(d.NBytes)+padding)
+	l.add("stored", d.storedText(d.FileBytes))
+	l.add("unused", d.unusedText())
+
+	style := table.Style("")
+	if d.Healed {
+		style = table.Yellow
+	}
+	l.warn(style, "checksums", d.verdictText())
+	l.add("chunk kinds", d.kindsText())
+	l.warn(table.Red, "first fault", d.FirstFault)
+	l.add("metalayers", layerTexts(d.Metalayers)...)
+	l.add("vlmetalayers", layerTexts(d.VLMetalayers)...)
+}
+
+// storedText says how many bytes store the items, and how much less that is.
+func (d *shownArray) storedText(n int64) string {
+	return progress.Size(n) + ", ratio " + ratioText(described.Ratio(d.NBytes, n))
 }
 
 // titled returns a list below what it is about.
@@ -204,32 +246,13 @@ func (std *streams) titled(title string, list *table.List) string {
 func dimsText(dims []string) string {
 	texts := slices.Clone(dims)
 	for i, name := range texts {
-		if name == "" {
-			texts[i] = "(unnamed)"
-		}
+		texts[i] = cmp.Or(name, "(unnamed)")
 	}
 	return strings.Join(texts, ", ")
 }
 
-// containerText names a frame that is more than a plain one.
-func (d *description) containerText() string {
-	if d.Container == store.Frame.String() {
-		return ""
-	}
-	return d.Container + ", "
-}
-
-// frameText says how the frame is laid out.
-func (d *description) frameText() string {
-	s := fmt.Sprintf("%s frame, format version %d", d.Layout, d.FormatVersion)
-	if d.Generation != "current" {
-		s += ", layout of " + d.Generation
-	}
-	return s
-}
-
-func (d *description) codecText() string {
-	s := fmt.Sprintf("%v, level %d", d.codec, d.Level)
+func (d *shownArray) codecText() string {
+	s := fmt.Sprintf("%s, level %d", d.Codec, *d.Level)
 	if d.Dict {
 		s += ", with dictionaries"
 	}
@@ -237,25 +260,18 @@ func (d *description) codecText() string {
 		s += ", blocks of variable length"
 	}
 	// Chunks may have other codecs than the frame states for new ones.
+	own, _, _ := strings.Cut(d.Codec, ":")
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
 		// which is what its chunks say
-		if name != d.Codec && !(d.Codec == "lz4hc" && name == "lz4") {
+		if name != own && !(own == "lz4hc" && name == "lz4") {
 			s += fmt.Sprintf("; %s with %s", count(d.ChunkCodecs[name], "chunk"), name)
 		}
 	}
 	return s
 }
 
-// paddingText describes the size of chunks with their padding.
-func (d *description) paddingText() string {
-	if d.Geometry == nil || d.NBytes == d.ItemBytes {
-		return ""
-	}
-	return fmt.Sprintf(" (%s in chunks, with padding)", progress.Size(d.NBytes))
-}
-
 // unusedText describes unused bytes, and the size without them.
-func (d *description) unusedText(decoded int64) string {
+func (d *shownArray) unusedText() string {
 	var parts []string
 	if d.Dead > 0 {
 		parts = append(parts, progress.Size(d.Dead)+" between chunks")
@@ -266,13 +282,11 @@ func (d *description) unusedText(decoded int64) string {
 	if parts == nil {
 		return ""
 	}
-	needed := d.FileBytes - d.Dead - d.Tail
-	ratio := ratioText(float64(decoded) / float64(max(1, needed)))
-	return fmt.Sprintf("%s; without them %s, ratio %s", strings.Join(parts, ", "), progress.Size(needed), ratio)
+	return strings.Join(parts, ", ") + "; without them " + d.storedText(max(1, d.FileBytes-d.Dead-d.Tail))
 }
 
 // verdictText describes the verdict that is known without reading chunks.
-func (d *description) verdictText() string {
+func (d *shownArray) verdictText() string {
 	s := d.Verdict
 	if d.Commit > 0 {
 		s += fmt.Sprintf(", commit %d", d.Commit)
@@ -283,27 +297,33 @@ func (d *description) verdictText() string {
 	return s
 }
 
-func (d *description) kindsText() string {
+func (d *shownArray) kindsText() string {
 	parts := []string{}
-	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", unreadable} {
+	for _, kind := range []string{"data", "stored", "zeros", "nan", "value", "uninit", string(described.Unreadable)} {
 		if n := d.ChunkKinds[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
-	s := textOr(strings.Join(parts, ", "), "no chunks")
+	s := cmp.Or(strings.Join(parts, ", "), "no chunks")
 	if d.Counted < d.NumChunks {
 		s += fmt.Sprintf(" among the first %d of %d chunks", d.Counted, d.NumChunks)
 	}
 	return s
 }
 
-// text returns the name, size and value on one line.
-func (l *layer) text() string {
-	s := fmt.Sprintf("%s (%s)", l.Name, count(l.Size, "byte"))
-	if value := jsonText(l.Value); value != "" {
-		s += ": " + value
+// layerTexts returns the name, size and value of metalayers, each on a line.
+func layerTexts(layers []described.Layer) (texts []string) {
+	for _, l := range layers {
+		text := fmt.Sprintf("%s (%s)", l.Name, count(l.Size, "byte"))
+		if value := jsonText(l.Value); value != "" {
+			text += ": " + value
+		}
+		texts = append(texts, text)
 	}
-	return s
+	if texts == nil {
+		return []string{"none"}
+	}
+	return texts
 }
 
 // jsonText returns a value of a metalayer as JSON, truncated to a line.
@@ -319,11 +339,12 @@ func jsonText(v any) string {
 	return table.Cut(strings.TrimSpace(string(text)), most)
 }
 
-func textOr(s, empty string) string {
-	if s == "" {
-		return empty
+// textIf returns a shape as text, or "" if there is none.
+func textIf(shape []int64) string {
+	if shape == nil {
+		return ""
 	}
-	return s
+	return shapeText(shape)
 }
 
 func ratioText(ratio float64) string {

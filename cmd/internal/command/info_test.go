@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -60,11 +61,11 @@ func TestInfoOfAnArray(t *testing.T) {
 	if strings.ContainsAny(text, "\a\x1b") {
 		t.Errorf("info passes control characters on: %q", text)
 	}
-	var d description
+	var d described.Array
 	if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", path)), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != "array" || d.ItemBytes != 2400 || d.ChunkKinds["data"] != 1 || d.ChunkCodecs["zstd"] != 1 ||
+	if d.Kind != "array" || d.NBytes != 2400 || d.ChunkKinds["data"] != 1 || d.ChunkCodecs["zstd"] != 1 ||
 		len(d.Metalayers) != 2 || d.Metalayers[1].Value != "utm" {
 		t.Errorf("JSON says %+v %+v", d.ChunkKinds, d)
 	}

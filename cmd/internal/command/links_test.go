@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -30,7 +31,7 @@ func TestPathsOfLinks(t *testing.T) {
 			t.Errorf("info does not say %q:\n%s", want, text)
 		}
 	}
-	var d foreignInfo
+	var d described.Tree
 	if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", file)), &d); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestImportOfLinks(t *testing.T) {
 func TestInfoOfGroups(t *testing.T) {
 	file := "../../../hdf5/testdata/attributes-latest.h5"
 	text := cairnOK(t, "info", file)
-	for _, want := range []string{"@text", "/dense", "@attr0", "@large [0,1,2"} {
+	for _, want := range []string{"@text", " dense/", "@attr0", "@large [0,1,2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("info does not say %q:\n%s", want, text)
 		}
@@ -107,7 +108,7 @@ func TestInfoOfGroups(t *testing.T) {
 			t.Errorf("a line of %d bytes: %.60s", len(line), line)
 		}
 	}
-	var d foreignInfo
+	var d described.Tree
 	if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", file)), &d); err != nil {
 		t.Fatal(err)
 	}

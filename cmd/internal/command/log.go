@@ -20,7 +20,7 @@ type commit struct {
 	Version   int64     `json:"version"`
 	Time      time.Time `json:"time"`
 	NumChunks int       `json:"num_chunks"`
-	NBytes    int64     `json:"nbytes"`
+	Padded    int64     `json:"padded_bytes"`
 	CBytes    int64     `json:"cbytes"`
 }
 
@@ -56,7 +56,7 @@ func logVerb(set *flag.FlagSet) action {
 			right("stored"))
 		for _, c := range commits {
 			t.Add("", strconv.FormatInt(c.Version, 10), c.Time.Format("2006-01-02T15:04:05Z"), strconv.Itoa(c.NumChunks),
-				progress.Size(c.NBytes), progress.Size(c.CBytes))
+				progress.Size(c.Padded), progress.Size(c.CBytes))
 		}
 		return std.print(ctx, t.Text(std.columns(), std.color))
 	}

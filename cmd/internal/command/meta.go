@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/suggest"
@@ -97,16 +98,18 @@ func (std *streams) withMeta(ctx context.Context, path string, use func(f *frame
 // listMeta prints all metalayers, a line for each.
 func listMeta(ctx context.Context, std *streams, path string) error {
 	var b strings.Builder
-	budget := maxDescribed
+	budget := described.MaxLayers
 	err := std.withMeta(ctx, path, func(f *frame.Frame) error {
 		vl, err := f.VLLayers()
 		for _, list := range []struct {
 			kind   string
 			layers []meta.Layer
 		}{{"fixed", f.Layers()}, {"vl", vl}} {
-			for _, l := range list.layers {
-				d := describeLayer(l, &budget)
-				fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(d.text()))
+			if len(list.layers) == 0 {
+				continue
+			}
+			for _, text := range layerTexts(described.LayersOf(list.layers, &budget)) {
+				fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(text))
 			}
 		}
 		return err

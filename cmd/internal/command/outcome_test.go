@@ -11,7 +11,7 @@ import (
 )
 
 // toldByVerb has a command for each verb with -json, and some more, with what the objects tell: of
-// outputs the path, kind and shape.
+// outputs the path, the format unless it is Blosc2, the kind and the shape.
 const toldByVerb = `
 info a.b2nd |
 head -n 1 a.b2nd |
@@ -25,7 +25,7 @@ repair a.b2nd saved.b2nd |
 calc sum(a) a=a.b2nd |
 calc a+1 a=a.npy |
 calc a+1 a=a.npy -o sums.b2nd | sums.b2nd array [10 6]
-calc a+1 a=a.npy -o sums.npy | sums.npy npy [10 6]
+calc a+1 a=a.npy -o sums.npy | sums.npy npy array [10 6]
 reduce a.b2nd |
 reduce -axis 0 a.b2nd mean.b2nd | mean.b2nd array [6]
 copy -plan a.b2nd never.b2nd |
@@ -34,8 +34,8 @@ copy -s 2:4 a.npy t.b2z::/g/part | t.b2z::/g/part array [2 6]
 copy -sparse a.b2nd LINK |
 log LINK |
 prune -keep 1 LINK |
-copy t.b2z u.b2d | u.b2d store []
-copy t.b2z::/g v.b2d::/h | v.b2d::/h store []
+copy t.b2z u.b2d | u.b2d tree []
+copy t.b2z::/g v.b2d::/h | v.b2d::/h tree []
 concat a.b2nd a.npy two.b2nd | two.b2nd array [20 6]
 split -size 6 a.b2nd p%d.b2nd | p0.b2nd array [6 6] p1.b2nd array [4 6]
 import a.npy b.b2nd | b.b2nd array [10 6]
@@ -44,10 +44,10 @@ job plan j a.npy jobbed.b2nd |
 job work j |
 job status j |
 job seal j |
-export a.b2nd b.npy | b.npy npy [10 6]
-export a.b2nd b.npz | b.npz npz []
-export a.b2nd b.zarr | b.zarr zarr [10 6]
-export a.b2nd b.raw | b.raw raw []
+export a.b2nd b.npy | b.npy npy array [10 6]
+export a.b2nd b.npz | b.npz npz tree []
+export a.b2nd b.zarr | b.zarr zarr array [10 6]
+export a.b2nd b.raw | b.raw raw array []
 append b.b2nd a.npy | b.b2nd array [20 6]
 resize b.b2nd 3,6 | b.b2nd array [3 6]
 `
@@ -92,8 +92,8 @@ func TestEveryVerbTellsAsJSON(t *testing.T) {
 	}
 }
 
-// outcomes returns the paths, kinds and shapes in a sequence of values of JSON. Those of outputs
-// must have sizes.
+// outcomes returns the paths, formats, kinds and shapes in a sequence of values of JSON. Those of
+// outputs must have sizes.
 func outcomes(text string) (string, error) {
 	var told []string
 	d := json.NewDecoder(strings.NewReader(text))
@@ -105,15 +105,21 @@ func outcomes(text string) (string, error) {
 			return "", err
 		}
 		m, ok := v.(map[string]any)
-		if !ok || m["item_bytes"] == nil || m["seconds"] == nil {
+		if !ok || m["nbytes"] == nil || m["seconds"] == nil {
 			continue
 		}
-		items, _ := m["item_bytes"].(float64)
-		size, _ := m["file_bytes"].(float64)
+		items, _ := m["nbytes"].(float64)
+		size, known := m["cbytes"].(float64)
+		if !known {
+			size, _ = m["file_bytes"].(float64)
+		}
 		if ratio, _ := m["ratio"].(float64); items <= 0 || size < 0 || size > 0 && ratio != items/size {
 			return "", fmt.Errorf("%v bytes of items in %v, ratio %v", items, size, ratio)
 		}
 		shape, _ := m["shape"].([]any)
+		if format, other := m["format"]; other {
+			m["kind"] = fmt.Sprint(format, " ", m["kind"])
+		}
 		told = append(told, fmt.Sprint(m["path"], " ", m["kind"], " ", shape))
 	}
 }

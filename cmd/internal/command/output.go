@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/place"
 )
@@ -130,22 +131,11 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	return foreign.Name(probe.Head, info.Size())
 }
 
-// An outcome is what -json tells about an output; its fields are those of the JSON output.
+// An outcome is what -json tells about an output.
 type outcome struct {
-	Path      string   `json:"path"`
-	Kind      string   `json:"kind"` // "array", "frame", "store", or the name of another format
-	Shape     []int64  `json:"shape,omitempty"`
-	DType     string   `json:"dtype,omitempty"`
-	Chunks    []int64  `json:"chunks,omitempty"`
-	Blocks    []int64  `json:"blocks,omitempty"`
-	Codec     string   `json:"codec,omitempty"`
-	Level     *int     `json:"level,omitempty"`
-	Filters   []string `json:"filters,omitempty"`
-	Arrays    int      `json:"arrays,omitempty"` // of a store or an archive
-	ItemBytes int64    `json:"item_bytes"`
-	FileBytes int64    `json:"file_bytes"`
-	Ratio     float64  `json:"ratio"`
-	Seconds   float64  `json:"seconds"` // that the verb took
+	*described.Array
+	NumArrays int     `json:"num_arrays,omitempty"` // of a store or an archive
+	Seconds   float64 `json:"seconds"`              // that the verb took
 }
 
 // willWrite notes the name of an output, or of an array that will change.
@@ -166,12 +156,13 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 	}
 	seconds := time.Since(std.job.started).Seconds()
 	for _, out := range std.job.outs {
-		o := &outcome{Path: out, Seconds: seconds}
-		if err := o.describe(ctx, std); err != nil {
+		o, err := std.outcome(ctx, out)
+		if err != nil {
 			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
 		}
-		if o.FileBytes > 0 {
-			o.Ratio = float64(o.ItemBytes) / float64(o.FileBytes)
+		o.Path, o.Seconds = out, seconds
+		if o.Ratio == 0 {
+			o.Ratio = described.Ratio(o.NBytes, o.FileBytes)
 		}
 		if err := std.printJSON(ctx, o); err != nil {
 			return err
@@ -180,51 +171,44 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 	return nil
 }
 
-// describe looks at the output.
-func (o *outcome) describe(ctx context.Context, std *streams) error {
-	row := formatNamed(extensionOf(o.Path))
-	p := place.Of(o.Path)
+// outcome looks at an output.
+func (std *streams) outcome(ctx context.Context, out string) (*outcome, error) {
+	o := &outcome{Array: &described.Array{}}
+	row := formatNamed(extensionOf(out))
+	if row != nil {
+		o.Format = row.Name
+	}
+	p := place.Of(out)
 	if !p.Keyed {
-		o.FileBytes = operand.SizeOnDisk(o.Path)
+		o.FileBytes = operand.SizeOnDisk(out)
 		if row != nil && row.Detect == nil { // items without a header
-			o.Kind, o.ItemBytes = row.Name, o.FileBytes
-			return nil
+			o.Kind, o.NBytes = described.ArrayKind, o.FileBytes
+			return o, nil
 		}
 	}
 	in, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	t, err := in.Several(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if t != nil {
-		o.Kind, o.Arrays, o.ItemBytes = "store", len(t.Names), bytesOfTree(ctx, t)
-		if row != nil {
-			o.Kind = row.Name
-		}
-		return nil
+		o.Kind, o.NumArrays, o.NBytes = described.TreeKind, len(t.Names), bytesOfTree(ctx, t)
+		return o, nil
+	}
+
+	if in.Foreign() {
+		size := o.FileBytes
+		o.Array = described.InTree(ctx, in.Holding, in.Under(in.Key)[0], nil)
+		o.Format, o.FileBytes = in.Format.Name, size
+		return o, nil
 	}
 	src, err := in.Array(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		o.Array, err = describeFrame(ctx, in, src)
 	}
-	if src != nil {
-		o.Kind, o.Shape, o.DType, o.ItemBytes = "array", src.Shape(), src.DType().String(), bytesOf(src)
-		chunks, blocks := src.Grid()
-		o.Chunks, o.Blocks = chunks, blocks
-	}
-	if in.Foreign() {
-		o.Kind = in.Format.Name
-		return nil
-	}
-	info := in.Frame().Info()
-	if src == nil {
-		o.Kind, o.ItemBytes = "frame", info.NBytes
-	}
-	o.Codec, o.Level, o.Filters = codecName(info.Codec), &info.Level, filterNamesOf(info.Pipeline[:])
-	o.FileBytes = in.Stored()
-	return nil
+	return o, err
 }

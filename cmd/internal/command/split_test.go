@@ -130,7 +130,7 @@ func TestSplitToZarr(t *testing.T) {
 		}
 	}
 	got := cairnOK(t, "info", "p1.zarr::t2m")
-	for _, want := range []string{"time: 2020-02-02 to 2020-02-04", "blosc (lz4)", "chunks    2 × 2 × 3"} {
+	for _, want := range []string{"time: 2020-02-02 to 2020-02-04", "blosc (lz4)", "chunks         2 × 2 × 3"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %s", want, got)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/summary"
@@ -85,8 +86,8 @@ type statistics struct {
 	Shape     ndarray.Shape      `json:"shape"`
 	DType     string             `json:"dtype"`
 	Units     string             `json:"units,omitempty"`
-	Packing   string             `json:"packing,omitempty"` // how values follow from items
-	Stored    int64              `json:"stored,omitempty"`  // bytes of chunks of a whole array
+	Packing   *described.Packing `json:"packing,omitempty"` // how values follow from items
+	CBytes    int64              `json:"cbytes,omitempty"`  // of the chunks of a whole array
 	Ratio     float64            `json:"ratio,omitempty"`
 	All       summary.Numbers    `json:"all"`
 	Outside   *int64             `json:"outside_valid,omitempty"` // values that -valid leaves out
@@ -99,7 +100,7 @@ type chunkStatistic struct {
 	Index  int64   `json:"index"`
 	Start  []int64 `json:"start"`
 	Kind   string  `json:"kind"`
-	Stored int64   `json:"stored"`
+	CBytes int64   `json:"cbytes"`
 	Ratio  float64 `json:"ratio"` // of the items to what is stored; 0 if nothing is
 	summary.Numbers
 }
@@ -147,7 +148,7 @@ func (s *statistics) collect(
 	}
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
 	if o.meaning != nil {
-		s.Packing = o.meaning.Note()
+		s.Packing = described.PackingOf(o.meaning)
 	}
 	src := o.src
 	if f.selection != "" || f.field != "" {
@@ -156,7 +157,7 @@ func (s *statistics) collect(
 		if err := s.collectChunks(ctx, u, f.perChunk); err != nil {
 			return err
 		}
-		s.Ratio = ratioOf(bytesOf(src), s.Stored)
+		s.Ratio = described.Ratio(bytesOf(src), s.CBytes)
 	}
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
@@ -230,7 +231,7 @@ func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list
 				return err
 			}
 			run = min(max(1, view.Inside().SpecialRun(i)), have-i)
-			s.Stored += int64(run) * int64(info.CBytes)
+			s.CBytes += int64(run) * int64(info.CBytes)
 		}
 		return nil
 	}
@@ -242,20 +243,13 @@ func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list
 		if err != nil {
 			return err
 		}
-		s.Stored += c.Stored
+		s.CBytes += c.Stored
 		s.Chunks = append(s.Chunks, chunkStatistic{
-			Index: c.Index, Start: c.Start, Kind: c.Kind.String(), Stored: c.Stored,
-			Ratio: ratioOf(c.Items()*int64(u.TypeSize()), c.Stored),
+			Index: c.Index, Start: c.Start, Kind: c.Kind.String(), CBytes: c.Stored,
+			Ratio: described.Ratio(c.Items()*int64(u.TypeSize()), c.Stored),
 		})
 	}
 	return nil
-}
-
-func ratioOf(decoded, stored int64) float64 {
-	if stored == 0 {
-		return 0
-	}
-	return float64(decoded) / float64(stored)
 }
 
 // text returns the statistics for people.
@@ -273,8 +267,8 @@ func (s *statistics) text(std *streams) string {
 	if s.Units != "" {
 		line("units", oneLine(s.Units))
 	}
-	if s.Packing != "" {
-		line("values", s.Packing+"; -raw takes items")
+	if s.Packing != nil {
+		line("values", s.Packing.Note+"; -raw takes items")
 	}
 	if s.Ratio > 0 {
 		line("ratio", ratioText(s.Ratio))
@@ -313,7 +307,7 @@ func chunkTable(chunks []chunkStatistic) *table.Table {
 	t := table.New(number("chunk"), table.Column{Name: "start"}, table.Column{Name: "kind"}, number("stored"),
 		number("ratio"), number("NaN"), number("zeros"), number("min"), number("max"), number("mean"), number("std"))
 	for _, c := range chunks {
-		t.Add("", fmt.Sprint(c.Index), fmt.Sprint(c.Start), c.Kind, fmt.Sprint(c.Stored), ratioText(c.Ratio),
+		t.Add("", fmt.Sprint(c.Index), fmt.Sprint(c.Start), c.Kind, fmt.Sprint(c.CBytes), ratioText(c.Ratio),
 			fmt.Sprint(c.NaN), fmt.Sprint(c.Zeros),
 			valueText(c.Min), valueText(c.Max), valueText(c.Mean), valueText(c.Std))
 	}

@@ -2,287 +2,133 @@ package command
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/formats"
-	"github.com/cairn-go/cairn/internal/place"
-	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/show/table"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
 )
 
-// tree is the description of a store; its fields are those of the JSON output.
-type tree struct {
-	Path   string      `json:"path"`
-	Kind   string      `json:"kind"` // "tree store", "dict store" or "embed store"
-	Groups []treeGroup `json:"groups"`
-	Leaves []treeLeaf  `json:"leaves"`
-	root   string      // the group that is shown, "/" for all
-	all    bool        // list all leaves for people too
+// A shownTree is a file with several arrays, or a group in it, that is described for people.
+type shownTree struct {
+	*described.Tree
+	is     string
+	header string // of a whole file of a format that has such a text, or ""
+	all    bool   // list all arrays
+
+	groups map[string]bool // those that are listed
 }
 
-// treeGroup is a group of leaves.
-type treeGroup struct {
-	Key        string         `json:"key"`
-	Kind       string         `json:"kind,omitempty"` // "table" for one that is a table
-	Attributes map[string]any `json:"attributes,omitempty"`
-	Rows       *int64         `json:"rows,omitempty"` // of a table
-	Columns    []tableColumn  `json:"columns,omitempty"`
-	Fault      string         `json:"fault,omitempty"`
-}
-
-// tableColumn is a column of a group that is a table.
-type tableColumn struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`     // as the table's schema calls it
-	Encoding string `json:"encoding"` // "plain", "text", "dictionary" or "batches"
-	DType    string `json:"dtype,omitempty"`
-	Nulls    string `json:"nulls,omitempty"`
-	Leaf     string `json:"leaf"`
-}
-
-type treeLeaf struct {
-	Key      string  `json:"key"`
-	Kind     string  `json:"kind"` // "unreadable" if it cannot be opened
-	Shape    []int64 `json:"shape,omitempty"`
-	DType    string  `json:"dtype,omitempty"`
-	Bytes    int64   `json:"bytes"` // as stored
-	Embedded bool    `json:"embedded,omitempty"`
-	URL      string  `json:"url,omitempty"`
-	Note     string  `json:"note,omitempty"` // what it stands for
-	Fault    string  `json:"fault,omitempty"`
-}
-
-// describeTree lists a store at a path, or one group of it. Leaves that cannot be read are listed
-// as such.
-func describeTree(ctx context.Context, s *store.Store, name, group string) (*tree, error) {
-	kind, err := s.Kind("/")
-	if err != nil {
-		return nil, err
+// text returns the tree for people: each group, array and link on a line, indented by its depth.
+func (t *shownTree) text(std *streams) string {
+	t.groups = map[string]bool{}
+	for i := range t.Groups {
+		t.groups[t.Groups[i].Key] = true
 	}
-	t := &tree{Path: name, Kind: kind.String(), Groups: []treeGroup{}, Leaves: []treeLeaf{}}
-	if t.root = path.Join("/", group); t.root != "/" {
-		t.Path += place.Mark + t.root
-	}
-	objects, err := s.Objects()
-	if err != nil {
-		return nil, err
-	}
-	// an address of a tree is an object without leaves
-	keys := slices.Concat(formats.Groups(ctx, s), slices.Collect(maps.Keys(objects)))
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		if !below(key, group) {
-			continue
-		}
-		g, err := describeGroup(ctx, s, key, objects)
-		if err != nil {
-			return nil, err
-		}
-		t.Groups = append(t.Groups, g)
-	}
-	for l := range s.Leaves() {
-		if below(l.Key, group) {
-			t.Leaves = append(t.Leaves, describeTreeLeaf(ctx, s, l))
-		}
-	}
-	return t, nil
-}
-
-func describeGroup(ctx context.Context, s *store.Store, key string, objects map[string]store.Kind) (treeGroup, error) {
-	g := treeGroup{Key: key}
-	kind, ok := objects[key]
-	if ok {
-		g.Kind = kind.String()
-	}
-	if ok && kind == store.Table {
-		t, err := s.Table(ctx, key)
-		if err != nil {
-			g.Fault = oneLine(err.Error())
-		} else {
-			g.Rows = &t.Rows
-			for i := range t.Columns {
-				g.Columns = append(g.Columns, describeColumn(&t.Columns[i]))
-			}
-		}
-	}
-	attributes, err := s.Attributes(ctx, key)
-	if len(attributes) > 0 {
-		g.Attributes, _ = item.Meta(attributes).(map[string]any)
-	}
-	return g, err
-}
-
-func describeColumn(c *store.Column) tableColumn {
-	d := tableColumn{Name: c.Name, Type: c.Type, Encoding: string(c.Encoding), DType: c.DType, Leaf: c.Leaf}
-	if c.Nullable != store.NoNulls {
-		d.Nulls = string(c.Nullable)
-	}
-	return d
-}
-
-func describeTreeLeaf(ctx context.Context, s *store.Store, l store.Leaf) treeLeaf {
-	d := treeLeaf{Key: l.Key, Bytes: l.Size, Embedded: l.Embedded, URL: l.URL}
-	kind, err := s.Kind(l.Key)
-	d.Kind = kind.String()
-	if err == nil && l.URL == "" {
-		u, opened := s.Array(ctx, l.Key)
-		switch {
-		case opened == nil:
-			d.Shape, d.DType = u.Shape(), u.DType().String()
-			u.Close()
-		case !errors.Is(opened, cairn.ErrNotFound):
-			err = opened
-		}
-	}
-	if err == nil && (kind == store.Lazy || kind == store.Reference || kind == store.Proxy) {
-		d.Note, err = noteOf(s, l.Key)
-	}
-	if err != nil {
-		d.Kind, d.Fault = "unreadable", oneLine(err.Error())
-	}
-	return d
-}
-
-// noteOf returns what an array stands for: an expression, or where the items are.
-func noteOf(s *store.Store, key string) (string, error) {
-	f, err := s.Frame(key)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	for _, read := range []func() ([]byte, error){
-		func() ([]byte, error) { return f.VL("b2o") }, func() ([]byte, error) { return f.VL("_LazyArray") },
-		func() ([]byte, error) { return f.Layer("proxy-source") },
-	} {
-		raw, err := read()
-		if errors.Is(err, cairn.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		v, _ := meta.Unpack(raw) // an unreadable note is no fault
-		m, _ := v.(meta.Map)
-		if source, ok := m.Get("source"); ok { // of a remote array
-			m, _ = source.(meta.Map)
-		}
-		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
-			if text, _ := m.Get(name); text != nil {
-				return fmt.Sprint(text), nil
-			}
-		}
-	}
-	return "", nil
-}
-
-// text returns the tree for people: each group and leaf on a line, indented by its depth.
-func (t *tree) text(std *streams) string {
-	list := &table.List{Least: 6}
-	list.Add("", "kind", fmt.Sprintf("%s of %s", t.Kind, count(len(t.Leaves), "leaf")))
 	rows := table.New(table.Column{Keep: true}, table.Column{}, table.Column{}, table.Column{}, table.Column{Right: true},
 		table.Column{})
 	lines := map[string]func(){}
+	t.addArrays(lines, rows)
 	for i := range t.Groups {
 		g := &t.Groups[i]
-		// before what is in it, and behind a leaf of the same key
-		lines[g.Key+"\x00"] = func() { t.groupLines(rows, g) }
+		// before what is in it, and behind an array of the same key
+		lines[inOrder(g.Key)+"\x00"] = func() { t.groupLines(rows, g) }
 	}
-	hidden := t.hidden()
-	for i := range t.Leaves {
-		l := &t.Leaves[i]
-		indent := strings.Repeat("  ", t.depth(l.Key))
-		switch n := hidden[path.Dir(l.Key)]; {
-		case n.shown < n.most:
-			n.shown++
-			lines[l.Key] = func() { l.row(rows, indent) }
-		case n.shown == n.most:
-			n.shown++
-			lines[l.Key] = func() {
-				rows.Span(table.Faint, fmt.Sprintf("%s… %s more; -all lists them", indent,
-					count(n.leaves-leavesShown, "leaf")))
-			}
-		}
+	for i := range t.Links {
+		l := &t.Links[i]
+		lines[inOrder(l.Key)] = func() { rows.Add(table.Faint, t.label(l.Key), oneLine(l.Kind), "", "", "", oneLine(l.Says)) }
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(lines), treeOrder) {
+	for _, key := range slices.Sorted(maps.Keys(lines)) {
 		lines[key]()
 	}
-	return std.titled(t.Path, list) + std.below("  ", rows)
+
+	list := &table.List{Least: 6}
+	list.Add("", "kind", t.is)
+	text := t.header + std.titled(t.Path, list) + std.below("  ", rows)
+	if t.Convert != "" {
+		list = &table.List{Least: 6}
+		list.Add("", "convert", t.Convert)
+		text += list.Text(std.columns(), std.color)
+	}
+	return text
 }
 
-// A treeCount counts the leaves of a group, of which at most some are shown.
-type treeCount struct{ leaves, shown, most int }
+// label returns the name of something in the tree, indented by the number of groups that are listed
+// around it.
+func (t *shownTree) label(key string) string {
+	name, depth := "", 0
+	for at := path.Dir(key); key != "/"; at = path.Dir(at) {
+		if t.groups[at] {
+			if name == "" {
+				name = strings.TrimPrefix(key[len(at):], "/")
+			}
+			depth++
+		}
+		if at == "/" {
+			break
+		}
+	}
+	if name == "" {
+		name = strings.TrimPrefix(key, "/")
+	}
+	return strings.Repeat("  ", depth) + oneLine(name)
+}
 
-// Large trees show only the first leaves of each group.
+// Large trees show only the first arrays of each group.
 const (
 	largeTree   = 200
 	leavesShown = 5
 )
 
-// hidden counts the leaves of all groups.
-func (t *tree) hidden() map[string]*treeCount {
-	counts := map[string]*treeCount{}
-	for _, l := range t.Leaves {
-		group := path.Dir(l.Key)
-		if counts[group] == nil {
-			counts[group] = &treeCount{most: len(t.Leaves)}
-		}
-		counts[group].leaves++
+// addArrays adds what adds the line of each array, or of the first ones in each group of a large
+// tree.
+func (t *shownTree) addArrays(lines map[string]func(), rows *table.Table) {
+	most := len(t.Arrays)
+	if most > largeTree && !t.all {
+		most = leavesShown
 	}
-	for _, n := range counts {
-		if len(t.Leaves) > largeTree && !t.all && n.leaves > leavesShown+1 {
-			n.most = leavesShown
+	found := map[string]int{} // by group
+	for i := range t.Arrays {
+		a := &t.Arrays[i]
+		group := path.Dir(a.Key)
+		found[group]++
+		switch n := found[group]; {
+		case n <= most:
+			lines[inOrder(a.Key)] = func() { t.row(rows, a) }
+		case n == most+1:
+			lines[inOrder(a.Key)] = func() {
+				rows.Span(table.Faint, fmt.Sprintf("%s… %s more; -all lists them", indentOf(t.label(a.Key)),
+					count(found[group]-most, "leaf")))
+			}
 		}
 	}
-	return counts
 }
 
-// treeOrder orders keys so that the content of a group follows it: slashes sort before everything
-// else.
-func treeOrder(a, b string) int {
-	x, y := strings.TrimSuffix(a, "\x00"), strings.TrimSuffix(b, "\x00")
-	for i := range min(len(x), len(y)) {
-		switch {
-		case x[i] == y[i]:
-		case x[i] == '/':
-			return -1
-		case y[i] == '/':
-			return 1
-		default:
-			return cmp.Compare(x[i], y[i])
-		}
-	}
-	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
-}
+// inOrder returns a text for a key, by which the content of a group follows it: slashes sort before
+// everything else.
+func inOrder(key string) string { return strings.ReplaceAll(key, "/", "\x01") }
 
-// depth returns the number of shown groups around a key.
-func (t *tree) depth(key string) int {
-	if t.root != "/" {
-		key = strings.TrimPrefix(key, t.root)
-	}
-	return strings.Count(strings.TrimSuffix(key, "/"), "/")
-}
+// indentOf returns the spaces in front of a text.
+func indentOf(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " "))] }
 
 // groupLines adds the line of a group, and its attributes.
-func (t *tree) groupLines(rows *table.Table, g *treeGroup) {
-	indent := strings.Repeat("  ", t.depth(g.Key))
-	line := path.Base(g.Key)
-	if g.Key != "/" {
-		line += "/"
+func (t *shownTree) groupLines(rows *table.Table, g *described.Group) {
+	label := t.label(g.Key)
+	if g.Key == "/" {
+		label = "/"
+	} else {
+		label += "/"
 	}
-	if g.Kind != "" {
-		line += "  " + g.Kind
+	line, style := label, table.Style(table.Bold)
+	if g.Kind != described.GroupKind {
+		line += "  " + string(g.Kind)
 	}
-	style := table.Bold
 	switch {
 	case g.Fault != "":
 		line += ": " + g.Fault
@@ -290,17 +136,22 @@ func (t *tree) groupLines(rows *table.Table, g *treeGroup) {
 	case g.Rows != nil:
 		line += fmt.Sprintf(" of %s, %s", count(*g.Rows, "row"), count(len(g.Columns), "column"))
 	}
-	rows.Span(style, indent+oneLine(line))
+	rows.Span(style, oneLine(line))
+
+	indent := indentOf(label) + "  "
 	for i := range g.Columns {
-		rows.Span("", indent+"  | "+oneLine(g.Columns[i].text()))
+		rows.Span("", indent+"| "+oneLine(columnText(&g.Columns[i])))
+	}
+	if t.header != "" { // which has the attributes
+		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
-		rows.Span(table.Faint, indent+"  "+oneLine("@"+name+" "+jsonText(g.Attributes[name])))
+		rows.Span(table.Faint, indent+oneLine("@"+name+" "+jsonText(g.Attributes[name])))
 	}
 }
 
-// text describes a column, and its storage unless it is plain items of the type.
-func (c *tableColumn) text() string {
+// columnText describes a column, and its storage unless it is plain items of the type.
+func columnText(c *described.Column) string {
 	text := c.Name + "  " + c.Type
 	if c.Encoding != string(store.PlainColumn) && c.Encoding != c.Type {
 		text += ", " + c.Encoding
@@ -314,22 +165,79 @@ func (c *tableColumn) text() string {
 	return text
 }
 
-// row adds the line of a leaf.
-func (l *treeLeaf) row(rows *table.Table, indent string) {
-	shape, size, note, style := "", "", l.Note, table.Style("")
-	if l.Shape != nil {
-		shape = shapeText(l.Shape)
+// row adds the line of an array.
+func (t *shownTree) row(rows *table.Table, a *described.Array) {
+	kind, shape, size, note, style := cmp.Or(a.Container, string(a.Kind)), "", "", a.Note, table.Style("")
+	if a.Kind == described.Unreadable {
+		kind = string(a.Kind)
+	}
+	if a.Shape != nil {
+		shape = shapeText(a.Shape)
+	}
+	if a.Fortran {
+		shape += ", in Fortran order"
 	}
 	switch {
-	case l.URL != "":
-		note = strings.TrimSpace(note + " at " + l.URL)
-	case l.Fault != "":
-		note, style = l.Fault, table.Red
+	case a.URL != "":
+		note = strings.TrimSpace(note + " at " + a.URL)
+	case a.Fault != "":
+		note, style = a.Fault, table.Red
 	default:
-		size = progress.Size(l.Bytes)
+		size = progress.Size(cmp.Or(a.FileBytes, a.NBytes))
 	}
-	if l.Embedded && l.URL == "" {
+	if a.Embedded && a.URL == "" {
 		note = strings.TrimPrefix(note+", embedded", ", ")
 	}
-	rows.Add(style, indent+oneLine(path.Base(l.Key)), l.Kind, shape, oneLine(l.DType), size, oneLine(note))
+	if note == "" {
+		note = titleText(a)
+	}
+	rows.Add(style, t.label(a.Key), kind, shape, oneLine(a.DType), size, oneLine(note))
 }
+
+// titleText returns the title of an array with its units, as far as its attributes tell.
+func titleText(a *described.Array) string {
+	title := a.Title
+	if a.Units != "" {
+		title += " (" + a.Units + ")"
+	}
+	return strings.TrimSpace(title)
+}
+
+// shortHeader returns a header with some of the numbers where there are many. Characters that
+// terminals act upon are left out.
+func shortHeader(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		values := strings.Split(line, ", ")
+		if len(values) > mostInHeader && !strings.Contains(line, `"`) { // no text with commas
+			lines[i] = fmt.Sprintf("%s, … ; // %d values\n", strings.Join(values[:mostListed], ", "), len(values))
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.Join(lines, ""))
+}
+
+// mostInHeader is how many numbers of an attribute a header shows, as ncdump does; more would fill
+// the screen.
+const mostInHeader = 100
+
+// attributeText returns the value of an attribute on a line, cut if it is long.
+func attributeText(v any) string {
+	if text, ok := v.(string); ok {
+		return table.Cut(text, mostAttribute)
+	}
+	if list, ok := v.([]any); ok && len(list) > mostListed {
+		return fmt.Sprintf("%s … %d values", table.Cut(fmt.Sprint(list[:mostListed]), mostAttribute), len(list))
+	}
+	return table.Cut(fmt.Sprint(v), mostAttribute)
+}
+
+// Bounds of attributes that are shown to people.
+const (
+	mostAttribute = 400 // characters
+	mostListed    = 24  // values
+)

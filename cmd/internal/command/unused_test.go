@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 )
 
 // TestUnusedBytesAreShown checks that info and verify report the dead bytes of replaced chunks, and
@@ -51,7 +52,7 @@ func TestUnusedBytesAreShown(t *testing.T) {
 				t.Errorf("info does not say %q:\n%s", want, text)
 			}
 		}
-		var d description
+		var d described.Array
 		if err := json.Unmarshal([]byte(cairnOK(t, "info", "-json", path)), &d); err != nil {
 			t.Fatal(err)
 		}

@@ -22,18 +22,18 @@ func TestInfo(t *testing.T) {
 		"foreign": ndarray.Items([]uint8{1, 2}, ndarray.Shape{2})})
 	w, err := call(t, a.Info, "cube", "")
 	cube := told(t, w, err)
-	for field, want := range map[string]any{"kind": "array", "dtype": "<f8", "itemsize": 8.0, "bytes": 192.0, "units": "K",
+	for field, want := range map[string]any{"kind": "array", "dtype": "<f8", "itemsize": 8.0, "nbytes": 192.0, "units": "K",
 		"shape": []any{2.0, 3.0, 4.0}, "dims": []any{"y", "x", "z"}} {
 		if !reflect.DeepEqual(cube[field], want) {
 			t.Errorf("%s is %v, want %v", field, cube[field], want)
 		}
 	}
 	w, err = call(t, a.Info, "scalar", "")
-	if scalar := told(t, w, err); !reflect.DeepEqual(scalar["shape"], []any{}) || scalar["bytes"] != 8.0 {
+	if scalar := told(t, w, err); !reflect.DeepEqual(scalar["shape"], []any{}) || scalar["nbytes"] != 8.0 {
 		t.Errorf("a single item: %v", scalar)
 	}
 	w, err = call(t, a.Info, "foreign", "")
-	if foreign := told(t, w, err); foreign["codec"] != nil || foreign["bytes"] != 2.0 {
+	if foreign := told(t, w, err); foreign["codec"] != nil || foreign["nbytes"] != 2.0 {
 		t.Errorf("a source: %v", foreign)
 	}
 	tag := w.Header().Get("ETag")
@@ -146,7 +146,7 @@ func TestStats(t *testing.T) {
 	a := apiOf(t, map[string]ndarray.Source{"plane": counted(t, 5, 6)})
 	w, err := call(t, a.Stats, "plane", "?bins=3&s=:2")
 	v := told(t, w, err)
-	for field, want := range map[string]any{"count": 12.0, "min": 0.0, "max": 11.0, "mean": 5.5, "nans": 0.0} {
+	for field, want := range map[string]any{"count": 12.0, "min": 0.0, "max": 11.0, "mean": 5.5, "nan": 0.0} {
 		if v[field] != want {
 			t.Errorf("%s is %v, want %v", field, v[field], want)
 		}

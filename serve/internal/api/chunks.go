@@ -10,7 +10,7 @@ import (
 // A chunkInfo describes a chunk.
 type chunkInfo struct {
 	// bytes as stored; 0 of a chunk that is only an index entry
-	Size    int64   `json:"size"`
+	CBytes  int64   `json:"cbytes"`
 	Ratio   float64 `json:"ratio"`             // of decoded bytes to these; 0 if there are none
 	Special string  `json:"special,omitempty"` // "zeros", "nan", "value" or "uninit"
 	Fault   string  `json:"fault,omitempty"`
@@ -59,7 +59,7 @@ func (a *API) Chunks(w http.ResponseWriter, r *http.Request, path string) error 
 				l.Chunks = append(l.Chunks, chunkInfo{Fault: "unreadable"})
 				continue
 			}
-			c := chunkInfo{Size: int64(info.CBytes)}
+			c := chunkInfo{CBytes: int64(info.CBytes)}
 			if info.CBytes > 0 {
 				c.Ratio = float64(info.NBytes) / float64(info.CBytes)
 			}

@@ -6,11 +6,12 @@ import (
 	"strconv"
 
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
 type coordinateList struct {
-	coordinate
+	described.Coordinate
 	Start  int64    `json:"start"`
 	Values []string `json:"values"`
 }
@@ -52,12 +53,9 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	if !have {
 		return Failed(http.StatusNotFound, "this dimension has no coordinates")
 	}
-	l := coordinateList{coordinate: coordinate{Dim: axis.Name, Axis: i, Kind: kindOf(ctx, axis),
-		Units: axis.Units(ctx)}, Start: start}
-	if axis.Len > 0 {
-		if l.First, l.Last, err = axis.Ends(ctx); err != nil {
-			return err
-		}
+	l := coordinateList{Start: start}
+	if l.Coordinate, err = described.CoordinateOf(ctx, axis, i); err != nil {
+		return err
 	}
 	if l.Values, err = axis.Texts(ctx, start, stop); err != nil {
 		return err

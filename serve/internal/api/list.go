@@ -3,17 +3,17 @@ package api
 import (
 	"net/http"
 
-	"github.com/cairn-go/cairn/serve/internal/catalog"
+	"github.com/cairn-go/cairn/internal/described"
 )
 
 // A listing is the answer of List.
 type listing struct {
-	Path    string          `json:"path"`
-	Kind    catalog.Kind    `json:"kind"`
-	Entries []catalog.Entry `json:"entries"`
-	More    bool            `json:"more"`
-	LeftOut []string        `json:"left_out,omitempty"` // the first names that no path can have
-	Without int64           `json:"left_out_count,omitempty"`
+	Path    string            `json:"path"`
+	Kind    described.Kind    `json:"kind"`
+	Entries []described.Entry `json:"entries"`
+	More    bool              `json:"more"`
+	LeftOut []string          `json:"left_out,omitempty"` // the first names that no path can have
+	Without int64             `json:"left_out_count,omitempty"`
 }
 
 // List answers what is in a folder, a tree or a group, or what is found below it.
@@ -31,9 +31,9 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
-	l := listing{Path: path, Kind: e.Kind, Entries: []catalog.Entry{}}
+	l := listing{Path: path, Kind: e.Kind, Entries: []described.Entry{}}
 	switch text := q.Get("search"); {
-	case e.Kind == catalog.KindArray || e.Kind == catalog.KindFile:
+	case e.Kind == described.ArrayKind || e.Kind == described.FileKind:
 		return Failed(http.StatusBadRequest, "this is no folder or tree; /api/v1/info tells about it")
 	case text != "":
 		l.Entries, err = a.catalog.Search(r.Context(), path, text, int(limit))
@@ -48,7 +48,7 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 		return err
 	}
 	if l.Entries == nil {
-		l.Entries = []catalog.Entry{}
+		l.Entries = []described.Entry{}
 	}
 	w.Header().Set("Cache-Control", "private, no-cache")
 	return writeJSON(w, r, l, "")

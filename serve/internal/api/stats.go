@@ -17,24 +17,9 @@ type statistics struct {
 	Shape ndarray.Shape `json:"shape"`
 	DType string        `json:"dtype"`
 	summary.Numbers
-	NaNs      int64      `json:"nans"`
-	Finite    *finite    `json:"finite,omitempty"` // if some items are infinite
-	Units     string     `json:"units,omitempty"`
-	Histogram *histogram `json:"histogram,omitempty"`
-}
-
-// finite are statistics of the items that are.
-type finite struct {
-	Count int64 `json:"count"`
-	Min   any   `json:"min"`
-	Max   any   `json:"max"`
-	Mean  any   `json:"mean"`
-	Std   any   `json:"std"`
-}
-
-type histogram struct {
-	Counts []int64   `json:"counts"`
-	Edges  []float64 `json:"edges"`
+	Finite    *summary.Numbers   `json:"finite,omitempty"` // of finite items, if some are not
+	Units     string             `json:"units,omitempty"`
+	Histogram *summary.Histogram `json:"histogram,omitempty"`
 }
 
 // A statsCache keeps answers by version and selection, and lets few requests at a time compute.
@@ -133,12 +118,10 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 	s := &statistics{Shape: p.View.Shape(), DType: p.View.DType().String(), Units: p.Units}
 	all, err := compute.Summarize(ctx, src, nil)
 	if err != nil {
-		if s.Numbers, err = summary.OfComplex(ctx, src, 0); err == nil {
-			s.NaNs = s.NaN
-		}
+		s.Numbers, err = summary.OfComplex(ctx, src, 0)
 		return s, err
 	}
-	s.Numbers, s.NaNs = summary.Of(all), all.NaN
+	s.Numbers = summary.Of(all)
 	if all.Inf > 0 {
 		if src, all, err = finiteOf(ctx, src, s); err != nil {
 			return nil, err
@@ -151,10 +134,7 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 	if err != nil {
 		return s, ctx.Err() // there are items, such as times, of which there is none
 	}
-	s.Histogram = &histogram{Counts: h.Counts}
-	for i := range bins + 1 {
-		s.Histogram.Edges = append(s.Histogram.Edges, h.Low+(h.High-h.Low)*float64(i)/float64(bins))
-	}
+	s.Histogram = h
 	return s, nil
 }
 
@@ -169,6 +149,7 @@ func finiteOf(ctx context.Context, src ndarray.Source, s *statistics) (ndarray.S
 		return nil, all, err
 	}
 	n := summary.Of(all)
-	s.Finite = &finite{Count: all.N - all.NaN, Min: n.Min, Max: n.Max, Mean: n.Mean, Std: n.Std}
+	n.Count, n.NaN = all.N-all.NaN, 0
+	s.Finite = &n
 	return src, all, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/limits"
@@ -176,15 +177,7 @@ func (a *Array) Release() {
 }
 
 // Bytes returns the bytes of all items.
-func (a *Array) Bytes() int64 { return bytesOf(a.Source) }
-
-func bytesOf(src ndarray.Source) int64 {
-	n := int64(src.DType().Size())
-	for _, extent := range src.Shape() {
-		n *= extent
-	}
-	return n
-}
+func (a *Array) Bytes() int64 { return described.Bytes(a.Source) }
 
 // Take waits for the memory that one read of the array takes, and for extra bytes. The read must
 // have the context that it returns: it uses fewer workers than usual, at least one, if they would

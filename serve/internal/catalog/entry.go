@@ -8,84 +8,57 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
-
-// A Kind is what a path leads to.
-type Kind string
-
-// The kinds of entries.
-const (
-	KindFolder Kind = "folder" // of files
-	KindTree   Kind = "tree"   // a file or directory with several arrays
-	KindGroup  Kind = "group"  // in a tree
-	KindTable  Kind = "table"  // a group whose arrays are columns
-	KindArray  Kind = "array"
-	KindFile   Kind = "file" // anything else
-)
-
-// An Entry is what a path leads to. Fields that are not known are zero.
-type Entry struct {
-	Name    string        `json:"name"`
-	Path    string        `json:"path"`
-	Kind    Kind          `json:"kind"`
-	Size    int64         `json:"size,omitempty"` // bytes as stored, of a file or leaf
-	Shape   ndarray.Shape `json:"shape,omitzero"` // of an array
-	DType   string        `json:"dtype,omitempty"`
-	Changed time.Time     `json:"changed,omitzero"`
-	Fault   string        `json:"fault,omitempty"` // why it cannot be read
-	Version string        `json:"-"`               // of a file
-}
 
 // memos keep what entries of files are, by name and version, since telling that opens them.
 type memos struct {
 	mu   sync.Mutex
-	kept map[string]Entry
+	kept map[string]described.Entry
 }
 
 const mostMemos = 10_000
 
-func (m *memos) get(name string) (Entry, bool) {
+func (m *memos) get(name string) (described.Entry, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.kept[name]
 	return e, ok
 }
 
-func (m *memos) put(name string, e Entry) {
+func (m *memos) put(name string, e described.Entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.kept == nil || len(m.kept) >= mostMemos {
-		m.kept = map[string]Entry{}
+		m.kept = map[string]described.Entry{}
 	}
 	m.kept[name] = e
 }
 
 // Stat says what a path is. "" is the folder of all roots.
-func (c *Catalog) Stat(ctx context.Context, path string) (Entry, error) {
+func (c *Catalog) Stat(ctx context.Context, path string) (described.Entry, error) {
 	if path == "" {
-		return Entry{Kind: KindFolder}, nil
+		return described.Entry{Kind: described.FolderKind}, nil
 	}
 	p, err := c.find(path)
 	if err != nil {
-		return Entry{}, err
+		return described.Entry{}, err
 	}
 	return c.stat(ctx, p, path)
 }
 
-func (c *Catalog) stat(ctx context.Context, p *place, path string) (Entry, error) {
-	e := Entry{Name: base(path), Path: path, Kind: KindFolder}
+func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.Entry, error) {
+	e := described.Entry{Name: base(path), Path: path, Kind: described.FolderKind}
 	if p.root.source != nil {
 		if p.key != "" {
 			return e, notFound(path)
 		}
-		e.array(p.root.source)
+		e.SetArray(p.root.source)
 		return e, nil
 	}
 	e.Changed = p.info.ModTime()
@@ -106,15 +79,10 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (Entry, error
 	return c.statKey(ctx, h.Value.tree, p.key, e)
 }
 
-// array notes that an entry is an array.
-func (e *Entry) array(src ndarray.Source) {
-	e.Kind, e.Shape, e.DType = KindArray, append(ndarray.Shape{}, src.Shape()...), src.DType().String()
-}
-
 // statFile says what a file is, by opening it unless that is known.
-func (c *Catalog) statFile(ctx context.Context, p *place, e Entry) (Entry, error) {
+func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (described.Entry, error) {
 	if !p.isDir {
-		e.Size = p.info.Size()
+		e.FileBytes = p.info.Size()
 	}
 	memo := p.name() + "\x00" + p.version()
 	if known, ok := c.memos.get(memo); ok {
@@ -128,13 +96,13 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e Entry) (Entry, error
 		}
 		return e, ctx.Err()
 	case errors.Is(err, ErrNoArray):
-		e.Kind = KindFile
+		e.Kind = described.FileKind
 	case err != nil:
-		e.Kind, e.Fault = KindFile, c.Hide(faultOf(err))
+		e.Kind, e.Fault = described.FileKind, c.Hide(faultOf(err))
 	case t != nil:
-		e.Kind = KindTree
+		e.Kind = described.TreeKind
 	default:
-		e.array(src)
+		e.SetArray(src)
 	}
 	if err == nil {
 		_ = closer.Close()
@@ -153,7 +121,7 @@ func faultOf(err error) string {
 }
 
 // statKey says what a key of a tree is.
-func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (Entry, error) {
+func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e described.Entry) (described.Entry, error) {
 	own, ok := t.own[key]
 	if !ok {
 		kind, group := t.groups[key]
@@ -161,15 +129,15 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (En
 		case !group:
 			return e, notFound(e.Path)
 		case kind == store.Table:
-			e.Kind = KindTable
+			e.Kind = described.TableKind
 		default:
-			e.Kind = KindGroup
+			e.Kind = described.GroupKind
 		}
 		return e, nil
 	}
 	if t.store != nil {
 		if l, err := t.store.Leaf(own); err == nil {
-			e.Size = l.Size
+			e.FileBytes = l.Size
 		}
 	}
 	src, err := t.holding.Open(ctx, own)
@@ -177,13 +145,13 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e Entry) (En
 	case ctx.Err() != nil:
 		return e, ctx.Err()
 	case errors.Is(err, cairn.ErrNotFound):
-		e.Kind = KindFile // objects, lists and the like
+		e.Kind = described.FileKind // objects, lists and the like
 		return e, nil
 	case err != nil:
-		e.Kind, e.Fault = KindFile, c.Hide(faultOf(err))
+		e.Kind, e.Fault = described.FileKind, c.Hide(faultOf(err))
 		return e, nil
 	}
-	e.array(src)
+	e.SetArray(src)
 	if closer := closerOf(src); closer != nil {
 		return e, closer.Close()
 	}
@@ -195,7 +163,7 @@ func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:]
 // List returns up to limit entries of a folder, tree or group, in the order of their names, behind
 // the name after, and whether there are more. Hidden files, links, devices and the like are left
 // out.
-func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entries []Entry, more bool, err error) {
+func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entries []described.Entry, more bool, err error) {
 	for {
 		names, stat, done, err := c.names(ctx, path, after, limit+1)
 		if err != nil {
@@ -230,7 +198,7 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 // names returns the first names, at most most, behind the name after in a folder, tree or group,
 // sorted, a function that says what an entry is, and one to call at the end.
 func (c *Catalog) names(ctx context.Context, path, after string, most int) (
-	names []string, stat func(name string) (Entry, error), done func(), err error,
+	names []string, stat func(name string) (described.Entry, error), done func(), err error,
 ) {
 	page := func(sorted []string) []string {
 		from, found := slices.BinarySearch(sorted, after)
@@ -241,7 +209,7 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	}
 	done = func() {}
 	join := func(name string) string { return strings.TrimPrefix(path+"/"+name, "/") }
-	stat = func(name string) (Entry, error) { return c.Stat(ctx, join(name)) }
+	stat = func(name string) (described.Entry, error) { return c.Stat(ctx, join(name)) }
 	if path == "" {
 		for _, r := range c.roots {
 			names = append(names, r.name)
@@ -272,9 +240,9 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	done = h.Release
 	if h.Value.tree != nil {
 		if _, ok := h.Value.tree.groups[p.key]; ok {
-			stat = func(name string) (Entry, error) {
+			stat = func(name string) (described.Entry, error) {
 				key := strings.TrimPrefix(p.key+"/"+name, "/")
-				return c.statKey(ctx, h.Value.tree, key, Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
+				return c.statKey(ctx, h.Value.tree, key, described.Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
 			}
 			return page(h.Value.tree.children(p.key)), stat, done, nil
 		}

@@ -6,38 +6,40 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/cairn-go/cairn/internal/described"
 )
 
 // File opens a file as it is. Directories that are frames or trees have the files that they are
 // made of below their path. What is in archives is not a file.
-func (c *Catalog) File(_ context.Context, name string) (io.ReadSeekCloser, Entry, error) {
+func (c *Catalog) File(_ context.Context, name string) (io.ReadSeekCloser, described.Entry, error) {
 	p, err := c.find(name)
 	if err != nil && strings.Contains(name, "/.z") {
 		p, err = c.findMetadata(name)
 	}
 	switch {
 	case err != nil:
-		return nil, Entry{}, err
+		return nil, described.Entry{}, err
 	case p.root.source != nil, p.isFolder():
-		return nil, Entry{}, notFound(name)
+		return nil, described.Entry{}, notFound(name)
 	case p.isDir:
 		if p.key == "" {
-			return nil, Entry{}, notFound(name)
+			return nil, described.Entry{}, notFound(name)
 		}
 		p.file = append(slices.Clone(p.file), strings.Split(p.key, "/")...)
 	case p.key != "":
-		return nil, Entry{}, notFound(name)
+		return nil, described.Entry{}, notFound(name)
 	}
 	f, err := p.open()
 	if err != nil {
-		return nil, Entry{}, outside(name, err)
+		return nil, described.Entry{}, outside(name, err)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close()
-		return nil, Entry{}, outside(name, err)
+		return nil, described.Entry{}, outside(name, err)
 	}
-	return f, Entry{Name: path.Base(name), Path: name, Kind: KindFile, Size: info.Size(), Changed: info.ModTime(),
+	return f, described.Entry{Name: path.Base(name), Path: name, Kind: described.FileKind, FileBytes: info.Size(), Changed: info.ModTime(),
 		Version: digest(stamp(info) + name)[:20]}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 )
 
@@ -23,12 +24,12 @@ type search struct {
 	limit   int
 	visited int
 	opened  int
-	found   []Entry
+	found   []described.Entry
 }
 
 // Search returns up to limit entries below a path whose paths below that contain a text, in any
 // case. It looks at a bounded number of entries, those of folders near the path first.
-func (c *Catalog) Search(ctx context.Context, path, text string, limit int) ([]Entry, error) {
+func (c *Catalog) Search(ctx context.Context, path, text string, limit int) ([]described.Entry, error) {
 	s := &search{c: c, text: strings.ToLower(text), limit: limit}
 	level := []string{path}
 	for len(level) > 0 && len(s.found) < limit && s.visited < mostVisited {
@@ -75,11 +76,11 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 			s.found = append(s.found, e)
 		}
 		switch e.Kind {
-		case KindTree:
+		case described.TreeKind:
 			if s.opened++; s.opened <= mostOpened {
 				below = append(below, path)
 			}
-		case KindFolder, KindGroup, KindTable:
+		case described.FolderKind, described.GroupKind, described.TableKind:
 			below = append(below, path)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
@@ -58,27 +59,27 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 }
 
 // attributes returns the attributes of a tree or a group in one; folders have none.
-func (h *Handler) attributes(ctx context.Context, path string, k catalog.Kind) (meta.Map, error) {
-	if k == catalog.KindFolder {
+func (h *Handler) attributes(ctx context.Context, path string, k described.Kind) (meta.Map, error) {
+	if k == described.FolderKind {
 		return nil, nil
 	}
 	return h.catalog.Attributes(ctx, path)
 }
 
-func isGroup(k catalog.Kind) bool {
-	return k == catalog.KindFolder || k == catalog.KindTree || k == catalog.KindGroup || k == catalog.KindTable
+func isGroup(k described.Kind) bool {
+	return k == described.FolderKind || k == described.TreeKind || k == described.GroupKind || k == described.TableKind
 }
 
 // A member is an entry below a group.
 type member struct {
 	path  string // in the group
-	entry catalog.Entry
+	entry described.Entry
 }
 
 // group returns a group with all its members.
 func (h *Handler) group(ctx context.Context, node string) (*zarr.GroupView, error) {
 	g := &zarr.GroupView{}
-	level := []member{{entry: catalog.Entry{Path: node}}}
+	level := []member{{entry: described.Entry{Path: node}}}
 	for depth := 0; len(level) > 0; depth++ {
 		var next []member
 		for _, m := range level {
@@ -118,7 +119,7 @@ func (h *Handler) members(ctx context.Context, of member) (all []member, more bo
 		if taken[name] > 1 {
 			name = e.Name
 		}
-		if e.Kind == catalog.KindArray || isGroup(e.Kind) {
+		if e.Kind == described.ArrayKind || isGroup(e.Kind) {
 			all = append(all, member{path.Join(of.path, name), e})
 		}
 	}
@@ -126,8 +127,8 @@ func (h *Handler) members(ctx context.Context, of member) (all []member, more bo
 }
 
 // shortName returns the name of an entry, without the extension if it is the file of an array.
-func shortName(e catalog.Entry) string {
-	if extension := path.Ext(e.Name); e.Kind == catalog.KindArray && slices.Contains(extensions, extension) {
+func shortName(e described.Entry) string {
+	if extension := path.Ext(e.Name); e.Kind == described.ArrayKind && slices.Contains(extensions, extension) {
 		if short := strings.TrimSuffix(e.Name, extension); short != "" {
 			return short
 		}
@@ -186,7 +187,7 @@ func newView(ctx context.Context, a *catalog.Array, dims []string) (*zarr.View, 
 // dimsOf returns names of the dimensions, all different, as xarray needs them: one without a name
 // has that of the array and a number.
 func dimsOf(a *catalog.Array) []string {
-	base := shortName(catalog.Entry{Name: path.Base(a.Path), Kind: catalog.KindArray})
+	base := shortName(described.Entry{Name: path.Base(a.Path), Kind: described.ArrayKind})
 	dims := make([]string, len(a.Shape()))
 	for i := range dims {
 		if len(a.Labels.Dims) == len(dims) {
@@ -223,7 +224,7 @@ func (h *Handler) index(w http.ResponseWriter, r *http.Request, node string) err
 	if !isGroup(e.Kind) {
 		return notFound(node)
 	}
-	all, _, err := h.members(r.Context(), member{entry: catalog.Entry{Path: node}})
+	all, _, err := h.members(r.Context(), member{entry: described.Entry{Path: node}})
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import {Scale} from './colours.js';
 export function facts(info, path) {
   const rows = [['dtype', api.kindOf(info.dtype)], ['shape', shape(info.shape)], ['dimensions', info.dims?.some(Boolean) ? info.dims.map(d => d || '–').join(', ') : null],
     ['units', info.units], ['values', info.packing?.note], ['chunks', info.chunks && shape(info.chunks)], ['blocks', info.blocks && shape(info.blocks)],
-    ['codec', [info.codec, info.level && `level ${info.level}`].filter(Boolean).join(', ')],
-    ['filters', Array.isArray(info.filters) ? info.filters.join(', ') : info.filters],
-    ['size', bytes(info.bytes)], ['stored', info.stored ? `${bytes(info.stored)}${info.ratio ? ` (${number(info.ratio, 3)} times smaller)` : ''}` : null],
+    ['codec', [info.codec || info.codecs?.join(', '), info.level && `level ${info.level}`].filter(Boolean).join(', ')],
+    ['filters', info.filters?.join(', ')],
+    ['size', bytes(info.nbytes)], ['stored', info.cbytes ? `${bytes(info.cbytes)}${info.ratio ? ` (${number(info.ratio, 3)} times smaller)` : ''}` : null],
     ['version', info.version && String(info.version).slice(0, 24)]];
   const list = el('dl', {class: 'facts'}, rows.filter(([, v]) => v).flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v)]));
   const fields = info.fields?.length ? table('Fields', ['field', 'dtype'], info.fields.map(f => [f.name ?? String(f), f.dtype ?? ''])) : null;
@@ -104,7 +104,7 @@ export class ChunkMap {
     const box = this.canvas.getBoundingClientRect();
     const x = Math.floor((event.clientX - box.left) / this.cell), y = Math.floor((event.clientY - box.top) / this.cell);
     const i = y * this.columns + x, k = this.list?.[i];
-    this.text.textContent = k ? `Chunk ${count(i)}: ${bytes(k.size)}${k.special ? `, all ${k.special}` : `, ratio ${number(ratioOf(k), 4)}`}` : this.summary;
+    this.text.textContent = k ? `Chunk ${count(i)}: ${bytes(k.cbytes)}${k.special ? `, all ${k.special}` : `, ratio ${number(ratioOf(k), 4)}`}` : this.summary;
   }
 }
 

@@ -25,7 +25,7 @@ class Page {
     this.shareButton = el('button', {type: 'button', click: () => this.share()}, 'Copy link');
     const View = viewOf(info);
     this.view = new View(this);
-    this.chunkMap = info.chunks ? new ChunkMap(path, info) : null;
+    this.chunkMap = info.codec ? new ChunkMap(path, info) : null;
     this.about = facts(info, path);
     this.side.append(...this.view.panels, ...(this.chunkMap ? [this.chunkMap.element] : []), this.about);
     this.element = el('article', {class: 'array'}, el('div', {class: 'head'}, el('div', {}, el('h1', {}, this.name), this.subtitle),
@@ -37,7 +37,7 @@ class Page {
 
   describe() {
     const {info} = this, title = info.title || info.attributes?.long_name;
-    this.subtitle.textContent = [title, shape(info.shape), api.kindOf(info.dtype), bytes(info.bytes)].filter(Boolean).join(' · ');
+    this.subtitle.textContent = [title, shape(info.shape), api.kindOf(info.dtype), bytes(info.nbytes)].filter(Boolean).join(' · ');
   }
 
   close() {
@@ -158,7 +158,7 @@ function showArray(path, q, info) {
 
 function showFile(path, info) {
   main.replaceChildren(el('article', {class: 'message'}, el('h1', {}, path.split('/').at(-1)),
-    el('p', {}, `This file of ${bytes(info.size ?? info.bytes)} is not an array that cairn can read${info.fault ? `: ${info.fault}` : ''}.`),
+    el('p', {}, `This file of ${bytes(info.file_bytes)} is not an array that cairn can read${info.fault ? `: ${info.fault}` : ''}.`),
     el('p', {}, el('a', {class: 'button', href: api.address('files', path), download: ''}, 'Download it'))));
 }
 

@@ -60,7 +60,7 @@ export class Browser {
   }
 
   entry(e, text) {
-    const about = e.fault ? `cannot be read: ${e.fault}` : [e.shape && shape(e.shape), e.dtype && api.kindOf(e.dtype), e.size > 0 && bytes(e.size)].filter(Boolean).join(' · ');
+    const about = e.fault ? `cannot be read: ${e.fault}` : [e.shape && shape(e.shape), e.dtype && api.kindOf(e.dtype), e.file_bytes > 0 && bytes(e.file_bytes)].filter(Boolean).join(' · ');
     const icon = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     icon.setAttribute('viewBox', '0 0 24 24');
     icon.setAttribute('aria-hidden', 'true');

@@ -177,8 +177,8 @@ export class ColourPanel {
   }
 
   drawBars(got) {
-    const {scale} = this, {values} = this.plane.layer, {counts: bins, edges} = got.histogram;
-    const low = edges[0], high = edges.at(-1), most = Math.max(1, ...bins);
+    const {scale} = this, {values} = this.plane.layer, {counts: bins, low, high} = got.histogram;
+    const most = Math.max(1, ...bins);
     const width = 288, height = 76, w = width / Math.max(1, bins.length);
     const bars = bins.map((n, i) => {
       const h = n ? Math.max(1.5, height * Math.sqrt(n / most)) : 0, middle = low + (i + 0.5) / bins.length * (high - low);
@@ -196,7 +196,7 @@ export class ColourPanel {
 
 // facts writes statistics.
 export function facts(got, values) {
-  const nans = got.nans ? ` · ${number(got.nans)} ${values.dates ? 'missing' : 'NaN'}` : '';
+  const nans = got.nan ? ` · ${number(got.nan)} ${values.dates ? 'missing' : 'NaN'}` : '';
   if (Array.isArray(got.mean)) return `mean ${values.item(got.mean, 5)} · sd ${number(got.std)}${nans}`;
   const span = got.max - got.min || 0, list = s => `min ${values.text(s.min, 5, span)} · max ${values.text(s.max, 5, span)}`
     + ` · mean ${values.text(s.mean, 5, span)} · sd ${values.distance(s.std)}`;
@@ -212,7 +212,7 @@ function sketch(tile) {
   const low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
   const counts = new Array(64).fill(0);
   for (const v of values) counts[Math.min(63, Math.floor((v - low) / (high - low || 1) * 64))]++;
-  return {sketched: true, count: values.length, min: low, max: high, histogram: {counts, edges: [low, high]}};
+  return {sketched: true, count: values.length, min: low, max: high, histogram: {counts, low, high}};
 }
 
 // A Legend is the colour bar below a picture.

@@ -230,6 +230,6 @@ export class OneItem {
       this.value.textContent = `The item could not be read: ${err.message}`;
     }
     this.element.dataset.state = 'exact';
-    this.value.title = bytes(info.bytes);
+    this.value.title = bytes(info.nbytes);
   }
 }

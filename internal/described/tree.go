@@ -1,0 +1,229 @@
+package described
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
+)
+
+// A Tree is the description of a file with several arrays, of a group in one, or of a folder.
+type Tree struct {
+	Entry
+	Attributes map[string]any `json:"attributes,omitempty"`
+	Only       string         `json:"only,omitempty"` // the path of the only array that is data
+	Groups     []Group        `json:"groups,omitempty"`
+	Arrays     []Array        `json:"arrays,omitzero"`
+	Links      []Link         `json:"links,omitempty"`
+	Convert    string         `json:"convert,omitempty"` // the command that makes it a store
+}
+
+// A Group is a group of a tree.
+type Group struct {
+	Key        string         `json:"key"`
+	Kind       Kind           `json:"kind"` // GroupKind or TableKind
+	Attributes map[string]any `json:"attributes,omitempty"`
+	Rows       *int64         `json:"rows,omitempty"` // of a table
+	Columns    []Column       `json:"columns,omitempty"`
+	Fault      string         `json:"fault,omitempty"`
+}
+
+// A Column is a column of a table.
+type Column struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`     // as the table's schema calls it
+	Encoding string `json:"encoding"` // "plain", "text", "dictionary" or "batches"
+	DType    string `json:"dtype,omitempty"`
+	Nulls    string `json:"nulls,omitempty"`
+	Leaf     string `json:"leaf"` // the key of the array that has the rows
+}
+
+// A Link is a name in a tree for something that has another name too, or is elsewhere.
+type Link struct {
+	Key    string `json:"key"`
+	Kind   string `json:"kind"`             // such as "soft link"
+	Target string `json:"target,omitempty"` // of a soft or an external link: a path
+	File   string `json:"file,omitempty"`   // of an external link
+	To     string `json:"to,omitempty"`     // the key of what it leads to; "" if there is none
+	Says   string `json:"-"`
+}
+
+// OfTree describes what a file holds below a group: those arrays that have some keys. What cannot
+// be read is told as such.
+func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string) (*Tree, error) {
+	t := &Tree{Entry: Entry{Kind: TreeKind}, Arrays: []Array{}}
+	objects, err := t.setKind(h, group)
+	if err != nil {
+		return nil, err
+	}
+	// an address of a tree is an object without leaves
+	groups := slices.Concat(h.Groups(), slices.Collect(maps.Keys(objects)))
+	slices.Sort(groups)
+	for _, key := range slices.Compact(groups) {
+		if !Below(key, group) {
+			continue
+		}
+		g, err := groupOf(ctx, h, key, objects)
+		if err != nil {
+			return nil, err
+		}
+		t.Groups = append(t.Groups, g)
+	}
+	for _, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t.Arrays = append(t.Arrays, *InTree(ctx, h, key, nil))
+	}
+	for _, l := range h.Links() {
+		if Below(l.Key, group) {
+			t.Links = append(t.Links, Link{l.Key, l.What, l.Target, l.File, l.To, formats.Says(&l)})
+		}
+	}
+	return t, nil
+}
+
+// setKind notes what a tree is, or a group of it, and returns the objects of a store.
+func (t *Tree) setKind(h *formats.Holding, group string) (objects map[string]store.Kind, err error) {
+	if key := formats.Key(group); key != "/" {
+		t.Kind, t.Key = GroupKind, key
+	}
+	s := h.Store()
+	if s == nil {
+		return nil, nil
+	}
+	kind, err := s.Kind("/")
+	if err != nil {
+		return nil, err
+	}
+	t.Container = kind.String()
+	if objects, err = s.Objects(); objects[t.Key] == store.Table {
+		t.Kind = TableKind
+	}
+	return objects, err
+}
+
+// Below reports whether a key is that of a group, or of something in it.
+func Below(key, group string) bool {
+	return strings.HasPrefix(formats.Key(key)+"/", strings.TrimSuffix(formats.Key(group), "/")+"/")
+}
+
+func groupOf(ctx context.Context, h *formats.Holding, key string, objects map[string]store.Kind) (Group, error) {
+	g := Group{Key: key, Kind: GroupKind}
+	switch kind, ok := objects[key]; {
+	case ok && kind == store.Table:
+		g.Kind = TableKind
+		g.addTable(ctx, h.Store())
+	case ok:
+		g.Kind = Kind(kind.String())
+	}
+	attributes, err := h.Attributes(ctx, key)
+	g.Attributes = Attributes(attributes)
+	return g, err
+}
+
+// addTable adds the columns of a table.
+func (g *Group) addTable(ctx context.Context, s *store.Store) {
+	t, err := s.Table(ctx, g.Key)
+	if err != nil {
+		g.Fault = err.Error()
+		return
+	}
+	g.Rows = &t.Rows
+	for _, c := range t.Columns {
+		d := Column{Name: c.Name, Type: c.Type, Encoding: string(c.Encoding), DType: c.DType, Leaf: c.Leaf}
+		if c.Nullable != store.NoNulls {
+			d.Nulls = string(c.Nullable)
+		}
+		g.Columns = append(g.Columns, d)
+	}
+}
+
+// InTree describes an array of a tree, or a leaf of a store that is none. More adds to what is told
+// of an open array, or is nil.
+func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Array, src ndarray.Source)) *Array {
+	leaf, kind, note := store.Leaf{}, "", ""
+	var err error
+	if s := h.Store(); s != nil {
+		leaf, kind, note, err = leafOf(s, key)
+	}
+	a := &Array{Entry: Entry{Kind: FrameKind}}
+	if err == nil && leaf.URL == "" {
+		var src ndarray.Source
+		src, err = h.Open(ctx, key)
+		switch {
+		case err == nil:
+			a = Of(ctx, src)
+			if more != nil {
+				more(a, src)
+			}
+			if c, ok := src.(io.Closer); ok {
+				_ = c.Close()
+			}
+		case h.Store() != nil && errors.Is(err, cairn.ErrNotFound):
+			err = nil // it is no array
+		}
+	}
+	if err != nil {
+		a.Kind, a.Fault = Unreadable, err.Error()
+	}
+	if key = formats.Key(key); key != "/" {
+		a.Key = key
+	}
+	a.Container, a.Note = kind, note
+	a.FileBytes, a.Embedded, a.URL = leaf.Size, leaf.Embedded, leaf.URL
+	return a
+}
+
+// leafOf returns a leaf of a store, what it is for python-blosc2, and what it stands for.
+func leafOf(s *store.Store, key string) (l store.Leaf, kind, note string, err error) {
+	if l, err = s.Leaf(key); err != nil {
+		return l, "", "", err
+	}
+	k, err := s.Kind(key)
+	if err == nil && (k == store.Lazy || k == store.Reference || k == store.Proxy) {
+		note, err = noteOf(s, key)
+	}
+	return l, k.String(), note, err
+}
+
+// noteOf returns what an array stands for: an expression, or where the items are.
+func noteOf(s *store.Store, key string) (string, error) {
+	f, err := s.Frame(key)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for _, read := range []func() ([]byte, error){
+		func() ([]byte, error) { return f.VL("b2o") }, func() ([]byte, error) { return f.VL("_LazyArray") },
+		func() ([]byte, error) { return f.Layer("proxy-source") },
+	} {
+		raw, err := read()
+		if errors.Is(err, cairn.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		v, _ := meta.Unpack(raw) // an unreadable note is no fault
+		m, _ := v.(meta.Map)
+		if source, ok := m.Get("source"); ok { // of a remote array
+			m, _ = source.(meta.Map)
+		}
+		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
+			if text, _ := m.Get(name); text != nil {
+				return fmt.Sprint(text), nil
+			}
+		}
+	}
+	return "", nil
+}
