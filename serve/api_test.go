@@ -170,15 +170,15 @@ func TestPointsStatsChunksCoordinates(t *testing.T) {
 		want(t, h, 400, "/api/v1/points/data/a.b2nd"+at)
 	}
 	stats := wantJSON[struct {
-		Count, NaNs         int64
+		Count, NaN          int64
 		Min, Max, Mean, Std float64
 		Histogram           struct {
-			Counts []int64
-			Edges  []float64
+			Counts    []int64
+			Low, High float64
 		}
 	}](t, h, "/api/v1/stats/data/a.b2nd?s=1:3&bins=4")
 	if stats.Count != 12 || stats.Min != 6 || stats.Max != 17 || stats.Mean != 11.5 || math.Abs(stats.Std-math.Sqrt(143.0/12)) > 1e-12 ||
-		!slices.Equal(stats.Histogram.Counts, []int64{3, 3, 3, 3}) || len(stats.Histogram.Edges) != 5 {
+		!slices.Equal(stats.Histogram.Counts, []int64{3, 3, 3, 3}) || stats.Histogram.Low != 6 || stats.Histogram.High != 17 {
 		t.Errorf("statistics: %+v", stats)
 	}
 	chunks := wantJSON[struct {
