@@ -51,23 +51,11 @@ func Packed() Format {
 		AnyOrder: true, Detect: func(p *Probe) bool { return HasFrameMagic(p.Head) }, Open: openPacked}
 }
 
-// PlainFrame is the format of frames that hold bytes and no array. Opening something else as one
-// says what that is.
+// PlainFrame is the format of frames that hold bytes and no array. It is the last to try: opening
+// something else as one says what that is.
 func PlainFrame() Format {
 	return Format{Name: "plain", Is: "a plain frame", Plural: "plain frames", Native: true, ByPath: true, AnyOrder: true,
-		Open: openPlain}
-}
-
-// IsPacked reports whether an input that was looked at is a file with a packed array.
-func (in *Input) IsPacked(p *Probe) bool {
-	if !HasFrameMagic(p.Head) || in.File == nil {
-		return false
-	}
-	a, err := ndarray.OpenPackedReader(in.File, in.Size, nil)
-	if err == nil {
-		a.Close()
-	}
-	return err == nil
+		Detect: func(*Probe) bool { return true }, Open: openPlain}
 }
 
 func openPacked(_ context.Context, in *Input) (ndarray.Tree, error) {
@@ -206,7 +194,11 @@ var ErrNoFormat = fmt.Errorf("no array of a known format: %w", cairn.ErrUnsuppor
 // Open opens an input that was looked at as what it is, and returns its format.
 func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error) {
 	var failed error
-	for _, row := range All() {
+	rows := in.Rows
+	if rows == nil {
+		rows = All()
+	}
+	for _, row := range rows {
 		if row.Detect == nil || !row.Detect(p) {
 			continue
 		}

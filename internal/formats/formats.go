@@ -107,6 +107,8 @@ type Input struct {
 	LinkFS  storage.FS       // that has them; nil for that of the operating system
 	Version int64            // of a frame in a bucket; 0 means the newest
 
+	// Rows are the formats that are tried, in this order; nil means all.
+	Rows []Format
 	// Closer closes what it is read from; nil means nothing. Hold does so once it is not needed.
 	Closer io.Closer
 }

@@ -36,19 +36,19 @@ const mostNodes = 1 << 20
 // array is wanted.
 func (f *Format) Hold(ctx context.Context, in *Input) (*Holding, error) {
 	t, err := f.Open(ctx, in)
-	return f.Listed(ctx, in, t, err)
+	return f.listed(ctx, in, t, err)
 }
 
 // Hold opens an input that was looked at as what it is, and lists it.
 func Hold(ctx context.Context, in *Input, p *Probe) (*Holding, Format, error) {
 	t, f, err := Open(ctx, in, p)
-	h, err := f.Listed(ctx, in, t, err)
+	h, err := f.listed(ctx, in, t, err)
 	return h, f, err
 }
 
-// Listed lists a tree of this format, which has been opened unless there was an error. After an
+// listed lists a tree of this format, which has been opened unless there was an error. After an
 // error it closes everything.
-func (f *Format) Listed(ctx context.Context, in *Input, t ndarray.Tree, opened error) (*Holding, error) {
+func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree, opened error) (*Holding, error) {
 	closer := in.Closer
 	// What has no path is read from the file itself.
 	if closer != nil && (f.ByPath && in.Path != "" || opened != nil) {

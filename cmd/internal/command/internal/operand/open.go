@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/frame"
@@ -42,10 +43,19 @@ func (f *Finder) Open(ctx context.Context, p place.Place, how How) (*Opened, err
 
 // OpenInput opens what [Finder.Look] has found at a place.
 func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p place.Place, how How) (*Opened, error) {
-	h, row, err := hold(ctx, in, probe, how)
-	o := &Opened{Holding: h, Format: row, Place: p, Name: in.Name, Key: p.Key, in: in, how: how}
+	o := &Opened{Place: p, Name: in.Name, Key: p.Key, in: in, how: how}
+	var err error
+	if row, ok := how.given(in, probe); ok {
+		o.Format = row
+		o.Holding, err = row.Hold(ctx, in)
+	} else {
+		in.Rows = how.rows()
+		o.Holding, o.Format, err = formats.Hold(ctx, in, probe)
+	}
 	switch {
 	case err == nil:
+	case how.Foreign && errors.Is(err, formats.ErrNoFormat):
+		return nil, notForeign(in, probe)
 	case o.Foreign():
 		return nil, o.explain(err)
 	case in.Path == "":
@@ -59,46 +69,31 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 	return o, nil
 }
 
-// hold opens an input by the row of its format.
-func hold(ctx context.Context, in *formats.Input, p *formats.Probe, how How) (*formats.Holding, formats.Format, error) {
-	row, ok := given(in, p, how)
-	switch {
-	case ok:
-		h, err := row.Hold(ctx, in)
-		return h, row, err
-	case how.Foreign && !in.IsPacked(p):
-		return nil, formats.Format{Native: true}, closeAfter(in, notForeign(in, p))
+// rows returns the formats that something may have.
+func (how How) rows() []formats.Format {
+	if how.Foreign {
+		return append([]formats.Format{formats.Packed()}, formats.Foreign()...)
 	}
-
-	closer := in.Closer
-	in.Closer = nil // until it is certain what it is
-	t, row, err := formats.Open(ctx, in, p)
-	plain := formats.PlainFrame()
-	if errors.Is(err, formats.ErrNoFormat) || err == nil && how.Frames && row.Name == formats.Packed().Name {
-		if err == nil {
-			err = t.Close()
-		}
-		row = plain
-		t, err = row.Open(ctx, in)
+	rows := append(formats.All(), formats.PlainFrame())
+	if how.Frames {
+		rows = slices.DeleteFunc(rows, func(f formats.Format) bool { return f.Name == formats.Packed().Name })
 	}
-	in.Closer = closer
-	h, err := row.Listed(ctx, in, t, err)
-	return h, row, err
+	return rows
 }
 
-// given returns the format of raw items, of what is not of Blosc2 where that is wanted, and of what
-// is too short to be recognised: its reader says what is missing.
-func given(in *formats.Input, p *formats.Probe, how How) (formats.Format, bool) {
-	if how.Raw != nil {
-		return formats.Named(".raw")
-	}
-	row, ok := p.Format()
+// given returns the format of raw items, and of what is too short to be recognised: its reader says
+// what is missing.
+func (how How) given(in *formats.Input, p *formats.Probe) (formats.Format, bool) {
 	switch {
-	case ok && how.Foreign:
+	case how.Raw != nil:
+		return formats.Named(".raw")
+	case !how.tooShort(p):
+		return formats.Format{}, false
+	}
+	if row, ok := p.Format(); ok {
 		return row, true
-	case ok || p.IsFrame() || !how.tooShort(p):
-		return row, false
-	case in.Path == "":
+	}
+	if in.Path == "" {
 		return formats.Named(".npy")
 	}
 	return formats.Named(formats.Extension(filepath.ToSlash(in.Path)))
@@ -111,14 +106,6 @@ func notForeign(in *formats.Input, p *formats.Probe) error {
 		what = fmt.Sprintf("a file that begins with %x", p.Head[:min(6, len(p.Head))])
 	}
 	return &NotForeignError{in.Name, what}
-}
-
-// closeAfter closes an input after an error.
-func closeAfter(in *formats.Input, err error) error {
-	if in.Closer == nil {
-		return err
-	}
-	return errors.Join(err, in.Closer.Close())
 }
 
 // Foreign reports whether something is of another program than Blosc2 or for one: repair and the
