@@ -62,6 +62,15 @@ func Of(operand string) Place {
 	return p
 }
 
+// All returns the places of operands.
+func All(operands []string) []Place {
+	all := make([]Place, len(operands))
+	for i, operand := range operands {
+		all[i] = Of(operand)
+	}
+	return all
+}
+
 // splitURL splits off the key of a URL, whose host may have colons of its own.
 func (p Place) splitURL() Place {
 	scheme, rest, _ := strings.Cut(p.Name, "//")

@@ -46,7 +46,8 @@ func adviseVerb(set *flag.FlagSet) action {
 			return usagef("-time and -n must be positive")
 		}
 		o.Precision = int8(*precision)
-		in, err := std.openSource(ctx, place.Of(operands[0]), "advise", inAnyOrder(*workers))
+		p := place.Of(operands[0])
+		in, err := std.openSource(ctx, p, "advise", inAnyOrder(*workers))
 		if err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func adviseVerb(set *flag.FlagSet) action {
 		if o.Access, err = parseAccess(*access, in.src.Shape()); err != nil {
 			return err
 		}
-		a, err := advised(ctx, std, operands[0], in.src, o)
+		a, err := advised(ctx, std, p, in.src, o)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ type advisedSetting struct {
 }
 
 // advised measures settings for a source.
-func advised(ctx context.Context, std *streams, path string, src ndarray.Source, o *advise.Options) (*advice, error) {
+func advised(ctx context.Context, std *streams, p place.Place, src ndarray.Source, o *advise.Options) (*advice, error) {
 	o.Also = presentSetting(src)
 	bar := std.newBar("measuring", 0)
 	defer bar.Close()
@@ -127,7 +128,7 @@ func advised(ctx context.Context, std *streams, path string, src ndarray.Source,
 	if err != nil {
 		return nil, err
 	}
-	a := &advice{Path: path, Shape: src.Shape(), DType: src.DType().String(), Goal: o.Goal, Access: o.Access,
+	a := &advice{Path: p.String(), Shape: src.Shape(), DType: src.DType().String(), Goal: o.Goal, Access: o.Access,
 		Sampled: found.Sampled, Places: found.Places, Tried: found.Tried, Settings: []advisedSetting{}}
 	for i := range found.Trials {
 		t := &found.Trials[i]
@@ -137,7 +138,7 @@ func advised(ctx context.Context, std *streams, path string, src ndarray.Source,
 			s.Filters = append(s.Filters, f.String())
 		}
 		s.Present = o.Also != nil && fmt.Sprint(*o.Also) == fmt.Sprint(t.Setting)
-		s.Command = s.command(path)
+		s.Command = s.command(p)
 		a.Settings = append(a.Settings, s)
 	}
 	return a, nil
@@ -167,19 +168,18 @@ func presentSetting(src ndarray.Source) *advise.Setting {
 }
 
 // command returns what to type to store an array so.
-func (s *advisedSetting) command(path string) string {
+func (s *advisedSetting) command(p place.Place) string {
 	words := []string{"cairn copy -codec", s.Codec, "-level", strconv.Itoa(s.Level),
 		"-filters", strings.Join(s.Filters, ",")}
 	if len(s.Chunks) > 0 {
 		words = append(words, "-chunks", commas(s.Chunks), "-blocks", commas(s.Blocks))
 	}
-	p := place.Of(path)
 	name := p.Name
 	if p.Keyed {
 		name = strings.Trim(p.Key, "/")
 	}
 	out := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".new.b2nd"
-	return strings.Join(append(words, shellwords.Quote(path), shellwords.Quote(out)), " ")
+	return strings.Join(append(words, shellwords.Quote(p.String()), shellwords.Quote(out)), " ")
 }
 
 func commas(shape ndarray.Shape) string {

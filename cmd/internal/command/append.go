@@ -35,8 +35,9 @@ func appendVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		a := appending{std: std, to: operands[0], in: in, axis: *axis, raw: *raw, workers: *workers}
-		return std.onlyRead(ctx, operands[0], a.run(ctx), func(name string) string {
+		to := place.Of(operands[0])
+		a := appending{std: std, to: to, in: in, axis: *axis, raw: *raw, workers: *workers}
+		return std.onlyRead(ctx, to, a.run(ctx), func(name string) string {
 			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
 		})
 	}
@@ -44,8 +45,7 @@ func appendVerb(set *flag.FlagSet) action {
 
 // onlyRead returns the error of a change of an operand: for a file of another format that says what
 // it is, and what makes a new one instead.
-func (std *streams) onlyRead(ctx context.Context, name string, err error, instead func(name string) string) error {
-	p := place.Of(name)
+func (std *streams) onlyRead(ctx context.Context, p place.Place, err error, instead func(name string) string) error {
 	if err == nil || p.Far() {
 		return err
 	}
@@ -58,13 +58,13 @@ func (std *streams) onlyRead(ctx context.Context, name string, err error, instea
 		return err
 	}
 	return fmt.Errorf("%s is %s, which cairn reads and does not change; %s: %w", f.Name, f.Is(&f.Format),
-		instead(name), cairn.ErrUnsupported)
+		instead(p.String()), cairn.ErrUnsupported)
 }
 
 // An appending appends arrays to one.
 type appending struct {
 	std     *streams
-	to      string
+	to      place.Place
 	in      []string
 	axis    string
 	raw     bool
@@ -74,9 +74,8 @@ type appending struct {
 
 // run appends the items, and in a store the coordinates of the dimension.
 func (a *appending) run(ctx context.Context) error {
-	to := place.Of(a.to)
-	name, key := to.Name, to.Key
-	if !to.Keyed {
+	key := a.to.Key
+	if !a.to.Keyed {
 		return a.std.changeShape(ctx, a.to, a.workers, func(u *ndarray.Untyped) error {
 			more, err := a.prepare(ctx, u, nil)
 			if err != nil {
@@ -89,7 +88,7 @@ func (a *appending) run(ctx context.Context) error {
 	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to)); err != nil {
 		return err
 	}
-	return edit(name, a.workers, func(e *store.Editor) error {
+	return edit(a.to.Name, a.workers, func(e *store.Editor) error {
 		there := &neighbours{editor: e, own: key}
 		more, err := a.prepareLeaf(ctx, there, key)
 		if err != nil {
@@ -138,7 +137,7 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 		inputs = append(inputs, in)
 		more.raw, more.names = append(more.raw, src), append(more.names, in.Name)
 	}
-	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to, Array: to}, inputs, at, a.raw)
+	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to.String(), Array: to}, inputs, at, a.raw)
 	if err != nil {
 		more.close()
 		return nil, more.hintRaw(err)
@@ -204,12 +203,12 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		if level == 0 {
 			level = chunk.Stored
 		}
-		a.std.noteSpace(a.to, a.bytes, level)
+		a.std.noteSpace(a.to.String(), a.bytes, level)
 		a.bytes = 0
 	}
 	bar := a.std.newBar("appending", bytesOf(src))
 	defer bar.Close()
-	l := loading{name: name, workers: a.workers, tempDir: besides(a.to), bar: bar}
+	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), bar: bar}
 	return l.load(ctx, u, origin, src)
 }
 
@@ -302,10 +301,11 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err := std.willWrite(operands[0]); err != nil {
 			return err
 		}
-		err = std.changeShape(ctx, operands[0], *workers, func(u *ndarray.Untyped) error {
+		p := place.Of(operands[0])
+		err = std.changeShape(ctx, p, *workers, func(u *ndarray.Untyped) error {
 			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
 		})
-		return std.onlyRead(ctx, operands[0], err, func(name string) string {
+		return std.onlyRead(ctx, p, err, func(name string) string {
 			return fmt.Sprintf("cairn copy %s OUT makes an array that can be resized", shellwords.Quote(name))
 		})
 	}

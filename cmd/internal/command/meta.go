@@ -51,12 +51,12 @@ func metaVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+			return std.changeFrame(ctx, place.Of(operands[0]), func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
 		case what == "rm":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return std.changeFrame(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+			return std.changeFrame(ctx, place.Of(operands[0]), func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
 		return usagef("unknown action %q: want get, set or rm%s", what,
 			suggest.Question(what, []string{"get", "set", "rm"}))

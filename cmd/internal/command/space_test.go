@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -62,7 +63,7 @@ func TestNotesOfSpaceForAppends(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	notes := &lastWords{end: cancel}
-	a := &appending{std: &streams{err: notes, quiet: true}, to: to}
+	a := &appending{std: &streams{err: notes, quiet: true}, to: place.Of(to)}
 	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}, Same: []bool{false}}, names: []string{"huge"}}
 	err = a.write(ctx, u, more)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(notes.String(), "8.0 PiB before compression") {

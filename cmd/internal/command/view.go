@@ -77,7 +77,8 @@ func viewVerb(set *flag.FlagSet) action {
 			}
 			selections = append(selections, s)
 		}
-		save, err := f.picture(std, operands)
+		in := place.All(operands)
+		save, err := f.picture(std, in)
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func viewVerb(set *flag.FlagSet) action {
 		if f.out == "" && !std.kitty {
 			o.FieldSize, o.Points = screen.FieldSize, screen.Points()
 		}
-		subjects, done, err := std.subjects(ctx, operands, selections, &f)
+		subjects, done, err := std.subjects(ctx, in, selections, &f)
 		defer done()
 		if err != nil {
 			return err
@@ -133,7 +134,7 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 }
 
 // picture returns the function that writes the picture, or nil if there is no -o.
-func (f *viewFlags) picture(std *streams, operands []string) (func(*chart.Chart) error, error) {
+func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.Chart) error, error) {
 	var width, height int
 	const least, most = 100, 8000
 	if f.size != "" {
@@ -157,7 +158,7 @@ func (f *viewFlags) picture(std *streams, operands []string) (func(*chart.Chart)
 		return nil, usagef("-o: %s ends neither in .png nor in .svg", f.out)
 	}
 	for _, in := range operands {
-		if std.at.Clash(place.Of(in), place.Of(f.out), std.out) {
+		if std.at.Clash(in, place.Of(f.out), std.out) {
 			return nil, usagef("-o: %s is the input", f.out)
 		}
 	}
@@ -176,7 +177,7 @@ func (f *viewFlags) picture(std *streams, operands []string) (func(*chart.Chart)
 }
 
 // subjects opens what is to be shown: each selection of each operand. done closes all of it.
-func (std *streams) subjects(ctx context.Context, operands []string, selections []coords.Selection, f *viewFlags) (
+func (std *streams) subjects(ctx context.Context, operands []place.Place, selections []coords.Selection, f *viewFlags) (
 	subjects []viewing.Subject, done func(), err error,
 ) {
 	var opened []*openedSource
@@ -188,8 +189,8 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 	if len(selections) == 0 {
 		selections = make([]coords.Selection, 1)
 	}
-	for _, path := range operands {
-		o, err := std.openSource(ctx, place.Of(path), "view", inAnyOrder(f.workers))
+	for _, p := range operands {
+		o, err := std.openSource(ctx, p, "view", inAnyOrder(f.workers))
 		if err != nil {
 			return nil, done, err
 		}
@@ -202,7 +203,7 @@ func (std *streams) subjects(ctx context.Context, operands []string, selections 
 			if err != nil {
 				return nil, done, err
 			}
-			s := viewing.Subject{Name: nameOf(place.Of(path)), Place: oneLine(path),
+			s := viewing.Subject{Name: nameOf(p), Place: oneLine(p.String()),
 				Selection: oneLine(selection.String()), Array: part}
 			if f.field != "" {
 				part.View = part.View.Field(f.field)

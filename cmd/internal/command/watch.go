@@ -23,7 +23,7 @@ import (
 type watch struct {
 	valueFlags
 	std       *streams
-	path      string
+	path      place.Place
 	selection coords.Selection
 	last      int64 // rows to show at first, and in a chart
 	plot      bool
@@ -54,19 +54,20 @@ func watchVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		p := place.Of(operands[0])
 		const least, most = 10 * time.Millisecond, 24 * time.Hour
 		switch {
 		case *n < 0:
 			return usagef("-n is %d, must not be negative", *n)
 		case *every < least || *every > most:
 			return usagef("-every is %v, must be %v to %v", *every, least, most)
-		case operands[0] == standardIO:
+		case p.Kind == place.Standard:
 			return usagef("standard input does not grow; give a file")
 		}
-		if err := std.wantGrowing(operands[0]); err != nil {
+		if err := std.wantGrowing(p); err != nil {
 			return err
 		}
-		w := &watch{std: std, path: operands[0], valueFlags: f, selection: s, last: *n, plot: *plot, seen: -1}
+		w := &watch{std: std, path: p, valueFlags: f, selection: s, last: *n, plot: *plot, seen: -1}
 		if w.last == 0 {
 			if w.last = 10; w.plot {
 				w.last = 1000
@@ -84,17 +85,16 @@ func watchVerb(set *flag.FlagSet) action {
 
 // wantGrowing fails for an operand that is somewhere else and cannot grow as one array: files there
 // are replaced as a whole.
-func (std *streams) wantGrowing(operand string) error {
-	p := place.Of(operand)
+func (std *streams) wantGrowing(p place.Place) error {
 	if !p.Far() {
 		return nil
 	}
 	mark, err := std.at.Mark(p)
 	if at, version := std.at.Version(p); version > 0 {
-		return usagef("%s is one version; watch follows the array %s", operand, at)
+		return usagef("%s is one version; watch follows the array %s", p, at)
 	}
 	if err == nil && mark != bucketurl.AFrame {
-		err = usagef("watch follows files on this machine, and arrays in the layout of buckets; %s is neither", operand)
+		err = usagef("watch follows files on this machine, and arrays in the layout of buckets; %s is neither", p)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
 
 // look shows what is new.
 func (w *watch) look(ctx context.Context) error {
-	o, err := w.std.openSource(ctx, place.Of(w.path), "watch", inAnyOrder(0))
+	o, err := w.std.openSource(ctx, w.path, "watch", inAnyOrder(0))
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (w *watch) look(ctx context.Context) error {
 	}
 	shape := part.View.Shape()
 	if len(shape) == 0 {
-		return fmt.Errorf("%s is a single item, without rows", oneLine(w.path))
+		return fmt.Errorf("%s is a single item, without rows", oneLine(w.path.String()))
 	}
 	rows := shape[0]
 	var text string
@@ -284,7 +284,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	}
 	screen := w.std.screen()
 	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
-	subject := viewing.Subject{Name: nameOf(place.Of(w.path)), Place: oneLine(w.path),
+	subject := viewing.Subject{Name: nameOf(w.path), Place: oneLine(w.path.String()),
 		Selection: oneLine(w.selection.String()), Array: part, First: first}
 	c, err := viewing.Chart(ctx, []viewing.Subject{subject}, o)
 	if err != nil {
