@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/test/golden"
 )
 
 // field is the position of a number in a file.
@@ -60,38 +59,26 @@ var chunkFields = [...]field{
 func (s *seedFile) study() {
 	s.parts = map[string]*anatomy{}
 	for name, b := range s.files {
-		if s.class() == numpy {
-			s.parts[name] = examineNumPy(b)
-			continue
-		}
-		if s.class() == buckets {
-			s.parts[name] = examineObject(name, b)
-			continue
-		}
-		if s.class() == hdf5s {
-			s.parts[name] = examineHDF5(b)
-			continue
-		}
-		if s.class() == netcdfs {
-			s.parts[name] = examineNetCDF(b)
-			continue
-		}
-		if s.class() == zarrs {
-			s.parts[name] = examineZarr(name, b)
-			continue
-		}
-		if s.kind == golden.Chunk || name != "" && !bytes.HasPrefix(b[min(2, len(b)):], []byte("b2frame")) {
-			a := &anatomy{}
-			a.addChunk(b, 0)
-			s.parts[name] = a
-			continue
-		}
-		if s.kind == treeKind && bytes.HasPrefix(b, []byte("PK")) {
-			s.parts[name] = examineArchive(b)
-			continue
-		}
-		s.parts[name] = examine(b)
+		s.parts[name] = classes[s.class].examine(name, b)
 	}
+}
+
+func examineChunk(_ string, b []byte) *anatomy {
+	a := &anatomy{}
+	a.addChunk(b, 0)
+	return a
+}
+
+// examineFile finds the parts of a file of a frame or store: an archive, a frame or one of its
+// chunks.
+func examineFile(name string, b []byte) *anatomy {
+	switch {
+	case name != "" && !bytes.HasPrefix(b[min(2, len(b)):], []byte("b2frame")):
+		return examineChunk(name, b)
+	case bytes.HasPrefix(b, []byte("PK")):
+		return examineArchive(b)
+	}
+	return examine(b)
 }
 
 // examine finds the parts of a frame that are valid.

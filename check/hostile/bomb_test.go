@@ -35,7 +35,7 @@ func TestLinksAndPipes(t *testing.T) {
 	}
 	var folders []*seedFile
 	for _, s := range seeds {
-		if s.files[""] == nil && (s.class() == stores || len(folders) < 5) {
+		if s.files[""] == nil && (s.class == stores || len(folders) < 5) {
 			folders = append(folders, s)
 		}
 	}
@@ -63,7 +63,7 @@ func undamaged(t *testing.T, seeds []*seedFile, entries []entry, times int) {
 		s.study()
 		for _, e := range entries {
 			for range times {
-				if e.class == s.class() {
+				if e.class == s.class {
 					l.enter(k, newMutation(rng, s, s), e, rng.Uint64())
 				}
 			}

@@ -1,56 +1,27 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// bucketKind is the kind of seeds that are the objects of a frame in a bucket
+// bucketSeeds returns the seeds in the archives of a folder: the objects of frames in buckets
 // (docs/format/bucket.md). Their numbers are random, so they are files: TestBucketSeeds makes them.
-const bucketKind golden.Kind = "bucket"
-
-// bucketSeeds returns the seeds in the archives of a folder.
 func bucketSeeds(dir string) ([]*seedFile, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.zip"))
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("none in %s", dir)
-	}
-	var seeds []*seedFile
-	for _, name := range names {
-		z, err := zip.OpenReader(name)
-		if err != nil {
-			return nil, err
-		}
-		objects := map[string][]byte{}
-		for _, f := range z.File {
-			in, err := f.Open()
-			if err != nil {
-				return nil, err
-			}
-			if objects[f.Name], err = io.ReadAll(in); err != nil {
-				return nil, err
-			}
-		}
-		_ = z.Close()
-		seeds = append(seeds, newSeed(strings.TrimSuffix(filepath.Base(name), ".zip"), bucketKind, objects))
-	}
-	return seeds, nil
+	return seedsLike(filepath.Join(dir, "*.zip"), func(name string, b []byte) ([]*seedFile, error) {
+		objects, err := unzip(b)
+		return []*seedFile{newSeed(strings.TrimSuffix(name, ".zip"), buckets, objects)}, err
+	})
 }
 
 // Offsets in a root.

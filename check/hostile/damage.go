@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -90,7 +91,7 @@ func (p *mutation) damage() {
 	if len(p.seed.order) > 1 && p.rng.IntN(8) == 0 {
 		p.damageDirectory()
 	}
-	if p.seed.kind == treeKind && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
+	if p.seed.class == stores && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
 		p.addFile()
 	}
 	all := slices.DeleteFunc(methods(), func(m method) bool { return m.only != nil && !m.only(p.seed) })
@@ -130,7 +131,7 @@ func (p *mutation) fixChecksums() {
 			fixSums(p.seed.parts[name], b)
 		}
 	}
-	if p.seed.class() == buckets {
+	if p.seed.class == buckets {
 		p.sealObjects()
 	}
 	p.done = append(p.done, "checksums made right")
@@ -256,5 +257,29 @@ func damageRepeat(p *mutation, _ string, a *anatomy, b []byte) []byte {
 
 // isArchive reports whether the seed is an archive.
 func (s *seedFile) isArchive() bool {
-	return (s.kind == treeKind || s.kind == npzKind) && bytes.HasPrefix(s.files[""], []byte("PK"))
+	return (s.class == stores || s.class == numpy) && bytes.HasPrefix(s.files[""], []byte("PK"))
+}
+
+// hasWords reports whether the seed has headers in words.
+func (s *seedFile) hasWords() bool { return s.class == numpy }
+
+func (s *seedFile) isZarr() bool { return s.class == zarrs }
+
+// damageText replaces some parts of a text by others, or by one another.
+func (p *mutation) damageText(text []byte, part *regexp.Regexp, others []string) []byte {
+	text = slices.Clone(text)
+	for range 1 + p.rng.IntN(3) {
+		found := part.FindAllIndex(text, -1)
+		if len(found) == 0 {
+			break
+		}
+		w := found[p.rng.IntN(len(found))]
+		with := others[p.rng.IntN(len(others))]
+		if p.rng.IntN(3) == 0 {
+			other := found[p.rng.IntN(len(found))]
+			with = string(text[other[0]:other[1]])
+		}
+		text = slices.Replace(text, w[0], w[1], []byte(with)...)
+	}
+	return text
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -22,9 +21,20 @@ const (
 	netcdfs // NetCDF files
 )
 
-// classes names them for -only.
-var classes = map[string]class{"frames": frames, "chunks": chunks, "stores": stores, "numpy": numpy, "zarr": zarrs,
-	"buckets": buckets, "hdf5": hdf5s, "netcdf": netcdfs}
+// classes are their names for -only, and the functions that find the parts of their files.
+var classes = [...]struct {
+	name    string
+	examine func(name string, b []byte) *anatomy
+}{
+	frames:  {"frames", examineFile},
+	chunks:  {"chunks", examineChunk},
+	stores:  {"stores", examineFile},
+	numpy:   {"numpy", examineNumPy},
+	zarrs:   {"zarr", examineZarr},
+	buckets: {"buckets", examineObject},
+	hdf5s:   {"hdf5", examineHDF5},
+	netcdfs: {"netcdf", examineNetCDF},
+}
 
 // entry is an entry point of the library.
 type entry struct {
@@ -90,27 +100,6 @@ func entries() []entry {
 		{"read netcdf", netcdfs, false, 1, netcdfFormat().readBoxes},
 		{"copy netcdf", netcdfs, false, 8, netcdfFormat().copyArrays},
 	}...)
-}
-
-// class returns the class of entry points for a seed.
-func (s *seedFile) class() class {
-	switch s.kind {
-	case golden.Chunk:
-		return chunks
-	case treeKind:
-		return stores
-	case npyKind, npzKind:
-		return numpy
-	case zarrKind:
-		return zarrs
-	case bucketKind:
-		return buckets
-	case hdf5Kind:
-		return hdf5s
-	case netcdfKind:
-		return netcdfs
-	}
-	return frames
 }
 
 // scratch is the memory for blocks that a decoder may allocate before it finds that a chunk is

@@ -27,6 +27,39 @@ type format struct {
 	also    func(u *ndarray.Untyped, got *first)
 }
 
+// each calls do with some arrays of a tree, and see, which may be nil, with these and some groups.
+// It returns the first error.
+func (s *subject) each(
+	t ndarray.Tree, see func(n ndarray.Node, got *first), do func(a ndarray.Source, got *first),
+) error {
+	ctx := context.Background()
+	var got first
+	nodes := []ndarray.Node{{Key: "/", Kind: ndarray.GroupNode}}
+	for n, err := range ndarray.Walk(ctx, t, "/") {
+		if got.take(err); n.Kind != ndarray.LinkNode {
+			nodes = append(nodes, n)
+		}
+	}
+	for range min(len(nodes), 2*someLeaves) {
+		n := nodes[s.rng.IntN(len(nodes))]
+		_, err := t.Attributes(ctx, n.Key)
+		got.take(err)
+		if see != nil {
+			see(n, &got)
+		}
+		if n.Kind == ndarray.GroupNode {
+			continue
+		}
+		a, err := t.Open(ctx, n.Key)
+		got.take(err)
+		if err == nil {
+			do(a, &got)
+		}
+	}
+	got.take(t.Close())
+	return got.err
+}
+
 // scratchOnly is the cost of formats that ask for nothing else.
 func scratchOnly(*subject) uint64 { return scratch }
 

@@ -3,51 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 )
-
-// hdf5Kind is the kind of seeds that are HDF5 files.
-const hdf5Kind golden.Kind = "hdf5"
-
-// hdf5Seeds returns the small goldens of package hdf5. dir is that of the other goldens.
-func hdf5Seeds(dir string) ([]*seedFile, error) {
-	return smallSeeds(filepath.Join(dir, "../../hdf5/testdata/*.h5"), hdf5Kind)
-}
-
-// smallSeeds returns the files that a pattern matches, but for large ones.
-func smallSeeds(pattern string, kind golden.Kind) ([]*seedFile, error) {
-	names, err := filepath.Glob(pattern)
-	if err != nil {
-		return nil, err
-	}
-	var seeds []*seedFile
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > maxSeed {
-			continue
-		}
-		s, err := loadSeed(filepath.Base(name), name, kind)
-		if err != nil {
-			return nil, err
-		}
-		seeds = append(seeds, s)
-	}
-	if len(seeds) == 0 {
-		return nil, fmt.Errorf("no seed is like %s", pattern)
-	}
-	return seeds, nil
-}
 
 // hdf5Signatures are what structures of HDF5 begin with, apart from old object headers. Those up to
 // oldSignatures have no checksum.
@@ -63,7 +24,7 @@ const oldSignatures = 4
 const hdf5Fields = 96
 
 // examineHDF5 finds the structures of a file, and the object headers of its datasets.
-func examineHDF5(b []byte) *anatomy {
+func examineHDF5(_ string, b []byte) *anatomy {
 	a := &anatomy{header: min(len(b), 96)}
 	for i, signature := range hdf5Signatures {
 		for at := 0; ; at++ {
@@ -114,15 +75,7 @@ func (s *subject) eachHDF5(do func(a ndarray.Source, got *first)) error {
 		return err
 	}
 	ctx := context.Background()
-	var got first
-	nodes := []ndarray.Node{{Key: "/", Kind: ndarray.GroupNode}}
-	for n, err := range ndarray.Walk(ctx, f, "/") {
-		if got.take(err); n.Kind != ndarray.LinkNode {
-			nodes = append(nodes, n)
-		}
-	}
-	for range min(len(nodes), 2*someLeaves) {
-		n := nodes[s.rng.IntN(len(nodes))]
+	return s.each(f, func(n ndarray.Node, got *first) {
 		list, err := f.AllAttributes(ctx, n.Key)
 		got.take(err)
 		for _, a := range list {
@@ -131,16 +84,8 @@ func (s *subject) eachHDF5(do func(a ndarray.Source, got *first)) error {
 		if n.Kind == ndarray.GroupNode {
 			_, err := f.Links(ctx, n.Key)
 			got.take(err)
-			continue
 		}
-		d, err := f.Dataset(ctx, n.Key)
-		got.take(err)
-		if err == nil {
-			do(d, &got)
-		}
-	}
-	got.take(f.Close())
-	return got.err
+	}, do)
 }
 
 // hdf5Asked is what opening may allocate: metadata, and attributes as values.
@@ -164,7 +109,7 @@ func hdf5Format() *format {
 
 // isHDF5 reports whether the seed is an HDF5 file.
 func (s *seedFile) isHDF5() bool {
-	return s.kind == hdf5Kind || s.kind == netcdfKind && !bytes.HasPrefix(s.files[""], []byte("CDF"))
+	return s.class == hdf5s || s.class == netcdfs && !bytes.HasPrefix(s.files[""], []byte("CDF"))
 }
 
 // damageAddress replaces an address by that of another structure, so that structures are met twice,

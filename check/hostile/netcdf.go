@@ -2,30 +2,20 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"errors"
 	"io"
-	"path/filepath"
 
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/netcdf"
 )
-
-// netcdfKind is the kind of seeds that are NetCDF files.
-const netcdfKind golden.Kind = "netcdf"
-
-// netcdfSeeds returns the small files of package netcdf's tests. dir is that of the goldens.
-func netcdfSeeds(dir string) ([]*seedFile, error) {
-	return smallSeeds(filepath.Join(dir, "../../netcdf/testdata/*.nc"), netcdfKind)
-}
 
 // classicHeader is how many bytes the header of a classic file has at most here.
 const classicHeader = 1 << 10
 
 // examineNetCDF finds the numbers of a file: those of a classic one are in its header.
-func examineNetCDF(b []byte) *anatomy {
+func examineNetCDF(name string, b []byte) *anatomy {
 	if !bytes.HasPrefix(b, []byte("CDF")) {
-		return examineHDF5(b)
+		return examineHDF5(name, b)
 	}
 	end := min(len(b), classicHeader)
 	a := &anatomy{header: end}
@@ -42,28 +32,7 @@ func (s *subject) eachVariable(do func(a ndarray.Source, got *first)) error {
 	if err != nil {
 		return err
 	}
-	got := first{f.Header(io.Discard, "x.nc")}
-	ctx := context.Background()
-	var nodes []ndarray.Node
-	for n, err := range ndarray.Walk(ctx, f, "/") {
-		got.take(err)
-		nodes = append(nodes, n)
-	}
-	for range min(len(nodes), 2*someLeaves) {
-		n := nodes[s.rng.IntN(len(nodes))]
-		_, err := f.Attributes(ctx, n.Key)
-		got.take(err)
-		if n.Kind == ndarray.GroupNode {
-			continue
-		}
-		v, err := f.Variable(ctx, n.Key)
-		got.take(err)
-		if err == nil {
-			do(v, &got)
-		}
-	}
-	got.take(f.Close())
-	return got.err
+	return errors.Join(f.Header(io.Discard, "x.nc"), s.each(f, nil, do))
 }
 
 // netcdfFormat are variables of NetCDF files, which are read as they are and unpacked.

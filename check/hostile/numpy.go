@@ -11,20 +11,13 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
-// Kinds of seeds besides those of goldens: files of NumPy.
-const (
-	npyKind golden.Kind = "npy"
-	npzKind golden.Kind = "npz"
-)
-
 // numpySeeds makes .npy files of several dtypes in both orders, and archives of them.
-func numpySeeds() ([]*seedFile, error) {
+func numpySeeds(string) ([]*seedFile, error) {
 	m, ctx := &maker{}, context.Background()
 	var all []ndarray.Source
 	for i, text := range []string{
@@ -49,7 +42,7 @@ func numpySeeds() ([]*seedFile, error) {
 		for _, fortran := range []bool{false, true} {
 			var b bytes.Buffer
 			err := npy.Write(ctx, &b, a, &npy.SaveOptions{Fortran: fortran})
-			m.add(npyKind, "made-%d-%v.npy", i, fortran)(b.Bytes(), err)
+			m.add(numpy, "made-%d-%v.npy", i, fortran)(b.Bytes(), err)
 		}
 	}
 	for _, deflate := range []bool{false, true} {
@@ -63,14 +56,14 @@ func numpySeeds() ([]*seedFile, error) {
 				}
 				return nil
 			}, &npy.SaveOptions{Deflate: deflate, Fortran: first%2 == 0})
-			m.add(npzKind, "made-%d-%v.npz", first, deflate)(b.Bytes(), err)
+			m.add(numpy, "made-%d-%v.npz", first, deflate)(b.Bytes(), err)
 		}
 	}
 	return m.seeds, m.err
 }
 
 // examineNumPy finds the headers of a file and, in an archive, the records.
-func examineNumPy(b []byte) *anatomy {
+func examineNumPy(_ string, b []byte) *anatomy {
 	a := &anatomy{}
 	if bytes.HasPrefix(b, []byte("PK")) {
 		a = examineArchive(b)
@@ -86,9 +79,6 @@ func examineNumPy(b []byte) *anatomy {
 		a.big = append(a.big, field{at + 6, 1, true}, field{at + 8, 2, true})
 	}
 }
-
-// hasWords reports whether the seed has headers in words.
-func (s *seedFile) hasWords() bool { return s.class() == numpy }
 
 // word matches the parts of the header of an .npy file.
 var word = regexp.MustCompile(`'[^']*'|[0-9]+|[A-Z][a-z]+|[(){}\[\],:]`)
@@ -115,15 +105,7 @@ func damageWords(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	if end < at {
 		return nil
 	}
-	text := slices.Clone(b[at:end])
-	for range 1 + p.rng.IntN(3) {
-		found := word.FindAllIndex(text, -1)
-		if len(found) == 0 {
-			break
-		}
-		w := found[p.rng.IntN(len(found))]
-		text = slices.Replace(text, w[0], w[1], []byte(words[p.rng.IntN(len(words))])...)
-	}
+	text := p.damageText(b[at:end], word, words)
 	text = bytes.TrimRight(text, " ")
 	if n := end - at - len(text); n > 0 {
 		text = append(text, bytes.Repeat([]byte(" "), n)...)
@@ -139,8 +121,8 @@ func numpyOptions() *npy.OpenOptions {
 // eachNumPy opens the subject, and calls do for its arrays.
 func (s *subject) eachNumPy(do func(a ndarray.Source, got *first)) error {
 	b, o := s.files[""], numpyOptions()
-	var got first
-	if s.seed.kind == npyKind {
+	if !s.seed.isArchive() {
+		var got first
 		a, err := npy.OpenReader(bytes.NewReader(b), int64(len(b)), o)
 		if err == nil {
 			do(a, &got)
@@ -153,15 +135,7 @@ func (s *subject) eachNumPy(do func(a ndarray.Source, got *first)) error {
 	if err != nil {
 		return err
 	}
-	names := z.Names()
-	for _, name := range names[:min(len(names), someLeaves)] {
-		a, err := z.Array(context.Background(), name)
-		if err == nil {
-			do(a, &got)
-		}
-		got.take(err)
-	}
-	return got.err
+	return s.each(z, nil, do)
 }
 
 // numpyFormat are files of NumPy, whose copies are written again.
@@ -205,7 +179,7 @@ func boxSize(start, stop []int64, size, most int64) (int64, bool) {
 
 // streamNumPy reads a file from front to back.
 func streamNumPy(l *tester, s *subject) (uint64, error) {
-	if s.seed.kind != npyKind {
+	if s.seed.isArchive() {
 		return 0, nil
 	}
 	a, err := npy.OpenStream(struct{ io.Reader }{bytes.NewReader(s.files[""])}, numpyOptions())

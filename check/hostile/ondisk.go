@@ -26,7 +26,7 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "in")
 	switch {
-	case s.class() != stores:
+	case s.seed.class != stores:
 	case s.files[""] == nil:
 		name += ".b2d"
 	case s.seed.isArchive():
@@ -49,8 +49,6 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 // diskCost returns the memory that may be used besides that for leaves: names are opened element by
 // element.
 func (s *subject) diskCost() uint64 { return 8*scratch + 16*s.size + 32*s.folderCost() }
-
-func (s *subject) class() class { return s.seed.class() }
 
 // element returns the name of a file of the subject, or of one of its parent folders.
 func (s *subject) element(name string) string {
@@ -169,7 +167,7 @@ func readPiped(l *tester, s *subject) (uint64, error) {
 		if pipe != at && os.Symlink(pipe, at) != nil {
 			return nil
 		}
-		if s.class() == frames {
+		if s.seed.class == frames {
 			_, err := ndarray.Verify(context.Background(), name,
 				&ndarray.OpenOptions{Workers: 1, Engine: chunk.Engine{Limits: limits()}})
 			return err

@@ -22,7 +22,7 @@ import (
 // seedFile is a file, or a directory of files, to damage.
 type seedFile struct {
 	name  string
-	kind  golden.Kind       // Chunk for a bare chunk
+	class class
 	files map[string][]byte // by name; a single file has the name ""
 	order []string          // sorted names
 	parts map[string]*anatomy
@@ -34,92 +34,110 @@ const maxSeed = 40 << 10
 // loadSeeds returns the files to damage: goldens, generated files, and those in the directory for
 // hostile files.
 func loadSeeds(c *config) ([]*seedFile, error) {
-	var seeds []*seedFile
 	m, err := golden.Load()
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range m.Cases {
-		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSeed {
-			continue
-		}
-		s, err := loadSeed(g.Name, filepath.Join(m.Dir, g.Name), g.Kind)
+	var seeds []*seedFile
+	for _, load := range []func(dir string) ([]*seedFile, error){
+		goldenSeeds, makeSeeds, treeSeeds, numpySeeds, zarrSeeds, hdf5Seeds, netcdfSeeds,
+		func(dir string) ([]*seedFile, error) {
+			return bucketSeeds(filepath.Join(dir, "../../check/hostile/testdata"))
+		},
+	} {
+		more, err := load(m.Dir)
 		if err != nil {
 			return nil, err
 		}
-		seeds = append(seeds, s)
+		seeds = append(seeds, more...)
 	}
-	made, err := makeSeeds(m)
-	if err != nil {
-		return nil, err
-	}
-	seeds = append(seeds, made...)
-	trees, err := loadTrees(m)
-	if err != nil {
-		return nil, fmt.Errorf("stores: %w", err)
-	}
-	crowds, err := crowds(trees)
-	if err != nil {
-		return nil, err
-	}
-	foreign, err := foreignSeeds(m.Dir)
-	if err != nil {
-		return nil, err
-	}
-	buckets, err := bucketSeeds(filepath.Join(m.Dir, "../../check/hostile/testdata"))
-	if err != nil {
-		return nil, fmt.Errorf("frames in buckets: %w", err)
-	}
-	seeds = slices.Concat(seeds, trees, crowds, foreign, buckets)
 	if c.hostile != "" {
-		names, err := filepath.Glob(filepath.Join(c.hostile, "*"))
+		more, err := seedsLike(filepath.Join(c.hostile, "*"), as(frames))
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			s, err := loadSeed(filepath.Base(name), name, golden.Frame)
-			if err != nil {
-				return nil, err
-			}
-			seeds = append(seeds, s)
-		}
+		seeds = append(seeds, more...)
 	}
-	if only, ok := classes[c.only]; ok {
-		seeds = slices.DeleteFunc(seeds, func(s *seedFile) bool { return s.class() != only })
-	} else if c.only != "" {
+	if c.only != "" {
+		seeds = slices.DeleteFunc(seeds, func(s *seedFile) bool { return classes[s.class].name != c.only })
+	}
+	if len(seeds) == 0 {
 		return nil, fmt.Errorf("-only %s: no such files", c.only)
 	}
 	for _, s := range seeds {
 		s.study()
 	}
-	if len(seeds) == 0 {
-		return nil, fmt.Errorf("nothing to damage")
+	return seeds, nil
+}
+
+// goldenSeeds returns the small goldens.
+func goldenSeeds(string) ([]*seedFile, error) {
+	m, err := golden.Load()
+	if err != nil {
+		return nil, err
+	}
+	var seeds []*seedFile
+	for _, g := range m.Cases {
+		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSeed {
+			continue
+		}
+		class := frames
+		if g.Kind == golden.Chunk {
+			class = chunks
+		}
+		s, err := loadSeed(g.Name, filepath.Join(m.Dir, g.Name), class)
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, s)
 	}
 	return seeds, nil
 }
 
-// foreignSeeds returns the files of other formats. dir is that of the goldens.
-func foreignSeeds(dir string) ([]*seedFile, error) {
-	files, err := numpySeeds()
-	if err != nil {
-		return nil, fmt.Errorf("files of NumPy: %w", err)
-	}
-	zarrs, err := zarrSeeds(dir)
-	if err != nil {
-		return nil, fmt.Errorf("stores of Zarr: %w", err)
-	}
-	hdf5s, err := hdf5Seeds(dir)
-	if err != nil {
-		return nil, fmt.Errorf("HDF5 files: %w", err)
-	}
-	netcdfs, err := netcdfSeeds(dir)
-	if err != nil {
-		return nil, fmt.Errorf("NetCDF files: %w", err)
-	}
-	return slices.Concat(files, zarrs, hdf5s, netcdfs), nil
+// The goldens of packages hdf5 and netcdf. dir is that of the other goldens.
+func hdf5Seeds(dir string) ([]*seedFile, error) {
+	return seedsLike(filepath.Join(dir, "../../hdf5/testdata/*.h5"), as(hdf5s))
 }
 
-func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {
+func netcdfSeeds(dir string) ([]*seedFile, error) {
+	return seedsLike(filepath.Join(dir, "../../netcdf/testdata/*.nc"), as(netcdfs))
+}
+
+// seedsLike returns the seeds that take makes of the files that a pattern matches.
+func seedsLike(pattern string, take func(name string, b []byte) ([]*seedFile, error)) ([]*seedFile, error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	var seeds []*seedFile
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := take(filepath.Base(name), b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		seeds = append(seeds, more...)
+	}
+	if len(seeds) == 0 {
+		return nil, fmt.Errorf("no seed is like %s", pattern)
+	}
+	return seeds, nil
+}
+
+// as makes seeds of a class of single files, but for large ones.
+func as(c class) func(name string, b []byte) ([]*seedFile, error) {
+	return func(name string, b []byte) ([]*seedFile, error) {
+		if len(b) > maxSeed {
+			return nil, nil
+		}
+		return []*seedFile{newSeed(name, c, map[string][]byte{"": b})}, nil
+	}
+}
+
+func loadSeed(name, path string, class class) (*seedFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -127,7 +145,7 @@ func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {
 	files := map[string][]byte{}
 	if !info.IsDir() {
 		files[""], err = os.ReadFile(path)
-		return newSeed(name, kind, files), err
+		return newSeed(name, class, files), err
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -138,11 +156,11 @@ func loadSeed(name, path string, kind golden.Kind) (*seedFile, error) {
 			return nil, err
 		}
 	}
-	return newSeed(name, kind, files), nil
+	return newSeed(name, class, files), nil
 }
 
-func newSeed(name string, kind golden.Kind, files map[string][]byte) *seedFile {
-	return &seedFile{name: name, kind: kind, files: files, order: slices.Sorted(maps.Keys(files))}
+func newSeed(name string, class class, files map[string][]byte) *seedFile {
+	return &seedFile{name: name, class: class, files: files, order: slices.Sorted(maps.Keys(files))}
 }
 
 // size returns the size of all files.
@@ -160,25 +178,29 @@ type maker struct {
 }
 
 // add returns a function that takes the bytes of a generated file, and the error of making it.
-func (m *maker) add(kind golden.Kind, format string, args ...any) func(b []byte, err error) {
+func (m *maker) add(class class, format string, args ...any) func(b []byte, err error) {
 	return func(b []byte, err error) {
 		name := fmt.Sprintf(format, args...)
 		if err != nil && m.err == nil {
 			m.err = fmt.Errorf("making %s: %w", name, err)
 		}
-		m.seeds = append(m.seeds, newSeed(name, kind, map[string][]byte{"": b}))
+		m.seeds = append(m.seeds, newSeed(name, class, map[string][]byte{"": b}))
 	}
 }
 
 // frame is add for frames.
 func (m *maker) frame(format string, args ...any) func(b []byte, err error) {
-	return m.add(golden.Frame, format, args...)
+	return m.add(frames, format, args...)
 }
 
 // makeSeeds makes small frames with every codec and filter, arrays, and files that were hostile to
 // other readers.
-func makeSeeds(goldens *golden.Manifest) ([]*seedFile, error) {
+func makeSeeds(string) ([]*seedFile, error) {
 	m := &maker{}
+	goldens, err := golden.Load()
+	if err != nil {
+		return nil, err
+	}
 	filters := [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Bit}, {shuffle.Delta}, {shuffle.Delta, shuffle.Byte}}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd} {
 		for k, f := range filters {
@@ -197,7 +219,6 @@ func makeSeeds(goldens *golden.Manifest) ([]*seedFile, error) {
 	m.frame("made-vl-blocks")(overreadVL(goldens))
 	m.farFrames()
 	m.bombs()
-	m.oldChunks()
 	return m.seeds, m.err
 }
 

@@ -32,8 +32,8 @@ func crowds(trees []*seedFile) ([]*seedFile, error) {
 	for _, s := range trees {
 		if list := s.files["embed.b2e"]; list != nil {
 			return []*seedFile{
-				newSeed("made-many-members", treeKind, map[string][]byte{"": manyMembers(1500, 0, list)}),
-				newSeed("made-many-folders", treeKind, map[string][]byte{"": manyMembers(1500, 60, list)}),
+				newSeed("made-many-members", stores, map[string][]byte{"": manyMembers(1500, 0, list)}),
+				newSeed("made-many-folders", stores, map[string][]byte{"": manyMembers(1500, 60, list)}),
 			}, nil
 		}
 	}

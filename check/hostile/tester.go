@@ -49,7 +49,7 @@ func newTester(seed uint64, seeds []*seedFile) (*tester, error) {
 	l := &tester{counts: *newCounts(), seed: seed, seeds: seeds, buf: make([]byte, 1<<20)}
 	l.counts.Seeds = len(seeds)
 	for _, c := range []class{stores, numpy, zarrs, buckets, hdf5s, netcdfs} {
-		of := slices.DeleteFunc(slices.Clone(seeds), func(s *seedFile) bool { return s.class() != c })
+		of := slices.DeleteFunc(slices.Clone(seeds), func(s *seedFile) bool { return s.class != c })
 		if len(of) > 0 {
 			l.rare = append(l.rare, of)
 		}
@@ -102,7 +102,7 @@ func (p *mutation) subject(salt uint64) (*subject, error) {
 		s.files[name] = b
 		s.size += uint64(len(b))
 	}
-	switch p.seed.class() {
+	switch p.seed.class {
 	case frames:
 		return s, s.write()
 	case buckets:
@@ -172,7 +172,7 @@ func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 		l.store(p)
 	}
 	for _, e := range entries() {
-		if e.class != p.seed.class() {
+		if e.class != p.seed.class {
 			continue
 		}
 		if e.share > 1 && rng.IntN(e.share) > 0 {

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,14 +11,10 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/test/golden"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/zarr"
 )
-
-// zarrKind is the kind of seeds that are Zarr stores: the files of one array, or an archive.
-const zarrKind golden.Kind = "zarr"
 
 // mostFiles is how many files of an array are in a seed.
 const mostFiles = 7
@@ -27,50 +22,30 @@ const mostFiles = 7
 // zarrSeeds returns the goldens of package zarr, one seed for each array, and some archives. dir is
 // that of the other goldens.
 func zarrSeeds(dir string) ([]*seedFile, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "../../zarr/testdata/*.zip"))
-	if err != nil {
-		return nil, err
-	}
-	var seeds []*seedFile
-	for _, name := range names {
-		z, err := zip.OpenReader(name)
+	return seedsLike(filepath.Join(dir, "../../zarr/testdata/*.zip"), func(name string, b []byte) (seeds []*seedFile, err error) {
+		whole, err := unzip(b)
 		if err != nil {
 			return nil, err
 		}
-		nodes, whole := map[string]map[string][]byte{}, map[string][]byte{}
-		for _, f := range z.File {
-			in, err := f.Open()
-			if err != nil {
-				return nil, err
-			}
-			b, err := io.ReadAll(in)
-			if err != nil {
-				return nil, err
-			}
-			whole[f.Name] = b
-			node, rest, below := strings.Cut(f.Name, "/")
+		base := strings.TrimSuffix(name, ".zip")
+		if strings.HasPrefix(base, "tree") || strings.HasPrefix(base, "consolidated") {
+			seeds = append(seeds, newSeed(name, zarrs, map[string][]byte{"": b}), newSeed(base, zarrs, whole))
+		}
+		nodes := map[string]map[string][]byte{}
+		for _, path := range slices.Sorted(maps.Keys(whole)) {
+			node, rest, below := strings.Cut(path, "/")
 			if below && nodes[node] == nil {
 				nodes[node] = map[string][]byte{}
 			}
 			if below && len(nodes[node]) < mostFiles || strings.HasPrefix(rest, ".z") || rest == "zarr.json" {
-				nodes[node][rest] = b
+				nodes[node][rest] = whole[path]
 			}
 		}
-		base := strings.TrimSuffix(filepath.Base(name), ".zip")
-		if strings.HasPrefix(base, "tree") || strings.HasPrefix(base, "consolidated") {
-			loaded, err := loadSeed(base+".zip", name, zarrKind)
-			if err != nil {
-				return nil, err
-			}
-			seeds = append(seeds, loaded, newSeed(base, zarrKind, whole))
+		for _, node := range slices.Sorted(maps.Keys(nodes)) {
+			seeds = append(seeds, newSeed(base+"/"+node, zarrs, nodes[node]))
 		}
-		for node, files := range nodes {
-			seeds = append(seeds, newSeed(base+"/"+node, zarrKind, files))
-		}
-		_ = z.Close()
-	}
-	slices.SortFunc(seeds, func(a, b *seedFile) int { return strings.Compare(a.name, b.name) })
-	return seeds, nil
+		return seeds, nil
+	})
 }
 
 // examineZarr finds the parts of a file of a store.
@@ -84,8 +59,6 @@ func examineZarr(name string, b []byte) *anatomy {
 	}
 	return a
 }
-
-func (s *seedFile) isZarr() bool { return s.class() == zarrs }
 
 // token matches the parts of JSON.
 var token = regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9][0-9.e+-]*|[a-zA-Z]+|[{}\[\],:]`)
@@ -114,21 +87,7 @@ func damageJSON(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	if at < 0 {
 		return nil
 	}
-	text := slices.Clone(b[at:])
-	for range 1 + p.rng.IntN(3) {
-		found := token.FindAllIndex(text, -1)
-		if len(found) == 0 {
-			break
-		}
-		w := found[p.rng.IntN(len(found))]
-		with := tokens[p.rng.IntN(len(tokens))]
-		if p.rng.IntN(3) == 0 {
-			other := found[p.rng.IntN(len(found))]
-			with = string(text[other[0]:other[1]])
-		}
-		text = slices.Replace(text, w[0], w[1], []byte(with)...)
-	}
-	return append(slices.Clone(b[:at]), text...)
+	return append(slices.Clone(b[:at]), p.damageText(b[at:], token, tokens)...)
 }
 
 // zarrMemory bounds a chunk of a store.
@@ -149,28 +108,7 @@ func (s *subject) eachZarr(do func(a ndarray.Source, got *first)) error {
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
-	_, err = z.Attributes(ctx, "/")
-	got := first{err}
-	count := 0
-	for n, err := range ndarray.Walk(ctx, z, "/") {
-		got.take(err)
-		if count++; count > someLeaves {
-			break
-		}
-		_, err = z.Attributes(ctx, n.Key)
-		got.take(err)
-		if n.Kind == ndarray.GroupNode {
-			continue
-		}
-		a, err := z.Array(ctx, n.Key)
-		got.take(err)
-		if err == nil {
-			do(a, &got)
-		}
-	}
-	got.take(z.Close())
-	return got.err
+	return s.each(z, nil, do)
 }
 
 // zarrFormat are arrays of Zarr stores, whose copies are written as Zarr arrays too.
