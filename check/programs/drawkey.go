@@ -99,7 +99,7 @@ func (d *drawer) turn(shape []int64) turn {
 		if dims < 7 {
 			return turn{Do: "expand", Axes: []int{d.IntN(dims + 1)}}
 		}
-	case 93:
+	case 3:
 		if dims > 0 {
 			return turn{Do: "flip", Axes: []int{d.IntN(dims)}}
 		}
