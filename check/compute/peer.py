@@ -154,7 +154,7 @@ def coverage(c):
 
 
 def hello(c):
-    return {"numpy": np.__version__, "python_blosc2": blosc2.__version__, "c_blosc2": blosc2.blosclib_version}
+    return {"versions": f"C-Blosc2 {blosc2.blosclib_version.split()[0]}, python-blosc2 {blosc2.__version__}, numpy {np.__version__}"}
 
 
 OPS = {"hello": hello, "draw": draw, "compare": compare, "stats": compare_stats, "coverage": coverage}

@@ -8,14 +8,17 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
 // statistics runs the command on a.npy, or on a Blosc2 array with the same items.
 func (r *runner) statistics(rng *rand.Rand, args []string) (answer string, err error) {
-	if err := r.build(); err != nil {
-		return "", err
+	if r.command == "" {
+		if r.command, err = harness.Build(r.dir); err != nil {
+			return "", err
+		}
 	}
 	path := filepath.Join(r.dir, "a.npy")
 	if rng.IntN(3) > 0 {
@@ -39,17 +42,4 @@ func (r *runner) statistics(rng *rand.Rand, args []string) (answer string, err e
 		return "", fmt.Errorf("%w: %s", err, complaint.Bytes())
 	}
 	return string(out), nil
-}
-
-// build compiles the command unless it is there.
-func (r *runner) build() error {
-	if r.command != "" {
-		return nil
-	}
-	path := filepath.Join(r.dir, "cairn")
-	if out, err := exec.Command("go", "build", "-o", path, "./cmd/cairn").CombinedOutput(); err != nil {
-		return fmt.Errorf("build the command: %w: %s", err, out)
-	}
-	r.command = path
-	return nil
 }

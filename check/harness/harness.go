@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 )
 
@@ -58,6 +60,26 @@ func (f Failures[T]) Full() bool { return len(f) >= maxFailures }
 // Add appends failures, up to maxFailures.
 func (f *Failures[T]) Add(more ...T) {
 	*f = append(*f, more[:min(len(more), maxFailures-len(*f))]...)
+}
+
+// Build compiles the command cairn into a directory, and returns its path.
+func Build(dir string) (string, error) {
+	path := filepath.Join(dir, "cairn")
+	build := exec.Command("go", "build", "-o", path, "github.com/cairn-go/cairn/cmd/cairn")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the command: %w: %s", err, out)
+	}
+	return path, nil
+}
+
+// Box draws a box with items of a shape that has some.
+func Box(rng *rand.Rand, shape []int64) (start, stop []int64) {
+	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	for i, n := range shape {
+		start[i] = rng.Int64N(n)
+		stop[i] = start[i] + 1 + rng.Int64N(n-start[i])
+	}
+	return start, stop
 }
 
 // Self returns a command that runs this program with other arguments.

@@ -46,21 +46,17 @@ func Start(cmd *exec.Cmd) (*Peer, error) {
 	return p, cmd.Start()
 }
 
-// Python starts a peer that runs source in an interpreter with blosc2 and numpy. It also returns
-// their versions.
+// Python starts a peer that runs source in an interpreter. It also returns the versions of what that
+// uses.
 func Python(python, source string) (p *Peer, versions string, err error) {
 	if p, err = Start(exec.Command(python, "-c", source)); err != nil {
 		return nil, "", err
 	}
-	var v struct {
-		PythonBlosc2 string `json:"python_blosc2"`
-		CBlosc2      string `json:"c_blosc2"`
-		NumPy        string `json:"numpy"`
-	}
-	if err := p.Call(map[string]string{"op": "hello"}, &v); err != nil {
+	var hello struct{ Versions string }
+	if err := p.Call(map[string]string{"op": "hello"}, &hello); err != nil {
 		return nil, "", errors.Join(err, p.Close())
 	}
-	return p, fmt.Sprintf("C-Blosc2 %s, python-blosc2 %s, numpy %s", v.CBlosc2, v.PythonBlosc2, v.NumPy), nil
+	return p, hello.Versions, nil
 }
 
 // Call sends a command and decodes the answer. An answer with a field "error" becomes an error,

@@ -13,7 +13,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -295,7 +297,7 @@ func (x *comparison) read(at, size int64) ([]byte, error) {
 // whole compares all items of a dataset, and those of boxes.
 func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, want []byte) error {
 	shape := d.Shape()
-	n := itemsOf(shape)
+	n := dense.Volume(shape)
 	all := make([]byte, n*int64(d.DType().Size()))
 	if err := d.ReadBytes(ctx, all, make([]int64, len(shape)), shape); err != nil {
 		return err
@@ -308,11 +310,7 @@ func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, w
 	}
 
 	for range 4 {
-		start, stop := make([]int64, len(shape)), make([]int64, len(shape))
-		for i, k := range shape {
-			start[i] = x.Int64N(k)
-			stop[i] = start[i] + 1 + x.Int64N(k-start[i])
-		}
+		start, stop := harness.Box(x.Rand, shape)
 		if err := x.box(ctx, d, all, start, stop); err != nil {
 			return err
 		}
@@ -322,7 +320,7 @@ func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, w
 
 func (x *comparison) box(ctx context.Context, d ndarray.Source, all []byte, start, stop []int64) error {
 	x.Boxes++
-	want := boxOf(all, d.DType().Size(), d.Shape(), start, stop)
+	want := (&dense.Array{Shape: d.Shape(), Size: d.DType().Size(), Data: all}).Box(start, stop)
 	got := make([]byte, len(want))
 	if err := d.ReadBytes(ctx, got, start, stop); err != nil {
 		return fmt.Errorf("items %v to %v: %w", start, stop, err)

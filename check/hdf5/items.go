@@ -220,26 +220,3 @@ func latin1(text string) (b []byte, err error) {
 	}
 	return b, nil
 }
-
-// boxOf returns the items of a box.
-func boxOf(all []byte, item int, shape, start, stop []int64) []byte {
-	at := slices.Clone(start)
-	var box []byte
-	for {
-		off := 0
-		for d, n := range shape {
-			off = off*int(n) + int(at[d])
-		}
-		box = append(box, all[off*item:][:item]...)
-		d := len(at) - 1
-		for ; d >= 0; d-- {
-			if at[d]++; at[d] < stop[d] {
-				break
-			}
-			at[d] = start[d]
-		}
-		if d < 0 {
-			return box
-		}
-	}
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/test/dense"
 )
 
 // A probe is what h5py finds at a path: nothing, a group or a dataset.
@@ -237,7 +238,7 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 func (x *comparison) unread(ctx context.Context, d *hdf5.Dataset, p *probe, err error) error {
 	x.UnreadByH5py++
 	if err == nil {
-		all := make([]byte, itemsOf(d.Shape())*int64(d.DType().Size()))
+		all := make([]byte, dense.Volume(d.Shape())*int64(d.DType().Size()))
 		err = d.ReadBytes(ctx, all, make([]int64, len(d.Shape())), d.Shape())
 	}
 	switch {
@@ -251,14 +252,6 @@ func (x *comparison) unread(ctx context.Context, d *hdf5.Dataset, p *probe, err 
 		x.refuse("virtual: not read by h5py either", err)
 	}
 	return nil
-}
-
-func itemsOf(shape []int64) int64 {
-	n := int64(1)
-	for _, k := range shape {
-		n *= k
-	}
-	return n
 }
 
 func (x *comparison) groupAt(ctx context.Context, path string, p *probe) error {

@@ -19,7 +19,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -37,7 +36,7 @@ var peerSource string
 
 type counts struct {
 	Seed           uint64
-	Versions       map[string]string
+	Versions       string
 	Crashes        int // of the peer
 	Files          int
 	Objects        int // groups and datasets
@@ -82,10 +81,8 @@ func main() {
 
 // start starts the peer, anew if it has ended.
 func (c *counts) start() (err error) {
-	if c.peer, err = harness.Start(exec.Command(c.python, "-c", drawSource+linksSource+peerSource)); err != nil {
-		return err
-	}
-	return c.peer.Call(map[string]string{"op": "hello"}, &c.Versions)
+	c.peer, c.Versions, err = harness.Python(c.python, drawSource+linksSource+peerSource)
+	return err
 }
 
 // random compares random files.

@@ -9,9 +9,9 @@ warnings.simplefilter("ignore")
 
 
 def hello(c):
-    return {"h5py": h5py.__version__, "hdf5": h5py.version.hdf5_version, "tables": tables.__version__,
-            "netcdf4": netCDF4.__version__, "h5netcdf": h5netcdf.__version__, "hdf5plugin": hdf5plugin.version,
-            "numpy": np.__version__}
+    return {"versions": f"h5py {h5py.__version__}, HDF5 {h5py.version.hdf5_version}, tables {tables.__version__}, "
+                        f"netCDF4 {netCDF4.__version__}, h5netcdf {h5netcdf.__version__}, "
+                        f"hdf5plugin {hdf5plugin.version}, numpy {np.__version__}"}
 
 
 def write(c):

@@ -357,7 +357,7 @@ def query_table(rng, path, key, count, answer):
 
 def run(c):
     if c["op"] == "hello":
-        return {"python_blosc2": blosc2.__version__, "c_blosc2": blosc2.blosclib_version.split()[0], "numpy": np.__version__}
+        return {"versions": f"C-Blosc2 {blosc2.blosclib_version.split()[0]}, python-blosc2 {blosc2.__version__}, numpy {np.__version__}"}
     rng, done = random.Random(c["seed"]), []
     answer = {"queries": 0, "indexed": 0, "fresh": 0, "stale": 0, "wrong": [], "done": done, "what": ""}
     if c["op"] == "make":

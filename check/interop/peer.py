@@ -66,7 +66,7 @@ def get_vlmeta(sc):
 
 
 def hello(_):
-    return {"python_blosc2": blosc2.__version__, "c_blosc2": blosc2.blosclib_version.split()[0], "numpy": np.__version__}
+    return {"versions": f"C-Blosc2 {blosc2.blosclib_version.split()[0]}, python-blosc2 {blosc2.__version__}, numpy {np.__version__}"}
 
 
 def pack_values(c):

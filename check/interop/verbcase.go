@@ -42,9 +42,9 @@ func runVerbs(python string, seed uint64, first, count int, verbose bool) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	binary := filepath.Join(dir, "cairn")
-	if out, err := exec.Command("go", "build", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
-		return fmt.Errorf("build the command: %w: %s", err, out)
+	binary, err := harness.Build(dir)
+	if err != nil {
+		return err
 	}
 	tally, ran, turns := &indexTally{done: map[string]int{}}, map[string]int{}, map[bool]int{}
 	for i := first; i < first+count; i++ {

@@ -32,19 +32,14 @@ func newBench(python, source string, seed uint64) (*bench, error) {
 }
 
 func (b *bench) start(python, source string, seed uint64) (err error) {
-	b.cairn = filepath.Join(b.dir, "cairn")
-	build := exec.Command("go", "build", "-o", b.cairn, "github.com/cairn-go/cairn/cmd/cairn")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
-	}
-	if b.peer, err = harness.Start(exec.Command(python, "-c", source)); err != nil {
+	if b.cairn, err = harness.Build(b.dir); err != nil {
 		return err
 	}
-	var hello struct{ Versions string }
-	if err := b.peer.Call(map[string]any{"op": "hello"}, &hello); err != nil {
+	var versions string
+	if b.peer, versions, err = harness.Python(python, source); err != nil {
 		return err
 	}
-	fmt.Printf("seed %d, %s\n", seed, hello.Versions)
+	fmt.Printf("seed %d, %s\n", seed, versions)
 	return nil
 }
 

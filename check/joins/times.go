@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
 	"strings"
 
 	"github.com/cairn-go/cairn/check/harness"
@@ -26,16 +25,12 @@ type timeCase struct {
 
 // times compares the times of n numbers.
 func times(python string, seed uint64, n int) (err error) {
-	p, err := harness.Start(exec.Command(python, "-c", timesSource))
+	p, versions, err := harness.Python(python, timesSource)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	var hello struct{ Versions string }
-	if err := p.Call(map[string]any{"op": "hello"}, &hello); err != nil {
-		return err
-	}
-	fmt.Printf("seed %d, %s\n", seed, hello.Versions)
+	fmt.Printf("seed %d, %s\n", seed, versions)
 
 	counts := map[string]int{}
 	for k := range n {

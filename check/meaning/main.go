@@ -53,10 +53,8 @@ func run(python string, args []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	cairn := filepath.Join(dir, "cairn")
-	build := exec.Command("go", "build", "-o", cairn, "github.com/cairn-go/cairn/cmd/cairn")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
+	cairn, err := harness.Build(dir)
+	if err != nil {
 		return err
 	}
 

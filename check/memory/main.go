@@ -13,7 +13,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,9 +35,9 @@ func run(planes, workers int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &runner{dir: dir, command: filepath.Join(dir, "cairn"), workers: workers}
-	if out, err := exec.Command("go", "build", "-o", r.command, "./cmd/cairn").CombinedOutput(); err != nil {
-		return fmt.Errorf("build the command: %w: %s", err, out)
+	r := &runner{dir: dir, workers: workers}
+	if r.command, err = harness.Build(dir); err != nil {
+		return err
 	}
 	if err := r.makeArrays(planes); err != nil {
 		return err

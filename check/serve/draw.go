@@ -130,13 +130,3 @@ func (d drawer) item(t meta.DType) []byte {
 	}
 	return b
 }
-
-// box chooses a box with items.
-func (d drawer) box(shape []int64) (start, stop []int64) {
-	start, stop = []int64{}, []int64{}
-	for _, n := range shape {
-		first := d.Int64N(n)
-		start, stop = append(start, first), append(stop, first+1+d.Int64N(n-first))
-	}
-	return start, stop
-}

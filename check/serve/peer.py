@@ -184,8 +184,8 @@ def read(c):
 
 
 def hello(c):
-    return (f"zarr {zarr.__version__}, xarray {xarray.__version__}, dask {dask.__version__}, TensorStore, "
-            f"blosc2 {blosc2.__version__}, numpy {np.__version__}")
+    return {"versions": f"zarr {zarr.__version__}, xarray {xarray.__version__}, dask {dask.__version__}, TensorStore, "
+                        f"blosc2 {blosc2.__version__}, numpy {np.__version__}"}
 
 
 for line in sys.stdin:

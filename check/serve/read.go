@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -44,14 +43,12 @@ type counts struct {
 // readAll makes arrays, serves them, and lets everybody read them.
 func readAll(seed uint64, python, zarrita string, cases, one int) error {
 	c := &counts{Seed: seed, Forms: map[string]int{}, Reads: map[string]int{}}
-	peer, err := harness.Start(exec.Command(python, "-c", peerSource))
+	peer, versions, err := harness.Python(python, peerSource)
 	if err != nil {
 		return err
 	}
 	defer peer.Close()
-	if err := peer.Call(map[string]string{"op": "hello"}, &c.Versions); err != nil {
-		return err
-	}
+	c.Versions = versions
 
 	root, err := os.MkdirTemp("", "cairn-serve-")
 	if err != nil {
@@ -138,7 +135,7 @@ type reading struct {
 }
 
 func (r *reading) run() error {
-	start, stop := r.box(r.Shape)
+	start, stop := harness.Box(r.Rand, r.Shape)
 	ask := map[string]any{"op": "read", "zarr": r.base + "/zarr/data/" + r.path, "group": r.base + "/zarr/data/" + r.group,
 		"member": r.member, "want": r.Want, "dtype": r.DType, "shape": r.Shape, "start": start, "stop": stop,
 		"dims": r.Dims, "attributes": r.Attrs, "file": "", "tree": "", "leaf": r.Name,

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -47,10 +48,8 @@ func (c *crasher) crashVerbs(s *settings, sweep storagetest.Sweep) error {
 		targets: map[string]string{},
 	}
 	if v.binary == "" {
-		v.binary = filepath.Join(dir, "cairn")
-		build := exec.Command("go", "build", "-o", v.binary, "./cmd/cairn")
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("build the command: %w: %s", err, out)
+		if v.binary, err = harness.Build(dir); err != nil {
+			return err
 		}
 	}
 	if err := v.makeInputs(); err != nil {

@@ -45,29 +45,24 @@ type wanted struct {
 }
 
 func run(python string, seed uint64, cases int) (err error) {
-	p, err := harness.Start(exec.Command(python, "-c", source))
+	p, versions, err := harness.Python(python, source)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	var hello struct{ Versions string }
-	if err := p.Call(map[string]any{"op": "hello"}, &hello); err != nil {
-		return err
-	}
-	fmt.Printf("seed %d, %s\n", seed, hello.Versions)
+	fmt.Printf("seed %d, %s\n", seed, versions)
 
 	dir, err := os.MkdirTemp("", "meaning")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c := &checker{dir: dir, plain: filepath.Join(dir, "plain"), cairn: filepath.Join(dir, "cairn")}
+	c := &checker{dir: dir, plain: filepath.Join(dir, "plain")}
 	if err := os.Mkdir(c.plain, 0o777); err != nil {
 		return err
 	}
-	build := exec.Command("go", "build", "-o", c.cairn, "github.com/cairn-go/cairn/cmd/cairn")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w: %s", err, out)
+	if c.cairn, err = harness.Build(dir); err != nil {
+		return err
 	}
 
 	failed := 0

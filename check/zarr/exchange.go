@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/check/harness"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -138,11 +139,7 @@ func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) 
 		return errors.New("items differ")
 	}
 	for range 3 {
-		start, stop := make([]int64, len(a.Shape)), make([]int64, len(a.Shape))
-		for i, n := range a.Shape {
-			start[i] = x.Int64N(n)
-			stop[i] = start[i] + 1 + x.Int64N(n-start[i])
-		}
+		start, stop := harness.Box(x.Rand, a.Shape)
 		if err := x.checkBox(ctx, z, all, start, stop); err != nil {
 			return err
 		}
@@ -152,26 +149,7 @@ func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) 
 
 func (x *exchange) checkBox(ctx context.Context, z *zarr.Array, all []byte, start, stop []int64) error {
 	x.Boxes++
-	item := z.DType().Size()
-	at := slices.Clone(start)
-	var want []byte
-	for {
-		off := 0
-		for d, n := range z.Shape() {
-			off = off*int(n) + int(at[d])
-		}
-		want = append(want, all[off*item:][:item]...)
-		d := len(at) - 1
-		for ; d >= 0; d-- {
-			if at[d]++; at[d] < stop[d] {
-				break
-			}
-			at[d] = start[d]
-		}
-		if d < 0 {
-			break
-		}
-	}
+	want := (&dense.Array{Shape: z.Shape(), Size: z.DType().Size(), Data: all}).Box(start, stop)
 	got := make([]byte, len(want))
 	if err := z.ReadBytes(ctx, got, start, stop); err != nil {
 		return err

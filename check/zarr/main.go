@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/cairn-go/cairn/check/harness"
@@ -55,20 +54,12 @@ func main() {
 }
 
 func run(c *counts, python, zarrita string, cases, one int) error {
-	peer, err := harness.Start(exec.Command(python, "-c", peerSource))
+	peer, versions, err := harness.Python(python, peerSource)
 	if err != nil {
 		return err
 	}
 	defer peer.Close()
-	var v struct {
-		Zarr, Numcodecs, NumPy string
-		TensorStore            bool
-	}
-	if err := peer.Call(map[string]string{"op": "hello"}, &v); err != nil {
-		return err
-	}
-	c.Versions = fmt.Sprintf("zarr %s, numcodecs %s, numpy %s, TensorStore %v", v.Zarr, v.Numcodecs, v.NumPy,
-		v.TensorStore)
+	c.Versions = versions
 	root, err := os.MkdirTemp("", "cairn-zarr-")
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,14 +28,12 @@ var oneFileSource string
 // oneFile makes arrays whose blocks are Zarr chunks as well, changes them, and lets python-blosc2
 // read the files, and zarr-python and xarray the references to them.
 func oneFile(c *counts, python string, cases int) error {
-	peer, err := harness.Start(exec.Command(python, "-c", oneFileSource))
+	peer, versions, err := harness.Python(python, oneFileSource)
 	if err != nil {
 		return err
 	}
 	defer peer.Close()
-	if err := peer.Call(map[string]string{"op": "hello"}, &c.Versions); err != nil {
-		return err
-	}
+	c.Versions = versions
 	dir, err := os.MkdirTemp("", "cairn-onefile-")
 	if err != nil {
 		return err
@@ -140,22 +137,13 @@ func (o *onefile) change(ctx context.Context, u *ndarray.Untyped) error {
 		o.model.Resize(shape)
 		return u.Resize(ctx, shape, nil)
 	}
-	start, stop := o.box()
+	start, stop := harness.Box(o.Rand, o.model.Shape)
 	if o.IntN(2) == 0 {
 		start, stop = make([]int64, len(start)), o.model.Shape
 	}
 	items := o.items(int64(len(o.model.Box(start, stop)) / o.dtype.Size()))
 	o.model.SetBox(start, stop, items)
 	return u.WriteBox(ctx, items, start, stop)
-}
-
-// box chooses a box with items.
-func (o *onefile) box() (start, stop []int64) {
-	for _, n := range o.model.Shape {
-		first := o.Int64N(n)
-		start, stop = append(start, first), append(stop, first+1+o.Int64N(n-first))
-	}
-	return start, stop
 }
 
 // items returns n items: noise, small numbers, equal items, zeros or NaN.
@@ -208,7 +196,7 @@ func (o *onefile) compare(ctx context.Context) error {
 		return err
 	}
 	o.Arrays++
-	start, stop := o.box()
+	start, stop := harness.Box(o.Rand, o.model.Shape)
 	ask := map[string]any{"path": o.path, "refs": o.path + ".json", "want": o.path + ".items", "dtype": o.dtype.String(),
 		"shape": o.model.Shape, "start": start, "stop": stop, "dims": o.dims, "xarray": o.IntN(3) == 0}
 	defer os.Remove(o.path + ".json")

@@ -47,7 +47,7 @@ for line in sys.stdin:
     c = json.loads(line)
     try:
         if c.get("op") == "hello":
-            answer = f"blosc2 {blosc2.__version__}, zarr {zarr.__version__}, xarray {xarray.__version__}"
+            answer = {"versions": f"blosc2 {blosc2.__version__}, zarr {zarr.__version__}, xarray {xarray.__version__}"}
         else:
             answer = check(c)
     except Exception as e:

@@ -159,7 +159,8 @@ def through_tensorstore(path, version, want):
 
 
 def hello(c):
-    return {"zarr": zarr.__version__, "numcodecs": numcodecs.__version__, "tensorstore": tensorstore is not None, "numpy": np.__version__}
+    return {"versions": f"zarr {zarr.__version__}, numcodecs {numcodecs.__version__}, numpy {np.__version__}, "
+                        f"TensorStore {tensorstore is not None}"}
 
 
 for line in sys.stdin:
