@@ -46,8 +46,8 @@ func Start(cmd *exec.Cmd) (*Peer, error) {
 	return p, cmd.Start()
 }
 
-// Python starts a peer that runs source in an interpreter. It also returns the versions of what that
-// uses.
+// Python starts a peer that runs source in an interpreter. It also returns the versions of what
+// that uses.
 func Python(python, source string) (p *Peer, versions string, err error) {
 	if p, err = Start(exec.Command(python, "-c", source)); err != nil {
 		return nil, "", err
