@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -189,7 +190,7 @@ func commas(shape ndarray.Shape) string {
 // text shows the settings as a table, and the command for the first one.
 func (a *advice) text(std *streams) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s %s\n", std.color.Paint(table.Bold, oneLine(a.Path)), shapeText(a.Shape), oneLine(a.DType))
+	fmt.Fprintf(&b, "%s  %s %s\n", std.color.Paint(table.Bold, oneLine(a.Path)), item.Shape(a.Shape), oneLine(a.DType))
 	b.WriteString(std.wrapped(fmt.Sprintf("measured %s from %s, %s, for %s", progress.Size(a.Sampled),
 		count(a.Places, "place"), count(a.Tried, "setting"), a.Goal)) + "\n")
 	t := table.New(table.Column{Name: "codec", Keep: true}, table.Column{Name: "ratio", Right: true},

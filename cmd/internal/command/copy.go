@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
@@ -245,10 +246,10 @@ func describePlan(p *ndarray.CopyPlan) string {
 		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	row("method", "%s", p.Method)
-	row("chunks", "%s, %d of them", shapeText(p.ChunkShape), p.NumChunks)
-	row("blocks", "%s", shapeText(p.BlockShape))
+	row("chunks", "%s, %d of them", item.Shape(p.ChunkShape), p.NumChunks)
+	row("blocks", "%s", item.Shape(p.BlockShape))
 	if p.Method == ndarray.CopyRechunk {
-		row("boxes", "%s", shapeText(p.BoxShape))
+		row("boxes", "%s", item.Shape(p.BoxShape))
 	}
 	row("decodes", "%.4g times the array", p.Passes)
 	row("memory", "%s at most", progress.Size(p.PeakMemory))

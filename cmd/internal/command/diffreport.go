@@ -121,7 +121,7 @@ func changeText(v any) string {
 	case nil:
 		return "-"
 	case ndarray.Shape:
-		return shapeText(v)
+		return item.Shape(v)
 	case string:
 		return oneLine(v)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/internal/show/table"
 )
@@ -148,7 +149,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 // rowsHeader prints what an array is, and the dimensions that a selection has removed.
 func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
 	a := p.Array
-	line := std.plain(shapeText(a.View.Shape())) + " " + a.View.DType().String()
+	line := std.plain(item.Shape(a.View.Shape())) + " " + a.View.DType().String()
 	if a.Title != "" {
 		line += "  " + a.Title
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
 )
@@ -344,7 +345,7 @@ func textIf(shape []int64) string {
 	if shape == nil {
 		return ""
 	}
-	return shapeText(shape)
+	return item.Shape(shape)
 }
 
 func ratioText(ratio float64) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -57,7 +58,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if f.asJSON {
 		return f.status(ctx, std, j)
 	}
-	return std.print(ctx, std.wrapped(jobtext.Plan(p, shapeText(p.Box))))
+	return std.print(ctx, std.wrapped(jobtext.Plan(p, item.Shape(p.Box))))
 }
 
 // planned plans a job. An expression names dimensions as for calc, which refuses arrays whose

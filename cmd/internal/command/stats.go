@@ -262,7 +262,7 @@ func (s *statistics) text(std *streams) string {
 	if s.Field != "" {
 		line("field", oneLine(s.Field))
 	}
-	line("shape", shapeText(s.Shape))
+	line("shape", item.Shape(s.Shape))
 	line("dtype", oneLine(s.DType))
 	if s.Units != "" {
 		line("units", oneLine(s.Units))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
 )
@@ -172,7 +173,7 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 		kind = string(a.Kind)
 	}
 	if a.Shape != nil {
-		shape = shapeText(a.Shape)
+		shape = item.Shape(a.Shape)
 	}
 	if a.Fortran {
 		shape += ", in Fortran order"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -119,11 +120,11 @@ func (v *verdict) line() string {
 func (v *verdict) what() string {
 	switch {
 	case v.is != "" && v.Kind == "array":
-		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, v.is)
+		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, v.is)
 	case v.is != "":
 		return v.is + " of " + count(v.leaves, "array")
 	case v.Kind == "array":
-		return fmt.Sprintf("array of %s %s in %s", shapeText(v.Shape), v.DType, count(v.Chunks, "chunk"))
+		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, count(v.Chunks, "chunk"))
 	case v.Kind != "frame":
 		return v.Kind + " of " + count(v.leaves, "leaf")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/show/viewing"
@@ -167,10 +168,10 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	from := w.seen
 	switch {
 	case w.seen < 0:
-		fmt.Fprintf(&b, "# %s %s\n", shapeText(part.View.Shape()), oneLine(part.View.DType().String()))
+		fmt.Fprintf(&b, "# %s %s\n", item.Shape(part.View.Shape()), oneLine(part.View.DType().String()))
 		from = max(0, rows-w.last)
 	case rows < w.seen:
-		fmt.Fprintf(&b, "# now %s\n", shapeText(part.View.Shape()))
+		fmt.Fprintf(&b, "# now %s\n", item.Shape(part.View.Shape()))
 		from = rows
 	}
 	const most = 1000 // rows at a time; of more, the last ones

@@ -7,10 +7,10 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -27,7 +27,7 @@ func (d *demo) storeReport(o *ndarray.Options, making, storing time.Duration) (s
   stored      in %s  (%s)
   file        %s
               %s, ratio %.2f
-`, d.Days, lats, lons, progress.Size(d.size()), shapeText(o.ChunkShape), shapeText(o.BlockShape), o.Codec, level,
+`, d.Days, lats, lons, progress.Size(d.size()), item.Shape(o.ChunkShape), item.Shape(o.BlockShape), o.Codec, level,
 		seconds(making), seconds(storing), rate(d.size(), storing), d.arrayPath(), progress.Size(info.Size()),
 		float64(d.size())/float64(info.Size())), nil
 }
@@ -135,9 +135,4 @@ func seconds(t time.Duration) string {
 // rate returns bytes per second.
 func rate(size int64, t time.Duration) string {
 	return progress.Size(int64(float64(size)/max(t.Seconds(), 1e-9))) + "/s"
-}
-
-// shapeText returns a shape as "32 × 60 × 120".
-func shapeText(shape ndarray.Shape) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int64(shape)), "[]"), " ", " × ")
 }

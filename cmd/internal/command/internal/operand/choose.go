@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -62,19 +63,11 @@ func listArrays(ctx context.Context, b *strings.Builder, tree ndarray.Tree, keys
 		}
 		b.WriteString(" " + key)
 		if src, err := tree.Open(ctx, key); err == nil {
-			fmt.Fprintf(b, " (%s, %s)", extents(src.Shape()), src.DType())
+			fmt.Fprintf(b, " (%s, %s)", item.Shape(src.Shape()), src.DType())
 			_ = CloseSource(src)
 		}
 	}
 	if len(keys) > most {
 		fmt.Fprintf(b, " and %d more", len(keys)-most)
 	}
-}
-
-// extents returns a shape as "365 × 721 × 1440", or "scalar".
-func extents(shape []int64) string {
-	if len(shape) == 0 {
-		return "scalar"
-	}
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", " × ")
 }
