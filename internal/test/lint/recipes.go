@@ -6,7 +6,8 @@ import (
 )
 
 // checkRecipes checks that every go block of the documents is part of a test file, so that it
-// compiles and runs. checkReadme checks whole programs.
+// compiles and runs. checkReadme checks whole programs, and check/formats builds the whole file of
+// a format.
 func checkRecipes(t *Tree) []Problem {
 	_, pages, err := goFiles(t.FS)
 	if err != nil {
@@ -29,7 +30,8 @@ func checkRecipes(t *Tree) []Problem {
 		line := 1
 		for i, block := range strings.Split(string(text), "```go\n") {
 			code, _, _ := strings.Cut(block, "```")
-			if i > 0 && !strings.HasPrefix(code, "package main") && !containsAny(tests, unindented(code)) {
+			whole := strings.HasPrefix(code, "package main") || strings.HasPrefix(code, "package formats")
+			if i > 0 && !whole && !containsAny(tests, unindented(code)) {
 				out = append(out, Problem{"recipes", page, line, "no test file has this code"})
 			}
 			line += strings.Count(block, "\n") + 1
