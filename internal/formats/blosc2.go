@@ -24,15 +24,16 @@ const (
 // native returns the formats of Blosc2. A frame has a metalayer that tells whether it is a store or
 // an array, and may be a packed array without.
 func native() []Format {
-	bloscOptions := []string{"chunks", "blocks", "codec", "level", "filters", "recode", "sparse", "contiguous", "zarrblocks"}
+	leafOptions := []string{"chunks", "blocks", "codec", "level", "filters", "recode", "contiguous", "zarrblocks"}
+	frameOptions := append(slices.Clone(leafOptions), "sparse")
 	magic := func(p *Probe) bool { return HasFrameMagic(p.Head) }
 	return []Format{
-		{Name: "frame", Is: "an array of Blosc2", Plural: "arrays of Blosc2", Extensions: []string{".b2nd"}, Native: true, ByPath: true,
-			Attributes: true, AnyOrder: true, Takes: bloscOptions,
+		{Name: "frame", Is: "a Blosc2 frame", Plural: "Blosc2 frames", Extensions: []string{".b2nd", ".b2frame", ".b2f"}, Native: true, ByPath: true,
+			Attributes: true, AnyOrder: true, Takes: frameOptions, Create: createFrame,
 			Detect: func(p *Probe) bool { return p.IsFrame() || slices.Contains(p.Entries, bucketMark) },
 			Open:   openFrame},
-		{Name: "store", Is: "a store of arrays", Plural: "stores", Extensions: []string{".b2z", ".b2d", ".b2e"}, Native: true, ByPath: true,
-			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: bloscOptions, CheckKey: store.CheckKey,
+		{Name: "store", Is: "a store", Plural: "stores", Extensions: []string{".b2d", ".b2z", ".b2e"}, Native: true, ByPath: true,
+			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: leafOptions, CheckKey: store.CheckKey, Create: createStore,
 			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
 			Open:   openStore},
 		Packed(),
@@ -128,6 +129,17 @@ func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
 	}
 	t.idle = u
 	return t, nil
+}
+
+// createFrame writes the only array.
+func createFrame(ctx context.Context, w *Writing) error {
+	src, done, err := w.Open(w.Keys[0])
+	if err != nil {
+		return err
+	}
+	o := w.CopyOptions
+	o.Progress = w.follow()
+	return errors.Join(ndarray.Save(ctx, w.Path, src, &o), done())
 }
 
 // frameTree is the tree of an array of Blosc2, whose callers get handles of their own.

@@ -78,6 +78,10 @@ type Writing struct {
 	Tree   bool     // arrays have their keys in the output, even if it is one
 	Open   func(key string) (src ndarray.Source, done func() error, err error)
 	Groups *Holding // whose attributes of groups are kept; nil for none
+	Base   string   // a store keeps those below this group
+
+	// Save stores an array of Blosc2; nil means ndarray.Save.
+	Save func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error
 
 	// Own reports whether an array has chunks of its own if those of the options have other
 	// dimensions.
@@ -144,13 +148,10 @@ func (w *Writing) eachGroup(ctx context.Context, check func(key string) error,
 	return nil
 }
 
-// follow returns a function that counts what a call has done of one array after the other.
+// follow returns a function that counts what a call has done of an array.
 func (w *Writing) follow() func(done, total int64) {
 	var before int64
 	return func(done, _ int64) {
-		if done <= before { // the next array
-			before = 0
-		}
 		w.Progress(done - before)
 		before = done
 	}

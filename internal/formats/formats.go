@@ -22,12 +22,14 @@ type Format struct {
 	Name       string   // in JSON
 	Is         string   // "a NumPy .npy file"
 	Plural     string   // "NumPy .npy files"
-	Extensions []string // in lower case; the usual one is first
+	Extensions []string // of what is written, in lower case; the usual one is first
+	Further    []string // extensions that only what is read may have
 	Attributes bool     // what is written keeps the attributes of arrays
 	Trees      bool     // a file may hold several arrays, with keys
 	Groups     bool     // groups may have attributes
 	Native     bool     // it is of Blosc2: what fails with cairn.ErrNotFound may be the next one
 	ByPath     bool     // it is opened by its path, if that is known, and not by its file
+	HDF5       bool     // a file may be one of HDF5, which leads into others by links
 	AnyOrder   bool     // it is not read from front to back, so a stream must be saved to a file
 	Takes      []string // names of the options of what is written; see [Options]
 
@@ -57,13 +59,14 @@ func Foreign() []Format {
 			Trees: true, AnyOrder: true, Takes: []string{"fortran", "deflate"},
 			Detect: isNPZ, Open: openNPZ, CheckKey: npzKey, Create: createNPZ},
 		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores", Extensions: []string{".zarr", ".zarr.zip"},
-			Attributes: true, Trees: true, Groups: true, AnyOrder: true,
+			Further: []string{".zip"}, Attributes: true, Trees: true, Groups: true, AnyOrder: true,
 			Takes:  []string{"chunks", "blocks", "codec", "level", "filters", "zarr"},
 			Detect: isZarr, Open: openZarr, CheckKey: zarrKey, Refuse: refuseZarr, Create: createZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
-			Trees: true, Groups: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
+			Trees: true, Groups: true, HDF5: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
-			Trees: true, Groups: true, AnyOrder: true, Detect: isHDF5, Open: openHDF5},
+			Further: []string{".mat"}, Trees: true, Groups: true, HDF5: true, AnyOrder: true,
+			Detect: isHDF5, Open: openHDF5},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"},
 			Takes: []string{"fortran"}, Open: openNPY, Create: createRaw},
 	}
@@ -71,12 +74,27 @@ func Foreign() []Format {
 
 // Named returns the format other than those of Blosc2 that an extension stands for.
 func Named(ext string) (Format, bool) {
-	all := Foreign()
-	i := slices.IndexFunc(all, func(f Format) bool { return slices.Contains(f.Extensions, ext) })
+	f, ok := Of(ext)
+	return f, ok && !f.Native && slices.Contains(f.Extensions, ext)
+}
+
+// Of returns the format that a file with an extension probably has.
+func Of(ext string) (Format, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(f Format) bool {
+		return slices.Contains(f.Extensions, ext) || slices.Contains(f.Further, ext)
+	})
 	if i < 0 {
 		return Format{}, false
 	}
 	return all[i], true
+}
+
+// MayBeHDF5 reports whether a file is likely to be an HDF5 file by its name, so that it is worth
+// looking for the signature at other places than the beginning.
+func MayBeHDF5(name string) bool {
+	row, _ := Of(Extension(name))
+	return row.HDF5
 }
 
 // Extension returns the extension of a path with slashes, in lower case.

@@ -70,14 +70,16 @@ func createRaw(ctx context.Context, w *Writing) error {
 
 func createNPZ(ctx context.Context, w *Writing) error {
 	return w.File(func(out io.Writer) error {
+		o := w.npyOptions(nil)
 		return npy.WriteArchive(ctx, out, func(put npy.PutFunc) error {
 			for _, key := range w.Keys {
+				o.Progress = w.follow()
 				if err := w.putNPZ(key, put); err != nil {
 					return OfKey(key, err)
 				}
 			}
 			return nil
-		}, w.npyOptions(nil))
+		}, o)
 	})
 }
 

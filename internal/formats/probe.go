@@ -30,7 +30,7 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 		return nil, err
 	}
 	p := &Probe{Name: name, Head: head[:min(int64(len(head)), max(0, size))]}
-	p.HDF5 = !isHDF5(p) && !isClassic(p.Head) && mayBeHDF5(name) && hdf5.Is(r, size)
+	p.HDF5 = !isHDF5(p) && !isClassic(p.Head) && MayBeHDF5(name) && hdf5.Is(r, size)
 	if strings.HasPrefix(string(p.Head), "PK") {
 		if z, err := zip.NewReader(r, size); err == nil {
 			for _, f := range z.File {
@@ -39,16 +39,6 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 		}
 	}
 	return p, nil
-}
-
-// mayBeHDF5 reports whether a file is likely to be an HDF5 file by its name, so that it is worth
-// looking for the signature at other places than the beginning.
-func mayBeHDF5(name string) bool {
-	switch Extension(name) {
-	case ".h5", ".hdf5", ".he5", ".hdf", ".nc", ".nc4", ".mat":
-		return true
-	}
-	return false
 }
 
 // ReadHead returns the first bytes at an offset of a file, enough to recognise its format.

@@ -208,7 +208,7 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 	}
 	bar := a.std.newBar("appending", bytesOf(src))
 	defer bar.Close()
-	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), bar: bar}
+	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), progress: follow(bar)}
 	return l.load(ctx, u, origin, src)
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/store"
 )
 
 // calcFlags are the flags of verbs that compute an array.
@@ -105,7 +104,6 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	if err != nil {
 		return err
 	}
-	how := &formats.Options{CopyOptions: *o}
 	var opened []*openedSource
 	total := int64(0)
 	for _, path := range in {
@@ -120,7 +118,9 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		opened = append(opened, a)
 		total += bytesOf(a.src)
 	}
-	f.encodeAs(opened, o)
+	if row != nil && row.Native {
+		f.encodeAs(opened, o)
+	}
 	tell, done := std.reductionBar(total)
 	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
@@ -132,21 +132,8 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 		return err
 	case out == "":
 		return f.printAll(ctx, std, results, keys)
-	case row != nil:
-		return f.save(ctx, std, results, keys, row, out, how)
-	case keys != nil:
-		return std.onDisk(ctx, out, f.force, func(path string) error {
-			return f.saveTree(ctx, std, results, keys, path, o)
-		})
 	}
-	o.FS = std.sparseIn(out, f.sparse)
-	std.noteSpace(out, bytesOf(results[0]), o.Level)
-	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
-		bar := std.newBar("computing", bytesOf(results[0]))
-		defer bar.Close()
-		o.Progress = follow(bar)
-		return ndarray.Save(ctx, path, results[0], o)
-	})
+	return f.save(ctx, std, results, keys, row, out, &formats.Options{CopyOptions: *o})
 }
 
 // encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
@@ -187,7 +174,7 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 }
 
 // checkResult checks the name of an output before anything is read. It returns the format, or nil
-// for an array of Blosc2.
+// without an output.
 func (f *calcFlags) checkResult(ctx context.Context, std *streams, out string, in, keys []string,
 	o *ndarray.CopyOptions) (*formats.Format, error) {
 	if out == "" {
@@ -198,21 +185,21 @@ func (f *calcFlags) checkResult(ctx context.Context, std *streams, out string, i
 		if place.Of(out).One() {
 			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
 		}
-		if row != nil && row.Trees {
-			if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
-				return nil, usagef("%v", err)
+		if row == nil || !row.Trees {
+			row = storeFormat
+			if err := storeName(out); err != nil {
+				return nil, err
 			}
-			return row, std.checkOutput(ctx, out, format(row.Is), f.force, in...)
 		}
-		if err := storeName(out); err != nil {
-			return nil, err
+		if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
+			return nil, usagef("%v", err)
 		}
-		return nil, std.checkOutput(ctx, out, storeFormat, f.force, in...)
+		return row, std.checkOutput(ctx, out, row, f.force, in...)
 	}
 	return f.outputFormat(ctx, std, out, in, o)
 }
 
-// save writes results in another format than Blosc2.
+// save writes results.
 func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
 	row *formats.Format, out string, how *formats.Options) error {
 	s := &saving{std: std, path: out, how: how, tree: keys != nil, keep: f.keep}
@@ -231,29 +218,6 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 		return results[slices.Index(names, key)], func() error { return nil }, nil
 	}
 	return s.deliver(ctx, row)
-}
-
-// saveTree writes results as the leaves of a new store.
-func (f *calcFlags) saveTree(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
-	out string, o *ndarray.CopyOptions) error {
-	s, err := store.Create(out, &store.Options{Overwrite: f.force,
-		OpenOptions: store.OpenOptions{Workers: f.workers}})
-	if err != nil {
-		return err
-	}
-	for i, e := range results {
-		bar := std.newBar("computing", bytesOf(e))
-		o.Progress = follow(bar)
-		err := s.Put(ctx, keys[i], e, o)
-		bar.Close()
-		if err != nil {
-			return errors.Join(err, s.Abort())
-		}
-	}
-	if err := putCoordinates(ctx, s, out, keys[0], f.keep, f.force); err != nil {
-		return errors.Join(err, s.Abort())
-	}
-	return s.Close()
 }
 
 // printAll prints results, each with its key before it if there are several.

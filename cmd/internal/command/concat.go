@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,7 +22,7 @@ type concatFlags struct {
 	copyFlags
 	axis string
 	how  joins.Options
-	row  *formats.Format // of the output, or nil for Blosc2
+	row  *formats.Format // of the output
 }
 
 func concatVerb(set *flag.FlagSet) action {
@@ -61,19 +62,17 @@ func concatVerb(set *flag.FlagSet) action {
 	}
 }
 
-// outputFormat checks the name of an output, and returns its format; nil for Blosc2.
-func (f *copyFlags) outputFormat(ctx context.Context, std *streams, out string, in []string, o *ndarray.CopyOptions) (*formats.Format, error) {
-	row := otherFormat(out)
-	if row == nil {
-		if err := std.checkOutput(ctx, out, frameFormat, f.force, in...); err != nil {
-			return nil, err
-		}
-		return nil, f.forLeaf(out, o)
-	}
+// outputFormat checks the name of an output of one array, and returns its format.
+func (f *copyFlags) outputFormat(ctx context.Context, std *streams, out string, in []string,
+	o *ndarray.CopyOptions) (*formats.Format, error) {
+	row := cmp.Or(otherFormat(out), frameFormat)
 	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 		return nil, usagef("%v", err)
 	}
-	return row, std.checkOutput(ctx, out, format(row.Is), f.force, in...)
+	if err := std.checkOutput(ctx, out, row, f.force, in...); err != nil || !row.Native {
+		return row, err
+	}
+	return row, f.forLeaf(out, o)
 }
 
 // concat joins the arrays of in.
@@ -86,21 +85,11 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 		return err
 	}
 	f.keep = keptOf(joined)
-	if f.row == nil {
-		std.noteSpace(out, bytesOf(joined.Source), o.Level)
-	}
 	bar := std.newBar("joining", bytesOf(joined.Source))
 	defer bar.Close()
-	if f.row != nil {
-		key := opened.stay[0].Own() // which programs expect in all files of a dataset
-		s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
-		return s.one(ctx, f.row, joined.Source, o)
-	}
-	o.Progress = follow(bar)
-	o.FS = std.sparseIn(out, f.sparse)
-	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
-		return ndarray.Save(ctx, path, joined.Source, o)
-	})
+	key := opened.stay[0].Own() // which programs expect in all files of a dataset
+	s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
+	return s.one(ctx, f.row, joined.Source, o)
 }
 
 // joinedAxis returns the number of the axis to join arrays like the first one along, or the place

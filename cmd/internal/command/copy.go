@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +42,7 @@ type copyFlags struct {
 }
 
 // levelKept is the value of -level if the flag is not given.
-const levelKept = -1
+const levelKept = math.MinInt32
 
 func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto; that of IN by default")
@@ -106,7 +105,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string
 	if done, err := f.copyGroup(ctx, std, in, to, o); done || err != nil {
 		return err
 	}
-	one := slices.Contains(frameExtensions(), extensionOf(operands[1]))
+	one := isFrameName(operands[1])
 	writes, whole := frameFormat, !one && !in.Place.Keyed && in.Store() != nil
 	if whole {
 		writes = storeFormat
@@ -284,11 +283,12 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 		}
 	}
 	switch {
-	case f.level < levelKept || f.level > 9:
+	case f.level == levelKept:
+	case f.level < 0 || f.level > 9:
 		return nil, usagef("-level is %d, must be 0 to 9", f.level)
 	case f.level == 0:
 		o.Level = chunk.Stored
-	case f.level > 0:
+	default:
 		o.Level = f.level
 	}
 	switch {
@@ -356,10 +356,7 @@ func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *operand.Open
 	if f.verify || f.plan {
 		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
 	}
-	return importTree(ctx, std, in, operands[0], operands[1], &f.shaping, &ndarray.Options{
-		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Sparse: f.sparse,
-		ZarrBlocks: f.zarrBlocks != nil && *f.zarrBlocks, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
-		Overwrite: f.force, Workers: f.workers})
+	return importTree(ctx, std, in, operands[0], operands[1], &f.shaping, o)
 }
 
 // copyStore copies a whole store.

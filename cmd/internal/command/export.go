@@ -1,11 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
@@ -44,9 +44,8 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
-		if place.Of(out).Keyed || isStoreName(out) || slices.Contains(frameExtensions(), extensionOf(out)) {
-			row := formats.Frame()
-			if err := row.Check(&f.how); err != nil {
+		if place.Of(out).Keyed || isStoreName(out) || isFrameName(out) {
+			if err := frameFormat.Check(&f.how); err != nil {
 				return usagef("%v", err)
 			}
 			return f.convert(ctx, std, operands)
@@ -74,7 +73,7 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 	if f.plan || f.verify {
 		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
 	}
-	if err := s.std.checkOutput(ctx, s.path, format(row.Is), f.force, in); err != nil {
+	if err := s.std.checkOutput(ctx, s.path, row, f.force, in); err != nil {
 		return err
 	}
 	if err := row.Check(s.how); err != nil {
@@ -107,8 +106,8 @@ func exportFormat(out string) (*formats.Format, error) {
 	switch {
 	case row != nil && row.Create != nil:
 		return row, nil
-	case checkName(out, "") != nil:
-		return nil, checkName(out, "")
+	case checkName(out, nil) != nil:
+		return nil, checkName(out, nil)
 	}
 	return nil, usagef("%s: export writes %s", out, exportable())
 }
@@ -157,16 +156,23 @@ func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats
 		s.from = o.Holding
 		return true, s.saveLeaves(ctx, st, row, as)
 	}
+	s.keys = keys
+	return true, s.saveForeign(ctx, o, row, as)
+}
 
-	keys, err := withLinked(ctx, s.std, o, keys, &s.omitted)
-	if err != nil {
-		return false, err
-	}
+// saveForeign writes those of the arrays of a foreign file that have the keys.
+func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (err error) {
 	var total int64
-	if s.keys, total, err = supported(ctx, s.std, o, keys, &s.omitted); err != nil {
-		return false, err
+	s.named, s.from, s.base = o.Name, o.Holding, o.Key
+	if s.keys, err = withLinked(ctx, s.std, o, s.keys, &s.omitted); err != nil {
+		return err
 	}
-	s.from = o.Holding
+	if len(s.keys) == 0 {
+		return o.Choose(ctx, s.keys)
+	}
+	if s.keys, total, err = supported(ctx, s.std, o, s.keys, &s.omitted); err != nil {
+		return err
+	}
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		src, err := o.Open(ctx, key)
 		if err != nil {
@@ -174,7 +180,7 @@ func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats
 		}
 		return src, func() error { return operand.CloseSource(src) }, nil
 	}
-	return true, s.saveParts(ctx, row, total, as, o.Near)
+	return s.saveParts(ctx, row, total, as, o.Near)
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
@@ -240,7 +246,7 @@ func (s *saving) saveTree(ctx context.Context, row *formats.Format, total int64)
 	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
 		return noArrays(s.named)
 	}
-	bar := s.std.newBar("exporting", total)
+	bar := s.std.newBar(cmp.Or(s.label, "exporting"), total)
 	defer bar.Close()
 	s.tree, s.progress = true, func(n int64) {
 		s.moved += n

@@ -171,8 +171,8 @@ func TestImportToAFullDisk(t *testing.T) {
 		for failAt := 1; ; failAt++ {
 			memory := storage.NewMemory()
 			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
-			o := &ndarray.Options{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20},
-				Sparse: sparse, FS: faults, Workers: 1}
+			o := &ndarray.CopyOptions{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20},
+				Sparse: &sparse, FS: faults, Workers: 1}
 			err := importFile(t.Context(), std, place.Of(in), how, "a.b2nd", ".", o)
 			if err == nil {
 				if failAt < 5 {

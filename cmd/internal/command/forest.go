@@ -76,7 +76,7 @@ func (f *copyFlags) copyGroup(
 	if err := followLinks(ctx, std, x, &omitted); err != nil {
 		return true, err
 	}
-	keys := omitted.holdable(std, in, x.Arrays(), new(formats.Store()))
+	keys := omitted.holdable(std, in, x.Arrays(), storeFormat)
 	if len(keys) == 0 && omitted.count() > 0 {
 		return true, noArrays(in)
 	}

@@ -16,10 +16,7 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// rawFormat is the format of items without a header.
-const rawFormat format = "raw items"
-
-// A saving is what is to be written in another format than Blosc2.
+// A saving is what is to be written in a format.
 type saving struct {
 	std     *streams
 	path    string // or "-"
@@ -32,6 +29,9 @@ type saving struct {
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
 	from    *formats.Holding // what has the groups of keys, or nil
+	base    string           // the group of it that is written, or ""
+	label   string           // of progress
+	save    func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error
 
 	progress func(done int64) // counts bytes of items
 	moved    int64            // bytes that have been counted
@@ -47,6 +47,14 @@ func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
 	}
 	if row.Trees && row.Attributes && len(s.keep) > 0 {
 		s.addCoordinates()
+	}
+
+	if row.Native && !row.Trees { // a leaf, a folder of a bucket, or a file
+		sparse := s.how.Sparse != nil && *s.how.Sparse
+		s.how.FS = s.std.sparseIn(s.path, sparse)
+		return s.std.writeOut(ctx, output{s.path, s.how.Overwrite, sparse, s.keep}, func(path string) error {
+			return row.Create(ctx, s.writing(ctx, path, row))
+		})
 	}
 
 	// An array that turns out to be damaged is left out, and the others are written once more.
@@ -74,14 +82,22 @@ func (s *saving) one(ctx context.Context, row *formats.Format, src ndarray.Sourc
 
 // writing returns what a format is told to write at a path.
 func (s *saving) writing(ctx context.Context, path string, row *formats.Format) *formats.Writing {
+	skipped := 0
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
+		Base: s.base, Save: s.save,
 		File: func(write func(out io.Writer) error) error { return s.std.writeFile(ctx, path, s.how.Overwrite, write) },
 		Own:  func(key string) bool { return s.named != "" || s.isKept(key) },
 		Skip: func(key string, why error) error {
-			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil) {
+			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil || s.named == "") {
 				return why
 			}
-			s.omitted.note(s.std, s.named+place.Mark+strings.Trim(key, "/"), why)
+			if slices.Contains(s.keys, key) {
+				skipped++
+			}
+			s.omitted.note(s.std, s.named+place.Mark+key, why)
+			if skipped == len(s.keys) {
+				return noArrays(s.named)
+			}
 			return nil
 		},
 		LeftOut: func(key, attribute string, why error) {

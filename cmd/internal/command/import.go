@@ -5,12 +5,11 @@ import (
 	"errors"
 	"flag"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -54,40 +53,56 @@ func (f *rawFlags) header() (*npy.Header, error) {
 	return &npy.Header{DType: dtype, Shape: shape, Fortran: f.fortran}, nil
 }
 
+// declareStored declares the flags that say how an array of another format is stored.
+func (f *copyFlags) declareStored(set *flag.FlagSet) {
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto, the default")
+	set.StringVar(&f.blocks, "blocks", "", "block `SHAPE`, such as 16,16, or auto, the default")
+	set.StringVar(&f.codec, "codec", "", codecUsage()+"; zstd by default")
+	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
+	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
+	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk instead of a single file")
+	set.BoolFunc("zarrblocks", zarrUsage, func(text string) error {
+		on, err := strconv.ParseBool(text)
+		f.zarrBlocks = &on
+		return err
+	})
+	set.IntVar(&f.workers, "workers", 0, workersUsage)
+	set.BoolVar(&f.force, "force", false, forceUsage)
+	set.StringVar(&f.selection, "s", "", selectionUsage)
+	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
+}
+
 func importVerb(set *flag.FlagSet) action {
-	var f storeFlags
+	var f copyFlags
 	var r rawFlags
-	f.declare(set)
+	f.declareStored(set)
 	r.declare(set)
-	selection := set.String("s", "", selectionUsage)
-	rawOut := set.Bool("raw", false, rawOutUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT.b2nd"); err != nil {
-			return err
-		}
-		o, err := f.options()
-		if err != nil {
-			return err
-		}
-		if err := notSparse(operands[1], o.Sparse); err != nil {
 			return err
 		}
 		raw, err := r.header()
 		if err != nil {
 			return err
 		}
-		chosen, err := parseSelection(*selection)
+		f.items = raw
+		o, err := f.options()
+		if err != nil {
+			return err
+		}
+		if err := notSparse(operands[1], f.sparse); err != nil {
+			return err
+		}
+		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
 		if otherFormat(operands[1]) != nil {
-			c := f.copied(*selection, raw)
-			c.rawOut = *rawOut
-			return c.convert(ctx, std, operands)
+			return f.convert(ctx, std, operands)
 		}
 		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
 		if isStoreName(operands[1]) && raw == nil {
-			as := &shaping{chosen, *selection, o.ChunkShape, o.BlockShape}
+			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
 			if done, err := importWhole(ctx, std, operands, how, as, o); done || err != nil {
 				return err
 			}
@@ -95,27 +110,21 @@ func importVerb(set *flag.FlagSet) action {
 		if err := checkImported(operands[1]); err != nil {
 			return err
 		}
-		if err := std.checkOutput(ctx, operands[1], frameFormat, o.Overwrite, operands[0]); err != nil {
+		if err := std.checkOutput(ctx, operands[1], frameFormat, f.force, operands[0]); err != nil {
 			return err
 		}
-		if *selection != "" {
-			c := f.copied(*selection, raw)
-			part, err := c.options()
-			if err != nil {
-				return err
-			}
+		if f.selection != "" {
 			how.AnyOrder, how.Frames, how.Foreign = true, true, false
 			in, err := std.at.Open(ctx, place.Of(operands[0]), how)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			return c.copyOne(ctx, std, in, operands, chosen, part)
+			return f.copyOne(ctx, std, in, operands, chosen, o)
 		}
-		dir := besides(operands[1])
-		o.FS = std.sparseIn(operands[1], o.Sparse)
-		return std.writeOut(ctx, output{operands[1], o.Overwrite, o.Sparse, nil}, func(path string) error {
-			return importFile(ctx, std, place.Of(operands[0]), how, path, dir, o)
+		o.AutoShapes, o.FS = true, std.sparseIn(operands[1], f.sparse)
+		return std.writeOut(ctx, output{operands[1], f.force, f.sparse, nil}, func(path string) error {
+			return importFile(ctx, std, place.Of(operands[0]), how, path, besides(operands[1]), o)
 		})
 	}
 }
@@ -123,7 +132,7 @@ func importVerb(set *flag.FlagSet) action {
 // importWhole stores the arrays of a file as a store. It reports false if the file is one array by
 // nature, or of Blosc2.
 func importWhole(ctx context.Context, std *streams, operands []string, how operand.How, as *shaping,
-	o *ndarray.Options) (bool, error) {
+	o *ndarray.CopyOptions) (bool, error) {
 	in, err := std.at.Open(ctx, place.Of(operands[0]), how)
 	if errors.As(err, new(*operand.NotForeignError)) {
 		return false, nil
@@ -138,26 +147,10 @@ func importWhole(ctx context.Context, std *streams, operands []string, how opera
 	return true, importTree(ctx, std, in, operands[0], operands[1], as, o)
 }
 
-// copied returns the flags as those of a copy, which has the same defaults.
-func (f *storeFlags) copied(selection string, items *npy.Header) *copyFlags {
-	c := &copyFlags{chunks: f.chunks, blocks: f.blocks, codec: f.codec, level: f.level, filters: f.filters, sparse: f.sparse,
-		workers: f.workers, force: f.force, selection: selection, items: items}
-	if f.codec == "zstd" {
-		c.codec = ""
-	}
-	if f.level == chunk.DefaultLevel {
-		c.level = levelKept
-	}
-	if f.zarrBlocks {
-		c.zarrBlocks = new(true)
-	}
-	return c
-}
-
 // importFile stores the array of an operand as the array out, which appears only when it is
 // complete. Large rows of chunks of a stream go through a file in tempDir.
 func importFile(
-	ctx context.Context, std *streams, p place.Place, how operand.How, out, tempDir string, o *ndarray.Options,
+	ctx context.Context, std *streams, p place.Place, how operand.How, out, tempDir string, o *ndarray.CopyOptions,
 ) error {
 	in, err := std.open(ctx, p, how)
 	if err != nil {
@@ -168,24 +161,26 @@ func importFile(
 	std.noteSpace(out, bytesOf(src), o.Level)
 	bar := std.newBar("importing", bytesOf(src))
 	defer bar.Close()
-	return importSource(ctx, in.Name, src, out, tempDir, o, bar)
+	o.Progress = follow(bar)
+	return importSource(ctx, in.Name, src, out, tempDir, o)
 }
 
 // importSource stores a source as the array out. name is what it is called in errors.
-func importSource(
-	ctx context.Context, name string, src ndarray.Source, out, tempDir string, o *ndarray.Options, bar *progress.Bar,
-) error {
+func importSource(ctx context.Context, name string, src ndarray.Source, out, tempDir string, o *ndarray.CopyOptions) error {
 	a, ok := src.(*npy.Array)
 	if !ok {
-		return ndarray.Save(ctx, out, src, copyOptions(o, bar))
+		return ndarray.Save(ctx, out, src, o)
 	}
-	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), o)
+	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), &ndarray.Options{
+		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
+		ZarrBlocks: o.ZarrBlocks != nil && *o.ZarrBlocks, Sparse: o.Sparse != nil && *o.Sparse,
+		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers})
 	if err != nil {
 		return err
 	}
-	l := loading{name: name, workers: o.Workers, tempDir: tempDir, bar: bar}
+
+	l := loading{name: name, workers: o.Workers, tempDir: tempDir, progress: o.Progress}
 	err = l.load(ctx, u, make([]int64, len(u.Shape())), a)
-	bar.Close()
 	if err == nil {
 		err = u.Commit(ctx)
 	}
@@ -195,22 +190,14 @@ func importSource(
 	return u.Close()
 }
 
-// copyOptions returns the options of a copy that stores an array as o says.
-func copyOptions(o *ndarray.Options, bar *progress.Bar) *ndarray.CopyOptions {
-	return &ndarray.CopyOptions{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, AutoShapes: true,
-		Codec: o.Codec, Level: o.Level, Filters: o.Filters, ZarrBlocks: &o.ZarrBlocks, Sparse: &o.Sparse,
-		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Progress: follow(bar)}
-}
-
 // checkImported fails for an output with an extension that no array has.
 func checkImported(out string) error {
 	ext := extensionOf(out)
-	if place.Of(out).One() || ext == "" || slices.Contains(frameExtensions(), ext) || isStoreName(out) ||
-		formatNamed(ext) != nil || otherFormats[ext] != "" {
+	if _, ok := formats.Of(ext); ok || place.Of(out).One() || ext == "" || otherFormats[ext] != "" {
 		return nil // what is wrong with some of them is known better elsewhere
 	}
 	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
-		strings.Join(frameExtensions(), ", "))
+		strings.Join(frameFormat.Extensions, ", "))
 }
 
 // bytesOf returns the number of bytes of the items of a source.

@@ -11,18 +11,18 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/store"
 )
 
 // isStoreName reports whether an output is a whole store by its name.
 func isStoreName(out string) bool {
 	return !place.Of(out).One() && storeName(out) == nil
 }
+
+// isFrameName reports whether an output is an array of Blosc2 by its name.
+func isFrameName(out string) bool { return slices.Contains(frameFormat.Extensions, extensionOf(out)) }
 
 // isTree reports whether a file of another format holds several arrays, or could.
 func isTree(in *operand.Opened) bool {
@@ -32,104 +32,25 @@ func isTree(in *operand.Opened) bool {
 
 // importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
 func importTree(ctx context.Context, std *streams, in *operand.Opened, operand, out string, as *shaping,
-	o *ndarray.Options) error {
+	o *ndarray.CopyOptions) error {
 	if err := std.checkOutput(ctx, out, storeFormat, o.Overwrite, operand); err != nil {
 		return err
 	}
-	if o.Sparse {
-		return usagef("%s is a store, in which each array is a single file: -sparse does not apply", out)
+	how := &formats.Options{CopyOptions: *o}
+	if err := storeFormat.Check(how); err != nil {
+		return usagef("%v", err)
 	}
-	var omitted omission
-	keys, err := withLinked(ctx, std, in, in.Under(in.Key), &omitted)
-	if err != nil {
-		return err
+	how.AutoShapes = true
+	s := &saving{std: std, path: out, how: how, label: "importing"}
+	s.save = func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error {
+		return importSource(ctx, in.Name+place.Mark+key, src, path, besides(out), o)
 	}
-	if len(keys) == 0 {
-		return in.Choose(ctx, keys)
-	}
-	if keys = omitted.holdable(std, in.Name, keys, new(formats.Store())); len(keys) == 0 {
-		return noArrays(in.Name)
-	}
-	keys, total, err := supported(ctx, std, in, keys, &omitted)
-	if err != nil {
-		return err
-	}
-	if as.asks() {
-		if total, err = as.check(ctx, std, in.Name, keys, in.Near); err != nil {
-			return err
-		}
-	}
-	err = std.onDisk(ctx, out, o.Overwrite, func(path string) error {
-		return importLeaves(ctx, std, in, keys, path, total, as, o, &omitted)
-	})
-	if err != nil {
-		return err
-	}
-	return omitted.code()
-}
-
-// importLeaves stores arrays of a foreign file, which have total bytes of items, in a new store.
-func importLeaves(ctx context.Context, std *streams, in *operand.Opened, keys []string, out string, total int64,
-	as *shaping, o *ndarray.Options, omitted *omission) error {
-	e, err := store.Create(out, &store.Options{Overwrite: o.Overwrite})
-	if err != nil {
-		return err
-	}
-	std.noteSpace(out, total, o.Level)
-	bar := std.newBar("importing", total)
-	defer bar.Close()
-	stored := 0
-	err = e.PutAll(ctx, func(b *store.Bundle) error {
-		for _, key := range keys {
-			err := importLeaf(ctx, b, in, key, besides(out), as, *o, bar)
-			var failed *formats.KeyError
-			switch {
-			case err == nil:
-				stored++
-			case errors.As(err, &failed) && isDamaged(err) && len(keys) > 1:
-				omitted.note(std, in.Name+place.Mark+key, failed.Err)
-			default:
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil && stored == 0 {
-		err = noArrays(in.Name)
-	}
-	if err != nil {
-		return errors.Join(err, e.Abort())
-	}
-	if err := importGroups(ctx, std, e, in, omitted); err != nil {
-		return errors.Join(err, e.Abort())
-	}
-	return e.Close()
+	s.keys = in.Under(in.Key)
+	return s.saveForeign(ctx, in, storeFormat, as)
 }
 
 // leafKey returns the key of the leaf that an array becomes.
 func leafKey(key string) string { return path.Join("/", key) }
-
-// importLeaf stores one array of an input as a leaf of the same key.
-func importLeaf(
-	ctx context.Context, b *store.Bundle, in *operand.Opened, key, tempDir string, as *shaping, o ndarray.Options, bar *progress.Bar,
-) error {
-	src, err := in.Open(ctx, key)
-	if err != nil {
-		return &operand.ForeignError{Name: in.Name, Err: err}
-	}
-	defer operand.CloseSource(src)
-	near, done := coordinatesNear(key, in.Near)
-	defer done()
-	part, _, err := as.part(ctx, src, near)
-	if err != nil {
-		return withPath(key, err)
-	}
-	o.ChunkShape, o.BlockShape = as.shapes(len(part.Shape()))
-	return b.PutFunc(leafKey(key), func(fsys storage.FS, name string) error {
-		o.FS, o.Overwrite = fsys, true
-		return formats.OfKey(key, importSource(ctx, in.Name+place.Mark+key, part, name, tempDir, &o, bar))
-	})
-}
 
 // supported returns those of the arrays that can be read, and the number of bytes of their items.
 // The others are left out, unless there are no others.
@@ -267,7 +188,7 @@ func (n *omission) damaged(std *streams, x *operand.Tree, key string, err error)
 // nothing would be left.
 func (s *saving) withoutDamaged(ctx context.Context, err error) error {
 	var failed *formats.KeyError
-	if !s.tree || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
+	if s.named == "" || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
 		return err
 	}
 	s.omitted.note(s.std, s.named+place.Mark+failed.Key, failed.Err)

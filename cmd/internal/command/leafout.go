@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/place"
@@ -87,8 +88,7 @@ func mayPut(e *store.Editor, name, key string, force bool) error {
 
 // storeName fails for a name that no new store should have.
 func storeName(name string) error {
-	switch filepath.Ext(name) {
-	case ".b2d", ".b2z", ".b2e":
+	if slices.Contains(storeFormat.Extensions, filepath.Ext(name)) {
 		return nil
 	}
 	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)

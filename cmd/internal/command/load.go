@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
@@ -17,10 +16,10 @@ import (
 
 // A loading writes the items of a source into an array.
 type loading struct {
-	name    string // of the source, for errors
-	workers int
-	tempDir string // for items of streams that are read in another order
-	bar     *progress.Bar
+	name     string // of the source, for errors
+	workers  int
+	tempDir  string                  // for items of streams that are read in another order
+	progress func(done, total int64) // may be nil
 }
 
 // load writes all items into the array, box by box, from the coordinates origin on.
@@ -53,6 +52,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		}
 	}
 	var buf []byte
+	done := int64(0)
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -73,7 +73,9 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 		if err := u.WriteBox(ctx, buf[:size], start, stop); err != nil {
 			return naming.In(l.name, err)
 		}
-		l.bar.Add(size)
+		if done += size; l.progress != nil {
+			l.progress(done, bytesOf(src))
+		}
 	}
 	return nil
 }

@@ -1,13 +1,11 @@
 package command
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
@@ -23,30 +21,6 @@ const (
 	forceUsage   = "replace an existing output"
 	zarrUsage    = "make each block a Zarr chunk as well, for refs"
 )
-
-// storeFlags are the flags that say how an array is stored.
-type storeFlags struct {
-	chunks, blocks string
-	codec          string
-	level          int
-	filters        string
-	sparse         bool
-	zarrBlocks     bool
-	workers        int
-	force          bool
-}
-
-func (f *storeFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto, the default")
-	set.StringVar(&f.blocks, "blocks", "", "block `SHAPE`, such as 16,16, or auto, the default")
-	set.StringVar(&f.codec, "codec", "zstd", codecUsage()+"; zstd by default")
-	set.IntVar(&f.level, "level", chunk.DefaultLevel, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
-	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; shuffle by default, none for zfp")
-	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk instead of a single file")
-	set.BoolVar(&f.zarrBlocks, "zarrblocks", false, zarrUsage)
-	set.IntVar(&f.workers, "workers", 0, workersUsage)
-	set.BoolVar(&f.force, "force", false, forceUsage)
-}
 
 // codecNames lists the codecs that new arrays can have.
 func codecNames() []string {
@@ -69,34 +43,6 @@ func filterNames() []string {
 		names = append(names, row.Name)
 	}
 	return names
-}
-
-// options turns the flags into options; mistakes are usage errors.
-func (f *storeFlags) options() (*ndarray.Options, error) {
-	o := &ndarray.Options{Level: f.level, Sparse: f.sparse, ZarrBlocks: f.zarrBlocks,
-		Overwrite: f.force, Workers: f.workers}
-	var err error
-	if o.ChunkShape, err = shapeOrAuto("chunks", f.chunks); err != nil {
-		return nil, err
-	}
-	if o.BlockShape, err = shapeOrAuto("blocks", f.blocks); err != nil {
-		return nil, err
-	}
-	if o.Codec, err = parseCodec(f.codec); err != nil {
-		return nil, err
-	}
-	if f.filters != "" {
-		if o.Filters, err = parseFilters(f.filters); err != nil {
-			return nil, err
-		}
-	}
-	if f.level < 0 || f.level > 9 {
-		return nil, usagef("-level is %d, must be 0 to 9", f.level)
-	}
-	if f.level == 0 {
-		o.Level = chunk.Stored
-	}
-	return o, checkWorkers(f.workers)
 }
 
 func checkWorkers(workers int) error {
@@ -135,14 +81,6 @@ func parseCodec(text string) (codecs.Codec, error) {
 		}
 	}
 	return c, nil
-}
-
-// shapeOrAuto is parseShape for flags that also accept auto, the default.
-func shapeOrAuto(name, text string) (ndarray.Shape, error) {
-	if text == "auto" {
-		text = ""
-	}
-	return parseShape(name, text)
 }
 
 // parseShape reads numbers between commas; an empty text is no shape. "()" is the shape of an array

@@ -12,26 +12,21 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/foreign"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 )
 
 // standardIO is the operand for standard input or standard output. A file of that name is "./-".
 const standardIO = "-"
 
-// A format is a kind of output, as a noun with its article.
-type format string
-
-const (
-	frameFormat format = "a Blosc2 frame"
-	storeFormat format = "a store"
+// frameFormat and storeFormat are the formats of outputs of Blosc2.
+var (
+	frameFormat = new(formats.Frame())
+	storeFormat = new(formats.Store())
 )
 
-// frameExtensions lists the extensions of frames.
-func frameExtensions() []string { return []string{".b2nd", ".b2frame", ".b2f"} }
-
-// otherFormats names the formats that no verb writes, by extension.
+// otherFormats names formats that nothing here reads or writes, by extension.
 var otherFormats = map[string]string{
-	".nc": "NetCDF", ".nc4": "NetCDF", ".cdf": "NetCDF", ".h5": "HDF5", ".hdf5": "HDF5", ".hdf": "HDF", ".he5": "HDF5",
 	".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
 	".feather": "Feather", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
@@ -39,7 +34,7 @@ var otherFormats = map[string]string{
 
 // checkOutput fails, before anything is read, if a verb must not write out: its name promises
 // another format, it is one of the inputs, or force would replace a file of another format.
-func (std *streams) checkOutput(ctx context.Context, out string, writes format, force bool, inputs ...string) error {
+func (std *streams) checkOutput(ctx context.Context, out string, writes *formats.Format, force bool, inputs ...string) error {
 	std.job.out = out
 	if err := std.willWrite(out); err != nil {
 		return err
@@ -66,20 +61,25 @@ func (std *streams) checkOutput(ctx context.Context, out string, writes format, 
 	return std.replaceable(ctx, to, writes)
 }
 
-// checkName fails if the name of an output promises another format than it will have.
-func checkName(out string, writes format) error {
+// checkName fails if the name of an output promises another format than it will have. writes is nil
+// for what the name says.
+func checkName(out string, writes *formats.Format) error {
 	if place.Of(out).One() {
 		return nil
 	}
 	ext := extensionOf(out)
 	row := formatNamed(ext)
-	exports := writes != frameFormat && writes != storeFormat
-	switch other := otherFormats[ext]; {
+	other := otherFormats[ext]
+	if row != nil && row.Create == nil {
+		other = row.Plural
+	}
+	native := writes != nil && writes.Native
+	switch {
 	case (row == nil || row.Create == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s", out, other, writable())
-	case !exports && row != nil && row.Detect != nil:
-		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes, row.Plural)
-	case writes == frameFormat && isStoreName(out):
+	case native && row != nil && row.Detect != nil:
+		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes.Is, row.Plural)
+	case native && !writes.Trees && isStoreName(out):
 		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, place.Mark)
 	}
 	return nil
@@ -91,26 +91,26 @@ func writable() string {
 }
 
 // replaceable fails if out exists and is known to have another format than the verb writes.
-func (std *streams) replaceable(ctx context.Context, out place.Place, writes format) error {
+func (std *streams) replaceable(ctx context.Context, out place.Place, writes *formats.Format) error {
 	info, err := os.Stat(out.Name)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
 	is := std.formatOf(ctx, out, info)
-	if is == "" || is == string(writes) {
+	if is == "" || is == writes.Is {
 		return nil
 	}
-	if writes == rawFormat && is != string(frameFormat) && is != string(storeFormat) && !info.IsDir() {
+	if writes.Detect == nil && is != frameFormat.Is && is != storeFormat.Is && !info.IsDir() {
 		return nil // raw items may look like anything
 	}
 	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
-		out.Name, is, writes, fs.ErrExist)
+		out.Name, is, writes.Is, fs.ErrExist)
 }
 
 // formatOf returns the format of a file, or nothing if it is unknown.
 func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInfo) string {
 	if std.at.IsStore(ctx, p) {
-		return string(storeFormat)
+		return storeFormat.Is
 	}
 	in, probe, err := std.at.Look(ctx, p, operand.How{AnyOrder: true})
 	if err != nil {
@@ -122,7 +122,7 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	row, known := probe.Format()
 	switch {
 	case probe.IsFrame():
-		return string(frameFormat)
+		return frameFormat.Is
 	case known:
 		return row.Is
 	case info.IsDir():

@@ -136,8 +136,8 @@ func TestFileNamesMatchTheirContent(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"export a.b2nd o.nc", "cannot write NetCDF"},
 		{"export a.b2nd o.h5", "cannot write HDF5"}, {"export a.b2nd o.CSV", "cannot write CSV"},
-		{"export -deflate a.b2nd o.b2nd", "-deflate is for NumPy .npz archives, and the output is an array of Blosc2"},
-		{"copy -plan a.b2nd o.zarr", "-plan and -verify are for Blosc2"}, {"copy -codec lz4 a.b2nd o.npy", "-codec is for arrays of Blosc2, stores, Zarr stores"},
+		{"export -deflate a.b2nd o.b2nd", "-deflate is for NumPy .npz archives, and the output is a Blosc2 frame"},
+		{"copy -plan a.b2nd o.zarr", "-plan and -verify are for Blosc2"}, {"copy -codec lz4 a.b2nd o.npy", "-codec is for Blosc2 frames, stores, Zarr stores"},
 		{"import -sparse x.npy o.zarr", "-sparse"}, {"copy -level 11 a.b2nd o.zarr", "must be 0 to 9"},
 		{"import x.npy o.h5", "cannot write HDF5"},
 		{"import x.npy o.b2z", "name an array in it"},

@@ -151,7 +151,7 @@ func remedy(v *verb, err error, args []string) string {
 		return linkRemedy(foreign.Name, err)
 	}
 	named := func(ext string) bool { return strings.Contains(err.Error(), ext+":") }
-	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameExtensions(), named) {
+	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameFormat.Extensions, named) {
 		return "; nor has it a format that cairn reads" // and nothing that repair could save
 	}
 	// import does not read a frame

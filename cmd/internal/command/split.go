@@ -76,7 +76,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 	if err != nil {
 		return err
 	}
-	var row *formats.Format // of all outputs; nil for Blosc2
+	var row *formats.Format // of all outputs
 	for _, name := range names {
 		if row, err = f.outputFormat(ctx, std, name, operands[:1], o); err != nil {
 			return err
@@ -97,14 +97,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return err
 		}
 		keep := coordinatesToKeep(ctx, part)
-		if row != nil {
-			s := &saving{std: std, path: name, keys: []string{key}, keep: keep, progress: bar.Add}
-			if err := s.one(ctx, row, part.View, o); err != nil {
-				return unlessLast(err, name, names)
-			}
-			continue
-		}
-		if together { // one group cannot hold the coordinates of each part
+		if row.Native && together { // one group cannot hold the coordinates of each part
 			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool {
 				if k.name == src.Axes[at].Name {
 					std.job.leaveOut([]keptCoordinate{k})
@@ -112,13 +105,8 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 				return k.name == src.Axes[at].Name
 			})
 		}
-		own := *o
-		own.Progress = follow(bar)
-		own.FS = std.sparseIn(name, f.sparse)
-		err = std.writeOut(ctx, output{name, f.force, f.sparse, keep}, func(path string) error {
-			return ndarray.Save(ctx, path, part.View, &own)
-		})
-		if err != nil {
+		s := &saving{std: std, path: name, keys: []string{key}, keep: keep, progress: bar.Add}
+		if err := s.one(ctx, row, part.View, o); err != nil {
 			return unlessLast(err, name, names)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/described"
@@ -87,14 +86,9 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 	return below, nil
 }
 
-// isTreeName reports whether a search looks into a file with an extension.
-func isTreeName(ext string) bool {
-	row, ok := formats.Named(ext)
-	return ok && row.Trees || slices.Contains([]string{".b2z", ".b2e", ".zip"}, ext)
-}
-
 // mayHold reports whether something may have entries, without opening it.
 func (c *Catalog) mayHold(path string) bool {
 	p, err := c.find(path)
-	return err == nil && p.root.source == nil && (p.isDir || p.key != "" || isTreeName(formats.Extension(path)))
+	row, _ := formats.Of(formats.Extension(path))
+	return err == nil && p.root.source == nil && (p.isDir || p.key != "" || row.Trees)
 }

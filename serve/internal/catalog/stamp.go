@@ -57,8 +57,7 @@ func (p *place) mayLead() bool {
 	if p.isDir {
 		return false
 	}
-	row, _ := formats.Named(formats.Extension(p.at()))
-	return row.Name == "hdf5" || row.Name == "netcdf"
+	return formats.MayBeHDF5(p.at())
 }
 
 // stampOf returns the stamp of a file below the place, or "" if there is none.

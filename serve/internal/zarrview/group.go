@@ -128,7 +128,7 @@ func (h *Handler) members(ctx context.Context, of member) (all []member, more bo
 
 // shortName returns the name of an entry, without the extension if it is the file of an array.
 func shortName(e described.Entry) string {
-	if extension := path.Ext(e.Name); e.Kind == described.ArrayKind && slices.Contains(extensions, extension) {
+	if extension := path.Ext(e.Name); e.Kind == described.ArrayKind && slices.Contains(extensions(), extension) {
 		if short := strings.TrimSuffix(e.Name, extension); short != "" {
 			return short
 		}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/memo"
 	"github.com/cairn-go/cairn/serve/internal/api"
 	"github.com/cairn-go/cairn/serve/internal/catalog"
@@ -98,8 +99,15 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, catalog.ErrNoArray)
 }
 
-// extensions of files whose arrays have a name without it as well.
-var extensions = []string{".b2nd", ".npy"}
+// extensions returns those of files with one array, which has a name without it as well.
+func extensions() (all []string) {
+	for _, row := range formats.All() {
+		if !row.Trees && row.Detect != nil && row.Extensions != nil {
+			all = append(all, row.Extensions[0])
+		}
+	}
+	return all
+}
 
 // errOther is the answer to a request for a version that an array has no more.
 var errOther = api.Failed(http.StatusPreconditionFailed, "the array has another version by now; open it again")
@@ -128,7 +136,7 @@ func (h *Handler) named(ctx context.Context, name string) (*catalog.Array, error
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return a, err
 	}
-	for _, extension := range extensions {
+	for _, extension := range extensions() {
 		if a, failed := h.catalog.Array(ctx, name+extension); failed == nil {
 			return a, nil
 		}
