@@ -69,11 +69,11 @@ func run(c *counts, python, zarrita string, cases, one int) error {
 	} else {
 		fmt.Fprintln(os.Stderr, "files are in", root)
 	}
-	var js *harness.Peer
-	if zarrita != "" {
-		if js, err = startZarrita(zarrita); err != nil {
-			return err
-		}
+	js, err := harness.StartZarrita(zarrita)
+	if err != nil {
+		return err
+	}
+	if js.Peer != nil {
 		defer js.Close()
 	}
 	for k := range cases {
