@@ -26,8 +26,7 @@ var tellApart = map[string]string{
 	"internal/show/item/item.go":  "how items look as text",
 	"serve/internal/api/order.go": "what is reversed for little-endian order",
 	"check/interop/spec.go":       "what the real library fails at",
-	"check/zarr/zarrita.go":       "what zarrita knows",
-	"check/serve/zarrita.go":      "what zarrita knows",
+	"check/harness/zarrita.go":    "what zarrita knows",
 	"check/serve/draw.go":         "which items all readers give back as they are",
 
 	"zarr/dtypev3.go":  "Zarr's names of dtypes",
