@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
@@ -84,7 +84,7 @@ type Options struct {
 }
 
 // Validate returns an error about the first invalid field, which matches [cairn.ErrInvalid].
-func (o *Options) Validate() error { return invalid.Mark(o.validate()) }
+func (o *Options) Validate() error { return errkind.Invalid(o.validate()) }
 
 func (o *Options) validate() error {
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -41,7 +42,11 @@ func familyOf(src ndarray.Source, what string) (f family, err error) {
 }
 
 func typeError(what string, d meta.DType) error {
-	return fmt.Errorf("%s of items of dtype %v is not possible: %w", what, d, cairn.ErrType)
+	err := fmt.Errorf("%s of items of dtype %v is not possible: %w", what, d, cairn.ErrType)
+	if d.IsStruct() {
+		return errkind.Mark(err, errkind.Struct)
+	}
+	return err
 }
 
 // apply runs the reduction that pick selects from the family of src.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -27,7 +27,7 @@ func Histogram(ctx context.Context, src ndarray.Source, bins int, low, high floa
 func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins int,
 	low, high float64) ([]int64, error) {
 	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
-		return nil, invalid.Mark(fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds))
+		return nil, errkind.Invalid(fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds))
 	}
 	edge := func(k int) float64 {
 		if k == bins {

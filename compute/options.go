@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -75,7 +75,7 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 			return nil, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
 		}
 		if reduced[i] {
-			return nil, invalid.Mark(fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds))
+			return nil, errkind.Invalid(fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds))
 		}
 		reduced[i] = true
 	}

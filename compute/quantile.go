@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
@@ -27,7 +27,7 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 		o = &Options{}
 	}
 	if !(q >= 0 && q <= 1) {
-		return none, invalid.Mark(fmt.Errorf("quantile %v, must be from 0 to 1: %w", q, cairn.ErrBounds))
+		return none, errkind.Invalid(fmt.Errorf("quantile %v, must be from 0 to 1: %w", q, cairn.ErrBounds))
 	}
 	f, err := familyOf(src, "quantile")
 	if err != nil {

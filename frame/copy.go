@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -53,7 +53,7 @@ type CopyOptions struct {
 }
 
 // Validate returns an error that names the first invalid field and matches [cairn.ErrInvalid].
-func (o *CopyOptions) Validate() error { return invalid.Mark(o.validate()) }
+func (o *CopyOptions) Validate() error { return errkind.Invalid(o.validate()) }
 
 func (o *CopyOptions) validate() error {
 	if o == nil {

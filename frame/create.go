@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/frame/internal/locking"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -44,7 +44,7 @@ func Create(path string, o *Options) (*Frame, error) {
 	return f, nil
 }
 
-var errNoPath = invalid.Mark(fmt.Errorf("create: the path is empty; use New for a frame in memory: %w", fs.ErrInvalid))
+var errNoPath = errkind.Invalid(fmt.Errorf("create: the path is empty; use New for a frame in memory: %w", fs.ErrInvalid))
 
 // New makes a new frame in memory. [Frame.Bytes] returns its bytes.
 func New(o *Options) (*Frame, error) {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -22,8 +24,14 @@ func notForeign(file storage.File, at int64, err error) error {
 		return err
 	}
 	head, readErr := wire.ReadFull(file, nil, at, max(0, min(size-at, foreign.Enough)))
-	if name := foreign.Name(head, size-at); readErr == nil && name != "" {
-		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
+	if readErr != nil {
+		return err
+	}
+	if name := foreign.Name(head, size-at); name != "" {
+		return &foreign.Error{Is: name}
+	}
+	if behind := len(format.Magic) + 1; len(head) >= behind && string(head[1:behind]) != format.Magic {
+		return errkind.Mark(err, errkind.NoFrame)
 	}
 	return err
 }
@@ -42,7 +50,7 @@ func notForeignDir(fsys storage.FS, dir string, err error) error {
 		names[i] = e.Name
 	}
 	if name := foreign.DirectoryName(names); name != "" {
-		return fmt.Errorf("this is %s, not a Blosc2 frame: %w", name, cairn.ErrUnsupported)
+		return &foreign.Error{Is: name}
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("this directory is empty: %w: no array and no store", cairn.ErrNotFound)

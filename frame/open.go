@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -35,7 +36,7 @@ func openError(name string, err error) error {
 	case err == error(pe) && pe.Path == name:
 		return &fs.PathError{Op: "open", Path: name, Err: pe.Err}
 	}
-	return fmt.Errorf("open %s: %w", name, err)
+	return naming.Call("open", name, err)
 }
 
 // OpenFS opens a frame in a file system of package io/fs, for reading.

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/format"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
@@ -111,7 +111,7 @@ func (o *Options) chunkOptions() chunk.Options {
 }
 
 // Validate names the first field that makes no sense, by an error that matches [cairn.ErrInvalid].
-func (o *Options) Validate() error { return invalid.Mark(o.validate()) }
+func (o *Options) Validate() error { return errkind.Invalid(o.validate()) }
 
 func (o *Options) validate() error {
 	if o == nil {
@@ -138,7 +138,7 @@ func (o *Options) validate() error {
 }
 
 // Validate names the first field that makes no sense, by an error that matches [cairn.ErrInvalid].
-func (o *OpenOptions) Validate() error { return invalid.Mark(o.validate()) }
+func (o *OpenOptions) Validate() error { return errkind.Invalid(o.validate()) }
 
 func (o *OpenOptions) validate() error {
 	switch {

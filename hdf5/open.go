@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -76,7 +77,7 @@ func Open(path string, o *OpenOptions) (*File, error) {
 		f, err = open(file, size, path, &own)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
 	f.closer = file
 	return f, nil

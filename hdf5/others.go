@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -190,7 +191,7 @@ func (x *others) file(r *otherFile) (*File, error) {
 		f, err = open(r, size, name, &o)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", name, err)
+		return nil, naming.Call("open", name, err)
 	}
 	f.path, f.others = name, x
 

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -147,7 +147,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 		Leaves:  slices.Clone(o.Leaves),
 		Workers: parallel.Workers(o.Workers)}
 	if err := p.checkInputs(); err != nil {
-		return nil, fmt.Errorf("plan a job: %w", invalid.Mark(err))
+		return nil, fmt.Errorf("plan a job: %w", errkind.Invalid(err))
 	}
 	err := p.with(ctx, open, parallel.Memory(o.Memory), func(in *inputs) error {
 		for i, identity := range in.identities {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 )
 
 // By convention the values of metalayers are msgpack. This file encodes it, unpack.go decodes it;
@@ -57,7 +57,7 @@ type Ext struct {
 // The error names a type that cannot be encoded, and matches [cairn.ErrInvalid].
 func Pack(v any) ([]byte, error) {
 	b, err := appendPacked(nil, v, 0)
-	return b, invalid.Mark(err)
+	return b, errkind.Invalid(err)
 }
 
 func appendPacked(dst []byte, v any, depth int) ([]byte, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -60,7 +61,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 			grown, err = grow(r)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+			return naming.In(what, err)
 		}
 		if grown {
 			return nil
@@ -79,7 +80,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 			err = run(r)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", what, err)
+			err = naming.In(what, err)
 		}
 		return r.store != nil, err
 	}, meta.LayerB2ND, meta.LayerCaterva)

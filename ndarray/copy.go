@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -52,7 +52,7 @@ type CopyOptions struct {
 
 // validate returns an error for the first field that is invalid for any array. Shapes are checked
 // once the array is known.
-func (o *CopyOptions) validate() error { return invalid.Mark(o.fieldError()) }
+func (o *CopyOptions) validate() error { return errkind.Invalid(o.fieldError()) }
 
 func (o *CopyOptions) fieldError() error {
 	if o == nil {

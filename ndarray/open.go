@@ -75,7 +75,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	if err != nil {
 		f.Close()
 		if name != "" {
-			err = fmt.Errorf("open %s: %w", name, err)
+			err = naming.Call("open", name, err)
 		}
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -88,7 +88,7 @@ type Options struct {
 
 // validate returns an error for the first field that is invalid for any array. Shapes are checked
 // once the array's is known.
-func (o *Options) validate() error { return invalid.Mark(o.fieldError()) }
+func (o *Options) validate() error { return errkind.Invalid(o.fieldError()) }
 
 func (o *Options) fieldError() error {
 	if o == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -39,7 +40,7 @@ func OpenPacked(path string, o *OpenOptions) (*Packed, error) {
 	}
 	p, err := newPacked(f, path, o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), f.Close())
+		return nil, errors.Join(naming.Call("open", path, err), f.Close())
 	}
 	return p, nil
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/invalid"
 )
 
 // Targets of the automatic partition. A block should fit into a core's L2 cache together with its
@@ -29,7 +29,7 @@ const (
 // writes the last chunks once more, and eight bytes for every chunk.
 func autoPartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {
 	p, err := choosePartition(shape, typeSize, o)
-	return p, invalid.Mark(err)
+	return p, errkind.Invalid(err)
 }
 
 func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/naming"
 )
 
 // ResizeOptions say how an array is resized. Nil and the zero value mean: items are added and
@@ -44,7 +45,7 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 	if o.Fill != nil {
 		var err error
 		if item, err = u.item(o.Fill); err != nil {
-			return u.failed(fmt.Errorf("resize: %w", err))
+			return u.failed(naming.In("resize", err))
 		}
 	}
 	return u.changeShape(ctx, "resize",

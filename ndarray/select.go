@@ -1,8 +1,8 @@
 package ndarray
 
 import (
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
@@ -78,7 +78,7 @@ func (s Selector) String() string { return s.of.String() }
 func Parse(text string) ([]Selector, error) {
 	parsed, err := selection.Parse(text)
 	if len(parsed) == 0 || err != nil {
-		return nil, invalid.Mark(err)
+		return nil, errkind.Invalid(err)
 	}
 	selectors := make([]Selector, len(parsed))
 	for i, s := range parsed {

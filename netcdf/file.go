@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/keylist"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -84,7 +85,7 @@ func Open(path string, o *OpenOptions) (*File, error) {
 		f, err = OpenReader(file, size, o)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
 	f.closer = closers{f.closer, file}
 	return f, nil

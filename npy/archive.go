@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -45,7 +46,7 @@ func OpenArchive(path string, o *OpenOptions) (*Archive, error) {
 	}
 	a, err := openArchive(file, o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
 	a.closer = file
 	return a, nil

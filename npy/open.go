@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -39,7 +40,7 @@ func Open(path string, o *OpenOptions) (*Array, error) {
 	}
 	a, err := openArray(file, o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
 	a.closer = file
 	return a, nil

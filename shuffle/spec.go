@@ -33,7 +33,7 @@ func ParseSpec(text string) (Spec, error) {
 	}
 	if !hasParam {
 		if metaSigned(id) {
-			return Spec{}, fmt.Errorf("shuffle: filter %s needs a number of bits, as in %q", name, name+":10")
+			return Spec{}, fmt.Errorf("filter %s needs a number of bits, as in %q", name, name+":10")
 		}
 		return Spec{ID: id}, nil
 	}
@@ -43,7 +43,7 @@ func ParseSpec(text string) (Spec, error) {
 	}
 	meta, err := strconv.Atoi(param)
 	if err != nil || meta < low || meta > high {
-		return Spec{}, fmt.Errorf("shuffle: parameter %q of filter %s is not a number from %d to %d", param, name, low, high)
+		return Spec{}, fmt.Errorf("parameter %q of filter %s is not a number from %d to %d", param, name, low, high)
 	}
 	return Spec{ID: id, Meta: uint8(meta)}, nil
 }
@@ -59,7 +59,7 @@ func parseID(name string) (ID, error) {
 			return ID(id), nil
 		}
 	}
-	return 0, fmt.Errorf("shuffle: no filter is called %q", name)
+	return 0, fmt.Errorf("no filter is called %q", name)
 }
 
 func nameOf(id ID) (name string, ok bool) {

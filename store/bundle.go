@@ -157,7 +157,7 @@ func (b *Bundle) replaced() (old []string, err error) {
 		case root == table:
 			return nil, fmt.Errorf("the %s %q cannot be replaced: %w", kind, table, cairn.ErrUnsupported)
 		case root == "" && b.e.leaves.isGroup(table):
-			return nil, fmt.Errorf("table %q conflicts with a group of the same key: %w", table, fs.ErrExist)
+			return nil, conflict("table %q conflicts with a group of the same key", table)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.files)) {
@@ -166,7 +166,7 @@ func (b *Bundle) replaced() (old []string, err error) {
 		}
 		for group := path.Dir(key); group != "/" && b.e.kind == TreeStore; group = path.Dir(group) {
 			if b.has(group) {
-				return nil, fmt.Errorf("leaf %q conflicts with the leaf %q: %w", key, group, fs.ErrExist)
+				return nil, conflict("leaf %q conflicts with the leaf %q", key, group)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -32,7 +32,7 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 	}
 	if c.ChunkShape != nil || c.BlockShape != nil || c.Sparse != nil && *c.Sparse || c.FS != nil {
 		err := fmt.Errorf("ChunkShape, BlockShape, Sparse and FS must not be set: %w", cairn.ErrUnsupported)
-		return s.fail("copy", "", invalid.Mark(err))
+		return s.fail("copy", "", errkind.Invalid(err))
 	}
 	e, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
 	if err != nil {

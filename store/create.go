@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -51,7 +51,7 @@ func Create(path string, o *Options) (*Editor, error) {
 
 func (e *Editor) create(path string, o *Options) error {
 	if path == "" {
-		return invalid.Mark(fmt.Errorf("the path is empty: %w", fs.ErrInvalid))
+		return errkind.Invalid(fmt.Errorf("the path is empty: %w", fs.ErrInvalid))
 	}
 	e.root, e.kind, e.newInfo = path, TreeStore, &newStoreInfo{as: formOf(path), replace: o.Overwrite}
 	switch {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -27,7 +27,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 		c = *o
 	}
 	if c.FS != nil {
-		return e.failed("put", key, invalid.Mark(fmt.Errorf("FS cannot be set for a leaf: %w",
+		return e.failed("put", key, errkind.Invalid(fmt.Errorf("FS cannot be set for a leaf: %w",
 			cairn.ErrUnsupported)))
 	}
 	c.Sparse = new(false)
@@ -105,14 +105,19 @@ func (e *Editor) free(key string, tables []string) error {
 		return nil
 	}
 	if e.leaves.isGroup(key) {
-		return fmt.Errorf("leaf %q conflicts with a group of the same key: %w", key, fs.ErrExist)
+		return conflict("leaf %q conflicts with a group of the same key", key)
 	}
 	for other := path.Dir(key); other != "/"; other = path.Dir(other) {
 		if _, ok := e.leaves.get(other); ok {
-			return fmt.Errorf("leaf %q conflicts with the leaf %q: %w", key, other, fs.ErrExist)
+			return conflict("leaf %q conflicts with the leaf %q", key, other)
 		}
 	}
 	return nil
+}
+
+// conflict returns an error about a key that something has which is not replaced.
+func conflict(format string, args ...any) error {
+	return errkind.Mark(fmt.Errorf(format+": %w", append(args, fs.ErrExist)...), errkind.Kept)
 }
 
 // install adds a finished file as a leaf.

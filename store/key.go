@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/internal/invalid"
+	"github.com/cairn-go/cairn/internal/errkind"
 )
 
 // cleanKey returns the canonical form of a key: with a leading slash and no trailing one. The root
@@ -15,7 +15,7 @@ import (
 // Others, such as those with line feeds, can be looked up, although no new leaf gets one.
 func cleanKey(key string) (string, error) {
 	clean, err := canonicalKey(key)
-	return clean, invalid.Mark(err)
+	return clean, errkind.Invalid(err)
 }
 
 func canonicalKey(key string) (string, error) {
@@ -44,7 +44,7 @@ const mostElement = 255 - len(".b2frame")
 // may have the key: text in UTF-8 without NUL, tab and line breaks, whose elements are neither
 // empty nor "." nor "..", nor longer than the name of a file. These are the keys that python-blosc2
 // takes.
-func CheckKey(key string) error { return invalid.Mark(checkKey(key)) }
+func CheckKey(key string) error { return errkind.Invalid(checkKey(key)) }
 
 func checkKey(key string) error {
 	clean, err := cleanKey(key)

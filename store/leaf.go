@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -178,9 +179,9 @@ func (s *Store) fail(op, key string, err error) error {
 	case ok && key == "" && pe.Path == s.name: // it names the store already
 		return &fs.PathError{Op: op, Path: pe.Path, Err: pe.Err}
 	case key == "":
-		return fmt.Errorf("%s %s: %w", op, s.name, err)
+		return naming.Call(op, s.name, err)
 	}
-	return fmt.Errorf("%s %s::%s: %w", op, s.name, key, err)
+	return naming.Call(op, s.name+"::"+key, err)
 }
 
 // Kind opens a leaf and returns its kind. For "/" it returns the kind of the store: EmbedStore,

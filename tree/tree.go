@@ -10,13 +10,13 @@ package tree
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -48,7 +48,7 @@ func Open(ctx context.Context, path string, o *Options) (ndarray.Tree, error) {
 		o = &Options{}
 	}
 	if err := errors.Join(o.Limits.Validate(), ctx.Err()); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, naming.Call("open", path, err)
 	}
 	t, err := o.open(ctx, path)
 	if err != nil {
@@ -59,11 +59,10 @@ func Open(ctx context.Context, path string, o *Options) (ndarray.Tree, error) {
 
 // named adds a path to an error that does not have it.
 func named(path string, err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) || strings.Contains(err.Error(), path) {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) || naming.Of(err) == path {
 		return err
 	}
-	return fmt.Errorf("open %s: %w", path, err)
+	return naming.Call("open", path, err)
 }
 
 func (o *Options) open(ctx context.Context, path string) (ndarray.Tree, error) {

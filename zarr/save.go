@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/invalid"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -102,7 +102,7 @@ func Save(ctx context.Context, path string, src ndarray.Source, o *SaveOptions) 
 
 // validate returns an error for the first field that is invalid for any array. It matches
 // [cairn.ErrInvalid].
-func (o *SaveOptions) validate() error { return invalid.Mark(o.firstMistake()) }
+func (o *SaveOptions) validate() error { return errkind.Invalid(o.firstMistake()) }
 
 func (o *SaveOptions) firstMistake() error {
 	switch {

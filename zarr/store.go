@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -72,7 +73,7 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 		s.keys, err = openZip(file, size, file, s.o.Verify, s.limits)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), file.Close())
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
 	return s.begin()
 }
@@ -82,7 +83,7 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Store, error) {
 	s := newStore("zip archive", o)
 	z, err := openZip(r, size, nil, s.o.Verify, s.limits)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", s.name, err)
+		return nil, naming.Call("open", s.name, err)
 	}
 	s.keys = z
 	return s.begin()
@@ -124,7 +125,7 @@ func (s *Store) beginWith(ctx context.Context) (*Store, error) {
 		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, cairn.ErrNotFound) {
 			err = fmt.Errorf("neither %s nor %s or %s: %w", nameV3, nameArrayV2, nameGroupV2, cairn.ErrNotFound)
 		}
-		return nil, errors.Join(fmt.Errorf("open Zarr store %s: %w", s.name, err), s.keys.close())
+		return nil, errors.Join(naming.Call("open Zarr store", s.name, err), s.keys.close())
 	}
 	return s, nil
 }

@@ -1,5 +1,5 @@
-// Package foreign identifies files that are not Blosc2 frames by their first bytes, for error
-// messages.
+// Package foreign identifies files that are not Blosc2 frames by their first bytes, for
+// errors.
 package foreign
 
 import (
@@ -8,7 +8,23 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cairn-go/cairn"
 )
+
+// An Error is about a file of another format than Blosc2's. It matches [cairn.ErrUnsupported].
+type Error struct{ Is string } // as of [Name]
+
+// Error says what the file is.
+func (e *Error) Error() string {
+	return "this is " + e.Is + ", not a Blosc2 frame: " + cairn.ErrUnsupported.Error()
+}
+
+// Unwrap returns the kind.
+func (e *Error) Unwrap() error { return cairn.ErrUnsupported }
+
+// GRIB is what [Name] says of files in the format of weather services.
+const GRIB = "a GRIB file"
 
 // Enough is the number of bytes at the beginning of a file that [Name] needs at most.
 const Enough = 512
@@ -59,7 +75,7 @@ var signatures = []signature{
 	{0, "\xff\xd8\xff", "a JPEG image"},
 	{0, "GIF8", "a GIF image"},
 	{0, "SIMPLE  =", "a FITS file"},
-	{0, "GRIB", "a GRIB file"},
+	{0, "GRIB", GRIB},
 	{0, "MATLAB 5.0 MAT-file", "a MATLAB file"},
 	{0, "NRRD000", "an NRRD file"},
 	{0, "SQLite format 3\x00", "an SQLite database"},

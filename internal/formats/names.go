@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/naming"
 )
 
 // Key returns the key of an array in a tree: its name with a slash before each element. It keeps
@@ -93,14 +93,8 @@ func (f *Format) Held(all []string) (kept []string, left []Left) {
 	return kept, left
 }
 
-// Plain returns an error whose text does not end in that of a sentinel.
-func Plain(err error) error {
-	text := err.Error()
-	for _, sentinel := range []error{cairn.ErrUnsupported, cairn.ErrBounds} {
-		text = strings.TrimSuffix(text, ": "+sentinel.Error())
-	}
-	return errors.New(text)
-}
+// Plain returns an error without the text of its kind at the end.
+func Plain(err error) error { return naming.Plain(err, cairn.ErrUnsupported, cairn.ErrBounds) }
 
 // CheckGroup returns an error unless a file may have a group of a key.
 func (f *Format) CheckGroup(key string) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -46,10 +47,14 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	if n, ok := NumberOf(d); ok && f.one == nil {
 		f.one, f.plain = n.Float, kind == 'f' && !d.BigEndian()
 	}
-	if f.one == nil || d.IsStruct() {
-		return nil, fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
+	if f.one != nil && !d.IsStruct() {
+		return f, nil
 	}
-	return f, nil
+	err := fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
+	if d.IsStruct() {
+		return nil, errkind.Mark(err, errkind.Struct)
+	}
+	return nil, err
 }
 
 // Dates reports whether the numbers are seconds since 1970.

@@ -1,13 +1,13 @@
 package grid
 
-import "github.com/cairn-go/cairn/internal/invalid"
+import "github.com/cairn-go/cairn/internal/errkind"
 
 // CheckBox returns an error unless start and stop are a box within a shape: in each dimension,
 // 0 <= start <= stop <= shape. The error matches [cairn.ErrBounds], and [cairn.ErrInvalid] too if
 // this is a box of no array with as many dimensions.
 func CheckBox(shape, start, stop []int64) error {
 	if len(start) != len(shape) || len(stop) != len(shape) {
-		return invalid.Mark(outside("box from %v to %v in %d dimensions", start, stop, len(shape)))
+		return errkind.Invalid(outside("box from %v to %v in %d dimensions", start, stop, len(shape)))
 	}
 	for i, n := range shape {
 		if start[i] >= 0 && start[i] <= stop[i] && stop[i] <= n {
@@ -15,7 +15,7 @@ func CheckBox(shape, start, stop []int64) error {
 		}
 		err := outside("box from %v to %v of shape %v", start, stop, shape)
 		if start[i] < 0 || start[i] > stop[i] {
-			err = invalid.Mark(err)
+			err = errkind.Invalid(err)
 		}
 		return err
 	}

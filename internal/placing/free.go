@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -34,5 +35,5 @@ func Free(fsys storage.FS, path string, overwrite bool, kind string, names ...st
 			return nil
 		}
 	}
-	return fmt.Errorf("a directory that is no %s is not replaced: %w", kind, fs.ErrExist)
+	return errkind.Mark(fmt.Errorf("a directory that is no %s is not replaced: %w", kind, fs.ErrExist), errkind.Kept)
 }

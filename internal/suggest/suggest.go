@@ -9,7 +9,19 @@ import (
 
 // Question returns a question that proposes the nearest of names, to append to an error about
 // name, or nothing if none is near.
-func Question(name string, names []string) string {
+func Question(name string, names []string) string { return Around(name, names, "", "") }
+
+// Around is [Question] with a text before the name that it proposes, and one behind it.
+func Around(name string, names []string, before, behind string) string {
+	best := near(name, names)
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + before + best + behind + "?"
+}
+
+// near returns the nearest of names, or nothing if none is near.
+func near(name string, names []string) string {
 	best, least := "", 1+len(name)/3
 	for _, candidate := range names {
 		d := editDistance(strings.ToLower(name), candidate)
@@ -20,10 +32,7 @@ func Question(name string, names []string) string {
 			best, least = candidate, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // Nearest returns the most names that are nearest to a name, the nearest first.

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -193,10 +194,8 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 	origin[at] = shape[at]
 	shape[at] += src.Shape()[at]
 	if err := u.Resize(ctx, shape, nil); err != nil {
-		if strings.HasPrefix(err.Error(), "resize: ") { // the user asked for an append
-			err = errors.Unwrap(err)
-		}
-		return fmt.Errorf("append %s: %w", name, err)
+		err = naming.Without("resize", err) // the user asked for an append
+		return naming.Call("append", name, err)
 	}
 	if a.bytes > 0 {
 		level := u.Info().Level

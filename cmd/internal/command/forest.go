@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -160,7 +161,7 @@ func (f *copyFlags) saveOf(
 	defer done()
 	part, _, err := f.shaping.part(ctx, src, near)
 	if err != nil {
-		return withPath(key, err)
+		return naming.In(key, err)
 	}
 	if !x.InTable(key) {
 		o.ChunkShape, o.BlockShape = f.shaping.shapes(len(part.Shape()))

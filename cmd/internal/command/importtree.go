@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -130,7 +131,7 @@ func (n *omission) note(std *streams, name string, why error) {
 		n.names = map[string]bool{}
 	}
 	n.names[name] = true
-	std.complain(oneLine(withPath(name, why).Error()) + "; left out")
+	std.complain(oneLine(naming.In(name, why).Error()) + "; left out")
 }
 
 // count returns the number of arrays that have been left out.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
@@ -90,7 +91,7 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*printError)):
 			return err
 		default:
-			std.complain(withPath(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
+			std.complain(naming.In(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
 			failed = exitError(exitFailed)
 		}
 	}

@@ -58,7 +58,7 @@ func (o *openedSource) items() ndarray.Source {
 func (std *streams) expand(ctx context.Context, operands []string) ([]string, error) {
 	all, err := std.at.Expand(ctx, operands)
 	if errors.Is(err, path.ErrBadPattern) {
-		return nil, usagef("%s", strings.Replace(err.Error(), path.ErrBadPattern.Error(), "a pattern with an open bracket", 1))
+		return nil, usagef("%v", err)
 	}
 	return all, err
 }

@@ -133,9 +133,8 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 // filterMistake says what is wrong with one filter.
 func filterMistake(part string, err error) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-	text := strings.TrimPrefix(err.Error(), "shuffle: ")
 	if slices.Contains(filterNames(), name) {
-		return text // the error is about the parameter
+		return err.Error() // the error is about the parameter
 	}
-	return text + suggest.Question(name, filterNames())
+	return err.Error() + suggest.Question(name, filterNames())
 }

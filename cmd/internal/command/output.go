@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
@@ -103,8 +104,9 @@ func (std *streams) replaceable(ctx context.Context, out place.Place, writes *fo
 	if writes.Detect == nil && is != frameFormat.Is && is != storeFormat.Is && !info.IsDir() {
 		return nil // raw items may look like anything
 	}
-	return fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
+	err = fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
 		out.Name, is, writes.Is, fs.ErrExist)
+	return errkind.Mark(err, errkind.Kept)
 }
 
 // formatOf returns the format of a file, or nothing if it is unknown.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -59,7 +60,8 @@ func (std *streams) writeInBucket(out place.Place, write func(path string) error
 	mark, err := std.at.Mark(out)
 	switch {
 	case err == nil && mark != bucketurl.AFrame:
-		return fmt.Errorf("%s is something else in the bucket; choose another name: %w", out, fs.ErrExist)
+		err := fmt.Errorf("%s is something else in the bucket; choose another name: %w", out, fs.ErrExist)
+		return errkind.Mark(err, errkind.Kept)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -83,8 +85,9 @@ func (std *streams) onDisk(ctx context.Context, out string, force bool, write fu
 	case err == nil && !force:
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	case err == nil && mark != bucketurl.AnObject:
-		return fmt.Errorf("%s has several objects in the bucket, which are not replaced; choose another name: %w", out,
+		err := fmt.Errorf("%s has several objects in the bucket, which are not replaced; choose another name: %w", out,
 			fs.ErrExist)
+		return errkind.Mark(err, errkind.Kept)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

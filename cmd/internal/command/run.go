@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,7 +22,10 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/errkind"
+	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/suggest"
@@ -134,28 +138,26 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 
 // remedy returns advice about a damaged file, or an output that exists.
 func remedy(v *verb, err error, args []string) string {
-	if set, _ := v.flags(); errors.Is(err, fs.ErrExist) && set.Lookup("force") != nil &&
-		!strings.Contains(err.Error(), "-force") && !strings.Contains(err.Error(), "conflicts with") {
+	set, _ := v.flags()
+	if errors.Is(err, fs.ErrExist) && !errors.Is(err, errkind.Kept) && set.Lookup("force") != nil {
 		return "; -force replaces it"
 	}
-	if set, _ := v.flags(); errors.Is(err, cairn.ErrType) && set.Lookup("field") != nil &&
-		strings.Contains(err.Error(), "items of dtype [(") {
+	if errors.Is(err, errkind.Struct) && set.Lookup("field") != nil {
 		return "; -field takes one of its fields"
 	}
-	if strings.Contains(err.Error(), "this is a GRIB file") && v.name != "repair" {
+	if other := (*foreign.Error)(nil); errors.As(err, &other) && other.Is == foreign.GRIB && v.name != "repair" {
 		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
-	var foreign *operand.ForeignError
-	if errors.As(err, &foreign) && linkRemedy(foreign.Name, err) != "" {
-		return linkRemedy(foreign.Name, err)
+	var failed *operand.ForeignError
+	if errors.As(err, &failed) && linkRemedy(failed.Name, err) != "" {
+		return linkRemedy(failed.Name, err)
 	}
-	named := func(ext string) bool { return strings.Contains(err.Error(), ext+":") }
-	if strings.Contains(err.Error(), "no frame: the magic bytes") && !slices.ContainsFunc(frameFormat.Extensions, named) {
+	if errors.Is(err, errkind.NoFrame) && !slices.Contains(frameFormat.Extensions, path.Ext(naming.Of(err))) {
 		return "; nor has it a format that cairn reads" // and nothing that repair could save
 	}
 	// import does not read a frame
-	if !damaged || errors.As(err, &foreign) || v.name == "repair" || v.name == "import" {
+	if !damaged || errors.As(err, &failed) || v.name == "repair" || v.name == "import" {
 		return ""
 	}
 	if v.name != "append" && slices.ContainsFunc(args, isForeignName) {
@@ -214,7 +216,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
 	}
 	if err != nil {
-		return usagef("%s", flagMistake(set, err))
+		return usagef("%v", err)
 	}
 	if out := set.Lookup("o"); out != nil { // takes any text
 		_ = out.Value.Set(std.at.Shown(out.Value.String()))
@@ -249,7 +251,7 @@ func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) boo
 	for {
 		before := len(args)
 		if err := set.Parse(args); err != nil {
-			return nil, err
+			return nil, flagMistake(set, args, err)
 		}
 		parsed := before - set.NArg()
 		ended := parsed > 0 && args[parsed-1] == "--"
@@ -273,19 +275,26 @@ func wantOperands(operands []string, names ...string) error {
 	return nil
 }
 
-// flagMistake returns the error of package flag, shortened, with a suggestion for a misspelt flag.
-func flagMistake(set *flag.FlagSet, err error) string {
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return err.Error()
+// flagMistake returns the error of package flag after it has parsed some arguments, with a
+// suggestion if it does not have the flag.
+func flagMistake(set *flag.FlagSet, args []string, err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
 	}
-	var names []string
-	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	question := suggest.Question(name, names)
-	if i := slices.Index(names, name); i < 0 && question != "" {
-		question = strings.Replace(question, "mean ", "mean -", 1)
+	last := len(args) - set.NArg() - 1
+	for i := 0; i <= last; i++ {
+		name, _, valued := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		f := set.Lookup(name)
+		if f == nil && i == last && name != "" {
+			var names []string
+			set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+			return errors.New("unknown flag -" + name + suggest.Around(name, names, "-", ""))
+		}
+		if f != nil && !valued && !isBool(f) {
+			i++ // its value
+		}
 	}
-	return "unknown flag -" + name + question
+	return err
 }
 
 // isExpression returns a function that recognises an expression of calc that begins with a minus:
@@ -314,13 +323,16 @@ func (std *streams) nearest(ctx context.Context, args []string, err error) strin
 		p := place.Of(arg)
 		_, missing := os.Lstat(p.Name)
 		switch {
-		case p.Name == "" || strings.HasPrefix(arg, "-") || !strings.Contains(err.Error(), path.Base(p.Name)):
-		case errors.Is(err, fs.ErrNotExist) && errors.Is(missing, fs.ErrNotExist):
-			return nearestFile(p.Name)
+		case p.Name == "" || strings.HasPrefix(arg, "-"):
+		case errors.Is(missing, fs.ErrNotExist):
+			if errors.Is(err, fs.ErrNotExist) && path.Base(naming.Of(err)) == path.Base(p.Name) {
+				return nearestFile(p.Name)
+			}
 		case p.Keyed && errors.Is(err, cairn.ErrNotFound) && missing == nil:
 			keys, _ := std.at.Keys(ctx, p) // an error is the one that was met
-			question := suggest.Question(path.Join("/", p.Key), keys)
-			return strings.Replace(question, "mean ", "mean "+p.Name+place.Mark, 1)
+			if key := path.Join("/", p.Key); !slices.Contains(keys, key) {
+				return suggest.Around(key, keys, p.Name+place.Mark, "")
+			}
 		}
 	}
 	return ""
@@ -350,9 +362,5 @@ func nearestFile(name string) string {
 			same = "; did you mean " + dir + other + "?"
 		}
 	}
-	question := suggest.Question(stem, stems)
-	if before, found := strings.CutSuffix(question, "?"); found {
-		return strings.Replace(before, "mean ", "mean "+dir, 1) + ext + "?"
-	}
-	return same
+	return cmp.Or(suggest.Around(stem, stems, dir, ext), same)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -96,7 +97,7 @@ func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) o
 		}
 		part, _, err := s.part(ctx, src, near)
 		if err != nil {
-			return nil, nil, errors.Join(withPath(key, err), all())
+			return nil, nil, errors.Join(naming.In(key, err), all())
 		}
 		return part, all, nil
 	}
@@ -136,7 +137,7 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 			return 0, err
 		}
 		if err := errors.Join(s.look(ctx, all, key, src, open), operand.CloseSource(src)); err != nil {
-			return 0, withPath(key, err)
+			return 0, naming.In(key, err)
 		}
 	}
 	return all.bytes, s.tell(std, name, all)

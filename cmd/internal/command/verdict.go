@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/ndarray"
@@ -109,7 +110,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 
 // line returns the worst fault as one line.
 func (v *verdict) line() string {
-	err := withPath(v.Path, v.err)
+	err := naming.In(v.Path, v.err)
 	if more := len(v.Faults) - 1; more > 0 {
 		return fmt.Sprintf("%v (and %s)", err, count(more, "more fault"))
 	}

@@ -171,14 +171,6 @@ func (std *streams) verifyFile(ctx context.Context, in *formats.Input, workers i
 	return ndarray.Verify(ctx, in.Path, o)
 }
 
-// withPath puts the path before an error that does not name it.
-func withPath(path string, err error) error {
-	if text := err.Error(); strings.HasPrefix(text, path+":") || strings.Contains(text, " "+path+":") {
-		return err
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
-
 // remarks lists what is unusual without being wrong.
 func remarks(r *ndarray.Report) string {
 	var s strings.Builder

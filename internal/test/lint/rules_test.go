@@ -75,6 +75,26 @@ var violations = []struct {
 		"//go:build fast\n\npackage xor\n",
 		"build tag fast",
 	},
+	{
+		"searched error", "error text", "chunk/b.go",
+		"package chunk\n\nimport \"strings\"\n\nfunc f(err error) bool { return strings.Contains(err.Error(), \"x\") }\n",
+		"text of an error",
+	},
+	{
+		"searched text of an error", "error text", "chunk/b.go",
+		"package chunk\n\nimport \"strings\"\n\nfunc f(err error) bool {\n\ttext := err.Error()\n\treturn strings.HasPrefix(text, \"x\")\n}\n",
+		"text of an error",
+	},
+	{
+		"compared error", "error text", "chunk/b.go",
+		"package chunk\n\nfunc f(err error) bool { return \"x\" == err.Error() }\n",
+		"text of an error",
+	},
+	{
+		"errors told apart by text", "error text", "chunk/b.go",
+		"package chunk\n\nfunc f(err error) int {\n\tswitch err.Error() {\n\tcase \"x\":\n\t\treturn 1\n\t}\n\treturn 0\n}\n",
+		"text of an error",
+	},
 	{"assembly always built", "assembly", "internal/asm/xor/y_amd64.s", "TEXT\n", "-tags purego"},
 	{
 		"assembly built wrongly", "assembly", "internal/asm/xor/y_amd64.s",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/store"
@@ -98,7 +99,7 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 	case errors.Is(err, ErrNoArray):
 		e.Kind = described.FileKind
 	case err != nil:
-		e.Kind, e.Fault = described.FileKind, c.Hide(faultOf(err))
+		e.Kind, e.Fault = described.FileKind, c.Hide(naming.Reason(err).Error())
 	case t != nil:
 		e.Kind = described.TreeKind
 	default:
@@ -109,15 +110,6 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 	}
 	c.memos.put(memo, e)
 	return e, nil
-}
-
-// faultOf returns the reason of an error, without the place in the operating system.
-func faultOf(err error) string {
-	text := err.Error()
-	if i := strings.LastIndex(text, ": "); i >= 0 && strings.ContainsAny(text[:i], `/\`) {
-		text = text[i+2:]
-	}
-	return text
 }
 
 // statKey says what a key of a tree is.
@@ -148,7 +140,7 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e described.
 		e.Kind = described.FileKind // objects, lists and the like
 		return e, nil
 	case err != nil:
-		e.Kind, e.Fault = described.FileKind, c.Hide(faultOf(err))
+		e.Kind, e.Fault = described.FileKind, c.Hide(naming.Reason(err).Error())
 		return e, nil
 	}
 	e.SetArray(src)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 )
@@ -18,8 +19,8 @@ type ForeignError struct {
 // Error returns the text, with the name of the file.
 func (e *ForeignError) Error() string { return naming.In(e.Name, e.Err).Error() }
 
-// Unwrap returns the error without the name.
-func (e *ForeignError) Unwrap() error { return e.Err }
+// Unwrap returns the error with the name.
+func (e *ForeignError) Unwrap() error { return naming.In(e.Name, e.Err) }
 
 // A NotForeignError is the error for something that has none of the other formats, where only these
 // are wanted.
@@ -40,8 +41,8 @@ func (e *NotForeignError) Error() string {
 	return fmt.Sprintf("%s: this is %s, none of %s: %v", e.Name, e.What, readable(), cairn.ErrUnsupported)
 }
 
-// Unwrap returns [cairn.ErrUnsupported].
-func (e *NotForeignError) Unwrap() error { return cairn.ErrUnsupported }
+// Unwrap returns what it is as an error, which matches [cairn.ErrUnsupported].
+func (e *NotForeignError) Unwrap() error { return naming.In(e.Name, &foreign.Error{Is: e.What}) }
 
 // readable lists the formats that are recognised by their content.
 func readable() string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/place"
 )
 
@@ -38,7 +39,7 @@ func (f *Finder) Expand(ctx context.Context, operands []string) ([]string, error
 		}
 		switch {
 		case errors.Is(bad, filepath.ErrBadPattern):
-			return nil, fmt.Errorf("%s: %w", operand, path.ErrBadPattern)
+			return nil, errkind.Mark(fmt.Errorf("%s: a pattern with an open bracket", operand), path.ErrBadPattern)
 		case bad != nil:
 			return nil, bad
 		case len(found) == 0:
