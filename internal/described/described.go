@@ -6,6 +6,8 @@ package described
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -216,10 +218,16 @@ func Ratio(nbytes, cbytes int64) float64 {
 	return float64(nbytes) / float64(cbytes)
 }
 
-// Bytes returns the bytes of all items of an array.
+// Bytes returns the bytes of all items of an array, or the largest number if they are more.
 func Bytes(src ndarray.Source) int64 {
-	n := int64(src.DType().Size())
-	for _, extent := range src.Shape() {
+	shape, n := src.Shape(), int64(src.DType().Size())
+	if slices.Contains(shape, 0) {
+		return 0
+	}
+	for _, extent := range shape {
+		if n > math.MaxInt64/extent {
+			return math.MaxInt64
+		}
 		n *= extent
 	}
 	return n

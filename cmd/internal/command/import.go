@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
@@ -200,14 +200,5 @@ func checkImported(out string) error {
 		strings.Join(frameFormat.Extensions, ", "))
 }
 
-// bytesOf returns the number of bytes of the items of a source.
-func bytesOf(src ndarray.Source) int64 {
-	n := int64(src.DType().Size())
-	for _, extent := range src.Shape() {
-		if extent > 0 && n > math.MaxInt64/extent {
-			return math.MaxInt64 // or nothing, if another extent is 0
-		}
-		n *= extent
-	}
-	return n
-}
+// bytesOf returns the bytes of all items of an array.
+func bytesOf(src ndarray.Source) int64 { return described.Bytes(src) }
