@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/cairn-go/cairn/check/harness"
 )
 
 // toyPeer runs the verbs and the server on files of the toy format, and compares with NumPy and
@@ -32,8 +34,8 @@ func toy(python string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "cairn")
-	if err := buildToy(dir, binary); err != nil {
+	binary, err := buildToy(dir)
+	if err != nil {
 		return err
 	}
 
@@ -42,25 +44,25 @@ func toy(python string) error {
 	return run.Run()
 }
 
-// buildToy builds the command with the toy format.
-func buildToy(dir, binary string) error {
+// buildToy builds the command with the toy format in a directory.
+func buildToy(dir string) (binary string, err error) {
 	page, err := os.ReadFile(toyPage)
 	if err != nil {
-		return fmt.Errorf("%w; run this where the folder docs is", err)
+		return "", fmt.Errorf("%w; run this where the folder docs is", err)
 	}
 	_, source, ok := strings.Cut(string(page), "```go\npackage formats\n")
 	source, _, closed := strings.Cut(source, "```")
 	if !ok || !closed {
-		return errors.New(toyPage + " has no file of package formats")
+		return "", errors.New(toyPage + " has no file of package formats")
 	}
 
 	rows, err := os.ReadFile(rowsFile)
 	if err != nil {
-		return err
+		return "", err
 	}
 	before, after, ok := strings.Cut(string(rows), rowsHead)
 	if !ok {
-		return errors.New(rowsFile + " has no table that begins with\n" + rowsHead)
+		return "", errors.New(rowsFile + " has no table that begins with\n" + rowsHead)
 	}
 
 	over := map[string]string{}
@@ -70,21 +72,17 @@ func buildToy(dir, binary string) error {
 	} {
 		at := filepath.Join(dir, filepath.Base(name))
 		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
-			return err
+			return "", err
 		}
 		over[name] = at
 	}
 	list, err := json.Marshal(map[string]any{"Replace": over})
 	if err != nil {
-		return err
+		return "", err
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	if err := os.WriteFile(overlay, list, 0o666); err != nil {
-		return err
+		return "", err
 	}
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", binary, "./cmd/cairn")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the command: %w: %s", err, out)
-	}
-	return nil
+	return harness.Build(dir, "-overlay", overlay)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -62,10 +63,12 @@ func (f *Failures[T]) Add(more ...T) {
 	*f = append(*f, more[:min(len(more), maxFailures-len(*f))]...)
 }
 
-// Build compiles the command cairn into a directory, and returns its path.
-func Build(dir string) (string, error) {
+// Build compiles the command cairn into a directory, with some flags of go build, and returns its
+// path.
+func Build(dir string, flags ...string) (string, error) {
 	path := filepath.Join(dir, "cairn")
-	build := exec.Command("go", "build", "-o", path, "github.com/cairn-go/cairn/cmd/cairn")
+	args := slices.Concat([]string{"build", "-o", path}, flags, []string{"github.com/cairn-go/cairn/cmd/cairn"})
+	build := exec.Command("go", args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the command: %w: %s", err, out)
 	}
