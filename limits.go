@@ -20,12 +20,12 @@ type Limits struct {
 
 // Default limits; see the fields of [Limits].
 const (
-	defaultMaxHeader  = 16 << 20
-	defaultMaxTrailer = 256 << 20
-	defaultMaxChunk   = 1<<31 - 1 - 32
-	defaultMaxIndex   = 1<<31 - 8
-	defaultMaxMeta    = 64 << 20
-	defaultMaxAlloc   = 1 << 30
+	defaultMaxHeader  = 16 << 20       // bytes of a frame header
+	defaultMaxTrailer = 256 << 20      // bytes of a frame trailer
+	defaultMaxChunk   = 1<<31 - 1 - 32 // bytes of a chunk, decoded or encoded
+	defaultMaxIndex   = 1<<31 - 8      // bytes of the decoded index of a frame
+	defaultMaxMeta    = 64 << 20       // decoded bytes of the variable-length metalayers of a frame
+	defaultMaxAlloc   = 1 << 30        // bytes of one allocation whose size comes from a file
 )
 
 // WithDefaults returns l with every zero field replaced by its default.

@@ -18,7 +18,7 @@ type tree struct {
 	children map[string][]child // of groups, by key with a slash at its end, sorted by key
 	at       map[spot]string    // the key of an address
 	count    int                // groups and datasets
-	followed int                // links
+	followed int                // links of a file that are followed
 	bytes    int64              // of keys
 }
 
@@ -38,7 +38,7 @@ func (p place) spot() spot { return spot{p.file.path, p.at} }
 
 // Bounds of trees.
 const (
-	mostNodes    = 1 << 20
+	mostNodes    = 1 << 20 // groups, datasets and links of a file
 	mostFollowed = 1 << 22 // links
 	mostDepth    = 256     // groups in groups
 )

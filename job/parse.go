@@ -24,7 +24,7 @@ const layer = "job"
 
 // Limits of plans.
 const (
-	maxPlan   = 64 << 20 // bytes
+	maxPlan   = 64 << 20 // bytes of a plan
 	maxInputs = 1 << 20
 	maxTasks  = 1 << 31
 	maxBoxes  = 1 << 42

@@ -20,7 +20,7 @@ import (
 // larger.
 const (
 	minSlab = 1 << 20
-	maxSlab = 64 << 20
+	maxSlab = 64 << 20 // bytes of the items that a loop holds, for items that are larger
 )
 
 // advance steps at to the next item of a box in C order.

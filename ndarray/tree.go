@@ -75,7 +75,7 @@ func (k NodeKind) String() string {
 
 // Bounds of a walk.
 const (
-	mostWalked      = 1 << 24 // nodes
+	mostWalked      = 1 << 24 // nodes of a tree
 	mostWalkedDepth = 1000    // groups in groups
 )
 

@@ -15,9 +15,9 @@ import (
 
 // Limits of an expression.
 const (
-	MaxLength = 16 << 10 // bytes
-	MaxDepth  = 200      // of nested parts
-	MaxNodes  = 4096
+	MaxLength = 16 << 10 // bytes of an expression
+	MaxDepth  = 200      // parts of an expression in each other
+	MaxNodes  = 4096     // names, numbers and operations of an expression
 )
 
 // A Kind says what a node is.

@@ -64,8 +64,8 @@ const layerHeader = "object header"
 
 // Bounds of headers.
 const (
-	mostMessages      = 1 << 20
-	mostContinuations = 1 << 16
+	mostMessages      = 1 << 20 // of an object
+	mostContinuations = 1 << 16 // blocks of the header of an object
 )
 
 // A block is the messages of a header that lie together.

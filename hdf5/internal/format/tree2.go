@@ -29,8 +29,8 @@ const (
 )
 
 const (
-	nodePrefix   = 6 // bytes of a node before its records
-	mostNodeSize = 1 << 24
+	nodePrefix   = 6       // bytes of a node before its records
+	mostNodeSize = 1 << 24 // bytes of a node of a B-tree
 )
 
 // A tree2 is the header of a tree.

@@ -47,6 +47,7 @@ func Rules() []Rule {
 		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"meaning", "attributes that say what items mean are read in internal/cf only", checkMeaning},
 		{"error text", "no product code decides by the text of an error", checkErrorText},
+		{"limits", "every bound that users can meet says what it bounds", checkLimits},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
 		{"width", "comments are wrapped at 100 columns, but for links and directives", checkWidth},
 		{"script width", "comments in assembly, C, scripts and nested modules are wrapped at 100 columns", checkScriptWidth},

@@ -95,6 +95,11 @@ var violations = []struct {
 		"package chunk\n\nfunc f(err error) int {\n\tswitch err.Error() {\n\tcase \"x\":\n\t\treturn 1\n\t}\n\treturn 0\n}\n",
 		"text of an error",
 	},
+	{
+		"bound without a comment", "limits", "chunk/b.go",
+		"package chunk\n\nconst maxNodes = 3\n\nfunc f(n int) error {\n\tif n > maxNodes {\n\t\treturn ErrLimit\n\t}\n\treturn nil\n}\n",
+		"says what it bounds",
+	},
 	{"assembly always built", "assembly", "internal/asm/xor/y_amd64.s", "TEXT\n", "-tags purego"},
 	{
 		"assembly built wrongly", "assembly", "internal/asm/xor/y_amd64.s",

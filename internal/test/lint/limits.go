@@ -1,0 +1,154 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// limitsPage is the document with the bounds that users can meet.
+const limitsPage = "docs/limits.md"
+
+const limitsHead = `# Limits
+
+Whoever gives cairn a file, a request or an expression can meet these bounds. Beyond them, errors
+match ` + "`cairn.ErrLimit`" + `. They keep what untrusted input costs in proportion, or are those of the
+formats.
+
+Programs set the ones of ` + "[`cairn.Limits`](api.md)" + `, where zero means the default: the bytes of
+headers, trailers, chunks, indexes and metalayers of frames, and of a single allocation in any
+format. The others are constants. ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes this
+list from the code: constants of functions that fail with that error.
+
+| package | constant | value | bounds |
+|---|---|---|---|
+`
+
+var boundName = regexp.MustCompile(`^(default)?[mM](ax|ost)[A-Z]`)
+
+// A bound is a constant beyond which something is refused.
+type bound struct {
+	dir, name, value, text string
+	file                   string
+	pos                    token.Pos
+}
+
+// Limits returns the page with all bounds that users can meet.
+func Limits(t *Tree) []byte {
+	var b strings.Builder
+	b.WriteString(limitsHead)
+	for _, l := range t.bounds() {
+		fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s |\n", shownFolder(l.dir), l.name, l.value, l.text)
+	}
+	return []byte(b.String())
+}
+
+func shownFolder(dir string) string {
+	if dir == "." {
+		return "root"
+	}
+	return "`" + dir + "`"
+}
+
+// checkLimits reports bounds that users can meet without a comment that says what they bound.
+func checkLimits(t *Tree) []Problem {
+	var out []Problem
+	for _, l := range t.bounds() {
+		if l.text == "" {
+			out = append(out, t.problem("limits", l.file, l.pos, "%s needs a comment that says what it bounds, for %s",
+				l.name, limitsPage))
+		}
+	}
+	return out
+}
+
+// bounds returns the constants named after a maximum which functions use that fail with ErrLimit.
+func (t *Tree) bounds() (all []bound) {
+	for _, p := range t.Packages {
+		if matchAny([]string{"check/...", "internal/test/..."}, p.Dir) {
+			continue
+		}
+		refused := map[string]bool{}
+		for _, f := range p.Files {
+			for _, d := range f.Syntax.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && !f.Test {
+					noteRefused(fn, refused)
+				}
+			}
+		}
+		for _, f := range p.Files {
+			if f.Test {
+				continue
+			}
+			for _, l := range t.constants(f.Syntax) {
+				if refused[l.name] || strings.HasPrefix(l.name, "defaultMax") {
+					l.dir, l.file = p.Dir, f.Name
+					all = append(all, l)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b bound) int { return strings.Compare(a.dir, b.dir) })
+	return all
+}
+
+// noteRefused notes the names of bounds that a function uses, if it also uses ErrLimit.
+func noteRefused(fn *ast.FuncDecl, refused map[string]bool) {
+	var names []string
+	fails := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			fails = fails || id.Name == "ErrLimit"
+			if boundName.MatchString(id.Name) {
+				names = append(names, id.Name)
+			}
+		}
+		return true
+	})
+	for _, name := range names {
+		refused[name] = refused[name] || fails
+	}
+}
+
+// constants returns the constants of a file that are named after a maximum.
+func (t *Tree) constants(f *ast.File) (all []bound) {
+	for _, d := range f.Decls {
+		group, ok := d.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range group.Specs {
+			v := spec.(*ast.ValueSpec)
+			comment := v.Comment.Text()
+			if comment == "" {
+				comment = v.Doc.Text()
+			}
+			if comment == "" && len(group.Specs) == 1 {
+				comment = group.Doc.Text()
+			}
+			for i, name := range v.Names {
+				if boundName.MatchString(name.Name) && i < len(v.Values) {
+					text := boundText(name.Name, comment)
+					all = append(all, bound{name: name.Name, value: t.text(v.Values[i]), text: text, pos: name.Pos()})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// boundText returns the first sentence of a comment without the name of the constant.
+func boundText(name, comment string) string {
+	text := strings.Join(strings.Fields(comment), " ")
+	if i := strings.Index(text, ". "); i >= 0 {
+		text = text[:i]
+	}
+	text = strings.TrimSuffix(text, ".")
+	for _, before := range []string{name + " ", "is ", "bounds "} {
+		text = strings.TrimPrefix(text, before)
+	}
+	return text
+}
