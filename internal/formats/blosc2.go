@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -34,10 +35,15 @@ func native() []Format {
 			Open:   openFrame},
 		{Name: "store", Is: "a store", Plural: "stores", Extensions: []string{".b2d", ".b2z", ".b2e"}, Native: true, ByPath: true,
 			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: leafOptions, CheckKey: store.CheckKey, Create: createStore,
-			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) },
+			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) || isDamagedStore(p) },
 			Open:   openStore},
 		Packed(),
 	}
+}
+
+// isDamagedStore recognises an archive that cannot be listed, and is a store by its name.
+func isDamagedStore(p *Probe) bool {
+	return strings.HasPrefix(string(p.Head), "PK") && p.Entries == nil && Extension(p.Name) == ".b2z"
 }
 
 // Store is the format of stores.
@@ -210,12 +216,12 @@ func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error
 	if rows == nil {
 		rows = All()
 	}
-	for _, row := range rows {
+	for i, row := range rows {
 		if row.Detect == nil || !row.Detect(p) {
 			continue
 		}
 		t, err := row.Open(ctx, in)
-		if !row.Native || !errors.Is(err, cairn.ErrNotFound) {
+		if !row.Native || i == len(rows)-1 || !errors.Is(err, cairn.ErrNotFound) {
 			return t, row, err
 		}
 		failed = err

@@ -75,9 +75,10 @@ func (std *streams) withMeta(ctx context.Context, path string, use func(f *frame
 		f, err := s.Frame(cmp.Or(o.Key, "/"))
 		if errors.Is(err, cairn.ErrNotFound) {
 			group, failed := s.Frame(pathpkg.Join("/", o.Key, store.AttributesName))
-			if f, err = group, failed; failed != nil {
-				err = fmt.Errorf("%w, and no group with attributes", err)
+			if failed != nil {
+				return fmt.Errorf("%w, and no group with attributes", err)
 			}
+			f, err = group, nil
 		}
 		if err != nil {
 			return err

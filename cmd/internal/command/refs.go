@@ -31,6 +31,10 @@ func refsVerb(set *flag.FlagSet) action {
 		if p.Kind == place.Standard {
 			return usagef("refs needs a file that readers find again, not standard input")
 		}
+		if p.Keyed {
+			return fmt.Errorf("%s names an array in a file, and refs writes references to all of %s: %w", p, p.Name,
+				cairn.ErrUnsupported)
+		}
 		where := *url
 		if p.Far() && where == "" {
 			where = std.at.URL(p)

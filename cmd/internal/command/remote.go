@@ -9,42 +9,11 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/storage"
 )
-
-// here fails if a store is somewhere else, where it cannot be changed.
-func here(name string) error {
-	if place.Of(name).Far() {
-		return fmt.Errorf("%s is not on this machine, and a store is changed in place; change a copy and copy "+
-			"that: %w", name, cairn.ErrUnsupported)
-	}
-	return nil
-}
-
-// changeable returns the file system of a frame that will be changed, nil for that of the operating
-// system.
-func (std *streams) changeable(p place.Place) (storage.FS, error) {
-	name := p.Name
-	if p.Kind == place.Web {
-		return nil, fmt.Errorf("%s is on a web server, which only reads: %w", name, cairn.ErrReadOnly)
-	}
-	if p.Kind != place.Bucket {
-		return nil, nil
-	}
-	if at, version := std.at.Version(p); version > 0 {
-		return nil, fmt.Errorf("%s is an earlier version of %s, which stays as it is: %w", name, at, cairn.ErrReadOnly)
-	}
-	mark, err := std.at.Mark(p)
-	if err == nil && mark != bucketurl.AFrame {
-		err = fmt.Errorf("%s is a file in a bucket, which is only replaced as a whole; 'cairn copy -sparse' makes an "+
-			"array there that can be changed: %w", name, cairn.ErrReadOnly)
-	}
-	return std.at.FS(p), err
-}
 
 // sparseIn returns the file system for a sparse output in a bucket, nil for any other.
 func (std *streams) sparseIn(out string, sparse bool) storage.FS {

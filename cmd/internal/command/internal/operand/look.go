@@ -82,14 +82,19 @@ func (f *Finder) lookHere(ctx context.Context, in *formats.Input, _ place.Place,
 	return lookAtStream(in, bufio.NewReaderSize(waiting.Reader(ctx, file), foreign.Enough), how)
 }
 
-// takeFile has what follows in a regular file be read in any order.
+// takeFile has what follows in a regular file be read in any order. It reports false for others.
 func takeFile(in *formats.Input, file *os.File) bool {
-	at, end, ok := waiting.Extent(file)
-	if ok {
-		in.Size = end - at
-		in.File = io.NewSectionReader(file, at, in.Size)
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
 	}
-	return ok
+	at, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return false
+	}
+	in.Size = info.Size() - at
+	in.File = io.NewSectionReader(file, at, in.Size)
+	return true
 }
 
 // mostEntries is how many names of a folder are looked at: it may have millions of chunks.

@@ -54,7 +54,7 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 	}
 	switch {
 	case err == nil:
-	case how.Foreign && errors.Is(err, formats.ErrNoFormat):
+	case how.Foreign && (o.Format.Native || errors.Is(err, formats.ErrNoFormat)):
 		return nil, notForeign(in, probe)
 	case o.Foreign():
 		return nil, o.explain(err)
@@ -136,9 +136,9 @@ func (o *Opened) Close() error {
 	return errors.Join(append(errs, o.Holding.Close())...)
 }
 
-// InBucket reports whether it is a frame in the layout of buckets.
+// InBucket reports whether what Array has returned is in the layout of buckets.
 func (o *Opened) InBucket() bool {
-	return o.in.File == nil && o.Place.Kind == place.Bucket && o.Store() == nil
+	return o.Place.Kind == place.Bucket && o.in.File == nil && o.Store() == nil && o.Frame() != nil
 }
 
 // Stored returns the bytes that the array, the frame or the whole file takes.
@@ -147,7 +147,7 @@ func (o *Opened) Stored() int64 {
 	case o.Store() != nil:
 		l, _ := o.Store().Leaf(o.Key) // or nothing
 		return l.Size
-	case o.InBucket() && o.Frame() != nil:
+	case o.InBucket():
 		return o.Frame().Info().CBytes
 	case o.in.File != nil:
 		return o.in.Size

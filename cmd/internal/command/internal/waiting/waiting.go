@@ -32,20 +32,6 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 	}
 }
 
-// Extent returns the position and the size of a regular file.
-func Extent(r io.Reader) (at, size int64, ok bool) {
-	f, isFile := r.(*os.File)
-	if !isFile {
-		return 0, 0, false
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, 0, false
-	}
-	at, err = f.Seek(0, io.SeekCurrent)
-	return at, info.Size(), err == nil
-}
-
 // A TempFile is a file that is removed when it is closed.
 type TempFile struct{ *os.File }
 
