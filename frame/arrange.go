@@ -124,7 +124,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 // bytes.
 func (a *arranger) drop(ctx context.Context, before int) error {
 	v := a.v
-	if v.live == unknownLive && !a.f.writer.exact() {
+	if v.live == unknownLive && !a.f.countsLive(&v.state) {
 		return nil
 	}
 	for i := a.next; i < before; {

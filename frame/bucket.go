@@ -42,10 +42,9 @@ func contextOf(fsys storage.FS) context.Context {
 
 // bucketSource is the source of a frame in a bucket: entries are the numbers of chunk objects.
 type bucketSource struct {
+	apart
 	*bucket.Objects
 	segments *bucket.Segments // of the index; nil for a new frame
-	verified checked
-	id       identity
 	uploads  bucket.Uploads
 }
 
@@ -68,12 +67,7 @@ func (s *bucketSource) load(ctx context.Context, j int) error {
 }
 
 func (s *bucketSource) check(_, _ int64) error  { return nil }
-func (s *bucketSource) file() storage.File      { return nil }
 func (s *bucketSource) name(entry int64) string { return bucket.ObjectName(entry, bucket.ChunkKind) }
-func (s *bucketSource) offset(int64) int64      { return 0 }
-func (s *bucketSource) checked() *checked       { return &s.verified }
-func (s *bucketSource) self() *identity         { return &s.id }
-func (s *bucketSource) retire() *retiredFile    { return nil }
 
 // survey checks the copy of the root under its own number, which nobody reads until the commit is
 // an old version. Collect finds the objects that are not referred to.

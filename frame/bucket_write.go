@@ -53,8 +53,6 @@ func createBucket(fsys storage.FS, path string, o *Options, _ int64) (source, wr
 
 func (w *bucketWriter) fresh() bool { return w.base == nil }
 
-func (w *bucketWriter) private() bool { return w.fresh() }
-
 // claim does nothing: a commit finds out whether the frame has changed.
 func (w *bucketWriter) claim(*state) error { return nil }
 
@@ -92,17 +90,7 @@ func (w *bucketWriter) inherit(from writer) {
 
 func (w *bucketWriter) extent(v *state) int64 { return v.live }
 
-func (w *bucketWriter) footer() int64 { return 0 }
-
-// exact returns true: the root has the size of all chunks.
-func (w *bucketWriter) exact() bool { return true }
-
-// moveBase does nothing: chunks are not in the object of the header.
-func (w *bucketWriter) moveBase(*draft) {}
-
-func (w *bucketWriter) shouldCompact(*state) bool      { return false }
-func (w *bucketWriter) needsAnotherCommit(*state) bool { return false }
-func (w *bucketWriter) hasLeftovers(*state) bool       { return false }
+func (w *bucketWriter) hasLeftovers(*state) bool { return false }
 
 // sweep keeps what was staged and dropped, for chunks with the same content.
 func (w *bucketWriter) sweep(_ *state, _ occasion, _ func() bool) { w.own.Spare(&w.src.uploads) }
@@ -154,12 +142,6 @@ func (w *bucketWriter) commit(
 	w.base, w.version = content, version
 	done.mark = &mark{version: version, root: content}
 	return &done.state, false, nil
-}
-
-func (w *bucketWriter) compact(
-	ctx context.Context, lock *locking.Lock, committed, next *state,
-) (*state, bool, error) {
-	return w.commit(ctx, lock, committed, next)
 }
 
 // describe returns next as committed, its root, and the objects that are put before the root is

@@ -7,13 +7,15 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A frame is stored in one of two containers: a file, or a directory with a file per chunk. The
-// rest of the package uses them through two interfaces: a source is immutable and belongs to
-// states; a writer belongs to a handle that may change the frame.
+// A frame is stored in one of three containers: a file, a directory with a file per chunk, or a
+// bucket with an object per chunk. The rest of the package uses them through two interfaces: a
+// source is immutable and belongs to states; a writer belongs to a handle that may change the
+// frame.
 
 // A source gives access to the bytes of chunks. It is safe for concurrent use.
 type source interface {
@@ -34,17 +36,12 @@ type source interface {
 	self() *identity
 	// survey adds dead, overlapping and unreferenced bytes to the report of c.
 	survey(c *chunkVerifier) error
-	// retire arranges that the file is closed once no state refers to it. It returns nil if chunks
-	// have their own files.
-	retire() *retiredFile
 }
 
 // A writer stores chunks and commits states. It is used by one change at a time.
 type writer interface {
 	// fresh reports whether the frame was never committed and still has a temporary name.
 	fresh() bool
-	// private reports whether no other handle can know of the frame, not even by its lock.
-	private() bool
 
 	// claim excludes other handles from changing the frame and checks that it is as committed last.
 	// It fails with ErrConflict if another handle has the claim or has changed the frame. unclaim
@@ -57,28 +54,15 @@ type writer interface {
 	mark(ctx context.Context)
 	undo(committed *state)
 	// stage writes a chunk without overwriting committed bytes, and returns its entry. extent
-	// returns the length of the data section including staged chunks. footer returns how many bytes
-	// it contains per chunk besides the chunk.
+	// returns the length of the data section including staged chunks.
 	stage(c []byte) (entry int64, err error)
 	extent(v *state) int64
-	footer() int64
-	// exact reports whether the number of live bytes must be known exactly.
-	exact() bool
-	// moveBase must be called when the length of next's header may have changed.
-	moveBase(next *draft)
 
 	// commit makes next durable in place of committed and returns the state as written. It locks
 	// out readers that use locks before they could see next. fatal reports that the durable state
-	// is unknown; if readers see next nevertheless, err matches cairn.ErrCommitted. compact does
-	// the same, and leaves no dead bytes.
+	// is unknown; if readers see next nevertheless, err matches cairn.ErrCommitted.
 	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
-	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 
-	// shouldCompact reports whether most bytes of a committed state are dead, so that compact is
-	// cheap.
-	shouldCompact(v *state) bool
-	// needsAnotherCommit reports whether committing v again would improve it.
-	needsAnotherCommit(v *state) bool
 	// hasLeftovers reports whether there may be bytes or files that the committed state v does not
 	// refer to.
 	hasLeftovers(v *state) bool
@@ -106,6 +90,26 @@ const (
 // isSparse reports whether each chunk has a file of its own.
 func (v *state) isSparse() bool { return v.source.file() == nil }
 
+// footer returns how many bytes the data section has per chunk besides the chunk. Headers of sparse
+// frames do not count footers.
+func (v *state) footer() int64 {
+	if v.isSparse() || v.env.Deterministic {
+		return 0
+	}
+	return format.FooterSize
+}
+
+// apart is what the sources have in common whose chunks are not in one file.
+type apart struct {
+	verified checked
+	id       identity
+}
+
+func (s *apart) checked() *checked  { return &s.verified }
+func (s *apart) self() *identity    { return &s.id }
+func (s *apart) file() storage.File { return nil }
+func (s *apart) offset(int64) int64 { return 0 }
+
 // retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
 // with the frame.
 type retiredFile struct {
@@ -123,16 +127,15 @@ func (r *retiredFile) close() error {
 	return err
 }
 
-// retire retires the file of a source that was replaced. The caller holds the mutex of the frame.
+// retire arranges that the file of a source that was replaced is closed once no state refers to it,
+// unless chunks have their own files. The caller holds the mutex of the frame.
 // Memory is left to the garbage collector: a cleanup would keep it alive for one more collection.
 func (e *env) retire(src source) {
-	if e.private {
+	c, ok := src.(*contiguous)
+	if !ok || e.private {
 		return
 	}
-	r := src.retire()
-	if r == nil {
-		return
-	}
+	r := c.retire()
 	e.retired = append(slices.DeleteFunc(e.retired, func(r *retiredFile) bool { return r.closed.Load() }), r)
 }
 

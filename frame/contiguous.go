@@ -58,6 +58,7 @@ func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	return err
 }
 
+// retire arranges that the file is closed once no state refers to it.
 func (c *contiguous) retire() *retiredFile {
 	r := &retiredFile{file: c.whole}
 	runtime.AddCleanup(c, func(r *retiredFile) {

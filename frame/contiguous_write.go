@@ -28,9 +28,6 @@ type contiguousWriter struct {
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
 
-// private returns false: the lock file beside the frame has its final name from the beginning.
-func (w *contiguousWriter) private() bool { return false }
-
 func (w *contiguousWriter) claim(committed *state) error {
 	if w.fresh() || w.claimed.held {
 		return nil
@@ -84,23 +81,17 @@ func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error 
 // longer ones the copy would take longer than a second system call.
 const separateFrom = 32 << 10
 
-func (w *contiguousWriter) footer() int64 {
-	if w.commits.Deterministic {
-		return 0
-	}
-	return format.FooterSize
-}
-
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
 func (w *contiguousWriter) mark(context.Context) { w.marked = w.tail }
 
 func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 
-// moveBase moves the beginning of the data section of a new file behind the header of next, unless
-// it already contains chunks.
-func (w *contiguousWriter) moveBase(next *draft) {
-	if !w.fresh() {
+// moveBase is called when the length of the header of next may have changed. It moves the beginning
+// of the data section of a new file behind it, unless it already contains chunks.
+func (f *Frame) moveBase(next *draft) {
+	w, ok := f.writer.(*contiguousWriter)
+	if !ok || !w.fresh() {
 		return
 	}
 	if w.tail == w.base {
@@ -110,11 +101,6 @@ func (w *contiguousWriter) moveBase(next *draft) {
 		next.source = newContiguous(w.file, w.base)
 	}
 }
-
-// exact returns true for a new file, which must have no holes: see commit.
-func (w *contiguousWriter) exact() bool { return w.fresh() }
-
-func (w *contiguousWriter) needsAnotherCommit(*state) bool { return false }
 
 func (w *contiguousWriter) hasLeftovers(*state) bool { return w.tail > w.end }
 

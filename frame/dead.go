@@ -2,6 +2,7 @@ package frame
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -22,6 +23,19 @@ func (w *contiguousWriter) tooManyDead(next *state) bool {
 
 func (w *contiguousWriter) shouldCompact(v *state) bool {
 	return w.mostlyDead(v, v.head.CBytes, minDeadAtClose)
+}
+
+func (f *Frame) shouldCompact() bool {
+	w, ok := f.writer.(*contiguousWriter)
+	return ok && !w.fresh() && f.committed.mark == nil && w.shouldCompact(f.committed)
+}
+
+// compact makes next durable and leaves no dead bytes, which only a file can have.
+func (f *Frame) compact(ctx context.Context, next *state) (*state, bool, error) {
+	if w, ok := f.writer.(*contiguousWriter); ok {
+		return w.compact(ctx, f.lock, f.committed, next)
+	}
+	return f.writer.commit(ctx, f.lock, f.committed, next)
 }
 
 func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {

@@ -202,7 +202,7 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		f.writer.sweep(done, when, f.noOldReaders)
 
 		when = afterSameness
-		if again || !f.writer.needsAnotherCommit(done) {
+		if again || !f.needsAnotherCommit() {
 			return f.env.place(placing.Committed(f.releaseLock()))
 		}
 	}
@@ -363,18 +363,20 @@ func (f *Frame) compactOnClose() {
 		return
 	}
 	_ = f.commit(func(next *state) (*state, bool, error) {
-		return f.writer.compact(context.Background(), f.lock, f.committed, next)
+		return f.compact(context.Background(), next)
 	})
 }
 
-func (f *Frame) shouldCompact() bool {
-	return f.writer != nil && !f.writer.fresh() && f.committed.mark == nil && f.writer.shouldCompact(f.committed)
+// needsAnotherCommit reports whether committing again would lower numbers of chunk files.
+func (f *Frame) needsAnotherCommit() bool {
+	w, ok := f.writer.(*sparseWriter)
+	return ok && w.needsAnotherCommit(f.committed)
 }
 
 // renumberOnClose commits once more if that can lower the numbers of chunk files, now that older
 // states are no longer read.
 func (f *Frame) renumberOnClose() error {
-	if !f.writer.needsAnotherCommit(f.committed) {
+	if !f.needsAnotherCommit() {
 		return nil
 	}
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)

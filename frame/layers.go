@@ -48,7 +48,7 @@ func (f *Frame) headerChanged(next *draft) error {
 	if limit := f.env.engine.Limits.MaxHeader; next.head.HeaderLen > limit {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.HeaderLen, cairn.ErrLimit, limit)
 	}
-	f.writer.moveBase(next)
+	f.moveBase(next)
 	return nil
 }
 

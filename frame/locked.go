@@ -126,7 +126,11 @@ func (f *Frame) waitForLock(ctx context.Context) error {
 // needsLock reports whether this handle must take the lock before a change.
 func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f.private() }
 
-func (f *Frame) private() bool { return f.writer != nil && f.writer.private() }
+// private reports whether no other handle can know of the frame, not even by its lock. The lock of
+// a frame in a file has its final name from the beginning.
+func (f *Frame) private() bool {
+	return f.writer != nil && f.writer.fresh() && f.cur.Load().isSparse()
+}
 
 // releaseLock releases the claim and the lock.
 func (f *Frame) releaseLock() (err error) {

@@ -58,12 +58,16 @@ func (f *Frame) apply(ctx context.Context, edit func(next *draft) error) error {
 	return nil
 }
 
+// countsLive reports whether the number of live bytes must be known exactly: headers of sparse
+// frames have it, and a new file must have no holes.
+func (f *Frame) countsLive(v *state) bool { return v.isSparse() || f.writer.fresh() }
+
 // stage stores a chunk and returns its index entry.
 func (f *Frame) stage(v *draft, c []byte) (int64, error) {
 	entry, err := f.writer.stage(c)
 	if err == nil {
 		if v.live != unknownLive {
-			v.live += int64(len(c)) + f.writer.footer()
+			v.live += int64(len(c)) + v.footer()
 		}
 		if f.env.Deterministic && v.cover != nil && v.cover.full {
 			v.cover = v.cover.partial()
@@ -232,7 +236,7 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 		return decoded, 0, err
 	}
 	look, known := (*state).describe, false
-	if !f.writer.exact() && i < v.index.Len()-1 && !v.head.Variable() {
+	if !f.countsLive(&v.state) && i < v.index.Len()-1 && !v.head.Variable() {
 		if known, err = v.regular(); err == nil && known {
 			if v.live == unknownLive {
 				return int64(v.head.ChunkSize), -1, nil
@@ -241,7 +245,7 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 		}
 	}
 	info, err := look(&v.state, i, entry)
-	stored = int64(info.CBytes) + f.writer.footer()
+	stored = int64(info.CBytes) + v.footer()
 	switch {
 	case known && err != nil:
 		return int64(v.head.ChunkSize), -1, nil

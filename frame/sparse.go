@@ -20,9 +20,8 @@ const sparseIndex = "chunks.b2frame"
 
 // sparse is the source of a frame in a directory: entries are the numbers of chunk files.
 type sparse struct {
-	fs       storage.FS
-	verified checked
-	id       identity
+	apart
+	fs storage.FS
 
 	mu  sync.RWMutex // held for writing only while a new frame is renamed
 	dir string
@@ -34,15 +33,7 @@ func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
 func (s *sparse) path(entry int64) string { return s.dir + "/" + chunkName(entry) }
 
-func (s *sparse) file() storage.File { return nil }
-
 func (s *sparse) name(entry int64) string { return chunkName(entry) }
-
-func (s *sparse) checked() *checked { return &s.verified }
-
-func (s *sparse) self() *identity { return &s.id }
-
-func (s *sparse) offset(int64) int64 { return 0 }
 
 func (s *sparse) check(entry, _ int64) error {
 	if entry > math.MaxUint32 {
@@ -76,8 +67,6 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 	}
 	return span{Lease: inside.Lease{File: f, Owned: true}, limit: size}, nil
 }
-
-func (s *sparse) retire() *retiredFile { return nil }
 
 // survey reports the chunk files that the index does not refer to.
 func (s *sparse) survey(v *chunkVerifier) error {

@@ -54,12 +54,6 @@ func (w *sparseWriter) commit(
 	return done, fatal, err
 }
 
-func (w *sparseWriter) compact(
-	ctx context.Context, lock *locking.Lock, committed, next *state,
-) (*state, bool, error) {
-	return w.commit(ctx, lock, committed, next)
-}
-
 // describe returns next as committed, and the contents of its index file. base is the length of the
 // index file before.
 func (w *sparseWriter) describe(ctx context.Context, next *state, base int64) (*state, []byte, error) {

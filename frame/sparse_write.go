@@ -34,9 +34,6 @@ type sparseWriter struct {
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
 
-// private returns true while the directory, which contains the lock, has a temporary name.
-func (w *sparseWriter) private() bool { return w.fresh() }
-
 // claim checks that the frame is as committed last. It needs no lock: staged chunks are new files,
 // and a commit claims the index file.
 func (w *sparseWriter) claim(committed *state) error {
@@ -98,9 +95,6 @@ func (w *sparseWriter) inUse(id int64) bool {
 	return used || foreign
 }
 
-// footer returns 0: the header of a sparse frame does not count footers.
-func (w *sparseWriter) footer() int64 { return 0 }
-
 // writeChunk creates the file of a chunk.
 func (w *sparseWriter) writeChunk(name string, c []byte) error {
 	if w.commits.Deterministic {
@@ -133,15 +127,6 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 }
 
 func (w *sparseWriter) extent(v *state) int64 { return v.live }
-
-// exact returns true: the header of a sparse frame has the size of all chunks.
-func (w *sparseWriter) exact() bool { return true }
-
-// moveBase does nothing: chunks are not in the file of the header.
-func (w *sparseWriter) moveBase(*draft) {}
-
-// shouldCompact returns false: files have no dead bytes.
-func (w *sparseWriter) shouldCompact(*state) bool { return false }
 
 func (w *sparseWriter) hasLeftovers(v *state) bool {
 	_, err := w.files.follow(v.index)

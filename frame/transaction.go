@@ -107,7 +107,7 @@ func (f *Frame) restore(to *state, dirty bool) {
 	// of the index that they share with the earlier state.
 	back := to.draft()
 	back.index = back.index.Seal()
-	f.writer.moveBase(back)
+	f.moveBase(back)
 	f.dirty = dirty
 	f.show(&back.state)
 }
@@ -136,7 +136,7 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 		}
 		c.Before = f.committed.size()
 		err := f.commit(func(next *state) (*state, bool, error) {
-			return f.writer.compact(ctx, f.lock, f.committed, next)
+			return f.compact(ctx, next)
 		})
 		if err == nil {
 			f.writer.sweep(f.committed, afterAll, f.noOldReaders)
