@@ -2,9 +2,7 @@ package compute
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -31,23 +29,4 @@ func Map2[R, T, U any](ctx context.Context, path string, x ndarray.Source,
 	o *ndarray.Options) (ndarray.Array[R], error) {
 	openers := []opener{operandOf[T](x), operandOf[U](y)}
 	return combine(ctx, path, x, openers, func(dst []R, box []any) { fn(dst, box[0].([]T), box[1].([]U)) }, o)
-}
-
-// MapN is [Map] for one or more arrays of the same shape and type. Their chunk shapes may differ.
-func MapN[R, T any](ctx context.Context, path string, xs []ndarray.Source,
-	fn func(dst []R, xs [][]T), o *ndarray.Options) (ndarray.Array[R], error) {
-	if len(xs) == 0 {
-		return ndarray.Array[R]{}, fmt.Errorf("map of no arrays: %w", cairn.ErrBounds)
-	}
-	openers := make([]opener, len(xs))
-	for i, x := range xs {
-		openers[i] = operandOf[T](x)
-	}
-	return combine(ctx, path, xs[0], openers, func(dst []R, box []any) {
-		values := make([][]T, len(box))
-		for i, b := range box {
-			values[i] = b.([]T)
-		}
-		fn(dst, values)
-	}, o)
 }

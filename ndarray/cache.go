@@ -28,7 +28,6 @@ func newCache(given *Cache, blockSize, bytes int64) *blockcache.Cache {
 
 // cacheSink are the blocks that a read did not find in the cache, and will put there.
 type cacheSink struct {
-	cache  *blockcache.Cache
 	blocks []int    // numbers of the missing blocks
 	data   [][]byte // their decoded bytes
 }
@@ -54,7 +53,7 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 		return false, nil
 	}
 	c := &w.cached
-	c.cache, c.blocks, c.data = w.array.cache, c.blocks[:0], c.data[:0]
+	c.blocks, c.data = c.blocks[:0], c.data[:0]
 	for k := range met {
 		b := w.piece.Block(k)
 		if w.skip != nil && w.skip.blocks[b].data != nil {

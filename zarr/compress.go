@@ -1,13 +1,11 @@
 package zarr
 
 import (
-	"bytes"
-	"compress/bzip2"
 	"encoding/binary"
-	"io"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/streams"
 )
 
 // Compressors. Their streams say all that decoding takes, so their configuration is not read.
@@ -107,11 +105,9 @@ func newZstd() (codecs.Decoder, error) {
 	return zstd{d}, err
 }
 
-const zstdChecksum = 1 << 2 // in the descriptor of a frame, behind its magic number
-
 // DecodeRange implements [codecs.RangeDecoder].
 func (z zstd) DecodeRange(dst, src []byte, from, to int) error {
-	if n, ok := zstdSize(src); !ok || n != int64(len(dst)) || src[4]&zstdChecksum != 0 {
+	if n, ok := zstdSize(src); !ok || n != int64(len(dst)) || src[4]&streams.ZstdChecksum != 0 {
 		return z.Decode(dst, src)
 	}
 	return z.RangeDecoder.DecodeRange(dst, src, from, to)
@@ -218,43 +214,18 @@ func gzipSize(src []byte) (int64, bool) {
 	return int64(binary.LittleEndian.Uint32(src[len(src)-4:])), true
 }
 
-// zstdSize returns the content size of the first frame (RFC 8878 §3.1.1.1).
+// zstdSize returns the content size of the first frame.
 func zstdSize(src []byte) (int64, bool) {
-	if len(src) < 5 || binary.LittleEndian.Uint32(src) != 0xfd2fb528 {
-		return 0, false
-	}
-	desc := src[4]
-	single := desc&0x20 != 0
-	at := 5 + [4]int{0, 1, 2, 4}[desc&3]
-	n := [4]int{0, 2, 4, 8}[desc>>6]
-	if single {
-		n = max(n, 1)
-	} else {
-		at++
-	}
-	if n == 0 || len(src) < at+n {
-		return 0, false
-	}
-	var field [8]byte
-	copy(field[:], src[at:at+n])
-	size := binary.LittleEndian.Uint64(field[:])
-	if n == 2 {
-		size += 256
-	}
-	return int64(size), size < 1<<62
+	n, err := streams.ZstdSize(src)
+	return n, err == nil && n < 1<<62
 }
 
 // bzip2Decoder decodes streams of bzip2.
 type bzip2Decoder struct{}
 
 func (bzip2Decoder) Decode(dst, src []byte) error {
-	r := bzip2.NewReader(bytes.NewReader(src))
-	n, err := io.ReadFull(r, dst)
-	if err == nil {
-		more := 0
-		if more, err = io.ReadFull(r, make([]byte, 1)); more == 0 && err == io.EOF {
-			return nil
-		}
+	if err := streams.Bunzip2(dst, src); err != nil {
+		return corruptChunk("bz2 stream: %v", err)
 	}
-	return corruptChunk("bz2 stream that does not decode to %d bytes (at %d: %v)", len(dst), n, err)
+	return nil
 }

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/zlib"
-	"errors"
-	"fmt"
 	"io"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/internal/streams"
 )
 
 // Deflate (filter 1) makes a zlib stream (RFC 1950) of a chunk. Its parameter is the level.
@@ -80,15 +78,8 @@ func bzip2Size(f Filter, src []byte, most int) (int, error) {
 }
 
 func bzip2Decode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
-	r := bzip2.NewReader(bytes.NewReader(src))
-	if n, err := io.ReadFull(r, dst); err != nil {
-		return nil, broken(f.ID, fmt.Errorf("%d bytes, want %d: %w", n, len(dst), err))
-	}
-	var more [1]byte
-	if _, err := io.ReadFull(r, more[:]); errors.Is(err, io.EOF) {
-		return dst, nil
-	} else if err != nil {
+	if err := streams.Bunzip2(dst, src); err != nil {
 		return nil, broken(f.ID, err)
 	}
-	return nil, cairn.Corruptf("HDF5 chunk", -1, "%s: more than %d bytes", f.ID, len(dst))
+	return dst, nil
 }

@@ -18,7 +18,6 @@ type Index struct {
 	address int64
 	steps   []uint64 // numbers between neighbours along each dimension, for indexes by number
 	order   []int    // dimensions from the slowest on, for indexes by number
-	count   uint64   // of numbers; 0 if there is no bound
 
 	mu    sync.Mutex
 	kept  map[int64]any // nodes and blocks, by address
@@ -84,7 +83,6 @@ func (ix *Index) number(s Dataspace) error {
 			return cairn.Corruptf(layerLayout, -1, "more chunks than 63 bits can count in the maximum shape %v", s.Max)
 		}
 	}
-	ix.count = step
 	return nil
 }
 

@@ -63,12 +63,6 @@ type Layout struct {
 	SingleSize int64
 	SingleMask uint32
 	filtered   bool
-	array      arrayParams
-}
-
-// arrayParams are the parameters of fixed and extensible arrays.
-type arrayParams struct {
-	pageBits, maxBits, inIndex, minPointers, minElements uint8
 }
 
 const layerLayout = "data layout message"
@@ -160,11 +154,9 @@ func (l *Layout) parseChunked(c *cursor) {
 		}
 	case ImplicitIndex:
 	case FixedIndex:
-		l.array.pageBits = c.Uint8()
+		c.Skip(1) // the array itself states its parameters again
 	case ExtensibleIndex:
-		a := &l.array
-		a.maxBits, a.inIndex, a.minPointers = c.Uint8(), c.Uint8(), c.Uint8()
-		a.minElements, a.pageBits = c.Uint8(), c.Uint8()
+		c.Skip(5)
 	case Tree2Index:
 		c.Skip(4 + 1 + 1)
 	default:
