@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/internal/zipped"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -75,9 +75,9 @@ func openArchive(file storage.File, o *OpenOptions) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(file, size)
+	z, err := zipped.Open(file, size, o.Limits)
 	if err != nil {
-		return nil, archiveError(err)
+		return nil, err
 	}
 	a := &Archive{file: file, size: size, o: o, members: map[string]*zip.File{}}
 	for _, f := range z.File {
@@ -94,22 +94,6 @@ func openArchive(file storage.File, o *OpenOptions) (*Archive, error) {
 	}
 	a.index()
 	return a, nil
-}
-
-// archiveError returns an error of package zip as one of this module.
-func archiveError(err error) error {
-	e := cairn.Corruptf("npz archive", -1, "cannot be read")
-	switch {
-	case errors.Is(err, zip.ErrFormat):
-		e.Reason = "no valid zip archive"
-	case errors.Is(err, zip.ErrChecksum):
-		return fmt.Errorf("checksum of the member: %w", cairn.ErrChecksum)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Reason = "ends too early"
-	default:
-		e.Err = err
-	}
-	return e
 }
 
 // Close closes the file that [OpenArchive] opened.
@@ -154,20 +138,16 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 	if f.Flags&encrypted != 0 {
 		return nil, fmt.Errorf("encryption: %w", cairn.ErrUnsupported)
 	}
-	from, err := a.find(f)
-	if err != nil {
-		return nil, err
-	}
 	switch f.Method {
 	case zip.Store:
-		size := int64(f.UncompressedSize64)
-		if f.UncompressedSize64 != f.CompressedSize64 {
-			return nil, cairn.Corruptf("npz archive", from, "a member of %d bytes is stored in %d",
-				f.UncompressedSize64, f.CompressedSize64)
+		content, err := zipped.Content(a.file, a.size, f)
+		if err == nil {
+			err = a.verify(f, content)
 		}
-		if err := a.verify(f, from, size); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		_, from, size := content.Outer()
 		return openSection(a.file, from, size, a.o)
 	case zip.Deflate:
 		return a.openDeflated(f)
@@ -180,16 +160,12 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 }
 
 // verify compares the checksum of a stored member once, if that is wanted.
-func (a *Archive) verify(f *zip.File, from, size int64) error {
+func (a *Archive) verify(f *zip.File, content *io.SectionReader) error {
 	if _, done := a.sound.Load(f); done || !a.o.Verify {
 		return nil
 	}
-	sum := crc32.NewIEEE()
-	if _, err := io.Copy(sum, io.NewSectionReader(a.file, from, size)); err != nil {
+	if err := zipped.Check(f, content); err != nil {
 		return err
-	}
-	if sum.Sum32() != f.CRC32 {
-		return archiveError(zip.ErrChecksum)
 	}
 	a.sound.Store(f, true)
 	return nil
@@ -203,7 +179,7 @@ func (a *Archive) openDeflated(f *zip.File) (*Array, error) {
 	s := &sequence{end: int64(f.UncompressedSize64), open: func() (io.ReadCloser, error) {
 		r, err := f.Open()
 		if err != nil {
-			return nil, archiveError(err)
+			return nil, zipped.Wrap(err)
 		}
 		return memberReader{r}, nil
 	}}
@@ -228,19 +204,7 @@ type memberReader struct{ io.ReadCloser }
 func (r memberReader) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = archiveError(err)
+		err = zipped.Wrap(err)
 	}
 	return n, err
-}
-
-// find returns where the data of a member begins, and checks that all of it is there.
-func (a *Archive) find(f *zip.File) (int64, error) {
-	from, err := f.DataOffset()
-	if err != nil {
-		return 0, archiveError(err)
-	}
-	if packed := f.CompressedSize64; from > a.size || packed > uint64(a.size-from) {
-		return 0, cairn.Corruptf("npz archive", from, "a member of %d bytes goes beyond the end", packed)
-	}
-	return from, nil
 }

@@ -34,7 +34,7 @@ func (k twoKeys) open(_ context.Context, key string) (object, error) {
 	case nameV3, nameArrayV2, nameGroupV2, nameAttributesV2, nameConsolidated:
 		return nil, fs.ErrNotExist
 	}
-	return &content{r: bytes.NewReader(b), n: int64(len(b))}, nil
+	return &content{r: io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))}, nil
 }
 
 func (k twoKeys) list(context.Context, string) ([]string, error) { return []string{k.name, "a/"}, nil }
