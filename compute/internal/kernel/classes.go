@@ -108,34 +108,28 @@ func parts(name string, x Value) (Value, error) {
 		return Cast(x, Int8) // as in NumPy
 	case !x.kind.isComplex():
 		return x, nil
-	case x.kind == Complex64 && name == "conj":
-		return one(x.kind, x, func(dst, x []complex64) {
-			for i, v := range x {
-				dst[i] = complex(real(v), -imag(v))
-			}
-		}), nil
-	case name == "conj":
-		return one(x.kind, x, func(dst, x []complex128) {
-			for i, v := range x {
-				dst[i] = complex(real(v), -imag(v))
-			}
-		}), nil
 	case x.kind == Complex64:
-		return one(Float32, x, func(dst []float32, x []complex64) {
-			for i, v := range x {
-				if dst[i] = real(v); name == "imag" {
-					dst[i] = imag(v)
-				}
-			}
-		}), nil
+		return complexParts[complex64, float32](name, x, Float32), nil
 	}
-	return one(Float64, x, func(dst []float64, x []complex128) {
+	return complexParts[complex128, float64](name, x, Float64), nil
+}
+
+// complexParts returns parts of complex numbers, of a kind, or the conjugates.
+func complexParts[T complexT, F floating](name string, x Value, of Kind) Value {
+	if name == "conj" {
+		return one(x.kind, x, func(dst, x []T) {
+			for i, v := range x {
+				dst[i] = T(complex(real(complex128(v)), -imag(complex128(v))))
+			}
+		})
+	}
+	return one(of, x, func(dst []F, x []T) {
 		for i, v := range x {
-			if dst[i] = real(v); name == "imag" {
-				dst[i] = imag(v)
+			if dst[i] = F(real(complex128(v))); name == "imag" {
+				dst[i] = F(imag(complex128(v)))
 			}
 		}
-	}), nil
+	})
 }
 
 // where returns the items of x where c is not 0, and of y elsewhere.

@@ -75,28 +75,20 @@ func (c *cursor) positive(n int, what string) int64 {
 }
 
 // extent is length for the extent of a dimension, of which all ones mean no bound: -1.
-func (c *cursor) extent() int64 {
-	at, n := c.Pos(), c.f.LengthSize
-	v := c.uint(n)
-	if v == ones(n) {
-		return None
-	}
-	if int64(v) < 0 {
-		c.Failf(at, "extent %d exceeds 63 bits", v)
-		return 0
-	}
-	return int64(v)
-}
+func (c *cursor) extent() int64 { return c.orNone(c.f.LengthSize, "extent") }
 
 // address reads an address; all ones are None.
-func (c *cursor) address() int64 {
-	at, n := c.Pos(), c.f.OffsetSize
+func (c *cursor) address() int64 { return c.orNone(c.f.OffsetSize, "address") }
+
+// orNone reads a number of n bytes that must fit 63 bits, or None, which is all ones.
+func (c *cursor) orNone(n int, what string) int64 {
+	at := c.Pos()
 	v := c.uint(n)
-	if v == ones(n) {
+	switch {
+	case v == ones(n):
 		return None
-	}
-	if int64(v) < 0 {
-		c.Failf(at, "address %d exceeds 63 bits", v)
+	case int64(v) < 0:
+		c.Failf(at, "%s %d exceeds 63 bits", what, v)
 		return None
 	}
 	return int64(v)
