@@ -20,9 +20,9 @@ type File struct {
 	base   int64 // offset of address 0
 	size   int64 // bytes from address 0
 	pages  pages
-	heaps  heapCache
+	heaps  lasting[Heap]
 	shared sharedTable
-	types  committedCache
+	types  lasting[Header]
 
 	Limits cairn.Limits
 	// Trusting turns the comparison of checksums off, so that tests reach what is behind it.

@@ -51,32 +51,8 @@ type Heap struct {
 
 const heapChecked = 1 << 1 // direct blocks have checksums
 
-// heapCache has the headers of heaps that were read last.
-type heapCache struct {
-	mu   sync.Mutex
-	kept map[int64]*Heap
-}
-
-const mostHeaps = 64
-
 // FractalHeap returns the heap whose header is at an address.
-func (r *Reader) FractalHeap(at int64) (*Heap, error) {
-	k := &r.heaps
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if h := k.kept[at]; h != nil {
-		return h, nil
-	}
-	h, err := r.readHeap(at)
-	if err != nil {
-		return nil, err
-	}
-	if k.kept == nil || len(k.kept) == mostHeaps {
-		k.kept = map[int64]*Heap{}
-	}
-	k.kept[at] = h
-	return h, nil
-}
+func (r *Reader) FractalHeap(at int64) (*Heap, error) { return r.heaps.get(at, mostHeaps, r.readHeap) }
 
 func (r *Reader) readHeap(at int64) (*Heap, error) {
 	size := int64(4 + 1 + 2 + 2 + 1 + 4 + 3*r.OffsetSize + 12*r.LengthSize + 2 + 2 + 2 + 2)

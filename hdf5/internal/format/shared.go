@@ -47,7 +47,7 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 	if err := c.done(); err != nil {
 		return nil, 0, err
 	}
-	h, err := r.committed(address)
+	h, err := r.types.get(address, mostCommitted, r.Header)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -59,34 +59,38 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 	return m.data, m.at, nil
 }
 
-// committedCache has the headers of committed datatypes that were read last.
-type committedCache struct {
+// lasting has the structures of a kind that were read last, by their addresses.
+type lasting[T any] struct {
 	mu   sync.Mutex
-	kept map[int64]*Header
+	kept map[int64]*T
 }
 
-const mostCommitted = 256
+// How many structures are kept at most. Those of heaps have a block each.
+const (
+	mostHeaps     = 64
+	mostCommitted = 256
+)
 
-// committed returns the header of a committed datatype.
-func (r *Reader) committed(at int64) (*Header, error) {
-	k := &r.types
+// get returns the structure at an address, which read reads if it is not kept. At most so many are.
+func (k *lasting[T]) get(at int64, most int, read func(at int64) (*T, error)) (*T, error) {
 	k.mu.Lock()
-	h := k.kept[at]
+	kept := k.kept[at]
 	k.mu.Unlock()
-	if h != nil {
-		return h, nil
+	if kept != nil {
+		return kept, nil
 	}
-	h, err := r.Header(at)
+	made, err := read(at)
 	if err != nil {
 		return nil, err
 	}
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kept == nil || len(k.kept) == mostCommitted {
-		k.kept = map[int64]*Header{}
+	if k.kept == nil || len(k.kept) == most {
+		k.kept = map[int64]*T{}
 	}
-	k.kept[at] = h
-	return h, nil
+	k.kept[at] = made
+	return made, nil
 }
 
 // The table of shared messages is at an address that a message of the superblock's extension gives,
