@@ -118,9 +118,9 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 	if len(dst) == 0 {
 		return ctx.Err()
 	}
-	cells := cellsOf(start, stop, e.edge)
+	cells := slab.GridOf(start, stop, e.edge)
 	ctx = ndarray.WithProgress(ctx, nil)
-	return parallel.For(ctx, min(e.workers, cells.count), cells.count, func(_, i int) error {
+	return parallel.For(ctx, min(e.workers, cells.Count), cells.Count, func(_, i int) error {
 		var p *program
 		select {
 		case p = <-e.free:
@@ -135,7 +135,7 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 				return err
 			}
 		}
-		return e.compute(ctx, p, dst, slab.Box{Start: start, Stop: stop}, cells.at(i))
+		return e.compute(ctx, p, dst, slab.Box{Start: start, Stop: stop}, cells.At(i))
 	})
 }
 
@@ -167,39 +167,6 @@ func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, p
 		}
 	}
 	return ctx.Err()
-}
-
-// cells are the boxes of a grid that a box touches.
-type gridCells struct {
-	box   slab.Box
-	edge  []int64
-	first []int64 // along each dimension
-	many  []int64
-	count int
-}
-
-func cellsOf(start, stop, edge []int64) gridCells {
-	c := gridCells{box: slab.Box{Start: start, Stop: stop}, edge: edge, count: 1}
-	for i, n := range edge {
-		first := start[i] / n
-		many := (stop[i]-1)/n + 1 - first
-		c.first, c.many = append(c.first, first), append(c.many, many)
-		c.count *= int(many)
-	}
-	return c
-}
-
-// at returns the part of the box in a cell.
-func (c *gridCells) at(number int) slab.Box {
-	b := slab.Box{Start: make([]int64, len(c.edge)), Stop: make([]int64, len(c.edge))}
-	rest := int64(number)
-	for i := len(c.edge) - 1; i >= 0; i-- {
-		k := c.first[i] + rest%c.many[i]
-		rest /= c.many[i]
-		b.Start[i] = max(c.box.Start[i], k*c.edge[i])
-		b.Stop[i] = min(c.box.Stop[i], (k+1)*c.edge[i])
-	}
-	return b
 }
 
 // A place says where the items of a part of a box are among those of the box.

@@ -112,13 +112,13 @@ type cumulation[R Total] struct {
 func (c *cumulation[R]) run(ctx context.Context) error {
 	across := append([]int64{}, c.e.shape...)
 	across[c.axis] = 1
-	columns := cellsOf(make([]int64, len(across)), across, c.e.edge)
-	workers := min(c.e.workers, columns.count)
+	columns := slab.GridOf(make([]int64, len(across)), across, c.e.edge)
+	workers := min(c.e.workers, columns.Count)
 	// The workers that have no column are used by reads.
 	step := c.e.edge[c.axis] * int64(max(1, c.e.workers/workers))
 	ctx = ndarray.WithProgress(ctx, nil)
-	return parallel.For(ctx, workers, columns.count, func(_, i int) error {
-		return c.column(ctx, columns.at(i).Start, columns.at(i).Stop, step)
+	return parallel.For(ctx, workers, columns.Count, func(_, i int) error {
+		return c.column(ctx, columns.At(i).Start, columns.At(i).Stop, step)
 	})
 }
 

@@ -12,9 +12,9 @@ import (
 
 // narrowEach computes results of more items than fit into memory, one after another.
 func (s *quantiles) narrowEach(ctx context.Context, kept []int64) error {
-	cells := cellsOf(make([]int64, len(kept)), kept, slices.Repeat([]int64{1}, len(kept)))
-	for i := range cells.count {
-		t := s.tile(cells.at(i))
+	cells := slab.GridOf(make([]int64, len(kept)), kept, slices.Repeat([]int64{1}, len(kept)))
+	for i := range cells.Count {
+		t := s.tile(cells.At(i))
 		n := narrowing{e: s.e, from: s.from, start: t.start, stop: t.stop, most: s.memory / perCollected, workers: s.workers}
 		v, err := n.quantile(ctx, s.q, s.skip)
 		if err != nil {
@@ -198,10 +198,10 @@ func (n *narrowing) collect(ctx context.Context, part float64) (float64, error) 
 
 // each calls do with all items, in boxes, by several workers.
 func (n *narrowing) each(ctx context.Context, do func(w int, values []float64)) error {
-	cells := cellsOf(n.start, n.stop, n.e.edge)
+	cells := slab.GridOf(n.start, n.stop, n.e.edge)
 	boxes := make([][]float64, n.workers)
-	return parallel.For(ctx, n.workers, cells.count, func(w, i int) error {
-		b := cells.at(i)
+	return parallel.For(ctx, n.workers, cells.Count, func(w, i int) error {
+		b := cells.At(i)
 		boxes[w] = slab.Resize(boxes[w], b.Items())
 		if err := n.from.ReadBox(ctx, boxes[w], b.Start, b.Stop); err != nil {
 			return err

@@ -137,11 +137,11 @@ func (s *quantiles) run(ctx context.Context) error {
 		edge = slices.Repeat([]int64{1}, len(edge))
 	}
 	edge = slab.Chunked(kept, edge, perResult, budget)
-	cells := cellsOf(make([]int64, len(kept)), kept, edge)
-	workers := min(s.workers, cells.count)
+	cells := slab.GridOf(make([]int64, len(kept)), kept, edge)
+	workers := min(s.workers, cells.Count)
 	boxes, scratch := make([][]float64, workers), make([][]float64, workers)
-	return parallel.For(ctx, workers, cells.count, func(w, i int) error {
-		b := cells.at(i)
+	return parallel.For(ctx, workers, cells.Count, func(w, i int) error {
+		b := cells.At(i)
 		boxes[w] = slab.Resize(boxes[w], b.Items()*perResult/8)
 		t := s.tile(b)
 		if err := s.from.ReadBox(ctx, boxes[w], t.start, t.stop); err != nil {

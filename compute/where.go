@@ -34,10 +34,10 @@ func Where(ctx context.Context, src ndarray.Source) iter.Seq2[[]int64, error] {
 			block[i] = 1
 		}
 		edge := slab.Runs(start, e.shape, e.edge, block, e.bytesPerItem, boxBytes*int64(e.workers))
-		cells := cellsOf(start, e.shape, edge)
+		cells := slab.GridOf(start, e.shape, edge)
 		var box []bool
-		for i := range cells.count {
-			b := cells.at(i)
+		for i := range cells.Count {
+			b := cells.At(i)
 			box = slab.Resize(box, b.Items())
 			if err := from.ReadBox(ctx, box, b.Start, b.Stop); err != nil {
 				yield(nil, err)

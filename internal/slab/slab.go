@@ -4,6 +4,7 @@ package slab
 
 import (
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -134,6 +135,44 @@ func Walk(start, stop, edge []int64) iter.Seq[Box] {
 			}
 		}
 	}
+}
+
+// A Grid has the boxes of a walk by their numbers.
+type Grid struct {
+	Count int // of boxes
+
+	box         Box
+	edge        []int64
+	first, many []int64 // of the boxes along each dimension
+}
+
+// GridOf returns the boxes with the given edge lengths that cover [start, stop), as [Walk] does.
+func GridOf(start, stop, edge []int64) Grid {
+	g := Grid{box: Box{start, stop}, edge: edge}
+	count := int64(1)
+	for d, n := range edge {
+		first, many := start[d]/n, int64(0)
+		if start[d] < stop[d] {
+			many = (stop[d]-1)/n + 1 - first
+		}
+		g.first, g.many = append(g.first, first), append(g.many, many)
+		count = saturatingMul(count, many)
+	}
+	g.Count = int(min(count, math.MaxInt))
+	return g
+}
+
+// At returns the box of a number.
+func (g *Grid) At(number int) Box {
+	b := Box{make([]int64, len(g.edge)), make([]int64, len(g.edge))}
+	rest := int64(number)
+	for d := len(g.edge) - 1; d >= 0; d-- {
+		k := g.first[d] + rest%g.many[d]
+		rest /= g.many[d]
+		b.Start[d] = max(g.box.Start[d], k*g.edge[d])
+		b.Stop[d] = min(g.box.Stop[d], (k+1)*g.edge[d])
+	}
+	return b
 }
 
 // saturatingMul returns a*b, or a number too large for any budget.

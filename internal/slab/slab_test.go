@@ -146,3 +146,24 @@ func TestResizeUsesMemoryThatSuffices(t *testing.T) {
 		t.Errorf("%d items, want 9 in new memory", len(r))
 	}
 }
+
+func TestGridsHaveTheBoxesOfWalks(t *testing.T) {
+	for _, c := range []struct{ start, stop, edge []int64 }{
+		{[]int64{0, 0}, []int64{7, 5}, []int64{3, 2}},
+		{[]int64{2, 1, 4}, []int64{9, 4, 5}, []int64{4, 2, 8}},
+		{[]int64{3}, []int64{3}, []int64{2}},
+		{nil, nil, nil},
+	} {
+		g, n := GridOf(c.start, c.stop, c.edge), 0
+		for want := range Walk(c.start, c.stop, c.edge) {
+			got := g.At(n)
+			if !slices.Equal(got.Start, want.Start) || !slices.Equal(got.Stop, want.Stop) {
+				t.Errorf("box %d of %v: %v, want %v", n, c, got, want)
+			}
+			n++
+		}
+		if n != g.Count {
+			t.Errorf("%v: %d boxes, want %d", c, g.Count, n)
+		}
+	}
+}

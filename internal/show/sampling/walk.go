@@ -63,12 +63,12 @@ func (w *walk) run(ctx context.Context) error {
 	if flat {
 		shape, edge = append(ndarray.Shape{1}, shape...), append([]int64{1}, edge...)
 	}
-	boxes := boxes{shape, edge}
-	workers := max(1, min(parallel.Workers(w.Workers), boxes.count()))
+	boxes := slab.GridOf(make([]int64, len(shape)), shape, edge)
+	workers := max(1, min(parallel.Workers(w.Workers), boxes.Count))
 	w.prepare(workers)
 	scratch := make([]scratch, workers)
-	return parallel.Ordered(ctx, workers, boxes.count(), func(worker, i int) error {
-		box := boxes.at(i)
+	return parallel.Ordered(ctx, workers, boxes.Count, func(worker, i int) error {
+		box := boxes.At(i)
 		s := &scratch[worker]
 		n := int(box.Items())
 		s.raw = slices.Grow(s.raw[:0], n*w.DType().Size())[:n*w.DType().Size()]
@@ -87,34 +87,6 @@ func (w *walk) run(ctx context.Context) error {
 		w.emit(worker)
 		return nil
 	})
-}
-
-// boxes are the boxes of a walk, in C order.
-type boxes struct {
-	shape ndarray.Shape
-	edge  []int64
-}
-
-func (b *boxes) along(d int) int64 { return (b.shape[d] + b.edge[d] - 1) / b.edge[d] }
-
-// count returns how many there are; they have about 2 MiB each.
-func (b *boxes) count() int {
-	n := int64(1)
-	for d := range b.shape {
-		n *= b.along(d)
-	}
-	return int(min(n, math.MaxInt32))
-}
-
-func (b *boxes) at(i int) slab.Box {
-	box := slab.Box{Start: make([]int64, len(b.shape)), Stop: make([]int64, len(b.shape))}
-	rest := int64(i)
-	for d := len(b.shape) - 1; d >= 0; d-- {
-		box.Start[d] = rest % b.along(d) * b.edge[d]
-		box.Stop[d] = min(b.shape[d], box.Start[d]+b.edge[d])
-		rest /= b.along(d)
-	}
-	return box
 }
 
 type scratch struct {

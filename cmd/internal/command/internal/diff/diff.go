@@ -4,7 +4,6 @@ package diff
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -64,14 +63,17 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 	}
 	sizes := [2]int64{int64(a.DType().Size()), int64(b.DType().Size())}
 	edge := boxOf(shape, a, b)
-	boxes, n := newBoxes(shape, edge)
-	box := boxes.box(0)
+	boxes := slab.GridOf(make([]int64, len(shape)), shape, edge)
+	if boxes.Count == 0 {
+		return &Counts{}, ctx.Err()
+	}
+	box := boxes.At(0)
 	each := max(1, box.Items()) * (sizes[0] + sizes[1])
 	workers := parallel.Within(memory, each, parallel.Workers(o.Workers))
 	buffers, parts := make([][2][]byte, workers), make([]Counts, workers)
 	var all Counts
 	work := func(worker, i int) error {
-		box := boxes.box(int64(i))
+		box := boxes.At(i)
 		for k, src := range []ndarray.Source{a, b} {
 			size := int(box.Items() * sizes[k])
 			buffers[worker][k] = slices.Grow(buffers[worker][k][:0], size)[:size]
@@ -83,7 +85,7 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 		parts[worker].place(box)
 		return nil
 	}
-	err = parallel.Ordered(ctx, workers, n, work, func(worker, _ int) error {
+	err = parallel.Ordered(ctx, workers, boxes.Count, work, func(worker, _ int) error {
 		all.merge(&parts[worker])
 		if o.Progress != nil {
 			o.Progress(parts[worker].Items)
@@ -125,42 +127,6 @@ func boxOf(shape ndarray.Shape, a, b ndarray.Source) []int64 {
 		}
 	}
 	return slab.Chunked(shape, unit, size, boxBytes)
-}
-
-// boxes are the boxes that cover an array, by number.
-type boxes struct {
-	shape, edge []int64
-	counts      []int64
-}
-
-func newBoxes(shape, edge []int64) (b *boxes, n int) {
-	b = &boxes{shape, edge, make([]int64, len(shape))}
-	total := int64(1)
-	for d := range shape {
-		b.counts[d] = (shape[d] + edge[d] - 1) / edge[d]
-		if b.counts[d] == 0 {
-			return b, 0
-		}
-		if total > math.MaxInt/b.counts[d] {
-			total = math.MaxInt / b.counts[d]
-		}
-		total *= b.counts[d]
-	}
-	return b, int(total)
-}
-
-// box returns box number i.
-func (b *boxes) box(i int64) slab.Box {
-	box := slab.Box{Start: make([]int64, len(b.shape)), Stop: make([]int64, len(b.shape))}
-	for d := len(b.shape) - 1; d >= 0; d-- {
-		if b.counts[d] == 0 {
-			continue
-		}
-		box.Start[d] = i % b.counts[d] * b.edge[d]
-		box.Stop[d] = min(b.shape[d], box.Start[d]+b.edge[d])
-		i /= b.counts[d]
-	}
-	return box
 }
 
 // place turns numbers of items in a box into coordinates.
