@@ -22,7 +22,7 @@ const Layer = "zip archive"
 // set, and a record before it has it in 64 bits.
 const (
 	endBytes    = 22
-	mostComment = 1<<16 - 1
+	mostComment = 1<<16 - 1 // bytes of the comment of an archive
 	atSize      = 12
 
 	memberBytes = 400 // that a member takes in memory, besides its name
