@@ -25,9 +25,9 @@ const layer = "job"
 // Limits of plans.
 const (
 	maxPlan   = 64 << 20 // bytes of a plan
-	maxInputs = 1 << 20
-	maxTasks  = 1 << 31
-	maxBoxes  = 1 << 42
+	maxInputs = 1 << 20  // of a plan
+	maxTasks  = 1 << 31  // of a plan
+	maxBoxes  = 1 << 42  // of a plan
 )
 
 // JSON returns the plan as text.

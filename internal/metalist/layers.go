@@ -29,7 +29,7 @@ const (
 	layerKeyFixed   = 6  // a0|len d2 xx xx xx xx
 	layerArrayFixed = 3  // dc xx xx
 	layerValueFixed = 5  // c6 xx xx xx xx
-	maxNameLen      = 31 // what a fixstr marker can say
+	maxNameLen      = 31 // bytes of the name of a metalayer: what a fixstr marker can say
 )
 
 // Limits of C-Blosc2 on the number of layers.

@@ -14,14 +14,14 @@ const limitsPage = "docs/limits.md"
 
 const limitsHead = `# Limits
 
-Whoever gives cairn a file, a request or an expression can meet these bounds. Beyond them, errors
-match ` + "`cairn.ErrLimit`" + `. They keep what untrusted input costs in proportion, or are those of the
-formats.
+Whoever gives cairn a file, a request or an expression can meet these bounds. Beyond those that keep
+what untrusted input costs in proportion, errors match ` + "`cairn.ErrLimit`" + `. Others are bounds of the
+formats, and errors about them have the kind that fits.
 
 Programs set the ones of ` + "[`cairn.Limits`](api.md)" + `, where zero means the default: the bytes of
 headers, trailers, chunks, indexes and metalayers of frames, and of a single allocation in any
 format. The others are constants. ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes this
-list from the code: constants of functions that fail with that error.
+list from the code: constants beyond which functions fail.
 
 | package | constant | value | bounds |
 |---|---|---|---|
@@ -65,7 +65,7 @@ func checkLimits(t *Tree) []Problem {
 	return out
 }
 
-// bounds returns the constants named after a maximum which functions use that fail with ErrLimit.
+// bounds returns the constants named after a maximum beyond which functions fail.
 func (t *Tree) bounds() (all []bound) {
 	for _, p := range t.Packages {
 		if matchAny([]string{"check/...", "internal/test/..."}, p.Dir) {
@@ -95,22 +95,55 @@ func (t *Tree) bounds() (all []bound) {
 	return all
 }
 
-// noteRefused notes the names of bounds that a function uses, if it also uses ErrLimit.
+// failing are the functions that make errors.
+var failing = []string{"Errorf", "Corruptf", "Failf", "Failed", "usagef", "outside"}
+
+// noteRefused notes the names of bounds that a function uses if it also uses ErrLimit, and those in
+// conditions behind which it makes another error.
 func noteRefused(fn *ast.FuncDecl, refused map[string]bool) {
-	var names []string
-	fails := false
+	names := identifiers(fn)
+	if slices.Contains(names, "ErrLimit") {
+		noteBounds(names, refused)
+	}
+
 	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			fails = fails || id.Name == "ErrLimit"
-			if boundName.MatchString(id.Name) {
-				names = append(names, id.Name)
+		var behind []string
+		var conditions []ast.Expr
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			conditions = []ast.Expr{n.Cond}
+			behind = identifiers(n.Body)
+		case *ast.CaseClause:
+			conditions = n.List
+			for _, s := range n.Body {
+				behind = append(behind, identifiers(s)...)
+			}
+		}
+		if slices.ContainsFunc(behind, func(name string) bool { return slices.Contains(failing, name) }) {
+			for _, c := range conditions {
+				noteBounds(identifiers(c), refused)
 			}
 		}
 		return true
 	})
+}
+
+func noteBounds(names []string, refused map[string]bool) {
 	for _, name := range names {
-		refused[name] = refused[name] || fails
+		if boundName.MatchString(name) {
+			refused[name] = true
+		}
 	}
+}
+
+func identifiers(n ast.Node) (names []string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			names = append(names, id.Name)
+		}
+		return true
+	})
+	return names
 }
 
 // constants returns the constants of a file that are named after a maximum.

@@ -34,7 +34,7 @@ type request struct {
 	version string
 }
 
-// maxDims is more dimensions than any array has.
+// maxDims is the most dimensions in a request, more than any array has.
 const maxDims = 64
 
 // parse reads a query such as y=1&x=2&at=31,0,0&level=3&ty=0&tx=1&quality=exact.
