@@ -92,3 +92,19 @@ func TestKeysWithMarks(t *testing.T) {
 		t.Errorf("an array of standard input: exit %d, %s", r.code, r.stderr)
 	}
 }
+
+// TestRemediesOfDamagedArchives breaks an archive: nothing says that repair could save parts, since
+// it opens an archive as other verbs do.
+func TestRemediesOfDamagedArchives(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.b2z")
+	importBytes(t, npyFile(t, "<i4", false, 3), name+"::/x")
+	whole := readFile(t, name)
+	writeFile(t, name, whole[:len(whole)-30])
+
+	for _, verb := range []string{"info", "head", "verify"} {
+		r := cairnWith(t.Context(), nil, verb, name+"::/x")
+		if r.code == exitOK || !strings.Contains(r.stderr, "corrupt archive") || strings.Contains(r.stderr, "repair") {
+			t.Errorf("%s: exit %d, %s", verb, r.code, r.stderr)
+		}
+	}
+}

@@ -149,6 +149,9 @@ func remedy(v *verb, err error, args []string) string {
 		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
+	if corrupt := (*cairn.CorruptError)(nil); errors.As(err, &corrupt) && corrupt.Layer == "archive" {
+		damaged = false // repair opens an archive as everybody does
+	}
 	var failed *operand.ForeignError
 	if errors.As(err, &failed) && linkRemedy(failed.Name, err) != "" {
 		return linkRemedy(failed.Name, err)
