@@ -312,7 +312,7 @@ func TestWhatIsNotThereTakesFewRequests(t *testing.T) {
 		{"junk.h5", 9, "the magic bytes"},
 	} {
 		for _, verb := range []string{"info", "head", "stats", "verify"} {
-			// Each verb has a server: a request may arrive when the verb that cancelled it has ended.
+			// Each verb has a server: requests that it cancelled may arrive when it has ended.
 			link, requests := webServer(t, dir)
 			r := cairnWith(t.Context(), nil, verb, link+c.operand)
 			wantFailure(t, r, c.want)
