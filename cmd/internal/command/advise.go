@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/advise"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/place"
@@ -62,9 +63,9 @@ func adviseVerb(set *flag.FlagSet) action {
 		}
 		a.Settings = a.Settings[:min(*rows, len(a.Settings))]
 		if *asJSON {
-			return std.printJSON(ctx, a)
+			return std.PrintJSON(ctx, a)
 		}
-		return std.print(ctx, a.text(std))
+		return std.Print(ctx, a.text(std))
 	}
 }
 
@@ -75,7 +76,7 @@ func parseAccess(text string, shape ndarray.Shape) (ndarray.Shape, error) {
 	}
 	parts := strings.Split(text, ",")
 	if len(parts) != len(shape) {
-		return nil, usagef("-access: %q has %s, and the array %d", text, count(len(parts), "dimension"), len(shape))
+		return nil, usagef("-access: %q has %s, and the array %d", text, console.Count(len(parts), "dimension"), len(shape))
 	}
 	access := make(ndarray.Shape, len(shape))
 	for d, part := range parts {
@@ -190,9 +191,9 @@ func commas(shape ndarray.Shape) string {
 // text shows the settings as a table, and the command for the first one.
 func (a *advice) text(std *streams) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s %s\n", std.color.Paint(table.Bold, oneLine(a.Path)), item.Shape(a.Shape), oneLine(a.DType))
-	b.WriteString(std.wrapped(fmt.Sprintf("measured %s from %s, %s, for %s", progress.Size(a.Sampled),
-		count(a.Places, "place"), count(a.Tried, "setting"), a.Goal)) + "\n")
+	fmt.Fprintf(&b, "%s  %s %s\n", std.Color.Paint(table.Bold, console.OneLine(a.Path)), item.Shape(a.Shape), console.OneLine(a.DType))
+	b.WriteString(std.Wrapped(fmt.Sprintf("measured %s from %s, %s, for %s", progress.Size(a.Sampled),
+		console.Count(a.Places, "place"), console.Count(a.Tried, "setting"), a.Goal)) + "\n")
 	t := table.New(table.Column{Name: "codec", Keep: true}, table.Column{Name: "ratio", Right: true},
 		table.Column{Name: "write", Right: true}, table.Column{Name: "read", Right: true}, table.Column{Name: "filters"},
 		table.Column{Name: "chunks"}, table.Column{Name: "blocks"})
@@ -209,7 +210,7 @@ func (a *advice) text(std *streams) string {
 			progress.Size(int64(s.Write))+"/s", progress.Size(int64(s.Read))+"/s",
 			strings.Join(s.Filters, ","), commas(s.Chunks), commas(s.Blocks))
 	}
-	b.WriteString(t.Text(std.columns(), std.color))
+	b.WriteString(t.Text(std.Columns(), std.Color))
 	fmt.Fprintf(&b, "\n%s\n", a.Settings[0].Command)
 	return b.String()
 }

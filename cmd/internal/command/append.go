@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -144,14 +145,14 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 		return nil, more.hintRaw(err)
 	}
 	for i, name := range a.in {
-		if name == standardIO && !more.Same[i] {
+		if name == place.Stream && !more.Same[i] {
 			more.close()
 			return nil, fmt.Errorf("%s; write standard input to a file first, so that it can be converted: %w",
 				strings.Join(more.Notes, "; "), cairn.ErrUnsupported)
 		}
 	}
 	for _, note := range more.Notes {
-		a.std.complain(note)
+		a.std.Complain(note)
 	}
 	return more, nil
 }
@@ -173,7 +174,7 @@ func fits(in joins.Input, shape ndarray.Shape, at int) error {
 // write appends all items.
 func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
 	for _, part := range more.Parts {
-		a.bytes += bytesOf(part)
+		a.bytes += described.Bytes(part)
 	}
 	for i, name := range more.names {
 		src := more.Parts[i]
@@ -205,9 +206,9 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		a.std.noteSpace(a.to.String(), a.bytes, level)
 		a.bytes = 0
 	}
-	bar := a.std.newBar("appending", bytesOf(src))
+	bar := a.std.newBar("appending", described.Bytes(src))
 	defer bar.Close()
-	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), progress: follow(bar)}
+	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), progress: bar.Follow()}
 	return l.load(ctx, u, origin, src)
 }
 

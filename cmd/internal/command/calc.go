@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -116,7 +118,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 			return err
 		}
 		opened = append(opened, a)
-		total += bytesOf(a.src)
+		total += described.Bytes(a.src)
 	}
 	if row != nil && row.Native {
 		f.encodeAs(opened, o)
@@ -208,7 +210,7 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	}
 	total := int64(0)
 	for _, e := range results {
-		total += bytesOf(e)
+		total += described.Bytes(e)
 	}
 	bar := std.newBar("computing", total)
 	defer bar.Close()
@@ -236,7 +238,7 @@ func (f *calcFlags) printAll(ctx context.Context, std *streams, results []*compu
 
 // print prints a result: a single item as it is, an array as head does.
 func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, key string) error {
-	w := bufio.NewWriter(std.output(ctx))
+	w := bufio.NewWriter(std.Output(ctx))
 	switch {
 	case key == "":
 	case std.asJSON && len(e.Shape()) > 0:
@@ -257,9 +259,9 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 			if key != "" {
 				told["op"] = key
 			}
-			return std.printJSON(ctx, told)
+			return std.PrintJSON(ctx, told)
 		}
-		fmt.Fprintln(w, oneLine(item.Text(e.DType(), raw)))
+		fmt.Fprintln(w, console.OneLine(item.Text(e.DType(), raw)))
 		return w.Flush()
 	}
 	lookup := func(_ context.Context, name string) (ndarray.Source, error) {
@@ -268,8 +270,8 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 		}
 		return nil, nil
 	}
-	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.width(), Ellipsis: std.plain("…"),
-		Color: std.color, EscapeJSON: escapeJSON}
+	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.Width(), Ellipsis: std.Plain("…"),
+		Color: std.Color, EscapeJSON: console.EscapeJSON}
 	var err error
 	switch {
 	case std.asJSON:

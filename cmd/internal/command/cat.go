@@ -31,9 +31,9 @@ func catVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		w := std.output(ctx)
+		w := std.Output(ctx)
 		p := place.Of(operands[0])
-		if std.at.Clash(p, place.Of(standardIO), std.out) {
+		if std.at.Clash(p, place.Of(place.Stream), std.Out) {
 			return usagef("standard output is the input %s", p)
 		}
 		in, err := std.open(ctx, p, inAnyOrder(*workers))
@@ -58,7 +58,7 @@ func catVerb(set *flag.FlagSet) action {
 		view := part.View
 		bar := std.newBar("reading", view.Len()*int64(view.TypeSize()))
 		defer bar.Close()
-		o := &npy.SaveOptions{Raw: true, Memory: formats.Budget(in.src, *workers), Progress: follow(bar)}
+		o := &npy.SaveOptions{Raw: true, Memory: formats.Budget(in.src, *workers), Progress: bar.Follow()}
 		return npy.Write(ctx, w, view, o)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -33,11 +34,10 @@ func Main(openers Openers) int {
 	}
 	ctx := catchSignals(context.Background())
 	std := &streams{
+		Console: console.New(os.Getenv),
 		openers: openers,
-		in:      os.Stdin, out: os.Stdout, err: os.Stderr,
-		ascii: asciiOnly(os.Getenv), dull: isDull(os.Getenv), depth: depthOf(os.Getenv),
+		in:      os.Stdin,
 	}
-	std.kitty = knowsKitty(os.Getenv) && !std.dull && terminalWidth(std.out) > 0
 	code := std.run(ctx, os.Args[1:])
 	dieOfSignal(ctx, code)
 	return code
@@ -61,7 +61,7 @@ type Jobs struct {
 
 // NewJobs declares the flags for plans in set. What Jobs opens is usable until ctx is done.
 func NewJobs(ctx context.Context, set *flag.FlagSet, openers Openers) (*Jobs, error) {
-	std := &streams{openers: openers, in: os.Stdin, out: os.Stdout, err: os.Stderr, ascii: asciiOnly(os.Getenv), quiet: true}
+	std := &streams{Console: console.New(os.Getenv), openers: openers, in: os.Stdin, quiet: true}
 	var err error
 	if std.at, err = operand.New(ctx, std.in, openers, os.Getenv(operand.CacheVariable)); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -64,7 +65,7 @@ func compareArrays(ctx context.Context, std *streams, in ndarray.Source, path st
 			return err
 		}
 	}
-	bar := std.newBar("comparing", bytesOf(in))
+	bar := std.newBar("comparing", described.Bytes(in))
 	defer bar.Close()
 	var want, got []byte
 	chunks, _ := out.Grid()

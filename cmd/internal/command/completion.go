@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
@@ -72,7 +73,7 @@ func completionVerb(*flag.FlagSet) action {
 			return usagef("unknown shell %q, only bash, zsh and fish%s", operands[0],
 				suggest.Question(operands[0], names))
 		}
-		_, err := std.output(ctx).Write([]byte(script))
+		_, err := std.Output(ctx).Write([]byte(script))
 		return err
 	}
 }
@@ -94,8 +95,8 @@ func hiddenVerb() verb {
 					}
 				}
 			}
-			found = slices.DeleteFunc(found, func(word string) bool { return oneLine(word) != word })
-			return std.print(ctx, strings.Join(append(found, ""), "\n"))
+			found = slices.DeleteFunc(found, func(word string) bool { return console.OneLine(word) != word })
+			return std.Print(ctx, strings.Join(append(found, ""), "\n"))
 		}
 	}}
 }

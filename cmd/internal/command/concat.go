@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -85,7 +86,7 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 		return err
 	}
 	f.keep = keptOf(joined)
-	bar := std.newBar("joining", bytesOf(joined.Source))
+	bar := std.newBar("joining", described.Bytes(joined.Source))
 	defer bar.Close()
 	key := opened.stay[0].Own() // which programs expect in all files of a dataset
 	s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
@@ -127,10 +128,10 @@ func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarra
 		return joins.Input{}, nil, err
 	}
 	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.Sibling)}
-	if name == standardIO {
+	if name == place.Stream {
 		in.Name = opened.Name
 	}
-	if len(o.stay) < joins.Few || name == standardIO {
+	if len(o.stay) < joins.Few || name == place.Stream {
 		o.stay = append(o.stay, opened)
 		return in, opened.src, nil
 	}
@@ -186,7 +187,7 @@ func (o *gathering) join(ctx context.Context, names []string, axis string, how j
 		return nil, o.hintRaw(err)
 	}
 	for _, note := range joined.Notes {
-		o.std.complain(note)
+		o.std.Complain(note)
 	}
 	return joined, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
@@ -151,7 +152,7 @@ func hasCoordinates(ctx context.Context, e *store.Editor, group string, k keptCo
 // leaveOut notes coordinates that a single file has no place for.
 func (j *job) leaveOut(keep []keptCoordinate) {
 	for _, k := range keep {
-		if name := oneLine(k.name); !slices.Contains(j.leftOut, name) {
+		if name := console.OneLine(k.name); !slices.Contains(j.leftOut, name) {
 			j.leftOut = append(j.leftOut, name)
 		}
 	}

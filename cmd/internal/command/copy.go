@@ -175,7 +175,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	std.noteSpace(operands[1], p.Bytes, o.Level)
 	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
-	o.Progress = follow(bar)
+	o.Progress = bar.Follow()
 	if p, err = ndarray.PlanCopy(in, o); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 		return frame.Copy(ctx, path, view, &frame.CopyOptions{
 			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Sparse: o.Sparse,
 			Overwrite: o.Overwrite, FS: std.sparseIn(operands[1], f.sparse),
-			Workers: parallel.Workers(o.Workers), Progress: follow(bar),
+			Workers: parallel.Workers(o.Workers), Progress: bar.Follow(),
 		})
 	}
 	return f.write(ctx, std, operands[1], run, func(path string) error {
@@ -214,25 +214,13 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame
 	})
 }
 
-// follow returns a function that moves a bar, or nil if there is none.
-func follow(bar *progress.Bar) func(done, total int64) {
-	if bar == nil {
-		return nil
-	}
-	var before int64
-	return func(done, _ int64) {
-		bar.Add(done - before)
-		before = done
-	}
-}
-
 // tellPlan prints what a copy would do.
 func (std *streams) tellPlan(ctx context.Context, p *ndarray.CopyPlan) error {
 	if !std.asJSON {
-		return std.print(ctx, describePlan(p))
+		return std.Print(ctx, describePlan(p))
 	}
 	std.job.outs = nil // nothing is written
-	return std.printJSON(ctx, map[string]any{
+	return std.PrintJSON(ctx, map[string]any{
 		"method": p.Method.String(), "chunks": p.ChunkShape, "num_chunks": p.NumChunks, "blocks": p.BlockShape,
 		"boxes": p.BoxShape, "decodes": p.Passes, "memory": p.PeakMemory, "lossy": p.Lossy,
 	})
@@ -375,6 +363,6 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, s *store.Store,
 	std.noteSpace(out, total, o.Level)
 	bar := std.newBar("copying", total)
 	defer bar.Close()
-	o.Progress = follow(bar)
+	o.Progress = bar.Follow()
 	return std.onDisk(ctx, out, f.force, func(path string) error { return s.Copy(ctx, path, o) })
 }

@@ -26,7 +26,7 @@ func demoVerb(set *flag.FlagSet) action {
 		}
 		err := demo.Run(ctx, &demo.Options{
 			Dir: *out, Days: *days, Workers: parallel.Workers(*workers), Overwrite: *force,
-			Print: func(text string) error { return std.print(ctx, text) }, Bar: std.newBar,
+			Print: func(text string) error { return std.Print(ctx, text) }, Bar: std.newBar,
 		})
 		return placing.Uncommitted(err) // one of two files
 	}

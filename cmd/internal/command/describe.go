@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/cf/coords"
@@ -66,7 +67,7 @@ func describeStore(ctx context.Context, p place.Place, o *operand.Opened) (descr
 	if t.Path = p.Name; group != "/" {
 		t.Path += place.Mark + group
 	}
-	return &shownTree{Tree: t, is: fmt.Sprintf("%s of %s", t.Container, count(len(t.Arrays), "leaf"))}, nil
+	return &shownTree{Tree: t, is: fmt.Sprintf("%s of %s", t.Container, console.Count(len(t.Arrays), "leaf"))}, nil
 }
 
 // describeForeign describes a file of another format, or an array or a group in it.
@@ -102,7 +103,7 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 		return nil, &operand.ForeignError{Name: f.Name, Err: err}
 	}
 	t.Path, t.Format, t.Convert = name, f.Format.Name, convert(".b2z")
-	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + count(len(t.Arrays), "array")}
+	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")}
 	if f.Key == "" {
 		shown.header = shortHeader(f.Header(f.Name))
 	}

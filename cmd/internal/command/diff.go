@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/meta"
@@ -100,11 +101,11 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ text(*streams) string }) error {
 	switch {
 	case f.asJSON:
-		return std.printJSON(ctx, report)
+		return std.PrintJSON(ctx, report)
 	case std.quiet:
 		return nil
 	}
-	return std.print(ctx, report.text(std))
+	return std.Print(ctx, report.text(std))
 }
 
 // compareOpened compares two arrays, or plain frames as their bytes.
@@ -120,7 +121,7 @@ func (f *diffFlags) compareOpened(ctx context.Context, std *streams, opened [2]*
 		}
 		sides[i] = side{o.Place.String(), src, o.Sibling}
 	}
-	bar := std.newBar("comparing", bytesOf(sides[0].src)+bytesOf(sides[1].src))
+	bar := std.newBar("comparing", described.Bytes(sides[0].src)+described.Bytes(sides[1].src))
 	defer bar.Close()
 	return f.compare(ctx, sides[0], sides[1], bar)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
@@ -69,17 +70,17 @@ func (c *comparison) count(n *diff.Counts) {
 // text tells people what differs.
 func (c *comparison) text(std *streams) string {
 	if c.Equal && c.Items.Largest == nil {
-		return fmt.Sprintf("equal: %s\n", count(c.Items.Items, "item"))
+		return fmt.Sprintf("equal: %s\n", console.Count(c.Items.Items, "item"))
 	}
-	return c.table(std, diffNames(c.A, c.B)) + std.wrapped(c.verdict())
+	return c.table(std, diffNames(c.A, c.B)) + std.Wrapped(c.verdict())
 }
 
 // diffNames returns short names for two operands, which differ if the operands do.
 func diffNames(a, b string) [2]string {
 	if x, y := filepath.Base(a), filepath.Base(b); x != y {
-		return [2]string{oneLine(x), oneLine(y)}
+		return [2]string{console.OneLine(x), console.OneLine(y)}
 	}
-	return [2]string{oneLine(a), oneLine(b)}
+	return [2]string{console.OneLine(a), console.OneLine(b)}
 }
 
 // table lists what differs, with a column for each array.
@@ -87,7 +88,7 @@ func (c *comparison) table(std *streams, names [2]string) string {
 	t := table.New(table.Column{Keep: true}, table.Column{Name: names[0]}, table.Column{Name: names[1]},
 		table.Column{Name: "difference"})
 	for _, change := range c.Changes {
-		t.Add("", oneLine(change.Name), changeText(change.A), changeText(change.B), "")
+		t.Add("", console.OneLine(change.Name), changeText(change.A), changeText(change.B), "")
 	}
 	if n := c.Items; n != nil {
 		for _, row := range []struct {
@@ -105,10 +106,10 @@ func (c *comparison) table(std *streams, names [2]string) string {
 			if place == "" {
 				place = fmt.Sprint(row.At)
 			}
-			t.Add("", row.name+" "+oneLine(place), row.A, row.B, by)
+			t.Add("", row.name+" "+console.OneLine(place), row.A, row.B, by)
 		}
 	}
-	return t.Stacked(std.width(), std.color)
+	return t.Stacked(std.Width(), std.Color)
 }
 
 func samePlace(a, b *itemChange) bool {
@@ -123,9 +124,9 @@ func changeText(v any) string {
 	case ndarray.Shape:
 		return item.Shape(v)
 	case string:
-		return oneLine(v)
+		return console.OneLine(v)
 	}
-	return oneLine(jsonText(v))
+	return console.OneLine(console.JSONLine(v))
 }
 
 // verdict is one line on the items.
@@ -139,9 +140,9 @@ func (c *comparison) verdict() string {
 	case n.Differ > 0:
 		b.WriteString(ofAll(n.Differ, n.Items, "item"))
 	case n.Largest != nil:
-		fmt.Fprintf(&b, "%s equal within the tolerances", count(n.Items, "item"))
+		fmt.Fprintf(&b, "%s equal within the tolerances", console.Count(n.Items, "item"))
 	default:
-		fmt.Fprintf(&b, "%s equal", count(n.Items, "item"))
+		fmt.Fprintf(&b, "%s equal", console.Count(n.Items, "item"))
 	}
 	if n.NaN > 0 {
 		fmt.Fprintf(&b, ", %d NaN in both, which -equal-nan lets pass", n.NaN)
@@ -150,7 +151,7 @@ func (c *comparison) verdict() string {
 		fmt.Fprintf(&b, ", mean difference %s", valueText(n.Mean))
 	}
 	if n.Differ == 0 && len(c.Changes) > 0 {
-		fmt.Fprintf(&b, ", %s", count(len(c.Changes), "other difference"))
+		fmt.Fprintf(&b, ", %s", console.Count(len(c.Changes), "other difference"))
 	}
 	return b.String()
 }
@@ -158,9 +159,9 @@ func (c *comparison) verdict() string {
 // ofAll returns "1 of 20 items differs", "2 of 20 items differ".
 func ofAll[N int | int64](n, all N, what string) string {
 	if n == 1 {
-		return "1 of " + count(all, what) + " differs"
+		return "1 of " + console.Count(all, what) + " differs"
 	}
-	return fmt.Sprintf("%d of %s differ", n, count(all, what))
+	return fmt.Sprintf("%d of %s differ", n, console.Count(all, what))
 }
 
 // A treeComparison is how two trees of arrays differ; its fields are those of the JSON output.
@@ -278,24 +279,24 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 // text tells people what differs.
 func (t *treeComparison) text(std *streams) string {
 	if t.Equal {
-		return fmt.Sprintf("equal: %s\n", count(t.Both, "array"))
+		return fmt.Sprintf("equal: %s\n", console.Count(t.Both, "array"))
 	}
 	var b strings.Builder
 	names := diffNames(t.A, t.B)
 	for _, g := range t.Groups {
 		c := comparison{Changes: g.Changes}
-		fmt.Fprintf(&b, "%s\n%s\n", std.color.Paint(table.Bold, oneLine(g.Key)), c.table(std, names))
+		fmt.Fprintf(&b, "%s\n%s\n", std.Color.Paint(table.Bold, console.OneLine(g.Key)), c.table(std, names))
 	}
 	for _, c := range t.Arrays {
-		fmt.Fprintf(&b, "%s\n%s%s\n", std.color.Paint(table.Bold, oneLine(c.A)), c.table(std, names),
-			std.wrapped(c.verdict()))
+		fmt.Fprintf(&b, "%s\n%s%s\n", std.Color.Paint(table.Bold, console.OneLine(c.A)), c.table(std, names),
+			std.Wrapped(c.verdict()))
 	}
 	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
 		for _, key := range only {
-			fmt.Fprintf(&b, "%s only in %s\n", std.color.Paint(table.Bold, oneLine(key)), names[i])
+			fmt.Fprintf(&b, "%s only in %s\n", std.Color.Paint(table.Bold, console.OneLine(key)), names[i])
 		}
 	}
-	b.WriteString(std.wrapped(t.verdict(names)))
+	b.WriteString(std.Wrapped(t.verdict(names)))
 	return b.String()
 }
 

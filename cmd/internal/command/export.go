@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -99,7 +100,7 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 // for standard output, .npy.
 func exportFormat(out string) (*formats.Format, error) {
 	ext := extensionOf(out)
-	if out == standardIO || ext == "" {
+	if out == place.Stream || ext == "" {
 		ext = ".npy"
 	}
 	row := formatNamed(ext)
@@ -127,7 +128,7 @@ func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *format
 	}
 	view := part.View
 	if d := view.DType(); d.Kind() == 0 {
-		s.std.complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
+		s.std.Complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
 			d, view.TypeSize()))
 	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
@@ -203,7 +204,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.F
 		if err != nil {
 			return err
 		}
-		total += bytesOf(u)
+		total += described.Bytes(u)
 		s.keys = append(s.keys, l.Key)
 		if err := u.Close(); err != nil {
 			return err

@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/test/storagetest"
@@ -164,7 +166,7 @@ func TestImportToAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer at.Close()
-	std := &streams{out: io.Discard, err: io.Discard, at: at}
+	std := &streams{Console: console.Console{Out: io.Discard, Err: io.Discard}, at: at}
 	how := operand.How{All: true, Foreign: true, Workers: 1}
 	for kind := range 4 {
 		sparse, full := kind&1 == 1, kind&2 == 2
@@ -207,7 +209,7 @@ func TestImportToAFullDisk(t *testing.T) {
 
 func TestWhatFailsAfterACommitHasItsOwnExitCode(t *testing.T) {
 	var text bytes.Buffer
-	std := &streams{out: io.Discard, err: &text}
+	std := &streams{Console: console.Console{Out: io.Discard, Err: &text}}
 	v, err := findVerb("copy")
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +280,7 @@ func TestSpoolingGivesTheSameArray(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := make([]byte, bytesOf(spooled))
+		got := make([]byte, described.Bytes(spooled))
 		if err := spooled.ReadBytes(t.Context(), got, []int64{0, 0}, []int64{20, 30}); err != nil || spooled.InOrder() {
 			t.Fatal(err)
 		}

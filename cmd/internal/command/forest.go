@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -35,7 +36,7 @@ func followLinks(ctx context.Context, std *streams, x *operand.Tree, omitted *om
 func bytesOfTree(ctx context.Context, x *operand.Tree) (total int64) {
 	for _, key := range x.Arrays() {
 		if src, err := x.Source(ctx, key); err == nil {
-			total += bytesOf(src)
+			total += described.Bytes(src)
 			_ = operand.CloseSource(src)
 		}
 	}
@@ -67,7 +68,7 @@ func (f *copyFlags) copyGroup(
 			return true, err
 		}
 	}
-	if std.at.Clash(place.Place{Name: opened.Place.Name, Kind: opened.Place.Kind}, place.Place{Name: name, Kind: to.Kind}, std.out) {
+	if std.at.Clash(place.Place{Name: opened.Place.Name, Kind: opened.Place.Kind}, place.Place{Name: name, Kind: to.Kind}, std.Out) {
 		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
 	}
 	if err := std.willWrite(out); err != nil {
@@ -125,7 +126,7 @@ func (f *copyFlags) putForest(
 				return err
 			}
 			one := o
-			one.Progress, one.AutoShapes = follow(bar), o.AutoShapes && !x.InTable(key)
+			one.Progress, one.AutoShapes = bar.Follow(), o.AutoShapes && !x.InTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
 				return formats.OfKey(key, f.saveOf(ctx, x, fsys, path, key, one))
 			})

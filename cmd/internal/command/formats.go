@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -101,7 +103,7 @@ func (s *saving) writing(ctx context.Context, path string, row *formats.Format) 
 			return nil
 		},
 		LeftOut: func(key, attribute string, why error) {
-			s.std.complain(fmt.Sprintf("attribute %s of %s has no form in %s, left out: %v", attribute, key, row.Is, why))
+			s.std.Complain(fmt.Sprintf("attribute %s of %s has no form in %s, left out: %v", attribute, key, row.Is, why))
 		},
 		Progress: s.progress,
 	}
@@ -115,7 +117,7 @@ func (s *saving) checkSpace(row *formats.Format) error {
 		if err != nil {
 			return err
 		}
-		total += bytesOf(src)
+		total += described.Bytes(src)
 		if err := done(); err != nil {
 			return err
 		}
@@ -166,14 +168,14 @@ func (s *saving) isKept(key string) bool {
 
 // writeFile writes a file that appears only when it is complete, or standard output.
 func (std *streams) writeFile(ctx context.Context, path string, force bool, write func(w io.Writer) error) error {
-	if path == standardIO {
-		return write(std.output(ctx))
+	if path == place.Stream {
+		return write(std.Output(ctx))
 	}
 	f, err := outfile.Create(path, force)
 	if err != nil {
 		return err
 	}
-	if err := write(namedWriter{f, path}); err != nil {
+	if err := write(console.Named(f, path)); err != nil {
 		f.Abort()
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -90,7 +91,7 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 	err := std.eachPath(ctx, verb, paths, func(name string) error {
 		text := before
 		if f.format == "table" {
-			text = strings.TrimPrefix(before, "[") + std.color.Paint(table.Bold, std.plain(oneLine(name))) + "\n"
+			text = strings.TrimPrefix(before, "[") + std.Color.Paint(table.Bold, std.Plain(console.OneLine(name))) + "\n"
 		}
 		err := show(name, text)
 		if err == nil {
@@ -102,7 +103,7 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 		return err
 	})
 	if f.format == "json" && ctx.Err() == nil {
-		err = errors.Join(std.print(ctx, strings.TrimPrefix(before, ",")+"]\n"), err)
+		err = errors.Join(std.Print(ctx, strings.TrimPrefix(before, ",")+"]\n"), err)
 	}
 	return err
 }
@@ -110,10 +111,10 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 // print prints rows of an array.
 func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, part *coords.Array, before string,
 	tail bool) error {
-	w := bufio.NewWriter(std.output(ctx))
+	w := bufio.NewWriter(std.Output(ctx))
 	w.WriteString(before)
-	p := &rows.Printer{W: w, Array: part, Width: std.width(), Ellipsis: std.plain("…"), Color: std.color,
-		EscapeJSON: escapeJSON}
+	p := &rows.Printer{W: w, Array: part, Width: std.Width(), Ellipsis: std.Plain("…"), Color: std.Color,
+		EscapeJSON: console.EscapeJSON}
 	if key := path.Base("/" + o.Own()); key != "/" {
 		p.Name = key
 	}
@@ -126,7 +127,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 		}
 		if err = std.rowsHeader(ctx, p); err == nil {
 			if o.note() != "" {
-				p.Line(std.plain(o.note()))
+				p.Line(std.Plain(o.note()))
 			}
 			err = p.Grid(ctx, n, tail)
 		}
@@ -149,7 +150,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 // rowsHeader prints what an array is, and the dimensions that a selection has removed.
 func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
 	a := p.Array
-	line := std.plain(item.Shape(a.View.Shape())) + " " + a.View.DType().String()
+	line := std.Plain(item.Shape(a.View.Shape())) + " " + a.View.DType().String()
 	if a.Title != "" {
 		line += "  " + a.Title
 	}

@@ -14,9 +14,9 @@ func helpVerb(set *flag.FlagSet) action {
 		case *man && len(operands) > 0:
 			return usagef("-man describes all verbs; unexpected argument %q", operands[0])
 		case *man:
-			return std.print(ctx, manualPage())
+			return std.Print(ctx, manualPage())
 		case len(operands) == 0:
-			return std.print(ctx, manual.Overview(manualGroups(), std.columns(), std.color))
+			return std.Print(ctx, manual.Overview(manualGroups(), std.Columns(), std.Color))
 		}
 		if err := wantOperands(operands, "VERB"); err != nil {
 			return err
@@ -25,7 +25,7 @@ func helpVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
+		return std.Print(ctx, v.ofManual().Text(std.Columns(), std.Color))
 	}
 }
 

@@ -158,10 +158,10 @@ func importFile(
 	}
 	defer in.Close()
 	src := in.src
-	std.noteSpace(out, bytesOf(src), o.Level)
-	bar := std.newBar("importing", bytesOf(src))
+	std.noteSpace(out, described.Bytes(src), o.Level)
+	bar := std.newBar("importing", described.Bytes(src))
 	defer bar.Close()
-	o.Progress = follow(bar)
+	o.Progress = bar.Follow()
 	return importSource(ctx, in.Name, src, out, tempDir, o)
 }
 
@@ -199,6 +199,3 @@ func checkImported(out string) error {
 	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
 		strings.Join(frameFormat.Extensions, ", "))
 }
-
-// bytesOf returns the bytes of all items of an array.
-func bytesOf(src ndarray.Source) int64 { return described.Bytes(src) }

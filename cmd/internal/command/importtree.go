@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
@@ -67,7 +69,7 @@ func supported(ctx context.Context, std *streams, f *operand.Opened, keys []stri
 		if err != nil {
 			return nil, 0, &operand.ForeignError{Name: f.Name, Err: err}
 		}
-		kept, total = append(kept, key), total+bytesOf(src)
+		kept, total = append(kept, key), total+described.Bytes(src)
 		if err := operand.CloseSource(src); err != nil {
 			return nil, 0, err
 		}
@@ -97,13 +99,13 @@ func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []str
 		case l.Err != nil && missing && l.File == "":
 			notes++
 			if notes <= mostNotes {
-				std.complain(name + " is a " + formats.Says(l) + ", where nothing is")
+				std.Complain(name + " is a " + formats.Says(l) + ", where nothing is")
 			}
 		case l.Err != nil:
 			omitted.note(std, name, errors.New(formats.Plain(l.Err).Error()+linkRemedy(f.Name, l.Err)))
 		case below(l.To+"/") || l.To == "/" && base == "":
 			if notes++; notes <= mostNotes {
-				std.complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
+				std.Complain(fmt.Sprintf("%s is a %s; what is there is stored once, as %s", name, formats.Says(l), l.To))
 			}
 		case formats.IsGroup(ctx, f, l.To):
 			keys = append(keys, formats.Throughout(l, f.Keys())...)
@@ -112,7 +114,7 @@ func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []str
 		}
 	}
 	if notes > mostNotes {
-		std.complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.Name, notes-mostNotes))
+		std.Complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.Name, notes-mostNotes))
 	}
 	return keys, nil
 }
@@ -131,7 +133,7 @@ func (n *omission) note(std *streams, name string, why error) {
 		n.names = map[string]bool{}
 	}
 	n.names[name] = true
-	std.complain(oneLine(naming.In(name, why).Error()) + "; left out")
+	std.Complain(console.OneLine(naming.In(name, why).Error()) + "; left out")
 }
 
 // count returns the number of arrays that have been left out.

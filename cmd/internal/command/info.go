@@ -1,10 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
@@ -50,9 +49,9 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 		case err != nil:
 			return err
 		case asJSON:
-			return std.printJSON(ctx, d)
+			return std.PrintJSON(ctx, d)
 		}
-		return std.print(ctx, d.text(std))
+		return std.Print(ctx, d.text(std))
 	}
 	described := []describer{}
 	err := std.eachPath(ctx, verb, paths, func(path string) error {
@@ -68,10 +67,10 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 			return nil
 		}
 		described[len(described)-1] = nil // only counted
-		return std.print(ctx, between+d.text(std))
+		return std.Print(ctx, between+d.text(std))
 	})
 	if asJSON && ctx.Err() == nil {
-		return errors.Join(std.printJSON(ctx, described), err)
+		return errors.Join(std.PrintJSON(ctx, described), err)
 	}
 	return err
 }
@@ -88,25 +87,14 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 		err := show(path)
 		switch {
 		case err == nil:
-		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*printError)):
+		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*console.PrintError)):
 			return err
 		default:
-			std.complain(naming.In(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
+			std.Complain(naming.In(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
 			failed = exitError(exitFailed)
 		}
 	}
 	return failed
-}
-
-// marshal returns indented JSON. It keeps characters such as < and escapes those that terminals act
-// upon.
-func marshal(v any, indent string) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	err := e.Encode(v)
-	return []byte(escapeJSON(b.String())), err
 }
 
 // A shownArray is an array or a frame that is described for people.
@@ -122,7 +110,7 @@ type factList struct{ table.List }
 func (l *factList) add(name string, texts ...string) {
 	for _, text := range texts {
 		if text != "" {
-			l.List.Add("", name, oneLine(text))
+			l.List.Add("", name, console.OneLine(text))
 			name = ""
 		}
 	}
@@ -131,7 +119,7 @@ func (l *factList) add(name string, texts ...string) {
 // warn adds what is wrong.
 func (l *factList) warn(s table.Style, name, text string) {
 	if text != "" {
-		l.List.Add(s, name, oneLine(text))
+		l.List.Add(s, name, console.OneLine(text))
 	}
 }
 
@@ -145,7 +133,7 @@ func (d *shownArray) text(std *streams) string {
 	}
 	if d.Frame != nil {
 		d.addFrame(l)
-		return std.titled(d.Path, &l.List)
+		return std.Titled(d.Path, &l.List)
 	}
 	if d.CBytes > 0 {
 		l.add("stored", d.storedText(d.CBytes))
@@ -156,7 +144,7 @@ func (d *shownArray) text(std *streams) string {
 	}
 	l.add("attributes", texts...)
 	l.add("convert", d.Convert)
-	return std.titled(d.Path, &l.List)
+	return std.Titled(d.Path, &l.List)
 }
 
 // kindText says what it is, and what it is in.
@@ -196,7 +184,7 @@ func (d *shownArray) addForm(l *factList) {
 	l.add("chunks", textIf(d.Chunks))
 	l.add("blocks", textIf(d.Blocks))
 	if d.DType != "" {
-		l.add("dtype", d.DType+", "+count(d.ItemSize, "byte")+" per item")
+		l.add("dtype", d.DType+", "+console.Count(d.ItemSize, "byte")+" per item")
 		l.add("valid", validText(d.Meaning()))
 	}
 	l.add("codecs", strings.Join(d.Codecs, ", "))
@@ -239,11 +227,6 @@ func (d *shownArray) storedText(n int64) string {
 	return progress.Size(n) + ", ratio " + ratioText(described.Ratio(d.NBytes, n))
 }
 
-// titled returns a list below what it is about.
-func (std *streams) titled(title string, list *table.List) string {
-	return std.color.Paint(table.Bold, oneLine(title)) + "\n" + list.Text(std.columns(), std.color)
-}
-
 // dimsText lists the names of dimensions.
 func dimsText(dims []string) string {
 	texts := slices.Clone(dims)
@@ -266,7 +249,7 @@ func (d *shownArray) codecText() string {
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {
 		// which is what its chunks say
 		if name != own && !(own == "lz4hc" && name == "lz4") {
-			s += fmt.Sprintf("; %s with %s", count(d.ChunkCodecs[name], "chunk"), name)
+			s += fmt.Sprintf("; %s with %s", console.Count(d.ChunkCodecs[name], "chunk"), name)
 		}
 	}
 	return s
@@ -316,8 +299,8 @@ func (d *shownArray) kindsText() string {
 // layerTexts returns the name, size and value of metalayers, each on a line.
 func layerTexts(layers []described.Layer) (texts []string) {
 	for _, l := range layers {
-		text := fmt.Sprintf("%s (%s)", l.Name, count(l.Size, "byte"))
-		if value := jsonText(l.Value); value != "" {
+		text := fmt.Sprintf("%s (%s)", l.Name, console.Count(l.Size, "byte"))
+		if value := console.JSONLine(l.Value); value != "" {
 			text += ": " + value
 		}
 		texts = append(texts, text)
@@ -326,19 +309,6 @@ func layerTexts(layers []described.Layer) (texts []string) {
 		return []string{"none"}
 	}
 	return texts
-}
-
-// jsonText returns a value of a metalayer as JSON, truncated to a line.
-func jsonText(v any) string {
-	if v == nil {
-		return ""
-	}
-	text, err := marshal(v, "")
-	if err != nil {
-		return ""
-	}
-	const most = 101
-	return table.Cut(strings.TrimSpace(string(text)), most)
 }
 
 // textIf returns a shape as text, or "" if there is none.

@@ -118,7 +118,7 @@ func (f *jobFlags) work(ctx context.Context, std *streams, j *jobs.Job) error {
 		return err
 	}
 	if s.Sealed {
-		return std.print(ctx, std.wrapped("sealed: nothing is left to do; "+f.leftover()))
+		return std.Print(ctx, std.Wrapped("sealed: nothing is left to do; "+f.leftover()))
 	}
 
 	share := jobtext.TaskBytes(p)
@@ -242,20 +242,20 @@ func (f *jobFlags) status(ctx context.Context, std *streams, j *jobs.Job) error 
 		return err
 	}
 	if f.asJSON {
-		return std.printJSON(ctx, map[string]any{"id": j.Plan().ID, "kind": j.Plan().Kind,
+		return std.PrintJSON(ctx, map[string]any{"id": j.Plan().ID, "kind": j.Plan().Kind,
 			"output": j.Plan().Output.Path, "state": jobtext.State(s), "tasks": s.Tasks, "done": s.Done,
 			"running": s.Running, "missing": append([]int64{}, s.Missing...),
 			"memory": j.Plan().Memory, "reads": j.Plan().Reads})
 	}
-	text := std.wrapped(fmt.Sprintf("%s: %d of %d tasks done, %d running", jobtext.State(s), s.Done, s.Tasks, s.Running))
-	if columns := std.columns(); columns > 0 && s.Tasks > 0 {
+	text := std.Wrapped(fmt.Sprintf("%s: %d of %d tasks done, %d running", jobtext.State(s), s.Done, s.Tasks, s.Running))
+	if columns := std.Columns(); columns > 0 && s.Tasks > 0 {
 		text += jobtext.Bar(s, min(columns, 60)) + "\n"
 	}
 	if missing := jobtext.Missing(s, 10); missing != "" {
-		text += std.wrapped("not done: " + missing)
+		text += std.Wrapped("not done: " + missing)
 	}
 	if state := jobtext.State(s); state == "done" || state == "sealing" {
-		text += std.wrapped("next: cairn job seal " + f.path)
+		text += std.Wrapped("next: cairn job seal " + f.path)
 	}
-	return std.print(ctx, text)
+	return std.Print(ctx, text)
 }

@@ -58,7 +58,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if f.asJSON {
 		return f.status(ctx, std, j)
 	}
-	return std.print(ctx, std.wrapped(jobtext.Plan(p, item.Shape(p.Box))))
+	return std.Print(ctx, std.Wrapped(jobtext.Plan(p, item.Shape(p.Box))))
 }
 
 // planned plans a job. An expression names dimensions as for calc, which refuses arrays whose
@@ -167,7 +167,7 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 				return nil, usagef("%s: write NAME=PATH, with the name that the expression has", operand)
 			}
 		}
-		if path == standardIO {
+		if path == place.Stream {
 			return nil, usagef("a job cannot read standard input")
 		}
 		if path, err = lasting(path); err != nil {

@@ -29,7 +29,7 @@ func (std *streams) writeOut(ctx context.Context, out output, write func(path st
 	p := place.Of(out.name)
 	name, key := p.Name, p.Key
 	switch {
-	case out.name == standardIO:
+	case out.name == place.Stream:
 		return std.writeStream(ctx, write)
 	case !p.Keyed && out.sparse && p.Kind == place.Bucket:
 		std.job.leaveOut(out.keep)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/osfile"
@@ -40,7 +41,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 	edge := slab.Chunked(shape, chunks, itemSize, max(budget, wholeLines(shape, chunks, itemSize)))
 	if inOrder && len(shape) > 0 {
 		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
-		if bytesOf(src) > 0 && row.Items() > streamBudget/itemSize {
+		if described.Bytes(src) > 0 && row.Items() > streamBudget/itemSize {
 			spooled, done, err := spoolItems(ctx, a, l.tempDir)
 			if err != nil {
 				return naming.In(l.name, err)
@@ -74,7 +75,7 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 			return naming.In(l.name, err)
 		}
 		if done += size; l.progress != nil {
-			l.progress(done, bytesOf(src))
+			l.progress(done, described.Bytes(src))
 		}
 	}
 	return nil
@@ -107,7 +108,7 @@ func spoolItems(ctx context.Context, a *npy.Array, dir string) (spooled *npy.Arr
 	done = waiting.TempFile{File: f}.Close
 	if err = npy.Write(ctx, f, a, &npy.SaveOptions{Raw: true, Fortran: a.Fortran()}); err == nil {
 		h := npy.Header{DType: a.DType(), Shape: a.Shape(), Fortran: a.Fortran()}
-		spooled, err = npy.OpenReader(f, bytesOf(a), &npy.OpenOptions{Raw: &h})
+		spooled, err = npy.OpenReader(f, described.Bytes(a), &npy.OpenOptions{Raw: &h})
 	}
 	if err != nil {
 		done()

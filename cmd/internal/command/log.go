@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/place"
@@ -49,7 +50,7 @@ func logVerb(set *flag.FlagSet) action {
 			}
 		}
 		if *asJSON {
-			return std.printJSON(ctx, commits)
+			return std.PrintJSON(ctx, commits)
 		}
 		right := func(name string) table.Column { return table.Column{Name: name, Right: true} }
 		t := table.New(right("version"), table.Column{Name: "time", Keep: true}, right("chunks"), right("decoded"),
@@ -58,7 +59,7 @@ func logVerb(set *flag.FlagSet) action {
 			t.Add("", strconv.FormatInt(c.Version, 10), c.Time.Format("2006-01-02T15:04:05Z"), strconv.Itoa(c.NumChunks),
 				progress.Size(c.Padded), progress.Size(c.CBytes))
 		}
-		return std.print(ctx, t.Text(std.columns(), std.color))
+		return std.Print(ctx, t.Text(std.Columns(), std.Color))
 	}
 }
 
@@ -109,16 +110,16 @@ func pruneVerb(set *flag.FlagSet) action {
 			return err
 		}
 		if *asJSON {
-			return std.printJSON(ctx, pruned{operands[0], removed.Objects, removed.Bytes, *plan})
+			return std.PrintJSON(ctx, pruned{operands[0], removed.Objects, removed.Bytes, *plan})
 		}
 		verb := "removed"
 		if *plan {
 			verb = "would remove"
 		}
-		text := fmt.Sprintf("%s %s, %s", verb, count(removed.Objects, "object"), progress.Size(removed.Bytes))
+		text := fmt.Sprintf("%s %s, %s", verb, console.Count(removed.Objects, "object"), progress.Size(removed.Bytes))
 		if removed.Young > 0 {
-			text += fmt.Sprintf("; %s younger than %v kept, see -age", count(removed.Young, "object"), *age)
+			text += fmt.Sprintf("; %s younger than %v kept, see -age", console.Count(removed.Young, "object"), *age)
 		}
-		return std.print(ctx, text+"\n")
+		return std.Print(ctx, text+"\n")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/frame"
@@ -110,7 +111,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 				continue
 			}
 			for _, text := range layerTexts(described.LayersOf(list.layers, &budget)) {
-				fmt.Fprintf(&b, "%-5s  %s\n", list.kind, oneLine(text))
+				fmt.Fprintf(&b, "%-5s  %s\n", list.kind, console.OneLine(text))
 			}
 		}
 		return err
@@ -118,7 +119,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 	if err != nil {
 		return err
 	}
-	return std.print(ctx, std.hanging(b.String()))
+	return std.Print(ctx, std.Hanging(b.String()))
 }
 
 // printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
@@ -136,7 +137,7 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 		return err
 	}
 	if !raw {
-		out := escapingWriter{std.output(ctx)}
+		out := console.EscapingWriter{To: std.Output(ctx)}
 		if err := item.WriteMeta(out, content); errors.Is(err, cairn.ErrCorrupt) {
 			return fmt.Errorf("metalayer %q is not MessagePack; try -raw: %w", name, err)
 		} else if err != nil {
@@ -144,7 +145,7 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 		}
 		content = []byte("\n")
 	}
-	_, err = std.output(ctx).Write(content)
+	_, err = std.Output(ctx).Write(content)
 	return err
 }
 

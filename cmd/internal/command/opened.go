@@ -133,5 +133,5 @@ func (std *streams) tellValues(m *cf.Meaning, key string) {
 	if strings.Trim(key, "/") != "" {
 		of = " of " + key
 	}
-	std.complain("wrote values" + of + ": " + m.Note() + "; -raw writes items")
+	std.Complain("wrote values" + of + ": " + m.Note() + "; -raw writes items")
 }

@@ -17,9 +17,6 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 )
 
-// standardIO is the operand for standard input or standard output. A file of that name is "./-".
-const standardIO = "-"
-
 // frameFormat and storeFormat are the formats of outputs of Blosc2.
 var (
 	frameFormat = new(formats.Frame())
@@ -49,7 +46,7 @@ func (std *streams) checkOutput(ctx context.Context, out string, writes *formats
 	}
 	for _, in := range inputs {
 		from := place.Of(in)
-		if std.at.Clash(from, to, std.out) || to.Far() && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
+		if std.at.Clash(from, to, std.Out) || to.Far() && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
 			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
 		}
 		if operand.Inside(to, from) {
@@ -142,7 +139,7 @@ type outcome struct {
 
 // willWrite notes the name of an output, or of an array that will change.
 func (std *streams) willWrite(out string) error {
-	if out == standardIO && std.asJSON {
+	if out == place.Stream && std.asJSON {
 		return usagef("-json prints to standard output, where the output goes; name a file")
 	}
 	if !slices.Contains(std.job.outs, out) {
@@ -166,7 +163,7 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 		if o.Ratio == 0 {
 			o.Ratio = described.Ratio(o.NBytes, o.FileBytes)
 		}
-		if err := std.printJSON(ctx, o); err != nil {
+		if err := std.PrintJSON(ctx, o); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func refsVerb(set *flag.FlagSet) action {
 				return err
 			}
 		}
-		w := std.output(ctx)
+		w := std.Output(ctx)
 		o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true})
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
@@ -37,7 +38,7 @@ func repairVerb(set *flag.FlagSet) action {
 			return err
 		}
 		in, out := operands[0], operands[1]
-		if out == standardIO {
+		if out == place.Stream {
 			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
 		if err := std.checkOutput(ctx, out, frameFormat, *force, in); err != nil {
@@ -61,9 +62,9 @@ func repairVerb(set *flag.FlagSet) action {
 		}
 		d := newRepair(in, out, &r)
 		if *asJSON {
-			err = std.printJSON(ctx, d)
+			err = std.PrintJSON(ctx, d)
 		} else {
-			err = std.print(ctx, std.hanging(d.text()))
+			err = std.Print(ctx, std.Hanging(d.text()))
 		}
 		if err == nil && !d.Whole {
 			err = exitError(exitLost)
@@ -199,7 +200,7 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 		boxes[b.Chunk] = b
 	}
 	for _, l := range f.Lost {
-		c := lostChunk{Chunk: l.Chunk, Count: l.Count, File: l.File, Bytes: l.NBytes, Why: oneLine(l.Err.Error())}
+		c := lostChunk{Chunk: l.Chunk, Count: l.Count, File: l.File, Bytes: l.NBytes, Why: console.OneLine(l.Err.Error())}
 		if l.Offset >= 0 {
 			c.Offset = &l.Offset
 		}
@@ -209,7 +210,7 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 		d.Lost = append(d.Lost, c)
 	}
 	for _, l := range f.Layers {
-		d.Layers = append(d.Layers, lostLayer{l.Name, l.Variable, oneLine(l.Err.Error())})
+		d.Layers = append(d.Layers, lostLayer{l.Name, l.Variable, console.OneLine(l.Err.Error())})
 	}
 	for _, err := range f.Faults {
 		d.Faults = append(d.Faults, newFault(err))
@@ -220,8 +221,8 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 // text returns the report for people.
 func (d *repair) text() string {
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintln(&b, oneLine(fmt.Sprintf(format, args...))) }
-	line("%s: %d of %s saved", d.New, d.Saved, count(d.Chunks, "chunk"))
+	line := func(format string, args ...any) { fmt.Fprintln(&b, console.OneLine(fmt.Sprintf(format, args...))) }
+	line("%s: %d of %s saved", d.New, d.Saved, console.Count(d.Chunks, "chunk"))
 	if d.Unchecked > 0 {
 		line("  %d of them cannot be decoded by cairn, and were copied unchanged", d.Unchecked)
 	}
@@ -244,7 +245,7 @@ func (d *repair) text() string {
 		case c.Start != nil:
 			line("  lost chunk %d, items %s: %s", c.Chunk, boxText(c.Start, c.Stop), c.Why)
 		default:
-			line("  lost chunk %d, %s: %s", c.Chunk, count(c.Bytes, "byte"), c.Why)
+			line("  lost chunk %d, %s: %s", c.Chunk, console.Count(c.Bytes, "byte"), c.Why)
 		}
 	}
 	for _, l := range d.Layers {

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
@@ -31,54 +32,11 @@ import (
 	"github.com/cairn-go/cairn/internal/suggest"
 )
 
-// Exit codes. After a signal, the code is exitSignal plus its number.
-const (
-	exitOK     = 0
-	exitFailed = 1 // of diff: something differs
-	exitUsage  = 2 // of diff: any failure
-	exitLost   = 3 // some data was lost by repair, left out by a conversion, or not verified
-	exitHealed = 4 // of verify: all data is intact, but a header is damaged
-	exitAfter  = 5 // everything is written, but something failed afterwards
-	exitPipe   = exitSignal + int(brokenPipe)
-)
-
-// verb is one thing the command does.
-type verb struct {
-	name     string
-	operands string // for the usage line
-	brief    string // for the overview, in at most manual.MostBrief characters
-	summary  string // for the verb's own help
-	// setUp declares the verb's flags and returns the action to run once they are parsed.
-	setUp func(*flag.FlagSet) action
-	traits
-}
-
-// traits are what the rest of the command has to know about a verb.
-type traits struct {
-	tells  bool // -json tells what it has written; others have a -json of their own, or none
-	native bool // it reads no files of other formats, so that it has no -links
-}
-
-type action func(ctx context.Context, std *streams, operands []string) error
-
-// usageError is a mistake in the arguments.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-// exitError ends the command with an exit code, without a further message.
-type exitError int
-
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// usagef returns a usageError.
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
 // run runs the command with the given arguments (without the program's name) and returns its exit
 // code. It writes at most one line about an error, and a short usage if the arguments are wrong.
 func (std *streams) run(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		io.WriteString(std.err, std.plain(manual.Overview(manualGroups(), terminalWidth(std.err), false)))
+		io.WriteString(std.Err, std.Plain(manual.Overview(manualGroups(), console.TerminalWidth(std.Err), false)))
 		return exitUsage
 	}
 	name := args[0]
@@ -114,22 +72,22 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 		std.closeJob()
 		return exitOK
 	case errors.As(err, &wrong):
-		std.complain(wrong.text)
-		fmt.Fprintln(std.err, strings.Join(table.Hang(std.plain("usage: "+v.usageHint()), terminalWidth(std.err)), "\n"))
+		std.Complain(wrong.text)
+		fmt.Fprintln(std.Err, strings.Join(table.Hang(std.Plain("usage: "+v.usageHint()), console.TerminalWidth(std.Err)), "\n"))
 		return exitUsage
 	case errors.As(err, &done):
 		return int(done)
 	case ctx.Err() != nil:
-		std.complain("interrupted")
+		std.Complain("interrupted")
 		return interruptedCode(ctx)
 	case errors.Is(err, syscall.EPIPE):
 		return exitPipe // the reader has enough
 	case errors.Is(err, cairn.ErrCommitted):
-		std.complain("everything is written, but something failed afterwards, so it may not survive a loss of power: " +
+		std.Complain("everything is written, but something failed afterwards, so it may not survive a loss of power: " +
 			err.Error())
 		return exitAfter
 	}
-	std.complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
+	std.Complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {
 		return exitUsage
 	}
@@ -216,7 +174,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	set, act := v.flags()
 	operands, err := parseFlags(set, args, v.isExpression(set, args))
 	if errors.Is(err, flag.ErrHelp) {
-		return std.print(ctx, v.ofManual().Text(std.columns(), std.color))
+		return std.Print(ctx, v.ofManual().Text(std.Columns(), std.Color))
 	}
 	if err != nil {
 		return usagef("%v", err)
@@ -242,7 +200,7 @@ func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) boo
 		if arg == "--" {
 			break
 		}
-		if strings.HasPrefix(arg, standardIO+place.Mark) || isOperand != nil && isOperand(arg) {
+		if strings.HasPrefix(arg, place.Stream+place.Mark) || isOperand != nil && isOperand(arg) {
 			args[i] = hidden + arg
 		}
 	}
@@ -308,7 +266,7 @@ func (v *verb) isExpression(set *flag.FlagSet, args []string) func(arg string) b
 	}
 	return func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if !strings.HasPrefix(arg, "-") || arg == standardIO || set.Lookup(name) != nil {
+		if !strings.HasPrefix(arg, "-") || arg == place.Stream || set.Lookup(name) != nil {
 			return false
 		}
 		words := strings.FieldsFunc(arg, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })

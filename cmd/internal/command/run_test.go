@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 )
 
 // result is the outcome of one run of the command.
@@ -19,7 +21,7 @@ type result struct {
 
 // run runs the command with the given streams.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return (&streams{in: stdin, out: stdout, err: stderr}).run(ctx, args)
+	return (&streams{Console: console.Console{Out: stdout, Err: stderr}, in: stdin}).run(ctx, args)
 }
 
 // cairnWith runs the command in this process.

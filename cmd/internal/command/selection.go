@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
@@ -32,7 +33,7 @@ func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
 			axis += dims
 		}
 		if axis < 0 || axis >= dims {
-			return 0, usagef("-axis is %s, but the array has %s", text, count(dims, "dimension"))
+			return 0, usagef("-axis is %s, but the array has %s", text, console.Count(dims, "dimension"))
 		}
 		return axis, nil
 	}

@@ -92,9 +92,9 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 	}
 	switch f.log {
 	case "text":
-		o.Log = slog.New(slog.NewTextHandler(std.err, nil))
+		o.Log = slog.New(slog.NewTextHandler(std.Err, nil))
 	case "json":
-		o.Log = slog.New(slog.NewJSONHandler(std.err, nil))
+		o.Log = slog.New(slog.NewJSONHandler(std.Err, nil))
 	case "none":
 	default:
 		return nil, usagef("-log: %q is none of text, json and none", f.log)
@@ -136,7 +136,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 		return err
 	}
 	url := fmt.Sprintf("%s://%s/\n", scheme, shownAddress(l.Addr().(*net.TCPAddr)))
-	if err := std.print(ctx, url); err != nil {
+	if err := std.Print(ctx, url); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	ended := make(chan error, 1)

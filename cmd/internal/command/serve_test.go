@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 )
 
 // A serving is the verb serve at work.
@@ -35,7 +37,7 @@ func startServe(t *testing.T, args ...string) *serving {
 	t.Cleanup(cancel)
 	r, w := io.Pipe()
 	s := &serving{log: &strings.Builder{}, code: make(chan int, 1), end: cancel}
-	std := &streams{in: strings.NewReader(""), out: w, err: s.log}
+	std := &streams{Console: console.Console{Out: w, Err: s.log}, in: strings.NewReader("")}
 	go func() {
 		s.code <- std.run(ctx, append([]string{"serve", "-addr", "127.0.0.1:0"}, args...))
 		w.Close()

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -116,7 +118,7 @@ type shaped struct {
 // with them, and says what is done with which. It returns the bytes of their items.
 func (s *shaping) check(ctx context.Context, std *streams, name string, keys []string, open coords.Opener) (bytes int64, err error) {
 	if s.chunks != nil && s.blocks != nil && len(s.chunks) != len(s.blocks) {
-		return 0, usagef("-chunks has %s, and -blocks %d", count(len(s.chunks), "dimension"), len(s.blocks))
+		return 0, usagef("-chunks has %s, and -blocks %d", console.Count(len(s.chunks), "dimension"), len(s.blocks))
 	}
 	if s.byPlace() {
 		if err := s.checkPlaces(ctx, name, keys, open); err != nil {
@@ -188,7 +190,7 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 	if err != nil {
 		return err
 	}
-	all.bytes += bytesOf(part)
+	all.bytes += described.Bytes(part)
 	for _, name := range named {
 		all.unused[name] = false
 	}
@@ -226,16 +228,16 @@ func (s *shaping) tell(std *streams, name string, all *shaped) error {
 		flag, shape = "-blocks", s.blocks
 	}
 	if shape != nil && all.inShape == nil {
-		return usagef("%s has %s, and no array of %s has as many", flag, count(len(shape), "dimension"), name)
+		return usagef("%s has %s, and no array of %s has as many", flag, console.Count(len(shape), "dimension"), name)
 	}
 	if std.quiet {
 		return nil
 	}
 	if all.part != nil && all.whole != nil {
-		std.complain(fmt.Sprintf("-s takes a part of %s; all of %s", someOf(all.part), someOf(all.whole)))
+		std.Complain(fmt.Sprintf("-s takes a part of %s; all of %s", someOf(all.part), someOf(all.whole)))
 	}
 	if shape != nil && all.own != nil {
-		std.complain(fmt.Sprintf("%s is for %s; not for %s", flag, someOf(all.inShape), someOf(all.own)))
+		std.Complain(fmt.Sprintf("%s is for %s; not for %s", flag, someOf(all.inShape), someOf(all.own)))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (std *streams) noteSpace(out string, bytes int64, level int) {
 	if !ok || bytes/ratio <= s.Free || ratio == 1 && s.Compresses {
 		return
 	}
-	std.complain(fmt.Sprintf("note: the items of %s are %s %s, and %s are free there", out, progress.Size(bytes), how,
+	std.Complain(fmt.Sprintf("note: the items of %s are %s %s, and %s are free there", out, progress.Size(bytes), how,
 		progress.Size(s.Free)))
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/place"
@@ -63,7 +64,7 @@ func TestNotesOfSpaceForAppends(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	notes := &lastWords{end: cancel}
-	a := &appending{std: &streams{err: notes, quiet: true}, to: place.Of(to)}
+	a := &appending{std: &streams{Console: console.Console{Err: notes}, quiet: true}, to: place.Of(to)}
 	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}, Same: []bool{false}}, names: []string{"huge"}}
 	err = a.write(ctx, u, more)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(notes.String(), "8.0 PiB before compression") {
@@ -93,11 +94,11 @@ func TestNotesOfSpace(t *testing.T) {
 		t.Fatalf("%d bytes are free", s.Free)
 	}
 	for out, want := range map[string]bool{
-		filepath.Join(dir, "a.b2nd"): true, filepath.Join(dir, "s.b2z") + "::/x": true, standardIO: false, os.DevNull: false,
+		filepath.Join(dir, "a.b2nd"): true, filepath.Join(dir, "s.b2z") + "::/x": true, place.Stream: false, os.DevNull: false,
 		filepath.Join(dir, "none", "a.b2nd"): false,
 	} {
 		var notes strings.Builder
-		std := &streams{err: &notes}
+		std := &streams{Console: console.Console{Err: &notes}}
 		std.noteSpace(out, 1<<10, 0)
 		if notes.Len() > 0 {
 			t.Errorf("%s: %s", out, &notes)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -82,9 +83,9 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return err
 		}
 	}
-	std.noteSpace(names[0], bytesOf(src.View), o.Level)
+	std.noteSpace(names[0], described.Bytes(src.View), o.Level)
 	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
-	bar := std.newBar("splitting", bytesOf(src.View))
+	bar := std.newBar("splitting", described.Bytes(src.View))
 	defer bar.Close()
 	for i, name := range names {
 		start := int64(i) * size

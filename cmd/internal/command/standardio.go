@@ -12,7 +12,7 @@ import (
 // writeStream runs write with the path of a temporary frame, and copies the frame to standard
 // output.
 func (std *streams) writeStream(ctx context.Context, write func(path string) error) error {
-	if f, ok := std.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := std.Out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return usagef("OUT is -, but standard output is a terminal and a frame is binary")
 	}
 	dir, err := os.MkdirTemp("", "cairn-")
@@ -30,6 +30,6 @@ func (std *streams) writeStream(ctx context.Context, write func(path string) err
 	}
 	defer f.Close()
 	// Not with the fast paths of *os.File, which ignore the context.
-	_, err = io.Copy(std.output(ctx), struct{ io.Reader }{f})
+	_, err = io.Copy(std.Output(ctx), struct{ io.Reader }{f})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
@@ -157,7 +158,7 @@ func (s *statistics) collect(
 		if err := s.collectChunks(ctx, u, f.perChunk); err != nil {
 			return err
 		}
-		s.Ratio = described.Ratio(bytesOf(src), s.CBytes)
+		s.Ratio = described.Ratio(described.Bytes(src), s.CBytes)
 	}
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
@@ -257,15 +258,15 @@ func (s *statistics) text(std *streams) string {
 	list := &table.List{Least: 5}
 	line := func(name, value string) { list.Add("", name, value) }
 	if s.Selection != "" {
-		line("part", oneLine(s.Selection))
+		line("part", console.OneLine(s.Selection))
 	}
 	if s.Field != "" {
-		line("field", oneLine(s.Field))
+		line("field", console.OneLine(s.Field))
 	}
 	line("shape", item.Shape(s.Shape))
-	line("dtype", oneLine(s.DType))
+	line("dtype", console.OneLine(s.DType))
 	if s.Units != "" {
-		line("units", oneLine(s.Units))
+		line("units", console.OneLine(s.Units))
 	}
 	if s.Packing != nil {
 		line("values", s.Packing.Note+"; -raw takes items")
@@ -289,14 +290,14 @@ func (s *statistics) text(std *streams) string {
 	for _, q := range s.Quantiles {
 		line(fmt.Sprintf("%.5g%%", 100*q.Fraction), valueText(q.Value))
 	}
-	text := std.titled(s.Path, list)
+	text := std.Titled(s.Path, list)
 	if s.Histogram != nil {
 		var b strings.Builder
 		histogramText(s.Histogram, &b, std)
 		text += b.String()
 	}
 	if len(s.Chunks) > 0 {
-		text += "\n" + chunkTable(s.Chunks).Text(std.columns(), std.color)
+		text += "\n" + chunkTable(s.Chunks).Text(std.Columns(), std.Color)
 	}
 	return text
 }

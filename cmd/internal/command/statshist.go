@@ -25,11 +25,11 @@ func histogramText(h *summary.Histogram, b *strings.Builder, std *streams) {
 			wide[i] = max(wide[i], len(rows[k][i]))
 		}
 	}
-	room := max(8, std.width()-wide[0]-wide[1]-8)
+	room := max(8, std.Width()-wide[0]-wide[1]-8)
 	most := max(1, slices.Max(h.Counts))
-	b.WriteString(std.color.Paint(table.Faint, "  histogram: lower edge, count") + "\n")
+	b.WriteString(std.Color.Paint(table.Faint, "  histogram: lower edge, count") + "\n")
 	for k, row := range rows {
-		bar := barText(float64(h.Counts[k])/float64(most)*float64(room), std.ascii)
+		bar := barText(float64(h.Counts[k])/float64(most)*float64(room), std.ASCII)
 		line := fmt.Sprintf("  %*s  %*s  %s", wide[0], row[0], wide[1], row[1], bar)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

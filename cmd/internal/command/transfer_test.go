@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -126,7 +127,7 @@ func TestImportAndExportReturnTheSameFile(t *testing.T) {
 
 func headerLength(t testing.TB, file []byte) int {
 	t.Helper()
-	return len(file) - int(bytesOf(opened(t, file)))
+	return len(file) - int(described.Bytes(opened(t, file)))
 }
 
 func TestSelections(t *testing.T) {

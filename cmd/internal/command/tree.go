@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -43,7 +44,9 @@ func (t *shownTree) text(std *streams) string {
 	}
 	for i := range t.Links {
 		l := &t.Links[i]
-		lines[inOrder(l.Key)] = func() { rows.Add(table.Faint, t.label(l.Key), oneLine(l.Kind), "", "", "", oneLine(l.Says)) }
+		lines[inOrder(l.Key)] = func() {
+			rows.Add(table.Faint, t.label(l.Key), console.OneLine(l.Kind), "", "", "", console.OneLine(l.Says))
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(lines)) {
 		lines[key]()
@@ -51,11 +54,11 @@ func (t *shownTree) text(std *streams) string {
 
 	list := &table.List{Least: 6}
 	list.Add("", "kind", t.is)
-	text := t.header + std.titled(t.Path, list) + std.below("  ", rows)
+	text := t.header + std.Titled(t.Path, list) + std.Below("  ", rows)
 	if t.Convert != "" {
 		list = &table.List{Least: 6}
 		list.Add("", "convert", t.Convert)
-		text += list.Text(std.columns(), std.color)
+		text += list.Text(std.Columns(), std.Color)
 	}
 	return text
 }
@@ -78,7 +81,7 @@ func (t *shownTree) label(key string) string {
 	if name == "" {
 		name = strings.TrimPrefix(key, "/")
 	}
-	return strings.Repeat("  ", depth) + oneLine(name)
+	return strings.Repeat("  ", depth) + console.OneLine(name)
 }
 
 // Large trees show only the first arrays of each group.
@@ -105,7 +108,7 @@ func (t *shownTree) addArrays(lines map[string]func(), rows *table.Table) {
 		case n == most+1:
 			lines[inOrder(a.Key)] = func() {
 				rows.Span(table.Faint, fmt.Sprintf("%s… %s more; -all lists them", indentOf(t.label(a.Key)),
-					count(found[group]-most, "leaf")))
+					console.Count(found[group]-most, "leaf")))
 			}
 		}
 	}
@@ -135,19 +138,19 @@ func (t *shownTree) groupLines(rows *table.Table, g *described.Group) {
 		line += ": " + g.Fault
 		style = table.Red
 	case g.Rows != nil:
-		line += fmt.Sprintf(" of %s, %s", count(*g.Rows, "row"), count(len(g.Columns), "column"))
+		line += fmt.Sprintf(" of %s, %s", console.Count(*g.Rows, "row"), console.Count(len(g.Columns), "column"))
 	}
-	rows.Span(style, oneLine(line))
+	rows.Span(style, console.OneLine(line))
 
 	indent := indentOf(label) + "  "
 	for i := range g.Columns {
-		rows.Span("", indent+"| "+oneLine(columnText(&g.Columns[i])))
+		rows.Span("", indent+"| "+console.OneLine(columnText(&g.Columns[i])))
 	}
 	if t.header != "" { // which has the attributes
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.Attributes)) {
-		rows.Span(table.Faint, indent+oneLine("@"+name+" "+jsonText(g.Attributes[name])))
+		rows.Span(table.Faint, indent+console.OneLine("@"+name+" "+console.JSONLine(g.Attributes[name])))
 	}
 }
 
@@ -192,7 +195,7 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	if note == "" {
 		note = titleText(a)
 	}
-	rows.Add(style, t.label(a.Key), kind, shape, oneLine(a.DType), size, oneLine(note))
+	rows.Add(style, t.label(a.Key), kind, shape, console.OneLine(a.DType), size, console.OneLine(note))
 }
 
 // titleText returns the title of an array with its units, as far as its attributes tell.

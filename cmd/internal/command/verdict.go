@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -63,7 +64,7 @@ type fault struct {
 }
 
 func newFault(err error) fault {
-	f := fault{Text: oneLine(err.Error())}
+	f := fault{Text: console.OneLine(err.Error())}
 	var ce *cairn.CorruptError
 	if errors.As(err, &ce) {
 		f.Layer = ce.Layer
@@ -112,7 +113,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 func (v *verdict) line() string {
 	err := naming.In(v.Path, v.err)
 	if more := len(v.Faults) - 1; more > 0 {
-		return fmt.Sprintf("%v (and %s)", err, count(more, "more fault"))
+		return fmt.Sprintf("%v (and %s)", err, console.Count(more, "more fault"))
 	}
 	return err.Error()
 }
@@ -123,13 +124,13 @@ func (v *verdict) what() string {
 	case v.is != "" && v.Kind == "array":
 		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, v.is)
 	case v.is != "":
-		return v.is + " of " + count(v.leaves, "array")
+		return v.is + " of " + console.Count(v.leaves, "array")
 	case v.Kind == "array":
-		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, count(v.Chunks, "chunk"))
+		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, console.Count(v.Chunks, "chunk"))
 	case v.Kind != "frame":
-		return v.Kind + " of " + count(v.leaves, "leaf")
+		return v.Kind + " of " + console.Count(v.leaves, "leaf")
 	}
-	return "frame of " + count(v.Chunks, "chunk")
+	return "frame of " + console.Count(v.Chunks, "chunk")
 }
 
 // healedText is the advice for a damaged header that only cairn can read.
@@ -165,13 +166,13 @@ func (v *verdict) more() string {
 // text returns the verdict as text, with every fault if all is set.
 func (v *verdict) text(std *streams, all bool) string {
 	state, style := v.state()
-	text := oneLine(v.Path) + ": " + state
+	text := console.OneLine(v.Path) + ": " + state
 	switch {
 	case v.Unsupported:
 	case v.Kind == "unreadable":
 		text += ", cannot be opened"
 	default:
-		text += ", " + oneLine(v.what()+v.more())
+		text += ", " + console.OneLine(v.what()+v.more())
 	}
 	text += "\n"
 	if all {
@@ -179,7 +180,7 @@ func (v *verdict) text(std *streams, all bool) string {
 			text += "  " + f.Text + "\n"
 		}
 	}
-	return strings.Replace(std.hanging(text), ": "+state, ": "+std.color.Paint(style, state), 1)
+	return strings.Replace(std.Hanging(text), ": "+state, ": "+std.Color.Paint(style, state), 1)
 }
 
 // verdictTable lists verdicts, with every fault if all is set.
@@ -200,7 +201,7 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 		case more == "":
 			what, more = "", what
 		}
-		t.Add(style, state, oneLine(v.Path), oneLine(what), oneLine(more))
+		t.Add(style, state, console.OneLine(v.Path), console.OneLine(what), console.OneLine(more))
 		if all {
 			for _, f := range v.Faults {
 				t.Span("", "  "+f.Text)
@@ -218,9 +219,9 @@ func (v *verdict) extent() string {
 			damaged[*f.Chunk] = true
 		}
 	}
-	s := "; " + count(len(v.Faults), "fault")
+	s := "; " + console.Count(len(v.Faults), "fault")
 	if len(damaged) > 0 {
-		s += " in " + count(len(damaged), "chunk")
+		s += " in " + console.Count(len(damaged), "chunk")
 	}
 	return s
 }

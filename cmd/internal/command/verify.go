@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -38,7 +40,7 @@ func verifyVerb(set *flag.FlagSet) action {
 				return ctx.Err()
 			}
 			if !v.Sound {
-				std.complain(v.line())
+				std.Complain(v.line())
 			}
 			verdicts = append(verdicts, v)
 			return nil
@@ -51,11 +53,11 @@ func verifyVerb(set *flag.FlagSet) action {
 		var err error
 		switch {
 		case *asJSON:
-			err = std.printJSON(ctx, verdicts)
+			err = std.PrintJSON(ctx, verdicts)
 		case len(verdicts) == 1:
-			err = std.print(ctx, verdicts[0].text(std, *all))
+			err = std.Print(ctx, verdicts[0].text(std, *all))
 		default:
-			err = std.print(ctx, verdictTable(verdicts, *all).Text(std.columns(), std.color)+total(verdicts))
+			err = std.Print(ctx, verdictTable(verdicts, *all).Text(std.Columns(), std.Color)+total(verdicts))
 		}
 		if err != nil {
 			return err
@@ -159,7 +161,7 @@ func (std *streams) verifyFile(ctx context.Context, in *formats.Input, workers i
 	o := &ndarray.OpenOptions{Workers: workers, FS: in.Files, Version: in.Version}
 	if in.Path == "" {
 		o.FS = inputFS{storage.OS(), in.File, in.Size}
-		return ndarray.Verify(ctx, standardIO, o)
+		return ndarray.Verify(ctx, place.Stream, o)
 	}
 	if o.FS != nil {
 		return ndarray.Verify(ctx, in.Path, o)
@@ -183,13 +185,13 @@ func remarks(r *ndarray.Report) string {
 	add(r.Frame.Dead, "%s unused between chunks", progress.Size(r.Frame.Dead))
 	add(r.Frame.Tail, "%s unused after the frame", progress.Size(r.Frame.Tail))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
-	add(r.Surplus, "%s beyond the shape", count(r.Surplus, "chunk"))
-	add(r.Recut, "%s with other blocks than the array", count(r.Recut, "chunk"))
+	add(r.Surplus, "%s beyond the shape", console.Count(r.Surplus, "chunk"))
+	add(r.Recut, "%s with other blocks than the array", console.Count(r.Recut, "chunk"))
 	if n := len(r.Frame.Overlap); n > 0 {
-		add(int64(n), "%s of chunks share bytes, first %d and %d", count(n, "pair"), r.Frame.Overlap[0][0],
+		add(int64(n), "%s of chunks share bytes, first %d and %d", console.Count(n, "pair"), r.Frame.Overlap[0][0],
 			r.Frame.Overlap[0][1])
 	}
-	add(int64(len(r.Frame.Orphans)), "%s without a chunk", count(len(r.Frame.Orphans), "chunk file"))
+	add(int64(len(r.Frame.Orphans)), "%s without a chunk", console.Count(len(r.Frame.Orphans), "chunk file"))
 	return s.String()
 }
 
@@ -205,7 +207,7 @@ func checksums(r *frame.Report) string {
 	s := "frame " + r.Info.Verdict.String()
 	for _, v := range []frame.Verdict{frame.Verified, frame.VerifiedChunkOnly, frame.Unverified} {
 		if n := r.Stored[v]; n > 0 {
-			s += fmt.Sprintf(", %s %s", count(n, "chunk"), v)
+			s += fmt.Sprintf(", %s %s", console.Count(n, "chunk"), v)
 		}
 	}
 	return s
@@ -270,7 +272,7 @@ func (std *streams) verifyForeign(ctx context.Context, path string, f *operand.O
 	total := int64(0)
 	for _, key := range keys {
 		if src, err := f.Open(ctx, key); err == nil {
-			total += bytesOf(src)
+			total += described.Bytes(src)
 			operand.CloseSource(src)
 		}
 	}

@@ -26,9 +26,9 @@ func versionVerb(set *flag.FlagSet) action {
 			return err
 		}
 		if *asJSON {
-			return std.printJSON(ctx, buildOf())
+			return std.PrintJSON(ctx, buildOf())
 		}
-		return std.print(ctx, buildOf().text())
+		return std.Print(ctx, buildOf().text())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
@@ -82,9 +83,9 @@ func viewVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		screen := std.screen()
+		screen := std.Screen()
 		o.FieldSize, o.Points = chart.FieldSize, chart.Points
-		if f.out == "" && !std.kitty {
+		if f.out == "" && !std.Kitty {
 			o.FieldSize, o.Points = screen.FieldSize, screen.Points()
 		}
 		subjects, done, err := std.subjects(ctx, in, selections, &f)
@@ -158,7 +159,7 @@ func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.C
 		return nil, usagef("-o: %s ends neither in .png nor in .svg", f.out)
 	}
 	for _, in := range operands {
-		if std.at.Clash(in, place.Of(f.out), std.out) {
+		if std.at.Clash(in, place.Of(f.out), std.Out) {
 			return nil, usagef("-o: %s is the input", f.out)
 		}
 	}
@@ -203,8 +204,8 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 			if err != nil {
 				return nil, done, err
 			}
-			s := viewing.Subject{Name: nameOf(p), Place: oneLine(p.String()),
-				Selection: oneLine(selection.String()), Array: part}
+			s := viewing.Subject{Name: nameOf(p), Place: console.OneLine(p.String()),
+				Selection: console.OneLine(selection.String()), Array: part}
 			if f.field != "" {
 				part.View = part.View.Field(f.field)
 				s.Name += "." + f.field
@@ -218,28 +219,28 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 // nameOf returns the name of an array for a title.
 func nameOf(p place.Place) string {
 	if p.Keyed {
-		return oneLine(filepath.Base(filepath.Clean(p.Key)))
+		return console.OneLine(filepath.Base(filepath.Clean(p.Key)))
 	}
 	base := filepath.Base(filepath.Clean(p.Name))
-	return oneLine(strings.TrimSuffix(base, filepath.Ext(base)))
+	return console.OneLine(strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
 // plainTitles makes the texts of a chart printable.
 func (std *streams) plainTitles(c *chart.Chart) {
-	c.Title, c.Subtitle = oneLine(c.Title), oneLine(c.Subtitle)
+	c.Title, c.Subtitle = console.OneLine(c.Title), console.OneLine(c.Subtitle)
 	if c.Scale != nil {
-		c.Scale.Label = oneLine(c.Scale.Label)
+		c.Scale.Label = console.OneLine(c.Scale.Label)
 	}
 	for i := range c.Panels {
 		p := &c.Panels[i]
-		p.Title, p.X.Label, p.Y.Label = oneLine(p.Title), oneLine(p.X.Label), oneLine(p.Y.Label)
+		p.Title, p.X.Label, p.Y.Label = console.OneLine(p.Title), console.OneLine(p.X.Label), console.OneLine(p.Y.Label)
 	}
 }
 
 // show prints a chart on standard output.
 func (std *streams) show(ctx context.Context, c *chart.Chart, screen cells.Screen) error {
-	w := std.output(ctx)
-	if !std.kitty {
+	w := std.Output(ctx)
+	if !std.Kitty {
 		return cells.Write(w, c, screen)
 	}
 	if err := cells.WriteKitty(w, c.Draw(), screen.Width); err != nil {

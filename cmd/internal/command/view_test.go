@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
 )
 
 // TestViewEveryKindOfSource draws the same slice from trees, Zarr, npz, npy and b2nd.
@@ -99,35 +97,5 @@ func TestViewMistakes(t *testing.T) {
 		"view -hist -limits 1%,99% " + tree + "::/run/t2m": "without %",
 	} {
 		wantFailure(t, cairnWith(t.Context(), nil, strings.Fields(args)...), want)
-	}
-}
-
-func TestWhatTerminalsKnow(t *testing.T) {
-	environment := func(pairs ...string) func(string) string {
-		return func(name string) string {
-			for i := 0; i < len(pairs); i += 2 {
-				if pairs[i] == name {
-					return pairs[i+1]
-				}
-			}
-			return ""
-		}
-	}
-	for _, c := range []struct {
-		env   []string
-		depth cells.Depth
-		kitty bool
-	}{
-		{nil, cells.Palette, false},
-		{[]string{"TERM", "xterm-256color"}, cells.Palette, false},
-		{[]string{"TERM", "xterm-256color", "COLORTERM", "truecolor"}, cells.TrueColor, false},
-		{[]string{"TERM", "xterm-kitty"}, cells.TrueColor, true},
-		{[]string{"TERM", "xterm-kitty", "TMUX", "/tmp/x"}, cells.TrueColor, false},
-		{[]string{"TERM", "xterm-256color", "TERM_PROGRAM", "WezTerm", "COLORTERM", "truecolor"}, cells.TrueColor, true},
-	} {
-		get := environment(c.env...)
-		if d, k := depthOf(get), knowsKitty(get); d != c.depth || k != c.kitty {
-			t.Errorf("%v: depth %d, kitty %v", c.env, d, k)
-		}
 	}
 }

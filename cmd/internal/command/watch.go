@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/cells"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -108,7 +109,7 @@ func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
 			return exitError(interruptedCode(ctx)) // as it should end
 		case err == nil:
 			w.failed = 0
-		case w.seen < 0 || w.failed >= mostFailures || errors.As(err, new(*printError)):
+		case w.seen < 0 || w.failed >= mostFailures || errors.As(err, new(*console.PrintError)):
 			return err
 		default:
 			w.failed++
@@ -143,7 +144,7 @@ func (w *watch) look(ctx context.Context) error {
 	}
 	shape := part.View.Shape()
 	if len(shape) == 0 {
-		return fmt.Errorf("%s is a single item, without rows", oneLine(w.path.String()))
+		return fmt.Errorf("%s is a single item, without rows", console.OneLine(w.path.String()))
 	}
 	rows := shape[0]
 	var text string
@@ -154,7 +155,7 @@ func (w *watch) look(ctx context.Context) error {
 		text, err = w.news(ctx, part, rows)
 	}
 	if err == nil && text != "" {
-		err = w.std.print(ctx, text)
+		err = w.std.Print(ctx, text)
 	}
 	if err == nil {
 		w.seen = rows
@@ -168,7 +169,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	from := w.seen
 	switch {
 	case w.seen < 0:
-		fmt.Fprintf(&b, "# %s %s\n", item.Shape(part.View.Shape()), oneLine(part.View.DType().String()))
+		fmt.Fprintf(&b, "# %s %s\n", item.Shape(part.View.Shape()), console.OneLine(part.View.DType().String()))
 		from = max(0, rows-w.last)
 	case rows < w.seen:
 		fmt.Fprintf(&b, "# now %s\n", item.Shape(part.View.Shape()))
@@ -176,7 +177,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	}
 	const most = 1000 // rows at a time; of more, the last ones
 	if rows-from > most {
-		fmt.Fprintf(&b, "# %s left out\n", count(rows-from-most, "row"))
+		fmt.Fprintf(&b, "# %s left out\n", console.Count(rows-from-most, "row"))
 		from = rows - most
 	}
 	if from == rows {
@@ -193,7 +194,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	for i, row := range texts {
 		label := fmt.Sprintf("[%d]", from+int64(i))
 		if labels != nil && err == nil {
-			label = oneLine(labels[i])
+			label = console.OneLine(labels[i])
 		}
 		texts[i] = append([]string{label}, row...)
 		w.widen(texts[i])
@@ -213,7 +214,7 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 	}
 	start[0], stop[0] = from, to
 	if last := len(shape) - 1; last > 0 {
-		stop[last] = min(shape[last], int64(w.std.width())/3+1)
+		stop[last] = min(shape[last], int64(w.std.Width())/3+1)
 	}
 	d := part.View.DType()
 	items := int64(1)
@@ -228,7 +229,7 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 	texts := make([][]string, to-from)
 	for i := range texts {
 		for range items {
-			texts[i] = append(texts[i], oneLine(rows.Text(d, raw[:size])))
+			texts[i] = append(texts[i], console.OneLine(rows.Text(d, raw[:size])))
 			raw = raw[size:]
 		}
 	}
@@ -248,11 +249,11 @@ func (w *watch) widen(cells []string) {
 // line aligns the cells of a row, and leaves out those that do not fit.
 func (w *watch) line(cells []string) string {
 	var b strings.Builder
-	more := " " + w.std.plain("…")
+	more := " " + w.std.Plain("…")
 	used := 0
 	for i, cell := range cells {
 		if i > 0 {
-			if used+2+w.widths[i]+table.Width(more) > w.std.width() && i > 1 {
+			if used+2+w.widths[i]+table.Width(more) > w.std.Width() && i > 1 {
 				b.WriteString(more)
 				break
 			}
@@ -283,15 +284,15 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	if part, err = part.Select(ctx, last); err != nil {
 		return "", err
 	}
-	screen := w.std.screen()
+	screen := w.std.Screen()
 	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
-	subject := viewing.Subject{Name: nameOf(w.path), Place: oneLine(w.path.String()),
-		Selection: oneLine(w.selection.String()), Array: part, First: first}
+	subject := viewing.Subject{Name: nameOf(w.path), Place: console.OneLine(w.path.String()),
+		Selection: console.OneLine(w.selection.String()), Array: part, First: first}
 	c, err := viewing.Chart(ctx, []viewing.Subject{subject}, o)
 	if err != nil {
 		return "", err
 	}
-	c.Subtitle += "; " + count(rows, "row")
+	c.Subtitle += "; " + console.Count(rows, "row")
 	w.std.plainTitles(c)
 	var out bytes.Buffer
 	if err := cells.Write(&out, c, screen); err != nil {
@@ -302,7 +303,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	}
 	w.chart = out.String()
 	before := ""
-	if terminalWidth(w.std.out) > 0 && w.drawn > 0 {
+	if console.TerminalWidth(w.std.Out) > 0 && w.drawn > 0 {
 		before = fmt.Sprintf("\x1b[%dA\r\x1b[J", w.drawn)
 	}
 	w.drawn = strings.Count(w.chart, "\n")

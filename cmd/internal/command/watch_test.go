@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -41,7 +42,7 @@ type watching struct {
 
 func startWatch(ctx context.Context, args ...string) *watching {
 	w := &watching{ticks: make(chan time.Time), ended: make(chan int, 1)}
-	std := &streams{in: strings.NewReader(""), out: &w.out, err: &w.err, ticks: w.ticks}
+	std := &streams{Console: console.Console{Out: &w.out, Err: &w.err}, in: strings.NewReader(""), ticks: w.ticks}
 	go func() { w.ended <- std.run(ctx, append([]string{"watch"}, args...)) }()
 	return w
 }

@@ -86,6 +86,19 @@ func (b *Bar) Set(done, total int64) {
 	b.show()
 }
 
+// Follow returns a function that moves a bar as far as it is told, or nil if there is no bar.
+func (b *Bar) Follow() func(done, total int64) {
+	if b == nil {
+		return nil
+	}
+
+	var before int64
+	return func(done, _ int64) {
+		b.Add(done - before)
+		before = done
+	}
+}
+
 // show shows the progress if it is time.
 func (b *Bar) show() {
 	first, between := logged, logged

@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"io"
@@ -17,16 +17,16 @@ const (
 	defaultHeight = 24
 )
 
-// screen returns what standard output can show of a chart. It leaves a line for the prompt.
-func (std *streams) screen() cells.Screen {
-	s := cells.Screen{Width: std.width(), Height: defaultHeight - 1, ASCII: std.ascii}
-	if f, ok := std.out.(*os.File); ok {
+// Screen returns what standard output can show of a chart. It leaves a line for the prompt.
+func (c *Console) Screen() cells.Screen {
+	s := cells.Screen{Width: c.Width(), Height: defaultHeight - 1, ASCII: c.ASCII}
+	if f, ok := c.Out.(*os.File); ok {
 		if _, lines, err := term.GetSize(int(f.Fd())); err == nil && lines > 0 {
 			s.Height = lines - 1
 		}
 	}
-	if std.color {
-		s.Depth = max(std.depth, cells.Palette)
+	if c.Color {
+		s.Depth = max(c.Depth, cells.Palette)
 	}
 	return s
 }
@@ -52,8 +52,8 @@ func knowsKitty(getenv func(string) string) bool {
 		program == "ghostty" || program == "wezterm"
 }
 
-// terminalWidth returns the columns of a terminal, or 0 if w is none.
-func terminalWidth(w io.Writer) int {
+// TerminalWidth returns the columns of a terminal, or 0 if w is none.
+func TerminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
@@ -64,40 +64,45 @@ func terminalWidth(w io.Writer) int {
 	return defaultWidth
 }
 
-// width returns the columns that a line on standard output may take.
-func (std *streams) width() int {
-	if columns := terminalWidth(std.out); columns > 0 {
+// Width returns the columns that a line on standard output may take.
+func (c *Console) Width() int {
+	if columns := TerminalWidth(c.Out); columns > 0 {
 		return columns
 	}
 	return defaultWidth
 }
 
-// columns returns the columns of the terminal on standard output, or 0 if lines may be as long as
+// Columns returns the columns of the terminal on standard output, or 0 if lines may be as long as
 // they are: programs read them whole.
-func (std *streams) columns() int { return terminalWidth(std.out) }
+func (c *Console) Columns() int { return TerminalWidth(c.Out) }
 
-// wrapped returns a line of text, which goes on below where a terminal is too narrow.
-func (std *streams) wrapped(text string) string {
-	return strings.Join(table.Wrap(text, std.columns()), "\n") + "\n"
+// Wrapped returns a line of text, which goes on below where a terminal is too narrow.
+func (c *Console) Wrapped(text string) string {
+	return strings.Join(table.Wrap(text, c.Columns()), "\n") + "\n"
 }
 
-// hanging returns lines of text, each of which goes on below, with an indent, where a terminal is
+// Hanging returns lines of text, each of which goes on below, with an indent, where a terminal is
 // too narrow.
-func (std *streams) hanging(text string) string {
+func (c *Console) Hanging(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		for _, part := range table.Hang(strings.TrimSuffix(line, "\n"), std.columns()) {
+		for _, part := range table.Hang(strings.TrimSuffix(line, "\n"), c.Columns()) {
 			b.WriteString(part + "\n")
 		}
 	}
 	return b.String()
 }
 
-// below returns the text of a table below a title: with an indent, as wide as there is room for.
-func (std *streams) below(indent string, t *table.Table) string {
+// Below returns the text of a table below a title: with an indent, as wide as there is room for.
+func (c *Console) Below(indent string, t *table.Table) string {
 	var b strings.Builder
-	for line := range strings.Lines(t.Text(max(0, std.columns()-len(indent)), std.color)) {
+	for line := range strings.Lines(t.Text(max(0, c.Columns()-len(indent)), c.Color)) {
 		b.WriteString(indent + line)
 	}
 	return b.String()
+}
+
+// Titled returns a list below what it is about.
+func (c *Console) Titled(title string, list *table.List) string {
+	return c.Color.Paint(table.Bold, OneLine(title)) + "\n" + list.Text(c.Columns(), c.Color)
 }
