@@ -44,7 +44,7 @@ func familyOf(src ndarray.Source, what string) (f family, err error) {
 func typeError(what string, d meta.DType) error {
 	err := fmt.Errorf("%s of items of dtype %v is not possible: %w", what, d, cairn.ErrType)
 	if d.IsStruct() {
-		return errkind.Mark(err, errkind.Struct)
+		return errkind.Mark(err, errkind.ErrStruct)
 	}
 	return err
 }

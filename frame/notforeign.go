@@ -31,7 +31,7 @@ func notForeign(file storage.File, at int64, err error) error {
 		return &foreign.Error{Is: name}
 	}
 	if behind := len(format.Magic) + 1; len(head) >= behind && string(head[1:behind]) != format.Magic {
-		return errkind.Mark(err, errkind.NoFrame)
+		return errkind.Mark(err, errkind.ErrNoFrame)
 	}
 	return err
 }

@@ -117,7 +117,7 @@ func (e *Editor) free(key string, tables []string) error {
 
 // conflict returns an error about a key that something has which is not replaced.
 func conflict(format string, args ...any) error {
-	return errkind.Mark(fmt.Errorf(format+": %w", append(args, fs.ErrExist)...), errkind.Kept)
+	return errkind.Mark(fmt.Errorf(format+": %w", append(args, fs.ErrExist)...), errkind.ErrKept)
 }
 
 // install adds a finished file as a leaf.

@@ -62,7 +62,7 @@ func buildToy(dir string) (binary string, err error) {
 	}
 	before, after, ok := strings.Cut(string(rows), rowsHead)
 	if !ok {
-		return "", errors.New(rowsFile + " has no table that begins with\n" + rowsHead)
+		return "", fmt.Errorf("%s has no table that begins with %q", rowsFile, rowsHead)
 	}
 
 	over := map[string]string{}

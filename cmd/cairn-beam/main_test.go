@@ -252,7 +252,7 @@ func TestOtherRunner(t *testing.T) {
 
 // TestDocument builds the program in docs/beam.md and, unless tests are short, runs it.
 func TestDocument(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/beam.md")
+	page, err := os.ReadFile("../../docs/beam.md")
 	ok(t, err)
 	_, program, _ := strings.Cut(string(page), "```go\n")
 	program, _, _ = strings.Cut(program, "```")

@@ -10,12 +10,12 @@ import (
 
 // Kinds of errors that programs of this module tell apart, beside those of package cairn.
 var (
-	// NoFrame reports bytes that are no Blosc2 frame, and not a damaged one.
-	NoFrame = errors.New("no frame")
-	// Kept reports that something is in the way which is never replaced.
-	Kept = errors.New("not replaced")
-	// Struct reports that items are structures where one of their fields would do.
-	Struct = errors.New("structures")
+	// ErrNoFrame reports bytes that are no Blosc2 frame, and not a damaged one.
+	ErrNoFrame = errors.New("no frame")
+	// ErrKept reports that something is in the way which is never replaced.
+	ErrKept = errors.New("not replaced")
+	// ErrStruct reports that items are structures where one of their fields would do.
+	ErrStruct = errors.New("structures")
 )
 
 // Mark returns err as an error with the same text that also matches a kind. It returns nil for nil.

@@ -10,16 +10,16 @@ import (
 
 func TestMarksKeepTheText(t *testing.T) {
 	cause := fmt.Errorf("leaf %q: %w", "/a", cairn.ErrBounds)
-	err := Mark(Invalid(cause), Kept)
+	err := Mark(Invalid(cause), ErrKept)
 	if err.Error() != cause.Error() {
 		t.Errorf("%q instead of %q", err, cause)
 	}
-	for _, kind := range []error{cairn.ErrBounds, cairn.ErrInvalid, Kept} {
+	for _, kind := range []error{cairn.ErrBounds, cairn.ErrInvalid, ErrKept} {
 		if !errors.Is(err, kind) {
 			t.Errorf("%v is not %v", err, kind)
 		}
 	}
-	if errors.Is(err, NoFrame) || errors.Is(cause, Kept) || Mark(nil, Kept) != nil {
+	if errors.Is(err, ErrNoFrame) || errors.Is(cause, ErrKept) || Mark(nil, ErrKept) != nil {
 		t.Error("kinds that nobody gave")
 	}
 }

@@ -52,7 +52,7 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	}
 	err := fmt.Errorf("items of dtype %s are no numbers: %w", d, cairn.ErrType)
 	if d.IsStruct() {
-		return nil, errkind.Mark(err, errkind.Struct)
+		return nil, errkind.Mark(err, errkind.ErrStruct)
 	}
 	return nil, err
 }

@@ -35,5 +35,5 @@ func Free(fsys storage.FS, path string, overwrite bool, kind string, names ...st
 			return nil
 		}
 	}
-	return errkind.Mark(fmt.Errorf("a directory that is no %s is not replaced: %w", kind, fs.ErrExist), errkind.Kept)
+	return errkind.Mark(fmt.Errorf("a directory that is no %s is not replaced: %w", kind, fs.ErrExist), errkind.ErrKept)
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -309,18 +308,4 @@ func resizeVerb(set *flag.FlagSet) action {
 			return fmt.Sprintf("cairn copy %s OUT makes an array that can be resized", shellwords.Quote(name))
 		})
 	}
-}
-
-// parseExtents reads the extents of a shape, separated by commas. Extents may be 0. what names the
-// argument.
-func parseExtents(what, text string) (ndarray.Shape, error) {
-	var shape ndarray.Shape
-	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
-		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
-		if err != nil || n < 0 {
-			return nil, usagef("%s: %q is not a number of items", what, part)
-		}
-		shape = append(shape, n)
-	}
-	return shape, nil
 }

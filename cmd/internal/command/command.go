@@ -12,16 +12,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
-
-// Openers open a bucket of an object store by its name, by the scheme of its URLs: s3, gs and az.
-type Openers = bucketurl.Openers
 
 // Main runs the command in this process: with its arguments, standard streams, environment and
 // signals. openers are the object stores that the program has clients of; nil means none. Main

@@ -4,11 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
@@ -18,52 +15,8 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/store"
 )
-
-// copyFlags say what a copy changes. Everything else stays as it is.
-type copyFlags struct {
-	chunks, blocks       string
-	codec                string
-	level                int
-	filters              string
-	recode               bool
-	sparse, contiguous   bool
-	zarrBlocks           *bool // nil if the flag is not given
-	memory               string
-	workers              int
-	force                bool
-	plan, verify, rawOut bool        // of verbs that convert, as all of these
-	selection            string      // the text of -s
-	items                *npy.Header // of IN, if they are without one
-	shaping              shaping
-	keep                 []keptCoordinate
-}
-
-// levelKept is the value of -level if the flag is not given.
-const levelKept = math.MinInt32
-
-func (f *copyFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto; that of IN by default")
-	set.StringVar(&f.blocks, "blocks", "",
-		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
-	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
-	set.IntVar(&f.level, "level", levelKept,
-		"compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
-	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
-	set.BoolVar(&f.recode, "recode", false, "encode everything again, even with the same codec, level and filters")
-	set.BoolVar(&f.sparse, "sparse", false, "write a directory with one file per chunk; as IN by default")
-	set.BoolVar(&f.contiguous, "contiguous", false, "write a single file; as IN by default")
-	set.BoolFunc("zarrblocks", zarrUsage+"; -zarrblocks=false undoes it; as IN by default", func(text string) error {
-		on, err := strconv.ParseBool(text)
-		f.zarrBlocks = &on
-		return err
-	})
-	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
-	set.IntVar(&f.workers, "workers", 0, workersUsage)
-	set.BoolVar(&f.force, "force", false, forceUsage)
-}
 
 func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
@@ -244,98 +197,6 @@ func describePlan(p *ndarray.CopyPlan) string {
 		row("loses", "precision, as the codec or the filters say")
 	}
 	return b.String()
-}
-
-// options turns the flags into options; mistakes are usage errors.
-func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
-	o := &ndarray.CopyOptions{Recode: f.recode, ZarrBlocks: f.zarrBlocks, Overwrite: f.force, Workers: f.workers}
-	var err error
-	for _, given := range []struct {
-		name, text string
-		shape      *ndarray.Shape
-	}{{"chunks", f.chunks, &o.ChunkShape}, {"blocks", f.blocks, &o.BlockShape}} {
-		if given.text == "auto" {
-			o.AutoShapes = true
-		} else if *given.shape, err = parseShape(given.name, given.text); err != nil {
-			return nil, err
-		}
-	}
-	if f.codec != "" {
-		if o.Codec, err = parseCodec(f.codec); err != nil {
-			return nil, err
-		}
-	}
-	if f.filters != "" {
-		if o.Filters, err = parseFilters(f.filters); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case f.level == levelKept:
-	case f.level < 0 || f.level > 9:
-		return nil, usagef("-level is %d, must be 0 to 9", f.level)
-	case f.level == 0:
-		o.Level = chunk.Stored
-	default:
-		o.Level = f.level
-	}
-	switch {
-	case f.sparse && f.contiguous:
-		return nil, usagef("-sparse and -contiguous cannot be combined")
-	case f.sparse:
-		o.Sparse = new(true)
-	case f.contiguous:
-		o.Sparse = new(false)
-	}
-	if o.Memory, err = parseSize("memory", f.memory); err != nil {
-		return nil, err
-	}
-	return o, checkWorkers(f.workers)
-}
-
-// parseSize reads a number of bytes, with or without K, M, G or T for powers of 1024, which may
-// also be written as they are printed: 1.5 GiB. An empty text is 0.
-func parseSize(name, text string) (int64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	word := strings.TrimLeft(text, "0123456789.")
-	number := strings.TrimSuffix(text, word)
-	n, err := strconv.ParseFloat(number, 64)
-
-	word = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(word)), "B")
-	unit := 1.0
-	if word != "" {
-		power := strings.Index("KMGT", word[:1])
-		switch {
-		case power < 0:
-			err = strconv.ErrSyntax
-		case word[1:] == "B":
-			return 0, usagef("-%s: %q may mean powers of 1000 or of 1024; write %s%s for the latter", name, text, number,
-				word[:1])
-		case word[1:] != "" && word[1:] != "I" && word[1:] != "IB":
-			err = strconv.ErrSyntax
-		}
-		unit = math.Pow(1024, float64(1+power))
-	}
-	if err != nil || n*unit < 1 || n*unit > 1<<62 {
-		return 0, usagef("-%s: %q is not a size such as 512M", name, text)
-	}
-	return int64(n * unit), nil
-}
-
-// forLeaf adapts options to an output that is a single file.
-func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
-	if err := notSparse(out, f.sparse); err != nil {
-		return err
-	}
-	if f.verify && f.sparse && place.Of(out).Kind == place.Bucket {
-		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
-	}
-	if p := place.Of(out); p.One() || p.Kind == place.Bucket && !f.sparse {
-		o.Sparse = new(false)
-	}
-	return nil
 }
 
 // copyTree copies the arrays of a foreign file to a new store, as import does.

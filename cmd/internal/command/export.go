@@ -24,9 +24,6 @@ type exportFlags struct {
 	how formats.Options
 }
 
-// rawOutUsage describes -raw of verbs that convert.
-const rawOutUsage = "write items as they are stored to formats without attributes too"
-
 func exportVerb(set *flag.FlagSet) action {
 	var f exportFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)

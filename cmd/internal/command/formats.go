@@ -207,14 +207,6 @@ func (std *streams) valuesOf(open opening) opening {
 // An opening opens one of several arrays, and returns how to close it.
 type opening = func(key string) (src ndarray.Source, done func() error, err error)
 
-// formatNamed returns the format that an extension stands for, or nil.
-func formatNamed(ext string) *formats.Format {
-	if f, ok := formats.Named(ext); ok {
-		return &f
-	}
-	return nil
-}
-
 // otherFormat returns the format that the name of an output stands for, or nil for Blosc2.
 func otherFormat(out string) *formats.Format {
 	row := formatNamed(extensionOf(out))
@@ -224,16 +216,41 @@ func otherFormat(out string) *formats.Format {
 	return row
 }
 
-// extensionOf returns the extension of a path in lower case.
-func extensionOf(path string) string { return formats.Extension(filepath.ToSlash(path)) }
+// withoutDamaged leaves out the array of an error, and of those after it the damaged ones, so that
+// the output can be written once more. It returns the error if that is of another kind, or if
+// nothing would be left.
+func (s *saving) withoutDamaged(ctx context.Context, err error) error {
+	var failed *formats.KeyError
+	if s.named == "" || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
+		return err
+	}
+	s.omitted.note(s.std, s.named+place.Mark+failed.Key, failed.Err)
 
-// exportable lists the formats other than Blosc2 that verbs write, with their extensions.
-func exportable() string {
-	var all []string
-	for _, f := range formats.Foreign() {
-		if f.Create != nil {
-			all = append(all, fmt.Sprintf("%s (%s)", f.Plural, strings.Join(f.Extensions, ", ")))
+	at := slices.Index(s.keys, failed.Key)
+	kept := slices.Clone(s.keys[:at])
+	for _, key := range s.keys[at+1:] {
+		err := s.readWhole(ctx, key)
+		switch {
+		case err == nil:
+			kept = append(kept, key)
+		case isDamaged(err):
+			s.omitted.note(s.std, s.named+place.Mark+key, err)
+		default:
+			return err
 		}
 	}
-	return strings.Join(all, ", ")
+	if s.keys = kept; len(kept) == 0 {
+		return noArrays(s.named)
+	}
+	s.progress(-s.moved)
+	return nil
+}
+
+// readWhole reads all items of an array, for nothing but what may be wrong with them.
+func (s *saving) readWhole(ctx context.Context, key string) error {
+	src, done, err := s.source(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(formats.ReadAll(ctx, src, func(int64) {}), done())
 }

@@ -88,7 +88,7 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 		return usagef("-format csv: %d arrays are no table; give them one by one", len(paths))
 	}
 	before := "["
-	err := std.eachPath(ctx, verb, paths, func(name string) error {
+	err := std.eachPath(ctx, paths, func(name string) error {
 		text := before
 		if f.format == "table" {
 			text = strings.TrimPrefix(before, "[") + std.Color.Paint(table.Bold, std.Plain(console.OneLine(name))) + "\n"

@@ -9,16 +9,11 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/described"
-	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
-
-// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger
-// ones go through a temporary file.
-const streamBudget = 512 << 20
 
 // rawFlags are the flags that describe raw items.
 type rawFlags struct {
@@ -163,39 +158,4 @@ func importFile(
 	defer bar.Close()
 	o.Progress = bar.Follow()
 	return importSource(ctx, in.Name, src, out, tempDir, o)
-}
-
-// importSource stores a source as the array out. name is what it is called in errors.
-func importSource(ctx context.Context, name string, src ndarray.Source, out, tempDir string, o *ndarray.CopyOptions) error {
-	a, ok := src.(*npy.Array)
-	if !ok {
-		return ndarray.Save(ctx, out, src, o)
-	}
-	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), &ndarray.Options{
-		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
-		ZarrBlocks: o.ZarrBlocks != nil && *o.ZarrBlocks, Sparse: o.Sparse != nil && *o.Sparse,
-		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers})
-	if err != nil {
-		return err
-	}
-
-	l := loading{name: name, workers: o.Workers, tempDir: tempDir, progress: o.Progress}
-	err = l.load(ctx, u, make([]int64, len(u.Shape())), a)
-	if err == nil {
-		err = u.Commit(ctx)
-	}
-	if err != nil {
-		return errors.Join(err, u.Abort())
-	}
-	return u.Close()
-}
-
-// checkImported fails for an output with an extension that no array has.
-func checkImported(out string) error {
-	ext := extensionOf(out)
-	if _, ok := formats.Of(ext); ok || place.Of(out).One() || ext == "" || otherFormats[ext] != "" {
-		return nil // what is wrong with some of them is known better elsewhere
-	}
-	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
-		strings.Join(frameFormat.Extensions, ", "))
 }

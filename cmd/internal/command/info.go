@@ -54,7 +54,7 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 		return std.Print(ctx, d.text(std))
 	}
 	described := []describer{}
-	err := std.eachPath(ctx, verb, paths, func(path string) error {
+	err := std.eachPath(ctx, paths, func(path string) error {
 		d, err := describe(path)
 		if err != nil {
 			return err
@@ -77,11 +77,7 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 
 // eachPath calls show for each of some paths. One that fails does not keep back the others, unless
 // the mistake is in a flag or standard output fails.
-func (std *streams) eachPath(ctx context.Context, verb string, paths []string, show func(path string) error) error {
-	v, err := findVerb(verb)
-	if err != nil {
-		return err
-	}
+func (std *streams) eachPath(ctx context.Context, paths []string, show func(path string) error) error {
 	var failed error
 	for _, path := range paths {
 		err := show(path)
@@ -90,7 +86,7 @@ func (std *streams) eachPath(ctx context.Context, verb string, paths []string, s
 		case ctx.Err() != nil, errors.As(err, new(*usageError)), errors.As(err, new(*console.PrintError)):
 			return err
 		default:
-			std.Complain(naming.In(path, err).Error() + remedy(v, err, []string{path}) + std.nearest(ctx, []string{path}, err))
+			std.Complain(naming.In(path, err).Error() + remedy(std.verb, err, []string{path}) + std.nearest(ctx, []string{path}, err))
 			failed = exitError(exitFailed)
 		}
 	}

@@ -3,10 +3,12 @@ package command
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+
+	"golang.org/x/term"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/place"
@@ -86,14 +88,6 @@ func mayPut(e *store.Editor, name, key string, force bool) error {
 	return nil
 }
 
-// storeName fails for a name that no new store should have.
-func storeName(name string) error {
-	if slices.Contains(storeFormat.Extensions, filepath.Ext(name)) {
-		return nil
-	}
-	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
-}
-
 // notSparse fails if an output that is to be sparse is a single file.
 func notSparse(out string, sparse bool) error {
 	if sparse && place.Of(out).One() {
@@ -109,4 +103,29 @@ func besides(path string) string {
 		return os.TempDir()
 	}
 	return filepath.Dir(p.Name)
+}
+
+// writeStream runs write with the path of a temporary frame, and copies the frame to standard
+// output.
+func (std *streams) writeStream(ctx context.Context, write func(path string) error) error {
+	if f, ok := std.Out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return usagef("OUT is -, but standard output is a terminal and a frame is binary")
+	}
+	dir, err := os.MkdirTemp("", "cairn-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "out.b2nd")
+	if err := write(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	// Not with the fast paths of *os.File, which ignore the context.
+	_, err = io.Copy(std.Output(ctx), struct{ io.Reader }{f})
+	return err
 }

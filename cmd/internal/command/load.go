@@ -115,3 +115,7 @@ func spoolItems(ctx context.Context, a *npy.Array, dir string) (spooled *npy.Arr
 	}
 	return spooled, done, err
 }
+
+// streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger
+// ones go through a temporary file.
+const streamBudget = 512 << 20

@@ -138,3 +138,17 @@ func filterMistake(part string, err error) string {
 	}
 	return err.Error() + suggest.Question(name, filterNames())
 }
+
+// parseExtents reads the extents of a shape, separated by commas. Extents may be 0. what names the
+// argument.
+func parseExtents(what, text string) (ndarray.Shape, error) {
+	var shape ndarray.Shape
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil || n < 0 {
+			return nil, usagef("%s: %q is not a number of items", what, part)
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
-	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/foreign"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -103,7 +102,7 @@ func (std *streams) replaceable(ctx context.Context, out place.Place, writes *fo
 	}
 	err = fmt.Errorf("%s is %s, which -force does not replace with %s; remove it or choose another name: %w",
 		out.Name, is, writes.Is, fs.ErrExist)
-	return errkind.Mark(err, errkind.Kept)
+	return errkind.Mark(err, errkind.ErrKept)
 }
 
 // formatOf returns the format of a file, or nothing if it is unknown.
@@ -130,12 +129,16 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	return foreign.Name(probe.Head, info.Size())
 }
 
-// An outcome is what -json tells about an output.
-type outcome struct {
-	*described.Array
-	NumArrays int     `json:"num_arrays,omitempty"` // of a store or an archive
-	Seconds   float64 `json:"seconds"`              // that the verb took
+// isStoreName reports whether an output is a whole store by its name.
+func isStoreName(out string) bool {
+	return !place.Of(out).One() && storeName(out) == nil
 }
+
+// isFrameName reports whether an output is an array of Blosc2 by its name.
+func isFrameName(out string) bool { return slices.Contains(frameFormat.Extensions, extensionOf(out)) }
+
+// extensionOf returns the extension of a path in lower case.
+func extensionOf(path string) string { return formats.Extension(filepath.ToSlash(path)) }
 
 // willWrite notes the name of an output, or of an array that will change.
 func (std *streams) willWrite(out string) error {
@@ -148,66 +151,39 @@ func (std *streams) willWrite(out string) error {
 	return nil
 }
 
-// tellOutcomes prints what a verb has written, an object for each output, if -json asks for it.
-func (std *streams) tellOutcomes(ctx context.Context) error {
-	if !std.asJSON {
+// storeName fails for a name that no new store should have.
+func storeName(name string) error {
+	if slices.Contains(storeFormat.Extensions, filepath.Ext(name)) {
 		return nil
 	}
-	seconds := time.Since(std.job.started).Seconds()
-	for _, out := range std.job.outs {
-		o, err := std.outcome(ctx, out)
-		if err != nil {
-			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
+	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
+}
+
+// exportable lists the formats other than Blosc2 that verbs write, with their extensions.
+func exportable() string {
+	var all []string
+	for _, f := range formats.Foreign() {
+		if f.Create != nil {
+			all = append(all, fmt.Sprintf("%s (%s)", f.Plural, strings.Join(f.Extensions, ", ")))
 		}
-		o.Path, o.Seconds = out, seconds
-		if o.Ratio == 0 {
-			o.Ratio = described.Ratio(o.NBytes, o.FileBytes)
-		}
-		if err := std.PrintJSON(ctx, o); err != nil {
-			return err
-		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// formatNamed returns the format that an extension stands for, or nil.
+func formatNamed(ext string) *formats.Format {
+	if f, ok := formats.Named(ext); ok {
+		return &f
 	}
 	return nil
 }
 
-// outcome looks at an output.
-func (std *streams) outcome(ctx context.Context, out string) (*outcome, error) {
-	o := &outcome{Array: &described.Array{}}
-	row := formatNamed(extensionOf(out))
-	if row != nil {
-		o.Format = row.Name
+// checkImported fails for an output with an extension that no array has.
+func checkImported(out string) error {
+	ext := extensionOf(out)
+	if _, ok := formats.Of(ext); ok || place.Of(out).One() || ext == "" || otherFormats[ext] != "" {
+		return nil // what is wrong with some of them is known better elsewhere
 	}
-	p := place.Of(out)
-	if !p.Keyed {
-		o.FileBytes = operand.SizeOnDisk(out)
-		if row != nil && row.Detect == nil { // items without a header
-			o.Kind, o.NBytes = described.ArrayKind, o.FileBytes
-			return o, nil
-		}
-	}
-	in, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	t, err := in.Several(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if t != nil {
-		o.Kind, o.NumArrays, o.NBytes = described.TreeKind, len(t.Names), bytesOfTree(ctx, t)
-		return o, nil
-	}
-
-	if in.Foreign() {
-		size := o.FileBytes
-		o.Array = described.InTree(ctx, in.Holding, in.Under(in.Key)[0], nil)
-		o.Format, o.FileBytes = in.Format.Name, size
-		return o, nil
-	}
-	src, err := in.Array(ctx)
-	if err == nil {
-		o.Array, err = describeFrame(ctx, in, src)
-	}
-	return o, err
+	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
+		strings.Join(frameFormat.Extensions, ", "))
 }

@@ -30,7 +30,7 @@ func (std *streams) writeInBucket(out place.Place, write func(path string) error
 	switch {
 	case err == nil && mark != bucketurl.AFrame:
 		err := fmt.Errorf("%s is something else in the bucket; choose another name: %w", out, fs.ErrExist)
-		return errkind.Mark(err, errkind.Kept)
+		return errkind.Mark(err, errkind.ErrKept)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -56,7 +56,7 @@ func (std *streams) onDisk(ctx context.Context, out string, force bool, write fu
 	case err == nil && mark != bucketurl.AnObject:
 		err := fmt.Errorf("%s has several objects in the bucket, which are not replaced; choose another name: %w", out,
 			fs.ErrExist)
-		return errkind.Mark(err, errkind.Kept)
+		return errkind.Mark(err, errkind.ErrKept)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

@@ -15,8 +15,11 @@ const (
 	brokenPipe = syscall.Signal(13)
 )
 
-// exitSignal plus the number of a signal is an exit code, as in shells.
-const exitSignal = 128
+// Exit codes of signals, as in shells: exitSignal plus the number of the signal.
+const (
+	exitSignal = 128
+	exitPipe   = exitSignal + int(brokenPipe)
+)
 
 // interruption is a signal as the cause of a context's end.
 type interruption struct{ signal syscall.Signal }

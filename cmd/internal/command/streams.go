@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
@@ -29,8 +30,29 @@ type streams struct {
 	progress progress.Kind
 	job      job
 
+	verb *verb // what runs
+
 	at *operand.Finder // of what operands name
 }
+
+// verb is one thing the command does.
+type verb struct {
+	name     string
+	operands string // for the usage line
+	brief    string // for the overview, in at most manual.MostBrief characters
+	summary  string // for the verb's own help
+	// setUp declares the verb's flags and returns the action to run once they are parsed.
+	setUp func(*flag.FlagSet) action
+	traits
+}
+
+// traits are what the rest of the command has to know about a verb.
+type traits struct {
+	tells  bool // -json tells what it has written; others have a -json of their own, or none
+	native bool // it reads no files of other formats, so that it has no -links
+}
+
+type action func(ctx context.Context, std *streams, operands []string) error
 
 // commonFlags are the flags of all verbs.
 type commonFlags struct {
@@ -153,3 +175,13 @@ func withCommon(set *flag.FlagSet, of traits, act action) action {
 		return act(ctx, std, operands)
 	}
 }
+
+// flags returns the verb's flag set and its action.
+func (v *verb) flags() (*flag.FlagSet, action) {
+	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	return set, withCommon(set, v.traits, v.setUp(set))
+}
+
+// Openers open a bucket of an object store by its name, by the scheme of its URLs: s3, gs and az.
+type Openers = bucketurl.Openers

@@ -1,5 +1,7 @@
 package command
 
+import "github.com/cairn-go/cairn/internal/suggest"
+
 // A verbGroup is verbs that serve one purpose.
 type verbGroup struct {
 	title string
@@ -106,4 +108,15 @@ func verbs() []verb {
 		all = append(all, group.verbs...)
 	}
 	return all
+}
+
+func findVerb(name string) (*verb, error) {
+	var names []string
+	for _, v := range append(verbs(), hiddenVerb()) {
+		if v.name == name {
+			return &v, nil
+		}
+		names = append(names, v.name)
+	}
+	return nil, usagef("unknown verb %q%s", name, suggest.Question(name, names))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -266,4 +267,26 @@ func verifyCode(verdicts []verdict) error {
 		}
 	}
 	return worst
+}
+
+// remarks lists what is unusual without being wrong.
+func remarks(r *ndarray.Report) string {
+	var s strings.Builder
+	add := func(n int64, format string, args ...any) {
+		if n > 0 {
+			fmt.Fprintf(&s, "; "+format, args...)
+		}
+	}
+	add(1, "%s", checksums(&r.Frame))
+	add(r.Frame.Dead, "%s unused between chunks", progress.Size(r.Frame.Dead))
+	add(r.Frame.Tail, "%s unused after the frame", progress.Size(r.Frame.Tail))
+	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
+	add(r.Surplus, "%s beyond the shape", console.Count(r.Surplus, "chunk"))
+	add(r.Recut, "%s with other blocks than the array", console.Count(r.Recut, "chunk"))
+	if n := len(r.Frame.Overlap); n > 0 {
+		add(int64(n), "%s of chunks share bytes, first %d and %d", console.Count(n, "pair"), r.Frame.Overlap[0][0],
+			r.Frame.Overlap[0][1])
+	}
+	add(int64(len(r.Frame.Orphans)), "%s without a chunk", console.Count(len(r.Frame.Orphans), "chunk file"))
+	return s.String()
 }

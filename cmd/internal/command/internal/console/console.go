@@ -1,5 +1,5 @@
-// Package console writes what the command says: on a terminal as wide as that is, in its colours and
-// characters, and as plain text or JSON for programs.
+// Package console writes what the command says: as wide as a terminal is, in its colours and
+// characters, or as plain text and JSON for programs.
 package console
 
 import (

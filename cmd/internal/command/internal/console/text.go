@@ -86,6 +86,7 @@ func EscapeJSON(text string) string {
 // An EscapingWriter writes JSON, whole tokens at a time, as EscapeJSON does.
 type EscapingWriter struct{ To io.Writer }
 
+// Write escapes text and writes it.
 func (w EscapingWriter) Write(text []byte) (int, error) {
 	if bytes.IndexFunc(text, IsHidden) < 0 {
 		return w.To.Write(text)
@@ -118,4 +119,5 @@ func (w namedWriter) Write(p []byte) (int, error) {
 // A PrintError is one of an output rather than of an array that is read.
 type PrintError struct{ error }
 
+// Unwrap returns the cause.
 func (e *PrintError) Unwrap() error { return e.error }
