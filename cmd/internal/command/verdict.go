@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
@@ -19,14 +20,15 @@ import (
 type verdict struct {
 	Path  string `json:"path"`
 	Sound bool   `json:"sound"`
-	// "array", "frame", a kind of store, or "unreadable" if it cannot be opened
-	Kind string `json:"kind"`
+	// unreadable if it cannot be opened
+	Kind      described.Kind `json:"kind"`
+	Container string         `json:"container,omitempty"` // the kind of a store
 	// of a foreign file: its format, and whether an array in it has a kind that cairn does not read
 	Format      string  `json:"format,omitempty"`
 	Unsupported bool    `json:"unsupported,omitempty"`
 	Shape       []int64 `json:"shape,omitempty"`
 	DType       string  `json:"dtype,omitempty"`
-	Chunks      int     `json:"chunks"`
+	NumChunks   int     `json:"num_chunks"`
 
 	Checksums verdicts `json:"checksums"`
 	Special   int      `json:"special_chunks"`
@@ -85,7 +87,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 		err = nil // a frame that is no array
 	}
 	v := verdict{
-		Path: path, Sound: err == nil, Kind: "frame", Chunks: r.Frame.Info.NumChunks, Special: r.Frame.Special,
+		Path: path, Sound: err == nil, Kind: described.FrameKind, NumChunks: r.Frame.Info.NumChunks, Special: r.Frame.Special,
 		Live: r.Frame.Live, Dead: r.Frame.Dead, Tail: r.Frame.Tail,
 		Overlaps: append([][2]int{}, r.Frame.Overlap...), Orphans: append([]string{}, r.Frame.Orphans...),
 		Checksums: verdicts{
@@ -95,9 +97,9 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 		Surplus: r.Surplus, Recut: r.Recut, Note: r.DTypeNote, Faults: []fault{}, err: err, remarks: remarks(r),
 	}
 	if r.Shape != nil {
-		v.Kind, v.Shape, v.DType = "array", r.Shape, r.DType
+		v.Kind, v.Shape, v.DType = described.ArrayKind, r.Shape, r.DType
 	} else if err != nil && r.Frame.Info.HeaderLen == 0 {
-		v.Kind = "unreadable"
+		v.Kind = described.Unreadable
 	}
 	for _, faults := range [][]error{r.Frame.Faults, r.Faults} {
 		for _, f := range faults {
@@ -122,16 +124,16 @@ func (v *verdict) line() string {
 // what describes the file in a few words.
 func (v *verdict) what() string {
 	switch {
-	case v.is != "" && v.Kind == "array":
+	case v.is != "" && v.Kind == described.ArrayKind:
 		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, v.is)
 	case v.is != "":
 		return v.is + " of " + console.Count(v.leaves, "array")
-	case v.Kind == "array":
-		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, console.Count(v.Chunks, "chunk"))
-	case v.Kind != "frame":
-		return v.Kind + " of " + console.Count(v.leaves, "leaf")
+	case v.Kind == described.ArrayKind:
+		return fmt.Sprintf("array of %s %s in %s", item.Shape(v.Shape), v.DType, console.Count(v.NumChunks, "chunk"))
+	case v.Container != "":
+		return v.Container + " of " + console.Count(v.leaves, "leaf")
 	}
-	return "frame of " + console.Count(v.Chunks, "chunk")
+	return "frame of " + console.Count(v.NumChunks, "chunk")
 }
 
 // healedText is the advice for a damaged header that only cairn can read.
@@ -158,7 +160,7 @@ func (v *verdict) more() string {
 		return v.remarks + "; " + healedText
 	case v.Sound:
 		return v.remarks
-	case v.Unsupported || v.Kind == "unreadable":
+	case v.Unsupported || v.Kind == described.Unreadable:
 		return ""
 	}
 	return v.extent()
@@ -170,7 +172,7 @@ func (v *verdict) text(std *streams, all bool) string {
 	text := console.OneLine(v.Path) + ": " + state
 	switch {
 	case v.Unsupported:
-	case v.Kind == "unreadable":
+	case v.Kind == described.Unreadable:
 		text += ", cannot be opened"
 	default:
 		text += ", " + console.OneLine(v.what()+v.more())
@@ -197,7 +199,7 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 		switch {
 		case v.Unsupported:
 			what = ""
-		case v.Kind == "unreadable":
+		case v.Kind == described.Unreadable:
 			what, more = "", "cannot be opened"
 		case more == "":
 			what, more = "", what

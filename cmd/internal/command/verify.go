@@ -142,7 +142,7 @@ func storeVerdict(ctx context.Context, s *store.Store, name string) verdict {
 	r, err := s.Verify(ctx, "/")
 	v := newVerdict(name, &r, err)
 	if kind, err := s.Kind("/"); err == nil {
-		v.Kind = kind.String()
+		v.Kind, v.Container = described.TreeKind, kind.String()
 	}
 	for range s.Leaves() {
 		v.leaves++
@@ -242,7 +242,7 @@ func (std *streams) verifyForeign(ctx context.Context, path string, f *operand.O
 	}
 	if f.Format.Trees && f.Key == "" && (len(keys) != 1 || keys[0] != "") {
 		v := foreignVerdict(path, f, nil)
-		v.Kind, v.leaves = f.Format.Name, len(keys)
+		v.Kind, v.leaves = described.TreeKind, len(keys)
 		if err := say(v); err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func verifyArray(ctx context.Context, f *operand.Opened, name, key string, bar *
 	}
 	err = formats.ReadAll(ctx, src, bar.Add)
 	v := foreignVerdict(name, f, err)
-	v.Kind, v.Shape, v.DType = "array", src.Shape(), src.DType().String()
+	v.Kind, v.Shape, v.DType = described.ArrayKind, src.Shape(), src.DType().String()
 	v.remarks = "; every item decoded"
 	return v, errors.Join(ctx.Err(), operand.CloseSource(src))
 }
