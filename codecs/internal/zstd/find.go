@@ -4,7 +4,7 @@ import "github.com/cairn-go/cairn/internal/asm/zstdfind"
 
 // newFinder returns the finder of a level. Each level aims at the ratio of the same level of
 // C-Blosc2, which is Zstandard's level 2n-1, or 22 for level 9, and to be at least as fast if
-// possible: docs/experiments.md has the figures.
+// possible: bench/results/codecs.md has the figures.
 func newFinder(level int) finder {
 	switch level {
 	case 0, 1:
