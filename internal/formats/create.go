@@ -124,13 +124,19 @@ func (w *Writing) one(write func(out io.Writer, src ndarray.Source) error) error
 	return w.File(func(out io.Writer) error { return write(out, src) })
 }
 
-// eachGroup calls put with the attributes of each group that may have its key.
+// eachGroup calls put with the attributes of each group of what is written, and of those around it,
+// that may have its key.
 func (w *Writing) eachGroup(ctx context.Context, check func(key string) error,
 	put func(group string, attributes meta.Map) error) error {
 	if w.Groups == nil {
 		return nil
 	}
+	base := strings.TrimSuffix(Key(w.Base), "/") + "/"
 	for _, group := range w.Groups.Groups() {
+		around := strings.TrimSuffix(Key(group), "/") + "/"
+		if !strings.HasPrefix(around, base) && !strings.HasPrefix(base, around) {
+			continue // beside what is written
+		}
 		if err := check(group); err != nil && group != "/" {
 			if err := w.Skip(group, Plain(err)); err != nil {
 				return err

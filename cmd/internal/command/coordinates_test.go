@@ -46,7 +46,7 @@ func TestCoordinatesStayWithDerivedArrays(t *testing.T) {
 		t.Error("an array without its coordinates is there")
 	}
 	r = cairnWith(t.Context(), nil, "copy", in, "single.b2nd")
-	if want := "left out the coordinates time, lat, lon; a store keeps "; !strings.HasPrefix(r.stderr, want) {
+	if want := "cairn: left out the coordinates time, lat, lon; a store keeps "; !strings.HasPrefix(r.stderr, want) {
 		t.Errorf("a single file: %q", r.stderr)
 	}
 	if r := cairnWith(t.Context(), nil, "copy", "-q", in, "quiet.b2nd"); r.stderr != "" {

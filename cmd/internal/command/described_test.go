@@ -30,7 +30,7 @@ func TestInfoAndTheServerTellTheSame(t *testing.T) {
 	t.Chdir(dir)
 	writeFile(t, "a.npy", npyFile(t, "<f4", true, 3, 4))
 	cairnOK(t, "import", "n.nc", "n.b2z")
-	cairnOK(t, "import", "n.nc::t2m", "a.b2nd")
+	cairnOK(t, "import", "-q", "n.nc::t2m", "a.b2nd")
 	cairnOK(t, "export", "n.b2z", "n.zarr")
 	h, err := serve.New([]serve.Root{{Name: "d", Path: dir}}, nil)
 	if err != nil {

@@ -175,7 +175,12 @@ func TestImportToAFullDisk(t *testing.T) {
 			faults := &storagetest.Faults{FS: memory, FailAt: failAt, Full: full}
 			o := &ndarray.CopyOptions{ChunkShape: ndarray.Shape{40, 40}, BlockShape: ndarray.Shape{20, 20},
 				Sparse: &sparse, FS: faults, Workers: 1}
-			err := importFile(t.Context(), std, place.Of(in), how, "a.b2nd", ".", o)
+			src, err := std.open(t.Context(), place.Of(in), how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = importFile(t.Context(), std, src, "a.b2nd", ".", o)
+			src.Close()
 			if err == nil {
 				if failAt < 5 {
 					t.Errorf("sparse %v: only %d operations can fail", sparse, failAt-1)

@@ -47,11 +47,16 @@ func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
 	if err := s.checkSpace(row); err != nil {
 		return err
 	}
-	if row.Trees && row.Attributes && len(s.keep) > 0 {
+	one := row.Native && !row.Trees // a leaf, a folder of a bucket, or a file
+	switch {
+	case len(s.keep) == 0 || one:
+	case row.Trees && row.Attributes:
 		s.addCoordinates()
+	default:
+		s.std.job.leaveOut(s.keep)
 	}
 
-	if row.Native && !row.Trees { // a leaf, a folder of a bucket, or a file
+	if one {
 		sparse := s.how.Sparse != nil && *s.how.Sparse
 		s.how.FS = s.std.sparseIn(s.path, sparse)
 		return s.std.writeOut(ctx, output{s.path, s.how.Overwrite, sparse, s.keep}, func(path string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
@@ -118,8 +119,14 @@ func importVerb(set *flag.FlagSet) action {
 			return f.copyOne(ctx, std, in, operands, chosen, o)
 		}
 		o.AutoShapes, o.FS = true, std.sparseIn(operands[1], f.sparse)
-		return std.writeOut(ctx, output{operands[1], f.force, f.sparse, nil}, func(path string) error {
-			return importFile(ctx, std, place.Of(operands[0]), how, path, besides(operands[1]), o)
+		in, err := std.open(ctx, place.Of(operands[0]), how)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		keep := coordinatesToKeep(ctx, coords.New(in.src, in.Sibling))
+		return std.writeOut(ctx, output{operands[1], f.force, f.sparse, keep}, func(path string) error {
+			return importFile(ctx, std, in, path, besides(operands[1]), o)
 		})
 	}
 }
@@ -144,18 +151,12 @@ func importWhole(ctx context.Context, std *streams, operands []string, how opera
 
 // importFile stores the array of an operand as the array out, which appears only when it is
 // complete. Large rows of chunks of a stream go through a file in tempDir.
-func importFile(
-	ctx context.Context, std *streams, p place.Place, how operand.How, out, tempDir string, o *ndarray.CopyOptions,
-) error {
-	in, err := std.open(ctx, p, how)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	src := in.src
-	std.noteSpace(out, described.Bytes(src), o.Level)
-	bar := std.newBar("importing", described.Bytes(src))
+func importFile(ctx context.Context, std *streams, in *openedSource, out, tempDir string, o *ndarray.CopyOptions) error {
+	total := described.Bytes(in.src)
+	std.noteSpace(out, total, o.Level)
+	bar := std.newBar("importing", total)
 	defer bar.Close()
+
 	o.Progress = bar.Follow()
-	return importSource(ctx, in.Name, src, out, tempDir, o)
+	return importSource(ctx, in.Name, in.src, out, tempDir, o)
 }

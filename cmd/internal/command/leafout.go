@@ -32,6 +32,7 @@ func (std *streams) writeOut(ctx context.Context, out output, write func(path st
 	name, key := p.Name, p.Key
 	switch {
 	case out.name == place.Stream:
+		std.job.leaveOut(out.keep)
 		return std.writeStream(ctx, write)
 	case !p.Keyed && out.sparse && p.Kind == place.Bucket:
 		std.job.leaveOut(out.keep)

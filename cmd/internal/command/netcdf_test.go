@@ -157,7 +157,16 @@ func TestValues(t *testing.T) {
 	}
 
 	// What is copied keeps its items; what is computed has values.
-	cairnOK(t, "import", file+"::t2m", "items.b2nd")
+	for _, out := range []string{"items.b2nd", "items.npy"} {
+		r := cairnWith(t.Context(), nil, "import", file+"::t2m", out)
+		if r.code != 0 || !strings.Contains(r.stderr, "cairn: left out the coordinates time, lat, lon; ") {
+			t.Errorf("%s: exit %d, %s", out, r.code, r.stderr)
+		}
+	}
+	cairnOK(t, "import", file+"::t2m", "items.b2z::/t2m")
+	if got := cairnOK(t, "info", "items.b2z"); !strings.Contains(got, "tree store of 4 leaves") {
+		t.Errorf("coordinates are lost: %s", got)
+	}
 	cairnOK(t, "calc", "-q", "-o", "values.b2nd", "a", "a="+file+"::t2m")
 	if got := cairnOK(t, "info", "items.b2nd"); !strings.Contains(got, ">i2") || !strings.Contains(got, "scale_factor") {
 		t.Errorf("info: %s", got)

@@ -119,7 +119,7 @@ func TestSplitToZarr(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cairnOK(t, "split", "-axis", "time", "-size", "3", "-codec", "lz4", "-chunks", "2,2,3", in, "p%d.zarr")
 	cairnOK(t, "split", "-axis", "time", "-size", "5", in, "z%d.zarr.zip")
-	cairnOK(t, "split", "-axis", "time", "-size", "5", in, "n%d.npy")
+	cairnOK(t, "split", "-q", "-axis", "time", "-size", "5", in, "n%d.npy")
 	wantFiles(t, ".", "n0.npy", "n1.npy", "p0.zarr", "p1.zarr", "p2.zarr", "z0.zarr.zip", "z1.zarr.zip")
 	for _, pattern := range []string{"p*.zarr", "z*.zarr.zip"} {
 		cairnOK(t, "concat", "-force", "-axis", "time", "-codec", "blosclz", "-o", "o.zarr", pattern)

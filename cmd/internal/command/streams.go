@@ -139,9 +139,8 @@ func (std *streams) newBar(label string, total int64) *progress.Bar {
 // its progress was shown.
 func (std *streams) closeJob() {
 	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
-		fmt.Fprintf(std.Err, "left out the coordinates %s; "+
-			"a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY\n",
-			strings.Join(names, ", "), place.Mark)
+		std.Complain(fmt.Sprintf("left out the coordinates %s; a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY",
+			strings.Join(names, ", "), place.Mark))
 	}
 	bar := std.job.bar
 	if bar == nil || std.job.out == "" || std.progress == progress.JSON || !bar.Shown() {
