@@ -49,11 +49,23 @@ func Open(r io.ReaderAt, size int64, l cairn.Limits) (*zip.Reader, error) {
 		return nil, fmt.Errorf("zip archive with a directory of %d bytes: %w", dir, cairn.ErrLimit)
 	}
 
-	z, err := zip.NewReader(r, size)
+	z, err := zip.NewReader(within{r}, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, Wrap(err)
 	}
 	return z, nil
+}
+
+// A within reads an archive, whose directory may say that a member lies before the beginning. What
+// readers say of such places is an error of the caller's, but here it is one of the archive.
+type within struct{ io.ReaderAt }
+
+// ReadAt reads from a place in the archive.
+func (w within) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, zip.ErrFormat
+	}
+	return w.ReaderAt.ReadAt(p, off)
 }
 
 // Wrap returns an error of package zip as one of this module, and others as they are.
