@@ -10,25 +10,32 @@ import (
 
 var update = flag.Bool("update", false, "write "+apiPage+" anew")
 
-// TestAPI compares the list of exported identifiers with the code.
-func TestAPI(t *testing.T) {
+// checkPage compares a page that is made from the code with the code, or writes it anew.
+func checkPage(t *testing.T, page string, made func(*Tree) []byte, does, run string) {
+	t.Helper()
 	tree, err := Load(os.DirFS("../../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, page := API(tree), "../../../"+apiPage
+	want, name := made(tree), "../../../"+page
 	if *update {
-		if err := os.WriteFile(page, want, 0o666); err != nil {
+		if err := os.WriteFile(name, want, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	have, err := os.ReadFile(page)
+
+	have, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(have, want) {
-		t.Errorf("%s is not what the code exports; renew it with: go test ./internal/test/lint -run API -update", apiPage)
+		t.Errorf("%s is not what the code %s; renew it with: go test ./internal/test/lint -run %s -update", page, does, run)
 	}
+}
+
+// TestAPI compares the list of exported identifiers with the code.
+func TestAPI(t *testing.T) {
+	checkPage(t, apiPage, API, "exports", "API")
 }
 
 func TestAPIOfATree(t *testing.T) {

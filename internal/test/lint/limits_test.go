@@ -1,31 +1,13 @@
 package lint
 
 import (
-	"bytes"
-	"os"
 	"strings"
 	"testing"
 )
 
 // TestLimits compares the list of bounds with the code.
 func TestLimits(t *testing.T) {
-	tree, err := Load(os.DirFS("../../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, page := Limits(tree), "../../../"+limitsPage
-	if *update {
-		if err := os.WriteFile(page, want, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(have, want) {
-		t.Errorf("%s is not what the code refuses; renew it with: go test ./internal/test/lint -run Limits -update", limitsPage)
-	}
+	checkPage(t, limitsPage, Limits, "refuses", "Limits")
 }
 
 func TestLimitsOfATree(t *testing.T) {
