@@ -113,6 +113,16 @@ func dimensions(t *tab, w *world) error {
 		t.click(`button[aria-label="Further rows"]`),
 		t.wait(`document.querySelector('.table tbody td').textContent === '50'`),
 		t.wait(`location.hash.endsWith('row=50')`),
+
+		// What a view has to save when the reader goes elsewhere does not bring the old address back.
+		t.openArray(w, "data/dims1.b2nd"),
+		t.eval(`(() => {
+			document.querySelector('button[aria-label^="Zoom in"]').click();
+			for (const began = performance.now(); performance.now() - began < 400;);
+			location.hash = '#/data/dims2.b2nd';
+		})()`, nil),
+		t.wait(`document.querySelector('h1')?.textContent === 'dims2.b2nd'`),
+		t.settled(),
 	)
 }
 

@@ -157,16 +157,21 @@ func (t *tab) wait(expression string) error {
 		if time.Now().After(end) {
 			var text string
 			_ = t.ask("document.getElementById('main').innerText.slice(0, 300)", &text)
-			return t.check(false, "never true: %s (%v); the page says %q", expression, err, text)
+			var state string
+			_ = t.ask("location.href + ' ' + document.body.dataset.state", &state)
+			return t.check(false, "never true: %s (%v); at %s the page says %q", expression, err, state, text)
 		}
 	}
 	return t.err
 }
 
+// open goes to an address, and waits until the page has noticed and shows what is there: another
+// fragment of the address is told to the page a while after the browser went there.
 func (t *tab) open(address string) error {
 	return all(
+		t.eval(fmt.Sprintf(`location.href === %q || (document.body.dataset.state = 'asked')`, address), nil),
 		t.call("Page.navigate", map[string]any{"url": address}, nil),
-		t.wait(`document.body?.dataset.state && document.body.dataset.state !== 'loading'`),
+		t.wait(`document.body?.dataset.state && !['asked', 'loading'].includes(document.body.dataset.state)`),
 	)
 }
 
@@ -203,11 +208,26 @@ func (t *tab) shot() (image.Image, []byte, error) {
 	return m, raw, err
 }
 
-// centre returns the middle of an element, after it has been scrolled into view.
+// centre returns the middle of an element, after it has been scrolled into view, and once it has
+// stayed in its place for some frames: texts that arrive above it move it.
 func (t *tab) centre(selector string) (x, y float64, err error) {
 	var at []float64
-	err = t.eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: 'nearest'});
-		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, selector), &at)
+	err = t.eval(fmt.Sprintf(`(async () => {
+		const e = document.querySelector(%q), frame = () => new Promise(requestAnimationFrame);
+		const middle = () => {
+			e.scrollIntoView({block: 'nearest'});
+			const r = e.getBoundingClientRect();
+			return [r.x + r.width / 2, r.y + r.height / 2];
+		};
+		let at = middle();
+		for (let still = 0, frames = 0; still < 3 && frames < 300; frames++) {
+			await frame();
+			const now = middle();
+			still = String(now) === String(at) ? still + 1 : 0;
+			at = now;
+		}
+		return at;
+	})()`, selector), &at)
 	if err != nil || len(at) != 2 {
 		return 0, 0, fmt.Errorf("no element %s: %w", selector, err)
 	}
@@ -222,10 +242,27 @@ func (t *tab) mouse(kind string, x, y float64, more map[string]any) error {
 	return t.call("Input.dispatchMouseEvent", params, nil)
 }
 
+// click clicks at the middle of an element. It clicks again where the element has moved away under
+// the mouse, as people do.
 func (t *tab) click(selector string) error {
-	x, y, err := t.centre(selector)
 	left := map[string]any{"button": "left", "buttons": 1, "clickCount": 1}
-	return all(err, t.mouse("mouseMoved", x, y, left), t.mouse("mousePressed", x, y, left), t.mouse("mouseReleased", x, y, left))
+	for range 5 {
+		x, y, err := t.centre(selector)
+		if err != nil {
+			return err
+		}
+		_ = t.mouse("mouseMoved", x, y, left) // a tab that failed does nothing more
+		_ = t.eval(fmt.Sprintf(`window.clicked = null, document.querySelector(%q).addEventListener('click',
+			() => { window.clicked = true }, {capture: true, once: true})`, selector), nil)
+		_ = t.mouse("mousePressed", x, y, left)
+		_ = t.mouse("mouseReleased", x, y, left)
+
+		var hit bool
+		if err := t.eval("Boolean(window.clicked)", &hit); err != nil || hit {
+			return err
+		}
+	}
+	return t.check(false, "clicks do not reach %s", selector)
 }
 
 // drag moves the mouse with its button down, in steps.
