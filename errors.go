@@ -70,6 +70,7 @@ func (e *CorruptError) Error() string {
 	var b strings.Builder
 	b.WriteString("corrupt ")
 	b.WriteString(e.Layer)
+
 	if e.Chunk >= 0 {
 		if e.Layer == "chunk" {
 			fmt.Fprintf(&b, " %d", e.Chunk)
@@ -80,6 +81,7 @@ func (e *CorruptError) Error() string {
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, " at offset %d", e.Offset)
 	}
+
 	b.WriteString(": ")
 	b.WriteString(e.Reason)
 	if e.Err != nil {

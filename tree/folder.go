@@ -193,10 +193,12 @@ func (f *folder) node(ctx context.Context, to *found, e storage.Info) ndarray.No
 	t, err := f.openAt(ctx, f.join(to.name, e.Name), e)
 	switch {
 	case errors.Is(err, cairn.ErrUnsupported) || err == nil && t == nil && !e.Dir:
-		n.What, n.Err = "file of no known format", err
+		n.What = "file of no known format"
+		n.Err = err
 		return n
 	case err != nil:
-		n.Kind, n.Err = ndarray.DamagedNode, err
+		n.Kind = ndarray.DamagedNode
+		n.Err = err
 		return n
 	case t == nil:
 		n.Kind = ndarray.GroupNode
@@ -206,12 +208,16 @@ func (f *folder) node(ctx context.Context, to *found, e storage.Info) ndarray.No
 	src, err := t.Open(ctx, "/")
 	switch {
 	case err == nil:
-		n.Kind, err = ndarray.ArrayNode, closeSource(src)
+		n.Kind = ndarray.ArrayNode
+		err = closeSource(src)
 	case errors.Is(err, cairn.ErrNotFound):
-		n.Kind, err = ndarray.GroupNode, nil
+		n.Kind = ndarray.GroupNode
+		err = nil
 	}
+
 	if err = errors.Join(err, t.Close()); err != nil {
-		n.Kind, n.Err = ndarray.DamagedNode, err
+		n.Kind = ndarray.DamagedNode
+		n.Err = err
 	}
 	return n
 }

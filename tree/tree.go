@@ -122,11 +122,13 @@ func (o *Options) openFile(ctx context.Context, files storage.FS, name string) (
 	if err != nil {
 		return nil, err
 	}
+
 	in := o.input(name, files)
 	in.File = f
 	if in.Size, err = f.Size(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+
 	p, err := formats.ProbeFile(path.Base(name), f, in.Size)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -135,6 +137,7 @@ func (o *Options) openFile(ctx context.Context, files storage.FS, name string) (
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+
 	if row.ByPath {
 		if err := f.Close(); err != nil {
 			return nil, errors.Join(err, t.Close())

@@ -114,7 +114,7 @@ func dimensions(t *tab, w *world) error {
 		t.wait(`document.querySelector('.table tbody td').textContent === '50'`),
 		t.wait(`location.hash.endsWith('row=50')`),
 
-		// What a view has to save when the reader goes elsewhere does not bring the old address back.
+		// What a view has to save once the reader goes elsewhere does not undo that.
 		t.openArray(w, "data/dims1.b2nd"),
 		t.eval(`(() => {
 			document.querySelector('button[aria-label^="Zoom in"]').click();

@@ -238,7 +238,7 @@ var violations = []struct {
 	},
 	{"no package comment", "comments", "meta/b.go", "package meta\n", "no package comment"},
 
-	{"long file", "size", "chunk/b.go", "package chunk\n" + strings.Repeat("\n", 400), "401 lines"},
+	{"long file", "size", "chunk/b.go", "package chunk\n" + strings.Repeat("var _ = 1\n", 400), "401 lines"},
 	{
 		"long function", "size", "chunk/b.go",
 		"package chunk\n\nfunc f() {\n" + strings.Repeat("\tf()\n", 69) + "}\n",
@@ -248,6 +248,16 @@ var violations = []struct {
 		"long test", "size", "chunk/b_test.go",
 		"package chunk\n\nfunc f() {\n" + strings.Repeat("\tf()\n", 69) + "}\n",
 		"f has 71 lines",
+	},
+	{
+		"no paragraphs", "air", "b.go",
+		"package m\n\nfunc f() {\n" + strings.Repeat("\tf()\n", 20) + "}\n",
+		"f has 22 lines without a blank one",
+	},
+	{
+		"two things in a statement", "air", "b.go",
+		"package m\n\nfunc f(a, b int) {\n\ta, b = b, a\n\ta, b = 1, 2\n\tfor a, b = 0, 1; ; {\n\t}\n}\n",
+		"one assignment a statement",
 	},
 	{
 		"wide comment", "width", "chunk/wide.go",

@@ -9,6 +9,7 @@ import (
 	"strings"
 )
 
+// Lines are those of code: blank ones and comments cost nothing.
 const (
 	maxFolderFiles   = 60 // not counting tests
 	maxFileLines     = 400
@@ -23,8 +24,8 @@ func checkSize(t *Tree) []Problem {
 			if !f.Test {
 				files++
 			}
-			if n := bytes.Count(f.Source, []byte("\n")); n > maxFileLines {
-				text := fmt.Sprintf("%d lines; split it by idea at %d", n, maxFileLines)
+			if n := codeLines(bytes.Split(f.Source, []byte("\n"))); n > maxFileLines {
+				text := fmt.Sprintf("%d lines of code; split it by idea at %d", n, maxFileLines)
 				out = append(out, Problem{"size", f.Name, 0, text})
 			}
 			for _, d := range f.Syntax.Decls {
@@ -32,9 +33,9 @@ func checkSize(t *Tree) []Problem {
 				if !ok {
 					continue
 				}
-				if n := t.line(fn.End()) - t.line(fn.Pos()) + 1; n > maxFunctionLines {
+				if n := codeLines(t.linesOf(f, fn)); n > maxFunctionLines {
 					out = append(out, t.problem("size", f.Name, fn.Pos(),
-						"%s has %d lines; a function fits a screen", fn.Name.Name, n))
+						"%s has %d lines of code; a function fits a screen", fn.Name.Name, n))
 				}
 			}
 		}
