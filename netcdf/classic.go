@@ -62,21 +62,25 @@ func (b *classicBytes) readClassic() (*classicHeader, error) {
 		h.version = magic[3]
 	}
 	b.wide = h.version == 5
+
 	records := b.word()
 	streaming := records == math.MaxUint64 || !b.wide && records == math.MaxUint32
 	if !streaming && records > math.MaxInt64/8 {
 		b.fail(4, "%d records", records)
 	}
+
 	b.dimensions(h)
 	h.root.Attributes = b.attributes()
 	b.variables(h)
 	if b.err != nil {
 		return nil, b.err
 	}
+
 	h.end = int64(b.at)
 	if err := h.place(); err != nil {
 		return nil, err
 	}
+
 	if streaming {
 		records = h.inFile(b.size)
 	}
@@ -91,9 +95,13 @@ func (b *classicBytes) dimensions(h *classicHeader) {
 		if n > math.MaxInt64/8 {
 			b.fail(at, "dimension %q has the length %d", d.Name, n)
 		}
-		if d.Len, d.Unlimited = int64(n), n == 0; d.Unlimited && h.unlimited() != nil {
+
+		d.Len = int64(n)
+		d.Unlimited = n == 0
+		if d.Unlimited && h.unlimited() != nil {
 			b.fail(at, "the dimensions %q and %q are both unlimited", h.unlimited().Name, d.Name)
 		}
+
 		if b.err != nil {
 			return
 		}
@@ -117,11 +125,13 @@ func (b *classicBytes) attributes() (list []Attribute) {
 		if b.err != nil {
 			return nil
 		}
+
 		n := b.count("values of attribute "+a.Name, int64(a.Type.Size))
 		raw := b.padded(n * int64(a.Type.Size))
 		if b.err != nil {
 			return nil
 		}
+
 		a.Value = a.Type.values(raw)
 		list = append(list, a)
 	}
@@ -130,10 +140,12 @@ func (b *classicBytes) attributes() (list []Attribute) {
 
 // typ reads the number of a type.
 func (b *classicBytes) typ() *Type {
-	at, last := b.at, uint32(lastOfCDF2)
+	at := b.at
+	last := uint32(lastOfCDF2)
 	if b.wide {
 		last = lastOfCDF5
 	}
+
 	n := b.uint32()
 	if n < 1 || n > last {
 		b.fail(at, "the type %d, want 1 to %d", n, last)
@@ -144,13 +156,16 @@ func (b *classicBytes) typ() *Type {
 
 func (b *classicBytes) variables(h *classicHeader) {
 	for range b.list("variables", tagVariable, 32) {
-		v, place := &Variable{group: h.root}, classicVariable{at: b.at}
+		v := &Variable{group: h.root}
+		place := classicVariable{at: b.at}
+
 		v.Name = b.name()
 		at := b.at
 		rank := b.count("dimensions of variable "+v.Name, 4)
 		if b.err == nil && rank > maxRank {
 			b.err = fmt.Errorf("variable %q has %d dimensions, and at most %d are %w", v.Name, rank, maxRank, cairn.ErrUnsupported)
 		}
+
 		for d := range rank {
 			i := b.word()
 			if b.err == nil && i >= uint64(len(h.root.Dimensions)) {
@@ -159,12 +174,15 @@ func (b *classicBytes) variables(h *classicHeader) {
 			if b.err != nil {
 				return
 			}
+
 			dim := h.root.Dimensions[i]
-			if place.records = place.records || dim.Unlimited; dim.Unlimited && d > 0 {
+			place.records = place.records || dim.Unlimited
+			if dim.Unlimited && d > 0 {
 				b.fail(at, "the unlimited dimension of variable %q is not the first", v.Name)
 			}
 			v.Dimensions = append(v.Dimensions, dim)
 		}
+
 		v.Attributes = b.attributes()
 		v.Type = b.typ()
 		b.word() // the size
@@ -172,7 +190,9 @@ func (b *classicBytes) variables(h *classicHeader) {
 		if b.err != nil {
 			return
 		}
-		h.root.Variables, h.vars = append(h.root.Variables, v), append(h.vars, place)
+
+		h.root.Variables = append(h.root.Variables, v)
+		h.vars = append(h.vars, place)
 	}
 }
 
@@ -193,6 +213,7 @@ func (b *classicBytes) begin(version byte) int64 {
 func (h *classicHeader) place() error {
 	var single *classicVariable
 	count := 0
+
 	for i, v := range h.root.Variables {
 		p := &h.vars[i]
 		p.slice = int64(v.Type.Size)
@@ -205,16 +226,21 @@ func (h *classicHeader) place() error {
 			}
 			p.slice *= dim.Len
 		}
+
 		if p.begin < h.end {
 			return cairn.Corruptf(layerClassic, int64(p.at), "variable %q is at byte %d, in the header", v.Name, p.begin)
 		}
+
 		if p.records {
-			count, single = count+1, p
-			if h.record += p.slice + -p.slice&3; h.record > math.MaxInt64/8 {
+			count++
+			single = p
+			h.record += p.slice + -p.slice&3
+			if h.record > math.MaxInt64/8 {
 				return cairn.Corruptf(layerClassic, int64(p.at), "records larger than any file")
 			}
 		}
 	}
+
 	if count == 1 {
 		h.record = single.slice
 	}
@@ -249,6 +275,7 @@ func (t *Type) values(raw []byte) any {
 	if t == atomic[typeChar] {
 		return strings.TrimRight(string(raw), "\x00")
 	}
+
 	list := make([]any, 0, len(raw)/t.Size)
 	for ; len(raw) > 0; raw = raw[t.Size:] {
 		list = append(list, t.value(raw[:t.Size]))

@@ -50,11 +50,14 @@ func (b *classicBytes) fill(at, n int64) error {
 	case n > b.limit-at:
 		return fmt.Errorf("a NetCDF header of more than %d bytes: %w", b.limit, cairn.ErrLimit)
 	}
-	have, want := int64(len(b.have)), at+n
+
+	have := int64(len(b.have))
+	want := at + n
 	if want <= have {
 		return nil
 	}
 	want = min(max(want, 2*have, headBytes), b.size, max(b.limit, want))
+
 	more := make([]byte, want)
 	copy(more, b.have)
 	if n, err := b.r.ReadAt(more[have:], have); int64(n) < want-have {
@@ -63,6 +66,7 @@ func (b *classicBytes) fill(at, n int64) error {
 		}
 		return fmt.Errorf("reading the NetCDF header at byte %d: %w", have+int64(n), err)
 	}
+
 	b.have = more
 	return nil
 }
@@ -106,6 +110,7 @@ func (b *classicBytes) count(what string, each int64) int64 {
 		e.Err = io.ErrUnexpectedEOF
 		b.err = e
 	}
+
 	if b.err != nil {
 		return 0
 	}

@@ -75,10 +75,12 @@ func Open(path string, o *OpenOptions) (*File, error) {
 	if o != nil && o.FS != nil {
 		fsys = o.FS
 	}
+
 	file, err := fsys.Open(path)
 	if err != nil {
 		return nil, err
 	}
+
 	var f *File
 	size, err := file.Size()
 	if err == nil {
@@ -87,6 +89,7 @@ func Open(path string, o *OpenOptions) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
+
 	f.closer = closers{f.closer, file}
 	return f, nil
 }
@@ -100,6 +103,7 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	if err := o.Limits.Validate(); err != nil {
 		return nil, fmt.Errorf("netcdf open options: %w", err)
 	}
+
 	// The first bytes of a classic file are enough. HDF5 has several places for its signature, each
 	// of which may take a request of its own.
 	var head [4]byte
@@ -115,6 +119,7 @@ func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i, v := range h.root.Variables {
 		p := h.vars[i]
 		place := &stridedItems{
@@ -127,6 +132,7 @@ func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 		}
 		v.load = func(context.Context) (items, error) { return place, nil }
 	}
+
 	f := &File{format: Format(h.version), root: h.root}
 	return f, f.index()
 }
@@ -142,6 +148,7 @@ func (f *File) index() error {
 		f.nodes[key] = node
 		return nil
 	}
+
 	add = func(g *Group) error {
 		err := put(g.Key(), g)
 		for _, v := range g.Variables {
@@ -156,6 +163,7 @@ func (f *File) index() error {
 		}
 		return err
 	}
+
 	err := add(f.root)
 	f.keys = slices.AppendSeq(slices.Collect(maps.Keys(f.nodes)), maps.Keys(f.damaged))
 	slices.Sort(f.keys)
@@ -218,6 +226,7 @@ func (f *File) Variable(ctx context.Context, key string) (*Variable, error) {
 	if err := f.damaged[key]; err != nil {
 		return nil, err
 	}
+
 	switch node := f.nodes[key].(type) {
 	case *Variable:
 		if _, err := node.load(ctx); err != nil {
@@ -248,6 +257,7 @@ func (f *File) Attributes(ctx context.Context, key string) (meta.Map, error) {
 	case *Group:
 		return described(node.Attributes), ctx.Err()
 	}
+
 	if err := f.damaged[key]; err != nil {
 		return nil, err
 	}

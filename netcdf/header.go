@@ -42,6 +42,7 @@ func (c *cdl) group(g *Group) {
 	for _, t := range g.Types {
 		c.typ(t)
 	}
+
 	if len(g.Dimensions) > 0 {
 		c.line("dimensions:")
 	}
@@ -52,12 +53,14 @@ func (c *cdl) group(g *Group) {
 			c.line("\t%s = %d ;", cdlName(d.Name), d.Len)
 		}
 	}
+
 	if len(g.Variables) > 0 {
 		c.line("variables:")
 	}
 	for _, v := range g.Variables {
 		c.variable(v)
 	}
+
 	if len(g.Attributes) > 0 {
 		kind := "global"
 		if g.parent != nil {
@@ -69,6 +72,7 @@ func (c *cdl) group(g *Group) {
 	for i := range g.Attributes {
 		c.attribute("", &g.Attributes[i])
 	}
+
 	for _, inner := range g.Groups {
 		c.line("")
 		c.line("group: %s {", cdlName(inner.Name))
@@ -85,10 +89,12 @@ func (c *cdl) variable(v *Variable) {
 	for i, d := range v.Dimensions {
 		dims[i] = dimensionName(v.group, d)
 	}
+
 	list := ""
 	if len(dims) > 0 {
 		list = "(" + strings.Join(dims, ", ") + ")"
 	}
+
 	c.line("\t%s %s%s ;", cdlName(v.Type.Name), cdlName(v.Name), list)
 	for i := range v.Attributes {
 		c.attribute(cdlName(v.Name), &v.Attributes[i])
@@ -121,6 +127,7 @@ func (c *cdl) typ(t *Type) {
 			parts[i] = fmt.Sprintf("%s = %d", cdlName(m.Name), m.Value)
 		}
 		c.line("  %s enum %s {%s} ;", t.Base.Name, cdlName(t.Name), strings.Join(parts, ", "))
+
 	case Compound:
 		c.line("  compound %s {", cdlName(t.Name))
 		for _, m := range t.Members {
@@ -131,6 +138,7 @@ func (c *cdl) typ(t *Type) {
 			c.line("    %s %s%s ;", cdlName(m.Type.Name), cdlName(m.Name), shape)
 		}
 		c.line("  }; // %s", cdlName(t.Name))
+
 	case VLen:
 		c.line("  %s(*) %s ;", cdlName(t.Base.Name), cdlName(t.Name))
 	case Opaque:

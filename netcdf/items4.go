@@ -16,12 +16,14 @@ import (
 func (r *reader4) opener(v *variable4) func(ctx context.Context) (items, error) {
 	var mu sync.Mutex
 	var opened items
+
 	return func(ctx context.Context) (items, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if opened != nil {
 			return opened, nil
 		}
+
 		d, err := r.file.Dataset(ctx, v.key)
 		if err != nil {
 			return nil, err
@@ -33,10 +35,12 @@ func (r *reader4) opener(v *variable4) func(ctx context.Context) (items, error) 
 
 // fillOf returns the item that stands where nothing was written.
 func fillOf(d *hdf5.Dataset, t *Type) []byte {
-	info, size := d.Info(), d.DType().Size()
+	info := d.Info()
+	size := d.DType().Size()
 	if len(info.Fill) == size {
 		return info.Fill
 	}
+
 	fill := make([]byte, size)
 	if info.NoFill && t.Size == size && t.Class == Atomic {
 		for i := range fill {
@@ -46,6 +50,7 @@ func fillOf(d *hdf5.Dataset, t *Type) []byte {
 			slices.Reverse(fill)
 		}
 	}
+
 	return fill
 }
 
@@ -61,30 +66,38 @@ func (s *datasetItems) dtype() meta.DType { return s.DType() }
 func (s *datasetItems) grid(ndarray.Shape) (chunks, blocks ndarray.Shape) { return s.Grid() }
 
 func (s *datasetItems) readBox(ctx context.Context, dst []byte, start, stop []int64) error {
-	end, whole, none := slices.Clone(stop), true, false
+	end := slices.Clone(stop)
+	whole := true
+	none := false
 	for d, n := range s.own {
 		end[d] = min(stop[d], n)
-		whole, none = whole && end[d] == stop[d], none || end[d] <= start[d]
+		whole = whole && end[d] == stop[d]
+		none = none || end[d] <= start[d]
 	}
 	if whole {
 		return s.ReadBytes(ctx, dst, start, stop)
 	}
+
 	size := len(s.fill)
 	copy(dst, bytes.Repeat(s.fill, len(dst)/size))
 	if none {
 		return ctx.Err()
 	}
+
 	n := int64(size)
 	extent := make([]int64, len(start))
 	part := make([]int64, len(start))
 	for d := range start {
-		extent[d], part[d] = stop[d]-start[d], end[d]-start[d]
+		extent[d] = stop[d] - start[d]
+		part[d] = end[d] - start[d]
 		n *= part[d]
 	}
+
 	have := make([]byte, n)
 	if err := s.ReadBytes(ctx, have, start, end); err != nil {
 		return err
 	}
+
 	return strided.Packed(extent, int64(size)).Walk(make([]int64, len(start)), part, func(r strided.Rows) error {
 		for k := range r.Count {
 			copy(dst[r.Off+k*r.Stride:], have[:r.Run])

@@ -16,6 +16,7 @@ func (c *cdl) values(a *Attribute) string {
 	if s, ok := a.Value.(string); ok {
 		return c.text(s)
 	}
+
 	list, ok := a.Value.([]any)
 	if !ok {
 		return literal(a.Type, a.Value)
@@ -23,6 +24,7 @@ func (c *cdl) values(a *Attribute) string {
 	if len(list) == 0 {
 		return `""`
 	}
+
 	parts := make([]string, len(list))
 	for i, v := range list {
 		if s, ok := v.(string); ok {
@@ -44,6 +46,7 @@ func literal(t *Type, v any) string {
 		}
 		return fmt.Sprint(v)
 	}
+
 	switch v := v.(type) {
 	case float32:
 		return floatLiteral(float64(v), 7) + suffixes[t.Name]
@@ -66,12 +69,15 @@ func floatLiteral(v float64, digits int) string {
 	case math.IsInf(v, -1):
 		return "-Infinity"
 	}
+
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
 	if e, _ := strconv.Atoi(exponent); e >= -4 && e < digits {
-		mantissa, exponent = strconv.FormatFloat(v, 'f', digits-1-e, 64), ""
+		mantissa = strconv.FormatFloat(v, 'f', digits-1-e, 64)
+		exponent = ""
 	} else {
 		exponent = "e" + exponent
 	}
+
 	if !strings.Contains(mantissa, ".") {
 		mantissa += "."
 	}

@@ -59,6 +59,7 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 	if _, ok, _ := f.Attribute(ctx, "/", attrProperties); ok {
 		return true
 	}
+
 	nodes, err := f.Children(ctx, "/")
 	return err == nil && slices.ContainsFunc(nodes, func(n ndarray.Node) bool {
 		if n.Kind != ndarray.ArrayNode {
@@ -79,6 +80,7 @@ func OfHDF5(ctx context.Context, f *hdf5.File) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r.complete(root)
 	made := &File{format: NetCDF4, root: root, closer: f, damaged: r.damaged}
 	return made, made.index()
@@ -138,6 +140,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 	if parent != nil {
 		g.Name = path.Base(key)
 	}
+
 	attributes, err := r.file.AllAttributes(r.ctx, key)
 	if err := r.spoilt(key, err); err != nil {
 		return nil, err
@@ -146,6 +149,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 		return nil, err
 	}
 	g.Attributes = r.visible(attributes)
+
 	children, err := r.members(key)
 	if err != nil {
 		return nil, err
@@ -158,6 +162,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 			groups = append(groups, child)
 			continue
 		}
+
 		name := strings.TrimPrefix(path.Base(child), nonCoordinate)
 		err := r.dataset(g, child)
 		if err != nil {
@@ -167,6 +172,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 			return nil, err
 		}
 	}
+
 	for _, child := range groups {
 		inner, err := r.group(g, child)
 		if err != nil {
@@ -196,6 +202,7 @@ func (r *reader4) members(group string) ([]ndarray.Node, error) {
 	nodes = slices.DeleteFunc(nodes, func(n ndarray.Node) bool {
 		return n.Kind == ndarray.LinkNode || n.Kind == ndarray.OtherNode
 	})
+
 	slices.SortStableFunc(nodes, func(a, b ndarray.Node) int { return order[path.Base(a.Key)] - order[path.Base(b.Key)] })
 	return nodes, nil
 }
@@ -210,29 +217,35 @@ func (r *reader4) dataset(g *Group, key string) error {
 	if err != nil {
 		return err
 	}
+
 	values := map[string]any{}
 	for _, a := range attributes {
 		values[a.Name] = a.Value
 	}
+
 	v := &variable4{Variable: &Variable{Name: strings.TrimPrefix(path.Base(key), nonCoordinate), group: g}, key: key,
 		shape: d.Shape, most: d.MaxShape, datatype: d.Type}
 	for v.datatype.Class == hdf5.ArrayType {
-		v.shape, v.most = append(v.shape, v.datatype.Shape...), append(v.most, v.datatype.Shape...)
+		v.shape = append(v.shape, v.datatype.Shape...)
+		v.most = append(v.most, v.datatype.Shape...)
 		v.datatype = v.datatype.Base
 	}
+
 	if values[attrClass] == scaleClass && len(d.Shape) > 0 {
 		v.scale = r.dimension(g, path.Base(key), values, d)
+		r.scales[key] = v.scale
 		if name, _ := values[attrName].(string); strings.HasPrefix(name, bareDimension) {
-			r.scales[key] = v.scale
 			return nil
 		}
-		r.scales[key] = v.scale
 	}
+
 	v.lists, _ = values[attrScales].([]any)
 	v.coordinates = listOf(values[attrCoordinates])
 	v.Attributes = r.visible(attributes)
 	v.load = r.opener(v)
-	g.Variables, r.pending = append(g.Variables, v.Variable), append(r.pending, v)
+
+	g.Variables = append(g.Variables, v.Variable)
+	r.pending = append(r.pending, v)
 	return nil
 }
 
@@ -247,16 +260,19 @@ func listOf(v any) []any {
 // dimension adds the dimension that a scale is.
 func (r *reader4) dimension(g *Group, name string, values map[string]any, d hdf5.Description) *Dimension {
 	dim := &Dimension{Name: name, Len: d.Shape[0], Unlimited: d.MaxShape[0] < 0, group: g}
+
 	number := listOf(values[attrNumber])
 	if n, ok := first[int64](number); ok {
 		dim.number = n
 	} else {
 		dim.number = r.next
 	}
+
 	r.next = max(r.next, dim.number) + 1
 	if _, taken := r.numbers[dim.number]; !taken {
 		r.numbers[dim.number] = dim
 	}
+
 	g.Dimensions = append(g.Dimensions, dim)
 	return dim
 }
@@ -274,10 +290,12 @@ func (r *reader4) complete(root *Group) {
 	for _, v := range r.pending {
 		v.Type = r.typ(v.datatype)
 	}
+
 	slices.SortStableFunc(r.pending, func(a, b *variable4) int { return depth(b.group) - depth(a.group) })
 	for _, v := range r.pending {
 		v.Dimensions = r.dimensionsOf(v)
 	}
+
 	for _, v := range r.pending {
 		for d, dim := range v.Dimensions {
 			if dim.Unlimited {
@@ -285,6 +303,7 @@ func (r *reader4) complete(root *Group) {
 			}
 		}
 	}
+
 	for _, v := range r.pending {
 		if n, ok := grid.Product(append([]int64{max(8, v.datatype.Size)}, v.Shape()...)); !ok || n > mostBytes {
 			g := v.group
@@ -292,6 +311,7 @@ func (r *reader4) complete(root *Group) {
 			r.damaged[v.Key()] = cairn.Corruptf("NetCDF-4 file", -1, "shape %v is larger than any file", v.Shape())
 		}
 	}
+
 	sortDimensions(root)
 }
 
@@ -332,9 +352,11 @@ func (r *reader4) scaleOf(v *variable4, d int) *Dimension {
 			return r.numbers[n]
 		}
 	}
+
 	if v.scale != nil && d == 0 {
 		return v.scale
 	}
+
 	if d < len(v.lists) {
 		if key, ok := first[string](listOf(v.lists[d])); ok {
 			return r.scaleAt(key, v, d)
@@ -350,6 +372,7 @@ func (r *reader4) scaleAt(key string, v *variable4, d int) *Dimension {
 	if g == nil || r.scales[key] != nil {
 		return r.scales[key]
 	}
+
 	dim := &Dimension{Name: path.Base(key), Len: v.shape[d], Unlimited: v.most[d] < 0, group: g, number: r.next}
 	r.next++
 	r.scales[key] = dim
@@ -366,9 +389,11 @@ func (r *reader4) phonyDimension(v *variable4, used []*Dimension, d int) *Dimens
 			return dim
 		}
 	}
+
 	dim := &Dimension{Name: fmt.Sprintf("phony_dim_%d", r.phony), Len: v.shape[d], Unlimited: unlimited, group: v.group,
 		number: r.next}
-	r.phony, r.next = r.phony+1, r.next+1
+	r.phony++
+	r.next++
 	v.group.Dimensions = append(v.group.Dimensions, dim)
 	return dim
 }

@@ -44,7 +44,8 @@ func float(name, code string, value func(bits uint64) any, fill uint64) *Type {
 
 func integer(name, code string, isSigned bool, value func(bits uint64) any, fill uint64) *Type {
 	t := float(name, code, value, fill)
-	t.integer, t.signed = true, isSigned
+	t.integer = true
+	t.signed = isSigned
 	return t
 }
 

@@ -20,13 +20,15 @@ func (r *reader4) readTypes(g *Group, key string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, key := range keys {
 		d, err := r.file.Describe(r.ctx, key)
 		if err != nil {
 			return err
 		}
 		t := r.newType(d.Type, path.Base(key))
-		g.Types, r.types = append(g.Types, t), append(r.types, namedType{d.Type, t})
+		g.Types = append(g.Types, t)
+		r.types = append(r.types, namedType{d.Type, t})
 	}
 	return nil
 }
@@ -48,6 +50,7 @@ func (r *reader4) typ(d *hdf5.Type) *Type {
 			return atomic[typeString]
 		}
 	}
+
 	for _, t := range r.types {
 		if reflect.DeepEqual(t.datatype, d) {
 			return t.Type
@@ -70,9 +73,11 @@ func numberType(d *hdf5.Type) *Type {
 // newType returns a type with a name.
 func (r *reader4) newType(d *hdf5.Type, name string) *Type {
 	t := &Type{Name: name, Size: int(d.Size)}
+
 	switch d.Class {
 	case hdf5.EnumType:
-		t.Class, t.Base = Enum, r.typ(d.Base)
+		t.Class = Enum
+		t.Base = r.typ(d.Base)
 		for _, m := range d.Members {
 			t.Members = append(t.Members, Member{Name: m.Name, Value: m.Value})
 		}
@@ -89,10 +94,13 @@ func (r *reader4) newType(d *hdf5.Type, name string) *Type {
 			t.Members = append(t.Members, field)
 		}
 	case hdf5.VariableType:
-		t.Class, t.Base, t.Size = VLen, r.typ(d.Base), 0
+		t.Class = VLen
+		t.Base = r.typ(d.Base)
+		t.Size = 0
 	case hdf5.OpaqueType:
 		t.Class = Opaque
 	}
+
 	return t
 }
 
@@ -102,6 +110,7 @@ func (r *reader4) visible(list []hdf5.Attribute) (all []Attribute) {
 		if a.Value == nil || slices.Contains(hidden, a.Name) {
 			continue
 		}
+
 		t := r.typ(a.Type)
 		if a.Type.Class == hdf5.StringType && len(a.Shape) == 0 {
 			t = atomic[typeChar]
@@ -118,6 +127,7 @@ func valueOf(v any, t *Type) any {
 		if len(v) == 1 {
 			return valueOf(v[0], t)
 		}
+
 		list := make([]any, len(v))
 		for i, e := range v {
 			list[i] = valueOf(e, t)

@@ -114,6 +114,7 @@ func (v *Variable) ReadBytes(ctx context.Context, dst []byte, start, stop []int6
 	if len(dst) == 0 {
 		return nil
 	}
+
 	if err := items.readBox(ctx, dst, start, stop); err != nil {
 		return fmt.Errorf("variable %q: %w", v.Key(), err)
 	}
@@ -139,6 +140,7 @@ const gridBytes = 1 << 20
 func (s *stridedItems) grid(shape ndarray.Shape) (chunks, blocks ndarray.Shape) {
 	chunks = make(ndarray.Shape, len(shape))
 	room := max(1, gridBytes/s.layout.Item)
+
 	for d := len(chunks) - 1; d >= 0; d-- {
 		chunks[d] = max(1, min(shape[d], room))
 		room = max(1, room/chunks[d])

@@ -40,10 +40,12 @@ func OpenArchive(path string, o *OpenOptions) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	file, err := openFile(path, o)
 	if err != nil {
 		return nil, err
 	}
+
 	a, err := openArchive(file, o)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
@@ -80,6 +82,7 @@ func openArchive(file storage.File, o *OpenOptions) (*Archive, error) {
 		return nil, err
 	}
 	a := &Archive{file: file, size: size, o: o, members: map[string]*zip.File{}}
+
 	for _, f := range z.File {
 		name, ok := strings.CutSuffix(f.Name, extension)
 		if !ok {
@@ -93,6 +96,7 @@ func openArchive(file storage.File, o *OpenOptions) (*Archive, error) {
 		a.names = append(a.names, name)
 	}
 	a.index()
+
 	return a, nil
 }
 
@@ -115,6 +119,7 @@ func (a *Archive) Array(ctx context.Context, name string) (*Array, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+
 	f, ok := a.member(name)
 	if !ok {
 		return nil, fmt.Errorf("npz archive: no array %q: %w", name, cairn.ErrNotFound)
@@ -122,6 +127,7 @@ func (a *Archive) Array(ctx context.Context, name string) (*Array, error) {
 	if f == nil {
 		return nil, twice(name)
 	}
+
 	array, err := a.openMember(f)
 	if err != nil {
 		return nil, fmt.Errorf("member %q: %w", f.Name, err)
@@ -138,6 +144,7 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 	if f.Flags&encrypted != 0 {
 		return nil, fmt.Errorf("encryption: %w", cairn.ErrUnsupported)
 	}
+
 	switch f.Method {
 	case zip.Store:
 		content, err := zipped.Content(a.file, a.size, f)
@@ -152,6 +159,7 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 	case zip.Deflate:
 		return a.openDeflated(f)
 	}
+
 	name := methods[f.Method]
 	if name == "" {
 		name = "unknown"
@@ -176,6 +184,7 @@ func (a *Archive) openDeflated(f *zip.File) (*Array, error) {
 	if f.UncompressedSize64 > 1<<62 {
 		return nil, cairn.Corruptf("npz archive", -1, "a member of %d bytes", f.UncompressedSize64)
 	}
+
 	s := &sequence{end: int64(f.UncompressedSize64), open: func() (io.ReadCloser, error) {
 		r, err := f.Open()
 		if err != nil {
@@ -183,10 +192,12 @@ func (a *Archive) openDeflated(f *zip.File) (*Array, error) {
 		}
 		return memberReader{r}, nil
 	}}
+
 	s.most = min(windowBytes, s.end, a.o.Limits.WithDefaults().MaxAlloc)
 	if err := s.restart(); err != nil {
 		return nil, err
 	}
+
 	h, n, err := a.o.header(s.r)
 	if err != nil {
 		return nil, err
@@ -194,7 +205,10 @@ func (a *Archive) openDeflated(f *zip.File) (*Array, error) {
 	if have, want := s.end-n, h.size(); have < want {
 		return nil, cairn.Corruptf("npz archive", -1, "truncated: %d bytes of items, want %d", have, want)
 	}
-	s.base, s.at, s.end = n, n, n+h.size()
+
+	s.base = n
+	s.at = n
+	s.end = n + h.size()
 	return newArray(&h, s, true)
 }
 

@@ -27,13 +27,16 @@ type box struct {
 
 // read reads the items into dst, in C order of the array.
 func (b *box) read(ctx context.Context, dst []byte) error {
-	from, release := b.a.items, func() {}
+	from := b.a.items
+	release := func() {}
 	if f, ok := from.(fileItems); ok {
 		if lent, done := f.lend(strided.Packed(b.a.shape, b.size).Span(b.start, b.stop)); lent != nil {
-			from, release = lent, done
+			from = lent
+			release = done
 		}
 	}
 	defer release()
+
 	if !b.a.head.Fortran {
 		return b.readRuns(ctx, from, dst)
 	}
@@ -49,14 +52,17 @@ func (b *box) read(ctx context.Context, dst []byte) error {
 func (b *box) readPieces(ctx context.Context, from items, dst []byte) error {
 	extent := b.extent()
 	least := slices.Repeat([]int64{1}, len(extent))
+
 	var edge []int64
 	if b.a.inOrder {
 		edge = slab.Runs(b.start, b.stop, least, least, b.size, inOrderBytes)
 	} else {
 		last := len(extent) - 1
-		least[0], least[last] = max(1, resultRow/b.size), max(1, fileRow/b.size)
+		least[0] = max(1, resultRow/b.size)
+		least[last] = max(1, fileRow/b.size)
 		edge = slab.Chunked(extent, least, b.size, scratchBytes)
 	}
+
 	var scratch []byte
 	for p := range slab.Walk(b.start, b.stop, edge) {
 		scratch = slab.Resize(scratch, p.Items()*b.size)
@@ -76,12 +82,16 @@ func (b *box) transpose(dst, src []byte, first int64, srcStep, start, stop []int
 	n := len(extent)
 	t := transposition{dst: dst, src: src, itemSize: int(b.size), srcAt: int(first),
 		extent: make([]int, n), srcStep: make([]int, n), dstStep: make([]int, n)}
+
 	step := 1
 	for d := range n { // the first dimension of the file runs fastest in dst
-		t.extent[d], t.srcStep[d], t.dstStep[d] = int(stop[d]-start[d]), int(srcStep[d]), step
+		t.extent[d] = int(stop[d] - start[d])
+		t.srcStep[d] = int(srcStep[d])
+		t.dstStep[d] = step
 		t.dstAt += int(start[d]-b.start[d]) * step
 		step *= int(extent[d])
 	}
+
 	t.run()
 }
 

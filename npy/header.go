@@ -75,10 +75,13 @@ func readHeader(r io.Reader, limit int64) (Header, int64, error) {
 	if string(prefix[:6]) != magic {
 		return Header{}, 0, cairn.Corruptf(layer, 0, "starts with %x, want %x: not an .npy file", prefix[:6], magic)
 	}
-	major, minor := prefix[6], prefix[7]
+
+	major := prefix[6]
+	minor := prefix[7]
 	if major < 1 || major > 3 || minor != 0 {
 		return Header{}, 0, fmt.Errorf("npy version %d.%d is %w", major, minor, cairn.ErrUnsupported)
 	}
+
 	start := 10
 	if major > 1 {
 		start = 12
@@ -86,6 +89,7 @@ func readHeader(r io.Reader, limit int64) (Header, int64, error) {
 	if err := readPart(r, prefix[8:start], 8); err != nil {
 		return Header{}, 0, err
 	}
+
 	length := int64(binary.LittleEndian.Uint16(prefix[8:]))
 	if major > 1 {
 		length = int64(binary.LittleEndian.Uint32(prefix[8:]))
@@ -93,10 +97,12 @@ func readHeader(r io.Reader, limit int64) (Header, int64, error) {
 	if most := min(limit, maxHeaderLength); length > most {
 		return Header{}, 0, cairn.Corruptf(layer, 8, "header of %d bytes, at most %d are accepted", length, most)
 	}
+
 	text := make([]byte, length)
 	if err := readPart(r, text, start); err != nil {
 		return Header{}, 0, err
 	}
+
 	h, err := parseHeader(decodeText(text, major), start)
 	return h, int64(start) + length, err
 }
@@ -131,6 +137,7 @@ func (h *Header) Append(dst []byte) []byte {
 		order = "True"
 	}
 	fmt.Fprintf(&b, "{'descr': %s, 'fortran_order': %s, 'shape': %s, }", h.DType.NumPy(), order, shapeText(h.Shape))
+
 	if n := len(h.Shape); n > 0 {
 		growing := h.Shape[0]
 		if h.Fortran {
@@ -138,6 +145,7 @@ func (h *Header) Append(dst []byte) []byte {
 		}
 		b.WriteString(strings.Repeat(" ", 21-len(fmt.Sprint(growing))))
 	}
+
 	text, major := encodeText(b.String())
 	prefix := 10
 	if major == 1 && padded(prefix, len(text))-prefix > 0xffff {
@@ -146,6 +154,7 @@ func (h *Header) Append(dst []byte) []byte {
 	if major > 1 {
 		prefix = 12
 	}
+
 	total := padded(prefix, len(text))
 	dst = append(dst, magic...)
 	dst = append(dst, major, 0)
@@ -154,6 +163,7 @@ func (h *Header) Append(dst []byte) []byte {
 	} else {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(total-prefix))
 	}
+
 	dst = append(dst, text...)
 	for range total - prefix - len(text) - 1 {
 		dst = append(dst, ' ')
@@ -215,6 +225,7 @@ func headerFor(src ndarray.Source, o *SaveOptions) (Header, error) {
 	if h.DType.Size() == 0 {
 		return h, fmt.Errorf("items of 0 bytes (dtype %s): %w", h.DType, cairn.ErrUnsupported)
 	}
+
 	for {
 		elem, shape, ok := h.DType.SubArray()
 		if !ok {
@@ -223,6 +234,7 @@ func headerFor(src ndarray.Source, o *SaveOptions) (Header, error) {
 		if h.Fortran {
 			return h, fmt.Errorf("dtype %s in Fortran order: %w", h.DType, cairn.ErrUnsupported)
 		}
+
 		h.DType = elem
 		for _, n := range shape {
 			h.Shape = append(h.Shape, int64(n))

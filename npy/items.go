@@ -38,6 +38,7 @@ func (f fileItems) lend(off, n int64) (*lentItems, func()) {
 	if !ok || n > math.MaxInt {
 		return nil, nil
 	}
+
 	data := l.Lease(f.Base+off, int(n))
 	if data == nil {
 		return nil, nil

@@ -20,12 +20,14 @@ func splitDict(text string, base int) (map[string]value, error) {
 	if !s.skip('{') {
 		return nil, s.fail("want a dict")
 	}
+
 	values := make(map[string]value)
 	for {
 		s.space()
 		if s.skip('}') {
 			break
 		}
+
 		key, err := s.key()
 		if err != nil {
 			return nil, err
@@ -40,6 +42,7 @@ func splitDict(text string, base int) (map[string]value, error) {
 		values[key] = v
 		s.skip(',')
 	}
+
 	if rest := strings.TrimSpace(text[s.at:]); rest != "" {
 		return nil, s.fail("text after the dict: %.20q", rest)
 	}
@@ -106,7 +109,9 @@ func (s *scanner) quoted() error {
 // value steps over everything up to the comma or brace that ends a value.
 func (s *scanner) value() (value, error) {
 	s.space()
-	start, depth := s.at, 0
+	start := s.at
+	depth := 0
+
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; c {
 		case '\'', '"':
@@ -129,5 +134,6 @@ func (s *scanner) value() (value, error) {
 		}
 		s.at++
 	}
+
 	return value{}, s.fail("value without end")
 }

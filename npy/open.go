@@ -34,10 +34,12 @@ func Open(path string, o *OpenOptions) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	file, err := openFile(path, o)
 	if err != nil {
 		return nil, err
 	}
+
 	a, err := openArray(file, o)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
@@ -52,6 +54,7 @@ func openFile(path string, o *OpenOptions) (storage.File, error) {
 	if fsys == nil {
 		fsys = storage.OS()
 	}
+
 	file, err := fsys.Open(path)
 	if m, ok := file.(storage.Mapper); ok && o.Map && err == nil {
 		if mapped, err := m.Map(); err == nil {
@@ -86,11 +89,14 @@ func openSection(file storage.File, from, size int64, o *OpenOptions) (*Array, e
 	if err != nil {
 		return nil, err
 	}
-	have, want := size-n, h.size()
+
+	have := size - n
+	want := h.size()
 	switch {
 	case have < want:
 		e := cairn.Corruptf(layer, from+size, "truncated: %d bytes of items, want %d", max(0, have), want)
-		e.Layer, e.Err = "npy file", io.ErrUnexpectedEOF
+		e.Layer = "npy file"
+		e.Err = io.ErrUnexpectedEOF
 		return nil, e
 	case have > want && o.Raw != nil:
 		return nil, fmt.Errorf("%d bytes, but items of type %s and shape %v have %d: %w", have,
@@ -127,6 +133,7 @@ func newArray(h *Header, from items, inOrder bool) (*Array, error) {
 	if h.DType.Size() == 0 {
 		return nil, fmt.Errorf("items of 0 bytes (dtype %s): %w", h.DType, cairn.ErrUnsupported)
 	}
+
 	a := &Array{head: *h, items: from, inOrder: inOrder, shape: slices.Clone(h.Shape)}
 	a.head.Shape = slices.Clone(h.Shape)
 	a.head.Fortran = h.Fortran && len(h.Shape) > 1
@@ -176,6 +183,7 @@ func (a *Array) Grid() (chunks, blocks ndarray.Shape) {
 			room = 1
 		}
 	}
+
 	if a.head.Fortran {
 		slices.Reverse(chunks)
 	}
@@ -199,6 +207,7 @@ func (a *Array) box(n int, start, stop []int64) (*box, error) {
 	if err := grid.CheckBuffer(a.head.Shape, start, stop, a.head.DType.Size(), n); err != nil {
 		return nil, err
 	}
+
 	b := &box{a: a, size: int64(a.head.DType.Size()), start: slices.Clone(start), stop: slices.Clone(stop)}
 	if a.head.Fortran {
 		slices.Reverse(b.start)

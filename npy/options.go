@@ -39,6 +39,7 @@ func (o *OpenOptions) orDefault() (*OpenOptions, error) {
 	if o.Raw == nil {
 		return o, nil
 	}
+
 	for _, n := range o.Raw.Shape {
 		if n < 0 {
 			return nil, fmt.Errorf("npy open options: Raw has the shape %v: %w", o.Raw.Shape, cairn.ErrBounds)

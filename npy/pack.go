@@ -39,16 +39,19 @@ func writeArchive(ctx context.Context, w io.Writer, fill func(put PutFunc) error
 		return fmt.Errorf("npy save options: Raw does not apply to archives: %w", cairn.ErrUnsupported)
 	}
 	z := zip.NewWriter(w)
-	method, names := zip.Store, map[string]bool{}
+	method := zip.Store
 	if o.Deflate {
 		method = zip.Deflate
 	}
+
+	names := map[string]bool{}
 	err := fill(func(name string, src ndarray.Source) error {
 		name = strings.TrimSuffix(name, extension) + extension
 		if names[name] {
 			return fmt.Errorf("array %q is in the archive already: %w", name, fs.ErrExist)
 		}
 		names[name] = true
+
 		member, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err == nil {
 			err = write(ctx, member, src, o)
@@ -58,6 +61,7 @@ func writeArchive(ctx context.Context, w io.Writer, fill func(put PutFunc) error
 		}
 		return nil
 	})
+
 	if err != nil {
 		return err
 	}

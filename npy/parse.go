@@ -19,12 +19,14 @@ func parseHeader(text string, base int) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	var h Header
+
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if _, ok := values[key]; !ok {
 			return Header{}, cairn.Corruptf(layer, int64(base), "no key %q", key)
 		}
 	}
+
+	var h Header
 	switch order := values["fortran_order"]; order.text {
 	case "True":
 		h.Fortran = true
@@ -32,6 +34,7 @@ func parseHeader(text string, base int) (Header, error) {
 	default:
 		return Header{}, cairn.Corruptf(layer, int64(order.offset), "fortran_order is %.20q, want True or False", order.text)
 	}
+
 	if h.Shape, err = parseShape(values["shape"]); err != nil {
 		return Header{}, err
 	}
@@ -61,6 +64,7 @@ func parseShape(v value) (ndarray.Shape, error) {
 	fail := func(format string, args ...any) (ndarray.Shape, error) {
 		return nil, cairn.Corruptf(layer, int64(v.offset), "shape "+format, args...)
 	}
+
 	inner, ok := strings.CutPrefix(v.text, "(")
 	if ok {
 		inner, ok = strings.CutSuffix(inner, ")")
@@ -68,6 +72,7 @@ func parseShape(v value) (ndarray.Shape, error) {
 	if !ok {
 		return fail("is %.40q, want a tuple", v.text)
 	}
+
 	shape := ndarray.Shape{}
 	for part := range strings.SplitSeq(inner, ",") {
 		part = strings.TrimSpace(part)
@@ -94,6 +99,7 @@ func checkSize(h *Header, offset int) error {
 			return nil
 		}
 	}
+
 	for _, n := range h.Shape {
 		if size > 0 && n > math.MaxInt64/size {
 			return cairn.Corruptf(layer, int64(offset), "shape %v of %d-byte items exceeds what an offset can say", h.Shape, h.DType.Size())

@@ -26,10 +26,12 @@ func replaceFile(path string, o *SaveOptions, write func(w io.Writer) error) err
 	if err != nil {
 		return err
 	}
+
 	temp, file, err := createTemp(fsys, name)
 	if err != nil {
 		return err
 	}
+
 	if err = fill(file, write); err == nil && o.Overwrite {
 		err = placing.Inherit(fsys, temp, name)
 	}
@@ -42,6 +44,7 @@ func replaceFile(path string, o *SaveOptions, write func(w io.Writer) error) err
 	if err == nil {
 		err = placing.Replace(fsys, temp, name, true)
 	}
+
 	switch {
 	case err == nil:
 		return nil

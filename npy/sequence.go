@@ -32,6 +32,7 @@ type sequence struct {
 func (s *sequence) readBox(ctx context.Context, dst []byte, l strided.Layout, start, stop []int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	return l.Walk(start, stop, func(r strided.Rows) error {
 		for k := range r.Count {
 			if err := s.readAt(ctx, dst[:r.Run], s.base+r.Off+k*r.Stride); err != nil {
@@ -55,11 +56,14 @@ func (s *sequence) readAt(ctx context.Context, dst []byte, off int64) error {
 			return err
 		}
 	}
+
 	for off < s.at && len(dst) > 0 {
 		from := off % int64(len(s.window))
 		n := copy(dst, s.window[from:min(int64(len(s.window)), from+s.at-off)])
-		dst, off = dst[n:], off+int64(n)
+		dst = dst[n:]
+		off += int64(n)
 	}
+
 	if len(dst) == 0 {
 		return nil
 	}
@@ -74,11 +78,15 @@ func (s *sequence) restart() error {
 	if c, ok := s.r.(io.Closer); ok {
 		c.Close()
 	}
+
 	r, err := s.open()
 	if err != nil {
 		return err
 	}
-	s.r, s.at, s.kept = r, 0, 0
+
+	s.r = r
+	s.at = 0
+	s.kept = 0
 	return nil
 }
 
@@ -113,6 +121,7 @@ func (s *sequence) next(ctx context.Context, dst []byte) error {
 			return strided.Ended(layerFile, s.at-s.base, err)
 		}
 	}
+
 	if s.at < s.end || s.open == nil {
 		return nil
 	}

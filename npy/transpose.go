@@ -23,13 +23,16 @@ func (t *transposition) run() {
 	p := plane{dst: t.dst, src: t.src, itemSize: t.itemSize,
 		rows: t.extent[0], cols: t.extent[n-1], srcRow: t.srcStep[0], dstCol: t.dstStep[n-1]}
 	at := make([]int, n)
+
 	for {
-		srcAt, dstAt := t.srcAt, t.dstAt
+		srcAt := t.srcAt
+		dstAt := t.dstAt
 		for d := 1; d < n-1; d++ {
 			srcAt += at[d] * t.srcStep[d]
 			dstAt += at[d] * t.dstStep[d]
 		}
 		p.copy(srcAt, dstAt)
+
 		d := n - 2
 		for ; d > 0; d-- {
 			if at[d]++; at[d] < t.extent[d] {
@@ -65,6 +68,7 @@ func (p *plane) copy(srcAt, dstAt int) {
 	case 8:
 		step = p.copyTile8
 	}
+
 	for r0 := 0; r0 < p.rows; r0 += tile {
 		for c0 := 0; c0 < p.cols; c0 += tile {
 			step(srcAt+c0+r0*p.srcRow, dstAt+r0+c0*p.dstCol, min(tile, p.rows-r0), min(tile, p.cols-c0))
@@ -75,7 +79,8 @@ func (p *plane) copy(srcAt, dstAt int) {
 func (p *plane) copyTile(srcAt, dstAt, rows, cols int) {
 	for c := range cols {
 		for r := range rows {
-			s, d := (srcAt+r*p.srcRow+c)*p.itemSize, (dstAt+r+c*p.dstCol)*p.itemSize
+			s := (srcAt + r*p.srcRow + c) * p.itemSize
+			d := (dstAt + r + c*p.dstCol) * p.itemSize
 			copy(p.dst[d:d+p.itemSize], p.src[s:s+p.itemSize])
 		}
 	}

@@ -60,10 +60,13 @@ func (a *Archive) Children(ctx context.Context, group string) ([]ndarray.Node, e
 		return nil, err
 	}
 
-	prefix, others := "", a.others
+	prefix := ""
+	others := a.others
 	if group != "" {
-		prefix, others = group+"/", nil
+		prefix = group + "/"
+		others = nil
 	}
+
 	var nodes []ndarray.Node
 	for _, c := range keylist.Children(len(a.paths), func(i int) string { return a.paths[i] }, prefix) {
 		if c.Index >= 0 {
@@ -94,7 +97,8 @@ func (a *Archive) node(name string) ndarray.Node {
 		n.Key += extension
 	}
 	if a.members[name] == nil {
-		n.Kind, n.Err = ndarray.DamagedNode, twice(name)
+		n.Kind = ndarray.DamagedNode
+		n.Err = twice(name)
 	}
 	return n
 }

@@ -43,10 +43,12 @@ func write(ctx context.Context, w io.Writer, src ndarray.Source, o *SaveOptions)
 	if err := v.Err(); err != nil {
 		return err
 	}
+
 	h, err := headerFor(src, o)
 	if err != nil {
 		return fmt.Errorf("npy: %w", err)
 	}
+
 	if !o.Raw {
 		if _, err := w.Write(h.Append(nil)); err != nil {
 			return err
@@ -62,11 +64,13 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 	start, edge, ahead := boxesAhead(src, fortran, cmp.Or(o.Memory, defaultMemory))
 	buffers := make([][]byte, 1+ahead)
 	stop := slices.Clone(start)
-	size, total := int64(src.DType().Size()), int64(src.DType().Size())
+	size := int64(src.DType().Size())
+	total := size
 	for d, n := range shape {
 		stop[d] += n
 		total *= n
 	}
+
 	order := func(coordinates []int64) []int64 {
 		coordinates = slices.Clone(coordinates)
 		if fortran {
@@ -74,17 +78,20 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 		}
 		return coordinates
 	}
+
 	var turned []byte
 	done := int64(0)
 	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
 		buffers[slot] = resize(buffers[slot], b.Items()*size)
-		from, to := order(b.Start), order(b.Stop)
+		from := order(b.Start)
+		to := order(b.Stop)
 		for d := range from {
 			from[d] -= start[d]
 			to[d] -= start[d]
 		}
 		return buffers[slot], src.ReadBytes(ctx, buffers[slot], from, to)
 	}
+
 	return readahead.Boxes(ctx, ahead, slab.Walk(order(start), order(stop), order(edge)), read,
 		func(b slab.Box, out []byte) error {
 			n := int64(len(out))
@@ -113,6 +120,7 @@ func boxesAhead(src ndarray.UntypedView, fortran bool, memory int64) (start, edg
 	} else if _, _, ok := in.Box(); ok && parallel.Workers(0) > 1 {
 		ahead = 1
 	}
+
 	chunks, _ := src.Grid()
 	for ; ahead > 0; ahead-- {
 		start, edge = boxesOf(src, fortran, memory/int64(1+ahead))
@@ -120,6 +128,7 @@ func boxesAhead(src ndarray.UntypedView, fortran bool, memory int64) (start, edg
 			return start, edge, ahead
 		}
 	}
+
 	start, edge = boxesOf(src, fortran, memory)
 	return start, edge, 0
 }
@@ -132,10 +141,12 @@ func boxesOf(src ndarray.UntypedView, fortran bool, memory int64) (start, edge [
 	if at, _, ok := src.Inside().Box(); ok && len(at) == len(shape) {
 		start = slices.Clone(at)
 	}
+
 	stop := slices.Clone(start)
 	for d, n := range shape {
 		stop[d] += n
 	}
+
 	chunks, blocks := src.Grid()
 	if fortran {
 		from := slices.Clone(start)
@@ -154,11 +165,14 @@ func turn(dst, src []byte, start, stop []int64, itemSize int) {
 	n := len(start)
 	t := transposition{dst: dst, src: src, itemSize: itemSize,
 		extent: make([]int, n), srcStep: make([]int, n), dstStep: make([]int, n)}
+
 	step := 1
 	for d := range n {
-		t.extent[d], t.dstStep[d] = int(stop[d]-start[d]), step
+		t.extent[d] = int(stop[d] - start[d])
+		t.dstStep[d] = step
 		step *= t.extent[d]
 	}
+
 	step = 1
 	for d := n - 1; d >= 0; d-- {
 		t.srcStep[d] = step

@@ -150,6 +150,7 @@ func (r *Reader[W]) Call(f Format[W], dst []byte, start, stop []int64, do func(*
 	if err := grid.CheckBuffer(p.Shape[:p.Dims], start, stop, int(p.ItemSize), len(dst)); err != nil {
 		return err
 	}
+
 	c := &Call[W]{of: r, format: f, dst: dst}
 	if err := c.box.Set(p, start, stop); err != nil || c.box.Pieces == 0 {
 		return err
@@ -175,6 +176,7 @@ func (c *Call[W]) Each(ctx context.Context, n int, do func(worker, i int) error)
 // each is Each for a number of workers.
 func (c *Call[W]) each(ctx context.Context, workers, n int, do func(worker, i int) error) error {
 	count := min(n, workers)
+
 	for len(c.workers) < count {
 		w, ok := c.of.idle.Get().(*worker[W])
 		if !ok {
@@ -188,6 +190,7 @@ func (c *Call[W]) each(ctx context.Context, workers, n int, do func(worker, i in
 		}
 		c.workers = append(c.workers, w)
 	}
+
 	return parallel.For(ctx, count, n, do)
 }
 

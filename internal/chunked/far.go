@@ -31,6 +31,7 @@ func (c *Call[W]) far(ctx context.Context) error {
 				return c.named(chunk, err)
 			}
 		}
+
 		if err := c.farSome(ctx, first, places); err != nil {
 			return err
 		}
@@ -42,10 +43,12 @@ func (c *Call[W]) far(ctx context.Context) error {
 func (c *Call[W]) farSome(ctx context.Context, first int, places []Place) error {
 	groups := readahead.Groups(func(yield func(off, n int64) bool) {
 		for _, p := range places {
-			off, n := p.Off, p.Size
+			off := p.Off
+			n := p.Size
 			switch {
 			case p.Source == nil:
-				off, n = 0, 0
+				off = 0
+				n = 0
 			case n > readahead.Memory:
 				n = -1 // it reads for itself
 			}
@@ -54,6 +57,7 @@ func (c *Call[W]) farSome(ctx context.Context, first int, places []Place) error 
 			}
 		}
 	})
+
 	file := c.of.Far
 	ahead := readahead.New(ctx, groups, file.Requests(), readahead.Memory,
 		func(ctx context.Context, g readahead.Group) (func(), error) {

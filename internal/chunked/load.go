@@ -64,6 +64,7 @@ func (c *Call[W]) decode(ctx context.Context, w *worker[W], j *Job) ([]byte, err
 	if place.Size > c.of.Most {
 		return nil, fmt.Errorf("%d bytes, the most is %d: %w", place.Size, c.of.Most, cairn.ErrLimit)
 	}
+
 	var head []byte
 	if p, ok := c.format.(Parter[W]); ok && !j.Piece.Whole {
 		done, begun, err := p.Part(ctx, w.with, j)
@@ -72,6 +73,7 @@ func (c *Call[W]) decode(ctx context.Context, w *worker[W], j *Job) ([]byte, err
 		}
 		head = begun
 	}
+
 	w.raw = slab.Resize(w.raw, place.Size)
 	have := copy(w.raw, head)
 	if err := place.Source.ReadAt(ctx, w.raw[have:], place.Off+int64(have)); err != nil {

@@ -95,6 +95,7 @@ func Name(head []byte, size int64) string {
 			return s.name
 		}
 	}
+
 	switch {
 	case isChunk(head, size):
 		return "a single Blosc chunk, without a frame around it"
@@ -110,7 +111,9 @@ func isChunk(head []byte, size int64) bool {
 	if len(head) < 16 || head[0] < 1 || head[0] > 6 || head[3] == 0 {
 		return false
 	}
-	nbytes, blocksize, cbytes := binary.LittleEndian.Uint32(head[4:]), binary.LittleEndian.Uint32(head[8:]), binary.LittleEndian.Uint32(head[12:])
+	nbytes := binary.LittleEndian.Uint32(head[4:])
+	blocksize := binary.LittleEndian.Uint32(head[8:])
+	cbytes := binary.LittleEndian.Uint32(head[12:])
 	return int64(cbytes) == size && nbytes > 0 && blocksize > 0 && blocksize <= nbytes
 }
 
@@ -136,6 +139,7 @@ func DirectoryName(entries []string) string {
 			return "a Zarr store"
 		}
 	}
+
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(entries, name) })
 	}

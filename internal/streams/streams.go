@@ -23,6 +23,7 @@ func ZstdSize(src []byte) (int64, error) {
 	if len(src) < 5 || binary.LittleEndian.Uint32(src) != magic {
 		return 0, errors.New("not a frame")
 	}
+
 	descriptor := src[4]
 	at := 5 + (1<<(descriptor&3))>>1 // the number of the dictionary takes 0, 1, 2 or 4 bytes
 	n := 1 << (descriptor >> 6)
@@ -32,9 +33,11 @@ func ZstdSize(src []byte) (int64, error) {
 			return 0, ErrNoSize
 		}
 	}
+
 	if len(src) < at+n {
 		return 0, errors.New("the frame ends in its head")
 	}
+
 	var field [8]byte
 	copy(field[:], src[at:at+n])
 	size := binary.LittleEndian.Uint64(field[:])
@@ -50,6 +53,7 @@ func Bunzip2(dst, src []byte) error {
 	if n, err := io.ReadFull(r, dst); err != nil {
 		return fmt.Errorf("%d bytes, want %d: %w", n, len(dst), err)
 	}
+
 	n, err := io.ReadFull(r, make([]byte, 1))
 	switch {
 	case n > 0:

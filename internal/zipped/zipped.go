@@ -37,10 +37,12 @@ func Open(r io.ReaderAt, size int64, l cairn.Limits) (*zip.Reader, error) {
 	if n, err := r.ReadAt(tail, size-int64(len(tail))); n < len(tail) {
 		return nil, Wrap(err)
 	}
+
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if at < 0 || len(tail)-at < endBytes {
 		return nil, cairn.Corruptf(Layer, -1, "the end of the directory is missing")
 	}
+
 	dir := int64(binary.LittleEndian.Uint32(tail[at+atSize:]))
 	if dir == 1<<32-1 {
 		dir = size
@@ -87,6 +89,7 @@ func Content(r io.ReaderAt, size int64, f *zip.File) (*io.SectionReader, error) 
 	if err != nil {
 		return nil, Wrap(err)
 	}
+
 	n := f.CompressedSize64
 	switch {
 	case n != f.UncompressedSize64:
