@@ -48,15 +48,18 @@ const (
 func (j *Job) claimAll(ctx context.Context, w *Worker, o *WorkOptions) error {
 	c := &claimer{j: j, w: w, o: o, name: rand.Text(), lease: cmp.Or(o.Lease, defaultLease),
 		complete: map[int64]bool{}, told: map[int64]bool{}, seen: map[int64]beheld{}}
+
 	for wait := firstWait; ; wait = min(2*wait, c.lease/4) {
 		ran, sealing, err := c.round(ctx)
 		if sealing || err != nil || int64(len(c.complete)) == j.batches() {
 			return err
 		}
+
 		if ran {
 			wait = firstWait
 			continue
 		}
+
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -92,14 +95,18 @@ func (c *claimer) next(ctx context.Context, number int64) (ran, sealing bool, er
 	if err != nil {
 		return false, false, err
 	}
+
 	done, err := c.j.found(ctx, partPrefix, number)
 	if err != nil {
 		return false, false, err
 	}
-	from, to := number*batch, min((number+1)*batch, c.j.plan.Tasks)
+
+	from := number * batch
+	to := min((number+1)*batch, c.j.plan.Tasks)
 	for task := range done {
 		c.tell(task)
 	}
+
 	if int64(len(done)) == to-from {
 		c.complete[number] = true
 		for task := range done {
@@ -108,9 +115,11 @@ func (c *claimer) next(ctx context.Context, number int64) (ran, sealing bool, er
 		}
 		return false, false, nil
 	}
+
 	if sealing, err := c.j.mayWork(ctx); sealing || err != nil {
 		return false, sealing, err
 	}
+
 	task, at, err := c.claimOne(ctx, from, to, done, claimed)
 	if err != nil || task < 0 {
 		return false, false, err
@@ -146,6 +155,7 @@ func (c *claimer) run(ctx context.Context, task int64, at storage.Object) error 
 	stop()
 	// A claim that stays is only in the way until its lease ends.
 	_ = c.j.bucket.Delete(context.WithoutCancel(ctx), c.j.claimName(task))
+
 	if err == nil {
 		c.tell(task)
 	}
@@ -166,6 +176,9 @@ func (c *claimer) claimOne(
 			free = append(free, task)
 		}
 	}
+
+	// Free tasks first. Whoever loses a race for one has others to try, but after many of them the
+	// lists of the caller are out of date.
 	mathrand.Shuffle(len(free), func(a, b int) { free[a], free[b] = free[b], free[a] })
 	for _, task := range free[:min(len(free), manyConflicts)] {
 		at, err := c.put(ctx, task, storage.When{Absent: true})
@@ -173,6 +186,8 @@ func (c *claimer) claimOne(
 			return task, at, err
 		}
 	}
+
+	// Then the tasks of workers that no longer renew their claims.
 	for task, at := range claimed {
 		if _, isDone := done[task]; isDone {
 			continue
@@ -184,6 +199,7 @@ func (c *claimer) claimOne(
 		if stale == "" {
 			continue
 		}
+
 		at, err = c.put(ctx, task, storage.When{Version: stale})
 		if !errors.Is(err, cairn.ErrConflict) {
 			return task, at, err
@@ -206,6 +222,7 @@ func (c *claimer) stale(ctx context.Context, task int64, at storage.Object) (str
 			return "", err
 		}
 	}
+
 	was, ok := c.seen[task]
 	if !ok || was.version != at.Version {
 		c.seen[task] = beheld{at.Version, time.Now()}
@@ -232,6 +249,7 @@ func (c *claimer) beat(ctx context.Context, task int64, at storage.Object) (stop
 				return
 			case <-time.After(c.lease / 4):
 			}
+
 			next, err := c.j.bucket.Put(ctx, c.j.claimName(task), c.content(renewed), storage.When{Version: at.Version})
 			if errors.Is(err, cairn.ErrConflict) {
 				return
@@ -241,6 +259,7 @@ func (c *claimer) beat(ctx context.Context, task int64, at storage.Object) (stop
 			}
 		}
 	}()
+
 	return func() {
 		cancel()
 		<-ended

@@ -97,6 +97,7 @@ func (p *Plan) openEach(ctx context.Context, open Opener, in *inputs) error {
 				return naming.In(input.Path, err)
 			}
 		}
+
 		taken, err := p.taken(src)
 		if err != nil {
 			return naming.In(input.Path, err)
@@ -111,10 +112,12 @@ func (i *Input) open(ctx context.Context, open Opener) (src ndarray.Source, iden
 	if src, end, err = open(ctx, i.Path); err != nil {
 		return nil, "", nil, err
 	}
+
 	identity, err = identify(ctx, src)
 	if err == nil && i.Identity != "" && identity != i.Identity {
 		err = fmt.Errorf("has changed since the job was planned: %w", cairn.ErrConflict)
 	}
+
 	if err != nil {
 		return nil, "", nil, errors.Join(naming.In(i.Path, err), end())
 	}
@@ -145,12 +148,14 @@ func (p *Plan) combine(ctx context.Context, in *inputs, memory int64) error {
 				return err
 			}
 		}
+
 		e, err := compute.Calc(ctx, p.Expression, p.byName(in.each),
 			&compute.CalcOptions{Workers: p.Workers, Memory: memory / 4})
 		if err != nil {
 			return err
 		}
-		in.whole, in.selected = e, e.Selected()
+		in.whole = e
+		in.selected = e.Selected()
 		return nil
 	case Concat:
 		var names []string
@@ -171,14 +176,20 @@ const probeItems = 4096
 // identify returns the identity of a source.
 func identify(ctx context.Context, src ndarray.Source) (string, error) {
 	sum := sha256.New()
-	shape, d := src.Shape(), src.DType()
+	shape := src.Shape()
+	d := src.DType()
 	chunks, blocks := src.Grid()
+
+	// Metadata and the state of the container, as far as they are known without reading items.
 	fmt.Fprintln(sum, shape, d, chunks, blocks)
 	if u, ok := src.(*ndarray.Untyped); ok {
 		i := u.Info()
 		fmt.Fprintln(sum, i.Seq, i.NumChunks, i.NBytes, i.CBytes, i.Live, i.FrameLen)
 	}
-	edge, empty := make([]int64, len(shape)), false
+
+	// The probes are boxes within a block, so that each decodes little.
+	edge := make([]int64, len(shape))
+	empty := false
 	room := int64(probeItems)
 	for k := len(shape) - 1; k >= 0; k-- {
 		edge[k] = min(shape[k], room)
@@ -189,11 +200,14 @@ func identify(ctx context.Context, src ndarray.Source) (string, error) {
 		room /= max(1, edge[k])
 		room = max(1, room)
 	}
+
 	for probe := range int64(3) { // at the beginning, in the middle and at the end
 		if empty {
 			break
 		}
-		start, stop, items := make([]int64, len(shape)), make([]int64, len(shape)), int64(1)
+		start := make([]int64, len(shape))
+		stop := make([]int64, len(shape))
+		items := int64(1)
 		for k, n := range shape {
 			start[k] = (n - edge[k]) / 2 * probe
 			if probe == 2 {
@@ -202,6 +216,7 @@ func identify(ctx context.Context, src ndarray.Source) (string, error) {
 			stop[k] = start[k] + edge[k]
 			items *= edge[k]
 		}
+
 		raw := make([]byte, items*int64(d.Size()))
 		if err := src.ReadBytes(ctx, raw, start, stop); err != nil {
 			return "", err

@@ -45,6 +45,7 @@ func Create(ctx context.Context, b storage.Bucket, dir string, p *Plan) (*Job, e
 	if err == nil {
 		return &Job{plan: p, bucket: b, dir: dir}, nil
 	}
+
 	// The put may have happened although its answer was lost.
 	j, openErr := Open(ctx, b, dir, nil)
 	switch {
@@ -63,6 +64,7 @@ func Open(ctx context.Context, b storage.Bucket, dir string, limits *cairn.Limit
 	if err != nil {
 		return nil, fmt.Errorf("open job: %w", err)
 	}
+
 	p, err := Parse(text, limits)
 	if err != nil {
 		return nil, fmt.Errorf("open job: %w", err)
@@ -93,9 +95,11 @@ func get(ctx context.Context, b storage.Bucket, name string, most int64) ([]byte
 	if err != nil {
 		return nil, err
 	}
+
 	if at.Size > most {
 		return nil, fmt.Errorf("%s has %d bytes: %w: at most %d", name, at.Size, cairn.ErrLimit, most)
 	}
+
 	all := make([]byte, at.Size)
 	if n = copy(all, start[:n]); int64(n) < at.Size {
 		err = b.ReadRanges(ctx, at, []storage.Range{{Off: int64(n), Data: all[n:]}})
@@ -141,15 +145,18 @@ func (j *Job) taskOf(name, prefix string) (task int64, hash uint64, ok bool) {
 	if !ok || len(rest) < all || rest[folder-1] != '/' {
 		return 0, 0, false
 	}
+
 	number, err1 := strconv.ParseUint(rest[:folder-1], 10, 63)
 	of, err2 := strconv.ParseUint(rest[folder:all], 10, 63)
 	task = int64(of)
 	if err1 != nil || err2 != nil || task >= j.plan.Tasks || number != of/batch {
 		return 0, 0, false
 	}
+
 	if prefix == claimPrefix {
 		return task, 0, len(rest) == all
 	}
+
 	sum, ok := strings.CutPrefix(rest[all:], ".")
 	hash, err := strconv.ParseUint(sum, 16, 64)
 	return task, hash, ok && err == nil && len(sum) == 16 && sum == strings.ToLower(sum)
@@ -173,6 +180,7 @@ func (j *Job) fence(ctx context.Context) (*fence, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f := &fence{}
 	if err := json.Unmarshal(text, f); err != nil || f.Plan != j.plan.ID {
 		return nil, cairn.Corruptf(layer, -1, "the fence is %.80q", text)
@@ -186,10 +194,12 @@ func (j *Job) raise(ctx context.Context, cancelled bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+
 	_, putErr := j.bucket.Put(ctx, j.name("fence"), text, storage.When{Absent: true})
 	if putErr == nil {
 		return cancelled, nil
 	}
+
 	f, err := j.fence(ctx)
 	switch {
 	case err != nil && errors.Is(putErr, cairn.ErrConflict):

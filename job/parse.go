@@ -54,6 +54,7 @@ func Parse(text []byte, limits *cairn.Limits) (*Plan, error) {
 	if len(text) > maxPlan {
 		return nil, fmt.Errorf("a plan of %d bytes: %w: at most %d", len(text), cairn.ErrLimit, maxPlan)
 	}
+
 	var version struct {
 		Format string `json:"format"`
 	}
@@ -63,6 +64,7 @@ func Parse(text []byte, limits *cairn.Limits) (*Plan, error) {
 	if version.Format != formatName {
 		return nil, fmt.Errorf("a plan of format %.40q, not %q: %w", version.Format, formatName, cairn.ErrUnsupported)
 	}
+
 	p := &Plan{}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -72,6 +74,7 @@ func Parse(text []byte, limits *cairn.Limits) (*Plan, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, cairn.Corruptf(layer, d.InputOffset(), "there is more behind the plan")
 	}
+
 	if want := p.hash(); p.ID != want {
 		return nil, cairn.Corruptf(layer, -1, "the plan has ID %.40q, its content has %s", p.ID, want)
 	}
@@ -92,9 +95,11 @@ func (p *Plan) check(limits *cairn.Limits) error {
 	if p.Workers < 1 || p.Memory < 0 || !(p.Reads >= 0) {
 		return fmt.Errorf("%d workers, %d bytes of memory, %g reads", p.Workers, p.Memory, p.Reads)
 	}
+
 	if p.Kind == Reduce {
 		return p.checkReduction(limits)
 	}
+
 	part, err := p.partition()
 	if err != nil {
 		return err
@@ -102,6 +107,8 @@ func (p *Plan) check(limits *cairn.Limits) error {
 	if len(p.Box) != part.Dims {
 		return fmt.Errorf("boxes of %d dimensions, the output has %d", len(p.Box), part.Dims)
 	}
+
+	// Tasks write whole chunks, so boxes must not cut any.
 	boxes := int64(1)
 	for i, n := range p.Box {
 		extent := part.Shape[i]
@@ -117,6 +124,7 @@ func (p *Plan) check(limits *cairn.Limits) error {
 		}
 		boxes *= count
 	}
+
 	if p.Together < 1 || p.Tasks < 0 || p.Tasks > maxTasks || p.Tasks != boxes/p.Together+min(1, boxes%p.Together) {
 		return fmt.Errorf("%d tasks of %d boxes for %d boxes", p.Tasks, p.Together, boxes)
 	}
@@ -143,6 +151,7 @@ func (p *Plan) checkInputs() error {
 	case p.Output.Path == "":
 		return errors.New("a job without the path of an output")
 	}
+
 	names := map[string]bool{}
 	for i, in := range p.Inputs {
 		if in.Path == "" || p.named() != (in.Name != "") || in.Name != "" && names[in.Name] {
@@ -163,11 +172,13 @@ func (p *Plan) checkTemplate(o *Outline, limits *cairn.Limits) error {
 		return fmt.Errorf("template: %w", err)
 	}
 	defer u.Close()
+
 	chunks, blocks := u.Grid()
 	if !o.fits(u) {
 		return fmt.Errorf("the template is an array of shape %v, dtype %s, chunks of %v and blocks of %v",
 			u.Shape(), u.DType(), chunks, blocks)
 	}
+
 	if u.Frame().CBytes() != 0 {
 		return errors.New("the template has chunks of its own")
 	}

@@ -40,6 +40,7 @@ func (p *part) add(c numbered) {
 	if c.bytes == 0 {
 		return
 	}
+
 	p.entries = binary.LittleEndian.AppendUint64(p.entries, uint64(c.number))
 	p.entries = binary.LittleEndian.AppendUint64(p.entries, uint64(c.object))
 	p.entries = binary.LittleEndian.AppendUint32(p.entries, c.bytes)
@@ -57,6 +58,7 @@ func (p *part) bytes(id string) []byte {
 	for _, n := range []int{int(p.task), len(p.entries) / entrySize, len(p.content)} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
+
 	b = binary.LittleEndian.AppendUint32(b, crc32c.Update(0, p.entries))
 	b = binary.LittleEndian.AppendUint32(b, crc32c.Update(0, b))
 	return append(append(b, p.entries...), p.content...)
@@ -73,6 +75,7 @@ func parsePart(b []byte, id string, task int64) (*part, error) {
 	if len(b) < partHeader || string(b[:len(partMagic)]) != partMagic {
 		return nil, cairn.Corruptf(layer, 0, "this is no part")
 	}
+
 	if binary.LittleEndian.Uint32(b[52:]) != crc32c.Update(0, b[:52]) {
 		return nil, cairn.Corruptf(layer, 52, "the header of the part does not have its checksum")
 	}
@@ -82,11 +85,14 @@ func parsePart(b []byte, id string, task int64) (*part, error) {
 	if have := binary.LittleEndian.Uint64(b[24:]); have != uint64(task) {
 		return nil, cairn.Corruptf(layer, 24, "a part of task %d", have)
 	}
-	count, size := binary.LittleEndian.Uint64(b[32:]), binary.LittleEndian.Uint64(b[40:])
+
+	count := binary.LittleEndian.Uint64(b[32:])
+	size := binary.LittleEndian.Uint64(b[40:])
 	rest := uint64(len(b) - partHeader)
 	if count > rest/entrySize || size != rest-count*entrySize {
 		return nil, cairn.Corruptf(layer, 32, "%d chunks of %d bytes in a part of %d", count, size, len(b))
 	}
+
 	table := partHeader + int(count)*entrySize
 	p := &part{task: task, entries: b[partHeader:table], content: b[table:]}
 	if binary.LittleEndian.Uint32(b[48:]) != crc32c.Update(0, p.entries) {
@@ -99,12 +105,14 @@ func parsePart(b []byte, id string, task int64) (*part, error) {
 func (p *part) chunks() ([]numbered, error) {
 	all := make([]numbered, 0, len(p.entries)/entrySize)
 	rest := p.content
+
 	for e := p.entries; len(e) > 0; e = e[entrySize:] {
 		c := numbered{number: int64(binary.LittleEndian.Uint64(e)), object: int64(binary.LittleEndian.Uint64(e[8:])),
 			bytes: binary.LittleEndian.Uint32(e[16:]), sum: binary.LittleEndian.Uint32(e[20:])}
 		if c.bytes == 0 || c.object < 0 {
 			return nil, cairn.Corruptf(layer, -1, "chunk %d has %d bytes in object %d", c.number, c.bytes, c.object)
 		}
+
 		if c.object == 0 {
 			if uint64(c.bytes) > uint64(len(rest)) {
 				return nil, cairn.Corruptf(layer, -1, "chunk %d has %d bytes, the part only %d more", c.number, c.bytes, len(rest))
@@ -114,8 +122,10 @@ func (p *part) chunks() ([]numbered, error) {
 				return nil, cairn.Corruptf(layer, -1, "chunk %d does not have its checksum", c.number)
 			}
 		}
+
 		all = append(all, c)
 	}
+
 	if len(rest) > 0 {
 		return nil, cairn.Corruptf(layer, -1, "%d bytes behind the last chunk", len(rest))
 	}

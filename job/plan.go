@@ -142,6 +142,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 		return nil, fmt.Errorf("plan a job: Workers is %d, Memory %d, TaskBytes %d and MaxReads %v, must not be negative: %w",
 			o.Workers, o.Memory, o.TaskBytes, o.MaxReads, cairn.ErrInvalid)
 	}
+
 	p := &Plan{Format: formatName, Nonce: rand.Text(), Kind: cmp.Or(o.Kind, Copy), Inputs: slices.Clone(o.Inputs),
 		Expression: o.Expression, Raw: o.Raw, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
 		Leaves:  slices.Clone(o.Leaves),
@@ -149,14 +150,17 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	if err := p.checkInputs(); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", errkind.Invalid(err))
 	}
+
 	err := p.with(ctx, open, parallel.Memory(o.Memory), func(in *inputs) error {
 		for i, identity := range in.identities {
 			p.Inputs[i].Identity = identity
 		}
 		p.selected = in.selected
+
 		if in.division != nil {
 			return p.reduce(ctx, in, o)
 		}
+
 		copied, err := p.divide(in.whole, o)
 		if err != nil {
 			return err
@@ -166,6 +170,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan a job: %w", err)
 	}
+
 	p.ID = p.hash()
 	if _, err := Parse(p.JSON(), nil); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", err)
@@ -178,12 +183,17 @@ func (p *Plan) divide(src ndarray.Source, o *Options) (*ndarray.CopyPlan, error)
 	if d, err := meta.ParseDType(src.DType().String()); err == nil && d.Size() != src.DType().Size() {
 		return nil, fmt.Errorf("items of %d bytes with dtype %s: %w", src.DType().Size(), d, cairn.ErrUnsupported)
 	}
-	most, maxReads := parallel.Memory(o.Memory), cmp.Or(o.MaxReads, defaultReads)
+
+	most := parallel.Memory(o.Memory)
+	maxReads := cmp.Or(o.MaxReads, defaultReads)
 	copied, err := p.divideWithin(src, o, most)
 	if err != nil || p.Memory <= most && p.Reads <= maxReads {
 		return copied, err
 	}
-	need, reads := p.Memory, p.Reads
+
+	need := p.Memory
+	reads := p.Reads
+	// Find out how much memory would do, for the error: larger boxes read the input less often.
 	for more := max(most, need); more < math.MaxInt64/4; {
 		more *= 2
 		last := p.Reads
@@ -198,6 +208,7 @@ func (p *Plan) divide(src ndarray.Source, o *Options) (*ndarray.CopyPlan, error)
 			break
 		}
 	}
+
 	return nil, fmt.Errorf("a process would need %d bytes and read the input %.2f times: %w: Memory is %d, MaxReads %.2f; "+
 		"two jobs, by way of chunks in between, may read less",
 		need, reads, cairn.ErrLimit, most, maxReads)
@@ -213,22 +224,27 @@ func (p *Plan) divideWithin(src ndarray.Source, o *Options, most int64) (copied 
 		if err != nil {
 			return nil, err
 		}
+
 		_, whole := src.(*ndarray.Untyped)
 		p.TakeOver = whole && copied.Method == ndarray.CopyTakeOver
 		p.Reads = max(1, copied.Passes)
+
 		taskBytes := cmp.Or(o.TaskBytes, most/8)
 		reads := copied.Passes
 		if o.TaskBytes > 0 {
 			reads = cmp.Or(o.MaxReads, defaultReads)
 		}
+
 		if err := p.chooseBox(src, copied, min(taskBytes, most/8), reads); err != nil {
 			return nil, err
 		}
+
 		boxBytes := p.group(src, copied, taskBytes)
 		p.Memory = peak + 3*p.Together*boxBytes
 		if copied.Method != ndarray.CopyRechunk {
 			p.Memory += 2 * boxBytes
 		}
+
 		if p.Memory <= most {
 			break
 		}
@@ -268,15 +284,20 @@ func inputIndex(src ndarray.Source) int64 {
 // chooseBox chooses boxes of about so many bytes, or those of the copy if with smaller ones the
 // input would be read more than reads times.
 func (p *Plan) chooseBox(src ndarray.Source, copied *ndarray.CopyPlan, bytes int64, reads float64) error {
-	shape, size := src.Shape(), int64(src.DType().Size())
+	shape := src.Shape()
+	size := int64(src.DType().Size())
+
 	if copied.Method != ndarray.CopyRechunk {
 		p.Box = slab.Chunked(shape, copied.ChunkShape, size, bytes)
 		return nil
 	}
+
 	chunks, blocks := src.Grid()
 	if chunks == nil || blocks == nil {
-		chunks, blocks = copied.ChunkShape, copied.BlockShape
+		chunks = copied.ChunkShape
+		blocks = copied.BlockShape
 	}
+
 	from, err := grid.New(shape, chunks, blocks, size)
 	if err != nil {
 		return err
@@ -285,22 +306,26 @@ func (p *Plan) chooseBox(src ndarray.Source, copied *ndarray.CopyPlan, bytes int
 	if err != nil {
 		return err
 	}
+
 	p.Box = copied.BoxShape
 	if t := grid.PlanTraverse(from, to, bytes, 1); t.Passes <= reads {
-		p.Box, p.Reads = slices.Clone(t.Edge[:len(shape)]), t.Passes
+		p.Box = slices.Clone(t.Edge[:len(shape)])
+		p.Reads = t.Passes
 	}
 	return nil
 }
 
 // group decides how many boxes are a task, and returns the bytes of a box with its padding.
 func (p *Plan) group(src ndarray.Source, copied *ndarray.CopyPlan, taskBytes int64) (boxBytes int64) {
-	boxBytes, boxes := int64(src.DType().Size()), int64(1)
+	boxBytes = int64(src.DType().Size())
+	boxes := int64(1)
 	for i, n := range src.Shape() {
 		p.Box[i] = max(1, p.Box[i])
 		chunk := max(1, copied.ChunkShape[i])
 		boxBytes *= (p.Box[i] + chunk - 1) / chunk * chunk
 		boxes *= (n + p.Box[i] - 1) / p.Box[i]
 	}
+
 	p.Together = max(1, min(taskBytes/max(1, boxBytes), boxes))
 	p.Tasks = (boxes + p.Together - 1) / p.Together
 	return boxBytes
@@ -321,7 +346,9 @@ func outline(ctx context.Context, copied *ndarray.CopyPlan, o *Outline) error {
 		return err
 	}
 	defer empty.Close()
-	o.Shape, o.DType = empty.Shape(), empty.DType().String()
+
+	o.Shape = empty.Shape()
+	o.DType = empty.DType().String()
 	o.Chunks, o.Blocks = empty.Grid()
 	o.Template, err = empty.Bytes()
 	return err

@@ -40,6 +40,7 @@ func formOf(src ndarray.Source) (*Form, error) {
 	f.Chunks, f.Blocks = src.Grid()
 	_, ours := src.(*ndarray.Untyped)
 	f.Foreign = !ours
+
 	if labelled, ok := src.(ndarray.Labelled); ok {
 		labels, err := labelled.Labels()
 		if err != nil {
@@ -56,9 +57,11 @@ func (f *Form) source() (ndarray.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if f.Foreign {
 		return itemless{f, d}, nil
 	}
+
 	u, err := ndarray.NewUntyped(f.DType, f.Shape, &ndarray.Options{ChunkShape: f.Chunks, BlockShape: f.Blocks})
 	if err == nil && f.Dims != nil {
 		err = u.SetLabels(ndarray.Labels{Dims: f.Dims})
@@ -116,12 +119,16 @@ func (p *Plan) formDivision(ctx context.Context) (*compute.Division, error) {
 
 // reduce plans a reduction.
 func (p *Plan) reduce(ctx context.Context, in *inputs, o *Options) (err error) {
-	p.Kind, p.Memory, p.Reads = Reduce, parallel.Memory(o.Memory), 1
+	p.Kind = Reduce
+	p.Memory = parallel.Memory(o.Memory)
+	p.Reads = 1
+
 	for i, src := range in.each {
 		if p.Inputs[i].Form, err = formOf(src); err != nil {
 			return err
 		}
 	}
+
 	d := in.division
 	known, err := p.formDivision(ctx)
 	if err != nil {
@@ -130,14 +137,17 @@ func (p *Plan) reduce(ctx context.Context, in *inputs, o *Options) (err error) {
 	if !known.Same(d) {
 		return fmt.Errorf("an input is divided in another way than its shape and grid say: %w", cairn.ErrUnsupported)
 	}
+
 	if err := p.groupPieces(d, o); err != nil {
 		return err
 	}
+
 	for i, e := range d.Results() {
 		to := &p.Output.Outline
 		if len(p.Leaves) > 0 {
 			to = &p.Leaves[i].Outline
 		}
+
 		copied, err := ndarray.PlanCopy(e, o.copyOptions(p.Workers, p.Memory))
 		if err == nil {
 			err = outline(ctx, copied, to)
@@ -155,10 +165,12 @@ func (p *Plan) groupPieces(d *compute.Division, o *Options) error {
 	pieces := d.Pieces()
 	each := max(1, d.Bytes()/max(1, pieces))
 	p.Together = max(1, min(pieces, cmp.Or(o.TaskBytes, p.Memory/8)/each))
+
 	if first := min(p.Together, pieces-1); d.Size(first, min(pieces, first+p.Together)) > p.Together*each {
 		p.Together = (p.Together + d.Whole() - 1) / d.Whole() * d.Whole()
 	}
 	p.Tasks = (pieces + p.Together - 1) / p.Together
+
 	for task := range min(p.Tasks, 2) {
 		if need := 3 * d.Size(p.pieces(d, task)); need > p.Memory/2 || need > math.MaxInt32 {
 			return fmt.Errorf("the accumulators of a task need %d bytes: %w: Memory is %d; %d would do", need, cairn.ErrLimit,
@@ -186,14 +198,17 @@ func (p *Plan) checkReduction(limits *cairn.Limits) error {
 	if len(p.Box) > 0 || p.Together < 1 || p.Tasks < 0 || p.Tasks > maxTasks {
 		return fmt.Errorf("boxes of %v, and %d tasks of %d pieces", p.Box, p.Tasks, p.Together)
 	}
+
 	for i, in := range p.Inputs {
 		if in.Form == nil {
 			return fmt.Errorf("input %d of a reduction has no form", i)
 		}
 	}
+
 	if len(p.Leaves) == 0 {
 		return p.checkTemplate(&p.Output.Outline, limits)
 	}
+
 	keys := map[string]bool{}
 	for _, l := range p.Leaves {
 		if l.Key == "" || l.Expression == "" || keys[l.Key] {
@@ -216,6 +231,7 @@ func (j *Job) merge(ctx context.Context, o *SealOptions, parts []partKey) ([]*nd
 	if err != nil {
 		return nil, err
 	}
+
 	most := func(task int64) int64 { return partHeader + entrySize + d.Size(j.plan.pieces(d, task)) }
 	results, err := d.Merge(ctx, func(yield func([]byte, error) bool) {
 		enough := errors.New("enough")
@@ -234,6 +250,7 @@ func (j *Job) merge(ctx context.Context, o *SealOptions, parts []partKey) ([]*nd
 	if err != nil {
 		return nil, err
 	}
+
 	var made []*ndarray.Untyped
 	for i, e := range results {
 		outline := &j.plan.Output.Outline
@@ -258,15 +275,19 @@ func (j *Job) encode(ctx context.Context, like *Outline, e ndarray.Source) (*nda
 	if err != nil {
 		return nil, err
 	}
+
 	if !slices.Equal(u.Shape(), e.Shape()) || u.DType().String() != e.DType().String() {
 		return nil, cairn.Corruptf(layer, -1, "a result has shape %v and dtype %s, the plan says %v and %s", e.Shape(),
 			e.DType(), u.Shape(), u.DType())
 	}
-	shape, size := e.Shape(), int64(e.DType().Size())
+
+	shape := e.Shape()
+	size := int64(e.DType().Size())
 	chunks := slices.Clone(like.Chunks)
 	for i := range chunks {
 		chunks[i] = max(1, chunks[i])
 	}
+
 	start := make([]int64, len(shape))
 	for b := range slab.Walk(start, shape, slab.Chunked(shape, chunks, size, encodeBytes)) {
 		raw := make([]byte, b.Items()*size)

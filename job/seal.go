@@ -47,17 +47,21 @@ func (j *Job) seal(ctx context.Context, o *SealOptions, path string) error {
 	if f, err := j.fence(ctx); err != nil || f != nil && f.Cancelled {
 		return cmp.Or(err, errCancelled)
 	}
+
 	if _, err := j.bucket.Stat(ctx, j.name("sealed")); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
 	parts, err := j.parts(ctx)
 	if err != nil {
 		return err
 	}
+
 	out, err := j.result(ctx, o, path, parts)
 	if err != nil {
 		return err
 	}
+
 	f, err := out.create(ctx)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -72,12 +76,14 @@ func (j *Job) seal(ctx context.Context, o *SealOptions, path string) error {
 			err = out.compare(ctx) // somebody else has sealed it meanwhile
 		}
 	}
+
 	if err != nil {
 		if f, failed := j.fence(ctx); failed == nil && f != nil && f.Cancelled {
 			return errCancelled // and what is at the path may be of the next job
 		}
 		return err
 	}
+
 	// What is lost if this fails is only that the next Seal need not compare.
 	_, err = j.bucket.Put(ctx, j.name("sealed"), []byte(path+"\n"), storage.When{})
 	return err
@@ -107,10 +113,12 @@ func (j *Job) result(ctx context.Context, o *SealOptions, path string, parts []p
 			return j.each(ctx, o, parts, func(int64) int64 { return most }, look, do)
 		}}, err
 	}
+
 	made, err := j.merge(ctx, o, parts)
 	if err != nil {
 		return nil, err
 	}
+
 	if len(j.plan.Leaves) > 0 {
 		return &sealedStore{j, o, path, made}, nil
 	}
@@ -149,6 +157,7 @@ func (j *Job) parts(ctx context.Context) ([]partKey, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		task, hash, ok := j.taskOf(at.Name, partPrefix)
 		switch {
 		case !ok || task < int64(len(keys)): // another part of the same task
@@ -158,6 +167,7 @@ func (j *Job) parts(ctx context.Context) ([]partKey, error) {
 			keys = append(keys, partKey{hash, at.Size})
 		}
 	}
+
 	if n := int64(len(keys)); n < j.plan.Tasks {
 		return nil, fmt.Errorf("task %d of %d is not done: %w", n, j.plan.Tasks, cairn.ErrNotFound)
 	}
@@ -178,18 +188,22 @@ func (j *Job) each(
 	if j.plan.Kind == Reduce {
 		memory /= 4 // the results are in memory too
 	}
+
 	var chunks [mostFetches][]numbered
 	for first := 0; first < len(parts); {
-		n, bytes := 0, int64(0)
+		n := 0
+		bytes := int64(0)
 		for n < min(mostFetches, len(parts)-first) && (n == 0 || bytes+parts[first+n].size <= memory) {
 			bytes += parts[first+n].size
 			n++
 		}
+
 		err := parallel.For(ctx, n, n, func(_, i int) (err error) {
 			task := int64(first + i)
 			chunks[i], err = j.fetch(ctx, task, parts[first+i].hash, most(task), look)
 			return err
 		})
+
 		for i := 0; i < n && err == nil; i++ {
 			err = inTask(int64(first+i), do(chunks[i]))
 			chunks[i] = nil
@@ -200,6 +214,7 @@ func (j *Job) each(
 		if err != nil {
 			return err
 		}
+
 		first += n
 	}
 	return nil
@@ -214,13 +229,16 @@ func (j *Job) fetch(
 	if err != nil {
 		return nil, inTask(task, err)
 	}
+
 	p, err := parsePart(raw, j.plan.ID, task)
 	if err == nil {
 		chunks, err = p.chunks()
 	}
+
 	if k := slices.IndexFunc(chunks, func(c numbered) bool { return c.object != 0 }); err == nil && k >= 0 && look != nil {
 		err = look(chunks[k].deposit())
 	}
+
 	if errors.Is(err, cairn.ErrCorrupt) {
 		err = errors.Join(fmt.Errorf("%w: %w", err, errDamaged), j.bucket.Delete(ctx, name))
 	}
@@ -237,6 +255,7 @@ func (j *Job) mostPart() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	chunks := j.plan.Together
 	for i, n := range j.plan.Box {
 		chunks *= (min(n, max(1, to.Shape[i])) + max(1, to.Chunk[i]) - 1) / max(1, to.Chunk[i])
@@ -263,6 +282,7 @@ func (a *sealedArray) create(ctx context.Context) (pending, error) {
 		return nil, err
 	}
 	defer empty.Close()
+
 	to := &a.j.plan.Output
 	f, err := frame.CreateCopy(ctx, a.path, empty.Frame(), &frame.CopyOptions{
 		Sparse: &to.Sparse, FS: a.o.FS, Commits: a.o.Commits,
@@ -270,12 +290,14 @@ func (a *sealedArray) create(ctx context.Context) (pending, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	look := func(at inside.Deposit) error {
 		if a.path != to.Path {
 			return fmt.Errorf("seal to %s: %w: the chunks are at %s", a.path, cairn.ErrUnsupported, to.Path)
 		}
 		return f.Inside().Find(ctx, at)
 	}
+
 	err = a.each(look, func(chunks []numbered) error { return place(ctx, f, chunks) })
 	if err != nil {
 		return nil, errors.Join(err, f.Abort())
@@ -307,13 +329,16 @@ func (a *sealedArray) compare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", other, err)
 	}
+
 	defer u.Close()
 	if !a.j.plan.Output.fits(u) {
 		return other
 	}
+
 	f := u.Frame()
 	given := map[int64]bool{}
 	var buf []byte
+
 	err = a.each(nil, func(chunks []numbered) (err error) {
 		for _, c := range chunks {
 			if given[c.number] = true; c.number < 0 || c.number >= int64(f.NumChunks()) {
@@ -345,6 +370,7 @@ func (a *sealedArray) compareRest(ctx context.Context, f *frame.Frame, given map
 		return err
 	}
 	defer empty.Close()
+
 	if f.NumChunks() != empty.Frame().NumChunks() {
 		return other
 	}

@@ -31,6 +31,7 @@ func (s *sealedStore) create(ctx context.Context) (pending, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for i, l := range s.j.plan.Leaves {
 		if err := e.Put(ctx, l.Key, s.made[i], nil); err != nil {
 			return nil, errors.Join(err, e.Abort())
@@ -46,6 +47,7 @@ func (s *sealedStore) compare(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", other, err)
 	}
 	defer have.Close()
+
 	leaves := 0
 	for range have.Leaves() {
 		leaves++
@@ -53,12 +55,13 @@ func (s *sealedStore) compare(ctx context.Context) error {
 	if leaves != len(s.j.plan.Leaves) {
 		return other
 	}
+
 	for i, l := range s.j.plan.Leaves {
 		u, err := have.Array(ctx, l.Key)
 		if err != nil {
 			return fmt.Errorf("%w: %w", other, err)
 		}
-		same, err := l.fits(u), error(nil)
+		same := l.fits(u)
 		if same {
 			same, err = sameChunks(ctx, u.Frame(), s.made[i].Frame())
 		}
@@ -77,11 +80,13 @@ func sameChunks(ctx context.Context, a, b *frame.Frame) (bool, error) {
 	if a.NumChunks() != b.NumChunks() {
 		return false, nil
 	}
+
 	for i := range a.NumChunks() {
 		x, err := a.EncodedChunk(nil, i)
 		if err != nil {
 			return false, err
 		}
+
 		y, err := b.EncodedChunk(nil, i)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return false, err

@@ -40,12 +40,14 @@ func (j *Job) status(ctx context.Context) (Status, error) {
 			claimed[task] = true
 		}
 	}
+
 	next := int64(0) // the task after the last one that is done
 	missing := func(until int64) {
 		for ; next < until && len(s.Missing) < mostMissing; next++ {
 			s.Missing = append(s.Missing, next)
 		}
 	}
+
 	for at, err := range j.bucket.List(ctx, j.name(partPrefix)) {
 		if err != nil {
 			return s, err
@@ -57,15 +59,19 @@ func (j *Job) status(ctx context.Context) (Status, error) {
 			delete(claimed, task)
 		}
 	}
+
 	missing(s.Tasks)
 	s.Running = int64(len(claimed))
+
 	f, err := j.fence(ctx)
 	if err != nil {
 		return s, err
 	}
 	if f != nil {
-		s.Cancelled, s.Sealing = f.Cancelled, !f.Cancelled
+		s.Cancelled = f.Cancelled
+		s.Sealing = !f.Cancelled
 	}
+
 	_, err = j.bucket.Stat(ctx, j.name("sealed"))
 	if s.Sealed = err == nil; errors.Is(err, fs.ErrNotExist) {
 		err = nil

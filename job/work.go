@@ -44,9 +44,11 @@ func (j *Job) Work(ctx context.Context, open Opener, o *WorkOptions) error {
 			return err
 		}
 	}
+
 	if sealing, err := j.mayWork(ctx); sealing || err != nil {
 		return err
 	}
+
 	w, err := j.NewWorker(ctx, open)
 	if err != nil {
 		return err
@@ -114,6 +116,7 @@ func (j *Job) NewWorker(ctx context.Context, open Opener) (*Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("work: %w", err)
 	}
+
 	w := &Worker{j: j, in: in}
 	if err := w.check(); err != nil {
 		return nil, fmt.Errorf("work: %w", errors.Join(err, in.Close()))
@@ -132,14 +135,18 @@ func (w *Worker) check() (err error) {
 	if w.to, err = w.j.plan.partition(); err != nil {
 		return err
 	}
-	src, out := w.in.whole, &w.j.plan.Output
+
+	src := w.in.whole
+	out := &w.j.plan.Output
 	if !slices.Equal(src.Shape(), out.Shape) || src.DType().Size() != int(w.to.ItemSize) {
 		return fmt.Errorf("the inputs make an array of shape %v and dtype %s: %w: the plan says %v and %s",
 			src.Shape(), src.DType(), cairn.ErrConflict, out.Shape, out.DType)
 	}
+
 	if u, ok := src.(*ndarray.Untyped); w.j.plan.TakeOver && (!ok || !out.sameGrid(u)) {
 		return fmt.Errorf("the chunks of the input are not those of the output: %w", cairn.ErrConflict)
 	}
+
 	for i, n := range w.j.plan.Box {
 		w.boxes = append(w.boxes, (w.to.Shape[i]+n-1)/n)
 	}
@@ -152,6 +159,7 @@ func (w *Worker) Run(ctx context.Context, task int64) error {
 	if err := w.j.checkTask(task); err != nil {
 		return err
 	}
+
 	sealing, err := w.j.mayWork(ctx)
 	if err == nil && !sealing {
 		err = inTask(task, w.run(ctx, task))
@@ -194,10 +202,12 @@ func (w *Worker) fill(ctx context.Context, p *part) error {
 		}
 		return err
 	}
+
 	all := int64(1)
 	for _, n := range w.boxes {
 		all *= n
 	}
+
 	together := w.j.plan.Together
 	for k := p.task * together; k < min((p.task+1)*together, all); k++ {
 		if err := w.box(ctx, k, p); err != nil {
@@ -209,7 +219,8 @@ func (w *Worker) fill(ctx context.Context, p *part) error {
 
 // box makes the chunks of a box.
 func (w *Worker) box(ctx context.Context, k int64, p *part) error {
-	start, stop := make([]int64, w.to.Dims), make([]int64, w.to.Dims)
+	start := make([]int64, w.to.Dims)
+	stop := make([]int64, w.to.Dims)
 	bytes := w.to.ItemSize
 	for i := w.to.Dims - 1; i >= 0; i-- {
 		edge := w.j.plan.Box[i]
@@ -218,18 +229,22 @@ func (w *Worker) box(ctx context.Context, k int64, p *part) error {
 		k /= w.boxes[i]
 		bytes *= stop[i] - start[i]
 	}
+
 	numbers := slices.Collect(w.chunks(start, stop))
 	if w.j.plan.TakeOver {
 		return w.take(ctx, w.in.whole.(*ndarray.Untyped).Frame(), numbers, p)
 	}
+
 	w.buf = slab.Resize(w.buf, bytes)
 	if err := w.in.whole.ReadBytes(ctx, w.buf[:bytes], start, stop); err != nil {
 		return err
 	}
+
 	made, err := w.j.plan.template(&w.j.plan.Output.Outline, w.j.limits, ndarray.ReadWrite)
 	if err != nil {
 		return err
 	}
+
 	if err = made.WriteBox(ctx, w.buf[:bytes], start, stop); err == nil {
 		err = w.take(ctx, made.Frame(), numbers, p)
 	}
@@ -240,13 +255,16 @@ func (w *Worker) box(ctx context.Context, k int64, p *part) error {
 func (w *Worker) chunks(start, stop []int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		unit := slices.Repeat([]int64{1}, len(start))
-		from, to := make([]int64, len(start)), make([]int64, len(start))
+		from := make([]int64, len(start))
+		to := make([]int64, len(start))
 		for i := range start {
 			if start[i] >= stop[i] {
 				return
 			}
-			from[i], to[i] = start[i]/w.to.Chunk[i], (stop[i]-1)/w.to.Chunk[i]+1
+			from[i] = start[i] / w.to.Chunk[i]
+			to[i] = (stop[i]-1)/w.to.Chunk[i] + 1
 		}
+
 		for b := range slab.Walk(from, to, unit) {
 			number := int64(0)
 			for i, at := range b.Start {
@@ -268,6 +286,7 @@ func (w *Worker) take(ctx context.Context, f *frame.Frame, numbers []int64, p *p
 	if w.j.inBucket() {
 		lanes = deposits
 	}
+
 	taken := make([]numbered, len(numbers))
 	err := parallel.For(ctx, lanes, len(numbers), func(_, i int) (err error) {
 		if taken[i], err = w.j.take(ctx, f, numbers[i]); lanes == 1 {
@@ -276,6 +295,7 @@ func (w *Worker) take(ctx context.Context, f *frame.Frame, numbers []int64, p *p
 		}
 		return err
 	})
+
 	for _, c := range taken {
 		p.add(c)
 	}
@@ -288,7 +308,8 @@ func (j *Job) take(ctx context.Context, f *frame.Frame, number int64) (numbered,
 	c, kind, err := chunkOf(f, number)
 	if err == nil && c.bytes > 0 && j.inBucket() && (kind == chunk.SpecialNone || kind == chunk.SpecialValue) {
 		at, err := f.Inside().Deposit(ctx, j.output, j.plan.Output.Path, rawID(j.plan.ID), int(number), c.encoded)
-		c.object, c.encoded = at.Entry, nil
+		c.object = at.Entry
+		c.encoded = nil
 		return c, err
 	}
 	return c, err

@@ -100,18 +100,22 @@ func ParseB2ND(content []byte) (*B2ND, error) {
 	r := wire.NewReader(b2ndLayerLabel, content, 0)
 	r.Skip(1) // number of elements: the variant is determined below instead
 	r.Skip(1) // version: always 0
+
 	at := r.Pos()
 	dims := int(r.Uint8())
 	if dims > MaxDims {
 		r.Failf(at, "%d dimensions, at most %d are possible", dims, MaxDims)
 		dims = 0
 	}
+
 	m := &B2ND{Shape: make([]int64, dims), ChunkShape: make([]int32, dims), BlockShape: make([]int32, dims)}
+
 	r.Skip(1)
 	for i := range m.Shape {
 		r.Skip(1)
 		m.Shape[i] = r.Int64BE()
 	}
+
 	for _, shape := range [][]int32{m.ChunkShape, m.BlockShape} {
 		r.Skip(1)
 		for i := range shape {
@@ -119,6 +123,7 @@ func ParseB2ND(content []byte) (*B2ND, error) {
 			shape[i] = r.Int32BE()
 		}
 	}
+
 	m.parseDType(&r)
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -135,13 +140,16 @@ func (m *B2ND) parseDType(r *wire.Reader) {
 		m.Variant = Caterva
 		return
 	}
+
 	at := r.Pos()
 	m.Format = r.Uint8()
 	if m.Format == wire.TagStr32 {
 		// 0xdb is not a known format but the marker of the dtype: the format is missing.
-		m.Format, m.Variant = 0, B2NDSixElements
+		m.Format = 0
+		m.Variant = B2NDSixElements
 		r.Seek(at)
 	}
+
 	r.Expect(wire.TagStr32, "marker of the dtype")
 	at = r.Pos()
 	size := r.Int32BE()
@@ -155,18 +163,21 @@ func (m *B2ND) parseDType(r *wire.Reader) {
 func (m *B2ND) Append(dst []byte) []byte {
 	dims := len(m.Shape)
 	dst = slices.Grow(dst, b2ndFixed+dims*b2ndPerDim+len(m.DType))
+
 	// For 16 dimensions the sum carries into the next nibble; C-Blosc2 does the same.
 	marker := byte(wire.TagFixArray + dims)
 	dst = append(dst, wire.TagFixArray|b2ndElements, b2ndVersion, byte(dims), marker)
 	for _, n := range m.Shape {
 		dst = wire.AppendInt64(dst, n)
 	}
+
 	for _, shape := range [][]int32{m.ChunkShape, m.BlockShape} {
 		dst = append(dst, marker)
 		for _, n := range shape {
 			dst = wire.AppendInt32(dst, n)
 		}
 	}
+
 	dst = binary.BigEndian.AppendUint32(append(dst, m.Format, wire.TagStr32), uint32(len(m.DType)))
 	return append(dst, m.DType...)
 }

@@ -59,6 +59,7 @@ func ParseDType(s string) (DType, error) {
 	if strings.IndexByte(`[({'"`, text[0]) < 0 && !strings.HasSuffix(text, ")") {
 		return parseScalar(text, 0)
 	}
+
 	n, err := parsePython(s)
 	if err != nil {
 		return DType{}, err
@@ -131,6 +132,7 @@ func (d DType) Equal(other DType) bool {
 	if d.kind != other.kind || d.form != other.form || d.bigEndian != other.bigEndian || d.size != other.size {
 		return false
 	}
+
 	switch d.form {
 	case structForm:
 		return slices.EqualFunc(d.fields, other.fields, func(a, b Field) bool {
@@ -157,6 +159,7 @@ func (d DType) alignment() int {
 		}
 		return most
 	}
+
 	switch d.kind {
 	case 'b', 'i', 'u', 'M', 'm':
 		return d.size

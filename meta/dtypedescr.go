@@ -14,6 +14,7 @@ func ParseDescr(v any) (DType, error) {
 	if s, ok := v.(string); ok {
 		return ParseDType(s)
 	}
+
 	var b strings.Builder
 	if err := writeDescr(&b, v, 0); err != nil {
 		return DType{}, err
@@ -30,16 +31,19 @@ func writeDescr(b *strings.Builder, v any, depth int) error {
 		b.WriteString(quotePython(s))
 		return nil
 	}
+
 	fields, ok := elements(v)
 	if !ok || depth > maxDescrDepth {
 		return badDescr("a %T that is neither text nor a list of fields, or nested too deep", v)
 	}
+
 	b.WriteByte('[')
 	for _, field := range fields {
 		f, _ := elements(field)
 		if len(f) < 2 || len(f) > 3 {
 			return badDescr("a field that is not a list of a name, a dtype and perhaps a shape")
 		}
+
 		b.WriteByte('(')
 		if err := writeDescrName(b, f[0]); err != nil {
 			return err
@@ -48,6 +52,7 @@ func writeDescr(b *strings.Builder, v any, depth int) error {
 		if err := writeDescr(b, f[1], depth+1); err != nil {
 			return err
 		}
+
 		if len(f) == 3 {
 			if err := writeDescrShape(b, f[2]); err != nil {
 				return err
@@ -73,6 +78,7 @@ func writeDescrName(b *strings.Builder, v any) error {
 			return nil
 		}
 	}
+
 	return badDescr("a field without a name")
 }
 
@@ -81,6 +87,7 @@ func writeDescrShape(b *strings.Builder, v any) error {
 	if !ok {
 		extents = []any{v}
 	}
+
 	b.WriteString(", (")
 	for _, n := range extents {
 		i, ok := n.(int64)

@@ -8,6 +8,7 @@ func structOfList(n pyNode, align bool) (DType, error) {
 		if item.kind != pyTuple || len(item.items) < 2 || len(item.items) > 3 {
 			return DType{}, dtypeErrorf(item.at, "field %d is not a tuple of name, type and perhaps shape", i)
 		}
+
 		name, title, err := fieldName(item.items[0])
 		if err != nil {
 			return DType{}, err
@@ -16,11 +17,13 @@ func structOfList(n pyNode, align bool) (DType, error) {
 		if err != nil {
 			return DType{}, err
 		}
+
 		if len(item.items) == 3 {
 			if t, err = subArray(t, item.items[2]); err != nil {
 				return DType{}, err
 			}
 		}
+
 		if name == "" && title == "" && t.form == scalarForm && t.kind == 0 {
 			b.pad(t.size)
 			if b.end > maxDTypeSize {
@@ -28,6 +31,7 @@ func structOfList(n pyNode, align bool) (DType, error) {
 			}
 			continue
 		}
+
 		if err := b.add(item, name, title, i, t, nil); err != nil {
 			return DType{}, err
 		}
@@ -63,9 +67,11 @@ func structOfDict(n pyNode, align bool) (DType, error) {
 			return DType{}, dtypeErrorf(key.at, "%q is not a key of a structure", clip(key.text))
 		}
 	}
+
 	if parts["names"] == nil || parts["formats"] == nil {
 		return DType{}, dtypeErrorf(n.at, "structure without names or formats")
 	}
+
 	names := parts["names"].items
 	for _, part := range []string{"names", "formats", "offsets", "titles"} {
 		list := parts[part]
@@ -79,12 +85,14 @@ func structOfDict(n pyNode, align bool) (DType, error) {
 			return DType{}, dtypeErrorf(list.at, "structure with %d names but %d %s", len(names), len(list.items), part)
 		}
 	}
+
 	if a := parts["aligned"]; a != nil {
 		if a.kind != pyBool && a.kind != pyInt {
 			return DType{}, dtypeErrorf(a.at, "%v where True or False should be", a.kind)
 		}
 		align = align || a.num != 0
 	}
+
 	b := newStruct(align)
 	for i := range names {
 		if err := b.addFromDict(parts, i); err != nil {
@@ -101,10 +109,12 @@ func (b *structBuilder) addFromDict(parts map[string]*pyNode, i int) error {
 	if name.kind != pyString {
 		return dtypeErrorf(name.at, "%v is not the name of a field", name.kind)
 	}
+
 	t, err := dtypeOf(parts["formats"].items[i], b.align)
 	if err != nil {
 		return err
 	}
+
 	title := ""
 	if list := parts["titles"]; list != nil && list.items[i].kind != pyNone {
 		if list.items[i].kind != pyString {
@@ -112,9 +122,11 @@ func (b *structBuilder) addFromDict(parts map[string]*pyNode, i int) error {
 		}
 		title = list.items[i].text
 	}
+
 	var offset *pyNode
 	if list := parts["offsets"]; list != nil {
 		offset = &list.items[i]
 	}
+
 	return b.add(name, name.text, title, i, t, offset)
 }

@@ -13,10 +13,12 @@ const datetimeUnits = " Y M W D h m s ms us ns ps fs as "
 
 // parseScalar parses a short string or a name; at is the offset of s in the whole text, for errors.
 func parseScalar(s string, at int) (DType, error) {
-	rest, order := s, byte('<')
+	rest := s
+	order := byte('<')
 	if rest != "" && strings.IndexByte("<>=|", rest[0]) >= 0 {
 		order, rest = rest[0], rest[1:]
 	}
+
 	head, unit, hasUnit := strings.Cut(rest, "[")
 	var d DType
 	if kind, size := sizedScalar(head); kind != 0 {
@@ -26,6 +28,7 @@ func parseScalar(s string, at int) (DType, error) {
 	} else {
 		return DType{}, dtypeErrorf(at, "%q is not a type", clip(s))
 	}
+
 	switch {
 	case d.kind == 'O' || d.kind == 'T':
 		return DType{}, fmt.Errorf("dtype %q: elements without a fixed size: %w", clip(s), cairn.ErrUnsupported)
@@ -36,6 +39,7 @@ func parseScalar(s string, at int) (DType, error) {
 	case hasUnit:
 		return DType{}, dtypeErrorf(at, "%q is not a type", clip(s))
 	}
+
 	d.bigEndian = order == '>' && d.ordered()
 	if d.kind == 'V' {
 		d.kind = 0
@@ -94,17 +98,20 @@ func sizedScalar(s string) (kind byte, size int) {
 	if len(s) < 2 {
 		return 0, 0
 	}
+
 	number, ok := parseCount(s[1:])
 	if !ok {
 		return 0, 0
 	}
+
 	kind = s[0]
 	valid := false
 	switch kind {
 	case 'S', 'V':
 		valid = true
 	case 'a': // the old letter for bytes
-		kind, valid = 'S', true
+		kind = 'S'
+		valid = true
 	case 'U':
 		valid = number <= maxDTypeSize/4
 		number *= 4
@@ -113,6 +120,7 @@ func sizedScalar(s string) (kind byte, size int) {
 			valid = valid || t.kind == kind && int64(t.size) == number && number > 0
 		}
 	}
+
 	if !valid {
 		return 0, 0
 	}
@@ -130,15 +138,19 @@ func (d *DType) parseUnit(s string, given bool) error {
 	if !given {
 		return nil
 	}
+
 	s, closed := strings.CutSuffix(s, "]")
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	unit, count := s[digits:], int64(1)
+	unit := s[digits:]
+	count := int64(1)
+
 	if digits > 0 {
 		var ok bool
 		if count, ok = parseCount(s[:digits]); !ok {
 			return fmt.Errorf("count of a datetime unit is out of range")
 		}
 	}
+
 	if unit == "μs" {
 		unit = "us"
 	}
@@ -148,6 +160,8 @@ func (d *DType) parseUnit(s string, given bool) error {
 	if !closed || unit == "" || strings.Contains(unit, " ") || !strings.Contains(datetimeUnits, " "+unit+" ") {
 		return fmt.Errorf("no such datetime unit")
 	}
-	d.unit, d.count = unit, int(count)
+
+	d.unit = unit
+	d.count = int(count)
 	return nil
 }

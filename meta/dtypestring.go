@@ -55,6 +55,7 @@ func (d DType) short() string {
 	if d.kind == 'U' {
 		size /= 4
 	}
+
 	s := order + string(rune(d.Kind())) + strconv.Itoa(size)
 	if d.unit == "" {
 		return s
@@ -81,6 +82,7 @@ func (d DType) appendText(dst []byte, in textContext) []byte {
 	case arrayForm:
 		return append(d.appendParts(append(dst, '('), in.text), ')')
 	}
+
 	s := d.short()
 	switch {
 	case d.kind == 'b':
@@ -133,6 +135,7 @@ func (d DType) appendStruct(dst []byte, in textContext) []byte {
 	default:
 		dst = d.appendDict(dst, textContext{aligned: in.aligned}, "")
 	}
+
 	if d.record {
 		dst = append(dst, ')')
 	}
@@ -202,6 +205,7 @@ func (d DType) appendDict(dst []byte, in textContext, last string) []byte {
 			dst = part(dst, f)
 		}
 	}
+
 	titled := false
 	dst = append(dst, "{'names': ["...)
 	each(func(dst []byte, f Field) []byte { return appendPython(dst, f.Name) })
@@ -221,6 +225,7 @@ func (d DType) appendDict(dst []byte, in textContext, last string) []byte {
 			return appendPython(dst, f.Title)
 		})
 	}
+
 	dst = append(dst, "], 'itemsize': "...)
 	dst = strconv.AppendInt(dst, int64(d.size), 10)
 	dst = append(dst, last...)
@@ -249,6 +254,7 @@ func appendDescr(dst []byte, d DType) []byte {
 	case arrayForm:
 		return append(d.appendParts(append(dst, '('), appendDescr), ')')
 	}
+
 	dst = append(dst, '[')
 	end := 0
 	separate := func() {
@@ -263,6 +269,7 @@ func appendDescr(dst []byte, d DType) []byte {
 			dst = append(strconv.AppendInt(dst, int64(to-end), 10), "')"...)
 		}
 	}
+
 	for _, f := range d.fields {
 		pad(f.Offset)
 		separate()

@@ -34,6 +34,7 @@ func dtypeOfCall(n pyNode) (DType, error) {
 	if n.text != "dtype" && n.text != "numpy.dtype" && n.text != "np.dtype" || len(n.items) == 0 || n.items[0].kind == pyKeyword {
 		return DType{}, dtypeErrorf(n.at, "%q is not a type", clip(n.text))
 	}
+
 	align := false // an explicit dtype inherits nothing
 	for _, arg := range n.items[1:] {
 		if arg.kind != pyKeyword || arg.text != "align" || arg.items[0].kind != pyBool {
@@ -49,7 +50,8 @@ func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 	if len(n.items) != 2 {
 		return DType{}, dtypeErrorf(n.at, "a tuple of %d is not a type", len(n.items))
 	}
-	first, second := n.items[0], n.items[1]
+	first := n.items[0]
+	second := n.items[1]
 	if first.kind == pyName && (first.text == "numpy.record" || first.text == "np.record" || first.text == "record") {
 		d, err := dtypeOf(second, align)
 		if err == nil && d.form != structForm {
@@ -58,6 +60,7 @@ func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 		d.record = true
 		return d, err
 	}
+
 	base, err := dtypeOf(first, align)
 	if err != nil {
 		return DType{}, err
@@ -91,9 +94,11 @@ func subArray(base DType, shape pyNode) (DType, error) {
 	} else if shape.kind != pyTuple && shape.kind != pyList {
 		return DType{}, dtypeErrorf(shape.at, "%v is not the shape of a sub-array", shape.kind)
 	}
+
 	if len(extents) == 0 {
 		return base, nil
 	}
+
 	d := DType{form: arrayForm, elem: &base, shape: make([]int, len(extents))}
 	size := int64(base.size)
 	for i, e := range extents {
@@ -106,6 +111,7 @@ func subArray(base DType, shape pyNode) (DType, error) {
 			return DType{}, dtypeErrorf(shape.at, "sub-array is larger than %d bytes", maxDTypeSize)
 		}
 	}
+
 	d.size = int(size)
 	return d, nil
 }
@@ -158,12 +164,14 @@ func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, of
 			title = ""
 		}
 	}
+
 	for _, s := range []string{name, title} {
 		if _, twice := b.names[s]; twice && s != "" {
 			return dtypeErrorf(n.at, "field %q occurs twice", clip(s))
 		}
 		b.names[s] = struct{}{}
 	}
+
 	place := b.place(t)
 	if offset != nil {
 		if offset.kind != pyInt || offset.num < 0 || offset.num > maxDTypeSize {
@@ -174,6 +182,7 @@ func (b *structBuilder) add(n pyNode, name, title string, index int, t DType, of
 			return dtypeErrorf(offset.at, "offset %d of field %q is not aligned", place, clip(name))
 		}
 	}
+
 	if b.end = max(b.end, place+int64(t.size)); b.end > maxDTypeSize {
 		return dtypeErrorf(n.at, "structure is larger than %d bytes", maxDTypeSize)
 	}
@@ -190,6 +199,7 @@ func (b *structBuilder) finish(at int, itemSize *pyNode) (DType, error) {
 		}
 		size = itemSize.num
 	}
+
 	if size > maxDTypeSize {
 		return DType{}, dtypeErrorf(at, "structure is larger than %d bytes", maxDTypeSize)
 	}

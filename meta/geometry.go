@@ -23,8 +23,11 @@ func (m *B2ND) Validate() error {
 	if len(m.ChunkShape) != dims || len(m.BlockShape) != dims {
 		return fmt.Errorf("shape has %d dimensions, chunk shape %d, block shape %d", dims, len(m.ChunkShape), len(m.BlockShape))
 	}
+
 	for i := range dims {
-		shape, chunk, block := m.Shape[i], m.ChunkShape[i], m.BlockShape[i]
+		shape := m.Shape[i]
+		chunk := m.ChunkShape[i]
+		block := m.BlockShape[i]
 		switch {
 		case shape < 0 || chunk < 0 || block < 0:
 			return fmt.Errorf("negative extent in dimension %d: shape %d, chunk %d, block %d", i, shape, chunk, block)
@@ -41,6 +44,7 @@ func (m *B2ND) validateProducts() error {
 	if _, ok := wire.Product(m.Shape...); !ok {
 		return fmt.Errorf("number of items of shape %v overflows", m.Shape)
 	}
+
 	ext, err := m.extShape()
 	if err != nil {
 		return err
@@ -52,6 +56,7 @@ func (m *B2ND) validateProducts() error {
 		return fmt.Errorf("number of items of chunk shape %v, padded to %v, overflows", m.ChunkShape,
 			m.extChunkShape())
 	}
+
 	for _, s := range []struct {
 		name  string
 		shape []int32
@@ -126,6 +131,7 @@ func (m *B2ND) ChunkBytes(typeSize int) (int64, error) {
 	if typeSize < 1 {
 		return 0, fmt.Errorf("type size is %d, must be positive", typeSize)
 	}
+
 	items, ok := wire.Product(shape...)
 	if ok {
 		items, ok = wire.MulInt64(items, int64(typeSize))

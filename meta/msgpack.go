@@ -120,6 +120,7 @@ func appendLeaf(dst []byte, v any) ([]byte, error) {
 	case Ext:
 		return appendExt(dst, v)
 	}
+
 	switch n := reflect.ValueOf(v); v.(type) {
 	case int, int8, int16, int32, int64:
 		return appendInt(dst, n.Int()), nil

@@ -110,6 +110,7 @@ func (p *pyParser) value(depth int) (pyNode, error) {
 	if depth > maxLiteralDepth {
 		return pyNode{}, dtypeErrorf(at, "nested more than %d deep", maxLiteralDepth)
 	}
+
 	switch {
 	case c == '(':
 		return p.tuple(depth)
@@ -201,6 +202,7 @@ func (p *pyParser) integer() (pyNode, error) {
 	for p.pos < len(p.text) && p.text[p.pos] >= '0' && p.text[p.pos] <= '9' {
 		p.pos++
 	}
+
 	num, err := strconv.ParseInt(p.text[at:p.pos], 10, 64)
 	if err != nil {
 		return pyNode{}, dtypeErrorf(at, "%q is no integer of 64 bits", clip(p.text[at:p.pos]))
@@ -219,6 +221,7 @@ func (p *pyParser) name(depth int) (pyNode, error) {
 		p.pos++
 	}
 	name := p.text[at:p.pos]
+
 	switch name {
 	case "None":
 		return pyNode{kind: pyNone, at: at}, nil
@@ -232,6 +235,7 @@ func (p *pyParser) name(depth int) (pyNode, error) {
 			return pyNode{kind: pyString, at: at, text: text}, err
 		}
 	}
+
 	if p.peek() == '(' {
 		args, _, err := p.sequence(')', depth, p.argument)
 		return pyNode{kind: pyCall, at: at, text: name, items: args}, err

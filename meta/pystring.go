@@ -13,6 +13,7 @@ func (p *pyParser) str() (string, error) {
 	start := p.pos
 	quote := p.text[p.pos]
 	p.pos++
+
 	var out strings.Builder
 	for p.pos < len(p.text) {
 		c := p.text[p.pos]
@@ -43,12 +44,14 @@ func (p *pyParser) escape(out *strings.Builder) error {
 	if p.pos+1 >= len(p.text) {
 		return dtypeErrorf(at, "string ends in a backslash")
 	}
+
 	c := p.text[p.pos+1]
 	p.pos += 2
 	if i := strings.IndexByte(`\'"abfnrtv`, c); i >= 0 {
 		out.WriteByte("\\'\"\a\b\f\n\r\t\v"[i])
 		return nil
 	}
+
 	switch {
 	case c == '\n': // a continued line
 	case c == 'x':
@@ -80,10 +83,12 @@ func (p *pyParser) codePoint(out *strings.Builder, at, digits int) error {
 	if len(p.text)-p.pos < digits {
 		return dtypeErrorf(at, "escape sequence without an end")
 	}
+
 	v, err := strconv.ParseUint(p.text[p.pos:p.pos+digits], 16, 32)
 	if err != nil || v > unicode.MaxRune || !utf8.ValidRune(rune(v)) {
 		return dtypeErrorf(at, "escape sequence %q is no character", p.text[at:p.pos+digits])
 	}
+
 	out.WriteRune(rune(v))
 	p.pos += digits
 	return nil
@@ -96,6 +101,7 @@ func appendPython(dst []byte, s string) []byte {
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
 		quote = '"'
 	}
+
 	dst = append(dst, quote)
 	for _, r := range s {
 		switch {

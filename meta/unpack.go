@@ -38,6 +38,7 @@ func UnpackWithin(b []byte, budget *int64) (any, error) {
 		return nil, fmt.Errorf("msgpack of %d bytes: %w: its values take more than %d bytes of memory",
 			len(b), cairn.ErrLimit, allowed)
 	}
+
 	if u.Err() == nil && u.Len() > 0 {
 		u.Failf(u.Pos(), "%d bytes after the value", u.Len())
 	}
@@ -96,6 +97,7 @@ func (u *unpacker) value(depth int) any {
 	if u.Err() != nil {
 		return nil
 	}
+
 	switch t.Kind {
 	case msgpack.Nil:
 		return nil
@@ -154,10 +156,12 @@ func (u *unpacker) array(n int64, depth int) any {
 	if !u.spend(headBytes + n*slotBytes) {
 		return nil
 	}
+
 	list := make([]any, 0, n)
 	for i := int64(0); i < n && u.Err() == nil; i++ {
 		list = append(list, u.value(depth+1))
 	}
+
 	if list[0] == any(tupleMarker) {
 		return Tuple(list[1:])
 	}
@@ -171,6 +175,7 @@ func (u *unpacker) mapOf(n int64, depth int) any {
 	if !u.spend(headBytes + n*pairBytes) {
 		return nil
 	}
+
 	m := make(Map, 0, n)
 	for i := int64(0); i < n && u.Err() == nil; i++ {
 		key := u.value(depth + 1)

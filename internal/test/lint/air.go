@@ -54,8 +54,6 @@ var unread = []string{
 	"internal/suggest",
 	"internal/test",
 	"internal/wire",
-	"job",
-	"meta",
 	"ndarray",
 	"serve",
 	"shuffle",
