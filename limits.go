@@ -16,6 +16,9 @@ type Limits struct {
 	// MiB. Their values may take four times as much memory.
 	MaxMeta  int64
 	MaxAlloc int64 // bytes of one allocation whose size comes from a file; default 1 GiB
+	// arrays and groups that are listed of a Zarr store, an HDF5 file or the like, and links of a
+	// group of HDF5; default 2²⁰
+	MaxNodes int64
 }
 
 // Default limits; see the fields of [Limits].
@@ -26,6 +29,7 @@ const (
 	defaultMaxIndex   = 1<<31 - 8      // bytes of the decoded index of a frame
 	defaultMaxMeta    = 64 << 20       // decoded bytes of the variable-length metalayers of a frame
 	defaultMaxAlloc   = 1 << 30        // bytes of one allocation whose size comes from a file
+	defaultMaxNodes   = 1 << 20        // arrays and groups that are listed of a tree
 )
 
 // WithDefaults returns l with every zero field replaced by its default.
@@ -41,6 +45,7 @@ func (l Limits) WithDefaults() Limits {
 	fill(&l.MaxIndex, defaultMaxIndex)
 	fill(&l.MaxMeta, defaultMaxMeta)
 	fill(&l.MaxAlloc, defaultMaxAlloc)
+	fill(&l.MaxNodes, defaultMaxNodes)
 	return l
 }
 
@@ -50,7 +55,13 @@ func (l Limits) Validate() error {
 		name  string
 		value int64
 	}{
-		{"MaxHeader", l.MaxHeader}, {"MaxTrailer", l.MaxTrailer}, {"MaxChunk", l.MaxChunk}, {"MaxIndex", l.MaxIndex}, {"MaxMeta", l.MaxMeta}, {"MaxAlloc", l.MaxAlloc},
+		{"MaxHeader", l.MaxHeader},
+		{"MaxTrailer", l.MaxTrailer},
+		{"MaxChunk", l.MaxChunk},
+		{"MaxIndex", l.MaxIndex},
+		{"MaxMeta", l.MaxMeta},
+		{"MaxAlloc", l.MaxAlloc},
+		{"MaxNodes", l.MaxNodes},
 	} {
 		if f.value < 0 {
 			return fmt.Errorf("limits: %s is %d, must not be negative: %w", f.name, f.value, ErrInvalid)

@@ -27,8 +27,9 @@ type OpenOptions struct {
 	Path string
 
 	// MaxHeader bounds the bytes of an object header, MaxMeta those of the names or the attributes
-	// of an object, MaxIndex those of a block of a chunk index, MaxChunk those of a chunk, and
-	// MaxAlloc those of other allocations.
+	// of an object, MaxIndex those of a block of a chunk index, MaxChunk those of a chunk,
+	// MaxAlloc those of other allocations, and MaxNodes the groups and datasets that are listed,
+	// and the links of a group.
 	Limits cairn.Limits
 }
 

@@ -38,7 +38,6 @@ func (p place) spot() spot { return spot{p.file.path, p.at} }
 
 // Bounds of trees.
 const (
-	mostNodes    = 1 << 20 // groups, datasets and links of a file
 	mostFollowed = 1 << 22 // links
 	mostDepth    = 256     // groups in groups
 )
@@ -163,13 +162,13 @@ func reachable(name string) bool { return name != "." && !strings.Contains(name,
 
 // add counts a key.
 func (g *growing) add(key string) error {
-	most := g.format.Limits.MaxMeta
+	l := &g.format.Limits
 	g.bytes += int64(len(key))
 	switch {
-	case g.count == mostNodes:
-		return fmt.Errorf("more than %d groups and datasets: %w", mostNodes, cairn.ErrLimit)
-	case g.bytes > most:
-		return fmt.Errorf("keys of more than %d bytes: %w", most, cairn.ErrLimit)
+	case int64(g.count) == l.MaxNodes:
+		return fmt.Errorf("more than %d groups and datasets (Limits.MaxNodes): %w", l.MaxNodes, cairn.ErrLimit)
+	case g.bytes > l.MaxMeta:
+		return fmt.Errorf("keys of more than %d bytes (Limits.MaxMeta): %w", l.MaxMeta, cairn.ErrLimit)
 	case strings.Count(key, "/") > mostDepth:
 		return fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -177,5 +178,35 @@ func TestRefusals(t *testing.T) {
 	_, err := openGolden(t, "basic-latest.h5").Dataset(t.Context(), "null")
 	if !errors.Is(err, cairn.ErrUnsupported) {
 		t.Errorf("a null dataspace: %v", err)
+	}
+}
+
+// Limits.MaxNodes bounds what is listed of a file, and the links of a group, old and new.
+func TestMoreNodesThanTheLimitAreRefused(t *testing.T) {
+	for _, name := range []string{"groups-earliest.h5", "groups-latest.h5"} {
+		limited := func(most int64, list func(f *File) error) error {
+			f, err := Open(filepath.Join("testdata", name), &OpenOptions{Limits: cairn.Limits{MaxNodes: most}})
+			if err != nil {
+				return err
+			}
+			return errors.Join(list(f), f.Close())
+		}
+		links := func(f *File) error {
+			_, err := f.Links(t.Context(), "many") // 60
+			return err
+		}
+		nodes := func(f *File) error {
+			_, err := f.Children(t.Context(), "/")
+			return err
+		}
+
+		if err := errors.Join(limited(60, links), limited(200, nodes)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, err := range []error{limited(59, links), limited(60, nodes)} {
+			if !errors.Is(err, cairn.ErrLimit) || !strings.Contains(err.Error(), "(Limits.MaxNodes)") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

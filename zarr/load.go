@@ -150,8 +150,8 @@ func (s *Store) consolidated(v any, only string) error {
 		}
 		byKey[key] = append(byKey[key], meta.Pair{Key: name, Value: doc})
 	}
-	if len(byKey) > maxNodes {
-		return fmt.Errorf("more than %d arrays and groups: %w", maxNodes, cairn.ErrLimit)
+	if most := s.limits.MaxNodes; int64(len(byKey)) > most {
+		return fmt.Errorf("more than %d arrays and groups (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 	}
 	s.known = append(make([]string, 0, len(byKey)+1), "")
 	for key, docs := range byKey {

@@ -22,6 +22,8 @@ type OpenOptions struct {
 	// Verify compares the checksum of a member of an archive before a part of it is read. Members
 	// that are read as a whole, and those of archives on this machine, are always compared.
 	Verify bool
+	// Limits bound chunks, metadata, and, with MaxNodes, the arrays and groups that are listed in a
+	// group, or in all by consolidated metadata.
 	Limits cairn.Limits
 }
 

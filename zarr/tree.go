@@ -80,7 +80,7 @@ func (s *Store) find(ctx context.Context, key string) (clean string, n *node, er
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.nodes) < maxNodes {
+	if int64(len(s.nodes)) < s.limits.MaxNodes {
 		s.nodes[clean] = n
 	}
 	return clean, n, nil
@@ -91,9 +91,6 @@ func (s *Store) implied(clean string) bool {
 	i, _ := slices.BinarySearch(s.known, clean+"/")
 	return i < len(s.known) && strings.HasPrefix(s.known[i], clean+"/")
 }
-
-// maxNodes is how many nodes are kept, and listed in a group.
-const maxNodes = 1 << 20
 
 // Children returns the arrays and groups in a group, as an [ndarray.Tree] does, and as damaged
 // those with metadata that cannot be read. Where they cannot be listed, as on a web server, and the
@@ -147,8 +144,8 @@ func (s *Store) members(ctx context.Context, group string, n *node) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	if len(names) > maxNodes {
-		return nil, fmt.Errorf("more than %d names: %w", maxNodes, cairn.ErrLimit)
+	if most := s.limits.MaxNodes; int64(len(names)) > most {
+		return nil, fmt.Errorf("more than %d names (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 	}
 
 	var keys []string

@@ -139,3 +139,34 @@ func TestArraysOpenByKeyWhereNothingIsListed(t *testing.T) {
 		t.Errorf("%v %v", a, err)
 	}
 }
+
+// Limits.MaxNodes bounds what is listed in a group, and all that consolidated metadata names.
+func TestMoreNodesThanTheLimitAreRefused(t *testing.T) {
+	files := fstest.MapFS{"s/.zgroup": {Data: []byte(groupV2)}}
+	consolidated := `{"zarr_consolidated_format": 1, "metadata": {".zgroup": ` + groupV2
+	for _, name := range []string{"a", "b", "c"} {
+		files["s/"+name+"/.zarray"] = &fstest.MapFile{Data: []byte(arrayV2)}
+		consolidated += `, "` + name + `/.zarray": ` + arrayV2
+	}
+	limited := func(most int64) error {
+		s, err := OpenFS(files, "s", &OpenOptions{Limits: cairn.Limits{MaxNodes: most}})
+		if err != nil {
+			return err
+		}
+		_, err = s.Children(t.Context(), "/")
+		return err
+	}
+	check := func(want string, enough, few int64) {
+		t.Helper()
+		if err := limited(enough); err != nil {
+			t.Errorf("%d nodes: %v", enough, err)
+		}
+		if err := limited(few); !errors.Is(err, cairn.ErrLimit) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d nodes: %v", few, err)
+		}
+	}
+
+	check("more than 2 names (Limits.MaxNodes)", 4, 2)
+	files["s/.zmetadata"] = &fstest.MapFile{Data: []byte(consolidated + "}}")}
+	check("more than 3 arrays and groups (Limits.MaxNodes)", 4, 3) // with that at the root
+}

@@ -29,9 +29,6 @@ type Holding struct {
 // hardLink is what a further name of an object of HDF5 is.
 var hardLink = hdf5.HardLink.String()
 
-// mostNodes bounds the nodes of a tree that are listed.
-const mostNodes = 1 << 20
-
 // Hold opens an input of this format, and lists it. Where nothing can be listed, in.Key says which
 // array is wanted.
 func (f *Format) Hold(ctx context.Context, in *Input) (*Holding, error) {
@@ -68,7 +65,7 @@ func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree, opened e
 		return h, nil
 	}
 	h := &Holding{Tree: t, closer: closer}
-	err := h.list(ctx)
+	err := h.list(ctx, in.Limits.WithDefaults().MaxNodes)
 	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
 		h.keys, err = near(ctx, t, in.Key, err)
 	}
@@ -112,15 +109,15 @@ func (h *Holding) Frame() *frame.Frame {
 	return t.frame
 }
 
-// list notes what is in the tree.
-func (h *Holding) list(ctx context.Context) error {
+// list notes what is in the tree, up to so many groups, arrays and links.
+func (h *Holding) list(ctx context.Context, most int64) error {
 	h.groups = []string{"/"}
 	for n, err := range ndarray.Walk(ctx, h.Tree, "/") {
 		if err != nil {
 			return err
 		}
-		if len(h.keys)+len(h.groups)+len(h.links) > mostNodes {
-			return fmt.Errorf("more than %d arrays and groups: %w", mostNodes, cairn.ErrLimit)
+		if int64(len(h.keys)+len(h.groups)+len(h.links)) > most {
+			return fmt.Errorf("more than %d arrays and groups (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 		}
 		switch n.Kind {
 		case ndarray.GroupNode:

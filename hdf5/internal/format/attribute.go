@@ -99,7 +99,12 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 		return err
 	}
 	const size = heapIDSize + 1 + 4 + checksumSize
-	records, err := r.heapRecords(h, names, attributeRecord, size, 0, mostAttributes)
+	records, err := r.heapRecords(h, names, attributeRecord, size, 0, func(n int) error {
+		if n > mostAttributes {
+			return fmt.Errorf("more than %d attributes: %w", mostAttributes, cairn.ErrLimit)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}

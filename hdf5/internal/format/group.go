@@ -42,7 +42,7 @@ func (r *Reader) newLinks(h *Header) ([]Link, error) {
 		}
 		l, err := r.link(m.data, m.at)
 		if err == nil {
-			err = tooMany(len(links))
+			err = r.tooMany(len(links) + 1)
 		}
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (r *Reader) newLinks(h *Header) ([]Link, error) {
 	err := r.heapLinks(heap, names, func(b []byte) error {
 		l, err := r.link(b, None)
 		if err == nil {
-			err = tooMany(len(links))
+			err = r.tooMany(len(links) + 1)
 		}
 		links = append(links, l)
 		return err

@@ -185,19 +185,18 @@ func (r *Reader) tiny(h *Heap, id []byte) ([]byte, error) {
 
 // heapRecords returns the records of a tree of a kind, which have size bytes and, from idAt on, the
 // ID of an object of the heap. They are in the order of these objects in the heap, so that each
-// block is read once.
-func (r *Reader) heapRecords(h *Heap, tree int64, kind uint8, size, idAt, most int) ([][]byte, error) {
+// block is read once. tooMany returns an error if there are more than may be.
+func (r *Reader) heapRecords(h *Heap, tree int64, kind uint8, size, idAt int,
+	tooMany func(n int) error) ([][]byte, error) {
+
 	var list [][]byte
 	err := r.walkTree2(tree, func(t *tree2, record []byte) error {
-		switch {
-		case t.kind != kind || len(record) != size:
+		if t.kind != kind || len(record) != size {
 			return cairn.Corruptf(layerTree2, r.offset(tree), "type %d with records of %d bytes, want %d and %d", t.kind,
 				len(record), kind, size)
-		case len(list) == most:
-			return fmt.Errorf("more than %d links or attributes: %w", most, cairn.ErrLimit)
 		}
 		list = append(list, slices.Clone(record))
-		return nil
+		return tooMany(len(list))
 	})
 	place := func(record []byte) uint64 {
 		var b [8]byte
@@ -217,7 +216,7 @@ func (r *Reader) heapLinks(heap, names int64, do func(b []byte) error) error {
 	if err != nil {
 		return err
 	}
-	records, err := r.heapRecords(h, names, linkRecord, checksumSize+linkIDSize, checksumSize, mostLinks)
+	records, err := r.heapRecords(h, names, linkRecord, checksumSize+linkIDSize, checksumSize, r.tooMany)
 	if err != nil {
 		return err
 	}

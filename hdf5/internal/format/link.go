@@ -36,9 +36,6 @@ type Link struct {
 
 const layerLink = "link message"
 
-// mostLinks is the most links of a group that are read.
-const mostLinks = 1 << 20
-
 // Flags of link messages.
 const (
 	linkNameSize = 3
@@ -92,9 +89,9 @@ func (r *Reader) link(b []byte, at int64) (Link, error) {
 }
 
 // tooMany returns an error if a group has too many links.
-func tooMany(n int) error {
-	if n > mostLinks {
-		return fmt.Errorf("more than %d links in a group: %w", mostLinks, cairn.ErrLimit)
+func (r *Reader) tooMany(n int) error {
+	if most := r.Limits.MaxNodes; int64(n) > most {
+		return fmt.Errorf("more than %d links in a group (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func (s *symbolReading) node(at int64) error {
 			return cairn.Corruptf(layerSymbols, s.offset(at), "a name is not in the heap")
 		}
 		s.links = append(s.links, l)
-		if err := tooMany(len(s.links)); err != nil {
+		if err := s.tooMany(len(s.links)); err != nil {
 			return err
 		}
 	}

@@ -19,9 +19,9 @@ what untrusted input costs in proportion, errors match ` + "`cairn.ErrLimit`" + 
 formats, and errors about them have the kind that fits.
 
 Programs set the ones of ` + "[`cairn.Limits`](api.md)" + `, where zero means the default: the bytes of
-headers, trailers, chunks, indexes and metalayers of frames, and of a single allocation in any
-format. The others are constants. ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes this
-list from the code: constants beyond which functions fail.
+headers, trailers, chunks, indexes and metalayers of frames, of a single allocation in any format,
+and the arrays and groups of a tree. The others are constants. The list has all constants beyond
+which functions fail; ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes it from the code.
 
 | package | constant | value | bounds |
 |---|---|---|---|
