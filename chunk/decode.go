@@ -12,7 +12,7 @@ import (
 type DecodeOptions struct {
 	Engine
 
-	Workers int // blocks decoded at the same time; 0 means 1
+	Workers int // blocks decoded at the same time; 0 means 1: see [Options]
 
 	FrameTypeSize int // bytes per item as the frame states it; 0 means as the chunk does
 	// shape of a block in items, for filters and codecs that need it; nil if unknown

@@ -53,7 +53,10 @@ type Options struct {
 	// decoded bytes per block, rounded down to whole items; 0 chooses by codec, level and size, as
 	// C-Blosc2 does
 	BlockSize int
-	Workers   int  // blocks encoded concurrently; 0 means 1. The result does not depend on it
+	// Workers is how many blocks are encoded at the same time; the result does not depend on it. 0
+	// means 1, and not one per CPU as for whole arrays: programs that handle many chunks do so on
+	// several goroutines, and each worker holds a block and what the codec needs.
+	Workers   int
 	NoSpecial bool // encode constant chunks like any other, instead of as special chunks
 
 	// Dict trains a dictionary for each chunk and stores it in the chunk if that saves more than

@@ -42,10 +42,12 @@ type CopyOptions struct {
 	BlockSize int
 	Meta      []meta.Layer // fixed metalayers; nil means the frame's
 
-	Overwrite bool       // replace an existing file or frame instead of failing
-	Workers   int        // number of chunks to process at the same time; 0 means 1
-	FS        storage.FS // where to create the copy; nil means the operating system's files
-	Commits              // NoCompact is ignored
+	Overwrite bool // replace an existing file or frame instead of failing
+	// Workers is how many chunks are processed at the same time. Each is held as a whole, decoded
+	// and encoded, with nothing that bounds their memory, so 0 means 1.
+	Workers int
+	FS      storage.FS // where to create the copy; nil means the operating system's files
+	Commits            // NoCompact is ignored
 
 	// Progress is called with the number of decoded bytes that are copied and the total, by one
 	// goroutine at a time. It must not use the copy.

@@ -43,7 +43,9 @@ type Options struct {
 	Overwrite bool         // the first Commit replaces an existing file or frame
 	Meta      []meta.Layer // fixed metalayers; the contents are copied
 
-	Workers int        // blocks of a chunk to encode or decode at the same time; 0 means 1
+	// Workers is how many blocks of a chunk are encoded or decoded at the same time. 0 means 1, as
+	// in [chunk.Options]; only the options of whole arrays mean one per CPU.
+	Workers int
 	FS      storage.FS // nil means the operating system's files
 
 	Verify  VerifyMode // when chunks are compared with their checksums
@@ -61,7 +63,8 @@ type OpenOptions struct {
 	Offset int64 // where in the file the frame begins; only for reading
 	// number of the commit to read, of a frame in a bucket; 0 means the newest: see [Versions]
 	Version int64
-	// number of blocks of a chunk to decode or encode at the same time; 0 means 1
+	// number of blocks of a chunk to decode or encode at the same time, and of chunks for [Verify];
+	// 0 means 1: see [Options]
 	Workers int
 	FS      storage.FS // nil means the operating system's files
 

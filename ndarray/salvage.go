@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -22,7 +23,7 @@ type SalvageOptions struct {
 	Fill any
 
 	Overwrite bool       // replace an existing file or directory at the new path
-	Workers   int        // blocks of a chunk that are decoded at the same time; 0 means 1
+	Workers   int        // blocks of a chunk decoded at the same time; 0 means one per CPU
 	FS        storage.FS // file system of both paths; nil means the operating system's
 }
 
@@ -52,6 +53,11 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	if o == nil {
 		o = &SalvageOptions{}
 	}
+	workers := o.Workers
+	if workers == 0 { // frame.Salvage reports a negative number
+		workers = parallel.Workers(0)
+	}
+
 	var r SalvageReport
 	var b *meta.B2ND
 	fill := func(typeSize int, layers []meta.Layer) (item []byte, err error) {
@@ -66,7 +72,7 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	}
 	var err error
 	r.Frame, err = frame.Salvage(ctx, in, out, &frame.SalvageOptions{
-		Fill: fill, Overwrite: o.Overwrite, Workers: o.Workers, Engine: o.Engine, FS: o.FS,
+		Fill: fill, Overwrite: o.Overwrite, Workers: workers, Engine: o.Engine, FS: o.FS,
 	})
 	if b != nil {
 		r.Shape, r.ChunkShape, r.DType = b.Shape, widen(b.ChunkShape), b.DType

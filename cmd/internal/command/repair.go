@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -23,7 +24,7 @@ import (
 func repairVerb(set *flag.FlagSet) action {
 	fill := set.String("fill", "zeros",
 		"`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
-	workers := set.Int("workers", 1, "decode `N` blocks of a chunk at a time; 1 by default")
+	workers := set.Int("workers", 0, "decode `N` blocks of a chunk at a time; one per CPU by default")
 	force := set.Bool("force", false, forceUsage)
 	asJSON := set.Bool("json", false, "print JSON")
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -103,7 +104,7 @@ func salvage(ctx context.Context, in, out string, value any, o *ndarray.SalvageO
 	if !errors.Is(err, cairn.ErrNotFound) {
 		return r, err
 	}
-	fo := &frame.SalvageOptions{Workers: o.Workers, Overwrite: o.Overwrite, FS: o.FS}
+	fo := &frame.SalvageOptions{Workers: parallel.Workers(o.Workers), Overwrite: o.Overwrite, FS: o.FS}
 	if value != nil {
 		fo.Fill = func(typeSize int, _ []meta.Layer) ([]byte, error) { return rawItem(value, typeSize) }
 	}
