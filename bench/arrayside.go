@@ -33,7 +33,8 @@ func (a *arraySide) drop() {
 			open.Abort()
 		}
 	}
-	a.array, a.reader = nil, nil
+	a.array = nil
+	a.reader = nil
 }
 
 // forReading returns the array in memory, or the file opened for reading only.

@@ -63,8 +63,10 @@ func parseFlags(args []string) (*config, string, error) {
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 		quicken(c, set, &kinds, &threads, &filters)
 	}
-	c.workloads, c.peers = strings.Split(workloads, ","), strings.Split(peers, ",")
-	c.codecs, c.filters = strings.Split(codecs, ","), strings.Split(filters, ",")
+	c.workloads = strings.Split(workloads, ",")
+	c.peers = strings.Split(peers, ",")
+	c.codecs = strings.Split(codecs, ",")
+	c.filters = strings.Split(filters, ",")
 
 	for _, w := range c.workloads {
 		if !slices.Contains(workloadNames(), w) {

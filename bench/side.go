@@ -62,7 +62,8 @@ func both(peer string, s side, data []byte, j job) contender {
 func timed(clock clock, data []byte, pieceSize int, work func(i int, piece []byte) error) ([]float64, error) {
 	var times []float64
 	for at := 0; at < len(data); at += pieceSize {
-		piece, began := data[at:min(at+pieceSize, len(data))], clock()
+		piece := data[at:min(at+pieceSize, len(data))]
+		began := clock()
 		if err := work(len(times), piece); err != nil {
 			return nil, err
 		}

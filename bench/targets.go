@@ -281,7 +281,8 @@ func (t target) judge(got reading) result.Outcome {
 		Samples: got.samples, Measured: got.samples > 0}
 	format := "%.2f"
 	if t.atMost {
-		o.Want, format = fmt.Sprintf("≤ %.4g", t.want), "%.3f"
+		o.Want = fmt.Sprintf("≤ %.4g", t.want)
+		format = "%.3f"
 	}
 	if t.worst > 0 {
 		o.Want += fmt.Sprintf(" (%.4g)", t.worst)
@@ -294,7 +295,8 @@ func (t target) judge(got reading) result.Outcome {
 		return math.IsNaN(value) || value >= want && !t.atMost || value <= want && t.atMost
 	}
 
-	o.Got, o.Reached = fmt.Sprintf(format, got.Mean), reached(got.Mean, t.want)
+	o.Got = fmt.Sprintf(format, got.Mean)
+	o.Reached = reached(got.Mean, t.want)
 	if t.worst > 0 {
 		o.Got += fmt.Sprintf(" ("+format+" %s)", got.Worst, got.On)
 		o.Reached = o.Reached && reached(got.Worst, t.worst)

@@ -24,10 +24,12 @@ func cellTargets() []target {
 
 func worstSize(codec string) func(*result.Report) reading {
 	return func(r *result.Report) reading {
-		worst, n := 0.0, 0
+		worst := 0.0
+		n := 0
 		for _, m := range r.Select(isOp("levels", "compress")) {
 			if size, ok := m.SizeRatio(result.Cairn, result.C); ok && m.Codec == codec {
-				worst, n = max(worst, size), n+1
+				worst = max(worst, size)
+				n = n + 1
 			}
 		}
 		return single(worst, n)

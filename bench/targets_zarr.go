@@ -44,10 +44,12 @@ func againstBest(conditions ...condition) func(*result.Report) reading {
 				continue
 			}
 			if ratios = append(ratios, least); least == slices.Min(ratios) {
-				got.Worst, got.On = least, fmt.Sprintf("%s %s, %s, %d thr", m.Data, m.Codec, m.Op, m.Threads)
+				got.Worst = least
+				got.On = fmt.Sprintf("%s %s, %s, %d thr", m.Data, m.Codec, m.Op, m.Threads)
 			}
 		}
-		got.Mean, got.samples = result.GeoMean(ratios), len(ratios)
+		got.Mean = result.GeoMean(ratios)
+		got.samples = len(ratios)
 		return got
 	}
 }

@@ -36,7 +36,8 @@ func (s *contest) appends() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	rounds, most := min(s.rounds, 3), int64(s.appended)
+	rounds := min(s.rounds, 3)
+	most := int64(s.appended)
 	if s.quick {
 		rounds = 1
 	}
@@ -96,7 +97,8 @@ func newFrame(j job, place, dir string) (*frame.Frame, error) {
 	if place != "disk" {
 		return frame.New(o)
 	}
-	o.FS, o.Overwrite = unsynced(), true
+	o.FS = unsynced()
+	o.Overwrite = true
 	return frame.Create(filepath.Join(dir, "cairn.b2frame"), o)
 }
 
@@ -145,7 +147,10 @@ func (s *contest) pendingAt(set *data.Set, j job, op, place string, count int64)
 		}
 	}
 	m := j.measure("append", op, set)
-	m.Place, m.Count, m.Bytes, m.Latency = place, count, int64(j.chunkSize), true
+	m.Place = place
+	m.Count = count
+	m.Bytes = int64(j.chunkSize)
+	m.Latency = true
 	s.pending = append(s.pending, m)
 	return m
 }

@@ -59,9 +59,11 @@ func partition(set *data.Set) (chunks, blocks ndarray.Shape, err error) {
 	if len(set.Shape) != 3 || slices.Min(set.Shape) < 16 {
 		return chosen(set.Shape, set.TypeSize)
 	}
-	chunks, blocks = ndarray.Shape{64, 128, 128}, ndarray.Shape{16, 32, 32}
+	chunks = ndarray.Shape{64, 128, 128}
+	blocks = ndarray.Shape{16, 32, 32}
 	for i, n := range set.Shape {
-		chunks[i], blocks[i] = min(chunks[i], n), min(blocks[i], n)
+		chunks[i] = min(chunks[i], n)
+		blocks[i] = min(blocks[i], n)
 	}
 	return chunks, blocks, nil
 }
@@ -99,7 +101,8 @@ func (s *contest) array(set *data.Set, j job, place string, chunks, blocks ndarr
 			continue
 		}
 		m := j.measure("arrays", r.op, set)
-		m.Place, m.Bytes = place, r.bytes(set.TypeSize)
+		m.Place = place
+		m.Bytes = r.bytes(set.TypeSize)
 		m.Latency = m.Bytes < int64(len(set.Bytes))
 		if err := s.compete(s.rounds, []*result.Measure{m}, s.visitors(ours, r)...); err != nil {
 			return fmt.Errorf("%s: %w", r.op, err)
@@ -155,7 +158,8 @@ func regions(shape []int64) []region {
 	out := []region{whole}
 	for axis := range min(len(shape), 3) {
 		r := region{op: fmt.Sprintf("plane along axis %d", axis), start: slices.Clone(whole.start), stop: slices.Clone(whole.stop)}
-		r.start[axis], r.stop[axis] = shape[axis]/2, shape[axis]/2+1
+		r.start[axis] = shape[axis] / 2
+		r.stop[axis] = shape[axis]/2 + 1
 		out = append(out, r)
 	}
 	point := region{op: "point"}
@@ -164,7 +168,8 @@ func regions(shape []int64) []region {
 	box.start, box.stop = middle(boxSide)
 	put := region{op: "write box", put: true, start: box.start, stop: box.stop}
 	commit := put
-	commit.op, commit.commit = "write box, commit", true
+	commit.op = "write box, commit"
+	commit.commit = true
 	return append(out, point, box, put, commit)
 }
 

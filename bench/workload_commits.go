@@ -54,7 +54,10 @@ func (s *contest) commitsOf(set *data.Set, j job, count int64, sparse bool) erro
 	defer u.Abort()
 
 	m := j.measure("commits", "write box and commit", set)
-	m.Data, m.Place, m.Latency, m.Count = fmt.Sprintf("%d chunks", count), "contiguous", true, u.NumChunks()
+	m.Data = fmt.Sprintf("%d chunks", count)
+	m.Place = "contiguous"
+	m.Latency = true
+	m.Count = u.NumChunks()
 	if sparse {
 		m.Place = "sparse"
 	}
@@ -66,7 +69,8 @@ func (s *contest) commitsOf(set *data.Set, j job, count int64, sparse bool) erro
 	plain := &plainWrite{path: filepath.Join(dir, "plain")}
 	err = s.compete(min(s.rounds, 5), []*result.Measure{m},
 		contender{result.Cairn, func(reps int) (answer, error) {
-			before, reps := bytesWritten(), min(reps, mostPuts)
+			before := bytesWritten()
+			reps = min(reps, mostPuts)
 			a, err := box.write(u, set.Bytes, reps)
 			plain.size = (bytesWritten() - before) / int64(reps)
 			a.Size = plain.size
@@ -108,7 +112,8 @@ func (s *contest) openBoth(set *data.Set, j job, count int64, sparse bool, dir s
 	if err := s.c.load(set.Bytes); err != nil {
 		return nil, err
 	}
-	ours, theirs := filepath.Join(dir, "cairn"), filepath.Join(dir, "c")
+	ours := filepath.Join(dir, "cairn")
+	theirs := filepath.Join(dir, "c")
 	path := filepath.Join(ours, "a.b2nd")
 	if err := os.Mkdir(ours, 0o777); err != nil {
 		return nil, err
@@ -127,7 +132,8 @@ func (s *contest) openBoth(set *data.Set, j job, count int64, sparse bool, dir s
 
 // writeChunks creates an array, slab by slab.
 func writeChunks(path string, set *data.Set, j job, count int64, sparse bool) error {
-	shape, chunk := ndarray.Shape{count * chunkRows, chunkColumns}, ndarray.Shape{chunkRows, chunkColumns}
+	shape := ndarray.Shape{count * chunkRows, chunkColumns}
+	chunk := ndarray.Shape{chunkRows, chunkColumns}
 	u, err := ndarray.CreateUntyped(path, set.DType, shape, &ndarray.Options{
 		ChunkShape: chunk, BlockShape: chunk, Codec: j.codec, Level: j.optionLevel(), Filters: j.filters(),
 		FS: unsynced(), Sparse: sparse})

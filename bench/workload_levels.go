@@ -16,9 +16,11 @@ const slowRound = 400 * time.Millisecond
 // frontier runs every codec at levels 1 to 9 with every filter: for charts of size against speed,
 // and for the table of sizes.
 func (s *contest) frontier() error {
-	most, levels := mostLevelBytes, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	most := mostLevelBytes
+	levels := []int{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	if s.quick {
-		most, levels = 1<<20, []int{1, 3, 5, 7, 9}
+		most = 1 << 20
+		levels = []int{1, 3, 5, 7, 9}
 	}
 	part := func(set *data.Set) (*data.Set, error) { return middle(set, most), nil }
 	return s.each(sweep{part: part, levels: levels, threads: []int{1}}, func(set *data.Set, j job) error {

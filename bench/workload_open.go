@@ -22,7 +22,10 @@ func (s *contest) opens(set *data.Set, j job, dir string, most int64) error {
 			return err
 		}
 		m := j.measure("append", "open", set)
-		m.Place, m.Count, m.Bytes, m.Latency = "disk", count, int64(j.chunkSize), true
+		m.Place = "disk"
+		m.Count = count
+		m.Bytes = int64(j.chunkSize)
+		m.Latency = true
 		buffer := make([]byte, j.chunkSize)
 		err := s.compete(s.rounds, []*result.Measure{m},
 			contender{result.C, func(reps int) (answer, error) {
@@ -55,7 +58,8 @@ func openLast(path string, buffer []byte) error {
 // writeFrame writes a frame of count chunks, or of all data if count is 0.
 func writeFrame(path string, set *data.Set, j job, count int64) error {
 	o := frameOptions(j)
-	o.FS, o.Overwrite = unsynced(), true
+	o.FS = unsynced()
+	o.Overwrite = true
 	f, err := frame.Create(path, o)
 	if err != nil {
 		return err

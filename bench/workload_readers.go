@@ -36,7 +36,8 @@ func (s *contest) readers() error {
 
 // readersOf writes both frames and lets the readers take turns.
 func (s *contest) readersOf(set *data.Set, j job, dir string) error {
-	theirs, ours := filepath.Join(dir, "c.b2frame"), filepath.Join(dir, "cairn.b2frame")
+	theirs := filepath.Join(dir, "c.b2frame")
+	ours := filepath.Join(dir, "cairn.b2frame")
 	written, err := s.c.command(append(append([]any{"frame-write", theirs}, j.numbers()...), j.chunkSize)...)
 	if err != nil {
 		return err
@@ -88,7 +89,8 @@ func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.frames, r.size = append(r.frames, f), f.CBytes()
+		r.frames = append(r.frames, f)
+		r.size = f.CBytes()
 	}
 	return r, nil
 }
@@ -113,7 +115,8 @@ func (r *readerSide) round(reps int) (answer, error) {
 				r.src = append(r.src[:0], c...)
 				began := threadClock()
 				n, err := r.dec.Decode(r.back, r.src)
-				times[writer], length = threadClock()-began, n
+				times[writer] = threadClock() - began
+				length = n
 				if err == nil && !bytes.HasPrefix(rest, r.back[:n]) {
 					err = errChanged
 				}

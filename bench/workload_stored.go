@@ -170,7 +170,8 @@ func (a *storedArray) parts() error {
 	series := regions(a.set.Shape)[0]
 	series.op, series.start, series.stop = "series along axis 0", slices.Clone(series.start), slices.Clone(series.stop)
 	for i, n := range a.set.Shape[1:] {
-		series.start[i+1], series.stop[i+1] = n/2, n/2+1
+		series.start[i+1] = n / 2
+		series.stop[i+1] = n/2 + 1
 	}
 	for _, r := range append(regions(a.set.Shape), series) {
 		if r.put || r.op == "point" {
@@ -201,7 +202,8 @@ func (a *storedArray) places(r region, chunk ndarray.Shape) []region {
 	for spot := range places {
 		for axis, n := range a.set.Shape {
 			p := &places[spot]
-			extent, size := p.stop[axis]-p.start[axis], chunk[axis]
+			extent := p.stop[axis] - p.start[axis]
+			size := chunk[axis]
 			p.start[axis] = min(p.start[axis]/size*size+size*int64(spot+1)/3, n-extent)
 			p.stop[axis] = p.start[axis] + extent
 		}
@@ -226,9 +228,12 @@ func (a *storedArray) make(chunks, inner ndarray.Shape) (bool, error) {
 		return false, nil
 	}
 	o := *a.layout.options
-	o.Version, o.Chunks, o.NoShards = a.layout.version, chunks, !a.layout.sharded
+	o.Version = a.layout.version
+	o.Chunks = chunks
+	o.NoShards = !a.layout.sharded
 	if a.layout.sharded {
-		o.Chunks, o.Shards = inner, chunks
+		o.Chunks = inner
+		o.Shards = chunks
 	}
 
 	u, err := ndarray.NewUntyped(a.set.DType, a.set.Shape, nil)
@@ -287,8 +292,11 @@ func (a *storedArray) libraries(places []region) []contender {
 			continue // it does not know the filter
 		}
 		fields := boxes(places)
-		fields["do"], fields["library"], fields["path"] = "store-read", p.name, a.path
-		fields["version"], fields["threads"] = a.layout.version, a.threads
+		fields["do"] = "store-read"
+		fields["library"] = p.name
+		fields["path"] = a.path
+		fields["version"] = a.layout.version
+		fields["threads"] = a.threads
 		out = append(out, contender{p.name, func(reps int) (answer, error) {
 			fields["reps"] = reps
 			var got answer

@@ -62,7 +62,8 @@ func rowsOf(quick bool) *data.Set {
 		rows = 32
 	}
 	set := kind("smooth.f4", rows*16<<10)
-	set.Name, set.Shape = "rows of 16 KiB", []int64{int64(rows), 4096}
+	set.Name = "rows of 16 KiB"
+	set.Shape = []int64{int64(rows), 4096}
 	return set
 }
 
@@ -132,7 +133,8 @@ func (s *userWork) parts(set *data.Set, j job) error {
 func boxes(places []region) map[string]any {
 	var starts, stops [][]int64
 	for _, place := range places {
-		starts, stops = append(starts, place.start), append(stops, place.stop)
+		starts = append(starts, place.start)
+		stops = append(stops, place.stop)
 	}
 	return map[string]any{"starts": starts, "stops": stops}
 }
@@ -140,7 +142,9 @@ func boxes(places []region) map[string]any {
 // measure returns a measure of the array in its file.
 func (a *userArray) measure(op string, bytes int64) *result.Measure {
 	m := a.job.measure("users", op, a.set)
-	m.Place, m.Bytes, m.Latency = "disk", bytes, bytes < int64(len(a.set.Bytes))
+	m.Place = "disk"
+	m.Bytes = bytes
+	m.Latency = bytes < int64(len(a.set.Bytes))
 	return m
 }
 
@@ -152,8 +156,10 @@ func (s *userWork) libraries(a *userArray, fields map[string]any) []contender {
 			continue
 		}
 		out = append(out, contender{p.name, func(reps int) (answer, error) {
-			fields["library"], fields["path"] = p.name, filepath.Join(a.dir, p.flag)
-			fields["chunks"], fields["blocks"] = a.chunks, a.blocks
+			fields["library"] = p.name
+			fields["path"] = filepath.Join(a.dir, p.flag)
+			fields["chunks"] = a.chunks
+			fields["blocks"] = a.blocks
 			if fields["do"] == "array-put" {
 				reps = min(reps, mostPuts)
 			}
@@ -172,7 +178,8 @@ func (r region) spread(shape []int64) []region {
 	var out []region
 	for spot := range int64(spots) {
 		at := r
-		at.start, at.stop = slices.Clone(r.start), slices.Clone(r.stop)
+		at.start = slices.Clone(r.start)
+		at.stop = slices.Clone(r.stop)
 		for axis, n := range shape {
 			extent := r.stop[axis] - r.start[axis]
 			at.start[axis] = (n - extent) * (2*spot + 1) / (2 * spots)

@@ -30,7 +30,8 @@ func (s *userWork) appends(set *data.Set, j job) error {
 
 func (s *userWork) appendsTo(a *userArray) error {
 	row := int64(len(a.set.Bytes)) / a.set.Shape[0]
-	a.chunks, a.blocks = ndarray.Shape{64, a.set.Shape[1]}, ndarray.Shape{8, a.set.Shape[1]}
+	a.chunks = ndarray.Shape{64, a.set.Shape[1]}
+	a.blocks = ndarray.Shape{8, a.set.Shape[1]}
 	if err := s.describe(a.set, a.job, filepath.Join(a.dir, "c.b2nd"), a.chunks, a.blocks); err != nil {
 		return err
 	}

@@ -274,7 +274,9 @@ func (f *verbFiles) contenders(c verbCase) []contender {
 	for _, library := range f.computing(c.op) {
 		out = append(out, contender{library, func(reps int) (answer, error) {
 			request := f.fields()
-			request["do"], request["library"], request["op"] = "compute", library, c.op
+			request["do"] = "compute"
+			request["library"] = library
+			request["op"] = c.op
 			return f.python.timed(f.job, reps, request)
 		}})
 	}

@@ -32,7 +32,8 @@ func (f *verbFiles) conversions() []verbCase {
 	}
 	if f.computes() { // files of NetCDF are there too
 		c := &cases[slices.IndexFunc(cases, func(c verbCase) bool { return c.op == "copy a selection" })]
-		c.nco, c.cdo = []string{"ncks", "-O"}, []string{fmt.Sprintf("-selindexbox,%d,%d,%d,%d", start[2]+1, stop[2],
+		c.nco = []string{"ncks", "-O"}
+		c.cdo = []string{fmt.Sprintf("-selindexbox,%d,%d,%d,%d", start[2]+1, stop[2],
 			start[1]+1, stop[1]), fmt.Sprintf("-seltimestep,%d/%d", start[0]+1, stop[0])}
 		for d, name := range []string{"time", "d1", "d2"} {
 			c.nco = append(c.nco, "-d", fmt.Sprintf("%s,%d,%d", name, start[d], stop[d]-1))
@@ -48,7 +49,8 @@ func (f *verbFiles) half() (start, stop ndarray.Shape) {
 		if len(f.set.Shape) < 3 && d == 0 {
 			cut = n / 4
 		}
-		start, stop = append(start, cut), append(stop, n-cut)
+		start = append(start, cut)
+		stop = append(stop, n-cut)
 	}
 	return start, stop
 }
@@ -133,7 +135,9 @@ func (f *verbFiles) compareFiles(c verbCase) error {
 		}
 	}
 	request := f.fields()
-	request["do"], request["op"], request["files"] = "converted", c.op, names
+	request["do"] = "converted"
+	request["op"] = c.op
+	request["files"] = names
 	var done struct{}
 	if err := f.python.request(&done, request); err != nil {
 		return err

@@ -95,11 +95,13 @@ func Dots(dir, name, xLabel string, g Group) error {
 
 // bounds returns the least and the greatest positive value, around 1.
 func bounds(all []Series) (low, high float64) {
-	low, high = 0.8, 2
+	low = 0.8
+	high = 2
 	for _, s := range all {
 		for _, v := range s.Values {
 			if v > 0 {
-				low, high = min(low, v), max(high, v)
+				low = min(low, v)
+				high = max(high, v)
 			}
 		}
 	}

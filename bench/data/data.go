@@ -104,11 +104,13 @@ func fill(dtype string, shape []int, put func(i int, b []byte)) *Set {
 // rows returns a set whose last axis row fills with numbers, which put then stores.
 func rows(dtype string, shape []int, row func(at []int, v []float64), put func(b []byte, v float64)) *Set {
 	width := shape[len(shape)-1]
-	at, v := make([]int, len(shape)-1), make([]float64, width)
+	at := make([]int, len(shape)-1)
+	v := make([]float64, width)
 	return fill(dtype, shape, func(i int, b []byte) {
 		if i%width == 0 {
 			for rest, axis := i/width, len(at)-1; axis >= 0; axis-- {
-				at[axis], rest = rest%shape[axis], rest/shape[axis]
+				at[axis] = rest % shape[axis]
+				rest = rest / shape[axis]
 			}
 			row(at, v)
 		}

@@ -9,11 +9,14 @@ import (
 // temperature has weather that moves slowly, warm tropics, and days as eight steps each.
 func temperature(rng *rand.Rand, size int) *Set {
 	side := math.Cbrt(float64(size / 4))
-	ny, nx := max(1, int(0.75*side)), max(1, int(1.33*side))
-	weather, local := newFractal(rng, 80, 6, 0.6), newFractal(rng, 9, 2, 0.7)
+	ny := max(1, int(0.75*side))
+	nx := max(1, int(1.33*side))
+	weather := newFractal(rng, 80, 6, 0.6)
+	local := newFractal(rng, 9, 2, 0.7)
 	fine := make([]float64, nx)
 	return rows("<f4", []int{max(1, size/4/ny/nx), ny, nx}, func(at []int, v []float64) {
-		t, y := float64(at[0]), float64(at[1])
+		t := float64(at[0])
+		y := float64(at[1])
 		weather.row(v, 3*t, y)
 		local.row(fine, t, y)
 		warm := sine(y / float64(2*ny))
@@ -40,26 +43,32 @@ func turbulence(rng *rand.Rand, size int) *Set {
 // detector.
 func tomography(rng *rand.Rand, size int) *Set {
 	shape := box(size / 2)
-	organs, grain := newFractal(rng, 60, 15, 0.5), newFractal(rng, 7, 3, 0.7)
+	organs := newFractal(rng, 60, 15, 0.5)
+	grain := newFractal(rng, 7, 3, 0.7)
 	fine := make([]float64, shape[2])
 	return rows("<u2", shape, func(at []int, v []float64) {
-		z, y := float64(at[0]), float64(at[1])
+		z := float64(at[0])
+		y := float64(at[1])
 		organs.row(v, z, y)
 		grain.row(fine, z, y)
 		dy := 2.6*y/float64(shape[1]) - 1.3
 		for i, organ := range v {
 			dx := 2.2*float64(i)/float64(shape[2]) - 1.1
 			r := float64(dx*dx) + float64(dy*dy)
-			value, noise := 1040+float64(25*fine[i]), 9.0
+			value := 1040 + float64(25*fine[i])
+			noise := 9.0
 			switch {
 			case r > 1:
-				value, noise = 24, 6
+				value = 24
+				noise = 6
 			case r > 0.9:
 				value = 930 // fat below the skin
 			case organ > 0.75:
-				value, noise = 1500+float64(250*fine[i]), 12
+				value = 1500 + float64(250*fine[i])
+				noise = 12
 			case organ < -0.7:
-				value, noise = 180+float64(60*fine[i]), 9
+				value = 180 + float64(60*fine[i])
+				noise = 9
 			}
 			v[i] = max(value+float64(noise*normal(rng)), 0)
 		}
@@ -70,7 +79,8 @@ func tomography(rng *rand.Rand, size int) *Set {
 // borders and single fields.
 func landCover(rng *rand.Rand, size int) *Set {
 	h, w := grid(size, 2, 3)
-	height, moisture := newFractal(rng, 400, 4, 0.5), newFractal(rng, 250, 6, 0.45)
+	height := newFractal(rng, 400, 4, 0.5)
+	moisture := newFractal(rng, 250, 6, 0.45)
 	wet := make([]float64, w)
 	return rows("|u1", []int{h, w}, func(at []int, v []float64) {
 		y := float64(at[0])
@@ -108,7 +118,8 @@ func timestamps(rng *rand.Rand, size int) *Set {
 
 // prices are trades: often at the last price, else some ticks away, more in busy hours.
 func prices(rng *rand.Rand, size int) *Set {
-	ticks, busy := 18_437, newFractal(rng, 50_000, 100, 0.7)
+	ticks := 18_437
+	busy := newFractal(rng, 50_000, 100, 0.7)
 	pace := make([]float64, size/8)
 	busy.row(pace, 0, 0)
 	return fill("<f8", []int{size / 8}, func(i int, b []byte) {

@@ -20,13 +20,16 @@ func sine(turns float64) float64 {
 	x := 4 * (turns - math.Floor(turns)) // quarters
 	sign := 1.0
 	if x >= 2 {
-		x, sign = x-2, -1
+		x = x - 2
+		sign = -1
 	}
 	if x > 1 {
 		x = 2 - x
 	}
 	x *= math.Pi / 2
-	x2, term, sum := x*x, x, x
+	x2 := x * x
+	term := x
+	sum := x
 	for n := 2.0; n < 16; n += 2 {
 		term *= -x2 / (n * (n + 1))
 		sum += float64(term)
@@ -87,7 +90,8 @@ func (f *fractal) row(v []float64, z, y float64) {
 // cut computes count points along the last axis of the lattice of octave n.
 func (f *fractal) cut(n int, z, y float64, count int) {
 	f.lattice = f.lattice[:0]
-	iz, iy := math.Floor(z), math.Floor(y)
+	iz := math.Floor(z)
+	iy := math.Floor(y)
 	at := func(dz, dy, x int) float64 {
 		h := mix(f.seed + uint64(n))
 		for _, c := range [3]int{int(iz) + dz, int(iy) + dy, x} {

@@ -20,7 +20,8 @@ func walk(rng *rand.Rand, size int) *Set {
 // smooth is two waves, with noise in the last digits, in rows of 1024.
 func smooth(rng *rand.Rand, size int) *Set {
 	return fill("<f4", []int{size / 4}, func(i int, b []byte) {
-		x, y := float64(i%1024), float64(i/1024)
+		x := float64(i % 1024)
+		y := float64(i / 1024)
 		noise := normal(rng) / 200
 		putF4(b, 280+float64(10*sine(x/609)*sine(y/949))+noise)
 	})
@@ -28,7 +29,8 @@ func smooth(rng *rand.Rand, size int) *Set {
 
 func photons(rng *rand.Rand, size int) *Set {
 	return fill("<u2", []int{size / 2}, func(i int, b []byte) {
-		n, p := 0, rng.Float64()
+		n := 0
+		p := rng.Float64()
 		for limit := 0.22313016014842982; p > limit; n++ { // exp(-1.5)
 			p *= rng.Float64()
 		}

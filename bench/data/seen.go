@@ -13,7 +13,8 @@ func photo(rng *rand.Rand, size int) *Set {
 	top := things(rng, h, w)
 	fine := make([]float64, w)
 	return rows("|u1", []int{h, w, 3}, func(at []int, v []float64) {
-		y, x := at[0], at[1]
+		y := at[0]
+		x := at[1]
 		if x == 0 {
 			texture.row(fine, 0, float64(y))
 		}
@@ -54,7 +55,8 @@ func things(rng *rand.Rand, h, w int) []*thing {
 			continue
 		}
 		r := min(3+int(float64(h)/(2+float64(rng.IntN(60)))), h/3+1)
-		y, x := rng.IntN(h), rng.IntN(w)
+		y := rng.IntN(h)
+		x := rng.IntN(w)
 		if n%3 == 0 {
 			long := r * (1 + rng.IntN(4))
 			paint(t, y-r, y+r, x-long, x+long, func(int, int) bool { return true })
@@ -69,7 +71,8 @@ func things(rng *rand.Rand, h, w int) []*thing {
 // of their halos.
 func particles(rng *rand.Rand, size int) *Set {
 	var center [3]float64
-	radius, left := 0.0, 0
+	radius := 0.0
+	left := 0
 	return rows("<f4", []int{max(1, size/12), 3}, func(at []int, v []float64) {
 		if left == 0 {
 			left = 20 + int(2000/(1+float64(rng.IntN(60))))
@@ -90,7 +93,8 @@ func particles(rng *rand.Rand, size int) *Set {
 // elevation is terrain that is rough where it is high, and the sea.
 func elevation(rng *rand.Rand, size int) *Set {
 	h, w := grid(size/2, 1, 1)
-	f, hills := newFractal(rng, 700, 2, 0.47), newFractal(rng, 90, 2, 0.5)
+	f := newFractal(rng, 700, 2, 0.47)
+	hills := newFractal(rng, 90, 2, 0.5)
 	ridges := make([]float64, w)
 	return rows("<i2", []int{h, w}, func(at []int, v []float64) {
 		f.row(v, 0, float64(at[0]))
@@ -123,7 +127,9 @@ func spectra(rng *rand.Rand, size int) *Set {
 	const channels, lines = 2048, 40
 	var place, strength, width [lines]float64
 	for i := range lines {
-		place[i], strength[i], width[i] = channels*rng.Float64(), 1/(0.02+rng.Float64()), 2+float64(6*rng.Float64())
+		place[i] = channels * rng.Float64()
+		strength[i] = 1 / (0.02 + rng.Float64())
+		width[i] = 2 + float64(6*rng.Float64())
 	}
 	drift := newFractal(rng, 60, 8, 0.5)
 	moved := make([]float64, lines)
@@ -133,7 +139,8 @@ func spectra(rng *rand.Rand, size int) *Set {
 			v[i] = 3 + float64(i)/channels + float64(0.01*normal(rng))
 		}
 		for n := range lines {
-			s, p := strength[n]*(1+moved[n]/2), place[n]+2*moved[(n+1)%lines]
+			s := strength[n] * (1 + moved[n]/2)
+			p := place[n] + 2*moved[(n+1)%lines]
 			for i := range v {
 				far := (float64(i) - p) / width[n]
 				v[i] += s / (1 + float64(far*far))

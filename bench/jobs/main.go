@@ -53,7 +53,8 @@ func main() {
 	err := error(nil)
 	for text := range strings.SplitSeq(*processes, ",") {
 		n, wrong := strconv.Atoi(text)
-		o.processes, err = append(o.processes, n), errors.Join(err, wrong)
+		o.processes = append(o.processes, n)
+		err = errors.Join(err, wrong)
 	}
 	if err == nil {
 		err = o.run(context.Background())
@@ -126,11 +127,15 @@ func (r *run) keep(other run) error {
 		*r = other
 		return nil
 	}
-	cpu, largest, peak := min(r.cpu, other.cpu), min(r.largest, other.largest), max(r.peak, other.peak)
+	cpu := min(r.cpu, other.cpu)
+	largest := min(r.largest, other.largest)
+	peak := max(r.peak, other.peak)
 	if other.seconds() < r.seconds() {
 		*r = other
 	}
-	r.cpu, r.largest, r.peak = cpu, largest, peak
+	r.cpu = cpu
+	r.largest = largest
+	r.peak = peak
 	return nil
 }
 
@@ -169,9 +174,10 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 		}
 	}
 	for i, r := range runs {
-		time, cpu := "", ""
+		var time, cpu string
 		if o.processes[i] == 2 && o.python != "" {
-			time, cpu = fmt.Sprintf("%.2f", dask.seconds()/r.seconds()), fmt.Sprintf("%.2f", dask.cpu/r.cpu)
+			time = fmt.Sprintf("%.2f", dask.seconds()/r.seconds())
+			cpu = fmt.Sprintf("%.2f", dask.cpu/r.cpu)
 		}
 		fmt.Printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |\n", name, o.processes[i],
 			r.plan, r.work, r.seal, runs[0].work/r.work, r.cpu, runs[0].largest/r.largest, time, cpu, r.peak, r.planned)
@@ -198,19 +204,23 @@ func (o *options) job(ctx context.Context, out, name, in string, steps int64, pr
 	if err != nil {
 		return r, err
 	}
-	r.plan, r.planned = time.Since(begin).Seconds(), needed(text)
+	r.plan = time.Since(begin).Seconds()
+	r.planned = needed(text)
 	begin = time.Now()
 	working, err := o.work(ctx, job, processes)
 	if err != nil {
 		return r, err
 	}
-	r.work, begin = time.Since(begin).Seconds(), time.Now()
+	r.work = time.Since(begin).Seconds()
+	begin = time.Now()
 	_, sealing, err := o.command(ctx, "job", "seal", "-q", job)
 	if err != nil {
 		return r, err
 	}
 	r.seal = time.Since(begin).Seconds()
-	r.cpu, r.largest, r.peak = planning.cpu+working.cpu+sealing.cpu, working.largest, working.peak
+	r.cpu = planning.cpu + working.cpu + sealing.cpu
+	r.largest = working.largest
+	r.peak = working.peak
 	r.sum, err = o.finish(ctx, job, made, out)
 	return r, err
 }
@@ -226,7 +236,9 @@ func (o *options) pipeline(ctx context.Context, dir, in, name string, steps int6
 	if err != nil {
 		return r, err
 	}
-	r.work, r.cpu, r.peak = time.Since(begin).Seconds(), used.cpu, used.peak
+	r.work = time.Since(begin).Seconds()
+	r.cpu = used.cpu
+	r.peak = used.peak
 	if r.sum, err = o.finish(ctx, job, made, out); err != nil {
 		return r, err
 	}

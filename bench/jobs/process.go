@@ -45,7 +45,8 @@ func (o *options) command(ctx context.Context, args ...string) (string, usage, e
 func output(ctx context.Context, name string, args ...string) (text string, u usage, err error) {
 	var out, mistakes bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdout, cmd.Stderr = &out, &mistakes
+	cmd.Stdout = &out
+	cmd.Stderr = &mistakes
 	if err := cmd.Run(); err != nil {
 		return "", u, fmt.Errorf("%s %v: %w\n%s%s", name, args, err, out.Bytes(), mistakes.Bytes())
 	}
@@ -95,7 +96,8 @@ func produce(ctx context.Context, path string, size int64) (steps int64, err err
 	slab := make([]float32, layers*rows*columns)
 	for k := int64(0); k < steps; k += layers {
 		for i := range slab {
-			y, x := i/columns%rows, i%columns
+			y := i / columns % rows
+			x := i % columns
 			slab[i] = float32(100*math.Sin(float64(y)/40)+float64(x/8)+float64(k/64)) + float32(i*7919%97)/96
 		}
 		if err := a.WriteBox(ctx, slab, []int64{k, 0, 0}, []int64{k + layers, rows, columns}); err != nil {

@@ -65,7 +65,8 @@ func (c cairnReader) read(ctx context.Context, part reading, opened func()) (r r
 	began = time.Now()
 	items := make([]byte, n)
 	err = a.ReadBytes(ctx, items, part.Start, part.Stop)
-	r.Seconds, r.Sum = time.Since(began).Seconds(), crc32.ChecksumIEEE(items)
+	r.Seconds = time.Since(began).Seconds()
+	r.Sum = crc32.ChecksumIEEE(items)
 	return r, err
 }
 

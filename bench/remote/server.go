@@ -32,8 +32,10 @@ func serve(dir string, latency time.Duration, rate float64) *server {
 func (s *server) since() (requests int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	requests, bytes = s.requests, s.bytes
-	s.requests, s.bytes = 0, 0
+	requests = s.requests
+	bytes = s.bytes
+	s.requests = 0
+	s.bytes = 0
 	return requests, bytes
 }
 

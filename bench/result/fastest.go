@@ -11,7 +11,8 @@ import (
 func (m *Measure) Fastest() (peer string, ratio float64, ok bool) {
 	for _, s := range m.Sides {
 		if r, ok := m.Ratio(Cairn, s.Peer); ok && s.Peer != Cairn && (peer == "" || r.Median < ratio) {
-			peer, ratio = s.Peer, r.Median
+			peer = s.Peer
+			ratio = r.Median
 		}
 	}
 	return peer, ratio, peer != ""

@@ -32,7 +32,8 @@ func Frontiers(measures []*Measure) []Frontier {
 		f := Frontier{Combination: k}
 		for _, m := range groups[k] {
 			if ratio, ok := instead(m, groups[k]); ok {
-				f.Levels, f.Ratios = append(f.Levels, m.Level), append(f.Ratios, ratio)
+				f.Levels = append(f.Levels, m.Level)
+				f.Ratios = append(f.Ratios, ratio)
 			} else {
 				f.None = append(f.None, m.Level)
 			}

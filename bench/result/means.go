@@ -30,7 +30,8 @@ func GroupOf(measures []*Measure, peer, base string) Group {
 		s, ok := m.SizeRatio(peer, base)
 		return 1 / s, ok // the worst is the lowest, as for speeds
 	})
-	g.Size.Mean, g.Size.Worst = 1/g.Size.Mean, 1/g.Size.Worst
+	g.Size.Mean = 1 / g.Size.Mean
+	g.Size.Worst = 1 / g.Size.Worst
 	return g
 }
 
@@ -52,7 +53,8 @@ func average(
 			}
 		}
 		if mean := GeoMean(here); a.On == "" && len(here) > 0 || mean < a.Worst {
-			a.Worst, a.On = mean, key
+			a.Worst = mean
+			a.On = key
 		}
 		all = append(all, here...)
 	}

@@ -69,13 +69,15 @@ func (m *Measure) Add(peer string, seconds float64, size int64) {
 		m.Sides = append(m.Sides, Side{Peer: peer})
 		s = &m.Sides[len(m.Sides)-1]
 	}
-	s.Seconds, s.Size = append(s.Seconds, seconds), size
+	s.Seconds = append(s.Seconds, seconds)
+	s.Size = size
 }
 
 // Ratio returns the speed of one peer relative to another: the spread, over the rounds, of the
 // ratio within a round. It reports false if one of the two is missing.
 func (m *Measure) Ratio(peer, base string) (Spread, bool) {
-	a, b := m.Side(peer), m.Side(base)
+	a := m.Side(peer)
+	b := m.Side(base)
 	if a == nil || b == nil {
 		return Spread{}, false
 	}
@@ -89,7 +91,8 @@ func (m *Measure) Ratio(peer, base string) (Spread, bool) {
 // SizeRatio returns the compressed size of one peer divided by another's, or false if one is not
 // known.
 func (m *Measure) SizeRatio(peer, base string) (float64, bool) {
-	a, b := m.Side(peer), m.Side(base)
+	a := m.Side(peer)
+	b := m.Side(base)
 	if a == nil || b == nil || a.Size == 0 || b.Size == 0 {
 		return 0, false
 	}

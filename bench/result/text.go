@@ -131,12 +131,14 @@ func rowsOf(measures []*Measure) [][]string {
 		for _, p := range peers {
 			row = append(row, m.value(p))
 		}
-		ratio, span, size, packs := "", "", "", ""
+		var ratio, span, size, packs string
 		if s, ok := m.Ratio(Cairn, C); ok {
-			ratio, span = fmt.Sprintf("%.2f", s.Median), fmt.Sprintf("%.2f-%.2f", s.Low, s.High)
+			ratio = fmt.Sprintf("%.2f", s.Median)
+			span = fmt.Sprintf("%.2f-%.2f", s.Low, s.High)
 		}
 		if v, ok := m.SizeRatio(Cairn, C); ok {
-			size, packs = fmt.Sprintf("%.3f", v), fmt.Sprintf("%.2f", float64(m.Bytes)/float64(m.Side(C).Size))
+			size = fmt.Sprintf("%.3f", v)
+			packs = fmt.Sprintf("%.2f", float64(m.Bytes)/float64(m.Side(C).Size))
 		}
 		rows = append(rows, append(row, ratio, span, size, packs))
 	}

@@ -21,7 +21,8 @@ func UserRows(measures []*Measure) [][]string {
 			if p == Cairn {
 				continue
 			}
-			g, cell := GroupOf(groups[k], Cairn, p), ""
+			g := GroupOf(groups[k], Cairn, p)
+			cell := ""
 			switch {
 			case g.Samples > 1:
 				cell = fmt.Sprintf("%.2f (%.2f)", g.Speed.Mean, g.Speed.Worst)

@@ -63,8 +63,13 @@ type counts struct {
 }
 
 func (c counts) minus(d counts) counts {
-	c.puts, c.gets, c.lists, c.deletes = c.puts-d.puts, c.gets-d.gets, c.lists-d.lists, c.deletes-d.deletes
-	c.in, c.out, c.waited = c.in-d.in, c.out-d.out, c.waited-d.waited
+	c.puts = c.puts - d.puts
+	c.gets = c.gets - d.gets
+	c.lists = c.lists - d.lists
+	c.deletes = c.deletes - d.deletes
+	c.in = c.in - d.in
+	c.out = c.out - d.out
+	c.waited = c.waited - d.waited
 	return c
 }
 
@@ -83,9 +88,11 @@ func (b *bucket) wait(name string, write bool, bytes float64) {
 		f = &folder{}
 		b.folders[dir] = f
 	}
-	next, each := &f.read, time.Second/readsPerSecond
+	next := &f.read
+	each := time.Second / readsPerSecond
 	if write {
-		next, each = &f.write, time.Second/writesPerSecond
+		next = &f.write
+		each = time.Second / writesPerSecond
 	}
 	now := time.Now()
 	begin := *next

@@ -83,7 +83,8 @@ func sliceURL(server, format string, edge int64) maker {
 		return nil
 	}
 	return func(r *rand.Rand) string {
-		y, x := r.Int64N(shape[1]-edge+1), r.Int64N(shape[2]-edge+1)
+		y := r.Int64N(shape[1] - edge + 1)
+		x := r.Int64N(shape[2] - edge + 1)
 		return fmt.Sprintf(form, r.Int64N(shape[0]), y, y+edge, x, x+edge)
 	}
 }
@@ -108,7 +109,8 @@ func produce(ctx context.Context, dir string) error {
 	plane := make([]float32, shape[1]*shape[2])
 	for z := range shape[0] {
 		for i := range plane {
-			y, x := float64(i/int(shape[2])), float64(i%int(shape[2]))
+			y := float64(i / int(shape[2]))
+			x := float64(i % int(shape[2]))
 			v := 280 + 20*math.Sin(x/40+float64(z)/9)*math.Cos(y/60) + float64(r.IntN(64))/256
 			plane[i] = float32(math.Round(v*256) / 256)
 		}

@@ -42,10 +42,13 @@ type running struct {
 func (p *process) start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cmd, p.log, p.ended = harness.Self(harness.ChildFlag), new(bytes.Buffer), make(chan struct{})
+	p.cmd = harness.Self(harness.ChildFlag)
+	p.log = new(bytes.Buffer)
+	p.ended = make(chan struct{})
 	p.cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=400")
 	p.cmd.Stderr = p.log
-	p.pending, p.killed = map[int]*running{}, false
+	p.pending = map[int]*running{}
+	p.killed = false
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -54,7 +57,8 @@ func (p *process) start() error {
 	if err != nil {
 		return err
 	}
-	p.jobs, p.close = json.NewEncoder(in), in.Close
+	p.jobs = json.NewEncoder(in)
+	p.close = in.Close
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}

@@ -57,7 +57,8 @@ func commitsIn(schedule uint64, items []int64) (commits []commitID, err error) {
 			return nil, fmt.Errorf("commit %d of writer %d, want %d", id.Commit, id.Writer, next[id.Writer])
 		}
 		next[id.Writer]++
-		commits, items = append(commits, id), items[size:]
+		commits = append(commits, id)
+		items = items[size:]
 	}
 	return commits, nil
 }

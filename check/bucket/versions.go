@@ -87,7 +87,9 @@ func (s *schedule) collect(items []int64) {
 		s.fail("after collecting: %d, %v", got, err)
 	}
 	rows := len(items) / columns
-	chunks, roots, segments := s.store.Count(".chunk"), s.store.Count("root"), s.store.Count(".index")
+	chunks := s.store.Count(".chunk")
+	roots := s.store.Count("root")
+	segments := s.store.Count(".index")
 	if chunks != (rows+1)/2 || roots != 2 || segments > 1 || segments > 0 && !s.large {
 		s.fail("%d chunks, %d roots and %d segments for %d rows", chunks, roots, segments, rows)
 	}

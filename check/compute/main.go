@@ -162,7 +162,8 @@ func (r *runner) oneCase(k int) (string, error) {
 
 // compute writes the result of the expression to out.npy.
 func (d *drawn) compute(rng *rand.Rand, dir string) error {
-	ctx, sources := context.Background(), map[string]ndarray.Source{}
+	ctx := context.Background()
+	sources := map[string]ndarray.Source{}
 	for _, name := range d.Names {
 		a, err := npy.Open(filepath.Join(dir, name+".npy"), nil)
 		if err != nil {

@@ -109,7 +109,8 @@ func (d *drawn) open(rng *rand.Rand, dir string, dtype meta.DType) (ndarray.Sour
 }
 
 func (d *drawn) openNPY(rng *rand.Rand, dir string, dtype meta.DType) (*npy.Array, func() error, error) {
-	name, o := filepath.Join(dir, "x.npy"), &npy.OpenOptions{Map: rng.IntN(2) == 0, Verify: rng.IntN(2) == 0}
+	name := filepath.Join(dir, "x.npy")
+	o := &npy.OpenOptions{Map: rng.IntN(2) == 0, Verify: rng.IntN(2) == 0}
 	switch d.Kind {
 	case "savez", "savez_compressed":
 		z, err := npy.OpenArchive(filepath.Join(dir, "x.npz"), o)
@@ -119,7 +120,8 @@ func (d *drawn) openNPY(rng *rand.Rand, dir string, dtype meta.DType) (*npy.Arra
 		a, err := z.Array(context.Background(), d.Name)
 		return a, z.Close, err
 	case "raw":
-		name, o.Raw = filepath.Join(dir, "x.raw"), &npy.Header{DType: dtype, Shape: d.Shape, Fortran: d.Fortran}
+		name = filepath.Join(dir, "x.raw")
+		o.Raw = &npy.Header{DType: dtype, Shape: d.Shape, Fortran: d.Fortran}
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -157,7 +159,8 @@ func (d *drawn) compare(rng *rand.Rand, a ndarray.Source, dtype meta.DType) erro
 	}
 	model := &dense.Array{Shape: d.Shape, Size: dtype.Size(), Data: d.Data}
 	for k := range 4 {
-		start, stop := make([]int64, len(d.Shape)), d.Shape
+		start := make([]int64, len(d.Shape))
+		stop := d.Shape
 		if k > 0 && dense.Volume(d.Shape) > 0 {
 			start, stop = harness.Box(rng, d.Shape)
 		}

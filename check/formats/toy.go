@@ -40,7 +40,9 @@ func toy(python string) error {
 	}
 
 	run := exec.Command(python, "-c", toyPeer, binary)
-	run.Dir, run.Stdout, run.Stderr = dir, os.Stdout, os.Stderr
+	run.Dir = dir
+	run.Stdout = os.Stdout
+	run.Stderr = os.Stderr
 	return run.Run()
 }
 

@@ -77,7 +77,8 @@ func Build(dir string, flags ...string) (string, error) {
 
 // Box draws a box with items of a shape that has some.
 func Box(rng *rand.Rand, shape []int64) (start, stop []int64) {
-	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	start = make([]int64, len(shape))
+	stop = make([]int64, len(shape))
 	for i, n := range shape {
 		start[i] = rng.Int64N(n)
 		stop[i] = start[i] + 1 + rng.Int64N(n-start[i])

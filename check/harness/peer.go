@@ -42,7 +42,8 @@ func Start(cmd *exec.Cmd) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.in, p.out = in, bufio.NewReaderSize(out, 1<<20)
+	p.in = in
+	p.out = bufio.NewReaderSize(out, 1<<20)
 	return p, cmd.Start()
 }
 

@@ -60,7 +60,8 @@ func collect(all *[]leaf, at leaf, d meta.DType) {
 	}
 
 	if !d.IsStruct() {
-		at.DType, at.size = d.String(), d.Size()
+		at.DType = d.String()
+		at.size = d.Size()
 		*all = append(*all, at)
 		return
 	}

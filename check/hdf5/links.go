@@ -134,7 +134,8 @@ func (x *comparison) missing(ctx context.Context, path string, w *linked) error 
 // inside compares if only a is allowed. What is not below is refused, also if a virtual dataset has
 // some of its items there.
 func (x *comparison) inside(ctx context.Context, path string, w *linked) error {
-	p, without := w.Everywhere[path], w.Without[path]
+	p := w.Everywhere[path]
+	without := w.Without[path]
 	err := x.at(ctx, path, &p)
 	refused := errors.Is(err, cairn.ErrUnsupported)
 	switch {
@@ -151,7 +152,8 @@ func (x *comparison) inside(ctx context.Context, path string, w *linked) error {
 
 // alone compares if no other file is allowed.
 func (x *comparison) alone(ctx context.Context, path string, w *linked) error {
-	p, all := w.Alone[path], w.Everywhere[path]
+	p := w.Alone[path]
+	all := w.Everywhere[path]
 	switch {
 	case p.Kind == "" && all.Kind == "":
 		return x.at(ctx, path, &p)

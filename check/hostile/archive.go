@@ -168,7 +168,8 @@ func (p *mutation) overlapMembers(b []byte) {
 		}
 	}
 	for range min(len(at), 1+p.rng.IntN(3)) {
-		to, from := at[p.rng.IntN(len(at))], at[p.rng.IntN(len(at))]
+		to := at[p.rng.IntN(len(at))]
+		from := at[p.rng.IntN(len(at))]
 		binary.LittleEndian.PutUint32(b[to:], binary.LittleEndian.Uint32(b[from:])+uint32(p.rng.IntN(3)*p.rng.IntN(100)))
 	}
 }

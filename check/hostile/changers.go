@@ -128,7 +128,10 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	}
 	var decoded uint64 // the most that is asked for, since chunks are encoded one by one
 	o.Progress = func(done, _ int64) { decoded = uint64(done) }
-	o.FS, o.Limits, o.Codecs, o.Engine.Filters = s.fs, limits(), l.codecs, l.filters
+	o.FS = s.fs
+	o.Limits = limits()
+	o.Codecs = l.codecs
+	o.Engine.Filters = l.filters
 	err = frame.Copy(context.Background(), "out", f, o)
 	info, statErr := s.fs.Stat("out")
 	if err != nil || statErr != nil || info.Dir {

@@ -29,7 +29,8 @@ func runChildren(c *config) (*counts, error) {
 				"-hostile", c.hostile, "-only", c.only, fmt.Sprintf("-every=%v", c.every), "-stride",
 				strconv.Itoa(c.stride),
 				"-child", fmt.Sprintf("%d/%d", p, c.procs))
-			cmd.Stdout, cmd.Stderr = &out, &log
+			cmd.Stdout = &out
+			cmd.Stderr = &log
 			died := cmd.Run()
 			var part counts
 			if err := json.Unmarshal(out.Bytes(), &part); err != nil && died == nil {

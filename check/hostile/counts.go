@@ -59,7 +59,8 @@ func (c *counts) add(o *counts) {
 	c.Unsound += o.Unsound
 	c.Opened += o.Opened
 	c.Seeds = max(c.Seeds, o.Seeds)
-	c.MaxAlloc, c.MaxOver = max(c.MaxAlloc, o.MaxAlloc), max(c.MaxOver, o.MaxOver)
+	c.MaxAlloc = max(c.MaxAlloc, o.MaxAlloc)
+	c.MaxOver = max(c.MaxOver, o.MaxOver)
 	for k, n := range o.Damage {
 		c.Damage[k] += n
 	}

@@ -139,7 +139,8 @@ func (p *mutation) fixChecksums() {
 
 // damageDirectory removes a file, or replaces one by another.
 func (p *mutation) damageDirectory() {
-	a, b := p.seed.order[p.rng.IntN(len(p.seed.order))], p.seed.order[p.rng.IntN(len(p.seed.order))]
+	a := p.seed.order[p.rng.IntN(len(p.seed.order))]
+	b := p.seed.order[p.rng.IntN(len(p.seed.order))]
 	p.done = append(p.done, "directory")
 	if p.rng.IntN(2) == 0 {
 		p.files[a] = nil
@@ -222,7 +223,8 @@ func damageSplice(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if len(b) == 0 || len(o) == 0 {
 		return nil
 	}
-	from, to := p.rng.IntN(len(b)), p.rng.IntN(len(o))
+	from := p.rng.IntN(len(b))
+	to := p.rng.IntN(len(o))
 	if oa := p.other.parts[name]; p.rng.IntN(2) == 0 && oa.index.to > 0 && a.index.to > 0 && a.index.from <= len(b) {
 		from, to = a.index.from, oa.index.from
 	}

@@ -66,7 +66,9 @@ func lookup3(p []byte) uint32 {
 			s[i] += binary.LittleEndian.Uint32(p[4*i:])
 		}
 		for i, by := range [...]int{4, 6, 8, 16, 19, 4} {
-			x, y, z := i%3, (i+1)%3, (i+2)%3
+			x := i % 3
+			y := (i + 1) % 3
+			z := (i + 2) % 3
 			s[x] = (s[x] - s[z]) ^ bits.RotateLeft32(s[z], by)
 			s[z] += s[y]
 		}
@@ -77,7 +79,8 @@ func lookup3(p []byte) uint32 {
 		s[i] += binary.LittleEndian.Uint32(last[4*i:])
 	}
 	for i, by := range [...]int{14, 11, 25, 16, 4, 14, 24} {
-		x, y := (i+2)%3, (i+1)%3
+		x := (i + 2) % 3
+		y := (i + 1) % 3
 		s[x] = (s[x] ^ s[y]) - bits.RotateLeft32(s[y], by)
 	}
 	return s[2]

@@ -90,7 +90,8 @@ func (l *tester) share(c *config) error {
 		one(c.one)
 		return nil
 	}
-	first, step := 0, 1
+	first := 0
+	step := 1
 	if c.child != "" {
 		if _, err := fmt.Sscanf(c.child, "%d/%d", &first, &step); err != nil || step < 1 {
 			return fmt.Errorf("-child %q", c.child)

@@ -18,7 +18,8 @@ import (
 
 // numpySeeds makes .npy files of several dtypes in both orders, and archives of them.
 func numpySeeds(string) ([]*seedFile, error) {
-	m, ctx := &maker{}, context.Background()
+	m := &maker{}
+	ctx := context.Background()
 	var all []ndarray.Source
 	for i, text := range []string{
 		"|u1", "<f4", ">c16", "|S5", "<U3", "<M8[25ns]", "[('a', '<i4'), ('b', '>f8', (2,))]",
@@ -120,7 +121,8 @@ func numpyOptions() *npy.OpenOptions {
 
 // eachNumPy opens the subject, and calls do for its arrays.
 func (s *subject) eachNumPy(do func(a ndarray.Source, got *first)) error {
-	b, o := s.files[""], numpyOptions()
+	b := s.files[""]
+	o := numpyOptions()
 	if !s.seed.isArchive() {
 		var got first
 		a, err := npy.OpenReader(bytes.NewReader(b), int64(len(b)), o)
@@ -150,7 +152,8 @@ func numpyFormat() *format {
 }
 
 func drawBox(rng *rand.Rand, shape []int64) (start, stop []int64) {
-	start, stop = make([]int64, len(shape)), slices.Clone(shape)
+	start = make([]int64, len(shape))
+	stop = slices.Clone(shape)
 	for i, n := range shape {
 		if n > 0 && rng.IntN(3) > 0 {
 			start[i] = rng.Int64N(n)

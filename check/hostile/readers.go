@@ -190,8 +190,10 @@ func readArray(l *tester, s *subject) (asked uint64, err error) {
 	var got first
 	shape := u.Shape()
 	for range 4 {
-		start, stop := make([]int64, len(shape)), make([]int64, len(shape))
-		size, ok := int64(u.TypeSize()), u.Len() > 0
+		start := make([]int64, len(shape))
+		stop := make([]int64, len(shape))
+		size := int64(u.TypeSize())
+		ok := u.Len() > 0
 		for i, n := range shape {
 			if n == 0 {
 				continue

@@ -261,9 +261,13 @@ func smallFrame(o *frame.Options) ([]byte, error) {
 }
 
 func smallArray(dims int) ([]byte, error) {
-	shape, chunks, blocks := ndarray.Shape{}, ndarray.Shape{}, ndarray.Shape{}
+	shape := ndarray.Shape{}
+	chunks := ndarray.Shape{}
+	blocks := ndarray.Shape{}
 	for i := range dims {
-		shape, chunks, blocks = append(shape, int64(7+i)), append(chunks, 4), append(blocks, int64(2+i%2))
+		shape = append(shape, int64(7+i))
+		chunks = append(chunks, 4)
+		blocks = append(blocks, int64(2+i%2))
 	}
 	a, err := ndarray.New[int16](shape, &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Codec: codecs.LZ4})
 	if err != nil {

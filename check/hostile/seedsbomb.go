@@ -84,11 +84,13 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	chunks, entries := c, make([]byte, 8*n)
+	chunks := c
+	entries := make([]byte, 8*n)
 	if headers {
 		chunks = nil
 		for k := range n {
-			h, before := slices.Clone(c[:front]), uint32(front*(n-1-k))
+			h := slices.Clone(c[:front])
+			before := uint32(front * (n - 1 - k))
 			binary.LittleEndian.PutUint32(h[12:], uint32(len(c))+before)
 			for at := chunk.HeaderSize; at < front; at += 4 {
 				binary.LittleEndian.PutUint32(h[at:], binary.LittleEndian.Uint32(h[at:])+before)

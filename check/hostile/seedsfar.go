@@ -97,7 +97,8 @@ func turn(dst, src []byte) {
 
 // registries returns registries with the codec and the filter of the caller.
 func registries() (*codecs.Registry, *shuffle.Registry, error) {
-	c, f := new(codecs.Registry), new(shuffle.Registry)
+	c := new(codecs.Registry)
+	f := new(shuffle.Registry)
 	run := func(dst, src []byte, _ uint8, _ *shuffle.Context) error {
 		turn(dst, src)
 		return nil
@@ -126,7 +127,9 @@ func (m *maker) farFrames() {
 		{"made-bytedelta", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.Byte, shuffle.ByteDelta(4)}}},
 		{"made-int-trunc", frame.Options{TypeSize: 4, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.IntTrunc(9), shuffle.Byte}}},
 	} {
-		made.BlockSize, made.Codecs, made.Engine.Filters = 128, c, f
+		made.BlockSize = 128
+		made.Codecs = c
+		made.Engine.Filters = f
 		m.frame("%s", made.name)(smallFrame(&made.Options))
 	}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.Zlib, codecs.Zstd} {

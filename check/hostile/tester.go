@@ -148,7 +148,8 @@ func (l *tester) try(k int) {
 		if k := rng.IntN(8); k < len(l.rare) {
 			return l.rare[k][rng.IntN(len(l.rare[k]))]
 		}
-		a, b := l.seeds[rng.IntN(len(l.seeds))], l.seeds[rng.IntN(len(l.seeds))]
+		a := l.seeds[rng.IntN(len(l.seeds))]
+		b := l.seeds[rng.IntN(len(l.seeds))]
 		if a.size() > b.size() && rng.IntN(4) > 0 {
 			return b // damage in small files hits important bytes more often
 		}
@@ -213,7 +214,7 @@ type outcome struct {
 // processes may have disturbed the measurement.
 func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
-	over, slow := false, false
+	var over, slow bool
 	for range 3 {
 		s, err := p.subject(salt)
 		if err != nil {
@@ -222,7 +223,8 @@ func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 		}
 		o = l.measure(s, e)
 		budget := freeBytes + inputRatio*s.size + o.asked
-		over, slow = o.bytes > budget, o.took > timeLimit
+		over = o.bytes > budget
+		slow = o.took > timeLimit
 		if o.panicked != "" || !over && !slow {
 			l.MaxAlloc = max(l.MaxAlloc, o.bytes)
 			l.MaxOver = max(l.MaxOver, float64(o.bytes)/float64(budget))
@@ -241,16 +243,20 @@ func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	switch {
 	case o.panicked != "":
 		l.Panics++
-		f.What, f.Detail = "panic", o.panicked
+		f.What = "panic"
+		f.Detail = o.panicked
 	case over:
 		l.Memory++
-		f.What, f.Detail = "memory", fmt.Sprintf("%d bytes allocated, %d asked for; %v", o.bytes, o.asked, o.err)
+		f.What = "memory"
+		f.Detail = fmt.Sprintf("%d bytes allocated, %d asked for; %v", o.bytes, o.asked, o.err)
 	case slow:
 		l.Slow++
-		f.What, f.Detail = "time", fmt.Sprintf("%v; %v", o.took, o.err)
+		f.What = "time"
+		f.Detail = fmt.Sprintf("%v; %v", o.took, o.err)
 	case unsound(o.err):
 		l.Unsound++
-		f.What, f.Detail = "unsound", o.err.Error()
+		f.What = "unsound"
+		f.Detail = o.err.Error()
 	default:
 		return
 	}
@@ -268,7 +274,8 @@ func (l *tester) measure(s *subject, e entry) (o outcome) {
 	l.began.Store(start.UnixNano())
 	before := l.allocated()
 	o.asked, o.err = e.run(l, s)
-	o.bytes, o.took = l.allocated()-before, time.Since(start)
+	o.bytes = l.allocated() - before
+	o.took = time.Since(start)
 	return o
 }
 

@@ -40,7 +40,8 @@ func listChunks(l *tester, s *subject) (uint64, error) {
 		return 0, err
 	}
 	defer u.Close()
-	n, have := uint64(0), uint64(u.Frame().NumChunks())
+	n := uint64(0)
+	have := uint64(u.Frame().NumChunks())
 	for _, err := range u.Chunks(context.Background()) {
 		if err == nil && n == have {
 			err = unsoundError{fmt.Errorf("more chunks than the %d of the frame", have)}

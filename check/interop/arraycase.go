@@ -29,9 +29,11 @@ func runArray(p *peer, dir string, s *spec) error {
 	if s.fill != "" {
 		c.model.Data = s.filled(int(dense.Volume(s.shape)))
 	}
-	write, change := c.writeTheirs, c.changeOurs
+	write := c.writeTheirs
+	change := c.changeOurs
 	if s.ours {
-		write, change = c.writeOurs, c.changeTheirs
+		write = c.writeOurs
+		change = c.changeTheirs
 	}
 	if err := write(); err != nil {
 		if c.refuses(!c.ours, err) {
@@ -135,7 +137,8 @@ func (c *arrayCase) writeOurs() error {
 
 // writePieces writes the two halves along the first dimension, with a commit in between.
 func (c *arrayCase) writePieces(ctx context.Context, u *ndarray.Untyped) error {
-	start, stop := make([]int64, len(c.shape)), slices.Clone(c.shape)
+	start := make([]int64, len(c.shape))
+	stop := slices.Clone(c.shape)
 	if len(c.shape) == 0 {
 		return u.WriteBox(ctx, c.model.Data, start, stop)
 	}
@@ -230,7 +233,8 @@ func (c *arrayCase) changeTheirs() error {
 // items may reappear when a shrunk array grows. An array with a fill value other than zero does not
 // grow, because the padding of its chunks has that value too.
 func (c *arrayCase) newShape() []int64 {
-	shape, grow := slices.Clone(c.model.Shape), c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
+	shape := slices.Clone(c.model.Shape)
+	grow := c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
 	for i := range shape {
 		if grow {
 			shape[i] += c.rng.Int64N(shape[i]/2 + 2)

@@ -24,8 +24,10 @@ func (c *arrayCase) copies() error {
 	}{{"copy", (*arrayCase).copyOnce}, {"concat", (*arrayCase).concat}, {"stack", (*arrayCase).stack}, {"split", (*arrayCase).split}} {
 		other := *c
 		s := *c.spec
-		s.chunks, s.block = nil, nil // chosen by cairn
-		other.spec, other.path = &s, c.path+"."+m.name
+		s.chunks = nil
+		s.block = nil // chosen by cairn
+		other.spec = &s
+		other.path = c.path + "." + m.name
 		other.model = c.model.Clone()
 		o := c.copyOptions()
 		if err := m.make(&other, u, o); err != nil {
@@ -45,7 +47,8 @@ func (c *arrayCase) copies() error {
 func (c *arrayCase) copyOptions() *ndarray.CopyOptions {
 	o := &ndarray.CopyOptions{Workers: 1 + c.rng.IntN(3), Memory: 1 << c.rng.IntN(25), AutoShapes: c.rng.IntN(3) == 0, Recode: c.rng.IntN(6) == 0}
 	if c.rng.IntN(3) == 0 {
-		o.Codec, o.Level = []codecs.Codec{codecs.LZ4, codecs.Zstd, codecs.BloscLZ}[c.rng.IntN(3)], 1+c.rng.IntN(9)
+		o.Codec = []codecs.Codec{codecs.LZ4, codecs.Zstd, codecs.BloscLZ}[c.rng.IntN(3)]
+		o.Level = 1 + c.rng.IntN(9)
 	}
 	o.Sparse = []*bool{nil, new(false), new(true)}[c.rng.IntN(3)]
 	return o

@@ -69,7 +69,8 @@ func (s *spec) features() []string {
 	none := true
 	for _, f := range p.Filters {
 		if row, err := (*shuffle.Registry)(nil).Lookup(shuffle.ID(f.ID)); err == nil && f.ID != 0 {
-			is["filter "+row.Name], none = true, false
+			is["filter "+row.Name] = true
+			none = false
 		}
 	}
 	is["filter none"] = none

@@ -44,7 +44,8 @@ func (c *indexProgram) failsAlone(failed error) error {
 		path = c.alone.path
 		err = errors.Join(err, os.CopyFS(c.work(), os.DirFS(c.copied())))
 		first := c.command
-		first.Op, first.Path = "rewrite", path
+		first.Op = "rewrite"
+		first.Path = path
 		err = errors.Join(err, c.peer.Call(first, &indexAnswer{}))
 	} else {
 		err = errors.Join(err, os.Mkdir(c.work(), 0o777))

@@ -160,7 +160,9 @@ func (c *indexProgram) run() error {
 // call lets the library do an operation that depends only on the seed and the current files.
 func (c *indexProgram) call(op string, count int) (a indexAnswer, err error) {
 	command := c.command
-	command.Op, command.Seed, command.Count = op, c.rng.Uint64N(1<<50), count
+	command.Op = op
+	command.Seed = c.rng.Uint64N(1 << 50)
+	command.Count = count
 	err = c.peer.Call(command, &a)
 	if err != nil {
 		err = fmt.Errorf("the real library, %s: %w", op, err)

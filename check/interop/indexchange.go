@@ -109,10 +109,12 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 // moveItems overwrites some items by others.
 func (c *indexProgram) moveItems(ctx context.Context, u *ndarray.Untyped, n int64) error {
 	count := 1 + c.rng.Int64N(n)
-	from, to := c.rng.Int64N(n-count+1), c.rng.Int64N(n-count+1)
+	from := c.rng.Int64N(n - count + 1)
+	to := c.rng.Int64N(n - count + 1)
 	if from == to {
 		count = 1
-		from, to = 0, n-1
+		from = 0
+		to = n - 1
 	}
 	some := make([]byte, count*int64(u.TypeSize()))
 	if err := u.ReadBytes(ctx, some, []int64{from}, []int64{from + count}); err != nil {
@@ -140,12 +142,15 @@ func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 	if err != nil {
 		return "edit", errors.Join(err, e.Abort())
 	}
-	what, change := "delete rows", c.deleteRows
+	what := "delete rows"
+	change := c.deleteRows
 	switch c.rng.IntN(4) {
 	case 0, 1:
-		what, change = "column", c.changeColumn
+		what = "column"
+		change = c.changeColumn
 	case 2:
-		what, change = "append rows", c.appendRows
+		what = "append rows"
+		change = c.appendRows
 	}
 	if err = change(ctx, e); err == nil {
 		err = back()

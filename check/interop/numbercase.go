@@ -30,13 +30,17 @@ type numberCase struct {
 
 // drawNumbers draws an array of floats and a codec for them.
 func (s *spec) drawNumbers() {
-	s.dtype, s.typeSize = "<f4", 4
+	s.dtype = "<f4"
+	s.typeSize = 4
 	if s.rng.IntN(2) == 0 {
-		s.dtype, s.typeSize = "<f8", 8
+		s.dtype = "<f8"
+		s.typeSize = 8
 	}
 	ndim := 1 + s.rng.IntN(4)
 	most := []int64{3000, 70, 20, 10}[ndim-1]
-	s.shape, s.chunks, s.block = make([]int64, ndim), make([]int64, ndim), make([]int64, ndim)
+	s.shape = make([]int64, ndim)
+	s.chunks = make([]int64, ndim)
+	s.block = make([]int64, ndim)
 	for i := range ndim {
 		s.shape[i] = 4 + s.rng.Int64N(most)
 		s.chunks[i] = 4 + s.rng.Int64N(s.shape[i]-3)
@@ -48,7 +52,9 @@ func (s *spec) drawNumbers() {
 	}
 	p := &s.params
 	// With small parameters most chunks are smaller than their data; see full.
-	p.Level, p.Split, p.Filters = 1+s.rng.IntN(9), 2+s.rng.IntN(3), []filter{}
+	p.Level = 1 + s.rng.IntN(9)
+	p.Split = 2 + s.rng.IntN(3)
+	p.Filters = []filter{}
 	s.drawMode(s.rng.IntN(len(zfpModes)))
 }
 
@@ -66,7 +72,8 @@ func (s *spec) drawMode(mode int) {
 	case "zfp_rate":
 		c = codecs.ZFPRate(uint8(1 + s.rng.IntN(100)))
 	}
-	s.params.Codec, s.params.CodecMeta = c.ID(), c.Parameter()
+	s.params.Codec = c.ID()
+	s.params.CodecMeta = c.Parameter()
 }
 
 // drawMeans gives some cases the filter for means of cells and a lossless codec.
@@ -78,7 +85,8 @@ func (s *spec) drawMeans(rng *rand.Rand) {
 	// With cells longer than the first side of a block the real library cannot decode all that it
 	// encodes (docs/format/filters.md).
 	side := uint8(min(2+rng.Int64N(6), s.block[0]))
-	p.Codec, p.CodecMeta = []uint8{0, 1, 5}[rng.IntN(3)], 0
+	p.Codec = []uint8{0, 1, 5}[rng.IntN(3)]
+	p.CodecMeta = 0
 	p.Filters = [][]filter{{{ID: 33, Meta: side}}, {{ID: 33, Meta: side}, {ID: 1}}}[rng.IntN(2)]
 }
 
@@ -88,7 +96,9 @@ func (s *spec) means() bool { return len(s.params.Filters) > 0 && s.params.Filte
 // waves returns items that vary smoothly with their position, and some that are hard for zfp.
 func (s *spec) waves(items int) []byte {
 	out := make([]byte, items*s.typeSize)
-	kind, scale, step := s.rng.IntN(6), 1.0, 0.01+0.4*s.rng.Float64()
+	kind := s.rng.IntN(6)
+	scale := 1.0
+	step := 0.01 + 0.4*s.rng.Float64()
 	if kind >= 4 {
 		scale = math.Pow(10, 60*s.rng.Float64()-30)
 	}

@@ -42,8 +42,13 @@ func (p *params) split() chunk.SplitMode {
 
 func (s *spec) frameOptions() *frame.Options {
 	o := &frame.Options{Sparse: s.sparse, ChunkSize: s.chunkSize, Workers: 1 + s.rng.IntN(2)}
-	o.TypeSize, o.Codec, o.Level = s.typeSize, codecs.ByID(s.params.Codec, s.params.CodecMeta), s.params.level()
-	o.Filters, o.Split, o.BlockSize, o.Dict = s.params.filters(), s.params.split(), s.params.BlockSize, s.params.Dict
+	o.TypeSize = s.typeSize
+	o.Codec = codecs.ByID(s.params.Codec, s.params.CodecMeta)
+	o.Level = s.params.level()
+	o.Filters = s.params.filters()
+	o.Split = s.params.split()
+	o.BlockSize = s.params.BlockSize
+	o.Dict = s.params.Dict
 	return o
 }
 

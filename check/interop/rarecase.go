@@ -93,7 +93,9 @@ func (c *rareCase) bareChunks() error {
 		}
 	}
 	d := chunk.NewDecoder(nil)
-	command.Op, command.Data, command.Chunks = "read_chunks", nil, a.Chunks
+	command.Op = "read_chunks"
+	command.Data = nil
+	command.Chunks = a.Chunks
 	for i, want := range c.chunks {
 		got := make([]byte, len(want))
 		if _, err := d.Decode(got, a.Chunks[i]); err != nil || dense.Differ(got, want) != "" {

@@ -31,14 +31,18 @@ var rareKinds = []string{rareIntTrunc, rareTruncPrec, rareUserCodec, rareUserFil
 // stay below 128, because Python cannot open files with larger ones, such as those that count the
 // bits to clear.
 func (s *spec) drawRare(rng *rand.Rand) {
-	s.rng, s.rare, s.vlmeta = rng, rareKinds[rng.IntN(len(rareKinds))], map[string]any{}
+	s.rng = rng
+	s.rare = rareKinds[rng.IntN(len(rareKinds))]
+	s.vlmeta = map[string]any{}
 	if s.array = s.rare == rareNDLZ || s.rare == rareDelta; s.array {
 		s.drawRareArray()
 		return
 	}
 	s.typeSize = []int{1, 2, 4, 8, 3, 12, 255}[rng.IntN(7)]
 	p := &s.params
-	p.Codec, p.Level, p.Split = []uint8{0, 1, 2, 4, 5}[rng.IntN(5)], rng.IntN(10), 1+rng.IntN(4)
+	p.Codec = []uint8{0, 1, 2, 4, 5}[rng.IntN(5)]
+	p.Level = rng.IntN(10)
+	p.Split = 1 + rng.IntN(4)
 	p.Filters = [][]filter{{}, {{ID: 1}}, {{ID: 2}}}[rng.IntN(3)]
 	switch s.rare {
 	case rareIntTrunc:
@@ -50,13 +54,16 @@ func (s *spec) drawRare(rng *rand.Rand) {
 		bits := 1 + rng.IntN(22)
 		p.Filters = [][]filter{{{ID: 4, Meta: uint8(bits)}, {ID: 1}}, {{ID: 4, Meta: uint8(bits)}}}[rng.IntN(2)]
 	case rareUserCodec:
-		p.Codec, p.CodecMeta, p.Level = userCodecID, uint8(rng.IntN(200)), max(1, p.Level)
+		p.Codec = userCodecID
+		p.CodecMeta = uint8(rng.IntN(200))
+		p.Level = max(1, p.Level)
 	case rareUserFilter:
 		p.Filters = [][]filter{{{ID: userFilterID, Meta: uint8(1 + rng.IntN(127))}}, {{ID: userFilterID, Meta: 7}, {ID: 1}}}[rng.IntN(2)]
 	case rareWide:
 		s.typeSize = []int{256, 300, 511, 1000}[rng.IntN(4)]
 	case rareBlosc1:
-		p.Codec, p.Split = []uint8{0, 1, 4, 5}[rng.IntN(4)], 3
+		p.Codec = []uint8{0, 1, 4, 5}[rng.IntN(4)]
+		p.Split = 3
 		p.Filters = [][]filter{{}, {{ID: 1}}, {{ID: 2}}}[rng.IntN(3)]
 	case rareValue, rareUninit:
 		s.fill = map[string]string{rareValue: "value", rareUninit: "uninit"}[s.rare]
@@ -69,12 +76,17 @@ func (s *spec) drawRare(rng *rand.Rand) {
 
 // drawRareArray draws a two-dimensional array of bytes with NDLZ, or an array with delta.
 func (s *spec) drawRareArray() {
-	s.dtype, s.typeSize = "|u1", 1
-	dims, least := 2, int64(8)
+	s.dtype = "|u1"
+	s.typeSize = 1
+	dims := 2
+	least := int64(8)
 	p := &s.params
-	p.Level, p.Split, p.Filters = 1+s.rng.IntN(9), 1+s.rng.IntN(4), []filter{}
+	p.Level = 1 + s.rng.IntN(9)
+	p.Split = 1 + s.rng.IntN(4)
+	p.Filters = []filter{}
 	if s.rare == rareNDLZ {
-		p.Codec, p.CodecMeta = codecs.NDLZ(4).ID(), uint8(4+4*s.rng.IntN(2))
+		p.Codec = codecs.NDLZ(4).ID()
+		p.CodecMeta = uint8(4 + 4*s.rng.IntN(2))
 	} else {
 		d := dtypes[s.rng.IntN(9)]
 		s.dtype, s.typeSize, dims, least = d.name, d.size, 1+s.rng.IntN(3), 2
@@ -85,7 +97,8 @@ func (s *spec) drawRareArray() {
 	for range dims {
 		shape := least + s.rng.Int64N(most)
 		chunks := least + s.rng.Int64N(shape-least+1)
-		s.shape, s.chunks = append(s.shape, shape), append(s.chunks, chunks)
+		s.shape = append(s.shape, shape)
+		s.chunks = append(s.chunks, chunks)
 		s.block = append(s.block, least+s.rng.Int64N(chunks-least+1))
 	}
 	for cells(s.shape, s.chunks) > 40 {

@@ -212,7 +212,8 @@ func otherLength(path string) (*content, error) {
 }
 
 func fixedLayers(path string) (*content, error) {
-	c, o := &content{chunks: [][]byte{ramp(400)}, fixed: map[string][]byte{}}, &frame.Options{}
+	c := &content{chunks: [][]byte{ramp(400)}, fixed: map[string][]byte{}}
+	o := &frame.Options{}
 	for i := range metalist.MaxLayers {
 		l := meta.Layer{Name: fmt.Sprint("layer", i), Content: ramp(50 * i)}
 		c.fixed[l.Name] = l.Content
@@ -223,7 +224,9 @@ func fixedLayers(path string) (*content, error) {
 
 func manyDimensions(path string) (*content, error) {
 	shape := slices.Repeat(ndarray.Shape{1}, 16)
-	shape[3], shape[9], shape[15] = 3, 4, 5
+	shape[3] = 3
+	shape[9] = 4
+	shape[15] = 5
 	u, err := ndarray.CreateUntyped(path, "<i2", shape, nil)
 	if err != nil {
 		return nil, err
@@ -238,7 +241,8 @@ func appended(path string) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, ctx := &content{array: noise(48)}, context.Background()
+	c := &content{array: noise(48)}
+	ctx := context.Background()
 	return c, errors.Join(u.Write(ctx, c.array[:32]), u.Append(ctx, 0, c.array[32:]), u.Close())
 }
 
@@ -251,7 +255,8 @@ func moved(path string) (*content, error) {
 
 // noise returns n bytes that do not compress, always the same.
 func noise(n int) []byte {
-	b, x := make([]byte, n), uint32(1)
+	b := make([]byte, n)
+	x := uint32(1)
 	for i := range b {
 		x = x*1664525 + 1013904223
 		b[i] = byte(x >> 24)

@@ -70,7 +70,8 @@ func (c *content) readOurs(path string) error {
 		return err
 	}
 	defer f.Close()
-	fixed, variable := map[string][]byte{}, map[string][]byte{}
+	fixed := map[string][]byte{}
+	variable := map[string][]byte{}
 	for _, l := range f.Layers() {
 		fixed[l.Name] = l.Content
 	}

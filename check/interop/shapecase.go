@@ -52,7 +52,8 @@ func (c *arrayCase) reshapeOurs() error {
 		if err := c.peer.Call(command, &a); err != nil {
 			return err
 		}
-		c.model.Shape, c.model.Data = a.Shape, a.Data
+		c.model.Shape = a.Shape
+		c.model.Data = a.Data
 	}
 	return u.Close()
 }
@@ -79,7 +80,8 @@ type reshape struct {
 func (c *arrayCase) drawReshape(chunks []int64) reshape {
 	shape := slices.Clone(c.model.Shape)
 	s := reshape{Do: []string{"append", "insert", "delete", "resize"}[c.rng.IntN(4)], Axis: c.rng.IntN(len(shape))}
-	n, side := shape[s.Axis], chunks[s.Axis]
+	n := shape[s.Axis]
+	side := chunks[s.Axis]
 	extent := 1 + c.rng.Int64N(side+2)
 	if c.rng.IntN(2) == 0 {
 		extent = side
@@ -102,7 +104,8 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 		for i := range shape {
 			shape[i] = max(1, shape[i]+c.rng.Int64N(5)-2)
 		}
-		s.Shape, s.Data = shape, c.bytes(c.typeSize)
+		s.Shape = shape
+		s.Data = c.bytes(c.typeSize)
 		if c.rng.IntN(2) == 0 {
 			clear(s.Data)
 		}
@@ -111,7 +114,8 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 		s.Start = n
 	}
 	shape[s.Axis] = extent
-	s.Shape, s.Data = shape, c.bytes(int(dense.Volume(shape))*c.typeSize)
+	s.Shape = shape
+	s.Data = c.bytes(int(dense.Volume(shape)) * c.typeSize)
 	return s
 }
 

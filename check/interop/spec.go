@@ -101,10 +101,13 @@ func newSpec(seed uint64, index int) *spec {
 
 func (s *spec) drawArray() {
 	d := dtypes[s.rng.IntN(len(dtypes))]
-	s.dtype, s.typeSize = d.name, d.size
+	s.dtype = d.name
+	s.typeSize = d.size
 	ndim := []int{0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6}[s.rng.IntN(11)]
 	most := []int{1, 3000, 70, 18, 9, 6, 4}[ndim]
-	s.shape, s.chunks, s.block = make([]int64, ndim), make([]int64, ndim), make([]int64, ndim)
+	s.shape = make([]int64, ndim)
+	s.chunks = make([]int64, ndim)
+	s.block = make([]int64, ndim)
 	for i := range ndim {
 		s.shape[i] = int64(1 + s.rng.IntN(most))
 		if s.rng.IntN(60) == 0 {
@@ -119,7 +122,8 @@ func (s *spec) drawArray() {
 		s.chunks[i] = min(s.chunks[i]*2, max(s.shape[i], 1))
 	}
 	if s.rng.IntN(8) == 0 {
-		s.chunks, s.block = nil, nil
+		s.chunks = nil
+		s.block = nil
 	}
 	s.drawFill()
 }
@@ -233,20 +237,24 @@ func (s *spec) lossy() (bits int, ok bool) {
 func (s *spec) drawCells(rng *rand.Rand) {
 	side := int64(4 + 4*rng.IntN(2))
 	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
-		s.params.Codec, s.params.CodecMeta = codecs.NDLZ(4).ID(), uint8(side)
+		s.params.Codec = codecs.NDLZ(4).ID()
+		s.params.CodecMeta = uint8(side)
 	}
 }
 
 // drawOrder gives some arrays the filter that orders items by cells. A cell must not have more
 // items than a block.
 func (s *spec) drawOrder(rng *rand.Rand) {
-	side, p := int64(2+rng.IntN(4)), &s.params
+	side := int64(2 + rng.IntN(4))
+	p := &s.params
 	if !s.array || len(s.block) == 0 || p.Codec == codecs.NDLZ(4).ID() || rng.IntN(4) != 0 {
 		return
 	}
-	cell, items := int64(1), int64(1)
+	cell := int64(1)
+	items := int64(1)
 	for _, n := range s.block {
-		cell, items = cell*side, items*n
+		cell = cell * side
+		items = items * n
 	}
 	if cell > items {
 		return
@@ -355,7 +363,8 @@ func (s *spec) floats(out []byte) []byte {
 
 // drawBox draws a box inside of a shape.
 func (s *spec) drawBox(shape []int64) (start, stop []int64) {
-	start, stop = make([]int64, len(shape)), make([]int64, len(shape))
+	start = make([]int64, len(shape))
+	stop = make([]int64, len(shape))
 	for i, n := range shape {
 		start[i] = s.rng.Int64N(n + 1)
 		stop[i] = start[i] + s.rng.Int64N(n-start[i]+1)

@@ -40,7 +40,8 @@ func (c *storeCase) drawEdits() []storeEdit {
 		e := storeEdit{Key: fmt.Sprintf("/edit%d/leaf%d", c.rng.IntN(2), i), Do: "set"}
 		// the last leaf stays: trees without leaves are not tested here
 		if c.rng.IntN(3) > 0 && len(keys) > 1 {
-			e.Key, e.Do = keys[c.rng.IntN(len(keys))], []string{"set", "delete", "write"}[c.rng.IntN(3)]
+			e.Key = keys[c.rng.IntN(len(keys))]
+			e.Do = []string{"set", "delete", "write"}[c.rng.IntN(3)]
 		} else if c.tree && c.rng.IntN(3) == 0 {
 			e = storeEdit{Key: "/", Do: "note", Name: "edited", Value: fmt.Sprint("n", c.rng.IntN(100))}
 		}
@@ -63,7 +64,8 @@ func (c *storeCase) apply(e *storeEdit) {
 		delete(c.leaves, e.Key)
 	case "write":
 		if isBytes(e.Key) {
-			e.Do, e.Data = "set", c.drawData()
+			e.Do = "set"
+			e.Data = c.drawData()
 			c.leaves[e.Key] = e.Data
 			return
 		}

@@ -26,9 +26,11 @@ type chunked interface {
 
 // takeTurns lets one side write a frame and the other change it. Both read it after each step.
 func takeTurns(c chunked, ours bool) error {
-	write, change := c.writeTheirs, c.changeOurs
+	write := c.writeTheirs
+	change := c.changeOurs
 	if ours {
-		write, change = c.writeOurs, c.changeTheirs
+		write = c.writeOurs
+		change = c.changeTheirs
 	}
 	if err := write(); err != nil {
 		return fmt.Errorf("write: %w", err)

@@ -26,8 +26,10 @@ func (c userCodec) Encode(dst, src []byte) (int, error) {
 		if at+2 > len(dst) {
 			return 0, nil
 		}
-		dst[at], dst[at+1] = byte(n), src[i]+c.parameter
-		at, i = at+2, i+n
+		dst[at] = byte(n)
+		dst[at+1] = src[i] + c.parameter
+		at = at + 2
+		i = i + n
 	}
 	return at, nil
 }
@@ -48,7 +50,8 @@ func (c userCodec) Decode(dst, src []byte) error {
 
 // users returns registries with the codec and the filter.
 func users() (*codecs.Registry, *shuffle.Registry) {
-	reg, set := new(codecs.Registry), new(shuffle.Registry)
+	reg := new(codecs.Registry)
+	set := new(shuffle.Registry)
 	turn := func(dst, src []byte, meta uint8, _ *shuffle.Context) error {
 		for i, b := range src {
 			dst[i] = b ^ meta

@@ -46,7 +46,9 @@ func runVerbs(python string, seed uint64, first, count int, verbose bool) (err e
 	if err != nil {
 		return err
 	}
-	tally, ran, turns := &indexTally{done: map[string]int{}}, map[string]int{}, map[bool]int{}
+	tally := &indexTally{done: map[string]int{}}
+	ran := map[string]int{}
+	turns := map[bool]int{}
 	for i := first; i < first+count; i++ {
 		c, err := newIndexProgram(p, seed, i, tally)
 		if err != nil {
@@ -118,7 +120,8 @@ func (v *verbProgram) make() error {
 // step runs one step, and has the library query what it wrote.
 func (v *verbProgram) step() error {
 	s := v.next()
-	v.names["A"], v.names["KEY"] = v.command.Path, v.command.Key
+	v.names["A"] = v.command.Path
+	v.names["KEY"] = v.command.Key
 	v.names["LEAF"] = v.command.Path + "::" + v.command.Key
 	for name, text := range map[string]string{"OUT": "out%d.b2nd", "DIR": "out%d.b2d", "ZIP": "out%d.b2z", "PARTS": "part%d-%%d.b2nd",
 		"PART0": "part%d-0.b2nd", "INNER": "out%d.b2d/x/a.b2nd"} {
@@ -151,9 +154,12 @@ func (v *verbProgram) step() error {
 // same indexes and the same items or fewer.
 func (v *verbProgram) queryCopy(path, key string) error {
 	command := v.command
-	command.Op, command.Seed, command.Count = "query", v.rng.Uint64N(1<<50), 4
+	command.Op = "query"
+	command.Seed = v.rng.Uint64N(1 << 50)
+	command.Count = 4
 	ask := func(path, key string) (a indexAnswer, err error) {
-		command.Path, command.Key = path, key
+		command.Path = path
+		command.Key = key
 		if err = v.peer.Call(command, &a); err == nil && len(a.Wrong) > 0 {
 			err = fmt.Errorf("%w: %s", errStaleAnswer, strings.Join(a.Wrong, "; "))
 		}
@@ -179,7 +185,8 @@ func (v *verbProgram) fill(text string) string {
 		name, rest, leaf := strings.Cut(word, "::")
 		before, after, named := strings.Cut(name, "=")
 		if named {
-			before, name = before+"=", after
+			before = before + "="
+			name = after
 		} else {
 			before = ""
 		}
@@ -190,7 +197,8 @@ func (v *verbProgram) fill(text string) string {
 			name += "::" + rest
 		}
 		if inTable, ok := strings.CutPrefix(word, "LEAF/"); ok {
-			before, name = "", v.names["LEAF"]+"/"+inTable
+			before = ""
+			name = v.names["LEAF"] + "/" + inTable
 		}
 		words[i] = before + name
 	}

@@ -50,7 +50,8 @@ func (c *vlCase) drawSteps() []step {
 	}
 	for range 1 + c.rng.IntN(5) {
 		n := len(c.chunks)
-		i, blocks := c.rng.IntN(n), c.drawBlocks()
+		i := c.rng.IntN(n)
+		blocks := c.drawBlocks()
 		switch do := c.rng.IntN(4); {
 		case do == 0:
 			steps = append(steps, step{Do: "append", Blocks: blocks})

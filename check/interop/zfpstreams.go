@@ -20,7 +20,9 @@ func zfpStreams(python string, seed uint64, n int) error {
 	}
 	defer p.Close()
 	for k, mode := range zfpModes {
-		kinds, same, left := map[string]int{}, 0, 0
+		kinds := map[string]int{}
+		same := 0
+		left := 0
 		for i := 0; same < n; i++ {
 			s := &spec{rng: rand.New(rand.NewPCG(seed, 1<<40+uint64(k)<<32+uint64(i))), numbers: true, vlmeta: map[string]any{}}
 			s.drawNumbers()

@@ -53,7 +53,8 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 			return nil, err
 		}
 	}
-	x, y := job.Input{Path: s.at("x.b2nd")}, job.Input{Path: s.at("y.b2nd")}
+	x := job.Input{Path: s.at("x.b2nd")}
+	y := job.Input{Path: s.at("y.b2nd")}
 	named := []job.Input{{Name: "x", Path: x.Path}, {Name: "y", Path: y.Path}}
 	for _, c := range []*dealt{
 		{name: "rechunk", o: job.Options{Inputs: []job.Input{y}, ChunkShape: ndarray.Shape{40, 9}}},
@@ -67,7 +68,9 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 		{name: "deviation in a bucket", far: true, o: job.Options{Kind: job.Reduce, Inputs: named,
 			Expression: "std(x - y, axis=1)"}},
 	} {
-		c.o.TaskBytes, c.o.MaxReads, c.o.Workers = 4000, 20, 1
+		c.o.TaskBytes = 4000
+		c.o.MaxReads = 20
+		c.o.Workers = 1
 		s.cases = append(s.cases, c)
 		if err := s.compute(ctx, c); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
@@ -98,7 +101,8 @@ func (s *site) place(c *dealt, name string, served bool) (*place, error) {
 		p.out = s.at(name + ".b2z")
 	}
 	if c.far {
-		p.far, p.out = s.at(name+".bucket"), "arrays/out"
+		p.far = s.at(name + ".bucket")
+		p.out = "arrays/out"
 	}
 	if served {
 		p.server = s.server.URL

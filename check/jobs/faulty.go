@@ -30,7 +30,8 @@ func (f *faults) meet() (before, after bool) {
 		return false, false
 	}
 	f.mu.Lock()
-	wait, kind := time.Duration(0), f.rand.IntN(rarely)
+	wait := time.Duration(0)
+	kind := f.rand.IntN(rarely)
 	if f.rand.IntN(4) == 0 {
 		wait = time.Duration(f.rand.IntN(3000)) * time.Microsecond
 	}

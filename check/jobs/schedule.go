@@ -137,7 +137,8 @@ func (r *schedule) disturb(ctx context.Context, late *sync.WaitGroup, wake chan 
 	}
 	for _, do := range []string{"work", "seal"} {
 		o := r.order(do)
-		o.Tasks, o.Calm = nil, true
+		o.Tasks = nil
+		o.Calm = true
 		var calm sync.WaitGroup
 		r.start(&calm, o, nil)
 		calm.Wait()
@@ -213,7 +214,8 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 		r.complain("%v", err)
 		return
 	}
-	fate, life := r.rand.IntN(4), time.Duration(r.rand.Int64N(int64(mostLife)))
+	fate := r.rand.IntN(4)
+	life := time.Duration(r.rand.Int64N(int64(mostLife)))
 	nap := time.Duration(r.rand.Int64N(int64(mostLife)))
 	if o.Calm {
 		fate = 3
@@ -221,7 +223,8 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 	var answer, complaint bytes.Buffer
 	cmd := harness.Self(harness.ChildFlag, string(text))
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	cmd.Stdout, cmd.Stderr = &answer, &complaint
+	cmd.Stdout = &answer
+	cmd.Stderr = &complaint
 	if err := cmd.Start(); err != nil {
 		r.complain("start: %v", err)
 		return

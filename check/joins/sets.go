@@ -39,7 +39,8 @@ func sets(python, cdo string, seed uint64, first, n int) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 
-	counts, besides := map[string]int{}, map[string]int{}
+	counts := map[string]int{}
+	besides := map[string]int{}
 	for k := first; k < first+n; k++ {
 		r, err := b.joinSet(cdo, seed, k)
 		if err != nil {

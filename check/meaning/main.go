@@ -63,6 +63,7 @@ func run(python string, args []string) (err error) {
 		return err
 	}
 	judge := exec.Command(python, append([]string{"-W", "ignore", source, "--cairn", cairn}, args...)...)
-	judge.Stdout, judge.Stderr = os.Stdout, os.Stderr
+	judge.Stdout = os.Stdout
+	judge.Stderr = os.Stderr
 	return judge.Run()
 }

@@ -25,7 +25,8 @@ var plans = []string{
 func (r *runner) measureJobs() (failed []error, err error) {
 	fmt.Println("workers of jobs\n    MiB  bound")
 	for i, words := range plans {
-		job, out := fmt.Sprintf("%d.job", i), fmt.Sprintf("job%d.b2nd", i)
+		job := fmt.Sprintf("%d.job", i)
+		out := fmt.Sprintf("job%d.b2nd", i)
 		if strings.Contains(words, "-reduce") {
 			out = fmt.Sprintf("job%d.b2z", i)
 		}

@@ -121,7 +121,8 @@ func (r *runner) peakOf(args ...string) (int64, error) {
 
 func (r *runner) process(args ...string) *exec.Cmd {
 	c := exec.Command(r.command, args...)
-	c.Dir, c.Stderr = r.dir, os.Stderr
+	c.Dir = r.dir
+	c.Stderr = os.Stderr
 	return c
 }
 

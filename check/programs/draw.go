@@ -70,7 +70,8 @@ func (d *drawer) partition(shape []int64) (chunks, blocks []int64) {
 	if d.IntN(8) == 0 {
 		return nil, nil
 	}
-	chunks, blocks = make([]int64, len(shape)), make([]int64, len(shape))
+	chunks = make([]int64, len(shape))
+	blocks = make([]int64, len(shape))
 	for i, n := range shape {
 		chunks[i] = 1 + d.Int64N(max(n, 1)+1)
 		chunks[i] = max(chunks[i], n/6) // many tiny chunks take long and test nothing more
@@ -159,7 +160,8 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	more := d.Int64N(n/2 + 4)
 	switch s.Do {
 	case doInsert:
-		s.At, s.To = d.Int64N(n+1), more
+		s.At = d.Int64N(n + 1)
+		s.To = more
 	case doDelete:
 		s.At = d.Int64N(n + 1)
 		s.To = s.At + d.Int64N(n-s.At+1)
@@ -175,12 +177,16 @@ func (d *drawer) along(s *step, shape []int64) bool {
 // transaction draws the steps of a transaction. It applies each to the model, to know which may
 // follow.
 func (d *drawer) transaction(s *step) {
-	before, committed, snapshots := d.world.now.Clone(), d.world.committed, d.world.snapshots
+	before := d.world.now.Clone()
+	committed := d.world.committed
+	snapshots := d.world.snapshots
 	for range 1 + d.IntN(4) {
 		inner := d.step(false)
 		s.Steps = append(s.Steps, inner)
 		d.world.apply(&inner)
 	}
 	s.Fail = d.IntN(3) == 0
-	d.world.now, d.world.committed, d.world.snapshots = before, committed, snapshots
+	d.world.now = before
+	d.world.committed = committed
+	d.world.snapshots = snapshots
 }

@@ -117,7 +117,8 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 	var dims []int // dimension of l for each dimension of the result, -1 for a new one
 	for _, k := range key {
 		if k.Kind == "new" {
-			shape, dims = append(shape, 1), append(dims, -1)
+			shape = append(shape, 1)
+			dims = append(dims, -1)
 			continue
 		}
 		dim := len(lists)
@@ -127,7 +128,8 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 		}
 		lists = append(lists, list)
 		if k.Kind != "index" {
-			shape, dims = append(shape, int64(len(list))), append(dims, dim)
+			shape = append(shape, int64(len(list)))
+			dims = append(dims, dim)
 		}
 	}
 	from := make([]int64, len(lists))
@@ -148,7 +150,8 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 
 // spread expands the ellipsis and omitted keys at the end, so that each dimension has a key.
 func spread(key []axisKey, dims int) ([]axisKey, error) {
-	given, dots := 0, -1
+	given := 0
+	dots := -1
 	for i, k := range key {
 		switch {
 		case k.Kind == "new":
@@ -216,9 +219,11 @@ func (k axisKey) walk(n int64) []int64 {
 	if step == 0 {
 		step = 1
 	}
-	low, high := int64(0), n
+	low := int64(0)
+	high := n
 	if step < 0 {
-		low, high = -1, n-1
+		low = -1
+		high = n - 1
 	}
 	bound := func(p *int64, missing int64) int64 {
 		if p == nil {
@@ -230,9 +235,11 @@ func (k axisKey) walk(n int64) []int64 {
 		}
 		return min(max(at, low), high)
 	}
-	start, stop := bound(k.Start, low), bound(k.Stop, high)
+	start := bound(k.Start, low)
+	stop := bound(k.Stop, high)
 	if step < 0 {
-		start, stop = bound(k.Start, high), bound(k.Stop, low)
+		start = bound(k.Start, high)
+		stop = bound(k.Stop, low)
 	}
 	out := []int64{}
 	for at := start; step > 0 && at < stop || step < 0 && at > stop; at += step {

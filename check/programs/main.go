@@ -76,14 +76,15 @@ func compareAllWithPython(python string, seed uint64, first, n int) error {
 		return err
 	}
 	defer peer.Close()
-	native, whole := 0, 0
+	var native, whole int
 	for i := first; i < first+n; i++ {
 		p := draw(seed, i, verbs)
 		answer, d := replay(peer, p)
 		if d != nil {
 			return failure(seed, i, p, d, func(p *program) *difference { _, d := replay(peer, p); return d })
 		}
-		native, whole = native+answer.Native, whole+answer.Whole
+		native = native + answer.Native
+		whole = whole + answer.Whole
 	}
 	fmt.Printf("seed %d, %s: %d programs, 0 differences; of %d changes python-blosc2 did %d, "+
 		"and took over the result of %d\n", seed, versions, n, native+whole, native, whole)

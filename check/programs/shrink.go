@@ -12,7 +12,9 @@ func shrink(p *program, d *difference, fails func(*program) *difference) (*progr
 				continue
 			}
 			if worse := fails(c); worse != nil {
-				p, d, smaller = c, worse, true
+				p = c
+				d = worse
+				smaller = true
 				break
 			}
 		}
@@ -52,7 +54,10 @@ func candidates(p *program) []*program {
 		change(func(c *program) { c.Fill = nil })
 	}
 	if p.Level != 1 || p.Codec != "lz4" {
-		change(func(c *program) { c.Codec, c.Level = "lz4", 1 })
+		change(func(c *program) {
+			c.Codec = "lz4"
+			c.Level = 1
+		})
 	}
 	if len(p.Filter) != 1 || p.Filter[0] != "none" {
 		change(func(c *program) { c.Filter = []string{"none"} })
@@ -61,7 +66,11 @@ func candidates(p *program) []*program {
 		change(func(c *program) { c.Behind = 0 })
 	}
 	if p.Size > 1 {
-		change(func(c *program) { c.DType, c.Size, c.Fill = "|u1", 1, nil })
+		change(func(c *program) {
+			c.DType = "|u1"
+			c.Size = 1
+			c.Fill = nil
+		})
 	}
 	return out
 }

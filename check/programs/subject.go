@@ -149,7 +149,8 @@ func (s *subject) again(end func() error) error {
 	if err := end(); err != nil {
 		return err
 	}
-	s.snapshots, s.u = nil, nil
+	s.snapshots = nil
+	s.u = nil
 	return s.open()
 }
 
@@ -176,6 +177,7 @@ func (s *subject) replace(u *ndarray.Untyped, path string) error {
 			return err
 		}
 	}
-	s.u, s.path = u, path
+	s.u = u
+	s.path = path
 	return s.commit()
 }

@@ -40,7 +40,8 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 		data, err := s.u.ReadWhere(ctx, ndarray.Items(st.mask(s.u.Shape()), s.u.Shape()))
 		return result{shape: []int64{int64(len(data) / s.Size)}, data: data, err: err}
 	case doPaint:
-		mask, n := st.mask(s.u.Shape()), 0
+		mask := st.mask(s.u.Shape())
+		n := 0
 		for _, v := range mask {
 			if v {
 				n++

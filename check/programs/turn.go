@@ -23,7 +23,8 @@ func (l lens) through(turns []turn) (lens, error) {
 }
 
 func (l lens) transpose(axes []int) lens {
-	shape, from := make([]int64, len(axes)), make([]int64, len(axes))
+	shape := make([]int64, len(axes))
+	from := make([]int64, len(axes))
 	for i, a := range axes {
 		shape[i] = l.shape[a]
 	}

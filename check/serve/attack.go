@@ -194,7 +194,8 @@ func (a attacker) value(name string) string {
 func (a attacker) ranges() string {
 	one := func() string {
 		n := int64(1) << a.IntN(40)
-		first, last := a.Int64N(n), a.Int64N(n)
+		first := a.Int64N(n)
+		last := a.Int64N(n)
 		return pick(a.drawer, fmt.Sprintf("%d-%d", min(first, last), max(first, last)), fmt.Sprintf("%d-", first),
 			fmt.Sprintf("-%d", last), fmt.Sprintf("%d-%d", first, last), "0-0", "-0", "-", "a-b", fmt.Sprintf("0-%d", int64(math.MaxInt64)))
 	}

@@ -58,7 +58,9 @@ func (d drawer) array(name string) *spec {
 			block = max(1, chunk/(1+d.Int64N(4)))
 			chunk = block * max(1, chunk/block)
 		}
-		s.Shape, s.Chunks, s.Blocks = append(s.Shape, n), append(s.Chunks, chunk), append(s.Blocks, block)
+		s.Shape = append(s.Shape, n)
+		s.Chunks = append(s.Chunks, chunk)
+		s.Blocks = append(s.Blocks, block)
 		s.Dims = append(s.Dims, fmt.Sprintf("%s_d%d", strings.ReplaceAll(name, "/", "_"), i))
 	}
 	if d.IntN(3) == 0 {

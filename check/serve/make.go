@@ -171,7 +171,8 @@ func (m *maker) numpy(dir string, specs []*spec) error {
 	s := specs[0]
 	name := path.Join(dir, s.Name+".npy")
 	m.add(&served{spec: s, path: name, group: dir, member: s.Name})
-	s.Dims, s.Attrs = nil, nil
+	s.Dims = nil
+	s.Attrs = nil
 	u, err := s.inMemory()
 	if err != nil {
 		return err
@@ -183,7 +184,8 @@ func (m *maker) archive(dir string, specs []*spec) error {
 	name := path.Join(dir, "run.npz")
 	return npy.SaveArchive(context.Background(), filepath.Join(m.root, name), func(put npy.PutFunc) error {
 		for _, s := range specs {
-			s.Dims, s.Attrs = nil, nil
+			s.Dims = nil
+			s.Attrs = nil
 			m.add(&served{spec: s, path: path.Join(name, s.Name), group: name, member: s.Name})
 			u, err := s.inMemory()
 			if err == nil {
@@ -243,7 +245,8 @@ func (m *maker) zarr(dir string, specs []*spec) error {
 
 func (m *maker) zarrPython(dir string, specs []*spec) error {
 	s := specs[0]
-	s.Dims, s.Attrs = nil, nil
+	s.Dims = nil
+	s.Attrs = nil
 	if s.dtype.IsStruct() && len(s.Shape) == 0 { // zarr-python 3.1.6 fails at these
 		return m.cairnFile(dir, specs)
 	}

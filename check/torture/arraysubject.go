@@ -64,7 +64,8 @@ func (s *arraySubject) change() error {
 	height, across := s.copy.extent()
 	top, bottom := s.span(height)
 	left, right := s.span(across)
-	rows, columns := ndarray.Range(int64(top), int64(bottom)), ndarray.Range(int64(left), int64(right))
+	rows := ndarray.Range(int64(top), int64(bottom))
+	columns := ndarray.Range(int64(left), int64(right))
 	width := 2 * (right - left)
 	box := make([]byte, (bottom-top)*width)
 	value := int16(s.rng.Int32N(1 << 15))
@@ -90,21 +91,26 @@ func (s *arraySubject) reshape() error {
 	ctx := context.Background()
 	rows, columns := s.copy.extent()
 	if s.rng.IntN(3) == 0 {
-		down, right := max(1, rows+s.rng.IntN(9)-5), max(1, columns+s.rng.IntN(9)-5)
+		down := max(1, rows+s.rng.IntN(9)-5)
+		right := max(1, columns+s.rng.IntN(9)-5)
 		shape := ndarray.Shape{int64(down), int64(right)}
 		return s.then(s.a.Resize(ctx, shape, nil), func(c *arrayCopy) { c.Resize(shape) })
 	}
 	axis := s.rng.IntN(2)
-	extent, across := rows, columns
+	extent := rows
+	across := columns
 	if axis == 1 {
-		extent, across = columns, rows
+		extent = columns
+		across = rows
 	}
 	if extent > 40 || extent > 2 && s.rng.IntN(2) == 0 {
 		i, j := s.span(extent - 1)
-		from, to := int64(i), int64(j)
+		from := int64(i)
+		to := int64(j)
 		return s.then(s.a.Delete(ctx, axis, from, to), func(c *arrayCopy) { c.Delete(axis, from, to) })
 	}
-	at, n := s.rng.IntN(extent+1), 1+s.rng.IntN(12)
+	at := s.rng.IntN(extent + 1)
+	n := 1 + s.rng.IntN(12)
 	if s.rng.IntN(2) == 0 {
 		at = extent
 	}
@@ -117,7 +123,8 @@ func (s *arraySubject) reshape() error {
 }
 
 func (s *arraySubject) layer() error {
-	name, value := string(rune('a'+s.rng.IntN(3))), make([]byte, s.rng.IntN(60))
+	name := string(rune('a' + s.rng.IntN(3)))
+	value := make([]byte, s.rng.IntN(60))
 	for i := range value {
 		value[i] = byte(s.rng.Uint32())
 	}

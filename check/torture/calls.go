@@ -219,7 +219,8 @@ func isWithin(name, dir string) bool { return name == dir || strings.HasPrefix(n
 // target, or left new ones.
 func (c *calls) mindedItsOwn(target string, settled int) error {
 	target, _, _ = strings.Cut(target, "/")
-	others, there := map[int]string{}, map[string]bool{".": true}
+	others := map[int]string{}
+	there := map[string]bool{".": true}
 	for _, op := range c.ops[:settled] {
 		if op.Kind == storagetest.OpCreate && !isWithin(op.Name, target) {
 			others[op.File] = op.Name

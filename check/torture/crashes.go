@@ -48,7 +48,8 @@ func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
 	for _, kind := range kinds {
 		c.allot(len(kinds))
 		var mutex sync.Mutex
-		next, left := seed, points
+		next := seed
+		left := points
 		took := func() (uint64, bool) {
 			mutex.Lock()
 			defer mutex.Unlock()
@@ -89,7 +90,8 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 	}
 	log := storagetest.NewLog(r.Ops())
 	look := lookAs(p.Kind)
-	t, again := tally{Programs: 1}, tally{}
+	t := tally{Programs: 1}
+	again := tally{}
 	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, c.samples), 0, len(log.Ops)) {
 		if c.over() {
 			break

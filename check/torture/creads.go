@@ -67,7 +67,8 @@ type numbered struct {
 // in order. It excludes and counts crashes that tear a header inside of a sector, which the library
 // cannot open (docs/reliability.md).
 func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []storagetest.Crash, excluded int) {
-	kept, met := map[storagetest.Model][]numbered{}, map[storagetest.Model]int{}
+	kept := map[storagetest.Model][]numbered{}
+	met := map[storagetest.Model]int{}
 	rng := rand.New(rand.NewPCG(p.Seed, 0xc1b))
 	n := 0
 	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, samples), 0, len(log.Ops)) {
@@ -127,7 +128,8 @@ func (c *crasher) libraryLooks(
 	for i, crash := range batch {
 		t.crash(crash.Model)
 		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
-		got, err := found[i].content, found[i].err
+		got := found[i].content
+		err := found[i].err
 		if err == nil && got != before && got != after {
 			err = fmt.Errorf("the C library reads %w: %v, want %v or %v", errDiffers, got, before, after)
 		}

@@ -79,7 +79,8 @@ var (
 func (c *crasher) crowds(l *library, crowds []crowd, seconds float64, count int) error {
 	for i, w := range crowds {
 		if l == nil {
-			w.theirs, w.followers = 0, 0
+			w.theirs = 0
+			w.followers = 0
 		}
 		if w.ours+w.theirs == 0 {
 			continue
@@ -166,9 +167,11 @@ type told struct{ n, again int }
 
 // runAll runs commands concurrently. Each prints one or two numbers.
 func runAll(commands []*exec.Cmd) ([]told, error) {
-	outs, errs := make([]bytes.Buffer, len(commands)), make([]bytes.Buffer, len(commands))
+	outs := make([]bytes.Buffer, len(commands))
+	errs := make([]bytes.Buffer, len(commands))
 	for i, cmd := range commands {
-		cmd.Stdout, cmd.Stderr = &outs[i], &errs[i]
+		cmd.Stdout = &outs[i]
+		cmd.Stderr = &errs[i]
 		if err := cmd.Start(); err != nil {
 			return nil, err
 		}

@@ -21,17 +21,23 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 	case "no space":
 		f.Err = syscall.ENOSPC
 	case "no space, half written":
-		f.Err, f.Short = syscall.ENOSPC, true
+		f.Err = syscall.ENOSPC
+		f.Short = true
 	case "disk full":
-		f.Err, f.Short, f.Full = syscall.ENOSPC, true, true
+		f.Err = syscall.ENOSPC
+		f.Short = true
+		f.Full = true
 	case "input/output error":
 		f.Err = syscall.EIO
 	case "broken disk":
-		f.Err, f.Persistent, f.Short = syscall.EIO, true, true
+		f.Err = syscall.EIO
+		f.Persistent = true
+		f.Short = true
 	case "interrupted":
 		f.Err = syscall.EINTR
 	case "unreadable":
-		f.Err, f.Reads = syscall.EIO, true
+		f.Err = syscall.EIO
+		f.Reads = true
 	}
 	return f
 }
@@ -40,7 +46,8 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 // state at the end, with and without a loss of power at that time.
 func (c *crasher) faultPrograms(seed uint64, commits, points int) error {
 	for _, name := range faultNames {
-		began, t := time.Now(), tally{}
+		began := time.Now()
+		t := tally{}
 		c.allot(len(faultNames))
 		for s := seed; t.Points < points && !c.over(); s++ {
 			for _, kind := range kinds {
@@ -101,7 +108,8 @@ func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *histo
 		t.C++
 		crash := storagetest.Crash{Model: storagetest.PowerLoss, At: end, Unit: storagetest.Sector}
 		if k > 0 {
-			crash.Seed, crash.Lost = rng.Uint64()|1, storagetest.Fate(k)
+			crash.Seed = rng.Uint64() | 1
+			crash.Lost = storagetest.Fate(k)
 		}
 		if !check(crash) {
 			return

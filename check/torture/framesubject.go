@@ -95,17 +95,20 @@ func (s *frameSubject) data() []byte {
 }
 
 func (s *frameSubject) change() error {
-	ctx, n := context.Background(), len(s.copy.chunks)
+	ctx := context.Background()
+	n := len(s.copy.chunks)
 	switch op := s.rng.IntN(14); {
 	case op < 4 || n == 0:
 		b := s.data()
 		_, err := s.f.Append(ctx, b)
 		return s.then(err, func(c *frameCopy) { c.chunks = append(c.chunks, b) })
 	case op < 6:
-		i, b := s.rng.IntN(n), s.data()
+		i := s.rng.IntN(n)
+		b := s.data()
 		return s.then(s.f.Update(ctx, i, b), func(c *frameCopy) { c.chunks[i] = b })
 	case op == 6:
-		i, b := s.rng.IntN(n+1), s.data()
+		i := s.rng.IntN(n + 1)
+		b := s.data()
 		return s.then(s.f.Insert(ctx, i, b), func(c *frameCopy) { c.chunks = slices.Insert(c.chunks, i, b) })
 	case op == 7:
 		i := s.rng.IntN(n)

@@ -63,8 +63,10 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 		if c.over() {
 			break
 		}
-		h.theirs, h.next = l != nil && i&1 != 0, l != nil && i&2 != 0
-		began, t := time.Now(), tally{Points: 1}
+		h.theirs = l != nil && i&1 != 0
+		h.next = l != nil && i&2 != 0
+		began := time.Now()
+		t := tally{Points: 1}
 		if err := h.round(i+1, &t); errors.Is(err, errHalf) {
 			t.Torn++
 			h.name = ""

@@ -48,7 +48,8 @@ func commitUntilKilled(args []string, said io.Writer) error {
 func (c *crasher) killRounds(l *library, seed uint64, rounds int) error {
 	rng := rand.New(rand.NewPCG(seed, 0x516))
 	for k, kind := range kinds {
-		began, t := time.Now(), tally{}
+		began := time.Now()
+		t := tally{}
 		c.allot(len(kinds))
 		for i := k; i < rounds && !c.over(); i += len(kinds) {
 			t.Points++

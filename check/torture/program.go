@@ -131,9 +131,11 @@ func (r *runner) work(s subject) error {
 				return err
 			}
 		}
-		what, do := "commit", s.commit
+		what := "commit"
+		do := s.commit
 		if r.rng.IntN(6) == 0 {
-			what, do = "compact", s.compact
+			what = "compact"
+			do = s.compact
 		}
 		if err := r.decide(s, what, func() error { return do(context.Background()) }); err != nil {
 			return err
@@ -173,7 +175,8 @@ func (r *runner) decide(s subject, what string, do func() error) error {
 		return r.expect(err)
 	}
 	s.keep()
-	h.sure, h.maybe = c.after, nil
+	h.sure = c.after
+	h.maybe = nil
 	if r.told != nil {
 		r.told(len(h.commits))
 	}

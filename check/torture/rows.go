@@ -48,7 +48,8 @@ func openRows(name string, mode ndarray.Mode) (ndarray.Array[int64], error) {
 // growTo resizes an array to the given number of rows, as the C library does. The caller has the
 // lock.
 func growTo(u *ndarray.Untyped, rows int64) error {
-	f, ctx := u.Frame(), context.Background()
+	f := u.Frame()
+	ctx := context.Background()
 	content, err := f.Layer(meta.LayerB2ND)
 	if err != nil {
 		return err
@@ -111,7 +112,8 @@ func appendRowsFor(name string, writer, count int, span time.Duration) error {
 	if err != nil {
 		return err
 	}
-	done, began := int64(0), time.Now()
+	done := int64(0)
+	began := time.Now()
 	for done < int64(count) && time.Since(began) < span {
 		// spread count rows over the span
 		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count))))
@@ -131,7 +133,7 @@ func followRows(name string, span time.Duration) error {
 	if err != nil {
 		return err
 	}
-	looks, last := 0, 0
+	var looks, last int
 	for end := time.Now().Add(span); time.Now().Before(end); looks++ {
 		rows, err := a.Read(context.Background())
 		if err == nil {
@@ -156,7 +158,8 @@ func followRows(name string, span time.Duration) error {
 func countRows(items []int64) (map[int]int, error) {
 	counts := map[int]int{}
 	for i := 0; i+rowItems <= len(items); i += rowItems {
-		mark, row := items[i], i/rowItems
+		mark := items[i]
+		row := i / rowItems
 		for _, item := range items[i:][:rowItems] {
 			if item != mark {
 				return nil, fmt.Errorf("row %d is %x: %w", row, items[i:][:rowItems], errDiffers)
@@ -168,7 +171,8 @@ func countRows(items []int64) (map[int]int, error) {
 			}
 			continue
 		}
-		writer, number := int(mark>>32), int(uint32(mark))
+		writer := int(mark >> 32)
+		number := int(uint32(mark))
 		if counts[writer]++; number != counts[writer] || mark == 0 {
 			return nil, fmt.Errorf("row %d is number %d of writer %d after %v: %w", row, number, writer, counts, errDiffers)
 		}

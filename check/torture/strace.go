@@ -175,7 +175,9 @@ func parseCall(text string) (s traced, ok bool) {
 	if m == nil {
 		return s, false // a signal, or an exit
 	}
-	s.name, s.args, s.path = m[1], strings.Split(m[2], ", "), unhex(strings.Trim(m[4], "<>"))
+	s.name = m[1]
+	s.args = strings.Split(m[2], ", ")
+	s.path = unhex(strings.Trim(m[4], "<>"))
 	s.result, _ = strconv.ParseInt(m[3], 10, 64)
 	return s, true
 }

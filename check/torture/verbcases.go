@@ -94,7 +94,8 @@ func (all *verbCases) replacedArrays() {
 			if over == "contiguous"+noExchange && l == "contiguous" {
 				continue // a rename suffices
 			}
-			kind, flags := l+" over "+over, " -force"+layoutOf[l]
+			kind := l + " over " + over
+			flags := " -force" + layoutOf[l]
 			all.add("import -force", kind, "t.b2nd", "import"+flags+parts+newNPY+" %s", make)
 			all.add("copy -force", kind, "t.b2nd", "copy"+flags+" other.b2nd %s", make)
 			all.add("concat -force", kind, "t.b2nd", "concat"+flags+" other.b2nd other.b2nd %s", make)
@@ -192,7 +193,8 @@ func (all *verbCases) pythonStores() {
 	for form, make := range map[string]string{
 		".b2d": "unzip " + pythonArchive, ".b2z": "cp " + pythonArchive, ".b2e": "cp " + pythonEmbed,
 	} {
-		name, kind := "t"+form, form+" of Python"
+		name := "t" + form
+		kind := form + " of Python"
 		all.add("import leaf", kind, name, "import"+parts+newNPY+" %s::/new/c", make)
 		all.add("import -force leaf", kind, name, "import -force"+parts+newNPY+" %s::/a", make)
 		all.add("append leaf", kind, name, "append %s::/a "+lineNPY, make)

@@ -43,9 +43,11 @@ func absolute(name string) string {
 
 // npyOf returns an .npy file of items that compress a little.
 func npyOf(shape []int) []byte {
-	header, n := "{'descr': '<i4', 'fortran_order': False, 'shape': (", 1
+	header := "{'descr': '<i4', 'fortran_order': False, 'shape': ("
+	n := 1
 	for _, edge := range shape {
-		header, n = header+fmt.Sprint(edge, ", "), n*edge
+		header = header + fmt.Sprint(edge, ", ")
+		n = n * edge
 	}
 	header += "), }"
 	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
@@ -138,7 +140,8 @@ func writeOut(image storage.FS, dir, to string) error {
 		return err
 	}
 	for _, e := range entries {
-		from, name := dir+"/"+e.Name, filepath.Join(to, e.Name)
+		from := dir + "/" + e.Name
+		name := filepath.Join(to, e.Name)
 		if e.Dir {
 			if err = os.Mkdir(name, 0o755); err == nil {
 				err = writeOut(image, from, name)

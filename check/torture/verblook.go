@@ -77,7 +77,8 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		}
 		s.add([]byte(l.Key))
 		s.add(one.sum[:])
-		c.parts, c.nbytes = c.parts+1, c.nbytes+one.nbytes
+		c.parts = c.parts + 1
+		c.nbytes = c.nbytes + one.nbytes
 	}
 	groups := []string{"/"}
 	for n, err := range ndarray.Walk(context.Background(), st, "/") {

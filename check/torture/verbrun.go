@@ -35,7 +35,10 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 		return fmt.Errorf("%s: %v is before, %v after: %w", r.verb, before, after, errors.Join(err, errDiffers))
 	}
 	sweep.Durable = r.settled
-	t, n, waited, began := tally{Programs: 1}, 0, 0, time.Now()
+	t := tally{Programs: 1}
+	n := 0
+	waited := 0
+	began := time.Now()
 	for crash := range r.log.Crashes(sweep, r.settled, last) {
 		if c.over() {
 			break

@@ -134,7 +134,8 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 	run.again = func(image storage.FS) (content, error) { return v.again(image, one.name, words) }
 	sweep := v.sweep
 	if one.slow {
-		sweep.Samples, sweep.Bytes = sweep.Samples/10, sweep.Bytes/10
+		sweep.Samples = sweep.Samples / 10
+		sweep.Bytes = sweep.Bytes / 10
 	}
 	return v.crashRun(&run, sweep)
 }

@@ -82,10 +82,12 @@ func (c *checker) limits(want *wanted) error {
 
 // extent returns the least and the greatest value. Without any they are 0 and 1.
 func extent(values []*float64) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+	low = math.Inf(1)
+	high = math.Inf(-1)
 	for _, v := range values {
 		if v != nil {
-			low, high = min(low, *v), max(high, *v)
+			low = min(low, *v)
+			high = max(high, *v)
 		}
 	}
 	if low > high {
@@ -201,7 +203,8 @@ func look(img image.Image) (*picture, error) {
 				if seen[i] && got != items[i] {
 					return nil, fmt.Errorf("item %d of a field has %v and %v", i, items[i], got)
 				}
-				items[i], seen[i] = got, true
+				items[i] = got
+				seen[i] = true
 			}
 		}
 		p.items = append(p.items, items...)

@@ -105,7 +105,8 @@ func (d drawer) array(version int) arraySpec {
 		a.Part = append(a.Part, d.Int64N(n+1))
 	}
 	if dims == 0 {
-		a.Shape, a.Chunks = []int64{}, []int64{}
+		a.Shape = []int64{}
+		a.Chunks = []int64{}
 	}
 	if d.IntN(2) == 0 || dims == 0 {
 		a.Part = nil

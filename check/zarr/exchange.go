@@ -39,7 +39,9 @@ type exchange struct {
 func (x *exchange) run() error {
 	c := x.store()
 	c.Path = filepath.Join(x.dir, pick(x.drawer, "in.zarr", "in.zarr", "in.zip"))
-	x.want, x.dtypes, x.data = map[string]string{}, map[string]string{}, map[string][]byte{}
+	x.want = map[string]string{}
+	x.dtypes = map[string]string{}
+	x.data = map[string][]byte{}
 	for i := range c.Arrays {
 		c.Arrays[i].Want = filepath.Join(x.dir, fmt.Sprintf("want%d", i))
 		x.want[c.Arrays[i].Key] = c.Arrays[i].Want
@@ -231,7 +233,8 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 			to := key
 			if r.Single {
 				to = "/"
-				r.Want, r.DTypes = map[string]string{"": x.want[key[1:]]}, map[string]string{"": x.dtypes[key[1:]]}
+				r.Want = map[string]string{"": x.want[key[1:]]}
+				r.DTypes = map[string]string{"": x.dtypes[key[1:]]}
 			}
 			err = x.put(ctx, w, s, r.Version, key, to)
 		}

@@ -115,7 +115,8 @@ func (o *onefile) draw() error {
 		c.ChunkShape = append(c.ChunkShape, c.BlockShape[i]*(1+o.Int64N(4)))
 	}
 	if dense.Volume(c.BlockShape)%8 != 0 { // which bits of Blosc1 need
-		c.BlockShape[0], c.ChunkShape[0] = 8*c.BlockShape[0], 8*c.ChunkShape[0]
+		c.BlockShape[0] = 8 * c.BlockShape[0]
+		c.ChunkShape[0] = 8 * c.ChunkShape[0]
 	}
 	o.options, o.model = c, dense.New(shape, o.dtype.Size(), nil)
 	return nil
@@ -139,7 +140,8 @@ func (o *onefile) change(ctx context.Context, u *ndarray.Untyped) error {
 	}
 	start, stop := harness.Box(o.Rand, o.model.Shape)
 	if o.IntN(2) == 0 {
-		start, stop = make([]int64, len(start)), o.model.Shape
+		start = make([]int64, len(start))
+		stop = o.model.Shape
 	}
 	items := o.items(int64(len(o.model.Box(start, stop)) / o.dtype.Size()))
 	o.model.SetBox(start, stop, items)

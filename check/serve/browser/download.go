@@ -32,7 +32,8 @@ func download(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
-	x, y := float64(at.Min.X+at.Max.X)/2, float64(at.Min.Y+at.Max.Y)/2
+	x := float64(at.Min.X+at.Max.X) / 2
+	y := float64(at.Min.Y+at.Max.Y) / 2
 	err = all(
 		t.drag(x-60, y-40, x+50, y+30, 6, true),
 		t.wait(`/sel=\d+:\d+,\d+:\d+/.test(location.hash)`),

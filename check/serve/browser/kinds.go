@@ -112,7 +112,8 @@ func planeKinds() []kind {
 
 // otherNumbers are NaN, infinities and constants.
 func otherNumbers() []kind {
-	inf, nan := math.Inf(1), math.NaN()
+	inf := math.Inf(1)
+	nan := math.NaN()
 	return []kind{
 		{name: "all NaN", dtype: "<f4", shape: ndarray.Shape{200, 200}, value: func(int64, int64) float64 { return nan },
 			probes: []probe{{100, 100, nan}}, texts: []string{"none"}},
@@ -186,12 +187,14 @@ func (k *kind) save(ctx context.Context, dir string) error {
 		return err
 	}
 
-	ny, nx := int64(1), int64(1)
+	ny := int64(1)
+	nx := int64(1)
 	switch len(k.shape) {
 	case 1:
 		nx = k.shape[0]
 	case 2:
-		ny, nx = k.shape[0], k.shape[1]
+		ny = k.shape[0]
+		nx = k.shape[1]
 	case 3:
 		nx = 0
 	}
@@ -327,9 +330,12 @@ func (k *kind) look(t *tab, w *world, pictures string) error {
 // onScreen returns where the middle of an item is, when everything is shown.
 func (k *kind) onScreen(stage image.Rectangle, p probe) image.Point {
 	const left, right, top, bottom = 74, 10, 8, 44
-	width, height := float64(stage.Dx()-left-right), float64(stage.Dy()-top-bottom)
-	ny, nx := float64(k.shape[0]), float64(k.shape[1])
-	sy, sx := height/ny, width/nx
+	width := float64(stage.Dx() - left - right)
+	height := float64(stage.Dy() - top - bottom)
+	ny := float64(k.shape[0])
+	nx := float64(k.shape[1])
+	sy := height / ny
+	sx := width / nx
 	if ratio := sy / sx; ratio < 8 && ratio > 1./8 {
 		sy, sx = min(sy, sx), min(sy, sx)
 	}

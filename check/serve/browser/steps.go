@@ -87,7 +87,7 @@ func browse(t *tab, w *world) error {
 
 func dimensions(t *tab, w *world) error {
 	for n := range 6 {
-		sliders, canvases := 0, 0
+		var sliders, canvases int
 		err := all(
 			t.openArray(w, fmt.Sprintf("data/dims%d.b2nd", n)),
 			t.eval(`document.querySelectorAll('.dimension').length`, &sliders),
@@ -180,7 +180,8 @@ func pixels(t *tab, w *world) error {
 		if c.upright {
 			step = image.Pt(0, 60)
 		}
-		a, b := middle.Sub(step), middle.Add(step)
+		a := middle.Sub(step)
+		b := middle.Add(step)
 		if err := errors.Join(t.colourAt(a.X, a.Y, name, c.left), t.colourAt(b.X, b.Y, name, c.right)); err != nil {
 			return fmt.Errorf("%s: %w", c.query, err)
 		}
@@ -193,8 +194,10 @@ func panAndZoom(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
-	x, y := (at.Min.X+at.Max.X)/2+32, (at.Min.Y+at.Max.Y)/2-18
-	fx, fy := float64(x), float64(y)
+	x := (at.Min.X+at.Max.X)/2 + 32
+	y := (at.Min.Y+at.Max.Y)/2 - 18
+	fx := float64(x)
+	fy := float64(y)
 	return all(
 		t.colourAt(x+40, y, "lagoon", 1),
 		// the border moves to the right

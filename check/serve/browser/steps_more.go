@@ -66,7 +66,8 @@ func differ(a, b image.Image) (n int) {
 	if a.Bounds().Size() != b.Bounds().Size() {
 		return a.Bounds().Dx() * a.Bounds().Dy()
 	}
-	from, to := a.Bounds().Min, b.Bounds().Min
+	from := a.Bounds().Min
+	to := b.Bounds().Min
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
 			r0, g0, b0, _ := a.At(from.X+x, from.Y+y).RGBA()

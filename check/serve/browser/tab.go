@@ -107,7 +107,8 @@ func (t *tab) fault() error {
 			rest = append(rest, f)
 		}
 	}
-	t.faults, t.expected = nil, nil
+	t.faults = nil
+	t.expected = nil
 	if len(rest) > 0 {
 		return fmt.Errorf("%d faults, the first: %.600s", len(rest), rest[0])
 	}

@@ -50,7 +50,9 @@ func (w *world) start(address string) error {
 	if err != nil {
 		return errors.Join(err, h.Close())
 	}
-	w.handler, w.host, w.ended = h, l.Addr().String(), make(chan error, 1)
+	w.handler = h
+	w.host = l.Addr().String()
+	w.ended = make(chan error, 1)
 	w.server = &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 	go func() { w.ended <- w.server.Serve(l) }()
 	return nil
@@ -110,7 +112,8 @@ func halves(at []int64) float32 {
 }
 
 func waves(at []int64) float32 {
-	y, x := float64(at[0])/300, float64(at[1])/300
+	y := float64(at[0]) / 300
+	x := float64(at[1]) / 300
 	return float32(math.Sin(x*y/5) + math.Cos(3*x)*math.Sin(2*y)/2)
 }
 
@@ -161,7 +164,9 @@ func saveHuge(path string) error {
 func saveClimate(ctx context.Context, path string) error {
 	const days, lats, lons = 24, 91, 180
 	a, err := ndarray.FromFunc(ctx, "", ndarray.Shape{days, lats, lons}, func(at []int64) float32 {
-		lat, lon, day := float64(2*at[1]-90)*math.Pi/180, float64(2*at[2])*math.Pi/180, float64(at[0])/4
+		lat := float64(2*at[1]-90) * math.Pi / 180
+		lon := float64(2*at[2]) * math.Pi / 180
+		day := float64(at[0]) / 4
 		if at[1] > 60 && at[1] < 68 && at[2] > 130 && at[2] < 150 {
 			return float32(math.NaN())
 		}
