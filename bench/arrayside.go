@@ -89,6 +89,7 @@ func (a *arraySide) write(reps int) (answer, error) {
 				return nil, err
 			}
 		}
+
 		t, err := since(func() error { // the C side also creates its array in the measured time
 			if err := a.create(); err != nil {
 				return err
@@ -100,6 +101,7 @@ func (a *arraySide) write(reps int) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+
 	return answer{times, a.array.Frame().CBytes()}, nil
 }
 

@@ -35,6 +35,7 @@ func drawAll(r *result.Report, dir string) error {
 				tasks = append(tasks, task{op, op})
 			}
 		}
+
 		g := chart.Group{Title: "Time taken, where cairn takes 1: further right is slower"}
 		for _, t := range tasks {
 			g.Categories = append(g.Categories, t.text)
@@ -44,6 +45,7 @@ func drawAll(r *result.Report, dir string) error {
 				g.Series = append(g.Series, timesOf(peer, all, tasks))
 			}
 		}
+
 		if err := chart.Dots(dir, workload, "times as long as cairn (logarithmic)", g); err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ func (s *contest) takeTurns(rounds int, measures []*result.Measure, contenders .
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.peer, err)
 		}
+
 		total := 1e-9
 		for _, t := range a.Seconds {
 			total += t
@@ -64,6 +65,7 @@ func (s *contest) takeTurns(rounds int, measures []*result.Measure, contenders .
 			if len(a.Seconds) != len(measures) {
 				return fmt.Errorf("%s answers with %d times, not %d", contenders[i].peer, len(a.Seconds), len(measures))
 			}
+
 			for op, m := range measures {
 				m.Add(contenders[i].peer, a.Seconds[op], a.Size)
 			}

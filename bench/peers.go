@@ -48,12 +48,14 @@ func (s *contest) beginPython() error {
 	if len(asked) == 0 {
 		return nil
 	}
+
 	if s.config.python == "" || s.peer == "" {
 		for _, p := range asked {
 			s.report.Missing = append(s.report.Missing, p.name+": no interpreter given")
 		}
 		return nil
 	}
+
 	p, err := startProcess("python", s.config.python, s.peer)
 	if err != nil {
 		return err
@@ -64,6 +66,7 @@ func (s *contest) beginPython() error {
 		return err
 	}
 	s.report.Versions = append(s.report.Versions, versions...)
+
 	for _, p := range asked {
 		s.has[p.flag] = slices.ContainsFunc(versions, func(v string) bool { return strings.HasPrefix(v, p.name+" ") })
 		if !s.has[p.flag] {

@@ -46,6 +46,7 @@ func plainGo(j job, data []byte) (contender, bool, error) {
 	default:
 		return contender{}, false, nil
 	}
+
 	for at := 0; at < len(data); at += j.chunkSize {
 		s.out = append(s.out, make([]byte, 0, lz4.CompressBlockBound(j.chunkSize)+1024))
 	}

@@ -36,6 +36,7 @@ func both(peer string, s side, data []byte, j job) contender {
 					return nil, err
 				}
 			}
+
 			a.Size = 0
 			packing, err := timed(clock, data, j.chunkSize, func(i int, src []byte) error {
 				n, err := s.compress(i, src)
@@ -48,6 +49,7 @@ func both(peer string, s side, data []byte, j job) contender {
 			unpacking, err := timed(clock, back, j.chunkSize, s.decompress)
 			return append(packing, unpacking...), err
 		})
+
 		for i, t := range times {
 			a.Seconds[2*i/len(times)] += t
 		}

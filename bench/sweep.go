@@ -44,6 +44,7 @@ func (s *contest) each(p sweep, work func(*data.Set, job) error) error {
 				return err
 			}
 		}
+
 		jobs, err := s.jobs(p, set.TypeSize)
 		if err != nil {
 			return err
@@ -66,6 +67,7 @@ func (c *config) jobs(p sweep, typeSize int) ([]job, error) {
 	if p.chunkSize > 0 {
 		chunkSize = p.chunkSize
 	}
+
 	var out []job
 	for _, codec := range or(p.codecs, c.codecs) {
 		for _, filter := range or(p.filters, c.filters) {

@@ -46,6 +46,7 @@ func targets() []target {
 	}
 	out = append(out, cellTargets()...)
 	out = append(out, filterTargets()...)
+
 	out = append(out,
 		target{text: "LZ4 encode alone, without arange", want: 1.05,
 			value: ratios(isOp("codecs", "encode"), isCodec("lz4"), notArange)},
@@ -53,6 +54,7 @@ func targets() []target {
 			value: ratios(isOp("codecs", "decode"), isCodec("lz4"), notArange)},
 		target{text: "Zstandard decode alone, without arange", want: 1.1,
 			value: ratios(isOp("codecs", "decode"), isCodec("zstd"), notArange)})
+
 	out = append(out, arrayTargets()...)
 	out = append(out, userTargets()...)
 	out = append(out, zarrTargets()...)
@@ -84,6 +86,7 @@ func bufferTargets() []target {
 				target{text: "decompress" + with, want: t.decode, worst: t.decodeWorst,
 					value: ratios(isOp("frames", "decompress"), isCodec(t.codec), hasThreads(threads))})
 		}
+
 		out = append(out, target{text: "size, " + t.codec, want: t.size, worst: 1.03, atMost: true,
 			value: sizes(isOp("frames", "compress"), isCodec(t.codec))})
 	}
@@ -117,6 +120,7 @@ func arrayTargets() []target {
 		isThis := func(m *result.Measure) bool {
 			return m.Op == t.op || t.op == "plane" && strings.HasPrefix(m.Op, t.op)
 		}
+
 		for _, place := range []string{"memory", "disk", "mapped"} {
 			if place == "mapped" && strings.HasPrefix(t.op, "write") {
 				continue
@@ -151,6 +155,7 @@ func filterTargets() []target {
 	if hasGFNI() {
 		bits = 4
 	}
+
 	var out []target
 	for _, filter := range []string{"shuffle", "bitshuffle"} {
 		for _, op := range []string{"forward", "back"} {

@@ -27,6 +27,7 @@ func (s *contest) appends() error {
 	if err := s.c.load(set.Bytes); err != nil {
 		return err
 	}
+
 	j, err := newJob("lz4", "shuffle", 5, 1, set.TypeSize, smallChunk)
 	if err != nil {
 		return err
@@ -36,11 +37,13 @@ func (s *contest) appends() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	rounds := min(s.rounds, 3)
 	most := int64(s.appended)
 	if s.quick {
 		rounds = 1
 	}
+
 	for _, place := range []string{"memory", "disk"} {
 		for range rounds {
 			if err := s.appendRound(set, j, place, dir, most); err != nil {
@@ -48,6 +51,7 @@ func (s *contest) appends() error {
 			}
 		}
 	}
+
 	slices.SortStableFunc(s.pending, func(a, b *result.Measure) int {
 		return cmp.Or(cmp.Compare(b.Place, a.Place), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Count, b.Count))
 	})
@@ -62,6 +66,7 @@ func (s *contest) appendRound(set *data.Set, j job, place, dir string, most int6
 	if place == "disk" {
 		path = filepath.Join(dir, "c.b2frame")
 	}
+
 	theirs, err := s.c.command(append(append([]any{"append", path}, j.numbers()...), j.chunkSize, window, 2, 1000, cMostChunks)...)
 	if err != nil {
 		return err
@@ -71,6 +76,7 @@ func (s *contest) appendRound(set *data.Set, j job, place, dir string, most int6
 			s.pendingAt(set, j, op, place, count).Add(result.C, theirs.Seconds[i], 0)
 		}
 	}
+
 	f, err := newFrame(j, place, dir)
 	if err != nil {
 		return err
@@ -121,6 +127,7 @@ func cairnAppends(f *frame.Frame, set *data.Set, j job, count int64) (staged, co
 		}
 		return nil
 	}
+
 	const commits = window / 10
 	if err := grow(count-commits-window, false); err != nil {
 		return 0, 0, err
@@ -131,6 +138,7 @@ func cairnAppends(f *frame.Frame, set *data.Set, j job, count int64) (staged, co
 	if staged, err = since(func() error { return grow(count-commits, false) }); err != nil {
 		return 0, 0, err
 	}
+
 	if err := f.Commit(ctx); err != nil {
 		return 0, 0, err
 	}

@@ -153,6 +153,7 @@ func regions(shape []int64) []region {
 		}
 		return start, stop
 	}
+
 	whole := region{op: "read whole"}
 	whole.start, whole.stop = middle(math.MaxInt64)
 	out := []region{whole}
@@ -162,10 +163,12 @@ func regions(shape []int64) []region {
 		r.stop[axis] = shape[axis]/2 + 1
 		out = append(out, r)
 	}
+
 	point := region{op: "point"}
 	point.start, point.stop = middle(1)
 	box := region{op: "read box"}
 	box.start, box.stop = middle(boxSide)
+
 	put := region{op: "write box", put: true, start: box.start, stop: box.stop}
 	commit := put
 	commit.op = "write box, commit"
@@ -186,6 +189,7 @@ func (r region) of(set *data.Set) []byte {
 	var out []byte
 	last := len(set.Shape) - 1
 	at := slices.Clone(r.start)
+
 	for {
 		from := int64(0)
 		for axis, n := range set.Shape {
@@ -193,6 +197,7 @@ func (r region) of(set *data.Set) []byte {
 		}
 		from *= int64(set.TypeSize)
 		out = append(out, set.Bytes[from:from+(r.stop[last]-r.start[last])*int64(set.TypeSize)]...)
+
 		axis := last - 1
 		for ; axis >= 0; axis-- {
 			if at[axis]++; at[axis] < r.stop[axis] {

@@ -112,6 +112,7 @@ func (s *contest) openBoth(set *data.Set, j job, count int64, sparse bool, dir s
 	if err := s.c.load(set.Bytes); err != nil {
 		return nil, err
 	}
+
 	ours := filepath.Join(dir, "cairn")
 	theirs := filepath.Join(dir, "c")
 	path := filepath.Join(ours, "a.b2nd")
@@ -121,6 +122,7 @@ func (s *contest) openBoth(set *data.Set, j job, count int64, sparse bool, dir s
 	if err := writeChunks(path, set, j, count, sparse); err != nil {
 		return nil, err
 	}
+
 	if err := os.CopyFS(theirs, os.DirFS(ours)); err != nil {
 		return nil, err
 	}
@@ -141,6 +143,7 @@ func writeChunks(path string, set *data.Set, j job, count int64, sparse bool) er
 		return err
 	}
 	defer u.Abort()
+
 	row := int64(chunkColumns * set.TypeSize)
 	slab := int64(len(set.Bytes)) / row
 	for at := int64(0); at < shape[0]; at += slab {

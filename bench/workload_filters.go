@@ -19,12 +19,14 @@ func (s *contest) filtersAlone() error {
 	if err := s.c.load(data); err != nil {
 		return err
 	}
+
 	for _, name := range []string{"shuffle", "bitshuffle"} {
 		for _, typeSize := range []int{2, 4, 8, 16} {
 			ours, err := newFilterSide(name, typeSize, data[:blockSize])
 			if err != nil {
 				return err
 			}
+
 			measures := make([]*result.Measure, 2)
 			for i, op := range []string{"forward", "back"} {
 				measures[i] = &result.Measure{Workload: "filters", Op: op, Data: fmt.Sprintf("typesize %d", typeSize), Filter: name, TypeSize: typeSize, Bytes: blockSize}
@@ -88,6 +90,7 @@ func (f *filterSide) reading() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	backward, err := since(func() error {
 		for range filterRuns {
 			if err := f.chain.Backward(f.back, &f.scratch, f.there, len(f.there), 1, &f.ctx); err != nil {

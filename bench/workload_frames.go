@@ -27,6 +27,7 @@ func (s *contest) buffer(workload string, set *data.Set, j job, rounds int) erro
 	if err != nil {
 		return err
 	}
+
 	contenders := []contender{s.cBuffer(workload, j), ours}
 	frames := workload == "frames"
 	if s.has["python"] && frames {
@@ -46,6 +47,7 @@ func (s *contest) buffer(workload string, set *data.Set, j job, rounds int) erro
 	if frames && j.threads == 2 && strings.HasPrefix(set.Name, "arange") {
 		contenders = append(contenders, contender{result.Memcpy, func(reps int) (answer, error) { return s.c.command("memcpy", j.threads, reps) }})
 	}
+
 	return s.compete(rounds, []*result.Measure{j.measure(workload, "compress", set), j.measure(workload, "decompress", set)}, contenders...)
 }
 

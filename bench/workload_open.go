@@ -21,11 +21,13 @@ func (s *contest) opens(set *data.Set, j job, dir string, most int64) error {
 		if err := writeFrame(path, set, j, count); err != nil {
 			return err
 		}
+
 		m := j.measure("append", "open", set)
 		m.Place = "disk"
 		m.Count = count
 		m.Bytes = int64(j.chunkSize)
 		m.Latency = true
+
 		buffer := make([]byte, j.chunkSize)
 		err := s.compete(s.rounds, []*result.Measure{m},
 			contender{result.C, func(reps int) (answer, error) {

@@ -45,10 +45,12 @@ func (s *contest) readersOf(set *data.Set, j job, dir string) error {
 	if err := writeFrame(ours, set, j, 0); err != nil {
 		return err
 	}
+
 	frames, err := newReaderSide(set.Bytes, theirs, ours)
 	if err != nil {
 		return err
 	}
+
 	readers := []contender{
 		{result.C, func(reps int) (answer, error) {
 			return s.c.command("frame-read", reps, j.chunkSize, theirs, ours)
@@ -59,6 +61,7 @@ func (s *contest) readersOf(set *data.Set, j job, dir string) error {
 	if err := s.takeTurns(s.rounds, times, readers...); err != nil {
 		return err
 	}
+
 	for _, reader := range readers {
 		m := j.measure("readers", reader.peer+" reads", set)
 		m.Sides = []result.Side{
@@ -101,6 +104,7 @@ func newReaderSide(data []byte, paths ...string) (*readerSide, error) {
 func (r *readerSide) round(reps int) (answer, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+
 	sums := make([]float64, len(r.frames))
 	rest := r.data
 	for i := 0; len(rest) > 0; i++ {
@@ -129,6 +133,7 @@ func (r *readerSide) round(reps int) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
+
 		for i, t := range best {
 			sums[i] += t
 		}

@@ -77,11 +77,13 @@ func (s *contest) stored(layouts []layout) error {
 	if err != nil {
 		return err
 	}
+
 	for _, set := range slices.DeleteFunc(sets, func(d *data.Set) bool { return len(d.Shape) < 2 }) {
 		dir, err := os.MkdirTemp("", "cairn-bench-*")
 		if err != nil {
 			return err
 		}
+
 		for _, threads := range s.threads {
 			if err == nil {
 				err = s.storedWith(set, layouts, dir, threads)
@@ -107,6 +109,7 @@ func (s *contest) storedWith(set *data.Set, layouts []layout, dir string, thread
 			return err
 		}
 	}
+
 	// nor does anything else of cairn use more processors
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	for _, l := range layouts {
@@ -168,7 +171,9 @@ func (a *storedArray) parts() error {
 	defer done()
 
 	series := regions(a.set.Shape)[0]
-	series.op, series.start, series.stop = "series along axis 0", slices.Clone(series.start), slices.Clone(series.stop)
+	series.op = "series along axis 0"
+	series.start = slices.Clone(series.start)
+	series.stop = slices.Clone(series.stop)
 	for i, n := range a.set.Shape[1:] {
 		series.start[i+1] = n / 2
 		series.stop[i+1] = n/2 + 1
@@ -291,6 +296,7 @@ func (a *storedArray) libraries(places []region) []contender {
 		if a.layout.codec == "blosc2" && p.name == result.NetCDF4 {
 			continue // it does not know the filter
 		}
+
 		fields := boxes(places)
 		fields["do"] = "store-read"
 		fields["library"] = p.name

@@ -30,6 +30,7 @@ func (s *contest) users() error {
 		if err := s.each(p, work.parts); err != nil {
 			return err
 		}
+
 		jobs, err := s.jobs(p, rowsOf(s.quick).TypeSize)
 		if err != nil {
 			return err
@@ -39,6 +40,7 @@ func (s *contest) users() error {
 				return fmt.Errorf("rows %v: %w", j, err)
 			}
 		}
+
 		if python != nil {
 			python.close()
 		}
@@ -85,11 +87,13 @@ func (s *userWork) within(set *data.Set, j job, work func(*userArray) error) err
 	if err != nil {
 		return err
 	}
+
 	dir, err := os.MkdirTemp("", "cairn-bench-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	if err := s.describe(set, j, filepath.Join(dir, "c.b2nd"), chunks, blocks); err != nil {
 		return err
 	}
@@ -98,6 +102,7 @@ func (s *userWork) within(set *data.Set, j job, work func(*userArray) error) err
 			return err
 		}
 	}
+
 	side := &arraySide{set: set, job: j, chunks: chunks, blocks: blocks, path: filepath.Join(dir, "cairn.b2nd")}
 	defer side.drop()
 	return work(&userArray{side, dir})
@@ -111,6 +116,7 @@ func (s *userWork) parts(set *data.Set, j job) error {
 		if err := s.compete(s.rounds, []*result.Measure{write}, append(contenders, s.memcpy(j))...); err != nil {
 			return fmt.Errorf("write whole: %w", err)
 		}
+
 		for _, r := range regions(set.Shape) {
 			if r.put && !r.commit {
 				continue

@@ -35,6 +35,7 @@ func (s *userWork) appendsTo(a *userArray) error {
 	if err := s.describe(a.set, a.job, filepath.Join(a.dir, "c.b2nd"), a.chunks, a.blocks); err != nil {
 		return err
 	}
+
 	for _, way := range []struct {
 		op      string
 		batch   int
@@ -53,6 +54,7 @@ func (s *userWork) appendsTo(a *userArray) error {
 		if err := s.compete(min(s.rounds, 3), []*result.Measure{m}, contenders...); err != nil {
 			return fmt.Errorf("%s: %w", way.op, err)
 		}
+
 		for _, peer := range m.Sides {
 			if a.job.threads > 1 { // as with one thread
 				break
@@ -93,6 +95,7 @@ func (a *userArray) appendAll(batch int, visible bool) error {
 		return err
 	}
 	defer u.Abort()
+
 	row := len(a.set.Bytes) / int(a.set.Shape[0])
 	for rest := a.set.Bytes; len(rest) > 0; {
 		n := min(batch*row, len(rest))

@@ -136,11 +136,13 @@ func (f *verbFiles) compare(c verbCase) error {
 	if i < 0 {
 		return nil
 	}
+
 	path := filepath.Join(f.dir, c.args[i])
 	got, err := floatsOf(path)
 	if err != nil {
 		return err
 	}
+
 	for _, library := range f.computing(c.op) {
 		b, err := os.ReadFile(filepath.Join(f.dir, library+".result"))
 		if err != nil {
@@ -178,6 +180,7 @@ func floatsOf(path string) ([]float64, error) {
 		defer u.Close()
 		src = u
 	}
+
 	floats, err := compute.Map(ctx, "", src, copyFloats, nil)
 	if src.DType().String() == "<f8" {
 		floats, err = compute.Map(ctx, "", src, func(dst, x []float64) { copy(dst, x) }, nil)
@@ -200,6 +203,7 @@ func (f *verbFiles) write() error {
 	if err != nil {
 		return err
 	}
+
 	ctx := context.Background()
 	arrays := [][]byte{f.set.Bytes}
 	if f.computes() {
@@ -210,6 +214,7 @@ func (f *verbFiles) write() error {
 			return err
 		}
 	}
+
 	if err := w.Close(); err != nil || f.python == nil || !f.computes() {
 		return err
 	}
@@ -236,6 +241,7 @@ func (f *verbFiles) writeArray(ctx context.Context, w *zarr.Writer, name string,
 	if err := u.Write(ctx, items); err != nil {
 		return err
 	}
+
 	var dims []string
 	for d := range f.set.Shape {
 		dims = append(dims, fmt.Sprintf("d%d", d))
@@ -244,6 +250,7 @@ func (f *verbFiles) writeArray(ctx context.Context, w *zarr.Writer, name string,
 		Labels: &ndarray.Labels{Dims: dims}}); err != nil {
 		return err
 	}
+
 	if name == "a" {
 		if err := f.writeForeign(ctx, u); err != nil {
 			return err
@@ -266,10 +273,12 @@ func (f *verbFiles) contenders(c verbCase) []contender {
 			args = append(args, arg)
 		}
 	}
+
 	args = append(args, "-workers", threads)
 	if c.args[0] != "stats" {
 		args = append(args, "-force")
 	}
+
 	out := []contender{{result.Cairn, f.program(f.command, args...)}}
 	for _, library := range f.computing(c.op) {
 		out = append(out, contender{library, func(reps int) (answer, error) {

@@ -30,6 +30,7 @@ func (f *verbFiles) conversions() []verbCase {
 			"-blocks", shapeList(f.otherBlocks()), "a.b2nd", "out.b2nd"}},
 		{op: "copy with another codec", args: []string{"copy", "-codec", f.otherCodec(), "a.b2nd", "out.b2nd"}},
 	}
+
 	if f.computes() { // files of NetCDF are there too
 		c := &cases[slices.IndexFunc(cases, func(c verbCase) bool { return c.op == "copy a selection" })]
 		c.nco = []string{"ncks", "-O"}
@@ -124,6 +125,7 @@ func (f *verbFiles) compareFiles(c verbCase) error {
 	if f.python == nil {
 		return nil
 	}
+
 	result := c.args[slices.IndexFunc(c.args, func(arg string) bool { return strings.HasPrefix(arg, "out.") })]
 	names := []string{result}
 	for _, l := range f.computing(c.op) {
@@ -134,6 +136,7 @@ func (f *verbFiles) compareFiles(c verbCase) error {
 			names = append(names, other)
 		}
 	}
+
 	request := f.fields()
 	request["do"] = "converted"
 	request["op"] = c.op
@@ -142,6 +145,7 @@ func (f *verbFiles) compareFiles(c verbCase) error {
 	if err := f.python.request(&done, request); err != nil {
 		return err
 	}
+
 	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(f.dir, name)); err != nil {
 			return err

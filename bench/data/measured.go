@@ -46,6 +46,7 @@ func tomography(rng *rand.Rand, size int) *Set {
 	organs := newFractal(rng, 60, 15, 0.5)
 	grain := newFractal(rng, 7, 3, 0.7)
 	fine := make([]float64, shape[2])
+
 	return rows("<u2", shape, func(at []int, v []float64) {
 		z := float64(at[0])
 		y := float64(at[1])
@@ -57,6 +58,7 @@ func tomography(rng *rand.Rand, size int) *Set {
 			r := float64(dx*dx) + float64(dy*dy)
 			value := 1040 + float64(25*fine[i])
 			noise := 9.0
+
 			switch {
 			case r > 1:
 				value = 24
@@ -82,10 +84,12 @@ func landCover(rng *rand.Rand, size int) *Set {
 	height := newFractal(rng, 400, 4, 0.5)
 	moisture := newFractal(rng, 250, 6, 0.45)
 	wet := make([]float64, w)
+
 	return rows("|u1", []int{h, w}, func(at []int, v []float64) {
 		y := float64(at[0])
 		height.row(v, 0, y)
 		moisture.row(wet, 0, y)
+
 		for i := range v {
 			class := 40 + 10*math.Floor(2.5*(wet[i]+1)) // grass to forest
 			switch {

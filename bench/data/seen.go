@@ -44,6 +44,7 @@ func things(rng *rand.Rand, h, w int) []*thing {
 			}
 		}
 	}
+
 	for n := range 600 {
 		gray := float64(30 + rng.IntN(190))
 		t := &thing{rough: float64(rng.IntN(30)), slope: float64(rng.IntN(9)-4) / 100}
@@ -54,6 +55,7 @@ func things(rng *rand.Rand, h, w int) []*thing {
 			paint(t, 0, h, 0, w, func(int, int) bool { return true })
 			continue
 		}
+
 		r := min(3+int(float64(h)/(2+float64(rng.IntN(60)))), h/3+1)
 		y := rng.IntN(h)
 		x := rng.IntN(w)
@@ -131,6 +133,7 @@ func spectra(rng *rand.Rand, size int) *Set {
 		strength[i] = 1 / (0.02 + rng.Float64())
 		width[i] = 2 + float64(6*rng.Float64())
 	}
+
 	drift := newFractal(rng, 60, 8, 0.5)
 	moved := make([]float64, lines)
 	return rows("<f8", []int{max(1, size/8/channels), channels}, func(at []int, v []float64) {
@@ -138,6 +141,7 @@ func spectra(rng *rand.Rand, size int) *Set {
 		for i := range v {
 			v[i] = 3 + float64(i)/channels + float64(0.01*normal(rng))
 		}
+
 		for n := range lines {
 			s := strength[n] * (1 + moved[n]/2)
 			p := place[n] + 2*moved[(n+1)%lines]

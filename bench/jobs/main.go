@@ -49,6 +49,7 @@ func main() {
 	processes := flag.String("processes", "1,2,8", "numbers of worker processes")
 	cases := flag.String("cases", "recode,rechunk,calc,reduce,import", "what to measure")
 	flag.Parse()
+
 	o.cases = strings.Split(*cases, ",")
 	err := error(nil)
 	for text := range strings.SplitSeq(*processes, ",") {
@@ -56,6 +57,7 @@ func main() {
 		o.processes = append(o.processes, n)
 		err = errors.Join(err, wrong)
 	}
+
 	if err == nil {
 		err = o.run(context.Background())
 	}
@@ -72,6 +74,7 @@ func (o *options) run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	in := filepath.Join(dir, "in.b2nd")
 	steps, err := produce(ctx, in, int64(o.gib*(1<<30)))
 	if err != nil {
@@ -80,6 +83,7 @@ func (o *options) run(ctx context.Context) error {
 	if err := zarrOf(ctx, in); err != nil {
 		return err
 	}
+
 	fmt.Println("| job | processes | plan, s | work, s | seal, s | work against one process | processor time, s | " +
 		"that of a worker against one | dask ÷ all | in processor time | memory of a worker, MiB | planned, MiB |")
 	fmt.Println("|---|" + strings.Repeat("---:|", 11))
@@ -144,6 +148,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 	runs := make([]run, len(o.processes))
 	var beam, dask run
 	out := filepath.Join(dir, name+".b2nd")
+
 	for range o.rounds {
 		for i, n := range o.processes {
 			if err := os.RemoveAll(out); err != nil {
@@ -157,6 +162,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 				return fmt.Errorf("the output of %d processes differs from that of %d", n, o.processes[0])
 			}
 		}
+
 		if o.beam != "" {
 			r, err := o.pipeline(ctx, dir, in, name, steps)
 			if err == nil && r.sum != runs[0].sum {
@@ -166,6 +172,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 				return fmt.Errorf("beam: %w", err)
 			}
 		}
+
 		if o.python != "" {
 			r, err := o.dask(ctx, dir, in, name, out)
 			if err = cmp.Or(err, dask.keep(r)); err != nil {
@@ -173,6 +180,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 			}
 		}
 	}
+
 	for i, r := range runs {
 		var time, cpu string
 		if o.processes[i] == 2 && o.python != "" {
@@ -182,12 +190,14 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 		fmt.Printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |\n", name, o.processes[i],
 			r.plan, r.work, r.seal, runs[0].work/r.work, r.cpu, runs[0].largest/r.largest, time, cpu, r.peak, r.planned)
 	}
+
 	if o.beam != "" {
 		fmt.Printf("| %s, Beam on Prism | 1 | | %.2f | | | %.2f | | | | %.0f | |\n", name, beam.work, beam.cpu, beam.peak)
 	}
 	if o.python != "" {
 		fmt.Printf("| %s, dask | 2 | | %.2f | %.2f | | %.2f | | | | %.0f | |\n", name, dask.work, dask.seal, dask.cpu, dask.peak)
 	}
+
 	return os.RemoveAll(out)
 }
 
@@ -197,6 +207,7 @@ func (o *options) job(ctx context.Context, out, name, in string, steps int64, pr
 	if _, _, err := output(ctx, "sync"); err != nil { // of what earlier runs left
 		return r, err
 	}
+
 	flags, inputs := planned(name, in, steps)
 	args := append([]string{"job", "plan", "-q", "-memory", o.memory, "-workers", "1"}, flags...)
 	begin := time.Now()
@@ -206,17 +217,20 @@ func (o *options) job(ctx context.Context, out, name, in string, steps int64, pr
 	}
 	r.plan = time.Since(begin).Seconds()
 	r.planned = needed(text)
+
 	begin = time.Now()
 	working, err := o.work(ctx, job, processes)
 	if err != nil {
 		return r, err
 	}
 	r.work = time.Since(begin).Seconds()
+
 	begin = time.Now()
 	_, sealing, err := o.command(ctx, "job", "seal", "-q", job)
 	if err != nil {
 		return r, err
 	}
+
 	r.seal = time.Since(begin).Seconds()
 	r.cpu = planning.cpu + working.cpu + sealing.cpu
 	r.largest = working.largest
@@ -282,10 +296,12 @@ func (o *options) dask(ctx context.Context, dir, in, name, out string) (r run, e
 	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
 		return r, err
 	}
+
 	made := filepath.Join(dir, name+".zarr")
 	if _, _, err := output(ctx, "sync"); err != nil { // of what earlier runs left
 		return r, err
 	}
+
 	text, _, err := output(ctx, o.python, path, name, in+".zarr", made, "2")
 	if err != nil {
 		return r, err
@@ -293,6 +309,7 @@ func (o *options) dask(ctx context.Context, dir, in, name, out string) (r run, e
 	if _, err := fmt.Sscan(text, &r.work, &r.cpu, &r.peak); err != nil {
 		return r, fmt.Errorf("%q: %w", text, err)
 	}
+
 	// A seal returns when the output is on disk, so the same is asked of the chunks of dask.
 	begin := time.Now()
 	if _, _, err := output(ctx, "sync"); err != nil {
@@ -300,6 +317,7 @@ func (o *options) dask(ctx context.Context, dir, in, name, out string) (r run, e
 	}
 	r.seal = time.Since(begin).Seconds()
 	r.sum = "the items of cairn"
+
 	if _, _, err := o.command(ctx, "diff", "-rtol", "1e-5", out, made); err != nil {
 		return r, fmt.Errorf("compare: %w", err)
 	}

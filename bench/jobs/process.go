@@ -69,6 +69,7 @@ func (o *options) work(ctx context.Context, job string, processes int) (u usage,
 		}
 		all = append(all, cmd)
 	}
+
 	for i, cmd := range all {
 		if waitErr := cmd.Wait(); waitErr != nil {
 			err = errors.Join(err, fmt.Errorf("worker %d: %w\n%s", i, waitErr, said[i].Bytes()))
@@ -93,6 +94,7 @@ func produce(ctx context.Context, path string, size int64) (steps int64, err err
 	if err != nil {
 		return 0, err
 	}
+
 	slab := make([]float32, layers*rows*columns)
 	for k := int64(0); k < steps; k += layers {
 		for i := range slab {

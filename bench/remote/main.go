@@ -101,8 +101,10 @@ func compare(ctx context.Context, dir string, d division, o options) error {
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("\n%s: %d MiB of int32 in chunks of %v and blocks of %v, LZ4: %.1f MiB\n\n", d.name,
 		4*d.items(shape)>>20, d.chunk, d.block, float64(info.Size())/(1<<20))
+
 	s := serve(dir, o.latency, o.rate)
 	defer s.Close()
 	peers := []peer{{"cairn", cairnReader{s.URL, o.requests}.read}}

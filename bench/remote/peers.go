@@ -47,12 +47,14 @@ func (c cairnReader) read(ctx context.Context, part reading, opened func()) (r r
 		return r, err
 	}
 	defer files.Close()
+
 	began := time.Now()
 	a, err := ndarray.Open(c.url+"/a.b2nd", &ndarray.OpenOptions{FS: files, Verify: frame.VerifyWhole})
 	if err != nil {
 		return r, err
 	}
 	defer a.Close()
+
 	if part.Start == nil {
 		r.Seconds = time.Since(began).Seconds()
 		return r, nil
@@ -62,6 +64,7 @@ func (c cairnReader) read(ctx context.Context, part reading, opened func()) (r r
 	for d := range part.Start {
 		n *= part.Stop[d] - part.Start[d]
 	}
+
 	began = time.Now()
 	items := make([]byte, n)
 	err = a.ReadBytes(ctx, items, part.Start, part.Stop)
@@ -115,6 +118,7 @@ func (p *python) reader(library string) read {
 		if err := json.NewEncoder(p.in).Encode(task); err != nil {
 			return r, err
 		}
+
 		for i := range 2 {
 			line, err := p.out.ReadBytes('\n')
 			if err == nil {
@@ -156,12 +160,14 @@ func table(ctx context.Context, s *server, peers []peer, rounds int) error {
 					best = r
 				}
 			}
+
 			if sums[i] == 0 {
 				sums[i] = best.Sum
 			}
 			if best.Sum != sums[i] {
 				return fmt.Errorf("%s: %s: other items", p.name, part.Name)
 			}
+
 			rate := ""
 			if part.Name == "whole" {
 				rate = fmt.Sprintf(" (%.1f MB/s)", float64(best.bytes)/best.Seconds/1e6)

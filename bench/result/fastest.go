@@ -30,6 +30,7 @@ func FastestTable(measures []*Measure) string {
 	columns, in := grouped(measures, column)
 	ops, of := grouped(measures, func(m *Measure) string { return m.Op })
 	lines := [][]string{append(append([]string{""}, columns...), "fastest others")}
+
 	line := func(name, others string, which func(*Measure) bool) {
 		cells := []string{name}
 		for _, c := range columns {
@@ -44,6 +45,7 @@ func FastestTable(measures []*Measure) string {
 		}
 		lines = append(lines, append(cells, others))
 	}
+
 	for _, op := range ops {
 		var others []string
 		for _, m := range of[op] {
@@ -61,6 +63,7 @@ func FastestTable(measures []*Measure) string {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 	b.WriteString("\n")
+
 	for _, m := range measures {
 		if peer, ratio, ok := m.Fastest(); ok && ratio < clearly {
 			fmt.Fprintf(&b, "- %.2f %s, %s, %s: %s\n", ratio, m.Op, m.Data, column(m), peer)

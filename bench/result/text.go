@@ -21,8 +21,10 @@ func (r *Report) Text() string {
 	for _, m := range r.Missing {
 		fmt.Fprintf(&b, "missing   %s\n", m)
 	}
+
 	b.WriteString("\n" + notes)
 	b.WriteString("\n" + r.TargetTable())
+
 	for _, w := range r.Workloads() {
 		b.WriteString("\n== " + w + " ==\n\n")
 		writeTable(&b, rowsOf(r.Of(w)))
@@ -31,6 +33,7 @@ func (r *Report) Text() string {
 			writeTable(&b, meanRows(means))
 		}
 	}
+
 	for _, w := range []struct{ name, question string }{
 		{"users", "which would a user pick"}, {"zarr", "readers of the same Zarr stores"},
 	} {
@@ -39,15 +42,18 @@ func (r *Report) Text() string {
 			writeTable(&b, UserRows(all))
 		}
 	}
+
 	if verbs := r.Of("verbs"); len(verbs) > 0 {
 		b.WriteString("\n== verbs: how many times as fast as the fastest other cairn is (the worst array) ==\n\n" + FastestTable(verbs))
 	}
+
 	if levels := r.Of("levels"); len(levels) > 0 {
 		b.WriteString("\n== sizes by level, cairn's divided by C-Blosc2's ==\n\n")
 		writeTable(&b, sizeRows(levels))
 		b.WriteString("\n== frontiers: for each level of C, the speed of cairn's fastest level whose output is not larger, divided by C's ==\n\n")
 		writeTable(&b, frontierRows(Frontiers(levels)))
 	}
+
 	if len(r.Figures) > 0 {
 		b.WriteString("\n== other figures ==\n\n")
 		rows := [][]string{{"what", "on", "value", "unit"}}
@@ -131,6 +137,7 @@ func rowsOf(measures []*Measure) [][]string {
 		for _, p := range peers {
 			row = append(row, m.value(p))
 		}
+
 		var ratio, span, size, packs string
 		if s, ok := m.Ratio(Cairn, C); ok {
 			ratio = fmt.Sprintf("%.2f", s.Median)
@@ -140,6 +147,7 @@ func rowsOf(measures []*Measure) [][]string {
 			size = fmt.Sprintf("%.3f", v)
 			packs = fmt.Sprintf("%.2f", float64(m.Bytes)/float64(m.Side(C).Size))
 		}
+
 		rows = append(rows, append(row, ratio, span, size, packs))
 	}
 	return rows

@@ -14,6 +14,7 @@ func UserRows(measures []*Measure) [][]string {
 		}
 	}
 	rows := [][]string{head}
+
 	order, groups := grouped(measures, func(m *Measure) Mean { return Mean{Op: m.Op, Codec: m.Codec, Threads: m.Threads} })
 	for _, k := range order {
 		row := []string{k.Codec, fmt.Sprint(k.Threads), k.Op, typical(groups[k])}

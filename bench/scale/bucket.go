@@ -88,12 +88,14 @@ func (b *bucket) wait(name string, write bool, bytes float64) {
 		f = &folder{}
 		b.folders[dir] = f
 	}
+
 	next := &f.read
 	each := time.Second / readsPerSecond
 	if write {
 		next = &f.write
 		each = time.Second / writesPerSecond
 	}
+
 	now := time.Now()
 	begin := *next
 	if begin.Before(now) {
@@ -103,6 +105,7 @@ func (b *bucket) wait(name string, write bool, bytes float64) {
 	queued := begin.Sub(now)
 	b.count.waited += queued
 	b.count.longest = max(b.count.longest, queued)
+
 	b.mu.Unlock()
 	time.Sleep(queued + latency + time.Duration(bytes/bytesPerSecond*float64(time.Second)))
 }
@@ -127,11 +130,13 @@ func (b *bucket) Put(_ context.Context, name string, data []byte, when storage.W
 	b.wait(name, true, size)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	old := b.objects[name]
 	switch {
 	case when.Absent && old != nil, when.Version != "" && (old == nil || when.Version != old.at(name).Version):
 		return storage.Object{}, fmt.Errorf("put %s: %w", name, cairn.ErrConflict)
 	}
+
 	b.version++
 	o := &stored{bytes: size, version: b.version}
 	if !b.keep && strings.HasSuffix(name, ".chunk") {
@@ -211,11 +216,13 @@ func (b *bucket) List(_ context.Context, prefix string) iter.Seq2[storage.Object
 				at[i] = b.objects[name].at(name)
 			}
 			b.mu.Unlock()
+
 			for _, o := range at {
 				if !yield(o, nil) {
 					return
 				}
 			}
+
 			if len(found) < page {
 				return
 			}

@@ -51,10 +51,12 @@ func load(ctx context.Context, base string, url maker, clients int, d time.Durat
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
+
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	var sum result
 	begun := time.Now()
+
 	for k := range clients {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(7, uint64(k)))
@@ -73,6 +75,7 @@ func load(ctx context.Context, base string, url maker, clients int, d time.Durat
 					one.bytes += n
 				}
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
 			sum.times = append(sum.times, one.times...)
@@ -81,6 +84,7 @@ func load(ctx context.Context, base string, url maker, clients int, d time.Durat
 			sum.err = errors.Join(sum.err, one.err)
 		})
 	}
+
 	all.Wait()
 	sum.took = time.Since(begun)
 	slices.Sort(sum.times)

@@ -34,6 +34,7 @@ func main() {
 	flag.DurationVar(&o.mixed, "mixed", 60*time.Second, "how long the mixed reads take")
 	flag.DurationVar(&o.row, "row", 8*time.Second, "how long each other row takes; 0 leaves them out")
 	flag.Parse()
+
 	var err error
 	if *child != "" {
 		err = serveFolder(*child)
@@ -55,6 +56,7 @@ func run(ctx context.Context, dir string, o options) error {
 	if err := produce(ctx, dir); err != nil {
 		return err
 	}
+
 	peers, err := startAll(dir, o)
 	defer func() {
 		for _, p := range peers {
@@ -64,10 +66,12 @@ func run(ctx context.Context, dir string, o options) error {
 	if err != nil {
 		return err
 	}
+
 	fmt.Printf("%d clients, arrays of %v float32, %v a row\n\n", o.clients, shape, o.row)
 	fmt.Printf("| %-22s | %-8s | %9s | %8s | %8s | %8s | %6s | %6s |\n", "read", "server", "requests/s", "MB/s", "p50 ms", "p99 ms",
 		"cairn ×", "MiB")
 	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|")
+
 	var slow error
 	for _, row := range rows {
 		if o.row == 0 {
@@ -120,6 +124,7 @@ func mixed(ctx context.Context, peers []*peer, o options) error {
 		}
 		slow = errors.Join(slow, report("mixed", p, r, of))
 	}
+
 	var calm, beside result
 	for range 3 { // by turns, since the machine is not always as fast
 		calm.add(load(ctx, peers[0].base, all("cairn"), o.clients, o.mixed/6))
@@ -127,6 +132,7 @@ func mixed(ctx context.Context, peers []*peer, o options) error {
 		beside.add(load(ctx, peers[0].base, all("cairn"), o.clients, o.mixed/6))
 		stop()
 	}
+
 	slow = errors.Join(slow, report("mixed, by turns with", peers[0], calm, calm),
 		report("mixed, 64 slow clients", peers[0], beside, beside))
 	if beside.rate() < 0.9*calm.rate() {

@@ -105,6 +105,7 @@ func produce(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	r := rand.New(rand.NewPCG(1, 1))
 	plane := make([]float32, shape[1]*shape[2])
 	for z := range shape[0] {
@@ -118,6 +119,7 @@ func produce(ctx context.Context, dir string) error {
 			return err
 		}
 	}
+
 	if err := zarr.Save(ctx, filepath.Join(dir, "a.zarr"), a, &zarr.SaveOptions{Chunks: shown, NoShards: true,
 		Codec: codecs.LZ4, Level: 5}); err != nil {
 		return err

@@ -48,11 +48,13 @@ func startAll(dir string, o options) (peers []*peer, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p, err := startPeer("cairn", exec.Command(self, "-serve", dir))
 	if err != nil {
 		return nil, err
 	}
 	peers = append(peers, p)
+
 	if o.python != "" {
 		if p, err = startPeer("aiohttp", exec.Command(o.python, "-c", pythonServer, dir)); err != nil {
 			return peers, err
@@ -110,6 +112,7 @@ func startCaterva2(dir, python string) (*peer, error) {
 	if err := os.Link(filepath.Join(dir, "a.b2nd"), filepath.Join(state, "public", "a.b2nd")); err != nil {
 		return nil, err
 	}
+
 	l, err := net.Listen("tcp", "127.0.0.1:0") // a free port
 	if err != nil {
 		return nil, err
@@ -118,12 +121,14 @@ func startCaterva2(dir, python string) (*peer, error) {
 	if err := l.Close(); err != nil {
 		return nil, err
 	}
+
 	cmd := exec.Command(filepath.Join(filepath.Dir(python), "cat2-server"), "--listen", address, "--statedir", state)
 	cmd.Dir = state
 	cmd.Env = append(os.Environ(), "CATERVA2_SECRET=none")
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+
 	p := &peer{"caterva2", "http://" + address, cmd}
 	for range 100 {
 		time.Sleep(200 * time.Millisecond)

@@ -53,10 +53,12 @@ const (
 // serveJobs runs jobs until there are no more, all at the same time.
 func serveJobs(in io.Reader, out io.Writer) error {
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 16
+
 	var mu sync.Mutex
 	encoder := json.NewEncoder(out)
 	var wg sync.WaitGroup
 	defer wg.Wait()
+
 	for jobs := json.NewDecoder(in); ; {
 		var j job
 		if err := jobs.Decode(&j); errors.Is(err, io.EOF) {
@@ -64,6 +66,7 @@ func serveJobs(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
+
 		w := &worker{job: j, rnd: rand.New(rand.NewPCG(j.Schedule, uint64(j.Writer+1)))}
 		w.tell = func(kind eventKind, c commitID, message string) {
 			mu.Lock()

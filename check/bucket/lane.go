@@ -53,6 +53,7 @@ func run(c *config) (*counts, error) {
 			return nil, err
 		}
 	}
+
 	total := &counts{Faults: map[string]int{}}
 	var mu sync.Mutex // of what follows
 	var failed error
@@ -72,12 +73,14 @@ func run(c *config) (*counts, error) {
 				break
 			}
 		}
+
 		mu.Lock()
 		defer mu.Unlock()
 		for fault, n := range l.network.Faults() {
 			total.Faults[fault] += n
 		}
 	})
+
 	for _, p := range processes {
 		failed = errors.Join(failed, p.stop())
 	}
@@ -143,12 +146,14 @@ func (s *schedule) run() error {
 			return err
 		}
 	}
+
 	s.door.Open(s.name(), s.store)
 	s.network.Disturb(s.seed)
 	jobs, err := s.start()
 	if err != nil {
 		return err
 	}
+
 	if s.rnd.IntN(8) == 0 {
 		victim := s.rnd.IntN(len(jobs))
 		if jobs[victim].Writer < 0 {
@@ -159,6 +164,7 @@ func (s *schedule) run() error {
 			return err
 		}
 	}
+
 	for _, r := range jobs {
 		<-r.over
 	}
@@ -217,6 +223,7 @@ func (s *schedule) check(jobs []*running) {
 		return
 	}
 	defer a.Close()
+
 	items, err := a.Read(context.Background())
 	if err != nil {
 		s.fail("read: %v", err)
@@ -227,6 +234,7 @@ func (s *schedule) check(jobs []*running) {
 		s.fail("%v", err)
 		return
 	}
+
 	for _, id := range commits {
 		if outcomes[id] == refused {
 			s.fail("%+v was refused, and is there", id)
@@ -238,6 +246,7 @@ func (s *schedule) check(jobs []*running) {
 			s.fail("%+v was committed, and is lost", id)
 		}
 	}
+
 	s.checkVersions(items, commits)
 	s.collect(items)
 }
@@ -253,6 +262,7 @@ func (s *schedule) outcomes(jobs []*running) map[commitID]eventKind {
 		if r.killed {
 			s.Kills++
 		}
+
 		for _, e := range r.events {
 			switch e.Kind {
 			case committed:
@@ -266,6 +276,7 @@ func (s *schedule) outcomes(jobs []*running) map[commitID]eventKind {
 			case wrong:
 				s.fail("writer %d, %+v: %s", r.Writer, e.Commit, e.Message)
 			}
+
 			if e.Kind == committed || e.Kind == refused || e.Kind == unknown {
 				outcomes[e.Commit] = e.Kind
 			}

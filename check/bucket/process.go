@@ -42,6 +42,7 @@ type running struct {
 func (p *process) start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	p.cmd = harness.Self(harness.ChildFlag)
 	p.log = new(bytes.Buffer)
 	p.ended = make(chan struct{})
@@ -49,6 +50,7 @@ func (p *process) start() error {
 	p.cmd.Stderr = p.log
 	p.pending = map[int]*running{}
 	p.killed = false
+
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -59,6 +61,7 @@ func (p *process) start() error {
 	}
 	p.jobs = json.NewEncoder(in)
 	p.close = in.Close
+
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
@@ -84,6 +87,7 @@ func (p *process) collect(out io.Reader, ended chan struct{}) {
 		}
 		p.mu.Unlock()
 	}
+
 	_ = p.cmd.Wait() // it has no other way to fail than on stderr
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,6 +17,7 @@ func (s *schedule) checkVersions(items []int64, commits []commitID) {
 	if !s.large {
 		n = 1
 	}
+
 	newest := int64(len(commits)) + n
 	for v, err := range frame.Versions(context.Background(), arrayPath, &frame.OpenOptions{FS: s.direct()}) {
 		if err != nil {
@@ -29,6 +30,7 @@ func (s *schedule) checkVersions(items []int64, commits []commitID) {
 		if newest--; s.large && newest < int64(len(commits))-3 {
 			return // each takes long to read
 		}
+
 		got, err := s.version(v.Seq)
 		if err != nil || len(got) > len(items) || !slices.Equal(got, items[:len(got)]) {
 			s.fail("version %d has %d, %v", v.Seq, got, err)
@@ -38,6 +40,7 @@ func (s *schedule) checkVersions(items []int64, commits []commitID) {
 			s.fail("version %d has %d commits, %v", v.Seq, len(has), err)
 		}
 	}
+
 	if newest != 0 {
 		s.fail("there is no version %d", newest)
 	}
@@ -77,6 +80,7 @@ func (s *schedule) collect(items []int64) {
 		}
 		s.Collected += c.Objects
 	}
+
 	a, err := ndarray.OpenAs[int64](arrayPath, &ndarray.OpenOptions{FS: s.direct()})
 	if err != nil {
 		s.fail("after collecting: %v", err)
@@ -86,6 +90,7 @@ func (s *schedule) collect(items []int64) {
 	if got, err := a.Read(ctx); err != nil || !slices.Equal(got, items) {
 		s.fail("after collecting: %d, %v", got, err)
 	}
+
 	rows := len(items) / columns
 	chunks := s.store.Count(".chunk")
 	roots := s.store.Count("root")

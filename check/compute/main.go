@@ -73,12 +73,14 @@ func (r *runner) run() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+
 	r.peer = p
 	fmt.Printf("seed %d, %s\n", r.seed, versions)
 	if r.dir, err = os.MkdirTemp("", "cairn-compute-*"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(r.dir)
+
 	kinds := map[string]int{}
 	for k := r.first; k < r.first+r.cases; k++ {
 		kind, err := r.oneCase(k)
@@ -88,6 +90,7 @@ func (r *runner) run() (err error) {
 		}
 		kinds[kind]++
 	}
+
 	fmt.Printf("%d cases, 0 differences: %v\n", r.cases, kinds)
 	return r.coverage()
 }
@@ -135,6 +138,7 @@ func (r *runner) oneCase(k int) (string, error) {
 	if err := r.peer.Call(c, &d); err != nil {
 		return "", err
 	}
+
 	rng := rand.New(rand.NewPCG(r.seed, uint64(k)))
 	c.Op = "compare"
 	var err error
@@ -144,6 +148,7 @@ func (r *runner) oneCase(k int) (string, error) {
 	} else {
 		err = d.compute(rng, r.dir)
 	}
+
 	switch {
 	case d.Refuse != "" && err == nil:
 		return "", fmt.Errorf("%s: computed, but NumPy says: %s", d.Text, d.Refuse)
@@ -154,6 +159,7 @@ func (r *runner) oneCase(k int) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", d.Text, err)
 	}
+
 	if err := r.peer.Call(c, &struct{}{}); err != nil {
 		return "", fmt.Errorf("%s: %w", d.Text, err)
 	}
@@ -179,6 +185,7 @@ func (d *drawn) compute(rng *rand.Rand, dir string) error {
 			sources[name] = u
 		}
 	}
+
 	o := &compute.CalcOptions{Workers: 1 + rng.IntN(3), Memory: 1 << (14 + rng.IntN(12))}
 	e, err := compute.Calc(ctx, d.Text, sources, o)
 	if err != nil {

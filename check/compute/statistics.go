@@ -20,6 +20,7 @@ func (r *runner) statistics(rng *rand.Rand, args []string) (answer string, err e
 			return "", err
 		}
 	}
+
 	path := filepath.Join(r.dir, "a.npy")
 	if rng.IntN(3) > 0 {
 		from, err := npy.Open(path, nil)
@@ -34,6 +35,7 @@ func (r *runner) statistics(rng *rand.Rand, args []string) (answer string, err e
 			return "", err
 		}
 	}
+
 	cmd := exec.Command(r.command, append(args, path)...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint

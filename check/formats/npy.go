@@ -49,10 +49,12 @@ func npyCase(p *harness.Peer, seed uint64, k int) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
+
 	var d drawn
 	if err := p.Call(npyCommand{Op: "draw", Seed: seed, Case: k, Dir: dir}, &d); err != nil {
 		return "", err
 	}
+
 	if d.Objects {
 		_, err := npy.Open(filepath.Join(dir, "x.npy"), nil)
 		if !errors.Is(err, cairn.ErrUnsupported) {
@@ -60,6 +62,7 @@ func npyCase(p *harness.Peer, seed uint64, k int) (string, error) {
 		}
 		return "objects", nil
 	}
+
 	rng := rand.New(rand.NewPCG(seed, uint64(k)))
 	dtype, err := meta.ParseDType(d.DType)
 	if err != nil {
@@ -69,6 +72,7 @@ func npyCase(p *harness.Peer, seed uint64, k int) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s of %s %v: %w", d.Kind, d.DType, d.Shape, err)
 	}
+
 	if err = d.compare(rng, a, dtype); err == nil {
 		var u *ndarray.Untyped
 		if u, err = ndarray.Copy(context.Background(), a, drawChunks(rng, d.Shape)); err == nil {
@@ -79,6 +83,7 @@ func npyCase(p *harness.Peer, seed uint64, k int) (string, error) {
 			err = errors.Join(err, u.Close())
 		}
 	}
+
 	if err = errors.Join(err, done()); err != nil {
 		return "", fmt.Errorf("%s of %s %v, Fortran order %v: %w", d.Kind, d.DType, d.Shape, d.Fortran, err)
 	}
@@ -90,6 +95,7 @@ func (d *drawn) open(rng *rand.Rand, dir string, dtype meta.DType) (ndarray.Sour
 	if d.Kind != "packed" {
 		return d.openNPY(rng, dir, dtype)
 	}
+
 	name := filepath.Join(dir, "x.b2frame")
 	open := func() (*ndarray.Packed, error) { return ndarray.OpenPacked(name, nil) }
 	if rng.IntN(2) == 0 {
@@ -101,6 +107,7 @@ func (d *drawn) open(rng *rand.Rand, dir string, dtype meta.DType) (ndarray.Sour
 			return ndarray.OpenPackedReader(bytes.NewReader(b), int64(len(b)), nil)
 		}
 	}
+
 	a, err := open()
 	if err != nil {
 		return nil, nil, err
@@ -123,10 +130,12 @@ func (d *drawn) openNPY(rng *rand.Rand, dir string, dtype meta.DType) (*npy.Arra
 		name = filepath.Join(dir, "x.raw")
 		o.Raw = &npy.Header{DType: dtype, Shape: d.Shape, Fortran: d.Fortran}
 	}
+
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	none := func() error { return nil }
 	switch rng.IntN(3) {
 	case 0:
@@ -145,6 +154,7 @@ func (d *drawn) openNPY(rng *rand.Rand, dir string, dtype meta.DType) (*npy.Arra
 		a, err := npy.OpenReader(bytes.NewReader(items), int64(len(items)), &npy.OpenOptions{Raw: &h})
 		return a, none, err
 	}
+
 	a, err := npy.Open(name, o)
 	if err != nil {
 		return nil, nil, err
@@ -157,6 +167,7 @@ func (d *drawn) compare(rng *rand.Rand, a ndarray.Source, dtype meta.DType) erro
 	if !a.DType().Equal(dtype) || !slices.Equal(a.Shape(), d.Shape) {
 		return fmt.Errorf("read as %s %v", a.DType(), a.Shape())
 	}
+
 	model := &dense.Array{Shape: d.Shape, Size: dtype.Size(), Data: d.Data}
 	for k := range 4 {
 		start := make([]int64, len(d.Shape))
@@ -164,6 +175,7 @@ func (d *drawn) compare(rng *rand.Rand, a ndarray.Source, dtype meta.DType) erro
 		if k > 0 && dense.Volume(d.Shape) > 0 {
 			start, stop = harness.Box(rng, d.Shape)
 		}
+
 		want := model.Box(start, stop)
 		got := make([]byte, len(want))
 		if err := a.ReadBytes(context.Background(), got, start, stop); err != nil {
@@ -197,11 +209,13 @@ func (d *drawn) write(rng *rand.Rand, dir string, u *ndarray.Untyped, names []st
 		if err := npy.Save(ctx, name+".npy", u, &o); err != nil {
 			return err
 		}
+
 		o.Raw = true
 		if err := npy.Save(ctx, name+".raw", u, &o); err != nil {
 			return err
 		}
 	}
+
 	for _, deflate := range []bool{false, true} {
 		o := npy.SaveOptions{Deflate: deflate, Fortran: rng.IntN(2) == 0}
 		name := filepath.Join(dir, map[bool]string{false: "s.npz", true: "z.npz"}[deflate])

@@ -108,11 +108,13 @@ func Watch(cmd *exec.Cmd, line func(text string) error) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if failed := line(lines.Text()); failed != nil {
 			err = failed
 		}
 	}
+
 	_ = cmd.Wait() // it may have been killed; other failures are on stderr
 	if len(complaint.b) > 0 || err != nil {
 		return fmt.Errorf("the process failed: %s %w", complaint.b, err)

@@ -67,6 +67,7 @@ func (p *Peer) Call(command, answer any) error {
 	if err != nil {
 		return err
 	}
+
 	var reply []byte
 	if _, err = p.in.Write(append(line, '\n')); err == nil {
 		reply, err = p.out.ReadBytes('\n')
@@ -74,6 +75,7 @@ func (p *Peer) Call(command, answer any) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", ErrEnded, errors.Join(err, p.Close()), p.complaint.b)
 	}
+
 	var failure struct {
 		Error string `json:"error"`
 		Trace string `json:"trace"`
@@ -84,6 +86,7 @@ func (p *Peer) Call(command, answer any) error {
 	if failure.Error != "" {
 		return errors.New("the real library fails: " + failure.Error + "\n" + failure.Trace)
 	}
+
 	if err == nil {
 		err = json.Unmarshal(reply, answer)
 	}

@@ -269,6 +269,7 @@ func (x *comparison) info(info *hdf5.Info, o *object) error {
 		}
 		got = append(got, struct{ ID, Params any }{json.Number(fmt.Sprint(uint16(f.ID))), list})
 	}
+
 	switch {
 	case info.Layout != o.Layout:
 		return fmt.Errorf("layout %s, want %s", info.Layout, o.Layout)

@@ -25,6 +25,7 @@ func (c *counts) foreign(dir string) error {
 		if err != nil || !isHDF5 && !isNetCDF {
 			return err
 		}
+
 		x := comparison{counts: c, Rand: rand.New(rand.NewPCG(c.Seed, 0)), path: path, writer: "?"}
 		c.Files++
 		if isHDF5 {
@@ -40,6 +41,7 @@ func (c *counts) foreign(dir string) error {
 		if errors.Is(err, harness.ErrEnded) {
 			return err
 		}
+
 		name, _ := filepath.Rel(dir, path)
 		result := "equal"
 		switch {
@@ -52,6 +54,7 @@ func (c *counts) foreign(dir string) error {
 		fmt.Printf("%s\t%s\n", name, result)
 		return nil
 	})
+
 	return errors.Join(err, c.peer.Close())
 }
 

@@ -54,7 +54,8 @@ func collect(all *[]leaf, at leaf, d meta.DType) {
 				offsets = append(offsets, off+k*elem.Size())
 			}
 		}
-		at.offsets, at.Dims = offsets, append(slices.Clone(at.Dims), shape...)
+		at.offsets = offsets
+		at.Dims = append(slices.Clone(at.Dims), shape...)
 		collect(all, at, elem)
 		return
 	}
@@ -125,6 +126,7 @@ func sameItems(got, want []byte) error {
 // sameValue compares the value of an attribute with its JSON.
 func sameValue(got, want any) error {
 	different := fmt.Errorf("value %v (%T), want %v", got, got, want)
+
 	switch want := want.(type) {
 	case json.Number:
 		if !sameNumber(got, want) {

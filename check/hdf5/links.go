@@ -57,6 +57,7 @@ func (c *counts) links(root string, k int) error {
 	if err := c.peer.Call(command, &made); err != nil {
 		return err
 	}
+
 	command["op"] = "probe"
 	want := linked{outside: map[string]bool{}}
 	if err := c.peer.Call(command, &want); err != nil {
@@ -73,6 +74,7 @@ func (c *counts) links(root string, k int) error {
 		return err
 	}
 	defer x.items.Close()
+
 	c.Files++
 	err = x.probeAll(root, &want)
 	if c.one < 0 {
@@ -106,6 +108,7 @@ func (x *comparison) probe(how string, folders []string, want *linked, compare f
 	}
 	defer f.Close()
 	x.file = f
+
 	var failed error
 	for path := range want.Everywhere {
 		x.Paths++
@@ -203,6 +206,7 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 	case "group":
 		return x.groupAt(ctx, path, p)
 	}
+
 	d, err := x.file.Dataset(ctx, path)
 	x.Undefined += p.Left
 	if p.Unread != "" || p.Misfit {
@@ -225,6 +229,7 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 	if err := sameColumns(cols, p.Columns); err != nil {
 		return err
 	}
+
 	want, err := x.read(p.At, p.Size)
 	if err != nil {
 		return err

@@ -64,6 +64,7 @@ func main() {
 	flag.IntVar(&c.one, "case", -1, "read only case `K`, and keep its files")
 	files := flag.String("files", "", "instead, read the HDF5 files below `DIR`")
 	flag.Parse()
+
 	c.Seed = harness.Seed(*seed)
 	err := c.start()
 	if err == nil {
@@ -73,6 +74,7 @@ func main() {
 			err = c.random()
 		}
 	}
+
 	if failed := harness.Report("hdf5", &c, c.Failed); err == nil {
 		err = failed
 	}
@@ -91,15 +93,18 @@ func (c *counts) random() error {
 	if err != nil {
 		return err
 	}
+
 	if c.one < 0 {
 		defer os.RemoveAll(root)
 	} else {
 		fmt.Fprintln(os.Stderr, "files are in", root)
 	}
+
 	for k := range c.cases {
 		if c.one >= 0 && k != c.one {
 			continue
 		}
+
 		err := c.files(root, k)
 		if errors.Is(err, harness.ErrEnded) {
 			return err
@@ -136,6 +141,7 @@ func (c *counts) file(root string, k int) error {
 	if err != nil {
 		return err
 	}
+
 	x := comparison{counts: c, Rand: rand.New(rand.NewPCG(c.Seed, uint64(k))), path: path, writer: made.Writer}
 	c.Files++
 	c.Covered.add("writer", made.Writer)
@@ -146,6 +152,7 @@ func (c *counts) file(root string, k int) error {
 	if strings.HasPrefix(made.Writer, "netCDF4") {
 		err = errors.Join(err, x.netcdf(path+".items"))
 	}
+
 	if c.one < 0 {
 		err = errors.Join(err, os.Remove(path), os.Remove(path+".items"))
 	}
@@ -186,9 +193,11 @@ func (c *coverage) dataset(features map[string][]string) {
 			c.add(kind, f)
 		}
 	}
+
 	if c.first(fmt.Sprint("chain ", features["filter"])) {
 		c.Chains++
 	}
+
 	for one, list := range maps.All(features) {
 		for other, others := range features {
 			if one >= other {

@@ -31,22 +31,26 @@ func (x *comparison) netcdf(items string) error {
 	if err := x.peer.Call(map[string]any{"op": "netcdf", "path": x.path, "out": items}, &answer); err != nil {
 		return err
 	}
+
 	var want netcdfFile
 	d := json.NewDecoder(bytes.NewReader(answer))
 	d.UseNumber()
 	if err := d.Decode(&want); err != nil {
 		return err
 	}
+
 	var err error
 	if x.items, err = os.Open(items); err != nil {
 		return err
 	}
 	defer x.items.Close()
+
 	f, err := netcdf.Open(x.path, &netcdf.OpenOptions{Workers: 1 + x.IntN(3)})
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+
 	keys := slices.Sorted(maps.Keys(want.Groups))
 	keys = append(keys, slices.Collect(maps.Keys(want.Variables))...)
 	slices.Sort(keys)
@@ -61,6 +65,7 @@ func (x *comparison) netcdf(items string) error {
 	if !slices.Equal(got, keys) {
 		return fmt.Errorf("keys %q, want %q", got, keys)
 	}
+
 	x.Covered.add("NetCDF", want.Format)
 	failed := x.netcdfGroup(f.Root(), &want)
 	for key, o := range want.Variables {
@@ -125,6 +130,7 @@ func (x *comparison) netcdfVariable(f *netcdf.File, key string, o *object) error
 	if err != nil {
 		return err
 	}
+
 	var dims []string
 	for _, d := range v.Dimensions {
 		dims = append(dims, d.Name)
@@ -135,6 +141,7 @@ func (x *comparison) netcdfVariable(f *netcdf.File, key string, o *object) error
 	if err := x.netcdfAttributes(v.Attributes, o.Attributes); err != nil {
 		return err
 	}
+
 	cols := columnsOf(v.DType())
 	if err := sameColumns(cols, o.Columns); err != nil {
 		return err
@@ -143,6 +150,7 @@ func (x *comparison) netcdfVariable(f *netcdf.File, key string, o *object) error
 	if err != nil {
 		return err
 	}
+
 	x.Datasets++
 	return x.whole(ctx, v, cols, want)
 }

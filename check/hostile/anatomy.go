@@ -87,9 +87,11 @@ func examine(b []byte) *anatomy {
 	if len(b) < headerFixed {
 		return a
 	}
+
 	a.header = min(len(b), int(binary.BigEndian.Uint32(b[atHeaderLen:])))
 	a.big = append(a.big, headerFields[:]...)
 	a.addTagged(b, headerFixed, a.header)
+
 	if f, err := frame.FromBytes(b, nil); err == nil {
 		for i := range min(f.NumChunks(), 100) {
 			if c, err := f.Chunk(i); err == nil && !c.InIndex {
@@ -98,11 +100,13 @@ func examine(b []byte) *anatomy {
 		}
 		f.Close()
 	}
+
 	if at := a.header + int(min(uint64(len(b)), binary.BigEndian.Uint64(b[atCBytes:]))); b[0x1a] == 0 {
 		a.addIndex(b, at)
 	} else {
 		a.addIndex(b, a.header) // of a sparse frame
 	}
+
 	a.trailer = max(0, bytes.LastIndex(b, []byte{0x94, 0x01, 0x93, 0xcd}))
 	if a.trailer > 0 {
 		a.addTagged(b, a.trailer, len(b))
@@ -143,6 +147,7 @@ func (a *anatomy) addChunk(b []byte, at int) (extent, bool) {
 	if err != nil || int(h.CBytes) > len(b)-at {
 		return extent{}, false
 	}
+
 	e := extent{at, at + int(h.CBytes)}
 	a.chunks = append(a.chunks, e)
 	for _, f := range chunkFields {
@@ -150,9 +155,11 @@ func (a *anatomy) addChunk(b []byte, at int) (extent, bool) {
 			a.small = append(a.small, field{at + f.at, f.width, true})
 		}
 	}
+
 	if h.Memcpyed() || h.Special() != chunk.SpecialNone {
 		return e, true
 	}
+
 	blocks := h.Layout().NumBlocks
 	if h.VLBlocks() {
 		blocks = int(h.BlockSize)

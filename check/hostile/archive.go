@@ -28,6 +28,7 @@ func examineArchive(b []byte) *anatomy {
 			}
 		}
 	}
+
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return a
@@ -37,6 +38,7 @@ func examineArchive(b []byte) *anatomy {
 		if err != nil || f.Method != zip.Store || f.UncompressedSize64 > uint64(int64(len(b))-at) {
 			continue
 		}
+
 		m := examine(b[at : at+int64(f.UncompressedSize64)])
 		for _, fields := range []struct{ from, to *[]field }{{&m.big, &a.big}, {&m.small, &a.small}, {&m.inside, &a.inside}} {
 			for _, f := range *fields.from {
@@ -76,6 +78,7 @@ func damageMembers(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	if err != nil {
 		return nil
 	}
+
 	var members []member
 	for _, f := range files.File {
 		at, err := f.DataOffset()
@@ -86,6 +89,7 @@ func damageMembers(p *mutation, _ string, _ *anatomy, b []byte) []byte {
 	if len(members) == 0 {
 		return nil
 	}
+
 	for range 1 + p.rng.IntN(3) {
 		members = p.changeMembers(members)
 	}
@@ -100,6 +104,7 @@ func (p *mutation) changeMembers(members []member) []member {
 	m := &members[p.rng.IntN(len(members))]
 	other := members[p.rng.IntN(len(members))]
 	names := evilNames()
+
 	switch p.rng.IntN(9) {
 	case 0:
 		m.name = names[p.rng.IntN(len(names))]
@@ -119,7 +124,8 @@ func (p *mutation) changeMembers(members []member) []member {
 		m.lie = func(h *zip.FileHeader) { h.Method = uint16(p.rng.IntN(13)) }
 	case 7:
 		m.lie = func(h *zip.FileHeader) {
-			h.UncompressedSize64, h.CompressedSize64 = number(p.rng, h.UncompressedSize64), number(p.rng, h.CompressedSize64)
+			h.UncompressedSize64 = number(p.rng, h.UncompressedSize64)
+			h.CompressedSize64 = number(p.rng, h.CompressedSize64)
 		}
 	case 8:
 		m.lie = func(h *zip.FileHeader) { h.Extra = p.extra() }
@@ -153,6 +159,7 @@ func packArchive(members []member) []byte {
 			continue
 		}
 	}
+
 	if z.Close() != nil {
 		return nil
 	}

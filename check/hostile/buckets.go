@@ -43,6 +43,7 @@ func examineObject(name string, b []byte) *anatomy {
 	if len(b) < rootFixed {
 		return a
 	}
+
 	a.root = true
 	for at := rootSummed; at < rootHeader; at += 8 {
 		a.big = append(a.big, field{at, 8, true})
@@ -50,11 +51,13 @@ func examineObject(name string, b []byte) *anatomy {
 	for at := rootHeader; at < rootFixed; at += 4 {
 		a.big = append(a.big, field{at, 4, true})
 	}
+
 	header := rootFixed + int(binary.LittleEndian.Uint32(b[rootHeader:]))
 	for _, f := range headerFields {
 		a.big = append(a.big, field{rootFixed + f.at, f.width, f.little})
 	}
 	trailer := header + int(binary.LittleEndian.Uint32(b[rootTrailer:]))
+
 	a.addTagged(b, rootFixed+headerFixed, header)
 	a.addTagged(b, header, trailer)
 	for at := trailer; at+8 <= len(b) && at < trailer+40*8; at += 8 {
@@ -67,6 +70,7 @@ func examineObject(name string, b []byte) *anatomy {
 func (p *mutation) sealObjects() {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	le := binary.LittleEndian
+
 	for _, root := range p.seed.order {
 		if !p.seed.parts[root].root || p.files[root] == nil && p.changed(root) {
 			continue
@@ -83,6 +87,7 @@ func (p *mutation) sealObjects() {
 				le.PutUint32(b[at+12:], crc32.Checksum(p.files[name], table))
 			}
 		}
+
 		if len(b) > rootSummed {
 			le.PutUint32(b[rootSum:], crc32.Checksum(b[rootSummed:], table))
 		}

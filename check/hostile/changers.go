@@ -76,6 +76,7 @@ func change(l *tester, s *subject) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	var got first
 	n := min(max(1, f.ChunkSize()), 4096)
 	if f.NumChunks() > 0 {
@@ -91,6 +92,7 @@ func change(l *tester, s *subject) (uint64, error) {
 	got.take(f.SetVL("new", l.buf[:10]))
 	got.take(f.Commit(ctx))
 	got.take(f.Close())
+
 	// Written data counts as asked for: the chunks and their index.
 	info, err := s.fs.Stat("in")
 	if err != nil || info.Dir {
@@ -126,12 +128,14 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	if f.NumChunks() > longIndex {
 		o.First = 16
 	}
+
 	var decoded uint64 // the most that is asked for, since chunks are encoded one by one
 	o.Progress = func(done, _ int64) { decoded = uint64(done) }
 	o.FS = s.fs
 	o.Limits = limits()
 	o.Codecs = l.codecs
 	o.Engine.Filters = l.filters
+
 	err = frame.Copy(context.Background(), "out", f, o)
 	info, statErr := s.fs.Stat("out")
 	if err != nil || statErr != nil || info.Dir {

@@ -22,6 +22,7 @@ func runChildren(c *config) (*counts, error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	errs := make([]error, c.procs)
+
 	for p := range c.procs {
 		wg.Go(func() {
 			var out, log bytes.Buffer
@@ -32,11 +33,13 @@ func runChildren(c *config) (*counts, error) {
 			cmd.Stdout = &out
 			cmd.Stderr = &log
 			died := cmd.Run()
+
 			var part counts
 			if err := json.Unmarshal(out.Bytes(), &part); err != nil && died == nil {
 				errs[p] = err
 				return
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
 			total.add(&part)
@@ -46,6 +49,7 @@ func runChildren(c *config) (*counts, error) {
 			}
 		})
 	}
+
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {

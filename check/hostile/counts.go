@@ -61,6 +61,7 @@ func (c *counts) add(o *counts) {
 	c.Seeds = max(c.Seeds, o.Seeds)
 	c.MaxAlloc = max(c.MaxAlloc, o.MaxAlloc)
 	c.MaxOver = max(c.MaxOver, o.MaxOver)
+
 	for k, n := range o.Damage {
 		c.Damage[k] += n
 	}
@@ -70,6 +71,7 @@ func (c *counts) add(o *counts) {
 	for k, text := range o.Others {
 		c.Others[k] = text
 	}
+
 	c.Failures.Add(o.Failures...)
 }
 

@@ -94,11 +94,13 @@ func (p *mutation) damage() {
 	if p.seed.class == stores && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
 		p.addFile()
 	}
+
 	all := slices.DeleteFunc(methods(), func(m method) bool { return m.only != nil && !m.only(p.seed) })
 	total := 0
 	for _, m := range all {
 		total += m.weight
 	}
+
 	for range 1 + p.rng.IntN(3) {
 		name := p.seed.order[p.rng.IntN(len(p.seed.order))]
 		if p.seed.files["chunks.b2frame"] != nil && p.rng.IntN(2) == 0 {
@@ -107,6 +109,7 @@ func (p *mutation) damage() {
 		if b, ok := p.files[name]; ok && b == nil {
 			continue // removed
 		}
+
 		pick := p.rng.IntN(total)
 		for _, m := range all {
 			if pick -= m.weight; pick >= 0 {

@@ -71,11 +71,13 @@ func entries() []entry {
 		{"list of chunks", frames, false, 8, listChunks},
 		{"summary", frames, false, 4, summarize},
 		{"pipes", frames, false, 40, readPiped},
+
 		{"decode", chunks, true, 1, decode},
 		{"decode items", chunks, false, 1, decodeItems},
 		{"decode blocks", chunks, false, 1, decodeBlocks},
 		{"decode blocks at", chunks, false, 1, decodeBlocksAt},
 		{"decode one block", chunks, false, 1, decodeOneBlock},
+
 		{"open store", stores, true, 1, openStore},
 		{"tree", stores, false, 1, readTree},
 		{"leaf frames", stores, false, 1, readLeafFrames},
@@ -86,16 +88,20 @@ func entries() []entry {
 		{"edit store", stores, false, 8, editStore},
 		{"edit links", stores, false, 20, editLinked},
 		{"pipes in stores", stores, false, 40, readPiped},
+
 		{"open numpy", numpy, true, 1, numpyFormat().open},
 		{"read numpy", numpy, false, 1, numpyFormat().readBoxes},
 		{"stream numpy", numpy, false, 2, streamNumPy},
 		{"copy numpy", numpy, false, 4, numpyFormat().copyArrays},
+
 		{"open zarr", zarrs, true, 1, zarrFormat().open},
 		{"read zarr", zarrs, false, 1, zarrFormat().readBoxes},
 		{"copy zarr", zarrs, false, 8, zarrFormat().copyArrays},
+
 		{"open hdf5", hdf5s, true, 1, hdf5Format().open},
 		{"read hdf5", hdf5s, false, 1, hdf5Format().readBoxes},
 		{"copy hdf5", hdf5s, false, 8, hdf5Format().copyArrays},
+
 		{"open netcdf", netcdfs, true, 1, netcdfFormat().open},
 		{"read netcdf", netcdfs, false, 1, netcdfFormat().readBoxes},
 		{"copy netcdf", netcdfs, false, 8, netcdfFormat().copyArrays},

@@ -26,6 +26,7 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 	if !c.every {
 		return l.try, c.n
 	}
+
 	var wards []ward
 	total := 0
 	for _, s := range l.seeds {
@@ -37,6 +38,7 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 			total += perByte * len(s.files[name])
 		}
 	}
+
 	stride := max(1, c.stride)
 	return func(k int) {
 		at := k * stride
@@ -44,6 +46,7 @@ func (l *tester) plan(c *config) (one func(k int), n int) {
 		if !found {
 			i--
 		}
+
 		// several files begin with this case, but only the last is not empty
 		for len(wards[i].seed.files[wards[i].name]) == 0 {
 			i++

@@ -22,6 +22,7 @@ func fixSums(a *anatomy, b []byte) {
 	if len(a.sums) > 0 {
 		return
 	}
+
 	table := crc32.MakeTable(crc32.Castagnoli)
 	le := binary.LittleEndian
 	for _, e := range a.chunks {
@@ -29,6 +30,7 @@ func fixSums(a *anatomy, b []byte) {
 			le.PutUint32(b[e.to+4:], crc32.Checksum(b[e.from:e.to], table))
 		}
 	}
+
 	pointer := len(b) - pointerBytes
 	if a.header == 0 || pointer < headerFixed || !bytes.HasPrefix(b[pointer:], []byte("crn1")) {
 		return
@@ -38,6 +40,7 @@ func fixSums(a *anatomy, b []byte) {
 	if at < headerFixed || end-at < recordHeader+recordEnds || !bytes.HasPrefix(b[at:], []byte("CAIRNCM1")) {
 		return
 	}
+
 	r := b[at:end]
 	copy(r[recordHeader:len(r)-recordEnds], b)
 	length := int64(binary.BigEndian.Uint32(b[atHeaderLen:])) // stated length of the header
@@ -46,6 +49,7 @@ func fixSums(a *anatomy, b []byte) {
 			le.PutUint32(r[field+4:], crc32.Checksum(b[from:from+n], table))
 		}
 	}
+
 	if cbytes := binary.BigEndian.Uint64(b[atCBytes:]); cbytes < uint64(len(b)) {
 		sum(0x28, length+int64(cbytes))
 	}
@@ -54,6 +58,7 @@ func fixSums(a *anatomy, b []byte) {
 	if rows >= 0 && rows <= int64(at) {
 		le.PutUint32(r[0x3c:], crc32.Checksum(b[int64(at)-rows:at], table))
 	}
+
 	whole := crc32.Checksum(r[:len(r)-4], table)
 	le.PutUint32(r[len(r)-4:], whole)
 	le.PutUint32(b[pointer+8:], whole)

@@ -40,6 +40,7 @@ func (s *subject) each(
 			nodes = append(nodes, n)
 		}
 	}
+
 	for range min(len(nodes), 2*someLeaves) {
 		n := nodes[s.rng.IntN(len(nodes))]
 		_, err := t.Attributes(ctx, n.Key)
@@ -50,12 +51,14 @@ func (s *subject) each(
 		if n.Kind == ndarray.GroupNode {
 			continue
 		}
+
 		a, err := t.Open(ctx, n.Key)
 		got.take(err)
 		if err == nil {
 			do(a, &got)
 		}
 	}
+
 	got.take(t.Close())
 	return got.err
 }

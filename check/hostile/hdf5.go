@@ -42,10 +42,12 @@ func examineHDF5(_ string, b []byte) *anatomy {
 			}
 		}
 	}
+
 	f, err := hdf5.OpenReader(bytes.NewReader(b), int64(len(b)), nil)
 	if err != nil {
 		return a
 	}
+
 	for n := range ndarray.Walk(context.Background(), f, "/") {
 		if d, err := f.Dataset(context.Background(), n.Key); err == nil && n.Kind == ndarray.ArrayNode {
 			at := int(d.Info().Address)

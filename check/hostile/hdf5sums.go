@@ -61,6 +61,7 @@ func lookup3(p []byte) uint32 {
 	if len(p) == 0 {
 		return s[2]
 	}
+
 	for ; len(p) > 12; p = p[12:] {
 		for i := range s {
 			s[i] += binary.LittleEndian.Uint32(p[4*i:])
@@ -73,6 +74,7 @@ func lookup3(p []byte) uint32 {
 			s[z] += s[y]
 		}
 	}
+
 	var last [12]byte
 	copy(last[:], p)
 	for i := range s {

@@ -24,15 +24,18 @@ func damageIndex(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if err != nil || h.NBytes > 8*maxIndexEntries || int(h.CBytes) != len(raw) {
 		return nil
 	}
+
 	entries := make([]byte, h.NBytes)
 	if _, err := chunk.NewDecoder(nil).Decode(entries, raw); err != nil || len(entries) < 8 {
 		return nil
 	}
+
 	entries = p.changeEntries(entries)
 	packed, err := packIndex(p.rng.IntN(4) == 0, entries)
 	if err != nil {
 		return nil
 	}
+
 	b = slices.Replace(b, a.index.from, a.index.to, packed...)
 	return fix(a, b)
 }
@@ -41,6 +44,7 @@ func damageIndex(p *mutation, _ string, a *anatomy, b []byte) []byte {
 func (p *mutation) changeEntries(entries []byte) []byte {
 	n := len(entries) / 8
 	at := func() []byte { return entries[8*p.rng.IntN(n):] }
+
 	for range 1 + p.rng.IntN(4) {
 		switch e := at(); p.rng.IntN(6) {
 		case 0: // some number

@@ -66,10 +66,12 @@ func run(c *config, out io.Writer) (bool, error) {
 		total.Seed = c.seed
 		return total.good(), harness.Print(out, total)
 	}
+
 	seeds, err := loadSeeds(c)
 	if err != nil {
 		return false, err
 	}
+
 	debug.SetGCPercent(400)
 	l, err := newTester(c.seed, seeds)
 	if err != nil {
@@ -78,6 +80,7 @@ func run(c *config, out io.Writer) (bool, error) {
 	if err := l.share(c); err != nil {
 		return false, err
 	}
+
 	l.Seed = c.seed
 	return l.good() || c.child != "", harness.Print(out, &l.counts)
 }
@@ -90,6 +93,7 @@ func (l *tester) share(c *config) error {
 		one(c.one)
 		return nil
 	}
+
 	first := 0
 	step := 1
 	if c.child != "" {
@@ -97,6 +101,7 @@ func (l *tester) share(c *config) error {
 			return fmt.Errorf("-child %q", c.child)
 		}
 	}
+
 	for k := first; k < n; k += step {
 		if c.child != "" && (k-first)/step%announceEvery == 0 {
 			fmt.Fprintln(os.Stderr, "case", k)

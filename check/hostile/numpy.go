@@ -21,6 +21,7 @@ func numpySeeds(string) ([]*seedFile, error) {
 	m := &maker{}
 	ctx := context.Background()
 	var all []ndarray.Source
+
 	for i, text := range []string{
 		"|u1", "<f4", ">c16", "|S5", "<U3", "<M8[25ns]", "[('a', '<i4'), ('b', '>f8', (2,))]",
 		"{'names': ['a', 'b'], 'formats': ['u1', [('x', '<i2'), ('y', 'S3')]], 'offsets': [1, 4], 'itemsize': 12}",
@@ -29,6 +30,7 @@ func numpySeeds(string) ([]*seedFile, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		h := npy.Header{DType: d, Shape: []ndarray.Shape{{}, {9}, {5, 4}, {2, 3, 4}}[i%4]}
 		items := sample(d.Size()*24, uint64(i))
 		n := int64(d.Size())
@@ -40,12 +42,14 @@ func numpySeeds(string) ([]*seedFile, error) {
 			return nil, err
 		}
 		all = append(all, a)
+
 		for _, fortran := range []bool{false, true} {
 			var b bytes.Buffer
 			err := npy.Write(ctx, &b, a, &npy.SaveOptions{Fortran: fortran})
 			m.add(numpy, "made-%d-%v.npy", i, fortran)(b.Bytes(), err)
 		}
 	}
+
 	for _, deflate := range []bool{false, true} {
 		for first := range len(all) - 2 {
 			var b bytes.Buffer

@@ -24,6 +24,7 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	name := filepath.Join(dir, "in")
 	switch {
 	case s.seed.class != stores:
@@ -34,6 +35,7 @@ func (s *subject) withDisk(do func(dir, name string) error) error {
 	default:
 		name += ".b2e"
 	}
+
 	for file, b := range s.files {
 		if !filepath.IsLocal(filepath.FromSlash(path.Join(".", file))) {
 			return nil // not possible on disk
@@ -74,6 +76,7 @@ func editLinked(l *tester, s *subject) (uint64, error) {
 	if s.files[""] != nil {
 		return 0, nil
 	}
+
 	asked := s.diskCost()
 	return asked, s.withDisk(func(dir, name string) error {
 		canary := filepath.Join(dir, "canary")
@@ -82,11 +85,13 @@ func editLinked(l *tester, s *subject) (uint64, error) {
 		if err := errors.Join(os.Mkdir(canary, 0o777), os.WriteFile(bird, text, 0o666)); err != nil {
 			return err
 		}
+
 		at := s.element(name)
 		target := []string{canary, canary, canary, bird, canary + "/new", "/dev/null"}[s.rng.IntN(6)]
 		if os.RemoveAll(at) != nil || os.Symlink(target, at) != nil {
 			return nil // the system has no links
 		}
+
 		err := l.editOnDisk(s, name, path.Join("/", filepath.ToSlash(at[len(name):])))
 		entries, failed := os.ReadDir(canary)
 		now, missing := os.ReadFile(bird)
@@ -104,18 +109,21 @@ func (l *tester) editOnDisk(s *subject, name, key string) error {
 	if err != nil {
 		return err
 	}
+
 	var got first
 	f, err := frame.New(nil)
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
 	defer f.Abort()
+
 	for _, to := range []string{key + "/new", path.Dir(key) + "/beside", key} {
 		got.take(putFrame(ctx, e, to, f))
 	}
 	for _, leaf := range s.leaves(e.Store) {
 		got.take(e.ChangeFrame(ctx, leaf, func(f *frame.Frame) error { return f.SetVL("new", l.buf[:10]) }))
 	}
+
 	got.take(e.SetAttribute(ctx, key, "title", "x"))
 	got.take(e.SetAttribute(ctx, "/", "title", "x"))
 	got.take(e.Delete(ctx, key))
@@ -130,6 +138,7 @@ func walkAll(l *tester, s *subject) (asked uint64, err error) {
 		if err != nil {
 			return err
 		}
+
 		var got first
 		for n, err := range ndarray.Walk(context.Background(), t, "/") {
 			got.take(err)
@@ -139,11 +148,13 @@ func walkAll(l *tester, s *subject) (asked uint64, err error) {
 				got.take(err)
 			}
 		}
+
 		for leaf := range t.Leaves() {
 			_, err := t.Verify(context.Background(), leaf.Key)
 			got.take(err)
 			asked += scratch
 		}
+
 		_, err = t.Verify(context.Background(), "/")
 		got.take(err)
 		got.take(t.Close())
@@ -161,17 +172,20 @@ func readPiped(l *tester, s *subject) (uint64, error) {
 		if s.rng.IntN(3) == 0 {
 			pipe = filepath.Join(dir, "pipe")
 		}
+
 		if os.RemoveAll(at) != nil || osfile.MakePipe(pipe) != nil {
 			return nil // the system has no pipes
 		}
 		if pipe != at && os.Symlink(pipe, at) != nil {
 			return nil
 		}
+
 		if s.seed.class == frames {
 			_, err := ndarray.Verify(context.Background(), name,
 				&ndarray.OpenOptions{Workers: 1, Engine: chunk.Engine{Limits: limits()}})
 			return err
 		}
+
 		t, err := store.Open(name, l.storeOptions())
 		if err != nil {
 			return err

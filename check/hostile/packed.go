@@ -18,15 +18,18 @@ func packedArray(typeSize int, dtype string, shape ...any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	size := d.Size()
 	for i, n := range shape {
 		size *= n.(int)
 		shape[i] = int64(n.(int))
 	}
+
 	layer, err := meta.Pack(meta.Tuple{"numpy", meta.Tuple(shape), dtype})
 	if err != nil {
 		return nil, err
 	}
+
 	return built(&frame.Options{TypeSize: typeSize, ChunkSize: 160}, func(ctx context.Context, f *frame.Frame) error {
 		items := sample(size, 3)
 		for len(items) > 0 {

@@ -187,6 +187,7 @@ func readArray(l *tester, s *subject) (asked uint64, err error) {
 		return 0, err
 	}
 	defer u.Close()
+
 	var got first
 	shape := u.Shape()
 	for range 4 {
@@ -194,6 +195,7 @@ func readArray(l *tester, s *subject) (asked uint64, err error) {
 		stop := make([]int64, len(shape))
 		size := int64(u.TypeSize())
 		ok := u.Len() > 0
+
 		for i, n := range shape {
 			if n == 0 {
 				continue
@@ -208,6 +210,7 @@ func readArray(l *tester, s *subject) (asked uint64, err error) {
 			got.take(u.ReadBytes(context.Background(), l.buf[:size], start, stop))
 		}
 	}
+
 	if len(shape) > 0 && shape[0] > 0 {
 		b, err := u.Read(context.Background(), ndarray.Index(s.rng.Int64N(shape[0])))
 		got.take(err)

@@ -38,6 +38,7 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var seeds []*seedFile
 	for _, load := range []func(dir string) ([]*seedFile, error){
 		goldenSeeds, makeSeeds, treeSeeds, numpySeeds, zarrSeeds, hdf5Seeds, netcdfSeeds,
@@ -51,6 +52,7 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 		}
 		seeds = append(seeds, more...)
 	}
+
 	if c.hostile != "" {
 		more, err := seedsLike(filepath.Join(c.hostile, "*"), as(frames))
 		if err != nil {
@@ -58,12 +60,14 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 		}
 		seeds = append(seeds, more...)
 	}
+
 	if c.only != "" {
 		seeds = slices.DeleteFunc(seeds, func(s *seedFile) bool { return classes[s.class].name != c.only })
 	}
 	if len(seeds) == 0 {
 		return nil, fmt.Errorf("-only %s: no such files", c.only)
 	}
+
 	for _, s := range seeds {
 		s.study()
 	}
@@ -76,11 +80,13 @@ func goldenSeeds(string) ([]*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var seeds []*seedFile
 	for _, g := range m.Cases {
 		if g.Kind == golden.Huge || g.Offset != 0 || g.Size > maxSeed {
 			continue
 		}
+
 		class := frames
 		if g.Kind == golden.Chunk {
 			class = chunks
@@ -109,6 +115,7 @@ func seedsLike(pattern string, take func(name string, b []byte) ([]*seedFile, er
 	if err != nil {
 		return nil, err
 	}
+
 	var seeds []*seedFile
 	for _, name := range names {
 		b, err := os.ReadFile(name)
@@ -121,6 +128,7 @@ func seedsLike(pattern string, take func(name string, b []byte) ([]*seedFile, er
 		}
 		seeds = append(seeds, more...)
 	}
+
 	if len(seeds) == 0 {
 		return nil, fmt.Errorf("no seed is like %s", pattern)
 	}
@@ -142,11 +150,13 @@ func loadSeed(name, path string, class class) (*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	files := map[string][]byte{}
 	if !info.IsDir() {
 		files[""], err = os.ReadFile(path)
 		return newSeed(name, class, files), err
 	}
+
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
@@ -201,6 +211,7 @@ func makeSeeds(string) ([]*seedFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	filters := [][]shuffle.Spec{{shuffle.None}, {shuffle.Byte}, {shuffle.Bit}, {shuffle.Delta}, {shuffle.Delta, shuffle.Byte}}
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd} {
 		for k, f := range filters {
@@ -211,6 +222,7 @@ func makeSeeds(string) ([]*seedFile, error) {
 	for dims := range 5 {
 		m.frame("made-%dd", dims)(smallArray(dims))
 	}
+
 	m.frame("made-packed")(packedArray(4, "<i4", 5, 4, 6))
 	m.frame("made-packed-large")(packedArray(1, "|S300", 2, 2))
 	m.frame("made-bomb")(bomb())
@@ -269,10 +281,12 @@ func smallArray(dims int) ([]byte, error) {
 		chunks = append(chunks, 4)
 		blocks = append(blocks, int64(2+i%2))
 	}
+
 	a, err := ndarray.New[int16](shape, &ndarray.Options{ChunkShape: chunks, BlockShape: blocks, Codec: codecs.LZ4})
 	if err != nil {
 		return nil, err
 	}
+
 	items := make([]int16, a.Len())
 	for i := range items {
 		items[i] = int16(i % 50)

@@ -60,6 +60,7 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 	for i := range data {
 		data[i] = byte(i >> 12)
 	}
+
 	e, err := chunk.NewEncoder(&chunk.Options{
 		BlockSize: block, Codec: codecs.Zstd, Filters: []shuffle.Spec{shuffle.None},
 	})
@@ -70,6 +71,7 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	m := meta.B2ND{
 		Shape: []int64{int64(n) * size}, ChunkShape: []int32{size}, BlockShape: []int32{block}, DType: "|u1",
 	}
@@ -84,6 +86,7 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	chunks := c
 	entries := make([]byte, 8*n)
 	if headers {
@@ -100,10 +103,12 @@ func sharedChunk(n int, headers bool) ([]byte, error) {
 		}
 		chunks = append(chunks, c[front:]...)
 	}
+
 	index, err := packIndex(false, entries)
 	if err != nil {
 		return nil, err
 	}
+
 	a := examine(b)
 	b = slices.Concat(b[:a.header], chunks, index, b[a.index.to:])
 	binary.BigEndian.PutUint64(b[atNBytes:], uint64(n)*size)

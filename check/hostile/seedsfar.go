@@ -118,6 +118,7 @@ func (m *maker) farFrames() {
 		m.err = err
 		return
 	}
+
 	for _, made := range []struct {
 		name string
 		frame.Options
@@ -132,6 +133,7 @@ func (m *maker) farFrames() {
 		made.Engine.Filters = f
 		m.frame("%s", made.name)(smallFrame(&made.Options))
 	}
+
 	for _, codec := range []codecs.Codec{codecs.BloscLZ, codecs.LZ4, codecs.Zlib, codecs.Zstd} {
 		m.frame("made-blocks-%v", codec)(blocksFrame(codec))
 	}

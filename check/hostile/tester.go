@@ -102,6 +102,7 @@ func (p *mutation) subject(salt uint64) (*subject, error) {
 		s.files[name] = b
 		s.size += uint64(len(b))
 	}
+
 	switch p.seed.class {
 	case frames:
 		return s, s.write()
@@ -124,6 +125,7 @@ func (s *subject) write() error {
 				return err
 			}
 		}
+
 		f, err := s.fs.Create(name)
 		if err != nil {
 			return err
@@ -168,6 +170,7 @@ func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 	for _, d := range p.done {
 		l.Damage[d]++
 	}
+
 	salt := rng.Uint64()
 	if l.keep != "" {
 		l.store(p)
@@ -181,6 +184,7 @@ func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 		}
 		l.enter(k, p, e, salt)
 	}
+
 	if n := runtime.NumGoroutine(); n > l.idle && !l.settles() {
 		l.Leaks++
 		l.Failures.Add(failure{
@@ -215,6 +219,7 @@ type outcome struct {
 func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
 	var over, slow bool
+
 	for range 3 {
 		s, err := p.subject(salt)
 		if err != nil {
@@ -231,6 +236,7 @@ func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 			break
 		}
 	}
+
 	l.Calls++
 	l.Answers[e.name+": "+answer(o.err)]++
 	if answer(o.err) == "other" && o.panicked == "" {
@@ -239,6 +245,7 @@ func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	if e.opens && o.err == nil {
 		l.Opened++
 	}
+
 	f := failure{Case: k, Seed: p.seed.name, Damage: p.what(), Entry: e.name}
 	switch {
 	case o.panicked != "":

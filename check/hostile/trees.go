@@ -114,6 +114,7 @@ func readTree(l *tester, s *subject) (uint64, error) {
 				asked += scratch
 			}
 		}
+
 		_, err := t.Objects()
 		got.take(err)
 		return asked + scratch
@@ -127,11 +128,13 @@ func readLeafFrames(l *tester, s *subject) (uint64, error) {
 			_, err := t.Kind(key)
 			got.take(err)
 			asked += scratch
+
 			f, err := t.Frame(key)
 			if err != nil {
 				got.take(err)
 				continue
 			}
+
 			f.Info()
 			layers, err := f.VLLayers()
 			got.take(err)
@@ -159,12 +162,14 @@ func readLeafArrays(l *tester, s *subject) (uint64, error) {
 				got.take(err)
 				continue
 			}
+
 			stop := append([]int64{}, u.Shape()...)
 			size := int64(u.TypeSize())
 			for i := range stop {
 				stop[i] = min(stop[i], 20)
 				size = min(size*stop[i], int64(len(l.buf))+1)
 			}
+
 			if size <= int64(len(l.buf)) {
 				got.take(u.ReadBytes(context.Background(), l.buf[:size], make([]int64, len(stop)), stop))
 			}
@@ -173,6 +178,7 @@ func readLeafArrays(l *tester, s *subject) (uint64, error) {
 				got.take(err)
 				asked += uint64(len(b)) + maxAlloc
 			}
+
 			got.take(u.Close())
 			asked += scratch
 		}
@@ -200,6 +206,7 @@ func copyStore(l *tester, s *subject) (uint64, error) {
 			return 0
 		}
 		defer os.RemoveAll(dir)
+
 		inner := filepath.Join(dir, "a", "b")
 		if err := os.MkdirAll(inner, 0o777); err != nil {
 			got.take(err)
@@ -207,6 +214,7 @@ func copyStore(l *tester, s *subject) (uint64, error) {
 		}
 		name := filepath.Join(inner, []string{"out.b2d", "out.b2z", "out.b2e"}[s.rng.IntN(3)])
 		got.take(t.Copy(context.Background(), name, &ndarray.CopyOptions{Workers: 1}))
+
 		n := uint64(0)
 		err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if outside := path != dir && path != filepath.Dir(inner) && path != inner && !strings.HasPrefix(path, name); err == nil && outside {
@@ -219,6 +227,7 @@ func copyStore(l *tester, s *subject) (uint64, error) {
 			asked += 8 * uint64(info.Size())
 			return err
 		})
+
 		if unsound(err) {
 			got.err = err
 		}
@@ -234,6 +243,7 @@ func editStore(l *tester, s *subject) (uint64, error) {
 	if err := s.write(); err != nil {
 		return 0, nil // paths that contradict each other
 	}
+
 	ctx := context.Background()
 	e, err := store.Edit("in", &store.OpenOptions{FS: s.fs, Workers: 1,
 		Engine: chunk.Engine{Limits: limits(), Codecs: l.codecs, Filters: l.filters}})
@@ -241,6 +251,7 @@ func editStore(l *tester, s *subject) (uint64, error) {
 	if err != nil {
 		return asked, err
 	}
+
 	var got first
 	keys := s.leaves(e.Store)
 	if len(keys) > 0 {
@@ -251,6 +262,7 @@ func editStore(l *tester, s *subject) (uint64, error) {
 			got.take(f.Close())
 		}
 	}
+
 	got.take(e.SetAttribute(ctx, "/", "title", "x"))
 	got.take(e.Close())
 	return asked + uint64(len(keys)+4)*scratch, got.err

@@ -22,6 +22,7 @@ func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 		return nil
 	}
 	defer f.Abort()
+
 	names := f.VLNames()
 	if len(names) == 0 || f.NumChunks() > longIndex {
 		return nil
@@ -31,6 +32,7 @@ func damageValue(p *mutation, _ string, a *anatomy, b []byte) []byte {
 	if err != nil || f.SetVL(name, p.changeValue(value)) != nil || f.Commit(context.Background()) != nil {
 		return nil
 	}
+
 	out, err := f.Bytes()
 	if err != nil {
 		return nil
@@ -48,6 +50,7 @@ func (p *mutation) changeValue(v []byte) []byte {
 		if len(v) == 0 {
 			v = []byte{packTags[p.rng.IntN(len(packTags))]}
 		}
+
 		at := p.rng.IntN(len(v))
 		switch p.rng.IntN(7) {
 		case 0:

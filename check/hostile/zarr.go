@@ -27,10 +27,12 @@ func zarrSeeds(dir string) ([]*seedFile, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		base := strings.TrimSuffix(name, ".zip")
 		if strings.HasPrefix(base, "tree") || strings.HasPrefix(base, "consolidated") {
 			seeds = append(seeds, newSeed(name, zarrs, map[string][]byte{"": b}), newSeed(base, zarrs, whole))
 		}
+
 		nodes := map[string]map[string][]byte{}
 		for _, path := range slices.Sorted(maps.Keys(whole)) {
 			node, rest, below := strings.Cut(path, "/")
@@ -41,6 +43,7 @@ func zarrSeeds(dir string) ([]*seedFile, error) {
 				nodes[node][rest] = whole[path]
 			}
 		}
+
 		for _, node := range slices.Sorted(maps.Keys(nodes)) {
 			seeds = append(seeds, newSeed(base+"/"+node, zarrs, nodes[node]))
 		}

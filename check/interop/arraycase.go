@@ -29,12 +29,14 @@ func runArray(p *peer, dir string, s *spec) error {
 	if s.fill != "" {
 		c.model.Data = s.filled(int(dense.Volume(s.shape)))
 	}
+
 	write := c.writeTheirs
 	change := c.changeOurs
 	if s.ours {
 		write = c.writeOurs
 		change = c.changeTheirs
 	}
+
 	if err := write(); err != nil {
 		if c.refuses(!c.ours, err) {
 			return nil
@@ -44,6 +46,7 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after writing"); err != nil {
 		return err
 	}
+
 	if c.rare == rareDelta { // the real library misreads it, so its changes would be wrong
 		return c.copies()
 	}
@@ -56,10 +59,12 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.readBoth("after changing"); err != nil {
 		return err
 	}
+
 	// copies and other shapes may have blocks that these codecs and filters do not accept
 	if c.params.Codec == codecs.NDLZ(4).ID() || c.ordered() {
 		return nil
 	}
+
 	if err := c.copies(); err != nil {
 		return err
 	}
@@ -119,6 +124,7 @@ func (c *arrayCase) writeOurs() error {
 		return err
 	}
 	defer u.Close()
+
 	switch {
 	case c.fill != "": // a uniform array is already complete
 	case c.numbers || c.rng.IntN(2) == 0: // blocks that both pieces change would be rounded twice
@@ -129,6 +135,7 @@ func (c *arrayCase) writeOurs() error {
 	if err != nil {
 		return err
 	}
+
 	if err := setVL(u.Frame(), c.vlmeta); err != nil {
 		return err
 	}
@@ -171,6 +178,7 @@ func (c *arrayCase) changeOurs() error {
 		return err
 	}
 	defer u.Close()
+
 	for range 1 + c.rng.IntN(3) {
 		start, stop := c.drawBox(c.model.Shape)
 		data := c.bytes(len(c.model.Box(start, stop)))
@@ -184,6 +192,7 @@ func (c *arrayCase) changeOurs() error {
 			}
 		}
 	}
+
 	if err := c.addVL(func(v map[string]any) error { return setVL(u.Frame(), v) }); err != nil {
 		return err
 	}
@@ -213,6 +222,7 @@ func (c *arrayCase) changeTheirs() error {
 			c.model.SetBox(start, stop, data)
 		}
 	}
+
 	write()
 	if len(c.shape) > 0 && dense.Volume(c.shape) > 0 && c.rng.IntN(2) == 0 {
 		shape := c.newShape()
@@ -220,6 +230,7 @@ func (c *arrayCase) changeTheirs() error {
 		c.model.Resize(shape)
 		write()
 	}
+
 	if err := c.addVL(func(v map[string]any) error {
 		steps = append(steps, step{Do: "vlmeta", Values: v})
 		return nil
@@ -252,12 +263,14 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 		return err
 	}
 	defer u.Close()
+
 	if !slices.Equal(u.Shape(), ndarray.Shape(c.model.Shape)) || u.TypeSize() != c.typeSize {
 		return fmt.Errorf("shape %v of %d-byte items, want %v of %d", u.Shape(), u.TypeSize(), c.model.Shape, c.typeSize)
 	}
 	if u.DType().String() != c.dtype {
 		return fmt.Errorf("dtype %s, want %s", u.DType().String(), c.dtype)
 	}
+
 	whole, err := u.Read(ctx)
 	if err != nil {
 		return err
@@ -265,6 +278,7 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 	if d := c.differ(whole, c.model.Data); d != "" {
 		return fmt.Errorf("the whole array: %s", d)
 	}
+
 	for _, b := range boxes {
 		want := c.model.Box(b[0], b[1])
 		got := make([]byte, len(want))
@@ -275,6 +289,7 @@ func (c *arrayCase) readOurs(boxes [][2][]int64) error {
 			return fmt.Errorf("box %v: %s", b, d)
 		}
 	}
+
 	raw, err := rawVL(u.Frame())
 	if err != nil {
 		return err
@@ -286,6 +301,7 @@ func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 	if c.rare == rareDelta { // the real library misreads all slices, even of the whole array
 		return c.agreeChunks()
 	}
+
 	var a arrayAnswer
 	if err := c.peer.Call(arrayCommand{Op: "read_array", Path: c.path, Boxes: boxes}, &a); err != nil {
 		return err
@@ -296,6 +312,7 @@ func (c *arrayCase) readTheirs(boxes [][2][]int64) error {
 	if c.chunks != nil && (!slices.Equal(a.Chunks, c.chunks) || !slices.Equal(a.Blocks, c.block)) {
 		return fmt.Errorf("chunks %v and blocks %v, want %v and %v", a.Chunks, a.Blocks, c.chunks, c.block)
 	}
+
 	if d := c.differ(a.Data, c.model.Data); d != "" {
 		return fmt.Errorf("the whole array: %s", d)
 	}

@@ -15,11 +15,13 @@ func (s *spec) compareChunks(f *frame.Frame, chunks [][]byte, parts int, differ 
 		return fmt.Errorf("%d chunks of %d-byte items, want %d of %d",
 			f.NumChunks(), f.TypeSize(), len(chunks), s.typeSize)
 	}
+
 	for i, want := range chunks {
 		whole, err := compareChunk(f, i, want, differ)
 		if err != nil {
 			return err
 		}
+
 		for range parts {
 			items := len(want) / s.typeSize
 			from := s.rng.IntN(items)

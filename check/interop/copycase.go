@@ -18,6 +18,7 @@ func (c *arrayCase) copies() error {
 		return err
 	}
 	defer u.Close()
+
 	for _, m := range []struct {
 		name string
 		make func(*arrayCase, *ndarray.Untyped, *ndarray.CopyOptions) error
@@ -29,6 +30,7 @@ func (c *arrayCase) copies() error {
 		other.spec = &s
 		other.path = c.path + "." + m.name
 		other.model = c.model.Clone()
+
 		o := c.copyOptions()
 		if err := m.make(&other, u, o); err != nil {
 			return fmt.Errorf("%s with %+v: %w", m.name, *o, err)

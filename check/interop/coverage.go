@@ -34,6 +34,7 @@ func features() []string {
 		"dictionary, lz4", "dictionary, lz4hc", "dictionary, zstd", "blocks of variable length", "blocks of variable length with a dictionary",
 		"ndlz, cells of 4", "ndlz, cells of 8", "contiguous", "sparse", "metalayers of variable length", "big-endian items", "structured items", rareUserCodec, rareUserFilter,
 	}
+
 	for dims := range 7 {
 		all = append(all, fmt.Sprintf("%d dimensions", dims))
 	}
@@ -47,6 +48,7 @@ func features() []string {
 			all = append(all, "filter "+row.Name)
 		}
 	}
+
 	slices.Sort(all)
 	return all
 }
@@ -62,10 +64,12 @@ func (s *spec) features() []string {
 		fmt.Sprint(len(s.shape), " dimensions"): s.array || s.numbers, s.rare: slices.Contains([]string{rareWide, rareUninit, rareVariable, rareBlosc1, rareMeta, rareDelta, rareUserCodec, rareUserFilter}, s.rare),
 		fmt.Sprintf("ndlz, cells of %d", p.CodecMeta): p.Codec == codecs.NDLZ(4).ID(),
 	}
+
 	if row, err := (*codecs.Registry)(nil).Lookup(p.Codec); err == nil {
 		is["codec "+row.Name] = true
 		is["dictionary, "+row.Name] = p.Dict
 	}
+
 	none := true
 	for _, f := range p.Filters {
 		if row, err := (*shuffle.Registry)(nil).Lookup(shuffle.ID(f.ID)); err == nil && f.ID != 0 {
@@ -74,6 +78,7 @@ func (s *spec) features() []string {
 		}
 	}
 	is["filter none"] = none
+
 	var out []string
 	for name, yes := range is {
 		if yes {
@@ -88,9 +93,11 @@ func (c *coverage) add(s *spec) {
 	if s.refused {
 		return
 	}
+
 	has := s.features()
 	cannot := slices.ContainsFunc(has, func(name string) bool { return slices.Contains(defective, name) })
 	parts := s.vl || !cannot && (s.array || s.numbers || s.rare != "")
+
 	for _, name := range has {
 		n := c.counts[name]
 		if n == nil {

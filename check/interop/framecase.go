@@ -31,12 +31,14 @@ func runFrame(p *peer, dir string, s *spec) error {
 				size = max(size, min(64*s.typeSize, s.chunkSize))
 			}
 		}
+
 		data := s.bytes(size)
 		if s.fill != "" {
 			data = s.filled(size / s.typeSize)
 		}
 		c.chunks = append(c.chunks, data)
 	}
+
 	if err := takeTurns(c, s.ours); err != nil {
 		return err
 	}
@@ -97,6 +99,7 @@ func (c *frameCase) drawSteps() []step {
 		n := len(c.chunks)
 		full := n == 0 || len(c.chunks[n-1]) == c.chunkSize
 		data := c.bytes(c.chunkSize)
+
 		switch do := c.rng.IntN(6); {
 		case do == 0 && full:
 			steps = append(steps, step{Do: "append", Data: data})

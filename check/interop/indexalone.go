@@ -53,6 +53,7 @@ func (c *indexProgram) failsAlone(failed error) error {
 	if err != nil {
 		return errors.Join(failed, err)
 	}
+
 	for _, command := range c.alone.commands {
 		var a indexAnswer
 		command.Path = path

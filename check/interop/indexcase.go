@@ -72,6 +72,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 	}
 	defer p.Close()
 	fmt.Printf("seed %d, %s\n", seed, versions)
+
 	tally := &indexTally{done: map[string]int{}}
 	for i := first; i < first+count; i++ {
 		c, err := newIndexProgram(p, seed, i, tally)
@@ -83,6 +84,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 		if verbose {
 			fmt.Printf("%d: %s\n", i, strings.Join(c.log, "; "))
 		}
+
 		if errors.Is(err, errAlone) {
 			if tally.own++; verbose {
 				fmt.Printf("%d: %v\n", i, err)
@@ -99,6 +101,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 				i, err, strings.Join(c.log, "; "), python, seed, i)
 		}
 	}
+
 	if control {
 		return fmt.Errorf("%d index programs without a difference, although cairn marked nothing", count)
 	}
@@ -140,6 +143,7 @@ func (c *indexProgram) run() error {
 	if err := c.query(); err != nil {
 		return err
 	}
+
 	for range 1 + c.rng.IntN(4) {
 		var err error
 		if c.rng.IntN(5) < 3 {

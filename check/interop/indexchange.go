@@ -30,6 +30,7 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 		c.command.Path = to
 		return "copy", err
 	}
+
 	o := &ndarray.OpenOptions{Mode: ndarray.ReadWrite}
 	if c.rng.IntN(3) == 0 {
 		o.WriteBehind = 1 << 20
@@ -38,6 +39,7 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 	if err != nil {
 		return "open", err
 	}
+
 	back := c.marks(u.Frame())
 	var done []string
 	for range 1 + c.rng.IntN(2) {
@@ -50,6 +52,7 @@ func (c *indexProgram) changeArray(ctx context.Context) (what string, err error)
 			err = u.Commit(ctx)
 		}
 	}
+
 	err = errors.Join(err, u.Commit(ctx), back(), u.Close())
 	return strings.Join(done, ", "), err
 }
@@ -74,6 +77,7 @@ func (c *indexProgram) changeItems(ctx context.Context, u *ndarray.Untyped) (str
 			return "read", err
 		}
 	}
+
 	more := bytes.Repeat(item, 1+c.rng.IntN(30))
 	count := int64(len(more) / len(item))
 	switch what := c.rng.IntN(11); {
@@ -134,6 +138,7 @@ func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 	if c.rng.IntN(6) == 0 {
 		return copyOfTable, c.copyTable(ctx)
 	}
+
 	e, err := store.Edit(c.command.Path, nil)
 	if err != nil {
 		return "edit", err
@@ -142,6 +147,7 @@ func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 	if err != nil {
 		return "edit", errors.Join(err, e.Abort())
 	}
+
 	what := "delete rows"
 	change := c.deleteRows
 	switch c.rng.IntN(4) {
@@ -152,6 +158,7 @@ func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 		what = "append rows"
 		change = c.appendRows
 	}
+
 	if err = change(ctx, e); err == nil {
 		err = back()
 	}
@@ -170,6 +177,7 @@ func (c *indexProgram) tableMarks(e *store.Editor) (func() error, error) {
 	if !c.control {
 		return func() error { return nil }, nil
 	}
+
 	f, err := e.Frame(c.leaf("_meta"))
 	if err != nil {
 		return nil, err
@@ -178,6 +186,7 @@ func (c *indexProgram) tableMarks(e *store.Editor) (func() error, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
+
 	return func() error {
 		return e.ChangeFrame(context.Background(), c.leaf("_meta"), func(f *frame.Frame) error {
 			var errs []error
@@ -215,6 +224,7 @@ func (c *indexProgram) moveTable(ctx context.Context, s *store.Store, to string)
 	if err != nil {
 		return err
 	}
+
 	key := fmt.Sprintf("/copies/of/t%d", c.copies)
 	err = e.PutAll(ctx, func(b *store.Bundle) error {
 		for l := range s.Leaves() {
@@ -262,6 +272,7 @@ func (c *indexProgram) changeColumn(ctx context.Context, e *store.Editor) error 
 	if filepath.Ext(c.command.Path) != ".b2d" {
 		way = 0
 	}
+
 	var u *ndarray.Untyped
 	var err error
 	switch way {
@@ -277,6 +288,7 @@ func (c *indexProgram) changeColumn(ctx context.Context, e *store.Editor) error 
 		name := filepath.Join(c.command.Path, filepath.FromSlash(key)+".b2nd")
 		u, err = ndarray.Open(name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
 	}
+
 	if err != nil {
 		return err
 	}
@@ -300,10 +312,12 @@ func (c *indexProgram) appendRows(ctx context.Context, e *store.Editor) error {
 			return c.changeColumn(ctx, e)
 		}
 	}
+
 	parts := []string{"_cols/a", "_cols/b", "_valid_rows"}
 	if _, err := e.Leaf(c.leaf("_cols/s")); err == nil {
 		parts = append([]string{"_cols/s"}, parts...)
 	}
+
 	var rows int64
 	for _, part := range parts {
 		u, err := e.Array(context.Background(), c.leaf(part))
@@ -315,6 +329,7 @@ func (c *indexProgram) appendRows(ctx context.Context, e *store.Editor) error {
 			return err
 		}
 	}
+
 	more := 1 + c.rng.IntN(20)
 	for _, part := range parts {
 		err := e.Change(ctx, c.leaf(part), func(u *ndarray.Untyped) error {

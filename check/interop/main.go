@@ -29,6 +29,7 @@ func main() {
 		"with -indexes, take back what cairn marks as stale, and fail if no query tells")
 	verbose := flag.Bool("v", false, "print each case")
 	flag.Parse()
+
 	*seed = harness.Seed(*seed)
 	switch {
 	case *streams > 0:
@@ -38,6 +39,7 @@ func main() {
 	case *indexes > 0:
 		harness.Exit(runIndexes(*python, *seed, *first, *indexes, *control, *verbose))
 	}
+
 	covered, err := suite(*python, *seed, *first, *cases, *verbose)
 	if err == nil {
 		covered.print(os.Stdout)
@@ -60,6 +62,7 @@ func suite(python string, seed uint64, first, cases int, verbose bool) (*coverag
 	if err := runRemedies(p); err != nil {
 		return nil, err
 	}
+
 	for i := first; i < first+cases; i++ {
 		s := newSpec(seed, i)
 		if verbose {
@@ -70,6 +73,7 @@ func suite(python string, seed uint64, first, cases int, verbose bool) (*coverag
 		}
 		covered.add(s)
 	}
+
 	trees := (cases + 19) / 20
 	for i := first; i < first+trees; i++ {
 		if err := runStore(p, seed, i); err != nil {

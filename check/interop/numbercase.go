@@ -36,6 +36,7 @@ func (s *spec) drawNumbers() {
 		s.dtype = "<f8"
 		s.typeSize = 8
 	}
+
 	ndim := 1 + s.rng.IntN(4)
 	most := []int64{3000, 70, 20, 10}[ndim-1]
 	s.shape = make([]int64, ndim)
@@ -50,6 +51,7 @@ func (s *spec) drawNumbers() {
 		i := s.rng.IntN(ndim)
 		s.chunks[i] = min(s.chunks[i]*2, s.shape[i])
 	}
+
 	p := &s.params
 	// With small parameters most chunks are smaller than their data; see full.
 	p.Level = 1 + s.rng.IntN(9)
@@ -102,6 +104,7 @@ func (s *spec) waves(items int) []byte {
 	if kind >= 4 {
 		scale = math.Pow(10, 60*s.rng.Float64()-30)
 	}
+
 	row := int(s.shape[len(s.shape)-1])
 	for i := range items {
 		v := scale * (math.Sin(step*float64(i%row)) + math.Cos(step*float64(i/row)))
@@ -114,6 +117,7 @@ func (s *spec) waves(items int) []byte {
 		case kind == 3:
 			v = math.Round(v) * float64(s.rng.IntN(2))
 		}
+
 		if s.typeSize == 4 {
 			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(v)))
 		} else {
@@ -204,6 +208,7 @@ func (c *numberCase) sameChunks() error {
 		return err
 	}
 	defer theirs.Close()
+
 	ours, err := frame.Open(c.twin.path, nil)
 	if err != nil {
 		return err
@@ -222,6 +227,7 @@ func (c *numberCase) sameChunks() error {
 		if err != nil {
 			return err
 		}
+
 		if h, err := chunk.ParseHeader(b); err == nil && !bytes.Equal(a, b) &&
 			(h.Codec.ID() != c.params.Codec || h.Codec.ID() == codecs.ZFPAccuracy(0).ID()) {
 			c.spared = true
@@ -280,11 +286,13 @@ func (c *arrayCase) agreeChunks() error {
 	if err := c.peer.Call(frameCommand{Op: "read_frame", Path: c.path}, &a); err != nil {
 		return err
 	}
+
 	f, err := frame.Open(c.path, nil)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+
 	for i, want := range a.Data {
 		got := make([]byte, len(want))
 		if _, err := f.ReadChunk(context.Background(), got, i); err != nil {

@@ -49,9 +49,11 @@ func runRare(p *peer, dir string, s *spec) error {
 			}
 		}
 	}
+
 	if s.rare == rareBlosc1 {
 		return c.bareChunks()
 	}
+
 	write := c.writeTheirs
 	if s.ours {
 		write = c.writeOurs
@@ -59,6 +61,7 @@ func runRare(p *peer, dir string, s *spec) error {
 	if err := write(); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
+
 	if err := c.readOurs(); err != nil {
 		return fmt.Errorf("cairn reads: %w", err)
 	}
@@ -77,6 +80,7 @@ func (c *rareCase) bareChunks() error {
 	if err != nil {
 		return err
 	}
+
 	for _, data := range c.chunks {
 		if !c.ours {
 			break
@@ -92,6 +96,7 @@ func (c *rareCase) bareChunks() error {
 			return fmt.Errorf("the real library writes: %w", err)
 		}
 	}
+
 	d := chunk.NewDecoder(nil)
 	command.Op = "read_chunks"
 	command.Data = nil
@@ -101,6 +106,7 @@ func (c *rareCase) bareChunks() error {
 		if _, err := d.Decode(got, a.Chunks[i]); err != nil || dense.Differ(got, want) != "" {
 			return fmt.Errorf("cairn reads chunk %d: %s, %w", i, dense.Differ(got, want), err)
 		}
+
 		from := c.rng.IntN(len(want) / c.typeSize)
 		to := from + 1 + c.rng.IntN(len(want)/c.typeSize-from)
 		command.Parts = append(command.Parts, [2]int{from, to})
@@ -110,6 +116,7 @@ func (c *rareCase) bareChunks() error {
 			return fmt.Errorf("cairn reads items %d to %d of chunk %d: %s, %w", from, to, i, d, err)
 		}
 	}
+
 	if err := c.peer.Call(command, &a); err != nil {
 		return fmt.Errorf("the real library reads: %w", err)
 	}
@@ -130,6 +137,7 @@ func (c *rareCase) writeOurs() error {
 	if c.rare == rareVariable {
 		o.ChunkSize = 0
 	}
+
 	for name, v := range c.meta {
 		raw, err := meta.Pack(msgpackValue(v))
 		if err != nil {
@@ -137,11 +145,13 @@ func (c *rareCase) writeOurs() error {
 		}
 		o.Meta = append(o.Meta, meta.Layer{Name: name, Content: raw})
 	}
+
 	f, err := frame.Create(c.path, o)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
+
 	for _, data := range c.chunks {
 		switch c.rare {
 		case rareUninit:
@@ -213,6 +223,7 @@ func (c *rareCase) readTheirs() error {
 	if c.rare == rareVariable { // the library cannot read slices of such frames
 		command.Parts = nil
 	}
+
 	var a rareAnswer
 	if err := c.peer.Call(command, &a); err != nil {
 		return err
@@ -223,6 +234,7 @@ func (c *rareCase) readTheirs() error {
 	if c.rare == rareUninit { // uninitialised memory has arbitrary bytes
 		return nil
 	}
+
 	for i, want := range c.chunks {
 		if d := c.differ(a.Data[i], want); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)

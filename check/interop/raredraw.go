@@ -38,12 +38,14 @@ func (s *spec) drawRare(rng *rand.Rand) {
 		s.drawRareArray()
 		return
 	}
+
 	s.typeSize = []int{1, 2, 4, 8, 3, 12, 255}[rng.IntN(7)]
 	p := &s.params
 	p.Codec = []uint8{0, 1, 2, 4, 5}[rng.IntN(5)]
 	p.Level = rng.IntN(10)
 	p.Split = 1 + rng.IntN(4)
 	p.Filters = [][]filter{{}, {{ID: 1}}, {{ID: 2}}}[rng.IntN(3)]
+
 	switch s.rare {
 	case rareIntTrunc:
 		s.typeSize = []int{1, 2, 4, 8}[rng.IntN(4)]
@@ -71,6 +73,7 @@ func (s *spec) drawRare(rng *rand.Rand) {
 		s.meta = s.drawVLMeta()
 		s.meta["always"] = []any{1, "two", nil}
 	}
+
 	s.chunkSize = s.typeSize * (1 + rng.IntN(max(6000/s.typeSize, 4)))
 }
 
@@ -80,6 +83,7 @@ func (s *spec) drawRareArray() {
 	s.typeSize = 1
 	dims := 2
 	least := int64(8)
+
 	p := &s.params
 	p.Level = 1 + s.rng.IntN(9)
 	p.Split = 1 + s.rng.IntN(4)
@@ -89,10 +93,14 @@ func (s *spec) drawRareArray() {
 		p.CodecMeta = uint8(4 + 4*s.rng.IntN(2))
 	} else {
 		d := dtypes[s.rng.IntN(9)]
-		s.dtype, s.typeSize, dims, least = d.name, d.size, 1+s.rng.IntN(3), 2
+		s.dtype = d.name
+		s.typeSize = d.size
+		dims = 1 + s.rng.IntN(3)
+		least = 2
 		p.Codec = []uint8{0, 1, 2, 4, 5}[s.rng.IntN(5)]
 		p.Filters = [][]filter{{{ID: 3}}, {{ID: 3}, {ID: 1}}, {{ID: 3}, {ID: 2}}}[s.rng.IntN(3)]
 	}
+
 	most := []int64{3000, 70, 20}[dims-1]
 	for range dims {
 		shape := least + s.rng.Int64N(most)
@@ -101,6 +109,7 @@ func (s *spec) drawRareArray() {
 		s.chunks = append(s.chunks, chunks)
 		s.block = append(s.block, least+s.rng.Int64N(chunks-least+1))
 	}
+
 	for cells(s.shape, s.chunks) > 40 {
 		i := s.rng.IntN(dims)
 		s.chunks[i] = min(s.chunks[i]*2, s.shape[i])

@@ -183,10 +183,12 @@ func crowdedTrailer(path string) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	e, err := chunk.NewEncoder(nil)
 	if err != nil {
 		return nil, err
 	}
+
 	layers := make([]meta.Layer, 40)
 	for i := range layers {
 		name := fmt.Sprint("layer", i)
@@ -196,6 +198,7 @@ func crowdedTrailer(path string) (*content, error) {
 		}
 		layers[i].Name = name
 	}
+
 	raw = metalist.AppendTrailer(raw[:int64(len(raw))-metalist.TrailerSize(nil)], layers)
 	// length of the frame in the header
 	binary.BigEndian.PutUint64(raw[0x10:], uint64(len(raw)))

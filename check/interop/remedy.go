@@ -65,11 +65,13 @@ func (c *content) readOurs(path string) error {
 		got, err := u.Read(ctx)
 		return errors.Join(err, sameBytes("cairn reads the array", got, c.array))
 	}
+
 	f, err := frame.Open(path, nil)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+
 	fixed := map[string][]byte{}
 	variable := map[string][]byte{}
 	for _, l := range f.Layers() {
@@ -82,6 +84,7 @@ func (c *content) readOurs(path string) error {
 	if err = errors.Join(err, sameMetalayers("cairn", fixed, c.fixed), sameMetalayers("cairn", variable, c.vl)); err != nil {
 		return err
 	}
+
 	want := c.whole()
 	if f.NumChunks() != len(want) {
 		return fmt.Errorf("cairn finds %d chunks, want %d", f.NumChunks(), len(want))
@@ -103,6 +106,7 @@ func (c *content) readTheirs(p *peer, path string) error {
 		err := p.Call(arrayCommand{Op: "read_array", Path: path}, &a)
 		return errors.Join(err, sameBytes("the real library reads the array", a.Data, c.array))
 	}
+
 	if c.blocks != nil {
 		var a vlAnswer
 		if err := p.Call(vlCommand{Op: "read_vl", Path: path}, &a); err != nil {
@@ -113,6 +117,7 @@ func (c *content) readTheirs(p *peer, path string) error {
 		}
 		return nil
 	}
+
 	var a frameAnswer
 	if err := p.Call(frameCommand{Op: "read_frame", Path: path}, &a); err != nil {
 		return err

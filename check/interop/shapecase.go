@@ -37,6 +37,7 @@ func (c *arrayCase) reshapeOurs() error {
 		return err
 	}
 	defer u.Close()
+
 	for range 1 + c.rng.IntN(3) {
 		chunks, _ := u.Grid()
 		s := c.drawReshape(chunks)
@@ -44,6 +45,7 @@ func (c *arrayCase) reshapeOurs() error {
 			return fmt.Errorf("%s at %v, axis %d, to %d, shape %v, of %v: %w",
 				s.Do, s.Start, s.Axis, s.To, s.Shape, c.model.Shape, err)
 		}
+
 		var a struct {
 			Shape []int64 `json:"shape"`
 			Data  []byte  `json:"data"`
@@ -82,6 +84,7 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 	s := reshape{Do: []string{"append", "insert", "delete", "resize"}[c.rng.IntN(4)], Axis: c.rng.IntN(len(shape))}
 	n := shape[s.Axis]
 	side := chunks[s.Axis]
+
 	extent := 1 + c.rng.Int64N(side+2)
 	if c.rng.IntN(2) == 0 {
 		extent = side
@@ -89,10 +92,12 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 	if dense.Volume(shape)/max(1, n)*extent*int64(c.typeSize) > 1<<20 {
 		extent = 1
 	}
+
 	s.Start = c.rng.Int64N(n + 1)
 	if c.rng.IntN(2) == 0 {
 		s.Start -= s.Start % side
 	}
+
 	switch s.Do {
 	case "delete":
 		s.To = min(n, s.Start+extent)
@@ -113,6 +118,7 @@ func (c *arrayCase) drawReshape(chunks []int64) reshape {
 	case "append":
 		s.Start = n
 	}
+
 	shape[s.Axis] = extent
 	s.Shape = shape
 	s.Data = c.bytes(int(dense.Volume(shape)) * c.typeSize)
@@ -151,6 +157,7 @@ func (c *arrayCase) reshapeTheirs() error {
 			c.model.SetBox(start, shape, data)
 		}
 	}
+
 	resize(-c.rng.Int64N(4))
 	if len(c.model.Shape) == 1 && c.rng.IntN(2) == 0 {
 		data := c.bytes((1 + c.rng.IntN(6)) * c.typeSize)

@@ -74,22 +74,26 @@ func (s *spec) String() string {
 func newSpec(seed uint64, index int) *spec {
 	rng := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := &spec{rng: rng, array: rng.IntN(3) != 0, ours: rng.IntN(2) == 0, sparse: rng.IntN(4) == 0}
+
 	// Drawn from another seed, so that adding rare cases did not change the others.
 	if rare := rand.New(rand.NewPCG(seed, 1<<36+uint64(index))); rare.IntN(5) == 0 {
 		s.drawRare(rare)
 		return s
 	}
+
 	if s.numbers = rand.New(rand.NewPCG(seed, 1<<32+uint64(index))).IntN(6) == 0; s.numbers {
 		s.drawNumbers()
 		s.drawMeans(rand.New(rand.NewPCG(seed, 1<<34+uint64(index))))
 		s.vlmeta = s.drawVLMeta()
 		return s
 	}
+
 	if s.array {
 		s.drawArray()
 	} else {
 		s.drawFrame()
 	}
+
 	s.drawParams()
 	s.drawCells(rand.New(rand.NewPCG(seed, 1<<33+uint64(index))))
 	s.drawOrder(rand.New(rand.NewPCG(seed, 1<<35+uint64(index))))
@@ -103,6 +107,7 @@ func (s *spec) drawArray() {
 	d := dtypes[s.rng.IntN(len(dtypes))]
 	s.dtype = d.name
 	s.typeSize = d.size
+
 	ndim := []int{0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6}[s.rng.IntN(11)]
 	most := []int{1, 3000, 70, 18, 9, 6, 4}[ndim]
 	s.shape = make([]int64, ndim)
@@ -116,11 +121,13 @@ func (s *spec) drawArray() {
 		s.chunks[i] = 1 + s.rng.Int64N(max(s.shape[i], 1))
 		s.block[i] = 1 + s.rng.Int64N(s.chunks[i])
 	}
+
 	// Many tiny chunks take long and test nothing more.
 	for cells(s.shape, s.chunks) > 60 {
 		i := s.rng.IntN(ndim)
 		s.chunks[i] = min(s.chunks[i]*2, max(s.shape[i], 1))
 	}
+
 	if s.rng.IntN(8) == 0 {
 		s.chunks = nil
 		s.block = nil
@@ -203,6 +210,7 @@ func (s *spec) drawParams() {
 		p.Level = 5
 	}
 	p.Split = 1 + s.rng.IntN(4)
+
 	chains := [][]filter{
 		{}, {{ID: 1}}, {{ID: 1}}, {{ID: 2}}, {{ID: 2}, {ID: 1}}, {{}, {ID: 1, Meta: 2}}, {{}, {}, {}, {}, {}, {ID: 1}},
 	}
@@ -216,6 +224,7 @@ func (s *spec) drawParams() {
 	if size := s.typeSize; size > 1 && size < 128 {
 		chains = append(chains, []filter{{ID: 1}, {ID: 35, Meta: uint8(size)}}, []filter{{ID: 35, Meta: uint8(size)}})
 	}
+
 	p.Filters = chains[s.rng.IntN(len(chains))]
 	if !s.array && s.rng.IntN(2) == 0 {
 		p.BlockSize = s.typeSize * (1 + s.rng.IntN(max(s.chunkSize/s.typeSize, 1)))
@@ -271,6 +280,7 @@ func (s *spec) drawVLMeta() map[string]any {
 	out := map[string]any{}
 	for range s.rng.IntN(4) {
 		name := fmt.Sprintf("key%d", s.rng.IntN(8))
+
 		switch s.rng.IntN(5) {
 		case 0:
 			out[name] = s.rng.IntN(1 << 20)
@@ -307,10 +317,12 @@ func (s *spec) bytes(n int) []byte {
 	case s.dtype == "<f4" || s.dtype == "<f8":
 		return s.floats(out)
 	}
+
 	kind := s.rng.IntN(6)
 	if s.params.Dict && (kind == 2 || kind == 4) {
 		return s.alike(out)
 	}
+
 	switch kind {
 	case 0: // all zero
 	case 1: // one repeated byte

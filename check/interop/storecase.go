@@ -49,6 +49,7 @@ func runStore(p *peer, seed uint64, index int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	c := newStoreCase(seed, index, dir)
 	if err := c.write(p); err != nil {
 		return err
@@ -58,6 +59,7 @@ func runStore(p *peer, seed uint64, index int) error {
 			return err
 		}
 	}
+
 	if c.rng.IntN(3) == 0 && !c.embedded() {
 		if err := c.copyTree(filepath.Join(dir, []string{"copy.b2d", "copy.b2z"}[c.rng.IntN(2)])); err != nil {
 			return fmt.Errorf("cairn copies: %w", err)
@@ -89,6 +91,7 @@ func newStoreCase(seed uint64, index int, dir string) *storeCase {
 	c.tree = c.rng.IntN(3) > 0
 	c.path = filepath.Join(dir, []string{"s.b2d", "s.b2z", "s.b2e"}[c.rng.IntN(3)])
 	c.tree = c.tree && !c.embedded()
+
 	groups := []string{"/", "/g", "/g/h", "/é"}
 	for i := range 1 + c.rng.IntN(8) {
 		key := filepath.ToSlash(filepath.Join(groups[c.rng.IntN(len(groups))], fmt.Sprint("leaf", i)))
@@ -98,6 +101,7 @@ func newStoreCase(seed uint64, index int, dir string) *storeCase {
 		}
 		c.leaves[key] = data
 	}
+
 	for range c.rng.IntN(4) {
 		group := groups[c.rng.IntN(len(groups))]
 		inUse := slices.ContainsFunc(slices.Collect(maps.Keys(c.leaves)), func(key string) bool { return len(key) > len(group) && key[:len(group)+1] == group+"/" })
@@ -124,11 +128,13 @@ func (c *storeCase) writeOurs() error {
 		return err
 	}
 	defer w.Abort()
+
 	for _, key := range slices.Sorted(maps.Keys(c.leaves)) {
 		if err := c.putOurs(ctx, w, key); err != nil {
 			return err
 		}
 	}
+
 	for group, values := range c.attributes {
 		for name, value := range values {
 			if err := w.SetAttribute(ctx, group, name, value); err != nil {
@@ -152,6 +158,7 @@ func (c *storeCase) putOurs(ctx context.Context, w *store.Editor, key string) er
 		}
 		return putFrame(ctx, w, key, f)
 	}
+
 	return w.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		u, err := ndarray.CreateUntyped(path, "<i4", ndarray.Shape{int64(len(data) / 4)}, &ndarray.Options{FS: fsys})
 		if err != nil {
@@ -186,6 +193,7 @@ func (c *storeCase) readOurs() error {
 		return err
 	}
 	defer s.Close()
+
 	var keys []string
 	for l := range s.Leaves() {
 		keys = append(keys, l.Key)
@@ -197,6 +205,7 @@ func (c *storeCase) readOurs() error {
 			return fmt.Errorf("cairn reads %s: %s", l.Key, d)
 		}
 	}
+
 	if want := slices.Sorted(maps.Keys(c.leaves)); !slices.Equal(keys, want) {
 		return fmt.Errorf("cairn reads leaves %q, want %q", keys, want)
 	}

@@ -69,6 +69,7 @@ func (c *storeCase) apply(e *storeEdit) {
 			c.leaves[e.Key] = e.Data
 			return
 		}
+
 		all := slices.Clone(c.leaves[e.Key])
 		e.Data = c.drawData()
 		e.Data = e.Data[:min(len(e.Data), len(all))]
@@ -106,6 +107,7 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 			return u.WriteBox(ctx, step.Data, []int64{0}, []int64{int64(len(step.Data) / 4)})
 		})
 	}
+
 	if isBytes(step.Key) {
 		f, err := frame.New(&frame.Options{TypeSize: 1})
 		if err != nil {
@@ -117,6 +119,7 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 		}
 		return putFrame(ctx, e, step.Key, f)
 	}
+
 	u, err := ndarray.NewUntyped("<i4", ndarray.Shape{int64(len(step.Data) / 4)}, nil)
 	if err != nil {
 		return err

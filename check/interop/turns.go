@@ -32,12 +32,14 @@ func takeTurns(c chunked, ours bool) error {
 		write = c.writeOurs
 		change = c.changeTheirs
 	}
+
 	if err := write(); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	if err := readBoth(c, "after writing"); err != nil {
 		return err
 	}
+
 	steps := c.drawSteps()
 	if err := change(steps); err != nil {
 		return fmt.Errorf("change %v: %w", summary(steps), err)

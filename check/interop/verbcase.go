@@ -37,15 +37,18 @@ func runVerbs(python string, seed uint64, first, count int, verbose bool) (err e
 	}
 	defer p.Close()
 	fmt.Printf("seed %d, %s\n", seed, versions)
+
 	dir, err := os.MkdirTemp("", "cairn-verbs-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
 	binary, err := harness.Build(dir)
 	if err != nil {
 		return err
 	}
+
 	tally := &indexTally{done: map[string]int{}}
 	ran := map[string]int{}
 	turns := map[bool]int{}
@@ -54,6 +57,7 @@ func runVerbs(python string, seed uint64, first, count int, verbose bool) (err e
 		if err != nil {
 			return err
 		}
+
 		c.rng = rand.New(rand.NewPCG(seed, uint64(i)<<8|10))
 		v := &verbProgram{indexProgram: c, binary: binary, names: map[string]string{}, ran: ran,
 			turns: turns}
@@ -69,6 +73,7 @@ func runVerbs(python string, seed uint64, first, count int, verbose bool) (err e
 				i, err, strings.Join(c.log, "; "), python, seed, i)
 		}
 	}
+
 	fmt.Printf("%d verb programs, %d of them with tables, %d verbs in %d kinds of steps, %d queries of which "+
 		"%d had a fresh index, 0 differences; %d programs ended with what the library does alone, too\n",
 		tally.programs, tally.tables, ran[""], len(ran)-1, tally.queries, tally.indexed, tally.own)
@@ -100,15 +105,18 @@ func (v *verbProgram) make() error {
 	for _, kind := range a.Done {
 		v.filesOfIndexes = v.filesOfIndexes || kind == "PARTIAL" || kind == "MEMBERSHIP"
 	}
+
 	if err := v.query(); err != nil {
 		return err
 	}
+
 	side := filepath.Join(v.dir, "side")
 	v.names = map[string]string{"REV": side + ".b2nd", "NPY": side + ".npy", "TWO": side + "2.b2nd"}
 	array := v.command.Path
 	if v.command.Table {
 		array += "::" + v.command.Key + "/a"
 	}
+
 	for _, words := range []string{"copy -s ::-1 " + array + " REV", "export REV NPY", "concat -stack REV REV TWO"} {
 		if err := v.cairn(words); err != nil {
 			return err
@@ -123,11 +131,13 @@ func (v *verbProgram) step() error {
 	v.names["A"] = v.command.Path
 	v.names["KEY"] = v.command.Key
 	v.names["LEAF"] = v.command.Path + "::" + v.command.Key
+
 	for name, text := range map[string]string{"OUT": "out%d.b2nd", "DIR": "out%d.b2d", "ZIP": "out%d.b2z", "PARTS": "part%d-%%d.b2nd",
 		"PART0": "part%d-0.b2nd", "INNER": "out%d.b2d/x/a.b2nd"} {
 		v.names[name] = filepath.Join(v.work(), fmt.Sprintf(text, v.steps))
 	}
 	v.ran[s.name()]++
+
 	for _, words := range s.verbs {
 		if err := v.cairn(words); err != nil {
 			return err
@@ -138,6 +148,7 @@ func (v *verbProgram) step() error {
 			return err
 		}
 	}
+
 	if err := v.query(); err != nil {
 		return err
 	}
@@ -157,6 +168,7 @@ func (v *verbProgram) queryCopy(path, key string) error {
 	command.Op = "query"
 	command.Seed = v.rng.Uint64N(1 << 50)
 	command.Count = 4
+
 	ask := func(path, key string) (a indexAnswer, err error) {
 		command.Path = path
 		command.Key = key
@@ -165,6 +177,7 @@ func (v *verbProgram) queryCopy(path, key string) error {
 		}
 		return a, err
 	}
+
 	a, err := ask(path, key)
 	v.tally.queries += a.Queries
 	v.tally.indexed += a.Indexed
@@ -190,6 +203,7 @@ func (v *verbProgram) fill(text string) string {
 		} else {
 			before = ""
 		}
+
 		if full, ok := v.names[name]; ok {
 			name = full
 		}

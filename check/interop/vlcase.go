@@ -48,6 +48,7 @@ func (c *vlCase) drawSteps() []step {
 	if c.ours {
 		few = 2
 	}
+
 	for range 1 + c.rng.IntN(5) {
 		n := len(c.chunks)
 		i := c.rng.IntN(n)
@@ -105,6 +106,7 @@ func (c *vlCase) changeOurs(steps []step) error {
 			if encoded, err = c.encode(s.Blocks); err != nil {
 				break
 			}
+
 			if s.Do == "insert" {
 				err = f.Inside().InsertEncoded(ctx, s.Index, encoded)
 			} else {
@@ -140,16 +142,19 @@ func (c *vlCase) readOurs() error {
 	if f.NumChunks() != len(c.chunks) {
 		return fmt.Errorf("%d chunks, want %d", f.NumChunks(), len(c.chunks))
 	}
+
 	for i, blocks := range c.chunks {
 		want := slices.Concat(blocks...)
 		got, err := compareChunk(f, i, want, dense.Differ)
 		if err != nil {
 			return err
 		}
+
 		sizes, err := f.BlockSizes(i)
 		if err != nil || len(sizes) != len(blocks) {
 			return fmt.Errorf("chunk %d has %d blocks, want %d: %w", i, len(sizes), len(blocks), err)
 		}
+
 		k := c.rng.IntN(len(blocks))
 		n, err := f.ReadBlock(context.Background(), got, i, k)
 		if err != nil {
@@ -170,6 +175,7 @@ func (c *vlCase) readTheirs() error {
 	if len(a.Chunks) != len(c.chunks) {
 		return fmt.Errorf("%d chunks, want %d", len(a.Chunks), len(c.chunks))
 	}
+
 	for i, blocks := range c.chunks {
 		if len(a.Chunks[i]) != len(blocks) || len(a.Single[i]) != len(blocks) {
 			return fmt.Errorf("chunk %d has %d blocks, one by one %d, want %d", i, len(a.Chunks[i]), len(a.Single[i]), len(blocks))
@@ -182,6 +188,7 @@ func (c *vlCase) readTheirs() error {
 				return fmt.Errorf("block %d of chunk %d alone: %s", k, i, d)
 			}
 		}
+
 		if d := dense.Differ(a.Whole[i], slices.Concat(blocks...)); d != "" {
 			return fmt.Errorf("chunk %d: %s", i, d)
 		}

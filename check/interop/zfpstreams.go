@@ -19,10 +19,12 @@ func zfpStreams(python string, seed uint64, n int) error {
 		return err
 	}
 	defer p.Close()
+
 	for k, mode := range zfpModes {
 		kinds := map[string]int{}
 		same := 0
 		left := 0
+
 		for i := 0; same < n; i++ {
 			s := &spec{rng: rand.New(rand.NewPCG(seed, 1<<40+uint64(k)<<32+uint64(i))), numbers: true, vlmeta: map[string]any{}}
 			s.drawNumbers()
@@ -37,6 +39,7 @@ func zfpStreams(python string, seed uint64, n int) error {
 				return fmt.Errorf("%s: %d of %d arrays hardly get smaller", mode, left, i+1)
 			}
 		}
+
 		fmt.Printf("%s: %d arrays, the same bytes:", mode, n)
 		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 			fmt.Printf(" %d %s", kinds[kind], kind)

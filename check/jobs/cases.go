@@ -37,6 +37,7 @@ type dealt struct {
 func newSite(ctx context.Context, dir string) (*site, error) {
 	s := &site{dir: dir, door: &objects.Door{}}
 	s.server = httptest.NewServer(s.door)
+
 	for i, name := range []string{"x.b2nd", "y.b2nd"} {
 		values := make([]float32, 120*90)
 		for k := range values {
@@ -44,6 +45,7 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 				values[k] = float32(k%977)/7 + float32(i*k)
 			}
 		}
+
 		a, err := ndarray.Create[float32](s.at(name), ndarray.Shape{120, 90},
 			&ndarray.Options{ChunkShape: ndarray.Shape{15, 30}, BlockShape: ndarray.Shape{5, 10}})
 		if err == nil {
@@ -53,6 +55,7 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 			return nil, err
 		}
 	}
+
 	x := job.Input{Path: s.at("x.b2nd")}
 	y := job.Input{Path: s.at("y.b2nd")}
 	named := []job.Input{{Name: "x", Path: x.Path}, {Name: "y", Path: y.Path}}
@@ -104,12 +107,14 @@ func (s *site) place(c *dealt, name string, served bool) (*place, error) {
 		p.far = s.at(name + ".bucket")
 		p.out = "arrays/out"
 	}
+
 	if served {
 		p.server = s.server.URL
 		s.door.Open(filepath.Base(p.job), objects.NewMemory())
 		s.door.Open(filepath.Base(p.far), objects.NewMemory())
 		return p, nil
 	}
+
 	err := os.Mkdir(p.job, 0o777)
 	if c.far && err == nil {
 		err = os.Mkdir(p.far, 0o777)
@@ -182,12 +187,14 @@ func (p *place) digest(ctx context.Context) (string, error) {
 			return "", nil
 		}
 	}
+
 	var all []*ndarray.Untyped
 	defer func() {
 		for _, u := range all {
 			_ = u.Close()
 		}
 	}()
+
 	if strings.HasSuffix(p.out, ".b2z") {
 		have, err := store.Open(p.out, nil)
 		if err != nil {
@@ -210,6 +217,7 @@ func (p *place) digest(ctx context.Context) (string, error) {
 		}
 		all = append(all, u)
 	}
+
 	sum := sha256.New()
 	for _, u := range all {
 		chunks, blocks := u.Grid()
@@ -221,6 +229,7 @@ func (p *place) digest(ctx context.Context) (string, error) {
 			}
 			fmt.Fprintf(sum, "%x\n", c)
 		}
+
 		raw, err := u.View().Read(ctx)
 		if err != nil {
 			return "", err

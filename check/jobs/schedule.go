@@ -31,11 +31,13 @@ func run(c *harness.Schedules) (*counts, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+
 	s, err := newSite(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer s.server.Close()
+
 	total := &counts{}
 	var mu sync.Mutex
 	c.Run(func(claim func() (uint64, bool)) {
@@ -96,17 +98,20 @@ func (r *schedule) run(ctx context.Context) (err error) {
 	if r.job, err = r.at.plan(ctx); err != nil {
 		return err
 	}
+
 	var late sync.WaitGroup
 	wake := make(chan struct{})
 	for range 2 {
 		r.start(&late, r.order("work"), wake)
 	}
+
 	cancelled := r.disturb(ctx, &late, wake)
 	if cancelled && r.rand.IntN(2) == 0 {
 		if cancelled, err = r.replan(ctx, &late, wake); err != nil {
 			r.complain("second plan: %v", err)
 		}
 	}
+
 	close(wake)
 	late.Wait()
 	r.finish(ctx, cancelled)
@@ -135,6 +140,7 @@ func (r *schedule) disturb(ctx context.Context, late *sync.WaitGroup, wake chan 
 		soon.Wait()
 		r.check(ctx)
 	}
+
 	for _, do := range []string{"work", "seal"} {
 		o := r.order(do)
 		o.Tasks = nil
@@ -143,6 +149,7 @@ func (r *schedule) disturb(ctx context.Context, late *sync.WaitGroup, wake chan 
 		r.start(&calm, o, nil)
 		calm.Wait()
 	}
+
 	status, err := r.job.Status(ctx)
 	if err != nil || status.Sealed == status.Cancelled {
 		r.complain("after work and seal without faults: %+v, %v", status, err)
@@ -214,12 +221,14 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 		r.complain("%v", err)
 		return
 	}
+
 	fate := r.rand.IntN(4)
 	life := time.Duration(r.rand.Int64N(int64(mostLife)))
 	nap := time.Duration(r.rand.Int64N(int64(mostLife)))
 	if o.Calm {
 		fate = 3
 	}
+
 	var answer, complaint bytes.Buffer
 	cmd := harness.Self(harness.ChildFlag, string(text))
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
@@ -229,6 +238,7 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 		r.complain("start: %v", err)
 		return
 	}
+
 	group.Go(func() {
 		ended := make(chan struct{})
 		go func() { r.meet(cmd, ended, wake, fate, life, nap) }()
@@ -240,6 +250,7 @@ func (r *schedule) start(group *sync.WaitGroup, o *order, wake chan struct{}) {
 			r.LetDown++
 		}
 		r.mu.Unlock()
+
 		if complaint.Len() > 0 {
 			r.complain("%s: %s", o.Do, complaint.Bytes())
 		}

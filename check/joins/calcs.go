@@ -40,12 +40,14 @@ func calcs(python string, seed uint64, first, n int) (err error) {
 		if err := b.peer.Call(draw, &c); err != nil {
 			return fmt.Errorf("calculation %d: %w", k, err)
 		}
+
 		r := b.calculate(c)
 		counts[r.verdict]++
 		if r.why != "" {
 			fmt.Printf("calculation %d: %s: %s\n", k, r.verdict, r.why)
 		}
 	}
+
 	fmt.Printf("%d calculations and stacks: %v\n", n, counts)
 	failed := counts["panic"]
 	for verdict, n := range counts {

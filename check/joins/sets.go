@@ -54,6 +54,7 @@ func sets(python, cdo string, seed uint64, first, n int) (err error) {
 			fmt.Printf("set %d: %s: %s\n", k, r.verdict, r.why)
 		}
 	}
+
 	fmt.Printf("%d sets of files: %v\n", n, counts)
 	if cdo != "" {
 		fmt.Printf("beside CDO: %v\n", besides)
@@ -97,6 +98,7 @@ func (b *bench) joinSet(cdo string, seed uint64, k int) (result, error) {
 	if err := b.peer.Call(map[string]any{"op": "draw", "seed": seed, "case": k, "folder": b.files()}, &set); err != nil {
 		return result{}, err
 	}
+
 	commands, out := set.commands(b)
 	said, failed := b.run(commands)
 	switch {

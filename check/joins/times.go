@@ -45,6 +45,7 @@ func times(python string, seed uint64, n int) (err error) {
 				k, c.Value, c.Units, c.Calendar, c.text(), c.CFTime, c.Xarray)
 		}
 	}
+
 	fmt.Printf("%d times: %v\n", n, counts)
 	if counts["other"] > 0 {
 		return fmt.Errorf("%d times differ", counts["other"])
@@ -79,6 +80,7 @@ func (c timeCase) compare() string {
 	case c.CFTime == "" && c.Xarray == "":
 		return "a time for cairn alone"
 	}
+
 	for _, text := range []string{c.Xarray, c.CFTime} { // cftime ignores what follows the date
 		if text == "" {
 			continue

@@ -30,11 +30,13 @@ func (r *runner) measureJobs() (failed []error, err error) {
 		if strings.Contains(words, "-reduce") {
 			out = fmt.Sprintf("job%d.b2z", i)
 		}
+
 		// The job is named before the inputs.
 		fields := strings.Fields(words)
 		at := slices.IndexFunc(fields, func(s string) bool { return strings.HasSuffix(s, ".b2nd") || strings.HasSuffix(s, ".zarr") })
 		args := append(append(append([]string{"job", "plan", "-json", "-memory", "256M", "-workers", fmt.Sprint(r.workers)},
 			fields[:at]...), job), append(fields[at:], out)...)
+
 		c := r.process(args...)
 		c.Stdout = nil
 		text, err := c.Output()
@@ -45,10 +47,12 @@ func (r *runner) measureJobs() (failed []error, err error) {
 		if err := json.Unmarshal(text, &plan); err != nil {
 			return nil, fmt.Errorf("cairn %s: %q: %w", strings.Join(args, " "), text, err)
 		}
+
 		peak, err := r.peakOf("job", "work", "-q", job)
 		if err != nil {
 			return nil, err
 		}
+
 		bound := plan.Memory + programMemory
 		fmt.Printf("%7.1f %6d  cairn job work, %s\n", float64(peak)/(1<<20), bound>>20, words)
 		if peak > bound {

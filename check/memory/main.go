@@ -35,6 +35,7 @@ func run(planes, workers int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
 	r := &runner{dir: dir, workers: workers}
 	if r.command, err = harness.Build(dir); err != nil {
 		return err
@@ -42,6 +43,7 @@ func run(planes, workers int) (err error) {
 	if err := r.makeArrays(planes); err != nil {
 		return err
 	}
+
 	fmt.Printf("verbs on %d MiB with %d workers\n    MiB  bound  seconds\n", planes, workers)
 	var failed []error
 	for _, b := range bounds {
@@ -59,6 +61,7 @@ func run(planes, workers int) (err error) {
 			failed = append(failed, fmt.Errorf("%s took %d MiB, the bound is %d MiB", b.what, most>>20, b.mebibytes))
 		}
 	}
+
 	more, err := r.measureJobs()
 	return errors.Join(append(append(failed, more...), err)...)
 }
@@ -82,6 +85,7 @@ func (r *runner) makeArrays(planes int) error {
 	if err != nil {
 		return err
 	}
+
 	plane := make([]byte, 1<<20)
 	for k := range planes {
 		fill(plane, k)
@@ -89,6 +93,7 @@ func (r *runner) makeArrays(planes int) error {
 			return errors.Join(err, c.Wait())
 		}
 	}
+
 	if err := errors.Join(in.Close(), c.Wait()); err != nil {
 		return fmt.Errorf("import: %w", err)
 	}

@@ -89,6 +89,7 @@ func (m *Memory) answer(r *http.Request, key string, sent []byte, h http.Header)
 		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &first, &last); err != nil {
 			return 0, nil, err
 		}
+
 		part, at, err := m.Get(ctx, key, r.Header.Get("If-Match"), first, last-first+1)
 		if err != nil {
 			return 0, nil, err
@@ -125,11 +126,13 @@ func (c *Web) do(ctx context.Context, method, key string, header map[string]stri
 	if err != nil {
 		return nil, err
 	}
+
 	for name, value := range header {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
 	}
+
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, objectstore.Unanswered(err)

@@ -102,6 +102,7 @@ func (d *drawer) fill(s *step) bool {
 	now := d.world.now
 	dims := len(now.Shape)
 	small := dense.Volume(now.Shape) < 20000
+
 	switch s.Do {
 	case doRead, doWrite, doFill:
 		s.Key = d.key(now.Shape)
@@ -157,6 +158,7 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	if dense.Volume(without(slices.Clone(shape), s.Axis)) == 0 {
 		return false // without data, the number of items is unknown
 	}
+
 	more := d.Int64N(n/2 + 4)
 	switch s.Do {
 	case doInsert:
@@ -168,6 +170,7 @@ func (d *drawer) along(s *step, shape []int64) bool {
 	default:
 		s.At = more
 	}
+
 	if s.Do == doConcat {
 		s.Chunks, s.Blocks = d.partition(shape)
 	}

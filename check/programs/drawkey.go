@@ -57,6 +57,7 @@ func (d *drawer) axis(n int64) axisKey {
 	case 5, 6, 7:
 		return axisKey{Kind: "range", Start: d.bound(n), Stop: d.bound(n), Step: []int64{1, 2, 3, 7, -1, -2, -5}[d.IntN(7)]}
 	}
+
 	start := d.Int64N(n + 1)
 	stop := start + d.Int64N(n-start+2)
 	return axisKey{Kind: "range", Start: &start, Stop: &stop}

@@ -38,6 +38,7 @@ func (s *subject) run(ctx context.Context, st *step) result {
 		}
 		return result{err: err}
 	}
+
 	return result{err: s.life(ctx, st)}
 }
 

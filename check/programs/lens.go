@@ -112,6 +112,7 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 	if err != nil {
 		return lens{}, err
 	}
+
 	var lists [][]int64 // per dimension of l
 	var shape []int64
 	var dims []int // dimension of l for each dimension of the result, -1 for a new one
@@ -121,6 +122,7 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 			dims = append(dims, -1)
 			continue
 		}
+
 		dim := len(lists)
 		list, err := k.list(l.shape[dim])
 		if err != nil {
@@ -132,6 +134,7 @@ func (l lens) selectKey(key []axisKey) (lens, error) {
 			dims = append(dims, dim)
 		}
 	}
+
 	from := make([]int64, len(lists))
 	return l.sub(shape, func(c []int64) []int64 {
 		for d, list := range lists {
@@ -163,12 +166,14 @@ func spread(key []axisKey, dims int) ([]axisKey, error) {
 			given++
 		}
 	}
+
 	if given > dims {
 		return nil, errBounds
 	}
 	if dots < 0 {
 		key, dots = append(key[:len(key):len(key)], axisKey{Kind: "ellipsis"}), len(key)
 	}
+
 	var out []axisKey
 	for i, k := range key {
 		if i != dots {
@@ -199,10 +204,12 @@ func (k axisKey) list(n int64) ([]int64, error) {
 		}
 		return out, nil
 	}
+
 	from := k.List
 	if k.Kind == "index" {
 		from = []int64{*k.Start}
 	}
+
 	out := make([]int64, len(from))
 	for i, at := range from {
 		if at < -n || at >= n {
@@ -219,12 +226,14 @@ func (k axisKey) walk(n int64) []int64 {
 	if step == 0 {
 		step = 1
 	}
+
 	low := int64(0)
 	high := n
 	if step < 0 {
 		low = -1
 		high = n - 1
 	}
+
 	bound := func(p *int64, missing int64) int64 {
 		if p == nil {
 			return missing
@@ -235,12 +244,14 @@ func (k axisKey) walk(n int64) []int64 {
 		}
 		return min(max(at, low), high)
 	}
+
 	start := bound(k.Start, low)
 	stop := bound(k.Stop, high)
 	if step < 0 {
 		start = bound(k.Start, high)
 		stop = bound(k.Stop, low)
 	}
+
 	out := []int64{}
 	for at := start; step > 0 && at < stop || step < 0 && at > stop; at += step {
 		out = append(out, at)

@@ -45,22 +45,26 @@ func replay(peer *harness.Peer, p *program) (answer replayAnswer, d *difference)
 		return answer, &difference{-1, err.Error()}
 	}
 	defer os.RemoveAll(dir)
+
 	onFile := *p
 	onFile.Place = onDisk
 	if slices.Contains(p.Filter, "delta") {
 		// the real library misreads slices of arrays with delta: docs/format/filters.md
 		onFile.Filter = []string{"shuffle"}
 	}
+
 	var reads []result
 	path, d := run(&onFile, dir, &reads)
 	if d != nil {
 		return answer, d
 	}
+
 	full, failed := withData(&onFile)
 	theirs := filepath.Join(dir, "theirs.b2nd")
 	if err := peer.Call(replayCommand{"replay", full, theirs, path}, &answer); err != nil {
 		return answer, &difference{-1, err.Error()}
 	}
+
 	end := len(p.Steps)
 	if !slices.Equal(failed, answer.Failed) {
 		return answer, &difference{end, fmt.Sprintf("steps %v fail, in NumPy %v do", failed, answer.Failed)}
@@ -152,6 +156,7 @@ func (w *world) needs(s *step) (data, mask []byte) {
 			mask = append(mask, b)
 		}
 	}
+
 	if l, err := w.lens(s); err == nil && s.writes() {
 		data = noise(s.Seed, len(l.at)*w.now.Size)
 	}

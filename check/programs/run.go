@@ -28,12 +28,14 @@ func run(p *program, dir string, reads *[]result) (path string, d *difference) {
 			d = &difference{at, fmt.Sprintf("panic: %v\n%s", r, debug.Stack())}
 		}
 	}()
+
 	w := newWorld(p)
 	s, err := newSubject(p, dir)
 	if err != nil {
 		return "", &difference{-1, err.Error()}
 	}
 	defer s.close()
+
 	for i := range p.Steps {
 		at = i
 		want := w.apply(&p.Steps[i])
@@ -48,6 +50,7 @@ func run(p *program, dir string, reads *[]result) (path string, d *difference) {
 			return "", &difference{i, "after the step: " + text}
 		}
 	}
+
 	at = len(p.Steps)
 	if err := s.reopen(); err != nil {
 		return "", &difference{at, "opened again: " + err.Error()}

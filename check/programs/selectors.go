@@ -34,6 +34,7 @@ func (k axisKey) selector() ndarray.Selector {
 		}
 		return ndarray.MustParse("[[" + strings.Join(mask, ",") + "]]")[0]
 	}
+
 	s := ndarray.All
 	switch {
 	case k.Start != nil && k.Stop != nil:

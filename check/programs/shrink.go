@@ -31,16 +31,19 @@ func candidates(p *program) []*program {
 		f(&c)
 		out = append(out, &c)
 	}
+
 	for n := len(p.Steps) / 2; n > 0; n /= 2 {
 		for i := 0; i+n <= len(p.Steps); i += n {
 			change(func(c *program) { c.Steps = slices.Delete(c.Steps, i, i+n) })
 		}
 	}
+
 	for i, s := range p.Steps {
 		for _, t := range s.smaller() {
 			change(func(c *program) { c.Steps[i] = t })
 		}
 	}
+
 	if p.Workers > 1 {
 		change(func(c *program) { c.Workers = 1 })
 	}
@@ -83,6 +86,7 @@ func (s *step) smaller() []step {
 		f(&c)
 		out = append(out, c)
 	}
+
 	for i := range s.Steps {
 		change(func(c *step) { c.Steps = slices.Delete(slices.Clone(c.Steps), i, i+1) })
 	}

@@ -49,6 +49,7 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 		}
 		return result{err: s.u.WriteWhere(ctx, noise(st.Seed, n*s.Size), ndarray.Items(mask, s.u.Shape()))}
 	}
+
 	v := s.view(st.Lens)
 	if err := v.Err(); err != nil {
 		return result{err: err}

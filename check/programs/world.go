@@ -50,6 +50,7 @@ func (w *world) apply(s *step) result {
 	default:
 		return w.items(s)
 	}
+
 	return result{}
 }
 
@@ -57,6 +58,7 @@ func (w *world) atomically(s *step) result {
 	before := w.now.Clone()
 	w.inside = true
 	defer func() { w.inside = false }()
+
 	var err error
 	for i := range s.Steps {
 		if r := w.apply(&s.Steps[i]); r.err != nil {
@@ -67,6 +69,7 @@ func (w *world) atomically(s *step) result {
 	if err == nil && s.Fail {
 		err = errFailed
 	}
+
 	if err != nil {
 		w.now = before
 		return result{err: err}
@@ -114,9 +117,11 @@ func (w *world) reshape(s *step) error {
 		d.Resize(s.Shape)
 		return nil
 	}
+
 	if s.Axis >= len(d.Shape) {
 		return errBounds
 	}
+
 	n := d.Shape[s.Axis]
 	switch s.Do {
 	case doDelete:

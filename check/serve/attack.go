@@ -34,17 +34,20 @@ func makeTargets(dir string) error {
 	if err != nil {
 		return err
 	}
+
 	ctx := context.Background()
 	u, err := ndarray.CreateUntyped(filepath.Join(data, "a.b2nd"), "<f4", ndarray.Shape{700, 900}, &ndarray.Options{Codec: codecs.LZ4})
 	if err != nil {
 		return err
 	}
+
 	d := drawer{rand.New(rand.NewPCG(1, 1))}
 	err = u.WriteBox(ctx, d.items(u.DType(), 700*900), []int64{0, 0}, []int64{700, 900})
 	huge, failed := ndarray.CreateUntyped(filepath.Join(data, "huge.b2nd"), "<f8", ndarray.Shape{1 << 20, 1 << 20, 4}, nil)
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
+
 	e, err := store.Create(filepath.Join(data, "run.b2z"), nil)
 	if err == nil {
 		err = errors.Join(e.Put(ctx, "/g/a", u, nil), e.Put(ctx, "/b", u, nil), e.Close())
@@ -80,6 +83,7 @@ func (a attacker) request() string {
 		method = pick(a.drawer, methods...)
 	}
 	fmt.Fprintf(&b, "%s %s HTTP/1.%d\r\n", method, a.address(), min(1, a.IntN(20)))
+
 	host := "localhost"
 	if a.IntN(20) == 0 {
 		host = pick(a.drawer, hosts...)
@@ -89,6 +93,7 @@ func (a attacker) request() string {
 		name := pick(a.drawer, headers...)
 		fmt.Fprintf(&b, "%s: %s\r\n", name, a.value(name))
 	}
+
 	b.WriteString("\r\n")
 	if a.IntN(20) == 0 {
 		b.WriteString(strings.Repeat("body", a.IntN(1000)))
@@ -102,6 +107,7 @@ func (a attacker) address() string {
 	if a.IntN(2) == 0 {
 		path = targets[1+a.IntN(12)] // where there is something
 	}
+
 	switch a.IntN(12) {
 	case 0, 1: // climb
 		at := a.IntN(len(path) + 1)
@@ -116,6 +122,7 @@ func (a attacker) address() string {
 	case 3:
 		path += strings.Repeat("/"+path, a.IntN(100))
 	}
+
 	route := pick(a.drawer, routes...)
 	if route == "/zarr/" || a.IntN(20) == 0 {
 		path += pick(a.drawer, keys...)
@@ -134,6 +141,7 @@ func (a attacker) query(route string) string {
 	query := ""
 	add := func(name, value string) { query += "&" + name + "=" + url.QueryEscape(value) }
 	small := func() string { return fmt.Sprintf("%d:%d,%d:%d", a.IntN(300), a.IntN(700), a.IntN(300), a.IntN(900)) }
+
 	if a.IntN(3) > 0 {
 		switch route {
 		case "/api/v1/slice/":
@@ -153,9 +161,11 @@ func (a attacker) query(route string) string {
 			add("dim", fmt.Sprint(a.IntN(3)))
 		}
 	}
+
 	for range pick(a.drawer, 0, 0, 0, 0, 1, 4) {
 		add(pick(a.drawer, params...), a.parameter())
 	}
+
 	if query != "" {
 		query = "?" + query[1:]
 	}

@@ -48,6 +48,7 @@ func (d drawer) array(name string) *spec {
 	if s.dtype, err = meta.ParseDType(s.DType); err != nil {
 		panic(err) // it is one of the list above
 	}
+
 	dims := pick(d, 1, 1, 2, 2, 2, 3, 3, 4, 0)
 	most := []int64{0, 90_000, 500, 60, 18}[dims]
 	for i := range dims {
@@ -63,6 +64,7 @@ func (d drawer) array(name string) *spec {
 		s.Blocks = append(s.Blocks, block)
 		s.Dims = append(s.Dims, fmt.Sprintf("%s_d%d", strings.ReplaceAll(name, "/", "_"), i))
 	}
+
 	if d.IntN(3) == 0 {
 		s.Dims = nil
 	}
@@ -70,6 +72,7 @@ func (d drawer) array(name string) *spec {
 		s.Attrs[fmt.Sprintf("k%d", i)] = pick[any](d, "text é", int64(-7), 0.5, []any{int64(1), "two"}, true,
 			map[string]any{"in": 1.25})
 	}
+
 	size := s.dtype.Size()
 	s.model = &dense.Array{Shape: s.Shape, Size: size, Data: d.items(s.dtype, dense.Volume(s.Shape))}
 	return s
@@ -82,6 +85,7 @@ func (d drawer) items(t meta.DType, n int64) []byte {
 	for left := n; left > 0; {
 		run := min(left, 1+d.Int64N(n))
 		left -= run
+
 		switch kind := d.IntN(5); {
 		case kind == 0: // zeros
 			b = append(b, make([]byte, run*int64(size))...)
@@ -130,5 +134,6 @@ func (d drawer) item(t meta.DType) []byte {
 			b[i] = byte(d.Uint32()) >> pick(d, 0, 6)
 		}
 	}
+
 	return b
 }

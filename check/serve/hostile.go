@@ -79,15 +79,18 @@ func sendHostile(seed uint64, n int) error {
 	if err := makeTargets(dir); err != nil {
 		return err
 	}
+
 	h, err := serve.New([]serve.Root{{Name: "data", Path: filepath.Join(dir, "data")}}, &serve.Options{
 		Memory: budgetMemory, MaxBytes: budgetAnswer, Timeout: budgetTime, PerClient: 1 << 20, Open: 16,
 		Log: slog.New(slog.NewTextHandler(complaints{c}, &slog.HandlerOptions{Level: slog.LevelError}))})
 	if err != nil {
 		return err
 	}
+
 	done := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { c.watchHeap(done) })
+
 	before := runtime.NumGoroutine()
 	c.send(h, n)
 	err = c.sockets(h, n)
@@ -96,6 +99,7 @@ func sendHostile(seed uint64, n int) error {
 	if err := errors.Join(err, h.Close()); err != nil {
 		return err
 	}
+
 	for wait := 0; runtime.NumGoroutine() > before && wait < 100; wait++ {
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -158,12 +162,14 @@ func (c *hostileCounts) one(h http.Handler, k int64) {
 	if err != nil {
 		return // the server of the standard library answers that by itself
 	}
+
 	r.RemoteAddr = "192.0.2.1:1000"
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if a.IntN(50) == 0 {
 		time.AfterFunc(time.Duration(a.IntN(5))*time.Millisecond, cancel) // it hangs up
 	}
+
 	w := &answer{header: http.Header{}}
 	begun := time.Now()
 	func() {
@@ -175,12 +181,14 @@ func (c *hostileCounts) one(h http.Handler, k int64) {
 		h.ServeHTTP(w, r.WithContext(ctx))
 	}()
 	took := time.Since(begun).Seconds()
+
 	c.mu.Lock()
 	c.Requests++
 	c.Status[w.code()]++
 	c.AnswerMost = max(c.AnswerMost, w.bytes)
 	c.SecondsMost = max(c.SecondsMost, took)
 	c.mu.Unlock()
+
 	if w.sings {
 		c.fail("request %d: a file outside of the root was served: %.300q", k, text)
 	}

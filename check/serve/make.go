@@ -67,6 +67,7 @@ func (m *maker) place(k int) (err error) {
 	f := forms[k%len(forms)]
 	m.form = f.name
 	dir := fmt.Sprintf("p%03d", k)
+
 	var specs []*spec
 	for i := range f.count {
 		name := fmt.Sprintf("a%d", i)
@@ -81,6 +82,7 @@ func (m *maker) place(k int) (err error) {
 	if err := errors.Join(err, os.MkdirAll(filepath.Join(m.root, dir), 0o777)); err != nil {
 		return err
 	}
+
 	before := len(m.all)
 	if err := f.make(m, dir, specs); err != nil {
 		return fmt.Errorf("%s of %+v: %w", f.name, *specs[0], err)
@@ -206,12 +208,14 @@ func (m *maker) tree(dir string, specs []*spec) error {
 	if err != nil {
 		return err
 	}
+
 	for _, s := range specs {
 		at := &served{spec: s, path: path.Join(name, s.Name), group: name, member: s.Name}
 		if form == "b2z" {
 			at.tree = name
 		}
 		m.add(at)
+
 		u, err := s.inMemory()
 		if err == nil {
 			err = e.Put(context.Background(), "/"+s.Name, u, nil)

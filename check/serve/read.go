@@ -147,6 +147,7 @@ func (r *reading) run() error {
 	if r.tree != "" {
 		ask["tree"] = r.base + "/files/data/" + r.tree
 	}
+
 	var answer struct {
 		Found, Reads []string
 	}
@@ -156,6 +157,7 @@ func (r *reading) run() error {
 	for _, name := range answer.Reads {
 		r.Reads[name]++
 	}
+
 	if len(answer.Found) > 0 {
 		return errors.New(strings.Join(answer.Found, "; "))
 	}

@@ -21,11 +21,13 @@ func (c *hostileCounts) sockets(h http.Handler, n int) error {
 	if err != nil {
 		return err
 	}
+
 	s := &http.Server{Handler: h, ReadHeaderTimeout: time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 2 * budgetTime,
 		MaxHeaderBytes: 64 << 10, ErrorLog: nil}
 	s.ErrorLog = quietLog()
 	var served sync.WaitGroup
 	served.Go(func() { _ = s.Serve(l) }) // it ends with Close
+
 	var all sync.WaitGroup
 	for k := range min(400, n/100+8) {
 		all.Go(func() { c.socket(l.Addr().String(), k) })
@@ -43,6 +45,7 @@ func (c *hostileCounts) sockets(h http.Handler, n int) error {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
+
 	all.Wait()
 	err = s.Close()
 	served.Wait()
@@ -59,10 +62,12 @@ func (c *hostileCounts) socket(address string, k int) {
 		return
 	}
 	defer conn.Close()
+
 	c.mu.Lock()
 	c.Sockets++
 	c.mu.Unlock()
 	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+
 	text := a.request()
 	switch a.IntN(6) {
 	case 0: // slow, byte by byte
@@ -93,6 +98,7 @@ func (c *hostileCounts) socket(address string, k int) {
 	default:
 		_, _ = io.WriteString(conn, text)
 	}
+
 	w := &answer{header: http.Header{}}
 	_, err = io.Copy(w, conn)
 	var late net.Error

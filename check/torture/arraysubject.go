@@ -61,6 +61,7 @@ func (s *arraySubject) change() error {
 	case 1, 2:
 		return s.reshape()
 	}
+
 	height, across := s.copy.extent()
 	top, bottom := s.span(height)
 	left, right := s.span(across)
@@ -69,6 +70,7 @@ func (s *arraySubject) change() error {
 	width := 2 * (right - left)
 	box := make([]byte, (bottom-top)*width)
 	value := int16(s.rng.Int32N(1 << 15))
+
 	var err error
 	if s.rng.IntN(3) == 0 {
 		for i := range box {
@@ -81,6 +83,7 @@ func (s *arraySubject) change() error {
 		}
 		err = s.a.Write(context.Background(), box, rows, columns)
 	}
+
 	return s.then(err, func(c *arrayCopy) {
 		c.SetBox([]int64{int64(top), int64(left)}, []int64{int64(bottom), int64(right)}, box)
 	})
@@ -96,6 +99,7 @@ func (s *arraySubject) reshape() error {
 		shape := ndarray.Shape{int64(down), int64(right)}
 		return s.then(s.a.Resize(ctx, shape, nil), func(c *arrayCopy) { c.Resize(shape) })
 	}
+
 	axis := s.rng.IntN(2)
 	extent := rows
 	across := columns
@@ -103,17 +107,20 @@ func (s *arraySubject) reshape() error {
 		extent = columns
 		across = rows
 	}
+
 	if extent > 40 || extent > 2 && s.rng.IntN(2) == 0 {
 		i, j := s.span(extent - 1)
 		from := int64(i)
 		to := int64(j)
 		return s.then(s.a.Delete(ctx, axis, from, to), func(c *arrayCopy) { c.Delete(axis, from, to) })
 	}
+
 	at := s.rng.IntN(extent + 1)
 	n := 1 + s.rng.IntN(12)
 	if s.rng.IntN(2) == 0 {
 		at = extent
 	}
+
 	src := make([]byte, 2*n*across)
 	for i := range src {
 		src[i] = byte(s.rng.Uint32() >> (s.rng.IntN(5) * 4))

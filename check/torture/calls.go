@@ -21,6 +21,7 @@ func (c *calls) call(text string) error {
 		return nil
 	}
 	s.asOn64Bits()
+
 	switch s.name {
 	case "openat":
 		return c.opened(&s)
@@ -56,7 +57,8 @@ func (c *calls) call(text string) error {
 func (s *traced) asOn64Bits() {
 	switch s.name {
 	case "open":
-		s.name, s.args = "openat", slices.Insert(s.args, 0, "AT_FDCWD")
+		s.name = "openat"
+		s.args = slices.Insert(s.args, 0, "AT_FDCWD")
 	case "_llseek":
 		s.name = "lseek"
 		s.result, _ = strconv.ParseInt(strings.Trim(s.args[2], "[]"), 10, 64)
@@ -68,6 +70,7 @@ func (s *traced) asOn64Bits() {
 func (c *calls) opened(s *traced) error {
 	number := strconv.FormatInt(s.result, 10)
 	delete(c.open, number)
+
 	name, ok := c.within(s.path)
 	if !ok {
 		return nil
@@ -76,6 +79,7 @@ func (c *calls) opened(s *traced) error {
 		c.open[number] = &descriptor{dir: true}
 		return nil
 	}
+
 	file, there := c.names[name]
 	switch {
 	case !there && strings.Contains(s.args[2], "O_CREAT"):
@@ -97,10 +101,12 @@ func (c *calls) onDescriptor(s *traced) error {
 	if !ok {
 		return nil
 	}
+
 	d := c.open[number]
 	if d == nil {
 		return errors.New("a descriptor that was not opened")
 	}
+
 	switch s.name {
 	case "read":
 		d.at += s.result
@@ -144,6 +150,7 @@ func (c *calls) moved(s *traced) error {
 	if ok != also {
 		return errors.New("a name that leaves the directory")
 	}
+
 	op := storagetest.Op{Kind: storagetest.OpRename, Name: from, To: to}
 	switch {
 	case s.name == "linkat":
@@ -157,6 +164,7 @@ func (c *calls) moved(s *traced) error {
 		moveNames(c.names, from, to)
 		moveNames(c.dirs, from, to)
 	}
+
 	if op.Kind != storagetest.OpLink {
 		if err := c.durableModes(from, to); err != nil {
 			return err
@@ -175,6 +183,7 @@ func (c *calls) durableModes(from, to string) error {
 			moved[file] = true
 		}
 	}
+
 	for _, m := range c.modes {
 		if m.file >= 0 && !moved[m.file] || m.file < 0 && !isWithin(m.dir, from) {
 			continue
@@ -227,17 +236,20 @@ func (c *calls) mindedItsOwn(target string, settled int) error {
 		}
 		there[op.Name] = true
 	}
+
 	for _, op := range c.ops[settled:] {
 		name, is := others[op.File]
 		if is && (op.Kind == storagetest.OpWrite || op.Kind == storagetest.OpTruncate) {
 			return fmt.Errorf("%w: %s, which is not the target, was changed", errDiffers, name)
 		}
 	}
+
 	for file, name := range others {
 		if now, ok := c.names[name]; !ok || now != file {
 			return fmt.Errorf("%w: %s, which is not the target, is gone", errDiffers, name)
 		}
 	}
+
 	left := slices.Concat(slices.Collect(maps.Keys(c.names)), slices.Collect(maps.Keys(c.dirs)))
 	for _, name := range left {
 		if !there[name] && !isWithin(name, target) {

@@ -38,6 +38,7 @@ func (c *crasher) conflictRounds(l *library) error {
 	if l == nil {
 		return nil
 	}
+
 	peer, err := harness.Start(l.run("change.py"))
 	if err != nil {
 		return err
@@ -46,6 +47,7 @@ func (c *crasher) conflictRounds(l *library) error {
 	meetings := map[string]func(l *library, r rival, name, what string, chunks int) error{
 		"C-Blosc2 first": theirsBeforeOurs, "C-Blosc2 between change and commit": theirsAmidOurs, "cairn first": oursBeforeTheirs,
 	}
+
 	for title, meet := range meetings {
 		var t tally
 		for _, change := range rivalChanges {
@@ -91,16 +93,19 @@ func createForRivals(name string, sparse bool) error {
 	if err != nil {
 		return err
 	}
+
 	f, err := frame.Create(name, &frame.Options{TypeSize: 8, ChunkSize: rivalChunkSize, Sparse: sparse,
 		Commits: frame.Commits{Durability: lax}, Meta: []meta.Layer{{Name: "m", Content: packed}}})
 	if err != nil {
 		return err
 	}
+
 	for i := range int64(rivalChunks) {
 		if _, err := f.Append(context.Background(), rivalChunk(10*i)); err != nil {
 			return errors.Join(err, f.Abort())
 		}
 	}
+
 	value, err := meta.Pack("value")
 	if err == nil {
 		err = f.SetVL("v", value)

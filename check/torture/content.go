@@ -73,6 +73,7 @@ func contentOf(v *frame.Frame) (content, error) {
 		room = chunkRoom
 	}
 	buf := make([]byte, min(chunkRoom, room))
+
 	for i := range v.NumChunks() {
 		n, err := v.ReadChunk(context.Background(), buf, i)
 		if err != nil {
@@ -80,6 +81,7 @@ func contentOf(v *frame.Frame) (content, error) {
 		}
 		s.add(buf[:n])
 	}
+
 	s.layers(v.Layers())
 	vl, err := v.VLLayers()
 	if err != nil {
@@ -136,10 +138,12 @@ func lookAtForeign(fsys storage.FS, name string, array bool) (content, error) {
 	if err = errors.Join(err, f.Close()); err != nil || !array {
 		return c, err
 	}
+
 	a, err := ndarray.Open(name, &ndarray.OpenOptions{FS: fsys, Workers: 1})
 	if err != nil {
 		return content{}, err
 	}
+
 	s := newSummer()
 	chunks, blocks := a.Grid()
 	s.add(fmt.Append(nil, a.Shape(), chunks, blocks, a.DType().String()))

@@ -50,12 +50,14 @@ func (c *crasher) crashPrograms(seed uint64, commits, points int) error {
 		var mutex sync.Mutex
 		next := seed
 		left := points
+
 		took := func() (uint64, bool) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			next++
 			return next - 1, left > 0 && !c.over()
 		}
+
 		var group sync.WaitGroup
 		for range c.workers {
 			group.Go(func() {
@@ -84,19 +86,23 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 	if c.wrap != nil {
 		fsys = c.wrap(r)
 	}
+
 	h, err := p.run(fsys, r.Len, false)
 	if err != nil {
 		return tally{}, err
 	}
+
 	log := storagetest.NewLog(r.Ops())
 	look := lookAs(p.Kind)
 	t := tally{Programs: 1}
 	again := tally{}
+
 	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, c.samples), 0, len(log.Ops)) {
 		if c.over() {
 			break
 		}
 		t.crash(crash.Model)
+
 		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
 		image := log.Image(crash)
 		got, err := look(image, programName)
@@ -115,6 +121,7 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 			again.add(c.takeUp(p, image, got, crash))
 		}
 	}
+
 	t.Seconds = time.Since(began).Seconds()
 	c.report.sum(c.report.Crashes, p.Kind, t)
 	c.report.sum(c.report.Recovery, p.Kind, again)
@@ -128,6 +135,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 		c.report.fail(failure{Section: "recovery", Program: &p, Crash: first.String(), Text: err.Error()}, nil)
 		return tally{Lost: 1}
 	}
+
 	look := lookAs(p.Kind)
 	opened, now, err := touch(r, programName, look)
 	if err == nil && opened != was {
@@ -137,6 +145,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 		c.report.fail(failure{Section: "recovery", Program: &p, Crash: first.String(), Text: err.Error()}, nil)
 		return tally{Lost: 1}
 	}
+
 	log := storagetest.NewLog(r.Ops())
 	sweep := storagetest.FullSweep(p.Seed, c.samples)
 	sweep.Subsets = 4 // there are many images
@@ -155,6 +164,7 @@ func (c *crasher) takeUp(p program, image storage.FS, was content, first storage
 			c.report.fail(failure{Section: "recovery", Program: &p, Crash: crash.String(), Text: fmt.Sprintf("after %v: %v\n%s", first, err, log.Describe(crash))}, log)
 		}
 	}
+
 	return t
 }
 

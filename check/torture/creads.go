@@ -71,6 +71,7 @@ func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []st
 	met := map[storagetest.Model]int{}
 	rng := rand.New(rand.NewPCG(p.Seed, 0xc1b))
 	n := 0
+
 	for crash := range log.Crashes(storagetest.FullSweep(p.Seed, samples), 0, len(log.Ops)) {
 		if tearsHeader(log, p, crash) {
 			excluded++
@@ -85,12 +86,14 @@ func drawCrashes(log *storagetest.Log, p program, samples, most int) (drawn []st
 			kept[m][k] = numbered{crash, n}
 		}
 	}
+
 	// A third of each model; if one has too few, more of the next.
 	var all []numbered
 	for i, m := range []storagetest.Model{storagetest.Kill, storagetest.Torn, storagetest.PowerLoss} {
 		rng.Shuffle(len(kept[m]), func(i, k int) { kept[m][i], kept[m][k] = kept[m][k], kept[m][i] })
 		all = append(all, kept[m][:min(len(kept[m]), (most-len(all))/(3-i))]...)
 	}
+
 	slices.SortFunc(all, func(a, b numbered) int { return a.number - b.number })
 	for _, k := range all {
 		drawn = append(drawn, k.Crash)
@@ -121,10 +124,12 @@ func (c *crasher) libraryLooks(
 		}
 		names[i] = filepath.Join(place, programName)
 	}
+
 	found, err := l.look(names)
 	if err != nil {
 		return err
 	}
+
 	for i, crash := range batch {
 		t.crash(crash.Model)
 		before, after := h.at(crash.At, crash.Model == storagetest.Torn)

@@ -27,6 +27,7 @@ func lockedChild(verb string, args []string) error {
 	if len(args) != 4 {
 		return errors.New("arguments: name writer count seconds")
 	}
+
 	writer, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
@@ -39,6 +40,7 @@ func lockedChild(verb string, args []string) error {
 	if err != nil {
 		return err
 	}
+
 	span := time.Duration(seconds * float64(time.Second))
 	switch verb {
 	case holdVerb:
@@ -101,11 +103,13 @@ func (w crowd) run(l *library, name string, seconds float64, count int) (out wri
 	if err := createRows(name, w.sparse); err != nil {
 		return out, err
 	}
+
 	locked := "0"
 	if w.followersLocked {
 		locked = "1"
 	}
 	ends := []string{fmt.Sprint(count), fmt.Sprint(seconds)}
+
 	var commands []*exec.Cmd
 	add := func(times int, start func(args ...string) *exec.Cmd, args ...string) {
 		for range times {
@@ -113,6 +117,7 @@ func (w crowd) run(l *library, name string, seconds float64, count int) (out wri
 		}
 	}
 	theirs := func(args ...string) *exec.Cmd { return l.run("rows.py", args...) }
+
 	for range w.ours {
 		add(1, harness.Self, rowsVerb, name, fmt.Sprint(len(commands)))
 	}
@@ -121,12 +126,14 @@ func (w crowd) run(l *library, name string, seconds float64, count int) (out wri
 	}
 	add(w.watchers, harness.Self, watchVerb, name, "0")
 	add(w.followers, theirs, "follow", name, locked)
+
 	began := time.Now()
 	said, failed := runAll(commands)
 	out.Seconds = time.Since(began).Seconds()
 	if said == nil {
 		return out, failed
 	}
+
 	a, err := openRows(name, ndarray.ReadOnly)
 	if err != nil {
 		return out, errors.Join(failed, err)
@@ -176,6 +183,7 @@ func runAll(commands []*exec.Cmd) ([]told, error) {
 			return nil, err
 		}
 	}
+
 	var failed error
 	said := make([]told, len(commands))
 	for i, cmd := range commands {

@@ -39,6 +39,7 @@ func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
 		f.Err = syscall.EIO
 		f.Reads = true
 	}
+
 	return f
 }
 
@@ -77,6 +78,7 @@ func (c *crasher) faultProgram(p program, name string, t *tally) error {
 		if faults.Hits() == 0 {
 			continue // a full disk has no effect on this one, or any later one
 		}
+
 		t.Points++
 		if h.errors == 0 && h.maybe != nil {
 			return errors.New("a commit may have failed although nothing did")
@@ -99,10 +101,12 @@ func (c *crasher) outcome(p program, what string, log *storagetest.Log, h *histo
 		}
 		return err == nil
 	}
+
 	end := len(log.Ops)
 	if !check(storagetest.Crash{Model: storagetest.Kill, At: end}) {
 		return
 	}
+
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(end)))
 	for k := range 3 {
 		t.C++

@@ -61,6 +61,7 @@ func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.
 	if err != nil {
 		return err
 	}
+
 	files, err := filesBelow(m, programName)
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.
 	if got, err := look(m, programName); err != nil || got != h.sure {
 		return fmt.Errorf("program %q with seed %d leaves %v, %v; want %v", p.Kind, p.Seed, got, err, h.sure)
 	}
+
 	for range points {
 		target := files[rng.IntN(len(files))]
 		bit := rng.Int64N(8 * target.size)
@@ -78,6 +80,7 @@ func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.
 			return err
 		}
 		f.Checked = f.Checked || target.checked
+
 		got, err := look(m, programName)
 		f.count(err, got == h.sure)
 		if err == nil && got != h.sure && target.checked {
@@ -103,6 +106,7 @@ func filesBelow(m storage.FS, name string) ([]target, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	names := []string{name}
 	if info.Dir {
 		entries, err := m.ReadDir(name)
@@ -114,6 +118,7 @@ func filesBelow(m storage.FS, name string) ([]target, error) {
 			names = append(names, path.Join(name, e.Name))
 		}
 	}
+
 	var files []target
 	checked := false
 	for _, n := range names {
@@ -136,6 +141,7 @@ func filesBelow(m storage.FS, name string) ([]target, error) {
 			files = append(files, t)
 		}
 	}
+
 	for i := range files {
 		files[i].checked = checked
 	}
@@ -148,11 +154,13 @@ func (t target) flip(m storage.FS, bit int64, bits int) (undo func() error, err 
 	if err != nil {
 		return nil, err
 	}
+
 	n := min(int64(bits+7)/8+1, t.size-bit/8)
 	old := make([]byte, n)
 	if _, err := f.ReadAt(old, bit/8); err != nil {
 		return nil, err
 	}
+
 	changed := slices.Clone(old)
 	for i := range int64(bits) {
 		if at := bit%8 + i; at < 8*n {
@@ -162,6 +170,7 @@ func (t target) flip(m storage.FS, bit int64, bits int) (undo func() error, err 
 	if _, err := f.WriteAt(changed, bit/8); err != nil {
 		return nil, err
 	}
+
 	return func() error {
 		_, err := f.WriteAt(old, bit/8)
 		return err

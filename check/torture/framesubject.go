@@ -75,6 +75,7 @@ func (s *frameSubject) data() []byte {
 	if !s.whole && s.rng.IntN(4) == 0 {
 		size = 4 * (1 + s.rng.IntN(frameChunk/2))
 	}
+
 	b := make([]byte, size)
 	noisy := 0
 	switch s.rng.IntN(4) {
@@ -85,6 +86,7 @@ func (s *frameSubject) data() []byte {
 	default:
 		noisy = s.rng.IntN(size/4) + 1
 	}
+
 	for i := range b {
 		b[i] = byte(i / 16)
 		if i < noisy {
@@ -97,6 +99,7 @@ func (s *frameSubject) data() []byte {
 func (s *frameSubject) change() error {
 	ctx := context.Background()
 	n := len(s.copy.chunks)
+
 	switch op := s.rng.IntN(14); {
 	case op < 4 || n == 0:
 		b := s.data()
@@ -148,6 +151,7 @@ func (s *frameSubject) layer() error {
 	for i := range value {
 		value[i] = byte(s.rng.Uint32())
 	}
+
 	known := slices.ContainsFunc(s.copy.vl, func(l meta.Layer) bool { return l.Name == name })
 	switch s.rng.IntN(4) {
 	case 0:

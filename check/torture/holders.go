@@ -34,12 +34,14 @@ func holdRows(name string, writer int) error {
 	if err != nil {
 		return err
 	}
+
 	for done := int64(0); ; {
 		if err := a.Untyped.Lock(context.Background()); err != nil {
 			return err
 		}
 		fmt.Println("in")
 		time.Sleep(holdPause)
+
 		more := 1 + done%3
 		if err := stageRows(a, int64(writer), done+1, more); err != nil {
 			return err
@@ -63,6 +65,7 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 		if c.over() {
 			break
 		}
+
 		h.theirs = l != nil && i&1 != 0
 		h.next = l != nil && i&2 != 0
 		began := time.Now()
@@ -75,6 +78,7 @@ func (c *crasher) holderRounds(l *library, seed uint64, rounds int) error {
 			c.report.fail(failure{Section: "holders", Text: fmt.Sprintf("round %d, %s: %v", i, h.title(), err)}, nil)
 			h.name = ""
 		}
+
 		t.Seconds = time.Since(began).Seconds()
 		c.report.sum(c.report.Holders, h.title(), t)
 	}
@@ -108,10 +112,12 @@ func (h *holding) round(writer int, t *tally) error {
 			return err
 		}
 	}
+
 	cmd := harness.Self(holdVerb, h.name, fmt.Sprint(writer), "0", "0")
 	if h.theirs {
 		cmd = h.l.run("rows.py", "hold", h.name, fmt.Sprint(writer), "0", "0")
 	}
+
 	said, inside, err := killInside(cmd, 1+h.rng.IntN(4), time.Duration(h.rng.Int64N(int64(4*holdPause))))
 	if err != nil {
 		return err
@@ -119,6 +125,7 @@ func (h *holding) round(writer int, t *tally) error {
 	if inside {
 		t.Inside++
 	}
+
 	there, err := h.take(writer)
 	if err == nil && there != said && there != said+1+said%3 {
 		err = fmt.Errorf("%d rows are there, %d were said to be: %w", there, said, errDiffers)
@@ -168,10 +175,12 @@ func (h *holding) take(writer int) (int, error) {
 		}
 		return strconv.Atoi(strings.TrimSpace(string(out)))
 	}
+
 	a, err := ndarray.OpenAs[int64](h.name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Locking: true, LockTimeout: takeLimit})
 	if err != nil {
 		return 0, err
 	}
+
 	began := time.Now()
 	if err = a.Untyped.Lock(context.Background()); err != nil {
 		return 0, errors.Join(err, a.Abort())
@@ -179,6 +188,7 @@ func (h *holding) take(writer int) (int, error) {
 	if time.Since(began) > takeLimit/2 {
 		return 0, errors.Join(errNotTaken, a.Abort())
 	}
+
 	rows, err := a.Read(context.Background())
 	counts := map[int]int{}
 	if err == nil {
@@ -187,6 +197,7 @@ func (h *holding) take(writer int) (int, error) {
 	if err == nil {
 		err = errors.Join(stageRows(a, takers+int64(writer), 1, 1), a.Commit(context.Background()))
 	}
+
 	return counts[writer], errors.Join(err, a.Close())
 }
 

@@ -75,6 +75,7 @@ func (c *crasher) killRound(l *library, p program, rng *rand.Rand) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	cmd := harness.Self(childVerb, dir, p.Kind, fmt.Sprint(p.Seed))
 	said := 0 // the last commit that it printed
 	err = harness.Watch(cmd, func(text string) (err error) {
@@ -109,6 +110,7 @@ func (p program) killed(l *library, name string, last commit) error {
 	if err != nil {
 		return err
 	}
+
 	if l != nil {
 		found, err := l.look([]string{name})
 		if err != nil {
@@ -118,6 +120,7 @@ func (p program) killed(l *library, name string, last commit) error {
 			return fmt.Errorf("the C library reads %v, %w, want %v", found[0].content, found[0].err, got)
 		}
 	}
+
 	opened, now, err := touch(storage.OS(), name, look)
 	if err == nil && (opened != got || now == got) {
 		err = fmt.Errorf("%w: %v, opened for writing %v, then %v", errDiffers, got, opened, now)

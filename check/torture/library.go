@@ -65,6 +65,7 @@ func (l *library) ask(names []string) ([]seen, error) {
 		}
 		l.peer = peer
 	}
+
 	var answers []answer
 	if err := l.peer.Call(names, &answers); err != nil {
 		if errors.Is(err, harness.ErrEnded) {
@@ -75,6 +76,7 @@ func (l *library) ask(names []string) ([]seen, error) {
 	if len(answers) != len(names) {
 		return nil, fmt.Errorf("%d answers for %d files", len(answers), len(names))
 	}
+
 	out := make([]seen, len(answers))
 	for i, a := range answers {
 		out[i] = a.seen()

@@ -58,6 +58,7 @@ func profileNamed(name string) (profile, error) {
 			replays: 40, verbs: 3, thin: 9,
 		}, nil
 	}
+
 	return profile{}, fmt.Errorf("profile %q does not exist: gate, ci or nightly", name)
 }
 
@@ -85,6 +86,7 @@ func main() {
 		}
 		return
 	}
+
 	var s settings
 	flag.StringVar(&s.profile, "profile", "ci", "how much is done: gate, ci or nightly")
 	flag.StringVar(&s.only, "only", strings.Join(sections, ","), "parts to run; also swmr")
@@ -105,6 +107,7 @@ func main() {
 	flag.StringVar(&s.replay, "replay", "", "trace to replay one crash of, instead of all this")
 	flag.StringVar(&s.crash, "crash", "", "the crash to replay, as a report has it")
 	flag.Parse()
+
 	lost, err := s.run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -136,6 +139,7 @@ func (s *settings) run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	if s.kills > 0 {
 		p.kills = s.kills
 	}
@@ -151,11 +155,13 @@ func (s *settings) run() (int, error) {
 	if s.creads > 0 {
 		p.creads = s.creads
 	}
+
 	dir, err := os.MkdirTemp("", "cairn-torture-*")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
+
 	began := time.Now()
 	r := newReport(s.profile, s.seed, s.out)
 	l := newLibrary(s.python, s.traces)
@@ -209,6 +215,7 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "holders":
 		return c.holderRounds(l, s.seed, p.holders)
 	}
+
 	return fmt.Errorf("part %q does not exist: %s", name, strings.Join(append(slices.Clone(sections), "swmr"), ", "))
 }
 

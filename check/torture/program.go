@@ -131,6 +131,7 @@ func (r *runner) work(s subject) error {
 				return err
 			}
 		}
+
 		what := "commit"
 		do := s.commit
 		if r.rng.IntN(6) == 0 {
@@ -141,6 +142,7 @@ func (r *runner) work(s subject) error {
 			return err
 		}
 	}
+
 	if err := r.expect(s.change()); err != nil {
 		return err
 	}

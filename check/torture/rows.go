@@ -58,12 +58,14 @@ func growTo(u *ndarray.Untyped, rows int64) error {
 	if err != nil {
 		return err
 	}
+
 	m.Shape[0] = rows
 	if more := (rows+rowChunk-1)/rowChunk - int64(f.NumChunks()); more > 0 {
 		if err := f.AppendSpecial(ctx, chunk.SpecialZeros, more*int64(f.ChunkSize())); err != nil {
 			return err
 		}
 	}
+
 	if err := f.SetMeta(meta.LayerB2ND, m.Append(nil)); err != nil {
 		return err
 	}
@@ -133,6 +135,7 @@ func followRows(name string, span time.Duration) error {
 	if err != nil {
 		return err
 	}
+
 	var looks, last int
 	for end := time.Now().Add(span); time.Now().Before(end); looks++ {
 		rows, err := a.Read(context.Background())
@@ -149,6 +152,7 @@ func followRows(name string, span time.Duration) error {
 		// leave a gap: system locks are not fair, so continuous readers would keep writers out
 		time.Sleep(2 * time.Millisecond)
 	}
+
 	fmt.Println(looks)
 	return a.Close()
 }
@@ -165,12 +169,14 @@ func countRows(items []int64) (map[int]int, error) {
 				return nil, fmt.Errorf("row %d is %x: %w", row, items[i:][:rowItems], errDiffers)
 			}
 		}
+
 		if row < rowsFirst {
 			if mark != 0 {
 				return nil, fmt.Errorf("row %d is %x: %w", row, mark, errDiffers)
 			}
 			continue
 		}
+
 		writer := int(mark >> 32)
 		number := int(uint32(mark))
 		if counts[writer]++; number != counts[writer] || mark == 0 {

@@ -70,6 +70,7 @@ func traceRun(dir, lack string, command ...string) (c *calls, settled int, err e
 	if c, err = newCalls(root); err != nil {
 		return nil, 0, err
 	}
+
 	settled = len(c.ops)
 	out := root + ".strace"
 	defer os.Remove(out)
@@ -79,11 +80,13 @@ func traceRun(dir, lack string, command ...string) (c *calls, settled int, err e
 	if lack != "" {
 		args = append(args, "-e", "inject="+lack)
 	}
+
 	cmd := exec.CommandContext(context.Background(), "strace", append(args, command...)...)
 	cmd.Dir = root
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, text)
 	}
+
 	f, err := os.Open(out)
 	if err != nil {
 		return nil, 0, err
@@ -108,6 +111,7 @@ func (c *calls) adopt(dir string) error {
 			}
 			continue
 		}
+
 		data, err := os.ReadFile(filepath.Join(c.root, name))
 		if err != nil {
 			return err
@@ -141,6 +145,7 @@ func (c *calls) read(r io.Reader) error {
 		if err != nil {
 			return err
 		}
+
 		pid, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		text = strings.TrimLeft(text, " ")
 		if start, ok := strings.CutSuffix(text, " <unfinished ...>"); ok {
@@ -151,6 +156,7 @@ func (c *calls) read(r io.Reader) error {
 			_, rest, _ := strings.Cut(text, "resumed>")
 			text = begun[pid] + rest
 		}
+
 		if err := c.call(text); err != nil {
 			return fmt.Errorf("trace: %w: %.200s", err, text)
 		}

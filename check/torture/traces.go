@@ -84,6 +84,7 @@ func replayTrace(r io.Reader, kind string, seed uint64, samples int) (shares, er
 	if err != nil {
 		return shares{}, err
 	}
+
 	out := shares{Kind: kind}
 	look := func(fsys storage.FS) (content, error) { return lookAtForeign(fsys, traceFrame, kind == "b2nd") }
 	rng := rand.New(rand.NewPCG(seed, 0x7ace))
@@ -92,6 +93,7 @@ func replayTrace(r io.Reader, kind string, seed uint64, samples int) (shares, er
 			continue // the first action creates the frame, so there is nothing to lose
 		}
 		out.Actions++
+
 		before, err := look(log.Before(m))
 		if err != nil {
 			return shares{}, fmt.Errorf("before %s (action %d): %w", m.Name, i, err)
@@ -100,10 +102,12 @@ func replayTrace(r io.Reader, kind string, seed uint64, samples int) (shares, er
 		if err != nil {
 			return shares{}, fmt.Errorf("after %s (action %d): %w", m.Name, i, err)
 		}
+
 		lost := func(c storagetest.Crash) bool {
 			got, err := look(log.Image(c))
 			return err != nil || got != before && got != after
 		}
+
 		for at := m.From + 1; at < m.To; at++ {
 			out.A.count(lost(storagetest.Crash{Model: storagetest.Kill, At: at, From: m.From}))
 		}

@@ -104,6 +104,7 @@ func (all *verbCases) replacedArrays() {
 			all.add("repair -force", "over "+over, "t.b2nd", "repair -force other.b2nd %s", make)
 		}
 	}
+
 	for _, l := range layouts {
 		recode := "copy -force -codec lz4 -chunks 7,40 -blocks 7,10" + layoutOf[l] + " other.b2nd %s"
 		all.add("copy -force -codec", l, "t.b2nd", recode, arrayOf[l])
@@ -154,6 +155,7 @@ func (all *verbCases) stores() {
 		add := func(verb, run string, more ...string) {
 			all.add(verb, form, name, run, append(slices.Clone(tree), more...)...)
 		}
+
 		all.add("import leaf", "new "+form, name, "import"+parts+newNPY+" %s::/a")
 		all.add("copy store", "new "+form, name, "copy other.b2d %s")
 		add("import leaf", "import"+parts+newNPY+" %s::/new/c")
@@ -169,6 +171,7 @@ func (all *verbCases) stores() {
 		add("delete leaf", "delete %s::/a")
 		add("delete group", "delete %s::/g")
 		add("copy -force store", "copy -force other.b2d %s")
+
 		if form != ".b2d" { // several changes in a directory
 			add("delete several", "delete %s::/a %s::/g/h %s::/g/b")
 		}
@@ -178,6 +181,7 @@ func (all *verbCases) stores() {
 			add("meta rm group", "meta rm %s::/g units", "meta set %s::/g units 1")
 		}
 	}
+
 	for _, how := range []string{"", noExchange} {
 		archive := []string{"copy other.b2d x.b2z", "cp x.b2z"}
 		all.add("copy -force store", ".b2d over archive"+how, "t.b2d", "copy -force small.b2d %s", archive...)
@@ -207,6 +211,7 @@ func (all *verbCases) pythonStores() {
 			all.add("meta set group", kind, name, "meta set %s::/g units 1", make)
 		}
 	}
+
 	for form, make := range map[string]string{".b2d": "unzip " + pythonTable, ".b2z": "cp " + pythonTable} {
 		all.add("copy table", form, "t"+form, "copy table.b2z::/g/table %s::/g/other", make)
 		all.add("delete table", form, "t"+form, "delete %s::/g/table", make)

@@ -80,6 +80,7 @@ func (v *verbRunner) make(dir, target string, lines ...string) error {
 		default:
 			err = v.cairn(dir, words)
 		}
+
 		if err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
@@ -139,6 +140,7 @@ func writeOut(image storage.FS, dir, to string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, e := range entries {
 		from := dir + "/" + e.Name
 		name := filepath.Join(to, e.Name)

@@ -66,6 +66,7 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		return c, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+
 	s := newSummer()
 	for l := range st.Leaves() {
 		one, err := lookAtLeaf(st, l.Key)
@@ -75,11 +76,13 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		if err != nil {
 			return c, fmt.Errorf("%s: %w", l.Key, err)
 		}
+
 		s.add([]byte(l.Key))
 		s.add(one.sum[:])
 		c.parts = c.parts + 1
 		c.nbytes = c.nbytes + one.nbytes
 	}
+
 	groups := []string{"/"}
 	for n, err := range ndarray.Walk(context.Background(), st, "/") {
 		if err != nil {
@@ -89,6 +92,7 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 			groups = append(groups, n.Key)
 		}
 	}
+
 	for _, g := range groups {
 		if kind, err := st.Kind("/"); err != nil || kind != store.TreeStore {
 			break
@@ -99,6 +103,7 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 		}
 		s.add(fmt.Append(nil, g, attributes))
 	}
+
 	c.sum = s.sum()
 	_, err = st.Verify(context.Background(), "/")
 	return c, err

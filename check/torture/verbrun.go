@@ -34,11 +34,13 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 	if err != nil || after.sum == before.sum {
 		return fmt.Errorf("%s: %v is before, %v after: %w", r.verb, before, after, errors.Join(err, errDiffers))
 	}
+
 	sweep.Durable = r.settled
 	t := tally{Programs: 1}
 	n := 0
 	waited := 0
 	began := time.Now()
+
 	for crash := range r.log.Crashes(sweep, r.settled, last) {
 		if c.over() {
 			break
@@ -46,6 +48,7 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 		if n++; crash.Model != storagetest.Kill && c.thin > 0 && n%c.thin > 0 {
 			continue
 		}
+
 		t.crash(crash.Model)
 		got, err := r.look(crash)
 		isBefore := got == before
@@ -61,6 +64,7 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 				err = fmt.Errorf("%w: %v, want %v, when it runs again", errDiffers, got, after)
 			}
 		}
+
 		if err != nil {
 			t.Lost++
 			text := fmt.Sprintf("%s: %v\n%s", r.verb, err, r.log.Describe(crash))
@@ -70,6 +74,7 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 			}
 		}
 	}
+
 	t.Seconds = time.Since(began).Seconds()
 	c.report.sum(c.report.Verbs, r.verb, t)
 	return nil

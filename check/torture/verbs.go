@@ -43,6 +43,7 @@ func (c *crasher) crashVerbs(s *settings, sweep storagetest.Sweep) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	v := &verbRunner{
 		crasher: c, binary: s.binary, inputs: filepath.Join(dir, "inputs"), record: s.record, sweep: sweep,
 		targets: map[string]string{},
@@ -55,6 +56,7 @@ func (c *crasher) crashVerbs(s *settings, sweep storagetest.Sweep) error {
 	if err := v.makeInputs(); err != nil {
 		return err
 	}
+
 	var jobs []func() error
 	for _, one := range allVerbCases() {
 		if strings.Contains(one.String(), s.verbs) && !(one.slow && c.thin > 1) {
@@ -82,6 +84,7 @@ func (c *crasher) inTurn(jobs []func() error) error {
 			}
 		})
 	}
+
 	for _, job := range jobs {
 		if !c.over() {
 			queue <- job
@@ -99,6 +102,7 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	before, err := v.prepared(one)
 	if err != nil {
 		return err
@@ -106,11 +110,13 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 	if err := os.CopyFS(dir, os.DirFS(before)); err != nil {
 		return err
 	}
+
 	target := filepath.Join(dir, one.name)
 	err = eachMode(target, func(name string, want, _ fs.FileMode) error { return os.Chmod(name, want) })
 	if err != nil {
 		return err
 	}
+
 	words := strings.Fields(strings.ReplaceAll(one.run, "%s", one.name))
 	calls, settled, err := traceRun(dir, one.lack, append([]string{v.binary}, words...)...)
 	if err == nil {
@@ -124,12 +130,14 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 			return nil
 		})
 	}
+
 	if err == nil && v.record != "" {
 		err = recordVerb(v.record, one, calls.ops, settled)
 	}
 	if err != nil {
 		return err
 	}
+
 	run := verbRun{verb: one.String(), target: one.name, log: storagetest.NewLog(calls.ops), settled: settled}
 	run.again = func(image storage.FS) (content, error) { return v.again(image, one.name, words) }
 	sweep := v.sweep

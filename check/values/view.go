@@ -103,6 +103,7 @@ func (c *checker) pictures(want *wanted) error {
 	if err != nil {
 		return err
 	}
+
 	_, same, err := c.picture(c.plain, operand)
 	if err != nil {
 		return err
@@ -110,6 +111,7 @@ func (c *checker) pictures(want *wanted) error {
 	if !bytes.Equal(file, same) {
 		return errors.New("the picture is not that of plain numbers")
 	}
+
 	plain, _, err := c.picture(c.plain, strings.TrimSuffix(filepath.Base(c.path), ".nc")+".npy")
 	if err != nil {
 		return err
@@ -219,6 +221,7 @@ func frames(img image.Image) (boxes []image.Rectangle) {
 	ink := color.RGBA{32, 36, 44, 255}
 	tops := map[[2]int]int{}
 	area := img.Bounds()
+
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		from := area.Min.X
 		for x := area.Min.X; x <= area.Max.X; x++ {

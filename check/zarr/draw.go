@@ -91,10 +91,12 @@ func (d drawer) array(version int) arraySpec {
 		Kind:  pick(d, "smooth", "smooth", "noise", "constant", "zeros"),
 		Index: pick(d, "start", "end"), Keys: pick(d, "default", "default", "v2"), Separator: pick(d, ".", "/"),
 		Attributes: d.attributes(), Filters: []map[string]any{}, Inner: []map[string]any{}, Big: d.IntN(6) == 0}
+
 	dims := d.IntN(5)
 	if _, ok := a.DType.(string); !ok {
 		dims = max(1, dims) // zarr-python 3.1.6 fails at structures without dimensions
 	}
+
 	for range dims {
 		n := 1 + d.Int64N(40)
 		if dims > 2 {
@@ -116,6 +118,7 @@ func (d drawer) array(version int) arraySpec {
 			a.Dims = append(a.Dims, fmt.Sprintf("dim%d", i))
 		}
 	}
+
 	d.codecs(&a, dims)
 	text, _ := a.DType.(string)
 	if d.IntN(3) == 0 && len(text) > 1 && (text[0] == '<' || text[0] == '>') && (text[1] == 'i' ||
@@ -133,6 +136,7 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 		map[string]any{"id": "zlib"}, map[string]any{"id": "lz4"}, map[string]any{"id": "bz2"})
 	text, _ := a.DType.(string)
 	delta := len(text) > 1 && text[0] == '<' && (text[1] == 'i' || text[1] == 'u')
+
 	if a.Version == 2 {
 		switch d.IntN(4) {
 		case 0:
@@ -149,6 +153,7 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 		}
 		return
 	}
+
 	switch d.IntN(5) {
 	case 0:
 		a.Inner = append(a.Inner, other)
@@ -158,6 +163,7 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 	default:
 		a.Inner = append(a.Inner, blosc)
 	}
+
 	// zarr-python 3.1.6 fails at shards of structures and of void
 	if dims > 0 && d.IntN(2) == 0 && text != "" && text != "V7" {
 		for _, n := range a.Chunks {

@@ -46,6 +46,7 @@ func (x *exchange) run() error {
 		c.Arrays[i].Want = filepath.Join(x.dir, fmt.Sprintf("want%d", i))
 		x.want[c.Arrays[i].Key] = c.Arrays[i].Want
 	}
+
 	var made []struct{ DType string }
 	if err := x.peer.Call(c, &made); err != nil {
 		return err
@@ -58,6 +59,7 @@ func (x *exchange) run() error {
 		}
 		x.data[a.Key] = b
 	}
+
 	x.Stores++
 	s, err := zarr.Open(c.Path, &zarr.OpenOptions{Workers: 1 + x.IntN(3)})
 	if err != nil {
@@ -91,6 +93,7 @@ func (x *exchange) check(s *zarr.Store, c *command) error {
 	if err != nil {
 		return err
 	}
+
 	for _, a := range c.Arrays {
 		x.Arrays++
 		if !slices.Contains(nodes, ndarray.Node{Key: "/" + a.Key, Kind: ndarray.ArrayNode}) {
@@ -105,6 +108,7 @@ func (x *exchange) check(s *zarr.Store, c *command) error {
 			return fmt.Errorf("%s: %w", text, err)
 		}
 	}
+
 	for _, g := range append(c.Groups, groupSpec{"", c.Attributes}) {
 		got, err := s.Attributes(ctx, g.Key)
 		if err == nil {
@@ -133,6 +137,7 @@ func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) 
 			return fmt.Errorf("dims %q, want %q", labelsOf(z).Dims, a.Dims)
 		}
 	}
+
 	all := x.data[a.Key]
 	got := make([]byte, len(all))
 	if err := z.ReadBytes(ctx, got, make([]int64, len(a.Shape)), a.Shape); err != nil {
@@ -141,6 +146,7 @@ func (x *exchange) checkArray(ctx context.Context, z *zarr.Array, a *arraySpec) 
 	if !bytes.Equal(got, all) {
 		return errors.New("items differ")
 	}
+
 	for range 3 {
 		start, stop := harness.Box(x.Rand, a.Shape)
 		if err := x.checkBox(ctx, z, all, start, stop); err != nil {
@@ -210,6 +216,7 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 	r := command{Op: "read", Version: 2 + x.IntN(2), Consolidated: x.IntN(2) == 0, TensorStore: true, Want: x.want,
 		DTypes: x.dtypes, Single: len(c.Arrays) == 1 && x.IntN(2) == 0}
 	r.Path = filepath.Join(x.dir, pick(x.drawer, "out.zarr", "out.zarr", "out.zarr", "out.zip"))
+
 	w, err := zarr.Create(r.Path, &zarr.SaveOptions{Version: r.Version, Durability: frame.None})
 	if err != nil {
 		return err
@@ -218,6 +225,7 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 	if err != nil {
 		return err
 	}
+
 	arrays := 0
 	for _, n := range nodes {
 		key := n.Key
@@ -246,6 +254,7 @@ func (x *exchange) back(s *zarr.Store, c *command) error {
 			return errors.Join(err, w.Abort())
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		return err
 	}
@@ -265,6 +274,7 @@ func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, versi
 	if err != nil {
 		return err
 	}
+
 	o := &zarr.SaveOptions{NoShards: x.IntN(3) == 0,
 		Level:      x.IntN(10),
 		Compressor: zarr.Compressor(x.IntN(7 - version)), Workers: 1 + x.IntN(3), Memory: 1 + x.Int64N(1<<16),
@@ -280,6 +290,7 @@ func (x *exchange) put(ctx context.Context, w *zarr.Writer, s *zarr.Store, versi
 			o.Chunks = append(o.Chunks, 1+x.Int64N(n+2))
 		}
 	}
+
 	if x.IntN(2) == 0 {
 		return w.Put(ctx, to, z, o)
 	}
@@ -307,6 +318,7 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 	if len(got.Arrays) != len(r.Want) {
 		return fmt.Errorf("%d arrays, want %d", len(got.Arrays), len(r.Want))
 	}
+
 	for key, a := range got.Arrays {
 		from := key
 		if r.Single {
@@ -316,6 +328,7 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 			}
 			from = nodes[slices.IndexFunc(nodes, func(n ndarray.Node) bool { return n.Kind == ndarray.ArrayNode })].Key
 		}
+
 		z, err := s.Array(context.Background(), from)
 		if err != nil {
 			return err
@@ -334,6 +347,7 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 			return fmt.Errorf("dims %v became %v", want, a.Dims)
 		}
 	}
+
 	for key, g := range got.Groups {
 		attributes, err := s.Attributes(context.Background(), key)
 		if err == nil {

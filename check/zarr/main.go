@@ -60,6 +60,7 @@ func run(c *counts, python, zarrita string, cases, one int) error {
 	}
 	defer peer.Close()
 	c.Versions = versions
+
 	root, err := os.MkdirTemp("", "cairn-zarr-")
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ func run(c *counts, python, zarrita string, cases, one int) error {
 	} else {
 		fmt.Fprintln(os.Stderr, "files are in", root)
 	}
+
 	js, err := harness.StartZarrita(zarrita)
 	if err != nil {
 		return err
@@ -76,6 +78,7 @@ func run(c *counts, python, zarrita string, cases, one int) error {
 	if js.Peer != nil {
 		defer js.Close()
 	}
+
 	for k := range cases {
 		if one >= 0 && k != one {
 			continue

@@ -34,11 +34,13 @@ func oneFile(c *counts, python string, cases int) error {
 	}
 	defer peer.Close()
 	c.Versions = versions
+
 	dir, err := os.MkdirTemp("", "cairn-onefile-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	for k := range cases {
 		o := onefile{drawer: drawer{rand.New(rand.NewPCG(c.Seed, uint64(k)))}, counts: c, peer: peer,
 			path: filepath.Join(dir, fmt.Sprintf("%d.b2nd", k))}
@@ -77,6 +79,7 @@ func (o *onefile) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for range 1 + o.IntN(4) {
 		if err = o.change(ctx, u); err != nil {
 			break
@@ -85,6 +88,7 @@ func (o *onefile) run(ctx context.Context) error {
 	if err := errors.Join(err, u.Close()); err != nil {
 		return err
 	}
+
 	if u, err = ndarray.Open(o.path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite}); err != nil {
 		return err
 	}
@@ -102,6 +106,7 @@ func (o *onefile) draw() error {
 	if err != nil {
 		return err
 	}
+
 	shape := make([]int64, 1+o.IntN(3))
 	c := &ndarray.Options{ZarrBlocks: true, Level: pick(o.drawer, chunk.Stored, 1, 3, 5, 9),
 		Codec:   pick(o.drawer, codecs.BloscLZ, codecs.LZ4, codecs.LZ4HC, codecs.Zlib, codecs.Zstd),
@@ -114,11 +119,13 @@ func (o *onefile) draw() error {
 		c.BlockShape = append(c.BlockShape, 1+o.Int64N(12))
 		c.ChunkShape = append(c.ChunkShape, c.BlockShape[i]*(1+o.Int64N(4)))
 	}
+
 	if dense.Volume(c.BlockShape)%8 != 0 { // which bits of Blosc1 need
 		c.BlockShape[0] = 8 * c.BlockShape[0]
 		c.ChunkShape[0] = 8 * c.ChunkShape[0]
 	}
-	o.options, o.model = c, dense.New(shape, o.dtype.Size(), nil)
+	o.options = c
+	o.model = dense.New(shape, o.dtype.Size(), nil)
 	return nil
 }
 
@@ -138,11 +145,13 @@ func (o *onefile) change(ctx context.Context, u *ndarray.Untyped) error {
 		o.model.Resize(shape)
 		return u.Resize(ctx, shape, nil)
 	}
+
 	start, stop := harness.Box(o.Rand, o.model.Shape)
 	if o.IntN(2) == 0 {
 		start = make([]int64, len(start))
 		stop = o.model.Shape
 	}
+
 	items := o.items(int64(len(o.model.Box(start, stop)) / o.dtype.Size()))
 	o.model.SetBox(start, stop, items)
 	return u.WriteBox(ctx, items, start, stop)
@@ -156,6 +165,7 @@ func (o *onefile) items(n int64) []byte {
 	if text := strings.ContainsRune("US", rune(o.dtype.Kind())); text && kind != 4 {
 		kind = 1 // other bytes are not texts
 	}
+
 	for i := range b {
 		switch {
 		case kind == 0:
@@ -185,6 +195,7 @@ func (o *onefile) compare(ctx context.Context) error {
 		return err
 	}
 	defer u.Close()
+
 	got, err := u.Read(ctx)
 	if err == nil && !bytes.Equal(got, o.model.Data) {
 		err = errors.New("cairn: items differ")
@@ -192,11 +203,13 @@ func (o *onefile) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var refs bytes.Buffer
 	err = zarr.WriteReferences(ctx, &refs, zarr.Reference{Name: "a", Array: u, URL: o.path, Dims: o.dims})
 	if err != nil {
 		return err
 	}
+
 	o.Arrays++
 	start, stop := harness.Box(o.Rand, o.model.Shape)
 	ask := map[string]any{"path": o.path, "refs": o.path + ".json", "want": o.path + ".items", "dtype": o.dtype.String(),
@@ -207,6 +220,7 @@ func (o *onefile) compare(ctx context.Context) error {
 		os.WriteFile(o.path+".items", o.model.Data, 0o600)); err != nil {
 		return err
 	}
+
 	var found []string
 	if err := o.peer.Call(ask, &found); err != nil {
 		return err

@@ -25,6 +25,7 @@ func download(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	if err := t.openArray(w, "data/dims3.b2nd?at=2,0,0"); err != nil {
 		return err
 	}
@@ -32,6 +33,7 @@ func download(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	x := float64(at.Min.X+at.Max.X) / 2
 	y := float64(at.Min.Y+at.Max.Y) / 2
 	err = all(
@@ -42,6 +44,7 @@ func download(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	var s string
 	if err := t.eval(`document.querySelector('.selector').textContent.slice(1, -1)`, &s); err != nil {
 		return err
@@ -50,6 +53,7 @@ func download(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	for _, format := range []string{"npy", "b2nd", "csv", "json", "png"} {
 		name, err := t.fetchFile(dir, format)
 		if err != nil {
@@ -121,6 +125,7 @@ func compareFile(name, format string, want []float32) error {
 		raw, err := os.ReadFile(name)
 		return errors.Join(err, check(strings.HasPrefix(string(raw), "\x89PNG"), "no picture"))
 	}
+
 	v, err := ndarray.ViewAs[float32](src)
 	if err != nil {
 		return err
@@ -129,6 +134,7 @@ func compareFile(name, format string, want []float32) error {
 	if err != nil {
 		return err
 	}
+
 	if len(got) != len(want) {
 		return fmt.Errorf("%d items, want %d", len(got), len(want))
 	}

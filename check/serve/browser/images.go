@@ -23,6 +23,7 @@ func drawImages(b *browser, w *world, dir string) error {
 		if err != nil {
 			return err
 		}
+
 		err = all(
 			t.size(p.width, p.height, 1, p.phone),
 			t.scheme(p.dark),
@@ -34,6 +35,7 @@ func drawImages(b *browser, w *world, dir string) error {
 		if err != nil {
 			return err
 		}
+
 		_, raw, err := t.shot()
 		if err := errors.Join(err, t.fault(), os.WriteFile(filepath.Join(dir, p.name), raw, 0o644)); err != nil {
 			return err

@@ -114,6 +114,7 @@ func planeKinds() []kind {
 func otherNumbers() []kind {
 	inf := math.Inf(1)
 	nan := math.NaN()
+
 	return []kind{
 		{name: "all NaN", dtype: "<f4", shape: ndarray.Shape{200, 200}, value: func(int64, int64) float64 { return nan },
 			probes: []probe{{100, 100, nan}}, texts: []string{"none"}},
@@ -198,12 +199,14 @@ func (k *kind) save(ctx context.Context, dir string) error {
 	case 3:
 		nx = 0
 	}
+
 	var raw bytes.Buffer
 	for y := range ny {
 		for x := range nx {
 			raw.Write(encode(u.DType(), k.value(y, x)))
 		}
 	}
+
 	err = u.WriteBox(ctx, raw.Bytes(), make([]int64, len(k.shape)), k.shape)
 	if err == nil && k.attributes != nil {
 		err = u.SetLabels(ndarray.Labels{Attributes: k.attributes})

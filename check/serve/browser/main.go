@@ -40,6 +40,7 @@ func run(program, axe, images, all, only string) (err error) {
 			err = closing
 		}
 	}()
+
 	w, err := newWorld()
 	if err != nil {
 		return err
@@ -49,12 +50,14 @@ func run(program, axe, images, all, only string) (err error) {
 			err = closing
 		}
 	}()
+
 	if images != "" {
 		return drawImages(b, w, images)
 	}
 	if all != "" {
 		return drawKinds(b, w, all)
 	}
+
 	audit := ""
 	if axe != "" {
 		raw, err := os.ReadFile(filepath.Join(axe, "node_modules", "axe-core", "axe.min.js"))
@@ -93,6 +96,7 @@ func runSteps(b *browser, w *world, audit, only string) error {
 		if err != nil {
 			return err
 		}
+
 		t.audit = audit
 		if err = t.size(1280, 900, 1, false); err == nil {
 			err = s.do(t, w)
@@ -109,12 +113,14 @@ func runSteps(b *browser, w *world, audit, only string) error {
 			}
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
+
 		if err := t.call("Page.close", nil, nil); err != nil {
 			return err
 		}
 		fmt.Printf("%-12s %5.1f s\n", s.name, time.Since(began).Seconds())
 		count++
 	}
+
 	if count == 0 {
 		return fmt.Errorf("no step is called %q", only)
 	}

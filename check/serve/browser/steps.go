@@ -67,6 +67,7 @@ func browse(t *tab, w *world) error {
 		t.click(".entries a"),
 		t.wait(`document.querySelectorAll('.entries a').length >= 12`),
 		t.wait(`[...document.querySelectorAll('.entries a')].some(a => /dims3.b2nd.*4 × 90 × 130/.test(a.textContent))`),
+
 		t.click("input[type=search]"),
 		t.typeText("needle"),
 		t.wait(`document.querySelectorAll('.entries a').length === 1`),
@@ -75,10 +76,12 @@ func browse(t *tab, w *world) error {
 		t.press("ArrowDown", "Enter"),
 		t.settled(),
 		t.wait(`location.hash.startsWith('#/data/more/deep/needle.b2nd')`),
+
 		t.click(`#crumbs a[href="#/data/more"]`),
 		t.wait(`document.querySelector('.entries a')?.textContent.includes('deep')`),
 		t.eval(`history.back()`, nil),
 		t.settled(),
+
 		t.openArray(w, "data/climate.b2z/t2m"),
 		t.wait(`document.querySelector('.coordinate').textContent === '2026-01-01 00:00'`),
 		t.wait(`document.querySelector('.side').textContent.includes('air temperature')`),
@@ -101,6 +104,7 @@ func dimensions(t *tab, w *world) error {
 			return fmt.Errorf("%d dimensions: %d sliders, %d pictures", n, sliders, canvases)
 		}
 	}
+
 	return all(
 		t.openArray(w, "data/dims1.b2nd"),
 		t.wait(`document.querySelector('.series path.line').getAttribute('d').length > 100`),
@@ -171,15 +175,18 @@ func pixels(t *tab, w *world) error {
 		if err != nil {
 			return err
 		}
+
 		name := "lagoon"
 		if strings.Contains(c.query, "ember") {
 			name = "ember"
 		}
+
 		middle := image.Pt((at.Min.X+at.Max.X)/2+32, (at.Min.Y+at.Max.Y)/2-18)
 		step := image.Pt(60, 0)
 		if c.upright {
 			step = image.Pt(0, 60)
 		}
+
 		a := middle.Sub(step)
 		b := middle.Add(step)
 		if err := errors.Join(t.colourAt(a.X, a.Y, name, c.left), t.colourAt(b.X, b.Y, name, c.right)); err != nil {
@@ -198,6 +205,7 @@ func panAndZoom(t *tab, w *world) error {
 	y := (at.Min.Y+at.Max.Y)/2 - 18
 	fx := float64(x)
 	fy := float64(y)
+
 	return all(
 		t.colourAt(x+40, y, "lagoon", 1),
 		// the border moves to the right
@@ -228,6 +236,7 @@ func stepThrough(t *tab, w *world) error {
 	slider := func(want string) error {
 		return t.wait(`document.querySelectorAll('input[type=range]')[1].value === '` + want + `'`)
 	}
+
 	return all(
 		t.openArray(w, "data/dims5.b2nd"),
 		t.eval(`document.querySelectorAll('input[type=range]')[2].focus()`, nil),

@@ -25,10 +25,12 @@ func share(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	before, err := t.picture()
 	if err != nil {
 		return err
 	}
+
 	err = all(
 		t.call("Page.navigate", map[string]any{"url": "about:blank"}, nil),
 		t.open(address),
@@ -40,6 +42,7 @@ func share(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	after, err := t.picture()
 	if err != nil {
 		return err
@@ -86,6 +89,7 @@ func errorPages(t *tab, w *world) error {
 		return all(t.open(w.url(path)),
 			t.wait(fmt.Sprintf(`document.querySelector('.message h1')?.textContent === %q && document.querySelector('.message').textContent.includes(%q)`, title, advice)))
 	}
+
 	return all(
 		failed("data/nothing.b2nd", "Nothing is here", "Look for it in the folder above"),
 		t.click(`.message a.button`),
@@ -113,6 +117,7 @@ func grow(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	a, err := ndarray.OpenAs[float32](filepath.Join(w.dir, "grow.b2nd"), &ndarray.OpenOptions{Mode: ndarray.ReadWrite})
 	if err != nil {
 		return err
@@ -124,6 +129,7 @@ func grow(t *tab, w *world) error {
 	if err != nil {
 		return err
 	}
+
 	return all(
 		t.wait(`document.querySelector('.subtitle').textContent.includes('13 × 40 × 50')`),
 		t.wait(`document.querySelector('.dimension input[type=range]').value === '12'`),
@@ -138,6 +144,7 @@ func compare(t *tab, w *world) error {
 		x, y, err := t.centre(".stage canvas")
 		return all(err, t.wheel(x, y, -800))
 	}
+
 	return all(
 		t.openArray(w, "data/halves.b2nd?map=lagoon&lo=0&hi=2&cmp=data/other.b2nd"),
 		t.wait(`document.querySelectorAll('.stage').length === 2`),
@@ -205,6 +212,7 @@ func phone(t *tab, w *world) error {
 		}
 		return t.call("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": points}, nil)
 	}
+
 	fits := func() error { return t.wait(`document.documentElement.scrollWidth <= 390`) }
 	view := `(/view=([^&]*)/.exec(location.hash)?.[1] ?? '')`
 	err := all(
@@ -260,6 +268,7 @@ func dark(t *tab, w *world) error {
 			t.check(bright(at.Min.X+2, at.Min.Y+2) == want, "the paper of the picture is bright: %v", !want),
 		)
 	}
+
 	return all(
 		t.scheme(true),
 		t.openArray(w, "data/dims3.b2nd"), light(false),
@@ -280,9 +289,11 @@ func keyboard(t *tab, w *world) error {
 		}
 		return t.check(false, "the Tab key never reaches %s", expression)
 	}
+
 	live := func(part string) error {
 		return t.wait(fmt.Sprintf(`document.getElementById('live').textContent.includes(%q)`, part))
 	}
+
 	return all(
 		t.open(w.url("data")),
 		t.wait(`document.querySelectorAll('.entries a').length > 5`),

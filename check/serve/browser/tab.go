@@ -69,6 +69,7 @@ func (t *tab) watch(session, method string, params json.RawMessage) {
 	if session != t.session {
 		return
 	}
+
 	switch method {
 	case "Runtime.exceptionThrown":
 		t.faults = append(t.faults, "exception: "+string(params))
@@ -232,6 +233,7 @@ func (t *tab) centre(selector string) (x, y float64, err error) {
 	if err != nil || len(at) != 2 {
 		return 0, 0, fmt.Errorf("no element %s: %w", selector, err)
 	}
+
 	return at[0], at[1], nil
 }
 

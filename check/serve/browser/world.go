@@ -71,12 +71,14 @@ func makeArrays(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "more", "deep"), 0o755); err != nil {
 		return err
 	}
+
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for _, n := range []ndarray.Shape{{}, {5000}, {90, 130}, {4, 90, 130}, {2, 3, 40, 50}, {2, 2, 3, 30, 40}} {
 		if err := save(ctx, path(fmt.Sprintf("dims%d.b2nd", len(n))), n, ramp); err != nil {
 			return err
 		}
 	}
+
 	return errors.Join(
 		save(ctx, path("halves.b2nd"), ndarray.Shape{3, 400, 600}, halves),
 		save(ctx, path("other.b2nd"), ndarray.Shape{3, 400, 600}, func(at []int64) float32 { return halves(at) + float32(at[2])/600 }),
@@ -175,11 +177,13 @@ func saveClimate(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+
 	err = a.SetLabels(ndarray.Labels{Dims: []string{"time", "lat", "lon"}, Attributes: meta.Map{
 		{Key: "long_name", Value: "air temperature, two metres up"}, {Key: "units", Value: "K"}}})
 	if err != nil {
 		return err
 	}
+
 	axis := func(n int, step, first float64, name, units string) (ndarray.Array[float64], error) {
 		values := make([]float64, n)
 		for i := range values {
@@ -191,6 +195,7 @@ func saveClimate(ctx context.Context, path string) error {
 		}
 		return c, c.SetLabels(ndarray.Labels{Dims: []string{name}, Attributes: meta.Map{{Key: "units", Value: units}}})
 	}
+
 	time, err1 := axis(days, 6, 0, "time", "hours since 2026-01-01")
 	lat, err2 := axis(lats, 2, -90, "lat", "degrees_north")
 	lon, err3 := axis(lons, 2, 0, "lon", "degrees_east")
@@ -198,6 +203,7 @@ func saveClimate(ctx context.Context, path string) error {
 	if err := errors.Join(err, err1, err2, err3); err != nil {
 		return err
 	}
+
 	return errors.Join(e.Put(ctx, "/t2m", a, nil), e.Put(ctx, "/time", time, nil), e.Put(ctx, "/lat", lat, nil),
 		e.Put(ctx, "/lon", lon, nil), e.Close())
 }

@@ -16,8 +16,6 @@ const maxParagraph = 20
 // paragraphs. A folder that has been read is taken out of the list.
 var unread = []string{
 	"beam",
-	"bench",
-	"check",
 	"chunk",
 	"cmd",
 	"codecs",
