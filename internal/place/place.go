@@ -109,6 +109,9 @@ func isScheme(text string) bool {
 // Far reports whether a place is a URL.
 func (p Place) Far() bool { return p.Kind == Web || p.Kind == Bucket }
 
+// Whole returns the place of the file, without the key.
+func (p Place) Whole() Place { return Place{Name: p.Name, Kind: p.Kind} }
+
 // One reports whether an output can be no more than a single file: it is an array in another one,
 // or standard output.
 func (p Place) One() bool { return p.Keyed || p.Kind == Standard }

@@ -30,15 +30,15 @@ func appendVerb(set *flag.FlagSet) action {
 			return wantOperands(operands, "FILE", "IN…")
 		}
 		in, err := std.expand(ctx, operands[1:])
-		if err == nil {
-			err = std.willWrite(operands[0])
-		}
 		if err != nil {
 			return err
 		}
-		to := place.Of(operands[0])
-		a := appending{std: std, to: to, in: in, axis: *axis, raw: *raw, workers: *workers}
-		return std.onlyRead(ctx, to, a.run(ctx), func(name string) string {
+		to := targetOf(operands[0])
+		if err := std.willWrite(to); err != nil {
+			return err
+		}
+		a := appending{std: std, to: to, in: place.All(in), axis: *axis, raw: *raw, workers: *workers}
+		return std.onlyRead(ctx, to.Place, a.run(ctx), func(name string) string {
 			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
 		})
 	}
@@ -65,8 +65,8 @@ func (std *streams) onlyRead(ctx context.Context, p place.Place, err error, inst
 // An appending appends arrays to one.
 type appending struct {
 	std     *streams
-	to      place.Place
-	in      []string
+	to      target
+	in      []place.Place
 	axis    string
 	raw     bool
 	workers int
@@ -77,7 +77,7 @@ type appending struct {
 func (a *appending) run(ctx context.Context) error {
 	key := a.to.Key
 	if !a.to.Keyed {
-		return a.std.changeShape(ctx, a.to, a.workers, func(u *ndarray.Untyped) error {
+		return a.std.changeShape(ctx, a.to.Place, a.workers, func(u *ndarray.Untyped) error {
 			more, err := a.prepare(ctx, u, nil)
 			if err != nil {
 				return err
@@ -86,10 +86,10 @@ func (a *appending) run(ctx context.Context) error {
 			return a.write(ctx, u, more)
 		})
 	}
-	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to)); err != nil {
+	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to.Place)); err != nil {
 		return err
 	}
-	return edit(a.to.Name, a.workers, func(e *store.Editor) error {
+	return edit(a.to.Place, a.workers, func(e *store.Editor) error {
 		there := &neighbours{editor: e, own: key}
 		more, err := a.prepareLeaf(ctx, there, key)
 		if err != nil {
@@ -125,8 +125,8 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 	}
 	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers, axis: at}}
 	var inputs []joins.Input
-	for _, name := range a.in {
-		in, src, err := more.input(ctx, name)
+	for _, p := range a.in {
+		in, src, err := more.input(ctx, p)
 		if err != nil {
 			more.close()
 			return nil, err
@@ -143,8 +143,8 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 		more.close()
 		return nil, more.hintRaw(err)
 	}
-	for i, name := range a.in {
-		if name == place.Stream && !more.Same[i] {
+	for i, p := range a.in {
+		if p.Kind == place.Standard && !p.Keyed && !more.Same[i] {
 			more.close()
 			return nil, fmt.Errorf("%s; write standard input to a file first, so that it can be converted: %w",
 				strings.Join(more.Notes, "; "), cairn.ErrUnsupported)
@@ -202,12 +202,12 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		if level == 0 {
 			level = chunk.Stored
 		}
-		a.std.noteSpace(a.to.String(), a.bytes, level)
+		a.std.noteSpace(a.to.Place, a.bytes, level)
 		a.bytes = 0
 	}
 	bar := a.std.newBar("appending", described.Bytes(src))
 	defer bar.Close()
-	l := loading{name: name, workers: a.workers, tempDir: besides(a.to.String()), progress: bar.Follow()}
+	l := loading{name: name, workers: a.workers, tempDir: a.to.folder(), progress: bar.Follow()}
 	return l.load(ctx, u, origin, src)
 }
 
@@ -297,14 +297,14 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if err := std.willWrite(operands[0]); err != nil {
+		to := targetOf(operands[0])
+		if err := std.willWrite(to); err != nil {
 			return err
 		}
-		p := place.Of(operands[0])
-		err = std.changeShape(ctx, p, *workers, func(u *ndarray.Untyped) error {
+		err = std.changeShape(ctx, to.Place, *workers, func(u *ndarray.Untyped) error {
 			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
 		})
-		return std.onlyRead(ctx, p, err, func(name string) string {
+		return std.onlyRead(ctx, to.Place, err, func(name string) string {
 			return fmt.Sprintf("cairn copy %s OUT makes an array that can be resized", shellwords.Quote(name))
 		})
 	}

@@ -69,7 +69,7 @@ func calcVerb(set *flag.FlagSet) action {
 			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}
-		return f.calc(ctx, std, *out, paths, nil, evaluate)
+		return f.calc(ctx, std, targetOf(*out), place.All(paths), nil, evaluate)
 	}
 }
 
@@ -93,7 +93,7 @@ type evaluation func(ctx context.Context, opened []*openedSource) ([]*compute.Ex
 
 // calc opens the arrays of expressions, and writes or prints their results. Several results have
 // keys, and become the leaves of a store; a single one has none.
-func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys []string,
+func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []place.Place, keys []string,
 	evaluate evaluation) error {
 	o, err := f.options()
 	if err != nil {
@@ -102,14 +102,14 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	if f.rows < 0 {
 		return usagef("-n is %d, must not be negative", f.rows)
 	}
-	row, err := f.checkResult(ctx, std, out, in, keys, o)
+	row, err := f.checkResult(ctx, std, to, in, keys, o)
 	if err != nil {
 		return err
 	}
 	var opened []*openedSource
 	total := int64(0)
-	for _, path := range in {
-		a, err := std.openSource(ctx, place.Of(path), "calc", inAnyOrder(f.workers))
+	for _, p := range in {
+		a, err := std.openSource(ctx, p, "calc", inAnyOrder(f.workers))
 		if err != nil {
 			return err
 		}
@@ -132,10 +132,10 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, out string, in, keys
 	switch {
 	case err != nil:
 		return err
-	case out == "":
+	case to.none():
 		return f.printAll(ctx, std, results, keys)
 	}
-	return f.save(ctx, std, results, keys, row, out, &formats.Options{CopyOptions: *o})
+	return f.save(ctx, std, results, keys, row, to, &formats.Options{CopyOptions: *o})
 }
 
 // encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
@@ -177,34 +177,34 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 
 // checkResult checks the name of an output before anything is read. It returns the format, or nil
 // without an output.
-func (f *calcFlags) checkResult(ctx context.Context, std *streams, out string, in, keys []string,
+func (f *calcFlags) checkResult(ctx context.Context, std *streams, to target, in []place.Place, keys []string,
 	o *ndarray.CopyOptions) (*formats.Format, error) {
-	if out == "" {
+	if to.none() {
 		return nil, nil
 	}
 	if keys != nil {
-		row := otherFormat(out)
-		if place.Of(out).One() {
-			return nil, usagef("%s: several results need a store of their own, such as out.b2z", out)
+		row := to.other()
+		if to.One() {
+			return nil, usagef("%s: several results need a store of their own, such as out.b2z", to)
 		}
 		if row == nil || !row.Trees {
 			row = storeFormat
-			if err := storeName(out); err != nil {
+			if err := to.checkStore(); err != nil {
 				return nil, err
 			}
 		}
 		if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 			return nil, usagef("%v", err)
 		}
-		return row, std.checkOutput(ctx, out, row, f.force, in...)
+		return row, std.checkOutput(ctx, to, row, f.force, in...)
 	}
-	return f.outputFormat(ctx, std, out, in, o)
+	return f.outputFormat(ctx, std, to, in, o)
 }
 
 // save writes results.
 func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
-	row *formats.Format, out string, how *formats.Options) error {
-	s := &saving{std: std, path: out, how: how, tree: keys != nil, keep: f.keep}
+	row *formats.Format, to target, how *formats.Options) error {
+	s := &saving{std: std, to: to, how: how, tree: keys != nil, keep: f.keep}
 	if s.keys = keys; !s.tree {
 		s.keys = []string{""}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/place"
@@ -89,7 +90,7 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 		return err
 	}
 	if p.Keyed {
-		return edit(p.Name, workers, func(e *store.Editor) error { return e.Change(ctx, p.Key, change) })
+		return edit(p, workers, func(e *store.Editor) error { return e.Change(ctx, p.Key, change) })
 	}
 	files, err := std.changeable(p)
 	if err != nil {
@@ -113,11 +114,11 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 }
 
 // edit runs a change of a store.
-func edit(path string, workers int, change func(e *store.Editor) error) error {
-	if err := here(path); err != nil {
+func edit(p place.Place, workers int, change func(e *store.Editor) error) error {
+	if err := here(p); err != nil {
 		return err
 	}
-	e, err := store.Edit(path, &store.OpenOptions{Workers: workers})
+	e, err := store.Edit(p.Name, &store.OpenOptions{Workers: workers})
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (std *streams) changeFrame(ctx context.Context, p place.Place, change func(
 		p.Key, p.Keyed = "/", true
 	}
 	if p.Keyed {
-		return edit(p.Name, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, p.Key, change) })
+		return edit(p, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, p.Key, change) })
 	}
 	files, err := std.changeable(p)
 	if err != nil {
@@ -165,10 +166,10 @@ func (std *streams) notLeaf(ctx context.Context, p place.Place, err error) error
 }
 
 // here fails if a store is somewhere else, where it cannot be changed.
-func here(name string) error {
-	if place.Of(name).Far() {
+func here(p place.Place) error {
+	if p.Far() {
 		return fmt.Errorf("%s is not on this machine, and a store is changed in place; change a copy and copy "+
-			"that: %w", name, cairn.ErrUnsupported)
+			"that: %w", p.Name, cairn.ErrUnsupported)
 	}
 	return nil
 }
@@ -195,25 +196,28 @@ func (std *streams) changeable(p place.Place) (storage.FS, error) {
 }
 
 func deleteVerb(*flag.FlagSet) action {
-	return func(ctx context.Context, _ *streams, operands []string) error {
+	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH::/KEY given")
 		}
-		var stores []string
-		keys := map[string][]string{}
-		for _, path := range operands {
-			p := place.Of(path)
+		var stores []place.Place
+		keys := map[place.Place][]string{}
+		for _, p := range place.All(operands) {
 			if !p.Keyed {
-				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", path, place.Mark)
+				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", p, place.Mark)
 			}
-			if keys[p.Name] == nil {
-				stores = append(stores, p.Name)
+			whole := p.Whole()
+			if keys[whole] == nil {
+				stores = append(stores, whole)
 			}
-			keys[p.Name] = append(keys[p.Name], p.Key)
+			keys[whole] = append(keys[whole], p.Key)
 		}
-		for _, name := range stores {
-			if err := deleteFrom(ctx, name, keys[name]); err != nil {
-				return unlessLast(err, name, stores)
+		for _, p := range stores {
+			err := std.onlyRead(ctx, p, deleteFrom(ctx, p, keys[p]), func(name string) string {
+				return fmt.Sprintf("cairn copy %s OUT.b2z makes a store to delete from", shellwords.Quote(name))
+			})
+			if err != nil {
+				return unlessLast(err, p, stores)
 			}
 		}
 		return nil
@@ -221,8 +225,8 @@ func deleteVerb(*flag.FlagSet) action {
 }
 
 // deleteFrom deletes keys in one edit, which is one step except in a directory.
-func deleteFrom(ctx context.Context, name string, keys []string) error {
-	return edit(name, 0, func(e *store.Editor) error {
+func deleteFrom(ctx context.Context, p place.Place, keys []string) error {
+	return edit(p, 0, func(e *store.Editor) error {
 		for _, key := range keys {
 			if err := e.Delete(ctx, key); err != nil {
 				return unlessLast(err, key, keys)
@@ -233,7 +237,7 @@ func deleteFrom(ctx context.Context, name string, keys []string) error {
 }
 
 // unlessLast returns an error of one of several commits, so that it says whether all have happened.
-func unlessLast(err error, done string, of []string) error {
+func unlessLast[T comparable](err error, done T, of []T) error {
 	if done == of[len(of)-1] {
 		return err
 	}

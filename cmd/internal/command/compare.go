@@ -16,7 +16,6 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/described"
-	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -151,7 +150,7 @@ func compareLayers(in, out *frame.Frame) error {
 
 // write makes a copy. With -verify, the copy gets its name only after compare, which is called with
 // its temporary path, has succeeded.
-func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, compare func(path string) error) error {
+func (f *copyFlags) write(ctx context.Context, std *streams, out target, write, compare func(path string) error) error {
 	checked := func(path string) error {
 		err := write(path)
 		if err == nil && f.verify {
@@ -161,7 +160,7 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out string, write, 
 	}
 	return std.writeOut(ctx, output{out, f.force, f.sparse, f.keep}, func(path string) error {
 		// Single files have a temporary path anyway.
-		if p := place.Of(out); !f.verify || p.One() || p.Far() {
+		if !f.verify || out.One() || out.Far() {
 			return checked(path)
 		}
 		return beside(path, f.force, checked)

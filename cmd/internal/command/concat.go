@@ -42,7 +42,7 @@ func concatVerb(set *flag.FlagSet) action {
 		if out == "" || len(in) == 0 {
 			return wantOperands(operands, "IN…", "OUT")
 		}
-		in, err := std.expand(ctx, in)
+		names, err := std.expand(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -56,28 +56,30 @@ func concatVerb(set *flag.FlagSet) action {
 		case f.how.Sort && (f.how.Stack || f.how.Raw):
 			return usagef("-sort is by coordinates, which -stack and -raw do not look at")
 		}
-		if f.row, err = f.outputFormat(ctx, std, out, in, o); err != nil {
+		to := targetOf(out)
+		from := place.All(names)
+		if f.row, err = f.outputFormat(ctx, std, to, from, o); err != nil {
 			return err
 		}
-		return f.concat(ctx, std, out, in, o)
+		return f.concat(ctx, std, to, from, o)
 	}
 }
 
 // outputFormat checks the name of an output of one array, and returns its format.
-func (f *copyFlags) outputFormat(ctx context.Context, std *streams, out string, in []string,
+func (f *copyFlags) outputFormat(ctx context.Context, std *streams, to target, in []place.Place,
 	o *ndarray.CopyOptions) (*formats.Format, error) {
-	row := cmp.Or(otherFormat(out), frameFormat)
+	row := cmp.Or(to.other(), frameFormat)
 	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 		return nil, usagef("%v", err)
 	}
-	if err := std.checkOutput(ctx, out, row, f.force, in...); err != nil || !row.Native {
+	if err := std.checkOutput(ctx, to, row, f.force, in...); err != nil || !row.Native {
 		return row, err
 	}
-	return row, f.forLeaf(out, o)
+	return row, f.forLeaf(to, o)
 }
 
 // concat joins the arrays of in.
-func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in []string,
+func (f *concatFlags) concat(ctx context.Context, std *streams, to target, in []place.Place,
 	o *ndarray.CopyOptions) error {
 	opened := &gathering{std: std, verb: "concat", workers: o.Workers}
 	defer opened.close()
@@ -89,7 +91,7 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, out string, in [
 	bar := std.newBar("joining", described.Bytes(joined.Source))
 	defer bar.Close()
 	key := opened.stay[0].Own() // which programs expect in all files of a dataset
-	s := &saving{std: std, path: out, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
+	s := &saving{std: std, to: to, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
 	return s.one(ctx, f.row, joined.Source, o)
 }
 
@@ -122,22 +124,23 @@ type gathering struct {
 }
 
 // input opens an input and looks at it. It also returns the array as it is.
-func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarray.Source, error) {
-	opened, err := o.open(ctx, name)
+func (o *gathering) input(ctx context.Context, p place.Place) (joins.Input, ndarray.Source, error) {
+	opened, err := o.open(ctx, p)
 	if err != nil {
 		return joins.Input{}, nil, err
 	}
-	in := joins.Input{Name: name, Array: coords.New(opened.src, opened.Sibling)}
-	if name == place.Stream {
+	in := joins.Input{Name: p.String(), Array: coords.New(opened.src, opened.Sibling)}
+	stream := p.Kind == place.Standard
+	if stream && !p.Keyed {
 		in.Name = opened.Name
 	}
-	if len(o.stay) < joins.Few || name == place.Stream {
+	if len(o.stay) < joins.Few || stream {
 		o.stay = append(o.stay, opened)
 		return in, opened.src, nil
 	}
 	defer opened.Close()
-	late, err := o.late.Late(name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
-		again, err := o.open(ctx, name)
+	late, err := o.late.Late(in.Name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
+		again, err := o.open(ctx, p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -151,12 +154,12 @@ func (o *gathering) input(ctx context.Context, name string) (joins.Input, ndarra
 }
 
 // open opens an input: for append also one that is read from front to back.
-func (o *gathering) open(ctx context.Context, name string) (*openedSource, error) {
+func (o *gathering) open(ctx context.Context, p place.Place) (*openedSource, error) {
 	how := inAnyOrder(o.workers)
 	if o.verb == "append" {
 		how = operand.How{All: true, Workers: o.workers}
 	}
-	return o.std.openSource(ctx, place.Of(name), o.verb, how)
+	return o.std.openSource(ctx, p, o.verb, how)
 }
 
 // close closes all inputs.
@@ -168,10 +171,10 @@ func (o *gathering) close() {
 }
 
 // join joins inputs, and tells what it converts.
-func (o *gathering) join(ctx context.Context, names []string, axis string, how joins.Options) (*joins.Joined, error) {
+func (o *gathering) join(ctx context.Context, places []place.Place, axis string, how joins.Options) (*joins.Joined, error) {
 	var inputs []joins.Input
-	for _, name := range names {
-		in, _, err := o.input(ctx, name)
+	for _, p := range places {
+		in, _, err := o.input(ctx, p)
 		if err != nil {
 			return nil, err
 		}

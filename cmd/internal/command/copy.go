@@ -15,7 +15,6 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
-	"github.com/cairn-go/cairn/store"
 )
 
 func copyVerb(set *flag.FlagSet) action {
@@ -30,12 +29,12 @@ func copyVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
-		return f.convert(ctx, std, operands)
+		return f.convert(ctx, std, place.Of(operands[0]), targetOf(operands[1]))
 	}
 }
 
 // convert copies what an operand names into the format that the name of the output stands for.
-func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string) error {
+func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place, to target) error {
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -45,12 +44,11 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string
 		return err
 	}
 	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
-	if row := otherFormat(operands[1]); row != nil {
-		return f.export(ctx, &saving{std: std, path: operands[1], how: &formats.Options{CopyOptions: *o}}, operands[0], row, &f.shaping)
+	if row := to.other(); row != nil {
+		return f.export(ctx, &saving{std: std, to: to, how: &formats.Options{CopyOptions: *o}}, from, row, &f.shaping)
 	}
 
-	to := place.Of(operands[1])
-	in, err := std.at.Open(ctx, place.Of(operands[0]), operand.How{Raw: f.items, AnyOrder: true, Frames: true, Workers: f.workers})
+	in, err := std.at.Open(ctx, from, operand.How{Raw: f.items, AnyOrder: true, Frames: true, Workers: f.workers})
 	if err != nil {
 		return err
 	}
@@ -58,27 +56,27 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, operands []string
 	if done, err := f.copyGroup(ctx, std, in, to, o); done || err != nil {
 		return err
 	}
-	one := isFrameName(operands[1])
-	writes, whole := frameFormat, !one && !in.Place.Keyed && in.Store() != nil
+	writes := frameFormat
+	whole := !to.is(frameFormat) && !from.Keyed && in.Store() != nil
 	if whole {
 		writes = storeFormat
 	}
-	if isStoreName(operands[1]) && isTree(in) {
-		return f.copyTree(ctx, std, in, operands, o)
+	if to.is(storeFormat) && isTree(in) {
+		return f.copyTree(ctx, std, in, to, o)
 	}
-	if err := std.checkOutput(ctx, operands[1], writes, f.force, operands[0]); err != nil {
+	if err := std.checkOutput(ctx, to, writes, f.force, from); err != nil {
 		return err
 	}
 	if whole {
-		return f.copyStore(ctx, std, in.Store(), operands, o)
+		return f.copyStore(ctx, std, in, to, o)
 	}
-	return f.copyOne(ctx, std, in, operands, chosen, o)
+	return f.copyOne(ctx, std, in, to, chosen, o)
 }
 
 // copyOne copies an array, the chosen part of it, or a plain frame.
-func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opened, operands []string, chosen coords.Selection,
+func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opened, to target, chosen coords.Selection,
 	o *ndarray.CopyOptions) error {
-	if err := f.forLeaf(operands[1], o); err != nil {
+	if err := f.forLeaf(to, o); err != nil {
 		return err
 	}
 	src, err := in.Array(ctx)
@@ -86,13 +84,13 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 		return err
 	}
 	if src == nil && f.selection != "" {
-		return fmt.Errorf("%s is a plain frame: -s needs an array", operands[0])
+		return fmt.Errorf("%s is a plain frame: -s needs an array", in.Place)
 	}
 	if src == nil {
-		return f.copyFrame(ctx, std, in.Frame(), operands, o)
+		return f.copyFrame(ctx, std, in, to, o)
 	}
 	if in.Foreign() {
-		if err := checkImported(operands[1]); err != nil {
+		if err := to.checkImported(); err != nil {
 			return err
 		}
 		o.AutoShapes = true // as import does
@@ -105,13 +103,13 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 	if f.selection != "" {
 		src = part.View
 	}
-	return f.copyArray(ctx, std, src, operands, o)
+	return f.copyArray(ctx, std, src, to, o)
 }
 
 // copyArray copies an array of any format.
-func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, operands []string,
+func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, to target,
 	o *ndarray.CopyOptions) error {
-	o.FS = std.sparseIn(operands[1], f.sparse)
+	o.FS = std.sparseIn(to, f.sparse)
 	if f.blocks == "auto" && f.chunks == "" {
 		o.ChunkShape, _ = in.Grid()
 	}
@@ -125,7 +123,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	if f.verify && p.Lossy {
 		return errVerifyLossy
 	}
-	std.noteSpace(operands[1], p.Bytes, o.Level)
+	std.noteSpace(to.Place, p.Bytes, o.Level)
 	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
 	o.Progress = bar.Follow()
@@ -136,33 +134,34 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 		defer bar.Close()
 		return p.Run(ctx, path)
 	}
-	return f.write(ctx, std, operands[1], run, func(path string) error {
+	return f.write(ctx, std, to, run, func(path string) error {
 		return compareArrays(ctx, std, in, path, o)
 	})
 }
 
 // copyFrame copies a plain frame.
-func (f *copyFlags) copyFrame(ctx context.Context, std *streams, in *frame.Frame, operands []string,
+func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand.Opened, to target,
 	o *ndarray.CopyOptions) error {
 	if f.chunks != "" || f.blocks != "" || f.plan {
-		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", operands[0])
+		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", opened.Place)
 	}
+	in := opened.Frame()
 	if f.verify && loses(in.Info(), o) {
 		return errVerifyLossy
 	}
 	view := in.Snapshot()
-	std.noteSpace(operands[1], view.NBytes(), o.Level)
+	std.noteSpace(to.Place, view.NBytes(), o.Level)
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
 	run := func(path string) error {
 		defer bar.Close()
 		return frame.Copy(ctx, path, view, &frame.CopyOptions{
 			Codec: o.Codec, Level: o.Level, Filters: o.Filters, Recode: o.Recode, Sparse: o.Sparse,
-			Overwrite: o.Overwrite, FS: std.sparseIn(operands[1], f.sparse),
+			Overwrite: o.Overwrite, FS: std.sparseIn(to, f.sparse),
 			Workers: parallel.Workers(o.Workers), Progress: bar.Follow(),
 		})
 	}
-	return f.write(ctx, std, operands[1], run, func(path string) error {
+	return f.write(ctx, std, to, run, func(path string) error {
 		return compareFrames(ctx, std, in, path)
 	})
 }
@@ -200,30 +199,30 @@ func describePlan(p *ndarray.CopyPlan) string {
 }
 
 // copyTree copies the arrays of a foreign file to a new store, as import does.
-func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *operand.Opened, operands []string,
+func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *operand.Opened, to target,
 	o *ndarray.CopyOptions) error {
 	if f.verify || f.plan {
-		return usagef("%s becomes a store: -verify and -plan do not apply", operands[0])
+		return usagef("%s becomes a store: -verify and -plan do not apply", in.Place)
 	}
-	return importTree(ctx, std, in, operands[0], operands[1], &f.shaping, o)
+	return importTree(ctx, std, in, to, &f.shaping, o)
 }
 
 // copyStore copies a whole store.
-func (f *copyFlags) copyStore(ctx context.Context, std *streams, s *store.Store, operands []string, o *ndarray.CopyOptions) error {
-	in, out := operands[0], operands[1]
+func (f *copyFlags) copyStore(ctx context.Context, std *streams, in *operand.Opened, to target, o *ndarray.CopyOptions) error {
 	if f.verify || f.sparse || f.plan {
-		return usagef("%s is a store with several arrays, so -verify, -sparse and -plan do not apply", in)
+		return usagef("%s is a store with several arrays, so -verify, -sparse and -plan do not apply", in.Place)
 	}
-	if err := storeName(out); err != nil {
+	if err := to.checkStore(); err != nil {
 		return err
 	}
+	s := in.Store()
 	var total int64
 	for l := range s.Leaves() {
 		total += l.Size
 	}
-	std.noteSpace(out, total, o.Level)
+	std.noteSpace(to.Place, total, o.Level)
 	bar := std.newBar("copying", total)
 	defer bar.Close()
 	o.Progress = bar.Follow()
-	return std.onDisk(ctx, out, f.force, func(path string) error { return s.Copy(ctx, path, o) })
+	return std.onDisk(ctx, to, f.force, func(path string) error { return s.Copy(ctx, path, o) })
 }

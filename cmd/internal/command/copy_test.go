@@ -272,7 +272,7 @@ func TestCopiesThatFailVerificationReplaceNothing(t *testing.T) {
 		f := &copyFlags{force: how != "new", verify: true}
 		for _, differs := range []error{&differsError{"all of it"}, nil} {
 			made := ""
-			err := f.write(t.Context(), &streams{}, out, func(path string) error {
+			err := f.write(t.Context(), &streams{}, targetOf(out), func(path string) error {
 				made = path
 				return os.WriteFile(path, []byte("copy"), 0o666)
 			}, func(path string) error {

@@ -134,17 +134,21 @@ func parseSize(name, text string) (int64, error) {
 }
 
 // forLeaf adapts options to an output that is a single file.
-func (f *copyFlags) forLeaf(out string, o *ndarray.CopyOptions) error {
-	if err := notSparse(out, f.sparse); err != nil {
-		return err
-	}
-	if f.verify && f.sparse && place.Of(out).Kind == place.Bucket {
+func (f *copyFlags) forLeaf(to target, o *ndarray.CopyOptions) error {
+	switch {
+	case f.sparse && to.One():
+		return notSparse(to)
+	case f.verify && f.sparse && to.Kind == place.Bucket:
 		return usagef("-verify compares before OUT has its name, which -sparse gives it at once in a bucket")
-	}
-	if p := place.Of(out); p.One() || p.Kind == place.Bucket && !f.sparse {
+	case to.One() || to.Kind == place.Bucket && !f.sparse:
 		o.Sparse = new(false)
 	}
 	return nil
+}
+
+// notSparse is the error for a single file that is to be sparse.
+func notSparse(to target) error {
+	return usagef("-sparse: %s is a single file, not a directory", to)
 }
 
 // rawOutUsage describes -raw of verbs that convert.

@@ -41,12 +41,13 @@ func exportVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
 			return err
 		}
-		in, out := operands[0], operands[1]
-		if place.Of(out).Keyed || isStoreName(out) || isFrameName(out) {
+		in := place.Of(operands[0])
+		to := targetOf(operands[1])
+		if to.Keyed || to.is(storeFormat) || to.is(frameFormat) {
 			if err := frameFormat.Check(&f.how); err != nil {
 				return usagef("%v", err)
 			}
-			return f.convert(ctx, std, operands)
+			return f.convert(ctx, std, in, to)
 		}
 		o, err := f.options()
 		if err != nil {
@@ -57,21 +58,21 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		row, err := exportFormat(out)
+		row, err := exportFormat(to)
 		if err != nil {
 			return err
 		}
-		s := &saving{std: std, path: out, how: &f.how}
+		s := &saving{std: std, to: to, how: &f.how}
 		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
 }
 
 // export writes what an operand names in another format than Blosc2.
-func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *formats.Format, as *shaping) error {
+func (f *copyFlags) export(ctx context.Context, s *saving, in place.Place, row *formats.Format, as *shaping) error {
 	if f.plan || f.verify {
 		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
 	}
-	if err := s.std.checkOutput(ctx, s.path, row, f.force, in); err != nil {
+	if err := s.std.checkOutput(ctx, s.to, row, f.force, in); err != nil {
 		return err
 	}
 	if err := row.Check(s.how); err != nil {
@@ -79,8 +80,7 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 	}
 	s.raw = f.rawOut
 
-	p := place.Of(in)
-	o, err := s.std.at.Open(ctx, p, operand.How{Raw: f.items, AnyOrder: true, All: row.Trees, Workers: s.how.Workers})
+	o, err := s.std.at.Open(ctx, in, operand.How{Raw: f.items, AnyOrder: true, All: row.Trees, Workers: s.how.Workers})
 	if err != nil {
 		return err
 	}
@@ -95,19 +95,18 @@ func (f *copyFlags) export(ctx context.Context, s *saving, in string, row *forma
 
 // exportFormat returns the format that the name of an output stands for; without an extension, and
 // for standard output, .npy.
-func exportFormat(out string) (*formats.Format, error) {
-	ext := extensionOf(out)
-	if out == place.Stream || ext == "" {
-		ext = ".npy"
+func exportFormat(to target) (*formats.Format, error) {
+	if to.stream() || to.ext == "" {
+		row, _ := formats.Named(".npy")
+		return &row, nil
 	}
-	row := formatNamed(ext)
-	switch {
-	case row != nil && row.Create != nil:
+	if row := to.other(); row != nil {
 		return row, nil
-	case checkName(out, nil) != nil:
-		return nil, checkName(out, nil)
 	}
-	return nil, usagef("%s: export writes %s", out, exportable())
+	if err := to.check(nil); err != nil {
+		return nil, err
+	}
+	return nil, usagef("%s: export writes %s", to, exportable())
 }
 
 // exportArray writes one array, which may be items without a header.

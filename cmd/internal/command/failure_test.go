@@ -179,7 +179,7 @@ func TestImportToAFullDisk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = importFile(t.Context(), std, src, "a.b2nd", ".", o)
+			err = importFile(t.Context(), std, src, "a.b2nd", targetOf("a.b2nd"), o)
 			src.Close()
 			if err == nil {
 				if failAt < 5 {

@@ -98,7 +98,7 @@ func TestArraysOfOtherKindsAreLeftOut(t *testing.T) {
 	for _, in := range []string{"x.npz", "x.zarr"} {
 		for _, out := range []string{"o.b2d", "o.b2z", "o.zarr", "o.npz"} {
 			verb := "import"
-			if formatNamed(filepath.Ext(out)) != nil {
+			if targetOf(out).other() != nil {
 				verb = "export"
 			}
 			r := cairnWith(t.Context(), nil, verb, "-force", path(in), path(out))

@@ -46,16 +46,16 @@ func bytesOfTree(ctx context.Context, x *operand.Tree) (total int64) {
 // copyGroup copies a group of a tree, or a whole one, into a group of a store, next to what is
 // there. It reports false if the operands are something else.
 func (f *copyFlags) copyGroup(
-	ctx context.Context, std *streams, opened *operand.Opened, to place.Place, o *ndarray.CopyOptions,
+	ctx context.Context, std *streams, opened *operand.Opened, to target, o *ndarray.CopyOptions,
 ) (bool, error) {
-	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.asks() || !isStoreName(to.Name) || opened.Store() == nil) {
+	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.asks() || !to.is(storeFormat) || opened.Store() == nil) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
 	x, err := opened.Several(ctx)
 	if err != nil || x == nil {
 		return false, err
 	}
-	in, out, name, base := opened.Place.String(), to.String(), to.Name, to.Key
+	in, name, base := opened.Place.String(), to.Name, to.Key
 	if f.verify || f.sparse || f.plan {
 		return true, usagef("%s holds several arrays, so -verify, -sparse and -plan do not apply", in)
 	}
@@ -64,14 +64,14 @@ func (f *copyFlags) copyGroup(
 	}
 	if !to.Keyed {
 		base = "/"
-		if err := std.checkOutput(ctx, out, storeFormat, f.force, in); err != nil {
+		if err := std.checkOutput(ctx, to, storeFormat, f.force, opened.Place); err != nil {
 			return true, err
 		}
 	}
-	if std.at.Clash(place.Place{Name: opened.Place.Name, Kind: opened.Place.Kind}, place.Place{Name: name, Kind: to.Kind}, std.Out) {
+	if std.at.Clash(opened.Place.Whole(), to.Whole(), std.Out) {
 		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
 	}
-	if err := std.willWrite(out); err != nil {
+	if err := std.willWrite(to); err != nil {
 		return true, err
 	}
 	var omitted omission
@@ -90,7 +90,12 @@ func (f *copyFlags) copyGroup(
 	}
 	left := func(key string, err error) error { return omitted.damaged(std, x, key, err) }
 	put := func(name string) error {
-		e, err := editOrCreate(name)
+		at := to // or a temporary file that becomes an object
+		at.Name = name
+		if !to.Keyed {
+			at.Kind = place.Local
+		}
+		e, err := std.editOrCreate(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -102,7 +107,7 @@ func (f *copyFlags) copyGroup(
 	if to.Keyed {
 		err = put(name)
 	} else {
-		err = std.onDisk(ctx, name, f.force, put)
+		err = std.onDisk(ctx, to, f.force, put)
 	}
 	if err != nil {
 		return true, err

@@ -21,7 +21,7 @@ import (
 // A saving is what is to be written in a format.
 type saving struct {
 	std     *streams
-	path    string // or "-"
+	to      target
 	how     *formats.Options
 	raw     bool     // whether items are written as they are stored
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
@@ -58,15 +58,15 @@ func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
 
 	if one {
 		sparse := s.how.Sparse != nil && *s.how.Sparse
-		s.how.FS = s.std.sparseIn(s.path, sparse)
-		return s.std.writeOut(ctx, output{s.path, s.how.Overwrite, sparse, s.keep}, func(path string) error {
+		s.how.FS = s.std.sparseIn(s.to, sparse)
+		return s.std.writeOut(ctx, output{s.to, s.how.Overwrite, sparse, s.keep}, func(path string) error {
 			return row.Create(ctx, s.writing(ctx, path, row))
 		})
 	}
 
 	// An array that turns out to be damaged is left out, and the others are written once more.
 	for {
-		err := s.std.onDisk(ctx, s.path, s.how.Overwrite, func(path string) error {
+		err := s.std.onDisk(ctx, s.to, s.how.Overwrite, func(path string) error {
 			return row.Create(ctx, s.writing(ctx, path, row))
 		})
 		if err == nil {
@@ -92,7 +92,7 @@ func (s *saving) writing(ctx context.Context, path string, row *formats.Format) 
 	skipped := 0
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
 		Base: s.base, Save: s.save,
-		File: func(write func(out io.Writer) error) error { return s.std.writeFile(ctx, path, s.how.Overwrite, write) },
+		File: func(write func(out io.Writer) error) error { return s.writeFile(ctx, path, write) },
 		Own:  func(key string) bool { return s.named != "" || s.isKept(key) },
 		Skip: func(key string, why error) error {
 			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil || s.named == "") {
@@ -129,9 +129,9 @@ func (s *saving) checkSpace(row *formats.Format) error {
 	}
 	switch {
 	case slices.Contains(row.Takes, "level"):
-		s.std.noteSpace(s.path, total, s.how.Level)
+		s.std.noteSpace(s.to.Place, total, s.how.Level)
 	case !s.how.Deflate:
-		return s.std.checkSpace(s.path, total)
+		return s.std.checkSpace(s.to.Place, total)
 	}
 	return nil
 }
@@ -144,8 +144,8 @@ func (s *saving) addCoordinates() {
 		key := s.keys[0]
 		name := path.Base("/" + strings.Trim(key, "/"))
 		if name == "/" {
-			name = filepath.Base(s.path)
-			name = name[:len(name)-len(extensionOf(name))]
+			name = filepath.Base(s.to.Name)
+			name = name[:len(name)-len(s.to.ext)]
 		}
 		s.tree, s.keys, own[name] = true, []string{name}, key
 	}
@@ -172,11 +172,11 @@ func (s *saving) isKept(key string) bool {
 }
 
 // writeFile writes a file that appears only when it is complete, or standard output.
-func (std *streams) writeFile(ctx context.Context, path string, force bool, write func(w io.Writer) error) error {
-	if path == place.Stream {
-		return write(std.Output(ctx))
+func (s *saving) writeFile(ctx context.Context, path string, write func(w io.Writer) error) error {
+	if s.to.stream() {
+		return write(s.std.Output(ctx))
 	}
-	f, err := outfile.Create(path, force)
+	f, err := outfile.Create(path, s.how.Overwrite)
 	if err != nil {
 		return err
 	}
@@ -211,15 +211,6 @@ func (std *streams) valuesOf(open opening) opening {
 
 // An opening opens one of several arrays, and returns how to close it.
 type opening = func(key string) (src ndarray.Source, done func() error, err error)
-
-// otherFormat returns the format that the name of an output stands for, or nil for Blosc2.
-func otherFormat(out string) *formats.Format {
-	row := formatNamed(extensionOf(out))
-	if place.Of(out).One() || row == nil || row.Create == nil {
-		return nil
-	}
-	return row
-}
 
 // withoutDamaged leaves out the array of an error, and of those after it the damaged ones, so that
 // the output can be written once more. It returns the error if that is of another kind, or if

@@ -86,56 +86,58 @@ func importVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		if err := notSparse(operands[1], f.sparse); err != nil {
-			return err
+		from := place.Of(operands[0])
+		to := targetOf(operands[1])
+		if f.sparse && to.One() {
+			return notSparse(to)
 		}
 		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
-		if otherFormat(operands[1]) != nil {
-			return f.convert(ctx, std, operands)
+		if to.other() != nil {
+			return f.convert(ctx, std, from, to)
 		}
 		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
-		if isStoreName(operands[1]) && raw == nil {
+		if to.is(storeFormat) && raw == nil {
 			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
-			if done, err := importWhole(ctx, std, operands, how, as, o); done || err != nil {
+			if done, err := importWhole(ctx, std, from, to, how, as, o); done || err != nil {
 				return err
 			}
 		}
-		if err := checkImported(operands[1]); err != nil {
+		if err := to.checkImported(); err != nil {
 			return err
 		}
-		if err := std.checkOutput(ctx, operands[1], frameFormat, f.force, operands[0]); err != nil {
+		if err := std.checkOutput(ctx, to, frameFormat, f.force, from); err != nil {
 			return err
 		}
 		if f.selection != "" {
 			how.AnyOrder, how.Frames, how.Foreign = true, true, false
-			in, err := std.at.Open(ctx, place.Of(operands[0]), how)
+			in, err := std.at.Open(ctx, from, how)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			return f.copyOne(ctx, std, in, operands, chosen, o)
+			return f.copyOne(ctx, std, in, to, chosen, o)
 		}
-		o.AutoShapes, o.FS = true, std.sparseIn(operands[1], f.sparse)
-		in, err := std.open(ctx, place.Of(operands[0]), how)
+		o.AutoShapes, o.FS = true, std.sparseIn(to, f.sparse)
+		in, err := std.open(ctx, from, how)
 		if err != nil {
 			return err
 		}
 		defer in.Close()
 		keep := coordinatesToKeep(ctx, coords.New(in.src, in.Sibling))
-		return std.writeOut(ctx, output{operands[1], f.force, f.sparse, keep}, func(path string) error {
-			return importFile(ctx, std, in, path, besides(operands[1]), o)
+		return std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
+			return importFile(ctx, std, in, path, to, o)
 		})
 	}
 }
 
 // importWhole stores the arrays of a file as a store. It reports false if the file is one array by
 // nature, or of Blosc2.
-func importWhole(ctx context.Context, std *streams, operands []string, how operand.How, as *shaping,
+func importWhole(ctx context.Context, std *streams, from place.Place, to target, how operand.How, as *shaping,
 	o *ndarray.CopyOptions) (bool, error) {
-	in, err := std.at.Open(ctx, place.Of(operands[0]), how)
+	in, err := std.at.Open(ctx, from, how)
 	if errors.As(err, new(*operand.NotForeignError)) {
 		return false, nil
 	}
@@ -146,17 +148,17 @@ func importWhole(ctx context.Context, std *streams, operands []string, how opera
 	if !isTree(in) {
 		return false, nil
 	}
-	return true, importTree(ctx, std, in, operands[0], operands[1], as, o)
+	return true, importTree(ctx, std, in, to, as, o)
 }
 
-// importFile stores the array of an operand as the array out, which appears only when it is
-// complete. Large rows of chunks of a stream go through a file in tempDir.
-func importFile(ctx context.Context, std *streams, in *openedSource, out, tempDir string, o *ndarray.CopyOptions) error {
+// importFile stores the array of an operand at a path, where the output of a verb is made. Large
+// rows of chunks of a stream go through a file in the folder of the output.
+func importFile(ctx context.Context, std *streams, in *openedSource, path string, to target, o *ndarray.CopyOptions) error {
 	total := described.Bytes(in.src)
-	std.noteSpace(out, total, o.Level)
+	std.noteSpace(to.Place, total, o.Level)
 	bar := std.newBar("importing", total)
 	defer bar.Close()
 
 	o.Progress = bar.Follow()
-	return importSource(ctx, in.Name, in.src, out, tempDir, o)
+	return importSource(ctx, in.Name, in.src, path, to.folder(), o)
 }

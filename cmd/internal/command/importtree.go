@@ -17,10 +17,10 @@ func isTree(in *operand.Opened) bool {
 	return in.Foreign() && in.Format.Trees && (len(keys) != 1 || keys[0] != "")
 }
 
-// importTree stores the arrays of a foreign file as the leaves of a new store. operand is its name.
-func importTree(ctx context.Context, std *streams, in *operand.Opened, operand, out string, as *shaping,
+// importTree stores the arrays of a foreign file as the leaves of a new store.
+func importTree(ctx context.Context, std *streams, in *operand.Opened, to target, as *shaping,
 	o *ndarray.CopyOptions) error {
-	if err := std.checkOutput(ctx, out, storeFormat, o.Overwrite, operand); err != nil {
+	if err := std.checkOutput(ctx, to, storeFormat, o.Overwrite, in.Place); err != nil {
 		return err
 	}
 	how := &formats.Options{CopyOptions: *o}
@@ -28,9 +28,9 @@ func importTree(ctx context.Context, std *streams, in *operand.Opened, operand, 
 		return usagef("%v", err)
 	}
 	how.AutoShapes = true
-	s := &saving{std: std, path: out, how: how, label: "importing"}
+	s := &saving{std: std, to: to, how: how, label: "importing"}
 	s.save = func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error {
-		return importSource(ctx, in.Name+place.Mark+key, src, path, besides(out), o)
+		return importSource(ctx, in.Name+place.Mark+key, src, path, to.folder(), o)
 	}
 	s.keys = in.Under(in.Key)
 	return s.saveForeign(ctx, in, storeFormat, as)

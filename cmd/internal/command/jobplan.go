@@ -24,7 +24,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if len(operands) < 3 {
 		return wantOperands(operands, "JOB", "IN", "OUT")
 	}
-	path, in, out := operands[0], operands[1:len(operands)-1], operands[len(operands)-1]
+	path, in, out := operands[0], operands[1:len(operands)-1], targetOf(operands[len(operands)-1])
 	var err error
 	if f.join {
 		if in, err = std.expand(ctx, in); err != nil {
@@ -95,27 +95,28 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 }
 
 // checkJobOutput checks the name of an output.
-func (std *streams) checkJobOutput(ctx context.Context, out string, several bool) error {
-	_, err := os.Lstat(out)
-	far := place.Of(out).Far()
+func (std *streams) checkJobOutput(ctx context.Context, out target, several bool) error {
+	_, err := os.Lstat(out.Name)
+	far := out.Far()
 	switch {
-	case place.Of(out).One():
+	case out.One():
 		return usagef("%s: a job writes a file of its own", out)
 	case !far && err == nil:
-		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist} // which seal would refuse
+		// Sealing would refuse that.
+		return &fs.PathError{Op: "create", Path: out.Name, Err: fs.ErrExist}
 	case !several:
 		return std.checkOutput(ctx, out, frameFormat, false)
 	case far:
 		return usagef("%s: a store of several results needs a file system", out)
 	}
-	if err := storeName(out); err != nil {
+	if err := out.checkStore(); err != nil {
 		return err
 	}
 	return std.checkOutput(ctx, out, storeFormat, false)
 }
 
 // jobOptions turns flags and operands into options.
-func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
+func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	copied, err := f.options()
 	if err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 	if o.TaskBytes, err = parseSize("size", f.taskSize); err != nil {
 		return nil, err
 	}
-	if o.Output, err = lasting(out); err != nil {
+	if o.Output, err = lasting(out.Place); err != nil {
 		return nil, err
 	}
 	switch {
@@ -167,10 +168,11 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 				return nil, usagef("%s: write NAME=PATH, with the name that the expression has", operand)
 			}
 		}
-		if path == place.Stream {
+		p := place.Of(path)
+		if p.Kind == place.Standard {
 			return nil, usagef("a job cannot read standard input")
 		}
-		if path, err = lasting(path); err != nil {
+		if path, err = lasting(p); err != nil {
 			return nil, err
 		}
 		o.Inputs = append(o.Inputs, jobs.Input{Name: name, Path: path})
@@ -179,15 +181,15 @@ func (f *jobFlags) jobOptions(in []string, out string) (*jobs.Options, error) {
 }
 
 // lasting returns a path as processes in other directories can use it.
-func lasting(path string) (string, error) {
-	if place.Of(path).Far() {
-		return path, nil
+func lasting(p place.Place) (string, error) {
+	if p.Far() {
+		return p.String(), nil
 	}
-	return filepath.Abs(path)
+	return filepath.Abs(p.String())
 }
 
 // lookAtFirst sets what depends on the first input.
-func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out string) error {
+func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Options, out target) error {
 	if o.Kind == jobs.Calc || o.Kind == jobs.Reduce {
 		if err := f.encodeAsInput(ctx, std, o); err != nil {
 			return err
@@ -240,12 +242,12 @@ func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Opti
 func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
 	opened := &gathering{std: std, verb: "job", workers: o.Workers}
 	defer opened.close()
-	var names []string
-	for _, in := range o.Inputs {
-		names = append(names, in.Path)
+	var in []place.Place
+	for _, one := range o.Inputs {
+		in = append(in, place.Of(one.Path))
 	}
 	axis := cmp.Or(f.axes, "0")
-	joined, err := opened.join(ctx, names, axis, joins.Options{})
+	joined, err := opened.join(ctx, in, axis, joins.Options{})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 // An output is a frame that a verb makes.
 type output struct {
-	name   string
+	to     target
 	force  bool
 	sparse bool
 	keep   []keptCoordinate
@@ -28,45 +28,48 @@ type output struct {
 // temporary file that goes to standard output or to a bucket, or becomes a leaf; a missing store is
 // created. The coordinates to keep go beside a leaf.
 func (std *streams) writeOut(ctx context.Context, out output, write func(path string) error) error {
-	p := place.Of(out.name)
-	name, key := p.Name, p.Key
-	switch {
-	case out.name == place.Stream:
+	to := out.to
+	if !to.Keyed {
 		std.job.leaveOut(out.keep)
-		return std.writeStream(ctx, write)
-	case !p.Keyed && out.sparse && p.Kind == place.Bucket:
-		std.job.leaveOut(out.keep)
-		return std.writeInBucket(p, write)
-	case !p.Keyed:
-		std.job.leaveOut(out.keep)
-		return std.onDisk(ctx, name, out.force, write)
 	}
-	e, err := editOrCreate(name)
+	switch {
+	case to.stream():
+		return std.writeStream(ctx, write)
+	case !to.Keyed && out.sparse && to.Kind == place.Bucket:
+		return std.writeInBucket(to, write)
+	case !to.Keyed:
+		return std.onDisk(ctx, to, out.force, write)
+	}
+
+	e, err := std.editOrCreate(ctx, to)
 	if err != nil {
 		return err
 	}
 	leaf := func(_ storage.FS, path string) error { return write(path) }
-	if err := putLeaf(ctx, e, name, key, out.force, leaf); err != nil {
+	if err := putLeaf(ctx, e, to.Name, to.Key, out.force, leaf); err != nil {
 		return errors.Join(err, e.Abort())
 	}
-	if err := putCoordinates(ctx, e, name, key, out.keep, out.force); err != nil {
+	if err := putCoordinates(ctx, e, to.Name, to.Key, out.keep, out.force); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()
 }
 
-// editOrCreate opens a store for changes, a new one if there is none.
-func editOrCreate(name string) (*store.Editor, error) {
-	if err := here(name); err != nil {
+// editOrCreate opens the store of a leaf for changes, a new one if there is none.
+func (std *streams) editOrCreate(ctx context.Context, to target) (*store.Editor, error) {
+	if err := here(to.Place); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return store.Edit(name, nil)
+	if _, err := os.Lstat(to.Name); !errors.Is(err, fs.ErrNotExist) {
+		e, err := store.Edit(to.Name, nil)
+		return e, std.onlyRead(ctx, to.Place, err, func(string) string {
+			return "an array can be put into a store, such as out.b2z" + place.Mark + to.Key
+		})
 	}
-	if err := storeName(name); err != nil {
+	if err := to.checkStore(); err != nil {
 		return nil, err
 	}
-	return store.Create(name, nil)
+	return store.Create(to.Name, nil)
 }
 
 func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
@@ -87,23 +90,6 @@ func mayPut(e *store.Editor, name, key string, force bool) error {
 		return err
 	}
 	return nil
-}
-
-// notSparse fails if an output that is to be sparse is a single file.
-func notSparse(out string, sparse bool) error {
-	if sparse && place.Of(out).One() {
-		return usagef("-sparse: %s is a single file, not a directory", out)
-	}
-	return nil
-}
-
-// besides returns the directory in which a path, or the store of a leaf, is.
-func besides(path string) string {
-	p := place.Of(path)
-	if p.Kind != place.Local {
-		return os.TempDir()
-	}
-	return filepath.Dir(p.Name)
 }
 
 // writeStream runs write with the path of a temporary frame, and copies the frame to standard

@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -176,5 +177,30 @@ func TestDeletesOfOneStoreGoTogether(t *testing.T) {
 		if same {
 			cairnOK(t, "delete", path+"::/g", path+"::/a")
 		}
+	}
+}
+
+// TestLeavesOfOtherFormatsAreNotChanged: what is said of a file of another format is true of that.
+func TestLeavesOfOtherFormatsAreNotChanged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "x.npz", npzFile(t, false, "q", npyFile(t, "<i2", false, 4)))
+	cairnOK(t, "copy", "x.npz", "x.zarr")
+	cairnOK(t, "import", "x.npz", "a.b2nd")
+	before := contents(t, ".")
+	for _, c := range []struct{ args, want string }{
+		{"calc a+1 a=a.b2nd -o x.npz::q", "x.npz is a NumPy .npz archive, which cairn reads and does not change; " +
+			"an array can be put into a store, such as out.b2z::q"},
+		{"copy a.b2nd x.zarr::k", "x.zarr is a Zarr store, which cairn reads and does not change; an array"},
+		{"copy x.npz x.zarr::k", "x.zarr is a Zarr store, which cairn reads and does not change; an array"},
+		{"delete x.zarr::q", "x.zarr is a Zarr store, which cairn reads and does not change; " +
+			"cairn copy x.zarr OUT.b2z makes a store to delete from"},
+	} {
+		r := cairnWith(t.Context(), nil, strings.Fields(c.args)...)
+		if r.code != exitFailed || !strings.Contains(r.stderr, c.want) || strings.Contains(r.stderr, "embed.b2e") {
+			t.Errorf("%s: exit %d, %s", c.args, r.code, r.stderr)
+		}
+	}
+	if !slices.Equal(contents(t, "."), before) {
+		t.Error("something has changed")
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/described"
-	"github.com/cairn-go/cairn/internal/place"
 )
 
 // An outcome is what -json tells about an output.
@@ -28,7 +27,8 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
 		}
-		o.Path, o.Seconds = out, seconds
+		o.Path = out.String()
+		o.Seconds = seconds
 		if o.Ratio == 0 {
 			o.Ratio = described.Ratio(o.NBytes, o.FileBytes)
 		}
@@ -40,21 +40,20 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 }
 
 // outcome looks at an output.
-func (std *streams) outcome(ctx context.Context, out string) (*outcome, error) {
+func (std *streams) outcome(ctx context.Context, out target) (*outcome, error) {
 	o := &outcome{Array: &described.Array{}}
-	row := formatNamed(extensionOf(out))
+	row := out.other()
 	if row != nil {
 		o.Format = row.Name
 	}
-	p := place.Of(out)
-	if !p.Keyed {
-		o.FileBytes = operand.SizeOnDisk(out)
+	if !out.Keyed {
+		o.FileBytes = operand.SizeOnDisk(out.Name)
 		if row != nil && row.Detect == nil { // items without a header
 			o.Kind, o.NBytes = described.ArrayKind, o.FileBytes
 			return o, nil
 		}
 	}
-	in, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
+	in, err := std.at.Open(ctx, out.Place, operand.How{AnyOrder: true, Frames: true, Workers: 1})
 	if err != nil {
 		return nil, err
 	}

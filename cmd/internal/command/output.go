@@ -29,55 +29,99 @@ var otherFormats = map[string]string{
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
 }
 
-// checkOutput fails, before anything is read, if a verb must not write out: its name promises
+// A target is what an output names: where it goes, and the format that its name stands for.
+type target struct {
+	place.Place
+	ext string          // of the name, in lower case
+	row *formats.Format // nil for a leaf, for standard output, and for what no format is called
+}
+
+// targetOf returns the target of an operand.
+func targetOf(operand string) target {
+	to := target{Place: place.Of(operand)}
+	to.ext = formats.Extension(filepath.ToSlash(to.Name))
+	row, ok := formats.Of(to.ext)
+	switch {
+	case !ok || to.One() || !slices.Contains(row.Extensions, to.ext):
+	case row.Name == storeFormat.Name && to.checkStore() != nil:
+	default:
+		to.row = &row
+	}
+	return to
+}
+
+// is reports whether the name stands for a format.
+func (to target) is(f *formats.Format) bool { return to.row != nil && to.row.Name == f.Name }
+
+// other returns the format that the name stands for, or nil for Blosc2 and for what is only read.
+func (to target) other() *formats.Format {
+	if to.row == nil || to.row.Native || to.row.Create == nil {
+		return nil
+	}
+	return to.row
+}
+
+// none reports whether no output was named.
+func (to target) none() bool { return to.Place == place.Place{} }
+
+// stream reports whether everything goes to standard output.
+func (to target) stream() bool { return to.Kind == place.Standard && !to.Keyed }
+
+// folder returns the directory of the file, or one for temporary files if it is somewhere else.
+func (to target) folder() string {
+	if to.Kind != place.Local {
+		return os.TempDir()
+	}
+	return filepath.Dir(to.Name)
+}
+
+// checkOutput fails, before anything is read, if a verb must not write an output: its name promises
 // another format, it is one of the inputs, or force would replace a file of another format.
-func (std *streams) checkOutput(ctx context.Context, out string, writes *formats.Format, force bool, inputs ...string) error {
-	std.job.out = out
-	if err := std.willWrite(out); err != nil {
+func (std *streams) checkOutput(ctx context.Context, to target, writes *formats.Format, force bool, inputs ...place.Place) error {
+	std.job.out = to
+	if err := std.willWrite(to); err != nil {
 		return err
 	}
-	if err := checkName(out, writes); err != nil {
+	if err := to.check(writes); err != nil {
 		return err
 	}
-	to := place.Of(out)
-	if at, version := std.at.Version(to); version > 0 {
-		return usagef("%s is the name of a version of %s", out, at)
+	if at, version := std.at.Version(to.Place); version > 0 {
+		return usagef("%s is the name of a version of %s", to, at)
 	}
+
 	for _, in := range inputs {
-		from := place.Of(in)
-		if std.at.Clash(from, to, std.Out) || to.Far() && strings.TrimRight(in, "/") == strings.TrimRight(out, "/") {
+		same := to.Far() && strings.TrimRight(in.String(), "/") == strings.TrimRight(to.String(), "/")
+		if same || std.at.Clash(in, to.Place, std.Out) {
 			return usagef("OUT is the input %s, which would be overwritten while it is read", in)
 		}
-		if operand.Inside(to, from) {
+		if operand.Inside(to.Place, in) {
 			return usagef("OUT is inside the input %s", in)
 		}
 	}
 	if to.One() || !force {
 		return nil
 	}
-	return std.replaceable(ctx, to, writes)
+	return std.replaceable(ctx, to.Place, writes)
 }
 
-// checkName fails if the name of an output promises another format than it will have. writes is nil
-// for what the name says.
-func checkName(out string, writes *formats.Format) error {
-	if place.Of(out).One() {
+// check fails if the name promises another format than the output will have. writes is nil for what
+// the name says.
+func (to target) check(writes *formats.Format) error {
+	if to.One() {
 		return nil
 	}
-	ext := extensionOf(out)
-	row := formatNamed(ext)
-	other := otherFormats[ext]
-	if row != nil && row.Create == nil {
-		other = row.Plural
+	other := otherFormats[to.ext]
+	if to.row != nil && to.row.Create == nil {
+		other = to.row.Plural
 	}
 	native := writes != nil && writes.Native
 	switch {
-	case (row == nil || row.Create == nil) && other != "":
-		return usagef("%s: cannot write %s, only %s", out, other, writable())
-	case native && row != nil && row.Detect != nil:
-		return usagef("%s: this verb writes %s, which cairn copy converts to %s", out, writes.Is, row.Plural)
-	case native && !writes.Trees && isStoreName(out):
-		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", out, out, place.Mark)
+	case (to.row == nil || to.row.Create == nil) && other != "":
+		return usagef("%s: cannot write %s, only %s", to, other, writable())
+	case native && to.other() != nil && to.row.Detect != nil:
+		return usagef("%s: this verb writes %s, which cairn copy converts to %s", to, writes.Is, to.row.Plural)
+	case native && !writes.Trees && to.is(storeFormat):
+		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", to, to, place.Mark)
 	}
 	return nil
 }
@@ -129,34 +173,23 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	return foreign.Name(probe.Head, info.Size())
 }
 
-// isStoreName reports whether an output is a whole store by its name.
-func isStoreName(out string) bool {
-	return !place.Of(out).One() && storeName(out) == nil
-}
-
-// isFrameName reports whether an output is an array of Blosc2 by its name.
-func isFrameName(out string) bool { return slices.Contains(frameFormat.Extensions, extensionOf(out)) }
-
-// extensionOf returns the extension of a path in lower case.
-func extensionOf(path string) string { return formats.Extension(filepath.ToSlash(path)) }
-
-// willWrite notes the name of an output, or of an array that will change.
-func (std *streams) willWrite(out string) error {
-	if out == place.Stream && std.asJSON {
+// willWrite notes an output, or an array that will change.
+func (std *streams) willWrite(to target) error {
+	if to.stream() && std.asJSON {
 		return usagef("-json prints to standard output, where the output goes; name a file")
 	}
-	if !slices.Contains(std.job.outs, out) {
-		std.job.outs = append(std.job.outs, out)
+	if !slices.ContainsFunc(std.job.outs, func(other target) bool { return other.Place == to.Place }) {
+		std.job.outs = append(std.job.outs, to)
 	}
 	return nil
 }
 
-// storeName fails for a name that no new store should have.
-func storeName(name string) error {
-	if slices.Contains(storeFormat.Extensions, filepath.Ext(name)) {
+// checkStore fails for a name that no new store should have, also for that around a leaf.
+func (to target) checkStore() error {
+	if slices.Contains(storeFormat.Extensions, filepath.Ext(to.Name)) { // in lower case
 		return nil
 	}
-	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", name)
+	return usagef("%s: the name of a store ends in .b2d (a directory), .b2z (an archive) or .b2e (a single frame)", to.Name)
 }
 
 // exportable lists the formats other than Blosc2 that verbs write, with their extensions.
@@ -170,20 +203,11 @@ func exportable() string {
 	return strings.Join(all, ", ")
 }
 
-// formatNamed returns the format that an extension stands for, or nil.
-func formatNamed(ext string) *formats.Format {
-	if f, ok := formats.Named(ext); ok {
-		return &f
-	}
-	return nil
-}
-
 // checkImported fails for an output with an extension that no array has.
-func checkImported(out string) error {
-	ext := extensionOf(out)
-	if _, ok := formats.Of(ext); ok || place.Of(out).One() || ext == "" || otherFormats[ext] != "" {
+func (to target) checkImported() error {
+	if _, ok := formats.Of(to.ext); ok || to.One() || to.ext == "" || otherFormats[to.ext] != "" {
 		return nil // what is wrong with some of them is known better elsewhere
 	}
-	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", out,
+	return usagef("%s: the name of an array ends in %s, that of a store in .b2d, .b2z or .b2e", to,
 		strings.Join(frameFormat.Extensions, ", "))
 }

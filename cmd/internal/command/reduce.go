@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
@@ -49,11 +50,12 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
+		to := targetOf(operands[1])
 		_, keys, err := f.expressions()
 		if err != nil {
 			return err
 		}
-		if len(keys) == 1 && !isStoreName(operands[1]) {
+		if len(keys) == 1 && !to.is(storeFormat) {
 			keys = nil
 		}
 		selection, err := parseSelection(f.selection)
@@ -75,7 +77,7 @@ func reduceVerb(set *flag.FlagSet) action {
 			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
 			return results, []*coords.Array{part}, err
 		}
-		return f.calc(ctx, std, operands[1], operands[:1], keys, evaluate)
+		return f.calc(ctx, std, to, place.All(operands[:1]), keys, evaluate)
 	}
 }
 
@@ -209,14 +211,14 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 }
 
 // reductions sets what -reduce and its flags mean.
-func (f *jobFlags) reductions(o *jobs.Options, out string) error {
+func (f *jobFlags) reductions(o *jobs.Options, out target) error {
 	f.op = f.ops
 	texts, keys, err := f.expressions()
 	if err != nil {
 		return err
 	}
 	o.Kind, o.Leaves = jobs.Reduce, nil
-	if len(keys) == 1 && !isStoreName(out) {
+	if len(keys) == 1 && !out.is(storeFormat) {
 		o.Expression = texts[0]
 		return nil
 	}

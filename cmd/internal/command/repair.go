@@ -38,8 +38,9 @@ func repairVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		in, out := operands[0], operands[1]
-		if out == place.Stream {
+		in := place.Of(operands[0])
+		out := targetOf(operands[1])
+		if out.stream() {
 			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
 		if err := std.checkOutput(ctx, out, frameFormat, *force, in); err != nil {
@@ -54,14 +55,14 @@ func repairVerb(set *flag.FlagSet) action {
 			defer s.Close()
 		}
 		var r ndarray.SalvageReport
-		err = std.writeOut(ctx, output{name: out, force: *force}, func(path string) error {
+		err = std.writeOut(ctx, output{to: out, force: *force}, func(path string) error {
 			r, err = salvage(ctx, from, path, value, o)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		d := newRepair(in, out, &r)
+		d := newRepair(operands[0], operands[1], &r)
 		if *asJSON {
 			err = std.PrintJSON(ctx, d)
 		} else {
@@ -76,14 +77,13 @@ func repairVerb(set *flag.FlagSet) action {
 
 // damaged returns the name of a file, or of a leaf in a file system that it sets in the options.
 // The store of a leaf stays open until the leaf is saved.
-func (std *streams) damaged(ctx context.Context, in string, o *ndarray.SalvageOptions) (string, *store.Store, error) {
-	p := place.Of(in)
+func (std *streams) damaged(ctx context.Context, p place.Place, o *ndarray.SalvageOptions) (string, *store.Store, error) {
 	if std.at.IsStore(ctx, p) {
-		return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", in, in,
+		return "", nil, fmt.Errorf("%s is a store; repair its arrays one by one, as %s%s/KEY: %w", p, p,
 			place.Mark, cairn.ErrUnsupported)
 	}
 	if !p.Keyed {
-		return in, nil, nil
+		return p.Name, nil, nil
 	}
 	s, err := store.Open(p.Name, nil)
 	if err != nil {

@@ -18,7 +18,7 @@ const usualRatio = 4
 
 // checkSpace fails if an output of as many bytes, which are not compressed, cannot fit where it
 // goes.
-func (std *streams) checkSpace(out string, bytes int64) error {
+func (std *streams) checkSpace(out place.Place, bytes int64) error {
 	s, ok := spaceFor(out)
 	if !ok || bytes <= s.Free || s.Compresses {
 		return nil
@@ -29,7 +29,7 @@ func (std *streams) checkSpace(out string, bytes int64) error {
 
 // noteSpace says so if an output will probably not fit where it goes: one that is compressed,
 // unless the level says otherwise.
-func (std *streams) noteSpace(out string, bytes int64, level int) {
+func (std *streams) noteSpace(out place.Place, bytes int64, level int) {
 	ratio, how := int64(usualRatio), "before compression"
 	if level == chunk.Stored {
 		ratio, how = 1, "and not compressed"
@@ -44,10 +44,9 @@ func (std *streams) noteSpace(out string, bytes int64, level int) {
 
 // spaceFor returns the space where an output is written, or false if that is unknown or something
 // else than a file system. What becomes an object of a bucket is a temporary file before.
-func spaceFor(out string) (osfile.Space, bool) {
-	p := place.Of(out)
-	name := p.Name
-	switch p.Kind {
+func spaceFor(out place.Place) (osfile.Space, bool) {
+	name := out.Name
+	switch out.Kind {
 	case place.Standard:
 		return osfile.Space{}, false
 	case place.Bucket:

@@ -64,7 +64,7 @@ func TestNotesOfSpaceForAppends(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	notes := &lastWords{end: cancel}
-	a := &appending{std: &streams{Console: console.Console{Err: notes}, quiet: true}, to: place.Of(to)}
+	a := &appending{std: &streams{Console: console.Console{Err: notes}, quiet: true}, to: targetOf(to)}
 	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}, Same: []bool{false}}, names: []string{"huge"}}
 	err = a.write(ctx, u, more)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(notes.String(), "8.0 PiB before compression") {
@@ -99,18 +99,18 @@ func TestNotesOfSpace(t *testing.T) {
 	} {
 		var notes strings.Builder
 		std := &streams{Console: console.Console{Err: &notes}}
-		std.noteSpace(out, 1<<10, 0)
+		std.noteSpace(place.Of(out), 1<<10, 0)
 		if notes.Len() > 0 {
 			t.Errorf("%s: %s", out, &notes)
 		}
-		std.noteSpace(out, math.MaxInt64, 0)
+		std.noteSpace(place.Of(out), math.MaxInt64, 0)
 		if got := strings.Contains(notes.String(), "are free there"); got != want {
 			t.Errorf("%s: %q", out, &notes)
 		}
 
 		// What is not compressed takes what it has.
 		notes.Reset()
-		std.noteSpace(out, s.Free+1<<32, chunk.Stored)
+		std.noteSpace(place.Of(out), s.Free+1<<32, chunk.Stored)
 		if got := strings.Contains(notes.String(), "and not compressed"); got != want && !s.Compresses {
 			t.Errorf("%s, not compressed: %q", out, &notes)
 		}

@@ -34,7 +34,8 @@ func splitVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		in, err := std.openSource(ctx, place.Of(operands[0]), "split", inAnyOrder(f.workers))
+		from := place.Of(operands[0])
+		in, err := std.openSource(ctx, from, "split", inAnyOrder(f.workers))
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func splitVerb(set *flag.FlagSet) action {
 		if in.Foreign() {
 			o.AutoShapes = true // as import does
 		}
-		return f.split(ctx, std, coords.New(in.src, in.Sibling), in.Own(), operands, *axis, *size, o)
+		return f.split(ctx, std, coords.New(in.src, in.Sibling), in.Own(), from, operands[1], *axis, *size, o)
 	}
 }
 
@@ -66,24 +67,26 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 }
 
 // split writes the parts of an array, one after the other.
-func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, key string, operands []string,
+func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, key string, from place.Place, pattern,
 	axis string, size int64, o *ndarray.CopyOptions) error {
 	shape := src.View.Shape()
 	at, err := axisOf(ctx, axis, src)
 	if err != nil {
 		return err
 	}
-	names, err := partNames(operands[1], (shape[at]+size-1)/size, f.force)
+	names, err := partNames(pattern, (shape[at]+size-1)/size, f.force)
 	if err != nil {
 		return err
 	}
 	var row *formats.Format // of all outputs
-	for _, name := range names {
-		if row, err = f.outputFormat(ctx, std, name, operands[:1], o); err != nil {
+	outs := make([]target, len(names))
+	for i, name := range names {
+		outs[i] = targetOf(name)
+		if row, err = f.outputFormat(ctx, std, outs[i], []place.Place{from}, o); err != nil {
 			return err
 		}
 	}
-	std.noteSpace(names[0], described.Bytes(src.View), o.Level)
+	std.noteSpace(outs[0].Place, described.Bytes(src.View), o.Level)
 	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
 	bar := std.newBar("splitting", described.Bytes(src.View))
 	defer bar.Close()
@@ -106,7 +109,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 				return k.name == src.Axes[at].Name
 			})
 		}
-		s := &saving{std: std, path: name, keys: []string{key}, keep: keep, progress: bar.Add}
+		s := &saving{std: std, to: outs[i], keys: []string{key}, keep: keep, progress: bar.Add}
 		if err := s.one(ctx, row, part.View, o); err != nil {
 			return unlessLast(err, name, names)
 		}

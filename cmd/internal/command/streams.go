@@ -112,8 +112,8 @@ func (c *commonFlags) apply(std *streams) error {
 // A job is long work of a verb, of which a closing line tells.
 type job struct {
 	bar     *progress.Bar // the first
-	out     string        // the output, if the verb makes one
-	outs    []string      // all outputs, and arrays that the verb changes
+	out     target        // the output, if the verb makes one
+	outs    []target      // all outputs, and arrays that the verb changes
 	leftOut []string      // coordinates that outputs lack
 	started time.Time
 }
@@ -143,18 +143,18 @@ func (std *streams) closeJob() {
 			strings.Join(names, ", "), place.Mark))
 	}
 	bar := std.job.bar
-	if bar == nil || std.job.out == "" || std.progress == progress.JSON || !bar.Shown() {
+	if bar == nil || std.job.out.none() || std.progress == progress.JSON || !bar.Shown() {
 		return
 	}
 	fmt.Fprintf(std.Err, "%s\n", std.Plain(closingLine(bar.Total(), std.job.out, bar.Elapsed())))
 }
 
 // closingLine says how many bytes of items became how many on disk, and how long it took.
-func closingLine(total int64, out string, elapsed time.Duration) string {
+func closingLine(total int64, out target, elapsed time.Duration) string {
 	elapsed = elapsed.Round(100 * time.Millisecond)
 	size := int64(0)
-	if !place.Of(out).One() {
-		size = operand.SizeOnDisk(out)
+	if !out.One() {
+		size = operand.SizeOnDisk(out.Name)
 	}
 	if size == 0 {
 		return fmt.Sprintf("%s in %s", progress.Size(total), elapsed)

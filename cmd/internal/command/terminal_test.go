@@ -49,14 +49,14 @@ func TestClosingLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const elapsed = 8512 * time.Millisecond
-	if got, want := closingLine(2<<20, path, elapsed), "2.0 MiB → 1.0 MiB, ratio 2.00, 8.5s"; got != want {
+	if got, want := closingLine(2<<20, targetOf(path), elapsed), "2.0 MiB → 1.0 MiB, ratio 2.00, 8.5s"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if got, want := closingLine(2<<20, "-", elapsed), "2.0 MiB in 8.5s"; got != want {
+	if got, want := closingLine(2<<20, targetOf("-"), elapsed), "2.0 MiB in 8.5s"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	var stderr bytes.Buffer
-	std := &streams{Console: console.Console{Err: &stderr}, job: job{out: path}}
+	std := &streams{Console: console.Console{Err: &stderr}, job: job{out: targetOf(path)}}
 	std.closeJob()
 	std.newBar("copying", 4000).Close()
 	std.closeJob()

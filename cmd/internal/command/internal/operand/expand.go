@@ -100,8 +100,7 @@ func (f *Finder) expandKeys(ctx context.Context, p place.Place) (found []string,
 // Keys returns the keys of all arrays of the file that a place is in, in order; none if that is a
 // single array, or nothing that can be read.
 func (f *Finder) Keys(ctx context.Context, p place.Place) ([]string, error) {
-	p.Key, p.Keyed = "", false
-	o, err := f.Open(ctx, p, How{AnyOrder: true, Workers: 1})
+	o, err := f.Open(ctx, p.Whole(), How{AnyOrder: true, Workers: 1})
 	if err != nil {
 		if errors.As(err, new(*ForeignError)) {
 			return nil, err
