@@ -24,12 +24,20 @@ type assembler struct {
 }
 
 func (m *assembler) begin(e *Encoder, chunk []byte, p plan, limit int) {
-	m.encoder, m.plan, m.chunk, m.body, m.limit = e, p, chunk, len(chunk), limit
+	m.encoder = e
+	m.plan = p
+	m.chunk = chunk
+	m.body = len(chunk)
+	m.limit = limit
 	m.sizes = slices.Grow(m.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
 	for i := range m.sizes {
 		m.sizes[i] = -1
 	}
-	m.next, m.end, m.total, m.busy = 0, len(chunk), len(chunk), false
+
+	m.next = 0
+	m.end = len(chunk)
+	m.total = len(chunk)
+	m.busy = false
 }
 
 // done records the size of an encoded block and moves blocks unless another worker is doing so. It
@@ -37,19 +45,26 @@ func (m *assembler) begin(e *Encoder, chunk []byte, p plan, limit int) {
 func (m *assembler) done(block, size int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.sizes[block] = size
 	m.total += size
 	if m.total > m.limit {
 		return errTooLarge
 	}
+
 	if m.busy {
 		return nil
 	}
+
 	m.busy = true
 	for m.next < len(m.sizes) && m.sizes[m.next] >= 0 {
-		i, n, to := m.next, m.sizes[m.next], m.end
-		m.next, m.end = i+1, to+n
+		i := m.next
+		n := m.sizes[m.next]
+		to := m.end
+		m.next = i + 1
+		m.end = to + n
 		m.mu.Unlock()
+
 		m.encoder.putOffset(m.chunk, m.plan, i, to)
 		// No block exceeds its place, so earlier blocks have left the target range.
 		if from := m.body + m.plan.place(i); from != to {
@@ -57,6 +72,7 @@ func (m *assembler) done(block, size int) error {
 		}
 		m.mu.Lock()
 	}
+
 	m.busy = false
 	return nil
 }

@@ -35,15 +35,18 @@ type blockEncoder struct {
 
 func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*blockEncoder, error) {
 	w := &blockEncoder{noRuns: o.Blosc1 || o.ZarrBlocks}
+
 	w.ctx = shuffle.Context{BlockShape: o.BlockShape,
 		FrameTypeSize: cmp.Or(o.FrameTypeSize, o.resolvedTypeSize()), Exact: o.Exact}
 	if o.Blosc1 {
 		w.ctx.Version = versionBlosc1
 	}
+
 	if err := w.chain.Set(pipeline, o.Engine.Filters); err != nil {
 		return nil, err
 	}
 	w.private = o.Codecs != nil || o.Engine.Filters != nil
+
 	if o.ResolvedLevel() > 0 {
 		w.row = &row
 		w.params = codecs.Params{Level: o.ResolvedLevel(), Meta: o.Codec.Parameter(),
@@ -52,6 +55,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 			w.params.BlockShape = o.BlockShape
 		}
 	}
+
 	defer w.release(true)
 	// This checks that the codec and the filters accept their parameters.
 	if err := w.begin(chunkTypeSize(o.resolvedTypeSize())); err != nil {
@@ -60,6 +64,7 @@ func newBlockEncoder(o *Options, row codecs.Row, pipeline shuffle.Pipeline) (*bl
 	if err := w.chain.Validate(&w.ctx); err != nil {
 		return w, fmt.Errorf("chunk options: Filters: %w", err)
 	}
+
 	return w, nil
 }
 
@@ -90,6 +95,7 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 	if p.layout.cuts != nil {
 		return w.appendVL(out, filtered[:len(block)])
 	}
+
 	n := len(block) / rows
 	out = out[:len(out)+p.lead] // see Encoder.wrapBlocks
 	for k := range rows {
@@ -120,6 +126,7 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 		}
 		return append(binary.LittleEndian.AppendUint32(out, uint32(-int32(row[0]))), runToken), nil
 	}
+
 	at := len(out)
 	body := at + 4
 	// A codec result of the same length as the data would be taken for raw bytes, so the codec gets
@@ -131,6 +138,7 @@ func (w *blockEncoder) appendStream(out, row []byte) ([]byte, error) {
 			return out, err
 		}
 	}
+
 	out = out[:body+size]
 	if size == 0 {
 		size = len(row)
@@ -179,6 +187,7 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 		}
 		return err
 	}
+
 	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)
 	n := len(dst) / rows
 	for k := range rows {
@@ -192,6 +201,7 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 		}
 		at = next
 	}
+
 	w.ctx.Ref = ref
 	if err := w.chain.Backward(dst[lo*rows:hi*rows], &w.space.scratch, in[lo:], pitch, rows, &w.ctx); err != nil {
 		return wrapBlock(at, block, "filters", err)
@@ -245,6 +255,7 @@ func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block 
 	case size > int64(len(src)-body):
 		return nil, 0, corruptBlock(at, block, "a stream of %d bytes, the chunk has only %d left", size, len(src)-body)
 	}
+
 	end := body + int(size)
 	var err error
 	switch {
@@ -255,6 +266,7 @@ func (w *blockDecoder) readStream(row []byte, lo, hi int, src []byte, at, block 
 	default:
 		err = w.codec.Decode(row, src[body:end])
 	}
+
 	if err != nil {
 		return nil, 0, wrapBlock(body, block, "stream", err)
 	}

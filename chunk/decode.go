@@ -86,6 +86,7 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	if int64(len(dst)) < int64(h.NBytes) {
 		return 0, fmt.Errorf("decode chunk: %d bytes do not fit into %d: %w", h.NBytes, len(dst), cairn.ErrBounds)
 	}
@@ -100,11 +101,14 @@ func (d *Decoder) DecodeItems(dst, src []byte, from, to int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	size := int64(cmp.Or(max(0, d.opts.FrameTypeSize), int(h.TypeSize)))
 	if from < 0 || to < from || int64(to) > int64(h.NBytes)/size {
 		return 0, fmt.Errorf("decode items %d to %d of %d: %w", from, to, int64(h.NBytes)/size, cairn.ErrBounds)
 	}
-	lo, hi := int(int64(from)*size), int(int64(to)*size)
+
+	lo := int(int64(from) * size)
+	hi := int(int64(to) * size)
 	if len(dst) < hi-lo {
 		return 0, fmt.Errorf("decode items: %d bytes do not fit into %d: %w", hi-lo, len(dst), cairn.ErrBounds)
 	}
@@ -117,11 +121,14 @@ func (d *Decoder) decodeRange(h *Header, src, dst []byte, lo, hi int) error {
 	if err != nil {
 		return err
 	}
+
 	d.span = spanSink{dst: dst[:hi-lo], lo: lo, hi: hi, layout: l}
 	d.reader = chunkReader{decoder: d, header: *h, src: src, layout: l, sink: &d.span}
 	if l.NumBlocks > 0 && lo < hi {
-		d.reader.first, d.reader.end = l.blockAt(lo), l.blockAt(hi-1)+1
+		d.reader.first = l.blockAt(lo)
+		d.reader.end = l.blockAt(hi-1) + 1
 	}
+
 	err = d.reader.decode()
 	d.span.dst = nil
 	return err
@@ -142,6 +149,7 @@ func (d *Decoder) DecodeBlocks(h Header, src []byte, want []bool, sink BlockSink
 	if want != nil {
 		d.reader.end = min(l.NumBlocks, len(want))
 	}
+
 	return d.reader.decode()
 }
 

@@ -23,10 +23,12 @@ func (c *chunkReader) setDict(workers []*blockDecoder, row codecs.Row) error {
 	if err != nil {
 		return err
 	}
+
 	c.body += 4 + len(dict)
 	if !row.Dict {
 		return nil // like C-Blosc2
 	}
+
 	var first codecs.DictDecoder
 	for _, w := range workers {
 		dec, ok := w.codec.(codecs.DictDecoder)

@@ -45,6 +45,7 @@ type trainer struct {
 func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	t := &e.training
 	t.dict = nil
+
 	size := min(maxDictSize, p.layout.NBytes/dictShare)
 	w := e.workers[0]
 	if !e.opts.Dict || w.row == nil || size < minDictSize {
@@ -61,6 +62,8 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// A larger dictionary is not always worth its bytes, so several sizes are tried.
 	bestGain := 0
 	w.dict = enc // so that release clears the current dictionary in any case
 	for ; size >= minDictSize; size /= dictStep {
@@ -81,6 +84,7 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 			t.dict = t.best
 		}
 	}
+
 	if t.dict == nil {
 		return nil, enc.SetDict(nil)
 	}
@@ -91,7 +95,7 @@ func (e *Encoder) buildDict(p plan, src BlockSource) ([]byte, error) {
 func (t *trainer) estimate(enc codecs.Encoder) (int, error) {
 	s := t.tested
 	step := max(1, len(s.data)/trialBytes)
-	at, count, total := 0, 0, 0
+	var at, count, total int
 	for i, size := range s.sizes {
 		if i%step == step/2 {
 			t.output = slab.Resize(t.output, size)
@@ -107,6 +111,7 @@ func (t *trainer) estimate(enc codecs.Encoder) (int, error) {
 		}
 		at += size
 	}
+
 	return int(int64(total) * int64(s.streams) / int64(max(count, 1))), nil
 }
 
@@ -114,11 +119,13 @@ func (t *trainer) estimate(enc codecs.Encoder) (int, error) {
 // left, those halfway between them are used for testing: a dictionary contains parts of the streams
 // it was trained on, so these would not show its effect on the others.
 func (e *Encoder) sample(p plan, src BlockSource, most int) error {
-	t, n := &e.training, p.layout.NumBlocks
+	t := &e.training
+	n := p.layout.NumBlocks
 	rows := 1
 	if p.split {
 		rows = p.typeSize
 	}
+
 	each := rows * min(p.layout.NBytes/n/rows+1, longestSample)
 	step := max(1, n*each/most)
 	if err := e.gather(&t.from, p, src, 0, step); err != nil {
@@ -136,7 +143,8 @@ func (e *Encoder) sample(p plan, src BlockSource, most int) error {
 // are encoded without the codec.
 func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) error {
 	w := e.workers[0]
-	s.data, s.sizes = s.data[:0], s.sizes[:0]
+	s.data = s.data[:0]
+	s.sizes = s.sizes[:0]
 	sampled := 0
 	for i := first; i < p.layout.NumBlocks; i += step {
 		block := e.block(w, p, src, i)
@@ -144,11 +152,13 @@ func (e *Encoder) gather(s *samples, p plan, src BlockSource, first, step int) e
 		if err != nil {
 			return err
 		}
+
 		size := len(block) / rows
 		for r := range rows {
 			if row := filtered[r*pitch : r*pitch+size]; !repeats(row, 1) {
 				row = row[:min(size, longestSample)]
-				s.data, s.sizes = append(s.data, row...), append(s.sizes, len(row))
+				s.data = append(s.data, row...)
+				s.sizes = append(s.sizes, len(row))
 			}
 		}
 		sampled++

@@ -51,11 +51,13 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+
 	o = cmp.Or(o, &Options{})
 	e := &Encoder{opts: *o, pipeline: o.Pipeline()}
 	e.opts.Filters = slices.Clone(o.Filters)
 	e.opts.BlockShape = slices.Clone(o.BlockShape)
 	e.opts.Codec = codecs.ByID(e.opts.Codec.ID(), e.opts.Codec.Parameter()) // resolve default
+
 	row, err := e.opts.Codecs.Lookup(e.opts.Codec.ID())
 	if err != nil {
 		return nil, err
@@ -63,9 +65,11 @@ func NewEncoder(o *Options) (*Encoder, error) {
 	if err := checkNumbers(&row, e.pipeline, e.opts.Engine.Filters); err != nil {
 		return nil, err
 	}
+
 	if e.opts.Dict && !row.Dict {
 		return nil, fmt.Errorf("chunk options: Dict with codec %s: %w", row.Name, cairn.ErrUnsupported)
 	}
+
 	e.params = newParams(o, row)
 	for range max(1, e.opts.Workers) {
 		w, err := newBlockEncoder(&e.opts, row, e.pipeline)
@@ -74,6 +78,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 		}
 		e.workers = append(e.workers, w)
 	}
+
 	return e, nil
 }
 
@@ -107,6 +112,7 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	if nbytes < 0 || nbytes > MaxSize {
 		return dst, fmt.Errorf("encode chunk: %d bytes: %w: a chunk holds at most %d", nbytes, cairn.ErrBounds, MaxSize)
 	}
+
 	done := false
 	defer func() { e.release(done) }()
 	out, err := e.appendBlocks(dst, nbytes, src)
@@ -125,6 +131,7 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	if p.stored {
 		return e.appendStored(dst, p, src, e.storedFlags()), nil
 	}
+
 	out, ok, err := e.appendRegular(dst, p, src)
 	switch {
 	case err != nil:
@@ -143,6 +150,7 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 	if err := e.checkZarrBlocks(p); err != nil {
 		return err
 	}
+
 	w := e.workers[0]
 	if err := w.begin(p.typeSize); err != nil {
 		return fmt.Errorf("encode chunk: %w", err)
@@ -153,12 +161,14 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 	if p.layout.NumBlocks == 0 {
 		return nil
 	}
+
 	from, to := p.layout.Block(0)
 	w.space.first = slab.Resize(w.space.first, to-from)
 	e.first = src.Block(w.space.first, 0)
 	if p.stored || !w.chain.Has(shuffle.IDDelta) {
 		return nil
 	}
+
 	var err error
 	e.ref, err = w.chain.Reference(&w.space.ref, e.first, &w.ctx)
 	return err
@@ -167,7 +177,8 @@ func (e *Encoder) prepare(p plan, src BlockSource) error {
 // release drops references to the caller's memory and returns the workspaces to the pool, but not
 // after a panic, when a codec may be in an undefined state.
 func (e *Encoder) release(done bool) {
-	e.first, e.ref = nil, nil
+	e.first = nil
+	e.ref = nil
 	for _, w := range e.workers {
 		w.release(done)
 	}
@@ -183,7 +194,9 @@ func (e *Encoder) header(p plan, flags uint8) Header {
 		h.Version = versionBlosc1
 	}
 	if p.layout.cuts != nil {
-		h.Version, h.Flags2, h.BlockSize = versionVL, flag2VLBlocks, int32(p.layout.NumBlocks)
+		h.Version = versionVL
+		h.Flags2 = flag2VLBlocks
+		h.BlockSize = int32(p.layout.NumBlocks)
 	}
 	return h
 }
@@ -233,15 +246,19 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	if err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
+
 	for _, w := range e.workers {
 		w.stored = 0
 	}
-	start, n := len(dst), p.layout.NumBlocks
+
+	start := len(dst)
+	n := p.layout.NumBlocks
 	limit := p.layout.NBytes + h.Size() // maximum encoded size
 	body := h.Size() + 4*n
 	if p.layout.cuts != nil || p.lead > 0 {
 		limit = body + 4 + maxDictSize + p.place(n) // it cannot be stored
 	}
+
 	if dict != nil {
 		h.BloscFlags |= bloscFlagDict
 		body += 4 + len(dict)
@@ -249,29 +266,36 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	if body > limit {
 		return dst, false, nil
 	}
+
+	// One worker writes each block right behind the one before, and may exceed the limit by a
+	// block before it notices. Several need a place of maximum size for every block.
 	alone := len(e.workers) == 1 || n == 1
 	if alone {
 		dst = slices.Grow(dst, limit+p.place(1))
 	} else {
 		dst = slices.Grow(dst, body+p.place(n))
 	}
+
 	out = dst[:start+body]
 	if dict != nil {
 		at := start + h.Size() + 4*n
 		binary.LittleEndian.PutUint32(out[at:], uint32(len(dict)))
 		copy(out[at+4:], dict)
 	}
+
 	if alone {
 		out, err = e.encodeInPlace(out, start, limit, p, src)
 	} else {
 		out, err = e.encodeParallel(out, start, limit, p, src)
 	}
+
 	if err == errTooLarge {
 		return dst, false, nil
 	}
 	if err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
+
 	h.CBytes = int32(len(out) - start)
 	h.Append(out[:start])
 	e.wrapBlocks(out[start:], &h, p)
@@ -309,18 +333,22 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 			return out, err
 		}
 	}
+
 	body := len(out)
 	m := &e.moving
 	m.begin(e, out[start:], p, limit)
 	err := parallel.For(e.watched.context(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
-		w, at := workers[worker], body+p.place(i)
+		w := workers[worker]
+		at := body + p.place(i)
 		streams, err := w.encode(out[at:at:body+p.place(i+1)], e.block(w, p, src, i), p, e.blockRef(i))
 		if err != nil {
 			return err
 		}
 		return m.done(i, len(streams))
 	})
-	m.chunk, m.encoder = nil, nil
+
+	m.chunk = nil
+	m.encoder = nil
 	return out[:start+m.end], err
 }
 
@@ -337,6 +365,7 @@ func (e *Encoder) block(w *blockEncoder, p plan, src BlockSource, i int) []byte 
 	if i == 0 {
 		return e.first
 	}
+
 	from, to := p.layout.Block(i)
 	w.space.block = slab.Resize(w.space.block, to-from)
 	return src.Block(w.space.block, i)
@@ -360,17 +389,20 @@ func (e *Encoder) appendConstant(dst []byte, p plan, src BlockSource) ([]byte, b
 	if !repeats(e.first, width) {
 		return dst, false
 	}
+
 	value := e.first[:width]
 	kind := constantKind(value)
 	if kind == SpecialValue && p.layout.NBytes == width {
 		return dst, false // a single item; storing it takes no more space
 	}
+
 	for i := 1; i < p.layout.NumBlocks; i++ {
 		block := e.block(e.workers[0], p, src, i)
 		if !bytes.Equal(block[:width], value) || !repeats(block, width) {
 			return dst, false
 		}
 	}
+
 	if kind != SpecialValue {
 		value = nil
 	}

@@ -39,11 +39,14 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 	if int64(h.CBytes) > min(d.limits.MaxChunk, d.limits.MaxAlloc) {
 		return fmt.Errorf("decode chunk: %d bytes: %w: MaxChunk is %d, MaxAlloc %d", h.CBytes, cairn.ErrLimit, d.limits.MaxChunk, d.limits.MaxAlloc)
 	}
-	f, n := &d.fetch, h.blocks()
+
+	f := &d.fetch
+	n := h.blocks()
 	d.reader = chunkReader{decoder: d, header: h, layout: h.Layout(), end: n, want: want, sink: sink}
 	if want != nil {
 		d.reader.end = min(n, len(want))
 	}
+
 	space := d.workers[0].acquire()
 	f.buf = space.fetched
 	err := f.plan(&d.reader, r, at)
@@ -55,6 +58,7 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 		err = d.reader.take(f)
 	}
 	f.buf = nil
+
 	if err != nil {
 		d.reader.release(true)
 		return err
@@ -64,7 +68,9 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 
 // take makes the parts that were read the source.
 func (c *chunkReader) take(f *fetcher) (err error) {
-	c.src, c.gap, c.partial = f.buf, f.gap, true
+	c.src = f.buf
+	c.gap = f.gap
+	c.partial = true
 	if c.header.VLBlocks() {
 		c.layout, err = c.decoder.wantedLayout(&c.header, c.src, func(i int) bool { return i < c.end && c.wanted(i) })
 	}
@@ -84,10 +90,13 @@ func (f *fetcher) readParts(ctx context.Context, r io.ReaderAt, at int64) error 
 	if n := len(f.parts); n > 0 {
 		f.reserve(f.parts[n-1][1] - f.gap)
 	}
+
 	for _, p := range f.parts {
-		part, off := f.buf[p[0]-f.gap:p[1]-f.gap], at+int64(p[0])
+		part := f.buf[p[0]-f.gap : p[1]-f.gap]
+		off := at + int64(p[0])
 		if ok {
-			offsets, into = append(offsets, off), append(into, part)
+			offsets = append(offsets, off)
+			into = append(into, part)
 		} else if err := readAt(r, part, off); err != nil {
 			return err
 		}
@@ -112,18 +121,25 @@ func (f *fetcher) reserve(n int) {
 // plan determines which parts of the chunk to read. A chunk without a valid offset table is read
 // whole, so that the decoder reports what is wrong.
 func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
-	h, size, table := &c.header, int(c.header.CBytes), c.header.Size()
-	f.buf, f.gap = f.buf[:0], 0
+	h := &c.header
+	size := int(c.header.CBytes)
+	table := c.header.Size()
+	f.buf = f.buf[:0]
+	f.gap = 0
+
 	f.parts = append(f.parts[:0], [2]int{0, size})
 	if h.Memcpyed() && size == table+c.layout.NBytes && c.end <= size {
 		f.planStored(c, table)
 		return nil
 	}
+
 	n := h.blocks()
 	body := int64(table) + 4*int64(n)
 	if h.Special() != SpecialNone || headerFlags(h.Flags).memcpyed() || body > int64(size) {
 		return nil
 	}
+
+	// The offsets have to be read first, since they say where the wanted blocks are.
 	f.reserve(int(body))
 	if err := readAt(r, f.buf, at); err != nil {
 		return err
@@ -131,11 +147,14 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 	if f.table.read(h, f.buf, size, n) != nil {
 		return nil
 	}
+
+	// A dictionary has no stated end before it is read, so its maximum size is taken.
 	f.parts = f.parts[:0]
 	if h.HasDict() && n > 0 {
 		c.dictEnd = min(f.table.first(), int(body)+4+maxDictSize)
 		f.parts = append(f.parts, [2]int{int(body), c.dictEnd})
 	}
+
 	delta := !h.VLBlocks() && slices.ContainsFunc(h.Pipeline[:], func(s shuffle.Spec) bool { return s.ID == shuffle.IDDelta })
 	blocks := max(c.end, min(1, n)) // delta needs block 0 even if it is not wanted
 	f.ends = slices.Grow(f.ends[:0], blocks)[:blocks]
@@ -147,6 +166,7 @@ func (f *fetcher) plan(c *chunkReader, r io.ReaderAt, at int64) error {
 		f.ends[i] = to
 		f.parts = append(f.parts, [2]int{from, to})
 	}
+
 	c.ends = f.ends
 	f.join()
 	if h.VLBlocks() {
@@ -173,6 +193,7 @@ func (f *fetcher) planStored(c *chunkReader, payload int) {
 			f.parts = append(f.parts, [2]int{payload + from, payload + to})
 		}
 	}
+
 	f.join()
 	f.reserve(payload)
 	f.close(payload)
@@ -181,6 +202,7 @@ func (f *fetcher) planStored(c *chunkReader, payload int) {
 // join merges parts that are adjacent or nearly so.
 func (f *fetcher) join() {
 	slices.SortFunc(f.parts, func(a, b [2]int) int { return a[0] - b[0] })
+
 	n := 0
 	for _, p := range f.parts {
 		if n > 0 && p[0] <= f.parts[n-1][1]+fetchGap {

@@ -54,10 +54,15 @@ func ParseHeader(b []byte) (Header, error) {
 	if len(b) < minHeaderSize {
 		return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for a header", len(b))
 	}
-	h.Version, h.VersionLZ, h.Flags, h.TypeSize = b[0], b[1], b[2], b[3]
+
+	h.Version = b[0]
+	h.VersionLZ = b[1]
+	h.Flags = b[2]
+	h.TypeSize = b[3]
 	h.NBytes = int32(binary.LittleEndian.Uint32(b[4:]))
 	h.BlockSize = int32(binary.LittleEndian.Uint32(b[8:]))
 	h.CBytes = int32(binary.LittleEndian.Uint32(b[12:]))
+
 	if headerFlags(h.Flags).extended() {
 		if len(b) < HeaderSize {
 			return h, cairn.Corruptf(layerChunk, 0, "%d bytes are too few for an extended header", len(b))
@@ -77,7 +82,10 @@ func (h *Header) parseExtended(b []byte) {
 	if h.Version == versionAlpha {
 		h.Pipeline[shuffle.Slots-1] = shuffle.None
 	}
-	h.Flags2, h.BloscFlags = b[0x1e], b[0x1f]
+
+	h.Flags2 = b[0x1e]
+	h.BloscFlags = b[0x1f]
+
 	id := b[0x16]
 	// Writers always set the codec byte, but the flags take precedence unless they refer to it. A
 	// chunk that was memcpyed from the start has no codec in its flags, so its codec byte is used.
@@ -122,6 +130,7 @@ func (h *Header) check() error {
 	case flags2(h.Flags2).vlBlocks() && headerFlags(h.Flags).memcpyed():
 		return cairn.Corruptf(layerChunk, 2, "blocks of variable length in a memcpyed chunk")
 	}
+
 	return h.checkSpecial()
 }
 
@@ -152,12 +161,14 @@ func (h Header) Append(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.NBytes))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.BlockSize))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(h.CBytes))
+
 	if !headerFlags(h.Flags).extended() {
 		return dst
 	}
 	for _, s := range h.Pipeline {
 		dst = append(dst, byte(s.ID))
 	}
+
 	dst = append(dst, h.Codec.ID(), h.Codec.Parameter())
 	for _, s := range h.Pipeline {
 		dst = append(dst, s.Meta)
@@ -200,6 +211,7 @@ func wireCodes() (wires [256]uint8, ids [8]uint8) {
 	for wire := range ids {
 		ids[wire] = uint8(wire + 1)
 	}
+
 	for _, row := range slices.Backward(codecs.Rows()) {
 		wires[row.ID] = row.WireCode
 		if row.WireCode != wireInCodecByte {

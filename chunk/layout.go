@@ -42,7 +42,9 @@ func (h Header) Layout() Layout {
 	if h.VLBlocks() {
 		return Layout{}
 	}
-	bs, ts := int(h.BlockSize), int(h.TypeSize)
+
+	bs := int(h.BlockSize)
+	ts := int(h.TypeSize)
 	if h.NBytes > 0 && bs > int(h.NBytes) {
 		bs = int(h.NBytes)
 		if h.Version == versionFirst {
@@ -51,6 +53,7 @@ func (h Header) Layout() Layout {
 			bs += ts
 		}
 	}
+
 	if bs > ts && !bloscFlags(h.BloscFlags).instrumented() {
 		bs -= bs % ts
 	}
@@ -62,6 +65,7 @@ func (h *Header) streams(l Layout, i int) int {
 	if !headerFlags(h.Flags).split() || h.VLBlocks() {
 		return 1
 	}
+
 	from, to := l.Block(i)
 	if to-from < l.BlockSize {
 		return 1
@@ -102,7 +106,8 @@ type table struct {
 // read reads the offset table of n blocks of a chunk of size bytes from src, which begins with the
 // header and the table.
 func (t *table) read(h *Header, src []byte, size, n int) error {
-	t.n, t.starts = n, t.starts[:0]
+	t.n = n
+	t.starts = t.starts[:0]
 	for i := range n {
 		start, err := h.blockOffset(src, size, h.Size()+4*n, i)
 		if err != nil {
@@ -110,6 +115,7 @@ func (t *table) read(h *Header, src []byte, size, n int) error {
 		}
 		t.starts = append(t.starts, int32(start))
 	}
+
 	t.starts = append(append(t.starts, t.starts...), int32(size))
 	slices.Sort(t.starts[n:])
 	return nil

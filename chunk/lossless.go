@@ -48,7 +48,9 @@ func (e *Encoder) withoutLoss(p plan) (*Encoder, error) {
 	}
 
 	o := e.opts
-	o.Codec, o.Filters, o.Dict = codecs.Zstd, []shuffle.Spec{shuffle.Byte}, false
+	o.Codec = codecs.Zstd
+	o.Filters = []shuffle.Spec{shuffle.Byte}
+	o.Dict = false
 	o.BlockSize = p.layout.BlockSize
 
 	var err error

@@ -110,6 +110,7 @@ func (o *Options) validate() error {
 	case o.Blosc1:
 		return o.validateBlosc1()
 	}
+
 	return nil
 }
 
@@ -123,6 +124,7 @@ func (o *Options) validateBlosc1() error {
 	if o.resolvedTypeSize() > 255 {
 		return fmt.Errorf("chunk options: TypeSize is %d, Blosc1 has at most 255", o.TypeSize)
 	}
+
 	var h Header
 	h.Flags = pipelineFlags(o.Pipeline())
 	h.derivePipeline()
@@ -170,6 +172,7 @@ func (o *Options) Pipeline() shuffle.Pipeline {
 		}
 		return p
 	}
+
 	n := min(len(o.Filters), shuffle.Slots)
 	copy(p[shuffle.Slots-n:], o.Filters)
 	return p

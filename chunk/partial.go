@@ -21,7 +21,8 @@ func (s *spanSink) Dst(index, size int) []byte {
 // Put copies the part of a block that lies within the span.
 func (s *spanSink) Put(index int, data []byte) {
 	from, to := s.layout.Block(index)
-	lo, hi := max(from, s.lo), min(to, s.hi)
+	lo := max(from, s.lo)
+	hi := min(to, s.hi)
 	copy(s.dst[lo-s.lo:], data[lo-from:hi-from])
 }
 
@@ -42,15 +43,20 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 		}
 		return err
 	}
-	lo, hi := 0, len(dst)/rows
+
+	lo := 0
+	hi := len(dst) / rows
 	if sink, ok := c.sink.(partialSink); ok {
 		from, to := sink.Needs(i, len(dst))
-		lo, hi = from/rows, (to-1)/rows+1
+		lo = from / rows
+		hi = (to-1)/rows + 1
 	}
+
 	src, at, err := c.streams(i)
 	if err != nil {
 		return err
 	}
+
 	if sink, ok := c.sink.(planeSink); ok && w.interleaves(len(dst), rows, hi-lo) {
 		planes, err := w.readPlanes(dst, src, at, i, rows, lo, hi)
 		if err != nil || sink.PutPlanes(i, planes) {
@@ -60,6 +66,7 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	} else if err := w.decodeItems(dst, src, at, i, rows, lo, hi, nil); err != nil {
 		return c.inChunk(err)
 	}
+
 	c.sink.Put(i, dst)
 	return nil
 }

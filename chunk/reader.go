@@ -35,6 +35,7 @@ func (c *chunkReader) decode() error {
 	if c.sink == nil {
 		c.sink = discard{}
 	}
+
 	done := false
 	defer func() { c.release(done) }()
 	err := c.decodeChunk()
@@ -47,12 +48,14 @@ func (c *chunkReader) decodeChunk() error {
 	if err := c.decoder.checkSizes(h, c.src, c.partial); err != nil {
 		return err
 	}
+
 	if !c.partial {
 		c.src = c.src[:h.CBytes]
 	}
 	if h.NBytes == 0 {
 		return nil
 	}
+
 	switch {
 	case h.Special() != SpecialNone:
 		return c.special()
@@ -81,7 +84,10 @@ func (d *Decoder) checkSizes(h *Header, src []byte, partial bool) error {
 // release drops references to the caller's memory and returns the workspaces to the pool, but not
 // after a panic, when a codec may be in an undefined state.
 func (c *chunkReader) release(done bool) {
-	c.src, c.want, c.ends, c.sink = nil, nil, nil, nil
+	c.src = nil
+	c.want = nil
+	c.ends = nil
+	c.sink = nil
 	for _, w := range c.decoder.workers {
 		clear(w.planes[:])
 		w.release(done)
@@ -109,6 +115,7 @@ func (c *chunkReader) place(w *blockDecoder, i int) (dst []byte, put bool, err e
 		return nil, false, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", to-from,
 			cairn.ErrLimit, c.decoder.limits.MaxAlloc)
 	}
+
 	space := w.acquire()
 	space.block = slab.Resize(space.block, to-from)
 	return space.block, true, nil
@@ -122,6 +129,7 @@ func (c *chunkReader) memcpyed() {
 		c.decoder.copy(span.dst, payload[span.lo:span.hi])
 		return
 	}
+
 	for i := c.first; i < c.end; i++ {
 		if !c.wanted(i) {
 			continue
@@ -160,10 +168,12 @@ func (c *chunkReader) special() error {
 	if w.item, err = SpecialItem(w.item, c.src); err != nil {
 		return err
 	}
+
 	if span, ok := c.sink.(*spanSink); ok {
 		pattern(span.dst, w.item, span.lo%len(w.item))
 		return nil
 	}
+
 	for i := c.first; i < c.end; i++ {
 		if !c.wanted(i) {
 			continue
@@ -182,32 +192,39 @@ func (c *chunkReader) special() error {
 }
 
 func (c *chunkReader) regular() error {
-	h, d := &c.header, c.decoder
+	h := &c.header
+
+	d := c.decoder
 	if err := checkTable(h, c.layout.NumBlocks, len(c.src)); err != nil {
 		return err
 	}
+
 	row, err := d.opts.Codecs.Lookup(h.Codec.ID())
 	if err != nil {
 		return err
 	}
+
 	workers := d.workers[:max(1, c.upTo(len(d.workers)))]
 	for _, w := range workers {
 		if err := w.begin(d, h, row); err != nil {
 			return err
 		}
 	}
+
 	c.body = h.Size() + 4*c.layout.NumBlocks
 	if h.HasDict() {
 		if err := c.setDict(workers, row); err != nil {
 			return err
 		}
 	}
+
 	var ref []byte
 	if d.workers[0].chain.Has(shuffle.IDDelta) && !h.VLBlocks() {
 		if ref, err = c.reference(); err != nil {
 			return err
 		}
 	}
+
 	if len(workers) == 1 {
 		return c.inOrder(ref)
 	}
@@ -241,15 +258,18 @@ func (w *blockDecoder) begin(d *Decoder, h *Header, row codecs.Row) error {
 	if err := w.chain.Set(pipeline, d.opts.Engine.Filters); err != nil {
 		return err
 	}
+
 	w.ctx = shuffle.Context{TypeSize: int(h.TypeSize), Version: h.Version,
 		FrameTypeSize: cmp.Or(d.opts.FrameTypeSize, int(h.TypeSize)), BlockShape: d.opts.BlockShape}
 	if d.opts.OldBitshuffle && h.Version == versionBeta {
 		w.ctx.Version = versionAlpha
 	}
+
 	params := codecs.Params{Meta: h.Codec.Parameter(), TypeSize: int(h.TypeSize)}
 	if row.Shaped {
 		params.BlockShape = d.opts.BlockShape
 	}
+
 	var err error
 	w.codec, err = w.acquire().decoder(&row, params)
 	return err
@@ -265,6 +285,7 @@ func (c *chunkReader) reference() ([]byte, error) {
 		return nil, fmt.Errorf("decode chunk: blocks of %d bytes: %w: MaxAlloc is %d", c.layout.BlockSize,
 			cairn.ErrLimit, d.limits.MaxAlloc)
 	}
+
 	space := d.workers[0].space
 	space.lead = slab.Resize(space.lead, c.layout.BlockSize)
 	return space.lead, c.decodeBlock(d.workers[0], space.lead, 0, nil)
@@ -295,8 +316,11 @@ func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
 	if c.partial {
 		size = int(c.header.CBytes)
 	}
+
 	at, err = c.header.blockOffset(c.src, size, c.body, i)
-	src, at = c.src, at-c.gap
+	src = c.src
+	at -= c.gap
+
 	switch {
 	case err != nil:
 	case c.ends != nil:
@@ -332,6 +356,7 @@ func (c *chunkReader) one(w *blockDecoder, i int, ref []byte) error {
 	if !c.wanted(i) {
 		return nil
 	}
+
 	if i == 0 && ref != nil {
 		if dst := c.sink.Dst(0, len(ref)); dst != nil {
 			copy(dst, ref)
@@ -340,10 +365,12 @@ func (c *chunkReader) one(w *blockDecoder, i int, ref []byte) error {
 		}
 		return nil
 	}
+
 	dst, put, err := c.place(w, i)
 	if err != nil {
 		return err
 	}
+
 	if i == 0 {
 		ref = nil
 	}

@@ -50,7 +50,9 @@ func InBlosc1(c codecs.Codec, filters shuffle.Pipeline, typeSize int) bool {
 
 // blosc1Flags returns the flags of a chunk of Blosc1 with a codec and filters.
 func blosc1Flags(c codecs.Codec, filters shuffle.Pipeline, typeSize int) (flags uint8, ok bool) {
-	wire, used := wireOfCodec[c.ID()], 0
+	wire := wireOfCodec[c.ID()]
+
+	used := 0
 	for _, s := range filters {
 		if s == (shuffle.Spec{}) {
 			continue
@@ -75,17 +77,21 @@ func (p *Repacker) AppendAt(dst []byte, h Header, r io.ReaderAt, at int64, block
 	if err := p.read(&h, r, at, blocks); err != nil {
 		return dst, false, err
 	}
+
 	l := h.Layout()
 	out := Header{Version: versionBlosc1, VersionLZ: 1, Flags: flags, TypeSize: h.TypeSize,
 		NBytes: int32(len(blocks) * l.BlockSize), BlockSize: int32(l.BlockSize), CBytes: minHeaderSize}
+
 	begin := len(dst)
 	dst, err := p.appendBody(out.Append(dst), begin, &h, blocks)
 	if err != nil {
 		return dst[:begin], false, err
 	}
+
 	if size := len(dst) - begin; size > MaxSize {
 		return dst[:begin], false, nil
 	}
+
 	binary.LittleEndian.PutUint32(dst[begin+12:], uint32(len(dst)-begin))
 	return dst, true, nil
 }
@@ -97,6 +103,7 @@ func repackable(h *Header, blocks []int) (flags uint8, ok bool) {
 		h.VLBlocks() || h.HasDict() || bloscFlags(h.BloscFlags).instrumented() {
 		return 0, false
 	}
+
 	l := h.Layout()
 	if len(blocks) > MaxSize/2/l.BlockSize {
 		return 0, false
@@ -106,6 +113,7 @@ func repackable(h *Header, blocks []int) (flags uint8, ok bool) {
 			return 0, false
 		}
 	}
+
 	if h.Memcpyed() {
 		return flagMemcpyed, h.CBytes == h.NBytes+int32(h.Size())
 	}
@@ -113,6 +121,7 @@ func repackable(h *Header, blocks []int) (flags uint8, ok bool) {
 	if !ok || flags&flagBitshuffle != 0 && l.BlockSize/int(h.TypeSize)%8 != 0 {
 		return 0, false
 	}
+
 	if h.streams(l, 0) == 1 {
 		return flags | flagNotSplit, true
 	}
@@ -124,18 +133,22 @@ func (p *Repacker) read(h *Header, r io.ReaderAt, at int64, blocks []int) error 
 	if most := min(p.limits.MaxChunk, p.limits.MaxAlloc); int64(h.CBytes) > most {
 		return fmt.Errorf("repack chunk: %d bytes, the most is %d: %w", h.CBytes, most, cairn.ErrLimit)
 	}
-	f, l := &p.fetch, h.Layout()
+
+	f := &p.fetch
+	l := h.Layout()
 	if !h.Memcpyed() {
 		if err := checkTable(h, l.NumBlocks, int(h.CBytes)); err != nil {
 			return err
 		}
 	}
+
 	end := slices.Max(blocks) + 1
 	p.want = slices.Grow(p.want[:0], end)[:end]
 	clear(p.want)
 	for _, i := range blocks {
 		p.want[i] = true
 	}
+
 	c := chunkReader{header: *h, layout: l, end: end, want: p.want}
 	if err := f.plan(&c, r, at); err != nil {
 		return err
@@ -146,7 +159,10 @@ func (p *Repacker) read(h *Header, r io.ReaderAt, at int64, blocks []int) error 
 // appendBody appends what follows the header: the offsets of the blocks and their streams, or the
 // bytes of stored blocks.
 func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([]byte, error) {
-	src, gap, l := p.fetch.buf, p.fetch.gap, h.Layout()
+	src := p.fetch.buf
+	gap := p.fetch.gap
+	l := h.Layout()
+
 	if h.Memcpyed() {
 		payload := src[h.Size():]
 		for _, i := range blocks {
@@ -155,16 +171,20 @@ func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([
 		}
 		return dst, nil
 	}
+
 	t := &p.fetch.table
 	if err := t.read(h, src, int(h.CBytes), l.NumBlocks); err != nil {
 		return dst, err
 	}
-	offsets, size := len(dst), 4*len(blocks)
+
+	offsets := len(dst)
+	size := 4 * len(blocks)
 	for _, i := range blocks {
 		from, to := t.block(i)
 		size += to - from
 	}
 	dst = slices.Grow(dst, min(size, int(h.CBytes)+4*len(blocks)))[:offsets+4*len(blocks)]
+
 	done := false
 	defer func() { p.space.release(done) }()
 	for k, i := range blocks {
@@ -175,6 +195,7 @@ func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([
 			return dst, wire.Moved(err, int64(gap))
 		}
 	}
+
 	done = true
 	return dst, nil
 }
@@ -184,6 +205,7 @@ func (p *Repacker) appendStreams(dst []byte, h *Header, src []byte, at int) ([]b
 	l := h.Layout()
 	count := h.streams(l, 0)
 	n := l.BlockSize / count
+
 	for range count {
 		if at+4 > len(src) {
 			return dst, cairn.Corruptf(layerChunk, int64(at), "a stream begins where its block ends")
@@ -200,6 +222,7 @@ func (p *Repacker) appendStreams(dst []byte, h *Header, src []byte, at int) ([]b
 			}
 			continue
 		}
+
 		if size > n || size > len(src)-at-4 {
 			return dst, cairn.Corruptf(layerChunk, int64(at), "a stream of %d bytes does not fit into its block", size)
 		}
@@ -215,6 +238,7 @@ func (p *Repacker) appendRun(dst []byte, h *Header, token []byte, size, n int) (
 	if size < -255 || size < 0 && (len(token) == 0 || token[0]&runToken == 0) {
 		return dst, cairn.Corruptf(layerChunk, -1, "a stream of size %d is no run", size)
 	}
+
 	key := run{h.Codec, n, byte(-size)}
 	stream, ok := p.runs[key]
 	if !ok {
@@ -238,10 +262,12 @@ func (p *Repacker) encodeRun(row *codecs.Row, key run) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p.run = slab.Resize(p.run, key.size)
 	for i := range p.run {
 		p.run[i] = key.value
 	}
+
 	stream := make([]byte, 4+key.size)
 	size, err := e.Encode(stream[4:3+key.size], p.run)
 	if err != nil {

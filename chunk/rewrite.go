@@ -25,11 +25,18 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	if err != nil {
 		return dst, false, err
 	}
-	r.header, r.plan, r.changed = h, e.params.plan(int(h.NBytes)), changed
-	defer func() { r.old, r.changed = nil, nil }()
+	r.header = h
+	r.plan = e.params.plan(int(h.NBytes))
+	r.changed = changed
+	defer func() {
+		r.old = nil
+		r.changed = nil
+	}()
+
 	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.canExchange() {
 		return dst, false, nil
 	}
+
 	r.old = old[:h.CBytes]
 	if h.Special() != SpecialNone {
 		ok, err = r.constant()
@@ -39,6 +46,7 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	if !ok || err != nil {
 		return dst, false, err
 	}
+
 	if out, ok, err = e.recode(dst, src); err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
@@ -65,10 +73,12 @@ type rewriter struct {
 // chunk's.
 func (e *Encoder) canExchange() bool {
 	r := &e.rewrite
-	h, p := &r.header, r.plan
+	h := &r.header
+	p := r.plan
 	if p.stored || p.layout.NumBlocks == 0 || e.workers[0].chain.Has(shuffle.IDDelta) || e.opts.Blosc1 || e.opts.Dict {
 		return false
 	}
+
 	if h.Special() != SpecialNone {
 		return true
 	}
@@ -89,6 +99,7 @@ func (r *rewriter) locate() bool {
 	if checkTable(&r.header, n, len(r.old)) != nil || r.table.read(&r.header, r.old, len(r.old), n) != nil {
 		return false
 	}
+
 	r.toEncode = r.toEncode[:0]
 	for i, changed := range r.changed {
 		if changed {
@@ -123,10 +134,12 @@ func (r *rewriter) constant() (bool, error) {
 	if r.item, err = SpecialItem(r.item, r.old); err != nil {
 		return false, err
 	}
+
 	l := r.plan.layout
 	if len(r.item) == 0 || l.BlockSize%len(r.item) != 0 {
 		return false, nil
 	}
+
 	r.firstUnchanged = slices.Index(r.changed, false)
 	r.toEncode = r.toEncode[:0]
 	for i, changed := range r.changed {
@@ -150,11 +163,15 @@ func (r *rewriter) first(i int) int {
 // recode encodes the blocks of toEncode on all workers, and appends the new chunk. It returns false
 // if that would be larger than the data.
 func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err error) {
-	r, done := &e.rewrite, false
+	r := &e.rewrite
+
+	done := false
 	defer func() {
-		r.streamsBuf, r.filler.data = nil, nil
+		r.streamsBuf = nil
+		r.filler.data = nil
 		e.release(done)
 	}()
+
 	out = dst
 	if err = e.recodeBlocks(src); err == nil {
 		out, ok = e.exchange(dst)
@@ -164,15 +181,19 @@ func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err 
 }
 
 func (e *Encoder) recodeBlocks(src BlockSource) error {
-	r, space := &e.rewrite, e.workers[0].acquire()
+	r := &e.rewrite
+
+	space := e.workers[0].acquire()
 	most := r.plan.place(1)
 	space.streams = slab.Resize(space.streams, len(r.toEncode)*most)
 	r.streamsBuf = space.streams
+
 	if r.header.Special() != SpecialNone {
 		space.filler = slab.Resize(space.filler, r.plan.layout.BlockSize)
 		r.filler = wholeSource{data: space.filler}
 		pattern(r.filler.data, r.item, 0)
 	}
+
 	r.sizes = slices.Grow(r.sizes[:0], len(r.toEncode))[:len(r.toEncode)]
 	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.toEncode)))] {
 		if err := w.begin(r.plan.typeSize); err != nil {
@@ -182,6 +203,7 @@ func (e *Encoder) recodeBlocks(src BlockSource) error {
 			return err
 		}
 	}
+
 	if len(e.workers) == 1 || len(r.toEncode) == 1 {
 		for k := range r.toEncode {
 			err := e.watched.err()
@@ -205,6 +227,7 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 	if !r.changed[i] {
 		src = &r.filler
 	}
+
 	from, to := r.plan.layout.Block(i)
 	w.space.block = slab.Resize(w.space.block, to-from)
 	streams, err := w.encode(r.streamsBuf[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
@@ -216,15 +239,20 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 	r := &e.rewrite
 	h := e.header(r.plan, e.regularFlags(r.plan))
-	start, n, most := len(dst), r.plan.layout.NumBlocks, r.plan.place(1)
+
+	start := len(dst)
+	n := r.plan.layout.NumBlocks
+	most := r.plan.place(1)
 	limit := r.plan.layout.NBytes + h.Size()
 	body := h.Size() + 4*n
 	if r.plan.lead > 0 {
 		limit = body + r.plan.place(n)
 	}
+
 	if body > limit {
 		return dst, false
 	}
+
 	out := slices.Grow(dst, limit)[:start+body]
 	k := 0
 	for i := range n {
@@ -245,6 +273,7 @@ func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 		binary.LittleEndian.PutUint32(out[start+h.Size()+4*i:], uint32(len(out)-start+r.plan.lead))
 		out = append(out, streams...)
 	}
+
 	h.CBytes = int32(len(out) - start)
 	h.Append(out[:start])
 	e.wrapBlocks(out[start:], &h, r.plan)

@@ -35,6 +35,7 @@ func AppendSpecial(dst []byte, kind Special, value []byte, nbytes, typeSize, blo
 	case (kind == SpecialNaN || kind == SpecialUninit) && nbytes%typeSize != 0:
 		return dst, fmt.Errorf("special chunk: %d bytes are not a whole number of items of %d", nbytes, typeSize)
 	}
+
 	if blockSize <= 0 || blockSize > nbytes {
 		blockSize = max(1, nbytes)
 	}
@@ -84,6 +85,7 @@ func SpecialItem(buf, src []byte) ([]byte, error) {
 	case SpecialNone:
 		return nil, fmt.Errorf("special item: the chunk holds data: %w", cairn.ErrType)
 	}
+
 	buf = slab.Resize(buf, int(h.TypeSize))
 	clear(buf)
 	return buf, nil

@@ -30,6 +30,7 @@ type params struct {
 func newParams(o *Options, row codecs.Row) params {
 	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel(), split: o.Split,
 		blockSize: o.BlockSize, blosc1: o.Blosc1, zarrBlocks: o.ZarrBlocks}
+
 	for _, s := range o.Pipeline() {
 		if s.ID == shuffle.IDByte {
 			p.shuffled = true
@@ -44,6 +45,7 @@ func (p *params) chooseBlockSize(nbytes int) int {
 	if nbytes < p.typeSize {
 		return 1
 	}
+
 	bs := p.blockSize
 	if bs == 0 {
 		bs = p.autoBlockSize(nbytes)
@@ -66,6 +68,7 @@ func (p *params) autoBlockSize(nbytes int) int {
 		return nbytes
 	}
 	eighths := [...]int{2, 4, 8, 16, 32, 32, 64, 64, 64, 64}[p.level]
+
 	bs := baseBlockSize * eighths / 8
 	if p.codec.HighRatio {
 		bs *= 2
@@ -112,14 +115,17 @@ func (p *plan) place(i int) int {
 func (p *params) plan(nbytes int) plan {
 	bs := p.chooseBlockSize(nbytes)
 	ts := chunkTypeSize(p.typeSize)
+
 	pl := plan{layout: newLayout(nbytes, bs), typeSize: ts, stored: p.level == 0 || nbytes < minCompressedSize}
 	// A block shorter than an item would have empty streams, which cannot be decoded.
 	pl.split = p.splits(ts, bs) && bs >= ts && bs%ts == 0
 	if p.blosc1 || p.zarrBlocks {
 		pl.split = pl.split && splitByBlosc1(ts, bs)
 	}
+
 	if p.zarrBlocks {
-		pl.lead, pl.stored = wrapperSize, nbytes == 0
+		pl.lead = wrapperSize
+		pl.stored = nbytes == 0
 	}
 	return pl
 }

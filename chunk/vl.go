@@ -31,6 +31,7 @@ func (d *Decoder) layout(h *Header, src []byte) (Layout, error) {
 	if err := d.checkSizes(h, src, false); err != nil {
 		return Layout{}, err
 	}
+
 	l, err := d.wantedLayout(h, src[:h.CBytes], func(int) bool { return true })
 	if err != nil {
 		return l, err
@@ -49,6 +50,7 @@ func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (
 	if err != nil {
 		return Layout{}, err
 	}
+
 	total := 0
 	d.cuts = append(slices.Grow(d.cuts[:0], n+1), 0)
 	for i := range n {
@@ -63,6 +65,7 @@ func (d *Decoder) wantedLayout(h *Header, src []byte, wanted func(i int) bool) (
 		}
 		d.cuts = append(d.cuts, total)
 	}
+
 	return Layout{NBytes: int(h.NBytes), NumBlocks: n, cuts: &d.cuts}, nil
 }
 
@@ -73,6 +76,7 @@ func (h *Header) tableVL(src []byte) (int, error) {
 	if err := checkTable(h, n, len(src)); err != nil {
 		return 0, err
 	}
+
 	last := int64(h.Size()) + 4*int64(n) - 1
 	for i := range n {
 		at := h.Size() + 4*i
@@ -116,12 +120,14 @@ func (l Layout) blockAt(at int) int {
 // checked that its size is len(dst). Blocks of variable length have no delta reference.
 func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
 	in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
-	row, stream := in[:len(dst)], src[at+4:]
+	row := in[:len(dst)]
+	stream := src[at+4:]
 	if len(stream) == len(dst) {
 		copy(row, stream)
 	} else if err := w.codec.Decode(row, stream); err != nil {
 		return wrapBlock(at+4, block, "stream", err)
 	}
+
 	w.ctx.Ref = nil
 	if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, 1, &w.ctx); err != nil {
 		return wrapBlock(at, block, "filters", err)
@@ -145,6 +151,7 @@ func (d *Decoder) DecodeBlock(dst, src []byte, index int) (int, error) {
 	if index < 0 || index >= l.NumBlocks {
 		return 0, fmt.Errorf("decode block %d of %d: %w", index, l.NumBlocks, cairn.ErrBounds)
 	}
+
 	from, to := l.Block(index)
 	if len(dst) < to-from {
 		return 0, fmt.Errorf("decode block: %d bytes do not fit into %d: %w", to-from, len(dst), cairn.ErrBounds)

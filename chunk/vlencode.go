@@ -18,12 +18,14 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+
 	e.pieces.blocks = blocks
 	done := false
 	defer func() {
 		e.pieces.blocks = nil
 		e.release(done)
 	}()
+
 	out := dst
 	if err = e.prepare(p, &e.pieces); err == nil {
 		out, _, err = e.appendRegular(dst, p, &e.pieces)
@@ -43,6 +45,7 @@ func (s *vlSource) Block(_ []byte, index int) []byte { return s.blocks[index] }
 // planVL computes the layout and the plan for blocks.
 func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 	s := &e.pieces
+
 	s.cuts = append(s.cuts[:0], 0)
 	total := int64(0)
 	for i, b := range blocks {
@@ -54,6 +57,7 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 		}
 		s.cuts = append(s.cuts, int(total))
 	}
+
 	n := len(blocks)
 	switch {
 	case n == 0:
@@ -67,6 +71,7 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 	case e.workers[0].chain.Has(shuffle.IDDelta):
 		return plan{}, fmt.Errorf("encode chunk: delta with blocks of variable length: %w", cairn.ErrUnsupported)
 	}
+
 	layout := Layout{NBytes: int(total), NumBlocks: n, cuts: &s.cuts}
 	return plan{layout: layout, typeSize: chunkTypeSize(e.params.typeSize)}, nil
 }
@@ -75,7 +80,8 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 // make it shorter.
 func (w *blockEncoder) appendVL(out, row []byte) ([]byte, error) {
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
-	body, size := len(out), 0
+	body := len(out)
+	size := 0
 	if w.row != nil {
 		var err error
 		if size, err = w.codec.Encode(out[body:body+len(row)-1], row); err != nil {

@@ -68,6 +68,7 @@ func (d *borrowedSpace) release(done bool) {
 		_ = d.dict.SetDict(nil) // cannot fail
 	}
 	d.dict = nil
+
 	switch {
 	case !done:
 		d.space = nil
@@ -101,6 +102,7 @@ func find[T any](all *[]cachedCodec[T], id uint8, p codecs.Params, create func()
 			return m.codec, nil
 		}
 	}
+
 	codec, err := create()
 	if err != nil {
 		return codec, err
@@ -108,7 +110,9 @@ func find[T any](all *[]cachedCodec[T], id uint8, p codecs.Params, create func()
 	if len(*all) == maxCodecs {
 		*all = slices.Delete(*all, 0, 1)
 	}
-	p.BlockShape, p.Exact = slices.Clone(p.BlockShape), slices.Clone(p.Exact)
+
+	p.BlockShape = slices.Clone(p.BlockShape)
+	p.Exact = slices.Clone(p.Exact)
 	*all = append(*all, cachedCodec[T]{id, p, codec})
 	return codec, nil
 }

@@ -32,11 +32,13 @@ func (o *Options) validateZarrBlocks() error {
 	case wireOfCodec[o.Codec.ID()] == wireInCodecByte:
 		return fmt.Errorf("chunk options: ZarrBlocks with codec %s, which Blosc1 does not have", o.Codec)
 	}
+
 	h := Header{Flags: pipelineFlags(o.Pipeline())}
 	if h.derivePipeline(); h.Flags&flagDelta != 0 || h.Pipeline != o.Pipeline() {
 		return fmt.Errorf("chunk options: ZarrBlocks with filters %v: Blosc1 has shuffle or bitshuffle, or none",
 			o.Filters)
 	}
+
 	if o.BlockSize > 0 {
 		if err := checkWrappable(h.Flags, o.BlockSize/o.resolvedTypeSize()); err != nil {
 			return fmt.Errorf("chunk options: %w", err)
@@ -87,17 +89,20 @@ func (e *Encoder) wrapBlocks(out []byte, h *Header, p plan) {
 	if p.lead == 0 {
 		return
 	}
+
 	t := &e.wrapping
 	if err := t.read(h, out, len(out), p.layout.NumBlocks); err != nil {
 		panic(err) // this encoder wrote the offsets
 	}
 	most := p.layout.BlockSize + 4*p.typeSize
+
 	for i := range t.n {
 		if from, to := t.block(i); to-from > most {
 			e.wrapApart(out, p)
 			return
 		}
 	}
+
 	for i := range t.n {
 		at, end := t.wrapped(i, len(out))
 		e.putWrapper(out, at, at+wrapperSize, end, p, i)
@@ -106,9 +111,11 @@ func (e *Encoder) wrapBlocks(out []byte, h *Header, p plan) {
 
 // wrapApart moves the room in front of each block behind the offsets, and fills it in.
 func (e *Encoder) wrapApart(out []byte, p plan) {
-	t, old := &e.wrapping, bytes.Clone(out)
+	t := &e.wrapping
+	old := bytes.Clone(out)
 	head := HeaderSize + 4*t.n
 	to := head + wrapperSize*t.n
+
 	for i := range t.n {
 		at, end := t.wrapped(i, len(old))
 		streams := old[at+wrapperSize : end]
@@ -145,14 +152,17 @@ func ZarrBlocks(src []byte) ([]Extent, bool, error) {
 	case h.Special() != SpecialNone || h.Memcpyed() || h.VLBlocks() || h.Size() != HeaderSize:
 		return nil, false, nil
 	}
+
 	var t table
-	l, src := h.Layout(), src[:h.CBytes]
+	l := h.Layout()
+	src = src[:h.CBytes]
 	if err := checkTable(&h, l.NumBlocks, len(src)); err != nil {
 		return nil, false, err
 	}
 	if err := t.read(&h, src, len(src), l.NumBlocks); err != nil {
 		return nil, false, err
 	}
+
 	blocks := make([]Extent, l.NumBlocks)
 	for i := range blocks {
 		at, end := t.wrapped(i, len(src))
@@ -182,6 +192,7 @@ func isWrapped(h *Header, l Layout, block int, src []byte, at, end, start int) b
 	if at < HeaderSize+4*l.NumBlocks || at+wrapperSize > start || start >= end {
 		return false
 	}
+
 	b, err := ParseHeader(src[at:end])
 	from, to := l.Block(block)
 	return err == nil && b.Version == versionBlosc1 &&
