@@ -51,6 +51,7 @@ func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 	done := items - items%tileItems
 	shape := shapeOf(size)
 	var tile bitTile
+
 	for j := 0; j < size; j += 8 {
 		// the last tiles overlap with previous ones if 8 does not divide size
 		first := min(j, size-shape.width)
@@ -61,6 +62,7 @@ func bitshuffleTiles(dst []byte, pitch, row int, src []byte, size int) {
 			}
 		}
 	}
+
 	for e := done; e < items; e += 8 {
 		for j := range size {
 			bitshuffle8(dst[j*pitch+e/8:], row, src[e*size+j:], size)
@@ -103,6 +105,7 @@ func bitshuffle8(dst []byte, row int, src []byte, size int) {
 	for i := range 8 {
 		x |= uint64(src[i*size]) << (8 * i)
 	}
+
 	x = transposeByteBits(x)
 	for k := range 8 {
 		dst[k*row] = byte(x >> (8 * k))

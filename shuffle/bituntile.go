@@ -20,6 +20,7 @@ func bitunshuffleTiles(dst, src []byte, pitch, row, size int) {
 	done := items - items%tileItems
 	shape := shapeOf(size)
 	var tile bitTile
+
 	for j := 0; j < size; j += 8 {
 		// the last tiles overlap with previous ones if 8 does not divide size
 		first := min(j, size-shape.width)
@@ -30,6 +31,7 @@ func bitunshuffleTiles(dst, src []byte, pitch, row, size int) {
 			tile.store(dst[e*size+first:], size, shape)
 		}
 	}
+
 	for e := done; e < items; e += 8 {
 		for j := range size {
 			bitunshuffle8(dst[e*size+j:], size, src[j*pitch+e/8:], row)
@@ -62,6 +64,7 @@ func bitunshuffle8(dst []byte, size int, src []byte, row int) {
 	for k := range 8 {
 		x |= uint64(src[k*row]) << (8 * k)
 	}
+
 	x = transposeByteBits(x)
 	for i := range 8 {
 		dst[i*size] = byte(x >> (8 * i))

@@ -30,15 +30,19 @@ func deltaPieces(dst, src []byte, streams int, restarts bool, f func(dst, src []
 		copy(dst, src)
 		return
 	}
+
 	whole := length
 	if restarts {
 		whole -= length % vectorRun
 	}
+
 	for k := range streams {
-		d, s := dst[k*length:(k+1)*length], src[k*length:(k+1)*length]
+		d := dst[k*length : (k+1)*length]
+		s := src[k*length : (k+1)*length]
 		f(d[:whole], s[:whole])
 		f(d[whole:], s[whole:])
 	}
+
 	copy(dst[streams*length:], src[streams*length:])
 }
 
@@ -61,11 +65,13 @@ func byteDifferences(dst, src []byte) {
 	if len(src) == 0 {
 		return
 	}
+
 	i := bytedelta.Differences(dst, src)
 	if i == 0 {
 		dst[0] = src[0]
 		i = 1
 	}
+
 	i += byteDifferencesEights(dst[i-1:], src[i-1:])
 	for ; i < len(src); i++ {
 		dst[i] = src[i] - src[i-1]
@@ -78,10 +84,13 @@ func byteDifferencesEights(dst, src []byte) int {
 	le := binary.LittleEndian
 	done := (len(src) - 1) &^ 7
 	for len(src) >= 9 && len(dst) >= 9 {
-		a, b := le.Uint64(src[1:9]), le.Uint64(src[0:8])
+		a := le.Uint64(src[1:9])
+		b := le.Uint64(src[0:8])
+
 		// Subtract bytes without borrowing from each other, then correct the highest bits.
 		le.PutUint64(dst[1:9], (a|highBits)-b&^highBits^(a^^b)&highBits)
-		dst, src = dst[8:], src[8:]
+		dst = dst[8:]
+		src = src[8:]
 	}
 	return done
 }
@@ -93,10 +102,12 @@ func byteSums(dst, src []byte) {
 	if i > 0 {
 		sum = dst[i-1]
 	}
+
 	i += byteSumsEights(dst[i:], src[i:], sum)
 	if i > 0 {
 		sum = dst[i-1]
 	}
+
 	for ; i < len(src); i++ {
 		sum += src[i]
 		dst[i] = sum
@@ -112,11 +123,14 @@ func byteSumsEights(dst, src []byte, sum byte) int {
 	done := len(src) &^ 7
 	for len(src) >= 8 && len(dst) >= 8 {
 		x := le.Uint64(src)
-		even, odd := x&evenBytes*everyWord, x>>8&evenBytes*everyWord
+
+		even := x & evenBytes * everyWord
+		odd := x >> 8 & evenBytes * everyWord
 		all := even + odd
 		le.PutUint64(dst, (even+odd<<16+before)&evenBytes|(all+before)&evenBytes<<8)
 		before = (before + all>>48*everyWord) & evenBytes
-		dst, src = dst[8:], src[8:]
+		dst = dst[8:]
+		src = src[8:]
 	}
 	return done
 }

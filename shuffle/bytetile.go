@@ -39,6 +39,7 @@ func shuffleTiles(dst []byte, pitch int, src []byte, size int) {
 			shuffleColumns(dst[first*pitch:], pitch, src[first:], size, done)
 		}
 	}
+
 	for i := done; i < items; i++ {
 		for j := range size {
 			dst[j*pitch+i] = src[i*size+j]
@@ -54,6 +55,7 @@ func shuffleColumns(dst []byte, pitch int, src []byte, size, items int) {
 		a, b, c, d, e, f, g, h := transposeBytes(
 			le.Uint64(s), le.Uint64(s[size:]), le.Uint64(s[2*size:]), le.Uint64(s[3*size:]),
 			le.Uint64(s[4*size:]), le.Uint64(s[5*size:]), le.Uint64(s[6*size:]), le.Uint64(s[7*size:]))
+
 		t := dst[i:]
 		le.PutUint64(t, a)
 		le.PutUint64(t[pitch:], b)
@@ -76,6 +78,7 @@ func shuffleTiles8(dst []byte, pitch int, src []byte, size int) int {
 		a, b, c, d, e, f, g, h := transposeBytes(
 			le.Uint64(s), le.Uint64(s[size:]), le.Uint64(s[2*size:]), le.Uint64(s[3*size:]),
 			le.Uint64(s[4*size:]), le.Uint64(s[5*size:]), le.Uint64(s[6*size:]), le.Uint64(s[7*size:]))
+
 		t := dst[i:]
 		le.PutUint64(t, a)
 		le.PutUint64(t[pitch:], b)
@@ -105,10 +108,12 @@ func shuffleTiles4(dst []byte, pitch int, src []byte, size int) int {
 		b := uint64(le.Uint32(s[size:])) | uint64(le.Uint32(s[5*size:]))<<32
 		c := uint64(le.Uint32(s[2*size:])) | uint64(le.Uint32(s[6*size:]))<<32
 		d := uint64(le.Uint32(s[3*size:])) | uint64(le.Uint32(s[7*size:]))<<32
+
 		a, c = swap16(a, c)
 		b, d = swap16(b, d)
 		a, b = swap8(a, b)
 		c, d = swap8(c, d)
+
 		t := dst[i:]
 		le.PutUint64(t, a)
 		le.PutUint64(t[pitch:], b)
@@ -126,7 +131,9 @@ func shuffleTiles2(dst []byte, pitch int, src []byte) int {
 	i := 0
 	for ; 2*i+16 <= len(src); i += 8 {
 		s := src[2*i:]
-		a, b := le.Uint64(s), le.Uint64(s[8:])
+		a := le.Uint64(s)
+		b := le.Uint64(s[8:])
+
 		t := dst[i:]
 		le.PutUint64(t, gatherEven(a)|gatherEven(b)<<32)
 		le.PutUint64(t[pitch:], gatherEven(a>>8)|gatherEven(b>>8)<<32)

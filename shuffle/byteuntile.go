@@ -36,6 +36,7 @@ func unshuffleTiles(dst, src []byte, pitch, size int) {
 			unshuffleColumns(dst[first:], src[first*pitch:], pitch, size, done)
 		}
 	}
+
 	for i := done; i < items; i++ {
 		for j := range size {
 			dst[i*size+j] = src[j*pitch+i]
@@ -64,7 +65,12 @@ func unshuffleTiles8(dst, src []byte, pitch, size int) int {
 	i := 0
 	for ; i*size+7*size+8 <= len(dst); i += 8 {
 		s := src[i:]
-		a, b, c, d, e := le.Uint64(s), le.Uint64(s[pitch:]), le.Uint64(s[2*pitch:]), le.Uint64(s[3*pitch:]), le.Uint64(s[4*pitch:])
+		a := le.Uint64(s)
+		b := le.Uint64(s[pitch:])
+		c := le.Uint64(s[2*pitch:])
+		d := le.Uint64(s[3*pitch:])
+		e := le.Uint64(s[4*pitch:])
+
 		var f, g, h uint64
 		if size > 5 {
 			f = le.Uint64(s[5*pitch:])
@@ -75,6 +81,7 @@ func unshuffleTiles8(dst, src []byte, pitch, size int) int {
 		if size > 7 {
 			h = le.Uint64(s[7*pitch:])
 		}
+
 		a, b, c, d, e, f, g, h = transposeBytes(a, b, c, d, e, f, g, h)
 		putWords(dst[i*size:], size, a, b, c, d, e, f, g, h)
 	}
@@ -100,14 +107,19 @@ func unshuffleTiles4(dst, src []byte, pitch, size int) int {
 	i := 0
 	for ; i*size+7*size+4 <= len(dst); i += 8 {
 		s := src[i:]
-		a, b, c, d := le.Uint64(s), le.Uint64(s[pitch:]), le.Uint64(s[2*pitch:]), uint64(0)
+		a := le.Uint64(s)
+		b := le.Uint64(s[pitch:])
+		c := le.Uint64(s[2*pitch:])
+		d := uint64(0)
 		if size > 3 {
 			d = le.Uint64(s[3*pitch:])
 		}
+
 		a, c = swap16(a, c)
 		b, d = swap16(b, d)
 		a, b = swap8(a, b)
 		c, d = swap8(c, d)
+
 		t := dst[i*size:]
 		le.PutUint32(t, uint32(a))
 		le.PutUint32(t[size:], uint32(b))
@@ -126,7 +138,9 @@ func unshuffleTiles2(dst, src []byte, pitch int) int {
 	le := binary.LittleEndian
 	i := 0
 	for ; 2*i+16 <= len(dst); i += 8 {
-		a, b := le.Uint64(src[i:]), le.Uint64(src[pitch+i:])
+		a := le.Uint64(src[i:])
+		b := le.Uint64(src[pitch+i:])
+
 		t := dst[2*i:]
 		le.PutUint64(t, spreadEven(a)|spreadEven(b)<<8)
 		le.PutUint64(t[8:], spreadEven(a>>32)|spreadEven(b>>32)<<8)

@@ -26,6 +26,7 @@ func newCellGrid(ctx *Context) (cellGrid, error) {
 	case g.dims > maxCellDims:
 		return g, fmt.Errorf("blocks of %d dimensions, at most %d can be cut into cells: %w", g.dims, maxCellDims, cairn.ErrUnsupported)
 	}
+
 	items := int64(1)
 	for i, n := range ctx.BlockShape {
 		if items *= int64(n); n < 1 || items >= 1<<31 {
@@ -33,6 +34,7 @@ func newCellGrid(ctx *Context) (cellGrid, error) {
 		}
 		g.shape[i] = int(n)
 	}
+
 	g.items = int(items)
 	return g, nil
 }
@@ -88,23 +90,27 @@ type cellWalk struct {
 // start moves to the first cell. It always returns true, since a grid is never empty.
 func (w *cellWalk) start(g *cellGrid) bool {
 	*w = cellWalk{g: *g}
+
 	stride := 1
 	for i := g.dims - 1; i >= 0; i-- {
 		w.stride[i] = stride
 		stride *= g.shape[i]
 	}
+
 	w.enter()
 	return true
 }
 
 // enter computes the values that depend on the cell's origin.
 func (w *cellWalk) enter() {
-	w.count, w.first = 1, 0
+	w.count = 1
+	w.first = 0
 	for i := range w.g.dims {
 		w.extent[i] = min(w.g.side[i], w.g.shape[i]-w.origin[i])
 		w.count *= w.extent[i]
 		w.first += w.origin[i] * w.stride[i]
 	}
+
 	w.width = w.extent[w.g.dims-1]
 }
 

@@ -27,6 +27,7 @@ func deltaForward(dst, src []byte, _ uint8, ctx *Context) error {
 	if ctx.Ref != nil {
 		return deltaFromRef(dst, src, end, ctx.Ref)
 	}
+
 	head := min(word, end)
 	copy(dst, src[:head])
 	xorBytes(dst[head:end], src[head:end], src[:end-head])
@@ -83,6 +84,7 @@ func runningXor(dst, src []byte, word int) {
 func runningXorEights(dst, src []byte, word int) int {
 	var carry uint64
 	i := 0
+
 	switch word {
 	case 8:
 		for ; i+8 <= len(src); i += 8 {

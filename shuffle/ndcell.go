@@ -13,6 +13,7 @@ func ndCellGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	if err != nil {
 		return g, err
 	}
+
 	volume := int64(1) // stays below 2^39
 	for i := range g.dims {
 		g.side[i] = int(meta)

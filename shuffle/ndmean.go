@@ -31,6 +31,7 @@ func ndMeanGrid(meta uint8, ctx *Context) (cellGrid, error) {
 	if side < 1 {
 		return g, fmt.Errorf("parameter %d is not a side from 1 to 127", side)
 	}
+
 	for i := range g.dims {
 		g.side[i] = min(side, g.shape[i])
 		if g.shape[0] < side && g.shape[i] > side {
@@ -72,7 +73,8 @@ func ndMeanForward(dst, src []byte, meta uint8, ctx *Context) error {
 // precision.
 func meanOf32(cell []byte, kept *exact.Items) {
 	le := binary.LittleEndian
-	sum, count := float32(0), 0
+	sum := float32(0)
+	count := 0
 	for i := 0; i < len(cell); i += 4 {
 		if bits := le.Uint32(cell[i:]); !kept.Has(uint64(bits)) {
 			sum += math.Float32frombits(bits)
@@ -94,7 +96,8 @@ func meanOf32(cell []byte, kept *exact.Items) {
 // meanOf64 is meanOf32 for items of 8 bytes.
 func meanOf64(cell []byte, kept *exact.Items) {
 	le := binary.LittleEndian
-	sum, count := 0.0, 0
+	sum := 0.0
+	count := 0
 	for i := 0; i < len(cell); i += 8 {
 		if bits := le.Uint64(cell[i:]); !kept.Has(bits) {
 			sum += math.Float64frombits(bits)

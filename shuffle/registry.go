@@ -29,14 +29,17 @@ func (r *Registry) Add(row Row) error {
 	case row.Forward == nil:
 		return fmt.Errorf("shuffle: filter %d (%s) has no Forward", row.ID, row.Name)
 	}
+
 	if set := row.Planes != nil; set != (row.ForwardPlanes != nil) || set != (row.BackwardPlanes != nil) {
 		return fmt.Errorf("shuffle: filter %d (%s) has only some of Planes, ForwardPlanes and BackwardPlanes", row.ID, row.Name)
 	}
+
 	for i := range r.rows {
 		if r.rows[i].ID == row.ID {
 			return fmt.Errorf("shuffle: filter id %d is taken by %s", row.ID, r.rows[i].Name)
 		}
 	}
+
 	r.rows = append(r.rows, row)
 	return nil
 }
@@ -47,6 +50,7 @@ func (r *Registry) Lookup(id ID) (Row, error) {
 	if row := builtin(id); row != nil {
 		return *row, nil
 	}
+
 	if r != nil {
 		for i := range r.rows {
 			if r.rows[i].ID == id {
@@ -54,6 +58,7 @@ func (r *Registry) Lookup(id ID) (Row, error) {
 			}
 		}
 	}
+
 	if id >= firstUserID {
 		return Row{}, fmt.Errorf("%w filter %d: a user's filter that is not in the shuffle.Registry of the options",
 			cairn.ErrUnsupported, id)

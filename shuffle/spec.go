@@ -13,6 +13,7 @@ func (s Spec) String() string {
 	if n, ok := nameOf(s.ID); ok {
 		name = n
 	}
+
 	switch {
 	case metaSigned(s.ID):
 		return fmt.Sprintf("%s:%d", name, int8(s.Meta))
@@ -31,16 +32,21 @@ func ParseSpec(text string) (Spec, error) {
 	if err != nil {
 		return Spec{}, err
 	}
+
 	if !hasParam {
 		if metaSigned(id) {
 			return Spec{}, fmt.Errorf("filter %s needs a number of bits, as in %q", name, name+":10")
 		}
 		return Spec{ID: id}, nil
 	}
-	low, high := 0, 255
+
+	low := 0
+	high := 255
 	if metaSigned(id) {
-		low, high = -128, 127
+		low = -128
+		high = 127
 	}
+
 	meta, err := strconv.Atoi(param)
 	if err != nil || meta < low || meta > high {
 		return Spec{}, fmt.Errorf("parameter %q of filter %s is not a number from %d to %d", param, name, low, high)
@@ -54,6 +60,7 @@ func parseID(name string) (ID, error) {
 			return table[i].ID, nil
 		}
 	}
+
 	if number, ok := strings.CutPrefix(name, "filter "); ok {
 		if id, err := strconv.ParseUint(number, 10, 8); err == nil {
 			return ID(id), nil

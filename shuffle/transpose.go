@@ -50,10 +50,12 @@ func transposeBytes(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint6
 	b, f = swap32(b, f)
 	c, g = swap32(c, g)
 	d, h = swap32(d, h)
+
 	a, c = swap16(a, c)
 	b, d = swap16(b, d)
 	e, g = swap16(e, g)
 	f, h = swap16(f, h)
+
 	a, b = swap8(a, b)
 	c, d = swap8(c, d)
 	e, f = swap8(e, f)
@@ -68,10 +70,12 @@ func transposeBits(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64
 	b, f = swap4(b, f)
 	c, g = swap4(c, g)
 	d, h = swap4(d, h)
+
 	a, c = swap2(a, c)
 	b, d = swap2(b, d)
 	e, g = swap2(e, g)
 	f, h = swap2(f, h)
+
 	a, b = swap1(a, b)
 	c, d = swap1(c, d)
 	e, f = swap1(e, f)

@@ -55,11 +55,13 @@ func (t truncation) zeroed(meta uint8, ctx *Context) (bits int, err error) {
 	if err != nil {
 		return 0, err
 	}
+
 	keep := int(int8(meta))
 	bits = -keep
 	if keep >= 0 {
 		bits = all - keep
 	}
+
 	if bits < 0 || bits >= all {
 		return 0, fmt.Errorf("parameter %d does not keep 1 to %d bits", keep, all)
 	}
@@ -92,6 +94,7 @@ func truncate(dst, src []byte, typeSize, bits int) {
 	for width := 8 * typeSize; width < 64; width *= 2 {
 		mask = mask<<width | mask&(1<<width-1)
 	}
+
 	items := len(src) - len(src)%typeSize
 	i := truncmask.And(dst[:items], src[:items], mask)
 	i += andWords(dst[i:items], src[i:items], mask)
@@ -99,6 +102,7 @@ func truncate(dst, src []byte, typeSize, bits int) {
 		dst[i] = src[i] & byte(mask>>shift)
 		i++
 	}
+
 	copy(dst[items:], src[items:])
 }
 
@@ -109,17 +113,23 @@ func andWords(dst, src []byte, mask uint64) int {
 	done := len(src) &^ 7
 	// reslicing avoids bounds checks: three times as fast as an index
 	for len(src) >= 32 && len(dst) >= 32 {
-		a, b := le.Uint64(src[0:8])&mask, le.Uint64(src[8:16])&mask
-		c, d := le.Uint64(src[16:24])&mask, le.Uint64(src[24:32])&mask
+		a := le.Uint64(src[0:8]) & mask
+		b := le.Uint64(src[8:16]) & mask
+		c := le.Uint64(src[16:24]) & mask
+		d := le.Uint64(src[24:32]) & mask
+
 		le.PutUint64(dst[0:8], a)
 		le.PutUint64(dst[8:16], b)
 		le.PutUint64(dst[16:24], c)
 		le.PutUint64(dst[24:32], d)
-		dst, src = dst[32:], src[32:]
+		dst = dst[32:]
+		src = src[32:]
 	}
+
 	for len(src) >= 8 && len(dst) >= 8 {
 		le.PutUint64(dst, le.Uint64(src)&mask)
-		dst, src = dst[8:], src[8:]
+		dst = dst[8:]
+		src = src[8:]
 	}
 	return done
 }
