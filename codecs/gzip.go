@@ -38,6 +38,7 @@ func (g *gzipDecoder) Decode(dst, src []byte) error {
 	if at < 0 || len(src)-at < gzipTrailerLen {
 		return broken("gzip", errGzip)
 	}
+
 	n, err := g.d.Decode(dst, src[at:])
 	if at += n; err != nil || len(src)-at != gzipTrailerLen {
 		if err := severalMembers(dst, src); err != nil {
@@ -45,6 +46,7 @@ func (g *gzipDecoder) Decode(dst, src []byte) error {
 		}
 		return nil
 	}
+
 	if binary.LittleEndian.Uint32(src[at:]) != crc32.ChecksumIEEE(dst) ||
 		binary.LittleEndian.Uint32(src[at+4:]) != uint32(len(dst)) {
 		return broken("gzip", gzip.ErrChecksum)
@@ -57,13 +59,16 @@ func gzipHeader(src []byte) int {
 	if len(src) < gzipHeaderLen || string(src[:3]) != gzipMagic {
 		return -1
 	}
-	flags, at := src[3], gzipHeaderLen
+	flags := src[3]
+
+	at := gzipHeaderLen
 	if flags&gzipExtra != 0 {
 		if len(src)-at < 2 {
 			return -1
 		}
 		at += 2 + int(binary.LittleEndian.Uint16(src[at:]))
 	}
+
 	for _, flag := range []byte{gzipName, gzipComment} {
 		if flags&flag == 0 {
 			continue
@@ -74,9 +79,11 @@ func gzipHeader(src []byte) int {
 		}
 		at += n + 1
 	}
+
 	if flags&gzipHeaderSum != 0 {
 		at += 2
 	}
+
 	if at > len(src) {
 		return -1
 	}
@@ -89,9 +96,11 @@ func severalMembers(dst, src []byte) error {
 	if err != nil {
 		return err
 	}
+
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return err
 	}
+
 	n, err := io.ReadFull(r, make([]byte, 1))
 	if n == 0 && err == io.EOF {
 		return nil

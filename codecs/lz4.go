@@ -78,10 +78,12 @@ func (d *lz4Decoder) Decode(dst, src []byte) error {
 	if n == 0 || len(dst) >= nearDict {
 		return lz4.Decode(dst, src, d.dict)
 	}
+
 	if need := n + len(dst); cap(d.near) < need {
 		d.near = make([]byte, need)
 		copy(d.near, d.dict)
 	}
+
 	near := d.near[:n+len(dst)]
 	err := lz4.DecodeBehind(near, src, n)
 	if err == nil {

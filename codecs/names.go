@@ -34,14 +34,17 @@ func describe(id uint8) string {
 // String returns the codec in the form of [ParseCodec]: its name, "zstd" for Default, or "codec
 // 200" for unnamed ids, followed by a colon and the parameter if it has one.
 func (c Codec) String() string {
-	id, parameter := c.ID(), c.Parameter()
+	id := c.ID()
+	parameter := c.Parameter()
 	if c != ByID(id, parameter) && c != Default {
 		return fmt.Sprintf("Codec(%d)", uint32(c))
 	}
+
 	name := nameOf(id)
 	if name == "" {
 		name = fmt.Sprintf("codec %d", id)
 	}
+
 	switch row := builtIn(id); {
 	case row != nil && row.Parameter.Meaning != "":
 		return fmt.Sprintf("%s:%d", name, row.Parameter.value(parameter))
@@ -71,6 +74,7 @@ func ParseCodec(text string, registry *Registry) (Codec, error) {
 	if err != nil {
 		return Default, err
 	}
+
 	p := row.Parameter
 	switch {
 	case p.Meaning == "" && row.ID >= minUserID:
@@ -80,9 +84,11 @@ func ParseCodec(text string, registry *Registry) (Codec, error) {
 	case p.Meaning != "" && !given:
 		return Default, fmt.Errorf("codec %s needs a parameter, as in %q: %s", name, name+":"+p.example(), p.Meaning)
 	}
+
 	if !given {
 		return ByID(row.ID, 0), nil
 	}
+
 	n, err := strconv.Atoi(parameter)
 	if err != nil || n < p.Low || n > p.High {
 		return Default, fmt.Errorf("parameter %q of codec %s is not a number from %d to %d", parameter,
@@ -96,11 +102,13 @@ func (g *Registry) byName(name string) (Row, error) {
 	if row, ok := g.named(name); ok {
 		return row, nil
 	}
+
 	if number, ok := strings.CutPrefix(name, "codec "); ok {
 		if id, err := strconv.ParseUint(number, 10, 8); err == nil {
 			return g.Lookup(uint8(id))
 		}
 	}
+
 	for id, known := range foreign {
 		if known != "" && known == name {
 			return g.Lookup(uint8(id))

@@ -29,12 +29,14 @@ func (g *Registry) Add(r Row) error {
 	case r.NewEncoder == nil || r.NewDecoder == nil:
 		return fmt.Errorf("codecs: codec %q lacks a constructor", r.Name)
 	}
+
 	if old, ok := g.rows[r.ID]; ok {
 		return fmt.Errorf("codecs: id %d of codec %q is taken by %q", r.ID, r.Name, old.Name)
 	}
 	if _, taken := g.named(r.Name); taken {
 		return fmt.Errorf("codecs: name %q is taken", r.Name)
 	}
+
 	r.WireCode = wirePlugin
 	if r.Splits == nil {
 		r.Splits = never
@@ -45,6 +47,7 @@ func (g *Registry) Add(r Row) error {
 	if g.rows == nil {
 		g.rows = make(map[uint8]Row)
 	}
+
 	g.rows[r.ID] = r
 	return nil
 }
@@ -56,6 +59,7 @@ func (g *Registry) named(name string) (Row, bool) {
 			return table[i], true
 		}
 	}
+
 	if g != nil {
 		for _, r := range g.rows {
 			if strings.EqualFold(r.Name, name) {
@@ -77,6 +81,7 @@ func (g *Registry) Lookup(id uint8) (Row, error) {
 			return r, nil
 		}
 	}
+
 	if id >= minUserID {
 		return Row{}, fmt.Errorf("%w codec %d: a user's codec that is not in the codecs.Registry of the options",
 			cairn.ErrUnsupported, id)

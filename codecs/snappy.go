@@ -39,6 +39,7 @@ func (snappyDecoder) Decode(dst, src []byte) error {
 	if err != nil {
 		return broken("snappy", err)
 	}
+
 	if n != len(dst) {
 		return wrongLength("snappy", n, len(dst))
 	}

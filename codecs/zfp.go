@@ -18,6 +18,7 @@ func newZFPEncoder(m zfp.Mode) func(Params) (Encoder, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		e := &zfpEncoder{codec: c, bound: math.Inf(1), size: p.TypeSize, kept: exact.Large(p.TypeSize, p.Exact)}
 		e.checked = m == zfp.Accuracy || len(p.Exact) > 0
 		if m == zfp.Accuracy {

@@ -22,10 +22,12 @@ func (e zlibEncoder) Encode(dst, src []byte) (int, error) {
 	if len(dst) < zlibHeaderLen+zlibTrailerLen {
 		return 0, nil
 	}
+
 	n := e.e.Encode(dst[zlibHeaderLen:len(dst)-zlibTrailerLen], src)
 	if n == 0 {
 		return 0, nil
 	}
+
 	binary.BigEndian.PutUint16(dst, zlibHead)
 	n += zlibHeaderLen
 	binary.BigEndian.PutUint32(dst[n:], deflate.Adler32(src))
@@ -59,6 +61,7 @@ func (d *zlibDecoder) Decode(dst, src []byte) error {
 		src[1]&zlibPreset != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
 		return broken("zlib", errZlibHeader)
 	}
+
 	n, err := d.d.Decode(dst, src[zlibHeaderLen:])
 	if err != nil {
 		return broken("zlib", err)

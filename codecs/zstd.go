@@ -10,6 +10,7 @@ func newZstdEncoder(p Params) (Encoder, error) {
 	if err := checkLevel(p.Level); err != nil {
 		return nil, err
 	}
+
 	e := &zstdEncoder{e: zstd.NewEncoder(p.Level)}
 	if err := e.SetDict(p.Dict); err != nil {
 		return nil, err

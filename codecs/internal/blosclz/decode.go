@@ -12,7 +12,9 @@ func Decode(dst, src []byte) error {
 	if len(src) == 0 {
 		return corrupt(0, "empty stream")
 	}
-	in, out := 1, 0
+
+	in := 1
+	out := 0
 	token := int(src[0] & distanceMask)
 	for {
 		if token < tokenLiteral {
@@ -23,6 +25,7 @@ func Decode(dst, src []byte) error {
 			copyLiterals(dst, src, out, in, n)
 			in += n
 			out += n
+
 			if in == len(src) {
 				break
 			}
@@ -36,14 +39,17 @@ func Decode(dst, src []byte) error {
 			if length > len(dst)-out || distance > out {
 				return corrupt(in, "match does not fit")
 			}
+
 			copyMatch(dst, out, distance, length)
 			out += length
 			in = next
 		}
+
 		in, out = lz.ExpandBlosc(dst, src, in, out)
 		token = int(src[in])
 		in++
 	}
+
 	if out != len(dst) {
 		return cairn.Corruptf("codec stream", -1, "blosclz stream decodes to %d bytes, want %d", out, len(dst))
 	}
@@ -59,7 +65,9 @@ func DecodePrefix(dst, src []byte) error {
 	if len(src) == 0 {
 		return corrupt(0, "empty stream")
 	}
-	in, out := 1, 0
+
+	in := 1
+	out := 0
 	token := int(src[0] & distanceMask)
 	for out < len(dst) {
 		room := len(dst) - out
@@ -81,15 +89,19 @@ func DecodePrefix(dst, src []byte) error {
 			out += length
 			in = next
 		}
+
+		// The fast loop needs another token, which a prefix may lack.
 		if out == len(dst) {
 			break
 		}
+
 		if in < len(src) {
 			in, out = lz.ExpandBlosc(dst, src, in, out)
 		}
 		if in >= len(src) {
 			return corrupt(in, "stream ends before the bytes that are wanted")
 		}
+
 		token = int(src[in])
 		in++
 	}
@@ -120,12 +132,14 @@ func readMatch(src []byte, in, token, room int) (length, distance, next int) {
 			}
 		}
 	}
+
 	if in >= len(src) {
 		return length, distance, in
 	}
 	low := src[in]
 	in++
 	distance += int(low)
+
 	if low == farByte && token&distanceMask == distanceMask {
 		if len(src)-in < 2 {
 			return length, distance, len(src)
@@ -151,6 +165,7 @@ func copyLiterals(dst, src []byte, out, in, n int) {
 func copyMatch(dst []byte, out, distance, length int) {
 	to := dst[out : out+length]
 	from := dst[out-distance : out+length]
+
 	switch room := len(dst) - out; {
 	case distance >= 16 && length <= 64 && room >= length+16:
 		for from, n := dst[out-distance:], 0; n < length; n += 16 {
@@ -173,6 +188,7 @@ func copyMatch(dst []byte, out, distance, length int) {
 		}
 		return
 	}
+
 	// Copying everything since the start of the pattern doubles the number of whole periods each
 	// time.
 	for done := distance; done < len(from); {

@@ -68,14 +68,17 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < minSource || len(dst) == 0 {
 		return 0
 	}
+
 	from, probe := e.probeRange(len(src))
 	if probe > 0 && !e.pays(e.parse(dst, src[from:from+probe], true)) {
 		return 0
 	}
+
 	_, size := e.parse(dst, src, false)
 	if size == 0 || probe == 0 && !e.pays(len(src), size) {
 		return 0
 	}
+
 	dst[0] |= tokenLiteral
 	return size
 }
@@ -101,6 +104,7 @@ func (e *Encoder) pays(seen, size int) bool {
 // inputs, so that the table need not be cleared.
 func (e *Encoder) advance(n int) {
 	e.base += e.used
+
 	// the sign of a difference distinguishes positions from older ones
 	if uint64(e.base)+uint64(n) > 1<<31-1 {
 		clear(e.table[:])
@@ -114,12 +118,15 @@ func (e *Encoder) advance(n int) {
 // the size of the tokens, which is 0 if they do not fit into dst.
 func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 	e.advance(len(src))
+
 	c := lz.BloscEncoder{
 		Base: e.base, Shift: uint32(32 - e.bits), Skip: int(e.skip), Most: int(e.maxStep), Twice: e.twice, Pos: 1, Start: 1,
 	}
+
 	limit := len(src) - tail
 	lz.EncodeBlosc(&c, &e.table, dst, src, limit)
 	w := writer{dst: dst, n: c.Out, counting: counting}
+
 	for c.Pos < limit {
 		switch c.Stage {
 		case lz.Searching:
@@ -132,14 +139,17 @@ func (e *Encoder) parse(dst, src []byte, counting bool) (seen, size int) {
 			for before := 2; before >= 2-e.twice; before-- {
 				e.insert(src, c.Pos-before)
 			}
-			c.Start, c.Stage = c.Pos, lz.Searching
+			c.Start = c.Pos
+			c.Stage = lz.Searching
 		}
 	}
+
 	if counting {
 		seen = min(c.Pos, len(src))
 		w.literals(src[c.Anchor:seen])
 		return seen, w.n
 	}
+
 	if !w.literals(src[c.Anchor:]) {
 		return 0, 0
 	}
@@ -152,14 +162,17 @@ func (w *writer) take(c *lz.BloscEncoder, src []byte) bool {
 	length := 4 + common(src[:len(src)-1], c.Pos+4, c.Distance) - backOff
 	if length < minNear || length < minFar && c.Distance > maxNear {
 		c.Pos++
-		c.Start, c.Stage = c.Pos, lz.Searching
+		c.Start = c.Pos
+		c.Stage = lz.Searching
 		return true
 	}
 	if !w.literals(src[c.Anchor:c.Pos]) || !w.match(length, c.Distance) {
 		return false
 	}
+
 	c.Pos += length
-	c.Anchor, c.Stage = c.Pos, lz.Matched
+	c.Anchor = c.Pos
+	c.Stage = lz.Matched
 	return true
 }
 
@@ -169,9 +182,14 @@ func (w *writer) take(c *lz.BloscEncoder, src []byte) bool {
 // If the table has no position in this input, the bytes are compared with those at the start of the
 // input: this case is unpredictable, so a branch would cost more than the comparison.
 func (e *Encoder) find(c *lz.BloscEncoder, src []byte, limit int) {
-	table, base, shift := &e.table, e.base, (32-e.bits)&31
-	skip, longest := e.skip&31, int(e.maxStep)
-	pos, start := c.Pos, c.Start
+	table := &e.table
+	base := e.base
+	shift := (32 - e.bits) & 31
+	skip := e.skip & 31
+	longest := int(e.maxStep)
+	pos := c.Pos
+	start := c.Start
+
 	for ; pos < limit; pos += min(1+(pos-start)>>skip, longest) {
 		word := binary.LittleEndian.Uint32(src[pos:])
 		slot := &table[(word*hashFactor>>shift)&(1<<hashBits-1)]
@@ -179,10 +197,12 @@ func (e *Encoder) find(c *lz.BloscEncoder, src []byte, limit int) {
 		known &^= known >> 31 // 0 if not of this input
 		*slot = base + uint32(pos)
 		if binary.LittleEndian.Uint32(src[known:]) == word && pos-int(known) <= maxFar {
-			c.Distance, c.Stage = pos-int(known), lz.Found
+			c.Distance = pos - int(known)
+			c.Stage = lz.Found
 			break
 		}
 	}
+
 	c.Pos = pos
 }
 
@@ -194,16 +214,20 @@ func (e *Encoder) insert(src []byte, pos int) {
 
 // common returns how many bytes from src[pos] on equal those distance bytes earlier.
 func common(src []byte, pos, distance int) int {
-	a, b := src[pos-distance:], src[pos:]
+	a := src[pos-distance:]
+	b := src[pos:]
 	a = a[:len(b)]
 	for len(b) >= 8 && len(a) >= 8 {
 		if diff := binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b); diff != 0 {
 			return len(src) - pos - len(b) + bits.TrailingZeros64(diff)>>3
 		}
-		a, b = a[8:], b[8:]
+		a = a[8:]
+		b = b[8:]
 	}
+
 	for len(b) > 0 && len(a) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+		a = a[1:]
+		b = b[1:]
 	}
 	return len(src) - pos - len(b)
 }

@@ -17,16 +17,20 @@ func (w *writer) literals(lits []byte) bool {
 	if size > len(w.dst)-w.n {
 		return false
 	}
+
 	out := w.dst[w.n : w.n+size]
 	for len(lits) >= maxRun {
 		out[0] = maxRun - 1
 		*(*[maxRun]byte)(out[1:]) = *(*[maxRun]byte)(lits)
-		out, lits = out[1+maxRun:], lits[maxRun:]
+		out = out[1+maxRun:]
+		lits = lits[maxRun:]
 	}
+
 	if len(lits) > 0 {
 		out[0] = byte(len(lits) - 1)
 		copy(out[1:], lits)
 	}
+
 	w.n += size
 	return true
 }
@@ -41,6 +45,7 @@ func (w *writer) match(length, distance int) bool {
 	if distance > maxNear {
 		size += 2
 	}
+
 	if w.counting {
 		w.n += size
 		return true
@@ -52,11 +57,14 @@ func (w *writer) match(length, distance int) bool {
 	w.n += size
 
 	code := distance - 1
-	high, low := byte(code>>8), byte(code)
+	high := byte(code >> 8)
+	low := byte(code)
 	if distance > maxNear {
 		code -= maxNear
-		high, low = distanceMask, farByte
+		high = distanceMask
+		low = farByte
 	}
+
 	out[0] = byte(min(field, longLength))<<lengthShift | high
 	out = out[1:]
 	if field >= longLength {
@@ -68,9 +76,11 @@ func (w *writer) match(length, distance int) bool {
 		out[0] = byte(more)
 		out = out[1:]
 	}
+
 	out[0] = low
 	if distance > maxNear {
-		out[1], out[2] = byte(code>>8), byte(code)
+		out[1] = byte(code >> 8)
+		out[2] = byte(code)
 	}
 	return true
 }

@@ -31,24 +31,29 @@ func hash(data []byte, at int) uint32 {
 // distances. It returns dst unchanged if no sequence occurs in two samples. Since sequences are
 // identified by a hash, collisions can make it find more.
 func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
-	most, part = min(most, len(data)), max(part, width)
+	most = min(most, len(data))
+	part = max(part, width)
 	if most < part {
 		return dst
 	}
+
 	c.count(data, sizes)
 	stretches := max(1, most/part)
 	start := len(dst)
 	dst = append(dst, data[:most]...) // reserves the space; overwritten below
 	out := dst[start:]
+
 	left := most
 	for idle := 0; left >= width && idle < stretches; {
 		for i := 0; i < stretches && left >= width && idle < stretches; i++ {
-			from, to := len(data)*i/stretches, len(data)*(i+1)/stretches
+			from := len(data) * i / stretches
+			to := len(data) * (i + 1) / stretches
 			from, to = c.best(data, from, min(to+width-1, len(data)), min(part, left))
 			if to-from < width {
 				idle++
 				continue
 			}
+
 			idle = 0
 			for at := from; at+width <= to; at++ {
 				c.worth[hash(data, at)] = 0
@@ -56,6 +61,7 @@ func (c *Chooser) Append(dst, data []byte, sizes []int, most, part int) []byte {
 			left -= copy(out[left-(to-from):], data[from:to])
 		}
 	}
+
 	return append(dst[:start], out[left:]...)
 }
 
@@ -83,13 +89,14 @@ func (c *Chooser) count(data []byte, sizes []int) {
 // best returns the part of data[from:to] of at most the given length with the highest value,
 // without worthless bytes at its ends.
 func (c *Chooser) best(data []byte, from, to, length int) (start, end int) {
-	sum, most := 0, 0
+	var sum, most int
 	first := from
 	for at := from; at+width <= to; at++ {
 		h := hash(data, at)
 		if c.within[h]++; c.within[h] == 1 {
 			sum += int(c.worth[h])
 		}
+
 		if at+width-first > length {
 			g := hash(data, first)
 			if c.within[g]--; c.within[g] == 0 {
@@ -97,13 +104,18 @@ func (c *Chooser) best(data []byte, from, to, length int) (start, end int) {
 			}
 			first++
 		}
+
 		if sum > most {
-			most, start, end = sum, first, at+width
+			most = sum
+			start = first
+			end = at + width
 		}
 	}
+
 	for ; first+width <= to; first++ {
 		c.within[hash(data, first)] = 0
 	}
+
 	for start+width <= end && c.worth[hash(data, start)] == 0 {
 		start++
 	}

@@ -22,7 +22,9 @@ const (
 func Adler32(b []byte) uint32 {
 	first, second, n := adler32.Update(1, 0, b)
 	b = b[n:]
-	s1, s2 := uint64(first), uint64(second)
+	s1 := uint64(first)
+	s2 := uint64(second)
+
 	for len(b) >= adlerRun {
 		run := b[:adlerRun]
 		b = b[adlerRun:]
@@ -34,14 +36,17 @@ func Adler32(b []byte) uint32 {
 			even += w & evenBytes
 			odd += w >> 8 & evenBytes
 		}
+
 		s2 += adlerRun*s1 + 8*(lanes(evens)+lanes(odds))
 		// Within a word the first byte has weight 8, the last one weight 1.
 		s2 += 8*(even&0xffff) + 6*(even>>16&0xffff) + 4*(even>>32&0xffff) + 2*(even>>48)
 		s2 += 7*(odd&0xffff) + 5*(odd>>16&0xffff) + 3*(odd>>32&0xffff) + odd>>48
+
 		s1 += lanes(even) + lanes(odd)
 		s1 %= adler32.Mod
 		s2 %= adler32.Mod
 	}
+
 	for _, c := range b {
 		s1 += uint64(c)
 		s2 += s1

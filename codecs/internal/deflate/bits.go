@@ -40,5 +40,6 @@ func (r *bitReader) take(n uint) (uint32, error) {
 // alignToByte drops the rest of the current byte and returns whole bytes to src.
 func (r *bitReader) alignToByte() {
 	r.at -= int(r.have >> 3)
-	r.bits, r.have = 0, 0
+	r.bits = 0
+	r.have = 0
 }

@@ -30,6 +30,7 @@ func (h *histogram) extraBits() int {
 	for i, r := range lengthRanges {
 		n += int(h.litLen[firstLength+i]) * int(r.extra)
 	}
+
 	for i, r := range distanceRanges {
 		n += int(h.distance[i]) * int(r.extra)
 	}
@@ -70,22 +71,27 @@ const (
 func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, final bool) bool {
 	h.litLen[endOfBlock] = 1
 	extra := h.extraBits()
-	fixed, dynamic := extra+fixedCost(h), math.MaxInt
+	fixed := extra + fixedCost(h)
+
+	dynamic := math.MaxInt
 	if fixed > b.few {
 		lengths := &b.builder.lengths
 		b.builder.build(b.litLen[:litLenSymbols], lengths[:litLenSymbols], h.litLen[:litLenSymbols], maxCodeLen)
 		b.builder.build(b.distance[:distanceSymbols], lengths[litLenFixed:litLenFixed+distanceSymbols], h.distance[:distanceSymbols], maxCodeLen)
 		dynamic = b.state() + extra + b.cost(h)
 	}
+
 	storedBlocks := max(1, (len(src)+maxStored-1)/maxStored)
 	stored := 8*len(src) + storedBlocks*(3+7+32) // maximum
 	bits := 3 + min(dynamic, fixed)
 	if gainsLittle(stored, bits) {
 		return b.writeStored(src, final)
 	}
+
 	if bits > b.w.room() {
 		return false
 	}
+
 	head := uint64(blockDynamic << 1)
 	if fixed <= dynamic {
 		head = blockFixed << 1
@@ -93,11 +99,13 @@ func (b *blockWriter) write(src []byte, sequences []sequence, h *histogram, fina
 	if final {
 		head |= 1
 	}
+
 	b.w.add(head, 3)
 	if fixed <= dynamic {
 		b.writeSequences(src, sequences, &b.fixedLitLen, &b.fixedDistance)
 		return true
 	}
+
 	b.writeHeader()
 	b.writeSequences(src, sequences, &b.litLen, &b.distance)
 	return true
@@ -113,6 +121,7 @@ func (b *blockWriter) cost(h *histogram) int {
 	for s, c := range h.litLen[:litLenSymbols] {
 		n += int(c) * int(codeLen(b.litLen[s]))
 	}
+
 	for s, c := range h.distance[:distanceSymbols] {
 		n += int(c) * int(codeLen(b.distance[s]))
 	}
@@ -145,6 +154,7 @@ func (b *blockWriter) makeFixed() {
 	lengths := (*[litLenFixed]uint8)(b.builder.lengths[:])
 	fixedLengths(lengths)
 	assign(b.fixedLitLen[:], lengths[:])
+
 	distances := b.builder.lengths[litLenFixed:]
 	for s := range distances {
 		distances[s] = 5
@@ -162,6 +172,7 @@ func (b *blockWriter) writeStored(src []byte, final bool) bool {
 		if w.room() < 3+7+32+8*n {
 			return false
 		}
+
 		head := uint64(blockStored << 1)
 		if final && n == len(src) {
 			head |= 1
@@ -169,6 +180,7 @@ func (b *blockWriter) writeStored(src []byte, final bool) bool {
 		w.add(head, 3)
 		w.align()
 		w.add(uint64(n)|uint64(n^0xffff)<<16, 32)
+
 		w.flush()
 		w.n += copy(w.out[w.n:], src[:n])
 		src = src[n:]
@@ -180,22 +192,27 @@ func (b *blockWriter) writeStored(src []byte, final bool) bool {
 func (b *blockWriter) state() int {
 	c := &b.header
 	all := &b.builder.lengths
-	c.litLens, c.distances = litLenSymbols, distanceSymbols
+
+	c.litLens = litLenSymbols
+	c.distances = distanceSymbols
 	for all[c.litLens-1] == 0 { // the end-of-block symbol always has a code
 		c.litLens--
 	}
 	for c.distances > 1 && all[litLenFixed+c.distances-1] == 0 {
 		c.distances--
 	}
+
 	copy(all[c.litLens:], all[litLenFixed:litLenFixed+c.distances])
 	var counts [precodeSymbols]uint32
 	c.count = 0
 	bits := c.gather(all[:c.litLens+c.distances], &counts)
 	b.builder.build(b.precode[:], c.lengths[:], counts[:], maxPrecodeLen)
+
 	c.precodes = precodeSymbols
 	for c.precodes > 4 && c.lengths[precodeOrder[c.precodes-1]] == 0 {
 		c.precodes--
 	}
+
 	for s, n := range counts {
 		bits += int(n) * int(c.lengths[s])
 	}
@@ -211,6 +228,7 @@ func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (e
 		counts[symbol]++
 		extraBits += bits
 	}
+
 	for at := 0; at < len(lengths); {
 		l := lengths[at]
 		run := 1
@@ -218,10 +236,12 @@ func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (e
 			run++
 		}
 		at += run
+
 		if l != 0 {
 			put(int(l), 0, 0)
 			run--
 		}
+
 		for run > 0 {
 			n := min(run, 138)
 			switch {
@@ -236,6 +256,7 @@ func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (e
 			default:
 				put(repeatZeroLong, n-11, repeatZLongBits)
 			}
+
 			run -= n
 		}
 	}
@@ -243,17 +264,21 @@ func (c *codeLengths) gather(lengths []uint8, counts *[precodeSymbols]uint32) (e
 }
 
 func (b *blockWriter) writeHeader() {
-	w, c := &b.w, &b.header
+	w := &b.w
+	c := &b.header
+
 	w.add(uint64(c.litLens-257)|uint64(c.distances-1)<<5|uint64(c.precodes-4)<<10, 14)
 	w.flush()
 	for _, s := range precodeOrder[:c.precodes] {
 		w.add(uint64(c.lengths[s]), 3)
 		w.flush()
 	}
+
 	for _, item := range c.items[:c.count] {
 		symbol := item & 0xff
 		p := b.precode[symbol]
 		w.add(codeBits(p), codeLen(p))
+
 		switch symbol {
 		case repeatLast:
 			w.add(uint64(item>>8), repeatLastBits)
@@ -262,6 +287,7 @@ func (b *blockWriter) writeHeader() {
 		case repeatZeroLong:
 			w.add(uint64(item>>8), repeatZLongBits)
 		}
+
 		w.flush()
 	}
 }
@@ -272,12 +298,15 @@ func (b *blockWriter) writeSequences(src []byte, sequences []sequence, litLen *[
 	for _, s := range sequences {
 		literals := src[:s.literals]
 		for ; len(literals) >= 3; literals = literals[3:] { // 45 bits, and at most 7 from before
-			c0, c1, c2 := litLen[literals[0]], litLen[literals[1]], litLen[literals[2]]
+			c0 := litLen[literals[0]]
+			c1 := litLen[literals[1]]
+			c2 := litLen[literals[2]]
 			w.add(codeBits(c0), codeLen(c0))
 			w.add(codeBits(c1), codeLen(c1))
 			w.add(codeBits(c2), codeLen(c2))
 			w.flush()
 		}
+
 		for _, v := range literals {
 			c := litLen[v]
 			w.add(codeBits(c), codeLen(c))
@@ -287,12 +316,14 @@ func (b *blockWriter) writeSequences(src []byte, sequences []sequence, litLen *[
 		if s.length == 0 {
 			continue
 		}
+
 		src = src[s.length:]
 		symbol := lengthSymbols[s.length-minMatch]
 		c := litLen[firstLength+int(symbol)]
 		r := lengthRanges[symbol]
 		w.add(codeBits(c), codeLen(c))
 		w.add(uint64(s.length-r.base), uint(r.extra))
+
 		symbol = distanceSymbol(uint32(s.back))
 		c = distance[symbol]
 		r = distanceRanges[symbol]
@@ -300,6 +331,7 @@ func (b *blockWriter) writeSequences(src []byte, sequences []sequence, litLen *[
 		w.add(uint64(s.back+1-r.base), uint(r.extra))
 		w.flush()
 	}
+
 	end := litLen[endOfBlock]
 	w.add(codeBits(end), codeLen(end))
 	w.flush()

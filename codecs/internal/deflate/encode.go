@@ -44,6 +44,7 @@ type Encoder struct {
 // are slower and produce shorter streams.
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{effort: efforts[max(0, min(level, Levels-1))]}
+
 	e.finder.set(e.effort)
 	e.blocks.partSymbols = e.part
 	e.blocks.priced = e.depth > 0
@@ -65,22 +66,26 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) > maxSource {
 		return 0
 	}
+
 	e.finder.reset(src, e.before)
 	e.finder.prepare(src, &e.effort)
 	e.before = len(src)
 	e.blocks.reset(dst, src)
+
 	if e.depth == 0 {
 		e.greedy(src)
 	} else {
 		e.lazily(src)
 	}
-	e.finder.search.Src, e.finder.all.Src = nil, nil
+
+	e.finder.search.Src = nil
+	e.finder.all.Src = nil
 	return e.blocks.finish(src)
 }
 
 // greedy takes the first match at each position.
 func (e *Encoder) greedy(src []byte) {
-	i, step := 0, 0
+	var i, step int
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		length, back := e.finder.latest(src, i)
 		if length == 0 {
@@ -89,6 +94,7 @@ func (e *Encoder) greedy(src []byte) {
 			e.blocks.pass(src, min(i, end))
 			continue
 		}
+
 		i, length = e.extendBack(src, i, length, back)
 		e.blocks.push(src, i-e.blocks.at, length, back)
 		i = e.again(src, i+length, length, back)
@@ -112,7 +118,8 @@ func (e *Encoder) extendBack(src []byte, i, length, back int) (int, int) {
 func (e *Encoder) again(src []byte, i, length, back int) int {
 	for length == maxMatch && i < len(src) {
 		if longest := min(maxMatch, len(src)-i); commonFrom(src, i-1, i, 0, longest) == maxMatch {
-			length, back = maxMatch, 1 // the distance with the shortest code
+			length = maxMatch
+			back = 1 // the distance with the shortest code
 		} else {
 			length = commonFrom(src, i-back, i, 0, longest)
 		}

@@ -16,23 +16,35 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 		}
 		return f.findRun(src, i, best, depth, nice, candidate)
 	}
+
 	candidate := f.swap(&f.head[hash(word)], i)
 	f.link(i, candidate)
 	f.next = i + 1
+
 	for _, d := range f.tried {
 		if from := i - d; from >= 0 && binary.LittleEndian.Uint32(src[from:]) == word {
 			if n := common(src, from, i, longest); n > best {
-				best, length, back = n, n, d
+				best = n
+				length = n
+				back = d
 			}
 		}
 	}
+
 	if length >= nice || best >= longest {
 		return length, back
 	}
+
 	s := &f.search
-	s.Pos, s.Low, s.End, s.Length, s.Nice = i, i, i+longest, best, nice
-	s.At, s.Depth = candidate, depth
+	s.Pos = i
+	s.Low = i
+	s.End = i + longest
+	s.Length = best
+	s.Nice = nice
+	s.At = candidate
+	s.Depth = depth
 	s.Oldest = max(i-maxDistance+1, 0) // older entries are overwritten
+
 	if s.Run(); s.Distance > 0 {
 		return s.Length, s.Distance
 	}
@@ -44,9 +56,11 @@ func (f *finder) find(src []byte, i, best, depth, nice int) (length, back int) {
 func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int) (length, back int) {
 	longest := min(maxMatch, len(src)-i)
 	run := 1 + commonFrom(src, i, i+1, 0, longest-1)
+
 	if i > 0 && src[i-1] == src[i] {
 		if run > best {
-			length, back = run, 1
+			length = run
+			back = 1
 		}
 		if run == longest || f.runs && length >= 8 {
 			return length, back
@@ -55,25 +69,31 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int) (lengt
 	} else if f.runs && run >= 8 {
 		return 0, 0 // a match begins one byte later
 	}
+
 	offer := func(from int) {
 		if n := commonFrom(src, from, i, 0, longest); n > max(best, length) {
-			length, back = n, i-from
+			length = n
+			back = i - from
 		}
 	}
+
 	for _, d := range f.tried {
 		if i >= d {
 			offer(i - d)
 		}
 	}
+
 	if length >= nice || length == longest {
 		return length, back
 	}
 	if run == longest { // of all remaining positions
 		return f.follow(src, i, candidate, 0, best, length, back, depth, nice)
 	}
+
 	if candidate >= max(i-maxDistance+1, 0) {
 		offer(candidate)
 	}
+
 	end := run - 3
 	candidate = int(f.head[hash(binary.LittleEndian.Uint32(src[i+end:]))]) - int(f.base)
 	return f.follow(src, i, candidate, end, best, length, back, depth, nice)
@@ -86,16 +106,20 @@ func (f *finder) findRun(src []byte, i, best, depth, nice, candidate int) (lengt
 func (f *finder) follow(src []byte, i, candidate, offset, best, length, back, depth, nice int) (int, int) {
 	longest := min(maxMatch, len(src)-i)
 	nearest := max(i-maxDistance+1, 0) + offset // older entries are overwritten
+
 	best = max(best, length)
 	if best == longest {
 		return length, back
 	}
+
 	want := binary.LittleEndian.Uint32(src[i+best-3:])
 	for ; candidate >= nearest && depth > 0; depth-- {
 		from := candidate - offset
 		if binary.LittleEndian.Uint32(src[from+best-3:]) == want {
 			if n := common(src, from, i, longest); n > best {
-				best, length, back = n, n, i-from
+				best = n
+				length = n
+				back = i - from
 				if n >= nice || n == longest {
 					break
 				}

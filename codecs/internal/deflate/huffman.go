@@ -30,14 +30,17 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 			leaves = append(leaves, uint64(c)<<16|uint64(s))
 		}
 	}
+
 	for s := uint64(0); len(leaves) < 2; s++ {
 		if counts[s] == 0 {
 			leaves = append(leaves, 1<<16|s)
 		}
 	}
+
 	b.sort(leaves)
 	b.depths(leaves)
 	b.limitDepths(limit)
+
 	clear(lengths)
 	next := 0
 	for l := limit; l > 0; l-- {
@@ -54,7 +57,8 @@ func (b *codeBuilder) build(codes []code, lengths []uint8, counts []uint32, limi
 func (b *codeBuilder) sort(leaves []uint64) {
 	if len(leaves) <= 24 {
 		for i := 1; i < len(leaves); i++ {
-			l, k := leaves[i], i
+			l := leaves[i]
+			k := i
 			for ; k > 0 && leaves[k-1] > l; k-- {
 				leaves[k] = leaves[k-1]
 			}
@@ -62,28 +66,35 @@ func (b *codeBuilder) sort(leaves []uint64) {
 		}
 		return
 	}
+
 	most := uint64(0)
 	for _, l := range leaves {
 		most |= l
 	}
-	from, to := leaves, b.spare[:len(leaves)]
+
+	from := leaves
+	to := b.spare[:len(leaves)]
 	for shift := 16; most>>shift != 0; shift += 8 {
 		var at [256]uint16
 		for _, l := range from {
 			at[l>>shift&255]++
 		}
+
 		sum := uint16(0)
 		for i, n := range at {
 			at[i] = sum
 			sum += n
 		}
+
 		for _, l := range from {
 			digit := l >> shift & 255
 			to[at[digit]] = l
 			at[digit]++
 		}
+
 		from, to = to, from
 	}
+
 	copy(leaves, from)
 }
 
@@ -92,7 +103,8 @@ func (b *codeBuilder) sort(leaves []uint64) {
 // queues.
 func (b *codeBuilder) depths(leaves []uint64) {
 	n := len(leaves)
-	leaf, inner := 0, 0
+	var leaf, inner int
+
 	nodes := &b.nodes
 	for made := range n - 1 {
 		weight := uint32(0)
@@ -108,15 +120,18 @@ func (b *codeBuilder) depths(leaves []uint64) {
 		}
 		nodes[made] = weight
 	}
+
 	// Replace parents by depths, from the root down.
 	b.perLen = [maxCodeLen + 1]int{}
 	nodes[n-2] = 0
+
 	for i := n - 3; i >= 0; i-- {
 		nodes[i] = nodes[nodes[i]] + 1
 	}
 	// Each depth has twice as many nodes as the previous one has inner nodes; the others are
 	// leaves.
-	available, depth := 2, uint32(1)
+	available := 2
+	depth := uint32(1)
 	for at := n - 3; available > 0; depth++ {
 		innerHere := 0
 		for at >= 0 && nodes[at] == depth {
@@ -134,10 +149,12 @@ func (b *codeBuilder) limitDepths(limit int) {
 		b.perLen[limit] += b.perLen[l]
 		b.perLen[l] = 0
 	}
+
 	used := 0
 	for l := 1; l <= limit; l++ {
 		used += b.perLen[l] << (limit - l)
 	}
+
 	for ; used > 1<<limit; used-- {
 		l := limit - 1
 		for b.perLen[l] == 0 {
@@ -155,10 +172,12 @@ func assign(codes []code, lengths []uint8) {
 	for _, l := range lengths {
 		count[l&maxCodeLen]++
 	}
+
 	count[0] = 0
 	for l := 1; l <= maxCodeLen; l++ {
 		next[l] = (next[l-1] + count[l-1]) << 1
 	}
+
 	for s, l := range lengths {
 		l &= maxCodeLen
 		codes[s] = 0

@@ -45,6 +45,7 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+
 		final = head&1 != 0
 		switch head >> 1 {
 		case blockStored:
@@ -60,10 +61,12 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 		default:
 			err = errBlockType
 		}
+
 		if err != nil {
 			return 0, err
 		}
 	}
+
 	if n < len(dst) {
 		return 0, ErrShort
 	}
@@ -77,17 +80,20 @@ func stored(dst []byte, n int, r *bitReader) (int, error) {
 	if len(r.src)-r.at < 4 {
 		return 0, errTruncated
 	}
+
 	length := int(binary.LittleEndian.Uint16(r.src[r.at:]))
 	if length^0xffff != int(binary.LittleEndian.Uint16(r.src[r.at+2:])) {
 		return 0, errStoredLength
 	}
 	r.at += 4
+
 	switch {
 	case length > len(r.src)-r.at:
 		return 0, errTruncated
 	case length > len(dst)-n:
 		return 0, ErrLong
 	}
+
 	copy(dst[n:], r.src[r.at:r.at+length])
 	r.at += length
 	return n + length, nil
@@ -98,17 +104,20 @@ func (d *Decoder) readFixed() error {
 	if d.fixed {
 		return nil
 	}
+
 	var lengths [litLenFixed]uint8
 	fixedLengths(&lengths)
 	if err := d.builder.build(d.litLen[:], inflate.LitLenBits, lengths[:], litLenEntries[:]); err != nil {
 		return err
 	}
+
 	for s := range lengths[:distanceFixed] {
 		lengths[s] = 5
 	}
 	if err := d.builder.build(d.distance[:], inflate.DistanceBits, lengths[:distanceFixed], distanceEntries[:]); err != nil {
 		return err
 	}
+
 	d.fixed = true
 	return nil
 }
@@ -124,16 +133,21 @@ func (d *Decoder) readCodes(r *bitReader, left int) error {
 	if err != nil {
 		return err
 	}
-	litLens, distances, precodes := int(counts&31)+257, int(counts>>5&31)+1, int(counts>>10)+4
+
+	litLens := int(counts&31) + 257
+	distances := int(counts>>5&31) + 1
+	precodes := int(counts>>10) + 4
 	if litLens > litLenSymbols || distances > distanceSymbols {
 		return errSymbolCount
 	}
+
 	if err := d.readPrecode(r, precodes); err != nil {
 		return err
 	}
 	if err := d.readLengths(r, litLens+distances); err != nil {
 		return err
 	}
+
 	if err := d.builder.build(d.litLen[:], inflate.LitLenBits, d.lengths[:litLens], litLenEntries[:]); err != nil {
 		return err
 	}
@@ -168,30 +182,40 @@ func (d *Decoder) readLengths(r *bitReader, n int) error {
 		if _, err := r.take(uint(e & inflate.Drop)); err != nil {
 			return err
 		}
+
 		symbol := e >> inflate.Value
 		if symbol < firstRepeat {
 			d.lengths[i] = uint8(symbol)
 			i++
 			continue
 		}
-		value, base, extra := uint8(0), uint32(3), uint(repeatZeroBits)
+
+		// Symbols above the lengths repeat one: the previous length, or zero.
+		value := uint8(0)
+		base := uint32(3)
+		extra := uint(repeatZeroBits)
 		switch symbol {
 		case repeatLast:
 			if i == 0 {
 				return errNoLast
 			}
-			value, extra = d.lengths[i-1], repeatLastBits
+			value = d.lengths[i-1]
+			extra = repeatLastBits
 		case repeatZeroLong:
-			base, extra = 11, repeatZLongBits
+			base = 11
+			extra = repeatZLongBits
 		}
+
 		more, err := r.take(extra)
 		if err != nil {
 			return err
 		}
+
 		times := int(base + more)
 		if times > n-i {
 			return errRepeat
 		}
+
 		for range times {
 			d.lengths[i] = value
 			i++

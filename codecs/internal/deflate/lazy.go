@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // lazily takes a match unless literals are cheaper or a longer match begins a byte later.
 func (e *Encoder) lazily(src []byte) {
-	i, step := 0, 0
+	var i, step int
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		if !e.triples && step > 0 {
 			i, step = e.finder.skip(i, step, min(end, e.blocks.at+maxLiterals))
@@ -13,24 +13,31 @@ func (e *Encoder) lazily(src []byte) {
 				break
 			}
 		}
+
 		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice)
 		if e.triples {
 			if near := e.finder.triple(src, i); length == 0 && near > 0 {
-				length, back = minMatch, near
+				length = minMatch
+				back = near
 			}
 		}
+
 		if length == 0 || e.saving(src, i, length, back) <= 0 {
 			step++
 			i += 1 + step*e.hurry>>12
 			e.blocks.pass(src, min(i, end))
 			continue
 		}
+
 		if n := e.run(src, i, length, back); n > 0 {
-			i, length, back = i+1, n, 1
+			i++
+			length = n
+			back = 1
 			e.finder.next = i
 		} else {
 			i, length, back = e.postpone(src, i, length, back)
 		}
+
 		i, length = e.extendBack(src, i, length, back)
 		e.blocks.push(src, i-e.blocks.at, length, back)
 		e.finder.used(back)
@@ -47,6 +54,7 @@ func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
 		if length >= e.lazy/4 {
 			depth = e.depth / 4
 		}
+
 		longer, far := e.finder.find(src, i+1, length, max(depth, 1), e.nice)
 		if longer == 0 {
 			break
@@ -54,7 +62,10 @@ func (e *Encoder) postpone(src []byte, i, length, back int) (int, int, int) {
 		if e.saving(src, i+1, longer, far) < e.saving(src, i, length, back) {
 			break
 		}
-		i, length, back = i+1, longer, far
+
+		i++
+		length = longer
+		back = far
 	}
 	return i, length, back
 }
@@ -74,6 +85,7 @@ func (e *Encoder) run(src []byte, i, length, back int) int {
 	if back == 1 || e.runs || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
 		return 0
 	}
+
 	run := commonFrom(src, i, i+1, 0, min(maxMatch, len(src)-i-1))
 	p := &e.blocks.prices
 	saved := p.match(length, back) - int(p.literal[src[i]]) - p.match(run, 1)
@@ -88,11 +100,13 @@ func (e *Encoder) run(src []byte, i, length, back int) int {
 func (e *Encoder) enter(src []byte, i, length, back int) {
 	end := min(i+length, len(src)-tail)
 	from := i + 1
+
 	switch {
 	case back == 1:
 		from = max(from, i+length-shortest)
 	case length > e.insert+1:
 		from = end - e.insert/2
 	}
+
 	e.finder.enter(src, max(from, e.finder.next), end)
 }

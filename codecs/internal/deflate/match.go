@@ -52,14 +52,17 @@ func (f *finder) reset(src []byte, before int) {
 	n := len(src)
 	f.next = 0
 	f.search = hashchain.Search{Src: src, Links: f.links[:]}
+
 	for k := range f.recent {
 		f.recent[k] = noDistance
 	}
+
 	const most = 1 << 30
 	if next := int64(f.base) + int64(before); f.base != 0 && next+int64(n) < most {
 		f.base = uint32(next)
 		return
 	}
+
 	clear(f.head[:])
 	if f.triples != nil {
 		clear(f.triples[:])
@@ -92,6 +95,7 @@ func (f *finder) insert(src []byte, i int) int {
 	if i > 0 && v == binary.LittleEndian.Uint32(src[i-1:]) {
 		return int(*slot) - int(f.base)
 	}
+
 	candidate := f.swap(slot, i)
 	f.link(i, candidate)
 	return candidate
@@ -104,6 +108,7 @@ func (f *finder) used(d int) {
 		return
 	}
 	r := &f.recent
+
 	for k := range r {
 		if r[k] == d {
 			if k > 0 {
@@ -129,6 +134,7 @@ func (f *finder) enter(src []byte, i, end int) {
 func (f *finder) triple(src []byte, i int) int {
 	v := binary.LittleEndian.Uint32(src[i:]) << 8
 	h := &f.triples[v*0x9e3779b1>>(32-tripleBits)]
+
 	c := f.swap(h, i)
 	if c < max(i-maxDistance+1, 0) || binary.LittleEndian.Uint32(src[c:])<<8 != v {
 		return 0
@@ -165,6 +171,7 @@ func common(src []byte, a, b, limit int) int {
 func commonFrom(src []byte, a, b, n, limit int) int {
 	y := src[b : b+limit]
 	x := src[a : a+limit]
+
 	for ; n+16 <= len(y) && n+16 <= len(x); n += 16 {
 		d := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:])
 		e := binary.LittleEndian.Uint64(x[n+8:]) ^ binary.LittleEndian.Uint64(y[n+8:])
@@ -175,11 +182,13 @@ func commonFrom(src []byte, a, b, n, limit int) int {
 			return n + 8 + bits.TrailingZeros64(e)>>3
 		}
 	}
+
 	for ; n+8 <= len(y) && n+8 <= len(x); n += 8 {
 		if d := binary.LittleEndian.Uint64(x[n:]) ^ binary.LittleEndian.Uint64(y[n:]); d != 0 {
 			return n + bits.TrailingZeros64(d)>>3
 		}
 	}
+
 	for n < len(y) && n < len(x) && x[n] == y[n] {
 		n++
 	}

@@ -33,17 +33,21 @@ func price(whole, c uint32) uint16 {
 
 // set computes the prices from the counts of previous symbols.
 func (p *prices) set(h *histogram) {
-	litLens, distances := uint32(0), uint32(0)
+	litLens := uint32(0)
+	distances := uint32(0)
+
 	for _, c := range h.litLen[:litLenSymbols] {
 		litLens += c
 	}
 	for _, c := range h.distance[:distanceSymbols] {
 		distances += c
 	}
+
 	whole := logarithm(litLens)
 	for v := range p.literal {
 		p.literal[v] = price(whole, h.litLen[v])
 	}
+
 	length := minMatch
 	for s, r := range lengthRanges {
 		cost := price(whole, h.litLen[firstLength+s]) + uint16(r.extra)<<priceBits
@@ -51,10 +55,12 @@ func (p *prices) set(h *histogram) {
 		if s+1 < len(lengthRanges) {
 			end = int(lengthRanges[s+1].base) - 1
 		}
+
 		for ; length <= end; length++ {
 			p.length[length] = cost
 		}
 	}
+
 	whole = logarithm(distances)
 	for s, r := range distanceRanges {
 		p.distance[s] = price(whole, h.distance[s]) + uint16(r.extra)<<priceBits
@@ -92,9 +98,11 @@ func (p *prices) worth(src []byte, from, to, more int) bool {
 // guess sets initial prices from the first bytes.
 func (p *prices) guess(src []byte) {
 	var h histogram
+
 	for _, v := range src[:min(len(src), 4096)] {
 		h.litLen[v]++
 	}
+
 	n := uint32(min(len(src), 4096))
 	for s := firstLength; s < litLenSymbols; s++ {
 		h.litLen[s] = n / 32
@@ -105,6 +113,7 @@ func (p *prices) guess(src []byte) {
 	}
 	h.distance[0] = n / 2
 	p.set(&h)
+
 	for v, c := range p.literal {
 		p.literal[v] = min(max(c, 3<<priceBits), 10<<priceBits)
 	}

@@ -6,10 +6,14 @@ import "github.com/cairn-go/cairn/internal/asm/hashchain"
 // one, or one at limit or behind it. Most positions of noisy bytes are like that.
 func (f *finder) skip(i, step, limit int) (int, int) {
 	a := &f.all
-	a.Next, a.Step, a.Limit = i, step, limit
+	a.Next = i
+	a.Step = step
+	a.Limit = limit
+
 	for k := range a.Recent {
 		a.Recent[k] = noDistance
 	}
+
 	copy(a.Recent[:], f.tried)
 	a.Skip()
 	f.next = max(f.next, a.At)

@@ -41,8 +41,14 @@ type builder struct {
 
 func (b *builder) reset(dst, src []byte) {
 	b.out.w = bitWriter{out: dst}
-	b.count, b.first, b.symbols, b.start, b.partStart, b.at = 0, 0, 0, 0, 0, 0
-	b.block, b.part = histogram{}, histogram{}
+	b.count = 0
+	b.first = 0
+	b.symbols = 0
+	b.start = 0
+	b.partStart = 0
+	b.at = 0
+	b.block = histogram{}
+	b.part = histogram{}
 	b.failed = false
 	b.early = 1 << 30
 	if b.priced {
@@ -56,6 +62,7 @@ func (b *builder) push(src []byte, literals, length, back int) {
 	for _, v := range src[b.at : b.at+literals] {
 		b.part.litLen[v]++
 	}
+
 	s := sequence{literals: uint32(literals), length: uint16(length)}
 	if length > 0 {
 		s.back = uint16(back - 1)
@@ -63,10 +70,12 @@ func (b *builder) push(src []byte, literals, length, back int) {
 		b.part.distance[distanceSymbol(uint32(back-1))&31]++
 		b.symbols++
 	}
+
 	b.sequences[b.count] = s
 	b.count++
 	b.at += literals + length
 	b.symbols += literals
+
 	if b.symbols >= b.partSymbols {
 		b.endPart(src)
 	} else if b.symbols >= b.early {
@@ -87,24 +96,30 @@ func (b *builder) pass(src []byte, i int) {
 func (b *builder) endPart(src []byte) {
 	part := b.part.cost()
 	plain := gainsLittle(8*(b.at-b.partStart), int(part>>logBits)+b.part.extraBits())
+
 	if b.first > 0 {
 		both := b.block
 		both.add(&b.part)
 		cost := both.cost()
 		joins := plain || b.blockCost+part+headerCost<<logBits > cost
 		if plain == b.plain && joins && b.count <= maxSequences-b.partSymbols {
-			b.block, b.blockCost = both, cost
+			b.block = both
+			b.blockCost = cost
 		} else {
 			b.flush(src)
-			b.block, b.blockCost = b.part, part
+			b.block = b.part
+			b.blockCost = part
 		}
 	} else {
-		b.block, b.blockCost = b.part, part
+		b.block = b.part
+		b.blockCost = part
 	}
+
 	b.plain = plain
 	if b.priced {
 		b.estimate(src[b.partStart:b.at], part)
 	}
+
 	b.part = histogram{}
 	b.symbols = 0
 	b.early = 1 << 30
@@ -148,13 +163,16 @@ func (b *builder) finish(src []byte) int {
 	for b.at < len(src) && !b.failed {
 		b.push(src, min(len(src)-b.at, maxLiterals), 0, 0)
 	}
+
 	if b.failed {
 		return 0
 	}
+
 	b.endPart(src)
 	if b.failed || !b.out.write(src[b.start:], b.sequences[:b.count], &b.block, true) {
 		return 0
 	}
+
 	w := &b.out.w
 	w.align()
 	return w.n
@@ -190,11 +208,15 @@ func xlog(c uint32) uint64 {
 
 // cost returns the entropy of the symbols in bits, with logBits fractional bits.
 func (h *histogram) cost() uint64 {
-	litLens, distances, sum := uint32(0), uint32(0), uint64(0)
+	litLens := uint32(0)
+	distances := uint32(0)
+	sum := uint64(0)
+
 	for _, c := range h.litLen[:litLenSymbols] {
 		litLens += c
 		sum += xlog(c)
 	}
+
 	for _, c := range h.distance[:distanceSymbols] {
 		distances += c
 		sum += xlog(c)

@@ -24,8 +24,12 @@ func (d *Decoder) fast(dst []byte, n int, r *bitReader) (_ int, done bool, err e
 		Src: r.src, Dst: dst, At: r.at, N: n, Bits: r.bits, Have: uint64(r.have),
 		LitLen: &d.litLen, Distance: &d.distance,
 	}
+
 	status := l.Run()
-	r.at, r.bits, r.have = l.At, l.Bits, uint(l.Have)
+	r.at = l.At
+	r.bits = l.Bits
+	r.have = uint(l.Have)
+
 	switch status {
 	case inflate.BadCode:
 		err = errSymbol
@@ -46,16 +50,19 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 	if e&inflate.Special != 0 && e&inflate.KindMask != inflate.End {
 		return 0, false, r.orTruncated(errSymbol)
 	}
+
 	length, err := r.takeValue(e)
 	if err != nil || e&inflate.Special != 0 {
 		return n, true, err
 	}
+
 	r.refill()
 	e = d.distance[r.bits&(1<<inflate.DistanceBits-1)]
 	e = inflate.LongDistance(&d.distance, e, r.bits)
 	if e&inflate.Special != 0 {
 		return 0, false, r.orTruncated(errSymbol)
 	}
+
 	back, err := r.takeValue(e)
 	switch {
 	case err != nil:
@@ -65,6 +72,7 @@ func (d *Decoder) symbol(dst []byte, n int, r *bitReader) (_ int, done bool, err
 	case length > len(dst)-n:
 		return 0, false, ErrLong
 	}
+
 	copyExactly(dst[:n+length], n, back)
 	return n + length, false, nil
 }
@@ -79,6 +87,7 @@ func (d *Decoder) literals(dst []byte, n int, r *bitReader, e entry) (_ int, don
 	if _, err := r.take(uint(e & inflate.Drop)); err != nil {
 		return 0, false, err
 	}
+
 	if n == len(dst) {
 		return 0, false, ErrLong
 	}

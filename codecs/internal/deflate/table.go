@@ -36,7 +36,9 @@ func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries [
 	for _, l := range lengths {
 		t.count[l&maxCodeLen]++
 	}
-	longest, left := 0, 1
+
+	longest := 0
+	left := 1
 	for l := 1; l <= maxCodeLen; l++ {
 		left = left<<1 - int(t.count[l])
 		if left < 0 {
@@ -46,14 +48,17 @@ func (t *tableBuilder) build(table []entry, root int, lengths []uint8, entries [
 			longest = l
 		}
 	}
+
 	if left > 0 && longest > 0 && (longest > 1 || t.count[1] > 1) {
 		return errIncomplete
 	}
+
 	if left > 0 {
 		for i := range table[:1<<root] {
 			table[i] = inflate.Special
 		}
 	}
+
 	t.sort(lengths)
 	code, next := t.fillRoot(table, root, entries)
 	if longest > root {
@@ -69,6 +74,7 @@ func (t *tableBuilder) sort(lengths []uint8) {
 		t.start[l] = at
 		at += t.count[l]
 	}
+
 	for s, l := range lengths {
 		if l != 0 {
 			t.sorted[t.start[l&maxCodeLen]] = uint16(s)
@@ -88,6 +94,7 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 			copy(table[filled:2*filled], table[:filled])
 		}
 		filled *= 2
+
 		for range t.count[l] {
 			e := entries[t.sorted[next]]
 			table[code] = e + uint32(l) + codeLenOf(e, l)
@@ -97,6 +104,7 @@ func (t *tableBuilder) fillRoot(table []entry, root int, entries []entry) (code 
 			}
 			code = increment(code, l)
 		}
+
 		if complete { // all patterns of l bits are used
 			for ; filled < 1<<root; filled *= 2 {
 				copy(table[filled:2*filled], table[:filled])
@@ -131,8 +139,11 @@ func increment(code uint32, n int) uint32 {
 // a subtable.
 func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries []entry, code uint32, next int) {
 	end := 1 << root
-	prefix, base, size := ^uint32(0), 0, 0
+	prefix := ^uint32(0)
+	base := 0
+	size := 0
 	mask := uint32(1)<<root - 1
+
 	for l := root + 1; l <= longest; l++ {
 		for i := range int(t.count[l]) {
 			if code&mask != prefix {
@@ -142,11 +153,13 @@ func (t *tableBuilder) fillSubtables(table []entry, root, longest int, entries [
 				end += 1 << size
 				table[prefix] = inflate.Special | inflate.Subtable | uint32(base)<<inflate.Value | uint32(size)<<inflate.CodeBits
 			}
+
 			e := entries[t.sorted[next]]
 			e += uint32(l) + codeLenOf(e, l)
 			for j := int(code >> root); j < 1<<size; j += 1 << (l - root) {
 				table[base+j] = e
 			}
+
 			next++
 			code = increment(code, l)
 		}
@@ -175,7 +188,9 @@ func pairsPay(lengths []uint8) bool {
 			share[l] += 1 << (inflate.LitLenBits - l)
 		}
 	}
-	pairs, shorter := uint32(0), uint32(0)
+
+	pairs := uint32(0)
+	shorter := uint32(0)
 	for l := 1; l < inflate.LitLenBits; l++ {
 		shorter += share[l]
 		pairs += share[inflate.LitLenBits-l] * shorter
@@ -207,7 +222,8 @@ var litLenEntries = func() (all [litLenFixed]entry) {
 	for i, r := range lengthRanges {
 		all[firstLength+i] = uint32(r.base)<<inflate.Value | uint32(r.extra)
 	}
-	all[litLenSymbols], all[litLenSymbols+1] = inflate.Special, inflate.Special
+	all[litLenSymbols] = inflate.Special
+	all[litLenSymbols+1] = inflate.Special
 	return all
 }()
 
@@ -215,7 +231,8 @@ var distanceEntries = func() (all [distanceFixed]entry) {
 	for s, r := range distanceRanges {
 		all[s] = uint32(r.base)<<inflate.Value | uint32(r.extra)
 	}
-	all[distanceSymbols], all[distanceSymbols+1] = inflate.Special, inflate.Special
+	all[distanceSymbols] = inflate.Special
+	all[distanceSymbols+1] = inflate.Special
 	return all
 }()
 

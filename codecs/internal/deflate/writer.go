@@ -27,6 +27,7 @@ func (w *bitWriter) flush() {
 		w.have &= 7
 		return
 	}
+
 	for ; w.have >= 8; w.have -= 8 {
 		w.out[w.n] = byte(w.bits)
 		w.n++

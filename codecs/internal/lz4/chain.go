@@ -51,7 +51,9 @@ func (c *chains) start(src []byte) {
 
 // begin prepares for src, whose first next positions have been inserted, the last one with a run.
 func (c *chains) begin(src []byte, next, run int) {
-	c.src, c.end, c.keptPos = src, len(src)-endLiterals, 0
+	c.src = src
+	c.end = len(src) - endLiterals
+	c.keptPos = 0
 	c.search = hashchain.Search{Src: src, Links: c.links[:], End: c.end, Nice: len(src)}
 	c.all = hashchain.Chains{Src: src, Heads: c.heads[:], Links: c.links[:], Base: int(c.base), Next: next, Run: run,
 		Window: maxDistance, Recent: [2]int{noDistance, noDistance}, Depth: c.depth, Hurry: hurry}
@@ -68,7 +70,8 @@ func (c *chains) enter(pos int) { c.all.Enter(pos) }
 func (c *chains) skip(pos, step, limit int) (int, int) {
 	c.enter(pos)
 	a := &c.all
-	a.Step, a.Limit = step, limit+1
+	a.Step = step
+	a.Limit = limit + 1
 	a.Skip()
 	return a.At, a.Step
 }
@@ -89,13 +92,20 @@ func (c *chains) longest(pos, low, length, depth int) (best match) {
 	word := binary.LittleEndian.Uint32(src[pos:])
 	c.enter(pos + 1)
 	at := c.before(pos)
+
 	if word == word<<8|word>>24 {
 		return c.longestRun(pos, low, length, at, depth)
 	}
+
 	s := &c.search
-	s.Pos, s.Low, s.Length, s.At, s.Depth = pos, low, length, at, depth
+	s.Pos = pos
+	s.Low = low
+	s.Length = length
+	s.At = at
+	s.Depth = depth
 	s.Oldest = max(0, pos-maxDistance, c.all.Next-len(c.links)) // older links are overwritten
 	s.Run()
+
 	if s.Distance == 0 {
 		return match{}
 	}
@@ -110,7 +120,9 @@ func (c *chains) longestRun(pos, low, length, at, depth int) (best match) {
 	word := binary.LittleEndian.Uint32(src[pos:])
 	here := 1 + common(src[:c.end], pos+1, 1)
 	oldest := max(0, pos-maxDistance)
+
 	left := depth/2 + 1
+	// Within a run, the nearest match is the run itself, one byte back.
 	if pos > 0 && src[pos-1] == byte(word) {
 		best = c.extendBack(pos, low, pos+here, 1)
 		if best.length <= length {
@@ -124,12 +136,14 @@ func (c *chains) longestRun(pos, low, length, at, depth int) (best match) {
 		at = c.before(at)
 		left--
 	}
+
 	for ; at >= oldest && left > 0; left-- {
 		if binary.LittleEndian.Uint32(src[at:]) != word { // a hash collision
 			at = c.before(at)
 			continue
 		}
-		first, end := at, at+minMatch // at is the last position with this word in its run
+		first := at
+		end := at + minMatch // at is the last position with this word in its run
 		if at > 0 && src[at-1] == byte(word) {
 			first = c.before(at)
 		}
@@ -140,13 +154,15 @@ func (c *chains) longestRun(pos, low, length, at, depth int) (best match) {
 			}
 			if stop-low > length {
 				if m := c.extendBack(pos, low, stop, pos-from); m.length > length {
-					best, length = m, m.length
+					best = m
+					length = m.length
 					if stop == c.end {
 						break
 					}
 				}
 			}
 		}
+
 		if first < oldest { // links before it may be stale
 			break
 		}

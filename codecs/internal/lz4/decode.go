@@ -23,21 +23,26 @@ func decode(dst, src, dict []byte, out int) error {
 	if len(src) == 0 {
 		return corrupt(0, "not even a token") // an empty block has one token
 	}
-	start, in := out, 0
+	start := out
+	in := 0
+
 	for in < len(src) {
 		in, out = lz.ExpandLZ4(dst, src, in, out)
 		in, out = decodeMost(dst, src, in, out)
+
 		s, err := readSequence(src, in, len(dst)-out)
 		if err != nil {
 			return err
 		}
 		out += copy(dst[out:], src[s.literals:][:s.count])
+
 		if s.length == 0 {
 			if out != len(dst) {
 				return cairn.Corruptf("codec stream", -1, "lz4 stream decodes to %d bytes, want %d", out-start, len(dst)-start)
 			}
 			return nil
 		}
+
 		if s.length > len(dst)-out || s.distance > out+len(dict) || s.distance == 0 {
 			return corrupt(in, "match does not fit")
 		}
@@ -51,13 +56,14 @@ func decode(dst, src, dict []byte, out int) error {
 // DecodePrefix fills dst with the first len(dst) decoded bytes of the block src and ignores the
 // rest of src. Otherwise it is like Decode.
 func DecodePrefix(dst, src, dict []byte) error {
-	in, out := 0, 0
+	var in, out int
 	for out < len(dst) {
 		in, out = lz.ExpandLZ4(dst, src, in, out)
 		in, out = decodeMost(dst, src, in, out)
 		if in >= len(src) {
 			return corrupt(in, "stream ends before the bytes that are wanted")
 		}
+
 		var err error
 		if in, out, err = decodeCut(dst, src, dict, in, out); err != nil {
 			return err
@@ -71,31 +77,39 @@ const beyond = 1 << 30
 
 // decodeCut decodes the sequence at src[in], or as much of it as fits into dst.
 func decodeCut(dst, src, dict []byte, in, out int) (inAfter, outAfter int, err error) {
-	token, at := int(src[in]), in+1
+	token := int(src[in])
+	at := in + 1
 	count := token >> 4
 	if count == nibbleMax {
 		count, at = readLength(src, at, beyond) // the whole length, to find the literals
 	}
+
 	count = min(count, len(dst)-out)
 	if count > len(src)-at {
 		return in, out, corrupt(in, "literals do not fit")
 	}
 	copy(dst[out:], src[at:at+count])
-	at, out = at+count, out+count
+	at += count
+	out += count
+
 	if out == len(dst) {
 		return at, out, nil
 	}
+
 	if len(src)-at < 2 {
 		return in, out, corrupt(in, "stream ends before the bytes that are wanted")
 	}
-	distance, length := int(binary.LittleEndian.Uint16(src[at:])), token&nibbleMax
+	distance := int(binary.LittleEndian.Uint16(src[at:]))
+	length := token & nibbleMax
 	at += 2
 	if length == nibbleMax {
 		length, at = readLength(src, at, len(dst)-out)
 	}
+
 	if distance == 0 || distance > out+len(dict) {
 		return in, out, corrupt(in, "match does not fit")
 	}
+
 	length = min(length+minMatch, len(dst)-out)
 	copyMatch(dst, out, distance, length, dict)
 	return at, out + length, nil
@@ -109,7 +123,8 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 	for len(src)-in > slack && len(dst)-out > slack {
 		s := src[in:]
 		token := int(s[0])
-		count, length := token>>4, token&nibbleMax+minMatch
+		count := token >> 4
+		length := token&nibbleMax + minMatch
 		head := 1
 		*(*[16]byte)(dst[out:]) = *(*[16]byte)(s[1:])
 		if count == nibbleMax {
@@ -119,6 +134,7 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 			}
 			copyWide(dst[out:], s[head:], count)
 		}
+
 		s = s[head+count:]
 		distance := int(binary.LittleEndian.Uint16(s))
 		to := out + count
@@ -129,9 +145,12 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 			length += minMatch
 			next += head - 2
 		}
+
+		// What needs checks, or a copy that does not fit the cases below, is left to the caller.
 		if from < 0 || length > len(dst)-to-slack && length > 18 || distance < 8 && (distance == 0 || length > 32) {
 			return in, out
 		}
+
 		switch m := dst[from : to+length+32]; {
 		case length > 32:
 			copyPeriods(m, distance, length)
@@ -147,7 +166,9 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 				m[distance+at] = m[at]
 			}
 		}
-		in, out = next, to+length
+
+		in = next
+		out = to + length
 	}
 	return in, out
 }
@@ -156,7 +177,9 @@ func decodeMost(dst, src []byte, in, out int) (int, int) {
 func copyWide(dst, src []byte, n int) {
 	for n > 0 && len(src) >= 32 && len(dst) >= 32 {
 		*(*[32]byte)(dst) = *(*[32]byte)(src)
-		dst, src, n = dst[32:], src[32:], n-32
+		dst = dst[32:]
+		src = src[32:]
+		n -= 32
 	}
 }
 
@@ -183,17 +206,21 @@ func readSequence(src []byte, in, room int) (s sequence, err error) {
 	if s.count = token >> 4; s.count == nibbleMax {
 		s.count, at = readLength(src, at, room)
 	}
+
 	if s.count > room || s.count > len(src)-at {
 		return s, corrupt(in, "literals do not fit")
 	}
 	s.literals = at
 	at += s.count
+
 	if at == len(src) {
 		return s, nil
 	}
+
 	if len(src)-at < 2 {
 		return s, corrupt(in, "stream ends")
 	}
+
 	s.distance = int(binary.LittleEndian.Uint16(src[at:]))
 	at += 2
 	if s.length = token & nibbleMax; s.length == nibbleMax {
@@ -234,6 +261,7 @@ func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 		*(*[16]byte)(dst[out+32:]) = *(*[16]byte)(dst[out-distance+32:])
 		return
 	}
+
 	all := dst[out-distance : out+length]
 	if distance < 8 && length <= 16 {
 		for i := range length {
@@ -241,6 +269,7 @@ func copyMatch(dst []byte, out, distance, length int, dict []byte) {
 		}
 		return
 	}
+
 	// Copying everything since the start of the pattern doubles the number of whole periods each
 	// time.
 	for done := distance; done < len(all); {

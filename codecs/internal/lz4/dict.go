@@ -23,7 +23,8 @@ type history struct {
 // set makes the end of dict the dictionary.
 func (h *history) set(dict []byte) {
 	dict = dict[max(0, len(dict)-maxDict):]
-	h.buf, h.size = append(h.buf[:0], dict...), len(dict)
+	h.buf = append(h.buf[:0], dict...)
+	h.size = len(dict)
 }
 
 // put appends a source to the dictionary and returns both.
@@ -54,17 +55,24 @@ func (e *Encoder) SetDict(dict []byte) {
 
 // load copies the dictionary's table to the encoder's, for a search and for short or long sources.
 func (e *Encoder) load(s *lz.Search, near bool) {
-	d, k, slots, shift := e.dict, 0, 1<<lz.TableBits, 64-lz.TableBits
+	d := e.dict
+	k := 0
+	slots := 1 << lz.TableBits
+	shift := 64 - lz.TableBits
 	if s == &e.searches.long {
 		k = 1
 	}
 	if near {
-		k, slots, shift = k+2, 1<<lz.NearBits, 64-lz.NearBits
+		k += 2
+		slots = 1 << lz.NearBits
+		shift = 64 - lz.NearBits
 	}
+
 	if d.tables[k] == nil {
 		d.tables[k] = new([1 << lz.TableBits]uint16)
 	}
 	table := d.tables[k][:slots]
+
 	if !d.made[k] {
 		clear(table)
 		for at := 1; at+8 <= d.size; at++ {
@@ -72,6 +80,7 @@ func (e *Encoder) load(s *lz.Search, near bool) {
 		}
 		d.made[k] = true
 	}
+
 	copy(e.table[:slots], table)
 }
 
@@ -96,32 +105,41 @@ func (e *HCEncoder) SetDict(dict []byte) {
 	if e.dict == nil {
 		e.dict = new(learnedHC)
 	}
-	d, c := e.dict, &e.chains
+
+	d := e.dict
+	c := &e.chains
 	d.set(dict)
 	if c.base > 1<<30 {
 		c.base = 0 // leaves room for the longest source
 	}
+
 	c.start(d.buf)
 	d.next = max(0, d.size-7)
 	if e.level < 3 {
 		for at := range d.next {
 			short, long := hashPair(binary.LittleEndian.Uint64(d.buf[at:]))
-			c.heads[short], c.heads[long] = c.base+uint32(at), c.base+uint32(at)
+			here := c.base + uint32(at)
+			c.heads[short] = here
+			c.heads[long] = here
 		}
 	} else {
 		c.enter(d.next)
 	}
-	d.run, d.heads = c.all.Run, c.heads
+
+	d.run = c.all.Run
+	d.heads = c.heads
 	copy(d.links[:], c.links[:])
 }
 
 // begin appends src to the dictionary, if there is one, and returns its offset.
 func (e *HCEncoder) begin(src []byte) int {
 	c := &e.chains
+
 	if !e.on {
 		c.start(src)
 		return 0
 	}
+
 	all := e.dict.put(src)
 	c.begin(all, e.dict.next, e.dict.run)
 	return e.dict.size
@@ -130,15 +148,18 @@ func (e *HCEncoder) begin(src []byte) int {
 // forget restores the chains to the dictionary alone: by visiting the positions of the source or,
 // if that is long, by copying the tables.
 func (e *HCEncoder) forget() {
-	d, c := e.dict, &e.chains
+	d := e.dict
+	c := &e.chains
 	src := c.src
+
 	switch {
 	case len(src)-d.size > len(c.heads)/8:
 		c.heads = d.heads
 	case e.level < 3:
 		for at := d.next; at+8 <= len(src); at++ {
 			short, long := hashPair(binary.LittleEndian.Uint64(src[at:]))
-			c.heads[short], c.heads[long] = d.heads[short], d.heads[long]
+			c.heads[short] = d.heads[short]
+			c.heads[long] = d.heads[long]
 		}
 	default:
 		for at := d.next; at+4 <= len(src); at++ {
@@ -146,6 +167,7 @@ func (e *HCEncoder) forget() {
 			c.heads[h] = d.heads[h]
 		}
 	}
+
 	if len(src) > windowMask {
 		copy(c.links[:d.size], d.links[:])
 	}

@@ -42,20 +42,26 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		return putEnd(dst, 0, src)
 	}
 	s := e.searches.first(len(src))
-	plain, start := src, 0
+
+	plain := src
+	start := 0
 	if e.on {
-		src, start = e.dict.put(src), e.dict.size
+		src = e.dict.put(src)
+		start = e.dict.size
 		e.load(s, len(src) < nearLimit)
 	} else if len(src) < nearLimit {
 		clear(e.table[:1<<lz.NearBits])
 	} else {
 		clear(e.table[:])
 	}
+
 	last := len(src) - endMatch + 1
 	limit := last
 	if len(plain) >= probeFrom {
 		limit = start + probeAfter
 	}
+
+	// The kind of search depends on what the last segment compressed to. Noise is given up early.
 	c := lz.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
 	for {
 		from := c
@@ -66,12 +72,15 @@ func (e *Encoder) Encode(dst, src []byte) int {
 		case limit >= last:
 			return putEnd(dst, c.Out, src[c.Anchor:])
 		case c.Out == 0 && limit == start+probeAfter && noise(plain):
-			s, limit = &e.searches.many, start+probeMore
-			c.Step, c.Attempt = 1, s.Attempt
+			s = &e.searches.many
+			limit = start + probeMore
+			c.Step = 1
+			c.Attempt = s.Attempt
 			continue
 		case c.Out == 0 && limit == start+probeMore:
 			return 0
 		}
+
 		s = e.searches.next(s, &from, &c, src, start)
 		limit = c.Pos + segment
 	}
@@ -91,15 +100,19 @@ func (e *Encoder) encode(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search)
 
 // common returns how many bytes from b[pos] on equal those distance bytes earlier.
 func common(b []byte, pos, distance int) int {
-	x, y := b[pos:], b[pos-distance:]
+	x := b[pos:]
+	y := b[pos-distance:]
 	for len(x) >= 8 && len(y) >= 8 {
 		if diff := binary.LittleEndian.Uint64(x) ^ binary.LittleEndian.Uint64(y); diff != 0 {
 			return len(b) - len(x) - pos + bits.TrailingZeros64(diff)>>3
 		}
-		x, y = x[8:], y[8:]
+		x = x[8:]
+		y = y[8:]
 	}
+
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
-		x, y = x[1:], y[1:]
+		x = x[1:]
+		y = y[1:]
 	}
 	return len(b) - len(x) - pos
 }

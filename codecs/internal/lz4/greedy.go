@@ -12,14 +12,22 @@ import (
 // other.
 func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search, shift int) {
 	const slots = 1<<lz.TableBits - 1
+	// Local variables stay in registers; the cursor would be written at each position.
 	table := &e.table
-	pos, match, step, attempt, stage := c.Pos, c.Match, c.Step, c.Attempt, c.Stage
-	anchor, out := c.Anchor, c.Out
+	pos := c.Pos
+	match := c.Match
+	step := c.Step
+	attempt := c.Attempt
+	stage := c.Stage
+	anchor := c.Anchor
+	out := c.Out
+
 	for out >= 0 {
 		if stage == lz.Searching {
 			for {
 				if pos+step > limit {
-					c.Step, c.Attempt = step, attempt
+					c.Step = step
+					c.Attempt = attempt
 					goto stop
 				}
 				word := binary.LittleEndian.Uint64(src[pos:])
@@ -34,6 +42,7 @@ func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search,
 				attempt += s.Growth
 			}
 		}
+
 		if stage != lz.Matched {
 			length := minMatch + common(src[:len(src)-endLiterals], pos+minMatch, pos-match)
 			for pos > anchor && match > 0 && src[pos-1] == src[match-1] {
@@ -45,12 +54,19 @@ func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search,
 			pos += length
 			anchor = pos
 		}
+
 		if stage = lz.Matched; pos >= limit {
 			break
 		}
+
 		table[binary.LittleEndian.Uint64(src[pos-2:])*s.Factor>>shift&slots] = uint16(pos - 2)
-		step, attempt, stage = 1, s.Attempt, lz.Searching
+		step = 1
+		attempt = s.Attempt
+		stage = lz.Searching
 	}
 stop:
-	c.Anchor, c.Out, c.Pos, c.Stage = anchor, out, pos, stage
+	c.Anchor = anchor
+	c.Out = out
+	c.Pos = pos
+	c.Stage = stage
 }

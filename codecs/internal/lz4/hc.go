@@ -33,6 +33,7 @@ func (e *HCEncoder) Encode(dst, src []byte) int {
 	if len(src) < shortest {
 		return putEnd(dst, 0, src)
 	}
+
 	from := e.begin(src)
 	e.w = writer{dst: dst, src: e.chains.src, anchor: from}
 	if e.level < 3 {
@@ -40,11 +41,13 @@ func (e *HCEncoder) Encode(dst, src []byte) int {
 	} else {
 		e.parse()
 	}
+
 	w := e.w
 	e.w = writer{}
 	if e.on {
 		e.forget()
 	}
+
 	if w.out < 0 {
 		return 0
 	}
@@ -79,7 +82,9 @@ const (
 
 // parse encodes the whole source.
 func (e *HCEncoder) parse() {
-	c, w := &e.chains, &e.w
+	c := &e.chains
+	w := &e.w
+
 	step := 0
 	for pos, limit := max(w.anchor, 1), len(c.src)-endMatch; pos <= limit && w.out >= 0; {
 		first := c.startingAt(pos, c.depth)
@@ -88,6 +93,7 @@ func (e *HCEncoder) parse() {
 			step = 0
 			continue
 		}
+
 		step++
 		pos += 1 + step*hurry>>12
 		if c.all.Next <= pos && pos <= limit {
@@ -108,6 +114,7 @@ func (e *HCEncoder) weigh(first match, limit int) int {
 		if second.length == 0 {
 			break
 		}
+
 		if second.start < first.start+minMatch { // too little is left of the first
 			first = second
 			continue
@@ -126,6 +133,7 @@ func (e *HCEncoder) weigh(first match, limit int) int {
 func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone bool) {
 	for e.w.out >= 0 {
 		third := e.chains.overlapping(second, limit)
+
 		switch {
 		case third.length == 0:
 			first, second = share(first, second, limit)
@@ -134,7 +142,8 @@ func (e *HCEncoder) weighTwo(first, second match, limit int) (m match, alone boo
 		case third.start >= first.end()+minMatch: // room for all three
 			first, second = share(first, second, limit)
 			e.w.put(first)
-			first, second = second, third
+			first = second
+			second = third
 		case third.start >= first.end(): // no room for the second
 			e.w.put(first)
 			return third, false
@@ -154,15 +163,18 @@ func (c *chains) overlapping(m match, limit int) match {
 	if m.end()-3 > limit {
 		return match{}
 	}
+
 	c.enter(min(m.end(), limit) + 1) // for both searches
 	longer := c.longest(m.end()-3, m.start, m.length, c.depth)
 	if m.end() > limit || c.depth < twoWays || longer.length >= m.length+muchLonger || longer.length > 0 && longer.start == m.start {
 		return longer
 	}
+
 	behind := c.startingAt(m.end(), c.depth/2)
 	if behind.length == 0 {
 		return longer
 	}
+
 	if behind = c.extend(behind.start, m.start, behind.distance); behind.worthAfter(m) > longer.worthAfter(m) {
 		return behind
 	}
@@ -173,7 +185,8 @@ func (c *chains) overlapping(m match, limit int) match {
 // continues there.
 func (c *chains) startingAt(pos, depth int) match {
 	if c.keptPos != pos {
-		c.keptPos, c.kept = pos, c.longest(pos, pos, minMatch-1, depth)
+		c.kept = c.longest(pos, pos, minMatch-1, depth)
+		c.keptPos = pos
 	}
 	return c.kept
 }
@@ -196,15 +209,21 @@ func share(first, second match, limit int) (match, match) {
 		return first, second
 	}
 	const short = nibbleMax + minMatch - 1 // the longest match without length bytes
-	low, high := second.start, min(first.end(), end-minMatch, limit)
-	best, least := low, 1<<30
+
+	low := second.start
+	high := min(first.end(), end-minMatch, limit)
+	best := low
+	least := 1 << 30
 	for _, cut := range [...]int{high, first.start + short, end - short, low} {
 		cut = min(max(cut, low), high)
 		if cost := extension(cut-first.start-minMatch) + extension(end-cut-minMatch); cost < least {
-			best, least = cut, cost
+			best = cut
+			least = cost
 		}
 	}
+
 	first.length = best - first.start
-	second.start, second.length = best, end-best
+	second.start = best
+	second.length = end - best
 	return first, second
 }

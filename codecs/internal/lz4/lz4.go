@@ -75,9 +75,11 @@ func putSequence(dst []byte, out int, lits []byte, distance, length int) int {
 		binary.LittleEndian.PutUint16(dst[out+1+n:], uint16(distance))
 		return out + 3 + n
 	}
+
 	if len(dst)-out < 3+len(lits)+extension(len(lits))+extension(length) {
 		return -1
 	}
+
 	dst[out] = byte(min(len(lits), nibbleMax)<<4 | min(length, nibbleMax))
 	out = putLiterals(dst, out+1, lits)
 	binary.LittleEndian.PutUint16(dst[out:], uint16(distance))

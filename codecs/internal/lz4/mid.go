@@ -27,14 +27,19 @@ func hashPair(word uint64) (short, long uint32) {
 // seven bytes, then the last one of the same four bytes. If only the latter matches, it also
 // compares the next position by seven bytes.
 func (e *HCEncoder) parseMid() {
-	c, w := &e.chains, &e.w
+	c := &e.chains
+	w := &e.w
 	limit := len(c.src) - endMatch
 	start := max(w.anchor, 1)
+
 	k := lz.Cursor{Anchor: w.anchor, Pos: start, Step: start}
 	lz.EncodeMid(&k, &c.heads, w.dst, c.src, limit, c.base)
-	w.out, w.anchor = k.Out, k.Anchor
-	pos, at := k.Pos, k.Match
+	w.out = k.Out
+	w.anchor = k.Anchor
+	pos := k.Pos
+	at := k.Match
 	start = k.Step
+
 	for stage := k.Stage; w.out >= 0; {
 		if stage == lz.Searching {
 			four := false
@@ -45,13 +50,16 @@ func (e *HCEncoder) parseMid() {
 				pos, at = c.nextMid(pos, at, four)
 			}
 		}
+
 		if stage != lz.Matched {
 			m := c.extend(pos, w.anchor, pos-at)
 			w.put(m)
 			pos = m.end()
 		}
+
 		c.enterBehind(pos, limit)
-		start, stage = pos, lz.Searching
+		start = pos
+		stage = lz.Searching
 	}
 }
 
@@ -59,13 +67,18 @@ func (e *HCEncoder) parseMid() {
 // position at. start is the start of the search. four reports that only four bytes are known to be
 // equal. If there is no such position, found is beyond limit.
 func (c *chains) findMid(start, pos, limit int) (found, at int, four bool) {
-	src, heads, base := c.src, &c.heads, c.base
+	src := c.src
+	heads := &c.heads
+	base := c.base
 	for ; pos <= limit; pos += 1 + (pos-start)>>midPatience {
 		word := binary.LittleEndian.Uint64(src[pos:])
 		short, long := hashPair(word)
 		// negative if from an earlier source
-		at8, at4 := int(int32(heads[long]-base)), int(int32(heads[short]-base))
-		heads[long], heads[short] = base+uint32(pos), base+uint32(pos)
+		at8 := int(int32(heads[long] - base))
+		at4 := int(int32(heads[short] - base))
+		heads[long] = base + uint32(pos)
+		heads[short] = base + uint32(pos)
+
 		oldest := max(0, pos-maxDistance)
 		if at8 >= oldest && binary.LittleEndian.Uint32(src[at8:]) == uint32(word) {
 			return pos, at8, false
@@ -85,6 +98,7 @@ func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 	_, long := hashPair(word)
 	last := int(int32(c.heads[long] - c.base))
 	c.heads[long] = c.base + uint32(next)
+
 	if !four || last < max(0, next-maxDistance) || (binary.LittleEndian.Uint64(c.src[last:])^word)<<8 != 0 {
 		return pos, at
 	}
@@ -96,6 +110,8 @@ func (c *chains) nextMid(pos, at int, four bool) (int, int) {
 func (c *chains) enterBehind(end, limit int) {
 	if at := end - 2; at <= limit {
 		short, long := hashPair(binary.LittleEndian.Uint64(c.src[at:]))
-		c.heads[short], c.heads[long] = c.base+uint32(at), c.base+uint32(at)
+		here := c.base + uint32(at)
+		c.heads[short] = here
+		c.heads[long] = here
 	}
 }

@@ -35,6 +35,7 @@ func fewValues(src []byte) bool { return len(src) >= sampled && unequal(src, few
 func unequal(src []byte, limit int) bool {
 	var counts [256]uint16
 	sum := 0
+
 	for i := range sampleCount {
 		at := (len(src) - sampleSize) / (sampleCount - 1) * i
 		for _, b := range src[at:][:sampleSize] {

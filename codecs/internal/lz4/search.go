@@ -72,13 +72,16 @@ func (s *searches) next(now *lz.Search, from, c *lz.Cursor, src []byte, dict int
 	if now == &s.short {
 		return now
 	}
+
 	percent := goBack
 	if now == &s.long {
 		percent = goOn
 	}
+
 	taken := c.Pos - from.Pos
 	made := c.Out - from.Out + (c.Pos - c.Anchor) - (from.Pos - from.Anchor)
 	ahead := src[c.Pos:min(len(src), c.Pos+segment)]
+
 	switch {
 	case 100*made <= percent*taken:
 		return &s.long

@@ -22,14 +22,18 @@ func Decode(dst, src []byte, side int) error {
 	if len(src) < headerSize {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within its header")
 	}
-	height, width := int64(int32(binary.LittleEndian.Uint32(src[1:]))), int64(int32(binary.LittleEndian.Uint32(src[5:])))
+
+	height := int64(int32(binary.LittleEndian.Uint32(src[1:])))
+	width := int64(int32(binary.LittleEndian.Uint32(src[5:])))
 	if src[0] != dims || height < 0 || width < 0 || height*width != int64(len(dst)) {
 		return cairn.Corruptf(layer, 0, "%d dimensions, %d × %d bytes; want 2 and %d bytes", src[0], height, width, len(dst))
 	}
+
 	r := reader{src: src, at: headerSize, side: side}
 	for y := 0; y < int(height) && width > 0; y += side {
 		for x := 0; x < int(width); x += side {
-			rows, columns := min(side, int(height)-y), min(side, int(width)-x)
+			rows := min(side, int(height)-y)
+			columns := min(side, int(width)-x)
 			cell, err := r.next(rows, columns)
 			if err != nil {
 				return err
@@ -39,6 +43,7 @@ func Decode(dst, src []byte, side int) error {
 			}
 		}
 	}
+
 	if r.at != len(src) {
 		return cairn.Corruptf(layer, int64(r.at), "%d bytes behind the last cell", len(src)-r.at)
 	}
@@ -47,11 +52,14 @@ func Decode(dst, src []byte, side int) error {
 
 // next returns the bytes of the next cell.
 func (r *reader) next(rows, columns int) ([]byte, error) {
-	begin, n := r.at, rows*columns
+	begin := r.at
+	n := rows * columns
+
 	token, err := r.take(1)
 	if err != nil {
 		return nil, err
 	}
+
 	switch token[0] {
 	case tokenLiteral:
 		return r.take(n)
@@ -85,6 +93,7 @@ func (r *reader) back(begin, n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	from := begin - int(binary.LittleEndian.Uint16(b))
 	if from < 0 || n > len(r.src)-from {
 		return nil, cairn.Corruptf(layer, int64(begin), "a cell that begins %d bytes before its token", begin-from)
@@ -98,6 +107,7 @@ func (r *reader) rows(begin int, token uint8) error {
 	if m == nil {
 		return cairn.Corruptf(layer, int64(begin), "token %#x", token)
 	}
+
 	var from [2][]byte
 	for k := range m.pairs {
 		var err error
@@ -105,11 +115,13 @@ func (r *reader) rows(begin int, token uint8) error {
 			return err
 		}
 	}
+
 	var copied [maxSide]bool
 	for i, row := range m.rows[:m.count*m.pairs] {
 		copy(r.cell[int(row)*r.side:][:r.side], from[i/m.count][i%m.count*r.side:])
 		copied[row] = true
 	}
+
 	for row := range r.side {
 		if copied[row] {
 			continue
@@ -130,6 +142,7 @@ func (r *reader) match(token uint8) *match {
 	if r.side == 4 && token&^7 != 0x80 {
 		token &^= 7
 	}
+
 	for i := range table {
 		if table[i].token == token {
 			return &table[i]

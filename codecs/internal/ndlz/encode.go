@@ -37,20 +37,25 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) == 0 || int64(len(src)) != int64(e.height)*int64(e.width) || len(dst) < headerSize || len(src) > math.MaxInt32 {
 		return 0
 	}
+
 	clear(e.pairs[:])
 	clear(e.triples[:])
 	clear(e.cells[:])
+
 	dst[0] = dims
 	binary.LittleEndian.PutUint32(dst[1:], uint32(e.height))
 	binary.LittleEndian.PutUint32(dst[5:], uint32(e.width))
 	w := writer{Encoder: e, out: dst, at: headerSize}
+
 	var cell [maxSide * maxSide]byte
 	for y := 0; y < e.height; y += e.side {
 		for x := 0; x < e.width; x += e.side {
-			rows, columns := min(e.side, e.height-y), min(e.side, e.width-x)
+			rows := min(e.side, e.height-y)
+			columns := min(e.side, e.width-x)
 			for i := range rows {
 				copy(cell[i*columns:(i+1)*columns], src[(y+i)*e.width+x:])
 			}
+
 			if len(dst)-w.at < 1+rows*columns {
 				return 0
 			}
@@ -61,6 +66,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 			}
 		}
 	}
+
 	return w.at
 }
 
@@ -83,18 +89,22 @@ func (w *writer) whole(cell []byte) {
 		w.put(tokenSame, cell[:1])
 		return
 	}
+
 	slot := &w.cells[hash(cell)]
 	if w.holds(*slot, cell) {
 		w.put(tokenCell, nil)
 		w.putOffset(begin, int(*slot))
 		return
 	}
+
 	if w.rows(begin, cell) {
 		return
 	}
+
 	w.put(tokenLiteral, cell)
 	at := begin + 1
 	*slot = int32(at)
+
 	for row := 0; row+2 <= w.side; row++ {
 		from := row * w.side
 		w.pairs[hash(cell[from:from+2*w.side])] = int32(at + from)
@@ -112,6 +122,7 @@ search:
 		m := &table[i]
 		var from [2]int
 		var copied [maxSide]bool
+
 		for k := range m.pairs {
 			n := 0
 			for _, row := range m.rows[k*m.count : (k+1)*m.count] {
@@ -127,10 +138,12 @@ search:
 			}
 			from[k] = int(slot)
 		}
+
 		w.put(m.token, nil)
 		for _, at := range from[:m.pairs] {
 			w.putOffset(begin, at)
 		}
+
 		for row := range w.side {
 			if !copied[row] {
 				w.at += copy(w.out[w.at:], cell[row*w.side:(row+1)*w.side])

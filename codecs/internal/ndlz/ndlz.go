@@ -5,13 +5,12 @@
 // integers, low byte first; then one token per cell, row by row of cells. Cells have 4 or 8 bytes a
 // side; those at the far edges may be smaller. Tokens copy from the encoded stream itself, at off
 // bytes before the token; off is two bytes, low byte first, after the token.
-// bytes before the token; off is two bytes, low byte first, behind the token.
 //
 //	0x00                  bytes of the cell, row by row
 //	0x40                  one byte, which is all of the cell
 //	0xc0                  off: the cell
 //
-// Cells of 4 × 4 also have, with rows written behind it that are in none:
+// Cells of 4 × 4 also have tokens followed by those rows that no offset covers:
 //
 //	0xe0, 0xe8, 0xf0, 0xf8    off: three rows, all but row 0, 3, 2, 1
 //	0x88, 0x90, 0x98          off: rows 0 and 1, 0 and 2, 0 and 3

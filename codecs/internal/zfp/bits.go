@@ -45,7 +45,8 @@ func (w *bitWriter) cut(n int) {
 	if word != w.at {
 		w.word = binary.LittleEndian.Uint64(w.out[word:])
 	}
-	w.at, w.have = word, uint(n)%wordBits
+	w.at = word
+	w.have = uint(n) % wordBits
 	w.word &= 1<<w.have - 1
 }
 

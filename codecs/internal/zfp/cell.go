@@ -12,6 +12,7 @@ func (m *machine[I]) gather(src []byte, p *place) {
 		}
 		return
 	}
+
 	for l := range p.count[3] {
 		for k := range p.count[2] {
 			for j := range p.count[1] {
@@ -95,6 +96,7 @@ func (m *machine[I]) scatter(dst []byte, p *place) {
 		}
 		return
 	}
+
 	for l := range p.count[3] {
 		for k := range p.count[2] {
 			for j := range p.count[1] {

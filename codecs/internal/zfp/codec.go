@@ -33,6 +33,7 @@ func New(m Mode, parameter uint8, shape []int32, typeSize int) (*Codec, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &Codec{small: small}
 	b := boundsOf(m, parameter, f.dims, typeSize)
 	if typeSize == 4 {

@@ -5,7 +5,9 @@ import "math/bits"
 // encode writes the highest planes of a cell of dims dimensions, whose values have width bits each;
 // at most limit bits.
 func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
-	first, end := max(0, width-planes), w.bits()+limit
+	first := max(0, width-planes)
+	end := w.bits() + limit
+
 	switch dims {
 	case 1:
 		c.encodeFour(w, width, first, limit)
@@ -14,6 +16,7 @@ func (c *coder) encode(w *bitWriter, width, dims, planes, limit int) {
 	default:
 		c.encodeWords(w, width, 1<<(2*dims), first, end)
 	}
+
 	if w.bits() > end {
 		w.cut(end)
 	}
@@ -59,6 +62,7 @@ func (c *coder) encodeLarge(w *bitWriter, k int, known uint) uint {
 		count := min(known-q, wordBits)
 		w.put(c.planes[q/wordBits][k]&(1<<count-1), count)
 	}
+
 	for known < maxCell {
 		next, ok := c.next(k, known)
 		if !ok {
@@ -92,6 +96,7 @@ func (c *coder) next(k int, from uint) (uint, bool) {
 // decode reads the output of encode into the values.
 func (c *coder) decode(r *bitReader, width, dims, planes, limit int) {
 	first := max(0, width-planes)
+
 	switch dims {
 	case 1:
 		c.decodeFour(r, width, first, uint(limit))
@@ -104,7 +109,8 @@ func (c *coder) decode(r *bitReader, width, dims, planes, limit int) {
 
 // decodeWords reads planes of n bits, 64 or 256.
 func (c *coder) decodeWords(r *bitReader, width, n, first int, left uint) {
-	known, k := uint(0), width-1
+	known := uint(0)
+	k := width - 1
 	for ; k >= first && left > 0; k-- {
 		begin := r.at
 		switch {
@@ -129,6 +135,7 @@ func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 			r.at++
 			break
 		}
+
 		v >>= 1
 		zeros := uint(bits.TrailingZeros64(v))
 		const sure = 50 // peek returned more bits than this, so fewer zeros are not its end
@@ -142,6 +149,7 @@ func decodeWord(r *bitReader, known uint) (plane uint64, last uint) {
 			r.at++
 			zeros = r.run(end)
 		}
+
 		known += zeros
 		plane |= 1 << (known & 63)
 		known++
@@ -178,6 +186,7 @@ func (c *coder) decodeLarge(r *bitReader, k int, known, left uint) uint {
 		c.planes[q][k] = r.take(count)
 		left -= count
 	}
+
 	for left > 0 && known < maxCell {
 		begin := r.at
 		if r.take(1) == 0 {

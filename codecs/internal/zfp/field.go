@@ -27,12 +27,15 @@ func fieldOf(shape []int32, typeSize int) (f field, small bool, err error) {
 			return f, false, cairn.Corruptf(layer, -1, "blocks of shape %v", shape)
 		}
 		small = small || n < side
-		f.extent[i], f.stride[i] = int(n), int(size)
+		f.extent[i] = int(n)
+		f.stride[i] = int(size)
 		size *= int64(n)
 	}
+
 	if size > mostBytes {
 		return f, false, fmt.Errorf("zfp: blocks of %d bytes: %w: %d are possible on this machine", size, cairn.ErrLimit, mostBytes)
 	}
+
 	f.size = int(size)
 	for i := range 1 << (2*f.dims - 2) {
 		f.rows[i] = i&3*f.stride[1] + i>>2&3*f.stride[2] + i>>4*f.stride[3]

@@ -35,6 +35,7 @@ func (m *machine[I]) encode(dst, src []byte) int {
 	if len(src) != m.field.size {
 		return 0
 	}
+
 	w := bitWriter{out: m.reserve(len(dst))}
 	for p, more := m.field.first(), true; more; more = m.field.next(&p) {
 		m.gather(src, &p)
@@ -43,6 +44,7 @@ func (m *machine[I]) encode(dst, src []byte) int {
 			return 0
 		}
 	}
+
 	n := w.close()
 	if n > len(dst) {
 		return 0
@@ -53,14 +55,17 @@ func (m *machine[I]) encode(dst, src []byte) int {
 // encodeCell appends the current cell.
 func (m *machine[I]) encodeCell(w *bitWriter) {
 	begin := w.bits()
-	dims, ebits := m.field.dims, uint(exponentBits(m.field.typeSize))
+	dims := m.field.dims
+	ebits := uint(exponentBits(m.field.typeSize))
 	numbers := m.cell[:1<<(2*dims)]
+
 	e, odd := exponent(numbers)
 	bias := 1<<(ebits-1) - 1
 	planes := 0
 	if e > -bias {
 		planes = m.bounds.planes(e, dims)
 	}
+
 	if planes == 0 {
 		w.put(0, 1)
 	} else {
@@ -69,6 +74,7 @@ func (m *machine[I]) encodeCell(w *bitWriter) {
 		forward(numbers)
 		m.coder.encode(w, m.load(numbers, dims), dims, planes, m.bounds.bits-1-int(ebits))
 	}
+
 	if m.bounds.padded {
 		w.zeros(begin + m.bounds.bits - w.bits())
 	}
@@ -112,11 +118,14 @@ func (m *machine[I]) decode(dst, src []byte) error {
 	if len(src) > mostBytes {
 		return fmt.Errorf("zfp: a stream of %d bytes: %w: %d are possible on this machine", len(src), cairn.ErrLimit, mostBytes)
 	}
+
 	in := m.reserve(len(src))
 	clear(in[copy(in, src):])
 	r := bitReader{in: in}
-	limit, top := 8*uint(len(src)), m.field.dims-1
+	limit := 8 * uint(len(src))
+	top := m.field.dims - 1
 	part := len(dst) < m.field.size
+
 	for p, more := m.field.first(), true; more; more = m.field.next(&p) {
 		if part && p.start[top]*m.field.stride[top] >= len(dst) {
 			return nil
@@ -127,6 +136,7 @@ func (m *machine[I]) decode(dst, src []byte) error {
 		}
 		m.scatter(dst, &p)
 	}
+
 	if surplus := limit - r.at; surplus >= wordBits && !part {
 		return cairn.Corruptf(layer, int64(r.at/8), "%d bits behind the last cell", surplus)
 	}
@@ -136,8 +146,10 @@ func (m *machine[I]) decode(dst, src []byte) error {
 // decodeCell reads the next cell.
 func (m *machine[I]) decodeCell(r *bitReader) {
 	begin := r.at
-	dims, ebits := m.field.dims, uint(exponentBits(m.field.typeSize))
+	dims := m.field.dims
+	ebits := uint(exponentBits(m.field.typeSize))
 	numbers := m.cell[:1<<(2*dims)]
+
 	if r.take(1) == 0 {
 		clear(numbers)
 	} else {
@@ -147,6 +159,7 @@ func (m *machine[I]) decodeCell(r *bitReader) {
 		backward(numbers)
 		toNumbers(numbers, e)
 	}
+
 	if m.bounds.padded {
 		r.at = begin + uint(m.bounds.bits)
 	}

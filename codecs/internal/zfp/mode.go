@@ -34,7 +34,8 @@ func boundsOf(m Mode, parameter uint8, dims, typeSize int) bounds {
 		// In this order and rounded after each step, as in C.
 		rate := float64(float64(parameter)/100) * float64(8*typeSize)
 		n := float64(int(1)<<(2*dims)) * rate
-		b.bits, b.padded = max(int(math.Floor(n+0.5)), 1+exponentBits(typeSize)), true
+		b.bits = max(int(math.Floor(n+0.5)), 1+exponentBits(typeSize))
+		b.padded = true
 	}
 	return b
 }

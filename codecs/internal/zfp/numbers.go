@@ -16,22 +16,26 @@ func exponent[I integer](numbers []I) (e int, odd bool) {
 	for _, v := range numbers {
 		most = max(most, v&^sign[I]())
 	}
+
 	mantissa, bias := layout[I]()
 	infinite := I(2*bias+1) << mantissa
 	if most >= infinite {
-		odd, most = true, 0
+		odd = true
+		most = 0
 		for _, v := range numbers {
 			if v &^= sign[I](); v <= infinite {
 				most = max(most, v)
 			}
 		}
 	}
+
 	switch {
 	case most == 0:
 		return -bias, odd
 	case most == infinite:
 		return 0, true // as in the C library's frexp
 	}
+
 	e = int(most>>mantissa) - bias + 1
 	return e, odd || scale[I](e) > bias
 }

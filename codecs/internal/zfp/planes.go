@@ -12,7 +12,8 @@ func (c *coder) split(n, width, first int) {
 	for q := range n / wordBits {
 		values := c.values[wordBits*q:][:wordBits]
 		for half := width/32 - 1; half >= first/32; half-- {
-			rows, shift := (*[32]uint64)(c.planes[q][32*half:]), uint(32*half)&63
+			rows := (*[32]uint64)(c.planes[q][32*half:])
+			shift := uint(32*half) & 63
 			for i := range rows {
 				rows[i] = values[i]>>shift&(1<<32-1) | values[i+32]>>shift<<32
 			}
@@ -27,10 +28,12 @@ func (c *coder) join(n, width, first int) {
 		values := c.values[wordBits*q:][:wordBits]
 		clear(values)
 		for half := width/32 - 1; half >= first/32; half-- {
-			rows, shift := (*[32]uint64)(c.planes[q][32*half:]), uint(32*half)&63
+			rows := (*[32]uint64)(c.planes[q][32*half:])
+			shift := uint(32*half) & 63
 			for k := 32 * half; k < first; k++ {
 				c.planes[q][k] = 0
 			}
+
 			transpose(rows[:])
 			for i, r := range rows {
 				values[i] |= r & (1<<32 - 1) << shift
@@ -47,9 +50,11 @@ var swaps = [...]uint64{1: 0x5555555555555555, 2: 0x3333333333333333, 4: 0x0f0f0
 // rows.
 func transpose(rows []uint64) {
 	for s := len(rows) / 2; s > 0; s /= 2 {
-		keep, shift := swaps[s], uint(s)&63
+		keep := swaps[s]
+		shift := uint(s) & 63
 		for i := 0; i < len(rows); i += 2 * s {
-			a, b := rows[i:i+s], rows[i+s:][:s]
+			a := rows[i : i+s]
+			b := rows[i+s:][:s]
 			for k, v := range a {
 				t := (v>>shift ^ b[k]) & keep
 				a[k] = v ^ t<<shift

@@ -26,17 +26,23 @@ func (m *machine[I]) decodeRange(dst, src []byte, lo, hi int) error {
 	if lo == hi {
 		return nil
 	}
-	f, bits := &m.field, m.bounds.bits
+
+	f := &m.field
+	bits := m.bounds.bits
 	top := f.dims - 1
 	// of the cells that are adjacent in all but the slowest dimension
 	layerBytes := side * f.stride[top]
+
 	p := f.first()
-	p.start[top], p.at = lo/layerBytes*side, lo/layerBytes*layerBytes
+	p.start[top] = lo / layerBytes * side
+	p.at = lo / layerBytes * layerBytes
 	f.measure(&p)
+
 	index := lo / layerBytes
 	for i := range top {
 		index *= (f.extent[i] + side - 1) / side
 	}
+
 	for more := true; more && p.at < hi; more = f.next(&p) {
 		if f.touches(&p, lo, hi) {
 			if err := m.decodeAt(src, int64(index)*int64(bits)); err != nil {
@@ -55,6 +61,7 @@ func (m *machine[I]) decodeAt(src []byte, bit int64) error {
 	if bit+int64(m.bounds.bits) > 8*int64(len(src)) {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within a cell")
 	}
+
 	begin := int(bit / 8)
 	n := min(len(src)-begin, m.bounds.bits/8+2)
 	in := m.reserve(n)

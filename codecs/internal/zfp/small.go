@@ -9,7 +9,10 @@ import "math/bits"
 func (c *coder) encodeFour(w *bitWriter, width, first, limit int) {
 	rows := (*[4]uint64)(c.values[:])
 	transpose(rows[:])
-	known, code, have := uint8(0), uint64(0), uint(0)
+	known := uint8(0)
+	code := uint64(0)
+	have := uint(0)
+
 	for k := width - 1; k >= first && limit > 0; k-- {
 		f := &written[known][rows[k&3]>>(k&60)&15]
 		code |= uint64(f.bits) << have
@@ -18,7 +21,8 @@ func (c *coder) encodeFour(w *bitWriter, width, first, limit int) {
 		known = f.known
 		if have > wordBits-mostForm {
 			w.put(code, have)
-			code, have = 0, 0
+			code = 0
+			have = 0
 		}
 	}
 	w.put(code, have)
@@ -27,19 +31,26 @@ func (c *coder) encodeFour(w *bitWriter, width, first, limit int) {
 // decodeFour reads planes of 4 bits from at most left bits.
 func (c *coder) decodeFour(r *bitReader, width, first int, left uint) {
 	var rows [4]uint64
-	known, code, have := uint8(0), uint64(0), uint(0)
+	known := uint8(0)
+	code := uint64(0)
+	have := uint(0)
+
 	for k := width - 1; k >= first && left > 0; k-- {
 		if left < mostForm {
 			begin := r.at
 			plane, after := decodePlane(r, uint(known), 4, left)
 			rows[k&3] |= plane << (k & 60)
-			known, have = uint8(after), 0
+			known = uint8(after)
+			have = 0
 			left -= r.at - begin
 			continue
 		}
+
 		if have < mostForm {
-			code, have = r.peek(), 57
+			code = r.peek()
+			have = 57
 		}
+
 		f := &read[known][code&(1<<mostForm-1)]
 		rows[k&3] |= uint64(f.plane) << (k & 60)
 		code >>= f.width & 63
@@ -48,6 +59,7 @@ func (c *coder) decodeFour(r *bitReader, width, first int, left uint) {
 		left -= uint(f.width)
 		known = f.known
 	}
+
 	transpose(rows[:])
 	copy(c.values[:], rows[:])
 }
@@ -59,8 +71,10 @@ func (c *coder) encodeSixteen(w *bitWriter, width, first, limit int) {
 	known := uint(0)
 	for k := width - 1; k >= first && limit > 0; k-- {
 		plane := rows[k&15] >> (k & 48) & (1<<16 - 1)
-		code, have := plane&(1<<known-1), known
+		code := plane & (1<<known - 1)
+		have := known
 		plane >>= known
+
 		for known < 16 {
 			if plane == 0 {
 				have++
@@ -76,6 +90,7 @@ func (c *coder) encodeSixteen(w *bitWriter, width, first, limit int) {
 				code &= 1<<have - 1
 			}
 		}
+
 		w.put(code, have)
 		limit -= int(have)
 	}
@@ -96,6 +111,7 @@ func (c *coder) decodeSixteen(r *bitReader, width, first int, left uint) {
 		rows[k&15] |= plane << (k & 48)
 		left -= r.at - begin
 	}
+
 	transpose(rows[:])
 	copy(c.values[:], rows[:])
 }
@@ -107,11 +123,13 @@ func decodeShort(r *bitReader, known uint) (plane uint64, last uint) {
 	plane = v & (1<<known - 1)
 	v >>= known
 	used := known
+
 	for known < 16 {
 		if v&1 == 0 {
 			used++
 			break
 		}
+
 		end := 15 - known
 		zeros := uint(bits.TrailingZeros64(v>>1 | 1<<end))
 		known += zeros
@@ -123,6 +141,7 @@ func decodeShort(r *bitReader, known uint) (plane uint64, last uint) {
 			used--
 		}
 	}
+
 	r.at += used
 	return plane, known
 }

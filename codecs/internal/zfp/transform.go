@@ -6,6 +6,7 @@ func forward[I integer](cell []I) {
 		row := cell[i : i+side : i+side]
 		row[0], row[1], row[2], row[3] = lift(row[0], row[1], row[2], row[3])
 	}
+
 	for step := side; step < len(cell); step *= side {
 		for i := 0; i < len(cell); i += side * step {
 			a, b, c, d := quarters(cell[i:i+side*step], step)
@@ -26,6 +27,7 @@ func backward[I integer](cell []I) {
 			}
 		}
 	}
+
 	for i := 0; i < len(cell); i += side {
 		row := cell[i : i+side : i+side]
 		row[0], row[1], row[2], row[3] = drop(row[0], row[1], row[2], row[3])

@@ -29,9 +29,11 @@ func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
 	if len(src) < blockHeaderSize {
 		return h, errTruncated
 	}
+
 	v := uint32(src[0]) | uint32(src[1])<<8 | uint32(src[2])<<16
 	h = blockHeader{last: v&1 != 0, kind: blockType(v >> 1 & 3), size: int(v >> 3)}
 	h.stored = h.size
+
 	switch {
 	case h.kind == blockReserved:
 		return h, errBlockType
@@ -40,6 +42,7 @@ func parseBlockHeader(src []byte, window uint64) (h blockHeader, err error) {
 	case h.kind == blockRLE:
 		h.stored = 1
 	}
+
 	if h.stored > len(src)-blockHeaderSize {
 		return h, errTruncated
 	}
@@ -63,17 +66,21 @@ func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) 
 		}
 		return n, nil
 	}
+
 	lits, err := d.parseLiterals(src, at)
 	if err != nil {
 		return 0, err
 	}
+
 	if lits.wanted, err = d.fit(lits.size, len(dst)-out); err != nil {
 		return 0, err
 	}
+
 	count, modesAt, err := sequenceCount(src[lits.end:])
 	if err != nil {
 		return 0, err
 	}
+
 	if count > 0 {
 		return d.sequences(dst, out, src, lits, count, lits.end+modesAt)
 	}
@@ -81,6 +88,7 @@ func (d *Decoder) block(dst []byte, out int, src []byte, at int, h blockHeader) 
 	if lits.end+modesAt != len(src) {
 		return 0, errSequenceRest
 	}
+
 	lits.skipped = d.unneeded(out, lits.wanted)
 	return lits.wanted, d.literalsInto(dst[out:out+lits.wanted], src, lits)
 }

@@ -32,6 +32,7 @@ func xxh64(b []byte) uint64 {
 			h = (h^mixLane(0, lane))*prime1 + prime4
 		}
 	}
+
 	h += length
 	for ; len(b) >= 8; b = b[8:] {
 		h = bits.RotateLeft64(h^mixLane(0, binary.LittleEndian.Uint64(b)), 27)*prime1 + prime4
@@ -43,6 +44,7 @@ func xxh64(b []byte) uint64 {
 	for _, c := range b {
 		h = bits.RotateLeft64(h^uint64(c)*prime5, 11) * prime1
 	}
+
 	h = (h ^ h>>33) * prime2
 	h = (h ^ h>>29) * prime3
 	return h ^ h>>32

@@ -14,10 +14,12 @@ const (
 func (e *Encoder) cut(n int) []part {
 	whole := part{to: n, litTo: e.litCount, seqTo: len(e.seqs)}
 	e.parts = e.parts[:0]
+
 	if !e.divide || len(e.seqs) < 2*minPart {
 		e.parts = append(e.parts, whole)
 		return e.parts
 	}
+
 	e.divider.begin(e)
 	e.bisect(whole, e.divider.cost(e, whole))
 	return e.parts
@@ -30,15 +32,23 @@ func (e *Encoder) bisect(p part, cost int) {
 		e.parts = append(e.parts, p)
 		return
 	}
-	a, b := p, p
+
+	a := p
+	b := p
 	a.seqTo = (p.seqFrom + p.seqTo) / 2
-	a.to, a.litTo = p.from, p.litFrom
+	a.to = p.from
+	a.litTo = p.litFrom
 	for _, s := range e.seqs[a.seqFrom:a.seqTo] {
 		a.to += int(s.Literals + s.Length)
 		a.litTo += int(s.Literals)
 	}
-	b.from, b.litFrom, b.seqFrom = a.to, a.litTo, a.seqTo
-	costA, costB := e.divider.cost(e, a), e.divider.cost(e, b)
+
+	b.from = a.to
+	b.litFrom = a.litTo
+	b.seqFrom = a.seqTo
+
+	costA := e.divider.cost(e, a)
+	costB := e.divider.cost(e, b)
 	if costA+costB >= cost {
 		e.parts = append(e.parts, p)
 		return
@@ -54,11 +64,13 @@ type divider struct {
 }
 
 // begin computes the codes of all distances, as if there were a single part.
+
 func (d *divider) begin(e *Encoder) {
 	if cap(d.offsets) < len(e.seqs) {
 		d.offsets = make([]uint8, max(len(e.seqs), maxBlock/4))
 	}
 	d.offsets = d.offsets[:len(e.seqs)]
+
 	repeat := e.repeat
 	for i, s := range e.seqs {
 		d.offsets[i] = uint8(highBit(zstdcode.Offset(&repeat, s.Distance, s.Literals == 0)))
@@ -70,17 +82,20 @@ func (d *divider) cost(e *Encoder, p part) int {
 	s := &d.stats
 	histogram(&s.literals, e.lits[p.litFrom:p.litTo])
 	s.clear()
+
 	for i, q := range e.seqs[p.seqFrom:p.seqTo] {
 		s.runs[literalCode(q.Literals)]++
 		s.lengths[matchCode(q.Length)]++
 		s.offsets[d.offsets[p.seqFrom+i]&31]++
 	}
+
 	total := partCost
 	total += s.literalCost(e.block.litShare)
 	for _, counts := range [][]uint32{s.runs[:], s.lengths[:], s.offsets[:]} {
 		bits, distinct := entropy(counts)
 		total += bits + distinct<<10
 	}
+
 	for code, c := range s.runs {
 		total += int(c) * int(literalTemplates[code]&0xff00)
 	}
@@ -99,8 +114,10 @@ func (s *statistics) literalCost(share int) int {
 	for _, c := range s.literals {
 		n += int(c)
 	}
+
 	bits, distinct := entropy(s.literals[:])
-	coded, raw := bits+distinct<<9, n<<11
+	coded := bits + distinct<<9
+	raw := n << 11
 	if coded > raw-raw/share || flat(&s.literals, n) {
 		return raw
 	}
@@ -110,7 +127,8 @@ func (s *statistics) literalCost(share int) int {
 // entropy returns the size in 1/256 bits of symbols with the given counts, and the number of
 // distinct symbols.
 func entropy(counts []uint32) (bits, distinct int) {
-	n, sum := uint32(0), 0
+	n := uint32(0)
+	sum := 0
 	for _, c := range counts {
 		if c > 0 {
 			n += c

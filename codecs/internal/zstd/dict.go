@@ -39,13 +39,16 @@ const (
 // does not begin with the magic number, raw content; nil removes it. The decoder refers to b until
 // the next call. After an error, which matches cairn.ErrCorrupt, it has no dictionary.
 func (d *Decoder) SetDict(b []byte) error {
-	d.dict, d.placed = nil, placed{}
+	d.dict = nil
+	d.placed = placed{}
+
 	if b == nil {
 		if d.own != nil {
 			d.own.content = nil
 		}
 		return nil
 	}
+
 	if d.own == nil {
 		d.own = new(dictionary)
 	}
@@ -58,30 +61,43 @@ func (d *Decoder) SetDict(b []byte) error {
 
 // ShareDict makes the decoder use other's dictionary, which other must keep while this decoder uses
 // it.
-func (d *Decoder) ShareDict(other *Decoder) { d.dict, d.placed = other.dict, placed{} }
+func (d *Decoder) ShareDict(other *Decoder) {
+	d.dict = other.dict
+	d.placed = placed{}
+}
 
 // parseDictionary parses a dictionary: magic number, id, Huffman table, tables of distances, match
 // lengths and literal lengths, three repeated distances, content. It uses the decoder's own tables
 // as scratch memory.
 func (d *Decoder) parseDictionary(to *dictionary, b []byte) error {
-	to.id, to.tables, to.repeat, to.content = 0, false, [3]int64{1, 4, 8}, b
+	to.id = 0
+	to.tables = false
+	to.repeat = [3]int64{1, 4, 8}
+	to.content = b
+
 	if len(b) < 8 || binary.LittleEndian.Uint32(b) != dictionaryMagic {
 		return nil
 	}
+
 	n, err := d.readHuffman(b, 8)
 	if err != nil {
 		return err
 	}
 	at := 8 + n
-	to.id, to.tables, to.codes = binary.LittleEndian.Uint32(b[4:]), true, d.codes
+	to.id = binary.LittleEndian.Uint32(b[4:])
+	to.tables = true
+	to.codes = d.codes
+
 	for _, t := range []table{offsets, matchLengths, literalLengths} {
 		n, err := d.readTable(t, modeFSE, b[at:])
 		if err != nil {
 			return err
 		}
 		at += n
-		to.logs[t], to.entries[t] = d.logs[t], *d.entries(t)
+		to.logs[t] = d.logs[t]
+		to.entries[t] = *d.entries(t)
 	}
+
 	if len(b)-at < 12 {
 		return errTruncated
 	}
@@ -109,6 +125,7 @@ func (d *Decoder) useDictionary() {
 	if !d.dict.tables {
 		return
 	}
+
 	d.haveHuff = sourceDictionary
 	for t := range d.have {
 		d.have[t] = sourceDictionary
@@ -118,9 +135,12 @@ func (d *Decoder) useDictionary() {
 // placeCodes copies the dictionary's Huffman table if it is not in place.
 func (d *Decoder) placeCodes() {
 	if !d.placed.codes {
-		d.codes, d.placed.codes, d.placed.pairs = d.dict.codes, true, false
+		d.codes = d.dict.codes
+		d.placed.codes = true
+		d.placed.pairs = false
 	}
-	d.haveHuff, d.huffPairs = sourceBlock, d.placed.pairs
+	d.haveHuff = sourceBlock
+	d.huffPairs = d.placed.pairs
 }
 
 // placeTable copies one of the dictionary's other tables if it is not in place.
@@ -128,7 +148,8 @@ func (d *Decoder) placeTable(t table) {
 	if !d.placed.tables[t] {
 		log := d.dict.logs[t]
 		copy(d.entries(t)[:1<<log], d.dict.entries[t][:1<<log])
-		d.logs[t], d.placed.tables[t] = log, true
+		d.logs[t] = log
+		d.placed.tables[t] = true
 	}
 	d.have[t] = sourceBlock
 }

@@ -32,9 +32,11 @@ func (e *Encoder) SetDict(dict []byte) error {
 	if e.on = false; dict == nil {
 		return nil
 	}
+
 	if e.known == nil {
 		e.known = &known{find: newLearner(e.level), read: new(Decoder)}
 	}
+
 	k := e.known
 	if err := k.parse(dict); err != nil {
 		return cairn.Corruptf("zstd dictionary", -1, "%v", err)
@@ -53,6 +55,7 @@ func (k *known) parse(b []byte) error {
 	if err := d.parseDictionary(d.own, b); err != nil {
 		return err
 	}
+
 	for i, v := range d.own.repeat {
 		k.repeat[i] = uint32(v)
 	}
@@ -62,6 +65,7 @@ func (k *known) parse(b []byte) error {
 	if k.tables = d.own.tables; !k.tables {
 		return nil
 	}
+
 	k.readCodes()
 	n, err := d.readHuffman(b, 8)
 	at := 8 + n
@@ -87,17 +91,21 @@ func (k *known) readCodes() {
 		h.longest = max(h.longest, int(n))
 	}
 	h.assign()
-	k.lengths, k.codes = h.lengths, h.codes
+	k.lengths = h.lengths
+	k.codes = h.codes
 }
 
 // know makes the tables of the dictionary those of the previous block.
 func (e *blockEncoder) know(k *known) {
 	h := &e.huff[e.known]
-	h.lengths, h.codes, e.anyHuff = k.lengths, k.codes, true
+	h.lengths = k.lengths
+	h.codes = k.codes
+	e.anyHuff = true
 	for t := range e.last {
 		e.last[t] = &k.encoder[t]
 	}
-	e.leastLits, e.tableGain = minTreeless, 0
+	e.leastLits = minTreeless
+	e.tableGain = 0
 }
 
 // minTreeless is the minimum number of literals for which the dictionary's codes are tried.
@@ -108,17 +116,20 @@ func (e *Encoder) encodeBehind(dst []byte, at int, src []byte) int {
 	if len(src) > maxEpoch {
 		return 0
 	}
+
 	k := e.known
 	k.buf = append(k.buf[:k.size], src...)
 	e.repeat = k.repeat
 	if k.tables {
 		e.block.know(k)
 	}
+
 	alone := e.find
 	e.find = k.find
 	k.find.resume(k.buf, k.size)
 	at = e.encodeFrom(dst, at, k.buf, k.size)
 	k.find.forget(k.buf, k.size)
+
 	e.find = alone
 	return at
 }
@@ -131,9 +142,11 @@ func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []
 	if len(content) < dictRoom/4 || binary.LittleEndian.Uint32(content) == dictionaryMagic || e.SetDict(content) != nil {
 		return dst
 	}
+
 	var s statistics
 	e.survey(&s, data, sizes)
 	e.on = false
+
 	start := len(dst)
 	dst = binary.LittleEndian.AppendUint32(dst, dictionaryMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, dictionaryID(content))
@@ -141,6 +154,7 @@ func (e *Encoder) BuildDict(dst, content, data []byte, sizes []int, size int) []
 	if n == nil || len(n)-start+12 > dictRoom {
 		return dst[:start]
 	}
+
 	for _, r := range [3]uint32{1, 4, 8} {
 		n = binary.LittleEndian.AppendUint32(n, r)
 	}
@@ -169,12 +183,14 @@ func (e *Encoder) survey(s *statistics, data []byte, sizes []int) {
 		if len(src) <= endRoom {
 			continue
 		}
+
 		k.buf = append(k.buf[:k.size], src...)
 		e.repeat = k.repeat
 		k.find.resume(k.buf, k.size)
 		e.seqs = e.seqs[:0]
 		k.find.find(e, k.buf, k.size, len(k.buf))
 		k.find.forget(k.buf, k.size)
+
 		e.gather(src)
 		for _, b := range e.lits[:e.litCount] {
 			s.literals[b]++
@@ -193,6 +209,7 @@ func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 	for i := range s.literals {
 		s.literals[i] = 8*s.literals[i] + 1
 	}
+
 	h := &e.block.huff[0]
 	h.plan(&s.literals)
 	n := h.describe(e.block.table[:])
@@ -200,12 +217,15 @@ func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 		for i := range s.literals {
 			s.literals[i] = 2
 		}
-		s.literals[0], s.literals[253], s.literals[254] = 4, 1, 1
+		s.literals[0] = 4
+		s.literals[253] = 1
+		s.literals[254] = 1
 		h.plan(&s.literals)
 		if n = h.describe(e.block.table[:]); n == 0 {
 			return nil
 		}
 	}
+
 	dst = append(dst, e.block.table[:n]...)
 	codes := [3][]uint32{literalLengths: s.runs[:], offsets: s.offsets[:highBit(uint32(size+maxBlock+3))+1], matchLengths: s.lengths[:]}
 	for _, t := range []table{offsets, matchLengths, literalLengths} {
@@ -215,6 +235,7 @@ func (e *Encoder) appendTables(dst []byte, s *statistics, size int) []byte {
 			total += int(codes[t][i])
 		}
 		var room [160]byte
+
 		b := &e.block.build
 		b.normalise(codes[t], total, tableKinds[t].maxLog)
 		dst = append(dst, room[:b.writeCounts(room[:])]...)

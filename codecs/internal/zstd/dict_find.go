@@ -54,12 +54,14 @@ type doubleLearner struct {
 
 func (f *doubleLearner) learn(src []byte, _ int) {
 	f.begin(src)
+
 	s := &f.search
 	s.SetLog(zstdfind.LongLog)
 	s.Src = src
 	s.Learn(0, len(src)-7)
 	f.known = *s
-	s.Src, f.known.Src = nil, nil
+	s.Src = nil
+	f.known.Src = nil
 }
 
 func (f *doubleLearner) resume(all []byte, _ int) { f.size = max(f.size, uint32(len(all))) }
@@ -87,14 +89,17 @@ func rowsFor(size, n int) int {
 
 func (f *lazyLearner) learn(src []byte, n int) {
 	f.begin(src)
+
 	r := &f.rows
 	f.log = rowsFor(len(src), n)
 	r.SetLog(f.log)
 	r.Src = src
+
 	for r.Next+8 <= len(src) {
 		r.Add()
 	}
 	f.next = r.Next
+
 	f.known.SetLog(f.log)
 	f.known.Restore(r, 0, 1<<f.log)
 	r.Src = nil

@@ -44,6 +44,7 @@ type finder interface {
 func NewEncoder(level int) *Encoder {
 	e := &Encoder{find: newFinder(level), level: level}
 	e.divide = level > 5
+
 	e.block.litShare = 20
 	if level > 8 {
 		e.block.litShare = 64
@@ -59,6 +60,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if at == 0 || uint64(len(src)) >= 1<<31 {
 		return 0
 	}
+
 	e.repeat = [3]uint32{1, 4, 8}
 	e.block.begin()
 	if e.on {
@@ -90,14 +92,19 @@ func writeFrameHeader(dst []byte, size int) int {
 	n := 0
 	switch {
 	case size < 256:
-		h[4], h[5], n = descSingle, byte(size), 6
+		h[4] = descSingle
+		h[5] = byte(size)
+		n = 6
 	case size < 65536+256:
-		h[4], n = descSingle|1<<descContentSize, 7
+		h[4] = descSingle | 1<<descContentSize
+		n = 7
 		binary.LittleEndian.PutUint16(h[5:], uint16(size-256))
 	default:
-		h[4], n = descSingle|2<<descContentSize, 9
+		h[4] = descSingle | 2<<descContentSize
+		n = 9
 		binary.LittleEndian.PutUint32(h[5:], uint32(size))
 	}
+
 	if len(dst) < n {
 		return 0
 	}
@@ -115,13 +122,16 @@ func (e *Encoder) encodeBlock(dst []byte, at int, src []byte, from, to int) int 
 	if uniform(raw) {
 		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
 	}
+
 	e.seqs = e.seqs[:0]
 	e.find.find(e, src, from, to)
 	e.widen()
 	e.gather(raw)
+
 	if need := len(raw) + 1024; len(e.out) < need {
 		e.out = make([]byte, need)
 	}
+
 	for _, p := range e.cut(len(raw)) {
 		at = e.encodePart(dst, at, raw[p.from:p.to], e.lits[p.litFrom:p.litTo], e.seqs[p.seqFrom:p.seqTo], last && p.to == len(raw))
 		if at == 0 {
@@ -136,6 +146,7 @@ func (e *Encoder) encodePart(dst []byte, at int, raw, lits []byte, seqs []sequen
 	if len(e.parts) > 1 && uniform(raw) {
 		return putBlock(dst, at, raw[:1], blockRLE, len(raw), last)
 	}
+
 	repeat := e.repeat
 	n := e.block.writeLiterals(e.out, lits)
 	most := len(raw) - len(raw)>>6 - len(seqs) // each sequence must gain a byte
@@ -153,11 +164,15 @@ func putBlock(dst []byte, at int, stored []byte, kind blockType, size int, last 
 	if len(stored)+blockHeaderSize > len(dst)-at {
 		return 0
 	}
+
 	v := uint32(kind)<<1 | uint32(size)<<3
 	if last {
 		v |= 1
 	}
-	dst[at], dst[at+1], dst[at+2] = byte(v), byte(v>>8), byte(v>>16)
+	dst[at] = byte(v)
+	dst[at+1] = byte(v >> 8)
+	dst[at+2] = byte(v >> 16)
+
 	at += blockHeaderSize
 	return at + copy(dst[at:], stored)
 }
@@ -190,6 +205,7 @@ func (e *Encoder) widen() {
 		if s.Length < longMatch || s.Distance >= minDistance {
 			continue
 		}
+
 		far := (minDistance + s.Distance - 1) / s.Distance * s.Distance
 		rest := sequence{Length: s.Length - far, Distance: far}
 		s.Length = far

@@ -24,5 +24,6 @@ func newFinder(level int) finder {
 	case 7, 8:
 		return newLazyFinder(32, 2, true)
 	}
+
 	return newOptimalFinder(32, 999, 2)
 }

@@ -18,6 +18,7 @@ func (f *doubleFinder) begin(src []byte) {
 		clear(s.Short[:])
 		s.Base = 1
 	}
+
 	f.size = uint32(len(src))
 	// As many entries as positions, or half: smaller tables stay in the cache.
 	s.SetLog(max(bitLength(len(src)-1)-f.spare, 10))
@@ -25,8 +26,12 @@ func (f *doubleFinder) begin(src []byte) {
 
 func (f *doubleFinder) find(e *Encoder, src []byte, from, to int) {
 	s := &f.search
-	s.Src, s.Anchor, s.At = src[:to], from, max(from, 1)
-	s.Latest, s.Before = int(e.repeat[0]), int(e.repeat[1])
+	s.Src = src[:to]
+	s.Anchor = from
+	s.At = max(from, 1)
+	s.Latest = int(e.repeat[0])
+	s.Before = int(e.repeat[1])
+
 	for s.At < to-zstdfind.EndRoom {
 		s.Find()
 		e.seqs = append(e.seqs, s.Out[:s.N]...)

@@ -26,6 +26,7 @@ func matchLength(src []byte, a, b, end int) int {
 		a += 8
 		b += 8
 	}
+
 	for b < end && src[a] == src[b] {
 		a++
 		b++
@@ -54,8 +55,12 @@ func (f *fastFinder) begin(src []byte) {
 
 func (f *fastFinder) find(e *Encoder, src []byte, from, to int) {
 	s := &f.search
-	s.Src, s.Anchor, s.At = src[:to], from, max(from, 1)
-	s.Latest, s.Before = int(e.repeat[0]), int(e.repeat[1])
+	s.Src = src[:to]
+	s.Anchor = from
+	s.At = max(from, 1)
+	s.Latest = int(e.repeat[0])
+	s.Before = int(e.repeat[1])
+
 	for s.At < to-zstdfind.EndRoom {
 		s.Find()
 		e.seqs = append(e.seqs, s.Out[:s.N]...)

@@ -28,7 +28,9 @@ func (f *lazyFinder) begin(src []byte) {
 		clear(r.At[:])
 		r.Base = 1
 	}
-	f.size, r.Next = uint32(len(src)), 1
+
+	f.size = uint32(len(src))
+	r.Next = 1
 	// Use as many slots as positions.
 	r.SetLog(min(max(bitLength(len(src)-1)-5, 4), zstdfind.MaxRowLog))
 }
@@ -68,6 +70,7 @@ func (f *lazyFinder) aligned(src []byte, at int) (length, distance int) {
 	if last > min(at+longRun, len(src)-endRoom)-4 {
 		return 0, 0
 	}
+
 	n, d := f.rows.Peek(last)
 	if d == 0 || at < d || matchLength(src, at-d, at, last) < last-at {
 		return 0, 0
@@ -97,10 +100,12 @@ func repeated(src []byte, at, distance int) int {
 // first returns the first match at the position of a scan, if there is one: at the latest distance,
 // one byte later, or the result of the search if that is better.
 func (f *lazyFinder) first(src []byte) (m match, ok bool) {
-	at, rep := f.scan.At, f.scan.Latest
+	at := f.scan.At
+	rep := f.scan.Latest
 	if n := repeated(src, at+1, rep); n > 0 {
 		m = match{at + 1, n, rep}
 	}
+
 	n, distance := f.longer(at, f.scan.Length, f.scan.Distance)
 	if distance > 0 && 4*n-int(highBit(uint32(distance)+3)) > 4*m.length+f.scan.Least {
 		m = match{at, n, distance}
@@ -114,6 +119,7 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 		*m = match{at, n, rep}
 		found = true
 	}
+
 	f.skip(at)
 	n, distance := f.rows.Longest(at)
 	if n, distance := f.longer(at, n, distance); distance > 0 {
@@ -131,6 +137,7 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 // short match saves. A sample decides: every fifth word.
 func leastGain(src []byte) int {
 	var counts [2][256]uint32
+
 	n := 0
 	for ; len(src) >= 40; src = src[40:] {
 		v := load64(src, 0)
@@ -141,12 +148,14 @@ func leastGain(src []byte) int {
 		}
 		n += 8
 	}
+
 	if n == 0 {
 		return 0
 	}
 	for s, c := range counts[1] {
 		counts[0][s] += c
 	}
+
 	bits, distinct := entropy(counts[0][:])
 	bits += distinct * (256 * 72 / 100) // what a sample lacks
 	return min(max(28-bits/(n<<6), 0), 5)
@@ -155,45 +164,63 @@ func leastGain(src []byte) int {
 func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
 	src = src[:to]
 	f.rows.Src = src
-	anchor, at := from, max(from, 1)
-	rep, other := int(e.repeat[0]), int(e.repeat[1])
+	anchor := from
+	at := max(from, 1)
+	rep := int(e.repeat[0])
+	other := int(e.repeat[1])
 	limit := to - endRoom
 	scan := &f.scan
 	scan.Runs = f.thorough
+
 	for next := at; at < limit; {
 		if at >= next {
 			next = min(at+gainSpan, to)
 			scan.Least = leastGain(src[at:next]) + f.margin
 		}
+
 		f.skip(at)
-		scan.At, scan.Until, scan.Anchor, scan.Latest = at, min(next, limit), anchor, rep
+		scan.At = at
+		scan.Until = min(next, limit)
+		scan.Anchor = anchor
+		scan.Latest = rep
 		found := f.rows.Seek(scan)
 		at = scan.At
 		if !found {
 			continue
 		}
+
+		// The scan stops where a match may begin; whether one gains enough is decided here.
 		m, ok := f.first(src)
 		if !ok {
 			at = f.rows.Pass(scan)
 			continue
 		}
+
+		// A better match may begin a little later, which costs only literals.
 		for here, wait := at, 1; wait <= f.patience && here+1 < limit; wait++ {
 			here++
 			if f.better(&m, rep, src, here, 3*wait+1) {
 				wait = 0
 			}
 		}
+
 		at = m.at
-		n, back := m.length, m.at-m.distance
+		n := m.length
+		back := m.at - m.distance
 		for at > anchor && back > 0 && src[at-1] == src[back-1] {
-			at, back, n = at-1, back-1, n+1
+			at--
+			back--
+			n++
 		}
+
 		e.push(at-anchor, n, uint32(m.distance))
 		if m.distance != rep {
 			rep, other = m.distance, rep
 		}
 		at += n
 		anchor = at
+
+		// What follows often continues at the distance before, at the cost of no literals.
 		for at < limit && at >= other && load32(src, at) == load32(src, at-other) {
 			n := 4 + matchLength(src, at+4-other, at+4, to)
 			e.push(0, n, uint32(other))

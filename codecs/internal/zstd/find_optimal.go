@@ -41,6 +41,7 @@ func (f *optimalFinder) begin(src []byte) {
 		clear(t.Three[:])
 		t.Base = 1
 	}
+
 	f.size = uint32(len(src))
 	if need := 2 << min(bitLength(max(len(src), 1)-1), maxTreeLog); len(t.Below) < need {
 		t.Below = make([]uint32, need)
@@ -52,6 +53,7 @@ const maxTreeLog = 20 // maximum history, as a power of two
 func (f *optimalFinder) find(e *Encoder, src []byte, from, to int) {
 	f.grow(to - from + 1)
 	f.collect(src, from, to)
+
 	f.stats.guess(src[from:to])
 	for pass := range f.passes {
 		if pass > 0 {
@@ -88,6 +90,7 @@ func (f *optimalFinder) collect(src []byte, from, to int) {
 	f.found = f.found[:0]
 	limit := min(to, len(src)-endRoom)
 	skip := from // ignore matches before this position
+
 	for at := from; at < to; at++ {
 		f.from[at-from] = uint32(len(f.found))
 		switch {
@@ -115,31 +118,41 @@ func (f *optimalFinder) collect(src []byte, from, to int) {
 // includes that of the literals there.
 func (f *optimalFinder) weigh(repeat [3]uint32, src []byte, from int) {
 	n := len(src) - from
-	prices, lengths := f.ways.Price[:n+1], f.ways.Length[:n+1]
+	prices := f.ways.Price[:n+1]
+	lengths := f.ways.Length[:n+1]
+
 	for i := range prices {
 		prices[i] = unreached
 	}
-	prices[0], lengths[0], f.literals[0] = f.price.ofRun(0), 0, 0
+	prices[0] = f.price.ofRun(0)
+	lengths[0] = 0
+	f.literals[0] = 0
 	f.repeat[0] = repeat
+
 	for i := 0; i < n; {
 		price := prices[i]
 		if price == unreached {
 			i++
 			continue
 		}
+
 		if i > 0 {
 			f.arrive(i)
 		}
 		run := f.literals[i]
 		p := price + f.price.literal[src[from+i]] + f.price.ofRun(run+1) - f.price.ofRun(run)
 		if p < prices[i+1] {
-			prices[i+1], lengths[i+1], f.literals[i+1] = p, 0, run+1
+			prices[i+1] = p
+			lengths[i+1] = 0
+			f.literals[i+1] = run + 1
 		}
+
 		longest := 1
 		if n-i >= endRoom {
 			longest = f.repeats(i, src, from+i)
 			longest = max(longest, f.matches(i, n-i))
 		}
+
 		if longest < f.tree.Nice {
 			longest = 1
 		}
@@ -154,6 +167,7 @@ func (f *optimalFinder) arrive(i int) {
 		f.repeat[i] = f.repeat[i-1]
 		return
 	}
+
 	before := i - n
 	r := f.repeat[before]
 	switch d := f.ways.Distance[i]; {
@@ -171,9 +185,11 @@ func (f *optimalFinder) arrive(i int) {
 func (f *optimalFinder) repeats(i int, src []byte, at int) (longest int) {
 	base := f.ways.Price[i] + f.price.ofRun(0)
 	r := f.repeat[i]
+
 	if f.literals[i] == 0 {
 		r[0], r[1], r[2] = r[1], r[2], r[0]-1
 	}
+
 	v := load32(src, at) << 8
 	for code, distance := range r {
 		back := at - int(distance)
@@ -208,9 +224,12 @@ func (f *optimalFinder) reach(i, shortest, longest int, base, distance uint32) {
 		f.ways.Relax(i+shortest, f.price.length[shortest:longest+1], base, uint32(shortest), distance)
 		return
 	}
+
 	end := i + longest
 	if p := base + f.price.ofLength(uint32(longest)); p < f.ways.Price[end] {
-		f.ways.Price[end], f.ways.Length[end], f.ways.Distance[end] = p, uint32(longest), distance
+		f.ways.Price[end] = p
+		f.ways.Length[end] = uint32(longest)
+		f.ways.Distance[end] = distance
 	}
 }
 
@@ -221,6 +240,7 @@ func (f *optimalFinder) emit(e *Encoder, n int) {
 	if f.ways.Length[n] == 0 {
 		i -= int(f.literals[n])
 	}
+
 	for i > 0 {
 		s := sequence{Length: f.ways.Length[i], Distance: f.ways.Distance[i]}
 		i -= int(s.Length)
@@ -228,6 +248,7 @@ func (f *optimalFinder) emit(e *Encoder, n int) {
 		f.steps = append(f.steps, s)
 		i -= int(s.Literals)
 	}
+
 	slices.Reverse(f.steps)
 	e.seqs = append(e.seqs, f.steps...)
 }

@@ -50,16 +50,19 @@ func parseFrameHeader(src []byte) (h frameHeader, err error) {
 	case n != magic:
 		return h, errMagic
 	}
+
 	desc := src[4]
 	if desc&descReserved != 0 {
 		return h, errReserved
 	}
+	// The sizes of the optional fields follow from the descriptor.
 	single := desc&descSingle != 0
 	dictSize := [4]int{0, 1, 2, 4}[desc&descDictionary]
 	contentSize := [4]int{0, 2, 4, 8}[desc>>descContentSize]
 	if single && contentSize == 0 {
 		contentSize = 1
 	}
+
 	at := 5
 	h.size = at + dictSize + contentSize
 	if !single {
@@ -68,6 +71,7 @@ func parseFrameHeader(src []byte) (h frameHeader, err error) {
 	if len(src) < h.size {
 		return h, errTruncated
 	}
+
 	if !single {
 		if src[at]>>3 > maxWindowLog-10 {
 			return h, errWindow
@@ -76,12 +80,14 @@ func parseFrameHeader(src []byte) (h frameHeader, err error) {
 		h.window = base + base/8*uint64(src[at]&7)
 		at++
 	}
+
 	h.dictionary = uint32(littleEndian(src[at : at+dictSize]))
 	at += dictSize
 	h.content = littleEndian(src[at : at+contentSize])
 	if contentSize == 2 {
 		h.content += 256
 	}
+
 	h.hasContent = contentSize > 0
 	if single {
 		h.window = max(h.content, minWindow)
@@ -104,14 +110,17 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+
 	if h.hasContent && h.content <= uint64(len(dst)) {
 		dst = dst[:h.content]
 	} else if h.hasContent && !d.partly {
 		return 0, 0, errRoom
 	}
+
 	if err := d.begin(h); err != nil {
 		return 0, 0, err
 	}
+
 	at := h.size
 	for last := false; !last; {
 		b, err := parseBlockHeader(src[at:], h.window)
@@ -133,9 +142,11 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 			return written, at, nil
 		}
 	}
+
 	if h.hasContent && h.content != uint64(written) {
 		return 0, 0, errSize
 	}
+
 	if h.checksum {
 		if len(src)-at < 4 {
 			return 0, at, errTruncated
@@ -150,15 +161,19 @@ func (d *Decoder) frame(dst, src []byte) (written, read int, err error) {
 
 // begin sets the initial state of a frame: no tables to repeat, or those of the dictionary.
 func (d *Decoder) begin(h frameHeader) error {
-	d.have, d.haveHuff, d.huffPairs = [3]tableSource{}, sourceNone, false
+	d.have = [3]tableSource{}
+	d.haveHuff = sourceNone
+	d.huffPairs = false
 	d.seq.Repeat = [3]int64{1, 4, 8}
 	d.seq.Window = int64(min(h.window, 1<<62))
+
 	if d.dict == nil {
 		if h.dictionary != 0 {
 			return errDictionary
 		}
 		return nil
 	}
+
 	if h.dictionary != 0 && h.dictionary != d.dict.id {
 		return errDictionary
 	}

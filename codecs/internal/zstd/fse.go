@@ -34,6 +34,7 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 	if b.log > maxLog {
 		return 0, errFSELog
 	}
+
 	at := 4 // in bits
 	left := 1 << b.log
 	symbol := 0
@@ -53,6 +54,7 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 		} else if v = int(w & (1<<width - 1)); v >= 1<<(width-1) {
 			v -= short
 		}
+
 		count := v - 1
 		b.counts[symbol] = int16(count)
 		symbol++
@@ -60,6 +62,7 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 			left--
 			continue
 		}
+
 		left -= count
 		if count == 0 {
 			zeros, used := repeatedZeros(src, at)
@@ -71,6 +74,7 @@ func (b *tableBuilder) readCounts(src []byte, maxLog uint8, maxSymbol int) (int,
 			at += used
 		}
 	}
+
 	b.used = symbol
 	size := (at + 7) / 8
 	if left < 0 || size > len(src) {
@@ -126,8 +130,12 @@ func (b *tableBuilder) spread() {
 		}
 		n += int(count)
 	}
-	step, mask := size>>1+size>>3+3, size-1
+
+	// The stride is odd and so visits every state of the table.
+	step := size>>1 + size>>3 + 3
+	mask := size - 1
 	at := 0
+
 	if high == size {
 		for _, s := range b.run[:size] {
 			b.symbol[at&(zstdseq.TableSize-1)] = s

@@ -17,12 +17,15 @@ type fseEncoder struct {
 
 // make builds the table from the counts in b.
 func (e *fseEncoder) make(b *tableBuilder) {
-	e.log, e.used = b.log, b.used
+	e.log = b.log
+	e.used = b.used
 	copy(e.counts[:], b.counts[:b.used])
 	b.spread()
+
 	size := 1 << b.log
 	var next [64]uint16
 	total := 0
+
 	for s, count := range b.counts[:b.used] {
 		n := int(count)
 		if n < 0 {
@@ -31,6 +34,7 @@ func (e *fseEncoder) make(b *tableBuilder) {
 		if n == 0 {
 			continue
 		}
+
 		most := uint32(b.log) - uint32(bits.Len32(uint32(n-1))) + 1
 		if n == 1 {
 			most = uint32(b.log)
@@ -44,6 +48,7 @@ func (e *fseEncoder) make(b *tableBuilder) {
 		e.States[next[s&63]] = uint16(size + i)
 		next[s&63]++
 	}
+
 	total = 0
 	for s, count := range b.counts[:b.used] {
 		if count != 0 {
@@ -64,7 +69,8 @@ func (e *fseEncoder) put(w *bitWriter, state uint32, s uint8) uint32 {
 
 // normalise scales counts, whose sum is total, to a sum of 1<<log, without reducing any to 0.
 func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
-	b.log, b.used = log, 0
+	b.log = log
+	b.used = 0
 	left := 1 << log
 	largest := 0
 	for s, c := range counts {
@@ -84,6 +90,7 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 			largest = s
 		}
 	}
+
 	for left < 0 && int(b.counts[largest])+left < int(b.counts[largest])/2+1 {
 		// Too many were rounded up: repeatedly reduce the largest.
 		b.counts[largest]--
@@ -94,6 +101,7 @@ func (b *tableBuilder) normalise(counts []uint32, total int, log uint8) {
 			}
 		}
 	}
+
 	b.counts[largest] += int16(left)
 }
 
@@ -103,18 +111,21 @@ func (b *tableBuilder) writeCounts(dst []byte) int {
 	w := bitWriter{out: dst}
 	w.add(uint64(b.log-5), 4)
 	left := 1 << b.log
+
 	for s := 0; s < b.used && left > 0; {
 		count := int(b.counts[s])
 		s++
 		width := uint32(bits.Len32(uint32(left + 1)))
 		short := 1<<width - 2 - left
 		v := count + 1
+
 		switch {
 		case v < short:
 			width--
 		case v >= 1<<(width-1):
 			v += short
 		}
+
 		w.add(uint64(v), width)
 		left -= max(count, -count)
 		if count == 0 {
@@ -131,6 +142,7 @@ func (b *tableBuilder) writeCounts(dst []byte) int {
 		}
 		w.flush()
 	}
+
 	return w.close()
 }
 

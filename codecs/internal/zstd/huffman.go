@@ -23,9 +23,11 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
 	}
+
 	var weights [maxSymbols]uint8
 	header := int(src[at])
 	at++
+
 	if header < 128 {
 		if header > len(src)-at {
 			return 0, errTruncated
@@ -36,6 +38,7 @@ func (d *Decoder) readHuffman(src []byte, at int) (int, error) {
 		}
 		return 1 + header, d.fillHuffman(&weights, n)
 	}
+
 	n := header - 127
 	size := (n + 1) / 2
 	if size > len(src)-at {
@@ -55,20 +58,26 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 	if err != nil {
 		return 0, err
 	}
+
 	stream := src[at:]
 	if len(stream) == 0 || stream[len(stream)-1] == 0 {
 		return 0, errWeightBits
 	}
+
 	b.spread()
 	pos := len(stream)*8 - 9 + bits.Len8(stream[len(stream)-1])
+
+	// Two states begin the stream, below its end mark.
 	var table [1 << maxWeightLog]weightState
 	b.fillWeights(&table)
 	pos -= 2 * int(b.log)
 	if pos < 0 {
 		return 0, errWeightBits
 	}
+
 	w := bitsAt(stream, pos)
-	first, second := w>>b.log&(1<<b.log-1), w&(1<<b.log-1)
+	first := w >> b.log & (1<<b.log - 1)
+	second := w & (1<<b.log - 1)
 	n := 0
 	// Eight weights take at most 48 of 56 bits.
 	for ; pos >= 64 && n < maxSymbols-2-8; n += 8 {
@@ -89,6 +98,7 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 		}
 		pos = have
 	}
+
 	for ; n < maxSymbols-2; n++ {
 		e := table[first%uint64(len(table))]
 		weights[n] = e.symbol()
@@ -99,7 +109,8 @@ func (d *Decoder) readWeights(weights *[maxSymbols]uint8, src []byte) (int, erro
 			weights[n+1] = table[second%uint64(len(table))].symbol()
 			return n + 2, nil
 		}
-		first, second = second, e.next(bitsAt(stream, pos)<<(64-e&7))
+		first = second
+		second = e.next(bitsAt(stream, pos) << (64 - e&7))
 	}
 	return 0, errWeightBits
 }

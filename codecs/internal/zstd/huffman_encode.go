@@ -34,6 +34,7 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 	sorted := h.sort(counts)
 	h.tree(sorted)
 	h.limit(sorted)
+
 	total := 0
 	for _, v := range sorted {
 		total += int(v>>8) * int(h.lengths[v&0xff])
@@ -46,6 +47,7 @@ func (h *huffmanEncoder) plan(counts *[256]uint32) int {
 // counts. Small counts, which are the most frequent ones, are sorted without comparisons.
 func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 	const small = 64
+
 	var starts [small + 1]uint16
 	h.last = 0
 	for s, c := range counts {
@@ -55,10 +57,12 @@ func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 			starts[min(c, small)]++
 		}
 	}
+
 	n := uint16(0)
 	for c := 1; c <= small; c++ {
 		n, starts[c] = n+starts[c], n
 	}
+
 	large := starts[small]
 	for s, c := range counts[:h.last+1] {
 		if c > 0 {
@@ -67,6 +71,7 @@ func (h *huffmanEncoder) sort(counts *[256]uint32) []uint64 {
 			*start++
 		}
 	}
+
 	slices.Sort(h.sorted[large:n])
 	return h.sorted[:n]
 }
@@ -90,7 +95,9 @@ func (h *huffmanEncoder) tree(sorted []uint64) {
 	for i, v := range sorted {
 		h.nodes[i] = huffmanNode{count: uint32(v >> 8)}
 	}
-	leaf, node := 0, n
+
+	leaf := 0
+	node := n
 	for made := n; made < 2*n-1; made++ {
 		h.nodes[made].count = 0
 		for range 2 {
@@ -103,6 +110,7 @@ func (h *huffmanEncoder) tree(sorted []uint64) {
 			*least++
 		}
 	}
+
 	h.nodes[2*n-2].depth = 0
 	for i := 2*n - 3; i >= 0; i-- {
 		h.nodes[i].depth = h.nodes[h.nodes[i].parent].depth + 1
@@ -137,6 +145,7 @@ func (h *huffmanEncoder) limit(sorted []uint64) {
 			h.lengths[s]--
 		}
 	}
+
 	h.longest = 0
 	for _, v := range sorted {
 		h.longest = max(h.longest, int(h.lengths[v&0xff]))
@@ -149,11 +158,13 @@ func (h *huffmanEncoder) assign() {
 	for _, n := range h.lengths {
 		count[n]++
 	}
+
 	code := uint32(0)
 	for n := h.longest; n > 0; n-- {
 		next[n] = code
 		code = (code + count[n]) >> 1
 	}
+
 	for s, n := range h.lengths {
 		h.codes.Set(s, next[n], n) // also for bytes without a code, which are not used
 		next[n]++
@@ -168,14 +179,17 @@ func (h *huffmanEncoder) describe(dst []byte) int {
 			weights[s] = uint8(h.longest) + 1 - n
 		}
 	}
+
 	n := h.last
 	if size := h.compressWeights(dst[1:], weights[:n]); size > 0 && size < 128 && (n > 128 || size < (n+1)/2) {
 		dst[0] = byte(size)
 		return 1 + size
 	}
+
 	if n > 128 {
 		return 0
 	}
+
 	dst[0] = byte(127 + n)
 	for i := 0; i < n; i += 2 {
 		dst[1+i/2] = weights[i]<<4 | weights[i+1]
@@ -187,28 +201,34 @@ func (h *huffmanEncoder) describe(dst []byte) int {
 // or 0 if that is not possible.
 func (h *huffmanEncoder) compressWeights(dst []byte, weights []uint8) int {
 	var counts [maxWeight + 1]uint32
-	most, highest := uint32(0), 0
+	most := uint32(0)
+	highest := 0
 	for _, w := range weights {
 		counts[w]++
 		most = max(most, counts[w])
 		highest = max(highest, int(w))
 	}
+
 	if len(weights) < 3 || int(most) == len(weights) {
 		return 0
 	}
+
 	b := &h.build
 	b.normalise(counts[:highest+1], len(weights), tableLog(len(weights), highest, maxWeightLog))
 	size := b.writeCounts(dst)
 	h.weight.make(b)
+
 	w := bitWriter{out: dst[size:]}
 	n := len(weights)
 	var states [2]uint32
 	states[(n-1)&1] = uint32(h.weight.starts[weights[n-1]])
 	states[(n-2)&1] = uint32(h.weight.starts[weights[n-2]])
+
 	for i := n - 3; i >= 0; i-- {
 		states[i&1] = h.weight.put(&w, states[i&1], weights[i])
 		w.flush()
 	}
+
 	w.add(uint64(states[1]), uint32(h.weight.log))
 	w.add(uint64(states[0]), uint32(h.weight.log))
 	return size + w.mark()
@@ -227,9 +247,12 @@ func (h *huffmanEncoder) streamPair(dst, src1, src2 []byte) (n1, n2 int) {
 	if need := len(src2)*zstdhuff.MaxBits/8 + zstdcode.Slack; len(h.second) < need {
 		h.second = make([]byte, need)
 	}
-	w1, w2 := zstdcode.Stream{Out: dst}, zstdcode.Stream{Out: h.second}
+
+	w1 := zstdcode.Stream{Out: dst}
+	w2 := zstdcode.Stream{Out: h.second}
 	zstdcode.HuffmanTwo(&w1, &w2, src1, src2, &h.codes)
-	n1, n2 = w1.Mark(), w2.Mark()
+	n1 = w1.Mark()
+	n2 = w2.Mark()
 	return n1, copy(dst[n1:], h.second[:n2])
 }
 
@@ -248,9 +271,11 @@ func histogram(counts *[256]uint32, src []byte) (distinct int) {
 		c[2][byte(v>>48)]++
 		c[3][byte(v>>56)]++
 	}
+
 	for _, v := range b {
 		c[0][v]++
 	}
+
 	for s := range counts {
 		counts[s] = c[0][s] + c[1][s] + c[2][s] + c[3][s]
 		distinct += int(-counts[s] >> 31 & 1)

@@ -48,15 +48,19 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 	h := littleEndian(src[at:min(at+5, len(src))])
 	l.kind = literalsType(h & 3)
 	format := h >> 2 & 3
-	header, stored := 0, 0
+
+	var header, stored int
 	if l.kind == literalsRaw || l.kind == literalsRLE {
 		switch format {
 		case 1:
-			header, l.size = 2, int(h>>4&0xfff)
+			header = 2
+			l.size = int(h >> 4 & 0xfff)
 		case 3:
-			header, l.size = 3, int(h>>4&0xfffff)
+			header = 3
+			l.size = int(h >> 4 & 0xfffff)
 		default:
-			header, l.size = 1, int(h>>3&0x1f)
+			header = 1
+			l.size = int(h >> 3 & 0x1f)
 		}
 		stored = l.size
 		if l.kind == literalsRLE {
@@ -70,8 +74,10 @@ func (d *Decoder) parseLiterals(src []byte, at int) (l literals, err error) {
 			l.streams = 1
 		}
 		mask := uint64(1)<<bits - 1
-		l.size, stored = int(h>>4&mask), int(h>>(4+bits)&mask)
+		l.size = int(h >> 4 & mask)
+		stored = int(h >> (4 + bits) & mask)
 	}
+
 	l.at = at + header
 	l.end = l.at + stored
 	switch {
@@ -119,7 +125,9 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 			d.haveHuff = sourceNone
 			return err
 		}
-		d.haveHuff, d.huffPairs = sourceBlock, false
+
+		d.haveHuff = sourceBlock
+		d.huffPairs = false
 		l.at += n
 	case literalsTreeless:
 		switch d.haveHuff {
@@ -129,6 +137,7 @@ func (d *Decoder) literalsInto(to, src []byte, l literals) error {
 			d.placeCodes()
 		}
 	}
+
 	return d.huffmanStreams(to, src, l)
 }
 
@@ -143,14 +152,19 @@ const (
 // huffmanStreams decodes the streams in src[l.at:l.end].
 func (d *Decoder) huffmanStreams(to, src []byte, l literals) error {
 	s := &d.streams
-	s.Src, s.Dst = src, to
-	s.Part[0].From, s.Part[0].To = l.at, l.end
-	s.Part[0].Out, s.Part[0].End = 0, l.size
+	s.Src = src
+	s.Dst = to
+	s.Part[0].From = l.at
+	s.Part[0].To = l.end
+	s.Part[0].Out = 0
+	s.Part[0].End = l.size
+
 	if l.streams == 4 {
 		if err := d.splitStreams(src, l); err != nil {
 			return err
 		}
 	}
+
 	if l.wanted < l.size || l.skipped > 0 {
 		return d.someLiterals(to, l)
 	}
@@ -167,16 +181,20 @@ func (d *Decoder) someLiterals(to []byte, l literals) error {
 	if l.skipped >= l.wanted {
 		return nil
 	}
-	s, part := &d.streams, l.size
+
+	s := &d.streams
+	part := l.size
 	if l.streams == 4 {
 		part = (l.size + 3) / 4
 	}
+
 	if k := l.skipped / part; (l.wanted-k*part)*aloneCost < l.size || l.streams == 1 {
 		if !s.DecodePart(k, l.wanted, &d.codes) {
 			return errLiteralBits
 		}
 		return nil
 	}
+
 	s.Dst = d.literalScratch(l)
 	all := s.Dst
 	err := d.allLiterals(l)
@@ -186,15 +204,19 @@ func (d *Decoder) someLiterals(to []byte, l literals) error {
 
 // allLiterals decodes all streams.
 func (d *Decoder) allLiterals(l literals) error {
-	s, pairs := &d.streams, &d.pairs
+	s := &d.streams
+	pairs := &d.pairs
 	if l.size < pairsFrom || (l.end-l.at)*16 > l.size*pairsRatio {
 		pairs = nil
 	} else if !d.huffPairs {
 		d.pairs.Fill(&d.codes)
-		d.huffPairs, d.placed.pairs = true, d.placed.codes
+		d.huffPairs = true
+		d.placed.pairs = d.placed.codes
 	}
+
 	ok := s.Decode(l.streams, &d.codes, pairs)
-	s.Src, s.Dst = nil, nil
+	s.Src = nil
+	s.Dst = nil
 	if !ok {
 		return errLiteralBits
 	}
@@ -208,12 +230,17 @@ func (d *Decoder) splitStreams(src []byte, l literals) error {
 	if l.end-l.at < jumpTable {
 		return errTruncated
 	}
+
 	part := (l.size + 3) / 4
-	from, out := l.at+jumpTable, 0
+	from := l.at + jumpTable
+	out := 0
+
 	for i := range 4 {
 		p := &d.streams.Part[i]
-		p.From, p.To = from, l.end
-		p.Out, p.End = out, l.size
+		p.From = from
+		p.To = l.end
+		p.Out = out
+		p.End = l.size
 		if i < 3 {
 			p.To = from + int(binary.LittleEndian.Uint16(src[l.at+2*i:]))
 			p.End = out + part
@@ -221,7 +248,8 @@ func (d *Decoder) splitStreams(src []byte, l literals) error {
 		if p.To > l.end || p.End > l.size {
 			return errStreams
 		}
-		from, out = p.To, p.End
+		from = p.To
+		out = p.End
 	}
 	return nil
 }

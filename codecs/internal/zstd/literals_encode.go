@@ -17,6 +17,7 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	if n < e.leastLits {
 		return storeLiterals(dst, lits)
 	}
+
 	distinct := histogram(&e.counts, lits)
 	if distinct == 1 {
 		at := literalsHeader(dst, literalsRLE, n)
@@ -29,7 +30,10 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	if flat(&e.counts, n) || e.entropyBytes(n) >= most {
 		return storeLiterals(dst, lits)
 	}
-	kind, h := literalsCompressed, &e.huff[1-e.known]
+
+	// Codes of the previous block need no description, and may so be worth more than new ones.
+	kind := literalsCompressed
+	h := &e.huff[1-e.known]
 	bits := h.plan(&e.counts)
 	described := h.describe(e.table[:])
 	if described == 0 {
@@ -37,12 +41,17 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	}
 	total := bits/8 + described + e.tableGain
 	if again := e.huff[e.known].costBits(&e.counts) / 8; e.anyHuff && again <= total {
-		kind, h, total, described = literalsTreeless, &e.huff[e.known], again, 0
+		kind = literalsTreeless
+		h = &e.huff[e.known]
+		total = again
+		described = 0
 	}
 	if total >= most {
 		return storeLiterals(dst, lits)
 	}
-	streams, header := 4, 3
+
+	streams := 4
+	header := 3
 	switch {
 	case n < 256:
 		streams = 1
@@ -51,12 +60,14 @@ func (e *blockEncoder) writeLiterals(dst, lits []byte) int {
 	case n >= 1<<10:
 		header = 4
 	}
+
 	copy(dst[header:], e.table[:described])
 	at := h.streams(dst, lits, header+described, streams)
 	stored := at - header
 	if stored >= most {
 		return storeLiterals(dst, lits)
 	}
+
 	e.newHuff = kind == literalsCompressed
 	format := uint64(header - 2)
 	width := [...]uint{3: 10, 4: 14, 5: 18}[header]
@@ -75,8 +86,10 @@ func (h *huffmanEncoder) streams(dst, lits []byte, at, streams int) int {
 	if streams == 1 {
 		return at + h.stream(dst[at:], lits)
 	}
+
 	jump := at
 	at += 6
+
 	part := (len(lits) + 3) / 4
 	n1, n2 := h.streamPair(dst[at:], lits[:part], lits[part:2*part])
 	at += n1 + n2
@@ -124,7 +137,10 @@ func literalsHeader(dst []byte, kind literalsType, n int) int {
 		binary.LittleEndian.PutUint16(dst, uint16(kind)|1<<2|uint16(n)<<4)
 		return 2
 	}
+
 	v := uint32(kind) | 3<<2 | uint32(n)<<4
-	dst[0], dst[1], dst[2] = byte(v), byte(v>>8), byte(v>>16)
+	dst[0] = byte(v)
+	dst[1] = byte(v >> 8)
+	dst[2] = byte(v >> 16)
 	return 3
 }

@@ -40,14 +40,17 @@ func (s *statistics) guess(src []byte) {
 	for i := range s.runs {
 		s.runs[i] = 1
 	}
-	s.runs[0], s.runs[1] = 4, 2
+	s.runs[0] = 4
+	s.runs[1] = 2
+
 	for i := range s.lengths {
 		s.lengths[i] = 1
 	}
 	for i := range s.offsets {
 		s.offsets[i] = 1
 	}
-	s.offsets[0], s.offsets[1] = 6, 2
+	s.offsets[0] = 6
+	s.offsets[1] = 2
 	for i := 6; i < 18; i++ {
 		s.offsets[i] = 3
 	}
@@ -63,7 +66,9 @@ func (s *statistics) clear() {
 // set computes prices from statistics. Literals that gain less than 1/share will be stored.
 func (p *prices) set(s *statistics, share int) {
 	logPrices(p.literal[:], s.literals[:], 11<<8)
-	total, cost := uint64(0), uint64(0)
+
+	total := uint64(0)
+	cost := uint64(0)
 	for i, c := range s.literals {
 		p.literal[i] = max(p.literal[i], 1<<8) // no code is shorter than one bit
 		total += uint64(c)
@@ -74,6 +79,7 @@ func (p *prices) set(s *statistics, share int) {
 			p.literal[i] = 8 << 8
 		}
 	}
+
 	logPrices(p.runCode[:36], s.runs[:], 12<<8)
 	for code := range p.runCode {
 		p.runCode[code] += uint32(literalTemplates[code]) >> 8 & 0xff << 8
@@ -81,6 +87,7 @@ func (p *prices) set(s *statistics, share int) {
 	for n := range p.run {
 		p.run[n] = p.runCode[literalCode(uint32(n))]
 	}
+
 	logPrices(p.long[:], s.lengths[:], 12<<8)
 	for code := range p.long {
 		p.long[code] += uint32(matchTemplates[code]) >> 8 & 0xff << 8
@@ -88,6 +95,7 @@ func (p *prices) set(s *statistics, share int) {
 	for n := 3; n < lengthPrices; n++ {
 		p.length[n] = p.long[matchCode(uint32(n))]
 	}
+
 	logPrices(p.offset[:], s.offsets[:], 11<<8)
 	for code := range p.offset {
 		p.offset[code] += uint32(code) << 8
@@ -100,6 +108,7 @@ func logPrices(to, counts []uint32, most uint32) {
 	for _, c := range counts {
 		total += 4*c + 1
 	}
+
 	whole := log2x256(total)
 	for i, c := range counts {
 		to[i] = min(most, uint32(whole-log2x256(4*c+1)))

@@ -27,6 +27,7 @@ func sequenceCount(src []byte) (count, size int, err error) {
 	if len(src) == 0 {
 		return 0, 0, errTruncated
 	}
+
 	first := int(src[0])
 	switch {
 	case first < 128:
@@ -50,11 +51,19 @@ func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, 
 	if err != nil {
 		return 0, err
 	}
+
 	s := &d.seq
-	s.Dst, s.Out, s.Lits, s.Lit, s.Left = dst, out, lits, 0, count
+	s.Dst = dst
+	s.Out = out
+	s.Lits = lits
+	s.Lit = 0
+	s.Left = count
+
+	// A run stops at each sequence that it cannot execute without checks.
 	if err := d.startBits(src, at); err != nil {
 		return 0, err
 	}
+
 	for status := s.Run(); status != zstdseq.Done; status = s.Run() {
 		if status == zstdseq.Corrupt {
 			return 0, errSequenceBits
@@ -63,19 +72,25 @@ func (d *Decoder) sequences(dst []byte, out int, src []byte, l literals, count, 
 			return 0, err
 		}
 		if d.partly && s.Out >= d.hi {
-			s.Dst, s.Lits, s.Bits = nil, nil, nil
+			s.Dst = nil
+			s.Lits = nil
+			s.Bits = nil
 			return s.Out - out, nil
 		}
 	}
+
 	if s.Pos != 0 {
 		return 0, errSequenceBits
 	}
+
 	rest, err := d.fit(len(lits)-s.Lit, len(dst)-s.Out)
 	if err != nil {
 		return 0, err
 	}
 	written := s.Out + copy(dst[s.Out:], lits[s.Lit:s.Lit+rest]) - out
-	s.Dst, s.Lits, s.Bits = nil, nil, nil
+	s.Dst = nil
+	s.Lits = nil
+	s.Bits = nil
 	return written, nil
 }
 
@@ -85,11 +100,13 @@ func (d *Decoder) readTables(src []byte, at int) (int, error) {
 	if at >= len(src) {
 		return 0, errTruncated
 	}
+
 	modes := src[at]
 	at++
 	if modes&3 != 0 {
 		return 0, errModes
 	}
+
 	for t := literalLengths; t <= matchLengths; t++ {
 		n, err := d.readTable(t, tableMode(modes>>(6-2*t)&3), src[at:])
 		if err != nil {
@@ -114,8 +131,10 @@ func (d *Decoder) entries(t table) *[zstdseq.TableSize]zstdseq.Entry {
 
 // readTable sets up one table and returns the length of its description.
 func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
-	kind, to := &tableKinds[t], d.entries(t)
+	kind := &tableKinds[t]
+	to := d.entries(t)
 	size := 0
+
 	switch mode {
 	case modePredefined:
 		if d.have[t] != sourcePredefined {
@@ -132,6 +151,7 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 		if int(src[0]) > kind.maxCode {
 			return 0, errFSESymbol
 		}
+
 		d.placed.tables[t] = false
 		to[0] = kind.templates[src[0]]
 		d.logs[t] = 0
@@ -147,6 +167,7 @@ func (d *Decoder) readTable(t table, mode tableMode, src []byte) (int, error) {
 	case modeRepeat:
 		return 0, d.repeatTable(t)
 	}
+
 	d.have[t] = sourceBlock
 	return size, nil
 }
@@ -167,8 +188,10 @@ func (d *Decoder) startBits(src []byte, at int) error {
 	if at >= len(src) || src[len(src)-1] == 0 {
 		return errSequenceBits
 	}
+
 	s := &d.seq
-	s.Bits, s.From = src, at
+	s.Bits = src
+	s.From = at
 	s.Pos = (len(src)-at)*8 - 1
 	for last := src[len(src)-1]; last < 0x80; last <<= 1 {
 		s.Pos--
@@ -191,9 +214,11 @@ func (d *Decoder) execute(s *zstdseq.State) error {
 	if s.LiteralLength > int64(len(s.Lits)-s.Lit) {
 		return errLiteralCount
 	}
+
 	n := copy(s.Dst[s.Out:], s.Lits[s.Lit:s.Lit+int(s.LiteralLength)])
 	s.Lit += n
 	s.Out += n
+
 	n = int(s.MatchLength)
 	if n == 0 {
 		return nil // cut off
@@ -209,6 +234,7 @@ func (d *Decoder) execute(s *zstdseq.State) error {
 	} else if s.Distance > s.Window {
 		return errDistance
 	}
+
 	copyMatch(s.Dst[:s.Out+n], s.Out, int(s.Distance))
 	s.Out += n
 	return nil

@@ -29,14 +29,17 @@ type blockEncoder struct {
 
 // begin forgets all tables.
 func (e *blockEncoder) begin() {
-	e.anyHuff, e.last = false, [3]*fseEncoder{}
-	e.leastLits, e.tableGain = minHuffman, tableGain
+	e.anyHuff = false
+	e.last = [3]*fseEncoder{}
+	e.leastLits = minHuffman
+	e.tableGain = tableGain
 }
 
 // commit makes the tables of the current block known.
 func (e *blockEncoder) commit() {
 	if e.newHuff {
-		e.known, e.anyHuff = 1-e.known, true
+		e.known = 1 - e.known
+		e.anyHuff = true
 	}
 	if e.sequences {
 		e.last = e.using
@@ -82,29 +85,37 @@ func (e *blockEncoder) writeSequences(dst []byte, seqs []sequence, repeat *[3]ui
 	if len(dst) < 400 { // the three tables and the header
 		return 0
 	}
+
 	at := 1
 	switch {
 	case n < 128:
 		dst[0] = byte(n)
 	case n < 0x7f00:
-		dst[0], dst[1] = byte(n>>8)+128, byte(n)
+		dst[0] = byte(n>>8) + 128
+		dst[1] = byte(n)
 		at = 2
 	default:
-		dst[0], dst[1], dst[2] = 255, byte(n-0x7f00), byte((n-0x7f00)>>8)
+		dst[0] = 255
+		dst[1] = byte(n - 0x7f00)
+		dst[2] = byte((n - 0x7f00) >> 8)
 		at = 3
 	}
+
 	if n == 0 {
 		return 1
 	}
+
 	e.name(seqs, repeat)
 	modesAt := at
 	at++
+
 	modes := byte(0)
 	for t := literalLengths; t <= matchLengths; t++ {
 		mode, size := e.chooseTable(t, n, dst[at:])
 		modes |= byte(mode) << (6 - 2*t)
 		at += size
 	}
+
 	dst[modesAt] = modes
 	size := e.writeBits(dst[at:])
 	if size == 0 {
@@ -119,6 +130,7 @@ func (e *blockEncoder) name(seqs []sequence, repeat *[3]uint32) {
 	if cap(e.named) < n {
 		e.named = make([]zstdcode.Sequence, max(n, maxBlock/4))
 	}
+
 	e.named = e.named[:n]
 	e.codeCounts = zstdcode.Counts{}
 	zstdcode.Name(e.named, seqs, &lengthCodes, &e.codeCounts, repeat)
@@ -132,11 +144,13 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 	for all[highest] == 0 {
 		highest--
 	}
+
 	counts := all[:highest+1]
 	own := &e.tables[t][0]
 	if own == e.last[t] {
 		own = &e.tables[t][1]
 	}
+
 	fixed := predefinedEncoders[t].costBits(counts)
 	if int(counts[highest]) == n && (n > 2 || fixed >= impossible) {
 		own.single(uint8(highest))
@@ -144,22 +158,29 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 		dst[0] = byte(highest)
 		return modeRLE, 1
 	}
-	mode, best := modePredefined, fixed
+
+	mode := modePredefined
+	best := fixed
 	e.using[t] = &predefinedEncoders[t]
 	if last := e.last[t]; last != nil {
 		if again := last.costBits(counts); again < best {
-			mode, best = modeRepeat, again
+			mode = modeRepeat
+			best = again
 			e.using[t] = last
 		}
 	}
+
+	// For so few sequences a table of their own costs more than it saves.
 	if n < 8 && best < impossible {
 		return mode, 0
 	}
+
 	e.build.normalise(counts, n, tableLog(n, highest, tableKinds[t].maxLog))
 	cost := e.build.costBits(counts)
 	if cost >= best {
 		return mode, 0
 	}
+
 	if size := e.build.writeCounts(dst); cost+(size+e.tableGain)<<11 < best {
 		own.make(&e.build)
 		e.using[t] = own
@@ -170,7 +191,8 @@ func (e *blockEncoder) chooseTable(t table, n int, dst []byte) (tableMode, int) 
 
 // single builds the table of a single symbol, which takes no bits.
 func (e *fseEncoder) single(s uint8) {
-	e.log, e.used = 0, int(s)+1
+	e.log = 0
+	e.used = int(s) + 1
 	clear(e.counts[:s])
 	e.counts[s] = 1
 	e.States[0] = 1
@@ -181,11 +203,15 @@ func (e *fseEncoder) single(s uint8) {
 // writeBits writes the bit stream, the last sequence first, and returns its length, or 0 if it does
 // not fit.
 func (e *blockEncoder) writeBits(dst []byte) int {
-	lt, ot, mt := e.using[literalLengths], e.using[offsets], e.using[matchLengths]
+	lt := e.using[literalLengths]
+	ot := e.using[offsets]
+	mt := e.using[matchLengths]
+
 	last := len(e.named) - 1
 	q := &e.named[last]
 	w := zstdcode.Stream{Out: dst}
 	w.Add(q.Extra, int(q.Bits))
+
 	tables := zstdcode.Tables{Literal: &lt.Table, Offset: &ot.Table, Match: &mt.Table}
 	states := zstdcode.States{
 		Literal: uint32(lt.starts[q.Literal]), Offset: uint32(ot.starts[q.Offset]), Match: uint32(mt.starts[q.Match]),
@@ -193,6 +219,7 @@ func (e *blockEncoder) writeBits(dst []byte) int {
 	if !w.Write(e.named[:last], &tables, &states) {
 		return 0
 	}
+
 	w.Add(uint64(states.Match), int(mt.log))
 	w.Add(uint64(states.Offset), int(ot.log))
 	w.Add(uint64(states.Literal), int(lt.log))

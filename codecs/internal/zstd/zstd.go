@@ -95,7 +95,9 @@ func (d *Decoder) frames(dst, src []byte, lo, hi int) (out int, err error) {
 			in += int(n)
 			continue
 		}
-		d.lo, d.hi = lo-out, hi-out
+
+		d.lo = lo - out
+		d.hi = hi - out
 		written, read, err := d.frame(dst[out:], src[in:])
 		if err != nil {
 			return out, corrupt(in+read, err)
@@ -132,6 +134,7 @@ func corrupt(at int, err error) error {
 	if err == errOld {
 		return fmt.Errorf("zstd: %v, in the part that begins at byte %d of the stream: %w", err, at, cairn.ErrUnsupported)
 	}
+
 	e := cairn.Corruptf(layer, -1, "zstd: %v, in the part that begins at byte %d of the stream", err, at)
 	if err == errChecksum {
 		e.Err = cairn.ErrChecksum
