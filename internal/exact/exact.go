@@ -65,14 +65,17 @@ func (k *Items) In(block []byte) bool {
 // reaches reports whether some float has the least exponent that is kept, or a larger one. It has
 // no branch for each item.
 func (k *Items) reaches(block []byte) bool {
-	le, most := binary.LittleEndian, uint64(0)
+	le := binary.LittleEndian
+	most := uint64(0)
 	if k.size == 4 {
-		exponent, most := uint32(k.exponent), uint32(0)
+		exponent := uint32(k.exponent)
+		most := uint32(0)
 		for ; len(block) >= 4; block = block[4:] {
 			most = max(most, le.Uint32(block)&exponent)
 		}
 		return uint64(most) >= k.least
 	}
+
 	for ; len(block) >= 8; block = block[8:] {
 		most = max(most, le.Uint64(block)&k.exponent)
 	}
@@ -94,9 +97,10 @@ func (k *Items) Restore(dst, src []byte) {
 }
 
 // Within reports whether floats of 4 or 8 bytes differ from those of another block by at most
-// bound. None is NaN or infinite.
+// bound. Neither block may contain NaN or infinities.
 func Within(a, b []byte, size int, bound float64) bool {
-	le, most := binary.LittleEndian, 0.0
+	le := binary.LittleEndian
+	most := 0.0
 	if size == 4 {
 		for ; len(a) >= 4 && len(b) >= 4; a, b = a[4:], b[4:] {
 			d := float64(math.Float32frombits(le.Uint32(a))) - float64(math.Float32frombits(le.Uint32(b)))
@@ -104,6 +108,7 @@ func Within(a, b []byte, size int, bound float64) bool {
 		}
 		return most <= bound
 	}
+
 	for ; len(a) >= 8 && len(b) >= 8; a, b = a[8:], b[8:] {
 		d := math.Float64frombits(le.Uint64(a)) - math.Float64frombits(le.Uint64(b))
 		most = max(most, math.Abs(d))

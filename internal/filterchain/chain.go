@@ -43,6 +43,7 @@ func (c *Chain) Set(p shuffle.Pipeline, reg *shuffle.Registry) error {
 	if c.of == p && c.reg == reg { // as for most consecutive chunks
 		return nil
 	}
+
 	*c = Chain{}
 	for _, spec := range p {
 		if spec.ID == shuffle.IDNone {
@@ -60,7 +61,9 @@ func (c *Chain) Set(p shuffle.Pipeline, reg *shuffle.Registry) error {
 		}
 		c.lossy = c.lossy || row.Lossy
 	}
-	c.of, c.reg = p, reg
+
+	c.of = p
+	c.reg = reg
 	return nil
 }
 
@@ -80,6 +83,7 @@ func (c *Chain) Validate(ctx *shuffle.Context) error {
 	if err := check(ctx); err != nil {
 		return err
 	}
+
 	for i := range c.count {
 		st := &c.steps[i]
 		if st.row.Check == nil {
@@ -122,6 +126,7 @@ func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) 
 	if err := check(ctx); err != nil {
 		return nil, 0, err
 	}
+
 	in := src
 	for i := range c.count - 1 {
 		st := &c.steps[i]
@@ -131,6 +136,7 @@ func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) 
 		}
 		in = out
 	}
+
 	st := &c.steps[c.count-1]
 	if st.pads(size, rows) && st.row.Planes(size, st.meta, ctx) == rows {
 		pitch += rowPadding
@@ -140,6 +146,7 @@ func (c *Chain) Forward(s *Scratch, src []byte, rows int, ctx *shuffle.Context) 
 		out = s.other(in, size)
 		err = st.row.Forward(out, in, st.meta, ctx)
 	}
+
 	if err != nil {
 		return nil, 0, st.fail(err)
 	}
@@ -175,9 +182,11 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 		copy(dst, in)
 		return nil
 	}
+
 	if err := check(ctx); err != nil {
 		return err
 	}
+
 	left := c.undo
 	for i := c.count - 1; i >= 0; i-- {
 		st := &c.steps[i]
@@ -189,6 +198,7 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 		if left > 0 {
 			out = s.other(in, size)
 		}
+
 		var err error
 		switch {
 		case pitch != size/rows && st.row.Planes(size, st.meta, ctx) == rows:
@@ -197,10 +207,13 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 			in = closeGaps(in, pitch, rows, size)
 			err = st.row.Backward(out, in, st.meta, ctx)
 		}
+
 		if err != nil {
 			return st.fail(err)
 		}
-		in, pitch = out, size/rows
+
+		in = out
+		pitch = size / rows
 	}
 	return nil
 }
@@ -228,10 +241,12 @@ func (c *Chain) Reference(s *Scratch, block0 []byte, ctx *shuffle.Context) ([]by
 	if !c.lossy {
 		return block0, nil
 	}
+
 	filtered, pitch, err := c.Forward(s, block0, 1, ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	whole := grow(&s.whole, len(block0))
 	if err := c.Backward(whole, s, filtered, pitch, 1, ctx); err != nil {
 		return nil, err

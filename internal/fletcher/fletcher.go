@@ -13,20 +13,28 @@ func Sum32(b []byte) uint32 {
 		b = b[len(part):]
 		for ; len(part) >= 8; part = part[8:] {
 			v := binary.BigEndian.Uint64(part)
-			first, second, third, fourth := v>>48, v>>32&0xffff, v>>16&0xffff, v&0xffff
+			first := v >> 48
+			second := v >> 32 & 0xffff
+			third := v >> 16 & 0xffff
+			fourth := v & 0xffff
 			high += 4*(low+first) + 3*second + 2*third + fourth
 			low += first + second + third + fourth
 		}
-		low, high = fold(low), fold(high)
+
+		low = fold(low)
+		high = fold(high)
 	}
+
 	for ; len(b) >= 2; b = b[2:] {
 		low += uint64(binary.BigEndian.Uint16(b))
 		high += low
 	}
+
 	if len(b) == 1 {
 		low += uint64(b[0]) << 8
 		high += low
 	}
+
 	return uint32(fold(high)<<16 | fold(low))
 }
 

@@ -50,6 +50,7 @@ func Validate(layers []meta.Layer, limit int) error {
 	if len(layers) > limit {
 		return fmt.Errorf("meta: %d metalayers, at most %d are possible", len(layers), limit)
 	}
+
 	var size int64
 	for i, l := range layers {
 		if err := checkName(l.Name); err != nil {
@@ -60,8 +61,10 @@ func Validate(layers []meta.Layer, limit int) error {
 				return fmt.Errorf("meta: metalayer %q given twice", l.Name)
 			}
 		}
+
 		size += layerKeyFixed + int64(len(l.Name)) + layerValueFixed + int64(len(l.Content))
 	}
+
 	if size > math.MaxInt32-1<<16 {
 		return fmt.Errorf("meta: metalayers of %d bytes together do not fit in a frame", size)
 	}
@@ -110,6 +113,7 @@ func appendLayers(dst []byte, base, statedIndexSize int64, layers []meta.Layer) 
 	// With very many layers the field overflows, but readers ignore it.
 	dst = wire.AppendUint16(dst, uint16(statedIndexSize))
 	dst = binary.BigEndian.AppendUint16(append(dst, wire.TagMap16), uint16(len(layers)))
+
 	offset := base + indexSize(layers) + layerArrayFixed
 	for _, l := range layers {
 		dst = append(dst, wire.TagFixStr|byte(len(l.Name)))
@@ -117,6 +121,7 @@ func appendLayers(dst []byte, base, statedIndexSize int64, layers []meta.Layer) 
 		dst = wire.AppendInt32(dst, int32(offset))
 		offset += layerValueFixed + int64(len(l.Content))
 	}
+
 	dst = binary.BigEndian.AppendUint16(append(dst, wire.TagArray16), uint16(len(layers)))
 	for _, l := range layers {
 		dst = wire.AppendBin32(dst, l.Content)
@@ -145,13 +150,16 @@ func parseLayers(layer string, b []byte, at, limit int) ([]meta.Layer, error) {
 	if count > limit {
 		r.Failf(countAt, "%d metalayers, at most %d are possible", count, limit)
 	}
+
 	// Each entry takes at least 6 bytes, which bounds the allocation.
 	if int64(count)*layerKeyFixed > int64(r.Len()) {
 		r.Failf(countAt, "%d metalayers in %d bytes", count, r.Len())
 	}
+
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
+
 	layers := make([]meta.Layer, 0, count)
 	seen := make(map[string]struct{}, count)
 	for range count {
@@ -163,6 +171,7 @@ func parseLayers(layer string, b []byte, at, limit int) ([]meta.Layer, error) {
 		if err := r.Err(); err != nil {
 			return nil, err
 		}
+
 		seen[l.Name] = struct{}{}
 		layers = append(layers, l)
 	}
@@ -179,12 +188,14 @@ func parseLayer(index *wire.Reader, layer string, b []byte) meta.Layer {
 	if err := checkName(name); err != nil {
 		index.Failf(at, "metalayer %q: %v", name, err)
 	}
+
 	index.Expect(wire.TagInt32, "marker of a metalayer offset")
 	at = index.Pos()
 	offset := index.Int32BE()
 	if index.Err() != nil {
 		return meta.Layer{}
 	}
+
 	value := wire.NewReader(layer, b, int(offset))
 	value.Expect(wire.TagBin32, fmt.Sprintf("marker of metalayer %q", name))
 	content := value.Bytes(int64(value.Int32BE()))

@@ -65,6 +65,7 @@ func ParseUsermetaTrailer(b []byte) ([]byte, error) {
 	if err := checkTrailerEnds(b, minUsermeta, marker); err != nil {
 		return nil, err
 	}
+
 	r := wire.NewReader(trailerLayerLabel, b[:len(b)-trailerTail], trailerLayersAt)
 	r.Expect(wire.TagBin32, "marker of the user metadata")
 	content := r.Bytes(int64(r.Int32BE()))
@@ -79,13 +80,16 @@ func checkTrailerEnds(b []byte, least int, marker byte) error {
 		r.Failf(0, "%d bytes, at least %d are needed", len(b), least)
 		return r.Err()
 	}
+
 	r.Expect(marker, "marker of the trailer")
 	r.Seek(len(b) - trailerTail)
 	r.Expect(wire.TagUint32, "marker of the trailer length")
+
 	at := r.Pos()
 	if size := r.Uint32BE(); int64(size) != int64(len(b)) {
 		r.Failf(at, "trailer length is %d, but the trailer has %d bytes", size, len(b))
 	}
+
 	r.Expect(wire.TagFixExt16, "marker of the fingerprint")
 	return r.Err()
 }
@@ -98,6 +102,7 @@ func TrailerLen(tail []byte) (int64, error) {
 		r.Failf(0, "%d bytes at the end, want %d", len(tail), trailerTail)
 		return 0, r.Err()
 	}
+
 	r.Expect(wire.TagUint32, "marker of the trailer length")
 	if err := r.Err(); err != nil {
 		return 0, err

@@ -73,6 +73,7 @@ func (r *Reader) Next() (t Token) {
 	case marker >= 0xe0:
 		return Token{Kind: Int, Int: int64(int8(marker)), Small: true}
 	}
+
 	switch marker {
 	case 0xc0:
 		return t
@@ -91,6 +92,7 @@ func (r *Reader) Next() (t Token) {
 	case 0xde, 0xdf:
 		return r.list(at, Map, r.size(marker-0xde+1))
 	}
+
 	return r.number(at, marker)
 }
 
@@ -99,11 +101,13 @@ func (r *Reader) Skip(depth int) {
 	if !r.Shallow(depth) {
 		return
 	}
+
 	t := r.Next()
 	n := t.Len
 	if t.Kind == Map {
 		n *= 2
 	}
+
 	for i := int64(0); i < n && r.Err() == nil; i++ {
 		r.Skip(depth + 1)
 	}
@@ -142,6 +146,7 @@ func (r *Reader) number(at int, marker uint8) Token {
 	case 0xd3:
 		return Token{Kind: Int, Int: r.Int64BE()}
 	}
+
 	r.Failf(at, "0x%02x is not a marker", marker)
 	return Token{}
 }
@@ -176,12 +181,14 @@ func (r *Reader) list(at int, kind Kind, n int64) Token {
 	if kind == Map {
 		elements *= 2
 	}
+
 	if r.Err() == nil && elements > r.elements {
 		r.Failf(at, "%d elements in %d bytes", elements, r.Len())
 	}
 	if r.Err() != nil {
 		return Token{}
 	}
+
 	r.elements -= elements
 	return Token{Kind: kind, Len: n}
 }

@@ -31,11 +31,13 @@ type ranged interface {
 	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
-// ReadBox reads the items of a box into dst, in order. There are some, and dst has their size.
+// ReadBox reads the items of a box, which must not be empty, into dst, in order. dst has their
+// size.
 func (f File) ReadBox(ctx context.Context, dst []byte, l Layout, start, stop []int64) error {
 	if many, ok := f.File.(ranged); ok {
 		return f.readRanges(ctx, many, dst, l, start, stop)
 	}
+
 	var scratch []byte
 	return l.Walk(start, stop, func(r Rows) error {
 		n := r.Count * r.Run
@@ -49,6 +51,7 @@ func (f File) read(ctx context.Context, dst []byte, r Rows, scratch *[]byte) err
 	if r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes {
 		return f.readSpans(ctx, dst, r, scratch)
 	}
+
 	for k := range r.Count {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -66,6 +69,7 @@ func (f File) readSpans(ctx context.Context, dst []byte, r Rows, scratch *[]byte
 	if n := (min(most, r.Count)-1)*r.Stride + r.Run; int64(len(*scratch)) < n {
 		*scratch = make([]byte, n)
 	}
+
 	for first := int64(0); first < r.Count; first += most {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -91,6 +95,7 @@ func (f File) readRanges(ctx context.Context, many ranged, dst []byte, l Layout,
 		}
 		return nil
 	}
+
 	err := l.Walk(start, stop, func(r Rows) error {
 		for k := range r.Count {
 			ranges = append(ranges, storage.Range{Off: f.Base + r.Off + k*r.Stride, Data: dst[:r.Run]})
@@ -125,6 +130,7 @@ func Ended(name string, at int64, err error) error {
 		e.Err = io.ErrUnexpectedEOF
 		return e
 	}
+
 	if errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum) {
 		return err
 	}

@@ -44,31 +44,36 @@ func (l Layout) Offset(at []int64) int64 {
 	return off
 }
 
-// Span returns the bytes, from the first item on, that include the items of a box. There are some.
+// Span returns the bytes, from the first item on, that include the items of a box, which must not
+// be empty.
 func (l Layout) Span(start, stop []int64) (off, n int64) {
 	last := slices.Clone(stop)
 	for d := range last {
 		last[d]--
 	}
+
 	off = l.Offset(start)
 	return off, l.Offset(last) + l.Item - off
 }
 
-// Walk calls do for the items of a box in order, of which there are some: with rows whose runs are
-// as long as they can be.
+// Walk calls do for the items of a box, which must not be empty, in order: with rows whose runs are
+// as long as possible.
 func (l Layout) Walk(start, stop []int64, do func(Rows) error) error {
 	outer, run := l.run(start, stop)
 	r := Rows{Run: run, Count: 1}
 	if outer > 0 {
 		outer--
-		r.Count, r.Stride = stop[outer]-start[outer], l.Strides[outer]
+		r.Count = stop[outer] - start[outer]
+		r.Stride = l.Strides[outer]
 	}
+
 	at := slices.Clone(start)
 	for {
 		r.Off = l.Offset(at)
 		if err := do(r); err != nil {
 			return err
 		}
+
 		d := outer - 1
 		for ; d >= 0; d-- {
 			if at[d]++; at[d] < stop[d] {
@@ -76,6 +81,7 @@ func (l Layout) Walk(start, stop []int64, do func(Rows) error) error {
 			}
 			at[d] = start[d]
 		}
+
 		if d < 0 {
 			return nil
 		}
@@ -85,7 +91,8 @@ func (l Layout) Walk(start, stop []int64, do func(Rows) error) error {
 // run returns the bytes of the longest runs of a box, and the number of dimensions that they do not
 // span.
 func (l Layout) run(start, stop []int64) (outer int, run int64) {
-	outer, run = len(start), l.Item
+	outer = len(start)
+	run = l.Item
 	for outer > 0 {
 		n := stop[outer-1] - start[outer-1]
 		if n > 1 && l.Strides[outer-1] != run {

@@ -14,6 +14,7 @@ func MulInt64(a, b int64) (int64, bool) {
 	if a == 0 || b == 0 {
 		return 0, true
 	}
+
 	// The check below misses this pair, because its quotient overflows too.
 	if (a == -1 && b == math.MinInt64) || (b == -1 && a == math.MinInt64) {
 		return math.MinInt64, false
@@ -41,6 +42,7 @@ func RoundUp(n, step int64) (int64, bool) {
 	if n < 0 || step < 1 {
 		return 0, false
 	}
+
 	rest := n % step
 	if rest == 0 {
 		return n, true
@@ -53,6 +55,7 @@ func CeilDiv(n, step int64) (int64, bool) {
 	if n < 0 || step < 1 {
 		return 0, false
 	}
+
 	quotient := n / step
 	if n%step != 0 {
 		quotient++

@@ -18,6 +18,7 @@ func Moved(err error, base int64) error {
 	if !errors.As(err, &ce) || ce.Offset < 0 {
 		return err
 	}
+
 	at := *ce
 	at.Offset += base
 	return &at

@@ -69,11 +69,13 @@ func (r *Reader) Bytes(n int64) []byte {
 	if r.err != nil {
 		return nil
 	}
+
 	left := len(r.buf) - r.pos
 	if n < 0 || n > int64(left) {
 		r.Failf(r.pos, "%d bytes needed, %d left", n, left)
 		return nil
 	}
+
 	end := r.pos + int(n)
 	b := r.buf[r.pos:end:end]
 	r.pos = end

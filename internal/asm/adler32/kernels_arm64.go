@@ -24,9 +24,12 @@ func update(s1, s2 uint32, b []byte) (uint32, uint32, int) {
 	if !cpu.NEON {
 		return s1, s2, 0
 	}
+
 	var out sums
-	first, second := uint64(s1), uint64(s2)
+	first := uint64(s1)
+	second := uint64(s2)
 	n := 0
+
 	for len(b)-n >= group {
 		groups := min((len(b)-n)/group, most)
 		sumNEON(&b[n], groups, &out)
@@ -42,5 +45,6 @@ func update(s1, s2 uint32, b []byte) (uint32, uint32, int) {
 		second %= Mod
 		n += groups * group
 	}
+
 	return uint32(first), uint32(second), n
 }

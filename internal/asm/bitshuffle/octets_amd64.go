@@ -46,6 +46,7 @@ func tileGroups(size int) int { return mostBytes / min(size, mostBytes) }
 func shuffleOctets(dst []byte, pitch, row int, src []byte, size int) int {
 	var buffer [columnScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
+
 	items := len(src) / size
 	planes := min(size, mostBytes)
 	for i := 0; i < items; {
@@ -68,6 +69,7 @@ func shuffleOctets(dst []byte, pitch, row int, src []byte, size int) int {
 func unshuffleOctets(dst, src []byte, pitch, row, size int) int {
 	var buffer [columnScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
+
 	items := len(dst) / size
 	planes := min(size, mostBytes)
 	for i := 0; i < items; {
@@ -90,7 +92,8 @@ func unshuffleOctets(dst, src []byte, pitch, row, size int) int {
 // loadOctets fills scratch with columns of 64*groups bytes: byte j of item 8p+i becomes byte p of
 // column i*min(size, 16)+j.
 func loadOctets(scratch, src []byte, size, groups int) {
-	octet, length := 8*size, groups*lineBytes
+	octet := 8 * size
+	length := groups * lineBytes
 	switch {
 	case size == 1:
 		byteshuffle.Shuffle(scratch, length, src[:octet*length], octet)
@@ -108,7 +111,8 @@ func loadOctets(scratch, src []byte, size, groups int) {
 
 // storeOctets is the inverse of loadOctets.
 func storeOctets(dst, scratch []byte, size, groups int) {
-	octet, length := 8*size, groups*lineBytes
+	octet := 8 * size
+	length := groups * lineBytes
 	switch {
 	case size == 1:
 		byteshuffle.Unshuffle(dst[:octet*length], scratch, length, octet)

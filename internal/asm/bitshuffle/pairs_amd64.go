@@ -37,6 +37,7 @@ func shufflePairs(dst []byte, pitch, row int, src []byte, size int) int {
 		pairsAVX2(&dst[0], pitch, row, &src[0], 8*size, laneBytes, size/2, groups)
 		return items
 	}
+
 	for i := range groups {
 		for j := 0; j < size; j += laneBytes {
 			first := min(j, size-laneBytes)
@@ -53,6 +54,7 @@ func unshufflePairs(dst, src []byte, pitch, row, size int) int {
 		pairsBackAVX2(&dst[0], 8*size, laneBytes, &src[0], pitch, row, size/2, groups)
 		return items
 	}
+
 	for i := range groups {
 		for j := 0; j < size; j += laneBytes {
 			first := min(j, size-laneBytes)

@@ -36,6 +36,7 @@ func shufflePlanes(dst []byte, pitch, row int, src []byte, size int) int {
 			toRowsOfItems(&dst[i/8], pitch, row, scratch, step, src[i*size:(i+n)*size], size)
 		}
 	}
+
 	return items
 }
 
@@ -63,6 +64,7 @@ func unshufflePlanes(dst, src []byte, pitch, row, size int) int {
 func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 	var buffer [planeScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
+
 	for i := 0; i < len(src)/size; i += groupItems {
 		s := src[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {
@@ -76,6 +78,7 @@ func shuffleColumns(dst []byte, pitch, row int, src []byte, size int) {
 func unshuffleColumns(dst, src []byte, pitch, row, size int) {
 	var buffer [planeScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
+
 	for i := 0; i < len(dst)/size; i += groupItems {
 		d := dst[i*size:][:groupItems*size]
 		for j := 0; j < size; j += byteshuffle.Columns {

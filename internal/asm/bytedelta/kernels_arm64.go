@@ -19,6 +19,7 @@ func differences(dst, src []byte) int {
 	if !cpu.NEON || groups == 0 {
 		return 0
 	}
+
 	differencesNEON(&dst[0], &src[0], groups)
 	return groups * groupBytes
 }
@@ -28,6 +29,7 @@ func sums(dst, src []byte) int {
 	if !cpu.NEON || groups == 0 {
 		return 0
 	}
+
 	sumsNEON(&dst[0], &src[0], groups)
 	return groups * groupBytes
 }

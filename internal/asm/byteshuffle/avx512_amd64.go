@@ -100,6 +100,7 @@ func shuffleTurned(dst []byte, pitch int, src []byte, size int) int {
 	if !cpu.AVX512GFNI {
 		return 0
 	}
+
 	groups := len(src) / size / groupItems
 	switch size {
 	case 2:
@@ -113,6 +114,7 @@ func shuffleTurned(dst []byte, pitch int, src []byte, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }
 
@@ -120,6 +122,7 @@ func unshuffleTurned(dst, src []byte, pitch, size int) int {
 	if !cpu.AVX512GFNI {
 		return 0
 	}
+
 	groups := len(dst) / size / groupItems
 	switch size {
 	case 2:
@@ -133,5 +136,6 @@ func unshuffleTurned(dst, src []byte, pitch, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }

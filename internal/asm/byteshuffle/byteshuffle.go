@@ -70,7 +70,8 @@ const Columns = 16
 // panics without one.
 func ShuffleColumns(dst []byte, pitch int, src []byte, stride, groups int) {
 	items := groups * groupItems
-	_, _ = dst[(Columns-1)*pitch+items-1], src[(items-1)*stride+Columns-1]
+	_ = dst[(Columns-1)*pitch+items-1]
+	_ = src[(items-1)*stride+Columns-1]
 	shuffleColumns(dst, pitch, src, stride, groups)
 }
 
@@ -78,6 +79,7 @@ func ShuffleColumns(dst []byte, pitch int, src []byte, stride, groups int) {
 // bytes of one item and the next.
 func UnshuffleColumns(dst []byte, stride int, src []byte, pitch, groups int) {
 	items := groups * groupItems
-	_, _ = src[(Columns-1)*pitch+items-1], dst[(items-1)*stride+Columns-1]
+	_ = src[(Columns-1)*pitch+items-1]
+	_ = dst[(items-1)*stride+Columns-1]
 	unshuffleColumns(dst, stride, src, pitch, groups)
 }

@@ -24,6 +24,7 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }
 
@@ -48,6 +49,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }
 

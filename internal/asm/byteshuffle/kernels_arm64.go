@@ -61,6 +61,7 @@ func shuffle(dst []byte, pitch int, src []byte, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }
 
@@ -84,6 +85,7 @@ func unshuffle(dst, src []byte, pitch, size int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupItems
 }
 

@@ -19,8 +19,11 @@ const (
 func shuffleOctets(dst []byte, pitch int, src []byte, size int) int {
 	var buffer [octetScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
-	octet, items := 8*size, len(src)/size
+
+	octet := 8 * size
+	items := len(src) / size
 	i := 0
+
 	for ; i+octetItems <= items; i += octetItems {
 		s := src[i*size:]
 		for c := 0; c < octet; c += wideColumns {
@@ -37,8 +40,11 @@ func shuffleOctets(dst []byte, pitch int, src []byte, size int) int {
 func unshuffleOctets(dst, src []byte, pitch, size int) int {
 	var buffer [octetScratch + cpu.CacheLine]byte
 	scratch := cpu.Aligned(buffer[:])
-	octet, items := 8*size, len(dst)/size
+
+	octet := 8 * size
+	items := len(dst) / size
 	i := 0
+
 	for ; i+octetItems <= items; i += octetItems {
 		for j := range size {
 			shuffle(scratch[j*groupItems:], size*groupItems, src[j*pitch+i:][:octetItems], 8)

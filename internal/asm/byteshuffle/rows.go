@@ -35,15 +35,18 @@ func InterleaveRows(dst []byte, d int, from [][]byte, s int, r Rows) bool {
 	if r.Items < RowItems || !HasRows(size) {
 		return false
 	}
+
 	if r.Count < 1 {
 		return true
 	}
+
 	within(dst, d, r.DstPitch, r.Items*size, r.Count)
 	var all planes
 	for j, plane := range from {
 		within(plane, s, r.SrcPitch, r.Items, r.Count)
 		all[j] = &plane[s]
 	}
+
 	r.Stream = r.Stream && lines(&dst[d], r.DstPitch, r.Items*size)
 	interleave(&dst[d], r.DstPitch, &all, size, r)
 	return true
@@ -56,9 +59,11 @@ func CopyRows(dst []byte, d int, src []byte, s, ahead int, r Rows) bool {
 	if r.Items < cpu.CacheLine || !rowsFor(1) {
 		return false
 	}
+
 	if r.Count < 1 {
 		return true
 	}
+
 	within(dst, d, r.DstPitch, r.Items, r.Count)
 	within(src, s, r.SrcPitch, r.Items, r.Count)
 	r.Stream = r.Stream && lines(&dst[d], r.DstPitch, r.Items)
@@ -72,7 +77,8 @@ type planes [MaxPlanes]*byte
 // within panics if one of n rows of size bytes is not within b.
 func within(b []byte, at, pitch, size, n int) {
 	last := at + (n-1)*pitch
-	_, _ = b[at:at+size], b[last:last+size]
+	_ = b[at : at+size]
+	_ = b[last : last+size]
 }
 
 // lines reports whether all rows consist of whole cache lines.

@@ -18,17 +18,21 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 	left := (size%wideColumns + quadColumns - 1) / quadColumns
 	last := size - left*quadColumns
 	items := len(src) / size
+
 	if left > 0 {
 		items = (len(src)-last-wideColumns)/size + 1
 	}
+
 	done := items - items%groupItems
 	step := max(groupItems, tileBytes/size&^(groupItems-1))
 	for i := 0; i < done; i += step {
 		groups := min(step, done-i) / groupItems
-		d, s := dst[i:], src[i*size:]
+		d := dst[i:]
+		s := src[i*size:]
 		for c := 0; c+wideColumns <= size; c += wideColumns {
 			columnsForward(&d[c*pitch], pitch, &s[c], size, groups, wideColumns/quadColumns)
 		}
+
 		if left > 0 {
 			columnsForward(&d[last*pitch], pitch, &s[last], size, groups, left)
 		}
@@ -40,11 +44,14 @@ func shuffleWide(dst []byte, pitch int, src []byte, size int) int {
 // them.
 func unshuffleWide(dst, src []byte, pitch, size int) int {
 	items := len(dst) / size
+
 	done := items - items%groupItems
 	step := max(groupItems, tileBytes/size&^(groupItems-1))
+
 	for i := 0; i < done; i += step {
 		groups := min(step, done-i) / groupItems
-		d, s := dst[i*size:], src[i:]
+		d := dst[i*size:]
+		s := src[i:]
 		c := 0
 		for ; c+wideColumns <= size; c += wideColumns {
 			columnsBackward(&d[c], size, &s[c*pitch], pitch, groups)

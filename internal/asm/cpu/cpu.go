@@ -78,4 +78,9 @@ func Limit(t Tier) (restore func()) {
 	return func() { set(before) }
 }
 
-func set(f flags) { AVX2, AVX512, AVX512GFNI, NEON = f.avx2, f.avx512, f.gfni, f.neon }
+func set(f flags) {
+	AVX2 = f.avx2
+	AVX512 = f.avx512
+	AVX512GFNI = f.gfni
+	NEON = f.neon
+}

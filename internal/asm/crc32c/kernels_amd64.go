@@ -20,6 +20,7 @@ func fold(rest *[16]byte, b []byte, state uint32) int {
 	if !cpu.AVX512GFNI || len(b) < leastBytes {
 		return 0
 	}
+
 	groups := len(b) / groupBytes
 	foldAVX512(rest, &b[0], groups, state)
 	return groups * groupBytes

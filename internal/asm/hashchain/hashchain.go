@@ -54,20 +54,26 @@ func (c *Chains) Enter(end int) {
 }
 
 func (c *Chains) enterGeneric(end int) {
-	heads, links := c.Heads, c.Links
-	base, run, src := uint32(c.Base), c.Run, c.Src[:end+3]
+	heads := c.Heads
+	links := c.Links
+	base := uint32(c.Base)
+	run := c.Run
+	src := c.Src[:end+3]
+
 	before := ^binary.LittleEndian.Uint32(src[c.Next:])
 	if c.Next > 0 {
 		before = binary.LittleEndian.Uint32(src[c.Next-1:])
 	}
 	shift := bits.LeadingZeros32(uint32(len(heads)-1)) & 31
+
 	for at := c.Next; at < end; at++ {
 		word := binary.LittleEndian.Uint32(src[at:])
 		slot := &heads[word*Factor>>shift]
 		distance := base + uint32(at) - *slot
 		switch {
 		case word != before:
-			before, run = word, min(run, 0)
+			before = word
+			run = min(run, 0)
 		case run < 0:
 			continue
 		default:
@@ -77,7 +83,9 @@ func (c *Chains) enterGeneric(end int) {
 		*slot = base + uint32(at)
 		links[at&(len(links)-1)] = LinkTo(distance)
 	}
-	c.Next, c.Run = end, run
+
+	c.Next = end
+	c.Run = run
 }
 
 // Skip passes over positions without a match, which takes a fraction of the time of one [Search]
@@ -101,11 +109,13 @@ func (c *Chains) skipGeneric() {
 		if slot == nil {
 			return
 		}
+
 		c.insert(slot)
 		c.Step++
 		if c.At += 1 + c.Step*c.Hurry>>12; c.Run < 0 {
 			c.Next = c.At
 		}
+
 		for end := min(c.At, c.Limit); c.Next < end; c.insert(slot) {
 			word := binary.LittleEndian.Uint32(src[c.Next:])
 			if word == binary.LittleEndian.Uint32(src[c.Next-1:]) {
@@ -126,18 +136,22 @@ func (c *Chains) insert(slot *uint32) {
 
 // compare returns nil if Skip stops at At, and else the slot of that position.
 func (c *Chains) compare() *uint32 {
-	src, at := c.Src, c.At
+	src := c.Src
+	at := c.At
 	word := binary.LittleEndian.Uint32(src[at:])
 	if word == word<<8|word>>24 {
 		return nil
 	}
+
 	for _, d := range c.Recent {
 		if at >= d && binary.LittleEndian.Uint32(src[at-d:]) == word {
 			return nil
 		}
 	}
+
 	slot := &c.Heads[Hash(word, len(c.Heads))]
-	earlier, oldest := int(*slot)-c.Base, max(0, at-c.Window)
+	earlier := int(*slot) - c.Base
+	oldest := max(0, at-c.Window)
 	for left := c.Depth; left > 0 && earlier >= oldest; left-- {
 		if binary.LittleEndian.Uint32(src[earlier:]) == word {
 			return nil
@@ -168,20 +182,25 @@ type Search struct {
 
 // Run follows the chain. It leaves the length of the match, or the former one, in Length.
 func (s *Search) Run() {
-	s.Start, s.Distance = 0, 0
+	s.Start = 0
+	s.Distance = 0
 	run(s)
 }
 
 func (s *Search) runGeneric() {
-	src, pos := s.Src, s.Pos
+	src := s.Src
+	pos := s.Pos
 	word := binary.LittleEndian.Uint32(src[pos:])
 	skew := s.Low + s.Length - 3 - pos // a longer match must agree there too
 	tail := binary.LittleEndian.Uint32(src[pos+skew:])
 	mask := len(s.Links) - 1
+
 	for at, left := s.At, s.Depth; at >= s.Oldest && left > 0; left-- {
 		if binary.LittleEndian.Uint32(src[at+skew:]) == tail && binary.LittleEndian.Uint32(src[at:]) == word {
 			if start, end := Extend(src[:s.End], pos, s.Low, pos-at); end-start > s.Length {
-				s.Start, s.Length, s.Distance = start, end-start, pos-at
+				s.Start = start
+				s.Length = end - start
+				s.Distance = pos - at
 				if s.Length >= s.Nice || end == s.End {
 					return
 				}
@@ -203,6 +222,7 @@ func Extend(src []byte, pos, low, distance int) (start, end int) {
 		}
 		end += 8
 	}
+
 	for end < len(src) && src[end] == src[end-distance] {
 		end++
 	}
@@ -217,6 +237,7 @@ func ExtendBack(src []byte, pos, low, distance int) int {
 			return pos - min(equal, pos-low)
 		}
 	}
+
 	for pos > low && src[pos-1] == src[pos-1-distance] {
 		pos--
 	}

@@ -12,7 +12,9 @@ var steps = [8]uint8{0, 8, 8, 6, 8, 5, 6, 7}
 // copyMatch copies length bytes from back bytes before dst[n] to dst[n:]. dst must have copySlack
 // more bytes behind them.
 func copyMatch(dst []byte, n, back, length int) {
-	from, end := n-back, n+length
+	from := n - back
+	end := n + length
+
 	if back >= 16 {
 		if length >= longCopy && back >= length {
 			copy(dst[n:end], dst[from:])
@@ -23,12 +25,14 @@ func copyMatch(dst []byte, n, back, length int) {
 		}
 		return
 	}
+
 	if back >= 8 {
 		for ; n < end; n, from = n+8, from+8 {
 			binary.LittleEndian.PutUint64(dst[n:], binary.LittleEndian.Uint64(dst[from:]))
 		}
 		return
 	}
+
 	// The pattern is shorter than a word: repeat it within one.
 	word := binary.LittleEndian.Uint64(dst[from:])
 	width := uint(back) * 8 & 63
@@ -36,6 +40,7 @@ func copyMatch(dst []byte, n, back, length int) {
 	for ; width < 64; width *= 2 {
 		word |= word << width
 	}
+
 	step := int(steps[back&7])
 	for ; n < end; n += step {
 		binary.LittleEndian.PutUint64(dst[n:], word)

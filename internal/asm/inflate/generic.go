@@ -6,14 +6,21 @@ import "encoding/binary"
 // up to 11 bits each, and a length of up to 20 bits. A second refill provides enough for a distance
 // of up to 28 bits.
 func (l *Loop) generic() Status {
-	src, dst, at, n, b, have := l.Src, l.Dst, l.At, l.N, l.Bits, l.Have
-	lastIn, lastOut := len(src)-InputMargin, len(dst)-OutputMargin
-	litLen, distance := l.LitLen, l.Distance
+	src := l.Src
+	dst := l.Dst
+	at := l.At
+	n := l.N
+	b := l.Bits
+	have := l.Have
+	lastIn := len(src) - InputMargin
+	lastOut := len(dst) - OutputMargin
+	litLen := l.LitLen
+	distance := l.Distance
 	status := Margin
+
 	for at <= lastIn && n <= lastOut {
-		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
-		at += int((63 - have) >> 3 & 7)
-		have |= 56
+		b, have, at = refill(src, at, b, have)
+
 		e := litLen[b&(1<<LitLenBits-1)]
 		if e&Literal != 0 {
 			b, have, n = literals(dst, n, e, b, have)
@@ -27,6 +34,7 @@ func (l *Loop) generic() Status {
 				}
 			}
 		}
+
 		if e&Special != 0 {
 			e = LongLitLen(litLen, e, b)
 			if e&Literal != 0 {
@@ -43,30 +51,42 @@ func (l *Loop) generic() Status {
 				break
 			}
 		}
+
 		length := int(e>>Value) + int(b&(1<<(e&Drop)-1)>>(e>>CodeBits&CodeMask))
 		b >>= e & Drop
 		have -= uint64(e & Drop)
 
-		b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
-		at += int((63 - have) >> 3 & 7)
-		have |= 56
+		b, have, at = refill(src, at, b, have)
 		e = distance[b&(1<<DistanceBits-1)]
 		if e&Special != 0 {
 			if e = LongDistance(distance, e, b); e&Special != 0 {
 				return BadCode
 			}
 		}
+
 		back := int(e>>Value) + int(b&(1<<(e&Drop)-1)>>(e>>CodeBits&CodeMask))
 		b >>= e & Drop
 		have -= uint64(e & Drop)
+
 		if back > n {
 			return TooFar
 		}
+
 		copyMatch(dst, n, back, length)
 		n += length
 	}
-	l.At, l.N, l.Bits, l.Have = at, n, b&(1<<have-1), have
+
+	l.At = at
+	l.N = n
+	l.Bits = b & (1<<have - 1)
+	l.Have = have
 	return status
+}
+
+// refill loads bits until there are at least 56.
+func refill(src []byte, at int, b, have uint64) (uint64, uint64, int) {
+	b |= binary.LittleEndian.Uint64(src[at:]) << (have & 63)
+	return b, have | 56, at + int((63-have)>>3&7)
 }
 
 // literals stores the one or two literals of e, always writing two bytes, and drops their bits.

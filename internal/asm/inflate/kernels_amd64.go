@@ -8,6 +8,7 @@ func (l *Loop) run() Status {
 	if !cpu.AVX2 {
 		return l.generic()
 	}
+
 	status := Status(runAVX2(l, &spread))
 	l.Have &= 63
 	l.Bits &= 1<<l.Have - 1

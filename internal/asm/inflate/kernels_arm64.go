@@ -8,6 +8,7 @@ func (l *Loop) run() Status {
 	if !cpu.NEON {
 		return l.generic()
 	}
+
 	status := Status(runNEON(l, &spread))
 	l.Have &= 63
 	l.Bits &= 1<<l.Have - 1

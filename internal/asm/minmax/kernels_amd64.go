@@ -32,6 +32,7 @@ func reduce[T Number](p *byte, bytes int, out *vectors) bool {
 	if !cpu.AVX2 {
 		return false
 	}
+
 	var zero T
 	switch any(zero).(type) {
 	case int8:

@@ -22,15 +22,19 @@ type vectors [leastBytes]byte
 // NaN. −0 is less than 0.
 func Of[T Number](values []T) (least, most T) {
 	var out vectors
+
 	size := int(unsafe.Sizeof(values[0])) * len(values)
 	if size < leastBytes || !reduce[T]((*byte)(unsafe.Pointer(&values[0])), size, &out) {
 		return generic(values)
 	}
+
 	if _, isFloat := any(least).(float32); isFloat {
 		low, high := ends[int32](&out)
-		a, b := number(low), number(high)
+		a := number(low)
+		b := number(high)
 		if a != a || b != b {
-			a, b = math.Float32frombits(nan), math.Float32frombits(nan)
+			a = math.Float32frombits(nan)
+			b = math.Float32frombits(nan)
 		}
 		return T(a), T(b)
 	}
@@ -49,9 +53,11 @@ func number(key int32) float32 {
 func ends[T Number](out *vectors) (least, most T) {
 	all := unsafe.Slice((*T)(unsafe.Pointer(out)), leastBytes/int(unsafe.Sizeof(least)))
 	half := len(all) / 2
-	least, most = all[0], all[half]
+	least = all[0]
+	most = all[half]
 	for i, v := range all[:half] {
-		least, most = min(least, v), max(most, all[half+i])
+		least = min(least, v)
+		most = max(most, all[half+i])
 	}
 	return least, most
 }
@@ -59,15 +65,30 @@ func ends[T Number](out *vectors) (least, most T) {
 // generic is the portable Of. It keeps four results of each kind that do not depend on each other.
 func generic[T Number](values []T) (least, most T) {
 	v := values[0]
-	a, b, c, d := v, v, v, v
-	e, f, g, h := v, v, v, v
+	a := v
+	b := v
+	c := v
+	d := v
+	e := v
+	f := v
+	g := v
+	h := v
+
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
-		a, b, c, d = min(a, v[0]), min(b, v[1]), min(c, v[2]), min(d, v[3])
-		e, f, g, h = max(e, v[0]), max(f, v[1]), max(g, v[2]), max(h, v[3])
+		a = min(a, v[0])
+		b = min(b, v[1])
+		c = min(c, v[2])
+		d = min(d, v[3])
+		e = max(e, v[0])
+		f = max(f, v[1])
+		g = max(g, v[2])
+		h = max(h, v[3])
 	}
+
 	for _, v := range values {
-		a, e = min(a, v), max(e, v)
+		a = min(a, v)
+		e = max(e, v)
 	}
 	return min(a, b, c, d), max(e, f, g, h)
 }

@@ -18,18 +18,22 @@ func Repeats(b []byte, period int) bool {
 	if len(b) <= period {
 		return true
 	}
+
 	lines := linesOf(period)
 	if lines == 0 || len(b) < groupBytes || b[0] != b[period] {
 		return bytes.Equal(b[period:], b[:len(b)-period])
 	}
+
 	known := lines * lineBytes
 	if !bytes.Equal(b[period:known], b[:known-period]) {
 		return false
 	}
+
 	groups := len(b) / groupBytes
 	if !same(b, lines, groups) {
 		return false
 	}
+
 	end := groups * groupBytes
 	return bytes.Equal(b[end:], b[end-known:len(b)-known])
 }

@@ -42,6 +42,7 @@ func add[T Integer](p *byte, bytes int) (sum int64, ok bool) {
 	if !cpu.AVX2 {
 		return 0, false
 	}
+
 	var out lanes
 	var zero T
 	switch any(zero).(type) {
@@ -61,6 +62,7 @@ func add[T Integer](p *byte, bytes int) (sum int64, ok bool) {
 	case uint32:
 		uint32AVX2(p, bytes, &out)
 	}
+
 	return sum + out[0] + out[1] + out[2] + out[3], true
 }
 

@@ -27,7 +27,8 @@ func Ints[T Integer](values []T) (sum int64) {
 		if !ok {
 			break
 		}
-		sum, values = sum+part, values[n/size:]
+		sum += part
+		values = values[n/size:]
 	}
 	return sum + ints(values)
 }
@@ -37,9 +38,12 @@ func ints[T Integer](values []T) int64 {
 	var p, q, r, s int64
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
-		p, q = p+int64(v[0])+int64(v[4]), q+int64(v[1])+int64(v[5])
-		r, s = r+int64(v[2])+int64(v[6]), s+int64(v[3])+int64(v[7])
+		p = p + int64(v[0]) + int64(v[4])
+		q = q + int64(v[1]) + int64(v[5])
+		r = r + int64(v[2]) + int64(v[6])
+		s = s + int64(v[3]) + int64(v[7])
 	}
+
 	for _, v := range values {
 		p += int64(v)
 	}
@@ -53,10 +57,12 @@ type Float interface{ float32 | float64 }
 // pairs. The rest belongs to the first part.
 func Floats[T Float](values []T) float64 {
 	var p [8]float64
+
 	n := len(values) / len(p)
 	if n == 0 || !addFloats(&values[0], n, &p) {
 		floats(values[:n*len(p)], &p)
 	}
+
 	for _, v := range values[n*len(p):] {
 		p[0] += float64(v)
 	}
@@ -65,11 +71,26 @@ func Floats[T Float](values []T) float64 {
 
 // floats is the portable addFloats.
 func floats[T Float](values []T, p *[8]float64) {
-	a, b, c, d, e, f, g, h := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+	a := p[0]
+	b := p[1]
+	c := p[2]
+	d := p[3]
+	e := p[4]
+	f := p[5]
+	g := p[6]
+	h := p[7]
+
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
-		a, b, c, d = a+float64(v[0]), b+float64(v[1]), c+float64(v[2]), d+float64(v[3])
-		e, f, g, h = e+float64(v[4]), f+float64(v[5]), g+float64(v[6]), h+float64(v[7])
+		a += float64(v[0])
+		b += float64(v[1])
+		c += float64(v[2])
+		d += float64(v[3])
+		e += float64(v[4])
+		f += float64(v[5])
+		g += float64(v[6])
+		h += float64(v[7])
 	}
+
 	*p = [8]float64{a, b, c, d, e, f, g, h}
 }

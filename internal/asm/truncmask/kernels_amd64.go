@@ -16,6 +16,7 @@ func and(dst, src []byte, mask uint64) int {
 	if !cpu.AVX2 || groups == 0 {
 		return 0
 	}
+
 	andAVX2(&dst[0], &src[0], mask, groups)
 	return groups * groupBytes
 }

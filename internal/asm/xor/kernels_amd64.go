@@ -24,6 +24,7 @@ func running(dst, src []byte, word int) int {
 	if !cpu.AVX2 || groups == 0 {
 		return 0
 	}
+
 	switch word {
 	case 1:
 		running1AVX2(&dst[0], &src[0], groups)
@@ -36,6 +37,7 @@ func running(dst, src []byte, word int) int {
 	default:
 		return 0
 	}
+
 	return groups * 32
 }
 

@@ -26,6 +26,7 @@ func running(dst, src []byte, word int) int {
 	if !cpu.NEON || groups == 0 {
 		return 0
 	}
+
 	switch word {
 	case 1:
 		running1NEON(&dst[0], &src[0], groups)
@@ -38,6 +39,7 @@ func running(dst, src []byte, word int) int {
 	default:
 		return 0
 	}
+
 	return groups * groupBytes
 }
 

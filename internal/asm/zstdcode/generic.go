@@ -14,23 +14,31 @@ func nameGeneric(to []Sequence, matches []Match, codes *Codes, counts *Counts, r
 		if m.Literals < ShortLiterals {
 			lengths = uint32(codes.Literal[m.Literals])
 		}
-		l, n := lengths&0xff, lengths>>8
+
+		l := lengths & 0xff
+		n := lengths >> 8
 		extra := uint64(m.Literals) & (1<<(n&31) - 1)
+
 		lengths = uint32(longMatches) + highBit((m.Length-3)|1)*257
 		if m.Length-3 < ShortMatches {
 			lengths = uint32(codes.Match[m.Length-3])
 		}
-		c, more := lengths&0xff, lengths>>8
+
+		c := lengths & 0xff
+		more := lengths >> 8
 		extra |= uint64(m.Length-3) & (1<<(more&31) - 1) << (n & 31)
 		n += more
+
 		v := Offset(&r, m.Distance, m.Literals == 0)
 		o := highBit(v)
 		extra |= uint64(v) & (1<<(o&31) - 1) << (n & 63)
 		to[i] = Sequence{extra, uint8(l), uint8(o), uint8(c), uint8(n + o)}
+
 		counts.Literal[l&63]++
 		counts.Offset[o&63]++
 		counts.Match[c&63]++
 	}
+
 	*repeat = r
 }
 
@@ -46,6 +54,7 @@ func Offset(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	} else if distance == r[0] {
 		return 1
 	}
+
 	value := distance + 3
 	switch distance {
 	case r[1]:
@@ -56,36 +65,49 @@ func Offset(r *[3]uint32, distance uint32, noLiterals bool) uint32 {
 	case r[0] - shift:
 		value = 3
 	}
+
 	r[0], r[1], r[2] = distance, r[0], r[1]
 	return value
 }
 
 // writeGeneric is the portable [Stream.Write].
 func (w *Stream) writeGeneric(seqs []Sequence, t *Tables, s *States) bool {
-	lt, ot, mt := t.Literal, t.Offset, t.Match
-	ls, os, ms := s.Literal, s.Offset, s.Match
-	acc, have, at := w.Bits, uint32(w.Have), w.N
+	lt := t.Literal
+	ot := t.Offset
+	mt := t.Match
+	ls := s.Literal
+	os := s.Offset
+	ms := s.Match
+	acc := w.Bits
+	have := uint32(w.Have)
+	at := w.N
+
 	for i := len(seqs) - 1; i >= 0; i-- {
 		if at > len(w.Out)-Slack {
 			return false
 		}
+
 		q := &seqs[i]
 		y := &ot.Symbols[q.Offset&63]
 		n := (os + y.Shift) >> 16
 		acc |= uint64(os) & (1<<(n&31) - 1) << (have & 63)
 		have += n
 		os = uint32(ot.States[(int32(os>>(n&31))+y.First)&(TableSize-1)])
+
 		y = &mt.Symbols[q.Match&63]
 		n = (ms + y.Shift) >> 16
 		acc |= uint64(ms) & (1<<(n&31) - 1) << (have & 63)
 		have += n
 		ms = uint32(mt.States[(int32(ms>>(n&31))+y.First)&(TableSize-1)])
+
 		y = &lt.Symbols[q.Literal&63]
 		n = (ls + y.Shift) >> 16
 		acc |= uint64(ls) & (1<<(n&31) - 1) << (have & 63)
 		have += n
 		ls = uint32(lt.States[(int32(ls>>(n&31))+y.First)&(TableSize-1)])
-		extra, more := q.Extra, uint32(q.Bits)
+
+		extra := q.Extra
+		more := uint32(q.Bits)
 		if more > wide {
 			binary.LittleEndian.PutUint64(w.Out[at:], acc)
 			at += int(have >> 3)
@@ -100,6 +122,7 @@ func (w *Stream) writeGeneric(seqs []Sequence, t *Tables, s *States) bool {
 				more -= 32
 			}
 		}
+
 		acc |= extra << (have & 63)
 		have += more
 		binary.LittleEndian.PutUint64(w.Out[at:], acc)
@@ -107,8 +130,13 @@ func (w *Stream) writeGeneric(seqs []Sequence, t *Tables, s *States) bool {
 		acc >>= have & 56
 		have &= 7
 	}
-	w.Bits, w.Have, w.N = acc, int(have), at
-	s.Literal, s.Offset, s.Match = ls, os, ms
+
+	w.Bits = acc
+	w.Have = int(have)
+	w.N = at
+	s.Literal = ls
+	s.Offset = os
+	s.Match = ms
 	return true
 }
 

@@ -14,8 +14,11 @@ const huffmanRound = 5
 
 // huffmanGeneric is the portable [Stream.Huffman].
 func (w *Stream) huffmanGeneric(src []byte, codes *HuffmanCodes) bool {
-	acc, have, at := w.Bits, w.Have&63, w.N
+	acc := w.Bits
+	have := w.Have & 63
+	at := w.N
 	i := len(src)
+
 	for ; i >= huffmanRound; i -= huffmanRound {
 		if at > len(w.Out)-8 {
 			return false
@@ -31,16 +34,20 @@ func (w *Stream) huffmanGeneric(src []byte, codes *HuffmanCodes) bool {
 		acc >>= have &^ 7 & 63
 		have &= 7
 	}
+
 	if at > len(w.Out)-8 {
 		return false
 	}
+
 	for i--; i >= 0; i-- {
 		c := codes[src[i]]
 		acc |= c >> (-c & 63) << (have & 63)
 		have += int(c & 0xff)
 	}
+
 	binary.LittleEndian.PutUint64(w.Out[at:], acc)
 	w.N = at + have>>3
-	w.Bits, w.Have = acc>>(have&^7&63), have&7
+	w.Bits = acc >> (have &^ 7 & 63)
+	w.Have = have & 7
 	return true
 }

@@ -55,11 +55,13 @@ func gatherAVX2(to, raw []byte, matches []Match) (done, n, from int)
 // HuffmanTwo is Huffman for two streams.
 func HuffmanTwo(a, b *Stream, srcA, srcB []byte, codes *HuffmanCodes) bool {
 	if rounds := min(len(srcA), len(srcB)) / huffmanRound; cpu.AVX2 && rounds > 0 {
-		restA, restB := len(srcA)-rounds*huffmanRound, len(srcB)-rounds*huffmanRound
+		restA := len(srcA) - rounds*huffmanRound
+		restB := len(srcB) - rounds*huffmanRound
 		if !huffmanTwoAVX2(a, b, &srcA[restA], &srcB[restB], rounds, codes) {
 			return false
 		}
-		srcA, srcB = srcA[:restA], srcB[:restB]
+		srcA = srcA[:restA]
+		srcB = srcB[:restB]
 	}
 	return a.Huffman(srcA, codes) && b.Huffman(srcB, codes)
 }

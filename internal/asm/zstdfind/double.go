@@ -31,21 +31,25 @@ type Double struct {
 // SetLog sets how many entries of both tables to use, as a power of two; more than the tables have
 // means all.
 func (s *Double) SetLog(log int) {
-	s.LongShift, s.ShortShift = uint32(64-min(log, LongLog)), uint32(64-min(log, ShortLog))
+	s.LongShift = uint32(64 - min(log, LongLog))
+	s.ShortShift = uint32(64 - min(log, ShortLog))
 }
 
 // Enter returns the entries of both tables for a position, and sets them to it.
 func (s *Double) Enter(src []byte, at int) (long, short int) {
 	now := s.Base + uint32(at)
 	l, m := s.slots(load64(src, at))
-	long, short = int(*l)-int(s.Base), int(*m)-int(s.Base)
-	*l, *m = now, now
+	long = int(*l) - int(s.Base)
+	short = int(*m) - int(s.Base)
+	*l = now
+	*m = now
 	return long, short
 }
 
 // slots returns the slots of both tables for eight bytes.
 func (s *Double) slots(v uint64) (long, short *uint32) {
-	l, m := v*hashMul>>(s.LongShift&63), v<<(s.Ignore&63)*hashMul>>(s.ShortShift&63)
+	l := v * hashMul >> (s.LongShift & 63)
+	m := v << (s.Ignore & 63) * hashMul >> (s.ShortShift & 63)
 	return &s.Long[l%(1<<LongLog)], &s.Short[m%(1<<ShortLog)]
 }
 
@@ -68,12 +72,17 @@ func (s *Double) longest(src []byte, at int) (length, from int) {
 func (s *Double) findGeneric() {
 	src := s.Src
 	limit := len(src) - EndRoom
-	at, anchor := s.At, s.Anchor
+	at := s.At
+	anchor := s.Anchor
 	s.N = 0
+
 	for at < limit && s.N < len(s.Out) {
 		n, from := s.longest(src, at)
+
+		// A match at the latest distance, two bytes on, is cheaper than any other.
 		if latest := at + 2 - s.Latest; latest >= 0 && load32(src, latest) == load32(src, at+2) {
-			at, from = at+2, latest
+			at += 2
+			from = latest
 			n = 4 + equal(src, from+4, at+4)
 		} else if n == 0 {
 			at = Next(at, (at-anchor)>>(s.Haste&31), strideLog)
@@ -82,23 +91,34 @@ func (s *Double) findGeneric() {
 			if s.Lazy && at+1 < limit {
 				n2, from2 := s.longest(src, at+1)
 				if n2 > n+1 || n2 == n+1 && at+1-from2 <= (at-from)*2 {
-					at, n, from = at+1, n2, from2
+					at++
+					n = n2
+					from = from2
 				}
 			}
-			s.Before, s.Latest = s.Latest, at-from
+
+			s.Before = s.Latest
+			s.Latest = at - from
 		}
+
 		for at > anchor && from > 0 && src[at-1] == src[from-1] {
-			at, from, n = at-1, from-1, n+1
+			at--
+			from--
+			n++
 		}
+
 		s.add(at-anchor, n, at-from)
 		for i := at + 2; i < min(at+n, at+s.Reach, limit); i += 2 {
 			s.Enter(src, i)
 		}
+
 		at += n
 		anchor = at
+
 		if at-2 < limit {
 			s.Enter(src, at-2)
 		}
+
 		for at < limit && at >= s.Before && s.N < len(s.Out) && load32(src, at) == load32(src, at-s.Before) {
 			n := 4 + equal(src, at+4-s.Before, at+4)
 			s.add(0, n, s.Before)
@@ -107,7 +127,9 @@ func (s *Double) findGeneric() {
 			anchor = at
 		}
 	}
-	s.At, s.Anchor = at, anchor
+
+	s.At = at
+	s.Anchor = anchor
 }
 
 func (s *Double) add(literals, length, distance int) {
@@ -126,13 +148,16 @@ func (s *Double) Learn(from, to int) {
 // same settings. If there are as many positions as entries, it copies the tables.
 func (s *Double) Restore(known *Double, from, to int) {
 	if to-from >= 1<<ShortLog {
-		s.Long, s.Short = known.Long, known.Short
+		s.Long = known.Long
+		s.Short = known.Short
 		return
 	}
+
 	for at := from; at < to; at++ {
 		v := load64(s.Src, at)
 		long, short := s.slots(v)
 		l, m := known.slots(v)
-		*long, *short = *l, *m
+		*long = *l
+		*short = *m
 	}
 }

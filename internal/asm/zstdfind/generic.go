@@ -21,6 +21,7 @@ func equal(src []byte, a, b int) int {
 		a += 8
 		b += 8
 	}
+
 	for b < len(src) && src[a] == src[b] {
 		a++
 		b++
@@ -36,6 +37,7 @@ func Next(at, step int, most uint8) int {
 	if step < 1<<(most&31)-1 {
 		return at + 1 + step
 	}
+
 	line := at >> (most & 31)
 	at = (line + 1) << (most & 31)
 	if line&3 == 3 {
@@ -49,13 +51,16 @@ func Next(at, step int, most uint8) int {
 func (s *State) findGeneric() {
 	src := s.Src
 	limit := len(src) - EndRoom
-	at, anchor := s.At, s.Anchor
+	at := s.At
+	anchor := s.Anchor
 	s.N = 0
+
 	for at < limit && s.N < len(s.Out) {
 		v := load64(src, at)
 		slot := s.slot(v)
 		candidate := int(*slot) - int(s.Base)
 		*slot = s.Base + uint32(at)
+
 		// A match at the latest distance, two bytes on, is cheaper than any other. Extending it
 		// backwards finds its start.
 		from := at + 2 - s.Latest
@@ -65,18 +70,25 @@ func (s *State) findGeneric() {
 			at = Next(at, (at-anchor)>>speedUp, strideLog)
 			continue
 		} else {
-			s.Before, s.Latest = s.Latest, at-from
+			s.Before = s.Latest
+			s.Latest = at - from
 		}
+
 		n := 4 + equal(src, from+4, at+4)
 		for at > anchor && from > 0 && src[at-1] == src[from-1] {
-			at, from, n = at-1, from-1, n+1
+			at--
+			from--
+			n++
 		}
+
 		s.add(at-anchor, n, at-from)
 		at += n
 		anchor = at
+
 		if at-2 < limit {
 			*s.slot(load64(src, at-2)) = s.Base + uint32(at-2)
 		}
+
 		// Directly after a match, without literals, try the distance before the latest first.
 		for at < limit && at >= s.Before && s.N < len(s.Out) && load32(src, at) == load32(src, at-s.Before) {
 			n := 4 + equal(src, at+4-s.Before, at+4)
@@ -86,7 +98,9 @@ func (s *State) findGeneric() {
 			anchor = at
 		}
 	}
-	s.At, s.Anchor = at, anchor
+
+	s.At = at
+	s.Anchor = anchor
 }
 
 func (s *State) add(literals, length, distance int) {

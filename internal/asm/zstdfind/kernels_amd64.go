@@ -77,7 +77,10 @@ func (w *Ways) Relax(at int, costs []uint32, base, length, distance uint32) {
 		w.relaxGeneric(at, costs, base, length, distance)
 		return
 	}
-	prices, lengths, distances := w.Price[at:][:n], w.Length[at:][:n], w.Distance[at:][:n]
+
+	prices := w.Price[at:][:n]
+	lengths := w.Length[at:][:n]
+	distances := w.Distance[at:][:n]
 	relaxAVX2(&prices[0], &lengths[0], &distances[0], &costs[0], n, base, length, distance)
 }
 

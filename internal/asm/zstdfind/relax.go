@@ -10,10 +10,14 @@ type Ways struct{ Price, Length, Distance []uint32 }
 // of costs. All prices must be below 1<<31.
 func (w *Ways) relaxGeneric(at int, costs []uint32, base, length, distance uint32) {
 	n := len(costs)
-	prices, lengths, distances := w.Price[at:][:n], w.Length[at:][:n], w.Distance[at:][:n]
+	prices := w.Price[at:][:n]
+	lengths := w.Length[at:][:n]
+	distances := w.Distance[at:][:n]
 	for i, p := range costs {
 		if p += base; p < prices[i] {
-			prices[i], lengths[i], distances[i] = p, length+uint32(i), distance
+			prices[i] = p
+			lengths[i] = length + uint32(i)
+			distances[i] = distance
 		}
 	}
 }

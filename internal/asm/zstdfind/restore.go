@@ -17,6 +17,7 @@ func (r *Rows) Restore(known *Rows, from, to int) {
 		copy(r.At[:rows*RowSlots], known.At[:rows*RowSlots])
 		return
 	}
+
 	for at := from; at < to; at++ {
 		row, _ := r.place(load32(r.Src, at))
 		i := row * RowSlots

@@ -28,6 +28,7 @@ func (r *Rows) tagged(row uint32, tag uint8) (mask, first uint32) {
 		x = ^(x&lows + lows | x | lows) // the top bit of each byte that is zero
 		mask |= uint32(x>>7*0x0102040810204080>>56) << i
 	}
+
 	first = uint32(r.First[row]) % RowSlots
 	return bits.RotateLeft32(mask, -int(first)), first
 }
@@ -50,10 +51,12 @@ func (r *Rows) longestGeneric(at int, peek bool) (length, distance int) {
 	for !peek && r.Next < at {
 		r.Add()
 	}
+
 	v := load32(src, at)
 	row, tag := r.place(v)
 	mask, first := r.tagged(row, tag)
 	length = 3
+
 	for tries := r.Attempts; mask != 0 && tries > 0; tries-- {
 		slot := (uint32(bits.TrailingZeros32(mask)) + first) % RowSlots
 		mask &= mask - 1
@@ -61,18 +64,22 @@ func (r *Rows) longestGeneric(at int, peek bool) (length, distance int) {
 		if candidate < 0 || at+length >= len(src) {
 			break
 		}
+
 		// Compare the four bytes up to the first that would make the match longer: few candidates
 		// pass.
 		if load32(src, candidate+length-3) != load32(src, at+length-3) || load32(src, candidate) != v {
 			continue
 		}
 		if n := 4 + equal(src, candidate+4, at+4); n > length {
-			length, distance = n, at-candidate
+			length = n
+			distance = at - candidate
 		}
 	}
+
 	if peek {
 		return length, distance
 	}
+
 	if v != load32(src, at-1) {
 		r.add(row, tag, at)
 	}

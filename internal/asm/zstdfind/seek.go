@@ -37,7 +37,8 @@ func (r *Rows) seekGeneric(s *Scan) bool {
 		if distance > 0 && 4*n-bits.Len32(uint32(distance)+3)+1 > s.Least ||
 			at+1 >= s.Latest && v == load32(src, at+1-s.Latest) ||
 			s.Runs && v == load32(src, at) {
-			s.Length, s.Distance = n, distance
+			s.Length = n
+			s.Distance = distance
 			return true
 		}
 		s.At = r.Pass(s)

@@ -4,7 +4,8 @@ package zstdfind
 // it, and sets Found to the matches on its path through the tree, each longer than the one before.
 // It stops at the first match of Nice bytes, and compares no more bytes than that.
 func (t *Tree) visitGeneric(at int) {
-	src, n := t.Src, 0
+	src := t.Src
+	n := 0
 	now := t.Base + uint32(at)
 	v := load32(src, at)
 	best := 2
@@ -16,37 +17,48 @@ func (t *Tree) visitGeneric(at int) {
 		n = 1
 	}
 	*three = now
+
 	root := &t.Roots[v*hash4Mul>>(32-TreeLog)]
 	mask := len(t.Below)/2 - 1
-	lower, upper := 2*(at&mask), 2*(at&mask)+1
-	lowerLen, upperLen := 0, 0
+	lower := 2 * (at & mask)
+	upper := 2*(at&mask) + 1
+	var lowerLen, upperLen int
 	c := int(*root) - int(t.Base)
 	*root = now
+
 	for depth := t.Depth; c >= 0 && c >= at-mask && depth > 0; depth-- {
 		pair := 2 * (c & mask)
 		common := min(lowerLen, upperLen)
 		common += equal(src[:limit], c+common, at+common)
+
 		if common > best {
 			best = common
 			t.Found[n] = Candidate{uint32(common), uint32(at - c)}
 			n++
 		}
+
 		if at+common == limit {
 			// The two are equal as far as compared: the new position replaces the old one.
-			t.Below[lower], t.Below[upper] = t.Below[pair], t.Below[pair+1]
+			t.Below[lower] = t.Below[pair]
+			t.Below[upper] = t.Below[pair+1]
 			t.N = n
 			return
 		}
+
 		if src[c+common] < src[at+common] {
 			t.Below[lower] = t.Base + uint32(c)
-			lower, lowerLen = pair+1, common
+			lower = pair + 1
+			lowerLen = common
 			c = int(t.Below[lower]) - int(t.Base)
 		} else {
 			t.Below[upper] = t.Base + uint32(c)
-			upper, upperLen = pair, common
+			upper = pair
+			upperLen = common
 			c = int(t.Below[upper]) - int(t.Base)
 		}
 	}
-	t.Below[lower], t.Below[upper] = 0, 0
+
+	t.Below[lower] = 0
+	t.Below[upper] = 0
 	t.N = n
 }

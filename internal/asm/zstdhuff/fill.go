@@ -20,21 +20,25 @@ func (b *Builder) Fill(t *Single, weights *[256]uint8, n int) bool {
 	if !b.order(weights) {
 		return false
 	}
+
 	total := 0
 	for w := 1; w <= MaxBits; w++ {
 		total += int(b.count[w]) << (w - 1)
 	}
+
 	longest := bits.Len(uint(total))
 	rest := 1<<longest - total
 	if total == 0 || longest > MaxBits || rest&(rest-1) != 0 {
 		return false
 	}
+
 	last := bits.Len(uint(rest))
 	b.rows[last][b.count[last]] = uint8(n)
 	b.count[last]++
 	if b.count[1] < 2 || b.count[1]%2 != 0 {
 		return false
 	}
+
 	b.expand(t, longest)
 	return true
 }
@@ -73,6 +77,7 @@ func fillRun(t []uint16, e uint16) {
 	for i := range head {
 		head[i] = e
 	}
+
 	for n := 16; n < len(t); n *= 2 {
 		copy(t[n:], t[:n])
 	}

@@ -32,18 +32,23 @@ func (p *Part) singleRound(src, dst []byte, t *Single) {
 	e := t[w>>(64-MaxBits)]
 	w <<= e & 63
 	out := uint64(e >> 8)
+
 	e = t[w>>(64-MaxBits)]
 	w <<= e & 63
 	out |= uint64(e>>8) << 8
+
 	e = t[w>>(64-MaxBits)]
 	w <<= e & 63
 	out |= uint64(e>>8) << 16
+
 	e = t[w>>(64-MaxBits)]
 	w <<= e & 63
 	out |= uint64(e>>8) << 24
+
 	e = t[w>>(64-MaxBits)]
 	w <<= e & 63
 	out |= uint64(e>>8) << 32
+
 	binary.LittleEndian.PutUint64(dst[p.Out:], out)
 	p.Out += perRound
 	p.advance(w)
@@ -57,18 +62,22 @@ func (p *Part) doubleRound(src, dst []byte, d *Double) {
 	w <<= e & 63
 	binary.LittleEndian.PutUint16(to, uint16(e>>16))
 	at := int(e >> 8 & 3)
+
 	e = d[w>>(64-MaxBits)]
 	w <<= e & 63
 	binary.LittleEndian.PutUint16(to[at:], uint16(e>>16))
 	at += int(e >> 8 & 3)
+
 	e = d[w>>(64-MaxBits)]
 	w <<= e & 63
 	binary.LittleEndian.PutUint16(to[at:], uint16(e>>16))
 	at += int(e >> 8 & 3)
+
 	e = d[w>>(64-MaxBits)]
 	w <<= e & 63
 	binary.LittleEndian.PutUint16(to[at:], uint16(e>>16))
 	at += int(e >> 8 & 3)
+
 	e = d[w>>(64-MaxBits)]
 	w <<= e & 63
 	binary.LittleEndian.PutUint16(to[at:], uint16(e>>16))

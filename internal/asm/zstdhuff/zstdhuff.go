@@ -54,11 +54,15 @@ func (p *Part) start(src []byte) bool {
 	if p.From >= p.To || src[p.To-1] == 0 {
 		return false
 	}
-	p.word, p.used = p.To-8, 1
+
+	p.word = p.To - 8
+	p.used = 1
 	for last := src[p.To-1]; last < 0x80; last <<= 1 {
 		p.used++
 	}
-	p.word, p.used = p.word-p.used>>3, p.used&7
+
+	p.word -= p.used >> 3
+	p.used &= 7
 	return true
 }
 
@@ -79,9 +83,11 @@ func (s *Streams) Decode(n int, t *Single, d *Double) bool {
 			return false
 		}
 	}
+
 	if n == 4 {
 		s.together(t, d)
 	}
+
 	for i := range n {
 		p := &s.Part[i]
 		s.alone(p, t, d)
@@ -99,6 +105,7 @@ func (s *Streams) DecodePart(i, end int, t *Single) bool {
 	if !p.start(s.Src) {
 		return false
 	}
+
 	s.alone(p, t, nil)
 	return s.finish(p, t)
 }
@@ -106,17 +113,22 @@ func (s *Streams) DecodePart(i, end int, t *Single) bool {
 // together runs all four streams until one is near its end.
 func (s *Streams) together(t *Single, d *Double) {
 	for {
-		room, step := singleRoom, perRound
+		room := singleRoom
+		step := perRound
 		if d != nil {
-			room, step = doubleRoom, doubleRoom
+			room = doubleRoom
+			step = doubleRoom
 		}
+
 		n := s.Part[0].rounds(room, step)
 		for i := 1; i < 4; i++ {
 			n = min(n, s.Part[i].rounds(room, step))
 		}
+
 		if n <= 0 {
 			return
 		}
+
 		if d != nil {
 			s.doubleRounds(d, n)
 		} else {
@@ -132,6 +144,7 @@ func (s *Streams) alone(p *Part, t *Single, d *Double) {
 			p.doubleRound(s.Src, s.Dst, d)
 		}
 	}
+
 	for p.rounds(singleRoom, perRound) > 0 {
 		for range p.rounds(singleRoom, perRound) {
 			p.singleRound(s.Src, s.Dst, t)
@@ -150,9 +163,11 @@ func (s *Streams) finish(p *Part, t *Single) bool {
 		if bits > p.left() {
 			return false
 		}
+
 		s.Dst[p.Out] = byte(e >> 8)
 		p.Out++
-		p.word, p.used = p.word-(p.used+bits)>>3, (p.used+bits)&7
+		p.word -= (p.used + bits) >> 3
+		p.used = (p.used + bits) & 7
 	}
 	return true
 }

@@ -16,74 +16,106 @@ func extract(w uint64, have, n uint64) (value, rest uint64) {
 
 // runGeneric is the portable [State.Run].
 func (s *State) runGeneric() Status {
-	literal, match, offset := s.literal, s.match, s.offset
+	dst := s.Dst
+	lits := s.Lits
 	status := Done
-	pos, left, out, lit := s.Pos, s.Left, s.Out, s.Lit
-	dst, lits, stream := s.Dst, s.Lits, s.Bits[s.From-7:]
-	for left > 0 {
-		w, have := binary.LittleEndian.Uint64(stream[pos>>3:]), uint64(pos&7+56)
-		var bits, matchLen, litLen uint64
-		bits, have = extract(w, have, uint64(offset>>8&0xff))
-		dist := int64(bits) + int64(offset)>>32
-		extra := int((offset>>8 + match>>8 + literal>>8) & 0xff)
-		pos -= extra
-		if extra > 30 {
-			// Too few bits may be left for the states, or even for the lengths.
-			if pos < 0 {
-				status = Corrupt
-				break
-			}
-			at := pos + extra - int(offset>>8&0xff)
-			w, have = s.word(at), uint64(at&7+56)
-		}
-		matchLen, have = extract(w, have, uint64(match>>8&0xff))
-		litLen, have = extract(w, have, uint64(literal>>8&0xff))
-		if extra > 30 {
-			w, have = s.word(pos), uint64(pos&7+56)
-		}
-		matchLen, litLen = matchLen+uint64(match>>32), litLen+uint64(literal>>32)
-		if left--; left > 0 {
-			pos -= int((literal + match + offset) & 0xff)
-			bits, have = extract(w, have, uint64(literal&0xff))
-			literal = s.Literal[(uint64(literal>>16&0xffff)+bits)%TableSize]
-			bits, have = extract(w, have, uint64(match&0xff))
-			match = s.Match[(uint64(match>>16&0xffff)+bits)%TableSize]
-			bits, _ = extract(w, have, uint64(offset&0xff))
-			offset = s.Offset[(uint64(offset>>16&0xffff)+bits)%TableSize]
-		}
-		if pos < 0 {
+	out := s.Out
+	lit := s.Lit
+
+	for s.Left > 0 {
+		litLen, matchLen, distance := s.next()
+		if distance <= 0 {
 			status = Corrupt
 			break
 		}
-		if dist > 0 {
-			s.Repeat[2], s.Repeat[1], s.Repeat[0] = s.Repeat[1], s.Repeat[0], dist
-		} else if dist = s.repeat(int(dist)+2, litLen == 0); dist <= 0 {
-			status = Corrupt
-			break
-		}
+
 		from := out + int(litLen)
-		end, litEnd := from+int(matchLen), lit+int(litLen)
-		if end > len(dst)-Slack || litEnd > len(lits) || matchLen > LongMatch || dist > s.Window || dist > int64(from) {
-			s.LiteralLength, s.MatchLength, s.Distance = int64(litLen), int64(matchLen), dist
+		end := from + int(matchLen)
+		litEnd := lit + int(litLen)
+		if end > len(dst)-Slack || litEnd > len(lits) || matchLen > LongMatch || distance > s.Window || distance > int64(from) {
+			s.LiteralLength = litLen
+			s.MatchLength = matchLen
+			s.Distance = distance
 			status = Pending
 			break
 		}
+
 		*(*half)(dst[out:]) = *(*half)(lits[lit : lit+Slack])
 		if litLen > 16 {
 			copyLiterals(dst[out:from+Slack], lits[lit:litEnd+Slack])
 		}
-		if dist >= 16 && matchLen <= 32 {
-			to, back := dst[from:from+32], dst[from-int(dist):]
+
+		if distance >= 16 && matchLen <= 32 {
+			to := dst[from : from+32]
+			back := dst[from-int(distance):]
 			*(*half)(to) = *(*half)(back)
 			*(*half)(to[16:]) = *(*half)(back[16:])
 		} else {
-			copyMatch(dst, from, int(dist), int(matchLen))
+			copyMatch(dst, from, int(distance), int(matchLen))
 		}
-		out, lit = end, litEnd
+
+		out = end
+		lit = litEnd
 	}
-	s.literal, s.match, s.offset = literal, match, offset
-	s.Pos, s.Left, s.Out, s.Lit = pos, left, out, lit
+
+	s.Out = out
+	s.Lit = lit
 	return status
+}
+
+// next decodes a sequence, and the states of the one after it, if there is one. The distance is not
+// positive if the stream is corrupt.
+func (s *State) next() (literals, length, distance int64) {
+	literal := s.literal
+	match := s.match
+	offset := s.offset
+	w := s.word(s.Pos)
+	have := uint64(s.Pos&7 + 56)
+
+	var bits, matchLen, litLen uint64
+	bits, have = extract(w, have, uint64(offset>>8&0xff))
+	distance = int64(bits) + int64(offset)>>32
+	extra := int((offset>>8 + match>>8 + literal>>8) & 0xff)
+	pos := s.Pos - extra
+	s.Pos = pos
+	if extra > 30 {
+		// Too few bits may be left for the states, or even for the lengths.
+		if pos < 0 {
+			return 0, 0, 0
+		}
+		at := pos + extra - int(offset>>8&0xff)
+		w = s.word(at)
+		have = uint64(at&7 + 56)
+	}
+
+	matchLen, have = extract(w, have, uint64(match>>8&0xff))
+	litLen, have = extract(w, have, uint64(literal>>8&0xff))
+	literals = int64(litLen + uint64(literal>>32))
+	length = int64(matchLen + uint64(match>>32))
+	if extra > 30 {
+		w = s.word(pos)
+		have = uint64(pos&7 + 56)
+	}
+
+	if s.Left--; s.Left > 0 {
+		pos -= int((literal + match + offset) & 0xff)
+		s.Pos = pos
+		bits, have = extract(w, have, uint64(literal&0xff))
+		s.literal = s.Literal[(uint64(literal>>16&0xffff)+bits)%TableSize]
+		bits, have = extract(w, have, uint64(match&0xff))
+		s.match = s.Match[(uint64(match>>16&0xffff)+bits)%TableSize]
+		bits, _ = extract(w, have, uint64(offset&0xff))
+		s.offset = s.Offset[(uint64(offset>>16&0xffff)+bits)%TableSize]
+	}
+	if pos < 0 {
+		return 0, 0, 0
+	}
+
+	if distance > 0 {
+		s.Repeat[2], s.Repeat[1], s.Repeat[0] = s.Repeat[1], s.Repeat[0], distance
+		return literals, length, distance
+	}
+	return literals, length, s.repeat(int(distance)+2, literals == 0)
 }
 
 // repeat returns the distance that a code of 0, 1 or 2 represents, and makes it the latest (RFC
@@ -131,7 +163,9 @@ func copyMatch(dst []byte, out, distance, n int) {
 			step = distance
 		}
 	}
-	to, from := dst[out:end+Slack], dst[out-distance:end+Slack-distance]
+
+	to := dst[out : end+Slack]
+	from := dst[out-distance : end+Slack-distance]
 	for i := 0; i < len(to)-Slack; i += 16 {
 		*(*half)(to[i:]) = *(*half)(from[i:])
 	}

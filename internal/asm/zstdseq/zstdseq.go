@@ -82,7 +82,10 @@ func (s *State) Start(literalLog, offsetLog, matchLog uint8) Status {
 	if !ok1 || !ok2 || !ok3 {
 		return Corrupt
 	}
-	s.literal, s.match, s.offset = s.Literal[literal%TableSize], s.Match[match%TableSize], s.Offset[offset%TableSize]
+
+	s.literal = s.Literal[literal%TableSize]
+	s.match = s.Match[match%TableSize]
+	s.offset = s.Offset[offset%TableSize]
 	return Done
 }
 
