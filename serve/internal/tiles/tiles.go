@@ -133,16 +133,23 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		}
 		cell := cells(ny, s.Y) * cells(nx, s.X)
 		r.fit(cell, t.memory)
-		return t.inTurn(ctx, turns, r.memory(cell), func() (sized, error) {
-			switch {
-			case whole:
-				s := newSheet(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
-				return s, r.fill(ctx, s)
-			case a.Nearest:
-				return r.nearest(ctx, at)
-			}
-			return r.tile(ctx, at)
-		})
+		leave, err := t.enter(ctx, turns, r.memory(cell))
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+
+		if whole {
+			s := newSheet(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
+			return s, r.fill(ctx, s)
+		}
+		fine := at.sheet(r.ny, r.nx)
+		if a.Nearest {
+			_, err = r.sample(ctx, fine, math.MaxInt64)
+		} else {
+			err = r.fill(ctx, fine)
+		}
+		return fine.exact(), err
 	})
 	if err != nil {
 		return nil, err
@@ -150,20 +157,27 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if fine, ok := made.Value.(*sheet); ok {
 		s := at.sheet(r.ny, r.nx)
 		s.gather(fine)
-		return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
+		return s.exact(), nil
 	}
 	return made.Value.(*Tile), nil
 }
+
+// exact returns the tile of a sheet to which all items were added that it stands for.
+func (s *sheet) exact() *Tile { return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true} }
 
 // sampled returns a sampled tile.
 func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key string) (*Tile, error) {
 	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
 		r.fit(Size*Size, t.memory)
-		return t.inTurn(ctx, t.reads, r.memory(Size*Size), func() (sized, error) {
-			s := at.sheet(r.ny, r.nx)
-			samples, err := r.sample(ctx, s, r.fewBlocks())
-			return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Samples: samples}, err
-		})
+		leave, err := t.enter(ctx, t.reads, r.memory(Size*Size))
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+
+		s := at.sheet(r.ny, r.nx)
+		samples, err := r.sample(ctx, s, r.fewBlocks())
+		return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Samples: samples}, err
 	})
 	if err != nil {
 		return nil, err
@@ -171,22 +185,27 @@ func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key s
 	return made.Value.(*Tile), nil
 }
 
-// inTurn calls do when fewer others than turns has room for do the same, and the memory is there.
-func (t *Tiles) inTurn(ctx context.Context, turns chan struct{}, bytes int64, do func() (sized, error)) (sized, error) {
+// enter waits until fewer others than turns has room for read, and until the memory is there. leave
+// makes room for the next one.
+func (t *Tiles) enter(ctx context.Context, turns chan struct{}, bytes int64) (leave func(), err error) {
 	select {
 	case turns <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-turns }()
-	if t.take != nil {
-		giveBack, err := t.take(ctx, bytes)
-		if err != nil {
-			return nil, err
-		}
-		defer giveBack()
+	if t.take == nil {
+		return func() { <-turns }, nil
 	}
-	return do()
+
+	giveBack, err := t.take(ctx, bytes)
+	if err != nil {
+		<-turns
+		return nil, err
+	}
+	return func() {
+		giveBack()
+		<-turns
+	}, nil
 }
 
 // keyOf names a tile, or a plane.
@@ -208,22 +227,4 @@ func (r *reader) extent(at Place, whole bool) (ny, nx int64) {
 	}
 	edgeY, edgeX := int64(Size)<<at.Y, int64(Size)<<at.X
 	return min(edgeY, r.ny-at.TY*edgeY), min(edgeX, r.nx-at.TX*edgeX)
-}
-
-// tile reads the items of one tile.
-func (r *reader) tile(ctx context.Context, at Place) (*Tile, error) {
-	s := at.sheet(r.ny, r.nx)
-	if err := r.fill(ctx, s); err != nil {
-		return nil, err
-	}
-	return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
-}
-
-// nearest reads the items in the middles of the cells of one tile.
-func (r *reader) nearest(ctx context.Context, at Place) (*Tile, error) {
-	s := at.sheet(r.ny, r.nx)
-	if _, err := r.sample(ctx, s, math.MaxInt64); err != nil {
-		return nil, err
-	}
-	return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true}, nil
 }
