@@ -45,6 +45,7 @@ func (f *File) AllAttributes(ctx context.Context, key string) ([]Attribute, erro
 	if err != nil {
 		return nil, err
 	}
+
 	list, err := in.attributes(ctx, o.header)
 	if err != nil {
 		return nil, fmt.Errorf("attributes of %q: %w", clean, err)
@@ -57,6 +58,7 @@ func (f *File) attributes(ctx context.Context, h *format.Header) ([]Attribute, e
 	if err != nil {
 		return nil, err
 	}
+
 	v := f.values(ctx)
 	list := make([]Attribute, len(stored))
 	for i := range stored {
@@ -69,6 +71,7 @@ func (f *File) attributes(ctx context.Context, h *format.Header) ([]Attribute, e
 			a.Err = fmt.Errorf("attribute %q: %w", a.Name, a.Err)
 		}
 	}
+
 	return list, ctx.Err()
 }
 

@@ -28,9 +28,11 @@ func layoutOf(d *format.Datatype, w widths) memoryLayout {
 	for _, m := range d.Members {
 		l.offsets = append(l.offsets, m.Offset)
 	}
+
 	if !hasVariable(d) {
 		return l
 	}
+
 	l.size = 0
 	for i, m := range d.Members {
 		l.offsets[i] = l.size
@@ -113,11 +115,13 @@ func (c *conversion) add(d *format.Datatype, from, to int64, w widths) error {
 			}
 		}
 		return nil
+
 	case format.Array:
 		if !special(d.Base) {
 			c.copy(from, to, d.Size)
 			return nil
 		}
+
 		step := memorySize(d.Base, w)
 		for k := range d.Size / d.Base.Size {
 			if err := c.add(d.Base, from+k*d.Base.Size, to+k*step, w); err != nil {
@@ -147,7 +151,8 @@ func (c *conversion) copy(from, to, n int64) {
 		}
 		m := &c.moves[k-1]
 		if m.d == nil && m.from+m.size == from && m.to+m.size == to {
-			m.size, m.room = m.size+n, m.room+n
+			m.size += n
+			m.room += n
 			return
 		}
 	}
@@ -182,11 +187,16 @@ func (c *conversion) inPlace() bool { return !c.variable && c.from == c.to }
 func (c *conversion) run(ctx context.Context, h *heapReader, dst, src []byte) error {
 	n := int64(len(src)) / c.from
 	same := len(dst) > 0 && &dst[0] == &src[0]
+
 	for i := range n {
-		to, from := dst[i*c.to:][:c.to], src[i*c.from:][:c.from]
+		to := dst[i*c.to:][:c.to]
+		from := src[i*c.from:][:c.from]
+
 		for k := range c.moves {
 			m := &c.moves[k]
-			out, in := to[m.to:][:m.room], from[m.from:][:m.size]
+			out := to[m.to:][:m.room]
+			in := from[m.from:][:m.size]
+
 			switch {
 			case m.d == nil:
 				if !same {
@@ -226,10 +236,12 @@ func putText(dst, text []byte) {
 	if !utf8.Valid(text) {
 		decode = decodeLatin1
 	}
+
 	for len(text) > 0 && len(dst) >= 4 {
 		c, n := decode(text)
 		binary.LittleEndian.PutUint32(dst, uint32(c))
-		text, dst = text[n:], dst[4:]
+		text = text[n:]
+		dst = dst[4:]
 	}
 	clear(dst)
 }
@@ -247,6 +259,7 @@ func widen(dst, src []byte, d *format.Datatype) {
 		}
 		v |= uint64(src[k]) << (8 * i)
 	}
+
 	v = v >> d.BitOffset << (64 - d.Precision)
 	if d.Signed {
 		v = uint64(int64(v) >> (64 - d.Precision))
@@ -256,6 +269,7 @@ func widen(dst, src []byte, d *format.Datatype) {
 	if d.BigEndian {
 		v = bits.ReverseBytes64(v) >> (64 - 8*len(dst))
 	}
+
 	for i := range dst {
 		dst[i] = byte(v >> (8 * i))
 	}

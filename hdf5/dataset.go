@@ -76,6 +76,7 @@ func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, er
 		}
 		return nil, fmt.Errorf("%q is %s: %w", clean, what, cairn.ErrNotFound)
 	}
+
 	d := &Dataset{file: in, key: clean, header: o.header, heap: &heapReader{file: in}, depth: depth}
 	if err := d.open(ctx); err != nil {
 		return nil, fmt.Errorf("dataset %q: %w", clean, err)
@@ -86,6 +87,7 @@ func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, er
 // open reads the messages of the header.
 func (d *Dataset) open(ctx context.Context) error {
 	r := d.file.format.In(ctx)
+
 	var err error
 	if d.space, err = r.Dataspace(d.header); err != nil {
 		return err
@@ -93,24 +95,31 @@ func (d *Dataset) open(ctx context.Context) error {
 	if d.datatype, err = r.Datatype(d.header); err != nil {
 		return err
 	}
+
 	if d.space.Null {
 		return unsupported("a dataset without a shape (a null dataspace)")
 	}
-	d.item, d.shape = d.datatype, slices.Clone(d.space.Shape)
+
+	// The dimensions of items that are arrays follow those of the dataspace.
+	d.item = d.datatype
+	d.shape = slices.Clone(d.space.Shape)
 	for d.item.Class == format.Array {
 		d.shape = append(d.shape, d.item.Shape...)
 		d.item = d.item.Base
 	}
+
 	if len(d.shape) > grid.MaxDims {
 		return unsupported("%d dimensions, the most is %d", len(d.shape), grid.MaxDims)
 	}
 	if err := checkItems(d.shape, d.item.Size); err != nil {
 		return err
 	}
+
 	// Say what cannot be read before anything about where it is.
 	if _, err := parsedDType(d.item, nil); err != nil {
 		return err
 	}
+
 	if d.layout, err = r.Layout(d.header); err != nil {
 		return err
 	}
@@ -120,9 +129,11 @@ func (d *Dataset) open(ctx context.Context) error {
 	if err := d.openFill(r); err != nil {
 		return err
 	}
+
 	if d.layout.Class == format.Virtual {
 		return d.openVirtual(ctx, r)
 	}
+
 	if err := d.openItems(r); err != nil {
 		return err
 	}
@@ -150,6 +161,7 @@ func (d *Dataset) openFill(r *format.Reader) error {
 	if int64(len(fill)) != d.datatype.Size {
 		return cairn.Corruptf("fill value message", -1, "fill value of %d bytes, want %d", len(fill), d.datatype.Size)
 	}
+
 	d.fill = fill[:d.item.Size]
 	for rest := fill; len(rest) > 0; rest = rest[d.item.Size:] {
 		if string(rest[:d.item.Size]) != string(d.fill) {
@@ -167,6 +179,7 @@ func (d *Dataset) openDType(ctx context.Context) error {
 			return err
 		}
 	}
+
 	var err error
 	if d.dtype, err = parsedDType(d.item, w); err != nil {
 		return err
@@ -202,12 +215,14 @@ func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 		chunks = d.flat.grid()
 		return chunks, slices.Clone(chunks)
 	}
+
 	for i := range d.shape {
 		chunks = append(chunks, d.part.Chunk[i])
 	}
 	if d.part.ChunkSize < largeChunk {
 		return chunks, slices.Clone(chunks)
 	}
+
 	one := slices.Repeat([]int64{1}, len(chunks))
 	return chunks, slab.Chunked(chunks, one, int64(d.dtype.Size()), flatBytes)
 }

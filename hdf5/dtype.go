@@ -29,6 +29,7 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 	if d.BigEndian {
 		order = ">"
 	}
+
 	switch d.Class {
 	case format.Fixed, format.Bitfield:
 		return integerText(d, order)
@@ -77,6 +78,7 @@ func integerText(d *format.Datatype, order string) (string, error) {
 	if d.Signed && d.Class == format.Fixed {
 		kind = "i"
 	}
+
 	bits := int64(d.BitOffset) + int64(d.Precision)
 	switch d.Size {
 	case 1, 2, 4, 8:
@@ -95,6 +97,7 @@ func opaqueText(d *format.Datatype) (string, error) {
 	if !ok {
 		return fmt.Sprintf("'V%d'", d.Size), nil
 	}
+
 	t, err := meta.ParseDType(text)
 	if err != nil || int64(t.Size()) != d.Size || t.IsStruct() {
 		return "", unsupported("datatype: %v", d)
@@ -114,7 +117,9 @@ func complexPart(d *format.Datatype) (*format.Datatype, bool) {
 	if len(m) != 2 || m[0].Name != "r" || m[1].Name != "i" || m[0].Offset != 0 {
 		return nil, false
 	}
-	re, im := m[0].Type, m[1].Type
+
+	re := m[0].Type
+	im := m[1].Type
 	ok := re.Class == format.Float && im.Class == format.Float && re.Size == im.Size && m[1].Offset == re.Size &&
 		d.Size == 2*re.Size && re.BigEndian == im.BigEndian && re.FloatKind() != "" && re.FloatKind() == im.FloatKind()
 	return re, ok
@@ -135,6 +140,7 @@ func complexText(part *format.Datatype) (string, error) {
 func compoundText(d *format.Datatype, w widths) (string, error) {
 	var names, formats, offsets strings.Builder
 	l := layoutOf(d, w)
+
 	for i, m := range d.Members {
 		text, err := dtypeText(m.Type, w)
 		if err != nil {
@@ -183,10 +189,12 @@ func parsedDType(d *format.Datatype, w widths) (meta.DType, error) {
 	if err != nil {
 		return meta.DType{}, err
 	}
+
 	t, err := meta.ParseDType(text)
 	if err != nil {
 		return meta.DType{}, fmt.Errorf("datatype %v: %w", d, err)
 	}
+
 	if size := memorySize(d, w); t.Size() == 0 || int64(t.Size()) != size {
 		return meta.DType{}, unsupported("datatype %v: items of %d bytes, %d as dtype %v", d, size, t.Size(), t)
 	}

@@ -34,6 +34,7 @@ func (h *heapReader) object(ctx context.Context, ref format.HeapRef, size int64)
 	h.mu.Lock()
 	g := h.kept[ref.Collection]
 	h.mu.Unlock()
+
 	if g == nil {
 		var err error
 		if g, err = h.file.format.In(ctx).Collection(ref.Collection); err != nil {
@@ -48,8 +49,10 @@ func (h *heapReader) keep(at int64, g *format.Collection) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.kept == nil || h.bytes+g.Size() > mostHeapKept {
-		h.kept, h.bytes = map[int64]*format.Collection{}, 0
+		h.kept = map[int64]*format.Collection{}
+		h.bytes = 0
 	}
+
 	if h.kept[at] == nil {
 		h.kept[at] = g
 		h.bytes += g.Size()
@@ -74,6 +77,7 @@ func (h *heapReader) textOf(ctx context.Context, d *format.Datatype, item []byte
 	if err != nil || at == format.None {
 		return nil, err
 	}
+
 	key, err := h.file.resolve(ctx, at)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return fmt.Appendf(nil, "address %d", at), nil

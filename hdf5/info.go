@@ -31,9 +31,10 @@ func (d *Dataset) Info() Info {
 		Datatype: d.datatype.String(), Address: d.header.Address,
 		Filters: slices.Clone(d.filters),
 	}
-	if hasVariable(d.item) { // it is where the text is, in the file
+	if hasVariable(d.item) { // the stored value only says where in the file the text is
 		i.Fill = nil
 	}
+
 	switch d.layout.Class {
 	case format.Compact:
 		i.Layout = "compact"
@@ -42,7 +43,8 @@ func (d *Dataset) Info() Info {
 	case format.Virtual:
 		i.Layout = "virtual"
 	default:
-		i.Index, i.Chunks = d.layout.Index.String(), slices.Clone(d.layout.Chunk)
+		i.Index = d.layout.Index.String()
+		i.Chunks = slices.Clone(d.layout.Chunk)
 	}
 	return i
 }
@@ -62,10 +64,12 @@ func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
 	if d.flat != nil {
 		return d.bytes(), nil
 	}
+
 	if d.part.ChunkCount > countedChunks {
 		return 0, fmt.Errorf("dataset %q: %d chunks, of which at most %d are counted: %w", d.key, d.part.ChunkCount,
 			countedChunks, cairn.ErrLimit)
 	}
+
 	stored := &storedChunks{d, d.file.format.In(ctx)}
 	sum := int64(0)
 	for chunk := range d.part.ChunkCount {
@@ -78,6 +82,7 @@ func (d *Dataset) StoredBytes(ctx context.Context) (int64, error) {
 		}
 		sum += place.Size
 	}
+
 	return sum, nil
 }
 
@@ -86,6 +91,7 @@ func integer(b []byte, d *format.Datatype) int64 {
 	if d.Class != format.Fixed || len(b) > 8 {
 		return 0
 	}
+
 	var v uint64
 	for i := range b {
 		k := i

@@ -20,6 +20,7 @@ import (
 func (d *Dataset) openItems(r *format.Reader) error {
 	size := d.bytes()
 	have := int64(len(d.layout.Data))
+
 	switch d.layout.Class {
 	case format.Compact:
 		d.flat = newFlat(bytes.NewReader(d.layout.Data), 0, d)
@@ -31,13 +32,15 @@ func (d *Dataset) openItems(r *format.Reader) error {
 		if r.Outside(at, size) {
 			return cairn.Corruptf("dataset", -1, "%d bytes of items at address %d of a file of %d", size, at, r.Size())
 		}
-		if have = d.layout.Size; have == format.None {
+		have = d.layout.Size
+		if have == format.None {
 			have = size
 		}
 		d.flat = newFlat(r.Underlying(), r.Base()+at, d)
 	default:
 		return d.openChunked()
 	}
+
 	if have < size {
 		return cairn.Corruptf("dataset", -1, "%d bytes of items, want %d", have, size)
 	}
@@ -74,24 +77,28 @@ func (f *flat) grid() []int64 {
 	return slab.Chunked(f.shape, one, f.layout.Item, flatBytes)
 }
 
-// read reads a box, of which there are some items, in parallel if there are many. A file that is
-// read by requests gets them in parallel anyway.
+// read reads a box that is not empty, in parallel if it has many items. A file that is read by
+// requests gets them in parallel anyway.
 func (f *flat) read(ctx context.Context, workers int, dst []byte, start, stop []int64) error {
-	if workers = min(workers, len(dst)/flatBytes); workers < 2 {
+	workers = min(workers, len(dst)/flatBytes)
+	if workers < 2 {
 		return f.file.ReadBox(ctx, dst, f.layout, start, stop)
 	}
+
 	one := slices.Repeat([]int64{1}, len(start))
 	edge := slab.Runs(start, stop, one, one, f.layout.Item, flatBytes)
 	type job struct {
 		slab.Box
 		dst []byte
 	}
+
 	var jobs []job
 	for box := range slab.Walk(start, stop, edge) {
 		n := box.Items() * f.layout.Item
 		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
 		dst = dst[n:]
 	}
+
 	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
 		return f.file.ReadBox(ctx, jobs[i].dst, f.layout, jobs[i].Start, jobs[i].Stop)
 	})
@@ -115,18 +122,22 @@ func (d *Dataset) openChunked() error {
 		return cairn.Corruptf("data layout message", -1, "chunks %v of %d bytes for a shape %v of %d", d.layout.Chunk,
 			d.layout.ItemSize, d.space.Shape, d.datatype.Size)
 	}
+
 	if err := filter.Check(d.filters); err != nil {
 		return err
 	}
+
 	chunk := append(slices.Clone(d.layout.Chunk), d.shape[rank:]...)
 	size, ok := grid.Product(append([]int64{d.item.Size}, chunk...))
 	if most := d.file.format.Limits.MaxChunk; !ok || size > most {
 		return fmt.Errorf("chunks %v of %d bytes an item, the most is %d bytes: %w", chunk, d.item.Size, most, cairn.ErrLimit)
 	}
+
 	var err error
 	if d.part, err = grid.New(d.shape, chunk, chunk, d.item.Size); err != nil {
 		return cairn.Corruptf("data layout message", -1, "%v", err)
 	}
+
 	d.index, err = format.NewIndex(d.layout, d.space, size, len(d.filters) > 0)
 	d.openChunks()
 	return err

@@ -31,11 +31,13 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 	if err != nil {
 		return ndarray.Labels{}, err
 	}
+
 	var l ndarray.Labels
 	values := map[string]any{}
 	for _, a := range list {
 		values[a.Name] = a.Value
 	}
+
 	l.Attributes = valuesOf(list)
 	l.Dims = d.dimensions(values)
 	return l, nil
@@ -65,7 +67,9 @@ func (d *Dataset) dimensions(values map[string]any) []string {
 	isScale := values[attrClass] == scaleClass
 	scales, _ := values[attrScales].([]any)
 	own, _ := values[attrNames].([]any)
-	names, found := make([]string, len(d.shape)), false
+	names := make([]string, len(d.shape))
+	found := false
+
 	for i := range names {
 		if i < len(scales) {
 			if list, _ := scales[i].([]any); len(list) > 0 {
@@ -74,12 +78,14 @@ func (d *Dataset) dimensions(values map[string]any) []string {
 				}
 			}
 		}
+
 		if names[i] == "" && i < len(own) {
 			label, _ := own[i].(string)
 			names[i] = labels.Readable(label)
 		}
 		found = found || names[i] != ""
 	}
+
 	if !found && isScale && len(names) == 1 {
 		return []string{labels.Readable(path.Base(d.key))}
 	}

@@ -15,6 +15,7 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 	if !measurable(d.item) {
 		return unsupported("datatype: %v", d.item)
 	}
+
 	c, err := newConversion(d.item, w)
 	if err != nil {
 		return err
@@ -22,6 +23,7 @@ func (d *Dataset) measure(ctx context.Context, w widths) error {
 	if most := d.file.format.Limits.MaxAlloc; d.bytes() > most {
 		return fmt.Errorf("texts of variable length, whose references have more than %d bytes (Limits.MaxAlloc): %w", most, cairn.ErrLimit)
 	}
+
 	d.heap.left = 4*d.file.format.Size() + 1<<30
 	return d.eachSlab(ctx, make([]int64, len(d.shape)), d.shape, func(items []byte) error {
 		for ; len(items) > 0; items = items[c.from:] {
@@ -47,11 +49,13 @@ func (c *conversion) widen(ctx context.Context, h *heapReader, w widths, item []
 		if err != nil {
 			return err
 		}
+
 		h.left -= int64(len(text))
 		n := len(text)
 		if utf8.Valid(text) { // Latin-1 has as many characters as bytes
 			n = utf8.RuneCount(text)
 		}
+
 		w[m.d] = max(w[m.d], n)
 	}
 	return nil

@@ -31,11 +31,13 @@ func (f *File) object(ctx context.Context, at int64) (*object, error) {
 	if o != nil {
 		return o, ctx.Err()
 	}
+
 	r := f.format.In(ctx)
 	h, err := r.Header(at)
 	if err != nil {
 		return nil, err
 	}
+
 	o = &object{header: h}
 	if h.IsGroup() {
 		if o.links, err = r.Links(h); err != nil {
@@ -46,10 +48,12 @@ func (f *File) object(ctx context.Context, at int64) (*object, error) {
 			o.named[l.Name] = i
 		}
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.objects) >= mostObjects || f.links+len(o.links) > mostLinks {
-		f.objects, f.links = map[int64]*object{}, 0
+		f.objects = map[int64]*object{}
+		f.links = 0
 	}
 	f.objects[at] = o
 	f.links += len(o.links)
@@ -70,6 +74,7 @@ func (f *File) root() place { return place{f, f.format.Root} }
 func (f *File) find(ctx context.Context, key string) (string, *File, *object, error) {
 	clean := "/" + strings.Join(parts(key), "/")
 	budget := mostFollowedLinks
+
 	at, err := f.root().follow(ctx, key, &budget)
 	var o *object
 	if err == nil {
@@ -100,6 +105,7 @@ func (p place) follow(ctx context.Context, path string, budget *int) (place, err
 		if err != nil {
 			return place{}, err
 		}
+
 		i, ok := o.named[name]
 		if !ok {
 			return place{}, fmt.Errorf("no %q in the group: %w", name, cairn.ErrNotFound)
@@ -120,6 +126,7 @@ func (p place) step(ctx context.Context, l *format.Link, budget *int) (place, er
 		return place{}, fmt.Errorf("more than %d links to follow, the last to %q: %w", mostFollowedLinks, l.Target,
 			cairn.ErrLimit)
 	}
+
 	switch l.Kind {
 	case format.Soft:
 		if strings.HasPrefix(l.Target, "/") {

@@ -64,14 +64,17 @@ func Open(path string, o *OpenOptions) (*File, error) {
 		own = *o
 	}
 	own.Path = path
+
 	fsys := own.FS
 	if fsys == nil {
 		fsys = storage.OS()
 	}
+
 	file, err := fsys.Open(path)
 	if err != nil {
 		return nil, err
 	}
+
 	size, err := file.Size()
 	var f *File
 	if err == nil {
@@ -80,6 +83,7 @@ func Open(path string, o *OpenOptions) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
+
 	f.closer = file
 	return f, nil
 }
@@ -91,6 +95,7 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	if o != nil && o.Path != "" {
 		name = o.Path
 	}
+
 	f, err := open(r, size, name, o)
 	if err != nil {
 		return nil, fmt.Errorf("open HDF5 file: %w", err)
@@ -105,10 +110,12 @@ func open(r io.ReaderAt, size int64, name string, o *OpenOptions) (*File, error)
 	if err := o.Limits.Validate(); err != nil {
 		return nil, err
 	}
+
 	in, err := format.Open(context.Background(), r, size, o.Limits)
 	if err != nil {
 		return nil, err
 	}
+
 	f := &File{format: in, name: name, workers: o.Workers, objects: map[int64]*object{}}
 	f.others, err = newOthers(f, o)
 	return f, err

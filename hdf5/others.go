@@ -31,6 +31,7 @@ func (e *LinkError) Error() string {
 	if e.virtual {
 		what = "virtual dataset with items of"
 	}
+
 	text := fmt.Sprintf("%s %q in the file %q", what, e.Target, e.File)
 	if e.Allowed == nil {
 		return text + ", and no folder of other files is allowed"
@@ -75,6 +76,7 @@ func newOthers(f *File, o *OpenOptions) (*others, error) {
 	if o.Path == "" {
 		return nil, errors.New("links into other files count from OpenOptions.Path, which is missing")
 	}
+
 	x := &others{folders: o.Links, options: *o, first: f, files: map[string]*File{}}
 	if o.FS != nil && o.FS != storage.OS() {
 		for _, folder := range o.Links {
@@ -93,6 +95,7 @@ func newOthers(f *File, o *OpenOptions) (*others, error) {
 		}
 		x.roots = append(x.roots, root{real, storage.NoLinks(real)})
 	}
+
 	var err error
 	f.path, err = realPath(o.Path)
 	x.files[f.path] = f
@@ -115,6 +118,7 @@ func (x *others) close() error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+
 	var errs []error
 	for _, o := range x.open {
 		errs = append(errs, o.file.Close())
@@ -140,6 +144,7 @@ func (f *File) other(name, target string, virtual bool) (*File, error) {
 	} else {
 		tries = append(tries, filepath.Join(filepath.Dir(f.path), filepath.Base(name)))
 	}
+
 	for _, try := range tries {
 		at, err := x.locate(try)
 		switch {
@@ -166,6 +171,7 @@ func (x *others) locate(name string) (*otherFile, error) {
 	} else {
 		name = path.Clean(filepath.ToSlash(name))
 	}
+
 	for i := range x.roots {
 		if p, err := filepath.Rel(x.roots[i].path, name); err == nil && filepath.IsLocal(p) {
 			return &otherFile{others: x, fsys: x.roots[i].fsys, name: name}, nil
@@ -187,13 +193,15 @@ func (x *others) file(r *otherFile) (*File, error) {
 	size, err := r.size()
 	if err == nil {
 		o := x.options
-		o.Links, o.Path = nil, ""
+		o.Links = nil
+		o.Path = ""
 		f, err = open(r, size, name, &o)
 	}
 	if err != nil {
 		return nil, naming.Call("open", name, err)
 	}
-	f.path, f.others = name, x
+	f.path = name
+	f.others = x
 
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -264,11 +272,13 @@ func (o *otherFile) reopen() error {
 	if o.file != nil {
 		return f.Close()
 	}
+
 	o.file = f
 	x.open = append(x.open, o)
 	if len(x.open) <= mostOpen {
 		return nil
 	}
+
 	oldest := x.open[0]
 	x.open = x.open[1:]
 	oldest.using.Lock()

@@ -32,6 +32,7 @@ func (d *Dataset) ReadBytes(ctx context.Context, dst []byte, start, stop []int64
 			return err
 		})
 	}
+
 	if err != nil {
 		return fmt.Errorf("dataset %q: %w", d.key, err)
 	}
@@ -45,6 +46,7 @@ const slabBytes = 1 << 20
 func (d *Dataset) eachSlab(ctx context.Context, start, stop []int64, do func(items []byte) error) error {
 	chunk, _ := d.Grid()
 	edge := slab.Runs(start, stop, chunk, chunk, d.item.Size, slabBytes)
+
 	var items []byte
 	for box := range slab.Walk(start, stop, edge) {
 		n := box.Items() * d.item.Size

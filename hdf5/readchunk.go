@@ -43,10 +43,12 @@ func (s *storedChunks) Locate(_ context.Context, chunk int64) (chunked.Place, er
 	if err != nil || found.Address == format.None {
 		return chunked.Place{}, err
 	}
+
 	if s.in.Outside(found.Address, found.Size) {
 		return chunked.Place{}, cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", found.Size,
 			found.Address, s.in.Size())
 	}
+
 	return chunked.Place{
 		Source: s, Off: found.Address, Size: found.Size, Mask: found.Mask,
 		Plain: len(s.filters) == 0 || s.layout.PlainEdges && s.atEdge(at),

@@ -50,10 +50,12 @@ func (f *File) wholeTree(ctx context.Context) (*tree, error) {
 	if t != nil {
 		return t, nil
 	}
+
 	g := &growing{File: f, tree: &tree{children: map[string][]child{}, at: map[spot]string{}}}
 	if _, err := g.visit(ctx, "/", f.root()); err != nil {
 		return nil, err
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.tree = g.tree
@@ -79,11 +81,13 @@ func (g *growing) visit(ctx context.Context, key string, at place) (kind ndarray
 	case !o.header.IsGroup() && !o.header.IsDataset():
 		return 0, nil
 	}
+
 	if err := g.add(key); err != nil {
 		return 0, err
 	}
 
-	if g.followed += len(o.links); g.followed > mostFollowed {
+	g.followed += len(o.links)
+	if g.followed > mostFollowed {
 		return 0, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
 	}
 	if !o.header.IsGroup() {
@@ -97,6 +101,7 @@ func (g *growing) visitLinks(ctx context.Context, key string, group place, links
 	byName := sortedLinks(links)
 	var children []child
 	key = strings.TrimSuffix(key, "/")
+
 	for i, l := range byName {
 		if i%prefetched == 0 {
 			g.prefetch(ctx, group.file, byName[i:min(len(byName), i+prefetched)])
@@ -136,6 +141,7 @@ func (g *growing) leadsTo(ctx context.Context, group place, l *format.Link) (pla
 	if l.Kind != format.External || g.others == nil {
 		return place{g.File, format.None}, false
 	}
+
 	budget := mostFollowedLinks
 	at, err := group.step(ctx, l, &budget)
 	if err != nil { // Find says why
@@ -172,6 +178,7 @@ func (g *growing) add(key string) error {
 	case strings.Count(key, "/") > mostDepth:
 		return fmt.Errorf("groups nested more than %d deep: %w", mostDepth, cairn.ErrLimit)
 	}
+
 	g.count++
 	return nil
 }
@@ -197,12 +204,15 @@ func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, erro
 	if err != nil {
 		return nil, err
 	}
+
 	key, ok := t.at[place{in, o.header.Address}.spot()]
 	if !ok {
 		return nil, fmt.Errorf("%q: no key leads there: %w", clean, cairn.ErrNotFound)
 	}
+
 	key = strings.TrimSuffix(key, "/") + "/"
 	children := t.children[key]
+
 	var nodes []ndarray.Node
 	for _, l := range sortedLinks(o.links) {
 		n := ndarray.Node{Key: key + l.Name}
@@ -226,10 +236,14 @@ const committed = "committed datatype"
 // asLink makes a node of a link to what has its key elsewhere, or is neither a group nor a dataset.
 func (f *File) asLink(ctx context.Context, t *tree, at place, l *format.Link, n *ndarray.Node) {
 	if l.Kind == format.Hard && t.at[at.spot()] == n.Key {
-		n.Kind, n.What = ndarray.OtherNode, committed
+		n.Kind = ndarray.OtherNode
+		n.What = committed
 		return
 	}
-	n.Kind, n.What, n.Target, n.File = ndarray.LinkNode, LinkKind(l.Kind).String(), l.Target, l.File
+	n.Kind = ndarray.LinkNode
+	n.What = LinkKind(l.Kind).String()
+	n.Target = l.Target
+	n.File = l.File
 	n.To, n.Err = f.Find(ctx, n.Key)
 }
 
@@ -240,10 +254,12 @@ func (f *File) Find(ctx context.Context, path string) (key string, err error) {
 	if err != nil {
 		return "", err
 	}
+
 	t, err := f.wholeTree(ctx)
 	if err != nil {
 		return "", err
 	}
+
 	key, ok := t.at[place{in, o.header.Address}.spot()]
 	if !ok {
 		return "", fmt.Errorf("%q: no key leads there: %w", clean, cairn.ErrNotFound)
@@ -257,6 +273,7 @@ func (f *File) resolve(ctx context.Context, at int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	key, ok := t.at[place{f, at}.spot()]
 	if !ok {
 		return "", fmt.Errorf("no object at address %d: %w", at, cairn.ErrNotFound)
@@ -308,6 +325,7 @@ func (f *File) Links(ctx context.Context, group string) ([]Link, error) {
 	if !o.header.IsGroup() {
 		return nil, fmt.Errorf("%q is no group: %w", clean, cairn.ErrNotFound)
 	}
+
 	links := make([]Link, len(o.links))
 	for i, l := range o.links {
 		links[i] = Link{Name: l.Name, Kind: LinkKind(l.Kind), Target: l.Target, File: l.File}

@@ -59,6 +59,7 @@ func typeOf(d *format.Datatype) *Type {
 	if d == nil {
 		return nil
 	}
+
 	t := &Type{Class: Class(d.Class), Size: d.Size, Signed: d.Signed, Text: d.Text, Shape: slices.Clone(d.Shape),
 		Base: typeOf(d.Base), text: d.String()}
 	for i, m := range d.Members {
@@ -86,27 +87,34 @@ func (f *File) Describe(ctx context.Context, key string) (Description, error) {
 	if err != nil {
 		return Description{}, err
 	}
+
 	fail := func(err error) (Description, error) {
 		return Description{}, fmt.Errorf("%q: %w", clean, err)
 	}
+
 	if o.header.IsGroup() {
 		return fail(fmt.Errorf("a group: %w", cairn.ErrNotFound))
 	}
+
 	r := in.format.In(ctx)
 	of, err := r.Datatype(o.header)
 	if err != nil {
 		return fail(err)
 	}
+
 	d := Description{Type: typeOf(of), Dataset: o.header.IsDataset()}
 	if !d.Dataset {
 		return d, nil
 	}
+
 	space, err := r.Dataspace(o.header)
 	if err != nil {
 		return fail(err)
 	}
+
 	if !space.Null {
-		d.Shape, d.MaxShape = append(ndarray.Shape{}, space.Shape...), append(ndarray.Shape{}, space.Max...)
+		d.Shape = append(ndarray.Shape{}, space.Shape...)
+		d.MaxShape = append(ndarray.Shape{}, space.Max...)
 	}
 	return d, nil
 }
@@ -118,6 +126,7 @@ func (f *File) Types(ctx context.Context, group string) (keys []string, err erro
 	if err != nil {
 		return nil, err
 	}
+
 	for _, l := range o.links {
 		if l.Kind != format.Hard {
 			continue
@@ -129,6 +138,7 @@ func (f *File) Types(ctx context.Context, group string) (keys []string, err erro
 			}
 			continue
 		}
+
 		if !child.header.IsGroup() && !child.header.IsDataset() {
 			keys = append(keys, strings.TrimSuffix(clean, "/")+"/"+l.Name)
 		}

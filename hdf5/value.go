@@ -41,26 +41,35 @@ func (f *File) values(ctx context.Context) *valueReader {
 
 // read sets the value of an attribute.
 func (v *valueReader) read(a *Attribute, from *format.Attribute) error {
-	if v.items -= from.Type.Parts(); v.items < 0 {
+	v.items -= from.Type.Parts()
+	if v.items < 0 {
 		return tooManyValues()
 	}
-	a.Datatype, a.Type = from.Type.String(), typeOf(from.Type)
+
+	a.Datatype = from.Type.String()
+	a.Type = typeOf(from.Type)
+
 	if from.Space.Null {
 		return nil
 	}
-	shape, item := slices.Clone(from.Space.Shape), from.Type
+
+	shape := slices.Clone(from.Space.Shape)
+	item := from.Type
 	for item.Class == format.Array {
 		shape = append(shape, item.Shape...)
 		item = item.Base
 	}
+
 	a.Shape = append(ndarray.Shape{}, shape...)
 	a.Variable = item.Class == format.Variable && item.Text
+
 	rest := from.Data
 	var err error
 	if a.Value, err = v.list(&rest, item, shape); err != nil {
 		a.Value = nil
 		return err
 	}
+
 	v.setData(a, from.Data, item)
 	return nil
 }
@@ -72,6 +81,7 @@ func (v *valueReader) setData(a *Attribute, data []byte, item *format.Datatype) 
 	if err != nil {
 		return
 	}
+
 	if c != nil && c.variable {
 		if !measurable(item) {
 			return
@@ -85,10 +95,12 @@ func (v *valueReader) setData(a *Attribute, data []byte, item *format.Datatype) 
 			return
 		}
 	}
+
 	t, err := parsedDType(item, w)
 	if err != nil {
 		return
 	}
+
 	out := slices.Clone(data)
 	if c != nil {
 		out = make([]byte, int64(len(data))/c.from*c.to)
@@ -96,7 +108,9 @@ func (v *valueReader) setData(a *Attribute, data []byte, item *format.Datatype) 
 			return
 		}
 	}
-	a.DType, a.Data = t, out
+
+	a.DType = t
+	a.Data = out
 }
 
 // list reads lists of items, one in another for each dimension.
@@ -109,6 +123,7 @@ func (v *valueReader) list(b *[]byte, d *format.Datatype, shape []int64) (any, e
 	if shape[0] > int64(v.items) {
 		return nil, tooManyValues()
 	}
+
 	list := make([]any, shape[0])
 	v.items -= len(list)
 	for i := range list {
@@ -142,9 +157,11 @@ func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
 				return v, nil
 			}
 		}
+
 		if d.Size > 8 || d.Precision == 0 || int64(d.BitOffset)+int64(d.Precision) > 8*d.Size {
 			break
 		}
+
 		var full [8]byte
 		widen(full[:d.Size], b, d)
 		return number(full[:d.Size], d), nil
@@ -194,6 +211,7 @@ func number(b []byte, d *format.Datatype) any {
 	if d.BigEndian {
 		v = bits.ReverseBytes64(v) >> (64 - 8*len(b))
 	}
+
 	shift := 64 - 8*len(b)
 	switch {
 	case d.Signed && d.Class == format.Fixed:
@@ -214,7 +232,8 @@ func wide(b []byte, d *format.Datatype) (any, bool) {
 		slices.Reverse(b)
 	}
 
-	low, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	low := binary.LittleEndian.Uint64(b)
+	high := binary.LittleEndian.Uint64(b[8:])
 	switch signed := d.Signed && d.Class == format.Fixed; {
 	case high == 0 && low <= math.MaxInt64, signed && high == math.MaxUint64 && low > math.MaxInt64:
 		return int64(low), true
@@ -227,11 +246,15 @@ func wide(b []byte, d *format.Datatype) (any, bool) {
 // float returns a floating-point number.
 func float(b []byte, d *format.Datatype) float64 {
 	if d.Size == 16 { // the extended type of x86: 64 bits of mantissa, then exponent and sign
-		mantissa, high := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint16(b[8:])
-		sign, exponent := 1.0, int(high&0x7fff)
+		mantissa := binary.LittleEndian.Uint64(b)
+		high := binary.LittleEndian.Uint16(b[8:])
+
+		sign := 1.0
+		exponent := int(high & 0x7fff)
 		if high>>15 != 0 {
 			sign = -1
 		}
+
 		switch {
 		case exponent == 0x7fff && mantissa<<1 != 0:
 			return math.NaN()
@@ -249,6 +272,7 @@ func (v *valueReader) reference(b []byte) (any, error) {
 	if err != nil || at == format.None {
 		return nil, err
 	}
+
 	key, err := v.file.resolve(v.ctx, at)
 	if err != nil {
 		return nil, v.ctx.Err()
@@ -265,11 +289,13 @@ func (v *valueReader) variable(b []byte, d *format.Datatype) (any, error) {
 		}
 		return labels.Readable(string(text)), err
 	}
+
 	ref := v.file.format.HeapRef(b)
 	data, err := v.heap.object(v.ctx, ref, d.Base.Size)
 	if v.bytes -= int64(len(data)); err == nil && v.bytes < 0 {
 		err = tooManyBytes()
 	}
+
 	if err != nil {
 		return nil, err
 	}

@@ -73,10 +73,12 @@ func (d *Dataset) openVirtual(ctx context.Context, r *format.Reader) error {
 	if err := d.openDType(ctx); err != nil {
 		return err
 	}
+
 	list, err := r.Virtual(d.layout)
 	if err != nil {
 		return err
 	}
+
 	d.virtual = &virtual{sources: map[[2]string]*Dataset{}}
 	for i := range list {
 		if err := d.addMapping(&list[i]); err != nil {
@@ -104,15 +106,18 @@ func (d *Dataset) addMapping(m *format.Mapping) error {
 	if m.Target.Axes == nil && !m.Target.All || m.Source.Axes == nil && !m.Source.All {
 		return nil // nothing is selected
 	}
+
 	own := mapping{file: m.File, key: m.Dataset, target: m.Target.Axes, source: m.Source.Axes, grows: -1}
 	if m.Target.All {
 		for _, n := range d.space.Shape {
 			own.target = append(own.target, hyperslab.Whole(n))
 		}
 	}
+
 	if len(own.target) != len(d.space.Shape) {
 		return cairn.Corruptf("virtual dataset", -1, "selection of %d dimensions, want %d", len(own.target), len(d.space.Shape))
 	}
+
 	for i, a := range own.target {
 		if !a.Unlimited() {
 			continue
@@ -122,12 +127,14 @@ func (d *Dataset) addMapping(m *format.Mapping) error {
 		}
 		own.grows = i
 	}
+
 	if own.grows >= 0 && own.unlimitedSource() < 0 {
 		if !own.target[own.grows].Blocks() || !strings.Contains(m.File+m.Dataset, "%b") {
 			return cairn.Corruptf("virtual dataset", -1, "selection without bound of a source with one")
 		}
 		own.blocks = true
 	}
+
 	d.virtual.maps = append(d.virtual.maps, own)
 	return nil
 }
@@ -141,6 +148,7 @@ func (d *Dataset) checkInside(ctx context.Context) error {
 		if m.file != "." || m.blocks || seen[m.key] || len(seen) == keptSources {
 			continue
 		}
+
 		seen[m.key] = true
 		var refused *LinkError
 		if _, err := d.source(ctx, m, 0); errors.As(err, &refused) {
@@ -156,9 +164,11 @@ func (m *mapping) unlimitedSource() int {
 }
 
 // grow sets the extents of dimensions without bound.
+
 func (d *Dataset) grow(ctx context.Context) error {
 	shape := slices.Clone(d.space.Shape)
-	grown, least := make([]int64, len(shape)), make([]int64, len(shape))
+	grown := make([]int64, len(shape))
+	least := make([]int64, len(shape))
 	grows := make([]bool, len(shape))
 	for i := range d.virtual.maps {
 		m := &d.virtual.maps[i]
@@ -167,13 +177,16 @@ func (d *Dataset) grow(ctx context.Context) error {
 				least[k] = max(least[k], a.End())
 			}
 		}
+
 		if m.grows < 0 {
 			continue
 		}
+
 		n, err := d.extentOf(ctx, m)
 		if err != nil {
 			return err
 		}
+
 		grows[m.grows] = true
 		grown[m.grows] = max(grown[m.grows], n)
 	}
@@ -186,6 +199,7 @@ func (d *Dataset) grow(ctx context.Context) error {
 			shape[k] = min(shape[k], most)
 		}
 	}
+
 	d.shape = append(shape, d.shape[len(shape):]...)
 	d.space.Shape = d.shape[:len(shape):len(shape)]
 	return checkItems(d.shape, int64(d.dtype.Size()))
@@ -199,12 +213,14 @@ func (d *Dataset) extentOf(ctx context.Context, m *mapping) (int64, error) {
 		if src == nil {
 			return 0, err
 		}
+
 		k := m.unlimitedSource()
 		if k >= len(src.space.Shape) {
 			return 0, m.misfit(src)
 		}
 		return axis.Covering(m.source[k].Before(src.space.Shape[k])), nil
 	}
+
 	end := int64(0)
 	for block := range int64(mostBlocks) {
 		src, err := d.source(ctx, m, block)
@@ -220,6 +236,7 @@ func (d *Dataset) extentOf(ctx context.Context, m *mapping) (int64, error) {
 // first source, if it has as many dimensions.
 func (d *Dataset) virtualGrid(ctx context.Context) []int64 {
 	one := slices.Repeat([]int64{1}, len(d.shape))
+
 	for i := range d.virtual.maps[:min(1, len(d.virtual.maps))] {
 		src, err := d.source(ctx, &d.virtual.maps[i], 0)
 		if err != nil || src == nil || len(src.shape) != len(d.shape) {
@@ -256,10 +273,12 @@ func (d *Dataset) source(ctx context.Context, m *mapping, block int64) (*Dataset
 	if left, ok := ctx.Value(budgetKey{}).(*atomic.Int64); ok && left.Add(-1) < 0 {
 		return nil, fmt.Errorf("more than %d sources of a virtual dataset: %w", mostSources, cairn.ErrLimit)
 	}
+
 	name := [2]string{m.file, m.key}
 	if m.blocks {
 		name = [2]string{numbered(m.file, block), numbered(m.key, block)}
 	}
+
 	v := d.virtual
 	v.mu.Lock()
 	src, ok := v.sources[name]
@@ -270,7 +289,8 @@ func (d *Dataset) source(ctx context.Context, m *mapping, block int64) (*Dataset
 
 	src, err := d.openSource(ctx, name[0], name[1])
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, cairn.ErrNotFound) {
-		src, err = nil, nil
+		src = nil
+		err = nil
 	}
 	if err != nil {
 		return nil, err
@@ -280,6 +300,7 @@ func (d *Dataset) source(ctx context.Context, m *mapping, block int64) (*Dataset
 			return nil, unsupported("a virtual dataset of dtype %v with items of %q, whose dtype is %v", d.dtype, name[1], src.dtype)
 		}
 	}
+
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.sources) >= keptSources {

@@ -23,7 +23,9 @@ func swapped(a, b *Dataset) (width int, ok bool) {
 	if a.dtype.Kind() != b.dtype.Kind() || a.dtype.Size() != b.dtype.Size() {
 		return 0, false
 	}
-	of, other := numberOf(a.item), numberOf(b.item)
+
+	of := numberOf(a.item)
+	other := numberOf(b.item)
 	if of == nil || other == nil || of.BigEndian == other.BigEndian {
 		return 0, false
 	}

@@ -25,6 +25,7 @@ func (d *Dataset) readVirtual(ctx context.Context, dst []byte, start, stop []int
 			}
 			continue
 		}
+
 		axis := m.target[m.grows]
 		for block := max(0, axis.BlockOf(start[m.grows])); block <= axis.BlockOf(stop[m.grows]-1); block++ {
 			target := slices.Clone(m.target)
@@ -45,14 +46,17 @@ func (d *Dataset) readMapping(ctx context.Context, m *mapping, target []hypersla
 			return nil
 		}
 	}
+
 	src, err := d.source(ctx, m, block)
 	if src == nil {
 		return err
 	}
+
 	t := &transfer{src: src, dst: dst, item: int64(d.dtype.Size()), start: start, stop: stop}
 	if !src.dtype.Equal(d.dtype) {
 		t.swap, _ = swapped(src, d)
 	}
+
 	own := len(d.space.Shape)
 	for k, n := range d.shape {
 		axis := hyperslab.Whole(n)
@@ -72,6 +76,7 @@ func (d *Dataset) readMapping(ctx context.Context, m *mapping, target []hypersla
 		}
 		t.source = append(t.source, axis)
 	}
+
 	if m.source != nil && len(m.source) != len(src.space.Shape) {
 		return m.misfit(src)
 	}
@@ -79,15 +84,17 @@ func (d *Dataset) readMapping(ctx context.Context, m *mapping, target []hypersla
 }
 
 // A transfer reads items of a source to their places in a box.
+
 type transfer struct {
 	src            *Dataset
 	target, source []hyperslab.Axis
 	dst            []byte // of the box
 	item           int64
-	start, stop    []int64 // the box
-	swap           int     // width of the numbers whose bytes are reversed, 0 for none
-	pairs          []pair
-	items          []byte // of the source
+
+	start, stop []int64 // the box
+	swap        int     // width of the numbers whose bytes are reversed, 0 for none
+	pairs       []pair
+	items       []byte // of the source
 }
 
 // A pair is a dimension of the target and that of the source with as many items.
@@ -110,6 +117,7 @@ func (t *transfer) run(ctx context.Context, m *mapping) error {
 		if a.Items() == 1 && (k != m.grows || m.blocks) {
 			continue
 		}
+
 		if len(t.pairs) == len(source) {
 			same = false
 			break
@@ -169,6 +177,7 @@ func (t *transfer) aligned(ctx context.Context) error {
 		if err := t.piece(ctx, pieces, at); err != nil {
 			return err
 		}
+
 		i := len(at) - 1
 		for ; i >= 0; i-- {
 			if at[i]++; at[i] < len(pieces[i]) {
@@ -186,7 +195,8 @@ func (t *transfer) aligned(ctx context.Context) error {
 func runs(a hyperslab.Axis, low, high, most int64) (pieces [][2]int64) {
 	for low < high {
 		first := a.At(low)
-		last, n := first, low+1
+		last := first
+		n := low + 1
 		for n < high {
 			next := a.At(n)
 			if next-last > mostGap || next-first >= most {
@@ -195,6 +205,7 @@ func runs(a hyperslab.Axis, low, high, most int64) (pieces [][2]int64) {
 			last = next
 			n++
 		}
+
 		pieces = append(pieces, [2]int64{low, n})
 		low = n
 	}
@@ -203,25 +214,34 @@ func runs(a hyperslab.Axis, low, high, most int64) (pieces [][2]int64) {
 
 // piece reads a piece: straight to its place if it is in one there, with nothing unwanted.
 func (t *transfer) piece(ctx context.Context, pieces [][][2]int64, at []int) error {
-	from, to := make([]int64, len(t.source)), make([]int64, len(t.source))
+	// The box of the source that the piece spans. It may have items that are not wanted.
+	from := make([]int64, len(t.source))
+	to := make([]int64, len(t.source))
 	for k, a := range t.source {
 		from[k] = a.At(0)
 		to[k] = from[k] + 1
 	}
+
 	places := make([]places, len(t.pairs))
-	n, direct := t.item, true
+	n := t.item
+	direct := true
 	for i, p := range t.pairs {
-		low, high := pieces[i][at[i]][0], pieces[i][at[i]][1]
+		low := pieces[i][at[i]][0]
+		high := pieces[i][at[i]][1]
 		source := t.source[p.source]
-		from[p.source], to[p.source] = source.At(low), source.At(high-1)+1
+		from[p.source] = source.At(low)
+		to[p.source] = source.At(high-1) + 1
 		direct = direct && to[p.source]-from[p.source] == high-low
+
 		for k := low; k < high; k++ {
 			places[i].target = append(places[i].target, t.target[p.target].At(k)-t.start[p.target])
 			places[i].source = append(places[i].source, source.At(k)-from[p.source])
 		}
+
 		n *= to[p.source] - from[p.source]
 	}
 
+	// Dimensions without a pair have one item, whose place is the same for the whole piece.
 	offset := int64(0)
 	step := t.item
 	for k := len(t.start) - 1; k >= 0; k-- {
@@ -233,6 +253,7 @@ func (t *transfer) piece(ctx context.Context, pieces [][][2]int64, at []int) err
 		}
 		step *= t.stop[k] - t.start[k]
 	}
+
 	if place, ok := t.straight(places, offset); ok && direct {
 		return t.read(ctx, t.dst[place:place+n], from, to)
 	}
@@ -241,11 +262,13 @@ func (t *transfer) piece(ctx context.Context, pieces [][][2]int64, at []int) err
 	if err := t.read(ctx, t.items, from, to); err != nil {
 		return err
 	}
+
 	size := t.item
 	for i := len(t.pairs) - 1; i >= 0; i-- {
 		places[i].size = size
 		size *= to[t.pairs[i].source] - from[t.pairs[i].source]
 	}
+
 	t.scatter(places, offset, 0)
 	return nil
 }
@@ -289,14 +312,19 @@ func (t *transfer) reshaped(ctx context.Context) error {
 	if last < 0 || len(t.source) == 0 {
 		var start, stop []int64 // of a single item
 		for _, a := range t.source {
-			start, stop = append(start, a.At(0)), append(stop, a.At(0)+1)
+			start = append(start, a.At(0))
+			stop = append(stop, a.At(0)+1)
 		}
 		return t.read(ctx, t.dst, start, stop)
 	}
-	low, high := make([]int64, last+1), make([]int64, last+1)
+
+	low := make([]int64, last+1)
+	high := make([]int64, last+1)
 	for k, a := range t.target {
-		low[k], high[k] = a.Before(t.start[k]), a.Before(t.stop[k])
+		low[k] = a.Before(t.start[k])
+		high[k] = a.Before(t.stop[k])
 	}
+
 	at := slices.Clone(low)
 	for {
 		for at[last] = low[last]; at[last] < high[last]; {
@@ -306,6 +334,7 @@ func (t *transfer) reshaped(ctx context.Context) error {
 			}
 			at[last] += n
 		}
+
 		k := last - 1
 		for ; k >= 0; k-- {
 			if at[k]++; at[k] < high[k] {
@@ -322,20 +351,24 @@ func (t *transfer) reshaped(ctx context.Context) error {
 // row reads at most n items along the last dimension, from those with some numbers on, as far as
 // the last dimension of the source goes. It returns how many.
 func (t *transfer) row(ctx context.Context, at []int64, n int64) (int64, error) {
+	// Items with the same number in C order correspond.
 	number := int64(0)
 	for k, a := range t.target {
 		number = number*a.Items() + at[k]
 	}
+
 	from := make([]int64, len(t.source))
 	within := int64(0) // the number along the last dimension
 	for k := len(from) - 1; k >= 0; k-- {
 		a := t.source[k]
-		if from[k] = a.At(number % a.Items()); k == len(from)-1 {
+		from[k] = a.At(number % a.Items())
+		if k == len(from)-1 {
 			within = number % a.Items()
 			n = min(n, a.Items()-within)
 		}
 		number /= a.Items()
 	}
+
 	last := t.source[len(from)-1]
 	n = runs(last, within, within+n, transferBytes/t.item)[0][1] - within
 
@@ -348,6 +381,7 @@ func (t *transfer) row(ctx context.Context, at []int64, n int64) (int64, error) 
 	if err := t.read(ctx, t.items, from, to); err != nil {
 		return 0, err
 	}
+
 	for i := range n {
 		offset := int64(0)
 		for k, a := range t.target {
@@ -357,6 +391,7 @@ func (t *transfer) row(ctx context.Context, at []int64, n int64) (int64, error) 
 			}
 			offset = offset*(t.stop[k]-t.start[k]) + a.At(number) - t.start[k]
 		}
+
 		source := (last.At(within+i) - from[len(from)-1]) * t.item
 		copy(t.dst[offset*t.item:][:t.item], t.items[source:])
 	}

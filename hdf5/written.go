@@ -15,6 +15,7 @@ func (d *Dataset) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []i
 	if d.flat != nil {
 		return nil, nil, false, nil
 	}
+
 	in := d.file.format.In(ctx)
 	shape = d.part.Chunk[:d.part.Dims]
 	ok, err = in.EachChunk(d.index, func(at []int64) bool {
@@ -28,6 +29,7 @@ func (d *Dataset) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []i
 		starts = append(starts, start)
 		return len(starts) <= mostWritten && ctx.Err() == nil
 	})
+
 	if err == nil {
 		err = ctx.Err()
 	}

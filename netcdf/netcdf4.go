@@ -141,6 +141,7 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 		g.Name = path.Base(key)
 	}
 
+	// Damage is noted, and does not keep what is in the group from being read.
 	attributes, err := r.file.AllAttributes(r.ctx, key)
 	if err := r.spoilt(key, err); err != nil {
 		return nil, err

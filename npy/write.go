@@ -71,6 +71,7 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 		total *= n
 	}
 
+	// Boxes are in the order of the file, whose dimensions are reversed if it is in Fortran order.
 	order := func(coordinates []int64) []int64 {
 		coordinates = slices.Clone(coordinates)
 		if fortran {

@@ -16,9 +16,11 @@ func (r *bitReader) take(n uint) uint64 {
 		high := r.take(n - 32)
 		return high<<32 | r.take(32)
 	}
+
 	if r.have < n {
 		r.fill()
 	}
+
 	v := r.next >> (64 - n)
 	r.next <<= n
 	r.have -= n
@@ -34,8 +36,10 @@ func (r *bitReader) fill() {
 	} else {
 		var last [4]byte
 		copy(last[:], r.src)
-		v, r.src = binary.BigEndian.Uint32(last[:]), nil
+		v = binary.BigEndian.Uint32(last[:])
+		r.src = nil
 	}
+
 	r.next |= uint64(v) << (32 - r.have)
 	r.have += 32
 }

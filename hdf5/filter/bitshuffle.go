@@ -53,7 +53,8 @@ func bitCheck(f Filter) error {
 
 // bitBlockSize returns the bytes of a block by the parameters, at most size.
 func bitBlockSize(f Filter, size int) int {
-	item, items := f.param(bitItem), f.param(bitBlock)
+	item := f.param(bitItem)
+	items := f.param(bitBlock)
 	if items == 0 {
 		items = max(bitTarget/item/bitUnit*bitUnit, bitLeast)
 	}
@@ -73,6 +74,7 @@ func bitDecode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if b.row, err = shuffled(shuffle.IDBit); err != nil {
 		return nil, err
 	}
+
 	if b.codec() != codecs.Default {
 		if b.d, err = w.decoder(b.codec()); err != nil {
 			return nil, err
@@ -87,6 +89,7 @@ func bitDecode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	} else if b.size = bitBlockSize(f, len(dst)); len(src) != len(dst) {
 		return nil, corrupt(f.ID, "%d bytes, want %d", len(src), len(dst))
 	}
+
 	b.size = max(min(b.size, len(dst))/b.unit*b.unit, b.unit)
 	w.block = slab.Resize(w.block, min(b.size, len(dst)))
 	return dst, b.decode(dst, src, w.block)
@@ -117,9 +120,11 @@ func (b *bitBlocks) decode(dst, src, scratch []byte) (err error) {
 	for len(dst) >= b.unit {
 		to := dst[:min(b.size, len(dst)/b.unit*b.unit)]
 		dst = dst[len(to):]
+
 		var block []byte
 		if b.d == nil {
-			block, src = src[:len(to)], src[len(to):]
+			block = src[:len(to)]
+			src = src[len(to):]
 		} else {
 			var packed []byte
 			if packed, src, err = nextBlock(b.f, src); err != nil {
@@ -130,10 +135,12 @@ func (b *bitBlocks) decode(dst, src, scratch []byte) (err error) {
 				return broken(b.f.ID, err)
 			}
 		}
+
 		if err := b.row.Backward(to, block, 0, ctx); err != nil {
 			return err
 		}
 	}
+
 	if len(src) < len(dst) {
 		return corrupt(b.f.ID, "%d bytes behind the blocks, want %d", len(src), len(dst))
 	}
@@ -147,9 +154,11 @@ func bitEncode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if b.row, err = shuffled(shuffle.IDBit); err != nil {
 		return nil, err
 	}
+
 	var e codecs.Encoder
 	b.size = max(bitBlockSize(f, len(src))/b.unit*b.unit, b.unit)
 	dst = slab.Resize(dst, len(src))[:0]
+
 	if c := b.codec(); c != codecs.Default {
 		level := lz4Level
 		if f.param(bitCodec) == bitZstd {
@@ -160,8 +169,10 @@ func bitEncode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		}
 		dst = appendHead(dst, len(src), b.size)
 	}
+
 	w.block = slab.Resize(w.block, min(b.size, len(src)))
 	dst, err = b.encode(dst, src, w.block, e)
+
 	if e != nil && len(dst) >= len(src) {
 		return nil, err
 	}
@@ -178,16 +189,19 @@ func (b *bitBlocks) encode(dst, src, scratch []byte, e codecs.Encoder) ([]byte, 
 		if err := b.row.Forward(block, from, 0, ctx); err != nil {
 			return nil, err
 		}
+
 		if e == nil {
 			dst = append(dst, block...)
 			continue
 		}
+
 		head := len(dst)
 		dst = append(dst, make([]byte, blockHead+len(block)+len(block)/128+64)...)
 		n, err := e.Encode(dst[head+blockHead:], block)
 		if err != nil || n == 0 {
 			return nil, err
 		}
+
 		binary.BigEndian.PutUint32(dst[head:], uint32(n))
 		dst = dst[:head+blockHead+n]
 	}

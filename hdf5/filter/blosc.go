@@ -53,6 +53,7 @@ func bloscDecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 	if err != nil {
 		return broken(f.ID, err)
 	}
+
 	size := int(h.TypeSize)
 	if from, to, ok := p.span(size, len(dst)); ok {
 		_, err = w.bloscDecoder().DecodeItems(dst[from*size:], src, from, to)
@@ -70,11 +71,13 @@ func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	o.Blosc1 = true
 	e, err := chunk.NewEncoder(o)
 	if err != nil {
 		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
 	}
+
 	made, err := e.Append(dst[:0], src)
 	if err != nil || len(made) >= len(src) {
 		return nil, err
@@ -85,6 +88,7 @@ func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 // bloscOptions returns the options for the parameters of Blosc or Blosc2.
 func bloscOptions(f Filter) (*chunk.Options, error) {
 	o := &chunk.Options{TypeSize: int(max(f.param(bloscItem), 1)), Level: 5, Filters: []shuffle.Spec{shuffle.Byte}}
+
 	if len(f.Params) > bloscLevel {
 		o.Level = int(min(f.param(bloscLevel), 9))
 	}
@@ -98,6 +102,7 @@ func bloscOptions(f Filter) (*chunk.Options, error) {
 		}
 		o.Filters[0].ID = shuffle.ID(id)
 	}
+
 	if id := f.param(bloscCodec); id == 0 {
 		o.Codec = codecs.BloscLZ
 	} else if id <= 255 {

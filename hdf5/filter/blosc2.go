@@ -54,11 +54,13 @@ func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if !isFrame(src) {
 		return bloscDecode(w, f, dst, src)
 	}
+
 	fr, a, err := openInside(f, len(dst), src)
 	if err != nil {
 		return nil, err
 	}
 	defer fr.Close()
+
 	if a != nil {
 		err = a.ReadBytes(context.Background(), dst, make([]int64, len(a.Shape())), a.Shape())
 	} else {
@@ -75,11 +77,13 @@ func blosc2DecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 	if !isFrame(src) {
 		return bloscDecodePart(w, f, dst, src, p)
 	}
+
 	fr, a, err := openInside(f, len(dst), src)
 	if err != nil {
 		return err
 	}
 	defer fr.Close()
+
 	size := fr.TypeSize()
 	switch from, to, ok := p.span(size, len(dst)); {
 	case a != nil && int64(size) == p.ItemSize && slices.Equal(a.Shape(), p.Shape):
@@ -93,6 +97,7 @@ func blosc2DecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 		_, err = blosc2Decode(w, f, dst, src)
 		return err
 	}
+
 	if err != nil {
 		return broken(f.ID, err)
 	}
@@ -114,12 +119,14 @@ func openInside(f Filter, size int, src []byte) (*frame.Frame, *ndarray.Untyped,
 		fr.Close()
 		return nil, nil, err
 	}
+
 	fr.Close()
 	// A decoder has one goroutine: who decodes many chunks has many decoders.
 	a, err := ndarray.FromBytes(src, &ndarray.OpenOptions{Workers: 1})
 	if err != nil {
 		return nil, nil, broken(f.ID, err)
 	}
+
 	if n := a.Len() * int64(a.TypeSize()); n != int64(size) {
 		a.Close()
 		return nil, nil, corrupt(f.ID, "an array of %d bytes, want %d", n, size)
@@ -133,6 +140,7 @@ func blosc2Encode(_ *workspace, f Filter, _, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fr, err := frame.New(frameOptions(o, len(src)))
 	if err != nil {
 		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
@@ -141,6 +149,7 @@ func blosc2Encode(_ *workspace, f Filter, _, src []byte) ([]byte, error) {
 	if _, err := fr.Append(context.Background(), src); err != nil {
 		return nil, err
 	}
+
 	made, err := fr.Bytes()
 	if err != nil || len(made) >= len(src) {
 		return nil, err

@@ -65,6 +65,7 @@ func codecEncode(w *workspace, c codecs.Codec, level int, dst, src []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
+
 	dst = slab.Resize(dst, len(src))
 	n, err := e.Encode(dst, src)
 	if n == 0 || n >= len(src) {

@@ -16,8 +16,10 @@ func sumDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if len(src) != len(dst)+sumSize {
 		return nil, corrupt(f.ID, "%d bytes, want %d", len(src), len(dst)+sumSize)
 	}
+
 	content := src[:len(dst)]
-	sum, stored := fletcher.Sum32(content), binary.LittleEndian.Uint32(src[len(dst):])
+	sum := fletcher.Sum32(content)
+	stored := binary.LittleEndian.Uint32(src[len(dst):])
 	if stored != sum && stored != halvesSwapped(sum) {
 		e := cairn.Corruptf("HDF5 chunk", -1, "%s", f.ID)
 		e.Err = cairn.ErrChecksum

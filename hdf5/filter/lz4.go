@@ -41,6 +41,7 @@ func blockSize(f Filter, dst, src []byte) (int, error) {
 	if n != len(dst) {
 		return 0, corrupt(f.ID, "%d bytes, want %d", n, len(dst))
 	}
+
 	size := binary.BigEndian.Uint32(src[8:])
 	if size == 0 || size > math.MaxInt32 {
 		return 0, corrupt(f.ID, "blocks of %d bytes", size)
@@ -52,7 +53,8 @@ func blockSize(f Filter, dst, src []byte) (int, error) {
 func nextBlock(f Filter, src []byte) (block, rest []byte, err error) {
 	if len(src) >= blockHead {
 		n := binary.BigEndian.Uint32(src)
-		if src = src[blockHead:]; int64(n) <= int64(len(src)) {
+		src = src[blockHead:]
+		if int64(n) <= int64(len(src)) {
 			return src[:n], src[n:], nil
 		}
 	}
@@ -75,18 +77,22 @@ func lz4Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	src = src[blocksHead:]
 	for at := 0; at < len(dst); at += size {
 		to := dst[at:min(at+size, len(dst))]
+
 		var block []byte
 		if block, src, err = nextBlock(f, src); err != nil {
 			return nil, err
 		}
+
 		if len(block) == len(to) {
 			copy(to, block)
 		} else if err := d.Decode(to, block); err != nil {
 			return nil, broken(f.ID, err)
 		}
+
 		if size > len(dst) {
 			break // at would overflow 32 bits
 		}
@@ -101,18 +107,22 @@ func lz4Encode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	size := int(f.param(0))
 	if size <= 0 {
 		size = lz4Default
 	}
+
 	size = max(min(size, len(src)), 1)
 	dst = appendHead(slab.Resize(dst, len(src))[:0], len(src), size)
 	for rest := src; len(rest) > 0; {
 		from := rest[:min(size, len(rest))]
 		rest = rest[len(from):]
+
 		head := len(dst)
 		dst = append(dst, make([]byte, blockHead+len(from))...)
 		to := dst[head+blockHead:]
+
 		n, err := e.Encode(to[:len(from)-1], from)
 		if err != nil {
 			return nil, err
@@ -123,6 +133,7 @@ func lz4Encode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		binary.BigEndian.PutUint32(dst[head:], uint32(n))
 		dst = dst[:head+blockHead+n]
 	}
+
 	if len(dst) >= len(src) {
 		return nil, nil
 	}

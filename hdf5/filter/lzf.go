@@ -43,15 +43,18 @@ func lzfDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	for i := 0; i < len(src); {
 		c := int(src[i])
 		i++
+
 		if c < lzfLiterals {
 			n := c + 1
 			if n > len(src)-i || n > len(dst)-to {
 				return nil, corrupt(f.ID, "%d literals at byte %d are too many", n, i-1)
 			}
 			copy(dst[to:to+n], src[i:i+n])
-			i, to = i+n, to+n
+			i += n
+			to += n
 			continue
 		}
+
 		n := c>>5 + 2
 		if n == lzfLong+2 && i < len(src) {
 			n += int(src[i])
@@ -60,14 +63,17 @@ func lzfDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		if i >= len(src) {
 			return nil, corrupt(f.ID, "the stream ends within a match")
 		}
+
 		back := c&31<<8 + int(src[i]) + 1
 		i++
 		if back > to || n > len(dst)-to {
 			return nil, corrupt(f.ID, "match of %d bytes from %d back, at byte %d of %d", n, back, to, len(dst))
 		}
+
 		copyMatch(dst, to, n, back)
 		to += n
 	}
+
 	if to != len(dst) {
 		return nil, corrupt(f.ID, "%d bytes, want %d", to, len(dst))
 	}

@@ -19,6 +19,7 @@ func lzfEncode(w *workspace, _ Filter, dst, src []byte) ([]byte, error) {
 	clear(w.lzf[:])
 	dst = dst[:0]
 	literals := 0 // first byte that is not encoded
+
 	for i := 0; i+4 <= len(src); {
 		slot := &w.lzf[lzfHash(src[i:])]
 		at := int(*slot) - 1
@@ -27,21 +28,26 @@ func lzfEncode(w *workspace, _ Filter, dst, src []byte) ([]byte, error) {
 			i++
 			continue
 		}
+
 		n := 3
 		for n < lzfMost && i+n < len(src) && src[at+n] == src[i+n] {
 			n++
 		}
+
 		dst = appendMatch(appendLiterals(dst, src[literals:i]), n, i-at)
 		if len(dst) >= len(src) {
 			return nil, nil
 		}
+
 		literals = i + n
 		for i++; i < literals && i+4 <= len(src); i++ {
 			w.lzf[lzfHash(src[i:])] = int32(i + 1)
 		}
 		i = literals
 	}
-	if dst = appendLiterals(dst, src[literals:]); len(dst) >= len(src) {
+
+	dst = appendLiterals(dst, src[literals:])
+	if len(dst) >= len(src) {
 		return nil, nil
 	}
 	return dst, nil
@@ -64,7 +70,8 @@ func appendLiterals(dst, b []byte) []byte {
 // appendMatch appends a match of n bytes, at least 3, from back bytes before.
 func appendMatch(dst []byte, n, back int) []byte {
 	back--
-	if n -= 2; n < lzfLong {
+	n -= 2
+	if n < lzfLong {
 		return append(dst, byte(n<<5|back>>8), byte(back))
 	}
 	return append(dst, byte(lzfLong<<5|back>>8), byte(n-lzfLong), byte(back))

@@ -80,10 +80,12 @@ func (p *nbitParser) parse() (t nbitType, err error) {
 	if err = p.all(&class, &t.size); err != nil {
 		return t, err
 	}
+
 	if p.deep++; p.deep > nbitDeep || t.size == 0 {
 		return t, corrupt(p.f.ID, "type of %d bytes, %d levels deep", t.size, p.deep)
 	}
 	defer func() { p.deep-- }()
+
 	switch class {
 	case nbitNumber:
 		err = p.number(&t)
@@ -92,7 +94,8 @@ func (p *nbitParser) parse() (t nbitType, err error) {
 		if of, err = p.parse(); err != nil {
 			return t, err
 		}
-		t.count, t.parts = t.size/of.size, []nbitPart{{0, of}}
+		t.count = t.size / of.size
+		t.parts = []nbitPart{{0, of}}
 		t.bits = t.count * of.bits
 	case nbitCompound:
 		err = p.compound(&t)
@@ -101,6 +104,7 @@ func (p *nbitParser) parse() (t nbitType, err error) {
 	default:
 		err = corrupt(p.f.ID, "type of class %d", class)
 	}
+
 	if err == nil && t.bits == 0 {
 		err = corrupt(p.f.ID, "type of %d bytes without a bit", t.size)
 	}
@@ -113,7 +117,10 @@ func (p *nbitParser) number(t *nbitType) error {
 	if err == nil && (t.precision == 0 || t.precision+t.offset > 8*t.size) {
 		err = corrupt(p.f.ID, "%d bits from bit %d in numbers of %d bytes", t.precision, t.offset, t.size)
 	}
-	t.numbers, t.bigEndian, t.bits = true, order == 1, t.precision
+
+	t.numbers = true
+	t.bigEndian = order == 1
+	t.bits = t.precision
 	return err
 }
 
@@ -124,6 +131,7 @@ func (p *nbitParser) compound(t *nbitType) error {
 		if err != nil {
 			return err
 		}
+
 		var m nbitPart
 		if m.offset, err = p.next(); err == nil {
 			m.nbitType, err = p.parse()
@@ -131,6 +139,7 @@ func (p *nbitParser) compound(t *nbitType) error {
 		if err == nil && m.offset+m.size > t.size {
 			err = corrupt(p.f.ID, "member of %d bytes at %d in compounds of %d", m.size, m.offset, t.size)
 		}
+
 		t.bits += m.bits
 		t.parts = append(t.parts, m)
 	}
@@ -173,14 +182,17 @@ func nbitDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	items := f.param(2)
 	if items*t.size != int64(len(dst)) {
 		return nil, corrupt(f.ID, "%d items of %d bytes, want %d bytes", items, t.size, len(dst))
 	}
+
 	// Members may overlap in parameters that were damaged, so bits do not follow from the size.
 	if items > 8*int64(len(src))/t.bits {
 		return nil, corrupt(f.ID, "%d items of %d bits in %d bytes", items, t.bits, len(src))
 	}
+
 	clear(dst)
 	r := bitReader{src: src}
 	for at := int64(0); at < int64(len(dst)); at += t.size {

@@ -23,10 +23,12 @@ func (d *Decoder) DecodePart(dst, src []byte, mask uint32, p Part) error {
 	if err := p.check(len(dst)); err != nil {
 		return err
 	}
+
 	i := firstUsed(d.filters, mask)
 	if i == len(d.filters) || firstUsed(d.filters[i+1:], mask>>(i+1)) < len(d.filters)-i-1 {
 		return d.Decode(dst, src, mask) // no filter, or several
 	}
+
 	decode := lookup(d.filters[i].ID).decodePart
 	if decode == nil || p.size() == 0 {
 		return d.Decode(dst, src, mask)
@@ -42,6 +44,7 @@ func (p Part) check(size int) error {
 	if p.ItemSize <= 0 {
 		return fmt.Errorf("items of %d bytes: %w", p.ItemSize, cairn.ErrBounds)
 	}
+
 	left := int64(size) / p.ItemSize
 	for _, extent := range p.Shape {
 		if extent == 0 || left%extent != 0 {
@@ -50,6 +53,7 @@ func (p Part) check(size int) error {
 		}
 		left /= extent
 	}
+
 	if left != 1 || int64(size)%p.ItemSize != 0 {
 		return fmt.Errorf("%d bytes for a chunk of shape %v of items of %d bytes: %w", size, p.Shape, p.ItemSize, cairn.ErrBounds)
 	}

@@ -30,7 +30,9 @@ func NewDecoder(filters []Filter) (*Decoder, error) {
 // filters there are at most twice as many bytes as in dst, and 64 KiB; other chunks fail with
 // [cairn.ErrLimit].
 func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
-	w, first := &d.w, firstUsed(d.filters, mask)
+	w := &d.w
+
+	first := firstUsed(d.filters, mask)
 	for i := len(d.filters) - 1; i >= first; i-- {
 		if masked(mask, i) {
 			continue
@@ -38,6 +40,7 @@ func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
 		if d.streams(i, first, len(dst), mask) {
 			return inflateShuffled(dst, src, int(d.filters[first].param(0)))
 		}
+
 		to := dst
 		if i > first {
 			n, err := sizeBefore(d.filters[:i+1], mask, src, len(dst))
@@ -50,9 +53,11 @@ func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
 		if err != nil {
 			return err
 		}
+
 		w.use(out)
 		src = out
 	}
+
 	if len(src) != len(dst) {
 		return cairn.Corruptf("HDF5 chunk", -1, "%d bytes, want %d", len(src), len(dst))
 	}
@@ -94,6 +99,7 @@ func NewEncoder(filters []Filter) (*Encoder, error) {
 	if err := Check(filters); err != nil {
 		return nil, err
 	}
+
 	for _, f := range filters {
 		if lookup(f.ID).encode == nil {
 			return nil, unsupported(f, "cannot be encoded")
@@ -108,16 +114,19 @@ func NewEncoder(filters []Filter) (*Encoder, error) {
 func (e *Encoder) Append(dst, src []byte) (out []byte, mask uint32, err error) {
 	for i, f := range e.filters {
 		r := lookup(f.ID)
+
 		var made []byte
 		if r.extra != varies || len(src) > 0 {
 			if made, err = r.encode(&e.w, f, e.w.free(0), src); err != nil {
 				return dst, 0, err
 			}
 		}
+
 		if made == nil {
 			mask |= 1 << i
 			continue
 		}
+
 		e.w.keep(made)
 		src = made
 	}
@@ -149,7 +158,9 @@ func firstUsed(filters []Filter, mask uint32) int {
 // size bytes.
 func sizeBefore(filters []Filter, mask uint32, src []byte, size int) (int, error) {
 	last := len(filters) - 1
-	n, known := size, true
+	n := size
+	known := true
+
 	for i, f := range filters[:last] {
 		if !masked(mask, i) {
 			extra := lookup(f.ID).extra
@@ -160,8 +171,11 @@ func sizeBefore(filters []Filter, mask uint32, src []byte, size int) (int, error
 	if known {
 		return n, nil
 	}
-	f, most := filters[last], 2*size+64<<10
-	r, n := lookup(f.ID), len(src)
+
+	f := filters[last]
+	most := 2*size + 64<<10
+	r := lookup(f.ID)
+	n = len(src)
 	if r.extra != varies {
 		n -= r.extra
 	} else {
@@ -170,6 +184,7 @@ func sizeBefore(filters []Filter, mask uint32, src []byte, size int) (int, error
 			return 0, err
 		}
 	}
+
 	switch {
 	case n < 0:
 		return 0, corrupt(f.ID, "%d bytes", len(src))

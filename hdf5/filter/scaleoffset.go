@@ -41,7 +41,9 @@ func scaleCheck(f Filter) error {
 	if len(f.Params) != scaleParams {
 		return corrupt(f.ID, "%d parameters, want %d", len(f.Params), scaleParams)
 	}
-	size, float := f.Params[scaleBytes], f.Params[scaleClass] == 1
+	size := f.Params[scaleBytes]
+	float := f.Params[scaleClass] == 1
+
 	switch {
 	case size != 1 && size != 2 && size != 4 && size != 8 || float && size < 4 || f.Params[scaleClass] > 1:
 		return corrupt(f.ID, "numbers of class %d with %d bytes", f.Params[scaleClass], size)
@@ -71,6 +73,7 @@ func scaleDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if scaleNothing(f) {
 		return asItIs(nil, f, dst, src)
 	}
+
 	size := int(f.Params[scaleBytes])
 	if int64(f.Params[scaleItems])*int64(size) != int64(len(dst)) {
 		return nil, corrupt(f.ID, "%d numbers of %d bytes, want %d bytes", f.Params[scaleItems], size, len(dst))
@@ -78,14 +81,18 @@ func scaleDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if len(src) < scaleHead {
 		return nil, corrupt(f.ID, "%d bytes, less than a header", len(src))
 	}
-	bits, items := binary.LittleEndian.Uint32(src), len(dst)/size
+
+	bits := binary.LittleEndian.Uint32(src)
+	items := len(dst) / size
 	if int64(bits) > int64(8*size) || int64(items)*int64(bits) > 8*int64(len(src)-scaleHead) {
 		return nil, corrupt(f.ID, "%d numbers of %d bits in %d bytes", items, bits, len(src))
 	}
+
 	s := scale{f: f, bits: uint(bits)}
 	for i := range min(int(src[4]), 8) {
 		s.least |= uint64(src[5+i]) << (8 * i)
 	}
+
 	s.decode(dst, src[scaleHead:], size)
 	if f.Params[scaleOrder] == 1 {
 		swap(dst, size)
@@ -132,12 +139,14 @@ func (s *scale) fill() (value, mark uint64, ok bool) {
 func (s *scale) integers(dst, src []byte, size int) {
 	value, mark, filled := s.fill()
 	r := bitReader{src: src}
+
 	for ; len(dst) > 0; dst = dst[size:] {
 		d := r.take(s.bits)
 		v := d + s.least
 		if filled && d == mark {
 			v = value
 		}
+
 		switch size {
 		case 1:
 			dst[0] = byte(v)
@@ -153,8 +162,10 @@ func (s *scale) integers(dst, src []byte, size int) {
 
 func (s *scale) floats(dst, src []byte) {
 	value, mark, filled := s.fill()
-	least, factor := math.Float32frombits(uint32(s.least)), float32(s.factor())
+	least := math.Float32frombits(uint32(s.least))
+	factor := float32(s.factor())
 	r := bitReader{src: src}
+
 	for ; len(dst) > 0; dst = dst[4:] {
 		d := r.take(s.bits)
 		v := math.Float32bits(float32(int32(d))/factor + least)
@@ -167,8 +178,10 @@ func (s *scale) floats(dst, src []byte) {
 
 func (s *scale) doubles(dst, src []byte) {
 	value, mark, filled := s.fill()
-	least, factor := math.Float64frombits(s.least), s.factor()
+	least := math.Float64frombits(s.least)
+	factor := s.factor()
 	r := bitReader{src: src}
+
 	for ; len(dst) > 0; dst = dst[8:] {
 		d := r.take(s.bits)
 		v := math.Float64bits(float64(int64(d))/factor + least)

@@ -19,6 +19,7 @@ func shuffleDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if item == 1 || item >= int64(len(src)) {
 		return src, nil
 	}
+
 	byItem, err := shuffled(shuffle.IDByte)
 	if err != nil {
 		return nil, err
@@ -34,6 +35,7 @@ func shuffleEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if item == 1 || item >= int64(len(src)) {
 		return append(dst[:0], src...), nil
 	}
+
 	byItem, err := shuffled(shuffle.IDByte)
 	if err != nil {
 		return nil, err

@@ -43,10 +43,12 @@ func (w *workspace) decoder(c codecs.Codec) (codecs.Decoder, error) {
 	if d, ok := w.decoders[c]; ok {
 		return d, nil
 	}
+
 	row, err := (*codecs.Registry)(nil).Lookup(c.ID())
 	if err != nil {
 		return nil, err
 	}
+
 	d, err := row.NewDecoder(codecs.Params{TypeSize: 1})
 	if err == nil && w.decoders == nil {
 		w.decoders = map[codecs.Codec]codecs.Decoder{}
@@ -68,10 +70,12 @@ func (w *workspace) encoder(c codecs.Codec, level int) (codecs.Encoder, error) {
 	if e, ok := w.encoders[key]; ok {
 		return e, nil
 	}
+
 	row, err := (*codecs.Registry)(nil).Lookup(c.ID())
 	if err != nil {
 		return nil, err
 	}
+
 	e, err := row.NewEncoder(codecs.Params{Level: level, TypeSize: 1})
 	if err == nil && w.encoders == nil {
 		w.encoders = map[encoderKey]codecs.Encoder{}

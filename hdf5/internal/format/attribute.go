@@ -49,16 +49,19 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 			return fmt.Errorf("more than %d attributes or %d bytes of them: %w", mostAttributes, r.Limits.MaxMeta,
 				cairn.ErrLimit)
 		}
+
 		a, err := r.attribute(data, at)
 		a.order = order
 		list = append(list, a)
 		return err
 	}
+
 	for i := range h.messages {
 		m := &h.messages[i]
 		if m.kind != msgAttribute {
 			continue
 		}
+
 		data, at, err := r.resolved(m)
 		if err == nil {
 			err = add(data, at, uint32(m.order))
@@ -67,26 +70,34 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 			return nil, err
 		}
 	}
+
 	byOrder := func(a, b Attribute) int { return cmp.Compare(a.order, b.order) }
 	slices.SortStableFunc(list, byOrder)
+
+	// An object with many attributes has them in a heap.
 	m := h.find(msgAttrInfo)
 	if m == nil {
 		return list, nil
 	}
+
 	c := r.cursor(layerAttrInfo, m.data, m.at)
 	c.version(layerAttrInfo, 0, 0)
 	ordered := c.Uint8()&infoOrdered != 0
 	if ordered {
 		c.Skip(2)
 	}
-	heap, names := c.address(), c.address()
+
+	heap := c.address()
+	names := c.address()
 	if err := c.done(); err != nil || heap == None {
 		return list, err
 	}
+
 	err := r.denseAttributes(heap, names, add)
 	if !ordered {
 		byOrder = func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }
 	}
+
 	slices.SortStableFunc(list, byOrder)
 	return list, err
 }
@@ -98,6 +109,7 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 	if err != nil {
 		return err
 	}
+
 	const size = heapIDSize + 1 + 4 + checksumSize
 	records, err := r.heapRecords(h, names, attributeRecord, size, 0, func(n int) error {
 		if n > mostAttributes {
@@ -108,15 +120,20 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 	if err != nil {
 		return err
 	}
+
 	for _, record := range records {
 		c := r.cursor(layerTree2, record, None)
-		id, flags, order := c.Bytes(heapIDSize), c.Uint8(), c.u32()
+		id := c.Bytes(heapIDSize)
+		flags := c.Uint8()
+		order := c.u32()
+
 		var b []byte
 		if flags&msgShared != 0 {
 			b, err = r.sharedInHeap(msgAttribute, id)
 		} else {
 			b, err = r.Object(h, id)
 		}
+
 		if err == nil {
 			err = add(b, None, order)
 		}
@@ -132,33 +149,41 @@ func (r *Reader) attribute(b []byte, at int64) (Attribute, error) {
 	c := r.cursor(layerAttribute, b, at)
 	version := c.version(layerAttribute, 1, 3)
 	flags := c.Uint8()
+
 	var sizes [3]int64
 	for i := range sizes {
 		sizes[i] = int64(c.u16())
 	}
+
 	if version == 3 {
 		c.Skip(1)
 	}
+
 	var parts [3][]byte
 	var places [3]int64
 	for i, n := range sizes {
 		if version == 1 {
 			n = (n + 7) &^ 7
 		}
-		if places[i] = None; at != None {
+
+		places[i] = None
+		if at != None {
 			places[i] = at + int64(c.Pos())
 		}
 		parts[i] = c.Bytes(n)
 	}
+
 	a.Data = c.Bytes(int64(c.Len()))
 	if err := c.done(); err != nil {
 		return a, err
 	}
+
 	name, _, _ := bytes.Cut(parts[0], []byte{0})
 	a.Name = string(name)
 	if version == 1 {
 		flags = 0
 	}
+
 	a.Err = r.attributeType(&a, flags, parts, places)
 	return a, nil
 }
@@ -175,6 +200,7 @@ func (r *Reader) attributeType(a *Attribute, flags uint8, parts [3][]byte, place
 			return err
 		}
 	}
+
 	var err error
 	if a.Type, err = r.datatype(parts[1], places[1]); err != nil {
 		return err
@@ -182,6 +208,7 @@ func (r *Reader) attributeType(a *Attribute, flags uint8, parts [3][]byte, place
 	if a.Space, err = r.dataspace(parts[2], places[2]); err != nil {
 		return err
 	}
+
 	size := a.Type.Size
 	for _, n := range a.Space.Shape {
 		if n > 0 && size > 1<<62/n {
@@ -189,12 +216,15 @@ func (r *Reader) attributeType(a *Attribute, flags uint8, parts [3][]byte, place
 		}
 		size *= n
 	}
+
 	if a.Space.Null {
 		size = 0
 	}
+
 	if int64(len(a.Data)) < size {
 		return cairn.Corruptf(layerAttribute, r.offset(places[0]), "%d bytes of data, want %d", len(a.Data), size)
 	}
+
 	a.Data = a.Data[:size]
 	return nil
 }

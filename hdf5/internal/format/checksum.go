@@ -16,6 +16,7 @@ func (r *Reader) checked(layer string, b []byte, at int64) ([]byte, error) {
 	if len(b) < checksumSize {
 		return nil, cairn.Corruptf(layer, r.offset(at), "%d bytes, too few for a checksum", len(b))
 	}
+
 	n := len(b) - checksumSize
 	stored := binary.LittleEndian.Uint32(b[n:])
 	if sum := lookup3(b[:n]); sum != stored && !r.Trusting {
@@ -29,7 +30,8 @@ func (r *Reader) checked(layer string, b []byte, at int64) ([]byte, error) {
 // of state, into which twelve bytes at a time are added and mixed.
 func lookup3(p []byte) uint32 {
 	a := 0xdeadbeef + uint32(len(p))
-	b, c := a, a
+	b := a
+	c := a
 	for len(p) > 12 {
 		a += binary.LittleEndian.Uint32(p)
 		b += binary.LittleEndian.Uint32(p[4:])
@@ -40,6 +42,7 @@ func lookup3(p []byte) uint32 {
 	if len(p) == 0 {
 		return c
 	}
+
 	var last [12]byte
 	copy(last[:], p)
 	a += binary.LittleEndian.Uint32(last[:])

@@ -84,6 +84,7 @@ func (c *cursor) address() int64 { return c.orNone(c.f.OffsetSize, "address") }
 func (c *cursor) orNone(n int, what string) int64 {
 	at := c.Pos()
 	v := c.uint(n)
+
 	switch {
 	case v == ones(n):
 		return None

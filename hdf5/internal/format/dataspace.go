@@ -28,6 +28,7 @@ func (r *Reader) Dataspace(h *Header) (Dataspace, error) {
 	if err != nil {
 		return Dataspace{}, err
 	}
+
 	data, at, err := r.resolved(m)
 	if err != nil {
 		return Dataspace{}, err
@@ -38,6 +39,7 @@ func (r *Reader) Dataspace(h *Header) (Dataspace, error) {
 func (r *Reader) dataspace(b []byte, at int64) (Dataspace, error) {
 	c := r.cursor(layerSpace, b, at)
 	s := Dataspace{Shape: []int64{}}
+
 	version := c.version(layerSpace, 1, 2)
 	rank := int(c.Uint8())
 	flags := c.Uint8()
@@ -46,14 +48,17 @@ func (r *Reader) dataspace(b []byte, at int64) (Dataspace, error) {
 	} else {
 		s.Null = c.Uint8() == spaceNull
 	}
+
 	if rank > MaxRank {
 		c.Failf(1, "%d dimensions, the most is %d", rank, MaxRank)
 		return s, c.done()
 	}
+
 	for range rank {
 		n := c.length()
 		s.Shape = append(s.Shape, n)
 	}
+
 	s.Max = append([]int64{}, s.Shape...)
 	if flags&spaceHasMax != 0 {
 		for d := range s.Max {

@@ -96,6 +96,7 @@ func (d *Datatype) Parts() int {
 	if d.Base != nil {
 		n += d.Base.Parts()
 	}
+
 	for _, m := range d.Members {
 		if m.Type != nil {
 			n += m.Type.Parts()
@@ -116,6 +117,7 @@ func (r *Reader) Datatype(h *Header) (*Datatype, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	data, at, err := r.resolved(m)
 	if err != nil {
 		return nil, err
@@ -137,8 +139,10 @@ func (t *typeReading) read(depth int) *Datatype {
 	at := t.Pos()
 	head := t.u32()
 	d := &Datatype{Size: int64(t.u32())}
-	version, bits := uint8(head>>4&15), head>>8
+	version := uint8(head >> 4 & 15)
+	bits := head >> 8
 	d.Class = Class(head & 15)
+
 	switch {
 	case t.Err() != nil:
 	case depth > mostDepth:
@@ -148,6 +152,7 @@ func (t *typeReading) read(depth int) *Datatype {
 	case d.Size == 0:
 		t.Failf(at, "datatype of 0 bytes")
 	}
+
 	if t.Err() != nil {
 		return d
 	}
@@ -158,47 +163,63 @@ func (t *typeReading) read(depth int) *Datatype {
 func (t *typeReading) properties(d *Datatype, version uint8, bits uint32, depth int) {
 	switch d.Class {
 	case Fixed, Bitfield:
-		d.BigEndian, d.Signed = bits&1 != 0, bits&8 != 0
-		d.BitOffset, d.Precision = t.u16(), t.u16()
+		d.BigEndian = bits&1 != 0
+		d.Signed = bits&8 != 0
+		d.BitOffset = t.u16()
+		d.Precision = t.u16()
 	case Float:
 		t.float(d, bits)
 	case Time:
 		d.BigEndian = bits&1 != 0
 		t.Skip(2)
 	case String:
-		d.Padding, d.UTF8 = Padding(bits&15), bits>>4&15 == 1
+		d.Padding = Padding(bits & 15)
+		d.UTF8 = bits>>4&15 == 1
+
 	case OpaqueBytes:
 		tag, _, _ := bytes.Cut(t.Bytes(int64(bits&0xff)), []byte{0})
 		d.Tag = string(tag)
+
 	case Compound:
 		t.compound(d, version, int(bits&0xffff), depth)
 	case Reference:
 		d.RefKind = uint8(bits & 15)
 	case Enum:
 		t.enum(d, version, int(bits&0xffff), depth)
+
 	case Variable:
-		d.Text, d.Padding, d.UTF8 = bits&15 == 1, Padding(bits>>4&15), bits>>8&15 == 1
+		d.Text = bits&15 == 1
+		d.Padding = Padding(bits >> 4 & 15)
+		d.UTF8 = bits>>8&15 == 1
 		d.Base = t.read(depth + 1)
 	case Array:
 		t.array(d, version, depth)
+
 	case Complex:
 		at := t.Pos()
 		d.Base = t.read(depth + 1)
 		if t.Err() == nil && d.Size != 2*d.Base.Size {
 			t.Failf(at, "complex number of %d bytes of parts of %d", d.Size, d.Base.Size)
 		}
+
 	default:
 		t.fail(unsupported("datatype of class %d", d.Class))
 	}
 }
 
 func (t *typeReading) float(d *Datatype, bits uint32) {
-	d.BigEndian, d.VAX = bits&1 != 0, bits&(1<<6) != 0
-	d.BitOffset, d.Precision = t.u16(), t.u16()
+	d.BigEndian = bits&1 != 0
+	d.VAX = bits&(1<<6) != 0
+	d.BitOffset = t.u16()
+	d.Precision = t.u16()
+
 	f := &d.Float
 	f.Sign = uint8(bits >> 8)
-	f.Exponent, f.ExponentBits = t.Uint8(), t.Uint8()
-	f.Mantissa, f.MantissaBits = t.Uint8(), t.Uint8()
+	f.Exponent = t.Uint8()
+	f.ExponentBits = t.Uint8()
+	f.Mantissa = t.Uint8()
+	f.MantissaBits = t.Uint8()
+
 	f.Bias = t.u32()
 	f.Implied = bits>>4&3 == 2
 }
@@ -212,6 +233,7 @@ func (t *typeReading) name(version uint8) string {
 		t.Failf(start, "name without an end")
 		return ""
 	}
+
 	used := n + 1
 	if version < 3 {
 		used = (n + 8) &^ 7
@@ -222,7 +244,8 @@ func (t *typeReading) name(version uint8) string {
 
 // count counts n members, and reports whether there may be as many.
 func (t *typeReading) count(n int) bool {
-	if t.members += n; t.members > mostMembers {
+	t.members += n
+	if t.members > mostMembers {
 		t.fail(fmt.Errorf("datatype with more than %d members: %w", mostMembers, cairn.ErrLimit))
 	}
 	return t.Err() == nil
@@ -232,6 +255,7 @@ func (t *typeReading) compound(d *Datatype, version uint8, n, depth int) {
 	if !t.count(n) {
 		return
 	}
+
 	for range n {
 		m := Member{Name: t.name(version)}
 		at := t.Pos()
@@ -240,21 +264,26 @@ func (t *typeReading) compound(d *Datatype, version uint8, n, depth int) {
 		} else {
 			m.Offset = int64(t.uint(sizeOf(d.Size)))
 		}
+
 		var shape []int64
 		if version == 1 {
 			shape = t.oldShape()
 		}
+
 		m.Type = t.read(depth + 1)
 		if shape != nil && t.Err() == nil {
 			m.Type = t.arrayOf(m.Type, shape)
 		}
+
 		if t.Err() != nil {
 			return
 		}
+
 		if m.Offset > d.Size || m.Type.Size > d.Size-m.Offset {
 			t.Failf(at, "member %q at %d of a compound of %d bytes", m.Name, m.Offset, d.Size)
 			return
 		}
+
 		d.Members = append(d.Members, m)
 	}
 }
@@ -271,12 +300,15 @@ func sizeOf(n int64) int {
 // oldShape reads the shape of a member of version 1, nil if it is no array: u8 rank, 3 reserved,
 // u32 permutation, 4 reserved, four extents.
 func (t *typeReading) oldShape() []int64 {
-	at, rank := t.Pos(), int(t.Uint8())
+	at := t.Pos()
+	rank := int(t.Uint8())
 	t.Skip(3 + 4 + 4)
+
 	var shape [4]int64
 	for d := range shape {
 		shape[d] = int64(t.u32())
 	}
+
 	if rank > len(shape) {
 		t.Failf(at, "member of %d dimensions", rank)
 	}
@@ -300,14 +332,17 @@ func (t *typeReading) arrayOf(base *Datatype, shape []int64) *Datatype {
 }
 
 func (t *typeReading) array(d *Datatype, version uint8, depth int) {
-	at, rank := t.Pos(), int(t.Uint8())
+	at := t.Pos()
+	rank := int(t.Uint8())
 	if version < 3 {
 		t.Skip(3)
 	}
+
 	if rank > MaxRank {
 		t.Failf(at, "array of %d dimensions", rank)
 		return
 	}
+
 	shape := make([]int64, rank)
 	for i := range shape {
 		shape[i] = int64(t.u32())
@@ -315,10 +350,12 @@ func (t *typeReading) array(d *Datatype, version uint8, depth int) {
 	if version < 3 {
 		t.Skip(4 * int64(rank)) // permutation
 	}
+
 	base := t.read(depth + 1)
 	if t.Err() != nil {
 		return
 	}
+
 	made := t.arrayOf(base, shape)
 	if made.Size != d.Size {
 		t.Failf(at, "array of shape %v has %d bytes, want %d", shape, d.Size, made.Size)
@@ -330,16 +367,19 @@ func (t *typeReading) enum(d *Datatype, version uint8, n, depth int) {
 	if !t.count(n) {
 		return
 	}
+
 	at := t.Pos()
 	d.Base = t.read(depth + 1)
 	if t.Err() == nil && d.Base.Size != d.Size {
 		t.Failf(at, "enum of %d bytes of integers of %d", d.Size, d.Base.Size)
 	}
+
 	for range n {
 		d.Members = append(d.Members, Member{Name: t.name(version)})
 		if t.Err() != nil {
 			return
 		}
 	}
+
 	d.Values = t.Bytes(int64(n) * d.Size)
 }

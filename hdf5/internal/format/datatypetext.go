@@ -11,6 +11,7 @@ func (d *Datatype) String() string {
 	if d.BigEndian && d.Size > 1 {
 		order = "big-endian "
 	}
+
 	switch d.Class {
 	case Fixed:
 		name := "int"

@@ -85,6 +85,7 @@ func (r *Reader) fill(layer string, dst []byte, at int64) error {
 	if len(dst) == 0 {
 		return r.ctx.Err()
 	}
+
 	off := r.base + at
 	if many, ok := r.r.(Ranged); ok {
 		err := many.ReadRanges(r.ctx, []storage.Range{{Off: off, Data: dst}})
@@ -93,13 +94,16 @@ func (r *Reader) fill(layer string, dst []byte, at int64) error {
 		}
 		return nil
 	}
+
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+
 	n, err := r.r.ReadAt(dst, off)
 	if n == len(dst) {
 		return nil
 	}
+
 	if err == nil || errors.Is(err, io.EOF) {
 		e := cairn.Corruptf(layer, off+int64(n), "the file ends early")
 		e.Err = io.ErrUnexpectedEOF
@@ -133,6 +137,7 @@ func (r *Reader) Bytes(layer string, at, n, limit int64) ([]byte, error) {
 	if n > limit {
 		return nil, fmt.Errorf("%s of %d bytes, the most is %d: %w", layer, n, limit, cairn.ErrLimit)
 	}
+
 	if n <= pageSize {
 		return r.cached(layer, at, int(n))
 	}

@@ -18,14 +18,17 @@ const (
 func (r *Reader) Fill(h *Header) (value []byte, undefined bool, err error) {
 	m := h.find(msgFill)
 	if m == nil {
-		if m = h.find(msgOldFill); m == nil {
+		m = h.find(msgOldFill)
+		if m == nil {
 			return nil, false, nil
 		}
 	}
+
 	data, at, err := r.resolved(m)
 	if err != nil {
 		return nil, false, err
 	}
+
 	c := r.cursor(layerFill, data, at)
 	if m.kind == msgFill {
 		version := c.version(layerFill, 1, 3)
@@ -41,10 +44,12 @@ func (r *Reader) Fill(h *Header) (value []byte, undefined bool, err error) {
 			return nil, undefined, c.done()
 		}
 	}
+
 	n := int32(c.u32())
 	if n < 0 { // the library's way to say undefined
 		return nil, true, c.done()
 	}
+
 	value = c.Bytes(int64(n))
 	if len(value) == 0 {
 		value = nil

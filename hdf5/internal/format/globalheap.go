@@ -33,6 +33,7 @@ func (r *Reader) Collection(at int64) (*Collection, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerGlobal, b, at)
 	c.signature("GCOL")
 	c.version(layerGlobal, 1, 1)
@@ -41,15 +42,18 @@ func (r *Reader) Collection(at int64) (*Collection, error) {
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	if b, err = r.Bytes(layerGlobal, at, size, r.Limits.MaxAlloc); err != nil {
 		return nil, err
 	}
 	if size <= pageSize {
 		b = slices.Clone(b) // so that the page may go
 	}
+
 	g := &Collection{at: at, objects: map[uint32][]byte{}}
 	c = r.cursor(layerGlobal, b, at)
 	c.Skip(head)
+
 	for int64(c.Len()) >= head {
 		number := c.u16()
 		c.Skip(6)
@@ -57,6 +61,7 @@ func (r *Reader) Collection(at int64) (*Collection, error) {
 		if number == 0 { // what is free goes up to the end
 			break
 		}
+
 		c.Skip(head - 8 - int64(r.LengthSize))
 		g.objects[uint32(number)] = c.Bytes(n)
 		c.Skip(min(-n&7, int64(c.Len())))

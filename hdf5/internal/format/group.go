@@ -23,6 +23,7 @@ func (r *Reader) Links(h *Header) ([]Link, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	slices.SortFunc(links, func(a, b Link) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.Name, b.Name))
 	})
@@ -40,6 +41,7 @@ func (r *Reader) newLinks(h *Header) ([]Link, error) {
 		if m.kind != msgLink {
 			continue
 		}
+
 		l, err := r.link(m.data, m.at)
 		if err == nil {
 			err = r.tooMany(len(links) + 1)
@@ -49,19 +51,24 @@ func (r *Reader) newLinks(h *Header) ([]Link, error) {
 		}
 		links = append(links, l)
 	}
+
 	m := h.find(msgLinkInfo)
 	if m == nil {
 		return links, nil
 	}
+
 	c := r.cursor(layerLinkInfo, m.data, m.at)
 	c.version(layerLinkInfo, 0, 0)
 	if c.Uint8()&infoOrdered != 0 {
 		c.Skip(8)
 	}
-	heap, names := c.address(), c.address()
+
+	heap := c.address()
+	names := c.address()
 	if err := c.done(); err != nil || heap == None {
 		return links, err
 	}
+
 	err := r.heapLinks(heap, names, func(b []byte) error {
 		l, err := r.link(b, None)
 		if err == nil {

@@ -88,11 +88,13 @@ func (r *Reader) Header(at int64) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if len(b) > 4 && string(b[:4]) == "OHDR" {
 		err = h.begin2()
 	} else {
 		err = h.begin1(b)
 	}
+
 	for i := 0; i < len(h.blocks) && err == nil; i++ {
 		if i == mostContinuations {
 			return nil, fmt.Errorf("%s at offset %d: more than %d continuations: %w", layerHeader, r.offset(at),
@@ -100,6 +102,7 @@ func (r *Reader) Header(at int64) (*Header, error) {
 		}
 		err = h.continued(h.blocks[i])
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +118,7 @@ func (h *headerReading) begin1(b []byte) error {
 	if err := c.done(); err != nil {
 		return err
 	}
+
 	h.version = 1
 	return h.continued(block{h.Address + 16, size})
 }
@@ -133,6 +137,7 @@ func (h *headerReading) begin2() error {
 	if err != nil {
 		return err
 	}
+
 	c := h.cursor(layerHeader, b, h.Address)
 	c.signature("OHDR")
 	c.version(layerHeader, 2, 2)
@@ -143,14 +148,18 @@ func (h *headerReading) begin2() error {
 	if flags&headerBounds != 0 {
 		c.Skip(4)
 	}
+
 	size := c.positive(1<<(flags&headerSizeBits), "size")
 	if err := c.done(); err != nil {
 		return err
 	}
-	h.version, h.ordered = 2, flags&headerOrdered != 0
+
+	h.version = 2
+	h.ordered = flags&headerOrdered != 0
 	if size > h.Limits.MaxHeader {
 		return h.tooLarge(size)
 	}
+
 	head := int64(c.Pos())
 	all, err := h.block(block{h.Address, head + size + checksumSize})
 	if err != nil {
@@ -166,7 +175,8 @@ func (h *headerReading) tooLarge(size int64) error {
 
 // block reads the bytes of a block, without its checksum.
 func (h *headerReading) block(b block) ([]byte, error) {
-	if h.bytes += b.size; h.bytes > h.Limits.MaxHeader {
+	h.bytes += b.size
+	if h.bytes > h.Limits.MaxHeader {
 		return nil, h.tooLarge(h.bytes)
 	}
 	all, err := h.Bytes(layerHeader, b.at, b.size, h.Limits.MaxHeader)
@@ -182,6 +192,7 @@ func (h *headerReading) continued(b block) error {
 	if err != nil {
 		return err
 	}
+
 	if h.version == 1 {
 		return h.parse(all, b.at)
 	}
@@ -196,25 +207,30 @@ func (h *headerReading) parse(b []byte, at int64) error {
 	c := h.cursor(layerHeader, b, at)
 	least := 8
 	if h.version == 2 {
-		if least = 4; h.ordered {
+		least = 4
+		if h.ordered {
 			least = 6
 		}
 	}
+
 	for c.Len() >= least {
 		var m message
 		var size int64
 		if h.version == 1 {
 			kind := c.u16()
-			size, m.flags = int64(c.u16()), c.Uint8()
+			size = int64(c.u16())
+			m.flags = c.Uint8()
 			c.Skip(3)
 			m.kind = uint8(min(kind, 0xff))
 		} else {
 			m.kind = c.Uint8()
-			size, m.flags = int64(c.u16()), c.Uint8()
+			size = int64(c.u16())
+			m.flags = c.Uint8()
 			if h.ordered {
 				m.order = c.u16()
 			}
 		}
+
 		m.at = at + int64(c.Pos())
 		m.data = c.Bytes(size)
 		if c.Err() != nil {

@@ -60,6 +60,7 @@ func (r *Reader) readHeap(at int64) (*Heap, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	h := &Heap{at: at}
 	c := r.cursor(layerFractal, b, at)
 	c.Skip(7)
@@ -67,9 +68,11 @@ func (r *Reader) readHeap(at int64) (*Heap, error) {
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	if packed > 0 {
 		packed += int64(r.LengthSize + 4)
 	}
+
 	all := size + packed + checksumSize
 	if b, err = r.Bytes(layerFractal, at, all, all); err == nil {
 		b, err = r.checked(layerFractal, b, at)
@@ -77,15 +80,18 @@ func (r *Reader) readHeap(at int64) (*Heap, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c = r.cursor(layerFractal, b, at)
 	h.parse(&c)
 	if packed > 0 && c.Err() == nil {
-		h.rootSize, h.rootMask = c.length(), c.u32()
+		h.rootSize = c.length()
+		h.rootMask = c.u32()
 		from := c.Pos()
 		if h.filters, err = r.pipeline(b[from:], at+int64(from)); err != nil {
 			return nil, err
 		}
 	}
+
 	if err := c.done(); err != nil {
 		return nil, err
 	}
@@ -95,6 +101,7 @@ func (r *Reader) readHeap(at int64) (*Heap, error) {
 func (h *Heap) parse(c *cursor) {
 	c.signature("FRHP")
 	c.version(layerFractal, 0, 0)
+
 	h.idSize = int(c.u16())
 	c.Skip(2)
 	h.flags = c.Uint8()
@@ -104,8 +111,10 @@ func (h *Heap) parse(c *cursor) {
 	c.uint(c.f.LengthSize)
 	c.address()
 	c.Skip(int64(8 * c.f.LengthSize))
+
 	h.width = int(c.u16())
-	h.first, h.mostDirect = c.length(), c.length()
+	h.first = c.length()
+	h.mostDirect = c.length()
 	h.offsetBits = int(c.u16())
 	c.Skip(2)
 	h.root = c.address()
@@ -120,10 +129,12 @@ func (h *Heap) measure(r *Reader) error {
 		return cairn.Corruptf(layerFractal, r.offset(h.at), "blocks from %d to %d bytes, %d in a row, offsets of %d bits",
 			h.first, h.mostDirect, h.width, h.offsetBits)
 	}
+
 	if h.mostDirect > r.Limits.MaxAlloc {
 		return fmt.Errorf("fractal heap with blocks of up to %d bytes, the most is %d: %w", h.mostDirect,
 			r.Limits.MaxAlloc, cairn.ErrLimit)
 	}
+
 	h.direct = log2(h.mostDirect) - log2(h.first) + 2
 	h.offsetSize = (h.offsetBits + 7) / 8
 	h.lengthSize = min((log2(h.mostDirect)+7)/8, sizeOf(h.mostObject))
@@ -173,10 +184,13 @@ const extendedTiny = 18
 
 // tiny returns an object that is in its ID, behind the length less one.
 func (r *Reader) tiny(h *Heap, id []byte) ([]byte, error) {
-	n, data := int(id[0]&15)+1, id[1:]
+	n := int(id[0]&15) + 1
+	data := id[1:]
 	if h.idSize >= extendedTiny && len(id) > 1 {
-		n, data = int(id[0]&15)<<8+int(id[1])+1, id[2:]
+		n = int(id[0]&15)<<8 + int(id[1]) + 1
+		data = id[2:]
 	}
+
 	if n > len(data) {
 		return nil, cairn.Corruptf(layerFractal, r.offset(h.at), "tiny object of %d bytes in %d", n, len(data))
 	}
@@ -188,7 +202,6 @@ func (r *Reader) tiny(h *Heap, id []byte) ([]byte, error) {
 // block is read once. tooMany returns an error if there are more than may be.
 func (r *Reader) heapRecords(h *Heap, tree int64, kind uint8, size, idAt int,
 	tooMany func(n int) error) ([][]byte, error) {
-
 	var list [][]byte
 	err := r.walkTree2(tree, func(t *tree2, record []byte) error {
 		if t.kind != kind || len(record) != size {
@@ -198,11 +211,13 @@ func (r *Reader) heapRecords(h *Heap, tree int64, kind uint8, size, idAt int,
 		list = append(list, slices.Clone(record))
 		return tooMany(len(list))
 	})
+
 	place := func(record []byte) uint64 {
 		var b [8]byte
 		copy(b[:h.offsetSize], record[idAt+1:])
 		return binary.LittleEndian.Uint64(b[:])
 	}
+
 	slices.SortStableFunc(list, func(a, b []byte) int { return cmp.Compare(place(a), place(b)) })
 	return list, err
 }
@@ -216,10 +231,12 @@ func (r *Reader) heapLinks(heap, names int64, do func(b []byte) error) error {
 	if err != nil {
 		return err
 	}
+
 	records, err := r.heapRecords(h, names, linkRecord, checksumSize+linkIDSize, checksumSize, r.tooMany)
 	if err != nil {
 		return err
 	}
+
 	for _, record := range records {
 		b, err := r.Object(h, record[checksumSize:])
 		if err == nil {

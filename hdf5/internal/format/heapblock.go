@@ -24,14 +24,17 @@ type heapBlock struct {
 func (r *Reader) managed(h *Heap, id []byte) ([]byte, error) {
 	c := r.cursor(layerFractal, id, None)
 	c.Skip(1)
-	off, n := c.positive(h.offsetSize, "offset"), c.positive(h.lengthSize, "length")
+	off := c.positive(h.offsetSize, "offset")
+	n := c.positive(h.lengthSize, "length")
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	b, err := r.blockAt(h, off)
 	if err != nil {
 		return nil, err
 	}
+
 	head := int64(r.blockHead(h))
 	at := off - b.from
 	if at < head || n > int64(len(b.data))-at {
@@ -65,21 +68,28 @@ func (r *Reader) blockAt(h *Heap, off int64) (heapBlock, error) {
 	if last.data != nil && off >= last.from && off-last.from < int64(len(last.data)) {
 		return last, r.ctx.Err()
 	}
+
 	at := heapChild{h.root, h.rootSize, h.rootMask}
-	from, size, rows := int64(0), h.first, h.rows
+	from := int64(0)
+	size := h.first
+	rows := h.rows
+
 	for depth := 0; rows > 0; depth++ {
 		if depth > mostLevels {
 			return heapBlock{}, cairn.Corruptf(layerFractal, r.offset(h.at), "blocks in more than %d levels", mostLevels)
 		}
+
 		row, column, ok := h.place(off-from, rows)
 		if !ok {
 			return heapBlock{}, cairn.Corruptf(layerFractal, r.offset(h.at), "no block has the offset %d", off)
 		}
+
 		var err error
 		parent := at.at
 		if at, err = r.childBlock(h, parent, from, rows, row, column); err != nil {
 			return heapBlock{}, err
 		}
+
 		size, _ = h.rowSize(row)
 		from += h.rowStart(row) + int64(column)*size
 		rows = 0
@@ -87,6 +97,7 @@ func (r *Reader) blockAt(h *Heap, off int64) (heapBlock, error) {
 			rows = log2(size) - log2(h.first) - log2(int64(h.width)) + 1
 		}
 	}
+
 	b, err := r.directBlock(h, at, from, size)
 	if err == nil {
 		h.mu.Lock()
@@ -127,6 +138,7 @@ func (r *Reader) childBlock(h *Heap, at, from int64, rows, row, column int) (hea
 	}
 	inner := max(0, rows-h.direct)
 	size := 5 + r.OffsetSize + h.offsetSize + min(rows, h.direct)*h.width*direct + inner*h.width*r.OffsetSize + checksumSize
+
 	b, err := r.Bytes(layerFractal, at, int64(size), r.Limits.MaxMeta)
 	if err == nil {
 		b, err = r.checked(layerFractal, b, at)
@@ -134,6 +146,7 @@ func (r *Reader) childBlock(h *Heap, at, from int64, rows, row, column int) (hea
 	if err != nil {
 		return heapChild{}, err
 	}
+
 	c := r.cursor(layerFractal, b, at)
 	h.blockStart(&c, "FHIB", from)
 	index := row*h.width + column
@@ -142,9 +155,11 @@ func (r *Reader) childBlock(h *Heap, at, from int64, rows, row, column int) (hea
 	} else {
 		c.Skip(int64(h.direct*h.width*direct + (index-h.direct*h.width)*r.OffsetSize))
 	}
+
 	child := heapChild{at: c.address()}
 	if h.filters != nil && row < h.direct {
-		child.size, child.mask = c.length(), c.u32()
+		child.size = c.length()
+		child.mask = c.u32()
 	}
 	return child, c.done()
 }
@@ -154,7 +169,8 @@ func (h *Heap) blockStart(c *cursor, signature string, from int64) {
 	c.signature(signature)
 	c.version(layerFractal, 0, 0)
 	at := c.Pos()
-	owner, off := c.address(), c.positive(h.offsetSize, "offset")
+	owner := c.address()
+	off := c.positive(h.offsetSize, "offset")
 	if c.Err() == nil && (owner != h.at || off != from) {
 		c.Failf(at, "block of the heap at %d with offset %d, want that at %d with offset %d", owner, off, h.at, from)
 	}
@@ -166,10 +182,12 @@ func (r *Reader) directBlock(h *Heap, at heapChild, from, size int64) (heapBlock
 	if h.filters != nil {
 		stored = at.size
 	}
+
 	b, err := r.Bytes(layerFractal, at.at, stored, r.Limits.MaxAlloc)
 	if err != nil {
 		return heapBlock{}, err
 	}
+
 	if h.filters != nil {
 		if size > r.Limits.MaxAlloc {
 			return heapBlock{}, fmt.Errorf("block of a fractal heap of %d bytes: %w", size, cairn.ErrLimit)
@@ -180,6 +198,7 @@ func (r *Reader) directBlock(h *Heap, at heapChild, from, size int64) (heapBlock
 		}
 		b = decoded
 	}
+
 	c := r.cursor(layerFractal, b, at.at)
 	h.blockStart(&c, "FHDB", from)
 	sum := c.Pos()

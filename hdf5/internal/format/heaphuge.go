@@ -22,7 +22,8 @@ func (h *Heap) hugePlace(c *cursor) hugePlace {
 	p := hugePlace{at: c.address(), size: c.length()}
 	p.decoded = p.size
 	if h.filters != nil {
-		p.mask, p.decoded = c.u32(), c.length()
+		p.mask = c.u32()
+		p.decoded = c.length()
 	}
 	return p
 }
@@ -33,6 +34,7 @@ func (r *Reader) huge(h *Heap, id []byte) ([]byte, error) {
 	if h.filters != nil {
 		direct += 4 + r.LengthSize
 	}
+
 	var p hugePlace
 	c := r.cursor(layerFractal, id, None)
 	if h.idSize-1 >= direct {
@@ -47,17 +49,21 @@ func (r *Reader) huge(h *Heap, id []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	if p.decoded > r.Limits.MaxMeta {
 		return nil, fmt.Errorf("object of %d bytes in a fractal heap, the most is %d: %w", p.decoded, r.Limits.MaxMeta,
 			cairn.ErrLimit)
 	}
+
 	b, err := r.Bytes(layerFractal, p.at, p.size, r.Limits.MaxMeta)
 	if err != nil || h.filters == nil {
 		return b, err
 	}
+
 	decoded := make([]byte, p.decoded)
 	if err := filter.Decode(decoded, b, h.filters, p.mask); err != nil {
 		return nil, fmt.Errorf("object in a fractal heap at offset %d: %w", r.offset(p.at), err)
@@ -72,6 +78,7 @@ func (r *Reader) findHuge(h *Heap, number uint64) (hugePlace, error) {
 		if t.kind != hugeRecord && t.kind != hugePackedRecord {
 			return cairn.Corruptf(layerTree2, r.offset(h.huge), "type %d for huge objects", t.kind)
 		}
+
 		c := r.cursor(layerTree2, record, None)
 		p := h.hugePlace(&c)
 		if c.uint(r.LengthSize) == number && c.Err() == nil {
@@ -79,6 +86,7 @@ func (r *Reader) findHuge(h *Heap, number uint64) (hugePlace, error) {
 		}
 		return c.done()
 	})
+
 	switch {
 	case err != nil:
 		return hugePlace{}, err

@@ -39,6 +39,7 @@ const mostIndexKept = 32 << 20
 // NewIndex returns the index of a dataset whose items have chunkSize bytes in each chunk.
 func NewIndex(l *Layout, s Dataspace, chunkSize int64, packed bool) (*Index, error) {
 	ix := &Index{layout: l, rank: len(l.Chunk), shape: s.Shape, size: chunkSize, packed: packed, address: l.Address}
+
 	switch l.Index {
 	case ImplicitIndex, FixedIndex, ExtensibleIndex:
 		return ix, ix.number(s)
@@ -64,11 +65,13 @@ func (ix *Index) number(s Dataspace) error {
 		unbounded = d
 		ix.order = append(ix.order, d)
 	}
+
 	for d := range s.Max {
 		if d != unbounded {
 			ix.order = append(ix.order, d)
 		}
 	}
+
 	ix.steps = make([]uint64, ix.rank)
 	step := uint64(1)
 	for i := len(ix.order) - 1; i >= 0; i-- {
@@ -77,9 +80,11 @@ func (ix *Index) number(s Dataspace) error {
 		if d == unbounded {
 			return nil
 		}
+
 		n := max(1, s.Max[d]/ix.layout.Chunk[d]+min(1, s.Max[d]%ix.layout.Chunk[d]))
 		high, low := bits.Mul64(step, uint64(n))
-		if step = low; high != 0 || int64(low) < 0 {
+		step = low
+		if high != 0 || int64(low) < 0 {
 			return cairn.Corruptf(layerLayout, -1, "more chunks than 63 bits can count in the maximum shape %v", s.Max)
 		}
 	}
@@ -92,7 +97,8 @@ func (ix *Index) numberOf(at []int64) (uint64, error) {
 	for d, step := range ix.steps {
 		high, low := bits.Mul64(uint64(at[d]), step)
 		sum, carry := bits.Add64(n, low, 0)
-		if n = sum; high != 0 || carry != 0 {
+		n = sum
+		if high != 0 || carry != 0 {
 			return 0, cairn.Corruptf(layerLayout, -1, "chunk %v has no number", at)
 		}
 	}
@@ -116,10 +122,12 @@ func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 	case Tree2Index:
 		return r.tree2Chunk(ix, at)
 	}
+
 	n, err := ix.numberOf(at)
 	if err != nil {
 		return nowhere, err
 	}
+
 	switch ix.layout.Index {
 	case ImplicitIndex:
 		high, low := bits.Mul64(n, uint64(ix.size))
@@ -146,14 +154,17 @@ func keep[T any](ix *Index, at int64, load func() (T, int64, error)) (T, error) 
 		return part, nil
 	}
 	ix.mu.Unlock()
+
 	part, size, err := load()
 	if err != nil {
 		return part, err
 	}
+
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.kept == nil || ix.bytes+size > mostIndexKept {
-		ix.kept, ix.bytes = map[int64]any{}, 0
+		ix.kept = map[int64]any{}
+		ix.bytes = 0
 	}
 	ix.kept[at] = part
 	ix.bytes += size
@@ -169,6 +180,7 @@ func (r *Reader) keptBlock(ix *Index, layer string, at, size int64) ([]byte, err
 		}
 		return slices.Clone(b), size + 64, err // a clone, so that the page may go
 	})
+
 	if err == nil && int64(len(b)) != size-checksumSize {
 		err = cairn.Corruptf(layer, r.offset(at), "two structures overlap")
 	}
@@ -203,17 +215,21 @@ func (r *Reader) element(ix *Index, layer string, b []byte) (Place, error) {
 		if n < 1 || n > 8 {
 			return nowhere, cairn.Corruptf(layer, -1, "entries of %d bytes", len(b))
 		}
-		p.Size, p.Mask = c.positive(n, "size"), c.u32()
+		p.Size = c.positive(n, "size")
+		p.Mask = c.u32()
 	}
 	return p, c.done()
 }
 
 // checkElement returns an error unless entries have a size that is possible.
 func (r *Reader) checkElement(ix *Index, layer string, at int64, size int) error {
-	least, most := r.OffsetSize, r.OffsetSize
+	least := r.OffsetSize
+	most := r.OffsetSize
 	if ix.packed {
-		least, most = least+4+1, most+4+8
+		least += 4 + 1
+		most += 4 + 8
 	}
+
 	if size < least || size > most {
 		return cairn.Corruptf(layer, r.offset(at), "entries of %d bytes", size)
 	}

@@ -57,29 +57,38 @@ func (r *Reader) extensibleChunk(ix *Index, number uint64) (Place, error) {
 	if err != nil || a.index == None {
 		return nowhere, err
 	}
+
+	// The first entries are in the index block. It refers to the first data blocks, and to super
+	// blocks, which refer to the others.
 	head := 6 + r.OffsetSize
 	size := head + int(a.inIndex)*a.entry + (a.dataBlocks+a.superAts)*r.OffsetSize + checksumSize
 	b, err := r.arrayBlock(ix, "EAIB", a.index, int64(size))
 	if err != nil {
 		return nowhere, err
 	}
+
 	b = b[head:]
 	if number < a.inIndex {
 		return r.element(ix, layerExtensible, b[int(number)*a.entry:][:a.entry])
 	}
+
 	number -= a.inIndex
 	k := bits.Len64(number/a.least+1) - 1
 	if k >= len(a.supers) {
 		return nowhere, cairn.Corruptf(layerExtensible, r.offset(ix.address), "no block has the entry %d", number)
 	}
+
 	s := a.supers[k]
 	within := number - s.first
-	block, within := within/s.entries, within%s.entries
+	block := within / s.entries
+	within %= s.entries
+
 	direct := k < a.fromIndex
 	place := a.dataBlocks + k - a.fromIndex
 	if direct {
 		place = int(s.firstBlock + block)
 	}
+
 	at, err := r.addressIn(b[int(a.inIndex)*a.entry:], place)
 	switch {
 	case err != nil || at == None:
@@ -104,6 +113,7 @@ func (r *Reader) arrayBlock(ix *Index, signature string, at, size int64) ([]byte
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerExtensible, b, at)
 	c.signature(signature)
 	c.version(layerExtensible, 0, 0)
@@ -129,6 +139,7 @@ func (r *Reader) superBlockChunk(ix *Index, a *extensibleArray, s superBlock, at
 	if err != nil {
 		return nowhere, err
 	}
+
 	written := func(page uint64) bool { return bit(b[head:], block*pages+page) }
 	if at, err = r.addressIn(b[head+bitmap:], int(block)); err != nil || at == None {
 		return nowhere, err
@@ -148,13 +159,17 @@ func (r *Reader) dataBlockChunk(ix *Index, a *extensibleArray, s superBlock, at 
 		}
 		return r.element(ix, layerExtensible, b[uint64(head)+within*entry:][:entry])
 	}
+
 	if _, err := r.arrayBlock(ix, "EADB", at, head+checksumSize); err != nil {
 		return nowhere, err
 	}
-	page, within := within>>a.pageBits, within&(1<<a.pageBits-1)
+
+	page := within >> a.pageBits
+	within &= 1<<a.pageBits - 1
 	if written != nil && !written(page) {
 		return nowhere, nil
 	}
+
 	size := int64(entry<<a.pageBits) + checksumSize
 	b, err := r.keptBlock(ix, layerExtensible, at+head+checksumSize+int64(page)*size, size)
 	if err != nil {
@@ -172,17 +187,21 @@ func (r *Reader) extensibleArray(ix *Index) (*extensibleArray, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerExtensible, b, ix.address)
 	c.signature("EAHD")
 	c.version(layerExtensible, 0, 0)
 	c.Expect(ix.client(), "client")
 	a := &extensibleArray{entry: int(c.Uint8()), bits: int(c.Uint8()), inIndex: uint64(c.Uint8())}
-	a.least, a.pointers, a.pageBits = uint64(c.Uint8()), uint64(c.Uint8()), c.Uint8()
+	a.least = uint64(c.Uint8())
+	a.pointers = uint64(c.Uint8())
+	a.pageBits = c.Uint8()
 	c.Skip(int64(6 * r.LengthSize))
 	a.index = c.address()
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	if err := a.measure(); err != nil {
 		return nil, err
 	}
@@ -198,14 +217,17 @@ func (a *extensibleArray) measure() error {
 		return cairn.Corruptf(layerExtensible, -1, "%d bits of numbers, data blocks from %d entries, %d in a super block",
 			a.bits, a.least, a.pointers)
 	}
+
 	a.numberSize = (a.bits + 7) / 8
 	var entry, block uint64
+
 	for k := range 1 + a.bits - first {
 		s := superBlock{blocks: 1 << (k / 2), entries: a.least << ((k + 1) / 2), first: entry, firstBlock: block}
 		a.supers = append(a.supers, s)
 		entry += s.blocks * s.entries
 		block += s.blocks
 	}
+
 	a.fromIndex = min(2*(bits.Len64(a.pointers)-1), len(a.supers))
 	a.dataBlocks = int(2 * (a.pointers - 1))
 	a.superAts = len(a.supers) - a.fromIndex

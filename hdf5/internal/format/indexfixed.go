@@ -30,9 +30,11 @@ func (r *Reader) fixedChunk(ix *Index, number uint64) (Place, error) {
 	if err != nil || a.block == None {
 		return nowhere, err
 	}
+
 	if number >= a.count {
 		return nowhere, cairn.Corruptf(layerFixed, r.offset(ix.address), "chunk %d of %d", number, a.count)
 	}
+
 	entry := uint64(a.entry)
 	head := int64(6 + r.OffsetSize)
 	if a.count <= 1<<a.pageBits {
@@ -42,16 +44,20 @@ func (r *Reader) fixedChunk(ix *Index, number uint64) (Place, error) {
 		}
 		return r.element(ix, layerFixed, b[uint64(head)+number*entry:][:entry])
 	}
+
 	pages := (a.count + 1<<a.pageBits - 1) >> a.pageBits
 	size := head + int64(pages+7)/8 + checksumSize
 	b, err := r.fixedBlock(ix, a, size)
 	if err != nil {
 		return nowhere, err
 	}
-	page, within := number>>a.pageBits, number&(1<<a.pageBits-1)
+
+	page := number >> a.pageBits
+	within := number & (1<<a.pageBits - 1)
 	if !bit(b[head:], page) {
 		return nowhere, nil
 	}
+
 	full := int64(entry<<a.pageBits) + checksumSize
 	n := min(uint64(1)<<a.pageBits, a.count-page<<a.pageBits)
 	p, err := r.keptBlock(ix, layerFixed, a.block+size+int64(page)*full, int64(n*entry)+checksumSize)
@@ -67,6 +73,7 @@ func (r *Reader) fixedBlock(ix *Index, a *fixedArray, size int64) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerFixed, b, a.block)
 	c.signature("FADB")
 	c.version(layerFixed, 0, 0)
@@ -83,6 +90,7 @@ func (r *Reader) fixedArray(ix *Index) (*fixedArray, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerFixed, b, ix.address)
 	c.signature("FAHD")
 	c.version(layerFixed, 0, 0)
@@ -91,6 +99,7 @@ func (r *Reader) fixedArray(ix *Index) (*fixedArray, error) {
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	// So many entries are in the file, or bits that stand for pages of them.
 	if a.pageBits > 32 || a.count>>a.pageBits/8 > uint64(r.size) || a.count > 1<<56 {
 		return nil, cairn.Corruptf(layerFixed, r.offset(ix.address), "%d entries in pages of 2^%d", a.count, a.pageBits)

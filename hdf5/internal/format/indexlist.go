@@ -17,6 +17,7 @@ func (r *Reader) EachChunk(ix *Index, do func(at []int64) bool) (ended bool, err
 	if ix.address == None {
 		return true, nil
 	}
+
 	at := make([]int64, ix.rank)
 	place := func(coordinates []byte, unit []int64) error {
 		for d := range at {
@@ -34,6 +35,7 @@ func (r *Reader) EachChunk(ix *Index, do func(at []int64) bool) (ended bool, err
 		}
 		return nil
 	}
+
 	switch ix.layout.Index {
 	case TreeIndex:
 		err = r.walkTree(ix.address, chunkTree, ix.rank, func(key []byte, _ int64) error {
@@ -50,6 +52,7 @@ func (r *Reader) EachChunk(ix *Index, do func(at []int64) bool) (ended bool, err
 	default:
 		return false, nil
 	}
+
 	if errors.Is(err, errEnough) {
 		return false, nil
 	}

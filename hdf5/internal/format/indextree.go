@@ -15,7 +15,8 @@ import (
 
 // treeChunk looks a chunk up in a B-tree of version 1.
 func (r *Reader) treeChunk(ix *Index, at []int64) (Place, error) {
-	address, level := ix.address, -1
+	address := ix.address
+	level := -1
 	for {
 		n, err := keep(ix, address, func() (*node, int64, error) {
 			n, err := r.node(address, chunkTree, ix.rank)
@@ -27,25 +28,31 @@ func (r *Reader) treeChunk(ix *Index, at []int64) (Place, error) {
 			}
 			return n, n.bytes + 64, nil
 		})
+
 		if err == nil {
 			err = r.checkLevel(n, address, level)
 		}
 		if err != nil {
 			return nowhere, err
 		}
+
 		// the last child whose key is not behind the chunk
 		i := sort.Search(len(n.children), func(i int) bool { return ix.compareKey(n.key(i), at) > 0 }) - 1
 		if i < 0 {
 			return nowhere, nil
 		}
+
 		if n.level > 0 {
-			address, level = n.children[i], n.level-1
+			address = n.children[i]
+			level = n.level - 1
 			continue
 		}
+
 		key := n.key(i)
 		if ix.compareKey(key, at) != 0 {
 			return nowhere, nil
 		}
+
 		p := Place{n.children[i], int64(binary.LittleEndian.Uint32(key)), binary.LittleEndian.Uint32(key[4:])}
 		if p.Address == None {
 			return nowhere, cairn.Corruptf(layerTree, r.offset(address), "chunk without an address")
@@ -97,11 +104,13 @@ func (ix *Index) compareKey(key []byte, at []int64) int {
 // inOrder reports whether coordinates, as u64, are before others in C order.
 func inOrder(a, b []byte) bool {
 	for len(a) >= 8 {
-		x, y := binary.LittleEndian.Uint64(a), binary.LittleEndian.Uint64(b)
+		x := binary.LittleEndian.Uint64(a)
+		y := binary.LittleEndian.Uint64(b)
 		if x != y {
 			return x < y
 		}
-		a, b = a[8:], b[8:]
+		a = a[8:]
+		b = b[8:]
 	}
 	return false
 }

@@ -21,8 +21,10 @@ func (r *Reader) tree2Chunk(ix *Index, at []int64) (Place, error) {
 	if err != nil || t.root.at == None || t.root.records == 0 {
 		return nowhere, err
 	}
+
 	head := t.recordSize - 8*ix.rank
-	from, level := t.root, t.depth
+	from := t.root
+	level := t.depth
 	for {
 		n, err := keep(ix, from.at, func() (*node2, int64, error) {
 			n, err := r.node2(t, from, level)
@@ -31,20 +33,24 @@ func (r *Reader) tree2Chunk(ix *Index, at []int64) (Place, error) {
 			}
 			return n, t.nodeSize + 64, err
 		})
+
 		if err != nil {
 			return nowhere, err
 		}
 		if (level > 0) != (n.children != nil) {
 			return nowhere, cairn.Corruptf(layerTree2, r.offset(from.at), "a node on two levels")
 		}
+
 		i := sort.Search(n.count, func(i int) bool { return compareScaled(n.record(i)[head:], at) >= 0 })
 		if i < n.count && compareScaled(n.record(i)[head:], at) == 0 {
 			return r.element(ix, layerTree2, n.record(i)[:head])
 		}
+
 		if level == 0 {
 			return nowhere, nil
 		}
-		from, level = n.children[i], level-1
+		from = n.children[i]
+		level--
 	}
 }
 
@@ -54,10 +60,12 @@ func (r *Reader) chunkTree2(ix *Index) (*tree2, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	want := uint8(chunkRecord)
 	if ix.packed {
 		want = packedRecord
 	}
+
 	if t.kind != want {
 		return nil, cairn.Corruptf(layerTree2, r.offset(ix.address), "type %d, want %d", t.kind, want)
 	}

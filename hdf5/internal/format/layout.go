@@ -82,6 +82,7 @@ func (r *Reader) Layout(h *Header) (*Layout, error) {
 	if h.find(msgExternal) != nil {
 		return nil, unsupported("a dataset whose items are in other files")
 	}
+
 	c := r.cursor(layerLayout, m.data, m.at)
 	l := &Layout{Address: None, Size: None}
 	if version := c.version(layerLayout, 1, 5); version < 3 {
@@ -89,6 +90,7 @@ func (r *Reader) Layout(h *Header) (*Layout, error) {
 	} else {
 		l.parse(&c, version)
 	}
+
 	if err := c.done(); err != nil {
 		return nil, err
 	}
@@ -106,10 +108,12 @@ func (l *Layout) parseOld(c *cursor) {
 	if l.Class != Compact {
 		l.Address = c.address()
 	}
+
 	l.extents(c, rank, 4)
 	if l.Class == Compact {
 		l.Data = c.Bytes(int64(c.u32()))
 	}
+
 	if l.Class != Chunked {
 		l.Chunk = nil
 	}
@@ -121,36 +125,45 @@ func (l *Layout) parse(c *cursor, version uint8) {
 	case Compact:
 		l.Data = c.Bytes(int64(c.u16()))
 	case Contiguous:
-		l.Address, l.Size = c.address(), c.length()
+		l.Address = c.address()
+		l.Size = c.length()
 	case Chunked:
 		if version > 3 {
 			l.parseChunked(c)
 			return
 		}
+
 		rank := int(c.Uint8())
 		l.Address = c.address()
 		l.extents(c, rank, 4)
 	case Virtual:
-		l.Address, l.Object = c.address(), c.u32()
+		l.Address = c.address()
+		l.Object = c.u32()
 	default:
 		c.Failf(c.Pos(), "layout of class %d", l.Class)
 	}
 }
 
 func (l *Layout) parseChunked(c *cursor) {
-	flags, rank, size := c.Uint8(), int(c.Uint8()), int(c.Uint8())
+	flags := c.Uint8()
+	rank := int(c.Uint8())
+	size := int(c.Uint8())
 	l.PlainEdges = flags&layoutPlainEdges != 0
+
 	if size < 1 || size > 8 {
 		c.Failf(c.Pos(), "extents of %d bytes", size)
 		return
 	}
+
 	l.extents(c, rank, size)
 	l.Index = IndexKind(c.Uint8())
+
 	switch l.Index {
 	case SingleIndex:
 		if flags&layoutSingleFiltered != 0 {
 			l.filtered = true
-			l.SingleSize, l.SingleMask = c.length(), c.u32()
+			l.SingleSize = c.length()
+			l.SingleMask = c.u32()
 		}
 	case ImplicitIndex:
 	case FixedIndex:
@@ -183,15 +196,19 @@ func (l *Layout) check(r *Reader, m *message) error {
 	if l.Class != Chunked {
 		return nil
 	}
+
 	n := len(l.Chunk) - 1
 	if n < 0 {
 		return cairn.Corruptf(layerLayout, r.offset(m.at), "chunks without dimensions")
 	}
+
 	for d, extent := range l.Chunk {
 		if extent < 1 {
 			return cairn.Corruptf(layerLayout, r.offset(m.at), "dimension %d of chunks has %d items", d, extent)
 		}
 	}
-	l.Chunk, l.ItemSize = l.Chunk[:n], l.Chunk[n]
+
+	l.ItemSize = l.Chunk[n]
+	l.Chunk = l.Chunk[:n]
 	return nil
 }

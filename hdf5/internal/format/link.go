@@ -54,6 +54,7 @@ func (r *Reader) link(b []byte, at int64) (Link, error) {
 	c := r.cursor(layerLink, b, at)
 	c.version(layerLink, 1, 1)
 	flags := c.Uint8()
+
 	l := Link{Address: None}
 	kind := uint8(0)
 	if flags&linkKind != 0 {
@@ -65,23 +66,28 @@ func (r *Reader) link(b []byte, at int64) (Link, error) {
 	if flags&linkCharset != 0 {
 		c.Skip(1)
 	}
+
 	l.Name = string(c.Bytes(c.positive(1<<(flags&linkNameSize), "size of a name")))
+
 	switch kind {
 	case 0:
 		l.Address = c.address()
 	case linkSoft:
-		l.Kind, l.Target = Soft, string(c.Bytes(int64(c.u16())))
+		l.Kind = Soft
+		l.Target = string(c.Bytes(int64(c.u16())))
 	case linkExternal:
 		l.Kind = External
 		data := c.Bytes(int64(c.u16()))
 		if len(data) > 0 {
 			file, rest, _ := bytes.Cut(data[1:], []byte{0})
 			target, _, _ := bytes.Cut(rest, []byte{0})
-			l.File, l.Target = string(file), string(target)
+			l.File = string(file)
+			l.Target = string(target)
 		}
 	default:
 		l.Kind = Foreign
 	}
+
 	if c.Err() == nil && l.Name == "" {
 		c.Failf(0, "link without a name")
 	}

@@ -36,36 +36,44 @@ func (p *pages) put(number int64, page []byte) {
 	if p.fresh {
 		return
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil {
 		p.kept = map[int64][]byte{}
 	}
+
 	if p.kept[number] != nil {
 		return
 	}
+
 	if len(p.order) == mostKept {
 		delete(p.kept, p.order[0])
 		p.order = append(p.order[:0], p.order[1:]...)
 	}
+
 	p.kept[number] = page
 	p.order = append(p.order, number)
 }
 
 // cached returns bytes within the file, of one page or two.
 func (r *Reader) cached(layer string, at int64, n int) ([]byte, error) {
-	number, from := at/pageSize, int(at%pageSize)
+	number := at / pageSize
+	from := int(at % pageSize)
 	first, err := r.page(layer, number)
 	if err != nil {
 		return nil, err
 	}
+
 	if from+n <= len(first) {
 		return first[from : from+n : from+n], nil
 	}
+
 	second, err := r.page(layer, number+1)
 	if err != nil {
 		return nil, err
 	}
+
 	b := append(make([]byte, 0, n), first[from:]...)
 	return append(b, second[:n-len(b)]...), nil
 }
@@ -74,6 +82,7 @@ func (r *Reader) page(layer string, number int64) ([]byte, error) {
 	if page := r.pages.get(number); page != nil {
 		return page, r.ctx.Err()
 	}
+
 	page := make([]byte, min(pageSize, r.size-number*pageSize))
 	if err := r.fill(layer, page, number*pageSize); err != nil {
 		return nil, err
@@ -89,6 +98,7 @@ func (r *Reader) Prefetch(addresses []int64) {
 	if !ok || r.pages.fresh {
 		return
 	}
+
 	wanted := map[int64][]byte{}
 	var ranges []storage.Range
 	for _, at := range addresses {
@@ -96,6 +106,7 @@ func (r *Reader) Prefetch(addresses []int64) {
 		if at < 0 || at >= r.size || wanted[number] != nil || r.pages.get(number) != nil {
 			continue
 		}
+
 		page := make([]byte, min(pageSize, r.size-number*pageSize))
 		wanted[number] = page
 		ranges = append(ranges, storage.Range{Off: r.base + number*pageSize, Data: page})
@@ -103,9 +114,11 @@ func (r *Reader) Prefetch(addresses []int64) {
 			break
 		}
 	}
+
 	if len(ranges) == 0 || far.ReadRanges(r.ctx, ranges) != nil {
 		return
 	}
+
 	for number, page := range wanted {
 		r.pages.put(number, page)
 	}

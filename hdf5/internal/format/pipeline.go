@@ -28,6 +28,7 @@ func (r *Reader) Pipeline(h *Header) ([]filter.Filter, error) {
 	if m == nil {
 		return nil, nil
 	}
+
 	data, at, err := r.resolved(m)
 	if err != nil {
 		return nil, err
@@ -45,6 +46,7 @@ func (r *Reader) pipeline(b []byte, at int64) ([]filter.Filter, error) {
 	if version == 1 {
 		c.Skip(6)
 	}
+
 	var filters []filter.Filter
 	for range n {
 		f := filter.Filter{ID: filter.ID(c.u16())}
@@ -53,24 +55,28 @@ func (r *Reader) pipeline(b []byte, at int64) ([]filter.Filter, error) {
 			named = int64(c.u16())
 		}
 		c.Skip(2) // flags: whether the filter may be left out
+
 		count := int64(c.u16())
 		if version == 1 {
 			named = (named + 7) &^ 7
 		}
 		name, _, _ := bytes.Cut(c.Bytes(named), []byte{0})
 		f.Name = string(name)
+
 		if params := c.Bytes(4 * count); len(params) > 0 {
 			in := r.cursor(layerPipeline, params, at)
 			for range count {
 				f.Params = append(f.Params, in.u32())
 			}
 		}
+
 		if version == 1 && count%2 == 1 {
 			c.Skip(4)
 		}
 		if c.Err() != nil {
 			break
 		}
+
 		filters = append(filters, f)
 	}
 	return filters, c.done()

@@ -50,24 +50,29 @@ func (c *cursor) selection() Selection {
 
 // slab reads a hyperslab.
 func (c *cursor) slab(version uint32) Selection {
-	regular, size := false, 4
+	regular := false
+	size := 4
 	switch version {
 	case 1:
 		c.Skip(8)
 	case 2:
-		regular, size = c.Uint8()&selectionRegular != 0, 8
+		regular = c.Uint8()&selectionRegular != 0
+		size = 8
 		c.Skip(4)
 	case 3:
-		regular, size = c.Uint8()&selectionRegular != 0, int(c.Uint8())
+		regular = c.Uint8()&selectionRegular != 0
+		size = int(c.Uint8())
 	default:
 		c.fail(unsupported("a hyperslab of version %d", version))
 		return Selection{}
 	}
+
 	rank := int(min(c.u32(), MaxRank+1))
 	if rank > MaxRank || rank == 0 || size != 2 && size != 4 && size != 8 {
 		c.Failf(c.Pos(), "hyperslab of %d dimensions in numbers of %d bytes", rank, size)
 		return Selection{}
 	}
+
 	if !regular {
 		return c.blocks(rank, size)
 	}
@@ -111,6 +116,7 @@ func possible(s hyperslab.Span) bool {
 	if s.Block < 1 || s.Count == 0 || s.Count != 1 && s.Block > s.Stride {
 		return false
 	}
+
 	high, low := bits.Mul64(uint64(max(s.Count, 1)), uint64(s.Stride))
 	return high == 0 && low <= mostIndex
 }
@@ -122,6 +128,8 @@ func (c *cursor) blocks(rank, size int) Selection {
 		c.Failf(c.Pos(), "hyperslab of %d blocks", count)
 		return Selection{}
 	}
+
+	// The blocks of a grid are all combinations of the runs along its dimensions.
 	runs := make([][][2]int64, rank)
 	first := make([]int64, rank)
 	product := uint64(1)
@@ -136,6 +144,7 @@ func (c *cursor) blocks(rank, size int) Selection {
 				c.Failf(c.Pos(), "block from %d to %d", first[d], last)
 				return Selection{}
 			}
+
 			run := [2]int64{first[d], last + 1}
 			if seen[d] == nil {
 				seen[d] = map[[2]int64]bool{}
@@ -152,12 +161,14 @@ func (c *cursor) blocks(rank, size int) Selection {
 		slices.SortFunc(list, func(a, b [2]int64) int { return int(min(max(a[0]-b[0], -1), 1)) })
 		for i := 1; i < len(list); i++ {
 			if list[i][0] < list[i-1][1] {
-				product = 0
+				product = 0 // they overlap
 			}
 		}
+
 		s.Axes[d] = hyperslab.Joined(list)
 		high, low := bits.Mul64(product, uint64(len(list)))
-		if product = low; high != 0 {
+		product = low
+		if high != 0 {
 			product = 0
 		}
 	}

@@ -35,6 +35,7 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 	if version == 1 {
 		c.Skip(6)
 	}
+
 	if version == 3 && how == sharedInHeap {
 		id := c.Bytes(heapIDSize)
 		if err := c.done(); err != nil {
@@ -47,10 +48,12 @@ func (r *Reader) unshare(kind uint8, b []byte, at int64) (data []byte, place int
 	if err := c.done(); err != nil {
 		return nil, 0, err
 	}
+
 	h, err := r.types.get(address, mostCommitted, r.Header)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	m := h.find(kind)
 	if m == nil || m.flags&msgShared != 0 {
 		return nil, 0, cairn.Corruptf(layerShared, r.offset(at), "no message of type %d in the object header at address %d",
@@ -79,6 +82,7 @@ func (k *lasting[T]) get(at int64, most int, read func(at int64) (*T, error)) (*
 	if kept != nil {
 		return kept, nil
 	}
+
 	made, err := read(at)
 	if err != nil {
 		return nil, err
@@ -136,26 +140,33 @@ func (r *Reader) sharedHeaps() ([]sharedHeap, error) {
 	s := &r.shared
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.known {
 		return s.heaps, nil
 	}
+
 	if r.Extension == None {
 		return nil, nil
 	}
+
 	h, err := r.Header(r.Extension)
 	if err != nil {
 		return nil, err
 	}
+
 	m := h.find(msgSharedTable)
 	if m == nil {
 		return nil, nil
 	}
+
 	c := r.cursor(layerSharedTable, m.data, m.at)
 	c.version(layerSharedTable, 0, 0)
-	at, n := c.address(), int64(c.Uint8())
+	at := c.address()
+	n := int64(c.Uint8())
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	if s.heaps, err = r.readSharedTable(at, n); err != nil {
 		return nil, err
 	}
@@ -173,9 +184,11 @@ func (r *Reader) readSharedTable(at, n int64) ([]sharedHeap, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerSharedTable, b, at)
 	c.signature("SMTB")
 	var heaps []sharedHeap
+
 	for range n {
 		c.version(layerSharedTable, 0, 0)
 		c.Skip(1)

@@ -96,6 +96,7 @@ func readAll(r io.ReaderAt, ranges []storage.Range) error {
 		}
 		return nil
 	}
+
 	for _, p := range ranges {
 		if n, err := r.ReadAt(p.Data, p.Off); n < len(p.Data) {
 			return fmt.Errorf("reading the signature: %w", err)
@@ -118,15 +119,18 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 	case !ok:
 		return nil, cairn.Corruptf(layerSuper, 0, "no signature of HDF5")
 	}
+
 	f := &File{r: r, base: base, size: size - base, Limits: l.WithDefaults()}
 	in := f.In(ctx)
 	b, err := in.Some(layerSuper, 0, superMost)
 	if err != nil {
 		return nil, err
 	}
+
 	if err := in.superblock(b); err != nil {
 		return nil, err
 	}
+
 	f.pages.fresh = f.Growing()
 	return f, f.acceptable()
 }
@@ -135,7 +139,9 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 // have 8 bytes.
 func Bare(b []byte, l cairn.Limits) *File {
 	f := &File{r: bytes.NewReader(b), size: int64(len(b)), Limits: l.WithDefaults()}
-	f.OffsetSize, f.LengthSize, f.Extension = 8, 8, None
+	f.OffsetSize = 8
+	f.LengthSize = 8
+	f.Extension = None
 	return f
 }
 
@@ -143,13 +149,17 @@ func Bare(b []byte, l cairn.Limits) *File {
 func (r *Reader) superblock(b []byte) error {
 	c := r.cursor(layerSuper, b, 0)
 	c.signature(Signature)
+
 	s := &r.Superblock
 	s.Version = c.version(layerSuper, 0, 3)
-	s.driver, s.Extension = None, None
+	s.driver = None
+	s.Extension = None
+
 	if s.Version < 2 {
 		r.oldSuperblock(&c)
 		return c.done()
 	}
+
 	r.sizes(&c)
 	s.flags = c.Uint8()
 	c.address() // the base address: the file may have been moved behind a user block
@@ -157,6 +167,7 @@ func (r *Reader) superblock(b []byte) error {
 	s.end = c.address()
 	s.Root = c.address()
 	c.Skip(checksumSize)
+
 	if err := c.done(); err != nil {
 		return err
 	}
@@ -172,6 +183,7 @@ func (r *Reader) oldSuperblock(c *cursor) {
 	if s.Version == 1 {
 		c.Skip(4)
 	}
+
 	c.address() // base address
 	c.address() // free space
 	s.end = c.address()
@@ -183,7 +195,8 @@ func (r *Reader) oldSuperblock(c *cursor) {
 // sizes reads the sizes of addresses and lengths.
 func (r *Reader) sizes(c *cursor) {
 	for _, s := range []*int{&r.OffsetSize, &r.LengthSize} {
-		at, n := c.Pos(), c.Uint8()
+		at := c.Pos()
+		n := c.Uint8()
 		*s = 8 // if it is none of those below, which fail
 		switch n {
 		case 2, 4, 8:
@@ -208,6 +221,7 @@ func (f *File) acceptable() error {
 	case f.end == None || f.Root == None:
 		return cairn.Corruptf(layerSuper, f.base, "no end of the file or no root group")
 	}
+
 	// The end was counted from the start of the file if it has got its user block since then.
 	if f.end > f.size+f.base {
 		e := cairn.Corruptf(layerSuper, f.base, "truncated: the file has %d bytes, and had %d when it was closed",

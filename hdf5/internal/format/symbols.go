@@ -23,14 +23,17 @@ const (
 
 func (r *Reader) symbolTable(m *message) ([]Link, error) {
 	c := r.cursor(layerSymbols, m.data, m.at)
-	tree, heap := c.address(), c.address()
+	tree := c.address()
+	heap := c.address()
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	data, err := r.localHeap(heap)
 	if err != nil {
 		return nil, err
 	}
+
 	s := symbolReading{Reader: r, names: string(data), left: len(data)}
 	err = r.walkTree(tree, groupTree, 0, func(_ []byte, node int64) error { return s.node(node) })
 	return s.links, err
@@ -51,6 +54,7 @@ func (r *Reader) localHeap(at int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerHeap, b, at)
 	c.signature("HEAP")
 	c.version(layerHeap, 0, 0)
@@ -61,6 +65,7 @@ func (r *Reader) localHeap(at int64) ([]byte, error) {
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	return r.Bytes(layerHeap, data, n, r.Limits.MaxMeta)
 }
 
@@ -69,6 +74,7 @@ func (s *symbolReading) name(at int64) (string, bool) {
 	if at < 0 || at >= int64(len(s.names)) {
 		return "", false
 	}
+
 	name := s.names[at:]
 	n := strings.IndexByte(name[:min(len(name), s.left)], 0)
 	if n < 0 { // no end, or names that overlap
@@ -85,6 +91,7 @@ func (s *symbolReading) node(at int64) error {
 	if err != nil {
 		return err
 	}
+
 	c := s.cursor(layerSymbols, b, at)
 	c.signature("SNOD")
 	c.version(layerSymbols, 1, 1)
@@ -93,29 +100,35 @@ func (s *symbolReading) node(at int64) error {
 	if err := c.done(); err != nil {
 		return err
 	}
+
 	entry := int64(s.LengthSize + s.OffsetSize + 24)
 	if b, err = s.Bytes(layerSymbols, at+head, n*entry, n*entry); err != nil {
 		return err
 	}
+
 	c = s.cursor(layerSymbols, b, at+head)
 	for range n {
 		name := c.length()
 		l := Link{Address: c.address()}
 		kind := c.u32()
 		c.Skip(4)
-		target := int64(c.u32())
+		target := int64(c.u32()) // in the scratch pad, if it is a soft link
+
 		c.Skip(12)
 		if err := c.done(); err != nil {
 			return err
 		}
+
 		var ok bool
 		if l.Name, ok = s.name(name); ok && kind == symbolSoft {
 			l.Kind = Soft
 			l.Target, ok = s.name(target)
 		}
+
 		if !ok || l.Name == "" {
 			return cairn.Corruptf(layerSymbols, s.offset(at), "a name is not in the heap")
 		}
+
 		s.links = append(s.links, l)
 		if err := s.tooMany(len(s.links)); err != nil {
 			return err

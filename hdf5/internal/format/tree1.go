@@ -49,6 +49,7 @@ func (r *Reader) node(at int64, kind uint8, rank int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerTree, b, at)
 	c.signature("TREE")
 	c.Expect(kind, "type")
@@ -57,15 +58,18 @@ func (r *Reader) node(at int64, kind uint8, rank int) (*node, error) {
 	if err := c.done(); err != nil {
 		return nil, err
 	}
+
 	pair := n.keySize + r.OffsetSize
 	size := int64(count*pair + n.keySize)
 	if b, err = r.Bytes(layerTree, at+head, size, size); err != nil {
 		return nil, err
 	}
+
 	c = r.cursor(layerTree, b, at+head)
 	n.bytes = head + size
 	n.keys = make([]byte, 0, (count+1)*n.keySize)
 	n.children = make([]int64, count)
+
 	for i := range n.children {
 		n.keys = append(n.keys, c.Bytes(int64(n.keySize))...)
 		n.children[i] = c.address()
@@ -78,18 +82,22 @@ func (r *Reader) node(at int64, kind uint8, rank int) (*node, error) {
 // The nodes of a tree that does not go in circles take no more bytes than the file has.
 func (r *Reader) walkTree(root int64, kind uint8, rank int, do func(key []byte, child int64) error) error {
 	left := r.size
+
 	var walk func(at int64, level int) error
 	walk = func(at int64, level int) error {
 		n, err := r.node(at, kind, rank)
 		if err != nil {
 			return err
 		}
-		if left -= n.bytes; left < 0 {
+
+		left -= n.bytes
+		if left < 0 {
 			return cairn.Corruptf(layerTree, r.offset(at), "its nodes overlap or go in circles")
 		}
 		if err := r.checkLevel(n, at, level); err != nil {
 			return err
 		}
+
 		for i, child := range n.children {
 			if n.level == 0 {
 				err = do(n.key(i), child)
@@ -102,6 +110,7 @@ func (r *Reader) walkTree(root int64, kind uint8, rank int, do func(key []byte, 
 		}
 		return nil
 	}
+
 	return walk(root, -1)
 }
 

@@ -76,12 +76,14 @@ func (r *Reader) tree2(at int64) (*tree2, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerTree2, b, at)
 	c.signature("BTHD")
 	c.version(layerTree2, 0, 0)
 	t := &tree2{kind: c.Uint8(), nodeSize: int64(c.u32()), recordSize: int(c.u16()), depth: int(c.u16())}
 	c.Skip(2)
 	t.root = child2{c.address(), int(c.u16())}
+
 	if err := c.done(); err != nil {
 		return nil, err
 	}
@@ -94,12 +96,15 @@ func (t *tree2) measure(r *Reader, at int64) error {
 	if t.recordSize == 0 || t.nodeSize < int64(around+t.recordSize) || t.nodeSize > mostNodeSize {
 		return cairn.Corruptf(layerTree2, r.offset(at), "nodes of %d bytes with records of %d", t.nodeSize, t.recordSize)
 	}
+
 	if t.depth > mostLevels {
 		return fmt.Errorf("a B-tree of %d levels, the most is %d: %w", t.depth, mostLevels, cairn.ErrLimit)
 	}
+
 	leaf := level2{most: (int(t.nodeSize) - around) / t.recordSize}
 	leaf.total = uint64(leaf.most)
 	t.levels = []level2{leaf}
+
 	for range t.depth {
 		below := t.levels[len(t.levels)-1]
 		pointer := t.pointerSize(r, len(t.levels))
@@ -107,10 +112,13 @@ func (t *tree2) measure(r *Reader, at int64) error {
 		if l.most < 1 {
 			return cairn.Corruptf(layerTree2, r.offset(at), "nodes of %d bytes have no room for children", t.nodeSize)
 		}
+
 		high, low := bits.Mul64(uint64(l.most+1), below.total)
-		if l.total = low + uint64(l.most); high != 0 || l.total < low || int64(l.total) < 0 {
+		l.total = low + uint64(l.most)
+		if high != 0 || l.total < low || int64(l.total) < 0 {
 			return cairn.Corruptf(layerTree2, r.offset(at), "%d levels of nodes of %d bytes", t.depth, t.nodeSize)
 		}
+
 		l.totalSize = sizeOf(int64(l.total))
 		t.levels = append(t.levels, l)
 	}
@@ -128,10 +136,12 @@ func (r *Reader) node2(t *tree2, from child2, level int) (*node2, error) {
 		return nil, cairn.Corruptf(layerTree2, r.offset(from.at), "node of %d records, the most is %d", from.records,
 			t.levels[level].most)
 	}
+
 	size := nodePrefix + from.records*t.recordSize + checksumSize
 	if level > 0 {
 		size += (from.records + 1) * t.pointerSize(r, level)
 	}
+
 	b, err := r.Bytes(layerTree2, from.at, int64(size), t.nodeSize)
 	if err == nil {
 		b, err = r.checked(layerTree2, b, from.at)
@@ -139,15 +149,18 @@ func (r *Reader) node2(t *tree2, from child2, level int) (*node2, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerTree2, b, from.at)
 	if level > 0 {
 		c.signature("BTIN")
 	} else {
 		c.signature("BTLF")
 	}
+
 	c.version(layerTree2, 0, 0)
 	c.Expect(t.kind, "type")
 	n := &node2{size: t.recordSize, count: from.records, records: slices.Clone(c.Bytes(int64(from.records * t.recordSize)))}
+
 	if level > 0 {
 		n.children = make([]child2, from.records+1)
 		for i := range n.children {
@@ -165,6 +178,7 @@ func (r *Reader) walkTree2(at int64, do func(t *tree2, record []byte) error) err
 	if err != nil || t.root.at == None || t.root.records == 0 {
 		return err
 	}
+
 	left := r.size
 	var walk func(from child2, level int) error
 	walk = func(from child2, level int) error {
@@ -172,9 +186,12 @@ func (r *Reader) walkTree2(at int64, do func(t *tree2, record []byte) error) err
 		if err != nil {
 			return err
 		}
-		if left -= int64(nodePrefix + len(n.records)); left < 0 {
+
+		left -= int64(nodePrefix + len(n.records))
+		if left < 0 {
 			return cairn.Corruptf(layerTree2, r.offset(from.at), "its nodes overlap or go in circles")
 		}
+
 		for i := range n.count + 1 {
 			if level > 0 {
 				if err := walk(n.children[i], level-1); err != nil {
@@ -189,5 +206,6 @@ func (r *Reader) walkTree2(at int64, do func(t *tree2, record []byte) error) err
 		}
 		return nil
 	}
+
 	return walk(t.root, t.depth)
 }

@@ -19,10 +19,12 @@ func (r *Reader) Virtual(l *Layout) ([]Mapping, error) {
 	if l.Address == None {
 		return nil, nil
 	}
+
 	g, err := r.Collection(l.Address)
 	if err != nil {
 		return nil, err
 	}
+
 	b, ok := g.objects[l.Object]
 	if !ok {
 		return nil, cairn.Corruptf(layerGlobal, -1, "no object %d in the collection at address %d", l.Object, g.at)
@@ -36,6 +38,7 @@ func (r *Reader) mappings(b []byte) ([]Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := r.cursor(layerVirtual, b, None)
 	version := c.version(layerVirtual, 0, 1)
 	count := c.length()
@@ -43,6 +46,7 @@ func (r *Reader) mappings(b []byte) ([]Mapping, error) {
 		c.Failf(c.Pos(), "%d entries in %d bytes", count, len(b))
 		return nil, c.done()
 	}
+
 	list := make([]Mapping, 0, count)
 	for range count {
 		m := Mapping{}
@@ -50,6 +54,7 @@ func (r *Reader) mappings(b []byte) ([]Mapping, error) {
 		if version == 1 {
 			flags = c.Uint8()
 		}
+
 		switch m.File = "."; {
 		case flags&mappingSameFile != 0:
 		case flags&mappingFileShared != 0:
@@ -57,15 +62,19 @@ func (r *Reader) mappings(b []byte) ([]Mapping, error) {
 		default:
 			m.File = c.text()
 		}
+
 		if flags&mappingDatasetShared != 0 {
 			m.Dataset = c.earlier(list).Dataset
 		} else {
 			m.Dataset = c.text()
 		}
-		m.Source, m.Target = c.selection(), c.selection()
+
+		m.Source = c.selection()
+		m.Target = c.selection()
 		if c.Err() != nil {
 			return nil, c.done()
 		}
+
 		list = append(list, m)
 	}
 	return list, c.done()
@@ -96,7 +105,8 @@ func (c *cursor) text() string {
 
 // earlier reads the number of an entry, and returns that.
 func (c *cursor) earlier(list []Mapping) Mapping {
-	at, n := c.Pos(), c.length()
+	at := c.Pos()
+	n := c.length()
 	if n >= int64(len(list)) {
 		c.Failf(at, "entry %d of %d", n, len(list))
 		return Mapping{}

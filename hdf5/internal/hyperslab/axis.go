@@ -20,6 +20,7 @@ func (s Span) below(index int64) int64 {
 	if index <= s.Start {
 		return 0
 	}
+
 	from := index - s.Start
 	if s.Block == Unlimited || s.Count == 1 {
 		if s.Block != Unlimited {
@@ -27,6 +28,7 @@ func (s Span) below(index int64) int64 {
 		}
 		return from
 	}
+
 	n := from/s.Stride*s.Block + min(from%s.Stride, s.Block)
 	if s.Count != Unlimited {
 		n = min(n, s.items())
@@ -74,6 +76,7 @@ func (a Axis) Within(end int64) Axis {
 	if !a.Unlimited() {
 		return a
 	}
+
 	s := a.spans[0]
 	n := s.below(end)
 	if s.Block == Unlimited {
@@ -81,7 +84,8 @@ func (a Axis) Within(end int64) Axis {
 	}
 
 	var cut []Span
-	whole, rest := n/s.Block, n%s.Block
+	whole := n / s.Block
+	rest := n % s.Block
 	if whole > 0 {
 		cut = append(cut, Span{Start: s.Start, Stride: s.Stride, Count: whole, Block: s.Block})
 	}
@@ -144,6 +148,7 @@ func (a Axis) BlockOf(index int64) int64 {
 // Joined returns the axis of runs of indices, which are sorted and apart.
 func Joined(runs [][2]int64) Axis {
 	sort.Slice(runs, func(i, k int) bool { return runs[i][0] < runs[k][0] })
+
 	var a []Span
 	for _, r := range runs {
 		block := r[1] - r[0]

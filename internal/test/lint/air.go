@@ -19,7 +19,6 @@ var unread = []string{
 	"cmd",
 	"compute",
 	"frame",
-	"hdf5",
 	"internal/cf",
 	"internal/data",
 	"internal/derived",
