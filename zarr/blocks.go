@@ -50,15 +50,19 @@ func (w *worker) blosc() (blosc, bool) {
 // blocks of the chunk are no boxes.
 func (b *blockReader) take(array *grid.Partition, j *chunked.Job, h *chunk.Header) bool {
 	if size := h.Layout().BlockSize; size != b.size {
-		b.size, b.part = size, blockPartition(array, int64(size))
+		b.size = size
+		b.part = blockPartition(array, int64(size))
 	}
+
 	if b.part == nil {
 		return false
 	}
+
 	start, stop := j.Box.Bounds()
 	if b.box.Set(b.part, start[:b.part.Dims], stop[:b.part.Dims]) != nil {
 		return false
 	}
+
 	var ok bool
 	b.piece, ok = b.box.TakeIn(j.Piece.Chunk, &b.scratch)
 	b.dst = j.Dst
@@ -72,6 +76,7 @@ func blockPartition(p *grid.Partition, size int64) *grid.Partition {
 	if items == 0 || size%p.ItemSize != 0 {
 		return nil
 	}
+
 	block := make([]int64, p.Dims)
 	for d := p.Dims - 1; d >= 0; d-- {
 		n := p.Chunk[d]
@@ -84,6 +89,7 @@ func blockPartition(p *grid.Partition, size int64) *grid.Partition {
 	if items > 1 {
 		return nil
 	}
+
 	made, err := grid.New(p.Shape[:p.Dims], p.Chunk[:p.Dims], block, p.ItemSize)
 	if err != nil || made.BlockCount > mostBlocks {
 		return nil
@@ -117,7 +123,8 @@ func (b *blockReader) fetch(ctx context.Context, h *chunk.Header, place *chunked
 	}
 	b.ranges = rangeReader{ctx, place, head}
 	err := b.decoder.DecodeBlocksAt(*h, &b.ranges, 0, b.wanted(), b)
-	b.dst, b.ranges = nil, rangeReader{}
+	b.dst = nil
+	b.ranges = rangeReader{}
 	return true, err
 }
 
@@ -154,6 +161,7 @@ func (r *rangeReader) ReadAt(b []byte, off int64) (int, error) {
 	case end <= int64(len(r.head)):
 		return copy(b, r.head[off:]), nil
 	}
+
 	if err := r.place.Source.ReadAt(r.ctx, b, r.place.Off+off); err != nil {
 		return 0, err
 	}

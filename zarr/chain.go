@@ -62,6 +62,7 @@ func newChain(size int64, stages []stage, l cairn.Limits) (*chain, error) {
 		}
 		c.sizes = append(c.sizes, n)
 	}
+
 	for _, n := range c.sizes {
 		if n > c.most {
 			return nil, fmt.Errorf("chunks of %d bytes, the most is %d: %w", n, c.most, cairn.ErrLimit)
@@ -115,6 +116,7 @@ func (w *worker) decode(dst, src []byte) ([]byte, error) {
 		}
 		src, err = w.decoders[0].decode(dst, src)
 	}
+
 	if err == nil && int64(len(src)) != w.chain.sizes[0] {
 		err = corruptChunk("%d bytes, want %d", len(src), w.chain.sizes[0])
 	}
@@ -129,6 +131,7 @@ func (w *worker) undo(src []byte, first int) (_ []byte, free int, _ error) {
 		if err != nil {
 			return nil, 0, err
 		}
+
 		w.between[free] = slab.Resize(w.between[free], size)
 		to := w.between[free]
 		if src, err = w.decoders[i].decode(to, src); err != nil {
@@ -148,11 +151,13 @@ func (w *worker) decodeRange(dst, src []byte, from, to int) ([]byte, error) {
 	if len(w.decoders) == 0 || to == len(dst) && from == 0 {
 		return w.decode(dst, src)
 	}
+
 	d, _ := w.decoders[0].(decompressor)
 	part, ok := d.d.(codecs.RangeDecoder)
 	if !ok {
 		return w.decode(dst, src)
 	}
+
 	src, _, err := w.undo(src, 1)
 	if err == nil {
 		_, err = w.chain.sizeBefore(0, src)
@@ -176,6 +181,7 @@ func (c *chain) sizeBefore(i int, src []byte) (int64, error) {
 		}
 		return size, nil
 	}
+
 	if size < 0 {
 		var err error
 		if size, err = s.decodedSize(src); err != nil {

@@ -55,10 +55,14 @@ func (s checksum) decode(dst, src []byte) ([]byte, error) {
 	if len(src) != len(dst)+checksumSize {
 		return nil, corruptChunk("%d bytes with a checksum, want %d", len(src), len(dst)+checksumSize)
 	}
-	sum, content := src[len(dst):], src[:len(dst)]
+
+	sum := src[len(dst):]
+	content := src[:len(dst)]
 	if s.start {
-		sum, content = src[:checksumSize], src[checksumSize:]
+		sum = src[:checksumSize]
+		content = src[checksumSize:]
 	}
+
 	if s.of(content) != binary.LittleEndian.Uint32(sum) {
 		e := cairn.Corruptf("Zarr chunk", -1, "%s does not match", s.name)
 		e.Err = cairn.ErrChecksum

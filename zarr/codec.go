@@ -23,7 +23,8 @@ type builder struct {
 }
 
 func (b *builder) add(name string, s stage) {
-	b.stages, b.names = append(b.stages, s), append(b.names, name)
+	b.stages = append(b.stages, s)
+	b.names = append(b.names, name)
 }
 
 // numcodec adds a filter or compressor under its name in numcodecs.
@@ -36,6 +37,7 @@ func (b *builder) numcodec(name string, c meta.Map) error {
 		b.add(name, s)
 		return err
 	}
+
 	switch name {
 	case "delta", "fixedscaleoffset", "quantize", "astype":
 		s, err := recodingOf(name, c)
@@ -105,6 +107,7 @@ func (b *builder) codecsV3(list []any) error {
 			return err
 		}
 	}
+
 	if b.form.shape != nil {
 		return corrupt("no codec makes bytes of the array")
 	}
@@ -123,8 +126,10 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 			return unsupported("codec transpose behind a filter")
 		}
 		b.transpose(order)
+
 	case nameVLen:
 		return b.numcodec(name, c)
+
 	case "bytes":
 		if b.texts > 0 {
 			return corrupt("codec bytes of texts")
@@ -134,13 +139,16 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 		}
 		b.form.shape = nil
 		b.names = append(b.names, name)
+
 	case "sharding_indexed":
 		if b.recast {
 			return unsupported("codec sharding_indexed behind a filter")
 		}
 		return b.sharding(c)
+
 	case "vlen-bytes":
 		return unsupported("codec %s: items without a fixed size; %s", name, noObjects)
+
 	default:
 		short, ok := strings.CutPrefix(name, numcodecsPrefix)
 		if !ok {
@@ -149,6 +157,7 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 		if err := b.numcodec(short, c); err != nil {
 			return err
 		}
+
 		switch s := b.stages[len(b.stages)-1].(type) {
 		case *recoding, packbits, same:
 		default:
@@ -169,9 +178,11 @@ func (b *builder) bytesCodec(name string, c meta.Map) error {
 		}
 		name = short
 	}
+
 	if err := b.numcodec(name, c); err != nil {
 		return err
 	}
+
 	switch b.stages[len(b.stages)-1].(type) {
 	case *recoding, packbits, same:
 		return corrupt("codec %s of arrays, where one of bytes belongs", name)
@@ -191,16 +202,19 @@ func transposeOrder(v any, dims int) ([]int, error) {
 		}
 		return order, nil
 	}
+
 	list, err := intsOf("the order of codec transpose", v, 0, int64(dims)-1)
 	if err != nil {
 		return nil, err
 	}
+
 	seen := make([]bool, dims)
 	for i, d := range list {
 		if len(list) != dims || seen[d] {
 			return nil, corrupt("the order of codec transpose is %v for %d dimensions", list, dims)
 		}
-		seen[d], order[i] = true, int(d)
+		seen[d] = true
+		order[i] = int(d)
 	}
 	if len(list) != dims {
 		return nil, corrupt("the order of codec transpose is %v for %d dimensions", list, dims)
@@ -218,6 +232,8 @@ func (b *builder) sharding(c meta.Map) error {
 	if len(s.inner) != len(b.form.shape) {
 		return corrupt("inner chunks %v in shards %v", s.inner, b.form.shape)
 	}
+
+	// The index has an entry for each inner chunk, so its size follows from their number.
 	count := []int64{}
 	for i, n := range s.inner {
 		if b.form.shape[i]%n != 0 {
@@ -225,6 +241,7 @@ func (b *builder) sharding(c meta.Map) error {
 		}
 		count = append(count, b.form.shape[i]/n)
 	}
+
 	switch where := field(c, "index_location"); where {
 	case nil, "end":
 	case "start":
@@ -232,12 +249,14 @@ func (b *builder) sharding(c meta.Map) error {
 	default:
 		return corrupt("index_location %s", brief(where))
 	}
+
 	if s.part, err = grid.New(b.form.shape, s.inner, s.inner, int64(b.form.dtype.Size())); err != nil {
 		return corrupt("%v", err)
 	}
 	if err := s.setIndex(field(c, "index_codecs"), count, b.limits); err != nil {
 		return err
 	}
+
 	inner := builder{form: form{s.inner, b.form.dtype}, fill: b.fill, limits: b.limits, texts: b.texts}
 	list, ok := field(c, "codecs").([]any)
 	if !ok {
@@ -246,6 +265,7 @@ func (b *builder) sharding(c meta.Map) error {
 	if err := inner.codecsV3(list); err != nil {
 		return err
 	}
+
 	size, ok := sizeOf(s.inner, b.form.dtype)
 	if !ok {
 		return corrupt("inner chunks %v are too large", s.inner)
@@ -253,6 +273,7 @@ func (b *builder) sharding(c meta.Map) error {
 	if s.chain, err = newChain(size, inner.stages, b.limits); err != nil {
 		return err
 	}
+
 	b.form.shape = nil
 	b.add("sharding_indexed", s)
 	b.names = append(b.names, inner.names...)
@@ -268,6 +289,7 @@ func (s *sharding) setIndex(v any, count []int64, l cairn.Limits) error {
 	if !ok {
 		return corrupt("index_codecs is not a list")
 	}
+
 	n, ok := grid.Product(count)
 	if !ok || n > l.MaxIndex/indexEntry {
 		return corrupt("shards with too many inner chunks: %v", count)
@@ -275,10 +297,12 @@ func (s *sharding) setIndex(v any, count []int64, l cairn.Limits) error {
 	if endianOf(list) == ">" {
 		return unsupported("shards with a big-endian index")
 	}
+
 	word, err := meta.ParseDType("<u8")
 	if err != nil {
 		return err
 	}
+
 	index := builder{form: form{append(count, 2), word}, limits: l}
 	if err := index.codecsV3(list); err != nil {
 		return err
@@ -286,6 +310,7 @@ func (s *sharding) setIndex(v any, count []int64, l cairn.Limits) error {
 	if s.index, err = newChain(n*indexEntry, index.stages, l); err != nil {
 		return err
 	}
+
 	if s.index.encodedSize() < 0 {
 		return unsupported("shards with a compressed index")
 	}
@@ -304,6 +329,7 @@ func endianOf(list []any) string {
 		if err != nil {
 			continue
 		}
+
 		switch name {
 		case "bytes":
 			if field(c, "endian") == "big" {

@@ -136,11 +136,14 @@ func (b blosc) DecodeRange(dst, src []byte, from, to int) error {
 	if err != nil {
 		return err
 	}
+
 	item := int(h.TypeSize)
-	first, last := from/item, (to+item-1)/item
+	first := from / item
+	last := (to + item - 1) / item
 	if last*item > len(dst) {
 		return b.Decode(dst, src)
 	}
+
 	_, err = b.d.DecodeItems(dst[first*item:last*item], src, first, last)
 	return err
 }

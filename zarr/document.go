@@ -70,13 +70,16 @@ func (o *SaveOptions) packing(d meta.DType) (*packing, error) {
 	if o.Shuffle != nil {
 		p.filter = *o.Shuffle
 	}
+
 	if p.kind != Blosc {
 		return p, nil
 	}
+
 	row, err := (*codecs.Registry)(nil).Lookup(p.codec.ID())
 	if err != nil {
 		return nil, err
 	}
+
 	p.cname = row.Name
 	if _, err := shuffleName(p.filter); err != nil {
 		return nil, err
@@ -140,14 +143,17 @@ func (l *layout) documentV2(p *packing) (doc, attributes meta.Map, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	fill := l.fill
 	var fillValue any
 	if fill != nil {
 		fillValue = fillJSON(fill, l.dtype, 2)
 	}
+
 	doc = jsonObject("zarr_format", 2, "shape", list(l.shape), "chunks", list(l.chunks), "dtype", dtype,
 		"compressor", p.v2(),
 		"fill_value", fillValue, "order", "C", "filters", nil, "dimension_separator", ".")
+
 	if l.labels.Dims != nil {
 		attributes = jsonObject(dimsAttribute, names(l.labels.Dims))
 	}
@@ -160,10 +166,12 @@ func (l *layout) documentV3(p *packing) (meta.Map, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	fill := l.fill
 	if fill == nil {
 		fill = make([]byte, l.dtype.Size())
 	}
+
 	bytes := configured("bytes")
 	if plain := l.dtype.Size() > 1 && !l.dtype.IsStruct(); plain {
 		endian := "little"
@@ -172,18 +180,22 @@ func (l *layout) documentV3(p *packing) (meta.Map, error) {
 		}
 		bytes = configured("bytes", "endian", endian)
 	}
-	stages, chunks := p.v3([]any{bytes}), l.chunks
+
+	stages := p.v3([]any{bytes})
+	chunks := l.chunks
 	if l.shards != nil {
 		chunks = l.shards
 		index := []any{configured("bytes", "endian", "little"), configured("crc32c")}
 		stages = []any{configured("sharding_indexed", "chunk_shape", list(l.chunks), "codecs", stages,
 			"index_codecs", index, "index_location", "end")}
 	}
+
 	doc := jsonObject("zarr_format", 3, "node_type", "array", "shape", list(l.shape), "data_type", dtype,
 		"chunk_grid", configured("regular", "chunk_shape", list(chunks)),
 		"chunk_key_encoding", configured("default", "separator", "/"),
 		"fill_value", fillJSON(fill, l.dtype, 3), "codecs", stages, "attributes", append(meta.Map{},
 			l.labels.Attributes...))
+
 	if l.labels.Dims != nil {
 		doc = append(doc, meta.Pair{Key: "dimension_names", Value: names(l.labels.Dims)})
 	}

@@ -52,12 +52,14 @@ func jsonV2(d meta.DType) (any, error) {
 		if f.Type.IsStruct() {
 			return nil, unsupported(refused, d, "a structure as field")
 		}
+
 		of, err := jsonV2(f.Type)
 		if err != nil {
 			return nil, err
 		}
 		fields = append(fields, []any{f.Name, of})
 	}
+
 	if d.Size() > end {
 		return nil, unsupported("dtype %v: bytes behind the last field", d)
 	}

@@ -38,6 +38,7 @@ func namedParts(what string, v any) (name string, configuration meta.Map, err er
 	if name, ok := v.(string); ok {
 		return name, nil, nil
 	}
+
 	m, err := objectOf(what, v)
 	if err != nil {
 		return "", nil, err
@@ -45,6 +46,7 @@ func namedParts(what string, v any) (name string, configuration meta.Map, err er
 	if name, err = textOf("the name of "+what, field(m, "name")); err != nil {
 		return "", nil, err
 	}
+
 	if c, ok := m.Get("configuration"); ok && c != nil {
 		if configuration, err = objectOf("the configuration of "+name, c); err != nil {
 			return "", nil, err
@@ -63,6 +65,7 @@ func descrV3(v any, order string, depth int) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, p := range plainV3 {
 		if p[0] != name {
 			continue
@@ -72,6 +75,7 @@ func descrV3(v any, order string, depth int) (any, error) {
 		}
 		return order + p[1], nil
 	}
+
 	size := func(unit int64) (int64, error) {
 		n, err := intOf("length_bytes of "+name, field(c, "length_bytes"), 1, 1<<31-1)
 		if err == nil && n%unit != 0 {
@@ -79,6 +83,7 @@ func descrV3(v any, order string, depth int) (any, error) {
 		}
 		return n / unit, err
 	}
+
 	var n int64
 	switch name {
 	case nameRaw:
@@ -97,6 +102,7 @@ func descrV3(v any, order string, depth int) (any, error) {
 	case "variable_length_bytes", "bytes", "variable_length_utf8":
 		return nil, unsupported("data type %s: items without a fixed size; %s", name, noObjects)
 	}
+
 	if bits, ok := strings.CutPrefix(name, "r"); ok {
 		if n, err := strconv.ParseInt(bits, 10, 32); err == nil && n > 0 && n%8 == 0 {
 			return fmt.Sprintf("|V%d", n/8), nil
@@ -110,10 +116,12 @@ func timeTextV3(name string, c meta.Map, order string) (string, error) {
 	if name == nameTimedelta {
 		letter = order + "m8"
 	}
+
 	unit, err := textOf("the unit of "+name, field(c, "unit"))
 	if err != nil || unit == "generic" {
 		return letter, err
 	}
+
 	factor, err := intOf("the scale_factor of "+name, field(c, "scale_factor"), 1, 1<<31-1)
 	if err != nil {
 		return "", err
@@ -131,21 +139,26 @@ func structDescrV3(c meta.Map, depth int) (any, error) {
 	if !ok || len(list) == 0 {
 		return nil, corrupt("structure without fields")
 	}
+
 	var fields []any
 	for i, item := range list {
 		var name, of any
 		switch f := item.(type) {
 		case []any:
 			if len(f) == 2 {
-				name, of = f[0], f[1]
+				name = f[0]
+				of = f[1]
 			}
 		case meta.Map:
-			name, of = field(f, "name"), field(f, "data_type")
+			name = field(f, "name")
+			of = field(f, "data_type")
 		}
+
 		text, ok := name.(string)
 		if !ok {
 			return nil, corrupt("field %d of the data type is not a name and a data type", i)
 		}
+
 		inner, err := descrV3(of, "<", depth+1)
 		if err != nil {
 			return nil, err
@@ -161,12 +174,14 @@ func jsonV3(d meta.DType) (any, error) {
 		return meta.Map{{Key: "name", Value: name}, {Key: "configuration", Value: meta.Map(pairs)}}, nil
 	}
 	size := meta.Pair{Key: "length_bytes", Value: int64(d.Size())}
+
 	if _, _, ok := d.SubArray(); ok {
 		return nil, unsupported("dtype %v: an array as item, which zarr-python 3 does not read", d)
 	}
 	if d.IsStruct() {
 		return structV3(d)
 	}
+
 	switch d.Kind() {
 	case 'S':
 		return configured(nameBytes, size)
@@ -177,7 +192,8 @@ func jsonV3(d meta.DType) (any, error) {
 	case 'M', 'm':
 		unit, count := d.Unit()
 		if unit == "" {
-			unit, count = "generic", 1
+			unit = "generic"
+			count = 1
 		}
 		name := nameDatetime
 		if d.Kind() == 'm' {
@@ -186,6 +202,7 @@ func jsonV3(d meta.DType) (any, error) {
 		return configured(name, meta.Pair{Key: "unit", Value: unit},
 			meta.Pair{Key: "scale_factor", Value: int64(max(1, count))})
 	}
+
 	letter := fmt.Sprintf("%c%d", d.Kind(), d.Size())
 	for _, p := range plainV3 {
 		if p[1] == letter {
@@ -205,6 +222,7 @@ func structV3(d meta.DType) (any, error) {
 		if f.Type.BigEndian() {
 			return nil, unsupported("dtype %v: big-endian fields in Zarr version 3; version 2 has them", d)
 		}
+
 		of, err := jsonV3(f.Type)
 		if err != nil {
 			return nil, err
@@ -212,6 +230,7 @@ func structV3(d meta.DType) (any, error) {
 		end += f.Type.Size()
 		fields = append(fields, []any{f.Name, of})
 	}
+
 	if end != d.Size() {
 		return nil, unsupported("dtype %v: bytes behind the last field", d)
 	}

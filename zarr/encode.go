@@ -85,6 +85,7 @@ func (e *encoder) deflated(items []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	b := e.buf[:gzipHead-zlibHead+n]
 	if n == 0 {
 		b = appendStored(b, items)
@@ -92,6 +93,7 @@ func (e *encoder) deflated(items []byte) ([]byte, error) {
 	if !e.gzip {
 		return bytes.Clone(b[gzipHead-zlibHead:]), nil
 	}
+
 	const unknownSystem = 255
 	copy(b, []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, unknownSystem})
 	b = b[:len(b)-zlibTail]
@@ -105,6 +107,7 @@ func (e *encoder) deflated(items []byte) ([]byte, error) {
 func appendStored(b, items []byte) []byte {
 	b = append(b, 0x78, 0x01)
 	sum := adler32.Checksum(items)
+
 	for last := byte(0); last == 0; {
 		n := min(len(items), mostStored)
 		if n == len(items) {
@@ -113,7 +116,8 @@ func appendStored(b, items []byte) []byte {
 		b = append(b, last)
 		b = binary.LittleEndian.AppendUint16(b, uint16(n))
 		b = binary.LittleEndian.AppendUint16(b, ^uint16(n))
-		b, items = append(b, items[:n]...), items[n:]
+		b = append(b, items[:n]...)
+		items = items[n:]
 	}
 	return binary.BigEndian.AppendUint32(b, sum)
 }

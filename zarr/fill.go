@@ -60,6 +60,7 @@ func putFill(item []byte, v any, d meta.DType) error {
 		if len(parts) != 2 {
 			return bad
 		}
+
 		half := len(item) / 2
 		if err := putFloat(item[:half], parts[0], d.BigEndian(), bad); err != nil {
 			return err
@@ -126,6 +127,7 @@ func putFloat(item []byte, v any, bigEndian bool, bad error) error {
 		}
 		f, _ = strconv.ParseFloat(text, 64) // these are valid
 	}
+
 	switch {
 	case as.Size <= 8 && f != f:
 		f = math.Float64frombits(govalue.QuietNaN64)
@@ -147,6 +149,7 @@ func putBytes(item []byte, v any, bad error) error {
 			return bad
 		}
 		copy(item, b)
+
 	case []any:
 		bytes, err := intsOf("the fill value", n, 0, 255)
 		if err != nil || len(bytes) != len(item) {
@@ -155,10 +158,12 @@ func putBytes(item []byte, v any, bad error) error {
 		for i, c := range bytes {
 			item[i] = byte(c)
 		}
+
 	case int64:
 		if n != 0 {
 			return bad
 		}
+
 	default:
 		return bad
 	}
@@ -180,6 +185,7 @@ func putStruct(item []byte, v any, d meta.DType, bad error) error {
 			}
 		}
 		return nil
+
 	case []any:
 		if len(n) != len(fields) {
 			return bad
@@ -191,6 +197,7 @@ func putStruct(item []byte, v any, d meta.DType, bad error) error {
 		}
 		return nil
 	}
+
 	return putBytes(item, v, bad)
 }
 
@@ -200,6 +207,7 @@ func fillJSON(item []byte, d meta.DType, version int) any {
 		return base64.StdEncoding.EncodeToString(item)
 	}
 	n, _ := govalue.NumberOf(d)
+
 	switch d.Kind() {
 	case 'b':
 		return item[0] != 0
@@ -229,11 +237,13 @@ func fillJSON(item []byte, d meta.DType, version int) any {
 // floatJSON returns a float. A NaN other than the usual one is given by its bits in version 3.
 func floatJSON(item []byte, bigEndian bool, version int) any {
 	as := govalue.Number{Kind: 'f', Size: len(item), BigEndian: bigEndian}
-	f, usual := 0.0, true
+	f := 0.0
+	usual := true
 	if as.Size <= 8 {
 		f = as.Float(item)
 		usual = as.Bits(item) == map[int]uint64{2: 0x7e00, 4: govalue.QuietNaN32, 8: govalue.QuietNaN64}[as.Size]
 	}
+
 	switch {
 	case math.IsNaN(f) && !usual && version == 3:
 		return fmt.Sprintf("0x%0*x", 2*as.Size, as.Bits(item))

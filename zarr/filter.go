@@ -21,22 +21,28 @@ type recoding struct {
 // recodingOf returns the filter of a name, and the dtype of the items that it makes.
 func recodingOf(name string, c meta.Map) (*recoding, error) {
 	r := &recoding{name: name}
-	from, to := "dtype", "astype"
+	from := "dtype"
+	to := "astype"
 	if name == "astype" {
-		from, to = "decode_dtype", "encode_dtype"
+		from = "decode_dtype"
+		to = "encode_dtype"
 	}
+
 	var err error
 	if r.dtype, err = numbersOf(from+" of "+name, field(c, from)); err != nil {
 		return nil, err
 	}
-	if r.astype = r.dtype; field(c, to) != nil {
+	r.astype = r.dtype
+	if field(c, to) != nil {
 		if r.astype, err = numbersOf(to+" of "+name, field(c, to)); err != nil {
 			return nil, err
 		}
 	}
+
 	if name != "fixedscaleoffset" {
 		return r, nil
 	}
+
 	for _, p := range []struct {
 		name string
 		to   *float64
@@ -67,6 +73,7 @@ func (r *recoding) decode(dst, src []byte) ([]byte, error) {
 	if n*r.astype.Size != len(src) || n*r.dtype.Size != len(dst) {
 		return nil, corruptChunk("%d bytes of %s, want %d items", len(src), r.name, len(dst)/r.dtype.Size)
 	}
+
 	switch r.name {
 	case "delta":
 		r.sum(dst, src, n)
@@ -94,6 +101,7 @@ func (r *recoding) sum(dst, src []byte, n int) {
 			}
 			return
 		}
+
 		for i := range n {
 			at := src[i*r.astype.Size:]
 			if r.astype.IsFloat() {
@@ -105,6 +113,7 @@ func (r *recoding) sum(dst, src []byte, n int) {
 		}
 		return
 	}
+
 	var sum float64
 	for i := range n {
 		d := rounded(r.dtype, r.astype.Float(src[i*r.astype.Size:]))
@@ -124,6 +133,7 @@ func (r *recoding) unscale(dst, src []byte, n int) {
 	if !of.IsFloat() {
 		of = govalue.Number{Kind: 'f', Size: 8}
 	}
+
 	for i := range n {
 		f := r.astype.Float(src[i*r.astype.Size:])
 		f = rounded(of, rounded(of, f/rounded(of, r.scale))+rounded(of, r.offset))
@@ -163,6 +173,7 @@ func (s byteShuffle) decode(dst, src []byte) ([]byte, error) {
 	if s.item <= 1 {
 		return src, nil
 	}
+
 	row, err := (*shuffle.Registry)(nil).Lookup(shuffle.IDByte)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,7 @@ func (p *jsonParser) value(depth int) (any, error) {
 	if p.budget--; p.budget < 0 {
 		return nil, fmt.Errorf("metadata with too many values: %w", cairn.ErrLimit)
 	}
+
 	switch c := p.next(); {
 	case c == '{':
 		return p.object(depth)
@@ -81,6 +82,7 @@ func (p *jsonParser) value(depth int) (any, error) {
 			return p.number()
 		}
 	}
+
 	for _, w := range [...]struct {
 		text  string
 		value any
@@ -105,10 +107,12 @@ func (p *jsonParser) object(depth int) (any, error) {
 		if p.next() != '"' {
 			return nil, p.wrong("no name of a member")
 		}
+
 		name, err := p.text()
 		if err != nil {
 			return nil, err
 		}
+
 		if p.next() != ':' {
 			return nil, p.wrong("no colon after the name of a member")
 		}
@@ -118,12 +122,14 @@ func (p *jsonParser) object(depth int) (any, error) {
 			return nil, err
 		}
 		members = append(members, meta.Pair{Key: name, Value: v})
+
 		if c := p.next(); c == '}' {
 			break
 		} else if c != ',' {
 			return nil, p.wrong("no comma after a member")
 		}
 	}
+
 	p.at++
 	return members, nil
 }
@@ -139,19 +145,22 @@ func (p *jsonParser) array(depth int) (any, error) {
 			return nil, err
 		}
 		items = append(items, v)
+
 		if c := p.next(); c == ']' {
 			break
 		} else if c != ',' {
 			return nil, p.wrong("no comma after an item")
 		}
 	}
+
 	p.at++
 	return items, nil
 }
 
 // text parses a string, which begins here.
 func (p *jsonParser) text() (string, error) {
-	end, plain := p.at+1, true
+	end := p.at + 1
+	plain := true
 	for ; ; end++ {
 		if end >= len(p.b) {
 			return "", p.wrong("text without an end")
@@ -165,11 +174,13 @@ func (p *jsonParser) text() (string, error) {
 		}
 		plain = plain && c != '\\' && c >= ' '
 	}
+
 	raw := p.b[p.at : end+1]
 	if inner := raw[1 : len(raw)-1]; plain && utf8.Valid(inner) {
 		p.at = end + 1
 		return string(inner), nil
 	}
+
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", p.wrong("text with an invalid character or escape")
@@ -184,6 +195,7 @@ func (p *jsonParser) number() (any, error) {
 	for end < len(p.b) && strings.IndexByte("+-0123456789.eE", p.b[end]) >= 0 {
 		end++
 	}
+
 	s := string(p.b[p.at:end])
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		p.at = end
@@ -193,6 +205,7 @@ func (p *jsonParser) number() (any, error) {
 		p.at = end
 		return u, nil
 	}
+
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil && !math.IsInf(f, 0) { // Python reads 1e999 as infinity
 		return nil, p.wrong("%q is not a number", clip(s))
@@ -230,6 +243,7 @@ func appendJSON(dst []byte, v any, indent string) ([]byte, error) {
 		return appendFloat(dst, v)
 	case string:
 		return appendText(dst, v), nil
+
 	case []any:
 		return appendList(dst, len(v), "[]", indent, func(dst []byte, i int, indent string) ([]byte, error) {
 			return appendJSON(dst, v[i], indent)
@@ -245,6 +259,7 @@ func appendJSON(dst []byte, v any, indent string) ([]byte, error) {
 			return appendJSON(append(appendText(dst, name), ": "...), v[i].Value, indent)
 		})
 	}
+
 	return nil, fmt.Errorf("JSON has no values of type %T: %w", v, cairn.ErrUnsupported)
 }
 
@@ -255,10 +270,12 @@ func appendList(dst []byte, n int, brackets, indent string,
 	if n == 0 {
 		return append(dst, brackets[1]), nil
 	}
+
 	inner := indent + "  "
 	if len(inner) > 2*maxDepth {
 		return nil, fmt.Errorf("values nested more than %d deep: %w", maxDepth, cairn.ErrUnsupported)
 	}
+
 	for i := range n {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -324,8 +341,10 @@ func textOf(what string, v any) (string, error) {
 func intOf(what string, v any, low, high int64) (int64, error) {
 	i, ok := v.(int64)
 	if f, isFloat := v.(float64); isFloat && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		i, ok = int64(f), true
+		i = int64(f)
+		ok = true
 	}
+
 	if !ok || i < low || i > high {
 		return 0, corrupt("%s is %v, not an integer from %d to %d", what, brief(v), low, high)
 	}
@@ -338,6 +357,7 @@ func intsOf(what string, v any, low, high int64) ([]int64, error) {
 	if !ok {
 		return nil, corrupt("%s is not a list", what)
 	}
+
 	ints := make([]int64, len(list))
 	for i, item := range list {
 		var err error

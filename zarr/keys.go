@@ -42,10 +42,12 @@ func get(ctx context.Context, k keys, key string, limit int64, buf []byte) (_ []
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
+
 	n := o.size()
 	if n > limit {
 		return nil, fmt.Errorf("%s has %d bytes, the most is %d: %w", key, n, limit, cairn.ErrLimit)
 	}
+
 	buf = slab.Resize(buf, n)
 	return buf, o.ReadAt(ctx, buf, 0)
 }
@@ -77,6 +79,7 @@ func (f files) open(_ context.Context, key string) (object, error) {
 		}
 		return nil, err
 	}
+
 	size, err := file.Size()
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -89,6 +92,7 @@ func (f files) list(_ context.Context, folder string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var names []string
 	for _, e := range entries {
 		name := e.Name
@@ -99,6 +103,7 @@ func (f files) list(_ context.Context, folder string) ([]string, error) {
 			}
 			e.Dir = info.Dir
 		}
+
 		if e.Dir {
 			name += "/"
 		}
@@ -159,6 +164,7 @@ func (b inBucket) list(ctx context.Context, folder string) ([]string, error) {
 	if folder != "." {
 		prefix += folder + "/"
 	}
+
 	var names []string
 	for o, err := range b.bucket.List(ctx, prefix) {
 		if err != nil {
@@ -172,6 +178,7 @@ func (b inBucket) list(ctx context.Context, folder string) ([]string, error) {
 			names = append(names, name)
 		}
 	}
+
 	slices.Sort(names)
 	return slices.Compact(names), nil
 }

@@ -19,6 +19,7 @@ func (s *Store) document(ctx context.Context, key, name string) (meta.Map, error
 	if key == "" { // it may have the metadata of all nodes
 		limit = s.limits.MaxMeta
 	}
+
 	b, err := get(ctx, s.keys, path.Join(key, name), limit, nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -26,6 +27,7 @@ func (s *Store) document(ctx context.Context, key, name string) (meta.Map, error
 	if err != nil {
 		return nil, err
 	}
+
 	v, err := parseJSON(b, s.limits.MaxMeta)
 	if err == nil {
 		var m meta.Map
@@ -46,6 +48,7 @@ func (s *Store) load(ctx context.Context, key string) (*node, error) {
 		n, err := nodeV3(doc, s.limits)
 		return n, in(path.Join(key, nameV3), err)
 	}
+
 	for _, name := range []string{nameArrayV2, nameGroupV2} {
 		if doc, err = s.document(ctx, key, name); err != nil {
 			return nil, err
@@ -53,6 +56,7 @@ func (s *Store) load(ctx context.Context, key string) (*node, error) {
 		if doc == nil {
 			continue
 		}
+
 		attributes, err := s.document(ctx, key, nameAttributesV2)
 		if err != nil {
 			return nil, err
@@ -102,6 +106,7 @@ func (s *Store) root(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if doc != nil {
 		n, err := nodeV3(doc, s.limits)
 		if err != nil {
@@ -114,13 +119,16 @@ func (s *Store) root(ctx context.Context) error {
 		}
 		return in(nameV3, s.consolidated(field(all, "metadata"), nameV3))
 	}
+
 	n, err := s.load(ctx, "")
 	if err != nil {
 		return err
 	}
-	if s.nodes[""] = n; n.array != nil {
+	s.nodes[""] = n
+	if n.array != nil {
 		return nil
 	}
+
 	if doc, err = s.document(ctx, "", nameConsolidated); err != nil || doc == nil {
 		return err
 	}
@@ -134,6 +142,7 @@ func (s *Store) consolidated(v any, only string) error {
 	if err != nil {
 		return err
 	}
+
 	byKey := map[string]meta.Map{}
 	for _, p := range all {
 		key, _ := p.Key.(string)
@@ -141,6 +150,7 @@ func (s *Store) consolidated(v any, only string) error {
 		if only == "" {
 			key, name = path.Split(key)
 		}
+
 		if key, err = cleanKey(key); err != nil {
 			return corrupt("key %s in consolidated metadata", brief(p.Key))
 		}
@@ -150,9 +160,11 @@ func (s *Store) consolidated(v any, only string) error {
 		}
 		byKey[key] = append(byKey[key], meta.Pair{Key: name, Value: doc})
 	}
+
 	if most := s.limits.MaxNodes; int64(len(byKey)) > most {
 		return fmt.Errorf("more than %d arrays and groups (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 	}
+
 	s.known = append(make([]string, 0, len(byKey)+1), "")
 	for key, docs := range byKey {
 		n, err := nodeOf(docs, s.limits)
@@ -166,6 +178,7 @@ func (s *Store) consolidated(v any, only string) error {
 			s.known = append(s.known, key)
 		}
 	}
+
 	slices.SortFunc(s.known, strings.Compare)
 	return nil
 }
@@ -176,9 +189,11 @@ func nodeOf(docs meta.Map, l cairn.Limits) (*node, error) {
 		m, ok := field(docs, name).(meta.Map)
 		return m, ok
 	}
+
 	if doc, ok := document(nameV3); ok {
 		return nodeV3(doc, l)
 	}
+
 	attributes, _ := document(nameAttributesV2)
 	for _, name := range []string{nameArrayV2, nameGroupV2} {
 		if doc, ok := document(name); ok {

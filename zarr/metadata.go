@@ -59,12 +59,14 @@ func (m *metadata) shapes(shape, chunk any) (err error) {
 	if m.chunk, err = intsOf("the chunk shape", chunk, 0, 1<<62); err != nil {
 		return err
 	}
+
 	switch n := len(m.shape); {
 	case n != len(m.chunk):
 		return corrupt("shape %v in chunks of %v", m.shape, m.chunk)
 	case n > grid.MaxDims:
 		return unsupported("%d dimensions; the most is %d", n, grid.MaxDims)
 	}
+
 	for i, n := range m.chunk {
 		if n == 0 { // old versions of zarr-python write 0 for an array without items
 			if m.shape[i] != 0 {
@@ -91,7 +93,9 @@ func (m *metadata) finish(b *builder, l cairn.Limits) error {
 	m.names = b.names
 	leaf := m.chunk
 	if s, ok := single(b.stages); ok {
-		m.shard, m.chain, leaf = s, s.chain, s.inner
+		m.shard = s
+		m.chain = s.chain
+		leaf = s.inner
 	} else {
 		size, ok := sizeOf(m.chunk, m.dtype)
 		if !ok {
@@ -102,6 +106,7 @@ func (m *metadata) finish(b *builder, l cairn.Limits) error {
 			return err
 		}
 	}
+
 	var err error
 	if m.part, err = grid.New(m.shape, leaf, leaf, int64(m.dtype.Size())); err != nil {
 		return corrupt("%v", err)
@@ -124,6 +129,7 @@ func (m *metadata) appendKey(dst []byte, at []int64) []byte {
 	if len(at) == 0 {
 		return append(dst, m.zero...)
 	}
+
 	for i, n := range at {
 		if i > 0 || m.prefix != "" {
 			dst = append(dst, m.separator...)
@@ -147,6 +153,7 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 	if err := m.shapes(field(doc, "shape"), field(doc, "chunks")); err != nil {
 		return nil, err
 	}
+
 	switch s := field(doc, "dimension_separator"); s {
 	case nil, ".":
 	case "/":
@@ -154,10 +161,13 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 	default:
 		return nil, corrupt("dimension_separator %s", brief(s))
 	}
+
 	filters, ok := orElse(field(doc, "filters"), []any{}).([]any)
 	if !ok {
 		return nil, corrupt("filters are not a list")
 	}
+
+	// Texts of any length are read as texts of the longest one's width.
 	dtype := field(doc, "dtype")
 	if dtype == "|O" && isTexts(filters) {
 		width = m.texts(width, field(doc, "fill_value"), func(width int) (*metadata, error) {
@@ -165,6 +175,7 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 		})
 		dtype = fmt.Sprintf("<U%d", width)
 	}
+
 	var err error
 	if m.dtype, err = parseDType(dtype); err != nil {
 		return nil, err
@@ -172,6 +183,8 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
+
+	// The order of items is what a codec transpose before all others would make of them.
 	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l, texts: width}
 	switch order := field(doc, "order"); order {
 	case "C", nil:
@@ -186,14 +199,18 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 	default:
 		return nil, corrupt("order %s", brief(order))
 	}
+
+	// Compressors and filters are the same to the chain: the compressor comes last.
 	if c := field(doc, "compressor"); c != nil {
 		filters = append(filters[:len(filters):len(filters)], c)
 	}
+
 	for _, f := range filters {
 		c, err := objectOf("a filter", f)
 		if err != nil {
 			return nil, err
 		}
+
 		id, err := textOf("the id of a filter", field(c, "id"))
 		if err == nil {
 			err = b.numcodec(id, c)
@@ -202,6 +219,7 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 			return nil, err
 		}
 	}
+
 	m.takeDims()
 	m.takeMissing(field(doc, "fill_value"))
 	return m, m.finish(b, l)
@@ -219,7 +237,8 @@ func isTexts(filters []any) bool {
 // texts notes that items are texts, and returns how many characters they have for now.
 func (m *metadata) texts(width int, fill any, sized func(width int) (*metadata, error)) int {
 	text, _ := fill.(string)
-	m.sized, m.textFill = sized, utf8.RuneCountInString(text)
+	m.sized = sized
+	m.textFill = utf8.RuneCountInString(text)
 	return max(width, m.textFill, 1)
 }
 
@@ -241,6 +260,7 @@ func dimsOf(v any, n int) ([]string, bool) {
 	if !ok || len(list) != n {
 		return nil, false
 	}
+
 	dims := make([]string, n)
 	for i, v := range list {
 		if v == nil {
@@ -270,6 +290,7 @@ func checkV3(doc meta.Map) error {
 			return unsupported("metadata with %q", clip(name))
 		}
 	}
+
 	_, err := intOf("zarr_format", field(doc, "zarr_format"), 3, 3)
 	return err
 }
@@ -286,6 +307,7 @@ func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	if list, _ := field(doc, "storage_transformers").([]any); len(list) > 0 {
 		return nil, unsupported("storage transformers")
 	}
+
 	name, c, err := namedParts("the chunk grid", field(doc, "chunk_grid"))
 	if err != nil {
 		return nil, err
@@ -293,6 +315,7 @@ func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	if name != "regular" {
 		return nil, unsupported("chunk grid %q", clip(name))
 	}
+
 	if err := m.shapes(field(doc, "shape"), field(c, "chunk_shape")); err != nil {
 		return nil, err
 	}
@@ -302,6 +325,7 @@ func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	if m.attributes, err = attributesOf(doc); err != nil {
 		return nil, err
 	}
+
 	if names := field(doc, "dimension_names"); names != nil {
 		var ok bool
 		if m.dims, ok = dimsOf(names, len(m.shape)); !ok {
@@ -310,10 +334,13 @@ func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	} else {
 		m.takeDims()
 	}
+
+	// The codecs state the byte order, which is part of the dtype here.
 	list, ok := field(doc, "codecs").([]any)
 	if !ok {
 		return nil, corrupt("codecs are not a list")
 	}
+
 	var descr any
 	if name := field(doc, "data_type"); name == "string" {
 		width = m.texts(width, field(doc, "fill_value"), func(width int) (*metadata, error) {
@@ -326,10 +353,12 @@ func parseV3With(doc meta.Map, l cairn.Limits, width int) (*metadata, error) {
 	if m.dtype, err = parseDType(descr); err != nil {
 		return nil, err
 	}
+
 	if err := m.setFill(field(doc, "fill_value"), l); err != nil {
 		return nil, err
 	}
 	m.takeMissing(nil)
+
 	b := &builder{form: form{m.chunk, m.dtype}, fill: m.fill, limits: l, texts: width}
 	if err := b.codecsV3(list); err != nil {
 		return nil, err
@@ -352,14 +381,18 @@ func (m *metadata) setKeys(v any) error {
 	if err != nil {
 		return err
 	}
+
 	switch name {
 	case "default":
-		m.prefix, m.separator = "c", "/"
+		m.prefix = "c"
+		m.separator = "/"
 	case "v2":
-		m.separator, m.zero = ".", "0"
+		m.separator = "."
+		m.zero = "0"
 	default:
 		return unsupported("chunk key encoding %q", clip(name))
 	}
+
 	switch s := field(c, "separator"); s {
 	case nil:
 	case ".", "/":
@@ -376,6 +409,7 @@ func (m *metadata) grids() (chunks, blocks ndarray.Shape) {
 	if m.shard == nil {
 		return leaf, slices.Clone(leaf)
 	}
+
 	size, ok := sizeOf(m.chunk, m.dtype)
 	if !ok || size > maxGridBytes {
 		return leaf, slices.Clone(leaf)

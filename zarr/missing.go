@@ -109,14 +109,17 @@ func (l *layout) moveMissing(version int) error {
 	}
 
 	without := slices.Delete(slices.Clone(l.labels.Attributes), i, i+1)
+	// In version 2 xarray takes the fill value of the metadata for the attribute.
 	if version == 2 {
 		text, isBytes := value.(string)
-		if isBytes = isBytes && l.dtype.Kind() == 'S'; isBytes {
+		isBytes = isBytes && l.dtype.Kind() == 'S'
+		if isBytes {
 			value = base64.StdEncoding.EncodeToString([]byte(text))
 		}
 		item, err := fillItem(value, l.dtype)
 		if err == nil && value != nil && l.labels.Dims != nil && (isNumber(l.dtype) || isBytes) {
-			l.fill, l.labels.Attributes = item, without
+			l.fill = item
+			l.labels.Attributes = without
 			l.declareUnsigned()
 		}
 		return nil
@@ -161,14 +164,17 @@ func (l *layout) declareSigned(fill any) any {
 	if l.dtype.Kind() != 'u' || items.Kind() != 'i' {
 		return fill
 	}
+
 	item, err := fillItem(fill, l.dtype)
 	if err != nil {
 		return fill
 	}
+
 	n, err := numbersIn("fill value", items)
 	if err != nil {
 		return fill
 	}
+
 	l.dtype = items
 	return n.Int(item)
 }
@@ -178,6 +184,7 @@ func (l *layout) declareSigned(fill any) any {
 func fillV3(value any, d meta.DType) (any, bool) {
 	n, isNumber := cf.NumberOf(value)
 	f := n.Float
+
 	switch d.Kind() {
 	case 'f':
 		if isNumber {

@@ -74,14 +74,17 @@ func (s storedChunks) Part(ctx context.Context, w *readWorker, j *chunked.Job) (
 	if _, far := j.Place.Source.(bucketObject); far || w.blocks.decoder == nil || size <= 4*headSize {
 		return false, nil, nil
 	}
+
 	head := w.blocks.head[:]
 	if err := j.Place.Source.ReadAt(ctx, head, j.Place.Off); err != nil {
 		return false, nil, err
 	}
+
 	h, err := w.header(head, size)
 	if err != nil || !w.blocks.take(s.part, j, &h) {
 		return false, head, err
 	}
+
 	done, err := w.blocks.fetch(ctx, &h, &j.Place, head)
 	return done, head, err
 }
@@ -100,6 +103,7 @@ func (s storedChunks) Decode(w *readWorker, j *chunked.Job, encoded []byte) ([]b
 	if j.InPlace() {
 		return w.decode(j.Items(), encoded)
 	}
+
 	if w.blocks.decoder != nil {
 		h, err := w.header(encoded, int64(len(encoded)))
 		if err != nil {
@@ -109,6 +113,7 @@ func (s storedChunks) Decode(w *readWorker, j *chunked.Job, encoded []byte) ([]b
 			return nil, w.blocks.decode(&h, encoded)
 		}
 	}
+
 	from, to := j.Piece.Span(0)
 	return w.decodeRange(j.Items(), encoded, from, to)
 }

@@ -46,15 +46,19 @@ func (r *shardRead) shards(ctx context.Context, start, stop []int64) error {
 	dims := r.part.Dims
 	inside, _ := grid.Product(r.perShard())
 	most := max(1, min(shardsAtOnce, indexAtOnce/inside))
+
 	var low, high, at grid.Vec
 	for d := range dims {
-		low[d], high[d] = start[d]/r.chunk[d], (stop[d]-1)/r.chunk[d]
+		low[d] = start[d] / r.chunk[d]
+		high[d] = (stop[d] - 1) / r.chunk[d]
 		at[d] = low[d]
 	}
+
 	for more := true; more; {
 		var group []*openShard
 		for more && int64(len(group)) < most {
 			group = append(group, r.shardAt(at[:dims], start, stop))
+
 			d := dims - 1
 			for ; d >= 0; d-- {
 				if at[d]++; at[d] <= high[d] {
@@ -64,6 +68,7 @@ func (r *shardRead) shards(ctx context.Context, start, stop []int64) error {
 			}
 			more = d >= 0
 		}
+
 		if err := r.group(ctx, group); err != nil {
 			return err
 		}
@@ -87,11 +92,13 @@ func (r *shardRead) shardAt(at, start, stop []int64) *openShard {
 		inner := r.shard.inner[d]
 		s.base[d] = at[d] * (r.chunk[d] / inner)
 		s.first[d] = max(start[d], at[d]*r.chunk[d]) / inner
+
 		// computed from the last item, as the end of the shard may exceed 63 bits
 		last := (stop[d] - 1) / inner
 		if full := s.base[d] + r.chunk[d]/inner - 1; last > full {
 			last = full
 		}
+
 		s.count[d] = last - s.first[d] + 1
 		s.jobs *= int(s.count[d])
 	}
@@ -107,6 +114,7 @@ func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 			}
 		}
 	}()
+
 	ends := make([]int, len(group))
 	for i, s := range group {
 		ends[i] = s.jobs
@@ -114,10 +122,12 @@ func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 			ends[i] += ends[i-1]
 		}
 	}
+
 	err = r.call.Each(ctx, len(group), func(_, i int) error { return r.openShard(ctx, group[i]) })
 	if err != nil {
 		return err
 	}
+
 	return r.call.Each(ctx, ends[len(ends)-1], func(worker, job int) error {
 		k, _ := slices.BinarySearch(ends, job+1)
 		if k > 0 {
@@ -139,6 +149,7 @@ func (r *shardRead) openShard(ctx context.Context, s *openShard) error {
 	if err != nil {
 		return in("shard "+s.key, err)
 	}
+
 	s.object = o
 	s.list, err = r.shard.readIndex(ctx, o)
 	return in("shard "+s.key, err)
@@ -146,7 +157,10 @@ func (r *shardRead) openShard(ctx context.Context, s *openShard) error {
 
 // inner reads an inner chunk: the job-th that the box touches in a shard.
 func (r *shardRead) inner(ctx context.Context, worker int, s *openShard, job int) error {
-	chunk, entry, gridStep, shardStep := int64(0), int64(0), int64(1), int64(1)
+	chunk := int64(0)
+	entry := int64(0)
+	gridStep := int64(1)
+	shardStep := int64(1)
 	rest := int64(job)
 	for d := r.part.Dims - 1; d >= 0; d-- {
 		at := s.first[d] + rest%s.count[d]
@@ -156,10 +170,12 @@ func (r *shardRead) inner(ctx context.Context, worker int, s *openShard, job int
 		gridStep *= r.part.ChunkGrid[d]
 		shardStep *= r.chunk[d] / r.shard.inner[d]
 	}
+
 	var place chunked.Place
 	if s.object != nil && s.list[entry] != missing {
 		place = chunked.Place{Source: s.object, Off: s.list[entry][0], Size: s.list[entry][1]}
 	}
+
 	if err := r.call.Chunk(ctx, worker, chunk, place); err != nil {
 		return fmt.Errorf("inner chunk %d: %w", entry, err)
 	}

@@ -41,6 +41,7 @@ type Reference struct {
 func WriteReferences(ctx context.Context, w io.Writer, refs ...Reference) error {
 	out := &referenceWriter{w: bufio.NewWriterSize(w, 1<<16), known: map[string]bool{}}
 	out.text(`{"version":1,"refs":{".zgroup":` + groupDocument)
+
 	for i := range refs {
 		out.groups(refs[i].Name)
 		if refs[i].Array == nil {
@@ -53,6 +54,7 @@ func WriteReferences(ctx context.Context, w io.Writer, refs ...Reference) error 
 			return fmt.Errorf("references to %s: %w", refs[i].Array, err)
 		}
 	}
+
 	out.text("}}\n")
 	return out.w.Flush()
 }
@@ -92,7 +94,8 @@ func (w *referenceWriter) group(name string, attributes meta.Map) error {
 		name += "/"
 		w.groups(name)
 	}
-	if attributes = expressible(attributes, nil); len(attributes) == 0 {
+	attributes = expressible(attributes, nil)
+	if len(attributes) == 0 {
 		return nil
 	}
 	return w.document(name+nameAttributesV2, attributes)
@@ -109,12 +112,14 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 	if !info.ZarrBlocks {
 		return fmt.Errorf("its blocks are not Zarr chunks; a copy with ZarrBlocks has some: %w", cairn.ErrUnsupported)
 	}
+
 	shape := r.Array.Shape()
 	_, blocks := r.Array.Grid()
 	l, err := r.layout(len(shape))
 	if err != nil {
 		return err
 	}
+
 	doc, err := l.blockArray(shape, blocks, info)
 	if err == nil {
 		err = w.document(r.Name+"/"+nameArrayV2, doc)
@@ -189,9 +194,11 @@ func (l *layout) blockArray(shape, blocks ndarray.Shape, info frame.Info) (meta.
 	for _, s := range info.Pipeline {
 		shuffle = max(shuffle, int(s.ID)) // as in Blosc1: 1 for bytes, 2 for bits
 	}
+
 	for i := range blocks {
 		blocks[i] = max(blocks[i], 1)
 	}
+
 	compressor := jsonObject("id", "blosc", "cname", info.Codec.String(), "clevel", info.Level,
 		"shuffle", shuffle, "blocksize", 0)
 	return jsonObject("zarr_format", 2, "shape", list(shape), "chunks", list(blocks), "dtype", dtype,
@@ -204,9 +211,11 @@ func (w *referenceWriter) chunk(r *Reference, f *frame.Frame, i int, g *blockGri
 	if err != nil {
 		return err
 	}
+
 	if w.encoded, err = f.EncodedChunk(w.encoded, i); err != nil {
 		return err
 	}
+
 	if info.Kind != chunk.SpecialNone {
 		value, err := w.constant.reference(w.encoded, f.Info())
 		if err == nil {
@@ -214,6 +223,7 @@ func (w *referenceWriter) chunk(r *Reference, f *frame.Frame, i int, g *blockGri
 		}
 		return err
 	}
+
 	extents, ok, err := chunk.ZarrBlocks(w.encoded)
 	if err == nil && !ok {
 		err = fmt.Errorf("chunk %d is of another program, which does not make blocks Zarr chunks; "+
@@ -222,11 +232,13 @@ func (w *referenceWriter) chunk(r *Reference, f *frame.Frame, i int, g *blockGri
 	if err != nil {
 		return err
 	}
+
 	url := r.URL
 	if info.File != "" {
 		url += "/" + info.File
 	}
 	url = quoted(url)
+
 	g.each(i, func(block int, key []byte) {
 		at := r.Offset + info.Offset + int64(extents[block].Offset)
 		w.entry(r, key, fmt.Sprintf("[%s,%d,%d]", url, at, extents[block].Size))
@@ -253,20 +265,25 @@ func (b *constantBlock) reference(c []byte, info frame.Info) (string, error) {
 	if err != nil || b.value != "" && string(item) == string(b.item) && info == b.of {
 		return b.value, err
 	}
+
 	if b.encoder == nil || info != b.of {
-		b.of, b.encoder = info, nil
+		b.of = info
+		b.encoder = nil
 		b.encoder, err = chunk.NewEncoder(&chunk.Options{TypeSize: info.TypeSize, BlockSize: info.BlockSize,
 			Codec: info.Codec, Filters: info.Pipeline[:], Blosc1: true})
 		if err != nil {
 			return "", err
 		}
 	}
+
 	block := make([]byte, info.BlockSize)
 	for at := 0; len(item) > 0 && at < len(block); at += len(item) {
 		copy(block[at:], item)
 	}
+
 	encoded, err := b.encoder.Append(nil, block)
-	b.item, b.value = item, quoted("base64:"+base64.StdEncoding.EncodeToString(encoded))
+	b.item = item
+	b.value = quoted("base64:" + base64.StdEncoding.EncodeToString(encoded))
 	return b.value, err
 }
 
@@ -295,16 +312,21 @@ func (g *blockGrid) each(chunk int, do func(block int, key []byte)) {
 	for _, n := range g.blocks {
 		total *= n
 	}
+
 	for block := range total {
-		inside, c, b := true, int64(chunk), block
+		inside := true
+		c := int64(chunk)
+		b := block
 		for i := len(g.shape) - 1; i >= 0; i-- {
 			g.at[i] = c%g.chunks[i]*g.blocks[i] + b%g.blocks[i]
-			c, b = c/g.chunks[i], b/g.blocks[i]
+			c /= g.chunks[i]
+			b /= g.blocks[i]
 			inside = inside && g.at[i]*g.block[i] < g.shape[i]
 		}
 		if !inside {
 			continue
 		}
+
 		g.key = g.key[:0]
 		for i, n := range g.at {
 			if i > 0 {
@@ -312,6 +334,7 @@ func (g *blockGrid) each(chunk int, do func(block int, key []byte)) {
 			}
 			g.key = strconv.AppendInt(g.key, n, 10)
 		}
+
 		if len(g.at) == 0 {
 			g.key = append(g.key, '0')
 		}

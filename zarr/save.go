@@ -172,12 +172,15 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		}
 		l.dtype = raw
 	}
+
 	if l.fill != nil && len(l.fill) != l.dtype.Size() {
 		return nil, fmt.Errorf("fill value of %d bytes for dtype %v: %w", len(l.fill), l.dtype, cairn.ErrType)
 	}
 	if err := l.label(src, o.Labels); err != nil {
 		return nil, err
 	}
+
+	// A fill value that was asked for wins over that of the source.
 	if o.Fill == nil {
 		l.inheritFill(src, version)
 	}
@@ -186,13 +189,18 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 			o.LeftOut(cf.FillValue, err)
 		}
 	}
+
 	if o.Labels == nil {
 		l.labels.Attributes = expressible(l.labels.Attributes, o.LeftOut)
 	}
+
+	// Blocks become the inner chunks of shards. Without shards, chunks stay whole if they are not
+	// too large for readers, who decode all of one.
 	large, small := src.Grid()
 	if small == nil {
 		small = large
 	}
+
 	sharded := version == 3 && !o.NoShards && len(l.shape) > 0 && (o.Shards != nil || shardable(l.dtype))
 	if large == nil {
 		large, small = grid.Auto(l.shape, int64(l.dtype.Size()), grid.Targets{Block: defaultBlock,
@@ -200,9 +208,11 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 	} else if !sharded && chunkBytes(large, l.dtype) <= mostChunk {
 		small = large
 	}
+
 	if err := l.setChunks(small, o); err != nil {
 		return nil, err
 	}
+
 	if sharded {
 		if o.Shards != nil {
 			large = o.Shards
@@ -226,13 +236,16 @@ func chunkBytes(shape []int64, dtype meta.DType) int64 {
 
 // setChunks sets the shape of chunks: the one asked for, or that of the source.
 func (l *layout) setChunks(shape []int64, o *SaveOptions) error {
-	if l.chunks = slices.Clone(shape); o.Chunks != nil {
+	l.chunks = slices.Clone(shape)
+	if o.Chunks != nil {
 		l.chunks = slices.Clone(o.Chunks)
 	}
+
 	if len(l.chunks) != len(l.shape) || o.Shards != nil && len(o.Shards) != len(l.shape) {
 		return fmt.Errorf("chunks %v and shards %v of an array of shape %v: %w", l.chunks, o.Shards,
 			l.shape, cairn.ErrBounds)
 	}
+
 	for i, n := range l.chunks {
 		if n < 0 || o.Chunks != nil && n == 0 {
 			return fmt.Errorf("chunks %v: %w", l.chunks, cairn.ErrBounds)
@@ -245,12 +258,14 @@ func (l *layout) setChunks(shape []int64, o *SaveOptions) error {
 // setShards rounds the shape of shards up to whole chunks. There are no shards if they would have
 // one chunk each, unless they were asked for.
 func (l *layout) setShards(shape []int64, asked bool) {
-	shards, several := make([]int64, len(shape)), asked
+	shards := make([]int64, len(shape))
+	several := asked
 	for i, n := range shape {
 		count := (max(1, n)-1)/l.chunks[i] + 1
 		shards[i] = count * l.chunks[i]
 		several = several || count > 1
 	}
+
 	if several {
 		l.shards = shards
 	}

@@ -44,10 +44,12 @@ func (s *sharding) entries(encoded []byte, size int64) ([][2]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index of a shard: %w", err)
 	}
+
 	list := make([][2]int64, len(b)/indexEntry)
 	most := s.chain.maxEncoded()
 	for i := range list {
-		at, n := binary.LittleEndian.Uint64(b[i*indexEntry:]), binary.LittleEndian.Uint64(b[i*indexEntry+8:])
+		at := binary.LittleEndian.Uint64(b[i*indexEntry:])
+		n := binary.LittleEndian.Uint64(b[i*indexEntry+8:])
 		switch {
 		case at == missingEntry && n == missingEntry:
 			list[i] = missing
@@ -80,6 +82,7 @@ func (s *sharding) readIndex(ctx context.Context, o object) ([][2]int64, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	encoded := make([]byte, s.index.encodedSize())
 	if err := o.ReadAt(ctx, encoded, at); err != nil {
 		return nil, err
@@ -112,15 +115,18 @@ func (d *shardDecoder) decode(dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	list, err := d.entries(src[at:at+d.index.encodedSize()], int64(len(src)))
 	if err != nil {
 		return nil, err
 	}
+
 	var whole grid.Box
 	dims := d.part.Dims
 	if err := whole.Set(d.part, make([]int64, dims), d.part.Shape[:dims]); err != nil {
 		return nil, err
 	}
+
 	var piece grid.BoxPiece
 	for i := range whole.Pieces {
 		whole.Piece(i, &piece)
@@ -129,6 +135,7 @@ func (d *shardDecoder) decode(dst, src []byte) ([]byte, error) {
 			piece.Fill(dst, d.fill)
 			continue
 		}
+
 		items, err := d.worker.decode(nil, src[e[0]:e[0]+e[1]])
 		if err != nil {
 			return nil, fmt.Errorf("inner chunk %d: %w", piece.Chunk, err)

@@ -41,10 +41,12 @@ func (f *folder) put(key string, parts ...[]byte) error {
 	if err := f.mkdir(path.Dir(key)); err != nil {
 		return err
 	}
+
 	file, err := f.fsys.Create(f.root + "/" + key)
 	if err != nil {
 		return err
 	}
+
 	at := int64(0)
 	for _, b := range parts {
 		if _, err = file.WriteAt(b, at); err != nil {
@@ -52,6 +54,7 @@ func (f *folder) put(key string, parts ...[]byte) error {
 		}
 		at += int64(len(b))
 	}
+
 	if err == nil && f.sync {
 		err = file.Sync()
 	}
@@ -69,9 +72,11 @@ func (f *folder) mkdirLocked(dir string) error {
 	if f.dirs[dir] {
 		return nil
 	}
+
 	if err := f.mkdirLocked(path.Dir(dir)); err != nil {
 		return err
 	}
+
 	if err := f.fsys.Mkdir(f.root + "/" + dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -132,8 +137,10 @@ func (a *archive) put(key string, parts ...[]byte) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }) {
 		h.Flags |= nameIsUTF8 // otherwise Python's zipfile takes it for another name
 	}
+
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	to, err := a.zip.CreateRaw(h)
 	for i := 0; i < len(parts) && err == nil; i++ {
 		_, err = to.Write(parts[i])

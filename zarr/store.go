@@ -58,6 +58,7 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 	if fsys == nil {
 		fsys = storage.OS()
 	}
+
 	info, err := fsys.Stat(path)
 	if err != nil {
 		return nil, err
@@ -66,10 +67,12 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 		s.keys = files{fsys, path}
 		return s.begin()
 	}
+
 	file, err := fsys.Open(path)
 	if err != nil {
 		return nil, err
 	}
+
 	size, err := file.Size()
 	if err == nil {
 		s.keys, err = openZip(file, size, file, s.o.Verify, s.limits)

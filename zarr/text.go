@@ -42,6 +42,7 @@ func (t texts) decode(dst, src []byte) ([]byte, error) {
 		}
 		return nil
 	})
+
 	if err == nil && n*size != len(dst) {
 		err = corruptChunk("%d texts, want %d", n, len(dst)/size)
 	}
@@ -54,7 +55,8 @@ func eachText(src []byte, do func(i int, text []byte) error) (int, error) {
 		return 0, corruptChunk("%d bytes of texts", len(src))
 	}
 	count := int64(binary.LittleEndian.Uint32(src))
-	if src = src[4:]; count > int64(len(src)/4) {
+	src = src[4:]
+	if count > int64(len(src)/4) {
 		return 0, corruptChunk("%d texts in %d bytes", count, len(src))
 	}
 
@@ -63,9 +65,11 @@ func eachText(src []byte, do func(i int, text []byte) error) (int, error) {
 			return 0, corruptChunk("the end is in text %d", i)
 		}
 		n := int64(binary.LittleEndian.Uint32(src))
-		if src = src[4:]; n > int64(len(src)) || !utf8.Valid(src[:n]) {
+		src = src[4:]
+		if n > int64(len(src)) || !utf8.Valid(src[:n]) {
 			return 0, corruptChunk("text %d has %d bytes, or is not UTF-8", i, n)
 		}
+
 		if err := do(i, src[:n]); err != nil {
 			return 0, err
 		}
@@ -94,6 +98,7 @@ func (m *metadata) longest(ctx context.Context, k keys, key string) (int, error)
 		if err != nil {
 			return 0, in("chunk "+name, err)
 		}
+
 		raw, _, err := w.undo(encoded, 1)
 		if err == nil {
 			_, err = eachText(raw, func(_ int, text []byte) error {
@@ -116,6 +121,7 @@ func (s *Store) measured(ctx context.Context, key string, n *node) (*node, error
 	if n.array.shard != nil {
 		return nil, unsupported("texts in shards")
 	}
+
 	width, err := n.array.longest(ctx, s.keys, key)
 	if err != nil {
 		return nil, err

@@ -68,6 +68,7 @@ func (t *transposition) permute(dst, src []byte, forth bool) {
 		step[d] = n
 		n *= t.shape[d]
 	}
+
 	packed := t.item
 	for i := len(t.order) - 1; i >= 0; i-- {
 		d := t.order[i]
@@ -75,16 +76,21 @@ func (t *transposition) permute(dst, src []byte, forth bool) {
 		if n == 0 {
 			return
 		}
+
 		if k := len(count) - 1; n > 1 && k >= 0 && step[d] == int64(plain[k]*count[k]) {
 			count[k] *= int(n) // continues the inner dimension on both sides
 		} else if n > 1 {
-			count, plain, moved = append(count, int(n)), append(plain, int(step[d])), append(moved, int(packed))
+			count = append(count, int(n))
+			plain = append(plain, int(step[d]))
+			moved = append(moved, int(packed))
 		}
 		packed *= n
 	}
+
 	if forth {
 		plain, moved = moved, plain
 	}
+
 	m := nest{count: count, dst: plain, src: moved, item: int(t.item)}
 	m.run(dst, src)
 }
@@ -103,8 +109,11 @@ func (m *nest) run(dst, src []byte) {
 		copy(dst, src[:m.item])
 		return
 	case 1:
-		m.count, m.dst, m.src = append(m.count, 1), append(m.dst, 0), append(m.src, 0)
+		m.count = append(m.count, 1)
+		m.dst = append(m.dst, 0)
+		m.src = append(m.src, 0)
 	}
+
 	// loop 0 is contiguous on one side; put next to it the one that is on the other
 	other := 1
 	for k := range m.count {
@@ -112,9 +121,11 @@ func (m *nest) run(dst, src []byte) {
 			other = k
 		}
 	}
+
 	for _, s := range [][]int{m.count, m.dst, m.src} {
 		s[1], s[other] = s[other], s[1]
 	}
+
 	m.level(len(m.count)-1, dst, src, 0, 0)
 }
 
@@ -123,9 +134,11 @@ func (m *nest) level(k int, dst, src []byte, d, s int) {
 		m.plane(dst, src, d, s)
 		return
 	}
+
 	for range m.count[k] {
 		m.level(k-1, dst, src, d, s)
-		d, s = d+m.dst[k], s+m.src[k]
+		d += m.dst[k]
+		s += m.src[k]
 	}
 }
 
@@ -144,32 +157,39 @@ func (m *nest) plane(dst, src []byte, d, s int) {
 
 // row copies n items of loop 0.
 func (m *nest) row(dst, src []byte, d, s, n int) {
-	to, from := m.dst[0], m.src[0]
+	to := m.dst[0]
+	from := m.src[0]
+
 	switch m.item {
 	case 1:
 		for range n {
 			dst[d] = src[s]
-			d, s = d+to, s+from
+			d += to
+			s += from
 		}
 	case 2:
 		for range n {
 			binary.LittleEndian.PutUint16(dst[d:], binary.LittleEndian.Uint16(src[s:]))
-			d, s = d+to, s+from
+			d += to
+			s += from
 		}
 	case 4:
 		for range n {
 			binary.LittleEndian.PutUint32(dst[d:], binary.LittleEndian.Uint32(src[s:]))
-			d, s = d+to, s+from
+			d += to
+			s += from
 		}
 	case 8:
 		for range n {
 			binary.LittleEndian.PutUint64(dst[d:], binary.LittleEndian.Uint64(src[s:]))
-			d, s = d+to, s+from
+			d += to
+			s += from
 		}
 	default:
 		for range n {
 			copy(dst[d:d+m.item], src[s:])
-			d, s = d+to, s+from
+			d += to
+			s += from
 		}
 	}
 }

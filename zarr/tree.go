@@ -29,6 +29,7 @@ func (s *Store) Array(ctx context.Context, key string) (*Array, error) {
 	if n, err = s.measured(ctx, clean, n); err != nil {
 		return nil, fmt.Errorf("array %q: %w", "/"+clean, err)
 	}
+
 	a := &Array{metadata: n.array, keys: s.keys, key: clean}
 	a.openChunks(s.o.Workers)
 	return a, nil
@@ -69,7 +70,8 @@ func (s *Store) find(ctx context.Context, key string) (clean string, n *node, er
 
 	n, err = s.load(ctx, clean)
 	if errors.Is(err, fs.ErrNotExist) && s.implied(clean) {
-		n, err = &node{}, nil
+		n = &node{}
+		err = nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = cairn.ErrNotFound
@@ -112,6 +114,7 @@ func (s *Store) Children(ctx context.Context, group string) ([]ndarray.Node, err
 	if err != nil {
 		return nil, fmt.Errorf("list %q: %w", "/"+clean, err)
 	}
+
 	var nodes []ndarray.Node
 	for _, key := range keys {
 		switch _, n, err := s.find(ctx, key); {

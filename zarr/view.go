@@ -53,6 +53,7 @@ func NewView(ctx context.Context, src ndarray.Source, labels *ndarray.Labels) (*
 	if err != nil {
 		return nil, err
 	}
+
 	v := &View{src: src, dtype: src.DType(), shape: src.Shape()}
 	if u, ok := ndarray.ViewOf(src).Inside().Source().(*ndarray.Untyped); ok {
 		if err := v.setStored(ctx, u); err != nil {
@@ -64,13 +65,16 @@ func NewView(ctx context.Context, src ndarray.Source, labels *ndarray.Labels) (*
 			return nil, err
 		}
 	}
+
 	if err := v.setChunks(); err != nil {
 		return nil, err
 	}
+
 	v.setPacking()
 	for i := range v.docs {
 		v.docs[i] = v.documents(2+i, given)
 	}
+
 	if v.docs[0].err != nil && v.docs[1].err != nil {
 		return nil, v.docs[1].err
 	}
@@ -92,11 +96,14 @@ func (v *View) setStored(ctx context.Context, u *ndarray.Untyped) error {
 	if err != nil {
 		return err
 	}
+
 	kept, err := s.View().Inside().Stored(ctx)
 	if err != nil {
 		return err
 	}
-	v.src, v.shape = s, s.Shape()
+
+	v.src = s
+	v.shape = s.Shape()
 	if f, ok := kept.(*frame.Frame); ok {
 		v.stored = newStoredBlocks(f, s)
 	}
@@ -113,18 +120,22 @@ func (v *View) setPacking() {
 	if v.pack.item == 1 {
 		v.pack.filter = shuffle.None
 	}
+
 	if v.stored == nil {
 		return
 	}
+
 	info := v.stored.frame.Info()
 	row, err := (*codecs.Registry)(nil).Lookup(info.Codec.ID())
 	if err != nil || !inBlosc(row) {
 		return
 	}
+
 	v.pack.cname = row.Name
 	if info.Level > 0 {
 		v.pack.level = info.Level
 	}
+
 	v.pack.filter = shuffle.None
 	for _, s := range info.Pipeline {
 		if _, err := shuffleName(shuffle.Spec{ID: s.ID}); err == nil && s != shuffle.None {
@@ -139,15 +150,19 @@ func (v *View) documents(version int, labels ndarray.Labels) (d viewDocs) {
 	l.inheritFill(v.src, version)
 	_ = l.moveMissing(version) // there is nobody to tell
 	l.labels.Attributes = expressible(l.labels.Attributes, nil)
-	if d.fill = l.fill; d.fill == nil && version == 3 {
+
+	d.fill = l.fill
+	if d.fill == nil && version == 3 {
 		d.fill = make([]byte, v.dtype.Size())
 	}
+
 	var doc, attributes meta.Map
 	if version == 2 {
 		doc, attributes, d.err = l.documentV2(&v.pack)
 	} else {
 		doc, d.err = l.documentV3(&v.pack)
 	}
+
 	if d.err == nil {
 		d.meta, d.err = appendJSON(nil, doc, "")
 	}
@@ -187,16 +202,21 @@ func (v *View) Copies() bool { return v.stored != nil }
 // ParseKey returns where the chunk is in the grid whose key is given, such as "c/0/12" in version 3
 // and "0.12" in version 2. It returns false if there is no such chunk.
 func (v *View) ParseKey(key string) (version int, at []int64, ok bool) {
-	version, separator := 2, "."
+	version = 2
+	separator := "."
 	if rest, found := strings.CutPrefix(key, "c/"); found || key == "c" {
-		version, separator, key = 3, "/", rest
+		version = 3
+		separator = "/"
+		key = rest
 		if !found {
 			key = ""
 		}
 	}
+
 	if len(v.shape) == 0 {
 		return version, nil, version == 3 && key == "" || version == 2 && key == "0"
 	}
+
 	for part := range strings.SplitSeq(key, separator) {
 		n, err := strconv.ParseInt(part, 10, 64)
 		d := len(at)
@@ -220,17 +240,20 @@ func (v *View) AppendChunk(ctx context.Context, dst []byte, version int, at []in
 			return dst, false, fmt.Errorf("chunk %v of %v: %w", at, v.count, cairn.ErrBounds)
 		}
 	}
+
 	w, ok := v.pool.Get().(*viewWorker)
 	if !ok {
 		w = &viewWorker{View: v, repacker: chunk.NewRepacker(cairn.Limits{})}
 	}
 	defer v.pool.Put(w)
+
 	fill := v.docs[version-2].fill
 	if v.stored != nil {
 		if dst, ok, err := w.copied(ctx, dst, at, fill); ok || err != nil {
 			return dst, false, err
 		}
 	}
+
 	dst, err = w.encoded(ctx, dst, at, fill)
 	return dst, true, err
 }

@@ -46,10 +46,12 @@ func (w *viewWorker) copied(ctx context.Context, dst []byte, at []int64, fill []
 	if !ok || number >= int64(s.frame.NumChunks()) {
 		return dst, false, nil
 	}
+
 	info, err := s.frame.Peek(int(number))
 	if err != nil {
 		return dst, false, err
 	}
+
 	if info.Kind != chunk.SpecialNone {
 		item, err := w.special(int(number))
 		if err != nil || item == nil {
@@ -58,6 +60,7 @@ func (w *viewWorker) copied(ctx context.Context, dst []byte, at []int64, fill []
 		dst, err = w.constant(dst, item, fill)
 		return dst, err == nil, err
 	}
+
 	l := info.Header.Layout()
 	if int64(l.BlockSize) != s.size || int64(l.NumBlocks) != volume(s.blocks) {
 		return dst, false, nil
@@ -70,9 +73,11 @@ func (w *viewWorker) copied(ctx context.Context, dst []byte, at []int64, fill []
 func (w *viewWorker) place(at []int64) (number int64, ok bool) {
 	s := w.stored
 	var first grid.Vec // block, in the chunk
+
 	for d, n := range at {
 		start := n * w.chunks[d]
-		c, off := start/s.chunk[d], start%s.chunk[d]
+		c := start / s.chunk[d]
+		off := start % s.chunk[d]
 		if off%s.block[d] != 0 || min(start+w.chunks[d], w.shape[d]) > (c+1)*s.chunk[d] ||
 			off+w.chunks[d] > s.blocks[d]*s.block[d] {
 			return 0, false
@@ -80,17 +85,22 @@ func (w *viewWorker) place(at []int64) (number int64, ok bool) {
 		first[d] = off / s.block[d]
 		number = number*s.chunks[d] + c
 	}
+
 	w.blocks = w.blocks[:0]
 	count := int64(1)
 	for d := range at {
 		count *= w.chunks[d] / s.block[d]
 	}
+
 	for i := range count {
-		block, rest, unit := int64(0), i, int64(1)
+		block := int64(0)
+		rest := i
+		unit := int64(1)
 		for d := len(at) - 1; d >= 0; d-- {
 			n := w.chunks[d] / s.block[d]
 			block += (first[d] + rest%n) * unit
-			rest, unit = rest/n, unit*s.blocks[d]
+			rest /= n
+			unit *= s.blocks[d]
 		}
 		w.blocks = append(w.blocks, int(block))
 	}
@@ -103,6 +113,7 @@ func (w *viewWorker) special(number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	item, err := chunk.SpecialItem(nil, encoded)
 	if err != nil || len(item) == 0 || w.dtype.Size()%len(item) != 0 {
 		return nil, err
@@ -115,9 +126,11 @@ func (w *viewWorker) constant(dst, item, fill []byte) ([]byte, error) {
 	if bytes.Equal(item, fill) {
 		return dst, nil
 	}
+
 	c := &w.last
 	c.mu.Lock()
-	encoded, known := c.encoded, bytes.Equal(c.item, item)
+	encoded := c.encoded
+	known := bytes.Equal(c.item, item)
 	c.mu.Unlock()
 	if !known {
 		w.items = slab.Resize(w.items, w.size)
@@ -126,8 +139,10 @@ func (w *viewWorker) constant(dst, item, fill []byte) ([]byte, error) {
 		if encoded, err = w.encode(w.items); err != nil {
 			return dst, err
 		}
+
 		c.mu.Lock()
-		c.item, c.encoded = item, encoded
+		c.item = item
+		c.encoded = encoded
 		c.mu.Unlock()
 	}
 	return append(dst, encoded...), nil
@@ -135,14 +150,18 @@ func (w *viewWorker) constant(dst, item, fill []byte) ([]byte, error) {
 
 // encoded appends a chunk after reading its items.
 func (w *viewWorker) encoded(ctx context.Context, dst []byte, at []int64, fill []byte) ([]byte, error) {
-	start, stop := make([]int64, len(at)), make([]int64, len(at))
-	box, full := int64(w.dtype.Size()), true
+	start := make([]int64, len(at))
+	stop := make([]int64, len(at))
+	box := int64(w.dtype.Size())
+	full := true
+
 	for d, n := range at {
 		start[d] = n * w.chunks[d]
 		stop[d] = min(start[d]+w.chunks[d], w.shape[d])
 		box *= stop[d] - start[d]
 		full = full && stop[d]-start[d] == w.chunks[d]
 	}
+
 	w.items = slab.Resize(w.items, w.size)
 	if full {
 		if err := w.src.ReadBytes(ctx, w.items, start, stop); err != nil {
@@ -151,9 +170,11 @@ func (w *viewWorker) encoded(ctx context.Context, dst []byte, at []int64, fill [
 	} else if err := w.readEdge(ctx, start, stop, box, fill); err != nil {
 		return dst, err
 	}
+
 	if fill != nil && constant(w.items, fill) {
 		return dst, nil
 	}
+
 	encoded, err := w.encode(w.items)
 	return append(dst, encoded...), err
 }
@@ -164,15 +185,18 @@ func (w *viewWorker) readEdge(ctx context.Context, start, stop []int64, box int6
 	if err := w.src.ReadBytes(ctx, items, start, stop); err != nil {
 		return err
 	}
+
 	if fill != nil {
 		repeat(w.items, fill)
 	} else {
 		clear(w.items)
 	}
+
 	var plan grid.Box
 	if err := plan.Set(w.part, start, stop); err != nil {
 		return err
 	}
+
 	var scratch grid.Scratch
 	for i := range plan.Pieces {
 		piece := plan.Take(i, &scratch)
@@ -185,7 +209,8 @@ func (w *viewWorker) readEdge(ctx context.Context, start, stop []int64, box int6
 func (w *viewWorker) encode(items []byte) ([]byte, error) {
 	if w.encoder == nil {
 		p := w.pack
-		p.codec, p.level = codecs.LZ4, recodeLevel
+		p.codec = codecs.LZ4
+		p.level = recodeLevel
 		var err error
 		if w.encoder, err = p.encoder(); err != nil {
 			return nil, err

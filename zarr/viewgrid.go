@@ -30,8 +30,10 @@ const recodeLevel = 5
 func (v *View) setChunks() error {
 	item := int64(v.dtype.Size())
 	if s := v.stored; s != nil {
-		if v.chunks = s.stacked(item); v.chunks == nil {
-			v.chunks, v.stored = boxed(s.chunk, s.block, item), nil
+		v.chunks = s.stacked(item)
+		if v.chunks == nil {
+			v.chunks = boxed(s.chunk, s.block, item)
+			v.stored = nil
 		}
 	} else {
 		large, small := v.src.Grid()
@@ -44,13 +46,16 @@ func (v *View) setChunks() error {
 		}
 		v.chunks = boxed(large, small, item)
 	}
+
 	v.size = item * volume(v.chunks)
 	for d, n := range v.shape {
 		v.count = append(v.count, ceil(n, v.chunks[d]))
 	}
+
 	if v.size > viewLimit {
 		return unsupported("items of %d bytes in chunks of %d", item, v.size)
 	}
+
 	var err error
 	if v.part, err = grid.New(v.shape, v.chunks, v.chunks, item); err != nil {
 		return unsupported("an array of shape %v: %v", v.shape, err)
@@ -65,21 +70,27 @@ func (s *storedBlocks) stacked(item int64) []int64 {
 	if info.TypeSize > 255 {
 		header = 1
 	}
+
 	if info.Dict || info.VLBlocks || !chunk.InBlosc1(info.Codec, info.Pipeline, header) {
 		return nil
 	}
-	shape, size := slices.Clone(s.block), s.size
+
+	shape := slices.Clone(s.block)
+	size := s.size
 	first := slices.IndexFunc(shape, func(n int64) bool { return n > 1 })
 	if first < 0 {
 		first = len(shape) - 1
 	}
+
 	for d := first; d >= 0 && size <= viewMost; d-- {
 		count := divisor(s.blocks[d], viewMost/size)
 		shape[d] *= count
-		if size *= count; count < s.blocks[d] {
+		size *= count
+		if count < s.blocks[d] {
 			break // what follows would not lie behind it
 		}
 	}
+
 	whole := item
 	for d, n := range s.blocks {
 		whole *= n * s.block[d]
@@ -92,11 +103,13 @@ func (s *storedBlocks) stacked(item int64) []int64 {
 
 // boxed returns the shape of chunks that consist of blocks in any way, or of parts of large blocks.
 func boxed(large, small []int64, item int64) []int64 {
-	shape, size := make([]int64, len(small)), item
+	shape := make([]int64, len(small))
+	size := item
 	for d, n := range small {
 		shape[d] = max(1, n)
 		size = satMul(size, shape[d])
 	}
+
 	for d := len(shape) - 1; d >= 0 && size < viewMost; d-- {
 		blocks := ceil(max(1, large[d]), shape[d])
 		count := divisor(blocks, viewMost/size)
@@ -106,12 +119,13 @@ func boxed(large, small []int64, item int64) []int64 {
 		}
 		size = item * volume(shape)
 	}
+
 	for size > viewRecoded {
 		d := largest(shape)
 		if shape[d] == 1 {
 			break
 		}
-		size = size / shape[d]
+		size /= shape[d]
 		shape[d] = (shape[d] + 1) / 2
 		size = satMul(size, shape[d])
 	}

@@ -35,10 +35,12 @@ func (g *GroupView) Document(name string) ([]byte, error) {
 		if err != nil || g.Loose {
 			return doc, err
 		}
+
 		all, err := g.all3()
 		if err != nil {
 			return nil, err
 		}
+
 		doc = bytes.TrimSuffix(doc, []byte("\n}"))
 		doc = append(doc, ",\n  \"consolidated_metadata\": {\n    \"kind\": \"inline\",\n"+
 			"    \"must_understand\": false,\n    \"metadata\": "...)
@@ -92,6 +94,7 @@ func (g *GroupView) consolidatedV2() ([]byte, error) {
 			}
 			continue
 		}
+
 		attributes, err := viewAttributes(m.Attributes)
 		if err != nil {
 			return nil, err

@@ -50,13 +50,18 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 		}
 		w.workers = append(w.workers, &writeWorker{encoder: e, chunk: make([]byte, w.part.ChunkSize)})
 	}
-	item, dims := int64(w.dtype.Size()), w.part.Dims
+
+	item := int64(w.dtype.Size())
+	dims := w.part.Dims
 	ahead := 0
 	if ndarray.ViewOf(w.src).Inside().Requests() > 0 { // the next box is fetched meanwhile
 		ahead = 1
 	}
+
 	memory := max(1, w.memory/int64(1+ahead))
-	edge, inner := slab.Chunked(w.shape, w.chunk, item, memory), slab.Chunked(w.shape, w.part.Chunk[:dims], item, memory)
+	edge := slab.Chunked(w.shape, w.chunk, item, memory)
+	inner := slab.Chunked(w.shape, w.part.Chunk[:dims], item, memory)
+
 	boxes := func(yield func(slab.Box) bool) {
 		for outer := range slab.Walk(make([]int64, dims), w.shape, edge) {
 			within := edge
@@ -70,6 +75,7 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 			}
 		}
 	}
+
 	buffers := make([][]byte, 1+ahead)
 	return readahead.Boxes(ctx, ahead, boxes, func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
 		buffers[slot] = slab.Resize(buffers[slot], b.Items()*item)
@@ -89,6 +95,7 @@ func (w *writing) box(ctx context.Context, items []byte, b slab.Box) error {
 	if err := plan.Set(w.part, b.Start, b.Stop); err != nil {
 		return err
 	}
+
 	encoded := make([][]byte, plan.Pieces)
 	places := make([]int64, plan.Pieces)
 	err := parallel.For(ctx, len(w.workers), plan.Pieces, func(k, i int) (err error) {
@@ -103,9 +110,11 @@ func (w *writing) box(ctx context.Context, items []byte, b slab.Box) error {
 			}
 			piece.Gather(full, 0, items)
 		}
+
 		if !w.all && constant(full, w.fill) {
 			return nil
 		}
+
 		if encoded[i], err = worker.encode(full); err == nil && w.shard == nil {
 			at := w.coordinates(piece.Chunk)
 			err = w.sink.put(w.name(at), encoded[i])
@@ -113,6 +122,7 @@ func (w *writing) box(ctx context.Context, items []byte, b slab.Box) error {
 		}
 		return err
 	})
+
 	if err != nil || w.shard == nil {
 		return err
 	}
@@ -153,9 +163,12 @@ func (w *writing) collect(ctx context.Context, encoded [][]byte, places []int64)
 		*newShard
 	}
 	var done []complete
+
 	for i, place := range places {
 		at := w.coordinates(place)
-		entry, total, inside := int64(0), int64(1), int64(1)
+		entry := int64(0)
+		total := int64(1)
+		inside := int64(1)
 		for d := range at {
 			per := w.shard.part.ChunkGrid[d]
 			entry = entry*per + at[d]%per
@@ -163,18 +176,21 @@ func (w *writing) collect(ctx context.Context, encoded [][]byte, places []int64)
 			at[d] /= per
 			inside *= min(per, w.part.ChunkGrid[d]-at[d]*per)
 		}
+
 		name := w.name(at)
 		s := w.shards[name]
 		if s == nil {
 			s = &newShard{make([][]byte, total), int(inside)}
 			w.shards[name] = s
 		}
+
 		s.inner[entry] = encoded[i]
 		if s.left--; s.left == 0 {
 			done = append(done, complete{name, s})
 			delete(w.shards, name)
 		}
 	}
+
 	return parallel.For(ctx, len(w.workers), len(done), func(_, i int) error {
 		if !slices.ContainsFunc(done[i].inner, func(b []byte) bool { return b != nil }) {
 			return nil
@@ -188,6 +204,7 @@ func (s *newShard) bytes() [][]byte {
 	var parts [][]byte
 	index := make([]byte, 0, len(s.inner)*indexEntry+checksumSize)
 	at := uint64(0)
+
 	for _, b := range s.inner {
 		if b == nil {
 			index = binary.LittleEndian.AppendUint64(index, math.MaxUint64)
@@ -199,6 +216,7 @@ func (s *newShard) bytes() [][]byte {
 		at += uint64(len(b))
 		parts = append(parts, b)
 	}
+
 	index = binary.LittleEndian.AppendUint32(index, crc32c.Update(0, index))
 	return append(parts, index)
 }
@@ -207,7 +225,8 @@ func (s *newShard) bytes() [][]byte {
 func progress(tell func(done, total int64), total int64) func(bytes int64) {
 	done := int64(0)
 	return func(bytes int64) {
-		if done += bytes; tell != nil {
+		done += bytes
+		if tell != nil {
 			tell(done, total)
 		}
 	}

@@ -51,12 +51,14 @@ func Create(path string, o *SaveOptions) (*Writer, error) {
 	if o != nil {
 		w.o = *o
 	}
-	if w.fsys = w.o.FS; w.fsys == nil {
+	w.fsys = w.o.FS
+	if w.fsys == nil {
 		w.fsys = storage.OS()
 	}
 	if w.o.Version != 0 {
 		w.version = w.o.Version
 	}
+
 	err := w.o.validate()
 	if err == nil {
 		placing.Restore(w.fsys, path)
@@ -65,6 +67,7 @@ func Create(path string, o *SaveOptions) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
+
 	dir, base := filepath.Split(filepath.Clean(path))
 	w.temp = filepath.Join(dir, "."+base+"-"+rand.Text()[:8]+".tmp")
 	durable := w.o.Durability != frame.None
@@ -118,6 +121,7 @@ func (w *Writer) add(key string, n *written) error {
 	if old := w.nodes[key]; old != nil && (old.array || n.array) {
 		return fs.ErrExist
 	}
+
 	for above := key; above != ""; {
 		above = strings.TrimPrefix(path.Dir(above), ".")
 		group := w.nodes[above]
@@ -149,6 +153,7 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if given != nil {
 		o = *given
 	}
+
 	if o.Version != 0 && o.Version != w.version {
 		return fmt.Errorf("an array of version %d in a store of version %d: %w", o.Version, w.version,
 			cairn.ErrUnsupported)
@@ -159,6 +164,7 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if v := ndarray.ViewOf(src); v.Err() != nil {
 		return v.Err()
 	}
+
 	l, err := layoutOf(src, &o, w.version)
 	if err != nil {
 		return err
@@ -167,6 +173,7 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if err != nil {
 		return err
 	}
+
 	if p.kind == Zlib && w.version == 3 {
 		return unsupported("zlib in version 3, where only some readers know it; Gzip is the same with another header")
 	}
@@ -174,16 +181,21 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	if err != nil {
 		return err
 	}
+
+	// Added before its chunks are written, no other array can get the key meanwhile.
 	if err := w.add(key, &written{array: true, docs: docs}); err != nil {
 		return err
 	}
+
 	job := writing{metadata: m, src: src, sink: w.sink, key: key, memory: o.Memory, shards: map[string]*newShard{},
 		all: w.version == 2 && l.fill == nil, report: progress(o.Progress,
 			m.part.ItemCount*m.part.ItemSize)}
 	if job.memory == 0 {
 		job.memory = defaultMemory
 	}
+
 	if err := job.run(ctx, p, o.Workers); err != nil {
+		// The store has a part of the array, and cannot be completed.
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.failed = errors.Join(w.failed, inArray(key, err))
@@ -200,17 +212,22 @@ func (l *layout) documents(p *packing, version int) (*metadata, meta.Map, error)
 		if err != nil {
 			return nil, nil, err
 		}
-		m, docs := (*metadata)(nil), jsonObject(nameArrayV2, doc, nameAttributesV2, attributes)
+
+		var m *metadata
+		docs := jsonObject(nameArrayV2, doc, nameAttributesV2, attributes)
 		if docs, err = plain(docs); err == nil {
 			m, err = parseV2(field(docs, nameArrayV2).(meta.Map), nil, limits)
 		}
 		return m, docs, err
 	}
+
 	doc, err := l.documentV3(p)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, docs := (*metadata)(nil), jsonObject(nameV3, doc)
+
+	var m *metadata
+	docs := jsonObject(nameV3, doc)
 	if docs, err = plain(docs); err == nil {
 		m, err = parseV3(field(docs, nameV3).(meta.Map), limits)
 	}
@@ -249,9 +266,11 @@ func (w *Writer) Close() error {
 	if err == nil && w.o.Overwrite {
 		err = placing.Inherit(w.fsys, w.temp, w.path)
 	}
+
 	if err != nil {
 		return fmt.Errorf("create %s: %w", w.path, errors.Join(err, w.sink.abort()))
 	}
+
 	err = placing.Replace(w.fsys, w.temp, w.path, w.o.Durability != frame.None)
 	if err != nil && !errors.Is(err, cairn.ErrCommitted) {
 		err = errors.Join(err, w.sink.abort())
@@ -289,11 +308,13 @@ func (w *Writer) metadata() error {
 		root = &written{docs: w.groupDocs(nil)}
 		w.nodes[""] = root
 	}
+
 	var keys []string
 	for key := range w.nodes {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
+
 	all := meta.Map{}
 	for _, key := range keys {
 		for _, p := range w.nodes[key].docs {
@@ -303,6 +324,7 @@ func (w *Writer) metadata() error {
 			} else if key != "" {
 				all = append(all, meta.Pair{Key: key, Value: p.Value})
 			}
+
 			if key != "" || w.version == 2 || root.array {
 				if err := w.document(path.Join(key, name), p.Value); err != nil {
 					return err
@@ -310,12 +332,14 @@ func (w *Writer) metadata() error {
 			}
 		}
 	}
+
 	switch {
 	case root.array:
 		return nil
 	case w.version == 2:
 		return w.document(nameConsolidated, jsonObject("zarr_consolidated_format", 1, "metadata", all))
 	}
+
 	doc := append(field(root.docs, nameV3).(meta.Map), meta.Pair{Key: "consolidated_metadata",
 		Value: jsonObject("kind", "inline", "must_understand", false, "metadata", all)})
 	return w.document(nameV3, doc)

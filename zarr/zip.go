@@ -49,11 +49,13 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, verify bool, l cairn.L
 	if err != nil {
 		return nil, err
 	}
+
 	_, far := r.(interface {
 		ReadRanges(ctx context.Context, ranges []storage.Range) error
 	})
 	z := &zipKeys{file: r, size: size, limit: l.MaxChunk, closer: closer, verify: verify || !far,
 		members: map[string]*member{}, folders: map[string][]string{}}
+
 	for _, f := range archive.File {
 		name := strings.TrimSuffix(f.Name, "/")
 		if !fs.ValidPath(name) || strings.Count(name, "/") > maxDepth {
@@ -64,10 +66,12 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, verify bool, l cairn.L
 		}
 		z.place(f.Name)
 	}
+
 	for folder, names := range z.folders {
 		slices.Sort(names)
 		z.folders[folder] = slices.Compact(names)
 	}
+
 	z.enter()
 	return z, nil
 }
@@ -78,12 +82,14 @@ func (z *zipKeys) enter() {
 	isStore := func(folder string) bool {
 		return slices.ContainsFunc(marks, func(name string) bool { return z.members[folder+name] != nil })
 	}
+
 	var found []string
 	for _, name := range z.folders["."] {
 		if strings.HasSuffix(name, "/") && isStore(name) {
 			found = append(found, name)
 		}
 	}
+
 	if len(found) == 1 && !isStore("") {
 		z.inner = found[0]
 	}
@@ -97,10 +103,12 @@ func (z *zipKeys) place(name string) {
 		if isFolder {
 			base += "/"
 		}
+
 		parent := strings.TrimSuffix(folder, "/")
 		if parent == "" {
 			parent = "."
 		}
+
 		_, known := z.folders[parent]
 		z.folders[parent] = append(z.folders[parent], base)
 		if known || parent == "." {
@@ -122,6 +130,7 @@ func (z *zipKeys) open(ctx context.Context, key string) (object, error) {
 		}
 		return &content{r: r, of: f, verify: z.verify}, nil
 	}
+
 	inflated, err := z.inflate(ctx, f.File)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
@@ -134,6 +143,7 @@ func (z *zipKeys) inflate(ctx context.Context, f *zip.File) ([]byte, error) {
 	if n := f.UncompressedSize64; n > uint64(z.limit) || n/deflateRatio > f.CompressedSize64+1 {
 		return nil, fmt.Errorf("%d bytes, compressed to %d: %w", n, f.CompressedSize64, cairn.ErrLimit)
 	}
+
 	r, err := f.Open()
 	if err != nil {
 		if errors.Is(err, zip.ErrAlgorithm) {
@@ -142,10 +152,12 @@ func (z *zipKeys) inflate(ctx context.Context, f *zip.File) ([]byte, error) {
 		return nil, zipped.Wrap(err)
 	}
 	defer r.Close()
+
 	content := make([]byte, f.UncompressedSize64)
 	if _, err := io.ReadFull(r, content); err != nil {
 		return nil, zipped.Wrap(err)
 	}
+
 	n, err := io.ReadFull(r, make([]byte, 1)) // checks the CRC-32
 	switch {
 	case n > 0:

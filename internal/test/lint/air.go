@@ -45,7 +45,6 @@ var unread = []string{
 	"serve",
 	"storage",
 	"store",
-	"zarr",
 }
 
 // checkAir looks at the statements of functions outside of tests: whether they come in paragraphs,
