@@ -33,6 +33,7 @@ func numbers(attributes meta.Map, name string) (all []Number) {
 	if !ok {
 		list = []any{v}
 	}
+
 	for _, v := range list[:min(len(list), mostNumbers)] {
 		if n, ok := NumberOf(v); ok {
 			all = append(all, n)

@@ -40,11 +40,13 @@ func AxisOf(d meta.DType, attributes meta.Map) Axis {
 	case "X", "Y", "Z", "T":
 		return Axis(a[0])
 	}
+
 	m := Of(d, attributes)
 	name, _, _ := strings.Cut(m.StandardName, " ") // of a modifier
 	if axis, ok := axisOfNames[name]; ok {
 		return axis
 	}
+
 	switch {
 	case m.Time != nil || d.Kind() == 'M':
 		return T
@@ -53,10 +55,12 @@ func AxisOf(d meta.DType, attributes meta.Map) Axis {
 	case SameUnit(m.Unit, "degrees_east"):
 		return X
 	}
+
 	switch strings.ToLower(Text(attributes, "positive")) {
 	case "up", "down":
 		return Z
 	}
+
 	for _, unit := range pressures {
 		if SameUnit(m.Unit, unit) {
 			return Z

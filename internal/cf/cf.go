@@ -64,11 +64,12 @@ type Flag struct {
 func Of(d meta.DType, attributes meta.Map) *Meaning {
 	m := &Meaning{Stored: d, Items: d, Values: d}
 	m.StandardName = Text(attributes, "standard_name")
-	if m.Title = Text(attributes, "long_name"); m.Title == "" {
+	m.Title = Text(attributes, "long_name")
+	if m.Title == "" {
 		m.Title = m.StandardName
 	}
-	m.Unit, m.Calendar = Text(attributes, "units"), Text(attributes, "calendar")
-
+	m.Unit = Text(attributes, "units")
+	m.Calendar = Text(attributes, "calendar")
 	m.Named = Text(attributes, "flag_meanings")
 
 	kind := d.Kind()
@@ -79,10 +80,12 @@ func Of(d meta.DType, attributes meta.Map) *Meaning {
 	if err != nil {
 		return m
 	}
+
 	m.floats = floats
 	if s, ok := cftime.ParseScale(m.Unit, m.Calendar); ok {
 		m.Time = &s
 	}
+
 	m.setSign(attributes)
 	m.setMissing(attributes)
 	m.setPacking(attributes)
@@ -93,7 +96,8 @@ func Of(d meta.DType, attributes meta.Map) *Meaning {
 
 // setSign takes integers for those of the other sign if _Unsigned says so.
 func (m *Meaning) setSign(attributes meta.Map) {
-	kind, want := m.Stored.Kind(), m.Stored.Kind()
+	kind := m.Stored.Kind()
+	want := m.Stored.Kind()
 	v, _ := attributes.Get("_Unsigned")
 	switch v {
 	case "true", "True", true:
@@ -101,16 +105,20 @@ func (m *Meaning) setSign(attributes meta.Map) {
 	case "false", "False", false:
 		want = 'i'
 	}
+
 	if kind == 'f' || kind == want {
 		return
 	}
+
 	order := "<"
 	if m.Stored.BigEndian() {
 		order = ">"
 	}
 	d := dtype(order + string(want) + string(rune('0'+m.Stored.Size())))
 	if floats, err := govalue.FloatsOf(d); err == nil {
-		m.Items, m.Values, m.floats = d, d, floats
+		m.Items = d
+		m.Values = d
+		m.floats = floats
 	}
 }
 
@@ -122,12 +130,15 @@ func (m *Meaning) setMissing(attributes meta.Map) {
 			if math.IsNaN(n.Float) && whole {
 				continue // which no integer is
 			}
+
 			m.declared = true
-			if n = m.item(n); !math.IsNaN(n.Float) && !slices.ContainsFunc(m.Missing, n.Equal) {
+			n = m.item(n)
+			if !math.IsNaN(n.Float) && !slices.ContainsFunc(m.Missing, n.Equal) {
 				m.Missing = append(m.Missing, n)
 			}
 		}
 	}
+
 	if len(m.Missing) > 0 {
 		m.Values = m.masked()
 	}
@@ -172,6 +183,7 @@ func (m *Meaning) setPacking(attributes meta.Map) {
 	if !scaled && !shifted {
 		return
 	}
+
 	m.Packing = &Packing{Factor: 1}
 	if scaled {
 		m.Packing.Factor = factor.Float
@@ -179,9 +191,9 @@ func (m *Meaning) setPacking(attributes meta.Map) {
 	if shifted {
 		m.Packing.Offset = offset.Float
 	}
+
 	size := m.Items.Size()
 	whole := m.Items.Kind() != 'f'
-
 	short := scaled && factor.short
 	if shifted {
 		short = short && offset.short && !(whole && size == 4)
@@ -189,6 +201,7 @@ func (m *Meaning) setPacking(attributes meta.Map) {
 	if !whole && m.declared && len(m.Missing) == 0 {
 		short = size <= 4 // NaN is declared missing, and the floats stay as wide as they are
 	}
+
 	m.Values = dtype("<f8")
 	if short {
 		m.Values = dtype("<f4")
@@ -206,12 +219,17 @@ func (m *Meaning) setValid(attributes meta.Map) {
 		first, ok := NumberOf(pair[0])
 		second, ok2 := NumberOf(pair[1])
 		if ok && ok2 {
-			low, high, haveLow, haveHigh = first, second, true, true
+			low = first
+			high = second
+			haveLow = true
+			haveHigh = true
 		}
 	}
+
 	if !haveLow && !haveHigh {
 		return
 	}
+
 	r.Unpacked = m.Packing != nil && m.Items.Kind() != 'f' && (haveLow && !low.whole || haveHigh && !high.whole)
 	item := m.item
 	if r.Unpacked {
@@ -223,6 +241,7 @@ func (m *Meaning) setValid(attributes meta.Map) {
 	if haveHigh {
 		r.Max = item(high).Float
 	}
+
 	m.Valid = &r
 }
 
@@ -235,6 +254,7 @@ func (m *Meaning) setFlags(attributes meta.Map) {
 		len(values) != 0 && len(values) != len(names) || len(masks) != 0 && len(masks) != len(names) {
 		return
 	}
+
 	for i, name := range names {
 		f := Flag{Mask: math.MaxUint64, Name: name}
 		if len(masks) > 0 {

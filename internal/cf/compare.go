@@ -26,6 +26,7 @@ func Compare(a, b *Meaning) (all []Difference) {
 	add := func(what, x, y string, kind Kind) {
 		all = append(all, Difference{what, orNone(x), orNone(y), kind})
 	}
+
 	if a.Stored.Kind() == b.Stored.Kind() && a.Items.Kind() != b.Items.Kind() {
 		add("sign", signOf(a), signOf(b), Encoded)
 	}
@@ -35,6 +36,7 @@ func Compare(a, b *Meaning) (all []Difference) {
 	if !sameNumbers(a.Missing, b.Missing) {
 		add("missing items", list(a.Missing), list(b.Missing), Encoded)
 	}
+
 	switch {
 	case a.Time == nil || b.Time == nil:
 		if SameUnit(a.Unit, b.Unit) {
@@ -101,6 +103,7 @@ func (p *Packing) String() string {
 
 // sameScale reports whether numbers stand for the same times.
 func sameScale(a, b cftime.Scale) bool {
-	a.Shortest, b.Shortest = 0, 0
+	a.Shortest = 0
+	b.Shortest = 0
 	return a == b
 }

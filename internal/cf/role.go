@@ -82,10 +82,12 @@ func Roles(variables []Variable, shared meta.Map) []Role {
 			named[r.Name] = r.Role
 		}
 	}
+
 	name(shared)
 	for _, v := range variables {
 		name(v.Attributes)
 	}
+
 	dims := make(map[string]bool)
 	largest := 0
 	for _, v := range variables {
@@ -94,6 +96,7 @@ func Roles(variables []Variable, shared meta.Map) []Role {
 			dims[dim] = true
 		}
 	}
+
 	roles := make([]Role, len(variables))
 	for i, v := range variables {
 		switch {

@@ -13,7 +13,8 @@ func SameUnit(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, y := unitOf(a), unitOf(b)
+	x := unitOf(a)
+	y := unitOf(b)
 	return x.kind(y) && x.offset == y.offset && near(x.num*y.den, y.num*x.den)
 }
 
@@ -36,7 +37,8 @@ func ConversionOf(from, to string) (c Conversion, ok bool) {
 	if from == "" || to == "" {
 		return c, false
 	}
-	a, b := unitOf(from), unitOf(to)
+	a := unitOf(from)
+	b := unitOf(to)
 	if !a.kind(b) || a.opaque || b.opaque {
 		return c, false
 	}
@@ -45,9 +47,11 @@ func ConversionOf(from, to string) (c Conversion, ok bool) {
 	c.Shift = (a.offset - b.offset) * b.den / b.num
 	switch up, down := c.Num/c.Den, c.Den/c.Num; {
 	case up == math.Trunc(up):
-		c.Num, c.Den = up, 1
+		c.Num = up
+		c.Den = 1
 	case down == math.Trunc(down):
-		c.Num, c.Den = 1, down
+		c.Num = 1
+		c.Den = down
 	}
 	return c, true
 }
@@ -65,16 +69,19 @@ func (u unit) kind(v unit) bool { return maps.Equal(u.of, v.of) }
 // multiply makes a unit the product of itself and a power of another. An offset holds for what is
 // no product.
 func (u *unit) multiply(v unit, exponent int) {
-	num, den := v.num, v.den
+	num := v.num
+	den := v.den
 	if exponent < 0 {
 		num, den = den, num
 	}
+
 	for range max(exponent, -exponent) {
 		u.num *= num
 		u.den *= den
 	}
 	for name, n := range v.of {
-		if u.of[name] += n * exponent; u.of[name] == 0 {
+		u.of[name] += n * exponent
+		if u.of[name] == 0 {
 			delete(u.of, name)
 		}
 	}
@@ -91,27 +98,33 @@ func unitOf(text string) unit {
 		return unit{num: 1, den: 1, of: map[string]int{strings.Join(strings.Fields(text), " "): 1}, opaque: true}
 	}
 
-	below, factors := false, 0
+	below := false
+	factors := 0
 	for _, word := range strings.Fields(separated.Replace(text)) {
 		if word == "/" || word == "per" {
 			below = true
 			continue
 		}
+
 		parts := strings.Split(word, ".")
 		if _, err := strconv.ParseFloat(word, 64); err == nil {
 			parts = []string{word}
 		}
+
 		for _, part := range parts {
 			if part == "" {
 				continue
 			}
+
 			factor, exponent := factorOf(part)
 			if below {
 				exponent = -exponent
 			}
 			u.multiply(factor, exponent)
+
 			factors++
-			if u.offset = factor.offset; factors > 1 || exponent != 1 {
+			u.offset = factor.offset
+			if factors > 1 || exponent != 1 {
 				u.offset = 0
 			}
 			u.opaque = u.opaque || factor.opaque

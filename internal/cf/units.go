@@ -65,6 +65,7 @@ func named(name string) unit {
 			return u
 		}
 	}
+
 	for _, p := range prefixes {
 		for _, prefix := range []string{p.symbol, p.name} {
 			rest, ok := strings.CutPrefix(name, prefix)

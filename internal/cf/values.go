@@ -38,12 +38,15 @@ func (m *Meaning) OfValid() *Meaning {
 	if m.Valid == nil || m.mask {
 		return nil
 	}
+
 	r := *m.Valid
 	if m.Packing != nil && !r.Unpacked {
 		ends := []float64{r.Min, r.Max}
 		m.Packing.unpack(ends, m.Values.Size() == 4)
-		r.Min, r.Max = min(ends[0], ends[1]), max(ends[0], ends[1])
+		r.Min = min(ends[0], ends[1])
+		r.Max = max(ends[0], ends[1])
 	}
+
 	valid := Of(m.Values, nil)
 	valid.Valid = &r
 	valid.Mask()
@@ -59,6 +62,7 @@ func (m *Meaning) Convert(dst []float64, items []byte) {
 	n := len(items) / m.Stored.Size()
 	dst = dst[:n]
 	m.floats.Convert(dst, items)
+
 	if m.mask && !m.Valid.Unpacked {
 		m.Valid.mask(dst)
 	}
@@ -123,16 +127,19 @@ func (m *Meaning) ValueAttributes(attributes meta.Map) meta.Map {
 	if m.Plain() {
 		return attributes
 	}
+
 	gone := slices.Clone(applied)
 	if m.Valid != nil && !m.Valid.Unpacked && (m.Packing != nil || m.movesValid(attributes)) {
 		gone = append(gone, valid...)
 	}
+
 	var left meta.Map
 	for _, p := range attributes {
 		if name, _ := p.Key.(string); !slices.Contains(gone, name) {
 			left = append(left, p)
 		}
 	}
+
 	if m.declared || m.mask {
 		left = append(left, NaNFill(m.Values)...)
 	}
@@ -197,6 +204,7 @@ func list(numbers []Number) string {
 		}
 		b.WriteString(v.String())
 	}
+
 	if len(numbers) > most {
 		b.WriteString(", …")
 	}

@@ -21,7 +21,9 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 	if len(keys) < 2 || len(keys) > mostLookedAt {
 		return keys
 	}
-	variables, groups := make([]cf.Variable, len(keys)), make([]string, len(keys))
+
+	variables := make([]cf.Variable, len(keys))
+	groups := make([]string, len(keys))
 	for i, key := range keys {
 		src, err := tree.Open(ctx, key)
 		if err != nil {
@@ -41,9 +43,11 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 		var near []cf.Variable
 		for i := range keys {
 			if groups[i] == group || strings.HasPrefix(group, strings.TrimSuffix(groups[i], "/")+"/") {
-				members, near = append(members, i), append(near, variables[i])
+				members = append(members, i)
+				near = append(near, variables[i])
 			}
 		}
+
 		attributes, err := tree.Attributes(ctx, group)
 		if err != nil {
 			attributes = nil // roles follow from the arrays alone
@@ -52,6 +56,7 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 			others[members[k]] = others[members[k]] || role != cf.Data
 		}
 	}
+
 	for i, key := range keys {
 		if !others[i] {
 			data = append(data, key)
@@ -68,7 +73,8 @@ func variableOf(name string, src ndarray.Source) cf.Variable {
 	v := cf.Variable{Name: name, Rank: len(src.Shape())}
 	if labelled, ok := src.(ndarray.Labelled); ok {
 		if l, err := labelled.Labels(); err == nil {
-			v.Dims, v.Attributes = l.Dims, l.Attributes
+			v.Dims = l.Dims
+			v.Attributes = l.Attributes
 		}
 	}
 	return v

@@ -36,20 +36,24 @@ func Boxes[T any](ctx context.Context, ahead int, boxes iter.Seq[slab.Box],
 		}
 		return ctx.Err()
 	}
+
 	ctx, cancel := context.WithCancel(ctx)
 	var queue []*boxRead[T]
-	defer func() {
+	defer func() { // what is still being read must not outlive the call
 		cancel()
 		for _, r := range queue {
 			r.wait()
 		}
 	}()
+
 	next, stop := iter.Pull(boxes)
 	defer stop()
+
 	free := make([]int, 1+ahead)
 	for i := range free {
 		free[i] = i
 	}
+
 	for {
 		for len(free) > 0 {
 			b, ok := next()
@@ -61,15 +65,18 @@ func Boxes[T any](ctx context.Context, ahead int, boxes iter.Seq[slab.Box],
 			r.wait = parallel.Start(func() { r.made, r.err = read(ctx, r.slot, r.box) })
 			queue = append(queue, r)
 		}
+
 		if len(queue) == 0 {
 			return ctx.Err()
 		}
+
 		r := queue[0]
 		r.wait()
 		queue = queue[1:]
 		if r.err != nil {
 			return r.err
 		}
+
 		if err := use(r.box, r.made); err != nil {
 			return err
 		}

@@ -32,7 +32,9 @@ type Group struct {
 // bytes, which is 0 if a job needs none, and negative if it reads for itself.
 func Groups(extents iter.Seq2[int64, int64]) []Group {
 	var groups []Group
-	open, jobs := false, 0 // open: whether the last group may grow
+	open := false // whether the last group may grow
+	jobs := 0
+
 	for off, n := range extents {
 		jobs++
 		switch {
@@ -40,7 +42,8 @@ func Groups(extents iter.Seq2[int64, int64]) []Group {
 		case n < 0 && jobs > 1 && !open: // jobs that read for themselves need not be told apart
 			groups[len(groups)-1].Last++
 		default:
-			groups, open = append(groups, Group{jobs - 1, jobs, off, off + max(0, n)}), n >= 0
+			groups = append(groups, Group{jobs - 1, jobs, off, off + max(0, n)})
+			open = n >= 0
 		}
 	}
 	return groups
@@ -51,7 +54,8 @@ func (g *Group) grow(off, n int64) bool {
 	switch {
 	case n == 0:
 	case g.End == g.Off:
-		g.Off, g.End = off, off+n
+		g.Off = off
+		g.End = off + n
 	case off < g.End || off-g.End > Gap || off+n-g.Off > Most:
 		return false
 	default:
@@ -103,9 +107,11 @@ func New(ctx context.Context, groups []Group, requests int, memory int64, load L
 	if !any {
 		return nil
 	}
+
 	r := &Reader{load: load, groups: groups, requests: max(1, requests), memory: memory, loads: map[int]*loaded{}}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	r.moved.L = &r.mu
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.advance()
@@ -124,10 +130,12 @@ func (r *Reader) advance() {
 		if r.flying == r.requests || r.held > 0 && r.held+size > r.memory {
 			return
 		}
+
 		l := &loaded{left: g.Last - g.First}
 		r.loads[r.next] = l
 		r.flying++
 		r.held += size
+
 		l.wait = parallel.Start(func() {
 			done := false
 			defer func() { r.end(g, l, done) }()
@@ -141,6 +149,7 @@ func (r *Reader) advance() {
 func (r *Reader) end(g Group, l *loaded, returned bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	r.flying--
 	l.done = true
 	if !returned || l.release == nil {
@@ -149,6 +158,7 @@ func (r *Reader) end(g Group, l *loaded, returned bool) {
 	if l.left == 0 && !r.closed {
 		r.drop(g, l)
 	}
+
 	r.advance()
 	r.moved.Broadcast()
 }
@@ -171,16 +181,19 @@ func (r *Reader) Begin(job int) error {
 	if r == nil {
 		return nil
 	}
+
 	i := r.group(job)
 	if r.groups[i].End == r.groups[i].Off {
 		return nil
 	}
+
 	r.mu.Lock()
 	for r.loads[i] == nil && !r.closed {
 		r.moved.Wait()
 	}
 	l := r.loads[i]
 	r.mu.Unlock()
+
 	if l == nil {
 		return context.Canceled
 	}
@@ -193,6 +206,7 @@ func (r *Reader) End(job int) {
 	if r == nil {
 		return
 	}
+
 	i := r.group(job)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,12 +214,14 @@ func (r *Reader) End(job int) {
 	if l == nil {
 		return
 	}
+
 	if l.left--; l.left > 0 {
 		return
 	}
 	if l.done {
 		r.drop(r.groups[i], l)
 	}
+
 	r.advance()
 	r.moved.Broadcast()
 }
@@ -215,6 +231,7 @@ func (r *Reader) Close() {
 	if r == nil {
 		return
 	}
+
 	r.cancel()
 	r.mu.Lock()
 	r.closed = true
@@ -224,6 +241,7 @@ func (r *Reader) Close() {
 	}
 	r.moved.Broadcast()
 	r.mu.Unlock()
+
 	for _, l := range left {
 		l.wait()
 		l.release()

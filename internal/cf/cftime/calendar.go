@@ -154,12 +154,14 @@ func (c Calendar) date(n int64) (year int64, month, day int) {
 		n += c.yearStart(1970)
 		year = floorDiv(n, c.yearStart(1))
 	}
+
 	for c.yearStart(year) > n {
 		year--
 	}
 	for c.yearStart(year+1) <= n {
 		year++
 	}
+
 	rest := int(n - c.yearStart(year))
 	for month = 1; rest >= c.daysIn(year, month); month++ {
 		rest -= c.daysIn(year, month)

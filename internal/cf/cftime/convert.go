@@ -5,16 +5,20 @@ import "math"
 // Number returns the number that stands for a time: whole units, and the rest as a part of one.
 // The scale must be linear. It reports false if the number has more than 63 bits.
 func (s Scale) Number(t Time) (whole int64, rest float64, ok bool) {
-	seconds, nanos := t.Seconds-s.epoch.Seconds, t.Nanos-s.epoch.Nanos
+	seconds := t.Seconds - s.epoch.Seconds
+	nanos := t.Nanos - s.epoch.Nanos
 	if nanos < 0 {
-		seconds, nanos = seconds-1, nanos+second
+		seconds--
+		nanos += second
 	}
+
 	if s.nanos >= second {
 		unit := s.nanos / second
 		whole = floorDiv(seconds, unit)
 		left := floorMod(seconds, unit)*second + nanos
 		return whole, float64(left) / float64(s.nanos), s.nanos%second == 0
 	}
+
 	perSecond := second / s.nanos
 	if max(seconds, -seconds) > math.MaxInt64/perSecond-1 {
 		return 0, 0, false
@@ -54,6 +58,7 @@ func Common(scales ...Scale) (s Scale, text string, ok bool) {
 			return s, "", false
 		}
 		unit = gcd(unit, other.nanos)
+
 		for _, c := range commonUnits { // the longest that the dates are apart by
 			apart := floorMod(other.epoch.Seconds-s.epoch.Seconds, max(1, c.nanos/second))*second +
 				other.epoch.Nanos - s.epoch.Nanos
@@ -63,6 +68,7 @@ func Common(scales ...Scale) (s Scale, text string, ok bool) {
 			}
 		}
 	}
+
 	for _, c := range commonUnits {
 		if unit%c.nanos == 0 {
 			s.nanos = c.nanos

@@ -7,6 +7,7 @@ func (c Calendar) Gregorian(t Time) float64 {
 	if c == Gregorian || c == Standard || c == Julian {
 		return float64(t.Seconds) + float64(t.Nanos)/second
 	}
+
 	number := floorDiv(t.Seconds, secondsPerDay)
 	year, month, day := c.date(number)
 	clock := float64(t.Seconds-number*secondsPerDay) + float64(t.Nanos)/second

@@ -15,11 +15,13 @@ func CutDate(text string) (date, rest string, ok bool) {
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
 		i++
 	}
+
 	n := digits(text[i:])
 	if n == 0 || n > 9 || n < 4 && i == 0 {
 		return "", text, false
 	}
 	i += n
+
 	for _, mark := range []string{"-", "-", "T ", ":", ":", ".,"} {
 		if i == len(text) || strings.IndexByte(mark, text[i]) < 0 {
 			break
@@ -31,6 +33,7 @@ func CutDate(text string) (date, rest string, ok bool) {
 		}
 		break
 	}
+
 	if i < len(text) && text[i] == 'Z' {
 		i++
 	}
@@ -49,25 +52,31 @@ func (c Calendar) Span(text string) (first, last Time, err error) {
 	if !ok || rest != "" {
 		return first, last, fmt.Errorf("%q is not a date, such as 2020-01-31 or 2020-01-31T06:00", text)
 	}
+
 	date = strings.TrimSuffix(date, "Z")
 	sign := int64(1)
 	if date[0] == '-' {
 		sign = -1
 	}
+
 	split := strings.FieldsFunc(date, func(r rune) bool { return strings.ContainsRune("+-T :.,", r) })
-	var part [7]int64
-	part[1], part[2] = 1, 1
+	var part [7]int64 // month and day are 1 if they are not given
+	part[1] = 1
+	part[2] = 1
 	for i, digits := range split {
 		if part[i], err = strconv.ParseInt(digits, 10, 64); err != nil {
 			return first, last, err
 		}
 	}
+
 	var there bool
 	part[0], there = c.astronomical(sign * part[0])
 	day, ok := c.day(part[0], int(part[1]), int(part[2]))
 	if !ok || !there || part[3] > 23 || part[4] > 59 || part[5] > 59 {
 		return first, last, fmt.Errorf("%q is not in the calendar", text)
 	}
+
+	// The last nanosecond is the one before the next year, month, and so on, begins.
 	first.Seconds = day*secondsPerDay + part[3]*3600 + part[4]*60 + part[5]
 	next := first
 	switch len(split) {

@@ -58,11 +58,13 @@ func PrecisionOf(t Time) Precision {
 func (c Calendar) Format(t Time, p Precision) string {
 	year, month, day := c.date(floorDiv(t.Seconds, secondsPerDay))
 	year = c.written(year)
+
 	var b strings.Builder
 	if year < 0 {
 		b.WriteByte('-')
 		year = -year
 	}
+
 	fmt.Fprintf(&b, "%04d", year)
 	if p >= Months {
 		fmt.Fprintf(&b, "-%02d", month)
@@ -70,6 +72,7 @@ func (c Calendar) Format(t Time, p Precision) string {
 	if p >= Days {
 		fmt.Fprintf(&b, "-%02d", day)
 	}
+
 	clock := floorMod(t.Seconds, secondsPerDay)
 	if p >= Minutes {
 		fmt.Fprintf(&b, "T%02d:%02d", clock/3600, clock/60%60)

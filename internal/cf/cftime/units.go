@@ -44,7 +44,8 @@ func ParseScale(units, calendar string) (Scale, bool) {
 	s := Scale{Calendar: c, Shortest: Days, parts: 1}
 	unit := strings.ToLower(words[0])
 	if words[1] == "as" {
-		s.dates, s.nanos = true, unitNanos["day"]
+		s.dates = true
+		s.nanos = unitNanos["day"]
 		return s, unit == "day" && strings.Join(words[2:], " ") == "%Y%m%d.%f"
 	}
 
@@ -78,11 +79,14 @@ func NumPyScale(unit string, count int) (Scale, bool) {
 	if many < 1 || many > math.MaxInt32 {
 		return s, false
 	}
+
 	switch unit {
 	case "Y":
-		s.month, s.Shortest = 12*many, Years
+		s.month = 12 * many
+		s.Shortest = Years
 	case "M":
-		s.month, s.Shortest = many, Months
+		s.month = many
+		s.Shortest = Months
 	case "W", "D", "h", "m", "s", "ms", "us", "ns":
 		of := map[string]string{"W": "week", "D": "day", "m": "min"}[unit]
 		if of == "" {
@@ -110,6 +114,7 @@ func (c Calendar) epoch(words []string) (Time, bool) {
 	if len(fields) < 1 || len(fields) > 3 {
 		return Time{}, false
 	}
+
 	ymd, ok := dateOf(fields[0])
 	if !ok {
 		return Time{}, false
@@ -123,7 +128,8 @@ func (c Calendar) epoch(words []string) (Time, bool) {
 		return Time{}, false
 	}
 
-	clock, zone := "", ""
+	clock := ""
+	zone := ""
 	for _, field := range fields[1:] {
 		i := strings.LastIndexAny(field, "+-")
 		switch {
@@ -132,11 +138,13 @@ func (c Calendar) epoch(words []string) (Time, bool) {
 		case field == "Z" || i == 0 || clock != "":
 			zone = field
 		case i > 0:
-			clock, zone = field[:i], field[i:]
+			clock = field[:i]
+			zone = field[i:]
 		default:
 			clock = field
 		}
 	}
+
 	at, good := clockOf(clock)
 	east, known := zoneOf(zone)
 	t := timeOf(n*secondsPerDay+at.Seconds-east, at.Nanos)
@@ -168,10 +176,12 @@ func clockOf(text string) (t Time, ok bool) {
 	case n == len(text) && n == 6:
 		text = text[:2] + ":" + text[2:4] + ":" + text[4:]
 	}
+
 	hms, ok := numbers(text, ":", 3)
 	if !ok || digits(fraction) != len(fraction) || hms[0] > 24 || hms[1] > 59 || hms[2] > 60 {
 		return t, false
 	}
+
 	t.Seconds = hms[0]*3600 + hms[1]*60 + hms[2]
 	t.Nanos, _ = strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
 	return t, true
@@ -186,10 +196,12 @@ func zoneOf(text string) (seconds int64, ok bool) {
 	if text[0] == '-' {
 		sign = -1
 	}
+
 	rest := strings.TrimLeft(text, "+-")
 	if len(rest) == 4 && digits(rest) == 4 {
 		rest = rest[:2] + ":" + rest[2:]
 	}
+
 	hm, ok := numbers(rest, ":", 2)
 	return sign * (hm[0]*3600 + hm[1]*60), ok && hm[0] < 24 && hm[1] < 60
 }
@@ -200,6 +212,7 @@ func numbers(text, separator string, n int) (list [3]int64, ok bool) {
 	if separator == "-" {
 		list = [3]int64{1, 1, 1}
 	}
+
 	parts := strings.Split(text, separator)
 	if len(parts) > n {
 		return list, false
@@ -232,9 +245,11 @@ func (s Scale) Int(n int64) (Time, bool) {
 	case s.dates:
 		return s.date(n)
 	}
+
 	if n == math.MinInt64 { // NaT
 		return Time{}, false
 	}
+
 	n = floorDiv(n, s.parts)
 	if s.nanos%second == 0 {
 		unit := s.nanos / second
@@ -243,8 +258,10 @@ func (s Scale) Int(n int64) (Time, bool) {
 		}
 		return within(Time{s.epoch.Seconds + n*unit, s.epoch.Nanos})
 	}
+
 	// n·nanos may be beyond 64 bits; units of a second are not.
-	whole, rest := floorDiv(n, second), floorMod(n, second)
+	whole := floorDiv(n, second)
+	rest := floorMod(n, second)
 	if max(whole, -whole) > Farthest/s.nanos || rest > math.MaxInt64/2/s.nanos {
 		return Time{}, false
 	}
@@ -268,6 +285,7 @@ func (s Scale) date(n int64) (Time, bool) {
 	if n < 0 || n > 1e9*1e4 {
 		return Time{}, false
 	}
+
 	year, ok := s.Calendar.astronomical(n / 10000)
 	if !ok {
 		return Time{}, false
@@ -289,6 +307,7 @@ func (s Scale) Float(v float64, bits int) (Time, bool) {
 	if s.month > 0 || !(math.Abs(v) < Farthest) {
 		return Time{}, false
 	}
+
 	whole := math.Floor(v)
 	t, ok := s.Int(int64(whole))
 	_, exponent := math.Frexp(v)
@@ -297,6 +316,7 @@ func (s Scale) Float(v float64, bits int) (Time, bool) {
 	for float64(quantum) < 2*step && quantum < second {
 		quantum *= 10
 	}
+
 	nanos := math.Round((v-whole)*float64(s.nanos)/float64(quantum)) * float64(quantum)
 	return timeOf(t.Seconds, t.Nanos+int64(nanos)), ok
 }

@@ -18,11 +18,14 @@ func (c *coordinates) turned(v, to value) value {
 	if c.around == 0 || math.IsInf(to.hi, 0) || v.missing() {
 		return v
 	}
+
 	turns := math.Round((to.hi - v.hi) / c.around)
 	if turns == 0 {
 		return v
 	}
-	if v = (value{hi: v.hi + v.lo + turns*c.around}); math.Abs(v.hi-to.hi) <= c.slack() {
+
+	v = value{hi: v.hi + v.lo + turns*c.around}
+	if math.Abs(v.hi-to.hi) <= c.slack() {
 		return to
 	}
 	return v
@@ -51,14 +54,17 @@ func (x *Axis) arc(ctx context.Context, q query, t term) (ndarray.Selector, *coo
 	if err != nil {
 		return ndarray.Selector{}, nil, err
 	}
-	west, east := q.between.first.hi, q.between.last.hi
+
+	west := q.between.first.hi
+	east := q.between.last.hi
 	switch {
 	case west > east && descends: // as the items are
 		swapped, err := x.reverse(t.what)
 		if err != nil {
 			return ndarray.Selector{}, nil, err
 		}
-		west, east = swapped.first.hi, swapped.last.hi
+		west = swapped.first.hi
+		east = swapped.last.hi
 	case west > east && west > x.coordinates.around/2:
 		west -= math.Ceil((west-east)/x.coordinates.around) * x.coordinates.around
 	case west > east:
@@ -79,10 +85,12 @@ func (x *Axis) arc(ctx context.Context, q query, t term) (ndarray.Selector, *coo
 	places = slices.CompactFunc(places, func(a, b place) bool { // the seam, as 0 and as 360
 		return a.moved != b.moved && math.Abs(a.value-b.value) <= x.coordinates.slack()
 	})
+
 	selector, places := selectorOf(places, q.step)
 	if !slices.ContainsFunc(places, func(p place) bool { return p.moved }) {
 		return selector, nil, nil
 	}
+
 	values := make([]float64, len(places))
 	for i, p := range places {
 		values[i] = p.value
@@ -94,12 +102,14 @@ func (x *Axis) arc(ctx context.Context, q query, t term) (ndarray.Selector, *coo
 // aroundCircle returns all coordinates, and whether they descend. They must be sorted, but may
 // start anywhere on the circle.
 func (x *Axis) aroundCircle(ctx context.Context) (all []float64, descends bool, err error) {
-	ups, downs := 0, 0
+	ups := 0
+	downs := 0
 	err = x.scan(ctx, func(i int64, v value) error {
 		all = append(all, v.hi+v.lo)
 		switch {
 		case v.missing():
-			ups, downs = 2, 2
+			ups = 2
+			downs = 2
 		case i > 0 && all[i] > all[i-1]:
 			ups++
 		case i > 0 && all[i] < all[i-1]:
@@ -107,6 +117,7 @@ func (x *Axis) aroundCircle(ctx context.Context) (all []float64, descends bool, 
 		}
 		return nil
 	})
+
 	if err == nil && min(ups, downs) > 1 {
 		err = fmt.Errorf("the coordinates are not sorted; a range needs that: %w", cairn.ErrUnsupported)
 	}
@@ -115,7 +126,8 @@ func (x *Axis) aroundCircle(ctx context.Context) (all []float64, descends bool, 
 
 // within returns the items whose places are in a range.
 func (x *Axis) within(stored []float64, west, east float64) (places []place) {
-	around, slack := x.coordinates.around, x.coordinates.slack()
+	around := x.coordinates.around
+	slack := x.coordinates.slack()
 	for i, v := range stored {
 		p := place{int64(i), v, false}
 		if v < west || v > east {
@@ -136,12 +148,14 @@ func selectorOf(places []place, step int64) (ndarray.Selector, []place) {
 	for i := range places[1:] {
 		together = together && places[i+1].index == places[i].index+1
 	}
+
 	var taken []place
 	var list []int64
 	for i := int64(0); i < int64(len(places)); i += min(step, int64(len(places))) {
 		taken = append(taken, places[i])
 		list = append(list, places[i].index)
 	}
+
 	if together {
 		return ndarray.Range(places[0].index, places[len(places)-1].index+1).Step(step), taken
 	}
@@ -172,6 +186,7 @@ func (c *coordinates) withValues(values []float64) (*coordinates, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	moved := &coordinates{name: c.name, n: shape[0], loaded: true}
 	return moved, moved.use(src)
 }

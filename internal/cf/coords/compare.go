@@ -27,7 +27,8 @@ const (
 // difference in words. Both must have some. Numbers of different precision are the same if they are
 // within the lower one.
 func Compare(ctx context.Context, x, y *Axis) (r Relation, why string, err error) {
-	c, d := x.coordinates, y.coordinates
+	c := x.coordinates
+	d := y.coordinates
 	switch {
 	case c.textual != d.textual || (c.scale == nil) != (d.scale == nil):
 		return Different, "they are of different kinds", nil
@@ -36,6 +37,7 @@ func Compare(ctx context.Context, x, y *Axis) (r Relation, why string, err error
 	case c.scale == nil && !cf.SameUnit(c.units, d.units):
 		return Different, fmt.Sprintf("their units are %q and %q", c.units, d.units), nil
 	}
+
 	a, err := x.all(ctx)
 	if err != nil {
 		return 0, "", err
@@ -53,9 +55,11 @@ func Compare(ctx context.Context, x, y *Axis) (r Relation, why string, err error
 			break
 		}
 	}
+
 	if at < 0 {
 		return Same, "", nil
 	}
+
 	why = fmt.Sprintf("item %d is %s and %s", at, c.texts(a[at : at+1])[0], d.texts(b[at : at+1])[0])
 	slices.Reverse(b)
 	if slices.EqualFunc(a, b, same) {
@@ -96,46 +100,57 @@ type Order struct {
 func OrderOf(ctx context.Context, axes []*Axis) (o Order, err error) {
 	var all []value
 	o.Sorted = true
-	up, down, own := true, true, true
+	up := true
+	down := true
+	own := true
 	var falling bool
+
 	for _, x := range axes {
 		values, err := x.all(ctx)
 		if err != nil {
 			return o, err
 		}
-		rises, falls := slices.IsSortedFunc(values, compare), slices.IsSortedFunc(values, descending)
+		rises := slices.IsSortedFunc(values, compare)
+		falls := slices.IsSortedFunc(values, descending)
 		own = own && (rises || falls)
 		falling = falling || falls && !rises
 		all = append(all, values...)
 	}
+
 	d := &axes[0].coordinates.decoder
 	for i := 1; i < len(all); i++ {
 		step := compare(all[i-1], all[i])
-		up, down = up && step < 0, down && step > 0
+		up = up && step < 0
+		down = down && step > 0
 		if !up && !down && o.Break == "" {
 			texts := d.texts(all[i-1 : i+1])
 			o.Break = texts[1] + " comes after " + texts[0]
 		}
 	}
+
 	if up || down || len(all) < 2 {
 		o.Break = ""
 		return o, nil
 	}
 
+	// The sorting descends if the first axis does.
 	o.Sorting = make([]int64, len(all))
 	for i := range all {
 		o.Sorting[i] = int64(i)
 	}
+
 	order := compare
 	if falling && slices.IsSortedFunc(all[:axes[0].Len], descending) {
 		order = descending
 	}
 	slices.SortStableFunc(o.Sorting, func(i, j int64) int { return order(all[i], all[j]) })
+
 	for k := 1; k < len(all) && o.Duplicate == ""; k++ {
 		if i := o.Sorting[k]; compare(all[o.Sorting[k-1]], all[i]) == 0 {
 			o.Duplicate = d.texts(all[i : i+1])[0]
 		}
 	}
+
 	o.Sorted = !own || d.textual
 	return o, nil
 }
@@ -156,6 +171,7 @@ func (a *Array) Keep(ctx context.Context) error {
 			axis.coordinates = &coordinates{name: axis.Name, n: axis.Len, loaded: true}
 			continue
 		}
+
 		view := axis.view()
 		if axis.Len > mostKept {
 			return fmt.Errorf("coordinates of %s: %d are too many to be held: %w", axis.Name, axis.Len, cairn.ErrLimit)
@@ -168,11 +184,14 @@ func (a *Array) Keep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		c := &coordinates{name: axis.Name, n: axis.Len, loaded: true}
 		if err := c.use(memory{raw, view.DType(), labels}); err != nil {
 			return err
 		}
-		axis.coordinates, axis.cuts = c, nil
+
+		axis.coordinates = c
+		axis.cuts = nil
 	}
 	return nil
 }

@@ -37,10 +37,12 @@ func (c *coordinates) load(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	c.loaded = true
 	if c.name == "" || c.lookup == nil {
 		return nil
 	}
+
 	src, err := c.lookup(ctx, c.name)
 	if err == nil && src == nil {
 		return nil
@@ -58,6 +60,7 @@ func (c *coordinates) use(src ndarray.Source) error {
 	if shape := src.Shape(); len(shape) != 1 || shape[0] != c.n {
 		return fmt.Errorf("the array %s has shape %v, want [%d]: %w", c.name, shape, c.n, cairn.ErrUnsupported)
 	}
+
 	var attributes meta.Map
 	if l, ok := src.(ndarray.Labelled); ok {
 		labels, err := l.Labels()
@@ -66,16 +69,23 @@ func (c *coordinates) use(src ndarray.Source) error {
 		}
 		attributes = labels.Attributes
 	}
+
 	m := cf.Of(src.DType(), attributes)
 	d, ok := newDecoder(m)
 	if !ok {
 		return fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrUnsupported)
 	}
+
 	// The CF conventions know no missing coordinates, and fill values of Zarr 2 are often 0.
 	d.missing = nil
-	c.around, c.standard, c.axis = m.Around(), m.StandardName, cf.AxisOf(src.DType(), attributes)
-	c.decoder, c.view, c.found = d, ndarray.ViewOf(src), true
-	c.title, c.units = m.Title, m.Unit
+	c.around = m.Around()
+	c.standard = m.StandardName
+	c.axis = cf.AxisOf(src.DType(), attributes)
+	c.decoder = d
+	c.view = ndarray.ViewOf(src)
+	c.found = true
+	c.title = m.Title
+	c.units = m.Unit
 	return nil
 }
 
@@ -101,6 +111,7 @@ func (c *coordinates) read(ctx context.Context, view ndarray.UntypedView, start,
 	if err != nil {
 		return nil, fmt.Errorf("coordinates of %s: %w", c.name, err)
 	}
+
 	size := c.number.Size
 	values := make([]value, len(raw)/size)
 	for i := range values {

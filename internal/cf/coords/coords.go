@@ -72,6 +72,7 @@ func New(src ndarray.Source, lookup Lookup) *Array {
 	if labelled, ok := src.(ndarray.Labelled); ok {
 		l, _ = labelled.Labels()
 	}
+
 	for i, n := range src.Shape() {
 		axis := &Axis{Len: n, coordinates: &coordinates{lookup: lookup, n: n}}
 		if i < len(l.Dims) {
@@ -80,6 +81,7 @@ func New(src ndarray.Source, lookup Lookup) *Array {
 		}
 		a.Axes = append(a.Axes, axis)
 	}
+
 	a.Attributes = l.Attributes
 	a.mean()
 	return a
@@ -115,7 +117,8 @@ func (a *Array) mean() {
 	if a.Items == nil {
 		a.Items = a.Meaning
 	}
-	a.Title, a.Units = a.Meaning.Title, a.Meaning.Unit
+	a.Title = a.Meaning.Title
+	a.Units = a.Meaning.Unit
 	a.decodeItems, _ = newDecoder(a.Meaning)
 }
 
@@ -137,7 +140,9 @@ func (a *Array) Fixed(ctx context.Context) ([]Fixed, error) {
 			if err != nil {
 				return nil, err
 			}
-			f.Text, f.Units, f.Index = texts[0], axis.Units(ctx), false
+			f.Text = texts[0]
+			f.Units = axis.Units(ctx)
+			f.Index = false
 		}
 		list = append(list, f)
 	}
@@ -147,7 +152,8 @@ func (a *Array) Fixed(ctx context.Context) ([]Fixed, error) {
 // PlaceText returns where an item is, as a selection of it: "time=2020-01-03, lat=50, x[7]". It is
 // "" if no dimension has coordinates, or if one without has no name.
 func (a *Array) PlaceText(ctx context.Context, at []int64) (string, error) {
-	parts, known := make([]string, len(at)), false
+	parts := make([]string, len(at))
+	known := false
 	for i, axis := range a.Axes {
 		have, _ := axis.HasCoordinates(ctx)
 		switch {
@@ -160,9 +166,11 @@ func (a *Array) PlaceText(ctx context.Context, at []int64) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			parts[i], known = axis.Name+"="+texts[0], true
+			parts[i] = axis.Name + "=" + texts[0]
+			known = true
 		}
 	}
+
 	if !known {
 		return "", nil
 	}
@@ -185,7 +193,9 @@ func (x *Axis) cut(s ndarray.Selector, n int64) *Axis {
 	part := *x
 	part.Len = n
 	if x.moved != nil {
-		part.coordinates, part.cuts, part.moved = x.moved, nil, nil
+		part.coordinates = x.moved
+		part.cuts = nil
+		part.moved = nil
 		return &part
 	}
 	part.cuts = append(slices.Clone(x.cuts), s)
@@ -239,7 +249,8 @@ func (x *Axis) Coordinates(ctx context.Context) (ndarray.UntypedView, bool) {
 func (x *Axis) view() ndarray.UntypedView {
 	view := x.coordinates.view
 	for _, s := range x.cuts {
-		if view = view.Slice(s); len(view.Shape()) == 0 {
+		view = view.Slice(s)
+		if len(view.Shape()) == 0 {
 			view = view.ExpandDims(0)
 		}
 	}
@@ -258,6 +269,7 @@ func (x *Axis) Floats(ctx context.Context, start, stop int64) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
+
 	floats := make([]float64, len(values))
 	for i, v := range values {
 		floats[i] = x.coordinates.float(v)
@@ -280,6 +292,7 @@ func (x *Axis) Ends(ctx context.Context) (first, last string, err error) {
 	if x.Len == 0 {
 		return "", "", nil
 	}
+
 	head, err := x.read(ctx, 0, 1)
 	if err != nil {
 		return "", "", err
@@ -288,6 +301,7 @@ func (x *Axis) Ends(ctx context.Context) (first, last string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+
 	texts := x.coordinates.texts(append(head, tail...))
 	return texts[0], texts[1], nil
 }
@@ -302,6 +316,7 @@ func (x *Axis) Describe(ctx context.Context) string {
 	if x.Len == 1 {
 		items = "1 item"
 	}
+
 	if have, err := x.HasCoordinates(ctx); err == nil && have && x.Len > 0 {
 		if first, last, err := x.Ends(ctx); err == nil {
 			return fmt.Sprintf("%s (%s, %s)", name, rangeText(first, last, x.Units(ctx)), items)

@@ -68,12 +68,14 @@ func Parse(text string) (Selection, error) {
 		return s, fmt.Errorf("a selection of %d bytes is too long, %d are allowed: %w",
 			len(text), maxText, cairn.ErrLimit)
 	}
+
 	parts := split(text)
 	for _, part := range parts {
 		if t, ok := termOf(part); ok {
 			s.terms = append(s.terms, t)
 		}
 	}
+
 	switch {
 	case s.terms == nil:
 		var err error
@@ -82,6 +84,7 @@ func Parse(text string) (Selection, error) {
 	case len(s.terms) < len(parts):
 		return s, fmt.Errorf("selection %q: some parts have the name of a dimension and some have none", text)
 	}
+
 	seen := map[string]bool{}
 	for _, t := range s.terms {
 		if seen[t.name] {
@@ -97,7 +100,8 @@ func Parse(text string) (Selection, error) {
 
 // split splits a text at the commas outside brackets. A comma may follow the last part.
 func split(text string) (parts []string) {
-	depth, start := 0, 0
+	depth := 0
+	start := 0
 	for i := range len(text) {
 		switch text[i] {
 		case '[':
@@ -111,6 +115,7 @@ func split(text string) (parts []string) {
 			}
 		}
 	}
+
 	if last := strings.TrimSpace(text[start:]); last != "" || parts == nil {
 		parts = append(parts, last)
 	}
@@ -123,10 +128,12 @@ func termOf(part string) (term, bool) {
 	if i <= 0 {
 		return term{}, false
 	}
+
 	t := term{name: strings.TrimSpace(part[:i]), by: part[i], what: strings.TrimSpace(part[i+1:])}
 	if t.by == '[' {
 		inside, closed := strings.CutSuffix(t.what, "]")
-		if t.what = inside; !closed {
+		t.what = inside
+		if !closed {
 			return t, false
 		}
 	}
@@ -138,6 +145,7 @@ func indexes(text string) (ndarray.Selector, error) {
 	if strings.HasPrefix(text, "[") && strings.Count(text, "[") == 1 {
 		text += "," // a list, also where brackets could be those around everything
 	}
+
 	s, err := ndarray.Parse(text)
 	if err != nil {
 		return ndarray.Selector{}, err
@@ -175,10 +183,12 @@ func (d *decoder) query(text string) (query, error) {
 		}
 		return d.list(inside)
 	}
+
 	if d.textual {
 		v := value{text: text}
 		return query{spans: []span{{v, v}}}, nil
 	}
+
 	first, rest, err := d.cut(text)
 	switch {
 	case err != nil:
@@ -188,10 +198,12 @@ func (d *decoder) query(text string) (query, error) {
 	case !strings.HasPrefix(rest, ":"):
 		return query{}, d.noRange(text)
 	}
+
 	q := query{between: &span{lowest, highest}, step: 1}
 	if first != nil {
 		q.between.first = first.first
 	}
+
 	last, rest, err := d.cut(rest[1:])
 	if err != nil {
 		return query{}, err
@@ -199,6 +211,7 @@ func (d *decoder) query(text string) (query, error) {
 	if last != nil {
 		q.between.last = last.last
 	}
+
 	if step, ok := strings.CutPrefix(rest, ":"); ok {
 		if q.step, err = strconv.ParseInt(strings.TrimSpace(step), 10, 64); err != nil || q.step < 1 {
 			return query{}, fmt.Errorf("%q is no step, a positive number", step)
@@ -225,12 +238,14 @@ func (d *decoder) list(text string) (query, error) {
 	if len(parts) > maxList {
 		return q, fmt.Errorf("%d values in brackets, %d are allowed: %w", len(parts), maxList, cairn.ErrLimit)
 	}
+
 	for _, part := range parts {
 		part = strings.TrimSpace(part)
 		if d.textual {
 			q.spans = append(q.spans, span{value{text: part}, value{text: part}})
 			continue
 		}
+
 		s, rest, err := d.cut(part)
 		if err == nil && (s == nil || rest != "") {
 			err = fmt.Errorf("%q is not a value", part)
@@ -249,22 +264,29 @@ func (d *decoder) cut(text string) (*span, string, error) {
 	if text == "" || text[0] == ':' {
 		return nil, text, nil
 	}
+
 	if d.scale != nil {
 		date, rest, _ := cftime.CutDate(text)
 		if date == "" {
-			date, rest = text, ""
+			date = text
+			rest = ""
 		}
 		first, last, err := d.scale.Calendar.Span(date)
 		return &span{timeValue(first, true), timeValue(last, true)}, strings.TrimSpace(rest), err
 	}
-	number, rest := text, ""
+
+	number := text
+	rest := ""
 	if i := strings.IndexByte(text, ':'); i >= 0 {
-		number, rest = text[:i], text[i:]
+		number = text[:i]
+		rest = text[i:]
 	}
+
 	number = strings.TrimSpace(number)
 	if n, err := strconv.ParseInt(number, 10, 64); err == nil && d.packing == nil && !d.floating {
 		return &span{intValue(n), intValue(n)}, rest, nil
 	}
+
 	bits := 64
 	if d.floating && d.number.Size < 8 {
 		bits = 32
@@ -273,9 +295,11 @@ func (d *decoder) cut(text string) (*span, string, error) {
 	if err != nil || math.IsNaN(f) {
 		return nil, rest, fmt.Errorf("%q is not a number", number)
 	}
+
 	if d.floating && d.number.Size == 2 {
 		f = float64(ndarray.Float16From(float32(f)).Float32())
 	}
+
 	s := span{value{hi: f}, value{hi: f}}
 	if d.packing != nil { // sums of products are not exact
 		slack := math.Abs(d.packing.Factor) / 1000

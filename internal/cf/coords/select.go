@@ -16,21 +16,25 @@ import (
 // Select returns the part of an array that a selection names. An index or a single value removes
 // its dimension, unless several items have that value.
 func (a *Array) Select(ctx context.Context, s Selection) (*Array, error) {
-	selectors, axes := s.selectors, a.Axes
+	selectors := s.selectors
+	axes := a.Axes
 	if s.terms != nil {
 		var err error
 		if selectors, axes, err = a.named(ctx, s); err != nil {
 			return nil, err
 		}
 	}
+
 	if len(selectors) == 0 {
 		return a, nil
 	}
+
 	part := *a
 	part.View = a.View.Slice(selectors...)
 	if err := part.View.Err(); err != nil {
 		return nil, err
 	}
+
 	part.Axes, part.fixed = a.cutAxes(axes, selectors, part.View.Shape())
 	return &part, nil
 }
@@ -40,15 +44,18 @@ func (a *Array) cutAxes(all []*Axis, selectors []ndarray.Selector, shape ndarray
 	fixed = slices.Clone(a.fixed)
 	isNew := func(s ndarray.Selector) bool { return s.String() == ndarray.NewAxis.String() }
 	isRest := func(s ndarray.Selector) bool { return s.String() == ndarray.Ellipsis.String() }
+
 	if !slices.ContainsFunc(selectors, isRest) {
 		selectors = append(slices.Clone(selectors), ndarray.Ellipsis)
 	}
+
 	rest := len(all) + 1 - len(selectors) // dimensions for the ellipsis
 	for _, s := range selectors {
 		if isNew(s) {
 			rest++
 		}
 	}
+
 	next := all
 	for _, s := range selectors {
 		if isNew(s) {
@@ -60,12 +67,14 @@ func (a *Array) cutAxes(all []*Axis, selectors []ndarray.Selector, shape ndarray
 			next = next[rest:]
 			continue
 		}
+
 		axis := next[0]
 		next = next[1:]
 		if i, err := strconv.ParseInt(s.String(), 10, 64); err == nil {
 			if i < 0 {
 				i += axis.Len
 			}
+
 			gone := axis.cut(s, 1)
 			gone.at = i
 			fixed = append(fixed, gone)
@@ -85,6 +94,7 @@ func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, []*
 		if i < 0 {
 			return nil, nil, a.noDimension(ctx, t.name)
 		}
+
 		axis := *axes[i]
 		var err error
 		if selectors[i], axis.moved, err = axis.selector(ctx, t); err != nil {
@@ -103,6 +113,7 @@ func (a *Array) AxisNamed(ctx context.Context, name string) int {
 	if found >= 0 || name == "" {
 		return found
 	}
+
 	by := func(is func(c *coordinates) bool) int {
 		only := -1
 		for i, axis := range a.Axes {
@@ -116,7 +127,9 @@ func (a *Array) AxisNamed(ctx context.Context, name string) int {
 		}
 		return only
 	}
-	if found = by(func(c *coordinates) bool { return c.standard == name }); found >= 0 {
+
+	found = by(func(c *coordinates) bool { return c.standard == name })
+	if found >= 0 {
 		return found
 	}
 	return by(func(c *coordinates) bool { return c.stands(name) })
@@ -144,6 +157,7 @@ func (x *Axis) selector(ctx context.Context, t term) (s ndarray.Selector, moved 
 		s, err = indexes(t.what)
 		return s, nil, err
 	}
+
 	have, err := x.HasCoordinates(ctx)
 	switch {
 	case err != nil:
@@ -176,8 +190,11 @@ func (x *Axis) selector(ctx context.Context, t term) (s ndarray.Selector, moved 
 
 // between returns the items with values of a range.
 func (x *Axis) between(ctx context.Context, q query, t term) (ndarray.Selector, error) {
-	first, stop, order := int64(-1), int64(0), 0
+	first := int64(-1)
+	stop := int64(0)
+	order := 0
 	var last value
+
 	reversed := compare(q.between.first, q.between.last) > 0
 	if reversed { // as the items of an axis that descends; the ends swap what they cover
 		swapped, err := x.reverse(t.what)
@@ -186,6 +203,7 @@ func (x *Axis) between(ctx context.Context, q query, t term) (ndarray.Selector, 
 		}
 		q.between = swapped
 	}
+
 	err := x.scan(ctx, func(i int64, v value) error {
 		step := compare(v, last)
 		switch {
@@ -194,6 +212,7 @@ func (x *Axis) between(ctx context.Context, q query, t term) (ndarray.Selector, 
 		case i > 0 && step != 0:
 			order = step
 		}
+
 		last = v
 		if compare(v, q.between.first) >= 0 && compare(v, q.between.last) <= 0 {
 			if first < 0 {
@@ -203,6 +222,7 @@ func (x *Axis) between(ctx context.Context, q query, t term) (ndarray.Selector, 
 		}
 		return nil
 	})
+
 	switch {
 	case err != nil:
 		return ndarray.Selector{}, err
@@ -248,6 +268,7 @@ func (x *Axis) equal(ctx context.Context, q query) (ndarray.Selector, error) {
 		}
 		return nil
 	})
+
 	if err != nil {
 		return ndarray.Selector{}, err
 	}
@@ -256,6 +277,7 @@ func (x *Axis) equal(ctx context.Context, q query) (ndarray.Selector, error) {
 			return ndarray.Selector{}, x.notFound(ctx, q.spans[k])
 		}
 	}
+
 	all := slices.Concat(found...)
 	switch n := int64(len(all)); {
 	case q.list:
@@ -274,14 +296,17 @@ func (x *Axis) notFound(ctx context.Context, s span) error {
 	if d.textual || x.Len == 0 {
 		return fmt.Errorf("no item is %q; there is %s: %w", s.first.text, x.Describe(ctx), cairn.ErrNotFound)
 	}
+
 	i, err := x.closest(ctx, s.first)
 	if err != nil || i < 0 {
 		return cmp.Or(err, fmt.Errorf("%s has only missing coordinates: %w", x.Name, cairn.ErrNotFound))
 	}
+
 	near, err := x.Texts(ctx, i, i+1)
 	if err != nil {
 		return err
 	}
+
 	return fmt.Errorf("no item has this value; there is %s; %s~… would take the nearest, %s: %w",
 		x.Describe(ctx), x.Name, near[0], cairn.ErrNotFound)
 }
@@ -292,10 +317,12 @@ func (x *Axis) nearest(ctx context.Context, q query) (ndarray.Selector, error) {
 	if q.between != nil || q.list || d.textual {
 		return ndarray.Selector{}, fmt.Errorf("the nearest item is that of one number or date: %w", cairn.ErrUnsupported)
 	}
+
 	at := q.spans[0].first
 	if d.packing != nil {
 		at.hi = (at.hi + q.spans[0].last.hi) / 2
 	}
+
 	i, err := x.closest(ctx, at)
 	if err == nil && i < 0 {
 		err = fmt.Errorf("there are no coordinates: %w", cairn.ErrNotFound)
@@ -311,10 +338,12 @@ func (x *Axis) closest(ctx context.Context, to value) (best int64, err error) {
 	if x.coordinates.scale != nil {
 		unit = 1e-9 // of lo
 	}
+
 	err = x.scan(ctx, func(i int64, v value) error {
 		v = x.coordinates.turned(v, to)
 		if d := math.Abs(v.hi - to.hi + (v.lo-to.lo)*unit); d < least {
-			best, least = i, d
+			best = i
+			least = d
 		}
 		return nil
 	})

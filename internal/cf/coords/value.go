@@ -49,7 +49,8 @@ func newDecoder(m *cf.Meaning) (decoder, bool) {
 	c := decoder{number: n}
 	switch d.Kind() {
 	case 'S', 'U':
-		c.textual, c.wide = true, d.Kind() == 'U'
+		c.textual = true
+		c.wide = d.Kind() == 'U'
 		return c, n.Size > 0
 	case 'M':
 		unit, count := d.Unit()
@@ -67,13 +68,17 @@ func newDecoder(m *cf.Meaning) (decoder, bool) {
 	default:
 		return c, false
 	}
+
 	if !isNumber {
 		return c, false
 	}
 	if !c.floating {
 		c.number.Kind = m.Items.Kind()
 	}
-	c.scale, c.packing, c.missing = m.Time, m.Packing, m.Missing
+
+	c.scale = m.Time
+	c.packing = m.Packing
+	c.missing = m.Missing
 	return c, true
 }
 
@@ -92,6 +97,7 @@ func (d *decoder) value(raw []byte) value {
 	case d.floating:
 		return d.float64(d.number.Float(raw))
 	}
+
 	n := uint64(d.number.Int(raw))
 	switch {
 	case d.hasNaT && n == 1<<63:
@@ -197,6 +203,7 @@ func (d *decoder) texts(values []value) []string {
 		}
 		return texts
 	}
+
 	for i, v := range values {
 		texts[i] = d.text(v)
 	}

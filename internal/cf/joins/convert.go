@@ -25,6 +25,7 @@ func (f *form) convert(src ndarray.Source, it items) (ndarray.Source, error) {
 	case how == asTheyAre && !f.Numbers():
 		return ordered{src, f.Stored}, nil
 	}
+
 	c := &converted{Source: src, to: f, from: it}
 	c.convert = c.converter(how)
 	return c, nil
@@ -52,10 +53,12 @@ func (o ordered) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 	if err := o.Source.ReadBytes(ctx, dst, start, stop); err != nil {
 		return err
 	}
+
 	width := max(govalue.Swap(o.as), govalue.Swap(o.Source.DType()))
 	if width == 0 {
 		return fmt.Errorf("items of dtype %s in the order of %s: %w", o.Source.DType(), o.as, cairn.ErrUnsupported)
 	}
+
 	for ; len(dst) >= width; dst = dst[width:] {
 		for i, j := 0, width-1; i < j; i, j = i+1, j-1 {
 			dst[i], dst[j] = dst[j], dst[i]
@@ -90,12 +93,14 @@ func (c *converted) ReadBytes(ctx context.Context, dst []byte, start, stop []int
 	for d := range start {
 		n *= int(stop[d] - start[d])
 	}
+
 	size := c.from.Stored.Size()
 	buf, ok := c.idle.Get().(*[]byte)
 	if !ok {
 		buf = new([]byte)
 	}
 	defer c.idle.Put(buf)
+
 	if cap(*buf) < n*size {
 		*buf = make([]byte, n*size)
 	}
@@ -103,6 +108,7 @@ func (c *converted) ReadBytes(ctx context.Context, dst []byte, start, stop []int
 	if err := c.Source.ReadBytes(ctx, raw, start, stop); err != nil {
 		return err
 	}
+
 	wide := c.to.Stored.Size()
 	for at := 0; at < n; at += piece {
 		end := min(n, at+piece)
@@ -115,8 +121,10 @@ func (c *converted) ReadBytes(ctx context.Context, dst []byte, start, stop []int
 
 // converter returns the function that converts items.
 func (c *converted) converter(how way) func(dst, items []byte) error {
-	a, b := c.from, c.to
+	a := c.from
+	b := c.to
 	whole := a.Numbers() && a.Items.Kind() != 'f' && b.Items.Kind() != 'f' && a.Packing == nil && b.Packing == nil
+
 	switch {
 	case isText(a.Stored):
 		return c.texts
@@ -134,17 +142,23 @@ func (c *converted) converter(how way) func(dst, items []byte) error {
 
 // texts makes texts longer, or shorter if nothing is lost.
 func (c *converted) texts(dst, items []byte) error {
-	from, to := c.from.Stored, c.to.Stored
-	size, wide := from.Size(), to.Size()
+	from := c.from.Stored
+	to := c.to.Stored
+	size := from.Size()
+	wide := to.Size()
 	swap := from.Kind() == 'U' && from.BigEndian() != to.BigEndian()
+
 	for i := 0; i*size < len(items); i++ {
-		item, room := items[i*size:][:size], dst[i*wide:][:wide]
+		item := items[i*size:][:size]
+		room := dst[i*wide:][:wide]
 		clear(room[copy(room, item):])
+
 		for _, b := range item[min(size, wide):] {
 			if b != 0 {
 				return fmt.Errorf("a text is longer than dtype %s holds: %w", to, cairn.ErrType)
 			}
 		}
+
 		for k := 0; swap && k+4 <= len(room); k += 4 {
 			room[k], room[k+1], room[k+2], room[k+3] = room[k+3], room[k+2], room[k+1], room[k]
 		}
@@ -166,7 +180,8 @@ func integerAt(as govalue.Number, raw []byte) integer {
 
 // put encodes an integer. It reports false if the dtype does not hold it.
 func (n integer) put(as govalue.Number, dst []byte) bool {
-	bits, signed := 8*as.Size, as.Kind == 'i'
+	bits := 8 * as.Size
+	signed := as.Kind == 'i'
 	switch {
 	case n.negative && (!signed || int64(n.bits) < -1<<(bits-1)):
 		return false
@@ -179,8 +194,11 @@ func (n integer) put(as govalue.Number, dst []byte) bool {
 
 // integers converts integers to others.
 func (c *converted) integers(dst, items []byte) error {
-	a, b := c.from, c.to
-	size, wide := a.Stored.Size(), b.Stored.Size()
+	a := c.from
+	b := c.to
+	size := a.Stored.Size()
+	wide := b.Stored.Size()
+
 	for i := 0; i*size < len(items); i++ {
 		n := integerAt(a.number(), items[i*size:])
 		if !n.put(b.number(), dst[i*wide:]) {
@@ -234,6 +252,7 @@ func (c *converted) values(values []float64, items []byte) error {
 	if a.Items.Kind() == 'f' || a.Items.Size() < 8 || a.Packing != nil {
 		return nil
 	}
+
 	for _, v := range values {
 		if math.Abs(v) > mostExact {
 			return fmt.Errorf("the integer %.0f is beyond those that floats hold exactly: %w", v, cairn.ErrType)
@@ -288,6 +307,7 @@ func (c *converted) put(room []byte, v float64) error {
 			v = math.RoundToEven(v)
 		}
 	}
+
 	if !whole {
 		c.to.number().PutFloat(room, v)
 		return nil

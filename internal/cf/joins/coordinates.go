@@ -19,6 +19,7 @@ func (j *joining) coordinates(ctx context.Context) error {
 			}
 			continue
 		}
+
 		for i := 1; i < len(j.inputs); i++ {
 			if k >= len(j.axes[i]) {
 				continue // the shapes will not fit
@@ -27,6 +28,7 @@ func (j *joining) coordinates(ctx context.Context) error {
 				return err
 			}
 		}
+
 		if view, ok := axis.Coordinates(ctx); ok {
 			j.keep(axis.Name, view)
 		}
@@ -43,15 +45,18 @@ func (j *joining) keep(name string, src ndarray.Source) {
 // compare compares the coordinates of a dimension of an array with those of the first, and turns
 // the array round if they are flipped.
 func (j *joining) compare(ctx context.Context, dim, i int) error {
-	x, y := j.axes[0][dim], j.axes[i][dim]
+	x := j.axes[0][dim]
+	y := j.axes[i][dim]
 	if x.Len != y.Len || x.Name != y.Name {
 		return nil // lengths that differ are told with the shapes
 	}
+
 	for _, axis := range []*coords.Axis{x, y} {
 		if have, err := axis.HasCoordinates(ctx); err != nil || !have {
 			return err
 		}
 	}
+
 	r, why, err := coords.Compare(ctx, x, y)
 	switch {
 	case err != nil:
@@ -81,6 +86,7 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 	var parts []ndarray.Source
 	var all []items
 	lacking := "" // the first one without
+
 	for i, in := range j.inputs {
 		if dim >= len(j.axes[i]) {
 			return nil
@@ -95,15 +101,20 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 			}
 			continue
 		}
+
 		it, err := itemsOf(fmt.Sprintf("the coordinates of %s in %s", j.axes[i][dim].Name, in.Name), view)
 		if err != nil {
 			return err
 		}
-		axes, parts, all = append(axes, j.axes[i][dim]), append(parts, view), append(all, it)
+		axes = append(axes, j.axes[i][dim])
+		parts = append(parts, view)
+		all = append(all, it)
 	}
+
 	if len(parts) == 0 {
 		return nil
 	}
+
 	name := axes[0].Name
 	switch {
 	case lacking == j.inputs[0].Name && j.fixed:
@@ -124,7 +135,8 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 	if err := f.convertCoordinates(ctx, parts, axes, all); err != nil {
 		return err
 	}
-	if j.fixed {
+
+	if j.fixed { // the array has its own already
 		parts = parts[1:]
 	}
 	if j.along, err = f.together(0, parts); err != nil {
@@ -133,6 +145,7 @@ func (j *joining) joinCoordinates(ctx context.Context, dim int) error {
 	if err := j.order(ctx, name, axes); err != nil {
 		return err
 	}
+
 	if j.sorting != nil {
 		j.along = relabelled(ndarray.ViewOf(j.along).Slice(ndarray.Indices(j.sorting)), f.labels)
 	}

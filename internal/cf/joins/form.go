@@ -102,12 +102,15 @@ func between(a, b items) (how way, why string, err error) {
 	if err := differentThings(a, b); err != nil {
 		return 0, "", err
 	}
+
 	if !sameDType(a.Stored, b.Stored) {
-		how, why = wider, fmt.Sprintf("dtype %s, and %s has %s", b.Stored, a.name, a.Stored)
+		how = wider
+		why = fmt.Sprintf("dtype %s, and %s has %s", b.Stored, a.name, a.Stored)
 		if a.Packing != nil || b.Packing != nil || a.Stored.Kind() != b.Stored.Kind() && (a.turned() || b.turned()) {
 			how = decoded
 		}
 	}
+
 	for _, d := range cf.Compare(a.Meaning, b.Meaning) {
 		text := fmt.Sprintf("%s %s, and %s has %s", d.What, d.B, a.name, d.A)
 		calendars := a.Time != nil && b.Time != nil && cftime.OneLine(a.Time.Calendar, b.Time.Calendar)
@@ -121,6 +124,7 @@ func between(a, b items) (how way, why string, err error) {
 		default:
 			how = retimed
 		}
+
 		if why != "" {
 			why += "; "
 		}
@@ -185,6 +189,7 @@ func (f *form) decode(all []items) error {
 	if f.how == rescaled {
 		d = dtypeOf("<f8") // of what values become by a product and a sum
 	}
+
 	declared := false
 	for _, it := range all {
 		declared = declared || it.Declared()
@@ -199,19 +204,23 @@ func (f *form) decode(all []items) error {
 // retime sets a scale that holds the times of all.
 func (f *form) retime(all []items) error {
 	var scales []cftime.Scale
-	whole, declared := true, false
+	whole := true
+	declared := false
 	for _, it := range all {
 		scales = append(scales, *it.Time)
 		whole = whole && it.Packing == nil && it.Items.Kind() != 'f' && len(it.Missing) == 0
 		declared = declared || it.Declared()
 	}
+
 	_, units, ok := cftime.Common(scales...)
 	if !ok {
 		return refused("the times of %s have the unit %q, of which no common one is known", f.name, f.Unit)
 	}
+
 	d := dtypeOf("<f8")
 	if whole {
-		d, declared = dtypeOf("<i8"), false
+		d = dtypeOf("<i8")
+		declared = false
 	}
 	return f.become(d, cf.WithUnit(all[0].valueAttributes(d, declared), units))
 }
@@ -248,8 +257,14 @@ func promoted(a, b meta.DType) (meta.DType, error) {
 	if a.Equal(b) {
 		return a, nil
 	}
-	ka, kb, sa, sb := a.Kind(), b.Kind(), a.Size(), b.Size()
-	size, kind := max(sa, sb), ka
+
+	ka := a.Kind()
+	kb := b.Kind()
+	sa := a.Size()
+	sb := b.Size()
+	size := max(sa, sb)
+	kind := ka
+
 	switch {
 	case isText(a) && ka == kb && ka == 'S':
 		return dtypeOf(fmt.Sprintf("|S%d", size)), nil
@@ -257,17 +272,24 @@ func promoted(a, b meta.DType) (meta.DType, error) {
 		return dtypeOf(fmt.Sprintf("<U%d", size/4)), nil
 	case ka == kb:
 	case ka == 'f' || kb == 'f':
-		whole, float := sa, sb
+		whole := sa
+		float := sb
 		if ka == 'f' {
-			whole, float = sb, sa
+			whole = sb
+			float = sa
 		}
-		kind, size = 'f', max(float, min(8, 2*whole))
+		kind = 'f'
+		size = max(float, min(8, 2*whole))
 	default: // signed and unsigned
-		unsigned, signed := sa, sb
+		unsigned := sa
+		signed := sb
 		if kb == 'u' {
-			unsigned, signed = sb, sa
+			unsigned = sb
+			signed = sa
 		}
-		if kind, size = 'i', max(signed, 2*unsigned); size > 8 {
+		kind = 'i'
+		size = max(signed, 2*unsigned)
+		if size > 8 {
 			return a, cairn.ErrType
 		}
 	}

@@ -50,9 +50,11 @@ func Sources(ctx context.Context, axis int, names []string, sources []ndarray.So
 	for i, src := range sources {
 		inputs = append(inputs, Input{names[i], coords.New(src, nil)})
 	}
+
 	if axis < 0 {
 		axis += len(sources[0].Shape())
 	}
+
 	joined, err := Join(ctx, inputs, Options{Axis: axis})
 	if err != nil {
 		return nil, err
@@ -84,6 +86,7 @@ func (j *joining) prepare(ctx context.Context) error {
 		}
 		return nil
 	}
+
 	if err := j.alignNames(); err != nil {
 		return err
 	}
@@ -101,9 +104,11 @@ func Append(ctx context.Context, to Input, more []Input, axis int, raw bool) (*J
 	for _, in := range j.inputs {
 		j.views = append(j.views, in.Array.View)
 	}
+
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
+
 	j.Coordinates = nil
 	if j.along != nil {
 		j.keep(j.axes[0][axis].Name, j.along)
@@ -159,6 +164,7 @@ func (j *joining) alignNames() error {
 			j.move(i)
 			j.note("%s has the dimensions %v; transposed to %v", in.Name, have, want)
 		}
+
 		j.axes = append(j.axes, axes)
 	}
 	return nil
@@ -185,10 +191,12 @@ func (j *joining) convert() error {
 		}
 		all = append(all, it)
 	}
+
 	var err error
 	if j.form, err = j.formOf(all); err != nil {
 		return err
 	}
+
 	for i, v := range j.views {
 		src, err := j.form.convert(v, all[i])
 		if err != nil {
@@ -230,9 +238,11 @@ func (j *joining) result(ctx context.Context) (*Joined, error) {
 	default:
 		view = ndarray.Concat(j.Axis, j.sources...)
 	}
+
 	if err := view.Err(); err != nil {
 		return nil, err
 	}
+
 	if j.sorting != nil {
 		j.Turned = true
 		view = j.sorted(view)
@@ -240,6 +250,7 @@ func (j *joining) result(ctx context.Context) (*Joined, error) {
 			return nil, err
 		}
 	}
+
 	j.Source = view
 	if !j.Raw && j.form.how != asTheyAre {
 		labels, err := view.Labels()
@@ -261,6 +272,7 @@ func (j *joining) sorted(view ndarray.UntypedView) ndarray.UntypedView {
 		starts = append(starts, at)
 		at += src.Shape()[j.Axis]
 	}
+
 	var blocks []ndarray.Source
 	for k := int64(0); k < at; {
 		i := j.blockAt(starts, k)
@@ -272,6 +284,7 @@ func (j *joining) sorted(view ndarray.UntypedView) ndarray.UntypedView {
 			selectors[j.Axis] = ndarray.Indices(j.sorting)
 			return view.Slice(selectors...)
 		}
+
 		blocks = append(blocks, j.sources[i])
 		k += j.sources[i].Shape()[j.Axis]
 	}

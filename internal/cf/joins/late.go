@@ -98,7 +98,10 @@ func (p *Pool) use(ctx context.Context, l *late) (ndarray.Source, error) {
 		end()
 		return nil, fmt.Errorf("%s has changed meanwhile: %w", l.name, cairn.ErrConflict)
 	}
-	l.src, l.end, l.reads = src, end, 1
+
+	l.src = src
+	l.end = end
+	l.reads = 1
 	p.recent = append(p.recent, l)
 	return src, nil
 }

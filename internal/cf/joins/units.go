@@ -15,24 +15,29 @@ func (c *converted) rescale(dst, items []byte) error {
 	if !ok {
 		return fmt.Errorf("the unit %q is none of the kind of %q: %w", c.from.Unit, c.to.Unit, cairn.ErrType)
 	}
+
 	values := make([]float64, len(items)/c.from.Stored.Size())
 	if err := c.values(values, items); err != nil {
 		return err
 	}
+
 	by.Convert(values)
 	return c.encode(dst, values)
 }
 
 // wholeTimes converts times that are integers.
 func (c *converted) wholeTimes(dst, items []byte) error {
-	a, b := c.from, c.to
-	size, wide := a.Stored.Size(), b.Stored.Size()
+	a := c.from
+	b := c.to
+	size := a.Stored.Size()
+	wide := b.Stored.Size()
 	for i := 0; i*size < len(items); i++ {
 		n := integerAt(a.number(), items[i*size:])
 		t, ok := a.Time.Int(int64(n.bits))
 		if !ok || !n.negative && n.bits > math.MaxInt64 {
 			return fmt.Errorf("%d %s is too far away: %w", n.bits, a.Unit, cairn.ErrType)
 		}
+
 		number, rest, ok := c.number(t)
 		if !ok || rest != 0 {
 			return fmt.Errorf("%d %s is no whole number of %s: %w", n.bits, a.Unit, b.Unit, cairn.ErrType)
@@ -58,10 +63,12 @@ func (c *converted) times(dst, items []byte) error {
 	if err := c.values(values, items); err != nil {
 		return err
 	}
+
 	bits := 53
 	if c.from.Values.Size() == 4 {
 		bits = 24
 	}
+
 	for i, v := range values {
 		if math.IsNaN(v) {
 			continue
@@ -70,6 +77,7 @@ func (c *converted) times(dst, items []byte) error {
 		if !ok {
 			return fmt.Errorf("%v %s is too far away: %w", v, c.from.Unit, cairn.ErrType)
 		}
+
 		whole, rest, ok := c.number(t)
 		if !ok {
 			return fmt.Errorf("%v %s has no number in %s: %w", v, c.from.Unit, c.to.Unit, cairn.ErrType)

@@ -86,6 +86,7 @@ func (h Holder) Put(layers meta.Map, name string, value any) meta.Pair {
 			single++
 		}
 	}
+
 	switch _, there := layers.Get(name); {
 	case at >= 0:
 		rest[at].Value = value
@@ -139,6 +140,7 @@ func DimsOf(v any, n int) []string {
 	if !ok || len(list) != n {
 		return nil
 	}
+
 	dims := make([]string, n)
 	for i, v := range list {
 		dims[i], _ = v.(string)

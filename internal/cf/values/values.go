@@ -24,6 +24,7 @@ func Of(src ndarray.Labelled, m *cf.Meaning) (ndarray.Labelled, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if m == nil {
 		m = cf.Of(src.DType(), l.Attributes)
 	}
@@ -74,7 +75,9 @@ func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 	if v.convert == nil {
 		return v.Source.ReadBytes(ctx, dst, start, stop)
 	}
-	size, wide := v.Source.DType().Size(), v.dtype.Size()
+
+	size := v.Source.DType().Size()
+	wide := v.dtype.Size()
 	n := 1
 	for d := range start {
 		n *= int(stop[d] - start[d])
@@ -82,6 +85,7 @@ func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 	if len(dst) != n*wide {
 		return fmt.Errorf("%d bytes for %d values: %w", len(dst), n, cairn.ErrBounds)
 	}
+
 	items := dst[max(0, len(dst)-n*size):]
 	if size > wide {
 		buf, ok := v.idle.Get().(*[]byte)
@@ -92,9 +96,11 @@ func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 		*buf = slices.Grow((*buf)[:0], n*size)[:n*size]
 		items = *buf
 	}
+
 	if err := v.Source.ReadBytes(ctx, items, start, stop); err != nil {
 		return err
 	}
+
 	var part [1 << 10]float64
 	for len(items) > 0 {
 		n := min(len(part), len(items)/size)
