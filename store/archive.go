@@ -46,15 +46,18 @@ func writeArchive(fsys storage.FS, name, comment string, members []packedMember)
 	if err != nil {
 		return err
 	}
+
 	w := bufio.NewWriterSize(io.NewOffsetWriter(out, 0), 1<<18)
 	z := zip.NewWriter(w)
 	err = z.SetComment(comment)
 	buf := make([]byte, copyBytes)
+
 	for i := 0; i < len(members) && err == nil; i++ {
 		if err = packOne(z, fsys, &members[i], buf); err != nil {
 			err = fmt.Errorf("member %q: %w", members[i].name, err)
 		}
 	}
+
 	for _, finish := range []func() error{z.Close, w.Flush, out.Sync} {
 		if err == nil {
 			err = finish()
@@ -80,6 +83,7 @@ func packOne(z *zip.Writer, fsys storage.FS, p *packedMember, buf []byte) error 
 		}
 		return packRaw(z, &h, in, buf)
 	}
+
 	in, err := fsys.Open(p.file)
 	if err != nil {
 		return err
@@ -102,10 +106,12 @@ func packFile(z *zip.Writer, in storage.File, name string, buf []byte) error {
 	if err != nil {
 		return err
 	}
+
 	sum := crc32.NewIEEE()
 	if _, err := io.CopyBuffer(sum, io.NewSectionReader(in, 0, size), buf); err != nil {
 		return err
 	}
+
 	h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(),
 		CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
 	h.SetMode(0o644)
@@ -120,6 +126,7 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 	if folder == "." || folder == "/" || folder == "" {
 		return nil
 	}
+
 	name := root + "/" + folder
 	switch info, err := fsys.Stat(name); {
 	case err == nil && info.Dir:
@@ -129,9 +136,11 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err // a link, for one
 	}
+
 	if err := makeFolders(fsys, root, path.Dir(folder)); err != nil {
 		return err
 	}
+
 	parent := path.Dir(name)
 	if err := placing.MkdirFor(fsys, name, parent); err != nil {
 		return err
@@ -139,6 +148,7 @@ func makeFolders(fsys storage.FS, root, folder string) error {
 	if err := placing.Inherit(fsys, name, parent); err != nil {
 		return err
 	}
+
 	if _, ok := fsys.(storage.Replacer); ok {
 		if err := fsys.SyncDir(name); err != nil {
 			return err

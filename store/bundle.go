@@ -44,6 +44,7 @@ func (e *Editor) PutAll(ctx context.Context, fill func(b *Bundle) error) error {
 		e.note(err)
 		return err
 	}
+
 	if err := b.moveIndexes(ctx); err != nil {
 		return e.failed("put", "", err)
 	}
@@ -57,6 +58,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 	if err == nil && b.files[clean] != "" {
 		err = fmt.Errorf("leaf %q occurs twice in a bundle: %w", clean, fs.ErrExist)
 	}
+
 	var name string
 	if err == nil {
 		name, err = b.e.newFile()
@@ -67,6 +69,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 	if err != nil {
 		return b.e.fail("put", key, placing.Uncommitted(err))
 	}
+
 	b.files[clean] = name
 	return nil
 }
@@ -80,6 +83,7 @@ func (b *Bundle) SetAttribute(group, name string, value any) error {
 	if err != nil {
 		return b.e.failed("set attribute", group, err)
 	}
+
 	b.attributes[clean] = append(b.attributes[clean], meta.Pair{Key: name, Value: value})
 	return nil
 }
@@ -123,6 +127,7 @@ func (e *Editor) moveIndexes(ctx context.Context, key, file string, has func(key
 	if path.Base(key) != derived.Manifest || !e.isTable(&Leaf{Key: key, staged: file}) {
 		return false, nil
 	}
+
 	var old, moved []byte
 	err := e.within(&Leaf{Key: key, staged: file}, func(f *frame.Frame) (err error) {
 		old, err = f.VL(derived.CatalogLayer)
@@ -137,6 +142,7 @@ func (e *Editor) moveIndexes(ctx context.Context, key, file string, has func(key
 	if err != nil {
 		return true, err
 	}
+
 	return true, e.changeFile(ctx, file, func(f *frame.Frame) error {
 		if moved == nil {
 			return f.DeleteVL(derived.CatalogLayer)
@@ -160,6 +166,7 @@ func (b *Bundle) replaced() (old []string, err error) {
 			return nil, conflict("table %q conflicts with a group of the same key", table)
 		}
 	}
+
 	for _, key := range slices.Sorted(maps.Keys(b.files)) {
 		if err := b.e.free(key, b.tables); err != nil {
 			return nil, err
@@ -183,6 +190,7 @@ func (b *Bundle) addAttributes() error {
 		if err != nil {
 			return err
 		}
+
 		l, missing := b.e.find(key)
 		b.files[key], err = b.e.newAttributes(&l, missing == nil, func(f *frame.Frame) error {
 			return b.e.setAttributes(f, b.attributes[group])
@@ -203,9 +211,11 @@ func (b *Bundle) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if b.e.form == directory {
 		return b.installFolders(ctx, replaced)
 	}
+
 	for _, table := range replaced {
 		if err := b.e.unlist(func(key string) bool { return isBelow(key, table) }); err != nil {
 			return err
@@ -215,6 +225,7 @@ func (b *Bundle) install(ctx context.Context) error {
 			b.e.dropped = append(b.e.dropped, table+"/")
 		}
 	}
+
 	for _, key := range slices.Sorted(maps.Keys(b.files)) {
 		if err := b.e.install(ctx, key, b.files[key]); err != nil {
 			return err

@@ -28,6 +28,7 @@ func (b *Bundle) installFolders(ctx context.Context, replaced []string) error {
 	if err := b.unembedOld(ctx, replaced); err != nil {
 		return err
 	}
+
 	steps, err := b.steps(replaced)
 	for i := 0; i < len(steps) && err == nil; i++ {
 		if steps[i].folder != "" {
@@ -37,6 +38,7 @@ func (b *Bundle) installFolders(ctx context.Context, replaced []string) error {
 	if err != nil {
 		return err
 	}
+
 	b.e.persisted = true
 	for i := range steps {
 		b.e.visible = false
@@ -47,12 +49,15 @@ func (b *Bundle) installFolders(ctx context.Context, replaced []string) error {
 		case b.e.visible && i == len(steps)-1: // now everything is in place
 			return err
 		}
+
+		// What was done is taken back, so that nothing of the bundle stays.
 		for _, done := range slices.Backward(steps[:i+boolInt(b.e.visible)]) {
 			err = errors.Join(err, b.e.takeBack(&done))
 		}
 		b.e.visible = false
 		return err
 	}
+
 	for _, table := range replaced {
 		b.e.leaves.unsetGroup(table)
 	}
@@ -71,6 +76,7 @@ func (b *Bundle) unembedOld(ctx context.Context, replaced []string) error {
 	old := func(key string) bool {
 		return slices.ContainsFunc(replaced, func(table string) bool { return isBelow(key, table) })
 	}
+
 	embedded := false
 	for _, l := range b.e.leaves.snapshot() {
 		embedded = embedded || l.Embedded && old(l.Key)
@@ -78,6 +84,7 @@ func (b *Bundle) unembedOld(ctx context.Context, replaced []string) error {
 	if !embedded {
 		return nil
 	}
+
 	if err := b.e.unembed(old); err != nil {
 		return err
 	}
@@ -99,6 +106,7 @@ func (b *Bundle) steps(replaced []string) ([]bundleStep, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		last := len(folders) - 1
 		switch {
 		case folder == "":
@@ -111,6 +119,7 @@ func (b *Bundle) steps(replaced []string) ([]bundleStep, error) {
 				replaces: slices.Contains(replaced, folder)})
 		}
 	}
+
 	steps := append(folders, files...)
 	slices.SortStableFunc(steps, func(a, b bundleStep) int { return boolInt(a.replaces) - boolInt(b.replaces) })
 	return steps, nil
@@ -123,6 +132,7 @@ func (b *Bundle) newFolder(key string, replaced []string) (string, error) {
 	for folder := path.Dir(key); folder != "/"; folder = path.Dir(folder) {
 		around = append(around, folder)
 	}
+
 	for _, folder := range slices.Backward(around) {
 		_, err := b.e.fsys.Stat(b.e.at(folder[1:]))
 		switch {
@@ -142,18 +152,21 @@ func (e *Editor) stageFolder(step *bundleStep) error {
 	if err != nil {
 		return err
 	}
+
 	like := e.at(path.Dir(step.folder)[1:])
 	if step.replaces {
 		if _, err := e.fsys.Stat(e.at(step.folder[1:])); err == nil {
 			like = e.at(step.folder[1:])
 		}
 	}
+
 	if err := placing.MkdirFor(e.fsys, dir, like); err != nil {
 		return err
 	}
 	if err := placing.Inherit(e.fsys, dir, like); err != nil {
 		return err
 	}
+
 	step.staged = dir
 	folders := map[string]bool{dir: true}
 	for _, l := range step.leaves {
@@ -169,6 +182,7 @@ func (e *Editor) stageFolder(step *bundleStep) error {
 		}
 		folders[path.Dir(dir+"/"+name)] = true
 	}
+
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		if err := e.fsys.SyncDir(folder); err != nil {
 			return err

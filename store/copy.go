@@ -30,14 +30,17 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 	if o != nil {
 		c = *o
 	}
+
 	if c.ChunkShape != nil || c.BlockShape != nil || c.Sparse != nil && *c.Sparse || c.FS != nil {
 		err := fmt.Errorf("ChunkShape, BlockShape, Sparse and FS must not be set: %w", cairn.ErrUnsupported)
 		return s.fail("copy", "", errkind.Invalid(err))
 	}
+
 	e, err := Create(path, &Options{Dict: s.copyIsDict(), Overwrite: c.Overwrite})
 	if err != nil {
 		return err
 	}
+
 	err = s.copyInto(ctx, e, c)
 	if err == nil {
 		err = e.Close()
@@ -50,6 +53,7 @@ func (s *Store) copyIsDict() bool {
 	if s.kind != EmbedStore {
 		return s.kind == DictStore
 	}
+
 	for l := range s.Leaves() {
 		if s.isGroup(l.Key) {
 			return true
@@ -66,20 +70,29 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 	if err != nil {
 		return err
 	}
-	leaves, tell, done, total := s.leaves.snapshot(), o.Progress, int64(0), int64(0)
+
+	leaves := s.leaves.snapshot()
+	tell := o.Progress
+	done := int64(0)
+	total := int64(0)
 	for i := range leaves {
 		total += leaves[i].Size
 	}
-	o.Progress, o.Overwrite, o.Sparse = nil, false, new(false)
+
+	o.Progress = nil
+	o.Overwrite = false
+	o.Sparse = new(false)
 	for i := range leaves {
 		l := &leaves[i]
 		if l.URL != "" {
 			continue
 		}
+
 		key, err := cleanKey(l.Key)
 		if err != nil {
 			return s.fail("copy", l.Key, err)
 		}
+
 		check := func() error {
 			if _, ok := e.leaves.get(key); ok {
 				return fmt.Errorf("leaf %q occurs twice: %w", key, fs.ErrExist)
@@ -90,10 +103,13 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 			o.FS = fsys
 			return s.copyLeaf(ctx, l, path, o, inObject(l.Key, objects))
 		}
+
 		if err := e.put(ctx, key, write, check); err != nil {
 			return s.fail("copy", l.Key, err)
 		}
-		if done += l.Size; tell != nil {
+
+		done += l.Size
+		if tell != nil {
 			tell(done, total)
 		}
 	}
@@ -106,10 +122,12 @@ func (s *Store) copyLists(to *frame.Frame) error {
 	if from == nil {
 		return cairn.ErrClosed
 	}
+
 	list, err := readList(from)
 	if err != nil {
 		return err
 	}
+
 	var remote embedList
 	for _, p := range list.entries {
 		if _, ok := get[string](p.Value, "urlbase"); ok {
@@ -119,6 +137,7 @@ func (s *Store) copyLists(to *frame.Frame) error {
 	if err := remote.write(to); err != nil {
 		return err
 	}
+
 	registry, err := from.VL(registryName)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil
@@ -149,10 +168,12 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		return err
 	}
 	defer f.Close()
+
 	kind, err := KindOf(f)
 	if err != nil {
 		return err
 	}
+
 	if kind == Array {
 		o.AutoShapes = o.AutoShapes && !part
 		u, err := s.Array(ctx, l.Key)
@@ -162,6 +183,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		defer u.Close()
 		return u.Save(ctx, name, &o)
 	}
+
 	return frame.Copy(ctx, name, f, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Sparse: new(false), FS: o.FS,

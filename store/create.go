@@ -53,17 +53,22 @@ func (e *Editor) create(path string, o *Options) error {
 	if path == "" {
 		return errkind.Invalid(fmt.Errorf("the path is empty: %w", fs.ErrInvalid))
 	}
-	e.root, e.kind, e.newInfo = path, TreeStore, &newStoreInfo{as: formOf(path), replace: o.Overwrite}
+
+	e.root = path
+	e.kind = TreeStore
+	e.newInfo = &newStoreInfo{as: formOf(path), replace: o.Overwrite}
 	switch {
 	case e.newInfo.as == embedForm:
 		e.kind = EmbedStore
 	case o.Dict:
 		e.kind = DictStore
 	}
+
 	placing.Restore(e.fsys, path)
 	if err := placing.Free(e.fsys, path, o.Overwrite, "store", embedName); err != nil {
 		return err
 	}
+
 	name, err := e.newFile()
 	if err != nil {
 		return err
@@ -72,6 +77,7 @@ func (e *Editor) create(path string, o *Options) error {
 	if err != nil {
 		return err
 	}
+
 	e.newInfo.embed = name
 	e.embed.Store(embed)
 	return (&embedList{}).write(embed)
@@ -96,6 +102,7 @@ func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) 
 	case EmbedStore:
 		layer = "b2embed"
 	}
+
 	mark, err := meta.Pack(meta.Map{{Key: "version", Value: 1}})
 	if err != nil {
 		return nil, err
@@ -112,10 +119,13 @@ func (e *Editor) publish() error {
 			return err
 		}
 	}
+
 	if err := e.embed.Swap(nil).Close(); err != nil {
 		return placing.Uncommitted(err)
 	}
-	name, err := e.newInfo.embed, error(nil)
+
+	name := e.newInfo.embed
+	err := error(nil)
 	switch e.newInfo.as {
 	case archive:
 		members := append(appendStaged(nil, leaves), packedMember{name: embedName, file: name})
@@ -127,6 +137,7 @@ func (e *Editor) publish() error {
 	case directory:
 		name, err = e.tree(leaves)
 	}
+
 	if err == nil && e.newInfo.replace && e.newInfo.as != directory {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
@@ -137,6 +148,7 @@ func (e *Editor) publish() error {
 	if err != nil {
 		return placing.Uncommitted(err)
 	}
+
 	if e.newInfo.replace || e.newInfo.as == directory {
 		return placing.Replace(e.fsys, name, e.root, true)
 	}
@@ -192,6 +204,7 @@ func publishNew(fsys storage.FS, from, to string) error {
 	if !ok {
 		return placing.Replace(fsys, from, to, true)
 	}
+
 	if err := l.Link(from, to); err != nil {
 		return err
 	}

@@ -96,6 +96,7 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 		}
 		path = resolved
 	}
+
 	e.root = path
 	leaves, err := e.openPath(path, e.changeOptions(), e.openClaimed)
 	switch {
@@ -103,7 +104,8 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 		e.form = archive
 	case err == nil && e.closer != nil:
 		// An embed store is a frame, and frames do their own claiming and locking.
-		e.form, e.claim = embedForm, nil
+		e.form = embedForm
+		e.claim = nil
 		if err := e.Store.Close(); err != nil {
 			return nil, err
 		}
@@ -115,7 +117,9 @@ func (e *Editor) open(path string) ([]Leaf, error) {
 // changeOptions returns the options for opening frames for changes.
 func (s *Store) changeOptions() *frame.OpenOptions {
 	o := s.frameOptions()
-	o.Mode, o.Locking, o.LockTimeout = frame.ReadWrite, s.options.Locking, s.options.LockTimeout
+	o.Mode = frame.ReadWrite
+	o.Locking = s.options.Locking
+	o.LockTimeout = s.options.LockTimeout
 	return o
 }
 
@@ -126,6 +130,7 @@ func (e *Editor) openClaimed(path string) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	ok, err := tryClaim(f, path)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -136,6 +141,7 @@ func (e *Editor) openClaimed(path string) (storage.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+
 	e.claim = f.(storage.Claimer)
 	return f, nil
 }
@@ -180,15 +186,19 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 	if e.closed {
 		return cairn.ErrClosed
 	}
-	e.persisted, e.visible = false, false
+
+	e.persisted = false
+	e.visible = false
 	e.leaves.begin()
 	if err := e.begin(ctx); err != nil {
 		e.undoChange(nil)
 		return err
 	}
+
 	e.dirty = true
 	dropped := len(e.dropped)
 	sp := e.embed.Load().Inside().Savepoint()
+
 	err := placing.Uncommitted(run())
 	if err == nil && e.newInfo == nil && (e.form == directory || e.private) {
 		e.persisted = true
@@ -196,6 +206,7 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 			err = placing.Uncommitted(err)
 		}
 	}
+
 	if e.visible && e.form == directory {
 		err = placing.Committed(err)
 	}
@@ -204,6 +215,7 @@ func (e *Editor) changeLocked(ctx context.Context, run func() error) error {
 		e.undoChange(sp)
 		return err
 	}
+
 	e.listMark = e.mark()
 	e.applied = true
 	return nil
@@ -231,6 +243,7 @@ func (e *Editor) note(err error) {
 	if err == nil || e.broken.Load() != nil {
 		return
 	}
+
 	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrClosed,
 		cairn.ErrCommitted} {
 		if errors.Is(err, harmless) {
@@ -248,6 +261,7 @@ func (e *Editor) begin(ctx context.Context) error {
 	if err := e.embed.Load().Lock(ctx); err != nil {
 		return err
 	}
+
 	if !slices.Equal(e.listMark, e.mark()) {
 		if err := e.list(); err != nil {
 			return err
@@ -262,11 +276,13 @@ func (e *Editor) tick() error {
 	if e.form != directory {
 		return nil
 	}
+
 	var tick int64
 	if raw, err := e.embed.Load().VL(tickName); err == nil {
 		v, _ := meta.Unpack(raw)
 		tick, _ = v.(int64)
 	}
+
 	raw, err := meta.Pack(tick + 1)
 	if err == nil {
 		err = e.embed.Load().SetVL(tickName, raw)
@@ -302,6 +318,7 @@ func (e *Editor) undoChange(sp inside.Savepoint) {
 	case sp != nil && !sp.Gone():
 		_ = embed.Inside().RollbackTo(sp)
 	}
+
 	e.leaves.relist()
 	if e.form != archive {
 		_ = embed.Unlock()
@@ -318,6 +335,7 @@ func (e *Editor) newFile() (string, error) {
 	if e.closed {
 		return "", cairn.ErrClosed
 	}
+
 	if e.stageDir == nil {
 		beside, err := stage(e.fsys, e.root)
 		if err != nil {
@@ -325,6 +343,7 @@ func (e *Editor) newFile() (string, error) {
 		}
 		e.stageDir = beside
 	}
+
 	e.staged++
 	return e.stageDir.dir + "/" + strconv.Itoa(e.staged), nil
 }
@@ -335,6 +354,7 @@ func (e *Editor) newFile() (string, error) {
 func (e *Editor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	var err error
 	switch {
 	case e.closed:
@@ -352,6 +372,7 @@ func (e *Editor) Close() error {
 		}
 		err = e.settle(err, (*frame.Frame).Close)
 	}
+
 	return e.fail("close", "", err)
 }
 
@@ -385,6 +406,7 @@ func (e *Editor) end(closeFrame func(*frame.Frame) error) error {
 	e.staging.Lock()
 	defer e.staging.Unlock()
 	e.closed = true
+
 	var err error
 	if embed := e.embed.Swap(nil); embed != nil {
 		err = closeFrame(embed)
@@ -392,6 +414,7 @@ func (e *Editor) end(closeFrame func(*frame.Frame) error) error {
 	if e.old != nil {
 		err = errors.Join(err, e.old.Close())
 	}
+
 	err = errors.Join(err, e.Store.Close())
 	if e.stageDir != nil {
 		err = errors.Join(err, e.stageDir.remove())

@@ -24,11 +24,15 @@ import (
 func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.Untyped) error) error {
 	return e.changeLeaf(ctx, key, func(name string) error {
 		o := e.arrayOptions()
-		o.Mode, o.Locking, o.LockTimeout = ndarray.ReadWrite, e.options.Locking && e.form == directory, e.options.LockTimeout
+		o.Mode = ndarray.ReadWrite
+		o.Locking = e.options.Locking && e.form == directory
+		o.LockTimeout = e.options.LockTimeout
+
 		u, err := ndarray.Open(name, o)
 		if err != nil {
 			return err
 		}
+
 		if err = placing.Uncommitted(change(u)); err == nil {
 			err = u.Commit(ctx)
 		}
@@ -69,10 +73,12 @@ func (e *Editor) changeLeaf(ctx context.Context, key string, change func(name st
 		if err != nil {
 			return err
 		}
+
 		l, err := e.find(clean)
 		if err != nil {
 			return err
 		}
+
 		err = e.changeOne(ctx, &l, change)
 		if err == nil && (e.form != directory || l.Embedded) {
 			err = e.outdate(ctx, l.Key)
@@ -87,9 +93,11 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 	if err != nil {
 		return err
 	}
+
 	if r == nil { // a file of a directory, or one that this editor staged
 		return errors.Join(e.decides(change(name)), e.resize(l, name))
 	}
+
 	if name, err = e.extract(l); err == nil {
 		err = change(name)
 	}
@@ -102,6 +110,7 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 		}
 		return err
 	}
+
 	l.staged = name
 	e.leaves.set(*l)
 	e.dropped = append(e.dropped, l.Key)
@@ -121,6 +130,7 @@ func (e *Editor) outdate(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
+
 		var stale []meta.Layer
 		err = e.within(&manifest, func(f *frame.Frame) (err error) {
 			stale, err = p.Stale(f.VL)
@@ -222,6 +232,7 @@ func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error 
 		if err != nil {
 			return err
 		}
+
 		layer, rest, ok := labels.OfGroup().Drop(layers, name)
 		switch {
 		case !ok:
@@ -229,6 +240,7 @@ func (e *Editor) DeleteAttribute(ctx context.Context, group, name string) error 
 		case len(rest) == 0:
 			return f.DeleteVL(layer)
 		}
+
 		raw, err := meta.Pack(rest)
 		if err != nil {
 			return err
@@ -259,10 +271,12 @@ func (e *Editor) changeAttributes(ctx context.Context, group string, change func
 		if err != nil {
 			return err
 		}
+
 		l, err := e.find(key)
 		if err == nil && e.newInfo == nil {
 			return e.changeOne(ctx, &l, func(name string) error { return e.changeFile(ctx, name, change) })
 		}
+
 		name, err := e.newAttributes(&l, err == nil, change)
 		if err != nil {
 			return err
@@ -300,6 +314,7 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 			return "", err
 		}
 	}
+
 	if name, err = e.newFile(); err != nil {
 		return "", err
 	}
@@ -307,6 +322,7 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 	if err != nil {
 		return "", err
 	}
+
 	for i := 0; i < len(old) && err == nil; i++ {
 		err = f.SetVL(old[i].Name, old[i].Content)
 	}
@@ -329,6 +345,7 @@ func (e *Editor) replace() error {
 		}
 		members = append(members, packedMember{name: f.Name, size: int64(f.CompressedSize64), old: f})
 	}
+
 	members = appendStaged(members, e.leaves.snapshot())
 	if e.private {
 		raw, err := e.embed.Load().Bytes()
@@ -341,6 +358,7 @@ func (e *Editor) replace() error {
 		}
 		members = append(members, packedMember{name: embedName, file: name})
 	}
+
 	name, err := e.pack(members, e.zip.Comment)
 	if err == nil {
 		err = takeOver(e.fsys, name, e.root, e.root)
@@ -357,7 +375,8 @@ func (e *Editor) replace() error {
 // droppedMembers returns a function that reports whether a member is dropped: because its leaf was
 // changed or deleted, or because its group was deleted.
 func (e *Editor) droppedMembers() func(name string) bool {
-	leaves, groups := map[string]bool{}, []string{}
+	leaves := map[string]bool{}
+	groups := []string{}
 	for _, key := range e.dropped {
 		if strings.HasSuffix(key, "/") {
 			groups = append(groups, key)
@@ -365,6 +384,7 @@ func (e *Editor) droppedMembers() func(name string) bool {
 			leaves[key] = true
 		}
 	}
+
 	return func(name string) bool {
 		return isLeafFile(name) && leaves[keyOf(name)] ||
 			slices.ContainsFunc(groups, func(group string) bool { return strings.HasPrefix("/"+name, group) })

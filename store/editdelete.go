@@ -26,6 +26,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 	if err != nil {
 		return e.failed("delete", key, err)
 	}
+
 	return e.change(ctx, "delete", clean, func() error {
 		root, kind, err := e.objectAt(clean)
 		if err != nil {
@@ -35,6 +36,7 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 			return fmt.Errorf("%q is part of the %s %q, which can only be deleted as a whole: %w", clean, kind, root,
 				cairn.ErrUnsupported)
 		}
+
 		l, err := e.find(clean)
 		switch {
 		case err == nil:
@@ -50,6 +52,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if err := e.unlist(func(key string) bool { return key == l.Key }); err != nil {
 		return err
 	}
+
 	e.leaves.unset(l.Key)
 	if e.form == archive {
 		e.dropped = append(e.dropped, l.Key)
@@ -57,6 +60,7 @@ func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
 	if e.form != directory || l.Embedded {
 		return nil
 	}
+
 	// Other files of the same key, or an embedded leaf, must not become visible.
 	if err := errors.Join(e.commitEmbed(ctx), e.removeOthers(l.Key, l.File)); err != nil {
 		return err
@@ -85,11 +89,13 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 			return err
 		}
 	}
+
 	if folder != "" {
 		if err := e.unembed(match); err != nil {
 			return err
 		}
 	}
+
 	if err := errors.Join(e.unlist(match), e.unregister(match)); err != nil {
 		return err
 	}
@@ -98,12 +104,14 @@ func (e *Editor) deleteGroup(ctx context.Context, group string) error {
 	if e.form == archive {
 		e.dropped = append(e.dropped, group+"/")
 	}
+
 	if folder == "" {
 		return nil
 	}
 	if err := e.commitEmbed(ctx); err != nil {
 		return err
 	}
+
 	gone, err := e.newFile()
 	if err != nil {
 		return err
@@ -125,10 +133,12 @@ func (e *Editor) unembed(match func(key string) bool) error {
 		if clean, err := cleanKey(l.Key); err != nil || clean != l.Key {
 			return cairn.Corruptf("embed store", -1, "the key %q", l.Key)
 		}
+
 		file, err := e.extract(&l)
 		if err != nil {
 			return err
 		}
+
 		moved := Leaf{Key: l.Key, File: strings.TrimPrefix(l.Key, "/") + ".b2f"}
 		if err := e.moveIn(&moved, file); err != nil {
 			return err
@@ -156,6 +166,7 @@ func (e *Editor) unregister(match func(key string) bool) error {
 	if err != nil || !list.drop(match) {
 		return err
 	}
+
 	raw, err := meta.Pack(list.entries)
 	if err == nil {
 		err = e.makeEmbedPrivate()

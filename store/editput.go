@@ -30,6 +30,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 		return e.failed("put", key, errkind.Invalid(fmt.Errorf("FS cannot be set for a leaf: %w",
 			cairn.ErrUnsupported)))
 	}
+
 	c.Sparse = new(false)
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		c.FS = fsys
@@ -54,6 +55,7 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 	if err != nil {
 		return e.failed("put", key, err)
 	}
+
 	written := func(fsys storage.FS, path string) error {
 		err := write(fsys, path)
 		if err == nil {
@@ -64,6 +66,7 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 		}
 		return err
 	}
+
 	// another change may have taken the key meanwhile
 	return e.put(ctx, clean, written, func() error { return e.free(clean, nil) })
 }
@@ -78,6 +81,7 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 	if err != nil {
 		return e.failed("put", key, err)
 	}
+
 	return e.change(ctx, "put", key, func() error {
 		if err := check(); err != nil {
 			return err
@@ -101,12 +105,14 @@ func (e *Editor) free(key string, tables []string) error {
 				kind, root, cairn.ErrUnsupported)
 		}
 	}
+
 	if e.kind != TreeStore {
 		return nil
 	}
 	if e.leaves.isGroup(key) {
 		return conflict("leaf %q conflicts with a group of the same key", key)
 	}
+
 	for other := path.Dir(key); other != "/"; other = path.Dir(other) {
 		if _, ok := e.leaves.get(other); ok {
 			return conflict("leaf %q conflicts with the leaf %q", key, other)
@@ -126,6 +132,7 @@ func (e *Editor) install(ctx context.Context, key, file string) error {
 	if err != nil {
 		return err
 	}
+
 	switch e.form {
 	case embedForm:
 		return e.embedLeaf(ctx, key, file)
@@ -137,6 +144,7 @@ func (e *Editor) install(ctx context.Context, key, file string) error {
 			return err
 		}
 	}
+
 	e.leaves.set(l)
 	return e.unlist(func(k string) bool { return k == key })
 }
@@ -150,6 +158,7 @@ func (e *Editor) finished(key, file string) (Leaf, error) {
 	if info.Dir {
 		return Leaf{}, fmt.Errorf("a leaf is a contiguous frame, and this is a directory: %w", cairn.ErrUnsupported)
 	}
+
 	l := Leaf{Key: key, Size: info.Size, staged: file}
 	kind, err := e.kindOf(&l)
 	l.File = strings.TrimPrefix(key, "/") + extensionOf(kind)
@@ -168,6 +177,7 @@ func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
 	if err != nil {
 		return err
 	}
+
 	at, _ := list.entries.Get(key)
 	l, err := embeddedLeaf(key, at, e.embed.Load().NBytes())
 	if err == nil {
@@ -194,6 +204,7 @@ func (e *Editor) makeEmbedPrivate() error {
 	if e.form != archive || e.private {
 		return nil
 	}
+
 	raw, err := e.embed.Load().Bytes()
 	if err != nil {
 		return err
@@ -202,13 +213,16 @@ func (e *Editor) makeEmbedPrivate() error {
 	if err != nil {
 		return err
 	}
+
 	o := e.frameOptions()
 	o.Mode = frame.ReadWrite
 	f, err := frame.Open(name, o)
 	if err != nil {
 		return err
 	}
-	e.old, e.private = e.embed.Swap(f), true
+
+	e.old = e.embed.Swap(f)
+	e.private = true
 	return nil
 }
 
@@ -220,6 +234,7 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	if old, err := e.Leaf(l.Key); err == nil && !old.Embedded {
 		target = old.File
 	}
+
 	if err := makeFolders(e.fsys, e.root, path.Dir(target)); err != nil {
 		return err
 	}
@@ -229,6 +244,7 @@ func (e *Editor) moveIn(l *Leaf, file string) error {
 	if err := e.decides(e.rename(file, e.at(target))); err != nil {
 		return err
 	}
+
 	if err := e.removeOthers(l.Key, target); err != nil || target == l.File {
 		return err
 	}

@@ -33,6 +33,7 @@ func (e *Editor) Rename(ctx context.Context, from, to string) error {
 	if err != nil {
 		return e.failed("rename", from, err)
 	}
+
 	return e.change(ctx, "rename", old, func() error {
 		r, err := e.renaming(old, clean)
 		if err != nil {
@@ -61,15 +62,18 @@ func (e *Editor) renaming(from, to string) (*renaming, error) {
 		return nil, fmt.Errorf("%q is in the %s %q, whose files name each other; copy it to the new key: %w", from,
 			kind, root, cairn.ErrUnsupported)
 	}
+
 	l, err := e.find(from)
 	switch {
 	case err == nil:
 		r.leaves = []Leaf{l}
 	case e.isGroup(from):
-		r.group, r.leaves = true, e.leaves.below(from)
+		r.group = true
+		r.leaves = e.leaves.below(from)
 	default:
 		return nil, fmt.Errorf("no leaf or group %q: %w", from, cairn.ErrNotFound)
 	}
+
 	if err := r.checkTarget(); err != nil {
 		return nil, err
 	}
@@ -100,6 +104,7 @@ func (r *renaming) checkParts() error {
 				cairn.ErrUnsupported)
 		}
 	}
+
 	for i := range r.leaves {
 		l := &r.leaves[i]
 		if key := r.renamed(l.Key); strings.Count(key, "/") > maxDepth {
@@ -108,6 +113,7 @@ func (r *renaming) checkParts() error {
 		if l.isRemote() {
 			continue
 		}
+
 		indexed := false
 		err := r.e.within(l, func(f *frame.Frame) error {
 			_, err := f.VL(derived.IndexesLayer)
@@ -136,6 +142,7 @@ func (r *renaming) renamed(key string) string { return r.to + strings.TrimPrefix
 func (r *renaming) run(ctx context.Context) error {
 	moved := make([]Leaf, len(r.leaves))
 	copy(moved, r.leaves)
+
 	var err error
 	if r.e.form == directory {
 		err = r.inDirectory(ctx, moved)
@@ -145,6 +152,7 @@ func (r *renaming) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for i := range moved {
 		l := &moved[i]
 		if !l.Embedded {
@@ -181,7 +189,8 @@ func (r *renaming) inArchive(moved []Leaf) error {
 // or a folder. For that, embedded leaves of a group with a folder are moved there first.
 func (r *renaming) inDirectory(ctx context.Context, moved []Leaf) error {
 	e := r.e
-	from, to := r.from[1:], r.to[1:]
+	from := r.from[1:]
+	to := r.to[1:]
 	if r.group {
 		info, err := e.fsys.Stat(e.at(from))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Dir {
@@ -213,6 +222,7 @@ func (r *renaming) inDirectory(ctx context.Context, moved []Leaf) error {
 			return err
 		}
 	}
+
 	if err := e.vacate(to); err != nil {
 		return err
 	}
@@ -229,12 +239,16 @@ func (r *renaming) unembed(moved []Leaf) error {
 			return fmt.Errorf("%q is on a server; rename the leaves of the group: %w", moved[i].Key, cairn.ErrUnsupported)
 		}
 	}
+
 	if err := r.e.unembed(r.has); err != nil {
 		return err
 	}
+
 	for i := range moved {
 		if l := &moved[i]; l.Embedded {
-			l.Embedded, l.Offset, l.File = false, 0, l.Key[1:]+".b2f"
+			l.Embedded = false
+			l.Offset = 0
+			l.File = l.Key[1:] + ".b2f"
 		}
 	}
 	return nil
@@ -265,16 +279,20 @@ func (r *renaming) relist() error {
 	if err != nil {
 		return err
 	}
+
 	embedded := map[string]bool{}
 	for i := range r.leaves {
 		embedded[r.leaves[i].Key] = r.leaves[i].Embedded
 	}
+
 	changed := list.drop(func(key string) bool { return r.has(key) && !embedded[key] })
 	for i := range list.entries {
 		if key, _ := list.entries[i].Key.(string); r.has(key) {
-			list.entries[i].Key, changed = r.renamed(key), true
+			list.entries[i].Key = r.renamed(key)
+			changed = true
 		}
 	}
+
 	if !changed {
 		return nil
 	}

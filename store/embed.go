@@ -32,6 +32,7 @@ func readList(f *frame.Frame) (*embedList, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var ok bool
 	if list.entries, ok = get[meta.Map](v, "embed_map"); !ok {
 		return nil, cairn.Corruptf("embed store", -1, "metalayer %q has no embed_map", embedMap)
@@ -82,12 +83,14 @@ func embeddedLeaves(f *frame.Frame) ([]Leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	leaves := make([]Leaf, 0, len(list.entries))
 	for _, p := range list.entries {
 		key, ok := p.Key.(string)
 		if !ok {
 			return nil, cairn.Corruptf("embed store", -1, "a key is %T, no text", p.Key)
 		}
+
 		l, err := embeddedLeaf(key, p.Value, f.NBytes())
 		if err != nil {
 			return nil, err
@@ -105,6 +108,7 @@ func embeddedLeaf(key string, v any, nbytes int64) (Leaf, error) {
 		l.URL = base + where
 		return l, nil
 	}
+
 	var ok [2]bool
 	l.Offset, ok[0] = get[int64](v, "offset")
 	l.Size, ok[1] = get[int64](v, "length")
@@ -142,6 +146,7 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 	if f.NumChunks() > 0 && f.ChunkSize() <= 0 {
 		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
 	}
+
 	chunk := int64(f.ChunkSize())
 	if chunk <= 0 {
 		chunk = embedChunk
@@ -149,6 +154,7 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 	if limit := (cairn.Limits{}).WithDefaults().MaxAlloc; chunk > limit {
 		return 0, fmt.Errorf("chunks of %d bytes, at most %d are held at once: %w", chunk, limit, cairn.ErrLimit)
 	}
+
 	offset = f.NBytes()
 	buf := make([]byte, 0, min(chunk, offset%chunk+size)) // the header may state a huge chunk size
 	if offset%chunk > 0 {                                 // fill the last chunk first
@@ -158,6 +164,7 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		}
 		buf = last
 	}
+
 	for at := int64(0); at < size; {
 		had := len(buf)
 		n := min(chunk-int64(had), size-at)
@@ -165,6 +172,7 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		if _, err := r.ReadAt(buf[had:], at); err != nil && (at+n < size || !errors.Is(err, io.EOF)) {
 			return 0, err
 		}
+
 		if had > 0 {
 			err = f.Update(ctx, f.NumChunks()-1, buf)
 		} else {
@@ -173,7 +181,9 @@ func embed(ctx context.Context, f *frame.Frame, r io.ReaderAt, size int64) (offs
 		if err != nil {
 			return 0, err
 		}
-		at, buf = at+n, buf[:0]
+
+		at += n
+		buf = buf[:0]
 	}
 	return offset, nil
 }
@@ -184,6 +194,7 @@ func embedFile(ctx context.Context, fsys storage.FS, name, key string, f *frame.
 	if err != nil {
 		return err
 	}
+
 	size, err := in.Size()
 	var at int64
 	if err == nil {

@@ -25,6 +25,7 @@ func canonicalKey(key string) (string, error) {
 	if len(key) > 1 {
 		key = strings.TrimSuffix(key, "/")
 	}
+
 	switch {
 	case strings.Contains(key, "//"):
 		return "", fmt.Errorf("key %q has an empty element: %w", key, cairn.ErrBounds)
@@ -58,6 +59,7 @@ func checkKey(key string) error {
 	case strings.ContainsAny(clean, "\n\r\t"):
 		return fmt.Errorf("key %q has a tab or a line break: %w", key, cairn.ErrBounds)
 	}
+
 	for element := range strings.SplitSeq(clean, "/") {
 		if len(element) > mostElement {
 			return fmt.Errorf("key %.40q… has an element of %d bytes, the most is %d: %w", key, len(element), mostElement,

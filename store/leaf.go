@@ -67,8 +67,10 @@ func (f decodedFrame) ReadAt(dst []byte, at int64) (done int, err error) {
 	if size <= 0 {
 		return 0, cairn.Corruptf("embed store", -1, "chunks of no common size")
 	}
+
 	for done < len(dst) {
-		index, from := at/size, at%size
+		index := at / size
+		from := at % size
 		want := min(size-from, int64(len(dst)-done))
 		n, err := f.ReadItems(context.Background(), dst[done:][:want], int(index), int(from), int(from+want))
 		if err != nil {
@@ -78,7 +80,9 @@ func (f decodedFrame) ReadAt(dst []byte, at int64) (done int, err error) {
 			err = cairn.Corruptf("embed store", -1, "%d bytes from %d on, want %d", n, from, want)
 			return done, cairn.InChunk(err, index, -1)
 		}
-		done, at = done+n, at+want
+
+		done += n
+		at += want
 	}
 	return done, nil
 }
@@ -112,6 +116,7 @@ func openLeaf[T, O any](s *Store, l *Leaf, o O, open func(name string, o O) (*T,
 	if err != nil {
 		return nil, err
 	}
+
 	var of *T
 	if r == nil {
 		of, err = open(name, o)
@@ -190,6 +195,7 @@ func (s *Store) Kind(key string) (Kind, error) {
 	if key == "/" {
 		return s.kind, nil
 	}
+
 	l, err := s.Leaf(key)
 	if err != nil {
 		return Frame, err

@@ -26,6 +26,7 @@ func (l *leafList) reset(leaves []Leaf) error {
 	if err := checkListed(leaves); err != nil {
 		return err
 	}
+
 	slices.SortStableFunc(leaves, func(a, b Leaf) int {
 		if a.Key == b.Key {
 			return boolInt(a.Embedded) - boolInt(b.Embedded)
@@ -33,9 +34,11 @@ func (l *leafList) reset(leaves []Leaf) error {
 		return strings.Compare(a.Key, b.Key)
 	})
 	leaves = slices.CompactFunc(leaves, func(a, b Leaf) bool { return a.Key == b.Key })
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all, l.undo = leaves, nil
+	l.all = leaves
+	l.undo = nil
 	l.shared.Store(false)
 	return nil
 }
@@ -78,6 +81,7 @@ func (l *leafList) isGroup(key string) bool {
 func (l *leafList) children(group string) (nodes []ndarray.Node) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+
 	from, to := l.within(group)
 	key := func(i int) string { return l.all[from+i].Key }
 	for _, c := range keylist.Children(to-from, key, strings.TrimSuffix(group, "/")+"/") {
@@ -148,6 +152,7 @@ func (l *leafList) put(leaf Leaf) {
 		})
 		return
 	}
+
 	old := l.all[i]
 	l.all[i] = leaf
 	l.undo = append(l.undo, func() { l.put(old) })

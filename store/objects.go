@@ -21,11 +21,13 @@ func (s *Store) Objects() (map[string]Kind, error) {
 	if err != nil {
 		return nil, s.fail("list objects", "", err)
 	}
+
 	for _, p := range registry {
 		if key, ok := p.Key.(string); ok {
 			objects[key] = objectKind(p.Value)
 		}
 	}
+
 	// Tables written before the registry existed, and a store that is itself a table, have only a
 	// manifest.
 	for _, l := range s.leaves.snapshot() {
@@ -45,10 +47,12 @@ func (s *Store) registry() (meta.Map, error) {
 	if embed == nil { // closed
 		return nil, nil
 	}
+
 	v, err := unpackVL(embed, registryName)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	}
+
 	registry, _ := v.(meta.Map)
 	return registry, err
 }
@@ -60,11 +64,14 @@ func (s *Store) objectAt(key string) (root string, kind Kind, err error) {
 	if err != nil {
 		return "", Frame, err
 	}
+
 	for at := key; ; at = path.Dir(at) {
 		if v, ok := registry.Get(at); ok {
-			root, kind = at, objectKind(v)
+			root = at
+			kind = objectKind(v)
 		} else if l, ok := s.leaves.get(path.Join(at, derived.Manifest)); ok && !l.isRemote() && s.isTable(&l) {
-			root, kind = at, Table
+			root = at
+			kind = Table
 		}
 		if at == "/" {
 			return root, kind, nil

@@ -77,10 +77,12 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 		}
 		return s.openDirectory(o)
 	}
+
 	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
+
 	s.closer = f
 	size, err := f.Size() // not that of before: the file may have been replaced meanwhile
 	if err != nil {
@@ -105,7 +107,8 @@ func newStore(name string, o *OpenOptions) *Store {
 	if o != nil {
 		s.options = *o
 	}
-	if s.fsys = s.options.FS; s.fsys == nil {
+	s.fsys = s.options.FS
+	if s.fsys == nil {
 		s.fsys = storage.OS()
 	}
 	return s
@@ -168,8 +171,10 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	if _, err := r.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
 	if string(magic[:2]) == "PK" {
-		s.archive, s.size = r, size
+		s.archive = r
+		s.size = size
 		return s.members(size)
 	}
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
@@ -195,6 +200,7 @@ func (s *Store) openEmbed(open func() (*frame.Frame, error)) ([]Leaf, error) {
 		}
 		return nil, err
 	}
+
 	s.embed.Store(f)
 	if s.kind, err = KindOf(f); err != nil {
 		return nil, err
@@ -221,6 +227,7 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	if strings.Count(folder, "/") > maxDepth {
 		return nil, fmt.Errorf("folders are nested more than %d deep: %w", maxDepth, cairn.ErrLimit)
 	}
+
 	dir := s.root
 	if folder != "" {
 		dir = s.at(strings.TrimSuffix(folder, "/"))
@@ -229,6 +236,7 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, entry := range entries {
 		name := folder + entry.Name
 		switch {
@@ -250,6 +258,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	if err != nil {
 		return nil, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
 	}
+
 	var embed *zip.File
 	// if several members have one name, the last one counts, as in python-blosc2
 	last := map[string]*zip.File{}
@@ -264,6 +273,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 		}
 		room -= f.CompressedSize64
 	}
+
 	if embed == nil {
 		return nil, fmt.Errorf("no %s in the archive: %w", embedName, cairn.ErrNotFound)
 	}
@@ -271,6 +281,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	leaves, err := s.openEmbed(func() (*frame.Frame, error) {
 		size := int64(embed.UncompressedSize64)
 		return frame.OpenReader(section(s.archive, at, size), size, s.frameOptions())
@@ -278,6 +289,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, f := range z.File {
 		if last[f.Name] != f || !isLeafFile(f.Name) || f.Method != zip.Store {
 			// a compressed member cannot be read in place; python-blosc2 skips it too
@@ -297,10 +309,12 @@ func member(f *zip.File, size int64) (int64, error) {
 	if f.Method != zip.Store {
 		return 0, fmt.Errorf("member %q is compressed, and cannot be read where it is: unpack the archive: %w", f.Name, cairn.ErrUnsupported)
 	}
+
 	at, err := f.DataOffset()
 	if err != nil {
 		return 0, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: fmt.Sprintf("member %q", f.Name), Err: err}
 	}
+
 	if n := f.UncompressedSize64; at < 0 || at > size || n > uint64(size-at) {
 		return 0, cairn.Corruptf("archive", at, "member %q has %d bytes, but the archive ends at %d", f.Name, n, size)
 	}

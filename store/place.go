@@ -23,6 +23,7 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	if _, err := fsys.Stat(place); errors.Is(err, fs.ErrNotExist) {
 		place = path.Join(root, embedName)
 	}
+
 	f, err := fsys.OpenRW(file) // opened before its permissions change: they may forbid writing
 	if err != nil {
 		return err
@@ -43,6 +44,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
+
 	old, err := e.fsys.Stat(e.root)
 	replaces := err == nil
 	placeOf := func(name string) string {
@@ -51,6 +53,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		}
 		return e.root + "/" + name
 	}
+
 	folders := map[string]bool{}
 	move := func(file, name string) error {
 		if err := addFolders(e.fsys, dir, path.Dir(name), folders); err != nil {
@@ -61,14 +64,17 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		}
 		return takeOver(e.fsys, dir+"/"+name, placeOf(name), e.root)
 	}
+
 	err = move(e.newInfo.embed, embedName)
 	for i := 0; i < len(leaves) && err == nil; i++ {
 		if l := &leaves[i]; l.staged != "" {
 			err = move(l.staged, l.File)
 		}
 	}
+
 	for _, folder := range slices.Backward(append([]string{""}, slices.Sorted(maps.Keys(folders))...)) {
-		name, place := path.Join(dir, folder), e.root
+		name := path.Join(dir, folder)
+		place := e.root
 		if _, missing := e.fsys.Stat(placeOf(folder)); missing == nil {
 			place = placeOf(folder)
 		}
@@ -79,6 +85,7 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 			err = e.fsys.SyncDir(name)
 		}
 	}
+
 	if err == nil { // the staging directory, from which files were moved
 		err = e.fsys.SyncDir(path.Dir(dir))
 	}

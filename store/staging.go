@@ -65,6 +65,7 @@ func (s *staging) claim(place string) (bool, error) {
 		return false, err
 	}
 	s.file = file
+
 	alone, err := tryClaim(file, s.mark)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return true, s.unmark()
@@ -103,7 +104,8 @@ func (s *staging) unmark() error {
 	}
 	removed := s.fsys.Remove(s.mark)
 	err := s.file.Close()
-	if s.file = nil; removed != nil {
+	s.file = nil
+	if removed != nil {
 		removed = ignoreMissing(s.fsys.Remove(s.mark))
 	}
 	return errors.Join(err, removed)
@@ -114,23 +116,28 @@ func (s *staging) unmark() error {
 // removed is left to the next sweep.
 func sweep(fsys storage.FS, place, but string) {
 	place = filepath.Clean(place)
-	dir, base := filepath.Dir(place), filepath.Base(place)
+	dir := filepath.Dir(place)
+	base := filepath.Base(place)
+
 	entries, err := fsys.ReadDir(dir)
 	if err != nil {
 		return
 	}
+
 	var left []*staging
 	for _, e := range entries {
 		text, ok := strings.CutPrefix(e.Name, "."+base+"-")
 		if !ok || len(text) < stagingRand || strings.Trim(text[:stagingRand], randomCharacters) != "" {
 			continue
 		}
+
 		end := text[stagingRand:]
 		s := stagingOf(fsys, filepath.Join(dir, strings.TrimSuffix(e.Name, end)))
 		if s.mark != but && (end == stagingEnd && e.Dir || end == markEnd && !e.Dir && !e.Other) {
 			left = append(left, s)
 		}
 	}
+
 	// A staging may hold the old store, whose replacement is not durable before this sync.
 	if len(left) == 0 || fsys.SyncDir(dir) != nil {
 		return
@@ -150,6 +157,7 @@ func (s *staging) removeLeft() {
 	case err != nil:
 		return
 	}
+
 	if alone, err := tryClaim(file, s.mark); err != nil || !alone {
 		_ = file.Close() // nothing was written
 		return

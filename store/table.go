@@ -73,10 +73,12 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 	if err != nil {
 		return nil, s.fail("read table", key, err)
 	}
+
 	l, err := s.find(path.Join(clean, derived.Manifest))
 	if err != nil || !s.isTable(&l) {
 		return nil, s.fail("read table", clean, fmt.Errorf("no such table: %w", cairn.ErrNotFound))
 	}
+
 	t := &TableInfo{Key: clean, Valid: path.Join(clean, derived.ValidRows)}
 	schema, err := s.schema(&l)
 	for i := 0; err == nil && i < len(schema.Columns); i++ {
@@ -84,6 +86,7 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 		c, err = s.column(ctx, clean, &schema.Columns[i])
 		t.Columns = append(t.Columns, c)
 	}
+
 	switch {
 	case err != nil:
 		return nil, s.fail("read table", l.Key, err)
@@ -91,6 +94,7 @@ func (s *Store) Table(ctx context.Context, key string) (*TableInfo, error) {
 		t.Rows = *schema.Rows
 		return t, nil
 	}
+
 	t.Rows, err = s.countTrue(ctx, t.Valid)
 	return t, err
 }
@@ -141,6 +145,7 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var text string
 	switch v := v.(type) {
 	case string:
@@ -150,10 +155,12 @@ func (s *Store) schema(manifest *Leaf) (*schema, error) {
 	default:
 		return nil, cairn.Corruptf("table", -1, "the schema is %T, no text", v)
 	}
+
 	var got schema
 	if err := json.Unmarshal(derived.WithoutNaN(text, asNull), &got); err != nil {
 		return nil, &cairn.CorruptError{Layer: "table", Chunk: -1, Offset: -1, Reason: "the schema is no JSON", Err: err}
 	}
+
 	if got.Version > newestSchema {
 		return nil, fmt.Errorf("schema of version %d; versions up to %d are read: %w", got.Version, newestSchema,
 			cairn.ErrUnsupported)
@@ -175,6 +182,7 @@ func (s *Store) column(ctx context.Context, table string, c *schemaColumn) (Colu
 	if table == "/" {
 		col.Leaf = col.Leaf[1:]
 	}
+
 	l, err := s.find(col.Leaf)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return col, cairn.Corruptf("table", -1, "no leaf of the column %q", c.Name)
@@ -182,12 +190,16 @@ func (s *Store) column(ctx context.Context, table string, c *schemaColumn) (Colu
 	if err != nil {
 		return col, err
 	}
+
 	switch c.Kind {
 	case "utf8":
-		col.Encoding, col.Extra = TextColumn, col.Leaf+derived.TextSuffix
+		col.Encoding = TextColumn
+		col.Extra = col.Leaf + derived.TextSuffix
 	case "dictionary":
-		col.Encoding, col.Extra = DictionaryColumn, col.Leaf+derived.DictSuffix
+		col.Encoding = DictionaryColumn
+		col.Extra = col.Leaf + derived.DictSuffix
 	}
+
 	if l.URL == "" {
 		kind, err := s.kindOf(&l)
 		if err != nil {
@@ -206,6 +218,7 @@ func (s *Store) column(ctx context.Context, table string, c *schemaColumn) (Colu
 			col.Encoding = BatchColumn
 		}
 	}
+
 	s.nulls(&col, c)
 	return col, nil
 }
@@ -215,16 +228,19 @@ func (s *Store) nulls(col *Column, c *schemaColumn) {
 	if _, err := s.find(col.Leaf + derived.MaskSuffix); err == nil {
 		col.Mask = col.Leaf + derived.MaskSuffix
 	}
+
 	switch {
 	case !c.Nullable && col.Mask == "":
 	case c.Storage == "mask" || col.Mask != "":
 		col.Nullable = NullMask
 	case col.Encoding == DictionaryColumn:
-		col.Nullable, col.Null = NullCode, c.Code
+		col.Nullable = NullCode
+		col.Null = c.Code
 	case col.Encoding == BatchColumn:
 		col.Nullable = NullsNative
 	default:
-		col.Nullable, col.Null = NullValue, c.Null
+		col.Nullable = NullValue
+		col.Null = c.Null
 	}
 }
 
@@ -248,6 +264,7 @@ func (s *Store) countTrue(ctx context.Context, key string) (int64, error) {
 		return 0, err
 	}
 	defer a.Close()
+
 	count := int64(0)
 	for b, err := range a.Blocks(ctx) {
 		if err != nil {

@@ -19,6 +19,7 @@ func (s *Store) Texts(ctx context.Context, c *Column, from, to int64) (texts []s
 	default:
 		err = s.fail("read", c.Leaf, fmt.Errorf("a column of %s is no text: %w", c.Type, cairn.ErrType))
 	}
+
 	if err == nil && c.Mask != "" && len(texts) > 0 {
 		err = s.mask(ctx, c, from, texts, missing)
 	}
@@ -37,25 +38,31 @@ func (s *Store) spans(ctx context.Context, c *Column, from, to int64) (texts []s
 	if err != nil {
 		return nil, nil, err
 	}
-	first, last := ends[0], ends[len(ends)-1]
+
+	first := ends[0]
+	last := ends[len(ends)-1]
 	for i := 1; i < len(ends); i++ {
 		if ends[i] < ends[i-1] || first < 0 {
 			err := cairn.Corruptf("column", -1, "text %d ends before it begins", from+int64(i)-1)
 			return nil, nil, s.fail("read", c.Leaf, err)
 		}
 	}
+
 	if limit := s.options.Limits.WithDefaults().MaxAlloc; last-first > limit {
 		err := fmt.Errorf("%d bytes of text, at most %d are read at once: %w", last-first, limit, cairn.ErrLimit)
 		return nil, nil, s.fail("read", c.Leaf, err)
 	}
+
 	var data []byte
 	if first < last {
 		if data, err = readItems[uint8](ctx, s, c.Extra, first, last); err != nil {
 			return nil, nil, err
 		}
 	}
+
 	null, hasNull := c.Null.(string)
-	texts, missing = make([]string, len(ends)-1), make([]bool, len(ends)-1)
+	texts = make([]string, len(ends)-1)
+	missing = make([]bool, len(ends)-1)
 	for i := range texts {
 		texts[i] = string(data[ends[i]-first : ends[i+1]-first])
 		missing[i] = c.Nullable == NullValue && hasNull && texts[i] == null
@@ -69,6 +76,7 @@ func (s *Store) words(ctx context.Context, c *Column, from, to int64) (texts []s
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var dictionary []string
 	for v, err := range s.Values(ctx, c.Extra) {
 		if err != nil {
@@ -81,8 +89,10 @@ func (s *Store) words(ctx context.Context, c *Column, from, to int64) (texts []s
 		}
 		dictionary = append(dictionary, word)
 	}
+
 	null, hasNull := c.Null.(float64) // JSON numbers are float64
-	texts, missing = make([]string, len(codes)), make([]bool, len(codes))
+	texts = make([]string, len(codes))
+	missing = make([]bool, len(codes))
 	for i, code := range codes {
 		switch {
 		case c.Nullable == NullCode && hasNull && float64(code) == null:
@@ -104,7 +114,8 @@ func (s *Store) mask(ctx context.Context, c *Column, from int64, texts []string,
 		return err
 	}
 	for i := range texts {
-		if missing[i] = !valid[i]; missing[i] {
+		missing[i] = !valid[i]
+		if missing[i] {
 			texts[i] = ""
 		}
 	}
@@ -118,10 +129,12 @@ func readItems[T ndarray.Element](ctx context.Context, s *Store, key string, fro
 		return nil, err
 	}
 	defer a.Close()
+
 	if shape := a.Shape(); len(shape) != 1 || from < 0 || to < from || to > shape[0] {
 		err := fmt.Errorf("items %d to %d of an array of shape %v: %w", from, to, shape, cairn.ErrBounds)
 		return nil, s.fail("read", key, err)
 	}
+
 	items, err := a.Read(ctx, ndarray.Range(from, to))
 	return items, s.fail("read", key, err)
 }

@@ -17,7 +17,8 @@ import (
 // String returns the path, the kind of the store and the number of its leaves, not counting frames
 // of attributes.
 func (s *Store) String() string {
-	n, noun := 0, "leaves"
+	n := 0
+	noun := "leaves"
 	for range s.Leaves() {
 		n++
 	}
@@ -90,7 +91,9 @@ func (s *Store) Children(ctx context.Context, group string) ([]ndarray.Node, err
 func (l *Leaf) node(key string) ndarray.Node {
 	n := ndarray.Node{Key: key, Kind: ndarray.ArrayNode}
 	if l.isRemote() {
-		n.Kind, n.What, n.Target = ndarray.OtherNode, "array on a server", l.URL
+		n.Kind = ndarray.OtherNode
+		n.What = "array on a server"
+		n.Target = l.URL
 	}
 	return n
 }
@@ -131,6 +134,7 @@ func (s *Store) Attributes(ctx context.Context, key string) (meta.Map, error) {
 	case err != nil:
 		return nil, s.fail("read attributes of", clean, err)
 	}
+
 	u, err := s.Array(ctx, clean)
 	if errors.Is(err, cairn.ErrNotFound) { // a plain frame
 		return nil, nil

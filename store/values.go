@@ -21,6 +21,7 @@ func (s *Store) Values(ctx context.Context, key string) iter.Seq2[any, error] {
 			yield(nil, err)
 			return
 		}
+
 		more := true
 		err = s.within(&l, func(f *frame.Frame) error {
 			return s.fail("read", l.Key, s.values(ctx, f, func(v any) bool {
@@ -40,6 +41,7 @@ func (s *Store) values(ctx context.Context, f *frame.Frame, visit func(v any) bo
 	if err != nil {
 		return err
 	}
+
 	switch kind {
 	case Object:
 	case Batch, List:
@@ -49,6 +51,7 @@ func (s *Store) values(ctx context.Context, f *frame.Frame, visit func(v any) bo
 	default:
 		return fmt.Errorf("a %s has no objects: %w", kind, cairn.ErrUnsupported)
 	}
+
 	limit := s.options.Limits.WithDefaults().MaxAlloc
 	for i := range f.NumChunks() {
 		more, err := chunkValues(ctx, f, i, kind != Object, limit, visit)
@@ -98,14 +101,17 @@ func chunkValues(ctx context.Context, f *frame.Frame, i int, lists bool, limit i
 		if err != nil {
 			return false, fmt.Errorf("block %d: %w", k, err)
 		}
+
 		list, ok := v.([]any)
 		// meta.Unpack took a list for a tuple because its first element is the tuple marker
 		if tuple, isTuple := v.(meta.Tuple); isTuple {
-			list, ok = append([]any{"__tuple__"}, tuple...), true
+			list = append([]any{"__tuple__"}, tuple...)
+			ok = true
 		}
 		if !ok {
 			return false, cairn.Corruptf("batch", -1, "block %d holds %T, no list", k, v)
 		}
+
 		for _, item := range list {
 			if !visit(item) {
 				return false, nil
@@ -120,6 +126,7 @@ func decodedValue(size int, limit int64, read func(dst []byte) (int, error)) (an
 	if int64(size) > limit {
 		return nil, fmt.Errorf("%d bytes, at most %d are decoded at once: %w", size, limit, cairn.ErrLimit)
 	}
+
 	data := make([]byte, size)
 	n, err := read(data)
 	if err != nil {

@@ -26,19 +26,23 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 	if clean, err := cleanKey(key); err == nil && clean == "/" {
 		return s.verifyWhole(ctx)
 	}
+
 	l, err := s.Leaf(key)
 	if err != nil {
 		return ndarray.Report{}, err
 	}
+
 	fault := s.verifyMember(ctx, &l)
 	// the records may state a wrong place, so the leaf cannot be checked
 	if fault != nil && !errors.Is(fault, cairn.ErrChecksum) {
 		return ndarray.Report{Faults: []error{fault}}, s.fail("verify", l.Key, fault)
 	}
+
 	name, fsys, err := s.Place(l.Key)
 	if err != nil {
 		return ndarray.Report{}, err
 	}
+
 	o := s.arrayOptions()
 	o.FS = fsys
 	r, err := ndarray.Verify(ctx, name, o)
@@ -56,10 +60,12 @@ func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
 	if embed == nil {
 		return ndarray.Report{}, s.fail("verify", "", cairn.ErrClosed)
 	}
+
 	faults, err := s.verifyArchive(ctx)
 	if err != nil {
 		return ndarray.Report{}, err
 	}
+
 	r := ndarray.Report{Faults: faults}
 	r.Frame, err = embed.Verify(ctx)
 	return r, cmp.Or(cmp.Or(faults...), err)
@@ -71,6 +77,7 @@ func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
 	if c == nil {
 		return nil, err
 	}
+
 	faults := slices.Clone(c.faults)
 	for i := range c.members {
 		m := &c.members[i]
@@ -83,6 +90,7 @@ func (s *Store) verifyArchive(ctx context.Context) ([]error, error) {
 		default:
 			err = c.sum(ctx, m)
 		}
+
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -102,10 +110,12 @@ func (s *Store) verifyMember(ctx context.Context, l *Leaf) error {
 	if c == nil {
 		return err
 	}
+
 	name := l.File
 	if l.Embedded {
 		name = embedName
 	}
+
 	i, ok := c.last[name]
 	if !ok { // the archive is too damaged to list its members
 		return cmp.Or(c.faults...)
@@ -118,11 +128,13 @@ func (s *Store) check(ctx context.Context) (*zipCheck, error) {
 	if s.archive == nil {
 		return nil, nil
 	}
+
 	s.checking.Lock()
 	defer s.checking.Unlock()
 	if s.checked != nil {
 		return s.checked, nil
 	}
+
 	c, err := checkZip(ctx, s.archive, s.size, s.zip)
 	if err != nil {
 		return nil, s.fail("verify", "", err)

@@ -79,9 +79,11 @@ func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
 	if end.records != uint64(len(z.File)) {
 		return cairn.Corruptf("archive", end.at, "%d members are listed, and %d counted", len(z.File), end.records)
 	}
+
 	c.members = make([]checkedMember, len(z.File))
 	at := int64(end.from)
 	r := bufio.NewReader(io.NewSectionReader(c.archive, at, int64(end.len)))
+
 	for i, f := range z.File {
 		rec, err := readDirectoryRecord(r)
 		if err != nil {
@@ -90,10 +92,12 @@ func (c *zipCheck) readDirectory(end *ending, z *zip.Reader) error {
 		if !rec.is(f) {
 			return cairn.Corruptf("archive", at, "the record of %q is ambiguous", f.Name)
 		}
+
 		at += rec.length
 		c.members[i].record = *rec
 		c.last[rec.name] = i
 	}
+
 	if at != end.at {
 		return cairn.Corruptf("archive", at, "%d bytes between the directory and the end belong to nothing", end.at-at)
 	}
@@ -114,6 +118,7 @@ func (c *zipCheck) checkGaps(ctx context.Context, directory int64) error {
 		order[i] = &c.members[i]
 	}
 	slices.SortStableFunc(order, func(a, b *checkedMember) int { return cmp.Compare(a.header, b.header) })
+
 	at := int64(0)
 	for _, m := range order {
 		if err := ctx.Err(); err != nil {
@@ -123,17 +128,20 @@ func (c *zipCheck) checkGaps(ctx context.Context, directory int64) error {
 			c.markBad(m, "begins behind the directory, which is at %d", directory)
 			continue
 		}
+
 		if begin := int64(m.header); begin < at {
 			c.markBad(m, "shares bytes with the member before it, which ends at %d", at)
 		} else if begin > at {
 			c.fault(cairn.Corruptf("archive", at, "%d bytes belong to no member", begin-at))
 		}
+
 		end, err := c.checkLocal(m, directory)
 		if err != nil {
 			return err
 		}
 		at = max(at, end)
 	}
+
 	if at < directory {
 		c.fault(cairn.Corruptf("archive", at, "%d bytes belong to no member", directory-at))
 	}
@@ -149,6 +157,7 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 		c.markBad(m, "%v", err)
 		return begin, nil
 	}
+
 	m.from = begin + local.length
 	room := directory - m.from
 	switch what := m.differs(local); {
@@ -160,10 +169,12 @@ func (c *zipCheck) checkLocal(m *checkedMember, directory int64) (int64, error) 
 	case m.method == zip.Store && m.packed != m.size:
 		c.markBad(m, "has %d bytes, and is stored in %d", m.size, m.packed)
 	}
+
 	end := m.from + int64(m.packed)
 	if m.flags&sizesBehind == 0 {
 		return end, nil
 	}
+
 	behind, err := m.descriptor(c.archive, end)
 	if err == nil && behind == 0 && (local.packed != m.packed || local.crc != m.crc) {
 		c.markBad(m, "it has no data descriptor that agrees with the directory")
@@ -177,16 +188,20 @@ func (c *zipCheck) sum(ctx context.Context, m *checkedMember) error {
 	if m.fault != nil || m.method != zip.Store {
 		return m.fault
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if m.summed {
 		return m.wrong
 	}
+
 	sum, err := c.crc(ctx, m)
 	if err != nil {
 		return err
 	}
-	if m.summed = true; sum != m.crc {
+
+	m.summed = true
+	if sum != m.crc {
 		m.wrong = &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: m.from,
 			Reason: fmt.Sprintf("member %q", m.name), Err: cairn.ErrChecksum}
 	}
@@ -194,7 +209,8 @@ func (c *zipCheck) sum(ctx context.Context, m *checkedMember) error {
 }
 
 func (c *zipCheck) crc(ctx context.Context, m *checkedMember) (uint32, error) {
-	sum, buf := crc32.NewIEEE(), make([]byte, min(m.size, 1<<18))
+	sum := crc32.NewIEEE()
+	buf := make([]byte, min(m.size, 1<<18))
 	for at := int64(0); at < int64(m.size); {
 		if err := ctx.Err(); err != nil {
 			return 0, err

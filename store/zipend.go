@@ -24,15 +24,18 @@ func readEnding(r io.ReaderAt, size int64, comment int) (*ending, error) {
 	if _, err := r.ReadAt(b, at); err != nil {
 		return nil, err
 	}
+
 	le := binary.LittleEndian
 	if le.Uint32(b) != endMark || int(le.Uint16(b[20:])) != comment {
 		return nil, cairn.Corruptf("archive", at, "bytes behind the end, which belong to nothing")
 	}
+
 	e := &ending{at: at, records: uint64(le.Uint16(b[10:])),
 		len: uint64(le.Uint32(b[12:])), from: uint64(le.Uint32(b[16:]))}
 	if le.Uint32(b[4:]) != 0 || le.Uint16(b[8:]) != le.Uint16(b[10:]) {
 		return nil, cairn.Corruptf("archive", at, "the archive has several disks")
 	}
+
 	err := e.widen(r)
 	return e, err
 }
@@ -47,10 +50,12 @@ func (e *ending) widen(r io.ReaderAt) error {
 	if _, err := r.ReadAt(loc, e.at-locatorLen); err != nil {
 		return err
 	}
+
 	le := binary.LittleEndian
 	if le.Uint32(loc) != locatorMark {
 		return nil
 	}
+
 	b := make([]byte, end64Len)
 	begin := le.Uint64(loc[8:])
 	if begin > uint64(e.at) || e.at-locatorLen-int64(begin) < end64Len {
@@ -59,8 +64,12 @@ func (e *ending) widen(r io.ReaderAt) error {
 	if _, err := r.ReadAt(b, int64(begin)); err != nil {
 		return err
 	}
-	records, length, from := le.Uint64(b[32:]), le.Uint64(b[40:]), le.Uint64(b[48:])
+
+	records := le.Uint64(b[32:])
+	length := le.Uint64(b[40:])
+	from := le.Uint64(b[48:])
 	same := func(narrow, none, wide uint64) bool { return narrow == none || narrow == wide }
+
 	switch {
 	case le.Uint32(b) != end64Mark || le.Uint64(b[4:]) != uint64(e.at-locatorLen)-begin-12:
 		return cairn.Corruptf("archive", int64(begin), "no valid ZIP64 end record")
@@ -71,6 +80,10 @@ func (e *ending) widen(r io.ReaderAt) error {
 		!same(e.len, elsewhere32, length) || !same(e.from, elsewhere32, from):
 		return cairn.Corruptf("archive", int64(begin), "the two end records differ")
 	}
-	e.records, e.len, e.from, e.at = records, length, from, int64(begin)
+
+	e.records = records
+	e.len = length
+	e.from = from
+	e.at = int64(begin)
 	return nil
 }

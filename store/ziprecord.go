@@ -58,6 +58,7 @@ func readDirectoryRecord(r io.Reader) (*record, error) {
 	if _, err := io.ReadFull(r, b); err != nil {
 		return nil, err
 	}
+
 	le := binary.LittleEndian
 	if version := le.Uint16(b[6:]); version > newestVersion {
 		return nil, fmt.Errorf("a member needs version %d.%d of the format", version/10, version%10)
@@ -84,14 +85,19 @@ func readRecord(b []byte, mark uint32, said []byte, rest io.Reader, header uint3
 	if le.Uint32(b) != mark {
 		return nil, fmt.Errorf("no record of a member")
 	}
+
 	rec := &record{flags: le.Uint16(said[2:]), method: le.Uint16(said[4:]), crc: le.Uint32(said[10:]),
 		packed: uint64(le.Uint32(said[14:])), size: uint64(le.Uint32(said[18:])), header: uint64(header)}
-	name, extra := int(le.Uint16(said[22:])), int(le.Uint16(said[24:]))
+	name := int(le.Uint16(said[22:]))
+	extra := int(le.Uint16(said[24:]))
+
 	text := make([]byte, name+extra+comment)
 	if _, err := io.ReadFull(rest, text); err != nil {
 		return nil, err
 	}
-	rec.name, rec.length = string(text[:name]), int64(len(b)+len(text))
+
+	rec.name = string(text[:name])
+	rec.length = int64(len(b) + len(text))
 	return rec, rec.widen(text[name : name+extra])
 }
 
@@ -99,11 +105,14 @@ func readRecord(b []byte, mark uint32, said []byte, rest io.Reader, header uint3
 func (rec *record) widen(extra []byte) error {
 	le := binary.LittleEndian
 	for len(extra) >= 4 {
-		id, n := le.Uint16(extra), int(le.Uint16(extra[2:]))
-		if extra = extra[4:]; n > len(extra) {
+		id := le.Uint16(extra)
+		n := int(le.Uint16(extra[2:]))
+		extra = extra[4:]
+		if n > len(extra) {
 			// Python does not open such an archive
 			return fmt.Errorf("the extra field has a part that is longer than the field")
 		}
+
 		field := extra[:n]
 		extra = extra[n:]
 		if id != 1 {
@@ -116,7 +125,8 @@ func (rec *record) widen(extra []byte) error {
 			if len(field) < 8 {
 				return fmt.Errorf("the extra field has no room for a number of 64 bits")
 			}
-			*v, field = le.Uint64(field), field[8:]
+			*v = le.Uint64(field)
+			field = field[8:]
 		}
 		return nil
 	}
@@ -150,6 +160,7 @@ func (rec *record) descriptor(r io.ReaderAt, at int64) (int64, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
+
 	le := binary.LittleEndian
 	for _, marked := range []bool{true, false} {
 		d := b[:n]
@@ -159,6 +170,7 @@ func (rec *record) descriptor(r io.ReaderAt, at int64) (int64, error) {
 			}
 			d = d[4:]
 		}
+
 		skipped := int64(n - len(d))
 		switch {
 		case len(d) < 12 || le.Uint32(d) != rec.crc:

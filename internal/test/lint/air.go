@@ -41,7 +41,6 @@ var unread = []string{
 	"ndarray",
 	"serve",
 	"storage",
-	"store",
 }
 
 // checkAir looks at the statements of functions outside of tests: whether they come in paragraphs,
