@@ -223,22 +223,13 @@ func (x *comparison) dataset(ctx context.Context, key string, o object) error {
 		return err
 	}
 
-	cols := columnsOf(d.DType())
-	if err := sameColumns(cols, o.Columns); err != nil {
-		return err
-	}
-
-	want, err := x.read(o.At, o.Size)
-	if err != nil {
-		return err
-	}
-	if err := x.whole(ctx, d, cols, want); err != nil {
+	if err := x.whole(ctx, d, o.Columns, o.At, o.Size); err != nil {
 		return fmt.Errorf("%s %v, %v, filters %v: %w", info.Datatype, o.Shape, info.Index, info.Filters, err)
 	}
 	if l, err := d.Labels(); err != nil || !slices.Equal(l.Dims, o.Dims) {
 		return fmt.Errorf("dimensions %q, want %q: %w", l.Dims, o.Dims, err)
 	}
-	if n, err := d.StoredBytes(ctx); err != nil && !errors.Is(err, cairn.ErrLimit) || err == nil && n != o.Stored && len(want) > 0 {
+	if n, err := d.StoredBytes(ctx); err != nil && !errors.Is(err, cairn.ErrLimit) || err == nil && n != o.Stored && o.Size > 0 {
 		return fmt.Errorf("%d bytes stored, want %d: %w", n, o.Stored, err)
 	}
 
@@ -295,15 +286,24 @@ func (x *comparison) read(at, size int64) ([]byte, error) {
 	return b, err
 }
 
-// whole compares all items of a dataset, and those of boxes.
-func (x *comparison) whole(ctx context.Context, d ndarray.Source, cols []leaf, want []byte) error {
+// whole compares all items of a dataset, and those of boxes, with items that h5py has read.
+func (x *comparison) whole(ctx context.Context, d ndarray.Source, want []column, at, size int64) error {
+	cols := columnsOf(d.DType())
+	if err := sameColumns(cols, want); err != nil {
+		return err
+	}
+	items, err := x.read(at, size)
+	if err != nil {
+		return err
+	}
+
 	shape := d.Shape()
 	n := dense.Volume(shape)
 	all := make([]byte, n*int64(d.DType().Size()))
 	if err := d.ReadBytes(ctx, all, make([]int64, len(shape)), shape); err != nil {
 		return err
 	}
-	if err := sameItems(pack(cols, all, d.DType().Size()), want); err != nil {
+	if err := sameItems(pack(cols, all, d.DType().Size()), items); err != nil {
 		return err
 	}
 	if n == 0 {

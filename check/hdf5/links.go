@@ -225,16 +225,7 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 		return fmt.Errorf("%d attributes, want %d: %w", len(list), p.Attributes, or(err))
 	}
 
-	cols := columnsOf(d.DType())
-	if err := sameColumns(cols, p.Columns); err != nil {
-		return err
-	}
-
-	want, err := x.read(p.At, p.Size)
-	if err != nil {
-		return err
-	}
-	if err := x.whole(ctx, d, cols, want); err != nil {
+	if err := x.whole(ctx, d, p.Columns, p.At, p.Size); err != nil {
 		return err
 	}
 	x.Datasets++

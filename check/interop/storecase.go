@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/test/dense"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -148,17 +147,8 @@ func (c *storeCase) writeOurs() error {
 func (c *storeCase) putOurs(ctx context.Context, w *store.Editor, key string) error {
 	data := c.leaves[key]
 	if isBytes(key) {
-		f, err := frame.New(&frame.Options{TypeSize: 1})
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := f.Append(ctx, data); err != nil {
-			return err
-		}
-		return putFrame(ctx, w, key, f)
+		return putBytes(ctx, w, key, data)
 	}
-
 	return w.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		u, err := ndarray.CreateUntyped(path, "<i4", ndarray.Shape{int64(len(data) / 4)}, &ndarray.Options{FS: fsys})
 		if err != nil {

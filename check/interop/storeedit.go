@@ -109,15 +109,7 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 	}
 
 	if isBytes(step.Key) {
-		f, err := frame.New(&frame.Options{TypeSize: 1})
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := f.Append(ctx, step.Data); err != nil {
-			return err
-		}
-		return putFrame(ctx, e, step.Key, f)
+		return putBytes(ctx, e, step.Key, step.Data)
 	}
 
 	u, err := ndarray.NewUntyped("<i4", ndarray.Shape{int64(len(step.Data) / 4)}, nil)
@@ -160,8 +152,17 @@ func (c *storeCase) copyTree(path string) error {
 	return s.Copy(context.Background(), path, nil)
 }
 
-// putFrame adds a copy of a frame as a leaf.
-func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
+// putBytes adds a frame of one chunk as a leaf.
+func putBytes(ctx context.Context, e *store.Editor, key string, data []byte) error {
+	f, err := frame.New(&frame.Options{TypeSize: 1})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Append(ctx, data); err != nil {
+		return err
+	}
+
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
 		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})
 	})

@@ -44,36 +44,29 @@ func candidates(p *program) []*program {
 		}
 	}
 
-	if p.Workers > 1 {
-		change(func(c *program) { c.Workers = 1 })
-	}
-	if p.Place != inMemory {
-		change(func(c *program) { c.Place = inMemory })
-	}
-	if p.Sparse {
-		change(func(c *program) { c.Sparse = false })
-	}
-	if p.Fill != nil {
-		change(func(c *program) { c.Fill = nil })
-	}
-	if p.Level != 1 || p.Codec != "lz4" {
-		change(func(c *program) {
+	for _, c := range []struct {
+		needed bool
+		simple func(c *program)
+	}{
+		{p.Workers > 1, func(c *program) { c.Workers = 1 }},
+		{p.Place != inMemory, func(c *program) { c.Place = inMemory }},
+		{p.Sparse, func(c *program) { c.Sparse = false }},
+		{p.Fill != nil, func(c *program) { c.Fill = nil }},
+		{p.Level != 1 || p.Codec != "lz4", func(c *program) {
 			c.Codec = "lz4"
 			c.Level = 1
-		})
-	}
-	if len(p.Filter) != 1 || p.Filter[0] != "none" {
-		change(func(c *program) { c.Filter = []string{"none"} })
-	}
-	if p.Behind != 0 {
-		change(func(c *program) { c.Behind = 0 })
-	}
-	if p.Size > 1 {
-		change(func(c *program) {
+		}},
+		{len(p.Filter) != 1 || p.Filter[0] != "none", func(c *program) { c.Filter = []string{"none"} }},
+		{p.Behind != 0, func(c *program) { c.Behind = 0 }},
+		{p.Size > 1, func(c *program) {
 			c.DType = "|u1"
 			c.Size = 1
 			c.Fill = nil
-		})
+		}},
+	} {
+		if c.needed {
+			change(c.simple)
+		}
 	}
 	return out
 }

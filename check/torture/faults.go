@@ -16,30 +16,17 @@ var faultNames = []string{"no space", "no space, half written", "disk full", "in
 
 // newFault returns a file system with a fault at an operation.
 func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
-	f := &storagetest.Faults{FS: fsys, FailAt: at}
-	switch name {
-	case "no space":
-		f.Err = syscall.ENOSPC
-	case "no space, half written":
-		f.Err = syscall.ENOSPC
-		f.Short = true
-	case "disk full":
-		f.Err = syscall.ENOSPC
-		f.Short = true
-		f.Full = true
-	case "input/output error":
-		f.Err = syscall.EIO
-	case "broken disk":
-		f.Err = syscall.EIO
-		f.Persistent = true
-		f.Short = true
-	case "interrupted":
-		f.Err = syscall.EINTR
-	case "unreadable":
-		f.Err = syscall.EIO
-		f.Reads = true
-	}
-
+	f := map[string]*storagetest.Faults{
+		"no space":               {Err: syscall.ENOSPC},
+		"no space, half written": {Err: syscall.ENOSPC, Short: true},
+		"disk full":              {Err: syscall.ENOSPC, Short: true, Full: true},
+		"input/output error":     {Err: syscall.EIO},
+		"broken disk":            {Err: syscall.EIO, Persistent: true, Short: true},
+		"interrupted":            {Err: syscall.EINTR},
+		"unreadable":             {Err: syscall.EIO, Reads: true},
+	}[name]
+	f.FS = fsys
+	f.FailAt = at
 	return f
 }
 

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -140,21 +141,11 @@ func (s *settings) run() (int, error) {
 		return 0, err
 	}
 
-	if s.kills > 0 {
-		p.kills = s.kills
-	}
-	if s.flips > 0 {
-		p.flips = s.flips
-	}
-	if s.holders > 0 {
-		p.holders = s.holders
-	}
-	if s.seconds > 0 {
-		p.seconds = s.seconds
-	}
-	if s.creads > 0 {
-		p.creads = s.creads
-	}
+	p.kills = cmp.Or(s.kills, p.kills)
+	p.flips = cmp.Or(s.flips, p.flips)
+	p.holders = cmp.Or(s.holders, p.holders)
+	p.seconds = cmp.Or(s.seconds, p.seconds)
+	p.creads = cmp.Or(s.creads, p.creads)
 
 	dir, err := os.MkdirTemp("", "cairn-torture-*")
 	if err != nil {
