@@ -69,6 +69,7 @@ func (o *objectRanges) Stat(ctx context.Context) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
+
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.at.Version == "" {

@@ -49,17 +49,21 @@ func (f *bucketFS) Stat(name string) (Info, error) {
 	if path.Clean(name) == "." {
 		return Info{Name: ".", Dir: true}, nil
 	}
+
 	object, err := f.object("stat", name)
 	if err != nil {
 		return Info{}, err
 	}
+
 	at, err := f.b.Stat(f.ctx, object)
 	if err == nil {
 		return Info{Name: path.Base(object), Size: at.Size}, nil
 	}
+
 	if !errors.Is(err, fs.ErrNotExist) {
 		return Info{}, err
 	}
+
 	for _, failed := range f.b.List(f.ctx, object+"/") {
 		if failed != nil {
 			return Info{}, failed
@@ -79,11 +83,13 @@ func (f *bucketFS) ReadDir(name string) (entries []Info, err error) {
 		}
 		prefix = object + "/"
 	}
+
 	for at, err := range f.b.List(f.ctx, prefix) {
 		if err != nil {
 			return nil, err
 		}
 		first, _, deeper := strings.Cut(at.Name[len(prefix):], "/")
+
 		entry := Info{Name: first, Size: at.Size, Dir: deeper}
 		if deeper {
 			entry.Size = 0
@@ -92,6 +98,7 @@ func (f *bucketFS) ReadDir(name string) (entries []Info, err error) {
 			entries = append(entries, entry)
 		}
 	}
+
 	if len(entries) == 0 && prefix != "" {
 		return nil, nameError("readdir", name, fs.ErrNotExist)
 	}

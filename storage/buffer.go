@@ -59,6 +59,7 @@ func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	if off >= b.length {
 		return
 	}
+
 	for _, e := range b.extents[b.find(off):] {
 		if n == 0 {
 			return
@@ -75,6 +76,7 @@ func (b *buffer) grow(p []byte) {
 	if len(p) == 0 {
 		return
 	}
+
 	if n := len(b.extents); n > 0 {
 		if last := &b.extents[n-1]; cap(last.data)-len(last.data) >= len(p) {
 			last.data = append(last.data, p...)
@@ -82,6 +84,7 @@ func (b *buffer) grow(p []byte) {
 			return
 		}
 	}
+
 	var data []byte
 	if room := min(max(b.length/4, minSpare), maxSpare); int64(len(p)) < room/2 && b.length > 0 {
 		if data = takeIdle(int(room)); data == nil {
@@ -90,6 +93,7 @@ func (b *buffer) grow(p []byte) {
 	} else {
 		data = takeIdle(len(p))
 	}
+
 	// append to nil memory does not zero the new memory before copying p.
 	b.extents = append(b.extents, extent{b.length, append(data, p...)})
 	b.length += int64(len(p))
@@ -100,10 +104,12 @@ func (b *buffer) resize(size int64) error {
 	if size-b.length > math.MaxInt {
 		return errors.New("file too large for memory")
 	}
+
 	if size >= b.length {
 		b.grow(make([]byte, size-b.length))
 		return nil
 	}
+
 	n := 0
 	if size > 0 {
 		n = b.find(size-1) + 1
@@ -113,7 +119,8 @@ func (b *buffer) resize(size int64) error {
 	if n > 0 {
 		// Bytes beyond the end may be lent, so the capacity there must not be used again.
 		last := &b.extents[n-1]
-		k, much := int(size-last.off), cap(last.data)/2
+		k := int(size - last.off)
+		much := cap(last.data) / 2
 		last.data = last.data[:k:k]
 		if k < much {
 			last.data = append([]byte(nil), last.data...)
@@ -149,6 +156,7 @@ func (f *memoryFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	n := 0
 	f.each(off, len(p), func(part []byte) { n += copy(p[n:], part) })
 	if n < len(p) || off >= f.length {
@@ -161,17 +169,21 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.check("write", true, off); err != nil {
 		return 0, err
 	}
+
 	if off > math.MaxInt64-int64(len(p)) {
 		return 0, nameError("write", f.name, fs.ErrInvalid)
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.written = f.fs.tick()
+
 	if off > f.length && len(p) > 0 {
 		if err := f.resize(off); err != nil {
 			return 0, nameError("write", f.name, err)
 		}
 	}
+
 	n := 0
 	f.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
 	f.grow(p[n:])
@@ -213,12 +225,15 @@ func (f *memoryFile) Close() error {
 func (b *buffer) discard() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	if !b.lent.Load() && b.leases.Load() == 0 {
 		for _, e := range b.extents {
 			giveIdle(e.data)
 		}
 	}
-	b.extents, b.length = nil, 0
+
+	b.extents = nil
+	b.length = 0
 }
 
 // Slice lends the bytes at off for good if they lie in one extent.
@@ -226,8 +241,10 @@ func (f *memoryFile) Slice(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
 	}
+
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	f.lent.Store(true)
 	return f.part(off, n)
 }
@@ -237,8 +254,10 @@ func (f *memoryFile) Lease(off int64, n int) []byte {
 	if f.closed.Load() {
 		return nil
 	}
+
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+
 	b := f.part(off, n)
 	if b != nil {
 		f.leases.Add(1)
@@ -254,6 +273,7 @@ func (f *memoryFile) part(off int64, n int) []byte {
 	if off < 0 || n < 0 || off >= f.length {
 		return nil
 	}
+
 	e := f.extents[f.find(off)]
 	from := int(off - e.off)
 	if n > len(e.data)-from {

@@ -19,6 +19,7 @@ func (f diskFile) Is(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+
 	there, err := os.Stat(name)
 	if os.IsNotExist(err) {
 		return false, nil

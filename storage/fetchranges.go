@@ -25,6 +25,7 @@ func cutRanges(ranges []Range) []Range {
 			r = Range{r.Off + int64(n), r.Data[n:]}
 		}
 	}
+
 	slices.SortFunc(cut, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
 	return cut
 }
@@ -40,7 +41,8 @@ const (
 
 // gap returns the number of unneeded bytes between two ranges that are merged, which are sorted.
 func (f *rangeFile) gap(ranges []Range) int64 {
-	wanted, wasted := int64(0), int64(0)
+	wanted := int64(0)
+	wasted := int64(0)
 	for i, r := range ranges {
 		wanted += int64(len(r.Data))
 		if i == 0 {
@@ -51,6 +53,7 @@ func (f *rangeFile) gap(ranges []Range) int64 {
 			wasted += between
 		}
 	}
+
 	if wasted > max(rangeLeast, rangeWaste*wanted) {
 		return min(f.o.Gap, rangeSmallGap)
 	}
@@ -61,7 +64,9 @@ func (f *rangeFile) gap(ranges []Range) int64 {
 // bytes, and where they end.
 func nextGroup(ranges []Range, gap int64) (n int, end int64) {
 	begin := ranges[0].Off
-	n, end = 1, begin+int64(len(ranges[0].Data))
+	n = 1
+	end = begin + int64(len(ranges[0].Data))
+
 	for n < len(ranges) && ranges[n].Off <= end+gap {
 		further := max(end, ranges[n].Off+int64(len(ranges[n].Data)))
 		if further-begin > rangeMost {
@@ -78,12 +83,15 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	var errs []error
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := context.AfterFunc(f.ctx, cancel)
 	defer stop()
+
 	ranges = cutRanges(ranges)
 	gap := f.gap(ranges)
+
 	for len(ranges) > 0 {
 		n, end := nextGroup(ranges, gap)
 		together := ranges[:n]
@@ -95,6 +103,7 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 				cancel() // the other results are not needed
 			}
 		}
+
 		if ranges = ranges[n:]; len(ranges) == 0 {
 			request()
 		} else {
@@ -102,6 +111,7 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 		}
 	}
 	wg.Wait()
+
 	if len(errs) > 0 { // errors caused by cancel come after the first
 		if err := f.ctx.Err(); err != nil {
 			errs[0] = err
@@ -119,13 +129,16 @@ func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) erro
 		return ctx.Err()
 	}
 	defer func() { <-f.slots }()
+
 	if len(ranges) == 1 {
 		return f.src.ReadRanges(ctx, ranges)
 	}
+
 	all := Range{ranges[0].Off, make([]byte, end-ranges[0].Off)}
 	if err := f.src.ReadRanges(ctx, []Range{all}); err != nil {
 		return err
 	}
+
 	for _, r := range ranges {
 		copy(r.Data, all.Data[r.Off-all.Off:])
 	}
@@ -141,6 +154,7 @@ func readRanges(ctx context.Context, r io.ReaderAt, size int64, ranges []Range) 
 		if end := one.Off + int64(len(one.Data)); one.Off < 0 || end > size {
 			return fmt.Errorf("bytes %d to %d of %d: %w", one.Off, end, size, cairn.ErrBounds)
 		}
+
 		n, err := r.ReadAt(one.Data, one.Off)
 		if n == len(one.Data) {
 			continue

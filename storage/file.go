@@ -93,6 +93,7 @@ func infosOf(entries []fs.DirEntry, err error) ([]Info, error) {
 			err = nil
 		}
 	}
+
 	if err != nil {
 		return nil, err
 	}

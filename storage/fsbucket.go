@@ -71,11 +71,13 @@ func objectOf(name string, f File) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
+
 	if d, ok := f.(dated); ok {
 		when, err := d.modified()
 		version := strconv.FormatInt(when, 36) + "-" + strconv.FormatInt(size, 36)
 		return Object{Name: name, Size: size, Version: version}, err
 	}
+
 	sum := sha256.New()
 	_, err = io.Copy(sum, io.NewSectionReader(f, 0, size))
 	return Object{Name: name, Size: size, Version: hex.EncodeToString(sum.Sum(nil))}, err
@@ -90,9 +92,11 @@ func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, err
 	if err != nil {
 		return nil, Object{}, err
 	}
+
 	if info, err := b.fsys.Stat(file); err == nil && info.Dir {
 		return nil, Object{}, nameError(op, name, fs.ErrNotExist)
 	}
+
 	f, err := b.fsys.Open(file)
 	if err != nil && b.belowFile(name) {
 		err = nameError(op, name, fs.ErrNotExist)
@@ -100,6 +104,7 @@ func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, err
 	if err != nil {
 		return nil, Object{}, err
 	}
+
 	at, err := objectOf(name, f)
 	if err != nil {
 		return nil, Object{}, errors.Join(err, f.Close())
@@ -132,6 +137,7 @@ func (b *fsBucket) ReadStart(ctx context.Context, name string, p []byte) (n int,
 		return 0, Object{}, err
 	}
 	defer f.Close()
+
 	p = p[:min(int64(len(p)), at.Size)]
 	return len(p), at, readRanges(ctx, f, at.Size, []Range{{Data: p}})
 }
@@ -142,6 +148,7 @@ func (b *fsBucket) ReadRanges(ctx context.Context, at Object, ranges []Range) er
 		return err
 	}
 	defer f.Close()
+
 	if err := (When{Version: at.Version}).allows(now, true); err != nil {
 		return err
 	}
@@ -156,6 +163,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 	if err := b.folders(path.Dir(name)); err != nil {
 		return Object{}, err
 	}
+
 	temp := b.dir + "/" + bucketTemp + rand.Text()
 	out, err := b.fsys.Create(temp)
 	if err != nil {
@@ -167,18 +175,22 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 			_ = b.fsys.Remove(temp) // not there if the rename has happened
 		}
 	}()
+
 	if _, err := out.WriteAt(data, 0); err != nil {
 		return Object{}, err
 	}
+
 	err = b.locked(ctx, func() error {
 		old, err := b.Stat(ctx, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+
 		exists := err == nil
 		if old.Name = name; when.allows(old, exists) != nil {
 			return when.allows(old, exists)
 		}
+
 		if exists {
 			err = b.retime(ctx, file, out, data)
 		} else {
@@ -187,6 +199,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 		if err == nil {
 			at, err = objectOf(name, out)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -208,20 +221,26 @@ func (b *fsBucket) retime(ctx context.Context, file string, out File, data []byt
 	if !ok {
 		return nil
 	}
+
 	f, err := b.fsys.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+
+	// The version of an object here is the time of its last change, so the new one must not have
+	// the time of the old one.
 	old, err := f.(dated).modified()
 	for err == nil {
 		var now int64
 		if now, err = fresh.modified(); err != nil || now != old {
 			break
 		}
+
 		if err = pause(ctx); err != nil {
 			break
 		}
+
 		if len(data) > 0 {
 			_, err = out.WriteAt(data[:1], 0)
 		} else if _, err = out.WriteAt([]byte{0}, 0); err == nil {
@@ -244,13 +263,16 @@ func pause(ctx context.Context) error {
 func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	l, ok := b.fsys.(Locker)
 	if !ok {
 		return do()
 	}
+
 	lock, err := l.OpenLock(b.dir + "/" + bucketLock)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return do()
@@ -258,6 +280,7 @@ func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	if err != nil {
 		return err
 	}
+
 	for {
 		got, err := lock.TryLock(true)
 		if err == nil && !got {
@@ -265,6 +288,7 @@ func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 				continue
 			}
 		}
+
 		if err == nil {
 			err = do()
 		}
@@ -280,6 +304,7 @@ func (b *fsBucket) folders(folder string) error {
 	if err := b.folders(path.Dir(folder)); err != nil {
 		return err
 	}
+
 	name := b.dir + "/" + folder
 	if err := b.fsys.Mkdir(name); errors.Is(err, fs.ErrExist) {
 		return nil
@@ -294,6 +319,7 @@ func (b *fsBucket) Delete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+
 	return b.locked(ctx, func() error {
 		if err := b.fsys.Remove(file); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -312,12 +338,14 @@ func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, er
 		if err == nil {
 			err = b.walk(ctx, "", prefix, &all)
 		}
+
 		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Name, b.Name) })
 		for _, o := range all {
 			if !yield(o, nil) {
 				return
 			}
 		}
+
 		if err != nil {
 			yield(Object{}, err)
 		}
@@ -331,6 +359,7 @@ func (b *fsBucket) modified(name string) time.Time {
 		return time.Time{}
 	}
 	defer f.Close()
+
 	if d, ok := f.(dated); ok {
 		if when, err := d.modified(); err == nil {
 			return time.Unix(0, when)
@@ -346,6 +375,7 @@ func (b *fsBucket) walk(ctx context.Context, folder, prefix string, all *[]Objec
 	if err != nil {
 		return err
 	}
+
 	for _, e := range entries {
 		name := folder + e.Name
 		switch {

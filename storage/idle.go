@@ -31,6 +31,7 @@ func takeIdle(n int) []byte {
 	if class < 0 {
 		return nil
 	}
+
 	// Memory of capacity n or slightly more is in the same class, which may also hold smaller
 	// pieces, or in the next one.
 	for _, c := range []int{class, class + 1} {

@@ -23,10 +23,12 @@ func (f ioFS) Open(name string) (File, error) {
 			return nil, irregular(name, info)
 		}
 	}
+
 	file, err := f.fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
+
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = irregular(name, info)
@@ -35,9 +37,11 @@ func (f ioFS) Open(name string) (File, error) {
 		_ = file.Close() // nothing was read or written, so the first error is enough
 		return nil, err
 	}
+
 	if r, ok := file.(io.ReaderAt); ok {
 		return &readerFile{r: r, size: info.Size(), closer: file}, nil
 	}
+
 	content, err := io.ReadAll(file)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr

@@ -50,14 +50,17 @@ func (l *memoryLock) TryLock(exclusive bool) (bool, error) {
 	if l.closed.Load() || l.has != 0 {
 		return false, nameError("lock", l.name, fs.ErrInvalid)
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	switch {
 	case exclusive && l.holders == 0:
 		l.has = alone
 	case !exclusive && l.holders < alone:
 		l.has = 1
 	}
+
 	l.holders += l.has
 	return l.has != 0, nil
 }

@@ -17,10 +17,12 @@ func (f diskFile) Map() (File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	data, err := osfile.Map(f.File, size)
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", f.Name(), err)
 	}
+
 	m := &mappedFile{file: f.File, mapping: &mapping{data: data}}
 	m.mapping.users.Store(1)
 	// This releases the mapping of a File that was never closed. Memory that is still leased stays
@@ -87,6 +89,7 @@ func (m *mappedFile) Lease(off int64, n int) []byte {
 	if m.closed.Load() || off < 0 || n < 0 || off > int64(len(data))-int64(n) {
 		return nil
 	}
+
 	// Seek returns the current size in one system call without allocating. Nothing uses the file's
 	// position.
 	if size, err := m.file.Seek(0, io.SeekEnd); err != nil || size < off+int64(n) || !m.mapping.enter() {

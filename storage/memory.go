@@ -64,6 +64,7 @@ func (m *memory) OpenRW(name string) (File, error) { return m.open("open", name,
 func (m *memory) open(op, name string, readOnly bool) (File, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+
 	key := clean(name)
 	b := m.entries[key]
 	if b == nil {
@@ -79,10 +80,12 @@ func (m *memory) open(op, name string, readOnly bool) (File, error) {
 func (m *memory) Create(name string) (File, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	key := clean(name)
 	if err := m.checkFree("create", name, key); err != nil {
 		return nil, err
 	}
+
 	b := &buffer{}
 	m.entries[key] = b
 	return &memoryFile{buffer: b, fs: m, name: name}, nil
@@ -103,10 +106,12 @@ func (m *memory) checkFree(op, name, key string) error {
 func (m *memory) Mkdir(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	key := clean(name)
 	if err := m.checkFree("mkdir", name, key); err != nil {
 		return err
 	}
+
 	m.entries[key] = nil
 	return nil
 }
@@ -116,14 +121,19 @@ func (m *memory) Mkdir(name string) error {
 func (m *memory) Rename(oldName, newName string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	from, to := clean(oldName), clean(newName)
+
+	from := clean(oldName)
+	to := clean(newName)
+
 	b, there := m.entries[from]
 	if !there {
 		return nameError("rename", oldName, fs.ErrNotExist)
 	}
+
 	if err := m.checkFree("rename", newName, to); err != nil && (b == nil || m.entries[to] == nil) {
 		return err
 	}
+
 	switch {
 	case b != nil: // a file needs no search for entries below it
 		delete(m.entries, from)
@@ -140,15 +150,20 @@ func (m *memory) Rename(oldName, newName string) error {
 func (m *memory) Exchange(a, b string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	from, to := clean(a), clean(b)
+
+	from := clean(a)
+	to := clean(b)
+
 	for _, name := range []string{from, to} {
 		if name == "." || !m.taken(name) {
 			return nameError("exchange", name, fs.ErrNotExist)
 		}
 	}
+
 	if strings.HasPrefix(to, from+"/") || strings.HasPrefix(from, to+"/") {
 		return nameError("exchange", b, fs.ErrInvalid)
 	}
+
 	const free = "/" // not a valid key
 	m.move(from, free)
 	m.move(to, from)
@@ -179,14 +194,17 @@ func (m *memory) move(from, to string) {
 func (m *memory) Remove(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	key := clean(name)
 	b, there := m.entries[key]
+
 	switch {
 	case !there:
 		return nameError("remove", name, fs.ErrNotExist)
 	case b == nil && len(m.list(key)) > 0:
 		return nameError("remove", name, fs.ErrInvalid)
 	}
+
 	delete(m.entries, key)
 	return nil
 }
@@ -195,6 +213,7 @@ func (m *memory) Remove(name string) error {
 func (m *memory) RemoveAll(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	key := clean(name)
 	if key == "." {
 		clear(m.entries)
@@ -209,6 +228,7 @@ func (m *memory) RemoveAll(name string) error {
 func (m *memory) Discard() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	for _, b := range m.entries {
 		if b != nil {
 			b.discard()
@@ -221,6 +241,7 @@ func (m *memory) Discard() {
 func (m *memory) ReadDir(name string) ([]Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+
 	key := clean(name)
 	if !m.isDir(key) {
 		return nil, nameError("readdir", name, fs.ErrNotExist)
@@ -250,6 +271,7 @@ func info(name string, b *buffer) Info {
 func (m *memory) Stat(name string) (Info, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+
 	key := clean(name)
 	if !m.taken(key) {
 		return Info{}, nameError("stat", name, fs.ErrNotExist)

@@ -18,6 +18,7 @@ func (n noLinks) folder(name string, do func(d *osfile.Dir) error, other func(na
 		defer d.Close()
 		return do(d)
 	}
+
 	if filepath.Clean(name) == n.root {
 		return with(osfile.OpenDir(name))
 	}
@@ -72,16 +73,21 @@ func (n noLinks) Rename(oldName, newName string) error {
 		return err
 	}
 	defer from.Close()
+
 	to, err := n.parent(newName)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	source, target := filepath.Base(oldName), filepath.Base(newName)
+
+	source := filepath.Base(oldName)
+	target := filepath.Base(newName)
+
 	info, err := from.Lstat(source)
 	if err != nil {
 		return named(oldName, err)
 	}
+
 	if _, err := to.Lstat(target); err == nil && info.IsDir() {
 		return nameError("rename", newName, fs.ErrExist)
 	}

@@ -30,6 +30,7 @@ func (n noLinks) below(name string) ([]string, bool) {
 	if n.root == "." {
 		return strings.Split(name, string(filepath.Separator)), filepath.IsLocal(name) && name != "."
 	}
+
 	sep := string(filepath.Separator)
 	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(n.root, sep)+sep)
 	return strings.Split(rest, sep), ok && rest != ""
@@ -42,6 +43,7 @@ func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error, othe
 	if !ok {
 		return other(name)
 	}
+
 	d, err := n.open(elems[:len(elems)-1])
 	if err == nil {
 		err = errors.Join(do(d, elems[len(elems)-1]), d.Close())
@@ -56,6 +58,7 @@ func (n noLinks) open(elems []string) (*osfile.Dir, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		next, failed := d.Dir(elem)
 		if err = errors.Join(failed, d.Close()); err != nil && failed == nil {
 			_ = next.Close() // the error is of the folder before
@@ -71,6 +74,7 @@ func named(name string, err error) error {
 	if !errors.As(err, &pe) {
 		return err
 	}
+
 	if !errors.Is(err, osfile.ErrLink) { // an error about a link names the link
 		return unsupported(&fs.PathError{Op: strings.TrimSuffix(pe.Op, "at"), Path: name, Err: pe.Err})
 	}
@@ -113,6 +117,7 @@ func (n noLinks) OpenLock(name string) (Lock, error) {
 		lock, err = n.osFS.OpenLock(name)
 		return lock, err
 	})
+
 	if f, ok := file.(diskFile); ok && err == nil {
 		lock = diskLock{f}
 	}

@@ -90,9 +90,12 @@ func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, er
 	if o != nil {
 		f.o = *o
 	}
+
 	f.o.Requests = max(1, cmp.Or(f.o.Requests, rangeRequests))
-	f.o.Gap, f.o.Keep = max(0, cmp.Or(f.o.Gap, rangeGap)), max(0, cmp.Or(f.o.Keep, rangeKeep))
+	f.o.Gap = max(0, cmp.Or(f.o.Gap, rangeGap))
+	f.o.Keep = max(0, cmp.Or(f.o.Keep, rangeKeep))
 	f.slots = make(chan struct{}, f.o.Requests)
+
 	if err := f.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -103,18 +106,22 @@ func OpenRanges(ctx context.Context, src RangeReader, o *RangeOptions) (File, er
 func (f *rangeFile) begin(ctx context.Context) error {
 	var at Object
 	var err error
+
 	ends, ok := f.src.(EndReader)
 	if ok {
 		at, f.head, f.tail, err = ends.ReadEnds(ctx, rangeHead, rangeTail)
 	} else {
 		at, err = f.src.Stat(ctx)
 	}
+
 	if f.name, f.size = at.Name, at.Size; err == nil && f.size < 0 {
 		err = fmt.Errorf("%d bytes: %w", f.size, fs.ErrInvalid)
 	}
+
 	if err != nil || ok {
 		return rangeError("open", f.name, err)
 	}
+
 	f.head = make([]byte, min(f.size, rangeHead))
 	f.tail = make([]byte, min(f.size-int64(len(f.head)), rangeTail))
 	return f.fetch(ctx, []Range{{0, f.head}, {f.size - int64(len(f.tail)), f.tail}})
@@ -156,12 +163,14 @@ func (f *rangeFile) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, nameError("read", f.name, fs.ErrInvalid)
 	}
+
 	n := min(int64(len(p)), max(0, f.size-off))
 	if n > 0 {
 		if err := f.ReadRanges(f.ctx, []Range{{off, p[:n]}}); err != nil {
 			return 0, err
 		}
 	}
+
 	if n < int64(len(p)) {
 		return int(n), io.EOF
 	}
@@ -180,12 +189,15 @@ func (f *rangeFile) ReadRanges(ctx context.Context, ranges []Range) error {
 			missing = append(missing, r)
 		}
 	}
+
 	if len(missing) == 0 {
 		return cmp.Or(ctx.Err(), f.ctx.Err())
 	}
+
 	if err := f.fetch(ctx, missing); err != nil {
 		return err
 	}
+
 	for _, r := range missing {
 		f.keep(r)
 	}
@@ -199,10 +211,13 @@ func (f *rangeFile) known(r Range) bool {
 		copy(r.Data, f.head[r.Off:])
 		return true
 	}
+
 	if from := r.Off - (f.size - int64(len(f.tail))); from >= 0 {
 		copy(r.Data, f.tail[from:])
 		return true
 	}
+
+	// Kept bytes begin where the range does; loaded ones may be around it.
 	f.mu.Lock()
 	b := f.kept[r.Off]
 	for i := 0; i < len(f.loaded) && len(b) < len(r.Data); i++ {
@@ -211,6 +226,7 @@ func (f *rangeFile) known(r Range) bool {
 		}
 	}
 	f.mu.Unlock()
+
 	if len(b) < len(r.Data) {
 		return false
 	}
@@ -225,9 +241,11 @@ func (f *rangeFile) Load(ctx context.Context, off, n int64) (release func(), err
 	if err := f.ReadRanges(ctx, []Range{*r}); err != nil {
 		return nil, err
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.loaded = append(f.loaded, r)
+
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -241,15 +259,19 @@ func (f *rangeFile) keep(r Range) {
 	if n > min(rangeWhat, f.o.Keep) {
 		return
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	old, there := f.kept[r.Off]
 	if len(old) >= len(r.Data) {
 		return
 	}
+
 	if !there {
 		f.order = append(f.order, r.Off)
 	}
+
 	f.kept[r.Off] = slices.Clone(r.Data)
 	f.bytes += n - int64(len(old))
 	for f.bytes > f.o.Keep {

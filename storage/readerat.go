@@ -88,6 +88,7 @@ func (f manyFile) Load(ctx context.Context, off, n int64) (release func(), err e
 	if n > math.MaxInt {
 		return nil, fs.ErrInvalid
 	}
+
 	if err := f.has(off, int(n)); err != nil {
 		return nil, err
 	}
@@ -137,14 +138,17 @@ func (f *readerFile) ReadAt(p []byte, off int64) (int, error) {
 	if off >= f.size {
 		return 0, io.EOF
 	}
+
 	short := int64(len(p)) > f.size-off
 	if short {
 		p = p[:f.size-off]
 	}
+
 	n, err := f.r.ReadAt(p, off)
 	if n == len(p) && !short {
 		return n, nil // a reader may report io.EOF together with the last bytes
 	}
+
 	if err == nil || n == len(p) {
 		err = io.EOF
 	}

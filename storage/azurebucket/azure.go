@@ -73,6 +73,7 @@ func (r *requests) Get(
 	if err != nil {
 		return nil, storage.Object{}, failure(err)
 	}
+
 	answered := ""
 	if out.ContentRange != nil {
 		answered = *out.ContentRange
@@ -89,6 +90,7 @@ func (r *requests) Head(ctx context.Context, key string) (storage.Object, string
 	if out.ContentLength == nil {
 		return storage.Object{}, "", objectstore.Unanswered(errors.New("the answer has no length"))
 	}
+
 	mark := ""
 	for name, value := range out.Metadata { // a header, whose case may change
 		if strings.EqualFold(name, objectstore.MarkName) && value != nil {
@@ -128,10 +130,12 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	if token != "" {
 		o.Marker = &token
 	}
+
 	out, err := r.client.NewListBlobsFlatPager(o).NextPage(once(ctx))
 	if err != nil {
 		return nil, "", failure(err)
 	}
+
 	var page []storage.Object
 	if out.Segment != nil {
 		for _, item := range out.Segment.BlobItems {
@@ -146,6 +150,7 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 			page = append(page, at)
 		}
 	}
+
 	if out.NextMarker == nil {
 		return page, "", nil
 	}

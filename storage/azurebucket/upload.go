@@ -40,6 +40,7 @@ func (u *upload) Complete(ctx context.Context, parts int, when storage.When) (st
 	for i := range parts {
 		names = append(names, u.block(i))
 	}
+
 	out, err := u.client.CommitBlockList(once(ctx), names, &blockblob.CommitBlockListOptions{
 		Metadata: metadata(u.mark), AccessConditions: conditions(when),
 	})

@@ -83,16 +83,19 @@ func Open(dir string, o *Options) (*Cache, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("diskcache: option Size is negative: %w", cairn.ErrBounds)
 	}
+
 	c := &Cache{dir: filepath.Join(dir, folder), size: cmp.Or(size, defaultSize), create: createFile}
 	for _, d := range []string{dir, c.dir, filepath.Join(c.dir, newName)} {
 		if err := makePrivate(d); err != nil {
 			return nil, err
 		}
 	}
+
 	lock, err := storage.OS().(storage.Locker).OpenLock(filepath.Join(c.dir, lockName))
 	if err != nil {
 		return nil, fmt.Errorf("a cache needs locks: %w", err)
 	}
+
 	c.lock = lock
 	c.sweep(time.Now())
 	return c, nil
@@ -103,6 +106,7 @@ func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
@@ -131,6 +135,7 @@ func (c *Cache) Stats() Stats {
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	if c.closed {
 		return nil
 	}

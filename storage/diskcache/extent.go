@@ -57,6 +57,7 @@ func (e extent) head(k key, data []byte) []byte {
 	b = append(append(b, magic...), k[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.off))
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.n))
+
 	for ; len(data) > 0; data = data[min(pageSize, len(data)):] {
 		b = binary.LittleEndian.AppendUint32(b, checksum(data[:min(pageSize, len(data))]))
 	}
@@ -70,21 +71,26 @@ func (e extent) readFrom(file io.ReaderAt, size int64, k key, p []byte, off int6
 	if size != int64(len(head))+e.n {
 		return errDamaged
 	}
+
 	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), head); err != nil {
 		return err
 	}
+
 	last := len(head) - 4
 	if string(head[:8]) != magic || key(head[8:40]) != k || binary.LittleEndian.Uint64(head[40:]) != uint64(e.off) ||
 		binary.LittleEndian.Uint64(head[48:]) != uint64(e.n) ||
 		binary.LittleEndian.Uint32(head[last:]) != checksum(head[:last]) {
 		return errDamaged
 	}
+
 	first := (off - e.off) / pageSize
-	from, to := first*pageSize, min(e.n, ((off-e.off+int64(len(p))-1)/pageSize+1)*pageSize)
+	from := first * pageSize
+	to := min(e.n, ((off-e.off+int64(len(p))-1)/pageSize+1)*pageSize)
 	pages := make([]byte, to-from)
 	if _, err := io.ReadFull(io.NewSectionReader(file, int64(len(head))+from, to-from), pages); err != nil {
 		return err
 	}
+
 	for at := 0; at < len(pages); at += pageSize {
 		want := binary.LittleEndian.Uint32(head[56+4*(first+int64(at/pageSize)):])
 		if checksum(pages[at:min(len(pages), at+pageSize)]) != want {
@@ -116,6 +122,7 @@ func parsePlace(name string) (p place, ok bool) {
 	if len(parts) != 4 || len(parts[0]) != 32 || len(parts[1]) != 32 {
 		return p, false
 	}
+
 	_, err := hex.Decode(p.source[:], []byte(parts[0]))
 	if err == nil {
 		_, err = hex.Decode(p.version[:], []byte(parts[1]))

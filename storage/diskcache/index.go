@@ -35,19 +35,23 @@ func (x *index) refresh() {
 	if began.Before(x.next) {
 		return
 	}
+
 	dir := filepath.Join(x.c.dir, x.folder())
 	info, err := os.Stat(dir)
 	if err != nil || info.ModTime().Equal(x.modified) {
 		return
 	}
+
 	x.modified = info.ModTime()
 	names := namesIn(dir)
+
 	x.extents = x.extents[:0]
 	for _, name := range names {
 		if p, ok := parsePlace(name); ok && p.source == x.source && p.version == x.version {
 			x.extents = append(x.extents, p.extent)
 		}
 	}
+
 	slices.SortFunc(x.extents, func(a, b extent) int { return cmp.Compare(a.off, b.off) })
 	x.next = time.Now().Add(max(time.Second, 10*time.Since(began)))
 }
@@ -81,11 +85,13 @@ func (x *index) longest(off, end int64) (found extent, next int64) {
 		}
 		return 1
 	})
+
 	for i := after - 1; i >= 0 && x.extents[i].off > off-maxExtent; i-- {
 		if e := x.extents[i]; e.end() > off && e.end() > found.end() {
 			found = e
 		}
 	}
+
 	if after < len(x.extents) {
 		end = min(end, x.extents[after].off)
 	}
@@ -97,6 +103,7 @@ func (x *index) longest(off, end int64) (found extent, next int64) {
 func (x *index) cover(off, end int64) (have []extent, missing extent) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+
 	if have, missing = x.lookUp(off, end); missing.n > 0 {
 		x.refresh()
 		have, missing = x.lookUp(off, end)
@@ -112,6 +119,7 @@ func (x *index) lookUp(off, end int64) (have []extent, missing extent) {
 			at = e.end()
 			continue
 		}
+
 		if missing.n == 0 {
 			missing.off = at
 		}

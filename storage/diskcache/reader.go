@@ -60,8 +60,10 @@ func (r *reader) pin(at storage.Object) *version {
 		v.key = hashOf(at.Size, r.origin, at.Version)
 		v.index = &index{c: r.c, place: place{source: r.source(), version: [16]byte(v.key[:16])}}
 	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	if r.of == nil || r.of.key != v.key {
 		r.of = v
 	}
@@ -91,16 +93,21 @@ func (r *reader) ReadEnds(ctx context.Context, head, tail int) (at storage.Objec
 		}
 		return at, first, last, err
 	}
+
 	if at, err = r.Stat(ctx); err != nil || at.Size < 0 {
 		return at, nil, nil, err
 	}
-	n, m := min(int64(head), at.Size), min(int64(tail), at.Size)
+
+	n := min(int64(head), at.Size)
+	m := min(int64(tail), at.Size)
 	if n+m >= at.Size {
 		all := make([]byte, at.Size)
 		err = r.ReadRanges(ctx, []storage.Range{{Data: all}})
 		return at, all[:n], all[at.Size-m:], err
 	}
-	first, last = make([]byte, n), make([]byte, m)
+
+	first = make([]byte, n)
+	last = make([]byte, m)
 	err = r.ReadRanges(ctx, []storage.Range{{Data: first}, {Off: at.Size - m, Data: last}})
 	return at, first, last, err
 }
@@ -110,6 +117,7 @@ func (r *reader) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	r.mu.Lock()
 	v := r.of
 	r.mu.Unlock()
+
 	if v == nil {
 		at, err := r.Stat(ctx)
 		if err != nil {
@@ -117,6 +125,8 @@ func (r *reader) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 		}
 		v = r.pin(at)
 	}
+
+	// Read what the cache has, and fetch the rest in one request.
 	missing := ranges
 	if v.index != nil {
 		missing = nil
@@ -130,12 +140,15 @@ func (r *reader) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 			}
 		}
 	}
+
 	if len(missing) == 0 {
 		return ctx.Err()
 	}
+
 	if err := r.src.ReadRanges(ctx, missing); err != nil {
 		return err
 	}
+
 	for _, one := range missing {
 		r.keep(ctx, v, one)
 	}
@@ -149,17 +162,22 @@ next:
 	for {
 		have, missing := v.index.cover(want.Off, end)
 		var read int64
+
 		for _, e := range have {
-			from, to := max(e.off, want.Off), min(e.end(), end)
+			from := max(e.off, want.Off)
+			to := min(e.end(), end)
 			if to <= missing.end() && from >= missing.off && missing.n > 0 {
 				continue // it will be fetched with what is around it
 			}
+
 			if err := r.c.readExtent(v, e, want.Data[from-want.Off:to-want.Off], from); err != nil {
 				v.index.drop(e)
 				continue next
 			}
+
 			read += to - from
 		}
+
 		r.c.read.Add(read)
 		return storage.Range{Off: missing.off, Data: want.Data[max(0, missing.off-want.Off):][:missing.n]}
 	}
@@ -175,11 +193,13 @@ func (c *Cache) readExtent(v *version, e extent, p []byte, off int64) error {
 		}
 		return err
 	}
+
 	info, err := f.Stat()
 	if err == nil {
 		err = e.readFrom(f, info.Size(), v.key, p, off)
 	}
 	err = cmp.Or(err, f.Close())
+
 	switch {
 	case errors.Is(err, errDamaged) || errors.Is(err, io.ErrUnexpectedEOF):
 		c.discard(path)
@@ -208,6 +228,7 @@ func (r *reader) keep(ctx context.Context, v *version, fetched storage.Range) {
 	if v.index == nil {
 		return
 	}
+
 	for data := fetched.Data; len(data) > 0; {
 		n := min(len(data), maxExtent)
 		e := extent{off: fetched.Off + int64(len(fetched.Data)-len(data)), n: int64(n)}

@@ -22,16 +22,19 @@ func (c *Cache) store(ctx context.Context, v *version, e extent, data []byte) bo
 	if size > c.size {
 		return false
 	}
+
 	temp := filepath.Join(c.dir, newName, rand.Text())
 	err := c.write(temp, head, data)
 	if err == nil {
 		err = c.locked(ctx, func() error { return c.enter(temp, v.index.path(e), size) })
 	}
+
 	if err != nil {
 		_ = os.Remove(temp) // or Open removes it later
 		c.failed.Add(1)
 		return false
 	}
+
 	c.kept.Add(int64(len(data)))
 	return true
 }
@@ -42,6 +45,7 @@ func (c *Cache) write(name string, parts ...[]byte) error {
 	if err != nil {
 		return err
 	}
+
 	for _, b := range parts {
 		if err == nil {
 			_, err = f.Write(b)
@@ -67,22 +71,27 @@ var errBusy = errors.New("the cache is locked")
 func (c *Cache) locked(ctx context.Context, do func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	began := time.Now()
+
 	switch {
 	case c.closed:
 		return fs.ErrClosed
 	case began.Before(c.resume):
 		return errBusy
 	}
+
 	for {
 		ok, err := c.lock.TryLock(true)
 		if ok {
 			return errors.Join(do(), c.lock.Unlock())
 		}
+
 		if now := time.Now(); err == nil && now.Sub(began) > lockWait {
 			c.resume = now.Add(lockPause)
 			err = errBusy
 		}
+
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -97,12 +106,15 @@ func (c *Cache) enter(temp, name string, size int64) error {
 	if !ok || total+size > c.size {
 		total = c.makeRoom()
 	}
+
 	if _, err := os.Lstat(name); err == nil {
 		return errors.Join(os.Remove(temp), c.setTotal(total)) // another process was faster
 	}
+
 	if err := c.setTotal(total + size); err != nil {
 		return err
 	}
+
 	err := os.Rename(temp, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.Mkdir(filepath.Dir(name), 0o700); err == nil {
@@ -155,6 +167,7 @@ func (c *Cache) makeRoom() (total int64) {
 	size := c.sweep(now)
 	var all []file
 	folders, _ := os.ReadDir(c.dir)
+
 	for _, d := range folders {
 		if !d.IsDir() || d.Name() == newName {
 			continue
@@ -165,9 +178,11 @@ func (c *Cache) makeRoom() (total int64) {
 		}
 		all = append(all, inside...)
 	}
+
 	if total+size <= c.size {
 		return total
 	}
+
 	slices.SortFunc(all, func(a, b file) int { return a.used.Compare(b.used) })
 	for _, f := range all {
 		if total+size <= c.size-c.size/8 {
@@ -190,6 +205,7 @@ func (c *Cache) filesIn(name string, now time.Time) (all []file) {
 		if err != nil || info.IsDir() {
 			continue
 		}
+
 		used := info.ModTime()
 		if used.After(now.Add(time.Minute)) {
 			used = time.Time{}

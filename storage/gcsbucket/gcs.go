@@ -64,10 +64,12 @@ func (r *requests) Get(
 	if err != nil {
 		return nil, storage.Object{}, err
 	}
+
 	body, err := o.NewRangeReader(ctx, off, length)
 	if err != nil {
 		return nil, storage.Object{}, failure(err)
 	}
+
 	at := storage.Object{Name: key, Size: body.Attrs.Size, Version: versionOf(body.Attrs.Generation)}
 	switch {
 	case version != "" && version != at.Version:
@@ -96,12 +98,15 @@ func (r *requests) Put(ctx context.Context, key string, data []byte, when storag
 	if err != nil {
 		return "", err
 	}
+
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	w := o.NewWriter(ctx)
 	w.ChunkSize = 0
 	w.ContentType = "application/octet-stream"
 	w.Metadata = map[string]string{objectstore.MarkName: mark}
+
 	_, err = w.Write(data)
 	if closeErr := w.Close(); err == nil {
 		err = closeErr
@@ -125,11 +130,13 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "Updated"}); err != nil {
 		return nil, "", failure(err)
 	}
+
 	var attrs []*gcs.ObjectAttrs
 	next, err := iterator.NewPager(r.bucket.Objects(ctx, query), r.page, token).NextPage(&attrs)
 	if err != nil {
 		return nil, "", failure(err)
 	}
+
 	var page []storage.Object
 	for _, a := range attrs {
 		page = append(page, storage.Object{Name: a.Name, Size: a.Size, Version: versionOf(a.Generation),

@@ -69,6 +69,7 @@ func (id *identity) same(other *identity) bool {
 	if id.size != other.size {
 		return false
 	}
+
 	if id.strong {
 		return id.tag == other.tag
 	}
@@ -93,15 +94,18 @@ func parseContentRange(s string) (first, last, size int64, ok bool) {
 	if !ok || !found {
 		return 0, 0, 0, false
 	}
+
 	size = -1
 	if total != "*" {
 		if size, ok = parseDecimal(total); !ok {
 			return 0, 0, 0, false
 		}
 	}
+
 	if span == "*" {
 		return -1, -1, size, size >= 0
 	}
+
 	from, to, found := strings.Cut(span, "-")
 	first, ok = parseDecimal(from)
 	if !ok || !found {
@@ -129,6 +133,7 @@ func parseRetryAfter(s string, now time.Time) time.Duration {
 	if n, ok := parseDecimal(s); ok {
 		return time.Duration(min(n, int64(maxWait/time.Second)+1)) * time.Second
 	}
+
 	if at, err := http.ParseTime(s); err == nil {
 		return max(0, at.Sub(now))
 	}
@@ -157,6 +162,7 @@ func errChanged() error {
 // checkStatus returns the error that the status of an answer means, nil for 200, 206 and 416.
 func checkStatus(resp *http.Response, pinned bool) error {
 	code := resp.StatusCode
+
 	switch code {
 	case http.StatusOK, http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
 		return nil

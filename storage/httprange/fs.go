@@ -30,6 +30,7 @@ func NewFS(ctx context.Context, o *Options) (*FS, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f := &FS{ctx: ctx, o: all, transport: all.Transport}
 	if f.transport == nil {
 		f.transport = newTransport(all.Requests)
@@ -63,10 +64,12 @@ func (f *FS) Stat(name string) (storage.Info, error) {
 	if err != nil {
 		return storage.Info{}, err
 	}
+
 	info := storage.Info{Name: at.Path[strings.LastIndexByte(at.Path, '/')+1:]}
 	if info.Name == "" {
 		return storage.Info{Name: c.name, Dir: true}, nil
 	}
+
 	o, err := (&source{client: c, url: at}).Stat(f.ctx)
 	if err != nil {
 		return storage.Info{}, &fs.PathError{Op: "stat", Path: c.name, Err: err}

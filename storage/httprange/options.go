@@ -82,11 +82,13 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		all = *o
 	}
+
 	all.Requests = cmp.Or(all.Requests, defaultRequests)
 	all.Attempts = cmp.Or(all.Attempts, defaultAttempts)
 	all.Idle = cmp.Or(all.Idle, defaultIdle)
 	all.Timeout = cmp.Or(all.Timeout, defaultTimeout)
 	all.Whole = cmp.Or(all.Whole, defaultWhole)
+
 	for _, field := range []struct {
 		name  string
 		value int64
@@ -96,6 +98,7 @@ func (o *Options) withDefaults() (Options, error) {
 			return all, fmt.Errorf("httprange: option %s is negative: %w", field.name, cairn.ErrBounds)
 		}
 	}
+
 	if all.Token != "" && all.User+all.Password != "" {
 		return all, errors.New("httprange: options have both a Token and a User or Password")
 	}
@@ -113,10 +116,12 @@ func Open(ctx context.Context, link string, o *Options) (storage.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var src storage.RangeReader = &source{client: c, url: at, small: isSmall(at)}
 	if c.o.Cache != nil {
 		src = c.o.Cache.Ranges(src, originOf(at))
 	}
+
 	f, err := storage.OpenRanges(ctx, src, &c.o.RangeOptions)
 	if err != nil {
 		_ = c.Close() // it never fails
@@ -140,6 +145,7 @@ func parse(link string, o *Options) (*url.URL, error) {
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return nil, fmt.Errorf("not a valid URL of scheme http or https: %w", cairn.ErrUnsupported)
 	}
+
 	if user := at.User; user != nil {
 		if o.User+o.Password+o.Token == "" {
 			o.User = user.Username()
@@ -147,7 +153,9 @@ func parse(link string, o *Options) (*url.URL, error) {
 		}
 		at.User = nil
 	}
-	at.Fragment, at.RawFragment = "", ""
+
+	at.Fragment = ""
+	at.RawFragment = ""
 	return at, nil
 }
 

@@ -34,6 +34,7 @@ func unsigned(query string) string {
 			without = append(without, names...)
 		}
 	}
+
 	return strings.Join(slices.DeleteFunc(parameters, func(p string) bool {
 		name := parameterOf(p)
 		return strings.HasPrefix(name, "x-amz-") || strings.HasPrefix(name, "x-goog-") || slices.Contains(without, name)

@@ -30,10 +30,12 @@ func newClient(link string, o *Options) (*client, *url.URL, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	at, err := parse(link, &all)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	c := &client{o: all, home: at, name: nameOf(at), slots: make(chan struct{}, all.Requests),
 		wait: firstWait}
 	c.transport = all.Transport
@@ -68,18 +70,21 @@ func (c *client) fill(ctx context.Context, q *query) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+
 	for attempt, wait := 1, c.wait; ; attempt, wait = attempt+1, min(2*wait, lastWait) {
 		err := c.attempt(ctx, q)
 		var f *failure
 		if err == nil || !errors.As(err, &f) {
 			return err
 		}
+
 		if !f.again {
 			return f.err
 		}
 		if attempt == c.o.Attempts {
 			return fmt.Errorf("%w (%d attempts)", f.err, attempt)
 		}
+
 		pause := max(f.wait, wait/2+rand.N(wait/2))
 		select {
 		case <-time.After(pause):
@@ -103,6 +108,8 @@ func (c *client) attempt(ctx context.Context, q *query) error {
 	defer idle.Stop()
 	slow := time.AfterFunc(c.o.Timeout, func() { cancel(errSlow) })
 	defer slow.Stop()
+
+	// Whatever ended the request, the caller's context goes first, then the reason of a timeout.
 	failed := func(err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -112,6 +119,7 @@ func (c *client) attempt(ctx context.Context, q *query) error {
 		}
 		return &failure{err: err, again: true}
 	}
+
 	resp, err := c.send(within, q)
 	if err != nil {
 		var f *failure
@@ -120,18 +128,22 @@ func (c *client) attempt(ctx context.Context, q *query) error {
 		}
 		return failed(err)
 	}
+
 	// The body is closed early where it is not wanted, which closes the connection.
 	defer resp.Body.Close()
+
 	idle.Reset(c.o.Idle)
 	if err := q.accept(resp, c.o.Unpinned); err != nil {
 		return err
 	}
+
 	for q.more() {
 		n, err := resp.Body.Read(q.data[q.done:])
 		q.done += n
 		if q.done == len(q.data) {
 			continue
 		}
+
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
@@ -152,19 +164,23 @@ func (c *client) send(ctx context.Context, q *query) (*http.Response, error) {
 		if sameHost(c.home, at) {
 			c.authorize(req)
 		}
+
 		req.Header.Set("User-Agent", "cairn")
 		req.Header.Set("Accept-Encoding", "identity")
 		q.require(req.Header)
+
 		resp, err := c.transport.RoundTrip(req)
 		if err != nil {
 			return nil, c.transportError(err)
 		}
+
 		switch resp.StatusCode {
 		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 			http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		default:
 			return resp, nil
 		}
+
 		resp.Body.Close()
 		if at, err = c.redirect(at, resp.Header.Get("Location")); err != nil {
 			return nil, err
@@ -178,6 +194,7 @@ func (c *client) authorize(req *http.Request) {
 	for name, values := range c.o.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = append([]string(nil), values...)
 	}
+
 	switch {
 	case c.o.Token != "":
 		req.Header.Set("Authorization", "Bearer "+c.o.Token)
@@ -198,6 +215,7 @@ func (c *client) redirect(from *url.URL, location string) (*url.URL, error) {
 		return nil, refusef(cairn.ErrUnsupported, "the server redirects to another host, %s, which is not allowed",
 			to.Host)
 	}
+
 	to.User = nil
 	return to, nil
 }
@@ -208,6 +226,7 @@ func sameHost(home, at *url.URL) bool {
 	if !strings.EqualFold(home.Hostname(), at.Hostname()) {
 		return false
 	}
+
 	if portOf(home) == portOf(at) && home.Scheme == at.Scheme {
 		return true
 	}
@@ -231,6 +250,7 @@ func (c *client) transportError(err error) error {
 	if errors.As(err, &outer) {
 		err = outer.Err
 	}
+
 	for _, target := range []any{new(x509.UnknownAuthorityError), new(x509.HostnameError),
 		new(x509.CertificateInvalidError)} {
 		if errors.As(err, target) {

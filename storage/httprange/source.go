@@ -33,6 +33,7 @@ func (q *query) require(h http.Header) {
 	default:
 		h.Set("Range", fmt.Sprintf("bytes=%d-%d", q.off+int64(q.done), q.off+int64(len(q.data))-1))
 	}
+
 	if q.id != nil {
 		q.id.require(h)
 	}
@@ -43,9 +44,11 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 	if err := checkStatus(resp, q.id != nil); err != nil {
 		return err
 	}
+
 	if q.all {
 		return q.acceptAll(resp)
 	}
+
 	first, last, size, ok := parseContentRange(resp.Header.Get("Content-Range"))
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -69,6 +72,7 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 		}
 		return q.pin(identityOf(resp.Header, 0), true)
 	}
+
 	if err := checkForm(resp.Header); err != nil {
 		return err
 	}
@@ -131,11 +135,14 @@ func (q *query) acceptPart(resp *http.Response, first, last, size int64, unpinne
 			return errChanged()
 		}
 	}
-	from, to := q.off+int64(q.done), q.off+int64(len(q.data))-1
+
+	from := q.off + int64(q.done)
+	to := q.off + int64(len(q.data)) - 1
 	if first != from || last != to {
 		return refusef(cairn.ErrUnsupported, "the server answers with bytes %d to %d instead of %d to %d",
 			first, last, from, to)
 	}
+
 	if n := resp.ContentLength; n >= 0 && n != last-first+1 {
 		return refusef(cairn.ErrUnsupported, "the server sends %d bytes for bytes %d to %d", n, first, last)
 	}
@@ -148,6 +155,7 @@ func (q *query) pin(id identity, unpinned bool) error {
 		return refusef(cairn.ErrUnsupported, "the server sends neither an ETag nor the time of the last change,"+
 			" so that changes would go unnoticed")
 	}
+
 	q.id = &id
 	if q.off < 0 {
 		q.off = max(0, id.size-int64(len(q.data)))
@@ -173,6 +181,7 @@ type source struct {
 func (s *source) known(found *identity) (*identity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	switch {
 	case s.id == nil:
 		s.id = found
@@ -203,29 +212,37 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 	if err != nil {
 		return storage.Object{Name: nameOf(s.url)}, nil, nil, err
 	}
+
 	front := &query{url: s.url, data: make([]byte, head), id: id}
 	back := &query{url: s.url, off: -1, data: make([]byte, tail), id: id}
+
 	var failed error
 	var wg sync.WaitGroup
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	if tail > 0 && !s.small {
 		wg.Go(func() { failed = s.fill(within, back) })
 	}
 	if err = s.fill(ctx, front); err != nil || front.id.size <= int64(head) {
 		cancel() // there is no more to read
 	}
+
 	wg.Wait()
+
 	var only *wholeError
 	if errors.As(err, &only) {
 		return s.wholeEnds(ctx, only, head, tail)
 	}
+
+	// Requests for both ends ran at once, and either may have found out what the file is.
 	if err == nil {
 		id, err = s.known(front.id)
 	}
 	if err != nil {
 		return storage.Object{Name: nameOf(s.url)}, nil, nil, err
 	}
+
 	switch n := min(int64(tail), id.size); {
 	case id.size <= int64(head):
 		return s.object(id), front.data, front.data[id.size-n:], nil
@@ -249,6 +266,7 @@ func (s *source) wholeEnds(ctx context.Context, only *wholeError, head, tail int
 	if err != nil {
 		return at, nil, nil, err
 	}
+
 	at = s.object(id)
 	if tail == 0 { // of Stat, which wants to know the size and the version
 		return at, nil, nil, nil
@@ -268,13 +286,16 @@ func (s *source) load(ctx context.Context, only *wholeError) ([]byte, error) {
 	if s.whole != nil {
 		return s.whole, nil
 	}
+
 	id, err := s.known(nil)
 	if err != nil {
 		return nil, err
 	}
+
 	if id == nil || id.size > s.o.Whole || only.id.size < 0 {
 		return nil, only
 	}
+
 	q := &query{url: s.url, id: id, all: true, most: s.o.Whole}
 	if err := s.fill(ctx, q); err != nil {
 		return nil, err
@@ -288,10 +309,12 @@ func (s *source) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	s.loading.Lock()
 	all := s.whole
 	s.loading.Unlock()
+
 	if all != nil {
 		copyRanges(ranges, all)
 		return nil
 	}
+
 	id, err := s.known(nil)
 	if err == nil && id == nil {
 		if _, err = s.Stat(ctx); err == nil {
@@ -301,6 +324,7 @@ func (s *source) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	if err != nil {
 		return err
 	}
+
 	err = s.fillAll(ctx, s.url, id, ranges)
 	var only *wholeError
 	if !errors.As(err, &only) {
@@ -326,6 +350,7 @@ func (c *client) fillAll(ctx context.Context, at *url.URL, id *identity, ranges 
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
+
 	for _, r := range ranges {
 		if len(r.Data) == 0 {
 			continue
@@ -336,6 +361,7 @@ func (c *client) fillAll(ctx context.Context, at *url.URL, id *identity, ranges 
 			}
 		})
 	}
+
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		return err

@@ -16,14 +16,18 @@ func failure(err error) *objectstore.Failure {
 	if err == nil {
 		return nil
 	}
+
 	var code, detail string
 	var api smithy.APIError
 	if errors.As(err, &api) {
-		code, detail = api.ErrorCode(), api.ErrorMessage()
+		code = api.ErrorCode()
+		detail = api.ErrorMessage()
 	}
+
 	var response *http.ResponseError
 	var sending *http.RequestSendError
 	var decoding *smithy.DeserializationError
+
 	switch {
 	case errors.As(err, &response) && response.HTTPStatusCode() >= 300:
 		f := objectstore.Answered(response.HTTPStatusCode(), code, detail, response.Response.Header.Get("Retry-After"))

@@ -81,6 +81,7 @@ func (r *requests) Get(
 	if err != nil {
 		return nil, storage.Object{}, failure(err)
 	}
+
 	size, err := objectstore.SizeOf(aws.ToString(out.ContentRange), off, length, out.Body)
 	return out.Body, storage.Object{Name: key, Size: size, Version: unquoted(out.ETag)}, err
 }
@@ -121,12 +122,14 @@ func (r *requests) List(ctx context.Context, prefix, token string) ([]storage.Ob
 	if err != nil {
 		return nil, "", failure(err)
 	}
+
 	var page []storage.Object
 	for _, o := range out.Contents {
 		at := storage.Object{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), Version: unquoted(o.ETag),
 			Modified: aws.ToTime(o.LastModified)}
 		page = append(page, at)
 	}
+
 	if !aws.ToBool(out.IsTruncated) {
 		return page, "", nil
 	}

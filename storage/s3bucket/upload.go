@@ -30,11 +30,13 @@ func (u *upload) Part(ctx context.Context, i int, data []byte) error {
 	if err != nil {
 		return failure(err)
 	}
+
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.parts == nil {
 		u.parts = map[int]types.CompletedPart{}
 	}
+
 	u.parts[i] = types.CompletedPart{
 		PartNumber: number, ETag: out.ETag, ChecksumCRC32: out.ChecksumCRC32, ChecksumCRC32C: out.ChecksumCRC32C,
 		ChecksumCRC64NVME: out.ChecksumCRC64NVME, ChecksumSHA1: out.ChecksumSHA1, ChecksumSHA256: out.ChecksumSHA256,
@@ -47,6 +49,7 @@ func (u *upload) Complete(ctx context.Context, parts int, when storage.When) (st
 	for i := range parts {
 		list.Parts = append(list.Parts, u.parts[i])
 	}
+
 	out, err := u.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &u.bucket, Key: &u.key, UploadId: &u.id, MultipartUpload: list,
 		IfMatch: quoted(when.Version), IfNoneMatch: absent(when),
