@@ -115,9 +115,13 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 		return nil, fmt.Errorf("calc: Workers is %d and Memory %d, must not be negative: %w", o.Workers, o.Memory,
 			cairn.ErrInvalid)
 	}
+
 	b := newBinder(sources, o)
 	b.through = through
-	nodes, results := make([]*expr.Node, len(texts)), make([]*Expression, len(texts))
+
+	nodes := make([]*expr.Node, len(texts))
+	results := make([]*Expression, len(texts))
+
 	for i, text := range texts {
 		b.text = text
 		var err error
@@ -129,6 +133,7 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 		}
 		b.calls = b.reductionCalls(b.calls, nodes[i])
 	}
+
 	for i, n := range nodes {
 		b.text = texts[i]
 		t, err := b.bind(ctx, n)
@@ -139,6 +144,7 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 			return nil, fmt.Errorf("calc: %w", err)
 		}
 	}
+
 	for _, e := range results {
 		e.selected = b.selected
 	}
@@ -182,16 +188,20 @@ func (b *binder) expression(t *term) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	e := &Expression{
 		shape: t.shape, kind: value.Kind(), root: t, leaves: t.leaves,
 		labels:  ndarray.Labels{Dims: t.dims},
 		workers: parallel.Workers(b.options.Workers), memory: parallel.Memory(b.options.Memory),
 	}
+
 	if e.dtype, err = meta.ParseDType(e.kind.DType()); err != nil {
 		return nil, err
 	}
+
 	e.labels.Attributes = attributesFor(e.dtype, t.attributes)
 	e.chooseGrid()
+
 	e.free = make(chan *program, e.workers)
 	for range e.workers {
 		e.free <- nil
@@ -206,14 +216,18 @@ func (e *Expression) chooseGrid() {
 	for _, l := range e.leaves {
 		e.bytesPerItem += int64(l.itemSize())
 		if chunk, block := l.grid(); chunk != nil && slices.Equal(l.shape(), e.shape) && l.itemSize() > most {
-			most, e.chunk, e.block = l.itemSize(), chunk, block
+			most = l.itemSize()
+			e.chunk = chunk
+			e.block = block
 		}
 	}
+
 	budget := max(1, e.memory/int64(e.workers))
 	item := make([]int64, len(e.shape))
 	for i := range item {
 		item[i] = 1
 	}
+
 	for _, part := range [][]int64{e.chunk, e.block, item} {
 		if len(part) != len(e.shape) || slices.ContainsFunc(part, func(n int64) bool { return n < 1 }) {
 			continue

@@ -16,11 +16,13 @@ func (b *binder) aligned(ctx context.Context, args []*term) ([]*term, error) {
 	if !needed {
 		return args, nil
 	}
+
 	own := slices.Clone(args)
 	for i, a := range args {
 		if len(a.shape) == 0 || slices.Equal(a.dims, order[len(order)-len(a.dims):]) {
 			continue
 		}
+
 		var err error
 		own[i], err = b.intern(func() (*term, error) { return b.alignedTerm(ctx, a, order) },
 			"aligned", a.id, strings.Join(order, "\x00"))
@@ -61,6 +63,7 @@ func samePlaces(args []*term) bool {
 		if !slices.Equal(names[len(names)-n:], a.dims[len(a.dims)-n:]) {
 			return false
 		}
+
 		if len(a.dims) > len(names) {
 			names = a.dims
 		}
@@ -75,6 +78,7 @@ func (b *binder) alignedTerm(ctx context.Context, of *term, order []string) (*te
 	if err != nil {
 		return nil, err
 	}
+
 	var transposed, places []int
 	var dims []string
 	for _, name := range order {
@@ -89,17 +93,24 @@ func (b *binder) alignedTerm(ctx context.Context, of *term, order []string) (*te
 		}
 		dims = append(dims, name)
 	}
+
 	view := ndarray.ViewOf(src).Transpose(transposed...)
 	if len(places) > 0 {
 		view = view.ExpandDims(places...)
 	}
+
 	if err := view.Err(); err != nil {
 		return nil, err
 	}
+
 	t, err := b.sourceTerm(ctx, view)
 	if err != nil {
 		return nil, err
 	}
-	t.dims, t.attributes, t.reads, t.reduces = dims, of.attributes, of.reads, of.reduces
+
+	t.dims = dims
+	t.attributes = of.attributes
+	t.reads = of.reads
+	t.reduces = of.reduces
 	return t, nil
 }

@@ -33,6 +33,7 @@ func (t *term) value(p *program) (kernel.Value, error) {
 	if v, ok := p.values[t.id]; ok {
 		return v, nil
 	}
+
 	v, err := t.build(p)
 	if err == nil {
 		p.values[t.id] = v
@@ -79,12 +80,15 @@ func (b *binder) intern(make func() (*term, error), parts ...any) (*term, error)
 	if t, ok := b.terms[key]; ok {
 		return t, nil
 	}
+
 	t, err := make()
 	if err != nil {
 		return nil, err
 	}
+
 	b.last++
 	t.id = b.last
+
 	v, err := t.value(b.trial)
 	t.simple = t.simple || v.IsLiteral()
 	b.terms[key] = t
@@ -95,6 +99,7 @@ func (b *binder) intern(make func() (*term, error), parts ...any) (*term, error)
 func (b *binder) bind(ctx context.Context, n *expr.Node) (*term, error) {
 	var t *term
 	var err error
+
 	switch n.Kind {
 	case expr.Name:
 		t, err = b.name(ctx, n)
@@ -129,6 +134,7 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 			return t, err
 		}, "source", n.Text)
 	}
+
 	if _, ok := kernel.Constant(n.Text); ok {
 		return b.literal(n.Text, func() (kernel.Value, error) {
 			v, _ := kernel.Constant(n.Text)
@@ -150,14 +156,17 @@ func (b *binder) sourceTerm(ctx context.Context, src ndarray.Source) (*term, err
 	if err != nil {
 		return nil, err
 	}
+
 	t := &term{shape: l.shape(), source: src, simple: true, leaves: []leaf{l}}
 	t.build = func(p *program) (kernel.Value, error) { return p.slot(l).value(), nil }
+
 	if labelled, ok := src.(ndarray.Labelled); ok {
 		labels, err := labelled.Labels()
 		if err != nil {
 			return nil, err
 		}
-		t.dims, t.attributes = labels.Dims, labels.Attributes
+		t.dims = labels.Dims
+		t.attributes = labels.Attributes
 	}
 	return t, nil
 }
@@ -176,6 +185,7 @@ func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, 
 		}
 		parts = append(parts, args[i].id)
 	}
+
 	return b.intern(func() (*term, error) {
 		t, err := b.combined(ctx, args, op)
 		if err == nil {
@@ -192,12 +202,16 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 	if err != nil {
 		return nil, err
 	}
+
 	if t.shape, err = broadcast(args); err != nil {
 		return nil, err
 	}
+
 	own := slices.Clone(args)
 	for i, a := range args {
-		t.reads, t.reduces = t.reads || a.reads, t.reduces || a.reduces
+		t.reads = t.reads || a.reads
+		t.reduces = t.reduces || a.reduces
+
 		// What is smaller than the result is computed once per box, not once per item.
 		if !a.simple && !slices.Equal(a.shape, t.shape) {
 			e, err := b.expression(a)
@@ -209,6 +223,7 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 				return nil, err
 			}
 		}
+
 		for _, l := range own[i].leaves {
 			if !slices.Contains(t.leaves, l) {
 				t.leaves = append(t.leaves, l)
@@ -216,6 +231,7 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 		}
 		t.dims = joinedDims(t.dims, a, len(t.shape))
 	}
+
 	t.build = func(p *program) (kernel.Value, error) {
 		values := make([]kernel.Value, len(own))
 		for i, a := range own {
@@ -234,6 +250,7 @@ func joinedDims(dims []string, t *term, want int) []string {
 	if t.dims == nil {
 		return dims
 	}
+
 	joined := make([]string, want)
 	copy(joined, dims)
 	for i, name := range t.dims {
@@ -251,6 +268,7 @@ func broadcast(args []*term) (ndarray.Shape, error) {
 		for len(shape) < len(a.shape) {
 			shape = slices.Insert(shape, 0, 1)
 		}
+
 		for i, n := range a.shape {
 			k := len(shape) - len(a.shape) + i
 			if shape[k] == 1 {
@@ -282,23 +300,28 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	selectors, err := ndarray.Parse(n.Text)
 	if err != nil {
 		return nil, err
 	}
+
 	b.noteSelected(of.dims, selectors)
 	return b.intern(func() (*term, error) {
 		src, err := b.sourceOf(of)
 		if err != nil {
 			return nil, err
 		}
+
 		view := ndarray.ViewOf(src).Slice(selectors...)
 		if err := view.Err(); err != nil {
 			return nil, err
 		}
+
 		t, err := b.sourceTerm(ctx, view)
 		if err == nil {
-			t.reads, t.reduces = of.reads, of.reduces
+			t.reads = of.reads
+			t.reduces = of.reduces
 		}
 		return t, err
 	}, "index", of.id, n.Text)
@@ -312,6 +335,7 @@ func (b *binder) noteSelected(dims []string, selectors []ndarray.Selector) {
 			own++
 		}
 	}
+
 	at := 0
 	for _, s := range selectors {
 		switch s.String() {
@@ -334,14 +358,18 @@ func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
 	if _, ok := b.reductions[n.Text]; ok {
 		return b.reduction(ctx, n)
 	}
+
 	if n.Text == indexName {
 		return b.places(ctx, n)
 	}
+
 	if len(n.Keys) == 1 && n.Keys[0].Name == "decimals" && (n.Text == "round" || n.Text == "around") {
 		plain := *n
-		plain.Keys, plain.Args = nil, append(slices.Clone(n.Args), n.Keys[0].Value)
+		plain.Keys = nil
+		plain.Args = append(slices.Clone(n.Args), n.Keys[0].Value)
 		n = &plain
 	}
+
 	if len(n.Keys) > 0 {
 		return nil, &expr.Error{Text: b.text, Pos: n.Keys[0].Pos,
 			Err: fmt.Errorf("%s takes no %s=: %w", n.Text, n.Keys[0].Name, cairn.ErrNotFound)}

@@ -24,13 +24,16 @@ func (b *binder) places(ctx context.Context, n *expr.Node) (*term, error) {
 		}
 		args = append(args, key.Value)
 	}
+
 	if len(args) == 0 || len(args) > 2 {
 		return nil, fmt.Errorf("%s takes an array and an axis, not %d arguments: %w", n.Text, len(args), cairn.ErrBounds)
 	}
+
 	of, err := b.bind(ctx, args[0])
 	if err != nil {
 		return nil, err
 	}
+
 	axis := 0
 	switch {
 	case len(args) == 2:
@@ -40,6 +43,7 @@ func (b *binder) places(ctx context.Context, n *expr.Node) (*term, error) {
 	case len(of.shape) != 1:
 		return nil, fmt.Errorf("%s takes one axis=, as in %s(a, axis=0): %w", n.Text, n.Text, cairn.ErrBounds)
 	}
+
 	return b.intern(func() (*term, error) {
 		src, err := b.sourceOf(of)
 		if err != nil {
@@ -61,6 +65,7 @@ func indexLeaf(src ndarray.Source, axis int) leaf {
 		for i := axis + 1; i < len(start); i++ {
 			run *= int(stop[i] - start[i])
 		}
+
 		for at := start[axis]; len(dst) > 0; at++ {
 			if at == stop[axis] {
 				at = start[axis]
@@ -72,6 +77,7 @@ func indexLeaf(src ndarray.Source, axis int) leaf {
 		}
 		return nil
 	}
+
 	of := leafOf{src: src, of: src.Shape(), size: 8, kind: kernel.Int64}
 	return &typedLeaf[int64]{of, func() func(ctx context.Context, dst []int64, start, stop []int64) error {
 		return read

@@ -27,11 +27,14 @@ func resultAttributes(n *expr.Node, args []*term) meta.Map {
 		if cf.HasEncoding(a.attributes) {
 			return nil
 		}
+
 		value := *a
 		var missing bool
 		value.attributes, missing = cf.WithoutMissing(a.attributes)
-		values[i], marked = &value, marked || missing
+		values[i] = &value
+		marked = marked || missing
 	}
+
 	shared := sharedAttributes(n, values)
 	if marked {
 		shared = append(shared, cf.NaNFill(float64Type)...)
@@ -53,6 +56,7 @@ func attributesFor(d meta.DType, attributes meta.Map) meta.Map {
 	if cf.HasEncoding(attributes) {
 		return attributes // of a source, or of a part of one
 	}
+
 	left, marked := cf.WithoutMissing(attributes)
 	if marked {
 		left = append(left, cf.NaNFill(d)...)
@@ -69,17 +73,21 @@ func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 	if !sum && !sign && (n.Kind != expr.Call || !slices.Contains(keepsQuantity, n.Text)) {
 		return nil
 	}
+
 	values := slices.Clone(args)
 	if n.Text == "where" && len(args) == 3 {
 		values = values[1:]
 	}
+
 	if !sum {
 		isNumber := func(a *term) bool { return a.simple && a.source == nil }
 		values = slices.DeleteFunc(values, isNumber)
 	}
+
 	if len(values) == 0 {
 		return nil
 	}
+
 	shared := slices.Clone(values[0].attributes)
 	for _, a := range values[1:] {
 		shared = slices.DeleteFunc(shared, func(p meta.Pair) bool {

@@ -35,6 +35,7 @@ func newLeaf(ctx context.Context, src ndarray.Source) (leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	k, ok := kernel.KindOf(d.Kind(), d.Size())
 	if !ok {
 		return nil, fmt.Errorf("items of dtype %v cannot be computed with: %w", d, cairn.ErrType)
@@ -66,6 +67,7 @@ func plainLeaf[T any](ctx context.Context, of leafOf, a inside.Array) (leaf, err
 	if err != nil {
 		return nil, err
 	}
+
 	of.of = now.Shape()
 	return &typedLeaf[T]{of, func() func(ctx context.Context, dst []T, start, stop []int64) error {
 		return from.ReadBox
@@ -78,6 +80,7 @@ func halfLeaf(ctx context.Context, of leafOf, a inside.Array) (leaf, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	of.of = now.Shape()
 	return &typedLeaf[float32]{of, func() func(ctx context.Context, dst []float32, start, stop []int64) error {
 		var halves []ndarray.Float16
@@ -115,17 +118,22 @@ func (s *typedSlot[V]) read(ctx context.Context, start, stop []int64) error {
 	s.start, s.stop = s.start[:0], s.stop[:0]
 	items := int64(1)
 	for i, n := range shape {
-		from, to := start[before+i], stop[before+i]
+		from := start[before+i]
+		to := stop[before+i]
 		if n == 1 {
-			from, to = 0, 1
+			from = 0
+			to = 1
 		}
-		s.start, s.stop = append(s.start, from), append(s.stop, to)
+		s.start = append(s.start, from)
+		s.stop = append(s.stop, to)
 		items *= to - from
 	}
+
 	s.box = slab.Resize(s.box, items)
 	if err := s.readBox(ctx, s.box, s.start, s.stop); err != nil {
 		return err
 	}
+
 	s.spread.set(s.start, s.stop, start, stop)
 	if s.scratch = slab.Resize(s.scratch, kernel.PieceItems); s.spread.one() {
 		for i := range s.scratch {
@@ -155,16 +163,19 @@ type spreadDim struct{ extent, stride int }
 // set compares the box of a leaf with a box of the result, which may have more dimensions.
 func (s *spread) set(ownStart, ownStop, start, stop []int64) {
 	s.dims = s.dims[:0]
-	before, stride := len(start)-len(ownStart), 1
+	before := len(start) - len(ownStart)
+	stride := 1
 	for i := len(start) - 1; i >= 0; i-- {
 		d := spreadDim{extent: int(stop[i] - start[i])}
 		if own := i - before; own >= 0 && ownStop[own]-ownStart[own] == int64(d.extent) {
 			d.stride = stride
 			stride *= d.extent
 		}
+
 		if d.extent == 1 {
 			continue
 		}
+
 		if last := len(s.dims) - 1; last >= 0 && s.dims[last].follows(d) {
 			s.dims[last].extent *= d.extent
 			continue
@@ -188,11 +199,13 @@ func (s *spread) one() bool { return len(s.dims) == 1 && s.dims[0].stride == 0 }
 func gather[V any](s *spread, dst, box []V, first int) {
 	inner := s.dims[0]
 	for len(dst) > 0 {
-		rest, from := first/inner.extent, 0
+		rest := first / inner.extent
+		from := 0
 		for _, d := range s.dims[1:] {
 			from += rest % d.extent * d.stride
 			rest /= d.extent
 		}
+
 		at := first % inner.extent
 		n := min(len(dst), inner.extent-at)
 		if run := dst[:n]; inner.stride != 0 {
@@ -202,6 +215,7 @@ func gather[V any](s *spread, dst, box []V, first int) {
 				run[i] = box[from]
 			}
 		}
-		dst, first = dst[n:], first+n
+		dst = dst[n:]
+		first += n
 	}
 }

@@ -30,6 +30,7 @@ func (b *binder) check(n *expr.Node) error {
 			return b.at(n, unknownFunction(n.Text))
 		}
 	}
+
 	for _, a := range args {
 		if err := b.check(a); err != nil {
 			return err
@@ -66,12 +67,15 @@ var synonyms = map[string]string{
 // begin like it; the nearest if there are none, or too many.
 func meant(name string) string {
 	all := slices.Sorted(slices.Values(append(append(kernel.Functions(), indexName), slices.Collect(maps.Keys(reductions()))...)))
+
 	if other, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(all, other) {
 		return "; did you mean " + other + "?"
 	}
+
 	if question := suggest.Question(name, all); question != "" {
 		return question
 	}
+
 	var close []string
 	for _, f := range all {
 		if strings.Contains(f, name) || len(f) > 2 && strings.Contains(name, f) ||
@@ -79,6 +83,7 @@ func meant(name string) string {
 			close = append(close, f)
 		}
 	}
+
 	if len(close) == 0 || len(close) > 8 {
 		close = suggest.Nearest(name, all, 5)
 	}

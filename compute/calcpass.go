@@ -21,37 +21,49 @@ func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.S
 		}
 		return r.run(ctx, reduceCall{src, *r.o, r.q, k})
 	}
+
 	key := fmt.Sprint(r.key()...)
 	if u, ok := b.passed[key]; ok {
 		return u, nil
 	}
+
 	f, err := familyOf(src, r.name)
 	if err != nil {
 		return nil, err
 	}
+
 	own := r.pick(&f, k)
 	if own == nil {
 		return nil, typeError(r.name, src.DType())
 	}
-	keys, all := []string{key}, []request{{own, r.o}}
+
+	keys := []string{key}
+	all := []request{{own, r.o}}
+
+	// Reductions of the same source over the same axes are computed in one pass.
 	for _, m := range b.calls {
 		other, key := b.beside(ctx, n, m, r)
 		if other == nil || slices.Contains(keys, key) {
 			continue
 		}
 		if of := other.pick(&f, k); of != nil {
-			keys, all = append(keys, key), append(all, request{of, other.o})
+			keys = append(keys, key)
+			all = append(all, request{of, other.o})
 		}
 	}
+
 	results, err := b.run(ctx, own, src, all)
 	if err != nil && len(all) > 1 && ctx.Err() == nil && b.through == nil {
 		// The error may be that of another reduction, and is reported when that is bound.
-		keys, all = keys[:1], all[:1]
+		keys = keys[:1]
+		all = all[:1]
 		results, err = b.run(ctx, own, src, all)
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	for i, u := range results {
 		b.passed[keys[i]] = u
 	}
@@ -64,6 +76,7 @@ func (b *binder) run(ctx context.Context, own reduction, src ndarray.Source, all
 	if err != nil {
 		return nil, err
 	}
+
 	if b.through != nil {
 		return b.through(p)
 	}
@@ -76,6 +89,7 @@ func (b *binder) beside(ctx context.Context, n, m *expr.Node, r *bound) (*bound,
 	if m == n || b.reductions[m.Text].pick == nil || len(m.Args) == 0 || !m.Args[0].Equal(n.Args[0]) {
 		return nil, ""
 	}
+
 	other, err := b.boundTo(ctx, m)
 	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims {
 		return nil, "" // an error is reported when m is bound
@@ -88,6 +102,7 @@ func (b *binder) reductionCalls(calls []*expr.Node, n *expr.Node) []*expr.Node {
 	if _, ok := b.reductions[n.Text]; ok && n.Kind == expr.Call {
 		calls = append(calls, n)
 	}
+
 	for _, a := range n.Args {
 		calls = b.reductionCalls(calls, a)
 	}

@@ -53,10 +53,12 @@ func reductions() map[string]namedReduction {
 		"median":   {run: namedQuantile, likeInput: true},
 		"quantile": {run: namedQuantile, likeInput: true, quantile: true},
 	}
+
 	all["cumsum"] = namedReduction{run: cumulative(CumSum[int64], CumSum[uint64], CumSum[float64]),
 		likeInput: true, cumulative: true}
 	all["cumprod"] = namedReduction{run: cumulative(CumProd[int64], CumProd[uint64], CumProd[float64]),
 		likeInput: true, cumulative: true}
+
 	for _, name := range []string{
 		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
 		"any",
@@ -65,9 +67,12 @@ func reductions() map[string]namedReduction {
 		r.skip = true
 		all["nan"+name] = r
 	}
+
 	all["count_nonzero"] = namedReduction{pick: func(f *family, _ kernel.Kind) reduction { return f.count }}
-	all["amin"], all["amax"] = all["min"], all["max"]
-	all["first"], all["last"] = namedReduction{run: endOf(0)}, namedReduction{run: endOf(-1)}
+	all["amin"] = all["min"]
+	all["amax"] = all["max"]
+	all["first"] = namedReduction{run: endOf(0)}
+	all["last"] = namedReduction{run: endOf(-1)}
 	return all
 }
 
@@ -112,7 +117,9 @@ type cumulating[R any] func(context.Context, string, ndarray.Source, int, *ndarr
 func cumulative(signed cumulating[int64], unsigned cumulating[uint64], floats cumulating[float64]) func(
 	context.Context, reduceCall) (*ndarray.Untyped, error) {
 	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-		axis, o := c.o.Axes[0], &ndarray.Options{Memory: c.o.Memory, Level: 1}
+		axis := c.o.Axes[0]
+		o := &ndarray.Options{Memory: c.o.Memory, Level: 1}
+
 		switch {
 		case c.kind <= kernel.Int64:
 			return untyped(signed(ctx, "", c.src, axis, o))
@@ -131,6 +138,7 @@ func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, err
 		if err != nil {
 			return nil, err
 		}
+
 		selectors := make([]ndarray.Selector, len(shape))
 		for i, n := range shape {
 			switch {
@@ -166,6 +174,7 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return b.intern(func() (*term, error) {
 		t, err := b.reduced(ctx, n, r)
 		if err == nil {
@@ -179,6 +188,7 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 	r := &bound{namedReduction: b.reductions[n.Text], name: n.Text, o: &Options{Memory: b.options.Memory}, q: 0.5}
 	r.o.SkipNaN = r.skip
+
 	names := []string{"axis"}
 	if r.quantile {
 		names = []string{"q", "axis"}
@@ -187,10 +197,12 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 		return nil, fmt.Errorf("%s takes %d arguments and axis=, not %d: %w",
 			n.Text, len(names), len(n.Args), cairn.ErrBounds)
 	}
+
 	var err error
 	if r.of, err = b.bind(ctx, n.Args[0]); err != nil {
 		return nil, err
 	}
+
 	keys := slices.Clone(n.Keys)
 	for i, a := range n.Args[1:] {
 		keys = append(keys, expr.Key{Name: names[i], Pos: a.Pos, Value: a})
@@ -200,9 +212,11 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 			return nil, &expr.Error{Text: b.text, Pos: key.Pos, Err: err}
 		}
 	}
+
 	if r.quantile && !slices.ContainsFunc(keys, func(k expr.Key) bool { return k.Name == "q" }) {
 		return nil, fmt.Errorf("%s needs the fraction as its second argument: %w", n.Text, cairn.ErrBounds)
 	}
+
 	if r.cumulative {
 		if len(r.o.Axes) == 0 && len(r.of.shape) == 1 {
 			r.o.Axes = []int{0}
@@ -227,36 +241,48 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 	if err != nil {
 		return nil, err
 	}
+
 	k := value.Kind()
 	gone, err := r.o.resolve(len(of.shape))
 	if err != nil {
 		return nil, err
 	}
-	result, most := r.o.project(of.shape, gone), max(leastResults, parallel.Memory(b.options.Memory)/4)
+
+	result := r.o.project(of.shape, gone)
+	most := max(leastResults, parallel.Memory(b.options.Memory)/4)
 	if r.cumulative {
 		gone = make([]bool, len(of.shape))
-		result, most = of.shape, max(leastResults, parallel.Memory(b.options.Memory))
+		result = of.shape
+		most = max(leastResults, parallel.Memory(b.options.Memory))
 	}
+
+	// The results of reductions stay in memory, so they are bounded.
 	if bytes := int64(max(8, k.Size())) * itemsOf(result); bytes > most {
 		return nil, fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w",
 			bytes, most, cairn.ErrLimit)
 	}
+
 	if b.through != nil && of.reduces {
 		return nil, fmt.Errorf("%s of the result of a reduction, which is not known yet: %w", r.name, ErrIndivisible)
 	}
+
 	src, err := b.sourceOf(of)
 	if err != nil {
 		return nil, err
 	}
+
 	u, err := b.pass(ctx, n, r, src, k)
 	if err != nil {
 		return nil, err
 	}
+
 	t, err := b.sourceTerm(ctx, u)
 	if err != nil {
 		return nil, err
 	}
-	t.dims, t.reduces = nil, true
+
+	t.dims = nil
+	t.reduces = true
 	if of.dims != nil {
 		for i, name := range of.dims {
 			if !gone[i] || r.o.KeepDims {
@@ -264,9 +290,12 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 			}
 		}
 	}
+
+	// NumPy gives these reductions of short floats the type of the input.
 	if r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
 		exact := t.build
-		t.source, t.build = nil, func(p *program) (kernel.Value, error) {
+		t.source = nil
+		t.build = func(p *program) (kernel.Value, error) {
 			v, err := exact(p)
 			if err != nil {
 				return v, err
@@ -293,12 +322,14 @@ func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *flo
 		if v.Kind == expr.Name && v.Text == "None" {
 			return nil
 		}
+
 		list := []*expr.Node{v}
 		if v.Kind == expr.Tuple {
 			if list = v.Args; len(list) == 0 {
 				return fmt.Errorf("no axes: %w", cairn.ErrBounds)
 			}
 		}
+
 		for _, a := range list {
 			axis, err := axisOf(a, of)
 			if err != nil {
@@ -306,6 +337,7 @@ func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *flo
 			}
 			o.Axes = append(o.Axes, axis)
 		}
+
 		if _, err := o.resolve(len(of.shape)); err != nil {
 			return err
 		}
@@ -341,13 +373,16 @@ func axisOf(n *expr.Node, of *term) (int, error) {
 		}
 		return 0, fmt.Errorf("no dimension is named %q, but %q: %w", n.Text, of.dims, cairn.ErrNotFound)
 	}
+
 	i, err := intOf(n)
 	if err != nil {
 		return 0, fmt.Errorf("an axis is a number, or the name of a dimension in quotes: %w", cairn.ErrType)
 	}
+
 	if i < 0 {
 		i += int64(len(of.shape))
 	}
+
 	if i < 0 || i >= int64(len(of.shape)) {
 		return 0, fmt.Errorf("axis %s of %d dimensions: %w", n.Text, len(of.shape), cairn.ErrBounds)
 	}
@@ -360,6 +395,7 @@ func intOf(n *expr.Node) (int64, error) {
 	if n.Kind == expr.Unary && n.Text == "-" {
 		n, sign = n.Args[0], -1
 	}
+
 	if n.Kind == expr.Number {
 		if v, err := kernel.Number(n.Text); err == nil {
 			if i, ok := v.Int(); ok && i < 1<<31 {

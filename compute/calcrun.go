@@ -77,7 +77,9 @@ func resultOf[T any](e *Expression, v kernel.Value) (result, error) {
 }
 
 func halfResult(e *Expression, v kernel.Value) (result, error) {
-	vec, halves := kernel.Vector[float32](v), make([]ndarray.Float16, kernel.PieceItems)
+	vec := kernel.Vector[float32](v)
+	halves := make([]ndarray.Float16, kernel.PieceItems)
+
 	return newResult(e, func(p *kernel.Piece) []ndarray.Float16 {
 		for i, f := range vec.Eval(p) {
 			halves[i] = ndarray.Float16From(f)
@@ -91,10 +93,12 @@ func (r *typedResult[T]) encode(p *kernel.Piece) ([]byte, error) {
 	if p.Err != nil {
 		return nil, p.Err
 	}
+
 	span := govalue.SpanOf(values)
 	if r.layout.Write && r.layout.Swap == 0 {
 		return r.layout.Memory(span), nil
 	}
+
 	var item T
 	r.raw = slab.Resize(r.raw, len(values)*int(reflect.TypeOf(item).Size()))
 	_, err := r.layout.Encode(r.raw, span, 0, len(values))
@@ -118,6 +122,7 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 	if len(dst) == 0 {
 		return ctx.Err()
 	}
+
 	cells := slab.GridOf(start, stop, e.edge)
 	ctx = ndarray.WithProgress(ctx, nil)
 	return parallel.For(ctx, min(e.workers, cells.Count), cells.Count, func(_, i int) error {
@@ -128,6 +133,7 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 			return ctx.Err()
 		}
 		defer func() { e.free <- p }()
+
 		if p == nil {
 			var err error
 			if p, err = e.program(); err != nil {
@@ -135,6 +141,7 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 				return err
 			}
 		}
+
 		return e.compute(ctx, p, dst, slab.Box{Start: start, Stop: stop}, cells.At(i))
 	})
 }
@@ -146,13 +153,17 @@ func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, p
 			return err
 		}
 	}
-	to, size := placeIn(all, part), int(e.kind.Size())
+
+	to := placeIn(all, part)
+	size := int(e.kind.Size())
 	for first, items := 0, int(part.Items()); first < items; first += kernel.PieceItems {
 		p.piece = kernel.Piece{Items: min(kernel.PieceItems, items-first), Serial: p.piece.Serial + 1}
 		for _, l := range e.leaves {
 			p.slot(l).piece(first, p.piece.Items)
 		}
-		done, err := false, error(nil)
+
+		done := false
+		var err error
 		if len(to.extents) == 0 { // the items of the part are successive
 			done, err = p.result.encodeTo(dst[(to.base+first)*size:][:p.piece.Items*size], &p.piece)
 		}
@@ -162,6 +173,7 @@ func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, p
 				to.put(dst, raw, first, size)
 			}
 		}
+
 		if err != nil {
 			return err
 		}
@@ -179,14 +191,18 @@ type place struct {
 
 func placeIn(all, part slab.Box) place {
 	p := place{run: 1}
-	stride, whole := 1, true
+	stride := 1
+	whole := true
+
 	for i := len(all.Start) - 1; i >= 0; i-- {
-		extent, of := int(part.Stop[i]-part.Start[i]), int(all.Stop[i]-all.Start[i])
+		extent := int(part.Stop[i] - part.Start[i])
+		of := int(all.Stop[i] - all.Start[i])
 		p.base += int(part.Start[i]-all.Start[i]) * stride
 		if whole {
 			p.run *= extent
 		} else {
-			p.extents, p.strides = append(p.extents, extent), append(p.strides, stride)
+			p.extents = append(p.extents, extent)
+			p.strides = append(p.strides, stride)
 		}
 		whole = whole && extent == of
 		stride *= of
@@ -197,13 +213,16 @@ func placeIn(all, part slab.Box) place {
 // put copies items of size bytes from number first of the part on.
 func (p *place) put(dst, raw []byte, first, size int) {
 	for len(raw) > 0 {
-		row, to := first/p.run, p.base+first%p.run
+		row := first / p.run
+		to := p.base + first%p.run
 		for i, n := range p.extents {
 			to += row % n * p.strides[i]
 			row /= n
 		}
+
 		n := min(len(raw), (p.run-first%p.run)*size)
 		copy(dst[to*size:], raw[:n])
-		raw, first = raw[n:], first+n/size
+		raw = raw[n:]
+		first += n / size
 	}
 }

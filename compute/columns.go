@@ -17,27 +17,35 @@ type columnCells[T any] interface {
 
 // columns accumulates a block whose last dimension is not reduced.
 func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockValues[T]) {
-	t, inner := &w.tile, len(s.shape)-1
+	t := &w.tile
+	inner := len(s.shape) - 1
 	width := int(b.Stop[inner] - b.Start[inner])
 	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {
 		inner-- // these dimensions are contiguous in the cells too
 		width *= int(b.Stop[inner] - b.Start[inner])
 	}
+
 	// Rows are taken along the longest reduced dimension before inner. There is at least one such
 	// dimension.
 	w.pitch = append(w.pitch[:0], b.Start[:inner]...)
-	along, rows, pitch := -1, 0, width
+	along := -1
+	rows := 0
+	pitch := width
+
 	for i := inner - 1; i >= 0; i-- {
 		w.pitch[i] = int64(pitch)
 		extent := int(b.Stop[i] - b.Start[i])
 		pitch *= extent
 		if s.reduced[i] && extent > rows {
-			along, rows = i, extent
+			along = i
+			rows = extent
 		}
 	}
+
 	w.at = append(w.at[:0], b.Start...)
 	w.stop = append(w.stop[:0], b.Stop[:inner]...)
 	w.stop[along] = b.Start[along] + 1
+
 	for more := true; more; more = advance(w.at[:inner], b.Start, w.stop) {
 		cell, number := t.place(w.at)
 		first := int64(0)
@@ -76,15 +84,20 @@ func columnParts(width, rows int) iter.Seq[columnBox] {
 func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
 	for ; rows >= 8; rows -= 8 {
 		// Slicing each row to len(sums) removes bounds checks from the loop.
-		a, b := values[:len(sums)], values[pitch:][:len(sums)]
-		c, d := values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
-		e, f := values[4*pitch:][:len(sums)], values[5*pitch:][:len(sums)]
-		g, h := values[6*pitch:][:len(sums)], values[7*pitch:][:len(sums)]
+		a := values[:len(sums)]
+		b := values[pitch:][:len(sums)]
+		c := values[2*pitch:][:len(sums)]
+		d := values[3*pitch:][:len(sums)]
+		e := values[4*pitch:][:len(sums)]
+		f := values[5*pitch:][:len(sums)]
+		g := values[6*pitch:][:len(sums)]
+		h := values[7*pitch:][:len(sums)]
 		for k := range sums {
 			sums[k] += ((R(a[k]) + R(b[k])) + (R(c[k]) + R(d[k]))) + ((R(e[k]) + R(f[k])) + (R(g[k]) + R(h[k])))
 		}
 		values = values[min(8*pitch, len(values)):]
 	}
+
 	for ; rows > 0; rows-- {
 		row := values[:len(sums)]
 		for k, v := range row {
@@ -98,17 +111,23 @@ func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch i
 // of the sums.
 func addSquares[T ndarray.Real](sums, means []float64, values []T, rows, pitch int) {
 	means = means[:len(sums)]
+
 	for ; rows >= 4; rows -= 4 {
-		a, b := values[:len(sums)], values[pitch:][:len(sums)]
-		c, d := values[2*pitch:][:len(sums)], values[3*pitch:][:len(sums)]
+		a := values[:len(sums)]
+		b := values[pitch:][:len(sums)]
+		c := values[2*pitch:][:len(sums)]
+		d := values[3*pitch:][:len(sums)]
 		for k, mean := range means {
-			p, q := float64(a[k])-mean, float64(b[k])-mean
-			r, s := float64(c[k])-mean, float64(d[k])-mean
+			p := float64(a[k]) - mean
+			q := float64(b[k]) - mean
+			r := float64(c[k]) - mean
+			s := float64(d[k]) - mean
 			// the conversions prevent fused multiply-add
 			sums[k] += (float64(p*p) + float64(q*q)) + (float64(r*r) + float64(s*s))
 		}
 		values = values[min(4*pitch, len(values)):]
 	}
+
 	for ; rows > 0; rows-- {
 		row := values[:len(sums)]
 		for k, v := range row {
@@ -123,13 +142,16 @@ func addSquares[T ndarray.Real](sums, means []float64, values []T, rows, pitch i
 // of these is.
 func leastColumns[T ndarray.Real](results, values []T, rows, pitch int) {
 	for ; rows >= 4; rows -= 4 {
-		a, b := values[:len(results)], values[pitch:][:len(results)]
-		c, d := values[2*pitch:][:len(results)], values[3*pitch:][:len(results)]
+		a := values[:len(results)]
+		b := values[pitch:][:len(results)]
+		c := values[2*pitch:][:len(results)]
+		d := values[3*pitch:][:len(results)]
 		for k, v := range results {
 			results[k] = min(v, min(min(a[k], b[k]), min(c[k], d[k])))
 		}
 		values = values[min(4*pitch, len(values)):]
 	}
+
 	for ; rows > 0; rows-- {
 		row := values[:len(results)]
 		for k, v := range row {
@@ -142,13 +164,16 @@ func leastColumns[T ndarray.Real](results, values []T, rows, pitch int) {
 // greatestColumns is leastColumns for the greatest.
 func greatestColumns[T ndarray.Real](results, values []T, rows, pitch int) {
 	for ; rows >= 4; rows -= 4 {
-		a, b := values[:len(results)], values[pitch:][:len(results)]
-		c, d := values[2*pitch:][:len(results)], values[3*pitch:][:len(results)]
+		a := values[:len(results)]
+		b := values[pitch:][:len(results)]
+		c := values[2*pitch:][:len(results)]
+		d := values[3*pitch:][:len(results)]
 		for k, v := range results {
 			results[k] = max(v, max(max(a[k], b[k]), max(c[k], d[k])))
 		}
 		values = values[min(4*pitch, len(values)):]
 	}
+
 	for ; rows > 0; rows-- {
 		row := values[:len(results)]
 		for k, v := range row {

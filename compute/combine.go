@@ -45,6 +45,7 @@ func operandOf[T any](from ndarray.Source) opener {
 		if p.now, one, err = boxesOf[T](ctx, ndarray.ViewOf(from).Inside(), 1); err == nil {
 			_, all, err = boxesOf[T](ctx, p.now, workers)
 		}
+
 		p.itemSize = sizeOf[T]()
 		p.read = func(ctx context.Context, many bool, buf any, items int, start, stop []int64) (any, error) {
 			values, _ := buf.([]T)
@@ -54,6 +55,7 @@ func operandOf[T any](from ndarray.Source) opener {
 			}
 			return values, one.ReadBox(ctx, values, start, stop)
 		}
+
 		p.part = func(buf any, from, to int) any { return buf.([]T)[from:to:to] }
 		return p, err
 	}
@@ -64,6 +66,7 @@ func (p *operand) chunkBytes() int64 {
 	if _, ok := p.now.Source().(*ndarray.Untyped); !ok {
 		return 0
 	}
+
 	n := p.itemSize
 	for _, extent := range p.now.ChunkShape() {
 		n *= extent
@@ -76,6 +79,7 @@ func boxesOf[T any](ctx context.Context, a inside.Array, workers int) (now insid
 	if now, err = a.Freeze(ctx, workers, 0); err != nil {
 		return nil, nil, err
 	}
+
 	switch src := now.Source().(type) {
 	case *ndarray.Untyped:
 		b, err = ndarray.As[T](src)
@@ -107,8 +111,12 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, open
 	} else if u, ok := ndarray.ViewOf(first).Inside().Source().(*ndarray.Untyped); ok {
 		options.ChunkShape, options.BlockShape = u.Grid()
 	}
+
 	c := &combination[R]{fn: fn, workers: parallel.Workers(options.Workers)}
-	own, items, chunks := resultCopies*sizeOf[R](), int64(0), int64(0)
+	own := resultCopies * sizeOf[R]()
+	items := int64(0)
+	chunks := int64(0)
+
 	for _, open := range openers {
 		p, err := open(ctx, c.workers)
 		if err != nil {
@@ -118,6 +126,7 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, open
 		items += operandCopies * p.itemSize
 		chunks += p.chunkBytes()
 	}
+
 	shape := c.operands[0].now.Shape()
 	for _, p := range c.operands {
 		if !slices.Equal(p.now.Shape(), shape) {
@@ -125,11 +134,14 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, open
 				shape, p.now.Shape(), cairn.ErrBounds)
 		}
 	}
+
+	// The memory is divided between results and operands as their bytes per item are.
 	memory := parallel.Memory(options.Memory)
 	c.memory = max(1, int64(float64(memory)/float64(own+items)*float64(own)))
 	c.reading = make(chan struct{}, parallel.Within(memory-c.memory, chunks, c.workers))
 	c.buffers = make(chan []any, c.workers) // as many as are in use at a time
 	options.Memory = c.memory
+
 	quiet := ndarray.WithProgress(ctx, nil) // only the result reports progress
 	return ndarray.FromBoxes(ctx, path, shape, func(dst []R, start, stop []int64) error {
 		return c.fill(quiet, dst, start, stop)
@@ -139,17 +151,21 @@ func combine[R any](ctx context.Context, path string, first ndarray.Source, open
 // fill computes the items of a box. The workers are divided among the chunks being computed.
 func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64) error {
 	workers := c.workers / parallel.Within(c.memory, resultCopies*sizeOf[R]()*int64(len(dst)), c.workers)
+
 	var box []any
 	select {
 	case box = <-c.buffers:
 	default:
 		box = make([]any, len(c.operands))
 	}
+
 	if err := c.read(ctx, workers > 1, box, len(dst), start, stop); err != nil {
 		return err
 	}
+
 	err := parallel.For(ctx, workers, workers, func(_, k int) error {
-		from, to := nthPart(len(dst), k, workers), nthPart(len(dst), k+1, workers)
+		from := nthPart(len(dst), k, workers)
+		to := nthPart(len(dst), k+1, workers)
 		values := box
 		if workers > 1 {
 			values = make([]any, len(box))
@@ -160,6 +176,7 @@ func (c *combination[R]) fill(ctx context.Context, dst []R, start, stop []int64)
 		c.fn(dst[from:to:to], values)
 		return nil
 	})
+
 	select {
 	case c.buffers <- box:
 	default:
@@ -174,6 +191,7 @@ func nthPart(n, k, parts int) int { return int(int64(n) * int64(k) / int64(parts
 func (c *combination[R]) read(ctx context.Context, many bool, box []any, items int, start, stop []int64) (err error) {
 	c.reading <- struct{}{}
 	defer func() { <-c.reading }()
+
 	for i, p := range c.operands {
 		if box[i], err = p.read(ctx, many, box[i], items, start, stop); err != nil {
 			return err

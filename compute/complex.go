@@ -31,7 +31,9 @@ func (c *complexSums[T]) parts(values []T) (re, im []float64) {
 		if c.skip && (math.IsNaN(real(w)) || math.IsNaN(imag(w))) {
 			w = 0
 		}
-		c.rePart[k], c.imPart[k] = real(w), imag(w)
+
+		c.rePart[k] = real(w)
+		c.imPart[k] = imag(w)
 	}
 	return c.rePart[:len(values)], c.imPart[:len(values)]
 }

@@ -46,34 +46,41 @@ func cumulate[R Total](ctx context.Context, path string, src ndarray.Source, axi
 	} else {
 		options.ChunkShape, options.BlockShape = src.Grid()
 	}
+
 	e, err := totalsOf[R](ctx, src, &options)
 	if err != nil {
 		return none, fmt.Errorf("cumulative sum: %w", err)
 	}
+
 	if axis < 0 {
 		axis += len(e.shape)
 	}
 	if axis < 0 || axis >= len(e.shape) {
 		return none, fmt.Errorf("cumulative sum over axis %d of %d: %w", axis, len(e.shape), cairn.ErrBounds)
 	}
+
 	from, err := ndarray.ViewAs[R](e)
 	if err != nil {
 		return none, err
 	}
+
 	out, err := createAs[R](path, "", e.shape, &options)
 	if err != nil {
 		return none, err
 	}
+
 	done := false
 	defer func() {
 		if !done {
 			out.Abort()
 		}
 	}()
+
 	if itemsOf(e.shape) > 0 {
 		c := &cumulation[R]{e: e, axis: axis, from: from, out: out, add: add, first: first}
 		err = c.run(ctx)
 	}
+
 	if done = err == nil; !done {
 		return none, err
 	}
@@ -86,12 +93,14 @@ func totalsOf[R Total](ctx context.Context, src ndarray.Source, o *ndarray.Optio
 	d := src.DType()
 	k, ok := kernel.KindOf(d.Kind(), d.Size())
 	name := fmt.Sprintf("%T", r)
+
 	switch any(r).(type) {
 	case int64, uint64:
 		ok = ok && k <= kernel.Uint64
 	case float64:
 		ok = ok && k <= kernel.Float64
 	}
+
 	if !ok {
 		return nil, fmt.Errorf("items of dtype %v in %s: %w", d, name, cairn.ErrType)
 	}
@@ -114,8 +123,10 @@ func (c *cumulation[R]) run(ctx context.Context) error {
 	across[c.axis] = 1
 	columns := slab.GridOf(make([]int64, len(across)), across, c.e.edge)
 	workers := min(c.e.workers, columns.Count)
+
 	// The workers that have no column are used by reads.
 	step := c.e.edge[c.axis] * int64(max(1, c.e.workers/workers))
+
 	ctx = ndarray.WithProgress(ctx, nil)
 	return parallel.For(ctx, workers, columns.Count, func(_, i int) error {
 		return c.column(ctx, columns.At(i).Start, columns.At(i).Stop, step)
@@ -124,7 +135,8 @@ func (c *cumulation[R]) run(ctx context.Context) error {
 
 // column goes along one column.
 func (c *cumulation[R]) column(ctx context.Context, start, stop []int64, step int64) error {
-	inner, outer := int64(1), int64(1)
+	inner := int64(1)
+	outer := int64(1)
 	for i := range start {
 		switch {
 		case i < c.axis:
@@ -133,21 +145,27 @@ func (c *cumulation[R]) column(ctx context.Context, start, stop []int64, step in
 			inner *= stop[i] - start[i]
 		}
 	}
+
 	total := make([]R, inner*outer)
 	for i := range total {
 		total[i] = c.first
 	}
+
 	var box []R
 	for at := int64(0); at < c.e.shape[c.axis]; at += step {
-		start[c.axis], stop[c.axis] = at, min(at+step, c.e.shape[c.axis])
+		start[c.axis] = at
+		stop[c.axis] = min(at+step, c.e.shape[c.axis])
+
 		rows := stop[c.axis] - at
 		box = slab.Resize(box, outer*rows*inner)
 		if err := c.from.ReadBox(ctx, box, start, stop); err != nil {
 			return err
 		}
+
 		for row := range outer * rows {
 			c.add(total[row/rows*inner:][:inner], box[row*inner:][:inner])
 		}
+
 		if err := c.out.WriteBox(ctx, box, start, stop); err != nil {
 			return err
 		}

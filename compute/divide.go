@@ -47,6 +47,7 @@ func Divide(ctx context.Context, texts []string, sources map[string]ndarray.Sour
 	if err != nil {
 		return nil, err
 	}
+
 	sum := sha256.New()
 	for i, e := range d.results {
 		if !e.root.reduces || e.root.reads {
@@ -54,9 +55,11 @@ func Divide(ctx context.Context, texts []string, sources map[string]ndarray.Sour
 		}
 		fmt.Fprintf(sum, "%q ", texts[i])
 	}
+
 	for _, p := range d.passes {
 		fmt.Fprintln(sum, p.geometry())
 	}
+
 	copy(d.hash[:], sum.Sum(nil))
 	return d, nil
 }
@@ -120,7 +123,8 @@ func (d *Division) each(from, to int64, do func(p pass, from, to int64) error) e
 				return err
 			}
 		}
-		from, to = from-n, to-n
+		from -= n
+		to -= n
 	}
 	return nil
 }
@@ -131,10 +135,12 @@ func (d *Division) Reduce(ctx context.Context, from, to int64) ([]byte, error) {
 	if from < 0 || from > to || to > d.Pieces() {
 		return nil, fmt.Errorf("pieces %d to %d of %d: %w", from, to, d.Pieces(), cairn.ErrBounds)
 	}
+
 	b := make([]byte, 0, d.Size(from, to))
 	b = append(append(b, accumulatorMagic...), d.hash[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(from))
 	b = binary.LittleEndian.AppendUint64(b, uint64(to))
+
 	err := d.each(from, to, func(p pass, from, to int64) (err error) {
 		b, err = p.reduce(ctx, b, from, to)
 		return err
@@ -151,13 +157,18 @@ func (d *Division) Merge(ctx context.Context, parts iter.Seq2[[]byte, error]) ([
 	next, stop := iter.Pull2(parts)
 	defer stop()
 	m := &merging{d: d, next: next}
-	number, before := 0, int64(0)
+	number := 0
+	before := int64(0)
+
 	results, err := calcAll(ctx, d.texts, d.sources, d.options, func(p pass) ([]*ndarray.Untyped, error) {
 		if number == len(d.passes) || p.geometry() != d.passes[number].geometry() {
 			return nil, errors.New("a source has changed")
 		}
-		first, pieces := before, p.pieces()
-		number, before = number+1, first+pieces
+
+		first := before
+		pieces := p.pieces()
+		number++
+		before += pieces
 		return p.merge(ctx, func(from int64) (int64, []byte, error) {
 			to, b, err := m.take(p, first, from, pieces)
 			return to, b, err
@@ -166,6 +177,7 @@ func (d *Division) Merge(ctx context.Context, parts iter.Seq2[[]byte, error]) ([
 	if err != nil {
 		return nil, err
 	}
+
 	if err := m.end(); err != nil {
 		return nil, err
 	}
@@ -188,6 +200,7 @@ func (m *merging) take(p pass, first, from, pieces int64) (to int64, b []byte, e
 			return 0, nil, err
 		}
 	}
+
 	to = min(pieces, m.to-first)
 	n := p.recordBytes(from, to)
 	b, m.rest = m.rest[:n], m.rest[n:]
@@ -208,14 +221,20 @@ func (m *merging) open() error {
 	case !bytes.Equal(b[8:16], m.d.hash[:]):
 		return cairn.Corruptf("accumulators", 8, "these are of another calculation, or of sources with another geometry")
 	}
-	from, to := binary.LittleEndian.Uint64(b[16:]), binary.LittleEndian.Uint64(b[24:])
+
+	from := binary.LittleEndian.Uint64(b[16:])
+	to := binary.LittleEndian.Uint64(b[24:])
 	if from != uint64(m.to) || to < from || to > uint64(m.d.Pieces()) {
 		return cairn.Corruptf("accumulators", 16, "pieces %d to %d of %d follow piece %d", from, to, m.d.Pieces(), m.to)
 	}
+
 	if want := m.d.Size(int64(from), int64(to)); int64(len(b)) != want {
 		return cairn.Corruptf("accumulators", -1, "%d bytes for pieces %d to %d, must be %d", len(b), from, to, want)
 	}
-	m.from, m.to, m.rest = int64(from), int64(to), b[accumulatorHeader:]
+
+	m.from = int64(from)
+	m.to = int64(to)
+	m.rest = b[accumulatorHeader:]
 	return nil
 }
 

@@ -75,16 +75,25 @@ func (c *complexSums[T]) decode(b []byte) error {
 func (c *moments[T]) width() int { return 32 }
 
 func (c *moments[T]) encode(b []byte) []byte {
-	numbers, means, squares := make([]int64, len(c.cell)), make([]float64, len(c.cell)), make([]float64, len(c.cell))
+	numbers := make([]int64, len(c.cell))
+	means := make([]float64, len(c.cell))
+	squares := make([]float64, len(c.cell))
+
 	for i, m := range c.cell {
-		numbers[i], means[i], squares[i] = m.N, m.Mean, m.M2
+		numbers[i] = m.N
+		means[i] = m.Mean
+		squares[i] = m.M2
 	}
+
 	b = appendNumbers(appendNumbers(appendNumbers(b, numbers), means), squares)
 	return appendNumbers(b, c.nan)
 }
 
 func (c *moments[T]) decode(b []byte) error {
-	numbers, means, squares := make([]int64, len(c.cell)), make([]float64, len(c.cell)), make([]float64, len(c.cell))
+	numbers := make([]int64, len(c.cell))
+	means := make([]float64, len(c.cell))
+	squares := make([]float64, len(c.cell))
+
 	takeNumbers(takeNumbers(takeNumbers(takeNumbers(b, numbers), means), squares), c.nan)
 	for i := range c.cell {
 		if numbers[i] < 0 || c.nan[i] < 0 {
@@ -116,6 +125,7 @@ func (c *extremes[T]) decode(b []byte) error {
 	if c.numbered {
 		takeNumbers(b, c.number)
 	}
+
 	if i := bytes.IndexFunc(c.seen, func(r rune) bool { return r > rune(seenNaN) }); i >= 0 {
 		return cairn.Corruptf("accumulators", -1, "state %d of an extreme", c.seen[i])
 	}

@@ -32,12 +32,14 @@ func extreme[T any](ctx context.Context, src ndarray.Source, o *Options, what st
 func (n numbers[S, T]) extreme(greatest bool) reduction {
 	return reductionOf[T]{n.open, func(s *setting) part[T] {
 		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: s.o.SkipNaN} }
+
 		p := partOf[T](newCells, func(c *extremes[T], cell int) (S, error) {
 			if c.seen[cell] == unseen {
 				return n.item(0), errNoItems("least or greatest")
 			}
 			return n.item(c.best[cell]), nil
 		})
+
 		if n.nat { // T does not include the unit
 			p.dtype = "<" + s.dtype.String()[1:]
 		}
@@ -100,10 +102,12 @@ func (c *extremes[T]) reset(n int) {
 // update compares an item with the one in a cell. Of equal items the one with the lower number
 // wins, so that the order of calls does not matter.
 func (c *extremes[T]) update(cell int, v T, number int64) {
-	have, is := c.seen[cell], seenNumber
+	have := c.seen[cell]
+	is := seenNumber
 	if v != v || c.nat && int64(v) == math.MinInt64 {
 		is = seenNaN
 	}
+
 	wins := have == unseen
 	switch {
 	case wins:
@@ -114,8 +118,10 @@ func (c *extremes[T]) update(cell int, v T, number int64) {
 	default:
 		wins = c.numbered && number < c.number[cell]
 	}
+
 	if wins {
-		c.best[cell], c.seen[cell] = v, is
+		c.best[cell] = v
+		c.seen[cell] = is
 		if c.numbered {
 			c.number[cell] = number
 		}
@@ -128,23 +134,28 @@ func (c *extremes[T]) row(cell int, values []T, at int64) {
 		of = maxOf[T]
 	}
 	v, isNaN := of(values)
+
 	if c.nat {
 		low, _ := minOf(values)
 		isNaN = int64(low) == math.MinInt64
 	}
+
 	if isNaN {
 		for k, v := range values {
 			c.update(cell, v, at+int64(k))
 		}
 		return
 	}
+
 	if !c.numbered {
 		c.update(cell, v, 0)
 		return
 	}
+
 	if have := c.seen[cell]; have == seenNumber && v != c.best[cell] && (v > c.best[cell]) != c.greatest {
 		return
 	}
+
 	for k, x := range values {
 		if x == v {
 			c.update(cell, v, at+int64(k))
@@ -166,6 +177,7 @@ func (c *extremes[T]) columns(cell int, values []T, width, rows, pitch int, at, 
 		}
 		return
 	}
+
 	for p := range columnParts(width, rows) {
 		c.columnPart(cell+p.cell, values[p.row*pitch+p.cell:], p.width, p.rows, pitch)
 	}
@@ -175,12 +187,16 @@ func (c *extremes[T]) columns(cell int, values []T, width, rows, pitch int, at, 
 func (c *extremes[T]) columnPart(cell int, values []T, width, rows, pitch int) {
 	part := c.part[:width]
 	copy(part, values)
+
 	if c.greatest {
 		greatestColumns(part, values, rows, pitch)
 	} else {
 		leastColumns(part, values, rows, pitch)
 	}
-	best, seen := c.best[cell:][:width], c.seen[cell:][:width]
+
+	best := c.best[cell:][:width]
+	seen := c.seen[cell:][:width]
+
 	for k, v := range part {
 		switch {
 		case v != v:
@@ -205,6 +221,7 @@ func (c *extremes[T]) merge(other cells[T]) {
 		if seen == unseen {
 			continue
 		}
+
 		number := int64(0)
 		if c.numbered {
 			number = from.number[i]
@@ -219,11 +236,17 @@ func minOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	if least, _, ok := ends(values); ok {
 		return least, least != least
 	}
-	a, b, c, d := values[0], values[0], values[0], values[0]
+
+	a := values[0]
+	b := values[0]
+	c := values[0]
+	d := values[0]
+
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
 		a, b, c, d = min(a, v[0]), min(b, v[1]), min(c, v[2]), min(d, v[3])
 	}
+
 	for _, v := range values {
 		a = min(a, v)
 	}
@@ -236,11 +259,17 @@ func maxOf[T ndarray.Real](values []T) (m T, isNaN bool) {
 	if _, most, ok := ends(values); ok {
 		return most, most != most
 	}
-	a, b, c, d := values[0], values[0], values[0], values[0]
+
+	a := values[0]
+	b := values[0]
+	c := values[0]
+	d := values[0]
+
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
 		a, b, c, d = max(a, v[0]), max(b, v[1]), max(c, v[2]), max(d, v[3])
 	}
+
 	for _, v := range values {
 		a = max(a, v)
 	}

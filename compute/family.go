@@ -31,9 +31,11 @@ func familyOf(src ndarray.Source, what string) (f family, err error) {
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", what, err)
 	}
+
 	if of, ok := otherFamilies[fmt.Sprintf("%c%d", d.Kind(), d.Size())]; ok {
 		return of(), nil
 	}
+
 	k, ok := kernel.KindOf(d.Kind(), d.Size())
 	if !ok {
 		return f, typeError(what, d)
@@ -56,21 +58,26 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 	if err != nil {
 		return none, err
 	}
+
 	run := pick(&f)
 	if run == nil {
 		return none, typeError(what, src.DType())
 	}
+
 	if o == nil {
 		o = &Options{}
 	}
+
 	p, err := run.pass(ctx, src, []request{{run, o}})
 	if err != nil {
 		return none, err
 	}
+
 	results, err := p.results(ctx)
 	if err != nil {
 		return none, err
 	}
+
 	a, err := ndarray.As[R](results[0])
 	if err != nil {
 		results[0].Abort()

@@ -29,16 +29,20 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 	if bins < 1 || !(low < high) || math.IsInf(high-low, 0) {
 		return nil, errkind.Invalid(fmt.Errorf("histogram of %d bins from %v to %v: %w", bins, low, high, cairn.ErrBounds))
 	}
+
 	edge := func(k int) float64 {
 		if k == bins {
 			return high
 		}
 		return low + float64(float64(k)*((high-low)/float64(bins)))
 	}
+
+	// Rounding may put a number into the bin beside its own, so the edges decide.
 	bin := func(v float64) int {
 		if !(v >= low && v <= high) {
 			return -1
 		}
+
 		k := min(int((v-low)/(high-low)*float64(bins)), bins-1)
 		if v < edge(k) {
 			k--
@@ -47,14 +51,17 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 		}
 		return k
 	}
+
 	f, err := n.open(ctx, src, 0)
 	if err != nil {
 		return nil, err
 	}
+
 	pieces, err := piecesOf(ctx, f, true)
 	if err != nil {
 		return nil, err
 	}
+
 	counts := make([][]int64, f.Workers())
 	err = f.visit(ctx, visitor[T]{runs: pieces.count, chunks: pieces.first, block: func(b *blockValues[T]) error {
 		mine := counts[b.Worker]
@@ -62,12 +69,14 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 			mine = make([]int64, bins)
 			counts[b.Worker] = mine
 		}
+
 		if b.values == nil {
 			if k := bin(float64(b.value)); k >= 0 {
 				mine[k] += pieces.items(b.Run, b.Items())
 			}
 			return nil
 		}
+
 		for _, v := range b.values {
 			if k := bin(float64(v)); k >= 0 {
 				mine[k]++
@@ -75,6 +84,7 @@ func (n numbers[S, T]) histogram(ctx context.Context, src ndarray.Source, bins i
 		}
 		return nil
 	}})
+
 	total := make([]int64, bins)
 	for _, mine := range counts {
 		for k, n := range mine {

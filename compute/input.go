@@ -41,14 +41,17 @@ func plainInput[T any](ctx context.Context, src ndarray.Source, memory int64) (*
 	if err != nil {
 		return nil, err
 	}
+
 	d, err := in.DType()
 	if err != nil {
 		return nil, err
 	}
+
 	l, err := govalue.Of(reflect.TypeFor[T](), d, d.Size())
 	if err != nil {
 		return nil, err
 	}
+
 	return &input[T]{
 		Array: in, shape: in.Shape(),
 		values: func(made []T, raw []byte) ([]T, error) { return govalue.Values(l, made, raw) },
@@ -66,6 +69,7 @@ func convertedInput[S, T any](to func(S) T) openInput[T] {
 		if err != nil {
 			return nil, err
 		}
+
 		return &input[T]{
 			Array: from.Array, shape: from.shape,
 			values: func(made []T, raw []byte) ([]T, error) {
@@ -104,7 +108,9 @@ type visitor[T any] struct {
 
 // visit passes all blocks to a visitor.
 func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
-	blocks, buffers := make([]blockValues[T], f.Workers()), make([][]T, f.Workers())
+	blocks := make([]blockValues[T], f.Workers())
+	buffers := make([][]T, f.Workers())
+
 	return f.Visit(ctx, &inside.Visitor{
 		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, First: v.first, Count: v.count,
 		RunDone: v.runDone,
@@ -117,6 +123,7 @@ func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
 				buffers[raw.Worker], err = f.values(buffers[raw.Worker], raw.Data)
 				b.values = buffers[raw.Worker]
 			}
+
 			if err != nil {
 				return err
 			}

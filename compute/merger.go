@@ -21,25 +21,30 @@ func (s *reducer[T]) merger(g group) *merger[T] {
 
 // runDone merges a worker's segment in its turn, and passes on the group if it is complete.
 func (s *reducer[T]) runDone(ctx context.Context, worker int, run int64) error {
-	w, g := &s.workers[worker], s.groupOf(run)
+	w := &s.workers[worker]
+	g := s.groupOf(run)
 	c := w.cells
 	if !w.busy { // the run had no blocks, since another run covers its special chunk
 		t := s.tile(run / s.segments)
 		c = s.takeCells(t.cells)
 	}
 	w.busy = false
+
 	s.mu.Lock()
 	m := s.merger(g)
 	m.pending[run] = c
 	s.advance(m)
+
 	complete := m.next == g.first+g.count
 	if complete {
 		delete(s.merging, g.first)
 	}
 	s.mu.Unlock()
+
 	if !complete {
 		return nil
 	}
+
 	err := s.groupDone(ctx, g, m.total)
 	s.mu.Lock()
 	s.freeCells = append(s.freeCells, m.total)
@@ -56,10 +61,12 @@ func (s *reducer[T]) advance(m *merger[T]) {
 		}
 		delete(m.pending, m.next)
 		m.next++
+
 		if m.total == nil {
 			m.total = c
 			continue
 		}
+
 		for i, total := range m.total {
 			total.merge(c[i])
 		}
@@ -79,11 +86,13 @@ func (s *reducer[T]) takeCells(n int) []cells[T] {
 func (s *reducer[T]) unusedCells() []cells[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if n := len(s.freeCells); n > 0 {
 		all := s.freeCells[n-1]
 		s.freeCells = s.freeCells[:n-1]
 		return all
 	}
+
 	all := make([]cells[T], len(s.parts))
 	for i, p := range s.parts {
 		all[i] = p.newCells()

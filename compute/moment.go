@@ -22,7 +22,8 @@ func Std(ctx context.Context, src ndarray.Source, o *Options) (ndarray.Array[flo
 // variance returns a reduction that converts variances by of.
 func variance[T ndarray.Real](open openInput[T], of func(float64) float64) reduction {
 	return reductionOf[T]{open, func(s *setting) part[T] {
-		o, newCells := s.o, func() *moments[T] { return &moments[T]{skip: s.o.SkipNaN} }
+		o := s.o
+		newCells := func() *moments[T] { return &moments[T]{skip: s.o.SkipNaN} }
 		return partOf[T](newCells, func(c *moments[T], cell int) (float64, error) {
 			m := c.cell[cell]
 			switch {
@@ -55,13 +56,16 @@ func (m *Moments) Merge(other Moments) {
 	if other.N == 0 {
 		return
 	}
+
 	if m.N == 0 {
 		*m = other
 		return
 	}
+
 	n := m.N + other.N
 	delta := other.Mean - m.Mean
 	share := float64(other.N) / float64(n)
+
 	// the conversions prevent fused multiply-add
 	m.M2 += other.M2 + float64(delta*delta*share*float64(m.N))
 	if mean := m.Mean + float64(delta*share); delta-delta == 0 {
@@ -69,6 +73,7 @@ func (m *Moments) Merge(other Moments) {
 	} else { // delta is infinite or NaN, but the mean may be infinite
 		m.Mean = float64(m.Mean*(1-share)) + float64(other.Mean*share)
 	}
+
 	m.N = n
 }
 
@@ -88,21 +93,27 @@ func momentsOf[T ndarray.Real](values []T, skip bool) (m Moments) {
 	for len(rest) > 0 {
 		part := rest[:min(leafItems, len(rest))]
 		rest = rest[len(part):]
-		s, n := sumLeaf(part), len(part)
+
+		s := sumLeaf(part)
+		n := len(part)
 		if skip && s != s {
 			s, n = sumNumbers(part, 1)
 		}
+
 		sum.Add(s)
 		m.N += int64(n)
 	}
+
 	if m.N == 0 {
 		return m
 	}
 	m.Mean = sum.Value() / float64(m.N)
+
 	if m.N == int64(len(values)) {
 		m.M2 = squares(values, m.Mean)
 		return m
 	}
+
 	for _, v := range values {
 		if v == v {
 			d := float64(v) - m.Mean
@@ -117,11 +128,15 @@ func squares[T ndarray.Real](values []T, mean float64) float64 {
 	var a, b, c, d float64
 	for ; len(values) >= 4; values = values[4:] {
 		v := (*[4]T)(values)
-		p, q, r, s := float64(v[0])-mean, float64(v[1])-mean, float64(v[2])-mean, float64(v[3])-mean
+		p := float64(v[0]) - mean
+		q := float64(v[1]) - mean
+		r := float64(v[2]) - mean
+		s := float64(v[3]) - mean
 		// The conversions prevent fused multiply-add, which would round differently on some
 		// processors.
 		a, b, c, d = a+float64(p*p), b+float64(q*q), c+float64(r*r), d+float64(s*s)
 	}
+
 	for _, v := range values {
 		p := float64(v) - mean
 		a += float64(p * p)
@@ -158,14 +173,18 @@ func (c *moments[T]) columns(cell int, values []T, width, rows, pitch int, _, _ 
 
 // columnPart adds at most columnRows rows to at most columnPart cells, in two passes.
 func (c *moments[T]) columnPart(cell int, values []T, width, rows, pitch int) {
-	means, squares := c.means[:width], c.squares[:width]
+	means := c.means[:width]
+	squares := c.squares[:width]
 	clear(means)
 	clear(squares)
+
 	addColumns(means, values, rows, pitch)
 	for k := range means {
 		means[k] /= float64(rows)
 	}
+
 	addSquares(squares, means, values, rows, pitch)
+
 	for k, mean := range means {
 		if c.skip && mean != mean {
 			c.skipColumn(cell+k, values[k:], rows, pitch)

@@ -16,10 +16,12 @@ func (s *quantiles) narrowEach(ctx context.Context, kept []int64) error {
 	for i := range cells.Count {
 		t := s.tile(cells.At(i))
 		n := narrowing{e: s.e, from: s.from, start: t.start, stop: t.stop, most: s.memory / perCollected, workers: s.workers}
+
 		v, err := n.quantile(ctx, s.q, s.skip)
 		if err != nil {
 			return err
 		}
+
 		values := s.out.tileMemory(&t)
 		values[0] = v
 		if err := s.out.put(ctx, &t, values); err != nil {
@@ -79,24 +81,29 @@ func (n *narrowing) quantile(ctx context.Context, q float64, skip bool) (float64
 	if err != nil {
 		return 0, err
 	}
+
 	items := int64(0)
 	for _, c := range counts[0] {
 		items += c
 	}
+
 	if items == 0 || nan > 0 && !skip {
 		return math.NaN(), nil
 	}
+
 	low, part := rankOf(q, items)
 	n.targets[0].rank = low
 	if part > 0 {
 		n.targets = append(n.targets, target{rank: low + 1})
 		counts = append(counts, counts[0])
 	}
+
 	for n.narrow(counts); n.known < 64; n.narrow(counts) {
 		total := int64(0)
 		for _, t := range n.targets {
 			total += t.count
 		}
+
 		if total <= n.most {
 			return n.collect(ctx, part)
 		}
@@ -104,7 +111,9 @@ func (n *narrowing) quantile(ctx context.Context, q float64, skip bool) (float64
 			return 0, err
 		}
 	}
-	a, b := fromKey(n.targets[0].high), fromKey(n.targets[len(n.targets)-1].high)
+
+	a := fromKey(n.targets[0].high)
+	b := fromKey(n.targets[len(n.targets)-1].high)
 	return between(a, b, part), nil
 }
 
@@ -114,7 +123,8 @@ func (n *narrowing) narrow(counts [][]int64) {
 		t := &n.targets[i]
 		for bin, c := range counts[i] {
 			if t.rank < c {
-				t.high, t.count = t.high<<narrowBits|uint64(bin), c
+				t.high = t.high<<narrowBits | uint64(bin)
+				t.count = c
 				break
 			}
 			t.rank -= c
@@ -125,7 +135,8 @@ func (n *narrowing) narrow(counts [][]int64) {
 
 // count counts, for each target, the items that have its known bits by their next bits.
 func (n *narrowing) count(ctx context.Context) (counts [][]int64, nan int64, err error) {
-	own, ownNaN := make([][][]int64, n.workers), make([]int64, n.workers)
+	own := make([][][]int64, n.workers)
+	ownNaN := make([]int64, n.workers)
 	err = n.each(ctx, func(w int, values []float64) {
 		if own[w] == nil {
 			own[w] = make([][]int64, len(n.targets))
@@ -133,11 +144,13 @@ func (n *narrowing) count(ctx context.Context) (counts [][]int64, nan int64, err
 				own[w][i] = make([]int64, 1<<narrowBits)
 			}
 		}
+
 		for _, v := range values {
 			if v != v {
 				ownNaN[w]++
 				continue
 			}
+
 			k := key(v)
 			next := k >> (64 - narrowBits - n.known) & (1<<narrowBits - 1)
 			for i := range n.targets {
@@ -147,6 +160,7 @@ func (n *narrowing) count(ctx context.Context) (counts [][]int64, nan int64, err
 			}
 		}
 	})
+
 	counts = make([][]int64, len(n.targets))
 	for i := range counts {
 		counts[i] = make([]int64, 1<<narrowBits)
@@ -159,6 +173,7 @@ func (n *narrowing) count(ctx context.Context) (counts [][]int64, nan int64, err
 			}
 		}
 	}
+
 	for _, c := range ownNaN {
 		nan += c
 	}
@@ -172,6 +187,7 @@ func (n *narrowing) collect(ctx context.Context, part float64) (float64, error) 
 		if own[w] == nil {
 			own[w] = make([][]float64, len(n.targets))
 		}
+
 		for _, v := range values {
 			for i := range n.targets {
 				if v == v && key(v)>>(64-n.known) == n.targets[i].high {
@@ -183,6 +199,7 @@ func (n *narrowing) collect(ctx context.Context, part float64) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
+
 	found := make([]float64, len(n.targets))
 	for i, t := range n.targets {
 		var all []float64
@@ -200,6 +217,7 @@ func (n *narrowing) collect(ctx context.Context, part float64) (float64, error) 
 func (n *narrowing) each(ctx context.Context, do func(w int, values []float64)) error {
 	cells := slab.GridOf(n.start, n.stop, n.e.edge)
 	boxes := make([][]float64, n.workers)
+
 	return parallel.For(ctx, n.workers, cells.Count, func(w, i int) error {
 		b := cells.At(i)
 		boxes[w] = slab.Resize(boxes[w], b.Items())

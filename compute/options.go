@@ -45,10 +45,12 @@ func Value[T any](a ndarray.Array[T], err error) (T, error) {
 	if err != nil {
 		return value, err
 	}
+
 	if a.Len() != 1 {
 		a.Abort()
 		return value, fmt.Errorf("value of an array of shape %v: %w", a.Shape(), cairn.ErrBounds)
 	}
+
 	value, err = a.At(make([]int64, len(a.Shape()))...)
 	a.Abort()
 	return value, err
@@ -60,20 +62,24 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 		return nil, fmt.Errorf("options: Memory is %d and DDoF %d, must not be negative: %w", o.Memory, o.DDoF, cairn.ErrInvalid)
 	}
 	reduced := make([]bool, dims)
+
 	if len(o.Axes) == 0 {
 		for i := range reduced {
 			reduced[i] = true
 		}
 		return reduced, nil
 	}
+
 	for _, axis := range o.Axes {
 		i := axis
 		if i < 0 {
 			i += dims
 		}
+
 		if i < 0 || i >= dims {
 			return nil, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
 		}
+
 		if reduced[i] {
 			return nil, errkind.Invalid(fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds))
 		}

@@ -54,7 +54,8 @@ func (p *passOf[T]) geometry() string {
 
 // part returns the tiling for some pieces.
 func (s tiling) part(from, to int64) tiling {
-	s.first, s.last = from*s.perPiece(), to*s.perPiece()
+	s.first = from * s.perPiece()
+	s.last = to * s.perPiece()
 	return s
 }
 
@@ -79,7 +80,8 @@ func (s *reducer[T]) width() (n int64) {
 }
 
 func (p *passOf[T]) recordBytes(from, to int64) (n int64) {
-	part, width := p.tiling.part(from, to), p.reducer().width()
+	part := p.tiling.part(from, to)
+	width := p.reducer().width()
 	if part.all { // one cell for each group
 		count := part.last - part.first
 		if part.first == 0 {
@@ -87,6 +89,7 @@ func (p *passOf[T]) recordBytes(from, to int64) (n int64) {
 		}
 		return count * width
 	}
+
 	_ = part.groups(func(g group) error {
 		n += width * part.cellsOf(g.first/part.segments)
 		return nil
@@ -110,13 +113,16 @@ func (s *tiling) cellsOf(n int64) int64 {
 func (p *passOf[T]) reduce(ctx context.Context, b []byte, from, to int64) ([]byte, error) {
 	s := p.reducer()
 	s.tiling = p.tiling.part(from, to)
-	width, at := s.width(), int64(len(b))
+	width := s.width()
+	at := int64(len(b))
+
 	places := map[int64]int64{} // by the first runs of groups
 	_ = s.groups(func(g group) error {
 		places[g.first] = at
 		at += width * s.cellsOf(g.first/s.segments)
 		return nil
 	})
+
 	b = slices.Grow(b, int(at)-len(b))[:at]
 	s.groupDone = func(_ context.Context, g group, total []cells[T]) error {
 		record := b[places[g.first]:][:0] // groups do not overlap, so they need no lock
@@ -125,6 +131,7 @@ func (p *passOf[T]) reduce(ctx context.Context, b []byte, from, to int64) ([]byt
 		}
 		return nil
 	}
+
 	if err := s.visit(ctx, p.in, p.workers, s.first, s.last); err != nil {
 		return nil, err
 	}
@@ -137,6 +144,7 @@ func (p *passOf[T]) merge(ctx context.Context, take func(from int64) (to int64, 
 		if s.perTile == 0 {
 			return s.empty(ctx)
 		}
+
 		m := &mergingTiles[T]{s: s}
 		for at, pieces := int64(0), p.pieces(); at < pieces; {
 			to, b, err := take(at)
@@ -170,6 +178,7 @@ func (m *mergingTiles[T]) add(ctx context.Context, part tiling, b []byte) error 
 			}
 			b = b[n:]
 		}
+
 		if m.total == nil {
 			m.total = next
 		} else {
@@ -178,9 +187,11 @@ func (m *mergingTiles[T]) add(ctx context.Context, part tiling, b []byte) error 
 			}
 			m.s.freeCells = append(m.s.freeCells, next)
 		}
+
 		if (g.first+g.count)%part.segments > 0 {
 			return nil
 		}
+
 		done := m.total
 		m.total = nil
 		defer func() { m.s.freeCells = append(m.s.freeCells, done) }()

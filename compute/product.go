@@ -64,10 +64,12 @@ func (c *products[T, R]) repeat(cell int, value T, n, _ int64) {
 	if c.skip && value != value {
 		return
 	}
+
 	if isFloat[R]() {
 		c.product[cell] *= R(math.Pow(float64(value), float64(n)))
 		return
 	}
+
 	for base := R(value); n > 0; n >>= 1 {
 		if n&1 == 1 {
 			c.product[cell] *= base

@@ -26,9 +26,11 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 	if o == nil {
 		o = &Options{}
 	}
+
 	if !(q >= 0 && q <= 1) {
 		return none, errkind.Invalid(fmt.Errorf("quantile %v, must be from 0 to 1: %w", q, cairn.ErrBounds))
 	}
+
 	f, err := familyOf(src, "quantile")
 	if err != nil {
 		return none, err
@@ -36,38 +38,47 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 	if f.mean == nil { // of complex numbers, a cast would drop the imaginary parts
 		return none, typeError("quantile", src.DType())
 	}
+
 	e, err := castTo(ctx, src, "float64", &CalcOptions{Memory: o.Memory})
 	if err != nil {
 		return none, fmt.Errorf("quantile: %w", err)
 	}
+
 	reduced, err := o.resolve(len(e.shape))
 	if err != nil {
 		return none, err
 	}
+
 	if err := withItems(e.shape, reduced); err != nil {
 		return none, err
 	}
+
 	s := &quantiles{e: e, q: q, skip: o.SkipNaN, reduced: reduced, memory: o.memoryShare(), workers: e.workers}
 	if s.from, err = ndarray.ViewAs[float64](e); err != nil {
 		return none, err
 	}
+
 	chunk := e.chunk
 	if chunk == nil {
 		chunk = e.edge
 	}
+
 	s.out, err = newOutput[float64](o, "", e.shape, chunk, reduced)
 	if err != nil {
 		return none, err
 	}
+
 	done := false
 	defer func() {
 		if !done {
 			s.out.array.Abort()
 		}
 	}()
+
 	if err = s.run(ctx); err == nil {
 		err = s.out.finish(ndarray.WithProgress(ctx, nil))
 	}
+
 	done = err == nil
 	if err != nil {
 		return none, err
@@ -82,7 +93,9 @@ func castTo(ctx context.Context, src ndarray.Source, dtype string, o *CalcOption
 
 // withItems fails if results have no items.
 func withItems(shape ndarray.Shape, reduced []bool) error {
-	results, items := int64(1), int64(1)
+	results := int64(1)
+	items := int64(1)
+
 	for i, n := range shape {
 		if reduced[i] {
 			items *= n
@@ -90,6 +103,7 @@ func withItems(shape ndarray.Shape, reduced []bool) error {
 			results *= n
 		}
 	}
+
 	if results > 0 && items == 0 {
 		return errNoItems("quantile")
 	}
@@ -114,18 +128,24 @@ const leastQuantile = 1 << 20
 // run computes the results, box by box of the dimensions that are not reduced.
 func (s *quantiles) run(ctx context.Context) error {
 	shape := s.e.shape
-	kept, edge := slices.Clone([]int64(shape)), slices.Clone(s.e.edge)
-	perResult, results := int64(8), int64(1)
+	kept := slices.Clone([]int64(shape))
+	edge := slices.Clone(s.e.edge)
+	perResult := int64(8)
+	results := int64(1)
+
 	for i, reduced := range s.reduced {
 		if reduced {
 			perResult *= shape[i]
-			kept[i], edge[i] = 1, 1
+			kept[i] = 1
+			edge[i] = 1
 		}
 		results *= kept[i]
 	}
+
 	if results == 0 {
 		return nil
 	}
+
 	budget := s.memory / int64(s.workers) / 2 // a copy of some items is sorted
 	if results == 1 {
 		budget = s.memory
@@ -133,13 +153,17 @@ func (s *quantiles) run(ctx context.Context) error {
 	if budget = max(budget, leastQuantile); perResult > budget {
 		return s.narrowEach(ctx, kept)
 	}
+
 	if itemsOf(edge)*perResult > budget {
 		edge = slices.Repeat([]int64{1}, len(edge))
 	}
+
 	edge = slab.Chunked(kept, edge, perResult, budget)
 	cells := slab.GridOf(make([]int64, len(kept)), kept, edge)
 	workers := min(s.workers, cells.Count)
-	boxes, scratch := make([][]float64, workers), make([][]float64, workers)
+	boxes := make([][]float64, workers)
+	scratch := make([][]float64, workers)
+
 	return parallel.For(ctx, workers, cells.Count, func(w, i int) error {
 		b := cells.At(i)
 		boxes[w] = slab.Resize(boxes[w], b.Items()*perResult/8)
@@ -147,6 +171,7 @@ func (s *quantiles) run(ctx context.Context) error {
 		if err := s.from.ReadBox(ctx, boxes[w], t.start, t.stop); err != nil {
 			return err
 		}
+
 		scratch[w] = slab.Resize(scratch[w], perResult/8)
 		values := s.out.tileMemory(&t)
 		s.quantilesOf(boxes[w], &t, scratch[w], values)
@@ -159,7 +184,8 @@ func (s *quantiles) tile(b slab.Box) tile {
 	t := tile{start: b.Start, stop: b.Stop, cells: int(b.Items())}
 	for i, reduced := range s.reduced {
 		if reduced {
-			t.start[i], t.stop[i] = 0, s.e.shape[i]
+			t.start[i] = 0
+			t.stop[i] = s.e.shape[i]
 		}
 	}
 	return t
@@ -171,6 +197,7 @@ func (s *quantiles) quantilesOf(box []float64, t *tile, scratch, values []float6
 		values[0] = s.quantile(box)
 		return
 	}
+
 	dims := len(t.start)
 	stride := make([]int, dims)
 	n := 1
@@ -178,6 +205,7 @@ func (s *quantiles) quantilesOf(box []float64, t *tile, scratch, values []float6
 		stride[i] = n
 		n *= int(t.stop[i] - t.start[i])
 	}
+
 	var kept, gone []spreadDim // innermost first
 	for i := dims - 1; i >= 0; i-- {
 		d := spreadDim{int(t.stop[i] - t.start[i]), stride[i]}
@@ -187,6 +215,7 @@ func (s *quantiles) quantilesOf(box []float64, t *tile, scratch, values []float6
 			kept = append(kept, d)
 		}
 	}
+
 	for k := range values {
 		first := offset(kept, k)
 		for j := 0; j < len(scratch); j += gone[0].extent {
@@ -214,6 +243,7 @@ func (s *quantiles) quantile(values []float64) float64 {
 	if len(numbers) == 0 || len(numbers) < len(values) && !s.skip {
 		return math.NaN()
 	}
+
 	low, part := rankOf(s.q, int64(len(numbers)))
 	a := nthNumber(numbers, int(low))
 	if part == 0 {
@@ -247,6 +277,7 @@ func between(a, b, part float64) float64 {
 	if part > 0 && math.IsInf(b-a, 0) {
 		return a/2 + b/2
 	}
+
 	if part >= 0.5 {
 		return b - float64((b-a)*(1-part))
 	}
@@ -256,16 +287,23 @@ func between(a, b, part float64) float64 {
 // nthNumber reorders values so that those before n are not greater than number n, and those after
 // it not less, and returns it.
 func nthNumber(values []float64, n int) float64 {
-	low, high := 0, len(values)-1
+	low := 0
+	high := len(values) - 1
 	for rounds := 0; low < high; rounds++ {
 		// There are rarely many rounds; sorting is slower, but never quadratic.
 		if rounds > 64 || high-low < 16 {
 			slices.Sort(values[low : high+1])
 			return values[n]
 		}
-		a, b, c := values[low], values[(low+high)/2], values[high]
+
+		a := values[low]
+		b := values[(low+high)/2]
+		c := values[high]
 		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := low, high
+
+		i := low
+		j := high
+
 		for i <= j {
 			for values[i] < pivot {
 				i++
@@ -279,6 +317,7 @@ func nthNumber(values []float64, n int) float64 {
 				j--
 			}
 		}
+
 		switch {
 		case n <= j:
 			high = j

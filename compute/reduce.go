@@ -34,17 +34,20 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 	for _, n := range out.shape {
 		items *= n // cannot overflow: bounded by the product of the array's nonzero extents
 	}
+
 	var options ndarray.Options
 	if o.Array != nil {
 		options = *o.Array
 	} else if o.Path == "" {
 		options.Level = levelStored // it is usually read soon, and means hardly compress
 	}
+
 	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
 		out.dense = make([]R, items)
 	} else if options.ChunkShape == nil && options.BlockShape == nil {
 		options.ChunkShape = o.project(chunk, reduced) // so that each tile is a chunk
 	}
+
 	var err error
 	if out.array, err = createAs[R](o.Path, dtype, out.shape, &options); err != nil {
 		return nil, fmt.Errorf("result: %w", err)
@@ -60,6 +63,7 @@ func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options
 			return a, err
 		}
 	}
+
 	var u *ndarray.Untyped
 	if path == "" {
 		u, err = ndarray.NewUntyped(dtype, shape, o)
@@ -86,22 +90,29 @@ func (out *output[R]) put(ctx context.Context, t *tile, values []R) error {
 	for i, reduced := range out.reduced {
 		switch {
 		case !reduced:
-			start, stop = append(start, t.start[i]), append(stop, t.stop[i])
+			start = append(start, t.start[i])
+			stop = append(stop, t.stop[i])
 		case out.keep:
-			start, stop = append(start, 0), append(stop, 1)
+			start = append(start, 0)
+			stop = append(stop, 1)
 		}
 	}
+
 	if out.dense == nil {
 		return out.array.WriteBox(ctx, values, start, stop)
 	}
+
 	if len(values) == len(out.dense) {
 		return nil
 	}
+
 	out.mu.Lock()
 	defer out.mu.Unlock()
+
 	last := len(start) - 1
 	run := int(stop[last] - start[last])
 	at := append([]int64(nil), start...)
+
 	for ; len(values) > 0; values = values[run:] {
 		to := int64(0)
 		for i, x := range at {

@@ -103,6 +103,7 @@ func (s *reducer[T]) run(ctx context.Context, f *input[T], workers int) error {
 	if s.perTile == 0 {
 		return s.empty(ndarray.WithProgress(ctx, nil))
 	}
+
 	s.groupDone = func(ctx context.Context, g group, total []cells[T]) error {
 		t := s.tile(g.first / s.segments)
 		return s.tileDone(ctx, &t, total)
@@ -110,16 +111,20 @@ func (s *reducer[T]) run(ctx context.Context, f *input[T], workers int) error {
 	return s.visit(ctx, f, workers, 0, s.tiles*s.segments)
 }
 
-// visit reduces the items of some runs, of which there are some.
+// visit reduces the items of the runs from first up to last; there is at least one.
 func (s *reducer[T]) visit(ctx context.Context, f *input[T], workers int, first, last int64) error {
-	s.first, s.last = first, last
+	s.first = first
+	s.last = last
 	s.workers = make([]workerState[T], workers)
 	s.merging = map[int64]*merger[T]{}
+
 	quiet := ndarray.WithProgress(ctx, nil) // only the visit reports progress
 	v := visitor[T]{workers: workers, block: s.block}
 	v.runDone = func(worker, run int) error { return s.runDone(quiet, worker, first+int64(run)) }
+
 	if s.all {
-		v.first, v.count = first/s.chunkRuns, (last-first)/s.chunkRuns
+		v.first = first / s.chunkRuns
+		v.count = (last - first) / s.chunkRuns
 	} else {
 		v.runs = int(last - first)
 		v.chunks = func(run int) iter.Seq[int64] { return s.chunks(first + int64(run)) }
@@ -151,7 +156,11 @@ func (s *reducer[T]) tileDone(ctx context.Context, t *tile, all []cells[T]) erro
 // divide counts the tiles and their segments.
 func (s *tiling) divide(chunkRuns int64) {
 	s.grid = make([]int64, len(s.shape))
-	s.tiles, s.perTile, s.all, s.chunkRuns = 1, 1, true, chunkRuns
+	s.tiles = 1
+	s.perTile = 1
+	s.all = true
+	s.chunkRuns = chunkRuns
+
 	for i, n := range s.shape {
 		if n > 0 {
 			s.grid[i] = (n-1)/s.chunk[i] + 1
@@ -163,6 +172,7 @@ func (s *tiling) divide(chunkRuns int64) {
 			s.all = false
 		}
 	}
+
 	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
 	if s.all {
 		s.segments = s.perTile * chunkRuns
@@ -172,10 +182,16 @@ func (s *tiling) divide(chunkRuns int64) {
 // chunks yields the chunks of a run, which is a segment of a tile.
 func (s *tiling) chunks(run int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		number, segment := run/s.segments, run%s.segments
-		from, to := segment*s.perTile/s.segments, (segment+1)*s.perTile/s.segments
+		number := run / s.segments
+		segment := run % s.segments
+		from := segment * s.perTile / s.segments
+		to := (segment + 1) * s.perTile / s.segments
 		for k := from; k < to; k++ {
-			restKept, restReduced, step, chunk := number, k, int64(1), int64(0)
+			restKept := number
+			restReduced := k
+			step := int64(1)
+			chunk := int64(0)
+
 			for i := len(s.grid) - 1; i >= 0; i-- {
 				rest := &restKept
 				if s.reduced[i] {
@@ -185,6 +201,7 @@ func (s *tiling) chunks(run int64) iter.Seq[int64] {
 				*rest /= s.grid[i]
 				step *= s.grid[i]
 			}
+
 			if !yield(chunk) {
 				return
 			}
@@ -197,15 +214,19 @@ func (s *tiling) tile(n int64) tile {
 	dims := len(s.shape)
 	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
 	number := int64(1)
+
 	for i := dims - 1; i >= 0; i-- {
 		if s.reduced[i] {
-			t.stop[i], t.number[i] = s.shape[i], number
+			t.stop[i] = s.shape[i]
+			t.number[i] = number
 			number *= s.shape[i]
 			continue
 		}
+
 		t.start[i] = n % s.grid[i] * s.chunk[i]
 		t.stop[i] = min(t.start[i]+s.chunk[i], s.shape[i])
 		n /= s.grid[i]
+
 		t.stride[i] = int64(t.cells)
 		t.cells *= int(t.stop[i] - t.start[i])
 	}
@@ -229,12 +250,16 @@ func (s *reducer[T]) block(b *blockValues[T]) error {
 	w := &s.workers[b.Worker]
 	if !w.busy {
 		t := s.tile((s.first + int64(b.Run)) / s.segments)
-		w.busy, w.tile, w.cells = true, t, s.takeCells(t.cells)
+		w.busy = true
+		w.tile = t
+		w.cells = s.takeCells(t.cells)
 	}
+
 	if b.values == nil {
 		s.repeat(w, b)
 		return nil
 	}
+
 	for i, c := range w.cells {
 		s.accumulate(w, c, b, s.parts[i].indexed())
 	}
@@ -249,18 +274,22 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 		to.row(0, b.values, 0)
 		return
 	}
+
 	if columns, ok := to.(columnCells[T]); ok && !s.reduced[dims-1] {
 		s.columns(w, columns, b)
 		return
 	}
+
 	inner := dims - 1
 	for s.reduced[dims-1] && !indexed && inner > 0 && s.reduced[inner-1] {
 		inner--
 	}
+
 	run := 1
 	for i := inner; i < dims; i++ {
 		run *= int(b.Stop[i] - b.Start[i])
 	}
+
 	w.at = append(w.at[:0], b.Start...)
 	for values := b.values; len(values) > 0; values = values[run:] {
 		cell, number := w.tile.place(w.at)
@@ -275,7 +304,8 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 
 // repeat accumulates a block with one repeated value.
 func (s *reducer[T]) repeat(w *workerState[T], b *blockValues[T]) {
-	n, kept := int64(1), make([]int64, len(b.Start))
+	n := int64(1)
+	kept := make([]int64, len(b.Start))
 	for i := range b.Start {
 		if kept[i] = b.Start[i] + 1; !s.reduced[i] {
 			kept[i] = b.Stop[i]
@@ -283,6 +313,7 @@ func (s *reducer[T]) repeat(w *workerState[T], b *blockValues[T]) {
 		}
 		n *= b.Stop[i] - b.Start[i]
 	}
+
 	w.at = append(w.at[:0], b.Start...)
 	for more := true; more; more = advance(w.at, b.Start, kept) {
 		cell, number := w.tile.place(w.at)

@@ -78,17 +78,21 @@ func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []requ
 	if err != nil {
 		return nil, err
 	}
+
 	reduced, err := o.resolve(len(f.shape))
 	if err != nil {
 		return nil, err
 	}
+
 	p := &passOf[T]{in: f, tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
 	p.tiling.divide(f.ChunkRuns())
+
 	for _, q := range all {
 		at := &setting{f.shape, src.DType(), reduced, q.o}
 		p.settings = append(p.settings, at)
 		p.parts = append(p.parts, func() part[T] { return q.of.(reductionOf[T]).part(at) })
 	}
+
 	p.workers = parallel.Within(o.memoryShare(), p.reducer().workerBytes(), f.Workers())
 	return p, nil
 }
@@ -110,7 +114,9 @@ func (p *passOf[T]) results(ctx context.Context) ([]*ndarray.Untyped, error) {
 func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error) (
 	results []*ndarray.Untyped, err error) {
 	s := p.reducer()
-	created, done := 0, false
+	created := 0
+	done := false
+
 	defer func() {
 		if !done { // an error, or a panic of a source
 			for _, part := range s.parts[:created] {
@@ -118,15 +124,18 @@ func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error)
 			}
 		}
 	}()
+
 	for i, part := range s.parts {
 		if err := part.create(p.settings[i], s.chunk); err != nil {
 			return nil, err
 		}
 		created++
 	}
+
 	if err := fill(s); err != nil {
 		return nil, err
 	}
+
 	for _, part := range s.parts {
 		u, err := part.finish(ndarray.WithProgress(ctx, nil))
 		if err != nil {
@@ -134,6 +143,7 @@ func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error)
 		}
 		results = append(results, u)
 	}
+
 	done = true
 	return results, nil
 }
@@ -160,7 +170,8 @@ func (p *cellsPart[T, C, R]) create(s *setting, chunk ndarray.Shape) (err error)
 }
 
 func (p *cellsPart[T, C, R]) tileDone(ctx context.Context, t *tile, c cells[T]) error {
-	own, values := c.(C), p.out.tileMemory(t)
+	own := c.(C)
+	values := p.out.tileMemory(t)
 	for i := range values {
 		var err error
 		if values[i], err = p.result(own, i); err != nil {

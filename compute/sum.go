@@ -74,11 +74,14 @@ func sums[R any, T ndarray.Real](open openInput[T], counted bool,
 		if items == 0 {
 			n = -1
 		}
+
 		if fitsInt64[T](items) {
 			return partOf[T](func() *wrappingSums[T] { return &wrappingSums[T]{} },
 				func(c *wrappingSums[T], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
 		}
+
 		skip := s.o.SkipNaN && isFloat[T]()
+
 		newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
 		return partOf[T](newCells, func(c *floatSums[T], cell int) (R, error) {
 			if c.counted && items > 0 {
@@ -120,6 +123,7 @@ func (s *FloatSum) AddN(v float64, n int64) {
 	if n == 0 {
 		return
 	}
+
 	product := v * float64(n)
 	s.Add(product)
 	if rest := math.FMA(v, float64(n), -product); !math.IsNaN(rest) && !math.IsInf(rest, 0) {
@@ -174,18 +178,25 @@ func (c *floatSums[T]) count(cell int, n int64) {
 }
 
 func (c *floatSums[T]) row(cell int, values []T, _ int64) {
-	high, low := c.high[cell], c.low[cell]
+	high := c.high[cell]
+	low := c.low[cell]
+
 	for len(values) > 0 {
 		part := values[:min(leafItems, len(values))]
 		values = values[len(part):]
-		sum, n := sumLeaf(part), len(part)
+		sum := sumLeaf(part)
+		n := len(part)
+
 		if c.skip && sum != sum {
 			sum, n = sumNumbers(part, 1)
 		}
+
 		high, low = addTo(high, low, sum)
 		c.count(cell, int64(n))
 	}
-	c.high[cell], c.low[cell] = high, low
+
+	c.high[cell] = high
+	c.low[cell] = low
 }
 
 func (c *floatSums[T]) column(cell int, values []T, _ int64) {
@@ -200,9 +211,13 @@ func (c *floatSums[T]) columns(cell int, values []T, width, rows, pitch int, _, 
 
 // columnPart adds at most columnRows rows to at most columnPart cells.
 func (c *floatSums[T]) columnPart(cell int, values []T, width, rows, pitch int) {
-	part, high, low := c.part[:width], c.high[cell:][:width], c.low[cell:][:width]
+	part := c.part[:width]
+	high := c.high[cell:][:width]
+	low := c.low[cell:][:width]
+
 	clear(part)
 	addColumns(part, values, rows, pitch)
+
 	for k, sum := range part {
 		n := rows
 		if c.skip && sum != sum {
@@ -217,9 +232,11 @@ func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
 	if c.skip && value != value {
 		return
 	}
+
 	s := FloatSum{c.high[cell], c.low[cell]}
 	s.AddN(float64(value), n)
-	c.high[cell], c.low[cell] = s.high, s.low
+	c.high[cell] = s.high
+	c.low[cell] = s.low
 	c.count(cell, n)
 }
 
@@ -229,6 +246,7 @@ func (c *floatSums[T]) merge(other cells[T]) {
 		c.high[i], c.low[i] = addTo(c.high[i], c.low[i], from.high[i])
 		c.low[i] += from.low[i]
 	}
+
 	for i, n := range from.n {
 		c.n[i] += n
 	}
@@ -242,12 +260,14 @@ func sumLeaf[T ndarray.Real](values []T) float64 {
 	case []float64:
 		return totals.Floats(values)
 	}
+
 	var a, b, c, d, e, f, g, h float64
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
 		a, b, c, d = a+float64(v[0]), b+float64(v[1]), c+float64(v[2]), d+float64(v[3])
 		e, f, g, h = e+float64(v[4]), f+float64(v[5]), g+float64(v[6]), h+float64(v[7])
 	}
+
 	for _, v := range values {
 		a += float64(v)
 	}
@@ -295,12 +315,14 @@ func (c *wrappingSums[T]) row(cell int, values []T, _ int64) {
 		c.sum[cell] += sum
 		return
 	}
+
 	var p, q, r, s int64
 	for ; len(values) >= 8; values = values[8:] {
 		v := (*[8]T)(values)
 		p, q = p+int64(v[0])+int64(v[4]), q+int64(v[1])+int64(v[5])
 		r, s = r+int64(v[2])+int64(v[6]), s+int64(v[3])+int64(v[7])
 	}
+
 	for _, v := range values {
 		p += int64(v)
 	}

@@ -53,14 +53,18 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 	if err != nil {
 		return Summary{}, err
 	}
+
 	pieces, err := piecesOf(ctx, f, each == nil)
 	if err != nil {
 		return Summary{}, err
 	}
+
 	var mu sync.Mutex
 	var total summary[T]
-	next, pending := 0, map[int]summary[T]{}
+	next := 0
+	pending := map[int]summary[T]{}
 	working := make([]summary[T], f.Workers())
+
 	err = f.visit(ctx, visitor[T]{
 		runs: pieces.count, chunks: pieces.first,
 		block: func(b *blockValues[T]) error {
@@ -74,6 +78,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 		runDone: func(worker, run int) error {
 			mu.Lock()
 			defer mu.Unlock()
+
 			pending[run], working[worker] = working[worker], summary[T]{}
 			for s, ok := pending[next]; ok; s, ok = pending[next] {
 				delete(pending, next)
@@ -86,6 +91,7 @@ func (n numbers[S, T]) summarize(ctx context.Context, src ndarray.Source,
 			return nil
 		},
 	})
+
 	return n.exported(total, src.DType()), err
 }
 
@@ -102,29 +108,38 @@ func (n numbers[S, T]) summary(values []T) (s summary[T]) {
 	if len(values) == 0 {
 		return s
 	}
-	s.n, s.zeros = int64(len(values)), zero(values)
+
+	s.n = int64(len(values))
+	s.zeros = zero(values)
+
 	if !n.nat {
 		s.moments = momentsOf(values, true)
 		s.nan = s.n - s.moments.N
 	} else {
 		s.nan = countOf(values, n.isNaN)
 	}
+
 	if s.nan == 0 {
 		s.min, _ = minOf(values)
 		s.max, _ = maxOf(values)
 		s.inf = s.infinities(values)
 		return s
 	}
+
 	first := true
 	for _, v := range values {
 		if n.isNaN(v) {
 			continue
 		}
+
 		if first {
-			s.min, s.max, first = v, v, false
+			s.min = v
+			s.max = v
+			first = false
 		}
 		s.min, s.max = min(s.min, v), max(s.max, v)
 	}
+
 	if s.n > s.nan {
 		s.inf = s.infinities(values)
 	}
@@ -144,6 +159,7 @@ func infinite[T ndarray.Real](v T) bool { return math.IsInf(float64(v), 0) }
 // repeatedSummary returns the summary of the given number of items equal to v.
 func (n numbers[S, T]) repeatedSummary(v T, items int64) summary[T] {
 	s := summary[T]{n: items, min: v, max: v}
+
 	switch {
 	case n.isNaN(v):
 		s.nan = items
@@ -152,6 +168,7 @@ func (n numbers[S, T]) repeatedSummary(v T, items int64) summary[T] {
 	case infinite(v):
 		s.inf = items
 	}
+
 	if !n.nat && s.nan == 0 {
 		s.moments = repeatedMoments(float64(v), items)
 	}
@@ -163,24 +180,33 @@ func (s *summary[T]) merge(other summary[T]) {
 	switch {
 	case other.n == other.nan:
 	case s.n == s.nan:
-		s.min, s.max = other.min, other.max
+		s.min = other.min
+		s.max = other.max
 	default:
 		s.min, s.max = min(s.min, other.min), max(s.max, other.max)
 	}
-	s.n, s.nan, s.zeros, s.inf = s.n+other.n, s.nan+other.nan, s.zeros+other.zeros, s.inf+other.inf
+	s.n += other.n
+	s.nan += other.nan
+	s.zeros += other.zeros
+	s.inf += other.inf
 	s.moments.Merge(other.moments)
 }
 
 // exported converts a summary of items of dtype d.
 func (n numbers[S, T]) exported(s summary[T], d meta.DType) Summary {
 	p := Summary{N: s.n, NaN: s.nan, Inf: s.inf, Zeros: s.zeros, Moments: s.moments}
+
 	if s.inf > 0 { // sums of moments lose the sign
-		p.Moments.Mean, p.Moments.M2 = float64(s.min)+float64(s.max), math.NaN()
+		p.Moments.Mean = float64(s.min) + float64(s.max)
+		p.Moments.M2 = math.NaN()
 	}
+
 	if s.n > s.nan {
-		p.Min, p.Max = any(n.item(s.min)), any(n.item(s.max))
+		p.Min = any(n.item(s.min))
+		p.Max = any(n.item(s.max))
 		if n.nat {
-			p.Min, p.Max = timeOf(d, int64(s.min)), timeOf(d, int64(s.max))
+			p.Min = timeOf(d, int64(s.min))
+			p.Max = timeOf(d, int64(s.max))
 		}
 	}
 	return p
@@ -192,10 +218,12 @@ func timeOf(d meta.DType, v int64) any {
 	if err != nil {
 		return v
 	}
+
 	item, err := ticks.Item(govalue.One(&v))
 	if err != nil {
 		return v
 	}
+
 	if t, ok := decoded[time.Time](d, item); ok {
 		return t
 	}
@@ -249,6 +277,7 @@ func piecesOf[T any](ctx context.Context, f *input[T], join bool) (summaryPieces
 	if !join {
 		return all, nil
 	}
+
 	for i, looks := int64(0), 0; i < chunks; looks++ {
 		n, items, err := f.EqualChunks(i)
 		if err == nil && looks%1024 == 0 { // there may be millions without an equal neighbour
@@ -257,15 +286,18 @@ func piecesOf[T any](ctx context.Context, f *input[T], join bool) (summaryPieces
 		if err != nil || n == 0 {
 			return all, err
 		}
+
 		if n > 1 && all.list == nil {
 			all.list = make([]summaryPiece, i, i+1)
 			for k := range all.list {
 				all.list[k].chunk = int64(k)
 			}
 		}
+
 		if n == 1 {
 			items = 0
 		}
+
 		if all.list != nil {
 			all.list = append(all.list, summaryPiece{i, items})
 			all.count = len(all.list)

@@ -20,19 +20,23 @@ func Where(ctx context.Context, src ndarray.Source) iter.Seq2[[]int64, error] {
 			yield(nil, fmt.Errorf("where: %w", err))
 			return
 		}
+
 		from, err := ndarray.ViewAs[bool](e)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
+
 		start := make([]int64, len(e.shape))
 		if itemsOf(e.shape) == 0 {
 			return
 		}
+
 		block := make([]int64, len(e.edge))
 		for i := range block {
 			block[i] = 1
 		}
+
 		edge := slab.Runs(start, e.shape, e.edge, block, e.bytesPerItem, boxBytes*int64(e.workers))
 		cells := slab.GridOf(start, e.shape, edge)
 		var box []bool
@@ -43,6 +47,7 @@ func Where(ctx context.Context, src ndarray.Source) iter.Seq2[[]int64, error] {
 				yield(nil, err)
 				return
 			}
+
 			at := append([]int64{}, b.Start...)
 			for _, is := range box {
 				if is && !yield(at, nil) {

@@ -12,15 +12,18 @@ func Parse(text string) (*Node, error) {
 		return nil, Errorf(text, MaxLength, "an expression of %d bytes, at most %d are allowed: %w",
 			len(text), MaxLength, cairn.ErrLimit)
 	}
+
 	list, err := tokens(text)
 	if err != nil {
 		return nil, err
 	}
+
 	p := &parser{text: text, tokens: list}
 	n, err := p.expression(0)
 	if err != nil {
 		return nil, err
 	}
+
 	if p.now().kind != tokenEnd {
 		return nil, p.unexpected()
 	}
@@ -75,6 +78,7 @@ func (p *parser) unexpected() error {
 	if instead, ok := advice[t.text]; ok && t.kind == tokenName {
 		return Errorf(p.text, t.pos, "%q has no meaning for arrays, write %s", t.text, instead)
 	}
+
 	if t.kind == tokenEnd {
 		return Errorf(p.text, t.pos, "the expression ends too early")
 	}
@@ -86,6 +90,7 @@ func (p *parser) want(text string) error {
 	if p.take(text) {
 		return nil
 	}
+
 	if p.now().kind == tokenEnd {
 		return Errorf(p.text, p.now().pos, "%q is missing", text)
 	}
@@ -116,6 +121,7 @@ func (p *parser) expression(least int) (*Node, error) {
 		return nil, err
 	}
 	defer p.leave()
+
 	left, err := p.unary()
 	for depth := p.depth; err == nil; {
 		op := p.now()
@@ -123,14 +129,17 @@ func (p *parser) expression(least int) (*Node, error) {
 		if op.kind != tokenOp || strength <= least {
 			return left, nil
 		}
+
 		if depth++; depth > MaxDepth { // a + b + c is as deep as (a + b) + c
 			return nil, Errorf(p.text, op.pos, "parts nested more than %d deep: %w", MaxDepth, cairn.ErrLimit)
 		}
+
 		p.at++
 		var right *Node
 		if right, err = p.expression(strength); err != nil {
 			return nil, err
 		}
+
 		if next := p.now(); strength == comparison && next.kind == tokenOp && strengths[next.text] == comparison {
 			return nil, Errorf(p.text, next.pos, "a chain of comparisons, write (a %s b) & (b %s c)",
 				op.text, next.text)
@@ -146,10 +155,12 @@ func (p *parser) unary() (*Node, error) {
 	if !p.take("-") && !p.take("+") && !p.take("~") {
 		return p.power()
 	}
+
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
 	defer p.leave()
+
 	x, err := p.unary()
 	if err != nil {
 		return nil, err
@@ -163,12 +174,14 @@ func (p *parser) power() (*Node, error) {
 	if err != nil || !p.is("**") {
 		return base, err
 	}
+
 	pos := p.now().pos
 	p.at++
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
 	defer p.leave()
+
 	exponent, err := p.unary() // 2**-1, and 2**3**2 from the right
 	if err != nil {
 		return nil, err
@@ -191,7 +204,8 @@ func (p *parser) operand() (*Node, error) {
 // index parses a selection, which is the text between brackets.
 func (p *parser) index(of *Node) (*Node, error) {
 	open := p.now()
-	rest, depth := p.text[open.end:], 1
+	rest := p.text[open.end:]
+	depth := 1
 	for i, c := range []byte(rest) {
 		switch c {
 		case '[':
@@ -202,10 +216,12 @@ func (p *parser) index(of *Node) (*Node, error) {
 		if depth > 0 {
 			continue
 		}
+
 		end := open.end + i
 		for p.now().pos < end {
 			p.at++
 		}
+
 		if p.now().pos != end || !p.take("]") {
 			return nil, Errorf(p.text, open.pos, "%q is not a selection", rest[:i])
 		}
@@ -221,6 +237,7 @@ func (p *parser) atom() (*Node, error) {
 	if name == t.text {
 		name = strings.TrimPrefix(t.text, "np.")
 	}
+
 	switch {
 	case t.kind == tokenName && advice[name] == "":
 		p.at++
@@ -247,16 +264,19 @@ func (p *parser) parentheses(pos int) (*Node, error) {
 		if p.is(")") && (comma || len(list) == 0) {
 			break
 		}
+
 		n, err := p.expression(0)
 		if err != nil {
 			return nil, err
 		}
+
 		if list = append(list, n); p.take(",") {
 			continue
 		}
 		if err := p.want(")"); err != nil {
 			return nil, err
 		}
+
 		if !comma {
 			return n, nil
 		}
@@ -273,20 +293,24 @@ func (p *parser) call(name string, pos int) (*Node, error) {
 	for !p.take(")") {
 		key := *p.now()
 		named := key.kind == tokenName && p.tokens[p.at+1].kind == tokenOp && p.tokens[p.at+1].text == "="
+
 		if named {
 			p.at += 2
 		} else if len(call.Keys) > 0 {
 			return nil, Errorf(p.text, key.pos, "an argument without a keyword after one with")
 		}
+
 		n, err := p.expression(0)
 		if err != nil {
 			return nil, err
 		}
+
 		if named {
 			call.Keys = append(call.Keys, Key{key.text, key.pos, n})
 		} else {
 			call.Args = append(call.Args, n)
 		}
+
 		if !p.is(")") {
 			if err := p.want(","); err != nil {
 				return nil, err

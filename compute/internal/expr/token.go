@@ -39,10 +39,12 @@ func tokens(text string) ([]token, error) {
 		if rest == "" {
 			return append(all, token{tokenEnd, "", at, at}), nil
 		}
+
 		kind, n, err := tokenAt(text, at)
 		if err != nil {
 			return nil, err
 		}
+
 		all = append(all, token{kind, rest[:n], at, at + n})
 		at += n
 	}
@@ -52,6 +54,7 @@ func tokens(text string) ([]token, error) {
 func tokenAt(text string, at int) (tokenKind, int, error) {
 	rest := text[at:]
 	first, _ := utf8.DecodeRuneInString(rest)
+
 	switch {
 	case first == '_' || unicode.IsLetter(first):
 		return tokenName, nameLength(rest), nil
@@ -68,6 +71,7 @@ func tokenAt(text string, at int) (tokenKind, int, error) {
 		}
 		return tokenString, end + 2, nil
 	}
+
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
 			return tokenOp, len(op), nil

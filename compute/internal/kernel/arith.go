@@ -87,6 +87,7 @@ func quotients[T integer](dst, x, y []T) {
 			dst[i] = 0
 			continue
 		}
+
 		q := x[i] / b
 		if rest := x[i] - q*b; rest != 0 && (rest < 0) != (b < 0) {
 			q--
@@ -102,6 +103,7 @@ func remainders[T integer](dst, x, y []T) {
 			dst[i] = 0
 			continue
 		}
+
 		rest := x[i] % b
 		if rest != 0 && (rest < 0) != (b < 0) {
 			rest += b
@@ -115,8 +117,10 @@ var errNegativePower = fmt.Errorf("integers to negative powers are not possible,
 func powers[T integer](dst, x, y []T) (err error) {
 	for i, n := range y {
 		if n < 0 {
-			err, n = errNegativePower, 0
+			err = errNegativePower
+			n = 0
 		}
+
 		result := T(1)
 		for base := x[i]; n > 0; n >>= 1 {
 			if n&1 != 0 {
@@ -173,14 +177,17 @@ func floorQuotient[T floating](a, b T) T {
 	if b == 0 {
 		return a / b
 	}
+
 	rest := T(math.Mod(float64(a), float64(b)))
 	q := (a - rest) / b // nearly an integer
 	if rest != 0 && (rest < 0) != (b < 0) {
 		q--
 	}
+
 	if q == 0 {
 		return T(math.Copysign(0, float64(a/b)))
 	}
+
 	floor := T(math.Floor(float64(q)))
 	if q-floor > 0.5 {
 		floor++
@@ -233,7 +240,8 @@ func areUnequal[T comparable](dst []bool, x, y []T) {
 func choose[T any](dst []T, c []bool, x, y []T) {
 	switch dst := any(dst).(type) {
 	case []float64:
-		x, y := any(x).([]float64), any(y).([]float64)
+		x := any(x).([]float64)
+		y := any(y).([]float64)
 		for i, yes := range c {
 			bits := math.Float64bits(y[i])
 			if yes {
@@ -243,7 +251,8 @@ func choose[T any](dst []T, c []bool, x, y []T) {
 		}
 		return
 	case []float32:
-		x, y := any(x).([]float32), any(y).([]float32)
+		x := any(x).([]float32)
+		y := any(y).([]float32)
 		for i, yes := range c {
 			bits := math.Float32bits(y[i])
 			if yes {
@@ -253,6 +262,7 @@ func choose[T any](dst []T, c []bool, x, y []T) {
 		}
 		return
 	}
+
 	for i, yes := range c {
 		v := y[i]
 		if yes {

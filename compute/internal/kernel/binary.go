@@ -13,6 +13,7 @@ func common(a, b Value) Kind {
 	if a.literal != nil {
 		a, b = b, a
 	}
+
 	switch {
 	case b.literal == nil:
 		return promoted(a.kind, b.kind)
@@ -37,6 +38,7 @@ func Binary(op string, a, b Value) (Value, error) {
 	if a.python() != nil && b.python() != nil {
 		return fold(op, a, b)
 	}
+
 	k := common(a, b)
 	switch op {
 	case "<", "<=", ">", ">=", "==", "!=":
@@ -50,6 +52,7 @@ func Binary(op string, a, b Value) (Value, error) {
 			return v, err
 		}
 	}
+
 	if k == Bool {
 		if v, ok := bools(op, a, b); ok {
 			return v, nil
@@ -59,6 +62,7 @@ func Binary(op string, a, b Value) (Value, error) {
 		}
 		k = Int8
 	}
+
 	x, y, err := both(a, b, k)
 	if err != nil {
 		return Value{}, err
@@ -77,6 +81,7 @@ func arithmetic(op string, x, y Value) (Value, error) {
 // bools returns the result of an operator for bools that NumPy has.
 func bools(op string, a, b Value) (Value, bool) {
 	var fn func(dst, x, y []bool)
+
 	switch op {
 	case "+", "|", "maximum", "fmax":
 		fn = func(dst, x, y []bool) {
@@ -99,6 +104,7 @@ func bools(op string, a, b Value) (Value, bool) {
 	default:
 		return Value{}, false
 	}
+
 	return two(Bool, a, b, sure(fn)), true
 }
 
@@ -117,6 +123,7 @@ func basic[T realT | complexT](op string) func(dst, x, y []T) {
 
 func integers[T integer](op string, x, y Value) (Value, error) {
 	fn := basic[T](op)
+
 	switch op {
 	case "+", "-", "*":
 	case "//":
@@ -142,11 +149,13 @@ func integers[T integer](op string, x, y Value) (Value, error) {
 	default:
 		return Value{}, errKinds(op, x, y)
 	}
+
 	return two(x.kind, x, y, sure(fn)), nil
 }
 
 func floats[T floating](op string, x, y Value) (Value, error) {
 	fn := basic[T](op)
+
 	switch op {
 	case "+", "-", "*":
 	case "/":
@@ -170,11 +179,13 @@ func floats[T floating](op string, x, y Value) (Value, error) {
 		}
 		fn = pairwise(func(a, b T) T { return T(of(float64(a), float64(b))) })
 	}
+
 	return two(x.kind, x, y, sure(fn)), nil
 }
 
 func complexes[T complexT](op string, x, y Value) (Value, error) {
 	fn := basic[T](op)
+
 	switch op {
 	case "+", "-", "*":
 	case "/":
@@ -182,6 +193,7 @@ func complexes[T complexT](op string, x, y Value) (Value, error) {
 	default:
 		return Value{}, errKinds(op, x, y)
 	}
+
 	return two(x.kind, x, y, sure(fn)), nil
 }
 
@@ -190,17 +202,21 @@ func knownPower(a, b Value, k Kind) (v Value, ok bool, err error) {
 	if b.literal == nil || a.literal != nil {
 		return v, false, nil
 	}
+
 	if two, ok := b.Int(); ok && two == 2 {
 		v, err = squares(a)
 		return v, true, err
 	}
+
 	if k.isInt() && b.literal.int.Sign() < 0 {
 		return v, false, errNegativePower
 	}
+
 	x, err := Cast(a, k)
 	if err != nil {
 		return v, false, err
 	}
+
 	switch e := b.literal.value(); {
 	case e == 1:
 		return x, true, nil
@@ -232,12 +248,15 @@ func compare(op string, a, b Value, k Kind) (Value, error) {
 	if v, ok := compareFar(op, a, b, k); ok {
 		return v, nil
 	}
+
 	if k == Float64 && a.kind.isInt() && b.kind.isInt() && a.literal == nil && b.literal == nil {
 		return compareMixed(op, a, b), nil
 	}
+
 	if k == Bool {
 		k = Uint8
 	}
+
 	x, y, err := both(a, b, k)
 	if err != nil {
 		return Value{}, err
@@ -247,13 +266,17 @@ func compare(op string, a, b Value, k Kind) (Value, error) {
 
 // compareFar compares integers with a literal beyond their range.
 func compareFar(op string, a, b Value, k Kind) (Value, bool) {
-	far, above := b.literal, true
+	far := b.literal
+	above := true
 	if far == nil {
-		far, above = a.literal, false
+		far = a.literal
+		above = false
 	}
+
 	if far == nil || far.int == nil || !k.isInt() || fits(far.int, k) {
 		return Value{}, false
 	}
+
 	// The greater of the two is b if the literal is b and positive, or a and negative.
 	less := (far.int.Sign() > 0) == above
 	return constant(Bool, compares(op, less, false, true)), true
@@ -266,8 +289,10 @@ func compareMixed(op string, a, b Value) Value {
 		a, b = b, a
 		op = strings.NewReplacer("<", ">", ">", "<").Replace(op)
 	}
+
 	a, _ = Cast(a, Int64) // integers of any kinds can be cast
 	b, _ = Cast(b, Uint64)
+
 	fn := func(dst []bool, x []int64, y []uint64) {
 		for i, v := range x {
 			w := y[i]
@@ -305,10 +330,12 @@ func complexComparison[T complexT](op string, x, y Value) Value {
 	case ">", ">=":
 		x, y = y, x
 	}
+
 	orEqual := len(op) == 2
 	return two(Bool, x, y, sure(func(dst []bool, x, y []T) {
 		for i := range dst {
-			v, w := complex128(x[i]), complex128(y[i])
+			v := complex128(x[i])
+			w := complex128(y[i])
 			dst[i] = real(v) < real(w) && imag(v) == imag(v) && imag(w) == imag(w) ||
 				real(v) == real(w) && (imag(v) < imag(w) || orEqual && imag(v) == imag(w))
 		}

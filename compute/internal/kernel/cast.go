@@ -11,6 +11,7 @@ func Cast(v Value, to Kind) (Value, error) {
 	if v.literal != nil {
 		return v.literal.as(to)
 	}
+
 	if v.kind == to {
 		return v, nil
 	}
@@ -58,6 +59,7 @@ func castFrom[X realT](to Kind, v Value) Value {
 	case Complex64:
 		return one(to, v, toComplex[X, complex64])
 	}
+
 	return one(to, v, toComplex[X, complex128])
 }
 
@@ -71,6 +73,7 @@ func castComplex[X complexT](to Kind, v Value) Value {
 	case Complex128:
 		return one(to, v, convertComplex[X, complex128])
 	}
+
 	v = one(Float64, v, realParts[X])
 	if to == Float64 {
 		return v

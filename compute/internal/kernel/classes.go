@@ -7,6 +7,7 @@ func wholeNumbers(name string, x Value) (Value, error) {
 	if !x.kind.isFloat() && !x.kind.isComplex() && name != "rint" && (x.kind != Bool || name != "round") {
 		return x, nil
 	}
+
 	switch name {
 	case "floor":
 		return inFloats(name, x, floors[float32], floors[float64])
@@ -65,12 +66,14 @@ func complexClasses(name string, x Value) (Value, error) {
 	if err != nil {
 		return x, err
 	}
+
 	if r, err = classes(name, r); err == nil {
 		i, err = classes(name, i)
 	}
 	if err != nil {
 		return x, err
 	}
+
 	if name == "isfinite" {
 		return Binary("&", r, i)
 	}
@@ -92,6 +95,7 @@ func class[T floating](name string, x Value) Value {
 			}
 		})
 	}
+
 	return one(Bool, x, func(dst []bool, x []T) {
 		for i, v := range x {
 			dst[i] = v-v == 0
@@ -138,6 +142,7 @@ func where(c, x, y Value) (Value, error) {
 	if err != nil {
 		return c, err
 	}
+
 	if x.literal != nil && y.literal != nil {
 		if x, err = Typed(x); err == nil {
 			y, err = Typed(y)
@@ -146,6 +151,7 @@ func where(c, x, y Value) (Value, error) {
 			return x, err
 		}
 	}
+
 	k := common(x, y)
 	if x, y, err = both(x, y, k); err != nil {
 		return x, err

@@ -41,6 +41,7 @@ func roundTo(x, digits Value) (Value, error) {
 	if !ok || n < -300 || n > 300 {
 		return x, fmt.Errorf("the digits of round are an integer from -300 to 300: %w", cairn.ErrBounds)
 	}
+
 	x, err := Typed(x)
 	switch {
 	case err != nil:
@@ -50,10 +51,15 @@ func roundTo(x, digits Value) (Value, error) {
 	case n == 0 || x.kind.isInt() && n > 0:
 		return call1("round", x)
 	}
-	up, down, scale := "*", "/", Float(math.Pow10(int(max(n, -n))))
+
+	up := "*"
+	down := "/"
+	scale := Float(math.Pow10(int(max(n, -n))))
 	if n < 0 {
-		up, down = "/", "*"
+		up = "/"
+		down = "*"
 	}
+
 	v, err := Binary(up, x, scale)
 	if err == nil {
 		v, err = call1("rint", v)

@@ -60,6 +60,7 @@ func Functions() []string {
 	for _, d := range dtypes {
 		all = append(all, d.name)
 	}
+
 	all = append(all, "arctan2", "hypot", "copysign")
 	slices.Sort(all)
 	return all
@@ -71,9 +72,11 @@ func Call(name string, args ...Value) (Value, error) {
 	if own, ok := aliases[name]; ok {
 		name = own
 	}
+
 	if name == "round" && len(args) == 2 {
 		return roundTo(args[0], args[1])
 	}
+
 	want, ok := others[name]
 	_, cast := kindNamed(name)
 	switch {
@@ -85,18 +88,22 @@ func Call(name string, args ...Value) (Value, error) {
 	default:
 		return Value{}, fmt.Errorf("no function %q: %w", name, cairn.ErrNotFound)
 	}
+
 	if len(args) != want {
 		return Value{}, fmt.Errorf("%s takes %d arguments, not %d: %w", name, want, len(args), cairn.ErrBounds)
 	}
+
 	switch want {
 	case 1:
 		return call1(name, args[0])
 	case 2:
 		return call2(name, args[0], args[1])
 	}
+
 	if name == "where" {
 		return where(args[0], args[1], args[2])
 	}
+
 	low, err := call2("maximum", args[0], args[1])
 	if err != nil {
 		return low, err
@@ -119,19 +126,23 @@ func call1(name string, x Value) (Value, error) {
 	if k, ok := kindNamed(name); ok {
 		return Cast(x, k)
 	}
+
 	x, err := Typed(x)
 	if err != nil {
 		return x, err
 	}
+
 	if of, ok := complexFunctions[name]; ok && x.kind.isComplex() {
 		if x.kind == Complex64 {
 			return one(x.kind, x, eachComplex[complex64](of)), nil
 		}
 		return one(x.kind, x, eachComplex[complex128](of)), nil
 	}
+
 	if of, ok := floatFunctions[name]; ok {
 		return inFloats(name, x, eachFloat[float32](of), eachFloat[float64](of))
 	}
+
 	switch name {
 	case "abs":
 		return magnitudes(x), nil
@@ -160,6 +171,7 @@ func call1(name string, x Value) (Value, error) {
 	case "invert":
 		return Unary("~", x)
 	}
+
 	if x, err = Cast(x, Bool); err != nil { // logical_not
 		return x, err
 	}
@@ -178,6 +190,7 @@ func call2(name string, x, y Value) (Value, error) {
 		}
 		return Binary(logical, x, y)
 	}
+
 	if x.literal != nil && y.literal != nil {
 		if x, err = Typed(x); err == nil {
 			y, err = Typed(y)
@@ -186,10 +199,12 @@ func call2(name string, x, y Value) (Value, error) {
 			return x, err
 		}
 	}
+
 	_, own := others[name]
 	if _, pair := pairFunctions[name]; !own && (!pair || name == "**") {
 		return Binary(name, x, y)
 	}
+
 	k := common(x, y)
 	if !own && !k.isFloat() {
 		if k.isComplex() {
@@ -200,10 +215,12 @@ func call2(name string, x, y Value) (Value, error) {
 			k = max(floatOf(x.kind), floatOf(y.kind))
 		}
 	}
+
 	if k == Bool {
 		v, _ := bools(name, x, y)
 		return v, nil
 	}
+
 	if x, y, err = both(x, y, k); err != nil {
 		return x, err
 	}
@@ -215,11 +232,13 @@ func inFloats(name string, x Value, single func(dst, x []float32), double func(d
 	if x.kind.isComplex() {
 		return x, errKinds(name, x)
 	}
+
 	k := floatOf(x.kind)
 	x, err := Cast(x, k)
 	if err != nil {
 		return x, err
 	}
+
 	if k == Float64 {
 		return one(k, x, double), nil
 	}
@@ -232,6 +251,7 @@ func squares(x Value) (Value, error) {
 	if k == Bool {
 		k = Int8
 	}
+
 	x, err := Cast(x, k)
 	if err != nil {
 		return x, err

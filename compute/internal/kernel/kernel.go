@@ -98,6 +98,7 @@ func promoted(a, b Kind) Kind {
 	if a > b {
 		a, b = b, a
 	}
+
 	switch {
 	case a == b || a == Bool:
 		return b
@@ -235,7 +236,8 @@ func (m *map2[X, Y, R]) Eval(p *Piece) []R {
 }
 
 func (m *map2[X, Y, R]) EvalTo(dst []R, p *Piece) {
-	x, y := m.x.Eval(p), m.y.Eval(p)
+	x := m.x.Eval(p)
+	y := m.y.Eval(p)
 	if err := m.fn(dst, x[:len(dst)], y[:len(dst)]); err != nil && p.Err == nil {
 		p.Err = err
 	}
@@ -259,7 +261,9 @@ func (m *choice[T]) Eval(p *Piece) []T {
 }
 
 func (m *choice[T]) EvalTo(dst []T, p *Piece) {
-	c, x, y := m.c.Eval(p), m.x.Eval(p), m.y.Eval(p)
+	c := m.c.Eval(p)
+	x := m.x.Eval(p)
+	y := m.y.Eval(p)
 	choose(dst, c[:len(dst)], x[:len(dst)], y[:len(dst)])
 }
 

@@ -29,6 +29,7 @@ func Number(text string) (Value, error) {
 		}
 		return intLiteral(i)
 	}
+
 	f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return Value{}, fmt.Errorf("%q is not a number: %w", text, cairn.ErrUnsupported)
@@ -69,6 +70,7 @@ func intLiteral(i *big.Int) (Value, error) {
 	if i.BitLen() > maxBits {
 		return Value{}, fmt.Errorf("an integer of more than %d bits: %w", maxBits, cairn.ErrLimit)
 	}
+
 	k := Int64
 	if i.IsUint64() && !i.IsInt64() {
 		k = Uint64
@@ -112,6 +114,7 @@ func Typed(v Value) (Value, error) {
 // as returns the literal as a value of a kind.
 func (l *literal) as(k Kind) (Value, error) {
 	f := l.value()
+
 	switch k {
 	case Bool:
 		return constant(k, f != 0), nil
@@ -126,6 +129,7 @@ func (l *literal) as(k Kind) (Value, error) {
 	case Complex128:
 		return constant(k, complex(f, 0)), nil
 	}
+
 	i := l.int
 	if i == nil { // a cast of a float, which is cut off
 		if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -133,6 +137,7 @@ func (l *literal) as(k Kind) (Value, error) {
 		}
 		i, _ = big.NewFloat(f).Int(nil)
 	}
+
 	if !fits(i, k) {
 		return Value{}, fmt.Errorf("%v is out of the range of %v: %w", i, k, cairn.ErrBounds)
 	}
@@ -155,7 +160,9 @@ func (v Value) IsLiteral() bool { return v.literal != nil }
 
 // fold computes with two literals, as Python does.
 func fold(op string, a, b Value) (Value, error) {
-	x, y := a.python(), b.python()
+	x := a.python()
+	y := b.python()
+
 	if a.truth != nil && b.truth != nil && strings.Contains("&|^", op) {
 		v, err := foldInts(op, x.int, y.int)
 		if err != nil {
@@ -163,13 +170,17 @@ func fold(op string, a, b Value) (Value, error) {
 		}
 		return boolValue(v.literal.int.Sign() != 0), nil
 	}
+
 	if x.int != nil && y.int != nil && op != "/" {
 		return foldInts(op, x.int, y.int)
 	}
-	f, g := x.value(), y.value()
+
+	f := x.value()
+	g := y.value()
 	if g == 0 && (op == "/" || op == "//" || op == "%") {
 		return Value{}, fmt.Errorf("division by zero: %w", cairn.ErrBounds)
 	}
+
 	switch op {
 	case "+":
 		return Float(f + g), nil
@@ -193,6 +204,7 @@ func fold(op string, a, b Value) (Value, error) {
 
 func foldInts(op string, x, y *big.Int) (Value, error) {
 	var z big.Int
+
 	switch op {
 	case "+":
 		z.Add(x, y)
@@ -212,6 +224,7 @@ func foldInts(op string, x, y *big.Int) (Value, error) {
 		if y.Sign() == 0 {
 			return Value{}, fmt.Errorf("division by zero: %w", cairn.ErrBounds)
 		}
+
 		var rest big.Int
 		z.QuoRem(x, y, &rest)
 		if rest.Sign() != 0 && rest.Sign() != y.Sign() { // round down, not towards zero
@@ -238,6 +251,7 @@ func foldPower(op string, x, y *big.Int) (Value, error) {
 		}
 		return Value{}, fmt.Errorf("%v %s %v is not possible: %w", x, op, y, cairn.ErrBounds)
 	}
+
 	long := !y.IsInt64() || y.Int64() > maxBits
 	switch {
 	case op == ">>" && long:

@@ -10,13 +10,16 @@ func power(x, y float64) float64 {
 	if special || part == 0 && whole <= 3 || part == 0.5 && whole == 0 {
 		return math.Pow(x, y)
 	}
+
 	m, e := math.Frexp(math.Abs(x))
 	if m < math.Sqrt2/2 {
 		m, e = 2*m, e-1
 	}
+
 	// abs(x)**abs(y) is m**whole · m**part · 2**(e·whole) · 2**(e·part)
 	p, exponent := wholePower(m, int64(whole))
 	exponent += int64(e) * int64(whole)
+
 	if part != 0 {
 		of := float64(part * float64(e))
 		near := math.Round(of)
@@ -24,11 +27,14 @@ func power(x, y float64) float64 {
 		p = p.times(double{math.Exp(float64(rest*math.Ln2) + float64(part*math.Log(m))), 0})
 		exponent += int64(near)
 	}
+
 	if y < 0 {
 		p, exponent = p.inverse(), -exponent
 	}
+
 	exponent = min(max(exponent, -1<<14), 1<<14) // of int, which may have 32 bits
 	v := math.Ldexp(p.high+p.low, int(exponent))
+
 	if x < 0 && int64(whole)&1 != 0 {
 		return -v
 	}
@@ -44,6 +50,7 @@ func wholePower(m float64, n int64) (p double, exponent int64) {
 			p, e = p.times(base).normal()
 			exponent += at + e
 		}
+
 		var e int64
 		base, e = base.times(base).normal()
 		at = 2*at + e

@@ -15,6 +15,7 @@ func quotientOf[F float32 | float64](a, b, c, d F) (re, im F) {
 		scale := 1 / (c + F(d*ratio))
 		return (a + F(b*ratio)) * scale, (b - F(a*ratio)) * scale
 	}
+
 	ratio := c / d
 	scale := 1 / (d + F(c*ratio))
 	return (F(a*ratio) + b) * scale, (F(b*ratio) - a) * scale
@@ -24,12 +25,14 @@ func quotientOf[F float32 | float64](a, b, c, d F) (re, im F) {
 func complexQuotients[T complexT](dst, x, y []T) {
 	switch dst := any(dst).(type) {
 	case []complex64:
-		x, y := any(x).([]complex64)[:len(dst)], any(y).([]complex64)[:len(dst)]
+		x := any(x).([]complex64)[:len(dst)]
+		y := any(y).([]complex64)[:len(dst)]
 		for i := range dst {
 			dst[i] = complex(quotientOf(real(x[i]), imag(x[i]), real(y[i]), imag(y[i])))
 		}
 	case []complex128:
-		x, y := any(x).([]complex128)[:len(dst)], any(y).([]complex128)[:len(dst)]
+		x := any(x).([]complex128)[:len(dst)]
+		y := any(y).([]complex128)[:len(dst)]
 		for i := range dst {
 			dst[i] = complex(quotientOf(real(x[i]), imag(x[i]), real(y[i]), imag(y[i])))
 		}

@@ -10,6 +10,7 @@ func Unary(op string, x Value) (Value, error) {
 	if x.python() != nil {
 		return foldSign(op, x)
 	}
+
 	switch {
 	case op == "+" && x.kind != Bool:
 		return x, nil
@@ -37,6 +38,7 @@ func foldSign(op string, x Value) (Value, error) {
 	case l.int == nil:
 		return Value{}, errKinds(op, x)
 	}
+
 	if op == "~" {
 		return intLiteral(new(big.Int).Not(l.int))
 	}
