@@ -23,12 +23,14 @@ func MarkIndexes(value []byte) []byte {
 	if err != nil {
 		return nil
 	}
+
 	layer, _ := v.(meta.Map) // Python treats anything else as no indexes
 	indexes, _ := layer.Get("indexes")
 	m, _ := indexes.(meta.Map)
 	if !markAll(m) {
 		return value
 	}
+
 	marked, err := meta.Pack(layer)
 	if err != nil {
 		return nil
@@ -43,15 +45,18 @@ func markAll(m meta.Map) (changed bool) {
 		if !ok {
 			continue
 		}
+
 		stale := false
 		for k := range descriptor {
 			if descriptor[k].Key == "stale" {
 				changed = changed || descriptor[k].Value != true
-				descriptor[k].Value, stale = true, true
+				descriptor[k].Value = true
+				stale = true
 			}
 		}
 		if !stale { // Python would use such an index
-			m[i].Value, changed = append(descriptor, meta.Pair{Key: "stale", Value: true}), true
+			m[i].Value = append(descriptor, meta.Pair{Key: "stale", Value: true})
+			changed = true
 		}
 	}
 	return changed

@@ -22,8 +22,11 @@ func MoveCatalog(value []byte, table string, has func(key string) bool) []byte {
 	if err != nil {
 		return nil
 	}
+
 	catalog, _ := v.(meta.Map)
-	kept, changed := make(meta.Map, 0, len(catalog)), false
+	kept := make(meta.Map, 0, len(catalog))
+	changed := false
+
 	for _, p := range catalog {
 		m := move{table: table, has: has}
 		m.value(p.Value)
@@ -32,9 +35,11 @@ func MoveCatalog(value []byte, table string, has func(key string) bool) []byte {
 			kept = append(kept, p)
 		}
 	}
+
 	if !changed {
 		return value
 	}
+
 	moved, err := meta.Pack(kept)
 	if err != nil {
 		return nil
@@ -60,6 +65,7 @@ func (m *move) value(v any) {
 				m.value(v[i].Value)
 				continue
 			}
+
 			to := m.place(text)
 			m.lost = m.lost || to == ""
 			m.changed = m.changed || to != text
@@ -84,6 +90,7 @@ func (m *move) place(old string) string {
 		if !found {
 			return ""
 		}
+
 		file := path.Join("/", m.table, indexes, after)
 		if m.has(strings.TrimSuffix(file, path.Ext(file))) {
 			return strings.TrimPrefix(file, "/")

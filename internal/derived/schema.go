@@ -26,6 +26,7 @@ func (p Part) staleSchema(text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("schema: %w", err)
 	}
+
 	var edits []edit
 	for _, m := range members {
 		switch {
@@ -39,6 +40,7 @@ func (p Part) staleSchema(text string) (string, error) {
 			edits = append(edits, more...)
 		}
 	}
+
 	for _, e := range slices.Backward(edits) {
 		text = text[:e.from] + e.text + text[e.to:]
 	}
@@ -62,17 +64,23 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 	if err := json.Unmarshal(list, &columns); err != nil {
 		return nil, err
 	}
+
 	places, err := members(list, at, '[')
 	if err != nil {
 		return nil, err
 	}
+
 	var reached []int
-	dependents, seen := map[string][]int{}, make([]bool, len(columns))
+	dependents := map[string][]int{}
+	seen := make([]bool, len(columns))
+
 	reach := func(i int) {
 		if !seen[i] {
-			seen[i], reached = true, append(reached, i)
+			seen[i] = true
+			reached = append(reached, i)
 		}
 	}
+
 	for i, c := range columns {
 		for _, source := range c.Sources {
 			dependents[source] = append(dependents[source], i)
@@ -81,11 +89,13 @@ func (p Part) staleGenerated(list []byte, at int) ([]edit, error) {
 			}
 		}
 	}
+
 	for k := 0; k < len(reached); k++ { // reached grows
 		for _, i := range dependents[columns[reached[k]].Name] {
 			reach(i)
 		}
 	}
+
 	var edits []edit
 	for i := range columns {
 		if seen[i] && !columns[i].Stale {
@@ -105,6 +115,7 @@ func markGenerated(object []byte, at int) (edit, error) {
 	if err != nil {
 		return edit{}, err
 	}
+
 	for _, f := range slices.Backward(fields) {
 		if f.key == "stale" {
 			return edit{f.from, f.to, "true"}, nil
@@ -129,6 +140,7 @@ func members(text []byte, at int, open json.Delim) ([]member, error) {
 	if t != open {
 		return nil, fmt.Errorf("begins with %v, want %v", t, open)
 	}
+
 	var found []member
 	for d.More() {
 		m := member{}
@@ -139,6 +151,7 @@ func members(text []byte, at int, open json.Delim) ([]member, error) {
 			}
 			m.key, _ = t.(string)
 		}
+
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
 			return nil, err
@@ -147,6 +160,7 @@ func members(text []byte, at int, open json.Delim) ([]member, error) {
 		m.from = m.to - len(raw)
 		found = append(found, m)
 	}
+
 	_, err = d.Token()
 	return found, err
 }
@@ -166,11 +180,15 @@ func WithoutNaN(text string, by func(word string) string) []byte {
 		case !quoted:
 			for _, word := range [...]string{"NaN", "-Infinity", "Infinity"} {
 				if rest, ok := strings.CutPrefix(text, word); ok {
-					out, text, n = append(out, by(word)...), rest, 0
+					out = append(out, by(word)...)
+					text = rest
+					n = 0
 				}
 			}
 		}
-		out, text = append(out, text[:n]...), text[n:]
+
+		out = append(out, text[:n]...)
+		text = text[n:]
 	}
 	return out
 }

@@ -36,6 +36,7 @@ func Parts(name string) []Part {
 	for _, ext := range [...]string{".b2nd", ".b2b", ".b2f"} {
 		name = strings.TrimSuffix(name, ext)
 	}
+
 	if path.Base(name) == ValidRows {
 		return []Part{{path.Dir(name), ValidRows}}
 	}
@@ -63,6 +64,7 @@ func ColumnPath(column string) string {
 			b.WriteByte(c)
 		}
 	}
+
 	for i := 0; i < len(column); i++ {
 		switch {
 		case column[i] == '\\' && i+1 < len(column):
@@ -91,14 +93,17 @@ func (p Part) Stale(value func(layer string) ([]byte, error)) ([]meta.Layer, err
 	if err != nil || kind != "ctable" {
 		return nil, err
 	}
+
 	layers, err := p.staleIndexes(value)
 	if err != nil {
 		return nil, err
 	}
+
 	schema, err := unpacked(value, "schema")
 	if err != nil {
 		return nil, err
 	}
+
 	if text, ok := schema.(string); ok {
 		changed, err := p.staleSchema(text)
 		if err != nil {
@@ -121,6 +126,7 @@ func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.La
 	if !markAll(m) {
 		return nil, nil
 	}
+
 	if layers, err = add(nil, CatalogLayer, m); err != nil {
 		return nil, err
 	}
@@ -128,6 +134,7 @@ func (p Part) staleIndexes(value func(string) ([]byte, error)) (layers []meta.La
 	if p.Name != ValidRows {
 		epochs = epochs[:1]
 	}
+
 	for _, name := range epochs {
 		v, err := unpacked(value, name)
 		if err != nil {
@@ -150,6 +157,7 @@ func unpacked(value func(string) ([]byte, error), layer string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	v, err := meta.Unpack(raw)
 	if err != nil {
 		return nil, fmt.Errorf("metalayer %q: %w", layer, err)

@@ -19,6 +19,7 @@ func Anys(d meta.DType, size, n int, half reflect.Type, raw []byte) (reflect.Val
 	if d.IsStruct() && d.Size() == size {
 		return anyStructs(d, n, half, raw)
 	}
+
 	for _, t := range typesOf(d, half) {
 		l, err := Of(t, d, size)
 		if err != nil {
@@ -28,6 +29,7 @@ func Anys(d meta.DType, size, n int, half reflect.Type, raw []byte) (reflect.Val
 		_, err = l.Decode(Span{values.UnsafePointer(), n}, 0, n, raw)
 		return values, err
 	}
+
 	values := make([][]byte, n)
 	for i := range values {
 		values[i] = append([]byte{}, raw[i*size:][:size]...)
@@ -57,6 +59,7 @@ func anyArrays(elem meta.DType, shape []int, n int, half reflect.Type, raw []byt
 	for _, extent := range shape {
 		all *= extent
 	}
+
 	values, err := Anys(elem, elem.Size(), all, half, raw)
 	for i := len(shape) - 1; i >= 0 && err == nil; i-- {
 		if all = n; i > 0 {
@@ -64,6 +67,7 @@ func anyArrays(elem meta.DType, shape []int, n int, half reflect.Type, raw []byt
 				all *= extent
 			}
 		}
+
 		lists := reflect.MakeSlice(reflect.SliceOf(values.Type()), all, all)
 		for k := range all {
 			lists.Index(k).Set(values.Slice3(k*shape[i], (k+1)*shape[i], (k+1)*shape[i]))
@@ -79,16 +83,19 @@ func anyStructs(d meta.DType, n int, half reflect.Type, raw []byte) (reflect.Val
 	for i := range items {
 		items[i] = map[string]any{}
 	}
+
 	for _, f := range d.Fields() {
 		size := f.Type.Size()
 		column := make([]byte, 0, n*size)
 		for i := range n {
 			column = append(column, raw[i*d.Size()+f.Offset:][:size]...)
 		}
+
 		values, err := Anys(f.Type, size, n, half, column)
 		if err != nil {
 			return reflect.Value{}, fmt.Errorf("field %q: %w", f.Name, err)
 		}
+
 		for i := range items {
 			items[i][f.Name] = values.Index(i).Interface()
 		}
@@ -103,6 +110,7 @@ func encodeOther(d meta.DType, size int, value any) ([]byte, error) {
 	if !v.IsValid() || d.Size() != size {
 		return nil, misfit
 	}
+
 	if fields, ok := value.(map[string]any); ok && d.IsStruct() {
 		item := make([]byte, size)
 		for _, f := range d.Fields() {
@@ -118,13 +126,16 @@ func encodeOther(d meta.DType, size int, value any) ([]byte, error) {
 		}
 		return item, nil
 	}
+
 	if elem, shape, ok := d.SubArray(); ok && v.Kind() == reflect.Slice {
 		return encodeList(elem, shape, v, misfit)
 	}
+
 	l, err := Of(v.Type(), d, size)
 	if err != nil || l.Mask != nil {
 		return nil, misfit
 	}
+
 	at := reflect.New(v.Type())
 	at.Elem().Set(v)
 	return l.Item(Span{at.UnsafePointer(), 1})

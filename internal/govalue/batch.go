@@ -11,10 +11,15 @@ func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n in
 	for i := range steps {
 		s := &steps[i]
 		if s.isNumber() {
-			from, to, fromStride, toStride := unsafe.Pointer(&raw[:n*size][s.file]), unsafe.Add(p, s.mem), uintptr(size), stride
+			from := unsafe.Pointer(&raw[:n*size][s.file])
+			to := unsafe.Add(p, s.mem)
+			fromStride := uintptr(size)
+			toStride := stride
+
 			if !read {
 				from, to, fromStride, toStride = to, from, toStride, fromStride
 			}
+
 			if s.kind == stepSwap {
 				swapNumbers(to, toStride, from, fromStride, s.size, n)
 			} else {
@@ -22,6 +27,7 @@ func many(steps []step, p unsafe.Pointer, stride uintptr, raw []byte, size, n in
 			}
 			continue
 		}
+
 		for k := range n {
 			if moveItem(steps[i:i+1], unsafe.Add(p, uintptr(k)*stride), raw[k*size:][:size], read) != nil {
 				return false

@@ -18,10 +18,12 @@ func DType(t reflect.Type) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	d, err := meta.ParseDType(text)
 	if err != nil {
 		return "", err
 	}
+
 	var m matcher
 	if _, err := m.match("", t, d, 0, 0); err != nil {
 		return "", err
@@ -32,6 +34,7 @@ func DType(t reflect.Type) (string, error) {
 // dtypeExpression returns the dtype as a Python expression.
 func dtypeExpression(t reflect.Type, given string) (string, error) {
 	kind, size := Kind(t)
+
 	switch {
 	case given != "":
 		d, err := ParseDType(given)
@@ -75,6 +78,7 @@ func dtypeOfStruct(t reflect.Type) (string, error) {
 		if name == "" {
 			continue
 		}
+
 		text, err := dtypeExpression(f.Type, given)
 		if err != nil {
 			return "", fmt.Errorf("field %s of Go's %s: %w", f.Name, t, err)

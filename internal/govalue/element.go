@@ -25,6 +25,7 @@ func Kind(t reflect.Type) (kind byte, size int) {
 	if isFloat16(t) {
 		return 'f', 2
 	}
+
 	switch t.Kind() {
 	case reflect.Bool:
 		kind = 'b'
@@ -48,6 +49,7 @@ func swapWidth(d meta.DType, bigEndianHost bool) int {
 	if elem, _, ok := d.SubArray(); ok {
 		return swapWidth(elem, bigEndianHost)
 	}
+
 	width := d.Size()
 	switch d.Kind() {
 	case 'c':
@@ -56,6 +58,7 @@ func swapWidth(d meta.DType, bigEndianHost bool) int {
 	default:
 		return 0
 	}
+
 	if width < 2 || width > 8 || d.BigEndian() == bigEndianHost {
 		return 0
 	}
@@ -74,6 +77,7 @@ const (
 func RoundFloat16(f float64) uint16 {
 	sign := uint16(math.Float64bits(f) >> 48 & float16Sign)
 	size := math.Abs(f)
+
 	switch {
 	case f != f:
 		return float16NaN
@@ -84,6 +88,7 @@ func RoundFloat16(f float64) uint16 {
 		// the first normal number, as they should be.
 		return sign | uint16(math.RoundToEven(size*0x1p24))
 	}
+
 	// size is fraction × 2^exponent with a fraction in [0.5, 1), rounded to 11 bits. A fraction
 	// rounded up to 2048 carries into the exponent.
 	fraction, exponent := math.Frexp(size)
@@ -92,7 +97,10 @@ func RoundFloat16(f float64) uint16 {
 
 // WidenFloat16 returns the 16-bit float with the given bits exactly; a NaN keeps its payload.
 func WidenFloat16(bits uint16) float32 {
-	sign, exponent, fraction := uint32(bits&float16Sign)<<16, uint32(bits>>10&0x1f), uint32(bits&0x3ff)
+	sign := uint32(bits&float16Sign) << 16
+	exponent := uint32(bits >> 10 & 0x1f)
+	fraction := uint32(bits & 0x3ff)
+
 	switch exponent {
 	case 0:
 		size := float32(fraction) * 0x1p-24

@@ -32,6 +32,7 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	kind := d.Kind()
 	f := &Floats{size: d.Size(),
 		whole: kind == 'b' || kind == 'i' || kind == 'u', bools: kind == 'b', absolute: kind == 'c'}
+
 	switch {
 	case kind == 'c' && f.size >= 8:
 		half := Number{'f', f.size / 2, d.BigEndian()}
@@ -42,11 +43,15 @@ func FloatsOf(d meta.DType) (*Floats, error) {
 	case (kind == 'M' || kind == 'm') && f.size == 8:
 		f.one = secondsOf(d)
 		_, scaled := scaleOf(d)
-		f.dates, f.seconds = kind == 'M' && scaled, scaled
+		f.dates = kind == 'M' && scaled
+		f.seconds = scaled
 	}
+
 	if n, ok := NumberOf(d); ok && f.one == nil {
-		f.one, f.plain = n.Float, kind == 'f' && !d.BigEndian()
+		f.one = n.Float
+		f.plain = kind == 'f' && !d.BigEndian()
 	}
+
 	if f.one != nil && !d.IsStruct() {
 		return f, nil
 	}
@@ -89,6 +94,7 @@ func (f *Floats) Convert(dst []float64, raw []byte) {
 		}
 		return
 	}
+
 	for i := range len(raw) / f.size {
 		dst[i] = f.one(raw[i*f.size:][:f.size])
 	}
@@ -109,6 +115,7 @@ const averageMonth = 365.2425 / 12 * 86400 // in seconds
 func secondsOf(d meta.DType) func(raw []byte) float64 {
 	s, ok := scaleOf(d)
 	number := func(n int64) float64 { return float64(n) }
+
 	switch {
 	case !ok:
 	case s.months > 0 && d.Kind() == 'M':
@@ -127,6 +134,7 @@ func secondsOf(d meta.DType) func(raw []byte) float64 {
 	default:
 		number = func(n int64) float64 { return float64(n) * float64(s.count) / float64(s.parts) }
 	}
+
 	order := byteOrder(d.BigEndian())
 	return func(raw []byte) float64 {
 		n := int64(order.Uint64(raw))

@@ -21,14 +21,17 @@ func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 		}
 		return raw, nil
 	}
+
 	v := reflect.ValueOf(value)
 	misfit := func() error { return fmt.Errorf("value %v (%T) for dtype %q: %w", value, value, d, cairn.ErrType) }
 	if d.Size() != size || !v.IsValid() {
 		return nil, misfit()
 	}
+
 	if _, ok := value.(time.Duration); ok && d.Kind() == 'm' { // not a number of the dtype's units
 		return encodeOther(d, size, value)
 	}
+
 	var ok bool
 	switch d.Kind() {
 	case 'i', 'm', 'M':
@@ -62,6 +65,8 @@ func EncodeItem(d meta.DType, size int, value any) ([]byte, error) {
 			return append(putFloat(d, size/2, real(c)), putFloat(d, size/2, imag(c))...), nil
 		}
 	}
+
+	// A number that came here does not fit; any other value is encoded by the layout of its type.
 	if _, number := asComplex(v); !number && v.Kind() != reflect.Bool {
 		return encodeOther(d, size, value)
 	}

@@ -38,21 +38,28 @@ func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	l := &Layout{steps: steps, size: size, width: t.Size()}
 	if m.partial || d.Size() != size {
 		l.Mask = make([]bool, size)
 		mark(steps, l.Mask)
 		return l, nil
 	}
+
 	if int(t.Size()) != size || m.unfit {
 		return l, nil
 	}
+
 	if s := &steps[0]; len(steps) == 1 && s.size == size {
 		l.bools = s.kind == stepBool
 		l.Read = l.bools || s.kind == stepCopy || s.kind == stepSwap
-		l.Write, l.Swap = l.Read, s.width
+		l.Write = l.Read
+		l.Swap = s.width
 		return l, nil
 	}
+
+	// The memory of the values may be read and written as that of the items if each number lies in
+	// both at the same place.
 	l.Read = true
 	moved := 0
 	for _, s := range steps {
@@ -84,14 +91,18 @@ func (l *Layout) Scatter(values Span, shape, start, stop []int64, raw []byte, fr
 		row *= int(extent)
 		whole = extent == shape[d]
 	}
+
 	for from < to {
-		first, rest, size := int64(0), int64(from), int64(1)
+		first := int64(0)
+		rest := int64(from)
+		size := int64(1)
 		for d := len(shape) - 1; d >= 0; d-- {
 			extent := stop[d] - start[d]
 			first += (start[d] + rest%extent) * size
 			rest /= extent
 			size *= shape[d]
 		}
+
 		n := min(row-from%row, to-from)
 		if _, err := l.Decode(values, int(first), int(first)+n, raw[from*l.size:][:n*l.size]); err != nil {
 			return err
@@ -131,12 +142,15 @@ func (l *Layout) Encode(raw []byte, values Span, from, to int) (int, error) {
 func (l *Layout) inBatches(p unsafe.Pointer, n int, raw []byte, read bool) (int, error) {
 	for done := 0; done < n; done += batch {
 		part := min(batch, n-done)
-		at, items := unsafe.Add(p, uintptr(done)*l.width), raw[done*l.size:][:part*l.size]
+		at := unsafe.Add(p, uintptr(done)*l.width)
+		items := raw[done*l.size:][:part*l.size]
 		if many(l.steps, at, l.width, items, l.size, part, read) {
 			continue
 		}
+
 		for k := range part {
-			value, item := unsafe.Add(at, uintptr(k)*l.width), items[k*l.size:][:l.size]
+			value := unsafe.Add(at, uintptr(k)*l.width)
+			item := items[k*l.size:][:l.size]
 			if err := moveItem(l.steps, value, item, read); err != nil {
 				return done + k, err
 			}

@@ -36,8 +36,10 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 	if t.Kind() == reflect.Struct && d.IsStruct() && t != reflect.TypeFor[time.Time]() && !isFloat16(t) {
 		return m.matchStruct(path, t, d, mem, file)
 	}
+
 	s := step{mem: mem, file: file, size: d.Size(), big: d.BigEndian()}
 	fits := false
+
 	switch kind := d.Kind(); {
 	case t == reflect.TypeFor[time.Time]():
 		s.kind = stepTime
@@ -48,24 +50,30 @@ func (m *matcher) match(path string, t reflect.Type, d meta.DType, mem uintptr, 
 		s.scale, fits = scaleOf(d)
 		fits = fits && kind == 'm' && s.scale.months == 0
 	case t.Kind() == reflect.String && kind == 'U':
-		s.kind, fits = stepText, true
+		s.kind = stepText
+		fits = true
 	case t.Kind() == reflect.String:
-		s.kind, fits = stepBytes, kind == 'S'
+		s.kind = stepBytes
+		fits = kind == 'S'
 	case t.Kind() == reflect.Array:
 		fits = t.Elem().Kind() == reflect.Uint8 && t.Len() == d.Size() && (kind == 'S' || kind == 'V' && !d.IsStruct())
 	case kind == 'b':
-		s.kind, fits = stepBool, t.Kind() == reflect.Bool
+		s.kind = stepBool
+		fits = t.Kind() == reflect.Bool
 	default:
 		goKind, size := Kind(t)
 		fits = goKind != 0 && size == d.Size() && (goKind == kind || (kind == 'M' || kind == 'm') && goKind == 'i')
+
 		width := size
 		if kind == 'c' {
 			width /= 2
 		}
 		if width > 1 && d.BigEndian() != hostBigEndian() {
-			s.kind, s.width = stepSwap, width
+			s.kind = stepSwap
+			s.width = width
 		}
 	}
+
 	if !fits {
 		return nil, mismatch(path, t, d)
 	}
@@ -81,10 +89,12 @@ func (m *matcher) matchArray(path string, t reflect.Type, d, elem meta.DType, sh
 	if t.Kind() != reflect.Array || t.Len() != shape[0] {
 		return nil, mismatch(path, t, d)
 	}
+
 	inner, err := m.matchArray(path, t.Elem(), d, elem, shape[1:], 0, 0)
 	if err != nil {
 		return nil, err
 	}
+
 	stride := elem.Size()
 	for _, n := range shape[1:] {
 		stride *= n
@@ -97,6 +107,7 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 	fields := d.Fields()
 	taken := make([]bool, len(fields))
 	var steps []step
+
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, tagged := fieldName(f)
@@ -104,9 +115,11 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 			m.unfit = true
 			continue
 		}
+
 		if !f.IsExported() {
 			return nil, fmt.Errorf("field %s of Go's %s has a tag but is not exported: %w", f.Name, t, cairn.ErrType)
 		}
+
 		k, err := findField(fields, name, tagged)
 		if err != nil {
 			return nil, fmt.Errorf("field %s of Go's %s: %w", f.Name, t, err)
@@ -114,16 +127,19 @@ func (m *matcher) matchStruct(path string, t reflect.Type, d meta.DType, mem uin
 		if k < 0 {
 			return nil, fmt.Errorf("field %s of Go's %s: dtype %s has no field %q: %w", f.Name, t, d, name, cairn.ErrType)
 		}
+
 		if taken[k] {
 			return nil, fmt.Errorf("field %s of Go's %s: another one is field %q already: %w", f.Name, t, fields[k].Name, cairn.ErrType)
 		}
 		taken[k] = true
+
 		more, err := m.match(fieldPath(path, fields[k].Name), f.Type, fields[k].Type, mem+f.Offset, file+fields[k].Offset)
 		if err != nil {
 			return nil, err
 		}
 		steps = append(steps, more...)
 	}
+
 	for k, f := range fields {
 		m.partial = m.partial || !taken[k] && !isPadding(f, k)
 	}
@@ -137,6 +153,7 @@ func fieldName(f reflect.StructField) (name, dtype string, tagged bool) {
 	if tag == "-" || !tagged && !f.IsExported() {
 		return "", "", false
 	}
+
 	name, dtype, _ = strings.Cut(tag, ",")
 	if name == "" {
 		return f.Name, dtype, false

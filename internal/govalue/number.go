@@ -27,6 +27,7 @@ func NumberOf(d meta.DType) (Number, bool) {
 	default:
 		return n, false
 	}
+
 	switch n.Size {
 	case 1:
 		return n, n.Kind != 'f'

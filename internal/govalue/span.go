@@ -64,6 +64,7 @@ func (l *Layout) Fix(s Span) {
 	if !l.bools {
 		return
 	}
+
 	memory := l.Memory(s)
 	for i, b := range memory {
 		if b > 1 {
@@ -86,6 +87,7 @@ func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
 		l.Fix(SpanOf(values))
 		return values, nil
 	}
+
 	n := len(raw) / l.size
 	if cap(values) < n {
 		values = make([]T, n)

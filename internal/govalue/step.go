@@ -42,7 +42,9 @@ const (
 func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error) {
 	for i := 0; i < len(steps) && err == nil; i++ {
 		s := &steps[i]
-		at, raw := unsafe.Add(p, s.mem), item[s.file:][:s.size]
+		at := unsafe.Add(p, s.mem)
+		raw := item[s.file:][:s.size]
+
 		switch {
 		case s.kind == stepEach:
 			for k := 0; k < s.count && err == nil; k++ {
@@ -53,7 +55,8 @@ func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error
 				*(*bool)(unsafe.Add(at, k)) = b != 0
 			}
 		case s.kind <= stepBool:
-			to, from := unsafe.Slice((*byte)(at), s.size), raw
+			to := unsafe.Slice((*byte)(at), s.size)
+			from := raw
 			if !read {
 				to, from = from, to
 			}
@@ -96,6 +99,7 @@ func (s *step) write(raw []byte, at unsafe.Pointer) (err error) {
 	case stepDuration:
 		n, err = s.scale.ofDuration(*(*time.Duration)(at))
 	}
+
 	if err == nil && (s.kind == stepTime || s.kind == stepDuration) {
 		byteOrder(s.big).PutUint64(raw, uint64(n))
 	}
@@ -130,6 +134,7 @@ func mark(steps []step, item []bool) {
 			}
 			continue
 		}
+
 		for k := range s.count {
 			mark(s.steps, own[k*s.fileStride:])
 		}

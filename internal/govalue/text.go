@@ -34,8 +34,10 @@ func decodeText(raw []byte, big bool) (string, error) {
 	for n > 0 && order.Uint32(raw[n-4:]) == 0 {
 		n -= 4
 	}
+
 	var room [128]byte
 	text := room[:0]
+
 	for i := 0; i < n; i += 4 {
 		c := order.Uint32(raw[i:])
 		if c > utf8.MaxRune || !utf8.ValidRune(rune(c)) {
@@ -54,7 +56,9 @@ func putText(raw []byte, s string, big bool) error {
 	if n := utf8.RuneCountInString(s); n > len(raw)/4 {
 		return fmt.Errorf("text %q of %d characters, there is room for %d: %w", clipped(s), n, len(raw)/4, cairn.ErrBounds)
 	}
-	order, at := byteOrder(big), 0
+
+	order := byteOrder(big)
+	at := 0
 	for _, c := range s {
 		order.PutUint32(raw[at:], uint32(c))
 		at += 4

@@ -46,6 +46,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 		*t = time.Time{}
 		return nil
 	}
+
 	if s.months > 0 {
 		months, ok := multiplied(n, s.count*s.months)
 		if most := int64(maxSeconds / (31 * 24 * 3600)); !ok || months > most || months < -most {
@@ -55,6 +56,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 		*t = time.Date(1970+int(year), time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
 		return nil
 	}
+
 	seconds, nanos, err := s.split(n)
 	if err == nil && (seconds > maxSeconds || seconds < -maxSeconds) {
 		err = outOfRange(n, "a time")
@@ -62,6 +64,7 @@ func (s *timeScale) readTime(t *time.Time, n int64) error {
 	if err != nil {
 		return err
 	}
+
 	*t = time.Unix(seconds, nanos).UTC()
 	return nil
 }
@@ -75,9 +78,11 @@ func (s *timeScale) split(n int64) (seconds, nanos int64, err error) {
 	if !ok {
 		return 0, 0, outOfRange(n, "a time")
 	}
+
 	if s.seconds > 0 {
 		return seconds, 0, nil
 	}
+
 	seconds, rest := floorDiv(steps, s.parts)
 	if s.parts <= 1e9 {
 		return seconds, rest * (1e9 / s.parts), nil
@@ -94,10 +99,12 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 		*d = NotATime
 		return nil
 	}
+
 	seconds, nanos, err := s.split(n)
 	if err != nil {
 		return err
 	}
+
 	all, ok := inParts(seconds, nanos, 1e9)
 	if !ok || all == NotATime {
 		return outOfRange(n, "a duration")
@@ -114,6 +121,7 @@ func (s *timeScale) ofTime(t time.Time) (int64, error) {
 	if s.months == 0 {
 		return s.join(t.Unix(), int64(t.Nanosecond()), t)
 	}
+
 	t = t.UTC()
 	year, month, day := t.Date()
 	months := (int64(year)-1970)*12 + int64(month) - 1
@@ -126,7 +134,9 @@ func (s *timeScale) ofTime(t time.Time) (int64, error) {
 // join is the inverse of split; value is for errors.
 func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	step := s.count
-	steps, ok := seconds, true
+	steps := seconds
+	ok := true
+
 	switch {
 	case s.seconds > 0:
 		if nanos != 0 || seconds%s.seconds != 0 {
@@ -141,6 +151,7 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	default:
 		steps, ok = inParts(seconds, nanos*(s.parts/1e9), s.parts)
 	}
+
 	if !ok || steps == NotATime {
 		return 0, fmt.Errorf("%v is beyond what the dtype can hold: %w", value, cairn.ErrBounds)
 	}
@@ -180,7 +191,8 @@ func multiplied(a, b int64) (int64, bool) {
 
 // floorDiv returns a / b, rounded down, and the remainder in [0, b).
 func floorDiv(a, b int64) (quotient, rest int64) {
-	quotient, rest = a/b, a%b
+	quotient = a / b
+	rest = a % b
 	if rest < 0 {
 		quotient, rest = quotient-1, rest+b
 	}

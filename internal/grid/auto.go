@@ -30,6 +30,7 @@ type Targets struct{ Block, Chunk int64 }
 func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunks, blocks []int64) {
 	n := len(shape)
 	extents := assumeExtents(shape, itemSize)
+
 	if block == nil {
 		limits := make([]int64, n)
 		for i := range n {
@@ -43,17 +44,24 @@ func Auto(shape []int64, itemSize int64, t Targets, chunk, block []int64) (chunk
 			block[i] = min(evenSide(limits[i], block[i]), limits[i])
 		}
 	}
+
 	if chunk != nil {
 		return slices.Clone(chunk), slices.Clone(block)
 	}
-	limits, unit := make([]int64, n), make([]int64, n)
+
+	// A chunk consists of whole blocks, so it grows in units of them.
+	limits := make([]int64, n)
+	unit := make([]int64, n)
 	blockItems := int64(1)
 	for i := range n {
 		unit[i] = max(block[i], 1)
 		limits[i] = ceilDiv(extents[i], unit[i])
 		blockItems = saturatingMul(blockItems, unit[i])
 	}
+
 	chunk = growBox(limits, unit, t.Chunk/max(1, saturatingMul(blockItems, itemSize)))
+
+	// Even out the chunks, so that the last one of a dimension is not much smaller than the others.
 	for i := range n {
 		parts := ceilDiv(limits[i], chunk[i])
 		chunk[i] = ceilDiv(limits[i], parts) * unit[i]
@@ -73,8 +81,10 @@ func growBox(limits, unit []int64, budget int64) []int64 {
 	for i := range n {
 		sides[i] = min(1, limits[i])
 	}
+
 	for {
-		best, bestLength := -1, int64(0)
+		best := -1
+		bestLength := int64(0)
 		for i := n - 1; i >= 0; i-- {
 			if sides[i] >= limits[i] || saturatingMul(units/sides[i], min(2*sides[i], limits[i])) > budget {
 				continue
@@ -84,12 +94,15 @@ func growBox(limits, unit []int64, budget int64) []int64 {
 				length /= lastWeight
 			}
 			if best < 0 || length < bestLength {
-				best, bestLength = i, length
+				best = i
+				bestLength = length
 			}
 		}
+
 		if best < 0 {
 			return sides
 		}
+
 		units /= sides[best]
 		sides[best] = min(2*sides[best], limits[best])
 		units *= sides[best]
@@ -112,17 +125,22 @@ func evenSide(extent, side int64) int64 {
 // assumeExtents returns the extents for which chunks are chosen.
 func assumeExtents(shape []int64, itemSize int64) []int64 {
 	extents := slices.Clone(shape)
-	empty, row := -1, itemSize // bytes of one more item along dimension empty
+	empty := -1
+	row := itemSize // bytes of one more item along dimension empty
+
 	for i, extent := range shape {
 		switch {
 		case extent > 0:
 			row = saturatingMul(row, extent)
 		case empty < 0:
-			empty, extents[i] = i, assumedExtent
+			empty = i
+			extents[i] = assumedExtent
 		default:
-			empty, extents[i] = len(shape), assumedExtent
+			empty = len(shape)
+			extents[i] = assumedExtent
 		}
 	}
+
 	if empty >= 0 && empty < len(shape) {
 		extents[empty] = max(1, emptyMinBytes/row, min(emptyItems, emptyMaxBytes/row))
 	}

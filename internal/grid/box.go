@@ -30,7 +30,9 @@ func (b *Box) Set(p *Partition, start, stop []int64) error {
 			return nil
 		}
 	}
-	bytes, pieces := p.ItemSize, int64(1)
+
+	bytes := p.ItemSize
+	pieces := int64(1)
 	for i := p.Dims - 1; i >= 0; i-- {
 		b.denseStep[i] = bytes
 		var ok bool
@@ -41,10 +43,14 @@ func (b *Box) Set(p *Partition, start, stop []int64) error {
 		b.chunkCount[i] = (stop[i]-1)/p.Chunk[i] + 1 - b.firstChunk[i]
 		pieces *= b.chunkCount[i] // at most ChunkCount
 	}
+
 	if pieces > math.MaxInt {
 		return outside("box %v to %v meets %d chunks", start, stop, pieces)
 	}
-	b.Pieces, b.Bytes, b.stream = int(pieces), bytes, bytes >= streamBytes
+
+	b.Pieces = int(pieces)
+	b.Bytes = bytes
+	b.stream = bytes >= streamBytes
 	return nil
 }
 
@@ -71,13 +77,16 @@ func (b *Box) TakeIn(chunk int64, s *Scratch) (ChunkPiece, bool) {
 	if b.Pieces == 0 {
 		return ChunkPiece{}, false
 	}
-	index, step := int64(0), int64(1)
+
+	index := int64(0)
+	step := int64(1)
 	for i := p.Dims - 1; i >= 0; i-- {
 		c := chunk%p.ChunkGrid[i] - b.firstChunk[i]
 		chunk /= p.ChunkGrid[i]
 		if c < 0 || c >= b.chunkCount[i] {
 			return ChunkPiece{}, false
 		}
+
 		index += c * step
 		step *= b.chunkCount[i]
 	}
@@ -88,7 +97,9 @@ func (b *Box) TakeIn(chunk int64, s *Scratch) (ChunkPiece, bool) {
 func (b *Box) Piece(index int, pc *BoxPiece) {
 	p := b.part
 	*pc = BoxPiece{box: b, Whole: true}
-	rest, gridStep := int64(index), int64(1)
+	rest := int64(index)
+	gridStep := int64(1)
+
 	for i := p.Dims - 1; i >= 0; i-- {
 		c := b.firstChunk[i] + rest%b.chunkCount[i]
 		rest /= b.chunkCount[i]
@@ -97,10 +108,12 @@ func (b *Box) Piece(index int, pc *BoxPiece) {
 
 		origin := c * p.Chunk[i]
 		end := min(origin+p.Chunk[i], p.Shape[i])
-		lo, hi := max(b.start[i], origin), min(b.stop[i], end)
+		lo := max(b.start[i], origin)
+		hi := min(b.stop[i], end)
 		pc.Whole = pc.Whole && lo == origin && hi == end
 		pc.dense += (lo - b.start[i]) * b.denseStep[i]
-		pc.lo[i], pc.hi[i] = lo-origin, hi-origin
+		pc.lo[i] = lo - origin
+		pc.hi[i] = hi - origin
 		pc.firstBlock[i] = pc.lo[i] / p.Block[i]
 		pc.blockCount[i] = (pc.hi[i]-1)/p.Block[i] + 1 - pc.firstBlock[i]
 	}

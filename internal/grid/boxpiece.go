@@ -30,7 +30,10 @@ func (pc *BoxPiece) Blocks() int {
 // Block returns the number within the chunk of the k-th block that the box touches.
 func (pc *BoxPiece) Block(k int) int {
 	p := pc.box.part
-	rest, step, number := int64(k), int64(1), int64(0)
+	rest := int64(k)
+	step := int64(1)
+	number := int64(0)
+
 	for i := p.Dims - 1; i >= 0; i-- {
 		number += (pc.firstBlock[i] + rest%pc.blockCount[i]) * step
 		rest /= pc.blockCount[i]
@@ -85,6 +88,7 @@ func (pc *BoxPiece) ahead(block int, at int64) int {
 func (pc *BoxPiece) Span(block int) (from, to int) {
 	var m mover
 	_, at, _ := pc.loops(&m, block)
+
 	to = int(at) + m.run
 	for k := range m.levels {
 		to += (m.count[k] - 1) * m.src[k]
@@ -99,6 +103,7 @@ func (pc *BoxPiece) Direct(dense []byte, block int) []byte {
 	var m mover
 	at, _, ok := pc.loops(&m, block)
 	size := int(pc.box.part.BlockSize)
+
 	if !ok || m.levels != 0 || m.run != size || pc.box.swap != 0 {
 		return nil
 	}
@@ -138,13 +143,17 @@ func (pc *BoxPiece) loops(m *mover, block int) (denseAt, blockAt int64, ok bool)
 	m.run = int(p.ItemSize)
 	denseAt = pc.dense
 	rest := int64(block)
+
 	for i := p.Dims - 1; i >= 0; i-- {
 		origin := rest % p.BlockGrid[i] * p.Block[i]
 		rest /= p.BlockGrid[i]
-		lo, hi := max(pc.lo[i], origin), min(pc.hi[i], origin+p.Block[i])
+
+		lo := max(pc.lo[i], origin)
+		hi := min(pc.hi[i], origin+p.Block[i])
 		if lo >= hi {
 			return 0, 0, false
 		}
+
 		denseAt += (lo - pc.lo[i]) * pc.box.denseStep[i]
 		blockAt += (lo - origin) * p.blockStep[i]
 		m.add(hi-lo, pc.box.denseStep[i], p.blockStep[i])

@@ -28,10 +28,12 @@ func CheckBuffer(shape, start, stop []int64, itemSize, buffer int) error {
 	if err := CheckBox(shape, start, stop); err != nil {
 		return err
 	}
+
 	size := int64(itemSize)
 	for i := range start {
 		size *= stop[i] - start[i]
 	}
+
 	if size != int64(buffer) {
 		return outside("%d bytes for the box from %v to %v, want %d", buffer, start, stop, size)
 	}

@@ -15,19 +15,27 @@ const pickShare = 8
 func (m *mover) interleave(dst []byte, d int, planes [][]byte, s int) bool {
 	size := len(planes)
 	rows := byteshuffle.Rows{Items: m.run / size, Count: 1, Stream: m.stream}
-	whole, items, span := m.run%size == 0 && s%size == 0, rows.Items, m.run
+
+	whole := m.run%size == 0 && s%size == 0
+	items := rows.Items
+	span := m.run
 	for k := range m.levels {
 		whole = whole && m.src[k]%size == 0
 		items *= m.count[k]
 		span += (m.count[k] - 1) * m.src[k]
 	}
+
 	few := rows.Items < byteshuffle.RowItems
 	if !whole || !byteshuffle.HasRows(size) || few && items*pickShare > span/size {
 		return false
 	}
+
 	if m.levels > 0 {
-		rows.Count, rows.DstPitch, rows.SrcPitch = m.count[0], m.dst[0], m.src[0]/size
+		rows.Count = m.count[0]
+		rows.DstPitch = m.dst[0]
+		rows.SrcPitch = m.src[0] / size
 	}
+
 	m.eachAt(1, d, s, func(d, s int) {
 		if few {
 			pick(dst, d, planes, s/size, rows)

@@ -28,10 +28,12 @@ func (m *Mask) Set(p *Partition, mask []byte) error {
 		return outside("mask of %d items for %d", len(mask), p.ItemCount)
 	}
 	*m = Mask{mask: mask, stride: int(p.ItemSize)}
+
 	var zero Vec
 	if err := m.box.Set(p, zero[:p.Dims], p.Shape[:p.Dims]); err != nil {
 		return err
 	}
+
 	m.rank = make([]int64, 0, len(mask)/rankEvery+1)
 	for part := range slices.Chunk(mask, rankEvery) {
 		m.rank = append(m.rank, m.Count)
@@ -46,17 +48,20 @@ func (m *Mask) findChunks() {
 	var pc BoxPiece
 	for k := range m.box.Pieces {
 		m.box.Piece(k, &pc)
+
 		var rows mover
 		rows.run = m.stride
 		for i := m.box.part.Dims - 1; i >= 0; i-- {
 			rows.add(pc.hi[i]-pc.lo[i], m.box.denseStep[i], m.box.denseStep[i])
 		}
+
 		ones := int64(0)
 		rows.eachAt(0, int(pc.dense), 0, func(at, _ int) {
 			if ones == 0 {
 				ones += countOnes(m.mask[at/m.stride:][:rows.run/m.stride])
 			}
 		})
+
 		if ones > 0 {
 			m.chunks = append(m.chunks, k)
 		}
@@ -107,14 +112,18 @@ func (m *Mask) Take(index int, s *Scratch) ChunkPiece {
 func (m *Mask) Piece(index int, pc *MaskPiece) {
 	pc.mask, pc.blocks = m, pc.blocks[:0]
 	m.box.Piece(m.chunks[index], &pc.box)
-	pc.Chunk, pc.Whole = pc.box.Chunk, true
+	pc.Chunk = pc.box.Chunk
+	pc.Whole = true
+
 	for k := range pc.box.Blocks() {
-		ones, b := int64(0), pc.box.Block(k)
+		ones := int64(0)
+		b := pc.box.Block(k)
 		pc.rows(b, func(item, _, n int) {
 			here := countOnes(m.mask[item : item+n])
 			ones += here
 			pc.Whole = pc.Whole && here == int64(n)
 		})
+
 		if ones > 0 {
 			pc.blocks = append(pc.blocks, b)
 		}
@@ -129,6 +138,7 @@ func (pc *MaskPiece) rows(block int, do func(item, blockAt, n int)) {
 	if !ok {
 		return
 	}
+
 	size := int(pc.box.box.part.ItemSize)
 	m.eachAt(0, int(arrayAt), int(blockAt), func(d, s int) { do(d/size, s, m.run/size) })
 }
@@ -142,7 +152,9 @@ func (pc *MaskPiece) Block(k int) int { return pc.blocks[k] }
 // ones calls do for every selected item of a block, with its number in memory and its offset in the
 // block.
 func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
-	size, mask := int(pc.box.box.part.ItemSize), pc.mask.mask
+	size := int(pc.box.box.part.ItemSize)
+	mask := pc.mask.mask
+
 	pc.rows(block, func(item, blockAt, n int) {
 		place := -1
 		for i := 0; i < n; i++ {
@@ -152,6 +164,7 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 				}
 				continue
 			}
+
 			if place < 0 {
 				place = pc.mask.before(item + i)
 			}
@@ -163,11 +176,15 @@ func (pc *MaskPiece) ones(block int, do func(place, blockAt int)) {
 
 // Scatter copies the selected items of a block from the block into memory.
 func (pc *MaskPiece) Scatter(memory []byte, block int, data []byte) {
-	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
+	stride := pc.mask.stride
+	size := int(pc.box.box.part.ItemSize)
+	swap := pc.mask.swap
+
 	if swap > 1 || size != 4 && size != 8 {
 		pc.ones(block, func(place, at int) { moveItem(memory[place*stride:], data[at:], size, swap) })
 		return
 	}
+
 	pc.rows(block, func(item, blockAt, n int) {
 		mask := pc.mask.mask[item : item+n]
 		first := bytes.IndexByte(mask, 1)
@@ -192,6 +209,7 @@ func copySelected(dst, src, mask []byte, size int) {
 		}
 		return
 	}
+
 	src = src[:8*len(mask)]
 	for i, taken := range mask {
 		binary.LittleEndian.PutUint64(dst[at:], binary.LittleEndian.Uint64(src[8*i:]))
@@ -202,7 +220,9 @@ func copySelected(dst, src, mask []byte, size int) {
 // Gather copies the selected items of a block from memory into the block; other bytes are
 // unchanged.
 func (pc *MaskPiece) Gather(data []byte, block int, memory []byte) {
-	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
+	stride := pc.mask.stride
+	size := int(pc.box.box.part.ItemSize)
+	swap := pc.mask.swap
 	pc.ones(block, func(place, at int) { moveItem(data[at:], memory[place*stride:], size, swap) })
 }
 
@@ -234,7 +254,10 @@ func (pc *MaskPiece) Covers(block int) bool {
 
 // Fill sets every selected item of the chunk in memory to item, or to zero bytes if item is nil.
 func (pc *MaskPiece) Fill(memory, item []byte) {
-	stride, size, swap := pc.mask.stride, int(pc.box.box.part.ItemSize), pc.mask.swap
+	stride := pc.mask.stride
+	size := int(pc.box.box.part.ItemSize)
+	swap := pc.mask.swap
+
 	for _, b := range pc.blocks {
 		pc.ones(b, func(place, _ int) {
 			to := memory[place*stride:][:size]

@@ -57,7 +57,11 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 		return outside("%d selections for an array of %d dimensions", len(axes), p.Dims)
 	}
 	*m = Mesh{part: p, base: memory.Base, axes: make([]meshAxis, 0, len(axes)+len(memory.Spread))}
-	low, high, pieces := memory.Base, memory.Base, int64(1)
+
+	low := memory.Base
+	high := memory.Base
+	pieces := int64(1)
+
 	for i := range len(axes) + len(memory.Spread) {
 		var a meshAxis
 		if i < len(axes) {
@@ -68,14 +72,18 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 		} else {
 			a.Axis = memory.Spread[i-len(axes)]
 		}
+
 		if a.Count == 0 {
 			m.Pieces = 0
 			return nil
 		}
+
 		if !a.widen(&low, &high) {
 			return outside("strides beyond 63 bits")
 		}
+
 		m.base += a.ascend()
+
 		if i < len(axes) {
 			a.cut(p.Chunk[i], p.Block[i], last)
 			var ok bool
@@ -85,6 +93,7 @@ func (m *Mesh) Set(p *Partition, axes []Axis, memory Memory, last bool) error {
 		}
 		m.axes = append(m.axes, a)
 	}
+
 	if low < 0 || high > memory.Size-p.ItemSize {
 		return outside("the selection lies at %d to %d of %d bytes of memory", low, high+p.ItemSize, memory.Size)
 	}
@@ -105,12 +114,14 @@ func (m *Mesh) orderLoops() error {
 	if loops > MaxDims {
 		return outside("a selection of %d dimensions, the most is %d", loops, MaxDims)
 	}
+
 	far := func(i int) int64 {
 		if s := m.axes[i].Stride; s != 0 {
 			return max(s, -s)
 		}
 		return math.MaxInt64
 	}
+
 	slices.SortStableFunc(m.order, func(i, j int) int { return cmp.Compare(far(i), far(j)) })
 	return nil
 }
@@ -127,12 +138,14 @@ func checkCoordinates(a *Axis, extent int64) error {
 		}
 		return nil
 	}
+
 	if a.Count < 0 {
 		return outside("%d coordinates", a.Count)
 	}
 	if a.Count == 0 {
 		return nil
 	}
+
 	distance, ok := signedMul(a.Count-1, a.Step)
 	if !ok || a.Start < 0 || a.Start >= extent || a.Start+distance < 0 || a.Start+distance >= extent {
 		return outside("%d coordinates from %d in steps of %d are not within 0:%d", a.Count, a.Start, a.Step, extent)
@@ -142,15 +155,20 @@ func checkCoordinates(a *Axis, extent int64) error {
 
 // widen widens the range of offsets in memory by those of the axis, and reports false on overflow.
 func (a *meshAxis) widen(low, high *int64) bool {
-	least, most := int64(0), a.Count-1
+	least := int64(0)
+	most := a.Count - 1
+
 	if a.Places != nil {
-		least, most = slices.Min(a.Places), slices.Max(a.Places)
+		least = slices.Min(a.Places)
+		most = slices.Max(a.Places)
 	}
+
 	from, ok := signedMul(least, a.Stride)
 	to, ok2 := signedMul(most, a.Stride)
 	if !ok || !ok2 || least < 0 {
 		return false
 	}
+
 	var overflow [2]bool
 	*low, overflow[0] = signedAdd(*low, min(from, to))
 	*high, overflow[1] = signedAdd(*high, max(from, to))
@@ -163,10 +181,12 @@ func signedMul(a, b int64) (int64, bool) {
 	if b < 0 {
 		size = -size
 	}
+
 	hi, lo := bits.Mul64(uint64(a), size)
 	if hi != 0 || lo > math.MaxInt64 {
 		return 0, false
 	}
+
 	if b < 0 {
 		return -int64(lo), true
 	}

@@ -29,13 +29,16 @@ func (a *meshAxis) ascend() int64 {
 	if a.List != nil && a.Places == nil {
 		a.simplify()
 	}
+
 	if a.List != nil || a.Count == 1 {
 		a.Step = 1
 		return 0
 	}
+
 	if a.Step >= 0 {
 		return 0
 	}
+
 	moved := (a.Count - 1) * a.Stride
 	a.Start += (a.Count - 1) * a.Step
 	a.Step, a.Stride = -a.Step, -a.Stride
@@ -48,9 +51,11 @@ func (a *meshAxis) simplify() {
 	if len(a.List) > 1 {
 		step = a.List[1] - a.List[0]
 	}
+
 	if step == 0 {
 		return
 	}
+
 	for k := 1; k < len(a.List); k++ {
 		if a.List[k]-a.List[k-1] != step {
 			return
@@ -71,6 +76,7 @@ func (a *meshAxis) cut(chunk, block int64, last bool) {
 		}
 		return
 	}
+
 	a.sort(last)
 	at := int64(-1) // the previous block
 	for k, p := range a.sorted {
@@ -79,12 +85,14 @@ func (a *meshAxis) cut(chunk, block int64, last bool) {
 		if b == at {
 			continue
 		}
+
 		if k == 0 || a.sorted[k-1].at/chunk != c {
 			a.chunks = append(a.chunks, len(a.blocks))
 		}
 		a.blocks = append(a.blocks, k)
 		at = b
 	}
+
 	a.numChunks = int64(len(a.chunks))
 	a.chunks = append(a.chunks, len(a.blocks))
 	a.blocks = append(a.blocks, len(a.sorted))
@@ -98,10 +106,12 @@ func (a *meshAxis) sort(last bool) {
 			a.sorted[k].place = a.Places[k]
 		}
 	}
+
 	byCoordinate := func(x, y listItem) int { return cmp.Compare(x.at, y.at) }
 	if !slices.IsSortedFunc(a.sorted, byCoordinate) {
 		slices.SortStableFunc(a.sorted, byCoordinate)
 	}
+
 	a.unique = true
 	kept := a.sorted[:0]
 	for _, p := range a.sorted {
@@ -131,20 +141,25 @@ type axisPiece struct {
 // piece returns the part of the axis in the j-th chunk that it touches.
 func (a *meshAxis) piece(j, chunk, block int64) (s axisPiece) {
 	if a.sorted != nil {
-		from, to := a.chunks[j], a.chunks[j+1]
+		from := a.chunks[j]
+		to := a.chunks[j+1]
 		s.origin = a.sorted[a.blocks[from]].at / chunk * chunk
-		s.first, s.blocks = int64(from), int64(to-from)
+		s.first = int64(from)
+		s.blocks = int64(to - from)
 		s.n = int64(a.blocks[to] - a.blocks[from])
 		return s
 	}
+
 	if a.Step >= chunk {
-		s.number, s.n = j, 1
+		s.number = j
+		s.n = 1
 		s.origin = (a.Start + j*a.Step) / chunk * chunk
 	} else {
 		s.origin = (a.first + j) * chunk
 		s.number = a.countBelow(s.origin)
 		s.n = a.countBelow(s.origin+chunk) - s.number
 	}
+
 	s.lo = a.Start + s.number*a.Step - s.origin
 	s.first = s.lo / block
 	s.blocks = (s.lo+(s.n-1)*a.Step)/block - s.first + 1
@@ -181,6 +196,7 @@ func (a *meshAxis) within(s *axisPiece, begin, block int64) (lo, number, n int64
 	if end <= s.lo {
 		return 0, 0, 0
 	}
+
 	skip := int64(0)
 	if begin > s.lo {
 		skip = (begin-s.lo-1)/a.Step + 1

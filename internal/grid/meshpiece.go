@@ -21,8 +21,13 @@ func (m *Mesh) Take(index int, s *Scratch) ChunkPiece {
 // Piece sets pc to the part in the index-th chunk that the mesh touches, counted in C order from 0.
 func (m *Mesh) Piece(index int, pc *MeshPiece) {
 	p := m.part
-	pc.mesh, pc.Whole, pc.Chunk = m, true, 0
-	rest, gridStep := int64(index), int64(1)
+	pc.mesh = m
+	pc.Whole = true
+	pc.Chunk = 0
+
+	rest := int64(index)
+	gridStep := int64(1)
+
 	for i := p.Dims - 1; i >= 0; i-- {
 		a := &m.axes[i]
 		s := a.piece(rest%a.numChunks, p.Chunk[i], p.Block[i])
@@ -46,7 +51,10 @@ func (pc *MeshPiece) Blocks() int {
 // Block returns the number within the chunk of the k-th block that the mesh touches.
 func (pc *MeshPiece) Block(k int) int {
 	p := pc.mesh.part
-	rest, step, number := int64(k), int64(1), int64(0)
+	rest := int64(k)
+	step := int64(1)
+	number := int64(0)
+
 	for i := p.Dims - 1; i >= 0; i-- {
 		s := &pc.axes[i]
 		number += pc.mesh.axes[i].block(s, rest%s.blocks, p.Block[i]) * step
@@ -84,10 +92,13 @@ func (pc *MeshPiece) Gather(data []byte, block int, memory []byte) {
 func (pc *MeshPiece) Span(block int) (from, to int) {
 	var n nest
 	pc.loops(&n, block)
-	from, to = n.blockAt, n.blockAt+n.loops.run
+
+	from = n.blockAt
+	to = n.blockAt + n.loops.run
 	for k := range n.loops.levels {
 		to += (n.loops.count[k] - 1) * n.loops.src[k]
 	}
+
 	for k := range n.lists {
 		l := &n.list[k]
 		from += int(l.places[0].at-l.origin) * l.src
@@ -112,7 +123,9 @@ func (pc *MeshPiece) Covers(block int) bool {
 	p := pc.mesh.part
 	rest := int64(block)
 	for i := p.Dims - 1; i >= 0; i-- {
-		a, s := &pc.mesh.axes[i], &pc.axes[i]
+		a := &pc.mesh.axes[i]
+		s := &pc.axes[i]
+
 		number := rest % p.BlockGrid[i]
 		rest /= p.BlockGrid[i]
 		var n int64
@@ -121,6 +134,7 @@ func (pc *MeshPiece) Covers(block int) bool {
 		} else {
 			_, _, n = a.within(s, number*p.Block[i], p.Block[i])
 		}
+
 		if !a.unique || n < p.Block[i] {
 			return false
 		}
@@ -134,6 +148,7 @@ func (pc *MeshPiece) Fill(memory, item []byte) {
 	m := pc.mesh
 	n := nest{memoryAt: int(m.base)}
 	n.loops.run = int(m.part.ItemSize)
+
 	for _, i := range m.order {
 		a := &m.axes[i]
 		switch {
@@ -152,22 +167,28 @@ func (pc *MeshPiece) Fill(memory, item []byte) {
 
 // loops sets up n to go over the mesh's items in a block, and reports false if there are none.
 func (pc *MeshPiece) loops(n *nest, block int) bool {
-	m, p := pc.mesh, pc.mesh.part
+	m := pc.mesh
+	p := pc.mesh.part
 	n.loops.run = int(p.ItemSize)
-	memoryAt, blockAt := m.base, int64(0)
+
+	memoryAt := m.base
+	blockAt := int64(0)
 	var numbers Vec
 	rest := int64(block)
 	for i := p.Dims - 1; i >= 0; i-- {
 		numbers[i] = rest % p.BlockGrid[i]
 		rest /= p.BlockGrid[i]
 	}
+
 	for _, i := range m.order {
 		a := &m.axes[i]
 		if i >= p.Dims {
 			n.spread(a)
 			continue
 		}
-		s, begin := &pc.axes[i], numbers[i]*p.Block[i]
+
+		s := &pc.axes[i]
+		begin := numbers[i] * p.Block[i]
 		if a.sorted != nil {
 			places := a.listWithin(s, numbers[i], p.Block[i])
 			if len(places) == 0 {
@@ -176,6 +197,7 @@ func (pc *MeshPiece) loops(n *nest, block int) bool {
 			n.addList(places, a.Stride, p.blockStep[i], s.origin+begin)
 			continue
 		}
+
 		lo, number, count := a.within(s, begin, p.Block[i])
 		if count == 0 {
 			return false
@@ -184,6 +206,8 @@ func (pc *MeshPiece) loops(n *nest, block int) bool {
 		blockAt += lo * p.blockStep[i]
 		n.loops.add(count, a.Stride, a.Step*p.blockStep[i])
 	}
-	n.memoryAt, n.blockAt = int(memoryAt), int(blockAt)
+
+	n.memoryAt = int(memoryAt)
+	n.blockAt = int(blockAt)
 	return true
 }

@@ -24,7 +24,12 @@ func (m *mover) add(count, dst, src int64) {
 	if count == 1 {
 		return
 	}
-	n, d, s := int(count), int(dst), int(src)
+
+	n := int(count)
+	d := int(dst)
+	s := int(src)
+
+	// A loop that goes on where the one inside it ends is part of that.
 	if m.levels == 0 {
 		if d == m.run && s == m.run {
 			m.run *= n
@@ -34,7 +39,10 @@ func (m *mover) add(count, dst, src int64) {
 		m.count[k] *= n
 		return
 	}
-	m.count[m.levels], m.dst[m.levels], m.src[m.levels] = n, d, s
+
+	m.count[m.levels] = n
+	m.dst[m.levels] = d
+	m.src[m.levels] = s
 	m.levels++
 }
 
@@ -50,10 +58,15 @@ func (m *mover) copy(dst []byte, d int, src []byte, s, swap int) {
 // inner copies the runs of the innermost loop. Runs of one item of a common size are loads and
 // stores; others use memmove.
 func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
-	n, dstStep, srcStep := 1, 0, 0
+	n := 1
+	dstStep := 0
+	srcStep := 0
 	if m.levels > 0 {
-		n, dstStep, srcStep = m.count[0], m.dst[0], m.src[0]
+		n = m.count[0]
+		dstStep = m.dst[0]
+		srcStep = m.src[0]
 	}
+
 	switch {
 	case swap > 1:
 		for range n {
@@ -82,7 +95,8 @@ func (m *mover) inner(dst []byte, d int, src []byte, s, swap int) {
 		}
 	case m.run == 16:
 		for range n {
-			to, from := dst[d:d+16], src[s:s+16]
+			to := dst[d : d+16]
+			from := src[s : s+16]
 			binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(from))
 			binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(from[8:]))
 			d, s = d+dstStep, s+srcStep
@@ -131,6 +145,7 @@ func (m *mover) fill(dst []byte, d int, item []byte, swap int) {
 		default:
 			copy(run, item)
 		}
+
 		for done := len(item); done < len(run); done *= 2 {
 			copy(run[done:], run[:done])
 		}
@@ -143,6 +158,7 @@ func (m *mover) eachAt(from, d, s int, do func(d, s int)) {
 	var turn [MaxDims]int
 	for {
 		do(d, s)
+
 		k := from
 		for ; k < m.levels; k++ {
 			turn[k]++
@@ -153,6 +169,7 @@ func (m *mover) eachAt(from, d, s int, do func(d, s int)) {
 			d, s = d-turn[k]*m.dst[k], s-turn[k]*m.src[k]
 			turn[k] = 0
 		}
+
 		if k >= m.levels {
 			return
 		}

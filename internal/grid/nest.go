@@ -30,6 +30,7 @@ func (n *nest) spread(a *meshAxis) {
 		n.loops.add(a.Count, a.Stride, 0)
 		return
 	}
+
 	places := make([]listItem, len(a.Places)) // such dimensions are rare
 	for k, at := range a.Places {
 		places[k].place = at
@@ -70,13 +71,15 @@ func (n *nest) fill(memory, item []byte, swap int) {
 func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 	var turn [MaxDims]int
 	for {
-		at, blockAt := n.memoryAt, n.blockAt
+		at := n.memoryAt
+		blockAt := n.blockAt
 		for k := from; k < n.lists; k++ {
 			l := &n.list[k]
 			p := l.places[turn[k]]
 			at += int(p.place) * l.dst
 			blockAt += int(p.at-l.origin) * l.src
 		}
+
 		do(at, blockAt)
 		k := from
 		for ; k < n.lists; k++ {
@@ -85,6 +88,7 @@ func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 			}
 			turn[k] = 0
 		}
+
 		if k >= n.lists {
 			return
 		}
@@ -94,6 +98,7 @@ func (n *nest) each(from int, do func(memoryAt, blockAt int)) {
 // scatter copies runs from a block to memory, one for each place of the list.
 func (l *listLoop) scatter(memory []byte, at int, data []byte, blockAt, run int) {
 	blockAt -= int(l.origin) * l.src // may overflow in 32 bits; adding p.at undoes that
+
 	switch run {
 	case 1:
 		for _, p := range l.places {

@@ -56,12 +56,15 @@ func New(shape, chunk, block []int64, itemSize int64) (*Partition, error) {
 	if itemSize < 1 || itemSize > MaxChunkBytes {
 		return nil, fmt.Errorf("item size %d", itemSize)
 	}
+
 	p := &Partition{Dims: n, ItemSize: itemSize}
 	for i := range n {
 		if err := checkDim(i, shape[i], chunk[i], block[i]); err != nil {
 			return nil, err
 		}
-		p.Shape[i], p.Chunk[i], p.Block[i] = shape[i], chunk[i], block[i]
+		p.Shape[i] = shape[i]
+		p.Chunk[i] = chunk[i]
+		p.Block[i] = block[i]
 		p.ChunkGrid[i] = ceilDiv(shape[i], chunk[i])
 		p.BlockGrid[i] = ceilDiv(chunk[i], block[i])
 	}
@@ -92,14 +95,17 @@ func (p *Partition) measure() error {
 	if !ok[0] || !ok[1] {
 		return fmt.Errorf("shape %v in chunks of %v has more items than 63 bits can count", p.Shape[:p.Dims], p.Chunk[:p.Dims])
 	}
+
 	p.ChunkSize, ok[4] = Mul(p.BlockSize, p.BlockCount)
 	if !ok[2] || !ok[3] || !ok[4] || p.ChunkSize > MaxChunkBytes {
 		return fmt.Errorf("a chunk of shape %v in blocks of %v with items of %d bytes exceeds %d bytes",
 			p.Chunk[:p.Dims], p.Block[:p.Dims], p.ItemSize, MaxChunkBytes)
 	}
+
 	if _, fits := Mul(p.ChunkSize, p.ChunkCount); !fits {
 		return fmt.Errorf("%d chunks of %d bytes exceed 63 bits", p.ChunkCount, p.ChunkSize)
 	}
+
 	step := p.ItemSize
 	for i := p.Dims - 1; i >= 0; i-- {
 		p.blockStep[i] = step
@@ -114,6 +120,7 @@ func (p *Partition) Within(axis int, extent int64) *Partition {
 	if extent < 0 || p.Chunk[axis] == 0 || ceilDiv(extent, p.Chunk[axis]) != p.ChunkGrid[axis] {
 		return nil
 	}
+
 	q := *p
 	q.Shape[axis] = extent
 	var ok bool
@@ -153,7 +160,8 @@ func (p *Partition) ItemsBefore(number int64) int64 {
 	// Group the chunks before this one by the first dimension in which their coordinates differ:
 	// along all later dimensions each group is complete.
 	start, stop := p.ChunkBox(number)
-	items, outer := int64(0), int64(1)
+	items := int64(0)
+	outer := int64(1)
 	for i := range p.Dims {
 		inner, _ := Product(p.Shape[i+1 : p.Dims])
 		items += outer * start[i] * inner
@@ -164,7 +172,8 @@ func (p *Partition) ItemsBefore(number int64) int64 {
 
 // Product multiplies numbers ≥ 0 and reports whether the result fits; any zero gives zero.
 func Product(numbers []int64) (int64, bool) {
-	product, ok := int64(1), true
+	product := int64(1)
+	ok := true
 	for _, v := range numbers {
 		if v == 0 {
 			return 0, true

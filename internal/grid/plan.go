@@ -46,8 +46,12 @@ type Scratch struct {
 
 // Reset removes the references to plans, so that the scratch does not keep them alive.
 func (s *Scratch) Reset() {
-	s.box.box, s.mesh.mesh, s.mask.box.box = nil, nil, nil
-	s.points.points, s.points.blocks, s.mask.mask = nil, nil, nil
+	s.box.box = nil
+	s.mesh.mesh = nil
+	s.mask.box.box = nil
+	s.points.points = nil
+	s.points.blocks = nil
+	s.mask.mask = nil
 }
 
 // planBase are the fields that plans have in common.

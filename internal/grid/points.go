@@ -32,9 +32,12 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 		return outside("%d coordinates for %d points of %d dimensions", len(coordinates), count, p.Dims)
 	}
 	*m = Points{part: p, points: make([]point, count)}
+
 	last := int64(0)
 	for k := range m.points {
-		chunk, block, at := int64(0), int64(0), int64(0)
+		chunk := int64(0)
+		block := int64(0)
+		at := int64(0)
 		for i, c := range coordinates[k*p.Dims:][:p.Dims] {
 			if c < 0 {
 				c += p.Shape[i]
@@ -43,6 +46,7 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 				return outside("point %d, dimension %d: index %d in an extent of %d", k, i,
 					coordinates[k*p.Dims+i], p.Shape[i])
 			}
+
 			n := c / p.Chunk[i]
 			r := c - n*p.Chunk[i]
 			b := r / p.Block[i]
@@ -50,10 +54,12 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 			block = block*p.BlockGrid[i] + b
 			at += (r - b*p.Block[i]) * p.blockStep[i]
 		}
+
 		number := chunk*p.BlockCount + block
 		m.points[k] = point{number, int64(k), int32(at)}
 		last = max(last, number)
 	}
+
 	m.points = sortPoints(m.points, last)
 	m.cut()
 	return nil
@@ -65,6 +71,7 @@ func (m *Points) cut() {
 		if k > 0 && m.points[k-1].block == pt.block {
 			continue
 		}
+
 		if k == 0 || m.points[k-1].block/m.part.BlockCount != pt.block/m.part.BlockCount {
 			m.chunks = append(m.chunks, len(m.blocks))
 		}
@@ -81,8 +88,10 @@ func sortPoints(points []point, last int64) []point {
 	if slices.IsSortedFunc(points, func(a, b point) int { return int(min(max(a.block-b.block, -1), 1)) }) {
 		return points
 	}
+
 	const digit = 11
 	other := make([]point, len(points))
+
 	for shift := 0; shift < bits.Len64(uint64(last)); shift += digit {
 		var begin [1<<digit + 1]int
 		for i := range points {
@@ -91,6 +100,7 @@ func sortPoints(points []point, last int64) []point {
 		for d := range 1 << digit {
 			begin[d+1] += begin[d]
 		}
+
 		for i := range points {
 			d := points[i].block >> shift & (1<<digit - 1)
 			other[begin[d]] = points[i]
@@ -119,7 +129,8 @@ func (m *Points) Take(index int, s *Scratch) ChunkPiece {
 
 // Piece sets pc to the points in the index-th chunk that has some, counted in C order from 0.
 func (m *Points) Piece(index int, pc *PointsPiece) {
-	pc.points, pc.blocks = m, m.blocks[m.chunks[index]:m.chunks[index+1]+1]
+	pc.points = m
+	pc.blocks = m.blocks[m.chunks[index] : m.chunks[index+1]+1]
 	pc.Chunk = m.points[pc.blocks[0]].block / m.part.BlockCount
 }
 
@@ -163,7 +174,9 @@ func (pc *PointsPiece) Gather(data []byte, block int, memory []byte) {
 // Span returns the range of the block's bytes that contains its points.
 func (pc *PointsPiece) Span(block int) (from, to int) {
 	points := pc.within(block)
-	from, to = int(points[0].at), int(points[0].at)
+	from = int(points[0].at)
+	to = int(points[0].at)
+
 	for _, p := range points {
 		from, to = min(from, int(p.at)), max(to, int(p.at))
 	}

@@ -29,6 +29,7 @@ func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
 	if from.ItemCount == 0 {
 		return t
 	}
+
 	budget = min(budget, math.MaxInt32)
 	axes := make([]rechunkAxis, to.Dims)
 	front := []candidate{{bytes: to.ItemSize, blocks: 1, visits: 1}}
@@ -36,19 +37,24 @@ func PlanTraverse(from, to *Partition, budget, workers int64) Traverse {
 		axes[i] = newRechunkAxis(from, to, i)
 		front = extend(front, &axes[i], i, budget)
 	}
+
 	best := front[0]
 	for _, c := range front[1:] {
 		if c.bytes <= budget && (c.blocks < best.blocks || c.blocks == best.blocks && c.visits < best.visits) {
 			best = c
 		}
 	}
+
 	best = enlarge(best, axes, min(budget, parallelBytes*workers), to.ItemSize)
+
 	blocks := 1.0
 	for i := range axes {
 		t.Edge[i] = axes[i].side(best.sides[i])
 		blocks *= float64(axes[i].blockRows)
 	}
-	t.BoxBytes, t.Passes = best.bytes, best.blocks/blocks
+
+	t.BoxBytes = best.bytes
+	t.Passes = best.blocks / blocks
 	t.Decodes = int64(min(best.visits, math.MaxInt64/2))
 	return t
 }
@@ -73,6 +79,7 @@ func newRechunkAxis(from, to *Partition, i int) rechunkAxis {
 	a := rechunkAxis{shape: from.Shape[i], unit: to.Chunk[i], chunk: from.Chunk[i], block: from.Block[i]}
 	perChunk := from.BlockGrid[i]
 	a.blockRows = a.shape/a.chunk*perChunk + ceilDiv(a.shape%a.chunk, a.block)
+
 	count := to.ChunkGrid[i]
 	add := func(side int64) { a.sides = append(a.sides, max(1, min(side, count))) }
 	for k := int64(1); k <= 16; k++ {
@@ -81,10 +88,12 @@ func newRechunkAxis(from, to *Partition, i int) rechunkAxis {
 		add(lcm(a.unit, a.chunk) / a.unit * k)
 		add(lcm(a.unit, a.block) / a.unit * k)
 	}
+
 	for side := int64(32); side < count; side *= 2 {
 		add(side)
 		add(a.chunk * (side / 32) / a.unit)
 	}
+
 	slices.Sort(a.sides)
 	a.sides = slices.Compact(a.sides)
 	return a
@@ -109,14 +118,17 @@ func (a *rechunkAxis) touched(side int64) (blocks, visits float64) {
 	if a.chunk%a.block == 0 {
 		return float64(a.blockRows) + float64(cuts-(a.shape-1)/lcm(edge, a.block)), visits
 	}
+
 	// Blocks start again with each chunk, so a sample of the borders suffices.
 	const sample = 1024
-	sampled, within := min(cuts, sample), int64(0)
+	sampled := min(cuts, sample)
+	within := int64(0)
 	for k := int64(1); k <= sampled; k++ {
 		if k*edge%a.chunk%a.block != 0 {
 			within++
 		}
 	}
+
 	if sampled == 0 {
 		return float64(a.blockRows), visits
 	}
@@ -132,16 +144,19 @@ func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate 
 	var all []candidate
 	for _, side := range a.sides {
 		blocks, visits := a.touched(side)
+
 		for _, c := range front {
 			bytes, ok := Mul(c.bytes, a.side(side))
 			if !ok || bytes > budget && len(all) > 0 {
 				continue
 			}
-			c.sides[i], c.bytes = side, bytes
+			c.sides[i] = side
+			c.bytes = bytes
 			c.blocks, c.visits = c.blocks*blocks, c.visits*visits
 			all = append(all, c)
 		}
 	}
+
 	slices.SortStableFunc(all, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.bytes, y.bytes), cmp.Compare(x.blocks, y.blocks), cmp.Compare(x.visits, y.visits))
 	})
@@ -151,9 +166,11 @@ func extend(front []candidate, a *rechunkAxis, i int, budget int64) []candidate 
 			kept = append(kept, c)
 		}
 	}
+
 	if len(kept) <= maxCandidates {
 		return kept
 	}
+
 	thinned := make([]candidate, 0, maxCandidates)
 	for k := range maxCandidates {
 		thinned = append(thinned, kept[k*(len(kept)-1)/(maxCandidates-1)])
@@ -169,6 +186,7 @@ func enlarge(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate 
 			if side <= c.sides[i] {
 				continue
 			}
+
 			next := candidate{sides: c.sides, bytes: itemSize, blocks: 1, visits: 1}
 			next.sides[i] = side
 			ok := true
@@ -179,6 +197,7 @@ func enlarge(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate 
 					return c
 				}
 			}
+
 			if next.bytes <= budget && next.blocks <= c.blocks && next.visits <= c.visits {
 				c = next
 			}
@@ -189,10 +208,12 @@ func enlarge(c candidate, axes []rechunkAxis, budget, itemSize int64) candidate 
 
 // lcm returns the least common multiple of positive numbers, or the largest number on overflow.
 func lcm(a, b int64) int64 {
-	x, y := a, b
+	x := a
+	y := b
 	for y != 0 {
 		x, y = y, x%y
 	}
+
 	m, ok := Mul(a/x, b)
 	if !ok {
 		return math.MaxInt64

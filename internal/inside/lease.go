@@ -24,6 +24,7 @@ func (l *Lease) Release() error {
 	for ; l.Count > 0; l.Count-- {
 		l.File.(storage.Lender).Release()
 	}
+
 	if !l.Owned {
 		return nil
 	}

@@ -56,6 +56,7 @@ func New[V any](o Options[V]) *Cache[V] {
 	if o.Largest == 0 {
 		o.Largest = o.Most
 	}
+
 	return &Cache[V]{o: o, entries: map[string]*Entry[V]{}}
 }
 
@@ -85,6 +86,7 @@ func (c *Cache[V]) Get(
 			return nil, ctx.Err()
 		}
 	}
+
 	switch {
 	case e.fault != nil:
 		panic(e.fault)
@@ -145,6 +147,7 @@ func (c *Cache[V]) keep(e *Entry[V]) (unused []V) {
 		c.forget(e)
 		return nil
 	}
+
 	c.entries[e.key] = e
 	c.size += e.size
 	c.touch(e)
@@ -173,6 +176,7 @@ func (c *Cache[V]) drop(e *Entry[V], unused []V) []V {
 	if e.at == nil {
 		return unused
 	}
+
 	c.recent.Remove(e.at)
 	e.at = nil
 	c.size -= e.size
@@ -240,6 +244,7 @@ func (c *Cache[V]) close(unused []V) (err error) {
 func (c *Cache[V]) Kept(key string) (v V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	e := c.entries[key]
 	if e == nil || e.at == nil {
 		return v, false

@@ -111,6 +111,7 @@ func (b *bucket) Stat(ctx context.Context, name string) (storage.Object, error) 
 	if err != nil {
 		return storage.Object{}, err
 	}
+
 	at, _, err := b.head(ctx, key)
 	if err != nil {
 		return storage.Object{}, &fs.PathError{Op: "stat", Path: name, Err: err}
@@ -151,15 +152,18 @@ func (b *bucket) List(ctx context.Context, prefix string) iter.Seq2[storage.Obje
 				yield(storage.Object{}, &fs.PathError{Op: "list", Path: prefix, Err: err})
 				return
 			}
+
 			for _, o := range page {
 				o.Name = strings.TrimPrefix(o.Name, b.prefix)
 				if _, err := b.key("list", o.Name); err != nil {
 					continue
 				}
+
 				if o.Name <= last {
 					yield(storage.Object{}, fmt.Errorf("list: %q follows %q: the store does not sort", o.Name, last))
 					return
 				}
+
 				if last = o.Name; !yield(o, nil) {
 					return
 				}
@@ -181,6 +185,8 @@ func (b *bucket) page(ctx context.Context, prefix, token string) (page []storage
 // parts of 5 MiB, the least that S3 takes.
 func NewHasty(c Client, prefix string) storage.Bucket {
 	s := defaults
-	s.pause, s.part, s.attempts = time.Millisecond, 5<<20, 8
+	s.pause = time.Millisecond
+	s.part = 5 << 20
+	s.attempts = 8
 	return newBucket(c, prefix, s)
 }

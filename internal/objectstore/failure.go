@@ -96,6 +96,7 @@ func (f *Failure) Error() string {
 	default:
 		b.WriteString("request failed")
 	}
+
 	if f.Status != 0 {
 		fmt.Fprintf(&b, " (%d %s)", f.Status, strings.TrimSpace(f.Code))
 	}

@@ -23,6 +23,7 @@ func (b *bucket) Put(ctx context.Context, name string, data []byte, when storage
 	if err != nil {
 		return storage.Object{}, err
 	}
+
 	p := &put{b: b, key: key, mark: rand.Text(), data: data, when: when}
 	version, err := p.run(ctx)
 	if err != nil {
@@ -48,6 +49,7 @@ func (p *put) run(ctx context.Context) (string, error) {
 			return p.b.c.Put(ctx, p.key, p.data, p.when, p.mark)
 		})
 	}
+
 	for attempt := 1; ; attempt++ {
 		version, err := p.upload(ctx, client)
 		if err == nil || kindOf(err) != Lost || attempt >= p.b.attempts {
@@ -66,6 +68,7 @@ func (p *put) upload(ctx context.Context, client Uploader) (version string, err 
 	if err != nil {
 		return "", err
 	}
+
 	defer func() {
 		if err == nil {
 			return
@@ -81,9 +84,11 @@ func (p *put) upload(ctx context.Context, client Uploader) (version string, err 
 			abort()
 		}
 	}()
+
 	const mostParts = 10_000
 	size := max(p.b.part, (len(p.data)+mostParts-1)/mostParts)
 	parts := (len(p.data) + size - 1) / size
+
 	err = together(ctx, p.b.requests, parts, func(ctx context.Context, i int) error {
 		part := p.data[i*size : min((i+1)*size, len(p.data))]
 		return p.b.try(ctx, len(part), func(ctx context.Context) error { return up.Part(ctx, i, part) })
@@ -104,9 +109,11 @@ func (p *put) settle(ctx context.Context, n int, request func(context.Context) (
 			version, err = request(ctx)
 			return err
 		})
+
 		if err == nil {
 			return version, nil
 		}
+
 		if kindOf(err) == Doubtful {
 			p.doubt = true
 		}
@@ -115,6 +122,7 @@ func (p *put) settle(ctx context.Context, n int, request func(context.Context) (
 				return at.Version, nil
 			}
 		}
+
 		if !p.b.again(ctx, attempt, err) {
 			return "", p.outcome(ended(ctx, err))
 		}

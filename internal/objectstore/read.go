@@ -21,10 +21,12 @@ func (b *bucket) ReadRanges(ctx context.Context, at storage.Object, ranges []sto
 	if err != nil {
 		return err
 	}
+
 	pieces, err := b.pieces(ranges)
 	if err != nil {
 		return &fs.PathError{Op: "read", Path: at.Name, Err: err}
 	}
+
 	err = together(ctx, b.requests, len(pieces), func(ctx context.Context, i int) error {
 		return b.readPiece(ctx, key, at.Version, pieces[i])
 	})
@@ -40,10 +42,12 @@ func together(ctx context.Context, limit, n int, do func(ctx context.Context, i 
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	var wg sync.WaitGroup
 	var once sync.Once
 	var first error
 	slots := make(chan struct{}, limit)
+
 	for i := 0; i < n && ctx.Err() == nil; i++ {
 		slots <- struct{}{}
 		wg.Go(func() {
@@ -72,14 +76,19 @@ func (b *bucket) pieces(ranges []storage.Range) ([][]storage.Range, error) {
 			small = append(small, r)
 		}
 	}
+
 	slices.SortFunc(small, func(x, y storage.Range) int { return cmp.Compare(x.Off, y.Off) })
+
 	var pieces [][]storage.Range
 	for from := 0; from < len(small); {
-		start, stop, to := small[from].Off, end(small[from]), from+1
+		start := small[from].Off
+		stop := end(small[from])
+		to := from + 1
 		for to < len(small) && small[to].Off-stop <= b.gap && max(stop, end(small[to]))-start <= b.piece {
 			stop = max(stop, end(small[to]))
 			to++
 		}
+
 		pieces = append(pieces, small[from:to])
 		from = to
 	}
@@ -94,12 +103,14 @@ func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []st
 	for _, r := range ranges {
 		stop = max(stop, end(r))
 	}
+
 	n := stop - ranges[0].Off
 	return b.try(ctx, int(n), func(ctx context.Context) error {
 		all := ranges[0]
 		if len(ranges) > 1 {
 			all.Data = make([]byte, n)
 		}
+
 		got, _, err := b.get(ctx, key, version, all)
 		if err == nil && got < n {
 			err = &Failure{Kind: Outside}
@@ -107,6 +118,7 @@ func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []st
 		if err != nil {
 			return err
 		}
+
 		if len(ranges) > 1 {
 			for _, r := range ranges {
 				copy(r.Data, all.Data[r.Off-all.Off:])
@@ -122,6 +134,7 @@ func (b *bucket) get(ctx context.Context, key, version string, r storage.Range) 
 	if err != nil {
 		return 0, storage.Object{}, err
 	}
+
 	n = min(int64(len(r.Data)), at.Size-r.Off)
 	if n <= 0 {
 		err = &Failure{Kind: Outside}
@@ -131,6 +144,7 @@ func (b *bucket) get(ctx context.Context, key, version string, r storage.Range) 
 		}
 		err = Unanswered(err)
 	}
+
 	if closeErr := body.Close(); err == nil && closeErr != nil {
 		err = Unanswered(closeErr)
 	}
@@ -143,6 +157,7 @@ func (b *bucket) ReadStart(ctx context.Context, name string, p []byte) (n int, a
 	if err != nil {
 		return 0, storage.Object{}, err
 	}
+
 	if len(p) > 0 {
 		var got int64
 		err = b.try(ctx, len(p), func(ctx context.Context) error {
@@ -151,6 +166,7 @@ func (b *bucket) ReadStart(ctx context.Context, name string, p []byte) (n int, a
 		})
 		n = int(got)
 	}
+
 	if len(p) == 0 || kindOf(err) == Outside {
 		at, err = b.Stat(ctx, name)
 		if err == nil && len(p) > 0 && at.Size > 0 { // put in between
@@ -158,6 +174,7 @@ func (b *bucket) ReadStart(ctx context.Context, name string, p []byte) (n int, a
 		}
 		return 0, at, err
 	}
+
 	if err != nil {
 		return 0, storage.Object{}, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
@@ -169,11 +186,14 @@ func (b *bucket) ReadStart(ctx context.Context, name string, p []byte) (n int, a
 // bytes from off. It fails, and closes body, if the answer has other bytes: stores that do not know
 // ranges answer with all.
 func SizeOf(contentRange string, off, length int64, body io.Closer) (int64, error) {
-	first, last, size := int64(-1), int64(-1), int64(-1)
+	first := int64(-1)
+	last := int64(-1)
+	size := int64(-1)
 	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
 	if err == nil && first == off && off < size && last == min(off+length, size)-1 {
 		return size, nil
 	}
+
 	f := &Failure{Kind: Outside}
 	if err != nil || size < 0 || off < size { // else an empty range, where most stores answer 416
 		f = &Failure{Kind: Permanent, Detail: fmt.Sprintf("bytes %d to %d were asked for, and %.100q answered",

@@ -32,6 +32,7 @@ func (b *bucket) once(ctx context.Context, n int, request func(context.Context) 
 		return ctx.Err()
 	}
 	defer func() { <-b.slots }()
+
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -45,12 +46,14 @@ func (b *bucket) again(ctx context.Context, attempt int, err error) bool {
 	if k := kindOf(err); k != Busy && k != Doubtful || attempt >= b.attempts || ctx.Err() != nil {
 		return false
 	}
+
 	pause := min(b.pause<<(attempt-1), longestPause)
 	pause = pause/2 + rand.N(pause/2+1) // so that those who failed together do not return together
 	var f *Failure
 	if errors.As(err, &f) {
 		pause = max(pause, min(f.Wait, longestWait))
 	}
+
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {

@@ -47,10 +47,12 @@ func (d *Dir) dir(elem string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	root, err := d.root.OpenRoot(elem)
 	if err != nil {
 		return nil, err
 	}
+
 	now, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, now) {
 		err = d.error(elem, errReplaced)
@@ -86,10 +88,12 @@ func (d *Dir) open(elem string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f, err := stillRegular(d.root.OpenFile(elem, flag|nonBlocking, 0))
 	if err != nil {
 		return nil, err
 	}
+
 	now, err := f.Stat()
 	if err == nil && !os.SameFile(info, now) {
 		err = d.error(elem, errReplaced)
@@ -107,6 +111,7 @@ func (d *Dir) OpenLock(elem string) (*os.File, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
+
 		f, err = d.Create(elem, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
@@ -153,6 +158,7 @@ func (d *Dir) Each(visit func(fs.DirEntry) error) error {
 		return err
 	}
 	defer f.Close()
+
 	for {
 		const batch = 1024
 		entries, err := f.ReadDir(batch)
@@ -161,6 +167,7 @@ func (d *Dir) Each(visit func(fs.DirEntry) error) error {
 				return err
 			}
 		}
+
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

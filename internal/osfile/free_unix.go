@@ -15,10 +15,12 @@ func SpaceAt(dir string) (Space, bool) {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return Space{}, false
 	}
+
 	blocks := uint64(max(0, int64(s.Bavail)))
 	if os.Geteuid() == 0 {
 		blocks = s.Bfree // the reserve is for it
 	}
+
 	size := uint64(s.Bsize)
 	if size == 0 || blocks > math.MaxInt64/size {
 		return Space{}, false

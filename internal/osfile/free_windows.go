@@ -12,6 +12,7 @@ func SpaceAt(dir string) (Space, bool) {
 	if err != nil {
 		return Space{}, false
 	}
+
 	var mine uint64
 	if err := windows.GetDiskFreeSpaceEx(name, &mine, nil, nil); err != nil || mine > math.MaxInt64 {
 		return Space{}, false

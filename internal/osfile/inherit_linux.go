@@ -27,6 +27,7 @@ func giveAttributes(f *os.File, from string, sameKind bool) bool {
 			_ = setAttribute(f, name, value)
 		}
 	}
+
 	value, err := attribute(from, accessList)
 	switch {
 	case err == nil && sameKind:
@@ -52,6 +53,7 @@ func attributeNames(path string) []string {
 	if err != nil || size == 0 {
 		return nil
 	}
+
 	list := make([]byte, size)
 	if size, err = unix.Listxattr(path, list); err != nil {
 		return nil
@@ -64,6 +66,7 @@ func attribute(path, name string) ([]byte, error) {
 	if err != nil || size == 0 {
 		return nil, err
 	}
+
 	value := make([]byte, size)
 	size, err = unix.Getxattr(path, name, value)
 	return value[:max(size, 0)], err

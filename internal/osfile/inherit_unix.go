@@ -21,11 +21,13 @@ func inherit(name, from string, old fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
+
 	now, err := f.Stat()
 	if err == nil {
 		mode := modeFor(now.IsDir(), old)
 		// In this order, since each may undo part of the other.
-		owned, listed := giveOwner(f, now, old), giveAttributes(f, from, now.IsDir() == old.IsDir())
+		owned := giveOwner(f, now, old)
+		listed := giveAttributes(f, from, now.IsDir() == old.IsDir())
 		if !owned || !listed {
 			mode = likeOthers(mode)
 		}
@@ -42,6 +44,7 @@ func giveOwner(f *os.File, now, old fs.FileInfo) bool {
 	if !ok || !also {
 		return false
 	}
+
 	if have.Uid != want.Uid && f.Chown(int(want.Uid), int(want.Gid)) == nil {
 		return true
 	}

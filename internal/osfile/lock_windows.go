@@ -22,6 +22,7 @@ func lockRange(f *os.File, at uint64, do func(windows.Handle, *windows.Overlappe
 	if err != nil {
 		return err
 	}
+
 	var lockErr error
 	err = conn.Control(func(fd uintptr) {
 		lockErr = do(windows.Handle(fd), &windows.Overlapped{Offset: uint32(at), OffsetHigh: uint32(at >> 32)})
@@ -43,6 +44,7 @@ func tryRange(f *os.File, at uint64, exclusive bool) (bool, error) {
 	if exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
+
 	err := lockRange(f, at, func(h windows.Handle, o *windows.Overlapped) error { return windows.LockFileEx(h, flags, 0, 1, 0, o) })
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
 		return false, nil

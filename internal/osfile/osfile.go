@@ -39,6 +39,7 @@ func stillRegular(f *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = irregular(f.Name(), info.Mode())

@@ -21,10 +21,12 @@ func openShared(name string, flag int, disposition uint32) (*os.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
+
 	access := uint32(windows.GENERIC_READ)
 	if flag&os.O_RDWR != 0 {
 		access |= windows.GENERIC_WRITE
 	}
+
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	handle, err := windows.CreateFile(path, access, share, nil, disposition, windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {

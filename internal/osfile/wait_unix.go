@@ -22,6 +22,7 @@ func control(f *os.File, do func(fd int) error) error {
 	if err != nil {
 		return err
 	}
+
 	var failed error
 	err = conn.Control(func(fd uintptr) {
 		for failed = unix.EINTR; errors.Is(failed, unix.EINTR); {

@@ -13,15 +13,19 @@ func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) 
 	if workers <= 1 || ahead >= n {
 		return For(ctx, workers, n, work)
 	}
+
 	w := window{ended: make([]bool, max(ahead, workers))}
 	w.cond.L = &w.mu
+
 	// When ctx is done, For would skip jobs that others wait for.
 	return For(context.WithoutCancel(ctx), workers, n, func(worker, i int) error {
 		if !w.begin(i) {
 			return errAborted // the job that failed has a lower index, and For returns its error
 		}
+
 		done := false
 		defer func() { w.end(i, done) }()
+
 		err := ctx.Err()
 		if err == nil {
 			err = work(worker, i)
@@ -59,10 +63,12 @@ func (w *window) end(i int, done bool) {
 		w.cond.Broadcast()
 		return
 	}
+
 	w.ended[i%len(w.ended)] = true
 	if i != w.lowest {
 		return
 	}
+
 	for w.ended[w.lowest%len(w.ended)] {
 		w.ended[w.lowest%len(w.ended)] = false
 		w.lowest++

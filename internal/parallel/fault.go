@@ -46,6 +46,7 @@ func (s *faults) raise() {
 	case f.value == nil:
 		runtime.Goexit()
 	}
+
 	defer func() { panic(f.value) }()
 	panic(origin(f.stack))
 }
@@ -58,6 +59,7 @@ func Guard(f func() error, undo func()) error {
 			undo()
 		}
 	}()
+
 	err := f()
 	returned = true
 	return err
@@ -78,6 +80,7 @@ func Start(f func()) (wait func()) {
 		defer close(done)
 		faults.watch(f)
 	}()
+
 	return func() {
 		<-done
 		faults.raise()

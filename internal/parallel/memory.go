@@ -16,6 +16,7 @@ func Memory(asked int64) int64 {
 	if asked > 0 {
 		return asked
 	}
+
 	memory := int64(defaultMemory)
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		memory = max(1, min(memory, limit/limitShare))

@@ -32,6 +32,7 @@ func (m *Mutex) LockWithin(ctx context.Context) error {
 	if m.try(nil) {
 		return nil
 	}
+
 	w := &waiter{}
 	for !m.try(w) {
 		select {
@@ -49,6 +50,7 @@ func (m *Mutex) LockWithin(ctx context.Context) error {
 func (m *Mutex) try(w *waiter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	switch {
 	case w != nil && w.owns:
 		return true
@@ -71,10 +73,12 @@ func (m *Mutex) try(w *waiter) bool {
 func (m *Mutex) leave(w *waiter) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	if i := slices.Index(m.waiting, w); i >= 0 {
 		m.waiting = slices.Delete(m.waiting, i, i+1)
 		return
 	}
+
 	if w.owns || !m.held {
 		m.release() // it had its turn, so somebody else must get it
 	}
@@ -96,6 +100,7 @@ func (m *Mutex) release() {
 	if len(m.waiting) == 0 {
 		return
 	}
+
 	next := m.waiting[0]
 	m.waiting = slices.Delete(m.waiting, 0, 1)
 	m.held = next.tries > patience

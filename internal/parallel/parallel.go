@@ -41,15 +41,18 @@ func For(ctx context.Context, workers, n int, work func(worker, i int) error) er
 		}
 		return nil
 	}
+
 	l := loop{ctx: ctx, n: int64(n), failedAt: int64(n)}
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { l.faults.watch(func() { l.run(w, work) }) })
 	}
+
 	// The runtime runs the goroutine that was started last on this thread, and other threads steal
 	// it only after about 50 µs, which is significant for many loops here. So the last one has no
 	// work.
 	wg.Go(func() {})
+
 	func() {
 		defer wg.Wait() // even if work panics here
 		l.run(0, work)
@@ -78,6 +81,7 @@ func (l *loop) run(worker int, work func(worker, i int) error) {
 		if i >= l.n {
 			return
 		}
+
 		err := l.ctx.Err()
 		if err == nil {
 			err = work(worker, int(i))
@@ -92,8 +96,10 @@ func (l *loop) run(worker int, work func(worker, i int) error) {
 func (l *loop) fail(i int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if i < l.failedAt {
-		l.failedAt, l.err = i, err
+		l.failedAt = i
+		l.err = err
 	}
 	l.stopped.Store(true)
 }
@@ -112,6 +118,7 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 			return emit(worker, i)
 		})
 	}
+
 	t := turnstile{}
 	t.cond.L = &t.mu
 	// Every job that starts must pass the turnstile, or later jobs would wait forever. So For gets
@@ -124,6 +131,7 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 				t.abort()
 			}
 		}()
+
 		err := ctx.Err()
 		if err == nil {
 			err = work(worker, i)
@@ -152,13 +160,16 @@ func (t *turnstile) pass(i int, workErr error, emit func() error) error {
 	for t.turn != i && t.err == nil {
 		t.cond.Wait()
 	}
+
 	if t.err != nil {
 		return t.err
 	}
+
 	err := workErr
 	if err == nil {
 		err = emit()
 	}
+
 	t.err = err
 	t.turn++
 	t.cond.Broadcast()

@@ -47,15 +47,19 @@ func Of(operand string) Place {
 	case exists(operand):
 		return p
 	}
+
 	p.Keyed = true
 	for at := len(operand); strings.Contains(operand[:at], Mark); {
 		at = strings.LastIndex(operand[:at], Mark)
 		if at > 0 && exists(operand[:at]) {
-			p.Name, p.Key = operand[:at], operand[at+len(Mark):]
+			p.Name = operand[:at]
+			p.Key = operand[at+len(Mark):]
 			return p
 		}
 	}
-	p.Name, p.Key = name, key
+
+	p.Name = name
+	p.Key = key
 	if p.Name == Stream {
 		p.Kind = Standard
 	}
@@ -76,7 +80,9 @@ func (p Place) splitURL() Place {
 	scheme, rest, _ := strings.Cut(p.Name, "//")
 	host, path, _ := strings.Cut(rest, "/")
 	if path, key, ok := strings.Cut(path, Mark); ok {
-		p.Name, p.Key, p.Keyed = scheme+"//"+host+"/"+path, key, true
+		p.Name = scheme + "//" + host + "/" + path
+		p.Key = key
+		p.Keyed = true
 	}
 	return p
 }
@@ -131,6 +137,7 @@ func Version(name string) (base string, version int64) {
 	if at <= strings.LastIndexByte(name, '/')+1 {
 		return name, 0
 	}
+
 	version, err := strconv.ParseInt(name[at+1:], 10, 64)
 	if err != nil || version < 1 {
 		return name, 0

@@ -54,25 +54,30 @@ func Replace(fsys storage.FS, from, to string, sync bool) error {
 		return err
 	}
 	gone := err != nil
+
 	fresh, err := fsys.Stat(from)
 	if err != nil {
 		return err
 	}
+
 	aside := ""
 	if gone || !fresh.Dir && !old.Dir {
 		err = fsys.Rename(from, to)
 	} else {
 		aside, err = swap(fsys, from, to)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	if sync {
 		// Otherwise the removal of the old one could survive a power failure without the change.
 		if err := syncDirs(fsys, from, to); err != nil {
 			return Committed(err)
 		}
 	}
+
 	if aside != "" {
 		_ = fsys.RemoveAll(aside) // the new one is in place, so leftovers are not an error
 	}
@@ -81,7 +86,8 @@ func Replace(fsys storage.FS, from, to string, sync bool) error {
 
 // syncDirs makes a change of two names durable, in one or two directories.
 func syncDirs(fsys storage.FS, from, to string) error {
-	source, target := filepath.Dir(filepath.Clean(from)), filepath.Dir(filepath.Clean(to))
+	source := filepath.Dir(filepath.Clean(from))
+	target := filepath.Dir(filepath.Clean(to))
 	if err := fsys.SyncDir(target); err != nil || source == target {
 		return err
 	}
@@ -95,6 +101,7 @@ func swap(fsys storage.FS, from, to string) (aside string, err error) {
 			return from, err
 		}
 	}
+
 	aside = filepath.Clean(to) + asideMark
 	if err := clearAside(fsys, aside); err != nil {
 		return "", err
@@ -114,6 +121,7 @@ func clearAside(fsys storage.FS, aside string) error {
 	if _, err := fsys.Stat(aside); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+
 	if err := fsys.SyncDir(filepath.Dir(aside)); err != nil {
 		return err
 	}
@@ -126,6 +134,7 @@ func Restore(fsys storage.FS, name string) bool {
 	if _, err := fsys.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
+
 	aside := filepath.Clean(name) + asideMark
 	if _, err := fsys.Stat(aside); err != nil {
 		return false

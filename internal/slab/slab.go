@@ -30,6 +30,8 @@ func Chunked(shape, chunk []int64, itemSize, budget int64) []int64 {
 		edge[d] = max(1, min(edge[d], shape[d]))
 		items = saturatingMul(items, edge[d])
 	}
+
+	// Grow from the innermost dimension out, as far as the budget goes: such boxes are contiguous.
 	room := budget / max(itemSize, 1)
 	for d := len(edge) - 1; d >= 0; d-- {
 		others := items / edge[d]
@@ -53,10 +55,12 @@ func Rows(shape, chunk []int64, itemSize, budget int64) []int64 {
 	if len(edge) == 0 {
 		return edge
 	}
+
 	row := max(itemSize, 1)
 	for d := 1; d < len(edge); d++ {
 		row = saturatingMul(row, edge[d])
 	}
+
 	step := max(1, min(chunk[0], shape[0]))
 	edge[0] = min(shape[0], step*max(1, budget/max(1, saturatingMul(row, step))))
 	return edge
@@ -74,6 +78,7 @@ func Runs(start, stop, chunk, block []int64, itemSize, budget int64) []int64 {
 			room /= max(1, extent)
 			continue
 		}
+
 		edge[d] = alignDown(alignDown(room, block[d]), chunk[d])
 		for i := range d {
 			edge[i] = 1
@@ -112,7 +117,9 @@ func Walk(start, stop, edge []int64) iter.Seq[Box] {
 				return
 			}
 		}
+
 		b := Box{slices.Clone(start), make([]int64, len(start))}
+
 		for {
 			for d := range b.Start {
 				b.Stop[d] = stop[d]
@@ -120,9 +127,11 @@ func Walk(start, stop, edge []int64) iter.Seq[Box] {
 					b.Stop[d] = b.Start[d] + step
 				}
 			}
+
 			if !yield(b) {
 				return
 			}
+
 			d := len(start) - 1
 			for ; d >= 0; d-- {
 				if b.Start[d] = b.Stop[d]; b.Start[d] < stop[d] {
@@ -130,6 +139,7 @@ func Walk(start, stop, edge []int64) iter.Seq[Box] {
 				}
 				b.Start[d] = start[d]
 			}
+
 			if d < 0 {
 				return
 			}
@@ -151,13 +161,16 @@ func GridOf(start, stop, edge []int64) Grid {
 	g := Grid{box: Box{start, stop}, edge: edge}
 	count := int64(1)
 	for d, n := range edge {
-		first, many := start[d]/n, int64(0)
+		first := start[d] / n
+		many := int64(0)
 		if start[d] < stop[d] {
 			many = (stop[d]-1)/n + 1 - first
 		}
 		g.first, g.many = append(g.first, first), append(g.many, many)
+
 		count = saturatingMul(count, many)
 	}
+
 	g.Count = int(min(count, math.MaxInt))
 	return g
 }

@@ -22,14 +22,17 @@ func Around(name string, names []string, before, behind string) string {
 
 // near returns the nearest of names, or nothing if none is near.
 func near(name string, names []string) string {
-	best, least := "", 1+len(name)/3
+	best := ""
+	least := 1 + len(name)/3
 	for _, candidate := range names {
 		d := editDistance(strings.ToLower(name), candidate)
 		if len(name) > 2 && strings.HasPrefix(candidate, name) {
 			d = min(d, 1)
 		}
+
 		if d < least || d == least && best == "" {
-			best, least = candidate, d
+			best = candidate
+			least = d
 		}
 	}
 	return best
@@ -48,13 +51,16 @@ func Nearest(name string, names []string, most int) []string {
 // editDistance counts the characters to insert, remove, replace, or swap with their neighbours, to
 // get from a to b.
 func editDistance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	before := make([]int, len(b)+1)
+	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+
 	for i := range len(a) {
 		next := make([]int, len(b)+1)
 		next[0] = i + 1
+
 		for j := range len(b) {
 			next[j+1] = min(row[j+1], next[j]) + 1
 			if a[i] == b[j] {
@@ -62,6 +68,7 @@ func editDistance(a, b string) int {
 			} else {
 				next[j+1] = min(next[j+1], row[j]+1)
 			}
+
 			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
 				next[j+1] = min(next[j+1], before[j-1]+1)
 			}
