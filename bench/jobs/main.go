@@ -149,6 +149,7 @@ func (o *options) measure(ctx context.Context, dir, in, name string, steps int64
 	var beam, dask run
 	out := filepath.Join(dir, name+".b2nd")
 
+	// Each round has all contenders, so that a slow time of the machine meets all of them.
 	for range o.rounds {
 		for i, n := range o.processes {
 			if err := os.RemoveAll(out); err != nil {

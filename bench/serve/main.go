@@ -73,6 +73,7 @@ func run(ctx context.Context, dir string, o options) error {
 	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|")
 
 	var slow error
+	// cairn is the first of the peers; the others are compared with it.
 	for _, row := range rows {
 		if o.row == 0 {
 			break

@@ -220,6 +220,7 @@ func (l *tester) enter(k int, p *mutation, e entry, salt uint64) {
 	var o outcome
 	var over, slow bool
 
+	// The machine may be busy: only what is large or slow each time counts.
 	for range 3 {
 		s, err := p.subject(salt)
 		if err != nil {

@@ -97,6 +97,7 @@ func (c *frameCase) drawSteps() []step {
 	var steps []step
 	for range 1 + c.rng.IntN(8) {
 		n := len(c.chunks)
+		// Chunks can only be added behind one that is full.
 		full := n == 0 || len(c.chunks[n-1]) == c.chunkSize
 		data := c.bytes(c.chunkSize)
 

@@ -85,6 +85,7 @@ func runIndexes(python string, seed uint64, first, count int, control, verbose b
 			fmt.Printf("%d: %s\n", i, strings.Join(c.log, "; "))
 		}
 
+		// What the library gets wrong without cairn too is no difference.
 		if errors.Is(err, errAlone) {
 			if tally.own++; verbose {
 				fmt.Printf("%d: %v\n", i, err)

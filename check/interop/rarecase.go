@@ -97,6 +97,7 @@ func (c *rareCase) bareChunks() error {
 		}
 	}
 
+	// Whoever has written them, both sides read all chunks, whole and in part.
 	d := chunk.NewDecoder(nil)
 	command.Op = "read_chunks"
 	command.Data = nil

@@ -218,6 +218,7 @@ func (p *place) digest(ctx context.Context) (string, error) {
 		all = append(all, u)
 	}
 
+	// The encoded chunks are in it too: all schedules must leave the same bytes.
 	sum := sha256.New()
 	for _, u := range all {
 		chunks, blocks := u.Grid()

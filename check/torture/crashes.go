@@ -103,6 +103,7 @@ func (c *crasher) crashProgram(p program) (tally, error) {
 		}
 		t.crash(crash.Model)
 
+		// A crash amid a commit may leave either state, but no third one.
 		before, after := h.at(crash.At, crash.Model == storagetest.Torn)
 		image := log.Image(crash)
 		got, err := look(image, programName)

@@ -53,6 +53,7 @@ func (c *crasher) crashRun(r *verbRun, sweep storagetest.Sweep) error {
 		got, err := r.look(crash)
 		isBefore := got == before
 		waited++
+		// Once the last operation is done, the new state must be there.
 		switch done := crash.At == last && crash.Model != storagetest.Torn; {
 		case err != nil:
 		case got != after && (done || !isBefore):

@@ -112,6 +112,7 @@ func (v *verbRunner) crashVerb(one verbCase) error {
 	}
 
 	target := filepath.Join(dir, one.name)
+	// These permissions must still be there when the verb has replaced the target.
 	err = eachMode(target, func(name string, want, _ fs.FileMode) error { return os.Chmod(name, want) })
 	if err != nil {
 		return err

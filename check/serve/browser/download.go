@@ -45,6 +45,7 @@ func download(t *tab, w *world) error {
 		return err
 	}
 
+	// The files must have the items of the selection that the page shows.
 	var s string
 	if err := t.eval(`document.querySelector('.selector').textContent.slice(1, -1)`, &s); err != nil {
 		return err
