@@ -32,10 +32,12 @@ type Tick struct {
 
 // Position returns the place of a value: 0 at Low, 1 at High, and NaN if it has none.
 func (a *Axis) Position(v float64) float64 {
-	low, high := a.Low, a.High
+	low := a.Low
+	high := a.High
 	if a.Log {
 		v, low, high = math.Log(v), math.Log(low), math.Log(high)
 	}
+
 	if high == low {
 		return 0.5 + (v-low)*0
 	}
@@ -47,8 +49,11 @@ func (a *Axis) Marks(most int) []Tick {
 	if a.Ticks != nil {
 		return a.Ticks
 	}
-	low, high := min(a.Low, a.High), max(a.Low, a.High)
+
+	low := min(a.Low, a.High)
+	high := max(a.Low, a.High)
 	most = max(2, most)
+
 	switch {
 	case !(high > low) || math.IsInf(high-low, 0):
 		return []Tick{{low, numberText(low, 0)}}
@@ -59,6 +64,7 @@ func (a *Axis) Marks(most int) []Tick {
 	case a.Kind != Numbers:
 		return degreeTicks(a.Kind, low, high, most)
 	}
+
 	least := 0.0
 	if a.Whole {
 		least = 1
@@ -72,6 +78,7 @@ func multiples(step, low, high float64) (values []float64) {
 	const mostTicks = 1000
 	slack := (high - low) * 1e-9
 	first := math.Ceil((low - slack) / step)
+
 	for i := range mostTicks {
 		v := (first + float64(i)) * step
 		if !(v <= high+slack) {
@@ -109,6 +116,7 @@ func logTicks(low, high float64, most int) (ticks []Tick) {
 	if 3*decades <= float64(most) {
 		steps = []float64{1, 2, 5}
 	}
+
 	every := math.Ceil(decades / float64(most))
 	for d := math.Floor(math.Log10(low)); d <= math.Ceil(math.Log10(high)); d++ {
 		if math.Mod(d, every) != 0 {
@@ -127,12 +135,14 @@ func logTicks(low, high float64, most int) (ticks []Tick) {
 func degreeTicks(kind Kind, low, high float64, most int) (ticks []Tick) {
 	span := (high - low) / float64(most)
 	step := roundStep(span)
+
 	for _, s := range []float64{5, 10, 15, 30, 60, 90, 180} {
 		if span > 2 && s >= span {
 			step = s
 			break
 		}
 	}
+
 	for _, v := range multiples(step, low, high) {
 		ticks = append(ticks, Tick{v, degreeText(kind, v, step)})
 	}

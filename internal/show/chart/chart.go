@@ -87,10 +87,13 @@ func (c *Chart) Draw() *Picture {
 	p := NewPicture(l.width, l.height, paper)
 	p.Text(float64(l.left), 41, 30, Start, 0, ink, c.Title)
 	p.Text(float64(l.left), 68, 20, Start, 0, faint, c.Subtitle)
+
 	for i := range c.Panels {
 		c.Panels[i].draw(p, c.Scale, l.area(i))
 	}
+
 	drawLegend(p, c.legend(), l.legend)
+
 	if c.Scale != nil {
 		drawBar(p, c.Scale, l)
 		if c.HasGaps() {

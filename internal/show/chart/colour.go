@@ -34,6 +34,7 @@ func colourMaps() []colourMap {
 			{0.83, 0.82, -0.085, 0.125},
 			{1.00, 0.96, -0.030, 0.125},
 		}},
+
 		// From black through the colours of hot iron.
 		{"ember", false, true, []anchor{
 			{0.00, 0.08, 0.000, -0.010},
@@ -44,6 +45,7 @@ func colourMaps() []colourMap {
 			{1.00, 0.97, -0.015, 0.080},
 		}},
 		{"grey", false, true, []anchor{{0, 0.1, 0, 0}, {1, 0.97, 0, 0}}},
+
 		// A diverging map. Its middle is the lightest, so that lightness alone tells how far from
 		// the middle a value is; hue tells the side. Each side runs through a second hue, which
 		// keeps neighbouring values apart.
@@ -132,6 +134,7 @@ func (m *colourMap) fill(table *[mapSteps]color.RGBA) {
 		}
 		return
 	}
+
 	const fine = 4096
 	lengths := make([]float64, fine+1) // from the beginning
 	before := m.at(0)
@@ -140,6 +143,7 @@ func (m *colourMap) fill(table *[mapSteps]color.RGBA) {
 		lengths[i] = lengths[i-1] + math.Sqrt(square(p.l-before.l)+square(p.a-before.a)+square(p.b-before.b))
 		before = p
 	}
+
 	k := 0
 	for i := range table {
 		want := float64(i) / last * lengths[fine]
@@ -157,7 +161,9 @@ func (m *colourMap) at(t float64) anchor {
 	for i < len(m.anchors)-1 && m.anchors[i].at < t {
 		i++
 	}
-	p, q := m.anchors[i-1], m.anchors[i]
+
+	p := m.anchors[i-1]
+	q := m.anchors[i]
 	w := (t - p.at) / (q.at - p.at)
 	return anchor{t, p.l + w*(q.l-p.l), p.a + w*(q.a-p.a), p.b + w*(q.b-p.b)}
 }

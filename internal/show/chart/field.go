@@ -20,6 +20,7 @@ func (f *Field) image(s *Scale, width, height int) *image.RGBA {
 			img.SetRGBA(x, y, s.ColorOf(v))
 		}
 	}
+
 	if f.Outline != nil {
 		f.drawOutline(img)
 	}
@@ -39,11 +40,15 @@ func (f *Field) place(x, y, width, height int) place {
 
 // sample interpolates between four cells. A cell without a value leaves its corner without one.
 func (f *Field) sample(values []float64, at place) float64 {
-	gx, gy := at.x, min(float64(f.Rows-1), max(0, at.y))
+	gx := at.x
+	gy := min(float64(f.Rows-1), max(0, at.y))
 	if !f.Around {
 		gx = min(float64(f.Columns-1), max(0, gx))
 	}
-	fx, fy := math.Floor(gx), math.Floor(gy)
+
+	fx := math.Floor(gx)
+	fy := math.Floor(gy)
+
 	x0 := (int(fx) + f.Columns) % f.Columns
 	x1 := x0 + 1
 	if x1 == f.Columns {
@@ -51,9 +56,13 @@ func (f *Field) sample(values []float64, at place) float64 {
 			x1 = 0
 		}
 	}
+
 	y0 := int(fy)
 	y1 := min(y0+1, f.Rows-1)
-	wx, wy := gx-fx, gy-fy
+
+	wx := gx - fx
+	wy := gy - fy
+
 	top := values[y0*f.Columns+x0]*(1-wx) + values[y0*f.Columns+x1]*wx
 	bottom := values[y1*f.Columns+x0]*(1-wx) + values[y1*f.Columns+x1]*wx
 	return top*(1-wy) + bottom*wy
@@ -64,14 +73,18 @@ func (f *Field) sample(values []float64, at place) float64 {
 func (f *Field) drawOutline(img *image.RGBA) {
 	size := img.Rect.Size()
 	stroke := color.RGBA{24, 28, 36, 255}
+
 	// half a pixel, in cells
-	hx, hy := float64(f.Columns)/float64(size.X)/2, float64(f.Rows)/float64(size.Y)/2
+	hx := float64(f.Columns) / float64(size.X) / 2
+	hy := float64(f.Rows) / float64(size.Y) / 2
+
 	for y := range size.Y {
 		for x := range size.X {
 			p := f.place(x, y, size.X, size.Y)
 			v := f.sample(f.Outline, p)
 			dx := f.sample(f.Outline, place{p.x + hx, p.y}) - f.sample(f.Outline, place{p.x - hx, p.y})
 			dy := f.sample(f.Outline, place{p.x, p.y + hy}) - f.sample(f.Outline, place{p.x, p.y - hy})
+
 			slope := math.Hypot(dx, dy)
 			if opacity := 0.85 * min(1, max(0, 1.25-math.Abs(v)/slope)); slope > 0 && opacity > 0 {
 				blend(img, x, y, stroke, opacity)

@@ -103,6 +103,7 @@ func newFont() font {
 	f := font{' ': {}}
 	for _, sheet := range []string{capitals, smalls, signs, more} {
 		lines := strings.Split(sheet, "\n")
+
 		for len(lines) > glyphHeight {
 			for i, r := range []rune(lines[0]) {
 				var g [glyphHeight]uint8

@@ -35,15 +35,19 @@ const (
 func (c *Chart) layout() layout {
 	l := layout{columns: min(max(1, c.Columns), max(1, len(c.Panels)))}
 	rows := (len(c.Panels) + l.columns - 1) / l.columns
+
 	font := usualFont
 	if l.columns > 1 || rows > 2 {
 		font = smallFont
 	}
+
 	var left, above, below int // of the data of each panel
 	for i := range c.Panels {
 		left = max(left, c.Panels[i].leftSpace(font))
-		above, below = max(above, c.Panels[i].above(font)), max(below, c.Panels[i].below(font))
+		above = max(above, c.Panels[i].above(font))
+		below = max(below, c.Panels[i].below(font))
 	}
+
 	l.left = left
 	top := 24
 	switch {
@@ -52,31 +56,41 @@ func (c *Chart) layout() layout {
 	case c.Title != "":
 		top = 60
 	}
+
 	bottom := 16
 	if c.Scale != nil {
 		bottom = 34 - 10 + barSpace
 	}
+
 	gap := left
 	if font == smallFont {
 		gap = left + 14
 	}
+
 	width, height := c.dataSize(l.columns, rows)
 	if c.Width > 0 {
 		width = max(16, (c.Width-left-rightMargin-(l.columns-1)*gap)/l.columns)
 	}
+
 	top += l.placeLegend(c.legend(), top, max(usualWidth*2/3, min(usualWidth, l.columns*width)))
 	if c.Height > 0 {
 		height = max(16, (c.Height-top-bottom-rows*(above+below))/max(1, rows))
 	}
+
 	l.first = area{box{left, top + above, width, height}, font}
-	l.dx, l.dy = width+gap, height+above+below
+	l.dx = width + gap
+	l.dy = height + above + below
+
 	legendWidth := l.width
 	l.width = left + l.columns*width + (l.columns-1)*gap + rightMargin
 	l.height = top + rows*l.dy + bottom
+
+	// The words above and beside the panels may be wider than these.
 	if c.Width == 0 {
 		titles := int(max(textWidth(30, c.Title), textWidth(20, c.Subtitle)))
 		l.width = max(l.width, legendWidth, l.left+titles+rightMargin)
 	}
+
 	all := l.columns*width + (l.columns-1)*gap
 	l.bar = box{left + all/6, l.height - barSpace, all * 2 / 3, barHeight}
 	return l
@@ -84,17 +98,20 @@ func (c *Chart) layout() layout {
 
 // placeLegend places names of lines in rows below top, and returns the height of these.
 func (l *layout) placeLegend(lines []Line, top, width int) int {
-	x, rows := 0, 1
+	x := 0
+	rows := 1
 	for _, line := range lines {
 		wide := 34 + int(textWidth(usualFont, line.Name)) + 24
 		if x > 0 && x+wide > width {
 			x = 0
 			rows++
 		}
+
 		l.legend = append(l.legend, place{float64(l.left + x), float64(top + rows*legendRow - 16)})
 		x += wide
 		l.width = max(l.width, l.left+x)
 	}
+
 	if len(lines) == 0 {
 		return 0
 	}
@@ -104,13 +121,16 @@ func (l *layout) placeLegend(lines []Line, top, width int) int {
 // dataSize returns the size of each panel's data for charts that have none: cells of fields are
 // squares unless that makes the panel too narrow.
 func (c *Chart) dataSize(columns, rows int) (width, height int) {
-	width, height = usualWidth, linesHeight
+	width = usualWidth
+	height = linesHeight
 	if len(c.Panels) > 0 && c.Panels[0].Field != nil {
 		width, height = FieldSize(c.Panels[0].Field.ShapeOf())
 	}
+
 	if columns > 1 {
 		width, height = width/columns, height/columns
 	}
+
 	if rows > 2 && columns == 1 {
 		height = height * 2 / rows
 	}
@@ -174,6 +194,7 @@ func (p *Panel) leftSpace(font int) int {
 	if p.Y.Label != "" {
 		space += font + 8
 	}
+
 	n := 1
 	for _, most := range []int{3, 5, 8, 12} {
 		n = max(n, longestLabel(p.Y.Marks(most)))

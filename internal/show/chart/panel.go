@@ -8,22 +8,28 @@ import (
 
 // draw draws a panel.
 func (p *Panel) draw(out *Picture, s *Scale, a area) {
-	left, top := float64(a.left), float64(a.top)
-	right, bottom := left+float64(a.width), top+float64(a.height)
+	left := float64(a.left)
+	top := float64(a.top)
+	right := left + float64(a.width)
+	bottom := top + float64(a.height)
 	middle := left + float64(a.width)/2
+
 	out.Text(middle, top-6, a.font, Middle, 0, ink, p.Title)
 	if p.Field != nil {
 		out.bitmap(a.left, a.top, a.width, a.height, p.Field.image(s, a.width, a.height))
 	} else {
 		p.gridLines(out, a, Stroke{Color: pale, Width: 1})
 	}
+
 	p.drawBars(out, a)
 	for i := range p.Lines {
 		p.drawLine(out, &p.Lines[i], a)
 	}
+
 	if p.Field != nil && p.Grid {
 		p.gridLines(out, a, Stroke{color.RGBA{24, 28, 36, 76}, 1, 3})
 	}
+
 	edge := Stroke{Color: ink, Width: 1}
 	if p.Field != nil {
 		out.Line(edge, left-1, top-0.5, right+1, top-0.5)
@@ -31,6 +37,7 @@ func (p *Panel) draw(out *Picture, s *Scale, a area) {
 	}
 	out.Line(edge, left-1, bottom+0.5, right+1, bottom+0.5)
 	out.Line(edge, left-0.5, top-1, left-0.5, bottom+1)
+
 	p.labels(out, a)
 }
 
@@ -48,13 +55,16 @@ func shown(at float64) bool { return at >= -1e-9 && at <= 1+1e-9 }
 
 // gridLines draws a line across the data at each tick.
 func (p *Panel) gridLines(out *Picture, a area, s Stroke) {
-	left, top := float64(a.left), float64(a.top)
+	left := float64(a.left)
+	top := float64(a.top)
+
 	for _, t := range p.xTicks(a) {
 		if at := p.X.Position(t.At); shown(at) && (p.Field == nil || at > 0 && at < 1) {
 			x := math.Floor(p.x(t.At, a)) + 0.5
 			out.Line(s, x, top, x, top+float64(a.height))
 		}
 	}
+
 	for _, t := range p.yTicks(a) {
 		if at := p.Y.Position(t.At); shown(at) && (p.Field == nil || at > 0 && at < 1) {
 			y := math.Floor(p.y(t.At, a)) + 0.5
@@ -67,6 +77,7 @@ func (p *Panel) gridLines(out *Picture, a area, s Stroke) {
 func (p *Panel) labels(out *Picture, a area) {
 	capitals := float64(capHeight * fontScale(a.font))
 	below := float64(a.top+a.height) + 8 + capitals
+
 	for _, t := range p.xTicks(a) {
 		if shown(p.X.Position(t.At)) {
 			x := p.x(t.At, a)
@@ -74,11 +85,13 @@ func (p *Panel) labels(out *Picture, a area) {
 				edge := math.Floor(x) + 0.5
 				out.Line(Stroke{Color: ink, Width: 1}, edge, float64(a.top+a.height), edge, float64(a.top+a.height+5))
 			}
+
 			half := math.Ceil(textWidth(a.font, t.Label) / 2)
 			x = max(half+2, min(x, float64(out.width)-half-2))
 			out.Text(x, below+2, a.font, Middle, 0, faint, t.Label)
 		}
 	}
+
 	for _, t := range p.yTicks(a) {
 		if shown(p.Y.Position(t.At)) {
 			y := p.y(t.At, a)
@@ -86,9 +99,11 @@ func (p *Panel) labels(out *Picture, a area) {
 				edge := math.Floor(y) + 0.5
 				out.Line(Stroke{Color: ink, Width: 1}, float64(a.left-5), edge, float64(a.left), edge)
 			}
+
 			out.Text(float64(a.left-8), math.Round(y+capitals/2), a.font, End, 0, faint, t.Label)
 		}
 	}
+
 	out.Text(float64(a.left+a.width/2), below+float64(a.font)+6, a.font, Middle, 0, ink, p.X.Label)
 	side := float64(a.left-p.leftSpace(a.font)) + capitals + 6
 	out.Text(side, float64(a.top+a.height/2), a.font, Middle, -90, ink, p.Y.Label)
@@ -99,17 +114,20 @@ func (p *Panel) drawBars(out *Picture, a area) {
 	if p.Bars == nil {
 		return
 	}
+
 	n := float64(len(p.Bars.Counts))
 	for i, count := range p.Bars.Counts {
 		at := p.Y.Position(count)
 		if p.Y.Log && count <= 0 || !(at > 0) {
 			continue
 		}
+
 		from := float64(a.left) + math.Round(float64(i)/n*float64(a.width))
 		to := float64(a.left) + math.Round(float64(i+1)/n*float64(a.width))
 		if to-from > 4 {
 			to--
 		}
+
 		height := min(1, at) * float64(a.height)
 		out.Rect(from, float64(a.top+a.height)-height, to-from, height, Series(p.Bars.Color))
 	}
@@ -121,6 +139,7 @@ func (p *Panel) drawLine(out *Picture, l *Line, a area) {
 	if l.Lows != nil {
 		p.drawBand(out, l, a)
 	}
+
 	var points []float64
 	flush := func() {
 		if len(points) == 2 {
@@ -129,19 +148,25 @@ func (p *Panel) drawLine(out *Picture, l *Line, a area) {
 		out.Line(Stroke{Color: fill, Width: 2}, points...)
 		points = nil
 	}
+
 	clip := clipper{float64(a.left), float64(a.top), float64(a.left + a.width), float64(a.top + a.height)}
+
 	var px, py float64
 	before := false
 	for i := range l.X {
-		x, y := p.x(l.X[i], a), p.y(l.Y[i], a)
+		x := p.x(l.X[i], a)
+		y := p.y(l.Y[i], a)
 		if !(math.Abs(x) < 1e12 && math.Abs(y) < 1e12) {
 			flush()
 			before = false
 			continue
 		}
+
 		if l.Points && clip.holds(x, y) {
 			out.Circle(x, y, 3, fill)
 		}
+
+		// Only the part of a stretch that is within the panel is drawn, so a line may begin anew.
 		if !before {
 			if clip.holds(x, y) {
 				points = append(points, x, y)
@@ -157,8 +182,12 @@ func (p *Panel) drawLine(out *Picture, l *Line, a area) {
 		} else {
 			flush()
 		}
-		px, py, before = x, y, true
+
+		px = x
+		py = y
+		before = true
 	}
+
 	flush()
 }
 
@@ -166,16 +195,22 @@ func (p *Panel) drawLine(out *Picture, l *Line, a area) {
 func (p *Panel) drawBand(out *Picture, l *Line, a area) {
 	fill := Series(l.Color)
 	fill.A = 56
-	top, bottom := float64(a.top), float64(a.top+a.height)
+	top := float64(a.top)
+	bottom := float64(a.top + a.height)
+
 	for i := range l.X {
-		low, high := p.y(l.Lows[i], a), p.y(l.Highs[i], a)
+		low := p.y(l.Lows[i], a)
+		high := p.y(l.Highs[i], a)
 		if low != low || high != high {
 			continue
 		}
-		from, to := p.x(l.X[i], a), p.x(l.X[i], a)+1
+
+		from := p.x(l.X[i], a)
+		to := p.x(l.X[i], a) + 1
 		if i+1 < len(l.X) {
 			to = p.x(l.X[i+1], a)
 		}
+
 		low, high = min(bottom, max(top, low)), min(bottom, max(top, high))
 		from, to = max(float64(a.left), min(from, to)), min(float64(a.left+a.width), max(from, to))
 		if to > from {
@@ -193,11 +228,14 @@ func (c clipper) holds(x, y float64) bool {
 
 // segment returns the part of a segment that is inside; false if there is none.
 func (c clipper) segment(ax, ay, bx, by float64) (x0, y0, x1, y1 float64, ok bool) {
-	from, to := 0.0, 1.0
+	from := 0.0
+	to := 1.0
+
 	for _, edge := range [][2]float64{
 		{ax - bx, ax - c.left}, {bx - ax, c.right - ax}, {ay - by, ay - c.top}, {by - ay, c.bottom - ay},
 	} {
-		towards, room := edge[0], edge[1]
+		towards := edge[0]
+		room := edge[1]
 		switch {
 		case towards == 0 && room < 0:
 			return 0, 0, 0, 0, false
@@ -207,15 +245,23 @@ func (c clipper) segment(ax, ay, bx, by float64) (x0, y0, x1, y1 float64, ok boo
 			to = min(to, room/towards)
 		}
 	}
+
 	if from > to {
 		return 0, 0, 0, 0, false
 	}
-	x0, y0, x1, y1 = ax+from*(bx-ax), ay+from*(by-ay), ax+to*(bx-ax), ay+to*(by-ay)
+
+	x0 = ax + from*(bx-ax)
+	y0 = ay + from*(by-ay)
+	x1 = ax + to*(bx-ax)
+	y1 = ay + to*(by-ay)
+
 	if from == 0 {
-		x0, y0 = ax, ay
+		x0 = ax
+		y0 = ay
 	}
 	if to == 1 {
-		x1, y1 = bx, by
+		x1 = bx
+		y1 = by
 	}
 	return x0, y0, x1, y1, true
 }
@@ -223,7 +269,8 @@ func (c clipper) segment(ax, ay, bx, by float64) (x0, y0, x1, y1 float64, ok boo
 // drawLegend writes the names of lines beside samples of them.
 func drawLegend(out *Picture, lines []Line, at []place) {
 	for i, line := range lines {
-		x, y := at[i].x, at[i].y
+		x := at[i].x
+		y := at[i].y
 		out.Line(Stroke{Color: Series(line.Color), Width: 4}, x, y, x+26, y)
 		out.Text(x+34, y+7, usualFont, Start, 0, ink, line.Name)
 	}
@@ -236,15 +283,21 @@ func drawBar(out *Picture, s *Scale, l layout) {
 	for x := range b.width {
 		strip.SetRGBA(x, 0, s.Colours.At((float64(x)+0.5)/float64(b.width)))
 	}
+
 	out.bitmap(b.left, b.top, b.width, b.height, strip)
-	left, top, right, bottom := float64(b.left), float64(b.top), float64(b.left+b.width), float64(b.top+b.height)
+	left := float64(b.left)
+	top := float64(b.top)
+	right := float64(b.left + b.width)
+	bottom := float64(b.top + b.height)
 	out.Line(Stroke{Color: ink, Width: 1}, left-0.5, top-0.5, right+0.5, top-0.5, right+0.5, bottom+0.5,
 		left-0.5, bottom+0.5, left-0.5, top-0.5)
+
 	for _, t := range fitting(&s.Axis, b.width, usualFont) {
 		at := s.Position(t.At)
 		if !shown(at) {
 			continue
 		}
+
 		x := left + math.Round(at*float64(b.width-1))
 		out.Line(Stroke{Color: ink, Width: 1}, x+0.5, bottom+1, x+0.5, bottom+6)
 		out.Text(x, bottom+10+14, usualFont, Middle, 0, ink, t.Label)
@@ -261,6 +314,7 @@ func drawAbsent(out *Picture, l layout) {
 	if left < space+int(textWidth(usualFont, absentName)) {
 		return
 	}
+
 	box := image.NewRGBA(image.Rect(0, 0, 1, 1))
 	box.SetRGBA(0, 0, Absent())
 	out.bitmap(left, b.top, side, side, box)

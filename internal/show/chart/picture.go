@@ -113,9 +113,11 @@ func (p *Picture) WriteSVG(w io.Writer) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "+
 		"viewBox=\"0 0 %[1]d %[2]d\" font-family=\"Liberation Sans, Arial, sans-serif\">\n", p.width, p.height)
+
 	for _, t := range p.things {
 		t.svg(&out)
 	}
+
 	out.WriteString("</svg>\n")
 	_, err := w.Write(out.Bytes())
 	return err
@@ -147,6 +149,7 @@ func (l line) svg(out *bytes.Buffer) {
 		out.Truncate(out.Len() - 1)
 		out.WriteByte('"')
 	}
+
 	fmt.Fprintf(out, " %s stroke-width=\"%g\"", css("stroke", l.Color), l.Width)
 	if l.Dash > 0 {
 		fmt.Fprintf(out, " stroke-dasharray=\"%g %[1]g\"", l.Dash)
@@ -174,6 +177,7 @@ func (b bitmap) svg(out *bytes.Buffer) {
 	encoder := base64.NewEncoder(base64.StdEncoding, &data)
 	_ = encodePNG(encoder, b.img)
 	_ = encoder.Close()
+
 	fmt.Fprintf(out, "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" "+
 		"style=\"image-rendering:pixelated\" href=\"data:image/png;base64,%s\"/>\n", b.x, b.y, b.width,
 		b.height, data.String())
@@ -201,10 +205,12 @@ func encodePNG(w io.Writer, img *image.RGBA) error {
 // one of them; the others, at edges of lines, get the nearest.
 func withPalette(img *image.RGBA) *image.Paletted {
 	const most = 256
+
 	out := image.NewPaletted(img.Rect, nil)
 	pixel := func(i int) color.RGBA {
 		return color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3]}
 	}
+
 	counts := map[color.RGBA]int{}
 	var found []color.RGBA // in the order in which they occur
 	for i := range out.Pix {
@@ -214,15 +220,18 @@ func withPalette(img *image.RGBA) *image.Paletted {
 		}
 		counts[c]++
 	}
+
 	if len(found) > most {
 		slices.SortStableFunc(found, func(a, b color.RGBA) int { return cmp.Compare(counts[b], counts[a]) })
 		found = found[:most]
 	}
+
 	index := map[color.RGBA]uint8{}
 	for i, c := range found {
 		out.Palette = append(out.Palette, c)
 		index[c] = uint8(i)
 	}
+
 	for i := range out.Pix {
 		c := pixel(i)
 		k, known := index[c]

@@ -34,8 +34,11 @@ func bounded(v float64, limit int) int {
 
 func (t rect) paint(r *raster) {
 	size := r.img.Rect.Size()
-	x0, x1 := bounded(math.Round(t.x), size.X), bounded(math.Round(t.x+t.width), size.X)
-	y0, y1 := bounded(math.Round(t.y), size.Y), bounded(math.Round(t.y+t.height), size.Y)
+	x0 := bounded(math.Round(t.x), size.X)
+	x1 := bounded(math.Round(t.x+t.width), size.X)
+	y0 := bounded(math.Round(t.y), size.Y)
+	y1 := bounded(math.Round(t.y+t.height), size.Y)
+
 	for y := y0; y < y1; y++ {
 		for x := x0; x < x1; x++ {
 			r.blend(x, y, t.fill, 1)
@@ -51,26 +54,38 @@ func (t line) paint(r *raster) {
 	var order []int
 	along := 0.0 // length of the line so far
 	reach := t.Width/2 + 0.5
+
 	for i := 0; i+3 < len(t.points); i += 2 {
-		ax, ay, bx, by := t.points[i], t.points[i+1], t.points[i+2], t.points[i+3]
+		ax := t.points[i]
+		ay := t.points[i+1]
+		bx := t.points[i+2]
+		by := t.points[i+3]
+
 		length := math.Hypot(bx-ax, by-ay)
 		if !(length < 1e9) {
 			continue
 		}
-		x0, x1 := bounded(math.Floor(min(ax, bx)-reach), size.X), bounded(math.Ceil(max(ax, bx)+reach), size.X)
-		y0, y1 := bounded(math.Floor(min(ay, by)-reach), size.Y), bounded(math.Ceil(max(ay, by)+reach), size.Y)
+
+		x0 := bounded(math.Floor(min(ax, bx)-reach), size.X)
+		x1 := bounded(math.Ceil(max(ax, bx)+reach), size.X)
+		y0 := bounded(math.Floor(min(ay, by)-reach), size.Y)
+		y1 := bounded(math.Ceil(max(ay, by)+reach), size.Y)
+
 		for y := y0; y < y1; y++ {
 			for x := x0; x < x1; x++ {
-				px, py := float64(x)+0.5-ax, float64(y)+0.5-ay
+				px := float64(x) + 0.5 - ax
+				py := float64(y) + 0.5 - ay
 				at := 0.0
 				if length > 0 {
 					at = min(length, max(0, (px*(bx-ax)+py*(by-ay))/length))
 					px, py = px-at*(bx-ax)/length, py-at*(by-ay)/length
 				}
+
 				opacity := min(1, reach-math.Hypot(px, py))
 				if t.Dash > 0 && math.Mod(along+at, 2*t.Dash) >= t.Dash {
 					continue
 				}
+
 				if k := y*size.X + x; opacity > 0 {
 					if _, known := cover[k]; !known {
 						order = append(order, k)
@@ -79,8 +94,10 @@ func (t line) paint(r *raster) {
 				}
 			}
 		}
+
 		along += length
 	}
+
 	for _, k := range order {
 		r.blend(k%size.X, k/size.X, t.Color, cover[k])
 	}
@@ -102,6 +119,7 @@ func (t text) paint(r *raster) {
 	scale := float64(fontScale(t.size))
 	runes := []rune(t.s)
 	width := textWidth(t.size, t.s)
+
 	left := 0.0
 	switch t.anchor {
 	case Middle:
@@ -109,21 +127,31 @@ func (t text) paint(r *raster) {
 	case End:
 		left = -width
 	}
+
 	top := -capHeight * scale
 	bottom := top + glyphHeight*scale
 	sin, cos := math.Sincos(t.degrees * math.Pi / 180)
-	x, y := math.Round(t.x), math.Round(t.y)
+
+	x := math.Round(t.x)
+	y := math.Round(t.y)
 	reach := max(math.Abs(left), math.Abs(left+width)) + max(-top, bottom)
 	size := r.img.Rect.Size()
-	x0, x1 := bounded(x-reach, size.X), bounded(x+reach, size.X)
-	y0, y1 := bounded(y-reach, size.Y), bounded(y+reach, size.Y)
+	x0 := bounded(x-reach, size.X)
+	x1 := bounded(x+reach, size.X)
+	y0 := bounded(y-reach, size.Y)
+	y1 := bounded(y+reach, size.Y)
+
 	for py := y0; py < y1; py++ {
 		for px := x0; px < x1; px++ {
-			dx, dy := float64(px)+0.5-x, float64(py)+0.5-y
-			gx, gy := (cos*dx+sin*dy-left)/scale, (cos*dy-sin*dx-top)/scale
+			dx := float64(px) + 0.5 - x
+			dy := float64(py) + 0.5 - y
+			gx := (cos*dx + sin*dy - left) / scale
+			gy := (cos*dy - sin*dx - top) / scale
+
 			if gx < 0 || gy < 0 || gy >= glyphHeight || gx >= float64(len(runes)*advance) {
 				continue
 			}
+
 			glyph := r.font.glyph(runes[int(gx)/advance])
 			if column := int(gx) % advance; column < glyphWidth && glyph[int(gy)]>>column&1 != 0 {
 				r.blend(px, py, t.fill, 1)

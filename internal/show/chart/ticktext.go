@@ -14,6 +14,7 @@ const minus = "−"
 func numberText(v, step float64) string {
 	size := max(math.Abs(v), math.Abs(step))
 	var text string
+
 	switch {
 	case v == 0:
 		return "0"
@@ -32,6 +33,7 @@ func numberText(v, step float64) string {
 	default:
 		text = strconv.FormatFloat(v, 'f', max(0, int(math.Ceil(-math.Log10(math.Abs(step))-1e-9))), 64)
 	}
+
 	return strings.ReplaceAll(text, "-", minus)
 }
 
@@ -48,10 +50,12 @@ func Number(v float64) string {
 	if v == 0 || math.IsNaN(v) || math.Abs(v) < 1e6 && v == math.Trunc(v) {
 		return numberText(v, 1)
 	}
+
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	if err != nil {
 		rounded = v // an infinity
 	}
+
 	step := math.Pow(10, max(-307, math.Floor(math.Log10(math.Abs(v)))-3))
 	text := numberText(rounded, step)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
@@ -72,6 +76,7 @@ func degreeText(kind Kind, v, step float64) string {
 			v += 360
 		}
 	}
+
 	text := strings.TrimPrefix(numberText(math.Abs(v), step), minus) + "°"
 	switch {
 	case v == 0 || kind == Longitudes && math.Abs(v) == 180:
@@ -101,12 +106,14 @@ func timeTicks(low, high float64, most int) (ticks []Tick) {
 	if low < earliest || high > latest {
 		return numberTicks(low, high, 0, most)
 	}
+
 	span := (high - low) / float64(most)
 	for _, months := range []float64{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000} {
 		if span > 15*day && months*month >= span {
 			return monthTicks(low, high, int(months))
 		}
 	}
+
 	for _, step := range []float64{
 		1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
 		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 5 * day, 10 * day, 15 * day,
@@ -121,6 +128,7 @@ func timeTicks(low, high float64, most int) (ticks []Tick) {
 			return ticks
 		}
 	}
+
 	step := roundStep(span) // parts of a second
 	for _, v := range multiples(step, low, high) {
 		ticks = append(ticks, Tick{v, TimeText(v, step)})
@@ -134,15 +142,19 @@ func dayTicks(low, high float64, days int) (ticks []Tick) {
 	const most = 1000
 	at := timeAt(low)
 	at = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
+
 	for len(ticks) < most {
 		v := float64(at.Unix())
 		if v > high {
 			break
 		}
+
 		if v >= low {
 			ticks = append(ticks, Tick{v, at.Format(time.DateOnly)})
 		}
-		next, first := at.AddDate(0, 0, days), time.Date(at.Year(), at.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+
+		next := at.AddDate(0, 0, days)
+		first := time.Date(at.Year(), at.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		if !next.AddDate(0, 0, days/2).Before(first) {
 			next = first
 		}
@@ -157,11 +169,13 @@ func monthTicks(low, high float64, months int) (ticks []Tick) {
 	if months%12 == 0 {
 		layout = "2006"
 	}
+
 	first := timeAt(low)
 	count := first.Year()*12 + int(first.Month()) - 1
 	for at := count / months * months; ; at += months {
 		t := time.Date(at/12, time.Month(at%12+1), 1, 0, 0, 0, 0, time.UTC)
 		v := float64(t.Unix())
+
 		if v > high {
 			return ticks
 		}
@@ -181,6 +195,7 @@ func TimeText(seconds, step float64) string {
 	if !(seconds >= earliest && seconds <= latest) {
 		return Number(seconds)
 	}
+
 	t := timeAt(seconds)
 	switch {
 	case step >= 365*day:

@@ -63,6 +63,7 @@ func dateText(d meta.DType, n int64) string {
 	if text != "" {
 		return text
 	}
+
 	if unit.months > 0 {
 		months := steps.Mul(steps, big.NewInt(unit.months))
 		if !months.IsInt64() || months.CmpAbs(big.NewInt(farthest/(31*24*3600))) > 0 {
@@ -70,16 +71,20 @@ func dateText(d meta.DType, n int64) string {
 		}
 		return time.Date(1970, 1+time.Month(months.Int64()), 1, 0, 0, 0, 0, time.UTC).Format(unit.layout)
 	}
-	seconds, part := steps, new(big.Int)
+
+	seconds := steps
+	part := new(big.Int)
 	if unit.digits > 0 {
 		second := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(unit.digits)), nil)
 		seconds, part = steps.DivMod(steps, second, part) // rounded down: the part is not negative
 	} else {
 		seconds.Mul(steps, big.NewInt(unit.seconds))
 	}
+
 	if !seconds.IsInt64() || seconds.CmpAbs(big.NewInt(farthest)) > 0 {
 		return strconv.FormatInt(n, 10)
 	}
+
 	text = time.Unix(seconds.Int64(), 0).UTC().Format(unit.layout)
 	if unit.digits > 0 {
 		text += fmt.Sprintf(".%0*s", unit.digits, part.String())
@@ -93,6 +98,7 @@ func durationText(d meta.DType, n int64) string {
 	if text != "" {
 		return text
 	}
+
 	word := unit.word
 	if steps.IsInt64() && steps.Int64() == 1 {
 		word = strings.TrimSuffix(word, "s")

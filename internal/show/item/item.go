@@ -28,6 +28,7 @@ func Text(d meta.DType, raw []byte) string {
 	if texts, ok := elements(d, raw, Text); ok {
 		return "[" + strings.Join(texts, " ") + "]"
 	}
+
 	order := orderOf(d)
 	switch kind := d.Kind(); kind {
 	case 'b':
@@ -37,6 +38,7 @@ func Text(d meta.DType, raw []byte) string {
 		if !ok {
 			break
 		}
+
 		switch kind {
 		case 'u':
 			return strconv.FormatUint(n.Bits(raw), 10)
@@ -130,6 +132,7 @@ func elements[T any](d meta.DType, raw []byte, of func(meta.DType, []byte) T) (a
 	if !ok || elem.Size() == 0 {
 		return nil, false
 	}
+
 	for ; len(raw) >= elem.Size(); raw = raw[elem.Size():] {
 		all = append(all, of(elem, raw[:elem.Size()]))
 	}
@@ -154,9 +157,11 @@ func JSON(d meta.DType, raw []byte) any {
 		}
 		return m
 	}
+
 	if all, ok := elements(d, raw, JSON); ok {
 		return all
 	}
+
 	switch d.Kind() {
 	case 'b':
 		return raw[0] != 0

@@ -21,6 +21,7 @@ func Meta(v any) any {
 			object[key] = Meta(p.Value)
 		}
 		return object
+
 	case meta.Tuple:
 		return metaList(v)
 	case []any:

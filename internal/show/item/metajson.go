@@ -72,6 +72,7 @@ func (w *jsonWriter) value(depth int) (t msgpack.Token) {
 	if t = w.Next(); w.Err() != nil {
 		return t
 	}
+
 	switch t.Kind {
 	case msgpack.Array:
 		w.list(t.Len, depth)
@@ -86,11 +87,13 @@ func (w *jsonWriter) value(depth int) (t msgpack.Token) {
 func (w *jsonWriter) list(n int64, depth int) {
 	w.dst = append(w.dst, '[')
 	first := true
+
 	for i := int64(0); i < n && w.next(); i++ {
 		before := len(w.dst)
 		if !first {
 			w.dst = append(w.dst, ',')
 		}
+
 		if t := w.value(depth + 1); i == 0 && t.Kind == msgpack.String && string(t.Data) == tupleMarker {
 			w.dst = w.dst[:before]
 			continue
@@ -120,12 +123,14 @@ func (w *jsonWriter) key(depth int) {
 	if w.Err() != nil {
 		return
 	}
+
 	budget := int64(64*(w.Pos()-from) + 1024)
 	key, err := meta.UnpackWithin(w.packed[from:w.Pos()], &budget)
 	if err != nil {
 		w.Failf(from, "a key of a map: %v", err)
 		return
 	}
+
 	text, ok := key.(string)
 	if !ok {
 		text = fmt.Sprint(key)
@@ -149,6 +154,7 @@ func (w *jsonWriter) leaf(t msgpack.Token) {
 		w.text(t.Data)
 	case msgpack.Bytes:
 		w.base64(t.Data)
+
 	case msgpack.Ext:
 		w.dst = append(w.dst, `{"data":`...)
 		w.base64(t.Data)
@@ -176,6 +182,7 @@ func (w *jsonWriter) float(f float64) {
 func (w *jsonWriter) text(text []byte) {
 	const hex = "0123456789abcdef"
 	w.dst = append(slices.Grow(w.dst, len(text)+2), '"')
+
 	for _, r := range string(text) {
 		switch {
 		case r == '"' || r == '\\':

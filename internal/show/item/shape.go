@@ -10,6 +10,7 @@ func Shape[N int32 | int64](shape []N) string {
 	if len(shape) == 0 {
 		return "scalar"
 	}
+
 	parts := make([]string, len(shape))
 	for i, n := range shape {
 		parts[i] = fmt.Sprint(n)

@@ -16,10 +16,12 @@ func cellsOf(p *Printer) func(raw []byte) []string {
 	if times := p.Array.Times(); times != nil {
 		return func(raw []byte) []string { return []string{times(raw)} }
 	}
+
 	fields := d.Fields()
 	if len(fields) == 0 {
 		return func(raw []byte) []string { return []string{p.cell(d, raw)} }
 	}
+
 	return func(raw []byte) []string {
 		cells := make([]string, len(fields))
 		for i, f := range fields {
@@ -58,10 +60,12 @@ func short(text string) string {
 	if len(text) <= digits+1 || !strings.ContainsAny(text, ".e") {
 		return text
 	}
+
 	if inside, ok := strings.CutSuffix(text, "j"); ok && isComplex(text) {
 		i := imaginary(inside)
 		return item.Complex(short(inside[:i]), short(inside[i:]))
 	}
+
 	if inside, ok := strings.CutPrefix(text, "["); ok { // an array as one item
 		parts := strings.Split(strings.TrimSuffix(inside, "]"), " ")
 		for i, part := range parts {
@@ -69,6 +73,7 @@ func short(text string) string {
 		}
 		return "[" + strings.Join(parts, " ") + "]"
 	}
+
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
 		rounded := strconv.FormatFloat(f, 'g', digits, 64)
 		back, _ := strconv.ParseFloat(rounded, 64)

@@ -14,6 +14,7 @@ func csvText(text string) string {
 	if begin == "" || strings.IndexByte("=+-@\t\r\n", begin[0]) < 0 {
 		return text
 	}
+
 	if _, err := strconv.ParseFloat(begin, 64); err == nil {
 		return text
 	}

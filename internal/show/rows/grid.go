@@ -42,25 +42,30 @@ func (p *Printer) Grid(ctx context.Context, n int64, tail bool) error {
 	if fields := s.dtype.Fields(); len(fields) > 0 {
 		g.all = int64(len(fields))
 	}
+
 	n = min(n, s.n)
 	if s.items == 0 {
 		n = 0
 	}
+
 	first := int64(0)
 	if tail {
 		first = s.n - n
 	}
+
 	for done := int64(0); done < n; {
 		at := s.place(first + done)
 		rows := int64(1)
 		if last := len(at) - 1; last >= 0 {
 			rows = min(n-done, s.shape[last]-at[last], rowsAtOnce)
 		}
+
 		if err := g.print(ctx, at, rows, tail && done == 0 && first > 0); err != nil {
 			return err
 		}
 		done += rows
 	}
+
 	if rest := s.n - n; rest > 0 && !tail && n > 0 && s.items > 0 {
 		g.more(rest, "more")
 	}
@@ -86,22 +91,27 @@ func (g *grid) fitting() int64 {
 
 // print prints some rows of one plane.
 func (g *grid) print(ctx context.Context, at []int64, rows int64, before bool) error {
-	left, right := g.left, g.right
+	left := g.left
+	right := g.right
 	if left < 0 {
 		left = min((g.all+1)/2, g.fitting())
 		right = min(g.all/2, g.fitting())
 	}
+
 	cells, err := g.cells(ctx, at, rows, left, right)
 	if err != nil {
 		return err
 	}
+
 	names, err := g.labels(ctx, at, rows)
 	if err != nil {
 		return err
 	}
+
 	for _, name := range names {
 		g.label = max(g.label, table.Width(name))
 	}
+
 	if g.left < 0 {
 		if g.heads, err = g.header(ctx, left, right); err != nil {
 			return err
@@ -110,10 +120,12 @@ func (g *grid) print(ctx context.Context, at []int64, rows int64, before bool) e
 		g.label = max(g.label, table.Width(corner))
 		cells = g.choose(cells, left, right)
 	}
+
 	g.widen(cells)
 	if err := g.heading(ctx, at); err != nil {
 		return err
 	}
+
 	if before {
 		n := int64(0)
 		for i, c := range at {
@@ -121,6 +133,7 @@ func (g *grid) print(ctx context.Context, at []int64, rows int64, before bool) e
 		}
 		g.more(n, "earlier")
 	}
+
 	for i, row := range cells {
 		fmt.Fprintln(g.W, g.line(names[i], row, ""))
 	}
@@ -140,6 +153,7 @@ func (g *grid) cells(ctx context.Context, at []int64, rows, left, right int64) (
 		}
 		return err
 	}
+
 	if g.all != g.rows.items || left+right == g.all {
 		if err := add(0, g.rows.items); err != nil {
 			return nil, err
@@ -149,6 +163,7 @@ func (g *grid) cells(ctx context.Context, at []int64, rows, left, right int64) (
 		}
 		return cells, nil
 	}
+
 	err := add(0, left)
 	if err == nil && right > 0 {
 		err = add(g.all-right, g.all)
@@ -162,6 +177,7 @@ func (g *grid) labels(ctx context.Context, at []int64, rows int64) ([]string, er
 	if len(at) == 0 {
 		return names, nil
 	}
+
 	last := len(at) - 1
 	for i := range names {
 		var err error
@@ -180,6 +196,7 @@ func (g *grid) header(ctx context.Context, left, right int64) ([]string, error) 
 		if k >= left {
 			k += g.all - left - right
 		}
+
 		switch {
 		case len(fields) > 0:
 			heads = append(heads, clean(fields[k].Name))
@@ -213,19 +230,23 @@ func (g *grid) corner() string {
 func (g *grid) choose(cells [][]string, left, right int64) [][]string {
 	g.widths = make([]column, left+right)
 	g.widen(cells)
+
 	whole := g.label
 	for _, c := range g.widths {
 		whole += 2 + c.width()
 	}
+
 	if left+right < g.all || whole > g.Width {
 		room := g.Width - g.label - 2 - table.Width(g.Ellipsis)
 		n := len(g.widths)
 		var l, r int
 		for l+r < n {
-			next, atRight := l, l > r && right > 0 || l >= int(left)
+			next := l
+			atRight := l > r && right > 0 || l >= int(left)
 			if atRight {
 				next = n - 1 - r
 			}
+
 			if room -= 2 + g.widths[next].width(); room < 0 && l+r > 0 {
 				break
 			}
@@ -235,15 +256,19 @@ func (g *grid) choose(cells [][]string, left, right int64) [][]string {
 				l++
 			}
 		}
+
 		keep := func(list []string) []string { return append(list[:l:l], list[n-r:]...) }
 		for i, row := range cells {
 			cells[i] = keep(row)
 		}
 		g.heads = keep(g.heads)
 		g.widths = append(g.widths[:l:l], g.widths[n-r:]...)
-		left, right = int64(l), int64(r)
+		left = int64(l)
+		right = int64(r)
 	}
-	g.left, g.right = left, right
+
+	g.left = left
+	g.right = right
 	return cells
 }
 
@@ -277,10 +302,12 @@ func (g *grid) heading(ctx context.Context, at []int64) error {
 		}
 		parts = append(parts, text)
 	}
+
 	plane := clean(strings.Join(parts, ", "))
 	if plane == g.plane && g.plane != "" {
 		return nil
 	}
+
 	again := g.plane != ""
 	if plane == "" {
 		plane = " " // one plane only
@@ -293,6 +320,7 @@ func (g *grid) heading(ctx context.Context, at []int64) error {
 		}
 		fmt.Fprintln(g.W, g.Color.Paint(table.Bold, plane))
 	}
+
 	g.plane = plane
 	if strings.Join(g.heads, "")+g.corner() != "" {
 		fmt.Fprintln(g.W, g.line(g.corner(), g.heads, table.Faint))
@@ -308,25 +336,34 @@ func (g *grid) line(label string, cells []string, style table.Style) string {
 		b.WriteString(pad)
 		pad = ""
 	}
+
 	b.WriteString(g.Color.Paint(table.Faint, label) + pad)
+
 	for k, c := range g.widths {
 		if int64(k) == g.left && g.left+g.right < g.all {
 			b.WriteString("  " + g.Ellipsis)
 		}
+
 		whole, fraction := split(cells[k])
-		before, after := c.whole-whole, c.fraction-fraction
+		before := c.whole - whole
+		after := c.fraction - fraction
 		if fraction == 0 && strings.Trim(cells[k], "0123456789+-") != "" {
 			before, after = before+after, 0
 		}
+
 		if style == table.Faint {
-			before, after = c.width()-table.Width(cells[k]), 0
+			before = c.width() - table.Width(cells[k])
+			after = 0
 		}
+
 		if c.quoted {
 			before, after = 0, before+after
 		}
+
 		b.WriteString(strings.Repeat(" ", 2+max(0, before)) + g.Color.Paint(style, cells[k]) +
 			strings.Repeat(" ", max(0, after)))
 	}
+
 	if g.left == int64(len(g.widths)) && g.left < g.all {
 		b.WriteString("  " + g.Ellipsis)
 	}

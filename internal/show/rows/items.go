@@ -35,6 +35,7 @@ func (p *Printer) parts(s *rowSpace) []part {
 	for _, f := range s.dtype.Fields() {
 		list = append(list, part{f.Name, f.Type, f.Offset})
 	}
+
 	if list == nil {
 		name := p.Name
 		if name == "" {
@@ -57,39 +58,50 @@ func (p *Printer) items(
 	if tail {
 		at = s.place(s.n - n)
 	}
+
 	values := p.values(s, as)
+
 	// The cells of a place stay while it does not change.
-	cells, known := make([]string, len(at)), make([]int64, len(at))
+	cells := make([]string, len(at))
+	known := make([]int64, len(at))
 	for i := range known {
 		known[i] = -1
 	}
+
 	chunks, _ := p.Array.View.Grid()
 	buf := []byte{}
+
 	for n > 0 {
 		stop, items := s.box(at, min(n, max(1, itemsAtOnce/s.size)), chunks)
 		buf = slices.Grow(buf[:0], int(items*s.size))[:items*s.size]
 		if err := p.Array.View.ReadBytes(ctx, buf, at, stop); err != nil {
 			return err
 		}
+
 		for data := buf; len(data) > 0; data = data[s.size:] {
 			for i, index := range at {
 				if index == known[i] {
 					continue
 				}
+
 				text, err := s.names[i].at(ctx, index)
 				if err != nil {
 					return err
 				}
+
 				if text == "" {
 					text = strconv.FormatInt(index, 10)
 				}
-				cells[i], known[i] = as.label(text), index
+				cells[i] = as.label(text)
+				known[i] = index
 			}
+
 			if err := do(values(cells[:len(at)], data[:s.size])); err != nil {
 				return err
 			}
 			s.next(at)
 		}
+
 		n -= items
 	}
 	return nil
@@ -100,6 +112,7 @@ func (p *Printer) values(s *rowSpace, as writing) func(cells []string, raw []byt
 	if times := p.Array.Times(); times != nil {
 		return func(cells []string, raw []byte) []string { return append(cells, as.label(times(raw))) }
 	}
+
 	parts := p.parts(s)
 	return func(cells []string, raw []byte) []string {
 		for _, part := range parts {
@@ -117,13 +130,16 @@ func (s *rowSpace) box(at []int64, most int64, chunks ndarray.Shape) (stop []int
 	for i := range stop {
 		stop[i]++
 	}
+
 	items = 1
 	for i := len(at) - 1; i >= 0; i-- {
 		n := min(s.shape[i]-at[i], most/items)
 		if chunks != nil && chunks[i] > 0 && n > chunks[i] && at[i]+n < s.shape[i] {
 			n -= (at[i] + n) % chunks[i] // up to the end of a chunk
 		}
-		stop[i], items = at[i]+n, items*n
+		stop[i] = at[i] + n
+		items *= n
+
 		if n < s.shape[i] {
 			break
 		}
@@ -155,6 +171,7 @@ func (p *Printer) names(s *rowSpace) []string {
 		}
 		names = append(names, name)
 	}
+
 	parts := p.parts(s)
 	for _, part := range parts {
 		name := part.name
@@ -163,6 +180,7 @@ func (p *Printer) names(s *rowSpace) []string {
 		}
 		names = append(names, name)
 	}
+
 	for i, name := range names {
 		for n := 2; slices.Contains(names[:i], names[i]); n++ {
 			names[i] = fmt.Sprintf("%s_%d", name, n)
@@ -177,13 +195,16 @@ func (p *Printer) names(s *rowSpace) []string {
 func (p *Printer) CSV(ctx context.Context, n int64, tail bool) error {
 	s := newRowSpace(p.Array, false)
 	w := csv.NewWriter(p.W)
+
 	names := p.names(s)
 	for i, name := range names {
 		names[i] = csvText(name)
 	}
+
 	if err := w.Write(names); err != nil {
 		return err
 	}
+
 	as := writing{label: csvText, value: func(d meta.DType, raw []byte) string {
 		text := item.Plain(d, raw)
 		if item.IsText(d) {
@@ -191,6 +212,7 @@ func (p *Printer) CSV(ctx context.Context, n int64, tail bool) error {
 		}
 		return text
 	}}
+
 	if err := p.items(ctx, s, as, n, tail, w.Write); err != nil {
 		return err
 	}
@@ -205,6 +227,7 @@ func shown(text string) string {
 	if strings.IndexFunc(text, hidden) < 0 {
 		return text
 	}
+
 	var b strings.Builder
 	for _, r := range text {
 		if hidden(r) {
@@ -220,14 +243,17 @@ func shown(text string) string {
 func (p *Printer) JSON(ctx context.Context, n int64, tail bool) error {
 	s := newRowSpace(p.Array, false)
 	w := bufio.NewWriter(p.W)
+
 	names := p.names(s)
 	for i, name := range names {
 		names[i] = p.marshal(name)
 	}
+
 	as := writing{
 		label: func(text string) string { return p.marshal(item.Number(text)) },
 		value: func(d meta.DType, raw []byte) string { return p.marshal(item.JSON(d, raw)) },
 	}
+
 	before := "["
 	err := p.items(ctx, s, as, n, tail, func(cells []string) error {
 		w.WriteString(before)
@@ -243,6 +269,7 @@ func (p *Printer) JSON(ctx context.Context, n int64, tail bool) error {
 	if err != nil {
 		return err
 	}
+
 	if before == "[" {
 		fmt.Fprint(w, before)
 	}
@@ -255,6 +282,7 @@ func (p *Printer) marshal(v any) string {
 	if number, ok := v.(json.RawMessage); ok {
 		return string(number)
 	}
+
 	text, err := json.Marshal(v)
 	if err != nil {
 		return "null" // there are no such values

@@ -46,15 +46,20 @@ func newRowSpace(a *coords.Array, whole bool) *rowSpace {
 	shape := a.View.Shape()
 	s := &rowSpace{array: a, dtype: a.View.DType(), size: int64(a.View.TypeSize()), shape: shape, n: 1, items: 1,
 		dims: len(shape)}
+
 	if s.dtype.Kind() == 0 {
 		s.dtype = meta.DType{} // bytes
 	}
+
 	if whole && s.dims > 1 && len(s.dtype.Fields()) == 0 {
-		s.shape, s.items = shape[:s.dims-1], shape[s.dims-1]
+		s.shape = shape[:s.dims-1]
+		s.items = shape[s.dims-1]
 	}
+
 	for _, extent := range s.shape {
 		s.n *= extent
 	}
+
 	for _, axis := range a.Axes {
 		s.names = append(s.names, &labels{axis: axis})
 	}
@@ -67,24 +72,31 @@ func (s *rowSpace) place(row int64) []int64 {
 	if s.n == 0 {
 		return at
 	}
+
 	for i := len(at) - 1; i >= 0; i-- {
-		at[i], row = row%s.shape[i], row/s.shape[i]
+		at[i] = row % s.shape[i]
+		row /= s.shape[i]
 	}
 	return at
 }
 
 // read reads the items from start to stop of some rows.
 func (s *rowSpace) read(ctx context.Context, at []int64, rows, start, stop int64) ([]byte, error) {
-	from, to := append([]int64{}, at...), append([]int64{}, at...)
+	from := append([]int64{}, at...)
+	to := append([]int64{}, at...)
 	for i := range to {
 		to[i]++
 	}
+
 	if last := len(at) - 1; last >= 0 {
 		to[last] += rows - 1
 	}
+
 	if len(at) < s.dims {
-		from, to = append(from, start), append(to, stop)
+		from = append(from, start)
+		to = append(to, stop)
 	}
+
 	data := make([]byte, rows*(stop-start)*s.size)
 	return data, s.array.View.ReadBytes(ctx, data, from, to)
 }
@@ -105,15 +117,19 @@ func (l *labels) at(ctx context.Context, i int64) (string, error) {
 		if have, err := l.axis.HasCoordinates(ctx); !have || err != nil {
 			return "", ignore(ctx, err)
 		}
+
 		from := i / most * most
 		texts, err := l.axis.Texts(ctx, from, min(from+most, l.axis.Len))
 		if err != nil {
 			return "", err
 		}
+
 		for k, text := range texts {
 			texts[k] = clean(text)
 		}
-		l.from, l.texts = from, texts
+
+		l.from = from
+		l.texts = texts
 	}
 	return l.texts[i-l.from], nil
 }

@@ -24,17 +24,23 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 	if len(shape) == 1 {
 		shape = append(ndarray.Shape{1}, shape...)
 	}
+
 	c := &Cells{Rows: int(min(int64(rows), shape[0])), Columns: int(min(int64(columns), shape[1]))}
 	c.Single = int64(c.Rows) == shape[0] && int64(c.Columns) == shape[1]
+
+	// One more part collects those of the workers.
 	all := &part{rows: span{shape[0], c.Rows}, columns: span{shape[1], c.Columns}, middle: in.Middle}
 	all.reset(slab.Box{Start: []int64{0, 0}, Stop: shape})
+
 	var parts []part
 	w := walk{
 		Input: in,
 		prepare: func(workers int) {
 			parts = make([]part, workers)
 			for i := range parts {
-				parts[i].rows, parts[i].columns, parts[i].middle = all.rows, all.columns, all.middle
+				parts[i].rows = all.rows
+				parts[i].columns = all.columns
+				parts[i].middle = all.middle
 			}
 		},
 		visit: func(worker int, box slab.Box, values []float64) {
@@ -43,14 +49,20 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 		},
 		emit: func(worker int) { all.merge(&parts[worker]) },
 	}
+
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
-	c.Means, c.Lows, c.Highs = all.sum, all.low, all.high
+
+	c.Means = all.sum
+	c.Lows = all.low
+	c.Highs = all.high
+
 	for i, n := range all.n {
 		if c.Means[i] /= float64(n); n == 0 {
 			c.Means[i] = all.infinite[i]
-			c.Lows[i], c.Highs[i] = c.Means[i], c.Means[i]
+			c.Lows[i] = c.Means[i]
+			c.Highs[i] = c.Means[i]
 		}
 	}
 	return c, nil
@@ -95,16 +107,24 @@ func (p *part) reset(box slab.Box) {
 	if box.Start[0] == box.Stop[0] || box.Start[1] == box.Stop[1] {
 		return
 	}
-	p.top, p.left = p.rows.cell(box.Start[0]), p.columns.cell(box.Start[1])
+
+	p.top = p.rows.cell(box.Start[0])
+	p.left = p.columns.cell(box.Start[1])
 	p.height = p.rows.cell(box.Stop[0]-1) + 1 - p.top
 	p.width = p.columns.cell(box.Stop[1]-1) + 1 - p.left
+
 	cells := p.height * p.width
 	p.n = slab.Resize(p.n, cells)
 	for _, b := range []*[]float64{&p.sum, &p.low, &p.high, &p.infinite} {
 		*b = slab.Resize(*b, cells)
 	}
+
 	for i := range p.n {
-		p.n[i], p.sum[i], p.low[i], p.high[i], p.infinite[i] = 0, 0, math.Inf(1), math.Inf(-1), math.NaN()
+		p.n[i] = 0
+		p.sum[i] = 0
+		p.low[i] = math.Inf(1)
+		p.high[i] = math.Inf(-1)
+		p.infinite[i] = math.NaN()
 	}
 }
 
@@ -112,6 +132,7 @@ func (p *part) reset(box slab.Box) {
 func (p *part) add(box slab.Box, values []float64) {
 	width := int(box.Stop[1] - box.Start[1])
 	p.columnOf = p.columnOf[:0]
+
 	for k := range width {
 		item := box.Start[1] + int64(k)
 		cell := p.columns.cell(item)
@@ -120,12 +141,14 @@ func (p *part) add(box slab.Box, values []float64) {
 		}
 		p.columnOf = append(p.columnOf, cell-p.left)
 	}
+
 	for i := range int(box.Stop[0] - box.Start[0]) {
 		item := box.Start[0] + int64(i)
 		cell := p.rows.cell(item)
 		if p.middle && p.rows.middle(cell) != item {
 			continue
 		}
+
 		row := (cell - p.top) * p.width
 		for k, v := range values[i*width:][:width] {
 			if v != v || p.columnOf[k] < 0 {
@@ -142,6 +165,7 @@ func (p *part) addItem(at int, v float64) {
 		p.mark(at, v)
 		return
 	}
+
 	p.n[at]++
 	p.sum[at] += v
 	if v < p.low[at] {
@@ -163,7 +187,8 @@ func (p *part) mark(at int, v float64) {
 func (p *part) merge(o *part) {
 	for i := range o.height {
 		for k := range o.width {
-			from, to := i*o.width+k, (o.top+i-p.top)*p.width+o.left+k-p.left
+			from := i*o.width + k
+			to := (o.top+i-p.top)*p.width + o.left + k - p.left
 			p.n[to] += o.n[from]
 			p.sum[to] += o.sum[from]
 			p.low[to], p.high[to] = min(p.low[to], o.low[from]), max(p.high[to], o.high[from])

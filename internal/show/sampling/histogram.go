@@ -20,6 +20,7 @@ func Extent(ctx context.Context, in Input) (low, high float64, err error) {
 	type extent struct{ low, high float64 }
 	var parts []extent
 	all := extent{math.Inf(1), math.Inf(-1)}
+
 	w := walk{
 		Input:   in,
 		prepare: func(workers int) { parts = make([]extent, workers) },
@@ -39,9 +40,11 @@ func Extent(ctx context.Context, in Input) (low, high float64, err error) {
 			all.low, all.high = min(all.low, parts[worker].low), max(all.high, parts[worker].high)
 		},
 	}
+
 	if err := w.run(ctx); err != nil {
 		return 0, 0, err
 	}
+
 	if all.low > all.high {
 		return math.NaN(), math.NaN(), nil
 	}
@@ -52,6 +55,7 @@ func Extent(ctx context.Context, in Input) (low, high float64, err error) {
 func Count(ctx context.Context, in Input, bars int, low, high float64) (*Histogram, error) {
 	all := &Histogram{Low: low, High: high, Counts: make([]float64, bars)}
 	var parts []Histogram
+
 	w := walk{
 		Input: in,
 		prepare: func(workers int) {
@@ -63,7 +67,9 @@ func Count(ctx context.Context, in Input, bars int, low, high float64) (*Histogr
 		visit: func(worker int, _ slab.Box, values []float64) {
 			p := &parts[worker]
 			clear(p.Counts)
-			p.NaN, p.Outside = 0, 0
+			p.NaN = 0
+			p.Outside = 0
+
 			for _, v := range values {
 				switch {
 				case v != v:
@@ -88,6 +94,7 @@ func Count(ctx context.Context, in Input, bars int, low, high float64) (*Histogr
 			all.Outside += p.Outside
 		},
 	}
+
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}

@@ -46,12 +46,14 @@ func (w *walk) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	shape := w.Shape()
 	flat := len(shape) == 1
 	items := 1.0
 	for _, n := range shape {
 		items *= float64(n)
 	}
+
 	if items > mostItems {
 		return fmt.Errorf("%.3g items are too many for a picture; select some, or every tenth by ::10: %w",
 			items, cairn.ErrLimit)
@@ -59,27 +61,35 @@ func (w *walk) run(ctx context.Context) error {
 	if items == 0 {
 		return nil
 	}
+
 	edge := w.edge(shape)
 	if flat {
-		shape, edge = append(ndarray.Shape{1}, shape...), append([]int64{1}, edge...)
+		shape = append(ndarray.Shape{1}, shape...)
+		edge = append([]int64{1}, edge...)
 	}
+
 	boxes := slab.GridOf(make([]int64, len(shape)), shape, edge)
 	workers := max(1, min(parallel.Workers(w.Workers), boxes.Count))
 	w.prepare(workers)
 	scratch := make([]scratch, workers)
+
 	return parallel.Ordered(ctx, workers, boxes.Count, func(worker, i int) error {
 		box := boxes.At(i)
 		s := &scratch[worker]
 		n := int(box.Items())
 		s.raw = slices.Grow(s.raw[:0], n*w.DType().Size())[:n*w.DType().Size()]
 		s.values = slices.Grow(s.values[:0], n)[:n]
-		start, stop := box.Start, box.Stop
+
+		start := box.Start
+		stop := box.Stop
 		if flat {
 			start, stop = start[1:], stop[1:]
 		}
+
 		if err := w.ReadBytes(ctx, s.raw, start, stop); err != nil {
 			return err
 		}
+
 		numbers.Convert(s.values, s.raw)
 		w.visit(worker, box, s.values)
 		return nil
@@ -98,18 +108,23 @@ type scratch struct {
 func (w *walk) edge(shape ndarray.Shape) []int64 {
 	size := int64(w.DType().Size())
 	chunks, blocks := w.Grid()
+
 	if chunks == nil {
-		chunks, blocks = make(ndarray.Shape, len(shape)), make(ndarray.Shape, len(shape))
+		chunks = make(ndarray.Shape, len(shape))
+		blocks = make(ndarray.Shape, len(shape))
 		for i := range chunks {
-			chunks[i], blocks[i] = 1, 1
+			chunks[i] = 1
+			blocks[i] = 1
 		}
 	}
+
 	for _, unit := range []ndarray.Shape{chunks, blocks} {
 		edge := slab.Chunked(shape, unit, size, boxBytes)
 		if bytesOf(edge, size) <= boxBytes {
 			return edge
 		}
 	}
+
 	edge := slices.Clone(shape)
 	for d := range edge { // a huge block: rows, or parts of one
 		rest := bytesOf(edge[d+1:], size)

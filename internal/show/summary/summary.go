@@ -30,7 +30,8 @@ type Numbers struct {
 func Of(s compute.Summary) Numbers {
 	n := Numbers{Count: s.N, NaN: s.NaN, Inf: s.Inf, Zeros: s.Zeros, Min: item.Value(s.Min), Max: item.Value(s.Max)}
 	if s.Moments.N > 0 {
-		n.Mean, n.Std = item.Value(s.Moments.Mean), item.Value(s.Std())
+		n.Mean = item.Value(s.Moments.Mean)
+		n.Std = item.Value(s.Std())
 	}
 	return n
 }
@@ -47,8 +48,10 @@ func HistogramOf(ctx context.Context, src ndarray.Source, bins int, all compute.
 	if all.N == all.NaN {
 		return nil, fmt.Errorf("a histogram needs items that are not NaN: %w", cairn.ErrBounds)
 	}
+
 	low, ok := floatOf(all.Min)
 	high, also := floatOf(all.Max)
+
 	switch {
 	case !ok || !also:
 		return nil, fmt.Errorf("a histogram of dtype %s is not possible: %w", src.DType(), cairn.ErrType)
@@ -59,6 +62,7 @@ func HistogramOf(ctx context.Context, src ndarray.Source, bins int, all compute.
 			return nil, fmt.Errorf("a histogram of items that are all %v is not possible: %w", low, cairn.ErrBounds)
 		}
 	}
+
 	counts, err := compute.Histogram(ctx, src, bins, low, high)
 	return &Histogram{low, high, counts}, err
 }
@@ -74,6 +78,7 @@ func floatOf(v any) (float64, bool) {
 	case ndarray.Float16:
 		return float64(v.Float32()), true
 	}
+
 	switch v := reflect.ValueOf(v); {
 	case v.CanInt():
 		return float64(v.Int()), true

@@ -28,6 +28,7 @@ func (l *List) Text(width int, color Color) string {
 	for _, r := range l.rows {
 		names = max(names, Width(r.name))
 	}
+
 	indent := gap + names + gap
 	var b strings.Builder
 	for _, r := range l.rows {
@@ -57,6 +58,7 @@ func Hang(text string, width int) []string {
 	if width <= 0 || Width(text) <= width {
 		return []string{text}
 	}
+
 	lines := Wrap(strings.TrimLeft(text, " "), max(20, width-len(start)-len(indent)))
 	for i := range lines {
 		lines[i] = start + lines[i]
@@ -79,9 +81,11 @@ func Wrap(text string, width int) (lines []string) {
 			line += " " + word
 			continue
 		}
+
 		if line != "" {
 			lines = append(lines, strings.TrimRight(line, " "))
 		}
+
 		for Width(word) > width {
 			start := Head(word, width)
 			if start == "" { // a wide character where there is one column
@@ -91,6 +95,7 @@ func Wrap(text string, width int) (lines []string) {
 			lines = append(lines, start)
 			word = word[len(start):]
 		}
+
 		line = word
 	}
 	return append(lines, line)

@@ -9,12 +9,15 @@ func (t *Table) Stacked(width int, color Color) string {
 	if width <= 0 || t.fits(width) {
 		return t.Text(width, color)
 	}
+
 	names := 0
 	for _, c := range t.columns[1:] {
 		names = max(names, Width(c.Name))
 	}
+
 	const indent = 2
 	names = min(names, max(shrunk, width/2-indent-gap))
+
 	var b strings.Builder
 	for i, row := range t.rows {
 		for _, line := range Wrap(row[0], width) {
@@ -24,11 +27,13 @@ func (t *Table) Stacked(width int, color Color) string {
 			if cell == "" {
 				continue
 			}
+
 			name := Cut(t.columns[k+1].Name, names)
 			pad := strings.Repeat(" ", names-Width(name)+gap)
 			for n, line := range Wrap(cell, max(1, width-indent-names-gap)) {
 				if n > 0 {
-					name, pad = "", strings.Repeat(" ", names+gap)
+					name = ""
+					pad = strings.Repeat(" ", names+gap)
 				}
 				b.WriteString(strings.Repeat(" ", indent) + color.Paint(Faint, name) + pad + line + "\n")
 			}

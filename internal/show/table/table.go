@@ -78,14 +78,18 @@ func (t *Table) Text(width int, color Color) string {
 	for i, c := range t.columns {
 		heads[i] = c.Name
 	}
-	headed, end := strings.Join(heads, "") != "", ""
+
+	headed := strings.Join(heads, "") != ""
+	end := ""
 	if width > 0 && t.fit(widths, width, headed) {
 		end = more
 	}
+
 	var b strings.Builder
 	if headed {
 		t.line(&b, widths, heads, end, color, Faint)
 	}
+
 	for i, row := range t.rows {
 		if len(row) != len(t.columns) {
 			for _, text := range Hang(row[0], width) {
@@ -110,6 +114,7 @@ func (t *Table) widths() []int {
 			widths[i] = max(widths[i], Width(row[i]))
 		}
 	}
+
 	for i, w := range widths {
 		if w == 0 {
 			widths[i] = -1 // nothing to show
@@ -127,14 +132,17 @@ func (t *Table) fit(widths []int, width int, headed bool) bool {
 		if headed && left {
 			end = Width(more)
 		}
+
 		cut := slices.Clone(widths)
 		fits := t.cut(cut, width-end)
 		if fits || last < 1 {
 			copy(widths, cut)
 			return fits && end > 0
 		}
+
 		if !t.columns[last].Keep && widths[last] >= 0 {
-			widths[last], left = -1, true
+			widths[last] = -1
+			left = true
 		}
 	}
 }
@@ -150,7 +158,8 @@ func (t *Table) spare(widths []int, width int) (left bool) {
 		case widths[i]-over >= least:
 			widths[i] -= over
 		default:
-			widths[i], left = -1, true
+			widths[i] = -1
+			left = true
 		}
 	}
 	return left
@@ -176,6 +185,7 @@ func (t *Table) cut(widths []int, width int) bool {
 				widest = i
 			}
 		}
+
 		if widest < 0 {
 			return false
 		}
@@ -191,21 +201,26 @@ func (t *Table) line(b *strings.Builder, widths []int, cells []string, end strin
 		if widths[i] < 0 {
 			continue
 		}
+
 		if line.Len() > 0 {
 			line.WriteString(strings.Repeat(" ", gap))
 		}
+
 		text := Cut(cells[i], widths[i])
 		if c.Path {
 			text = cutPath(cells[i], widths[i])
 		}
+
 		pad := strings.Repeat(" ", widths[i]-Width(text))
 		if c.Right {
 			text = pad + text
 		} else {
 			text += pad
 		}
+
 		line.WriteString(text)
 	}
+
 	line.WriteString(end)
 	b.WriteString(color.Paint(s, strings.TrimRight(line.String(), " ")))
 	b.WriteByte('\n')

@@ -21,12 +21,14 @@ func As(src ndarray.Source, m *cf.Meaning, how string) (ndarray.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	part := map[string]func(re, im float64) float64{
 		"real":  func(re, _ float64) float64 { return re },
 		"imag":  func(_, im float64) float64 { return im },
 		"abs":   math.Hypot,
 		"phase": func(re, im float64) float64 { return math.Atan2(im, re) },
 	}[how]
+
 	switch {
 	case part != nil && floats.Absolute():
 		return numbersOf(src, func(dst []float64, raw []byte) { floats.Parts(dst, raw, part) })
@@ -70,6 +72,7 @@ func Finite(src ndarray.Source) (ndarray.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return numbersOf(src, func(dst []float64, raw []byte) {
 		floats.Convert(dst, raw)
 		for i, v := range dst {

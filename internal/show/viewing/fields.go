@@ -17,32 +17,40 @@ func fields(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, 
 	if err != nil {
 		return nil, err
 	}
+
 	c := &chart.Chart{Title: title(shown)}
 	var all []float64
-	note, apart := "", names(shown)
+	note := ""
+	apart := names(shown)
+
 	for i, s := range shown {
 		p, cells, how, err := fieldPanel(ctx, &s, len(shown), o)
 		if err != nil {
 			return nil, err
 		}
+
 		if len(shown) > 1 {
 			p.Title = s.panelTitle(ctx, apart[i])
 		}
 		c.Panels = append(c.Panels, *p)
 		all = append(all, p.Field.Values...)
+
 		if note == "" {
 			if shape := s.Array.View.Shape(); !cells.Single {
 				note = how.note(float64(shape[0])/float64(cells.Rows), float64(shape[1])/float64(cells.Columns))
 			}
 		}
 	}
+
 	if len(shown) == 1 {
 		c.Subtitle = shown[0].where(ctx)
 	} else if len(subjects) == 1 {
 		c.Subtitle = shown[0].Place
 	}
+
 	c.Subtitle = strings.TrimPrefix(c.Subtitle+note, "; ")
 	c.Columns = columnsFor(len(c.Panels))
+
 	if c.Scale, err = scaleOf(&shown[0], all, o); err != nil {
 		return nil, err
 	}
@@ -68,11 +76,13 @@ func planes(ctx context.Context, subjects []Subject, o *Options) (shown []Subjec
 				return nil, err
 			}
 		}
+
 		shape := s.Array.View.Shape()
 		if len(shape) == 2 {
 			shown = append(shown, s)
 			continue
 		}
+
 		for i := range min(shape[0], int64(max(1, o.Grid))) {
 			part, err := s.pick(ctx, i)
 			if err != nil {
@@ -93,25 +103,32 @@ func fieldPanel(ctx context.Context, s *Subject, panels int, o *Options) (
 	if err != nil {
 		return nil, nil, "", err
 	}
+
 	x, err := newRuler(ctx, s.Array.Axes[1], 0)
 	if err != nil {
 		return nil, nil, "", err
 	}
+
 	p := &chart.Panel{X: x.edges(), Y: y.edges()}
 	p.Grid = p.X.Kind == chart.Longitudes && p.Y.Kind == chart.Latitudes
+
 	aspect := float64(shape[0]) / float64(shape[1])
 	if p.Grid {
 		aspect = math.Abs((p.Y.High - p.Y.Low) / (p.X.High - p.X.Low))
 	}
+
 	columns, rows := o.FieldSize(aspect)
 	if n := columnsFor(panels); n > 1 {
 		rows, columns = max(1, rows/n), max(1, columns/n)
 	}
+
 	cells, how, err := s.cells(ctx, o, rows, columns)
 	if err != nil {
 		return nil, nil, "", err
 	}
+
 	p.Field = &chart.Field{Rows: cells.Rows, Columns: cells.Columns, Values: how.of(cells), Shape: aspect}
+
 	// The first row is on top, where latitudes and heights are largest but indexes smallest.
 	if y.values != nil && !y.falls() {
 		p.Field.Values = upsideDown(p.Field.Values, cells.Rows, cells.Columns)
@@ -146,6 +163,7 @@ func (r Reduction) note(along ...float64) string {
 	if r == Nearest {
 		word = "one"
 	}
+
 	var texts []string
 	about := ""
 	most := 0.0
@@ -155,6 +173,7 @@ func (r Reduction) note(along ...float64) string {
 		}
 		texts = append(texts, fmt.Sprintf("%.0f", n))
 	}
+
 	if most < 1.5 {
 		return fmt.Sprintf("; %s where several items share a place", word)
 	}
@@ -167,19 +186,24 @@ func scaleOf(s *Subject, values []float64, o *Options) (*chart.Scale, error) {
 	if name == "" {
 		name = chart.ColourNames()[0]
 	}
+
 	colours, ok := chart.ColoursNamed(name)
 	if !ok {
 		return nil, fmt.Errorf("no colour map %q: %w", name, cairn.ErrNotFound)
 	}
+
 	low, high := o.Limits.of(values, o.Log)
 	if colours.Diverging() && !o.Limits.given() && !o.Log && low < 0 && high > 0 {
 		high = max(-low, high)
 		low = -high
 	}
+
 	scale := &chart.Scale{Axis: chart.Axis{Label: s.units(), Low: low, High: high, Log: o.Log}, Colours: colours}
 	scale.Whole = s.whole()
+
 	if s.dates() {
-		scale.Kind, scale.Label = chart.Times, ""
+		scale.Kind = chart.Times
+		scale.Label = ""
 	}
 	return scale, nil
 }

@@ -22,16 +22,19 @@ func ParseLimits(text string) (l Limits, err error) {
 	if text == "" {
 		return l, nil
 	}
+
 	low, high, ok := strings.Cut(text, ",")
 	if !ok {
 		return l, fmt.Errorf("%q is not two limits, such as 0,1 or 2%%,98%%", text)
 	}
+
 	if l.low, err = parseLimit(low); err != nil {
 		return l, err
 	}
 	if l.high, err = parseLimit(high); err != nil {
 		return l, err
 	}
+
 	if l.low.given && l.high.given && l.low.percent == l.high.percent && l.low.value >= l.high.value {
 		return l, fmt.Errorf("the lower limit %s is not below the upper one %s", low, high)
 	}
@@ -43,11 +46,13 @@ func parseLimit(text string) (l limit, err error) {
 	if text == "" {
 		return l, nil
 	}
+
 	number, percent := strings.CutSuffix(text, "%")
 	l = limit{given: true, percent: percent}
 	if l.value, err = strconv.ParseFloat(number, 64); err != nil || math.IsNaN(l.value) || math.IsInf(l.value, 0) {
 		return l, fmt.Errorf("the limit %q is neither a number nor a percentile", text)
 	}
+
 	if percent && (l.value < 0 || l.value > 100) {
 		return l, fmt.Errorf("the percentile %q is not between 0%% and 100%%", text)
 	}
@@ -59,11 +64,14 @@ func parseLimit(text string) (l limit, err error) {
 func (l Limits) of(values []float64, log bool) (low, high float64) {
 	low, high = finite(values, log)
 	if low != low {
-		low, high = 0, 1
+		low = 0
+		high = 1
 		if log {
-			low, high = 1, 10
+			low = 1
+			high = 10
 		}
 	}
+
 	if l.low.percent || l.high.percent {
 		var sorted []float64
 		for _, v := range values {
@@ -76,9 +84,11 @@ func (l Limits) of(values []float64, log bool) (low, high float64) {
 	} else {
 		low, high = l.low.from(nil, low), l.high.from(nil, high)
 	}
+
 	if log && low <= 0 {
 		low = min(high/10, 1)
 	}
+
 	if !(low < high) { // a single value
 		return widened(low, log)
 	}
@@ -93,6 +103,7 @@ func (l limit) from(sorted []float64, other float64) float64 {
 	case !l.percent:
 		return l.value
 	}
+
 	at := l.value / 100 * float64(len(sorted)-1)
 	i := int(at)
 	if i+1 >= len(sorted) {

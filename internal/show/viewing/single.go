@@ -36,21 +36,28 @@ func Single(ctx context.Context, src ndarray.Source, m *cf.Meaning) (bool, error
 
 // labels reports whether numbers look like labels.
 func labels(ctx context.Context, src ndarray.Source) (bool, error) {
-	shape, d := src.Shape(), src.DType()
+	shape := src.Shape()
+	d := src.DType()
 	floats, err := govalue.FloatsOf(d)
 	if err != nil || len(shape) == 0 {
 		return false, nil
 	}
+
 	width := min(shape[len(shape)-1], sampleItems)
 	raw := make([]byte, width*int64(d.Size()))
 	values := make([]float64, width)
+
 	seen := map[float64]bool{}
-	items, pairs, equal := 0, 0, 0
+	items := 0
+	pairs := 0
+	equal := 0
+
 	for run := range runsOf(src) {
 		start := place(shape, run, width)
 		if start == nil {
 			return false, nil
 		}
+
 		stop := make([]int64, len(start))
 		for i, at := range start {
 			stop[i] = at + 1
@@ -59,6 +66,7 @@ func labels(ctx context.Context, src ndarray.Source) (bool, error) {
 		if err := src.ReadBytes(ctx, raw, start, stop); err != nil {
 			return false, err
 		}
+
 		floats.Convert(values, raw)
 		for i, v := range values {
 			if v != v { // missing
@@ -74,6 +82,7 @@ func labels(ctx context.Context, src ndarray.Source) (bool, error) {
 			}
 		}
 	}
+
 	few := len(seen) <= mostLabels && items >= 8*len(seen)
 	return len(seen) > 1 && (few || pairs > 0 && 20*equal >= 19*pairs), nil
 }
@@ -84,6 +93,7 @@ func runsOf(src ndarray.Source) int {
 	if blocks == nil {
 		blocks = chunks
 	}
+
 	bytes := float64(src.DType().Size())
 	for _, n := range blocks {
 		bytes *= float64(n)
@@ -99,10 +109,12 @@ func place(shape ndarray.Shape, run int, width int64) []int64 {
 		if n == 0 {
 			return nil
 		}
+
 		// fractions of multiples of an irrational number are spread evenly
 		share := math.Mod((float64(run)+0.5)*math.Sqrt(float64(2+3*i)), 1)
 		start[i] = int64(share * float64(n))
 	}
+
 	last := len(shape) - 1
 	start[last] = min(start[last], shape[last]-width)
 	return start

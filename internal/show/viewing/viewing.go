@@ -65,16 +65,19 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 		if err := s.Array.View.Err(); err != nil {
 			return nil, err
 		}
+
 		shape := s.Array.View.Shape()
 		for _, n := range shape {
 			if n == 0 {
 				return nil, fmt.Errorf("%s has no items to draw, but the shape %v: %w", s.from(), shape, cairn.ErrBounds)
 			}
 		}
+
 		if !o.Histogram && min(len(shape), 2) != min(dims, 2) {
 			return nil, fmt.Errorf("%s has %d dimensions and %s %d: lines and fields do not share a picture: %w",
 				subjects[0].from(), dims, s.from(), len(shape), cairn.ErrBounds)
 		}
+
 		if _, err := govalue.FloatsOf(s.Array.View.DType()); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Place, err)
 		}
@@ -82,6 +85,7 @@ func Chart(ctx context.Context, subjects []Subject, o *Options) (*chart.Chart, e
 			return nil, fmt.Errorf("%s: %w", s.Place, err)
 		}
 	}
+
 	switch {
 	case o.Histogram:
 		return histogram(ctx, subjects, o)
@@ -98,13 +102,16 @@ func (s *Subject) takeTimes() error {
 	if s.Array.Meaning.Time == nil {
 		return nil
 	}
+
 	src, err := As(s.Array.View, s.Array.Meaning, "seconds")
 	if err != nil {
 		return err
 	}
+
 	a := *s.Array
 	a.View = ndarray.ViewOf(src)
-	s.Array, s.times = &a, true
+	s.Array = &a
+	s.times = true
 	return a.View.Err()
 }
 
@@ -113,6 +120,7 @@ func (s *Subject) reduction(ctx context.Context, o *Options) (Reduction, error) 
 	if o.Reduce != "" {
 		return o.Reduce, nil
 	}
+
 	single, err := Single(ctx, s.Array.View, s.Array.Items)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Place, err)
@@ -129,6 +137,7 @@ func (s *Subject) cells(ctx context.Context, o *Options, rows, columns int) (*sa
 	if err != nil {
 		return nil, "", err
 	}
+
 	in := s.sample(o)
 	in.Middle = how == Nearest
 	c, err := sampling.Reduce(ctx, in, rows, columns)
@@ -178,7 +187,8 @@ func (s *Subject) units() string {
 
 // valueLabel returns the label of an axis of values.
 func (s *Subject) valueLabel(withName bool) string {
-	name, units := s.label(), s.units()
+	name := s.label()
+	units := s.units()
 	switch {
 	case !withName:
 		return units
@@ -191,6 +201,7 @@ func (s *Subject) valueLabel(withName bool) string {
 // where tells the fixed coordinates of a subject, and what it is from.
 func (s *Subject) where(ctx context.Context) string {
 	text := s.from()
+
 	if all, err := s.Array.Fixed(ctx); err == nil && len(all) > 0 {
 		fixed := s.fixed(ctx)
 		if strings.ContainsAny(s.Selection, "=~") && fixed != "" && strings.Count(fixed, ", ") == len(all)-1 {
@@ -198,6 +209,7 @@ func (s *Subject) where(ctx context.Context) string {
 		}
 		text = strings.TrimPrefix(fixed+"; "+text, "; ")
 	}
+
 	if f, err := govalue.FloatsOf(s.Array.View.DType()); err == nil && f.Absolute() {
 		text += "; absolute values"
 	}
@@ -216,6 +228,7 @@ func (s *Subject) fixed(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
+
 	var parts []string
 	for _, f := range fixed {
 		if f.Name != "" && !strings.HasPrefix(f.Text, "[") { // otherwise the selection says it
@@ -231,6 +244,7 @@ func (s Subject) pick(ctx context.Context, i int64) (Subject, error) {
 	if err != nil {
 		return s, err
 	}
+
 	s.Array, err = s.Array.Select(ctx, selection)
 	s.Selection = strings.TrimPrefix(s.Selection+fmt.Sprintf(", %d", i), ", ")
 	return s, err
@@ -246,11 +260,13 @@ func (s *Subject) from() string {
 
 // names returns what tells subjects apart, as briefly as possible.
 func names(subjects []Subject) []string {
-	onePlace, oneSelection := true, true
+	onePlace := true
+	oneSelection := true
 	for _, s := range subjects {
 		onePlace = onePlace && s.Place == subjects[0].Place
 		oneSelection = oneSelection && s.Selection == subjects[0].Selection
 	}
+
 	var all []string
 	for _, s := range subjects {
 		switch {
@@ -274,12 +290,15 @@ func (s *Subject) dates() bool {
 // finite returns the smallest and the largest finite value, NaN if there is none. Those that are
 // not positive are left out for logarithms.
 func finite(values []float64, positive bool) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
+	low = math.Inf(1)
+	high = math.Inf(-1)
+
 	for _, v := range values {
 		if !math.IsInf(v, 0) && v == v && (!positive || v > 0) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
+
 	if low > high {
 		return math.NaN(), math.NaN()
 	}

@@ -20,7 +20,6 @@ var unread = []string{
 	"frame",
 	"internal/described",
 	"internal/formats",
-	"internal/show",
 	"internal/test",
 	"ndarray",
 	"serve",
