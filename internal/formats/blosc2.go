@@ -32,11 +32,11 @@ func native() []Format {
 		{Name: "frame", Is: "a Blosc2 frame", Plural: "Blosc2 frames", Extensions: []string{".b2nd", ".b2frame", ".b2f"}, Native: true, ByPath: true,
 			Attributes: true, AnyOrder: true, Takes: frameOptions, Create: createFrame,
 			Detect: func(p *Probe) bool { return p.IsFrame() || slices.Contains(p.Entries, bucketMark) },
-			Open:   openFrame},
+			Open:   openFrame, Verify: verifyFrame},
 		{Name: "store", Is: "a store", Plural: "stores", Extensions: []string{".b2d", ".b2z", ".b2e"}, Native: true, ByPath: true,
 			Attributes: true, Trees: true, Groups: true, AnyOrder: true, Takes: leafOptions, CheckKey: store.CheckKey, Create: createStore,
 			Detect: func(p *Probe) bool { return magic(p) || slices.Contains(p.Entries, storeMark) || isDamagedStore(p) },
-			Open:   openStore},
+			Open:   openStore, Parts: storeParts, Verify: verifyStore},
 		Packed(),
 	}
 }
@@ -62,7 +62,7 @@ func Packed() Format {
 // something else as one says what that is.
 func PlainFrame() Format {
 	return Format{Name: "plain", Is: "a plain frame", Plural: "plain frames", Native: true, ByPath: true, AnyOrder: true,
-		Detect: func(*Probe) bool { return true }, Open: openPlain}
+		Detect: func(*Probe) bool { return true }, Open: openPlain, Verify: verifyFrame}
 }
 
 func openPacked(_ context.Context, in *Input) (ndarray.Tree, error) {

@@ -42,6 +42,12 @@ type Format struct {
 	CheckKey func(key string) error
 	// Refuse returns an error for options that cannot be combined; nil if all can.
 	Refuse func(o *Options) error
+	// Verify verifies an array by its key, or for "/" what holds the arrays of a tree together.
+	// Where it is nil, decoding all items is all that can be done.
+	Verify func(ctx context.Context, in *Input, h *Holding, key string) (ndarray.Report, error)
+	// Parts returns the keys of what is verified below a group, or of one array; nil for all
+	// arrays.
+	Parts func(h *Holding, group string) []string
 	// Create writes one array, or a tree of them; nil if the format is only read.
 	Create func(ctx context.Context, w *Writing) error
 }

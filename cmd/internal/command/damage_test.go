@@ -56,9 +56,9 @@ func TestVerifyReportsGuarantees(t *testing.T) {
 		!strings.Contains(r.stderr, "none.b2nd") {
 		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
-	want := "damaged  a          array of 64 × 64 <i8 in 16 chunks  1 fault in 1 chunk\n" +
-		"sound    good.b2nd  array of 9 <i8 in 1 chunk          all checksums match\n" +
-		"damaged  none.b2nd                                     cannot be opened\n3 verified: 1 sound, 2 damaged\n"
+	want := "damaged    a          array of 64 × 64 <i8 in 16 chunks  1 fault in 1 chunk\n" +
+		"sound      good.b2nd  array of 9 <i8 in 1 chunk          all checksums match\n" +
+		"not found  none.b2nd\n3 verified: 1 sound, 1 damaged, 1 not found\n"
 	if r.stdout != want {
 		t.Errorf("%s, want\n%s", r.stdout, want)
 	}

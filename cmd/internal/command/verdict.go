@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/ndarray"
@@ -43,6 +45,7 @@ type verdict struct {
 	Faults    []fault  `json:"faults"`
 
 	err     error
+	missing bool // there is nothing of that name
 	remarks string
 	leaves  int    // of a store
 	is      string // what a foreign file is
@@ -112,6 +115,13 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 	return v
 }
 
+// missingVerdict is about what cannot be looked at: usually because it does not exist.
+func missingVerdict(p place.Place, err error) verdict {
+	v := newVerdict(p.String(), &ndarray.Report{}, err)
+	v.missing = errors.Is(err, fs.ErrNotExist) || errors.Is(err, cairn.ErrNotFound)
+	return v
+}
+
 // line returns the worst fault as one line.
 func (v *verdict) line() string {
 	err := naming.In(v.Path, v.err)
@@ -149,6 +159,8 @@ func (v *verdict) state() (string, table.Style) {
 		return "sound", table.Green
 	case v.Unsupported:
 		return "not verified", table.Yellow
+	case v.missing:
+		return "not found", table.Red
 	}
 	return "damaged", table.Red
 }
@@ -171,7 +183,7 @@ func (v *verdict) text(std *streams, all bool) string {
 	state, style := v.state()
 	text := console.OneLine(v.Path) + ": " + state
 	switch {
-	case v.Unsupported:
+	case v.Unsupported, v.missing:
 	case v.Kind == described.Unreadable:
 		text += ", cannot be opened"
 	default:
@@ -197,7 +209,7 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 		}
 		what, more := v.what(), strings.TrimPrefix(v.more(), "; ")
 		switch {
-		case v.Unsupported:
+		case v.Unsupported, v.missing:
 			what = ""
 		case v.Kind == described.Unreadable:
 			what, more = "", "cannot be opened"
@@ -231,7 +243,7 @@ func (v *verdict) extent() string {
 
 // total sums up the verdicts of several files.
 func total(verdicts []verdict) string {
-	sound, healed, unsupported := 0, 0, 0
+	sound, healed, unsupported, missing := 0, 0, 0, 0
 	for _, v := range verdicts {
 		switch {
 		case v.Sound && v.Checksums.Healed:
@@ -240,6 +252,8 @@ func total(verdicts []verdict) string {
 			sound++
 		case v.Unsupported:
 			unsupported++
+		case v.missing:
+			missing++
 		}
 	}
 	s := fmt.Sprintf("%d verified: %d sound", len(verdicts), sound)
@@ -249,8 +263,11 @@ func total(verdicts []verdict) string {
 	if unsupported > 0 {
 		s += fmt.Sprintf(", %d not verified", unsupported)
 	}
-	if damaged := len(verdicts) - sound - healed - unsupported; damaged > 0 {
+	if damaged := len(verdicts) - sound - healed - unsupported - missing; damaged > 0 {
 		s += fmt.Sprintf(", %d damaged", damaged)
+	}
+	if missing > 0 {
+		s += fmt.Sprintf(", %d not found", missing)
 	}
 	return s + "\n"
 }

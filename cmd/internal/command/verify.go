@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	pathpkg "path"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -19,7 +17,6 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
-	"github.com/cairn-go/cairn/store"
 )
 
 func verifyVerb(set *flag.FlagSet) action {
@@ -45,8 +42,8 @@ func verifyVerb(set *flag.FlagSet) action {
 			verdicts = append(verdicts, v)
 			return nil
 		}
-		for _, path := range operands {
-			if err := std.verifyOperand(ctx, path, *workers, say); err != nil {
+		for _, p := range place.All(operands) {
+			if err := std.verifyOperand(ctx, p, *workers, say); err != nil {
 				return err
 			}
 		}
@@ -66,111 +63,121 @@ func verifyVerb(set *flag.FlagSet) action {
 	}
 }
 
-// verifyOperand verifies a file, or all leaves of a store or group. A path that cannot be opened as
-// a store is verified as a file.
-func (std *streams) verifyOperand(ctx context.Context, path string, workers int,
-	say func(verdict) error) error {
-	p := place.Of(path)
+// verifyOperand verifies a file, an array or a group in it, or all arrays of a tree. What cannot be
+// opened is verified as a frame, which says what is wrong with one.
+func (std *streams) verifyOperand(ctx context.Context, p place.Place, workers int, say func(verdict) error) error {
 	how := operand.How{All: true, AnyOrder: true, Frames: true, Workers: workers}
 	in, probe, err := std.at.Look(ctx, p, how)
 	if err != nil {
-		return say(newVerdict(path, &ndarray.Report{}, err))
+		return say(missingVerdict(p, err))
 	}
 	if in.Closer != nil && p.Kind == place.Standard {
-		defer in.Closer.Close() // for verifyFile
+		defer in.Closer.Close() // a frame is read once more
 		in.Closer = nil
 	}
 	f, err := operand.OpenInput(ctx, in, probe, p, how)
-	var ce *cairn.CorruptError
-	switch {
-	case errors.As(err, new(*operand.ForeignError)), errors.As(err, &ce) && ce.Layer == "archive", err != nil && p.Keyed:
-		return say(newVerdict(path, &ndarray.Report{}, err))
-	case err != nil:
-		r, err := std.verifyFile(ctx, in, workers)
-		return say(newVerdict(path, &r, err))
+	if err != nil {
+		v := newVerdict(p.String(), &ndarray.Report{}, err)
+		var ce *cairn.CorruptError
+		errors.As(err, &ce)
+		foreign := errors.As(err, new(*operand.ForeignError)) || ce != nil && ce.Layer == "archive"
+		if !foreign && !p.Keyed {
+			defer std.watch(in)()
+			r, err := formats.PlainFrame().Verify(ctx, in, nil, "")
+			v = newVerdict(p.String(), &r, err)
+		}
+		return say(v)
 	}
 	defer f.Close()
-	if f.Foreign() {
-		return std.verifyForeign(ctx, path, f, say)
+
+	keys := f.Under(f.Key)
+	switch {
+	case f.Format.Parts != nil:
+		keys = f.Format.Parts(f.Holding, f.Key)
+	case !f.Format.Trees && f.Key == "":
+		keys = []string{""} // also of a frame without an array
 	}
-	s, name, group, named := f.Store(), p.Name, p.Key, p.Keyed
-	if s == nil && named {
-		return say(newVerdict(path, &ndarray.Report{}, f.Choose(ctx, nil)))
+	if len(keys) == 0 && f.Key != "" && !formats.IsGroup(ctx, f, f.Key) {
+		return say(missingVerdict(p, f.Choose(ctx, nil)))
 	}
-	if s == nil {
-		r, err := std.verifyFile(ctx, in, workers)
-		return say(newVerdict(path, &r, err))
-	}
-	keys := []string{group}
-	if _, err := s.Leaf(group); !named || err != nil && formats.IsGroup(ctx, s, group) {
-		keys = leavesBelow(ctx, s, group)
-	}
-	if pathpkg.Join("/", group) == "/" {
-		if err := say(storeVerdict(ctx, s, name)); err != nil {
+	if f.Format.Trees && strings.Trim(f.Key, "/") == "" && (len(keys) != 1 || keys[0] != "") {
+		if err := say(treeVerdict(ctx, in, f)); err != nil {
 			return err
 		}
 	}
+	return std.verifyParts(ctx, in, f, keys, say)
+}
+
+// treeVerdict is about what holds the arrays of a tree together.
+func treeVerdict(ctx context.Context, in *formats.Input, f *operand.Opened) verdict {
+	name := f.Place.Whole().String()
+	if f.Format.Verify == nil {
+		v := decodedVerdict(name, f, nil)
+		v.Kind, v.leaves = described.TreeKind, len(f.Keys())
+		return v
+	}
+	r, err := f.Format.Verify(ctx, in, f.Holding, "/")
+	v := newVerdict(name, &r, err)
+	if kind, err := f.Store().Kind("/"); err == nil {
+		v.Kind, v.Container = described.TreeKind, kind.String()
+	}
+	v.leaves = len(f.Keys())
+	return v
+}
+
+// verifyParts verifies arrays by their keys.
+func (std *streams) verifyParts(ctx context.Context, in *formats.Input, f *operand.Opened, keys []string,
+	say func(verdict) error) error {
+	verify := f.Format.Verify
+	var bar *progress.Bar
+	switch {
+	case verify == nil:
+		total := int64(0)
+		for _, key := range keys {
+			if src, err := f.Open(ctx, key); err == nil {
+				total += described.Bytes(src)
+				operand.CloseSource(src)
+			}
+		}
+		bar = std.newBar("verifying", total)
+		defer bar.Close()
+	case !f.Format.Trees:
+		defer std.watch(in)()
+	}
+
 	for _, key := range keys {
-		r, err := s.Verify(ctx, key)
-		if err := say(newVerdict(name+place.Mark+key, &r, err)); err != nil {
+		part := f.Place.Whole()
+		part.Key, part.Keyed = key, key != ""
+		name := part.String()
+		var v verdict
+		var err error
+		if verify == nil {
+			v, err = verifyArray(ctx, f, name, key, bar)
+		} else {
+			r, failed := verify(ctx, in, f.Holding, key)
+			v = newVerdict(name, &r, failed)
+		}
+		if err == nil {
+			err = say(v)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leavesBelow returns the keys of what is to be verified in a group: leaves, and behind them
-// attributes.
-func leavesBelow(ctx context.Context, s *store.Store, group string) (keys []string) {
-	for l := range s.Leaves() {
-		if l.URL == "" && below(l.Key, group) {
-			keys = append(keys, l.Key)
-		}
+// watch shows how much has been read of a file of this machine, until the function is called that
+// it returns.
+func (std *streams) watch(in *formats.Input) (done func()) {
+	if in.Path == "" || in.Files != nil {
+		return func() {}
 	}
-	for _, key := range formats.Groups(ctx, s) {
-		if attributes := pathpkg.Join(key, store.AttributesName); below(attributes, group) {
-			if _, err := s.Leaf(attributes); err == nil {
-				keys = append(keys, attributes)
-			}
-		}
+	bar := std.newBar("verifying", operand.SizeOnDisk(in.Path))
+	if bar != nil {
+		in.Files = watchedFS{storage.OS(), bar}
 	}
-	return keys
-}
-
-// storeVerdict is about what holds the leaves of the store at a path together.
-func storeVerdict(ctx context.Context, s *store.Store, name string) verdict {
-	r, err := s.Verify(ctx, "/")
-	v := newVerdict(name, &r, err)
-	if kind, err := s.Kind("/"); err == nil {
-		v.Kind, v.Container = described.TreeKind, kind.String()
-	}
-	for range s.Leaves() {
-		v.leaves++
-	}
-	return v
-}
-
-// below reports whether a key is that of a group, or of something in it.
-func below(key, group string) bool {
-	group = pathpkg.Join("/", group)
-	return group == "/" || key == group || strings.HasPrefix(key, group+"/")
-}
-
-// verifyFile checks one file that is no store.
-func (std *streams) verifyFile(ctx context.Context, in *formats.Input, workers int) (ndarray.Report, error) {
-	o := &ndarray.OpenOptions{Workers: workers, FS: in.Files, Version: in.Version}
-	if in.Path == "" {
-		o.FS = inputFS{storage.OS(), in.File, in.Size}
-		return ndarray.Verify(ctx, place.Stream, o)
-	}
-	if o.FS != nil {
-		return ndarray.Verify(ctx, in.Path, o)
-	}
-	if bar := std.newBar("verifying", operand.SizeOnDisk(in.Path)); bar != nil {
-		o.FS = watchedFS{storage.OS(), bar}
-		defer bar.Close()
-	}
-	return ndarray.Verify(ctx, in.Path, o)
+	return bar.Close
 }
 
 // checksums says how far checksums vouch for a sound frame.
@@ -189,21 +196,6 @@ func checksums(r *frame.Report) string {
 		}
 	}
 	return s
-}
-
-// inputFS is a file system with one file, whatever its name.
-type inputFS struct {
-	storage.FS
-	r    io.ReaderAt
-	size int64
-}
-
-// Open opens the file.
-func (f inputFS) Open(string) (storage.File, error) { return storage.ReaderFile(f.r, f.size), nil }
-
-// Stat describes the file.
-func (f inputFS) Stat(name string) (storage.Info, error) {
-	return storage.Info{Name: name, Size: f.size}, nil
 }
 
 // watchedFS counts the bytes that are read from its files.
@@ -233,61 +225,22 @@ func (f watchedFile) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// verifyForeign reads and decodes every item of a foreign file, or of the array or group in it that
-// the operand names.
-func (std *streams) verifyForeign(ctx context.Context, path string, f *operand.Opened, say func(verdict) error) error {
-	keys := f.Under(f.Key)
-	if len(keys) == 0 && f.Key != "" || !f.Format.Trees && f.Key != "" {
-		return f.Choose(ctx, keys)
-	}
-	if f.Format.Trees && f.Key == "" && (len(keys) != 1 || keys[0] != "") {
-		v := foreignVerdict(path, f, nil)
-		v.Kind, v.leaves = described.TreeKind, len(keys)
-		if err := say(v); err != nil {
-			return err
-		}
-	}
-	total := int64(0)
-	for _, key := range keys {
-		if src, err := f.Open(ctx, key); err == nil {
-			total += described.Bytes(src)
-			operand.CloseSource(src)
-		}
-	}
-	bar := std.newBar("verifying", total)
-	defer bar.Close()
-	for _, key := range keys {
-		name := f.Name
-		if key != "" {
-			name += place.Mark + strings.Trim(key, "/")
-		}
-		v, err := verifyArray(ctx, f, name, key, bar)
-		if err == nil {
-			err = say(v)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// foreignVerdict returns a verdict without a report: err is the only fault.
-func foreignVerdict(name string, f *operand.Opened, err error) verdict {
+// decodedVerdict returns a verdict of what is only decoded: err is the only fault.
+func decodedVerdict(name string, f *operand.Opened, err error) verdict {
 	v := newVerdict(name, &ndarray.Report{}, err)
 	v.Format, v.is, v.remarks = f.Format.Name, f.Format.Is, ""
 	v.Unsupported = errors.Is(err, cairn.ErrUnsupported)
 	return v
 }
 
-// verify reads one array, box by box.
+// verifyArray reads one array, box by box.
 func verifyArray(ctx context.Context, f *operand.Opened, name, key string, bar *progress.Bar) (verdict, error) {
 	src, err := f.Open(ctx, key)
 	if err != nil {
-		return foreignVerdict(name, f, err), nil
+		return decodedVerdict(name, f, err), nil
 	}
 	err = formats.ReadAll(ctx, src, bar.Add)
-	v := foreignVerdict(name, f, err)
+	v := decodedVerdict(name, f, err)
 	v.Kind, v.Shape, v.DType = described.ArrayKind, src.Shape(), src.DType().String()
 	v.remarks = "; every item decoded"
 	return v, errors.Join(ctx.Err(), operand.CloseSource(src))
