@@ -47,7 +47,7 @@ func OpenFS(fsys fs.FS, name string, o *OpenOptions) (*Frame, error) {
 }
 
 // OpenReader opens a contiguous frame for reading from the first size bytes of r. Closing the frame
-// does not close r.
+// does not close r. If r has a method Name, as files have, errors name what that returns.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	if o != nil && o.Mode == ReadWrite {
 		return nil, fmt.Errorf("frame: a reader cannot be opened for writing: %w", cairn.ErrReadOnly)
@@ -55,6 +55,7 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 	f, err := openSingle(storage.ReaderFile(r, size), o)
 	if err == nil {
 		f.env.fixed = true
+		f.env.name = naming.Reader(r)
 	}
 	return f, err
 }

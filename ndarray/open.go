@@ -29,12 +29,14 @@ func Open(path string, o *OpenOptions) (*Untyped, error) {
 }
 
 // OpenReader opens, for reading, the array in a contiguous frame of size bytes in r. r must stay
-// usable until Close, and must allow concurrent calls.
+// usable until Close, and must allow concurrent calls. If r has a method Name, as files have,
+// errors name what that returns.
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
 	u, err := opened(f, err, o, "", false)
 	if err == nil {
 		u.place = "reader"
+		u.name = naming.Reader(r)
 	}
 	return u, err
 }

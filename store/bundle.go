@@ -61,10 +61,7 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 
 	var name string
 	if err == nil {
-		name, err = b.e.newFile()
-	}
-	if err == nil {
-		err = write(b.e.fsys, name)
+		name, err = b.e.write(write)
 	}
 	if err != nil {
 		return b.e.fail("put", key, placing.Uncommitted(err))

@@ -26,6 +26,14 @@ import (
 // Embed stores have no attributes: in a copy to an embed store, attributes become leaves, and a
 // copy of that to a tree makes them attributes again.
 func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) error {
+	return s.CopyFunc(ctx, path, o, func(_ string, err error) error { return err })
+}
+
+// CopyFunc is like [Store.Copy], but calls left for each leaf that cannot be copied, such as a
+// damaged one. If left returns nil, the copy does without that leaf; otherwise there is no copy,
+// and CopyFunc returns the error.
+func (s *Store) CopyFunc(ctx context.Context, path string, o *ndarray.CopyOptions,
+	left func(key string, err error) error) error {
 	var c ndarray.CopyOptions
 	if o != nil {
 		c = *o
@@ -41,7 +49,7 @@ func (s *Store) Copy(ctx context.Context, path string, o *ndarray.CopyOptions) e
 		return err
 	}
 
-	err = s.copyInto(ctx, e, c)
+	err = s.copyInto(ctx, e, c, left)
 	if err == nil {
 		err = e.Close()
 	}
@@ -62,7 +70,8 @@ func (s *Store) copyIsDict() bool {
 	return false
 }
 
-func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) error {
+func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions,
+	left func(key string, err error) error) error {
 	objects, err := s.Objects()
 	if err == nil {
 		err = s.copyLists(e.embed.Load())
@@ -93,18 +102,19 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions) 
 			return s.fail("copy", l.Key, err)
 		}
 
-		check := func() error {
-			if _, ok := e.leaves.get(key); ok {
-				return fmt.Errorf("leaf %q occurs twice: %w", key, fs.ErrExist)
-			}
-			return nil
+		if _, ok := e.leaves.get(key); ok {
+			return s.fail("copy", l.Key, fmt.Errorf("leaf %q occurs twice: %w", key, fs.ErrExist))
 		}
-		write := func(fsys storage.FS, path string) error {
+		path, err := e.write(func(fsys storage.FS, path string) error {
 			o.FS = fsys
 			return s.copyLeaf(ctx, l, path, o, inObject(l.Key, objects))
+		})
+		if err == nil {
+			err = e.change(ctx, "put", key, func() error { return e.install(ctx, key, path) })
+		} else if err = left(l.Key, err); err == nil {
+			continue
 		}
-
-		if err := e.put(ctx, key, write, check); err != nil {
+		if err != nil {
 			return s.fail("copy", l.Key, err)
 		}
 

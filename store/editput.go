@@ -74,10 +74,7 @@ func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storag
 // put is PutFunc for a clean key. check runs after write, within the change.
 func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS, path string) error,
 	check func() error) error {
-	path, err := e.newFile()
-	if err == nil {
-		err = write(e.fsys, path)
-	}
+	path, err := e.write(write)
 	if err != nil {
 		return e.failed("put", key, err)
 	}
@@ -88,6 +85,14 @@ func (e *Editor) put(ctx context.Context, key string, write func(fsys storage.FS
 		}
 		return e.install(ctx, key, path)
 	})
+}
+
+// write makes a file for a leaf, and returns its path.
+func (e *Editor) write(write func(fsys storage.FS, path string) error) (path string, err error) {
+	if path, err = e.newFile(); err != nil {
+		return "", err
+	}
+	return path, write(e.fsys, path)
 }
 
 // free fails if key cannot be used for a leaf, which may be part of a table of the same bundle.

@@ -51,9 +51,9 @@ func (s *Store) place(l *Leaf) (name string, r io.ReaderAt, err error) {
 	case l.URL != "":
 		return "", nil, fmt.Errorf("%s is on a server, %s: %w", l.Key, l.URL, cairn.ErrUnsupported)
 	case l.Embedded:
-		return "", io.NewSectionReader(decodedFrame{s.embed.Load()}, l.Offset, l.Size), nil
+		return "", section(decodedFrame{s.embed.Load()}, l.Offset, l.Size, s.name+"::"+l.Key), nil
 	case s.archive != nil:
-		return "", section(s.archive, l.Offset, l.Size), nil
+		return "", section(s.archive, l.Offset, l.Size, s.name+"::"+l.Key), nil
 	}
 	return s.at(l.File), nil, nil
 }

@@ -284,7 +284,7 @@ func (s *Store) members(size int64) ([]Leaf, error) {
 
 	leaves, err := s.openEmbed(func() (*frame.Frame, error) {
 		size := int64(embed.UncompressedSize64)
-		return frame.OpenReader(section(s.archive, at, size), size, s.frameOptions())
+		return frame.OpenReader(section(s.archive, at, size, s.name), size, s.frameOptions())
 	})
 	if err != nil {
 		return nil, err

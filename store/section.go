@@ -10,15 +10,22 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// section returns n bytes of r from off on as [io.NewSectionReader] does. Where r reads several
-// ranges at once, so does the section.
-func section(r io.ReaderAt, off, n int64) io.ReaderAt {
-	s := io.NewSectionReader(r, off, n)
+// section returns n bytes of r from off on as [io.NewSectionReader] does, with a name for errors.
+// Where r reads several ranges at once, so does the section.
+func section(r io.ReaderAt, off, n int64, name string) io.ReaderAt {
+	s := namedSection{io.NewSectionReader(r, off, n), name}
 	if many, ok := r.(manyReader); ok {
 		return manySection{s, many, off, n}
 	}
 	return s
 }
+
+type namedSection struct {
+	*io.SectionReader
+	name string
+}
+
+func (s namedSection) Name() string { return s.name }
 
 // A manyReader reads several ranges at once, as a File of [storage.OpenRanges] does.
 type manyReader interface {
@@ -28,7 +35,7 @@ type manyReader interface {
 }
 
 type manySection struct {
-	*io.SectionReader
+	namedSection
 	many   manyReader
 	off, n int64
 }

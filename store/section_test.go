@@ -30,7 +30,7 @@ func TestSectionsReadRanges(t *testing.T) {
 		check(t, err)
 		f, err := storage.OpenRanges(t.Context(), storage.ObjectRanges(bucket, "within"), nil)
 		check(t, err)
-		far := section(storage.ReaderFile(f, 1<<40), 77, int64(len(data)))
+		far := section(storage.ReaderFile(f, 1<<40), 77, int64(len(data)), "")
 		return middle{storage.ObjectRanges(bucket, "alone"), far.(manyReader)}
 	})
 }

@@ -42,6 +42,15 @@ func Of(err error) string {
 	return ""
 }
 
+// Reader returns the name of what a reader reads, or nothing if it tells none.
+func Reader(r any) string {
+	named, ok := r.(interface{ Name() string })
+	if !ok {
+		return ""
+	}
+	return named.Name()
+}
+
 // Reason returns what is wrong, without names of files and what is before them.
 func Reason(err error) error {
 	for {

@@ -224,5 +224,26 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in *operand.Ope
 	bar := std.newBar("copying", total)
 	defer bar.Close()
 	o.Progress = bar.Follow()
-	return std.onDisk(ctx, to, f.force, func(path string) error { return s.Copy(ctx, path, o) })
+
+	var omitted omission
+	objects, err := s.Objects()
+	if err != nil {
+		return err
+	}
+	left := func(key string, err error) error {
+		_, part := operand.ObjectAround(objects, key)
+		if part || !isDamaged(err) || len(in.Keys()) == 1 {
+			return err
+		}
+		omitted.note(std, in.Name+place.Mark+key, err)
+		if omitted.count() >= len(in.Keys()) {
+			return noArrays(in.Name)
+		}
+		return nil
+	}
+	err = std.onDisk(ctx, to, f.force, func(path string) error { return s.CopyFunc(ctx, path, o, left) })
+	if err != nil {
+		return err
+	}
+	return omitted.code()
 }
