@@ -129,3 +129,17 @@ func TestPatternsOfFilesWithAKey(t *testing.T) {
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "concat", "d*.nc::none", "no.b2nd"), `has no array "none"`)
 }
+
+// TestJoinsCountWhatTheyConvert: one line tells of all inputs that differ from the first.
+func TestJoinsCountWhatTheyConvert(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.npy", npyFile(t, "<f8", false, 2))
+	for _, name := range []string{"b.npy", "c.npy", "d.npy"} {
+		writeFile(t, name, npyFile(t, "<f4", false, 2))
+	}
+	r := cairnWith(t.Context(), nil, "concat", "a.npy", "b.npy", "c.npy", "d.npy", "out.b2nd")
+	const want = "cairn: b.npy has dtype <f4, and a.npy has <f8: converted, and so are 2 more that differ from a.npy\n"
+	if r.code != exitOK || r.stderr != want {
+		t.Errorf("exit %d, %q", r.code, r.stderr)
+	}
+}

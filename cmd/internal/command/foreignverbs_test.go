@@ -121,3 +121,20 @@ func TestArraysOfOtherKindsAreLeftOut(t *testing.T) {
 	}
 	wantFailure(t, cairnWith(t.Context(), nil, "import", path("x.zarr"), path("no.b2d")), "without a fixed size")
 }
+
+// TestOneOfSeveralIsAsked: a store is offered by verbs that make one, and no others.
+func TestOneOfSeveralIsAsked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a := npyFile(t, "<f4", false, 2)
+	writeFile(t, "x.npz", npzFile(t, false, "a", a, "b", a))
+	const list = "cairn: x.npz holds 2 arrays; name one as x.npz::a: a (2, <f4), b (2, <f4)"
+	for verb, want := range map[string]string{
+		"head x.npz": list + "\n", "stats x.npz": list + "\n",
+		"copy x.npz o.b2nd":  list + "; a store as OUT, such as out.b2z, takes all\n",
+		"export x.npz o.npy": list + "; a store as OUT, such as out.b2z, takes all\n",
+	} {
+		if r := cairnWith(t.Context(), nil, strings.Fields(verb)...); r.code != exitFailed || r.stderr != want {
+			t.Errorf("%s: exit %d, %q", verb, r.code, r.stderr)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
@@ -33,16 +34,28 @@ type saving struct {
 	from    *formats.Holding // what has the groups of keys, or nil
 	base    string           // the group of it that is written, or ""
 	label   string           // of progress
+	values  []writtenValues  // of those that have been opened
 	save    func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error
 
 	progress func(done int64) // counts bytes of items
 	moved    int64            // bytes that have been counted
 }
 
-// deliver writes the output in a format, on this machine or to a bucket.
+// deliver writes the output in a format, and tells of which arrays it has the values.
 func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
+	if err := s.write(ctx, row); err != nil {
+		return err
+	}
+	for _, v := range s.values {
+		s.std.tellValues(v.meaning, v.key)
+	}
+	return nil
+}
+
+// write writes the output, on this machine or to a bucket.
+func (s *saving) write(ctx context.Context, row *formats.Format) error {
 	if !row.Attributes && !s.raw {
-		s.source = s.std.valuesOf(s.source)
+		s.source = s.valuesOf(s.source)
 	}
 	if err := s.checkSpace(row); err != nil {
 		return err
@@ -187,10 +200,15 @@ func (s *saving) writeFile(ctx context.Context, path string, write func(w io.Wri
 	return f.Commit()
 }
 
+// writtenValues says what the items of an array mean, whose values are written.
+type writtenValues struct {
+	key     string
+	meaning *cf.Meaning
+}
+
 // valuesOf returns a function that opens arrays as the values of those that another one opens. It
-// notes for which they differ from the items.
-func (std *streams) valuesOf(open opening) opening {
-	noted := map[string]bool{}
+// notes what these mean.
+func (s *saving) valuesOf(open opening) opening {
 	return func(key string) (ndarray.Source, func() error, error) {
 		src, done, err := open(key)
 		labelled, ok := src.(ndarray.Labelled)
@@ -201,9 +219,8 @@ func (std *streams) valuesOf(open opening) opening {
 		if err := (&valueFlags{}).values(o); err != nil {
 			return nil, nil, errors.Join(err, done())
 		}
-		if !noted[key] {
-			noted[key] = true
-			std.tellValues(o.meaning, key)
+		if !slices.ContainsFunc(s.values, func(v writtenValues) bool { return v.key == key }) {
+			s.values = append(s.values, writtenValues{key, o.meaning})
 		}
 		return o.src, done, nil
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -187,6 +188,14 @@ func TestValues(t *testing.T) {
 				t.Errorf("%s%s: exit %d, %s", args, raw, r.code, r.stderr)
 			}
 		}
+	}
+
+	// The note comes once they are written.
+	if err := os.Mkdir("taken.npy", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if r := cairnWith(t.Context(), nil, "export", "items.b2nd", "taken.npy"); r.code != exitFailed || strings.Contains(r.stderr, "wrote") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
 	if got := cairnOK(t, "export", "-raw", "items.b2nd", "-"); len(got) >= len(cairnOK(t, "export", "-q", "items.b2nd", "-")) {
 		t.Errorf("items are not smaller than values: %d bytes", len(got))

@@ -36,6 +36,9 @@ func remedy(v *verb, err error, args []string) string {
 	if other := (*foreign.Error)(nil); errors.As(err, &other) && other.Is == foreign.GRIB && v.name != "repair" {
 		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
 	}
+	if errors.Is(err, operand.ErrSeveral) && slices.Contains([]string{"copy", "import", "export"}, v.name) {
+		return "; a store as OUT, such as out.b2z, takes all"
+	}
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	if corrupt := (*cairn.CorruptError)(nil); errors.As(err, &corrupt) && corrupt.Layer == "archive" {
 		damaged = false // repair opens an archive as everybody does

@@ -69,15 +69,23 @@ func common(all []items) (form, []string, error) {
 	first := all[0]
 	f := form{items: first}
 	var notes []string
+	more := 0 // inputs that differ, besides the one of the note
 	for _, it := range all[1:] {
 		how, why, err := between(first, it)
 		if err != nil {
 			return f, nil, err
 		}
-		if why != "" && len(notes) == 0 {
-			notes = append(notes, fmt.Sprintf("%s has %s: converted", it.name, why))
+		switch {
+		case why == "":
+		case notes == nil:
+			notes = []string{fmt.Sprintf("%s has %s: converted", it.name, why)}
+		default:
+			more++
 		}
 		f.how = max(f.how, how)
+	}
+	if more > 0 {
+		notes[0] += fmt.Sprintf(", and so are %d more that differ from %s", more, first.name)
 	}
 
 	var err error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
@@ -33,6 +34,10 @@ func (o *Opened) Choose(ctx context.Context, keys []string) error {
 	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
 }
 
+// ErrSeveral is matched by errors for a tree of which one array is wanted, where several may be
+// meant.
+var ErrSeveral = errors.New("several arrays")
+
 // choice returns the error for a tree with several arrays, none of which is the one that is meant.
 func choice(ctx context.Context, name string, tree ndarray.Tree, keys []string) error {
 	meant := data.Of(ctx, tree, keys)
@@ -41,10 +46,9 @@ func choice(ctx context.Context, name string, tree ndarray.Tree, keys []string) 
 		what = fmt.Sprintf("%s, and %d with coordinates and the like", arrays(len(meant)), others)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s, or give a store (.b2d, .b2z) for all:", name, what,
-		name, place.Mark, meant[0])
+	fmt.Fprintf(&b, "%s holds %s; name one as %s%s%s:", name, what, name, place.Mark, meant[0])
 	listArrays(ctx, &b, tree, meant)
-	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
+	return errkind.Mark(errkind.Mark(errors.New(b.String()), ErrSeveral), cairn.ErrNotFound)
 }
 
 func arrays(n int) string {
