@@ -18,7 +18,7 @@ Whoever gives cairn a file, a request or an expression can meet these bounds. Be
 what untrusted input costs in proportion, errors match ` + "`cairn.ErrLimit`" + `. Others are bounds of the
 formats, and errors about them have the kind that fits.
 
-Programs set the ones of ` + "[`cairn.Limits`](api.md)" + `, where zero means the default: the bytes of
+Programs set the ones of ` + "`cairn.Limits`" + `, where zero means the default: the bytes of
 headers, trailers, chunks, indexes and metalayers of frames, of a single allocation in any format,
 and the arrays and groups of a tree. The others are constants. The list has all constants beyond
 which functions fail; ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes it from the code.
