@@ -17,5 +17,5 @@
 //   - [github.com/cairn-go/cairn/meta]: metalayers, dtypes and MessagePack
 //   - [github.com/cairn-go/cairn/storage]: where the bytes are kept
 //
-// The examples of this package are the recipes of docs/recipes.md.
+// The examples of this package are explained in docs/guide.md.
 package cairn

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// The examples of this file and of recipes_more_test.go are the recipes of docs/recipes.md. A
-// rule of internal/test/lint compares the two.
+// docs/guide.md shows most examples of this file and of recipes_more_test.go. A rule of
+// internal/test/lint compares the two.
 
 var ctx = context.Background()
 
