@@ -16,8 +16,10 @@ import (
 //     or a type derived from one, for a dtype of the same kind and size in either byte order;
 //     int64 also for the raw number of a datetime or timedelta;
 //   - [time.Time] for datetimes ('M8[ns]', in UTC), with the zero Time for NaT; [time.Duration] for
-//     timedeltas of a week or less, with [NoDuration] for NaT. In both directions a value that
-//     cannot be converted exactly is an error matching [cairn.ErrBounds];
+//     timedeltas of a week or less, with [NoDuration] for NaT. Values are rounded down to the unit
+//     of the dtype when they are stored, as NumPy does when it casts to a coarser unit. Those
+//     beyond the range of the dtype, and items that are no Go value exactly, are errors matching
+//     [cairn.ErrBounds];
 //   - string for fixed-length bytes ('S') and text ('U'), without trailing NULs; a string that is
 //     too long is an error matching [cairn.ErrBounds];
 //   - [N]byte for fixed-length bytes and void items of that size;

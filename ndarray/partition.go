@@ -44,8 +44,9 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 		shape Shape
 	}{{"chunk shape", o.ChunkShape}, {"block shape", o.BlockShape}} {
 		if given.shape != nil && len(given.shape) != len(shape) {
-			return nil, fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ",
+			err := fmt.Errorf("%s %v for an array of shape %v: the numbers of dimensions differ",
 				given.name, given.shape, shape)
+			return nil, errkind.Mark(err, errkind.ErrRank)
 		}
 	}
 	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/naming"
 )
@@ -34,8 +35,9 @@ type ResizeOptions struct {
 // value.
 //
 // The change applies to the newest state, which with Locking includes changes of other processes.
-// Resize fails with [cairn.ErrBounds] for an impossible shape or start, and with [cairn.ErrLimit]
-// for more chunks than a frame can have. After any error nothing has changed.
+// Resize fails with [cairn.ErrBounds] for an impossible shape or start, which also matches
+// [cairn.ErrInvalid] if the number of dimensions is wrong, and with [cairn.ErrLimit] for more
+// chunks than a frame can have. After any error nothing has changed.
 func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
 	u = u.self()
 	if o == nil {
@@ -61,12 +63,18 @@ func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) err
 		})
 }
 
+// wrongRank is the error for a shape with another number of dimensions than the array has.
+func wrongRank(what string, shape Shape, dims int) error {
+	err := fmt.Errorf("%s %v for %d dimensions: %w", what, shape, dims, cairn.ErrBounds)
+	return errkind.Mark(errkind.Invalid(err), errkind.ErrRank)
+}
+
 // resize sets up a change to another shape.
 func (r *reshaping) resize(shape, start Shape) error {
 	if dims := r.u.dims(); len(shape) != dims {
-		return fmt.Errorf("shape %v for %d dimensions: %w", shape, dims, cairn.ErrBounds)
+		return wrongRank("shape", shape, dims)
 	} else if start != nil && len(start) != dims {
-		return fmt.Errorf("start %v for %d dimensions: %w", start, dims, cairn.ErrBounds)
+		return wrongRank("start", start, dims)
 	}
 	if err := r.to(shape); err != nil {
 		return err

@@ -32,6 +32,7 @@ func TestShapeChangesRefuse(t *testing.T) {
 	ended := &expiring{ctx, 0}
 	for name, c := range map[string]struct{ err, want error }{
 		"too few extents":   {a.Resize(ctx, Shape{7, 5}, nil), cairn.ErrBounds},
+		"too many extents":  {a.Resize(ctx, Shape{7, 5, 2, 1}, nil), cairn.ErrInvalid},
 		"negative":          {a.Resize(ctx, Shape{7, 5, -1}, nil), cairn.ErrBounds},
 		"more than 63 bits": {a.Resize(ctx, Shape{1 << 62, 1 << 62, 2}, nil), cairn.ErrBounds},
 		"many chunks":       {a.Resize(ctx, Shape{1 << 40, 5, 2}, nil), cairn.ErrLimit},

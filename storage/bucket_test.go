@@ -43,6 +43,12 @@ func TestBuckets(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		storagetest.RunBucket(t, func(*testing.T) storage.Bucket { return storage.FSBucket(storage.NewMemory(), ".") })
 	})
+	t.Run("a folder to be made", func(t *testing.T) {
+		storagetest.RunBucket(t, func(*testing.T) storage.Bucket { return storage.FSBucket(storage.NewMemory(), "some/folder") })
+		storagetest.RunBucket(t, func(t *testing.T) storage.Bucket {
+			return storage.FSBucket(storage.OS(), filepath.Join(t.TempDir(), "some", "folder"))
+		})
+	})
 	t.Run("without times", func(t *testing.T) {
 		storagetest.RunBucket(t, func(*testing.T) storage.Bucket {
 			return storage.FSBucket(undated{storage.NewMemory()}, ".")

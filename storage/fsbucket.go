@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,11 @@ import (
 	"time"
 )
 
-// FSBucket returns the existing directory dir of a file system as a Bucket whose objects are files.
-// Versions are made of the time of the last write and the size; each Put makes sure that the time
-// increases. Conditions are atomic among all buckets on the directory in this process and, if fsys
-// is a [Locker], in other processes. The bucket keeps .lock and .new-… in dir for itself.
+// FSBucket returns the directory dir of a file system as a Bucket whose objects are files. The
+// first Put makes the directory if there is none. Versions are made of the time of the last write
+// and the size; each Put makes sure that the time increases. Conditions are atomic among all
+// buckets on the directory in this process and, if fsys is a [Locker], in other processes. The
+// bucket keeps .lock and .new-… in dir for itself.
 func FSBucket(fsys FS, dir string) Bucket { return &fsBucket{fsys: fsys, dir: dir} }
 
 type fsBucket struct {
@@ -160,6 +162,11 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 	if err != nil {
 		return Object{}, err
 	}
+	if b.missing() {
+		if err := b.makeDir(filepath.ToSlash(b.dir)); err != nil {
+			return Object{}, err
+		}
+	}
 	if err := b.folders(path.Dir(name)); err != nil {
 		return Object{}, err
 	}
@@ -296,6 +303,31 @@ func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 	}
 }
 
+// missing reports whether the directory of the bucket does not exist.
+func (b *fsBucket) missing() bool {
+	_, err := b.fsys.Stat(b.dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// makeDir creates a directory and those that it is in.
+func (b *fsBucket) makeDir(dir string) error {
+	err := b.fsys.Mkdir(dir)
+	above := path.Dir(dir)
+	if errors.Is(err, fs.ErrNotExist) && above != dir {
+		if err := b.makeDir(above); err != nil {
+			return err
+		}
+		err = b.fsys.Mkdir(dir)
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil // by another process
+	case err != nil:
+		return err
+	}
+	return b.fsys.SyncDir(above)
+}
+
 // folders creates a folder and its parents.
 func (b *fsBucket) folders(folder string) error {
 	if folder == "." {
@@ -320,6 +352,10 @@ func (b *fsBucket) Delete(ctx context.Context, name string) error {
 		return err
 	}
 
+	if b.missing() {
+		return ctx.Err()
+	}
+
 	return b.locked(ctx, func() error {
 		if err := b.fsys.Remove(file); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -337,6 +373,10 @@ func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, er
 		err := ctx.Err()
 		if err == nil {
 			err = b.walk(ctx, "", prefix, &all)
+		}
+
+		if errors.Is(err, fs.ErrNotExist) && b.missing() {
+			err = nil
 		}
 
 		slices.SortFunc(all, func(a, b Object) int { return strings.Compare(a.Name, b.Name) })

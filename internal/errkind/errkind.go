@@ -12,6 +12,10 @@ import (
 var (
 	// ErrNoFrame reports bytes that are no Blosc2 frame, and not a damaged one.
 	ErrNoFrame = errors.New("no frame")
+	// ErrEmpty reports a file of no bytes where a frame is wanted.
+	ErrEmpty = errors.New("empty")
+	// ErrRank reports an argument with another number of dimensions than an array has.
+	ErrRank = errors.New("other number of dimensions")
 	// ErrKept reports that something is in the way which is never replaced.
 	ErrKept = errors.New("not replaced")
 	// ErrStruct reports that items are structures where one of their fields would do.

@@ -113,7 +113,8 @@ func (s *timeScale) readDuration(d *time.Duration, n int64) error {
 	return nil
 }
 
-// ofTime is the inverse of readTime.
+// ofTime is the inverse of readTime. A time between two units becomes the earlier one, as NumPy
+// does when it casts to a coarser unit.
 func (s *timeScale) ofTime(t time.Time) (int64, error) {
 	if t.IsZero() {
 		return NotATime, nil
@@ -122,31 +123,20 @@ func (s *timeScale) ofTime(t time.Time) (int64, error) {
 		return s.join(t.Unix(), int64(t.Nanosecond()), t)
 	}
 
-	t = t.UTC()
-	year, month, day := t.Date()
-	months := (int64(year)-1970)*12 + int64(month) - 1
-	if day != 1 || !t.Equal(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)) || months%(s.count*s.months) != 0 {
-		return 0, inexact(t)
-	}
-	return months / (s.count * s.months), nil
+	year, month, _ := t.UTC().Date()
+	n, _ := floorDiv((int64(year)-1970)*12+int64(month)-1, s.count*s.months)
+	return n, nil
 }
 
-// join is the inverse of split; value is for errors.
+// join is the inverse of split, rounding down; value is for errors.
 func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
-	step := s.count
-	steps := seconds
+	var steps int64
 	ok := true
 
 	switch {
 	case s.seconds > 0:
-		if nanos != 0 || seconds%s.seconds != 0 {
-			return 0, inexact(value)
-		}
-		steps = seconds / s.seconds
+		steps, _ = floorDiv(seconds, s.seconds)
 	case s.parts <= 1e9:
-		if nanos%(1e9/s.parts) != 0 {
-			return 0, inexact(value)
-		}
 		steps, ok = inParts(seconds, nanos/(1e9/s.parts), s.parts)
 	default:
 		steps, ok = inParts(seconds, nanos*(s.parts/1e9), s.parts)
@@ -155,10 +145,8 @@ func (s *timeScale) join(seconds, nanos int64, value any) (int64, error) {
 	if !ok || steps == NotATime {
 		return 0, fmt.Errorf("%v is beyond what the dtype can hold: %w", value, cairn.ErrBounds)
 	}
-	if steps%step != 0 {
-		return 0, inexact(value)
-	}
-	return steps / step, nil
+	n, _ := floorDiv(steps, s.count)
+	return n, nil
 }
 
 // ofDuration is the inverse of readDuration.
@@ -201,8 +189,4 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 
 func outOfRange(n int64, what string) error {
 	return fmt.Errorf("datetime %d is beyond what %s can hold: %w", n, what, cairn.ErrBounds)
-}
-
-func inexact(value any) error {
-	return fmt.Errorf("%v is no whole number of steps of the dtype: %w", value, cairn.ErrBounds)
 }
