@@ -87,7 +87,21 @@ func (f *File) dataset(ctx context.Context, key string, depth int) (*Dataset, er
 // open reads the messages of the header.
 func (d *Dataset) open(ctx context.Context) error {
 	r := d.file.format.In(ctx)
+	if err := d.openForm(r); err != nil {
+		return err
+	}
 
+	if d.layout.Class == format.Virtual {
+		return d.openVirtual(ctx, r)
+	}
+	if err := d.openItems(r); err != nil {
+		return err
+	}
+	return d.openDType(ctx)
+}
+
+// openForm reads the messages that say what a dataset is, without its items.
+func (d *Dataset) openForm(r *format.Reader) error {
 	var err error
 	if d.space, err = r.Dataspace(d.header); err != nil {
 		return err
@@ -126,18 +140,21 @@ func (d *Dataset) open(ctx context.Context) error {
 	if d.filters, err = r.Pipeline(d.header); err != nil {
 		return err
 	}
-	if err := d.openFill(r); err != nil {
-		return err
+	return d.openFill(r)
+}
+
+// checkDataset returns why a dataset cannot be read, as far as its header tells.
+func (f *File) checkDataset(ctx context.Context, key string, o *object) error {
+	d := &Dataset{file: f, key: key, header: o.header}
+	err := d.openForm(f.format.In(ctx))
+	if err == nil && d.layout.Class == format.Chunked {
+		err = filter.Check(d.filters)
 	}
 
-	if d.layout.Class == format.Virtual {
-		return d.openVirtual(ctx, r)
+	if err != nil {
+		return fmt.Errorf("dataset %q: %w", key, err)
 	}
-
-	if err := d.openItems(r); err != nil {
-		return err
-	}
-	return d.openDType(ctx)
+	return nil
 }
 
 // checkItems returns an error unless 63 bits can count the bytes of a shape.

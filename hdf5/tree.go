@@ -91,9 +91,17 @@ func (g *growing) visit(ctx context.Context, key string, at place) (kind ndarray
 		return 0, fmt.Errorf("more than %d links: %w", mostFollowed, cairn.ErrLimit)
 	}
 	if !o.header.IsGroup() {
-		return ndarray.ArrayNode, nil
+		return kindOf(at.file.checkDataset(ctx, key, o)), ctx.Err()
 	}
 	return ndarray.GroupNode, g.visitLinks(ctx, key, at, o.links)
+}
+
+// kindOf returns the kind of a dataset that cannot be read for a reason, or can be.
+func kindOf(err error) ndarray.NodeKind {
+	if err != nil {
+		return ndarray.DamagedNode
+	}
+	return ndarray.ArrayNode
 }
 
 // visitLinks visits the links of a group in the order of their names, as h5py does.
@@ -187,14 +195,16 @@ func (g *growing) add(key string) error {
 // has the key by which h5py visits it: that of the first one, with all that is in a group before
 // the next link of the group that it is in. Other hard links to it are link nodes, as are soft
 // links, and links into other files, unless OpenOptions.Links allows them and the file is there.
-// Datatypes are other nodes. Of a group that is named by links, the keys are those of its members.
+// Datatypes are other nodes, and datasets whose headers say that they cannot be read damaged ones,
+// with the reason. Of a group that is named by links, the keys are those of its members.
 func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
 	clean, in, o, err := f.find(ctx, group)
 	if err != nil {
 		return nil, err
 	}
 	if o.header.IsDataset() {
-		return []ndarray.Node{{Key: clean, Kind: ndarray.ArrayNode}}, nil
+		err := in.checkDataset(ctx, clean, o)
+		return []ndarray.Node{{Key: clean, Kind: kindOf(err), Err: err}}, ctx.Err()
 	}
 	if !o.header.IsGroup() {
 		return []ndarray.Node{{Key: clean, Kind: ndarray.OtherNode, What: committed}}, nil
@@ -220,7 +230,7 @@ func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, erro
 			n.Kind = children[0].kind
 			children = children[1:]
 			if n.Kind == ndarray.DamagedNode {
-				_, _, _, n.Err = f.find(ctx, n.Key)
+				f.explain(ctx, &n)
 			}
 		} else {
 			f.asLink(ctx, t, place{in, l.Address}, &l, &n)
@@ -228,6 +238,20 @@ func (f *File) Children(ctx context.Context, group string) ([]ndarray.Node, erro
 		nodes = append(nodes, n)
 	}
 	return nodes, ctx.Err()
+}
+
+// explain notes why a node cannot be read, unless that was due to what the file is read from.
+func (f *File) explain(ctx context.Context, n *ndarray.Node) {
+	_, in, o, err := f.find(ctx, n.Key)
+	switch {
+	case err != nil:
+		n.Err = err
+	case o.header.IsGroup():
+		n.Kind = ndarray.GroupNode
+	default:
+		n.Err = in.checkDataset(ctx, n.Key, o)
+		n.Kind = kindOf(n.Err)
+	}
 }
 
 // What committed datatypes are, as nodes.

@@ -50,6 +50,49 @@ func nodesIn(t *testing.T, f *File, group string) (text string) {
 	return text
 }
 
+// TestDatasetsThatCannotBeReadAreListedAsSuch: opening them is not needed to know that.
+func TestDatasetsThatCannotBeReadAreListedAsSuch(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.h5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range files {
+		f, err := Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, err := range ndarray.Walk(t.Context(), f, "/") {
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if n.Kind != ndarray.ArrayNode && n.Kind != ndarray.DamagedNode {
+				continue
+			}
+			_, failed := f.Open(t.Context(), n.Key)
+			switch {
+			case n.Kind == ndarray.DamagedNode:
+				found++
+				if n.Err == nil || failed == nil || n.Err.Error() != failed.Error() {
+					t.Errorf("%s: %s cannot be read: %v; opening it: %v", name, n.Key, n.Err, failed)
+				}
+			case errors.Is(failed, cairn.ErrUnsupported):
+				t.Errorf("%s: %s is listed as an array, and %v", name, n.Key, failed)
+			}
+			alone, err := f.Children(t.Context(), n.Key)
+			if err != nil || len(alone) != 1 || alone[0].Kind != n.Kind {
+				t.Errorf("%s: %s alone is %v, %v", name, n.Key, alone, err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if found == 0 {
+		t.Error("no dataset that cannot be read")
+	}
+}
+
 func TestNodesAreGroupsDatasetsLinksAndTypes(t *testing.T) {
 	for _, name := range []string{"groups-earliest.h5", "groups-latest.h5"} {
 		f := openGolden(t, name)

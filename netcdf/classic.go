@@ -22,6 +22,7 @@ package netcdf
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -43,6 +44,7 @@ type classicHeader struct {
 	vars    []classicVariable // as many as the root has
 	record  int64             // bytes from one record to the next
 	end     int64             // of the header
+	short   error             // why items are missing at the end of the file, or nil
 }
 
 // A classicVariable says where the items of a variable are.
@@ -81,10 +83,16 @@ func (b *classicBytes) readClassic() (*classicHeader, error) {
 		return nil, err
 	}
 
-	if streaming {
+	if streaming { // the last record may be on its way
 		records = h.inFile(b.size)
+		return h, h.setRecords(int64(records))
 	}
-	return h, h.setRecords(int64(records))
+
+	if err := h.setRecords(int64(records)); err != nil {
+		return nil, err
+	}
+	h.short = h.truncated(b.size, int64(records))
+	return h, nil
 }
 
 func (b *classicBytes) dimensions(h *classicHeader) {
@@ -245,6 +253,25 @@ func (h *classicHeader) place() error {
 		h.record = single.slice
 	}
 	return nil
+}
+
+// truncated returns the error of a file of size bytes that lacks items, or nil.
+func (h *classicHeader) truncated(size, records int64) error {
+	end := int64(0)
+	for _, p := range h.vars {
+		switch {
+		case !p.records:
+			end = max(end, p.begin+p.slice)
+		case records > 0:
+			end = max(end, p.begin+(records-1)*h.record+p.slice)
+		}
+	}
+	if end <= size {
+		return nil
+	}
+	e := cairn.Corruptf("NetCDF file", size, "truncated: the file has %d bytes, and its variables end at byte %d", size, end)
+	e.Err = io.ErrUnexpectedEOF
+	return e
 }
 
 // inFile returns the number of records that a file of size bytes has, the last one perhaps without

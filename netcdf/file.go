@@ -1,6 +1,7 @@
 package netcdf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,10 @@ type File struct {
 	closer io.Closer      // nil if there is nothing to close
 	// why objects of NetCDF-4, or attributes of groups, cannot be read, by key
 	damaged map[string]error
+	// why the items of variables of NetCDF-4 cannot be read, by key
+	unread map[string]error
+	// why the end of a file of a classic format is missing
+	truncated error
 }
 
 // Open opens the file at path. o may be nil. The caller must close the file, after which its
@@ -133,7 +138,7 @@ func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 		v.load = func(context.Context) (items, error) { return place, nil }
 	}
 
-	f := &File{format: Format(h.version), root: h.root}
+	f := &File{format: Format(h.version), root: h.root, truncated: h.short}
 	return f, f.index()
 }
 
@@ -182,6 +187,12 @@ func (f *File) Close() error {
 // Format returns the format of the file.
 func (f *File) Format() Format { return f.format }
 
+// Truncated returns an error that says where a file of a classic format has been cut, so that items
+// are missing, and nil if it is whole. The items in front of that place can be read. Of a file
+// without a number of records, those that are there count; NetCDF-4 files that are cut do not open.
+// The error matches [cairn.ErrCorrupt].
+func (f *File) Truncated() error { return f.truncated }
+
 // Root returns the group that has everything else.
 func (f *File) Root() *Group { return f.root }
 
@@ -214,7 +225,9 @@ func (f *File) node(key string) ndarray.Node {
 	case *Group:
 		n.Kind = ndarray.GroupNode
 	case *Variable:
-		n.Kind = ndarray.ArrayNode
+		if n.Err = cmp.Or(n.Err, f.unread[key]); n.Err == nil {
+			n.Kind = ndarray.ArrayNode
+		}
 	}
 	return n
 }

@@ -62,7 +62,7 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 
 	nodes, err := f.Children(ctx, "/")
 	return err == nil && slices.ContainsFunc(nodes, func(n ndarray.Node) bool {
-		if n.Kind != ndarray.ArrayNode {
+		if n.Kind != ndarray.ArrayNode && n.Kind != ndarray.DamagedNode {
 			return false
 		}
 		_, numbered, _ := f.Attribute(ctx, n.Key, attrNumber)
@@ -75,14 +75,14 @@ func Follows(ctx context.Context, f *hdf5.File) bool {
 // OfHDF5 returns an HDF5 file as a NetCDF-4 file. Closing that closes f.
 func OfHDF5(ctx context.Context, f *hdf5.File) (*File, error) {
 	r := &reader4{ctx: ctx, file: f, scales: map[string]*Dimension{}, numbers: map[int64]*Dimension{},
-		damaged: map[string]error{}, lost: map[string]*Group{}}
+		damaged: map[string]error{}, unread: map[string]error{}, lost: map[string]*Group{}}
 	root, err := r.group(nil, "/")
 	if err != nil {
 		return nil, err
 	}
 
 	r.complete(root)
-	made := &File{format: NetCDF4, root: root, closer: f, damaged: r.damaged}
+	made := &File{format: NetCDF4, root: root, closer: f, damaged: r.damaged, unread: r.unread}
 	return made, made.index()
 }
 
@@ -105,6 +105,7 @@ type reader4 struct {
 	phony   int   // names of phony dimensions
 	pending []*variable4
 	damaged map[string]error  // why objects cannot be read, by key
+	unread  map[string]error  // why variables have no items that can be read, by key
 	lost    map[string]*Group // that have such datasets, by the key of the dataset
 }
 
@@ -166,8 +167,11 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 
 		name := strings.TrimPrefix(path.Base(child), nonCoordinate)
 		err := r.dataset(g, child)
-		if err != nil {
+		switch {
+		case err != nil:
 			r.lost[child] = g
+		case n.Kind == ndarray.DamagedNode: // it has a type and dimensions, which is all that the header shows
+			r.unread[path.Join(g.Key(), name)] = n.Err
 		}
 		if err := r.spoilt(path.Join(g.Key(), name), err); err != nil {
 			return nil, err

@@ -86,10 +86,15 @@ func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string
 	}
 	for _, l := range h.Links() {
 		if Below(l.Key, group) {
-			t.Links = append(t.Links, Link{l.Key, l.What, l.Target, l.File, l.To, formats.Says(&l)})
+			t.Links = append(t.Links, LinkOf(&l))
 		}
 	}
 	return t, nil
+}
+
+// LinkOf describes a link.
+func LinkOf(l *ndarray.Node) Link {
+	return Link{Key: l.Key, Kind: l.What, Target: l.Target, File: l.File, To: l.To, Says: formats.Says(l)}
 }
 
 // setKind notes what a tree is, or a group of it, and returns the objects of a store.

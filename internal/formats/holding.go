@@ -203,6 +203,14 @@ func (h *Holding) Is(f *Format) string {
 	return f.Is
 }
 
+// Truncated returns why the end of a file is missing whose beginning can be read, or nil.
+func (h *Holding) Truncated() error {
+	if n, ok := h.Tree.(*netcdf.File); ok {
+		return n.Truncated()
+	}
+	return nil
+}
+
 // Header returns what a file of some name holds as the tools of its format write it; "" if there
 // are no such tools.
 func (h *Holding) Header(name string) string {

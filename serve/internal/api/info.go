@@ -50,12 +50,15 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 // infoOfTree answers what something is that is no array.
 func (a *API) infoOfTree(w http.ResponseWriter, r *http.Request, e described.Entry) error {
 	attributes, err := a.catalog.Attributes(r.Context(), e.Path)
-	if err != nil && e.Fault == "" && e.Kind != described.FileKind {
+	if err != nil && e.Kind != described.Unreadable && e.Kind != described.FileKind {
 		return err
 	}
 	t := &described.Tree{Entry: e, Attributes: described.Attributes(attributes)}
 	if e.Kind == described.TreeKind || e.Kind == described.GroupKind {
 		if t.Only, err = a.catalog.Only(r.Context(), e.Path); err != nil {
+			return err
+		}
+		if t.Links, err = a.catalog.Links(r.Context(), e.Path); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ type listing struct {
 	Kind    described.Kind    `json:"kind"`
 	Entries []described.Entry `json:"entries"`
 	More    bool              `json:"more"`
+	Links   []described.Link  `json:"links,omitempty"`    // in a tree or group, with the first entries
 	LeftOut []string          `json:"left_out,omitempty"` // the first names that no path can have
 	Without int64             `json:"left_out_count,omitempty"`
 }
@@ -33,7 +34,7 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 	}
 	l := listing{Path: path, Kind: e.Kind, Entries: []described.Entry{}}
 	switch text := q.Get("search"); {
-	case e.Kind == described.ArrayKind || e.Kind == described.FileKind:
+	case e.Kind == described.ArrayKind || e.Kind == described.FileKind || e.Kind == described.Unreadable:
 		return Failed(http.StatusBadRequest, "this is no folder or tree; /api/v1/info tells about it")
 	case text != "":
 		l.Entries, err = a.catalog.Search(r.Context(), path, text, int(limit))
@@ -42,6 +43,9 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 		l.Entries, l.More, err = a.catalog.List(r.Context(), path, q.Get("after"), int(limit))
 		if err == nil && q.Get("after") == "" && path != "" {
 			l.LeftOut, l.Without, err = a.catalog.LeftOut(r.Context(), path)
+		}
+		if err == nil && q.Get("after") == "" {
+			l.Links, err = a.catalog.Links(r.Context(), path)
 		}
 	}
 	if err != nil {

@@ -77,7 +77,7 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.En
 	if h.Value.tree == nil {
 		return e, notFound(path)
 	}
-	return c.statKey(ctx, h.Value.tree, p.key, e)
+	return c.statKey(ctx, h.Value, p.key, e)
 }
 
 // statFile says what a file is, by opening it unless that is known.
@@ -89,31 +89,42 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 	if known, ok := c.memos.get(memo); ok {
 		return known, nil
 	}
-	src, t, closer, err := c.open(ctx, p)
+	o, err := c.open(ctx, p)
+	if err == nil {
+		defer func() { _ = o.closer.Close() }()
+	}
 	switch {
 	case ctx.Err() != nil:
-		if closer != nil {
-			_ = closer.Close()
-		}
 		return e, ctx.Err()
 	case errors.Is(err, ErrNoArray):
 		e.Kind = described.FileKind
 	case err != nil:
-		e.Kind, e.Fault = described.FileKind, c.Hide(naming.Reason(err).Error())
-	case t != nil:
+		c.setUnreadable(&e, err)
+	case o.tree != nil:
 		e.Kind = described.TreeKind
+		e.Format = o.format
+		if err := o.tree.holding.Truncated(); err != nil {
+			e.Fault = c.Hide(err.Error())
+		}
 	default:
-		e.SetArray(src)
-	}
-	if err == nil {
-		_ = closer.Close()
+		e.SetArray(o.src)
+		e.Format = o.format
 	}
 	c.memos.put(memo, e)
 	return e, nil
 }
 
+// setUnreadable notes why an entry cannot be read.
+func (c *Catalog) setUnreadable(e *described.Entry, err error) {
+	e.Kind = described.Unreadable
+	e.Fault = c.Hide(naming.Reason(err).Error())
+}
+
 // statKey says what a key of a tree is.
-func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e described.Entry) (described.Entry, error) {
+func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e described.Entry) (described.Entry, error) {
+	t := o.tree
+	e.Key = "/" + key
+	e.Format = o.format
 	own, ok := t.own[key]
 	if !ok {
 		kind, group := t.groups[key]
@@ -140,7 +151,7 @@ func (c *Catalog) statKey(ctx context.Context, t *tree, key string, e described.
 		e.Kind = described.FileKind // objects, lists and the like
 		return e, nil
 	case err != nil:
-		e.Kind, e.Fault = described.FileKind, c.Hide(naming.Reason(err).Error())
+		c.setUnreadable(&e, err)
 		return e, nil
 	}
 	e.SetArray(src)
@@ -234,7 +245,7 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 		if _, ok := h.Value.tree.groups[p.key]; ok {
 			stat = func(name string) (described.Entry, error) {
 				key := strings.TrimPrefix(p.key+"/"+name, "/")
-				return c.statKey(ctx, h.Value.tree, key, described.Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
+				return c.statKey(ctx, h.Value, key, described.Entry{Name: name, Path: join(name), Changed: p.info.ModTime()})
 			}
 			return page(h.Value.tree.children(p.key)), stat, done, nil
 		}

@@ -40,6 +40,7 @@ type handle = memo.Entry[*opened]
 type opened struct {
 	kept    kept
 	version string
+	format  string         // of the file, "" for Blosc2
 	src     ndarray.Source // of an array
 	tree    *tree          // of a tree
 	closer  io.Closer      // or nil
@@ -77,52 +78,62 @@ func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
 	return c.handles.Get(ctx, p.name(), version, func() {}, func(ctx context.Context) (*opened, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		src, t, closer, err := c.open(ctx, p)
-		return &opened{version: version, src: src, tree: t, closer: closer}, err
+		o, err := c.open(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		o.version = version
+		return o, nil
 	})
 }
 
 // open opens what a place has: a single array, or a tree.
-func (c *Catalog) open(ctx context.Context, p *place) (src ndarray.Source, t *tree, closer io.Closer, err error) {
+func (c *Catalog) open(ctx context.Context, p *place) (*opened, error) {
 	in := &formats.Input{Name: p.name(), Path: p.at(), Files: storage.NoLinks(p.root.dir), Workers: c.workers,
 		Limits: engine.Limits, Compare: frame.VerifyWhole}
 	if p.isDir {
-		h, _, err := formats.Hold(ctx, in, &formats.Probe{Name: p.name(), Entries: p.marks})
-		return c.treeOf(ctx, h, err)
+		h, is, err := formats.Hold(ctx, in, &formats.Probe{Name: p.name(), Entries: p.marks})
+		return c.treeOf(ctx, h, &is, err)
 	}
 
 	f, err := p.open()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	in.File, in.Size, in.Links, in.Closer = f, p.info.Size(), c.links, f
 	probe, err := formats.ProbeFile(p.name(), f, in.Size)
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	h, _, err := formats.Hold(ctx, in, probe)
-	return c.treeOf(ctx, h, err)
+	h, is, err := formats.Hold(ctx, in, probe)
+	return c.treeOf(ctx, h, &is, err)
 }
 
-// treeOf returns what an opened file holds: an array, if that is all.
-func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, err error) (
-	ndarray.Source, *tree, io.Closer, error,
-) {
+// treeOf returns what an opened file of a format holds: an array, if that is all.
+func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, is *formats.Format, err error) (*opened, error) {
 	if errors.Is(err, formats.ErrNoFormat) || errors.Is(err, cairn.ErrNotFound) {
 		err = ErrNoArray
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
+
 	t := newTree(h)
+	o := &opened{tree: t, closer: t}
+	if !is.Native {
+		o.format = is.Name
+	}
 	if !t.lone() {
-		return nil, t, t, nil
+		return o, nil
 	}
 	src, err := h.Open(context.WithoutCancel(ctx), t.own[""])
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, t.Close())
+		return nil, errors.Join(err, t.Close())
 	}
-	return src, nil, closers{closerOf(src), t}, nil
+	o.tree = nil
+	o.src = src
+	o.closer = closers{closerOf(src), t}
+	return o, nil
 }
 
 // leaf returns the open array of a tree that is open in h. The caller releases both.

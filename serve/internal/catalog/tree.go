@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/store"
 )
@@ -105,6 +106,34 @@ func (t *tree) children(group string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Links returns the links in a tree or in one of its groups, not in groups of that, in the order of
+// their keys.
+func (c *Catalog) Links(ctx context.Context, path string) ([]described.Link, error) {
+	if path == "" {
+		return nil, nil
+	}
+	p, err := c.find(path)
+	if err != nil || p.root.source != nil || p.isFolder() {
+		return nil, err
+	}
+	h, err := c.handle(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Release()
+	if h.Value.tree == nil {
+		return nil, nil
+	}
+
+	var links []described.Link
+	for _, l := range h.Value.tree.holding.Links() {
+		if parent(strings.Trim(l.Key, "/")) == p.key {
+			links = append(links, described.LinkOf(&l))
+		}
+	}
+	return links, nil
 }
 
 // Only returns the path of the only array of a tree or group that is data, or "".

@@ -133,7 +133,7 @@ async function show() {
   }
   if (mine !== turn) return;
   if (info.kind === 'array' || info.kind === 'table' && info.dtype) showArray(path, q, info);
-  else if (info.kind === 'file' || info.fault) showFile(path, info);
+  else if (info.kind === 'file' || info.kind === 'unreadable') showFile(path, info);
   else {
     page = new Browser(path, q, () => {
       if (mine !== turn) return;

@@ -5,7 +5,7 @@ import {bytes, plural, shape} from './format.js';
 import * as api from './api.js';
 import {link} from './state.js';
 
-const kinds = {folder: 'folder', tree: 'tree of arrays', group: 'group', array: 'array', table: 'table', file: 'file'};
+const kinds = {folder: 'folder', tree: 'tree of arrays', group: 'group', array: 'array', table: 'table', file: 'file', unreadable: 'cannot be read'};
 const signs = {folder: 'M3 6h6l2 2h10v11H3z', tree: 'M12 3v6M6 21v-6h12v6M12 9v6', group: 'M3 6h6l2 2h10v11H3z',
   array: 'M4 4h16v16H4zM4 9.3h16M4 14.6h16M9.3 4v16M14.6 4v16', table: 'M4 4h16v16H4zM4 9h16M12 9v11', file: 'M6 3h8l4 4v14H6z'};
 
@@ -60,7 +60,7 @@ export class Browser {
   }
 
   entry(e, text) {
-    const about = e.fault ? `cannot be read: ${e.fault}` : [e.shape && shape(e.shape), e.dtype && api.kindOf(e.dtype), e.file_bytes > 0 && bytes(e.file_bytes)].filter(Boolean).join(' · ');
+    const about = e.fault ? `${e.kind === 'unreadable' ? 'cannot be read: ' : ''}${e.fault}` : [e.shape && shape(e.shape), e.dtype && api.kindOf(e.dtype), e.file_bytes > 0 && bytes(e.file_bytes)].filter(Boolean).join(' · ');
     const icon = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
     icon.setAttribute('viewBox', '0 0 24 24');
     icon.setAttribute('aria-hidden', 'true');
