@@ -23,6 +23,9 @@ func notForeign(file storage.File, at int64, err error) error {
 	if sizeErr != nil {
 		return err
 	}
+	if size == 0 {
+		return errkind.Mark(cairn.Corruptf(format.LayerHeader, 0, "it is empty: 0 bytes are too few for a frame"), errkind.ErrEmpty)
+	}
 	head, readErr := wire.ReadFull(file, nil, at, max(0, min(size-at, foreign.Enough)))
 	if readErr != nil {
 		return err

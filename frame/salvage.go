@@ -171,6 +171,9 @@ func (s *salvage) run(in, out string) (err error) {
 	if err != nil {
 		s.report.fault(err)
 		if v, err = s.rebuild(); err != nil {
+			if s.src != nil {
+				return err
+			}
 			return notForeign(s.file, 0, err)
 		}
 	}

@@ -74,7 +74,8 @@ const valueJob = 4096
 func TestFirstBadValueIsReported(t *testing.T) {
 	type pair struct {
 		Late  time.Time     `cairn:",M8[s]"`
-		Short time.Duration `cairn:",m8[ms]"`
+		Early time.Time     `cairn:",M8[ps]"`
+		Short time.Duration `cairn:",m8[ps]"`
 	}
 	for _, workers := range []int{1, 4} {
 		v, err := New[pair](Shape{5 * valueJob}, &Options{Workers: workers})
@@ -85,9 +86,10 @@ func TestFirstBadValueIsReported(t *testing.T) {
 		for i := range values {
 			values[i].Late = time.Unix(int64(i), 0)
 		}
-		values[3*valueJob+9].Late = time.Unix(0, 1)
-		values[3*valueJob+5].Short = time.Nanosecond
-		values[4*valueJob].Short = time.Nanosecond
+		const most = math.MaxInt64 / 1000 // nanoseconds that 64 bits hold in picoseconds
+		values[3*valueJob+9].Early = time.Unix(0, most+1)
+		values[3*valueJob+5].Short = most + 1
+		values[4*valueJob].Short = most + 1
 		if err := v.Write(t.Context(), values); !errors.Is(err, cairn.ErrBounds) || !strings.Contains(err.Error(), "value 12293:") {
 			t.Errorf("%d workers: %v", workers, err)
 		}

@@ -26,6 +26,9 @@ func (e *Error) Unwrap() error { return cairn.ErrUnsupported }
 // GRIB is what [Name] says of files in the format of weather services.
 const GRIB = "a GRIB file"
 
+// MATLAB is what [Name] says of files of MATLAB up to version 7.
+const MATLAB = "a MATLAB file"
+
 // Enough is the number of bytes at the beginning of a file that [Name] needs at most.
 const Enough = 512
 
@@ -76,7 +79,7 @@ var signatures = []signature{
 	{0, "GIF8", "a GIF image"},
 	{0, "SIMPLE  =", "a FITS file"},
 	{0, "GRIB", GRIB},
-	{0, "MATLAB 5.0 MAT-file", "a MATLAB file"},
+	{0, "MATLAB 5.0 MAT-file", MATLAB},
 	{0, "NRRD000", "an NRRD file"},
 	{0, "SQLite format 3\x00", "an SQLite database"},
 	{0, "%PDF-", "a PDF file"},

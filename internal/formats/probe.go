@@ -74,6 +74,8 @@ func (p *Probe) What(size int64) string {
 		return "a Blosc2 frame"
 	case p.Head == nil:
 		return foreign.DirectoryName(p.Entries)
+	case len(p.Head) == 0 && size == 0:
+		return "an empty file"
 	}
 	return foreign.Name(p.Head, size)
 }

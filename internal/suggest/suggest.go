@@ -20,22 +20,39 @@ func Around(name string, names []string, before, behind string) string {
 	return "; did you mean " + before + best + behind + "?"
 }
 
-// near returns the nearest of names, or nothing if none is near.
+// near returns the nearest of names, or nothing if none is near: a third of the characters may
+// differ, counted without the groups that both names begin with and without case.
 func near(name string, names []string) string {
 	best := ""
-	least := 1 + len(name)/3
+	least := -1
 	for _, candidate := range names {
-		d := editDistance(strings.ToLower(name), candidate)
+		from, to := withoutCommonGroups(strings.ToLower(name), strings.ToLower(candidate))
+		d := editDistance(from, to)
 		if len(name) > 2 && strings.HasPrefix(candidate, name) {
 			d = min(d, 1)
 		}
 
-		if d < least || d == least && best == "" {
-			best = candidate
-			least = d
+		if d > (len(from)+1)/3 || d >= len(to) || best != "" && d >= least {
+			continue
 		}
+		best = candidate
+		least = d
 	}
 	return best
+}
+
+// withoutCommonGroups removes from two keys the groups, each with a slash at its end, that both
+// begin with.
+func withoutCommonGroups(a, b string) (string, string) {
+	for {
+		group, rest, ok := strings.Cut(a, "/")
+		other, found := strings.CutPrefix(b, group+"/")
+		if !ok || !found {
+			return a, b
+		}
+		a = rest
+		b = other
+	}
 }
 
 // Nearest returns the most names that are nearest to a name, the nearest first.

@@ -17,9 +17,12 @@ func ExampleQuestion() {
 }
 
 func TestQuestion(t *testing.T) {
-	names := []string{"export", "import", "info", "verify"}
+	names := []string{"export", "import", "info", "verify", "job", "T", "/model/run1/level", "/model/run1/z", "/t2m"}
 	for name, want := range map[string]string{
 		"inof": "info", "exp": "export", "imprt": "import", "veryfi": "verify", "INFO": "info", "": "", "xyzzy": "",
+		// as many characters would do for a name, but not of one so short
+		"foo": "", "jbo": "job", "x": "", "tx": "", "t": "T", "/model/run1/lat": "", "/model/run1/levle": "/model/run1/level",
+		"/model/run1/t2m": "", "/T2M": "/t2m",
 	} {
 		if want != "" {
 			want = "; did you mean " + want + "?"

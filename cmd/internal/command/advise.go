@@ -41,7 +41,7 @@ func adviseVerb(set *flag.FlagSet) action {
 		switch {
 		case !slices.Contains(advise.Goals(), o.Goal):
 			return usagef("-for: %q is none of size, read, write and balanced%s", *goal,
-				suggest.Question(*goal, []string{"size", "read", "write", "balanced"}))
+				suggest.Question(*goal, adviceGoals()))
 		case *precision < 0 || *precision > 52:
 			return usagef("-precision is %d, must be 1 to 52", *precision)
 		case *limit <= 0 || *rows < 1:
@@ -67,6 +67,15 @@ func adviseVerb(set *flag.FlagSet) action {
 		}
 		return std.Print(ctx, a.text(std))
 	}
+}
+
+// adviceGoals lists the values of -for.
+func adviceGoals() []string {
+	var names []string
+	for _, goal := range advise.Goals() {
+		names = append(names, string(goal))
+	}
+	return names
 }
 
 // parseAccess reads the shape of boxes to read; an empty text is none.

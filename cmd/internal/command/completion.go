@@ -117,19 +117,18 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 	}
 	set, _ := v.flags()
 	if name, value, ok := strings.Cut(strings.TrimLeft(word, "-"), "="); ok && strings.HasPrefix(word, "-") {
-		before := strings.TrimSuffix(word, value)
-		var all []string
-		for _, candidate := range valuesOf(name) {
-			all = append(all, before+candidate)
+		found := valuesBeginningWith(v.name, name, value)
+		for i, candidate := range found {
+			found[i] = strings.TrimSuffix(word, value) + candidate
 		}
-		return beginningWith(word, all)
+		return found
 	}
 	if strings.HasPrefix(word, "-") {
 		return flagsBeginningWith(word, set)
 	}
 	if f := set.Lookup(strings.TrimLeft(words[last-1], "-")); f != nil && strings.HasPrefix(words[last-1], "-") {
 		if !isBool(f) {
-			return beginningWith(word, valuesOf(f.Name))
+			return valuesBeginningWith(v.name, f.Name, word)
 		}
 	}
 	actions, _, _ := strings.Cut(v.operands, " ")
@@ -152,8 +151,8 @@ func verbNames() []string {
 	return names
 }
 
-// valuesOf returns the words that a flag takes.
-func valuesOf(name string) []string {
+// valuesOf returns the words that a flag of a verb takes.
+func valuesOf(verb, name string) []string {
 	switch name {
 	case "codec":
 		return codecNames()
@@ -165,8 +164,19 @@ func valuesOf(name string) []string {
 		return []string{"always", "auto", "never"}
 	case "map":
 		return chart.ColourNames()
-	case "reduce":
-		return []string{"max", "mean", "min"}
+	case "reduce": // of view; that of job takes operations
+		if verb == "job" {
+			return completedOps()
+		}
+		return []string{"max", "mean", "min", "nearest"}
+	case "op":
+		return completedOps()
+	case "nan":
+		return []string{nanPropagate, nanSkip}
+	case "format":
+		return itemFormats()
+	case "for":
+		return adviceGoals()
 	case "progress":
 		return []string{"auto", "json", "lines", "none"}
 	case "log":
@@ -175,6 +185,29 @@ func valuesOf(name string) []string {
 		return []string{"false", "nan", "true", "zeros"}
 	}
 	return nil
+}
+
+// completedOps returns the operations of -op, as far as they are known: Q is a number.
+func completedOps() []string {
+	ops := reduceOps()
+	for i, op := range ops {
+		ops[i] = strings.TrimSuffix(op, "Q")
+	}
+	return ops
+}
+
+// valuesBeginningWith completes the value of a flag of a verb; of a list, the last of its words.
+func valuesBeginningWith(verb, name, value string) []string {
+	before := ""
+	if name == "op" || name == "filters" || name == "reduce" && verb == "job" {
+		before = value[:strings.LastIndexByte(value, ',')+1]
+	}
+
+	found := beginningWith(value[len(before):], valuesOf(verb, name))
+	for i, word := range found {
+		found[i] = before + word
+	}
+	return found
 }
 
 func flagsBeginningWith(word string, set *flag.FlagSet) []string {

@@ -104,6 +104,10 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 	}
 	t.Path, t.Format, t.Convert = name, f.Format.Name, convert(".b2z")
 	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")}
+	if err := f.Truncated(); err != nil {
+		t.Fault = err.Error()
+		shown.fault = &operand.ForeignError{Name: f.Name, Err: err}
+	}
 	if f.Key == "" {
 		shown.header = shortHeader(f.Header(f.Name))
 	}

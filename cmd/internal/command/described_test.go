@@ -15,7 +15,7 @@ import (
 
 // oneSide lists the facts of an array that only info, or only the server, tells, besides those of
 // frames. All others are told by both, or by none.
-var oneSide = strings.Fields(`format container file_bytes convert key cbytes ratio
+var oneSide = strings.Fields(`container file_bytes convert cbytes ratio
 	name changed version growing reduce as dates`)
 
 // TestInfoAndTheServerTellTheSame describes arrays of all formats by both: each fact has one name,

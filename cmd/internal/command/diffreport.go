@@ -13,6 +13,8 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/meta"
@@ -21,8 +23,9 @@ import (
 
 // A comparison is how two arrays differ; its fields are those of the JSON output.
 type comparison struct {
-	A       string        `json:"a"`
-	B       string        `json:"b"`
+	A       string        `json:"a,omitempty"`
+	B       string        `json:"b,omitempty"`
+	Key     string        `json:"key,omitempty"` // of arrays in trees, instead of A and B
 	Equal   bool          `json:"equal"`
 	Changes []diff.Change `json:"changes"`         // other than of items
 	Items   *itemChanges  `json:"items,omitempty"` // nil if they cannot be compared
@@ -30,7 +33,7 @@ type comparison struct {
 }
 
 type itemChanges struct {
-	Items    int64       `json:"items"`
+	Count    int64       `json:"count"`
 	Differ   int64       `json:"differ"`
 	NaN      int64       `json:"nan"` // of those that differ: NaN in both
 	First    *itemChange `json:"first,omitempty"`
@@ -60,7 +63,7 @@ func (c *comparison) count(n *diff.Counts) {
 		}
 		return change
 	}
-	c.Items = &itemChanges{Items: n.Items, Differ: n.Differ, NaN: n.NaN, First: place(n.First),
+	c.Items = &itemChanges{Count: n.Items, Differ: n.Differ, NaN: n.NaN, First: place(n.First),
 		Largest: place(n.Largest), Relative: place(n.Relative)}
 	if mean, ok := n.Mean(); ok {
 		c.Items.Mean = item.Value(mean)
@@ -70,7 +73,7 @@ func (c *comparison) count(n *diff.Counts) {
 // text tells people what differs.
 func (c *comparison) text(std *streams) string {
 	if c.Equal && c.Items.Largest == nil {
-		return fmt.Sprintf("equal: %s\n", console.Count(c.Items.Items, "item"))
+		return fmt.Sprintf("equal: %s\n", console.Count(c.Items.Count, "item"))
 	}
 	return c.table(std, diffNames(c.A, c.B)) + std.Wrapped(c.verdict())
 }
@@ -138,11 +141,11 @@ func (c *comparison) verdict() string {
 	var b strings.Builder
 	switch {
 	case n.Differ > 0:
-		b.WriteString(ofAll(n.Differ, n.Items, "item"))
+		b.WriteString(ofAll(n.Differ, n.Count, "item"))
 	case n.Largest != nil:
-		fmt.Fprintf(&b, "%s equal within the tolerances", console.Count(n.Items, "item"))
+		fmt.Fprintf(&b, "%s equal within the tolerances", console.Count(n.Count, "item"))
 	default:
-		fmt.Fprintf(&b, "%s equal", console.Count(n.Items, "item"))
+		fmt.Fprintf(&b, "%s equal", console.Count(n.Count, "item"))
 	}
 	if n.NaN > 0 {
 		fmt.Fprintf(&b, ", %d NaN in both, which -equal-nan lets pass", n.NaN)
@@ -169,11 +172,25 @@ type treeComparison struct {
 	A      string        `json:"a"`
 	B      string        `json:"b"`
 	Equal  bool          `json:"equal"`
-	OnlyA  []string      `json:"onlyA"`  // keys of arrays and groups
-	OnlyB  []string      `json:"onlyB"`  //
+	OnlyA  []onlyIn      `json:"only_a"`
+	OnlyB  []onlyIn      `json:"only_b"`
 	Groups []groupChange `json:"groups"` // those whose attributes differ
 	Arrays []*comparison `json:"arrays"` // those that differ
 	Both   int           `json:"both"`   // arrays that both have
+}
+
+// An onlyIn is an array or a group that only one of two trees has.
+type onlyIn struct {
+	Key  string         `json:"key"`
+	Kind described.Kind `json:"kind"` // ArrayKind or GroupKind
+}
+
+// label is the key for people, with a slash behind that of a group.
+func (o *onlyIn) label() string {
+	if o.Kind == described.GroupKind {
+		return strings.TrimSuffix(o.Key, "/") + "/"
+	}
+	return o.Key
 }
 
 type groupChange struct {
@@ -183,17 +200,20 @@ type groupChange struct {
 
 // compareTrees compares the arrays and groups of two trees.
 func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeComparison, x, y *operand.Tree) error {
-	t.OnlyA, t.OnlyB, t.Groups, t.Arrays = []string{}, []string{}, []groupChange{}, []*comparison{}
+	t.OnlyA = []onlyIn{}
+	t.OnlyB = []onlyIn{}
+	t.Groups = []groupChange{}
+	t.Arrays = []*comparison{}
 	for _, key := range x.Arrays() {
 		if y.Has(key) {
 			t.Both++
 		} else {
-			t.OnlyA = append(t.OnlyA, key)
+			t.OnlyA = append(t.OnlyA, onlyIn{key, described.ArrayKind})
 		}
 	}
 	for _, key := range y.Arrays() {
 		if !x.Has(key) {
-			t.OnlyB = append(t.OnlyB, key)
+			t.OnlyB = append(t.OnlyB, onlyIn{key, described.ArrayKind})
 		}
 	}
 	if err := t.compareGroups(ctx, x, y); err != nil {
@@ -242,7 +262,14 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.T
 	defer closeX()
 	nearY, closeY := coordinatesNear(key, y.Source)
 	defer closeY()
-	return f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
+	c, err := f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
+	if err != nil {
+		return nil, err
+	}
+	c.A = ""
+	c.B = ""
+	c.Key = formats.Key(key)
+	return c, nil
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.
@@ -253,7 +280,7 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 	own, others := x.GroupKeys(), y.GroupKeys()
 	for _, key := range own {
 		if !slices.Contains(others, key) {
-			t.OnlyA = append(t.OnlyA, strings.TrimSuffix(key, "/")+"/")
+			t.OnlyA = append(t.OnlyA, onlyIn{key, described.GroupKind})
 			continue
 		}
 		a, err := x.GroupAttributes(ctx, key)
@@ -270,7 +297,7 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 	}
 	for _, key := range others {
 		if !slices.Contains(own, key) {
-			t.OnlyB = append(t.OnlyB, strings.TrimSuffix(key, "/")+"/")
+			t.OnlyB = append(t.OnlyB, onlyIn{key, described.GroupKind})
 		}
 	}
 	return nil
@@ -288,12 +315,12 @@ func (t *treeComparison) text(std *streams) string {
 		fmt.Fprintf(&b, "%s\n%s\n", std.Color.Paint(table.Bold, console.OneLine(g.Key)), c.table(std, names))
 	}
 	for _, c := range t.Arrays {
-		fmt.Fprintf(&b, "%s\n%s%s\n", std.Color.Paint(table.Bold, console.OneLine(c.A)), c.table(std, names),
+		fmt.Fprintf(&b, "%s\n%s%s\n", std.Color.Paint(table.Bold, console.OneLine(c.Key)), c.table(std, names),
 			std.Wrapped(c.verdict()))
 	}
-	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
-		for _, key := range only {
-			fmt.Fprintf(&b, "%s only in %s\n", std.Color.Paint(table.Bold, console.OneLine(key)), names[i])
+	for i, only := range [][]onlyIn{t.OnlyA, t.OnlyB} {
+		for _, o := range only {
+			fmt.Fprintf(&b, "%s only in %s\n", std.Color.Paint(table.Bold, console.OneLine(o.label())), names[i])
 		}
 	}
 	b.WriteString(std.Wrapped(t.verdict(names)))
@@ -306,7 +333,7 @@ func (t *treeComparison) verdict(names [2]string) string {
 	if t.Both > 0 {
 		line = ofAll(len(t.Arrays), t.Both, "array")
 	}
-	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
+	for i, only := range [][]onlyIn{t.OnlyA, t.OnlyB} {
 		if len(only) > 0 {
 			line += fmt.Sprintf(", %d only in %s", len(only), names[i])
 		}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
@@ -23,6 +24,9 @@ type headFlags struct {
 	n                 int64
 	selection, format string
 }
+
+// itemFormats lists the values of -format.
+func itemFormats() []string { return []string{"table", "csv", "json"} }
 
 func headVerb(set *flag.FlagSet) action { return rowsVerb(set, "head", "first", false) }
 
@@ -53,7 +57,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		if err != nil {
 			return err
 		}
-		if f.format != "table" && f.format != "csv" && f.format != "json" {
+		if !slices.Contains(itemFormats(), f.format) {
 			return usagef("-format: %q is none of table, csv and json", f.format)
 		}
 		if f.format == "csv" && len(operands) > 1 {

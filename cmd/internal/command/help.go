@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"flag"
+	"slices"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
 )
@@ -29,11 +30,15 @@ func helpVerb(set *flag.FlagSet) action {
 	}
 }
 
-// ofManual returns a verb as the manual needs it.
+// ofManual returns a verb as the manual needs it: without the flags of all verbs, which are told
+// once.
 func (v *verb) ofManual() *manual.Verb {
-	set := flag.NewFlagSet(v.name, flag.ContinueOnError)
-	v.setUp(set)
-	return &manual.Verb{Name: v.name, Operands: v.operands, Brief: v.brief, Summary: v.summary, Flags: flagsOf(set)}
+	all := flag.NewFlagSet("", flag.ContinueOnError)
+	new(commonFlags).declare(all, ofAllVerbs)
+
+	set, _ := v.flags()
+	own := slices.DeleteFunc(flagsOf(set), func(f *flag.Flag) bool { return all.Lookup(f.Name) != nil })
+	return &manual.Verb{Name: v.name, Operands: v.operands, Brief: v.brief, Summary: v.summary, Flags: own}
 }
 
 // manualGroups returns the table of verbs as the manual needs it.
@@ -52,7 +57,7 @@ func manualGroups() []manual.Group {
 // manualPage returns the manual page.
 func manualPage() string {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
-	new(commonFlags).declare(set, traits{})
+	new(commonFlags).declare(set, ofAllVerbs)
 	return manual.Page(manualGroups(), flagsOf(set), buildOf().Version)
 }
 

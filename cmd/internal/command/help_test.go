@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"flag"
 	"os/exec"
 	"strings"
 	"testing"
@@ -55,6 +56,21 @@ func TestExamples(t *testing.T) {
 				t.Errorf("the example %q: %v", e.Command, err)
 			}
 		}
+	}
+}
+
+// TestHelpListsAllFlags checks that help on a verb lists each flag that it takes, but for those
+// that the overview says all verbs take.
+func TestHelpListsAllFlags(t *testing.T) {
+	overview := cairnOK(t, "help")
+	for _, v := range verbs() {
+		help := cairnOK(t, "help", v.name)
+		set, _ := v.flags()
+		set.VisitAll(func(f *flag.Flag) {
+			if !strings.Contains(help, "  -"+f.Name+" ") && !strings.Contains(overview, " -"+f.Name) {
+				t.Errorf("neither help on %s nor the overview lists -%s", v.name, f.Name)
+			}
+		})
 	}
 }
 

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"strconv"
 	"strings"
@@ -134,13 +133,10 @@ func importVerb(set *flag.FlagSet) action {
 }
 
 // importWhole stores the arrays of a file as a store. It reports false if the file is one array by
-// nature, or of Blosc2.
+// nature.
 func importWhole(ctx context.Context, std *streams, from place.Place, to target, how operand.How, as *shaping,
 	o *ndarray.CopyOptions) (bool, error) {
 	in, err := std.at.Open(ctx, from, how)
-	if errors.As(err, new(*operand.NotForeignError)) {
-		return false, nil
-	}
 	if err != nil {
 		return false, err
 	}

@@ -49,9 +49,11 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 		case err != nil:
 			return err
 		case asJSON:
-			return std.PrintJSON(ctx, d)
+			err = std.PrintJSON(ctx, d)
+		default:
+			err = std.Print(ctx, d.text(std))
 		}
-		return std.Print(ctx, d.text(std))
+		return cmp.Or(err, faultOf(d))
 	}
 	described := []describer{}
 	err := std.eachPath(ctx, paths, func(path string) error {
@@ -64,15 +66,23 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 			between = "\n"
 		}
 		if described = append(described, d); asJSON {
-			return nil
+			return faultOf(d)
 		}
 		described[len(described)-1] = nil // only counted
-		return std.Print(ctx, between+d.text(std))
+		return cmp.Or(std.Print(ctx, between+d.text(std)), faultOf(d))
 	})
 	if asJSON && ctx.Err() == nil {
 		return errors.Join(std.PrintJSON(ctx, described), err)
 	}
 	return err
+}
+
+// faultOf returns why a part of what is described is missing, or nil.
+func faultOf(d describer) error {
+	if t, ok := d.(*shownTree); ok {
+		return t.fault
+	}
+	return nil
 }
 
 // eachPath calls show for each of some paths. One that fails does not keep back the others, unless

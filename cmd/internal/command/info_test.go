@@ -171,3 +171,40 @@ func TestHeadersAreShort(t *testing.T) {
 		t.Errorf("%.300s", strings.Join(lines[1:], "\n"))
 	}
 }
+
+// TestAnEmptyFileIsNotRepaired: there is nothing that repair could save.
+func TestAnEmptyFileIsNotRepaired(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.b2nd")
+	writeFile(t, name, nil)
+	for _, args := range [][]string{{"info", name}, {"info", "-"}, {"stats", name}, {"copy", name, name + ".b2nd"}} {
+		r := cairnWith(t.Context(), strings.NewReader(""), args...)
+		if r.code != exitFailed || !strings.Contains(r.stderr, "it is empty: 0 bytes") || strings.Contains(r.stderr, "repair") {
+			t.Errorf("cairn %v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestInfoOfACutFile describes NetCDF files without their ends, of which the beginnings can be
+// read.
+func TestInfoOfACutFile(t *testing.T) {
+	whole := readFile(t, "../../../netcdf/testdata/classic.nc")
+	t.Chdir(t.TempDir())
+	writeFile(t, "whole.nc", whole)
+	writeFile(t, "cut.nc", whole[:len(whole)-200])
+	const says = "truncated: the file has 1024 bytes, and its variables end at byte 1224"
+
+	r := cairnWith(t.Context(), nil, "info", "cut.nc")
+	if r.code != exitFailed || !strings.Contains(r.stdout, "fault") || !strings.Contains(r.stdout, "t2m") ||
+		!strings.HasPrefix(r.stderr, "cairn: cut.nc: ") || !strings.Contains(r.stderr, says) {
+		t.Errorf("exit %d, %s%s", r.code, r.stdout, r.stderr)
+	}
+
+	r = cairnWith(t.Context(), nil, "info", "-json", "cut.nc", "whole.nc")
+	var told []described.Tree
+	if err := json.Unmarshal([]byte(r.stdout), &told); err != nil || len(told) != 2 || r.code != exitFailed {
+		t.Fatalf("exit %d, %v: %s", r.code, err, r.stdout)
+	}
+	if !strings.Contains(told[0].Fault, says) || told[1].Fault != "" {
+		t.Errorf("the faults are %q and %q", told[0].Fault, told[1].Fault)
+	}
+}

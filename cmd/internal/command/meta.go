@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/described"
@@ -52,16 +53,30 @@ func metaVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return std.changeFrame(ctx, place.Of(operands[0]), func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
 		case what == "rm":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return std.changeFrame(ctx, place.Of(operands[0]), func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
 		}
 		return usagef("unknown action %q: want get, set or rm%s", what,
 			suggest.Question(what, []string{"get", "set", "rm"}))
 	}
+}
+
+// changeMeta changes the metalayers of what can be changed in place: a file, or an array in a
+// bucket.
+func (std *streams) changeMeta(ctx context.Context, name string, change func(f *frame.Frame) error) error {
+	p := place.Of(name)
+	instead := fmt.Sprintf("'cairn copy %s OUT' makes a file whose metalayers can be changed", shellwords.Quote(name))
+	switch p.Kind {
+	case place.Standard:
+		return usagef("%s is standard input, which is only read; %s", name, instead)
+	case place.Web:
+		return fmt.Errorf("%s is on a web server, which only reads; %s: %w", name, instead, cairn.ErrReadOnly)
+	}
+	return std.changeFrame(ctx, p, change)
 }
 
 // withMeta calls use with the frame that has the metalayers of a path; for a group of a store, that

@@ -26,7 +26,10 @@ const mistakes = `
 1 | stats a.b2nd othr.npy | did you mean other.npy?
 2 | watch a.b2nd a.b2nd | unexpected argument
 2 | reduce -op avg a.b2nd | did you mean mean?
-1 | reduce -axis tme a.b2nd | -axis: no dimension is named "tme"
+2 | reduce -axis tme a.b2nd | -axis: no dimension is named "tme"
+2 | reduce -axis 2 a.b2nd | -axis is 2, but the array has 2 dimensions
+2 | stats -field x a.b2nd | -field: items of the dtype <i4 have no fields
+2 | view -field x a.b2nd | -field: items of the dtype <i4 have no fields
 2 | calc -cdec lz4 b+1 b=a.b2nd | unknown flag -cdec; did you mean -codec?
 2 | calc avg(a) a=a.b2nd | no function is named "avg"; did you mean mean?
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
@@ -63,7 +66,8 @@ const mistakes = `
 2 | copy a.b2nd out.h5 | cannot write HDF5
 1 | copy a.b2nd there.b2nd | already exists; -force replaces it
 1 | copy -force a.b2nd a.npy.b2nd/o.b2nd | a.npy.b2nd
-1 | copy -chunks 2 a.b2nd o.b2nd | 2
+2 | copy -chunks 2 a.b2nd o.b2nd | the numbers of dimensions differ
+2 | import -chunks 2 a.npy o.b2nd | the numbers of dimensions differ
 1 | copy bad.b2nd o.b2nd | cairn repair can save the intact parts
 1 | copy none.b2nd o.b2nd | no such file
 2 | import a.npy | no OUT.b2nd given
@@ -72,7 +76,12 @@ const mistakes = `
 2 | import -dtype <f4 a.npy o.b2nd | need both -dtype and -shape
 2 | import -dtype float a.npy o.b2nd | need both
 2 | import -dtype <q9 -shape 2 a.npy o.b2nd | -dtype
-1 | import text.txt o.b2nd | text.txt
+1 | import text.txt o.b2nd | text.txt: this is a text file, none of NumPy .npy files
+1 | import text.txt o.b2z | text.txt: this is a text file, none of NumPy .npy files
+1 | import m.mat o.b2z | this is a MATLAB file
+1 | import m.mat o.b2z | -v7.3
+1 | import a.b2nd o.b2z | use cairn copy
+1 | import there.npy o.b2z | this is an empty file
 1 | import x.nc o.b2nd | NetCDF
 1 | import a.b2nd o.b2nd | use cairn copy
 2 | export a.b2nd | no OUT.npy given
@@ -90,7 +99,15 @@ const mistakes = `
 2 | concat -stack -axis x a.b2nd a.npy o.b2nd | "x" names no place for the new axis
 1 | head none.b2nd | cairn: open none.b2nd: no such file
 1 | head none.b2z::/a | cairn: open none.b2z: no such file
+1 | repair there.b2nd o.b2nd | it is empty: 0 bytes
+2 | repair - o.b2nd | - is standard input, and repair needs a file
+2 | repair -::/a o.b2nd | standard input, and repair needs a file
+2 | repair https://host/a.b2nd o.b2nd | is on a web server, and repair needs a file: fetch it first
+2 | repair s3://bucket/a.b2nd o.b2nd | is in a bucket, and repair needs a file
+2 | meta set - units 1 | - is standard input, which is only read; 'cairn copy - OUT' makes a file
+1 | meta rm https://host/a.b2nd units | is on a web server, which only reads; 'cairn copy https://host/a.b2nd OUT'
 1 | repair none.b2nd o.b2nd | cairn: stat none.b2nd: no such file
+2 | resize a.b2nd 4 | shape [4] for 2 dimensions
 2 | resize a.b2nd 4,-1 | "-1" is not a number of items
 1 | delete t.b2z::/nothing | nothing
 1 | stats bad.b2nd | bad.b2nd
@@ -143,6 +160,7 @@ func TestMistakes(t *testing.T) {
 	}
 	cairnOK(t, "import", "a.npy", "a.b2nd")
 	cairnOK(t, "import", "a.npy", "t.b2z::/g/leaf")
+	writeFile(t, "m.mat", []byte("MATLAB 5.0 MAT-file, Platform: GLNXA64, Created on: Mon Jan 1"))
 	whole := readFile(t, "a.b2nd")
 	if err := os.WriteFile("bad.b2nd", whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
@@ -146,7 +146,7 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 		n, err := strconv.Atoi(axis)
 		switch {
 		case err == nil && (n >= dims || n < -dims):
-			return fmt.Errorf("-axis: there is no axis %d of %d dimensions: %w", n, dims, cairn.ErrBounds)
+			return usagef("-axis is %d, but the array has %s", n, console.Count(dims, "dimension"))
 		case err != nil:
 			n = a.AxisNamed(ctx, axis)
 		}
@@ -154,11 +154,10 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 		case n >= 0 || err == nil:
 			numbers = append(numbers, strconv.Itoa(n))
 		case names == nil:
-			return fmt.Errorf("-axis: no dimension is named %q: none has a name, so write numbers from 0: %w",
-				axis, cairn.ErrNotFound)
+			return usagef("-axis: no dimension is named %q: none has a name, so write numbers from 0", axis)
 		default:
-			return fmt.Errorf("-axis: no dimension is named %q, but %s%s: %w", axis, strings.Join(names, ", "),
-				suggest.Question(axis, names), cairn.ErrNotFound)
+			return usagef("-axis: no dimension is named %q, but %s%s", axis, strings.Join(names, ", "),
+				suggest.Question(axis, names))
 		}
 	}
 	f.axes = strings.Join(numbers, ",")

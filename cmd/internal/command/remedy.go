@@ -33,8 +33,16 @@ func remedy(v *verb, err error, args []string) string {
 	if errors.Is(err, errkind.ErrStruct) && set.Lookup("field") != nil {
 		return "; -field takes one of its fields"
 	}
-	if other := (*foreign.Error)(nil); errors.As(err, &other) && other.Is == foreign.GRIB && v.name != "repair" {
-		return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
+	if other := (*foreign.Error)(nil); errors.As(err, &other) && v.name != "repair" {
+		switch other.Is {
+		case foreign.GRIB:
+			return "; xarray.open_dataset(FILE).to_zarr(OUT) makes a store that cairn reads"
+		case foreign.MATLAB:
+			return "; save(FILE, '-v7.3') in MATLAB writes HDF5, which cairn reads"
+		}
+	}
+	if errors.Is(err, errkind.ErrEmpty) {
+		return "" // there is nothing to save
 	}
 	if errors.Is(err, operand.ErrSeveral) && slices.Contains([]string{"copy", "import", "export"}, v.name) {
 		return "; a store as OUT, such as out.b2z, takes all"

@@ -43,6 +43,9 @@ func repairVerb(set *flag.FlagSet) action {
 		if out.stream() {
 			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
+		if err := wantFile("repair", in); err != nil {
+			return err
+		}
 		if err := std.checkOutput(ctx, out, frameFormat, *force, in); err != nil {
 			return err
 		}
@@ -73,6 +76,19 @@ func repairVerb(set *flag.FlagSet) action {
 		}
 		return err
 	}
+}
+
+// wantFile fails for an operand that is no file of this machine, which a verb needs.
+func wantFile(verb string, p place.Place) error {
+	switch p.Kind {
+	case place.Standard:
+		return usagef("%s is standard input, and %s needs a file: write it to one first, as in 'cat > FILE'", p, verb)
+	case place.Web:
+		return usagef("%s is on a web server, and %s needs a file: fetch it first, as in 'curl -o FILE URL'", p, verb)
+	case place.Bucket:
+		return usagef("%s is in a bucket, and %s needs a file: download it first", p, verb)
+	}
+	return nil
 }
 
 // damaged returns the name of a file, or of a leaf in a file system that it sets in the options.

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/manual"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/internal/suggest"
@@ -63,9 +64,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 		std.closeJob()
 		return exitOK
 	case errors.As(err, &wrong):
-		std.Complain(wrong.text)
-		fmt.Fprintln(std.Err, strings.Join(table.Hang(std.Plain("usage: "+v.usageHint()), console.TerminalWidth(std.Err)), "\n"))
-		return exitUsage
+		return std.misused(v, wrong.text)
 	case errors.As(err, &done):
 		return int(done)
 	case ctx.Err() != nil:
@@ -77,12 +76,22 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 		std.Complain("everything is written, but something failed afterwards, so it may not survive a loss of power: " +
 			err.Error())
 		return exitAfter
+	case errors.Is(err, errkind.ErrRank):
+		return std.misused(v, err.Error())
 	}
 	std.Complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// misused reports a mistake in the arguments of a verb, and returns the exit code.
+func (std *streams) misused(v *verb, text string) int {
+	std.Complain(text)
+	hint := table.Hang(std.Plain("usage: "+v.usageHint()), console.TerminalWidth(std.Err))
+	fmt.Fprintln(std.Err, strings.Join(hint, "\n"))
+	return exitUsage
 }
 
 // run parses the arguments and acts on them.

@@ -87,3 +87,21 @@ func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (
 func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Array, error) {
 	return coords.New(o.src, o.Sibling).Select(ctx, s)
 }
+
+// takeField makes of a part of an array that of the field that -field names.
+func takeField(part *coords.Array, name string) error {
+	dtype := part.View.DType()
+	if part.View = part.View.Field(name); part.View.Err() == nil {
+		return nil
+	}
+
+	var names []string
+	for _, f := range dtype.Fields() {
+		names = append(names, f.Name)
+	}
+	if names == nil {
+		return usagef("-field: items of the dtype %s have no fields", dtype)
+	}
+	return usagef("-field: no field is named %q, but %s%s", name, strings.Join(names, ", "),
+		suggest.Question(name, names))
+}

@@ -142,10 +142,10 @@ func (s *statistics) collect(
 		return err
 	}
 	if f.field != "" {
-		part.View, part.Units = part.View.Field(f.field), ""
-		if err := part.View.Err(); err != nil {
+		if err := takeField(part, f.field); err != nil {
 			return err
 		}
+		part.Units = ""
 	}
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
 	if o.meaning != nil {

@@ -52,6 +52,9 @@ type traits struct {
 	native bool // it reads no files of other formats, so that it has no -links
 }
 
+// ofAllVerbs are the traits with which a verb has only the flags that all verbs have.
+var ofAllVerbs = traits{native: true}
+
 type action func(ctx context.Context, std *streams, operands []string) error
 
 // commonFlags are the flags of all verbs.

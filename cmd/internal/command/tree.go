@@ -23,6 +23,7 @@ type shownTree struct {
 	is     string
 	header string // of a whole file of a format that has such a text, or ""
 	all    bool   // list all arrays
+	fault  error  // why some items are missing, or nil
 
 	groups map[string]bool // those that are listed
 }
@@ -54,6 +55,9 @@ func (t *shownTree) text(std *streams) string {
 
 	list := &table.List{Least: 6}
 	list.Add("", "kind", t.is)
+	if t.Fault != "" {
+		list.Add(table.Red, "fault", console.OneLine(t.Fault))
+	}
 	text := t.header + std.Titled(t.Path, list) + std.Below("  ", rows)
 	if t.Convert != "" {
 		list = &table.List{Least: 6}

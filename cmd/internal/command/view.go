@@ -207,7 +207,9 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 			s := viewing.Subject{Name: nameOf(p), Place: console.OneLine(p.String()),
 				Selection: console.OneLine(selection.String()), Array: part}
 			if f.field != "" {
-				part.View = part.View.Field(f.field)
+				if err := takeField(part, f.field); err != nil {
+					return nil, done, err
+				}
 				s.Name += "." + f.field
 			}
 			subjects = append(subjects, s)

@@ -92,7 +92,6 @@ func TestViewMistakes(t *testing.T) {
 	for args, want := range map[string]string{
 		"view " + tree + "::/run/none":                     "none",
 		"view -s 0,0,0 " + tree + "::/run/t2m":             "single item",
-		"view -field x " + tree + "::/run/t2m":             "x",
 		"view " + tree + "::/run/t2m " + tree + "::/lon":   "do not share a picture",
 		"view -hist -limits 1%,99% " + tree + "::/run/t2m": "without %",
 	} {
