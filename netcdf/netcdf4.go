@@ -170,7 +170,8 @@ func (r *reader4) group(parent *Group, key string) (*Group, error) {
 		switch {
 		case err != nil:
 			r.lost[child] = g
-		case n.Kind == ndarray.DamagedNode: // it has a type and dimensions, which is all that the header shows
+		case n.Kind == ndarray.DamagedNode:
+			// It has a type and dimensions, which is all that the header shows.
 			r.unread[path.Join(g.Key(), name)] = n.Err
 		}
 		if err := r.spoilt(path.Join(g.Key(), name), err); err != nil {

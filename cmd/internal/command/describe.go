@@ -45,6 +45,9 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 		return nil, err
 	}
 	a.Path = path
+	if p.Keyed {
+		a.Key = formats.Key(p.Key)
+	}
 	if src != nil {
 		a.AddCoordinates(ctx, coords.New(src, o.Sibling).Axes)
 	}

@@ -191,7 +191,7 @@ func TestInfoOfACutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "whole.nc", whole)
 	writeFile(t, "cut.nc", whole[:len(whole)-200])
-	const says = "truncated: the file has 1024 bytes, and its variables end at byte 1224"
+	const says = "truncated: the file has 1024 bytes, and its variables end at byte 1223"
 
 	r := cairnWith(t.Context(), nil, "info", "cut.nc")
 	if r.code != exitFailed || !strings.Contains(r.stdout, "fault") || !strings.Contains(r.stdout, "t2m") ||

@@ -81,7 +81,7 @@ const mistakes = `
 1 | import m.mat o.b2z | this is a MATLAB file
 1 | import m.mat o.b2z | -v7.3
 1 | import a.b2nd o.b2z | use cairn copy
-1 | import there.npy o.b2z | this is an empty file
+1 | import there.npy o.b2z | the file ends within its header
 1 | import x.nc o.b2nd | NetCDF
 1 | import a.b2nd o.b2nd | use cairn copy
 2 | export a.b2nd | no OUT.npy given

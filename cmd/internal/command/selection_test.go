@@ -158,5 +158,8 @@ func TestAxesByMeaning(t *testing.T) {
 	r = cairnWith(t.Context(), nil, "calc", "max(a,axis='tme')", "a=t.b2z")
 	wantFailure(t, r, `no dimension is named "tme", but ["valid_time" "j" "i"]`)
 	r = cairnWith(t.Context(), nil, "job", "plan", "other", "-reduce", "max", "-axis", "valid_tme", "t.b2z", "other.b2nd")
-	wantFailure(t, r, `no dimension is named "valid_tme", but valid_time, j, i; did you mean valid_time?`)
+	if says := `no dimension is named "valid_tme", but valid_time, j, i; did you mean valid_time?`; r.code != exitUsage ||
+		!strings.Contains(r.stderr, says) {
+		t.Errorf("an axis that is not there: exit %d, %q", r.code, r.stderr)
+	}
 }

@@ -117,7 +117,7 @@ func TestVerbsRefuseKeysWithoutLeaves(t *testing.T) {
 		{"append T B", "is a store"}, {"resize T 3", "is a store"},
 		{"repair T out.b2nd", "repair its arrays one by one"},
 		{"cat T::/nothing", `no leaf "/nothing"`}, {"info T::/nothing", `no leaf "/nothing"`},
-		{"verify T::/nothing", `no leaf "/nothing"`}, {"repair T::/nothing out.b2nd",
+		{"verify T::/nothing", `no array "/nothing"`}, {"repair T::/nothing out.b2nd",
 			`no leaf "/nothing"`}, {"append T::/nothing B", `no leaf "/nothing"`},
 		{"resize T::/g 3", `no leaf "/g", which is a group`}, {"meta get T::/nothing", "no group with attributes"},
 		{"meta set T::/nothing x 1", `no leaf "/nothing"`}, {"delete T::/nothing", `no leaf or group "/nothing"`},

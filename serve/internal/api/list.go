@@ -12,9 +12,10 @@ type listing struct {
 	Kind    described.Kind    `json:"kind"`
 	Entries []described.Entry `json:"entries"`
 	More    bool              `json:"more"`
-	Links   []described.Link  `json:"links,omitempty"`    // in a tree or group, with the first entries
-	LeftOut []string          `json:"left_out,omitempty"` // the first names that no path can have
-	Without int64             `json:"left_out_count,omitempty"`
+	// Links are those of a tree or group, with the first entries.
+	Links   []described.Link `json:"links,omitempty"`
+	LeftOut []string         `json:"left_out,omitempty"` // the first names that no path can have
+	Without int64            `json:"left_out_count,omitempty"`
 }
 
 // List answers what is in a folder, a tree or a group, or what is found below it.
