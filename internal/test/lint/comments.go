@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,39 @@ func checkComments(t *Tree) []Problem {
 		}
 	}
 	return out
+}
+
+// checkOverview looks for the public packages in the comment of the module's own package.
+func checkOverview(t *Tree) []Problem {
+	overview := ""
+	for _, p := range t.Packages {
+		if p.Dir != "." {
+			continue
+		}
+		for _, f := range p.Files {
+			if f.Syntax.Doc != nil && !f.Test {
+				overview += f.Syntax.Doc.Text()
+			}
+		}
+	}
+
+	var out []Problem
+	for _, p := range t.Packages {
+		if p.Dir == "." || !p.hasCode() || !public(p) || strings.Contains(overview, "["+t.Module+"/"+p.Dir+"]") {
+			continue
+		}
+		out = append(out, Problem{"overview", p.Dir, 0, "a public package: name it in doc.go"})
+	}
+	return out
+}
+
+// public tells whether programs outside of this module can import a package.
+func public(p *Package) bool {
+	elements := strings.Split(p.Dir, "/")
+	if elements[0] == "check" || slices.Contains(elements, "internal") {
+		return false
+	}
+	return !slices.ContainsFunc(p.Files, func(f *File) bool { return f.Syntax.Name.Name == "main" })
 }
 
 func (p *Package) hasCode() bool {

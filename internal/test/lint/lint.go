@@ -49,6 +49,7 @@ func Rules() []Rule {
 		{"error text", "no product code decides by the text of an error", checkErrorText},
 		{"limits", "every bound that users can meet says what it bounds", checkLimits},
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
+		{"overview", "doc.go of the module names every public package", checkOverview},
 		{"width", "comments are wrapped at 100 columns, but for links and directives", checkWidth},
 		{"script width", "comments in assembly, C, scripts and nested modules are wrapped at 100 columns", checkScriptWidth},
 		{"text width", "text in Markdown files is wrapped at 100 columns", checkTextWidth},

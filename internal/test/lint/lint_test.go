@@ -31,7 +31,7 @@ func sound() fstest.MapFS {
 	return files(map[string]string{
 		".ci/run":                         "starts_processes='TestKnown'\n",
 		"go.mod":                          "module example.org/m\n\ngo 1.26\n",
-		"doc.go":                          "// Package m is sound.\npackage m\n\n// ErrA is an error.\nvar ErrA = error(nil)\n",
+		"doc.go":                          "// Package m is sound, as are [example.org/m/chunk] and\n// [example.org/m/codecs].\npackage m\n\n// ErrA is an error.\nvar ErrA = error(nil)\n",
 		"chunk/chunk.go":                  "// Package chunk is sound.\npackage chunk\n\nimport (\n\t\"errors\"\n\n\t\"example.org/m\"\n\t\"example.org/m/codecs\"\n)\n\nvar _ = errors.New\nvar _ = m.ErrA\nvar _ = codecs.Name\n",
 		"chunk/x_test.go":                 "package chunk_test\n\nimport (\n\t_ \"example.org/m/chunk\"\n\t_ \"example.org/m/internal/test/golden\"\n\t_ \"os\"\n)\n\nfunc TestX() {}\n",
 		"codecs/a.go":                     "// Package codecs is sound.\npackage codecs\n\n// Name is a name.\nconst Name = \"\"\n",

@@ -236,6 +236,7 @@ var violations = []struct {
 		"package chunk\n\nconst (\n\tA = 1\n)\n",
 		"A needs a doc comment",
 	},
+	{"package without a line in doc.go", "overview", "meta/b.go", "// Package meta is new.\npackage meta\n", "name it in doc.go"},
 	{"no package comment", "comments", "meta/b.go", "package meta\n", "no package comment"},
 
 	{"long file", "size", "chunk/b.go", "package chunk\n" + strings.Repeat("var _ = 1\n", 400), "401 lines"},
