@@ -199,12 +199,14 @@ func (v *state) total(count int) int64 {
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	from, to := &v.head, &next.head
 	to.Inherit(from)
+
 	if from.Variable() && o.ChunkSize == 0 {
 		to.ChunkSize = 0
 	}
 	if o.BlockSize > 0 {
 		to.BlockSize = int32(o.BlockSize)
 	}
+
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
 	if o.Codec != codecs.Default {
 		to.Codec, to.CodecMeta = o.Codec.ID(), o.Codec.Parameter()
@@ -212,6 +214,7 @@ func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	if o.Level != 0 {
 		to.Level = uint8(co.ResolvedLevel())
 	}
+
 	if o.Filters != nil && !slices.Equal(active(co.Pipeline()), active(from.Pipeline)) {
 		to.Pipeline = co.Pipeline()
 	}
@@ -219,6 +222,7 @@ func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 	if o.Split != nil {
 		to.Split = format.SplitByte(*o.Split)
 	}
+
 	return o.Recode || to.Split != from.Split || to.Codec != from.Codec ||
 		to.CodecMeta != from.CodecMeta || to.Level != from.Level ||
 		to.Pipeline != from.Pipeline || hasZarrBlocks(next.layers) != hasZarrBlocks(v.layers)

@@ -211,10 +211,12 @@ func (s *salvage) geometry() {
 	if s.trusted && h.ChunkSize > 0 && h.NBytes > 0 {
 		s.total = int((h.NBytes-1)/int64(h.ChunkSize) + 1)
 	}
+
 	b := arrayGeometry(s.layers)
 	if b == nil || b.NumChunks() > format.MaxChunks {
 		return
 	}
+
 	typeSize := int64(h.TypeSize)
 	if d, err := meta.ParseDType(b.DType); err == nil && d.Size() > 0 && int64(d.Size()) != typeSize {
 		size, err := b.ChunkBytes(d.Size())
@@ -222,15 +224,18 @@ func (s *salvage) geometry() {
 			typeSize = int64(d.Size())
 		}
 	}
+
 	size, err := b.ChunkBytes(int(typeSize))
 	if err != nil || size == 0 {
 		return
 	}
+
 	if s.trusted && (typeSize != int64(h.TypeSize) || size != int64(h.ChunkSize)) {
 		s.report.fault(cairn.Corruptf(format.LayerHeader, -1,
 			"states chunks of %d bytes and items of %d, the array has chunks of %d and items of %d",
 			h.ChunkSize, h.TypeSize, size, typeSize))
 	}
+
 	h.TypeSize, h.ChunkSize = int32(typeSize), int32(size)
 	s.total, s.exact = int(b.NumChunks()), size
 }

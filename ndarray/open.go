@@ -92,30 +92,36 @@ func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64, shared *Cach
 	if err != nil {
 		return nil, err
 	}
+
 	u := &Untyped{handleCore: of}
 	if u.part, u.dtypeText, err = parseLayer(content, typeSize); err != nil {
 		return nil, err
 	}
 	u.frame, u.total, u.bytes = f, &sharedStats{}, govalue.OfBytes(typeSize)
+
 	u.engine.Limits = u.engine.Limits.WithDefaults()
 	u.without = checkPlaceholder(view)
 	if !u.readOnly {
 		u.buffer.budget = bufferBytes(buffer)
 		f.Inside().FlushFirst(u.flushNow)
 	}
+
 	if in := f.Inside(); in.Removes() {
 		u.unhold = func() error {
 			in.EndRead()
 			return nil
 		}
 	}
+
 	u.cache = newCache(shared, u.part.BlockSize, cache)
 	proxy, err := fetchedOf(view)
 	if err != nil {
 		return nil, err
 	}
+
 	u.last.Store(&state{part: u.part, base: u.part, layer: content, view: view, proxy: proxy})
 	u.dtype, u.dtypeErr = parseDType(u.dtypeText, typeSize)
+
 	blocks := narrow(u.part.Block[:u.part.Dims])
 	u.encode = encodeOptions(f.Info(), u.engine)
 	u.encode.BlockSize, u.encode.BlockShape = int(u.part.BlockSize), blocks

@@ -36,9 +36,11 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 	if o == nil {
 		o = &Options{}
 	}
+
 	if typeSize < 1 {
 		return nil, fmt.Errorf("items of %d bytes", typeSize)
 	}
+
 	for _, given := range []struct {
 		name  string
 		shape Shape
@@ -49,11 +51,13 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 			return nil, errkind.Mark(err, errkind.ErrRank)
 		}
 	}
+
 	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape),
 		func(n int64) bool { return n < 0 }); i >= 0 {
 		return nil, fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v",
 			shape, o.ChunkShape, o.BlockShape)
 	}
+
 	chunks, blocks := grid.Auto(shape, int64(typeSize), o.targets(), o.ChunkShape, o.BlockShape)
 	if o.ZarrBlocks {
 		if err := o.tile(chunks, blocks); err != nil {

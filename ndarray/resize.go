@@ -114,6 +114,7 @@ func (r *reshaping) eachPadding(do func(start, stop []int64) error) error {
 	if r.at.part.ItemCount == 0 || r.part.ItemCount == 0 {
 		return nil
 	}
+
 	p := r.part
 	var stop grid.Vec // end of the remaining chunks, where the axis changes at its end
 	for i := range p.Dims {
@@ -122,6 +123,7 @@ func (r *reshaping) eachPadding(do func(start, stop []int64) error) error {
 			stop[i] = p.Shape[i]
 		}
 	}
+
 	for i := range p.Dims {
 		old := r.at.part.Shape[i]
 		if !r.atEnd(i) || old >= stop[i] {

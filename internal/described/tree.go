@@ -161,6 +161,7 @@ func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Ar
 	if s := h.Store(); s != nil {
 		leaf, kind, note, err = leafOf(s, key)
 	}
+
 	a := &Array{Entry: Entry{Kind: FrameKind}}
 	if err == nil && leaf.URL == "" {
 		var src ndarray.Source
@@ -178,12 +179,15 @@ func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Ar
 			err = nil // it is no array
 		}
 	}
+
 	if err != nil {
 		a.Kind, a.Fault = Unreadable, err.Error()
 	}
+
 	if key = formats.Key(key); key != "/" {
 		a.Key = key
 	}
+
 	a.Container, a.Note = kind, note
 	a.FileBytes, a.Embedded, a.URL = leaf.Size, leaf.Embedded, leaf.URL
 	return a
@@ -208,6 +212,7 @@ func noteOf(s *store.Store, key string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+
 	for _, read := range []func() ([]byte, error){
 		func() ([]byte, error) { return f.VL("b2o") }, func() ([]byte, error) { return f.VL("_LazyArray") },
 		func() ([]byte, error) { return f.Layer("proxy-source") },
@@ -219,11 +224,13 @@ func noteOf(s *store.Store, key string) (string, error) {
 		if err != nil {
 			return "", err
 		}
+
 		v, _ := meta.Unpack(raw) // an unreadable note is no fault
 		m, _ := v.(meta.Map)
 		if source, ok := m.Get("source"); ok { // of a remote array
 			m, _ = source.(meta.Map)
 		}
+
 		for _, name := range []string{"expression", "udf_source", "name", "urlpath", "local_abspath", "path"} {
 			if text, _ := m.Get(name); text != nil {
 				return fmt.Sprint(text), nil

@@ -33,10 +33,12 @@ func adviseVerb(set *flag.FlagSet) action {
 	rows := set.Int("n", 10, "show the best `N` settings")
 	asJSON := set.Bool("json", false, "print JSON")
 	workers := set.Int("workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := errors.Join(wantOperands(operands, "PATH"), checkWorkers(*workers)); err != nil {
 			return err
 		}
+
 		o := &advise.Options{Goal: advise.Goal(*goal), Time: *limit, Seed: *seed, Workers: *workers}
 		switch {
 		case !slices.Contains(advise.Goals(), o.Goal):
@@ -48,6 +50,7 @@ func adviseVerb(set *flag.FlagSet) action {
 			return usagef("-time and -n must be positive")
 		}
 		o.Precision = int8(*precision)
+
 		p := place.Of(operands[0])
 		in, err := std.openSource(ctx, p, "advise", inAnyOrder(*workers))
 		if err != nil {
@@ -57,10 +60,12 @@ func adviseVerb(set *flag.FlagSet) action {
 		if o.Access, err = parseAccess(*access, in.src.Shape()); err != nil {
 			return err
 		}
+
 		a, err := advised(ctx, std, p, in.src, o)
 		if err != nil {
 			return err
 		}
+
 		a.Settings = a.Settings[:min(*rows, len(a.Settings))]
 		if *asJSON {
 			return std.PrintJSON(ctx, a)

@@ -86,9 +86,11 @@ func (a *appending) run(ctx context.Context) error {
 			return a.write(ctx, u, more)
 		})
 	}
+
 	if err := errors.Join(checkWorkers(a.workers), notInTable(a.to.Place)); err != nil {
 		return err
 	}
+
 	return edit(a.to.Place, a.workers, func(e *store.Editor) error {
 		there := &neighbours{editor: e, own: key}
 		more, err := a.prepareLeaf(ctx, there, key)
@@ -99,6 +101,7 @@ func (a *appending) run(ctx context.Context) error {
 		if err := e.Change(ctx, key, func(u *ndarray.Untyped) error { return a.write(ctx, u, more) }); err != nil {
 			return err
 		}
+
 		if there.key == "" || len(more.Coordinates) == 0 || there.ahead > 0 {
 			return nil
 		}
@@ -123,6 +126,7 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 	if err != nil {
 		return nil, err
 	}
+
 	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers, axis: at}}
 	var inputs []joins.Input
 	for _, p := range a.in {
@@ -138,11 +142,13 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 		inputs = append(inputs, in)
 		more.raw, more.names = append(more.raw, src), append(more.names, in.Name)
 	}
+
 	more.Joined, err = joins.Append(ctx, joins.Input{Name: a.to.String(), Array: to}, inputs, at, a.raw)
 	if err != nil {
 		more.close()
 		return nil, more.hintRaw(err)
 	}
+
 	for i, p := range a.in {
 		if p.Kind == place.Standard && !p.Keyed && !more.Same[i] {
 			more.close()
@@ -150,6 +156,7 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 				strings.Join(more.Notes, "; "), cairn.ErrUnsupported)
 		}
 	}
+
 	for _, note := range more.Notes {
 		a.std.Complain(note)
 	}
@@ -289,6 +296,7 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "FILE", "SHAPE"); err != nil {
 			return err
 		}
+
 		value, err := parseFill(*fill)
 		if err != nil {
 			return err
@@ -297,10 +305,12 @@ func resizeVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		to := targetOf(operands[0])
 		if err := std.willWrite(to); err != nil {
 			return err
 		}
+
 		err = std.changeShape(ctx, to.Place, *workers, func(u *ndarray.Untyped) error {
 			return u.Resize(ctx, shape, &ndarray.ResizeOptions{Fill: value})
 		})

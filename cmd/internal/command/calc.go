@@ -40,10 +40,12 @@ func calcVerb(set *flag.FlagSet) action {
 	var f calcFlags
 	f.declare(set)
 	out := set.String("o", "", "write the result to `OUT`, in the format that its name stands for; print it by default")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return wantOperands(operands, "EXPRESSION")
 		}
+
 		var names, paths []string
 		for _, operand := range operands[1:] {
 			name, path, ok := strings.Cut(operand, "=")
@@ -55,6 +57,7 @@ func calcVerb(set *flag.FlagSet) action {
 			}
 			names, paths = append(names, name), append(paths, path)
 		}
+
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			sources := map[string]ndarray.Source{}
 			var arrays []*coords.Array
@@ -62,6 +65,7 @@ func calcVerb(set *flag.FlagSet) action {
 				sources[names[i]] = o.src
 				arrays = append(arrays, coords.New(o.src, o.Sibling))
 			}
+
 			text, err := namedAxes(ctx, operands[0], arrays)
 			if err != nil {
 				return nil, nil, err
@@ -69,6 +73,7 @@ func calcVerb(set *flag.FlagSet) action {
 			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}
+
 		return f.calc(ctx, std, targetOf(*out), place.All(paths), nil, evaluate)
 	}
 }
@@ -102,10 +107,12 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 	if f.rows < 0 {
 		return usagef("-n is %d, must not be negative", f.rows)
 	}
+
 	row, err := f.checkResult(ctx, std, to, in, keys, o)
 	if err != nil {
 		return err
 	}
+
 	var opened []*openedSource
 	total := int64(0)
 	for _, p := range in {
@@ -120,15 +127,18 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 		opened = append(opened, a)
 		total += described.Bytes(a.src)
 	}
+
 	if row != nil && row.Native {
 		f.encodeAs(opened, o)
 	}
+
 	tell, done := std.reductionBar(total)
 	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
 	if err == nil {
 		f.keep, err = coordinatesOfResult(ctx, results[0], arrays, results[0].Selected(), f.raw)
 	}
+
 	switch {
 	case err != nil:
 		return err
@@ -249,6 +259,7 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 	default:
 		fmt.Fprintln(w, key)
 	}
+
 	if len(e.Shape()) == 0 {
 		raw := make([]byte, e.DType().Size())
 		if err := e.ReadBytes(ctx, raw, nil, nil); err != nil {
@@ -264,6 +275,7 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 		fmt.Fprintln(w, console.OneLine(item.Text(e.DType(), raw)))
 		return w.Flush()
 	}
+
 	lookup := func(_ context.Context, name string) (ndarray.Source, error) {
 		if i := slices.IndexFunc(f.keep, func(k keptCoordinate) bool { return k.name == name }); i >= 0 {
 			return f.keep[i].src, nil
@@ -272,6 +284,7 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 	}
 	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.Width(), Ellipsis: std.Plain("…"),
 		Color: std.Color, EscapeJSON: console.EscapeJSON}
+
 	var err error
 	switch {
 	case std.asJSON:
@@ -281,6 +294,7 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 			err = p.Grid(ctx, f.rows, false)
 		}
 	}
+
 	if err != nil {
 		return err
 	}

@@ -89,9 +89,11 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 	if err := checkWorkers(workers); err != nil {
 		return err
 	}
+
 	if p.Keyed {
 		return edit(p, workers, func(e *store.Editor) error { return e.Change(ctx, p.Key, change) })
 	}
+
 	files, err := std.changeable(p)
 	if err != nil {
 		return err
@@ -101,11 +103,13 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 	if err != nil {
 		return std.notLeaf(ctx, p, err)
 	}
+
 	if files != nil {
 		err = u.Atomically(ctx, func() error { return change(u) })
 	} else if err = change(u); err == nil {
 		err = u.Commit(ctx)
 	}
+
 	if err != nil {
 		u.Abort()
 		return err
@@ -134,9 +138,11 @@ func (std *streams) changeFrame(ctx context.Context, p place.Place, change func(
 	if std.at.IsStore(ctx, p) {
 		p.Key, p.Keyed = "/", true
 	}
+
 	if p.Keyed {
 		return edit(p, 0, func(e *store.Editor) error { return e.ChangeFrame(ctx, p.Key, change) })
 	}
+
 	files, err := std.changeable(p)
 	if err != nil {
 		return err
@@ -146,11 +152,13 @@ func (std *streams) changeFrame(ctx context.Context, p place.Place, change func(
 	if err != nil {
 		return err
 	}
+
 	if files != nil {
 		err = f.Atomically(ctx, func() error { return change(f) })
 	} else {
 		err = change(f)
 	}
+
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
@@ -200,18 +208,21 @@ func deleteVerb(*flag.FlagSet) action {
 		if len(operands) == 0 {
 			return usagef("no PATH::/KEY given")
 		}
+
 		var stores []place.Place
 		keys := map[place.Place][]string{}
 		for _, p := range place.All(operands) {
 			if !p.Keyed {
 				return usagef("%s does not name an array or group of a store: want STORE%s/KEY", p, place.Mark)
 			}
+
 			whole := p.Whole()
 			if keys[whole] == nil {
 				stores = append(stores, whole)
 			}
 			keys[whole] = append(keys[whole], p.Key)
 		}
+
 		for _, p := range stores {
 			err := std.onlyRead(ctx, p, deleteFrom(ctx, p, keys[p]), func(name string) string {
 				return fmt.Sprintf("cairn copy %s OUT.b2z makes a store to delete from", shellwords.Quote(name))

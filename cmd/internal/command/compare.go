@@ -56,6 +56,7 @@ func compareArrays(ctx context.Context, std *streams, in ndarray.Source, path st
 		return err
 	}
 	defer out.Close()
+
 	if in.DType().String() != out.DType().String() || !slices.Equal(in.Shape(), out.Shape()) {
 		return &differsError{"its shape or dtype"}
 	}
@@ -64,20 +65,24 @@ func compareArrays(ctx context.Context, std *streams, in ndarray.Source, path st
 			return err
 		}
 	}
+
 	bar := std.newBar("comparing", described.Bytes(in))
 	defer bar.Close()
 	var want, got []byte
+
 	chunks, _ := out.Grid()
 	edge := slab.Chunked(in.Shape(), chunks, int64(out.TypeSize()), compareBytes)
 	for box := range slab.Walk(make([]int64, len(chunks)), in.Shape(), edge) {
 		n := int(box.Items()) * out.TypeSize()
 		want, got = slices.Grow(want[:0], n)[:n], slices.Grow(got[:0], n)[:n]
+
 		if err := in.ReadBytes(ctx, want, box.Start, box.Stop); err != nil {
 			return err
 		}
 		if err := out.ReadBytes(ctx, got, box.Start, box.Stop); err != nil {
 			return err
 		}
+
 		if !bytes.Equal(want, got) {
 			return &differsError{fmt.Sprintf("items %v to %v", box.Start, box.Stop)}
 		}
@@ -93,15 +98,18 @@ func compareFrames(ctx context.Context, std *streams, in *frame.Frame, path stri
 		return err
 	}
 	defer out.Close()
+
 	if in.NumChunks() != out.NumChunks() || in.TypeSize() != out.TypeSize() || in.NBytes() != out.NBytes() {
 		return &differsError{"its size"}
 	}
 	if err := compareLayers(in, out); err != nil {
 		return err
 	}
+
 	bar := std.newBar("comparing", in.NBytes())
 	defer bar.Close()
 	var want, got []byte
+
 	for i := range in.NumChunks() {
 		if want, err = readChunk(ctx, in, want, i); err != nil {
 			return err
@@ -109,6 +117,7 @@ func compareFrames(ctx context.Context, std *streams, in *frame.Frame, path stri
 		if got, err = readChunk(ctx, out, got, i); err != nil {
 			return err
 		}
+
 		if !bytes.Equal(want, got) {
 			return &differsError{fmt.Sprintf("chunk %d", i)}
 		}
@@ -176,11 +185,13 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 			return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 		}
 	}
+
 	parent, base := filepath.Split(out)
 	dir := filepath.Join(parent, "."+base+"."+rand.Text()[:8]+".tmp")
 	if err := placing.MkdirFor(disk, dir, out); err != nil {
 		return err
 	}
+
 	defer func() {
 		left := os.RemoveAll(dir)
 		if err == nil || errors.Is(err, cairn.ErrCommitted) {
@@ -188,6 +199,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 		}
 		err = errors.Join(err, left)
 	}()
+
 	path := filepath.Join(dir, base)
 	if err := write(path); err != nil {
 		return placing.Uncommitted(err)
@@ -195,6 +207,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	if err := takeOver(disk, path, out); err != nil {
 		return err
 	}
+
 	if _, err := os.Lstat(out); err == nil && !force {
 		return &fs.PathError{Op: "create", Path: out, Err: fs.ErrExist}
 	}

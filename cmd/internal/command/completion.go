@@ -108,6 +108,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 	}
 	last := len(words) - 1
 	word := words[last]
+
 	if last == 0 {
 		return beginningWith(word, verbNames())
 	}
@@ -115,6 +116,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 	if err != nil {
 		return nil
 	}
+
 	set, _ := v.flags()
 	if name, value, ok := strings.Cut(strings.TrimLeft(word, "-"), "="); ok && strings.HasPrefix(word, "-") {
 		found := valuesBeginningWith(v.name, name, value)
@@ -123,6 +125,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 		}
 		return found
 	}
+
 	if strings.HasPrefix(word, "-") {
 		return flagsBeginningWith(word, set)
 	}
@@ -131,6 +134,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 			return valuesBeginningWith(v.name, f.Name, word)
 		}
 	}
+
 	actions, _, _ := strings.Cut(v.operands, " ")
 	switch operand := last == 1; {
 	case v.name == "help" && operand:
@@ -226,17 +230,19 @@ func isBool(f *flag.Flag) bool {
 // the next slash.
 func (std *streams) keysBeginningWith(ctx context.Context, word string) []string {
 	p := place.Of(word)
+
 	name, key := p.Name, p.Key
-	p.Key, p.Keyed = "", false
-	o, err := std.at.Open(ctx, p, inAnyOrder(1))
+	o, err := std.at.Open(ctx, p.Whole(), inAnyOrder(1))
 	if err != nil {
 		return nil
 	}
 	defer o.Close()
+
 	keys := slices.Clone(o.Keys())
 	for _, l := range o.Links() {
 		keys = append(keys, l.Key)
 	}
+
 	var found []string
 	for _, k := range keys {
 		if k == "" {
@@ -254,6 +260,7 @@ func (std *streams) keysBeginningWith(ctx context.Context, word string) []string
 		}
 		found = append(found, name+place.Mark+k)
 	}
+
 	slices.Sort(found)
 	return slices.Compact(found)
 }

@@ -34,6 +34,7 @@ func concatVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.how.Sort, "sort", false, "sort by the coordinates of the axis")
 	set.BoolVar(&f.how.Raw, "raw", false, joinUsage)
 	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		in, out := operands, *outFlag
 		if out == "" && len(operands) >= 2 {
@@ -42,6 +43,7 @@ func concatVerb(set *flag.FlagSet) action {
 		if out == "" || len(in) == 0 {
 			return wantOperands(operands, "IN…", "OUT")
 		}
+
 		names, err := std.expand(ctx, in)
 		if err != nil {
 			return err
@@ -50,12 +52,14 @@ func concatVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case f.blocks == "auto" && f.chunks != "auto":
 			return usagef("-blocks auto for several arrays needs -chunks auto")
 		case f.how.Sort && (f.how.Stack || f.how.Raw):
 			return usagef("-sort is by coordinates, which -stack and -raw do not look at")
 		}
+
 		to := targetOf(out)
 		from := place.All(names)
 		if f.row, err = f.outputFormat(ctx, std, to, from, o); err != nil {
@@ -134,10 +138,12 @@ func (o *gathering) input(ctx context.Context, p place.Place) (joins.Input, ndar
 	if stream && !p.Keyed {
 		in.Name = opened.Name
 	}
+
 	if len(o.stay) < joins.Few || stream {
 		o.stay = append(o.stay, opened)
 		return in, opened.src, nil
 	}
+
 	defer opened.Close()
 	late, err := o.late.Late(in.Name, in.Array.View, func(ctx context.Context) (ndarray.Source, func(), error) {
 		again, err := o.open(ctx, p)
@@ -149,6 +155,7 @@ func (o *gathering) input(ctx context.Context, p place.Place) (joins.Input, ndar
 	if err != nil {
 		return in, nil, err
 	}
+
 	in.Array = coords.New(late, opened.Sibling)
 	return in, late, in.Array.Keep(ctx)
 }

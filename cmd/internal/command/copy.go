@@ -79,6 +79,7 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 	if err := f.forLeaf(to, o); err != nil {
 		return err
 	}
+
 	src, err := in.Array(ctx)
 	if err != nil {
 		return err
@@ -89,12 +90,14 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 	if src == nil {
 		return f.copyFrame(ctx, std, in, to, o)
 	}
+
 	if in.Foreign() {
 		if err := to.checkImported(); err != nil {
 			return err
 		}
 		o.AutoShapes = true // as import does
 	}
+
 	part, err := coords.New(src, in.Sibling).Select(ctx, chosen)
 	if err != nil {
 		return err
@@ -110,6 +113,7 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Source, to target,
 	o *ndarray.CopyOptions) error {
 	o.FS = std.sparseIn(to, f.sparse)
+
 	if f.blocks == "auto" && f.chunks == "" {
 		o.ChunkShape, _ = in.Grid()
 	}
@@ -123,6 +127,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	if f.verify && p.Lossy {
 		return errVerifyLossy
 	}
+
 	std.noteSpace(to.Place, p.Bytes, o.Level)
 	bar := std.newBar("copying", p.Bytes)
 	defer bar.Close()
@@ -130,10 +135,12 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 	if p, err = ndarray.PlanCopy(in, o); err != nil {
 		return err
 	}
+
 	run := func(path string) error {
 		defer bar.Close()
 		return p.Run(ctx, path)
 	}
+
 	return f.write(ctx, std, to, run, func(path string) error {
 		return compareArrays(ctx, std, in, path, o)
 	})

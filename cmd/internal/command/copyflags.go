@@ -69,6 +69,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 			return nil, err
 		}
 	}
+
 	if f.codec != "" {
 		if o.Codec, err = parseCodec(f.codec); err != nil {
 			return nil, err
@@ -79,6 +80,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 			return nil, err
 		}
 	}
+
 	switch {
 	case f.level == levelKept:
 	case f.level < 0 || f.level > 9:
@@ -88,6 +90,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	default:
 		o.Level = f.level
 	}
+
 	switch {
 	case f.sparse && f.contiguous:
 		return nil, usagef("-sparse and -contiguous cannot be combined")
@@ -96,6 +99,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	case f.contiguous:
 		o.Sparse = new(false)
 	}
+
 	if o.Memory, err = parseSize("memory", f.memory); err != nil {
 		return nil, err
 	}

@@ -93,6 +93,7 @@ func (c *comparison) table(std *streams, names [2]string) string {
 	for _, change := range c.Changes {
 		t.Add("", console.OneLine(change.Name), changeText(change.A), changeText(change.B), "")
 	}
+
 	if n := c.Items; n != nil {
 		for _, row := range []struct {
 			name string
@@ -101,6 +102,7 @@ func (c *comparison) table(std *streams, names [2]string) string {
 			if row.itemChange == nil || row.name == "first" && samePlace(n.First, n.Largest) {
 				continue
 			}
+
 			by := ""
 			if row.By != nil {
 				by = valueText(row.By)
@@ -109,9 +111,11 @@ func (c *comparison) table(std *streams, names [2]string) string {
 			if place == "" {
 				place = fmt.Sprint(row.At)
 			}
+
 			t.Add("", row.name+" "+console.OneLine(place), row.A, row.B, by)
 		}
 	}
+
 	return t.Stacked(std.Width(), std.Color)
 }
 
@@ -204,6 +208,7 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 	t.OnlyB = []onlyIn{}
 	t.Groups = []groupChange{}
 	t.Arrays = []*comparison{}
+
 	for _, key := range x.Arrays() {
 		if y.Has(key) {
 			t.Both++
@@ -216,14 +221,17 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 			t.OnlyB = append(t.OnlyB, onlyIn{key, described.ArrayKind})
 		}
 	}
+
 	if err := t.compareGroups(ctx, x, y); err != nil {
 		return err
 	}
+
 	f.unused = map[string]bool{}
 	f.chosen.Only(func(name string) bool {
 		f.unused[name] = true
 		return true
 	})
+
 	bar := std.newBar("comparing", bytesOfTree(ctx, x)+bytesOfTree(ctx, y))
 	defer bar.Close()
 	for _, key := range x.Arrays() {
@@ -238,11 +246,13 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 			t.Arrays = append(t.Arrays, c)
 		}
 	}
+
 	for name, unused := range f.unused {
 		if unused {
 			return fmt.Errorf("-s: no array has a dimension %q: %w", name, cairn.ErrNotFound)
 		}
 	}
+
 	t.Equal = len(t.OnlyA)+len(t.OnlyB)+len(t.Groups)+len(t.Arrays) == 0
 	return nil
 }
@@ -277,12 +287,14 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 	if x.Groups() == nil || y.Groups() == nil {
 		return nil
 	}
+
 	own, others := x.GroupKeys(), y.GroupKeys()
 	for _, key := range own {
 		if !slices.Contains(others, key) {
 			t.OnlyA = append(t.OnlyA, onlyIn{key, described.GroupKind})
 			continue
 		}
+
 		a, err := x.GroupAttributes(ctx, key)
 		if err != nil {
 			return err
@@ -291,10 +303,12 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 		if err != nil {
 			return err
 		}
+
 		if changes := diff.Attributes(a, b); len(changes) > 0 {
 			t.Groups = append(t.Groups, groupChange{key, changes})
 		}
 	}
+
 	for _, key := range others {
 		if !slices.Contains(own, key) {
 			t.OnlyB = append(t.OnlyB, onlyIn{key, described.GroupKind})

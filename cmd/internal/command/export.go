@@ -37,10 +37,12 @@ func exportVerb(set *flag.FlagSet) action {
 	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
 	set.BoolVar(&f.how.Deflate, "deflate", false, "compress the arrays of an .npz archive")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH", "OUT.npy"); err != nil {
 			return err
 		}
+
 		in := place.Of(operands[0])
 		to := targetOf(operands[1])
 		if to.Keyed || to.is(storeFormat) || to.is(frameFormat) {
@@ -49,6 +51,7 @@ func exportVerb(set *flag.FlagSet) action {
 			}
 			return f.convert(ctx, std, in, to)
 		}
+
 		o, err := f.options()
 		if err != nil {
 			return err
@@ -58,10 +61,12 @@ func exportVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		row, err := exportFormat(to)
 		if err != nil {
 			return err
 		}
+
 		s := &saving{std: std, to: to, how: &f.how}
 		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
@@ -190,6 +195,7 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.F
 				u.Close()
 			}
 		}
+
 		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) || isDamaged(err) {
 			if errors.Is(err, cairn.ErrNotFound) {
 				err = errors.New("not an array")
@@ -200,12 +206,14 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.F
 		if err != nil {
 			return err
 		}
+
 		total += described.Bytes(u)
 		s.keys = append(s.keys, l.Key)
 		if err := u.Close(); err != nil {
 			return err
 		}
 	}
+
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		u, err := st.Array(ctx, key)
 		if err != nil {

@@ -51,10 +51,12 @@ func (f *copyFlags) copyGroup(
 	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.asks() || !to.is(storeFormat) || opened.Store() == nil) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
+
 	x, err := opened.Several(ctx)
 	if err != nil || x == nil {
 		return false, err
 	}
+
 	in, name, base := opened.Place.String(), to.Name, to.Key
 	if f.verify || f.sparse || f.plan {
 		return true, usagef("%s holds several arrays, so -verify, -sparse and -plan do not apply", in)
@@ -68,12 +70,14 @@ func (f *copyFlags) copyGroup(
 			return true, err
 		}
 	}
+
 	if std.at.Clash(opened.Place.Whole(), to.Whole(), std.Out) {
 		return true, usagef("%s is in the store that %s is copied to; copy it to another one", in, in)
 	}
 	if err := std.willWrite(to); err != nil {
 		return true, err
 	}
+
 	var omitted omission
 	if err := followLinks(ctx, std, x, &omitted); err != nil {
 		return true, err
@@ -82,12 +86,14 @@ func (f *copyFlags) copyGroup(
 	if len(keys) == 0 && omitted.count() > 0 {
 		return true, noArrays(in)
 	}
+
 	total := bytesOfTree(ctx, x)
 	if f.shaping.asks() {
 		if total, err = f.shaping.check(ctx, std, in, keys, x.Source); err != nil {
 			return true, err
 		}
 	}
+
 	left := func(key string, err error) error { return omitted.damaged(std, x, key, err) }
 	put := func(name string) error {
 		at := to // or a temporary file that becomes an object
@@ -104,11 +110,13 @@ func (f *copyFlags) copyGroup(
 		}
 		return e.Close()
 	}
+
 	if to.Keyed {
 		err = put(name)
 	} else {
 		err = std.onDisk(ctx, to, f.force, put)
 	}
+
 	if err != nil {
 		return true, err
 	}

@@ -153,6 +153,7 @@ func (s *saving) checkSpace(row *formats.Format) error {
 // it has none.
 func (s *saving) addCoordinates() {
 	array, own := s.source, map[string]string{}
+
 	if !s.tree {
 		key := s.keys[0]
 		name := path.Base("/" + strings.Trim(key, "/"))
@@ -162,12 +163,14 @@ func (s *saving) addCoordinates() {
 		}
 		s.tree, s.keys, own[name] = true, []string{name}, key
 	}
+
 	sources := map[string]ndarray.Source{}
 	for _, k := range s.keep {
 		if !slices.Contains(s.keys, k.name) {
 			sources[k.name], s.keys = k.src, append(s.keys, k.name)
 		}
 	}
+
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		if src, ok := sources[key]; ok {
 			return src, func() error { return nil }, nil

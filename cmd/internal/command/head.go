@@ -44,25 +44,30 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		f.format = "json"
 		return nil
 	})
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return wantOperands(operands, "PATH…")
 		}
+
 		given := false
 		set.Visit(func(g *flag.Flag) { given = given || g.Name == "n" })
 		if f.n < 0 && given {
 			return usagef("-n is %d, must not be negative", f.n)
 		}
+
 		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
+
 		if !slices.Contains(itemFormats(), f.format) {
 			return usagef("-format: %q is none of table, csv and json", f.format)
 		}
 		if f.format == "csv" && len(operands) > 1 {
 			return usagef("-format csv: a table of CSV has one array, not %d; give them one by one", len(operands))
 		}
+
 		return f.each(ctx, std, verb, operands, func(name, before string) error {
 			o, err := std.openSource(ctx, place.Of(name), verb, inAnyOrder(0))
 			if err != nil {
@@ -88,9 +93,11 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 	if len(paths) == 1 {
 		return show(paths[0], "")
 	}
+
 	if f.format == "csv" {
 		return usagef("-format csv: %d arrays are no table; give them one by one", len(paths))
 	}
+
 	before := "["
 	err := std.eachPath(ctx, paths, func(name string) error {
 		text := before
@@ -106,6 +113,7 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 		}
 		return err
 	})
+
 	if f.format == "json" && ctx.Err() == nil {
 		err = errors.Join(std.Print(ctx, strings.TrimPrefix(before, ",")+"]\n"), err)
 	}
@@ -117,11 +125,13 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 	tail bool) error {
 	w := bufio.NewWriter(std.Output(ctx))
 	w.WriteString(before)
+
 	p := &rows.Printer{W: w, Array: part, Width: std.Width(), Ellipsis: std.Plain("…"), Color: std.Color,
 		EscapeJSON: console.EscapeJSON}
 	if key := path.Base("/" + o.Own()); key != "/" {
 		p.Name = key
 	}
+
 	var err error
 	n := f.n
 	switch {
@@ -145,6 +155,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 		}
 		err = write(ctx, n, tail)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -162,10 +173,12 @@ func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
 		line += " (" + a.Units + ")"
 	}
 	p.Line(line)
+
 	fixed, err := a.Fixed(ctx)
 	if err != nil {
 		return err
 	}
+
 	var parts []string
 	for _, f := range fixed {
 		switch {
@@ -175,6 +188,7 @@ func (std *streams) rowsHeader(ctx context.Context, p *rows.Printer) error {
 			parts = append(parts, strings.TrimSpace(f.Name+"="+f.Text+" "+f.Units))
 		}
 	}
+
 	if len(parts) > 0 {
 		p.Line(strings.Join(parts, ", "))
 	}

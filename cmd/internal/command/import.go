@@ -72,10 +72,12 @@ func importVerb(set *flag.FlagSet) action {
 	var r rawFlags
 	f.declareStored(set)
 	r.declare(set)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT.b2nd"); err != nil {
 			return err
 		}
+
 		raw, err := r.header()
 		if err != nil {
 			return err
@@ -85,18 +87,22 @@ func importVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		from := place.Of(operands[0])
 		to := targetOf(operands[1])
 		if f.sparse && to.One() {
 			return notSparse(to)
 		}
+
 		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
+
 		if to.other() != nil {
 			return f.convert(ctx, std, from, to)
 		}
+
 		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
 		if to.is(storeFormat) && raw == nil {
 			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
@@ -104,12 +110,14 @@ func importVerb(set *flag.FlagSet) action {
 				return err
 			}
 		}
+
 		if err := to.checkImported(); err != nil {
 			return err
 		}
 		if err := std.checkOutput(ctx, to, frameFormat, f.force, from); err != nil {
 			return err
 		}
+
 		if f.selection != "" {
 			how.AnyOrder, how.Frames, how.Foreign = true, true, false
 			in, err := std.at.Open(ctx, from, how)
@@ -119,12 +127,14 @@ func importVerb(set *flag.FlagSet) action {
 			defer in.Close()
 			return f.copyOne(ctx, std, in, to, chosen, o)
 		}
+
 		o.AutoShapes, o.FS = true, std.sparseIn(to, f.sparse)
 		in, err := std.open(ctx, from, how)
 		if err != nil {
 			return err
 		}
 		defer in.Close()
+
 		keep := coordinatesToKeep(ctx, coords.New(in.src, in.Sibling))
 		return std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
 			return importFile(ctx, std, in, path, to, o)

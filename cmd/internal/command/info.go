@@ -55,22 +55,26 @@ func (std *streams) describeEach(ctx context.Context, verb string, paths []strin
 		}
 		return cmp.Or(err, faultOf(d))
 	}
+
 	described := []describer{}
 	err := std.eachPath(ctx, paths, func(path string) error {
 		d, err := describe(path)
 		if err != nil {
 			return err
 		}
+
 		between := ""
 		if len(described) > 0 {
 			between = "\n"
 		}
+
 		if described = append(described, d); asJSON {
 			return faultOf(d)
 		}
 		described[len(described)-1] = nil // only counted
 		return cmp.Or(std.Print(ctx, between+d.text(std)), faultOf(d))
 	})
+
 	if asJSON && ctx.Err() == nil {
 		return errors.Join(std.PrintJSON(ctx, described), err)
 	}
@@ -177,23 +181,27 @@ func (d *shownArray) addForm(l *factList) {
 	if d.Fortran {
 		order = ", in Fortran order"
 	}
+
 	l.add("shape", textIf(d.Shape)+order)
 	l.add("dimensions", dimsText(d.Dims))
 	var ends []string
 	for _, c := range d.Coordinates {
 		ends = append(ends, strings.TrimSpace(fmt.Sprintf("%s: %s to %s %s", c.Dim, c.First, c.Last, c.Units)))
 	}
+
 	l.add("coordinates", ends...)
 	if d.Frame == nil && d.Chunks == nil {
 		l.add("layout", d.Layout)
 	}
 	l.add("chunks", textIf(d.Chunks))
 	l.add("blocks", textIf(d.Blocks))
+
 	if d.DType != "" {
 		l.add("dtype", d.DType+", "+console.Count(d.ItemSize, "byte")+" per item")
 		l.add("valid", validText(d.Meaning()))
 	}
 	l.add("codecs", strings.Join(d.Codecs, ", "))
+
 	if d.Frame == nil {
 		l.add("decoded", progress.Size(d.NBytes))
 	}

@@ -25,12 +25,14 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 		return wantOperands(operands, "JOB", "IN", "OUT")
 	}
 	path, in, out := operands[0], operands[1:len(operands)-1], targetOf(operands[len(operands)-1])
+
 	var err error
 	if f.join {
 		if in, err = std.expand(ctx, in); err != nil {
 			return err
 		}
 	}
+
 	o, err := f.jobOptions(in, out)
 	if err != nil {
 		return err
@@ -41,20 +43,24 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if err := f.lookAtFirst(ctx, std, o, out); err != nil {
 		return err
 	}
+
 	p, err := f.planned(ctx, std, o)
 	if err != nil {
 		return err
 	}
+
 	if !place.Of(path).Far() {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return err
 		}
 	}
+
 	b, dir := std.jobBucket(path)
 	j, err := jobs.Create(ctx, b, dir, p)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+
 	if f.asJSON {
 		return f.status(ctx, std, j)
 	}
@@ -121,6 +127,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	switch {
 	case f.force:
 		return nil, usagef("-force: a job replaces nothing")
@@ -133,18 +140,21 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	case f.ops == "" && !f.join && f.axes != "":
 		return nil, usagef("-axis is for -concat and -reduce")
 	}
+
 	o := &jobs.Options{
 		Kind: jobs.Copy, Sparse: f.sparse, ChunkShape: copied.ChunkShape, BlockShape: copied.BlockShape,
 		AutoShapes: copied.AutoShapes, Codec: copied.Codec, Level: copied.Level, Filters: copied.Filters,
 		ZarrBlocks: copied.ZarrBlocks, Recode: copied.Recode, Workers: copied.Workers, Memory: copied.Memory, Expression: f.expression,
 		Raw: f.raw,
 	}
+
 	if o.TaskBytes, err = parseSize("size", f.taskSize); err != nil {
 		return nil, err
 	}
 	if o.Output, err = lasting(out.Place); err != nil {
 		return nil, err
 	}
+
 	switch {
 	case f.ops != "" && len(in) == 1:
 		in = []string{"x=" + in[0]}
@@ -160,6 +170,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	case len(in) > 1:
 		return nil, usagef("%d inputs; join them with -concat, or compute with -calc", len(in))
 	}
+
 	for _, operand := range in {
 		name, path := "", operand
 		if o.Kind == jobs.Calc || o.Kind == jobs.Reduce {
@@ -168,6 +179,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 				return nil, usagef("%s: write NAME=PATH, with the name that the expression has", operand)
 			}
 		}
+
 		p := place.Of(path)
 		if p.Kind == place.Standard {
 			return nil, usagef("a job cannot read standard input")
@@ -195,14 +207,17 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 			return err
 		}
 	}
+
 	if o.Kind == jobs.Calc {
 		return nil
 	}
+
 	first, err := std.openSource(ctx, place.Of(o.Inputs[0].Path), "job", inAnyOrder(0))
 	if err != nil {
 		return err
 	}
 	defer first.Close()
+
 	switch o.Kind {
 	case jobs.Copy:
 		o.AutoShapes = o.AutoShapes || first.Foreign() // as import does

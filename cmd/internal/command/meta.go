@@ -32,10 +32,12 @@ const maxRawValue = 1 << 30
 
 func metaVerb(set *flag.FlagSet) action {
 	raw := set.Bool("raw", false, "values are raw bytes, not JSON")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no get, set or rm given")
 		}
+
 		what, operands := operands[0], operands[1:]
 		switch {
 		case what == "get" && len(operands) == 1 && !*raw:

@@ -43,6 +43,7 @@ func reduceVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.keep, "keepdims", false, "keep the reduced dimensions, with one item")
 	f.declareNaN(set, "")
 	set.IntVar(&f.ddof, "ddof", 0, "for std and var: divide by the number of items minus `N`")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 1 {
 			operands = append(operands, "") // which is printed
@@ -50,6 +51,7 @@ func reduceVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
 		}
+
 		to := targetOf(operands[1])
 		_, keys, err := f.expressions()
 		if err != nil {
@@ -58,10 +60,12 @@ func reduceVerb(set *flag.FlagSet) action {
 		if len(keys) == 1 && !to.is(storeFormat) {
 			keys = nil
 		}
+
 		selection, err := parseSelection(f.selection)
 		if err != nil {
 			return err
 		}
+
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
 			if err == nil {
@@ -70,6 +74,7 @@ func reduceVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return nil, nil, err
 			}
+
 			texts, _, err := f.expressions()
 			if err != nil {
 				return nil, nil, err
@@ -77,6 +82,7 @@ func reduceVerb(set *flag.FlagSet) action {
 			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
 			return results, []*coords.Array{part}, err
 		}
+
 		return f.calc(ctx, std, to, place.All(operands[:1]), keys, evaluate)
 	}
 }
@@ -134,6 +140,7 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 	if f.axes == "" {
 		return nil
 	}
+
 	dims := len(a.Axes)
 	var names, numbers []string
 	for _, axis := range a.Axes {
@@ -141,6 +148,7 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 			names = append(names, axis.Name)
 		}
 	}
+
 	for axis := range strings.SplitSeq(f.axes, ",") {
 		axis = strings.TrimSpace(axis)
 		n, err := strconv.Atoi(axis)
@@ -150,6 +158,7 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 		case err != nil:
 			n = a.AxisNamed(ctx, axis)
 		}
+
 		switch {
 		case n >= 0 || err == nil:
 			numbers = append(numbers, strconv.Itoa(n))
@@ -160,6 +169,7 @@ func (f *reduceFlags) numberAxes(ctx context.Context, a *coords.Array) error {
 				suggest.Question(axis, names))
 		}
 	}
+
 	f.axes = strings.Join(numbers, ",")
 	return nil
 }

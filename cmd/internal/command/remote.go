@@ -48,6 +48,7 @@ func (std *streams) onDisk(ctx context.Context, out target, force bool, write fu
 	default:
 		return write(out.Name)
 	}
+
 	mark, err := std.at.Mark(out.Place)
 	switch {
 	case err == nil && !force:
@@ -59,11 +60,13 @@ func (std *streams) onDisk(ctx context.Context, out target, force bool, write fu
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+
 	dir, err := os.MkdirTemp("", "cairn-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	path := filepath.Join(dir, path.Base(out.Name))
 	if err := write(path); err != nil {
 		return err

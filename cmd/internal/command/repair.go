@@ -27,6 +27,7 @@ func repairVerb(set *flag.FlagSet) action {
 	workers := set.Int("workers", 0, "decode `N` blocks of a chunk at a time; one per CPU by default")
 	force := set.Bool("force", false, forceUsage)
 	asJSON := set.Bool("json", false, "print JSON")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT"); err != nil {
 			return err
@@ -34,21 +35,25 @@ func repairVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
+
 		value, err := parseFill(*fill)
 		if err != nil {
 			return err
 		}
+
 		in := place.Of(operands[0])
 		out := targetOf(operands[1])
 		if out.stream() {
 			return usagef("OUT is -, but repair needs a file: standard output is for the report")
 		}
+
 		if err := wantFile("repair", in); err != nil {
 			return err
 		}
 		if err := std.checkOutput(ctx, out, frameFormat, *force, in); err != nil {
 			return err
 		}
+
 		o := &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force}
 		from, s, err := std.damaged(ctx, in, o)
 		if err != nil {
@@ -57,6 +62,7 @@ func repairVerb(set *flag.FlagSet) action {
 		if s != nil {
 			defer s.Close()
 		}
+
 		var r ndarray.SalvageReport
 		err = std.writeOut(ctx, output{to: out, force: *force}, func(path string) error {
 			r, err = salvage(ctx, from, path, value, o)
@@ -65,12 +71,14 @@ func repairVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		d := newRepair(operands[0], operands[1], &r)
 		if *asJSON {
 			err = std.PrintJSON(ctx, d)
 		} else {
 			err = std.Print(ctx, std.Hanging(d.text()))
 		}
+
 		if err == nil && !d.Whole {
 			err = exitError(exitLost)
 		}
@@ -212,10 +220,12 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 		Guide:     f.Guide.String(), Guessed: f.Guessed, Rebuilt: f.Rebuilt, Lost: []lostChunk{},
 		Layers: []lostLayer{}, Faults: []fault{},
 	}
+
 	boxes := map[int]ndarray.LostBox{}
 	for _, b := range r.Boxes {
 		boxes[b.Chunk] = b
 	}
+
 	for _, l := range f.Lost {
 		c := lostChunk{Chunk: l.Chunk, Count: l.Count, File: l.File, Bytes: l.NBytes, Why: console.OneLine(l.Err.Error())}
 		if l.Offset >= 0 {
@@ -226,6 +236,7 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 		}
 		d.Lost = append(d.Lost, c)
 	}
+
 	for _, l := range f.Layers {
 		d.Layers = append(d.Layers, lostLayer{l.Name, l.Variable, console.OneLine(l.Err.Error())})
 	}
@@ -239,6 +250,7 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 func (d *repair) text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintln(&b, console.OneLine(fmt.Sprintf(format, args...))) }
+
 	line("%s: %d of %s saved", d.New, d.Saved, console.Count(d.Chunks, "chunk"))
 	if d.Unchecked > 0 {
 		line("  %d of them cannot be decoded by cairn, and were copied unchanged", d.Unchecked)
@@ -246,6 +258,7 @@ func (d *repair) text() string {
 	for _, f := range d.Faults {
 		line("  damaged: %s", f.Text)
 	}
+
 	if d.Rebuilt {
 		line("  the header was rebuilt from the chunks and metalayers")
 	}
@@ -255,6 +268,7 @@ func (d *repair) text() string {
 	if d.Guessed {
 		line("  which chunks are lost is an estimate")
 	}
+
 	for _, c := range d.Lost {
 		switch {
 		case c.Count > 1:
@@ -265,6 +279,7 @@ func (d *repair) text() string {
 			line("  lost chunk %d, %s: %s", c.Chunk, console.Count(c.Bytes, "byte"), c.Why)
 		}
 	}
+
 	for _, l := range d.Layers {
 		kind := "metalayer"
 		if l.Variable {

@@ -79,6 +79,7 @@ func (std *streams) conclude(ctx context.Context, v *verb, args []string, err er
 	case errors.Is(err, errkind.ErrRank):
 		return std.misused(v, err.Error())
 	}
+
 	std.Complain(err.Error() + remedy(v, err, args) + std.nearest(ctx, args, err))
 	if bad := (*trouble)(nil); errors.As(err, &bad) {
 		return exitUsage
@@ -121,6 +122,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) bool) (operands []string, err error) {
 	const hidden = "\x00" // no argument has it
 	args = slices.Clone(args)
+
 	for i, arg := range args {
 		if arg == "--" {
 			break
@@ -129,22 +131,26 @@ func parseFlags(set *flag.FlagSet, args []string, isOperand func(arg string) boo
 			args[i] = hidden + arg
 		}
 	}
+
 	defer func() {
 		for i := range operands {
 			operands[i] = strings.TrimPrefix(operands[i], hidden)
 		}
 	}()
+
 	for {
 		before := len(args)
 		if err := set.Parse(args); err != nil {
 			return nil, flagMistake(set, args, err)
 		}
+
 		parsed := before - set.NArg()
 		ended := parsed > 0 && args[parsed-1] == "--"
 		args = set.Args()
 		if ended || len(args) == 0 {
 			return append(operands, args...), nil
 		}
+
 		operands = append(operands, args[0])
 		args = args[1:]
 	}

@@ -37,15 +37,18 @@ func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
 		}
 		return axis, nil
 	}
+
 	if i := a.AxisNamed(ctx, text); i >= 0 {
 		return i, nil
 	}
+
 	var names []string
 	for _, axis := range a.Axes {
 		if axis.Name != "" {
 			names = append(names, axis.Name)
 		}
 	}
+
 	if names == nil {
 		return 0, usagef("-axis: the dimensions have no names such as %q; give a number", text)
 	}

@@ -23,6 +23,7 @@ func splitVerb(set *flag.FlagSet) action {
 	f.declare(set)
 	axis := set.String("axis", "0", "cut along `AXIS`: "+axisUsage)
 	size := set.Int64("size", 0, "let each array have `K` items along the axis, the last one perhaps fewer")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUTPATTERN"); err != nil {
 			return err
@@ -30,10 +31,12 @@ func splitVerb(set *flag.FlagSet) action {
 		if *size < 1 {
 			return usagef("-size is %d, must be the number of items of each array", *size)
 		}
+
 		o, err := f.options()
 		if err != nil {
 			return err
 		}
+
 		from := place.Of(operands[0])
 		in, err := std.openSource(ctx, from, "split", inAnyOrder(f.workers))
 		if err != nil {
@@ -74,10 +77,12 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 	if err != nil {
 		return err
 	}
+
 	names, err := partNames(pattern, (shape[at]+size-1)/size, f.force)
 	if err != nil {
 		return err
 	}
+
 	var row *formats.Format // of all outputs
 	outs := make([]target, len(names))
 	for i, name := range names {
@@ -86,20 +91,24 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			return err
 		}
 	}
+
 	std.noteSpace(outs[0].Place, described.Bytes(src.View), o.Level)
 	together := len(names) > 1 && path.Dir(names[0]) == path.Dir(names[1])
 	bar := std.newBar("splitting", described.Bytes(src.View))
 	defer bar.Close()
+
 	for i, name := range names {
 		start := int64(i) * size
 		chosen, err := coords.Parse(fmt.Sprintf("%s%d:%d", strings.Repeat(":, ", at), start, start+size))
 		if err != nil {
 			return err
 		}
+
 		part, err := src.Select(ctx, chosen)
 		if err != nil {
 			return err
 		}
+
 		keep := coordinatesToKeep(ctx, part)
 		if row.Native && together { // one group cannot hold the coordinates of each part
 			keep = slices.DeleteFunc(keep, func(k keptCoordinate) bool {
@@ -109,6 +118,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 				return k.name == src.Axes[at].Name
 			})
 		}
+
 		s := &saving{std: std, to: outs[i], keys: []string{key}, keep: keep, progress: bar.Add}
 		if err := s.one(ctx, row, part.View, o); err != nil {
 			return unlessLast(err, name, names)

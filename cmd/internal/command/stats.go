@@ -46,9 +46,11 @@ func statsVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.perChunk, "chunks", false, "print a line for each chunk too")
 	set.BoolVar(&f.asJSON, "json", false, "print JSON")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		chosen, err := parseSelection(f.selection)
 		fractions, wrong := parseFractions(f.quantiles)
+
 		switch {
 		case err != nil:
 			return err
@@ -61,18 +63,21 @@ func statsVerb(set *flag.FlagSet) action {
 		case f.perChunk && (f.selection != "" || f.field != ""):
 			return usagef("-chunks excludes -s and -field")
 		}
+
 		return std.describeEach(ctx, "stats", operands, f.asJSON, func(path string) (describer, error) {
 			o, err := std.openSource(ctx, place.Of(path), "stats", inAnyOrder(f.workers))
 			if err != nil {
 				return nil, err
 			}
 			defer o.Close()
+
 			if o.Foreign() && f.perChunk {
 				return nil, usagef("-chunks: %s is %s, without chunks", path, o.Format.Is)
 			}
 			if err := f.values(o); err != nil {
 				return nil, err
 			}
+
 			s := &statistics{Path: path, Selection: f.selection, Field: f.field}
 			return s, s.collect(ctx, o, chosen, fractions, &f)
 		})
@@ -141,16 +146,19 @@ func (s *statistics) collect(
 	if err != nil {
 		return err
 	}
+
 	if f.field != "" {
 		if err := takeField(part, f.field); err != nil {
 			return err
 		}
 		part.Units = ""
 	}
+
 	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
 	if o.meaning != nil {
 		s.Packing = described.PackingOf(o.meaning)
 	}
+
 	src := o.src
 	if f.selection != "" || f.field != "" {
 		src = part.View
@@ -160,10 +168,12 @@ func (s *statistics) collect(
 		}
 		s.Ratio = described.Ratio(described.Bytes(src), s.CBytes)
 	}
+
 	var each func(int64, compute.Summary) // nil unless chunks are listed
 	if len(s.Chunks) > 0 {
 		each = func(chunk int64, part compute.Summary) { s.Chunks[chunk].Numbers = summary.Of(part) }
 	}
+
 	all, err := compute.Summarize(ctx, src, each)
 	if errors.Is(err, cairn.ErrType) {
 		if numbers, none := summary.OfComplex(ctx, src, f.workers); none == nil {
@@ -174,15 +184,18 @@ func (s *statistics) collect(
 	if err != nil {
 		return err
 	}
+
 	s.All = summary.Of(all)
 	if o.meaning != nil && f.field == "" {
 		if err := s.countOutside(ctx, src, o.meaning.OfValid()); err != nil {
 			return err
 		}
 	}
+
 	if f.bins > 0 {
 		s.Histogram, err = summary.HistogramOf(ctx, src, f.bins, all)
 	}
+
 	for _, q := range fractions {
 		if err != nil || all.N == all.NaN {
 			break
@@ -236,10 +249,12 @@ func (s *statistics) collectChunks(ctx context.Context, u *ndarray.Untyped, list
 		}
 		return nil
 	}
+
 	if n := u.NumChunks(); n > maxListed {
 		return fmt.Errorf("%s: -chunks lists at most %d chunks, and there are %d; leave it out: %w",
 			s.Path, maxListed, n, cairn.ErrLimit)
 	}
+
 	for c, err := range u.Chunks(ctx) {
 		if err != nil {
 			return err
@@ -263,6 +278,7 @@ func (s *statistics) text(std *streams) string {
 	if s.Field != "" {
 		line("field", console.OneLine(s.Field))
 	}
+
 	line("shape", item.Shape(s.Shape))
 	line("dtype", console.OneLine(s.DType))
 	if s.Units != "" {
@@ -274,6 +290,7 @@ func (s *statistics) text(std *streams) string {
 	if s.Ratio > 0 {
 		line("ratio", ratioText(s.Ratio))
 	}
+
 	line("count", fmt.Sprint(s.All.Count))
 	line("NaN", fmt.Sprint(s.All.NaN))
 	if s.All.Inf > 0 {
@@ -282,15 +299,18 @@ func (s *statistics) text(std *streams) string {
 	if s.Outside != nil {
 		line("outside valid_range", fmt.Sprint(*s.Outside))
 	}
+
 	line("zeros", fmt.Sprint(s.All.Zeros))
 	line("min", valueText(s.All.Min))
 	line("max", valueText(s.All.Max))
 	line("mean", valueText(s.All.Mean))
 	line("std", valueText(s.All.Std))
+
 	for _, q := range s.Quantiles {
 		line(fmt.Sprintf("%.5g%%", 100*q.Fraction), valueText(q.Value))
 	}
 	text := std.Titled(s.Path, list)
+
 	if s.Histogram != nil {
 		var b strings.Builder
 		histogramText(s.Histogram, &b, std)

@@ -179,12 +179,14 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	if a.Kind == described.Unreadable {
 		kind = string(a.Kind)
 	}
+
 	if a.Shape != nil {
 		shape = item.Shape(a.Shape)
 	}
 	if a.Fortran {
 		shape += ", in Fortran order"
 	}
+
 	switch {
 	case a.URL != "":
 		note = strings.TrimSpace(note + " at " + a.URL)
@@ -193,12 +195,14 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	default:
 		size = progress.Size(cmp.Or(a.FileBytes, a.NBytes))
 	}
+
 	if a.Embedded && a.URL == "" {
 		note = strings.TrimPrefix(note+", embedded", ", ")
 	}
 	if note == "" {
 		note = titleText(a)
 	}
+
 	rows.Add(style, t.label(a.Key), kind, shape, console.OneLine(a.DType), size, console.OneLine(note))
 }
 

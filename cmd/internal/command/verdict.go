@@ -89,6 +89,7 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 	if errors.Is(err, cairn.ErrNotFound) && len(r.Frame.Faults) == 0 && r.Frame.Info.HeaderLen > 0 {
 		err = nil // a frame that is no array
 	}
+
 	v := verdict{
 		Path: path, Sound: err == nil, Kind: described.FrameKind, NumChunks: r.Frame.Info.NumChunks, Special: r.Frame.Special,
 		Live: r.Frame.Live, Dead: r.Frame.Dead, Tail: r.Frame.Tail,
@@ -99,16 +100,19 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 		},
 		Surplus: r.Surplus, Recut: r.Recut, Note: r.DTypeNote, Faults: []fault{}, err: err, remarks: remarks(r),
 	}
+
 	if r.Shape != nil {
 		v.Kind, v.Shape, v.DType = described.ArrayKind, r.Shape, r.DType
 	} else if err != nil && r.Frame.Info.HeaderLen == 0 {
 		v.Kind = described.Unreadable
 	}
+
 	for _, faults := range [][]error{r.Frame.Faults, r.Faults} {
 		for _, f := range faults {
 			v.Faults = append(v.Faults, newFault(f))
 		}
 	}
+
 	if err != nil && len(v.Faults) == 0 {
 		v.Faults = append(v.Faults, newFault(err))
 	}
@@ -207,6 +211,7 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 		if v.Sound && !v.Checksums.Healed {
 			style = "" // what is not sound stands out
 		}
+
 		what, more := v.what(), strings.TrimPrefix(v.more(), "; ")
 		switch {
 		case v.Unsupported, v.missing:
@@ -216,6 +221,7 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 		case more == "":
 			what, more = "", what
 		}
+
 		t.Add(style, state, console.OneLine(v.Path), console.OneLine(what), console.OneLine(more))
 		if all {
 			for _, f := range v.Faults {
@@ -256,6 +262,7 @@ func total(verdicts []verdict) string {
 			missing++
 		}
 	}
+
 	s := fmt.Sprintf("%d verified: %d sound", len(verdicts), sound)
 	if healed > 0 {
 		s += fmt.Sprintf(", %d healed", healed)

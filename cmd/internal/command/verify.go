@@ -24,6 +24,7 @@ func verifyVerb(set *flag.FlagSet) action {
 	all := set.Bool("all", false,
 		"list all faults on standard output, not only the first of each file on standard error")
 	asJSON := set.Bool("json", false, "print JSON")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH given")
@@ -31,6 +32,7 @@ func verifyVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
+
 		verdicts := []verdict{}
 		say := func(v verdict) error {
 			if ctx.Err() != nil {
@@ -42,11 +44,13 @@ func verifyVerb(set *flag.FlagSet) action {
 			verdicts = append(verdicts, v)
 			return nil
 		}
+
 		for _, p := range place.All(operands) {
 			if err := std.verifyOperand(ctx, p, *workers, say); err != nil {
 				return err
 			}
 		}
+
 		var err error
 		switch {
 		case *asJSON:
@@ -56,6 +60,7 @@ func verifyVerb(set *flag.FlagSet) action {
 		default:
 			err = std.Print(ctx, verdictTable(verdicts, *all).Text(std.Columns(), std.Color)+total(verdicts))
 		}
+
 		if err != nil {
 			return err
 		}

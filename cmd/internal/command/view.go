@@ -62,14 +62,17 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 func viewVerb(set *flag.FlagSet) action {
 	var f viewFlags
 	f.declare(set)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH given")
 		}
+
 		o, err := f.options()
 		if err != nil {
 			return err
 		}
+
 		var selections []coords.Selection
 		for _, text := range f.selections {
 			s, err := parseSelection(text)
@@ -78,29 +81,35 @@ func viewVerb(set *flag.FlagSet) action {
 			}
 			selections = append(selections, s)
 		}
+
 		in := place.All(operands)
 		save, err := f.picture(std, in)
 		if err != nil {
 			return err
 		}
+
 		screen := std.Screen()
 		o.FieldSize, o.Points = chart.FieldSize, chart.Points
 		if f.out == "" && !std.Kitty {
 			o.FieldSize, o.Points = screen.FieldSize, screen.Points()
 		}
+
 		subjects, done, err := std.subjects(ctx, in, selections, &f)
 		defer done()
 		if err != nil {
 			return err
 		}
+
 		c, err := viewing.Chart(ctx, subjects, o)
 		if err != nil {
 			return err
 		}
+
 		if f.title != "" {
 			c.Title = f.title
 		}
 		std.plainTitles(c)
+
 		if save != nil {
 			return save(c)
 		}
@@ -138,18 +147,21 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.Chart) error, error) {
 	var width, height int
 	const least, most = 100, 8000
+
 	if f.size != "" {
 		if n, err := fmt.Sscanf(f.size, "%dx%d", &width, &height); err != nil || n != 2 ||
 			f.size != fmt.Sprintf("%dx%d", width, height) || min(width, height) < least || max(width, height) > most {
 			return nil, usagef("-size: %q is not WIDTHxHEIGHT with numbers from %d to %d", f.size, least, most)
 		}
 	}
+
 	if f.out == "" {
 		if f.size != "" || f.force {
 			return nil, usagef("-size and -force are for -o")
 		}
 		return nil, nil
 	}
+
 	write := (*chart.Picture).WritePNG
 	switch ext := strings.ToLower(filepath.Ext(f.out)); ext {
 	case ".png":
@@ -158,11 +170,13 @@ func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.C
 	default:
 		return nil, usagef("-o: %s ends neither in .png nor in .svg", f.out)
 	}
+
 	for _, in := range operands {
 		if std.at.Clash(in, place.Of(f.out), std.Out) {
 			return nil, usagef("-o: %s is the input", f.out)
 		}
 	}
+
 	return func(c *chart.Chart) error {
 		c.Width, c.Height = width, height
 		out, err := outfile.Create(f.out, f.force)
@@ -190,6 +204,7 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 	if len(selections) == 0 {
 		selections = make([]coords.Selection, 1)
 	}
+
 	for _, p := range operands {
 		o, err := std.openSource(ctx, p, "view", inAnyOrder(f.workers))
 		if err != nil {
@@ -199,6 +214,7 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 		if err := f.values(o); err != nil {
 			return nil, done, err
 		}
+
 		for _, selection := range selections {
 			part, err := o.part(ctx, selection)
 			if err != nil {
@@ -206,6 +222,7 @@ func (std *streams) subjects(ctx context.Context, operands []place.Place, select
 			}
 			s := viewing.Subject{Name: nameOf(p), Place: console.OneLine(p.String()),
 				Selection: console.OneLine(selection.String()), Array: part}
+
 			if f.field != "" {
 				if err := takeField(part, f.field); err != nil {
 					return nil, done, err

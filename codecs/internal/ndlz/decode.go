@@ -16,8 +16,8 @@ type reader struct {
 	cell [maxSide * maxSide]byte
 }
 
-// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The shape in
-// the stream must have len(dst) bytes.
+// Decode fills dst from src, a stream with cells of side × side bytes; side is 4 or 8. The shape
+// in the stream must have len(dst) bytes.
 func Decode(dst, src []byte, side int) error {
 	if len(src) < headerSize {
 		return cairn.Corruptf(layer, int64(len(src)), "the stream ends within its header")

@@ -19,9 +19,11 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
+
 	if e.Kind != described.ArrayKind {
 		return a.infoOfTree(w, r, e)
 	}
+
 	array, err := a.catalog.Array(r.Context(), path)
 	if err != nil {
 		return err
@@ -30,6 +32,7 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if notModified(w, r, array.Version) {
 		return nil
 	}
+
 	d := described.Of(r.Context(), array.Source)
 	e.Shape, e.DType, e.Fault, e.Version = d.Shape, d.DType, cmp.Or(e.Fault, a.catalog.Hide(d.Fault)), array.Version
 	d.Entry = e // the array may have changed since
@@ -38,6 +41,7 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if d.Reduce, err = a.reduction(r.Context(), array); err != nil {
 		return err
 	}
+
 	ctx, done, err := a.forCoordinates(r.Context())
 	if err != nil {
 		return err

@@ -29,10 +29,12 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
+
 	e, err := a.catalog.Stat(r.Context(), path)
 	if err != nil {
 		return err
 	}
+
 	l := listing{Path: path, Kind: e.Kind, Entries: []described.Entry{}}
 	switch text := q.Get("search"); {
 	case e.Kind == described.ArrayKind || e.Kind == described.FileKind || e.Kind == described.Unreadable:
@@ -49,12 +51,14 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 			l.Links, err = a.catalog.Links(r.Context(), path)
 		}
 	}
+
 	if err != nil {
 		return err
 	}
 	if l.Entries == nil {
 		l.Entries = []described.Entry{}
 	}
+
 	w.Header().Set("Cache-Control", "private, no-cache")
 	return writeJSON(w, r, l, "")
 }

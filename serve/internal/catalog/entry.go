@@ -55,6 +55,7 @@ func (c *Catalog) Stat(ctx context.Context, path string) (described.Entry, error
 
 func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.Entry, error) {
 	e := described.Entry{Name: base(path), Path: path, Kind: described.FolderKind}
+
 	if p.root.source != nil {
 		if p.key != "" {
 			return e, notFound(path)
@@ -62,6 +63,7 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.En
 		e.SetArray(p.root.source)
 		return e, nil
 	}
+
 	e.Changed = p.info.ModTime()
 	if p.isFolder() {
 		return e, nil
@@ -69,6 +71,7 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.En
 	if p.key == "" {
 		return c.statFile(ctx, p, e)
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return e, err
@@ -85,14 +88,17 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 	if !p.isDir {
 		e.FileBytes = p.info.Size()
 	}
+
 	memo := p.name() + "\x00" + p.version()
 	if known, ok := c.memos.get(memo); ok {
 		return known, nil
 	}
+
 	o, err := c.open(ctx, p)
 	if err == nil {
 		defer func() { _ = o.closer.Close() }()
 	}
+
 	switch {
 	case ctx.Err() != nil:
 		return e, ctx.Err()
@@ -110,6 +116,7 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 		e.SetArray(o.src)
 		e.Format = o.format
 	}
+
 	c.memos.put(memo, e)
 	return e, nil
 }
@@ -125,6 +132,7 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 	t := o.tree
 	e.Key = "/" + key
 	e.Format = o.format
+
 	own, ok := t.own[key]
 	if !ok {
 		kind, group := t.groups[key]
@@ -138,11 +146,13 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 		}
 		return e, nil
 	}
+
 	if t.store != nil {
 		if l, err := t.store.Leaf(own); err == nil {
 			e.FileBytes = l.Size
 		}
 	}
+
 	src, err := t.holding.Open(ctx, own)
 	switch {
 	case ctx.Err() != nil:
@@ -154,6 +164,7 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 		c.setUnreadable(&e, err)
 		return e, nil
 	}
+
 	e.SetArray(src)
 	if closer := closerOf(src); closer != nil {
 		return e, closer.Close()
@@ -172,12 +183,14 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 		if err != nil {
 			return nil, false, err
 		}
+
 		for _, name := range names {
 			if len(entries) == limit {
 				done()
 				return entries, true, nil
 			}
 			after = name
+
 			e, err := stat(name)
 			switch {
 			case ctx.Err() != nil:
@@ -189,6 +202,7 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 				done()
 				return nil, false, err
 			}
+
 			entries = append(entries, e)
 		}
 		done()
@@ -210,9 +224,11 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 		}
 		return sorted[from:min(len(sorted), from+most)]
 	}
+
 	done = func() {}
 	join := func(name string) string { return strings.TrimPrefix(path+"/"+name, "/") }
 	stat = func(name string) (described.Entry, error) { return c.Stat(ctx, join(name)) }
+
 	if path == "" {
 		for _, r := range c.roots {
 			names = append(names, r.name)
@@ -220,10 +236,12 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 		slices.Sort(names)
 		return page(names), stat, done, nil
 	}
+
 	p, err := c.find(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+
 	if p.root.source == nil && p.isFolder() {
 		d, err := p.folder()
 		if err != nil {
@@ -233,14 +251,17 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 		names, err = namesIn(ctx, d, after, most)
 		return names, stat, done, outside(path, err)
 	}
+
 	if p.root.source != nil {
 		return nil, nil, nil, notFound(path)
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	done = h.Release
+
 	if h.Value.tree != nil {
 		if _, ok := h.Value.tree.groups[p.key]; ok {
 			stat = func(name string) (described.Entry, error) {
@@ -250,6 +271,7 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 			return page(h.Value.tree.children(p.key)), stat, done, nil
 		}
 	}
+
 	done()
 	return nil, nil, nil, notFound(path)
 }

@@ -146,6 +146,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 		}
 		return nil, notFound(p.name() + "/" + p.key)
 	}
+
 	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.Open(ctx, own) }
 	version := h.Value.version
 	switch {
@@ -157,6 +158,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 			version = p.stampOf(l.File)
 		}
 	}
+
 	h.Hold()
 	return c.handles.Get(ctx, p.name()+"/"+p.key, version, h.Release, func(ctx context.Context) (*opened, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)

@@ -42,6 +42,7 @@ func newTree(h *formats.Holding) *tree {
 		t.sorted = append(t.sorted, clean)
 		t.addGroups(parent(clean))
 	}
+
 	for _, group := range h.Groups() {
 		if clean := strings.Trim(group, "/"); clean != "" {
 			if _, ok := elements(clean); ok {
@@ -49,6 +50,7 @@ func newTree(h *formats.Holding) *tree {
 			}
 		}
 	}
+
 	if t.store != nil {
 		objects, _ := t.store.Objects()
 		for key, kind := range objects {
@@ -57,6 +59,7 @@ func newTree(h *formats.Holding) *tree {
 			}
 		}
 	}
+
 	t.omissions += int64(max(0, len(keys)-mostKeys))
 	slices.Sort(t.sorted)
 	return t

@@ -28,6 +28,7 @@ func (f *Finder) Expand(ctx context.Context, operands []string) ([]string, error
 		p := place.Of(operand)
 		_, err := os.Lstat(p.Name)
 		here := !p.Far() && err == nil
+
 		var bad error
 		switch {
 		case p.Keyed && (here || p.Far()) && isPattern(p.Key):
@@ -37,6 +38,7 @@ func (f *Finder) Expand(ctx context.Context, operands []string) ([]string, error
 		case !here && !p.Far() && isPattern(operand):
 			found, bad = filepath.Glob(operand)
 		}
+
 		switch {
 		case errors.Is(bad, filepath.ErrBadPattern):
 			return nil, errkind.Mark(fmt.Errorf("%s: a pattern with an open bracket", operand), path.ErrBadPattern)
@@ -45,6 +47,7 @@ func (f *Finder) Expand(ctx context.Context, operands []string) ([]string, error
 		case len(found) == 0:
 			return nil, fmt.Errorf("%s stands for no file or array: %w", operand, fs.ErrNotExist)
 		}
+
 		if all = append(all, found...); len(all) > MostFiles {
 			return nil, fmt.Errorf("%s stands for more than %d files: %w", operand, MostFiles, cairn.ErrLimit)
 		}
