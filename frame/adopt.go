@@ -38,7 +38,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var rows []format.Row
 	var live, read int64
 	var buf []byte
-	apart := v.isSparse()
+	apart := v.apart()
 	for i := 0; i < v.index.Len(); i++ {
 		entry, err := v.entryAt(i)
 		if err != nil {

@@ -42,10 +42,14 @@ func contextOf(fsys storage.FS) context.Context {
 
 // bucketSource is the source of a frame in a bucket: entries are the numbers of chunk objects.
 type bucketSource struct {
-	apart
+	chunks book
 	*bucket.Objects
 	segments *bucket.Segments // of the index; nil for a new frame
 	uploads  bucket.Uploads
+}
+
+func newBucketSource(r *bucket.Objects) *bucketSource {
+	return &bucketSource{chunks: book{apart: true, requests: bucketRequests}, Objects: r}
 }
 
 // bucketRequests is how many chunks of a frame in a bucket are read at the same time.
@@ -66,8 +70,11 @@ func (s *bucketSource) load(ctx context.Context, j int) error {
 	return s.segments.Load(ctx, j)
 }
 
-func (s *bucketSource) check(_, _ int64) error  { return nil }
-func (s *bucketSource) name(entry int64) string { return bucket.ObjectName(entry, bucket.ChunkKind) }
+func (s *bucketSource) book() *book { return &s.chunks }
+
+func (s *bucketSource) place(entry int64) place {
+	return place{file: bucket.ObjectName(entry, bucket.ChunkKind)}
+}
 
 // survey checks the copy of the root under its own number, which nobody reads until the commit is
 // an old version. Collect finds the objects that are not referred to.
@@ -101,7 +108,7 @@ func openBucket(ctx context.Context, r *bucket.Objects, o *OpenOptions) (*Frame,
 		}
 	}
 	e := newEnv(r.Path, o)
-	src := &bucketSource{Objects: r}
+	src := newBucketSource(r)
 	v, err := readRooted(content, at.Version, e, src)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func createBucket(fsys storage.FS, path string, o *Options, _ int64) (source, wr
 	if o.Locking || o.Deterministic {
 		return nil, nil, fmt.Errorf("options Locking and Deterministic in a bucket: %w", cairn.ErrUnsupported)
 	}
-	src := &bucketSource{Objects: r}
+	src := newBucketSource(r)
 	w := &bucketWriter{src: src, ctx: r.Ctx}
 	at, err := r.Stat(r.Ctx, r.Newest())
 	switch {
@@ -53,12 +53,7 @@ func createBucket(fsys storage.FS, path string, o *Options, _ int64) (source, wr
 
 func (w *bucketWriter) fresh() bool { return w.base == nil }
 
-// claim does nothing: a commit finds out whether the frame has changed.
-func (w *bucketWriter) claim(*state) error { return nil }
-
-func (w *bucketWriter) unclaim() error { return nil }
-
-func (w *bucketWriter) mark(ctx context.Context) { w.ctx, w.number = ctx, w.number[:0] }
+func (w *bucketWriter) begin(ctx context.Context) { w.ctx, w.number = ctx, w.number[:0] }
 
 // undo forgets what was staged.
 func (w *bucketWriter) undo(*state) {
@@ -90,10 +85,8 @@ func (w *bucketWriter) inherit(from writer) {
 
 func (w *bucketWriter) extent(v *state) int64 { return v.live }
 
-func (w *bucketWriter) hasLeftovers(*state) bool { return false }
-
-// sweep keeps what was staged and dropped, for chunks with the same content.
-func (w *bucketWriter) sweep(_ *state, _ occasion, _ func() bool) { w.own.Spare(&w.src.uploads) }
+// spare keeps what was staged and dropped, for chunks with the same content.
+func (w *bucketWriter) spare() { w.own.Spare(&w.src.uploads) }
 
 // close deletes what this handle has put and no commit refers to.
 func (w *bucketWriter) close(bool) error {
@@ -101,8 +94,6 @@ func (w *bucketWriter) close(bool) error {
 	w.own.Delete(w.src.Objects)
 	return nil
 }
-
-func (w *bucketWriter) abandon() error { return w.close(true) }
 
 // A commit of a frame in a bucket, in the order in which it happens (docs/format/bucket.md):
 //
@@ -206,7 +197,7 @@ func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) erro
 		return nil
 	}
 	return f.change(ctx, func(next *draft) error {
-		if _, ok := f.writer.(*bucketWriter); !ok {
+		if _, ok := next.source.(*bucketSource); !ok {
 			return errDeposit
 		}
 		for _, at := range deposits {

@@ -147,7 +147,7 @@ func TestMemoryFramesAreVerifiedOnRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := f.cur.Load()
-		v.source.file().(storage.Lender).Slice(v.source.offset(entryAt(t, v.index, 1)), 100)[99] = 'z'
+		v.oneFile().(storage.Lender).Slice(v.source.place(entryAt(t, v.index, 1)).offset, 100)[99] = 'z'
 		if _, err := f.ReadChunk(noContext, make([]byte, 5000), 1); !errors.Is(err, want) {
 			t.Errorf("mode %d: %v, want %v", mode, err, want)
 		}

@@ -19,7 +19,7 @@ func (v *state) mustCheck(entry int64) bool {
 	if v.env.verify == VerifyAlways {
 		return true
 	}
-	return !v.env.private && !v.source.checked().has(entry)
+	return !v.env.private && !v.source.book().verified.has(entry)
 }
 
 // mustCheckPart is mustCheck for a read that needs only a part of the chunk.
@@ -51,7 +51,7 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	}
 	switch {
 	case match && v.mayHaveFooter():
-		v.source.checked().add(entry)
+		v.source.book().verified.add(entry)
 		if c.full {
 			return Verified, nil
 		}

@@ -15,27 +15,53 @@ import (
 // A frame is stored in one of three containers: a file, a directory with a file per chunk, or a
 // bucket with an object per chunk. The rest of the package uses them through two interfaces: a
 // source is immutable and belongs to states; a writer belongs to a handle that may change the
-// frame.
+// frame. What only some containers can do is in the small interfaces below them.
 
 // A source gives access to the bytes of chunks. It is safe for concurrent use.
 type source interface {
 	// open returns the bytes from the beginning of the chunk of a non-negative entry on. extent is
 	// the length of the data section.
 	open(entry, extent int64) (span, error)
-	// check validates a non-negative entry without reading the chunk.
-	check(entry, extent int64) error
-	// file returns the file that contains all chunks, or nil if each chunk has its own file.
-	file() storage.File
-	// name returns the name of the chunk file of an entry, or "" if chunks share one file.
-	name(entry int64) string
-	// offset returns the offset of the chunk of an entry in its file.
-	offset(entry int64) int64
-	// checked returns the set of entries whose chunks matched their checksums.
-	checked() *checked
-	// self returns the identity of the source.
-	self() *identity
+	// place returns where that chunk is.
+	place(entry int64) place
+	// book returns what is known of the chunks.
+	book() *book
 	// survey adds dead, overlapping and unreferenced bytes to the report of c.
 	survey(c *chunkVerifier) error
+}
+
+// A place is where a chunk is stored.
+type place struct {
+	file   string // name of its own file or object; "" if chunks share one file
+	offset int64  // in the file
+}
+
+// A book is what sources of all containers know of their chunks.
+type book struct {
+	apart    bool // each chunk has a file or an object of its own
+	lends    bool // chunks are in memory that the file lends
+	requests int  // for chunks that are in flight at most; 0 if they are not read by requests
+
+	verified checked // entries whose chunks matched their checksums
+	id       identity
+}
+
+// An entryChecker is a source that knows a bad entry without reading the chunk.
+type entryChecker interface {
+	// check validates a non-negative entry. extent is the length of the data section.
+	check(entry, extent int64) error
+}
+
+// A lazySource is a source of a frame whose index is fetched in segments.
+type lazySource interface {
+	// load fetches a segment of the index, unless it is there.
+	load(ctx context.Context, segment int) error
+}
+
+// A retirer is a source whose file is replaced as a whole by some commits.
+type retirer interface {
+	// retire arranges that the file is closed once no state refers to it.
+	retire() *retiredFile
 }
 
 // A writer stores chunks and commits states. It is used by one change at a time.
@@ -43,15 +69,9 @@ type writer interface {
 	// fresh reports whether the frame was never committed and still has a temporary name.
 	fresh() bool
 
-	// claim excludes other handles from changing the frame and checks that it is as committed last.
-	// It fails with ErrConflict if another handle has the claim or has changed the frame. unclaim
-	// releases the claim.
-	claim(committed *state) error
-	unclaim() error
-
-	// mark begins a change, which ends early when ctx is done. undo drops what was staged since
-	// mark; no state may refer to it.
-	mark(ctx context.Context)
+	// begin begins a change, which ends early when ctx is done. undo drops what was staged since
+	// begin; no state may refer to it.
+	begin(ctx context.Context)
 	undo(committed *state)
 	// stage writes a chunk without overwriting committed bytes, and returns its entry. extent
 	// returns the length of the data section including staged chunks.
@@ -63,17 +83,58 @@ type writer interface {
 	// is unknown; if readers see next nevertheless, err matches cairn.ErrCommitted.
 	commit(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
 
-	// hasLeftovers reports whether there may be bytes or files that the committed state v does not
-	// refer to.
-	hasLeftovers(v *state) bool
+	// close closes open files, and removes those of a fresh frame. sure means that the last commit
+	// is known to be durable, and that no other handle is changing the frame.
+	close(sure bool) error
+}
+
+// A claimant is a writer that excludes other handles while something is staged. Without it, a
+// commit finds out whether the frame has changed.
+type claimant interface {
+	// claim excludes other handles from changing the frame and checks that it is as committed last.
+	// It fails with ErrConflict if another handle has the claim or has changed the frame. unclaim
+	// releases the claim.
+	claim(committed *state) error
+	unclaim() error
+}
+
+// An untidyWriter is a writer that may leave bytes or files to which the committed state does not
+// refer.
+type untidyWriter interface {
+	hasLeftovers(committed *state) bool
+}
+
+// A sweeper is a writer whose commits leave files to which only older states refer.
+type sweeper interface {
 	// sweep removes what the newest committed state v does not refer to, if noOldReaders reports
 	// that no older state is read.
 	sweep(v *state, when occasion, noOldReaders func() bool)
+}
 
-	// close closes open files; sure means that the last commit is known to be durable.
-	close(sure bool) error
-	// abandon removes the files of a fresh frame.
-	abandon() error
+// A renumberer is a writer that wants low numbers for chunks, and gets some only once files with
+// these numbers are swept.
+type renumberer interface {
+	// needsAnotherCommit reports whether committing v again would lower numbers of chunk files.
+	needsAnotherCommit(v *state) bool
+}
+
+// A compactor is a writer that leaves dead bytes between chunks.
+type compactor interface {
+	// shouldCompact reports whether the committed state v has so many that Close removes them.
+	shouldCompact(v *state) bool
+	// compact is commit, and leaves no dead bytes.
+	compact(ctx context.Context, lock *locking.Lock, committed, next *state) (done *state, fatal bool, err error)
+	// moveBase is called when the length of the header of next may have changed. It moves the
+	// beginning of the data section of a new file behind it, unless it already contains chunks.
+	moveBase(next *draft)
+}
+
+// A reuser is a writer that uses stored chunks again to which no commit refers.
+type reuser interface {
+	// spare keeps what was staged and rolled back.
+	spare()
+	// inherit takes over what another writer of the handle has stored.
+	inherit(from writer)
 }
 
 // An occasion is what a sweep follows. After a commit, the files of the state before it stay until
@@ -87,28 +148,17 @@ const (
 	afterAll // compaction and close: nothing stays
 )
 
-// isSparse reports whether each chunk has a file of its own.
-func (v *state) isSparse() bool { return v.source.file() == nil }
+// apart reports whether each chunk has a file or an object of its own.
+func (v *state) apart() bool { return v.source.book().apart }
 
 // footer returns how many bytes the data section has per chunk besides the chunk. Headers of sparse
 // frames do not count footers.
 func (v *state) footer() int64 {
-	if v.isSparse() || v.env.Deterministic {
+	if v.apart() || v.env.Deterministic {
 		return 0
 	}
 	return format.FooterSize
 }
-
-// apart is what the sources have in common whose chunks are not in one file.
-type apart struct {
-	verified checked
-	id       identity
-}
-
-func (s *apart) checked() *checked  { return &s.verified }
-func (s *apart) self() *identity    { return &s.id }
-func (s *apart) file() storage.File { return nil }
-func (s *apart) offset(int64) int64 { return 0 }
 
 // retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
 // with the frame.
@@ -127,15 +177,16 @@ func (r *retiredFile) close() error {
 	return err
 }
 
-// retire arranges that the file of a source that was replaced is closed once no state refers to it,
-// unless chunks have their own files. The caller holds the mutex of the frame.
+// retire arranges that the file of a source that was replaced is closed once no state refers to it.
+// The caller holds the mutex of the frame.
 // Memory is left to the garbage collector: a cleanup would keep it alive for one more collection.
 func (e *env) retire(src source) {
-	c, ok := src.(*contiguous)
+	replaced, ok := src.(retirer)
 	if !ok || e.private {
 		return
 	}
-	r := c.retire()
+
+	r := replaced.retire()
 	e.retired = append(slices.DeleteFunc(e.retired, func(r *retiredFile) bool { return r.closed.Load() }), r)
 }
 

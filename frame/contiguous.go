@@ -11,25 +11,32 @@ import (
 
 // contiguous is the source of a frame in one file: entries are offsets from the end of the header.
 type contiguous struct {
-	whole    storage.File
-	base     int64 // where in the file the data section begins
-	verified *checked
-	id       identity
+	chunks book
+	file   storage.File
+	base   int64 // where in the file the data section begins
 }
 
 func newContiguous(file storage.File, base int64) *contiguous {
-	return &contiguous{whole: file, base: base, verified: &checked{}}
+	c := &contiguous{file: file, base: base}
+	c.chunks.lends = lends(file)
+	if far, ok := file.(loader); ok {
+		c.chunks.requests = far.Requests()
+	}
+	return c
 }
 
-func (c *contiguous) checked() *checked { return c.verified }
+// oneFile returns the file that has all chunks of v, or nil if each has its own.
+func (v *state) oneFile() storage.File {
+	c, ok := v.source.(*contiguous)
+	if !ok {
+		return nil
+	}
+	return c.file
+}
 
-func (c *contiguous) self() *identity { return &c.id }
+func (c *contiguous) book() *book { return &c.chunks }
 
-func (c *contiguous) file() storage.File { return c.whole }
-
-func (c *contiguous) name(int64) string { return "" }
-
-func (c *contiguous) offset(entry int64) int64 { return c.base + entry }
+func (c *contiguous) place(entry int64) place { return place{offset: c.base + entry} }
 
 // check requires that the data section has room for a chunk header at the entry, as C-Blosc2 does.
 func (c *contiguous) check(entry, extent int64) error {
@@ -43,16 +50,16 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 	if err := c.check(entry, extent); err != nil {
 		return span{}, err
 	}
-	return span{Lease: inside.Lease{File: c.whole, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
+	return span{Lease: inside.Lease{File: c.file, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
 }
 
 func (c *contiguous) survey(v *chunkVerifier) (err error) {
 	v.report.Overlap = overlaps(v.extents)
-	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.offset(v.head.CBytes))
+	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.base+v.head.CBytes)
 	// otherwise the frame is embedded in a file, and bytes behind it are not its own
 	if c.base == v.head.HeaderLen {
 		var size int64
-		size, err = c.whole.Size()
+		size, err = c.file.Size()
 		v.report.Tail = max(0, size-v.head.FrameLen)
 	}
 	return err
@@ -60,7 +67,7 @@ func (c *contiguous) survey(v *chunkVerifier) (err error) {
 
 // retire arranges that the file is closed once no state refers to it.
 func (c *contiguous) retire() *retiredFile {
-	r := &retiredFile{file: c.whole}
+	r := &retiredFile{file: c.file}
 	runtime.AddCleanup(c, func(r *retiredFile) {
 		_ = r.close() // nothing was written since the last sync
 	}, r)

@@ -83,33 +83,32 @@ const separateFrom = 32 << 10
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
-func (w *contiguousWriter) mark(context.Context) { w.marked = w.tail }
+func (w *contiguousWriter) begin(context.Context) { w.marked = w.tail }
 
 func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
 
-// moveBase is called when the length of the header of next may have changed. It moves the beginning
-// of the data section of a new file behind it, unless it already contains chunks.
-func (f *Frame) moveBase(next *draft) {
-	w, ok := f.writer.(*contiguousWriter)
-	if !ok || !w.fresh() {
+func (w *contiguousWriter) moveBase(next *draft) {
+	if !w.fresh() {
 		return
 	}
+
 	if w.tail == w.base {
 		w.base, w.tail = next.head.HeaderLen, next.head.HeaderLen
 	}
-	if src := next.source; src.file() != w.file || src.offset(0) != w.base {
+	if src, ok := next.source.(*contiguous); !ok || src.file != w.file || src.base != w.base {
 		next.source = newContiguous(w.file, w.base)
 	}
 }
 
 func (w *contiguousWriter) hasLeftovers(*state) bool { return w.tail > w.end }
 
-// sweep does nothing: dead bytes stay until a compaction.
-func (w *contiguousWriter) sweep(*state, occasion, func() bool) {}
-
 // close closes the file. It first removes staged bytes behind the committed frame, unless another
 // writer may have written them.
 func (w *contiguousWriter) close(sure bool) error {
+	if w.fresh() {
+		return errors.Join(w.file.Close(), w.fs.Remove(w.temp))
+	}
+
 	if sure && w.end > 0 && w.tail > w.end && w.isLast() {
 		_ = w.file.Truncate(w.end) // bytes behind a frame are unreferenced
 	}
@@ -122,8 +121,4 @@ func (w *contiguousWriter) isLast() bool {
 	var b [8]byte
 	_, err := w.file.ReadAt(b[:], format.AtFrameLen)
 	return err == nil && int64(binary.BigEndian.Uint64(b[:])) == w.end
-}
-
-func (w *contiguousWriter) abandon() error {
-	return errors.Join(w.close(false), w.fs.Remove(w.temp))
 }

@@ -104,7 +104,7 @@ func createFile(fsys storage.FS, path string, o *Options, base int64) (source, w
 	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
 		base: base, tail: base, commits: o.Commits}
 	if err := w.claimed.take(file, temp); err != nil { // or a sweep would remove it
-		return nil, nil, errors.Join(err, w.abandon())
+		return nil, nil, errors.Join(err, w.close(false))
 	}
 	return newContiguous(file, base), w, nil
 }
@@ -115,7 +115,7 @@ func createDir(fsys storage.FS, path string, o *Options, _ int64) (source, write
 		return nil, nil, err
 	}
 	temp, err := firstFree(path, func(name string) error { return placing.MkdirFor(fsys, name, path) })
-	src := &sparse{fs: fsys, dir: temp}
+	src := newSparse(fsys, temp)
 	return src, &sparseWriter{fs: fsys, path: path, src: src, temp: temp, model: modelOf(fsys, path),
 		overwrite: o.Overwrite, files: newChunkFiles(), foreign: map[int64]struct{}{},
 		former: map[int64]struct{}{}, commits: o.Commits}, err

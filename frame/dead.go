@@ -26,13 +26,13 @@ func (w *contiguousWriter) shouldCompact(v *state) bool {
 }
 
 func (f *Frame) shouldCompact() bool {
-	w, ok := f.writer.(*contiguousWriter)
-	return ok && !w.fresh() && f.committed.mark == nil && w.shouldCompact(f.committed)
+	w, ok := f.writer.(compactor)
+	return ok && !f.writer.fresh() && f.committed.mark == nil && w.shouldCompact(f.committed)
 }
 
-// compact makes next durable and leaves no dead bytes, which only a file can have.
+// compact makes next durable and leaves no dead bytes.
 func (f *Frame) compact(ctx context.Context, next *state) (*state, bool, error) {
-	if w, ok := f.writer.(*contiguousWriter); ok {
+	if w, ok := f.writer.(compactor); ok {
 		return w.compact(ctx, f.lock, f.committed, next)
 	}
 	return f.writer.commit(ctx, f.lock, f.committed, next)

@@ -47,7 +47,7 @@ type Frame struct {
 
 func newFrame(v *state, w writer, closer func() error) *Frame {
 	f := &Frame{env: v.env, writer: w, writable: w != nil, committed: v, closer: closer}
-	if w != nil && v.isSparse() {
+	if _, ok := w.(sweeper); ok {
 		f.liveStates = &liveStates{}
 	}
 	f.show(v)
@@ -199,12 +199,19 @@ func (f *Frame) commitUntilSettled(run func(next *state) (*state, bool, error)) 
 		f.committed, f.dirty = done, false
 		f.broken.Store(nil)
 		f.show(done)
-		f.writer.sweep(done, when, f.noOldReaders)
+		f.sweep(when)
 
 		when = afterSameness
 		if again || !f.needsAnotherCommit() {
 			return f.env.place(placing.Committed(f.releaseLock()))
 		}
+	}
+}
+
+// sweep removes what the committed state no longer needs, if the writer leaves such files.
+func (f *Frame) sweep(when occasion) {
+	if w, ok := f.writer.(sweeper); ok {
+		w.sweep(f.committed, when, f.noOldReaders)
 	}
 }
 
@@ -223,7 +230,10 @@ func (f *Frame) Rollback() error {
 		if f.dirty {
 			f.restore(f.committed, false)
 			f.committed = f.cur.Load()
-			f.writer.sweep(f.committed, afterRollback, f.noOldReaders)
+			f.sweep(afterRollback)
+			if w, ok := f.writer.(reuser); ok {
+				w.spare()
+			}
 		}
 		f.broken.Store(nil)
 		return f.env.place(f.releaseLock())
@@ -339,12 +349,12 @@ func (f *Frame) closeFiles() error {
 	case f.writer == nil:
 		return f.closer()
 	case f.writer.fresh():
-		return f.writer.abandon()
+		return f.writer.close(false)
 	}
 	var err error
 	tidy := f.mayTidy()
 	if tidy {
-		f.writer.sweep(f.committed, afterAll, f.noOldReaders)
+		f.sweep(afterAll)
 		err = f.renumberOnClose()
 	}
 	return errors.Join(err, f.writer.close(tidy && f.failure == nil))
@@ -369,7 +379,7 @@ func (f *Frame) compactOnClose() {
 
 // needsAnotherCommit reports whether committing again would lower numbers of chunk files.
 func (f *Frame) needsAnotherCommit() bool {
-	w, ok := f.writer.(*sparseWriter)
+	w, ok := f.writer.(renumberer)
 	return ok && w.needsAnotherCommit(f.committed)
 }
 
@@ -392,6 +402,6 @@ func (f *Frame) renumberOnClose() error {
 		return fmt.Errorf("commit: %w", placing.Uncommitted(err)) // nothing has changed, see Abort
 	}
 	f.committed = done
-	f.writer.sweep(done, afterAll, f.noOldReaders)
+	f.sweep(afterAll)
 	return nil
 }

@@ -50,7 +50,7 @@ func TestSmallChunksAreFetchedByOneRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := f.cur.Load()
-	file := v.source.file()
+	file := v.oneFile()
 	r := &countingReader{r: file}
 	g, err := OpenReader(r, v.head.FrameLen, nil)
 	if err != nil {

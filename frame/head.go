@@ -157,7 +157,7 @@ func (c *withHead) ReadAt(b []byte, off int64) (n int, err error) {
 
 // load is Load of [inside.Chunks].
 func (v *state) load(ctx context.Context, off, n int64) (release func(), err error) {
-	many, ok := v.source.file().(loader)
+	many, ok := v.oneFile().(loader)
 	if !ok {
 		return func() {}, nil
 	}
@@ -170,17 +170,18 @@ const extentSteps = 64
 
 // extent is Extent of [inside.Chunks].
 func (v *state) extent(i int) (off, n int64) {
-	if _, ok := v.source.(*bucketSource); ok {
-		return 0, -1 // chunks are in objects of their own
+	if v.apart() {
+		return 0, -1
 	}
+
 	entry, err := v.entry(i)
 	switch {
-	case err != nil || v.isSparse():
+	case err != nil:
 		return 0, -1
 	case entry < 0:
 		return 0, 0
 	}
-	if off, n = v.source.offset(entry), v.head.CBytes-entry; n < chunk.HeaderSize {
+	if off, n = v.source.place(entry).offset, v.head.CBytes-entry; n < chunk.HeaderSize {
 		return 0, -1
 	}
 	// Chunks without bytes may lie in between.

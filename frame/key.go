@@ -22,7 +22,7 @@ func (d *insideFrame) Key(i int) (inside.ChunkKey, bool) {
 }
 
 func (v *state) key(entry int64) inside.ChunkKey {
-	id := v.source.self()
+	id := &v.source.book().id
 	return inside.ChunkKey{Source: id.number(&v.env.sources), Entry: entry, Generation: id.generation(entry)}
 }
 

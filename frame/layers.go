@@ -52,6 +52,13 @@ func (f *Frame) headerChanged(next *draft) error {
 	return nil
 }
 
+// moveBase tells the writer that the length of the header of next may have changed.
+func (f *Frame) moveBase(next *draft) {
+	if w, ok := f.writer.(compactor); ok {
+		w.moveBase(next)
+	}
+}
+
 // SetVL stages a new or changed metalayer of variable length. A 17th one fails with ErrLimit:
 // C-Blosc2 could no longer change such a frame.
 func (f *Frame) SetVL(name string, value []byte) error {

@@ -86,19 +86,27 @@ func (f *Frame) acquireLock(ctx context.Context) error {
 			return errors.Join(err, f.releaseUnusedLock())
 		}
 	}
-	err := f.writer.claim(f.committed)
+	err := f.claim()
 	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
 		// A writer without the lock changed the frame, so the counter did not: C-Blosc2 takes no
 		// lock to change a fixed metalayer.
 		f.lock.Stale.Store(true)
 		if err = f.catchUp(); err == nil {
-			err = f.writer.claim(f.committed)
+			err = f.claim()
 		}
 	}
 	if err != nil {
 		err = errors.Join(err, f.releaseUnusedLock())
 	}
 	return err
+}
+
+// claim claims the frame's files, if the writer claims any.
+func (f *Frame) claim() error {
+	if c, ok := f.writer.(claimant); ok {
+		return c.claim(f.committed)
+	}
+	return nil
 }
 
 // waitForLock is acquireLock for callers that hold only the mutex and have read no state yet. It
@@ -129,14 +137,14 @@ func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f
 // private reports whether no other handle can know of the frame, not even by its lock. The lock of
 // a frame in a file has its final name from the beginning.
 func (f *Frame) private() bool {
-	return f.writer != nil && f.writer.fresh() && f.cur.Load().isSparse()
+	return f.writer != nil && f.writer.fresh() && f.cur.Load().apart()
 }
 
 // releaseLock releases the claim and the lock.
 func (f *Frame) releaseLock() (err error) {
 	f.pins = 0
-	if f.writer != nil {
-		err = f.writer.unclaim()
+	if c, ok := f.writer.(claimant); ok {
+		err = c.unclaim()
 	}
 	if f.lock != nil {
 		err = errors.Join(err, f.lock.End())
@@ -176,14 +184,14 @@ func (f *Frame) become(g *Frame) error {
 	}
 	next := now.draft()
 	next.env = f.env
-	if f.writer != nil {
-		_ = f.writer.unclaim() // its file will be closed
+	if c, ok := f.writer.(claimant); ok {
+		_ = c.unclaim() // its file will be closed
 	}
 	if f.writer != nil || g.closer != nil { // otherwise the file is the same
 		f.env.retire(f.committed.source)
 		f.closer = g.closer
 	}
-	if w, ok := g.writer.(*bucketWriter); ok {
+	if w, ok := g.writer.(reuser); ok {
 		w.inherit(f.writer)
 	}
 	f.writer = g.writer
@@ -201,9 +209,13 @@ func (f *Frame) unlock() {
 // mayTidy reports whether unreferenced bytes and files may be removed. They must stay if the
 // durable state is unknown or another process may be changing the frame.
 func (f *Frame) mayTidy() bool {
-	if f.failure != nil || !f.writer.hasLeftovers(f.committed) {
+	if f.failure != nil {
 		return false
 	}
+	if w, ok := f.writer.(untidyWriter); !ok || !w.hasLeftovers(f.committed) {
+		return false
+	}
+
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
 	return f.acquireLock(brief) == nil

@@ -50,7 +50,7 @@ func TestMappedReadsAreReads(t *testing.T) {
 		path := onDisk(t, 300, before)
 		plain := must(Open(path, &OpenOptions{Offset: before}))
 		mapped := must(Open(path, &OpenOptions{Offset: before, Map: true}))
-		_, lends := mapped.cur.Load().source.file().(storage.Lender)
+		_, lends := mapped.cur.Load().oneFile().(storage.Lender)
 		onUnix := runtime.GOOS != "windows" && runtime.GOOS != "plan9" && runtime.GOOS != "js" &&
 			runtime.GOOS != "wasip1"
 		if lends != onUnix {

@@ -39,7 +39,7 @@ func (f *Frame) apply(ctx context.Context, edit func(next *draft) error) error {
 	}
 	next := f.cur.Load().draft()
 	next.ctx = ctx
-	f.writer.mark(ctx)
+	f.writer.begin(ctx)
 	defer f.dropEncoded()
 	err := parallel.Guard(func() error { return edit(next) }, func() {
 		f.fail(errHalfDone)
@@ -60,7 +60,7 @@ func (f *Frame) apply(ctx context.Context, edit func(next *draft) error) error {
 
 // countsLive reports whether the number of live bytes must be known exactly: headers of sparse
 // frames have it, and a new file must have no holes.
-func (f *Frame) countsLive(v *state) bool { return v.isSparse() || f.writer.fresh() }
+func (f *Frame) countsLive(v *state) bool { return v.apart() || f.writer.fresh() }
 
 // stage stores a chunk and returns its index entry.
 func (f *Frame) stage(v *draft, c []byte) (int64, error) {

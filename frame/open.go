@@ -144,7 +144,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 		if o.Offset != 0 {
 			return nil, fmt.Errorf("a directory at an Offset: %w", cairn.ErrUnsupported)
 		}
-		name, src = path+"/"+sparseIndex, &sparse{fs: fsys, dir: path}
+		name, src = path+"/"+sparseIndex, newSparse(fsys, path)
 	}
 	file := keep
 	if file == nil {

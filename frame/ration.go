@@ -25,7 +25,7 @@ type ration struct {
 // ration returns a ration of all stored bytes of v.
 func (v *state) ration() *ration {
 	r := &ration{view: v}
-	if v.isSparse() {
+	if v.apart() {
 		r.used = map[int64]struct{}{}
 	} else {
 		r.left.Store(v.head.CBytes)

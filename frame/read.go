@@ -50,7 +50,7 @@ func (v *state) inChunkUnnamed(i int, entry int64, err error) error {
 	}
 	base := int64(-1)
 	if entry >= 0 {
-		base = v.source.offset(entry)
+		base = v.source.place(entry).offset
 	}
 	var ce *cairn.CorruptError
 	if errors.As(err, &ce) && ce.Offset < 0 && base >= 0 {
@@ -60,7 +60,7 @@ func (v *state) inChunkUnnamed(i int, entry int64, err error) error {
 	}
 	err = cairn.InChunk(err, int64(i), base)
 	if s, ok := v.source.(*bucketSource); ok && entry >= 0 {
-		return naming.In(s.name(entry), err)
+		return naming.In(s.place(entry).file, err)
 	}
 	return err
 }
@@ -179,8 +179,10 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 	if err := errors.Join(err, sp.Release()); err != nil {
 		return ChunkInfo{}, err
 	}
+
+	at := v.source.place(entry)
 	return ChunkInfo{
-		Kind: h.Special(), Offset: v.source.offset(entry), File: v.source.name(entry),
+		Kind: h.Special(), Offset: at.offset, File: at.file,
 		NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h,
 	}, nil
 }
@@ -246,7 +248,7 @@ func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(
 
 // lends reports whether EncodedChunk returns existing memory without a read, so that reading parts
 // of a chunk saves nothing.
-func (v *state) lends() bool { return lends(v.source.file()) }
+func (v *state) lends() bool { return v.source.book().lends }
 
 // decode calls run with the encoded chunk i and a decoder, and returns the number of bytes that run
 // returns.

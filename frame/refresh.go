@@ -90,7 +90,7 @@ func (f *Frame) reload(ctx context.Context) error {
 // sameFile returns the open file of a frame opened for reading, if the path still refers to it, or
 // nil.
 func (f *Frame) sameFile() storage.File {
-	file, ok := f.committed.source.file().(storage.Claimer)
+	file, ok := f.committed.oneFile().(storage.Claimer)
 	if !ok || f.writer != nil {
 		return nil
 	}

@@ -152,7 +152,7 @@ func (s *salvage) run(in, out string) (err error) {
 	}
 	name := in
 	if info.Dir {
-		s.src = &sparse{fs: s.fs, dir: in}
+		s.src = newSparse(s.fs, in)
 		name = in + "/" + sparseIndex
 	}
 	if s.file, err = s.fs.Open(name); err != nil {

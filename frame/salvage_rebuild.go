@@ -189,7 +189,7 @@ func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error
 	if s.src != nil {
 		return nil
 	}
-	base := v.source.offset(0)
+	base := v.source.place(0).offset
 	var newer []remains.Chunk
 	for _, f := range q.Chunks {
 		if f.At > c.At {

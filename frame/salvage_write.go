@@ -266,7 +266,8 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	l := LostChunk{Chunk: i, Count: n, Offset: -1, Err: why}
 	if entry >= 0 {
-		l.Offset, l.File = w.in.source.offset(entry), w.in.source.name(entry)
+		at := w.in.source.place(entry)
+		l.Offset, l.File = at.offset, at.file
 	} else if at, ok := w.places[i]; ok {
 		l.Offset = at
 	}

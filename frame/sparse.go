@@ -20,11 +20,15 @@ const sparseIndex = "chunks.b2frame"
 
 // sparse is the source of a frame in a directory: entries are the numbers of chunk files.
 type sparse struct {
-	apart
-	fs storage.FS
+	chunks book
+	fs     storage.FS
 
 	mu  sync.RWMutex // held for writing only while a new frame is renamed
 	dir string
+}
+
+func newSparse(fsys storage.FS, dir string) *sparse {
+	return &sparse{chunks: book{apart: true}, fs: fsys, dir: dir}
 }
 
 // chunkName returns the name of chunk file id. It depends only on the number, so an index cannot
@@ -33,7 +37,9 @@ func chunkName(id int64) string { return fmt.Sprintf("%08X.chunk", uint32(id)) }
 
 func (s *sparse) path(entry int64) string { return s.dir + "/" + chunkName(entry) }
 
-func (s *sparse) name(entry int64) string { return chunkName(entry) }
+func (s *sparse) book() *book { return &s.chunks }
+
+func (s *sparse) place(entry int64) place { return place{file: chunkName(entry)} }
 
 func (s *sparse) check(entry, _ int64) error {
 	if entry > math.MaxUint32 {

@@ -81,7 +81,7 @@ func (w *sparseWriter) stage(c []byte) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		w.src.verified.drop(id)
+		w.src.chunks.verified.drop(id)
 		w.files.add(id)
 		w.free = id + 1
 		w.staged = append(w.staged, id)
@@ -133,8 +133,7 @@ func (w *sparseWriter) hasLeftovers(v *state) bool {
 	return err == nil && len(w.files.spare) > 0 || w.needsAnotherCommit(v)
 }
 
-// mark begins a change.
-func (w *sparseWriter) mark(context.Context) { w.staged = w.staged[:0] }
+func (w *sparseWriter) begin(context.Context) { w.staged = w.staged[:0] }
 
 func (w *sparseWriter) undo(committed *state) {
 	if len(w.staged) == 0 || !w.mayRemove(committed) {
@@ -148,7 +147,7 @@ func (w *sparseWriter) undo(committed *state) {
 // drop removes an unreferenced file. Failure only leaks it.
 func (w *sparseWriter) drop(id int64) {
 	if w.fs.Remove(w.src.path(id)) == nil {
-		w.src.id.changed(id)
+		w.src.chunks.id.changed(id)
 		w.files.remove(id)
 		w.free = min(w.free, id)
 	}
@@ -219,9 +218,13 @@ func mayWait(v *state) int {
 	return int(min(batchFiles+count/64, batchBytes/max(1, mean)))
 }
 
-func (w *sparseWriter) close(bool) error { return nil }
-
-func (w *sparseWriter) abandon() error { return w.fs.RemoveAll(w.temp) }
+// close removes the directory of a fresh frame. No file is open between the changes.
+func (w *sparseWriter) close(bool) error {
+	if w.fresh() {
+		return w.fs.RemoveAll(w.temp)
+	}
+	return nil
+}
 
 // renumber copies chunks whose numbers C-Blosc2 would reject to lower numbers, as far as these are
 // free. C-Blosc2 checks a number as if it were an offset: it must leave room for a chunk header

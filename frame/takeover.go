@@ -256,7 +256,7 @@ func (t *takeover) stored(first, n int) error {
 // loadAhead starts loading n stored chunks from index first on, if the file is far; otherwise it
 // returns nil.
 func (v *state) loadAhead(ctx context.Context, first, n int) *readahead.Reader {
-	far, ok := v.source.file().(loader)
+	far, ok := v.oneFile().(loader)
 	if !ok {
 		return nil
 	}

@@ -139,7 +139,7 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 			return f.compact(ctx, next)
 		})
 		if err == nil {
-			f.writer.sweep(f.committed, afterAll, f.noOldReaders)
+			f.sweep(afterAll)
 		}
 		c.After = f.committed.size()
 		return err
@@ -149,7 +149,7 @@ func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
 
 // size returns the length of the frame, including chunk files.
 func (v *state) size() int64 {
-	if v.isSparse() {
+	if v.apart() {
 		return v.head.FrameLen + v.live
 	}
 	return v.head.FrameLen

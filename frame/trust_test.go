@@ -166,7 +166,7 @@ func TestWritersFindDamageInTheirChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := f.cur.Load()
-	at := v.source.offset(must(v.index.At(0))) + 40
+	at := v.source.place(must(v.index.At(0))).offset + 40
 	file := must(m.OpenRW("f"))
 	b := make([]byte, 1)
 	must(file.ReadAt(b, at))

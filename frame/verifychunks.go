@@ -55,7 +55,7 @@ type result struct {
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
 	c := &chunkVerifier{state: v, report: r, workers: workers}
 	c.left.Store(min(v.head.CBytes, math.MaxInt64/verifyPasses) * verifyPasses)
-	if v.isSparse() { // several chunks may refer to the same file
+	if v.apart() { // several chunks may refer to the same file
 		c.left.Store(math.MaxInt64)
 		c.known = map[int64]result{}
 	}
@@ -107,7 +107,7 @@ func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 		}
 		at := int64(unknownPlace)
 		if entry >= 0 {
-			at = c.source.offset(entry)
+			at = c.source.place(entry).offset
 		}
 		c.damaged = append(c.damaged, at)
 		return

@@ -32,15 +32,7 @@ func (d *insideFrame) Within(ctx context.Context) any {
 }
 
 // requests returns how many requests for chunks are in flight at most, or 0 if there are none.
-func (v *state) requests() int {
-	if many, ok := v.source.file().(loader); ok {
-		return many.Requests()
-	}
-	if _, ok := v.source.(*bucketSource); ok {
-		return bucketRequests
-	}
-	return 0
-}
+func (v *state) requests() int { return v.source.book().requests }
 
 // openChunk opens a stored chunk.
 func (v *state) openChunk(entry int64) (span, error) {
@@ -65,7 +57,11 @@ func (v *state) entryAt(i int) (int64, error) {
 
 // await fetches the part of the index that has entry i, if v has a context and a lazy index.
 func (v *state) await(i int) error {
-	if s, ok := v.source.(*bucketSource); ok && v.ctx != nil {
+	if v.ctx == nil {
+		return nil
+	}
+
+	if s, ok := v.source.(lazySource); ok {
 		return s.load(v.ctx, i/index.SegmentLen)
 	}
 	return nil
