@@ -15,7 +15,7 @@ import (
 // Arrange replaces the chunks of the frame by runs of old and new chunks, and sets fixed
 // metalayers.
 func (d *insideFrame) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
-	f := (*Frame)(d)
+	f := d.frame
 	return f.change(ctx, func(next *draft) error {
 		for _, l := range layers {
 			if err := f.setLayer(next, l); err != nil {

@@ -166,11 +166,11 @@ func (w *bucketWriter) describe(
 func (d *insideFrame) Deposit(
 	ctx context.Context, fsys storage.FS, path string, plan []byte, i int, c []byte,
 ) (inside.Deposit, error) {
-	r := inBucket(fsys, path, d.env.engine.Limits)
+	r := inBucket(fsys, path, d.frame.env.engine.Limits)
 	if r == nil {
 		return inside.Deposit{}, fmt.Errorf("deposit a chunk outside of a bucket: %w", cairn.ErrUnsupported)
 	}
-	if _, err := (*Frame)(d).checkEncoded(c); err != nil {
+	if _, err := d.frame.checkEncoded(c); err != nil {
 		return inside.Deposit{}, err
 	}
 	seed := binary.LittleEndian.AppendUint64(append([]byte(nil), plan...), uint64(i))
@@ -181,7 +181,7 @@ func (d *insideFrame) Deposit(
 
 // Find fails with ErrCorrupt unless the object of a deposit is there and has its size.
 func (d *insideFrame) Find(ctx context.Context, at inside.Deposit) error {
-	s, ok := d.state().source.(*bucketSource)
+	s, ok := d.frame.cur.Load().source.(*bucketSource)
 	if !ok {
 		return errDeposit
 	}
@@ -192,7 +192,7 @@ var errDeposit = fmt.Errorf("refer to chunks in a bucket from a frame outside of
 
 // Refer replaces chunks that are only an entry for zeros by deposits.
 func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) error {
-	f := (*Frame)(d)
+	f := d.frame
 	if len(deposits) == 0 {
 		return nil
 	}

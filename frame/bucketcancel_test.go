@@ -29,7 +29,7 @@ var cancellable = []struct {
 	{"read a block", "get .chunk", 0, readBlockOfThird},
 	{"read a block, index", "get .index", 0, readBlockOfThird},
 	{"peek", "get .chunk", 0, func(ctx context.Context, f *Frame) error {
-		_, err := f.Inside().Within(ctx).(*Frame).Peek(3)
+		_, err := f.Inside().Within(ctx).Peek(3)
 		return err
 	}},
 	{"verify", "get .chunk", 0, verifyFrame},
@@ -91,7 +91,7 @@ func verifyFrame(ctx context.Context, f *Frame) error {
 }
 
 func copyFrame(ctx context.Context, f *Frame) error {
-	return Copy(ctx, "copy", f, &CopyOptions{FS: storage.NewMemory()})
+	return Copy(ctx, "copy", f.Snapshot(), &CopyOptions{FS: storage.NewMemory()})
 }
 
 func commitFrame(ctx context.Context, f *Frame) error {

@@ -52,7 +52,7 @@ func readWhileWriting(t *testing.T, f *Frame, rounds int) {
 	if err := f.Commit(noContext); err != nil {
 		t.Fatal(err)
 	}
-	published := make(chan *Frame, rounds)
+	published := make(chan *Snapshot, rounds)
 	done := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 2 {
@@ -122,7 +122,7 @@ func writeRound(t *testing.T, f *Frame, rng *rand.Rand, n int) bool {
 }
 
 // checkStamps checks that all chunks of a state have the same stamp.
-func checkStamps(t *testing.T, v *Frame) {
+func checkStamps(t *testing.T, v *Snapshot) {
 	var first []byte
 	for i := range v.NumChunks() {
 		buf := make([]byte, 160)
@@ -152,7 +152,7 @@ func TestSnapshotsStayReadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var views []*Frame
+		var views []*Snapshot
 		var want []model
 		m := model{vl: map[string]string{}, meta: map[string]string{}}
 		s := &script{t: t, rng: rand.New(rand.NewPCG(3, 3)), f: f, m: m, committed: m.clone()}

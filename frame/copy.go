@@ -67,12 +67,12 @@ func (o *CopyOptions) validate() error {
 	return o.create(&state{}).Validate()
 }
 
-// Copy copies the newest state of a frame to path, with its metalayers and without dead bytes. It
+// Copy copies a snapshot of a frame to path, with its metalayers and without dead bytes. It
 // leaves out only the vlmetalayers in which python-blosc2 notes the files of indexes. Chunks are
 // copied as they are encoded, without decoding them, unless o asks for another codec, level,
 // filters or split. The path is created once the copy is complete; an error leaves nothing behind.
 // o may be nil.
-func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
+func Copy(ctx context.Context, path string, src *Snapshot, o *CopyOptions) error {
 	f, err := CreateCopy(ctx, path, src, o)
 	if err != nil {
 		return err
@@ -85,19 +85,19 @@ func Copy(ctx context.Context, path string, src *Frame, o *CopyOptions) error {
 
 // CreateCopy is Copy for callers that change the new frame before they commit it. The first Commit
 // or Close creates the path; see [Create].
-func CreateCopy(ctx context.Context, path string, src *Frame, o *CopyOptions) (*Frame, error) {
+func CreateCopy(ctx context.Context, path string, src *Snapshot, o *CopyOptions) (*Frame, error) {
 	return copied(ctx, src, o, func(fo *Options) (*Frame, error) { return Create(path, fo) })
 }
 
 // NewCopy is CreateCopy in memory.
-func NewCopy(ctx context.Context, src *Frame, o *CopyOptions) (*Frame, error) {
+func NewCopy(ctx context.Context, src *Snapshot, o *CopyOptions) (*Frame, error) {
 	return copied(ctx, src, o, New)
 }
 
-// copied creates a frame and copies the newest state of src into it, as one change, without a
+// copied creates a frame and copies src into it, as one change, without a
 // commit.
-func copied(ctx context.Context, src *Frame, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
-	v := src.Snapshot().cur.Load()
+func copied(ctx context.Context, src *Snapshot, o *CopyOptions, create func(*Options) (*Frame, error)) (*Frame, error) {
+	v := src.cur.Load()
 	o = cmp.Or(o, &CopyOptions{})
 	if err := errors.Join(o.Validate(), ctx.Err()); err != nil {
 		return nil, err

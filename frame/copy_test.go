@@ -57,7 +57,7 @@ func TestCopiesOfFramesAreEqual(t *testing.T) {
 			}
 			disk.FS = fsys
 			name := fmt.Sprintf("copy%d", i)
-			s.must(Copy(noContext, name, s.f, &disk))
+			s.must(Copy(noContext, name, s.f.Snapshot(), &disk))
 			r, err := Verify(noContext, name, &OpenOptions{FS: fsys})
 			s.must(err)
 			if len(r.Overlap) > 0 || len(r.Orphans) > 0 {
@@ -122,27 +122,27 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 	var done int64
 	count := func(n int64) { done += n }
 	for _, r := range [][2]int{{0, 2}, {2, 5}, {3, 3}, {5, 6}} {
-		if err := to.AppendFrom(noContext, from, r[0], r[1], count); err != nil {
+		if err := to.AppendFrom(noContext, from.Snapshot(), r[0], r[1], count); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A frame can be appended to itself. The short chunk in the middle makes it variable.
-	if err := to.AppendFrom(noContext, to, 0, 2, nil); err != nil {
+	if err := to.AppendFrom(noContext, to.Snapshot(), 0, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	m := model{chunks: [][]byte{ramp(100, 50), ramp(100, 0), ramp(100, 7), make([]byte, 400), make([]byte, 400), ramp(100, 9), ramp(3, 1), ramp(100, 50), ramp(100, 0)}}
 	if err := m.differs(to.Snapshot()); err != nil || done != 2012 {
 		t.Fatalf("%v, %d bytes were reported", err, done)
 	}
-	if err := to.AppendFrom(noContext, from, 4, 7, nil); !errors.Is(err, cairn.ErrBounds) {
+	if err := to.AppendFrom(noContext, from.Snapshot(), 4, 7, nil); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("chunk 6 of 6: %v", err)
 	}
 	other := must(New(&Options{TypeSize: 8}))
-	if err := other.AppendFrom(noContext, from, 0, 1, nil); !errors.Is(err, cairn.ErrType) {
+	if err := other.AppendFrom(noContext, from.Snapshot(), 0, 1, nil); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("items of another size: %v", err)
 	}
 	ctx, cancel := context.WithCancel(noContext)
-	err := to.AppendFrom(ctx, from, 0, 6, func(int64) { cancel() })
+	err := to.AppendFrom(ctx, from.Snapshot(), 0, 6, func(int64) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled in between: %v", err)
 	}
@@ -166,7 +166,7 @@ func TestCopiesOfSmallFilesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	quickly(t, 8<<20, func() {
-		if _, err := NewCopy(noContext, f, nil); !errors.Is(err, cairn.ErrCorrupt) {
+		if _, err := NewCopy(noContext, f.Snapshot(), nil); !errors.Is(err, cairn.ErrCorrupt) {
 			t.Errorf("chunks that share their bytes: %v", err)
 		}
 	})
@@ -194,7 +194,7 @@ func TestCopiesReportDamage(t *testing.T) {
 	f = must(Open("f", &OpenOptions{FS: fsys}))
 	defer f.Close()
 	var ce *cairn.CorruptError
-	err := Copy(noContext, "copy", f, &CopyOptions{FS: fsys})
+	err := Copy(noContext, "copy", f.Snapshot(), &CopyOptions{FS: fsys})
 	if !errors.Is(err, cairn.ErrChecksum) || !errors.As(err, &ce) || ce.Chunk != 1 {
 		t.Fatalf("a damaged chunk: %v", err)
 	}

@@ -18,35 +18,35 @@ import (
 // wait for each other, and reads never wait. Every read sees the newest state, which includes
 // changes that are not committed yet; use Snapshot for several reads of the same state.
 type Frame struct {
-	env      *env
-	cur      atomic.Pointer[state] // newest state, staged changes included
-	closer   func() error          // closes the file of a frame opened for reading; may be nil
-	snapshot bool                  // cur never changes, and the fields below are zero
-	writable bool                  // writer is not nil
+	reads
+	chunks insideFrame // see Inside
 
-	one        parallel.Mutex        // held by Atomically
-	mu         parallel.Mutex        // held by changes; protects what follows
-	writer     writer                // nil if the frame is read-only
-	committed  *state                // the state that Rollback restores
-	dirty      bool                  // cur differs from the durable state
-	atomic     bool                  // Atomically is running
-	failure    error                 // the failure after which the durable state is unknown
-	broken     atomic.Pointer[error] // see fail
-	encoder    *chunk.Encoder
-	blockSize  int32          // for which encoder was made
-	encoded    *buffer        // memory for encoder during a change; may be nil
-	memory     storage.FS     // file system of a frame in memory, or nil
-	lock       *locking.Lock  // nil without Locking
-	pins       int            // calls of Lock without Unlock; they keep the lock
-	location   *frameLocation // where to look for newer states; nil if there can be none
-	liveStates *liveStates    // nil unless commits remove unused chunk files
-	tables     tables         // tables of python-blosc2 of which the frame may be a column
+	closer   func() error // closes the file of a frame opened for reading; may be nil
+	writable bool         // writer is not nil
+
+	one       parallel.Mutex        // held by Atomically
+	mu        parallel.Mutex        // held by changes; protects what follows
+	writer    writer                // nil if the frame is read-only
+	committed *state                // the state that Rollback restores
+	dirty     bool                  // cur differs from the durable state
+	atomic    bool                  // Atomically is running
+	failure   error                 // the failure after which the durable state is unknown
+	broken    atomic.Pointer[error] // see fail
+	encoder   *chunk.Encoder
+	blockSize int32          // for which encoder was made
+	encoded   *buffer        // memory for encoder during a change; may be nil
+	memory    storage.FS     // file system of a frame in memory, or nil
+	lock      *locking.Lock  // nil without Locking
+	pins      int            // calls of Lock without Unlock; they keep the lock
+	location  *frameLocation // where to look for newer states; nil if there can be none
+	tables    tables         // tables of python-blosc2 of which the frame may be a column
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }
 
 func newFrame(v *state, w writer, closer func() error) *Frame {
-	f := &Frame{env: v.env, writer: w, writable: w != nil, committed: v, closer: closer}
+	f := &Frame{reads: reads{env: v.env}, writer: w, writable: w != nil, committed: v, closer: closer}
+	f.chunks = insideFrame{(*insideChunks)(&f.reads), f}
 	if _, ok := w.(sweeper); ok {
 		f.liveStates = &liveStates{}
 	}
@@ -56,45 +56,13 @@ func newFrame(v *state, w writer, closer func() error) *Frame {
 
 // show makes v the newest state.
 func (f *Frame) show(v *state) {
-	v.shown = new(atomic.Pointer[Frame])
+	v.shown = new(atomic.Pointer[Snapshot])
 	f.cur.Store(v)
 }
 
-// snapshot returns the frame that shows v, always the same. It is made on demand, because most
-// states of a frame that grows chunk by chunk are never read.
-func (v *state) snapshot() *Frame {
-	if v.shown.Load() == nil {
-		s := &Frame{env: v.env, snapshot: true}
-		s.cur.Store(v)
-		v.shown.CompareAndSwap(nil, s)
-	}
-	return v.shown.Load()
-}
-
-// Snapshot returns the newest state, staged changes included, as a frame for reading. Later changes
-// and Rollback do not affect it. It is valid until f is closed, and need not be closed itself.
-func (f *Frame) Snapshot() *Frame {
-	defer f.endRead()
-	v := f.beginRead()
-	if f.liveStates != nil {
-		f.liveStates.add(v)
-	}
-	return v.snapshot()
-}
-
-// String describes the frame in one line: its path, its chunks and their encoding.
-func (f *Frame) String() string {
-	i, name := f.Info(), f.env.name
-	switch {
-	case name != "":
-	case f.env.fixed:
-		name = "reader"
-	default:
-		name = "memory"
-	}
-	return fmt.Sprintf("%s: frame of %d chunks, %d bytes in %d, typesize %d, %v level %d",
-		name, i.NumChunks, i.NBytes, i.CBytes, i.TypeSize, i.Codec, i.Level)
-}
+// Snapshot returns the newest state, staged changes included. Later changes and Rollback do not
+// affect it. It is valid until f is closed.
+func (f *Frame) Snapshot() *Snapshot { return f.keep().snapshot() }
 
 // ReadOnly reports whether the frame was opened for reading only.
 func (f *Frame) ReadOnly() bool { return !f.writable }
@@ -273,9 +241,6 @@ var errHalfDone = errors.New("a change panicked")
 // Close compacts a frame that consists mostly of dead bytes, if this handle changed it and
 // NoCompact is not set.
 func (f *Frame) Close() error {
-	if f.snapshot {
-		return nil
-	}
 	if err := f.flushFirst(context.Background()); err != nil {
 		return errors.Join(err, f.Abort())
 	}
@@ -317,9 +282,6 @@ func (f *Frame) discards() bool {
 // committed leaves no files behind. After Close it does nothing, so a program can defer it and
 // return the result of Close.
 func (f *Frame) Abort() error {
-	if f.snapshot {
-		return nil
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.env.closed.Load() {

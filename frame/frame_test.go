@@ -300,7 +300,7 @@ func TestStringSaysWhatHoldsTheFrame(t *testing.T) {
 		"a/../f": f, "reader": opened, "memory": must(FromBytes(b, nil)),
 	} {
 		want += ": frame of 1 chunks, 40 bytes in"
-		for _, shown := range []*Frame{f, f.Snapshot()} {
+		for _, shown := range []fmt.Stringer{f, f.Snapshot()} {
 			if got := shown.String(); !strings.HasPrefix(got, want) {
 				t.Errorf("%q, want %q…", got, want)
 			}

@@ -98,7 +98,7 @@ func mutateHostile(t *testing.T, b []byte, limits cairn.Limits) {
 }
 
 // lossy reports whether a frame has lossy filters.
-func lossy(v *Frame) bool {
+func lossy(v *Snapshot) bool {
 	pipeline := v.cur.Load().head.Pipeline[:]
 	return slices.ContainsFunc(shuffle.Rows(), func(r shuffle.Row) bool {
 		return r.Lossy && slices.ContainsFunc(pipeline, func(s shuffle.Spec) bool { return s.ID == r.ID })

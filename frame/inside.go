@@ -9,74 +9,82 @@ import (
 )
 
 // Inside gives other packages of this module access to methods of the frame that are not exported.
-func (f *Frame) Inside() inside.Frame { return (*insideFrame)(f) }
+func (f *Frame) Inside() inside.Frame[*Snapshot] { return &f.chunks }
+
+// Inside gives other packages of this module access to methods of the snapshot that are not
+// exported.
+func (s *Snapshot) Inside() inside.Chunks[*Snapshot] { return (*insideChunks)(&s.reads) }
+
+// insideChunks implements [inside.Chunks], for the newest state of a frame or for a snapshot. Its
+// other methods are next to the methods of reads that do the same.
+type insideChunks reads
 
 // insideFrame implements [inside.Frame]. Its other methods are next to the methods of Frame that do
 // the same.
-type insideFrame Frame
+type insideFrame struct {
+	*insideChunks
+	frame *Frame
+}
 
-// state returns the newest state, or the only one of a snapshot.
-func (d *insideFrame) state() *state { return (*Frame)(d).cur.Load() }
+func (d *insideChunks) OldBitshuffle() bool { return d.env.oldBits }
 
-func (d *insideFrame) OldBitshuffle() bool { return d.env.oldBits }
+func (d *insideChunks) Lends() bool { return d.cur.Load().lends() }
 
-func (d *insideFrame) Lends() bool { return d.state().lends() }
-
-func (d *insideFrame) MustCheck(i int) bool {
-	v := d.state()
+func (d *insideChunks) MustCheck(i int) bool {
+	v := d.cur.Load()
 	entry, err := v.entry(i)
 	return err == nil && v.mustCheckPart(entry)
 }
 
-func (d *insideFrame) Requests() int { return d.state().requests() }
+func (d *insideChunks) Requests() int { return d.cur.Load().requests() }
 
-func (d *insideFrame) Load(ctx context.Context, off, n int64) (release func(), err error) {
-	return d.state().load(ctx, off, n)
+func (d *insideChunks) Load(ctx context.Context, off, n int64) (release func(), err error) {
+	return d.cur.Load().load(ctx, off, n)
 }
 
-func (d *insideFrame) Extent(i int) (off, n int64) { return d.state().extent(i) }
+func (d *insideChunks) Extent(i int) (off, n int64) { return d.cur.Load().extent(i) }
 
-func (d *insideFrame) SpecialRun(i int) int { return d.state().specialRun(i) }
+func (d *insideChunks) SpecialRun(i int) int { return d.cur.Load().specialRun(i) }
 
-func (d *insideFrame) Ration() inside.Ration { return d.state().ration() }
+func (d *insideChunks) Ration() inside.Ration { return d.cur.Load().ration() }
 
-func (d *insideFrame) DecodeBlocks(
+func (d *insideChunks) DecodeBlocks(
 	ctx context.Context, dec *chunk.Decoder, i int, h chunk.Header, want []bool, sink chunk.BlockSink,
 ) error {
-	return d.state().decodeBlocks(ctx, dec, i, h, want, sink)
+	return d.cur.Load().decodeBlocks(ctx, dec, i, h, want, sink)
 }
 
-func (d *insideFrame) Repack(
+func (d *insideChunks) Repack(
 	ctx context.Context, p *chunk.Repacker, dst []byte, i int, h chunk.Header, blocks []int,
 ) (out []byte, ok bool, err error) {
 	out = dst
-	err = d.state().readParts(ctx, i, h, func(r io.ReaderAt, at int64) (err error) {
+	err = d.cur.Load().readParts(ctx, i, h, func(r io.ReaderAt, at int64) (err error) {
 		out, ok, err = p.AppendAt(dst, h, r, at, blocks)
 		return err
 	})
 	return out, ok, err
 }
 
-func (d *insideFrame) Newest() any { return d.state().snapshot() }
+func (d *insideChunks) BytesRead() int64 { return d.env.bytesRead.Load() }
 
-func (d *insideFrame) BytesRead() int64 { return d.env.bytesRead.Load() }
+func (d *insideFrame) Newest() *Snapshot { return d.frame.cur.Load().snapshot() }
 
-func (d *insideFrame) Removes() bool { return d.liveStates != nil }
+func (d *insideFrame) Removes() bool { return d.frame.liveStates != nil }
 
-func (d *insideFrame) BeginRead() { (*Frame)(d).beginRead() }
+func (d *insideFrame) BeginRead() { d.frame.beginRead() }
 
-func (d *insideFrame) EndRead() { (*Frame)(d).endRead() }
+func (d *insideFrame) EndRead() { d.frame.endRead() }
 
-func (d *insideFrame) Keep(snapshot any) (release func()) {
-	if d.liveStates == nil {
+func (d *insideFrame) Keep(s *Snapshot) (release func()) {
+	if d.frame.liveStates == nil {
 		return func() {}
 	}
-	return d.liveStates.keep(snapshot.(*Frame).cur.Load())
+	return d.frame.liveStates.keep(s.cur.Load())
 }
 
-func (d *insideFrame) Fail(err error) { (*Frame)(d).fail(err) }
+func (d *insideFrame) Fail(err error) { d.frame.fail(err) }
 
-func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.flush = flush }
+func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.frame.flush = flush }
 
 // flushFirst calls the function given to [inside.Stage.FlushFirst]. The caller must not hold a
 // lock.

@@ -9,8 +9,8 @@ import (
 
 // Key returns the key of chunk i. It reports false if the chunk is only an index entry or does not
 // exist.
-func (d *insideFrame) Key(i int) (inside.ChunkKey, bool) {
-	v := d.state()
+func (d *insideChunks) Key(i int) (inside.ChunkKey, bool) {
+	v := d.cur.Load()
 	if i < 0 || i >= v.index.Len() || v.env.closed.Load() {
 		return inside.ChunkKey{}, false
 	}

@@ -42,7 +42,7 @@ func lockStamp(writer, n int) []byte {
 
 // lockStamps reads the stamps of all chunks, and checks that those of each writer are complete and
 // in order.
-func lockStamps(v *Frame) (map[int]int, error) {
+func lockStamps(v *Snapshot) (map[int]int, error) {
 	counts := map[int]int{}
 	b := make([]byte, 64)
 	for i := range v.NumChunks() {

@@ -162,9 +162,9 @@ func TestMappedMemoryOutlivesItsOwner(t *testing.T) {
 	mustClose(t, plain)
 	for _, closes := range []bool{false, true} {
 		var lease inside.Lease
-		for name, take := range map[string]func(v *Frame) []byte{
-			"encoded": func(v *Frame) []byte { return must(v.EncodedChunk(nil, 5)) },
-			"leased": func(v *Frame) []byte {
+		for name, take := range map[string]func(v *Snapshot) []byte{
+			"encoded": func(v *Snapshot) []byte { return must(v.EncodedChunk(nil, 5)) },
+			"leased": func(v *Snapshot) []byte {
 				c, _, err := v.Inside().Lease(context.Background(), &lease, nil, 5)
 				return must(c, err)
 			},

@@ -29,7 +29,7 @@ func (m model) clone() model {
 }
 
 // differs compares a state with the model and says what is different.
-func (m model) differs(v *Frame) error {
+func (m model) differs(v *Snapshot) error {
 	if v.NumChunks() != len(m.chunks) {
 		return fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))
 	}

@@ -57,14 +57,14 @@ func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
 
 // InsertEncoded inserts an encoded chunk before chunk i.
 func (d *insideFrame) InsertEncoded(ctx context.Context, i int, c []byte) error {
-	f := (*Frame)(d)
+	f := d.frame
 	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
 }
 
 // UpdateEncoded replaces chunk i by an encoded chunk. The caller tells of a failure by Fail, unless
 // it can try again.
 func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
-	f := (*Frame)(d)
+	f := d.frame
 	return f.apply(ctx, func(v *draft) error {
 		v.touched = true
 		return f.replace(v, i, c)

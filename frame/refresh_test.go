@@ -77,7 +77,7 @@ func TestRefreshFollowsEveryCommit(t *testing.T) {
 			if err := step.change(w); err != nil {
 				t.Fatal(step.name, err)
 			}
-			before := make([]*Frame, len(followers))
+			before := make([]*Snapshot, len(followers))
 			for i, f := range followers {
 				before[i] = f.Snapshot()
 				if o.Locking && i == 4 || o.Deterministic || step.name == "compact" {

@@ -152,7 +152,7 @@ func (f *Frame) Bytes() ([]byte, error) {
 	if err := f.flushFirst(context.Background()); err != nil {
 		return nil, err
 	}
-	return f.Snapshot().cur.Load().bytes()
+	return f.Snapshot().Bytes()
 }
 
 func (v *state) bytes() ([]byte, error) {

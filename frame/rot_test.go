@@ -142,7 +142,7 @@ func (s *specimen) with(t testing.TB, name string, b []byte) storage.FS {
 
 // reads reads everything. It returns whether a read failed, and a description of wrong data that
 // was returned without an error.
-func (m *model) reads(v *Frame) (failed bool, wrong error) {
+func (m *model) reads(v *Snapshot) (failed bool, wrong error) {
 	if v.NumChunks() != len(m.chunks) {
 		return false, fmt.Errorf("%d chunks, want %d", v.NumChunks(), len(m.chunks))
 	}

@@ -22,7 +22,7 @@ type savepoint struct {
 
 // Savepoint returns a savepoint of the newest state.
 func (d *insideFrame) Savepoint() inside.Savepoint {
-	f := (*Frame)(d)
+	f := d.frame
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return &savepoint{f, f.cur.Load(), f.committed, f.dirty, f.broken.Load()}
@@ -37,7 +37,7 @@ func (s *savepoint) Gone() bool {
 
 // RollbackTo drops all changes since a savepoint.
 func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
-	f := (*Frame)(d)
+	f := d.frame
 	if err := f.flushFirst(context.Background()); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
 // RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names. Other
 // metalayers keep their changes.
 func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) error {
-	f := (*Frame)(d)
+	f := d.frame
 	return f.rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
 		f.broken.Store(s.broken) // the caller reports the failure, if it is one
 		back := s.at.draft()

@@ -86,8 +86,8 @@ func (s span) more(b []byte, at, n int64) ([]byte, error) {
 
 // Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
 // header.
-func (d *insideFrame) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
-	v := d.state().within(ctx)
+func (d *insideChunks) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+	v := d.cur.Load().within(ctx)
 	entry, err := v.entry(i)
 	if err != nil {
 		return nil, chunk.Header{}, err

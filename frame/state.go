@@ -20,7 +20,7 @@ import (
 // valid until the frame is closed.
 type state struct {
 	env    *env
-	shown  *atomic.Pointer[Frame] // see snapshot; each state that was newest has its own
+	shown  *atomic.Pointer[Snapshot] // see snapshot; each state that was newest has its own
 	source source
 	head   format.Header // NBytes and CBytes include staged changes; FrameLen is of the last commit
 

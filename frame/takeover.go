@@ -18,8 +18,8 @@ import (
 // nothing. Items of both frames must have the same size. progress, which may be nil, is called with
 // the decoded bytes that were appended since the last call, by one goroutine at a time; it must not
 // use this frame.
-func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progress func(bytes int64)) error {
-	in := src.Snapshot().cur.Load()
+func (f *Frame) AppendFrom(ctx context.Context, src *Snapshot, from, to int, progress func(bytes int64)) error {
+	in := src.cur.Load()
 	return f.change(ctx, func(next *draft) error {
 		t, err := newTakeover(ctx, in, f, next, progress)
 		if err != nil {
@@ -31,9 +31,9 @@ func (f *Frame) AppendFrom(ctx context.Context, src *Frame, from, to int, progre
 
 // Replace is AppendFrom, but replaces the chunks from index at on.
 func (d *insideFrame) Replace(
-	ctx context.Context, at int, chunks inside.Frame, from, to int, progress func(bytes int64),
+	ctx context.Context, at int, chunks *Snapshot, from, to int, progress func(bytes int64),
 ) error {
-	f, in := (*Frame)(d), chunks.(*insideFrame).state()
+	f, in := d.frame, chunks.cur.Load()
 	return f.change(ctx, func(next *draft) error {
 		if at < 0 || from > to || at > next.index.Len()-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w",

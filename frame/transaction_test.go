@@ -43,7 +43,7 @@ func TestAtomicallyIsAllOrNothing(t *testing.T) {
 			if !errors.Is(err, errInside) {
 				t.Fatal(err)
 			}
-			for _, v := range []*Frame{f.Snapshot(), held} {
+			for _, v := range []*Snapshot{f.Snapshot(), held} {
 				if err := want.differs(v); err != nil {
 					t.Fatalf("sparse=%v, fresh=%v: %v", sparse, fresh, err)
 				}

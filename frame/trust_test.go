@@ -113,7 +113,7 @@ func indexRot(b []byte) {
 }
 
 // chunkVerdict compares chunk i with its checksum.
-func chunkVerdict(f *Frame, i int) (Verdict, error) {
+func chunkVerdict(f *Snapshot, i int) (Verdict, error) {
 	v := f.cur.Load()
 	entry, err := v.entry(i)
 	if err != nil {
@@ -123,7 +123,7 @@ func chunkVerdict(f *Frame, i int) (Verdict, error) {
 	return res.verdict, v.inChunk(i, entry, res.err)
 }
 
-func checkVerdicts(t *testing.T, v *Frame, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
+func checkVerdicts(t *testing.T, v *Snapshot, frame Verdict, chunks [3]Verdict, fault bool, second int64) {
 	t.Helper()
 	if got := v.Info().Verdict; got != frame {
 		t.Fatalf("the frame is %v, want %v", got, frame)
@@ -195,7 +195,7 @@ func TestChunksOfOtherWritersAreAdopted(t *testing.T) {
 			mustClose(t, f)
 			f = must(Open("f", &OpenOptions{FS: m, Mode: ReadWrite}))
 			must(f.Append(noContext, ramp(100, 3)))
-			if v := must(chunkVerdict(f, 0)); v != Unverified {
+			if v := must(chunkVerdict(f.Snapshot(), 0)); v != Unverified {
 				t.Fatalf("before: %v", v)
 			}
 			if err := f.Commit(noContext); err != nil {
@@ -338,7 +338,7 @@ func FuzzRecover(f *testing.F) {
 			return
 		}
 		for i := range min(fr.NumChunks(), 20) {
-			_, err := chunkVerdict(fr, i)
+			_, err := chunkVerdict(fr.Snapshot(), i)
 			sane(t, err)
 		}
 		if fr.NumChunks() < 10_000 {

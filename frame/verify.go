@@ -56,11 +56,6 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	return r, errors.Join(err, f.Close())
 }
 
-// Verify verifies the newest state as the function [Verify] does.
-func (f *Frame) Verify(ctx context.Context) (Report, error) {
-	return f.Snapshot().cur.Load().verify(ctx, 1)
-}
-
 // verifyVL decodes the metalayers of variable length. In a hostile trailer they may share bytes,
 // which are decoded only once.
 func (v *state) verifyVL(r *Report) {

@@ -20,15 +20,13 @@ func (v *state) within(ctx context.Context) *state {
 	return &w
 }
 
-// Within returns a snapshot of the frame whose requests end with ctx.
-func (d *insideFrame) Within(ctx context.Context) any {
-	v := d.state()
+// Within returns a snapshot whose requests end with ctx.
+func (d *insideChunks) Within(ctx context.Context) *Snapshot {
+	v := d.cur.Load()
 	if v.requests() == 0 {
-		return (*Frame)(d)
+		return v.snapshot()
 	}
-	s := &Frame{env: v.env, snapshot: true}
-	s.cur.Store(v.within(ctx))
-	return s
+	return newSnapshot(v.within(ctx))
 }
 
 // requests returns how many requests for chunks are in flight at most, or 0 if there are none.

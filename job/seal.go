@@ -284,7 +284,7 @@ func (a *sealedArray) create(ctx context.Context) (pending, error) {
 	defer empty.Close()
 
 	to := &a.j.plan.Output
-	f, err := frame.CreateCopy(ctx, a.path, empty.Frame(), &frame.CopyOptions{
+	f, err := frame.CreateCopy(ctx, a.path, empty.Frame().Snapshot(), &frame.CopyOptions{
 		Sparse: &to.Sparse, FS: a.o.FS, Commits: a.o.Commits,
 	})
 	if err != nil {

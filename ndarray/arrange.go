@@ -33,7 +33,7 @@ type reshaping struct {
 	at    *state          // the state before
 	part  *grid.Partition // the geometry after
 	axes  [grid.MaxDims]axisChange
-	store *frame.Frame // the chunks that arrange has listed
+	store *frame.Snapshot // the chunks that arrange has listed
 }
 
 // changeShape changes the shape: set prepares the change for the newest state, and run applies it.
@@ -87,7 +87,7 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 }
 
 // stateWith returns the state with the new shape and the chunks of view.
-func (r *reshaping) stateWith(view *frame.Frame) *state { return &state{part: r.part, view: view} }
+func (r *reshaping) stateWith(view *frame.Snapshot) *state { return &state{part: r.part, view: view} }
 
 // to sets the new shape.
 func (r *reshaping) to(shape []int64) error {
@@ -118,7 +118,7 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	}, layer); err != nil {
 		return err
 	}
-	r.store = r.u.frame.Inside().Newest().(*frame.Frame)
+	r.store = r.u.frame.Inside().Newest()
 	return nil
 }
 

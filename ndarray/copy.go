@@ -185,7 +185,7 @@ func (p *copying) run(ctx context.Context, path string,
 }
 
 // newFrame makes the frame of a copy at path, or in memory if that is empty.
-func newFrame(ctx context.Context, v *frame.Frame, path string, fo *frame.CopyOptions) (*frame.Frame, error) {
+func newFrame(ctx context.Context, v *frame.Snapshot, path string, fo *frame.CopyOptions) (*frame.Frame, error) {
 	if path == "" {
 		return frame.NewCopy(ctx, v, fo)
 	}

@@ -197,7 +197,7 @@ func TestCopiesHaveNoIndexes(t *testing.T) {
 	again := &CopyOptions{ChunkShape: Shape{20}, BlockShape: Shape{5}}
 	check(t, u.Save(t.Context(), filepath.Join(dir, "copy.b2nd"), nil),
 		u.Save(t.Context(), filepath.Join(dir, "again.b2nd"), again),
-		frame.Copy(t.Context(), filepath.Join(dir, "frame.b2nd"), u.Frame(), nil))
+		frame.Copy(t.Context(), filepath.Join(dir, "frame.b2nd"), u.Frame().Snapshot(), nil))
 	for _, name := range []string{"copy.b2nd", "again.b2nd", "frame.b2nd", "salvaged.b2nd"} {
 		f, err := frame.Open(filepath.Join(dir, name), nil)
 		check(t, err)

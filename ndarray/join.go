@@ -117,7 +117,7 @@ func (j *joinPlan) takeOver(ctx context.Context, u *Untyped, s chunkSpan, report
 			return p.u.inArray(cairn.Corruptf("array", -1,
 				"the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
 		}
-		err := u.frame.Inside().Replace(ctx, int(at), p.at.view.Inside(), int(number),
+		err := u.frame.Inside().Replace(ctx, int(at), p.at.view, int(number),
 			int(number+rows*inner), report)
 		if err != nil {
 			return err

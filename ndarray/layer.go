@@ -12,7 +12,7 @@ import (
 )
 
 // layerContent returns the b2nd metalayer of a frame, or that of its predecessor Caterva.
-func layerContent(f *frame.Frame) ([]byte, error) {
+func layerContent(f *frame.Snapshot) ([]byte, error) {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {

@@ -87,7 +87,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 // newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
 // do not follow from the frame; buffer and cache are sizes from the options.
 func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64, shared *Cache) (*Untyped, error) {
-	view, typeSize := f.Inside().Newest().(*frame.Frame), f.TypeSize()
+	view, typeSize := f.Inside().Newest(), f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err

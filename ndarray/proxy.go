@@ -22,7 +22,7 @@ type fetchedBlocks struct {
 }
 
 // fetchedOf returns what a proxy has fetched, or nil if the array is not a proxy.
-func fetchedOf(view *frame.Frame) (*fetchedBlocks, error) {
+func fetchedOf(view *frame.Snapshot) (*fetchedBlocks, error) {
 	if _, err := view.Layer("proxy-source"); errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
 	} else if err != nil {
@@ -83,7 +83,7 @@ func (f *fetchedBlocks) hasAll(piece *grid.ChunkPiece) bool {
 }
 
 // require fails if one of the wanted blocks of a chunk was not fetched.
-func (f *fetchedBlocks) require(u *handleCore, view *frame.Frame, piece *grid.ChunkPiece) error {
+func (f *fetchedBlocks) require(u *handleCore, view *frame.Snapshot, piece *grid.ChunkPiece) error {
 	if f == nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ var placeholders = [...]string{"b2o", "LazyArray"}
 
 // checkPlaceholder returns an error if the frame only describes an array, because its zeros would
 // be taken for data.
-func checkPlaceholder(f *frame.Frame) error {
+func checkPlaceholder(f *frame.Snapshot) error {
 	for _, name := range placeholders {
 		content, err := f.Layer(name)
 		if errors.Is(err, cairn.ErrNotFound) {

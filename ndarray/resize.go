@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/naming"
@@ -152,6 +151,6 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Inside().Newest().(*frame.Frame)), &plan, item, (*worker).encodeRevealed)
+	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Inside().Newest()), &plan, item, (*worker).encodeRevealed)
 	return err
 }

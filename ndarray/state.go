@@ -16,7 +16,7 @@ type state struct {
 	part    *grid.Partition
 	base    *grid.Partition // the frame's geometry: part, unless a new shape is pending
 	layer   []byte          // the metalayer that describes base
-	view    *frame.Frame
+	view    *frame.Snapshot
 	pending *pendingWrites // nil if nothing is: see buffer.go
 	proxy   *fetchedBlocks // nil if the array is not a proxy
 }
@@ -56,7 +56,7 @@ func (u *Untyped) geometry() *grid.Partition {
 // newest returns the newest state, staged and pending changes included. The caller holds stateMu.
 // It fails if the frame no longer holds the same array.
 func (u *Untyped) newest() (*state, error) {
-	last, view, pending := u.last.Load(), u.frame.Inside().Newest().(*frame.Frame), u.buffer.pending
+	last, view, pending := u.last.Load(), u.frame.Inside().Newest(), u.buffer.pending
 	if last.view == view && last.pending == pending {
 		return last, nil
 	}
@@ -156,7 +156,7 @@ func (u *handleCore) within(ctx context.Context, at *state) *state {
 		return at
 	}
 	now := *at
-	now.view = at.view.Inside().Within(ctx).(*frame.Frame)
+	now.view = at.view.Inside().Within(ctx)
 	return &now
 }
 

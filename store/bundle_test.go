@@ -29,7 +29,7 @@ func copyTable(t *testing.T, e *Editor, s *Store, table, to string, except ...st
 				if err != nil {
 					return err
 				}
-				return errors.Join(frame.Copy(t.Context(), path, f, &frame.CopyOptions{FS: fsys}), f.Close())
+				return errors.Join(frame.Copy(t.Context(), path, f.Snapshot(), &frame.CopyOptions{FS: fsys}), f.Close())
 			})
 			if err != nil {
 				return err

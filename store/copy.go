@@ -194,7 +194,7 @@ func (s *Store) copyLeaf(ctx context.Context, l *Leaf, name string, o ndarray.Co
 		return u.Save(ctx, name, &o)
 	}
 
-	return frame.Copy(ctx, name, f, &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
+	return frame.Copy(ctx, name, f.Snapshot(), &frame.CopyOptions{Codec: o.Codec, Level: o.Level,
 		Filters: o.Filters, Split: o.Split,
 		Recode: o.Recode, Sparse: new(false), FS: o.FS,
 		Workers: max(1, o.Workers), Engine: s.options.Engine,

@@ -45,7 +45,7 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 //
 //	err := e.PutFunc(ctx, "/bytes", func(fsys storage.FS, path string) error {
 //		o := &frame.CopyOptions{FS: fsys, Sparse: new(false)}
-//		return frame.Copy(ctx, path, f, o)
+//		return frame.Copy(ctx, path, f.Snapshot(), o)
 //	})
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)

@@ -35,7 +35,7 @@ func numbers(t *testing.T, values ...int32) *ndarray.Untyped {
 // putFrame puts a copy of a frame.
 func putFrame(ctx context.Context, e *Editor, key string, v *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, path, v, &frame.CopyOptions{Sparse: new(false), FS: fsys})
+		return frame.Copy(ctx, path, v.Snapshot(), &frame.CopyOptions{Sparse: new(false), FS: fsys})
 	})
 }
 

@@ -206,7 +206,7 @@ func (l *layout) blockArray(shape, blocks ndarray.Shape, info frame.Info) (meta.
 }
 
 // chunk adds the blocks of chunk i that have items of the array.
-func (w *referenceWriter) chunk(r *Reference, f *frame.Frame, i int, g *blockGrid) error {
+func (w *referenceWriter) chunk(r *Reference, f *frame.Snapshot, i int, g *blockGrid) error {
 	info, err := f.Chunk(i)
 	if err != nil {
 		return err

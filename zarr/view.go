@@ -104,7 +104,7 @@ func (v *View) setStored(ctx context.Context, u *ndarray.Untyped) error {
 
 	v.src = s
 	v.shape = s.Shape()
-	if f, ok := kept.(*frame.Frame); ok {
+	if f, ok := kept.(*frame.Snapshot); ok {
 		v.stored = newStoredBlocks(f, s)
 	}
 	return nil

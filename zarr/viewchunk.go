@@ -15,7 +15,7 @@ import (
 
 // storedBlocks are the blocks of a Blosc2 array.
 type storedBlocks struct {
-	frame  *frame.Frame
+	frame  *frame.Snapshot
 	chunk  []int64 // items along each dimension of a chunk
 	block  []int64
 	blocks []int64 // blocks of a chunk along each dimension, the last one perhaps not full
@@ -219,7 +219,7 @@ func (w *viewWorker) encode(items []byte) ([]byte, error) {
 	return w.encoder.encode(items)
 }
 
-func newStoredBlocks(f *frame.Frame, u *ndarray.Untyped) *storedBlocks {
+func newStoredBlocks(f *frame.Snapshot, u *ndarray.Untyped) *storedBlocks {
 	chunks, block := u.Grid()
 	s := &storedBlocks{frame: f, chunk: chunks, block: block, size: int64(u.DType().Size())}
 	for d, n := range u.Shape() {

@@ -136,7 +136,7 @@ func (l *tester) copied(s *subject, o *frame.CopyOptions) (uint64, error) {
 	o.Codecs = l.codecs
 	o.Engine.Filters = l.filters
 
-	err = frame.Copy(context.Background(), "out", f, o)
+	err = frame.Copy(context.Background(), "out", f.Snapshot(), o)
 	info, statErr := s.fs.Stat("out")
 	if err != nil || statErr != nil || info.Dir {
 		return 2*scratch + 4*s.size + 3*decoded + s.fileCost("out"), err

@@ -271,6 +271,6 @@ func editStore(l *tester, s *subject) (uint64, error) {
 // putFrame adds a copy of a frame as a leaf.
 func putFrame(ctx context.Context, e *store.Editor, key string, f *frame.Frame) error {
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})
+		return frame.Copy(ctx, path, f.Snapshot(), &frame.CopyOptions{FS: fsys, Sparse: new(false)})
 	})
 }

@@ -118,7 +118,7 @@ func (c *frameCase) copies() error {
 	}
 	other := *c
 	other.path += ".copy"
-	if err := frame.Copy(context.Background(), other.path, f, o); err != nil {
+	if err := frame.Copy(context.Background(), other.path, f.Snapshot(), o); err != nil {
 		return err
 	}
 	return readBoth(&other, "after copying")

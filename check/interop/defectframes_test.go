@@ -210,7 +210,7 @@ func manyLayers(t *testing.T) {
 		t.Errorf("one more: %v", err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if err := frame.Copy(t.Context(), again, f, nil); err != nil {
+	if err := frame.Copy(t.Context(), again, f.Snapshot(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(c.readOurs(path), c.readOurs(again)); err != nil {

@@ -237,7 +237,7 @@ func (c *indexProgram) moveTable(ctx context.Context, s *store.Store, to string)
 				if err != nil {
 					return err
 				}
-				return errors.Join(frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys}), f.Close())
+				return errors.Join(frame.Copy(ctx, path, f.Snapshot(), &frame.CopyOptions{FS: fsys}), f.Close())
 			})
 			if err != nil {
 				return err

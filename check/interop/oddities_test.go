@@ -191,7 +191,7 @@ func TestDeadSpace(t *testing.T) {
 			t.Errorf("%s: %d dead bytes, %v", name, r.Dead, err)
 		}
 		again := filepath.Join(t.TempDir(), "copy")
-		if err := frame.Copy(t.Context(), again, opened(t, name), nil); err != nil {
+		if err := frame.Copy(t.Context(), again, opened(t, name).Snapshot(), nil); err != nil {
 			t.Fatal(err)
 		}
 		compact := changed(t, name, func(f *frame.Frame) error {

@@ -164,6 +164,6 @@ func putBytes(ctx context.Context, e *store.Editor, key string, data []byte) err
 	}
 
 	return e.PutFunc(ctx, key, func(fsys storage.FS, path string) error {
-		return frame.Copy(ctx, path, f, &frame.CopyOptions{FS: fsys, Sparse: new(false)})
+		return frame.Copy(ctx, path, f.Snapshot(), &frame.CopyOptions{FS: fsys, Sparse: new(false)})
 	})
 }

@@ -66,7 +66,7 @@ func lookAs(kind string) look {
 const chunkRoom = 1 << 20
 
 // contentOf returns the content of a state.
-func contentOf(v *frame.Frame) (content, error) {
+func contentOf(v *frame.Snapshot) (content, error) {
 	s := newSummer()
 	room := max(v.ChunkSize(), 4*frameChunk)
 	if v.ChunkSize() == 0 { // variable

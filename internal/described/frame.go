@@ -58,7 +58,7 @@ type Layer struct {
 const BucketLayout = "bucket"
 
 // OfFrame describes a frame of some bytes, which may be an array, or u is nil, and in a bucket.
-func OfFrame(ctx context.Context, f *frame.Frame, u *ndarray.Untyped, fileBytes int64, inBucket bool) (*Array, error) {
+func OfFrame(ctx context.Context, f *frame.Snapshot, u *ndarray.Untyped, fileBytes int64, inBucket bool) (*Array, error) {
 	info := f.Info()
 	a := &Array{Entry: Entry{Kind: FrameKind}, NBytes: info.NBytes}
 	if u != nil {
@@ -76,7 +76,7 @@ func OfFrame(ctx context.Context, f *frame.Frame, u *ndarray.Untyped, fileBytes 
 }
 
 // AddFrame adds what only a frame tells. It looks at the chunks without decoding them.
-func (a *Array) AddFrame(ctx context.Context, f *frame.Frame) error {
+func (a *Array) AddFrame(ctx context.Context, f *frame.Snapshot) error {
 	info := f.Info()
 	a.Frame = &Frame{
 		Generation: info.Generation, FormatVersion: info.Version,
@@ -129,7 +129,7 @@ const (
 
 // countChunks counts the kinds of chunks, including chunks with a damaged header, the first of
 // which it reports.
-func (a *Array) countChunks(ctx context.Context, view *frame.Frame) error {
+func (a *Array) countChunks(ctx context.Context, view *frame.Snapshot) error {
 	looked, most := 0, maxCounted
 	if a.Layout == BucketLayout {
 		most = maxCountedInBucket
@@ -169,7 +169,7 @@ func NameOf(c codecs.Codec) string {
 }
 
 // metadataOf names the layout of the metalayer that makes a frame an array.
-func metadataOf(view *frame.Frame) string {
+func metadataOf(view *frame.Snapshot) string {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
 		if content, err := view.Layer(name); err == nil {
 			if m, err := meta.ParseB2ND(content); err == nil {

@@ -28,7 +28,7 @@ type Array interface {
 	// Requests returns the number of requests in flight at most, or 0 if the items are not known to
 	// be read by requests.
 	Requests() int
-	// Stored returns a snapshot of the frame with the chunks of the array, a *frame.Frame. It
+	// Stored returns a snapshot of the frame with the chunks of the array, a *frame.Snapshot. It
 	// returns nil if the items are not those of the chunks: for views, and for proxies.
 	Stored(ctx context.Context) (any, error)
 	// Source returns the array as an ndarray.Source.

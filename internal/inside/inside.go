@@ -13,15 +13,17 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// A Frame is the internal interface of a frame.Frame. Only package frame implements it.
-type Frame interface {
-	Chunks
-	Stage
+// A Frame is the internal interface of a frame.Frame, of which frame.Snapshot is a state. Only
+// package frame implements it.
+type Frame[Snapshot any] interface {
+	Chunks[Snapshot]
+	Handle[Snapshot]
+	Stage[Snapshot]
 }
 
-// Chunks are the chunks of a snapshot. Any number of goroutines may use them until the frame is
-// closed.
-type Chunks interface {
+// Chunks are the chunks of a snapshot, or of the newest state of a frame. Any number of goroutines
+// may use them until the frame is closed.
+type Chunks[Snapshot any] interface {
 	// Key returns the key of the bytes of chunk i. It returns false if the chunk has no bytes but
 	// an index entry, or does not exist.
 	Key(i int) (ChunkKey, bool)
@@ -57,9 +59,9 @@ type Chunks interface {
 	// Requests returns the number of requests in flight at most, or 0 if the file of the chunks is
 	// not read by requests.
 	Requests() int
-	// Within returns a snapshot, a *frame.Frame, all of whose requests end with ctx: also those of
-	// methods that take no context.
-	Within(ctx context.Context) any
+	// Within returns a snapshot all of whose requests end with ctx: also those of methods that take
+	// no context.
+	Within(ctx context.Context) Snapshot
 	// Extent returns the offset of chunk i in the file, and the number of bytes up to the next
 	// chunk: 0 for a chunk without bytes, -1 if it is not known without a read.
 	Extent(i int) (off, n int64)
@@ -71,9 +73,15 @@ type Chunks interface {
 	// one kind and size. In a hostile index that repeats one entry, they are chunks that share all
 	// their bytes. SpecialRun returns 1 if nothing is known, and 0 if there is no chunk i.
 	SpecialRun(i int) int
-	// Newest returns the newest state, a *frame.Frame. If Removes returns true, it may only be read
-	// between BeginRead and EndRead, or while it is kept.
-	Newest() any
+	// Ration returns a new budget for the stored bytes of all chunks together.
+	Ration() Ration
+}
+
+// Handle adds methods for reading one state of a frame after another.
+type Handle[Snapshot any] interface {
+	// Newest returns the newest state. If Removes returns true, it may only be read between
+	// BeginRead and EndRead, or while it is kept.
+	Newest() Snapshot
 	// Removes reports whether commits of this handle remove chunks that the newest state no longer
 	// has. They do so when nothing reads or keeps an older state.
 	Removes() bool
@@ -82,9 +90,7 @@ type Chunks interface {
 	EndRead()
 	// Keep keeps the chunks of a state until release is called, or is garbage. It is called between
 	// BeginRead and EndRead.
-	Keep(snapshot any) (release func())
-	// Ration returns a new budget for the stored bytes of all chunks together.
-	Ration() Ration
+	Keep(s Snapshot) (release func())
 }
 
 // A Ration is a budget for decoding all chunks of a frame, namely the stored bytes that its chunks
@@ -98,17 +104,17 @@ type Ration interface {
 }
 
 // Stage adds methods that change a frame. Like those of the frame, each makes one atomic change.
-type Stage interface {
+type Stage[Snapshot any] interface {
 	// InsertEncoded inserts an encoded chunk before chunk i.
 	InsertEncoded(ctx context.Context, i int, c []byte) error
 	// UpdateEncoded replaces chunk i by an encoded chunk.
 	UpdateEncoded(ctx context.Context, i int, c []byte) error
-	// Replace replaces the chunks from number at on by the chunks [from, to) of another frame,
+	// Replace replaces the chunks from number at on by the chunks [from, to) of a snapshot,
 	// without decoding them. Checksums, if present, are verified. Runs of special entries are
 	// skipped if they are equal already. Items of both frames must have the same size. progress,
 	// which may be nil, is called with the decoded bytes replaced since the last call. Calls do not
 	// overlap, and must not use this frame.
-	Replace(ctx context.Context, at int, chunks Frame, from, to int, progress func(bytes int64)) error
+	Replace(ctx context.Context, at int, chunks Snapshot, from, to int, progress func(bytes int64)) error
 	// Arrange makes the frame consist of the given runs, and sets fixed metalayers like SetMeta.
 	// Existing chunks must keep their order, each at most once; those in no run are dropped. New
 	// chunks must have the frame's chunk size; special chunks become index entries if possible, so

@@ -76,7 +76,7 @@ func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) 
 	return err
 }
 
-func catChunks(ctx context.Context, w io.Writer, view *frame.Frame, bar *progress.Bar) error {
+func catChunks(ctx context.Context, w io.Writer, view *frame.Snapshot, bar *progress.Bar) error {
 	limit := cairn.Limits{}.WithDefaults().MaxAlloc
 	var buf []byte
 	for i := range view.NumChunks() {

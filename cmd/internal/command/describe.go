@@ -57,7 +57,7 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 // describeFrame describes an open array of Blosc2, or a plain frame if src is nil.
 func describeFrame(ctx context.Context, o *operand.Opened, src ndarray.Source) (*described.Array, error) {
 	u, _ := src.(*ndarray.Untyped)
-	return described.OfFrame(ctx, o.Frame(), u, o.Stored(), o.InBucket())
+	return described.OfFrame(ctx, o.Frame().Snapshot(), u, o.Stored(), o.InBucket())
 }
 
 // describeStore describes a store, or one group of it.

@@ -242,24 +242,24 @@ func meaningOf(src ndarray.Labelled) (*cf.Meaning, error) {
 }
 
 // frameOf returns the frame that a source is, or nil.
-func frameOf(src ndarray.Source) *frame.Frame {
+func frameOf(src ndarray.Source) *frame.Snapshot {
 	switch src := src.(type) {
 	case *ndarray.Untyped:
-		return src.Frame()
+		return src.Frame().Snapshot()
 	case *frameBytes:
-		return src.Frame
+		return src.Snapshot
 	}
 	return nil
 }
 
 // A frameBytes is the decoded bytes of a plain frame as a source.
 type frameBytes struct {
-	*frame.Frame
+	*frame.Snapshot
 	ends []int64 // of the chunks
 }
 
 func newFrameBytes(f *frame.Frame) (*frameBytes, error) {
-	b, end := &frameBytes{Frame: f.Snapshot()}, int64(0)
+	b, end := &frameBytes{Snapshot: f.Snapshot()}, int64(0)
 	for i := range b.NumChunks() {
 		info, err := b.Peek(i)
 		if err != nil {

@@ -131,7 +131,7 @@ func TestGoldenFrameCopies(t *testing.T) {
 			g, err := frame.NewCopy(t.Context(), f.Snapshot(), fo)
 			if o.Sparse != nil {
 				path = filepath.Join(dir, "copy.b2frame")
-				if err = frame.Copy(t.Context(), path, f, fo); err == nil {
+				if err = frame.Copy(t.Context(), path, f.Snapshot(), fo); err == nil {
 					g, err = frame.Open(path, nil)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,8 @@ type exported struct {
 	dir                       string
 	lines                     []string
 	names, constants, members int
+
+	shown map[string]bool // unexported types that exported structs embed, with their methods
 }
 
 // API returns the content of apiPage: the exported identifiers of each public package with
@@ -68,7 +71,13 @@ func hidden(dir string) bool {
 }
 
 func (t *Tree) exported(p *Package) exported {
-	e := exported{dir: p.Dir}
+	e := exported{dir: p.Dir, shown: map[string]bool{}}
+	for _, f := range p.Files {
+		if !f.Test {
+			e.showEmbedded(f)
+		}
+	}
+
 	for _, f := range p.Files {
 		if f.Test {
 			continue
@@ -86,8 +95,33 @@ func (t *Tree) exported(p *Package) exported {
 	return e
 }
 
+// showEmbedded notes the unexported types of the package that exported structs embed. Their methods
+// are those of the structs.
+func (e *exported) showEmbedded(f *File) {
+	ast.Inspect(f.Syntax, func(n ast.Node) bool {
+		s, ok := n.(*ast.TypeSpec)
+		if !ok || !s.Name.IsExported() {
+			return true
+		}
+		x, ok := s.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+
+		for _, m := range x.Fields.List {
+			if len(m.Names) == 0 {
+				e.shown[types.ExprString(m.Type)] = true
+			}
+		}
+		return true
+	})
+}
+
 func (t *Tree) exportedFunc(e *exported, d *ast.FuncDecl) {
-	if !d.Name.IsExported() || !exportedReceiver(d) {
+	if !d.Name.IsExported() {
+		return
+	}
+	if !exportedReceiver(d) && !e.shown[strings.TrimPrefix(t.text(d.Recv.List[0].Type), "*")] {
 		return
 	}
 	e.names++

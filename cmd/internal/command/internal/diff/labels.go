@@ -134,7 +134,7 @@ func alone(v any) any {
 
 // Layers compares the metalayers of two frames, except those that hold the shape and the labels of
 // arrays, and those that no copy has.
-func Layers(a, b *frame.Frame) ([]Change, error) {
+func Layers(a, b *frame.Snapshot) ([]Change, error) {
 	x, err := layersOf(a)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func Layers(a, b *frame.Frame) ([]Change, error) {
 	return changes, nil
 }
 
-func layersOf(f *frame.Frame) ([]meta.Layer, error) {
+func layersOf(f *frame.Snapshot) ([]meta.Layer, error) {
 	long, err := f.VLLayers()
 	if err != nil {
 		return nil, err
