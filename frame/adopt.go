@@ -20,11 +20,12 @@ const maxRows = 1 << 20
 // one, and commits, staged changes included. [Frame.Commit] does the same for frames of up to 64
 // MiB. Adopt does not check that chunks can be decoded: call Verify first.
 func (f *Frame) Adopt(ctx context.Context) error {
-	return f.endTransaction(ctx, func() error {
-		if err := f.acquireLock(ctx); err != nil {
-			return f.env.place(err)
+	e := &f.edit
+	return e.endTransaction(ctx, func() error {
+		if err := e.acquireLock(ctx); err != nil {
+			return e.env.place(err)
 		}
-		return f.adoptAndCommit(ctx, math.MaxInt64)
+		return e.adoptAndCommit(ctx, math.MaxInt64)
 	})
 }
 

@@ -15,14 +15,13 @@ import (
 // Arrange replaces the chunks of the frame by runs of old and new chunks, and sets fixed
 // metalayers.
 func (d *insideFrame) Arrange(ctx context.Context, runs iter.Seq[inside.Run], layers ...meta.Layer) error {
-	f := d.frame
-	return f.change(ctx, func(next *draft) error {
+	return d.edit.change(ctx, func(next change) error {
 		for _, l := range layers {
-			if err := f.setLayer(next, l); err != nil {
+			if err := next.setLayer(l); err != nil {
 				return err
 			}
 		}
-		a := arranger{f: f, v: next, out: index.Repeat(0, next.index.Fill())}
+		a := arranger{v: next, out: index.Repeat(0, next.index.Fill())}
 		for r := range runs {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -37,8 +36,7 @@ func (d *insideFrame) Arrange(ctx context.Context, runs iter.Seq[inside.Run], la
 
 // arranger is the state of one call of Arrange.
 type arranger struct {
-	f    *Frame
-	v    *draft // has the old index until finish
+	v    change // has the old index until finish
 	out  index.Index
 	next int   // the first old chunk behind those of earlier runs
 	last int64 // decoded bytes of the old last chunk; set by checkEven
@@ -90,7 +88,7 @@ func (a *arranger) checkEven() error {
 
 // addNew appends a run of new chunks.
 func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
-	h, err := a.f.checkEncoded(r.Encoded)
+	h, err := checkEncoded(r.Encoded)
 	if err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entry, err := a.f.entryFor(a.v, r.Encoded, h)
+		entry, err := a.v.entryFor(r.Encoded, h)
 		if err != nil {
 			return err
 		}
@@ -124,7 +122,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 // bytes.
 func (a *arranger) drop(ctx context.Context, before int) error {
 	v := a.v
-	if v.live == unknownLive && !a.f.countsLive(&v.state) {
+	if v.live == unknownLive && !v.countsLive() {
 		return nil
 	}
 	for i := a.next; i < before; {
@@ -139,7 +137,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		_, stored, err := a.f.sizes(v, i)
+		_, stored, err := v.sizes(i)
 		if err != nil {
 			return err
 		}

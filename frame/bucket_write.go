@@ -166,11 +166,11 @@ func (w *bucketWriter) describe(
 func (d *insideFrame) Deposit(
 	ctx context.Context, fsys storage.FS, path string, plan []byte, i int, c []byte,
 ) (inside.Deposit, error) {
-	r := inBucket(fsys, path, d.frame.env.engine.Limits)
+	r := inBucket(fsys, path, d.edit.env.engine.Limits)
 	if r == nil {
 		return inside.Deposit{}, fmt.Errorf("deposit a chunk outside of a bucket: %w", cairn.ErrUnsupported)
 	}
-	if _, err := d.frame.checkEncoded(c); err != nil {
+	if _, err := checkEncoded(c); err != nil {
 		return inside.Deposit{}, err
 	}
 	seed := binary.LittleEndian.AppendUint64(append([]byte(nil), plan...), uint64(i))
@@ -181,7 +181,7 @@ func (d *insideFrame) Deposit(
 
 // Find fails with ErrCorrupt unless the object of a deposit is there and has its size.
 func (d *insideFrame) Find(ctx context.Context, at inside.Deposit) error {
-	s, ok := d.frame.cur.Load().source.(*bucketSource)
+	s, ok := d.edit.cur.Load().source.(*bucketSource)
 	if !ok {
 		return errDeposit
 	}
@@ -192,16 +192,15 @@ var errDeposit = fmt.Errorf("refer to chunks in a bucket from a frame outside of
 
 // Refer replaces chunks that are only an entry for zeros by deposits.
 func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) error {
-	f := d.frame
 	if len(deposits) == 0 {
 		return nil
 	}
-	return f.change(ctx, func(next *draft) error {
+	return d.edit.change(ctx, func(next change) error {
 		if _, ok := next.source.(*bucketSource); !ok {
 			return errDeposit
 		}
 		for _, at := range deposits {
-			if err := f.refer(next, at); err != nil {
+			if err := next.refer(at); err != nil {
 				return err
 			}
 		}
@@ -209,25 +208,25 @@ func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) erro
 	})
 }
 
-func (f *Frame) refer(next *draft, at inside.Deposit) error {
+func (v change) refer(at inside.Deposit) error {
 	i := int(at.Chunk)
-	if err := next.checkChunk(i); err != nil {
+	if err := v.checkChunk(i); err != nil {
 		return err
 	}
 	if at.Entry <= 0 || at.Bytes < chunk.HeaderSize {
 		return cairn.Corruptf(bucket.Layer, -1, "a deposit of %d bytes under number %d", at.Bytes, at.Entry)
 	}
-	if err := next.await(i); err != nil {
+	if err := v.await(i); err != nil {
 		return err
 	}
-	was, err := next.entryAt(i)
+	was, err := v.entryAt(i)
 	if err != nil {
 		return err
 	}
-	if was != next.index.Fill() {
+	if was != v.index.Fill() {
 		return fmt.Errorf("chunk %d is there already: %w", i, cairn.ErrConflict)
 	}
-	next.index, err = next.index.Set(i, at.Entry)
-	next.live += at.Bytes
+	v.index, err = v.index.Set(i, at.Entry)
+	v.live += at.Bytes
 	return err
 }

@@ -62,7 +62,7 @@ var cancellable = []struct {
 	// Whether it has happened must be found out.
 	{"commit, root", "put /root", 10 * time.Second, commitFrame},
 	{"versions", "get /root", 0, func(ctx context.Context, f *Frame) error {
-		for _, err := range Versions(ctx, "a/frame", &OpenOptions{FS: f.location.fs}) {
+		for _, err := range Versions(ctx, "a/frame", &OpenOptions{FS: f.edit.location.fs}) {
 			return err
 		}
 		return nil
@@ -102,7 +102,7 @@ func commitFrame(ctx context.Context, f *Frame) error {
 }
 
 func collectFrame(ctx context.Context, f *Frame) error {
-	_, err := Collect(ctx, "a/frame", &CollectOptions{FS: f.location.fs, Age: time.Nanosecond})
+	_, err := Collect(ctx, "a/frame", &CollectOptions{FS: f.edit.location.fs, Age: time.Nanosecond})
 	return err
 }
 

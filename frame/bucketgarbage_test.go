@@ -131,7 +131,7 @@ func dropping() map[string]func(t *testing.T, f *Frame) {
 			}
 		},
 		"in conflict": func(t *testing.T, f *Frame) {
-			g, err := Open("a/frame", &OpenOptions{FS: f.location.fs, Mode: ReadWrite})
+			g, err := Open("a/frame", &OpenOptions{FS: f.edit.location.fs, Mode: ReadWrite})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -186,7 +186,7 @@ func TestLockTimesOut(t *testing.T) {
 		holder := sharedHandles(t, fsys, sparse, 1)[0]
 		o := &OpenOptions{Mode: ReadWrite, FS: fsys, Locking: true, LockTimeout: brief}
 		other := must(Open("f", o))
-		if err := errors.Join(holder.Lock(noContext), holder.lock.ExcludeReaders(noContext)); err != nil {
+		if err := errors.Join(holder.Lock(noContext), holder.edit.lock.ExcludeReaders(noContext)); err != nil {
 			t.Fatal(err)
 		}
 		_, opening := Open("f", o)

@@ -110,7 +110,7 @@ func copied(ctx context.Context, src *Snapshot, o *CopyOptions, create func(*Opt
 		return nil, err
 	}
 	err = parallel.Guard(func() error {
-		return f.change(ctx, func(next *draft) error { return f.copy(ctx, v, next, o) })
+		return f.edit.change(ctx, func(next change) error { return next.copy(ctx, v, o) })
 	}, func() { _ = f.Abort() }) // Progress panicked
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy: %w", err), f.Abort())
@@ -137,27 +137,27 @@ func (o *CopyOptions) create(v *state) *Options {
 	return n
 }
 
-// copy copies the state v to next, the new state of f.
-func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions) error {
-	count := v.index.Len()
+// copy copies the state from.
+func (v change) copy(ctx context.Context, from *state, o *CopyOptions) error {
+	count := from.index.Len()
 	if o.First != 0 {
 		count = max(0, o.First)
 	}
-	if count > v.index.Len() {
-		return v.env.place(cairn.Corruptf(index.Layer, -1, "%d chunks, %d are needed", v.index.Len(), count))
+	if count > from.index.Len() {
+		return from.env.place(cairn.Corruptf(index.Layer, -1, "%d chunks, %d are needed", from.index.Len(), count))
 	}
 
-	recode := o.head(v, next)
-	next.vl = withoutPlaced(cloneLayers(v.vl))
-	if err := f.checkVL(next); err != nil {
+	recode := o.head(from, v.draft)
+	v.vl = withoutPlaced(cloneLayers(from.vl))
+	if err := v.checkVL(); err != nil {
 		return err
 	}
 
 	var done int64
-	t, err := newTakeover(ctx, v, f, next, func(bytes int64) {
+	t, err := newTakeover(ctx, from, v, func(bytes int64) {
 		done += bytes
 		if o.Progress != nil {
-			o.Progress(done, max(done, v.total(count)))
+			o.Progress(done, max(done, from.total(count)))
 		}
 	})
 	if err != nil {
@@ -174,8 +174,8 @@ func (f *Frame) copy(ctx context.Context, v *state, next *draft, o *CopyOptions)
 		return err
 	}
 
-	if o.First == 0 && done != v.head.NBytes {
-		return v.env.place(wrongTotal(v.head.NBytes, done))
+	if o.First == 0 && done != from.head.NBytes {
+		return from.env.place(wrongTotal(from.head.NBytes, done))
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func TestChunksOfOneFrameAreAppendedToAnother(t *testing.T) {
 func TestCopiesOfSmallFilesAreBounded(t *testing.T) {
 	f := must(New(&Options{TypeSize: 4}))
 	mustAppend(t, f, ramp(100, 0), ramp(100, 1))
-	err := f.change(noContext, func(next *draft) (err error) {
+	err := f.edit.change(noContext, func(next change) (err error) {
 		entry := must(next.index.At(0))
 		if next.index, err = next.index.AppendRun(entry, 50_000_000); err == nil {
 			next.head.NBytes += 400 * 50_000_000

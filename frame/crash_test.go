@@ -296,7 +296,7 @@ func tryAll(t *testing.T, fsys *storagetest.Faults, sparse bool) int {
 		commit()
 	}
 	states = append(states, append([]string(nil), content...))
-	if f.Close() == nil && f.failure == nil {
+	if f.Close() == nil && f.edit.failure == nil {
 		sure, exists, states = content, true, nil
 	}
 	checkOutcome(t, fsys, append(states, sure), exists)

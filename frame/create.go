@@ -31,10 +31,10 @@ func Create(path string, o *Options) (*Frame, error) {
 	fsys := cmp.Or(o.FS, storage.OS())
 	f, err := create(fsys, path, o)
 	if err == nil {
-		f.location = &frameLocation{fsys, path, *o.opening()}
+		f.edit.location = &frameLocation{fsys, path, *o.opening()}
 	}
 	if err == nil && o.Locking {
-		if f.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {
+		if f.edit.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {
 			err = errors.Join(err, f.Abort())
 		}
 	}
@@ -54,7 +54,9 @@ func New(o *Options) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.env.name, f.env.private, f.memory = "", true, memory
+	f.env.name = ""
+	f.env.private = true
+	f.edit.memory = memory
 	return f, nil
 }
 

@@ -25,17 +25,17 @@ func (w *contiguousWriter) shouldCompact(v *state) bool {
 	return w.mostlyDead(v, v.head.CBytes, minDeadAtClose)
 }
 
-func (f *Frame) shouldCompact() bool {
-	w, ok := f.writer.(compactor)
-	return ok && !f.writer.fresh() && f.committed.mark == nil && w.shouldCompact(f.committed)
+func (e *editor) shouldCompact() bool {
+	w, ok := e.writer.(compactor)
+	return ok && !e.writer.fresh() && e.committed.mark == nil && w.shouldCompact(e.committed)
 }
 
 // compact makes next durable and leaves no dead bytes.
-func (f *Frame) compact(ctx context.Context, next *state) (*state, bool, error) {
-	if w, ok := f.writer.(compactor); ok {
-		return w.compact(ctx, f.lock, f.committed, next)
+func (e *editor) compact(ctx context.Context, next *state) (*state, bool, error) {
+	if w, ok := e.writer.(compactor); ok {
+		return w.compact(ctx, e.lock, e.committed, next)
 	}
-	return f.writer.commit(ctx, f.lock, f.committed, next)
+	return e.writer.commit(ctx, e.lock, e.committed, next)
 }
 
 func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {

@@ -57,7 +57,7 @@ func TestCommitsThatReplaceEverything(t *testing.T) {
 			}
 		}
 		commit()
-		length := f.committed.head.FrameLen
+		length := f.edit.committed.head.FrameLen
 		if length > 4*chunks*(size+100) {
 			t.Errorf("commit %d: %d bytes for %d chunks of %d", n, length, chunks, size)
 		}

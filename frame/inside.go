@@ -23,7 +23,7 @@ type insideChunks reads
 // the same.
 type insideFrame struct {
 	*insideChunks
-	frame *Frame
+	edit *editor
 }
 
 func (d *insideChunks) OldBitshuffle() bool { return d.env.oldBits }
@@ -67,30 +67,30 @@ func (d *insideChunks) Repack(
 
 func (d *insideChunks) BytesRead() int64 { return d.env.bytesRead.Load() }
 
-func (d *insideFrame) Newest() *Snapshot { return d.frame.cur.Load().snapshot() }
+func (d *insideFrame) Newest() *Snapshot { return d.edit.cur.Load().snapshot() }
 
-func (d *insideFrame) Removes() bool { return d.frame.liveStates != nil }
+func (d *insideFrame) Removes() bool { return d.edit.liveStates != nil }
 
-func (d *insideFrame) BeginRead() { d.frame.beginRead() }
+func (d *insideFrame) BeginRead() { d.edit.beginRead() }
 
-func (d *insideFrame) EndRead() { d.frame.endRead() }
+func (d *insideFrame) EndRead() { d.edit.endRead() }
 
 func (d *insideFrame) Keep(s *Snapshot) (release func()) {
-	if d.frame.liveStates == nil {
+	if d.edit.liveStates == nil {
 		return func() {}
 	}
-	return d.frame.liveStates.keep(s.cur.Load())
+	return d.edit.liveStates.keep(s.cur.Load())
 }
 
-func (d *insideFrame) Fail(err error) { d.frame.fail(err) }
+func (d *insideFrame) Fail(err error) { d.edit.fail(err) }
 
-func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.frame.flush = flush }
+func (d *insideFrame) FlushFirst(flush func(ctx context.Context) error) { d.edit.flush = flush }
 
 // flushFirst calls the function given to [inside.Stage.FlushFirst]. The caller must not hold a
 // lock.
-func (f *Frame) flushFirst(ctx context.Context) error {
-	if f.flush == nil || f.env.closed.Load() {
+func (e *editor) flushFirst(ctx context.Context) error {
+	if e.flush == nil || e.env.closed.Load() {
 		return nil
 	}
-	return f.flush(ctx)
+	return e.flush(ctx)
 }

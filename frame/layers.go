@@ -20,41 +20,42 @@ const UsermetaLayer = format.UsermetaLayer
 // the commit changes it in place; otherwise the commit rewrites the frame, unless it has no chunks
 // yet.
 func (f *Frame) SetMeta(name string, content []byte) error {
-	set := f.alter
+	e := &f.edit
+	set := e.alter
 	if name == meta.LayerB2ND || name == meta.LayerCaterva { // it defines the items
-		set = f.change
+		set = e.change
 	}
-	return set(context.Background(), func(next *draft) error {
-		return f.setLayer(next, meta.Layer{Name: name, Content: content})
+	return set(context.Background(), func(next change) error {
+		return next.setLayer(meta.Layer{Name: name, Content: content})
 	})
 }
 
 // setLayer adds a copy of a fixed metalayer to a draft, or replaces the one of its name.
-func (f *Frame) setLayer(next *draft, l meta.Layer) error {
+func (v change) setLayer(l meta.Layer) error {
 	l.Content = slices.Clone(l.Content)
-	next.layers = withLayer(next.layers, l)
-	if len(next.layers) > metalist.MaxLayers {
+	v.layers = withLayer(v.layers, l)
+	if len(v.layers) > metalist.MaxLayers {
 		return fmt.Errorf("metalayer %q: %w: a frame has at most %d", l.Name, cairn.ErrLimit, metalist.MaxLayers)
 	}
-	return f.headerChanged(next)
+	return v.headerChanged()
 }
 
 // headerChanged checks changed fixed metalayers and updates the length of the header.
-func (f *Frame) headerChanged(next *draft) error {
-	if err := metalist.Validate(next.layers, metalist.MaxLayers); err != nil {
+func (v change) headerChanged() error {
+	if err := metalist.Validate(v.layers, metalist.MaxLayers); err != nil {
 		return err
 	}
-	next.head.HeaderLen = format.HeaderSize(next.layers)
-	if limit := f.env.engine.Limits.MaxHeader; next.head.HeaderLen > limit {
-		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", next.head.HeaderLen, cairn.ErrLimit, limit)
+	v.head.HeaderLen = format.HeaderSize(v.layers)
+	if limit := v.env.engine.Limits.MaxHeader; v.head.HeaderLen > limit {
+		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", v.head.HeaderLen, cairn.ErrLimit, limit)
 	}
-	f.moveBase(next)
+	v.edit.moveBase(v.draft)
 	return nil
 }
 
 // moveBase tells the writer that the length of the header of next may have changed.
-func (f *Frame) moveBase(next *draft) {
-	if w, ok := f.writer.(compactor); ok {
+func (e *editor) moveBase(next *draft) {
+	if w, ok := e.writer.(compactor); ok {
 		w.moveBase(next)
 	}
 }
@@ -62,7 +63,7 @@ func (f *Frame) moveBase(next *draft) {
 // SetVL stages a new or changed metalayer of variable length. A 17th one fails with ErrLimit:
 // C-Blosc2 could no longer change such a frame.
 func (f *Frame) SetVL(name string, value []byte) error {
-	return f.alter(context.Background(), func(next *draft) error {
+	return f.edit.alter(context.Background(), func(next change) error {
 		l, err := encodeLayer(name, value)
 		if err != nil {
 			return err
@@ -73,7 +74,7 @@ func (f *Frame) SetVL(name string, value []byte) error {
 			return fmt.Errorf("variable-length metalayer %q: %w: a frame has at most %d", name,
 				cairn.ErrLimit, metalist.MaxVLLayersPortable)
 		}
-		return f.checkVL(next)
+		return next.checkVL()
 	})
 }
 
@@ -91,20 +92,20 @@ func encodeLayer(name string, value []byte) (meta.Layer, error) {
 	return meta.Layer{Name: name, Content: c}, nil
 }
 
-func (f *Frame) checkVL(next *draft) error {
-	if err := metalist.Validate(next.vl, metalist.MaxVLLayers); err != nil {
+func (v change) checkVL() error {
+	if err := metalist.Validate(v.vl, metalist.MaxVLLayers); err != nil {
 		return err
 	}
-	if size := metalist.TrailerSize(next.vl); size > f.env.engine.Limits.MaxTrailer {
+	if size := metalist.TrailerSize(v.vl); size > v.env.engine.Limits.MaxTrailer {
 		return fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit,
-			f.env.engine.Limits.MaxTrailer)
+			v.env.engine.Limits.MaxTrailer)
 	}
 	return nil
 }
 
 // DeleteVL stages the removal of a metalayer of variable length, or fails with ErrNotFound.
 func (f *Frame) DeleteVL(name string) error {
-	return f.alter(context.Background(), func(next *draft) error {
+	return f.edit.alter(context.Background(), func(next change) error {
 		i := layerNamed(next.vl, name)
 		if i < 0 {
 			return fmt.Errorf("variable-length metalayer %q: %w", name, cairn.ErrNotFound)

@@ -22,24 +22,26 @@ import (
 // lock, and so does Unlock if nothing was changed. Lock waits for others until ctx ends, and then
 // fails with an error matching [cairn.ErrLocked]. Without Locking it does nothing.
 func (f *Frame) Lock(ctx context.Context) error {
-	if err := f.mu.LockWithin(ctx); err != nil {
-		return f.env.place(err)
+	e := &f.edit
+	if err := e.mu.LockWithin(ctx); err != nil {
+		return e.env.place(err)
 	}
-	defer f.mu.Unlock()
-	if err := f.waitForLock(ctx); err != nil {
-		return f.env.place(err)
+	defer e.mu.Unlock()
+	if err := e.waitForLock(ctx); err != nil {
+		return e.env.place(err)
 	}
-	f.pins++
+	e.pins++
 	return nil
 }
 
 // Unlock undoes one call of Lock. If there are staged changes, the frame keeps the lock until
 // Commit, Rollback, Close or Abort; after one of those Unlock does nothing.
 func (f *Frame) Unlock() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.pins = max(0, f.pins-1)
-	return f.env.place(f.releaseUnusedLock())
+	e := &f.edit
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pins = max(0, e.pins-1)
+	return e.env.place(e.releaseUnusedLock())
 }
 
 // Share takes a shared lock of a frame that was opened with Locking, and updates the handle to the
@@ -54,77 +56,78 @@ func (f *Frame) Unlock() error {
 // read; read again in that case. This happens if a writer of this package is killed or rolls back
 // during the read, and C-Blosc2 then changes the frame before the read ends.
 func (f *Frame) Share(ctx context.Context) (done func() error, err error) {
-	if err := f.mu.LockWithin(ctx); err != nil {
-		return nil, f.env.place(err)
+	e := &f.edit
+	if err := e.mu.LockWithin(ctx); err != nil {
+		return nil, e.env.place(err)
 	}
-	defer f.mu.Unlock()
-	if err := f.env.open(); err != nil {
+	defer e.mu.Unlock()
+	if err := e.env.open(); err != nil {
 		return nil, err
 	}
-	if f.lock == nil || f.private() {
+	if e.lock == nil || e.private() {
 		return func() error { return nil }, ctx.Err()
 	}
-	if err := f.lock.Share(ctx); err != nil {
-		return nil, f.env.place(err)
+	if err := e.lock.Share(ctx); err != nil {
+		return nil, e.env.place(err)
 	}
-	if err := f.catchUp(); err != nil {
-		return nil, f.env.place(errors.Join(err, f.lock.Unshare()))
+	if err := e.catchUp(); err != nil {
+		return nil, e.env.place(errors.Join(err, e.lock.Unshare()))
 	}
-	return f.lock.Unshare, nil
+	return e.lock.Unshare, nil
 }
 
 // acquireLock makes the frame ready for a change: it takes the lock, if there is one, updates the
 // handle to the newest commit, and claims the file. The caller holds the mutex.
-func (f *Frame) acquireLock(ctx context.Context) error {
-	if f.needsLock() {
-		if err := f.lock.Begin(ctx); err != nil {
+func (e *editor) acquireLock(ctx context.Context) error {
+	if e.needsLock() {
+		if err := e.lock.Begin(ctx); err != nil {
 			return err
 		}
 	}
-	if f.lock != nil && f.lock.Holds() {
-		if err := f.catchUp(); err != nil {
-			return errors.Join(err, f.releaseUnusedLock())
+	if e.lock != nil && e.lock.Holds() {
+		if err := e.catchUp(); err != nil {
+			return errors.Join(err, e.releaseUnusedLock())
 		}
 	}
-	err := f.claim()
-	if f.lock != nil && !f.dirty && errors.Is(err, cairn.ErrConflict) {
+	err := e.claim()
+	if e.lock != nil && !e.dirty && errors.Is(err, cairn.ErrConflict) {
 		// A writer without the lock changed the frame, so the counter did not: C-Blosc2 takes no
 		// lock to change a fixed metalayer.
-		f.lock.Stale.Store(true)
-		if err = f.catchUp(); err == nil {
-			err = f.claim()
+		e.lock.Stale.Store(true)
+		if err = e.catchUp(); err == nil {
+			err = e.claim()
 		}
 	}
 	if err != nil {
-		err = errors.Join(err, f.releaseUnusedLock())
+		err = errors.Join(err, e.releaseUnusedLock())
 	}
 	return err
 }
 
 // claim claims the frame's files, if the writer claims any.
-func (f *Frame) claim() error {
-	if c, ok := f.writer.(claimant); ok {
-		return c.claim(f.committed)
+func (e *editor) claim() error {
+	if c, ok := e.writer.(claimant); ok {
+		return c.claim(e.committed)
 	}
 	return nil
 }
 
 // waitForLock is acquireLock for callers that hold only the mutex and have read no state yet. It
 // releases the mutex while it waits for the lock, so that other goroutines can use the handle.
-func (f *Frame) waitForLock(ctx context.Context) error {
+func (e *editor) waitForLock(ctx context.Context) error {
 	for waited := false; ; waited = true {
-		if err := f.checkWritable(ctx); err != nil {
-			if waited && !f.env.closed.Load() {
-				err = errors.Join(err, f.releaseUnusedLock())
+		if err := e.checkWritable(ctx); err != nil {
+			if waited && !e.env.closed.Load() {
+				err = errors.Join(err, e.releaseUnusedLock())
 			}
 			return err
 		}
-		if !f.needsLock() {
-			return f.acquireLock(ctx)
+		if !e.needsLock() {
+			return e.acquireLock(ctx)
 		}
-		f.mu.Unlock()
-		err := f.lock.Begin(ctx)
-		f.mu.Lock()
+		e.mu.Unlock()
+		err := e.lock.Begin(ctx)
+		e.mu.Lock()
 		if err != nil {
 			return err
 		}
@@ -132,93 +135,94 @@ func (f *Frame) waitForLock(ctx context.Context) error {
 }
 
 // needsLock reports whether this handle must take the lock before a change.
-func (f *Frame) needsLock() bool { return f.lock != nil && !f.lock.Holds() && !f.private() }
+func (e *editor) needsLock() bool { return e.lock != nil && !e.lock.Holds() && !e.private() }
 
 // private reports whether no other handle can know of the frame, not even by its lock. The lock of
 // a frame in a file has its final name from the beginning.
-func (f *Frame) private() bool {
-	return f.writer != nil && f.writer.fresh() && f.cur.Load().apart()
+func (e *editor) private() bool {
+	return e.writer != nil && e.writer.fresh() && e.cur.Load().apart()
 }
 
 // releaseLock releases the claim and the lock.
-func (f *Frame) releaseLock() (err error) {
-	f.pins = 0
-	if c, ok := f.writer.(claimant); ok {
+func (e *editor) releaseLock() (err error) {
+	e.pins = 0
+	if c, ok := e.writer.(claimant); ok {
 		err = c.unclaim()
 	}
-	if f.lock != nil {
-		err = errors.Join(err, f.lock.End())
+	if e.lock != nil {
+		err = errors.Join(err, e.lock.End())
 	}
 	return err
 }
 
 // releaseUnusedLock releases the claim and the lock unless something still needs them.
-func (f *Frame) releaseUnusedLock() error {
-	if f.dirty || f.pins > 0 || f.atomic {
+func (e *editor) releaseUnusedLock() error {
+	if e.dirty || e.pins > 0 || e.atomic {
 		return nil
 	}
-	return f.releaseLock()
+	return e.releaseLock()
 }
 
 // catchUp reads the frame again if another writer changed it. The caller holds the mutex and the
 // lock.
-func (f *Frame) catchUp() error {
-	if !f.lock.Stale.Load() {
+func (e *editor) catchUp() error {
+	if !e.lock.Stale.Load() {
 		return nil
 	}
-	if f.writer == nil || !f.writer.fresh() {
-		if err := f.reload(contextOf(f.location.fs)); err != nil {
+	if e.writer == nil || !e.writer.fresh() {
+		if err := e.reload(contextOf(e.location.fs)); err != nil {
 			return err
 		}
 	}
-	f.lock.Stale.Store(false)
+	e.lock.Stale.Store(false)
 	return nil
 }
 
-// become makes f show the state of g, another handle of the same frame, and takes over its files.
-func (f *Frame) become(g *Frame) error {
-	old, now := f.cur.Load(), g.cur.Load()
+// become makes the handle show the state of g, of another handle of the same frame, and takes over
+// its files.
+func (e *editor) become(g *editor) error {
+	old, now := e.cur.Load(), g.cur.Load()
 	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
-	if !alike || !slices.Equal(g.env.shape, f.env.shape) || g.env.zarrBlocks != f.env.zarrBlocks {
+	if !alike || !slices.Equal(g.env.shape, e.env.shape) || g.env.zarrBlocks != e.env.zarrBlocks {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
 	next := now.draft()
-	next.env = f.env
-	if c, ok := f.writer.(claimant); ok {
+	next.env = e.env
+	if c, ok := e.writer.(claimant); ok {
 		_ = c.unclaim() // its file will be closed
 	}
-	if f.writer != nil || g.closer != nil { // otherwise the file is the same
-		f.env.retire(f.committed.source)
-		f.closer = g.closer
+	if e.writer != nil || g.closer != nil { // otherwise the file is the same
+		e.env.retire(e.committed.source)
+		e.closer = g.closer
 	}
 	if w, ok := g.writer.(reuser); ok {
-		w.inherit(f.writer)
+		w.inherit(e.writer)
 	}
-	f.writer = g.writer
-	f.committed, f.dirty = &next.state, false
-	f.show(&next.state)
+	e.writer = g.writer
+	e.committed, e.dirty = &next.state, false
+	e.show(&next.state)
 	return nil
 }
 
-func (f *Frame) unlock() {
-	if f.lock != nil {
-		_ = f.lock.Close() // the handle no longer uses the frame
+func (e *editor) unlock() {
+	if e.lock != nil {
+		_ = e.lock.Close() // the handle no longer uses the frame
 	}
 }
 
 // mayTidy reports whether unreferenced bytes and files may be removed. They must stay if the
 // durable state is unknown or another process may be changing the frame.
-func (f *Frame) mayTidy() bool {
-	if f.failure != nil {
+func (e *editor) mayTidy() bool {
+	if e.failure != nil {
 		return false
 	}
-	if w, ok := f.writer.(untidyWriter); !ok || !w.hasLeftovers(f.committed) {
+	if w, ok := e.writer.(untidyWriter); !ok || !w.hasLeftovers(e.committed) {
 		return false
 	}
 
 	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
 	defer cancel()
-	return f.acquireLock(brief) == nil
+	return e.acquireLock(brief) == nil
 }
 
 // openLocked opens a frame under its lock.
@@ -245,8 +249,8 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	}
 	lock.Stale.Store(false) // it was opened since
 	if err := release(); err != nil {
-		return nil, errors.Join(err, f.closeAll(), lock.Close())
+		return nil, errors.Join(err, f.edit.closeAll(), lock.Close())
 	}
-	f.lock = lock
+	f.edit.lock = lock
 	return f, nil
 }

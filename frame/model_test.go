@@ -220,7 +220,7 @@ func (s *script) layers() {
 // commitAndClose closes a frame of which a script may have asked what is refused: then Close alone
 // would drop the changes around it.
 func commitAndClose(f *Frame) error {
-	if f.broken.Load() != nil {
+	if f.edit.broken.Load() != nil {
 		if err := f.Commit(noContext); err != nil {
 			return err
 		}

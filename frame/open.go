@@ -123,7 +123,7 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	home.options.Sweep = false // only the first open sweeps
 	f, err := home.open(contextOf(fsys), o, nil)
 	if err == nil && o.Version == 0 {
-		f.location = &home
+		f.edit.location = &home
 	}
 	return f, err
 }

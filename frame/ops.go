@@ -12,37 +12,37 @@ import (
 
 // Append encodes data as a chunk, adds it at the end, and returns its index.
 func (f *Frame) Append(ctx context.Context, data []byte) (int, error) {
-	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encode(v, data) })
+	return f.appendWith(ctx, func(v change) ([]byte, error) { return v.encode(data) })
 }
 
 // AppendEncoded adds an encoded chunk at the end and returns its index. c is not retained. A
 // special chunk becomes an index entry if the frame allows that.
 func (f *Frame) AppendEncoded(ctx context.Context, c []byte) (int, error) {
-	return f.appendWith(ctx, func(*draft) ([]byte, error) { return c, nil })
+	return f.appendWith(ctx, func(change) ([]byte, error) { return c, nil })
 }
 
-func (f *Frame) appendWith(ctx context.Context, make func(v *draft) ([]byte, error)) (int, error) {
+func (f *Frame) appendWith(ctx context.Context, make func(v change) ([]byte, error)) (int, error) {
 	var number int
-	err := f.change(ctx, func(v *draft) error {
+	err := f.edit.change(ctx, func(v change) error {
 		number = v.index.Len()
 		c, err := make(v)
 		if err != nil {
 			return err
 		}
-		return f.insert(v, v.index.Len(), c)
+		return v.insert(v.index.Len(), c)
 	})
 	return number, err
 }
 
 // Insert encodes data as a chunk and inserts it before chunk i; i may be the number of chunks.
 func (f *Frame) Insert(ctx context.Context, i int, data []byte) error {
-	return f.put(ctx, i, data, f.insert)
+	return f.put(ctx, i, data, change.insert)
 }
 
 // put encodes data and calls insert or replace.
-func (f *Frame) put(ctx context.Context, i int, data []byte, put func(v *draft, i int, c []byte) error) error {
-	return f.change(ctx, func(v *draft) error {
-		c, err := f.encode(v, data)
+func (f *Frame) put(ctx context.Context, i int, data []byte, put func(v change, i int, c []byte) error) error {
+	return f.edit.change(ctx, func(v change) error {
+		c, err := v.encode(data)
 		if err != nil {
 			return err
 		}
@@ -52,39 +52,37 @@ func (f *Frame) put(ctx context.Context, i int, data []byte, put func(v *draft, 
 
 // Update encodes data as a chunk and replaces chunk i by it.
 func (f *Frame) Update(ctx context.Context, i int, data []byte) error {
-	return f.put(ctx, i, data, f.replace)
+	return f.put(ctx, i, data, change.replace)
 }
 
 // InsertEncoded inserts an encoded chunk before chunk i.
 func (d *insideFrame) InsertEncoded(ctx context.Context, i int, c []byte) error {
-	f := d.frame
-	return f.change(ctx, func(v *draft) error { return f.insert(v, i, c) })
+	return d.edit.change(ctx, func(v change) error { return v.insert(i, c) })
 }
 
 // UpdateEncoded replaces chunk i by an encoded chunk. The caller tells of a failure by Fail, unless
 // it can try again.
 func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
-	f := d.frame
-	return f.apply(ctx, func(v *draft) error {
+	return d.edit.apply(ctx, func(v change) error {
 		v.touched = true
-		return f.replace(v, i, c)
+		return v.replace(i, c)
 	})
 }
 
 // Delete removes chunk i.
 func (f *Frame) Delete(ctx context.Context, i int) error {
-	return f.change(ctx, func(v *draft) error {
+	return f.edit.change(ctx, func(v change) error {
 		if err := v.checkChunk(i); err != nil {
 			return err
 		}
 		if ok, err := v.regular(); err != nil {
 			return err
 		} else if !ok && !v.head.Variable() {
-			if err := f.turnVariable(v); err != nil {
+			if err := v.turnVariable(); err != nil {
 				return err
 			}
 		}
-		decoded, stored, err := f.sizes(v, i)
+		decoded, stored, err := v.sizes(i)
 		if err != nil {
 			return err
 		}
@@ -106,7 +104,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 // Reorder changes the order of the chunks: the new chunk i is the old chunk order[i]. It copies no
 // data.
 func (f *Frame) Reorder(ctx context.Context, order []int) error {
-	return f.change(ctx, func(v *draft) error {
+	return f.edit.change(ctx, func(v change) error {
 		if err := checkOrder(order, v.index.Len()); err != nil {
 			return err
 		}
@@ -125,7 +123,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 			ok = false
 		}
 		if !ok && !v.head.Variable() {
-			if err := f.turnVariable(v); err != nil {
+			if err := v.turnVariable(); err != nil {
 				return err
 			}
 		}
@@ -143,7 +141,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 // size, the first call adds a single chunk. They are index entries if the frame allows it, so even
 // many of them take little space.
 func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes int64) error {
-	return f.change(ctx, func(v *draft) error {
+	return f.edit.change(ctx, func(v change) error {
 		_, ok := index.Special(kind)
 		typeSize := int64(v.head.TypeSize)
 		switch {
@@ -160,22 +158,22 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		if size <= 0 {
 			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
 		}
-		return f.appendRun(v, kind, nbytes, size)
+		return v.appendRun(kind, nbytes, size)
 	})
 }
 
 // appendForeign is appendRun for a frame that copies chunks of another. It sets no block size: its
 // computation may need codecs or filters that this program does not have.
-func (f *Frame) appendForeign(v *draft, kind chunk.Special, nbytes, size int64) error {
+func (v change) appendForeign(kind chunk.Special, nbytes, size int64) error {
 	if h := &v.head; h.BlockSize == 0 {
 		h.BlockSize = 1
 		defer func() { h.BlockSize = 0 }()
 	}
-	return f.appendRun(v, kind, nbytes, size)
+	return v.appendRun(kind, nbytes, size)
 }
 
 // appendRun appends special chunks of size bytes each, nbytes in all; the last may be shorter.
-func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) error {
+func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 	typeSize, count := int(v.head.TypeSize), (nbytes-1)/size+1
 	if count > int64(format.MaxChunks-v.index.Len()) {
 		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
@@ -188,13 +186,13 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
 		// Store the block size, as C-Blosc2 does, for programs that write data into these chunks
 		// later.
-		e, err := f.env.newEncoder(&v.head, 1, nil)
+		e, err := v.env.newEncoder(&v.head, 1, nil)
 		if err != nil {
 			return err
 		}
 		v.head.BlockSize = int32(e.Layout(int(size)).BlockSize)
 	}
-	if err := f.fit(v, v.index.Len(), v.index.Len(), min(size, nbytes), false); err != nil {
+	if err := v.fit(v.index.Len(), v.index.Len(), min(size, nbytes), false); err != nil {
 		return err
 	}
 	if !v.head.Variable() {
@@ -221,7 +219,7 @@ func (f *Frame) appendRun(v *draft, kind chunk.Special, nbytes, size int64) erro
 		if err != nil {
 			return err
 		}
-		if err := f.insert(v, v.index.Len(), c); err != nil {
+		if err := v.insert(v.index.Len(), c); err != nil {
 			return err
 		}
 		nbytes -= n

@@ -20,13 +20,13 @@ import (
 
 // outdate marks the indexes that next makes stale, and returns next with its own indexes marked.
 // The caller holds the lock.
-func (f *Frame) outdate(next *state) (*state, error) {
-	if !next.touched && !f.writer.fresh() {
+func (e *editor) outdate(next *state) (*state, error) {
+	if !next.touched && !e.writer.fresh() {
 		return next, nil
 	}
 	marked, err := next.withStaleIndexes()
 	if err == nil {
-		err = f.outdateTable()
+		err = e.outdateTable()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mark indexes of python-blosc2 as stale: %w", placing.Uncommitted(err))
@@ -75,15 +75,15 @@ type tables struct {
 
 // outdateTable marks the indexes and computed values of the tables to which the frame belongs as
 // stale.
-func (f *Frame) outdateTable() error {
-	if f.location == nil || inBucket(f.location.fs, f.location.path, cairn.Limits{}) != nil {
+func (e *editor) outdateTable() error {
+	if e.location == nil || inBucket(e.location.fs, e.location.path, cairn.Limits{}) != nil {
 		return nil
 	}
-	if !f.tables.known {
-		f.tables.known, f.tables.parts = true, derived.Parts(f.location.whole())
+	if !e.tables.known {
+		e.tables.known, e.tables.parts = true, derived.Parts(e.location.whole())
 	}
-	for _, p := range f.tables.parts {
-		if err := f.location.outdate(p, f.env.Commits); err != nil {
+	for _, p := range e.tables.parts {
+		if err := e.location.outdate(p, e.env.Commits); err != nil {
 			return err
 		}
 	}

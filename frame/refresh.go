@@ -33,68 +33,69 @@ import (
 // With Locking, Refresh waits while a commit is published, or C-Blosc2 writes, until ctx ends, and
 // then fails with an error matching [cairn.ErrLocked]. It does not wait for staged changes.
 func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
-	if err := f.mu.LockWithin(ctx); err != nil {
-		return false, f.env.place(err)
+	e := &f.edit
+	if err := e.mu.LockWithin(ctx); err != nil {
+		return false, e.env.place(err)
 	}
-	defer f.mu.Unlock()
+	defer e.mu.Unlock()
 	switch {
-	case f.env.closed.Load():
+	case e.env.closed.Load():
 		err = fmt.Errorf("frame: %w", cairn.ErrClosed)
-	case f.env.fixed:
+	case e.env.fixed:
 		err = fmt.Errorf("frame: refresh of a reader of a fixed size: %w: open it again", cairn.ErrUnsupported)
-	case f.failure != nil:
-		err = f.checkWritable(ctx)
+	case e.failure != nil:
+		err = e.checkWritable(ctx)
 	default:
 		err = ctx.Err()
 	}
 	if err != nil {
-		return false, f.env.place(err)
+		return false, e.env.place(err)
 	}
-	if f.location == nil || f.dirty || f.atomic || f.writer != nil && f.writer.fresh() {
+	if e.location == nil || e.dirty || e.atomic || e.writer != nil && e.writer.fresh() {
 		return false, nil
 	}
-	before := f.cur.Load()
-	if f.lock != nil {
-		if err := f.lock.Share(ctx); err != nil {
-			return false, f.env.place(err)
+	before := e.cur.Load()
+	if e.lock != nil {
+		if err := e.lock.Share(ctx); err != nil {
+			return false, e.env.place(err)
 		}
-		defer func() { err = errors.Join(err, f.env.place(f.lock.Unshare())) }()
-		if err := f.catchUp(); err != nil {
-			return false, f.env.place(err)
+		defer func() { err = errors.Join(err, e.env.place(e.lock.Unshare())) }()
+		if err := e.catchUp(); err != nil {
+			return false, e.env.place(err)
 		}
 	}
-	if now := f.cur.Load(); now == before {
-		same, err := f.location.has(ctx, now)
+	if now := e.cur.Load(); now == before {
+		same, err := e.location.has(ctx, now)
 		if err == nil && !same {
-			err = f.reload(ctx)
+			err = e.reload(ctx)
 		}
 		if err != nil {
-			return false, f.env.place(err)
+			return false, e.env.place(err)
 		}
 	}
-	return f.cur.Load() != before, nil
+	return e.cur.Load() != before, nil
 }
 
 // reload reads the frame again. The caller holds the mutex, and nothing is staged.
-func (f *Frame) reload(ctx context.Context) error {
-	g, err := f.location.open(ctx, &f.location.options, f.sameFile())
+func (e *editor) reload(ctx context.Context) error {
+	g, err := e.location.open(ctx, &e.location.options, e.sameFile())
 	if err != nil {
 		return err
 	}
-	if err := f.become(g); err != nil {
-		return errors.Join(err, g.closeAll())
+	if err := e.become(&g.edit); err != nil {
+		return errors.Join(err, g.edit.closeAll())
 	}
 	return nil
 }
 
 // sameFile returns the open file of a frame opened for reading, if the path still refers to it, or
 // nil.
-func (f *Frame) sameFile() storage.File {
-	file, ok := f.committed.oneFile().(storage.Claimer)
-	if !ok || f.writer != nil {
+func (e *editor) sameFile() storage.File {
+	file, ok := e.committed.oneFile().(storage.Claimer)
+	if !ok || e.writer != nil {
 		return nil
 	}
-	if same, err := file.Is(f.location.path); err != nil || !same {
+	if same, err := file.Is(e.location.path); err != nil || !same {
 		return nil
 	}
 	return file

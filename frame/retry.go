@@ -32,7 +32,7 @@ func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, e
 	for n := 0; ; n++ {
 		f, err := open()
 		switch {
-		case err == nil && (f.writer != nil || !f.committed.healed()):
+		case err == nil && (f.edit.writer != nil || !f.edit.committed.healed()):
 			return f, nil
 		case err != nil && !errors.Is(err, cairn.ErrCorrupt), n == steadyAttempts:
 			return f, err
@@ -53,7 +53,7 @@ func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, e
 			time.Sleep(steadyPause)
 		}
 		if f != nil {
-			_ = f.closeAll() // opened only for reading
+			_ = f.edit.closeAll() // opened only for reading
 		}
 		seen = now
 	}

@@ -149,7 +149,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 // bytes. The caller owns the result. Bytes works for all frames, also for sparse ones and those on
 // disk.
 func (f *Frame) Bytes() ([]byte, error) {
-	if err := f.flushFirst(context.Background()); err != nil {
+	if err := f.edit.flushFirst(context.Background()); err != nil {
 		return nil, err
 	}
 	return f.Snapshot().Bytes()

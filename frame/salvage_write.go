@@ -26,12 +26,12 @@ func (s *salvage) write(v *draft, out string) (err error) {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", out, err)
 	}
-	w := &salvageCopy{salvage: s, in: v, out: f, item: item, room: s.size}
+	w := &salvageCopy{salvage: s, in: v, item: item, room: s.size}
 	if s.src != nil {
 		w.room, err = s.storedBytes()
 	}
 	if err == nil {
-		err = f.change(s.ctx, w.copy)
+		err = f.edit.change(s.ctx, w.copy)
 	}
 	if err == nil && s.report.Saved == 0 && s.report.LostTotal > 0 {
 		err = cairn.Corruptf("frame", -1, "none of its %d chunks can be saved", s.report.LostTotal)
@@ -75,8 +75,7 @@ func (s *salvage) fillItem(v *draft) ([]byte, error) {
 type salvageCopy struct {
 	*salvage
 	in   *draft
-	out  *Frame
-	next *draft // draft of the new frame
+	next change // of the new frame
 	item []byte
 	buf  []byte
 	room int64 // stored bytes that are left for chunks that share none
@@ -103,7 +102,7 @@ func (w *salvageCopy) head() {
 }
 
 // copy copies all chunks.
-func (w *salvageCopy) copy(next *draft) error {
+func (w *salvageCopy) copy(next change) error {
 	w.next = next
 	w.head()
 	x := w.in.index
@@ -214,7 +213,7 @@ func (w *salvageCopy) run(kind chunk.Special, nbytes int64) error {
 			return err
 		}
 	}
-	return w.out.appendForeign(w.next, kind, nbytes, size)
+	return w.next.appendForeign(kind, nbytes, size)
 }
 
 // stored copies stored chunk i.
@@ -249,7 +248,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if !w.in.lends() {
 		w.buf = c
 	}
-	if err := w.out.insert(w.next, w.next.index.Len(), c); err != nil {
+	if err := w.next.insert(w.next.index.Len(), c); err != nil {
 		if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrBounds) {
 			return w.lose(i, 1, entry, err) // not valid in any frame
 		}
@@ -342,7 +341,7 @@ func (w *salvageCopy) filled(nbytes int64) error {
 	if err != nil {
 		return err
 	}
-	return w.out.insert(w.next, w.next.index.Len(), c)
+	return w.next.insert(w.next.index.Len(), c)
 }
 
 // filledVL is filled for frames whose chunks have blocks of variable length. Special chunks cannot
@@ -365,5 +364,5 @@ func (w *salvageCopy) filledVL(nbytes int64) error {
 	if w.encoded, err = w.encoder.AppendVL(w.encoded[:0], [][]byte{w.block}); err != nil {
 		return err
 	}
-	return w.out.insert(w.next, w.next.index.Len(), w.encoded)
+	return w.next.insert(w.next.index.Len(), w.encoded)
 }

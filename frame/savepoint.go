@@ -14,7 +14,7 @@ import (
 
 // savepoint is a state to which a rollback can return.
 type savepoint struct {
-	frame         *Frame
+	edit          *editor
 	at, committed *state
 	dirty         bool
 	broken        *error // see fail
@@ -22,27 +22,27 @@ type savepoint struct {
 
 // Savepoint returns a savepoint of the newest state.
 func (d *insideFrame) Savepoint() inside.Savepoint {
-	f := d.frame
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return &savepoint{f, f.cur.Load(), f.committed, f.dirty, f.broken.Load()}
+	e := d.edit
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return &savepoint{e, e.cur.Load(), e.committed, e.dirty, e.broken.Load()}
 }
 
 // Gone reports whether s is no longer valid.
 func (s *savepoint) Gone() bool {
-	s.frame.mu.Lock()
-	defer s.frame.mu.Unlock()
-	return s.committed != s.frame.committed
+	s.edit.mu.Lock()
+	defer s.edit.mu.Unlock()
+	return s.committed != s.edit.committed
 }
 
 // RollbackTo drops all changes since a savepoint.
 func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
-	f := d.frame
-	if err := f.flushFirst(context.Background()); err != nil {
+	e := d.edit
+	if err := e.flushFirst(context.Background()); err != nil {
 		return err
 	}
-	return f.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) {
-		f.broken.Store(s.broken)
+	return e.rollbackTo(to, func(_ *state, s *savepoint) (*state, bool) {
+		e.broken.Store(s.broken)
 		return s.at, s.dirty
 	})
 }
@@ -50,9 +50,9 @@ func (d *insideFrame) RollbackTo(to inside.Savepoint) error {
 // RollbackChunksTo is RollbackTo for the chunks and the fixed metalayers of the given names. Other
 // metalayers keep their changes.
 func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) error {
-	f := d.frame
-	return f.rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
-		f.broken.Store(s.broken) // the caller reports the failure, if it is one
+	e := d.edit
+	return e.rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
+		e.broken.Store(s.broken) // the caller reports the failure, if it is one
 		back := s.at.draft()
 		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
 		back.head.HeaderLen = now.head.HeaderLen + format.HeaderSize(back.layers) - format.HeaderSize(now.layers)
@@ -62,18 +62,18 @@ func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) err
 
 // rollbackTo restores the state that back returns for the newest state and a savepoint. back also
 // reports whether that state differs from the durable one.
-func (f *Frame) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoint) (*state, bool)) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.checkWritable(context.Background()); err != nil {
-		return f.env.place(err)
+func (e *editor) rollbackTo(to inside.Savepoint, back func(now *state, s *savepoint) (*state, bool)) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.checkWritable(context.Background()); err != nil {
+		return e.env.place(err)
 	}
 	s, ok := to.(*savepoint)
-	if !ok || s.frame != f || s.committed != f.committed {
-		return f.env.place(fmt.Errorf("frame: the savepoint ended with a commit or rollback: %w", cairn.ErrConflict))
+	if !ok || s.edit != e || s.committed != e.committed {
+		return e.env.place(fmt.Errorf("frame: the savepoint ended with a commit or rollback: %w", cairn.ErrConflict))
 	}
-	f.restore(back(f.cur.Load(), s))
-	return f.env.place(f.releaseUnusedLock())
+	e.restore(back(e.cur.Load(), s))
+	return e.env.place(e.releaseUnusedLock())
 }
 
 // withLayersOf returns layers, with those of the given names replaced by the ones in from.

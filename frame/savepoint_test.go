@@ -63,7 +63,7 @@ func TestFailedChangesKeepTheLockOfATransaction(t *testing.T) {
 		if err := h[0].Delete(noContext, 3); !errors.Is(err, cairn.ErrBounds) {
 			t.Fatal(err)
 		}
-		if !h[0].lock.Holds() {
+		if !h[0].edit.lock.Holds() {
 			t.Fatal("the lock is free")
 		}
 		_, err := h[0].Append(noContext, lockStamp(0, 0))
@@ -72,17 +72,17 @@ func TestFailedChangesKeepTheLockOfATransaction(t *testing.T) {
 	must(0, h[0].Lock(noContext))
 	must(0, h[0].Lock(noContext))
 	must(0, h[0].Unlock())
-	if !h[0].lock.Holds() {
+	if !h[0].edit.lock.Holds() {
 		t.Fatal("one of two calls of Lock is enough to give it back")
 	}
 	s := h[0].Inside().Savepoint()
 	must(h[0].Append(noContext, lockStamp(0, 1)))
 	must(0, h[0].Unlock())
-	if !h[0].lock.Holds() {
+	if !h[0].edit.lock.Holds() {
 		t.Fatal("a staged change does not keep the lock")
 	}
 	must(0, h[0].Inside().RollbackTo(s))
-	if h[0].lock.Holds() {
+	if h[0].edit.lock.Holds() {
 		t.Fatal("nothing is staged, and the lock is kept")
 	}
 	must(0, h[1].Lock(noContext))

@@ -57,7 +57,7 @@ func (v *draft) regular() (bool, error) {
 // fit prepares the chunk size for inserting a chunk of the given size at position i, or for
 // replacing chunk i. others is the number of other chunks. If the sizes would not fit the rule, the
 // frame becomes variable.
-func (f *Frame) fit(v *draft, i, others int, size int64, replace bool) error {
+func (v change) fit(i, others int, size int64, replace bool) error {
 	fixed := int64(v.head.ChunkSize)
 	if fixed < 0 && v.index.Len() == 0 {
 		v.head.ChunkSize = int32(size)
@@ -82,13 +82,13 @@ func (f *Frame) fit(v *draft, i, others int, size int64, replace bool) error {
 	if ok {
 		return nil
 	}
-	return f.turnVariable(v)
+	return v.turnVariable()
 }
 
 // turnVariable removes the chunk size and stores every chunk that was only an index entry.
-func (f *Frame) turnVariable(v *draft) error {
+func (v change) turnVariable() error {
 	// A file of a few bytes can have a billion such chunks.
-	if bound := f.env.indexLimits().Bound(v.head.CBytes); int64(v.index.Len())*index.EntrySize > bound {
+	if bound := v.env.indexLimits().Bound(v.head.CBytes); int64(v.index.Len())*index.EntrySize > bound {
 		return fmt.Errorf("%d chunks that would have to be stored: %w: Limits.MaxIndex allows an index of %d bytes",
 			v.index.Len(), cairn.ErrLimit, bound)
 	}
@@ -107,7 +107,7 @@ func (f *Frame) turnVariable(v *draft) error {
 			c, err = appendStoredSpecial(nil, kind, size, int(v.head.TypeSize))
 		}
 		if err == nil {
-			entry, err = f.stage(v, c)
+			entry, err = v.stage(c)
 		}
 		return entry, v.inChunkUnnamed(i, -1, err)
 	})

@@ -40,6 +40,18 @@ type state struct {
 	ctx  context.Context // of the call for which it is used, or nil: see within
 }
 
+// A draft is a state under construction, a modified copy of another one. Only the change that makes
+// it has access to it. Once its state is published, it must not be changed.
+type draft struct{ state }
+
+// draft returns a copy of v to modify. It shares with v what is never modified in place: the index,
+// the contents of metalayers, and the source.
+func (v *state) draft() *draft {
+	d := &draft{*v}
+	d.layers, d.vl = slices.Clone(v.layers), slices.Clone(v.vl)
+	return d
+}
+
 // unknownLive is state.live for frames of another writer.
 const unknownLive = -1
 

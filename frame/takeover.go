@@ -20,8 +20,8 @@ import (
 // use this frame.
 func (f *Frame) AppendFrom(ctx context.Context, src *Snapshot, from, to int, progress func(bytes int64)) error {
 	in := src.cur.Load()
-	return f.change(ctx, func(next *draft) error {
-		t, err := newTakeover(ctx, in, f, next, progress)
+	return f.edit.change(ctx, func(next change) error {
+		t, err := newTakeover(ctx, in, next, progress)
 		if err != nil {
 			return err
 		}
@@ -33,13 +33,13 @@ func (f *Frame) AppendFrom(ctx context.Context, src *Snapshot, from, to int, pro
 func (d *insideFrame) Replace(
 	ctx context.Context, at int, chunks *Snapshot, from, to int, progress func(bytes int64),
 ) error {
-	f, in := d.frame, chunks.cur.Load()
-	return f.change(ctx, func(next *draft) error {
+	e, in := d.edit, chunks.cur.Load()
+	return e.change(ctx, func(next change) error {
 		if at < 0 || from > to || at > next.index.Len()-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w",
 				to-from, at, next.index.Len(), cairn.ErrBounds)
 		}
-		t, err := newTakeover(ctx, in, f, next, progress)
+		t, err := newTakeover(ctx, in, next, progress)
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,7 @@ func (d *insideFrame) Replace(
 type takeover struct {
 	ctx     context.Context
 	in      *state
-	out     *Frame
-	next    *draft  // draft of out
+	next    change
 	ration  *ration // of in
 	done    func(bytes int64)
 	exact   int64 // required decoded size of every chunk; 0 if it does not matter
@@ -76,7 +75,7 @@ type copyWorker struct {
 	decoded int64
 }
 
-func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progress func(int64)) (*takeover, error) {
+func newTakeover(ctx context.Context, in *state, next change, progress func(int64)) (*takeover, error) {
 	if in.head.TypeSize != next.head.TypeSize {
 		return nil, fmt.Errorf("chunks with items of %d bytes for a frame with items of %d: %w",
 			in.head.TypeSize, next.head.TypeSize, cairn.ErrType)
@@ -85,8 +84,8 @@ func newTakeover(ctx context.Context, in *state, out *Frame, next *draft, progre
 		progress = func(int64) {}
 	}
 	in = in.within(ctx)
-	t := &takeover{ctx: ctx, in: in, out: out, next: next, ration: in.ration(), done: progress}
-	t.workers = make([]copyWorker, max(1, out.env.workers))
+	t := &takeover{ctx: ctx, in: in, next: next, ration: in.ration(), done: progress}
+	t.workers = make([]copyWorker, max(1, next.env.workers))
 	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
 		return t, t.encode(in.index.Len(), nil)
 	}
@@ -99,7 +98,7 @@ func (t *takeover) encode(count int, exact []uint64) error {
 	t.recode = true
 	blocks := max(1, len(t.workers)/max(1, count)) // workers per chunk
 	for i := range t.workers {
-		e, err := t.out.env.newEncoder(&t.next.head, blocks, exact)
+		e, err := t.next.env.newEncoder(&t.next.head, blocks, exact)
 		if err != nil {
 			return err
 		}
@@ -172,7 +171,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 		t.done(nbytes)
 		return t.replaceRun(i, n, entry, canonical)
 	}
-	if err := t.out.appendForeign(t.next, kind, nbytes, size); err != nil {
+	if err := t.next.appendForeign(kind, nbytes, size); err != nil {
 		return err
 	}
 	t.done(nbytes)
@@ -206,10 +205,10 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 // put appends a chunk, or replaces the one at t.at.
 func (t *takeover) put(c []byte) error {
 	if !t.replace {
-		return t.out.insert(t.next, t.next.index.Len(), c)
+		return t.next.insert(t.next.index.Len(), c)
 	}
 	t.at++
-	return t.out.replace(t.next, t.at-1, c)
+	return t.next.replace(t.at-1, c)
 }
 
 // maxRunOfChunks is the most chunks whose entries are looked up before the first is read.

@@ -26,16 +26,17 @@ import (
 // Retry, Atomically then shows the newest state and calls run again, until a commit succeeds, run
 // fails or ctx is done. It does not do so if changes were staged before the call.
 func (f *Frame) Atomically(ctx context.Context, run func() error) (err error) {
-	defer func() { f.fail(err) }()
-	if err := f.flushFirst(ctx); err != nil {
+	e := &f.edit
+	defer func() { e.fail(err) }()
+	if err := e.flushFirst(ctx); err != nil {
 		return err
 	}
-	if err := f.one.LockWithin(ctx); err != nil {
-		return f.env.place(err)
+	if err := e.one.LockWithin(ctx); err != nil {
+		return e.env.place(err)
 	}
-	defer f.one.Unlock()
+	defer e.one.Unlock()
 	for pause := retryPause; ; pause = min(2*pause, longestPause) {
-		again, err := f.tryAtomically(ctx, run)
+		again, err := e.tryAtomically(ctx, run)
 		if !again {
 			return err
 		}
@@ -57,64 +58,64 @@ const (
 )
 
 // tryAtomically is Atomically without repetition. again reports that it is worth repeating.
-func (f *Frame) tryAtomically(ctx context.Context, run func() error) (again bool, err error) {
-	before, dirty, err := f.beginAtomic(ctx)
+func (e *editor) tryAtomically(ctx context.Context, run func() error) (again bool, err error) {
+	before, dirty, err := e.beginAtomic(ctx)
 	if err != nil {
-		return false, f.env.place(err)
+		return false, e.env.place(err)
 	}
 	err = parallel.Guard(run, func() {
-		f.fail(errHalfDone)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.atomic = false
-		f.restore(before, dirty)
-		_ = f.releaseUnusedLock() // the panic is what the caller must hear of
+		e.fail(errHalfDone)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.atomic = false
+		e.restore(before, dirty)
+		_ = e.releaseUnusedLock() // the panic is what the caller must hear of
 	})
 	err = placing.Uncommitted(err) // what run may have committed elsewhere is another change
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.atomic = false
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.atomic = false
 	if err == nil {
-		err = f.env.place(f.checkWritable(ctx))
+		err = e.env.place(e.checkWritable(ctx))
 	}
-	if err == nil && f.hasChanges() {
-		err = f.adoptAndCommit(ctx, maxAdoptBytes)
+	if err == nil && e.hasChanges() {
+		err = e.adoptAndCommit(ctx, maxAdoptBytes)
 	}
 	if err == nil || errors.Is(err, cairn.ErrCommitted) {
-		return false, errors.Join(err, placing.Committed(f.releaseUnusedLock()))
+		return false, errors.Join(err, placing.Committed(e.releaseUnusedLock()))
 	}
-	again = f.env.Retry && errors.Is(err, cairn.ErrConflict) && f.failure == nil && !dirty
-	if f.failure == nil && !f.env.closed.Load() {
-		f.restore(before, dirty)
+	again = e.env.Retry && errors.Is(err, cairn.ErrConflict) && e.failure == nil && !dirty
+	if e.failure == nil && !e.env.closed.Load() {
+		e.restore(before, dirty)
 	}
-	return again, errors.Join(err, f.releaseUnusedLock())
+	return again, errors.Join(err, e.releaseUnusedLock())
 }
 
 // beginAtomic begins Atomically, and returns the state to restore after a failure.
-func (f *Frame) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
-	if err := f.mu.LockWithin(ctx); err != nil {
+func (e *editor) beginAtomic(ctx context.Context) (before *state, dirty bool, err error) {
+	if err := e.mu.LockWithin(ctx); err != nil {
 		return nil, false, err
 	}
-	defer f.mu.Unlock()
-	err = f.waitForLock(ctx)
-	f.atomic = err == nil
-	return f.cur.Load(), f.dirty, err
+	defer e.mu.Unlock()
+	err = e.waitForLock(ctx)
+	e.atomic = err == nil
+	return e.cur.Load(), e.dirty, err
 }
 
 // restore makes an earlier state the newest one. The caller holds the mutex.
-func (f *Frame) restore(to *state, dirty bool) {
+func (e *editor) restore(to *state, dirty bool) {
 	// Snapshots of the dropped state may still be in use, so later changes must not write to memory
 	// of the index that they share with the earlier state.
 	back := to.draft()
 	back.index = back.index.Seal()
-	f.moveBase(back)
-	f.dirty = dirty
-	f.show(&back.state)
+	e.moveBase(back)
+	e.dirty = dirty
+	e.show(&back.state)
 }
 
 // checkNotAtomic fails inside of Atomically. The caller holds the mutex.
-func (f *Frame) checkNotAtomic() error {
-	if f.atomic {
+func (e *editor) checkNotAtomic() error {
+	if e.atomic {
 		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
 	}
 	return nil
@@ -130,18 +131,19 @@ type Compaction struct {
 // the frame as it was. Earlier snapshots stay readable. For a sparse frame, whose files have no
 // dead bytes, Compact is the same as Commit, and removes the files of all replaced chunks.
 func (f *Frame) Compact(ctx context.Context) (c Compaction, err error) {
-	err = f.endTransaction(ctx, func() error {
-		if err := f.acquireLock(ctx); err != nil {
-			return f.env.place(err)
+	e := &f.edit
+	err = e.endTransaction(ctx, func() error {
+		if err := e.acquireLock(ctx); err != nil {
+			return e.env.place(err)
 		}
-		c.Before = f.committed.size()
-		err := f.commit(func(next *state) (*state, bool, error) {
-			return f.compact(ctx, next)
+		c.Before = e.committed.size()
+		err := e.commit(func(next *state) (*state, bool, error) {
+			return e.compact(ctx, next)
 		})
 		if err == nil {
-			f.sweep(afterAll)
+			e.sweep(afterAll)
 		}
-		c.After = f.committed.size()
+		c.After = e.committed.size()
 		return err
 	})
 	return c, err

@@ -13,7 +13,7 @@ import (
 // returns its index. Each block must have at least one byte. A frame cannot contain both such
 // chunks and other ones. C-Blosc2 reads them from version 3.0 on.
 func (f *Frame) AppendBlocks(ctx context.Context, blocks [][]byte) (int, error) {
-	return f.appendWith(ctx, func(v *draft) ([]byte, error) { return f.encodeVL(v, blocks) })
+	return f.appendWith(ctx, func(v change) ([]byte, error) { return v.encodeVL(blocks) })
 }
 
 // blockSizes returns the decoded sizes of the blocks of chunk i.
@@ -97,6 +97,6 @@ func (s *oneBlock) Dst(_, size int) []byte {
 func (s *oneBlock) Put(int, []byte) {}
 
 // encodeVL encodes blocks as a chunk, in memory that is reused after the change.
-func (f *Frame) encodeVL(v *draft, blocks [][]byte) ([]byte, error) {
-	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
+func (v change) encodeVL(blocks [][]byte) ([]byte, error) {
+	return v.encodeWith(func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.AppendVL(dst, blocks) })
 }

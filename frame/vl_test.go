@@ -43,10 +43,10 @@ func TestBlocksOfAnySize(t *testing.T) {
 			i := r.IntN(len(model) + 1)
 			switch do := r.IntN(4); {
 			case do == 0:
-				err = f.change(ctx, func(v *draft) error { return f.insert(v, i, must(f.encodeVL(v, blocks))) })
+				err = f.edit.change(ctx, func(v change) error { return v.insert(i, must(v.encodeVL(blocks))) })
 				model = slices.Insert(model, i, blocks)
 			case do == 1 && i < len(model):
-				err = f.change(ctx, func(v *draft) error { return f.replace(v, i, must(f.encodeVL(v, blocks))) })
+				err = f.edit.change(ctx, func(v change) error { return v.replace(i, must(v.encodeVL(blocks))) })
 				model[i] = blocks
 			case do == 2 && i < len(model) && len(model) > 1:
 				err = f.Delete(ctx, i)

@@ -24,8 +24,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		"lock":       func() error { return f.Lock(ended) },
 		"share":      func() error { _, err := f.Share(ended); return err },
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.edit.mu.Lock()
+	defer f.edit.mu.Unlock()
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

@@ -12,108 +12,115 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
+// A change is a change under way: a draft of the state that it makes, and the editor whose writer
+// stores its chunks.
+type change struct {
+	*draft
+	edit *editor
+}
+
 // change runs one change of the data: edit modifies a draft of the newest state, which then becomes
 // the newest. If edit fails, or panics in code of the caller, nothing has changed.
-func (f *Frame) change(ctx context.Context, edit func(next *draft) error) error {
-	return f.alter(ctx, func(next *draft) error {
+func (e *editor) change(ctx context.Context, edit func(next change) error) error {
+	return e.alter(ctx, func(next change) error {
 		next.touched = true
 		return edit(next)
 	})
 }
 
 // alter is change for edits that do not affect the data.
-func (f *Frame) alter(ctx context.Context, edit func(next *draft) error) error {
-	err := f.apply(ctx, edit)
-	f.fail(err)
+func (e *editor) alter(ctx context.Context, edit func(next change) error) error {
+	err := e.apply(ctx, edit)
+	e.fail(err)
 	return err
 }
 
 // apply is alter for callers that call fail themselves.
-func (f *Frame) apply(ctx context.Context, edit func(next *draft) error) error {
-	if err := f.mu.LockWithin(ctx); err != nil {
-		return f.env.place(err)
+func (e *editor) apply(ctx context.Context, edit func(next change) error) error {
+	if err := e.mu.LockWithin(ctx); err != nil {
+		return e.env.place(err)
 	}
-	defer f.mu.Unlock()
-	if err := f.waitForLock(ctx); err != nil {
-		return f.env.place(err)
+	defer e.mu.Unlock()
+	if err := e.waitForLock(ctx); err != nil {
+		return e.env.place(err)
 	}
-	next := f.cur.Load().draft()
+	next := e.cur.Load().draft()
 	next.ctx = ctx
-	f.writer.begin(ctx)
-	defer f.dropEncoded()
-	err := parallel.Guard(func() error { return edit(next) }, func() {
-		f.fail(errHalfDone)
-		f.writer.undo(f.committed)
-		_ = f.releaseUnusedLock() // the panic matters more than this error
+	e.writer.begin(ctx)
+	defer e.dropEncoded()
+	err := parallel.Guard(func() error { return edit(change{next, e}) }, func() {
+		e.fail(errHalfDone)
+		e.writer.undo(e.committed)
+		_ = e.releaseUnusedLock() // the panic matters more than this error
 	})
 	if err != nil {
-		f.writer.undo(f.committed)
-		return f.env.place(errors.Join(err, f.releaseUnusedLock()))
+		e.writer.undo(e.committed)
+		return e.env.place(errors.Join(err, e.releaseUnusedLock()))
 	}
 	next.ctx = nil
-	next.head.CBytes = f.writer.extent(&next.state)
+	next.head.CBytes = e.writer.extent(&next.state)
 	next.head.Version = next.head.WriteVersion()
-	f.dirty = true
-	f.show(&next.state)
+	e.dirty = true
+	e.show(&next.state)
 	return nil
 }
 
 // countsLive reports whether the number of live bytes must be known exactly: headers of sparse
 // frames have it, and a new file must have no holes.
-func (f *Frame) countsLive(v *state) bool { return v.apart() || f.writer.fresh() }
+func (v change) countsLive() bool { return v.apart() || v.edit.writer.fresh() }
 
 // stage stores a chunk and returns its index entry.
-func (f *Frame) stage(v *draft, c []byte) (int64, error) {
-	entry, err := f.writer.stage(c)
+func (v change) stage(c []byte) (int64, error) {
+	entry, err := v.edit.writer.stage(c)
 	if err == nil {
 		if v.live != unknownLive {
 			v.live += int64(len(c)) + v.footer()
 		}
-		if f.env.Deterministic && v.cover != nil && v.cover.full {
+		if v.env.Deterministic && v.cover != nil && v.cover.full {
 			v.cover = v.cover.partial()
 		}
-		v.head.CBytes = f.writer.extent(&v.state)
+		v.head.CBytes = v.edit.writer.extent(&v.state)
 	}
 	return entry, err
 }
 
 // encode encodes data as a chunk, in memory that is reused after the change.
-func (f *Frame) encode(v *draft, data []byte) ([]byte, error) {
+func (v change) encode(data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
 		return nil, fmt.Errorf("a chunk of %d bytes: %w: at most %d are possible", len(data), cairn.ErrBounds, chunk.MaxSize)
 	}
-	return f.encodeWith(v, func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.Append(dst, data) })
+	return v.encodeWith(func(e *chunk.Encoder, dst []byte) ([]byte, error) { return e.Append(dst, data) })
 }
 
 // encodeWith calls encode with the encoder of the frame and memory that is reused after the change.
-func (f *Frame) encodeWith(v *draft, encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
-	if f.encoder == nil || f.blockSize != v.head.BlockSize {
-		e, err := f.env.newEncoder(&v.head, f.env.workers, nil)
+func (v change) encodeWith(encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
+	if v.edit.encoder == nil || v.edit.blockSize != v.head.BlockSize {
+		e, err := v.env.newEncoder(&v.head, v.env.workers, nil)
 		if err != nil {
 			return nil, err
 		}
-		f.encoder, f.blockSize = e, v.head.BlockSize
+		v.edit.encoder, v.edit.blockSize = e, v.head.BlockSize
 	}
-	if f.encoded == nil {
-		f.encoded = f.env.takeBuffer()
+	if v.edit.encoded == nil {
+		v.edit.encoded = v.env.takeBuffer()
 	}
-	c, err := encode(f.encoder, f.encoded.buf[:0])
+	c, err := encode(v.edit.encoder, v.edit.encoded.buf[:0])
 	if err == nil {
-		f.encoded.buf = c
+		v.edit.encoded.buf = c
 	}
 	return c, err
 }
 
 // dropEncoded returns the memory of encode to the pool.
-func (f *Frame) dropEncoded() {
-	if f.encoded != nil {
-		f.env.returnBuffer(f.encoded)
-		f.encoded = nil
+func (e *editor) dropEncoded() {
+	if e.encoded != nil {
+		e.env.returnBuffer(e.encoded)
+		e.encoded = nil
 	}
 }
 
 // checkEncoded parses the header of a chunk that the caller encoded.
-func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
+func checkEncoded(c []byte) (chunk.Header, error) {
 	h, err := chunk.ParseHeader(c)
 	if err == nil && int64(h.CBytes) != int64(len(c)) {
 		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, len(c))
@@ -123,10 +130,10 @@ func (f *Frame) checkEncoded(c []byte) (chunk.Header, error) {
 
 // entryFor returns the index entry for a chunk: a special entry if the frame allows it. Otherwise
 // it stores the chunk.
-func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
+func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
 	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.TypeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
-		return f.stage(v, c)
+		return v.stage(c)
 	}
 	// A special entry has no type size of its own, so the items must be the same with the frame's.
 	switch {
@@ -135,7 +142,7 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		return f.stage(v, stored)
+		return v.stage(stored)
 	case kind == chunk.SpecialUninit && size%typeSize != 0:
 		kind = chunk.SpecialZeros
 	}
@@ -147,17 +154,17 @@ func (f *Frame) entryFor(v *draft, c []byte, h chunk.Header) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return f.stage(v, stored)
+	return v.stage(stored)
 }
 
 // insert inserts a chunk before position i.
-func (f *Frame) insert(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, false) }
+func (v change) insert(i int, c []byte) error { return v.putChunk(i, c, false) }
 
 // replace replaces chunk i.
-func (f *Frame) replace(v *draft, i int, c []byte) error { return f.putChunk(v, i, c, true) }
+func (v change) replace(i int, c []byte) error { return v.putChunk(i, c, true) }
 
-func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
-	h, err := f.checkEncoded(c)
+func (v change) putChunk(i int, c []byte, replace bool) error {
+	h, err := checkEncoded(c)
 	if err != nil {
 		return err
 	}
@@ -177,7 +184,7 @@ func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
 	if err := v.admit(h, others == 0); err != nil {
 		return err
 	}
-	if err := f.fit(v, i, others, int64(h.NBytes), replace); err != nil {
+	if err := v.fit(i, others, int64(h.NBytes), replace); err != nil {
 		return err
 	}
 	if err := v.await(i); err != nil {
@@ -185,11 +192,11 @@ func (f *Frame) putChunk(v *draft, i int, c []byte, replace bool) error {
 	}
 	var oldSize, oldBytes int64
 	if replace {
-		if oldSize, oldBytes, err = f.sizes(v, i); err != nil {
+		if oldSize, oldBytes, err = v.sizes(i); err != nil {
 			return err
 		}
 	}
-	entry, err := f.entryFor(v, c, h)
+	entry, err := v.entryFor(c, h)
 	if err != nil {
 		return err
 	}
@@ -226,7 +233,7 @@ func (v *draft) lose(stored int64) {
 
 // sizes returns the decoded size of chunk i, and how many bytes of state.live it has, -1 if
 // unknown. It does not fail for an unreadable chunk whose decoded size follows from the frame.
-func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
+func (v change) sizes(i int) (decoded, stored int64, err error) {
 	entry, err := v.entryAt(i)
 	if err != nil {
 		return 0, 0, err
@@ -236,7 +243,7 @@ func (f *Frame) sizes(v *draft, i int) (decoded, stored int64, err error) {
 		return decoded, 0, err
 	}
 	look, known := (*state).describe, false
-	if !f.countsLive(&v.state) && i < v.index.Len()-1 && !v.head.Variable() {
+	if !v.countsLive() && i < v.index.Len()-1 && !v.head.Variable() {
 		if known, err = v.regular(); err == nil && known {
 			if v.live == unknownLive {
 				return int64(v.head.ChunkSize), -1, nil
