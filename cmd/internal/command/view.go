@@ -131,10 +131,10 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 	_, known := chart.ColoursNamed(f.colours)
 	switch {
 	case f.colours != "" && !known:
-		return nil, usagef("-map: %q is none of %s%s", f.colours, strings.Join(chart.ColourNames(), ", "),
+		return nil, usagef("-map: unknown colour map %q: want %s%s", f.colours, strings.Join(chart.ColourNames(), ", "),
 			suggest.Question(f.colours, chart.ColourNames()))
 	case !slices.Contains([]viewing.Reduction{"", viewing.Mean, viewing.Max, viewing.Min, viewing.Nearest}, o.Reduce):
-		return nil, usagef("-reduce: %q is none of mean, max, min and nearest", f.reduce)
+		return nil, usagef("-reduce: unknown reduction %q: want mean, max, min or nearest", f.reduce)
 	case f.bars < 1 || f.bars > mostBars:
 		return nil, usagef("-bars is %d, must be 1 to %d", f.bars, mostBars)
 	case f.grid < 1 || f.grid > mostSlices:

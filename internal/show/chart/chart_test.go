@@ -7,6 +7,8 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -54,7 +56,7 @@ func TestColourMaps(t *testing.T) {
 			t.Errorf("%s: ends are wrong", name)
 		}
 		switch name {
-		case "balance":
+		case "balance", "RdBu":
 			if !rising(c, 0, 0.5, 1) || !rising(c, 0.5, 1, -1) || lightness(c.At(0.5)) < 0.93 {
 				t.Errorf("%s does not get lighter towards its middle", name)
 			}
@@ -63,13 +65,51 @@ func TestColourMaps(t *testing.T) {
 				t.Errorf("%s is not cyclic", name)
 			}
 		default:
-			if !rising(c, 0, 1, 1) || lightness(c.At(1))-lightness(c.At(0)) < 0.7 {
+			if !rising(c, 0, 1, 1) || lightness(c.At(1))-lightness(c.At(0)) < 0.5 {
 				t.Errorf("%s does not get lighter", name)
 			}
 		}
 	}
 	if _, ok := ColoursNamed("rainbow"); ok {
 		t.Error("an unknown map is found")
+	}
+	if c, ok := ColoursNamed("rdbu_r"); !ok || *c != *colours(t, "RdBu-r") {
+		t.Error("rdbu_r is not RdBu with its ends swapped")
+	}
+}
+
+// TestKnownColourMaps compares maps with those that Matplotlib has for the same names, whose 256
+// colours testdata/colourmaps.py has written into testdata/matplotlib.txt.
+func TestKnownColourMaps(t *testing.T) {
+	text, err := os.ReadFile("testdata/matplotlib.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for line := range strings.Lines(string(text)) {
+		name, hex, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if len(hex) != 256*6 {
+			t.Fatalf("%s has %d digits", name, len(hex))
+		}
+		c := colours(t, name)
+		for i := range mapSteps {
+			// The place of the step among the 256 colours, most often between two.
+			at := float64(i) / (mapSteps - 1)
+			low := int(at * 255)
+			high := min(low+1, 255)
+			w := at*255 - float64(low)
+
+			got := c.At(at)
+			for n, channel := range []uint8{got.R, got.G, got.B} {
+				digits := func(place int) float64 {
+					v, _ := strconv.ParseUint(hex[place*6+2*n:][:2], 16, 8)
+					return float64(v)
+				}
+				if want := (1-w)*digits(low) + w*digits(high); math.Abs(float64(channel)-want) > 2 {
+					t.Errorf("%s at %v: channel %d is %d, want %.1f", name, at, n, channel, want)
+				}
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -20,13 +21,14 @@ type colourMap struct {
 	diverging bool
 	even      bool // equal steps of values are equal distances in Oklab, wherever the anchors are
 	anchors   []anchor
+	places    string // instead of anchors: see fillKnown
 }
 
 // colourMaps lists the maps; the first is for values without a middle.
 func colourMaps() []colourMap {
 	return []colourMap{
 		// Lightness rises evenly, while the hue goes from violet through sea green to yellow.
-		{"lagoon", false, true, []anchor{
+		{name: "lagoon", even: true, anchors: []anchor{
 			{0.00, 0.22, 0.055, -0.105},
 			{0.22, 0.37, 0.005, -0.125},
 			{0.45, 0.53, -0.070, -0.060},
@@ -36,7 +38,7 @@ func colourMaps() []colourMap {
 		}},
 
 		// From black through the colours of hot iron.
-		{"ember", false, true, []anchor{
+		{name: "ember", even: true, anchors: []anchor{
 			{0.00, 0.08, 0.000, -0.010},
 			{0.22, 0.29, 0.085, -0.085},
 			{0.45, 0.49, 0.155, -0.010},
@@ -44,12 +46,12 @@ func colourMaps() []colourMap {
 			{0.84, 0.82, 0.035, 0.145},
 			{1.00, 0.97, -0.015, 0.080},
 		}},
-		{"grey", false, true, []anchor{{0, 0.1, 0, 0}, {1, 0.97, 0, 0}}},
+		{name: "grey", even: true, anchors: []anchor{{0, 0.1, 0, 0}, {1, 0.97, 0, 0}}},
 
 		// A diverging map. Its middle is the lightest, so that lightness alone tells how far from
 		// the middle a value is; hue tells the side. Each side runs through a second hue, which
 		// keeps neighbouring values apart.
-		{"balance", true, false, []anchor{
+		{name: "balance", diverging: true, anchors: []anchor{
 			{0.000, 0.24, 0.060, -0.130}, // night violet
 			{0.140, 0.38, -0.005, -0.160},
 			{0.280, 0.58, -0.065, -0.115}, // sea blue
@@ -60,7 +62,14 @@ func colourMaps() []colourMap {
 			{0.860, 0.53, 0.165, 0.090},   // brick
 			{1.000, 0.29, 0.120, 0.025},   // dark wine
 		}},
-		{"compass", false, true, compass()},
+		{name: "compass", even: true, anchors: compass()},
+
+		{name: "viridis", places: viridis},
+		{name: "magma", places: magma},
+		{name: "inferno", places: inferno},
+		{name: "plasma", places: plasma},
+		{name: "cividis", places: cividis},
+		{name: "RdBu", diverging: true, places: rdbu},
 	}
 }
 
@@ -86,23 +95,21 @@ type Colours struct {
 	diverging bool
 }
 
-// reversed at the end of a map's name swaps its ends.
-const reversed = "-r"
-
-// ColoursNamed returns a colour map; false if there is none of that name.
+// ColoursNamed returns the colour map of a name, in upper or lower case, or false if no map has it.
+// With -r behind the name, or _r as in Matplotlib, the ends of the map are swapped.
 func ColoursNamed(name string) (*Colours, bool) {
-	base, backwards := strings.CutSuffix(name, reversed)
+	base, backwards := strings.CutSuffix(strings.ReplaceAll(name, "_", "-"), "-r")
 	for _, m := range colourMaps() {
-		if m.name == base {
-			c := &Colours{diverging: m.diverging}
-			m.fill(&c.table)
-			if backwards {
-				for i, j := 0, len(c.table)-1; i < j; i, j = i+1, j-1 {
-					c.table[i], c.table[j] = c.table[j], c.table[i]
-				}
-			}
-			return c, true
+		if !strings.EqualFold(m.name, base) {
+			continue
 		}
+
+		c := &Colours{diverging: m.diverging}
+		m.fill(&c.table)
+		if backwards {
+			slices.Reverse(c.table[:])
+		}
+		return c, true
 	}
 	return nil, false
 }
@@ -126,6 +133,11 @@ func (c *Colours) At(t float64) color.RGBA {
 
 // fill computes the colours.
 func (m *colourMap) fill(table *[mapSteps]color.RGBA) {
+	if m.places != "" {
+		fillKnown(table, m.places)
+		return
+	}
+
 	last := float64(len(table) - 1)
 	if !m.even {
 		for i := range table {
