@@ -40,6 +40,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	var live, read int64
 	var buf []byte
 	apart := v.apart()
+
 	for i := 0; i < v.index.Len(); i++ {
 		entry, err := v.entryAt(i)
 		if err != nil {
@@ -49,6 +50,7 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 			i += v.index.Run(i) - 1
 			continue
 		}
+
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -57,18 +59,21 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 		if errors.Join(err, sp.Release()) != nil {
 			return v, nil
 		}
+
 		if live += int64(len(c.bytes)); !apart {
 			live += format.FooterSize
 		}
 		if read += int64(len(c.bytes)); read > most {
 			return v, nil // chunks share bytes, so the number of reads is unbounded
 		}
+
 		sum := format.Checksum(c.bytes)
 		if own, has := format.ParseFooter(c.behind); !has || own != sum {
 			rows = append(rows, format.Row{Entry: entry, Sum: sum})
 		}
 		buf = c.memory(buf)
 	}
+
 	table := format.NewTable(rows)
 	if table.Size() > maxRows {
 		return v, nil
@@ -79,5 +84,6 @@ func (v *state) adopt(ctx context.Context, most int64) (*state, error) {
 	if !apart {
 		next.live = live
 	}
+
 	return &next.state, nil
 }

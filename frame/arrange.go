@@ -61,12 +61,14 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 	if err := a.checkEven(); err != nil {
 		return err
 	}
+
 	if r.Encoded != nil {
 		return a.addNew(ctx, r)
 	}
 	if err := a.drop(ctx, r.First); err != nil {
 		return err
 	}
+
 	var err error
 	a.out, err = a.out.AppendFrom(a.v.index, r.First, r.Count)
 	a.next = r.First + r.Count
@@ -95,6 +97,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 	if h.NBytes != a.v.head.ChunkSize {
 		return fmt.Errorf("a chunk of %d bytes among chunks of %d: %w", h.NBytes, a.v.head.ChunkSize, cairn.ErrBounds)
 	}
+
 	if err := a.v.admit(h, a.v.index.Len() == 0); err != nil {
 		return err
 	}
@@ -106,6 +109,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 		if err != nil {
 			return err
 		}
+
 		if entry < 0 {
 			a.out, err = a.out.AppendRun(entry, count)
 			return err
@@ -115,6 +119,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 		}
 		count--
 	}
+
 	return nil
 }
 
@@ -134,6 +139,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 			i += v.index.Run(i)
 			continue
 		}
+
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -144,6 +150,7 @@ func (a *arranger) drop(ctx context.Context, before int) error {
 		v.lose(stored)
 		i++
 	}
+
 	return nil
 }
 
@@ -158,8 +165,11 @@ func (a *arranger) finish(ctx context.Context) error {
 			return err
 		}
 	}
+
 	size := int64(v.head.ChunkSize)
-	v.index, v.last, v.head.NBytes = a.out, 0, 0
+	v.index = a.out
+	v.last = 0
+	v.head.NBytes = 0
 	if n := int64(a.out.Len()); n > 0 {
 		v.last = size
 		if a.done {
@@ -167,5 +177,6 @@ func (a *arranger) finish(ctx context.Context) error {
 		}
 		v.head.NBytes = (n-1)*size + v.last
 	}
+
 	return nil
 }

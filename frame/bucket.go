@@ -82,7 +82,8 @@ func (s *bucketSource) survey(v *chunkVerifier) error {
 	if v.state.mark == nil {
 		return nil // not committed yet
 	}
-	root, ctx := v.state.mark.root, s.Until(v.state.ctx)
+	root := v.state.mark.root
+	ctx := s.Until(v.state.ctx)
 	_, err := s.ReadCommit(ctx, root.ID, root.Seq)
 	if errors.Is(err, fs.ErrNotExist) {
 		if at, failed := s.Stat(ctx, s.Newest()); failed == nil && at.Version != v.state.mark.version {
@@ -102,17 +103,20 @@ func openBucket(ctx context.Context, r *bucket.Objects, o *OpenOptions) (*Frame,
 	if err != nil {
 		return nil, err
 	}
+
 	if o.Version != 0 && o.Version != content.Seq {
 		if content, err = r.Version(ctx, content, o.Version); err != nil {
 			return nil, err
 		}
 	}
+
 	e := newEnv(r.Path, o)
 	src := newBucketSource(r)
 	v, err := readRooted(content, at.Version, e, src)
 	if err != nil {
 		return nil, err
 	}
+
 	if o.Mode != ReadWrite {
 		return newFrame(v, nil, func() error { return nil }), nil
 	}
@@ -126,24 +130,28 @@ func readRooted(content *bucket.Root, version string, e *env, src *bucketSource)
 	if p.head, err = format.ParseHeader(content.Header, 1<<62); err != nil {
 		return nil, err
 	}
+
 	if p.head.Generation != format.Current || p.head.HeaderLen != int64(len(content.Header)) {
 		return nil, cairn.Corruptf(format.LayerHeader, 0, "no header of %d bytes in a root", len(content.Header))
 	}
 	if p.layers, err = metalist.ParseHeader(content.Header, p.head.LayersAt); err != nil {
 		return nil, err
 	}
+
 	p.layers = cloneLayers(p.layers)
 	if p.vl, err = metalist.ParseTrailer(content.Trailer); err != nil {
 		return nil, err
 	}
 	p.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
 	v := p.draft(e, src)
-	v.live, v.head.CBytes = content.Live, content.Live
+	v.live = content.Live
+	v.head.CBytes = content.Live
 	v.mark = &mark{version: version, root: content}
 	if size := int64(v.head.ChunkSize); size > 0 && content.Entries < (v.head.NBytes+size-1)/size {
 		return nil, cairn.Corruptf(bucket.Layer, -1, "%d entries, but %d bytes in chunks of %d need more",
 			content.Entries, v.head.NBytes, size)
 	}
+
 	src.segments = src.Segments(content)
 	v.index = src.segments.Index()
 	return &v.state, nil
@@ -158,6 +166,7 @@ const (
 
 // start returns how many bytes of a chunk's object to ask for.
 func (v *state) start() int64 {
-	n, most := int64(v.index.Len()), min(mostStart, v.env.engine.Limits.MaxAlloc)
+	n := int64(v.index.Len())
+	most := min(mostStart, v.env.engine.Limits.MaxAlloc)
 	return max(leastStart, min(max(v.live, 0)/max(n, 1)*3, most))
 }

@@ -100,6 +100,7 @@ func Collect(ctx context.Context, path string, o *CollectOptions) (c Collection,
 	if err != nil {
 		return c, err
 	}
+
 	garbage, young, err := r.Garbage(ctx, o.Keep, cmp.Or(o.Age, collectAge))
 	if err != nil {
 		return c, inPath(r, err)
@@ -114,5 +115,6 @@ func Collect(ctx context.Context, path string, o *CollectOptions) (c Collection,
 		c.Objects++
 		c.Bytes += at.Size
 	}
+
 	return c, nil
 }

@@ -116,6 +116,7 @@ func (w *bucketWriter) commit(
 	if err != nil {
 		return nil, false, err
 	}
+
 	if err := w.src.PutAll(ctx, objects); err != nil {
 		return nil, false, err
 	}
@@ -129,8 +130,10 @@ func (w *bucketWriter) commit(
 		w.own.Waste(ctx, w.src.Objects, objects)
 		return nil, false, err
 	}
+
 	w.own.Commit(committed.index, next.index)
-	w.base, w.version = content, version
+	w.base = content
+	w.version = version
 	done.mark = &mark{version: version, root: content}
 	return &done.state, false, nil
 }
@@ -145,14 +148,17 @@ func (w *bucketWriter) describe(
 	if w.base != nil {
 		content.Seq = w.base.Seq + 1
 	}
+
 	done := next.draft()
 	done.touched = false
 	done.head.HeaderLen = format.HeaderSize(next.layers)
-	done.head.CBytes, done.head.Witness = next.live, 0
+	done.head.CBytes = next.live
+	done.head.Witness = 0
 	content.Trailer = metalist.AppendTrailer(nil, next.vl)
 	done.head.FrameLen = done.head.HeaderLen + int64(len(content.Trailer))
 	done.cover = &cover{verdict: Verified, seq: uint64(content.Seq), full: true}
 	content.Header = done.header()
+
 	objects, err := w.src.Arrange(content, w.base, committed.index, next.index, func(j int) error {
 		return w.src.load(ctx, j)
 	})
@@ -216,6 +222,7 @@ func (v change) refer(at inside.Deposit) error {
 	if at.Entry <= 0 || at.Bytes < chunk.HeaderSize {
 		return cairn.Corruptf(bucket.Layer, -1, "a deposit of %d bytes under number %d", at.Bytes, at.Entry)
 	}
+
 	if err := v.await(i); err != nil {
 		return err
 	}
@@ -223,6 +230,7 @@ func (v change) refer(at inside.Deposit) error {
 	if err != nil {
 		return err
 	}
+
 	if was != v.index.Fill() {
 		return fmt.Errorf("chunk %d is there already: %w", i, cairn.ErrConflict)
 	}

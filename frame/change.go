@@ -44,6 +44,7 @@ func (e *editor) apply(ctx context.Context, edit func(next change) error) error 
 	if err := e.waitForLock(ctx); err != nil {
 		return e.env.place(err)
 	}
+
 	next := e.cur.Load().draft()
 	next.ctx = ctx
 	e.writer.begin(ctx)
@@ -57,6 +58,7 @@ func (e *editor) apply(ctx context.Context, edit func(next change) error) error 
 		e.writer.undo(e.committed)
 		return e.env.place(errors.Join(err, e.releaseUnusedLock()))
 	}
+
 	next.ctx = nil
 	next.head.CBytes = e.writer.extent(&next.state)
 	next.head.Version = next.head.WriteVersion()
@@ -99,7 +101,8 @@ func (v change) encodeWith(encode func(e *chunk.Encoder, dst []byte) ([]byte, er
 		if err != nil {
 			return nil, err
 		}
-		v.edit.encoder, v.edit.blockSize = e, v.head.BlockSize
+		v.edit.encoder = e
+		v.edit.blockSize = v.head.BlockSize
 	}
 	if v.edit.encoded == nil {
 		v.edit.encoded = v.env.takeBuffer()
@@ -131,10 +134,13 @@ func checkEncoded(c []byte) (chunk.Header, error) {
 // entryFor returns the index entry for a chunk: a special entry if the frame allows it. Otherwise
 // it stores the chunk.
 func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
-	kind, size, typeSize := h.Special(), int(h.NBytes), int(v.head.TypeSize)
+	kind := h.Special()
+	size := int(h.NBytes)
+	typeSize := int(v.head.TypeSize)
 	if kind == chunk.SpecialNone || kind == chunk.SpecialValue {
 		return v.stage(c)
 	}
+
 	// A special entry has no type size of its own, so the items must be the same with the frame's.
 	switch {
 	case kind == chunk.SpecialNaN && int(h.TypeSize) != typeSize:
@@ -146,6 +152,7 @@ func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
 	case kind == chunk.SpecialUninit && size%typeSize != 0:
 		kind = chunk.SpecialZeros
 	}
+
 	if !v.head.Variable() {
 		entry, _ := index.Special(kind)
 		return entry, nil
@@ -154,6 +161,7 @@ func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	return v.stage(stored)
 }
 
@@ -181,12 +189,14 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 	if err != nil {
 		return err
 	}
+
 	if err := v.admit(h, others == 0); err != nil {
 		return err
 	}
 	if err := v.fit(i, others, int64(h.NBytes), replace); err != nil {
 		return err
 	}
+
 	if err := v.await(i); err != nil {
 		return err
 	}
@@ -196,6 +206,7 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 			return err
 		}
 	}
+
 	entry, err := v.entryFor(c, h)
 	if err != nil {
 		return err
@@ -203,6 +214,7 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 	if i == others {
 		v.last = int64(h.NBytes)
 	}
+
 	put := v.index.Insert
 	if replace {
 		put = v.index.Set
@@ -210,6 +222,7 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 	if v.index, err = put(i, entry); err != nil {
 		return err
 	}
+
 	v.head.NBytes += int64(h.NBytes) - oldSize
 	v.lose(oldBytes)
 	return nil
@@ -242,7 +255,9 @@ func (v change) sizes(i int) (decoded, stored int64, err error) {
 		decoded, err = v.sizeOf(i)
 		return decoded, 0, err
 	}
-	look, known := (*state).describe, false
+
+	look := (*state).describe
+	known := false
 	if !v.countsLive() && i < v.index.Len()-1 && !v.head.Variable() {
 		if known, err = v.regular(); err == nil && known {
 			if v.live == unknownLive {
@@ -251,6 +266,7 @@ func (v change) sizes(i int) (decoded, stored int64, err error) {
 			look = (*state).peek
 		}
 	}
+
 	info, err := look(&v.state, i, entry)
 	stored = int64(info.CBytes) + v.footer()
 	switch {
@@ -259,5 +275,6 @@ func (v change) sizes(i int) (decoded, stored int64, err error) {
 	case known:
 		return int64(v.head.ChunkSize), stored, nil
 	}
+
 	return int64(info.NBytes), stored, v.inChunkUnnamed(i, entry, err)
 }

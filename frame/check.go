@@ -46,9 +46,12 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 		// A row may be older than the chunk: in a sparse frame, a new chunk can get the number of a
 		// deleted one.
 		if row, ok := c.table.Sum(entry); ok {
-			own, has, match = row, true, row == sum
+			own = row
+			has = true
+			match = row == sum
 		}
 	}
+
 	switch {
 	case match && v.mayHaveFooter():
 		v.source.book().verified.add(entry)
@@ -63,6 +66,7 @@ func (v *state) compare(entry int64, sum uint32, behind []byte) (Verdict, error)
 	case !has:
 		return Unverified, wire.Because(cairn.Corruptf("chunk", 0, "its checksum is missing"), cairn.ErrChecksum)
 	}
+
 	return Unverified, format.Mismatch("chunk", 0, sum, own)
 }
 
@@ -82,6 +86,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		_, err := v.compare(entry, format.Checksum(raw[:cbytes]), raw[cbytes:])
 		return buf[:0], err
 	}
+
 	buf = buf[:0]
 	if v.env.verify != VerifyAlways {
 		buf = append(buf, v.keptHead(entry)...)
@@ -92,6 +97,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		// one request instead of several
 		buf = slices.Grow(buf, int(max(0, min(n, step)-int64(len(buf)))))
 	}
+
 	sum := uint32(0)
 	var head []byte
 	for at := int64(0); ; buf = buf[:0] {
@@ -103,6 +109,7 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		if err != nil {
 			return buf[:0], wire.Missing(err, "chunk", 0)
 		}
+
 		if buf = piece; at == 0 {
 			head = bytes.Clone(piece[:min(v.headSize(), size, cbytes)])
 		}
@@ -110,12 +117,14 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 			sum = crc32c.Update(sum, piece) // more than a footer is left
 			continue
 		}
+
 		own := min(size, cbytes-(at-size))
 		sum = crc32c.Update(sum, piece[:own])
 		if _, err = v.compare(entry, sum, piece[own:]); err != nil {
 			v.dropHead(entry) // the kept header may be what differs
 			return buf[:0], err
 		}
+
 		v.keepHead(entry, head)
 		if size < n {
 			return buf[:0], nil

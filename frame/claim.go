@@ -27,6 +27,7 @@ func (c *claim) take(file storage.File, name string) error {
 		c.held = true
 		return nil
 	}
+
 	switch got, err := claimer.TryClaim(); {
 	case errors.Is(err, errors.ErrUnsupported):
 	case err != nil:
@@ -36,6 +37,7 @@ func (c *claim) take(file storage.File, name string) error {
 	default:
 		c.file = claimer
 	}
+
 	same, err := claimer.Is(name)
 	if err == nil && !same {
 		err = fmt.Errorf("the path refers to another file now: %w", cairn.ErrConflict)
@@ -67,7 +69,8 @@ func (c *claim) takeWithRetry(file storage.File, name string) error {
 // release releases the claim, if there is one.
 func (c *claim) release() error {
 	file := c.file
-	c.file, c.held = nil, false
+	c.file = nil
+	c.held = false
 	if file == nil {
 		return nil
 	}

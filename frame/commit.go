@@ -47,6 +47,7 @@ func (w *contiguousWriter) commit(
 		}
 		return w.name(ctx, lock, next)
 	}
+
 	// C-Blosc2 expects the trailer of a frame without data right behind its header.
 	if moved || next.head.NBytes == 0 {
 		return w.compact(ctx, lock, committed, next)
@@ -60,6 +61,7 @@ func (w *contiguousWriter) commit(
 		// There is no space for a second copy, or a chunk is damaged. Neither prevents a normal
 		// commit.
 	}
+
 	old, err := currentHeader(w.file, committed)
 	if err != nil {
 		return nil, false, err
@@ -68,24 +70,29 @@ func (w *contiguousWriter) commit(
 	if err != nil {
 		return nil, false, err
 	}
+
 	header := done.header()
 	end := lastDifference(old, header)
 	if end > atomicWrite {
 		return w.compact(ctx, lock, committed, next)
 	}
+
 	if err := w.sync(Ordered); err != nil {
 		return nil, true, err
 	}
 	if err := lock.ExcludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
+
 	if err := w.flip(old, header[:end]); err != nil {
 		if !errors.Is(err, cairn.ErrCommitted) && w.shows(done) {
 			err = placing.Committed(err)
 		}
 		return nil, true, err
 	}
-	w.tail, w.end = done.head.FrameLen, done.head.FrameLen
+
+	w.tail = done.head.FrameLen
+	w.end = done.head.FrameLen
 	return done, false, nil
 }
 
@@ -146,8 +153,8 @@ func currentHeader(file storage.File, committed *state) ([]byte, error) {
 	if err != nil {
 		return nil, wire.Missing(err, format.LayerHeader, 0)
 	}
-	length, nbytes := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:])),
-		int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
+	length := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:]))
+	nbytes := int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
 	if length != committed.head.FrameLen || nbytes != committed.head.NBytes ||
 		b[format.AtWitness] != committed.head.Witness {
 		return nil, fmt.Errorf("the frame on disk has changed to %d bytes for %d of data, from %d for %d: %w",
@@ -182,25 +189,29 @@ func (w *contiguousWriter) appendEnd(next *state) (*state, error) {
 // name finishes the temporary file and renames it to the path of the frame.
 func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *state) (*state, bool, error) {
 	done, err := w.appendEnd(next)
-	if err == nil {
-		_, err = w.file.WriteAt(done.header(), 0)
-	}
-	if err == nil {
-		err = placing.Inherit(w.fs, w.temp, modelOf(w.fs, w.path))
-	}
 	if err != nil {
 		return nil, false, err
 	}
+	if _, err := w.file.WriteAt(done.header(), 0); err != nil {
+		return nil, false, err
+	}
+	if err := placing.Inherit(w.fs, w.temp, modelOf(w.fs, w.path)); err != nil {
+		return nil, false, err
+	}
+
 	if err := w.sync(Ordered); err != nil {
 		return nil, true, err
 	}
 	if err := lock.ExcludeReaders(ctx); err != nil {
 		return nil, false, err
 	}
+
 	err = publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	renamed := err == nil || errors.Is(err, cairn.ErrCommitted)
 	if renamed {
-		w.temp, w.tail, w.end = "", done.head.FrameLen, done.head.FrameLen
+		w.temp = ""
+		w.tail = done.head.FrameLen
+		w.end = done.head.FrameLen
 	}
 	if err != nil {
 		return nil, renamed, err
@@ -217,27 +228,13 @@ func (w *contiguousWriter) compact(
 			return nil, false, err
 		}
 	}
+
 	temp, file, err := createTemp(w.fs, w.path)
 	if err != nil {
 		return nil, false, err
 	}
-	done, err := next.rewrite(ctx, file)
-	if err == nil {
-		err = placing.Inherit(w.fs, temp, modelOf(w.fs, w.path))
-	}
-	if err == nil && w.commits.syncs(Ordered) {
-		err = file.Sync()
-	}
-	var claimed claim
-	if err == nil {
-		err = claimed.take(file, temp) // while no other handle can find it
-	}
-	if err == nil {
-		err = lock.ExcludeReaders(ctx)
-	}
-	if err == nil {
-		err = publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)
-	}
+
+	done, claimed, err := w.replaceBy(ctx, lock, next, temp, file)
 	if err != nil {
 		renamed := errors.Is(err, cairn.ErrCommitted)
 		err = errors.Join(err, file.Close())
@@ -246,16 +243,48 @@ func (w *contiguousWriter) compact(
 		}
 		return nil, renamed, err
 	}
+
 	if w.fresh() {
 		// The new frame is published. Failing to remove the old temporary file only leaks it.
 		_ = w.fs.Remove(w.temp)
 		w.temp = ""
 	}
+
 	next.env.retire(next.source)
 	released := w.claimed.release()
 	w.claimed = claimed
-	w.file, w.base, w.tail, w.end = file, done.head.HeaderLen, done.head.FrameLen, done.head.FrameLen
+	w.file = file
+	w.base = done.head.HeaderLen
+	w.tail = done.head.FrameLen
+	w.end = done.head.FrameLen
 	return done, released != nil, placing.Committed(released)
+}
+
+// replaceBy writes next to a temporary file, and renames that to the path of the frame. It returns
+// the state in the file, and the claim of it.
+func (w *contiguousWriter) replaceBy(
+	ctx context.Context, lock *locking.Lock, next *state, temp string, file storage.File,
+) (done *state, claimed claim, err error) {
+	if done, err = next.rewrite(ctx, file); err != nil {
+		return nil, claimed, err
+	}
+	if err := placing.Inherit(w.fs, temp, modelOf(w.fs, w.path)); err != nil {
+		return nil, claimed, err
+	}
+	if w.commits.syncs(Ordered) {
+		if err := file.Sync(); err != nil {
+			return nil, claimed, err
+		}
+	}
+
+	// The claim is taken while no other handle can find the file.
+	if err := claimed.take(file, temp); err != nil {
+		return nil, claimed, err
+	}
+	if err := lock.ExcludeReaders(ctx); err != nil {
+		return nil, claimed, err
+	}
+	return done, claimed, publish(w.fs, temp, w.path, w.overwrite || !w.fresh(), w.commits)
 }
 
 // publish durably renames a finished temporary file or directory to path. An error after the rename

@@ -44,7 +44,8 @@ func (w *contiguousWriter) claim(committed *state) error {
 func (w *contiguousWriter) unclaim() error { return w.claimed.release() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	at, n := w.tail-w.base, int64(len(c))
+	at := w.tail - w.base
+	n := int64(len(c))
 	if w.commits.Deterministic {
 		if _, err := w.file.WriteAt(c, w.tail); err != nil {
 			return 0, err
@@ -93,7 +94,8 @@ func (w *contiguousWriter) moveBase(next *draft) {
 	}
 
 	if w.tail == w.base {
-		w.base, w.tail = next.head.HeaderLen, next.head.HeaderLen
+		w.base = next.head.HeaderLen
+		w.tail = next.head.HeaderLen
 	}
 	if src, ok := next.source.(*contiguous); !ok || src.file != w.file || src.base != w.base {
 		next.source = newContiguous(w.file, w.base)

@@ -102,6 +102,7 @@ func copied(ctx context.Context, src *Snapshot, o *CopyOptions, create func(*Opt
 	if err := errors.Join(o.Validate(), ctx.Err()); err != nil {
 		return nil, err
 	}
+
 	if err := v.env.open(); err != nil {
 		return nil, err
 	}
@@ -109,6 +110,7 @@ func copied(ctx context.Context, src *Snapshot, o *CopyOptions, create func(*Opt
 	if err != nil {
 		return nil, err
 	}
+
 	err = parallel.Guard(func() error {
 		return f.edit.change(ctx, func(next change) error { return next.copy(ctx, v, o) })
 	}, func() { _ = f.Abort() }) // Progress panicked
@@ -197,7 +199,8 @@ func (v *state) total(count int) int64 {
 // head sets the encoding of chunks in the header of next, and reports whether chunks must be
 // encoded again.
 func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
-	from, to := &v.head, &next.head
+	from := &v.head
+	to := &next.head
 	to.Inherit(from)
 
 	if from.Variable() && o.ChunkSize == 0 {
@@ -209,7 +212,8 @@ func (o *CopyOptions) head(v *state, next *draft) (recode bool) {
 
 	co := chunk.Options{Level: o.Level, Filters: o.Filters}
 	if o.Codec != codecs.Default {
-		to.Codec, to.CodecMeta = o.Codec.ID(), o.Codec.Parameter()
+		to.Codec = o.Codec.ID()
+		to.CodecMeta = o.Codec.Parameter()
 	}
 	if o.Level != 0 {
 		to.Level = uint8(co.ResolvedLevel())

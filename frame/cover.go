@@ -60,7 +60,8 @@ func (c *cover) complete() *cover {
 // partial returns c for a state that has chunks without a checksum.
 func (c *cover) partial() *cover {
 	p := *c
-	p.full, p.table = false, nil
+	p.full = false
+	p.table = nil
 	return &p
 }
 

@@ -65,10 +65,12 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 		return nil, err
 	}
 	co := o.chunkOptions()
-	co.BlockShape, co.ZarrBlocks = blockShape(o.Meta), hasZarrBlocks(o.Meta)
+	co.BlockShape = blockShape(o.Meta)
+	co.ZarrBlocks = hasZarrBlocks(o.Meta)
 	if _, err := chunk.NewEncoder(&co); err != nil {
 		return nil, err
 	}
+
 	begin := createFile
 	switch {
 	case inBucket(fsys, path, o.Limits) != nil:
@@ -76,15 +78,18 @@ func create(fsys storage.FS, path string, o *Options) (*Frame, error) {
 	case o.Sparse:
 		begin = createDir
 	}
+
 	p := parts{head: o.newHeader(), layers: cloneLayers(o.Meta)}
 	p.head.HeaderLen = format.HeaderSize(p.layers)
 	src, w, err := begin(fsys, path, o, p.head.HeaderLen)
 	if err != nil {
 		return nil, err
 	}
+
 	v := p.draft(newEnv(path, o.opening()), src)
 	v.index = index.New()
-	v.live, v.cover = 0, &cover{full: !o.Deterministic}
+	v.live = 0
+	v.cover = &cover{full: !o.Deterministic}
 	return newFrame(&v.state, w, nil), nil
 }
 

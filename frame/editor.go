@@ -128,7 +128,8 @@ func (e *editor) commitUntilSettled(run func(next *state) (*state, bool, error))
 			return e.env.place(fmt.Errorf("commit: %w", errors.Join(err, e.lock.AdmitReaders())))
 		}
 
-		e.committed, e.dirty = done, false
+		e.committed = done
+		e.dirty = false
 		e.broken.Store(nil)
 		e.show(done)
 		e.sweep(when)

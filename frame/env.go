@@ -57,8 +57,12 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 // newEncoder returns an encoder for chunks of a frame with header h.
 func (e *env) newEncoder(h *format.Header, workers int, exact []uint64) (*chunk.Encoder, error) {
 	o := h.ChunkOptions()
-	o.Workers, o.Engine, o.BlockShape, o.FrameTypeSize = workers, e.engine, e.shape, e.typeSize
-	o.ZarrBlocks, o.Exact = e.zarrBlocks, exact
+	o.Workers = workers
+	o.Engine = e.engine
+	o.BlockShape = e.shape
+	o.FrameTypeSize = e.typeSize
+	o.ZarrBlocks = e.zarrBlocks
+	o.Exact = exact
 	return chunk.NewEncoder(&o)
 }
 

@@ -22,7 +22,8 @@ type fetched struct {
 // cut splits raw into the chunk and the bytes behind it.
 func (c *fetched) cut(raw []byte) {
 	n := int(c.header.CBytes)
-	c.bytes, c.behind = raw[:n], raw[n:]
+	c.bytes = raw[:n]
+	c.behind = raw[n:]
 	if c.lent {
 		c.bytes = raw[:n:n] // it must not be appended to
 	}
@@ -67,10 +68,12 @@ func (v *state) fetchFrom(sp *span, buf []byte, i int, entry int64, check bool) 
 // fetchUnchecked is fetchFrom for a stored chunk, without comparing its checksum. It does not read
 // the head again if the caller passes it.
 func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (c fetched, err error) {
-	brief, ctx := sp.brief, sp.ctx
+	brief := sp.brief
+	ctx := sp.ctx
 	if *sp, err = v.openChunk(entry); err != nil {
 		return c, err
 	}
+
 	if sp.brief = brief; ctx != nil {
 		sp.ctx = ctx
 	}
@@ -79,12 +82,14 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 			return c, err
 		}
 		sp.total.Add(int64(len(head)))
-		buf, sp.limit = head, o.Bytes()
+		buf = head
+		sp.limit = o.Bytes()
 	} else if head == nil {
 		if c, ok := v.fetchGuessed(buf, v.guess(i, entry, *sp), sp); ok {
 			return c, nil
 		}
 	}
+
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if c.lent = raw != nil; !c.lent {
@@ -92,6 +97,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 			return fetched{}, wire.Missing(err, "chunk", 0)
 		}
 	}
+
 	if c.header, err = v.parseHeader(raw, *sp); err != nil {
 		return fetched{}, err
 	}
@@ -106,9 +112,11 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 				c.behind, err = wire.ReadFull(sp.File, nil, sp.at+size, n-size)
 				return c, wire.Missing(err, "chunk", size)
 			}
-			raw, c.lent = buf[:0], false
+			raw = buf[:0]
+			c.lent = false
 		}
 	}
+
 	if !c.lent {
 		if raw, err = sp.more(raw[:min(int64(len(raw)), n)], 0, n); err != nil {
 			return fetched{}, wire.Missing(err, "chunk", 0)
@@ -141,12 +149,14 @@ func (v *state) fetchGuessed(buf []byte, n int64, sp *span) (c fetched, ok bool)
 			return c, false
 		}
 	}
+
 	var err error
 	c.header, err = v.parseHeader(raw, *sp)
 	size := int64(c.header.CBytes)
 	if err != nil || size > n || v.mayHaveFooter() && size > n-format.FooterSize && n < sp.limit {
 		return c, false
 	}
+
 	if c.lent {
 		sp.total.Add(n)
 	}

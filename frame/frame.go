@@ -100,23 +100,27 @@ func (f *Frame) Close() error {
 	if err := errors.Join(e.env.open(), e.env.place(e.checkNotAtomic())); err != nil {
 		return err
 	}
+
 	var err error
 	if e.discards() {
 		err = fmt.Errorf("close: what was not committed is discarded, because a change failed: %w",
 			*e.broken.Load())
 		return errors.Join(e.env.place(err), e.closeAll())
 	}
+
 	if e.writer != nil && e.failure == nil && e.hasChanges() {
 		if err = e.acquireLock(context.Background()); err == nil {
 			err = e.adoptAndCommit(context.Background(), maxAdoptBytes)
 		}
 	}
+
 	if e.failure != nil && err == nil {
 		err = e.env.place(fmt.Errorf("frame: it is unknown whether the last commit is durable: %w", e.failure))
 	}
 	if err == nil {
 		e.compactOnClose()
 	}
+
 	closed := e.closeAll()
 	if e.writer != nil && e.broken.Load() == nil && (err == nil || errors.Is(err, cairn.ErrCommitted)) {
 		closed = placing.Committed(closed)

@@ -68,6 +68,7 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	if raw := v.keptHead(entry); raw != nil {
 		return raw, nil
 	}
+
 	if o, ok := sp.File.(*bucket.Object); ok {
 		raw, err := o.Start(sp.ctx, nil, v.headSize())
 		if err != nil {
@@ -81,6 +82,7 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 		}
 		return raw, nil
 	}
+
 	raw, err := sp.read(nil, min(v.headSize(), sp.limit))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		raw, err = sp.read(nil, least)

@@ -84,11 +84,13 @@ func (e *editor) acquireLock(ctx context.Context) error {
 			return err
 		}
 	}
+
 	if e.lock != nil && e.lock.Holds() {
 		if err := e.catchUp(); err != nil {
 			return errors.Join(err, e.releaseUnusedLock())
 		}
 	}
+
 	err := e.claim()
 	if e.lock != nil && !e.dirty && errors.Is(err, cairn.ErrConflict) {
 		// A writer without the lock changed the frame, so the counter did not: C-Blosc2 takes no
@@ -181,16 +183,19 @@ func (e *editor) catchUp() error {
 // become makes the handle show the state of g, of another handle of the same frame, and takes over
 // its files.
 func (e *editor) become(g *editor) error {
-	old, now := e.cur.Load(), g.cur.Load()
+	old := e.cur.Load()
+	now := g.cur.Load()
 	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
 	if !alike || !slices.Equal(g.env.shape, e.env.shape) || g.env.zarrBlocks != e.env.zarrBlocks {
 		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
 	}
+
 	next := now.draft()
 	next.env = e.env
 	if c, ok := e.writer.(claimant); ok {
 		_ = c.unclaim() // its file will be closed
 	}
+
 	if e.writer != nil || g.closer != nil { // otherwise the file is the same
 		e.env.retire(e.committed.source)
 		e.closer = g.closer
@@ -198,8 +203,10 @@ func (e *editor) become(g *editor) error {
 	if w, ok := g.writer.(reuser); ok {
 		w.inherit(e.writer)
 	}
+
 	e.writer = g.writer
-	e.committed, e.dirty = &next.state, false
+	e.committed = &next.state
+	e.dirty = false
 	e.show(&next.state)
 	return nil
 }
@@ -235,11 +242,15 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	// A sweep must not remove the files of another writer that is active.
-	take, release := lock.Share, lock.Unshare
+	take := lock.Share
+	release := lock.Unshare
 	if o.Sweep {
-		take, release = lock.Begin, lock.End
+		take = lock.Begin
+		release = lock.End
 	}
+
 	if err := take(context.Background()); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -247,6 +258,7 @@ func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
+
 	lock.Stale.Store(false) // it was opened since
 	if err := release(); err != nil {
 		return nil, errors.Join(err, f.edit.closeAll(), lock.Close())

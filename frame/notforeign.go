@@ -23,6 +23,7 @@ func notForeign(file storage.File, at int64, err error) error {
 	if sizeErr != nil {
 		return err
 	}
+
 	if size == 0 {
 		return errkind.Mark(cairn.Corruptf(format.LayerHeader, 0, "it is empty: 0 bytes are too few for a frame"), errkind.ErrEmpty)
 	}
@@ -30,6 +31,7 @@ func notForeign(file storage.File, at int64, err error) error {
 	if readErr != nil {
 		return err
 	}
+
 	if name := foreign.Name(head, size-at); name != "" {
 		return &foreign.Error{Is: name}
 	}
@@ -48,6 +50,7 @@ func notForeignDir(fsys storage.FS, dir string, err error) error {
 	if listErr != nil {
 		return err
 	}
+
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name
@@ -55,6 +58,7 @@ func notForeignDir(fsys storage.FS, dir string, err error) error {
 	if name := foreign.DirectoryName(names); name != "" {
 		return &foreign.Error{Is: name}
 	}
+
 	if len(names) == 0 {
 		return fmt.Errorf("this directory is empty: %w: no array and no store", cairn.ErrNotFound)
 	}

@@ -71,6 +71,7 @@ func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if _, err := file.WriteAt(b, 0); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,8 @@ func openFiles(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
 // openOnce opens a frame in a directory or a file. keep is that file if it is already open,
 // otherwise nil; openOnce never closes it.
 func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep storage.File) (*Frame, error) {
-	e, writes := newEnv(path, o), o.Mode == ReadWrite
+	e := newEnv(path, o)
+	writes := o.Mode == ReadWrite
 	if r, ok := fsys.(storage.Replacer); ok && writes {
 		// Temporary files must be beside the file itself, not beside a symbolic link to it. If
 		// links cannot be resolved, path is used as it is.
@@ -139,13 +141,17 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 			path = target
 		}
 	}
-	name, src := path, (*sparse)(nil)
+
+	name := path
+	var src *sparse
 	if dir {
 		if o.Offset != 0 {
 			return nil, fmt.Errorf("a directory at an Offset: %w", cairn.ErrUnsupported)
 		}
-		name, src = path+"/"+sparseIndex, newSparse(fsys, path)
+		name = path + "/" + sparseIndex
+		src = newSparse(fsys, path)
 	}
+
 	file := keep
 	if file == nil {
 		var err error
@@ -156,6 +162,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 			return nil, err
 		}
 	}
+
 	read := func() (*state, error) { return readState(file, e, o.Offset, src) }
 	var w writer
 	v, err := read()
@@ -165,6 +172,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	if err == nil && writes {
 		w, err = v.openWriter(fsys, path, file, src, o.Sweep)
 	}
+
 	if dir {
 		err = errors.Join(err, file.Close())
 	}
@@ -177,6 +185,7 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	case writes || dir || keep != nil:
 		return newFrame(v, w, nil), nil
 	}
+
 	return newFrame(v, nil, file.Close), nil
 }
 
@@ -238,6 +247,7 @@ func (v *state) forWriting(file storage.File, name string, read func() (*state, 
 			return nil, err
 		}
 	}
+
 	return v, nil
 }
 

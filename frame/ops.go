@@ -82,6 +82,7 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 				return err
 			}
 		}
+
 		decoded, stored, err := v.sizes(i)
 		if err != nil {
 			return err
@@ -89,12 +90,14 @@ func (f *Frame) Delete(ctx context.Context, i int) error {
 		if v.head.NBytes == decoded && v.index.Len() > 1 {
 			return fmt.Errorf("deleting the only chunk that is not empty: %w", cairn.ErrUnsupported)
 		}
+
 		if i == v.index.Len()-1 {
 			v.last = 0
 		}
 		if v.index, err = v.index.Remove(i); err != nil {
 			return err
 		}
+
 		v.head.NBytes -= decoded
 		v.lose(stored)
 		return nil
@@ -111,6 +114,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 		if v.index.Len() == 0 {
 			return nil
 		}
+
 		ok, err := v.regular()
 		if err != nil {
 			return err
@@ -119,6 +123,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 		if err != nil {
 			return err
 		}
+
 		if short := last < int64(v.head.ChunkSize); short && order[v.index.Len()-1] != v.index.Len()-1 {
 			ok = false
 		}
@@ -127,6 +132,7 @@ func (f *Frame) Reorder(ctx context.Context, order []int) error {
 				return err
 			}
 		}
+
 		if order[v.index.Len()-1] != v.index.Len()-1 {
 			v.last = 0
 		}
@@ -154,6 +160,7 @@ func (f *Frame) AppendSpecial(ctx context.Context, kind chunk.Special, nbytes in
 		case kind != chunk.SpecialZeros && nbytes%typeSize != 0:
 			return fmt.Errorf("%d bytes are not a multiple of the item size %d: %w", nbytes, typeSize, cairn.ErrBounds)
 		}
+
 		size := int64(v.head.ChunkSize)
 		if size <= 0 {
 			size = min(nbytes, chunk.MaxSize-chunk.MaxSize%typeSize)
@@ -174,11 +181,13 @@ func (v change) appendForeign(kind chunk.Special, nbytes, size int64) error {
 
 // appendRun appends special chunks of size bytes each, nbytes in all; the last may be shorter.
 func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
-	typeSize, count := int(v.head.TypeSize), (nbytes-1)/size+1
+	typeSize := int(v.head.TypeSize)
+	count := (nbytes-1)/size + 1
 	if count > int64(format.MaxChunks-v.index.Len()) {
 		return fmt.Errorf("%d more chunks than %d: %w: at most %d are possible",
 			count, v.index.Len(), cairn.ErrLimit, format.MaxChunks)
 	}
+
 	h := chunk.Header{NBytes: int32(min(size, nbytes)), CBytes: chunk.HeaderSize}
 	if err := v.admit(h, v.index.Len() == 0); err != nil {
 		return err
@@ -192,6 +201,7 @@ func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 		}
 		v.head.BlockSize = int32(e.Layout(int(size)).BlockSize)
 	}
+
 	if err := v.fit(v.index.Len(), v.index.Len(), min(size, nbytes), false); err != nil {
 		return err
 	}
@@ -201,6 +211,7 @@ func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 		if err != nil {
 			return err
 		}
+
 		add := v.index.AppendRun
 		if count == 1 {
 			// Append reuses the memory of the index; AppendRun would not.
@@ -209,10 +220,12 @@ func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 		if v.index, err = add(entry, int(count)); err != nil {
 			return err
 		}
+
 		v.head.NBytes += nbytes
 		v.last = nbytes - (count-1)*size
 		return nil
 	}
+
 	for nbytes > 0 {
 		n := min(size, nbytes)
 		c, err := chunk.AppendSpecial(nil, kind, nil, int(n), typeSize, 0)
@@ -224,5 +237,6 @@ func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 		}
 		nbytes -= n
 	}
+
 	return nil
 }

@@ -124,6 +124,7 @@ func (o *Options) validate() error {
 	if err := co.Validate(); err != nil {
 		return err
 	}
+
 	if o.ChunkSize < 0 || o.ChunkSize > chunk.MaxSize {
 		return fmt.Errorf("frame options: ChunkSize is %d, must be 1 to %d, or 0 to let the first chunk decide",
 			o.ChunkSize, chunk.MaxSize)
@@ -131,6 +132,7 @@ func (o *Options) validate() error {
 	if err := metalist.Validate(o.Meta, metalist.MaxLayers); err != nil {
 		return fmt.Errorf("frame options: Meta: %w", err)
 	}
+
 	if err := validateShared("frame options", o.Limits, o.LockTimeout, o.Verify, o.Durability); err != nil {
 		return err
 	}
@@ -162,6 +164,7 @@ func (o *OpenOptions) validate() error {
 	case o.Workers < 0:
 		return fmt.Errorf("frame open options: Workers is %d, must not be negative", o.Workers)
 	}
+
 	return validateShared("frame open options", o.Limits, o.LockTimeout, o.Verify, o.Durability)
 }
 

@@ -58,6 +58,7 @@ func (v *state) withStaleIndexes() (*state, error) {
 		}
 		next.vl = append(next.vl, l)
 	}
+
 	return &next.state, nil
 }
 
@@ -80,7 +81,8 @@ func (e *editor) outdateTable() error {
 		return nil
 	}
 	if !e.tables.known {
-		e.tables.known, e.tables.parts = true, derived.Parts(e.location.whole())
+		e.tables.known = true
+		e.tables.parts = derived.Parts(e.location.whole())
 	}
 	for _, p := range e.tables.parts {
 		if err := e.location.outdate(p, e.env.Commits); err != nil {
@@ -132,6 +134,7 @@ func outdateManifest(fsys storage.FS, name string, part derived.Part, c Commits)
 	if err := errors.Join(err, f.Close()); err != nil || len(stale) == 0 {
 		return err
 	}
+
 	f, err = Open(name, &OpenOptions{FS: fsys, Mode: ReadWrite, Commits: c})
 	if err != nil {
 		return err
@@ -141,6 +144,7 @@ func outdateManifest(fsys storage.FS, name string, part derived.Part, c Commits)
 			err = errors.Join(err, f.SetVL(l.Name, l.Content))
 		}
 	}
+
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}

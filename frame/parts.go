@@ -56,6 +56,7 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	if p.head, err = format.ParseHeader(b, size); err != nil {
 		return wire.Moved(err, at)
 	}
+
 	if n := p.head.HeaderLen; n > limits.MaxHeader {
 		return fmt.Errorf("header of %d bytes: %w: MaxHeader is %d", n, cairn.ErrLimit, limits.MaxHeader)
 	} else if n > int64(len(b)) {
@@ -63,6 +64,7 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 			return wire.Missing(err, format.LayerHeader, at)
 		}
 	}
+
 	p.rawHeader = b[:p.head.HeaderLen]
 	if p.head.LayersAt > 0 {
 		if p.layers, err = metalist.ParseHeader(p.rawHeader, p.head.LayersAt); err != nil {
@@ -92,6 +94,7 @@ func readTrailer(
 		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
 			"no room between the header and the end of the frame"))
 	}
+
 	tail, err := wire.ReadFull(r, nil, at+tailAt, metalist.TrailerTail)
 	if err != nil {
 		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+tailAt)
@@ -100,6 +103,7 @@ func readTrailer(
 	if err != nil {
 		return fail(err)
 	}
+
 	if size > limit {
 		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
 	}
@@ -115,7 +119,8 @@ func readTrailer(
 func (p *parts) draft(e *env, src source) *draft {
 	e.typeSize = int(p.head.TypeSize)
 	e.oldBits = p.head.Generation.OldBitshuffle()
-	e.shape, e.zarrBlocks = blockShape(p.layers), hasZarrBlocks(p.layers)
+	e.shape = blockShape(p.layers)
+	e.zarrBlocks = hasZarrBlocks(p.layers)
 	v := &draft{state{
 		env: e, source: src, head: p.head, layers: p.layers, vl: p.vl, cover: p.cover,
 		live: unknownLive, mark: p.mark(),
@@ -158,6 +163,7 @@ func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error)
 	case dir == nil:
 		src = newContiguous(file, at+h.HeaderLen)
 	}
+
 	v := p.draft(e, src)
 	if h.NBytes == 0 {
 		v.head.CBytes = 0 // an empty frame has no index, and its CBytes may be outdated
@@ -165,6 +171,7 @@ func readState(file storage.File, e *env, at int64, dir *sparse) (*state, error)
 	if dir != nil {
 		v.live = v.head.CBytes
 	}
+
 	switch {
 	case h.NBytes == 0:
 		return &v.state, nil
@@ -194,6 +201,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 			return 0, fmt.Errorf("index of %d bytes: %w: MaxIndex is %d", n, cairn.ErrLimit, limit)
 		}
 	}
+
 	head, err := wire.ReadFull(file, nil, from, n)
 	if err != nil {
 		return 0, wire.Missing(err, index.Layer, from)
@@ -204,6 +212,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 			return 0, err
 		}
 	}
+
 	h, err := index.ParseHeader(head)
 	if err != nil {
 		return fail(err)
@@ -212,11 +221,13 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 		return fail(cairn.Corruptf(index.Layer, 12, "%d bytes are stated, but the trailer begins after %d",
 			h.CBytes, to-from))
 	}
+
 	n = int64(h.NBytes) / index.EntrySize
 	if size := int64(v.head.ChunkSize); size > 0 && n < (v.head.NBytes-1)/size+1 {
 		return fail(cairn.Corruptf(index.Layer, 4, "%d entries, but %d bytes in chunks of %d need more",
 			n, v.head.NBytes, size))
 	}
+
 	if n > v.env.engine.Limits.MaxIndex/index.EntrySize {
 		return 0, fmt.Errorf("index of %d entries: %w: MaxIndex is %d bytes",
 			n, cairn.ErrLimit, v.env.engine.Limits.MaxIndex)
@@ -227,6 +238,7 @@ func (v *draft) readIndex(file storage.File, from, to int64, r *format.Record) (
 			return 0, wire.Missing(err, index.Layer, from)
 		}
 	}
+
 	raw = raw[:h.CBytes]
 	v.index, err = index.Decode(raw, from, v.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
 	return int64(h.CBytes), wire.Moved(err, from)

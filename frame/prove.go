@@ -35,6 +35,7 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 			return p.vouch(at, r, VerifiedButHeader)
 		}
 	}
+
 	// A torn header may still refer to the previous trailer. The new one is at the end of the file.
 	if at == 0 && p.heal(file, 0, size, limits) == nil || r != nil && p.heal(file, at,
 		at+p.head.FrameLen, limits) == nil {
@@ -51,6 +52,7 @@ func (p *parts) prove(file storage.File, at, size int64, limits cairn.Limits, fa
 		p.cover = &cover{footers: true, damage: wire.Moved(why, at)}
 		return nil
 	}
+
 	return cairn.Corruptf(format.LayerHeader, at+format.AtWitness,
 		"the commit record that it announces is missing: the header was torn or edited")
 }
@@ -77,6 +79,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if err != nil {
 		return err
 	}
+
 	size, sum, seq, ok := format.ParsePointer(tail)
 	if !ok || size > min(end-at-metalist.TrailerTail, limits.MaxHeader+format.RecordLeast) {
 		return cairn.ErrNotFound
@@ -85,6 +88,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if err != nil {
 		return err
 	}
+
 	r, err := format.ParseRecord(raw)
 	if err != nil {
 		return err
@@ -93,6 +97,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if err != nil {
 		return err
 	}
+
 	if sum != r.Sum || seq != uint32(r.Seq) || h.Generation != format.Current || h.FrameLen != end-at ||
 		h.HeaderLen != int64(len(r.Header)) {
 		return cairn.ErrNotFound
@@ -101,6 +106,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if healed.layers, err = metalist.ParseHeader(r.Header, h.LayersAt); err != nil {
 		return err
 	}
+
 	healed.layers = cloneLayers(healed.layers)
 	if err := healed.readTrailer(file, at, limits); err != nil {
 		return err
@@ -108,6 +114,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 	if err := healed.vouch(at, r, Verified); err != nil {
 		return err
 	}
+
 	if err := compareIndex(r, file, at, &h, limits); err != nil {
 		return err
 	}

@@ -215,6 +215,7 @@ func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(
 	if err != nil {
 		return err
 	}
+
 	if entry < 0 {
 		return v.env.place(fmt.Errorf("blocks of chunk %d, which is not stored: %w", i, cairn.ErrNotFound))
 	}
@@ -222,6 +223,7 @@ func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(
 	if err != nil {
 		return v.inChunk(i, entry, err)
 	}
+
 	sp.ctx = ctx
 	known := v.keptHead(entry)
 	if int64(h.CBytes) > sp.limit {
@@ -243,6 +245,7 @@ func (v *state) readParts(ctx context.Context, i int, h chunk.Header, read func(
 		*c = withHead{}
 		v.env.parts.Put(c)
 	}
+
 	return v.inChunk(i, entry, errors.Join(err, sp.Release()))
 }
 
@@ -261,6 +264,7 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	if err != nil {
 		return 0, err
 	}
+
 	d := v.env.getDecoding()
 	defer v.env.putDecoding(d)
 	sp := span{brief: true, ctx: ctx}
@@ -268,6 +272,7 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	if err != nil {
 		return 0, v.inChunk(i, entry, errors.Join(err, sp.Release()))
 	}
+
 	n, err := run(d, c.bytes)
 	if failed := sp.Release(); err == nil {
 		err = failed
@@ -276,5 +281,6 @@ func (v *state) decode(ctx context.Context, i int, run func(d *decoding, c []byt
 	if err != nil && errors.Is(err, cairn.ErrBounds) {
 		return 0, v.env.place(fmt.Errorf("chunk %d: %w", i, err))
 	}
+
 	return n, v.inChunk(i, entry, err)
 }

@@ -55,7 +55,8 @@ func newSnapshot(v *state) *Snapshot {
 
 // String describes the frame in one line: its path, its chunks and their encoding.
 func (r *reads) String() string {
-	i, name := r.Info(), r.env.name
+	i := r.Info()
+	name := r.env.name
 	switch {
 	case name != "":
 	case r.env.fixed:

@@ -51,6 +51,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, e.env.place(err)
 	}
+
 	if e.location == nil || e.dirty || e.atomic || e.writer != nil && e.writer.fresh() {
 		return false, nil
 	}
@@ -64,6 +65,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 			return false, e.env.place(err)
 		}
 	}
+
 	if now := e.cur.Load(); now == before {
 		same, err := e.location.has(ctx, now)
 		if err == nil && !same {
@@ -73,6 +75,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 			return false, e.env.place(err)
 		}
 	}
+
 	return e.cur.Load() != before, nil
 }
 
@@ -122,6 +125,7 @@ func (p *frameLocation) open(ctx context.Context, o *OpenOptions, keep storage.F
 		}
 		return nil, err
 	}
+
 	f, err := p.openAs(false, o, keep)
 	if err == nil {
 		return f, nil
@@ -132,6 +136,7 @@ func (p *frameLocation) open(ctx context.Context, o *OpenOptions, keep storage.F
 			return p.openAs(false, o, keep)
 		}
 	}
+
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -159,6 +164,7 @@ func (p *frameLocation) has(ctx context.Context, v *state) (bool, error) {
 		at, err := r.Stat(ctx, r.Newest())
 		return err == nil && at.Version == v.mark.version, err
 	}
+
 	name := p.path
 	if v.head.Sparse() {
 		name += "/" + sparseIndex

@@ -37,6 +37,7 @@ func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, e
 		case err != nil && !errors.Is(err, cairn.ErrCorrupt), n == steadyAttempts:
 			return f, err
 		}
+
 		now, failed := peekHeader(fsys, name, at)
 		switch {
 		case failed != nil:
@@ -52,6 +53,7 @@ func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, e
 		case n >= steadyAtOnce:
 			time.Sleep(steadyPause)
 		}
+
 		if f != nil {
 			_ = f.edit.closeAll() // opened only for reading
 		}

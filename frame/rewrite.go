@@ -19,7 +19,8 @@ import (
 // if the frame is Deterministic. The result is in p's memory. base is the length of the frame
 // before.
 func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
-	v.mark, v.touched = nil, false
+	v.mark = nil
+	v.touched = false
 	p.Out = p.Out[:0]
 	if v.index.Len() > 0 {
 		var err error
@@ -27,6 +28,7 @@ func (v *draft) end(p *index.Packer, at, base int64) ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	indexLen := len(p.Out)
 	p.Out = metalist.AppendTrailer(p.Out, v.vl)
 	v.head.Witness = 0
@@ -49,12 +51,15 @@ const lengthCycle = 256
 func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 	c := cover{verdict: Verified, seq: 1}
 	if v.cover != nil {
-		c.seq, c.full, c.table = v.cover.seq+1, v.cover.full, v.cover.table
+		c.seq = v.cover.seq + 1
+		c.full = v.cover.full
+		c.table = v.cover.table
 	}
 	c.full = c.full || v.index.Len() == 0
 	r := &format.Record{Full: c.full, Seq: c.seq, Base: base, Live: v.live,
 		Rows: uint32(c.table.Size()), TableSum: format.Checksum(c.table)}
-	r.IndexLen, r.IndexSum = uint32(indexLen), format.Checksum(p.Out[:indexLen])
+	r.IndexLen = uint32(indexLen)
+	r.IndexSum = format.Checksum(p.Out[:indexLen])
 	out := p.Out[:len(p.Out)-metalist.TrailerTail]
 	length := at + int64(len(out)) + format.RowSize*int64(r.Rows) + format.RecordLeast +
 		format.HeaderSize(v.layers) + metalist.TrailerTail
@@ -65,7 +70,8 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 		}
 		out, length = append(out, make([]byte, padding)...), length+padding
 	}
-	r.LayersLen, r.LayersSum = uint32(len(out)-indexLen), format.Checksum(out[indexLen:])
+	r.LayersLen = uint32(len(out) - indexLen)
+	r.LayersSum = format.Checksum(out[indexLen:])
 	v.head.Witness = format.Witness
 	v.head.FrameLen = length
 	r.Header = v.header()
@@ -84,9 +90,12 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	done.head.HeaderLen = format.HeaderSize(v.layers)
 	done.head.FrameType = format.TypeContiguous
 	done.source = newContiguous(file, done.head.HeaderLen)
-	at, buf, out := done.head.HeaderLen, []byte(nil), joined(nil)
-	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
+	at := done.head.HeaderLen
+	var buf []byte
+	var out joined
 	var held inside.Lease
+	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
+
 	// Chunks get new checksums. Compare them with the old ones, even if that was done before:
 	// otherwise later damage would get a correct checksum.
 	check := v.mayHaveFooter() && v.env.verify != VerifyOff
@@ -103,6 +112,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 			b.Add(entry)
 			continue
 		}
+
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -110,6 +120,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err != nil {
 			return nil, v.inChunkUnnamed(i, entry, err)
 		}
+
 		buf = f.memory(buf)
 		begin := at
 		if at += int64(len(f.bytes)); v.env.Deterministic {
@@ -121,15 +132,18 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 			err = out.write(file, f.bytes, f.sum, begin)
 			at += format.FooterSize
 		}
+
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
 		b.Add(begin - done.head.HeaderLen)
 	}
+
 	done.cover = v.cover.complete()
 	done.index = b.Finish()
 	done.head.CBytes = at - done.head.HeaderLen
 	done.live = done.head.CBytes
+
 	p := v.env.borrowPacker()
 	defer v.env.packers.Put(p)
 	end, err := done.end(p, at, v.head.FrameLen)
@@ -139,6 +153,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	if _, err := file.WriteAt(end, at); err != nil {
 		return nil, err
 	}
+
 	if _, err := file.WriteAt(done.header(), 0); err != nil {
 		return nil, err
 	}
@@ -162,6 +177,7 @@ func (v *state) bytes() ([]byte, error) {
 	if v.head.Generation != format.Current {
 		return nil, v.env.place(fmt.Errorf("frame of generation %v: %w", v.head.Generation, cairn.ErrUnsupported))
 	}
+
 	file, err := storage.NewMemory().Create(memoryName)
 	if err != nil {
 		return nil, err
@@ -170,6 +186,7 @@ func (v *state) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, v.env.place(err)
 	}
+
 	done, err := v.rewrite(context.Background(), file)
 	if err != nil {
 		return nil, v.env.place(err)
@@ -178,5 +195,6 @@ func (v *state) bytes() ([]byte, error) {
 	if n, err := file.ReadAt(whole, 0); n < len(whole) {
 		return nil, v.env.place(err)
 	}
+
 	return whole, nil
 }

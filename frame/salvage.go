@@ -155,6 +155,7 @@ func (s *salvage) run(in, out string) (err error) {
 		s.src = newSparse(s.fs, in)
 		name = in + "/" + sparseIndex
 	}
+
 	if s.file, err = s.fs.Open(name); err != nil {
 		if s.src == nil {
 			return err
@@ -163,6 +164,7 @@ func (s *salvage) run(in, out string) (err error) {
 		s.report.fault(err)
 		s.file = storage.BytesFile(nil)
 	}
+
 	defer func() { err = errors.Join(err, s.file.Close()) }()
 	if s.size, err = s.file.Size(); err != nil {
 		return err
@@ -177,37 +179,45 @@ func (s *salvage) run(in, out string) (err error) {
 			return notForeign(s.file, 0, err)
 		}
 	}
+
 	return s.write(v, out)
 }
 
 // open reads the frame as [Open] does, including the whole index.
-func (s *salvage) open() (v *draft, err error) {
+func (s *salvage) open() (*draft, error) {
 	found, err := readState(s.file, s.env, 0, s.src)
-	if err == nil {
-		err = found.index.Load()
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		v = found.draft()
-		s.head, s.trusted, s.layers = v.head, true, v.layers
-		s.dropBroken()
-		v.layers = s.layers
-		if v.cover != nil && v.cover.healed {
-			s.report.fault(cairn.Corruptf(format.LayerHeader, 0,
-				"its checksum is wrong; it is taken from the commit record"))
-		}
-		s.geometry()
-		s.inferChunkSize(v)
-		v.head.TypeSize, v.head.ChunkSize = s.head.TypeSize, s.head.ChunkSize
-		s.env.typeSize = int(s.head.TypeSize)
+	if err := found.index.Load(); err != nil {
+		return nil, err
 	}
-	return v, err
+
+	v := found.draft()
+	s.head = v.head
+	s.trusted = true
+	s.layers = v.layers
+	s.dropBroken()
+	v.layers = s.layers
+	if v.cover != nil && v.cover.healed {
+		s.report.fault(cairn.Corruptf(format.LayerHeader, 0,
+			"its checksum is wrong; it is taken from the commit record"))
+	}
+
+	s.geometry()
+	s.inferChunkSize(v)
+	v.head.TypeSize = s.head.TypeSize
+	v.head.ChunkSize = s.head.ChunkSize
+	s.env.typeSize = int(s.head.TypeSize)
+	return v, nil
 }
 
 // geometry determines the number and size of the chunks: from the b2nd metalayer, otherwise from
 // the header. If they contradict each other, the majority of header, shapes and dtype decides.
 func (s *salvage) geometry() {
 	h := &s.head
-	s.total, s.exact = -1, 0
+	s.total = -1
+	s.exact = 0
 	if s.trusted && h.ChunkSize > 0 && h.NBytes > 0 {
 		s.total = int((h.NBytes-1)/int64(h.ChunkSize) + 1)
 	}
@@ -236,8 +246,10 @@ func (s *salvage) geometry() {
 			h.ChunkSize, h.TypeSize, size, typeSize))
 	}
 
-	h.TypeSize, h.ChunkSize = int32(typeSize), int32(size)
-	s.total, s.exact = int(b.NumChunks()), size
+	h.TypeSize = int32(typeSize)
+	h.ChunkSize = int32(size)
+	s.total = int(b.NumChunks())
+	s.exact = size
 }
 
 // inferFrom is how many chunks inferChunkSize looks at.
@@ -253,12 +265,14 @@ func (s *salvage) inferChunkSize(v *draft) {
 			i += v.index.Run(i) - 1
 			continue
 		}
+
 		// v.peek would fail for a size that differs from the chunk size of v.
 		sp, err := v.openChunk(entry)
 		if err != nil {
 			sizes = append(sizes, 0)
 			continue
 		}
+
 		raw, err := sp.read(nil, min(chunk.HeaderSize, sp.limit))
 		h, bad := chunk.ParseHeader(raw)
 		if errors.Join(err, bad, sp.Release()) != nil {
@@ -279,7 +293,8 @@ func (s *salvage) correct(v *draft, sizes []int32) {
 	}
 	s.report.fault(cairn.Corruptf(format.LayerHeader, format.AtChunkSize,
 		"states chunks of %d bytes, they have %d", s.head.ChunkSize, sizes[0]))
-	s.head.ChunkSize, v.head.ChunkSize = sizes[0], sizes[0]
+	s.head.ChunkSize = sizes[0]
+	v.head.ChunkSize = sizes[0]
 	s.geometry()
 }
 

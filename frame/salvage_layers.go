@@ -27,6 +27,7 @@ func (s *salvage) readHeader() error {
 	if err == nil && h.Generation != format.Current {
 		return fmt.Errorf("a damaged frame of generation %v: %w", h.Generation, cairn.ErrUnsupported)
 	}
+
 	if s.trusted = err == nil && h.HeaderLen <= s.size && h.HeaderLen <= s.env.engine.Limits.MaxHeader; s.trusted {
 		s.head = h
 		if h.HeaderLen > int64(len(b)) {
@@ -41,6 +42,7 @@ func (s *salvage) readHeader() error {
 			Level: chunk.DefaultLevel, TypeSize: 1, ChunkSize: -1, Threads: [2]int16{1, 1}}
 		s.report.fault(err)
 	}
+
 	s.readLayers(b)
 	s.dropBroken()
 	s.geometry()
@@ -88,22 +90,26 @@ func (s *salvage) readTrailer(from int64) []meta.Layer {
 			return vl
 		}
 	}
+
 	h.FrameLen = s.size
 	_, _, vl, err := readTrailer(s.file, 0, &h, limit)
 	if err == nil {
 		return vl
 	}
+
 	s.report.fault(err)
 	if from <= 0 || from >= s.size {
 		s.report.Layers = append(s.report.Layers, LostLayer{Variable: true,
 			Err: cairn.Corruptf(format.LayerTrailer, -1, "was not found")})
 		return nil
 	}
+
 	b, err := wire.ReadFull(s.file, nil, from, min(s.size-from, limit))
 	if err != nil {
 		s.report.fault(err)
 		return nil
 	}
+
 	if i := bytes.Index(b, []byte(format.RecordMagic)); i >= 0 {
 		b = b[:i] // the record has a copy of the fixed metalayers
 	}

@@ -13,6 +13,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 	for _, c := range q.Chunks[:max(0, len(q.Chunks)-1)] {
 		sizes = append(sizes, c.Header.NBytes)
 	}
+
 	s.correct(v, sizes)
 	s.guessHeader(v, q)
 	v.head.CBytes = s.size
@@ -24,6 +25,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 			len(chunks), s.total))
 		chunks = chunks[:s.total]
 	}
+
 	if s.ended(q, v) {
 		s.total = min(s.total, len(chunks)+len(q.Inner()))
 	}
@@ -31,6 +33,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 	if s.total < 0 {
 		missing = len(q.Inner())
 	}
+
 	if err := s.bound(len(chunks) + missing); err != nil {
 		return nil, err
 	}
@@ -48,6 +51,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 			b.Add(chunks[i].At)
 		}
 	}
+
 	v.index = b.Finish()
 	for v.index.Len() < s.total {
 		x, err := v.index.AppendRun(lostEntry, s.total-v.index.Len())
@@ -56,6 +60,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 		}
 		v.index = x
 	}
+
 	return v, nil
 }
 
@@ -76,6 +81,7 @@ func (s *salvage) byNumber() (*draft, error) {
 	}
 	v := s.draft(0)
 	q := &remains.Search{}
+
 	ids := make([]int64, len(files))
 	for i, f := range files {
 		ids[i] = f.id
@@ -83,6 +89,7 @@ func (s *salvage) byNumber() (*draft, error) {
 			q.Chunks = append(q.Chunks, remains.Chunk{Header: info.Header})
 		}
 	}
+
 	s.guessHeader(v, q)
 	n := s.total
 	if n < 0 || len(ids) > 0 && ids[len(ids)-1] >= int64(n) {
@@ -91,6 +98,7 @@ func (s *salvage) byNumber() (*draft, error) {
 			n = int(ids[len(ids)-1]) + 1
 		}
 	}
+
 	if err := s.bound(n); err != nil {
 		return nil, err
 	}

@@ -27,11 +27,13 @@ func (s *salvage) rebuild() (*draft, error) {
 			return v, nil
 		}
 	}
+
 	q := &remains.Search{File: s.file, Size: s.size, Decoder: chunk.NewDecoder(s.env.decodeOptions()),
 		MaxChunk: s.env.engine.Limits.MaxChunk, HeaderLen: s.head.HeaderLen, Exact: s.exact}
 	if s.trusted {
 		q.TypeSize = s.head.TypeSize
 	}
+
 	from := s.head.HeaderLen
 	if from == 0 || from > s.size {
 		from = min(s.size, format.MinTrailer)
@@ -39,11 +41,14 @@ func (s *salvage) rebuild() (*draft, error) {
 	if err := q.Run(s.ctx, from); err != nil {
 		return nil, err
 	}
-	s.why, s.places = map[int]error{}, map[int]int64{}
+
+	s.why = map[int]error{}
+	s.places = map[int]int64{}
 	v, err := s.assemble(q)
 	if err != nil {
 		return nil, err
 	}
+
 	if s.src == nil && !s.trusted && s.report.Guide == GuidePosition && len(q.Chunks)+len(s.layers) == 0 {
 		return nil, cairn.Corruptf("frame", -1, "no part of a frame was found")
 	}
@@ -52,6 +57,7 @@ func (s *salvage) rebuild() (*draft, error) {
 	} else {
 		v.vl = s.readTrailer(0)
 	}
+
 	return v, nil
 }
 
@@ -64,6 +70,7 @@ func (s *salvage) statedIndex() *draft {
 	if from < 0 || from > s.size-chunk.HeaderSize || s.head.NBytes == 0 {
 		return nil
 	}
+
 	v := s.draft(s.head.HeaderLen)
 	size, err := v.readIndex(s.file, from, s.size, nil)
 	if err == nil {
@@ -73,6 +80,7 @@ func (s *salvage) statedIndex() *draft {
 		s.report.fault(err)
 		return nil
 	}
+
 	s.report.Guide = GuideIndex
 	s.inferChunkSize(v)
 	v.vl = s.readTrailer(from + size)
@@ -123,6 +131,7 @@ func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 	if err != nil {
 		return nil
 	}
+
 	good := map[int64]bool{}
 	for _, f := range q.Chunks {
 		good[f.At] = true
@@ -139,6 +148,7 @@ func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 			return v
 		}
 	}
+
 	return nil
 }
 
@@ -196,6 +206,7 @@ func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error
 			newer = append(newer, f)
 		}
 	}
+
 	if len(newer) == 0 {
 		return nil
 	}
@@ -203,6 +214,7 @@ func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error
 	s.report.fault(cairn.Corruptf(index.Layer, -1,
 		"the newest index is lost; the one at %d is older than %d chunks behind it",
 		c.At, len(newer)))
+
 	for _, f := range newer {
 		if s.total >= 0 && v.index.Len() >= s.total {
 			break
@@ -219,7 +231,10 @@ func (s *salvage) afterIndex(v *draft, q *remains.Search, c remains.Chunk) error
 
 // guessHeader fills in a lost header from the chunks.
 func (s *salvage) guessHeader(v *draft, q *remains.Search) {
-	defer func() { v.head.FrameLen, s.head = s.size, v.head }()
+	defer func() {
+		v.head.FrameLen = s.size
+		s.head = v.head
+	}()
 	if s.src != nil {
 		v.head.FrameType = format.TypeSparse
 	}
@@ -245,7 +260,10 @@ func (s *salvage) learn(h *format.Header, c chunk.Header) {
 		return
 	}
 	if c.Special() == chunk.SpecialNone && h.BlockSize == 0 {
-		h.Codec, h.CodecMeta, h.Pipeline, h.Dict = c.Codec.ID(), c.Codec.Parameter(), c.Pipeline, c.HasDict()
+		h.Codec = c.Codec.ID()
+		h.CodecMeta = c.Codec.Parameter()
+		h.Pipeline = c.Pipeline
+		h.Dict = c.HasDict()
 		h.BlockSize = int32(c.Layout().BlockSize)
 	}
 }

@@ -26,6 +26,7 @@ func (s *salvage) write(v *draft, out string) (err error) {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", out, err)
 	}
+
 	w := &salvageCopy{salvage: s, in: v, item: item, room: s.size}
 	if s.src != nil {
 		w.room, err = s.storedBytes()
@@ -39,6 +40,7 @@ func (s *salvage) write(v *draft, out string) (err error) {
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
+
 	if err := f.Close(); err != nil {
 		return err
 	}
@@ -92,7 +94,8 @@ const maxLost = 1 << 16
 // head sets the header fields of the new frame that Options cannot express: the old frame may use
 // codecs and filters that this program does not have.
 func (w *salvageCopy) head() {
-	from, to := &w.in.head, &w.next.head
+	from := &w.in.head
+	to := &w.next.head
 	to.Inherit(from)
 	to.Threads = from.Threads
 	if from.Variable() {
@@ -109,6 +112,7 @@ func (w *salvageCopy) copy(next change) error {
 	if w.report.Guide != GuidePosition && w.exact == 0 {
 		w.total = x.Len() // the index is more reliable than the header
 	}
+
 	for i := 0; i < x.Len(); {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -117,6 +121,7 @@ func (w *salvageCopy) copy(next change) error {
 		if err != nil {
 			return err
 		}
+
 		n := x.Run(i)
 		switch {
 		case entry == lostEntry:
@@ -134,6 +139,7 @@ func (w *salvageCopy) copy(next change) error {
 		}
 		i += n
 	}
+
 	if x.Len() < w.total {
 		if err := w.bound(w.total); err != nil {
 			return err
@@ -222,7 +228,9 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 		return w.lose(i, 1, entry, errShared)
 	}
 	res := w.in.verifyChunk(i, entry)
-	info, err := res.info, w.in.inChunk(i, entry, res.err)
+	info := res.info
+	err := w.in.inChunk(i, entry, res.err)
+
 	// A chunk that this program cannot decode is copied only if its checksum matches, or if its
 	// codec and filters are those of the frame's header.
 	sure := res.verdict >= VerifiedChunkOnly
@@ -238,6 +246,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if w.room -= int64(info.CBytes); err == nil && w.room < 0 {
 		err = errShared
 	}
+
 	var c []byte
 	if err == nil {
 		c, err = w.in.encodedChunk(w.buf, i)
@@ -245,6 +254,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if err != nil {
 		return w.lose(i, 1, entry, err)
 	}
+
 	if !w.in.lends() {
 		w.buf = c
 	}
@@ -254,6 +264,7 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 		}
 		return err
 	}
+
 	w.report.Saved++
 	if unchecked && !sure {
 		w.report.Unchecked++
@@ -266,10 +277,12 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 	l := LostChunk{Chunk: i, Count: n, Offset: -1, Err: why}
 	if entry >= 0 {
 		at := w.in.source.place(entry)
-		l.Offset, l.File = at.offset, at.file
+		l.Offset = at.offset
+		l.File = at.file
 	} else if at, ok := w.places[i]; ok {
 		l.Offset = at
 	}
+
 	var err error
 	if l.NBytes, err = w.fill(i, n, entry); err != nil {
 		return err
@@ -281,6 +294,7 @@ func (w *salvageCopy) lose(i, n int, entry int64, why error) error {
 		lost[k].NBytes += l.NBytes
 		return nil
 	}
+
 	if len(lost) < maxLost {
 		w.report.Lost = append(lost, l)
 	}
@@ -305,6 +319,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 		}
 		return total, nil
 	}
+
 	// Use the size in the chunk's header if that can be read. Otherwise fill one item, so that
 	// later chunks keep their index. The size of an item is limited, as it may be damaged too.
 	nbytes := int64(w.in.head.TypeSize)
@@ -317,6 +332,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 			nbytes = int64(info.NBytes)
 		}
 	}
+
 	if int64(n) > w.size {
 		return 0, fmt.Errorf("%d lost chunks of unknown sizes: %w", n, cairn.ErrLimit)
 	}
@@ -325,6 +341,7 @@ func (w *salvageCopy) fill(i, n int, entry int64) (int64, error) {
 			return 0, err
 		}
 	}
+
 	return nbytes * int64(n), nil
 }
 
@@ -333,10 +350,18 @@ func (w *salvageCopy) filled(nbytes int64) error {
 	if w.in.head.VLBlocks {
 		return w.filledVL(nbytes)
 	}
-	kind, item, typeSize, blockSize := chunk.SpecialValue, w.item, len(w.item), int(w.in.head.BlockSize)
+
+	kind := chunk.SpecialValue
+	item := w.item
+	typeSize := len(item)
+	blockSize := int(w.in.head.BlockSize)
 	if item == nil || nbytes%int64(len(item)) != 0 {
-		kind, item, typeSize, blockSize = chunk.SpecialZeros, nil, int(w.in.head.TypeSize), 0
+		kind = chunk.SpecialZeros
+		item = nil
+		typeSize = int(w.in.head.TypeSize)
+		blockSize = 0
 	}
+
 	c, err := chunk.AppendSpecial(nil, kind, item, int(nbytes), typeSize, blockSize)
 	if err != nil {
 		return err

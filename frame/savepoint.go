@@ -54,7 +54,8 @@ func (d *insideFrame) RollbackChunksTo(to inside.Savepoint, names ...string) err
 	return e.rollbackTo(to, func(now *state, s *savepoint) (*state, bool) {
 		e.broken.Store(s.broken) // the caller reports the failure, if it is one
 		back := s.at.draft()
-		back.layers, back.vl = withLayersOf(now.layers, s.at.layers, names), now.vl
+		back.layers = withLayersOf(now.layers, s.at.layers, names)
+		back.vl = now.vl
 		back.head.HeaderLen = now.head.HeaderLen + format.HeaderSize(back.layers) - format.HeaderSize(now.layers)
 		return &back.state, s.dirty || !sameLayers(back.layers, s.at.layers) || !sameLayers(now.vl, s.at.vl)
 	})

@@ -66,6 +66,7 @@ func (v change) fit(i, others int, size int64, replace bool) error {
 	if fixed == 0 {
 		return nil
 	}
+
 	ok, err := v.regular()
 	if err != nil {
 		return err
@@ -74,6 +75,7 @@ func (v change) fit(i, others int, size int64, replace bool) error {
 	if err != nil {
 		return err
 	}
+
 	if i == others { // the chunk would be the last
 		ok = ok && size <= fixed && (replace || others == 0 || last == fixed)
 	} else {
@@ -97,26 +99,33 @@ func (v change) turnVariable() error {
 		if entry >= 0 || err != nil {
 			return entry, err
 		}
-		var c []byte
-		kind, err := index.Kind(entry)
-		size := 0
-		if err == nil {
-			size, err = v.specialSize(i)
-		}
-		if err == nil {
-			c, err = appendStoredSpecial(nil, kind, size, int(v.head.TypeSize))
-		}
-		if err == nil {
-			entry, err = v.stage(c)
-		}
+		entry, err = v.storeSpecial(i, entry)
 		return entry, v.inChunkUnnamed(i, -1, err)
 	})
 	if err != nil {
 		return err
 	}
+
 	v.index = entries
 	v.head.ChunkSize = 0
 	return nil
+}
+
+// storeSpecial stores the chunk of a special entry, and returns the entry of that.
+func (v change) storeSpecial(i int, entry int64) (int64, error) {
+	kind, err := index.Kind(entry)
+	if err != nil {
+		return entry, err
+	}
+	size, err := v.specialSize(i)
+	if err != nil {
+		return entry, err
+	}
+	c, err := appendStoredSpecial(nil, kind, size, int(v.head.TypeSize))
+	if err != nil {
+		return entry, err
+	}
+	return v.stage(c)
 }
 
 // The states of state.blocks.
@@ -157,12 +166,14 @@ func (v *draft) admit(h chunk.Header, alone bool) error {
 	if h.CBytes < chunk.HeaderSize {
 		return fmt.Errorf("a chunk of %d bytes: %w: readers of frames want at least %d", h.CBytes, cairn.ErrUnsupported, chunk.HeaderSize)
 	}
+
 	if alone {
 		v.blocks = blocksFixed
 		if h.VLBlocks() {
 			v.blocks = blocksVL
 		}
 	}
+
 	vl, err := v.usesVL()
 	if err != nil {
 		return err

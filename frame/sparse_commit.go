@@ -36,11 +36,13 @@ func (w *sparseWriter) commit(
 		fatal, err := w.publish(index)
 		return done, fatal, err
 	}
+
 	name := w.src.dir + "/" + sparseIndex
 	file, err := w.fs.OpenRW(name)
 	if err != nil {
 		return nil, false, err
 	}
+
 	var c claim
 	if err = c.takeWithRetry(file, name); err == nil {
 		_, err = currentHeader(file, committed)
@@ -48,6 +50,7 @@ func (w *sparseWriter) commit(
 	if err != nil {
 		return nil, false, errors.Join(err, c.release(), file.Close())
 	}
+
 	done, fatal, err := w.replaceIndex(ctx, lock, committed, next)
 	// errors do not matter: nothing was written to this file
 	_ = errors.Join(c.release(), file.Close())
@@ -75,6 +78,7 @@ func (w *sparseWriter) replaceIndex(
 	if err != nil {
 		return nil, false, err
 	}
+
 	temp := w.src.dir + "/" + sparseIndex + ".tmp"
 	err = w.writeFile(temp, content)
 	if errors.Is(err, fs.ErrExist) {
@@ -89,6 +93,7 @@ func (w *sparseWriter) replaceIndex(
 	if err := w.syncDir(w.src.dir, Ordered); err != nil {
 		return nil, true, err
 	}
+
 	err = lock.ExcludeReaders(ctx)
 	if err == nil {
 		err = w.fs.Rename(temp, w.src.dir+"/"+sparseIndex)
@@ -96,6 +101,7 @@ func (w *sparseWriter) replaceIndex(
 	if err != nil {
 		return nil, false, errors.Join(err, w.fs.Remove(temp))
 	}
+
 	if err := w.syncDir(w.src.dir, Full); err != nil {
 		return nil, true, placing.Committed(err)
 	}
@@ -121,15 +127,19 @@ func (w *sparseWriter) publish(content []byte) (fatal bool, err error) {
 	if err := placing.Inherit(w.fs, w.temp, w.path); err != nil {
 		return false, err
 	}
+
 	if err := w.syncDir(w.temp, Ordered); err != nil {
 		return true, err
 	}
 	w.src.mu.Lock()
 	defer w.src.mu.Unlock()
+
 	err = publish(w.fs, w.temp, w.path, w.overwrite, w.commits)
 	renamed := err == nil || errors.Is(err, cairn.ErrCommitted)
 	if renamed {
-		w.src.dir, w.temp, w.model = w.path, "", w.path+"/"+sparseIndex
+		w.src.dir = w.path
+		w.temp = ""
+		w.model = w.path + "/" + sparseIndex
 	}
 	return renamed && err != nil, err
 }

@@ -18,7 +18,8 @@ func newChunkFiles() chunkFiles {
 
 // add adds a new file, to which no committed state refers yet.
 func (c *chunkFiles) add(id int64) {
-	c.used[id], c.spare[id] = struct{}{}, struct{}{}
+	c.used[id] = struct{}{}
+	c.spare[id] = struct{}{}
 	c.highest = max(c.highest, id)
 }
 
@@ -43,6 +44,7 @@ func (c *chunkFiles) follow(x index.Index) (left []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, id := range left {
 		c.spare[id] = struct{}{}
 	}
@@ -63,6 +65,7 @@ func (c *chunkFiles) followAll(x index.Index) (left []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for id := range c.used {
 		_, spare := c.spare[id]
 		if _, ok := entries[id]; !ok && !spare {
@@ -70,11 +73,14 @@ func (c *chunkFiles) followAll(x index.Index) (left []int64, err error) {
 			left = append(left, id)
 		}
 	}
+
 	for id := range entries {
 		c.used[id] = struct{}{}
 		delete(c.spare, id)
 		c.highest = max(c.highest, id)
 	}
-	c.followed, c.repeats = x, stored != len(entries)
+
+	c.followed = x
+	c.repeats = stored != len(entries)
 	return left, nil
 }

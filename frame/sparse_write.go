@@ -117,6 +117,7 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 		}
 		at += int64(len(p))
 	}
+
 	if err == nil && w.commits.syncs(Ordered) {
 		err = f.Sync()
 	}
@@ -179,6 +180,7 @@ func (w *sparseWriter) dead(v *state, when occasion) []int64 {
 	if err != nil {
 		return nil
 	}
+
 	// C-Blosc2 would reject numbers that are any higher.
 	if when == afterAll || w.files.highest >= highestID(v) {
 		clear(w.former)
@@ -187,12 +189,14 @@ func (w *sparseWriter) dead(v *state, when occasion) []int64 {
 	if when == afterCommit {
 		clear(w.former)
 	}
+
 	for _, id := range left {
 		w.former[id] = struct{}{}
 	}
 	if len(w.files.spare)-len(w.former) <= mayWait(v) {
 		return nil
 	}
+
 	var dead []int64
 	for id := range w.files.spare {
 		if _, former := w.former[id]; !former {
@@ -243,6 +247,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		if entry <= most {
 			continue
 		}
+
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -250,6 +255,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 		if err != nil {
 			return v.inChunkUnnamed(i, entry, err)
 		}
+
 		id, err := w.stage(c.bytes)
 		if err != nil {
 			return err
@@ -258,6 +264,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

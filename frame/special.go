@@ -50,12 +50,14 @@ func appendZeroRuns(dst []byte, nbytes, typeSize int) []byte {
 	if blockSize > typeSize {
 		blockSize -= blockSize % typeSize
 	}
+
 	blocks := (nbytes-1)/blockSize + 1
 	size := chunk.HeaderSize + 8*blocks
 	h := chunk.Header{
 		Version: 5, VersionLZ: 1, Flags: zeroRunFlags, TypeSize: uint8(typeSize), Codec: codecs.BloscLZ,
 		NBytes: int32(nbytes), BlockSize: int32(blockSize), CBytes: int32(size),
 	}
+
 	dst = h.Append(slices.Grow(dst, size))
 	streams := chunk.HeaderSize + 4*blocks
 	for i := range blocks {

@@ -48,7 +48,8 @@ type draft struct{ state }
 // the contents of metalayers, and the source.
 func (v *state) draft() *draft {
 	d := &draft{*v}
-	d.layers, d.vl = slices.Clone(v.layers), slices.Clone(v.vl)
+	d.layers = slices.Clone(v.layers)
+	d.vl = slices.Clone(v.vl)
 	return d
 }
 
@@ -92,7 +93,8 @@ type Info struct {
 
 // info describes the frame.
 func (v *state) info() Info {
-	h, c := &v.head, cmp.Or(v.cover, &cover{})
+	h := &v.head
+	c := cmp.Or(v.cover, &cover{})
 	return Info{
 		Verdict: c.verdict, Healed: c.healed, Seq: c.seq,
 		Generation: h.Generation.String(), Sparse: h.Sparse(), Variable: h.Variable(), VLBlocks: h.VLBlocks,

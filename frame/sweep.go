@@ -32,10 +32,12 @@ func sweepTemps(fsys storage.FS, path string) error {
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
 	}
+
 	entries = slices.DeleteFunc(entries, func(e storage.Info) bool { return !isTemp(e.Name, filepath.Base(path)) })
 	if len(entries) == 0 {
 		return nil
 	}
+
 	// One of them may be the frame that was replaced, by a rename that is not durable yet.
 	if err := fsys.SyncDir(dir); err != nil {
 		return fmt.Errorf("sweep: %w", err)
@@ -48,6 +50,7 @@ func sweepTemps(fsys storage.FS, path string) error {
 			err = errors.Join(err, fmt.Errorf("sweep: %w", failed))
 		}
 	}
+
 	return err
 }
 

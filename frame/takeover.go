@@ -33,7 +33,8 @@ func (f *Frame) AppendFrom(ctx context.Context, src *Snapshot, from, to int, pro
 func (d *insideFrame) Replace(
 	ctx context.Context, at int, chunks *Snapshot, from, to int, progress func(bytes int64),
 ) error {
-	e, in := d.edit, chunks.cur.Load()
+	e := d.edit
+	in := chunks.cur.Load()
 	return e.change(ctx, func(next change) error {
 		if at < 0 || from > to || at > next.index.Len()-(to-from) {
 			return fmt.Errorf("%d chunks in the places from %d on, of %d: %w",
@@ -43,7 +44,8 @@ func (d *insideFrame) Replace(
 		if err != nil {
 			return err
 		}
-		t.at, t.replace = at, true
+		t.at = at
+		t.replace = true
 		return t.run(from, to)
 	})
 }
@@ -107,7 +109,8 @@ func (t *takeover) encode(count int, exact []uint64) error {
 		d := chunk.NewDecoder(do)
 		e.Watch(t.ctx)
 		d.Watch(t.ctx)
-		t.workers[i].enc, t.workers[i].dec = e, d
+		t.workers[i].enc = e
+		t.workers[i].dec = d
 	}
 	return nil
 }
@@ -126,6 +129,7 @@ func (t *takeover) run(from, to int) error {
 		if err != nil {
 			return err
 		}
+
 		n := 1
 		if entry < 0 {
 			n = min(t.in.index.Run(i), to-i)
@@ -138,6 +142,7 @@ func (t *takeover) run(from, to int) error {
 		}
 		i += n
 	}
+
 	return nil
 }
 
@@ -162,6 +167,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 		}
 		nbytes += int64(last) - size
 	}
+
 	if t.exact > 0 && nbytes != t.exact*int64(n) {
 		return t.in.inChunk(i, entry, t.wrongSize(size))
 	}
@@ -171,6 +177,7 @@ func (t *takeover) special(i, n int, entry int64) error {
 		t.done(nbytes)
 		return t.replaceRun(i, n, entry, canonical)
 	}
+
 	if err := t.next.appendForeign(kind, nbytes, size); err != nil {
 		return err
 	}
@@ -190,6 +197,7 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 			t.at, k = t.at+same, k+same
 			continue
 		}
+
 		c, err := t.in.synthesize(nil, i+k, entry)
 		if err == nil {
 			err = t.put(c)
@@ -199,6 +207,7 @@ func (t *takeover) replaceRun(i, n int, entry, canonical int64) error {
 		}
 		k++
 	}
+
 	return nil
 }
 
@@ -263,6 +272,7 @@ func (v *state) loadAhead(ctx context.Context, first, n int) *readahead.Reader {
 	if size := int64(v.head.ChunkSize); size > 0 { // stored chunks are hardly larger
 		most = min(size+readahead.Gap, readahead.Memory)
 	}
+
 	most = min(most, v.env.engine.Limits.WithDefaults().MaxAlloc)
 	return readahead.New(ctx, readahead.Groups(func(yield func(off, n int64) bool) {
 		for i := first; i < first+n; i++ {
@@ -288,15 +298,18 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 	if err := w.lease.Release(); err != nil {
 		return err
 	}
+
 	f, err := t.in.lease(t.ctx, &w.lease, w.buf, i, entry, t.in.mustCheck(entry))
 	if err != nil {
 		return t.in.inChunk(i, entry, err)
 	}
 	w.buf = f.memory(w.buf)
-	c, h := f.bytes, f.header
+	c := f.bytes
+	h := f.header
 	if err := t.ration.Take(i, len(c)); err != nil {
 		return err
 	}
+
 	w.chunk = c
 	if t.exact > 0 && int64(h.NBytes) != t.exact {
 		err = t.wrongSize(int64(h.NBytes))
@@ -305,12 +318,14 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 	if err != nil || !t.recode || h.Special() != chunk.SpecialNone {
 		return t.in.inChunk(i, entry, err)
 	}
+
 	if cap(w.raw) < int(h.NBytes) {
 		if err := w.prove(h, c); err != nil {
 			return t.in.inChunk(i, entry, err)
 		}
 		w.raw = make([]byte, h.NBytes)
 	}
+
 	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

@@ -31,6 +31,7 @@ func (f *Frame) Atomically(ctx context.Context, run func() error) (err error) {
 	if err := e.flushFirst(ctx); err != nil {
 		return err
 	}
+
 	if err := e.one.LockWithin(ctx); err != nil {
 		return e.env.place(err)
 	}
@@ -72,6 +73,7 @@ func (e *editor) tryAtomically(ctx context.Context, run func() error) (again boo
 		_ = e.releaseUnusedLock() // the panic is what the caller must hear of
 	})
 	err = placing.Uncommitted(err) // what run may have committed elsewhere is another change
+
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.atomic = false
@@ -84,6 +86,7 @@ func (e *editor) tryAtomically(ctx context.Context, run func() error) (again boo
 	if err == nil || errors.Is(err, cairn.ErrCommitted) {
 		return false, errors.Join(err, placing.Committed(e.releaseUnusedLock()))
 	}
+
 	again = e.env.Retry && errors.Is(err, cairn.ErrConflict) && e.failure == nil && !dirty
 	if e.failure == nil && !e.env.closed.Load() {
 		e.restore(before, dirty)

@@ -47,7 +47,8 @@ func addFault(faults []error, err error) []error {
 func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	options := *cmp.Or(o, &OpenOptions{})
 	workers := max(1, options.Workers)
-	options.Mode, options.Workers = ReadOnly, 1
+	options.Mode = ReadOnly
+	options.Workers = 1
 	f, err := Open(path, &options)
 	if err != nil {
 		return Report{Faults: []error{err}}, err
@@ -87,11 +88,13 @@ func (v *state) verify(ctx context.Context, workers int) (Report, error) {
 	if v.cover != nil {
 		r.fault(v.env.place(v.cover.damage))
 	}
+
 	v = v.within(ctx)
 	c := newChunkVerifier(v, workers, &r)
 	if err := c.run(ctx); err != nil {
 		return r, err
 	}
+
 	v.verifyVL(&r)
 	if err := v.source.survey(c); err != nil {
 		return r, v.env.place(err)

@@ -75,12 +75,14 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 			n = index.BlockLen - first%index.BlockLen
 			continue
 		}
+
 		if n = c.specialRun(first); n > verifyBatch {
 			res := c.verify(first, entry)
 			nbytes += int64(n) * int64(res.info.NBytes)
 			c.note(first, n, entry, &res)
 			continue
 		}
+
 		n = min(verifyBatch, c.index.Len()-first, index.BlockLen-first%index.BlockLen)
 		if err := b.run(ctx, c, first, n); err != nil {
 			return err
@@ -91,6 +93,7 @@ func (c *chunkVerifier) run(ctx context.Context) error {
 		}
 		c.remember(b)
 	}
+
 	if len(c.report.Faults) == 0 && nbytes != c.head.NBytes {
 		c.report.fault(c.env.place(wrongTotal(c.head.NBytes, nbytes)))
 	}
@@ -112,6 +115,7 @@ func (c *chunkVerifier) note(i, n int, entry int64, res *result) {
 		c.damaged = append(c.damaged, at)
 		return
 	}
+
 	if res.info.InIndex {
 		c.report.Special += n
 		return
@@ -144,17 +148,20 @@ func (b *batch) run(ctx context.Context, c *chunkVerifier, first, n int) error {
 		if _, again := b.seen[entry]; again && entry >= 0 {
 			continue
 		}
+
 		b.seen[entry] = k
 		var known bool
 		if b.results[k], known = c.known[entry]; !known {
 			b.fresh = append(b.fresh, k)
 		}
 	}
+
 	err := parallel.For(ctx, c.workers, len(b.fresh), func(_, i int) error {
 		k := b.fresh[i]
 		b.results[k] = c.verify(first+k, b.entries[k])
 		return nil
 	})
+
 	for k := range n {
 		if entry := b.entries[k]; entry >= 0 {
 			b.results[k] = b.results[b.seen[entry]]
@@ -186,12 +193,14 @@ func (c *chunkVerifier) verify(i int, entry int64) (res result) {
 		res.err = errShared
 		return res
 	}
+
 	need := 2*int64(res.info.Header.Layout().BlockSize) + int64(res.info.CBytes)
 	if need <= verifyBytes/int64(c.workers) {
 		d := c.env.getDecoding()
 		defer c.env.putDecoding(d)
 		return c.verifyWith(d, i, entry, res)
 	}
+
 	c.large.Lock()
 	defer c.large.Unlock()
 	if c.decoding == nil {

@@ -46,12 +46,14 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	if err != nil {
 		return 0, err
 	}
+
 	if info.InIndex || info.CBytes < partFrom || v.lends() {
 		return v.decode(ctx, i, func(d *decoding, c []byte) (int, error) { return d.decoder.DecodeBlock(dst, c, k) })
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+
 	n := int(info.Header.BlockSize)
 	if !info.Header.VLBlocks() {
 		n = info.Header.Layout().NumBlocks
@@ -59,6 +61,7 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	if k < 0 || k >= n {
 		return 0, v.env.place(fmt.Errorf("block %d of %d of chunk %d: %w", k, n, i, cairn.ErrBounds))
 	}
+
 	d := v.env.getDecoding()
 	defer v.env.putDecoding(d)
 	sink := &oneBlock{dst: dst}
@@ -68,6 +71,7 @@ func (v *state) readBlock(ctx context.Context, dst []byte, i, k int) (int, error
 	if err := v.decodeBlocks(ctx, d.decoder, i, info.Header, d.want, sink); err != nil {
 		return 0, err
 	}
+
 	if sink.size > len(dst) {
 		return 0, v.env.place(fmt.Errorf("block %d of chunk %d: %d bytes do not fit into %d: %w",
 			k, i, sink.size, len(dst), cairn.ErrBounds))

@@ -28,6 +28,7 @@ func (r *Objects) Garbage(ctx context.Context, keep int, age time.Duration) (
 	if err != nil {
 		return nil, 0, err
 	}
+
 	for _, at := range objects {
 		if _, keep := slices.BinarySearch(needed, at.number); keep {
 			continue
@@ -38,6 +39,7 @@ func (r *Objects) Garbage(ctx context.Context, keep int, age time.Duration) (
 		}
 		garbage = append(garbage, at.Object)
 	}
+
 	return garbage, young, nil
 }
 
@@ -62,6 +64,7 @@ func (r *Objects) list(ctx context.Context) (objects []numberedObject, now time.
 			now = at.Modified
 			continue
 		}
+
 		name, kind, _ := strings.Cut(at.Name[len(r.Path)+1:], ".")
 		number, failed := strconv.ParseInt(name, 16, 64)
 		if failed != nil || ObjectName(number, kind) != name+"."+kind ||
@@ -70,6 +73,7 @@ func (r *Objects) list(ctx context.Context) (objects []numberedObject, now time.
 		}
 		objects = append(objects, numberedObject{at, number})
 	}
+
 	err = errors.Join(err, r.Delete(context.WithoutCancel(ctx), probe))
 	if err == nil && now.IsZero() {
 		err = fmt.Errorf("the bucket does not tell when objects were put: %w", cairn.ErrUnsupported)
@@ -99,17 +103,20 @@ func (r *Objects) needed(ctx context.Context, before int) (numbers []int64, err 
 				numbers = append(numbers, c.Entry)
 			}
 		}
+
 		use(used, content)
 		if before--; before < 0 {
 			break
 		}
 	}
+
 	for _, s := range used {
 		numbers = append(numbers, s.Number)
 		x, err := r.stored(ctx, s.Segment, s.j)
 		if err != nil {
 			return nil, err
 		}
+
 		for i := 0; i < x.Len(); i += x.Run(i) {
 			entry, err := x.At(i)
 			if err != nil {

@@ -36,12 +36,14 @@ const freshTime = time.Minute
 // Stage returns the number of the object for a chunk, and whether it is in the bucket already.
 func (o *Own) Stage(content []byte) (number int64, there bool) {
 	if o.staged == nil {
-		o.staged, o.spare = map[int64]ownChunk{}, map[digest][]ownChunk{}
+		o.staged = map[int64]ownChunk{}
+		o.spare = map[digest][]ownChunk{}
 	}
 	c := ownChunk{number: NewNumber(), sum: sha256.Sum256(content), put: time.Now()}
 	list := o.spare[c.sum]
 	if n := len(list) - 1; n >= 0 && c.put.Sub(list[n].put) < freshTime {
-		c, there = list[n], true
+		c = list[n]
+		there = true
 		o.spare[c.sum] = list[:n]
 	}
 	o.staged[c.number] = c

@@ -48,6 +48,7 @@ func (r *Objects) Replace(
 	if err == nil {
 		return at.Version, false, nil
 	}
+
 	// The put may have succeeded although its answer, or that of the bucket's own repetition, says
 	// otherwise. A caller that no longer waits must still be told the truth.
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTime)
@@ -64,6 +65,7 @@ func (r *Objects) Replace(
 				return at.Version, false, nil
 			}
 		}
+
 		select {
 		case <-time.After(pause):
 		case <-brief.Done():
@@ -86,6 +88,7 @@ func (r *Objects) outcome(ctx context.Context, content *Root, old string) (versi
 	case at.Version == old:
 		return "", false, nil
 	}
+
 	mine, err := r.follows(ctx, now, content)
 	switch {
 	case err != nil:

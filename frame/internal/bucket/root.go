@@ -95,12 +95,14 @@ func Parse(raw []byte, limits cairn.Limits) (*Root, error) {
 	if err != nil || string(f.Magic[:]) != Magic {
 		return nil, cairn.Corruptf(Layer, 0, "%d bytes do not begin with that of a root", len(raw))
 	}
+
 	if err := format.Compare(raw[summedAt:], f.Sum, Layer, summedAt); err != nil {
 		return nil, err
 	}
 	if err := f.check(len(raw), limits); err != nil {
 		return nil, err
 	}
+
 	r := &Root{ID: f.ID, Seq: f.Seq, Time: f.Time, Live: f.Live, Entries: f.Entries,
 		Header: make([]byte, f.Header), Trailer: make([]byte, f.Trailer), Earlier: make([]int64, f.Earlier),
 		Segments: make([]Segment, f.Segments), Tail: make([]Change, f.Changes)}
@@ -111,6 +113,7 @@ func Parse(raw []byte, limits cairn.Limits) (*Root, error) {
 		}
 		n += size
 	}
+
 	return r, r.check()
 }
 
@@ -134,6 +137,7 @@ func (f *fixed) check(size int, limits cairn.Limits) error {
 	case f.Earlier > MaxEarlier || f.Changes > MaxTail:
 		return cairn.Corruptf(Layer, summedAt, "%d earlier commits and %d changes", f.Earlier, f.Changes)
 	}
+
 	return nil
 }
 
@@ -148,6 +152,7 @@ func (r *Root) check() error {
 			return bad("earlier commit", i)
 		}
 	}
+
 	for i, s := range r.Segments {
 		switch {
 		case s.Number < 0:
@@ -158,6 +163,7 @@ func (r *Root) check() error {
 			return bad("segment", i)
 		}
 	}
+
 	last := int64(-1)
 	for i, c := range r.Tail {
 		if c.At <= last || c.At >= r.Entries {
@@ -168,6 +174,7 @@ func (r *Root) check() error {
 		}
 		last = c.At
 	}
+
 	return nil
 }
 

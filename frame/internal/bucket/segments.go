@@ -131,6 +131,7 @@ func (s *segment) get(ctx context.Context, fetch func() (index.Index, error)) (i
 		}
 		s.mu.Lock()
 	}
+
 	if s.have {
 		defer s.mu.Unlock()
 		return s.x, nil
@@ -141,7 +142,8 @@ func (s *segment) get(ctx context.Context, fetch func() (index.Index, error)) (i
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil {
-		s.x, s.have = x, true
+		s.x = x
+		s.have = true
 	}
 	close(s.fetch)
 	s.fetch = nil
@@ -165,10 +167,13 @@ func (r *Objects) Arrange(
 	var tails [][]Change
 	changes := 0
 	for j := range content.Segments {
-		at, before := Segment{Number: zeros}, []Change(nil)
+		at := Segment{Number: zeros}
+		var before []Change
 		if base != nil && j < len(base.Segments) {
-			at, before = base.Segments[j], base.TailOf(j)
+			at = base.Segments[j]
+			before = base.TailOf(j)
 		}
+
 		tail, err := changed(before, old, now, j, &at)
 		if err != nil {
 			return nil, err
@@ -177,6 +182,7 @@ func (r *Objects) Arrange(
 		tails = append(tails, tail)
 		changes += len(tail)
 	}
+
 	if changes <= MaxTail {
 		content.Tail = slices.Concat(tails...)
 		return nil, nil
@@ -189,6 +195,7 @@ func (r *Objects) Arrange(
 		if err := load(j); err != nil {
 			return nil, err
 		}
+
 		at, raw, err := pack(&p, now, j)
 		if err != nil {
 			return nil, err
@@ -198,6 +205,7 @@ func (r *Objects) Arrange(
 			objects = append(objects, NewObject{r.Name(at.Number, segmentKind), raw})
 		}
 	}
+
 	return objects, nil
 }
 
@@ -215,12 +223,14 @@ func changed(before []Change, old, now index.Index, j int, at *Segment) ([]Chang
 			return nil, nil
 		}
 	}
+
 	latest := map[int64]int64{}
 	for _, c := range before {
 		if c.At < int64(now.Len()) {
 			latest[c.At] = c.Entry
 		}
 	}
+
 	err := index.Changes(old, now, j, func(i int, entry int64) { latest[int64(i)] = entry })
 	tail := make([]Change, 0, len(latest))
 	for i, entry := range latest {

@@ -38,7 +38,8 @@ func (u *Uploads) Staged(number int64) []byte {
 func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content []byte) error {
 	u.mu.Lock()
 	if u.pending == nil {
-		u.pending, u.slots = map[int64][]byte{}, make(chan struct{}, maxUploads)
+		u.pending = map[int64][]byte{}
+		u.slots = make(chan struct{}, maxUploads)
 		u.ctx, u.cancel = context.WithCancel(r.Ctx)
 	}
 	err := u.failed
@@ -46,11 +47,13 @@ func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content [
 	if err != nil {
 		return err
 	}
+
 	select {
 	case u.slots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+
 	u.mu.Lock()
 	u.pending[number] = content
 	u.mu.Unlock()
@@ -66,6 +69,7 @@ func (u *Uploads) Start(ctx context.Context, r *Objects, number int64, content [
 			u.failed = err
 		}
 	})
+
 	return nil
 }
 
@@ -92,11 +96,13 @@ func (u *Uploads) Finish(ctx context.Context, r *Objects) error {
 		u.wg.Wait()
 		close(done)
 	}()
+
 	select {
 	case <-done:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+
 	u.mu.Lock()
 	again := maps.Clone(u.pending)
 	u.failed = nil
@@ -107,6 +113,7 @@ func (u *Uploads) Finish(ctx context.Context, r *Objects) error {
 		}
 		u.Drop([]int64{number})
 	}
+
 	return nil
 }
 

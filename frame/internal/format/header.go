@@ -194,8 +194,13 @@ func (h *Header) ChunkOptions() chunk.Options {
 
 // Inherit copies the encoding of chunks from another header.
 func (h *Header) Inherit(from *Header) {
-	h.Split, h.Codec, h.CodecMeta, h.Level = from.Split, from.Codec, from.CodecMeta, from.Level
-	h.Pipeline, h.Dict, h.BlockSize = from.Pipeline, from.Dict, from.BlockSize
+	h.Split = from.Split
+	h.Codec = from.Codec
+	h.CodecMeta = from.CodecMeta
+	h.Level = from.Level
+	h.Pipeline = from.Pipeline
+	h.Dict = from.Dict
+	h.BlockSize = from.BlockSize
 }
 
 // Append appends the header with metalayers to dst. It computes the length of the header; the other
@@ -205,7 +210,9 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	dst = append(append(dst, wire.TagFixArray|14), Magic...)
 	dst = wire.AppendInt32(dst, int32(HeaderSize(layers)))
 	dst = binary.BigEndian.AppendUint64(append(dst, wire.TagUint64), uint64(h.FrameLen))
-	general, codec := h.WriteVersion()|offsets64, h.Codec
+
+	general := h.WriteVersion() | offsets64
+	codec := h.Codec
 	if h.Variable() {
 		general |= flagVariable
 	}
@@ -215,6 +222,7 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	if codec > codecNibbles {
 		codec = codecInByte
 	}
+
 	dst = append(dst, wire.TagFixStr|4, general, h.FrameType, codec|h.Level<<4, h.Split)
 	dst = wire.AppendInt64(dst, h.NBytes)
 	dst = wire.AppendInt64(dst, h.CBytes)
@@ -223,7 +231,9 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	dst = wire.AppendInt32(dst, h.ChunkSize)
 	dst = wire.AppendInt16(dst, h.Threads[0])
 	dst = wire.AppendInt16(dst, h.Threads[1])
-	tag, flags2 := uint8(wire.TagFalse), uint8(0)
+
+	tag := uint8(wire.TagFalse)
+	flags2 := uint8(0)
 	if hasVL {
 		tag = wire.TagTrue
 	}
@@ -234,6 +244,7 @@ func (h *Header) Append(dst []byte, layers []meta.Layer, hasVL bool) []byte {
 	for _, s := range h.Pipeline {
 		dst = append(dst, uint8(s.ID))
 	}
+
 	dst = append(dst, h.Codec, h.CodecMeta)
 	for _, s := range h.Pipeline {
 		dst = append(dst, s.Meta)
@@ -256,12 +267,15 @@ func ParseHeader(b []byte, size int64) (Header, error) {
 	if string(b[1:1+len(Magic)]) != Magic {
 		return h, cairn.Corruptf(LayerHeader, 1, "no frame: the magic bytes %q are missing", Magic[1:])
 	}
+
 	h.HeaderLen = int64(int32(binary.BigEndian.Uint32(b[AtHeaderLen:])))
 	h.FrameLen = int64(binary.BigEndian.Uint64(b[AtFrameLen:]))
 	h.NBytes = int64(binary.BigEndian.Uint64(b[AtNBytes:]))
 	h.CBytes = int64(binary.BigEndian.Uint64(b[AtCBytes:]))
 	h.TypeSize = int32(binary.BigEndian.Uint32(b[AtTypeSize:]))
-	h.Codec, h.Level = b[AtCodec]&0x0f, b[AtCodec]>>4
+	h.Codec = b[AtCodec] & 0x0f
+	h.Level = b[AtCodec] >> 4
+
 	var err error
 	switch b[0] {
 	case wire.TagFixArray | 14:
@@ -276,6 +290,7 @@ func ParseHeader(b []byte, size int64) (Header, error) {
 	if err != nil {
 		return h, err
 	}
+
 	return h, h.check(size)
 }
 
@@ -284,8 +299,11 @@ func (h *Header) parseCurrent(b []byte) error {
 		return cairn.Corruptf(LayerHeader, 0, "%d bytes are too few for a frame", len(b))
 	}
 	h.LayersAt = AtLayers
-	h.Version, h.VLBlocks = b[AtGeneral]&0x0f, b[AtGeneral]&flagVLBlocks != 0
-	h.FrameType, h.Split = b[AtFrameType], b[atSplit]&3
+	h.Version = b[AtGeneral] & 0x0f
+	h.VLBlocks = b[AtGeneral]&flagVLBlocks != 0
+	h.FrameType = b[AtFrameType]
+	h.Split = b[atSplit] & 3
+
 	h.BlockSize = int32(binary.BigEndian.Uint32(b[AtBlockSize:]))
 	h.ChunkSize = int32(binary.BigEndian.Uint32(b[AtChunkSize:]))
 	h.Threads[0] = int16(binary.BigEndian.Uint16(b[atThreads:]))
@@ -293,13 +311,16 @@ func (h *Header) parseCurrent(b []byte) error {
 	if n := b[AtFilters-1]; n > shuffle.Slots {
 		return cairn.Corruptf(LayerHeader, AtFilters-1, "%d filters, at most %d are possible", n, shuffle.Slots)
 	}
+
 	for i := range h.Pipeline {
 		h.Pipeline[i] = shuffle.Spec{ID: shuffle.ID(b[AtFilters+i]), Meta: b[AtFilters+8+i]}
 	}
 	if h.Codec == codecInByte {
 		h.Codec = b[AtFilters+6]
 	}
-	h.CodecMeta, h.Dict = b[AtFilters+7], b[AtFilters+14]&1 != 0
+
+	h.CodecMeta = b[AtFilters+7]
+	h.Dict = b[AtFilters+14]&1 != 0
 	h.Witness = b[AtWitness]
 	if h.Version > VersionVariable {
 		return fmt.Errorf("frame version %d: %w: versions up to %d are known", h.Version,
@@ -317,6 +338,7 @@ func (h *Header) check(size int64) error {
 	case Beta2:
 		least = beta2Fixed
 	}
+
 	switch {
 	case h.HeaderLen < least:
 		return cairn.Corruptf(LayerHeader, AtHeaderLen, "header length %d is less than %d", h.HeaderLen, least)
@@ -341,5 +363,6 @@ func (h *Header) check(size int64) error {
 		return cairn.Corruptf(LayerHeader, AtNBytes, "%d bytes in chunks of %d are more than %d chunks",
 			h.NBytes, h.ChunkSize, MaxChunks)
 	}
+
 	return nil
 }

@@ -72,7 +72,8 @@ func (h *Header) parseBeta2(b []byte) error {
 	n = min(n, shuffle.Slots)
 	for i := range n {
 		slot := &h.Pipeline[shuffle.Slots-n+i]
-		slot.ID, slot.Meta = shuffle.ID(b[atBetaFilters+i]), b[atBetaFilters+betaFilterSlots+i]
+		slot.ID = shuffle.ID(b[atBetaFilters+i])
+		slot.Meta = b[atBetaFilters+betaFilterSlots+i]
 	}
 	return nil
 }

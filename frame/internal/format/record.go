@@ -78,7 +78,8 @@ func (r *Record) trailerLen() int64 {
 
 // Append appends the record and stores its checksum in Sum.
 func (r *Record) Append(dst []byte) []byte {
-	start, le := len(dst), binary.LittleEndian
+	start := len(dst)
+	le := binary.LittleEndian
 	dst = le.AppendUint16(append(dst, RecordMagic...), recordVersion)
 	flags := uint16(0)
 	if r.Full {
@@ -112,7 +113,9 @@ func ParseRecord(b []byte) (*Record, error) {
 	if len(b) < RecordLeast || string(b[:8]) != RecordMagic {
 		return fail(0, "its magic bytes are missing")
 	}
-	le, end := binary.LittleEndian, len(b)-8
+
+	le := binary.LittleEndian
+	end := len(b) - 8
 	r := &Record{Header: b[RecordHeader:end:end], Sum: le.Uint32(b[end+4:])}
 	switch sum := Checksum(b[:end+4]); {
 	case sum != r.Sum:
@@ -122,11 +125,15 @@ func ParseRecord(b []byte) (*Record, error) {
 	case int64(le.Uint32(b[12:])) != int64(len(r.Header)) || int64(le.Uint32(b[end:])) != int64(len(b)):
 		return fail(12, "lengths %d and %d in %d bytes", le.Uint32(b[12:]), le.Uint32(b[end:]), len(b))
 	}
+
 	r.Full = le.Uint16(b[10:])&recordFull != 0
-	r.Seq, r.Base, r.Live = le.Uint64(b[0x10:]), int64(le.Uint64(b[0x18:])), int64(le.Uint64(b[0x20:]))
+	r.Seq = le.Uint64(b[0x10:])
+	r.Base = int64(le.Uint64(b[0x18:]))
+	r.Live = int64(le.Uint64(b[0x20:]))
 	if r.Base < 0 || r.Live < -1 {
 		return fail(0x18, "sizes %d and %d", r.Base, r.Live)
 	}
+
 	for i, p := range []*uint32{&r.IndexLen, &r.IndexSum, &r.LayersLen, &r.LayersSum, &r.Rows, &r.TableSum} {
 		*p = le.Uint32(b[0x28+4*i:])
 	}
@@ -136,7 +143,8 @@ func ParseRecord(b []byte) (*Record, error) {
 // ParsePointer returns the length, checksum and sequence number in the pointer at the end of a
 // frame; ok is false if there is no pointer.
 func ParsePointer(tail []byte) (size int64, sum, seq uint32, ok bool) {
-	p, le := tail[len(tail)-PointerSize:], binary.LittleEndian
+	p := tail[len(tail)-PointerSize:]
+	le := binary.LittleEndian
 	size = int64(le.Uint32(p[4:])) - metalist.TrailerTail
 	ok = string(p[:4]) == pointerMagic && tail[len(tail)-PointerSize-1] == 0 && size >= RecordLeast &&
 		size <= math.MaxInt32
@@ -169,6 +177,7 @@ func FindRecord(t []byte) (*Record, error) {
 		// The pointer is damaged, but a record ends with its length.
 		size = int64(binary.LittleEndian.Uint32(t[end-8:]))
 	}
+
 	if size < RecordLeast || size > int64(end) {
 		return nil, cairn.Corruptf(LayerTrailer, int64(end), "the pointer to the commit record is invalid")
 	}
@@ -180,6 +189,7 @@ func FindRecord(t []byte) (*Record, error) {
 	if err != nil {
 		return nil, wire.Moved(err, at)
 	}
+
 	return r, nil
 }
 

@@ -36,7 +36,8 @@ func (b *Builder) Add(entry int64) {
 }
 
 func (b *Builder) flush() {
-	l, x := b.current, &b.Index
+	l := b.current
+	x := &b.Index
 	uniform := allEqual(l[:b.used])
 	if uniform && l[0] < 0 && len(x.nodes) == 0 && x.n == b.used {
 		x.fill = l[0]
@@ -57,7 +58,8 @@ func (b *Builder) flush() {
 
 // place makes l the leaf of the last entry.
 func (b *Builder) place(l *leaf) {
-	x, at := &b.Index, b.Index.n-1
+	x := &b.Index
+	at := b.Index.n - 1
 	k := at / BlockLen
 	x.growNodes(k)
 	n := &x.nodes[k/nodeBlocks]

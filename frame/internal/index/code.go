@@ -74,11 +74,13 @@ func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	if int64(h.CBytes) > int64(len(raw)) {
 		return Index{}, cairn.Corruptf(Layer, 12, "%d bytes are stated, but there are %d", h.CBytes, len(raw))
 	}
+
 	raw = raw[:h.CBytes]
 	n := int(h.NBytes) / EntrySize
 	if h.Special() != chunk.SpecialNone {
 		return decodeRun(raw, n, check)
 	}
+
 	if bound := limits.Bound(int64(len(raw))); int64(h.NBytes) > bound {
 		return Index{}, fmt.Errorf("index of %d bytes, stored in %d: %w: %d are allowed by Limits.MaxIndex",
 			h.NBytes, len(raw), cairn.ErrLimit, bound)
@@ -86,12 +88,14 @@ func Decode(raw []byte, at int64, limits Limits, check Check) (Index, error) {
 	if readsByBlock(h) {
 		return openDisk(raw, at, n, limits.Limits, check)
 	}
+
 	d := chunk.NewDecoder(&chunk.DecodeOptions{Engine: chunk.Engine{Limits: limits.Limits}})
 	s := &sink{check: check}
 	s.builder.Index.fill, _ = Special(chunk.SpecialZeros)
 	if err := d.DecodeBlocks(h, raw, nil, s); err != nil {
 		return Index{}, asIndexError(err)
 	}
+
 	if s.err != nil {
 		return Index{}, s.err
 	}
@@ -135,6 +139,7 @@ func decodeRun(raw []byte, n int, check Check) (Index, error) {
 	for i := range entry {
 		entry[i] = item[i%len(item)]
 	}
+
 	if len(item) > EntrySize || EntrySize%len(item) != 0 {
 		return Index{}, cairn.Corruptf(Layer, 3, "repeats %d bytes, which cannot be an entry", len(item))
 	}
@@ -142,6 +147,7 @@ func decodeRun(raw []byte, n int, check Check) (Index, error) {
 	if n == 0 {
 		return Index{}, nil
 	}
+
 	if err := check(0, v); err != nil {
 		return Index{}, err
 	}
@@ -177,6 +183,7 @@ func (s *sink) Put(k int, data []byte) {
 		s.add(s.carry)
 		s.carry = s.carry[:0]
 	}
+
 	for len(data) >= EntrySize {
 		s.add(data)
 		data = data[EntrySize:]

@@ -14,6 +14,7 @@ func Diff(x, y Index, visit func(old, new int64)) error {
 		if err != nil {
 			return err
 		}
+
 		changed, err := y.leaf(min(i, y.n))
 		if err != nil {
 			return err
@@ -24,6 +25,7 @@ func Diff(x, y Index, visit func(old, new int64)) error {
 			}
 		}
 	}
+
 	return nil
 }
 

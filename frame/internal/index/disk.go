@@ -83,6 +83,7 @@ func (d *diskIndex) block(k int) (*block, error) {
 			b = slot.Load()
 		}
 	}
+
 	if b.broken != nil {
 		return nil, b.broken
 	}
@@ -101,11 +102,13 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 	if _, err := r.decoder.DecodeItems(r.buf[:], d.raw, first, end); err != nil {
 		return nil, asIndexError(err)
 	}
+
 	b := &block{}
 	var last *leaf // the last leaf that is full of one entry
 	spare := &leaf{}
 	for i := first; i < end; i += LeafLen {
-		l, n := spare, min(LeafLen, end-i)
+		l := spare
+		n := min(LeafLen, end-i)
 		for j := range n {
 			l[j] = int64(binary.LittleEndian.Uint64(r.buf[EntrySize*(i-first+j):]))
 			if j > 0 && l[j] == l[j-1] {
@@ -115,6 +118,7 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 				return nil, err
 			}
 		}
+
 		uniform := allEqual(l[:n])
 		switch {
 		case uniform && l[0] == d.fill:
@@ -129,6 +133,7 @@ func (d *diskIndex) decode(k, end int) (*block, error) {
 		}
 		b.leaves[(i-first)/LeafLen] = l
 	}
+
 	return b, nil
 }
 

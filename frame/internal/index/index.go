@@ -163,11 +163,13 @@ func (x Index) Append(entry int64) (Index, error) {
 		x.n++
 		return x, nil
 	}
+
 	x.tail = nil
 	old, err := x.leaf(x.n)
 	if err != nil {
 		return x, err
 	}
+
 	if old != nil || entry != x.fill {
 		l := x.copyLeaf(old)
 		l[slot] = entry
@@ -191,6 +193,7 @@ func (x Index) AppendRun(entry int64, n int) (Index, error) {
 			x, err = x.Append(entry)
 		}
 	}
+
 	single((BlockLen - x.n%BlockLen) % BlockLen)
 	if err != nil || n == 0 {
 		return x, err
@@ -202,6 +205,7 @@ func (x Index) AppendRun(entry int64, n int) (Index, error) {
 			x.n += n
 			return x, nil
 		}
+
 		x.growNodes(k)
 		switch own := &x.nodes[k/nodeBlocks]; {
 		case k%nodeBlocks == 0 || *own == nil:
@@ -266,6 +270,7 @@ func (x *Index) putLeaf(i int, l *leaf) error {
 	if err != nil {
 		return err
 	}
+
 	b := &block{}
 	if old != nil {
 		b.leaves = old.leaves
@@ -273,6 +278,7 @@ func (x *Index) putLeaf(i int, l *leaf) error {
 	b.leaves[i%BlockLen/LeafLen] = l
 	x.nodes = slices.Clone(x.nodes)
 	x.growNodes(k)
+
 	n := &node{}
 	if old := x.nodes[k/nodeBlocks]; old != nil {
 		*n = *old

@@ -11,7 +11,9 @@ func (x Index) AppendFrom(y Index, first, n int) (Index, error) {
 		if err != nil {
 			return x, err
 		}
-		count, slot := 0, first%LeafLen
+
+		count := 0
+		slot := first % LeafLen
 		if l == nil {
 			count = min(n, y.Run(first))
 			x, err = x.AppendRun(y.fill, count)
@@ -24,13 +26,15 @@ func (x Index) AppendFrom(y Index, first, n int) (Index, error) {
 		}
 		first, n = first+count, n-count
 	}
+
 	return x, nil
 }
 
 // appendAll returns x with entries appended.
 func (x Index) appendAll(entries []int64) (Index, error) {
 	for len(entries) > 0 {
-		slot, n := x.n%LeafLen, 1
+		slot := x.n % LeafLen
+		n := 1
 		if t := x.tail; t != nil && slot > 0 && t.used == slot {
 			n = copy(t.leaf[slot:], entries)
 			t.used += n

@@ -43,7 +43,8 @@ func (p *Packer) Append(dst []byte, x Index) ([]byte, error) {
 
 // appendWhole encodes all blocks together.
 func (p *Packer) appendWhole(dst []byte, x Index) ([]byte, error) {
-	size, at := EntrySize*x.n, len(dst)
+	size := EntrySize * x.n
+	at := len(dst)
 	e, err := p.encoderFor(size)
 	if err != nil {
 		return dst, err
@@ -73,7 +74,8 @@ func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 	if err := p.prepare(); err != nil {
 		return dst, err
 	}
-	start, blocks := len(dst), (x.n-1)/BlockLen+1
+	start := len(dst)
+	blocks := (x.n-1)/BlockLen + 1
 	limit := start + chunk.HeaderSize + EntrySize*x.n
 	table := start + chunk.HeaderSize
 	if table+4*blocks > limit {
@@ -91,15 +93,18 @@ func (p *Packer) appendBlocks(dst []byte, x Index) ([]byte, error) {
 			return p.appendWhole(dst[:start], x) // which stores the index uncompressed
 		}
 	}
+
 	h := p.header
-	h.NBytes, h.CBytes = int32(EntrySize*x.n), int32(len(dst)-start)
+	h.NBytes = int32(EntrySize * x.n)
+	h.CBytes = int32(len(dst) - start)
 	h.Append(dst[:start])
 	return dst, nil
 }
 
 // stream returns the encoded block k. reuse allows to copy blocks of the index that was read.
 func (p *Packer) stream(x Index, k int, reuse bool) ([]byte, error) {
-	full, own := (k+1)*BlockLen <= x.n, x.own(k)
+	full := (k+1)*BlockLen <= x.n
+	own := x.own(k)
 	switch {
 	case !full:
 		return p.encode(x, k)
@@ -112,6 +117,7 @@ func (p *Packer) stream(x Index, k int, reuse bool) ([]byte, error) {
 	case own == nil && !x.disk.has(k):
 		return p.uniform(x, k)
 	}
+
 	stream, err := p.encode(x, k)
 	if err == nil && own != nil {
 		own.packed = slices.Clone(stream)
@@ -126,7 +132,8 @@ func (p *Packer) uniform(x Index, k int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.same, p.entry = slices.Clone(stream), x.fill
+		p.same = slices.Clone(stream)
+		p.entry = x.fill
 	}
 	return p.same, nil
 }
@@ -151,7 +158,8 @@ func (p *Packer) prepare() error {
 // made reports whether the header of the chunk raw is that of the encoder, except for sizes.
 func (p *Packer) made(raw []byte) bool {
 	h, err := chunk.ParseHeader(raw)
-	h.NBytes, h.CBytes = p.header.NBytes, p.header.CBytes
+	h.NBytes = p.header.NBytes
+	h.CBytes = p.header.CBytes
 	return err == nil && h == p.header
 }
 

@@ -32,6 +32,7 @@ func (d *diskIndex) fetch(k int) (*block, error) {
 	case x.fill == d.fill:
 		return b, nil
 	}
+
 	full := *b
 	for j := range full.leaves {
 		if full.leaves[j] == nil {
@@ -70,6 +71,7 @@ func Changes(x, y Index, j int, visit func(i int, entry int64)) error {
 			// Shared memory may have entries that only y uses.
 			i = max(i, min(x.n, last))
 		}
+
 		for ; i < last; i++ {
 			entry, err := y.At(i)
 			if err != nil {
@@ -85,5 +87,6 @@ func Changes(x, y Index, j int, visit func(i int, entry int64)) error {
 			visit(i, entry)
 		}
 	}
+
 	return nil
 }

@@ -110,7 +110,8 @@ func (l *Lock) AdmitReaders() error {
 	if !l.gateExclusive {
 		return nil
 	}
-	l.gateExclusive, l.counted = false, false
+	l.gateExclusive = false
+	l.counted = false
 	return errors.Join(l.openGate(), l.gate.Unlock())
 }
 

@@ -200,7 +200,8 @@ func (l *Lock) End() error {
 	err := l.closeGateBriefly()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.writing, l.counted = false, false
+	l.writing = false
+	l.counted = false
 	err = errors.Join(err, l.releaseLast())
 	if l.gateExclusive {
 		l.gateExclusive = false
@@ -231,11 +232,13 @@ func (l *Lock) Share(ctx context.Context) error {
 			l.readers++
 			return true, nil
 		}
+
 		ok, err := l.try(false)
 		if !ok && err == nil {
 			ok, err = l.shareGate()
 			l.beside = ok
 		}
+
 		if ok {
 			l.readers = 1
 		}
@@ -276,7 +279,12 @@ func (l *Lock) Close() error {
 			errs = append(errs, lock.Close())
 		}
 	}
-	l.lock, l.gate, l.readers, l.writing, l.gateExclusive, l.beside = nil, nil, 0, false, false, false
+	l.lock = nil
+	l.gate = nil
+	l.readers = 0
+	l.writing = false
+	l.gateExclusive = false
+	l.beside = false
 	l.closed = true
 	return errors.Join(errs...)
 }

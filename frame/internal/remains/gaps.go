@@ -22,11 +22,13 @@ func (q *Search) Spread(missing int) (lost map[int][]Gap, guessed bool) {
 			missing--
 		}
 	}
+
 	inner := q.Inner()
 	if missing < len(inner) {
 		guessed = missing > 0
 		slices.SortStableFunc(inner, func(a, b Gap) int { return int(min(1, max(-1, b.length()-a.length()))) })
 	}
+
 	for _, g := range inner {
 		lose(g, 1)
 	}
@@ -42,6 +44,7 @@ func (q *Search) Spread(missing int) (lost map[int][]Gap, guessed bool) {
 			lose(g, g.length()/q.average()-1)
 		}
 	}
+
 	return lost, guessed
 }
 

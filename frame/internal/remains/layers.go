@@ -41,12 +41,14 @@ func LooseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLay
 		if b[p]&^0x1f != wire.TagFixStr || n == 0 || end > len(b) || b[end-5] != wire.TagInt32 {
 			continue
 		}
+
 		name := string(b[p+1 : p+1+n])
 		known := func(l meta.Layer) bool { return l.Name == name }
 		strange := func(r rune) bool { return !unicode.IsPrint(r) }
 		if strings.ContainsFunc(name, strange) || slices.ContainsFunc(layers, known) {
 			continue
 		}
+
 		at := int64(int32(binary.BigEndian.Uint32(b[end-4:])))
 		content, ok := contentAt(b, at, int64(end))
 		if ok {
@@ -56,6 +58,7 @@ func LooseLayers(b []byte, from, limit int) (layers []meta.Layer, lost []LostLay
 		}
 		p = end - 1
 	}
+
 	return layers, lost
 }
 

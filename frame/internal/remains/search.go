@@ -82,7 +82,8 @@ func (q *Search) at(off int64, n int) []byte {
 			q.window = q.window[:0]
 			return nil
 		}
-		q.window, q.start = w, off
+		q.window = w
+		q.start = off
 	}
 	b := q.window[off-q.start:]
 	return b[:min(n, len(b))]
@@ -108,6 +109,7 @@ func (q *Search) Run(ctx context.Context, from int64) error {
 			p += n
 			continue
 		}
+
 		c, ok := q.chunk(p, gapAt >= 0)
 		if !ok {
 			if gapAt < 0 {
@@ -116,6 +118,7 @@ func (q *Search) Run(ctx context.Context, from int64) error {
 			p = q.next(p + 1)
 			continue
 		}
+
 		flush(p, false)
 		if q.trailerAt(c.end()) && IndexLike(c.Header) {
 			q.Indexes = append(q.Indexes, c)

@@ -17,7 +17,6 @@ const maxParagraph = 20
 var unread = []string{
 	"beam",
 	"cmd",
-	"frame",
 	"internal/described",
 	"internal/formats",
 	"internal/test",
