@@ -79,12 +79,13 @@ func (a *arranger) add(ctx context.Context, r inside.Run) error {
 // checkEven fails unless all chunks have the same size, except the last, which may be shorter.
 func (a *arranger) checkEven() error {
 	ok, err := a.v.regular()
-	if err == nil && (!ok || a.v.head.ChunkSize <= 0) {
-		err = fmt.Errorf("arranging chunks of individual sizes: %w", cairn.ErrUnsupported)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		a.last, err = a.v.lastSize()
+	if !ok || a.v.head.ChunkSize <= 0 {
+		return fmt.Errorf("arranging chunks of individual sizes: %w", cairn.ErrUnsupported)
 	}
+	a.last, err = a.v.lastSize()
 	return err
 }
 

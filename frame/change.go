@@ -74,16 +74,18 @@ func (v change) countsLive() bool { return v.apart() || v.edit.writer.fresh() }
 // stage stores a chunk and returns its index entry.
 func (v change) stage(c []byte) (int64, error) {
 	entry, err := v.edit.writer.stage(c)
-	if err == nil {
-		if v.live != unknownLive {
-			v.live += int64(len(c)) + v.footer()
-		}
-		if v.env.Deterministic && v.cover != nil && v.cover.full {
-			v.cover = v.cover.partial()
-		}
-		v.head.CBytes = v.edit.writer.extent(&v.state)
+	if err != nil {
+		return entry, err
 	}
-	return entry, err
+
+	if v.live != unknownLive {
+		v.live += int64(len(c)) + v.footer()
+	}
+	if v.env.Deterministic && v.cover != nil && v.cover.full {
+		v.cover = v.cover.partial()
+	}
+	v.head.CBytes = v.edit.writer.extent(&v.state)
+	return entry, nil
 }
 
 // encode encodes data as a chunk, in memory that is reused after the change.
@@ -107,11 +109,13 @@ func (v change) encodeWith(encode func(e *chunk.Encoder, dst []byte) ([]byte, er
 	if v.edit.encoded == nil {
 		v.edit.encoded = v.env.takeBuffer()
 	}
+
 	c, err := encode(v.edit.encoder, v.edit.encoded.buf[:0])
-	if err == nil {
-		v.edit.encoded.buf = c
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	v.edit.encoded.buf = c
+	return c, nil
 }
 
 // dropEncoded returns the memory of encode to the pool.

@@ -30,16 +30,16 @@ func Create(path string, o *Options) (*Frame, error) {
 	o = cmp.Or(o, &Options{})
 	fsys := cmp.Or(o.FS, storage.OS())
 	f, err := create(fsys, path, o)
-	if err == nil {
-		f.edit.location = &frameLocation{fsys, path, *o.opening()}
-	}
-	if err == nil && o.Locking {
-		if f.edit.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {
-			err = errors.Join(err, f.Abort())
-		}
-	}
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+
+	f.edit.location = &frameLocation{fsys, path, *o.opening()}
+	if !o.Locking {
+		return f, nil
+	}
+	if f.edit.lock, err = locking.New(fsys, path, o.Sparse, o.LockTimeout); err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, errors.Join(err, f.Abort()))
 	}
 	return f, nil
 }

@@ -53,11 +53,12 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Frame, error) {
 		return nil, fmt.Errorf("frame: a reader cannot be opened for writing: %w", cairn.ErrReadOnly)
 	}
 	f, err := openSingle(storage.ReaderFile(r, size), o)
-	if err == nil {
-		f.env.fixed = true
-		f.env.name = naming.Reader(r)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f.env.fixed = true
+	f.env.name = naming.Reader(r)
+	return f, nil
 }
 
 // FromBytes opens a contiguous frame in memory. A frame opened for reading uses b, which must not
@@ -163,17 +164,8 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 		}
 	}
 
-	read := func() (*state, error) { return readState(file, e, o.Offset, src) }
-	var w writer
-	v, err := read()
-	if err == nil && writes {
-		v, err = v.forWriting(file, name, read)
-	}
-	if err == nil && writes {
-		w, err = v.openWriter(fsys, path, file, src, o.Sweep)
-	}
-
-	if dir {
+	v, w, err := readFiles(fsys, path, file, name, src, e, o)
+	if dir { // a sparse frame keeps no file open
 		err = errors.Join(err, file.Close())
 	}
 	switch {
@@ -185,8 +177,25 @@ func openOnce(fsys storage.FS, path string, dir bool, o *OpenOptions, keep stora
 	case writes || dir || keep != nil:
 		return newFrame(v, w, nil), nil
 	}
-
 	return newFrame(v, nil, file.Close), nil
+}
+
+// readFiles reads the state of a frame from an open file of a name, or from the index file of src.
+// It returns the writer too if o asks for one.
+func readFiles(
+	fsys storage.FS, path string, file storage.File, name string, src *sparse, e *env, o *OpenOptions,
+) (*state, writer, error) {
+	read := func() (*state, error) { return readState(file, e, o.Offset, src) }
+	v, err := read()
+	if err != nil || o.Mode != ReadWrite {
+		return v, nil, err
+	}
+
+	if v, err = v.forWriting(file, name, read); err != nil {
+		return nil, nil, err
+	}
+	w, err := v.openWriter(fsys, path, file, src, o.Sweep)
+	return v, w, err
 }
 
 // openFile opens the file of a frame, or the index file of a sparse one. A commit replaces the

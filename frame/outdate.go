@@ -24,12 +24,15 @@ func (e *editor) outdate(next *state) (*state, error) {
 	if !next.touched && !e.writer.fresh() {
 		return next, nil
 	}
-	marked, err := next.withStaleIndexes()
-	if err == nil {
-		err = e.outdateTable()
-	}
-	if err != nil {
+	fail := func(err error) (*state, error) {
 		return nil, fmt.Errorf("mark indexes of python-blosc2 as stale: %w", placing.Uncommitted(err))
+	}
+	marked, err := next.withStaleIndexes()
+	if err != nil {
+		return fail(err)
+	}
+	if err := e.outdateTable(); err != nil {
+		return fail(err)
 	}
 	return marked, nil
 }
@@ -139,12 +142,10 @@ func outdateManifest(fsys storage.FS, name string, part derived.Part, c Commits)
 	if err != nil {
 		return err
 	}
-	if stale, err = part.Stale(f.VL); err == nil { // it may have changed meanwhile
-		for _, l := range stale {
-			err = errors.Join(err, f.SetVL(l.Name, l.Content))
-		}
+	stale, err = part.Stale(f.VL) // it may have changed meanwhile
+	for _, l := range stale {
+		err = errors.Join(err, f.SetVL(l.Name, l.Content))
 	}
-
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}

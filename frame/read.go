@@ -171,11 +171,7 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 		return ChunkInfo{}, err
 	}
 	sp.brief = true
-	raw, err := v.readHead(entry, &sp)
-	var h chunk.Header
-	if err == nil {
-		h, err = v.parseHeader(raw, sp)
-	}
+	h, err := v.readHeader(entry, &sp)
 	if err := errors.Join(err, sp.Release()); err != nil {
 		return ChunkInfo{}, err
 	}
@@ -185,6 +181,15 @@ func (v *state) peek(i int, entry int64) (ChunkInfo, error) {
 		Kind: h.Special(), Offset: at.offset, File: at.file,
 		NBytes: int(h.NBytes), CBytes: int(h.CBytes), Header: h,
 	}, nil
+}
+
+// readHeader reads the header of the chunk at the beginning of sp.
+func (v *state) readHeader(entry int64, sp *span) (chunk.Header, error) {
+	raw, err := v.readHead(entry, sp)
+	if err != nil {
+		return chunk.Header{}, err
+	}
+	return v.parseHeader(raw, *sp)
 }
 
 // encodedChunk returns the bytes of chunk i.

@@ -73,10 +73,11 @@ func (s *salvage) statedIndex() *draft {
 
 	v := s.draft(s.head.HeaderLen)
 	size, err := v.readIndex(s.file, from, s.size, nil)
-	if err == nil {
-		err = v.index.Load()
-	}
 	if err != nil {
+		s.report.fault(err)
+		return nil
+	}
+	if err := v.index.Load(); err != nil {
 		s.report.fault(err)
 		return nil
 	}
@@ -140,10 +141,10 @@ func (s *salvage) tryIndex(q *remains.Search, c remains.Chunk) *draft {
 		v := s.draft(base)
 		v.head.CBytes = c.At - base
 		x, err := index.Decode(raw, c.At, s.env.indexLimits(), entryCheck(v.source, v.head.CBytes))
-		if err == nil {
-			err = x.Load()
+		if err != nil || x.Load() != nil {
+			continue
 		}
-		if err == nil && (s.src != nil || s.indexFits(q, x, base, good)) {
+		if s.src != nil || s.indexFits(q, x, base, good) {
 			v.index = x
 			return v
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // write copies everything intact in v to a new frame.
-func (s *salvage) write(v *draft, out string) (err error) {
+func (s *salvage) write(v *draft, out string) error {
 	item, err := s.fillItem(v)
 	if err != nil {
 		return err
@@ -27,24 +27,31 @@ func (s *salvage) write(v *draft, out string) (err error) {
 		return fmt.Errorf("create %s: %w", out, err)
 	}
 
-	w := &salvageCopy{salvage: s, in: v, item: item, room: s.size}
-	if s.src != nil {
-		w.room, err = s.storedBytes()
-	}
-	if err == nil {
-		err = f.edit.change(s.ctx, w.copy)
-	}
-	if err == nil && s.report.Saved == 0 && s.report.LostTotal > 0 {
-		err = cairn.Corruptf("frame", -1, "none of its %d chunks can be saved", s.report.LostTotal)
-	}
-	if err != nil {
+	if err := s.copyTo(f, v, item); err != nil {
 		return errors.Join(err, f.Abort())
 	}
-
 	if err := f.Close(); err != nil {
 		return err
 	}
 	s.report.Info = f.Info()
+	return nil
+}
+
+// copyTo copies everything intact in v to a new frame, and fills lost chunks with an item.
+func (s *salvage) copyTo(f *Frame, v *draft, item []byte) (err error) {
+	w := &salvageCopy{salvage: s, in: v, item: item, room: s.size}
+	if s.src != nil {
+		if w.room, err = s.storedBytes(); err != nil {
+			return err
+		}
+	}
+
+	if err := f.edit.change(s.ctx, w.copy); err != nil {
+		return err
+	}
+	if s.report.Saved == 0 && s.report.LostTotal > 0 {
+		return cairn.Corruptf("frame", -1, "none of its %d chunks can be saved", s.report.LostTotal)
+	}
 	return nil
 }
 
@@ -246,15 +253,14 @@ func (w *salvageCopy) stored(i int, entry int64) error {
 	if w.room -= int64(info.CBytes); err == nil && w.room < 0 {
 		err = errShared
 	}
-
-	var c []byte
-	if err == nil {
-		c, err = w.in.encodedChunk(w.buf, i)
-	}
 	if err != nil {
 		return w.lose(i, 1, entry, err)
 	}
 
+	c, err := w.in.encodedChunk(w.buf, i)
+	if err != nil {
+		return w.lose(i, 1, entry, err)
+	}
 	if !w.in.lends() {
 		w.buf = c
 	}

@@ -109,22 +109,29 @@ func (w *sparseWriter) writeFile(name string, pieces ...[]byte) error {
 	if err != nil {
 		return err
 	}
-	err = placing.Inherit(w.fs, name, w.model)
+	if err := errors.Join(w.fill(f, name, pieces), f.Close()); err != nil {
+		_ = w.fs.Remove(name) // no state refers to it; the next use of the number tries again
+		return err
+	}
+	return nil
+}
+
+// fill writes the pieces to a new file and, if the durability of the frame asks for it, syncs it.
+func (w *sparseWriter) fill(f storage.File, name string, pieces [][]byte) error {
+	if err := placing.Inherit(w.fs, name, w.model); err != nil {
+		return err
+	}
 	at := int64(0)
 	for _, p := range pieces {
-		if err == nil {
-			_, err = f.WriteAt(p, at)
+		if _, err := f.WriteAt(p, at); err != nil {
+			return err
 		}
 		at += int64(len(p))
 	}
-
-	if err == nil && w.commits.syncs(Ordered) {
-		err = f.Sync()
+	if !w.commits.syncs(Ordered) {
+		return nil
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = w.fs.Remove(name) // no state refers to it; the next use of the number tries again
-	}
-	return err
+	return f.Sync()
 }
 
 func (w *sparseWriter) extent(v *state) int64 { return v.live }

@@ -223,18 +223,27 @@ func (v *state) verifyChunk(i int, entry int64) (res result) {
 // verifyWith is verifyChunk for a stored chunk, with the decoder and memory of d.
 func (v *state) verifyWith(d *decoding, i int, entry int64, res result) result {
 	sp := span{brief: true}
-	c, err := v.fetchUnchecked(&sp, d.buf, nil, i, entry)
-	d.buf = c.memory(d.buf)
-	if err == nil {
-		if _, has := format.ParseFooter(c.behind); has {
-			res.footer = format.FooterSize
-		}
-		res.verdict, err = v.judge(entry, &c)
-	}
-	// Special chunks have nothing to decode, and their header was checked.
-	if err == nil && res.info.Kind == chunk.SpecialNone {
-		err = d.decoder.DecodeBlocks(c.header, c.bytes, nil, nil)
-	}
+	err := v.verifyIn(&sp, d, i, entry, &res)
 	res.err = errors.Join(err, sp.Release())
 	return res
+}
+
+// verifyIn is verifyWith for the span sp, which the caller releases.
+func (v *state) verifyIn(sp *span, d *decoding, i int, entry int64, res *result) error {
+	c, err := v.fetchUnchecked(sp, d.buf, nil, i, entry)
+	d.buf = c.memory(d.buf)
+	if err != nil {
+		return err
+	}
+
+	if _, has := format.ParseFooter(c.behind); has {
+		res.footer = format.FooterSize
+	}
+	if res.verdict, err = v.judge(entry, &c); err != nil {
+		return err
+	}
+	if res.info.Kind != chunk.SpecialNone {
+		return nil // there is nothing to decode, and the header was checked
+	}
+	return d.decoder.DecodeBlocks(c.header, c.bytes, nil, nil)
 }

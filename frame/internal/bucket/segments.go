@@ -68,15 +68,17 @@ func (r *Objects) segment(ctx context.Context, content *Root, j int) (index.Inde
 func (r *Objects) stored(ctx context.Context, at Segment, j int) (x index.Index, err error) {
 	raw := make([]byte, at.Size)
 	object := storage.Object{Name: r.Name(at.Number, segmentKind), Size: int64(at.Size)}
-	err = r.ReadRanges(ctx, object, []storage.Range{{Data: raw}})
-	if err == nil {
-		err = format.Compare(raw, at.Sum, index.Layer, 0)
-	}
-	if err == nil {
-		x, err = decodeSegment(raw, r.Limits)
-	}
-	if err != nil {
+	fail := func(err error) (index.Index, error) {
 		return x, broken(err, ObjectName(at.Number, segmentKind), "segment %d of the index", j)
+	}
+	if err := r.ReadRanges(ctx, object, []storage.Range{{Data: raw}}); err != nil {
+		return fail(err)
+	}
+	if err := format.Compare(raw, at.Sum, index.Layer, 0); err != nil {
+		return fail(err)
+	}
+	if x, err = decodeSegment(raw, r.Limits); err != nil {
+		return fail(err)
 	}
 	return x, nil
 }

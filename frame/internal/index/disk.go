@@ -70,10 +70,11 @@ func (d *diskIndex) block(k int) (*block, error) {
 	switch {
 	case b == nil && d.segment != nil:
 		b, err := d.fetch(k)
-		if err == nil {
-			slot.Store(b)
+		if err != nil {
+			return b, err // the next access may succeed
 		}
-		return b, err // the next access may succeed
+		slot.Store(b)
+		return b, nil
 	case b == nil:
 		var err error
 		if b, err = d.decode(k, (k+1)*BlockLen); err != nil {

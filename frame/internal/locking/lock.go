@@ -127,20 +127,23 @@ func (l *Lock) try(exclusive bool) (bool, error) {
 // checkCounter sets Stale if the counter has changed since it was last seen.
 func (l *Lock) checkCounter() error {
 	count, err := number(l.lock)
-	if err == nil && count != l.seen {
+	if err != nil {
+		return err
+	}
+	if count != l.seen {
 		l.Stale.Store(true)
 		l.seen = count
 	}
-	return err
+	return nil
 }
 
 // count increments the counter, before this handle writes.
 func (l *Lock) count() error {
-	err := setNumber(l.lock, l.seen+1)
-	if err == nil {
-		l.seen++
+	if err := setNumber(l.lock, l.seen+1); err != nil {
+		return err
 	}
-	return err
+	l.seen++
+	return nil
 }
 
 // number returns the number in a lock file, 0 if there is none.
