@@ -108,6 +108,7 @@ func Run(ctx context.Context, src ndarray.Source, o *Options) (*Advice, error) {
 	if slices.Contains(src.Shape(), 0) {
 		return nil, fmt.Errorf("the array has no items: %w", cairn.ErrBounds)
 	}
+
 	r := &run{Options: *o, src: src, begin: time.Now()}
 	if err := r.plan(); err != nil {
 		return nil, err
@@ -116,6 +117,7 @@ func Run(ctx context.Context, src ndarray.Source, o *Options) (*Advice, error) {
 		return nil, err
 	}
 	defer r.sample.close()
+
 	trials, err := r.search(ctx)
 	if err != nil {
 		return nil, err
@@ -145,15 +147,18 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		if all == nil {
 			all = cross(encodings, r.shapes)
 		}
-		r.tried, r.total = len(all), len(all)
+		r.tried = len(all)
+		r.total = len(all)
 		if r.Exhaustive {
 			return r.round(ctx, trialsOf(all), wholeSample, 1, 3)
 		}
 		return r.round(ctx, trialsOf(all), wholeSample, r.passes(4), 2)
 	}
+
 	var err error
 	// Encodings first, with the shape that suits the access.
-	r.tried, r.total = len(encodings), 2*len(encodings)
+	r.tried = len(encodings)
+	r.total = 2 * len(encodings)
 	left := trialsOf(cross(encodings, r.shapes[:1]))
 	for _, stage := range []struct {
 		bytes int64   // at most
@@ -168,6 +173,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		}
 		left = left[:min(len(left), max(3, stage.keep))]
 	}
+
 	// Then shapes, with the best few encodings.
 	var settings []Setting
 	for _, t := range left {
@@ -177,6 +183,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	if r.Also != nil {
 		all = slices.Insert(all, 1, *r.Also)
 	}
+
 	r.deadline = r.begin.Add(r.Time)
 	r.tried += len(all) - len(settings)
 	r.total = r.done + len(all)
@@ -186,6 +193,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	if r.Goal == Size { // which is the same each time
 		return left, nil
 	}
+
 	// The best few again, because chance favours one of many.
 	few := min(len(left), 5)
 	again, err := r.round(ctx, left[:few], wholeSample, 3, 2)
@@ -205,7 +213,8 @@ func cross(settings []Setting, shapes []grid) []Setting {
 	var all []Setting
 	for _, g := range shapes {
 		for _, s := range settings {
-			s.Chunks, s.Blocks = g.chunks, g.blocks
+			s.Chunks = g.chunks
+			s.Blocks = g.blocks
 			all = append(all, s)
 		}
 	}
@@ -231,6 +240,7 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, re
 	if err != nil {
 		return nil, err
 	}
+
 	measured := make([]Trial, 0, len(trials))
 	for i, t := range trials {
 		if i > 0 && !r.Exhaustive && r.Only == nil && time.Now().After(r.deadline) {
@@ -248,6 +258,7 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, re
 			r.Progress(r.done, max(r.total, r.done))
 		}
 	}
+
 	for range passes - 1 {
 		for i := range measured {
 			if r.Only == nil && time.Now().After(r.deadline) {
@@ -261,6 +272,7 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, re
 			r.judge(&measured[i])
 		}
 	}
+
 	slices.SortStableFunc(measured, func(a, b Trial) int { return cmp.Compare(a.cost, b.cost) })
 	return measured, nil
 }
@@ -269,7 +281,8 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, re
 func (t *Trial) take(again *Trial) {
 	t.Writing = min(t.Writing, again.Writing)
 	if again.ReadRate() > t.ReadRate() {
-		t.Reading, t.ReadBytes = again.Reading, again.ReadBytes
+		t.Reading = again.Reading
+		t.ReadBytes = again.ReadBytes
 	}
 }
 
@@ -280,6 +293,7 @@ func (r *run) judge(t *Trial) {
 	write := math.Log((t.Writing.Seconds() + float64(t.Stored)/storage) / items)
 	fetched := float64(t.ReadBytes) * t.touched * float64(t.Stored) / items
 	read := math.Log((t.Reading.Seconds() + fetched/storage) / float64(t.ReadBytes))
+
 	switch r.Goal {
 	case Size:
 		t.cost = size + 0.005*(write+read) // of nearly equal ones the faster

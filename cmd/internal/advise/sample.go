@@ -38,19 +38,23 @@ type part struct {
 
 // takeSample reads boxes from several places, which are the same for equal seeds.
 func (r *run) takeSample(ctx context.Context) error {
-	shape, item := r.src.Shape(), int64(r.src.DType().Size())
+	shape := r.src.Shape()
+	item := int64(r.src.DType().Size())
 	from := r.shapes[0].chunks
 	size := max(regionLen, min(maxRegion, bytesOf(from, item)))
 	edge := fit(from, shape, item, size)
 	n := places
 	if bytesOf(shape, item) <= places*size {
-		edge, n = shape, 1 // all of it
+		edge = shape
+		n = 1 // all of it
 	}
+
 	chunks, _ := r.src.Grid()
 	random := rand.New(rand.NewPCG(r.Seed, 1))
 	r.sample.item = item
 	for range n {
-		start, stop := make([]int64, len(shape)), make([]int64, len(shape))
+		start := make([]int64, len(shape))
+		stop := make([]int64, len(shape))
 		for d := range shape {
 			start[d] = random.Int64N(shape[d] - edge[d] + 1)
 			if len(chunks) == len(shape) && chunks[d] > 0 { // whole chunks are cheaper to read
@@ -58,6 +62,7 @@ func (r *run) takeSample(ctx context.Context) error {
 			}
 			stop[d] = start[d] + edge[d]
 		}
+
 		raw := make([]byte, bytesOf(edge, item))
 		if err := r.src.ReadBytes(ctx, raw, start, stop); err != nil {
 			return err
@@ -67,6 +72,7 @@ func (r *run) takeSample(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		r.sample.regions = append(r.sample.regions, u)
 		r.sample.bytes += int64(len(raw))
 		if err := u.WriteBox(ctx, raw, make([]int64, len(edge)), edge); err != nil {
@@ -93,6 +99,7 @@ func (s *sample) parts(ctx context.Context, bytes int64, blocks ndarray.Shape) (
 			edge = slab.Chunked(shape, blocks, s.item, each)
 			shrink(edge, s.item, 3*each/2)
 		}
+
 		raw := make([]byte, bytesOf(edge, s.item))
 		if err := u.ReadBytes(ctx, raw, make([]int64, len(edge)), edge); err != nil {
 			return nil, err
@@ -122,7 +129,11 @@ func shrink(edge []int64, item, most int64) {
 
 // measure stores parts as a setting says, and reads them again. Of several times the best counts.
 func (r *run) measure(ctx context.Context, t *Trial, parts []part, repeats int) error {
-	t.Bytes, t.Stored, t.Writing, t.Reading, t.ReadBytes = 0, 0, 0, 0, 0
+	t.Bytes = 0
+	t.Stored = 0
+	t.Writing = 0
+	t.Reading = 0
+	t.ReadBytes = 0
 	for _, p := range parts {
 		if err := r.measurePart(ctx, t, p, repeats); err != nil {
 			return err
@@ -139,12 +150,14 @@ func (r *run) measurePart(ctx context.Context, t *Trial, p part, repeats int) er
 		o.BlockShape[d] = min(o.BlockShape[d], max(1, n))
 		o.ChunkShape[d] = min(o.ChunkShape[d], max(n, o.BlockShape[d]))
 	}
+
 	origin := make([]int64, len(p.shape))
 	var u *ndarray.Untyped
 	again := short
 	if repeats == 1 && r.Goal == Size {
 		again = 0
 	}
+
 	writing, err := best(repeats, again, func() (err error) {
 		if u != nil {
 			u.Close()
@@ -163,9 +176,11 @@ func (r *run) measurePart(ctx context.Context, t *Trial, p part, repeats int) er
 	if err != nil {
 		return err
 	}
+
 	t.Bytes += int64(len(p.raw))
 	t.Stored += max(1, u.Info().CBytes)
 	t.Writing += writing
+
 	boxes, touched := r.reads(p.shape, t.Blocks)
 	buf := make([]byte, len(p.raw))
 	read := func() error {
@@ -183,9 +198,11 @@ func (r *run) measurePart(ctx context.Context, t *Trial, p part, repeats int) er
 		}
 		return nil
 	}
+
 	if err := read(); err != nil { // which finds how many boxes are enough
 		return err
 	}
+
 	reading, err := best(repeats, again, read)
 	for _, box := range boxes {
 		t.ReadBytes += box.Items() * r.sample.item
@@ -200,6 +217,7 @@ func (r *run) reads(shape, blocks ndarray.Shape) (boxes []slab.Box, touched floa
 	if r.Access == nil {
 		return []slab.Box{{Start: make([]int64, len(shape)), Stop: shape}}, 1
 	}
+
 	random := rand.New(rand.NewPCG(r.Seed, 2))
 	touched = 1
 	edge := make([]int64, len(shape))
@@ -209,6 +227,7 @@ func (r *run) reads(shape, blocks ndarray.Shape) (boxes []slab.Box, touched floa
 		met := float64(edge[d]-1)/float64(blocks[d]) + 1
 		touched *= met * float64(blocks[d]) / float64(edge[d])
 	}
+
 	total := bytesOf(shape, r.sample.item)
 	for range int(min(mostReads, max(1, total/bytesOf(edge, r.sample.item)))) {
 		b := slab.Box{Start: make([]int64, len(shape)), Stop: make([]int64, len(shape))}

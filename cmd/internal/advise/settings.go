@@ -23,6 +23,7 @@ func (r *run) encodings() []Setting {
 			lists[i] = append([]shuffle.Spec{shuffle.TruncPrec(r.Precision)}, lists[i]...)
 		}
 	}
+
 	var all []Setting
 	for _, level := range []int{1, 3, 5, 7, 9} {
 		for _, row := range codecs.Rows() {
@@ -45,11 +46,13 @@ type grid struct{ chunks, blocks ndarray.Shape }
 
 // plan makes the shapes to try. The first one is likely to suit the access.
 func (r *run) plan() error {
-	shape, item := r.src.Shape(), int64(r.src.DType().Size())
+	shape := r.src.Shape()
+	item := int64(r.src.DType().Size())
 	auto, err := r.automatic()
 	if err != nil {
 		return err
 	}
+
 	grids := []grid{auto}
 	if r.Access != nil {
 		grids = nil
@@ -65,6 +68,7 @@ func (r *run) plan() error {
 			grids = append(grids, grid{auto.chunks, blocks})
 		}
 	}
+
 	if chunks, blocks := r.src.Grid(); len(chunks) == len(shape) && chunks != nil && !slices.Contains(chunks, 0) &&
 		bytesOf(chunks, item) <= maxRegion {
 		if len(blocks) != len(chunks) || slices.Contains(blocks, 0) {
@@ -72,6 +76,7 @@ func (r *run) plan() error {
 		}
 		grids = append(grids, grid{chunks, blocks})
 	}
+
 	for _, g := range grids {
 		for d := range g.blocks {
 			g.blocks[d] = min(g.blocks[d], g.chunks[d])
@@ -101,6 +106,7 @@ func fit(from, within ndarray.Shape, item, size int64) ndarray.Shape {
 	for d := range got {
 		got[d] = max(1, min(got[d], within[d]))
 	}
+
 	for bytesOf(got, item) > size {
 		longest := 0
 		for d := range got {
@@ -113,11 +119,14 @@ func fit(from, within ndarray.Shape, item, size int64) ndarray.Shape {
 		}
 		got[longest] = (got[longest] + 1) / 2
 	}
+
 	for bytesOf(got, item) <= size/2 {
-		next, least := -1, 2.0
+		next := -1
+		least := 2.0
 		for d := range got {
 			if share := float64(got[d]) / float64(within[d]); got[d] < within[d] && share < least {
-				next, least = d, share
+				next = d
+				least = share
 			}
 		}
 		if next < 0 {

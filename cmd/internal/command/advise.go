@@ -88,10 +88,12 @@ func parseAccess(text string, shape ndarray.Shape) (ndarray.Shape, error) {
 	if text == "" {
 		return nil, nil
 	}
+
 	parts := strings.Split(text, ",")
 	if len(parts) != len(shape) {
 		return nil, usagef("-access: %q has %s, and the array %d", text, console.Count(len(parts), "dimension"), len(shape))
 	}
+
 	access := make(ndarray.Shape, len(shape))
 	for d, part := range parts {
 		if part = strings.TrimSpace(part); part == ":" {
@@ -140,12 +142,14 @@ func advised(ctx context.Context, std *streams, p place.Place, src ndarray.Sourc
 	bar := std.newBar("measuring", 0)
 	defer bar.Close()
 	o.Progress = func(done, total int) { bar.Set(int64(done), int64(total)) }
+
 	found, err := advise.Run(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
 	a := &advice{Path: p.String(), Shape: src.Shape(), DType: src.DType().String(), Goal: o.Goal, Access: o.Access,
 		Sampled: found.Sampled, Places: found.Places, Tried: found.Tried, Settings: []advisedSetting{}}
+
 	for i := range found.Trials {
 		t := &found.Trials[i]
 		s := advisedSetting{Codec: fmt.Sprint(t.Codec), Level: t.Level, Chunks: t.Chunks, Blocks: t.Blocks,
@@ -166,6 +170,7 @@ func presentSetting(src ndarray.Source) *advise.Setting {
 	if !ok {
 		return nil
 	}
+
 	info := u.Info()
 	s := &advise.Setting{Codec: info.Codec, Level: info.Level}
 	for _, f := range info.Pipeline {
@@ -176,6 +181,7 @@ func presentSetting(src ndarray.Source) *advise.Setting {
 	if s.Filters == nil {
 		s.Filters = []shuffle.Spec{shuffle.None}
 	}
+
 	s.Chunks, s.Blocks = u.Grid()
 	if slices.Contains(s.Chunks, 0) || slices.Contains(s.Blocks, 0) || s.Level == 0 {
 		return nil
@@ -208,9 +214,11 @@ func (a *advice) text(std *streams) string {
 	fmt.Fprintf(&b, "%s  %s %s\n", std.Color.Paint(table.Bold, console.OneLine(a.Path)), item.Shape(a.Shape), console.OneLine(a.DType))
 	b.WriteString(std.Wrapped(fmt.Sprintf("measured %s from %s, %s, for %s", progress.Size(a.Sampled),
 		console.Count(a.Places, "place"), console.Count(a.Tried, "setting"), a.Goal)) + "\n")
+
 	t := table.New(table.Column{Name: "codec", Keep: true}, table.Column{Name: "ratio", Right: true},
 		table.Column{Name: "write", Right: true}, table.Column{Name: "read", Right: true}, table.Column{Name: "filters"},
 		table.Column{Name: "chunks"}, table.Column{Name: "blocks"})
+
 	for i, s := range a.Settings {
 		style := table.Style("")
 		if i == 0 {
@@ -224,6 +232,7 @@ func (a *advice) text(std *streams) string {
 			progress.Size(int64(s.Write))+"/s", progress.Size(int64(s.Read))+"/s",
 			strings.Join(s.Filters, ","), commas(s.Chunks), commas(s.Blocks))
 	}
+
 	b.WriteString(t.Text(std.Columns(), std.Color))
 	fmt.Fprintf(&b, "\n%s\n", a.Settings[0].Command)
 	return b.String()

@@ -25,6 +25,7 @@ func appendVerb(set *flag.FlagSet) action {
 	axis := set.String("axis", "0", "append along `AXIS`: "+axisUsage)
 	raw := set.Bool("raw", false, "append the items as they are stored, without a look at what they stand for")
 	workers := set.Int("workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) < 2 {
 			return wantOperands(operands, "FILE", "IN…")
@@ -33,10 +34,12 @@ func appendVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		to := targetOf(operands[0])
 		if err := std.willWrite(to); err != nil {
 			return err
 		}
+
 		a := appending{std: std, to: to, in: place.All(in), axis: *axis, raw: *raw, workers: *workers}
 		return std.onlyRead(ctx, to.Place, a.run(ctx), func(name string) string {
 			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
@@ -204,6 +207,7 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		err = naming.Without("resize", err) // the user asked for an append
 		return naming.Call("append", name, err)
 	}
+
 	if a.bytes > 0 {
 		level := u.Info().Level
 		if level == 0 {
@@ -212,6 +216,7 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		a.std.noteSpace(a.to.Place, a.bytes, level)
 		a.bytes = 0
 	}
+
 	bar := a.std.newBar("appending", described.Bytes(src))
 	defer bar.Close()
 	l := loading{name: name, workers: a.workers, tempDir: a.to.folder(), progress: bar.Follow()}
@@ -231,7 +236,8 @@ func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key stri
 	if err != nil {
 		return nil, err
 	}
-	there.along, there.len = to.Axes[at].Name, u.Shape()[at]
+	there.along = to.Axes[at].Name
+	there.len = u.Shape()[at]
 	more, err := a.prepare(ctx, u, there.lookup)
 	if err != nil || there.ahead == 0 || len(more.Coordinates) == 0 {
 		return more, err
@@ -273,10 +279,13 @@ func (n *neighbours) lookup(ctx context.Context, name string) (ndarray.Source, e
 			return nil, err
 		}
 		n.open = append(n.open, u)
+
 		if name != n.along || len(u.Shape()) != 1 || u.Shape()[0] < n.len {
 			return u, nil
 		}
-		n.key, n.full, n.ahead = key, u.View(), u.Shape()[0]-n.len
+		n.key = key
+		n.full = u.View()
+		n.ahead = u.Shape()[0] - n.len
 		return n.full.Slice(ndarray.Range(0, n.len)), nil
 	})(ctx, name)
 }

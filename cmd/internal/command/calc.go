@@ -155,6 +155,7 @@ func (f *calcFlags) encodeAs(opened []*openedSource, o *ndarray.CopyOptions) {
 		if !ok {
 			continue
 		}
+
 		info := u.Info()
 		if f.codec == "" {
 			o.Codec = info.Codec
@@ -176,8 +177,11 @@ func (std *streams) reductionBar(total int64) (tell func(done, of int64), end fu
 	tell = func(done, of int64) {
 		if bar == nil || done < before || of != parts { // the next reduction
 			bar.Close()
-			bar, before, parts = std.newBar("reducing", total), 0, of
+			bar = std.newBar("reducing", total)
+			before = 0
+			parts = of
 		}
+
 		share := func(n int64) int64 { return int64(float64(total) * float64(n) / float64(max(1, of))) }
 		bar.Add(share(done) - share(before))
 		before = done
@@ -192,6 +196,7 @@ func (f *calcFlags) checkResult(ctx context.Context, std *streams, to target, in
 	if to.none() {
 		return nil, nil
 	}
+
 	if keys != nil {
 		row := to.other()
 		if to.One() {
@@ -203,6 +208,7 @@ func (f *calcFlags) checkResult(ctx context.Context, std *streams, to target, in
 				return nil, err
 			}
 		}
+
 		if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 			return nil, usagef("%v", err)
 		}
@@ -218,6 +224,7 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	if s.keys = keys; !s.tree {
 		s.keys = []string{""}
 	}
+
 	total := int64(0)
 	for _, e := range results {
 		total += described.Bytes(e)
@@ -225,6 +232,7 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	bar := std.newBar("computing", total)
 	defer bar.Close()
 	s.progress = bar.Add
+
 	names := slices.Clone(s.keys)
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		return results[slices.Index(names, key)], func() error { return nil }, nil

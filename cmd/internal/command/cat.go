@@ -20,6 +20,7 @@ func catVerb(set *flag.FlagSet) action {
 	selection := set.String("s", "", selectionUsage)
 	raw := set.Bool("raw", false, rawUsage)
 	workers := set.Int("workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
@@ -31,6 +32,7 @@ func catVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		w := std.Output(ctx)
 		p := place.Of(operands[0])
 		if std.at.Clash(p, place.Of(place.Stream), std.Out) {
@@ -41,12 +43,14 @@ func catVerb(set *flag.FlagSet) action {
 			return err
 		}
 		defer in.Close()
+
 		if in.src == nil {
 			if *selection != "" {
 				return fmt.Errorf("%s is a plain frame: -s needs an array", p)
 			}
 			return catFrame(ctx, std, w, in.Frame())
 		}
+
 		if err := (&valueFlags{raw: *raw}).values(in); err != nil {
 			return err
 		}
@@ -55,6 +59,7 @@ func catVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		view := part.View
 		bar := std.newBar("reading", view.Len()*int64(view.TypeSize()))
 		defer bar.Close()
@@ -88,6 +93,7 @@ func catChunks(ctx context.Context, w io.Writer, view *frame.Snapshot, bar *prog
 			return fmt.Errorf("chunk %d has %d bytes, more than the limit of %d: %w", i, info.NBytes, limit,
 				cairn.ErrLimit)
 		}
+
 		buf = slab.Resize(buf, info.NBytes)
 		n, err := view.ReadChunk(ctx, buf, i)
 		if err != nil {

@@ -56,6 +56,7 @@ func tableAround(p place.Place) (string, error) {
 	if err != nil {
 		return "", nil // opening it says what is wrong
 	}
+
 	for _, p := range derived.Parts(filepath.ToSlash(file)) {
 		if _, err := os.Stat(filepath.FromSlash(p.Table + "/" + derived.Manifest + ".b2f")); err == nil {
 			return p.Table, nil
@@ -75,6 +76,7 @@ func tableOfLeaf(name, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	table, ok := operand.ObjectAround(objects, key)
 	if !ok {
 		return "", nil
@@ -136,7 +138,8 @@ func edit(p place.Place, workers int, change func(e *store.Editor) error) error 
 // or not at all.
 func (std *streams) changeFrame(ctx context.Context, p place.Place, change func(f *frame.Frame) error) error {
 	if std.at.IsStore(ctx, p) {
-		p.Key, p.Keyed = "/", true
+		p.Key = "/"
+		p.Keyed = true
 	}
 
 	if p.Keyed {
@@ -192,9 +195,11 @@ func (std *streams) changeable(p place.Place) (storage.FS, error) {
 	if p.Kind != place.Bucket {
 		return nil, nil
 	}
+
 	if at, version := std.at.Version(p); version > 0 {
 		return nil, fmt.Errorf("%s is an earlier version of %s, which stays as it is: %w", name, at, cairn.ErrReadOnly)
 	}
+
 	mark, err := std.at.Mark(p)
 	if err == nil && mark != bucketurl.AFrame {
 		err = fmt.Errorf("%s is a file in a bucket, which is only replaced as a whole; 'cairn copy -sparse' makes an "+

@@ -145,6 +145,7 @@ func compareLayers(in, out *frame.Frame) error {
 	if !slices.EqualFunc(slices.DeleteFunc(in.Layers(), array), slices.DeleteFunc(out.Layers(), array), same) {
 		return &differsError{"its metalayers"}
 	}
+
 	want, err := in.VLLayers()
 	if err != nil {
 		return err
@@ -221,6 +222,7 @@ func takeOver(disk storage.FS, frame, place string) error {
 	if info, err := os.Stat(place); err == nil && info.IsDir() {
 		model = filepath.Join(place, "chunks.b2frame")
 	}
+
 	return filepath.WalkDir(frame, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -228,6 +230,7 @@ func takeOver(disk storage.FS, frame, place string) error {
 		if d.IsDir() {
 			return errors.Join(placing.Inherit(disk, name, place), disk.SyncDir(name))
 		}
+
 		f, err := disk.OpenRW(name) // now, because it may become read-only
 		if err != nil {
 			return err

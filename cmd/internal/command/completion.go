@@ -66,6 +66,7 @@ func completionVerb(*flag.FlagSet) action {
 		if err := wantOperands(operands, "SHELL"); err != nil {
 			return err
 		}
+
 		scripts := map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 		script, ok := scripts[operands[0]]
 		if !ok {
@@ -73,6 +74,7 @@ func completionVerb(*flag.FlagSet) action {
 			return usagef("unknown shell %q, only bash, zsh and fish%s", operands[0],
 				suggest.Question(operands[0], names))
 		}
+
 		_, err := std.Output(ctx).Write([]byte(script))
 		return err
 	}
@@ -95,6 +97,7 @@ func hiddenVerb() verb {
 					}
 				}
 			}
+
 			found = slices.DeleteFunc(found, func(word string) bool { return console.OneLine(word) != word })
 			return std.Print(ctx, strings.Join(append(found, ""), "\n"))
 		}
@@ -188,6 +191,7 @@ func valuesOf(verb, name string) []string {
 	case "fill":
 		return []string{"false", "nan", "true", "zeros"}
 	}
+
 	return nil
 }
 
@@ -231,7 +235,8 @@ func isBool(f *flag.Flag) bool {
 func (std *streams) keysBeginningWith(ctx context.Context, word string) []string {
 	p := place.Of(word)
 
-	name, key := p.Name, p.Key
+	name := p.Name
+	key := p.Key
 	o, err := std.at.Open(ctx, p.Whole(), inAnyOrder(1))
 	if err != nil {
 		return nil

@@ -36,9 +36,11 @@ func concatVerb(set *flag.FlagSet) action {
 	outFlag := set.String("o", "", "write `OUT`; the last operand by default")
 
 	return func(ctx context.Context, std *streams, operands []string) error {
-		in, out := operands, *outFlag
+		in := operands
+		out := *outFlag
 		if out == "" && len(operands) >= 2 {
-			in, out = operands[:len(operands)-1], operands[len(operands)-1]
+			in = operands[:len(operands)-1]
+			out = operands[len(operands)-1]
 		}
 		if out == "" || len(in) == 0 {
 			return wantOperands(operands, "IN…", "OUT")
@@ -187,15 +189,18 @@ func (o *gathering) join(ctx context.Context, places []place.Place, axis string,
 		}
 		inputs = append(inputs, in)
 	}
+
 	var err error
 	if how.Axis, err = joinedAxis(ctx, axis, how.Stack, inputs[0].Array); err != nil {
 		return nil, err
 	}
 	o.axis = how.Axis
+
 	joined, err := joins.Join(ctx, inputs, how)
 	if err != nil {
 		return nil, o.hintRaw(err)
 	}
+
 	for _, note := range joined.Notes {
 		o.std.Complain(note)
 	}

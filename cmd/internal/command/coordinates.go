@@ -45,6 +45,7 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 		if axis.Name == "" || slices.Contains(cut, axis.Name) {
 			continue
 		}
+
 		var first *coords.Axis
 		agree := true
 		for _, a := range arrays {
@@ -59,6 +60,7 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 				first = a.Axes[i]
 				continue
 			}
+
 			r, why, err := coords.Compare(ctx, first, a.Axes[i])
 			if err != nil {
 				return nil, err
@@ -68,6 +70,7 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 					"and -raw does without: %w", axis.Name, why, cairn.ErrType)
 			}
 		}
+
 		if first != nil && agree {
 			view, _ := first.Coordinates(ctx)
 			keep = append(keep, keptCoordinate{axis.Name, view})
@@ -90,6 +93,7 @@ func sameMeaning(a, b ndarray.Source) bool {
 	if a.DType().String() != b.DType().String() {
 		return false
 	}
+
 	var all [2]*cf.Meaning
 	for i, src := range []ndarray.Source{a, b} {
 		var attributes meta.Map
@@ -114,6 +118,7 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 		if at == key {
 			continue // the array is its own coordinates
 		}
+
 		same, found, err := hasCoordinates(ctx, e, path.Dir(key), k)
 		switch {
 		case err != nil:
@@ -125,6 +130,7 @@ func putCoordinates(ctx context.Context, e *store.Editor, name, key string, keep
 				"write to a group of its own, such as %s%s%s/%s", name, place.Mark, at, k.name,
 				name, place.Mark, strings.TrimSuffix(key, "/"), path.Base(key))
 		}
+
 		if err := e.Put(ctx, at, k.src, nil); err != nil {
 			return err
 		}

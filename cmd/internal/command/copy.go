@@ -152,14 +152,17 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand
 	if f.chunks != "" || f.blocks != "" || f.plan {
 		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", opened.Place)
 	}
+
 	in := opened.Frame()
 	if f.verify && loses(in.Info(), o) {
 		return errVerifyLossy
 	}
+
 	view := in.Snapshot()
 	std.noteSpace(to.Place, view.NBytes(), o.Level)
 	bar := std.newBar("copying", view.NBytes())
 	defer bar.Close()
+
 	run := func(path string) error {
 		defer bar.Close()
 		return frame.Copy(ctx, path, view, &frame.CopyOptions{
@@ -168,6 +171,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand
 			Workers: parallel.Workers(o.Workers), Progress: bar.Follow(),
 		})
 	}
+
 	return f.write(ctx, std, to, run, func(path string) error {
 		return compareFrames(ctx, std, in, path)
 	})
@@ -191,6 +195,7 @@ func describePlan(p *ndarray.CopyPlan) string {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
+
 	row("method", "%s", p.Method)
 	row("chunks", "%s, %d of them", item.Shape(p.ChunkShape), p.NumChunks)
 	row("blocks", "%s", item.Shape(p.BlockShape))
@@ -202,6 +207,7 @@ func describePlan(p *ndarray.CopyPlan) string {
 	if p.Lossy {
 		row("loses", "precision, as the codec or the filters say")
 	}
+
 	return b.String()
 }
 

@@ -50,6 +50,7 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 		f.zarrBlocks = &on
 		return err
 	})
+
 	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)

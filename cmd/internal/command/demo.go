@@ -14,6 +14,7 @@ func demoVerb(set *flag.FlagSet) action {
 	days := set.Int("days", demo.Days, "generate `N` days; 730, two years, by default")
 	workers := set.Int("workers", 0, workersUsage)
 	force := set.Bool("force", false, forceUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands); err != nil {
 			return err
@@ -24,6 +25,7 @@ func demoVerb(set *flag.FlagSet) action {
 		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
+
 		err := demo.Run(ctx, &demo.Options{
 			Dir: *out, Days: *days, Workers: parallel.Workers(*workers), Overwrite: *force,
 			Print: func(text string) error { return std.Print(ctx, text) }, Bar: std.newBar,

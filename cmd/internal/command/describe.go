@@ -98,14 +98,18 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 		} else {
 			a.FileBytes = f.Stored()
 		}
-		a.Path, a.Format, a.Convert = name, f.Format.Name, convert(".b2nd")
+		a.Path = name
+		a.Format = f.Format.Name
+		a.Convert = convert(".b2nd")
 		return &shownArray{a, is}, nil
 	}
 	t, err := described.OfTree(ctx, f.Holding, formats.Key(f.Key), keys)
 	if err != nil {
 		return nil, &operand.ForeignError{Name: f.Name, Err: err}
 	}
-	t.Path, t.Format, t.Convert = name, f.Format.Name, convert(".b2z")
+	t.Path = name
+	t.Format = f.Format.Name
+	t.Convert = convert(".b2z")
 	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")}
 	if err := f.Truncated(); err != nil {
 		t.Fault = err.Error()

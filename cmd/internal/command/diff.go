@@ -40,6 +40,7 @@ func diffVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.BoolVar(&f.asJSON, "json", false, "print JSON")
 	set.IntVar(&f.Workers, "workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := errors.Join(wantOperands(operands, "A", "B"), checkWorkers(f.Workers)); err != nil {
 			return err
@@ -49,10 +50,12 @@ func diffVerb(set *flag.FlagSet) action {
 				return usagef("-%s is %v, must not be negative", name, tolerance)
 			}
 		}
+
 		var err error
 		if f.chosen, err = parseSelection(f.selection); err != nil {
 			return err
 		}
+
 		equal, err := f.run(ctx, std, operands[0], operands[1])
 		switch {
 		case err != nil:
@@ -82,6 +85,7 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 			return false, err
 		}
 	}
+
 	if trees[0] != nil && trees[1] != nil {
 		t := &treeComparison{A: a, B: b}
 		if err := f.compareTrees(ctx, std, t, trees[0], trees[1]); err != nil {
@@ -89,6 +93,7 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 		}
 		return t.Equal, f.tell(ctx, std, t)
 	}
+
 	// A tree beside an array stands for the only array that is data.
 	c, err := f.compareOpened(ctx, std, opened)
 	if err != nil {
@@ -121,6 +126,7 @@ func (f *diffFlags) compareOpened(ctx context.Context, std *streams, opened [2]*
 		}
 		sides[i] = side{o.Place.String(), src, o.Sibling}
 	}
+
 	bar := std.newBar("comparing", described.Bytes(sides[0].src)+described.Bytes(sides[1].src))
 	defer bar.Close()
 	return f.compare(ctx, sides[0], sides[1], bar)
@@ -140,6 +146,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	if err != nil {
 		return nil, err
 	}
+
 	changes, err := f.labels(x, y)
 	if u, w := frameOf(a.src), frameOf(b.src); u != nil && w != nil && err == nil {
 		var layers []diff.Change
@@ -149,7 +156,9 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	if err != nil {
 		return nil, err
 	}
-	v, chosen := coords.New(x, a.lookup), f.chosen
+
+	v := coords.New(x, a.lookup)
+	chosen := f.chosen
 	if f.unused != nil { // arrays of a tree need not have all dimensions
 		chosen = chosen.Only(func(name string) bool {
 			has := v.AxisNamed(ctx, name) >= 0
@@ -160,14 +169,18 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	if v, err = v.Select(ctx, chosen); err != nil {
 		return nil, err
 	}
+
 	if f.selection != "" {
 		w, err := coords.New(y, b.lookup).Select(ctx, chosen)
 		if err != nil {
 			return nil, err
 		}
-		x, y = v.View, w.View
+		x = v.View
+		y = w.View
 	}
-	c.dtypes[0], c.dtypes[1] = x.DType(), y.DType()
+
+	c.dtypes[0] = x.DType()
+	c.dtypes[1] = y.DType()
 	if s, t := x.Shape(), y.Shape(); !slices.Equal(s, t) {
 		c.Changes = append(c.Changes, diff.Change{Name: "shape", A: s, B: t})
 	}
@@ -177,9 +190,11 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	for _, change := range changes {
 		c.Changes = append(c.Changes, diff.Change{Name: change.Name, A: item.Meta(change.A), B: item.Meta(change.B)})
 	}
+
 	comparable := slices.Equal(x.Shape(), y.Shape()) && diff.Comparable(x.DType(), y.DType())
 	if comparable {
-		o, size := f.Options, int64(x.DType().Size()+y.DType().Size())
+		o := f.Options
+		size := int64(x.DType().Size() + y.DType().Size())
 		o.EqualNaN = o.EqualNaN || missing
 		o.Progress = func(items int64) { bar.Add(items * size) }
 		counts, err := diff.Arrays(ctx, x, y, &o)
@@ -196,6 +211,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 			}
 		}
 	}
+
 	c.Equal = len(c.Changes) == 0 && c.Items != nil && c.Items.Differ == 0
 	return c, nil
 }
@@ -219,6 +235,7 @@ func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing boo
 	if f.raw || !ok || !also {
 		return a, b, false, nil
 	}
+
 	m, err := meaningOf(s)
 	if err != nil {
 		return nil, nil, false, err
@@ -227,9 +244,11 @@ func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing boo
 	if err != nil {
 		return nil, nil, false, err
 	}
+
 	if m.Packing != nil && n.Packing != nil && len(cf.Compare(m, n)) == 0 {
 		n.Values = m.Values
 	}
+
 	if x, err = values.Of(s, m); err == nil {
 		y, err = values.Of(t, n)
 	}
@@ -259,7 +278,8 @@ type frameBytes struct {
 }
 
 func newFrameBytes(f *frame.Frame) (*frameBytes, error) {
-	b, end := &frameBytes{Snapshot: f.Snapshot()}, int64(0)
+	b := &frameBytes{Snapshot: f.Snapshot()}
+	end := int64(0)
 	for i := range b.NumChunks() {
 		info, err := b.Peek(i)
 		if err != nil {
@@ -297,11 +317,13 @@ func (b *frameBytes) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 		if i > 0 {
 			first = b.ends[i-1]
 		}
+
 		size := int(b.ends[i] - first)
 		chunk = slices.Grow(chunk[:0], size)[:size]
 		if _, err := b.ReadChunk(ctx, chunk, i); err != nil {
 			return err
 		}
+
 		n := copy(dst, chunk[at-first:])
 		dst, at = dst[n:], at+int64(n)
 	}

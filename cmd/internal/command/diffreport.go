@@ -63,6 +63,7 @@ func (c *comparison) count(n *diff.Counts) {
 		}
 		return change
 	}
+
 	c.Items = &itemChanges{Count: n.Items, Differ: n.Differ, NaN: n.NaN, First: place(n.First),
 		Largest: place(n.Largest), Relative: place(n.Relative)}
 	if mean, ok := n.Mean(); ok {
@@ -142,6 +143,7 @@ func (c *comparison) verdict() string {
 	if n == nil {
 		return "items not compared"
 	}
+
 	var b strings.Builder
 	switch {
 	case n.Differ > 0:
@@ -151,6 +153,7 @@ func (c *comparison) verdict() string {
 	default:
 		fmt.Fprintf(&b, "%s equal", console.Count(n.Count, "item"))
 	}
+
 	if n.NaN > 0 {
 		fmt.Fprintf(&b, ", %d NaN in both, which -equal-nan lets pass", n.NaN)
 	}
@@ -268,14 +271,17 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.T
 		return nil, err
 	}
 	defer operand.CloseSource(b)
+
 	nearX, closeX := coordinatesNear(key, x.Source)
 	defer closeX()
 	nearY, closeY := coordinatesNear(key, y.Source)
 	defer closeY()
+
 	c, err := f.compare(ctx, side{key, a, nearX}, side{key, b, nearY}, bar)
 	if err != nil {
 		return nil, err
 	}
+
 	c.A = ""
 	c.B = ""
 	c.Key = formats.Key(key)
@@ -288,7 +294,8 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 		return nil
 	}
 
-	own, others := x.GroupKeys(), y.GroupKeys()
+	own := x.GroupKeys()
+	others := y.GroupKeys()
 	for _, key := range own {
 		if !slices.Contains(others, key) {
 			t.OnlyA = append(t.OnlyA, onlyIn{key, described.GroupKind})
@@ -322,6 +329,7 @@ func (t *treeComparison) text(std *streams) string {
 	if t.Equal {
 		return fmt.Sprintf("equal: %s\n", console.Count(t.Both, "array"))
 	}
+
 	var b strings.Builder
 	names := diffNames(t.A, t.B)
 	for _, g := range t.Groups {
@@ -332,11 +340,13 @@ func (t *treeComparison) text(std *streams) string {
 		fmt.Fprintf(&b, "%s\n%s%s\n", std.Color.Paint(table.Bold, console.OneLine(c.Key)), c.table(std, names),
 			std.Wrapped(c.verdict()))
 	}
+
 	for i, only := range [][]onlyIn{t.OnlyA, t.OnlyB} {
 		for _, o := range only {
 			fmt.Fprintf(&b, "%s only in %s\n", std.Color.Paint(table.Bold, console.OneLine(o.label())), names[i])
 		}
 	}
+
 	b.WriteString(std.Wrapped(t.verdict(names)))
 	return b.String()
 }

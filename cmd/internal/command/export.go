@@ -123,10 +123,12 @@ func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *format
 	if src == nil {
 		return fmt.Errorf("%s is a plain frame: %s needs an array", o.Place, row.Is)
 	}
+
 	part, err := coords.New(src, o.Sibling).Select(ctx, chosen)
 	if err != nil {
 		return err
 	}
+
 	view := part.View
 	if d := view.DType(); d.Kind() == 0 {
 		s.std.Complain(fmt.Sprintf("dtype %q does not describe items of %d bytes; exporting raw bytes",
@@ -134,7 +136,10 @@ func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *format
 	}
 	bar := s.std.newBar("exporting", view.Len()*int64(view.TypeSize()))
 	defer bar.Close()
-	s.keys, s.progress, s.keep = []string{o.Own()}, bar.Add, coordinatesToKeep(ctx, part)
+
+	s.keys = []string{o.Own()}
+	s.progress = bar.Add
+	s.keep = coordinatesToKeep(ctx, part)
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return view, func() error { return nil }, nil
 	}
@@ -146,6 +151,7 @@ func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *format
 func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (bool, error) {
 	keys := o.Under(o.Key)
 	st := o.Store()
+
 	switch {
 	case st != nil && o.Place.Keyed, !o.Format.Trees,
 		st == nil && (len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == leafKey(o.Key)):
@@ -153,6 +159,7 @@ func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats
 	case as.byPlace() && len(data.Of(ctx, o.Tree, keys)) == 1:
 		return false, nil // the one that is meant
 	}
+
 	s.named = o.Name
 	if st != nil {
 		s.from = o.Holding
@@ -165,7 +172,10 @@ func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats
 // saveForeign writes those of the arrays of a foreign file that have the keys.
 func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (err error) {
 	var total int64
-	s.named, s.from, s.base = o.Name, o.Holding, o.Key
+	s.named = o.Name
+	s.from = o.Holding
+	s.base = o.Key
+
 	if s.keys, err = withLinked(ctx, s.std, o, s.keys, &s.omitted); err != nil {
 		return err
 	}
@@ -175,6 +185,7 @@ func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *format
 	if s.keys, total, err = supported(ctx, s.std, o, s.keys, &s.omitted); err != nil {
 		return err
 	}
+
 	s.source = func(key string) (ndarray.Source, func() error, error) {
 		src, err := o.Open(ctx, key)
 		if err != nil {
@@ -251,12 +262,15 @@ func (s *saving) saveTree(ctx context.Context, row *formats.Format, total int64)
 	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
 		return noArrays(s.named)
 	}
+
 	bar := s.std.newBar(cmp.Or(s.label, "exporting"), total)
 	defer bar.Close()
-	s.tree, s.progress = true, func(n int64) {
+	s.tree = true
+	s.progress = func(n int64) {
 		s.moved += n
 		bar.Add(n)
 	}
+
 	if err := s.deliver(ctx, row); err != nil {
 		return err
 	}

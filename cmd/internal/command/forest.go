@@ -57,7 +57,8 @@ func (f *copyFlags) copyGroup(
 		return false, err
 	}
 
-	in, name, base := opened.Place.String(), to.Name, to.Key
+	in := opened.Place.String()
+	base := to.Key
 	if f.verify || f.sparse || f.plan {
 		return true, usagef("%s holds several arrays, so -verify, -sparse and -plan do not apply", in)
 	}
@@ -112,11 +113,10 @@ func (f *copyFlags) copyGroup(
 	}
 
 	if to.Keyed {
-		err = put(name)
+		err = put(to.Name)
 	} else {
 		err = std.onDisk(ctx, to, f.force, put)
 	}
-
 	if err != nil {
 		return true, err
 	}
@@ -132,14 +132,17 @@ func (f *copyFlags) putForest(
 	defer bar.Close()
 	isStore := x.Store() != nil
 	o.AutoShapes = o.AutoShapes || !isStore // as import does
+
 	return e.PutAll(ctx, func(b *store.Bundle) error {
 		for _, key := range keys {
 			leaf := path.Join("/", base, key)
 			if err := mayPut(e, name, leaf, f.force); err != nil {
 				return err
 			}
+
 			one := o
-			one.Progress, one.AutoShapes = bar.Follow(), o.AutoShapes && !x.InTable(key)
+			one.Progress = bar.Follow()
+			one.AutoShapes = o.AutoShapes && !x.InTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
 				return formats.OfKey(key, f.saveOf(ctx, x, fsys, path, key, one))
 			})
@@ -155,7 +158,9 @@ func (f *copyFlags) putForest(
 func (f *copyFlags) saveOf(
 	ctx context.Context, x *operand.Tree, fsys storage.FS, path, key string, o ndarray.CopyOptions,
 ) error {
-	o.FS, o.Overwrite, o.Sparse = fsys, true, new(false)
+	o.FS = fsys
+	o.Overwrite = true
+	o.Sparse = new(false)
 	src, err := x.Source(ctx, key)
 	if s := x.Store(); s != nil && errors.Is(err, cairn.ErrNotFound) {
 		plain, err := s.Frame(x.Names[key])

@@ -103,6 +103,7 @@ func (s *saving) one(ctx context.Context, row *formats.Format, src ndarray.Sourc
 // writing returns what a format is told to write at a path.
 func (s *saving) writing(ctx context.Context, path string, row *formats.Format) *formats.Writing {
 	skipped := 0
+
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
 		Base: s.base, Save: s.save,
 		File: func(write func(out io.Writer) error) error { return s.writeFile(ctx, path, write) },
@@ -140,6 +141,7 @@ func (s *saving) checkSpace(row *formats.Format) error {
 			return err
 		}
 	}
+
 	switch {
 	case slices.Contains(row.Takes, "level"):
 		s.std.noteSpace(s.to.Place, total, s.how.Level)
@@ -152,7 +154,8 @@ func (s *saving) checkSpace(row *formats.Format) error {
 // addCoordinates adds the coordinates of the arrays. A single array gets the name of the output if
 // it has none.
 func (s *saving) addCoordinates() {
-	array, own := s.source, map[string]string{}
+	array := s.source
+	own := map[string]string{}
 
 	if !s.tree {
 		key := s.keys[0]
@@ -161,7 +164,9 @@ func (s *saving) addCoordinates() {
 			name = filepath.Base(s.to.Name)
 			name = name[:len(name)-len(s.to.ext)]
 		}
-		s.tree, s.keys, own[name] = true, []string{name}, key
+		s.tree = true
+		s.keys = []string{name}
+		own[name] = key
 	}
 
 	sources := map[string]ndarray.Source{}
@@ -218,10 +223,12 @@ func (s *saving) valuesOf(open opening) opening {
 		if err != nil || !ok {
 			return src, done, err
 		}
+
 		o := &openedSource{src: labelled}
 		if err := (&valueFlags{}).values(o); err != nil {
 			return nil, nil, errors.Join(err, done())
 		}
+
 		if !slices.ContainsFunc(s.values, func(v writtenValues) bool { return v.key == key }) {
 			s.values = append(s.values, writtenValues{key, o.meaning})
 		}

@@ -10,6 +10,7 @@ import (
 
 func helpVerb(set *flag.FlagSet) action {
 	man := set.Bool("man", false, "print the manual page, in the format of man")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		switch {
 		case *man && len(operands) > 0:
@@ -19,6 +20,7 @@ func helpVerb(set *flag.FlagSet) action {
 		case len(operands) == 0:
 			return std.Print(ctx, manual.Overview(manualGroups(), std.Columns(), std.Color))
 		}
+
 		if err := wantOperands(operands, "VERB"); err != nil {
 			return err
 		}

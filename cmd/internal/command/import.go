@@ -35,10 +35,12 @@ func (f *rawFlags) header() (*npy.Header, error) {
 	if f.dtype == "" || f.shape == "" {
 		return nil, usagef("raw items need both -dtype and -shape")
 	}
+
 	dtype, err := meta.ParseDType(f.dtype)
 	if err != nil {
 		return nil, usagef("-dtype: %v", err)
 	}
+
 	shape := ndarray.Shape{}
 	if f.shape != "()" {
 		if shape, err = parseExtents("-shape", f.shape); err != nil {
@@ -61,6 +63,7 @@ func (f *copyFlags) declareStored(set *flag.FlagSet) {
 		f.zarrBlocks = &on
 		return err
 	})
+
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.StringVar(&f.selection, "s", "", selectionUsage)
@@ -119,7 +122,9 @@ func importVerb(set *flag.FlagSet) action {
 		}
 
 		if f.selection != "" {
-			how.AnyOrder, how.Frames, how.Foreign = true, true, false
+			how.AnyOrder = true
+			how.Frames = true
+			how.Foreign = false
 			in, err := std.at.Open(ctx, from, how)
 			if err != nil {
 				return err
@@ -128,7 +133,8 @@ func importVerb(set *flag.FlagSet) action {
 			return f.copyOne(ctx, std, in, to, chosen, o)
 		}
 
-		o.AutoShapes, o.FS = true, std.sparseIn(to, f.sparse)
+		o.AutoShapes = true
+		o.FS = std.sparseIn(to, f.sparse)
 		in, err := std.open(ctx, from, how)
 		if err != nil {
 			return err

@@ -23,10 +23,12 @@ func importTree(ctx context.Context, std *streams, in *operand.Opened, to target
 	if err := std.checkOutput(ctx, to, storeFormat, o.Overwrite, in.Place); err != nil {
 		return err
 	}
+
 	how := &formats.Options{CopyOptions: *o}
 	if err := storeFormat.Check(how); err != nil {
 		return usagef("%v", err)
 	}
+
 	how.AutoShapes = true
 	s := &saving{std: std, to: to, how: how, label: "importing"}
 	s.save = func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error {

@@ -141,6 +141,7 @@ func (d *shownArray) text(std *streams) string {
 	if d.Kind != described.Unreadable {
 		d.addForm(l)
 	}
+
 	if d.Frame != nil {
 		d.addFrame(l)
 		return std.Titled(d.Path, &l.List)
@@ -148,6 +149,7 @@ func (d *shownArray) text(std *streams) string {
 	if d.CBytes > 0 {
 		l.add("stored", d.storedText(d.CBytes))
 	}
+
 	var texts []string
 	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
 		texts = append(texts, key+": "+attributeText(d.Attributes[key]))
@@ -162,10 +164,12 @@ func (d *shownArray) kindText() string {
 	if d.Frame == nil {
 		return d.is
 	}
+
 	what := fmt.Sprintf("%s frame, format version %d", d.Layout, d.FormatVersion)
 	if d.Generation != "current" {
 		what += ", layout of " + d.Generation
 	}
+
 	switch {
 	case d.Shape != nil:
 		return fmt.Sprintf("%s (%s), %s", d.Container, d.Metadata, what)
@@ -258,6 +262,7 @@ func (d *shownArray) codecText() string {
 	if d.VLBlocks {
 		s += ", blocks of variable length"
 	}
+
 	// Chunks may have other codecs than the frame states for new ones.
 	own, _, _ := strings.Cut(d.Codec, ":")
 	for _, name := range slices.Sorted(maps.Keys(d.ChunkCodecs)) {

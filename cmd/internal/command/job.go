@@ -55,11 +55,14 @@ func jobVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.shard, "shard", "", "work: run each Nth task from task I on, as `I/N`")
 	set.DurationVar(&f.lease, "lease", time.Minute, "work: take over tasks of workers that show no life for `DURATION`")
 	set.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no plan, work, seal, status, cancel or remove given")
 		}
-		what, operands := operands[0], operands[1:]
+
+		what := operands[0]
+		operands = operands[1:]
 		if what == "plan" {
 			return f.plan(ctx, std, operands)
 		}
@@ -72,6 +75,7 @@ func jobVerb(set *flag.FlagSet) action {
 		if err := wantOperands(operands, "JOB"); err != nil {
 			return err
 		}
+
 		f.path = operands[0]
 		b, dir := std.jobBucket(f.path)
 		j, err := jobs.Open(ctx, b, dir, nil)
@@ -80,6 +84,7 @@ func jobVerb(set *flag.FlagSet) action {
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", operands[0], err)
 		}
+
 		j.Place(std.at.FS(place.Of(j.Plan().Output.Path)))
 		if err := do(ctx, std, j); err != nil || what == "status" || what == "remove" || !f.asJSON {
 			return err
@@ -108,7 +113,8 @@ func (std *streams) jobInput(ctx context.Context, path string) (ndarray.Source, 
 
 // work runs tasks.
 func (f *jobFlags) work(ctx context.Context, std *streams, j *jobs.Job) error {
-	o, p := &jobs.WorkOptions{Lease: f.lease}, j.Plan()
+	o := &jobs.WorkOptions{Lease: f.lease}
+	p := j.Plan()
 	var err error
 	if o.Tasks, err = f.chosenTasks(p.Tasks); err != nil {
 		return err
@@ -155,6 +161,7 @@ func (f *jobFlags) chosenTasks(count int64) ([]int64, error) {
 			tasks = append(tasks, task)
 		}
 	}
+
 	switch {
 	case f.tasks != "" && f.shard != "":
 		return nil, usagef("-tasks and -shard cannot be combined")
@@ -173,6 +180,7 @@ func (f *jobFlags) chosenTasks(count int64) ([]int64, error) {
 			if !ok {
 				last = first
 			}
+
 			from, err1 := strconv.ParseInt(first, 10, 64)
 			to, err2 := strconv.ParseInt(last, 10, 64)
 			if err1 != nil || err2 != nil || from < 0 || to < from || to >= count {
@@ -181,12 +189,14 @@ func (f *jobFlags) chosenTasks(count int64) ([]int64, error) {
 			add(from, to+1, 1)
 		}
 	}
+
 	return tasks, nil
 }
 
 // sealJob commits the output.
 func sealJob(ctx context.Context, std *streams, j *jobs.Job) error {
-	share, before := jobtext.TaskBytes(j.Plan()), int64(0)
+	share := jobtext.TaskBytes(j.Plan())
+	before := int64(0)
 	bar := std.newBar("sealing", j.Plan().Tasks*share)
 	defer bar.Close()
 	return j.Seal(ctx, &jobs.SealOptions{Progress: func(done, _ int64) {
@@ -219,6 +229,7 @@ func (f *jobFlags) remove(ctx context.Context, std *streams, j *jobs.Job) error 
 	if err := j.Remove(ctx); err != nil || place.Of(f.path).Far() {
 		return err
 	}
+
 	var folders []string
 	err := filepath.WalkDir(filepath.Join(f.path, j.Plan().ID), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
@@ -229,6 +240,7 @@ func (f *jobFlags) remove(ctx context.Context, std *streams, j *jobs.Job) error 
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
 	for _, folder := range slices.Backward(folders) {
 		_ = os.Remove(folder) // a worker may have put something meanwhile
 	}
@@ -241,12 +253,14 @@ func (f *jobFlags) status(ctx context.Context, std *streams, j *jobs.Job) error 
 	if err != nil {
 		return err
 	}
+
 	if f.asJSON {
 		return std.PrintJSON(ctx, map[string]any{"id": j.Plan().ID, "kind": j.Plan().Kind,
 			"output": j.Plan().Output.Path, "state": jobtext.State(s), "tasks": s.Tasks, "done": s.Done,
 			"running": s.Running, "missing": append([]int64{}, s.Missing...),
 			"memory": j.Plan().Memory, "reads": j.Plan().Reads})
 	}
+
 	text := std.Wrapped(fmt.Sprintf("%s: %d of %d tasks done, %d running", jobtext.State(s), s.Done, s.Tasks, s.Running))
 	if columns := std.Columns(); columns > 0 && s.Tasks > 0 {
 		text += jobtext.Bar(s, min(columns, 60)) + "\n"

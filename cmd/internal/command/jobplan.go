@@ -24,7 +24,9 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 	if len(operands) < 3 {
 		return wantOperands(operands, "JOB", "IN", "OUT")
 	}
-	path, in, out := operands[0], operands[1:len(operands)-1], targetOf(operands[len(operands)-1])
+	path := operands[0]
+	in := operands[1 : len(operands)-1]
+	out := targetOf(operands[len(operands)-1])
 
 	var err error
 	if f.join {
@@ -104,6 +106,7 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 func (std *streams) checkJobOutput(ctx context.Context, out target, several bool) error {
 	_, err := os.Lstat(out.Name)
 	far := out.Far()
+
 	switch {
 	case out.One():
 		return usagef("%s: a job writes a file of its own", out)
@@ -115,6 +118,7 @@ func (std *streams) checkJobOutput(ctx context.Context, out target, several bool
 	case far:
 		return usagef("%s: a store of several results needs a file system", out)
 	}
+
 	if err := out.checkStore(); err != nil {
 		return err
 	}
@@ -172,7 +176,8 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	}
 
 	for _, operand := range in {
-		name, path := "", operand
+		name := ""
+		path := operand
 		if o.Kind == jobs.Calc || o.Kind == jobs.Reduce {
 			var ok bool
 			if name, path, ok = strings.Cut(operand, "="); !ok || name == "" || path == "" {
@@ -241,12 +246,14 @@ func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Opti
 		if err != nil {
 			return err
 		}
+
 		as := &ndarray.CopyOptions{Codec: o.Codec, Level: o.Level}
 		f.encodeAs([]*openedSource{a}, as)
 		blosc := !a.Foreign()
 		_ = a.Close()
 		if blosc {
-			o.Codec, o.Level = as.Codec, as.Level
+			o.Codec = as.Codec
+			o.Level = as.Level
 			return nil
 		}
 	}
@@ -261,11 +268,13 @@ func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options
 	for _, one := range o.Inputs {
 		in = append(in, place.Of(one.Path))
 	}
+
 	axis := cmp.Or(f.axes, "0")
 	joined, err := opened.join(ctx, in, axis, joins.Options{})
 	if err != nil {
 		return err
 	}
+
 	if joined.Turned {
 		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
 	}

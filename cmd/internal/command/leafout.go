@@ -98,15 +98,18 @@ func (std *streams) writeStream(ctx context.Context, write func(path string) err
 	if f, ok := std.Out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return usagef("OUT is -, but standard output is a terminal and a frame is binary")
 	}
+
 	dir, err := os.MkdirTemp("", "cairn-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	path := filepath.Join(dir, "out.b2nd")
 	if err := write(path); err != nil {
 		return err
 	}
+
 	f, err := os.Open(path)
 	if err != nil {
 		return err

@@ -26,19 +26,22 @@ type loading struct {
 // load writes all items into the array, box by box, from the coordinates origin on.
 func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, src ndarray.Source) error {
 	a, ok := src.(*npy.Array)
-	fortran, inOrder := ok && a.Fortran(), ok && a.InOrder()
+	fortran := ok && a.Fortran()
+	inOrder := ok && a.InOrder()
 	order := func(list []int64) []int64 {
 		if fortran { // such a file holds the array with its dimensions reversed
 			slices.Reverse(list)
 		}
 		return list
 	}
+
 	itemSize := int64(u.TypeSize())
 	chunks, _ := u.Grid()
 	shape := order(src.Shape())
 	order(chunks)
 	budget := formats.Budget(u, l.workers)
 	edge := slab.Chunked(shape, chunks, itemSize, max(budget, wholeLines(shape, chunks, itemSize)))
+
 	if inOrder && len(shape) > 0 {
 		row := slab.Box{Start: make([]int64, len(shape)), Stop: slab.Rows(shape, chunks, itemSize, 0)}
 		if described.Bytes(src) > 0 && row.Items() > streamBudget/itemSize {
@@ -52,21 +55,26 @@ func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, 
 			edge = slab.Rows(shape, chunks, itemSize, budget)
 		}
 	}
+
 	var buf []byte
 	done := int64(0)
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		size := box.Items() * itemSize
 		if int64(cap(buf)) < size {
 			buf = make([]byte, size)
 			osfile.HugePages(buf)
 		}
-		start, stop := order(slices.Clone(box.Start)), order(slices.Clone(box.Stop))
+
+		start := order(slices.Clone(box.Start))
+		stop := order(slices.Clone(box.Stop))
 		if err := src.ReadBytes(ctx, buf[:size], start, stop); err != nil {
 			return naming.In(l.name, err)
 		}
+
 		for i := range origin {
 			start[i] += origin[i]
 			stop[i] += origin[i]

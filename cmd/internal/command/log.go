@@ -28,6 +28,7 @@ type commit struct {
 func logVerb(set *flag.FlagSet) action {
 	n := set.Int("n", 0, "list the newest `N` versions; all by default")
 	asJSON := set.Bool("json", false, "print a JSON list")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "URL"); err != nil {
 			return err
@@ -39,6 +40,7 @@ func logVerb(set *flag.FlagSet) action {
 		if err := std.wantVersions(p); err != nil {
 			return err
 		}
+
 		commits := []commit{}
 		for v, err := range frame.Versions(ctx, operands[0], &frame.OpenOptions{FS: std.at.FS(p)}) {
 			if err != nil {
@@ -49,9 +51,11 @@ func logVerb(set *flag.FlagSet) action {
 				break
 			}
 		}
+
 		if *asJSON {
 			return std.PrintJSON(ctx, commits)
 		}
+
 		right := func(name string) table.Column { return table.Column{Name: name, Right: true} }
 		t := table.New(right("version"), table.Column{Name: "time", Keep: true}, right("chunks"), right("decoded"),
 			right("stored"))
@@ -87,6 +91,7 @@ func pruneVerb(set *flag.FlagSet) action {
 		"commit may be under way; 24h by default")
 	plan := set.Bool("plan", false, "print how much would be removed, and remove nothing")
 	asJSON := set.Bool("json", false, "print a JSON object")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "URL"); err != nil {
 			return err
@@ -97,6 +102,7 @@ func pruneVerb(set *flag.FlagSet) action {
 		case *age <= 0:
 			return usagef("-age is %v, must be positive: a commit that is under way must stay", *age)
 		}
+
 		p := place.Of(operands[0])
 		if at, version := std.at.Version(p); version > 0 {
 			return usagef("%s is one version; prune takes the array %s", p, at)
@@ -104,6 +110,7 @@ func pruneVerb(set *flag.FlagSet) action {
 		if err := std.wantVersions(p); err != nil {
 			return err
 		}
+
 		removed, err := frame.Collect(ctx, operands[0], &frame.CollectOptions{
 			FS: std.at.FS(p), Keep: *keep - 1, Age: *age, DryRun: *plan})
 		if err != nil {
@@ -112,6 +119,7 @@ func pruneVerb(set *flag.FlagSet) action {
 		if *asJSON {
 			return std.PrintJSON(ctx, pruned{operands[0], removed.Objects, removed.Bytes, *plan})
 		}
+
 		verb := "removed"
 		if *plan {
 			verb = "would remove"

@@ -38,7 +38,8 @@ func metaVerb(set *flag.FlagSet) action {
 			return usagef("no get, set or rm given")
 		}
 
-		what, operands := operands[0], operands[1:]
+		what := operands[0]
+		operands = operands[1:]
 		switch {
 		case what == "get" && len(operands) == 1 && !*raw:
 			return listMeta(ctx, std, operands[0])
@@ -96,7 +97,8 @@ func (std *streams) withMeta(ctx context.Context, path string, use func(f *frame
 			if failed != nil {
 				return fmt.Errorf("%w, and no group with attributes", err)
 			}
-			f, err = group, nil
+			f = group
+			err = nil
 		}
 		if err != nil {
 			return err
@@ -133,6 +135,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 		}
 		return err
 	})
+
 	if err != nil {
 		return err
 	}
@@ -153,6 +156,7 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	if err != nil {
 		return err
 	}
+
 	if !raw {
 		out := console.EscapingWriter{To: std.Output(ctx)}
 		if err := item.WriteMeta(out, content); errors.Is(err, cairn.ErrCorrupt) {
@@ -169,7 +173,9 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 // metaValue returns the bytes of a metalayer for an operand, or for standard input if that is "-":
 // JSON as MessagePack, or raw bytes.
 func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte, error) {
-	value, from := []byte(text), "VALUE"
+	value := []byte(text)
+	from := "VALUE"
+
 	if text == "-" {
 		var err error
 		if value, err = io.ReadAll(io.LimitReader(waiting.Reader(ctx, std.at.In), maxRawValue)); err != nil {
@@ -177,6 +183,7 @@ func metaValue(ctx context.Context, std *streams, text string, raw bool) ([]byte
 		}
 		from = "standard input"
 	}
+
 	if raw {
 		return value, nil
 	}
@@ -207,11 +214,13 @@ func jsonNode(d *json.Decoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '{' {
 			return jsonObject(d)
 		}
+
 		list := []any{}
 		for d.More() {
 			v, err := jsonNode(d)
@@ -239,6 +248,7 @@ func jsonObject(d *json.Decoder) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		// The last of several values for a key counts, as usual in JSON.
 		object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
 		object = append(object, meta.Pair{Key: key, Value: v})

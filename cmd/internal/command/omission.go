@@ -104,11 +104,13 @@ func supported(ctx context.Context, std *streams, f *operand.Opened, keys []stri
 		if err != nil {
 			return nil, 0, &operand.ForeignError{Name: f.Name, Err: err}
 		}
+
 		kept, total = append(kept, key), total+described.Bytes(src)
 		if err := operand.CloseSource(src); err != nil {
 			return nil, 0, err
 		}
 	}
+
 	if len(keys) > 0 && len(kept) == 0 {
 		return nil, 0, noArrays(f.Name)
 	}
@@ -122,10 +124,12 @@ func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []str
 	base := strings.TrimSuffix(formats.Key(f.Key), "/")
 	below := func(key string) bool { return strings.HasPrefix(key, base+"/") }
 	notes := 0
+
 	for i := range links {
 		l := &links[i]
 		name := f.Name + place.Mark + l.Key
 		missing := errors.Is(l.Err, fs.ErrNotExist) || errors.Is(l.Err, cairn.ErrNotFound)
+
 		switch {
 		case !below(l.Key):
 		case l.Err != nil && missing && l.File == "":
@@ -145,6 +149,7 @@ func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []str
 			keys = append(keys, strings.Trim(l.Key, "/"))
 		}
 	}
+
 	if notes > mostNotes {
 		std.Complain(fmt.Sprintf("%s has %d more such links; cairn info lists them", f.Name, notes-mostNotes))
 	}

@@ -81,6 +81,7 @@ func (f *valueFlags) values(o *openedSource) error {
 	if f.raw && f.valid {
 		return usagef("-valid is about values, and -raw takes items")
 	}
+
 	src, labelled := o.src.(ndarray.Labelled)
 	if f.raw || !labelled {
 		return nil
@@ -89,6 +90,7 @@ func (f *valueFlags) values(o *openedSource) error {
 	if err != nil {
 		return err
 	}
+
 	o.meaning = cf.Of(src.DType(), l.Attributes)
 	if f.valid {
 		o.meaning.Mask()
@@ -107,6 +109,7 @@ func (o *openedSource) note() string {
 	if text != "" {
 		text = "values: " + text + "; -raw takes items"
 	}
+
 	if valid := validText(o.meaning); valid != "" {
 		if text != "" {
 			text += "; "

@@ -75,6 +75,7 @@ func parseCodec(text string) (codecs.Codec, error) {
 		}
 		return c, usagef("-codec: %v%s", err, suggest.Question(name, codecNames()))
 	}
+
 	for _, row := range codecs.Rows() {
 		if row.ID == c.ID() && row.Legacy {
 			return c, usagef("-codec: %s can be read but not written", row.Name)
@@ -90,6 +91,7 @@ func parseShape(name, text string) (ndarray.Shape, error) {
 	if inner == "" {
 		return nil, nil
 	}
+
 	inner = strings.TrimSuffix(strings.TrimPrefix(inner, "("), ")")
 	shape := ndarray.Shape{}
 	for part := range strings.SplitSeq(strings.TrimSuffix(inner, ","), ",") {
@@ -97,6 +99,7 @@ func parseShape(name, text string) (ndarray.Shape, error) {
 		if part == "" && len(shape) == 0 && strings.TrimSpace(inner) == "" {
 			break
 		}
+
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil || n < 1 {
 			return nil, usagef("-%s: %q is not a positive number", name, part)
@@ -111,6 +114,7 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 	if strings.TrimSpace(text) == "" {
 		text = "none"
 	}
+
 	var specs []shuffle.Spec
 	for part := range strings.SplitSeq(text, ",") {
 		spec, err := shuffle.ParseSpec(strings.TrimSpace(part))
@@ -121,6 +125,7 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 			specs = append(specs, spec)
 		}
 	}
+
 	if len(specs) == 0 {
 		return []shuffle.Spec{shuffle.None}, nil
 	}

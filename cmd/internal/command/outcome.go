@@ -21,12 +21,14 @@ func (std *streams) tellOutcomes(ctx context.Context) error {
 	if !std.asJSON {
 		return nil
 	}
+
 	seconds := time.Since(std.job.started).Seconds()
 	for _, out := range std.job.outs {
 		o, err := std.outcome(ctx, out)
 		if err != nil {
 			return fmt.Errorf("%s is complete, but cannot be described: %w", out, err)
 		}
+
 		o.Path = out.String()
 		o.Seconds = seconds
 		if o.Ratio == 0 {
@@ -49,7 +51,8 @@ func (std *streams) outcome(ctx context.Context, out target) (*outcome, error) {
 	if !out.Keyed {
 		o.FileBytes = operand.SizeOnDisk(out.Name)
 		if row != nil && row.Detect == nil { // items without a header
-			o.Kind, o.NBytes = described.ArrayKind, o.FileBytes
+			o.Kind = described.ArrayKind
+			o.NBytes = o.FileBytes
 			return o, nil
 		}
 	}
@@ -63,14 +66,17 @@ func (std *streams) outcome(ctx context.Context, out target) (*outcome, error) {
 		return nil, err
 	}
 	if t != nil {
-		o.Kind, o.NumArrays, o.NBytes = described.TreeKind, len(t.Names), bytesOfTree(ctx, t)
+		o.Kind = described.TreeKind
+		o.NumArrays = len(t.Names)
+		o.NBytes = bytesOfTree(ctx, t)
 		return o, nil
 	}
 
 	if in.Foreign() {
 		size := o.FileBytes
 		o.Array = described.InTree(ctx, in.Holding, in.Under(in.Key)[0], nil)
-		o.Format, o.FileBytes = in.Format.Name, size
+		o.Format = in.Format.Name
+		o.FileBytes = size
 		return o, nil
 	}
 	src, err := in.Array(ctx)

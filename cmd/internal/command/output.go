@@ -110,11 +110,13 @@ func (to target) check(writes *formats.Format) error {
 	if to.One() {
 		return nil
 	}
+
 	other := otherFormats[to.ext]
 	if to.row != nil && to.row.Create == nil {
 		other = to.row.Plural
 	}
 	native := writes != nil && writes.Native
+
 	switch {
 	case (to.row == nil || to.row.Create == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s", to, other, writable())
@@ -137,6 +139,7 @@ func (std *streams) replaceable(ctx context.Context, out place.Place, writes *fo
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
+
 	is := std.formatOf(ctx, out, info)
 	if is == "" || is == writes.Is {
 		return nil
@@ -154,6 +157,7 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	if std.at.IsStore(ctx, p) {
 		return storeFormat.Is
 	}
+
 	in, probe, err := std.at.Look(ctx, p, operand.How{AnyOrder: true})
 	if err != nil {
 		return ""
@@ -161,6 +165,7 @@ func (std *streams) formatOf(ctx context.Context, p place.Place, info os.FileInf
 	if in.Closer != nil {
 		defer in.Closer.Close()
 	}
+
 	row, known := probe.Format()
 	switch {
 	case probe.IsFrame():

@@ -103,21 +103,25 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 	if f.nan != nanSkip && f.nan != nanPropagate {
 		return nil, nil, usagef("-nan: %q is neither %s nor %s", f.nan, nanSkip, nanPropagate)
 	}
+
 	options, err := f.arguments()
 	if err != nil {
 		return nil, nil, err
 	}
+
 	for op := range strings.SplitSeq(f.op, ",") {
 		text, err := f.expression(strings.TrimSpace(op), options)
 		if err != nil {
 			return nil, nil, err
 		}
+
 		key := strings.ReplaceAll(strings.TrimSpace(op), ":", "-") // keys have no colons
 		if slices.Contains(keys, key) {
 			return nil, nil, usagef("-op: %s twice", op)
 		}
 		texts, keys = append(texts, text), append(keys, key)
 	}
+
 	if f.ddof != 0 && !slices.Contains(keys, "std") && !slices.Contains(keys, "var") {
 		return nil, nil, usagef("-ddof is for std and var")
 	}
@@ -190,6 +194,7 @@ func (f *reduceFlags) arguments() (args []string, err error) {
 		}
 		args = append(args, fmt.Sprintf("axis=(%s,)", strings.Join(axes, ", ")))
 	}
+
 	if f.keep {
 		args = append(args, "keepdims=True")
 	}
@@ -209,6 +214,7 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 	case fraction != "" || !slices.Contains(reduceOps(), op):
 		return "", usagef("-op: unknown operation %q%s", op, meantOp(op))
 	}
+
 	args = append(args, options...)
 	if f.ddof != 0 && (op == "std" || op == "var") {
 		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
@@ -226,11 +232,14 @@ func (f *jobFlags) reductions(o *jobs.Options, out target) error {
 	if err != nil {
 		return err
 	}
-	o.Kind, o.Leaves = jobs.Reduce, nil
+
+	o.Kind = jobs.Reduce
+	o.Leaves = nil
 	if len(keys) == 1 && !out.is(storeFormat) {
 		o.Expression = texts[0]
 		return nil
 	}
+
 	for i, key := range keys {
 		o.Leaves = append(o.Leaves, jobs.Leaf{Key: key, Expression: texts[i]})
 	}

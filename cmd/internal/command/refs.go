@@ -23,11 +23,13 @@ func refsVerb(set *flag.FlagSet) action {
 	url := set.String("url", "",
 		"where readers find the file, `URL` such as s3://bucket/a.b2nd; its absolute path by default")
 	name := set.String("name", "", "`NAME` of the Zarr array; that of the file without its extension by default")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
 		}
-		path, p := operands[0], place.Of(operands[0])
+		path := operands[0]
+		p := place.Of(operands[0])
 		if p.Kind == place.Standard {
 			return usagef("refs needs a file that readers find again, not standard input")
 		}
@@ -35,6 +37,7 @@ func refsVerb(set *flag.FlagSet) action {
 			return fmt.Errorf("%s names an array in a file, and refs writes references to all of %s: %w", p, p.Name,
 				cairn.ErrUnsupported)
 		}
+
 		where := *url
 		if p.Far() && where == "" {
 			where = std.at.URL(p)
@@ -45,18 +48,21 @@ func refsVerb(set *flag.FlagSet) action {
 				return err
 			}
 		}
+
 		w := std.Output(ctx)
 		o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true})
 		if err != nil {
 			return err
 		}
 		defer o.Close()
+
 		if s := o.Store(); s != nil {
 			if *name != "" {
 				return usagef("-name: %s is a store, whose arrays have names", path)
 			}
 			return withRecode(path, storeRefs(ctx, std, w, s, path, where))
 		}
+
 		src, err := o.Array(ctx)
 		if err != nil {
 			return err
@@ -65,6 +71,7 @@ func refsVerb(set *flag.FlagSet) action {
 		if !ok {
 			return fmt.Errorf("%s is %s: refs needs an array of Blosc2: %w", path, o.Format.Is, cairn.ErrUnsupported)
 		}
+
 		if *name == "" {
 			*name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		}
@@ -84,6 +91,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 			}
 		}
 	}()
+
 	for _, group := range formats.Groups(ctx, s) {
 		attributes, err := s.Attributes(ctx, group)
 		if err != nil {
@@ -91,6 +99,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 		}
 		refs = append(refs, zarr.Reference{Name: strings.Trim(group, "/"), Attributes: attributes})
 	}
+
 	for l := range s.Leaves() {
 		u, err := s.Array(ctx, l.Key)
 		switch {
@@ -99,6 +108,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 		case err != nil:
 			return err
 		}
+
 		if why := inZarr2(ctx, u); why != nil {
 			left.note(std, path+place.Mark+l.Key, errors.Join(why, u.Close()))
 			continue
@@ -111,6 +121,7 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 			refs[len(refs)-1].URL += "/" + l.File
 		}
 	}
+
 	if err := zarr.WriteReferences(ctx, w, refs...); err != nil {
 		return err
 	}

@@ -27,12 +27,14 @@ import (
 // remedy returns advice about a damaged file, or an output that exists.
 func remedy(v *verb, err error, args []string) string {
 	set, _ := v.flags()
+
 	if errors.Is(err, fs.ErrExist) && !errors.Is(err, errkind.ErrKept) && set.Lookup("force") != nil {
 		return "; -force replaces it"
 	}
 	if errors.Is(err, errkind.ErrStruct) && set.Lookup("field") != nil {
 		return "; -field takes one of its fields"
 	}
+
 	if other := (*foreign.Error)(nil); errors.As(err, &other) && v.name != "repair" {
 		switch other.Is {
 		case foreign.GRIB:
@@ -41,16 +43,19 @@ func remedy(v *verb, err error, args []string) string {
 			return "; save(FILE, '-v7.3') in MATLAB writes HDF5, which cairn reads"
 		}
 	}
+
 	if errors.Is(err, errkind.ErrEmpty) {
 		return "" // there is nothing to save
 	}
 	if errors.Is(err, operand.ErrSeveral) && slices.Contains([]string{"copy", "import", "export"}, v.name) {
 		return "; a store as OUT, such as out.b2z, takes all"
 	}
+
 	damaged := errors.Is(err, cairn.ErrCorrupt) || errors.Is(err, cairn.ErrChecksum)
 	if corrupt := (*cairn.CorruptError)(nil); errors.As(err, &corrupt) && corrupt.Layer == "archive" {
 		damaged = false // repair opens an archive as everybody does
 	}
+
 	var failed *operand.ForeignError
 	if errors.As(err, &failed) && linkRemedy(failed.Name, err) != "" {
 		return linkRemedy(failed.Name, err)
@@ -58,6 +63,7 @@ func remedy(v *verb, err error, args []string) string {
 	if errors.Is(err, errkind.ErrNoFrame) && !slices.Contains(frameFormat.Extensions, path.Ext(naming.Of(err))) {
 		return "; nor has it a format that cairn reads" // and nothing that repair could save
 	}
+
 	// import does not read a frame
 	if !damaged || errors.As(err, &failed) || v.name == "repair" || v.name == "import" {
 		return ""
@@ -98,6 +104,7 @@ func (std *streams) nearest(ctx context.Context, args []string, err error) strin
 	for _, arg := range args {
 		p := place.Of(arg)
 		_, missing := os.Lstat(p.Name)
+
 		switch {
 		case p.Name == "" || strings.HasPrefix(arg, "-"):
 		case errors.Is(missing, fs.ErrNotExist):
@@ -123,13 +130,16 @@ func nearestFile(name string) string {
 		return ""
 	}
 	defer d.Close()
+
 	const most = 1000
 	names, _ := d.Readdirnames(most) // an error leaves fewer
 	slices.Sort(names)
+
 	ext := filepath.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
 	var stems []string
 	same := ""
+
 	for _, other := range names {
 		if s, ok := strings.CutSuffix(other, ext); ok && s != "" {
 			stems = append(stems, s)

@@ -109,10 +109,12 @@ func (std *streams) damaged(ctx context.Context, p place.Place, o *ndarray.Salva
 	if !p.Keyed {
 		return p.Name, nil, nil
 	}
+
 	s, err := store.Open(p.Name, nil)
 	if err != nil {
 		return "", nil, err
 	}
+
 	name, files, err := s.Place(p.Key)
 	if o.FS = files; err != nil {
 		s.Close()
@@ -147,6 +149,7 @@ func parseFill(text string) (any, error) {
 	case "true", "false":
 		return text == "true", nil
 	}
+
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
 		if raw, err := hex.DecodeString(digits); err == nil && len(raw) > 0 {
 			return raw, nil
@@ -158,6 +161,7 @@ func parseFill(text string) (any, error) {
 	if f, err := strconv.ParseFloat(text, 64); err == nil {
 		return f, nil
 	}
+
 	return nil, usagef("-fill: %q is not zeros, nan, a number, true, false, or 0x and pairs of digits", text)
 }
 
@@ -232,7 +236,8 @@ func newRepair(in, out string, r *ndarray.SalvageReport) *repair {
 			c.Offset = &l.Offset
 		}
 		if b, ok := boxes[l.Chunk]; ok && l.Count == 1 {
-			c.Start, c.Stop = b.Start, b.Stop
+			c.Start = b.Start
+			c.Stop = b.Stop
 		}
 		d.Lost = append(d.Lost, c)
 	}

@@ -102,9 +102,11 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return std.Print(ctx, v.ofManual().Text(std.Columns(), std.Color))
 	}
+
 	if err != nil {
 		return usagef("%v", err)
 	}
+
 	if out := set.Lookup("o"); out != nil { // takes any text
 		_ = out.Value.Set(std.at.Shown(out.Value.String()))
 	}
@@ -113,6 +115,7 @@ func (v *verb) run(ctx context.Context, std *streams, args []string) error {
 			operands[i] = std.at.Shown(operands[i])
 		}
 	}
+
 	return act(ctx, std, operands)
 }
 
@@ -162,6 +165,7 @@ func flagMistake(set *flag.FlagSet, args []string, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return err
 	}
+
 	last := len(args) - set.NArg() - 1
 	for i := 0; i <= last; i++ {
 		name, _, valued := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
@@ -171,6 +175,7 @@ func flagMistake(set *flag.FlagSet, args []string, err error) error {
 			set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 			return errors.New("unknown flag -" + name + suggest.Around(name, names, "-", ""))
 		}
+
 		if f != nil && !valued && !isBool(f) {
 			i++ // its value
 		}
@@ -184,11 +189,13 @@ func (v *verb) isExpression(set *flag.FlagSet, args []string) func(arg string) b
 	if v.name != "calc" {
 		return nil
 	}
+
 	return func(arg string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		if !strings.HasPrefix(arg, "-") || arg == place.Stream || set.Lookup(name) != nil {
 			return false
 		}
+
 		words := strings.FieldsFunc(arg, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		return slices.ContainsFunc(args, func(other string) bool {
 			name, _, ok := strings.Cut(other, "=")

@@ -72,6 +72,7 @@ func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (
 				meant = append(meant, a.Axes[i].Name)
 			}
 		}
+
 		switch {
 		case len(meant) == 0 || slices.Contains(meant, name):
 			return quoted // the name of a dimension, or of none

@@ -47,14 +47,17 @@ func serveVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.log, "log", "text", "log requests to standard error as `FORMAT`: text, json or none; text by default")
 	set.StringVar(&f.memory, "memory", "1G", "use at most `SIZE` of memory for all requests together; 1G by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
 			return usagef("no PATH given")
 		}
+
 		o, err := f.options(std)
 		if err != nil {
 			return err
 		}
+
 		var roots []serve.Root
 		for _, path := range operands {
 			if place.Of(path).Kind != place.Local {
@@ -76,6 +79,7 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 	if host != "" {
 		o.Hosts = append(o.Hosts, host)
 	}
+
 	if (f.cert == "") != (f.key == "") {
 		return nil, usagef("-cert and -key need each other")
 	}
@@ -84,12 +88,14 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 			return nil, usagef("-cors: %q is no origin, such as https://example.org", origin)
 		}
 	}
+
 	if o.Memory, err = parseSize("memory", f.memory); err != nil {
 		return nil, err
 	}
 	if o.Memory < minServed {
 		return nil, usagef("-memory is %s, must be at least 64M", f.memory)
 	}
+
 	switch f.log {
 	case "text":
 		o.Log = slog.New(slog.NewTextHandler(std.Err, nil))
@@ -99,6 +105,7 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 	default:
 		return nil, usagef("-log: %q is none of text, json and none", f.log)
 	}
+
 	if f.token != "" {
 		raw, err := os.ReadFile(f.token)
 		if err != nil {
@@ -121,6 +128,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 		return err
 	}
 	defer h.Close()
+
 	scheme := "http"
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: log.New(errorLog{o.Log}, "", 0)}
@@ -129,8 +137,10 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 		if err != nil {
 			return fmt.Errorf("-cert: %w", err)
 		}
-		scheme, server.TLSConfig = "https", &tls.Config{Certificates: []tls.Certificate{pair}}
+		scheme = "https"
+		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
 	}
+
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
 	if err != nil {
 		return err
@@ -139,6 +149,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 	if err := std.Print(ctx, url); err != nil {
 		return errors.Join(err, l.Close())
 	}
+
 	ended := make(chan error, 1)
 	go func() {
 		if f.cert != "" {
@@ -152,6 +163,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 		return err
 	case <-ctx.Done():
 	}
+
 	const grace = 10 * time.Second
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()

@@ -50,6 +50,7 @@ func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Look
 	if s.selection == "" {
 		return src, nil, nil
 	}
+
 	a := coords.New(src, near)
 	byName := false
 	chosen := s.chosen.Only(func(name string) bool {
@@ -60,9 +61,11 @@ func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Look
 		}
 		return has
 	})
+
 	if byName && named == nil {
 		return src, nil, nil
 	}
+
 	taken, err := a.Select(ctx, chosen)
 	if err != nil {
 		return nil, nil, err
@@ -87,16 +90,19 @@ func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) o
 	if s.selection == "" {
 		return whole
 	}
+
 	return func(key string) (ndarray.Source, func() error, error) {
 		src, done, err := whole(key)
 		if err != nil {
 			return nil, nil, err
 		}
+
 		near, closeNear := coordinatesNear(key, open)
 		all := func() error {
 			closeNear()
 			return done()
 		}
+
 		part, _, err := s.part(ctx, src, near)
 		if err != nil {
 			return nil, nil, errors.Join(naming.In(key, err), all())
@@ -120,16 +126,19 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 	if s.chunks != nil && s.blocks != nil && len(s.chunks) != len(s.blocks) {
 		return 0, usagef("-chunks has %s, and -blocks %d", console.Count(len(s.chunks), "dimension"), len(s.blocks))
 	}
+
 	if s.byPlace() {
 		if err := s.checkPlaces(ctx, name, keys, open); err != nil {
 			return 0, err
 		}
 	}
+
 	all := &shaped{unused: map[string]bool{}}
 	s.chosen.Only(func(name string) bool {
 		all.unused[name] = true
 		return true
 	})
+
 	for _, key := range keys {
 		src, err := open(ctx, key)
 		if errors.Is(err, cairn.ErrNotFound) { // a plain frame of a store
@@ -157,7 +166,10 @@ func (s *shaping) byPlace() bool {
 
 // checkPlaces fails for a selection by place if arrays have different numbers of dimensions.
 func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, open coords.Opener) error {
-	least, most, example := 1<<10, 0, "time"
+	least := 1 << 10
+	most := 0
+	example := "time"
+
 	for _, key := range keys {
 		src, err := open(ctx, key)
 		if errors.Is(err, cairn.ErrNotFound) {
@@ -166,6 +178,7 @@ func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, o
 		if err != nil {
 			return err
 		}
+
 		axes := coords.New(src, nil).Axes
 		if len(axes) > most && axes[0].Name != "" {
 			example = axes[0].Name
@@ -175,6 +188,7 @@ func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, o
 			return err
 		}
 	}
+
 	if least < most {
 		return usagef("-s %s counts dimensions, and the arrays of %s have from %d to %d; name them, as in "+
 			"-s '%s[0:10]', or name one array as %s%sKEY", s.selection, name, least, most, example, name, place.Mark)
@@ -190,6 +204,7 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 	if err != nil {
 		return err
 	}
+
 	all.bytes += described.Bytes(part)
 	for _, name := range named {
 		all.unused[name] = false
@@ -199,6 +214,7 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 			all.dims = append(all.dims, axis.Name)
 		}
 	}
+
 	if key = strings.Trim(key, "/"); named != nil {
 		all.part = append(all.part, key)
 	} else {
@@ -223,13 +239,17 @@ func (s *shaping) tell(std *streams, name string, all *shaped) error {
 			return fmt.Errorf("-s: no array of %s has a dimension %q; %s: %w", name, dim, there, cairn.ErrNotFound)
 		}
 	}
-	flag, shape := "-chunks", s.chunks
+
+	flag := "-chunks"
+	shape := s.chunks
 	if shape == nil {
-		flag, shape = "-blocks", s.blocks
+		flag = "-blocks"
+		shape = s.blocks
 	}
 	if shape != nil && all.inShape == nil {
 		return usagef("%s has %s, and no array of %s has as many", flag, console.Count(len(shape), "dimension"), name)
 	}
+
 	if std.quiet {
 		return nil
 	}

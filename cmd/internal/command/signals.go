@@ -39,6 +39,7 @@ func catchSignals(parent context.Context) context.Context {
 	if len(signals) == 0 { // Notify would then catch all signals
 		return parent
 	}
+
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, signals...)

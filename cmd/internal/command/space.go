@@ -30,9 +30,11 @@ func (std *streams) checkSpace(out place.Place, bytes int64) error {
 // noteSpace says so if an output will probably not fit where it goes: one that is compressed,
 // unless the level says otherwise.
 func (std *streams) noteSpace(out place.Place, bytes int64, level int) {
-	ratio, how := int64(usualRatio), "before compression"
+	ratio := int64(usualRatio)
+	how := "before compression"
 	if level == chunk.Stored {
-		ratio, how = 1, "and not compressed"
+		ratio = 1
+		how = "and not compressed"
 	}
 	s, ok := spaceFor(out)
 	if !ok || bytes/ratio <= s.Free || ratio == 1 && s.Compresses {
@@ -52,6 +54,7 @@ func spaceFor(out place.Place) (osfile.Space, bool) {
 	case place.Bucket:
 		return osfile.SpaceAt(os.TempDir())
 	}
+
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
@@ -59,6 +62,7 @@ func spaceFor(out place.Place) (osfile.Space, bool) {
 	case err == nil && !info.Mode().IsRegular():
 		return osfile.Space{}, false // such as a pipe
 	}
+
 	if at, err := filepath.EvalSymlinks(name); err == nil {
 		name = at
 	}

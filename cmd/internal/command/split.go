@@ -59,6 +59,7 @@ func partNames(pattern string, n int64, force bool) ([]string, error) {
 	if n > operand.MostFiles {
 		return nil, usagef("that makes %d arrays, and at most %d are allowed; give a larger -size", n, operand.MostFiles)
 	}
+
 	names := make([]string, n)
 	for i := range names {
 		names[i] = before + fmt.Sprintf(verb, i) + after
@@ -130,7 +131,8 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 // cutNumber cuts a pattern around its only verb for a number: %d, or %01d to %09d.
 func cutNumber(pattern string) (before, verb, after string, ok bool) {
 	for i := range len(pattern) {
-		rest, n := pattern[i:], 0
+		rest := pattern[i:]
+		n := 0
 		switch {
 		case strings.HasPrefix(rest, "%d"):
 			n = 2
@@ -139,10 +141,14 @@ func cutNumber(pattern string) (before, verb, after string, ok bool) {
 		default:
 			continue
 		}
+
 		if ok {
 			return "", "", "", false
 		}
-		before, verb, after, ok = pattern[:i], rest[:n], rest[n:], true
+		before = pattern[:i]
+		verb = rest[:n]
+		after = rest[n:]
+		ok = true
 	}
 	return before, verb, after, ok
 }

@@ -125,6 +125,7 @@ func parseFractions(text string) (fractions []float64, err error) {
 	if text == "" {
 		return nil, nil
 	}
+
 	for part := range strings.SplitSeq(text, ",") {
 		q, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || !(q >= 0 && q <= 1) {
@@ -132,6 +133,7 @@ func parseFractions(text string) (fractions []float64, err error) {
 		}
 		fractions = append(fractions, q)
 	}
+
 	if len(fractions) > maxFractions {
 		return nil, usagef("-quantiles has %d fractions, at most %d are possible", len(fractions), maxFractions)
 	}
@@ -154,7 +156,9 @@ func (s *statistics) collect(
 		part.Units = ""
 	}
 
-	s.Shape, s.DType, s.Units = part.View.Shape(), part.View.DType().String(), part.Units
+	s.Shape = part.View.Shape()
+	s.DType = part.View.DType().String()
+	s.Units = part.Units
 	if o.meaning != nil {
 		s.Packing = described.PackingOf(o.meaning)
 	}

@@ -25,6 +25,7 @@ func histogramText(h *summary.Histogram, b *strings.Builder, std *streams) {
 			wide[i] = max(wide[i], len(rows[k][i]))
 		}
 	}
+
 	room := max(8, std.Width()-wide[0]-wide[1]-8)
 	most := max(1, slices.Max(h.Counts))
 	b.WriteString(std.Color.Paint(table.Faint, "  histogram: lower edge, count") + "\n")

@@ -99,6 +99,7 @@ func (c *commonFlags) apply(std *streams) error {
 	if !ok {
 		return usagef("-progress: %q is none of auto, lines, json and none", c.progress)
 	}
+
 	switch c.color {
 	case "auto":
 		std.Color = table.Color(!std.Dull && console.TerminalWidth(std.Out) > 0)
@@ -107,8 +108,11 @@ func (c *commonFlags) apply(std *streams) error {
 	default:
 		return usagef("-color: %q is none of auto, always and never", c.color)
 	}
+
 	std.at.Links = linkFolders(c.links)
-	std.quiet, std.progress, std.asJSON = c.quiet, kind, c.asJSON
+	std.quiet = c.quiet
+	std.progress = kind
+	std.asJSON = c.asJSON
 	return nil
 }
 

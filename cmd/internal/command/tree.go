@@ -70,7 +70,9 @@ func (t *shownTree) text(std *streams) string {
 // label returns the name of something in the tree, indented by the number of groups that are listed
 // around it.
 func (t *shownTree) label(key string) string {
-	name, depth := "", 0
+	name := ""
+	depth := 0
+
 	for at := path.Dir(key); key != "/"; at = path.Dir(at) {
 		if t.groups[at] {
 			if name == "" {
@@ -82,6 +84,7 @@ func (t *shownTree) label(key string) string {
 			break
 		}
 	}
+
 	if name == "" {
 		name = strings.TrimPrefix(key, "/")
 	}
@@ -101,6 +104,7 @@ func (t *shownTree) addArrays(lines map[string]func(), rows *table.Table) {
 	if most > largeTree && !t.all {
 		most = leavesShown
 	}
+
 	found := map[string]int{} // by group
 	for i := range t.Arrays {
 		a := &t.Arrays[i]
@@ -133,7 +137,8 @@ func (t *shownTree) groupLines(rows *table.Table, g *described.Group) {
 	} else {
 		label += "/"
 	}
-	line, style := label, table.Style(table.Bold)
+	line := label
+	style := table.Style(table.Bold)
 	if g.Kind != described.GroupKind {
 		line += "  " + string(g.Kind)
 	}
@@ -175,7 +180,11 @@ func columnText(c *described.Column) string {
 
 // row adds the line of an array.
 func (t *shownTree) row(rows *table.Table, a *described.Array) {
-	kind, shape, size, note, style := cmp.Or(a.Container, string(a.Kind)), "", "", a.Note, table.Style("")
+	kind := cmp.Or(a.Container, string(a.Kind))
+	shape := ""
+	size := ""
+	note := a.Note
+	style := table.Style("")
 	if a.Kind == described.Unreadable {
 		kind = string(a.Kind)
 	}
@@ -191,7 +200,8 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	case a.URL != "":
 		note = strings.TrimSpace(note + " at " + a.URL)
 	case a.Fault != "":
-		note, style = a.Fault, table.Red
+		note = a.Fault
+		style = table.Red
 	default:
 		size = progress.Size(cmp.Or(a.FileBytes, a.NBytes))
 	}

@@ -17,12 +17,14 @@ func putGroups(ctx context.Context, f *operand.Tree, e *store.Editor, b *store.B
 	if f.Groups() == nil {
 		return nil
 	}
+
 	groups := f.GroupKeys()
 	empty := formats.EmptyGroups(groups, f.Arrays())
 	for _, key := range groups {
 		if storeFormat.CheckGroup(key) != nil {
 			continue
 		}
+
 		attributes, err := f.GroupAttributes(ctx, key)
 		if err != nil {
 			return err
@@ -30,12 +32,14 @@ func putGroups(ctx context.Context, f *operand.Tree, e *store.Editor, b *store.B
 		if len(attributes) == 0 && !empty[key] {
 			continue
 		}
+
 		if err := formats.KeepsGroups(e); err != nil {
 			if err := left(key, &groupError{err}); err != nil {
 				return err
 			}
 			continue
 		}
+
 		group := path.Join("/", base, key)
 		if err := b.MakeGroup(group); err != nil {
 			return err

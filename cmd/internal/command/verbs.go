@@ -36,6 +36,7 @@ func verbGroups() []verbGroup {
 			{"cat", "PATH", "the decoded bytes",
 				"write the decoded bytes of an array or frame to standard output", catVerb, traits{}},
 		}},
+
 		{"convert", []verb{
 			{"import", "IN OUT.b2nd", "from NetCDF, Zarr, …",
 				"store an array of a NumPy, NetCDF or HDF5 file or a Zarr store, or a whole file, in Blosc2", importVerb, traits{tells: true}},
@@ -56,6 +57,7 @@ func verbGroups() []verbGroup {
 			{"refs", "PATH", "a file as a Zarr array",
 				"write references that present a file with -zarrblocks as a Zarr array", refsVerb, traits{}},
 		}},
+
 		{"change", []verb{
 			{"append", "FILE IN…", "more items at the end",
 				"append the items of arrays of any format to an array", appendVerb, traits{tells: true}},
@@ -66,6 +68,7 @@ func verbGroups() []verbGroup {
 			{"delete", "PATH::/KEY…", "remove from a store",
 				"remove arrays, or groups with everything in them, from a store", deleteVerb, traits{native: true}},
 		}},
+
 		{"history", historyVerbs()},
 		{"protect", []verb{
 			{"verify", "PATH…", "find damage",

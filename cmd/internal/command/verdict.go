@@ -102,7 +102,9 @@ func newVerdict(path string, r *ndarray.Report, err error) verdict {
 	}
 
 	if r.Shape != nil {
-		v.Kind, v.Shape, v.DType = described.ArrayKind, r.Shape, r.DType
+		v.Kind = described.ArrayKind
+		v.Shape = r.Shape
+		v.DType = r.DType
 	} else if err != nil && r.Frame.Info.HeaderLen == 0 {
 		v.Kind = described.Unreadable
 	}
@@ -194,6 +196,7 @@ func (v *verdict) text(std *streams, all bool) string {
 		text += ", " + console.OneLine(v.what()+v.more())
 	}
 	text += "\n"
+
 	if all {
 		for _, f := range v.Faults {
 			text += "  " + f.Text + "\n"
@@ -212,12 +215,14 @@ func verdictTable(verdicts []verdict, all bool) *table.Table {
 			style = "" // what is not sound stands out
 		}
 
-		what, more := v.what(), strings.TrimPrefix(v.more(), "; ")
+		what := v.what()
+		more := strings.TrimPrefix(v.more(), "; ")
 		switch {
 		case v.Unsupported, v.missing:
 			what = ""
 		case v.Kind == described.Unreadable:
-			what, more = "", "cannot be opened"
+			what = ""
+			more = "cannot be opened"
 		case more == "":
 			what, more = "", what
 		}
@@ -249,7 +254,10 @@ func (v *verdict) extent() string {
 
 // total sums up the verdicts of several files.
 func total(verdicts []verdict) string {
-	sound, healed, unsupported, missing := 0, 0, 0, 0
+	sound := 0
+	healed := 0
+	unsupported := 0
+	missing := 0
 	for _, v := range verdicts {
 		switch {
 		case v.Sound && v.Checksums.Healed:
@@ -303,12 +311,14 @@ func remarks(r *ndarray.Report) string {
 			fmt.Fprintf(&s, "; "+format, args...)
 		}
 	}
+
 	add(1, "%s", checksums(&r.Frame))
 	add(r.Frame.Dead, "%s unused between chunks", progress.Size(r.Frame.Dead))
 	add(r.Frame.Tail, "%s unused after the frame", progress.Size(r.Frame.Tail))
 	add(int64(len(r.DTypeNote)), "%s", r.DTypeNote)
 	add(r.Surplus, "%s beyond the shape", console.Count(r.Surplus, "chunk"))
 	add(r.Recut, "%s with other blocks than the array", console.Count(r.Recut, "chunk"))
+
 	if n := len(r.Frame.Overlap); n > 0 {
 		add(int64(n), "%s of chunks share bytes, first %d and %d", console.Count(n, "pair"), r.Frame.Overlap[0][0],
 			r.Frame.Overlap[0][1])

@@ -118,13 +118,16 @@ func treeVerdict(ctx context.Context, in *formats.Input, f *operand.Opened) verd
 	name := f.Place.Whole().String()
 	if f.Format.Verify == nil {
 		v := decodedVerdict(name, f, nil)
-		v.Kind, v.leaves = described.TreeKind, len(f.Keys())
+		v.Kind = described.TreeKind
+		v.leaves = len(f.Keys())
 		return v
 	}
+
 	r, err := f.Format.Verify(ctx, in, f.Holding, "/")
 	v := newVerdict(name, &r, err)
 	if kind, err := f.Store().Kind("/"); err == nil {
-		v.Kind, v.Container = described.TreeKind, kind.String()
+		v.Kind = described.TreeKind
+		v.Container = kind.String()
 	}
 	v.leaves = len(f.Keys())
 	return v
@@ -152,7 +155,8 @@ func (std *streams) verifyParts(ctx context.Context, in *formats.Input, f *opera
 
 	for _, key := range keys {
 		part := f.Place.Whole()
-		part.Key, part.Keyed = key, key != ""
+		part.Key = key
+		part.Keyed = key != ""
 		name := part.String()
 		var v verdict
 		var err error
@@ -187,10 +191,12 @@ func (std *streams) watch(in *formats.Input) (done func()) {
 
 // checksums says how far checksums vouch for a sound frame.
 func checksums(r *frame.Report) string {
-	stored, verified := 0, r.Stored[frame.Verified]
+	stored := 0
+	verified := r.Stored[frame.Verified]
 	for _, n := range r.Stored {
 		stored += n
 	}
+
 	if r.Info.Verdict == frame.Verified && verified == stored {
 		return "all checksums match"
 	}
@@ -233,7 +239,9 @@ func (f watchedFile) ReadAt(p []byte, off int64) (int, error) {
 // decodedVerdict returns a verdict of what is only decoded: err is the only fault.
 func decodedVerdict(name string, f *operand.Opened, err error) verdict {
 	v := newVerdict(name, &ndarray.Report{}, err)
-	v.Format, v.is, v.remarks = f.Format.Name, f.Format.Is, ""
+	v.Format = f.Format.Name
+	v.is = f.Format.Is
+	v.remarks = ""
 	v.Unsupported = errors.Is(err, cairn.ErrUnsupported)
 	return v
 }
@@ -246,7 +254,9 @@ func verifyArray(ctx context.Context, f *operand.Opened, name, key string, bar *
 	}
 	err = formats.ReadAll(ctx, src, bar.Add)
 	v := decodedVerdict(name, f, err)
-	v.Kind, v.Shape, v.DType = described.ArrayKind, src.Shape(), src.DType().String()
+	v.Kind = described.ArrayKind
+	v.Shape = src.Shape()
+	v.DType = src.DType().String()
 	v.remarks = "; every item decoded"
 	return v, errors.Join(ctx.Err(), operand.CloseSource(src))
 }

@@ -35,6 +35,7 @@ func versionVerb(set *flag.FlagSet) action {
 // buildOf reads what the compiler has recorded.
 func buildOf() build {
 	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -42,6 +43,7 @@ func buildOf() build {
 	if info.Main.Version != "" {
 		b.Version = info.Main.Version
 	}
+
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

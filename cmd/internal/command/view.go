@@ -40,6 +40,7 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 		f.selections = append(f.selections, text)
 		return nil
 	})
+
 	set.StringVar(&f.out, "o", "", "write a picture to `FILE`.png or FILE.svg instead of the terminal")
 	set.StringVar(&f.size, "size", "", "`WIDTHxHEIGHT` of the picture in pixels; what suits the data by default")
 	set.StringVar(&f.title, "title", "", "`TEXT` above the picture; the title of the data by default")
@@ -51,10 +52,12 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 		"`HOW` several items become one: mean, max, min or nearest; nearest for labels and dates by default, else mean")
 	set.StringVar(&f.field, "field", "", "show the field `NAME` of structures")
 	f.declareValues(set)
+
 	set.BoolVar(&f.log, "log", false, "use a logarithmic scale")
 	set.BoolVar(&f.hist, "hist", false, "show how often values occur")
 	set.IntVar(&f.bars, "bars", 60, "use `N` bars for -hist; 60 by default")
 	set.IntVar(&f.grid, "grid", 1, "show the first `N` slices beside each other; 1 by default")
+
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 }
@@ -89,9 +92,11 @@ func viewVerb(set *flag.FlagSet) action {
 		}
 
 		screen := std.Screen()
-		o.FieldSize, o.Points = chart.FieldSize, chart.Points
+		o.FieldSize = chart.FieldSize
+		o.Points = chart.Points
 		if f.out == "" && !std.Kitty {
-			o.FieldSize, o.Points = screen.FieldSize, screen.Points()
+			o.FieldSize = screen.FieldSize
+			o.Points = screen.Points()
 		}
 
 		subjects, done, err := std.subjects(ctx, in, selections, &f)
@@ -123,12 +128,14 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 	if err != nil {
 		return nil, usagef("-limits: %v", err)
 	}
+
 	o := &viewing.Options{
 		Colours: f.colours, Limits: limits, Log: f.log, Reduce: viewing.Reduction(f.reduce), Histogram: f.hist,
 		Bars: f.bars, Grid: f.grid, Workers: f.workers,
 	}
 	const mostBars, mostSlices = 1000, 64
 	_, known := chart.ColoursNamed(f.colours)
+
 	switch {
 	case f.colours != "" && !known:
 		return nil, usagef("-map: unknown colour map %q: want %s%s", f.colours, strings.Join(chart.ColourNames(), ", "),
@@ -178,7 +185,8 @@ func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.C
 	}
 
 	return func(c *chart.Chart) error {
-		c.Width, c.Height = width, height
+		c.Width = width
+		c.Height = height
 		out, err := outfile.Create(f.out, f.force)
 		if err != nil {
 			return err

@@ -48,6 +48,7 @@ func watchVerb(set *flag.FlagSet) action {
 	var f valueFlags
 	f.declareValues(set)
 	plot := set.Bool("plot", false, "draw the last rows, as view does, instead of printing new ones")
+
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "PATH"); err != nil {
 			return err
@@ -56,6 +57,7 @@ func watchVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+
 		p := place.Of(operands[0])
 		const least, most = 10 * time.Millisecond, 24 * time.Hour
 		switch {
@@ -69,12 +71,14 @@ func watchVerb(set *flag.FlagSet) action {
 		if err := std.wantGrowing(p); err != nil {
 			return err
 		}
+
 		w := &watch{std: std, path: p, valueFlags: f, selection: s, last: *n, plot: *plot, seen: -1}
 		if w.last == 0 {
 			if w.last = 10; w.plot {
 				w.last = 1000
 			}
 		}
+
 		ticks := std.ticks
 		if ticks == nil {
 			t := time.NewTicker(*every)
@@ -114,6 +118,7 @@ func (w *watch) run(ctx context.Context, ticks <-chan time.Time) error {
 		default:
 			w.failed++
 		}
+
 		select {
 		case <-ctx.Done():
 			return exitError(interruptedCode(ctx))
@@ -135,6 +140,7 @@ func (w *watch) look(ctx context.Context) error {
 	if err := w.values(o); err != nil {
 		return err
 	}
+
 	part, err := o.part(ctx, w.selection)
 	if err != nil {
 		return err
@@ -142,11 +148,13 @@ func (w *watch) look(ctx context.Context) error {
 	if err := part.View.Err(); err != nil {
 		return err
 	}
+
 	shape := part.View.Shape()
 	if len(shape) == 0 {
 		return fmt.Errorf("%s is a single item, without rows", console.OneLine(w.path.String()))
 	}
 	rows := shape[0]
+
 	var text string
 	switch {
 	case w.plot:
@@ -154,6 +162,7 @@ func (w *watch) look(ctx context.Context) error {
 	default:
 		text, err = w.news(ctx, part, rows)
 	}
+
 	if err == nil && text != "" {
 		err = w.std.Print(ctx, text)
 	}
@@ -175,6 +184,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 		fmt.Fprintf(&b, "# now %s\n", item.Shape(part.View.Shape()))
 		from = rows
 	}
+
 	const most = 1000 // rows at a time; of more, the last ones
 	if rows-from > most {
 		fmt.Fprintf(&b, "# %s left out\n", console.Count(rows-from-most, "row"))
@@ -183,6 +193,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	if from == rows {
 		return b.String(), nil
 	}
+
 	texts, err := w.texts(ctx, part, from, rows)
 	if err != nil {
 		return "", err
@@ -191,6 +202,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 	if have, _ := part.Axes[0].HasCoordinates(ctx); have {
 		labels, err = part.Axes[0].Texts(ctx, from, rows)
 	}
+
 	for i, row := range texts {
 		label := fmt.Sprintf("[%d]", from+int64(i))
 		if labels != nil && err == nil {
@@ -199,6 +211,7 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 		texts[i] = append([]string{label}, row...)
 		w.widen(texts[i])
 	}
+
 	for _, row := range texts {
 		b.WriteString(w.line(row) + "\n")
 	}
@@ -208,24 +221,29 @@ func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (strin
 // texts returns the items of some rows as texts: as many of each as may fit a line.
 func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) ([][]string, error) {
 	shape := part.View.Shape()
-	start, stop := make([]int64, len(shape)), make([]int64, len(shape))
+	start := make([]int64, len(shape))
+	stop := make([]int64, len(shape))
 	for d := range shape {
 		stop[d] = min(1, shape[d])
 	}
-	start[0], stop[0] = from, to
+	start[0] = from
+	stop[0] = to
 	if last := len(shape) - 1; last > 0 {
 		stop[last] = min(shape[last], int64(w.std.Width())/3+1)
 	}
+
 	d := part.View.DType()
 	items := int64(1)
 	for k := 1; k < len(shape); k++ {
 		items *= stop[k]
 	}
+
 	size := int64(part.View.TypeSize())
 	raw := make([]byte, (to-from)*items*size)
 	if err := part.View.ReadBytes(ctx, raw, start, stop); err != nil {
 		return nil, err
 	}
+
 	texts := make([][]string, to-from)
 	for i := range texts {
 		for range items {
@@ -251,6 +269,7 @@ func (w *watch) line(cells []string) string {
 	var b strings.Builder
 	more := " " + w.std.Plain("…")
 	used := 0
+
 	for i, cell := range cells {
 		if i > 0 {
 			if used+2+w.widths[i]+table.Width(more) > w.std.Width() && i > 1 {
@@ -272,11 +291,14 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	if rows == 0 {
 		return "", nil
 	}
+
 	first := max(0, rows-w.last)
 	text := fmt.Sprint(first) + ":"
 	if len(part.View.Shape()) > 2 {
-		first, text = 0, fmt.Sprint(rows-1) // a picture shows one row
+		first = 0
+		text = fmt.Sprint(rows - 1) // a picture shows one row
 	}
+
 	last, err := coords.Parse(text)
 	if err != nil {
 		return "", err
@@ -284,6 +306,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	if part, err = part.Select(ctx, last); err != nil {
 		return "", err
 	}
+
 	screen := w.std.Screen()
 	o := &viewing.Options{FieldSize: screen.FieldSize, Points: screen.Points(), Reduce: viewing.Mean}
 	subject := viewing.Subject{Name: nameOf(w.path), Place: console.OneLine(w.path.String()),
@@ -292,6 +315,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 	if err != nil {
 		return "", err
 	}
+
 	c.Subtitle += "; " + console.Count(rows, "row")
 	w.std.plainTitles(c)
 	var out bytes.Buffer
@@ -302,6 +326,7 @@ func (w *watch) picture(ctx context.Context, part *coords.Array, rows int64) (st
 		return "", nil
 	}
 	w.chart = out.String()
+
 	before := ""
 	if console.TerminalWidth(w.std.Out) > 0 && w.drawn > 0 {
 		before = fmt.Sprintf("\x1b[%dA\r\x1b[J", w.drawn)

@@ -16,7 +16,8 @@ const maxParagraph = 20
 // paragraphs. A folder that has been read is taken out of the list.
 var unread = []string{
 	"beam",
-	"cmd",
+	"cmd/cairn-beam",
+	"cmd/cairn-cloud",
 	"internal/described",
 	"internal/formats",
 	"internal/test",

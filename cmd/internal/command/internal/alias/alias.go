@@ -21,12 +21,14 @@ func (n *Names) Of(link string) string {
 	shown := hide(link)
 	n.mu.Lock()
 	defer n.mu.Unlock()
+
 	for i := 2; ; i++ {
 		if other, taken := n.links[shown]; !taken || other == link {
 			break
 		}
 		shown = strings.TrimSuffix(hide(link), "?...") + "?..." + strconv.Itoa(i)
 	}
+
 	if n.links == nil {
 		n.links = map[string]string{}
 	}
@@ -41,10 +43,14 @@ func hide(link string) string {
 		scheme, _, _ := strings.Cut(link, "//")
 		return scheme + "//..."
 	}
+
 	if at.User == nil && at.RawQuery == "" && at.Fragment == "" {
 		return link
 	}
-	at.User, at.Fragment, at.RawFragment = nil, "", ""
+
+	at.User = nil
+	at.Fragment = ""
+	at.RawFragment = ""
 	if at.RawQuery != "" {
 		at.RawQuery = "..."
 	}
@@ -59,12 +65,14 @@ func (n *Names) Link(name string) string {
 	if link, ok := n.links[name]; ok {
 		return link
 	}
+
 	found := ""
 	for shown := range n.links {
 		if dir := strings.TrimSuffix(shown, "/"); len(shown) > len(found) && strings.HasPrefix(name, dir+"/") {
 			found = shown
 		}
 	}
+
 	if found == "" {
 		return name
 	}

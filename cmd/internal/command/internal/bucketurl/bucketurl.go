@@ -58,6 +58,7 @@ func (b *buckets) at(ctx context.Context, name string) (spot, error) {
 	case scheme == fileScheme:
 		return b.inDirectory(name, rest[max(0, slashes-1):])
 	}
+
 	bucket, key, _ := strings.Cut(rest[slashes:], "/")
 	p := spot{key: key, named: name[:len(name)-len(key)]}
 	switch {
@@ -70,17 +71,20 @@ func (b *buckets) at(ctx context.Context, name string) (spot, error) {
 	case bucket == "":
 		return p, fmt.Errorf("no bucket: a URL is %s://bucket/key: %w", scheme, fs.ErrInvalid)
 	}
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	id, err := scheme+":"+bucket, error(nil)
+	id := scheme + ":" + bucket
 	if b.open[id] == nil {
-		var opened storage.Bucket
-		if opened, err = b.openers[scheme](ctx, bucket); err == nil {
-			b.open[id] = opened
+		opened, err := b.openers[scheme](ctx, bucket)
+		if err != nil {
+			return p, err
 		}
+		b.open[id] = opened
 	}
+
 	p.Bucket = b.open[id]
-	return p, err
+	return p, nil
 }
 
 // explain names an object by its URL in an error.
@@ -90,7 +94,8 @@ func explain(op, name string, err error) error {
 	}
 	var of *fs.PathError
 	if errors.As(err, &of) {
-		op, err = of.Op, of.Err
+		op = of.Op
+		err = of.Err
 	}
 	return &fs.PathError{Op: op, Path: shown(name), Err: err}
 }

@@ -39,6 +39,7 @@ func (b *buckets) root(file string) string {
 	if i := slices.IndexFunc(b.roots, within); i >= 0 {
 		return b.roots[i]
 	}
+
 	existing := ""
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() && existing == "" {
@@ -52,6 +53,7 @@ func (b *buckets) root(file string) string {
 			break
 		}
 	}
+
 	b.roots = append(b.roots, existing)
 	// the innermost first
 	slices.SortFunc(b.roots, func(x, y string) int { return len(y) - len(x) })

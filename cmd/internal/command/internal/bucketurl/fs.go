@@ -91,12 +91,14 @@ const (
 func (f *FS) Look(name string) (mark string, err error) {
 	folder := strings.HasSuffix(name, "/")
 	name = strings.TrimRight(name, "/")
+
 	f.mu.Lock()
 	mark, known := f.found[name]
 	f.mu.Unlock()
 	if known {
 		return mark, nil
 	}
+
 	absent := error(&fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist})
 	if !folder {
 		_, err := f.Open(name)
@@ -105,6 +107,7 @@ func (f *FS) Look(name string) (mark string, err error) {
 		}
 		absent = err
 	}
+
 	for _, mark := range f.marks {
 		switch _, err := f.all.Stat(f.ctx, name+"/"+mark); {
 		case err == nil:
@@ -126,6 +129,7 @@ func (f *FS) Version(operand string) (name string, version int64) {
 	if version == 0 {
 		return operand, 0
 	}
+
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if known, ok := f.named[operand]; ok {
@@ -133,6 +137,7 @@ func (f *FS) Version(operand string) (name string, version int64) {
 	} else if _, err := f.all.Stat(f.ctx, operand); err == nil {
 		version = 0
 	}
+
 	if f.named[operand] = version; version == 0 {
 		return operand, 0
 	}

@@ -30,6 +30,7 @@ func (f *FS) Upload(ctx context.Context, from, to string, force bool) error {
 		}
 		return f.put(ctx, from, name, to, force)
 	})
+
 	for _, name := range late {
 		if err == nil {
 			err = f.put(ctx, from, name, to, force)
@@ -47,6 +48,7 @@ func (f *FS) put(ctx context.Context, from, file, to string, force bool) error {
 	if rel != "." {
 		to += "/" + filepath.ToSlash(rel)
 	}
+
 	data, done, err := contentOf(file)
 	if err != nil {
 		return fmt.Errorf("upload to %s: %w", to, err)
@@ -68,6 +70,7 @@ func contentOf(name string) (data []byte, done func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	if data, err = osfile.Map(file, info.Size()); err == nil {
 		return data, func() { _ = osfile.Unmap(data) }, nil
 	}

@@ -42,6 +42,7 @@ func (c *canvas) text(x, y, end int, s string, bold bool) {
 	} else {
 		s = table.Head(s, max(0, room))
 	}
+
 	for _, r := range s {
 		n := table.RuneWidth(r)
 		for i := range n {
@@ -76,6 +77,7 @@ func (c *canvas) write(w io.Writer, s Screen) error {
 		for len(row) > 0 && row[len(row)-1] == (cell{}) {
 			row = row[:len(row)-1]
 		}
+
 		var now cell // the colours that are set
 		for _, next := range row {
 			if next.r == 0 {
@@ -93,6 +95,7 @@ func (c *canvas) write(w io.Writer, s Screen) error {
 		s.change(&out, now, cell{})
 		out.WriteByte('\n')
 	}
+
 	_, err := w.Write(out.Bytes())
 	return err
 }
@@ -116,10 +119,12 @@ func (s Screen) change(out *bytes.Buffer, from, to cell) {
 	if s.Depth == NoColor || from.fg == to.fg && from.bg == to.bg && from.bold == to.bold {
 		return
 	}
+
 	var codes []string
 	if from.bold && !to.bold || from.fg.A > 0 && to.fg.A == 0 || from.bg.A > 0 && to.bg.A == 0 {
 		codes, from = append(codes, "0"), cell{}
 	}
+
 	if to.bold && !from.bold {
 		codes = append(codes, "1")
 	}
@@ -154,10 +159,15 @@ func nearest256(c color.RGBA) int {
 		}
 		return best
 	}
-	r, g, b := index(c.R), index(c.G), index(c.B)
+
+	r := index(c.R)
+	g := index(c.G)
+	b := index(c.B)
+
 	grey := min(23, max(0, (int(c.R)+int(c.G)+int(c.B))/3-3)/10)
 	level := 8 + 10*grey
 	distance := func(r, g, b int) int { return apart(int(c.R), r) + apart(int(c.G), g) + apart(int(c.B), b) }
+
 	if distance(level, level, level) < distance(levels[r], levels[g], levels[b]) {
 		return 232 + grey
 	}

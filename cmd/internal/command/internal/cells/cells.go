@@ -68,7 +68,9 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 		columns--
 	}
 	rows := (len(c.Panels) + columns - 1) / columns
-	titles, subtitles := wrapped(c.Title, s.Width), wrapped(c.Subtitle, s.Width)
+
+	titles := wrapped(c.Title, s.Width)
+	subtitles := wrapped(c.Subtitle, s.Width)
 	head := len(titles) + len(subtitles)
 	names := legend(c)
 	if len(names) > 0 {
@@ -78,6 +80,7 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 	if c.Scale != nil {
 		foot = 1
 	}
+
 	width := (s.Width - 2*(columns-1)) / columns
 	height := max(leastHeight, (s.Height-head-foot)/max(1, rows))
 	panels := make([]*panel, len(c.Panels))
@@ -92,12 +95,14 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 			all += panels[i].height()
 		}
 	}
+
 	out := newCanvas(s.Width, all)
 	y := 0
 	for i, line := range append(titles, subtitles...) {
 		out.text(0, y, s.Width, line, i < len(titles))
 		y++
 	}
+
 	if len(names) > 0 {
 		drawLegend(out, y, names, s)
 		y++
@@ -108,6 +113,7 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 			y += p.height()
 		}
 	}
+
 	if c.Scale != nil {
 		drawScale(out, out.height-1, c.Scale, s, c.HasGaps())
 	}
@@ -155,12 +161,14 @@ const noValue = '/'
 // drawScale draws the colours between their ends, and what stands for NaN if there are some.
 func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 	ends := scaleEnds(scale)
-	low, high := ends[0], ends[1]
+	low := ends[0]
+	high := ends[1]
 	label := scale.Label
 	room := s.Width - table.Width(low) - table.Width(high) - 2
 	if table.Width(label) > room/2 {
 		label = ""
 	}
+
 	length := min(60, room-table.Width(label)-1)
 	if gaps {
 		length = min(length, room-table.Width(label)-1-len("  / NaN"))
@@ -168,6 +176,7 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 	if length < 4 {
 		return
 	}
+
 	out.text(0, y, s.Width, low, false)
 	x := table.Width(low) + 1
 	for i := range length {
@@ -178,6 +187,7 @@ func drawScale(out *canvas, y int, scale *chart.Scale, s Screen, gaps bool) {
 			*out.at(x+i, y) = cell{r: ' ', bg: scale.Colours.At(t)}
 		}
 	}
+
 	end := strings.TrimSpace(high + " " + label)
 	out.text(x+length+1, y, s.Width, end, false)
 	if !gaps {

@@ -27,13 +27,17 @@ func (p *panel) drawLines(out *canvas, left, top int) {
 		if l.Lows != nil {
 			p.drawBand(l, set)
 		}
-		px, py := math.NaN(), math.NaN()
+
+		px := math.NaN()
+		py := math.NaN()
 		for k := range l.X {
 			x := p.of.X.Position(l.X[k]) * float64(p.width*dotsAcross-1)
 			y := (1 - p.of.Y.Position(l.Y[k])) * float64(p.lines*dotsDown-1)
 			if math.Abs(x) > 1e6 || math.Abs(y) > 1e6 {
-				x, y = math.NaN(), math.NaN()
+				x = math.NaN()
+				y = math.NaN()
 			}
+
 			if px == px && x == x && y == y {
 				segment(px, py, x, y, set)
 			} else if x == x && y == y {
@@ -50,6 +54,7 @@ func (p *panel) drawLines(out *canvas, left, top int) {
 func (p *panel) dots(out *canvas, left, top, series int) func(x, y int) {
 	fill := seriesColor(series, p.screen)
 	marks := p.screen.ASCII || p.screen.Depth == NoColor && len(p.of.Lines) > 1
+
 	return func(x, y int) {
 		if x < 0 || y < 0 || x >= p.width*dotsAcross || y >= p.lines*dotsDown {
 			return

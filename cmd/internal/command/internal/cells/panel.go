@@ -39,17 +39,20 @@ func layOut(of *chart.Panel, s Screen, width, height int) *panel {
 	if of.Field == nil {
 		p.foot++ // the line of the axis
 	}
+
 	p.lines = max(3, height-p.head-p.foot)
 	p.width = width - 6
 	if f := of.Field; f != nil && f.Rows > 0 && f.Columns > 0 {
 		p.width, p.lines = fieldSize(f.ShapeOf(), p.width, p.lines)
 	}
+
 	p.yTicks = of.Y.Marks(max(2, p.lines/4))
 	for _, t := range p.yTicks {
 		p.left = max(p.left, table.Width(t.Label)+1)
 	}
 	p.left = min(p.left, width/3)
 	p.width = max(4, min(p.width, width-p.left))
+
 	for most := 9; ; most-- {
 		p.xTicks = of.X.Marks(most)
 		longest := 0
@@ -71,7 +74,9 @@ func (p *panel) draw(out *canvas, x, y int, scale *chart.Scale) {
 	if p.of.Y.Label != "" {
 		out.text(x, y+p.head-1, right, p.of.Y.Label, false)
 	}
-	top, left := y+p.head, x+p.left
+
+	top := y + p.head
+	left := x + p.left
 	switch {
 	case p.of.Field != nil:
 		p.drawField(out, left, top, scale)
@@ -109,11 +114,13 @@ func (p *panel) labels(out *canvas, left, top int) {
 			*out.at(left-1, line) = cell{r: '┤'}
 		}
 	}
+
 	line := top + p.lines
 	if p.of.Field == nil {
 		line++
 	}
 	end := left + p.width
+
 	for _, t := range p.xTicks {
 		at := p.of.X.Position(t.At)
 		if !(at >= 0 && at <= 1) || t.Label == "" {
@@ -130,6 +137,7 @@ func (p *panel) labels(out *canvas, left, top int) {
 			*out.at(column, line-1) = cell{r: '┬'}
 		}
 	}
+
 	if label := table.Width(p.of.X.Label); label > 0 {
 		out.text(max(left-p.left, left+(p.width-label)/2), line+1, end, p.of.X.Label, false)
 	}
@@ -141,6 +149,7 @@ func (p *panel) drawField(out *canvas, left, top int, scale *chart.Scale) {
 	value := func(x, y, height int) float64 {
 		return f.Values[y*f.Rows/height*f.Columns+x*f.Columns/p.width]
 	}
+
 	for y := range p.lines {
 		for x := range p.width {
 			if p.screen.Depth == NoColor {
@@ -152,6 +161,7 @@ func (p *panel) drawField(out *canvas, left, top int, scale *chart.Scale) {
 				*out.at(left+x, top+y) = cell{r: r}
 				continue
 			}
+
 			above := scale.ColorOf(value(x, 2*y, 2*p.lines))
 			below := scale.ColorOf(value(x, 2*y+1, 2*p.lines))
 			*out.at(left+x, top+y) = cell{r: '▀', fg: above, bg: below}
@@ -168,12 +178,14 @@ func (p *panel) drawBars(out *canvas, left, top int) {
 	if b == nil || len(b.Counts) == 0 {
 		return
 	}
+
 	fill := seriesColor(b.Color, p.screen)
 	for x := range p.width {
 		at := p.of.Y.Position(b.Counts[x*len(b.Counts)/p.width])
 		if !(at > 0) {
 			continue
 		}
+
 		eighths := max(1, int(math.Round(min(1, at)*float64(8*p.lines))))
 		for y := p.lines - 1; y >= 0 && eighths > 0; y-- {
 			r := '█'

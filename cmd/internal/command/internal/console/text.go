@@ -68,6 +68,7 @@ func EscapeJSON(text string) string {
 	if strings.IndexFunc(text, IsHidden) < 0 {
 		return text
 	}
+
 	var b strings.Builder
 	for _, r := range text {
 		switch {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -20,6 +21,7 @@ func (d *demo) storeReport(o *ndarray.Options, making, storing time.Duration) (s
 	if err != nil {
 		return "", err
 	}
+
 	return fmt.Sprintf(`Daily temperatures of an invented planet
   array       %d days × %d latitudes × %d longitudes of float32, %s
   chunks      %s, blocks %s, %v level %d after shuffle
@@ -39,8 +41,10 @@ func (d *demo) readBack(ctx context.Context) error {
 		return err
 	}
 	defer a.Close()
+
 	d.printf("\nRead back and compared\n")
-	day, to := d.mapDay(), min(d.mapDay()+60, d.Days)
+	day := d.mapDay()
+	to := min(d.mapDay()+60, d.Days)
 	region := []ndarray.Selector{ndarray.Range(int64(day), int64(to)), ndarray.Range(30, 60), ndarray.Range(100, 140)}
 	for _, part := range []struct {
 		name      string
@@ -59,6 +63,7 @@ func (d *demo) readBack(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		want, err := part.want()
 		if err != nil {
 			return err
@@ -68,6 +73,7 @@ func (d *demo) readBack(ctx context.Context) error {
 		}
 		d.printf("  %-10s  %10s  in %8s  equal\n", part.name, progress.Size(int64(4*len(got))), seconds(elapsed))
 	}
+
 	return d.readAll(ctx, a)
 }
 
@@ -76,6 +82,7 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 	slab := make([]float32, min(slabDays, d.Days)*lats*lons)
 	sum := uint32(0)
 	var elapsed time.Duration
+
 	err := d.slabs(func(from, to int) error {
 		slab = slab[:(to-from)*lats*lons]
 		begin := time.Now()
@@ -87,6 +94,7 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 	if err != nil {
 		return err
 	}
+
 	if sum != d.sum {
 		return fmt.Errorf("demo: the array has checksum %08x, want %08x", sum, d.sum)
 	}
@@ -112,11 +120,11 @@ func (d *demo) region(ctx context.Context, from, to, row0, row1, col0, col1 int)
 func addSum(sum uint32, values []float32) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	var buf [4096]byte
+
 	for len(values) > 0 {
 		n := min(len(values), len(buf)/4)
 		for i, v := range values[:n] {
-			bits := math.Float32bits(v)
-			buf[4*i], buf[4*i+1], buf[4*i+2], buf[4*i+3] = byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)
+			binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(v))
 		}
 		sum = crc32.Update(sum, table, buf[:4*n])
 		values = values[n:]

@@ -22,7 +22,8 @@ type setting struct {
 
 // settings are those that the demo compares.
 func settings() []setting {
-	bytes, bits := []shuffle.Spec{shuffle.Byte}, []shuffle.Spec{shuffle.Bit}
+	bytes := []shuffle.Spec{shuffle.Byte}
+	bits := []shuffle.Spec{shuffle.Bit}
 	return []setting{
 		{codecs.BloscLZ, 5, "shuffle", bytes},
 		{codecs.LZ4, 5, "shuffle", bytes},
@@ -61,6 +62,7 @@ func (d *demo) try(ctx context.Context, s setting, values []float32, days int) e
 		return err
 	}
 	defer a.Close()
+
 	begin := time.Now()
 	if err := a.Write(ctx, values); err != nil {
 		return err
@@ -70,12 +72,14 @@ func (d *demo) try(ctx context.Context, s setting, values []float32, days int) e
 	if err != nil {
 		return err
 	}
+
 	begin = time.Now()
 	got, err := a.Read(ctx)
 	if err != nil {
 		return err
 	}
 	reading := time.Since(begin)
+
 	worst := 0.0
 	for i, v := range got {
 		worst = max(worst, math.Abs(float64(v-values[i])))
@@ -84,6 +88,7 @@ func (d *demo) try(ctx context.Context, s setting, values []float32, days int) e
 	if worst > 0 {
 		note = fmt.Sprintf("  error at most %.3f", worst)
 	}
+
 	size := int64(4 * len(values))
 	d.printf("  %-7v  %5d  %-21s  %5.2f  %11s  %11s%s\n", s.codec, s.level, s.name,
 		float64(size)/float64(len(stored)), rate(size, storing), rate(size, reading), note)

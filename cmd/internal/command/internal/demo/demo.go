@@ -73,6 +73,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err := d.makeDir(); err != nil {
 		return err
 	}
+
 	d.field = field.New(lats, lons, seed)
 	bar := d.Bar("generating and storing", 2*d.size())
 	defer bar.Close()
@@ -80,6 +81,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	bar.Close()
 	d.printf("%s", report)
 	if err := d.readBack(ctx); err != nil {
@@ -94,6 +96,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err := d.writeOthers(ctx); err != nil {
 		return err
 	}
+
 	d.printf("\nTry: cairn info %s\n", d.arrayPath())
 	return d.writeErr
 }
@@ -162,6 +165,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	var making, storing time.Duration
 	var slab []float32
 	err = d.slabs(func(from, to int) (err error) {
@@ -172,12 +176,14 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 		making += time.Since(begin)
 		bar.Add(int64(4 * len(slab)))
 		d.remember(slab, from)
+
 		begin = time.Now()
 		err = a.WriteBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), lats, lons})
 		storing += time.Since(begin)
 		bar.Add(int64(4 * len(slab)))
 		return err
 	})
+
 	begin := time.Now()
 	if err == nil {
 		err = a.SetLabels(labels())
@@ -192,6 +198,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	if err := a.Close(); err != nil {
 		return "", err
 	}
+
 	storing += time.Since(begin)
 	return d.storeReport(o, making, storing)
 }

@@ -72,6 +72,7 @@ func (d *demo) writeOthers(ctx context.Context) error {
 	if err := d.writeStations(ctx); err != nil {
 		return err
 	}
+
 	d.printf("\nBeside it, to try other formats\n"+
 		"  %s  means of months, with coordinates\n  %s    the same as packed records\n"+
 		"  %s  the series of %d places\n",
@@ -88,6 +89,7 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 	months := int64(len(d.monthly.begins))
 	grid := []string{"time", "lat", "lon"}
 	err = w.Group("", meta.Map{{Key: "title", Value: "Monthly temperature of an invented planet"}})
+
 	put := func(key string, src ndarray.Source, wrong error, dims []string, attributes ...string) {
 		if err == nil {
 			err = wrong
@@ -101,11 +103,14 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 		}
 		err = w.Put(ctx, key, src, &zarr.SaveOptions{Labels: &l})
 	}
+
 	a, wrong := ndarray.FromSlice(d.monthly.means(), ndarray.Shape{months, lats, lons},
 		&ndarray.Options{ChunkShape: ndarray.Shape{12, lats, lons}, BlockShape: ndarray.Shape{12, 60, 90}})
 	put("temperature", a, wrong, grid, "long_name", "Mean temperature at 2 m", "units", "degC")
+
 	elevation, wrong := ndarray.FromSlice(d.field.Elevation(), ndarray.Shape{lats, lons}, nil)
 	put("elevation", elevation, wrong, grid[1:], "long_name", "Height above the sea", "units", "km")
+
 	begins, wrong := ndarray.FromSlice(d.monthly.begins, ndarray.Shape{months}, nil)
 	put("time", begins, wrong, grid[:1], "long_name", "First day of the month",
 		"units", "days since "+firstDay.Format("2006-01-02"), "calendar", "proleptic_gregorian")
@@ -113,6 +118,7 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 	put("lat", lat, wrong, grid[1:2], "long_name", "Latitude", "units", "degrees_north")
 	lon, wrong := ndarray.FromSlice(longitudes(), ndarray.Shape{lons}, nil)
 	put("lon", lon, wrong, grid[2:], "long_name", "Longitude", "units", "degrees_east")
+
 	if err != nil {
 		w.Abort()
 		return err
@@ -124,10 +130,14 @@ func (d *demo) writeMonthly(ctx context.Context) error {
 func (d *demo) writeStations(ctx context.Context) error {
 	n := int64(len(stations))
 	names := make([]string, n)
-	lat, lon := make([]float32, n), make([]float32, n)
+	lat := make([]float32, n)
+	lon := make([]float32, n)
 	for i, s := range stations {
-		names[i], lat[i], lon[i] = s.name, latitudes()[s.row], longitudes()[s.col]
+		names[i] = s.name
+		lat[i] = latitudes()[s.row]
+		lon[i] = longitudes()[s.col]
 	}
+
 	fill := func(put npy.PutFunc) error {
 		for _, member := range []struct {
 			name   string
@@ -150,6 +160,7 @@ func (d *demo) writeStations(ctx context.Context) error {
 		}
 		return nil
 	}
+
 	return npy.SaveArchive(ctx, d.stationsPath(), fill, &npy.SaveOptions{Overwrite: d.Overwrite})
 }
 
@@ -181,11 +192,13 @@ func (d *demo) draw(ctx context.Context) error {
 		return err
 	}
 	defer a.Close()
+
 	day := d.mapDay()
 	values, err := a.Read(ctx, ndarray.Index(int64(day)))
 	if err != nil {
 		return err
 	}
+
 	m := mapOf(day, values, d.field.Elevation())
 	f, err := outfile.Create(d.mapPath(), d.Overwrite)
 	if err != nil {
@@ -205,6 +218,7 @@ func (d *demo) draw(ctx context.Context) error {
 // mapOf describes the map of one day.
 func mapOf(day int, values, elevation []float32) *chart.Chart {
 	colours, _ := chart.ColoursNamed("balance")
+
 	return &chart.Chart{
 		Title:    "Temperature at 2 m, " + firstDay.AddDate(0, 0, day).Format("2 January 2006"),
 		Subtitle: fmt.Sprintf("An invented planet: [%d, :, :] of temperature.b2nd", day),

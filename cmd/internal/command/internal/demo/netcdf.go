@@ -51,6 +51,7 @@ func (c *cdf) variable(v *cdfVariable, begin int) {
 	for _, d := range v.dims {
 		c.word(d)
 	}
+
 	n := len(v.texts) / 2
 	if v.packed {
 		n += 2
@@ -61,6 +62,7 @@ func (c *cdf) variable(v *cdfVariable, begin int) {
 		c.word(cdfChar)
 		c.text(v.texts[i+1])
 	}
+
 	if v.packed {
 		c.text("scale_factor")
 		c.list(cdfFloat, 1)
@@ -69,6 +71,7 @@ func (c *cdf) variable(v *cdfVariable, begin int) {
 		c.list(cdfShort, 1)
 		*c = append(*c, 0x80, 0, 0, 0)
 	}
+
 	c.word(v.kind)
 	c.word(v.size)
 	*c = binary.BigEndian.AppendUint64(*c, uint64(begin))
@@ -84,10 +87,12 @@ func (d *demo) header(length int) cdf {
 		c.text(name)
 		c.word([]int{0, lats, lons}[i])
 	}
+
 	c.list(cdfAttributes, 1)
 	c.text("title")
 	c.word(cdfChar)
 	c.text("Monthly temperature of an invented planet")
+
 	variables := []cdfVariable{
 		{name: "lat", dims: []int{1}, kind: cdfFloat, size: 4 * lats, texts: []string{"long_name", "Latitude", "units", "degrees_north"}},
 		{name: "lon", dims: []int{2}, kind: cdfFloat, size: 4 * lons, texts: []string{"long_name", "Longitude", "units", "degrees_east"}},
@@ -96,6 +101,7 @@ func (d *demo) header(length int) cdf {
 		{name: "temperature", dims: []int{0, 1, 2}, kind: cdfShort, size: 2 * lats * lons, packed: true,
 			texts: []string{"long_name", "Mean temperature at 2 m", "units", "degC"}},
 	}
+
 	c.list(cdfVariables, len(variables))
 	for i := range variables {
 		c.variable(&variables[i], length)
@@ -121,6 +127,7 @@ func (d *demo) putNetCDF(f io.Writer) error {
 	w := bufio.NewWriter(f)
 	all := []any{[]byte(d.header(len(d.header(0)))), latitudes(), longitudes()}
 	means := d.monthly.means()
+
 	for i, begin := range d.monthly.begins {
 		record := make([]int16, lats*lons)
 		for k, v := range means[i*lats*lons:][:lats*lons] {
@@ -128,6 +135,7 @@ func (d *demo) putNetCDF(f io.Writer) error {
 		}
 		all = append(all, begin, record)
 	}
+
 	for _, part := range all {
 		if err := binary.Write(w, binary.BigEndian, part); err != nil {
 			return err

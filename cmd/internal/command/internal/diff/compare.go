@@ -18,7 +18,8 @@ func newTally(c *Counts, at int64) tally { return tally{c, at, -1, -1, -1} }
 func (t *tally) differs(i int) {
 	t.c.Differ++
 	if t.c.First == nil {
-		t.c.First, t.first = t.mark(nil, i, 0), i
+		t.c.First = t.mark(nil, i, 0)
+		t.first = i
 	}
 }
 
@@ -40,7 +41,8 @@ func (t *tally) mark(p *Place, i int, by float64) *Place {
 	if p == nil {
 		p = &Place{At: []int64{0}}
 	}
-	p.At[0], p.By = t.at+int64(i), by
+	p.At[0] = t.at + int64(i)
+	p.By = by
 	return p
 }
 
@@ -72,7 +74,9 @@ func (o *Options) floats(c *Counts, at int64, x, y []float64) (first, largest, r
 			t.unlike(i, a != a && b != b, o)
 			continue
 		}
-		distance, magnitude := math.Abs(a-b), math.Abs(b)
+
+		distance := math.Abs(a - b)
+		magnitude := math.Abs(b)
 		t.by(i, distance, magnitude)
 		if !math.IsInf(distance, 0) {
 			c.sum += a - b
@@ -96,7 +100,9 @@ func (o *Options) complexes(c *Counts, at int64, x, y []complex128) (first, larg
 			t.unlike(i, cmplx.IsNaN(a) && cmplx.IsNaN(b), o)
 			continue
 		}
-		distance, magnitude := cmplx.Abs(a-b), cmplx.Abs(b)
+
+		distance := cmplx.Abs(a - b)
+		magnitude := cmplx.Abs(b)
 		if math.IsNaN(distance) { // of infinities
 			distance = math.Inf(1)
 		}

@@ -57,21 +57,26 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 	if !slices.Equal(shape, b.Shape()) {
 		return nil, fmt.Errorf("the shapes %v and %v differ: %w", shape, b.Shape(), cairn.ErrBounds)
 	}
+
 	compare, err := comparerOf(a.DType(), b.DType(), o)
 	if err != nil {
 		return nil, err
 	}
+
 	sizes := [2]int64{int64(a.DType().Size()), int64(b.DType().Size())}
 	edge := boxOf(shape, a, b)
 	boxes := slab.GridOf(make([]int64, len(shape)), shape, edge)
 	if boxes.Count == 0 {
 		return &Counts{}, ctx.Err()
 	}
+
 	box := boxes.At(0)
 	each := max(1, box.Items()) * (sizes[0] + sizes[1])
 	workers := parallel.Within(memory, each, parallel.Workers(o.Workers))
-	buffers, parts := make([][2][]byte, workers), make([]Counts, workers)
+	buffers := make([][2][]byte, workers)
+	parts := make([]Counts, workers)
 	var all Counts
+
 	work := func(worker, i int) error {
 		box := boxes.At(i)
 		for k, src := range []ndarray.Source{a, b} {
@@ -85,6 +90,7 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 		parts[worker].place(box)
 		return nil
 	}
+
 	err = parallel.Ordered(ctx, workers, boxes.Count, work, func(worker, _ int) error {
 		all.merge(&parts[worker])
 		if o.Progress != nil {
@@ -109,12 +115,14 @@ func boxOf(shape ndarray.Shape, a, b ndarray.Source) []int64 {
 		}
 		return grid
 	}
+
 	chunksA, blocksA := a.Grid()
 	chunksB, blocksB := b.Grid()
 	both := slices.Clone(or(chunksA))
 	for d, extent := range or(chunksB) {
 		both[d] = max(both[d], extent)
 	}
+
 	unit := one
 	for _, grid := range [][]int64{both, or(chunksA), or(chunksB), or(blocksA), or(blocksB)} {
 		items := 1.0
@@ -137,7 +145,9 @@ func (c *Counts) place(box slab.Box) {
 			continue
 		}
 		done[p] = true
-		at, i := make([]int64, len(box.Start)), p.At[0]
+
+		at := make([]int64, len(box.Start))
+		i := p.At[0]
 		for d := len(at) - 1; d >= 0; d-- {
 			extent := box.Stop[d] - box.Start[d]
 			at[d] = box.Start[d] + i%extent

@@ -71,6 +71,7 @@ func Attributes(a, b meta.Map) []Change {
 			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), present(p.Value), present(other)})
 		}
 	}
+
 	for _, p := range b {
 		if _, ok := a.Get(fmt.Sprint(p.Key)); !ok {
 			changes = append(changes, Change{"attribute " + fmt.Sprint(p.Key), nil, present(p.Value)})
@@ -143,6 +144,7 @@ func Layers(a, b *frame.Snapshot) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var changes []Change
 	for _, l := range x {
 		i := slices.IndexFunc(y, func(other meta.Layer) bool { return other.Name == l.Name })
@@ -153,6 +155,7 @@ func Layers(a, b *frame.Snapshot) ([]Change, error) {
 			changes = append(changes, Change{"metalayer " + l.Name, sizeOf(l), sizeOf(y[i])})
 		}
 	}
+
 	for _, l := range y {
 		if !slices.ContainsFunc(x, func(other meta.Layer) bool { return other.Name == l.Name }) {
 			changes = append(changes, Change{"metalayer " + l.Name, nil, sizeOf(l)})

@@ -42,6 +42,7 @@ func classOf(d meta.DType) class {
 	case 'm', 'M':
 		return dates
 	}
+
 	return opaque
 }
 
@@ -53,8 +54,10 @@ func Comparable(a, b meta.DType) bool {
 }
 
 func comparerOf(a, b meta.DType, o *Options) (comparer, error) {
-	x, y := classOf(a), classOf(b)
+	x := classOf(a)
+	y := classOf(b)
 	numbers := x != opaque && x != dates && y != opaque && y != dates
+
 	switch {
 	case x == y && x == signed:
 		return itemsOf(a, b, o, decodeInt, decodeInt, o.ints), nil
@@ -84,25 +87,33 @@ const batch = 2048
 // itemsOf returns a comparer of items that are decoded as values of type T.
 func itemsOf[T any](a, b meta.DType, o *Options, decodeA, decodeB func(meta.DType, []T, []byte),
 	compare func(c *Counts, at int64, x, y []T) (first, largest, relative int)) comparer {
-	same, sizeA, sizeB := a.Equal(b), a.Size(), b.Size()
+	same := a.Equal(b)
+	sizeA := a.Size()
+	sizeB := b.Size()
 	exact := !classOf(a).hasNaN()
+
 	return func(rawA, rawB []byte) Counts {
 		var c Counts
-		x, y := make([]T, batch), make([]T, batch)
+		x := make([]T, batch)
+		y := make([]T, batch)
 		for at := 0; at*sizeA < len(rawA); at += batch {
 			n := min(batch, len(rawA)/sizeA-at)
-			partA, partB := rawA[at*sizeA:][:n*sizeA], rawB[at*sizeB:][:n*sizeB]
+			partA := rawA[at*sizeA:][:n*sizeA]
+			partB := rawB[at*sizeB:][:n*sizeB]
 			c.Items += int64(n)
+
 			if same && exact && bytes.Equal(partA, partB) {
 				c.numbers += int64(n)
 				continue
 			}
+
 			decodeA(a, x[:n], partA)
 			decodeB(b, y[:n], partB)
 			first, largest, relative := compare(&c, int64(at), x[:n], y[:n])
 			items := func(p *Place, i int) {
 				if i >= 0 {
-					p.A, p.B = bytes.Clone(partA[i*sizeA:][:sizeA]), bytes.Clone(partB[i*sizeB:][:sizeB])
+					p.A = bytes.Clone(partA[i*sizeA:][:sizeA])
+					p.B = bytes.Clone(partB[i*sizeB:][:sizeB])
 				}
 			}
 			items(c.First, first)
@@ -120,15 +131,18 @@ func compareBytes(size int, a, b []byte) (c Counts) {
 	if size == 0 {
 		return c
 	}
+
 	c.Items = int64(len(a) / size)
 	if bytes.Equal(a, b) {
 		return c
 	}
+
 	for i := 0; i+size <= len(a); i += size {
 		if !bytes.Equal(a[i:i+size], b[i:i+size]) {
 			c.Differ++
 			if c.First == nil {
-				x, y := bytes.Clone(a[i:i+size]), bytes.Clone(b[i:i+size])
+				x := bytes.Clone(a[i : i+size])
+				y := bytes.Clone(b[i : i+size])
 				c.First = &Place{At: []int64{int64(i / size)}, A: x, B: y}
 			}
 		}

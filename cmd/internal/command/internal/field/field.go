@@ -62,7 +62,8 @@ func (f *Field) point(row, col float64) (x, y, z float64) {
 func relief(n noise, x, y, z float64) (height, land float64) {
 	// Displacing the point before looking up its height gives capes and bays instead of round
 	// blobs.
-	warp, mountains := n+1, n+2
+	warp := n + 1
+	mountains := n + 2
 	wx := x + 0.35*warp.fractal(3, 2*x, 2*y, 2*z)
 	wy := y + 0.35*warp.fractal(3, 2*y+7, 2*z, 2*x)
 	wz := z + 0.35*warp.fractal(3, 2*z-9, 2*x, 2*y)
@@ -106,6 +107,7 @@ func (f *Field) Fill(dst []float32, day int) {
 	sine, cosine := math.Sincos(2 * math.Pi * float64(day) / yearLength)
 	years := float64(day) / yearLength
 	slow := 0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7)
+
 	for row := range f.lats {
 		line := f.line(weather, row)
 		for col := range f.lons {
@@ -113,6 +115,7 @@ func (f *Field) Fill(dst []float32, day int) {
 			// Add noise for differences between neighbouring places that no grid resolves.
 			h := mix(uint64(day)<<32 | uint64(i))
 			rough := float64(int32(h&0xffff)+int32(h>>16&0xffff)-0xffff) * (0.18 / 0x10000)
+
 			w, east := place(col)
 			c := &f.climate[i]
 			t := c.mean + slow + c.cosine*cosine + c.sine*sine + c.variability*lerp(east, line[w], line[w+1]) + rough
@@ -127,11 +130,15 @@ func (f *Field) Fill(dst []float32, day int) {
 func (f *Field) weatherOn(day int) []float64 {
 	t := float64(day)
 	turn := driftRate * t / (2 * math.Pi) * float64(f.lons)
+
 	var values []float64
 	for row := 0; row < f.lats; row += coarse {
 		for col := 0; col < f.lons; col += coarse {
 			x, y, z := f.point(float64(row)+coarse/2.0, float64(col)+coarse/2.0-turn)
-			sum, scale, height := 0.0, 2.6, 1.9
+
+			sum := 0.0
+			scale := 2.6
+			height := 1.9
 			for octave := range 3 {
 				// Small systems live for a shorter time: each octave moves in proportion to its
 				// size.

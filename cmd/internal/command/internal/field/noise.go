@@ -17,10 +17,17 @@ func mix(h uint64) uint64 {
 
 // at returns the value at a point, within about ±1, with a mean of 0.
 func (n noise) at(x, y, z float64) float64 {
-	fx, fy, fz := math.Floor(x), math.Floor(y), math.Floor(z)
-	ix, iy, iz := int64(fx), int64(fy), int64(fz)
+	fx := math.Floor(x)
+	fy := math.Floor(y)
+	fz := math.Floor(z)
+	ix := int64(fx)
+	iy := int64(fy)
+	iz := int64(fz)
 	x, y, z = x-fx, y-fy, z-fz
-	u, v, w := fade(x), fade(y), fade(z)
+	u := fade(x)
+	v := fade(y)
+	w := fade(z)
+
 	near := lerp(v,
 		lerp(u, n.corner(ix, iy, iz, x, y, z), n.corner(ix+1, iy, iz, x-1, y, z)),
 		lerp(u, n.corner(ix, iy+1, iz, x, y-1, z), n.corner(ix+1, iy+1, iz, x-1, y-1, z)))
@@ -47,7 +54,8 @@ func lerp(t, a, b float64) float64 { return a + t*(b-a) }
 
 // fractal adds octaves of the noise, each of twice the frequency and half the height.
 func (n noise) fractal(octaves int, x, y, z float64) float64 {
-	sum, height := 0.0, 1.0
+	sum := 0.0
+	height := 1.0
 	for o := range octaves {
 		sum += height * (n+noise(o)*0x51ed270b).at(x, y, z)
 		x, y, z = 2*x+17.3, 2*y-5.1, 2*z+9.7

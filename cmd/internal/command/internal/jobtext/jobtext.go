@@ -40,6 +40,7 @@ func TaskBytes(p *job.Plan) int64 {
 		}
 		return n / max(1, p.Tasks)
 	}
+
 	d, err := meta.ParseDType(p.Output.DType)
 	if err != nil {
 		return 0 // planned by a program that knows more
@@ -81,10 +82,12 @@ func Bar(s job.Status, width int) string {
 func Missing(s job.Status, most int) string {
 	var ranges []string
 	for i := 0; i < len(s.Missing); {
-		first, last := s.Missing[i], s.Missing[i]
+		first := s.Missing[i]
+		last := s.Missing[i]
 		for i++; i < len(s.Missing) && s.Missing[i] == last+1; i++ {
 			last++
 		}
+
 		if len(ranges) == most {
 			return strings.Join(ranges, ", ") + fmt.Sprintf(" and others from %d on", first)
 		}
@@ -94,6 +97,7 @@ func Missing(s job.Status, most int) string {
 			ranges = append(ranges, fmt.Sprintf("%s-%d", text, last))
 		}
 	}
+
 	text := strings.Join(ranges, ", ")
 	if n := s.Tasks - s.Done - int64(len(s.Missing)); n > 0 {
 		text += fmt.Sprintf(" and %d more", n)

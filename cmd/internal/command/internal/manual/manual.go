@@ -49,6 +49,7 @@ func Overview(groups []Group, width int, color table.Color) string {
 	if width > 0 && width < helpWidth {
 		return narrow(groups, width, color)
 	}
+
 	var b strings.Builder
 	b.WriteString(overviewHead)
 	for _, group := range groups {
@@ -67,6 +68,7 @@ func Overview(groups []Group, width int, color table.Color) string {
 			}
 		}
 	}
+
 	b.WriteString(overviewFoot)
 	return b.String()
 }
@@ -79,6 +81,7 @@ func narrow(groups []Group, width int, color table.Color) string {
 			b.WriteString(wrapped(line, width, 0) + "\n")
 		}
 	}
+
 	wrap(overviewHead)
 	for _, group := range groups {
 		b.WriteString(color.Paint(table.Bold, group.Title) + "\n")
@@ -121,12 +124,14 @@ func (v *Verb) Text(width int, color table.Color) string {
 	if width <= 0 || width > helpWidth {
 		width = helpWidth
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped("usage: "+v.Usage(), width, belowIndent), wrapped(v.about(), width, 0))
 	for i, f := range v.Flags {
 		if i == 0 {
 			b.WriteString("\n")
 		}
+
 		kind, usage := flag.UnquoteUsage(f)
 		name := strings.TrimSpace("-" + f.Name + " " + kind)
 		if width < leastBeside {
@@ -137,6 +142,7 @@ func (v *Verb) Text(width int, color table.Color) string {
 		text := wrapped(usage, width-helpIndent, helpIndent)
 		fmt.Fprintf(&b, "  %s %s\n", padded(color.Paint(table.Green, name), name, helpIndent-3), text)
 	}
+
 	b.WriteString("\n" + color.Paint(table.Bold, "Examples") + "\n")
 	for _, e := range Examples(v.Name) {
 		fmt.Fprintf(&b, "  %s\n      %s\n", wrapped(e.Comment, width-2, 2), color.Paint(table.Green, e.Command))

@@ -12,14 +12,18 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 	var b strings.Builder
 	section := func(name string) { fmt.Fprintf(&b, ".SH %s\n", name) }
 	fmt.Fprintf(&b, ".TH CAIRN 1 \"\" \"cairn %s\" \"User Commands\"\n", roff(version))
+
 	section("NAME")
 	b.WriteString("cairn \\- work with Blosc2 arrays, NumPy, NetCDF and HDF5 files and Zarr stores\n")
+
 	section("SYNOPSIS")
 	b.WriteString(".B cairn\n.I VERB\n[flags]\n.IR PATH ...\n")
+
 	section("DESCRIPTION")
 	b.WriteString("PATH is a file, a directory, \\- for a pipe, or STORE::/KEY for an array in a store or archive.\n" +
 		"SELECTION is what NumPy takes between brackets, such as '10:20, ::\\-2, [1, 5]'.\n" +
 		"Flags may come before, between and after the operands; \\-\\- ends them.\n")
+
 	section("FLAGS OF ALL VERBS")
 	for _, f := range flags {
 		flagPart(&b, f)
@@ -30,6 +34,7 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 			v.part(&b)
 		}
 	}
+
 	section("EXIT STATUS")
 	for _, code := range [][2]string{
 		{"0", "Success; for diff: equal."},

@@ -27,17 +27,21 @@ func (o *Opened) Array(ctx context.Context) (ndarray.Source, error) {
 		o.frame = f
 		return nil, nil
 	}
+
 	keys := o.Under(o.Key)
 	if meant := data.Of(ctx, o.Tree, keys); len(meant) == 1 && len(keys) > 1 {
-		keys, o.Key = meant, meant[0]
+		keys = meant
+		o.Key = meant[0]
 	}
 	if len(keys) != 1 || o.Key == "" && !o.Format.Trees && keys[0] != "" {
 		return nil, o.Choose(ctx, keys)
 	}
+
 	src, err := o.Open(ctx, keys[0])
 	if err != nil {
 		return nil, o.explain(err)
 	}
+
 	o.opened = append(o.opened, src)
 	if o.Foreign() && o.how.AnyOrder { // otherwise it must show that its items come in order
 		src = foreignSource{src, o}

@@ -25,9 +25,11 @@ func (o *Opened) Choose(ctx context.Context, keys []string) error {
 	case len(keys) > 0:
 		return choice(ctx, o.Name, o.Tree, keys)
 	}
+
 	if _, err := o.Find(ctx, o.Key); err != nil && !errors.Is(err, cairn.ErrNotFound) {
 		return o.explain(err)
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has no array %q; it holds", o.Name, o.Key)
 	listArrays(ctx, &b, o.Tree, o.Keys())
@@ -71,6 +73,7 @@ func listArrays(ctx context.Context, b *strings.Builder, tree ndarray.Tree, keys
 			_ = CloseSource(src)
 		}
 	}
+
 	if len(keys) > most {
 		fmt.Fprintf(b, " and %d more", len(keys)-most)
 	}

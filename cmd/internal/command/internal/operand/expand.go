@@ -63,6 +63,7 @@ func (f *Finder) expandFiles(ctx context.Context, p place.Place) (found []string
 	if err != nil {
 		return nil, err
 	}
+
 	for _, p.Name = range names {
 		if !isPattern(p.Key) {
 			found = append(found, p.String())
@@ -84,11 +85,13 @@ func (f *Finder) expandKeys(ctx context.Context, p place.Place) (found []string,
 	if err != nil {
 		return nil, err
 	}
+
 	for _, key := range keys {
 		p.Key = key
 		if key == pattern {
 			return []string{p.String()}, nil
 		}
+
 		ok, err := path.Match(pattern, key)
 		if err != nil {
 			return nil, err

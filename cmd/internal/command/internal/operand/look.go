@@ -37,9 +37,11 @@ func (f *Finder) Look(ctx context.Context, p place.Place, how How) (*formats.Inp
 	case place.Bucket:
 		look = f.lookInBucket
 	case place.Standard:
-		in.Name, in.Path = standardInput, ""
+		in.Name = standardInput
+		in.Path = ""
 		look = f.lookAtInput
 	}
+
 	probe, err := look(ctx, in, p, how)
 	if err != nil && in.Closer != nil {
 		err = errors.Join(err, in.Closer.Close())
@@ -62,7 +64,8 @@ func (f *Finder) lookAtInput(ctx context.Context, in *formats.Input, _ place.Pla
 
 // lookHere looks at a file, a pipe or a directory of this machine.
 func (f *Finder) lookHere(ctx context.Context, in *formats.Input, _ place.Place, how How) (*formats.Probe, error) {
-	in.Links, in.Compare = f.Links, frame.VerifyOnFirstTouch
+	in.Links = f.Links
+	in.Compare = frame.VerifyOnFirstTouch
 	info, err := os.Stat(in.Path)
 	if err == nil && info.IsDir() {
 		return probeFolder(in.Path)
@@ -106,11 +109,13 @@ func probeFolder(name string) (*formats.Probe, error) {
 	if err != nil || len(p.Entries) > 0 {
 		return p, err
 	}
+
 	d, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
+
 	p.Entries, err = d.Readdirnames(mostEntries)
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -124,8 +129,11 @@ func (f *Finder) lookInBucket(_ context.Context, in *formats.Input, p place.Plac
 	if err != nil {
 		return nil, err
 	}
+
 	in.Path, in.Version = f.Version(p)
-	in.Files, in.Compare = f.FS(p), frame.VerifyWhole
+	in.Files = f.FS(p)
+	in.Compare = frame.VerifyWhole
+
 	if mark == bucketurl.AnObject {
 		return lookAtFile(in)
 	}
@@ -138,7 +146,8 @@ func (f *Finder) lookInBucket(_ context.Context, in *formats.Input, p place.Plac
 // lookOnWeb looks at a file of a web server. What ends with a slash, or with .zarr, is a directory,
 // and something below such a name may be one.
 func (f *Finder) lookOnWeb(_ context.Context, in *formats.Input, _ place.Place, _ How) (*formats.Probe, error) {
-	in.Files, in.Compare = f.Web, frame.VerifyWhole
+	in.Files = f.Web
+	in.Compare = frame.VerifyWhole
 	dir := strings.TrimSuffix(in.Path, "/") + "/"
 	if !strings.Contains(dir, ".zarr/") && in.Path != dir {
 		return lookAtFile(in)
@@ -182,17 +191,20 @@ func lookAtStream(in *formats.Input, stream *bufio.Reader, how How) (*formats.Pr
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
 	p := &formats.Probe{Name: in.Name, Head: bytes.Clone(head)}
 	row, known := p.Format()
 	zipped := bytes.HasPrefix(head, []byte("PK"))
 	switch {
 	case how.Raw == nil && !known && !zipped && !p.IsFrame() && !how.tooShort(p):
-		in.File, in.Size = bytes.NewReader(p.Head), int64(len(p.Head))
+		in.File = bytes.NewReader(p.Head)
+		in.Size = int64(len(p.Head))
 		return p, nil
 	case !how.AnyOrder && (how.Raw != nil || !known && !zipped && !p.IsFrame() || known && !row.AnyOrder):
 		in.Stream = stream
 		return p, nil
 	}
+
 	if err := spool(in, stream, head); err != nil {
 		return nil, err
 	}
@@ -221,11 +233,13 @@ func spool(in *formats.Input, stream io.Reader, head []byte) error {
 				in.Name, most, int64(maxSpooled), cairn.ErrLimit)
 		}
 	}
+
 	f, err := os.CreateTemp("", "cairn-*.tmp")
 	if err != nil {
 		return err
 	}
 	in.Closer = closers{in.Closer, waiting.TempFile{File: f}}
+
 	in.Size, err = io.Copy(f, io.LimitReader(stream, most))
 	if err == nil && in.Size == maxSpooled {
 		err = &ForeignError{in.Name, fmt.Errorf("more than the %s allowed from a pipe; save it to a file: %w",

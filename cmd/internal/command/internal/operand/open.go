@@ -52,6 +52,7 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 		in.Rows = how.rows()
 		o.Holding, o.Format, err = formats.Hold(ctx, in, probe)
 	}
+
 	switch {
 	case err == nil:
 	case how.Foreign && (o.Format.Native || errors.Is(err, formats.ErrNoFormat)):
@@ -63,6 +64,7 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 	default:
 		return nil, err
 	}
+
 	if o.Format.Trees && o.Store() == nil {
 		o.resolve(ctx)
 	}
@@ -188,12 +190,14 @@ func (o *Opened) Under(key string) []string {
 	if clean == "" {
 		return all
 	}
+
 	var found []string
 	for _, k := range all {
 		if own := strings.Trim(k, "/"); k == key || own == clean || strings.HasPrefix(own, clean+"/") {
 			found = append(found, k)
 		}
 	}
+
 	if found == nil && o.byLink(context.Background(), key) {
 		return []string{clean}
 	}

@@ -85,9 +85,11 @@ func (f *Finder) Mark(p place.Place) (mark string, err error) {
 // Shown returns an operand with a name in place of the URL of a web server, without credentials and
 // queries. That is all that verbs know and print. An operand may be PATH, PATH::KEY or NAME=PATH.
 func (f *Finder) Shown(operand string) string {
-	p, before := place.Of(operand), ""
+	p := place.Of(operand)
+	before := ""
 	if left, right, ok := strings.Cut(operand, "="); ok && p.Kind != place.Web {
-		p, before = place.Of(right), left+"="
+		p = place.Of(right)
+		before = left + "="
 	}
 	if p.Kind != place.Web {
 		return operand

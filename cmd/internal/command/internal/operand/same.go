@@ -25,10 +25,12 @@ func identify(p place.Place, stream any) (id identity) {
 		}
 		return id
 	}
+
 	if !p.Keyed {
 		id.file, _ = os.Stat(p.Name)
 		return id
 	}
+
 	id.store, _ = os.Stat(p.Name)
 	id.key = path.Join("/", p.Key)
 	if s, err := store.Open(p.Name, nil); err == nil {
@@ -43,7 +45,8 @@ func identify(p place.Place, stream any) (id identity) {
 // Clash reports whether an input and an output are the same file or leaf, whatever links and names
 // lead there. stdout is what the output stands for if it is standard output.
 func (f *Finder) Clash(in, out place.Place, stdout any) bool {
-	a, b := identify(in, f.In), identify(out, stdout)
+	a := identify(in, f.In)
+	b := identify(out, stdout)
 	if a.file != nil && b.file != nil && os.SameFile(a.file, b.file) {
 		return true
 	}
@@ -55,6 +58,7 @@ func Inside(p, dir place.Place) bool {
 	if p.One() || dir.Keyed {
 		return false
 	}
+
 	outer, err := os.Stat(dir.Name)
 	if err != nil || !outer.IsDir() {
 		return false
@@ -63,6 +67,7 @@ func Inside(p, dir place.Place) bool {
 	if err != nil {
 		return false
 	}
+
 	for parent := filepath.Dir(name); parent != name; name, parent = parent, filepath.Dir(parent) {
 		if info, err := os.Stat(parent); err == nil && os.SameFile(info, outer) {
 			return true

@@ -38,6 +38,7 @@ func Create(name string, force bool) (*File, error) {
 			return nil, err
 		}
 	}
+
 	dir, base := filepath.Split(name)
 	f, err := osfile.CreateFor(filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp"), name)
 	if err != nil {
@@ -54,6 +55,7 @@ func (f *File) Commit() error {
 	if f.name == "" {
 		return f.Close()
 	}
+
 	var err error
 	if f.force {
 		err = osfile.Inherit(f.File.Name(), f.name)
@@ -71,6 +73,7 @@ func (f *File) Commit() error {
 		os.Remove(f.File.Name())
 		return err
 	}
+
 	if err := osfile.SyncDir(filepath.Dir(f.name)); err != nil {
 		return fmt.Errorf("%s: %w", f.name, placing.Committed(err))
 	}

@@ -82,7 +82,9 @@ func (b *Bar) Set(done, total int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.steps, b.done, b.total = true, done, total
+	b.steps = true
+	b.done = done
+	b.total = total
 	b.show()
 }
 
@@ -101,18 +103,24 @@ func (b *Bar) Follow() func(done, total int64) {
 
 // show shows the progress if it is time.
 func (b *Bar) show() {
-	first, between := logged, logged
+	first := logged
+	between := logged
 	switch b.kind {
 	case Draw:
-		first, between = delay, interval
+		first = delay
+		between = interval
 	case JSON:
-		first, between = delay, delay
+		first = delay
+		between = delay
 	}
+
 	now := b.now()
 	if b.closed || now.Sub(b.begin) < first || now.Sub(b.drawn) < between {
 		return
 	}
-	b.drawn, b.shown = now, true
+	b.drawn = now
+	b.shown = true
+
 	switch b.kind {
 	case Draw:
 		fmt.Fprintf(b.w, "\r%s\x1b[K", b.line(now.Sub(b.begin)))
@@ -128,12 +136,14 @@ func (b *Bar) Close() {
 	if b == nil {
 		return
 	}
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return
 	}
 	b.closed = true
+
 	switch {
 	case b.kind == Draw && b.shown:
 		fmt.Fprint(b.w, "\r\x1b[K")
@@ -174,7 +184,8 @@ func (b *Bar) report(now time.Time, ended bool) {
 
 // line returns the text of the bar after the given time.
 func (b *Bar) line(elapsed time.Duration) string {
-	share, tail := b.share(), b.tail(elapsed)
+	share := b.share()
+	tail := b.tail(elapsed)
 	room := b.width() - 1 - len(b.label) - len(" []") - len(tail)
 	switch {
 	case room < 0:
@@ -197,7 +208,8 @@ func (b *Bar) share() float64 {
 
 // tail returns the figures: " 50%  1.5 MiB/s  2s left".
 func (b *Bar) tail(elapsed time.Duration) string {
-	share, rate := b.share(), float64(b.done)/elapsed.Seconds()
+	share := b.share()
+	rate := float64(b.done) / elapsed.Seconds()
 	tail := fmt.Sprintf(" %3.0f%%", 100*share)
 	if !b.steps {
 		tail += fmt.Sprintf("  %s/s", Size(int64(rate)))
@@ -214,7 +226,8 @@ func Size(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
 	}
-	v, unit := float64(n)/1024, 0
+	v := float64(n) / 1024
+	unit := 0
 	const units = "KMGTPE"
 	for v >= 1023.95 && unit < len(units)-1 {
 		v /= 1024

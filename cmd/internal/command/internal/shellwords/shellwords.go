@@ -43,12 +43,15 @@ func Parse(line, breaks string) Words {
 			}
 			add(line[i])
 		case c == '\'' || c == '"':
-			w.quote, w.kept, inWord = c, end(), true
+			w.quote = c
+			w.kept = end()
+			inWord = true
 		case c == ' ' || c == '\t' || c == '\n':
 			if inWord {
 				w.words = append(w.words, "")
 			}
-			inWord, w.kept = false, 0
+			inWord = false
+			w.kept = 0
 		default:
 			add(c)
 			if strings.IndexByte(breaks, c) >= 0 {
@@ -114,6 +117,7 @@ func hidden(r rune) bool { return !unicode.IsPrint(r) }
 func dollars(word string) string {
 	var b strings.Builder
 	b.WriteString("$'")
+
 	for len(word) > 0 {
 		r, size := utf8.DecodeRuneInString(word)
 		switch {
@@ -128,6 +132,7 @@ func dollars(word string) string {
 		}
 		word = word[size:]
 	}
+
 	b.WriteString("'")
 	return b.String()
 }

@@ -15,6 +15,7 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return os.Open(name)
 	}
+
 	type result struct {
 		f   *os.File
 		err error
@@ -24,6 +25,7 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 		f, err := os.Open(name)
 		opened <- result{f, err}
 	}()
+
 	select {
 	case r := <-opened:
 		return r.f, r.err
@@ -59,6 +61,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
+
 	if len(c.unread) == 0 {
 		if c.buf == nil {
 			c.buf = make([]byte, 1<<20)
@@ -68,6 +71,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 			n, err := c.r.Read(buf)
 			done <- ioResult{n, err}
 		}(c.buf)
+
 		select {
 		case <-c.ctx.Done():
 			return 0, c.ctx.Err()
@@ -79,6 +83,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 			// An error that came with bytes comes again with the next call.
 		}
 	}
+
 	n := copy(p, c.unread)
 	c.unread = c.unread[n:]
 	return n, nil
@@ -99,11 +104,13 @@ func (c *contextWriter) Write(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
+
 	done := make(chan ioResult, 1)
 	go func() {
 		n, err := c.w.Write(p)
 		done <- ioResult{n, err}
 	}()
+
 	select {
 	case <-c.ctx.Done():
 		return 0, c.ctx.Err()
