@@ -135,14 +135,15 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 	tell, done := std.reductionBar(total)
 	results, arrays, err := evaluate(ndarray.WithProgress(ctx, tell), opened)
 	done()
-	if err == nil {
-		f.keep, err = coordinatesOfResult(ctx, results[0], arrays, results[0].Selected(), f.raw)
+	if err != nil {
+		return err
+	}
+	f.keep, err = coordinatesOfResult(ctx, results[0], arrays, results[0].Selected(), f.raw)
+	if err != nil {
+		return err
 	}
 
-	switch {
-	case err != nil:
-		return err
-	case to.none():
+	if to.none() {
 		return f.printAll(ctx, std, results, keys)
 	}
 	return f.save(ctx, std, results, keys, row, to, &formats.Options{CopyOptions: *o})
@@ -293,17 +294,17 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 	p := &rows.Printer{W: w, Array: coords.New(e, lookup), Width: std.Width(), Ellipsis: std.Plain("…"),
 		Color: std.Color, EscapeJSON: console.EscapeJSON}
 
-	var err error
-	switch {
-	case std.asJSON:
-		err = p.JSON(ctx, math.MaxInt64, false)
-	default:
-		if err = std.rowsHeader(ctx, p); err == nil {
-			err = p.Grid(ctx, f.rows, false)
+	if std.asJSON {
+		if err := p.JSON(ctx, math.MaxInt64, false); err != nil {
+			return err
 		}
+		return w.Flush()
 	}
 
-	if err != nil {
+	if err := std.rowsHeader(ctx, p); err != nil {
+		return err
+	}
+	if err := p.Grid(ctx, f.rows, false); err != nil {
 		return err
 	}
 	return w.Flush()

@@ -26,10 +26,10 @@ func catVerb(set *flag.FlagSet) action {
 			return err
 		}
 		chosen, err := parseSelection(*selection)
-		if err == nil {
-			err = checkWorkers(*workers)
-		}
 		if err != nil {
+			return err
+		}
+		if err := checkWorkers(*workers); err != nil {
 			return err
 		}
 

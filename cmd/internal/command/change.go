@@ -50,11 +50,11 @@ func tableAround(p place.Place) (string, error) {
 		return tableOfLeaf(p.Name, p.Key)
 	}
 	file, err := filepath.Abs(p.Name)
-	if err == nil {
-		file, err = filepath.EvalSymlinks(file)
-	}
 	if err != nil {
 		return "", nil // opening it says what is wrong
+	}
+	if file, err = filepath.EvalSymlinks(file); err != nil {
+		return "", nil
 	}
 
 	for _, p := range derived.Parts(filepath.ToSlash(file)) {
@@ -106,13 +106,17 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 		return std.notLeaf(ctx, p, err)
 	}
 
-	if files != nil {
-		err = u.Atomically(ctx, func() error { return change(u) })
-	} else if err = change(u); err == nil {
-		err = u.Commit(ctx)
+	run := func() error { return u.Atomically(ctx, func() error { return change(u) }) }
+	if files == nil {
+		run = func() error {
+			if err := change(u); err != nil {
+				return err
+			}
+			return u.Commit(ctx)
+		}
 	}
 
-	if err != nil {
+	if err := run(); err != nil {
 		u.Abort()
 		return err
 	}

@@ -235,9 +235,9 @@ func takeOver(disk storage.FS, frame, place string) error {
 		if err != nil {
 			return err
 		}
-		if err = placing.Inherit(disk, name, model); err == nil {
-			err = f.Sync()
+		if err := placing.Inherit(disk, name, model); err != nil {
+			return errors.Join(err, f.Close())
 		}
-		return errors.Join(err, f.Close())
+		return errors.Join(f.Sync(), f.Close())
 	})
 }

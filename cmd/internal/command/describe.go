@@ -38,12 +38,13 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 		return nil, err
 	}
 	a, err := describeFrame(ctx, o, src)
-	if err == nil {
-		err = a.AddFrame(ctx, o.Frame().Snapshot())
-	}
 	if err != nil {
 		return nil, err
 	}
+	if err := a.AddFrame(ctx, o.Frame().Snapshot()); err != nil {
+		return nil, err
+	}
+
 	a.Path = path
 	if p.Keyed {
 		a.Key = formats.Key(p.Key)

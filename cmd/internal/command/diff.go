@@ -249,10 +249,13 @@ func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing boo
 		n.Values = m.Values
 	}
 
-	if x, err = values.Of(s, m); err == nil {
-		y, err = values.Of(t, n)
+	if x, err = values.Of(s, m); err != nil {
+		return nil, nil, false, err
 	}
-	return x, y, m.Declared() && n.Declared(), err
+	if y, err = values.Of(t, n); err != nil {
+		return nil, nil, false, err
+	}
+	return x, y, m.Declared() && n.Declared(), nil
 }
 
 func meaningOf(src ndarray.Labelled) (*cf.Meaning, error) {

@@ -200,13 +200,7 @@ func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *format
 func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.Format, as *shaping) error {
 	total := int64(0)
 	for l := range st.Leaves() {
-		u, err := st.Array(ctx, l.Key)
-		if err == nil {
-			if err = hasItems(ctx, u); err != nil {
-				u.Close()
-			}
-		}
-
+		u, err := openItems(ctx, st, l.Key)
 		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) || isDamaged(err) {
 			if errors.Is(err, cairn.ErrNotFound) {
 				err = errors.New("not an array")
@@ -247,14 +241,23 @@ func (s *saving) saveParts(ctx context.Context, row *formats.Format, total int64
 	return s.saveTree(ctx, row, total)
 }
 
-// hasItems fails for a reference to an array that is elsewhere.
-func hasItems(ctx context.Context, u *ndarray.Untyped) error {
+// openItems opens an array of a store. It fails for a reference to an array that is elsewhere.
+func openItems(ctx context.Context, st *store.Store, key string) (*ndarray.Untyped, error) {
+	u, err := st.Array(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+
 	origin := make([]int64, len(u.Shape()))
 	var none []byte
 	if len(origin) == 0 { // no box of it is empty
 		none = make([]byte, u.TypeSize())
 	}
-	return u.ReadBytes(ctx, none, origin, origin)
+	if err := u.ReadBytes(ctx, none, origin, origin); err != nil {
+		u.Close()
+		return nil, err
+	}
+	return u, nil
 }
 
 // saveTree writes the arrays, which have total bytes of items.

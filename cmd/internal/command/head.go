@@ -104,14 +104,15 @@ func (f *headFlags) each(ctx context.Context, std *streams, verb string, paths [
 		if f.format == "table" {
 			text = strings.TrimPrefix(before, "[") + std.Color.Paint(table.Bold, std.Plain(console.OneLine(name))) + "\n"
 		}
-		err := show(name, text)
-		if err == nil {
-			before = ","
-			if f.format == "table" {
-				before = "\n"
-			}
+		if err := show(name, text); err != nil {
+			return err
 		}
-		return err
+
+		before = ","
+		if f.format == "table" {
+			before = "\n"
+		}
+		return nil
 	})
 
 	if f.format == "json" && ctx.Err() == nil {
@@ -132,31 +133,28 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 		p.Name = key
 	}
 
-	var err error
 	n := f.n
-	switch {
-	case f.format == "table":
+	write := p.CSV
+	switch f.format {
+	case "table":
 		if n < 0 {
 			n = 10
 		}
-		if err = std.rowsHeader(ctx, p); err == nil {
-			if o.note() != "" {
-				p.Line(std.Plain(o.note()))
-			}
-			err = p.Grid(ctx, n, tail)
+		if err := std.rowsHeader(ctx, p); err != nil {
+			return err
 		}
-	default:
-		if n < 0 {
-			n = math.MaxInt64
+		if o.note() != "" {
+			p.Line(std.Plain(o.note()))
 		}
-		write := p.CSV
-		if f.format == "json" {
-			write = p.JSON
-		}
-		err = write(ctx, n, tail)
+		write = p.Grid
+	case "json":
+		write = p.JSON
+	}
+	if n < 0 {
+		n = math.MaxInt64
 	}
 
-	if err != nil {
+	if err := write(ctx, n, tail); err != nil {
 		return err
 	}
 	return w.Flush()

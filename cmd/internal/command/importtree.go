@@ -53,11 +53,10 @@ func importSource(ctx context.Context, name string, src ndarray.Source, out, tem
 	}
 
 	l := loading{name: name, workers: o.Workers, tempDir: tempDir, progress: o.Progress}
-	err = l.load(ctx, u, make([]int64, len(u.Shape())), a)
-	if err == nil {
-		err = u.Commit(ctx)
+	if err := l.load(ctx, u, make([]int64, len(u.Shape())), a); err != nil {
+		return errors.Join(err, u.Abort())
 	}
-	if err != nil {
+	if err := u.Commit(ctx); err != nil {
 		return errors.Join(err, u.Abort())
 	}
 	return u.Close()

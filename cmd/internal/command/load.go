@@ -114,14 +114,18 @@ func spoolItems(ctx context.Context, a *npy.Array, dir string) (spooled *npy.Arr
 		return nil, nil, err
 	}
 	done = waiting.TempFile{File: f}.Close
-	if err = npy.Write(ctx, f, a, &npy.SaveOptions{Raw: true, Fortran: a.Fortran()}); err == nil {
-		h := npy.Header{DType: a.DType(), Shape: a.Shape(), Fortran: a.Fortran()}
-		spooled, err = npy.OpenReader(f, described.Bytes(a), &npy.OpenOptions{Raw: &h})
+	if err = npy.Write(ctx, f, a, &npy.SaveOptions{Raw: true, Fortran: a.Fortran()}); err != nil {
+		done()
+		return nil, nil, err
 	}
+
+	h := npy.Header{DType: a.DType(), Shape: a.Shape(), Fortran: a.Fortran()}
+	spooled, err = npy.OpenReader(f, described.Bytes(a), &npy.OpenOptions{Raw: &h})
 	if err != nil {
 		done()
+		return nil, nil, err
 	}
-	return spooled, done, err
+	return spooled, done, nil
 }
 
 // streamBudget is the largest row of chunks that is read from a stream at once. Arrays with larger

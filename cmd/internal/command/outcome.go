@@ -80,8 +80,9 @@ func (std *streams) outcome(ctx context.Context, out target) (*outcome, error) {
 		return o, nil
 	}
 	src, err := in.Array(ctx)
-	if err == nil {
-		o.Array, err = describeFrame(ctx, in, src)
+	if err != nil {
+		return nil, err
 	}
+	o.Array, err = describeFrame(ctx, in, src)
 	return o, err
 }

@@ -68,10 +68,10 @@ func reduceVerb(set *flag.FlagSet) action {
 
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			part, err := opened[0].part(ctx, selection)
-			if err == nil {
-				err = f.numberAxes(ctx, part)
-			}
 			if err != nil {
+				return nil, nil, err
+			}
+			if err := f.numberAxes(ctx, part); err != nil {
 				return nil, nil, err
 			}
 

@@ -131,9 +131,10 @@ func storeRefs(ctx context.Context, std *streams, w io.Writer, s *store.Store, p
 // inZarr2 returns why version 2 has no metadata for an array.
 func inZarr2(ctx context.Context, u *ndarray.Untyped) error {
 	v, err := zarr.NewView(ctx, u, nil)
-	if err == nil {
-		_, err = v.Document(".zarray")
+	if err != nil {
+		return err
 	}
+	_, err = v.Document(".zarray")
 	return err
 }
 

@@ -44,11 +44,13 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	defer std.at.Close()
 
 	v, err := findVerb(name)
+	if err != nil {
+		return std.conclude(ctx, v, args[1:], err)
+	}
+
 	std.verb = v
 	std.job.started = time.Now()
-	if err == nil {
-		err = v.run(ctx, std, args[1:])
-	}
+	err = v.run(ctx, std, args[1:])
 	if err == nil || errors.Is(err, exitError(exitLost)) || errors.Is(err, cairn.ErrCommitted) {
 		err = errors.Join(std.tellOutcomes(ctx), err)
 	}

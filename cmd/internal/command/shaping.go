@@ -33,10 +33,11 @@ func coordinatesNear(key string, open coords.Opener) (near coords.Lookup, done f
 	var opened []ndarray.Source
 	near = coords.Near(key, func(ctx context.Context, key string) (ndarray.Source, error) {
 		src, err := open(ctx, key)
-		if err == nil {
-			opened = append(opened, src)
+		if err != nil {
+			return nil, err
 		}
-		return src, err
+		opened = append(opened, src)
+		return src, nil
 	})
 	return near, func() {
 		for _, src := range opened {

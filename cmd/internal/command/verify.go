@@ -158,18 +158,18 @@ func (std *streams) verifyParts(ctx context.Context, in *formats.Input, f *opera
 		part.Key = key
 		part.Keyed = key != ""
 		name := part.String()
+
 		var v verdict
-		var err error
-		if verify == nil {
-			v, err = verifyArray(ctx, f, name, key, bar)
-		} else {
+		if verify != nil {
 			r, failed := verify(ctx, in, f.Holding, key)
 			v = newVerdict(name, &r, failed)
+		} else {
+			var err error
+			if v, err = verifyArray(ctx, f, name, key, bar); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			err = say(v)
-		}
-		if err != nil {
+		if err := say(v); err != nil {
 			return err
 		}
 	}

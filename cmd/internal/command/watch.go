@@ -155,25 +155,26 @@ func (w *watch) look(ctx context.Context) error {
 	}
 	rows := shape[0]
 
-	var text string
-	switch {
-	case w.plot:
-		text, err = w.picture(ctx, part, rows)
-	default:
-		text, err = w.news(ctx, part, rows)
+	show := w.newRows
+	if w.plot {
+		show = w.picture
+	}
+	text, err := show(ctx, part, rows)
+	if err != nil {
+		return err
+	}
+	if text != "" {
+		if err := w.std.Print(ctx, text); err != nil {
+			return err
+		}
 	}
 
-	if err == nil && text != "" {
-		err = w.std.Print(ctx, text)
-	}
-	if err == nil {
-		w.seen = rows
-	}
-	return err
+	w.seen = rows
+	return nil
 }
 
 // news returns the new rows as text.
-func (w *watch) news(ctx context.Context, part *coords.Array, rows int64) (string, error) {
+func (w *watch) newRows(ctx context.Context, part *coords.Array, rows int64) (string, error) {
 	var b strings.Builder
 	from := w.seen
 	switch {

@@ -53,10 +53,11 @@ func (f *FS) Open(name string) (storage.File, error) {
 		return file, nil
 	}
 	file, err := f.FS.Open(name)
-	if err == nil {
-		f.files[name] = file
+	if err != nil {
+		return nil, err
 	}
-	return file, err
+	f.files[name] = file
+	return file, nil
 }
 
 // Stat describes an object that is open without asking again.

@@ -30,13 +30,16 @@ func (f *FS) Upload(ctx context.Context, from, to string, force bool) error {
 		}
 		return f.put(ctx, from, name, to, force)
 	})
+	if err != nil {
+		return err
+	}
 
 	for _, name := range late {
-		if err == nil {
-			err = f.put(ctx, from, name, to, force)
+		if err := f.put(ctx, from, name, to, force); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // put puts a file that is from, or is in that directory.

@@ -82,9 +82,10 @@ func (c *Console) Print(ctx context.Context, text string) error {
 // PrintJSON writes a value to standard output.
 func (c *Console) PrintJSON(ctx context.Context, v any) error {
 	text, err := Marshal(v, "  ")
-	if err == nil {
-		_, err = c.Output(ctx).Write(text)
+	if err != nil {
+		return err
 	}
+	_, err = c.Output(ctx).Write(text)
 	return err
 }
 

@@ -184,14 +184,17 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 		return err
 	})
 
-	begin := time.Now()
-	if err == nil {
-		err = a.SetLabels(labels())
-	}
-	if err == nil {
-		err = a.Commit(ctx)
-	}
 	if err != nil {
+		a.Abort()
+		return "", err
+	}
+
+	begin := time.Now()
+	if err := a.SetLabels(labels()); err != nil {
+		a.Abort()
+		return "", err
+	}
+	if err := a.Commit(ctx); err != nil {
 		a.Abort()
 		return "", err
 	}

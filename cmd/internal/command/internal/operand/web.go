@@ -73,10 +73,12 @@ func (r *Web) Open(name string) (storage.File, error) {
 	r.mu.Unlock()
 
 	f.once.Do(func() {
-		var files *httprange.FS
-		if files, f.err = r.cached(); f.err == nil {
-			f.File, f.err = files.Open(r.names.Link(name))
+		files, err := r.cached()
+		if err != nil {
+			f.err = err
+			return
 		}
+		f.File, f.err = files.Open(r.names.Link(name))
 	})
 	if f.err != nil {
 		return nil, f.err

@@ -56,20 +56,11 @@ func (f *File) Commit() error {
 		return f.Close()
 	}
 
-	var err error
-	if f.force {
-		err = osfile.Inherit(f.File.Name(), f.name)
+	if err := f.complete(); err != nil {
+		f.Abort()
+		return err
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = f.publish()
-	}
-	if err != nil {
+	if err := f.publish(); err != nil {
 		os.Remove(f.File.Name())
 		return err
 	}
@@ -78,6 +69,19 @@ func (f *File) Commit() error {
 		return fmt.Errorf("%s: %w", f.name, placing.Committed(err))
 	}
 	return nil
+}
+
+// complete closes the file, once it is on disk with the permissions that it will have.
+func (f *File) complete() error {
+	if f.force {
+		if err := osfile.Inherit(f.File.Name(), f.name); err != nil {
+			return err
+		}
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // publish renames the file. If it must not replace another, it tries a hard link first, which,

@@ -177,9 +177,10 @@ func (b *Bar) report(now time.Time, ended bool) {
 		Seconds float64 `json:"seconds"`
 		Ended   bool    `json:"ended"`
 	}{b.label, b.done, b.total, now.Sub(b.begin).Round(time.Millisecond).Seconds(), ended})
-	if err == nil {
-		fmt.Fprintf(b.w, "%s\n", line)
+	if err != nil {
+		return // not with numbers and a string
 	}
+	fmt.Fprintf(b.w, "%s\n", line)
 }
 
 // line returns the text of the bar after the given time.
