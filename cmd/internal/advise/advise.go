@@ -43,7 +43,7 @@ type Options struct {
 	Goal Goal
 	// Access is the shape of the boxes that will be read; nil means everything.
 	Access ndarray.Shape
-	// Precision, if it is not 0, keeps so many bits of the mantissa of floats, which loses the
+	// Precision, if it is not 0, keeps that many bits of the mantissa of floats, which loses the
 	// rest.
 	Precision int8
 	Time      time.Duration // to take at most, but each setting that is begun is measured
@@ -55,7 +55,7 @@ type Options struct {
 	Only []Setting
 	// Exhaustive tries all combinations on the whole sample, however long it takes.
 	Exhaustive bool
-	Progress   func(done, total int) // is told of measurements; total is an estimate. May be nil
+	Progress   func(done, total int) // is called after each measurement; total is an estimate. May be nil
 }
 
 // A Setting is a way to store an array.

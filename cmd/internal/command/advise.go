@@ -18,13 +18,12 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
-	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )
 
 func adviseVerb(set *flag.FlagSet) action {
-	goal := set.String("for", string(advise.Balanced), "what matters: `GOAL` is size, read, write or balanced")
+	goal := set.String("for", string(advise.Balanced), "what matters: `GOAL` is "+oneOf(adviceGoals()))
 	access := set.String("access", "", "the `SHAPE` of the boxes that will be read, such as ':,1,1'; a colon "+
 		"is a whole dimension; everything by default")
 	precision := set.Int("precision", 0, "keep only `N` bits of the mantissas of floats, which loses the rest")
@@ -42,8 +41,7 @@ func adviseVerb(set *flag.FlagSet) action {
 		o := &advise.Options{Goal: advise.Goal(*goal), Time: *limit, Seed: *seed, Workers: *workers}
 		switch {
 		case !slices.Contains(advise.Goals(), o.Goal):
-			return usagef("-for: %q is none of size, read, write and balanced%s", *goal,
-				suggest.Question(*goal, adviceGoals()))
+			return unknownValue("for", "goal", *goal, adviceGoals())
 		case *precision < 0 || *precision > 52:
 			return usagef("-precision is %d, must be 1 to 52", *precision)
 		case *limit <= 0 || *rows < 1:
@@ -83,7 +81,7 @@ func adviceGoals() []string {
 	return names
 }
 
-// parseAccess reads the shape of boxes to read; an empty text is none.
+// parseAccess reads the shape of boxes to read; it is nil for an empty text.
 func parseAccess(text string, shape ndarray.Shape) (ndarray.Shape, error) {
 	if text == "" {
 		return nil, nil
@@ -102,7 +100,7 @@ func parseAccess(text string, shape ndarray.Shape) (ndarray.Shape, error) {
 		}
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil || n < 1 || n > shape[d] {
-			return nil, usagef("-access: %q is neither a colon nor a number from 1 to %d", part, shape[d])
+			return nil, usagef("-access: %q: want a colon or a number from 1 to %d", part, shape[d])
 		}
 		access[d] = n
 	}

@@ -40,7 +40,7 @@ func appendVerb(set *flag.FlagSet) action {
 			return err
 		}
 
-		a := appending{std: std, to: to, in: place.All(in), axis: *axis, raw: *raw, workers: *workers}
+		a := appender{std: std, to: to, in: place.All(in), axis: *axis, raw: *raw, workers: *workers}
 		return std.onlyRead(ctx, to.Place, a.run(ctx), func(name string) string {
 			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
 		})
@@ -65,8 +65,8 @@ func (std *streams) onlyRead(ctx context.Context, p place.Place, err error, inst
 		instead(p.String()), cairn.ErrUnsupported)
 }
 
-// An appending appends arrays to one.
-type appending struct {
+// An appender appends arrays to one.
+type appender struct {
 	std     *streams
 	to      target
 	in      []place.Place
@@ -77,7 +77,7 @@ type appending struct {
 }
 
 // run appends the items, and in a store the coordinates of the dimension.
-func (a *appending) run(ctx context.Context) error {
+func (a *appender) run(ctx context.Context) error {
 	key := a.to.Key
 	if !a.to.Keyed {
 		return a.std.changeShape(ctx, a.to.Place, a.workers, func(u *ndarray.Untyped) error {
@@ -117,20 +117,20 @@ func (a *appending) run(ctx context.Context) error {
 // An addition is what is appended: open, and in the form of the array.
 type addition struct {
 	*joins.Joined
-	gathering
+	joinInputs
 	names []string
 	raw   []ndarray.Source // the inputs as they are
 }
 
 // prepare opens what is appended to an array, whose coordinates lookup finds.
-func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
+func (a *appender) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
 	to := coords.New(u, lookup)
 	at, err := axisOf(ctx, a.axis, to)
 	if err != nil {
 		return nil, err
 	}
 
-	more := &addition{gathering: gathering{std: a.std, verb: "append", workers: a.workers, axis: at}}
+	more := &addition{joinInputs: joinInputs{std: a.std, verb: "append", workers: a.workers, axis: at}}
 	var inputs []joins.Input
 	for _, p := range a.in {
 		in, src, err := more.input(ctx, p)
@@ -138,7 +138,7 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 			more.close()
 			return nil, err
 		}
-		if err := fits(in, u.Shape(), at); err != nil {
+		if err := checkAppended(in, u.Shape(), at); err != nil {
 			more.close()
 			return nil, err
 		}
@@ -166,8 +166,8 @@ func (a *appending) prepare(ctx context.Context, u *ndarray.Untyped, lookup coor
 	return more, nil
 }
 
-// fits fails if an input has another shape than what can be appended along an axis.
-func fits(in joins.Input, shape ndarray.Shape, at int) error {
+// checkAppended fails if an input has another shape than what can be appended along an axis.
+func checkAppended(in joins.Input, shape ndarray.Shape, at int) error {
 	more := in.Array.View.Shape()
 	if len(more) == len(shape) {
 		across := slices.Clone(more)
@@ -181,7 +181,7 @@ func fits(in joins.Input, shape ndarray.Shape, at int) error {
 }
 
 // write appends all items.
-func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
+func (a *appender) write(ctx context.Context, u *ndarray.Untyped, more *addition) error {
 	for _, part := range more.Parts {
 		a.bytes += described.Bytes(part)
 	}
@@ -198,7 +198,7 @@ func (a *appending) write(ctx context.Context, u *ndarray.Untyped, more *additio
 }
 
 // grow appends the items of a source along an axis, and holds a bounded number of them at a time.
-func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, at int, src ndarray.Source) error {
+func (a *appender) grow(ctx context.Context, u *ndarray.Untyped, name string, at int, src ndarray.Source) error {
 	shape := u.Shape()
 	origin := make([]int64, len(shape))
 	origin[at] = shape[at]
@@ -217,14 +217,14 @@ func (a *appending) grow(ctx context.Context, u *ndarray.Untyped, name string, a
 		a.bytes = 0
 	}
 
-	bar := a.std.newBar("appending", described.Bytes(src))
+	bar := a.std.newBar("appender", described.Bytes(src))
 	defer bar.Close()
-	l := loading{name: name, workers: a.workers, tempDir: a.to.folder(), progress: bar.Follow()}
+	l := loader{name: name, workers: a.workers, tempDir: a.to.folder(), progress: bar.Follow()}
 	return l.load(ctx, u, origin, src)
 }
 
 // prepareLeaf is prepare for an array of a store, whose coordinates are near it.
-func (a *appending) prepareLeaf(ctx context.Context, there *neighbours, key string) (*addition, error) {
+func (a *appender) prepareLeaf(ctx context.Context, there *neighbours, key string) (*addition, error) {
 	u, err := there.editor.Array(ctx, key)
 	if err != nil {
 		return nil, err

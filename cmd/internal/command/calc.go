@@ -92,14 +92,14 @@ func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 	return results, err
 }
 
-// An evaluation returns the results of expressions of open arrays, and the arrays whose coordinates
+// An evaluateFunc returns the results of expressions of open arrays, and the arrays whose coordinates
 // the results may have.
-type evaluation func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error)
+type evaluateFunc func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error)
 
 // calc opens the arrays of expressions, and writes or prints their results. Several results have
 // keys, and become the leaves of a store; a single one has none.
 func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []place.Place, keys []string,
-	evaluate evaluation) error {
+	evaluate evaluateFunc) error {
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -221,7 +221,7 @@ func (f *calcFlags) checkResult(ctx context.Context, std *streams, to target, in
 // save writes results.
 func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
 	row *formats.Format, to target, how *formats.Options) error {
-	s := &saving{std: std, to: to, how: how, tree: keys != nil, keep: f.keep}
+	s := &saver{std: std, to: to, how: how, tree: keys != nil, keep: f.keep}
 	if s.keys = keys; !s.tree {
 		s.keys = []string{""}
 	}
@@ -275,11 +275,11 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 			return err
 		}
 		if std.asJSON {
-			told := map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)}
+			result := map[string]any{"dtype": e.DType().String(), "value": item.JSON(e.DType(), raw)}
 			if key != "" {
-				told["op"] = key
+				result["op"] = key
 			}
-			return std.PrintJSON(ctx, told)
+			return std.PrintJSON(ctx, result)
 		}
 		fmt.Fprintln(w, console.OneLine(item.Text(e.DType(), raw)))
 		return w.Flush()

@@ -52,7 +52,7 @@ func TestCalcAndReduce(t *testing.T) {
 		"did you mean mean?":             {"reduce", "-op", "meen", in},
 		"write quantile:0.9":             {"reduce", "-op", "quantile:2", in},
 		"-ddof is for std and var":       {"reduce", "-ddof", "1", in},
-		"is no axis":                     {"reduce", "-axis", "0,", in},
+		"unknown axis":                   {"reduce", "-axis", "0,", in},
 		"no dimension is named \"y\"":    {"reduce", "-axis", "y", in},
 		"-op: max twice":                 {"reduce", "-op", "max,min,max", in},
 		"ends in .b2d":                   {"reduce", "-op", "max,min", in, filepath.Join(dir, "out.npy")},

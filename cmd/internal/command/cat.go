@@ -54,7 +54,7 @@ func catVerb(set *flag.FlagSet) action {
 		if err := (&valueFlags{raw: *raw}).values(in); err != nil {
 			return err
 		}
-		std.tellValues(in.meaning, "")
+		std.noteValues(in.meaning, "")
 		part, err := in.part(ctx, chosen)
 		if err != nil {
 			return err

@@ -125,7 +125,7 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 
 // edit runs a change of a store.
 func edit(p place.Place, workers int, change func(e *store.Editor) error) error {
-	if err := here(p); err != nil {
+	if err := checkLocal(p); err != nil {
 		return err
 	}
 	e, err := store.Edit(p.Name, &store.OpenOptions{Workers: workers})
@@ -180,8 +180,8 @@ func (std *streams) notLeaf(ctx context.Context, p place.Place, err error) error
 	return err
 }
 
-// here fails if a store is somewhere else, where it cannot be changed.
-func here(p place.Place) error {
+// checkLocal fails if a store is somewhere else, where it cannot be changed.
+func checkLocal(p place.Place) error {
 	if p.Far() {
 		return fmt.Errorf("%s is not on this machine, and a store is changed in place; change a copy and copy "+
 			"that: %w", p.Name, cairn.ErrUnsupported)

@@ -34,8 +34,8 @@ type differsError struct{ where string }
 
 func (e *differsError) Error() string { return "the copy differs in " + e.where + ", and was removed" }
 
-// loses reports whether a copy of the plain frame that info describes may change items.
-func loses(info frame.Info, o *ndarray.CopyOptions) bool {
+// isLossy reports whether a copy of the plain frame that info describes may change items.
+func isLossy(info frame.Info, o *ndarray.CopyOptions) bool {
 	if !o.Recode && o.Codec == codecs.Default && o.Level == 0 && o.Filters == nil {
 		return false
 	}
@@ -173,13 +173,13 @@ func (f *copyFlags) write(ctx context.Context, std *streams, out target, write, 
 		if !f.verify || out.One() || out.Far() {
 			return checked(path)
 		}
-		return beside(path, f.force, checked)
+		return writeBeside(path, f.force, checked)
 	})
 }
 
-// beside runs write with a path beside out and then renames the result to out. With force it
+// writeBeside runs write with a path beside out and then renames the result to out. With force it
 // replaces what has the name, and inherits its permissions.
-func beside(out string, force bool, write func(path string) error) (err error) {
+func writeBeside(out string, force bool, write func(path string) error) (err error) {
 	disk := storage.OS()
 	if resolved, err := filepath.EvalSymlinks(out); err == nil { // replace its target, not the link
 		if out = resolved; !force {
@@ -205,7 +205,7 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	if err := write(path); err != nil {
 		return placing.Uncommitted(err)
 	}
-	if err := takeOver(disk, path, out); err != nil {
+	if err := copyPermissions(disk, path, out); err != nil {
 		return err
 	}
 
@@ -215,9 +215,9 @@ func beside(out string, force bool, write func(path string) error) (err error) {
 	return placing.Replace(disk, path, out, true)
 }
 
-// takeOver gives a frame, which is a file or a directory of files, the permissions of the one that
+// copyPermissions gives a frame, which is a file or a directory of files, the permissions of the one that
 // it will replace, durably. Until then nobody else can reach it.
-func takeOver(disk storage.FS, frame, place string) error {
+func copyPermissions(disk storage.FS, frame, place string) error {
 	model := place
 	if info, err := os.Stat(place); err == nil && info.IsDir() {
 		model = filepath.Join(place, "chunks.b2frame")

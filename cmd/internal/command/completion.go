@@ -71,8 +71,7 @@ func completionVerb(*flag.FlagSet) action {
 		script, ok := scripts[operands[0]]
 		if !ok {
 			names := slices.Sorted(maps.Keys(scripts))
-			return usagef("unknown shell %q, only bash, zsh and fish%s", operands[0],
-				suggest.Question(operands[0], names))
+			return usagef("unknown shell %q: want %s%s", operands[0], oneOf(names), suggest.Question(operands[0], names))
 		}
 
 		_, err := std.Output(ctx).Write([]byte(script))
@@ -84,7 +83,7 @@ func completionVerb(*flag.FlagSet) action {
 func hiddenVerb() verb {
 	return verb{name: completeName, summary: "complete the last word", traits: traits{native: true}, setUp: func(set *flag.FlagSet) action {
 		line := set.String("line", "", "complete the last word of the `COMMAND`, as bash writes it")
-		breaks := set.String("breaks", "", "`CHARACTERS` behind the last of which bash replaces the word")
+		breaks := set.String("breaks", "", "`CHARACTERS` that part words: bash replaces what follows the last one")
 		return func(ctx context.Context, std *streams, operands []string) error {
 			var found []string
 			if *line == "" {

@@ -87,7 +87,7 @@ func (f *copyFlags) outputFormat(ctx context.Context, std *streams, to target, i
 // concat joins the arrays of in.
 func (f *concatFlags) concat(ctx context.Context, std *streams, to target, in []place.Place,
 	o *ndarray.CopyOptions) error {
-	opened := &gathering{std: std, verb: "concat", workers: o.Workers}
+	opened := &joinInputs{std: std, verb: "concat", workers: o.Workers}
 	defer opened.close()
 	joined, err := opened.join(ctx, in, f.axis, f.how)
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, to target, in []
 	bar := std.newBar("joining", described.Bytes(joined.Source))
 	defer bar.Close()
 	key := opened.stay[0].Own() // which programs expect in all files of a dataset
-	s := &saving{std: std, to: to, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
+	s := &saver{std: std, to: to, raw: f.how.Raw, keys: []string{key}, keep: f.keep, progress: bar.Add}
 	return s.one(ctx, f.row, joined.Source, o)
 }
 
@@ -117,8 +117,8 @@ func joinedAxis(ctx context.Context, axis string, stack bool, first *coords.Arra
 // joinUsage describes -raw of verbs that join.
 const joinUsage = "join the items as they are stored, without a look at what they and their coordinates stand for"
 
-// A gathering opens the inputs of a join as they are needed. The first ones stay open.
-type gathering struct {
+// joinInputs opens the inputs of a join as they are needed. The first ones stay open.
+type joinInputs struct {
 	std     *streams
 	verb    string
 	workers int
@@ -130,7 +130,7 @@ type gathering struct {
 }
 
 // input opens an input and looks at it. It also returns the array as it is.
-func (o *gathering) input(ctx context.Context, p place.Place) (joins.Input, ndarray.Source, error) {
+func (o *joinInputs) input(ctx context.Context, p place.Place) (joins.Input, ndarray.Source, error) {
 	opened, err := o.open(ctx, p)
 	if err != nil {
 		return joins.Input{}, nil, err
@@ -163,7 +163,7 @@ func (o *gathering) input(ctx context.Context, p place.Place) (joins.Input, ndar
 }
 
 // open opens an input: for append also one that is read from front to back.
-func (o *gathering) open(ctx context.Context, p place.Place) (*openedSource, error) {
+func (o *joinInputs) open(ctx context.Context, p place.Place) (*openedSource, error) {
 	how := inAnyOrder(o.workers)
 	if o.verb == "append" {
 		how = operand.How{All: true, Workers: o.workers}
@@ -172,15 +172,15 @@ func (o *gathering) open(ctx context.Context, p place.Place) (*openedSource, err
 }
 
 // close closes all inputs.
-func (o *gathering) close() {
+func (o *joinInputs) close() {
 	for _, opened := range o.stay {
 		_ = opened.Close()
 	}
 	o.late.Close()
 }
 
-// join joins inputs, and tells what it converts.
-func (o *gathering) join(ctx context.Context, places []place.Place, axis string, how joins.Options) (*joins.Joined, error) {
+// join joins inputs, and reports what it converts.
+func (o *joinInputs) join(ctx context.Context, places []place.Place, axis string, how joins.Options) (*joins.Joined, error) {
 	var inputs []joins.Input
 	for _, p := range places {
 		in, _, err := o.input(ctx, p)
@@ -208,7 +208,7 @@ func (o *gathering) join(ctx context.Context, places []place.Place, axis string,
 }
 
 // hintRaw says what to type where values cannot be joined.
-func (o *gathering) hintRaw(err error) error {
+func (o *joinInputs) hintRaw(err error) error {
 	if errors.Is(err, cairn.ErrType) && o.verb != "job" {
 		return fmt.Errorf("%w; -raw joins the items as they are stored", err)
 	}

@@ -54,7 +54,7 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 				continue
 			}
 			if have, err := a.Axes[i].HasCoordinates(ctx); err != nil || !have {
-				continue // info tells what is wrong with them
+				continue // info says what is wrong with them
 			}
 			if first == nil {
 				first = a.Axes[i]

@@ -45,7 +45,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 	}
 	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
 	if row := to.other(); row != nil {
-		return f.export(ctx, &saving{std: std, to: to, how: &formats.Options{CopyOptions: *o}}, from, row, &f.shaping)
+		return f.export(ctx, &saver{std: std, to: to, how: &formats.Options{CopyOptions: *o}}, from, row, &f.shaping)
 	}
 
 	in, err := std.at.Open(ctx, from, operand.How{Raw: f.items, AnyOrder: true, Frames: true, Workers: f.workers})
@@ -122,7 +122,7 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 		return err
 	}
 	if f.plan {
-		return std.tellPlan(ctx, p)
+		return std.printPlan(ctx, p)
 	}
 	if f.verify && p.Lossy {
 		return errVerifyLossy
@@ -154,7 +154,7 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand
 	}
 
 	in := opened.Frame()
-	if f.verify && loses(in.Info(), o) {
+	if f.verify && isLossy(in.Info(), o) {
 		return errVerifyLossy
 	}
 
@@ -177,8 +177,8 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand
 	})
 }
 
-// tellPlan prints what a copy would do.
-func (std *streams) tellPlan(ctx context.Context, p *ndarray.CopyPlan) error {
+// printPlan prints what a copy would do.
+func (std *streams) printPlan(ctx context.Context, p *ndarray.CopyPlan) error {
 	if !std.asJSON {
 		return std.Print(ctx, describePlan(p))
 	}

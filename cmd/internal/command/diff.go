@@ -91,7 +91,7 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 		if err := f.compareTrees(ctx, std, t, trees[0], trees[1]); err != nil {
 			return false, err
 		}
-		return t.Equal, f.tell(ctx, std, t)
+		return t.Equal, f.report(ctx, std, t)
 	}
 
 	// A tree beside an array stands for the only array that is data.
@@ -99,11 +99,11 @@ func (f *diffFlags) run(ctx context.Context, std *streams, a, b string) (equal b
 	if err != nil {
 		return false, err
 	}
-	return c.Equal, f.tell(ctx, std, c)
+	return c.Equal, f.report(ctx, std, c)
 }
 
-// tell prints a report, unless only the exit code is wanted.
-func (f *diffFlags) tell(ctx context.Context, std *streams, report interface{ text(*streams) string }) error {
+// report prints a report, unless only the exit code is wanted.
+func (f *diffFlags) report(ctx context.Context, std *streams, report interface{ text(*streams) string }) error {
 	switch {
 	case f.asJSON:
 		return std.PrintJSON(ctx, report)
@@ -142,7 +142,7 @@ type side struct {
 // compare compares two arrays.
 func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (*comparison, error) {
 	c := &comparison{A: a.name, B: b.name, Changes: []diff.Change{}}
-	x, y, missing, err := f.taken(a.src, b.src)
+	x, y, missing, err := f.comparedValues(a.src, b.src)
 	if err != nil {
 		return nil, err
 	}
@@ -226,10 +226,10 @@ func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
 	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
 }
 
-// taken returns what is compared of two sources: values, and whether both mark some as missing, or
+// comparedValues returns what is compared of two sources: values, and whether both mark some as missing, or
 // items. Values of items that mean the same have one dtype: JSON does not tell whether a
 // scale_factor was a float32, on which it depends.
-func (f *diffFlags) taken(a, b ndarray.Source) (x, y ndarray.Source, missing bool, err error) {
+func (f *diffFlags) comparedValues(a, b ndarray.Source) (x, y ndarray.Source, missing bool, err error) {
 	s, ok := a.(ndarray.Labelled)
 	t, also := b.(ndarray.Labelled)
 	if f.raw || !ok || !also {

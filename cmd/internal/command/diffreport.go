@@ -71,7 +71,7 @@ func (c *comparison) count(n *diff.Counts) {
 	}
 }
 
-// text tells people what differs.
+// text says what differs, for people.
 func (c *comparison) text(std *streams) string {
 	if c.Equal && c.Items.Largest == nil {
 		return fmt.Sprintf("equal: %s\n", console.Count(c.Items.Count, "item"))
@@ -324,7 +324,7 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 	return nil
 }
 
-// text tells people what differs.
+// text says what differs, for people.
 func (t *treeComparison) text(std *streams) string {
 	if t.Equal {
 		return fmt.Sprintf("equal: %s\n", console.Count(t.Both, "array"))

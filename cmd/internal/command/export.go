@@ -67,13 +67,13 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 
-		s := &saving{std: std, to: to, how: &f.how}
+		s := &saver{std: std, to: to, how: &f.how}
 		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
 }
 
 // export writes what an operand names in another format than Blosc2.
-func (f *copyFlags) export(ctx context.Context, s *saving, in place.Place, row *formats.Format, as *shaping) error {
+func (f *copyFlags) export(ctx context.Context, s *saver, in place.Place, row *formats.Format, as *shaping) error {
 	if f.plan || f.verify {
 		return usagef("-plan and -verify are for Blosc2, and the output is %s", row.Is)
 	}
@@ -115,7 +115,7 @@ func exportFormat(to target) (*formats.Format, error) {
 }
 
 // exportArray writes one array, which may be items without a header.
-func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *formats.Format, chosen coords.Selection) error {
+func (s *saver) exportArray(ctx context.Context, o *operand.Opened, row *formats.Format, chosen coords.Selection) error {
 	src, err := o.Array(ctx)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *saving) exportArray(ctx context.Context, o *operand.Opened, row *format
 
 // exportTree writes the arrays of a store, or of a foreign file with several arrays. It reports
 // false if the input is neither.
-func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (bool, error) {
+func (s *saver) exportTree(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (bool, error) {
 	keys := o.Under(o.Key)
 	st := o.Store()
 
@@ -170,7 +170,7 @@ func (s *saving) exportTree(ctx context.Context, o *operand.Opened, row *formats
 }
 
 // saveForeign writes those of the arrays of a foreign file that have the keys.
-func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (err error) {
+func (s *saver) saveForeign(ctx context.Context, o *operand.Opened, row *formats.Format, as *shaping) (err error) {
 	var total int64
 	s.named = o.Name
 	s.from = o.Holding
@@ -196,8 +196,8 @@ func (s *saving) saveForeign(ctx context.Context, o *operand.Opened, row *format
 	return s.saveParts(ctx, row, total, as, o.Near)
 }
 
-// saveLeaves writes the arrays of a store. Leaves that are none are left out, with a note.
-func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.Format, as *shaping) error {
+// saveLeaves writes the arrays of a store. Leaves that are not arrays are left out, with a note.
+func (s *saver) saveLeaves(ctx context.Context, st *store.Store, row *formats.Format, as *shaping) error {
 	total := int64(0)
 	for l := range st.Leaves() {
 		u, err := openItems(ctx, st, l.Key)
@@ -230,8 +230,8 @@ func (s *saving) saveLeaves(ctx context.Context, st *store.Store, row *formats.F
 }
 
 // saveParts writes the parts of arrays that -s takes. open opens an array of the tree.
-func (s *saving) saveParts(ctx context.Context, row *formats.Format, total int64, as *shaping, open coords.Opener) error {
-	if as.asks() {
+func (s *saver) saveParts(ctx context.Context, row *formats.Format, total int64, as *shaping, open coords.Opener) error {
+	if as.isSet() {
 		var err error
 		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {
 			return err
@@ -261,7 +261,7 @@ func openItems(ctx context.Context, st *store.Store, key string) (*ndarray.Untyp
 }
 
 // saveTree writes the arrays, which have total bytes of items.
-func (s *saving) saveTree(ctx context.Context, row *formats.Format, total int64) error {
+func (s *saver) saveTree(ctx context.Context, row *formats.Format, total int64) error {
 	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
 		return noArrays(s.named)
 	}

@@ -35,7 +35,7 @@ func TestFailedImportsLeaveNothing(t *testing.T) {
 		flags string
 	}{
 		{"empty", nil, "ends within its header", ""},
-		{"not npy", []byte("hello, this is no array at all"), "this is a text file, none of NumPy .npy files", ""},
+		{"not npy", []byte("hello, this is no array at all"), "this is a text file: want one of NumPy .npy files", ""},
 		{"truncated header", good[:50], "ends within its header", ""},
 		{"truncated items", good[:len(good)-1], "truncated", ""},
 		{"no items", good[:128], "truncated", ""},

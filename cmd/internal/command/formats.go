@@ -19,15 +19,15 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A saving is what is to be written in a format.
-type saving struct {
+// A saver writes arrays in a format.
+type saver struct {
 	std     *streams
 	to      target
 	how     *formats.Options
 	raw     bool     // whether items are written as they are stored
 	tree    bool     // whether the output holds what a whole store did, even if that is one array
 	keys    []string // one empty key for a single array
-	source  opening
+	source  openFunc
 	named   string           // what holds them, for messages
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
@@ -41,19 +41,19 @@ type saving struct {
 	moved    int64            // bytes that have been counted
 }
 
-// deliver writes the output in a format, and tells of which arrays it has the values.
-func (s *saving) deliver(ctx context.Context, row *formats.Format) error {
+// deliver writes the output in a format, and notes the arrays whose values it has.
+func (s *saver) deliver(ctx context.Context, row *formats.Format) error {
 	if err := s.write(ctx, row); err != nil {
 		return err
 	}
 	for _, v := range s.values {
-		s.std.tellValues(v.meaning, v.key)
+		s.std.noteValues(v.meaning, v.key)
 	}
 	return nil
 }
 
 // write writes the output, on this machine or to a bucket.
-func (s *saving) write(ctx context.Context, row *formats.Format) error {
+func (s *saver) write(ctx context.Context, row *formats.Format) error {
 	if !row.Attributes && !s.raw {
 		s.source = s.valuesOf(s.source)
 	}
@@ -92,7 +92,7 @@ func (s *saving) write(ctx context.Context, row *formats.Format) error {
 }
 
 // one writes an array, whose key is the only one.
-func (s *saving) one(ctx context.Context, row *formats.Format, src ndarray.Source, o *ndarray.CopyOptions) error {
+func (s *saver) one(ctx context.Context, row *formats.Format, src ndarray.Source, o *ndarray.CopyOptions) error {
 	s.how = &formats.Options{CopyOptions: *o}
 	s.source = func(string) (ndarray.Source, func() error, error) {
 		return src, func() error { return nil }, nil
@@ -100,8 +100,8 @@ func (s *saving) one(ctx context.Context, row *formats.Format, src ndarray.Sourc
 	return s.deliver(ctx, row)
 }
 
-// writing returns what a format is told to write at a path.
-func (s *saving) writing(ctx context.Context, path string, row *formats.Format) *formats.Writing {
+// writing returns what a format shall write at a path.
+func (s *saver) writing(ctx context.Context, path string, row *formats.Format) *formats.Writing {
 	skipped := 0
 
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
@@ -129,7 +129,7 @@ func (s *saving) writing(ctx context.Context, path string, row *formats.Format) 
 }
 
 // checkSpace fails, or says so, if the output does not fit where it goes, or probably not.
-func (s *saving) checkSpace(row *formats.Format) error {
+func (s *saver) checkSpace(row *formats.Format) error {
 	total := int64(0)
 	for _, key := range s.keys {
 		src, done, err := s.source(key)
@@ -153,7 +153,7 @@ func (s *saving) checkSpace(row *formats.Format) error {
 
 // addCoordinates adds the coordinates of the arrays. A single array gets the name of the output if
 // it has none.
-func (s *saving) addCoordinates() {
+func (s *saver) addCoordinates() {
 	array := s.source
 	own := map[string]string{}
 
@@ -188,12 +188,12 @@ func (s *saving) addCoordinates() {
 }
 
 // isKept reports whether a key is that of coordinates, which have chunks of their own.
-func (s *saving) isKept(key string) bool {
+func (s *saver) isKept(key string) bool {
 	return slices.ContainsFunc(s.keep, func(k keptCoordinate) bool { return formats.Key(k.name) == formats.Key(key) })
 }
 
 // writeFile writes a file that appears only when it is complete, or standard output.
-func (s *saving) writeFile(ctx context.Context, path string, write func(w io.Writer) error) error {
+func (s *saver) writeFile(ctx context.Context, path string, write func(w io.Writer) error) error {
 	if s.to.stream() {
 		return write(s.std.Output(ctx))
 	}
@@ -216,7 +216,7 @@ type writtenValues struct {
 
 // valuesOf returns a function that opens arrays as the values of those that another one opens. It
 // notes what these mean.
-func (s *saving) valuesOf(open opening) opening {
+func (s *saver) valuesOf(open openFunc) openFunc {
 	return func(key string) (ndarray.Source, func() error, error) {
 		src, done, err := open(key)
 		labelled, ok := src.(ndarray.Labelled)
@@ -236,13 +236,13 @@ func (s *saving) valuesOf(open opening) opening {
 	}
 }
 
-// An opening opens one of several arrays, and returns how to close it.
-type opening = func(key string) (src ndarray.Source, done func() error, err error)
+// An openFunc opens one of several arrays, and returns how to close it.
+type openFunc = func(key string) (src ndarray.Source, done func() error, err error)
 
 // withoutDamaged leaves out the array of an error, and of those after it the damaged ones, so that
 // the output can be written once more. It returns the error if that is of another kind, or if
 // nothing would be left.
-func (s *saving) withoutDamaged(ctx context.Context, err error) error {
+func (s *saver) withoutDamaged(ctx context.Context, err error) error {
 	var failed *formats.KeyError
 	if s.named == "" || len(s.keys) < 2 || !errors.As(err, &failed) || !isDamaged(err) {
 		return err
@@ -270,7 +270,7 @@ func (s *saving) withoutDamaged(ctx context.Context, err error) error {
 }
 
 // readWhole reads all items of an array, for nothing but what may be wrong with them.
-func (s *saving) readWhole(ctx context.Context, key string) error {
+func (s *saver) readWhole(ctx context.Context, key string) error {
 	src, done, err := s.source(key)
 	if err != nil {
 		return err

@@ -133,7 +133,7 @@ func TestRawItems(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"import x.raw o.b2nd", "none of NumPy .npy files", exitFailed},
+		{"import x.raw o.b2nd", "want one of NumPy .npy files", exitFailed},
 		{"import -dtype <f4 x.raw o.b2nd", "both -dtype and -shape", exitUsage},
 		{"import -dtype <q4 -shape 3 x.raw o.b2nd", "-dtype", exitUsage},
 		{"import -dtype <f4 -shape 3,x x.raw o.b2nd", "-shape", exitUsage},

@@ -62,7 +62,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 		}
 
 		if !slices.Contains(itemFormats(), f.format) {
-			return usagef("-format: %q is none of table, csv and json", f.format)
+			return unknownValue("format", "format", f.format, itemFormats())
 		}
 		if f.format == "csv" && len(operands) > 1 {
 			return usagef("-format csv: a table of CSV has one array, not %d; give them one by one", len(operands))

@@ -32,7 +32,7 @@ func helpVerb(set *flag.FlagSet) action {
 	}
 }
 
-// ofManual returns a verb as the manual needs it: without the flags of all verbs, which are told
+// ofManual returns a verb as the manual needs it: without the flags of all verbs, which are described
 // once.
 func (v *verb) ofManual() *manual.Verb {
 	all := flag.NewFlagSet("", flag.ContinueOnError)

@@ -30,7 +30,7 @@ func importTree(ctx context.Context, std *streams, in *operand.Opened, to target
 	}
 
 	how.AutoShapes = true
-	s := &saving{std: std, to: to, how: how, label: "importing"}
+	s := &saver{std: std, to: to, how: how, label: "importing"}
 	s.save = func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error {
 		return importSource(ctx, in.Name+place.Mark+key, src, path, to.folder(), o)
 	}
@@ -52,7 +52,7 @@ func importSource(ctx context.Context, name string, src ndarray.Source, out, tem
 		return err
 	}
 
-	l := loading{name: name, workers: o.Workers, tempDir: tempDir, progress: o.Progress}
+	l := loader{name: name, workers: o.Workers, tempDir: tempDir, progress: o.Progress}
 	if err := l.load(ctx, u, make([]int64, len(u.Shape())), a); err != nil {
 		return errors.Join(err, u.Abort())
 	}

@@ -36,7 +36,7 @@ func infoVerb(set *flag.FlagSet) action {
 // A describer has a description for people.
 type describer interface{ text(std *streams) string }
 
-// describeEach prints what describe tells about each of some paths: as JSON an object, or a list of
+// describeEach prints what describe returns for each of some paths: as JSON an object, or a list of
 // them if there are several paths. A path that cannot be described does not keep back the others.
 func (std *streams) describeEach(ctx context.Context, verb string, paths []string, asJSON bool,
 	describe func(path string) (describer, error)) error {

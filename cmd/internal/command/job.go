@@ -156,7 +156,7 @@ func keepWithin(memory int64) (end func()) {
 // chosenTasks returns the tasks that flags name, or nil.
 func (f *jobFlags) chosenTasks(count int64) ([]int64, error) {
 	var tasks []int64
-	add := func(from, to, step int64) { // none is nil
+	add := func(from, to, step int64) {
 		for task := from; task < to; task += step {
 			tasks = append(tasks, task)
 		}

@@ -155,7 +155,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	if o.TaskBytes, err = parseSize("size", f.taskSize); err != nil {
 		return nil, err
 	}
-	if o.Output, err = lasting(out.Place); err != nil {
+	if o.Output, err = absolute(out.Place); err != nil {
 		return nil, err
 	}
 
@@ -189,7 +189,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 		if p.Kind == place.Standard {
 			return nil, usagef("a job cannot read standard input")
 		}
-		if path, err = lasting(p); err != nil {
+		if path, err = absolute(p); err != nil {
 			return nil, err
 		}
 		o.Inputs = append(o.Inputs, jobs.Input{Name: name, Path: path})
@@ -197,8 +197,8 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 	return o, nil
 }
 
-// lasting returns a path as processes in other directories can use it.
-func lasting(p place.Place) (string, error) {
+// absolute returns a path as processes in other directories can use it.
+func absolute(p place.Place) (string, error) {
 	if p.Far() {
 		return p.String(), nil
 	}
@@ -262,7 +262,7 @@ func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Opti
 
 // lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.
 func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
-	opened := &gathering{std: std, verb: "job", workers: o.Workers}
+	opened := &joinInputs{std: std, verb: "job", workers: o.Workers}
 	defer opened.close()
 	var in []place.Place
 	for _, one := range o.Inputs {

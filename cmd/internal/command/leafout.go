@@ -57,7 +57,7 @@ func (std *streams) writeOut(ctx context.Context, out output, write func(path st
 
 // editOrCreate opens the store of a leaf for changes, a new one if there is none.
 func (std *streams) editOrCreate(ctx context.Context, to target) (*store.Editor, error) {
-	if err := here(to.Place); err != nil {
+	if err := checkLocal(to.Place); err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(to.Name); !errors.Is(err, fs.ErrNotExist) {

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-go/cairn/npy"
 )
 
-// A loading writes the items of a source into an array.
-type loading struct {
+// A loader writes the items of a source into an array.
+type loader struct {
 	name     string // of the source, for errors
 	workers  int
 	tempDir  string                  // for items of streams that are read in another order
@@ -24,7 +24,7 @@ type loading struct {
 }
 
 // load writes all items into the array, box by box, from the coordinates origin on.
-func (l *loading) load(ctx context.Context, u *ndarray.Untyped, origin []int64, src ndarray.Source) error {
+func (l *loader) load(ctx context.Context, u *ndarray.Untyped, origin []int64, src ndarray.Source) error {
 	a, ok := src.(*npy.Array)
 	fortran := ok && a.Fortran()
 	inOrder := ok && a.InOrder()

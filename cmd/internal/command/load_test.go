@@ -48,7 +48,7 @@ func TestLoadReadsLongPieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := loading{name: "in", workers: 1}
+		l := loader{name: "in", workers: 1}
 		if err := l.load(t.Context(), u, make([]int64, 3), a); err != nil {
 			t.Fatal(err)
 		}

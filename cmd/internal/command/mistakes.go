@@ -2,6 +2,9 @@ package command
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // Exit codes. After a signal, the code is exitSignal plus its number.
@@ -26,6 +29,20 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // usagef returns a usageError.
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// unknownValue returns the error for a flag whose value is not one of a few.
+func unknownValue(flag, kind, value string, want []string) error {
+	return usagef("-%s: unknown %s %q: want %s%s", flag, kind, value, oneOf(want), suggest.Question(value, want))
+}
+
+// oneOf returns names as in "a, b or c".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
 // wantOperands fails unless there are as many operands as names.
 func wantOperands(operands []string, names ...string) error {

@@ -33,8 +33,8 @@ const mistakes = `
 2 | calc -cdec lz4 b+1 b=a.b2nd | unknown flag -cdec; did you mean -codec?
 2 | calc avg(a) a=a.b2nd | no function is named "avg"; did you mean mean?
 2 | info -jsn a.b2nd | unknown flag -jsn; did you mean -json?
-2 | info -color blue a.b2nd | "blue" is none of auto, always
-2 | info -progress bar a.b2nd | "bar" is none of auto, lines, json and none
+2 | info -color blue a.b2nd | -color: unknown choice "blue": want always, auto or never
+2 | info -progress bar a.b2nd | -progress: unknown kind "bar": want auto, json, lines or none
 2 | head -n x a.b2nd | invalid value "x" for flag -n
 2 | cat -s | needs an argument
 2 | cat -s 1:2:3:4 a.b2nd | two colons
@@ -44,9 +44,9 @@ const mistakes = `
 2 | serve | no PATH given
 2 | serve -addr 8080 a.b2nd | -addr: "8080" is not ADDRESS:PORT
 2 | serve -addr :99999 a.b2nd | -addr: ":99999" is not ADDRESS:PORT
-2 | serve -log yaml a.b2nd | -log: "yaml" is none of text, json and none
+2 | serve -log yaml a.b2nd | -log: unknown format "yaml": want json, none or text
 2 | serve -memory 1M a.b2nd | -memory is 1M, must be at least 64M
-2 | serve -cors example.org a.b2nd | -cors: "example.org" is no origin
+2 | serve -cors example.org a.b2nd | -cors: "example.org": want an origin
 2 | serve -cert c.pem a.b2nd | -cert and -key need each other
 2 | serve https://example.org/a.b2nd | serve takes files and folders of this machine
 2 | serve - | serve takes files and folders of this machine
@@ -76,8 +76,8 @@ const mistakes = `
 2 | import -dtype <f4 a.npy o.b2nd | need both -dtype and -shape
 2 | import -dtype float a.npy o.b2nd | need both
 2 | import -dtype <q9 -shape 2 a.npy o.b2nd | -dtype
-1 | import text.txt o.b2nd | text.txt: this is a text file, none of NumPy .npy files
-1 | import text.txt o.b2z | text.txt: this is a text file, none of NumPy .npy files
+1 | import text.txt o.b2nd | text.txt: this is a text file: want one of NumPy .npy files
+1 | import text.txt o.b2z | text.txt: this is a text file: want one of NumPy .npy files
 1 | import m.mat o.b2z | this is a MATLAB file
 1 | import m.mat o.b2z | -v7.3
 1 | import a.b2nd o.b2z | use cairn copy

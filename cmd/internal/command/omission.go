@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 )
 
-// mostNotes is how many links of a file are told one by one.
+// mostNotes is how many links of a file are listed one by one.
 const mostNotes = 20
 
 // An omission is the arrays that a conversion of several leaves out, each with a note.
@@ -58,7 +58,7 @@ func (n *omission) holdable(std *streams, from string, keys []string, row *forma
 	return kept
 }
 
-// noArrays returns the error for a file of which nothing can be converted.
+// noArrays returns the error for a file without an array that can be converted.
 func noArrays(name string) error {
 	return fmt.Errorf("%s holds no array that can be converted: %w", name, cairn.ErrUnsupported)
 }
@@ -118,7 +118,7 @@ func supported(ctx context.Context, std *streams, f *operand.Opened, keys []stri
 }
 
 // withLinked returns the arrays of a selection with those to which links lead out of it. Links to
-// what is selected are told: an output has each array once. What links do not lead to is left out.
+// what is selected are noted, as an output has each array once. Broken links are left out.
 func withLinked(ctx context.Context, std *streams, f *operand.Opened, keys []string, omitted *omission) ([]string, error) {
 	links := f.Links()
 	base := strings.TrimSuffix(formats.Key(f.Key), "/")

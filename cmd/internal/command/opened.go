@@ -127,8 +127,8 @@ func validText(m *cf.Meaning) string {
 	return ""
 }
 
-// tellValues notes that values were written, and not the items.
-func (std *streams) tellValues(m *cf.Meaning, key string) {
+// noteValues notes that values were written, and not the items.
+func (std *streams) noteValues(m *cf.Meaning, key string) {
 	if m == nil || m.Note() == "" || std.quiet {
 		return
 	}

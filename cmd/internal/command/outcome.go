@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-go/cairn/internal/described"
 )
 
-// An outcome is what -json tells about an output.
+// An outcome is what -json prints about an output.
 type outcome struct {
 	*described.Array
 	NumArrays int     `json:"num_arrays,omitempty"` // of a store or an archive
 	Seconds   float64 `json:"seconds"`              // that the verb took
 }
 
-// tellOutcomes prints what a verb has written, an object for each output, if -json asks for it.
-func (std *streams) tellOutcomes(ctx context.Context) error {
+// printOutcomes prints what a verb has written, an object for each output, if -json asks for it.
+func (std *streams) printOutcomes(ctx context.Context) error {
 	if !std.asJSON {
 		return nil
 	}

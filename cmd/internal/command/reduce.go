@@ -101,7 +101,7 @@ func (f *reduceFlags) declareNaN(set *flag.FlagSet, before string) {
 // expressions returns what the flags mean as expressions of x, and the keys of their results.
 func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 	if f.nan != nanSkip && f.nan != nanPropagate {
-		return nil, nil, usagef("-nan: %q is neither %s nor %s", f.nan, nanSkip, nanPropagate)
+		return nil, nil, unknownValue("nan", "choice", f.nan, []string{nanSkip, nanPropagate})
 	}
 
 	options, err := f.arguments()
@@ -186,7 +186,7 @@ func (f *reduceFlags) arguments() (args []string, err error) {
 			axis = strings.TrimSpace(axis)
 			if _, err := strconv.Atoi(axis); err != nil {
 				if axis == "" || strings.ContainsAny(axis, "'\\\n") {
-					return nil, usagef("-axis: %q is no axis, write such as 0,-1 or time", axis)
+					return nil, usagef("-axis: unknown axis %q: want numbers or names, such as 0,-1 or time", axis)
 				}
 				axis = "'" + axis + "'"
 			}

@@ -52,7 +52,7 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	std.job.started = time.Now()
 	err = v.run(ctx, std, args[1:])
 	if err == nil || errors.Is(err, exitError(exitLost)) || errors.Is(err, cairn.ErrCommitted) {
-		err = errors.Join(std.tellOutcomes(ctx), err)
+		err = errors.Join(std.printOutcomes(ctx), err)
 	}
 	return std.conclude(ctx, v, args[1:], err)
 }

@@ -85,7 +85,7 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 	}
 	for _, origin := range f.origins {
 		if origin != "*" && !strings.Contains(origin, "://") {
-			return nil, usagef("-cors: %q is no origin, such as https://example.org", origin)
+			return nil, usagef("-cors: %q: want an origin such as https://example.org", origin)
 		}
 	}
 
@@ -103,7 +103,7 @@ func (f *serveFlags) options(std *streams) (*serve.Options, error) {
 		o.Log = slog.New(slog.NewJSONHandler(std.Err, nil))
 	case "none":
 	default:
-		return nil, usagef("-log: %q is none of text, json and none", f.log)
+		return nil, unknownValue("log", "format", f.log, valuesOf("serve", "log"))
 	}
 
 	if f.token != "" {

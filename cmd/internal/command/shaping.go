@@ -25,7 +25,7 @@ type shaping struct {
 	chunks, blocks ndarray.Shape
 }
 
-func (s *shaping) asks() bool { return s.selection != "" || s.chunks != nil || s.blocks != nil }
+func (s *shaping) isSet() bool { return s.selection != "" || s.chunks != nil || s.blocks != nil }
 
 // coordinatesNear returns a function that finds the coordinates of an array of a tree, in its group
 // or in one around it, and one that closes what it has found.
@@ -87,7 +87,7 @@ func (s *shaping) shapes(dims int) (chunks, blocks ndarray.Shape) {
 }
 
 // wrap returns a function that opens the parts of arrays that -s takes.
-func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) opening {
+func (s *shaping) wrap(ctx context.Context, whole openFunc, open coords.Opener) openFunc {
 	if s.selection == "" {
 		return whole
 	}
@@ -114,7 +114,7 @@ func (s *shaping) wrap(ctx context.Context, whole opening, open coords.Opener) o
 
 // A shaped is what a shaping does with the arrays of a tree.
 type shaped struct {
-	part, whole  []string        // keys of arrays of which -s takes a part or all
+	part, whole  []string        // keys of arrays that -s takes in part or whole
 	inShape, own []string        // keys of arrays whose chunks flags give, and of the others
 	dims         []string        // names of dimensions
 	unused       map[string]bool // names of -s that no array has had so far
@@ -152,7 +152,7 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 			return 0, naming.In(key, err)
 		}
 	}
-	return all.bytes, s.tell(std, name, all)
+	return all.bytes, s.report(std, name, all)
 }
 
 // byPlace reports whether -s counts dimensions and does not name them.
@@ -229,13 +229,13 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 	return nil
 }
 
-// tell says what is done with which arrays, and fails if a flag is about none.
-func (s *shaping) tell(std *streams, name string, all *shaped) error {
+// report says what is done with which arrays, and fails if a flag applies to none.
+func (s *shaping) report(std *streams, name string, all *shaped) error {
 	for dim, unused := range all.unused {
 		if unused {
 			there := "none has a name; name one array as " + name + place.Mark + "KEY and select by index"
 			if all.dims != nil {
-				there = "there are " + strings.Join(all.dims[:min(len(all.dims), mostTold)], ", ")
+				there = "there are " + strings.Join(all.dims[:min(len(all.dims), mostNamed)], ", ")
 			}
 			return fmt.Errorf("-s: no array of %s has a dimension %q; %s: %w", name, dim, there, cairn.ErrNotFound)
 		}
@@ -263,13 +263,13 @@ func (s *shaping) tell(std *streams, name string, all *shaped) error {
 	return nil
 }
 
-// mostTold is how many names a note lists.
-const mostTold = 10
+// mostNamed is how many names a note lists.
+const mostNamed = 10
 
-// someOf returns a list of names, of which it lists the first ones.
+// someOf returns the first ones of some names as a list, and how many more there are.
 func someOf(names []string) string {
-	text := strings.Join(names[:min(len(names), mostTold)], ", ")
-	if n := len(names) - mostTold; n > 0 {
+	text := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if n := len(names) - mostNamed; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text

@@ -64,7 +64,7 @@ func TestNotesOfSpaceForAppends(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	notes := &lastWords{end: cancel}
-	a := &appending{std: &streams{Console: console.Console{Err: notes}, quiet: true}, to: targetOf(to)}
+	a := &appender{std: &streams{Console: console.Console{Err: notes}, quiet: true}, to: targetOf(to)}
 	more := &addition{Joined: &joins.Joined{Parts: []ndarray.Source{huge}, Same: []bool{false}}, names: []string{"huge"}}
 	err = a.write(ctx, u, more)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(notes.String(), "8.0 PiB before compression") {

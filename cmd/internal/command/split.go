@@ -120,7 +120,7 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 			})
 		}
 
-		s := &saving{std: std, to: outs[i], keys: []string{key}, keep: keep, progress: bar.Add}
+		s := &saver{std: std, to: outs[i], keys: []string{key}, keep: keep, progress: bar.Add}
 		if err := s.one(ctx, row, part.View, o); err != nil {
 			return unlessLast(err, name, names)
 		}

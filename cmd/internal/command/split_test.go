@@ -34,7 +34,7 @@ func TestSplitAndConcat(t *testing.T) {
 	}
 	cairnOK(t, "append", "r0.b2nd", "r1.b2nd", "q-0[0-9].b2nd")
 	if text := cairnOK(t, "info", "r0.b2nd"); !strings.Contains(text, "20 × 6") {
-		t.Errorf("after appending:\n%s", text)
+		t.Errorf("after appender:\n%s", text)
 	}
 	before, _ := filepath.Glob("*")
 	for _, c := range []struct {

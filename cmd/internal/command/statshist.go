@@ -36,7 +36,7 @@ func histogramText(h *summary.Histogram, b *strings.Builder, std *streams) {
 	}
 }
 
-// edgeText writes the edge of a bin with as many decimals as tell it from the next.
+// edgeText writes the edge of a bin with as many decimals as distinguish it from the next.
 func edgeText(v, step float64) string {
 	decimals := 2 - int(math.Floor(math.Log10(step)))
 	if v == math.Trunc(v) && step == math.Trunc(step) {

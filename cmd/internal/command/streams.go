@@ -48,7 +48,7 @@ type verb struct {
 
 // traits are what the rest of the command has to know about a verb.
 type traits struct {
-	tells  bool // -json tells what it has written; others have a -json of their own, or none
+	writes bool // it writes outputs, which -json describes; others have a -json of their own, or no such flag
 	native bool // it reads no files of other formats, so that it has no -links
 }
 
@@ -88,7 +88,7 @@ func (c *commonFlags) declare(set *flag.FlagSet, of traits) {
 	if !of.native {
 		set.StringVar(&c.links, "links", "", linksUsage)
 	}
-	if of.tells {
+	if of.writes {
 		set.BoolVar(&c.asJSON, "json", false, "print a JSON object about each output, or the result as JSON")
 	}
 }
@@ -97,7 +97,7 @@ func (c *commonFlags) declare(set *flag.FlagSet, of traits) {
 func (c *commonFlags) apply(std *streams) error {
 	kind, ok := progress.Parse(c.progress)
 	if !ok {
-		return usagef("-progress: %q is none of auto, lines, json and none", c.progress)
+		return unknownValue("progress", "kind", c.progress, valuesOf("", "progress"))
 	}
 
 	switch c.color {
@@ -106,7 +106,7 @@ func (c *commonFlags) apply(std *streams) error {
 	case "always", "never":
 		std.Color = c.color == "always"
 	default:
-		return usagef("-color: %q is none of auto, always and never", c.color)
+		return unknownValue("color", "choice", c.color, valuesOf("", "color"))
 	}
 
 	std.at.Links = linkFolders(c.links)
@@ -116,7 +116,7 @@ func (c *commonFlags) apply(std *streams) error {
 	return nil
 }
 
-// A job is long work of a verb, of which a closing line tells.
+// A job is long work of a verb, which a closing line sums up.
 type job struct {
 	bar     *progress.Bar // the first
 	out     target        // the output, if the verb makes one
@@ -142,8 +142,8 @@ func (std *streams) newBar(label string, total int64) *progress.Bar {
 	return bar
 }
 
-// closeJob tells what a successful job has left out, and what it has done if it took so long that
-// its progress was shown.
+// closeJob prints what a successful job has left out, and what it has done if its progress was shown
+// because it took long.
 func (std *streams) closeJob() {
 	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
 		std.Complain(fmt.Sprintf("left out the coordinates %s; a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY",

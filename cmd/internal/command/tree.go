@@ -216,7 +216,7 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	rows.Add(style, t.label(a.Key), kind, shape, console.OneLine(a.DType), size, console.OneLine(note))
 }
 
-// titleText returns the title of an array with its units, as far as its attributes tell.
+// titleText returns the title of an array with its units, if its attributes have them.
 func titleText(a *described.Array) string {
 	title := a.Title
 	if a.Units != "" {

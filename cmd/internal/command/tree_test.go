@@ -95,7 +95,7 @@ func TestChangesOfLeaves(t *testing.T) {
 		cairnOK(t, "append", path+"::/a", npy)
 		cairnOK(t, "resize", "-fill", "5", path+"::/g/b", "6")
 		if text := cairnOK(t, "info", path+"::/a"); !strings.Contains(text, "shape          8") {
-			t.Errorf("%s: after appending: %s", name, text)
+			t.Errorf("%s: after appender: %s", name, text)
 		}
 		if got := cairnOK(t, "cat", path+"::/g/b"); got != "\x07\x00\x07\x00\x07\x00\x07\x00\x05\x00\x05\x00" {
 			t.Errorf("%s: after resizing: %q", name, got)

@@ -16,7 +16,6 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/internal/show/viewing"
-	"github.com/cairn-go/cairn/internal/suggest"
 )
 
 // viewFlags are the flags of view and of watch -plot.
@@ -138,10 +137,9 @@ func (f *viewFlags) options() (*viewing.Options, error) {
 
 	switch {
 	case f.colours != "" && !known:
-		return nil, usagef("-map: unknown colour map %q: want %s%s", f.colours, strings.Join(chart.ColourNames(), ", "),
-			suggest.Question(f.colours, chart.ColourNames()))
+		return nil, unknownValue("map", "colour map", f.colours, chart.ColourNames())
 	case !slices.Contains([]viewing.Reduction{"", viewing.Mean, viewing.Max, viewing.Min, viewing.Nearest}, o.Reduce):
-		return nil, usagef("-reduce: unknown reduction %q: want mean, max, min or nearest", f.reduce)
+		return nil, unknownValue("reduce", "reduction", f.reduce, valuesOf("view", "reduce"))
 	case f.bars < 1 || f.bars > mostBars:
 		return nil, usagef("-bars is %d, must be 1 to %d", f.bars, mostBars)
 	case f.grid < 1 || f.grid > mostSlices:

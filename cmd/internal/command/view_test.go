@@ -75,7 +75,7 @@ func TestViewMistakes(t *testing.T) {
 		"view -o a.jpg a":                     "ends neither in .png nor in .svg",
 		"view -map lagon a":                   "did you mean lagoon?",
 		"view -limits 3,1 a":                  "-limits: the lower limit 3 is not below the upper one 1",
-		"view -reduce median a":               "want mean, max, min or nearest",
+		"view -reduce median a":               "want max, mean, min or nearest",
 		"view -bars 0 a":                      "-bars is 0",
 		"view -grid 100 a":                    "-grid is 100",
 		"view -size 10x20 -o a.png a":         "-size",

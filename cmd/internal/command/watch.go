@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-go/cairn/internal/show/viewing"
 )
 
-// A watch follows an array that grows along its first dimension. It opens the array anew each time,
+// A watch follows an array that grows along its first dimension. It opens the array again each time,
 // which takes no lock and finds arrays of any format as they are.
 type watch struct {
 	valueFlags
@@ -42,7 +42,7 @@ type watch struct {
 const mostFailures = 5
 
 func watchVerb(set *flag.FlagSet) action {
-	n := set.Int64("n", 0, "begin with the last `N` rows, or draw so many; 10 by default, 1000 with -plot")
+	n := set.Int64("n", 0, "begin with the last `N` rows, or draw that many; 10 by default, 1000 with -plot")
 	every := set.Duration("every", time.Second, "look every `DURATION`, such as 200ms or 1m; 1s by default")
 	selection := set.String("s", "", selectionUsage)
 	var f valueFlags
@@ -100,7 +100,7 @@ func (std *streams) wantGrowing(p place.Place) error {
 		return usagef("%s is one version; watch follows the array %s", p, at)
 	}
 	if err == nil && mark != bucketurl.AFrame {
-		err = usagef("watch follows files on this machine, and arrays in the layout of buckets; %s is neither", p)
+		err = usagef("%s: watch follows files on this machine, and arrays in the layout of buckets", p)
 	}
 	return err
 }

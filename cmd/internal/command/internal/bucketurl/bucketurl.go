@@ -37,30 +37,30 @@ type buckets struct {
 	roots []string                  // directories that serve as buckets
 }
 
-// A spot is an object, or what objects begin with, in one bucket.
-type spot struct {
+// A location is an object, or what objects begin with, in one bucket.
+type location struct {
 	storage.Bucket
 	key   string
 	named string // the URL up to the key
 }
 
 // name returns the URL of an object of the bucket.
-func (p spot) name(key string) string { return p.named + key }
+func (p location) name(key string) string { return p.named + key }
 
 // at returns the place of a URL.
-func (b *buckets) at(ctx context.Context, name string) (spot, error) {
+func (b *buckets) at(ctx context.Context, name string) (location, error) {
 	scheme, rest, _ := strings.Cut(name, ":")
 	slashes := len(rest) - len(strings.TrimLeft(rest, "/"))
 	switch {
 	case scheme == fileScheme && slashes == 2:
-		return spot{}, fmt.Errorf("a host in a URL of a file; it has three slashes, as in file:///directory/key: %w",
+		return location{}, fmt.Errorf("a host in a URL of a file; it has three slashes, as in file:///directory/key: %w",
 			fs.ErrInvalid)
 	case scheme == fileScheme:
 		return b.inDirectory(name, rest[max(0, slashes-1):])
 	}
 
 	bucket, key, _ := strings.Cut(rest[slashes:], "/")
-	p := spot{key: key, named: name[:len(name)-len(key)]}
+	p := location{key: key, named: name[:len(name)-len(key)]}
 	switch {
 	case b.openers[scheme] == nil && titles[scheme] == "":
 		return p, fmt.Errorf("unknown scheme %q; there are http, https, s3, gs, az and file: %w", scheme,
@@ -110,7 +110,7 @@ func shown(name string) string {
 }
 
 // object returns the place of an object, which has a key.
-func (b *buckets) object(ctx context.Context, op, name string) (spot, error) {
+func (b *buckets) object(ctx context.Context, op, name string) (location, error) {
 	p, err := b.at(ctx, name)
 	if err == nil && p.key == "" {
 		err = fmt.Errorf("a bucket, not an object in it: %w", fs.ErrInvalid)

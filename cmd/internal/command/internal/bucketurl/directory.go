@@ -16,7 +16,7 @@ const lockName = ".lock"
 // inDirectory returns the place of a file in the directory that serves as its bucket: one that an
 // earlier operand is in, else the nearest one above that is known to be a bucket, else the nearest
 // one that exists.
-func (b *buckets) inDirectory(name, file string) (spot, error) {
+func (b *buckets) inDirectory(name, file string) (location, error) {
 	if runtime.GOOS == "windows" && len(file) > 2 && file[2] == ':' {
 		file = file[1:]
 	}
@@ -28,7 +28,7 @@ func (b *buckets) inDirectory(name, file string) (spot, error) {
 	if b.open[id] == nil {
 		b.open[id] = storage.FSBucket(storage.OS(), root)
 	}
-	return spot{b.open[id], key, name[:len(name)-len(key)]}, nil
+	return location{b.open[id], key, name[:len(name)-len(key)]}, nil
 }
 
 // root returns the directory that serves as the bucket of a file.

@@ -27,7 +27,7 @@ type FS struct {
 }
 
 // New returns a file system of all buckets that openers open, and of directories. marks are names
-// of objects that tell the format of the folder that they are in, besides those of Blosc2.
+// of objects that mark the format of their folder, besides those of Blosc2.
 func New(ctx context.Context, openers Openers, marks []string) *FS {
 	all := &buckets{openers: openers, open: map[string]storage.Bucket{}}
 	return &FS{FS: storage.BucketFS(ctx, all), ctx: ctx, all: all,

@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// Upload puts a file at a URL, on the condition that there is none unless force is set. A directory
-// becomes a folder of objects; those that tell its format come last, so that it is complete once it
-// is recognised.
+// Upload puts a file at a URL. It fails if there is one and force is not set. A directory becomes a
+// folder of objects; those that mark its format come last, so that it is complete once it is
+// recognised.
 func (f *FS) Upload(ctx context.Context, from, to string, force bool) error {
 	to = strings.TrimRight(to, "/")
 	defer f.Forget(to)

@@ -31,7 +31,7 @@ func (c *Console) Screen() cells.Screen {
 	return s
 }
 
-// depthOf returns how many colours the terminal has, as far as the environment tells.
+// depthOf returns how many colours the terminal has, as far as the environment says.
 func depthOf(getenv func(string) string) cells.Depth {
 	name := getenv("TERM")
 	switch color := getenv("COLORTERM"); {
@@ -52,7 +52,7 @@ func knowsKitty(getenv func(string) string) bool {
 		program == "ghostty" || program == "wezterm"
 }
 
-// TerminalWidth returns the columns of a terminal, or 0 if w is none.
+// TerminalWidth returns the columns of a terminal, or 0 if w is not a terminal.
 func TerminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

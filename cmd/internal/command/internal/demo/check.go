@@ -52,7 +52,7 @@ func (d *demo) readBack(ctx context.Context) error {
 		want      func() ([]float32, error)
 	}{
 		{"one day", []ndarray.Selector{ndarray.Index(int64(day))},
-			func() ([]float32, error) { return d.makeUp(ctx, nil, day, day+1) }},
+			func() ([]float32, error) { return d.generate(ctx, nil, day, day+1) }},
 		{"one place", []ndarray.Selector{ndarray.All, ndarray.Index(placeRow), ndarray.Index(placeCol)},
 			func() ([]float32, error) { return d.series, nil }},
 		{"a region", region, func() ([]float32, error) { return d.region(ctx, day, to, 30, 60, 100, 140) }},
@@ -105,7 +105,7 @@ func (d *demo) readAll(ctx context.Context, a ndarray.Array[float32]) error {
 
 // region generates a part of some days again.
 func (d *demo) region(ctx context.Context, from, to, row0, row1, col0, col1 int) ([]float32, error) {
-	all, err := d.makeUp(ctx, nil, from, to)
+	all, err := d.generate(ctx, nil, from, to)
 	var part []float32
 	for day := range to - from {
 		for row := row0; row < row1; row++ {

@@ -39,22 +39,22 @@ func settings() []setting {
 // compare stores the first days with several settings, in memory.
 func (d *demo) compare(ctx context.Context) error {
 	days := min(slabDays, d.Days)
-	values, err := d.makeUp(ctx, nil, 0, days)
+	values, err := d.generate(ctx, nil, 0, days)
 	if err != nil {
 		return err
 	}
 	d.printf("\nThe first %d days (%s) with other settings\n", days, progress.Size(int64(4*len(values))))
 	d.printf("  %-7s  %5s  %-21s  %5s  %11s  %11s\n", "codec", "level", "filters", "ratio", "store", "read")
 	for _, s := range settings() {
-		if err := d.try(ctx, s, values, days); err != nil {
+		if err := d.measure(ctx, s, values, days); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// try stores and reads values with a setting.
-func (d *demo) try(ctx context.Context, s setting, values []float32, days int) error {
+// measure stores and reads values with a setting.
+func (d *demo) measure(ctx context.Context, s setting, values []float32, days int) error {
 	a, err := ndarray.New[float32](ndarray.Shape{int64(days), lats, lons}, &ndarray.Options{
 		Codec: s.codec, Level: s.level, Filters: s.filters, Workers: d.Workers,
 		ChunkShape: ndarray.Shape{slabDays, 60, 120}, BlockShape: ndarray.Shape{8, 30, 60}})

@@ -130,8 +130,8 @@ func (d *demo) printf(format string, args ...any) {
 	}
 }
 
-// makeUp generates the values of some days, in slab if that is large enough.
-func (d *demo) makeUp(ctx context.Context, slab []float32, from, to int) ([]float32, error) {
+// generate generates the values of some days, in slab if that is large enough.
+func (d *demo) generate(ctx context.Context, slab []float32, from, to int) ([]float32, error) {
 	const cells = lats * lons
 	if n := (to - from) * cells; cap(slab) < n {
 		slab = make([]float32, n)
@@ -170,12 +170,12 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	var slab []float32
 	err = d.slabs(func(from, to int) (err error) {
 		begin := time.Now()
-		if slab, err = d.makeUp(ctx, slab, from, to); err != nil {
+		if slab, err = d.generate(ctx, slab, from, to); err != nil {
 			return err
 		}
 		making += time.Since(begin)
 		bar.Add(int64(4 * len(slab)))
-		d.remember(slab, from)
+		d.record(slab, from)
 
 		begin = time.Now()
 		err = a.WriteBox(ctx, slab, []int64{int64(from), 0, 0}, []int64{int64(to), lats, lons})
@@ -216,8 +216,8 @@ func labels() ndarray.Labels {
 	}}
 }
 
-// remember keeps the checksum, the series and the means of a slab that is about to be stored.
-func (d *demo) remember(slab []float32, from int) {
+// record keeps the checksum, the series and the means of a slab that is about to be stored.
+func (d *demo) record(slab []float32, from int) {
 	const cells = lats * lons
 	d.sum = addSum(d.sum, slab)
 	for i := 0; i < len(slab)/cells; i++ {

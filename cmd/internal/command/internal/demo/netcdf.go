@@ -36,7 +36,7 @@ func (c *cdf) list(tag, n int) {
 	c.word(n)
 }
 
-// A cdfVariable is a variable of which each record, or all, has size bytes.
+// A cdfVariable is a variable with size bytes in each record, or in all.
 type cdfVariable struct {
 	name       string
 	dims       []int

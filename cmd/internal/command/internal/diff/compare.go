@@ -51,7 +51,7 @@ func (o *Options) within(distance, magnitude float64) bool {
 	return distance <= o.AbsTol+o.RelTol*magnitude && !math.IsInf(distance, 0) && !math.IsInf(magnitude, 0)
 }
 
-// unlike counts item i, of which at least one number is NaN.
+// unlike counts item i, where at least one number is NaN.
 func (t *tally) unlike(i int, both bool, o *Options) {
 	if both && o.EqualNaN {
 		return

@@ -80,7 +80,7 @@ func Attributes(a, b meta.Map) []Change {
 	return changes
 }
 
-// present tells a value that is null from one that is missing.
+// present distinguishes a value that is null from a missing one.
 func present(v any) any {
 	if v == nil {
 		return json.RawMessage("null")

@@ -163,7 +163,7 @@ func (s foreignSource) ReadBytes(ctx context.Context, dst []byte, start, stop []
 	return s.of.explain(s.Source.ReadBytes(ctx, dst, start, stop))
 }
 
-// WrittenBoxes tells where the source has items of its own, if it knows.
+// WrittenBoxes reports where the source has items of its own, if it knows.
 func (s foreignSource) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error) {
 	w, ok := s.Source.(interface {
 		WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error)

@@ -36,11 +36,10 @@ func (o *Opened) Choose(ctx context.Context, keys []string) error {
 	return fmt.Errorf("%s: %w", b.String(), cairn.ErrNotFound)
 }
 
-// ErrSeveral is matched by errors for a tree of which one array is wanted, where several may be
-// meant.
+// ErrSeveral is matched by errors for a tree with several arrays where one is wanted.
 var ErrSeveral = errors.New("several arrays")
 
-// choice returns the error for a tree with several arrays, none of which is the one that is meant.
+// choice returns the error for a tree with several arrays, one of which the user must choose.
 func choice(ctx context.Context, name string, tree ndarray.Tree, keys []string) error {
 	meant := data.Of(ctx, tree, keys)
 	what := arrays(len(keys))

@@ -36,9 +36,9 @@ func (e *NotForeignError) Error() string {
 		return fmt.Sprintf("%s: this is a Blosc2 frame, not a foreign file; use cairn copy: %v",
 			e.Name, cairn.ErrUnsupported)
 	case e.What == "":
-		return fmt.Sprintf("%s: this is none of %s: %v", e.Name, readable(), cairn.ErrUnsupported)
+		return fmt.Sprintf("%s: unknown format: want one of %s: %v", e.Name, readable(), cairn.ErrUnsupported)
 	}
-	return fmt.Sprintf("%s: this is %s, none of %s: %v", e.Name, e.What, readable(), cairn.ErrUnsupported)
+	return fmt.Sprintf("%s: this is %s: want one of %s: %v", e.Name, e.What, readable(), cairn.ErrUnsupported)
 }
 
 // Unwrap returns what it is as an error, which matches [cairn.ErrUnsupported].

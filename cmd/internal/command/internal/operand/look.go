@@ -168,8 +168,8 @@ func (f *Finder) lookOnWeb(_ context.Context, in *formats.Input, _ place.Place, 
 }
 
 // errNoMarks is the error for a URL of a directory.
-var errNoMarks = fmt.Errorf("there is no array, with none of the files %s, and web servers do not list what else is "+
-	"there; give the URL of a file: %w", strings.Join(formats.Marks, ", "), fs.ErrNotExist)
+var errNoMarks = fmt.Errorf("no array found: none of the files %s exists there, and web servers do not list others; "+
+	"give the URL of a file: %w", strings.Join(formats.Marks, ", "), fs.ErrNotExist)
 
 // lookAtFile looks at a file that is somewhere else. It stays open until the end.
 func lookAtFile(in *formats.Input) (*formats.Probe, error) {

@@ -68,7 +68,7 @@ func (f *Finder) Version(p place.Place) (name string, version int64) {
 	return f.Buckets.At(p.Name).Version(p.Name)
 }
 
-// Mark tells what is at a place in a bucket, by the object that marks a folder. For another place
+// Mark reports what is at a place in a bucket, by the object that marks a folder. For another place
 // it returns [bucketurl.AnObject].
 func (f *Finder) Mark(p place.Place) (mark string, err error) {
 	if p.Kind != place.Bucket {

@@ -97,7 +97,7 @@ func TestErrorsTellWhatIsMissing(t *testing.T) {
 	}{
 		{"none.b2nd", How{}, "none.b2nd", os.ErrNotExist},
 		{"a.txt", How{}, "this is a text file", cairn.ErrUnsupported},
-		{"a.txt", How{Foreign: true}, "a.txt: this is a text file, none of NumPy .npy files", cairn.ErrUnsupported},
+		{"a.txt", How{Foreign: true}, "a.txt: this is a text file: want one of NumPy .npy files", cairn.ErrUnsupported},
 		{"a.b2nd", How{Foreign: true}, "use cairn copy", cairn.ErrUnsupported},
 		{"a.b2nd::x", How{}, `a.b2nd is a single array, without "x"`, cairn.ErrNotFound},
 		{"a.npy::x", How{}, `a.npy is a single array, without "x"`, cairn.ErrNotFound},

@@ -86,7 +86,7 @@ func (r *Web) Open(name string) (storage.File, error) {
 	return f.File, nil
 }
 
-// Stat opens a file, because it will be read, and tells its size.
+// Stat opens a file, because it will be read, and returns its size.
 func (r *Web) Stat(name string) (storage.Info, error) {
 	if strings.HasSuffix(name, "/") {
 		return r.FS.Stat(r.names.Link(name))

@@ -88,7 +88,7 @@ func (b *Bar) Set(done, total int64) {
 	b.show()
 }
 
-// Follow returns a function that moves a bar as far as it is told, or nil if there is no bar.
+// Follow returns a function that sets how much is done, or nil if there is no bar.
 func (b *Bar) Follow() func(done, total int64) {
 	if b == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Words are the words of a line, of which the last one is being completed.
+// Words are the words of a line whose last word is being completed.
 type Words struct {
 	words []string // without quotes
 	kept  int      // bytes of the last word, without quotes, that the shell keeps
@@ -75,7 +75,7 @@ func (w Words) Insertion(word string) (string, bool) {
 	switch w.quote {
 	case '\'':
 		return rest, !strings.Contains(rest, "'")
-	case '"': // of which history expansion is not kept off
+	case '"': // history expansion works inside
 		return escape(rest, func(c rune) bool { return strings.ContainsRune("$`\"\\", c) }), !strings.Contains(rest, "!")
 	}
 	return escape(rest, special), true

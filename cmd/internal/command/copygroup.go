@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// followLinks adds the arrays to which links lead out of the group, and tells of other links.
+// followLinks adds the arrays to which links lead out of the group, and notes other links.
 func followLinks(ctx context.Context, std *streams, x *operand.Tree, omitted *omission) error {
 	if !x.Foreign() {
 		return nil
@@ -48,7 +48,7 @@ func bytesOfTree(ctx context.Context, x *operand.Tree) (total int64) {
 func (f *copyFlags) copyGroup(
 	ctx context.Context, std *streams, opened *operand.Opened, to target, o *ndarray.CopyOptions,
 ) (bool, error) {
-	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.asks() || !to.is(storeFormat) || opened.Store() == nil) {
+	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.isSet() || !to.is(storeFormat) || opened.Store() == nil) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
 
@@ -89,7 +89,7 @@ func (f *copyFlags) copyGroup(
 	}
 
 	total := bytesOfTree(ctx, x)
-	if f.shaping.asks() {
+	if f.shaping.isSet() {
 		if total, err = f.shaping.check(ctx, std, in, keys, x.Source); err != nil {
 			return true, err
 		}
@@ -106,7 +106,7 @@ func (f *copyFlags) copyGroup(
 		if err != nil {
 			return err
 		}
-		if err := f.putForest(ctx, std.newBar("copying", total), e, x, keys, name, base, *o, left); err != nil {
+		if err := f.putTree(ctx, std.newBar("copying", total), e, x, keys, name, base, *o, left); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 		return e.Close()
@@ -123,9 +123,9 @@ func (f *copyFlags) copyGroup(
 	return true, omitted.code()
 }
 
-// putForest stores the arrays and groups of a tree below a group of a store. left leaves out what
+// putTree stores the arrays and groups of a tree below a group of a store. left leaves out what
 // is damaged, and returns other errors.
-func (f *copyFlags) putForest(
+func (f *copyFlags) putTree(
 	ctx context.Context, bar *progress.Bar, e *store.Editor, x *operand.Tree, keys []string, name, base string, o ndarray.CopyOptions,
 	left func(key string, err error) error,
 ) error {
@@ -144,7 +144,7 @@ func (f *copyFlags) putForest(
 			one.Progress = bar.Follow()
 			one.AutoShapes = o.AutoShapes && !x.InTable(key)
 			err := b.PutFunc(leaf, func(fsys storage.FS, path string) error {
-				return formats.OfKey(key, f.saveOf(ctx, x, fsys, path, key, one))
+				return formats.OfKey(key, f.saveLeaf(ctx, x, fsys, path, key, one))
 			})
 			if err = left(key, err); err != nil {
 				return err
@@ -154,8 +154,8 @@ func (f *copyFlags) putForest(
 	})
 }
 
-// saveOf writes an array, or a plain frame, of a tree.
-func (f *copyFlags) saveOf(
+// saveLeaf writes an array, or a plain frame, of a tree.
+func (f *copyFlags) saveLeaf(
 	ctx context.Context, x *operand.Tree, fsys storage.FS, path, key string, o ndarray.CopyOptions,
 ) error {
 	o.FS = fsys
