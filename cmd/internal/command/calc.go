@@ -92,8 +92,8 @@ func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 	return results, err
 }
 
-// An evaluateFunc returns the results of expressions of open arrays, and the arrays whose coordinates
-// the results may have.
+// An evaluateFunc returns the results of expressions of open arrays, and the arrays whose
+// coordinates the results may have.
 type evaluateFunc func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error)
 
 // calc opens the arrays of expressions, and writes or prints their results. Several results have

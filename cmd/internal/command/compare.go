@@ -215,8 +215,8 @@ func writeBeside(out string, force bool, write func(path string) error) (err err
 	return placing.Replace(disk, path, out, true)
 }
 
-// copyPermissions gives a frame, which is a file or a directory of files, the permissions of the one that
-// it will replace, durably. Until then nobody else can reach it.
+// copyPermissions gives a frame, which is a file or a directory of files, the permissions of the
+// one that it will replace, durably. Until then nobody else can reach it.
 func copyPermissions(disk storage.FS, frame, place string) error {
 	model := place
 	if info, err := os.Stat(place); err == nil && info.IsDir() {

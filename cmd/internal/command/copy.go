@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -244,6 +245,9 @@ func (f *copyFlags) copyStore(ctx context.Context, std *streams, in *operand.Ope
 		return err
 	}
 	left := func(key string, err error) error {
+		if isDamaged(err) {
+			err = naming.Reason(err) // without the temporary name of the copy
+		}
 		_, part := operand.ObjectAround(objects, key)
 		if part || !isDamaged(err) || len(in.Keys()) == 1 {
 			return err

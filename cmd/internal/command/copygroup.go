@@ -106,7 +106,7 @@ func (f *copyFlags) copyGroup(
 		if err != nil {
 			return err
 		}
-		if err := f.putTree(ctx, std.newBar("copying", total), e, x, keys, name, base, *o, left); err != nil {
+		if err := f.putTree(ctx, std.newBar("copying", total), e, x, keys, to.Name, base, *o, left); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 		return e.Close()

@@ -226,9 +226,9 @@ func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
 	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
 }
 
-// comparedValues returns what is compared of two sources: values, and whether both mark some as missing, or
-// items. Values of items that mean the same have one dtype: JSON does not tell whether a
-// scale_factor was a float32, on which it depends.
+// comparedValues returns what is compared of two sources: values, and whether both mark some as
+// missing, or items. Values of items that mean the same have one dtype: JSON does not tell whether
+// a scale_factor was a float32, on which it depends.
 func (f *diffFlags) comparedValues(a, b ndarray.Source) (x, y ndarray.Source, missing bool, err error) {
 	s, ok := a.(ndarray.Labelled)
 	t, also := b.(ndarray.Labelled)

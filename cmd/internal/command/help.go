@@ -32,8 +32,8 @@ func helpVerb(set *flag.FlagSet) action {
 	}
 }
 
-// ofManual returns a verb as the manual needs it: without the flags of all verbs, which are described
-// once.
+// ofManual returns a verb as the manual needs it: without the flags of all verbs, which are
+// described once.
 func (v *verb) ofManual() *manual.Verb {
 	all := flag.NewFlagSet("", flag.ContinueOnError)
 	new(commonFlags).declare(all, ofAllVerbs)

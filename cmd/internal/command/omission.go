@@ -83,7 +83,9 @@ func (n *omission) damaged(std *streams, x *operand.Tree, key string, err error)
 	if !errors.As(err, &failed) || !isDamaged(err) || len(x.Names) == 1 || x.InTable(key) {
 		return err
 	}
-	n.note(std, x.Name+place.Mark+strings.Trim(x.Base+key, "/"), failed.Err)
+
+	// The error may name the copy by its temporary name, besides the array.
+	n.note(std, x.Name+place.Mark+strings.Trim(x.Base+key, "/"), naming.Reason(failed.Err))
 	return nil
 }
 

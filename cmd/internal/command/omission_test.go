@@ -71,7 +71,7 @@ func TestDamagedLeafIsLeftOut(t *testing.T) {
 			out = in + "-" + out
 			r := cairnWith(t.Context(), nil, "copy", in, out)
 			if r.code != exitLost || strings.Count(r.stderr, "left out") != 1 || !strings.Contains(r.stderr, "g/b") ||
-				!strings.Contains(r.stderr, in) || strings.Contains(r.stderr, "repair") {
+				!strings.Contains(r.stderr, in) || strings.Contains(r.stderr, "repair") || strings.Contains(r.stderr, ".tmp") {
 				t.Errorf("copy %s %s: exit %d, %s", in, out, r.code, r.stderr)
 			}
 			group := strings.TrimSuffix(out, "::/") + "::"
@@ -81,6 +81,13 @@ func TestDamagedLeafIsLeftOut(t *testing.T) {
 			if r := cairnWith(t.Context(), nil, "cat", group+"g/b"); r.code == 0 {
 				t.Errorf("%s has the damaged leaf", out)
 			}
+		}
+
+		// Alone it fails, and the copy has no name that the user did not give.
+		cairnOK(t, "delete", in+"::/a", in+"::/g/c")
+		r := cairnWith(t.Context(), nil, "copy", in, "alone.b2z")
+		if r.code != exitFailed || !strings.Contains(r.stderr, in+"::/g/b: ") || strings.Contains(r.stderr, ".tmp") {
+			t.Errorf("copy %s: exit %d, %s", in, r.code, r.stderr)
 		}
 
 		// What is read of the leaf itself names the store and the key.

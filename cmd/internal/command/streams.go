@@ -48,7 +48,7 @@ type verb struct {
 
 // traits are what the rest of the command has to know about a verb.
 type traits struct {
-	writes bool // it writes outputs, which -json describes; others have a -json of their own, or no such flag
+	writes bool // -json describes its outputs; others have a -json of their own, or none
 	native bool // it reads no files of other formats, so that it has no -links
 }
 
@@ -142,8 +142,8 @@ func (std *streams) newBar(label string, total int64) *progress.Bar {
 	return bar
 }
 
-// closeJob prints what a successful job has left out, and what it has done if its progress was shown
-// because it took long.
+// closeJob prints what a successful job has left out, and what it has done if it took so long that
+// its progress was shown.
 func (std *streams) closeJob() {
 	if names := std.job.leftOut; len(names) > 0 && !std.quiet {
 		std.Complain(fmt.Sprintf("left out the coordinates %s; a store keeps them in a group for each array: NAME.b2z%s/GROUP/KEY",

@@ -20,8 +20,8 @@ import (
 	"github.com/cairn-go/cairn/internal/show/viewing"
 )
 
-// A watch follows an array that grows along its first dimension. It opens the array again each time,
-// which takes no lock and finds arrays of any format as they are.
+// A watch follows an array that grows along its first dimension. It opens the array again each
+// time, which takes no lock and finds arrays of any format as they are.
 type watch struct {
 	valueFlags
 	std       *streams

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-go/cairn/internal/show/chart"
 )
 
-// WriteKitty shows a picture in a terminal that knows kitty's graphics protocol. It is as wide as the
-// given number of characters.
+// WriteKitty shows a picture in a terminal that knows kitty's graphics protocol, as wide as some
+// columns of text.
 func WriteKitty(w io.Writer, p *chart.Picture, columns int) error {
 	var picture, out bytes.Buffer
 	if err := p.WritePNG(&picture); err != nil {

@@ -18,7 +18,7 @@ type Options struct {
 	AbsTol, RelTol float64
 	EqualNaN       bool // a NaN equals a NaN; a date without a value, NaT, likewise
 	Workers        int
-	Progress       func(items int64) // is called with numbers of items that have been compared; may be nil
+	Progress       func(items int64) // called with numbers of items; may be nil
 }
 
 // Counts say how the items of two arrays differ.

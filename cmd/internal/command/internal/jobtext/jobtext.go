@@ -78,7 +78,8 @@ func Bar(s job.Status, width int) string {
 	return strings.Repeat("█", done) + strings.Repeat("▒", running) + strings.Repeat("·", width-done-running)
 }
 
-// Missing lists tasks that are not done in at most the given number of ranges, as -tasks takes them.
+// Missing lists tasks that are not done in at most the given number of ranges, as -tasks takes
+// them.
 func Missing(s job.Status, most int) string {
 	var ranges []string
 	for i := 0; i < len(s.Missing); {
