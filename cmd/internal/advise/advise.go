@@ -55,7 +55,7 @@ type Options struct {
 	Only []Setting
 	// Exhaustive tries all combinations on the whole sample, however long it takes.
 	Exhaustive bool
-	Progress   func(done, total int) // after each measurement; total is an estimate
+	Progress   func(done, total int) // after measurements; total is an estimate; may be nil
 }
 
 // A Setting is a way to store an array.

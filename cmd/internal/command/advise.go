@@ -64,6 +64,7 @@ func adviseVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// All settings are measured; -n is only about how many are shown.
 		a.Settings = a.Settings[:min(*rows, len(a.Settings))]
 		if *asJSON {
 			return std.PrintJSON(ctx, a)

@@ -143,10 +143,19 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 		return err
 	}
 
-	if to.none() {
-		return f.printAll(ctx, std, results, keys)
+	if !to.none() {
+		return f.save(ctx, std, results, keys, row, to, &formats.Options{CopyOptions: *o})
 	}
-	return f.save(ctx, std, results, keys, row, to, &formats.Options{CopyOptions: *o})
+	for i, e := range results {
+		key := "" // a single result has none
+		if keys != nil {
+			key = keys[i]
+		}
+		if err := f.print(ctx, std, e, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.
@@ -241,20 +250,6 @@ func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.E
 	return s.deliver(ctx, row)
 }
 
-// printAll prints results, each with its key before it if there are several.
-func (f *calcFlags) printAll(ctx context.Context, std *streams, results []*compute.Expression, keys []string) error {
-	for i, e := range results {
-		key := ""
-		if keys != nil {
-			key = keys[i]
-		}
-		if err := f.print(ctx, std, e, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // print prints a result: a single item as it is, an array as head does.
 func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expression, key string) error {
 	w := bufio.NewWriter(std.Output(ctx))
@@ -285,6 +280,7 @@ func (f *calcFlags) print(ctx context.Context, std *streams, e *compute.Expressi
 		return w.Flush()
 	}
 
+	// Rows are labelled by the coordinates that a file would have got.
 	lookup := func(_ context.Context, name string) (ndarray.Source, error) {
 		if i := slices.IndexFunc(f.keep, func(k keptCoordinate) bool { return k.name == name }); i >= 0 {
 			return f.keep[i].src, nil

@@ -35,6 +35,7 @@ func catVerb(set *flag.FlagSet) action {
 
 		w := std.Output(ctx)
 		p := place.Of(operands[0])
+		// As in cat a.b2nd >> a.b2nd, which would read what it writes.
 		if std.at.Clash(p, place.Of(place.Stream), std.Out) {
 			return usagef("standard output is the input %s", p)
 		}

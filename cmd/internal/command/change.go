@@ -102,8 +102,11 @@ func (std *streams) changeArray(ctx context.Context, p place.Place, workers int,
 	}
 	u, err := ndarray.Open(p.Name, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: workers, FS: files,
 		Commits: frame.Commits{Retry: files != nil}})
+	if err != nil && std.at.IsStore(ctx, p) {
+		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", p, p, place.Mark, cairn.ErrUnsupported)
+	}
 	if err != nil {
-		return std.notLeaf(ctx, p, err)
+		return err
 	}
 
 	run := func() error { return u.Atomically(ctx, func() error { return change(u) }) }
@@ -170,14 +173,6 @@ func (std *streams) changeFrame(ctx context.Context, p place.Place, change func(
 		return errors.Join(err, f.Abort())
 	}
 	return f.Close()
-}
-
-// notLeaf returns advice for a store that failed to open as an array.
-func (std *streams) notLeaf(ctx context.Context, p place.Place, err error) error {
-	if std.at.IsStore(ctx, p) {
-		return fmt.Errorf("%s is a store; name an array in it as %s%s/KEY: %w", p, p, place.Mark, cairn.ErrUnsupported)
-	}
-	return err
 }
 
 // checkLocal fails if a store is somewhere else, where it cannot be changed.

@@ -129,7 +129,9 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 	}
 
 	if strings.HasPrefix(word, "-") {
-		return flagsBeginningWith(word, set)
+		var all []string
+		set.VisitAll(func(f *flag.Flag) { all = append(all, "-"+f.Name) })
+		return beginningWith("-"+strings.TrimLeft(word, "-"), all)
 	}
 	if f := set.Lookup(strings.TrimLeft(words[last-1], "-")); f != nil && strings.HasPrefix(words[last-1], "-") {
 		if !isBool(f) {
@@ -137,6 +139,7 @@ func (std *streams) complete(ctx context.Context, words []string) []string {
 		}
 	}
 
+	// Other words are files, which the shell completes, but for the actions of verbs such as job.
 	actions, _, _ := strings.Cut(v.operands, " ")
 	switch operand := last == 1; {
 	case v.name == "help" && operand:
@@ -215,12 +218,6 @@ func valuesBeginningWith(verb, name, value string) []string {
 		found[i] = before + word
 	}
 	return found
-}
-
-func flagsBeginningWith(word string, set *flag.FlagSet) []string {
-	var all []string
-	set.VisitAll(func(f *flag.Flag) { all = append(all, "-"+f.Name) })
-	return beginningWith("-"+strings.TrimLeft(word, "-"), all)
 }
 
 // isBool reports whether a flag takes no value.

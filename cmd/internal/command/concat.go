@@ -55,6 +55,7 @@ func concatVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// The automatic blocks of one input need not suit the chunks of another.
 		switch {
 		case f.blocks == "auto" && f.chunks != "auto":
 			return usagef("-blocks auto for several arrays needs -chunks auto")
@@ -93,7 +94,10 @@ func (f *concatFlags) concat(ctx context.Context, std *streams, to target, in []
 	if err != nil {
 		return err
 	}
-	f.keep = keptOf(joined)
+	for _, c := range joined.Coordinates {
+		f.keep = append(f.keep, keptCoordinate{c.Name, c.Source})
+	}
+
 	bar := std.newBar("joining", described.Bytes(joined.Source))
 	defer bar.Close()
 	key := opened.stay[0].Own() // which programs expect in all files of a dataset
@@ -213,12 +217,4 @@ func (o *joinInputs) hintRaw(err error) error {
 		return fmt.Errorf("%w; -raw joins the items as they are stored", err)
 	}
 	return err
-}
-
-// keptOf returns the coordinates of a joined array.
-func keptOf(joined *joins.Joined) (keep []keptCoordinate) {
-	for _, c := range joined.Coordinates {
-		keep = append(keep, keptCoordinate{c.Name, c.Source})
-	}
-	return keep
 }

@@ -63,7 +63,10 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 		writes = storeFormat
 	}
 	if to.is(storeFormat) && isTree(in) {
-		return f.copyTree(ctx, std, in, to, o)
+		if f.verify || f.plan {
+			return usagef("%s becomes a store: -verify and -plan do not apply", in.Place)
+		}
+		return importTree(ctx, std, in, to, &f.shaping, o)
 	}
 	if err := std.checkOutput(ctx, to, writes, f.force, from); err != nil {
 		return err
@@ -210,15 +213,6 @@ func describePlan(p *ndarray.CopyPlan) string {
 	}
 
 	return b.String()
-}
-
-// copyTree copies the arrays of a foreign file to a new store, as import does.
-func (f *copyFlags) copyTree(ctx context.Context, std *streams, in *operand.Opened, to target,
-	o *ndarray.CopyOptions) error {
-	if f.verify || f.plan {
-		return usagef("%s becomes a store: -verify and -plan do not apply", in.Place)
-	}
-	return importTree(ctx, std, in, to, &f.shaping, o)
 }
 
 // copyStore copies a whole store.

@@ -82,6 +82,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 		}
 	}
 
+	// In options, level 0 is the default, and a level of its own stores without compression.
 	switch {
 	case f.level == levelKept:
 	case f.level < 0 || f.level > 9:

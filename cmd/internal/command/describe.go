@@ -80,6 +80,8 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 	if len(keys) == 0 && f.Key != "" || !f.Format.Trees && f.Key != "" {
 		return nil, f.Choose(ctx, keys)
 	}
+
+	// The command to convert it has a name for the output that says what it is.
 	to := strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name))
 	if key := strings.Trim(f.Key, "/"); key != "" {
 		to = key[strings.LastIndexByte(key, '/')+1:]
@@ -104,6 +106,7 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 		a.Convert = convert(".b2nd")
 		return &shownArray{a, is}, nil
 	}
+
 	t, err := described.OfTree(ctx, f.Holding, formats.Key(f.Key), keys)
 	if err != nil {
 		return nil, &operand.ForeignError{Name: f.Name, Err: err}
@@ -111,6 +114,7 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 	t.Path = name
 	t.Format = f.Format.Name
 	t.Convert = convert(".b2z")
+
 	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")}
 	if err := f.Truncated(); err != nil {
 		t.Fault = err.Error()

@@ -229,6 +229,7 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 		return err
 	}
 
+	// A dimension of -s that some arrays lack is fine, and one that all lack is a mistake.
 	f.unused = map[string]bool{}
 	f.chosen.Only(func(name string) bool {
 		f.unused[name] = true

@@ -45,6 +45,7 @@ func exportVerb(set *flag.FlagSet) action {
 
 		in := place.Of(operands[0])
 		to := targetOf(operands[1])
+		// The name may ask for Blosc2, which has none of the flags of other formats.
 		if to.Keyed || to.is(storeFormat) || to.is(frameFormat) {
 			if err := frameFormat.Check(&f.how); err != nil {
 				return usagef("%v", err)

@@ -107,7 +107,11 @@ func (s *saver) writing(ctx context.Context, path string, row *formats.Format) *
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
 		Base: s.base, Save: s.save,
 		File: func(write func(out io.Writer) error) error { return s.writeFile(ctx, path, write) },
-		Own:  func(key string) bool { return s.named != "" || s.isKept(key) },
+		Own: func(key string) bool { // coordinates have chunks of their own
+			return s.named != "" || slices.ContainsFunc(s.keep, func(k keptCoordinate) bool {
+				return formats.Key(k.name) == formats.Key(key)
+			})
+		},
 		Skip: func(key string, why error) error {
 			if slices.Contains(s.keys, key) && (len(s.keys) < 2 || s.keep != nil || s.named == "") {
 				return why
@@ -185,11 +189,6 @@ func (s *saver) addCoordinates() {
 		}
 		return array(key)
 	}
-}
-
-// isKept reports whether a key is that of coordinates, which have chunks of their own.
-func (s *saver) isKept(key string) bool {
-	return slices.ContainsFunc(s.keep, func(k keptCoordinate) bool { return formats.Key(k.name) == formats.Key(key) })
 }
 
 // writeFile writes a file that appears only when it is complete, or standard output.

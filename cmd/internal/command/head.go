@@ -50,6 +50,7 @@ func rowsVerb(set *flag.FlagSet, verb, which string, tail bool) action {
 			return wantOperands(operands, "PATH…")
 		}
 
+		// -1 is the default, which only a look at the flags distinguishes from a mistake.
 		given := false
 		set.Visit(func(g *flag.Flag) { given = given || g.Name == "n" })
 		if f.n < 0 && given {

@@ -16,7 +16,9 @@ func helpVerb(set *flag.FlagSet) action {
 		case *man && len(operands) > 0:
 			return usagef("-man describes all verbs; unexpected argument %q", operands[0])
 		case *man:
-			return std.Print(ctx, manualPage())
+			all := flag.NewFlagSet("", flag.ContinueOnError)
+			new(commonFlags).declare(all, ofAllVerbs)
+			return std.Print(ctx, manual.Page(manualGroups(), flagsOf(all), buildOf().Version))
 		case len(operands) == 0:
 			return std.Print(ctx, manual.Overview(manualGroups(), std.Columns(), std.Color))
 		}
@@ -54,13 +56,6 @@ func manualGroups() []manual.Group {
 		groups = append(groups, group)
 	}
 	return groups
-}
-
-// manualPage returns the manual page.
-func manualPage() string {
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	new(commonFlags).declare(set, ofAllVerbs)
-	return manual.Page(manualGroups(), flagsOf(set), buildOf().Version)
 }
 
 func flagsOf(set *flag.FlagSet) (all []*flag.Flag) {

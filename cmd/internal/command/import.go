@@ -121,6 +121,7 @@ func importVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// A part is selected in any order, as copy does; without -s, a pipe is read as it comes.
 		if f.selection != "" {
 			how.AnyOrder = true
 			how.Frames = true

@@ -187,7 +187,12 @@ func (d *shownArray) addForm(l *factList) {
 	}
 
 	l.add("shape", textIf(d.Shape)+order)
-	l.add("dimensions", dimsText(d.Dims))
+	dims := slices.Clone(d.Dims)
+	for i, name := range dims {
+		dims[i] = cmp.Or(name, "(unnamed)")
+	}
+	l.add("dimensions", strings.Join(dims, ", "))
+
 	var ends []string
 	for _, c := range d.Coordinates {
 		ends = append(ends, strings.TrimSpace(fmt.Sprintf("%s: %s to %s %s", c.Dim, c.First, c.Last, c.Units)))
@@ -243,15 +248,6 @@ func (d *shownArray) addFrame(l *factList) {
 // storedText says how many bytes store the items, and how much less that is.
 func (d *shownArray) storedText(n int64) string {
 	return progress.Size(n) + ", ratio " + ratioText(described.Ratio(d.NBytes, n))
-}
-
-// dimsText lists the names of dimensions.
-func dimsText(dims []string) string {
-	texts := slices.Clone(dims)
-	for i, name := range texts {
-		texts[i] = cmp.Or(name, "(unnamed)")
-	}
-	return strings.Join(texts, ", ")
 }
 
 func (d *shownArray) codecText() string {

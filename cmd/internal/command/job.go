@@ -58,18 +58,18 @@ func jobVerb(set *flag.FlagSet) action {
 
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if len(operands) == 0 {
-			return usagef("no plan, work, seal, status, cancel or remove given")
+			return usagef("no %s given", oneOf(jobActions()))
 		}
 
 		what := operands[0]
 		operands = operands[1:]
-		if what == "plan" {
+		if what == "plan" { // when there is no job yet
 			return f.plan(ctx, std, operands)
 		}
 		do := map[string]func(ctx context.Context, std *streams, j *jobs.Job) error{
 			"work": f.work, "seal": sealJob, "status": f.status, "cancel": f.cancel, "remove": f.remove}[what]
 		if do == nil {
-			return usagef("unknown action %q: want plan, work, seal, status, cancel or remove%s", what,
+			return usagef("unknown action %q: want %s%s", what, oneOf(jobActions()),
 				suggest.Question(what, jobActions()))
 		}
 		if err := wantOperands(operands, "JOB"); err != nil {

@@ -46,6 +46,7 @@ func (f *jobFlags) plan(ctx context.Context, std *streams, operands []string) er
 		return err
 	}
 
+	// Nothing is created before the plan is known to work.
 	p, err := f.planned(ctx, std, o)
 	if err != nil {
 		return err
@@ -175,6 +176,7 @@ func (f *jobFlags) jobOptions(in []string, out target) (*jobs.Options, error) {
 		return nil, usagef("%d inputs; join them with -concat, or compute with -calc", len(in))
 	}
 
+	// Workers may run in other directories than this one, and each opens the inputs by itself.
 	for _, operand := range in {
 		name := ""
 		path := operand

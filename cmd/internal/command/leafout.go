@@ -45,8 +45,11 @@ func (std *streams) writeOut(ctx context.Context, out output, write func(path st
 	if err != nil {
 		return err
 	}
+	if err := mayPut(e, to.Name, to.Key, out.force); err != nil {
+		return errors.Join(err, e.Abort())
+	}
 	leaf := func(_ storage.FS, path string) error { return write(path) }
-	if err := putLeaf(ctx, e, to.Name, to.Key, out.force, leaf); err != nil {
+	if err := e.PutFunc(ctx, to.Key, leaf); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	if err := putCoordinates(ctx, e, to.Name, to.Key, out.keep, out.force); err != nil {
@@ -70,14 +73,6 @@ func (std *streams) editOrCreate(ctx context.Context, to target) (*store.Editor,
 		return nil, err
 	}
 	return store.Create(to.Name, nil)
-}
-
-func putLeaf(ctx context.Context, e *store.Editor, name, key string, force bool,
-	write func(fsys storage.FS, path string) error) error {
-	if err := mayPut(e, name, key, force); err != nil {
-		return err
-	}
-	return e.PutFunc(ctx, key, write)
 }
 
 // mayPut fails if a store has a leaf that must not be replaced.

@@ -103,6 +103,7 @@ func pruneVerb(set *flag.FlagSet) action {
 			return usagef("-age is %v, must be positive: a commit that is under way must stay", *age)
 		}
 
+		// A commit that is under way has objects that no version names yet, hence -age.
 		p := place.Of(operands[0])
 		if at, version := std.at.Version(p); version > 0 {
 			return usagef("%s is one version; prune takes the array %s", p, at)

@@ -119,7 +119,11 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		spec, err := shuffle.ParseSpec(strings.TrimSpace(part))
 		if err != nil {
-			return nil, usagef("-filters: %s", filterMistake(part, err))
+			name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+			if slices.Contains(filterNames(), name) {
+				return nil, usagef("-filters: %v", err) // it is about the parameter
+			}
+			return nil, usagef("-filters: %v%s", err, suggest.Question(name, filterNames()))
 		}
 		if spec != shuffle.None {
 			specs = append(specs, spec)
@@ -133,15 +137,6 @@ func parseFilters(text string) ([]shuffle.Spec, error) {
 		return nil, usagef("-filters: %d filters, but a chunk has only %d slots", len(specs), shuffle.Slots)
 	}
 	return specs, nil
-}
-
-// filterMistake says what is wrong with one filter.
-func filterMistake(part string, err error) string {
-	name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-	if slices.Contains(filterNames(), name) {
-		return err.Error() // the error is about the parameter
-	}
-	return err.Error() + suggest.Question(name, filterNames())
 }
 
 // parseExtents reads the extents of a shape, separated by commas. Extents may be 0. what names the

@@ -119,18 +119,14 @@ func (to target) check(writes *formats.Format) error {
 
 	switch {
 	case (to.row == nil || to.row.Create == nil) && other != "":
-		return usagef("%s: cannot write %s, only %s", to, other, writable())
+		return usagef("%s: cannot write %s, only %s, and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)", to, other,
+			exportable())
 	case native && to.other() != nil && to.row.Detect != nil:
 		return usagef("%s: this verb writes %s, which cairn copy converts to %s", to, writes.Is, to.row.Plural)
 	case native && !writes.Trees && to.is(storeFormat):
 		return usagef("%s is the name of a store; name an array in it as %s%s/KEY", to, to, place.Mark)
 	}
 	return nil
-}
-
-// writable lists the formats that verbs write.
-func writable() string {
-	return exportable() + ", and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)"
 }
 
 // replaceable fails if out exists and is known to have another format than the verb writes.

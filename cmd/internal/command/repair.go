@@ -54,6 +54,7 @@ func repairVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// A leaf of an archive is read where it lies, so that the store stays open.
 		o := &ndarray.SalvageOptions{Workers: *workers, Overwrite: *force}
 		from, s, err := std.damaged(ctx, in, o)
 		if err != nil {
@@ -285,6 +286,7 @@ func (d *repair) text() string {
 		}
 	}
 
+	// A layer without a name stands for all, as their list is lost.
 	for _, l := range d.Layers {
 		kind := "metalayer"
 		if l.Variable {

@@ -49,15 +49,19 @@ func statsVerb(set *flag.FlagSet) action {
 
 	return func(ctx context.Context, std *streams, operands []string) error {
 		chosen, err := parseSelection(f.selection)
-		fractions, wrong := parseFractions(f.quantiles)
-
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case wrong != nil:
-			return wrong
-		case checkWorkers(f.workers) != nil:
-			return checkWorkers(f.workers)
+		}
+		fractions, err := parseFractions(f.quantiles)
+		if err != nil {
+			return err
+		}
+		if err := checkWorkers(f.workers); err != nil {
+			return err
+		}
+
+		// Chunks are counted in the whole array, and have all fields.
+		switch {
 		case f.bins < 0 || f.bins > maxBins:
 			return usagef("-hist is %d, must be from 1 to %d", f.bins, maxBins)
 		case f.perChunk && (f.selection != "" || f.field != ""):
@@ -182,7 +186,10 @@ func (s *statistics) collect(
 	if errors.Is(err, cairn.ErrType) {
 		if numbers, none := summary.OfComplex(ctx, src, f.workers); none == nil {
 			s.All = numbers
-			return f.checkComplex(s.Path)
+			if f.bins > 0 || f.quantiles != "" || f.perChunk {
+				return usagef("-hist, -quantiles and -chunks: %s has complex numbers, which have no order", s.Path)
+			}
+			return nil
 		}
 	}
 	if err != nil {
@@ -225,14 +232,6 @@ func (s *statistics) countOutside(ctx context.Context, src ndarray.Source, valid
 	within, err := compute.Summarize(ctx, values.With(src, valid), nil)
 	*s.Outside = within.NaN - s.All.NaN
 	return err
-}
-
-// checkComplex fails for flags that need an order of items, which complex numbers do not have.
-func (f *statsFlags) checkComplex(path string) error {
-	if f.bins > 0 || f.quantiles != "" || f.perChunk {
-		return usagef("-hist, -quantiles and -chunks: %s has complex numbers, which have no order", path)
-	}
-	return nil
 }
 
 // maxListed bounds the chunks that are listed.
@@ -315,6 +314,7 @@ func (s *statistics) text(std *streams) string {
 	}
 	text := std.Titled(s.Path, list)
 
+	// Histograms and chunks are tables of their own, behind the list.
 	if s.Histogram != nil {
 		var b strings.Builder
 		histogramText(s.Histogram, &b, std)

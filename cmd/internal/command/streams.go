@@ -69,16 +69,6 @@ type commonFlags struct {
 const linksUsage = "follow links of HDF5 into other files, and read virtual datasets with items there, " +
 	"below these `FOLDERS`, with commas between them"
 
-// linkFolders returns the folders that -links names.
-func linkFolders(list string) (folders []string) {
-	for folder := range strings.SplitSeq(list, ",") {
-		if folder != "" {
-			folders = append(folders, filepath.Clean(folder))
-		}
-	}
-	return folders
-}
-
 func (c *commonFlags) declare(set *flag.FlagSet, of traits) {
 	set.BoolVar(&c.quiet, "q", false, "print nothing on standard error but mistakes: no progress, no closing line")
 	set.StringVar(&c.color, "color", "auto", "`WHEN` to use colours: auto, always or never; "+
@@ -109,7 +99,12 @@ func (c *commonFlags) apply(std *streams) error {
 		return unknownValue("color", "choice", c.color, valuesOf("", "color"))
 	}
 
-	std.at.Links = linkFolders(c.links)
+	std.at.Links = nil
+	for folder := range strings.SplitSeq(c.links, ",") {
+		if folder != "" {
+			std.at.Links = append(std.at.Links, filepath.Clean(folder))
+		}
+	}
 	std.quiet = c.quiet
 	std.progress = kind
 	std.asJSON = c.asJSON

@@ -210,19 +210,13 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 		note = strings.TrimPrefix(note+", embedded", ", ")
 	}
 	if note == "" {
-		note = titleText(a)
+		note = a.Title
+		if a.Units != "" {
+			note = strings.TrimSpace(note + " (" + a.Units + ")")
+		}
 	}
 
 	rows.Add(style, t.label(a.Key), kind, shape, console.OneLine(a.DType), size, console.OneLine(note))
-}
-
-// titleText returns the title of an array with its units, if its attributes have them.
-func titleText(a *described.Array) string {
-	title := a.Title
-	if a.Units != "" {
-		title += " (" + a.Units + ")"
-	}
-	return strings.TrimSpace(title)
 }
 
 // shortHeader returns a header with some of the numbers where there are many. Characters that

@@ -33,6 +33,7 @@ func verifyVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// Damage goes to standard error as it is found, and all verdicts to standard output.
 		verdicts := []verdict{}
 		say := func(v verdict) error {
 			if ctx.Err() != nil {

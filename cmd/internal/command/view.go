@@ -90,6 +90,7 @@ func viewVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		// Slices are reduced while they are read, to as many places as the picture has.
 		screen := std.Screen()
 		o.FieldSize = chart.FieldSize
 		o.Points = chart.Points
@@ -176,6 +177,7 @@ func (f *viewFlags) picture(std *streams, operands []place.Place) (func(*chart.C
 		return nil, usagef("-o: %s ends neither in .png nor in .svg", f.out)
 	}
 
+	// With -force, the input would be replaced by its picture.
 	for _, in := range operands {
 		if std.at.Clash(in, place.Of(f.out), std.Out) {
 			return nil, usagef("-o: %s is the input", f.out)

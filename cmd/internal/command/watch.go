@@ -79,7 +79,7 @@ func watchVerb(set *flag.FlagSet) action {
 			}
 		}
 
-		ticks := std.ticks
+		ticks := std.ticks // of a test
 		if ticks == nil {
 			t := time.NewTicker(*every)
 			defer t.Stop()
@@ -210,7 +210,13 @@ func (w *watch) newRows(ctx context.Context, part *coords.Array, rows int64) (st
 			label = console.OneLine(labels[i])
 		}
 		texts[i] = append([]string{label}, row...)
-		w.widen(texts[i])
+
+		for k, cell := range texts[i] { // columns only get wider, so that rows stay aligned
+			if k == len(w.widths) {
+				w.widths = append(w.widths, 0)
+			}
+			w.widths[k] = max(w.widths[k], table.Width(cell))
+		}
 	}
 
 	for _, row := range texts {
@@ -253,16 +259,6 @@ func (w *watch) texts(ctx context.Context, part *coords.Array, from, to int64) (
 		}
 	}
 	return texts, nil
-}
-
-// widen makes the columns as wide as the cells of a row.
-func (w *watch) widen(cells []string) {
-	for i, cell := range cells {
-		if i == len(w.widths) {
-			w.widths = append(w.widths, 0)
-		}
-		w.widths[i] = max(w.widths[i], table.Width(cell))
-	}
 }
 
 // line aligns the cells of a row, and leaves out those that do not fit.

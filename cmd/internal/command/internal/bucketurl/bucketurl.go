@@ -97,16 +97,14 @@ func explain(op, name string, err error) error {
 		op = of.Op
 		err = of.Err
 	}
-	return &fs.PathError{Op: op, Path: shown(name), Err: err}
-}
 
-// shown returns the URL in a name in which slashes may have been joined.
-func shown(name string) string {
+	// Slashes of the URL may have been joined in the name.
 	scheme, rest, _ := strings.Cut(name, ":")
+	url := scheme + "://" + strings.TrimLeft(rest, "/")
 	if scheme == fileScheme {
-		return scheme + "://" + path.Clean("/"+rest)
+		url = scheme + "://" + path.Clean("/"+rest)
 	}
-	return scheme + "://" + strings.TrimLeft(rest, "/")
+	return &fs.PathError{Op: op, Path: url, Err: err}
 }
 
 // object returns the place of an object, which has a key.

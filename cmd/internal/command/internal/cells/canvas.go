@@ -23,10 +23,6 @@ type canvas struct {
 	cells         []cell
 }
 
-func newCanvas(width, height int) *canvas {
-	return &canvas{width, height, make([]cell, width*height)}
-}
-
 // at returns a cell, or one that is not shown.
 func (c *canvas) at(x, y int) *cell {
 	if x < 0 || y < 0 || x >= c.width || y >= c.height {

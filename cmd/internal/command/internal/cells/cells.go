@@ -96,7 +96,7 @@ func Write(w io.Writer, c *chart.Chart, s Screen) error {
 		}
 	}
 
-	out := newCanvas(s.Width, all)
+	out := &canvas{s.Width, all, make([]cell, s.Width*all)}
 	y := 0
 	for i, line := range append(titles, subtitles...) {
 		out.text(0, y, s.Width, line, i < len(titles))

@@ -166,6 +166,7 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 		return "", err
 	}
 
+	// Generating and storing alternate, so that a slab is all that memory holds.
 	var making, storing time.Duration
 	var slab []float32
 	err = d.slabs(func(from, to int) (err error) {

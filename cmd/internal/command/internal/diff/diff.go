@@ -73,6 +73,7 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 	box := boxes.At(0)
 	each := max(1, box.Items()) * (sizes[0] + sizes[1])
 	workers := parallel.Within(memory, each, parallel.Workers(o.Workers))
+	// Boxes are read in any order, but merged in theirs, so that each run finds the same places.
 	buffers := make([][2][]byte, workers)
 	parts := make([]Counts, workers)
 	var all Counts

@@ -56,7 +56,11 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 	switch {
 	case err == nil:
 	case how.Foreign && (o.Format.Native || errors.Is(err, formats.ErrNoFormat)):
-		return nil, notForeign(in, probe)
+		what := probe.What(max(in.Size, int64(len(probe.Head))))
+		if what == "" && len(probe.Head) > 0 {
+			what = fmt.Sprintf("a file that begins with %x", probe.Head[:min(6, len(probe.Head))])
+		}
+		return nil, &NotForeignError{in.Name, what}
 	case o.Foreign():
 		return nil, o.explain(err)
 	case in.Path == "":
@@ -99,15 +103,6 @@ func (how How) given(in *formats.Input, p *formats.Probe) (formats.Format, bool)
 		return formats.Named(".npy")
 	}
 	return formats.Named(formats.Extension(filepath.ToSlash(in.Path)))
-}
-
-// notForeign says what an input is where other formats are wanted.
-func notForeign(in *formats.Input, p *formats.Probe) error {
-	what := p.What(max(in.Size, int64(len(p.Head))))
-	if what == "" && len(p.Head) > 0 {
-		what = fmt.Sprintf("a file that begins with %x", p.Head[:min(6, len(p.Head))])
-	}
-	return &NotForeignError{in.Name, what}
 }
 
 // Foreign reports whether something is of another program than Blosc2 or for one: repair and the
