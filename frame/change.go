@@ -175,6 +175,7 @@ func (v change) insert(i int, c []byte) error { return v.putChunk(i, c, false) }
 // replace replaces chunk i.
 func (v change) replace(i int, c []byte) error { return v.putChunk(i, c, true) }
 
+// putChunk inserts a chunk before position i, or replaces chunk i.
 func (v change) putChunk(i int, c []byte, replace bool) error {
 	h, err := checkEncoded(c)
 	if err != nil {
@@ -201,6 +202,8 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 		return err
 	}
 
+	// The size of the old chunk is read before the new one is stored: a chunk whose size is unknown
+	// cannot be replaced, and nothing should be stored for it.
 	if err := v.await(i); err != nil {
 		return err
 	}

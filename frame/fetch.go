@@ -90,6 +90,7 @@ func (v *state) fetchUnchecked(sp *span, buf, head []byte, i int, entry int64) (
 		}
 	}
 
+	// The header tells how long the chunk is.
 	least := min(chunk.HeaderSize, sp.limit)
 	raw := sp.lend(least)
 	if c.lent = raw != nil; !c.lent {

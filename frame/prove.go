@@ -80,6 +80,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 		return err
 	}
 
+	// The trailer ends with a pointer to the record, which has a copy of the header.
 	size, sum, seq, ok := format.ParsePointer(tail)
 	if !ok || size > min(end-at-metalist.TrailerTail, limits.MaxHeader+format.RecordLeast) {
 		return cairn.ErrNotFound
@@ -98,6 +99,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 		return err
 	}
 
+	// A record from another place or another commit proves nothing.
 	if sum != r.Sum || seq != uint32(r.Seq) || h.Generation != format.Current || h.FrameLen != end-at ||
 		h.HeaderLen != int64(len(r.Header)) {
 		return cairn.ErrNotFound
@@ -115,6 +117,7 @@ func (p *parts) heal(file storage.File, at, end int64, limits cairn.Limits) erro
 		return err
 	}
 
+	// Without its index a new header would refer to chunks of another state.
 	if err := compareIndex(r, file, at, &h, limits); err != nil {
 		return err
 	}

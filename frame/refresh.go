@@ -52,6 +52,8 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 		return false, e.env.place(err)
 	}
 
+	// A frame in memory, an old version and a fresh frame have no newer state, and what is staged
+	// belongs to the state that the handle shows.
 	if e.location == nil || e.dirty || e.atomic || e.writer != nil && e.writer.fresh() {
 		return false, nil
 	}
@@ -66,6 +68,7 @@ func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
 		}
 	}
 
+	// catchUp goes by the counter of the lock, which not every writer increments.
 	if now := e.cur.Load(); now == before {
 		same, err := e.location.has(ctx, now)
 		if err == nil && !same {

@@ -26,6 +26,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 		chunks = chunks[:s.total]
 	}
 
+	// Chunks behind the last one are not missing. Each other missing chunk was in one of the gaps.
 	if s.ended(q, v) {
 		s.total = min(s.total, len(chunks)+len(q.Inner()))
 	}
@@ -39,6 +40,7 @@ func (s *salvage) byPosition(q *remains.Search) (*draft, error) {
 	}
 	lost, guessed := q.Spread(missing)
 	s.report.Guessed = s.report.Guessed || guessed
+
 	b := index.Builder{Index: v.index}
 	for i := 0; i <= len(chunks); i++ {
 		for _, g := range lost[i] {

@@ -310,6 +310,7 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 		return err
 	}
 
+	// A chunk is taken as it is unless its encoding must change. Special chunks have no encoding.
 	w.chunk = c
 	if t.exact > 0 && int64(h.NBytes) != t.exact {
 		err = t.wrongSize(int64(h.NBytes))
@@ -320,12 +321,12 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 	}
 
 	if cap(w.raw) < int(h.NBytes) {
+		// The stated size may be a lie, so it gets no memory before it is known to be true.
 		if err := w.prove(h, c); err != nil {
 			return t.in.inChunk(i, entry, err)
 		}
 		w.raw = make([]byte, h.NBytes)
 	}
-
 	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
 		return t.in.inChunk(i, entry, err)
 	}

@@ -168,6 +168,8 @@ func (r *Objects) Arrange(
 	content.Segments = make([]Segment, SegmentsOf(content.Entries))
 	var tails [][]Change
 	changes := 0
+
+	// First assume that no segment is put: what has changed since the base goes to the tail.
 	for j := range content.Segments {
 		at := Segment{Number: zeros}
 		var before []Change
@@ -189,6 +191,8 @@ func (r *Objects) Arrange(
 		content.Tail = slices.Concat(tails...)
 		return nil, nil
 	}
+
+	// The tail would be too long to be read with each root, so segments that have changed are put.
 	var p index.Packer
 	for j, tail := range tails {
 		if len(tail) == 0 {
