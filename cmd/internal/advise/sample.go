@@ -134,6 +134,7 @@ func (r *run) measure(ctx context.Context, t *Trial, parts []part, repeats int) 
 	t.Writing = 0
 	t.Reading = 0
 	t.ReadBytes = 0
+
 	for _, p := range parts {
 		if err := r.measurePart(ctx, t, p, repeats); err != nil {
 			return err

@@ -181,14 +181,11 @@ func columnText(c *described.Column) string {
 // row adds the line of an array.
 func (t *shownTree) row(rows *table.Table, a *described.Array) {
 	kind := cmp.Or(a.Container, string(a.Kind))
-	shape := ""
-	size := ""
-	note := a.Note
-	style := table.Style("")
 	if a.Kind == described.Unreadable {
 		kind = string(a.Kind)
 	}
 
+	shape := ""
 	if a.Shape != nil {
 		shape = item.Shape(a.Shape)
 	}
@@ -196,6 +193,9 @@ func (t *shownTree) row(rows *table.Table, a *described.Array) {
 		shape += ", in Fortran order"
 	}
 
+	size := ""
+	note := a.Note
+	style := table.Style("")
 	switch {
 	case a.URL != "":
 		note = strings.TrimSpace(note + " at " + a.URL)

@@ -254,10 +254,7 @@ func (v *verdict) extent() string {
 
 // total sums up the verdicts of several files.
 func total(verdicts []verdict) string {
-	sound := 0
-	healed := 0
-	unsupported := 0
-	missing := 0
+	var sound, healed, unsupported, missing int
 	for _, v := range verdicts {
 		switch {
 		case v.Sound && v.Checksums.Healed:

@@ -12,7 +12,8 @@ import (
 //
 // Viridis, magma, inferno and plasma are by Nathaniel Smith, Stéfan van der Walt and Eric Firing,
 // who gave them away under CC0. Cividis is by Jamie Nuñez, Christopher Anderton and Ryan Renslow
-// (doi:10.1371/journal.pone.0199239). RdBu is a scheme of ColorBrewer 2.0, by Cynthia Brewer.
+// (doi:10.1371/journal.pone.0199239). RdBu is a scheme of ColorBrewer 2.0, developed by Cynthia
+// Brewer (https://colorbrewer.org), under the Apache License 2.0.
 const (
 	viridis = "0:440154 20:481d6f 35:46307e 58:3e4c8a 94:2d718e 132:1f948c 147:1fa287 162:2ab07f " +
 		"179:44bf70 198:6ccd5a 223:aadc32 237:d0e11c 244:e2e418 253:f8e621 255:fde725"

@@ -17,6 +17,7 @@ func mix(h uint64) uint64 {
 
 // at returns the value at a point, within about ±1, with a mean of 0.
 func (n noise) at(x, y, z float64) float64 {
+	// The lattice point below, and where the point lies above it.
 	fx := math.Floor(x)
 	fy := math.Floor(y)
 	fz := math.Floor(z)
@@ -24,10 +25,10 @@ func (n noise) at(x, y, z float64) float64 {
 	iy := int64(fy)
 	iz := int64(fz)
 	x, y, z = x-fx, y-fy, z-fz
+
 	u := fade(x)
 	v := fade(y)
 	w := fade(z)
-
 	near := lerp(v,
 		lerp(u, n.corner(ix, iy, iz, x, y, z), n.corner(ix+1, iy, iz, x-1, y, z)),
 		lerp(u, n.corner(ix, iy+1, iz, x, y-1, z), n.corner(ix+1, iy+1, iz, x-1, y-1, z)))
