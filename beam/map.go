@@ -26,9 +26,11 @@ func Map[R, T any](fn func(dst []R, x []T)) job.Opener {
 			return nil, nil, err
 		}
 		m := &mapped[R, T]{fn: fn}
-		if m.src, err = ndarray.ViewAs[T](src); err == nil {
-			m.dtype, m.layout, err = layoutOf[R]()
+		if m.src, err = ndarray.ViewAs[T](src); err != nil {
+			return nil, nil, errors.Join(err, end())
 		}
+
+		m.dtype, m.layout, err = layoutOf[R]()
 		if err != nil {
 			return nil, nil, errors.Join(err, end())
 		}
@@ -46,12 +48,16 @@ type mapped[R, T any] struct {
 
 func layoutOf[R any]() (d meta.DType, l *govalue.Layout, err error) {
 	text, err := govalue.DType(reflect.TypeFor[R]())
-	if err == nil {
-		d, err = govalue.ParseDType(text)
+	if err != nil {
+		return d, l, err
 	}
-	if err == nil {
-		l, err = govalue.Of(reflect.TypeFor[R](), d, d.Size())
+
+	d, err = govalue.ParseDType(text)
+	if err != nil {
+		return d, l, err
 	}
+
+	l, err = govalue.Of(reflect.TypeFor[R](), d, d.Size())
 	return d, l, err
 }
 

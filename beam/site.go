@@ -79,8 +79,10 @@ func openJob(ctx context.Context, path string) (*job.Job, error) {
 		return nil, err
 	}
 	j, err := job.Open(ctx, b, dir, nil)
-	if err == nil {
-		j.Place(site.Output(j.Plan().Output.Path))
+	if err != nil {
+		return j, err
 	}
-	return j, err
+
+	j.Place(site.Output(j.Plan().Output.Path))
+	return j, nil
 }

@@ -45,10 +45,11 @@ func Items[T any](ctx context.Context, s *Sources, b Box) ([]T, error) {
 		return nil, err
 	}
 	v, err := ndarray.ViewAs[T](src)
-	if err == nil {
-		err = grid.CheckBox(v.Shape(), b.Start, b.Stop)
-	}
 	if err != nil {
+		return nil, fmt.Errorf("cairnbeam: %s: %w", b.Path, err)
+	}
+
+	if err = grid.CheckBox(v.Shape(), b.Start, b.Stop); err != nil {
 		return nil, fmt.Errorf("cairnbeam: %s: %w", b.Path, err)
 	}
 	items := make([]T, b.Len())

@@ -59,10 +59,11 @@ func (w *workers) run(ctx context.Context, job task) error {
 func (t *turn) run(ctx context.Context, of task) error {
 	worker, err := t.open.get(of.Plan, func() (*job.Worker, error) {
 		j, err := openJob(ctx, of.Job)
-		if err == nil {
-			err = checkPlan(j, of.Plan)
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = checkPlan(j, of.Plan); err != nil {
 			return nil, err
 		}
 		// The worker outlives the context of its first task.

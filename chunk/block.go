@@ -182,10 +182,12 @@ func (w *blockDecoder) decodeItems(dst, src []byte, at, block, rows, lo, hi int,
 	}
 	if w.interleaves(len(dst), rows, hi-lo) {
 		planes, err := w.readPlanes(dst, src, at, block, rows, lo, hi)
-		if err == nil {
-			w.interleave(dst, planes, lo, hi)
+		if err != nil {
+			return err
 		}
-		return err
+
+		w.interleave(dst, planes, lo, hi)
+		return nil
 	}
 
 	in, pitch := w.chain.Input(&w.space.scratch, dst, rows)

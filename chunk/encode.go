@@ -308,9 +308,11 @@ func (e *Encoder) encodeInPlace(out []byte, start, limit int, p plan, src BlockS
 	for i := range p.layout.NumBlocks {
 		e.putOffset(out[start:], p, i, len(out)-start)
 		err := e.watched.err()
-		if err == nil {
-			out, err = w.encode(out, e.block(w, p, src, i), p, e.blockRef(i))
+		if err != nil {
+			return out, err
 		}
+
+		out, err = w.encode(out, e.block(w, p, src, i), p, e.blockRef(i))
 		if err != nil {
 			return out, err
 		}

@@ -38,10 +38,12 @@ func (c *chunkReader) deliver(w *blockDecoder, dst []byte, i int, ref []byte) er
 	rows := c.header.streams(c.layout, i)
 	if c.header.VLBlocks() || !w.chain.Sliceable(len(dst), rows, &w.ctx) {
 		err := c.decodeBlock(w, dst, i, ref)
-		if err == nil {
-			c.sink.Put(i, dst)
+		if err != nil {
+			return err
 		}
-		return err
+
+		c.sink.Put(i, dst)
+		return nil
 	}
 
 	lo := 0

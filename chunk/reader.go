@@ -334,10 +334,11 @@ func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
 func (c *chunkReader) inOrder(ref []byte) error {
 	for i := c.first; i < c.end; i++ {
 		err := c.decoder.watched.err()
-		if err == nil {
-			err = c.one(c.decoder.workers[0], i, ref)
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = c.one(c.decoder.workers[0], i, ref); err != nil {
 			return err
 		}
 	}

@@ -207,10 +207,11 @@ func (e *Encoder) recodeBlocks(src BlockSource) error {
 	if len(e.workers) == 1 || len(r.toEncode) == 1 {
 		for k := range r.toEncode {
 			err := e.watched.err()
-			if err == nil {
-				err = e.recodeOne(e.workers[0], k, most, src)
-			}
 			if err != nil {
+				return err
+			}
+
+			if err = e.recodeOne(e.workers[0], k, most, src); err != nil {
 				return err
 			}
 		}

@@ -86,10 +86,12 @@ func (d *lz4Decoder) Decode(dst, src []byte) error {
 
 	near := d.near[:n+len(dst)]
 	err := lz4.DecodeBehind(near, src, n)
-	if err == nil {
-		copy(dst, near[n:])
+	if err != nil {
+		return err
 	}
-	return err
+
+	copy(dst, near[n:])
+	return nil
 }
 
 // DecodeRange implements [RangeDecoder]; it decodes from the beginning.

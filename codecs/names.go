@@ -60,10 +60,12 @@ func (c Codec) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 // UnmarshalText parses text as [ParseCodec] does without a registry.
 func (c *Codec) UnmarshalText(text []byte) error {
 	parsed, err := ParseCodec(string(text), nil)
-	if err == nil {
-		*c = parsed
+	if err != nil {
+		return err
 	}
-	return err
+
+	*c = parsed
+	return nil
 }
 
 // ParseCodec parses a codec: "zstd", "zfp_acc:-3" or, for codecs of a registry, which may be nil, a

@@ -125,10 +125,11 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 	for i, text := range texts {
 		b.text = text
 		var err error
-		if nodes[i], err = expr.Parse(text); err == nil {
-			err = b.check(nodes[i])
+		if nodes[i], err = expr.Parse(text); err != nil {
+			return nil, fmt.Errorf("calc: %w", syntaxError{err})
 		}
-		if err != nil {
+
+		if err = b.check(nodes[i]); err != nil {
 			return nil, fmt.Errorf("calc: %w", syntaxError{err})
 		}
 		b.calls = b.reductionCalls(b.calls, nodes[i])
@@ -137,9 +138,11 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 	for i, n := range nodes {
 		b.text = texts[i]
 		t, err := b.bind(ctx, n)
-		if err == nil {
-			results[i], err = b.expression(t)
+		if err != nil {
+			return nil, fmt.Errorf("calc: %w", err)
 		}
+
+		results[i], err = b.expression(t)
 		if err != nil {
 			return nil, fmt.Errorf("calc: %w", err)
 		}
@@ -182,9 +185,11 @@ const boxBytes = 4 << 20
 // expression makes the result of a term.
 func (b *binder) expression(t *term) (*Expression, error) {
 	value, err := t.value(b.trial)
-	if err == nil {
-		value, err = kernel.Typed(value)
+	if err != nil {
+		return nil, err
 	}
+
+	value, err = kernel.Typed(value)
 	if err != nil {
 		return nil, err
 	}

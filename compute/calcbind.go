@@ -35,10 +35,12 @@ func (t *term) value(p *program) (kernel.Value, error) {
 	}
 
 	v, err := t.build(p)
-	if err == nil {
-		p.values[t.id] = v
+	if err != nil {
+		return v, err
 	}
-	return v, err
+
+	p.values[t.id] = v
+	return v, nil
 }
 
 // A binder gives the parts of an expression their meaning.
@@ -128,10 +130,12 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 	if src, ok := b.sources[n.Text]; ok {
 		return b.intern(func() (*term, error) {
 			t, err := b.sourceTerm(ctx, src)
-			if err == nil {
-				t.reads = true
+			if err != nil {
+				return t, err
 			}
-			return t, err
+
+			t.reads = true
+			return t, nil
 		}, "source", n.Text)
 	}
 
@@ -188,10 +192,12 @@ func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, 
 
 	return b.intern(func() (*term, error) {
 		t, err := b.combined(ctx, args, op)
-		if err == nil {
-			t.attributes = resultAttributes(n, args)
+		if err != nil {
+			return t, err
 		}
-		return t, err
+
+		t.attributes = resultAttributes(n, args)
+		return t, nil
 	}, parts...)
 }
 
@@ -319,11 +325,13 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 		}
 
 		t, err := b.sourceTerm(ctx, view)
-		if err == nil {
-			t.reads = of.reads
-			t.reduces = of.reduces
+		if err != nil {
+			return t, err
 		}
-		return t, err
+
+		t.reads = of.reads
+		t.reduces = of.reduces
+		return t, nil
 	}, "index", of.id, n.Text)
 }
 

@@ -177,10 +177,12 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 
 	return b.intern(func() (*term, error) {
 		t, err := b.reduced(ctx, n, r)
-		if err == nil {
-			t.attributes = resultAttributes(n, []*term{r.of})
+		if err != nil {
+			return t, err
 		}
-		return t, err
+
+		t.attributes = resultAttributes(n, []*term{r.of})
+		return t, nil
 	}, r.key()...)
 }
 
@@ -235,9 +237,11 @@ const leastResults = 16 << 20
 func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, error) {
 	of := r.of
 	value, err := of.value(b.trial)
-	if err == nil {
-		value, err = kernel.Typed(value)
+	if err != nil {
+		return nil, err
 	}
+
+	value, err = kernel.Typed(value)
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,11 @@ type result interface {
 func (e *Expression) program() (*program, error) {
 	p := newProgram()
 	v, err := e.root.value(p)
-	if err == nil {
-		v, err = kernel.Typed(v)
+	if err != nil {
+		return nil, err
 	}
+
+	v, err = kernel.Typed(v)
 	if err != nil {
 		return nil, err
 	}

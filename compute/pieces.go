@@ -148,10 +148,11 @@ func (p *passOf[T]) merge(ctx context.Context, take func(from int64) (to int64, 
 		m := &mergingTiles[T]{s: s}
 		for at, pieces := int64(0), p.pieces(); at < pieces; {
 			to, b, err := take(at)
-			if err == nil {
-				err = m.add(ctx, p.tiling.part(at, to), b)
-			}
 			if err != nil {
+				return err
+			}
+
+			if err = m.add(ctx, p.tiling.part(at, to), b); err != nil {
 				return err
 			}
 			at = to

@@ -236,9 +236,11 @@ func timeOf(d meta.DType, v int64) any {
 // decoded converts an item to T, if T can represent it.
 func decoded[T any](d meta.DType, item []byte) (v T, ok bool) {
 	l, err := govalue.Of(reflect.TypeFor[T](), d, d.Size())
-	if err == nil {
-		_, err = l.Decode(govalue.One(&v), 0, 1, item)
+	if err != nil {
+		return v, false
 	}
+
+	_, err = l.Decode(govalue.One(&v), 0, 1, item)
 	return v, err == nil
 }
 

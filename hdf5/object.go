@@ -77,9 +77,11 @@ func (f *File) find(ctx context.Context, key string) (string, *File, *object, er
 
 	at, err := f.root().follow(ctx, key, &budget)
 	var o *object
-	if err == nil {
-		o, err = at.file.object(ctx, at.at)
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("%q: %w", clean, err)
 	}
+
+	o, err = at.file.object(ctx, at.at)
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("%q: %w", clean, err)
 	}

@@ -77,9 +77,11 @@ func Open(path string, o *OpenOptions) (*File, error) {
 
 	size, err := file.Size()
 	var f *File
-	if err == nil {
-		f, err = open(file, size, path, &own)
+	if err != nil {
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
+
+	f, err = open(file, size, path, &own)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}

@@ -191,12 +191,14 @@ func (x *others) file(r *otherFile) (*File, error) {
 	}
 
 	size, err := r.size()
-	if err == nil {
-		o := x.options
-		o.Links = nil
-		o.Path = ""
-		f, err = open(r, size, name, &o)
+	if err != nil {
+		return nil, naming.Call("open", name, err)
 	}
+
+	o := x.options
+	o.Links = nil
+	o.Path = ""
+	f, err = open(r, size, name, &o)
 	if err != nil {
 		return nil, naming.Call("open", name, err)
 	}

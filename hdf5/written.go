@@ -30,10 +30,11 @@ func (d *Dataset) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []i
 		return len(starts) <= mostWritten && ctx.Err() == nil
 	})
 
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
+		return nil, nil, false, fmt.Errorf("dataset %q: %w", d.key, err)
+	}
+
+	if err = ctx.Err(); err != nil {
 		return nil, nil, false, fmt.Errorf("dataset %q: %w", d.key, err)
 	}
 	return starts, shape, ok, nil

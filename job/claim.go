@@ -156,10 +156,12 @@ func (c *claimer) run(ctx context.Context, task int64, at storage.Object) error 
 	// A claim that stays is only in the way until its lease ends.
 	_ = c.j.bucket.Delete(context.WithoutCancel(ctx), c.j.claimName(task))
 
-	if err == nil {
-		c.tell(task)
+	if err != nil {
+		return err
 	}
-	return err
+
+	c.tell(task)
+	return nil
 }
 
 func (j *Job) claimName(task int64) string { return j.name(claimPrefix + taskName(task)) }

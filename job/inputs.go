@@ -67,10 +67,11 @@ func (p *Plan) with(ctx context.Context, open Opener, memory int64, do func(in *
 func (p *Plan) open(ctx context.Context, open Opener, memory int64) (*inputs, error) {
 	in := &inputs{}
 	err := p.openEach(ctx, open, in)
-	if err == nil {
-		err = p.combine(ctx, in, memory)
-	}
 	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+
+	if err = p.combine(ctx, in, memory); err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
 	return in, nil

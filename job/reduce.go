@@ -149,10 +149,11 @@ func (p *Plan) reduce(ctx context.Context, in *inputs, o *Options) (err error) {
 		}
 
 		copied, err := ndarray.PlanCopy(e, o.copyOptions(p.Workers, p.Memory))
-		if err == nil {
-			err = outline(ctx, copied, to)
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = outline(ctx, copied, to); err != nil {
 			return err
 		}
 	}
@@ -225,10 +226,11 @@ func (p *Plan) checkReduction(limits *cairn.Limits) error {
 // merge returns the results of the accumulators in parts, in memory.
 func (j *Job) merge(ctx context.Context, o *SealOptions, parts []partKey) ([]*ndarray.Untyped, error) {
 	d, err := j.plan.formDivision(ctx)
-	if err == nil {
-		err = j.plan.checkPieces(d)
-	}
 	if err != nil {
+		return nil, err
+	}
+
+	if err = j.plan.checkPieces(d); err != nil {
 		return nil, err
 	}
 
@@ -291,10 +293,11 @@ func (j *Job) encode(ctx context.Context, like *Outline, e ndarray.Source) (*nda
 	start := make([]int64, len(shape))
 	for b := range slab.Walk(start, shape, slab.Chunked(shape, chunks, size, encodeBytes)) {
 		raw := make([]byte, b.Items()*size)
-		if err = e.ReadBytes(ctx, raw, b.Start, b.Stop); err == nil {
-			err = u.WriteBox(ctx, raw, b.Start, b.Stop)
+		if err = e.ReadBytes(ctx, raw, b.Start, b.Stop); err != nil {
+			return nil, err
 		}
-		if err != nil {
+
+		if err = u.WriteBox(ctx, raw, b.Start, b.Stop); err != nil {
 			return nil, err
 		}
 	}

@@ -47,10 +47,11 @@ func (j *Job) remove(ctx context.Context) error {
 // removeAll removes all objects whose names begin with a prefix.
 func (j *Job) removeAll(ctx context.Context, prefix string) error {
 	for at, err := range j.bucket.List(ctx, prefix) {
-		if err == nil {
-			err = j.bucket.Delete(ctx, at.Name)
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = j.bucket.Delete(ctx, at.Name); err != nil {
 			return err
 		}
 	}

@@ -197,10 +197,12 @@ func (w *Worker) fill(ctx context.Context, p *part) error {
 	if d := w.in.division; d != nil {
 		from, to := w.j.plan.pieces(d, p.task)
 		b, err := d.Reduce(ctx, from, to)
-		if err == nil {
-			p.add(inPart(0, b))
+		if err != nil {
+			return err
 		}
-		return err
+
+		p.add(inPart(0, b))
+		return nil
 	}
 
 	all := int64(1)
@@ -245,9 +247,11 @@ func (w *Worker) box(ctx context.Context, k int64, p *part) error {
 		return err
 	}
 
-	if err = made.WriteBox(ctx, w.buf[:bytes], start, stop); err == nil {
-		err = w.take(ctx, made.Frame(), numbers, p)
+	if err = made.WriteBox(ctx, w.buf[:bytes], start, stop); err != nil {
+		return errors.Join(err, made.Abort())
 	}
+
+	err = w.take(ctx, made.Frame(), numbers, p)
 	return errors.Join(err, made.Abort())
 }
 

@@ -24,10 +24,12 @@ func (d DType) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 // UnmarshalText parses text as [ParseDType] does.
 func (d *DType) UnmarshalText(text []byte) error {
 	parsed, err := ParseDType(string(text))
-	if err == nil {
-		*d = parsed
+	if err != nil {
+		return err
 	}
-	return err
+
+	*d = parsed
+	return nil
 }
 
 // NumPy returns the Python expression that numpy.save writes as 'descr' in the header of a .npy

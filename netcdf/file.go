@@ -88,9 +88,11 @@ func Open(path string, o *OpenOptions) (*File, error) {
 
 	var f *File
 	size, err := file.Size()
-	if err == nil {
-		f, err = OpenReader(file, size, o)
+	if err != nil {
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
+
+	f, err = OpenReader(file, size, o)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}

@@ -148,10 +148,11 @@ func (a *Archive) openMember(f *zip.File) (*Array, error) {
 	switch f.Method {
 	case zip.Store:
 		content, err := zipped.Content(a.file, a.size, f)
-		if err == nil {
-			err = a.verify(f, content)
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = a.verify(f, content); err != nil {
 			return nil, err
 		}
 		_, from, size := content.Outer()

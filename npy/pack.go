@@ -53,10 +53,11 @@ func writeArchive(ctx context.Context, w io.Writer, fill func(put PutFunc) error
 		names[name] = true
 
 		member, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		if err == nil {
-			err = write(ctx, member, src, o)
-		}
 		if err != nil {
+			return fmt.Errorf("member %q: %w", name, err)
+		}
+
+		if err = write(ctx, member, src, o); err != nil {
 			return fmt.Errorf("member %q: %w", name, err)
 		}
 		return nil

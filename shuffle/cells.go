@@ -61,9 +61,11 @@ type cellGridOf func(meta uint8, ctx *Context) (cellGrid, error)
 // cellsOf returns the grid of a filter for a block of the given size, and the size of its items.
 func cellsOf(grid cellGridOf, bytes int, meta uint8, ctx *Context) (g cellGrid, itemSize int, err error) {
 	itemSize = cellItemSize(ctx)
-	if g, err = grid(meta, ctx); err == nil {
-		err = g.fits(bytes, itemSize)
+	if g, err = grid(meta, ctx); err != nil {
+		return g, itemSize, err
 	}
+
+	err = g.fits(bytes, itemSize)
 	return g, itemSize, err
 }
 

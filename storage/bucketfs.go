@@ -107,9 +107,11 @@ func (f *bucketFS) ReadDir(name string) (entries []Info, err error) {
 
 func (f *bucketFS) OpenRW(name string) (File, error) {
 	object, err := f.object("open", name)
-	if err == nil {
-		_, err = f.b.Stat(f.ctx, object)
+	if err != nil {
+		return nil, err
 	}
+
+	_, err = f.b.Stat(f.ctx, object)
 	if err != nil {
 		return nil, err
 	}

@@ -88,10 +88,11 @@ func objectOf(name string, f File) (Object, error) {
 // open opens an object for reading.
 func (b *fsBucket) open(ctx context.Context, op, name string) (File, Object, error) {
 	file, err := b.file(op, name)
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
+		return nil, Object{}, err
+	}
+
+	if err = ctx.Err(); err != nil {
 		return nil, Object{}, err
 	}
 
@@ -177,8 +178,7 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 		return Object{}, err
 	}
 	defer func() {
-		err = errors.Join(err, out.Close())
-		if err != nil {
+		if err = errors.Join(err, out.Close()); err != nil {
 			_ = b.fsys.Remove(temp) // not there if the rename has happened
 		}
 	}()
@@ -203,9 +203,11 @@ func (b *fsBucket) Put(ctx context.Context, name string, data []byte, when When)
 		} else {
 			err = nil
 		}
-		if err == nil {
-			at, err = objectOf(name, out)
+		if err != nil {
+			return err
 		}
+
+		at, err = objectOf(name, out)
 
 		if err != nil {
 			return err
@@ -296,9 +298,11 @@ func (b *fsBucket) locked(ctx context.Context, do func() error) error {
 			}
 		}
 
-		if err == nil {
-			err = do()
+		if err != nil {
+			return errors.Join(err, lock.Close())
 		}
+
+		err = do()
 		return errors.Join(err, lock.Close())
 	}
 }

@@ -45,9 +45,11 @@ func (n noLinks) in(name string, do func(d *osfile.Dir, elem string) error, othe
 	}
 
 	d, err := n.open(elems[:len(elems)-1])
-	if err == nil {
-		err = errors.Join(do(d, elems[len(elems)-1]), d.Close())
+	if err != nil {
+		return named(name, err)
 	}
+
+	err = errors.Join(do(d, elems[len(elems)-1]), d.Close())
 	return named(name, err)
 }
 

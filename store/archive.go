@@ -93,9 +93,11 @@ func packOne(z *zip.Writer, fsys storage.FS, p *packedMember, buf []byte) error 
 
 func packRaw(z *zip.Writer, h *zip.FileHeader, in io.Reader, buf []byte) error {
 	out, err := z.CreateRaw(h)
-	if err == nil {
-		_, err = io.CopyBuffer(out, in, buf)
+	if err != nil {
+		return err
 	}
+
+	_, err = io.CopyBuffer(out, in, buf)
 	return err
 }
 

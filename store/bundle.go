@@ -60,9 +60,11 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 	}
 
 	var name string
-	if err == nil {
-		name, err = b.e.write(write)
+	if err != nil {
+		return b.e.fail("put", key, placing.Uncommitted(err))
 	}
+
+	name, err = b.e.write(write)
 	if err != nil {
 		return b.e.fail("put", key, placing.Uncommitted(err))
 	}
@@ -74,10 +76,11 @@ func (b *Bundle) PutFunc(key string, write func(fsys storage.FS, path string) er
 // SetAttribute adds an attribute of a group, as [Editor.SetAttribute] does.
 func (b *Bundle) SetAttribute(group, name string, value any) error {
 	clean, err := cleanKey(group)
-	if err == nil {
-		err = checkAttribute(name, value)
-	}
 	if err != nil {
+		return b.e.failed("set attribute", group, err)
+	}
+
+	if err = checkAttribute(name, value); err != nil {
 		return b.e.failed("set attribute", group, err)
 	}
 
@@ -128,10 +131,12 @@ func (e *Editor) moveIndexes(ctx context.Context, key, file string, has func(key
 	var old, moved []byte
 	err := e.within(&Leaf{Key: key, staged: file}, func(f *frame.Frame) (err error) {
 		old, err = f.VL(derived.CatalogLayer)
-		if err == nil {
-			moved = derived.MoveCatalog(old, path.Dir(key), has)
+		if err != nil {
+			return err
 		}
-		return err
+
+		moved = derived.MoveCatalog(old, path.Dir(key), has)
+		return nil
 	})
 	if errors.Is(err, cairn.ErrNotFound) || err == nil && bytes.Equal(old, moved) {
 		return true, nil
@@ -202,10 +207,11 @@ func (b *Bundle) addAttributes() error {
 // install adds the finished files as leaves.
 func (b *Bundle) install(ctx context.Context) error {
 	replaced, err := b.replaced()
-	if err == nil {
-		err = b.addAttributes()
-	}
 	if err != nil {
+		return err
+	}
+
+	if err = b.addAttributes(); err != nil {
 		return err
 	}
 

@@ -49,10 +49,11 @@ func (s *Store) CopyFunc(ctx context.Context, path string, o *ndarray.CopyOption
 		return err
 	}
 
-	err = s.copyInto(ctx, e, c, left)
-	if err == nil {
-		err = e.Close()
+	if err = s.copyInto(ctx, e, c, left); err != nil {
+		return errors.Join(err, e.Abort())
 	}
+
+	err = e.Close()
 	return errors.Join(err, e.Abort())
 }
 
@@ -73,10 +74,11 @@ func (s *Store) copyIsDict() bool {
 func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions,
 	left func(key string, err error) error) error {
 	objects, err := s.Objects()
-	if err == nil {
-		err = s.copyLists(e.embed.Load())
-	}
 	if err != nil {
+		return err
+	}
+
+	if err = s.copyLists(e.embed.Load()); err != nil {
 		return err
 	}
 

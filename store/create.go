@@ -141,11 +141,12 @@ func (e *Editor) publish() error {
 	if err == nil && e.newInfo.replace && e.newInfo.as != directory {
 		err = takeOver(e.fsys, name, e.root, e.root)
 	}
-	if err == nil {
-		// It may have appeared meanwhile.
-		err = placing.Free(e.fsys, e.root, e.newInfo.replace, "store", embedName)
-	}
 	if err != nil {
+		return placing.Uncommitted(err)
+	}
+
+	// It may have appeared meanwhile.
+	if err = placing.Free(e.fsys, e.root, e.newInfo.replace, "store", embedName); err != nil {
 		return placing.Uncommitted(err)
 	}
 
@@ -186,9 +187,11 @@ func appendStaged(members []packedMember, leaves []Leaf) []packedMember {
 func (e *Editor) pack(members []packedMember, comment string) (string, error) {
 	sortPacked(members)
 	name, err := e.newFile()
-	if err == nil {
-		err = writeArchive(e.fsys, name, comment, members)
+	if err != nil {
+		return name, err
 	}
+
+	err = writeArchive(e.fsys, name, comment, members)
 	return name, err
 }
 

@@ -284,10 +284,11 @@ func (e *Editor) tick() error {
 	}
 
 	raw, err := meta.Pack(tick + 1)
-	if err == nil {
-		err = e.embed.Load().SetVL(tickName, raw)
+	if err != nil {
+		return err
 	}
-	return err
+
+	return e.embed.Load().SetVL(tickName, raw)
 }
 
 // list lists the leaves again. If it fails, the next change tries again.
@@ -297,13 +298,16 @@ func (e *Editor) list() error {
 	if err == nil && e.form == directory {
 		leaves, err = e.walk("", leaves)
 	}
-	if err == nil {
-		err = e.leaves.reset(leaves)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		e.listMark = e.mark()
+
+	if err = e.leaves.reset(leaves); err != nil {
+		return err
 	}
-	return err
+
+	e.listMark = e.mark()
+	return nil
 }
 
 // undoChange ends a failed change. It rolls back what was staged since sp and restores the list of

@@ -33,10 +33,11 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 			return err
 		}
 
-		if err = placing.Uncommitted(change(u)); err == nil {
-			err = u.Commit(ctx)
+		if err = placing.Uncommitted(change(u)); err != nil {
+			return errors.Join(err, u.Abort())
 		}
-		if err != nil {
+
+		if err = u.Commit(ctx); err != nil {
 			return errors.Join(err, u.Abort())
 		}
 		return u.Close()
@@ -57,10 +58,11 @@ func (e *Editor) changeFile(ctx context.Context, name string, change func(f *fra
 	if err != nil {
 		return err
 	}
-	if err = placing.Uncommitted(change(f)); err == nil {
-		err = f.Commit(ctx)
+	if err = placing.Uncommitted(change(f)); err != nil {
+		return errors.Join(err, f.Abort())
 	}
-	if err != nil {
+
+	if err = f.Commit(ctx); err != nil {
 		return errors.Join(err, f.Abort())
 	}
 	return f.Close()
@@ -105,10 +107,11 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 	case err != nil:
 		return err
 	case l.Embedded:
-		if err = e.makeEmbedPrivate(); err == nil {
-			err = e.embedLeaf(ctx, l.Key, name)
+		if err = e.makeEmbedPrivate(); err != nil {
+			return err
 		}
-		return err
+
+		return e.embedLeaf(ctx, l.Key, name)
 	}
 
 	l.staged = name
@@ -326,10 +329,11 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 	for i := 0; i < len(old) && err == nil; i++ {
 		err = f.SetVL(old[i].Name, old[i].Content)
 	}
-	if err == nil {
-		err = change(f)
-	}
 	if err != nil {
+		return "", errors.Join(err, f.Abort())
+	}
+
+	if err = change(f); err != nil {
 		return "", errors.Join(err, f.Abort())
 	}
 	return name, f.Close()
@@ -360,13 +364,15 @@ func (e *Editor) replace() error {
 	}
 
 	name, err := e.pack(members, e.zip.Comment)
-	if err == nil {
-		err = takeOver(e.fsys, name, e.root, e.root)
-	}
-	if err == nil {
-		err = e.checkPath(e.root)
-	}
 	if err != nil {
+		return placing.Uncommitted(err)
+	}
+
+	if err = takeOver(e.fsys, name, e.root, e.root); err != nil {
+		return placing.Uncommitted(err)
+	}
+
+	if err = e.checkPath(e.root); err != nil {
 		return placing.Uncommitted(err)
 	}
 	return e.rename(name, e.root)

@@ -168,13 +168,15 @@ func (e *Editor) unregister(match func(key string) bool) error {
 	}
 
 	raw, err := meta.Pack(list.entries)
-	if err == nil {
-		err = e.makeEmbedPrivate()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = e.embed.Load().SetVL(registryName, raw)
+
+	if err = e.makeEmbedPrivate(); err != nil {
+		return err
 	}
-	return err
+
+	return e.embed.Load().SetVL(registryName, raw)
 }
 
 // extract copies the frame of a leaf to a new file in the staging directory.
@@ -189,9 +191,11 @@ func (e *Editor) extract(l *Leaf) (string, error) {
 // stage copies r to a new file in the staging directory.
 func (e *Editor) stage(r io.Reader) (string, error) {
 	name, err := e.newFile()
-	if err == nil {
-		err = writeFile(e.fsys, name, r)
+	if err != nil {
+		return name, err
 	}
+
+	err = writeFile(e.fsys, name, r)
 	return name, err
 }
 
@@ -201,8 +205,10 @@ func writeFile(fsys storage.FS, name string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if _, err = io.Copy(io.NewOffsetWriter(out, 0), r); err == nil {
-		err = out.Sync()
+	if _, err = io.Copy(io.NewOffsetWriter(out, 0), r); err != nil {
+		return errors.Join(err, out.Close())
 	}
+
+	err = out.Sync()
 	return errors.Join(err, out.Close())
 }

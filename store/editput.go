@@ -49,21 +49,24 @@ func (e *Editor) Put(ctx context.Context, key string, src ndarray.Source, o *nda
 //	})
 func (e *Editor) PutFunc(ctx context.Context, key string, write func(fsys storage.FS, path string) error) error {
 	clean, err := cleanKey(key)
-	if err == nil {
-		err = e.free(clean, nil)
-	}
 	if err != nil {
+		return e.failed("put", key, err)
+	}
+
+	if err = e.free(clean, nil); err != nil {
 		return e.failed("put", key, err)
 	}
 
 	written := func(fsys storage.FS, path string) error {
 		err := write(fsys, path)
-		if err == nil {
-			_, err = e.moveIndexes(ctx, clean, path, func(key string) bool {
-				_, ok := e.leaves.get(key)
-				return ok
-			})
+		if err != nil {
+			return err
 		}
+
+		_, err = e.moveIndexes(ctx, clean, path, func(key string) bool {
+			_, ok := e.leaves.get(key)
+			return ok
+		})
 		return err
 	}
 
@@ -173,23 +176,26 @@ func (e *Editor) finished(key, file string) (Leaf, error) {
 // embedLeaf appends a finished file to the embed store and adds the leaf.
 func (e *Editor) embedLeaf(ctx context.Context, key, file string) error {
 	list, err := readList(e.embed.Load())
-	if err == nil {
-		err = embedFile(ctx, e.fsys, file, key, e.embed.Load(), list)
-	}
-	if err == nil {
-		err = list.write(e.embed.Load())
-	}
 	if err != nil {
+		return err
+	}
+
+	if err = embedFile(ctx, e.fsys, file, key, e.embed.Load(), list); err != nil {
+		return err
+	}
+
+	if err = list.write(e.embed.Load()); err != nil {
 		return err
 	}
 
 	at, _ := list.entries.Get(key)
 	l, err := embeddedLeaf(key, at, e.embed.Load().NBytes())
-	if err == nil {
-		e.leaves.set(l)
-		err = e.fsys.Remove(file)
+	if err != nil {
+		return err
 	}
-	return err
+
+	e.leaves.set(l)
+	return e.fsys.Remove(file)
 }
 
 // unlist removes the matching keys from the list of embedded leaves.

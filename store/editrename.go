@@ -27,9 +27,11 @@ func (e *Editor) Rename(ctx context.Context, from, to string) error {
 		err = fmt.Errorf("key %q is not that of a leaf or a group: %w", old, cairn.ErrBounds)
 	}
 	var clean string
-	if err == nil {
-		clean, err = cleanKey(to)
+	if err != nil {
+		return e.failed("rename", from, err)
 	}
+
+	clean, err = cleanKey(to)
 	if err != nil {
 		return e.failed("rename", from, err)
 	}

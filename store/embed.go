@@ -197,12 +197,16 @@ func embedFile(ctx context.Context, fsys storage.FS, name, key string, f *frame.
 
 	size, err := in.Size()
 	var at int64
-	if err == nil {
-		at, err = embed(ctx, f, in, size)
+	if err != nil {
+		return errors.Join(err, in.Close())
 	}
-	if err == nil {
-		list.put(key, at, size)
-		list.end = at + size
+
+	at, err = embed(ctx, f, in, size)
+	if err != nil {
+		return errors.Join(err, in.Close())
 	}
+
+	list.put(key, at, size)
+	list.end = at + size
 	return errors.Join(err, in.Close())
 }

@@ -182,10 +182,11 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 
 // finishOpen finishes opening with these leaves, or closes the store if err is not nil.
 func (s *Store) finishOpen(leaves []Leaf, err error) error {
-	if err == nil {
-		err = s.leaves.reset(leaves)
-	}
 	if err != nil {
+		return errors.Join(s.fail("open", "", err), s.Close())
+	}
+
+	if err = s.leaves.reset(leaves); err != nil {
 		return errors.Join(s.fail("open", "", err), s.Close())
 	}
 	return nil

@@ -28,9 +28,11 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 	if err != nil {
 		return err
 	}
-	if err = placing.Inherit(fsys, file, place); err == nil {
-		err = f.Sync()
+	if err = placing.Inherit(fsys, file, place); err != nil {
+		return errors.Join(err, f.Close())
 	}
+
+	err = f.Sync()
 	return errors.Join(err, f.Close())
 }
 
@@ -38,10 +40,11 @@ func takeOver(fsys storage.FS, file, place, root string) error {
 // store, files and folders get the permissions of their predecessors. Folders get theirs last, so
 // that other users cannot enter them before everything is in place.
 func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
-	if dir, err = e.newFile(); err == nil {
-		err = placing.MkdirFor(e.fsys, dir, e.root)
+	if dir, err = e.newFile(); err != nil {
+		return "", err
 	}
-	if err != nil {
+
+	if err = placing.MkdirFor(e.fsys, dir, e.root); err != nil {
 		return "", err
 	}
 
@@ -86,9 +89,12 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		}
 	}
 
-	if err == nil { // the staging directory, from which files were moved
-		err = e.fsys.SyncDir(path.Dir(dir))
+	if err != nil {
+		return dir, err
 	}
+
+	// the staging directory, from which files were moved
+	err = e.fsys.SyncDir(path.Dir(dir))
 	return dir, err
 }
 

@@ -44,10 +44,11 @@ func stage(fsys storage.FS, place string) (*staging, error) {
 		if s.file != nil {
 			sweep(fsys, place, s.mark)
 		}
-		if err == nil {
-			err = placing.MkdirFor(fsys, s.dir, place)
-		}
 		if err != nil {
+			return nil, errors.Join(err, s.unmark())
+		}
+
+		if err = placing.MkdirFor(fsys, s.dir, place); err != nil {
 			return nil, errors.Join(err, s.unmark())
 		}
 		return s, nil

@@ -44,9 +44,11 @@ func (s *Store) Leaves() iter.Seq[Leaf] {
 func (s *Store) Leaf(key string) (Leaf, error) {
 	var l Leaf
 	clean, err := cleanKey(key)
-	if err == nil {
-		l, err = s.find(clean)
+	if err != nil {
+		return l, s.fail("open", key, err)
 	}
+
+	l, err = s.find(clean)
 	return l, s.fail("open", key, err)
 }
 
@@ -69,10 +71,11 @@ func (s *Store) find(clean string) (Leaf, error) {
 // servers. Objects of several leaves, such as tables, are groups; see [Store.Objects].
 func (s *Store) Children(ctx context.Context, group string) ([]ndarray.Node, error) {
 	clean, err := cleanKey(group)
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
+		return nil, s.fail("list", group, err)
+	}
+
+	if err = ctx.Err(); err != nil {
 		return nil, s.fail("list", group, err)
 	}
 
@@ -109,10 +112,11 @@ func (s *Store) isGroup(key string) bool {
 // there are none.
 func (s *Store) Attributes(ctx context.Context, key string) (meta.Map, error) {
 	clean, err := cleanKey(key)
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
+		return nil, s.fail("read attributes of", key, err)
+	}
+
+	if err = ctx.Err(); err != nil {
 		return nil, s.fail("read attributes of", key, err)
 	}
 	if l, ok := s.leaves.get(path.Join(clean, AttributesName)); ok {

@@ -159,9 +159,11 @@ func (w *worker) decodeRange(dst, src []byte, from, to int) ([]byte, error) {
 	}
 
 	src, _, err := w.undo(src, 1)
-	if err == nil {
-		_, err = w.chain.sizeBefore(0, src)
+	if err != nil {
+		return nil, err
 	}
+
+	_, err = w.chain.sizeBefore(0, src)
 	if err != nil {
 		return nil, err
 	}

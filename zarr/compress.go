@@ -124,9 +124,11 @@ const lastBlosc1 = 2
 // Decode implements [codecs.Decoder].
 func (b blosc) Decode(dst, src []byte) error {
 	_, err := bloscHeader(int64(len(dst)), src)
-	if err == nil {
-		_, err = b.d.Decode(dst, src)
+	if err != nil {
+		return err
 	}
+
+	_, err = b.d.Decode(dst, src)
 	return err
 }
 
@@ -179,19 +181,21 @@ func newLZ4() (codecs.Decoder, error) {
 // Decode implements [codecs.Decoder].
 func (l lz4) Decode(dst, src []byte) error {
 	err := l.check(dst, src)
-	if err == nil {
-		err = l.d.Decode(dst, src[lz4Head:])
+	if err != nil {
+		return err
 	}
-	return err
+
+	return l.d.Decode(dst, src[lz4Head:])
 }
 
 // DecodeRange implements [codecs.RangeDecoder].
 func (l lz4) DecodeRange(dst, src []byte, from, to int) error {
 	err := l.check(dst, src)
-	if err == nil {
-		err = l.d.DecodeRange(dst, src[lz4Head:], from, to)
+	if err != nil {
+		return err
 	}
-	return err
+
+	return l.d.DecodeRange(dst, src[lz4Head:], from, to)
 }
 
 func (lz4) check(dst, src []byte) error {

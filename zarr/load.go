@@ -29,11 +29,13 @@ func (s *Store) document(ctx context.Context, key, name string) (meta.Map, error
 	}
 
 	v, err := parseJSON(b, s.limits.MaxMeta)
-	if err == nil {
-		var m meta.Map
-		if m, err = objectOf("the document", v); err == nil {
-			return m, nil
-		}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path.Join(key, name), err)
+	}
+
+	var m meta.Map
+	if m, err = objectOf("the document", v); err == nil {
+		return m, nil
 	}
 	return nil, fmt.Errorf("%s: %w", path.Join(key, name), err)
 }

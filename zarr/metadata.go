@@ -212,10 +212,11 @@ func parseV2With(doc, attributes meta.Map, l cairn.Limits, width int) (*metadata
 		}
 
 		id, err := textOf("the id of a filter", field(c, "id"))
-		if err == nil {
-			err = b.numcodec(id, c)
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = b.numcodec(id, c); err != nil {
 			return nil, err
 		}
 	}

@@ -72,10 +72,12 @@ func (w *referenceWriter) text(s string) { _, _ = w.w.WriteString(s) }
 // document adds a key whose value is a document.
 func (w *referenceWriter) document(key string, v meta.Map) error {
 	doc, err := appendJSON(nil, v, "")
-	if err == nil {
-		w.text("," + quoted(key) + ":" + quoted(string(doc)))
+	if err != nil {
+		return err
 	}
-	return err
+
+	w.text("," + quoted(key) + ":" + quoted(string(doc)))
+	return nil
 }
 
 // groups adds the groups of a name that have none yet.
@@ -121,13 +123,16 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 	}
 
 	doc, err := l.blockArray(shape, blocks, info)
-	if err == nil {
-		err = w.document(r.Name+"/"+nameArrayV2, doc)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = w.document(r.Name+"/"+nameAttributesV2, append(jsonObject(dimsAttribute, names(l.labels.Dims)),
-			l.labels.Attributes...))
+
+	if err = w.document(r.Name+"/"+nameArrayV2, doc); err != nil {
+		return err
 	}
+
+	err = w.document(r.Name+"/"+nameAttributesV2, append(jsonObject(dimsAttribute, names(l.labels.Dims)),
+		l.labels.Attributes...))
 	if err != nil {
 		return err
 	}
@@ -218,10 +223,12 @@ func (w *referenceWriter) chunk(r *Reference, f *frame.Snapshot, i int, g *block
 
 	if info.Kind != chunk.SpecialNone {
 		value, err := w.constant.reference(w.encoded, f.Info())
-		if err == nil {
-			g.each(i, func(_ int, key []byte) { w.entry(r, key, value) })
+		if err != nil {
+			return err
 		}
-		return err
+
+		g.each(i, func(_ int, key []byte) { w.entry(r, key, value) })
+		return nil
 	}
 
 	extents, ok, err := chunk.ZarrBlocks(w.encoded)

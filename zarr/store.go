@@ -74,9 +74,11 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 	}
 
 	size, err := file.Size()
-	if err == nil {
-		s.keys, err = openZip(file, size, file, s.o.Verify, s.limits)
+	if err != nil {
+		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}
+
+	s.keys, err = openZip(file, size, file, s.o.Verify, s.limits)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), file.Close())
 	}

@@ -100,12 +100,14 @@ func (m *metadata) longest(ctx context.Context, k keys, key string) (int, error)
 		}
 
 		raw, _, err := w.undo(encoded, 1)
-		if err == nil {
-			_, err = eachText(raw, func(_ int, text []byte) error {
-				most = max(most, utf8.RuneCount(text))
-				return nil
-			})
+		if err != nil {
+			return 0, in("chunk "+name, err)
 		}
+
+		_, err = eachText(raw, func(_ int, text []byte) error {
+			most = max(most, utf8.RuneCount(text))
+			return nil
+		})
 		if err != nil {
 			return 0, in("chunk "+name, err)
 		}

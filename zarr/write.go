@@ -82,10 +82,12 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 		return buffers[slot], w.src.ReadBytes(ctx, buffers[slot], b.Start, b.Stop)
 	}, func(b slab.Box, items []byte) error {
 		err := w.box(ctx, items, b)
-		if err == nil {
-			w.report(int64(len(items)))
+		if err != nil {
+			return err
 		}
-		return err
+
+		w.report(int64(len(items)))
+		return nil
 	})
 }
 

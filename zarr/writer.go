@@ -60,11 +60,12 @@ func Create(path string, o *SaveOptions) (*Writer, error) {
 	}
 
 	err := w.o.validate()
-	if err == nil {
-		placing.Restore(w.fsys, path)
-		err = w.free()
-	}
 	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", path, err)
+	}
+
+	placing.Restore(w.fsys, path)
+	if err = w.free(); err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 
@@ -94,12 +95,16 @@ func (w *Writer) free() error {
 // nodes are made when they are needed. "/" is the root.
 func (w *Writer) Group(key string, attributes meta.Map) error {
 	clean, err := cleanKey(key)
-	if err == nil {
-		_, err = appendJSON(nil, attributes, "")
+	if err != nil {
+		return fmt.Errorf("group %q: %w", key, err)
 	}
-	if err == nil {
-		err = w.add(clean, &written{docs: w.groupDocs(attributes)})
+
+	_, err = appendJSON(nil, attributes, "")
+	if err != nil {
+		return fmt.Errorf("group %q: %w", key, err)
 	}
+
+	err = w.add(clean, &written{docs: w.groupDocs(attributes)})
 	if err != nil {
 		return fmt.Errorf("group %q: %w", key, err)
 	}
@@ -142,9 +147,11 @@ func (w *Writer) add(key string, n *written) error {
 // items, the store can only be aborted, and Close fails with the same error.
 func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source, o *SaveOptions) error {
 	clean, err := cleanKey(key)
-	if err == nil {
-		err = w.put(ctx, clean, src, o)
+	if err != nil {
+		return inArray(clean, err)
 	}
+
+	err = w.put(ctx, clean, src, o)
 	return inArray(clean, err)
 }
 
@@ -215,9 +222,11 @@ func (l *layout) documents(p *packing, version int) (*metadata, meta.Map, error)
 
 		var m *metadata
 		docs := jsonObject(nameArrayV2, doc, nameAttributesV2, attributes)
-		if docs, err = plain(docs); err == nil {
-			m, err = parseV2(field(docs, nameArrayV2).(meta.Map), nil, limits)
+		if docs, err = plain(docs); err != nil {
+			return m, docs, err
 		}
+
+		m, err = parseV2(field(docs, nameArrayV2).(meta.Map), nil, limits)
 		return m, docs, err
 	}
 
@@ -228,9 +237,11 @@ func (l *layout) documents(p *packing, version int) (*metadata, meta.Map, error)
 
 	var m *metadata
 	docs := jsonObject(nameV3, doc)
-	if docs, err = plain(docs); err == nil {
-		m, err = parseV3(field(docs, nameV3).(meta.Map), limits)
+	if docs, err = plain(docs); err != nil {
+		return m, docs, err
 	}
+
+	m, err = parseV3(field(docs, nameV3).(meta.Map), limits)
 	return m, docs, err
 }
 

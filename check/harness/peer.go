@@ -69,9 +69,11 @@ func (p *Peer) Call(command, answer any) error {
 	}
 
 	var reply []byte
-	if _, err = p.in.Write(append(line, '\n')); err == nil {
-		reply, err = p.out.ReadBytes('\n')
+	if _, err = p.in.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("%w: %w: %s", ErrEnded, errors.Join(err, p.Close()), p.complaint.b)
 	}
+
+	reply, err = p.out.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", ErrEnded, errors.Join(err, p.Close()), p.complaint.b)
 	}
@@ -87,10 +89,11 @@ func (p *Peer) Call(command, answer any) error {
 		return errors.New("the real library fails: " + failure.Error + "\n" + failure.Trace)
 	}
 
-	if err == nil {
-		err = json.Unmarshal(reply, answer)
+	if err != nil {
+		return err
 	}
-	return err
+
+	return json.Unmarshal(reply, answer)
 }
 
 // Close ends the process.

@@ -152,10 +152,11 @@ func (c *indexProgram) run() error {
 		} else {
 			err = c.theirs("change")
 		}
-		if err == nil {
-			err = c.query()
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = c.query(); err != nil {
 			return err
 		}
 	}
@@ -168,8 +169,7 @@ func (c *indexProgram) call(op string, count int) (a indexAnswer, err error) {
 	command.Op = op
 	command.Seed = c.rng.Uint64N(1 << 50)
 	command.Count = count
-	err = c.peer.Call(command, &a)
-	if err != nil {
+	if err = c.peer.Call(command, &a); err != nil {
 		err = fmt.Errorf("the real library, %s: %w", op, err)
 	} else if len(a.Wrong) > 0 {
 		err = fmt.Errorf("%w: %s", errStaleAnswer, strings.Join(a.Wrong, "; "))
@@ -217,10 +217,11 @@ func (c *indexProgram) ours() error {
 	what, err := change(context.Background())
 	c.log = append(c.log, "cairn "+what)
 	c.count("cairn", strings.Split(what, ", "))
-	if err == nil {
-		err = c.remember(what)
-	}
 	if err != nil {
+		return fmt.Errorf("cairn, %s: %w", what, err)
+	}
+
+	if err = c.remember(what); err != nil {
 		return fmt.Errorf("cairn, %s: %w", what, err)
 	}
 	return nil

@@ -159,10 +159,11 @@ func (c *indexProgram) changeTable(ctx context.Context) (string, error) {
 		change = c.appendRows
 	}
 
-	if err = change(ctx, e); err == nil {
-		err = back()
+	if err = change(ctx, e); err != nil {
+		return what, errors.Join(err, e.Abort())
 	}
-	if err != nil {
+
+	if err = back(); err != nil {
 		return what, errors.Join(err, e.Abort())
 	}
 	return what, e.Close()

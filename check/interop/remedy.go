@@ -43,10 +43,11 @@ func runRemedies(p *peer) error {
 	for i, r := range remedies {
 		path := filepath.Join(dir, fmt.Sprintf("remedy-%d.b2nd", i))
 		c, err := r.write(path)
-		if err == nil {
-			err = errors.Join(c.readOurs(path), c.readTheirs(p, path))
-		}
 		if err != nil {
+			return fmt.Errorf("defect %d, %s: %w", r.row, r.what, err)
+		}
+
+		if err = errors.Join(c.readOurs(path), c.readTheirs(p, path)); err != nil {
 			return fmt.Errorf("defect %d, %s: %w", r.row, r.what, err)
 		}
 	}

@@ -48,10 +48,11 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 
 		a, err := ndarray.Create[float32](s.at(name), ndarray.Shape{120, 90},
 			&ndarray.Options{ChunkShape: ndarray.Shape{15, 30}, BlockShape: ndarray.Shape{5, 10}})
-		if err == nil {
-			err = errors.Join(a.Write(ctx, values), a.Close())
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = errors.Join(a.Write(ctx, values), a.Close()); err != nil {
 			return nil, err
 		}
 	}

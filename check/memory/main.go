@@ -79,10 +79,11 @@ func (r *runner) makeArrays(planes int) error {
 	c := r.process("import", "-q", "-dtype", "<f4", "-shape", fmt.Sprintf("%d,512,512", planes),
 		"-chunks", "1,512,512", "-blocks", "1,64,512", "-codec", "lz4", "-", "a.b2nd")
 	in, err := c.StdinPipe()
-	if err == nil {
-		err = c.Start()
-	}
 	if err != nil {
+		return err
+	}
+
+	if err = c.Start(); err != nil {
 		return err
 	}
 

@@ -33,9 +33,11 @@ func (s *subject) run(ctx context.Context, st *step) result {
 		return result{err: s.copyTo(ctx, st)}
 	case doSnapshot:
 		v, err := s.u.Snapshot(ctx)
-		if err == nil {
-			s.snapshots = append(s.snapshots, v)
+		if err != nil {
+			return result{err: err}
 		}
+
+		s.snapshots = append(s.snapshots, v)
 		return result{err: err}
 	}
 
@@ -74,10 +76,11 @@ func (s *subject) atomically(ctx context.Context, st *step) error {
 		}
 		return nil
 	})
-	if err == nil {
-		err = s.remember()
+	if err != nil {
+		return err
 	}
-	return err
+
+	return s.remember()
 }
 
 func (s *subject) reshape(ctx context.Context, st *step) error {

@@ -39,9 +39,11 @@ func newSubject(p *program, dir string) (*subject, error) {
 	}
 	var err error
 	s.u, err = s.create(s.path, p.Shape, p.Chunks, p.Blocks)
-	if err == nil {
-		err = s.commit()
+	if err != nil {
+		return s, err
 	}
+
+	err = s.commit()
 	return s, err
 }
 

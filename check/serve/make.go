@@ -112,10 +112,11 @@ func (s *spec) options() *ndarray.Options {
 // fill writes the items and the labels of an array.
 func (s *spec) fill(u *ndarray.Untyped) error {
 	err := u.WriteBox(context.Background(), s.model.Data, make([]int64, len(s.Shape)), s.Shape)
-	if err == nil {
-		err = u.SetLabels(s.labels())
+	if err != nil {
+		return err
 	}
-	return err
+
+	return u.SetLabels(s.labels())
 }
 
 func (s *spec) labels() ndarray.Labels {
@@ -133,9 +134,11 @@ func (s *spec) labels() ndarray.Labels {
 // inMemory returns the array in memory.
 func (s *spec) inMemory() (*ndarray.Untyped, error) {
 	u, err := ndarray.NewUntyped(s.DType, s.Shape, s.options())
-	if err == nil {
-		err = s.fill(u)
+	if err != nil {
+		return u, err
 	}
+
+	err = s.fill(u)
 	return u, err
 }
 
@@ -190,10 +193,11 @@ func (m *maker) archive(dir string, specs []*spec) error {
 			s.Attrs = nil
 			m.add(&served{spec: s, path: path.Join(name, s.Name), group: name, member: s.Name})
 			u, err := s.inMemory()
-			if err == nil {
-				err = put(s.Name, u)
-			}
 			if err != nil {
+				return err
+			}
+
+			if err = put(s.Name, u); err != nil {
 				return err
 			}
 		}
@@ -217,10 +221,11 @@ func (m *maker) tree(dir string, specs []*spec) error {
 		m.add(at)
 
 		u, err := s.inMemory()
-		if err == nil {
-			err = e.Put(context.Background(), "/"+s.Name, u, nil)
-		}
 		if err != nil {
+			return errors.Join(err, e.Abort())
+		}
+
+		if err = e.Put(context.Background(), "/"+s.Name, u, nil); err != nil {
 			return errors.Join(err, e.Abort())
 		}
 	}
@@ -237,10 +242,11 @@ func (m *maker) zarr(dir string, specs []*spec) error {
 	for _, s := range specs {
 		m.add(&served{spec: s, path: path.Join(name, s.Name), group: name, member: s.Name})
 		u, err := s.inMemory()
-		if err == nil {
-			err = w.Put(context.Background(), "/"+s.Name, u, nil)
-		}
 		if err != nil {
+			return errors.Join(err, w.Abort())
+		}
+
+		if err = w.Put(context.Background(), "/"+s.Name, u, nil); err != nil {
 			return errors.Join(err, w.Abort())
 		}
 	}

@@ -107,9 +107,11 @@ func createForRivals(name string, sparse bool) error {
 	}
 
 	value, err := meta.Pack("value")
-	if err == nil {
-		err = f.SetVL("v", value)
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
+
+	err = f.SetVL("v", value)
 	return errors.Join(err, f.Close())
 }
 
@@ -137,10 +139,11 @@ func theirsAmidOurs(l *library, r rival, name, what string, chunks int) error {
 		return err
 	}
 	_, err = f.Append(context.Background(), rivalChunk(1000))
-	if err == nil {
-		err = r.tell("do", name, what)
-	}
 	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+
+	if err = r.tell("do", name, what); err != nil {
 		return errors.Join(err, f.Abort())
 	}
 	return refused(l, f, name, chunks, func() error { return nil })

@@ -105,9 +105,11 @@ func lookAtFrame(fsys storage.FS, name string) (content, error) {
 		return content{}, absent(fsys, name, err)
 	}
 	c, err := contentOf(f.Snapshot())
-	if err == nil {
-		_, err = f.Verify(context.Background())
+	if err != nil {
+		return c, errors.Join(err, f.Close())
 	}
+
+	_, err = f.Verify(context.Background())
 	return c, errors.Join(err, f.Close())
 }
 
@@ -121,9 +123,11 @@ func lookAtArray(fsys storage.FS, name string) (content, error) {
 	s.add(items)
 	vl, vlErr := a.Frame().VLLayers()
 	s.layers(vl)
-	if err = errors.Join(err, vlErr); err == nil {
-		_, err = a.Frame().Verify(context.Background())
+	if err = errors.Join(err, vlErr); err != nil {
+		return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 	}
+
+	_, err = a.Frame().Verify(context.Background())
 	return content{1, int64(len(items)), s.sum()}, errors.Join(err, a.Close())
 }
 

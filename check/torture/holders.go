@@ -191,12 +191,16 @@ func (h *holding) take(writer int) (int, error) {
 
 	rows, err := a.Read(context.Background())
 	counts := map[int]int{}
-	if err == nil {
-		counts, err = countRows(rows)
+	if err != nil {
+		return counts[writer], errors.Join(err, a.Close())
 	}
-	if err == nil {
-		err = errors.Join(stageRows(a, takers+int64(writer), 1, 1), a.Commit(context.Background()))
+
+	counts, err = countRows(rows)
+	if err != nil {
+		return counts[writer], errors.Join(err, a.Close())
 	}
+
+	err = errors.Join(stageRows(a, takers+int64(writer), 1, 1), a.Commit(context.Background()))
 
 	return counts[writer], errors.Join(err, a.Close())
 }

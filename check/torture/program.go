@@ -39,10 +39,12 @@ type twin[C interface{ Clone() C }] struct{ copy, kept C }
 
 // then applies a change to the copy if the change of the subject succeeded.
 func (t *twin[C]) then(err error, change func(*C)) error {
-	if err == nil {
-		change(&t.copy)
+	if err != nil {
+		return err
 	}
-	return err
+
+	change(&t.copy)
+	return nil
 }
 
 func (t *twin[C]) keep() { t.kept = t.copy.Clone() }

@@ -51,10 +51,12 @@ func bytesOf(fsys storage.FS, name string) ([]byte, error) {
 	}
 	size, err := f.Size()
 	b := make([]byte, size)
-	if err == nil {
-		if _, err = f.ReadAt(b, 0); errors.Is(err, io.EOF) {
-			err = nil
-		}
+	if err != nil {
+		return b, errors.Join(err, f.Close())
+	}
+
+	if _, err = f.ReadAt(b, 0); errors.Is(err, io.EOF) {
+		err = nil
 	}
 	return b, errors.Join(err, f.Close())
 }
@@ -70,9 +72,11 @@ func lookAtStore(fsys storage.FS, name string) (c content, err error) {
 	s := newSummer()
 	for l := range st.Leaves() {
 		one, err := lookAtLeaf(st, l.Key)
-		if err == nil {
-			_, err = st.Verify(context.Background(), l.Key)
+		if err != nil {
+			return c, fmt.Errorf("%s: %w", l.Key, err)
 		}
+
+		_, err = st.Verify(context.Background(), l.Key)
 		if err != nil {
 			return c, fmt.Errorf("%s: %w", l.Key, err)
 		}

@@ -172,17 +172,19 @@ func (c *checker) server(want *wanted) error {
 	}
 	var slice struct{ Values any }
 
-	err = get("/api/v1/stats/f.nc/v", &stats)
-	if err == nil {
-		err = c.statistics(want, stats.DType, &stats.numbers)
+	if err = get("/api/v1/stats/f.nc/v", &stats); err != nil {
+		return err
 	}
-	if err == nil {
-		err = get("/api/v1/slice/f.nc/v?format=json", &slice)
+
+	if err = c.statistics(want, stats.DType, &stats.numbers); err != nil {
+		return err
 	}
-	if err == nil {
-		err = c.same(want.Values, flat(slice.Values))
+
+	if err = get("/api/v1/slice/f.nc/v?format=json", &slice); err != nil {
+		return err
 	}
-	return err
+
+	return c.same(want.Values, flat(slice.Values))
 }
 
 // list runs the command, whose JSON is a list of objects with a number and its place.
@@ -196,10 +198,11 @@ func (c *checker) list(want []*float64, args ...string) error {
 
 func (c *checker) ask(to any, args ...string) error {
 	out, err := c.run(args...)
-	if err == nil {
-		err = json.Unmarshal(out, to)
+	if err != nil {
+		return err
 	}
-	return err
+
+	return json.Unmarshal(out, to)
 }
 
 func (c *checker) run(args ...string) ([]byte, error) { return c.runIn("", args...) }

@@ -111,10 +111,11 @@ func (x *exchange) check(s *zarr.Store, c *command) error {
 
 	for _, g := range append(c.Groups, groupSpec{"", c.Attributes}) {
 		got, err := s.Attributes(ctx, g.Key)
-		if err == nil {
-			err = sameAttributes(got, g.Attributes)
-		}
 		if err != nil {
+			return fmt.Errorf("group %q: %w", g.Key, err)
+		}
+
+		if err = sameAttributes(got, g.Attributes); err != nil {
 			return fmt.Errorf("group %q: %w", g.Key, err)
 		}
 	}
@@ -351,10 +352,11 @@ func (x *exchange) others(r *command, s *zarr.Store) error {
 
 	for key, g := range got.Groups {
 		attributes, err := s.Attributes(context.Background(), key)
-		if err == nil {
-			err = sameAttributes(attributes, g.Attributes)
-		}
 		if err != nil {
+			return fmt.Errorf("written group %q: %w", key, err)
+		}
+
+		if err = sameAttributes(attributes, g.Attributes); err != nil {
 			return fmt.Errorf("written group %q: %w", key, err)
 		}
 	}

@@ -53,10 +53,12 @@ func (w *workspace) decoder(c codecs.Codec) (codecs.Decoder, error) {
 	if err == nil && w.decoders == nil {
 		w.decoders = map[codecs.Codec]codecs.Decoder{}
 	}
-	if err == nil {
-		w.decoders[c] = d
+	if err != nil {
+		return d, err
 	}
-	return d, err
+
+	w.decoders[c] = d
+	return d, nil
 }
 
 type encoderKey struct {
@@ -80,10 +82,12 @@ func (w *workspace) encoder(c codecs.Codec, level int) (codecs.Encoder, error) {
 	if err == nil && w.encoders == nil {
 		w.encoders = map[encoderKey]codecs.Encoder{}
 	}
-	if err == nil {
-		w.encoders[key] = e
+	if err != nil {
+		return e, err
 	}
-	return e, err
+
+	w.encoders[key] = e
+	return e, nil
 }
 
 // bloscDecoder returns the decoder of Blosc chunks.

@@ -200,9 +200,11 @@ func (c *Call[W]) near(ctx context.Context) error {
 		w := c.workers[k]
 		piece := c.box.Take(i, &w.scratch)
 		place, err := c.format.Locate(ctx, piece.Chunk)
-		if err == nil {
-			err = c.load(ctx, w, piece, place)
+		if err != nil {
+			return c.named(piece.Chunk, err)
 		}
+
+		err = c.load(ctx, w, piece, place)
 		return c.named(piece.Chunk, err)
 	})
 }

@@ -36,10 +36,11 @@ func createStore(ctx context.Context, w *Writing) error {
 		}
 		return nil
 	})
-	if err == nil {
-		err = w.putGroups(ctx, e)
-	}
 	if err != nil {
+		return errors.Join(err, e.Abort())
+	}
+
+	if err = w.putGroups(ctx, e); err != nil {
 		return errors.Join(err, e.Abort())
 	}
 	return e.Close()

@@ -17,10 +17,11 @@ import (
 // conflict with itself.
 func (b *bucket) Put(ctx context.Context, name string, data []byte, when storage.When) (storage.Object, error) {
 	key, err := b.key("put", name)
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
+		return storage.Object{}, err
+	}
+
+	if err = ctx.Err(); err != nil {
 		return storage.Object{}, err
 	}
 

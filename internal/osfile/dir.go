@@ -41,10 +41,11 @@ func (d *Dir) Dir(elem string) (next *Dir, err error) {
 // dir opens a directory if it is still the one that was looked at.
 func (d *Dir) dir(elem string) (*Dir, error) {
 	info, err := d.root.Lstat(elem)
-	if err == nil {
-		err = d.mustBe(elem, info, info.IsDir())
-	}
 	if err != nil {
+		return nil, err
+	}
+
+	if err = d.mustBe(elem, info, info.IsDir()); err != nil {
 		return nil, err
 	}
 
@@ -82,10 +83,11 @@ func (d *Dir) Open(elem string, flag int) (f *os.File, err error) {
 // open opens a file if it is still the one that was looked at: what a link led to is another.
 func (d *Dir) open(elem string, flag int) (*os.File, error) {
 	info, err := d.root.Lstat(elem)
-	if err == nil {
-		err = d.mustBe(elem, info, info.Mode().IsRegular())
-	}
 	if err != nil {
+		return nil, err
+	}
+
+	if err = d.mustBe(elem, info, info.Mode().IsRegular()); err != nil {
 		return nil, err
 	}
 

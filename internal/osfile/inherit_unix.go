@@ -23,16 +23,18 @@ func inherit(name, from string, old fs.FileInfo) error {
 	}
 
 	now, err := f.Stat()
-	if err == nil {
-		mode := modeFor(now.IsDir(), old)
-		// In this order, since each may undo part of the other.
-		owned := giveOwner(f, now, old)
-		listed := giveAttributes(f, from, now.IsDir() == old.IsDir())
-		if !owned || !listed {
-			mode = likeOthers(mode)
-		}
-		err = f.Chmod(mode)
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
+
+	mode := modeFor(now.IsDir(), old)
+	// In this order, since each may undo part of the other.
+	owned := giveOwner(f, now, old)
+	listed := giveAttributes(f, from, now.IsDir() == old.IsDir())
+	if !owned || !listed {
+		mode = likeOthers(mode)
+	}
+	err = f.Chmod(mode)
 	return errors.Join(err, f.Close())
 }
 

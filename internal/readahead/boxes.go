@@ -27,10 +27,11 @@ func Boxes[T any](ctx context.Context, ahead int, boxes iter.Seq[slab.Box],
 	if ahead <= 0 {
 		for b := range boxes {
 			made, err := read(ctx, 0, b)
-			if err == nil {
-				err = use(b, made)
-			}
 			if err != nil {
+				return err
+			}
+
+			if err = use(b, made); err != nil {
 				return err
 			}
 		}

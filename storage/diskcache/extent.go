@@ -124,14 +124,20 @@ func parsePlace(name string) (p place, ok bool) {
 	}
 
 	_, err := hex.Decode(p.source[:], []byte(parts[0]))
-	if err == nil {
-		_, err = hex.Decode(p.version[:], []byte(parts[1]))
+	if err != nil {
+		return p, err == nil && p.valid() && p.name() == name
 	}
-	if err == nil {
-		p.off, err = strconv.ParseInt(parts[2], 16, 64)
+
+	_, err = hex.Decode(p.version[:], []byte(parts[1]))
+	if err != nil {
+		return p, err == nil && p.valid() && p.name() == name
 	}
-	if err == nil {
-		p.n, err = strconv.ParseInt(parts[3], 16, 64)
+
+	p.off, err = strconv.ParseInt(parts[2], 16, 64)
+	if err != nil {
+		return p, err == nil && p.valid() && p.name() == name
 	}
+
+	p.n, err = strconv.ParseInt(parts[3], 16, 64)
 	return p, err == nil && p.valid() && p.name() == name
 }

@@ -73,10 +73,12 @@ func (r *reader) pin(at storage.Object) *version {
 // Stat asks the source.
 func (r *reader) Stat(ctx context.Context) (storage.Object, error) {
 	at, err := r.src.Stat(ctx)
-	if err == nil {
-		r.pin(at)
+	if err != nil {
+		return at, err
 	}
-	return at, err
+
+	r.pin(at)
+	return at, nil
 }
 
 // ReadEnds reads both ends at once if nothing of the source is kept, as the source does. Otherwise
@@ -84,14 +86,16 @@ func (r *reader) Stat(ctx context.Context) (storage.Object, error) {
 func (r *reader) ReadEnds(ctx context.Context, head, tail int) (at storage.Object, first, last []byte, err error) {
 	if ends, ok := r.src.(storage.EndReader); ok && !r.c.knows(r.source()) {
 		at, first, last, err = ends.ReadEnds(ctx, head, tail)
-		if err == nil {
-			v := r.pin(at)
-			r.keep(ctx, v, storage.Range{Data: first})
-			if at.Size > int64(len(first)) {
-				r.keep(ctx, v, storage.Range{Off: at.Size - int64(len(last)), Data: last})
-			}
+		if err != nil {
+			return at, first, last, err
 		}
-		return at, first, last, err
+
+		v := r.pin(at)
+		r.keep(ctx, v, storage.Range{Data: first})
+		if at.Size > int64(len(first)) {
+			r.keep(ctx, v, storage.Range{Off: at.Size - int64(len(last)), Data: last})
+		}
+		return at, first, last, nil
 	}
 
 	if at, err = r.Stat(ctx); err != nil || at.Size < 0 {

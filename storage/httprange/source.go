@@ -236,9 +236,11 @@ func (s *source) ends(ctx context.Context, head, tail int) (storage.Object, []by
 	}
 
 	// Requests for both ends ran at once, and either may have found out what the file is.
-	if err == nil {
-		id, err = s.known(front.id)
+	if err != nil {
+		return storage.Object{Name: nameOf(s.url)}, nil, nil, err
 	}
+
+	id, err = s.known(front.id)
 	if err != nil {
 		return storage.Object{Name: nameOf(s.url)}, nil, nil, err
 	}

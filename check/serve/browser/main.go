@@ -75,10 +75,11 @@ func drawKinds(b *browser, w *world, dir string) error {
 		return err
 	}
 	t, err := newTab(b, w.host)
-	if err == nil {
-		err = t.size(1280, 900, 1, false)
-	}
 	if err != nil {
+		return err
+	}
+
+	if err = t.size(1280, 900, 1, false); err != nil {
 		return err
 	}
 	return lookAtKinds(t, w, true, dir)

@@ -16,10 +16,12 @@ func savePacked(ctx context.Context, path string) error {
 		}
 		return 8
 	}, nil)
-	if err == nil {
-		err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "scale_factor", Value: 0.5},
-			{Key: "add_offset", Value: 100.0}, {Key: "_FillValue", Value: int64(-999)}, {Key: "units", Value: "degC"}}})
+	if err != nil {
+		return err
 	}
+
+	err = a.SetLabels(ndarray.Labels{Attributes: meta.Map{{Key: "scale_factor", Value: 0.5},
+		{Key: "add_offset", Value: 100.0}, {Key: "_FillValue", Value: int64(-999)}, {Key: "units", Value: "degC"}}})
 	if err != nil {
 		return err
 	}

@@ -27,9 +27,11 @@ func common(a, b Value) Kind {
 
 // both casts two values to a kind.
 func both(a, b Value, k Kind) (x, y Value, err error) {
-	if x, err = Cast(a, k); err == nil {
-		y, err = Cast(b, k)
+	if x, err = Cast(a, k); err != nil {
+		return x, y, err
 	}
+
+	y, err = Cast(b, k)
 	return x, y, err
 }
 
@@ -226,18 +228,22 @@ func knownPower(a, b Value, k Kind) (v Value, ok bool, err error) {
 	case e == 3 && k == Float32:
 		return one(k, x, cubes), true, nil
 	case e == 3 && k != Float16:
-		if v, err = arithmetic("*", x, x); err == nil {
-			v, err = arithmetic("*", v, x)
+		if v, err = arithmetic("*", x, x); err != nil {
+			return v, true, err
 		}
+
+		v, err = arithmetic("*", v, x)
 		return v, true, err
 	case e == 0.5 && k.isFloat():
 		v, err = Call("sqrt", x)
 		return v, true, err
 	case e == -1 && k.isFloat():
 		one, err := (&literal{float: 1}).as(k)
-		if err == nil {
-			v, err = arithmetic("/", one, x)
+		if err != nil {
+			return v, true, err
 		}
+
+		v, err = arithmetic("/", one, x)
 		return v, true, err
 	}
 	return v, false, nil

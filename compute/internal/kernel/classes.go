@@ -67,9 +67,11 @@ func complexClasses(name string, x Value) (Value, error) {
 		return x, err
 	}
 
-	if r, err = classes(name, r); err == nil {
-		i, err = classes(name, i)
+	if r, err = classes(name, r); err != nil {
+		return x, err
 	}
+
+	i, err = classes(name, i)
 	if err != nil {
 		return x, err
 	}
@@ -144,9 +146,11 @@ func where(c, x, y Value) (Value, error) {
 	}
 
 	if x.literal != nil && y.literal != nil {
-		if x, err = Typed(x); err == nil {
-			y, err = Typed(y)
+		if x, err = Typed(x); err != nil {
+			return x, err
 		}
+
+		y, err = Typed(y)
 		if err != nil {
 			return x, err
 		}

@@ -61,12 +61,16 @@ func roundTo(x, digits Value) (Value, error) {
 	}
 
 	v, err := Binary(up, x, scale)
-	if err == nil {
-		v, err = call1("rint", v)
+	if err != nil {
+		return v, err
 	}
-	if err == nil {
-		v, err = Binary(down, v, scale)
+
+	v, err = call1("rint", v)
+	if err != nil {
+		return v, err
 	}
+
+	v, err = Binary(down, v, scale)
 	if err != nil {
 		return v, err
 	}

@@ -182,9 +182,11 @@ func call1(name string, x Value) (Value, error) {
 func call2(name string, x, y Value) (Value, error) {
 	var err error
 	if logical, ok := map[string]string{"logical_and": "&", "logical_or": "|", "logical_xor": "^"}[name]; ok {
-		if x, err = Cast(x, Bool); err == nil {
-			y, err = Cast(y, Bool)
+		if x, err = Cast(x, Bool); err != nil {
+			return x, err
 		}
+
+		y, err = Cast(y, Bool)
 		if err != nil {
 			return x, err
 		}
@@ -192,9 +194,11 @@ func call2(name string, x, y Value) (Value, error) {
 	}
 
 	if x.literal != nil && y.literal != nil {
-		if x, err = Typed(x); err == nil {
-			y, err = Typed(y)
+		if x, err = Typed(x); err != nil {
+			return x, err
 		}
+
+		y, err = Typed(y)
 		if err != nil {
 			return x, err
 		}

@@ -63,10 +63,11 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 		}
 
 		data, at, err := r.resolved(m)
-		if err == nil {
-			err = add(data, at, uint32(m.order))
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = add(data, at, uint32(m.order)); err != nil {
 			return nil, err
 		}
 	}
@@ -134,10 +135,11 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 			b, err = r.Object(h, id)
 		}
 
-		if err == nil {
-			err = add(b, None, order)
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = add(b, None, order); err != nil {
 			return err
 		}
 	}

@@ -43,10 +43,11 @@ func (r *Reader) newLinks(h *Header) ([]Link, error) {
 		}
 
 		l, err := r.link(m.data, m.at)
-		if err == nil {
-			err = r.tooMany(len(links) + 1)
-		}
 		if err != nil {
+			return nil, err
+		}
+
+		if err = r.tooMany(len(links) + 1); err != nil {
 			return nil, err
 		}
 		links = append(links, l)

@@ -74,9 +74,11 @@ func (r *Reader) readHeap(at int64) (*Heap, error) {
 	}
 
 	all := size + packed + checksumSize
-	if b, err = r.Bytes(layerFractal, at, all, all); err == nil {
-		b, err = r.checked(layerFractal, b, at)
+	if b, err = r.Bytes(layerFractal, at, all, all); err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerFractal, b, at)
 	if err != nil {
 		return nil, err
 	}
@@ -239,10 +241,11 @@ func (r *Reader) heapLinks(heap, names int64, do func(b []byte) error) error {
 
 	for _, record := range records {
 		b, err := r.Object(h, record[checksumSize:])
-		if err == nil {
-			err = do(b)
-		}
 		if err != nil {
+			return err
+		}
+
+		if err = do(b); err != nil {
 			return err
 		}
 	}

@@ -99,12 +99,14 @@ func (r *Reader) blockAt(h *Heap, off int64) (heapBlock, error) {
 	}
 
 	b, err := r.directBlock(h, at, from, size)
-	if err == nil {
-		h.mu.Lock()
-		h.last = b
-		h.mu.Unlock()
+	if err != nil {
+		return b, err
 	}
-	return b, err
+
+	h.mu.Lock()
+	h.last = b
+	h.mu.Unlock()
+	return b, nil
 }
 
 // rowStart returns the offset of a row from the start of its block.
@@ -140,9 +142,11 @@ func (r *Reader) childBlock(h *Heap, at, from int64, rows, row, column int) (hea
 	size := 5 + r.OffsetSize + h.offsetSize + min(rows, h.direct)*h.width*direct + inner*h.width*r.OffsetSize + checksumSize
 
 	b, err := r.Bytes(layerFractal, at, int64(size), r.Limits.MaxMeta)
-	if err == nil {
-		b, err = r.checked(layerFractal, b, at)
+	if err != nil {
+		return heapChild{}, err
 	}
+
+	b, err = r.checked(layerFractal, b, at)
 	if err != nil {
 		return heapChild{}, err
 	}

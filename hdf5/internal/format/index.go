@@ -175,9 +175,11 @@ func keep[T any](ix *Index, at int64, load func() (T, int64, error)) (T, error) 
 func (r *Reader) keptBlock(ix *Index, layer string, at, size int64) ([]byte, error) {
 	b, err := keep(ix, at, func() ([]byte, int64, error) {
 		b, err := r.Bytes(layer, at, size, r.Limits.MaxIndex)
-		if err == nil {
-			b, err = r.checked(layer, b, at)
+		if err != nil {
+			return slices.Clone(b), size + 64, err
 		}
+
+		b, err = r.checked(layer, b, at)
 		return slices.Clone(b), size + 64, err // a clone, so that the page may go
 	})
 

@@ -181,9 +181,11 @@ func (r *Reader) dataBlockChunk(ix *Index, a *extensibleArray, s superBlock, at 
 func (r *Reader) extensibleArray(ix *Index) (*extensibleArray, error) {
 	size := int64(4 + 2 + 6 + 6*r.LengthSize + r.OffsetSize + checksumSize)
 	b, err := r.Bytes(layerExtensible, ix.address, size, size)
-	if err == nil {
-		b, err = r.checked(layerExtensible, b, ix.address)
+	if err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerExtensible, b, ix.address)
 	if err != nil {
 		return nil, err
 	}

@@ -84,9 +84,11 @@ func (r *Reader) fixedBlock(ix *Index, a *fixedArray, size int64) ([]byte, error
 func (r *Reader) fixedArray(ix *Index) (*fixedArray, error) {
 	size := int64(4 + 4 + r.LengthSize + r.OffsetSize + checksumSize)
 	b, err := r.Bytes(layerFixed, ix.address, size, size)
-	if err == nil {
-		b, err = r.checked(layerFixed, b, ix.address)
+	if err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerFixed, b, ix.address)
 	if err != nil {
 		return nil, err
 	}

@@ -20,19 +20,21 @@ func (r *Reader) treeChunk(ix *Index, at []int64) (Place, error) {
 	for {
 		n, err := keep(ix, address, func() (*node, int64, error) {
 			n, err := r.node(address, chunkTree, ix.rank)
-			if err == nil {
-				err = r.checkKeys(ix, n, address)
-			}
 			if err != nil {
+				return nil, 0, err
+			}
+
+			if err = r.checkKeys(ix, n, address); err != nil {
 				return nil, 0, err
 			}
 			return n, n.bytes + 64, nil
 		})
 
-		if err == nil {
-			err = r.checkLevel(n, address, level)
-		}
 		if err != nil {
+			return nowhere, err
+		}
+
+		if err = r.checkLevel(n, address, level); err != nil {
 			return nowhere, err
 		}
 

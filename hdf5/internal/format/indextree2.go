@@ -28,9 +28,11 @@ func (r *Reader) tree2Chunk(ix *Index, at []int64) (Place, error) {
 	for {
 		n, err := keep(ix, from.at, func() (*node2, int64, error) {
 			n, err := r.node2(t, from, level)
-			if err == nil {
-				err = r.checkRecords(ix, n, head, from.at)
+			if err != nil {
+				return n, t.nodeSize + 64, err
 			}
+
+			err = r.checkRecords(ix, n, head, from.at)
 			return n, t.nodeSize + 64, err
 		})
 

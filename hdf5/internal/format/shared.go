@@ -178,9 +178,11 @@ func (r *Reader) readSharedTable(at, n int64) ([]sharedHeap, error) {
 	entry := int64(2 + 2 + 4 + 3*2 + 2*r.OffsetSize)
 	size := 4 + n*entry + checksumSize
 	b, err := r.Bytes(layerSharedTable, at, size, size)
-	if err == nil {
-		b, err = r.checked(layerSharedTable, b, at)
+	if err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerSharedTable, b, at)
 	if err != nil {
 		return nil, err
 	}

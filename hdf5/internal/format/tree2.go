@@ -70,9 +70,11 @@ func (n *node2) record(i int) []byte { return n.records[i*n.size:][:n.size] }
 func (r *Reader) tree2(at int64) (*tree2, error) {
 	size := int64(4 + 1 + 1 + 4 + 2 + 2 + 2 + r.OffsetSize + 2 + r.LengthSize + checksumSize)
 	b, err := r.Bytes(layerTree2, at, size, size)
-	if err == nil {
-		b, err = r.checked(layerTree2, b, at)
+	if err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerTree2, b, at)
 	if err != nil {
 		return nil, err
 	}
@@ -143,9 +145,11 @@ func (r *Reader) node2(t *tree2, from child2, level int) (*node2, error) {
 	}
 
 	b, err := r.Bytes(layerTree2, from.at, int64(size), t.nodeSize)
-	if err == nil {
-		b, err = r.checked(layerTree2, b, from.at)
+	if err != nil {
+		return nil, err
 	}
+
+	b, err = r.checked(layerTree2, b, from.at)
 	if err != nil {
 		return nil, err
 	}

@@ -118,10 +118,12 @@ func checkScriptWidth(t *Tree) []Problem {
 		if err == nil && nested {
 			fset := token.NewFileSet()
 			syntax, err := parser.ParseFile(fset, name, text, parser.ParseComments)
-			if err == nil {
-				out = append(out, wideComments(fset, name, text, syntax)...)
+			if err != nil {
+				return err
 			}
-			return err
+
+			out = append(out, wideComments(fset, name, text, syntax)...)
+			return nil
 		}
 		if err != nil || path.Ext(base) == "" && !bytes.HasPrefix(text, []byte("#!")) {
 			return err

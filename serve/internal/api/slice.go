@@ -190,9 +190,11 @@ func writeB2ND(ctx context.Context, w io.Writer, p *part) error {
 		return err
 	}
 	frame, err := made.Bytes()
-	if err == nil {
-		_, err = w.Write(frame)
+	if err != nil {
+		return err
 	}
+
+	_, err = w.Write(frame)
 	return err
 }
 
@@ -208,9 +210,11 @@ func inMemory(ctx context.Context, p *part) (*ndarray.Untyped, error) {
 	}
 	shape := p.View.Shape()
 	made, err := ndarray.NewUntyped(p.View.DType().String(), shape, &ndarray.Options{Codec: codecs.Zstd, Level: 1, Workers: 1})
-	if err == nil {
-		err = made.WriteBox(ctx, items, make([]int64, len(shape)), shape)
+	if err != nil {
+		return made, err
 	}
+
+	err = made.WriteBox(ctx, items, make([]int64, len(shape)), shape)
 	return made, err
 }
 

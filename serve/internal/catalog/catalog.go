@@ -84,9 +84,11 @@ func New(roots []Root, o Options) (*Catalog, error) {
 // allowed resolves a folder of files that others may lead to, which must be served.
 func (c *Catalog) allowed(folder string) (string, error) {
 	at, err := filepath.Abs(folder)
-	if err == nil {
-		at, err = filepath.EvalSymlinks(at)
+	if err != nil {
+		return "", err
 	}
+
+	at, err = filepath.EvalSymlinks(at)
 	if err != nil {
 		return "", err
 	}
@@ -104,9 +106,11 @@ func (c *Catalog) root(r Root) (*root, error) {
 	made := &root{name: r.Name, source: r.Source, born: time.Now().UnixNano()}
 	if r.Source == nil {
 		at, err := filepath.Abs(r.Path)
-		if err == nil {
-			at, err = filepath.EvalSymlinks(at)
+		if err != nil {
+			return nil, err
 		}
+
+		at, err = filepath.EvalSymlinks(at)
 		if err != nil {
 			return nil, err
 		}

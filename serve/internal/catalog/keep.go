@@ -21,11 +21,13 @@ func (a *Array) Keep(name string, make func() (any, error)) (any, error) {
 		return v, nil
 	}
 	v, err := make()
-	if err == nil {
-		if a.kept.values == nil {
-			a.kept.values = map[string]any{}
-		}
-		a.kept.values[name] = v
+	if err != nil {
+		return v, err
 	}
-	return v, err
+
+	if a.kept.values == nil {
+		a.kept.values = map[string]any{}
+	}
+	a.kept.values[name] = v
+	return v, nil
 }

@@ -55,9 +55,11 @@ func parse(q url.Values) (r request, err error) {
 	}
 	r.plane.Y, r.plane.X = small("y"), small("x")
 	r.place.TY, r.place.TX = integer("ty"), integer("tx")
-	if err == nil {
-		r.place.Levels, err = parseLevels(q.Get("level"))
+	if err != nil {
+		return r, err
 	}
+
+	r.place.Levels, err = parseLevels(q.Get("level"))
 	if err != nil {
 		return r, err
 	}
