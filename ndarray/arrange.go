@@ -157,12 +157,17 @@ func (w *runWriter) walk(axis int, old int64) bool {
 	case w.last < 0:
 		return w.keep(0, w.r.part.ChunkCount)
 	}
-	c, step := w.r.axes[axis], w.oldStep[axis]
-	cut, behind := c.cut, c.cut+c.dropped
+	c := w.r.axes[axis]
+	step := w.oldStep[axis]
+	cut := c.cut
+	behind := cut + c.dropped
 	end := w.r.at.part.ChunkGrid[axis]
+
+	// Along the last axis that changes, all that is before the cut or behind it is one run.
 	if axis == w.last {
 		return w.keep(old, cut*step) && w.add(c.added*w.newStep[axis]) && w.keep(old+behind*step, (end-behind)*step)
 	}
+
 	for k := range cut {
 		if !w.walk(axis+1, old+k*step) {
 			return false
@@ -171,6 +176,7 @@ func (w *runWriter) walk(axis int, old int64) bool {
 	if !w.add(c.added * w.newStep[axis]) {
 		return false
 	}
+
 	for k := behind; k < end; k++ {
 		if !w.walk(axis+1, old+k*step) {
 			return false

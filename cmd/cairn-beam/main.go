@@ -43,9 +43,11 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
+
 	flag.Usage = func() { printUsage(flag.CommandLine, beams) }
 	flag.Parse()
 	cairnbeam.Use(cairnbeam.Site{Input: jobs.Input, Job: jobs.Bucket, Output: jobs.Output})
+
 	if !*verbose {
 		beamlog.LogLevel = "error"
 	}
@@ -53,10 +55,12 @@ func main() {
 	if runner := *runners.Runner; !*verbose && (runner == "" || runner == "prism") {
 		slog.SetDefault(slog.New(slog.DiscardHandler)) // it logs what run returns
 	}
+
 	if n := flag.NArg(); n != 1 && n < 3 {
 		flag.Usage()
 		os.Exit(2)
 	}
+
 	if err := run(ctx, jobs, flag.Args()); err != nil {
 		fail(err)
 	}
@@ -71,6 +75,7 @@ func run(ctx context.Context, jobs *command.Jobs, operands []string) error {
 			return err
 		}
 	}
+
 	if len(operands) > 1 {
 		err := jobs.Plan(ctx, slices.Concat([]string{path}, operands[1:]))
 		if errors.Is(err, cairn.ErrConflict) {
@@ -80,6 +85,7 @@ func run(ctx context.Context, jobs *command.Jobs, operands []string) error {
 			return err
 		}
 	}
+
 	b, dir, err := jobs.Bucket(ctx, path)
 	if err != nil {
 		return err
@@ -88,11 +94,13 @@ func run(ctx context.Context, jobs *command.Jobs, operands []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", operands[0], err)
 	}
+
 	p, s := beam.NewPipelineWithRoot()
 	cairnbeam.Make(s, beam.Create(s, cairnbeam.Order{Job: path}))
 	if err := beamx.Run(ctx, p); err != nil {
 		return cause(err)
 	}
+
 	status, err := j.Status(ctx)
 	if err != nil {
 		return err

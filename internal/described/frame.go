@@ -130,17 +130,22 @@ const (
 // countChunks counts the kinds of chunks, including chunks with a damaged header, the first of
 // which it reports.
 func (a *Array) countChunks(ctx context.Context, view *frame.Snapshot) error {
-	looked, most := 0, maxCounted
+	looked := 0
+	most := maxCounted
 	if a.Layout == BucketLayout {
 		most = maxCountedInBucket
 	}
+
 	for i, run := 0, 0; i < view.NumChunks() && looked < most; i += run {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
+		// Special chunks of one kind and size share an entry of the index, so one look tells all.
 		looked++
 		run = view.Inside().SpecialRun(i)
 		a.Counted += run
+
 		info, err := view.Peek(i)
 		if err != nil {
 			if a.FirstFault == "" {
@@ -149,6 +154,7 @@ func (a *Array) countChunks(ctx context.Context, view *frame.Snapshot) error {
 			a.ChunkKinds[string(Unreadable)] += run
 			continue
 		}
+
 		a.Live += int64(info.CBytes)
 		kind := info.Kind.String()
 		if info.Header.Memcpyed() {

@@ -46,7 +46,8 @@ func azureContainer(ctx context.Context, name string) (_ *container.Client, anon
 	}
 
 	at := &url.URL{Scheme: "https", Host: account + ".blob.core.windows.net", Path: "/" + name}
-	key, signature := os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
+	key := os.Getenv("AZURE_STORAGE_KEY")
+	signature := os.Getenv("AZURE_STORAGE_SAS_TOKEN")
 	switch {
 	case anonymous: // asked for
 	case key != "":
@@ -101,6 +102,7 @@ func azureLogin(ctx context.Context) (azcore.TokenCredential, error) {
 	if err == nil {
 		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://storage.azure.com/.default"}})
 	}
+
 	switch {
 	case err == nil:
 		return credential, nil

@@ -2,13 +2,14 @@ package chart
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/xml"
 	"image/color"
 	"image/png"
 	"io"
 	"math"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,27 +87,27 @@ func TestKnownColourMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	maps := colourMaps()
 	for line := range strings.Lines(string(text)) {
-		name, hex, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if len(hex) != 256*6 {
-			t.Fatalf("%s has %d digits", name, len(hex))
+		name, digits, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if len(digits) != 256*6 {
+			t.Fatalf("%s has %d digits", name, len(digits))
 		}
-		c := colours(t, name)
-		for i := range mapSteps {
-			// The place of the step among the 256 colours, most often between two.
-			at := float64(i) / (mapSteps - 1)
-			low := int(at * 255)
-			high := min(low+1, 255)
-			w := at*255 - float64(low)
+		at := slices.IndexFunc(maps, func(m colourMap) bool { return m.name == name })
+		if at < 0 {
+			t.Fatalf("no colour map %s", name)
+		}
 
-			got := c.At(at)
-			for n, channel := range []uint8{got.R, got.G, got.B} {
-				digits := func(place int) float64 {
-					v, _ := strconv.ParseUint(hex[place*6+2*n:][:2], 16, 8)
-					return float64(v)
-				}
-				if want := (1-w)*digits(low) + w*digits(high); math.Abs(float64(channel)-want) > 2 {
-					t.Errorf("%s at %v: channel %d is %d, want %.1f", name, at, n, channel, want)
+		table := make([]color.RGBA, 256)
+		fillKnown(table, maps[at].places)
+		for i, c := range table {
+			want, err := hex.DecodeString(digits[6*i:][:6])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, got := range []uint8{c.R, c.G, c.B} {
+				if d := int(got) - int(want[n]); d < -1 || d > 1 {
+					t.Errorf("%s: channel %d of colour %d is %d, want %d", name, n, i, got, want[n])
 				}
 			}
 		}

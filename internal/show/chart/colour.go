@@ -134,7 +134,7 @@ func (c *Colours) At(t float64) color.RGBA {
 // fill computes the colours.
 func (m *colourMap) fill(table *[mapSteps]color.RGBA) {
 	if m.places != "" {
-		fillKnown(table, m.places)
+		fillKnown(table[:], m.places)
 		return
 	}
 

@@ -33,21 +33,22 @@ const (
 		"177:96c7df 204:4393c3 230:2065ab 255:053061"
 )
 
-// fillKnown computes the colours of a map that is given by colours at places.
-func fillKnown(table *[mapSteps]color.RGBA, places string) {
+// fillKnown computes the colours of a map that is given by colours at places, in as many steps as
+// the table has.
+func fillKnown(table []color.RGBA, places string) {
 	var at []float64
 	var colours [][3]float64
 	for place := range strings.FieldsSeq(places) {
 		number, hex, _ := strings.Cut(place, ":")
 		n, _ := strconv.Atoi(number)
 		rgb, _ := strconv.ParseUint(hex, 16, 32)
-		at = append(at, float64(n)/255)
+		at = append(at, float64(n))
 		colours = append(colours, [3]float64{float64(rgb >> 16), float64(rgb >> 8 & 255), float64(rgb & 255)})
 	}
 
 	right := 1
 	for i := range table {
-		t := float64(i) / (mapSteps - 1)
+		t := 255 * float64(i) / float64(len(table)-1)
 		for right < len(at)-1 && at[right] < t {
 			right++
 		}

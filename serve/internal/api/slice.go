@@ -52,6 +52,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	if err != nil {
 		return err
 	}
+
 	text := q.Get("format")
 	if text == "" {
 		text = "raw"
@@ -60,15 +61,19 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	if !ok {
 		return Failed(http.StatusBadRequest, "format is "+strconv.Quote(text)+", must be raw, npy, b2nd, json, csv or png")
 	}
+
 	p, err := a.part(r.Context(), name, q)
 	if err != nil {
 		return err
 	}
 	defer p.release()
+
+	// A client that has the answer already needs no memory for it.
 	tag := p.from.Version + "-" + hash(text, p.selection, q.Get("field"), q.Get("raw"), q.Get("as"))
 	if notModified(w, r, tag) {
 		return nil
 	}
+
 	if err := a.fits(text, p); err != nil {
 		return err
 	}
@@ -77,6 +82,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 		return err
 	}
 	defer done()
+
 	return f.answer(w, r.WithContext(ctx), p, text)
 }
 
@@ -102,27 +108,30 @@ func (f *format) answer(w http.ResponseWriter, r *http.Request, p *part, name st
 	head.Set("Content-Type", f.kind)
 	head.Set("X-Cairn-Shape", shapeText(p.View.Shape()))
 	head.Set("X-Cairn-DType", littleEndian(p.View.DType(), name).String())
+
 	disposition := "attachment"
 	if name == "png" || name == "json" {
 		disposition = "inline"
 	}
 	head.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": fileName(p, f.extension)}))
+
 	switch name {
 	case "raw":
 		head.Set("Content-Length", strconv.FormatInt(p.bytes, 10))
 	case "json":
+		// An error while it is made still gets a status of its own.
 		var b bytes.Buffer
 		if err := f.write(r.Context(), &b, p); err != nil {
 			return err
 		}
 		return writeText(w, r, b.Bytes())
-	}
-	if name == "csv" {
+	case "csv":
 		head.Add("Vary", "Accept-Encoding")
 		if acceptsGzip(r) {
 			return f.writeGzip(w, r, p)
 		}
 	}
+
 	if r.Method == http.MethodHead {
 		return nil
 	}

@@ -119,29 +119,35 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
+
 	a, version, err := h.Open(r.Context(), path, want.raw, want.as)
 	if err != nil {
 		return err
 	}
 	a.Nearest = want.nearest
+
 	tag := strconv.Quote(version)
 	if !want.sampled && r.Header.Get("If-None-Match") == tag {
 		a.Release()
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+
 	t, err := h.Tiles.Tile(r.Context(), a, want.plane, want.place, !want.sampled)
 	if err != nil {
 		return err
 	}
+
 	head := w.Header()
 	head.Set("Content-Type", "application/octet-stream")
 	head.Set("X-Cairn-Shape", fmt.Sprintf("%d,%d", t.NY, t.NX))
+
 	body, dtype, bits := t.floats(want.wide)
 	head.Set("X-Cairn-DType", dtype)
 	if low, high, ok := t.Range(); ok {
 		head.Set("X-Cairn-Range", strconv.FormatFloat(low, 'g', -1, bits)+","+strconv.FormatFloat(high, 'g', -1, bits))
 	}
+
 	switch {
 	case !t.Exact: // the exact one may be there soon
 		head.Set("X-Cairn-Quality", "sampled")
@@ -155,6 +161,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 		head.Set("Cache-Control", "private, no-cache")
 		head.Set("ETag", tag)
 	}
+
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a client that has gone away is no fault
