@@ -23,13 +23,15 @@ import (
 )
 
 func adviseVerb(set *flag.FlagSet) action {
-	goal := set.String("for", string(advise.Balanced), "what matters: `GOAL` is "+oneOf(adviceGoals()))
+	goal := set.String("for", string(advise.Balanced), "what matters: `GOAL` is "+oneOf(adviceGoals())+
+		"; balanced by default")
 	access := set.String("access", "", "the `SHAPE` of the boxes that will be read, such as ':,1,1'; a colon "+
 		"is a whole dimension; everything by default")
 	precision := set.Int("precision", 0, "keep only `N` bits of the mantissas of floats, which loses the rest")
-	limit := set.Duration("time", 10*time.Second, "take at most `TIME`, such as 30s")
-	seed := set.Uint64("seed", 1, "take samples from the places that number `N` leads to")
-	rows := set.Int("n", 10, "show the best `N` settings")
+	limit := set.Duration("time", 10*time.Second, "take at most `TIME`, such as 30s; 10s by default")
+	seed := set.Uint64("seed", 1, "take samples from the places that number `N` leads to; "+
+		"1 by default")
+	rows := set.Int("n", 10, "show the best `N` settings; 10 by default")
 	asJSON := set.Bool("json", false, "print JSON")
 	workers := set.Int("workers", 0, workersUsage)
 

@@ -299,7 +299,8 @@ func (n *neighbours) close() {
 
 func resizeVerb(set *flag.FlagSet) action {
 	fill := set.String("fill", "zeros",
-		"`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+		"`VALUE` of new items: zeros, nan, a number, true, false, or the bytes of an item as 0x…; "+
+			"zeros by default")
 	workers := set.Int("workers", 0, workersUsage)
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "FILE", "SHAPE"); err != nil {

@@ -72,9 +72,9 @@ func TestVerbsInManual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, _, ok := strings.Cut(string(text), "**Operands.**")
+	table, _, ok := strings.Cut(string(text), "\n## Operands\n")
 	if !ok {
-		t.Fatal("docs/command.md has no paragraph on operands behind its table")
+		t.Fatal("docs/command.md has no section on operands behind its table")
 	}
 	for _, v := range verbs() {
 		if !strings.Contains(table, "`"+v.name+"`") && !strings.Contains(table, "`"+v.name+" [") {

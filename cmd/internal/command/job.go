@@ -53,7 +53,8 @@ func jobVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.taskSize, "size", "", "plan: `SIZE` of the items of a task, such as 64M; an eighth of -memory by default")
 	set.StringVar(&f.tasks, "tasks", "", "work: run these `TASKS`, such as 0-9,12; what nobody else runs by default")
 	set.StringVar(&f.shard, "shard", "", "work: run each Nth task from task I on, as `I/N`")
-	set.DurationVar(&f.lease, "lease", time.Minute, "work: take over tasks of workers that show no life for `DURATION`")
+	set.DurationVar(&f.lease, "lease", time.Minute, "work: take over tasks of workers that show no life for "+
+		"`DURATION`; 1m by default")
 	set.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
 
 	return func(ctx context.Context, std *streams, operands []string) error {

@@ -23,7 +23,8 @@ import (
 
 func repairVerb(set *flag.FlagSet) action {
 	fill := set.String("fill", "zeros",
-		"`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…")
+		"`VALUE` of lost items: zeros, nan, a number, true, false, or the bytes of an item as 0x…; "+
+			"zeros by default")
 	workers := set.Int("workers", 0, "decode `N` blocks of a chunk at a time; one per CPU by default")
 	force := set.Bool("force", false, forceUsage)
 	asJSON := set.Bool("json", false, "print JSON")

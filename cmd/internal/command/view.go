@@ -46,7 +46,8 @@ func (f *viewFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.colours, "map", "", "colour map `NAME`: "+strings.Join(chart.ColourNames(), ", ")+
 		", or one with -r behind, which swaps its ends; "+chart.ColourNames()[0]+" by default")
 	set.StringVar(&f.limits, "limits", "",
-		"show values from `LOW,HIGH`, each a number, a percentile such as 2%, or empty")
+		"show values from `LOW,HIGH`, each a number, a percentile such as 2%, or empty; "+
+			"all finite values by default")
 	set.StringVar(&f.reduce, "reduce", "",
 		"`HOW` several items become one: mean, max, min or nearest; nearest for labels and dates by default, else mean")
 	set.StringVar(&f.field, "field", "", "show the field `NAME` of structures")
