@@ -11,7 +11,7 @@ func checkImports(t *Tree) []Problem {
 	for _, p := range t.Packages {
 		l, ok := layerOf(p.Dir)
 		if !ok {
-			out = append(out, Problem{"imports", p.Dir, 0, "the folder is not in the import table; give it a row in internal/test/lint/table.go and docs/architecture.md"})
+			out = append(out, Problem{"imports", p.Dir, 0, "the folder is not in the import table; give it a row in internal/test/lint/table.go"})
 			continue
 		}
 		for _, f := range p.Files {

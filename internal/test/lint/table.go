@@ -22,8 +22,8 @@ type layer struct {
 // oracles are compressors of others, against which the tests hold ours.
 var oracles = []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4"}
 
-// importTable is the architecture, lowest layer first; docs/architecture.md shows the same table
-// with its reasons.
+// importTable is the architecture, lowest layer first; docs/architecture.md shows the rows that are
+// not of internal packages.
 var importTable = []layer{
 	{folders: []string{"."}, tests: []string{"..."}},
 	{folders: []string{"internal/parallel", "internal/slab", "internal/test/dense", "internal/show/chart",
