@@ -38,6 +38,7 @@ func CoordinateOf(ctx context.Context, axis *coords.Axis, i int) (c Coordinate, 
 	case axis.IsText(ctx):
 		c.Kind = "text"
 	}
+
 	if axis.Len > 0 {
 		c.First, c.Last, err = axis.Ends(ctx)
 	}

@@ -56,7 +56,8 @@ type Entry struct {
 
 // SetArray notes that an entry is an array.
 func (e *Entry) SetArray(src ndarray.Source) {
-	e.Kind, e.DType = ArrayKind, src.DType().String()
+	e.Kind = ArrayKind
+	e.DType = src.DType().String()
 	e.Shape = append(ndarray.Shape{}, src.Shape()...)
 }
 
@@ -124,6 +125,7 @@ func Of(ctx context.Context, src ndarray.Source) *Array {
 	for _, f := range d.Fields() {
 		a.Fields = append(a.Fields, Field{f.Name, f.Type.String()})
 	}
+
 	a.addStorage(ctx, src)
 	a.setRatio()
 
@@ -131,13 +133,18 @@ func Of(ctx context.Context, src ndarray.Source) *Array {
 	if !ok {
 		return a
 	}
+
 	l, err := labelled.Labels()
 	if err != nil {
 		a.Fault = err.Error()
 	}
-	a.Dims, a.Attributes = l.Dims, Attributes(l.Attributes)
+
+	a.Dims = l.Dims
+	a.Attributes = Attributes(l.Attributes)
 	a.meaning = cf.Of(d, l.Attributes)
-	a.Title, a.Units, a.Packing = a.meaning.Title, a.meaning.Unit, PackingOf(a.meaning)
+	a.Title = a.meaning.Title
+	a.Units = a.meaning.Unit
+	a.Packing = PackingOf(a.meaning)
 	return a
 }
 
@@ -145,18 +152,22 @@ func Of(ctx context.Context, src ndarray.Source) *Array {
 func (a *Array) addStorage(ctx context.Context, src ndarray.Source) {
 	if d := datasetOf(ctx, src); d != nil {
 		i := d.Info()
-		a.Layout, a.Chunks = i.Layout, i.Chunks
+		a.Layout = i.Layout
+		a.Chunks = i.Chunks
 		for _, f := range i.Filters {
 			a.Codecs = append(a.Codecs, f.String())
 		}
 		return
 	}
+
 	switch s := src.(type) {
 	case interface{ Fortran() bool }: // NumPy
 		a.Fortran = s.Fortran()
 	case interface{ Info() zarr.Info }:
 		i := s.Info()
-		a.Chunks, a.Blocks, a.Codecs = i.Chunks, i.Inner, i.Codecs
+		a.Chunks = i.Chunks
+		a.Blocks = i.Inner
+		a.Codecs = i.Codecs
 	case *ndarray.Untyped:
 		a.Chunks, a.Blocks = s.Grid()
 		a.addInfo(s.Info())
@@ -176,13 +187,17 @@ func datasetOf(ctx context.Context, src ndarray.Source) *hdf5.Dataset {
 
 // addInfo adds how the chunks of a frame are stored.
 func (a *Array) addInfo(info frame.Info) {
-	a.ItemSize, a.CBytes = info.TypeSize, info.CBytes
-	a.Codec, a.Level, a.Filters = info.Codec.String(), &info.Level, []string{}
+	a.ItemSize = info.TypeSize
+	a.CBytes = info.CBytes
+	a.Codec = info.Codec.String()
+	a.Level = &info.Level
+	a.Filters = []string{}
 	for _, f := range info.Pipeline {
 		if f.ID != shuffle.IDNone {
 			a.Filters = append(a.Filters, f.String())
 		}
 	}
+
 	a.Layout = "contiguous"
 	if info.Sparse {
 		a.Layout = "sparse"
@@ -195,6 +210,7 @@ func (a *Array) AddStored(ctx context.Context, src ndarray.Source) {
 	if d == nil || a.Chunks == nil {
 		return
 	}
+
 	stored, err := d.StoredBytes(ctx)
 	switch {
 	case err == nil:
@@ -220,10 +236,12 @@ func Ratio(nbytes, cbytes int64) float64 {
 
 // Bytes returns the bytes of all items of an array, or the largest number if they are more.
 func Bytes(src ndarray.Source) int64 {
-	shape, n := src.Shape(), int64(src.DType().Size())
+	shape := src.Shape()
+	n := int64(src.DType().Size())
 	if slices.Contains(shape, 0) {
 		return 0
 	}
+
 	for _, extent := range shape {
 		if n > math.MaxInt64/extent {
 			return math.MaxInt64
@@ -247,10 +265,13 @@ func PackingOf(m *cf.Meaning) *Packing {
 	if m.Plain() {
 		return nil
 	}
+
 	p := &Packing{Note: m.Note(), Values: m.Values.String(), Factor: 1}
 	if m.Packing != nil {
-		p.Factor, p.Offset = m.Packing.Factor, m.Packing.Offset
+		p.Factor = m.Packing.Factor
+		p.Offset = m.Packing.Offset
 	}
+
 	for _, n := range m.Missing {
 		if n.Float-n.Float == 0 { // JSON has no infinity
 			p.Missing = append(p.Missing, n.Value())

@@ -64,12 +64,14 @@ func OfFrame(ctx context.Context, f *frame.Snapshot, u *ndarray.Untyped, fileByt
 	if u != nil {
 		a = Of(ctx, u)
 	}
+
 	a.addInfo(info)
 	a.setRatio()
 	a.FileBytes = fileBytes
 	if inBucket {
 		a.Layout = BucketLayout
 	}
+
 	kind, err := store.KindOf(f)
 	a.Container = kind.String()
 	return a, err
@@ -85,19 +87,23 @@ func (a *Array) AddFrame(ctx context.Context, f *frame.Snapshot) error {
 		Verdict: info.Verdict.String(), Commit: info.Seq, Healed: info.Healed,
 		NumChunks: info.NumChunks, ChunkKinds: map[string]int{}, ChunkCodecs: map[string]int{},
 	}
+
 	if a.Kind == ArrayKind {
 		a.Metadata = metadataOf(f)
 	}
+
 	layers, err := f.VLLayers()
 	if err != nil {
 		return err
 	}
+
 	budget := MaxLayers
 	a.Metalayers = LayersOf(f.Layers(), &budget)
 	a.VLMetalayers = LayersOf(layers, &budget)
 	if err := a.countChunks(ctx, f); err != nil {
 		return err
 	}
+
 	a.countBytes(info)
 	return nil
 }
@@ -108,6 +114,7 @@ func (a *Array) countBytes(info frame.Info) {
 		a.Live = a.CBytes
 		return
 	}
+
 	a.Tail = max(0, a.FileBytes-info.FrameLen)
 	switch {
 	case info.Live >= 0:
@@ -116,6 +123,7 @@ func (a *Array) countBytes(info frame.Info) {
 		a.Live = -1
 		return
 	}
+
 	a.Live = min(a.Live, a.CBytes) // chunks of a hostile index share bytes
 	a.Dead = a.CBytes - a.Live
 }
@@ -160,6 +168,7 @@ func (a *Array) countChunks(ctx context.Context, view *frame.Snapshot) error {
 		if info.Header.Memcpyed() {
 			kind = "stored"
 		}
+
 		a.ChunkKinds[kind] += run
 		if kind == chunk.SpecialNone.String() {
 			a.ChunkCodecs[NameOf(info.Header.Codec)]++

@@ -65,6 +65,7 @@ func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string
 	if err != nil {
 		return nil, err
 	}
+
 	// an address of a tree is an object without leaves
 	groups := slices.Concat(h.Groups(), slices.Collect(maps.Keys(objects)))
 	slices.Sort(groups)
@@ -78,12 +79,14 @@ func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string
 		}
 		t.Groups = append(t.Groups, g)
 	}
+
 	for _, key := range keys {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		t.Arrays = append(t.Arrays, *InTree(ctx, h, key, nil))
 	}
+
 	for _, l := range h.Links() {
 		if Below(l.Key, group) {
 			t.Links = append(t.Links, LinkOf(&l))
@@ -100,16 +103,20 @@ func LinkOf(l *ndarray.Node) Link {
 // setKind notes what a tree is, or a group of it, and returns the objects of a store.
 func (t *Tree) setKind(h *formats.Holding, group string) (objects map[string]store.Kind, err error) {
 	if key := formats.Key(group); key != "/" {
-		t.Kind, t.Key = GroupKind, key
+		t.Kind = GroupKind
+		t.Key = key
 	}
+
 	s := h.Store()
 	if s == nil {
 		return nil, nil
 	}
+
 	kind, err := s.Kind("/")
 	if err != nil {
 		return nil, err
 	}
+
 	t.Container = kind.String()
 	if objects, err = s.Objects(); objects[t.Key] == store.Table {
 		t.Kind = TableKind
@@ -131,6 +138,7 @@ func groupOf(ctx context.Context, h *formats.Holding, key string, objects map[st
 	case ok:
 		g.Kind = Kind(kind.String())
 	}
+
 	attributes, err := h.Attributes(ctx, key)
 	g.Attributes = Attributes(attributes)
 	return g, err
@@ -143,6 +151,7 @@ func (g *Group) addTable(ctx context.Context, s *store.Store) {
 		g.Fault = err.Error()
 		return
 	}
+
 	g.Rows = &t.Rows
 	for _, c := range t.Columns {
 		d := Column{Name: c.Name, Type: c.Type, Encoding: string(c.Encoding), DType: c.DType, Leaf: c.Leaf}
@@ -156,8 +165,11 @@ func (g *Group) addTable(ctx context.Context, s *store.Store) {
 // InTree describes an array of a tree, or a leaf of a store that is none. More adds to what is told
 // of an open array, or is nil.
 func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Array, src ndarray.Source)) *Array {
-	leaf, kind, note := store.Leaf{}, "", ""
-	var err error
+	var (
+		leaf       store.Leaf
+		kind, note string
+		err        error
+	)
 	if s := h.Store(); s != nil {
 		leaf, kind, note, err = leafOf(s, key)
 	}
@@ -181,15 +193,19 @@ func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Ar
 	}
 
 	if err != nil {
-		a.Kind, a.Fault = Unreadable, err.Error()
+		a.Kind = Unreadable
+		a.Fault = err.Error()
 	}
 
 	if key = formats.Key(key); key != "/" {
 		a.Key = key
 	}
 
-	a.Container, a.Note = kind, note
-	a.FileBytes, a.Embedded, a.URL = leaf.Size, leaf.Embedded, leaf.URL
+	a.Container = kind
+	a.Note = note
+	a.FileBytes = leaf.Size
+	a.Embedded = leaf.Embedded
+	a.URL = leaf.URL
 	return a
 }
 

@@ -80,6 +80,7 @@ func openStore(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.Path == "" {
 		open = func() (*store.Store, error) { return store.OpenReader(in.File, in.Size, in.Name, o) }
 	}
+
 	s, err := open()
 	if err != nil {
 		return nil, err
@@ -94,6 +95,7 @@ func openPlain(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.Path == "" {
 		open = func() (*frame.Frame, error) { return frame.OpenReader(in.File, in.Size, o) }
 	}
+
 	f, err := open()
 	if err != nil {
 		return nil, err
@@ -123,16 +125,19 @@ func openFrame(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.Path == "" {
 		t.open = func() (*ndarray.Untyped, error) { return ndarray.OpenReader(in.File, in.Size, o) }
 	}
+
 	u, err := t.open()
 	if err != nil {
 		return nil, err
 	}
+
 	switch kind, err := store.KindOf(u.Frame()); {
 	case err != nil:
 		return nil, errors.Join(err, u.Close())
 	case kind == store.EmbedStore, kind == store.DictStore, kind == store.TreeStore:
 		return nil, errors.Join(fmt.Errorf("a store: %w", cairn.ErrNotFound), u.Close())
 	}
+
 	t.idle = u
 	return t, nil
 }
@@ -163,13 +168,16 @@ func (t *frameTree) Open(ctx context.Context, key string) (ndarray.Source, error
 	if err := errors.Join(atRoot(key), ctx.Err()); err != nil {
 		return nil, err
 	}
+
 	t.mu.Lock()
 	u := t.idle
 	t.idle = nil
 	t.mu.Unlock()
+
 	if u != nil {
 		return u, nil
 	}
+
 	u, err := t.open()
 	if err != nil {
 		return nil, err
@@ -182,6 +190,7 @@ func (t *frameTree) Attributes(ctx context.Context, key string) (meta.Map, error
 	if err != nil {
 		return nil, err
 	}
+
 	u := src.(*ndarray.Untyped)
 	l, err := u.Labels()
 	t.mu.Lock()
@@ -189,6 +198,7 @@ func (t *frameTree) Attributes(ctx context.Context, key string) (meta.Map, error
 		t.idle, u = u, nil
 	}
 	t.mu.Unlock()
+
 	if u != nil {
 		err = errors.Join(err, u.Close())
 	}
@@ -216,6 +226,7 @@ func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error
 	if rows == nil {
 		rows = All()
 	}
+
 	for i, row := range rows {
 		if row.Detect == nil || !row.Detect(p) {
 			continue
@@ -226,6 +237,7 @@ func Open(ctx context.Context, in *Input, p *Probe) (ndarray.Tree, Format, error
 		}
 		failed = err
 	}
+
 	if failed != nil {
 		return nil, Format{}, fmt.Errorf("a frame with %w (%v)", ErrNoFormat, failed)
 	}

@@ -53,11 +53,13 @@ func chunkRow(src ndarray.Source) int64 {
 
 // ReadAll reads all items of a source, and tells how many bytes it has read each time.
 func ReadAll(ctx context.Context, src ndarray.Source, progress func(bytes int64)) error {
-	shape, item := src.Shape(), int64(src.DType().Size())
+	shape := src.Shape()
+	item := int64(src.DType().Size())
 	chunks, _ := src.Grid()
 	if chunks == nil {
 		chunks = slices.Repeat([]int64{1}, len(shape))
 	}
+
 	origin := make([]int64, len(shape))
 	edge := slab.Chunked(shape, chunks, item, Budget(src, 0))
 	if one := (slab.Box{Start: origin, Stop: edge}); one.Items() > maxBudget/max(item, 1) {

@@ -131,18 +131,21 @@ func (w *Writing) eachGroup(ctx context.Context, check func(key string) error,
 	if w.Groups == nil {
 		return nil
 	}
+
 	base := strings.TrimSuffix(Key(w.Base), "/") + "/"
 	for _, group := range w.Groups.Groups() {
 		around := strings.TrimSuffix(Key(group), "/") + "/"
 		if !strings.HasPrefix(around, base) && !strings.HasPrefix(base, around) {
 			continue // beside what is written
 		}
+
 		if err := check(group); err != nil && group != "/" {
 			if err := w.Skip(group, Plain(err)); err != nil {
 				return err
 			}
 			continue
 		}
+
 		attributes, err := w.Groups.Attributes(ctx, group)
 		if err != nil {
 			return err

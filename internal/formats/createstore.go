@@ -54,7 +54,9 @@ func (w *Writing) putLeaf(ctx context.Context, b *store.Bundle, key string) erro
 	}
 
 	o := w.CopyOptions
-	o.Overwrite, o.Sparse, o.Progress = true, new(false), w.follow()
+	o.Overwrite = true
+	o.Sparse = new(false)
+	o.Progress = w.follow()
 	if dims := len(src.Shape()); w.Own(key) {
 		if len(o.ChunkShape) != dims {
 			o.ChunkShape = nil
@@ -63,6 +65,7 @@ func (w *Writing) putLeaf(ctx context.Context, b *store.Bundle, key string) erro
 			o.BlockShape = nil
 		}
 	}
+
 	err = b.PutFunc(Key(key), func(fsys storage.FS, name string) error {
 		o.FS = fsys
 		if w.Save != nil {
@@ -78,6 +81,7 @@ func (w *Writing) putGroups(ctx context.Context, e *store.Editor) error {
 	if w.Groups == nil {
 		return nil
 	}
+
 	base := strings.TrimSuffix(Key(w.Base), "/") + "/"
 	empty := EmptyGroups(w.Groups.Groups(), w.Groups.Keys())
 	any := func(string) error { return nil } // even if nothing is stored of it
@@ -85,6 +89,7 @@ func (w *Writing) putGroups(ctx context.Context, e *store.Editor) error {
 		if !strings.HasPrefix(group+"/", base) && base != "/" || len(attributes) == 0 && !empty[group] {
 			return nil
 		}
+
 		row := Store()
 		if err := cmp.Or(row.CheckGroup(group), KeepsGroups(e)); err != nil {
 			return w.Skip(group, Plain(err))
@@ -92,6 +97,7 @@ func (w *Writing) putGroups(ctx context.Context, e *store.Editor) error {
 		if err := e.MakeGroup(ctx, group); err != nil {
 			return err
 		}
+
 		for _, p := range attributes {
 			if err := e.SetAttribute(ctx, group, p.Key.(string), p.Value); err != nil {
 				return err
@@ -107,6 +113,7 @@ func EmptyGroups(groups, arrays []string) map[string]bool {
 	for _, group := range groups {
 		empty[path.Join("/", group)] = true
 	}
+
 	for _, key := range slices.Concat(groups, arrays) {
 		for key = path.Join("/", key); key != "/"; {
 			key = path.Dir(key)

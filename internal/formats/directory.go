@@ -22,7 +22,8 @@ func ProbeDir(files storage.FS, dir string) (*Probe, error) {
 		others = append(others, bucketMark)
 	}
 
-	found, failed := make([]bool, len(others)), make([]error, len(others))
+	found := make([]bool, len(others))
+	failed := make([]error, len(others))
 	try := func(mark string) (bool, error) {
 		info, err := files.Stat(strings.TrimSuffix(dir, "/") + "/" + mark)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -30,6 +31,7 @@ func ProbeDir(files storage.FS, dir string) (*Probe, error) {
 		}
 		return err == nil && !info.Dir, err
 	}
+
 	p := &Probe{Name: dir}
 	if is, err := try(usual); is || err != nil {
 		p.Entries = []string{usual}
@@ -41,11 +43,13 @@ func ProbeDir(files storage.FS, dir string) (*Probe, error) {
 		all.Go(func() { found[i], failed[i] = try(mark) })
 	}
 	all.Wait()
+
 	for i, mark := range others {
 		if found[i] {
 			p.Entries = append(p.Entries, mark)
 		}
 	}
+
 	if p.Entries == nil {
 		return p, errors.Join(failed...)
 	}

@@ -23,6 +23,7 @@ func openHDF5(ctx context.Context, in *Input) (ndarray.Tree, error) {
 	if !isNetCDFName(in.Name) && !netcdf.Follows(ctx, f) {
 		return f, nil
 	}
+
 	n, err := netcdf.OfHDF5(ctx, f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

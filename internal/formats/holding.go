@@ -52,6 +52,7 @@ func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree, opened e
 		opened = errors.Join(opened, closer.Close())
 		closer = nil
 	}
+
 	if opened != nil {
 		if t != nil {
 			opened = errors.Join(opened, t.Close())
@@ -64,6 +65,7 @@ func (f *Format) listed(ctx context.Context, in *Input, t ndarray.Tree, opened e
 		h.closer = closer
 		return h, nil
 	}
+
 	h := &Holding{Tree: t, closer: closer}
 	err := h.list(ctx, in.Limits.WithDefaults().MaxNodes)
 	if errors.Is(err, errors.ErrUnsupported) && in.Key != "" {
@@ -119,6 +121,7 @@ func (h *Holding) list(ctx context.Context, most int64) error {
 		if int64(len(h.keys)+len(h.groups)+len(h.links)) > most {
 			return fmt.Errorf("more than %d arrays and groups (Limits.MaxNodes): %w", most, cairn.ErrLimit)
 		}
+
 		switch n.Kind {
 		case ndarray.GroupNode:
 			h.groups = append(h.groups, n.Key)
@@ -131,6 +134,7 @@ func (h *Holding) list(ctx context.Context, most int64) error {
 		case ndarray.OtherNode:
 			continue
 		}
+
 		h.keys = append(h.keys, strings.Trim(n.Key, "/")) // opening it says what is damaged
 	}
 
@@ -139,6 +143,7 @@ func (h *Holding) list(ctx context.Context, most int64) error {
 	for _, key := range slices.Concat(h.keys, h.groups) {
 		known["/"+strings.Trim(key, "/")] = true
 	}
+
 	h.links = slices.DeleteFunc(h.links, func(l ndarray.Node) bool { return l.What == hardLink && !known[l.To] })
 	return nil
 }
@@ -160,6 +165,7 @@ func near(ctx context.Context, t ndarray.Tree, key string, failed error) (keys [
 	if !ok {
 		return keys, nil
 	}
+
 	l, err := labelled.Labels()
 	for _, name := range l.Dims {
 		at := strings.Trim(path.Join(path.Dir(key), name), "/")

@@ -23,6 +23,7 @@ func zarrKey(key string) error {
 	if !utf8.ValidString(key) {
 		return fmt.Errorf("the name %q is not UTF-8: %w", key, cairn.ErrUnsupported)
 	}
+
 	for element := range strings.SplitSeq(strings.Trim(key, "/"), "/") {
 		switch element {
 		case "", ".", "..", "zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata":
@@ -63,6 +64,7 @@ func (f *Format) Held(all []string) (kept []string, left []Left) {
 	if f.CheckKey == nil {
 		return all, nil
 	}
+
 	taken := map[string]string{}
 	groups := map[string]string{} // an array that is below
 	for _, name := range all {
@@ -74,11 +76,13 @@ func (f *Format) Held(all []string) (kept []string, left []Left) {
 		if below, ok := groups[key]; ok && err == nil && f.Groups {
 			err = fmt.Errorf("the name is that of a group, with the array %q", below)
 		}
+
 		for above := path.Dir(key); above != "/" && err == nil && f.Groups; above = path.Dir(above) {
 			if _, ok := taken[above]; ok {
 				err = fmt.Errorf("%q is an array, and holds no others", above)
 			}
 		}
+
 		if err != nil {
 			left = append(left, Left{key, Plain(err)})
 			continue

@@ -33,6 +33,7 @@ func openNetCDF(ctx context.Context, in *Input) (ndarray.Tree, error) {
 	if len(in.Links) > 0 && !isClassic(head) && hdf5.Is(in.File, in.Size) {
 		return openHDF5(ctx, in)
 	}
+
 	f, err := netcdf.OpenReader(in.File, in.Size, &netcdf.OpenOptions{Workers: in.Workers, Limits: in.Limits})
 	if err != nil {
 		return nil, err

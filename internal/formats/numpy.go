@@ -32,6 +32,7 @@ func openNPY(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.Stream != nil {
 		open = func() (*npy.Array, error) { return npy.OpenStream(in.Stream, o) }
 	}
+
 	a, err := open()
 	if err != nil {
 		return nil, err
@@ -49,6 +50,7 @@ func openNPZ(_ context.Context, in *Input) (ndarray.Tree, error) {
 			return nil, fmt.Errorf("this is a zip archive without .npy files: %w", cairn.ErrUnsupported)
 		}
 	}
+
 	z, err := npy.OpenArchiveReader(in.File, in.Size, &npy.OpenOptions{Verify: in.Verify, Limits: in.Limits})
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p := &Probe{Name: name, Head: head[:min(int64(len(head)), max(0, size))]}
 	p.HDF5 = !isHDF5(p) && !isClassic(p.Head) && MayBeHDF5(name) && hdf5.Is(r, size)
 	if strings.HasPrefix(string(p.Head), "PK") {

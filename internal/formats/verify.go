@@ -26,6 +26,7 @@ func storeParts(h *Holding, group string) []string {
 			keys = append(keys, l.Key)
 		}
 	}
+
 	for _, key := range h.groups {
 		key = path.Join(key, store.AttributesName)
 		if _, err := s.Leaf(key); err == nil && strings.HasPrefix(key, group) {

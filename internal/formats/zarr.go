@@ -30,6 +30,7 @@ func openZarr(_ context.Context, in *Input) (ndarray.Tree, error) {
 	if in.File != nil {
 		open = func() (*zarr.Store, error) { return zarr.OpenReader(in.File, in.Size, o) }
 	}
+
 	s, err := open()
 	if err != nil {
 		return nil, err
@@ -47,17 +48,21 @@ func zarrOptions(o *Options) (*zarr.SaveOptions, error) {
 	z := &zarr.SaveOptions{Version: o.Zarr, Overwrite: o.Overwrite, Workers: o.Workers, Codec: o.Codec}
 	switch {
 	case o.ChunkShape != nil && o.BlockShape != nil:
-		z.Shards, z.Chunks = o.ChunkShape, o.BlockShape
+		z.Shards = o.ChunkShape
+		z.Chunks = o.BlockShape
 	case o.ChunkShape != nil:
-		z.Chunks, z.NoShards = o.ChunkShape, true
+		z.Chunks = o.ChunkShape
+		z.NoShards = true
 	default:
 		z.Chunks = o.BlockShape
 	}
 
 	z.Level = o.Level
 	if o.Level == chunk.Stored {
-		z.Compressor, z.Level = zarr.NoCompressor, 0
+		z.Compressor = zarr.NoCompressor
+		z.Level = 0
 	}
+
 	switch len(o.Filters) {
 	case 0:
 	case 1:
@@ -74,6 +79,7 @@ func createZarr(ctx context.Context, w *Writing) error {
 	if err != nil {
 		return err
 	}
+
 	z, err := zarr.Create(w.Path, o)
 	if err != nil {
 		return err
@@ -88,6 +94,7 @@ func createZarr(ctx context.Context, w *Writing) error {
 			return errors.Join(OfKey(key, err), z.Abort())
 		}
 	}
+
 	if err := w.zarrGroups(ctx, z); err != nil {
 		return errors.Join(err, z.Abort())
 	}
@@ -99,9 +106,13 @@ func (w *Writing) putZarr(ctx context.Context, z *zarr.Writer, key string, o zar
 	if err != nil {
 		return err
 	}
+
 	if dims := len(src.Shape()); dims != max(len(o.Chunks), len(o.Shards)) && w.Own(key) {
-		o.Chunks, o.Shards, o.NoShards = nil, nil, false
+		o.Chunks = nil
+		o.Shards = nil
+		o.NoShards = false
 	}
+
 	o.Memory = Budget(src, w.Workers)
 	o.LeftOut = func(attribute string, why error) { w.LeftOut(key, attribute, why) }
 	o.Progress = w.follow()
