@@ -27,7 +27,10 @@ type client struct {
 }
 
 func (g *gate) init(all, perClient int, ration func() *limits.Ration) {
-	g.places, g.perClient, g.ration, g.clients = make(chan struct{}, all), perClient, ration, map[string]*client{}
+	g.places = make(chan struct{}, all)
+	g.perClient = perClient
+	g.ration = ration
+	g.clients = map[string]*client{}
 }
 
 // enter waits for a place. The caller calls done when the request is answered.
@@ -38,12 +41,15 @@ func (g *gate) enter(ctx context.Context, name string) (with context.Context, do
 		c = &client{memory: g.ration()}
 		g.clients[name] = c
 	}
+
 	if c.requests >= g.perClient {
 		g.mu.Unlock()
 		return nil, nil, api.Failed(http.StatusTooManyRequests, "too many requests of this client at a time")
 	}
+
 	c.requests++
 	g.mu.Unlock()
+
 	select {
 	case g.places <- struct{}{}:
 		return limits.WithClient(ctx, c.memory), func() {

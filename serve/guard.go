@@ -47,17 +47,21 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return api.Failed(http.StatusMethodNotAllowed, "this server is read-only: GET and HEAD only")
 	}
+
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // and do not wait for the body
 		return api.Failed(http.StatusBadRequest, "this server expects no body")
 	}
+
 	if !slices.Contains(g.hosts, "*") && !slices.Contains(g.hosts, hostName(r.Host)) && !isLocal(r) {
 		return api.Failed(http.StatusMisdirectedRequest,
 			"this server does not answer to this name; if it should, start it with -host NAME")
 	}
+
 	if err := g.origin(w, r); err != nil {
 		return err
 	}
+
 	if g.token != nil && r.Method != http.MethodOptions {
 		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		sum := sha256.Sum256([]byte(given))
@@ -82,10 +86,12 @@ func (g *guard) origin(w http.ResponseWriter, r *http.Request) error {
 	if len(g.origins) > 0 {
 		head.Add("Vary", "Origin")
 	}
+
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return g.site(r)
 	}
+
 	if g.allows(origin) {
 		head.Set("Access-Control-Allow-Origin", origin)
 		head.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
@@ -96,6 +102,7 @@ func (g *guard) origin(w http.ResponseWriter, r *http.Request) error {
 		head.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		return nil
 	}
+
 	if u, err := url.Parse(origin); err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host) {
 		return nil
 	}

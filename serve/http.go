@@ -31,6 +31,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		h.finish(rec, r)
 	}()
+
 	h.answer(rec, r)
 }
 
@@ -55,21 +56,25 @@ func (h *Handler) answer(w *recorder, r *http.Request) {
 		h.healthz(w, r)
 		return
 	}
+
 	err := h.guard.check(w, r)
 	if err == nil && r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
+
 	var route *route
 	var path string
 	if err == nil {
 		route, path, err = h.find(r)
 	}
+
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
+
 	w.route = route.name
 	ctx, done, err := h.gate.enter(r.Context(), clientOf(r))
 	if err != nil {
@@ -77,8 +82,10 @@ func (h *Handler) answer(w *recorder, r *http.Request) {
 		return
 	}
 	defer done()
+
 	ctx, cancel := context.WithTimeout(ctx, h.limits.Time)
 	defer cancel()
+
 	r = r.WithContext(ctx)
 	if err := route.answer(w, r, path); err != nil {
 		h.fail(w, r, err)
@@ -102,6 +109,7 @@ func (h *Handler) find(r *http.Request) (*route, string, error) {
 		strings.Contains(escaped, "%00") {
 		return nil, "", api.Failed(http.StatusBadRequest, "the address has an escaped slash, backslash or NUL")
 	}
+
 	for i := range h.routes {
 		rest, ok := strings.CutPrefix(path, h.routes[i].prefix)
 		if ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(h.routes[i].prefix, "/")) {
@@ -119,19 +127,23 @@ func (h *Handler) fail(w *recorder, r *http.Request, err error) {
 		w.status = statusGone // nobody reads the answer
 		return
 	}
+
 	status, text := api.StatusOf(err)
 	text = h.catalog.Hide(text)
 	if w.status != 0 {
 		h.options.Log.Warn("answer cut off", "path", r.URL.EscapedPath(), "error", err.Error())
 		panic(http.ErrAbortHandler)
 	}
+
 	if status >= 500 {
 		w.cause = err
 	}
+
 	head := w.Header()
 	for _, name := range []string{"ETag", "Content-Disposition", "Content-Length", "Content-Encoding", "Last-Modified"} {
 		head.Del(name)
 	}
+
 	switch status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		head.Set("Retry-After", "2")
@@ -140,6 +152,7 @@ func (h *Handler) fail(w *recorder, r *http.Request, err error) {
 	case http.StatusMethodNotAllowed:
 		head.Set("Allow", "GET, HEAD, OPTIONS")
 	}
+
 	head.Set("Cache-Control", "no-store")
 	api.WriteError(w, status, text)
 }

@@ -41,16 +41,20 @@ func (m *metrics) begin() {
 func (m *metrics) end(rec *recorder, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.inFlight--
 	if m.requests == nil {
-		m.requests, m.routes = map[requestKey]int64{}, map[string]*routeMetrics{}
+		m.requests = map[requestKey]int64{}
+		m.routes = map[string]*routeMetrics{}
 	}
+
 	m.requests[requestKey{rec.route, rec.code()}]++
 	r := m.routes[rec.route]
 	if r == nil {
 		r = &routeMetrics{}
 		m.routes[rec.route] = r
 	}
+
 	i, _ := slices.BinarySearch(bounds[:], took.Seconds())
 	r.buckets[i]++
 	r.seconds += took.Seconds()
@@ -61,6 +65,7 @@ func (m *metrics) end(rec *recorder, took time.Duration) {
 func (m *metrics) text(b *strings.Builder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	family(b, "cairn_requests_total", "counter", "requests answered, by route and status")
 	keys := slices.SortedFunc(maps.Keys(m.requests), func(x, y requestKey) int {
 		return strings.Compare(fmt.Sprint(x), fmt.Sprint(y))
@@ -68,14 +73,17 @@ func (m *metrics) text(b *strings.Builder) {
 	for _, k := range keys {
 		fmt.Fprintf(b, "cairn_requests_total{route=%q,code=\"%d\"} %d\n", k.route, k.code, m.requests[k])
 	}
+
 	routes := slices.Sorted(maps.Keys(m.routes))
 	family(b, "cairn_response_bytes_total", "counter", "bytes of bodies written, by route")
 	for _, name := range routes {
 		fmt.Fprintf(b, "cairn_response_bytes_total{route=%q} %d\n", name, m.routes[name].bytes)
 	}
+
 	family(b, "cairn_request_seconds", "histogram", "time to answer, by route")
 	for _, name := range routes {
-		r, sum := m.routes[name], int64(0)
+		r := m.routes[name]
+		sum := int64(0)
 		for i, n := range r.buckets {
 			edge := "+Inf"
 			if i < len(bounds) {
@@ -84,9 +92,11 @@ func (m *metrics) text(b *strings.Builder) {
 			sum += n
 			fmt.Fprintf(b, "cairn_request_seconds_bucket{route=%q,le=%q} %d\n", name, edge, sum)
 		}
+
 		fmt.Fprintf(b, "cairn_request_seconds_sum{route=%q} %g\n", name, r.seconds)
 		fmt.Fprintf(b, "cairn_request_seconds_count{route=%q} %d\n", name, sum)
 	}
+
 	gauge(b, "cairn_requests_in_flight", "requests in progress", m.inFlight)
 }
 

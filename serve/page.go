@@ -16,6 +16,7 @@ func (h *Handler) pageRoutes() ([]route, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	pictures := &tiles.Handler{Open: h.openForTiles,
 		Tiles: tiles.New(tiles.Options{CacheBytes: h.options.Memory / 4, Workers: h.options.Workers,
 			Memory: h.options.Memory / 2, Take: h.limits.Memory.Take})}
@@ -44,12 +45,14 @@ func (h *Handler) openForTiles(ctx context.Context, path string, raw bool, as st
 	if err != nil {
 		return tiles.Array{}, "", err
 	}
+
 	made := tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}
 	if raw {
 		made.Key += "\x00raw"
 	} else {
 		made.Source = a.Values()
 	}
+
 	if as != "" {
 		made.Key += "\x00" + as
 		if made.Source, err = viewing.As(made.Source, a.Meaning(), as); err != nil {

@@ -43,6 +43,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
+
 	done := 0
 	for done < len(p) || len(p) == 0 {
 		w.hurry()
@@ -63,10 +64,12 @@ func (w *recorder) ReadFrom(r io.Reader) (total int64, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
+
 	limited, ok := r.(*io.LimitedReader)
 	if !ok {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
+
 	for limited.N > 0 {
 		w.hurry()
 		part := io.LimitedReader{R: limited.R, N: min(limited.N, filePiece)}

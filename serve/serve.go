@@ -65,11 +65,13 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		all = *o
 	}
+
 	defaults := func(v *int64, usual int64) {
 		if *v == 0 {
 			*v = usual
 		}
 	}
+
 	defaults(&all.Memory, 1<<30)
 	defaults(&all.MaxBytes, min(256<<20, all.Memory/2))
 	if all.Timeout == 0 {
@@ -116,17 +118,20 @@ func New(roots []Root, o *Options) (*Handler, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+
 	h := &Handler{options: o.withDefaults(), patience: usualPatience}
 	var all []catalog.Root
 	for _, r := range roots {
 		all = append(all, catalog.Root{Name: r.Name, Path: r.Path, Source: r.Source})
 	}
+
 	var err error
 	h.catalog, err = catalog.New(all, catalog.Options{Open: h.options.Open, Workers: h.options.Workers,
 		Links: h.options.Links})
 	if err != nil {
 		return nil, err
 	}
+
 	h.limits = limits.Limits{Bytes: h.options.MaxBytes, Items: 10_000, Time: h.options.Timeout,
 		Memory: limits.NewRation(h.options.Memory, h.options.Timeout/2)}
 	h.guard = newGuard(&h.options)

@@ -47,6 +47,7 @@ func Failed(status int, text string) error { return &failure{status, text} }
 func StatusOf(err error) (status int, text string) {
 	var f *failure
 	text = err.Error()
+
 	switch {
 	case errors.As(err, &f):
 		return f.status, text
@@ -120,10 +121,12 @@ func writeText(w http.ResponseWriter, r *http.Request, body []byte) error {
 		compressed(head)
 		body = b.Bytes()
 	}
+
 	head.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodHead {
 		return nil
 	}
+
 	_, _ = w.Write(body) // a client that has gone away is no fault
 	return nil
 }
@@ -162,6 +165,7 @@ func notModified(w http.ResponseWriter, r *http.Request, tag string) bool {
 	} else {
 		head.Set("Cache-Control", "private, no-cache")
 	}
+
 	for have := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
 		if have = strings.TrimPrefix(strings.TrimSpace(have), "W/"); have == tag || have == "*" {
 			w.WriteHeader(http.StatusNotModified)
@@ -177,6 +181,7 @@ func query(r *http.Request, known ...string) (url.Values, error) {
 	if err != nil {
 		return nil, Failed(http.StatusBadRequest, "the part of the address behind the question mark cannot be read")
 	}
+
 	for name := range q {
 		if !contains(known, name) && name != "v" {
 			return nil, Failed(http.StatusBadRequest, "there is no parameter "+strconv.Quote(name)+", only "+strings.Join(known, ", "))
@@ -200,6 +205,7 @@ func number(q url.Values, name string, usual, least, most int64) (int64, error) 
 	if text == "" {
 		return usual, nil
 	}
+
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < least || n > most {
 		return 0, Failed(http.StatusBadRequest, name+" is "+strconv.Quote(text)+", must be a number from "+

@@ -30,22 +30,27 @@ func (a *API) Chunks(w http.ResponseWriter, r *http.Request, path string) error 
 	if err != nil {
 		return err
 	}
+
 	first, err := number(q, "first", 0, 0, math.MaxInt64)
 	if err != nil {
 		return err
 	}
+
 	limit, err := number(q, "limit", usual, 1, most)
 	if err != nil {
 		return err
 	}
+
 	array, err := a.catalog.Array(r.Context(), path)
 	if err != nil {
 		return err
 	}
 	defer array.Release()
+
 	if notModified(w, r, array.Version+"-"+hash(q.Get("first"), q.Get("limit"))) {
 		return nil
 	}
+
 	l := chunkList{First: first, Chunks: []chunkInfo{}}
 	if u := array.Blosc2; u != nil {
 		view := u.Frame().Snapshot()
@@ -54,11 +59,13 @@ func (a *API) Chunks(w http.ResponseWriter, r *http.Request, path string) error 
 			if err := r.Context().Err(); err != nil {
 				return err
 			}
+
 			info, err := view.Peek(int(i))
 			if err != nil {
 				l.Chunks = append(l.Chunks, chunkInfo{Fault: "unreadable"})
 				continue
 			}
+
 			c := chunkInfo{CBytes: int64(info.CBytes)}
 			if info.CBytes > 0 {
 				c.Ratio = float64(info.NBytes) / float64(info.CBytes)
@@ -66,9 +73,11 @@ func (a *API) Chunks(w http.ResponseWriter, r *http.Request, path string) error 
 			if info.Kind != chunk.SpecialNone {
 				c.Special = info.Kind.String()
 			}
+
 			l.Chunks = append(l.Chunks, c)
 		}
 	}
+
 	l.More = first+int64(len(l.Chunks)) < l.Total
 	return writeJSON(w, r, l, "")
 }

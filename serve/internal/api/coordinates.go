@@ -22,30 +22,36 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	if err != nil {
 		return err
 	}
+
 	array, err := a.catalog.Array(r.Context(), path)
 	if err != nil {
 		return err
 	}
 	defer array.Release()
+
 	ctx, done, err := a.forCoordinates(r.Context())
 	if err != nil {
 		return err
 	}
 	defer done()
+
 	axes := array.Coordinates().Axes
 	i := dimension(axes, q.Get("dim"))
 	if i < 0 {
 		return Failed(http.StatusBadRequest, "dim is "+strconv.Quote(q.Get("dim"))+", must be the number or name of a dimension")
 	}
+
 	axis := axes[i]
 	start, err := number(q, "start", 0, 0, axis.Len)
 	if err != nil {
 		return err
 	}
+
 	stop, err := number(q, "stop", min(start+a.limits.Items, axis.Len), start, min(start+a.limits.Items, axis.Len))
 	if err != nil {
 		return err
 	}
+
 	have, err := axis.HasCoordinates(ctx)
 	if err != nil {
 		return err
@@ -53,6 +59,7 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	if !have {
 		return Failed(http.StatusNotFound, "this dimension has no coordinates")
 	}
+
 	l := coordinateList{Start: start}
 	if l.Coordinate, err = described.CoordinateOf(ctx, axis, i); err != nil {
 		return err
@@ -60,12 +67,14 @@ func (a *API) Coordinates(w http.ResponseWriter, r *http.Request, path string) e
 	if l.Values, err = axis.Texts(ctx, start, stop); err != nil {
 		return err
 	}
+
 	// The version of the array does not cover its coordinates, which have files of their own.
 	w.Header().Set("Cache-Control", "private, no-cache")
 	body := encode(l)
 	if notModified(w, r, hash(string(body))) {
 		return nil
 	}
+
 	w.Header().Set("Content-Type", "application/json")
 	return writeText(w, r, body)
 }

@@ -14,11 +14,13 @@ func (a *API) File(w http.ResponseWriter, r *http.Request, path string) error {
 	if strings.Count(r.Header.Get("Range"), ",") >= mostRanges {
 		return Failed(http.StatusRequestedRangeNotSatisfiable, "too many ranges in one request")
 	}
+
 	f, e, err := a.catalog.File(r.Context(), path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+
 	head := w.Header()
 	head.Set("Content-Type", "application/octet-stream")
 	head.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": e.Name}))

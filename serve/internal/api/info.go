@@ -15,6 +15,7 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
+
 	e, err := a.catalog.Stat(r.Context(), path)
 	if err != nil {
 		return err
@@ -29,6 +30,7 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 		return err
 	}
 	defer array.Release()
+
 	if notModified(w, r, array.Version) {
 		return nil
 	}
@@ -47,6 +49,7 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 		return err
 	}
 	defer done()
+
 	d.AddCoordinates(ctx, array.Coordinates().Axes)
 	return writeJSON(w, r, d, "")
 }
@@ -57,6 +60,7 @@ func (a *API) infoOfTree(w http.ResponseWriter, r *http.Request, e described.Ent
 	if err != nil && e.Kind != described.Unreadable && e.Kind != described.FileKind {
 		return err
 	}
+
 	t := &described.Tree{Entry: e, Attributes: described.Attributes(attributes)}
 	if e.Kind == described.TreeKind || e.Kind == described.GroupKind {
 		if t.Only, err = a.catalog.Only(r.Context(), e.Path); err != nil {
@@ -66,6 +70,7 @@ func (a *API) infoOfTree(w http.ResponseWriter, r *http.Request, e described.Ent
 			return err
 		}
 	}
+
 	w.Header().Set("Cache-Control", "private, no-cache")
 	return writeJSON(w, r, t, "")
 }
@@ -82,6 +87,7 @@ func (a *API) reduction(ctx context.Context, array *catalog.Array) (string, erro
 		defer done()
 		return viewing.Single(reading, array.Source, m)
 	})
+
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

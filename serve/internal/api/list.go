@@ -25,6 +25,7 @@ func (a *API) List(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
+
 	limit, err := number(q, "limit", usual, 1, most)
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ func swapped(d meta.DType) int {
 	if _, _, ok := d.SubArray(); ok {
 		return 0
 	}
+
 	switch d.Kind() {
 	case 'c':
 		return d.Size() / 2
@@ -42,6 +43,7 @@ func littleEndian(d meta.DType, format string) meta.DType {
 	if format != "raw" || swapped(d) == 0 {
 		return d
 	}
+
 	text := []byte(d.String())
 	if i := slices.Index(text, '>'); i >= 0 {
 		text[i] = '<'

@@ -29,16 +29,19 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 	if err != nil {
 		return nil, Failed(http.StatusBadRequest, "s: "+err.Error())
 	}
+
 	array, err := a.catalog.Array(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+
 	p := &part{from: array, selection: q.Get("s"), release: array.Release}
 	reading, done, err := a.forCoordinates(ctx)
 	if err == nil {
 		p.Array, err = array.Coordinates().Select(reading, s)
 		done()
 	}
+
 	if err == nil {
 		if name := q.Get("field"); name != "" {
 			p.View = p.View.Field(name)
@@ -50,10 +53,12 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 			err = p.as(how, q.Get("format"))
 		}
 	}
+
 	if err != nil {
 		array.Release()
 		return nil, err
 	}
+
 	p.items = p.View.Len()
 	p.bytes = p.items * int64(p.View.TypeSize())
 	return p, nil
@@ -74,12 +79,15 @@ func (p *part) as(how, format string) error {
 	if format == "csv" || format == "b2nd" || format == "png" {
 		return Failed(http.StatusBadRequest, "as is for raw items, npy and json")
 	}
+
 	src, err := viewing.As(p.View, p.Items, how)
 	if err != nil {
 		return err
 	}
+
 	numbers := *p.Array
 	numbers.View = ndarray.ViewOf(src)
-	p.Array, p.computed = &numbers, true
+	p.Array = &numbers
+	p.computed = true
 	return p.View.Err()
 }

@@ -57,6 +57,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	if text == "" {
 		text = "raw"
 	}
+
 	f, ok := formats[text]
 	if !ok {
 		return Failed(http.StatusBadRequest, "format is "+strconv.Quote(text)+", must be raw, npy, b2nd, json, csv or png")
@@ -77,6 +78,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	if err := a.fits(text, p); err != nil {
 		return err
 	}
+
 	ctx, done, err := p.from.Take(r.Context(), a.limits.Memory, f.memory(a, p))
 	if err != nil {
 		return err
@@ -113,6 +115,7 @@ func (f *format) answer(w http.ResponseWriter, r *http.Request, p *part, name st
 	if name == "png" || name == "json" {
 		disposition = "inline"
 	}
+
 	head.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": fileName(p, f.extension)}))
 
 	switch name {
@@ -169,6 +172,7 @@ func fileName(p *part, extension string) string {
 		}
 		return '_'
 	}
+
 	if s := strings.ReplaceAll(p.selection, " ", ""); s != "" && len(s) < 60 {
 		name += "_" + s
 	}
@@ -194,10 +198,12 @@ func writeB2ND(ctx context.Context, w io.Writer, p *part) error {
 		return err
 	}
 	defer made.Close()
+
 	_ = made.SetLabels(labelsOf(p))
 	if err := made.Commit(ctx); err != nil {
 		return err
 	}
+
 	frame, err := made.Bytes()
 	if err != nil {
 		return err
@@ -213,10 +219,12 @@ func inMemory(ctx context.Context, p *part) (*ndarray.Untyped, error) {
 	if p.bytes > piece || p.View.DType().Kind() == 0 {
 		return ndarray.Copy(ctx, p.View, &ndarray.CopyOptions{AutoShapes: true, Codec: codecs.Zstd, Level: 1})
 	}
+
 	items, err := p.View.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	shape := p.View.Shape()
 	made, err := ndarray.NewUntyped(p.View.DType().String(), shape, &ndarray.Options{Codec: codecs.Zstd, Level: 1, Workers: 1})
 	if err != nil {

@@ -45,24 +45,30 @@ func (c *statsCache) get(ctx context.Context, key string, compute func() (*stati
 	if s := c.look(key); s != nil {
 		return s, nil
 	}
+
 	select {
 	case c.turns <- struct{}{}:
 		defer func() { <-c.turns }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+
 	if s := c.look(key); s != nil { // another request has computed it meanwhile
 		return s, nil
 	}
+
 	s, err := compute()
 	if err != nil {
 		return nil, err
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	if len(c.kept) >= mostStats {
 		clear(c.kept)
 	}
+
 	c.kept[key] = s
 	return s, nil
 }
@@ -80,19 +86,23 @@ func (a *API) Stats(w http.ResponseWriter, r *http.Request, path string) error {
 	if err != nil {
 		return err
 	}
+
 	bins, err := number(q, "bins", 0, 0, mostBins)
 	if err != nil {
 		return err
 	}
+
 	p, err := a.part(r.Context(), path, q)
 	if err != nil {
 		return err
 	}
 	defer p.release()
+
 	key := p.from.Version + "-" + hash(p.selection, q.Get("field"), strconv.FormatInt(bins, 10), q.Get("raw"), q.Get("as"))
 	if notModified(w, r, key) {
 		return nil
 	}
+
 	s, err := a.stats.get(r.Context(), key, func() (*statistics, error) {
 		ctx, done, err := p.from.Take(r.Context(), a.limits.Memory, statsBytes)
 		if err != nil {
@@ -115,25 +125,30 @@ func statisticsOf(ctx context.Context, p *part, bins int) (*statistics, error) {
 	if p.computed || !p.from.Meaning().Plain() || p.View.DType().String() != src.DType().String() {
 		src = p.View
 	}
+
 	s := &statistics{Shape: p.View.Shape(), DType: p.View.DType().String(), Units: p.Units}
 	all, err := compute.Summarize(ctx, src, nil)
 	if err != nil {
 		s.Numbers, err = summary.OfComplex(ctx, src, 0)
 		return s, err
 	}
+
 	s.Numbers = summary.Of(all)
 	if all.Inf > 0 {
 		if src, all, err = finiteOf(ctx, src, s); err != nil {
 			return nil, err
 		}
 	}
+
 	if bins == 0 || all.N == all.NaN {
 		return s, nil
 	}
+
 	h, err := summary.HistogramOf(ctx, src, bins, all)
 	if err != nil {
 		return s, ctx.Err() // there are items, such as times, of which there is none
 	}
+
 	s.Histogram = h
 	return s, nil
 }
@@ -144,12 +159,15 @@ func finiteOf(ctx context.Context, src ndarray.Source, s *statistics) (ndarray.S
 	if err != nil {
 		return nil, compute.Summary{}, err
 	}
+
 	all, err := compute.Summarize(ctx, src, nil)
 	if err != nil {
 		return nil, all, err
 	}
+
 	n := summary.Of(all)
-	n.Count, n.NaN = all.N-all.NaN, 0
+	n.Count = all.N - all.NaN
+	n.NaN = 0
 	s.Finite = &n
 	return src, all, nil
 }

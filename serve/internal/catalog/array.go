@@ -48,10 +48,12 @@ func (c *Catalog) Array(ctx context.Context, path string) (*Array, error) {
 	if p.isFolder() {
 		return nil, ErrNoArray
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+
 	if h.Value.tree != nil {
 		leaf, err := c.leaf(ctx, p, h)
 		h.Release()
@@ -63,6 +65,7 @@ func (c *Catalog) Array(ctx context.Context, path string) (*Array, error) {
 		h.Release()
 		return nil, notFound(path)
 	}
+
 	a := c.array(path, h.Value.src, h.Value.version, h.Release)
 	a.kept = &h.Value.kept
 	return a, nil
@@ -79,6 +82,7 @@ func (c *Catalog) array(path string, src ndarray.Source, version string, release
 	case zarrArray:
 		a.Zarr = s.Array
 	}
+
 	if l, ok := src.(ndarray.Labelled); ok {
 		a.Labels, _ = l.Labels()
 	}
@@ -91,17 +95,21 @@ func (c *Catalog) ofSource(ctx context.Context, p *place, path string) (*Array, 
 	if p.key != "" {
 		return nil, notFound(path)
 	}
-	src, done := p.root.source, func() {}
+
+	src := p.root.source
+	done := func() {}
 	version := fmt.Sprintf("%x", p.root.born)
 	if v, ok := src.(interface{ Version() string }); ok {
 		version += v.Version()
 	}
+
 	if u := untypedOf(src); u != nil {
 		s, err := u.Snapshot(ctx)
 		if err != nil {
 			return nil, err
 		}
-		src, done = s, func() { _ = s.Close() }
+		src = s
+		done = func() { _ = s.Close() }
 		version += fmt.Sprint(s.Shape(), s.Info().Seq, s.Stats())
 	}
 	return c.array(path, src, version, done), nil
@@ -113,6 +121,7 @@ func untypedOf(src ndarray.Source) *ndarray.Untyped {
 	if u, ok := src.(*ndarray.Untyped); ok {
 		return u
 	}
+
 	if v := reflect.ValueOf(src); v.Kind() == reflect.Struct {
 		if f := v.FieldByName("Untyped"); f.IsValid() && f.CanInterface() {
 			u, _ := f.Interface().(*ndarray.Untyped)
@@ -139,29 +148,35 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 	if err != nil || p.key == "" || p.root.source != nil || !validName(name) {
 		return nil, nil
 	}
+
 	h, err := a.catalog.handle(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Release()
+
 	if h.Value.tree == nil {
 		return nil, nil
 	}
+
 	return coords.Near(p.key, func(ctx context.Context, key string) (ndarray.Source, error) {
 		near := *p
 		near.key = strings.TrimPrefix(key, "/")
 		if _, ok := h.Value.tree.own[near.key]; !ok {
 			return nil, cairn.ErrNotFound
 		}
+
 		leaf, err := a.catalog.leaf(ctx, &near, h)
 		if err != nil {
 			return nil, err
 		}
+
 		path := p.name() + "/" + near.key
 		found := a.catalog.array(path, leaf.Value.src, leaf.Value.version, leaf.Release)
 		a.mu.Lock()
 		a.siblings = append(a.siblings, found)
 		a.mu.Unlock()
+
 		return found.Source, nil
 	})(ctx, name)
 }
@@ -202,7 +217,8 @@ func (a *Array) Take(ctx context.Context, memory *limits.Ration, extra int64) (
 func (a *Array) scratch() (each, fixed int64) {
 	chunks, blocks := a.Grid()
 	size := int64(a.DType().Size())
-	each, fixed = 3*boxBytes(blocks, size), 1<<20
+	each = 3 * boxBytes(blocks, size)
+	fixed = 1 << 20
 	if a.Blosc2 != nil {
 		each = boxBytes(chunks, size) + 4*boxBytes(blocks, size)
 	}

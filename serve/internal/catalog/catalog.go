@@ -60,6 +60,7 @@ func New(roots []Root, o Options) (*Catalog, error) {
 	if o.Workers <= 0 {
 		o.Workers = min(4, runtime.GOMAXPROCS(0))
 	}
+
 	c := &Catalog{workers: o.Workers, handles: newHandles(o.Open)}
 	for _, r := range roots {
 		made, err := c.root(r)
@@ -68,9 +69,11 @@ func New(roots []Root, o Options) (*Catalog, error) {
 		}
 		c.roots = append(c.roots, made)
 	}
+
 	if len(c.roots) == 0 {
 		return nil, errors.New("nothing to serve: name a file or folder")
 	}
+
 	for _, folder := range o.Links {
 		at, err := c.allowed(folder)
 		if err != nil {
@@ -92,6 +95,7 @@ func (c *Catalog) allowed(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for _, r := range c.roots {
 		below, err := filepath.Rel(r.dir, at)
 		if r.source == nil && r.file == "" && err == nil && filepath.IsLocal(below) {
@@ -114,6 +118,7 @@ func (c *Catalog) root(r Root) (*root, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		info, err := os.Stat(at)
 		switch {
 		case err != nil:
@@ -126,10 +131,12 @@ func (c *Catalog) root(r Root) (*root, error) {
 		default:
 			return nil, fmt.Errorf("%s is neither a file nor a folder: %w", r.Path, cairn.ErrUnsupported)
 		}
+
 		if made.name == "" {
 			made.name = filepath.Base(at)
 		}
 	}
+
 	made.name = c.freeName(strings.TrimLeft(made.name, "."))
 	if !validName(made.name) {
 		return nil, fmt.Errorf("%q cannot be the name of something served: %w", made.name, cairn.ErrUnsupported)
@@ -166,16 +173,19 @@ func (c *Catalog) Hide(text string) string {
 		if r.source != nil {
 			continue
 		}
+
 		dir := strings.TrimSuffix(r.dir, string(filepath.Separator))
 		if dir == "" {
 			continue // all of the file system is served
 		}
+
 		inside := dir + string(filepath.Separator)
 		if r.file != "" {
 			text = strings.ReplaceAll(text, inside+r.file, r.name)
 			text = strings.ReplaceAll(text, inside, "")
 			continue
 		}
+
 		text = strings.ReplaceAll(text, inside, r.name+"/")
 		for _, end := range []string{":", " ", "\x00"} {
 			text = strings.ReplaceAll(text+"\x00", dir+end, r.name+end)

@@ -77,6 +77,7 @@ func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.En
 		return e, err
 	}
 	defer h.Release()
+
 	if h.Value.tree == nil {
 		return e, notFound(path)
 	}
@@ -189,6 +190,7 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 				done()
 				return entries, true, nil
 			}
+
 			after = name
 
 			e, err := stat(name)
@@ -198,6 +200,7 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 			case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 				continue // it is not served, or has gone
 			}
+
 			if err != nil {
 				done()
 				return nil, false, err
@@ -205,6 +208,7 @@ func (c *Catalog) List(ctx context.Context, path, after string, limit int) (entr
 
 			entries = append(entries, e)
 		}
+
 		done()
 		if len(names) <= limit {
 			return entries, false, nil
@@ -260,6 +264,7 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	if err != nil {
 		return nil, nil, nil, err
 	}
+
 	done = h.Release
 
 	if h.Value.tree != nil {
@@ -287,6 +292,7 @@ func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names 
 			last = names[most-1]
 		}
 	}
+
 	err = d.Each(func(e fs.DirEntry) error {
 		name := e.Name()
 		if name <= after || last != "" && name > last || !validName(name) || isLeftover(name) || !e.IsDir() && !e.Type().IsRegular() {
@@ -297,6 +303,7 @@ func namesIn(ctx context.Context, d *osfile.Dir, after string, most int) (names 
 		}
 		return ctx.Err()
 	})
+
 	cut()
 	return names, err
 }
@@ -315,11 +322,13 @@ func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, cou
 	if !p.isFolder() {
 		return c.leftOutOfTree(ctx, p)
 	}
+
 	d, err := p.folder()
 	if err != nil {
 		return nil, 0, outside(path, err)
 	}
 	defer d.Close()
+
 	err = d.Each(func(e fs.DirEntry) error {
 		if name := e.Name(); name[0] != '.' && !validName(name) {
 			if count++; len(names) < mostLeftOut {
@@ -328,6 +337,7 @@ func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, cou
 		}
 		return ctx.Err()
 	})
+
 	slices.Sort(names)
 	return names, count, outside(path, err)
 }
@@ -337,11 +347,13 @@ func (c *Catalog) leftOutOfTree(ctx context.Context, p *place) (names []string, 
 	if p.key != "" {
 		return nil, 0, nil
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer h.Release()
+
 	if h.Value.tree == nil {
 		return nil, 0, nil
 	}
@@ -363,17 +375,20 @@ func (c *Catalog) Attributes(ctx context.Context, path string) (meta.Map, error)
 	if err != nil || p.root.source != nil || p.isFolder() {
 		return nil, err
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Release()
+
 	if h.Value.tree == nil {
 		return nil, nil
 	}
 	if _, isGroup := h.Value.tree.groups[p.key]; !isGroup {
 		return nil, nil
 	}
+
 	attributes, err := h.Value.tree.holding.Attributes(ctx, "/"+p.key)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil

@@ -17,6 +17,7 @@ func (c *Catalog) File(_ context.Context, name string) (io.ReadSeekCloser, descr
 	if err != nil && strings.Contains(name, "/.z") {
 		p, err = c.findMetadata(name)
 	}
+
 	switch {
 	case err != nil:
 		return nil, described.Entry{}, err
@@ -30,15 +31,18 @@ func (c *Catalog) File(_ context.Context, name string) (io.ReadSeekCloser, descr
 	case p.key != "":
 		return nil, described.Entry{}, notFound(name)
 	}
+
 	f, err := p.open()
 	if err != nil {
 		return nil, described.Entry{}, outside(name, err)
 	}
+
 	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close()
 		return nil, described.Entry{}, outside(name, err)
 	}
+
 	return f, described.Entry{Name: path.Base(name), Path: name, Kind: described.FileKind, FileBytes: info.Size(), Changed: info.ModTime(),
 		Version: digest(stamp(info) + name)[:20]}, nil
 }
@@ -52,10 +56,12 @@ func (c *Catalog) findMetadata(name string) (*place, error) {
 	if !slices.Contains(zarrMetadata, base) {
 		return nil, notFound(name)
 	}
+
 	p, err := c.find(strings.TrimSuffix(dir, "/"))
 	if err != nil || !p.isZarr() {
 		return nil, notFound(name)
 	}
+
 	p.key = strings.TrimPrefix(p.key+"/"+base, "/")
 	return p, nil
 }

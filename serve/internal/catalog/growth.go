@@ -25,18 +25,22 @@ type sighting struct {
 // Growing notes the shape of an array. It reports whether the array has grown in the last ten
 // minutes, as far as the catalog was told.
 func (c *Catalog) Growing(a *Array) bool {
-	g, shape := &c.growth, a.Shape()
+	g := &c.growth
+	shape := a.Shape()
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	now := sighting{shape: shape}
 	if old, ok := g.seen[a.Path]; ok {
 		if now.grown = old.grown; larger(shape, old.shape) {
 			now.grown = time.Now()
 		}
 	}
+
 	if g.seen == nil || len(g.seen) >= mostMemos {
 		g.seen = map[string]sighting{}
 	}
+
 	g.seen[a.Path] = now
 	return !now.grown.IsZero() && time.Since(now.grown) < growthAge
 }

@@ -15,11 +15,14 @@ func (a *Array) Keep(name string, make func() (any, error)) (any, error) {
 	if a.kept == nil {
 		return make()
 	}
+
 	a.kept.mu.Lock()
 	defer a.kept.mu.Unlock()
+
 	if v, ok := a.kept.values[name]; ok {
 		return v, nil
 	}
+
 	v, err := make()
 	if err != nil {
 		return v, err
@@ -28,6 +31,7 @@ func (a *Array) Keep(name string, make func() (any, error)) (any, error) {
 	if a.kept.values == nil {
 		a.kept.values = map[string]any{}
 	}
+
 	a.kept.values[name] = v
 	return v, nil
 }

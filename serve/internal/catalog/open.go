@@ -75,6 +75,7 @@ func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
 	if len(c.links) > 0 && p.mayLead() {
 		version += period(chunkAge)
 	}
+
 	return c.handles.Get(ctx, p.name(), version, func() {}, func(ctx context.Context) (*opened, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
@@ -100,11 +101,16 @@ func (c *Catalog) open(ctx context.Context, p *place) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.File, in.Size, in.Links, in.Closer = f, p.info.Size(), c.links, f
+
+	in.File = f
+	in.Size = p.info.Size()
+	in.Links = c.links
+	in.Closer = f
 	probe, err := formats.ProbeFile(p.name(), f, in.Size)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+
 	h, is, err := formats.Hold(ctx, in, probe)
 	return c.treeOf(ctx, h, &is, err)
 }
@@ -126,10 +132,12 @@ func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, is *formats.Fo
 	if !t.lone() {
 		return o, nil
 	}
+
 	src, err := h.Open(context.WithoutCancel(ctx), t.own[""])
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+
 	o.tree = nil
 	o.src = src
 	o.closer = closers{closerOf(src), t}
@@ -163,6 +171,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 	return c.handles.Get(ctx, p.name()+"/"+p.key, version, h.Release, func(ctx context.Context) (*opened, error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
+
 		src, err := open(ctx)
 		if errors.Is(err, cairn.ErrNotFound) {
 			err = fmt.Errorf("%s/%s: %w", p.name(), p.key, ErrNoArray)
@@ -170,6 +179,7 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 		if err != nil {
 			return nil, err
 		}
+
 		h.Hold()
 		return &opened{version: version, src: src, closer: closerOf(src), parent: h}, nil
 	})
@@ -182,6 +192,7 @@ func (c *Catalog) openZarr(ctx context.Context, p *place) (ndarray.Source, error
 	if err != nil {
 		return nil, err
 	}
+
 	a, err := s.Array(ctx, "/")
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -70,10 +70,12 @@ func elements(path string) ([]string, bool) {
 	if path == "" {
 		return nil, true
 	}
+
 	elems := strings.Split(path, "/")
 	if len(path) > maxPath || len(elems) > maxDepth {
 		return nil, false
 	}
+
 	for _, elem := range elems {
 		if !validName(elem) {
 			return nil, false
@@ -88,32 +90,40 @@ func (c *Catalog) find(path string) (*place, error) {
 	if !ok || len(elems) == 0 {
 		return nil, notFound(path)
 	}
+
 	r := c.rootNamed(elems[0])
 	if r == nil {
 		return nil, notFound(path)
 	}
+
 	p := &place{root: r}
 	elems = elems[1:]
 	if r.source != nil {
 		p.key = strings.Join(elems, "/")
 		return p, nil
 	}
+
 	d, err := osfile.OpenDir(r.dir)
 	if err != nil {
 		return nil, outside(path, err)
 	}
+
 	if r.file != "" {
 		elems = append([]string{r.file}, elems...)
 	} else if p.info, err = os.Stat(r.dir); err == nil {
-		p.isDir, p.marks = true, marksOf(d)
+		p.isDir = true
+		p.marks = marksOf(d)
 	}
+
 	for err == nil && len(elems) > 0 && (p.info == nil || p.isFolder()) {
 		d, err = p.enter(d, elems[0])
 		elems = elems[1:]
 	}
+
 	if d != nil {
 		_ = d.Close()
 	}
+
 	p.key = strings.Join(elems, "/")
 	return p, outside(path, err)
 }
@@ -124,6 +134,7 @@ func (p *place) enter(d *osfile.Dir, elem string) (*osfile.Dir, error) {
 	if err != nil {
 		return d, err
 	}
+
 	p.file, p.info, p.isDir = append(p.file, elem), info, info.IsDir()
 	switch {
 	case info.Mode().IsRegular():
@@ -131,10 +142,12 @@ func (p *place) enter(d *osfile.Dir, elem string) (*osfile.Dir, error) {
 	case !info.IsDir():
 		return d, fs.ErrNotExist
 	}
+
 	next, err := d.Dir(elem)
 	if err != nil {
 		return d, err
 	}
+
 	p.marks = marksOf(next)
 	return next, d.Close()
 }
@@ -169,7 +182,8 @@ func (p *place) folder() (*osfile.Dir, error) {
 		}
 		next, failed := d.Dir(elem)
 		_ = d.Close()
-		d, err = next, failed
+		d = next
+		err = failed
 	}
 	return d, err
 }

@@ -52,6 +52,7 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 		return nil, err
 	}
 	defer done()
+
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -59,11 +60,13 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 		if s.visited++; len(s.found) >= s.limit || s.visited > mostVisited {
 			break
 		}
+
 		path := strings.TrimPrefix(folder+"/"+name, "/")
 		fits := strings.Contains(strings.ToLower(strings.TrimPrefix(path, top)), s.text)
 		if !fits && !s.c.mayHold(path) {
 			continue
 		}
+
 		e, err := stat(name)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			continue
@@ -74,6 +77,7 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 		if fits {
 			s.found = append(s.found, e)
 		}
+
 		switch e.Kind {
 		case described.TreeKind:
 			if s.opened++; s.opened <= mostOpened {

@@ -45,6 +45,7 @@ func (p *place) version() string {
 	case p.isFrame():
 		return p.stampOf("chunks.b2frame")
 	}
+
 	text := stamp(p.info)
 	for _, mark := range p.marks {
 		text += "-" + p.stampOf(mark)
@@ -76,6 +77,7 @@ func (p *place) zarrVersion() string {
 	for _, name := range []string{"zarr.json", ".zarray", ".zattrs"} {
 		text += p.stampOf(p.key+"/"+name) + "-"
 	}
+
 	dirs := []string{filepath.Join(p.at(), filepath.FromSlash(p.key))}
 	for i := 0; i < len(dirs) && i < mostDirs; i++ {
 		info, err := os.Lstat(dirs[i])
@@ -97,6 +99,7 @@ func inner(dir string, most int) (found []string) {
 		return nil
 	}
 	defer d.Close()
+
 	entries, _ := d.ReadDir(most + 8)
 	for _, e := range entries {
 		if e.IsDir() {

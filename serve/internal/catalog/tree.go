@@ -90,6 +90,7 @@ func (t *tree) children(group string) []string {
 	if group != "" {
 		prefix = group + "/"
 	}
+
 	var names []string
 	add := func(key string) {
 		if rest, ok := strings.CutPrefix(key, prefix); ok && rest != "" {
@@ -97,6 +98,7 @@ func (t *tree) children(group string) []string {
 			names = append(names, name)
 		}
 	}
+
 	from, _ := slices.BinarySearch(t.sorted, prefix)
 	for _, key := range t.sorted[from:] {
 		if !strings.HasPrefix(key, prefix) {
@@ -104,9 +106,11 @@ func (t *tree) children(group string) []string {
 		}
 		add(key)
 	}
+
 	for key := range t.groups {
 		add(key)
 	}
+
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -117,15 +121,18 @@ func (c *Catalog) Links(ctx context.Context, path string) ([]described.Link, err
 	if path == "" {
 		return nil, nil
 	}
+
 	p, err := c.find(path)
 	if err != nil || p.root.source != nil || p.isFolder() {
 		return nil, err
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	defer h.Release()
+
 	if h.Value.tree == nil {
 		return nil, nil
 	}
@@ -145,11 +152,13 @@ func (c *Catalog) Only(ctx context.Context, path string) (string, error) {
 	if err != nil || p.root.source != nil || p.isFolder() {
 		return "", err
 	}
+
 	h, err := c.handle(ctx, p)
 	if err != nil {
 		return "", err
 	}
 	defer h.Release()
+
 	t := h.Value.tree
 	if t == nil {
 		return "", nil
@@ -162,10 +171,12 @@ func (c *Catalog) Only(ctx context.Context, path string) (string, error) {
 			keys = append(keys, t.own[key])
 		}
 	}
+
 	meant := data.Of(ctx, t.holding.Tree, keys)
 	if len(meant) != 1 {
 		return "", nil
 	}
+
 	key := strings.Trim(meant[0], "/")
 	return path + "/" + strings.TrimPrefix(key, prefix), nil
 }

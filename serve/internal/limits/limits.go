@@ -74,10 +74,12 @@ func (r *Ration) Take(ctx context.Context, bytes int64) (giveBack func(), err er
 	if own == nil {
 		return r.take(ctx, bytes)
 	}
+
 	giveOwn, err := own.take(ctx, min(bytes, own.size))
 	if err != nil {
 		return nil, err
 	}
+
 	give, err := r.take(ctx, bytes)
 	if err != nil {
 		giveOwn()
@@ -90,17 +92,21 @@ func (r *Ration) take(ctx context.Context, bytes int64) (giveBack func(), err er
 	if bytes > r.size || bytes < 0 {
 		return nil, fmt.Errorf("%d bytes of memory are needed, %d are there: %w", bytes, r.size, ErrTooLarge)
 	}
+
 	r.mu.Lock()
 	if r.waiting.Len() == 0 && r.used+bytes <= r.size {
 		r.used += bytes
 		r.mu.Unlock()
 		return r.giver(bytes), nil
 	}
+
 	w := &waiter{bytes, make(chan struct{})}
 	at := r.waiting.PushBack(w)
 	r.mu.Unlock()
+
 	patience := time.NewTimer(r.patient)
 	defer patience.Stop()
+
 	select {
 	case <-w.ready:
 		return r.giver(bytes), nil
@@ -116,6 +122,7 @@ func (r *Ration) take(ctx context.Context, bytes int64) (giveBack func(), err er
 func (r *Ration) leave(at *list.Element, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	w := at.Value.(*waiter)
 	select {
 	case <-w.ready:
@@ -123,6 +130,7 @@ func (r *Ration) leave(at *list.Element, err error) error {
 	default:
 		r.waiting.Remove(at)
 	}
+
 	r.serve()
 	return err
 }

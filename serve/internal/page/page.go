@@ -45,12 +45,14 @@ func New() (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	sum := sha256.New()
 	add := func(name string, content []byte) {
 		p.assets[name] = asset{content, kindOf(name)}
 		fmt.Fprintln(sum, name, len(content))
 		sum.Write(content)
 	}
+
 	for _, f := range files {
 		content, err := static.ReadFile("static/" + f.Name())
 		if err != nil {
@@ -58,10 +60,12 @@ func New() (*Page, error) {
 		}
 		add(f.Name(), content)
 	}
+
 	maps, err := colourMaps()
 	if err != nil {
 		return nil, err
 	}
+
 	add("colours.json", maps)
 	p.hash = hex.EncodeToString(sum.Sum(nil)[:8])
 	index := string(p.assets["index.html"].content)
@@ -96,12 +100,14 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		send(w, r, p.index, `"`+p.hash+`"`)
 		return
 	}
+
 	name, ok := strings.CutPrefix(r.URL.Path, "/static/"+p.hash+"/")
 	a, found := p.assets[name]
 	if !ok || !found {
 		http.NotFound(w, r)
 		return
 	}
+
 	h.Set("Content-Type", a.kind)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	send(w, r, a.content, `"`+p.hash+`"`)
@@ -127,6 +133,7 @@ func colourMaps() ([]byte, error) {
 		Diverging bool   `json:"diverging"`
 		Colours   string `json:"colours"` // rrggbb after rrggbb
 	}
+
 	const steps = 160
 	var rows []row
 	for _, name := range chart.ColourNames() {

@@ -46,6 +46,7 @@ func parse(q url.Values) (r request, err error) {
 		}
 		return v
 	}
+
 	small := func(name string) int {
 		v := integer(name)
 		if (v < 0 || v >= maxDims) && err == nil {
@@ -53,8 +54,11 @@ func parse(q url.Values) (r request, err error) {
 		}
 		return int(v)
 	}
-	r.plane.Y, r.plane.X = small("y"), small("x")
-	r.place.TY, r.place.TX = integer("ty"), integer("tx")
+
+	r.plane.Y = small("y")
+	r.plane.X = small("x")
+	r.place.TY = integer("ty")
+	r.place.TX = integer("tx")
 	if err != nil {
 		return r, err
 	}
@@ -63,10 +67,12 @@ func parse(q url.Values) (r request, err error) {
 	if err != nil {
 		return r, err
 	}
+
 	indices := strings.Split(q.Get("at"), ",")
 	if len(indices) > maxDims {
 		return r, fmt.Errorf("at has %d indices: %w", len(indices), cairn.ErrBounds)
 	}
+
 	for _, text := range indices {
 		v, bad := strconv.ParseInt(text, 10, 64)
 		if bad != nil {
@@ -74,13 +80,16 @@ func parse(q url.Values) (r request, err error) {
 		}
 		r.plane.At = append(r.plane.At, v)
 	}
+
 	switch text := q.Get("raw"); text {
 	case "", "0", "1":
 		r.raw = text == "1"
 	default:
 		return r, fmt.Errorf("raw=%q, want 0 or 1: %w", text, cairn.ErrBounds)
 	}
-	r.version, r.as = q.Get("v"), q.Get("as")
+
+	r.version = q.Get("v")
+	r.as = q.Get("as")
 	for _, c := range []struct {
 		name, usual, other string
 		is                 *bool // the other one
@@ -102,6 +111,7 @@ func parseLevels(text string) (l Levels, err error) {
 	if !two {
 		columns = rows
 	}
+
 	for _, part := range []struct {
 		text  string
 		level *int
@@ -124,6 +134,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, path string) err
 	if err != nil {
 		return err
 	}
+
 	a.Nearest = want.nearest
 
 	tag := strconv.Quote(version)
@@ -178,6 +189,7 @@ func (t *Tile) floats(wide bool) (body []byte, dtype string, bits int) {
 		}
 		return body, "<f8", 64
 	}
+
 	body = make([]byte, 0, 4*len(t.Values))
 	for _, v := range t.Values {
 		body = binary.LittleEndian.AppendUint32(body, math.Float32bits(float32(v)))

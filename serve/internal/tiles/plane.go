@@ -23,6 +23,7 @@ func (p Plane) check(shape ndarray.Shape) error {
 	if p.Y == p.X || min(p.Y, p.X) < 0 || max(p.Y, p.X) >= len(shape) {
 		return fmt.Errorf("axes %d and %d of %d dimensions: %w", p.Y, p.X, len(shape), cairn.ErrBounds)
 	}
+
 	for i, n := range shape {
 		if i != p.Y && i != p.X && (p.At[i] < 0 || p.At[i] >= n) {
 			return fmt.Errorf("index %d of dimension %d with %d items: %w", p.At[i], i, n, cairn.ErrBounds)
@@ -55,7 +56,8 @@ const baseCells = 1024
 // baseLevels returns the finest levels that a pass over the whole plane fills. An axis becomes no
 // coarser than a screen needs for the sake of the other one.
 func baseLevels(ny, nx int64) (l Levels) {
-	topY, topX := levelOf(ny, baseCells), levelOf(nx, baseCells)
+	topY := levelOf(ny, baseCells)
+	topX := levelOf(nx, baseCells)
 	for level := 0; cells(nx, l.X) > baseItems/cells(ny, l.Y); level++ {
 		l = Levels{min(level, topY), min(level, topX)}
 	}
@@ -75,7 +77,9 @@ func (at Place) check(ny, nx int64) error {
 	if min(at.Y, at.X) < 0 || max(at.Y, at.X) > most {
 		return fmt.Errorf("levels %d, %d of %d: %w", at.Y, at.X, most, cairn.ErrBounds)
 	}
-	rows, columns := cells(cells(ny, at.Y), 8), cells(cells(nx, at.X), 8)
+
+	rows := cells(cells(ny, at.Y), 8)
+	columns := cells(cells(nx, at.X), 8)
 	if at.TY < 0 || at.TY >= rows || at.TX < 0 || at.TX >= columns {
 		return fmt.Errorf("tile %d, %d of %d × %d: %w", at.TY, at.TX, rows, columns, cairn.ErrBounds)
 	}
@@ -84,6 +88,7 @@ func (at Place) check(ny, nx int64) error {
 
 // sheet returns the empty sheet of the place's cells.
 func (at Place) sheet(ny, nx int64) *sheet {
-	y, x := at.TY*Size, at.TX*Size
+	y := at.TY * Size
+	x := at.TX * Size
 	return newSheet(at.Levels, y, x, int(min(Size, cells(ny, at.Y)-y)), int(min(Size, cells(nx, at.X)-x)))
 }

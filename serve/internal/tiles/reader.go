@@ -40,16 +40,19 @@ func newReader(src ndarray.Source, p Plane, workers int) (*reader, error) {
 	if err := p.check(shape); err != nil {
 		return nil, err
 	}
+
 	floats, err := govalue.FloatsOf(src.DType())
 	if err != nil {
 		return nil, err
 	}
+
 	r := &reader{src: src, plane: p, ny: shape[p.Y], nx: shape[p.X], size: int64(src.DType().Size()), floats: floats,
 		plain:   floats.Float32(),
 		workers: parallel.Workers(workers)}
 	if r.ny == 0 || r.nx == 0 {
 		return nil, fmt.Errorf("a plane without items: %w", cairn.ErrBounds)
 	}
+
 	r.cut(shape)
 	return r, nil
 }
@@ -60,25 +63,32 @@ func (r *reader) cut(shape ndarray.Shape) {
 	if blocks == nil {
 		blocks = chunks
 	}
+
 	if len(blocks) != len(shape) || slices.ContainsFunc(blocks, func(n int64) bool { return n < 1 }) {
-		chunks, blocks = slices.Clone(shape), make(ndarray.Shape, len(shape))
+		chunks = slices.Clone(shape)
+		blocks = make(ndarray.Shape, len(shape))
 		for i := range blocks {
 			blocks[i] = 1
 		}
 		last := max(r.plane.Y, r.plane.X)
 		blocks[last] = min(shape[last], rowItems)
 	}
+
 	r.blockBytes = r.size
 	for i, n := range blocks {
 		r.blockBytes *= min(n, max(1, shape[i]))
 	}
-	r.blockY, r.blockX = min(blocks[r.plane.Y], r.ny), min(blocks[r.plane.X], r.nx)
-	r.edgeY, r.edgeX = r.blockY, r.blockX
+
+	r.blockY = min(blocks[r.plane.Y], r.ny)
+	r.blockX = min(blocks[r.plane.X], r.nx)
+	r.edgeY = r.blockY
+	r.edgeX = r.blockX
 	grow := func(edge *int64, other, chunk int64) {
 		for *edge*2 <= chunk && *edge*other*r.size < boxBytes {
 			*edge *= 2
 		}
 	}
+
 	grow(&r.edgeX, r.edgeY, chunks[r.plane.X])
 	grow(&r.edgeY, r.edgeX, chunks[r.plane.Y])
 	for r.edgeY*r.edgeX*r.size > mostBoxBytes {
@@ -120,29 +130,41 @@ type scratch struct {
 // fill adds all items in the cells of a sheet to it.
 func (r *reader) fill(ctx context.Context, s *sheet) error {
 	l := s.levels
-	y0, x0 := s.y<<l.Y, s.x<<l.X
-	y1, x1 := min(r.ny, (s.y+int64(s.ny))<<l.Y), min(r.nx, (s.x+int64(s.nx))<<l.X)
-	firstY, firstX := y0/r.edgeY, x0/r.edgeX
-	rows, columns := (y1-1)/r.edgeY-firstY+1, (x1-1)/r.edgeX-firstX+1
+	y0 := s.y << l.Y
+	x0 := s.x << l.X
+	y1 := min(r.ny, (s.y+int64(s.ny))<<l.Y)
+	x1 := min(r.nx, (s.x+int64(s.nx))<<l.X)
+	firstY := y0 / r.edgeY
+	firstX := x0 / r.edgeX
+	rows := (y1-1)/r.edgeY - firstY + 1
+	columns := (x1-1)/r.edgeX - firstX + 1
+
 	// Boxes of whole cells share none.
 	apart := r.edgeY&(1<<l.Y-1) == 0 && r.edgeX&(1<<l.X-1) == 0
 	var mu sync.Mutex
 	work := make([]scratch, r.workers)
 	return parallel.For(ctx, r.workers, int(rows*columns), func(worker, i int) error {
 		w := &work[worker]
-		by, bx := (firstY+int64(i)/columns)*r.edgeY, (firstX+int64(i)%columns)*r.edgeX
-		fromY, fromX := max(y0, by), max(x0, bx)
-		toY, toX := min(y1, by+r.edgeY), min(x1, bx+r.edgeX)
+		by := (firstY + int64(i)/columns) * r.edgeY
+		bx := (firstX + int64(i)%columns) * r.edgeX
+		fromY := max(y0, by)
+		fromX := max(x0, bx)
+		toY := min(y1, by+r.edgeY)
+		toX := min(x1, bx+r.edgeX)
 		if apart {
 			return r.add(ctx, w, s, fromY, fromX, toY, toX)
 		}
-		cy, cx := fromY>>l.Y, fromX>>l.X
+
+		cy := fromY >> l.Y
+		cx := fromX >> l.X
 		w.part.reset(l, cy, cx, int(cells(toY, l.Y)-cy), int(cells(toX, l.X)-cx))
 		if err := r.add(ctx, w, &w.part, fromY, fromX, toY, toX); err != nil {
 			return err
 		}
+
 		mu.Lock()
 		defer mu.Unlock()
+
 		s.merge(&w.part)
 		return nil
 	})
@@ -153,16 +175,21 @@ func (r *reader) add(ctx context.Context, w *scratch, s *sheet, y0, x0, y1, x1 i
 	if err := r.read(ctx, w, y0, x0, y1, x1); err != nil {
 		return err
 	}
-	rows, columns, alongY := y1-y0, x1-x0, r.plane.Y > r.plane.X
+
+	rows := y1 - y0
+	columns := x1 - x0
+	alongY := r.plane.Y > r.plane.X
 	if alongY { // the items of a column are neighbours
 		rows, columns = columns, rows
 	}
+
 	if r.plain && s.levels.X > 0 && !alongY {
 		for i := range rows {
 			s.addFloats(w.raw[i*columns*4:][:columns*4], y0+i, x0)
 		}
 		return nil
 	}
+
 	const piece = 4096 // of a row, whose numbers stay in the processor's cache
 	w.values = slices.Grow(w.values[:0], piece)[:piece]
 	for i := range rows {
@@ -186,8 +213,11 @@ func (r *reader) read(ctx context.Context, w *scratch, y0, x0, y1, x1 int64) err
 	for i := range stop {
 		stop[i]++
 	}
-	start[r.plane.Y], stop[r.plane.Y] = y0, y1
-	start[r.plane.X], stop[r.plane.X] = x0, x1
+
+	start[r.plane.Y] = y0
+	stop[r.plane.Y] = y1
+	start[r.plane.X] = x0
+	stop[r.plane.X] = x1
 	n := (y1 - y0) * (x1 - x0) * r.size
 	w.raw = slices.Grow(w.raw[:0], int(n))[:n]
 	return r.src.ReadBytes(ctx, w.raw, start, stop)

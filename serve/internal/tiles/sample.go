@@ -31,9 +31,11 @@ func strips(first int64, count int, level int, n, block, most int64) []strip {
 		}
 		all = append(all, strip{[]int64{at}, i})
 	}
+
 	if int64(len(all)) <= most {
 		return all
 	}
+
 	kept := make([]strip, most)
 	for i := range kept {
 		kept[i] = all[(2*i+1)*len(all)/(2*int(most))]
@@ -50,6 +52,7 @@ func shown(kept []strip, count int) []int {
 			rows = append(rows, s.from+i)
 		}
 	}
+
 	numbers := make([]int, count)
 	k := 0
 	for i := range numbers {
@@ -73,23 +76,29 @@ func (r *reader) fewBlocks() int64 {
 func (r *reader) sample(ctx context.Context, s *sheet, most int64) (samples int, err error) {
 	blocksY := int64(len(strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, math.MaxInt64)))
 	blocksX := int64(len(strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, math.MaxInt64)))
-	limitY, limitX := blocksY, blocksX
+	limitY := blocksY
+	limitX := blocksX
 	if blocksY*blocksX > most {
 		scale := math.Sqrt(float64(most) / float64(blocksY) / float64(blocksX))
 		limitY = max(1, min(most, int64(float64(blocksY)*scale)))
 		limitX = max(1, min(most/limitY, blocksX))
 	}
+
 	ys := strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, limitY)
 	xs := strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, limitX)
-	shownY, shownX := shown(ys, s.ny), shown(xs, s.nx)
-	firstY, firstX := offsets(ys), offsets(xs)
+	shownY := shown(ys, s.ny)
+	shownX := shown(xs, s.nx)
+	firstY := offsets(ys)
+	firstX := offsets(xs)
 	width := firstX[len(xs)]
 	values := make([]float64, firstY[len(ys)]*width)
 	work := make([]scratch, r.workers)
 	err = parallel.For(ctx, r.workers, len(ys)*len(xs), func(worker, i int) error {
-		y, x := i/len(xs), i%len(xs)
+		y := i / len(xs)
+		x := i % len(xs)
 		return r.pick(ctx, &work[worker], values[firstY[y]*width+firstX[x]:], width, ys[y].at, xs[x].at)
 	})
+
 	for row, y := range shownY {
 		for column, x := range shownX {
 			s.addItem(row*s.nx+column, values[y*width+x])
@@ -109,7 +118,10 @@ func offsets(list []strip) []int {
 
 // pick reads the samples at some rows and columns, which are in one block, into dst.
 func (r *reader) pick(ctx context.Context, w *scratch, dst []float64, width int, ys, xs []int64) error {
-	y0, x0, y1, x1 := ys[0], xs[0], ys[len(ys)-1]+1, xs[len(xs)-1]+1
+	y0 := ys[0]
+	x0 := xs[0]
+	y1 := ys[len(ys)-1] + 1
+	x1 := xs[len(xs)-1] + 1
 	if len(ys) > 1 && (y1-y0)*(x1-x0)*r.size > mostBoxBytes { // a block of such a size is rare
 		for i := range ys {
 			if err := r.pick(ctx, w, dst[i*width:], width, ys[i:i+1], xs); err != nil {
@@ -118,9 +130,11 @@ func (r *reader) pick(ctx context.Context, w *scratch, dst []float64, width int,
 		}
 		return nil
 	}
+
 	if err := r.read(ctx, w, y0, x0, y1, x1); err != nil {
 		return err
 	}
+
 	for i, y := range ys {
 		for k, x := range xs {
 			at := (y-y0)*(x1-x0) + x - x0

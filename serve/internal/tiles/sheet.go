@@ -34,7 +34,13 @@ func newSheet(levels Levels, y, x int64, ny, nx int) *sheet {
 
 // reset makes the sheet one of empty cells, in the same memory if possible.
 func (s *sheet) reset(levels Levels, y, x int64, ny, nx int) {
-	s.levels, s.y, s.x, s.ny, s.nx, s.infinite, s.once = levels, y, x, ny, nx, nil, new(sync.Once)
+	s.levels = levels
+	s.y = y
+	s.x = x
+	s.ny = ny
+	s.nx = nx
+	s.infinite = nil
+	s.once = new(sync.Once)
 	s.sums = slab.Resize(s.sums, ny*nx)
 	s.counts = slab.Resize(s.counts, ny*nx)
 	clear(s.sums)
@@ -69,10 +75,16 @@ func (s *sheet) mark(at int, which uint8) {
 
 // addRow adds items that follow each other along x, or along y, from the item at y, x on.
 func (s *sheet) addRow(values []float64, y, x int64, alongY bool) {
-	at, step, level, from := s.cell(y, x), 1, s.levels.X, x
+	at := s.cell(y, x)
+	step := 1
+	level := s.levels.X
+	from := x
 	if alongY {
-		step, level, from = s.nx, s.levels.Y, y
+		step = s.nx
+		level = s.levels.Y
+		from = y
 	}
+
 	if level == 0 {
 		for _, v := range values {
 			s.addItem(at, v)
@@ -80,6 +92,7 @@ func (s *sheet) addRow(values []float64, y, x int64, alongY bool) {
 		}
 		return
 	}
+
 	run := int(int64(1)<<level - from&(int64(1)<<level-1))
 	for len(values) > 0 {
 		part := values[:min(run, len(values))]
@@ -123,6 +136,7 @@ func (s *sheet) addFloats(raw []byte, y, x int64) {
 				part = part[4*n:]
 			}
 		}
+
 		at++
 		run = 1 << s.levels.X
 	}
@@ -137,6 +151,7 @@ func sumFloats(raw []byte) float64 {
 		c += float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[8:])))
 		d += float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[12:])))
 	}
+
 	for ; len(raw) >= 4; raw = raw[4:] {
 		a += float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
 	}
@@ -152,6 +167,7 @@ func total(values []float64) float64 {
 		c += values[2]
 		d += values[3]
 	}
+
 	for _, v := range values {
 		a += v
 	}
@@ -161,7 +177,8 @@ func total(values []float64) float64 {
 // merge adds the cells of another sheet of the same levels, which lies within this one.
 func (s *sheet) merge(o *sheet) {
 	for r := range o.ny {
-		at, from := (int(o.y-s.y)+r)*s.nx+int(o.x-s.x), r*o.nx
+		at := (int(o.y-s.y)+r)*s.nx + int(o.x-s.x)
+		from := r * o.nx
 		for i := range o.nx {
 			s.addCell(at+i, o, from+i)
 		}
@@ -170,10 +187,13 @@ func (s *sheet) merge(o *sheet) {
 
 // gather adds the cells of a finer sheet, which begins at cell 0, that lie within this one.
 func (s *sheet) gather(fine *sheet) {
-	dy, dx := s.levels.Y-fine.levels.Y, s.levels.X-fine.levels.X
-	y1, x1 := min(int64(fine.ny), (s.y+int64(s.ny))<<dy), min(int64(fine.nx), (s.x+int64(s.nx))<<dx)
+	dy := s.levels.Y - fine.levels.Y
+	dx := s.levels.X - fine.levels.X
+	y1 := min(int64(fine.ny), (s.y+int64(s.ny))<<dy)
+	x1 := min(int64(fine.nx), (s.x+int64(s.nx))<<dx)
 	for y := s.y << dy; y < y1; y++ {
-		row, from := int(y>>dy-s.y)*s.nx, int(y)*fine.nx
+		row := int(y>>dy-s.y) * s.nx
+		from := int(y) * fine.nx
 		for x := s.x << dx; x < x1; x++ {
 			s.addCell(row+int(x>>dx-s.x), fine, from+int(x))
 		}

@@ -87,7 +87,9 @@ func (t *Tile) Range() (low, high float64, ok bool) {
 			continue
 		}
 		if !ok {
-			low, high, ok = v, v, true
+			low = v
+			high = v
+			ok = true
 		}
 		low, high = min(low, v), max(high, v)
 	}
@@ -101,10 +103,12 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if err == nil {
 		err = at.check(r.ny, r.nx)
 	}
+
 	if err != nil {
 		a.Release()
 		return nil, err
 	}
+
 	base := baseLevels(r.ny, r.nx)
 	whole := !a.Nearest && at.Y >= base.Y && at.X >= base.X
 	ny, nx := r.extent(at, whole)
@@ -113,24 +117,29 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if a.Nearest {
 		cost = r.cost(r.blockY*min(Size, cellsOf(ny, r.blockY)), r.blockX*min(Size, cellsOf(nx, r.blockX)))
 	}
+
 	if !exact && cost > smallBytes {
 		if _, kept := t.cache.Kept(key); !kept {
 			return t.sampled(ctx, a, r, at, keyOf(a, p, at, false)+"s")
 		}
 	}
+
 	if ny > t.maxItems/nx && (!a.Nearest || cost/r.size > t.maxItems) {
 		a.Release()
 		return nil, fmt.Errorf("the means of %d × %d items, at most %d are computed: %w", ny, nx, t.maxItems, cairn.ErrLimit)
 	}
+
 	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
 		turns := t.reads
 		if cost > smallBytes {
 			turns = t.passes
 		}
+
 		s := at
 		if whole {
 			s = Place{Levels: base}
 		}
+
 		cell := cells(ny, s.Y) * cells(nx, s.X)
 		r.fit(cell, t.memory)
 		leave, err := t.enter(ctx, turns, r.memory(cell))
@@ -143,6 +152,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 			s := newSheet(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
 			return s, r.fill(ctx, s)
 		}
+
 		fine := at.sheet(r.ny, r.nx)
 		if a.Nearest {
 			_, err = r.sample(ctx, fine, math.MaxInt64)
@@ -154,6 +164,7 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 	if err != nil {
 		return nil, err
 	}
+
 	if fine, ok := made.Value.(*sheet); ok {
 		s := at.sheet(r.ny, r.nx)
 		s.gather(fine)
@@ -193,6 +204,7 @@ func (t *Tiles) enter(ctx context.Context, turns chan struct{}, bytes int64) (le
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+
 	if t.take == nil {
 		return func() { <-turns }, nil
 	}
@@ -202,6 +214,7 @@ func (t *Tiles) enter(ctx context.Context, turns chan struct{}, bytes int64) (le
 		<-turns
 		return nil, err
 	}
+
 	return func() {
 		giveBack()
 		<-turns
@@ -211,7 +224,8 @@ func (t *Tiles) enter(ctx context.Context, turns chan struct{}, bytes int64) (le
 // keyOf names a tile, or a plane.
 func keyOf(a Array, p Plane, at Place, whole bool) string {
 	fixed := slices.Clone(p.At)
-	fixed[p.Y], fixed[p.X] = 0, 0
+	fixed[p.Y] = 0
+	fixed[p.X] = 0
 	var b strings.Builder
 	fmt.Fprint(&b, a.Key, "\x00", p.Y, p.X, fixed, a.Nearest)
 	if !whole {
@@ -225,6 +239,7 @@ func (r *reader) extent(at Place, whole bool) (ny, nx int64) {
 	if whole {
 		return r.ny, r.nx
 	}
-	edgeY, edgeX := int64(Size)<<at.Y, int64(Size)<<at.X
+	edgeY := int64(Size) << at.Y
+	edgeX := int64(Size) << at.X
 	return min(edgeY, r.ny-at.TY*edgeY), min(edgeX, r.nx-at.TX*edgeX)
 }

@@ -17,16 +17,19 @@ func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string
 	if err != nil {
 		return err
 	}
+
 	v, err := view(r.Context(), a)
 	if err != nil {
 		a.Release()
 		return err
 	}
+
 	version, at, ok := v.ParseKey(key)
 	if !ok {
 		a.Release()
 		return notFound(node + "/" + key)
 	}
+
 	tag := `"` + a.Version + "-" + strconv.Itoa(version) + "-" + strings.ReplaceAll(key, "/", ".") + `"`
 	if has(r.Header.Values("If-None-Match"), tag) {
 		a.Release()
@@ -34,19 +37,23 @@ func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+
 	b, done, err := h.encoded(r.Context(), a, v, version, at, tag)
 	if err != nil {
 		return err
 	}
 	defer done()
+
 	if len(b) == 0 {
 		return notFound(node + "/" + key) // it has the fill value, and readers know that
 	}
+
 	giveBack, err := h.limits.Memory.Take(r.Context(), int64(len(b)))
 	if err != nil {
 		return err
 	}
 	defer giveBack()
+
 	w.Header().Set("Content-Type", "application/octet-stream")
 	return serveBytes(w, r, tag, b)
 }
@@ -77,6 +84,7 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 		defer giveBack()
 		return v.AppendChunk(ctx, dst, version, at)
 	}
+
 	if !v.Copies() {
 		made, err := h.made.Get(ctx, key, "", a.Release, func(ctx context.Context) ([]byte, error) {
 			b, _, err := encode(ctx, nil)
@@ -89,13 +97,16 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 	}
 
 	defer a.Release()
+
 	if b, ok := h.made.Kept(key); ok {
 		return b, func() {}, nil
 	}
+
 	buf, ok := h.buffers.Get().(*[]byte)
 	if !ok {
 		buf = new([]byte)
 	}
+
 	b, recoded, err := encode(ctx, (*buf)[:0])
 	if err == nil && recoded {
 		h.made.Put(key, bytes.Clone(b))

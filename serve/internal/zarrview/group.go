@@ -35,11 +35,13 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 	if !isGroup(e.Kind) {
 		return nil, notFound(node + "/" + name)
 	}
+
 	g := &zarr.GroupView{}
 	own, err := h.attributes(ctx, node, e.Kind)
 	if err != nil {
 		return nil, err
 	}
+
 	if name == "zarr.json" || name == ".zmetadata" {
 		giveBack, err := h.limits.Memory.Take(ctx, groupMemory)
 		if err != nil {
@@ -50,6 +52,7 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 			return nil, err
 		}
 	}
+
 	g.Attributes = own
 	doc, err := g.Document(name)
 	if errors.Is(err, cairn.ErrNotFound) {
@@ -90,12 +93,15 @@ func (h *Handler) group(ctx context.Context, node string) (*zarr.GroupView, erro
 			if more || depth == groupDepth || len(g.Members)+len(all) > mostMembers {
 				return &zarr.GroupView{Loose: true}, nil
 			}
+
 			below, err := h.add(ctx, g, all)
 			if err != nil {
 				return nil, err
 			}
+
 			next = append(next, below...)
 		}
+
 		level = next
 	}
 	return g, nil
@@ -107,6 +113,7 @@ func (h *Handler) members(ctx context.Context, of member) (all []member, more bo
 	if err != nil {
 		return nil, false, err
 	}
+
 	taken := map[string]int{}
 	for _, e := range entries {
 		taken[e.Name]++
@@ -114,6 +121,7 @@ func (h *Handler) members(ctx context.Context, of member) (all []member, more bo
 			taken[short]++
 		}
 	}
+
 	for _, e := range entries {
 		name := shortName(e)
 		if taken[name] > 1 {
@@ -153,6 +161,7 @@ func (h *Handler) add(ctx context.Context, g *zarr.GroupView, all []member) (gro
 				}
 				continue
 			}
+
 			a, err := h.catalog.Array(ctx, m.entry.Path)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -160,12 +169,14 @@ func (h *Handler) add(ctx context.Context, g *zarr.GroupView, all []member) (gro
 			if err != nil {
 				continue
 			}
+
 			dims := dimsOf(a)
 			if own := len(dims) == 1 && dims[0] == path.Base(m.path); own == (pass == 0) {
 				if v, err := newView(ctx, a, sizes.agree(path.Base(m.path), dims, a.Shape())); err == nil {
 					g.Members = append(g.Members, zarr.Member{Path: m.path, Array: v})
 				}
 			}
+
 			a.Release()
 		}
 	}
@@ -224,10 +235,12 @@ func (h *Handler) index(w http.ResponseWriter, r *http.Request, node string) err
 	if !isGroup(e.Kind) {
 		return notFound(node)
 	}
+
 	all, _, err := h.members(r.Context(), member{entry: described.Entry{Path: node}})
 	if err != nil {
 		return err
 	}
+
 	var b strings.Builder
 	b.WriteString("<!doctype html><title>Zarr group</title>\n<a href=\"zarr.json\">zarr.json</a>\n")
 	for _, m := range all {
@@ -237,6 +250,7 @@ func (h *Handler) index(w http.ResponseWriter, r *http.Request, node string) err
 		}
 		fmt.Fprintf(&b, "<a href=\"%s\">%s</a>\n", html.EscapeString(link), html.EscapeString(m.path))
 	}
+
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, err = w.Write([]byte(b.String()))
 	return err

@@ -65,6 +65,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, name string) err
 	if dir, base := path.Split(name); slices.Contains(documents, base) {
 		return h.document(w, r, strings.TrimSuffix(dir, "/"), base)
 	}
+
 	if node, key, ok := splitKey(name); ok {
 		if err := h.chunk(w, r, node, key); !isMissing(err) {
 			return err
@@ -123,6 +124,7 @@ func (h *Handler) array(ctx context.Context, name string) (*catalog.Array, error
 	if i < 0 || !onlyOf(name[i+1:], "0123456789abcdef") {
 		return nil, err
 	}
+
 	if a, err = h.named(ctx, name[:i]); err == nil && a.Version != name[i+1:] {
 		a.Release()
 		return nil, errOther
@@ -136,6 +138,7 @@ func (h *Handler) named(ctx context.Context, name string) (*catalog.Array, error
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return a, err
 	}
+
 	for _, extension := range extensions() {
 		if a, failed := h.catalog.Array(ctx, name+extension); failed == nil {
 			return a, nil
@@ -178,6 +181,7 @@ func (h *Handler) documentOf(ctx context.Context, node, name string) ([]byte, er
 			return nil, err
 		}
 	}
+
 	if name == ".zarray" {
 		return nil, notFound(node + "/" + name)
 	}
@@ -208,12 +212,14 @@ func serveBytes(w http.ResponseWriter, r *http.Request, tag string, b []byte) er
 			return nil
 		}
 	}
+
 	head.Set("Accept-Ranges", "bytes")
 	head.Set("Content-Length", strconv.Itoa(len(b)))
 	if r.Method == http.MethodHead {
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
+
 	_, _ = w.Write(b) // the client has gone
 	return nil
 }
