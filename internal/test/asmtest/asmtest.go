@@ -27,6 +27,7 @@ func EachTier(t *testing.T, f func(t *testing.T)) {
 			t.Errorf("%s asks for tier %q; there are only %v", RequireVar, name, tiers)
 		}
 	}
+
 	for _, tier := range tiers {
 		t.Run("tier="+tier.String(), func(t *testing.T) {
 			defer cpu.Limit(tier)()

@@ -36,7 +36,8 @@ func (g *Guard) at(start, size int) []byte {
 	for i := range around {
 		around[i] = canary
 	}
-	g.start, g.length = start, size
+	g.start = start
+	g.length = size
 	return g.memory[start : start+size : start+size]
 }
 

@@ -18,11 +18,13 @@ func guarded(t testing.TB, size int) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := unix.Munmap(all); err != nil {
 			t.Error(err)
 		}
 	})
+
 	for _, fence := range [][]byte{all[:page], all[page+inner:]} {
 		if err := unix.Mprotect(fence, unix.PROT_NONE); err != nil {
 			t.Fatal(err)

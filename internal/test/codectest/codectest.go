@@ -43,6 +43,7 @@ func newPair(t *testing.T, row codecs.Row, level int) *pair {
 	if err != nil {
 		t.Fatalf("%s level %d: %v", row.Name, level, err)
 	}
+
 	dec, err := row.NewDecoder(codecs.Params{TypeSize: 4})
 	if err != nil {
 		t.Fatalf("%s: %v", row.Name, err)
@@ -63,6 +64,7 @@ func (p *pair) encode(t *testing.T, src []byte, room int) []byte {
 	if n < 0 || n > room {
 		t.Fatalf("%s level %d: encoding %d bytes into %d returns %d", p.row.Name, p.level, len(src), room, n)
 	}
+
 	dst.check(t, "encoding")
 	if !bytes.Equal(src, before) {
 		t.Fatalf("%s level %d: encoding changed its input", p.row.Name, p.level)

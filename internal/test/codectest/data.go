@@ -43,10 +43,12 @@ func fill(b []byte, next func(i int) byte) {
 
 // runs repeats bytes 1 to 2000 times.
 func runs(b []byte, r *rand.Rand) {
-	left, value := 0, byte(0)
+	left := 0
+	value := byte(0)
 	fill(b, func(int) byte {
 		if left == 0 {
-			left, value = 1+r.IntN(1<<(1+r.IntN(11))), byte(r.IntN(4))
+			left = 1 + r.IntN(1<<(1+r.IntN(11)))
+			value = byte(r.IntN(4))
 		}
 		left--
 		return value
@@ -103,6 +105,7 @@ func Sizes(limit int) []int {
 	for p := 4; p <= limit; p *= 2 {
 		sizes = append(sizes, p-1, p, p+1)
 	}
+
 	for _, n := range []int{12, 13, 20, 66, 100, 1000, 9000, 150_000, 300_001} {
 		if n <= limit {
 			sizes = append(sizes, n)

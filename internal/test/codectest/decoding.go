@@ -53,6 +53,7 @@ func damaged(t *testing.T, row codecs.Row) {
 		if stream == nil {
 			continue
 		}
+
 		for try := range 400 {
 			bad := append([]byte(nil), stream...)
 			for range 1 + try%3 {
@@ -66,14 +67,17 @@ func damaged(t *testing.T, row codecs.Row) {
 					bad[at] ^= 1 << r.IntN(8)
 				}
 			}
+
 			for _, n := range []int{len(src), r.IntN(2 * len(src))} {
 				if _, err := p.decode(t, bad, n); err != nil && err.Error() == "" {
 					t.Fatalf("%s: an error without a text", row.Name)
 				}
 			}
 		}
+
 		p.mustDecode(t, stream, src, "after damage, "+kind.Name)
 	}
+
 	for range 2000 {
 		noise := make([]byte, r.IntN(200))
 		fill(noise, func(int) byte { return byte(r.Uint32()) })

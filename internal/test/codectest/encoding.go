@@ -17,6 +17,7 @@ func roundTrip(t *testing.T, row codecs.Row) {
 		if level == 5 || !testing.Short() && (level == 1 || level == 9) {
 			limit = 32768
 		}
+
 		p := newPair(t, row, level)
 		for _, kind := range Kinds() {
 			for _, n := range Sizes(limit) {
@@ -27,6 +28,7 @@ func roundTrip(t *testing.T, row codecs.Row) {
 			}
 		}
 	}
+
 	p := newPair(t, row, 5)
 	for _, kind := range Kinds() {
 		src := kind.Make(300_001)
@@ -46,6 +48,7 @@ func room(t *testing.T, row codecs.Row) {
 				if testing.Short() && level != 5 && n != 100 {
 					continue
 				}
+
 				src := kind.Make(n)
 				full := len(p.encode(t, src, ample(n)))
 				step := 1 + full/40
@@ -59,6 +62,7 @@ func room(t *testing.T, row codecs.Row) {
 				}
 			}
 		}
+
 		// Compressible data must fit into its own length: otherwise a codec that always gives up
 		// would pass.
 		for _, kind := range Kinds()[:2] {
@@ -94,6 +98,7 @@ func parameters(t *testing.T, row codecs.Row) {
 			t.Errorf("%s: level %d is accepted", row.Name, level)
 		}
 	}
+
 	if !row.Dict {
 		dict := []byte("a dictionary")
 		if _, err := row.NewEncoder(codecs.Params{Level: 5, TypeSize: 1, Dict: dict}); err == nil {

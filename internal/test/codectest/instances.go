@@ -20,6 +20,7 @@ func concurrent(t *testing.T, row codecs.Row) {
 		sources = append(sources, src)
 		streams = append(streams, append([]byte(nil), p.encode(t, src, ample(len(src)))...))
 	}
+
 	var wg sync.WaitGroup
 	errs := make([]error, workers)
 	for w := range workers {
@@ -34,6 +35,7 @@ func concurrent(t *testing.T, row codecs.Row) {
 		})
 	}
 	wg.Wait()
+
 	for _, err := range errs {
 		if err != nil {
 			t.Error(err)
@@ -51,6 +53,7 @@ func (p *pair) repeat(src, stream []byte) error {
 	if n == 0 {
 		return nil
 	}
+
 	back := make([]byte, len(src))
 	if err := p.dec.Decode(back, stream); err != nil || !bytes.Equal(back, src) {
 		return fmt.Errorf("%s: %d bytes do not come back: %v", p.row.Name, len(src), err)
@@ -67,6 +70,7 @@ func allocations(t *testing.T, row codecs.Row) {
 			p.countAllocations(t, kind, 20_000, 5)
 		}
 	}
+
 	p := newPair(t, row, 5)
 	for _, kind := range Kinds()[:4] {
 		p.countAllocations(t, kind, 200_000, 3)
@@ -75,7 +79,9 @@ func allocations(t *testing.T, row codecs.Row) {
 
 // countAllocations returns the mean over several runs, because the pools of libraries may be empty.
 func (p *pair) countAllocations(t *testing.T, kind Kind, n, runs int) {
-	src, dst, back := kind.Make(n), make([]byte, ample(n)), make([]byte, n)
+	src := kind.Make(n)
+	dst := make([]byte, ample(n))
+	back := make([]byte, n)
 	stream := p.encode(t, src, ample(n))
 	for _, room := range []int{ample(n), n, len(stream) / 2} {
 		got := testing.AllocsPerRun(runs, func() {
@@ -87,14 +93,17 @@ func (p *pair) countAllocations(t *testing.T, kind Kind, n, runs int) {
 			t.Errorf("%s level %d: encoding %d bytes of %s into %d allocates %v times", p.row.Name, p.level, n, kind.Name, room, got)
 		}
 	}
+
 	if stream == nil {
 		return
 	}
+
 	got := testing.AllocsPerRun(runs, func() {
 		if err := p.dec.Decode(back, stream); err != nil {
 			t.Error(err)
 		}
 	})
+
 	if got != 0 {
 		t.Errorf("%s level %d: decoding %d bytes of %s allocates %v times", p.row.Name, p.level, n, kind.Name, got)
 	}

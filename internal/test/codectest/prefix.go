@@ -15,6 +15,7 @@ func prefix(t *testing.T, row codecs.Row) {
 	if !ok {
 		return
 	}
+
 	for _, kind := range Kinds() {
 		for _, n := range []int{50, 3000, 70_000, 300_000} {
 			src := kind.Make(n)
@@ -22,6 +23,7 @@ func prefix(t *testing.T, row codecs.Row) {
 			if stream == nil {
 				continue
 			}
+
 			for want := 0; want <= n; want += 1 + n/200 {
 				dst := newGuarded(want)
 				if err := dec.DecodeRange(dst.bytes(), stream, 0, len(dst.bytes())); err != nil ||
@@ -30,6 +32,7 @@ func prefix(t *testing.T, row codecs.Row) {
 				}
 				dst.check(t, "decoding a prefix")
 			}
+
 			for lo := 0; lo < n; lo += 1 + n/50 {
 				for hi := lo + 1; hi <= n; hi += 1 + (n-lo)/5 {
 					dst := newGuarded(n)
@@ -40,9 +43,11 @@ func prefix(t *testing.T, row codecs.Row) {
 					dst.check(t, "decoding a range")
 				}
 			}
+
 			if dec.DecodeRange(make([]byte, n+1), stream, 0, n+1) == nil {
 				t.Errorf("%s: %d bytes of %s have a prefix of one more", row.Name, n, kind.Name)
 			}
+
 			for at := 0; at < len(stream); at += 1 + len(stream)/100 {
 				bad := append([]byte(nil), stream...)
 				bad[at] ^= byte(1 + at)

@@ -55,6 +55,7 @@ func (a *Array) each(start, stop []int64, f func(item []byte)) {
 			walk(d+1, at*a.Shape[d]+c)
 		}
 	}
+
 	walk(0, 0)
 }
 
@@ -90,10 +91,12 @@ func (a *Array) Resize(shape []int64) {
 // splice replaces less items along an axis from at on by more other items.
 func (a *Array) splice(axis int, at, less, more int64, src []byte) {
 	unit := Volume(a.Shape[axis+1:]) * int64(a.Size)
-	lines, line := Volume(a.Shape[:axis]), a.Shape[axis]*unit
+	lines := Volume(a.Shape[:axis])
+	line := a.Shape[axis] * unit
 	if src == nil {
 		src = a.filled(lines * more * Volume(a.Shape[axis+1:]))
 	}
+
 	out := make([]byte, 0, int64(len(a.Data))+lines*(more-less)*unit)
 	for y := range lines {
 		old := a.Data[y*line:][:line]
@@ -101,6 +104,7 @@ func (a *Array) splice(axis int, at, less, more int64, src []byte) {
 		out = append(out, src[y*more*unit:][:more*unit]...)
 		out = append(out, old[(at+less)*unit:]...)
 	}
+
 	a.Data = out
 	a.Shape = slices.Clone(a.Shape)
 	a.Shape[axis] += more - less

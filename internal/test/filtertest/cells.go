@@ -21,6 +21,7 @@ func contexts(id shuffle.ID, typeSize, length int) []*shuffle.Context {
 			{TypeSize: typeSize, Exact: someItems(typeSize, length)},
 		}
 	}
+
 	out := []*shuffle.Context{{TypeSize: typeSize}}
 	for _, shape := range shapes(int32(length / typeSize)) {
 		out = append(out, &shuffle.Context{TypeSize: typeSize, BlockShape: shape},
@@ -49,6 +50,7 @@ func shapes(n int32) [][]int32 {
 	for side > 1 && n%side != 0 {
 		side--
 	}
+
 	side = max(side, 1)
 	half := side
 	if side%2 == 0 {
@@ -69,10 +71,13 @@ func cellOrder(shape []int32, side func(i int) int) (order, cells []int) {
 	for _, n := range shape {
 		items *= int(n)
 	}
-	order, cells = make([]int, items), make([]int, items)
+
+	order = make([]int, items)
+	cells = make([]int, items)
 	for item := range items {
 		order[item] = item
-		rest, stride := item, 1
+		rest := item
+		stride := 1
 		for i := len(shape) - 1; i >= 0; i-- {
 			n := int(shape[i])
 			cells[item] += rest % n / side(i) * stride
@@ -80,6 +85,7 @@ func cellOrder(shape []int32, side func(i int) int) (order, cells []int) {
 			rest /= n
 		}
 	}
+
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cells[a], cells[b]) })
 	return order, cells
 }
@@ -115,7 +121,9 @@ func ndMean(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 
 // meanCell returns a cell with the mean of the items that are not kept in place of these.
 func meanCell(cell []byte, size int, exact []uint64) []byte {
-	sum32, sum64, n := float32(0), 0.0, 0
+	sum32 := float32(0)
+	sum64 := 0.0
+	n := 0
 	for at := 0; at < len(cell); at += size {
 		if item := cell[at:][:size]; !keptFloat(item, exact) {
 			sum32 += math.Float32frombits(binary.LittleEndian.Uint32(item))
@@ -125,6 +133,7 @@ func meanCell(cell []byte, size int, exact []uint64) []byte {
 			n++
 		}
 	}
+
 	mean := binary.LittleEndian.AppendUint32(nil, math.Float32bits(sum32/float32(n)))
 	if size == 8 {
 		mean = binary.LittleEndian.AppendUint64(nil, math.Float64bits(sum64/float64(n)))
@@ -132,6 +141,7 @@ func meanCell(cell []byte, size int, exact []uint64) []byte {
 	if n == 0 || keptFloat(mean, exact) {
 		return cell
 	}
+
 	for at := 0; at < len(cell); at += size {
 		if item := cell[at:][:size]; !keptFloat(item, exact) {
 			copy(item, mean)

@@ -39,9 +39,11 @@ func lengths(typeSize int) []int {
 	for n := range 20 {
 		out = append(out, n)
 	}
+
 	for n := 32; n <= 4096; n *= 2 {
 		out = append(out, n-1, n, n+1)
 	}
+
 	for _, items := range []int{1, 7, 8, 9, 16, 63, 64, 65, 72, 135} {
 		out = append(out, items*typeSize-1, items*typeSize, items*typeSize+1)
 	}
@@ -104,13 +106,15 @@ func (c trial) refused() {
 
 // run tests one pair of alignments, which differs between trials.
 func (c trial) run(n int) {
-	srcShift, dstShift := (len(c.src)+n)%8, (len(c.src)/3+n)%8
+	srcShift := (len(c.src) + n) % 8
+	dstShift := (len(c.src)/3 + n) % 8
 	filtered := c.call("Forward", c.src, srcShift, dstShift, c.row.Forward)
 	if reference := ReferenceOf(c.row.ID); reference != nil {
 		if want := reference(c.src, c.meta, c.ctx); !bytes.Equal(filtered, want) {
 			c.fail("Forward differs from the reference at byte %d", mismatch(filtered, want))
 		}
 	}
+
 	decoded := filtered
 	if c.row.Backward != nil {
 		decoded = c.call("Backward", filtered, dstShift, srcShift, c.row.Backward)
@@ -121,6 +125,7 @@ func (c trial) run(n int) {
 	if c.row.Planes == nil {
 		return
 	}
+
 	if planes := c.row.Planes(len(c.src), c.meta, c.ctx); planes > 0 {
 		c.padded(filtered, decoded, planes, len(c.src)/planes+1+dstShift)
 		c.padded(filtered, decoded, planes, len(c.src)/planes+64)
@@ -131,7 +136,8 @@ type filter func(dst, src []byte, meta uint8, ctx *shuffle.Context) error
 
 // call runs a filter in guarded memory, at the given offsets from an aligned address.
 func (c trial) call(name string, src []byte, srcShift, dstShift int, f filter) []byte {
-	in, out := newGuarded(len(src), srcShift), newGuarded(len(src), dstShift)
+	in := newGuarded(len(src), srcShift)
+	out := newGuarded(len(src), dstShift)
 	copy(in.data, src)
 	if err := f(out.data, in.data, c.meta, c.ctx); err != nil {
 		c.fail("%s: %v", name, err)
@@ -155,8 +161,10 @@ func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 	if !out.intact() {
 		c.fail("ForwardPlanes writes beyond its destination")
 	}
+
 	for k := range planes {
-		plane, padding := out.data[k*pitch:][:length], out.data[k*pitch+length:(k+1)*pitch]
+		plane := out.data[k*pitch:][:length]
+		padding := out.data[k*pitch+length : (k+1)*pitch]
 		if !bytes.Equal(plane, filtered[k*length:][:length]) {
 			c.fail("ForwardPlanes, pitch %d: plane %d differs from Forward", pitch, k)
 		}
@@ -164,6 +172,7 @@ func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 			c.fail("ForwardPlanes, pitch %d: writes into the padding of plane %d", pitch, k)
 		}
 	}
+
 	back := newGuarded(len(filtered), 3)
 	if err := c.row.BackwardPlanes(back.data, out.data, pitch, c.meta, c.ctx); err != nil {
 		c.fail("BackwardPlanes: %v", err)
@@ -174,6 +183,7 @@ func (c trial) padded(filtered, decoded []byte, planes, pitch int) {
 	if !c.row.Sliceable || length < 3 {
 		return
 	}
+
 	part := newGuarded(planes*(length-2), 3) // all items except the first and the last
 	if err := c.row.BackwardPlanes(part.data, out.data[1:], pitch, c.meta, c.ctx); err != nil {
 		c.fail("BackwardPlanes of some items: %v", err)
@@ -190,10 +200,13 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 			t.Fatal(err)
 		}
 	}
+
 	const length = 4096
 	ctx := &shuffle.Context{TypeSize: 8, BlockShape: []int32{16, length / 8 / 16}}
-	src, dst := Bytes(length, 1), make([]byte, length)
-	chain, scratch := new(filterchain.Chain), new(filterchain.Scratch)
+	src := Bytes(length, 1)
+	dst := make([]byte, length)
+	chain := new(filterchain.Chain)
+	scratch := new(filterchain.Scratch)
 	spec := shuffle.Spec{ID: row.ID}
 	switch row.ID {
 	case shuffle.IDTruncPrec, shuffle.IDIntTrunc:
@@ -201,6 +214,7 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 	case shuffle.IDNDCell, shuffle.IDNDMean:
 		spec.Meta = 5
 	}
+
 	pipeline := shuffle.Pipeline{spec, spec, spec}
 	for _, rows := range []int{1, ctx.TypeSize} {
 		got := testing.AllocsPerRun(10, func() {
@@ -208,10 +222,12 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 			if err == nil {
 				_, _, err = chain.Forward(scratch, src, rows, ctx)
 			}
+
 			if err == nil {
 				in, pitch := chain.Input(scratch, dst, rows)
 				err = chain.Backward(dst, scratch, in, pitch, rows, ctx)
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,27 +11,17 @@ type Reference func(src []byte, meta uint8, ctx *shuffle.Context) []byte
 
 // ReferenceOf returns the reference of a filter, or nil if there is none.
 func ReferenceOf(id shuffle.ID) Reference {
-	switch id {
-	case shuffle.IDByte:
-		return byteShuffle
-	case shuffle.IDBit:
-		return bitShuffle
-	case shuffle.IDDelta:
-		return delta
-	case shuffle.IDTruncPrec:
-		return truncPrec
-	case shuffle.IDIntTrunc:
-		return intTrunc
-	case shuffle.IDNDCell:
-		return ndCell
-	case shuffle.IDNDMean:
-		return ndMean
-	case shuffle.IDByteDelta:
-		return byteDelta
-	case shuffle.IDByteDeltaBuggy:
-		return byteDeltaBuggy
-	}
-	return nil
+	return map[shuffle.ID]Reference{
+		shuffle.IDByte:           byteShuffle,
+		shuffle.IDBit:            bitShuffle,
+		shuffle.IDDelta:          delta,
+		shuffle.IDTruncPrec:      truncPrec,
+		shuffle.IDIntTrunc:       intTrunc,
+		shuffle.IDNDCell:         ndCell,
+		shuffle.IDNDMean:         ndMean,
+		shuffle.IDByteDelta:      byteDelta,
+		shuffle.IDByteDeltaBuggy: byteDeltaBuggy,
+	}[id]
 }
 
 func byteShuffle(src []byte, meta uint8, ctx *shuffle.Context) []byte {
@@ -39,7 +29,9 @@ func byteShuffle(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 	if meta != 0 {
 		size = int(meta)
 	}
-	out, items := bytes.Clone(src), len(src)/size
+
+	out := bytes.Clone(src)
+	items := len(src) / size
 	for at := range items * size {
 		out[at%size*items+at/size] = src[at]
 	}
@@ -47,14 +39,17 @@ func byteShuffle(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 }
 
 func bitShuffle(src []byte, _ uint8, ctx *shuffle.Context) []byte {
-	out, items := bytes.Clone(src), len(src)/ctx.TypeSize
+	out := bytes.Clone(src)
+	items := len(src) / ctx.TypeSize
 	if ctx.Version == 2 && items%8 != 0 {
 		return out
 	}
+
 	items -= items % 8
 	clear(out[:items*ctx.TypeSize])
 	for at := range items * ctx.TypeSize * 8 { // bit k of byte j of item e, to bit e of row 8*j+k
-		e, row := at/8/ctx.TypeSize, at%(8*ctx.TypeSize)
+		e := at / 8 / ctx.TypeSize
+		row := at % (8 * ctx.TypeSize)
 		out[row*(items/8)+e/8] |= src[at/8] >> (at % 8) & 1 << (e % 8)
 	}
 	return out
@@ -68,6 +63,7 @@ func delta(src []byte, _ uint8, ctx *shuffle.Context) []byte {
 			word = 8
 		}
 	}
+
 	out := bytes.Clone(src)
 	for at := range len(src) / word * word {
 		if ctx.Ref != nil {
@@ -97,12 +93,14 @@ func intTrunc(src []byte, meta uint8, ctx *shuffle.Context) []byte {
 
 // zeroLow zeroes the lowest bits of every item that is not kept and does not become so.
 func zeroLow(src []byte, ctx *shuffle.Context, zeroed int, kept func([]byte, []uint64) bool) []byte {
-	out, size := bytes.Clone(src), ctx.TypeSize
+	out := bytes.Clone(src)
+	size := ctx.TypeSize
 	for at := range len(src) / size * size * 8 {
 		if at%(8*size) < zeroed {
 			out[at/8] &^= 1 << (at % 8)
 		}
 	}
+
 	for at := 0; at+size <= len(src); at += size {
 		if item := out[at:][:size]; kept(src[at:][:size], ctx.Exact) || kept(item, ctx.Exact) {
 			copy(item, src[at:])

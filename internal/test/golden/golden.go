@@ -120,6 +120,7 @@ func Load() (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	m := &Manifest{Dir: filepath.Join(root, "testdata", "golden")}
 	raw, err := os.ReadFile(filepath.Join(m.Dir, "MANIFEST.json"))
 	if err != nil {
@@ -131,6 +132,7 @@ func Load() (*Manifest, error) {
 	if len(m.Cases) == 0 {
 		return nil, errors.New("golden manifest: no cases")
 	}
+
 	for i := range m.Cases {
 		m.Cases[i].dir = m.Dir
 	}
@@ -153,6 +155,7 @@ func moduleRoot() (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "testdata", "golden", "MANIFEST.json")); err == nil {
 			return dir, nil

@@ -22,6 +22,7 @@ func Golden(t testing.TB, path, got string) {
 		}
 		return
 	}
+
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v; run the test with -update to make it", err)
@@ -43,7 +44,9 @@ func Diff(want, got string) string {
 	if want == got {
 		return ""
 	}
-	wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
+
+	wantLines := strings.Split(want, "\n")
+	gotLines := strings.Split(got, "\n")
 	i := 0
 	for i < len(wantLines) && i < len(gotLines) && wantLines[i] == gotLines[i] {
 		i++

@@ -23,7 +23,8 @@ func Annotate(b []byte, parts []Part) string {
 	var out strings.Builder
 	at := 0
 	for _, p := range parts {
-		n, meaning := p.Len, p.Meaning
+		n := p.Len
+		meaning := p.Meaning
 		if n < 0 || n > len(b)-at {
 			n = len(b) - at
 			meaning = fmt.Sprintf("%s (%d bytes, %d left)", meaning, p.Len, n)
@@ -31,6 +32,7 @@ func Annotate(b []byte, parts []Part) string {
 		write(&out, b, at, n, meaning)
 		at += n
 	}
+
 	if at < len(b) {
 		write(&out, b, at, len(b)-at, "not described")
 	}

@@ -23,6 +23,7 @@ func Recorded[T any](t testing.TB, path string) *T {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r := new(T)
 	if err := json.Unmarshal(b, r); err != nil {
 		t.Fatal(err)

@@ -46,20 +46,24 @@ func API(t *Tree) []byte {
 		if p.Main() || hidden(p.Dir) {
 			continue
 		}
+
 		e := t.exported(p)
 		if len(e.lines) == 0 {
 			continue
 		}
+
 		name := "`" + e.dir + "`"
 		if e.dir == "." {
 			name = "root"
 		}
+
 		fmt.Fprintf(&head, "| %s | %d | %d | %d |\n", name, e.names, e.constants, e.members)
 		fmt.Fprintf(&body, "\n## %s\n\n```\n%s\n```\n", name, strings.Join(e.lines, "\n"))
 		sum.names += e.names
 		sum.constants += e.constants
 		sum.members += e.members
 	}
+
 	fmt.Fprintf(&head, "| all | %d | %d | %d |\n", sum.names, sum.constants, sum.members)
 	return append(head.Bytes(), body.Bytes()...)
 }
@@ -91,6 +95,7 @@ func (t *Tree) exported(p *Package) exported {
 			}
 		}
 	}
+
 	slices.Sort(e.lines)
 	return e
 }
@@ -103,6 +108,7 @@ func (e *exported) showEmbedded(f *File) {
 		if !ok || !s.Name.IsExported() {
 			return true
 		}
+
 		x, ok := s.Type.(*ast.StructType)
 		if !ok {
 			return true
@@ -124,11 +130,13 @@ func (t *Tree) exportedFunc(e *exported, d *ast.FuncDecl) {
 	if !exportedReceiver(d) && !e.shown[strings.TrimPrefix(t.text(d.Recv.List[0].Type), "*")] {
 		return
 	}
+
 	e.names++
 	kind := "func"
 	if d.Recv != nil {
 		kind = "method (" + t.text(d.Recv.List[0].Type) + ")"
 	}
+
 	e.add("%s %s%s", kind, d.Name.Name, strings.TrimPrefix(t.text(d.Type), "func"))
 }
 
@@ -154,6 +162,7 @@ func (t *Tree) exportedValues(e *exported, tok token.Token, s *ast.ValueSpec, ty
 		if !name.IsExported() {
 			continue
 		}
+
 		line := tok.String() + " " + name.Name
 		switch {
 		case typ != nil:
@@ -161,6 +170,7 @@ func (t *Tree) exportedValues(e *exported, tok token.Token, s *ast.ValueSpec, ty
 		case tok == token.CONST && i < len(s.Values):
 			line += " = " + t.text(s.Values[i])
 		}
+
 		e.add("%s", line)
 		if tok == token.CONST && typ != nil {
 			e.constants++
@@ -178,9 +188,11 @@ func (t *Tree) exportedType(e *exported, s *ast.TypeSpec) {
 		text := t.text(&ast.FuncType{TypeParams: s.TypeParams, Params: &ast.FieldList{}})
 		head += strings.TrimSuffix(strings.TrimPrefix(text, "func"), "()")
 	}
+
 	if s.Assign.IsValid() {
 		head += " ="
 	}
+
 	switch x := s.Type.(type) {
 	case *ast.StructType:
 		e.add("%s struct", head)
@@ -205,6 +217,7 @@ func (t *Tree) exportedMembers(e *exported, head string, list *ast.FieldList, ga
 		if len(m.Names) == 0 {
 			e.add("%s, embedded %s", head, typ)
 		}
+
 		for _, name := range m.Names {
 			if name.IsExported() {
 				named++

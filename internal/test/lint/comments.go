@@ -22,6 +22,7 @@ func checkComments(t *Tree) []Problem {
 				}
 			}
 		}
+
 		if !documented && p.hasCode() {
 			out = append(out, Problem{"comments", p.Dir, 0, "the package has no package comment"})
 		}
@@ -104,10 +105,12 @@ func undocumentedSpec(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
 		if grouped {
 			return nil
 		}
+
 		doc := s.Doc
 		if doc == nil && !d.Lparen.IsValid() {
 			doc = d.Doc
 		}
+
 		for _, name := range s.Names {
 			if name.IsExported() && !startsWith(doc, s.Names[0].Name) {
 				return []*ast.Ident{name}
@@ -122,6 +125,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return true
 	}
+
 	typ := d.Recv.List[0].Type
 	for {
 		switch x := typ.(type) {

@@ -32,6 +32,7 @@ func checkConstraints(t *Tree) []Problem {
 		for _, f := range p.Files {
 			names = append(names, f.Name)
 		}
+
 		for _, name := range names {
 			tags, line, err := t.tags(name)
 			if err != nil {
@@ -49,7 +50,8 @@ func checkConstraints(t *Tree) []Problem {
 }
 
 func refuseTag(p *Package, tag string) string {
-	asm, osfile := match("internal/asm/...", p.Dir), match("internal/osfile/...", p.Dir)
+	asm := match("internal/asm/...", p.Dir)
+	osfile := match("internal/osfile/...", p.Dir)
 	suite := match("internal/test/asmtest", p.Dir)
 	switch {
 	case archNames[tag] && !asm:
@@ -73,10 +75,12 @@ func (t *Tree) tags(name string) (tags []string, line int, err error) {
 			tags = append(tags, part)
 		}
 	}
+
 	source, err := fs.ReadFile(t.FS, name)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	expr, line, err := buildLine(source)
 	if expr != nil {
 		// visits every tag
@@ -121,11 +125,13 @@ func checkAssembly(t *Tree) []Problem {
 			if !match("internal/asm/...", p.Dir) {
 				out = append(out, Problem{"assembly", name, 0, "assembly belongs under internal/asm"})
 			}
+
 			source, err := fs.ReadFile(t.FS, name)
 			if err != nil {
 				out = append(out, Problem{"assembly", name, 0, err.Error()})
 				continue
 			}
+
 			expr, line, _ := buildLine(source)
 			if expr == nil || expr.Eval(func(string) bool { return true }) {
 				out = append(out, Problem{"assembly", name, line, "is built under -tags purego; the first line must say //go:build !purego"})

@@ -54,6 +54,7 @@ func (t *Tree) Count(p *Package) Counts {
 			}
 		}
 	}
+
 	t.countCallers(&c, p)
 	return c
 }
@@ -74,6 +75,7 @@ func (t *Tree) countLines(c *Counts, f *File, fn *ast.FuncDecl) {
 	if codeLines(lines) < longFunction {
 		return
 	}
+
 	c.Long++
 	if !slices.ContainsFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte("//")) }) {
 		c.LongSilent++
@@ -89,6 +91,7 @@ func countStatements(c *Counts, fn *ast.FuncDecl) {
 			if len(s.Lhs) > 1 && len(s.Rhs) == len(s.Lhs) && !isSwap(s) {
 				c.Tuples++
 			}
+
 		case *ast.IfStmt:
 			switch {
 			case comparesError(s.Cond, token.NEQ):
@@ -109,6 +112,7 @@ func isSwap(s *ast.AssignStmt) bool {
 	if s.Tok == token.DEFINE {
 		return false
 	}
+
 	for _, left := range s.Lhs {
 		name := types.ExprString(left)
 		if !slices.ContainsFunc(s.Rhs, func(right ast.Expr) bool { return types.ExprString(right) == name }) {
@@ -151,6 +155,7 @@ func (t *Tree) countCallers(c *Counts, p *Package) {
 			named[f.Name] = f
 		}
 	}
+
 	if len(files) == 0 {
 		return
 	}
@@ -176,10 +181,12 @@ func (t *Tree) countCallers(c *Counts, p *Package) {
 			if !ok || fn.Body == nil {
 				continue
 			}
+
 			c.Functions++
 			if fn.Name.IsExported() || uses[info.Defs[fn.Name]] != 1 {
 				continue
 			}
+
 			c.CalledOnce++
 			at := t.fset.Position(fn.Pos())
 			c.Once = append(c.Once, sprintOnce(at, fn.Name.Name, codeLines(t.linesOf(named[at.Filename], fn.Body))))

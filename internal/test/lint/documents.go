@@ -29,10 +29,12 @@ func checkLinks(t *Tree) []Problem {
 		if d.IsDir() || path.Ext(name) != ".md" {
 			return nil
 		}
+
 		text, err := fs.ReadFile(t.FS, name)
 		if err != nil {
 			return err
 		}
+
 		out = append(out, brokenLinks(t.FS, name, text)...)
 		return nil
 	})
@@ -54,15 +56,18 @@ func brokenLinks(fsys fs.FS, name string, text []byte) []Problem {
 		if fenced {
 			continue
 		}
+
 		for _, m := range link.FindAllSubmatch(row, -1) {
 			target, heading, _ := strings.Cut(string(m[1]), "#")
 			if strings.Contains(target, ":") {
 				continue
 			}
+
 			page := name
 			if target != "" {
 				page = path.Join(path.Dir(name), target)
 			}
+
 			if _, err := fs.Stat(fsys, page); err != nil {
 				out = append(out, Problem{"links", name, line, fmt.Sprintf("link to %s leads nowhere", target)})
 			} else if heading != "" && !hasHeading(fsys, page, heading) {
@@ -82,6 +87,7 @@ func hasHeading(fsys fs.FS, page, anchor string) bool {
 	if err != nil {
 		return false
 	}
+
 	for row := range strings.Lines(string(text)) {
 		title := strings.TrimLeft(row, "#")
 		if title == row {
@@ -111,18 +117,22 @@ func checkReadme(t *Tree) []Problem {
 	if err != nil {
 		return report("%v", err)
 	}
+
 	program, ok := firstProgram(string(readme))
 	if !ok {
 		return report("has no go block that is a whole program")
 	}
+
 	shown, err := functionBody("README.md", []byte(program), "main")
 	if err != nil {
 		return report("%v", err)
 	}
+
 	source, err := fs.ReadFile(t.FS, readmeExampleFile)
 	if err != nil {
 		return report("%v", err)
 	}
+
 	tested, err := functionBody(readmeExampleFile, source, readmeExample)
 	if err != nil {
 		return report("%v", err)
@@ -151,12 +161,14 @@ func functionBody(file string, source []byte, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for _, d := range syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Name.Name != name {
 			continue
 		}
-		from, to := fset.Position(fn.Body.Lbrace).Offset+1, fset.Position(fn.Body.Rbrace).Offset
+		from := fset.Position(fn.Body.Lbrace).Offset + 1
+		to := fset.Position(fn.Body.Rbrace).Offset
 		body, _, _ := strings.Cut(string(source[from:to]), "// Output:")
 		formatted, err := format.Source([]byte(strings.TrimSpace(body)))
 		return string(formatted), err

@@ -69,16 +69,19 @@ func searches(d ast.Decl) (of []ast.Expr) {
 			if !ok {
 				return true
 			}
+
 			if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "strings" && !slices.Contains(building, sel.Sel.Name) {
 				of = append(of, n.Args...)
 			}
 			if strings.HasPrefix(sel.Sel.Name, "Match") { // of package regexp
 				of = append(of, n.Args...)
 			}
+
 		case *ast.BinaryExpr:
 			if n.Op == token.EQL || n.Op == token.NEQ {
 				of = append(of, n.X, n.Y)
 			}
+
 		case *ast.SwitchStmt:
 			if n.Tag != nil {
 				of = append(of, n.Tag)

@@ -57,10 +57,12 @@ func checkFacts(t *Tree) []Problem {
 		if matchAny(tables, p.Dir) {
 			continue
 		}
+
 		for _, f := range p.Files {
 			if _, may := tellApart[f.Name]; may || f.Test {
 				continue
 			}
+
 			asksKind := callsKind(f.Syntax)
 			for _, e := range compared(f.Syntax) {
 				if what := fact(e, asksKind); what != "" {
@@ -112,6 +114,7 @@ func fact(e ast.Expr, asksKind bool) string {
 		if !ok {
 			return ""
 		}
+
 		name := e.Sel.Name
 		codecs := []string{"BloscLZ", "LZ4", "LZ4HC", "Snappy", "Zlib", "Zstd"}
 		filters := []string{"Byte", "Bit", "Delta"}

@@ -24,6 +24,7 @@ func checkImmutable(t *Tree) []Problem {
 		if !ok {
 			continue
 		}
+
 		for _, f := range p.Files {
 			if f.Test {
 				continue
@@ -75,7 +76,8 @@ func writesTo(body *ast.BlockStmt, names map[string]bool, but []string) []token.
 		for x := e; ; {
 			switch y := x.(type) {
 			case *ast.SelectorExpr:
-				field, x = y.Sel.Name, y.X
+				field = y.Sel.Name
+				x = y.X
 				continue
 			case *ast.IndexExpr:
 				x = y.X
@@ -88,6 +90,7 @@ func writesTo(body *ast.BlockStmt, names map[string]bool, but []string) []token.
 			return
 		}
 	}
+
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:

@@ -14,6 +14,7 @@ func checkImports(t *Tree) []Problem {
 			out = append(out, Problem{"imports", p.Dir, 0, "the folder is not in the import table; give it a row in internal/test/lint/table.go"})
 			continue
 		}
+
 		for _, f := range p.Files {
 			for _, spec := range f.Syntax.Imports {
 				if why := t.refuse(l, p, f, spec); why != "" {
@@ -31,6 +32,7 @@ func (t *Tree) refuse(l layer, p *Package, f *File, spec *ast.ImportSpec) string
 	if err != nil {
 		return "import path " + spec.Path.Value + " is not a string"
 	}
+
 	switch dir, ours := t.folder(name); {
 	case name == "C":
 		return "cgo is not used in this module"

@@ -42,6 +42,7 @@ func checkLending(t *Tree) []Problem {
 			if f.Test {
 				continue
 			}
+
 			l := lendingCheck{tree: t, file: f}
 			ast.Inspect(f.Syntax, l.name)
 			if p.Dir == path.Dir(lender) {
@@ -49,6 +50,7 @@ func checkLending(t *Tree) []Problem {
 					l.closes(d)
 				}
 			}
+
 			out = append(out, l.found...)
 		}
 	}
@@ -67,10 +69,12 @@ func (l *lendingCheck) name(n ast.Node) bool {
 	if !ok {
 		return true
 	}
+
 	pkg, ok := sel.X.(*ast.Ident)
 	if !ok {
 		return true
 	}
+
 	name := pkg.Name + "." + sel.Sel.Name
 	if files, listed := collectors[name]; listed && !slices.Contains(files, l.file.Name) {
 		l.found = append(l.found, l.tree.problem("lending", l.file.Name, sel.Pos(),
@@ -85,6 +89,7 @@ func (l *lendingCheck) closes(d ast.Decl) {
 	if !ok || f.Body == nil || takesSpan(f) {
 		return
 	}
+
 	var opened ast.Node
 	closed := false
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -110,6 +115,7 @@ func (l *lendingCheck) closes(d ast.Decl) {
 		}
 		return true
 	})
+
 	if opened != nil && !closed {
 		l.found = append(l.found, l.tree.problem("lending", l.file.Name, opened.Pos(),
 			"%s uses a span and does not release it, which keeps its file alive", f.Name.Name))
@@ -118,11 +124,11 @@ func (l *lendingCheck) closes(d ast.Decl) {
 
 // takesSpan reports whether a function uses the span or the lease of a caller, or returns one.
 func takesSpan(f *ast.FuncDecl) bool {
-	lists := []*ast.FieldList{f.Type.Params, f.Type.Results, f.Recv}
-	for _, list := range lists {
+	for _, list := range []*ast.FieldList{f.Type.Params, f.Type.Results, f.Recv} {
 		if list == nil {
 			continue
 		}
+
 		for _, field := range list.List {
 			typ := field.Type
 			if star, ok := typ.(*ast.StarExpr); ok {

@@ -71,6 +71,7 @@ func (t *Tree) bounds() (all []bound) {
 		if matchAny([]string{"check/...", "internal/test/..."}, p.Dir) {
 			continue
 		}
+
 		refused := map[string]bool{}
 		for _, f := range p.Files {
 			for _, d := range f.Syntax.Decls {
@@ -79,18 +80,21 @@ func (t *Tree) bounds() (all []bound) {
 				}
 			}
 		}
+
 		for _, f := range p.Files {
 			if f.Test {
 				continue
 			}
 			for _, l := range t.constants(f.Syntax) {
 				if refused[l.name] || strings.HasPrefix(l.name, "defaultMax") {
-					l.dir, l.file = p.Dir, f.Name
+					l.dir = p.Dir
+					l.file = f.Name
 					all = append(all, l)
 				}
 			}
 		}
 	}
+
 	slices.SortStableFunc(all, func(a, b bound) int { return strings.Compare(a.dir, b.dir) })
 	return all
 }
@@ -119,6 +123,7 @@ func noteRefused(fn *ast.FuncDecl, refused map[string]bool) {
 				behind = append(behind, identifiers(s)...)
 			}
 		}
+
 		if slices.ContainsFunc(behind, func(name string) bool { return slices.Contains(failing, name) }) {
 			for _, c := range conditions {
 				noteBounds(identifiers(c), refused)
@@ -153,6 +158,7 @@ func (t *Tree) constants(f *ast.File) (all []bound) {
 		if !ok || group.Tok != token.CONST {
 			continue
 		}
+
 		for _, spec := range group.Specs {
 			v := spec.(*ast.ValueSpec)
 			comment := v.Comment.Text()
@@ -162,6 +168,7 @@ func (t *Tree) constants(f *ast.File) (all []bound) {
 			if comment == "" && len(group.Specs) == 1 {
 				comment = group.Doc.Text()
 			}
+
 			for i, name := range v.Names {
 				if boundName.MatchString(name.Name) && i < len(v.Values) {
 					text := boundText(name.Name, comment)

@@ -37,6 +37,7 @@ type Rule struct {
 // Rules returns all rules. They are independent, so a test can apply one to a tree of its own.
 func Rules() []Rule {
 	return []Rule{
+		// what packages use and share
 		{"imports", "packages import downward only, along the import table, and third-party modules only where it says so", checkImports},
 		{"constraints", "architectures are named only under internal/asm, operating systems only under internal/osfile", checkConstraints},
 		{"assembly", "every assembly file is excluded by the purego tag", checkAssembly},
@@ -44,10 +45,14 @@ func Rules() []Rule {
 		{"immutable", "what never changes is not written to", checkImmutable},
 		{"environment", "no library package reads the environment", checkEnvironment},
 		{"lending", "memory is lent, and its owner kept alive, in one place", checkLending},
+
+		// where questions are answered
 		{"facts", "codecs, filters and kinds of dtypes are told apart in their tables only", checkFacts},
 		{"meaning", "attributes that say what items mean are read in internal/cf only", checkMeaning},
 		{"error text", "no product code decides by the text of an error", checkErrorText},
 		{"limits", "every bound that users can meet says what it bounds", checkLimits},
+
+		// how the code and its text look
 		{"comments", "exported names have a doc comment that starts with the name, packages have a package comment", checkComments},
 		{"overview", "doc.go of the module names every public package", checkOverview},
 		{"width", "comments are wrapped at 100 columns, but for links and directives", checkWidth},
@@ -57,9 +62,13 @@ func Rules() []Rule {
 		{"air", "long functions come in paragraphs, and a statement assigns one thing", checkAir},
 		{"names", "no folder or file is named after nothing in particular", checkNames},
 		{"unfinished", "no comment marks unfinished work", checkUnfinished},
+
+		// what the tests cover
 		{"skips", "no test skips itself for want of something", checkSkips},
 		{"processes", "the gate knows the tests that start their own binary", checkProcesses},
 		{"fuzz", "every exported decoder of bytes is named beside a fuzz target of its package", checkFuzz},
+
+		// that the documents are right
 		{"links", "relative links between the documents lead somewhere", checkLinks},
 		{"named", "Go files, tests and names of packages that the documents mention exist", checkNamed},
 		{"sources", "Go files that comments name are there", checkSources},
@@ -75,6 +84,7 @@ func Run(t *Tree) []Problem {
 	for _, r := range Rules() {
 		all = append(all, r.Check(t)...)
 	}
+
 	sort.SliceStable(all, func(i, j int) bool {
 		if all[i].File != all[j].File {
 			return all[i].File < all[j].File

@@ -25,6 +25,7 @@ func checkNamed(t *Tree) []Problem {
 	if err != nil {
 		return []Problem{{"named", ".", 0, err.Error()}}
 	}
+
 	packages, all := t.declared()
 	var out []Problem
 	for _, page := range pages {
@@ -32,6 +33,7 @@ func checkNamed(t *Tree) []Problem {
 		if err != nil {
 			return append(out, Problem{"named", page, 0, err.Error()})
 		}
+
 		line := 0
 		for row := range bytes.Lines(text) {
 			line++
@@ -45,6 +47,7 @@ func checkNamed(t *Tree) []Problem {
 						there = there && all[part]
 					}
 				}
+
 				if goTest.MatchString(name) {
 					there = all[name]
 				}
@@ -80,7 +83,8 @@ func goFiles(fsys fs.FS) (files map[string]bool, pages []string, err error) {
 // declared returns the declared names by the last element of the package path, and the names
 // declared in any package.
 func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]bool) {
-	packages, all = map[string]map[string]bool{}, map[string]bool{}
+	packages = map[string]map[string]bool{}
+	all = map[string]bool{}
 	for _, p := range t.Packages {
 		dir := path.Base(p.Dir)
 		if p.Dir == "." {
@@ -89,11 +93,14 @@ func (t *Tree) declared() (packages map[string]map[string]bool, all map[string]b
 		if packages[dir] == nil {
 			packages[dir] = map[string]bool{}
 		}
+
 		add := func(names ...*ast.Ident) {
 			for _, n := range names {
-				packages[dir][n.Name], all[n.Name] = true, true
+				packages[dir][n.Name] = true
+				all[n.Name] = true
 			}
 		}
+
 		for _, f := range p.Files {
 			ast.Inspect(f.Syntax, func(n ast.Node) bool {
 				switch n := n.(type) {

@@ -21,10 +21,12 @@ func checkProcesses(t *Tree) []Problem {
 	if err != nil {
 		return nil // a download of the module does not contain it
 	}
+
 	var names []string
 	for _, m := range emulatedSkip.FindAllSubmatch(text, -1) {
 		names = append(names, string(m[1]))
 	}
+
 	known := regexp.MustCompile("^(" + strings.Join(names, "|") + ")")
 	var out []Problem
 	for _, p := range t.Packages {

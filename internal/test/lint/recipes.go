@@ -13,6 +13,7 @@ func checkRecipes(t *Tree) []Problem {
 	if err != nil {
 		return []Problem{{"recipes", ".", 0, err.Error()}}
 	}
+
 	var tests []string
 	for _, p := range t.Packages {
 		for _, f := range p.Files {
@@ -21,12 +22,14 @@ func checkRecipes(t *Tree) []Problem {
 			}
 		}
 	}
+
 	var out []Problem
 	for _, page := range pages {
 		text, err := fs.ReadFile(t.FS, page)
 		if err != nil {
 			return append(out, Problem{"recipes", page, 0, err.Error()})
 		}
+
 		line := 1
 		for i, block := range strings.Split(string(text), "```go\n") {
 			code, _, _ := strings.Cut(block, "```")

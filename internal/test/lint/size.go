@@ -24,10 +24,12 @@ func checkSize(t *Tree) []Problem {
 			if !f.Test {
 				files++
 			}
+
 			if n := codeLines(bytes.Split(f.Source, []byte("\n"))); n > maxFileLines {
 				text := fmt.Sprintf("%d lines of code; split it by idea at %d", n, maxFileLines)
 				out = append(out, Problem{"size", f.Name, 0, text})
 			}
+
 			for _, d := range f.Syntax.Decls {
 				fn, ok := d.(*ast.FuncDecl)
 				if !ok {
@@ -39,6 +41,7 @@ func checkSize(t *Tree) []Problem {
 				}
 			}
 		}
+
 		if files > maxFolderFiles {
 			text := fmt.Sprintf("%d files besides tests; at %d a part becomes a package", files, maxFolderFiles)
 			out = append(out, Problem{"size", p.Dir, 0, text})

@@ -46,6 +46,7 @@ func (t *Tree) resolve(p *Package) map[*ast.Ident]types.Object {
 			files = append(files, f.Syntax)
 		}
 	}
+
 	// The error is expected, since the empty packages lack all names.
 	_, _ = conf.Check(path.Join(t.Module, p.Dir), t.fset, files, info)
 	return info.Uses
@@ -82,6 +83,7 @@ func (s *stateCheck) decl(d ast.Decl) {
 		if d.Body != nil && !s.quiet {
 			ast.Inspect(d.Body, s.statement)
 		}
+
 	case *ast.GenDecl:
 		if d.Tok != token.VAR {
 			return
@@ -121,10 +123,12 @@ func (s *stateCheck) typed(v *ast.ValueSpec, typ ast.Expr) {
 	if index, ok := typ.(*ast.IndexExpr); ok { // atomic.Pointer[T]
 		typ = index.X
 	}
+
 	sel, ok := typ.(*ast.SelectorExpr)
 	if !ok {
 		return
 	}
+
 	pkg, ok := sel.X.(*ast.Ident)
 	if ok && pkg.Name == "sync" && sel.Sel.Name == "Pool" && len(v.Names) == 1 && slices.Contains(pools, s.dir+"."+v.Names[0].Name) {
 		return
@@ -142,13 +146,16 @@ func (s *stateCheck) statement(n ast.Node) bool {
 				s.changed(e)
 			}
 		}
+
 	case *ast.IncDecStmt:
 		s.changed(n.X)
+
 	case *ast.RangeStmt:
 		if n.Tok == token.ASSIGN {
 			s.changed(n.Key)
 			s.changed(n.Value)
 		}
+
 	case *ast.CallExpr:
 		if f, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 && (f.Name == "delete" || f.Name == "clear" || f.Name == "copy") {
 			s.changed(n.Args[0])
@@ -205,6 +212,7 @@ func checkEnvironment(t *Tree) []Problem {
 				if !ok {
 					return true
 				}
+
 				pkg, ok := sel.X.(*ast.Ident)
 				if ok && pkg.Name == "os" &&
 					(sel.Sel.Name == "Getenv" || sel.Sel.Name == "LookupEnv" || sel.Sel.Name == "Environ" ||

@@ -34,7 +34,9 @@ func checkSupport(t *Tree) []Problem {
 
 func unproven(page string, text []byte, tests map[string]bool) []Problem {
 	var out []Problem
-	line, heading, rows := 0, true, 0
+	line := 0
+	heading := true
+	rows := 0
 	for row := range bytes.Lines(text) {
 		line++
 		cells := strings.Split(strings.TrimSpace(string(row)), "|")
@@ -42,22 +44,26 @@ func unproven(page string, text []byte, tests map[string]bool) []Problem {
 			heading = true // of the next table
 			continue
 		}
+
 		found := proof.FindAllStringSubmatch(cells[len(cells)-2], -1)
 		if heading {
 			heading = !strings.HasPrefix(cells[1], "---")
 			continue
 		}
+
 		rows++
 		if len(found) == 0 {
 			report := "the row names no test, as `folder.TestName`, in its last cell"
 			out = append(out, Problem{"support", page, line, report})
 		}
+
 		for _, m := range found {
 			if !tests[m[1]+"."+m[2]] {
 				out = append(out, Problem{"support", page, line, fmt.Sprintf("%s has no test %s", m[1], m[2])})
 			}
 		}
 	}
+
 	if rows == 0 {
 		out = append(out, Problem{"support", page, 0, "has no table"})
 	}

@@ -77,6 +77,7 @@ func checkFuzz(t *Tree) []Problem {
 		if p.Main() || p.Suite() {
 			continue
 		}
+
 		named := namedBesideFuzz(p)
 		for _, f := range p.Files {
 			if f.Test {

@@ -44,6 +44,7 @@ func Load(fsys fs.FS) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	t := &Tree{Module: module, FS: fsys, fset: token.NewFileSet()}
 	dirs := map[string]*Package{}
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -61,9 +62,11 @@ func Load(fsys fs.FS) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, p := range dirs {
 		t.Packages = append(t.Packages, p)
 	}
+
 	sort.Slice(t.Packages, func(i, j int) bool { return t.Packages[i].Dir < t.Packages[j].Dir })
 	return t, nil
 }
@@ -73,24 +76,29 @@ func (t *Tree) add(dirs map[string]*Package, name string) error {
 	if ext != ".go" && ext != ".s" {
 		return nil
 	}
+
 	dir := path.Dir(name)
 	p := dirs[dir]
 	if p == nil {
 		p = &Package{Dir: dir}
 		dirs[dir] = p
 	}
+
 	if ext == ".s" {
 		p.Assembly = append(p.Assembly, name)
 		return nil
 	}
+
 	source, err := fs.ReadFile(t.FS, name)
 	if err != nil {
 		return err
 	}
+
 	syntax, err := parser.ParseFile(t.fset, name, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
+
 	p.Files = append(p.Files, &File{Name: name, Test: strings.HasSuffix(name, "_test.go"), Syntax: syntax, Source: source})
 	return nil
 }
@@ -120,6 +128,7 @@ func modulePath(fsys fs.FS) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	for line := range bytes.Lines(b) {
 		if rest, ok := bytes.CutPrefix(line, []byte("module ")); ok {
 			return strings.TrimSpace(string(rest)), nil

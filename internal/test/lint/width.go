@@ -62,13 +62,16 @@ func checkTextWidth(t *Tree) []Problem {
 	if err != nil {
 		return []Problem{{"text width", ".", 0, err.Error()}}
 	}
+
 	var out []Problem
 	for _, page := range pages {
 		text, err := fs.ReadFile(t.FS, page)
 		if err != nil {
 			return append(out, Problem{"text width", page, 0, err.Error()})
 		}
-		line, fenced := 0, false
+
+		line := 0
+		fenced := false
 		for row := range bytes.Lines(text) {
 			line++
 			row = bytes.TrimRight(row, "\n")
@@ -99,6 +102,7 @@ func checkScriptWidth(t *Tree) []Problem {
 			members[f.Name] = true
 		}
 	}
+
 	err := fs.WalkDir(t.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch hidden := base[0] == '.' && base != "." && base != ".ci" && base != ".github"; {
@@ -109,11 +113,13 @@ func checkScriptWidth(t *Tree) []Problem {
 		case d.IsDir() || hidden:
 			return nil
 		}
+
 		mark, ok := commentMarks[path.Ext(base)]
 		nested := path.Ext(base) == ".go" && !members[name] && !strings.Contains(name, "testdata/")
 		if !ok && !nested {
 			return nil
 		}
+
 		text, err := fs.ReadFile(t.FS, name)
 		if err == nil && nested {
 			fset := token.NewFileSet()
@@ -125,10 +131,13 @@ func checkScriptWidth(t *Tree) []Problem {
 			out = append(out, wideComments(fset, name, text, syntax)...)
 			return nil
 		}
+
 		if err != nil || path.Ext(base) == "" && !bytes.HasPrefix(text, []byte("#!")) {
 			return err
 		}
-		line, comment := 0, regexp.MustCompile(`(^|\s)`+mark+`\s`)
+
+		line := 0
+		comment := regexp.MustCompile(`(^|\s)` + mark + `\s`)
 		for row := range bytes.Lines(text) {
 			line++
 			row = bytes.TrimRight(row, "\n")

@@ -25,7 +25,8 @@ const Times = "times"
 // that the server of a test is known to fail are left out by name.
 func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket, without ...string) {
 	t.Run("ranges", func(t *testing.T) {
-		b, n := open(t), 0
+		b := open(t)
+		n := 0
 		RunRanges(t, func(t *testing.T, data []byte) storage.RangeReader {
 			n++
 			name := fmt.Sprintf("folder/%d", n)
@@ -33,11 +34,13 @@ func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket, without ...
 			return storage.ObjectRanges(b, name)
 		})
 	})
+
 	t.Run("conditions", func(t *testing.T) { runConditions(t, open(t)) })
 	t.Run("names", func(t *testing.T) { runNames(t, open(t)) })
 	if !slices.Contains(without, Times) {
 		t.Run(Times, func(t *testing.T) { runTimes(t, open(t)) })
 	}
+
 	t.Run("starts", func(t *testing.T) { runStarts(t, open(t)) })
 	t.Run("counter", func(t *testing.T) { runCounter(t, open(t)) })
 	t.Run("one winner", func(t *testing.T) { runWinners(t, open(t)) })
@@ -46,6 +49,7 @@ func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket, without ...
 	if !slices.Contains(without, LargeVersions) {
 		t.Run(LargeVersions, func(t *testing.T) { runLargeVersions(t, open(t)) })
 	}
+
 	t.Run("odd names", func(t *testing.T) { runOddNames(t, open(t)) })
 	t.Run("cancelled", func(t *testing.T) { runCancelled(t, open(t)) })
 	t.Run("everything", func(t *testing.T) { runEverything(t, open(t)) })
@@ -74,15 +78,18 @@ func runConditions(t *testing.T, b storage.Bucket) {
 	if at, err := b.Stat(ctx, "root"); err != nil || at != one {
 		t.Errorf("%+v, %v, put was %+v", at, err, one)
 	}
+
 	never := map[string]storage.When{"absent": {Absent: true}, "another version": {Version: one.Version + "x"}}
 	for what, when := range never {
 		if _, err := b.Put(ctx, "root", []byte("no"), when); !errors.Is(err, cairn.ErrConflict) {
 			t.Errorf("put if %s: %v", what, err)
 		}
 	}
+
 	if got, err := getObject(t, b, one); got != "one" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
+
 	versions := []string{one.Version}
 	last := one
 	for i := range 20 { // of the same size, and in quick succession
@@ -92,17 +99,20 @@ func runConditions(t *testing.T, b storage.Bucket) {
 		}
 		versions = append(versions, last.Version)
 	}
+
 	if _, err := getObject(t, b, one); !errors.Is(err, cairn.ErrConflict) {
 		t.Errorf("a version that is gone: %v", err)
 	}
 	if got, err := getObject(t, b, storage.Object{Name: "root", Size: 3}); got != "\x13\x00\x00" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
+
 	for range 2 {
 		if err := b.Delete(ctx, "root"); err != nil {
 			t.Error(err)
 		}
 	}
+
 	if _, err := b.Stat(ctx, "root"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("stat of what was deleted: %v", err)
 	}
@@ -119,6 +129,7 @@ func runNames(t *testing.T, b storage.Bucket) {
 	for _, name := range []string{"b/c", "a", "b-x", "b/a/z", "bb", "b/é", ".d", ".e/.lock"} {
 		putObject(t, b, name, []byte(name), storage.When{})
 	}
+
 	putObject(t, b, "empty", nil, storage.When{})
 	for prefix, want := range map[string][]string{
 		"":   {".d", ".e/.lock", "a", "b-x", "b/a/z", "b/c", "b/é", "bb", "empty"},
@@ -134,15 +145,18 @@ func runNames(t *testing.T, b storage.Bucket) {
 			}
 			got = append(got, o.Name)
 		}
+
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", prefix, got, want)
 		}
 	}
+
 	for _, name := range []string{"", ".", "..", "a/../b", "/a", "a/"} {
 		if _, err := b.Put(t.Context(), name, nil, storage.When{}); err == nil {
 			t.Errorf("%q was put", name)
 		}
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.Stat(ctx, "a"); !errors.Is(err, context.Canceled) {
@@ -161,6 +175,7 @@ func runTimes(t *testing.T, b storage.Bucket) {
 		}
 		n++
 	}
+
 	if n != 1 {
 		t.Errorf("%d objects", n)
 	}
@@ -178,6 +193,7 @@ func runStarts(t *testing.T, b storage.Bucket) {
 			}
 		}
 	}
+
 	if _, _, err := b.ReadStart(t.Context(), "absent", make([]byte, 1)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("start of an absent object: %v", err)
 	}
@@ -201,6 +217,7 @@ func runCounter(t *testing.T, b storage.Bucket) {
 				if err == nil {
 					_, err = b.Put(t.Context(), "count", []byte{old[0] + 1}, storage.When{Version: at.Version})
 				}
+
 				switch {
 				case err == nil:
 					done++
@@ -214,6 +231,7 @@ func runCounter(t *testing.T, b storage.Bucket) {
 		})
 	}
 	wg.Wait()
+
 	got, err := getObject(t, b, storage.Object{Name: "count", Size: 1})
 	if err != nil || got != string([]byte{4 * each}) {
 		t.Errorf("%q after %d conflicts, %v", got, conflicts.Load(), err)

@@ -30,18 +30,22 @@ func RunBucketFaults(t *testing.T, schedules int, faulty, direct storage.Bucket,
 		for w := range 3 {
 			wg.Go(func() { s.write(rand.New(rand.NewPCG(seed, uint64(w))), w) })
 		}
+
 		wg.Go(func() { s.read(rand.New(rand.NewPCG(seed, 99))) })
 		wg.Wait()
+
 		calm()
 		s.check()
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
+
 		sum.won += s.won
 		sum.conflicts += s.conflicts
 		sum.unknown += s.unknown
 		sum.failed += s.failed
 	}
+
 	t.Logf("%d puts won, %d in conflict, %d of unknown outcome; %d other requests failed", sum.won, sum.conflicts,
 		sum.unknown, sum.failed)
 	if sum.won == 0 || sum.conflicts == 0 || sum.unknown*2 > sum.won {
@@ -67,9 +71,11 @@ type faultSchedule struct {
 func (s *faultSchedule) did(kind *map[string]error, what string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if *kind == nil {
 		*kind = map[string]error{}
 	}
+
 	(*kind)[what] = err
 	switch {
 	case err == nil:
@@ -105,20 +111,24 @@ func (s *faultSchedule) write(rnd *rand.Rand, writer int) {
 var errNotRead = errors.New("not read")
 
 func (s *faultSchedule) add(line string) error {
-	old, when := "", storage.When{}
+	old := ""
+	when := storage.When{}
 	at, err := s.faulty.Stat(s.t.Context(), s.folder+"log")
 	if err == nil {
 		old, err = getObject(s.t, s.faulty, at)
 		when.Version = at.Version
 	} else if errors.Is(err, fs.ErrNotExist) {
-		when.Absent, err = true, nil
+		when.Absent = true
+		err = nil
 	}
+
 	if err != nil {
 		s.mu.Lock()
 		s.failed++
 		s.mu.Unlock()
 		return errNotRead
 	}
+
 	_, err = s.faulty.Put(s.t.Context(), s.folder+"log", []byte(old+line), when)
 	return err
 }
@@ -132,12 +142,14 @@ func (s *faultSchedule) read(rnd *rand.Rand) {
 			data := make([]byte, min(len(s.fixed)-off, rnd.IntN(5000)))
 			ranges = append(ranges, storage.Range{Off: int64(off), Data: data})
 		}
+
 		if err := s.faulty.ReadRanges(s.t.Context(), s.at, ranges); err != nil {
 			s.mu.Lock()
 			s.failed++
 			s.mu.Unlock()
 			continue
 		}
+
 		for _, r := range ranges {
 			if !bytes.Equal(r.Data, s.fixed[r.Off:][:len(r.Data)]) {
 				s.t.Errorf("%d bytes at %d are others", len(r.Data), r.Off)
@@ -156,6 +168,7 @@ func (s *faultSchedule) check() {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		s.t.Error(err)
 	}
+
 	for line, err := range s.entries {
 		switch n := strings.Count("\n"+log, "\n"+line); {
 		case n > 1:
@@ -166,10 +179,12 @@ func (s *faultSchedule) check() {
 			s.t.Errorf("%q is there after a conflict", line)
 		}
 	}
+
 	for name, err := range s.objects {
 		if errors.Is(err, cairn.ErrConflict) {
 			s.t.Errorf("%s is in conflict with itself: %v", name, err)
 		}
+
 		at, statErr := s.direct.Stat(s.t.Context(), name)
 		if statErr != nil {
 			if err == nil {
@@ -177,6 +192,7 @@ func (s *faultSchedule) check() {
 			}
 			continue
 		}
+
 		if got, err := getObject(s.t, s.direct, at); err != nil || strings.ReplaceAll(got, name, "") != "" {
 			s.t.Errorf("%s has other bytes, %v", name, err)
 		}

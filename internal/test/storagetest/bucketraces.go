@@ -43,14 +43,17 @@ func runWinners(t *testing.T, b storage.Bucket) {
 				at, err := b.Put(t.Context(), name, []byte(data), when)
 				switch {
 				case err == nil && won.Add(1) == 1:
-					winner, content = at, data
+					winner = at
+					content = data
 				case err != nil && !errors.Is(err, cairn.ErrConflict):
 					t.Errorf("%s: %v", what, err)
 				}
 			})
 		}
+
 		close(start)
 		wg.Wait()
+
 		if won.Load() != 1 {
 			t.Fatalf("%s: %d writers have won", what, won.Load())
 		}
@@ -59,6 +62,7 @@ func runWinners(t *testing.T, b storage.Bucket) {
 		}
 		return winner
 	}
+
 	for i := range rounds() {
 		name := fmt.Sprintf("races/%d", i)
 		at := race(fmt.Sprintf("first %d", i), name, storage.When{Absent: true})
@@ -82,6 +86,7 @@ func runOldOrNew(t *testing.T, b storage.Bucket) {
 				if err == nil {
 					got, err = getObject(t, b, at)
 				}
+
 				switch {
 				case errors.Is(err, cairn.ErrConflict): // replaced in between
 				case err != nil:
@@ -92,6 +97,7 @@ func runOldOrNew(t *testing.T, b storage.Bucket) {
 				default:
 					reads.Add(1)
 				}
+
 				select {
 				case <-done:
 					return
@@ -100,11 +106,14 @@ func runOldOrNew(t *testing.T, b storage.Bucket) {
 			}
 		})
 	}
+
 	for i := 1; i <= rounds() || reads.Load() == 0 && i < 1000; i++ {
 		putObject(t, b, "replaced", content(i%200), storage.When{})
 	}
+
 	close(done)
 	wg.Wait()
+
 	if reads.Load() == 0 {
 		t.Error("no read was successful")
 	}
@@ -116,6 +125,7 @@ func runLarge(t *testing.T, b storage.Bucket) {
 	if got, err := getObject(t, b, none); got != "" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
+
 	data := largeObject()
 	at := putObject(t, b, "large", data, storage.When{Absent: true})
 	if now, err := b.Stat(t.Context(), "large"); now != at || err != nil {
@@ -127,18 +137,22 @@ func runLarge(t *testing.T, b storage.Bucket) {
 	if _, err := b.Put(t.Context(), "large", data, storage.When{Absent: true}); !errors.Is(err, cairn.ErrConflict) {
 		t.Errorf("put again: %v", err)
 	}
+
 	var ranges []storage.Range
 	for off := int64(0); off < at.Size; off += at.Size / 50 {
 		ranges = append(ranges, storage.Range{Off: off, Data: make([]byte, min(1000, at.Size-off))})
 	}
+
 	if err := b.ReadRanges(t.Context(), at, ranges); err != nil {
 		t.Error(err)
 	}
+
 	for _, r := range ranges {
 		if !bytes.Equal(r.Data, data[r.Off:][:len(r.Data)]) {
 			t.Errorf("%d bytes at %d are others", len(r.Data), r.Off)
 		}
 	}
+
 	beyond := []storage.Range{{Off: at.Size - 5, Data: make([]byte, 10)}}
 	if err := b.ReadRanges(t.Context(), at, beyond); !errors.Is(err, cairn.ErrBounds) {
 		t.Errorf("a range beyond the end: %v", err)
@@ -160,6 +174,7 @@ func runLargeVersions(t *testing.T, b storage.Bucket) {
 	if next.Version == at.Version {
 		t.Errorf("two versions %s", at.Version)
 	}
+
 	data[0]++
 	_, err := b.Put(t.Context(), "large", data, storage.When{Version: at.Version})
 	if !errors.Is(err, cairn.ErrConflict) {
@@ -180,16 +195,19 @@ func runOddNames(t *testing.T, b storage.Bucket) {
 	for _, name := range oddNames {
 		putObject(t, b, "odd/"+name, []byte(name), storage.When{Absent: true})
 	}
+
 	want := slices.Sorted(slices.Values(oddNames))
 	if got := namesOf(t, b, "odd/"); !slices.Equal(got, prefixed("odd/", want)) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
+
 	for _, name := range oddNames {
 		at, err := b.Stat(t.Context(), "odd/"+name)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
+
 		if got, err := getObject(t, b, at); got != name || err != nil {
 			t.Errorf("%q has %q, %v", name, got, err)
 		}
@@ -200,6 +218,7 @@ func runOddNames(t *testing.T, b storage.Bucket) {
 			t.Error(err)
 		}
 	}
+
 	if got := namesOf(t, b, "odd/"); len(got) > 0 {
 		t.Errorf("%q are there after they were deleted", got)
 	}
@@ -237,11 +256,13 @@ func runCancelled(t *testing.T, b storage.Bucket) {
 	for _, err := range b.List(ctx, "") {
 		errs["list"] = err
 	}
+
 	for what, err := range errs {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+
 	if len(errs) != 5 {
 		t.Error("list has ended without error")
 	}
@@ -251,6 +272,7 @@ func runCancelled(t *testing.T, b storage.Bucket) {
 	if _, err := b.Stat(t.Context(), "new"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a put without a context: %v", err)
 	}
+
 	data := make([]byte, 20_000_000)
 	for _, after := range []time.Duration{0, 3 * time.Millisecond, 30 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
@@ -307,6 +329,7 @@ func anything(t *testing.T, b storage.Bucket, rnd *rand.Rand, name string, i int
 	case 4:
 		err = b.Delete(t.Context(), name)
 	}
+
 	if errors.Is(err, cairn.ErrConflict) || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -41,6 +41,7 @@ func tellMissing(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/optional")
 	must(t, err)
 	defer f.Close()
+
 	_, replaces := fsys.(storage.Replacer)
 	_, exchanges := fsys.(storage.Exchanger)
 	_, locks := fsys.(storage.Locker)
@@ -118,6 +119,7 @@ func testCreate(t *testing.T, fsys storage.FS, dir string) {
 	if got := get(t, fsys, dir+"/a"); got != "hello" {
 		t.Fatalf("read %q", got)
 	}
+
 	_, err = fsys.Create(dir + "/a")
 	want(t, err, fs.ErrExist)
 	want(t, fsys.Mkdir(dir+"/a"), fs.ErrExist)
@@ -126,11 +128,13 @@ func testCreate(t *testing.T, fsys storage.FS, dir string) {
 	if info != (storage.Info{Name: "a", Size: 5}) {
 		t.Fatalf("stat says %+v", info)
 	}
+
 	f, err := fsys.OpenRW(dir + "/a")
 	must(t, err)
 	if _, err := f.WriteAt([]byte("J"), 0); err != nil {
 		t.Fatal(err)
 	}
+
 	must(t, f.Close())
 	if got := get(t, fsys, dir+"/a"); got != "Jello" {
 		t.Fatalf("after a write read %q", got)
@@ -141,12 +145,14 @@ func testOffsets(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
 	defer f.Close()
+
 	if _, err := f.WriteAt([]byte("end"), 7); err != nil {
 		t.Fatal(err)
 	}
 	if got := content(t, f); got != "\x00\x00\x00\x00\x00\x00\x00end" {
 		t.Fatalf("a write behind the end leaves %q", got)
 	}
+
 	buf := make([]byte, 5)
 	n, err := f.ReadAt(buf, 8)
 	if n != 2 || !errors.Is(err, io.EOF) || string(buf[:n]) != "nd" {
@@ -167,9 +173,11 @@ func testTruncate(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
 	defer f.Close()
+
 	if _, err := f.WriteAt([]byte("0123456789"), 0); err != nil {
 		t.Fatal(err)
 	}
+
 	must(t, f.Truncate(4))
 	must(t, f.Truncate(6))
 	if got := content(t, f); got != "0123\x00\x00" {
@@ -190,6 +198,7 @@ func testReadOnly(t *testing.T, fsys storage.FS, dir string) {
 	if err := f.Truncate(0); err == nil {
 		t.Fatal("a file opened for reading was truncated")
 	}
+
 	must(t, f.Close())
 	if _, err := f.ReadAt(make([]byte, 1), 0); err == nil {
 		t.Fatal("a closed file can be read")
@@ -205,9 +214,11 @@ func testRenameFile(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.OpenRW(dir + "/old")
 	must(t, err)
 	defer f.Close()
+
 	g, err := fsys.OpenRW(dir + "/new")
 	must(t, err)
 	defer g.Close()
+
 	must(t, fsys.Rename(dir+"/new", dir+"/old"))
 	if got := get(t, fsys, dir+"/old"); got != "new" {
 		t.Fatalf("the name reads %q", got)
@@ -221,6 +232,7 @@ func testRenameFile(t *testing.T, fsys storage.FS, dir string) {
 	if got := get(t, fsys, dir+"/old"); got != "NEW" {
 		t.Fatalf("after writing through the moved handle the name reads %q", got)
 	}
+
 	_, err = fsys.Stat(dir + "/new")
 	want(t, err, fs.ErrNotExist)
 	want(t, fsys.Rename(dir+"/gone", dir+"/x"), fs.ErrNotExist)
@@ -236,6 +248,7 @@ func testRenameDirectory(t *testing.T, fsys storage.FS, dir string) {
 	if got := get(t, fsys, dir+"/c/x"); got != "1" {
 		t.Fatalf("file in the moved directory reads %q", got)
 	}
+
 	_, err := fsys.Stat(dir + "/a")
 	want(t, err, fs.ErrNotExist)
 	info, err := fsys.Stat(dir + "/c")
@@ -261,6 +274,7 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 			must(t, x.Exchange(dir+"/b", dir+"/a"))
 		}
 	}
+
 	for range 2 {
 		must(t, placing.Replace(fsys, dir+"/b", dir+"/a", true))
 		if got := get(t, fsys, dir+"/a"); got != "file" {
@@ -269,19 +283,23 @@ func testExchange(t *testing.T, fsys storage.FS, dir string) {
 		if _, err := fsys.Stat(dir + "/b"); !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("the replaced directory still exists: %v", err)
 		}
+
 		must(t, fsys.Mkdir(dir+"/b"))
 		put(t, fsys, dir+"/b/y", "another")
 		must(t, placing.Replace(fsys, dir+"/b", dir+"/a", true))
 		if got := get(t, fsys, dir+"/a/y"); got != "another" {
 			t.Fatalf("the directory that replaced a file reads %q", got)
 		}
+
 		put(t, fsys, dir+"/b", "file")
 	}
+
 	infos, err := fsys.ReadDir(dir)
 	must(t, err)
 	if len(infos) != 2 {
 		t.Fatalf("left behind: %v", infos)
 	}
+
 	must(t, fsys.Rename(dir+"/a", dir+"/a.tmp-old"))
 	if !placing.Restore(fsys, dir+"/a") || placing.Restore(fsys, dir+"/a") || get(t, fsys, dir+"/a/y") != "another" {
 		t.Fatal("a directory that was moved aside is not restored")
@@ -293,16 +311,19 @@ func testRemove(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Open(dir + "/a")
 	must(t, err)
 	defer f.Close()
+
 	must(t, fsys.Remove(dir+"/a"))
 	if got := content(t, f); got != "a" {
 		t.Fatalf("the handle on the removed file reads %q", got)
 	}
+
 	want(t, fsys.Remove(dir+"/a"), fs.ErrNotExist)
 	must(t, fsys.Mkdir(dir+"/d"))
 	put(t, fsys, dir+"/d/x", "x")
 	if err := fsys.Remove(dir + "/d"); err == nil {
 		t.Fatal("a directory with a file in it was removed")
 	}
+
 	must(t, fsys.RemoveAll(dir+"/d"))
 	must(t, fsys.RemoveAll(dir+"/d"))
 	_, err = fsys.Stat(dir + "/d/x")

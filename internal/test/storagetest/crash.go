@@ -69,12 +69,14 @@ func (l *Log) image(c Crash) image {
 	if c.Model == PowerLoss {
 		return l.powerLoss(c)
 	}
+
 	im, first := l.start(c.At, c.At)
 	last := c.At - 1
 	if c.Model == Torn && first == c.At && last >= 0 {
 		// The torn write must not be part of the completed operations.
 		im, first = l.start(last, last)
 	}
+
 	for i := first; i < c.At; i++ {
 		op := l.Ops[i]
 		if c.Model == Torn && i == last && op.Kind == OpWrite {
@@ -125,11 +127,13 @@ func (l *Log) powerLoss(c Crash) image {
 	im, first := l.start(c.At, c.From)
 	ch := newChoice(c)
 	lost := entryLoss{loose: c.Loose}
+
 	for i := first; i < c.At; i++ {
 		op := l.Ops[i]
 		switch {
 		case i < c.From || l.settled[i] <= c.At:
 			im.run(op)
+
 		case op.Kind == OpWrite:
 			eachPiece(op, c.Unit, func(piece Op) {
 				if ch.keepOf(op.File) {
@@ -138,10 +142,12 @@ func (l *Log) powerLoss(c Crash) image {
 					im.grow(piece, c.Lost, ch.fill)
 				}
 			})
+
 		case op.Kind == OpTruncate:
 			if c.Sizes || ch.keepOf(op.File) {
 				im.change(op)
 			}
+
 		default:
 			if lost.follows(op) || !ch.keep() {
 				lost.add(op)

@@ -59,11 +59,13 @@ func (f *Faults) Written() int64 {
 func (f *Faults) next(grows bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	f.count++
 	later := f.count > f.FailAt && (f.Persistent || f.Full)
 	if f.FailAt == 0 || f.count != f.FailAt && !later || f.Full && !grows {
 		return nil
 	}
+
 	f.hits++
 	if f.Panics {
 		panic(ErrInjected)
@@ -192,9 +194,11 @@ func (f faultyFile) WriteAt(p []byte, off int64) (int, error) {
 		n, writeErr := f.File.WriteAt(p[:len(p)/2], off)
 		return n, errors.Join(err, writeErr)
 	}
+
 	n, err := f.File.WriteAt(p, off)
 	f.faults.mu.Lock()
 	defer f.faults.mu.Unlock()
+
 	f.faults.written += int64(n)
 	return n, err
 }

@@ -129,10 +129,12 @@ func (im *image) change(op Op) {
 
 // grow extends a file by a lost write. Existing bytes stay unchanged.
 func (im *image) grow(op Op, fate Fate, fill byte) {
-	old, end := int64(len(im.data[op.File])), op.Offset+int64(len(op.Data))
+	old := int64(len(im.data[op.File]))
+	end := op.Offset + int64(len(op.Data))
 	if end <= old {
 		return
 	}
+
 	data := im.bytes(op.File, end)
 	if fate == Garbled {
 		for i := max(old, op.Offset); i < end; i++ {
@@ -140,6 +142,7 @@ func (im *image) grow(op Op, fate Fate, fill byte) {
 			data[i] = fill
 		}
 	}
+
 	im.data[op.File] = data
 }
 
@@ -149,16 +152,19 @@ func (im *image) apply(op Op) {
 		im.names[op.Name] = op.File
 	case OpMkdir:
 		im.dirs[op.Name] = true
+
 	case OpRename:
 		moveNames(im.names, op.Name, op.To)
 		moveNames(im.dirs, op.Name, op.To)
 	case OpExchange:
 		exchangeNames(im.names, op.Name, op.To)
 		exchangeNames(im.dirs, op.Name, op.To)
+
 	case OpLink:
 		if file, ok := im.names[op.Name]; ok {
 			im.names[op.To] = file
 		}
+
 	case OpRemove:
 		moveNames(im.names, op.Name, "")
 		moveNames(im.dirs, op.Name, "")
@@ -184,6 +190,7 @@ func moveNames[V any](entries map[string]V, from, to string) {
 			}
 		}
 	}
+
 	maps.Copy(entries, moved)
 }
 
@@ -194,6 +201,7 @@ func (im *image) memory() storage.FS {
 	for dir := range im.dirs {
 		mkdirAll(m, dir)
 	}
+
 	for name, file := range im.names {
 		mkdirAll(m, path.Dir(name))
 		f, err := m.Create(name)

@@ -33,7 +33,8 @@ func NewLog(ops []Op) *Log {
 }
 
 func (l *Log) rewind() {
-	l.base, l.done = newImage(), 0
+	l.base = newImage()
+	l.done = 0
 }
 
 // settledAt returns the number of operations after which operation i was durable.
@@ -42,6 +43,7 @@ func settledAt(ops []Op, i int) int {
 	if op.Kind == OpSync || op.Kind == OpSyncDir {
 		return i + 1
 	}
+
 	dirs := op.dirs()
 	for k := i + 1; k < len(ops); k++ {
 		later := ops[k]
@@ -87,9 +89,11 @@ func (l *Log) start(at, from int) (image, int) {
 	for first < at && (first < from || l.settled[first] <= at) {
 		first++
 	}
+
 	if first < l.done {
 		l.rewind()
 	}
+
 	for ; l.done < first; l.done++ {
 		l.base.run(l.Ops[l.done])
 	}

@@ -75,9 +75,11 @@ var FaultKinds = []string{"drop", "delay", "429", "500", "503", "lose", "cut", "
 func (p *Faulty) choose() (fault string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	if p.rnd == nil || p.rnd.IntN(4) > 0 {
 		return "", 0
 	}
+
 	fault = FaultKinds[p.rnd.IntN(len(FaultKinds))]
 	p.faults[fault]++
 	if fault == "late" {
@@ -96,6 +98,7 @@ func (p *Faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		fault = "drop"
 	}
+
 	switch fault {
 	case "drop":
 		hangUp(w)
@@ -128,7 +131,8 @@ func (p *Faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer carries out a request.
 func (p *Faulty) answer(ctx context.Context, r *http.Request, body []byte) *httptest.ResponseRecorder {
 	again := r.Clone(ctx)
-	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	again.ContentLength = int64(len(body))
 	recorder := httptest.NewRecorder()
 	p.next.ServeHTTP(recorder, again)
 	return recorder
@@ -145,6 +149,7 @@ func (p *Faulty) pass(w http.ResponseWriter, r *http.Request, body []byte, n int
 		_, _ = w.Write(answer)
 		return
 	}
+
 	_, _ = w.Write(answer[:n%len(answer)])
 	_ = http.NewResponseController(w).Flush()
 	hangUp(w)
@@ -160,25 +165,31 @@ type forwarder struct {
 // ServeHTTP answers 502 if there is no whole answer.
 func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := r.Clone(r.Context())
-	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", f.target
+	out.RequestURI = ""
+	out.URL.Scheme = "http"
+	out.URL.Host = f.target
 	if out.ContentLength == 0 {
 		out.Body = http.NoBody
 	}
+
 	out.TransferEncoding = nil
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		f.writes.Lock()
 		defer f.writes.Unlock()
 	}
+
 	resp, err := http.DefaultTransport.RoundTrip(out)
 	var answer []byte
 	if err == nil {
 		answer, err = io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 	}
+
 	if err != nil {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
+
 	maps.Copy(w.Header(), resp.Header)
 	w.WriteHeader(resp.StatusCode)
 	_, _ = w.Write(answer)

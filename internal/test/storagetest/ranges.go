@@ -18,6 +18,7 @@ func RunRanges(t *testing.T, open func(t *testing.T, data []byte) storage.RangeR
 	for i := range data {
 		data[i] = byte(rnd.Uint32())
 	}
+
 	t.Run("sizes", func(t *testing.T) {
 		for _, n := range []int{0, 1, 4096, len(data)} {
 			at, err := open(t, data[:n]).Stat(t.Context())
@@ -26,6 +27,7 @@ func RunRanges(t *testing.T, open func(t *testing.T, data []byte) storage.RangeR
 			}
 		}
 	})
+
 	t.Run("ranges", func(t *testing.T) {
 		r := open(t, data)
 		var wg sync.WaitGroup
@@ -39,6 +41,7 @@ func RunRanges(t *testing.T, open func(t *testing.T, data []byte) storage.RangeR
 		}
 		wg.Wait()
 	})
+
 	t.Run("context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := open(t, data)
@@ -61,9 +64,11 @@ func readSome(t *testing.T, r storage.RangeReader, data []byte, rnd *rand.Rand) 
 		}
 		ranges = append(ranges, storage.Range{Off: int64(off), Data: make([]byte, n)})
 	}
+
 	if err := r.ReadRanges(t.Context(), ranges); err != nil {
 		t.Error(err)
 	}
+
 	for _, one := range ranges {
 		if !bytes.Equal(one.Data, data[one.Off:][:len(one.Data)]) {
 			t.Errorf("%d bytes at %d are others", len(one.Data), one.Off)

@@ -94,6 +94,7 @@ func (r *Recorder) adopt(m storage.FS, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, e := range entries {
 		name := path.Join(dir, e.Name)
 		if e.Dir {
@@ -104,6 +105,7 @@ func (r *Recorder) adopt(m storage.FS, dir string) error {
 		} else {
 			err = r.adoptFile(m, name)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -116,14 +118,17 @@ func (r *Recorder) adoptFile(m storage.FS, name string) error {
 	if err != nil {
 		return err
 	}
+
 	size, err := from.Size()
 	if err != nil {
 		return err
 	}
+
 	to, err := r.Create(name)
 	if err != nil {
 		return err
 	}
+
 	if size > 0 {
 		data := make([]byte, size)
 		if _, err := from.ReadAt(data, 0); err != nil {
@@ -154,6 +159,7 @@ func (r *Recorder) Len() int {
 func (r *Recorder) do(op Op, run func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	if err := run(); err != nil {
 		return err
 	}
@@ -163,6 +169,7 @@ func (r *Recorder) do(op Op, run func() error) error {
 	if op.To != "" {
 		op.To = path.Clean(op.To)
 	}
+
 	r.ops = append(r.ops, op)
 	return nil
 }
@@ -187,10 +194,12 @@ func (r *Recorder) Create(name string) (storage.File, error) {
 	name = path.Clean(name)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	f, err := r.mem.Create(name)
 	if err != nil {
 		return nil, err
 	}
+
 	number := r.files
 	r.files++
 	r.names[name] = number
@@ -239,6 +248,7 @@ func (r *Recorder) RemoveAll(name string) error {
 	if err != nil {
 		return err
 	}
+
 	if info.Dir {
 		entries, err := r.mem.ReadDir(name)
 		if err != nil {

@@ -19,19 +19,23 @@ func StartServer(t *testing.T, program string, args func(port string) []string) 
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	program = filepath.Join(cache, "cairn-ci", filepath.FromSlash(program))
 	if _, err := os.Stat(program); err != nil {
 		t.Fatalf("%v; .ci/run nested installs it", err)
 	}
+
 	address = freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
 	cmd := exec.Command(program, args(port)...)
 	cmd.Dir = t.TempDir()
 	var output bytes.Buffer // read once the process has ended
-	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Stdout = &output
+	cmd.Stderr = &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	ended := make(chan struct{})
 	go func() {
 		_ = cmd.Wait()
@@ -53,6 +57,7 @@ func StartServer(t *testing.T, program string, args func(port string) []string) 
 			return address
 		}
 	}
+
 	t.Fatalf("%s does not listen on %s after %v", program, address, patience)
 	return ""
 }

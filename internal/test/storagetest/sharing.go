@@ -15,6 +15,7 @@ func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
 	defer f.Close()
+
 	const pieces, length = 64, 1000
 	written := make(chan int, pieces)
 	var readers sync.WaitGroup
@@ -34,6 +35,7 @@ func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 			}
 		})
 	}
+
 	piece := make([]byte, length)
 	for i := range pieces {
 		for k := range piece {
@@ -45,6 +47,7 @@ func testConcurrent(t *testing.T, fsys storage.FS, dir string) {
 		}
 		written <- i
 	}
+
 	close(written)
 	readers.Wait()
 }
@@ -55,13 +58,16 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	f, err := fsys.Create(dir + "/a")
 	must(t, err)
 	defer f.Close()
+
 	if _, err := f.WriteAt([]byte("0123456789"), 0); err != nil {
 		t.Fatal(err)
 	}
+
 	s, ok := f.(storage.Lender)
 	if !ok {
 		return // lending is optional
 	}
+
 	lent := s.Slice(2, 5)
 	if string(lent) != "23456" || cap(lent) != 5 {
 		t.Fatalf("lent %q with capacity %d", lent, cap(lent))
@@ -72,6 +78,7 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	if _, err := f.WriteAt(make([]byte, 1<<16), 10); err != nil {
 		t.Fatal(err)
 	}
+
 	must(t, f.Truncate(3))
 	must(t, f.Truncate(20))
 	if string(lent) != "23456" {
@@ -80,10 +87,12 @@ func testLending(t *testing.T, fsys storage.FS, dir string) {
 	if s.Lease(19, 2) != nil {
 		t.Fatal("bytes were leased that do not exist")
 	}
+
 	leased := s.Lease(0, 3)
 	if string(leased) != "012" {
 		t.Fatalf("what was leased became %q", leased)
 	}
+
 	s.Release()
 }
 
@@ -93,20 +102,24 @@ func testLocking(t *testing.T, fsys storage.FS, dir string) {
 	if !ok {
 		return // locking is optional
 	}
+
 	a, err := locker.OpenLock(dir + "/lock")
 	if errors.Is(err, errors.ErrUnsupported) {
 		return
 	}
+
 	must(t, err)
 	b, err := locker.OpenLock(dir + "/lock")
 	must(t, err)
 	defer b.Close()
+
 	try := func(l storage.Lock, exclusive, want bool) {
 		t.Helper()
 		if got, err := l.TryLock(exclusive); err != nil || got != want {
 			t.Fatalf("exclusive %v: got %v, %v", exclusive, got, err)
 		}
 	}
+
 	try(a, false, true)
 	try(b, true, false)
 	try(b, false, true)
@@ -117,10 +130,12 @@ func testLocking(t *testing.T, fsys storage.FS, dir string) {
 	if _, err := a.WriteAt([]byte("12345678"), 8); err != nil {
 		t.Fatal(err)
 	}
+
 	var got [8]byte
 	if _, err := b.ReadAt(got[:], 8); err != nil || string(got[:]) != "12345678" {
 		t.Fatalf("the lock's file holds %q, %v", got, err)
 	}
+
 	must(t, a.Close())
 	try(b, true, true)
 	must(t, b.Unlock())
@@ -140,19 +155,23 @@ func testClaiming(t *testing.T, fsys storage.FS, dir string) {
 		}
 		handles[i] = c
 	}
-	a, b := handles[0], handles[1]
+
+	a := handles[0]
+	b := handles[1]
 	try := func(c storage.Claimer, want bool) {
 		t.Helper()
 		if got, err := c.TryClaim(); err != nil || got != want {
 			t.Fatalf("a claim: %v, %v", got, err)
 		}
 	}
+
 	is := func(c storage.Claimer, want bool) {
 		t.Helper()
 		if got, err := c.Is(dir + "/a"); err != nil || got != want {
 			t.Fatalf("the name is the file's: %v, %v", got, err)
 		}
 	}
+
 	try(a, true)
 	try(b, false)
 	if _, err := b.WriteAt([]byte("J"), 0); err != nil { // a claim does not prevent writes
@@ -161,6 +180,7 @@ func testClaiming(t *testing.T, fsys storage.FS, dir string) {
 	if got := content(t, b); got != "Jello" {
 		t.Fatalf("read %q", got)
 	}
+
 	must(t, a.Unclaim())
 	try(b, true)
 	must(t, b.Unclaim())

@@ -45,6 +45,7 @@ func (l *Log) tears(s Sweep, at int, yield func(Crash) bool) bool {
 	if at == 0 || l.Ops[at-1].Kind != OpWrite {
 		return true
 	}
+
 	op := l.Ops[at-1]
 	end := op.Offset + int64(len(op.Data))
 	for p := op.Offset + 1; p < end; p++ {
@@ -65,10 +66,12 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 	if first == 0 {
 		_, first = l.start(at, 0)
 	}
+
 	pieces := l.pending(at, first, Sector, s.Subsets)
 	if pieces == 0 {
 		return true
 	}
+
 	c := Crash{Model: PowerLoss, At: at, From: s.Durable, Unit: Sector}
 	if pieces <= s.Subsets {
 		for c.Pieces = 0; c.Pieces < 1<<pieces-1; c.Pieces++ { // keeping all equals a kill
@@ -79,14 +82,19 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 		}
 		return l.nothing(c, yield)
 	}
+
 	if !l.nothing(c, yield) {
 		return false
 	}
+
 	for k := range s.Samples {
 		c := c
 		c.Seed = rng.Uint64() | 1
 		c.Unit = []int64{Sector, Page}[k%2]
-		c.Lost, c.Ordered, c.Loose, c.Sizes = Fate(rng.IntN(3)), rng.IntN(3) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
+		c.Lost = Fate(rng.IntN(3))
+		c.Ordered = rng.IntN(3) == 0
+		c.Loose = rng.IntN(2) == 0
+		c.Sizes = rng.IntN(2) == 0
 		if !yield(c) {
 			return false
 		}
@@ -96,7 +104,8 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 
 // nothing yields the loss of everything that was not synced, in each way.
 func (l *Log) nothing(c Crash, yield func(Crash) bool) bool {
-	c.Unit, c.Pieces = Page, 0
+	c.Unit = Page
+	c.Pieces = 0
 	for c.Lost = Gone; c.Lost <= Garbled; c.Lost++ {
 		if !yield(c) {
 			return false

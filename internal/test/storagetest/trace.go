@@ -40,6 +40,7 @@ func ReadTrace(r io.Reader) (*Log, []Mark, error) {
 			return nil, nil, fmt.Errorf("trace: action %d, operation %d: %w", len(t.marks), len(t.ops), err)
 		}
 	}
+
 	if t.open {
 		return nil, nil, fmt.Errorf("trace: action %q has no end", t.marks[len(t.marks)-1].Name)
 	}
@@ -69,6 +70,7 @@ func (t *traceReader) event(kind byte) error {
 		if !t.open {
 			return errors.New("an end without a begin")
 		}
+
 		t.open = false
 		t.marks[len(t.marks)-1].To = len(t.ops)
 		var end struct {
@@ -82,9 +84,11 @@ func (t *traceReader) event(kind byte) error {
 		if end.N < 0 || end.N > maxTrace/8 {
 			return fmt.Errorf("an end with %d hashes", end.N)
 		}
+
 		_, err := t.r.Discard(int(8 * end.N))
 		return err
 	}
+
 	if !t.open {
 		return fmt.Errorf("%q outside of any action", kind)
 	}
@@ -113,14 +117,17 @@ func (t *traceReader) operation(kind byte) error {
 	if err != nil {
 		return err
 	}
+
 	to, err := t.text()
 	if err != nil {
 		return err
 	}
+
 	var at struct{ Offset, Length int64 }
 	if err := binary.Read(t.r, binary.LittleEndian, &at); err != nil {
 		return err
 	}
+
 	op := Op{Name: name, To: to}
 	file, known := t.names[name]
 	if bytes.IndexByte([]byte("WTF"), kind) >= 0 {
@@ -129,12 +136,15 @@ func (t *traceReader) operation(kind byte) error {
 		}
 		op = Op{File: file, Offset: at.Offset}
 	}
+
 	if at.Offset < 0 || at.Offset > maxTrace || at.Length < 0 || at.Length > maxTrace {
 		return fmt.Errorf("%d bytes at %d", at.Length, at.Offset)
 	}
+
 	switch kind {
 	case 'C':
-		op.Kind, op.File = OpCreate, t.files
+		op.Kind = OpCreate
+		op.File = t.files
 		if known {
 			op = Op{Kind: OpTruncate, File: file}
 			break
@@ -142,7 +152,8 @@ func (t *traceReader) operation(kind byte) error {
 		t.names[name] = t.files
 		t.files++
 	case 'W':
-		op.Kind, op.Data = OpWrite, make([]byte, at.Length)
+		op.Kind = OpWrite
+		op.Data = make([]byte, at.Length)
 		if _, err := io.ReadFull(t.r, op.Data); err != nil {
 			return err
 		}
@@ -169,6 +180,7 @@ func (t *traceReader) operation(kind byte) error {
 	default:
 		return fmt.Errorf("kind %q, which does not exist", kind)
 	}
+
 	t.ops = append(t.ops, op)
 	return nil
 }
@@ -186,6 +198,7 @@ func WriteTrace(w io.Writer, ops []Op, marks []Mark) error {
 		t.action(m, ops)
 		done = m.To
 	}
+
 	if done < len(ops) {
 		t.action(Mark{Name: "after", From: done, To: len(ops)}, ops)
 	}
@@ -212,6 +225,7 @@ func (t *traceWriter) action(m Mark, ops []Op) {
 	for _, op := range ops[m.From:m.To] {
 		t.operation(op)
 	}
+
 	_ = t.w.WriteByte('E')
 	t.number(struct {
 		Status  int32
@@ -227,6 +241,7 @@ func (t *traceWriter) operation(op Op) {
 			return
 		}
 	}
+
 	_ = t.w.WriteByte("CWTFMNRDXL"[op.Kind]) // the writer remembers the error
 	t.text(name)
 	t.text(op.To)
@@ -246,11 +261,13 @@ func (t *traceWriter) operation(op Op) {
 		for file, n := range t.names {
 			byName[n] = file
 		}
+
 		if op.Kind == OpExchange {
 			exchangeNames(byName, op.Name, op.To)
 		} else {
 			moveNames(byName, op.Name, op.To)
 		}
+
 		clear(t.names)
 		for n, file := range byName {
 			t.names[file] = n
