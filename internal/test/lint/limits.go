@@ -14,17 +14,17 @@ const limitsPage = "docs/limits.md"
 
 const limitsHead = `# Limits
 
-Whoever gives cairn a file, a request or an expression can meet these bounds. Beyond those that keep
-what untrusted input costs in proportion, errors match ` + "`cairn.ErrLimit`" + `. Others are bounds of the
-formats, and errors about them have the kind that fits.
+Whoever gives cairn a file, a request or an expression can meet these bounds. Errors about those
+that keep what untrusted input costs in proportion match ` + "`cairn.ErrLimit`" + `; errors about bounds of
+the formats have the kind that fits.
 
-Programs set the ones of ` + "`cairn.Limits`" + `, where zero means the default: the bytes of
-headers, trailers, chunks, indexes and metalayers of frames, of a single allocation in any format,
-and the arrays and groups of a tree. The others are constants. The list has all constants beyond
-which functions fail; ` + "`go test ./internal/test/lint -run Limits -update`" + ` writes it from the code.
+Programs set those of ` + "`cairn.Limits`" + `, where zero means the default: the bytes of headers,
+trailers, chunks, indexes and metalayers of frames, of a single allocation in any format, and the
+arrays and groups of a tree. The others are constants; these are all beyond which functions fail.
+` + "`go test ./internal/test/lint -run Limits -update`" + ` writes the list from the code.
 
-| package | constant | value | bounds |
-|---|---|---|---|
+| constant | value | bounds |
+|---|---|---|
 `
 
 var boundName = regexp.MustCompile(`^(default)?[mM](ax|ost)[A-Z]`)
@@ -41,16 +41,17 @@ func Limits(t *Tree) []byte {
 	var b strings.Builder
 	b.WriteString(limitsHead)
 	for _, l := range t.bounds() {
-		fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s |\n", shownFolder(l.dir), l.name, l.value, l.text)
+		fmt.Fprintf(&b, "| `%s.%s` | `%s` | %s |\n", shownPackage(l.dir), l.name, l.value, l.text)
 	}
 	return []byte(b.String())
 }
 
-func shownFolder(dir string) string {
+// shownPackage returns how the page names the package of a folder.
+func shownPackage(dir string) string {
 	if dir == "." {
-		return "root"
+		return "cairn"
 	}
-	return "`" + dir + "`"
+	return dir
 }
 
 // checkLimits reports bounds that users can meet without a comment that says what they bound.

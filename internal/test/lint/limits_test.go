@@ -32,7 +32,7 @@ func g() int { return maxIdle }
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "| `p` | `maxDepth` | `10` | groups in groups |\n| `p` | `maxNodes` | `1 << 20` | the nodes of a tree |\n"
+	const want = "| `p.maxDepth` | `10` | groups in groups |\n| `p.maxNodes` | `1 << 20` | the nodes of a tree |\n"
 	if got := strings.TrimPrefix(string(Limits(tree)), limitsHead); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
