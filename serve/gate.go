@@ -10,11 +10,11 @@ import (
 )
 
 // A gate bounds the requests in progress: of all together, and of each client with those that wait.
-// A client gets a ration of memory of its own, so that it cannot take that of all others.
+// A client gets a quota of memory of its own, so that it cannot take that of all others.
 type gate struct {
-	places    chan struct{}
+	slots     chan struct{}
 	perClient int
-	ration    func() *limits.Ration
+	quota     func() *limits.Quota
 
 	mu      sync.Mutex
 	clients map[string]*client
@@ -23,13 +23,13 @@ type gate struct {
 // A client is where requests in progress come from.
 type client struct {
 	requests int
-	memory   *limits.Ration
+	memory   *limits.Quota
 }
 
-func (g *gate) init(all, perClient int, ration func() *limits.Ration) {
-	g.places = make(chan struct{}, all)
+func (g *gate) init(all, perClient int, quota func() *limits.Quota) {
+	g.slots = make(chan struct{}, all)
 	g.perClient = perClient
-	g.ration = ration
+	g.quota = quota
 	g.clients = map[string]*client{}
 }
 
@@ -38,7 +38,7 @@ func (g *gate) enter(ctx context.Context, name string) (with context.Context, do
 	g.mu.Lock()
 	c := g.clients[name]
 	if c == nil {
-		c = &client{memory: g.ration()}
+		c = &client{memory: g.quota()}
 		g.clients[name] = c
 	}
 
@@ -51,9 +51,9 @@ func (g *gate) enter(ctx context.Context, name string) (with context.Context, do
 	g.mu.Unlock()
 
 	select {
-	case g.places <- struct{}{}:
+	case g.slots <- struct{}{}:
 		return limits.WithClient(ctx, c.memory), func() {
-			<-g.places
+			<-g.slots
 			g.leave(name, c)
 		}, nil
 	case <-ctx.Done():

@@ -55,7 +55,7 @@ func TestGrowing(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.b2nd")
-	made := time.Now().Add(-time.Hour)
+	modified := time.Now().Add(-time.Hour)
 	put := func(v int32) {
 		t.Helper()
 		a, err := ndarray.FromSlice([]int32{v, v}, ndarray.Shape{2}, nil)
@@ -63,7 +63,7 @@ func TestReplaced(t *testing.T) {
 			err = ndarray.Save(t.Context(), path+".new", a, nil)
 		}
 		if err == nil {
-			err = os.Chtimes(path+".new", made, made)
+			err = os.Chtimes(path+".new", modified, modified)
 		}
 		if err == nil {
 			err = os.Rename(path+".new", path)

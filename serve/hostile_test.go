@@ -128,7 +128,7 @@ func TestHostileRequests(t *testing.T) {
 			return
 		}
 	}
-	if h.limits.Memory.Used() != 0 || len(h.gate.places) != 0 || len(h.gate.clients) != 0 {
+	if h.limits.Memory.Used() != 0 || len(h.gate.slots) != 0 || len(h.gate.clients) != 0 {
 		t.Error("something is still taken")
 	}
 }

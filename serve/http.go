@@ -14,7 +14,7 @@ import (
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rec := &recorder{ResponseWriter: w, patience: h.patience, begun: time.Now(), route: "other", head: r.Method == http.MethodHead}
+	rec := &recorder{ResponseWriter: w, timeout: h.writeTimeout, begun: time.Now(), route: "other", head: r.Method == http.MethodHead}
 	h.metrics.begin()
 	defer func() {
 		if v := recover(); v != nil {

@@ -142,7 +142,7 @@ func TestPanic(t *testing.T) {
 	if string(body) != `{"error":"a fault of the server; its log says more"}`+"\n" {
 		t.Errorf("the answer is %s", body)
 	}
-	if h.limits.Memory.Used() != 0 || len(h.gate.places) != 0 || len(h.gate.clients) != 0 {
+	if h.limits.Memory.Used() != 0 || len(h.gate.slots) != 0 || len(h.gate.clients) != 0 {
 		t.Error("something is still taken")
 	}
 }
@@ -152,7 +152,7 @@ func TestPanic(t *testing.T) {
 func TestClientsThatDoNotRead(t *testing.T) {
 	s := source{ndarray.Shape{64 << 20}, func(context.Context, []byte) error { return nil }}
 	h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Memory: 256 << 20, Workers: 1})
-	h.patience = 200 * time.Millisecond
+	h.writeTimeout = 200 * time.Millisecond
 	server := httptest.NewServer(h)
 	defer server.Close()
 	for range 8 {

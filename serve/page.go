@@ -46,19 +46,19 @@ func (h *Handler) openForTiles(ctx context.Context, path string, raw bool, as st
 		return tiles.Array{}, "", err
 	}
 
-	made := tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}
+	array := tiles.Array{Source: a.Source, Key: a.Path + "\x00" + a.Version, Release: a.Release}
 	if raw {
-		made.Key += "\x00raw"
+		array.Key += "\x00raw"
 	} else {
-		made.Source = a.Values()
+		array.Source = a.Values()
 	}
 
 	if as != "" {
-		made.Key += "\x00" + as
-		if made.Source, err = viewing.As(made.Source, a.Meaning(), as); err != nil {
+		array.Key += "\x00" + as
+		if array.Source, err = viewing.As(array.Source, a.Meaning(), as); err != nil {
 			a.Release()
 			return tiles.Array{}, "", err
 		}
 	}
-	return made, a.Version, nil
+	return array, a.Version, nil
 }

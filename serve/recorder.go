@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// usualPatience is how long a client may take for some bytes of an answer before the connection
+// writeTimeout is how long a client may take for some bytes of an answer before the connection
 // ends.
-const usualPatience = 30 * time.Second
+const writeTimeout = 30 * time.Second
 
 // filePiece is how many bytes of a file a client must take in that time.
 const filePiece = 1 << 20
@@ -16,20 +16,20 @@ const filePiece = 1 << 20
 // A recorder is a response writer that notes what is written.
 type recorder struct {
 	http.ResponseWriter
-	patience time.Duration
-	begun    time.Time
-	route    string
-	head     bool
-	status   int // 0 until the header is written
-	bytes    int64
-	cause    error // of a status from 500 on
+	timeout time.Duration
+	begun   time.Time
+	route   string
+	head    bool
+	status  int // 0 until the header is written
+	bytes   int64
+	cause   error // of a status from 500 on
 }
 
 func (w *recorder) code() int { return max(w.status, 200) }
 
-// hurry ends the connection unless the client takes what is written next in time.
-func (w *recorder) hurry() {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.patience))
+// setDeadline ends the connection unless the client takes what is written next in time.
+func (w *recorder) setDeadline() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 }
 
 func (w *recorder) WriteHeader(status int) {
@@ -46,7 +46,7 @@ func (w *recorder) Write(p []byte) (int, error) {
 
 	done := 0
 	for done < len(p) || len(p) == 0 {
-		w.hurry()
+		w.setDeadline()
 		n, err := w.ResponseWriter.Write(p[done:min(len(p), done+filePiece)])
 		done += n
 		if !w.head {
@@ -71,7 +71,7 @@ func (w *recorder) ReadFrom(r io.Reader) (total int64, err error) {
 	}
 
 	for limited.N > 0 {
-		w.hurry()
+		w.setDeadline()
 		part := io.LimitedReader{R: limited.R, N: min(limited.N, filePiece)}
 		n, err := io.Copy(w.ResponseWriter, &part)
 		total += n

@@ -102,14 +102,14 @@ func (o *Options) Validate() error {
 
 // A Handler serves arrays. Any number of goroutines may use it.
 type Handler struct {
-	options  Options
-	catalog  *catalog.Catalog
-	limits   limits.Limits
-	routes   []route
-	guard    guard
-	gate     gate
-	metrics  metrics
-	patience time.Duration // with clients that do not read
+	options      Options
+	catalog      *catalog.Catalog
+	limits       limits.Limits
+	routes       []route
+	guard        guard
+	gate         gate
+	metrics      metrics
+	writeTimeout time.Duration // with clients that do not read
 }
 
 // New returns a handler that serves roots. o may be nil. The caller closes it when no request is in
@@ -119,7 +119,7 @@ func New(roots []Root, o *Options) (*Handler, error) {
 		return nil, err
 	}
 
-	h := &Handler{options: o.withDefaults(), patience: usualPatience}
+	h := &Handler{options: o.withDefaults(), writeTimeout: writeTimeout}
 	var all []catalog.Root
 	for _, r := range roots {
 		all = append(all, catalog.Root{Name: r.Name, Path: r.Path, Source: r.Source})
@@ -133,10 +133,10 @@ func New(roots []Root, o *Options) (*Handler, error) {
 	}
 
 	h.limits = limits.Limits{Bytes: h.options.MaxBytes, Items: 10_000, Time: h.options.Timeout,
-		Memory: limits.NewRation(h.options.Memory, h.options.Timeout/2)}
+		Memory: limits.NewQuota(h.options.Memory, h.options.Timeout/2)}
 	h.guard = newGuard(&h.options)
-	h.gate.init(h.options.Requests, h.options.PerClient, func() *limits.Ration {
-		return limits.NewRation(h.options.Memory/2, h.options.Timeout/2)
+	h.gate.init(h.options.Requests, h.options.PerClient, func() *limits.Quota {
+		return limits.NewQuota(h.options.Memory/2, h.options.Timeout/2)
 	})
 	if h.routes, err = h.allRoutes(); err != nil {
 		return nil, errors.Join(err, h.catalog.Close())

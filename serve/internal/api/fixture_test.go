@@ -25,7 +25,7 @@ func apiOf(t *testing.T, sources map[string]ndarray.Source) *API {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	return New(c, limits.Limits{Bytes: 1 << 20, Items: 100, Time: time.Minute, Memory: limits.NewRation(256<<20, time.Second)})
+	return New(c, limits.Limits{Bytes: 1 << 20, Items: 100, Time: time.Minute, Memory: limits.NewQuota(256<<20, time.Second)})
 }
 
 // counted returns an array of the numbers from 0 on, with names of dimensions and units.

@@ -79,7 +79,7 @@ func (a *API) infoOfTree(w http.ResponseWriter, r *http.Request, e described.Ent
 // that takes too much memory, or fails, they are taken for ordinary numbers.
 func (a *API) reduction(ctx context.Context, array *catalog.Array) (string, error) {
 	m := array.Meaning()
-	single, err := array.Keep("single", func() (any, error) {
+	single, err := array.Derived("single", func() (any, error) {
 		reading, done, err := array.Take(ctx, a.limits.Memory, 1<<20)
 		if err != nil {
 			return false, err

@@ -46,7 +46,7 @@ func TestInfoTellsTheOnlyArrayThatIsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	a := New(c, limits.Limits{Bytes: 1 << 20, Items: 100, Time: time.Minute, Memory: limits.NewRation(256<<20, time.Second)})
+	a := New(c, limits.Limits{Bytes: 1 << 20, Items: 100, Time: time.Minute, Memory: limits.NewQuota(256<<20, time.Second)})
 	for path, want := range map[string]any{"t": nil, "t/run": "t/run/t2m", "t/two": nil, "t/run/time": nil} {
 		w, err := call(t, a.Info, path, "")
 		if got := told(t, w, err)["only"]; got != want {

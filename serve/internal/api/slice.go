@@ -75,7 +75,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 		return nil
 	}
 
-	if err := a.fits(text, p); err != nil {
+	if err := a.checkSize(text, p); err != nil {
 		return err
 	}
 
@@ -88,8 +88,8 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 	return f.answer(w, r.WithContext(ctx), p, text)
 }
 
-// fits fails if the items of a part are too many for an answer.
-func (a *API) fits(format string, p *part) error {
+// checkSize fails if the items of a part are too many for an answer.
+func (a *API) checkSize(format string, p *part) error {
 	const mostJSON = 1 << 20
 	switch {
 	case format == "png":

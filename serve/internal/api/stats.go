@@ -24,36 +24,36 @@ type statistics struct {
 
 // A statsCache keeps answers by version and selection, and lets few requests at a time compute.
 type statsCache struct {
-	mu    sync.Mutex
-	kept  map[string]*statistics
-	turns chan struct{}
+	mu       sync.Mutex
+	computed map[string]*statistics
+	slots    chan struct{}
 }
 
 const (
 	mostStats  = 1000
-	statsTurns = 2
+	statsSlots = 2
 	// statsBytes is what computing statistics holds besides the scratch of reading.
 	statsBytes = 64 << 20
 )
 
 func newStatsCache() statsCache {
-	return statsCache{kept: map[string]*statistics{}, turns: make(chan struct{}, statsTurns)}
+	return statsCache{computed: map[string]*statistics{}, slots: make(chan struct{}, statsSlots)}
 }
 
 // get returns what is kept under a key, or computes and keeps it.
 func (c *statsCache) get(ctx context.Context, key string, compute func() (*statistics, error)) (*statistics, error) {
-	if s := c.look(key); s != nil {
+	if s := c.lookup(key); s != nil {
 		return s, nil
 	}
 
 	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 
-	if s := c.look(key); s != nil { // another request has computed it meanwhile
+	if s := c.lookup(key); s != nil { // another request has computed it meanwhile
 		return s, nil
 	}
 
@@ -65,18 +65,18 @@ func (c *statsCache) get(ctx context.Context, key string, compute func() (*stati
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	if len(c.kept) >= mostStats {
-		clear(c.kept)
+	if len(c.computed) >= mostStats {
+		clear(c.computed)
 	}
 
-	c.kept[key] = s
+	c.computed[key] = s
 	return s, nil
 }
 
-func (c *statsCache) look(key string) *statistics {
+func (c *statsCache) lookup(key string) *statistics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kept[key]
+	return c.computed[key]
 }
 
 // Stats answers with statistics of items.

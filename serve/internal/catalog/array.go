@@ -29,7 +29,7 @@ type Array struct {
 	Zarr    *zarr.Array      // nil for other formats
 
 	catalog  *Catalog
-	kept     *kept // of the handle; nil for an array of the program
+	derived  *derived // of the handle; nil for an array of the program
 	release  func()
 	once     sync.Once
 	mu       sync.Mutex
@@ -67,7 +67,7 @@ func (c *Catalog) Array(ctx context.Context, path string) (*Array, error) {
 	}
 
 	a := c.array(path, h.Value.src, h.Value.version, h.Release)
-	a.kept = &h.Value.kept
+	a.derived = &h.Value.derived
 	return a, nil
 }
 
@@ -98,7 +98,7 @@ func (c *Catalog) ofSource(ctx context.Context, p *place, path string) (*Array, 
 
 	src := p.root.source
 	done := func() {}
-	version := fmt.Sprintf("%x", p.root.born)
+	version := fmt.Sprintf("%x", p.root.added)
 	if v, ok := src.(interface{ Version() string }); ok {
 		version += v.Version()
 	}
@@ -162,7 +162,7 @@ func (a *Array) sibling(ctx context.Context, name string) (ndarray.Source, error
 	return coords.Near(p.key, func(ctx context.Context, key string) (ndarray.Source, error) {
 		near := *p
 		near.key = strings.TrimPrefix(key, "/")
-		if _, ok := h.Value.tree.own[near.key]; !ok {
+		if _, ok := h.Value.tree.keyOf[near.key]; !ok {
 			return nil, cairn.ErrNotFound
 		}
 
@@ -196,20 +196,20 @@ func (a *Array) Bytes() int64 { return described.Bytes(a.Source) }
 
 // Take waits for the memory that one read of the array takes, and for extra bytes. The read must
 // have the context that it returns: it uses fewer workers than usual, at least one, if they would
-// take more than half of the ration.
-func (a *Array) Take(ctx context.Context, memory *limits.Ration, extra int64) (
-	with context.Context, giveBack func(), err error,
+// take more than half of the quota.
+func (a *Array) Take(ctx context.Context, memory *limits.Quota, extra int64) (
+	with context.Context, release func(), err error,
 ) {
 	each, fixed := a.scratch()
 	workers := parallel.Within(memory.Size()/2-fixed-extra, each, a.catalog.workers)
-	giveBack, err = memory.Take(ctx, int64(workers)*each+fixed+extra)
+	release, err = memory.Take(ctx, int64(workers)*each+fixed+extra)
 	if errors.Is(err, limits.ErrTooLarge) {
 		chunks, _ := a.Grid()
 		err = fmt.Errorf("this takes %d bytes of memory, %d of them for reading chunks of %d bytes, and the server has %d "+
 			"for all requests; give it more (-memory), or store the array in smaller chunks: %w", each+fixed+extra, each,
 			boxBytes(chunks, int64(a.DType().Size())), memory.Size(), limits.ErrTooLarge)
 	}
-	return parallel.AtMost(ctx, workers), giveBack, err
+	return parallel.AtMost(ctx, workers), release, err
 }
 
 // scratch returns the memory that a read takes besides its result: an encoded chunk and some

@@ -40,7 +40,7 @@ type Catalog struct {
 	workers int
 	links   []string // without links of the file system
 	handles *memo.Cache[*opened]
-	memos   memos
+	entries entryCache
 	growth  growth
 }
 
@@ -49,7 +49,7 @@ type root struct {
 	dir    string // that is served, or that has the file
 	file   string // its name in dir, or "" for a folder
 	source ndarray.Source
-	born   int64 // when the source was given
+	added  int64 // when the source was given
 }
 
 // New returns a catalog of roots. Close it when all requests have ended.
@@ -107,7 +107,7 @@ func (c *Catalog) allowed(folder string) (string, error) {
 
 // root resolves the path of a root: links in it are followed, those below are not.
 func (c *Catalog) root(r Root) (*root, error) {
-	made := &root{name: r.Name, source: r.Source, born: time.Now().UnixNano()}
+	made := &root{name: r.Name, source: r.Source, added: time.Now().UnixNano()}
 	if r.Source == nil {
 		at, err := filepath.Abs(r.Path)
 		if err != nil {

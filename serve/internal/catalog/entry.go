@@ -17,28 +17,29 @@ import (
 	"github.com/cairn-go/cairn/store"
 )
 
-// memos keep what entries of files are, by name and version, since telling that opens them.
-type memos struct {
-	mu   sync.Mutex
-	kept map[string]described.Entry
+// An entryCache keeps what entries of files are, by name and version, since telling that opens
+// them.
+type entryCache struct {
+	mu     sync.Mutex
+	byName map[string]described.Entry
 }
 
-const mostMemos = 10_000
+const maxEntries = 10_000
 
-func (m *memos) get(name string) (described.Entry, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e, ok := m.kept[name]
+func (c *entryCache) get(name string) (described.Entry, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.byName[name]
 	return e, ok
 }
 
-func (m *memos) put(name string, e described.Entry) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.kept == nil || len(m.kept) >= mostMemos {
-		m.kept = map[string]described.Entry{}
+func (c *entryCache) put(name string, e described.Entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byName == nil || len(c.byName) >= maxEntries {
+		c.byName = map[string]described.Entry{}
 	}
-	m.kept[name] = e
+	c.byName[name] = e
 }
 
 // Stat says what a path is. "" is the folder of all roots.
@@ -91,7 +92,7 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 	}
 
 	memo := p.name() + "\x00" + p.version()
-	if known, ok := c.memos.get(memo); ok {
+	if known, ok := c.entries.get(memo); ok {
 		return known, nil
 	}
 
@@ -118,7 +119,7 @@ func (c *Catalog) statFile(ctx context.Context, p *place, e described.Entry) (de
 		e.Format = o.format
 	}
 
-	c.memos.put(memo, e)
+	c.entries.put(memo, e)
 	return e, nil
 }
 
@@ -134,7 +135,7 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 	e.Key = "/" + key
 	e.Format = o.format
 
-	own, ok := t.own[key]
+	stored, ok := t.keyOf[key]
 	if !ok {
 		kind, group := t.groups[key]
 		switch {
@@ -149,12 +150,12 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 	}
 
 	if t.store != nil {
-		if l, err := t.store.Leaf(own); err == nil {
+		if l, err := t.store.Leaf(stored); err == nil {
 			e.FileBytes = l.Size
 		}
 	}
 
-	src, err := t.holding.Open(ctx, own)
+	src, err := t.holding.Open(ctx, stored)
 	switch {
 	case ctx.Err() != nil:
 		return e, ctx.Err()
@@ -249,11 +250,11 @@ func (c *Catalog) names(ctx context.Context, path, after string, most int) (
 	if p.root.source == nil && p.isFolder() {
 		d, err := p.folder()
 		if err != nil {
-			return nil, nil, nil, outside(path, err)
+			return nil, nil, nil, publicError(path, err)
 		}
 		defer d.Close()
 		names, err = namesIn(ctx, d, after, most)
-		return names, stat, done, outside(path, err)
+		return names, stat, done, publicError(path, err)
 	}
 
 	if p.root.source != nil {
@@ -325,21 +326,21 @@ func (c *Catalog) LeftOut(ctx context.Context, path string) (names []string, cou
 
 	d, err := p.folder()
 	if err != nil {
-		return nil, 0, outside(path, err)
+		return nil, 0, publicError(path, err)
 	}
 	defer d.Close()
 
 	err = d.Each(func(e fs.DirEntry) error {
 		if name := e.Name(); name[0] != '.' && !validName(name) {
 			if count++; len(names) < mostLeftOut {
-				names = append(names, shown(name))
+				names = append(names, quoted(name))
 			}
 		}
 		return ctx.Err()
 	})
 
 	slices.Sort(names)
-	return names, count, outside(path, err)
+	return names, count, publicError(path, err)
 }
 
 // leftOutOfTree is LeftOut for the place of a tree; groups leave nothing out.
@@ -360,8 +361,8 @@ func (c *Catalog) leftOutOfTree(ctx context.Context, p *place) (names []string, 
 	return h.Value.tree.omitted, h.Value.tree.omissions, nil
 }
 
-// shown returns a name that cannot be part of a path as a text that can be shown.
-func shown(name string) string { return strings.Trim(strconv.Quote(name), `"`) }
+// quoted returns a name that cannot be part of a path as a text that can be shown.
+func quoted(name string) string { return strings.Trim(strconv.Quote(name), `"`) }
 
 // isLeftover reports whether a name is that of a file that is being written, or was never finished.
 func isLeftover(name string) bool {

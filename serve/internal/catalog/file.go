@@ -34,13 +34,13 @@ func (c *Catalog) File(_ context.Context, name string) (io.ReadSeekCloser, descr
 
 	f, err := p.open()
 	if err != nil {
-		return nil, described.Entry{}, outside(name, err)
+		return nil, described.Entry{}, publicError(name, err)
 	}
 
 	info, err := f.Stat()
 	if err != nil {
 		_ = f.Close()
-		return nil, described.Entry{}, outside(name, err)
+		return nil, described.Entry{}, publicError(name, err)
 	}
 
 	return f, described.Entry{Name: path.Base(name), Path: name, Kind: described.FileKind, FileBytes: info.Size(), Changed: info.ModTime(),

@@ -14,10 +14,10 @@ const growthAge = 10 * time.Minute
 // A growth knows the shapes that arrays had when they were last asked for.
 type growth struct {
 	mu   sync.Mutex
-	seen map[string]sighting
+	seen map[string]observation
 }
 
-type sighting struct {
+type observation struct {
 	shape ndarray.Shape
 	grown time.Time // when it was first seen in a larger shape than before; zero for never
 }
@@ -30,15 +30,15 @@ func (c *Catalog) Growing(a *Array) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 
-	now := sighting{shape: shape}
+	now := observation{shape: shape}
 	if old, ok := g.seen[a.Path]; ok {
 		if now.grown = old.grown; larger(shape, old.shape) {
 			now.grown = time.Now()
 		}
 	}
 
-	if g.seen == nil || len(g.seen) >= mostMemos {
-		g.seen = map[string]sighting{}
+	if g.seen == nil || len(g.seen) >= maxEntries {
+		g.seen = map[string]observation{}
 	}
 
 	g.seen[a.Path] = now

@@ -38,7 +38,7 @@ type handle = memo.Entry[*opened]
 
 // opened is what a handle has.
 type opened struct {
-	kept    kept
+	derived derived
 	version string
 	format  string         // of the file, "" for Blosc2
 	src     ndarray.Source // of an array
@@ -48,8 +48,8 @@ type opened struct {
 }
 
 const (
-	idle     = 2 * time.Minute  // how long something stays open that nobody uses
-	patience = 30 * time.Second // for opening something
+	idle        = 2 * time.Minute  // how long something stays open that nobody uses
+	openTimeout = 30 * time.Second // for opening something
 )
 
 // newHandles returns a table of at most some handles. Those in use stay open even if there are too
@@ -72,12 +72,12 @@ func (o *opened) Close() (err error) {
 // handle returns the open file or tree of a place: an array without keys, or a tree.
 func (c *Catalog) handle(ctx context.Context, p *place) (*handle, error) {
 	version := p.version()
-	if len(c.links) > 0 && p.mayLead() {
+	if len(c.links) > 0 && p.mayLink() {
 		version += period(chunkAge)
 	}
 
 	return c.handles.Get(ctx, p.name(), version, func() {}, func(ctx context.Context) (*opened, error) {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, openTimeout)
 		defer cancel()
 		o, err := c.open(ctx, p)
 		if err != nil {
@@ -129,11 +129,11 @@ func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, is *formats.Fo
 	if !is.Native {
 		o.format = is.Name
 	}
-	if !t.lone() {
+	if !t.isArray() {
 		return o, nil
 	}
 
-	src, err := h.Open(context.WithoutCancel(ctx), t.own[""])
+	src, err := h.Open(context.WithoutCancel(ctx), t.keyOf[""])
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -147,7 +147,7 @@ func (c *Catalog) treeOf(ctx context.Context, h *formats.Holding, is *formats.Fo
 // leaf returns the open array of a tree that is open in h. The caller releases both.
 func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error) {
 	t := h.Value.tree
-	own, ok := t.own[p.key]
+	stored, ok := t.keyOf[p.key]
 	if !ok {
 		if _, group := t.groups[p.key]; group {
 			return nil, ErrNoArray
@@ -155,21 +155,21 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 		return nil, notFound(p.name() + "/" + p.key)
 	}
 
-	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.Open(ctx, own) }
+	open := func(ctx context.Context) (ndarray.Source, error) { return t.holding.Open(ctx, stored) }
 	version := h.Value.version
 	switch {
 	case p.isZarr():
 		version = p.zarrVersion()
 		open = func(ctx context.Context) (ndarray.Source, error) { return c.openZarr(ctx, p) }
 	case p.isDir && t.store != nil:
-		if l, err := t.store.Leaf(own); err == nil && l.File != "" {
+		if l, err := t.store.Leaf(stored); err == nil && l.File != "" {
 			version = p.stampOf(l.File)
 		}
 	}
 
 	h.Hold()
 	return c.handles.Get(ctx, p.name()+"/"+p.key, version, h.Release, func(ctx context.Context) (*opened, error) {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, openTimeout)
 		defer cancel()
 
 		src, err := open(ctx)

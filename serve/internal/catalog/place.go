@@ -105,7 +105,7 @@ func (c *Catalog) find(path string) (*place, error) {
 
 	d, err := osfile.OpenDir(r.dir)
 	if err != nil {
-		return nil, outside(path, err)
+		return nil, publicError(path, err)
 	}
 
 	if r.file != "" {
@@ -125,7 +125,7 @@ func (c *Catalog) find(path string) (*place, error) {
 	}
 
 	p.key = strings.Join(elems, "/")
-	return p, outside(path, err)
+	return p, publicError(path, err)
 }
 
 // enter goes to an entry of a folder. It returns the folder to close.
@@ -152,8 +152,8 @@ func (p *place) enter(d *osfile.Dir, elem string) (*osfile.Dir, error) {
 	return next, d.Close()
 }
 
-// outside hides from errors why something is not served, and where it is.
-func outside(path string, err error) error {
+// publicError hides from errors why something is not served, and where it is.
+func publicError(path string, err error) error {
 	switch {
 	case err == nil:
 		return nil

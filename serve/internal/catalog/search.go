@@ -63,7 +63,7 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 
 		path := strings.TrimPrefix(folder+"/"+name, "/")
 		fits := strings.Contains(strings.ToLower(strings.TrimPrefix(path, top)), s.text)
-		if !fits && !s.c.mayHold(path) {
+		if !fits && !s.c.mayContain(path) {
 			continue
 		}
 
@@ -90,8 +90,8 @@ func (s *search) folder(ctx context.Context, top, folder string) (below []string
 	return below, nil
 }
 
-// mayHold reports whether something may have entries, without opening it.
-func (c *Catalog) mayHold(path string) bool {
+// mayContain reports whether something may have entries, without opening it.
+func (c *Catalog) mayContain(path string) bool {
 	p, err := c.find(path)
 	row, _ := formats.Of(formats.Extension(path))
 	return err == nil && p.root.source == nil && (p.isDir || p.key != "" || row.Trees)

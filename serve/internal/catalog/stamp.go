@@ -53,8 +53,8 @@ func (p *place) version() string {
 	return text + period(treeAge)
 }
 
-// mayLead reports whether the place is a file that may lead into others, by its name.
-func (p *place) mayLead() bool {
+// mayLink reports whether the place is a file that may lead into others, by its name.
+func (p *place) mayLink() bool {
 	if p.isDir {
 		return false
 	}
@@ -86,14 +86,14 @@ func (p *place) zarrVersion() string {
 		}
 		text += fmt.Sprintf("%x", info.ModTime().UnixNano())
 		if len(dirs) < mostDirs {
-			dirs = append(dirs, inner(dirs[i], mostDirs-len(dirs))...)
+			dirs = append(dirs, subfolders(dirs[i], mostDirs-len(dirs))...)
 		}
 	}
 	return digest(text) + period(chunkAge)
 }
 
-// inner returns directories in a directory, if it begins with such.
-func inner(dir string, most int) (found []string) {
+// subfolders returns directories in a directory, if it begins with such.
+func subfolders(dir string, most int) (found []string) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 type tree struct {
 	holding *formats.Holding
 	store   *store.Store // or nil
-	own     map[string]string
+	keyOf   map[string]string
 	sorted  []string              // keys of leaves
 	groups  map[string]store.Kind // Table for one that is a table
 
@@ -28,17 +28,17 @@ type tree struct {
 const mostKeys = 1 << 20
 
 func newTree(h *formats.Holding) *tree {
-	t := &tree{holding: h, store: h.Store(), own: map[string]string{}, groups: map[string]store.Kind{"": store.Frame}}
+	t := &tree{holding: h, store: h.Store(), keyOf: map[string]string{}, groups: map[string]store.Kind{"": store.Frame}}
 	keys := h.Keys()
 	for _, key := range keys[:min(mostKeys, len(keys))] {
 		clean := strings.Trim(key, "/")
 		if _, ok := elements(clean); !ok { // it has no place among paths
 			if t.omissions++; len(t.omitted) < mostLeftOut {
-				t.omitted = append(t.omitted, shown(clean))
+				t.omitted = append(t.omitted, quoted(clean))
 			}
 			continue
 		}
-		t.own[clean] = key
+		t.keyOf[clean] = key
 		t.sorted = append(t.sorted, clean)
 		t.addGroups(parent(clean))
 	}
@@ -81,8 +81,8 @@ func parent(key string) string {
 	return key[:max(i, 0)]
 }
 
-// lone reports whether the file is one array, without keys.
-func (t *tree) lone() bool { return len(t.sorted) == 1 && t.sorted[0] == "" }
+// isArray reports whether the file is one array, without keys.
+func (t *tree) isArray() bool { return len(t.sorted) == 1 && t.sorted[0] == "" }
 
 // children returns the names in a group, sorted.
 func (t *tree) children(group string) []string {
@@ -168,7 +168,7 @@ func (c *Catalog) Only(ctx context.Context, path string) (string, error) {
 	var keys []string
 	for _, key := range t.sorted {
 		if strings.HasPrefix(key, prefix) {
-			keys = append(keys, t.own[key])
+			keys = append(keys, t.keyOf[key])
 		}
 	}
 

@@ -17,7 +17,7 @@ type Limits struct {
 	Bytes  int64         // of items in one answer
 	Items  int64         // points, entries and the like that one request may name
 	Time   time.Duration // until an answer must be complete
-	Memory *Ration       // of all requests together
+	Memory *Quota        // of all requests together
 }
 
 // ErrTooLarge is matched by errors of requests that ask for more than the limits allow, ever.
@@ -26,11 +26,11 @@ var ErrTooLarge = fmt.Errorf("more than this server allows: %w", cairn.ErrLimit)
 // ErrBusy is matched by errors of requests that waited too long for others to end.
 var ErrBusy = errors.New("the server is busy; try again")
 
-// A Ration is an amount of memory that requests take parts of, in the order in which they ask. The
+// A Quota is an amount of memory that requests take parts of, in the order in which they ask. The
 // methods may be called by several goroutines.
-type Ration struct {
+type Quota struct {
 	size    int64
-	patient time.Duration
+	maxWait time.Duration
 
 	mu      sync.Mutex
 	used    int64
@@ -42,120 +42,120 @@ type waiter struct {
 	ready chan struct{}
 }
 
-// NewRation returns a ration of some bytes, for which a request waits at most so long.
-func NewRation(bytes int64, patience time.Duration) *Ration {
-	return &Ration{size: bytes, patient: patience}
+// NewQuota returns a quota of some bytes, for which a request waits at most so long.
+func NewQuota(bytes int64, maxWait time.Duration) *Quota {
+	return &Quota{size: bytes, maxWait: maxWait}
 }
 
-// Size returns the bytes of the ration.
-func (r *Ration) Size() int64 { return r.size }
+// Size returns the bytes of the quota.
+func (q *Quota) Size() int64 { return q.size }
 
 // Used returns the bytes that requests have now.
-func (r *Ration) Used() int64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.used
+func (q *Quota) Used() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.used
 }
 
 type clientKey struct{}
 
-// WithClient returns a context for a request of a client that has a ration of its own, of which it
+// WithClient returns a context for a request of a client that has a quota of its own, of which it
 // takes all that it takes of another one.
-func WithClient(ctx context.Context, own *Ration) context.Context {
+func WithClient(ctx context.Context, own *Quota) context.Context {
 	return context.WithValue(ctx, clientKey{}, own)
 }
 
 // Take takes some bytes, which the caller gives back by the function that it gets, once. It waits
 // while others have them. It fails with ErrTooLarge if there will never be so many, and with
 // ErrBusy after a while. A request that has bytes must not take more before it gives these back.
-// One that needs more than the client's own ration takes all of that, so it is alone.
-func (r *Ration) Take(ctx context.Context, bytes int64) (giveBack func(), err error) {
-	own, _ := ctx.Value(clientKey{}).(*Ration)
+// One that needs more than the client's own quota takes all of that, so it is alone.
+func (q *Quota) Take(ctx context.Context, bytes int64) (release func(), err error) {
+	own, _ := ctx.Value(clientKey{}).(*Quota)
 	if own == nil {
-		return r.take(ctx, bytes)
+		return q.take(ctx, bytes)
 	}
 
-	giveOwn, err := own.take(ctx, min(bytes, own.size))
+	releaseOwn, err := own.take(ctx, min(bytes, own.size))
 	if err != nil {
 		return nil, err
 	}
 
-	give, err := r.take(ctx, bytes)
+	releaseAll, err := q.take(ctx, bytes)
 	if err != nil {
-		giveOwn()
+		releaseOwn()
 		return nil, err
 	}
-	return func() { give(); giveOwn() }, nil
+	return func() { releaseAll(); releaseOwn() }, nil
 }
 
-func (r *Ration) take(ctx context.Context, bytes int64) (giveBack func(), err error) {
-	if bytes > r.size || bytes < 0 {
-		return nil, fmt.Errorf("%d bytes of memory are needed, %d are there: %w", bytes, r.size, ErrTooLarge)
+func (q *Quota) take(ctx context.Context, bytes int64) (release func(), err error) {
+	if bytes > q.size || bytes < 0 {
+		return nil, fmt.Errorf("%d bytes of memory are needed, %d are there: %w", bytes, q.size, ErrTooLarge)
 	}
 
-	r.mu.Lock()
-	if r.waiting.Len() == 0 && r.used+bytes <= r.size {
-		r.used += bytes
-		r.mu.Unlock()
-		return r.giver(bytes), nil
+	q.mu.Lock()
+	if q.waiting.Len() == 0 && q.used+bytes <= q.size {
+		q.used += bytes
+		q.mu.Unlock()
+		return q.releaser(bytes), nil
 	}
 
 	w := &waiter{bytes, make(chan struct{})}
-	at := r.waiting.PushBack(w)
-	r.mu.Unlock()
+	at := q.waiting.PushBack(w)
+	q.mu.Unlock()
 
-	patience := time.NewTimer(r.patient)
-	defer patience.Stop()
+	timer := time.NewTimer(q.maxWait)
+	defer timer.Stop()
 
 	select {
 	case <-w.ready:
-		return r.giver(bytes), nil
+		return q.releaser(bytes), nil
 	case <-ctx.Done():
 		err = ctx.Err()
-	case <-patience.C:
+	case <-timer.C:
 		err = ErrBusy
 	}
-	return nil, r.leave(at, err)
+	return nil, q.stopWaiting(at, err)
 }
 
-// leave ends the waiting of a request, which may have got its bytes in the meantime.
-func (r *Ration) leave(at *list.Element, err error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// stopWaiting ends the waiting of a request, which may have got its bytes in the meantime.
+func (q *Quota) stopWaiting(at *list.Element, err error) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 
 	w := at.Value.(*waiter)
 	select {
 	case <-w.ready:
-		r.used -= w.bytes
+		q.used -= w.bytes
 	default:
-		r.waiting.Remove(at)
+		q.waiting.Remove(at)
 	}
 
-	r.serve()
+	q.grant()
 	return err
 }
 
-// serve gives bytes to those who have waited longest. The caller holds the lock.
-func (r *Ration) serve() {
-	for at := r.waiting.Front(); at != nil; at = r.waiting.Front() {
+// grant gives bytes to those who have waited longest. The caller holds the lock.
+func (q *Quota) grant() {
+	for at := q.waiting.Front(); at != nil; at = q.waiting.Front() {
 		w := at.Value.(*waiter)
-		if r.used+w.bytes > r.size {
+		if q.used+w.bytes > q.size {
 			return
 		}
-		r.used += w.bytes
-		r.waiting.Remove(at)
+		q.used += w.bytes
+		q.waiting.Remove(at)
 		close(w.ready)
 	}
 }
 
-func (r *Ration) giver(bytes int64) func() {
+func (q *Quota) releaser(bytes int64) func() {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.used -= bytes
-			r.serve()
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.used -= bytes
+			q.grant()
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTake(t *testing.T) {
-	r := NewRation(100, 20*time.Millisecond)
+	r := NewQuota(100, 20*time.Millisecond)
 	first, err := r.Take(t.Context(), 60)
 	if err != nil || r.Used() != 60 {
 		t.Fatalf("%d bytes used: %v", r.Used(), err)
@@ -35,13 +35,13 @@ func TestTake(t *testing.T) {
 
 // TestOrder checks that a large request is not overtaken for ever by small ones.
 func TestOrder(t *testing.T) {
-	r := NewRation(100, 10*time.Second)
+	r := NewQuota(100, 10*time.Second)
 	first, _ := r.Take(t.Context(), 50)
 	large := make(chan struct{})
 	go func() {
-		give, err := r.Take(t.Context(), 100)
+		release, err := r.Take(t.Context(), 100)
 		if err == nil {
-			give()
+			release()
 		}
 		close(large)
 	}()
@@ -52,9 +52,9 @@ func TestOrder(t *testing.T) {
 	}
 	small := make(chan struct{})
 	go func() {
-		give, err := r.Take(t.Context(), 10)
+		release, err := r.Take(t.Context(), 10)
 		if err == nil {
-			give()
+			release()
 		}
 		close(small)
 	}()
@@ -68,33 +68,33 @@ func TestOrder(t *testing.T) {
 	<-small
 }
 
-// TestOfClient checks that a client gets no more than its own ration.
+// TestOfClient checks that a client gets no more than its own quota.
 func TestOfClient(t *testing.T) {
-	all := NewRation(100, 10*time.Millisecond)
-	greedy := WithClient(t.Context(), NewRation(50, 10*time.Millisecond))
-	give, err := all.Take(greedy, 50)
+	all := NewQuota(100, 10*time.Millisecond)
+	greedy := WithClient(t.Context(), NewQuota(50, 10*time.Millisecond))
+	release, err := all.Take(greedy, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := all.Take(greedy, 1); !errors.Is(err, ErrBusy) {
-		t.Errorf("a client got more than its ration: %v", err)
+		t.Errorf("a client got more than its quota: %v", err)
 	}
-	other, err := all.Take(WithClient(t.Context(), NewRation(50, 0)), 50)
+	other, err := all.Take(WithClient(t.Context(), NewQuota(50, 0)), 50)
 	if err != nil {
 		t.Fatal(err)
 	}
-	give()
+	release()
 	other()
 	if all.Used() != 0 {
 		t.Errorf("%d bytes are still used", all.Used())
 	}
 }
 
-// TestLargeRequestIsAlone checks that a request of more than the client's ration waits for the
+// TestLargeRequestIsAlone checks that a request of more than the client's quota waits for the
 // client's others, and keeps later ones waiting.
 func TestLargeRequestIsAlone(t *testing.T) {
-	all := NewRation(100, 10*time.Millisecond)
-	client := WithClient(t.Context(), NewRation(50, 10*time.Millisecond))
+	all := NewQuota(100, 10*time.Millisecond)
+	client := WithClient(t.Context(), NewQuota(50, 10*time.Millisecond))
 	small, err := all.Take(client, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -116,25 +116,25 @@ func TestLargeRequestIsAlone(t *testing.T) {
 	}
 }
 
-// TestNeverMore checks with many goroutines that never more than the ration is given out.
+// TestNeverMore checks with many goroutines that never more than the quota is given out.
 func TestNeverMore(t *testing.T) {
-	r := NewRation(100, time.Millisecond)
+	r := NewQuota(100, time.Millisecond)
 	var used, given atomic.Int64
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
 			for k := range 200 {
 				n := int64((i*7+k*13)%90 + 1)
-				give, err := r.Take(t.Context(), n)
+				release, err := r.Take(t.Context(), n)
 				if err != nil {
 					continue
 				}
 				given.Add(1)
 				if used.Add(n) > 100 {
-					t.Error("more than the ration is given out")
+					t.Error("more than the quota is given out")
 				}
 				used.Add(-n)
-				give()
+				release()
 			}
 		})
 	}

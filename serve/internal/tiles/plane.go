@@ -86,9 +86,9 @@ func (at Place) check(ny, nx int64) error {
 	return nil
 }
 
-// sheet returns the empty sheet of the place's cells.
-func (at Place) sheet(ny, nx int64) *sheet {
+// raster returns the empty raster of the place's cells.
+func (at Place) raster(ny, nx int64) *raster {
 	y := at.TY * Size
 	x := at.TX * Size
-	return newSheet(at.Levels, y, x, int(min(Size, cells(ny, at.Y)-y)), int(min(Size, cells(nx, at.X)-x)))
+	return newRaster(at.Levels, y, x, int(min(Size, cells(ny, at.Y)-y)), int(min(Size, cells(nx, at.X)-x)))
 }

@@ -53,12 +53,12 @@ func newReader(src ndarray.Source, p Plane, workers int) (*reader, error) {
 		return nil, fmt.Errorf("a plane without items: %w", cairn.ErrBounds)
 	}
 
-	r.cut(shape)
+	r.chooseBoxes(shape)
 	return r, nil
 }
 
-// cut chooses boxes that consist of whole blocks, so that none is decoded twice.
-func (r *reader) cut(shape ndarray.Shape) {
+// chooseBoxes chooses boxes that consist of whole blocks, so that none is decoded twice.
+func (r *reader) chooseBoxes(shape ndarray.Shape) {
 	chunks, blocks := r.src.Grid()
 	if blocks == nil {
 		blocks = chunks
@@ -112,9 +112,9 @@ func (r *reader) memory(cells int64) int64 { return cells*22 + int64(r.workers)*
 
 func (r *reader) scratchBytes() int64 { return r.edgeY*r.edgeX*r.size + r.blockBytes + 64<<10 }
 
-// fit makes a pass with some cells use fewer workers, at least one, if it takes more than most
-// bytes.
-func (r *reader) fit(cells, most int64) {
+// limitWorkers makes a pass with some cells use fewer workers, at least one, if it takes more than
+// most bytes.
+func (r *reader) limitWorkers(cells, most int64) {
 	r.workers = parallel.Within(most-cells*22, r.scratchBytes(), r.workers)
 }
 
@@ -124,11 +124,11 @@ func cellsOf(n, edge int64) int64 { return (n-1)/edge + 1 }
 type scratch struct {
 	raw    []byte
 	values []float64
-	part   sheet
+	part   raster
 }
 
-// fill adds all items in the cells of a sheet to it.
-func (r *reader) fill(ctx context.Context, s *sheet) error {
+// fill adds all items in the cells of a raster to it.
+func (r *reader) fill(ctx context.Context, s *raster) error {
 	l := s.levels
 	y0 := s.y << l.Y
 	x0 := s.x << l.X
@@ -140,7 +140,7 @@ func (r *reader) fill(ctx context.Context, s *sheet) error {
 	columns := (x1-1)/r.edgeX - firstX + 1
 
 	// Boxes of whole cells share none.
-	apart := r.edgeY&(1<<l.Y-1) == 0 && r.edgeX&(1<<l.X-1) == 0
+	disjoint := r.edgeY&(1<<l.Y-1) == 0 && r.edgeX&(1<<l.X-1) == 0
 	var mu sync.Mutex
 	work := make([]scratch, r.workers)
 	return parallel.For(ctx, r.workers, int(rows*columns), func(worker, i int) error {
@@ -151,7 +151,7 @@ func (r *reader) fill(ctx context.Context, s *sheet) error {
 		fromX := max(x0, bx)
 		toY := min(y1, by+r.edgeY)
 		toX := min(x1, bx+r.edgeX)
-		if apart {
+		if disjoint {
 			return r.add(ctx, w, s, fromY, fromX, toY, toX)
 		}
 
@@ -170,8 +170,8 @@ func (r *reader) fill(ctx context.Context, s *sheet) error {
 	})
 }
 
-// add reads a box and adds its items to a sheet.
-func (r *reader) add(ctx context.Context, w *scratch, s *sheet, y0, x0, y1, x1 int64) error {
+// add reads a box and adds its items to a raster.
+func (r *reader) add(ctx context.Context, w *scratch, s *raster, y0, x0, y1, x1 int64) error {
 	if err := r.read(ctx, w, y0, x0, y1, x1); err != nil {
 		return err
 	}

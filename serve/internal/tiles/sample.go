@@ -43,9 +43,9 @@ func strips(first int64, count int, level int, n, block, most int64) []strip {
 	return kept
 }
 
-// shown returns, for each row of a tile, the number of the sample nearest to it, in the order of
+// nearest returns, for each row of a tile, the number of the sample nearest to it, in the order of
 // the strips.
-func shown(kept []strip, count int) []int {
+func nearest(kept []strip, count int) []int {
 	var rows []int // of the samples
 	for _, s := range kept {
 		for i := range s.at {
@@ -71,9 +71,9 @@ func (r *reader) fewBlocks() int64 {
 	return max(16, min(sampleBlocks, sampleBytes/max(1, r.blockBytes)))
 }
 
-// sample fills the cells of a sheet with single items of the plane. It reads from at most so many
+// sample fills the cells of a raster with single items of the plane. It reads from at most so many
 // blocks, and returns the number of items that it has read.
-func (r *reader) sample(ctx context.Context, s *sheet, most int64) (samples int, err error) {
+func (r *reader) sample(ctx context.Context, s *raster, most int64) (samples int, err error) {
 	blocksY := int64(len(strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, math.MaxInt64)))
 	blocksX := int64(len(strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, math.MaxInt64)))
 	limitY := blocksY
@@ -86,8 +86,8 @@ func (r *reader) sample(ctx context.Context, s *sheet, most int64) (samples int,
 
 	ys := strips(s.y, s.ny, s.levels.Y, r.ny, r.blockY, limitY)
 	xs := strips(s.x, s.nx, s.levels.X, r.nx, r.blockX, limitX)
-	shownY := shown(ys, s.ny)
-	shownX := shown(xs, s.nx)
+	nearestY := nearest(ys, s.ny)
+	nearestX := nearest(xs, s.nx)
 	firstY := offsets(ys)
 	firstX := offsets(xs)
 	width := firstX[len(xs)]
@@ -96,11 +96,11 @@ func (r *reader) sample(ctx context.Context, s *sheet, most int64) (samples int,
 	err = parallel.For(ctx, r.workers, len(ys)*len(xs), func(worker, i int) error {
 		y := i / len(xs)
 		x := i % len(xs)
-		return r.pick(ctx, &work[worker], values[firstY[y]*width+firstX[x]:], width, ys[y].at, xs[x].at)
+		return r.readSamples(ctx, &work[worker], values[firstY[y]*width+firstX[x]:], width, ys[y].at, xs[x].at)
 	})
 
-	for row, y := range shownY {
-		for column, x := range shownX {
+	for row, y := range nearestY {
+		for column, x := range nearestX {
 			s.addItem(row*s.nx+column, values[y*width+x])
 		}
 	}
@@ -116,15 +116,15 @@ func offsets(list []strip) []int {
 	return first
 }
 
-// pick reads the samples at some rows and columns, which are in one block, into dst.
-func (r *reader) pick(ctx context.Context, w *scratch, dst []float64, width int, ys, xs []int64) error {
+// readSamples reads the samples at some rows and columns, which are in one block, into dst.
+func (r *reader) readSamples(ctx context.Context, w *scratch, dst []float64, width int, ys, xs []int64) error {
 	y0 := ys[0]
 	x0 := xs[0]
 	y1 := ys[len(ys)-1] + 1
 	x1 := xs[len(xs)-1] + 1
 	if len(ys) > 1 && (y1-y0)*(x1-x0)*r.size > mostBoxBytes { // a block of such a size is rare
 		for i := range ys {
-			if err := r.pick(ctx, w, dst[i*width:], width, ys[i:i+1], xs); err != nil {
+			if err := r.readSamples(ctx, w, dst[i*width:], width, ys[i:i+1], xs); err != nil {
 				return err
 			}
 		}

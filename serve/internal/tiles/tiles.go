@@ -27,7 +27,7 @@ type Options struct {
 	MaxItems   int64 // of a plane that is gone over for exact tiles; 0 means 2^36
 	Memory     int64 // of a pass that has several workers; 0 means 512 MiB
 	// Take waits until a pass may use some bytes of memory, besides the cache; nil means at once.
-	Take func(ctx context.Context, bytes int64) (giveBack func(), err error)
+	Take func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
 // Tiles makes tiles and keeps them. All methods may be called concurrently.
@@ -129,10 +129,10 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		return nil, fmt.Errorf("the means of %d × %d items, at most %d are computed: %w", ny, nx, t.maxItems, cairn.ErrLimit)
 	}
 
-	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
-		turns := t.reads
+	entry, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
+		slots := t.reads
 		if cost > smallBytes {
-			turns = t.passes
+			slots = t.passes
 		}
 
 		s := at
@@ -141,19 +141,19 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		}
 
 		cell := cells(ny, s.Y) * cells(nx, s.X)
-		r.fit(cell, t.memory)
-		leave, err := t.enter(ctx, turns, r.memory(cell))
+		r.limitWorkers(cell, t.memory)
+		leave, err := t.enter(ctx, slots, r.memory(cell))
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
 
 		if whole {
-			s := newSheet(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
+			s := newRaster(base, 0, 0, int(cells(r.ny, base.Y)), int(cells(r.nx, base.X)))
 			return s, r.fill(ctx, s)
 		}
 
-		fine := at.sheet(r.ny, r.nx)
+		fine := at.raster(r.ny, r.nx)
 		if a.Nearest {
 			_, err = r.sample(ctx, fine, math.MaxInt64)
 		} else {
@@ -165,59 +165,59 @@ func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool
 		return nil, err
 	}
 
-	if fine, ok := made.Value.(*sheet); ok {
-		s := at.sheet(r.ny, r.nx)
-		s.gather(fine)
+	if fine, ok := entry.Value.(*raster); ok {
+		s := at.raster(r.ny, r.nx)
+		s.addFiner(fine)
 		return s.exact(), nil
 	}
-	return made.Value.(*Tile), nil
+	return entry.Value.(*Tile), nil
 }
 
-// exact returns the tile of a sheet to which all items were added that it stands for.
-func (s *sheet) exact() *Tile { return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true} }
+// exact returns the tile of a raster to which all items were added that it stands for.
+func (s *raster) exact() *Tile { return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Exact: true} }
 
 // sampled returns a sampled tile.
 func (t *Tiles) sampled(ctx context.Context, a Array, r *reader, at Place, key string) (*Tile, error) {
-	made, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
-		r.fit(Size*Size, t.memory)
+	entry, err := t.cache.Get(ctx, key, "", a.Release, func(ctx context.Context) (sized, error) {
+		r.limitWorkers(Size*Size, t.memory)
 		leave, err := t.enter(ctx, t.reads, r.memory(Size*Size))
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
 
-		s := at.sheet(r.ny, r.nx)
+		s := at.raster(r.ny, r.nx)
 		samples, err := r.sample(ctx, s, r.fewBlocks())
 		return &Tile{NY: s.ny, NX: s.nx, Values: s.values(), Samples: samples}, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return made.Value.(*Tile), nil
+	return entry.Value.(*Tile), nil
 }
 
-// enter waits until fewer others than turns has room for read, and until the memory is there. leave
+// enter waits until fewer others than slots has room for read, and until the memory is there. leave
 // makes room for the next one.
-func (t *Tiles) enter(ctx context.Context, turns chan struct{}, bytes int64) (leave func(), err error) {
+func (t *Tiles) enter(ctx context.Context, slots chan struct{}, bytes int64) (leave func(), err error) {
 	select {
-	case turns <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 
 	if t.take == nil {
-		return func() { <-turns }, nil
+		return func() { <-slots }, nil
 	}
 
-	giveBack, err := t.take(ctx, bytes)
+	release, err := t.take(ctx, bytes)
 	if err != nil {
-		<-turns
+		<-slots
 		return nil, err
 	}
 
 	return func() {
-		giveBack()
-		<-turns
+		release()
+		<-slots
 	}, nil
 }
 

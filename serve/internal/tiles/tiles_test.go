@@ -266,7 +266,7 @@ func TestSamplesAreItems(t *testing.T) {
 			}
 			r.blockBytes = cost
 			place := at(2, 0, 0)
-			s := place.sheet(r.ny, r.nx)
+			s := place.raster(r.ny, r.nx)
 			samples, err := r.sample(t.Context(), s, r.fewBlocks())
 			if err != nil {
 				t.Fatal(err)

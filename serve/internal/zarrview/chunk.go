@@ -31,7 +31,7 @@ func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string
 	}
 
 	tag := `"` + a.Version + "-" + strconv.Itoa(version) + "-" + strings.ReplaceAll(key, "/", ".") + `"`
-	if has(r.Header.Values("If-None-Match"), tag) {
+	if matches(r.Header.Values("If-None-Match"), tag) {
 		a.Release()
 		w.Header().Set("ETag", tag)
 		w.WriteHeader(http.StatusNotModified)
@@ -48,18 +48,18 @@ func (h *Handler) chunk(w http.ResponseWriter, r *http.Request, node, key string
 		return notFound(node + "/" + key) // it has the fill value, and readers know that
 	}
 
-	giveBack, err := h.limits.Memory.Take(r.Context(), int64(len(b)))
+	release, err := h.limits.Memory.Take(r.Context(), int64(len(b)))
 	if err != nil {
 		return err
 	}
-	defer giveBack()
+	defer release()
 
 	w.Header().Set("Content-Type", "application/octet-stream")
 	return serveBytes(w, r, tag, b)
 }
 
-// has reports whether the values of a header name an entity tag.
-func has(values []string, tag string) bool {
+// matches reports whether the values of a header name an entity tag.
+func matches(values []string, tag string) bool {
 	for _, value := range values {
 		for one := range strings.SplitSeq(value, ",") {
 			if one = strings.TrimSpace(one); one == "*" || strings.TrimPrefix(one, "W/") == tag {
@@ -77,28 +77,28 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 ) {
 	key := a.Path + tag
 	encode := func(ctx context.Context, dst []byte) ([]byte, bool, error) {
-		ctx, giveBack, err := a.Take(ctx, h.limits.Memory, 2*v.ChunkSize())
+		ctx, release, err := a.Take(ctx, h.limits.Memory, 2*v.ChunkSize())
 		if err != nil {
 			return nil, false, err
 		}
-		defer giveBack()
+		defer release()
 		return v.AppendChunk(ctx, dst, version, at)
 	}
 
 	if !v.Copies() {
-		made, err := h.made.Get(ctx, key, "", a.Release, func(ctx context.Context) ([]byte, error) {
+		entry, err := h.chunks.Get(ctx, key, "", a.Release, func(ctx context.Context) ([]byte, error) {
 			b, _, err := encode(ctx, nil)
 			return b, err
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		return made.Value, func() {}, nil
+		return entry.Value, func() {}, nil
 	}
 
 	defer a.Release()
 
-	if b, ok := h.made.Kept(key); ok {
+	if b, ok := h.chunks.Kept(key); ok {
 		return b, func() {}, nil
 	}
 
@@ -109,7 +109,7 @@ func (h *Handler) encoded(ctx context.Context, a *catalog.Array, v *zarr.View, v
 
 	b, recoded, err := encode(ctx, (*buf)[:0])
 	if err == nil && recoded {
-		h.made.Put(key, bytes.Clone(b))
+		h.chunks.Put(key, bytes.Clone(b))
 	}
 	if cap(b) > 0 {
 		*buf = b

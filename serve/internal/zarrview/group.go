@@ -43,11 +43,11 @@ func (h *Handler) groupDocument(ctx context.Context, node, name string) ([]byte,
 	}
 
 	if name == "zarr.json" || name == ".zmetadata" {
-		giveBack, err := h.limits.Memory.Take(ctx, groupMemory)
+		release, err := h.limits.Memory.Take(ctx, groupMemory)
 		if err != nil {
 			return nil, err
 		}
-		defer giveBack()
+		defer release()
 		if g, err = h.group(ctx, node); err != nil {
 			return nil, err
 		}

@@ -35,13 +35,13 @@ import (
 type Handler struct {
 	catalog *catalog.Catalog
 	limits  limits.Limits
-	made    *memo.Cache[[]byte] // chunks that took encoding
+	chunks  *memo.Cache[[]byte] // chunks that took encoding
 	buffers sync.Pool           // of *[]byte, for chunks that did not
 }
 
 // New returns a handler for a catalog.
 func New(c *catalog.Catalog, l limits.Limits) *Handler {
-	return &Handler{catalog: c, limits: l, made: newCache(l.Memory.Size() / cacheShare)}
+	return &Handler{catalog: c, limits: l, chunks: newCache(l.Memory.Size() / cacheShare)}
 }
 
 func newCache(most int64) *memo.Cache[[]byte] {
@@ -149,7 +149,7 @@ func (h *Handler) named(ctx context.Context, name string) (*catalog.Array, error
 
 // view returns the view of an array, which is valid until the array is released.
 func view(ctx context.Context, a *catalog.Array) (*zarr.View, error) {
-	kept, err := a.Keep("zarr", func() (any, error) {
+	kept, err := a.Derived("zarr", func() (any, error) {
 		return newView(ctx, a, dimsOf(a))
 	})
 	if err != nil {

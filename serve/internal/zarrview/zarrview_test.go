@@ -44,7 +44,7 @@ func serve(t *testing.T) *served {
 			t.Error(err)
 		}
 	})
-	return &served{t, dir, New(c, limits.Limits{Memory: limits.NewRation(1<<30, time.Second)})}
+	return &served{t, dir, New(c, limits.Limits{Memory: limits.NewQuota(1<<30, time.Second)})}
 }
 
 // create makes an array of float32 whose items count up.
@@ -328,7 +328,7 @@ func FuzzServe(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	h := New(c, limits.Limits{Memory: limits.NewRation(1<<26, time.Second)})
+	h := New(c, limits.Limits{Memory: limits.NewQuota(1<<26, time.Second)})
 	for _, name := range []string{"data/a/c/0/0", "data/a.b2nd/0.0", "data/zarr.json", "data/a/.zarray", "", "data", "c", "/c/", "data/a/c",
 		"../a/c/0/0", "data//a/c/0/0", "data/a/c/0/0/c/0/0"} {
 		f.Add(name, "bytes=0-5")

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// A sheet is a rectangle of cells of some levels, each with the sum and the number of the finite
+// A raster is a rectangle of cells of some levels, each with the sum and the number of the finite
 // items in it.
-type sheet struct {
+type raster struct {
 	levels Levels
 	y, x   int64 // the first cell, counted from that of item 0
 	ny, nx int
@@ -26,14 +26,14 @@ const (
 	below             // -Inf
 )
 
-func newSheet(levels Levels, y, x int64, ny, nx int) *sheet {
-	s := &sheet{}
+func newRaster(levels Levels, y, x int64, ny, nx int) *raster {
+	s := &raster{}
 	s.reset(levels, y, x, ny, nx)
 	return s
 }
 
-// reset makes the sheet one of empty cells, in the same memory if possible.
-func (s *sheet) reset(levels Levels, y, x int64, ny, nx int) {
+// reset makes the raster one of empty cells, in the same memory if possible.
+func (s *raster) reset(levels Levels, y, x int64, ny, nx int) {
 	s.levels = levels
 	s.y = y
 	s.x = x
@@ -47,15 +47,15 @@ func (s *sheet) reset(levels Levels, y, x int64, ny, nx int) {
 	clear(s.counts)
 }
 
-func (s *sheet) bytes() int64 { return int64(12*len(s.sums)+len(s.infinite)) + 256 }
+func (s *raster) bytes() int64 { return int64(12*len(s.sums)+len(s.infinite)) + 256 }
 
 // cell returns the number of the cell of an item.
-func (s *sheet) cell(y, x int64) int {
+func (s *raster) cell(y, x int64) int {
 	return int((y>>s.levels.Y)-s.y)*s.nx + int((x>>s.levels.X)-s.x)
 }
 
 // addItem adds an item to a cell. NaN is none.
-func (s *sheet) addItem(at int, v float64) {
+func (s *raster) addItem(at int, v float64) {
 	switch {
 	case v-v == 0:
 		s.sums[at] += v
@@ -68,13 +68,13 @@ func (s *sheet) addItem(at int, v float64) {
 }
 
 // mark notes infinities of a cell.
-func (s *sheet) mark(at int, which uint8) {
+func (s *raster) mark(at int, which uint8) {
 	s.once.Do(func() { s.infinite = make([]uint8, len(s.sums)) })
 	s.infinite[at] |= which
 }
 
 // addRow adds items that follow each other along x, or along y, from the item at y, x on.
-func (s *sheet) addRow(values []float64, y, x int64, alongY bool) {
+func (s *raster) addRow(values []float64, y, x int64, alongY bool) {
 	at := s.cell(y, x)
 	step := 1
 	level := s.levels.X
@@ -104,7 +104,7 @@ func (s *sheet) addRow(values []float64, y, x int64, alongY bool) {
 }
 
 // addRun adds items to a cell, of which the sum is known.
-func (s *sheet) addRun(at int, values []float64, sum float64) {
+func (s *raster) addRun(at int, values []float64, sum float64) {
 	if sum-sum == 0 {
 		s.sums[at] += sum
 		s.counts[at] += uint32(len(values))
@@ -116,7 +116,7 @@ func (s *sheet) addRun(at int, values []float64, sum float64) {
 }
 
 // addFloats is addRow for the bytes of little-endian float32 along x, which need no conversion.
-func (s *sheet) addFloats(raw []byte, y, x int64) {
+func (s *raster) addFloats(raw []byte, y, x int64) {
 	at := s.cell(y, x)
 	run := int(int64(1)<<s.levels.X - x&(int64(1)<<s.levels.X-1))
 	var values [64]float64
@@ -174,8 +174,8 @@ func total(values []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// merge adds the cells of another sheet of the same levels, which lies within this one.
-func (s *sheet) merge(o *sheet) {
+// merge adds the cells of another raster of the same levels, which lies within this one.
+func (s *raster) merge(o *raster) {
 	for r := range o.ny {
 		at := (int(o.y-s.y)+r)*s.nx + int(o.x-s.x)
 		from := r * o.nx
@@ -185,8 +185,8 @@ func (s *sheet) merge(o *sheet) {
 	}
 }
 
-// gather adds the cells of a finer sheet, which begins at cell 0, that lie within this one.
-func (s *sheet) gather(fine *sheet) {
+// addFiner adds the cells of a finer raster, which begins at cell 0, that lie within this one.
+func (s *raster) addFiner(fine *raster) {
 	dy := s.levels.Y - fine.levels.Y
 	dx := s.levels.X - fine.levels.X
 	y1 := min(int64(fine.ny), (s.y+int64(s.ny))<<dy)
@@ -200,8 +200,8 @@ func (s *sheet) gather(fine *sheet) {
 	}
 }
 
-// addCell adds a cell of another sheet to one of this.
-func (s *sheet) addCell(at int, o *sheet, from int) {
+// addCell adds a cell of another raster to one of this.
+func (s *raster) addCell(at int, o *raster, from int) {
 	s.sums[at] += o.sums[from]
 	s.counts[at] += o.counts[from]
 	if o.infinite != nil && o.infinite[from] != 0 {
@@ -211,7 +211,7 @@ func (s *sheet) addCell(at int, o *sheet, from int) {
 
 // values returns the mean of the finite items of each cell. Without any it is infinite if items
 // are, and else NaN.
-func (s *sheet) values() []float64 {
+func (s *raster) values() []float64 {
 	values := make([]float64, len(s.sums))
 	for i, n := range s.counts {
 		switch {
