@@ -31,8 +31,8 @@ func cutRanges(ranges []Range) []Range {
 }
 
 // Few bytes at many places, such as a number in each record of a file, would fetch much more than
-// what is wanted if requests were merged over gaps of the usual size. docs/remote.md has what other
-// numbers would take.
+// what is wanted if requests were merged over gaps of the usual size. bench/results/remote.md has
+// what other numbers would take.
 const (
 	rangeWaste    = 64        // times what is wanted, and
 	rangeLeast    = 512 << 10 // in all, is what may be fetched without need

@@ -46,8 +46,8 @@ func sizesWith(ranges []Range, gap int64) (sizes []int64) {
 }
 
 // TestGapsSuitMostLinks compares how requests are merged with what would be the fastest, for
-// lookups of the usual kinds, over near and far, narrow and wide links. docs/remote.md has a part
-// of what it prints: go test ./storage -run Gaps -v
+// lookups of the usual kinds, over near and far, narrow and wide links. bench/results/remote.md
+// has what it prints: go test ./storage -run Gaps -v
 func TestGapsSuitMostLinks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	points := make([]Range, 1000)
