@@ -13,7 +13,7 @@ import (
 const (
 	Stored       = -1 // do not compress
 	DefaultLevel = 5  // what Level 0 means
-	maxLevel     = 9  // of compression
+	maxLevel     = 9  // the highest level of compression
 )
 
 // SplitMode says whether full blocks are stored as one stream per byte of an item.

@@ -38,7 +38,7 @@ func (p place) spot() spot { return spot{p.file.path, p.at} }
 
 // Bounds of trees.
 const (
-	mostFollowed = 1 << 22 // links
+	mostFollowed = 1 << 22 // links that are followed for a tree
 	mostDepth    = 256     // groups in groups
 )
 

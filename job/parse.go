@@ -25,9 +25,9 @@ const layer = "job"
 // Limits of plans.
 const (
 	maxPlan   = 64 << 20 // bytes of a plan
-	maxInputs = 1 << 20  // of a plan
-	maxTasks  = 1 << 31  // of a plan
-	maxBoxes  = 1 << 42  // of a plan
+	maxInputs = 1 << 20  // inputs of a plan
+	maxTasks  = 1 << 31  // tasks of a plan
+	maxBoxes  = 1 << 42  // boxes of a plan
 )
 
 // JSON returns the plan as text.

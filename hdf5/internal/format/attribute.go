@@ -35,7 +35,7 @@ const (
 	attrSharedType  = 1 << 0
 	attrSharedSpace = 1 << 1
 
-	mostAttributes = 1 << 16 // of an object
+	mostAttributes = 1 << 16 // attributes of an object
 )
 
 // Attributes returns the attributes of an object in the order of their creation if the file has

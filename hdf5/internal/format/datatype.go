@@ -86,8 +86,8 @@ type Member struct {
 const (
 	layerType = "datatype message"
 
-	mostDepth   = 32      // of datatypes in datatypes
-	mostMembers = 1 << 16 // of a datatype, with those of its members
+	mostDepth   = 32      // datatypes in datatypes
+	mostMembers = 1 << 16 // members of a datatype, with those of its members
 )
 
 // Parts returns how many datatypes and names there are in a datatype.

@@ -64,7 +64,7 @@ const layerHeader = "object header"
 
 // Bounds of headers.
 const (
-	mostMessages      = 1 << 20 // of an object
+	mostMessages      = 1 << 20 // messages of an object
 	mostContinuations = 1 << 16 // blocks of the header of an object
 )
 

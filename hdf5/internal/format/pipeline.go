@@ -18,7 +18,7 @@ import (
 const (
 	layerPipeline = "filter pipeline message"
 
-	mostFilters  = 32 // of a dataset, the bits of a mask
+	mostFilters  = 32 // filters of a dataset, the bits of a mask
 	firstForeign = 256
 )
 

@@ -20,7 +20,7 @@ const (
 	groupTree = 0
 	chunkTree = 1
 
-	mostLevels = 64 // of a B-tree
+	mostLevels = 64 // levels of a B-tree
 )
 
 // A node is a node of a B-tree of version 1.

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-go/cairn/internal/place"
 )
 
-// MostFiles bounds what a pattern may stand for.
+// MostFiles bounds the files that a pattern may stand for.
 const MostFiles = 100_000
 
 // Expand replaces patterns of operands, such as 'day*.b2nd' and 'model.b2z::/run*/t', by what they
