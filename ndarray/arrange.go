@@ -29,7 +29,7 @@ type axisChange struct{ cut, added, dropped int64 }
 
 // reshaping is a change of the shape in progress.
 type reshaping struct {
-	u     *Untyped
+	a     *array
 	at    *state          // the state before
 	part  *grid.Partition // the geometry after
 	axes  [grid.MaxDims]axisChange
@@ -39,23 +39,23 @@ type reshaping struct {
 // changeShape changes the shape: set prepares the change for the newest state, and run applies it.
 // grow may be nil; otherwise it is called first, and reports whether it has put the change into the
 // write buffer. After an error nothing has changed.
-func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
+func (a *array) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
-	defer u.noteFailure(&err)
-	at, err := u.beginWrite(ctx, nil)
+	defer a.noteFailure(&err)
+	at, err := a.beginWrite(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if failed := u.endWrite(); failed != nil {
+		if failed := a.endWrite(); failed != nil {
 			err = errors.Join(err, failed)
 		}
 	}()
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
-		return u.missingChunk(have, have, at.part.ChunkCount)
+		return a.missingChunk(have, have, at.part.ChunkCount)
 	}
 	if grow != nil {
-		r, grown := &reshaping{u: u, at: at}, false
+		r, grown := &reshaping{a: a, at: at}, false
 		err := set(r)
 		if err == nil {
 			grown, err = grow(r)
@@ -67,14 +67,14 @@ func (u *Untyped) changeShape(ctx context.Context, what string, set func(r *resh
 			return nil
 		}
 	}
-	if err := u.flush(ctx); err != nil {
+	if err := a.flush(ctx); err != nil {
 		return err
 	}
-	if at, err = u.stateInWrite(); err != nil {
+	if at, err = a.stateInWrite(); err != nil {
 		return err
 	}
-	return u.undoOnError(func() (bool, error) {
-		r := &reshaping{u: u, at: at}
+	return a.undoOnError(func() (bool, error) {
+		r := &reshaping{a: a, at: at}
 		err := set(r)
 		if err == nil {
 			err = run(r)
@@ -98,7 +98,7 @@ func (r *reshaping) to(shape []int64) error {
 	}
 	if part.ChunkCount > maxChunks {
 		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible",
-			shape, r.u.chunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
+			shape, r.a.chunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
 	}
 	r.part = part
 	return nil
@@ -106,19 +106,19 @@ func (r *reshaping) to(shape []int64) error {
 
 // arrange builds the new sequence of chunks. New chunks repeat item, or are zeros if item is nil.
 func (r *reshaping) arrange(ctx context.Context, item []byte) error {
-	encoded, err := r.u.repeatedChunk(nil, item)
+	encoded, err := r.a.repeatedChunk(nil, item)
 	if err != nil {
 		return err
 	}
 	layer := meta.Layer{Name: r.at.layerName(), Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
-	if err := r.u.frame.Inside().Arrange(ctx, func(yield func(inside.Run) bool) {
+	if err := r.a.frame.Inside().Arrange(ctx, func(yield func(inside.Run) bool) {
 		w := runWriter{r: r, encoded: encoded, yield: yield}
 		w.steps()
 		_ = w.walk(0, 0) && w.flush()
 	}, layer); err != nil {
 		return err
 	}
-	r.store = r.u.frame.Inside().Newest()
+	r.store = r.a.frame.Inside().Newest()
 	return nil
 }
 

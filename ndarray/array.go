@@ -64,10 +64,7 @@ func typed[T any](u *Untyped, err error) (Array[T], error) {
 // counting the contents of strings.
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
 	v := a.bound()
-	err = v.read(ctx, selectors, func(items int64) (_ govalue.Span, err error) {
-		dst, err = govalue.Make[T](v.layout, items, v.u.engine.Limits.MaxAlloc)
-		return govalue.SpanOf(dst), err
-	})
+	err = v.read(ctx, selectors, making(v, &dst))
 	return dst, err
 }
 
@@ -107,9 +104,9 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 		err = v.readCell(govalue.One(converted), coordinates)
 		return *converted, err
 	}
-	plan := v.u.pool.takePlan()
-	defer v.u.pool.plans.Put(plan)
-	if err = v.u.readItem(context.Background(), plan, coordinates, v.layout.Swap); err == nil {
+	plan := v.a.pool.takePlan()
+	defer v.a.pool.plans.Put(plan)
+	if err = v.a.readItem(context.Background(), plan, coordinates, v.layout.Swap); err == nil {
 		govalue.Load(v.layout, &value, plan.item)
 	}
 	return value, err
@@ -144,10 +141,7 @@ func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64)
 // ReadWhere returns the items for which a mask is true, in C order; see [Untyped.ReadWhere].
 func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err error) {
 	v := a.bound()
-	err = v.readWhere(ctx, mask, func(items int64) (_ govalue.Span, err error) {
-		dst, err = govalue.Make[T](v.layout, items, v.u.engine.Limits.MaxAlloc)
-		return govalue.SpanOf(dst), err
-	})
+	err = v.readWhere(ctx, mask, making(v, &dst))
 	return dst, err
 }
 
@@ -169,10 +163,10 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		v, values := a.bound(), []T(nil)
-		ended, err := v.u.eachSlab(ctx, v.layout.Swap, func(data []byte) (bool, error) {
+		ended, err := v.a.eachSlab(ctx, v.layout.Swap, func(data []byte) (bool, error) {
 			var err error
 			if values, err = govalue.Values(v.layout, values, data); err != nil {
-				return false, v.u.inArray(err)
+				return false, v.a.inArray(err)
 			}
 			for _, value := range values {
 				if !yield(value, nil) {
@@ -211,3 +205,21 @@ type Element interface {
 
 // dtypeFor returns the dtype that matches T.
 func dtypeFor[T any]() (string, error) { return govalue.DType(reflect.TypeFor[T]()) }
+
+func (a Array[T]) asView(src Source) (UntypedView, bool) {
+	_, ok := src.(Array[T])
+	return a.Untyped.View(), ok
+}
+
+// bound returns the array with its layout. The zero Array behaves like a closed one.
+func (a Array[T]) bound() boundArray {
+	if a.Untyped == nil {
+		return boundArray{closedArray(), govalue.OfBytes(1)}
+	}
+	return boundArray{a.self(), a.layout}
+}
+
+// Blocks yields every block that contains items of the array; see [Untyped.Blocks].
+func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
+	return blocksOf[T](ctx, a.bound())
+}

@@ -10,50 +10,49 @@ import (
 
 // flushNow puts pending writes into the frame, where they are staged like all others; see
 // [Options.WriteBehind]. After an error all of them are still pending.
-func (u *Untyped) flushNow(ctx context.Context) error {
-	u = u.self()
-	if u.frozen || u.buffer.budget == 0 || !u.anyPending() {
+func (a *array) flushNow(ctx context.Context) error {
+	if a.frozen || a.buffer.budget == 0 || !a.anyPending() {
 		return nil
 	}
-	if err := u.writeMu.LockWithin(ctx); err != nil {
-		return u.inArray(err)
+	if err := a.writeMu.LockWithin(ctx); err != nil {
+		return a.inArray(err)
 	}
-	defer u.writeMu.Unlock()
-	return u.flush(ctx)
+	defer a.writeMu.Unlock()
+	return a.flush(ctx)
 }
 
 // anyPending reports whether writes are pending. The caller need not hold writeMu.
-func (u *Untyped) anyPending() bool {
-	u.stateMu.Lock()
-	defer u.stateMu.Unlock()
-	return u.buffer.pending != nil
+func (a *array) anyPending() bool {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	return a.buffer.pending != nil
 }
 
 // flush is flushNow for a caller that holds writeMu.
-func (u *Untyped) flush(ctx context.Context) error {
-	if u.buffer.pending == nil {
+func (a *array) flush(ctx context.Context) error {
+	if a.buffer.pending == nil {
 		return nil
 	}
-	return u.flushChunks(ctx, u.buffer.pending.chunks)
+	return a.flushChunks(ctx, a.buffer.pending.chunks)
 }
 
 // flushTouched flushes all pending writes if an unbuffered write touches one of their chunks. It
 // returns the state that the write then starts from.
-func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Plan) (*state, error) {
+func (a *array) flushTouched(ctx context.Context, at *state, plan grid.Plan) (*state, error) {
 	if at.pending == nil {
 		return at, nil
 	}
-	w := u.pool.take()
-	defer u.pool.release(w)
+	w := a.pool.take()
+	defer a.pool.release(w)
 	for i := range plan.NumPieces() {
 		w.take(plan, i)
 		if at.pendingChunk(w.piece.Chunk) == nil {
 			continue
 		}
-		if err := u.flush(ctx); err != nil {
+		if err := a.flush(ctx); err != nil {
 			return nil, err
 		}
-		return u.stateInWrite()
+		return a.stateInWrite()
 	}
 	return at, nil
 }
@@ -62,18 +61,18 @@ func (u *Untyped) flushTouched(ctx context.Context, at *state, plan grid.Plan) (
 // does not depend on the number of workers. If these are all pending chunks, it also puts the
 // pending shape into the frame. The caller holds writeMu. Meanwhile readers get the same items,
 // whether from the frame or from memory.
-func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
-	at, err := u.stateInWrite()
+func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
+	at, err := a.stateInWrite()
 	if err != nil {
 		return err
 	}
-	workers, err := u.takeWorkers(ctx, at, len(chunks), true)
+	workers, err := a.takeWorkers(ctx, at, len(chunks), true)
 	if err != nil {
 		return err
 	}
-	defer u.pool.put(workers)
+	defer a.pool.put(workers)
 	all := len(chunks) == len(at.pending.chunks)
-	err = u.undoOnError(func() (staged bool, err error) {
+	err = a.undoOnError(func() (staged bool, err error) {
 		err = parallel.Ordered(ctx, len(workers), len(chunks),
 			func(i, k int) (err error) {
 				w := workers[i]
@@ -86,8 +85,8 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 				return err
 			})
 		if err == nil && all && at.pending.part != nil {
-			layer := meta.Reshape(at.layer, u.vec(at.pending.part.Shape))
-			return true, u.frame.SetMeta(at.layerName(), layer)
+			layer := meta.Reshape(at.layer, a.vec(at.pending.part.Shape))
+			return true, a.frame.SetMeta(at.layerName(), layer)
 		}
 		return staged, err
 	}, meta.LayerB2ND, meta.LayerCaterva)
@@ -97,36 +96,55 @@ func (u *Untyped) flushChunks(ctx context.Context, chunks []*pendingChunk) error
 	if len(workers) > 0 {
 		workers[0].tally.Flushes++
 	}
-	u.stateMu.Lock()
-	u.buffer.pending = at.pending.without(at.part, chunks)
-	empty := u.buffer.pending == nil
-	if u.stable == nil {
-		u.buffer.recycle(chunks)
+	a.stateMu.Lock()
+	a.buffer.pending = at.pending.without(at.part, chunks)
+	empty := a.buffer.pending == nil
+	if a.stable == nil {
+		a.buffer.recycle(chunks)
 	}
-	u.stateMu.Unlock()
+	a.stateMu.Unlock()
 	if empty {
-		return u.unlockFrame()
+		return a.unlockFrame()
 	}
 	return nil
 }
 
-// recycle keeps the memory of flushed chunks for later writes, except blocks that a reader may
-// have. The caller holds stateMu, and nothing else can reach the chunks any more.
-func (b *writeBuffer) recycle(chunks []*pendingChunk) {
-	for _, c := range chunks {
-		b.recycleEncoded(c)
-		for i := range c.blocks {
-			if block := c.blocks[i]; block.data != nil && block.stamp > b.readStamp {
-				b.spare.Put(&block.data)
-			}
+// beginFlushedRead begins a read of one state that is entirely in the frame: it flushes pending
+// writes first. With Locking it shares the lock. The read ends with endRead.
+func (a *array) beginFlushedRead(ctx context.Context) (at *state, release func() error, err error) {
+	for {
+		if at, release, err = a.beginRead(ctx); err != nil || at.pending == nil {
+			return at, release, err
+		}
+		if endRead(release, &err); err == nil {
+			err = a.flushNow(ctx)
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 	}
 }
 
-// memory returns memory for a block, with undefined contents.
-func (b *writeBuffer) memory(size int64) []byte {
-	if spare, ok := b.spare.Get().(*[]byte); ok {
-		return *spare
+// setPending replaces the pending writes.
+func (a *array) setPending(h *pendingWrites) {
+	a.buffer.dropEncoded(h)
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	a.buffer.pending = h
+}
+
+// unlockFrame undoes the call of frame.Lock that was kept for pending writes. The caller holds
+// writeMu.
+func (a *array) unlockFrame() error {
+	if !a.buffer.frameLocked {
+		return nil
 	}
-	return make([]byte, size)
+	a.buffer.frameLocked = false
+	return a.frame.Unlock()
+}
+
+func (a *array) clearStable() {
+	a.stateMu.Lock()
+	defer a.stateMu.Unlock()
+	a.stable = nil
 }

@@ -37,48 +37,48 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 	if r.addsWholeChunks(s.axis) {
 		return false, nil
 	}
-	return r.grow(ctx, make([]byte, r.u.TypeSize()), boxes)
+	return r.grow(ctx, make([]byte, r.a.typeSize()), boxes)
 }
 
 // appendPending is Append if all new items belong to blocks that are pending already, as with most
 // rows of a log. It makes next to no garbage. If it reports false, nothing has changed.
-func (u *Untyped) appendPending(ctx context.Context, axis int, src []byte, swap int) (done bool, err error) {
-	if len(src) == 0 || len(src) > maxInPlace || u.readOnly || !u.anyPending() {
+func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap int) (done bool, err error) {
+	if len(src) == 0 || len(src) > maxInPlace || a.readOnly || !a.anyPending() {
 		return false, nil
 	}
-	at, err := u.beginWrite(ctx, nil)
+	at, err := a.beginWrite(ctx, nil)
 	if err != nil {
 		return false, err
 	}
 	defer func() {
-		if failed := u.endWrite(); failed != nil {
+		if failed := a.endWrite(); failed != nil {
 			err = errors.Join(err, failed)
 		}
 	}()
-	if ctx.Err() != nil || at.pending == nil || at.proxy != nil || u.buffer.suspended.Load() > 0 ||
+	if ctx.Err() != nil || at.pending == nil || at.proxy != nil || a.buffer.suspended.Load() > 0 ||
 		int64(at.view.NumChunks()) < at.part.ChunkCount {
 		return false, nil
 	}
-	plan := u.pool.takePlan()
-	defer u.pool.plans.Put(plan)
+	plan := a.pool.takePlan()
+	defer a.pool.plans.Put(plan)
 	part := plan.appended(at.part, axis, len(src))
 	if part == nil {
 		return false, nil
 	}
 	plan.Swap(swap)
-	w := u.pool.take()
-	defer u.pool.release(w)
+	w := a.pool.take()
+	defer a.pool.release(w)
 	for i := range plan.NumPieces() {
 		w.take(&plan.Box, i)
 		if c := at.pendingChunk(w.piece.Chunk); c == nil || !w.allPending(c) {
 			return false, nil
 		}
 	}
-	u.buffer.ticks++
+	a.buffer.ticks++
 	for i := range plan.NumPieces() {
 		w.take(&plan.Box, i)
 		c := at.pendingChunk(w.piece.Chunk)
-		c.tick = u.buffer.ticks
+		c.tick = a.buffer.ticks
 		for k := range w.piece.Blocks() {
 			b := w.piece.Block(k)
 			w.piece.Gather(c.blocks[b].data, b, src)
@@ -87,7 +87,7 @@ func (u *Untyped) appendPending(ctx context.Context, axis int, src []byte, swap 
 	startProgress(ctx, int64(plan.NumPieces())).add(int64(plan.NumPieces()))
 	next := *at.pending
 	next.part = part
-	u.setPending(&next)
+	a.setPending(&next)
 	return true, nil
 }
 
@@ -155,7 +155,7 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 // same. New chunks repeat item. If the boxes do not fit, grow reports false and has changed nothing
 // visible.
 func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (bool, error) {
-	u := r.u
+	u := r.a
 	d := r.demand(boxes)
 	if !d.fits {
 		return false, nil
@@ -189,37 +189,16 @@ func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (b
 }
 
 // setGrown makes next the pending writes; next may be empty.
-func (u *Untyped) setGrown(next *pendingWrites) {
+func (a *array) setGrown(next *pendingWrites) {
 	if next.part == nil && len(next.chunks) == 0 {
 		next = nil
 	}
-	u.setPending(next)
+	a.setPending(next)
 }
 
 // grownState returns the state with the new shape and the pending writes, but the old frame.
 func (r *reshaping) grownState() *state {
 	return &state{part: r.part, view: r.at.view, pending: r.at.pending.regrid(r.at.part, r.part)}
-}
-
-// regrid returns h for another grid, in which its chunks have the same coordinates but other
-// numbers.
-func (w *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
-	if w == nil || from.ChunkGrid == to.ChunkGrid {
-		return w
-	}
-	next := &pendingWrites{bytes: w.bytes, chunks: make([]*pendingChunk, len(w.chunks))}
-	for i, c := range w.chunks {
-		moved := *c
-		moved.number = 0
-		rest, step := c.number, int64(1)
-		for k := from.Dims - 1; k >= 0; k-- {
-			moved.number += rest % from.ChunkGrid[k] * step
-			rest /= from.ChunkGrid[k]
-			step *= to.ChunkGrid[k]
-		}
-		next.chunks[i] = &moved
-	}
-	return next
 }
 
 // demand returns how much of the write buffer the boxes need.
@@ -229,12 +208,12 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 	}
 	after, all := r.grownState(), demand{fits: true}
 	for _, box := range boxes {
-		d := r.u.demand(after, &box.plan)
+		d := r.a.demand(after, &box.plan)
 		all.touched += d.touched
 		all.added += d.added
 		all.fits = all.fits && d.fits
 	}
-	all.fits = all.fits && all.touched <= r.u.buffer.budget/2
+	all.fits = all.fits && all.touched <= r.a.buffer.budget/2
 	return all
 }
 
@@ -243,7 +222,7 @@ func (r *reshaping) bufferBoxes(ctx context.Context, after *state,
 	boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {
 		how := mergeOptions{grow: true, fill: box.fill}
-		chunks, err := r.u.mergePieces(ctx, after, &box.plan, box.src, how)
+		chunks, err := r.a.mergePieces(ctx, after, &box.plan, box.src, how)
 		if err != nil {
 			return nil, err
 		}

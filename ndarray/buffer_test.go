@@ -367,7 +367,6 @@ func columns(items []int64, rows, from, to int64) []int64 {
 // savepoint returns the state of the array, staged changes included. rollbackTo can return to it
 // until the changes are committed or rolled back.
 func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
-	u = u.self()
 	if err := u.changeable(); err != nil {
 		return nil, err
 	}
@@ -382,7 +381,6 @@ func (u *Untyped) savepoint(ctx context.Context) (inside.Savepoint, error) {
 // rollbackTo drops everything that was staged since s; see [frame.Frame.RollbackTo]. It waits for
 // writes in progress.
 func (u *Untyped) rollbackTo(s inside.Savepoint) error {
-	u = u.self()
 	if err := u.changeable(); err != nil {
 		return err
 	}

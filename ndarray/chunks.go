@@ -3,15 +3,11 @@ package ndarray
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/inside"
 )
 
 // ChunkInfo describes one chunk of an array.
@@ -29,33 +25,14 @@ type ChunkInfo struct {
 // Items returns the number of items in the chunk's box.
 func (c *ChunkInfo) Items() int64 { return boxItems(c.Start, c.Stop) }
 
-// Chunks yields a description of every chunk, in C order over the grid of chunks, from one state of
-// the array. It reads headers, decodes nothing, and verifies no checksums. The caller owns the
-// yielded values. An error is yielded last. With Locking the lock is shared until the loop ends,
-// and the loop must not write to the array. If the frame has fewer chunks than the shape needs, the
-// error comes after the chunks that exist.
-func (u *Untyped) Chunks(ctx context.Context) iter.Seq2[ChunkInfo, error] {
-	u = u.self()
-	return func(yield func(ChunkInfo, error) bool) {
-		ended := false
-		err := u.eachChunk(ctx, func(c ChunkInfo) bool {
-			ended = !yield(c, nil)
-			return !ended
-		})
-		if err != nil && !ended {
-			yield(ChunkInfo{}, err)
-		}
-	}
-}
-
 // eachChunk describes chunks until do returns false.
-func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {
-	at, release, err := u.beginFlushedRead(ctx)
+func (a *array) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err error) {
+	at, release, err := a.beginFlushedRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer endRead(release, &err)
-	w := &worker{call: call{ctx: ctx, array: &u.handleCore, at: u.within(ctx, at)}, chunkMemory: &chunkMemory{}}
+	w := &worker{task: task{ctx: ctx, core: &a.core, at: a.within(ctx, at)}, chunkMemory: &chunkMemory{}}
 	defer w.releaseLease()
 	for i := range at.part.ChunkCount {
 		if err := ctx.Err(); err != nil {
@@ -75,9 +52,9 @@ func (u *Untyped) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err e
 // describe returns the description of a chunk.
 func (w *worker) describe(number int64) (ChunkInfo, error) {
 	start, stop := w.at.part.ChunkBox(number)
-	c := ChunkInfo{Index: number, Start: w.array.vec(start), Stop: w.array.vec(stop)}
+	c := ChunkInfo{Index: number, Start: w.core.vec(start), Stop: w.core.vec(stop)}
 	if have := int64(w.at.view.NumChunks()); number >= have {
-		return c, w.array.missingChunk(number, have, w.at.part.ChunkCount)
+		return c, w.core.missingChunk(number, have, w.at.part.ChunkCount)
 	}
 	info, err := w.at.view.Peek(int(number))
 	if err != nil {
@@ -126,13 +103,13 @@ func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
 // equalChunks returns how many chunks from number i on are known to hold one and the same value,
 // and how many items they have. It does not look at each of them, so millions of chunks that were
 // never written cost little. Chunks that the frame lacks count as equal to each other.
-func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
-	at, err := u.state()
-	if err = cmp.Or(u.noItems(), err); err != nil {
+func (a *array) equalChunks(i int64) (chunks, items int64, err error) {
+	at, err := a.state()
+	if err = cmp.Or(a.noItems(), err); err != nil {
 		return 0, 0, err
 	}
 	if i < 0 || i >= at.part.ChunkCount {
-		return 0, 0, u.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
+		return 0, 0, a.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
 	}
 	chunks = 1
 	if have := int64(at.view.NumChunks()); i >= have {
@@ -144,47 +121,4 @@ func (u *Untyped) equalChunks(i int64) (chunks, items int64, err error) {
 		}
 	}
 	return chunks, at.part.ItemsBefore(i+chunks) - at.part.ItemsBefore(i), nil
-}
-
-// errBroken ends a visit after the caller left the loop.
-var errBroken = errors.New("loop left")
-
-// Blocks yields every block that contains items of the array, as bytes, in the order of the chunks.
-// It decodes one block at a time, each once; a special chunk is yielded as a whole without
-// decoding. All blocks are from one state of the array. An error is yielded last. With Locking the
-// lock is shared until the loop ends, and the loop must not write to the array.
-func (u *Untyped) Blocks(ctx context.Context) iter.Seq2[*Block[byte], error] {
-	return u.asBytes().Blocks(ctx)
-}
-
-// Blocks yields every block that contains items of the array; see [Untyped.Blocks].
-func (a Array[T]) Blocks(ctx context.Context) iter.Seq2[*Block[T], error] {
-	return func(yield func(*Block[T], error) bool) {
-		v, one := a.bound(), make([]T, 1)
-		var block Block[T]
-		var made []T
-		err := v.u.visitBlocks(ctx, v.layout.Swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
-			block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
-			switch {
-			case b.Data != nil:
-				made, err = govalue.Values(v.layout, made, b.Data)
-				block.Values = made
-			case v.layout.Raw:
-				block.Values, err = govalue.Values[T](v.layout, nil, b.Item)
-			default: // b has the byte order of the file
-				block.Values = one
-				_, err = v.layout.Decode(govalue.SpanOf(one), 0, 1, b.Item)
-			}
-			if b.Data == nil {
-				block.Times = b.Items()
-			}
-			if err == nil && !yield(&block, nil) {
-				return errBroken
-			}
-			return v.u.inArray(err)
-		}})
-		if err != nil && !errors.Is(err, errBroken) {
-			yield(nil, err)
-		}
-	}
 }

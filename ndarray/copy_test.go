@@ -122,7 +122,7 @@ func TestCopiesAreEqualInAllShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		methods[p.Method]++
-		c, err := p.make(t.Context(), "")
+		c, err := handleOf(p.make(t.Context(), ""))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -186,7 +186,7 @@ func TestCopiesTakeOverChunksAsTheyAre(t *testing.T) {
 			if p.Method != CopyTakeOver || p.Decodes != 0 || p.Passes != 0 {
 				t.Fatalf("it would %v, with %d decodes", p.Method, p.Decodes)
 			}
-			copied, err := p.make(t.Context(), "")
+			copied, err := handleOf(p.make(t.Context(), ""))
 			check(t, err)
 			defer copied.Abort()
 			for i := range u.NumChunks() {
@@ -313,7 +313,7 @@ func TestCopyPlansRefuseArraysThatChangedShape(t *testing.T) {
 	b2nd := meta.B2ND{Shape: []int64{3}, ChunkShape: narrow(u.chunkShape()),
 		BlockShape: narrow(u.blockShape()), DType: "<i4"}
 	check(t, u.Frame().SetMeta(meta.LayerB2ND, b2nd.Append(nil)))
-	if _, err := p.make(t.Context(), ""); !errors.Is(err, cairn.ErrConflict) {
+	if _, err := handleOf(p.make(t.Context(), "")); !errors.Is(err, cairn.ErrConflict) {
 		t.Fatalf("a plan for another shape: %v", err)
 	}
 }

@@ -3,34 +3,7 @@ package ndarray
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/parallel"
 )
-
-// CopyMethod says how a copy handles chunks.
-type CopyMethod uint8
-
-// The methods, the cheapest one first.
-const (
-	CopyTakeOver CopyMethod = iota // encoded chunks are copied unchanged
-	CopyRecode                     // each is decoded once and encoded again
-	// boxes of the array are decoded, and encoded in chunks and blocks of new shapes
-	CopyRechunk
-)
-
-// String returns "take over", "recode" or "rechunk".
-func (m CopyMethod) String() string {
-	names := [...]string{"take over", "recode", "rechunk"}
-	if int(m) < len(names) {
-		return names[m]
-	}
-	return fmt.Sprintf("copy method %d", uint8(m))
-}
 
 // A CopyPlan describes a copy that has not begun. Any number of goroutines may run it.
 type CopyPlan struct {
@@ -94,7 +67,7 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 }
 
 // planArray is PlanCopy for a whole array.
-func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
+func planArray(u *array, o *CopyOptions) (*CopyPlan, error) {
 	at, release, err := u.beginFlushedRead(context.Background())
 	if err != nil {
 		return nil, err
@@ -116,7 +89,7 @@ func planArray(u *Untyped, o *CopyOptions) (*CopyPlan, error) {
 		}
 	}
 	c.chooseBoxes(o, at.view.Info())
-	p := &CopyPlan{of: u.View(), copy: c}
+	p := &CopyPlan{of: u.view(), copy: c}
 	p.describe(&c)
 	return p, err
 }
@@ -128,145 +101,4 @@ func (p *CopyPlan) describe(c *copying) {
 	p.ChunkShape, p.BlockShape = shapeOf(c.to, c.to.Chunk), shapeOf(c.to, c.to.Block)
 	p.BoxShape = shapeOf(c.to, c.boxes.Edge)
 	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
-}
-
-// copying says how to make an array with the items and the encoding of another.
-type copying struct {
-	source  *Untyped
-	options CopyOptions
-	method  CopyMethod
-	from    *grid.Partition // the source's geometry when the copy was planned
-	to      *grid.Partition
-	boxes   grid.Traverse
-	ahead   int // boxes that are read while another is written
-	workers int
-	peak    int64
-	lossy   bool
-}
-
-func (c *copying) bytes() int64 {
-	if c.method == CopyRechunk {
-		return c.to.ItemCount * c.to.ItemSize
-	}
-	return c.to.ChunkCount * c.to.ChunkSize
-}
-
-// partition returns the geometry of the copy.
-func (p *copying) partition(at *state) (*grid.Partition, error) {
-	o, from := &p.options, at.part
-	chunks, blocks := o.ChunkShape, o.BlockShape
-	oldChunks, oldBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
-	if !o.AutoShapes {
-		if chunks == nil {
-			chunks = oldChunks
-		}
-		if blocks == nil && slices.Equal(chunks, oldChunks) {
-			blocks = oldBlocks
-		}
-	}
-	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) &&
-		(!o.zarrBlocks(at.view.Info()) || tiles(chunks, blocks)) {
-		return from, nil // keep it even if a new array would get other shapes
-	}
-	ao := &Options{ChunkShape: chunks, BlockShape: blocks, ZarrBlocks: o.zarrBlocks(at.view.Info())}
-	if ao.Codec, ao.Level = o.codecAndLevel(at.view.Info()); ao.Level == 0 {
-		ao.Level = chunk.Stored
-	}
-	return autoPartition(shapeOf(from, from.Shape), p.source.TypeSize(), ao)
-}
-
-// codecAndLevel returns the codec and the level, 0 to 9, of the copy of an array with the given
-// info.
-func (o *CopyOptions) codecAndLevel(info frame.Info) (codecs.Codec, int) {
-	codec, level := info.Codec, info.Level
-	if o.Codec != codecs.Default {
-		codec = o.Codec
-	}
-	if o.Level != 0 {
-		level = (&chunk.Options{Level: o.Level}).ResolvedLevel()
-	}
-	return codec, level
-}
-
-// zarrBlocks reports whether the copy of an array with the given info has ZarrBlocks.
-func (o *CopyOptions) zarrBlocks(info frame.Info) bool {
-	if o.ZarrBlocks != nil {
-		return *o.ZarrBlocks
-	}
-	return info.ZarrBlocks
-}
-
-// recodes reports whether o asks for another encoding than info has.
-func (o *CopyOptions) recodes(info frame.Info) bool {
-	co := chunk.Options{Level: o.Level, Filters: o.Filters}
-	return o.Recode || o.zarrBlocks(info) != info.ZarrBlocks || o.Codec != codecs.Default && o.Codec != info.Codec ||
-		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
-		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
-}
-
-// Bytes that a copy needs, beyond those that follow from the shapes.
-const (
-	baseBytes = 3 << 20 // for opening, creating and committing
-	// for an index entry, and the garbage that changing and committing it leaves
-	indexBytes  = 224
-	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of its allocation
-	blockCopies = 6       // copies of a block in a worker's scratch memory
-	dictCopies  = 3       // further copies of a chunk that gets a dictionary
-	dictBytes   = 4 << 20 // for making a dictionary
-)
-
-// chooseBoxes decides on the number of workers and, for new shapes, on the boxes.
-func (p *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
-	left := p.chooseWorkers(o, info)
-	switch p.method {
-	case CopyRecode:
-		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
-	case CopyRechunk:
-		if p.source.requests > 0 {
-			p.ahead = 1
-		}
-		p.boxes = grid.PlanTraverse(p.from, p.to, left/int64(1+p.ahead), int64(p.workers))
-		p.peak += int64(1+p.ahead) * p.boxes.BoxBytes
-	}
-}
-
-// chooseWorkers decides on the number of workers, and returns how many bytes are left for items.
-func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
-	p.workers = parallel.Workers(o.Workers)
-	base := baseBytes + p.indexBytes()
-	left, worker := parallel.Memory(o.Memory)-base, p.workerBytes(o.codecAndLevel(info))
-	if codec, _ := o.codecAndLevel(info); info.Dict && codec.ID() == info.Codec.ID() {
-		worker += dictCopies*p.to.ChunkSize + dictBytes
-	}
-	for p.workers > 1 && int64(p.workers)*worker > left/2 {
-		p.workers--
-	}
-	p.peak = base + int64(p.workers)*worker
-	return left - int64(p.workers)*worker
-}
-
-// indexBytes returns how many bytes the indexes of the array and of its copy need.
-func (p *copying) indexBytes() int64 { return (p.from.ChunkCount + p.to.ChunkCount) * indexBytes }
-
-// workerBytes returns the most bytes that a worker needs. While a buffer grows, the old one is in
-// memory too.
-func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
-	encoded := 2 * (p.from.ChunkSize + chunkExcess)
-	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
-	switch p.method {
-	case CopyTakeOver:
-		return encoded
-	case CopyRecode:
-		return encoded + p.from.ChunkSize + p.to.ChunkSize + chunkExcess + coding
-	}
-	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
-}
-
-// encoderBytes returns the bytes that an encoder needs for blocks of a size.
-func (u *Untyped) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
-	row, err := u.engine.Codecs.Lookup(codec.ID())
-	if err != nil {
-		return 0 // encoding will fail
-	}
-	return row.Memory(level, block)
 }

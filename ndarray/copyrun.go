@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
@@ -17,7 +18,7 @@ import (
 
 // rechunk fills a new array of zeros with the items of the source. Each box consists of whole
 // chunks of the new array, so that none is written twice.
-func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
+func (p *copying) rechunk(ctx context.Context, at *state, made *array) error {
 	// Its own workers, as many as were planned; their memory is freed with it.
 	source := p.source.snapshotAt(at)
 	source.workers = p.workers
@@ -35,7 +36,7 @@ func (p *copying) rechunk(ctx context.Context, at *state, made *Untyped) error {
 		case kind == chunk.SpecialZeros:
 			return change{}, nil // already zero
 		case kind == chunk.SpecialNaN:
-			return change{src: nanItem(made.TypeSize()), fill: true}, nil
+			return change{src: nanItem(made.typeSize()), fill: true}, nil
 		case kind == chunk.SpecialValue:
 			return change{src: item, fill: true}, nil
 		}
@@ -49,7 +50,7 @@ type roomFunc = func() []byte
 
 // eachBox splits a part of a new array into boxes, and applies to each the change that items
 // returns.
-func (p *copying) eachBox(ctx context.Context, made *Untyped, start, stop []int64, report func(bytes int64),
+func (p *copying) eachBox(ctx context.Context, made *array, start, stop []int64, report func(bytes int64),
 	items func(ctx context.Context, b slab.Box, room roomFunc) (change, error)) error {
 	// The memory is lent like that for chunks: copies are often made one after the other, as the
 	// parts of an array are, and what each would leave to the collector adds up.
@@ -157,8 +158,8 @@ func nanItem(size int) []byte {
 // create makes the new array at path, or in memory if path is empty, without committing it. It has
 // the encoding and the metalayers of state at, and either the chunks of that state, or zeros that
 // fill then replaces.
-func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state,
-	fill func(context.Context, *Untyped) error) (made *Untyped, err error) {
+func (p *copying) create(ctx context.Context, path string, u *array, at *state,
+	fill func(context.Context, *array) error) (made *array, err error) {
 	fo := p.options.frame(u)
 	if fo.Meta, err = p.newLayers(u, at); err != nil {
 		return nil, err
@@ -172,33 +173,41 @@ func (p *copying) create(ctx context.Context, path string, u *Untyped, at *state
 	if fo.First = int(p.to.ChunkCount); fill != nil || fo.First == 0 {
 		fo.First, fo.Progress = -1, nil
 	}
-	f, err := newFrame(ctx, at.view, path, fo)
+	f, err := copyFrame(ctx, at.view, path, fo)
 	if err != nil {
 		return nil, err
 	}
-	err = orAbort(f, func() (err error) {
-		if fill != nil && p.to.ChunkCount > 0 {
-			err = f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+
+	fills := fill != nil && p.to.ChunkCount > 0
+	err = orAbort(f.Abort, func() (err error) {
+		if fills {
+			err := f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+			if err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			made, err = newUntyped(f, handleCore{name: path, workers: p.workers,
-				memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0, nil)
+
+		made, err = newArray(f, core{name: path, workers: p.workers,
+			memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0, nil)
+		if err != nil || !fills {
+			return err
 		}
-		if err == nil && fill != nil && p.to.ChunkCount > 0 {
-			err = fill(WithProgress(ctx, nil), made)
-		}
-		return err
+		return fill(WithProgress(ctx, nil), made)
 	})
 	if err != nil {
 		return nil, err
 	}
-	made.workers, made.memory, made.initial = u.workers, u.memory, f.Inside().Savepoint()
+
+	// From here on the array is used like its source.
+	made.workers = u.workers
+	made.memory = u.memory
+	made.initial = f.Inside().Savepoint()
 	return made, nil
 }
 
 // newLayers returns the metalayers of a state with the geometry of the copy, written in the current
 // b2nd form.
-func (p *copying) newLayers(u *Untyped, at *state) ([]meta.Layer, error) {
+func (p *copying) newLayers(u *array, at *state) ([]meta.Layer, error) {
 	layer, err := newLayer(p.to, u.dtypeText)
 	if err != nil {
 		return nil, fmt.Errorf("new array: %w", err)
@@ -217,4 +226,33 @@ func (p *copying) newLayers(u *Untyped, at *state) ([]meta.Layer, error) {
 		layers = slices.DeleteFunc(layers, func(l meta.Layer) bool { return l.Name == meta.LayerZarrBlocks })
 	}
 	return layers, nil
+}
+
+// run makes the copy in a new frame, without committing it. fill fills it with items; nil means
+// those of the source.
+func (p *copying) run(ctx context.Context, path string,
+	fill func(context.Context, *array) error) (copied *array, err error) {
+	u := p.source
+	at, release, err := u.beginFlushedRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer endRead(release, &err)
+	at = u.within(ctx, at)
+	if at.part.Shape != p.from.Shape {
+		return nil, u.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
+			u.vec(p.from.Shape), u.vec(at.part.Shape), cairn.ErrConflict))
+	}
+	if fill == nil && p.method == CopyRechunk {
+		fill = func(ctx context.Context, made *array) error { return p.rechunk(ctx, at, made) }
+	}
+	return p.create(ctx, path, u, at, fill)
+}
+
+// copyFrame makes the frame of a copy at path, or in memory if that is empty.
+func copyFrame(ctx context.Context, v *frame.Snapshot, path string, fo *frame.CopyOptions) (*frame.Frame, error) {
+	if path == "" {
+		return frame.NewCopy(ctx, v, fo)
+	}
+	return frame.CreateCopy(ctx, path, v, fo)
 }

@@ -14,17 +14,17 @@ import (
 // readFar is readPlan for a file that is read by requests. Chunks that are fetched as a whole are
 // loaded ahead. There are as many goroutines as requests, because others wait for requests of their
 // own.
-func (u *Untyped) readFar(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
-	workers, err := u.takeWorkers(ctx, at, pieces, false)
+	workers, err := r.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return err
 	}
-	defer u.pool.put(workers)
+	defer r.pool.put(workers)
 	var scratch grid.Scratch
-	ahead := u.loadAhead(ctx, at, func(yield func(off, n int64) bool) {
+	ahead := r.loadAhead(ctx, at, func(yield func(off, n int64) bool) {
 		for i := range pieces {
-			if !yield(u.wholeExtent(at, plan.Take(i, &scratch))) {
+			if !yield(r.wholeExtent(at, plan.Take(i, &scratch))) {
 				return
 			}
 		}
@@ -46,11 +46,11 @@ func (u *Untyped) readFar(ctx context.Context, at *state, plan grid.Plan, memory
 
 // loadAhead starts loading extents of the file ahead of the workers, or returns nil if there are
 // none.
-func (u *Untyped) loadAhead(ctx context.Context, at *state, extents iter.Seq2[int64, int64]) *readahead.Reader {
-	return readahead.New(ctx, readahead.Groups(extents), u.requests, readahead.Memory,
+func (c *core) loadAhead(ctx context.Context, at *state, extents iter.Seq2[int64, int64]) *readahead.Reader {
+	return readahead.New(ctx, readahead.Groups(extents), c.requests, readahead.Memory,
 		func(ctx context.Context, g readahead.Group) (func(), error) {
 			release, err := at.view.Inside().Load(ctx, g.Off, g.End-g.Off)
-			return release, u.inArray(err)
+			return release, c.inArray(err)
 		})
 }
 
@@ -72,11 +72,11 @@ func (w *worker) withAhead(ahead *readahead.Reader, job int, do func() error) er
 // wholeExtent returns the extent of the chunk of a piece if it is fetched as a whole: because all
 // of it is needed, or compared with its checksum, or because it is so small that a second request
 // would cost more. Otherwise n is negative.
-func (u *Untyped) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
-	if u.cache != nil {
+func (c *core) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
+	if c.cache != nil {
 		return 0, -1 // some blocks may be there
 	}
-	off, n = u.chunkExtent(at, piece.Chunk)
+	off, n = c.chunkExtent(at, piece.Chunk)
 	if n > readahead.Gap && int64(piece.Blocks()) < at.part.BlockCount &&
 		!at.view.Inside().MustCheck(int(piece.Chunk)) {
 		return 0, -1
@@ -86,80 +86,14 @@ func (u *Untyped) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
 
 // chunkExtent returns the extent of a chunk if it can be loaded: n is negative if the chunk does
 // not exist, or if its extent is unknown or larger than a chunk can be.
-func (u *Untyped) chunkExtent(at *state, number int64) (off, n int64) {
+func (c *core) chunkExtent(at *state, number int64) (off, n int64) {
 	if number < 0 || number >= int64(at.view.NumChunks()) {
 		return 0, -1
 	}
 	off, n = at.view.Inside().Extent(int(number))
 	if most := min(at.part.ChunkSize, math.MaxInt64-readahead.Gap) + readahead.Gap; n > min(most, readahead.Memory,
-		u.engine.Limits.MaxAlloc) {
+		c.engine.Limits.MaxAlloc) {
 		return 0, -1
 	}
 	return off, n
-}
-
-// loadAhead starts loading the chunks of the visit, turn by turn or, if the visitor chooses the
-// chunks, in its order: first is then the job of the first chunk of each run.
-func (v *visit) loadAhead(u *Untyped, turns int) {
-	if u.requests == 0 {
-		return
-	}
-	if v.visitor.Chunks == nil {
-		v.ahead = u.loadAhead(v.ctx, v.at, v.turnExtents(u, turns))
-		return
-	}
-	v.first = make([]int, 0, turns)
-	v.ahead = u.loadAhead(v.ctx, v.at, func(yield func(off, n int64) bool) {
-		jobs := 0
-		for run := range turns {
-			v.first = append(v.first, jobs)
-			for number := range v.visitor.Chunks(run) {
-				jobs++
-				if !yield(u.chunkExtent(v.at, number)) {
-					return
-				}
-			}
-		}
-	})
-}
-
-// turnExtents yields the extents of the chunks that turns begin. Other turns of a chunk need
-// nothing more.
-func (v *visit) turnExtents(u *Untyped, turns int) iter.Seq2[int64, int64] {
-	return func(yield func(off, n int64) bool) {
-		off, n := int64(0), int64(0)
-		for turn := range turns {
-			first := int64(turn) * int64(v.perTurn)
-			if first%v.perChunk == 0 {
-				off, n = u.chunkExtent(v.at, v.firstChunk+first/v.perChunk)
-			} else {
-				n = min(n, 0)
-			}
-			if !yield(off, n) {
-				return
-			}
-		}
-	}
-}
-
-// visitTurn visits the runs of a turn.
-func (v *visit) visitTurn(i, turn int, done func()) error {
-	s := &v.workers[i]
-	all := func() error {
-		for run := turn * v.perTurn; run < (turn+1)*v.perTurn; run++ {
-			err := s.run(run)
-			if err == nil && v.visitor.RunDone != nil {
-				err = v.visitor.RunDone(i, run)
-			}
-			if err != nil {
-				return err
-			}
-			done()
-		}
-		return nil
-	}
-	if v.first != nil { // run waits for each chunk
-		return all()
-	}
-	return s.worker.withAhead(v.ahead, turn, all)
 }

@@ -35,10 +35,10 @@ const (
 // from storage without the others.
 func (w *worker) touchesFew(blocks int) (info frame.ChunkInfo, ok bool) {
 	share := int64(singleShare)
-	if w.array.requests > 0 {
+	if w.core.requests > 0 {
 		share = 1 // bytes count, and blocks that are near each other are one request
 	}
-	if n := w.array.part.BlockCount; int64(blocks)*share > n || int64(blocks) == n {
+	if n := w.core.part.BlockCount; int64(blocks)*share > n || int64(blocks) == n {
 		return info, false
 	}
 	return w.readsBlocks()
@@ -47,7 +47,7 @@ func (w *worker) touchesFew(blocks int) (info frame.ChunkInfo, ok bool) {
 // readsBlocks reports whether blocks of the current chunk can be read from storage without the
 // others.
 func (w *worker) readsBlocks() (info frame.ChunkInfo, ok bool) {
-	p := w.array.part
+	p := w.core.part
 	if w.at.view.Inside().Lends() || w.piece.Chunk >= int64(w.at.view.NumChunks()) {
 		return info, false
 	}
@@ -65,7 +65,7 @@ func (w *worker) readsBlocks() (info frame.ChunkInfo, ok bool) {
 func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	number := w.piece.Chunk
 	if have := int64(w.at.view.NumChunks()); number >= have {
-		return nil, chunk.Header{}, w.array.missingChunk(number, have, w.at.part.ChunkCount)
+		return nil, chunk.Header{}, w.core.missingChunk(number, have, w.at.part.ChunkCount)
 	}
 	w.releaseLease()
 	if likely := w.at.likelyStored(); int64(cap(w.encoded)) < likely/2 {
@@ -80,22 +80,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 		// src may be the frame's own memory all the same, so it is never kept as a buffer.
 		w.encoded = make([]byte, len(src)+len(src)/8)
 	}
-	return src, h, w.inChunk(checkChunk(w.array.part, h))
-}
-
-// likelyStored returns the size of a buffer in which most chunks fit as they are stored, or 0 if
-// they are not read into buffers. A buffer that grows step by step would be copied at each step.
-func (s *state) likelyStored() int64 {
-	const (
-		most = 8 << 20 // what a file says of itself may be false
-		more = 1 << 10 // for a header, and for what is read behind a chunk
-	)
-	if s.view.Inside().Lends() {
-		return 0
-	}
-	total := s.view.CBytes()
-	mean := total / max(1, int64(s.view.NumChunks()))
-	return min(total, s.part.ChunkSize, 2*mean, most) + more
+	return src, h, w.inChunk(checkChunk(w.core.part, h))
 }
 
 // releaseLease releases the chunk that was fetched last.
@@ -142,22 +127,22 @@ func (w *worker) inChunk(err error) error {
 	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err == nil {
 		base = info.Offset
 	}
-	return w.array.inArray(cairn.InChunk(err, w.piece.Chunk, base))
+	return w.core.inArray(cairn.InChunk(err, w.piece.Chunk, base))
 }
 
 // missingChunk returns the error for a frame that has too few chunks.
-func (u *handleCore) missingChunk(number, have, need int64) error {
-	return u.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
+func (c *core) missingChunk(number, have, need int64) error {
+	return c.inArray(&cairn.CorruptError{Layer: "array", Chunk: number, Offset: -1,
 		Reason: fmt.Sprintf("the frame has %d chunks, the shape needs %d", have, need)})
 }
 
 // reserveRaw makes room for a decoded chunk in the worker's memory.
 func (w *worker) reserveRaw() error {
-	if size := w.array.part.ChunkSize; size > w.array.engine.Limits.MaxAlloc {
-		return w.array.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
-			w.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	if size := w.core.part.ChunkSize; size > w.core.engine.Limits.MaxAlloc {
+		return w.core.inArray(fmt.Errorf("chunk %d has %d bytes, MaxAlloc is %d: %w", w.piece.Chunk, size,
+			w.core.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
-	w.raw = slab.Resize(w.raw, w.array.part.ChunkSize)
+	w.raw = slab.Resize(w.raw, w.core.part.ChunkSize)
 	return nil
 }
 
@@ -176,10 +161,10 @@ func (w *worker) repeated(src []byte) (item []byte, err error) {
 		return nil, w.inChunk(err)
 	}
 	width := len(w.item)
-	if int64(width) > w.array.part.ItemSize || w.array.part.ItemSize%int64(width) != 0 {
+	if int64(width) > w.core.part.ItemSize || w.core.part.ItemSize%int64(width) != 0 {
 		return nil, nil
 	}
-	for int64(len(w.item)) < w.array.part.ItemSize {
+	for int64(len(w.item)) < w.core.part.ItemSize {
 		w.item = append(w.item, w.item[:width]...)
 	}
 	return w.item, nil
@@ -195,7 +180,7 @@ func (w *worker) decodeStored(info *frame.ChunkInfo, want []bool, sink chunk.Blo
 
 // decodeBlocks decodes the wanted blocks of the current chunk from src; a nil want means all.
 func (w *worker) decodeBlocks(h *chunk.Header, src []byte, want []bool, sink chunk.BlockSink) error {
-	if int64(h.Layout().BlockSize) != w.array.part.BlockSize {
+	if int64(h.Layout().BlockSize) != w.core.part.BlockSize {
 		return w.decodeRecut(h, src, want, sink)
 	}
 	began := time.Now()
@@ -210,11 +195,11 @@ func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chun
 	if err := w.decodeRaw(h, src); err != nil {
 		return err
 	}
-	for b := range int(w.array.part.BlockCount) {
+	for b := range int(w.core.part.BlockCount) {
 		if want != nil && !want[b] {
 			continue
 		}
-		if dst := sink.Dst(b, int(w.array.part.BlockSize)); dst != nil {
+		if dst := sink.Dst(b, int(w.core.part.BlockSize)); dst != nil {
 			copy(dst, w.block(b))
 		} else {
 			sink.Put(b, w.block(b))
@@ -225,7 +210,7 @@ func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chun
 
 // block returns a block of the decoded chunk.
 func (w *worker) block(b int) []byte {
-	size := int(w.array.part.BlockSize)
+	size := int(w.core.part.BlockSize)
 	return w.raw[b*size:][:size]
 }
 

@@ -35,7 +35,7 @@ func fromParts[T any](ctx context.Context, path string, shape Shape,
 	if err != nil {
 		return a, err
 	}
-	if err := orAbort(a, func() error { return a.generate(ctx, fill) }); err != nil {
+	if err := orAbort(a.Abort, func() error { return a.generate(ctx, fill) }); err != nil {
 		return Array[T]{}, err
 	}
 	return a, nil
@@ -89,8 +89,8 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 
 // generate writes every chunk of the array with the items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	part, swap := a.bound().u.geometry(), a.bound().layout.Swap
-	chunks, workers := a.bound().u.divideWorkers(int(part.ChunkCount))
+	part, swap := a.bound().a.geometry(), a.bound().layout.Swap
+	chunks, workers := a.bound().a.divideWorkers(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // one for each chunk in progress
 	encode := func(w *worker, out, _ []byte) ([]byte, error) {
 		var dst []T
@@ -116,7 +116,7 @@ func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, 
 		buffers <- dst
 		return out, err
 	}
-	return a.bound().u.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
+	return a.bound().a.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
 }
 
 // Real is the set of Go types whose values have an order.

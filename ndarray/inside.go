@@ -24,10 +24,10 @@ func (v UntypedView) Inside() inside.Array {
 }
 
 // insideArray is an array as a whole.
-type insideArray struct{ u *Untyped }
+type insideArray struct{ of *array }
 
 func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (inside.Array, error) {
-	s, err := a.u.Snapshot(ctx)
+	s, err := a.of.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -38,22 +38,24 @@ func (a insideArray) Freeze(ctx context.Context, workers int, memory int64) (ins
 	return insideArray{s}, nil
 }
 
-func (a insideArray) Source() any                { return a.u }
-func (a insideArray) Shape() []int64             { return a.u.Shape() }
-func (a insideArray) DType() (meta.DType, error) { return a.u.dtype, a.u.inArray(a.u.dtypeErr) }
-func (a insideArray) ChunkShape() []int64        { return a.u.chunkShape() }
-func (a insideArray) Workers() int               { return parallel.Workers(a.u.workers) }
+func (a insideArray) Source() any                { return &Untyped{a.of} }
+func (a insideArray) Shape() []int64             { return a.of.shape() }
+func (a insideArray) DType() (meta.DType, error) { return a.of.dtype, a.of.inArray(a.of.dtypeErr) }
+func (a insideArray) ChunkShape() []int64        { return a.of.chunkShape() }
+func (a insideArray) Workers() int               { return parallel.Workers(a.of.workers) }
 
-func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) { return a.u.equalChunks(i) }
-
-func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
-	return insideView{v: a.u.View()}.ReadHost(ctx, dst, start, stop)
+func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) {
+	return a.of.equalChunks(i)
 }
 
-func (a insideArray) ChunkRuns() int64 { return chunkRuns(a.u.self().part) }
+func (a insideArray) ReadHost(ctx context.Context, dst []byte, start, stop []int64) error {
+	return insideView{v: a.of.view()}.ReadHost(ctx, dst, start, stop)
+}
+
+func (a insideArray) ChunkRuns() int64 { return chunkRuns(a.of.part) }
 
 func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
-	return a.u.visitBlocks(ctx, hostSwap(a.u.dtype, v.Host), v)
+	return a.of.visitBlocks(ctx, hostSwap(a.of.dtype, v.Host), v)
 }
 
 // insideView is any other view: it consists of boxes, each of which counts as one chunk and one
@@ -77,32 +79,32 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Ar
 }
 
 func (a insideArray) Box() (start, stop []int64, ok bool) {
-	return make([]int64, a.u.dims()), a.u.Shape(), true
+	return make([]int64, a.of.dims()), a.of.shape(), true
 }
 
 // Stored is Stored of [inside.Array].
 func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
-	at, release, err := a.u.beginFlushedRead(ctx)
+	at, release, err := a.of.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
-	if at.proxy != nil || a.u.without != nil {
+	if at.proxy != nil || a.of.without != nil {
 		return nil, nil
 	}
-	if a.u.unhold != nil && !a.u.frozen {
-		return a.u.frame.Snapshot(), nil
+	if a.of.unhold != nil && !a.of.frozen {
+		return a.of.frame.Snapshot(), nil
 	}
 	return at.view, nil
 }
 
 func (w insideView) Stored(context.Context) (any, error) { return nil, nil }
 
-func (a insideArray) Requests() int { return a.u.requests }
+func (a insideArray) Requests() int { return a.of.requests }
 
 func (w insideView) Requests() int {
 	if s, ok := w.v.of.(arrayOrigin); ok {
-		return s.u.requests
+		return s.a.requests
 	}
 	return 0
 }

@@ -27,14 +27,6 @@ func layerContent(f *frame.Snapshot) ([]byte, error) {
 		meta.LayerB2ND, cairn.ErrNotFound)
 }
 
-// layerName returns the name of the array's metalayer.
-func (at *state) layerName() string {
-	if _, err := at.view.Layer(meta.LayerB2ND); err != nil {
-		return meta.LayerCaterva
-	}
-	return meta.LayerB2ND
-}
-
 // parseLayer returns the geometry and the dtype that a metalayer describes for items of typeSize
 // bytes. Without a dtype items are bytes.
 func parseLayer(content []byte, typeSize int) (part *grid.Partition, dtype string, err error) {
@@ -87,3 +79,8 @@ func narrow(v []int64) []int32 {
 	}
 	return w
 }
+
+// packedName is the metalayer of variable length that describes a packed array. Its content is the
+// tuple (kind, shape, dtype): "numpy", "torch" or "tensorflow"; and the dtype as text, or the list
+// of fields of a structure (numpy.dtype.descr).
+const packedName = "__pack_tensor__"

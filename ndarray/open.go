@@ -1,19 +1,16 @@
 package ndarray
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
+	"unicode/utf8"
 
-	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
-	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
 // Open opens the array in a file or in a sparse directory. o may be nil. It fails with
@@ -34,11 +31,12 @@ func Open(path string, o *OpenOptions) (*Untyped, error) {
 func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*Untyped, error) {
 	f, err := frame.OpenReader(r, size, o.frame())
 	u, err := opened(f, err, o, "", false)
-	if err == nil {
-		u.place = "reader"
-		u.name = naming.Reader(r)
+	if err != nil {
+		return nil, err
 	}
-	return u, err
+	u.place = "reader"
+	u.name = naming.Reader(r)
+	return u, nil
 }
 
 // OpenFS opens the array with a name in a file system, for reading.
@@ -54,11 +52,6 @@ func FromBytes(b []byte, o *OpenOptions) (*Untyped, error) {
 	return opened(f, err, o, "", o != nil && o.Mode == ReadWrite)
 }
 
-// OpenAs opens the array at path with items of type T: [Open] and [As] in one call.
-func OpenAs[T any](path string, o *OpenOptions) (Array[T], error) {
-	return typed[T](Open(path, o))
-}
-
 // opened returns the array in a frame that was just opened; after an error it closes the frame.
 func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) (*Untyped, error) {
 	if err != nil {
@@ -67,122 +60,91 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 	if o == nil {
 		o = &OpenOptions{}
 	}
-	var u *Untyped
+
+	var a *array
 	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
 	if err == nil {
-		u, err = newUntyped(f, handleCore{name: name, workers: o.Workers, memory: parallel.Memory(0),
+		a, err = newArray(f, core{name: name, workers: o.Workers, memory: parallel.Memory(0),
 			engine: o.Engine, readOnly: !write, locking: o.Locking,
 			requests: f.Inside().Requests()}, o.WriteBehind, o.CacheBytes, o.Cache)
 	}
-	if err != nil {
-		f.Close()
-		if name != "" {
-			err = naming.Call("open", name, err)
-		}
-		return nil, err
+	if err == nil {
+		return &Untyped{a}, nil
 	}
-	return u, nil
+
+	f.Close()
+	if name != "" {
+		err = naming.Call("open", name, err)
+	}
+	return nil, err
 }
 
-// newUntyped returns the array that a frame with an array metalayer holds. of has the fields that
-// do not follow from the frame; buffer and cache are sizes from the options.
-func newUntyped(f *frame.Frame, of handleCore, buffer, cache int64, shared *Cache) (*Untyped, error) {
-	view, typeSize := f.Inside().Newest(), f.TypeSize()
-	content, err := layerContent(view)
-	if err != nil {
-		return nil, err
-	}
-
-	u := &Untyped{handleCore: of}
-	if u.part, u.dtypeText, err = parseLayer(content, typeSize); err != nil {
-		return nil, err
-	}
-	u.frame, u.total, u.bytes = f, &sharedStats{}, govalue.OfBytes(typeSize)
-
-	u.engine.Limits = u.engine.Limits.WithDefaults()
-	u.without = checkPlaceholder(view)
-	if !u.readOnly {
-		u.buffer.budget = bufferBytes(buffer)
-		f.Inside().FlushFirst(u.flushNow)
-	}
-
-	if in := f.Inside(); in.Removes() {
-		u.unhold = func() error {
-			in.EndRead()
-			return nil
-		}
-	}
-
-	u.cache = newCache(shared, u.part.BlockSize, cache)
-	proxy, err := fetchedOf(view)
-	if err != nil {
-		return nil, err
-	}
-
-	u.last.Store(&state{part: u.part, base: u.part, layer: content, view: view, proxy: proxy})
-	u.dtype, u.dtypeErr = parseDType(u.dtypeText, typeSize)
-
-	blocks := narrow(u.part.Block[:u.part.Dims])
-	u.encode = encodeOptions(f.Info(), u.engine)
-	u.encode.BlockSize, u.encode.BlockShape = int(u.part.BlockSize), blocks
-	u.decode = chunk.DecodeOptions{Engine: u.engine, FrameTypeSize: typeSize, BlockShape: blocks,
-		OldBitshuffle: f.Inside().OldBitshuffle()}
-	return u, nil
+// OpenAs opens the array at path with items of type T: [Open] and [As] in one call.
+func OpenAs[T any](path string, o *OpenOptions) (Array[T], error) {
+	return typed[T](Open(path, o))
 }
 
-// parseDType parses the dtype of items of a number of bytes. If the dtype is opaque, it also
-// returns the reason.
-func parseDType(text string, size int) (meta.DType, error) {
-	d, err := meta.ParseDType(text)
-	if err == nil && d.Size() != size {
-		err = fmt.Errorf("dtype %q has %d bytes, but items have %d: %w", text, d.Size(), size, cairn.ErrType)
+// Create creates an array of items of type T at path. o may be nil. All items have the fill value
+// until they are written. The path is created by the first Commit or Close; Abort leaves nothing,
+// and does nothing after Close, so defer Abort and return the result of [Untyped.Close]. An empty
+// path is an error: use [New] for arrays in memory.
+//
+// The dtype follows from T: little-endian, with the fields of a struct packed in order and named as
+// in Go or in their tags. A tag may also give the dtype of a field, and must do so for strings:
+// `cairn:"name,U20"`, `cairn:"when,M8[s]"`. Times and durations are in nanoseconds by default.
+func Create[T any](path string, shape Shape, o *Options) (Array[T], error) {
+	dtype, err := dtypeFor[T]()
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("create array %s: %w", path, err)
+	}
+	return typed[T](CreateUntyped(path, dtype, shape, o))
+}
+
+// New creates an array of items of type T in memory; see [Create].
+func New[T any](shape Shape, o *Options) (Array[T], error) {
+	dtype, err := dtypeFor[T]()
+	if err != nil {
+		return Array[T]{}, fmt.Errorf("create array: %w", err)
+	}
+	return typed[T](NewUntyped(dtype, shape, o))
+}
+
+// FromSlice creates an array in memory with a copy of values in C order. len(values) must be the
+// number of items in shape. Strings get a dtype that has room for the longest of them.
+func FromSlice[T any](values []T, shape Shape, o *Options) (a Array[T], err error) {
+	if texts, ok := any(values).([]string); ok {
+		a, err = typed[T](NewUntyped(dtypeOfTexts(texts), shape, o))
+	} else {
+		a, err = New[T](shape, o)
 	}
 	if err != nil {
-		return meta.Opaque(text, size), err
+		return a, err
 	}
-	return d, nil
+	if err := orAbort(a.Abort, func() error { return a.Write(context.Background(), values) }); err != nil {
+		return Array[T]{}, err
+	}
+	return a, nil
 }
 
-// encodeOptions returns the options for encoding new chunks of a frame.
-func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
-	o := chunk.Options{
-		TypeSize: info.TypeSize, FrameTypeSize: info.TypeSize, Codec: info.Codec, Level: info.Level,
-		Filters: info.Pipeline[:], Split: info.Split, Engine: e, ZarrBlocks: info.ZarrBlocks,
+// dtypeOfTexts returns a dtype that has room for texts.
+func dtypeOfTexts(texts []string) string {
+	longest := 1
+	for _, text := range texts {
+		longest = max(longest, utf8.RuneCountInString(text))
 	}
-	if info.Level == 0 {
-		o.Level = chunk.Stored
-	}
-	row, err := e.Codecs.Lookup(info.Codec.ID())
-	o.Dict = info.Dict && err == nil && row.Dict
-	return o
+	return "<U" + strconv.Itoa(longest)
 }
 
-// inArray puts the name of the array before an error.
-func (u *handleCore) inArray(err error) error { return naming.In(u.name, err) }
+// CreateUntyped creates an array at path with a dtype in any of the forms that [meta.ParseDType]
+// reads; see [Create]. An invalid dtype is an error matching [cairn.ErrType].
+func CreateUntyped(path, dtype string, shape Shape, o *Options) (*Untyped, error) {
+	return handleOf(create(path, dtype, shape, o, func(fo *frame.Options) (*frame.Frame, error) {
+		return frame.Create(path, fo)
+	}))
+}
 
-// noItems returns the error for an array without readable items, or nil.
-func (u *handleCore) noItems() error { return u.inArray(u.without) }
-
-// handleCore are the immutable fields that an array and its snapshots share.
-type handleCore struct {
-	frame     *frame.Frame
-	name      string // for errors; may be empty
-	place     string // what String says instead of an empty name; "" is memory
-	readOnly  bool
-	locking   bool
-	part      *grid.Partition // at opening; a state has its own, for its shape
-	dtypeText string
-	dtype     meta.DType
-	dtypeErr  error // why the text does not describe the items
-	without   error // why items cannot be read, or nil
-	engine    chunk.Engine
-	workers   int
-	requests  int   // in flight at most when chunks are read remotely; 0 for local files
-	memory    int64 // bytes for chunks that are being made
-	encode    chunk.Options
-	decode    chunk.DecodeOptions
-	cache     *blockcache.Cache // or nil
-	total     *sharedStats
-	bytes     *govalue.Layout // layout of items as bytes
-	unhold    func() error    // see hold; nil if chunks that are read cannot be removed
+// NewUntyped creates an array in memory with a dtype in any of the forms that [meta.ParseDType]
+// reads; see [Create].
+func NewUntyped(dtype string, shape Shape, o *Options) (*Untyped, error) {
+	return handleOf(create("", dtype, shape, o, frame.New))
 }

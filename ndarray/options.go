@@ -193,23 +193,6 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 		Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
 }
 
-// Like returns options for a new array that is stored like u: with the same chunk and block shapes,
-// codec and filters, and the same kind of container. They suit any array with the same number of
-// dimensions; for others set ChunkShape and BlockShape to nil.
-func Like(u *Untyped) *Options {
-	info := u.Info()
-	o := &Options{
-		ChunkShape: u.chunkShape(), BlockShape: u.blockShape(),
-		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
-		ZarrBlocks: info.ZarrBlocks,
-		Filters:    orNone(filtersOf(info.Pipeline)), Workers: u.workers, Engine: u.engine,
-	}
-	if info.Level == 0 {
-		o.Level = chunk.Stored
-	}
-	return o
-}
-
 // filtersOf returns the filters of a pipeline.
 func filtersOf(p shuffle.Pipeline) []shuffle.Spec {
 	return slices.DeleteFunc(slices.Clone(p[:]), func(s shuffle.Spec) bool { return s.ID == shuffle.None.ID })

@@ -78,11 +78,6 @@ func newPacked(f *frame.Frame, name string, o *OpenOptions) (*Packed, error) {
 	return p, p.openChunks(workers)
 }
 
-// packedName is the metalayer of variable length that describes a packed array. Its content is the
-// tuple (kind, shape, dtype): "numpy", "torch" or "tensorflow"; and the dtype as text, or the list
-// of fields of a structure (numpy.dtype.descr).
-const packedName = "__pack_tensor__"
-
 // describe takes shape and dtype from the metalayer, and compares them with the frame.
 func (p *Packed) describe(v any) error {
 	bad := func(what string) error {

@@ -83,7 +83,7 @@ func (f *fetchedBlocks) hasAll(piece *grid.ChunkPiece) bool {
 }
 
 // require fails if one of the wanted blocks of a chunk was not fetched.
-func (f *fetchedBlocks) require(u *handleCore, view *frame.Snapshot, piece *grid.ChunkPiece) error {
+func (f *fetchedBlocks) require(u *core, view *frame.Snapshot, piece *grid.ChunkPiece) error {
 	if f == nil {
 		return nil
 	}

@@ -7,86 +7,70 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
-	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
 // readBox fills dst, a dense C-order buffer, with the items from start up to, not including, stop.
 // swap is the width of numbers whose byte order is reversed, 0 for none. at is the state to read;
 // the caller has called beginRead.
-func (u *Untyped) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
-	plan := u.pool.takePlan()
-	defer u.pool.plans.Put(plan)
-	return u.readPlanned(ctx, at, plan, dst, start, stop, swap)
+func (r *runner) readBox(ctx context.Context, at *state, dst []byte, start, stop []int64, swap int) error {
+	plan := r.pool.takePlan()
+	defer r.pool.plans.Put(plan)
+	return r.readPlanned(ctx, at, plan, dst, start, stop, swap)
 }
 
 // readPlanned is readBox with memory for the plan.
-func (u *Untyped) readPlanned(
+func (r *runner) readPlanned(
 	ctx context.Context, at *state, plan *boxPlan, dst []byte, start, stop []int64, swap int,
 ) error {
 	if err := planDense(&plan.Box, at.part, len(dst), start, stop); err != nil {
-		return u.refuse("read", err)
+		return r.refuse("read", err)
 	}
 	plan.Swap(swap)
-	return u.readPlan(ctx, at, &plan.Box, dst)
-}
-
-// readItem reads one item into the memory of a plan.
-func (u *Untyped) readItem(ctx context.Context, plan *boxPlan, coordinates []int64, swap int) (err error) {
-	at, release, err := u.beginRead(ctx)
-	if err != nil {
-		return err
-	}
-	defer endRead(release, &err)
-	start, stop := plan.corners(at.part)
-	if err := selection.Cell(at.part, coordinates, start, stop); err != nil {
-		return u.refuse("read", err)
-	}
-	plan.item = slab.Resize(plan.item, at.part.ItemSize)
-	return u.readPlanned(ctx, at, plan, plan.item, start, stop, swap)
+	return r.readPlan(ctx, at, &plan.Box, dst)
 }
 
 // readSelected fills dst, a dense C-order buffer, with the selected items; otherwise it is like
 // readBox.
-func (u *Untyped) readSelected(ctx context.Context, at *state, dst []byte, s selection.Selection, swap int) error {
+func (r *runner) readSelected(ctx context.Context, at *state, dst []byte, s selection.Selection, swap int) error {
 	if s.Box() {
-		return u.readBox(ctx, at, dst, s.Start, s.Stop, swap)
+		return r.readBox(ctx, at, dst, s.Start, s.Stop, swap)
 	}
 	m, err := selection.Dense(s, at.part.ItemSize, len(dst))
 	if err != nil {
-		return u.refuse("read", err)
+		return r.refuse("read", err)
 	}
-	return u.readMesh(ctx, at, dst, m, swap)
+	return r.readMesh(ctx, at, dst, m, swap)
 }
 
 // readMesh reads the items of a mesh into the mesh's memory.
-func (u *Untyped) readMesh(ctx context.Context, at *state, dst []byte, m selection.Mesh, swap int) error {
+func (r *runner) readMesh(ctx context.Context, at *state, dst []byte, m selection.Mesh, swap int) error {
 	var plan grid.Mesh
 	if err := plan.Set(at.part, m.Axes, m.Memory, false); err != nil {
-		return u.refuse("read", err)
+		return r.refuse("read", err)
 	}
 	plan.Swap(swap)
-	return u.readPlan(ctx, at, &plan, dst)
+	return r.readPlan(ctx, at, &plan, dst)
 }
 
 // readPlan decodes the blocks that a plan touches, several chunks at a time, and copies the items
 // into memory.
-func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
 	if pieces == 0 {
 		return ctx.Err()
 	}
-	if u.requests > 0 {
-		return u.readFar(ctx, at, plan, memory)
+	if r.requests > 0 {
+		return r.readFar(ctx, at, plan, memory)
 	}
 	if pieces == 1 {
-		return u.readPiece(ctx, at, plan, memory)
+		return r.readPiece(ctx, at, plan, memory)
 	}
-	workers, err := u.takeWorkers(ctx, at, pieces, false)
+	workers, err := r.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return err
 	}
-	defer u.pool.put(workers)
+	defer r.pool.put(workers)
 	progress := startProgress(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
@@ -100,18 +84,18 @@ func (u *Untyped) readPlan(ctx context.Context, at *state, plan grid.Plan, memor
 }
 
 // readPiece is readPlan for a plan of one piece. It makes no garbage.
-func (u *Untyped) readPiece(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+func (r *runner) readPiece(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w := u.pool.take()
-	defer u.pool.release(w)
+	w := r.pool.take()
+	defer r.pool.release(w)
 	w.take(plan, 0)
 	blocks := 1
 	if w.piece.Blocks() > 1 {
-		blocks = parallel.WorkersIn(ctx, u.workers)
+		blocks = parallel.WorkersIn(ctx, r.workers)
 	}
-	if err := u.ready(ctx, at, w, blocks, false); err != nil {
+	if err := r.ready(ctx, at, w, blocks, false); err != nil {
 		return err
 	}
 	if err := w.read(memory); err != nil {

@@ -1,9 +1,13 @@
 package ndarray
 
 import (
+	"slices"
+
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
 // read copies the plan's items of the current chunk into memory.
@@ -11,14 +15,11 @@ func (w *worker) read(dst []byte) error {
 	if c := w.at.pendingChunk(w.piece.Chunk); c != nil {
 		return w.readPending(c, dst)
 	}
-	if err := w.at.proxy.require(w.array, w.at.view, &w.piece); err != nil {
+	if err := w.at.proxy.require(w.core, w.at.view, &w.piece); err != nil {
 		return err
 	}
 	return w.readFrame(dst)
 }
-
-// pendingChunk returns the pending blocks of a chunk, or nil.
-func (at *state) pendingChunk(number int64) *pendingChunk { return at.pending.chunk(number) }
 
 // readPending is read for a chunk with pending blocks, which come from memory; the others come from
 // the frame.
@@ -84,7 +85,7 @@ func (w *worker) readStored(dst []byte) error {
 // wantedBlocks returns the mask of the blocks that the box touches, or nil for all. If a chunk is
 // too short even to list its blocks, wanted makes no mask: the chunk will fail to decode.
 func (w *worker) wantedBlocks(src []byte) []bool {
-	if w.skip == nil && int64(w.piece.Blocks()) == w.array.part.BlockCount || w.array.part.BlockCount > int64(len(src)) {
+	if w.skip == nil && int64(w.piece.Blocks()) == w.core.part.BlockCount || w.core.part.BlockCount > int64(len(src)) {
 		return nil
 	}
 	return w.touchedBlocks()
@@ -92,7 +93,7 @@ func (w *worker) wantedBlocks(src []byte) []bool {
 
 // touchedBlocks returns the mask of the blocks that the box touches.
 func (w *worker) touchedBlocks() []bool {
-	w.want = slab.Resize(w.want, w.array.part.BlockCount)
+	w.want = slab.Resize(w.want, w.core.part.BlockCount)
 	clear(w.want)
 	grid.Mark(w.piece.Piece, w.want)
 	if w.skip != nil {
@@ -101,9 +102,64 @@ func (w *worker) touchedBlocks() []bool {
 	return w.want
 }
 
-// unmark removes the pending blocks from those to decode.
-func (c *pendingChunk) unmark(want []bool) {
-	for b := range want {
-		want[b] = want[b] && c.blocks[b].data == nil
+// readCached is readStored with the cache. It reports false if the cache cannot be used, or if the
+// read is so large that it would evict everything else.
+func (w *worker) readCached(dst []byte) (bool, error) {
+	p, met := w.core.part, w.piece.Blocks()
+	if w.core.cache == nil || int64(len(dst)) > w.core.cache.Most || int64(met) > w.core.cache.Most/p.BlockSize {
+		return false, nil
 	}
+	key, ok := w.at.view.Inside().Key(int(w.piece.Chunk))
+	if !ok {
+		return false, nil
+	}
+	c := &w.cached
+	c.blocks, c.data = c.blocks[:0], c.data[:0]
+	for k := range met {
+		b := w.piece.Block(k)
+		if w.skip != nil && w.skip.blocks[b].data != nil {
+			continue
+		}
+		found := w.core.cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
+		if found == nil {
+			w.tally.CacheMisses++
+			c.blocks = append(c.blocks, b)
+			continue
+		}
+		w.tally.CacheHits++
+		w.piece.Scatter(dst, b, found.Data)
+		w.core.cache.Release(found)
+	}
+	if len(c.blocks) == 0 {
+		return true, nil
+	}
+	return w.fillCache(key, dst)
+}
+
+// fillCache decodes the missing blocks, copies what the plan needs, and puts them into the cache.
+func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
+	p, c := w.core.part, &w.cached
+	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) ||
+		p.BlockSize > w.core.engine.Limits.MaxAlloc {
+		// reading without the cache reports any error; special chunks need no cache
+		return false, nil
+	}
+	slices.Sort(c.blocks)
+	w.want = slab.Resize(w.want, p.BlockCount)
+	clear(w.want)
+	for _, b := range c.blocks {
+		w.want[b] = true
+		c.data = append(c.data, w.core.cache.Memory(blockcache.Key{Chunk: key, Block: int32(b)}, int(p.BlockSize)))
+	}
+	err := w.decodeMissing(c, len(c.blocks))
+	for i, b := range c.blocks {
+		if err == nil {
+			w.piece.Scatter(dst, b, c.data[i])
+			if w.core.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
+				w.tally.CacheEvictions++
+			}
+		}
+	}
+	clear(c.data)
+	return true, err
 }

@@ -10,42 +10,37 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// Reshape makes a new array with the items of this one in C order and another shape of the same
-// size. One extent may be -1, which is then computed from the others. o may be nil. Chunk and block
-// shapes that it does not give are chosen as by [Create]; everything else is as with [Copy]. An
-// empty path makes the array in memory; otherwise the path is created by the first Commit or Close.
-// Items are read in runs as long as the memory that o allows.
-func (u *Untyped) Reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *Untyped, err error) {
-	u = u.self()
+// reshape is Reshape.
+func (a *array) reshape(ctx context.Context, path string, shape Shape, o *CopyOptions) (made *array, err error) {
 	if o == nil {
 		o = &CopyOptions{}
 	}
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	at, release, err := u.beginFlushedRead(ctx)
+	at, release, err := a.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
 	if shape, err = resolveShape(shape, at.part.ItemCount); err != nil {
-		return nil, u.inArray(fmt.Errorf("reshape of %v: %w", u.vec(at.part.Shape), err))
+		return nil, a.inArray(fmt.Errorf("reshape of %v: %w", a.vec(at.part.Shape), err))
 	}
-	r := &reshapeCopy{copying: copying{source: u, options: *o, method: CopyRechunk, from: at.part}}
+	r := &reshapeCopy{copying: copying{source: a, options: *o, method: CopyRechunk, from: at.part}}
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, ZarrBlocks: o.zarrBlocks(info)}
 	ao.Codec, ao.Level = o.codecAndLevel(info)
-	if r.to, err = autoPartition(shape, u.TypeSize(), ao); err == nil {
+	if r.to, err = autoPartition(shape, a.typeSize(), ao); err == nil {
 		err = r.settleFilters(info)
 	}
 	if err != nil {
-		return nil, u.inArray(fmt.Errorf("reshape: %w", err))
+		return nil, a.inArray(fmt.Errorf("reshape: %w", err))
 	}
 	r.window = max(r.chooseWorkers(o, info)/4, at.part.ItemSize)
 	r.chooseBox(3 * r.window)
-	r.reader, r.at = u.snapshotAt(at), at
+	r.reader, r.at = a.snapshotAt(at), at
 	r.reader.workers = r.workers
-	return r.create(ctx, path, u, at, r.fill)
+	return r.create(ctx, path, a, at, r.fill)
 }
 
 // resolveShape replaces an extent of -1, and checks that a shape has the given number of items.
@@ -72,7 +67,7 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 // which are read from the old array in windows.
 type reshapeCopy struct {
 	copying
-	reader  *Untyped
+	reader  *array
 	at      *state
 	window  int64 // bytes of the old array to read at a time
 	runAxis int   // the items of a box along this dimension and all inner ones are one run
@@ -107,7 +102,7 @@ func (r *reshapeCopy) chooseBox(budget int64) {
 }
 
 // fill writes the items of the new array.
-func (r *reshapeCopy) fill(ctx context.Context, made *Untyped) error {
+func (r *reshapeCopy) fill(ctx context.Context, made *array) error {
 	to := r.to.Shape[:r.to.Dims]
 	return r.eachBox(ctx, made, make(Shape, len(to)), to, r.report(), func(
 		ctx context.Context, b slab.Box, room roomFunc) (change, error) {

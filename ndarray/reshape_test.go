@@ -74,13 +74,13 @@ func TestReshapeReadsInWindows(t *testing.T) {
 			check(t, err)
 			at, release, err := u.beginFlushedRead(t.Context())
 			check(t, err)
-			r := &reshapeCopy{copying: copying{source: u, method: CopyRechunk, from: at.part, to: to,
-				workers: 2}, window: window, reader: u, at: at}
+			r := &reshapeCopy{copying: copying{source: u.array, method: CopyRechunk, from: at.part, to: to,
+				workers: 2}, window: window, reader: u.array, at: at}
 			r.chooseBox(budget)
 			if r.boxes.BoxBytes > budget && r.boxes.BoxBytes > to.ChunkSize {
 				t.Errorf("boxes of %d bytes, %d are allowed", r.boxes.BoxBytes, budget)
 			}
-			made, err := r.create(t.Context(), "", u, at, r.fill)
+			made, err := handleOf(r.create(t.Context(), "", u.array, at, r.fill))
 			endRead(release, &err)
 			check(t, err)
 			sameArray(t, made, u, &model{shape: Shape{40, 50, 60}, item: 4, data: data})

@@ -7,7 +7,6 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/naming"
 )
 
 // ResizeOptions say how an array is resized. Nil and the zero value mean: items are added and
@@ -23,45 +22,6 @@ type ResizeOptions struct {
 	Start Shape
 }
 
-// Resize stages another shape with the same number of dimensions, larger or smaller along each.
-// Remaining items keep their values, and their coordinates unless items are added or removed before
-// them; new items have the fill value. o may be nil. Reads of this handle see the new shape at
-// once, and Commit makes it durable. Each read sees the shape and the items of one state.
-//
-// New chunks are special chunks, which take no storage if the fill value is zero or NaN. The time
-// depends neither on their number nor on the size of the array. Partly filled chunks at the old
-// edges are decoded, and encoded again if their padding becomes visible and differs from the fill
-// value.
-//
-// The change applies to the newest state, which with Locking includes changes of other processes.
-// Resize fails with [cairn.ErrBounds] for an impossible shape or start, which also matches
-// [cairn.ErrInvalid] if the number of dimensions is wrong, and with [cairn.ErrLimit] for more
-// chunks than a frame can have. After any error nothing has changed.
-func (u *Untyped) Resize(ctx context.Context, shape Shape, o *ResizeOptions) error {
-	u = u.self()
-	if o == nil {
-		o = &ResizeOptions{}
-	}
-	item := make([]byte, u.TypeSize())
-	if o.Fill != nil {
-		var err error
-		if item, err = u.item(o.Fill); err != nil {
-			return u.failed(naming.In("resize", err))
-		}
-	}
-	return u.changeShape(ctx, "resize",
-		func(r *reshaping) error { return r.resize(shape, o.Start) },
-		func(r *reshaping) (bool, error) { return r.extend(ctx, item) },
-		func(r *reshaping) error {
-			if err := r.arrange(ctx, item); err != nil {
-				return err
-			}
-			return r.eachPadding(func(start, stop []int64) error {
-				return r.fillBox(ctx, item, start, stop)
-			})
-		})
-}
-
 // wrongRank is the error for a shape with another number of dimensions than the array has.
 func wrongRank(what string, shape Shape, dims int) error {
 	err := fmt.Errorf("%s %v for %d dimensions: %w", what, shape, dims, cairn.ErrBounds)
@@ -70,7 +30,7 @@ func wrongRank(what string, shape Shape, dims int) error {
 
 // resize sets up a change to another shape.
 func (r *reshaping) resize(shape, start Shape) error {
-	if dims := r.u.dims(); len(shape) != dims {
+	if dims := r.a.dims(); len(shape) != dims {
 		return wrongRank("shape", shape, dims)
 	} else if start != nil && len(start) != dims {
 		return wrongRank("start", start, dims)
@@ -151,6 +111,6 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.u.stagePlan(ctx, r.stateWith(r.u.frame.Inside().Newest()), &plan, item, (*worker).encodeRevealed)
+	_, err := r.a.stagePlan(ctx, r.stateWith(r.a.frame.Inside().Newest()), &plan, item, (*worker).encodeRevealed)
 	return err
 }

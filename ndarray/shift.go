@@ -2,7 +2,9 @@ package ndarray
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -121,7 +123,7 @@ type chunkMover struct {
 }
 
 func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*chunkMover, error) {
-	u := r.u
+	u := r.a
 	to, err := u.takeWorkers(ctx, r.at, pieces, true)
 	if err != nil {
 		return nil, err
@@ -140,7 +142,7 @@ func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*chunkM
 
 func (r *reshaping) release(movers []*chunkMover) {
 	for _, m := range movers {
-		r.u.pool.put([]*worker{m.from, m.to})
+		r.a.pool.put([]*worker{m.from, m.to})
 	}
 }
 
@@ -194,4 +196,55 @@ func (m *chunkMover) read(start, stop grid.Vec, piece movedRange, size int) erro
 		}
 	}
 	return nil
+}
+
+// splice sets up a change along one axis.
+func (r *reshaping) splice(s splice) error {
+	shape := r.at.part.Shape
+	grown := shape[s.axis] - s.del + s.ins
+	if grown < 0 {
+		return fmt.Errorf("%d more items than %d: %w", s.ins, shape[s.axis], cairn.ErrBounds)
+	}
+	shape[s.axis] = grown
+	if err := r.to(shape[:r.at.part.Dims]); err != nil {
+		return err
+	}
+	r.spliceAxis(s)
+	return nil
+}
+
+// planInserted sets up the plan of the inserted items.
+func (r *reshaping) planInserted(plan *grid.Box, s splice, src []byte, swap int) error {
+	p := r.part
+	var start grid.Vec
+	stop := p.Shape
+	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
+	if err := planDense(plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
+		return err
+	}
+	plan.Swap(swap)
+	return nil
+}
+
+// axis returns the number of an axis that may be counted from the last.
+func (r *reshaping) axis(axis int) (int, error) {
+	dims := r.at.part.Dims
+	if axis < -dims || axis >= dims {
+		return 0, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
+	}
+	if axis < 0 {
+		axis += dims
+	}
+	return axis, nil
+}
+
+// position returns the number of a position that may be counted from the end, from 0 to n.
+func position(at, n int64) (int64, error) {
+	if at < -n || at > n {
+		return 0, fmt.Errorf("position %d of %d: %w", at, n, cairn.ErrBounds)
+	}
+	if at < 0 {
+		at += n
+	}
+	return at, nil
 }

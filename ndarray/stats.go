@@ -86,25 +86,14 @@ type sharedStats struct {
 }
 
 // addTally adds the counts of a worker, and resets them. The frame counts the bytes that were read.
-func (t *sharedStats) addTally(w *worker) {
-	if w.tally == (Stats{}) {
+func (t *sharedStats) addTally(tally *Stats) {
+	if *tally == (Stats{}) {
 		return
 	}
 	t.mu.Lock()
-	t.sum.add(&w.tally, 1)
-	t.mu.Unlock()
-	w.tally = Stats{}
-}
-
-// Stats returns the work done for the array so far. Any goroutine may call it at any time; the call
-// is cheap.
-func (u *Untyped) Stats() Stats {
-	u = u.self()
-	u.total.mu.Lock()
-	defer u.total.mu.Unlock()
-	sum := u.total.sum
-	sum.BytesRead = u.frame.Inside().BytesRead()
-	return sum
+	defer t.mu.Unlock()
+	t.sum.add(tally, 1)
+	*tally = Stats{}
 }
 
 type progressKey struct{}

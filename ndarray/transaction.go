@@ -9,87 +9,64 @@ import (
 	"github.com/cairn-go/cairn/frame"
 )
 
+// Other handles and processes may change an array, including its shape. A handle moves to the
+// newest state in Refresh, and with Locking also in Lock, Share, and every read and write.
+// Otherwise its state does not change.
+
 // Bytes returns the frame, staged changes included, as one slice, wherever the array is stored. The
 // caller owns it.
 func (u *Untyped) Bytes() ([]byte, error) {
-	u = u.self()
-	if u.frozen {
-		at, err := u.state()
+	a := u.self()
+	if a.frozen {
+		at, err := a.state()
 		if err != nil {
 			return nil, err
 		}
 		return at.view.Bytes()
 	}
-	u.writeMu.Lock()
-	defer u.writeMu.Unlock()
-	if err := u.flush(context.Background()); err != nil {
+	a.writeMu.Lock()
+	defer a.writeMu.Unlock()
+	if err := a.flush(context.Background()); err != nil {
 		return nil, err
 	}
-	return u.frame.Bytes()
+	return a.frame.Bytes()
 }
 
 // Commit makes everything that was staged durable, all or nothing.
 func (u *Untyped) Commit(ctx context.Context) error {
-	u = u.self()
-	return u.flushAndRun(ctx, func() error { return u.frame.Commit(ctx) })
-}
-
-// flushAndRun runs a commit after flushing pending writes, while no write is in progress.
-func (u *Untyped) flushAndRun(ctx context.Context, commit func() error) error {
-	if err := u.changeable(); err != nil {
-		return err
-	}
-	if err := u.writeMu.LockWithin(ctx); err != nil {
-		return u.inArray(err)
-	}
-	defer u.writeMu.Unlock()
-	defer u.dropOldStates()
-	if err := u.flush(ctx); err != nil {
-		return err
-	}
-	return commit()
+	return u.self().commit(ctx)
 }
 
 // Compact commits staged changes and rewrites the file without dead bytes; see
 // [frame.Frame.Compact]. It waits for writes in progress.
 func (u *Untyped) Compact(ctx context.Context) (c frame.Compaction, err error) {
-	u = u.self()
-	err = u.flushAndRun(ctx, func() (err error) {
-		c, err = u.frame.Compact(ctx)
+	a := u.self()
+	err = a.flushAndRun(ctx, func() (err error) {
+		c, err = a.frame.Compact(ctx)
 		return err
 	})
 	return c, err
-}
-
-// dropOldStates drops references to replaced states, which would keep files open: the last state,
-// and the one from before the first commit once that has happened.
-func (u *Untyped) dropOldStates() {
-	// store the newest state as the last; later calls report its error
-	u.state()
-	if u.initial != nil && u.initial.Gone() {
-		u.initial = nil
-	}
 }
 
 // Rollback drops everything staged since the last commit. Before the first commit the array returns
 // to its initial state, with the fill value in every item. Rollback waits for writes in progress.
 // Inside Atomically it fails with [cairn.ErrConflict].
 func (u *Untyped) Rollback() error {
-	u = u.self()
-	if err := u.changeable(); err != nil {
+	a := u.self()
+	if err := a.changeable(); err != nil {
 		return err
 	}
-	u.writeMu.Lock()
-	defer u.writeMu.Unlock()
-	defer u.dropOldStates()
-	if u.buffer.atomic {
-		return u.inArray(fmt.Errorf("inside Atomically: %w", cairn.ErrConflict))
+	a.writeMu.Lock()
+	defer a.writeMu.Unlock()
+	defer a.dropOldStates()
+	if a.buffer.atomic {
+		return a.inArray(fmt.Errorf("inside Atomically: %w", cairn.ErrConflict))
 	}
-	return u.dropPending(func() error {
-		if u.initial == nil || u.initial.Gone() {
-			return u.frame.Rollback()
+	return a.dropPending(func() error {
+		if a.initial == nil || a.initial.Gone() {
+			return a.frame.Rollback()
 		}
-		return u.frame.Inside().RollbackTo(u.initial)
+		return a.frame.Inside().RollbackTo(a.initial)
 	})
 }
 
@@ -105,46 +82,46 @@ func (u *Untyped) Rollback() error {
 // option Retry, the array is then brought up to date, and run is called again: see
 // [frame.Frame.Atomically].
 func (u *Untyped) Atomically(ctx context.Context, run func() error) (err error) {
-	u = u.self()
-	defer u.noteFailure(&err)
-	if u.readOnly {
-		return u.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
+	a := u.self()
+	defer a.noteFailure(&err)
+	if a.readOnly {
+		return a.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
-	if err := u.suspendBuffer(ctx); err != nil {
+	if err := a.suspendBuffer(ctx); err != nil {
 		return err
 	}
 	begun, held := false, false
 	defer func() {
 		if !begun {
-			u.buffer.suspended.Add(-1)
+			a.buffer.suspended.Add(-1)
 		}
 		if held {
-			u.clearStable()
-			u.dropOldStates()
-			u.writeMu.Unlock()
+			a.clearStable()
+			a.dropOldStates()
+			a.writeMu.Unlock()
 		}
 	}()
-	return u.frame.Atomically(ctx, func() (err error) {
+	return a.frame.Atomically(ctx, func() (err error) {
 		again := held
 		if again { // since the commit failed
-			u.clearStable()
-			u.dropOldStates()
-			u.buffer.atomic, held = true, false
-			u.writeMu.Unlock()
+			a.clearStable()
+			a.dropOldStates()
+			a.buffer.atomic, held = true, false
+			a.writeMu.Unlock()
 		} else {
 			begun = true
-			u.beginBuffered()
+			a.beginBuffered()
 		}
 		done := false
 		// Writes of other goroutines must end before their chunks are committed or dropped.
 		defer func() {
-			u.writeMu.Lock()
+			a.writeMu.Lock()
 			held = true
-			err = errors.Join(err, u.flushOrDrop(ctx, done && err == nil))
-			u.buffer.atomic = false
+			err = errors.Join(err, a.flushOrDrop(ctx, done && err == nil))
+			a.buffer.atomic = false
 		}()
-		if u.locking || again {
-			if err := u.catchUp(); err != nil {
+		if a.locking || again {
+			if err := a.catchUp(); err != nil {
 				return err
 			}
 		}
@@ -172,61 +149,102 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) (err error) 
 //	}
 //	return a.Close()
 func (u *Untyped) Close() error {
-	u = u.self()
-	defer u.pool.clear()
-	if u.frozen {
-		if u.closed.Store(true); u.unkeep != nil {
-			u.unkeep()
-		}
-		return nil
-	}
-	u.writeMu.Lock()
-	defer u.writeMu.Unlock()
-	err := u.flush(context.Background())
-	u.buffer.budget = 0
-	if err != nil {
-		// Without the pending writes, a commit would contain only part of the changes.
-		return errors.Join(err, u.frame.Abort())
-	}
-	return u.frame.Close()
+	return u.self().close()
 }
 
 // Abort drops everything staged since the last commit and releases the array. An array that was
 // never committed leaves no file. After Close it does nothing.
 func (u *Untyped) Abort() error {
-	u = u.self()
-	defer u.pool.clear()
-	if u.frozen {
-		return u.Close()
-	}
-	u.writeMu.Lock()
-	defer u.writeMu.Unlock()
-	u.buffer.budget = 0
-	u.stateMu.Lock()
-	u.buffer.pending = nil
-	u.stateMu.Unlock()
-	return u.frame.Abort()
+	return u.self().abort()
 }
 
-// noteFailure remembers a change that has failed: see [Untyped.Close].
-func (u *Untyped) noteFailure(err *error) {
-	if *err != nil {
-		_ = u.failed(*err)
+// Lock takes the lock of an array that was opened with Locking, so that no other process changes
+// it, and brings the handle up to date, including its shape. Every write does this itself; call
+// Lock first if what you write depends on what you read, or on the shape. Commit, Rollback, Close
+// and Abort release the lock, and so does Unlock if nothing was changed. Lock waits for other
+// holders until ctx ends, and then fails with an error matching [cairn.ErrLocked]. Without Locking
+// it does nothing.
+func (u *Untyped) Lock(ctx context.Context) error { return u.self().lock(ctx) }
+
+// Unlock undoes one call of Lock. While changes are staged the lock is kept until Commit, Rollback,
+// Close or Abort; after one of those Unlock does nothing.
+func (u *Untyped) Unlock() error {
+	a := u.self()
+	if a.locking {
+		// Only staged changes keep the lock, so pending writes must be staged.
+		if err := a.flushNow(context.Background()); err != nil {
+			return errors.Join(err, a.frame.Unlock())
+		}
 	}
+	return a.frame.Unlock()
 }
 
-// failed is noteFailure, and returns the error.
-func (u *Untyped) failed(err error) error {
-	if u = u.self(); !u.readOnly {
-		u.frame.Inside().Fail(err)
+// Share takes the lock of an array that was opened with Locking, together with other readers, and
+// brings the handle up to date, including its shape. Until done is called, no other process changes
+// the array, so that several reads see one state. The caller must call done exactly once, and must
+// not write or call Share again before: a write would wait for done. Every read shares the lock
+// itself. Share waits while a commit is published, or while C-Blosc2 writes, until ctx ends, and
+// then fails with an error matching [cairn.ErrLocked]; it does not wait for changes that others
+// have staged. Without Locking it does nothing.
+func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
+	a := u.self()
+	if !a.locking {
+		return func() error { return nil }, ctx.Err()
 	}
-	return err
+	release, err := a.frame.Share(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.catchUp(); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	a.sharing.begin()
+	return func() error { return a.sharing.end(release) }, nil
 }
 
-// changeable fails for a snapshot. For other read-only arrays the frame reports the error.
-func (u *Untyped) changeable() error {
-	if u.frozen {
-		return u.inArray(fmt.Errorf("snapshot: %w", cairn.ErrReadOnly))
+// Refresh brings the array up to date with the commits of other handles and processes, including
+// its shape, and reports whether the shape changed. It needs no lock, and takes some microseconds
+// if there is nothing new; see [frame.Frame.Refresh]. To follow a growing array, call Refresh from
+// time to time and read the new rows.
+//
+// An array with staged or pending changes keeps its state until Commit or Rollback. A snapshot
+// never changes. Reads in progress see the state before. An error that matches [cairn.ErrConflict]
+// means that a different kind of array now has the name.
+func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
+	a := u.self()
+	if a.frozen {
+		return false, ctx.Err()
 	}
-	return nil
+	if !a.readOnly && !a.locking {
+		if err := a.writeMu.LockWithin(ctx); err != nil {
+			return false, a.inArray(err)
+		}
+		defer a.writeMu.Unlock()
+		if a.buffer.pending != nil {
+			return false, ctx.Err()
+		}
+	}
+	before := a.geometry()
+	if _, err := a.frame.Refresh(ctx); err != nil {
+		return false, err
+	}
+	if err := a.catchUp(); err != nil {
+		return false, err
+	}
+	return a.geometry().Shape != before.Shape, nil
+}
+
+// Snapshot returns a read-only array with the current state, staged changes included. Later changes
+// of u do not affect it. Making one costs only the flush of pending writes. Any number of
+// goroutines may read it. The caller closes it before u: after Close of u its reads fail with
+// [cairn.ErrClosed]. If a compaction replaces the file, the old one stays on disk while a snapshot
+// uses it. With Locking, Snapshot starts from the newest state that other processes committed. A
+// snapshot does not hold the lock, and C-Blosc2, which overwrites bytes in place, can destroy its
+// data.
+func (u *Untyped) Snapshot(ctx context.Context) (s *Untyped, err error) {
+	now, err := u.self().snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Untyped{now}, nil
 }

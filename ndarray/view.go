@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -41,6 +44,8 @@ type origin interface {
 	check(each func(d meta.DType, size int) error) error // calls each with the dtype of every array
 	// adds the name of the array to an error, if there is one
 	inOrigin(err error) error
+	noteFailure(err *error)  // tells the array of a write that failed, if there is one
+	labels() (Labels, error) // of the array, of the first if there are several
 	// frozen returns an origin that keeps the current state until the freezer ends.
 	frozen(ctx context.Context, h *freezer) (now origin, err error)
 	read(ctx context.Context, dst []byte, m selection.Mesh, host bool) error
@@ -53,7 +58,7 @@ type origin interface {
 type freezer struct {
 	workers int  // goroutines of each array; 0 means its own
 	lock    bool // with Locking, keep other processes from changing the arrays
-	readers []*Untyped
+	readers []*array
 	ends    []func() error
 }
 
@@ -68,17 +73,6 @@ func (h *freezer) end() (err error) {
 
 // encodeValue returns an item for a dtype and a size.
 type encodeValue func(d meta.DType, size int) ([]byte, error)
-
-// View returns a view of the whole array.
-func (u *Untyped) View() UntypedView {
-	u = u.self()
-	return UntypedView{of: arrayOrigin{u}, sel: selection.Everything(u.Shape()), err: u.noItems()}
-}
-
-// Slice returns a view of the selected items; see [Selector].
-func (u *Untyped) Slice(selectors ...Selector) UntypedView {
-	return u.self().View().Slice(selectors...)
-}
 
 // Err returns the first error of the methods that made the view, or nil.
 func (v UntypedView) Err() error {
@@ -116,32 +110,6 @@ func (v UntypedView) TypeSize() int {
 	return int(v.of.typeSize())
 }
 
-// Read returns the selected items of the view in C order in new memory, at most Limits.MaxAlloc
-// bytes. Without selectors these are all items.
-func (v UntypedView) Read(ctx context.Context, selectors ...Selector) ([]byte, error) {
-	return v.asBytes().Read(ctx, selectors...)
-}
-
-// ReadInto reads the selected items of the view in C order into dst, whose length must be their
-// size in bytes. After an error the contents of dst are undefined.
-func (v UntypedView) ReadInto(ctx context.Context, dst []byte, selectors ...Selector) error {
-	return v.asBytes().ReadInto(ctx, dst, selectors...)
-}
-
-// ReadBytes reads the items of the view from start up to, not including, stop in each dimension
-// into dst, in C order. The coordinates must be within the view, start must not exceed stop, and
-// len(dst) must be the box's size in bytes.
-func (v UntypedView) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	return v.asBytes().ReadBox(ctx, dst, start, stop)
-}
-
-// Write stages the selected items of the view, given in C order; len(src) must be their size in
-// bytes. Views that repeat items or join arrays are read-only: Write fails with
-// [cairn.ErrReadOnly]. See [Untyped.Write].
-func (v UntypedView) Write(ctx context.Context, src []byte, selectors ...Selector) error {
-	return v.asBytes().Write(ctx, src, selectors...)
-}
-
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
 func (v UntypedView) Fill(ctx context.Context, value any, selectors ...Selector) error {
 	return v.Slice(selectors...).fill(ctx, func(d meta.DType, size int) ([]byte, error) {
@@ -154,6 +122,7 @@ func (v UntypedView) fill(ctx context.Context, value encodeValue) (err error) {
 	if err := v.Err(); err != nil {
 		return err
 	}
+
 	return v.of.fill(ctx, value, selection.OneItem(v.sel, v.of.typeSize()))
 }
 
@@ -193,6 +162,7 @@ func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.S
 	if err := v.Err(); err != nil {
 		return err
 	}
+
 	if l.Write {
 		m, err := v.dense("write", len(l.Memory(src)))
 		if err != nil {
@@ -213,12 +183,8 @@ func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.S
 
 // noteFailure tells the array behind the view, if there is one, of a write that failed.
 func (v UntypedView) noteFailure(err *error) {
-	of := v.of
-	if f, ok := of.(fieldOrigin); ok {
-		of = f.origin
-	}
-	if a, ok := of.(arrayOrigin); ok {
-		a.u.noteFailure(err)
+	if v.of != nil {
+		v.of.noteFailure(err)
 	}
 }
 
@@ -236,3 +202,171 @@ func (v UntypedView) String() string {
 	}
 	return fmt.Sprintf("view: %s %v", v.of.dtype(), v.sel.Size)
 }
+
+// Slice returns a view of the selected items of the view.
+func (v UntypedView) Slice(selectors ...Selector) UntypedView {
+	if v.Err() != nil || len(selectors) == 0 {
+		return v
+	}
+	var buf [4]selection.Selector
+	sel, err := v.sel.Take(unwrap(buf[:0], selectors))
+	if err != nil {
+		return v.fail(err)
+	}
+	v.sel = sel
+	return v
+}
+
+// DType returns the dtype of the items. It is of kind 0 after an error, or if the dtype of the
+// array is not understood.
+func (v UntypedView) DType() meta.DType {
+	if v.Err() != nil {
+		return meta.DType{}
+	}
+	return v.of.dtype()
+}
+
+// Grid returns roughly how many items per dimension of the view a chunk and a block hold, or nil
+// after an error.
+func (v UntypedView) Grid() (chunks, blocks Shape) {
+	if v.Err() != nil {
+		return nil, nil
+	}
+	chunks, blocks = v.of.grid()
+	return v.project(chunks), v.project(blocks)
+}
+
+// project returns the extents of an origin's chunks along the dimensions of the view.
+func (v UntypedView) project(chunk Shape) Shape {
+	if chunk == nil {
+		return nil
+	}
+	own := make(Shape, len(v.sel.Dims))
+	for k, dim := range v.sel.Dims {
+		own[k] = 1
+		if dim == selection.NewDim {
+			continue
+		}
+		if own[k] = chunk[dim]; v.sel.Axes[dim].List == nil {
+			step := v.sel.Axes[dim].Step
+			own[k] = max(1, own[k]/max(step, -step, 1))
+		}
+	}
+	return own
+}
+
+// Labels returns the attributes of what the view shows, of the first array if there are several,
+// and the names of those dimensions that the view has.
+func (v UntypedView) Labels() (Labels, error) {
+	if v.Err() != nil {
+		return Labels{}, v.Err()
+	}
+	l, err := v.of.labels()
+	if err != nil || l.Dims == nil {
+		return l, err
+	}
+	own := make([]string, len(v.sel.Dims))
+	for k, dim := range v.sel.Dims {
+		if dim != selection.NewDim && dim < len(l.Dims) {
+			own[k] = l.Dims[dim]
+		}
+	}
+	if l.Dims = own; !slices.ContainsFunc(own, func(name string) bool { return name != "" }) {
+		l.Dims = nil
+	}
+	return l, nil
+}
+
+// hostSwap returns the width of the numbers whose byte order must be reversed for a host operation,
+// 0 for none.
+func hostSwap(d meta.DType, host bool) int {
+	if host {
+		return govalue.Swap(d)
+	}
+	return 0
+}
+
+// reverse reverses the byte order of numbers of the given width; 0 means none.
+func reverse(b []byte, width int) {
+	if width > 0 {
+		for ; len(b) >= width; b = b[width:] {
+			slices.Reverse(b[:width])
+		}
+	}
+}
+
+// read reads the items of the view into values in memory from alloc.
+func (v UntypedView) read(ctx context.Context, l *govalue.Layout, alloc allocFunc) error {
+	if err := v.Err(); err != nil {
+		return err
+	}
+	dst, err := alloc(v.Len())
+	if err != nil {
+		return v.of.inOrigin(err)
+	}
+	if l.Read {
+		err := v.readDense(ctx, l.Memory(dst), !l.Raw)
+		l.Fix(dst)
+		return err
+	}
+	if _, err := v.dense("read", dst.Len()*v.TypeSize()); err != nil || dst.Len() == 0 {
+		return cmp.Or(err, ctx.Err())
+	}
+	shape, size := v.Shape(), v.of.typeSize()
+	chunks, _ := v.Grid()
+	edge := slab.Chunked(shape, chunks, size, convertBytes)
+	if !slices.Equal(edge, shape) { // several reads, of one state
+		var h freezer
+		defer h.end()
+		if v.of, err = v.of.frozen(ctx, &h); err != nil {
+			return err
+		}
+	}
+	var raw []byte
+	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
+		raw = slab.Resize(raw, box.Items()*size)
+		if err := v.box(box.Start, box.Stop).readDense(ctx, raw, false); err != nil {
+			return err
+		}
+		err := govalue.Each(ctx, parallel.Workers(v.of.workers()), int(box.Items()), func(from, to int) error {
+			return l.Scatter(dst, shape, box.Start, box.Stop, raw, from, to)
+		})
+		if err != nil {
+			return v.of.inOrigin(err)
+		}
+	}
+	return nil
+}
+
+// readDense reads the items of the view in C order as bytes; with host, in the byte order of the
+// machine.
+func (v UntypedView) readDense(ctx context.Context, dst []byte, host bool) error {
+	m, err := v.dense("read", len(dst))
+	if err != nil {
+		return err
+	}
+	return v.of.read(ctx, dst, m, host)
+}
+
+// dense returns the mesh of the view for dense memory of a number of bytes.
+func (v UntypedView) dense(call string, bytes int) (m selection.Mesh, err error) {
+	if err := v.Err(); err != nil {
+		return m, err
+	}
+	if m, err = selection.Dense(v.sel, v.of.typeSize(), bytes); err != nil {
+		err = v.of.inOrigin(fmt.Errorf("%s: %w", call, err))
+	}
+	return m, err
+}
+
+// An allocFunc returns memory for the values of a number of items.
+type allocFunc func(items int64) (govalue.Span, error)
+
+// intoSpan returns an allocFunc that always gives the caller's memory.
+func intoSpan(dst govalue.Span) allocFunc {
+	return func(int64) (govalue.Span, error) { return dst, nil }
+}
+
+// convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a
+// chunk is larger, one chunk.
+const convertBytes = 4 << 20

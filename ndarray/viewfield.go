@@ -3,7 +3,6 @@ package ndarray
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -38,9 +37,6 @@ func (v UntypedView) Field(name string) UntypedView {
 	v.of = f
 	return v
 }
-
-// Field returns a view of one field of all items; see [UntypedView.Field].
-func (u *Untyped) Field(name string) UntypedView { return u.self().View().Field(name) }
 
 // A fieldOrigin is an origin that shows one field of the items of another origin.
 type fieldOrigin struct {
@@ -140,13 +136,4 @@ func (f fieldOrigin) mask(own []bool) []bool {
 		mask[f.what.Offset+i] = own == nil || own[i]
 	}
 	return mask
-}
-
-// reverse reverses the byte order of numbers of the given width; 0 means none.
-func reverse(b []byte, width int) {
-	if width > 0 {
-		for ; len(b) >= width; b = b[width:] {
-			slices.Reverse(b[:width])
-		}
-	}
 }

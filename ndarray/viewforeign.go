@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
@@ -52,8 +51,16 @@ func (f sourceOrigin) typeSize() int64              { return f.part.ItemSize }
 func (f sourceOrigin) dtype() meta.DType            { return f.what }
 func (f sourceOrigin) workers() int                 { return 0 }
 func (f sourceOrigin) inOrigin(err error) error     { return err }
+func (f sourceOrigin) noteFailure(*error)           {}
 func (f sourceOrigin) maxAlloc() int64              { return cairn.Limits{}.WithDefaults().MaxAlloc }
 func (f sourceOrigin) grid() (chunks, blocks Shape) { return f.part.Chunk[:f.part.Dims], f.edge }
+
+func (f sourceOrigin) labels() (Labels, error) {
+	if src, ok := f.src.(Labelled); ok {
+		return src.Labels()
+	}
+	return Labels{}, nil
+}
 
 func (f sourceOrigin) check(each func(meta.DType, int) error) error {
 	return each(f.what, f.what.Size())
@@ -120,38 +127,14 @@ func (f sourceOrigin) fill(context.Context, encodeValue, selection.Mesh) error {
 
 var errForeign = fmt.Errorf("write to a view of a source that is not an array: %w", cairn.ErrReadOnly)
 
-// whole returns the array if the view is a whole, unchanged array, or nil.
-func (v UntypedView) whole() *Untyped {
-	s, ok := v.of.(arrayOrigin)
-	if !ok || v.Err() != nil {
-		return nil
-	}
-	if v.sel.Plain() && slices.Equal(v.sel.Size, s.u.Shape()) {
-		return s.u
-	}
-	return nil
-}
-
-// Items returns values, in C order, as a view with a shape, for functions that take a [Source]:
-// masks, or Save(ctx, path, Items(values, shape), nil). The view refers to values, which must not
-// change while it is used. The memory layout of T must be that of items in files, as it is for
-// numbers and structs of numbers without gaps; for other types use [FromSlice].
-func Items[T any](values []T, shape Shape) View[T] {
-	m, l, err := newMemory(reflect.TypeFor[T](), govalue.SpanOf(values), shape)
-	if err != nil {
-		return View[T]{UntypedView: UntypedView{err: fmt.Errorf("view: items: %w", err)}, layout: l}
-	}
-	return View[T]{UntypedView: foreignView(m), layout: l}
-}
-
-// memory is a source of items in memory, in C order.
-type memory struct {
+// memorySource is a source of items in memory, in C order.
+type memorySource struct {
 	part grid.Partition // of one block
 	what meta.DType
 	data []byte
 }
 
-func newMemory(t reflect.Type, values govalue.Span, shape Shape) (*memory, *govalue.Layout, error) {
+func newMemorySource(t reflect.Type, values govalue.Span, shape Shape) (*memorySource, *govalue.Layout, error) {
 	text, err := govalue.DType(t)
 	if err != nil {
 		return nil, nil, err
@@ -178,16 +161,16 @@ func newMemory(t reflect.Type, values govalue.Span, shape Shape) (*memory, *gova
 	if err != nil {
 		return nil, l, fmt.Errorf("%w: %w", err, cairn.ErrBounds)
 	}
-	return &memory{*part, d, l.Memory(values)}, l, nil
+	return &memorySource{*part, d, l.Memory(values)}, l, nil
 }
 
-func (m *memory) Shape() Shape { return append(Shape{}, m.part.Shape[:m.part.Dims]...) }
+func (m *memorySource) Shape() Shape { return append(Shape{}, m.part.Shape[:m.part.Dims]...) }
 
-func (m *memory) DType() meta.DType { return m.what }
+func (m *memorySource) DType() meta.DType { return m.what }
 
-func (m *memory) Grid() (chunks, blocks Shape) { return nil, nil }
+func (m *memorySource) Grid() (chunks, blocks Shape) { return nil, nil }
 
-func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) error {
+func (m *memorySource) ReadBytes(_ context.Context, dst []byte, start, stop []int64) error {
 	var plan grid.Box
 	if err := planDense(&plan, &m.part, len(dst), start, stop); err != nil || plan.Pieces == 0 {
 		return err
@@ -198,13 +181,15 @@ func (m *memory) ReadBytes(_ context.Context, dst []byte, start, stop []int64) e
 	return nil
 }
 
-// inMemory returns the values of a view that shows all of [Items], or nil.
-func (v View[T]) inMemory() []T {
-	f, ok := v.of.(sourceOrigin)
-	m, is := f.src.(*memory)
-	if !ok || !is || !v.sel.Plain() || v.Len() != m.part.ItemCount {
-		return nil
+// ViewOf returns a view of a whole source. Sources other than arrays and views of this package
+// cannot be written through the view, and must not change while it is read.
+func ViewOf(src Source) UntypedView {
+	if ours, ok := src.(interface {
+		asView(src Source) (UntypedView, bool)
+	}); ok {
+		if v, ok := ours.asView(src); ok {
+			return v
+		}
 	}
-	values, _ := govalue.Values[T](v.layout, nil, m.data)
-	return values
+	return foreignView(src)
 }

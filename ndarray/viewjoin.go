@@ -163,6 +163,11 @@ func (j *joinOrigin) workers() int { return j.parts[0].of.workers() }
 
 func (j *joinOrigin) inOrigin(err error) error { return err }
 
+// noteFailure does nothing: joins are not written.
+func (j *joinOrigin) noteFailure(*error) {}
+
+func (j *joinOrigin) labels() (Labels, error) { return j.parts[0].Labels() }
+
 func (j *joinOrigin) frozen(ctx context.Context, h *freezer) (origin, error) {
 	now := &joinOrigin{parts: slices.Clone(j.parts), axis: j.axis, starts: j.starts}
 	for i := range now.parts {

@@ -9,20 +9,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
 
-// Slice returns a view of the selected items of the view.
-func (v UntypedView) Slice(selectors ...Selector) UntypedView {
-	if v.Err() != nil || len(selectors) == 0 {
-		return v
-	}
-	var buf [4]selection.Selector
-	sel, err := v.sel.Take(unwrap(buf[:0], selectors))
-	if err != nil {
-		return v.fail(err)
-	}
-	v.sel = sel
-	return v
-}
-
 // Transpose returns the view with its dimensions in another order: dimension k of the result is
 // dimension order[k] of v. Without arguments the order is reversed. Negative numbers count from the
 // end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/cairn-go/cairn"
@@ -72,13 +73,13 @@ type visitWorker struct {
 
 // visitBlocks calls a visitor with the blocks of the array. Unless the visitor asks for whole
 // chunks, runs have about runBytes.
-func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Visitor) (err error) {
-	at, release, err := u.beginFlushedRead(ctx)
+func (a *array) visitBlocks(ctx context.Context, swap int, visitor *inside.Visitor) (err error) {
+	at, release, err := a.beginFlushedRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer endRead(release, &err)
-	at = u.within(ctx, at)
+	at = a.within(ctx, at)
 	p := at.part
 	v := &visit{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
 	chunks := p.ChunkCount
@@ -94,12 +95,12 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	if count == 0 {
 		return ctx.Err()
 	}
-	most := min(visitor.Most(parallel.Workers(u.workers)), int(count))
-	workers, err := u.readyWorkers(ctx, at, parallel.Within(u.memory, visitBytes(at), most), 1, false)
+	most := min(visitor.Most(parallel.Workers(a.workers)), int(count))
+	workers, err := a.readyWorkers(ctx, at, parallel.Within(a.memory, visitBytes(at), most), 1, false)
 	if err != nil {
 		return err
 	}
-	defer u.pool.put(workers)
+	defer a.pool.put(workers)
 	v.workers = make([]visitWorker, len(workers))
 	for i, w := range workers {
 		v.workers[i] = visitWorker{visit: v, worker: w, Block: inside.Block{Worker: i}}
@@ -114,7 +115,7 @@ func (u *Untyped) visitBlocks(ctx context.Context, swap int, visitor *inside.Vis
 	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
 		ahead = max(runsAhead/v.perTurn, 1) * len(workers)
 	}
-	v.loadAhead(u, turns)
+	v.loadAhead(&a.core, turns)
 	defer v.ahead.Close()
 	return parallel.Ahead(ctx, len(workers), turns, ahead, func(i, turn int) error {
 		return v.visitTurn(i, turn, func() { progress.add(1) })
@@ -163,7 +164,7 @@ func (s *visitWorker) visitPart(number, part int64) error {
 		return err
 	}
 	w.take(&s.plan, 0)
-	if err := at.proxy.require(w.array, at.view, &w.piece); err != nil {
+	if err := at.proxy.require(w.core, at.view, &w.piece); err != nil {
 		return err
 	}
 	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
@@ -269,9 +270,9 @@ func (s *visitWorker) countRun(first, last int64) {
 
 // prepare allocates the buffer for a block.
 func (s *visitWorker) prepare() error {
-	if size := s.visit.at.part.BlockSize; size > s.worker.array.engine.Limits.MaxAlloc {
-		return s.worker.array.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
-			s.worker.array.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	if size := s.visit.at.part.BlockSize; size > s.worker.core.engine.Limits.MaxAlloc {
+		return s.worker.core.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
+			s.worker.core.engine.Limits.MaxAlloc, cairn.ErrLimit))
 	}
 	s.buf = slab.Resize(s.buf, s.visit.at.part.BlockSize)
 	return nil
@@ -364,4 +365,70 @@ func (s *visitWorker) callVisitor() error {
 	dims := s.visit.at.part.Dims
 	s.Start, s.Stop = s.start[:dims], s.stop[:dims]
 	return s.visit.visitor.Block(&s.Block)
+}
+
+// loadAhead starts loading the chunks of the visit, turn by turn or, if the visitor chooses the
+// chunks, in its order: first is then the job of the first chunk of each run.
+func (v *visit) loadAhead(c *core, turns int) {
+	if c.requests == 0 {
+		return
+	}
+	if v.visitor.Chunks == nil {
+		v.ahead = c.loadAhead(v.ctx, v.at, v.turnExtents(c, turns))
+		return
+	}
+	v.first = make([]int, 0, turns)
+	v.ahead = c.loadAhead(v.ctx, v.at, func(yield func(off, n int64) bool) {
+		jobs := 0
+		for run := range turns {
+			v.first = append(v.first, jobs)
+			for number := range v.visitor.Chunks(run) {
+				jobs++
+				if !yield(c.chunkExtent(v.at, number)) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// turnExtents yields the extents of the chunks that turns begin. Other turns of a chunk need
+// nothing more.
+func (v *visit) turnExtents(c *core, turns int) iter.Seq2[int64, int64] {
+	return func(yield func(off, n int64) bool) {
+		off, n := int64(0), int64(0)
+		for turn := range turns {
+			first := int64(turn) * int64(v.perTurn)
+			if first%v.perChunk == 0 {
+				off, n = c.chunkExtent(v.at, v.firstChunk+first/v.perChunk)
+			} else {
+				n = min(n, 0)
+			}
+			if !yield(off, n) {
+				return
+			}
+		}
+	}
+}
+
+// visitTurn visits the runs of a turn.
+func (v *visit) visitTurn(i, turn int, done func()) error {
+	s := &v.workers[i]
+	all := func() error {
+		for run := turn * v.perTurn; run < (turn+1)*v.perTurn; run++ {
+			err := s.run(run)
+			if err == nil && v.visitor.RunDone != nil {
+				err = v.visitor.RunDone(i, run)
+			}
+			if err != nil {
+				return err
+			}
+			done()
+		}
+		return nil
+	}
+	if v.first != nil { // run waits for each chunk
+		return all()
+	}
+	return s.worker.withAhead(v.ahead, turn, all)
 }

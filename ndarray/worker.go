@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"context"
+	"sync"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -11,7 +12,7 @@ import (
 // A worker is what one goroutine needs to read and write chunks. Its call refers to the array and
 // the caller's data; the memory for chunks is lent for a call.
 type worker struct {
-	call
+	task
 	*chunkMemory // nil while the worker idles
 	engines      engines
 	lease        inside.Lease // of the chunk that was fetched last
@@ -22,11 +23,11 @@ type worker struct {
 	tally        Stats // since the call began
 }
 
-// A call is the task of a worker between get and put of the pool: which array, and what to do with
+// A task is what a worker does between get and put of the pool: which array, and what to do with
 // which chunk.
-type call struct {
+type task struct {
 	ctx     context.Context
-	array   *handleCore
+	core    *core
 	at      *state // the state that is read
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
@@ -95,3 +96,76 @@ func (s *gatherSource) Block(scratch []byte, index int) []byte {
 	s.piece.Gather(scratch, index, s.dense)
 	return scratch
 }
+
+// chunkMemory is memory of about the size of a chunk each.
+type chunkMemory struct {
+	encoded []byte // of a chunk, as stored
+	out     []byte // of a chunk, to be stored
+	raw     []byte // of a chunk, decoded, or of a box that is copied
+}
+
+func takeMemory(from *sync.Pool) *chunkMemory {
+	if m, _ := from.Get().(*chunkMemory); m != nil {
+		return m
+	}
+	return &chunkMemory{}
+}
+
+// release lends the memory to others, unless it is too much to idle.
+func (m *chunkMemory) release(to *sync.Pool) {
+	if cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
+		to.Put(m)
+	}
+}
+
+// engines are a worker's decoders and encoders, created when first needed. The index is the number
+// of goroutines that may work on the blocks of one chunk, less one. That number is 1 if other
+// workers have the other CPUs, and more if there are fewer chunks than CPUs.
+type engines struct {
+	dec []*chunk.Decoder
+	enc []*chunk.Encoder
+}
+
+// prepare selects the engines for a call. blocks is how many blocks of a chunk may be worked on at
+// a time.
+func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
+	for len(w.engines.dec) < blocks {
+		w.engines.dec, w.engines.enc = append(w.engines.dec, nil), append(w.engines.enc, nil)
+	}
+	dec, enc := &w.engines.dec[blocks-1], &w.engines.enc[blocks-1]
+	if *dec == nil {
+		o := w.core.decode
+		o.Workers = blocks
+		*dec = chunk.NewDecoder(&o)
+	}
+	if write && *enc == nil {
+		o := w.core.encode
+		o.Workers = blocks
+		var err error
+		if w.core.lossy() {
+			o.Exact, err = w.core.missing()
+		}
+		if err != nil {
+			return err
+		}
+		if *enc, err = chunk.NewEncoder(&o); err != nil {
+			return err
+		}
+	}
+	w.ctx, w.dec, w.enc = ctx, *dec, *enc
+	w.watch(ctx)
+	return nil
+}
+
+// watch makes the selected engines stop when ctx ends; nil means never.
+func (w *worker) watch(ctx context.Context) {
+	if w.dec != nil {
+		w.dec.Watch(ctx)
+	}
+	if w.enc != nil {
+		w.enc.Watch(ctx)
+	}
+}
+
+// keepBytes is the most memory for chunks that idles in one piece.
+const keepBytes = 64 << 20

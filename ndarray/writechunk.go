@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -18,7 +20,7 @@ type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
 
 // encode appends the current chunk, with the plan's items in it replaced, to out.
 func (w *worker) encode(out, src []byte) ([]byte, error) {
-	p := w.array.part
+	p := w.core.part
 	if !w.piece.Whole {
 		return w.encodePartly(out, src)
 	}
@@ -37,7 +39,7 @@ func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
 	if !w.piece.Whole {
 		return w.encodePartly(out, item)
 	}
-	return w.array.repeatedChunk(out, item)
+	return w.core.repeatedChunk(out, item)
 }
 
 // encodePartly appends the current chunk with the plan's items in it. If the stored chunk allows
@@ -50,7 +52,7 @@ func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
 	if err := w.reserveRaw(); err != nil {
 		return out, err
 	}
-	if h.Layout().BlockSize == int(w.array.part.BlockSize) {
+	if h.Layout().BlockSize == int(w.core.part.BlockSize) {
 		if out, ok, err := w.rewrite(&h, out, stored, src); ok || err != nil {
 			return out, err
 		}
@@ -94,7 +96,7 @@ func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 // rewrite appends the current chunk with the touched blocks replaced, and reports whether that is
 // possible. It decodes only those of these blocks that keep some of their items.
 func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
-	p, met := w.array.part, w.piece.Blocks()
+	p, met := w.core.part, w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
 		return out, false, nil // a chunk that becomes constant is stored as a special chunk
@@ -130,8 +132,8 @@ func (w *worker) gather(src []byte) {
 }
 
 // repeatedChunk appends a special chunk in which every item is the given one.
-func (u *handleCore) repeatedChunk(out, item []byte) ([]byte, error) {
-	p := u.part
+func (c *core) repeatedChunk(out, item []byte) ([]byte, error) {
+	p := c.part
 	kind := repeatedKind(item)
 	if kind != chunk.SpecialValue {
 		item = nil
@@ -179,7 +181,7 @@ func (w *worker) alreadyFilled(item []byte) (bool, error) {
 	if err := w.reserveRaw(); err != nil {
 		return false, err
 	}
-	w.blocks = wholeChunk{data: w.raw, blockSize: int(w.array.part.BlockSize)}
+	w.blocks = wholeChunk{data: w.raw, blockSize: int(w.core.part.BlockSize)}
 	if err := w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.blocks); err != nil {
 		return false, err
 	}
@@ -197,7 +199,7 @@ func (w *worker) alreadyFilled(item []byte) (bool, error) {
 // encodeBlocks appends a chunk of the blocks of src.
 func (w *worker) encodeBlocks(out []byte, src chunk.BlockSource) ([]byte, error) {
 	began := time.Now()
-	out, err := w.enc.AppendBlocks(out, int(w.array.part.ChunkSize), src)
+	out, err := w.enc.AppendBlocks(out, int(w.core.part.ChunkSize), src)
 	w.encodedOne(began)
 	return out, err
 }
@@ -220,7 +222,7 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 		w.tally.ChunksRecoded++
 		for _, c := range changed {
 			if c {
-				w.tally.BytesEncoded += w.array.part.BlockSize
+				w.tally.BytesEncoded += w.core.part.BlockSize
 			}
 		}
 	}
@@ -230,37 +232,88 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 func (w *worker) encodedOne(began time.Time) {
 	w.tally.EncodeTime += time.Since(began)
 	w.tally.ChunksEncoded++
-	w.tally.BytesEncoded += w.array.part.ChunkSize
+	w.tally.BytesEncoded += w.core.part.ChunkSize
 }
 
-// encodePending appends a chunk with its pending blocks. The other blocks are taken over as they
-// are encoded if possible.
-func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
-	p := w.array.part
-	w.piece = grid.ChunkPiece{Chunk: c.number}
-	w.pending = pendingBlocks{c}
-	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
-	if c.count == len(c.blocks) && cut {
-		return w.encodeBlocks(out, &w.pending)
+// A change is a write: the items of a plan are replaced by those of a source.
+type change struct {
+	plan grid.Plan
+	src  []byte // the items, in C order; nil if encode makes them, which cannot be buffered
+	fill bool   // src is one item, the new value of all items
+	swap int    // width of numbers whose byte order is reversed, 0 for none
+	mask []bool // which bytes of each item are written; nil means all
+
+	encode encodeFunc // nil means the one that suits the other fields
+}
+
+// encoder returns the function that makes the chunks that the change touches.
+func (c *change) encoder() encodeFunc {
+	switch {
+	case c.encode != nil:
+		return c.encode
+	case c.mask != nil:
+		mask := c.mask // so that c stays on the stack
+		return func(w *worker, out, src []byte) ([]byte, error) { return w.encodeMasked(out, src, mask) }
+	case c.fill:
+		return (*worker).encodeFilled
 	}
-	stored, h, err := w.fetchPending(c)
+	return (*worker).encode
+}
+
+// call returns the name of the change for errors.
+func (c *change) call() string {
+	if c.fill {
+		return "fill"
+	}
+	return "write"
+}
+
+// stagePlan encodes the chunks that a plan touches, based on those of a state, several at a time.
+// It puts them into the frame in order, so that the file does not depend on the number of workers,
+// and returns how many. If encode returns nothing, the chunk stays unchanged. The caller has begun
+// a write.
+func (r *runner) stagePlan(
+	ctx context.Context, at *state, plan grid.Plan, src []byte, encode encodeFunc,
+) (done int, err error) {
+	pieces := plan.NumPieces()
+	if pieces == 0 {
+		return 0, ctx.Err()
+	}
+	workers, err := r.takeWorkers(ctx, at, pieces, true)
 	if err != nil {
-		return out, err
+		return 0, err
 	}
-	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
-		w.want = slab.Resize(w.want, len(c.blocks))
-		for b := range w.want {
-			w.want[b] = c.blocks[b].data != nil
-		}
-		if out, ok, err := w.recode(out, stored, w.want, &w.pending); ok || err != nil {
-			return out, err
-		}
+	defer r.pool.put(workers)
+	progress := startProgress(ctx, int64(pieces))
+	err = parallel.Ordered(ctx, len(workers), pieces,
+		func(i, piece int) (err error) {
+			w := workers[i]
+			w.take(plan, piece)
+			w.out, err = encode(w, w.out[:0], src)
+			return err
+		},
+		func(i, _ int) error {
+			w := workers[i]
+			if len(w.out) > 0 {
+				if err := w.stage(ctx, w.piece.Chunk); err != nil {
+					return err
+				}
+				done++
+			}
+			progress.add(1)
+			return nil
+		})
+	return done, err
+}
+
+// stage puts the chunk that the worker has encoded into the frame.
+func (w *worker) stage(ctx context.Context, number int64) error {
+	began := time.Now()
+	err := w.core.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
+	w.tally.WriteTime += time.Since(began)
+	if err == nil {
+		w.tally.ChunksWritten++
+		w.tally.BytesWritten += int64(len(w.out))
 	}
-	if err := w.decodeRaw(&h, stored); err != nil {
-		return out, err
-	}
-	for b := range c.blocks {
-		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
-	}
-	return w.encodeRaw(out)
+	return err
 }

@@ -2,8 +2,6 @@ package ndarray
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -48,6 +46,55 @@ type writeBuffer struct {
 	// calls of Atomically that are about to begin: nothing is buffered until then
 	suspended atomic.Int32
 	atomic    bool // whether Atomically is running
+}
+
+// recycle keeps the memory of flushed chunks for later writes, except blocks that a reader may
+// have. The caller holds stateMu, and nothing else can reach the chunks any more.
+func (b *writeBuffer) recycle(chunks []*pendingChunk) {
+	for _, c := range chunks {
+		b.recycleEncoded(c)
+		for i := range c.blocks {
+			if block := c.blocks[i]; block.data != nil && block.stamp > b.readStamp {
+				b.spare.Put(&block.data)
+			}
+		}
+	}
+}
+
+// memory returns memory for a block, with undefined contents.
+func (b *writeBuffer) memory(size int64) []byte {
+	if spare, ok := b.spare.Get().(*[]byte); ok {
+		return *spare
+	}
+	return make([]byte, size)
+}
+
+// recycleEncoded keeps the memory of the encoded bytes of a flushed chunk, which no other version
+// needs any more.
+func (b *writeBuffer) recycleEncoded(c *pendingChunk) {
+	if spare := c.encoded; spare != nil {
+		c.encoded = nil
+		b.spareEncoded.Put(&spare)
+	}
+}
+
+// dropEncoded makes the chunks of pending writes forget encoded bytes that do not fit into the
+// buffer beside the blocks.
+func (b *writeBuffer) dropEncoded(w *pendingWrites) {
+	if !b.keeps {
+		return
+	}
+	b.keeps = false
+	if w == nil {
+		return
+	}
+	room := b.budget - w.size()
+	for _, c := range w.chunks {
+		if room -= int64(cap(c.encoded)); room < 0 {
+			c.encoded = nil
+		}
+		b.keeps = b.keeps || c.encoded != nil
+	}
 }
 
 // pendingWrites are the pending writes of one state. It is immutable, except for blocks that no
@@ -182,87 +229,45 @@ func (w *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	return chunks
 }
 
-// dropPending drops the pending writes together with what rollback drops of the frame, unless
-// rollback fails. The caller holds writeMu.
-func (u *Untyped) dropPending(rollback func() error) error {
-	if u.buffer.pending == nil {
-		return rollback()
+// regrid returns h for another grid, in which its chunks have the same coordinates but other
+// numbers.
+func (w *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
+	if w == nil || from.ChunkGrid == to.ChunkGrid {
+		return w
 	}
-	_, _ = u.newestState(true) // readers must not see pending writes over an older frame
-	pending, done := u.buffer.pending, false
-	u.setPending(nil) // or the frame would flush it
-	defer func() {
-		if !done {
-			u.setPending(pending)
+	next := &pendingWrites{bytes: w.bytes, chunks: make([]*pendingChunk, len(w.chunks))}
+	for i, c := range w.chunks {
+		moved := *c
+		moved.number = 0
+		rest, step := c.number, int64(1)
+		for k := from.Dims - 1; k >= 0; k-- {
+			moved.number += rest % from.ChunkGrid[k] * step
+			rest /= from.ChunkGrid[k]
+			step *= to.ChunkGrid[k]
 		}
-		u.clearStable()
-	}()
-	if err := rollback(); err != nil {
-		return err
+		next.chunks[i] = &moved
 	}
-	done = true
-	return u.unlockFrame()
+	return next
 }
 
-// unlockFrame undoes the call of frame.Lock that was kept for pending writes. The caller holds
-// writeMu.
-func (u *Untyped) unlockFrame() error {
-	if !u.buffer.frameLocked {
-		return nil
+// unmark removes the pending blocks from those to decode.
+func (c *pendingChunk) unmark(want []bool) {
+	for b := range want {
+		want[b] = want[b] && c.blocks[b].data == nil
 	}
-	u.buffer.frameLocked = false
-	return u.frame.Unlock()
 }
 
-// suspendBuffer flushes pending writes and makes all writes go to the frame until Atomically has
-// begun or failed. Then the state that Atomically returns to after a failure is entirely in the
-// frame.
-func (u *Untyped) suspendBuffer(ctx context.Context) error {
-	if err := u.writeMu.LockWithin(ctx); err != nil {
-		return u.inArray(err)
-	}
-	defer u.writeMu.Unlock()
-	err := u.flush(ctx)
-	if err == nil {
-		u.buffer.suspended.Add(1)
-	}
-	return err
-}
+// pendingBlocks are the pending blocks of a chunk: a sink that decodes others into them, and a
+// source for encoding.
+type pendingBlocks struct{ chunk *pendingChunk }
 
-// beginBuffered ends suspendBuffer when Atomically has begun.
-func (u *Untyped) beginBuffered() {
-	u.writeMu.Lock()
-	defer u.writeMu.Unlock()
-	u.buffer.suspended.Add(-1)
-	u.buffer.atomic = true
-}
+// Dst returns where a block is to be decoded.
+func (s *pendingBlocks) Dst(index, size int) []byte { return s.chunk.blocks[index].data[:size] }
 
-// flushOrDrop ends Atomically. It flushes pending writes; if that fails, or if the frame is going
-// to drop the staged changes, it drops them. The caller holds writeMu, and calls clearStable after
-// the frame has dropped its part.
-func (u *Untyped) flushOrDrop(ctx context.Context, keep bool) error {
-	var err error
-	if keep {
-		err = u.flush(ctx)
-	}
-	if u.buffer.pending == nil {
-		return err
-	}
-	_, _ = u.newestState(true) // after an error nothing can be read anyway
-	u.setPending(nil)
-	return errors.Join(err, u.unlockFrame())
-}
+// Put does nothing: Dst gives every block its place.
+func (s *pendingBlocks) Put(int, []byte) {}
 
-func (u *Untyped) clearStable() {
-	u.stateMu.Lock()
-	defer u.stateMu.Unlock()
-	u.stable = nil
-}
-
-// setPending replaces the pending writes.
-func (u *Untyped) setPending(h *pendingWrites) {
-	u.buffer.dropEncoded(h)
-	u.stateMu.Lock()
-	defer u.stateMu.Unlock()
-	u.buffer.pending = h
+// Block returns a pending block.
+func (s *pendingBlocks) Block(scratch []byte, index int) []byte {
+	return s.chunk.blocks[index].data[:len(scratch)]
 }

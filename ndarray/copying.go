@@ -1,0 +1,275 @@
+package ndarray
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/errkind"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// copying says how to make an array with the items and the encoding of another.
+type copying struct {
+	source  *array
+	options CopyOptions
+	method  CopyMethod
+	from    *grid.Partition // the source's geometry when the copy was planned
+	to      *grid.Partition
+	boxes   grid.Traverse
+	ahead   int // boxes that are read while another is written
+	workers int
+	peak    int64
+	lossy   bool
+}
+
+func (c *copying) bytes() int64 {
+	if c.method == CopyRechunk {
+		return c.to.ItemCount * c.to.ItemSize
+	}
+	return c.to.ChunkCount * c.to.ChunkSize
+}
+
+// partition returns the geometry of the copy.
+func (p *copying) partition(at *state) (*grid.Partition, error) {
+	o, from := &p.options, at.part
+	chunks, blocks := o.ChunkShape, o.BlockShape
+	oldChunks, oldBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
+	if !o.AutoShapes {
+		if chunks == nil {
+			chunks = oldChunks
+		}
+		if blocks == nil && slices.Equal(chunks, oldChunks) {
+			blocks = oldBlocks
+		}
+	}
+	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) &&
+		(!o.zarrBlocks(at.view.Info()) || tiles(chunks, blocks)) {
+		return from, nil // keep it even if a new array would get other shapes
+	}
+	ao := &Options{ChunkShape: chunks, BlockShape: blocks, ZarrBlocks: o.zarrBlocks(at.view.Info())}
+	if ao.Codec, ao.Level = o.codecAndLevel(at.view.Info()); ao.Level == 0 {
+		ao.Level = chunk.Stored
+	}
+	return autoPartition(shapeOf(from, from.Shape), p.source.typeSize(), ao)
+}
+
+// codecAndLevel returns the codec and the level, 0 to 9, of the copy of an array with the given
+// info.
+func (o *CopyOptions) codecAndLevel(info frame.Info) (codecs.Codec, int) {
+	codec, level := info.Codec, info.Level
+	if o.Codec != codecs.Default {
+		codec = o.Codec
+	}
+	if o.Level != 0 {
+		level = (&chunk.Options{Level: o.Level}).ResolvedLevel()
+	}
+	return codec, level
+}
+
+// zarrBlocks reports whether the copy of an array with the given info has ZarrBlocks.
+func (o *CopyOptions) zarrBlocks(info frame.Info) bool {
+	if o.ZarrBlocks != nil {
+		return *o.ZarrBlocks
+	}
+	return info.ZarrBlocks
+}
+
+// recodes reports whether o asks for another encoding than info has.
+func (o *CopyOptions) recodes(info frame.Info) bool {
+	co := chunk.Options{Level: o.Level, Filters: o.Filters}
+	return o.Recode || o.zarrBlocks(info) != info.ZarrBlocks || o.Codec != codecs.Default && o.Codec != info.Codec ||
+		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
+		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
+}
+
+// chooseBoxes decides on the number of workers and, for new shapes, on the boxes.
+func (p *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
+	left := p.chooseWorkers(o, info)
+	switch p.method {
+	case CopyRecode:
+		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
+	case CopyRechunk:
+		if p.source.requests > 0 {
+			p.ahead = 1
+		}
+		p.boxes = grid.PlanTraverse(p.from, p.to, left/int64(1+p.ahead), int64(p.workers))
+		p.peak += int64(1+p.ahead) * p.boxes.BoxBytes
+	}
+}
+
+// chooseWorkers decides on the number of workers, and returns how many bytes are left for items.
+func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
+	p.workers = parallel.Workers(o.Workers)
+	base := baseBytes + p.indexBytes()
+	left, worker := parallel.Memory(o.Memory)-base, p.workerBytes(o.codecAndLevel(info))
+	if codec, _ := o.codecAndLevel(info); info.Dict && codec.ID() == info.Codec.ID() {
+		worker += dictCopies*p.to.ChunkSize + dictBytes
+	}
+	for p.workers > 1 && int64(p.workers)*worker > left/2 {
+		p.workers--
+	}
+	p.peak = base + int64(p.workers)*worker
+	return left - int64(p.workers)*worker
+}
+
+// indexBytes returns how many bytes the indexes of the array and of its copy need.
+func (p *copying) indexBytes() int64 { return (p.from.ChunkCount + p.to.ChunkCount) * indexBytes }
+
+// workerBytes returns the most bytes that a worker needs. While a buffer grows, the old one is in
+// memory too.
+func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
+	encoded := 2 * (p.from.ChunkSize + chunkExcess)
+	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
+	switch p.method {
+	case CopyTakeOver:
+		return encoded
+	case CopyRecode:
+		return encoded + p.from.ChunkSize + p.to.ChunkSize + chunkExcess + coding
+	}
+	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
+}
+
+// encoderBytes returns the bytes that an encoder needs for blocks of a size.
+func (c *core) encoderBytes(codec codecs.Codec, level int, block int64) int64 {
+	row, err := c.engine.Codecs.Lookup(codec.ID())
+	if err != nil {
+		return 0 // encoding will fail
+	}
+	return row.Memory(level, block)
+}
+
+// Bytes that a copy needs, beyond those that follow from the shapes.
+const (
+	baseBytes = 3 << 20 // for opening, creating and committing
+	// for an index entry, and the garbage that changing and committing it leaves
+	indexBytes  = 224
+	chunkExcess = 1 << 10 // of an encoded chunk over its items, and of its allocation
+	blockCopies = 6       // copies of a block in a worker's scratch memory
+	dictCopies  = 3       // further copies of a chunk that gets a dictionary
+	dictBytes   = 4 << 20 // for making a dictionary
+)
+
+// CopyMethod says how a copy handles chunks.
+type CopyMethod uint8
+
+// String returns "take over", "recode" or "rechunk".
+func (m CopyMethod) String() string {
+	names := [...]string{"take over", "recode", "rechunk"}
+	if int(m) < len(names) {
+		return names[m]
+	}
+	return fmt.Sprintf("copy method %d", uint8(m))
+}
+
+// CopyOptions say how a copy differs from its source. Nil and the zero value mean no difference.
+// Shape, dtype and byte order are always those of the source. Encoding and metalayers,
+// variable-length ones included, are those of the first array in the source, if it contains one.
+type CopyOptions struct {
+	ChunkShape Shape // items per dimension of a chunk; nil means the array's
+	// items per dimension of a block; nil means the array's, or a choice that suits ChunkShape if
+	// that is given
+	BlockShape Shape
+	AutoShapes bool // choose shapes that are not given as [Create] does
+
+	Codec   codecs.Codec     // zero means the array's
+	Level   int              // 1 to 9, or chunk.Stored for no compression; 0 means the array's
+	Filters []shuffle.Spec   // nil means the array's; shuffle.None alone means none
+	Split   *chunk.SplitMode // nil means the array's
+	// whether blocks are Zarr chunks as well, see [Options]; nil means like the array
+	ZarrBlocks *bool
+	// re-encode chunks even if none of the above changes; single chunks may have been encoded
+	// otherwise
+	Recode bool
+
+	Sparse    *bool      // a directory with a file per chunk, or one file; nil means like the array
+	Overwrite bool       // replace an existing file or directory instead of failing
+	FS        storage.FS // file system of the path; nil means the operating system's
+
+	Workers int // goroutines; 0 means one per CPU. The bytes written do not depend on it
+	// bytes that the copy should not exceed; 0 means 256 MiB, or half of the limit that GOMEMLIMIT
+	// or debug.SetMemoryLimit sets, if that is less
+	Memory int64
+
+	frame.Commits // NoCompact has no effect
+
+	// Progress is called, by one goroutine at a time, with the bytes of items that are done and the
+	// total, padding included. It must not use the copy.
+	Progress func(done, total int64)
+}
+
+// validate returns an error for the first field that is invalid for any array. Shapes are checked
+// once the array is known.
+func (o *CopyOptions) validate() error { return errkind.Invalid(o.fieldError()) }
+
+func (o *CopyOptions) fieldError() error {
+	if o == nil {
+		return nil
+	}
+	if err := notNegative([]string{"Workers", "Memory"}, int64(o.Workers), o.Memory); err != nil {
+		return fmt.Errorf("copy options: %w", err)
+	}
+	return o.frame(nil).Validate()
+}
+
+// frame returns the options for copying the frame.
+func (o *CopyOptions) frame(u *array) *frame.CopyOptions {
+	fo := &frame.CopyOptions{
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
+		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
+		Progress: o.Progress,
+	}
+	if u != nil {
+		fo.Engine = u.engine
+	}
+	return fo
+}
+
+// The methods, the cheapest one first.
+const (
+	CopyTakeOver CopyMethod = iota // encoded chunks are copied unchanged
+	CopyRecode                     // each is decoded once and encoded again
+	// boxes of the array are decoded, and encoded in chunks and blocks of new shapes
+	CopyRechunk
+)
+
+// settleFilters adjusts the filters of re-encoded chunks if the options leave them open, so that a
+// copy never loses precision that the caller did not ask to lose. It rejects codecs for numbers if
+// the items are not numbers.
+//
+//   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
+//     same order of items but keeps their values.
+//   - ndcell is omitted if the new blocks have fewer items than a cell.
+//   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
+//     for numbers to another kind, and no filter is left, the byte shuffle is added.
+func (p *copying) settleFilters(info frame.Info) error {
+	o, u := &p.options, p.source
+	codec, _ := o.codecAndLevel(info)
+	to, err := u.engine.Codecs.Lookup(codec.ID())
+	if err != nil {
+		return nil // the encoder reports the error
+	}
+	if to.Lossy && codec != info.Codec {
+		if err := checkCodec(u.dtype, &Options{Codec: codec, Engine: u.engine}); err != nil {
+			return fmt.Errorf("copy: %w", err)
+		}
+	}
+	if p.lossy = to.Lossy; o.Filters != nil {
+		p.lossy = p.lossy || u.losesPrecision(o.Filters)
+		return nil
+	}
+	kept, changed := u.filtersFor(info.Pipeline, to, p.to)
+	if from, err := u.engine.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+		kept, changed = []shuffle.Spec{shuffle.Byte}, true
+	}
+	p.lossy = p.lossy || u.losesPrecision(kept)
+	if changed {
+		o.Filters = orNone(kept)
+	}
+	return nil
+}
