@@ -65,12 +65,15 @@ func New(blockSize, bytes int64) *Cache {
 	if blockSize <= 0 || bytes/blockSize < minBlocks {
 		return nil
 	}
+
 	shards := cacheShards
 	for bytes/blockSize < int64(shards*minBlocks) {
 		shards /= 2
 	}
+
+	// A shard has room for whole blocks.
 	c := divided(bytes, shards)
-	for i := range c.shards { // whole blocks
+	for i := range c.shards {
 		c.shards[i].room = c.shards[i].room / blockSize * blockSize
 	}
 	return c
@@ -115,6 +118,7 @@ func (c *Cache) Get(k Key) *Block {
 	s := c.of(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	b := s.index[k]
 	if b != nil {
 		b.used = min(b.used+1, maxUsed)
@@ -137,6 +141,7 @@ func (c *Cache) Memory(k Key, size int) []byte {
 	s := c.of(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	for i, b := range slices.Backward(s.spare) {
 		if len(b) == size {
 			s.spare = slices.Delete(s.spare, i, i+1)
@@ -152,11 +157,13 @@ func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 	s := c.of(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	size := int64(len(data))
 	if s.index[k] != nil || size > s.room {
 		s.give(data)
 		return false
 	}
+
 	for s.bytes+size > s.room {
 		if !s.evict() {
 			s.give(data)
@@ -165,7 +172,7 @@ func (c *Cache) Put(k Key, data []byte) (evicted bool) {
 		evicted = true
 	}
 
-	// What is new is the last that the hand comes to.
+	// The new block is the last that the hand comes to.
 	b := &Block{key: k, Data: data}
 	s.index[k] = b
 	s.bytes += size

@@ -19,7 +19,10 @@ type Mesh struct {
 // Place returns the mesh of a selection for memory of size bytes, in which the first item is at
 // base. strides are for the dimensions of the result, in bytes.
 func (s Selection) Place(strides []int64, base, size int64) Mesh {
-	m := Mesh{Axes: append(make([]grid.Axis, 0, len(s.Axes)), s.Axes...), Memory: grid.Memory{Base: base, Size: size}}
+	m := Mesh{
+		Axes:   append(make([]grid.Axis, 0, len(s.Axes)), s.Axes...),
+		Memory: grid.Memory{Base: base, Size: size},
+	}
 	for k, dim := range s.Dims {
 		if dim != NewDim {
 			m.Axes[dim].Stride = strides[k]
@@ -61,14 +64,18 @@ func (m *Mesh) Box(itemSize int64) (start, stop grid.Vec, ok bool) {
 	if m.Memory.Base != 0 || len(m.Memory.Spread) > 0 {
 		return start, stop, false
 	}
+
 	size := itemSize
 	for i := len(m.Axes) - 1; i >= 0; i-- {
 		a := &m.Axes[i]
 		if a.List != nil || a.Count == 0 || a.Count > 1 && (a.Step != 1 || a.Stride != size) {
 			return start, stop, false
 		}
-		start[i], stop[i] = a.Start, a.Start+a.Count
-		if size, ok = grid.Mul(size, a.Count); !ok {
+
+		start[i] = a.Start
+		stop[i] = a.Start + a.Count
+		size, ok = grid.Mul(size, a.Count)
+		if !ok {
 			return start, stop, false
 		}
 	}
@@ -96,18 +103,23 @@ func (m Mesh) Parts(edge []int64) iter.Seq[Mesh] {
 		for box := range slab.Walk(make([]int64, len(m.Axes)), m.counts(), edge) {
 			part := Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
 			for k := range part.Axes {
-				a, from, to := &part.Axes[k], box.Start[k], box.Stop[k]
+				a := &part.Axes[k]
+				from := box.Start[k]
+				to := box.Stop[k]
+
 				a.Count = to - from
 				if a.List != nil {
 					a.List = a.List[from:to]
 				}
+				a.Start += from * a.Step
+
 				if a.Places != nil {
 					a.Places = a.Places[from:to]
 				} else {
 					part.Memory.Base += from * a.Stride
 				}
-				a.Start += from * a.Step
 			}
+
 			if !yield(part) {
 				return
 			}
@@ -118,15 +130,16 @@ func (m Mesh) Parts(edge []int64) iter.Seq[Mesh] {
 // Packed returns the same items in dense memory, with another item size, and the size of that
 // memory.
 func (m Mesh) Packed(item int64) (Mesh, int64) {
-	d := Mesh{Axes: make([]grid.Axis, len(m.Axes))}
+	packed := Mesh{Axes: slices.Clone(m.Axes)}
 	size := item
-	for k := len(m.Axes) - 1; k >= 0; k-- {
-		d.Axes[k] = m.Axes[k]
-		d.Axes[k].Places, d.Axes[k].Stride = nil, size
-		size *= m.Axes[k].Count
+	for k := len(packed.Axes) - 1; k >= 0; k-- {
+		a := &packed.Axes[k]
+		a.Places = nil
+		a.Stride = size
+		size *= a.Count
 	}
-	d.Memory.Size = size
-	return d, size
+	packed.Memory.Size = size
+	return packed, size
 }
 
 // Places yields the offsets in memory of the items of axes, in C order; base is that of the first.
@@ -138,6 +151,7 @@ func visitPlaces(at int64, axes []grid.Axis, yield func(int64) bool) bool {
 	if len(axes) == 0 {
 		return yield(at)
 	}
+
 	a := &axes[0]
 	for k := range a.Count {
 		place := k
@@ -162,15 +176,16 @@ func WrongLength(bytes, items, size int64) error {
 
 // Through maps a mesh of the selection's result to a mesh of the original array.
 func (s Selection) Through(m Mesh) Mesh {
-	t := Mesh{Axes: slices.Clone(s.Axes), Memory: m.Memory}
-	t.Memory.Spread = slices.Clone(m.Memory.Spread)
+	through := Mesh{Axes: slices.Clone(s.Axes), Memory: m.Memory}
+	through.Memory.Spread = slices.Clone(m.Memory.Spread)
 	for k, inner := range m.Axes {
-		switch of := s.Dims[k]; {
-		case of != NewDim:
-			t.Axes[of] = compose(s.Axes[of], inner)
+		dim := s.Dims[k]
+		switch {
+		case dim != NewDim:
+			through.Axes[dim] = compose(s.Axes[dim], inner)
 		case inner.Count != 1 || inner.Places != nil:
-			t.Memory.Spread = append(t.Memory.Spread, inner)
+			through.Memory.Spread = append(through.Memory.Spread, inner)
 		}
 	}
-	return t
+	return through
 }

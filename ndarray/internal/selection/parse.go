@@ -18,8 +18,10 @@ func Parse(text string) ([]Selector, error) {
 	if inside == "" {
 		return nil, nil
 	}
+
 	var selectors []Selector
-	for rest, more := inside, true; more; {
+	rest := inside
+	for more := true; more; {
 		var part string
 		part, rest, more = cutSelector(rest)
 		s, err := parseOne(strings.TrimSpace(part))
@@ -27,8 +29,10 @@ func Parse(text string) ([]Selector, error) {
 			return nil, fmt.Errorf("selection %q: %w", text, err)
 		}
 		selectors = append(selectors, s)
+
+		// One comma may follow the last selector, as in a Python tuple.
 		if strings.TrimSpace(rest) == "" {
-			break // one comma may follow the last selector, as in a Python tuple
+			break
 		}
 	}
 	return selectors, nil
@@ -40,6 +44,7 @@ func unbracket(text string) (string, error) {
 	if !ok {
 		return text, nil
 	}
+
 	end := find(text, ']')
 	if end < 0 {
 		return "", fmt.Errorf("no closing bracket")
@@ -47,9 +52,10 @@ func unbracket(text string) (string, error) {
 	if end < len(text)-1 {
 		return text, nil // the brackets belong to the first list
 	}
+
 	inside := strings.TrimSpace(rest[:len(rest)-1])
 	if _, err := parseList(inside); err == nil {
-		return text, nil
+		return text, nil // the brackets are those of a list
 	}
 	return inside, nil
 }
@@ -89,12 +95,15 @@ func parseOne(part string) (Selector, error) {
 	case "None", "newaxis", "np.newaxis":
 		return Selector{Kind: NewAxis}, nil
 	}
-	if inside, ok := strings.CutPrefix(part, "["); ok {
-		if inside, ok = strings.CutSuffix(inside, "]"); !ok {
+
+	if rest, ok := strings.CutPrefix(part, "["); ok {
+		inside, ok := strings.CutSuffix(rest, "]")
+		if !ok {
 			return Selector{}, fmt.Errorf("no closing bracket in %q", part)
 		}
 		return parseList(inside)
 	}
+
 	bounds := strings.Split(part, ":")
 	if len(bounds) == 1 {
 		i, _, err := parseNumber(part)
@@ -103,37 +112,49 @@ func parseOne(part string) (Selector, error) {
 	if len(bounds) > 3 {
 		return Selector{}, fmt.Errorf("%q has more than two colons", part)
 	}
+
 	var s Selector
 	var err error
-	if s.Start, s.HasStart, err = parseNumber(bounds[0]); err != nil {
+	s.Start, s.HasStart, err = parseNumber(bounds[0])
+	if err != nil {
 		return Selector{}, err
 	}
-	if s.Stop, s.HasStop, err = parseNumber(bounds[1]); err != nil {
+	s.Stop, s.HasStop, err = parseNumber(bounds[1])
+	if err != nil {
 		return Selector{}, err
 	}
-	if len(bounds) == 3 {
-		if s.Step, s.HasStep, err = parseNumber(bounds[2]); err != nil {
-			return Selector{}, err
-		}
-		if s.HasStep && s.Step == 0 {
-			return Selector{}, fmt.Errorf("step 0 in %q", part)
-		}
-		if s.Step == 1 {
-			s.Step, s.HasStep = 0, false
-		}
+	if len(bounds) == 2 {
+		return s, nil
+	}
+
+	s.Step, s.HasStep, err = parseNumber(bounds[2])
+	if err != nil {
+		return Selector{}, err
+	}
+	if s.HasStep && s.Step == 0 {
+		return Selector{}, fmt.Errorf("step 0 in %q", part)
+	}
+
+	// A step of 1 means the same as none, so that equal ranges are equal selectors.
+	if s.Step == 1 {
+		s.Step = 0
+		s.HasStep = false
 	}
 	return s, nil
 }
 
 // parseList parses the contents of the brackets of a list of indices or a mask.
 func parseList(text string) (Selector, error) {
-	list, mask := []int64{}, []bool{}
+	list := []int64{}
+	mask := []bool{}
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return Selector{Kind: List, List: list}, nil
 	}
+
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
-		switch part = strings.TrimSpace(part); part {
+		part = strings.TrimSpace(part)
+		switch part {
 		case "True", "False":
 			mask = append(mask, part == "True")
 		case "":
@@ -146,6 +167,7 @@ func parseList(text string) (Selector, error) {
 			list = append(list, i)
 		}
 	}
+
 	switch {
 	case len(mask) == 0:
 		return Selector{Kind: List, List: list}, nil
@@ -161,7 +183,9 @@ func parseNumber(text string) (value int64, given bool, err error) {
 	if text == "" {
 		return 0, false, nil
 	}
-	if value, err = strconv.ParseInt(text, 10, 64); err != nil {
+
+	value, err = strconv.ParseInt(text, 10, 64)
+	if err != nil {
 		return 0, false, fmt.Errorf("%q is not a number", text)
 	}
 	return value, true, nil

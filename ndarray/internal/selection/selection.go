@@ -25,9 +25,14 @@ const NewDim = -1
 
 // Everything returns the selection of all items in order.
 func Everything(shape []int64) Selection {
-	s := Selection{Axes: make([]grid.Axis, len(shape)), Dims: make([]int, len(shape)), Size: slices.Clone(shape)}
+	s := Selection{
+		Axes: make([]grid.Axis, len(shape)),
+		Dims: make([]int, len(shape)),
+		Size: slices.Clone(shape),
+	}
 	for i, extent := range shape {
-		s.Axes[i], s.Dims[i] = grid.Axis{Step: 1, Count: extent}, i
+		s.Axes[i] = grid.Axis{Step: 1, Count: extent}
+		s.Dims[i] = i
 	}
 	return s
 }
@@ -56,6 +61,7 @@ func (s Selection) Box() bool {
 		}
 		last = dim
 	}
+
 	for _, a := range s.Axes {
 		if a.List != nil || a.Count > 1 && a.Step != 1 {
 			return false
@@ -83,13 +89,20 @@ func (s Selection) Take(selectors []Selector) (Selection, error) {
 	if err != nil {
 		return Selection{}, err
 	}
-	t := Selection{Axes: slices.Clone(s.Axes), Dims: make([]int, 0, len(s.Dims)), Size: make([]int64, 0, len(s.Dims))}
+
+	t := Selection{
+		Axes: slices.Clone(s.Axes),
+		Dims: make([]int, 0, len(s.Dims)),
+		Size: make([]int64, 0, len(s.Dims)),
+	}
 	dim := 0 // dimension of s
-	one := func(selector Selector) error {
+	apply := func(selector Selector) error {
 		if selector.Kind == NewAxis {
-			t.Dims, t.Size = append(t.Dims, NewDim), append(t.Size, 1)
+			t.Dims = append(t.Dims, NewDim)
+			t.Size = append(t.Size, 1)
 			return nil
 		}
+
 		taken, err := selector.axis(s.Size[dim])
 		if err != nil {
 			return fmt.Errorf("dimension %d: %w", dim, err)
@@ -99,29 +112,34 @@ func (s Selection) Take(selectors []Selector) (Selection, error) {
 			t.Axes[of] = compose(s.Axes[of], taken)
 		}
 		if selector.Kind != Index {
-			t.Dims, t.Size = append(t.Dims, of), append(t.Size, taken.Count)
+			t.Dims = append(t.Dims, of)
+			t.Size = append(t.Size, taken.Count)
 		}
 		dim++
 		return nil
 	}
+
 	for k, selector := range selectors {
 		if k != ellipsis {
-			if err := one(selector); err != nil {
+			if err := apply(selector); err != nil {
 				return Selection{}, err
 			}
 			continue
 		}
 		for range len(s.Dims) - given {
-			if err := one(Selector{}); err != nil {
+			if err := apply(Selector{}); err != nil {
 				return Selection{}, err
 			}
 		}
 	}
+
+	// Without an ellipsis, the dimensions after the last selector are selected as a whole.
 	for dim < len(s.Dims) {
-		if err := one(Selector{}); err != nil {
+		if err := apply(Selector{}); err != nil {
 			return Selection{}, err
 		}
 	}
+
 	if _, ok := grid.Product(t.Size); !ok {
 		return Selection{}, fmt.Errorf("more items than 63 bits can count: %w", cairn.ErrBounds)
 	}
@@ -142,6 +160,7 @@ func countSelectors(selectors []Selector, dims int) (ellipsis, given int, err er
 			given++
 		}
 	}
+
 	if given > dims {
 		return 0, 0, fmt.Errorf("%d selectors for %d dimensions: %w", given, dims, cairn.ErrBounds)
 	}
@@ -161,6 +180,7 @@ func compose(outer, inner grid.Axis) grid.Axis {
 	if outer.List == nil && outer.Start == 0 && outer.Step == 1 {
 		return inner
 	}
+
 	list := make([]int64, inner.Count)
 	for k := range list {
 		list[k] = outer.At(inner.At(int64(k)))
@@ -171,16 +191,20 @@ func compose(outer, inner grid.Axis) grid.Axis {
 
 // Bound computes Start and Stop.
 func (s *Selection) Bound() {
-	s.Start, s.Stop = make([]int64, len(s.Axes)), make([]int64, len(s.Axes))
+	s.Start = make([]int64, len(s.Axes))
+	s.Stop = make([]int64, len(s.Axes))
 	for i, a := range s.Axes {
 		switch {
 		case a.Count == 0:
-			s.Start[i], s.Stop[i] = a.Start, a.Start
+			s.Start[i] = a.Start
+			s.Stop[i] = a.Start
 		case a.List != nil:
-			s.Start[i], s.Stop[i] = slices.Min(a.List), slices.Max(a.List)+1
+			s.Start[i] = slices.Min(a.List)
+			s.Stop[i] = slices.Max(a.List) + 1
 		default:
 			end := a.Start + (a.Count-1)*a.Step
-			s.Start[i], s.Stop[i] = min(a.Start, end), max(a.Start, end)+1
+			s.Start[i] = min(a.Start, end)
+			s.Stop[i] = max(a.Start, end) + 1
 		}
 	}
 }
@@ -189,7 +213,11 @@ func (s *Selection) Bound() {
 // dimensions.
 func (s Selection) Plain() bool {
 	for k, dim := range s.Dims {
-		if dim != k || s.Axes[k].List != nil || s.Axes[k].Start != 0 || s.Axes[k].Count > 1 && s.Axes[k].Step != 1 {
+		if dim != k {
+			return false
+		}
+		a := &s.Axes[k]
+		if a.List != nil || a.Start != 0 || a.Count > 1 && a.Step != 1 {
 			return false
 		}
 	}
@@ -202,12 +230,14 @@ func Cell(part *grid.Partition, coordinates, start, stop []int64) error {
 		return fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), part.Dims,
 			cairn.ErrBounds)
 	}
+
 	for i, at := range coordinates {
 		from, err := within(at, part.Shape[i])
 		if err != nil {
 			return fmt.Errorf("dimension %d: %w", i, err)
 		}
-		start[i], stop[i] = from, from+1
+		start[i] = from
+		stop[i] = from + 1
 	}
 	return nil
 }

@@ -43,6 +43,7 @@ func (s Selector) axis(extent int64) (grid.Axis, error) {
 	case Index:
 		i, err := within(s.Start, extent)
 		return grid.Axis{Start: i, Step: 1, Count: 1}, err
+
 	case List:
 		list := s.List
 		for k, i := range s.List {
@@ -50,14 +51,18 @@ func (s Selector) axis(extent int64) (grid.Axis, error) {
 			if err != nil {
 				return grid.Axis{}, err
 			}
-			if at != i && &list[0] == &s.List[0] {
+			if at == i {
+				continue
+			}
+
+			// The list of the selector itself stays as it is.
+			if &list[0] == &s.List[0] {
 				list = slices.Clone(list)
 			}
-			if at != i {
-				list[k] = at
-			}
+			list[k] = at
 		}
 		return grid.Axis{List: list, Count: int64(len(list))}, nil
+
 	case Mask:
 		if int64(len(s.Mask)) != extent {
 			return grid.Axis{}, fmt.Errorf("mask of %d items for an extent of %d: %w", len(s.Mask),
@@ -83,11 +88,13 @@ func (s Selector) progression(extent int64) (grid.Axis, error) {
 	if step == 0 {
 		return grid.Axis{}, fmt.Errorf("a step of zero: %w", cairn.ErrBounds)
 	}
+
 	if step > 0 {
-		start, stop := int64(0), extent
+		start := int64(0)
 		if s.HasStart {
 			start = clamp(s.Start, extent, 0, extent)
 		}
+		stop := extent
 		if s.HasStop {
 			stop = clamp(s.Stop, extent, 0, extent)
 		}
@@ -96,10 +103,13 @@ func (s Selector) progression(extent int64) (grid.Axis, error) {
 		}
 		return grid.Axis{Start: start, Step: step, Count: (stop-start-1)/step + 1}, nil
 	}
-	start, stop := extent-1, int64(-1)
+
+	// Backwards, the range begins at the last item and ends before the first.
+	start := extent - 1
 	if s.HasStart {
 		start = clamp(s.Start, extent, -1, extent-1)
 	}
+	stop := int64(-1)
 	if s.HasStop {
 		stop = clamp(s.Stop, extent, -1, extent-1)
 	}
@@ -144,6 +154,7 @@ func (s Selector) String() string {
 		text := strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Mask), "[]"), " ", ", ")
 		return "[" + strings.NewReplacer("true", "True", "false", "False").Replace(text) + "]"
 	}
+
 	text := ":"
 	if s.HasStart {
 		text = fmt.Sprint(s.Start) + text
