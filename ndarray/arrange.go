@@ -42,6 +42,7 @@ type reshaping struct {
 func (a *array) changeShape(ctx context.Context, what string, set func(r *reshaping) error,
 	grow func(r *reshaping) (bool, error), run func(r *reshaping) error) (err error) {
 	defer a.noteFailure(&err)
+
 	at, err := a.beginWrite(ctx, nil)
 	if err != nil {
 		return err
@@ -51,15 +52,17 @@ func (a *array) changeShape(ctx context.Context, what string, set func(r *reshap
 			err = errors.Join(err, failed)
 		}
 	}()
+
 	if have := int64(at.view.NumChunks()); have < at.part.ChunkCount {
 		return a.missingChunk(have, have, at.part.ChunkCount)
 	}
+
 	if grow != nil {
-		r, grown := &reshaping{a: a, at: at}, false
-		err := set(r)
-		if err == nil {
-			grown, err = grow(r)
+		r := &reshaping{a: a, at: at}
+		if err := set(r); err != nil {
+			return naming.In(what, err)
 		}
+		grown, err := grow(r)
 		if err != nil {
 			return naming.In(what, err)
 		}
@@ -67,22 +70,23 @@ func (a *array) changeShape(ctx context.Context, what string, set func(r *reshap
 			return nil
 		}
 	}
+
+	// The change moves chunks of the frame, so pending writes must be in them.
 	if err := a.flush(ctx); err != nil {
 		return err
 	}
-	if at, err = a.stateInWrite(); err != nil {
+	at, err = a.stateInWrite()
+	if err != nil {
 		return err
 	}
+
 	return a.undoOnError(func() (bool, error) {
 		r := &reshaping{a: a, at: at}
-		err := set(r)
-		if err == nil {
-			err = run(r)
+		if err := set(r); err != nil {
+			return false, naming.In(what, err)
 		}
-		if err != nil {
-			err = naming.In(what, err)
-		}
-		return r.store != nil, err
+		err := run(r)
+		return r.store != nil, naming.In(what, err)
 	}, meta.LayerB2ND, meta.LayerCaterva)
 }
 
@@ -100,6 +104,7 @@ func (r *reshaping) to(shape []int64) error {
 		return fmt.Errorf("shape %v in chunks of %v: %d chunks: %w: at most %d are possible",
 			shape, r.a.chunkShape(), part.ChunkCount, cairn.ErrLimit, maxChunks)
 	}
+
 	r.part = part
 	return nil
 }
@@ -110,14 +115,20 @@ func (r *reshaping) arrange(ctx context.Context, item []byte) error {
 	if err != nil {
 		return err
 	}
-	layer := meta.Layer{Name: r.at.layerName(), Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims])}
-	if err := r.a.frame.Inside().Arrange(ctx, func(yield func(inside.Run) bool) {
+
+	runs := func(yield func(inside.Run) bool) {
 		w := runWriter{r: r, encoded: encoded, yield: yield}
 		w.steps()
 		_ = w.walk(0, 0) && w.flush()
-	}, layer); err != nil {
+	}
+	layer := meta.Layer{
+		Name:    r.at.layerName(),
+		Content: meta.Reshape(r.at.layer, r.part.Shape[:r.part.Dims]),
+	}
+	if err := r.a.frame.Inside().Arrange(ctx, runs, layer); err != nil {
 		return err
 	}
+
 	r.store = r.a.frame.Inside().Newest()
 	return nil
 }
@@ -134,11 +145,14 @@ type runWriter struct {
 
 func (w *runWriter) steps() {
 	w.last = -1
-	before, after := int64(1), int64(1)
+	before := int64(1)
+	after := int64(1)
 	for i := w.r.part.Dims - 1; i >= 0; i-- {
-		w.oldStep[i], w.newStep[i] = before, after
+		w.oldStep[i] = before
+		w.newStep[i] = after
 		before *= w.r.at.part.ChunkGrid[i]
 		after *= w.r.part.ChunkGrid[i]
+
 		if c := w.r.axes[i]; w.last < 0 && c.added+c.dropped > 0 {
 			w.last = i
 		}
@@ -157,15 +171,17 @@ func (w *runWriter) walk(axis int, old int64) bool {
 	case w.last < 0:
 		return w.keep(0, w.r.part.ChunkCount)
 	}
+
 	c := w.r.axes[axis]
 	step := w.oldStep[axis]
+	added := c.added * w.newStep[axis]
 	cut := c.cut
 	behind := cut + c.dropped
 	end := w.r.at.part.ChunkGrid[axis]
 
 	// Along the last axis that changes, all that is before the cut or behind it is one run.
 	if axis == w.last {
-		return w.keep(old, cut*step) && w.add(c.added*w.newStep[axis]) && w.keep(old+behind*step, (end-behind)*step)
+		return w.keep(old, cut*step) && w.add(added) && w.keep(old+behind*step, (end-behind)*step)
 	}
 
 	for k := range cut {
@@ -173,7 +189,8 @@ func (w *runWriter) walk(axis int, old int64) bool {
 			return false
 		}
 	}
-	if !w.add(c.added * w.newStep[axis]) {
+
+	if !w.add(added) {
 		return false
 	}
 
@@ -191,6 +208,7 @@ func (w *runWriter) keep(first, count int64) bool {
 		p.Count += int(count)
 		return true
 	}
+
 	return count == 0 || w.flush() && w.begin(inside.Run{First: int(first), Count: int(count)})
 }
 
@@ -200,6 +218,7 @@ func (w *runWriter) add(count int64) bool {
 		p.Count += int(count)
 		return true
 	}
+
 	return count == 0 || w.flush() && w.begin(inside.Run{Count: int(count), Encoded: w.encoded})
 }
 

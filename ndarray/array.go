@@ -104,12 +104,14 @@ func (a Array[T]) At(coordinates ...int64) (value T, err error) {
 		err = v.readCell(govalue.One(converted), coordinates)
 		return *converted, err
 	}
+
 	plan := v.a.pool.takePlan()
 	defer v.a.pool.plans.Put(plan)
-	if err = v.a.readItem(context.Background(), plan, coordinates, v.layout.Swap); err == nil {
-		govalue.Load(v.layout, &value, plan.item)
+	if err := v.a.readItem(context.Background(), plan, coordinates, v.layout.Swap); err != nil {
+		return value, err
 	}
-	return value, err
+	govalue.Load(v.layout, &value, plan.item)
+	return value, nil
 }
 
 // Set stages one item. The first Set in a block decodes the block, and a flush encodes it; see
@@ -162,12 +164,15 @@ func (a Array[T]) FillWhere(ctx context.Context, value T, mask Source) error {
 // loop must not write to the array.
 func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		v, values := a.bound(), []T(nil)
+		v := a.bound()
+		var values []T
 		ended, err := v.a.eachSlab(ctx, v.layout.Swap, func(data []byte) (bool, error) {
 			var err error
-			if values, err = govalue.Values(v.layout, values, data); err != nil {
+			values, err = govalue.Values(v.layout, values, data)
+			if err != nil {
 				return false, v.a.inArray(err)
 			}
+
 			for _, value := range values {
 				if !yield(value, nil) {
 					return false, nil
@@ -175,6 +180,7 @@ func (a Array[T]) Values(ctx context.Context) iter.Seq2[T, error] {
 			}
 			return true, nil
 		})
+
 		if err != nil && !ended {
 			var none T
 			yield(none, err)

@@ -62,17 +62,21 @@ func (a *array) beginRead(ctx context.Context) (at *state, release func() error,
 	if err := a.noItems(); err != nil {
 		return nil, nil, err
 	}
+
 	switch {
 	case !a.locking:
 	case a.sharing.beginRead():
 		release = a.sharing.endRead
 	default:
-		if release, err = a.frame.Share(ctx); err != nil {
+		release, err = a.frame.Share(ctx)
+		if err != nil {
 			return nil, nil, err
 		}
 	}
 	release = a.hold(release)
-	if at, err = a.stateFor(true); err != nil {
+
+	at, err = a.stateFor(true)
+	if err != nil {
 		endRead(release, &err)
 		return nil, nil, err
 	}
@@ -85,6 +89,7 @@ func (c *core) hold(release func() error) func() error {
 	if c.unhold == nil {
 		return release
 	}
+
 	c.frame.Inside().BeginRead()
 	if release == nil {
 		return c.unhold
@@ -120,12 +125,14 @@ func (a *array) beginWrite(ctx context.Context, part *grid.Partition) (*state, e
 	if err := a.noItems(); err != nil {
 		return nil, err
 	}
+
 	// With another chunk size, buffers would be sized by an unverified number, and the frame would
 	// no longer be an array.
 	if size := int64(a.frame.ChunkSize()); size > 0 && size != a.part.ChunkSize {
 		return nil, a.inArray(cairn.Corruptf("b2nd metalayer", -1,
 			"chunks have %d bytes, the frame header says %d", a.part.ChunkSize, size))
 	}
+
 	if err := a.writeMu.LockWithin(ctx); err != nil {
 		return nil, a.inArray(err)
 	}
@@ -139,6 +146,8 @@ func (a *array) beginWrite(ctx context.Context, part *grid.Partition) (*state, e
 		return nil, err
 	}
 	begun = true
+
+	// From here on, endWrite releases what the write has taken.
 	a.hold(nil)
 	now, err := a.newestState(true)
 	if err == nil && part != nil && now.part != part {
@@ -157,10 +166,12 @@ func (a *array) endWrite() error {
 	a.stable = nil
 	hasPending := a.buffer.pending != nil
 	a.stateMu.Unlock()
+
 	defer a.writeMu.Unlock()
 	if a.unhold != nil {
 		_ = a.unhold() // cannot fail
 	}
+
 	switch {
 	case !a.locking:
 		return nil
@@ -175,13 +186,15 @@ func (a *array) endWrite() error {
 // code panics, undoOnError restores the chunks and the fixed metalayers with the given names.
 // staged reports whether there is something to undo.
 func (c *core) undoOnError(change func() (staged bool, err error), layers ...string) (err error) {
-	before, staged := c.frame.Inside().Savepoint(), true
+	before := c.frame.Inside().Savepoint()
+	staged := true // if change panics
 	done := false
 	defer func() {
 		if !done && staged {
 			err = errors.Join(err, c.frame.Inside().RollbackChunksTo(before, layers...))
 		}
 	}()
+
 	staged, err = change()
 	done = err == nil
 	return err
@@ -206,6 +219,7 @@ func (s *sharing) begin() {
 func (s *sharing) end(release func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.shares--
 	if s.shares == 0 && s.reads > 0 {
 		s.waiting = append(s.waiting, release)
@@ -218,6 +232,7 @@ func (s *sharing) end(release func() error) error {
 func (s *sharing) beginRead() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.shares == 0 {
 		return false
 	}
@@ -228,6 +243,7 @@ func (s *sharing) beginRead() bool {
 func (s *sharing) endRead() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.reads--
 	var errs []error
 	for s.reads == 0 && len(s.waiting) > 0 {
@@ -263,6 +279,7 @@ func (a *array) stateFor(reading bool) (*state, error) {
 		}
 		return a.last.Load(), nil
 	}
+
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
 	if reading {
@@ -289,16 +306,20 @@ func (a *array) shape() Shape { return a.vec(a.geometry().Shape) }
 // newest returns the newest state, staged and pending changes included. The caller holds stateMu.
 // It fails if the frame no longer holds the same array.
 func (a *array) newest() (*state, error) {
-	last, view, pending := a.last.Load(), a.frame.Inside().Newest(), a.buffer.pending
+	last := a.last.Load()
+	view := a.frame.Inside().Newest()
+	pending := a.buffer.pending
 	if last.view == view && last.pending == pending {
 		return last, nil
 	}
+
 	now := &state{base: last.base, layer: last.layer, view: view, pending: pending, proxy: last.proxy}
 	if last.view != view {
 		if err := a.updateState(now, last); err != nil {
 			return nil, a.inArray(err)
 		}
 	}
+
 	now.part = now.base
 	if pending != nil && pending.part != nil {
 		if pending.part.ChunkGrid != now.base.ChunkGrid {
@@ -307,6 +328,7 @@ func (a *array) newest() (*state, error) {
 		}
 		now.part = pending.part
 	}
+
 	a.last.Store(now)
 	return now, nil
 }
@@ -316,6 +338,7 @@ func (a *array) newest() (*state, error) {
 func (a *array) newestState(show bool) (*state, error) {
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
+
 	now, err := a.newest()
 	if show {
 		a.stable = now

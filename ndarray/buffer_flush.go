@@ -42,6 +42,7 @@ func (a *array) flushTouched(ctx context.Context, at *state, plan grid.Plan) (*s
 	if at.pending == nil {
 		return at, nil
 	}
+
 	w := a.pool.take()
 	defer a.pool.release(w)
 	for i := range plan.NumPieces() {
@@ -71,31 +72,40 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 		return err
 	}
 	defer a.pool.put(workers)
+
 	all := len(chunks) == len(at.pending.chunks)
 	err = a.undoOnError(func() (staged bool, err error) {
-		err = parallel.Ordered(ctx, len(workers), len(chunks),
-			func(i, k int) (err error) {
-				w := workers[i]
-				w.out, err = w.encodePending(w.out[:0], chunks[k])
-				return err
-			},
-			func(i, k int) error {
-				err := workers[i].stage(ctx, chunks[k].number)
-				staged = staged || err == nil
-				return err
-			})
-		if err == nil && all && at.pending.part != nil {
-			layer := meta.Reshape(at.layer, a.vec(at.pending.part.Shape))
-			return true, a.frame.SetMeta(at.layerName(), layer)
+		encode := func(i, k int) error {
+			w := workers[i]
+			var err error
+			w.out, err = w.encodePending(w.out[:0], chunks[k])
+			return err
 		}
-		return staged, err
+		stage := func(i, k int) error {
+			if err := workers[i].stage(ctx, chunks[k].number); err != nil {
+				return err
+			}
+			staged = true
+			return nil
+		}
+		err = parallel.Ordered(ctx, len(workers), len(chunks), encode, stage)
+		if err != nil || !all || at.pending.part == nil {
+			return staged, err
+		}
+
+		layer := meta.Reshape(at.layer, a.vec(at.pending.part.Shape))
+		return true, a.frame.SetMeta(at.layerName(), layer)
 	}, meta.LayerB2ND, meta.LayerCaterva)
 	if err != nil {
 		return err
 	}
+
 	if len(workers) > 0 {
 		workers[0].tally.Flushes++
 	}
+
+	// Readers get the chunks from the frame from here on. While stable is set they may still begin
+	// with the state before, so the memory of its blocks is not used again.
 	a.stateMu.Lock()
 	a.buffer.pending = at.pending.without(at.part, chunks)
 	empty := a.buffer.pending == nil
@@ -103,6 +113,7 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 		a.buffer.recycle(chunks)
 	}
 	a.stateMu.Unlock()
+
 	if empty {
 		return a.unlockFrame()
 	}
@@ -113,13 +124,16 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 // writes first. With Locking it shares the lock. The read ends with endRead.
 func (a *array) beginFlushedRead(ctx context.Context) (at *state, release func() error, err error) {
 	for {
-		if at, release, err = a.beginRead(ctx); err != nil || at.pending == nil {
+		at, release, err = a.beginRead(ctx)
+		if err != nil || at.pending == nil {
 			return at, release, err
 		}
-		if endRead(release, &err); err == nil {
-			err = a.flushNow(ctx)
-		}
+
+		endRead(release, &err)
 		if err != nil {
+			return nil, nil, err
+		}
+		if err := a.flushNow(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -128,6 +142,7 @@ func (a *array) beginFlushedRead(ctx context.Context) (at *state, release func()
 // setPending replaces the pending writes.
 func (a *array) setPending(h *pendingWrites) {
 	a.buffer.dropEncoded(h)
+
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
 	a.buffer.pending = h
@@ -139,6 +154,7 @@ func (a *array) unlockFrame() error {
 	if !a.buffer.frameLocked {
 		return nil
 	}
+
 	a.buffer.frameLocked = false
 	return a.frame.Unlock()
 }

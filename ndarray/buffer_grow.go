@@ -30,14 +30,15 @@ func (r *reshaping) append(ctx context.Context, s splice, src []byte, swap int) 
 	if err := r.splice(s); err != nil {
 		return false, err
 	}
-	boxes := []*grownBox{{src: src}}
-	if err := r.planInserted(&boxes[0].plan, s, src, swap); err != nil {
+
+	box := &grownBox{src: src}
+	if err := r.planInserted(&box.plan, s, src, swap); err != nil {
 		return false, err
 	}
 	if r.addsWholeChunks(s.axis) {
 		return false, nil
 	}
-	return r.grow(ctx, make([]byte, r.a.typeSize()), boxes)
+	return r.grow(ctx, make([]byte, r.a.typeSize()), []*grownBox{box})
 }
 
 // appendPending is Append if all new items belong to blocks that are pending already, as with most
@@ -46,6 +47,7 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 	if len(src) == 0 || len(src) > maxInPlace || a.readOnly || !a.anyPending() {
 		return false, nil
 	}
+
 	at, err := a.beginWrite(ctx, nil)
 	if err != nil {
 		return false, err
@@ -59,6 +61,7 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 		int64(at.view.NumChunks()) < at.part.ChunkCount {
 		return false, nil
 	}
+
 	plan := a.pool.takePlan()
 	defer a.pool.plans.Put(plan)
 	part := plan.appended(at.part, axis, len(src))
@@ -66,6 +69,8 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 		return false, nil
 	}
 	plan.Swap(swap)
+
+	// All blocks are looked up before the first of them changes.
 	w := a.pool.take()
 	defer a.pool.release(w)
 	for i := range plan.NumPieces() {
@@ -74,6 +79,7 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 			return false, nil
 		}
 	}
+
 	a.buffer.ticks++
 	for i := range plan.NumPieces() {
 		w.take(&plan.Box, i)
@@ -85,6 +91,7 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 		}
 	}
 	startProgress(ctx, int64(plan.NumPieces())).add(int64(plan.NumPieces()))
+
 	next := *at.pending
 	next.part = part
 	a.setPending(&next)
@@ -100,20 +107,25 @@ func (p *boxPlan) appended(part *grid.Partition, axis, size int) *grid.Partition
 	if axis < 0 || axis >= part.Dims {
 		return nil
 	}
+
 	start, stop := p.corners(part)
 	clear(start)
 	copy(stop, part.Shape[:part.Dims])
+
 	stop[axis] = part.ItemSize
 	row, ok := grid.Product(stop) // bytes of one step along the axis
 	if !ok || row <= 0 || int64(size)%row != 0 {
 		return nil
 	}
+
 	old := part.Shape[axis]
 	grown := part.Within(axis, old+int64(size)/row)
 	if grown == nil {
 		return nil
 	}
-	start[axis], stop[axis] = old, grown.Shape[axis]
+
+	start[axis] = old
+	stop[axis] = grown.Shape[axis]
 	if planDense(&p.Box, grown, size, start, stop) != nil {
 		return nil
 	}
@@ -135,6 +147,7 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 			return false, nil
 		}
 	}
+
 	var boxes []*grownBox
 	err := r.eachPadding(func(start, stop []int64) error {
 		box := &grownBox{src: item, fill: true}
@@ -155,35 +168,42 @@ func (r *reshaping) extend(ctx context.Context, item []byte) (bool, error) {
 // same. New chunks repeat item. If the boxes do not fit, grow reports false and has changed nothing
 // visible.
 func (r *reshaping) grow(ctx context.Context, item []byte, boxes []*grownBox) (bool, error) {
-	u := r.a
+	a := r.a
 	d := r.demand(boxes)
 	if !d.fits {
 		return false, nil
 	}
-	var err error
-	if r.at, err = u.makeRoom(ctx, r.at, d); err != nil {
+
+	at, err := a.makeRoom(ctx, r.at, d)
+	if err != nil {
 		return false, err
 	}
+	r.at = at
+
 	if r.at.part.ChunkGrid == r.part.ChunkGrid {
 		next, err := r.bufferBoxes(ctx, r.grownState(), boxes)
-		if err == nil {
-			next.part = r.part
-			u.setGrown(next)
+		if err != nil {
+			return false, err
 		}
-		return err == nil, err
+		next.part = r.part
+		a.setGrown(next)
+		return true, nil
 	}
-	err = u.undoOnError(func() (bool, error) {
+
+	err = a.undoOnError(func() (bool, error) {
 		after := r.grownState()
 		if err := r.arrange(ctx, item); err != nil {
 			return r.store != nil, err
 		}
+
 		after.view = r.store
 		next, err := r.bufferBoxes(ctx, after, boxes)
-		if err == nil {
-			next.part = nil // the frame has the shape
-			u.setGrown(next)
+		if err != nil {
+			return true, err
 		}
-		return true, err
+		next.part = nil // the frame has the shape
+		a.setGrown(next)
+		return true, nil
 	}, meta.LayerB2ND, meta.LayerCaterva)
 	return err == nil, err
 }
@@ -206,7 +226,9 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 	if r.at.proxy != nil {
 		return demand{}
 	}
-	after, all := r.grownState(), demand{fits: true}
+
+	after := r.grownState()
+	all := demand{fits: true}
 	for _, box := range boxes {
 		d := r.a.demand(after, &box.plan)
 		all.touched += d.touched
@@ -218,8 +240,7 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 }
 
 // bufferBoxes returns the pending writes of a state with the boxes added.
-func (r *reshaping) bufferBoxes(ctx context.Context, after *state,
-	boxes []*grownBox) (*pendingWrites, error) {
+func (r *reshaping) bufferBoxes(ctx context.Context, after *state, boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {
 		how := mergeOptions{grow: true, fill: box.fill}
 		chunks, err := r.a.mergePieces(ctx, after, &box.plan, box.src, how)
@@ -228,6 +249,7 @@ func (r *reshaping) bufferBoxes(ctx context.Context, after *state,
 		}
 		after.pending = after.pending.with(after.part, chunks)
 	}
+
 	if after.pending == nil {
 		return &pendingWrites{}, nil
 	}

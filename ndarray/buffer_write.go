@@ -21,6 +21,7 @@ func (a *array) bufferWrite(ctx context.Context, at *state, c *change) (_ *state
 			return at, true, a.bufferItems(ctx, at, c.plan, c.src, d, mergeOptions{mask: c.mask})
 		}
 	}
+
 	at, err = a.flushTouched(ctx, at, c.plan)
 	return at, false, err
 }
@@ -37,11 +38,13 @@ func (a *array) overwrite(ctx context.Context, at *state, c *change) bool {
 	if at.pending == nil || c.mask != nil || len(c.src) > maxInPlace || c.plan.NumPieces() != 1 || ctx.Err() != nil {
 		return false
 	}
+
 	w := a.pool.take()
 	defer a.pool.release(w)
-	piece := &w.piece
 	w.take(c.plan, 0)
-	touched, limit := piece.Blocks(), int64(maxTouched)
+	piece := &w.piece
+	touched := piece.Blocks()
+	limit := int64(maxTouched)
 	if c.fill {
 		limit = maxInPlace
 	}
@@ -49,6 +52,8 @@ func (a *array) overwrite(ctx context.Context, at *state, c *change) bool {
 	if pending == nil || int64(touched) > max(1, limit/at.part.BlockSize) {
 		return false
 	}
+
+	// No read begins while the blocks change.
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
 	for k := range touched {
@@ -60,6 +65,7 @@ func (a *array) overwrite(ctx context.Context, at *state, c *change) bool {
 		i := piece.Block(k)
 		piece.Gather(pending.blocks[i].data, i, c.src)
 	}
+
 	a.buffer.ticks++
 	pending.tick = a.buffer.ticks
 	return true
@@ -77,12 +83,15 @@ type demand struct {
 // demand returns how much of the write buffer a write needs. If fits is set, makeRoom can always
 // make room for it.
 func (a *array) demand(at *state, plan grid.Plan) demand {
-	p, limit, pieces := at.part, a.buffer.budget/2, plan.NumPieces()
+	p := at.part
+	limit := a.buffer.budget / 2
+	pieces := plan.NumPieces()
 	overhead := pendingOverhead(p)
 	if a.buffer.suspended.Load() > 0 || int64(pieces) > limit/(overhead+p.BlockSize) ||
 		p.ChunkSize > a.engine.Limits.MaxAlloc {
 		return demand{}
 	}
+
 	w := a.pool.take()
 	defer a.pool.release(w)
 	d := demand{wholeChunks: true}
@@ -90,10 +99,12 @@ func (a *array) demand(at *state, plan grid.Plan) demand {
 		w.take(plan, i)
 		piece := &w.piece
 		d.wholeChunks = d.wholeChunks && piece.Whole
-		d.touched += overhead + int64(piece.Blocks())*p.BlockSize
+		size := overhead + int64(piece.Blocks())*p.BlockSize
+		d.touched += size
+
 		c := at.pendingChunk(piece.Chunk)
 		if c == nil {
-			d.added += overhead + int64(piece.Blocks())*p.BlockSize
+			d.added += size
 			continue
 		}
 		for k := range piece.Blocks() {
@@ -113,7 +124,9 @@ func (a *array) makeRoom(ctx context.Context, at *state, d demand) (*state, erro
 	if at.pending.size()+d.added <= b.budget {
 		return at, nil
 	}
-	if err := a.flushChunks(ctx, at.pending.oldest(at.part, b.budget*3/4-d.touched)); err != nil {
+
+	oldest := at.pending.oldest(at.part, b.budget*3/4-d.touched)
+	if err := a.flushChunks(ctx, oldest); err != nil {
 		return nil, err
 	}
 	return a.stateInWrite()
@@ -130,6 +143,7 @@ func (a *array) bufferItems(ctx context.Context, at *state, plan grid.Plan, src 
 	if err != nil {
 		return err
 	}
+
 	a.setPending(at.pending.with(at.part, chunks))
 	return nil
 }
@@ -137,25 +151,34 @@ func (a *array) bufferItems(ctx context.Context, at *state, plan grid.Plan, src 
 // mergePieces returns the pending chunks with the data of a plan in them. The caller holds writeMu.
 func (a *array) mergePieces(ctx context.Context, at *state, plan grid.Plan, src []byte,
 	how mergeOptions) ([]*pendingChunk, error) {
-	workers, err := a.takeWorkers(ctx, at, plan.NumPieces(), false)
+	pieces := plan.NumPieces()
+	workers, err := a.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return nil, err
 	}
 	defer a.pool.put(workers)
+
 	a.stateMu.Lock()
 	a.buffer.stamp++
-	how.stamp, how.buffer = a.buffer.stamp, &a.buffer
+	how.stamp = a.buffer.stamp
 	a.stateMu.Unlock()
+	how.buffer = &a.buffer
 	a.buffer.ticks++
-	chunks, progress := make([]*pendingChunk, plan.NumPieces()), startProgress(ctx, int64(plan.NumPieces()))
-	err = parallel.For(ctx, len(workers), plan.NumPieces(), func(i, piece int) (err error) {
+
+	chunks := make([]*pendingChunk, pieces)
+	progress := startProgress(ctx, int64(pieces))
+	err = parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		w.take(plan, piece)
-		if chunks[piece], err = w.mergePiece(src, &how); err == nil {
-			progress.add(1)
+		c, err := w.mergePiece(src, &how)
+		if err != nil {
+			return err
 		}
-		return err
+		chunks[piece] = c
+		progress.add(1)
+		return nil
 	})
+
 	chunks = slices.DeleteFunc(chunks, func(c *pendingChunk) bool { return c == nil })
 	for _, c := range chunks {
 		c.tick = a.buffer.ticks

@@ -32,6 +32,7 @@ func (a *array) eachChunk(ctx context.Context, do func(ChunkInfo) bool) (err err
 		return err
 	}
 	defer endRead(release, &err)
+
 	w := &worker{task: task{ctx: ctx, core: &a.core, at: a.within(ctx, at)}, chunkMemory: &chunkMemory{}}
 	defer w.releaseLease()
 	for i := range at.part.ChunkCount {
@@ -56,6 +57,7 @@ func (w *worker) describe(number int64) (ChunkInfo, error) {
 	if have := int64(w.at.view.NumChunks()); number >= have {
 		return c, w.core.missingChunk(number, have, w.at.part.ChunkCount)
 	}
+
 	info, err := w.at.view.Peek(int(number))
 	if err != nil {
 		return c, err
@@ -64,10 +66,14 @@ func (w *worker) describe(number int64) (ChunkInfo, error) {
 	if err := w.inChunk(checkChunk(w.at.part, info.Header)); err != nil {
 		return c, err
 	}
-	c.Kind, c.Decoded, c.Stored = info.Kind, int64(info.NBytes), int64(info.CBytes)
+
+	c.Kind = info.Kind
+	c.Decoded = int64(info.NBytes)
+	c.Stored = int64(info.CBytes)
 	if info.Kind == chunk.SpecialNone {
 		return c, nil
 	}
+
 	src, _, err := w.fetch()
 	if err != nil {
 		return c, err
@@ -105,12 +111,13 @@ func (b *Block[T]) Items() int64 { return boxItems(b.Start, b.Stop) }
 // never written cost little. Chunks that the frame lacks count as equal to each other.
 func (a *array) equalChunks(i int64) (chunks, items int64, err error) {
 	at, err := a.state()
-	if err = cmp.Or(a.noItems(), err); err != nil {
+	if err := cmp.Or(a.noItems(), err); err != nil {
 		return 0, 0, err
 	}
 	if i < 0 || i >= at.part.ChunkCount {
 		return 0, 0, a.inArray(fmt.Errorf("chunk %d of %d: %w", i, at.part.ChunkCount, cairn.ErrBounds))
 	}
+
 	chunks = 1
 	if have := int64(at.view.NumChunks()); i >= have {
 		chunks = at.part.ChunkCount - i

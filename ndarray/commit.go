@@ -14,8 +14,10 @@ func (a *array) dropPending(rollback func() error) error {
 	if a.buffer.pending == nil {
 		return rollback()
 	}
+
 	_, _ = a.newestState(true) // readers must not see pending writes over an older frame
-	pending, done := a.buffer.pending, false
+	pending := a.buffer.pending
+	done := false
 	a.setPending(nil) // or the frame would flush it
 	defer func() {
 		if !done {
@@ -23,6 +25,7 @@ func (a *array) dropPending(rollback func() error) error {
 		}
 		a.clearStable()
 	}()
+
 	if err := rollback(); err != nil {
 		return err
 	}
@@ -38,17 +41,19 @@ func (a *array) suspendBuffer(ctx context.Context) error {
 		return a.inArray(err)
 	}
 	defer a.writeMu.Unlock()
-	err := a.flush(ctx)
-	if err == nil {
-		a.buffer.suspended.Add(1)
+
+	if err := a.flush(ctx); err != nil {
+		return err
 	}
-	return err
+	a.buffer.suspended.Add(1)
+	return nil
 }
 
 // beginBuffered ends suspendBuffer when Atomically has begun.
 func (a *array) beginBuffered() {
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
+
 	a.buffer.suspended.Add(-1)
 	a.buffer.atomic = true
 }
@@ -64,6 +69,7 @@ func (a *array) flushOrDrop(ctx context.Context, keep bool) error {
 	if a.buffer.pending == nil {
 		return err
 	}
+
 	_, _ = a.newestState(true) // after an error nothing can be read anyway
 	a.setPending(nil)
 	return errors.Join(err, a.unlockFrame())
@@ -74,6 +80,7 @@ func (a *array) flushAndRun(ctx context.Context, commit func() error) error {
 	if err := a.changeable(); err != nil {
 		return err
 	}
+
 	if err := a.writeMu.LockWithin(ctx); err != nil {
 		return a.inArray(err)
 	}
@@ -88,8 +95,7 @@ func (a *array) flushAndRun(ctx context.Context, commit func() error) error {
 // dropOldStates drops references to replaced states, which would keep files open: the last state,
 // and the one from before the first commit once that has happened.
 func (a *array) dropOldStates() {
-	// store the newest state as the last; later calls report its error
-	a.state()
+	a.state() // stores the newest state as the last; later calls report its error
 	if a.initial != nil && a.initial.Gone() {
 		a.initial = nil
 	}
@@ -116,10 +122,11 @@ func (a *array) snapshot(ctx context.Context) (now *array, err error) {
 // snapshotAt returns a snapshot of a state of the array that is being read.
 func (a *array) snapshotAt(at *state) *array {
 	s := &array{runner: runner{core: a.core}, frozen: true}
+	s.readOnly = true
+	s.locking = false
 	if a.unhold != nil {
 		s.unkeep = a.frame.Inside().Keep(at.view)
 	}
-	s.readOnly, s.locking = true, false
 	s.last.Store(at)
 	return s
 }
@@ -148,6 +155,7 @@ func (a *array) close() error {
 	defer a.pool.clear()
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
+
 	err := a.flush(context.Background())
 	a.buffer.budget = 0
 	if err != nil {
@@ -166,6 +174,7 @@ func (a *array) abort() error {
 	defer a.pool.clear()
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
+
 	a.buffer.budget = 0
 	a.stateMu.Lock()
 	a.buffer.pending = nil

@@ -17,6 +17,7 @@ func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
 	if info, ok := w.touchesFew(missing); ok {
 		return w.decodeStored(&info, w.want, to)
 	}
+
 	src, h, err := w.fetch()
 	if err != nil {
 		return err
@@ -51,6 +52,7 @@ func (w *worker) readsBlocks() (info frame.ChunkInfo, ok bool) {
 	if w.at.view.Inside().Lends() || w.piece.Chunk >= int64(w.at.view.NumChunks()) {
 		return info, false
 	}
+
 	info, err := w.at.view.Peek(int(w.piece.Chunk))
 	if err != nil || info.Kind != chunk.SpecialNone || info.InIndex || info.CBytes < singleBytes ||
 		checkChunk(p, info.Header) != nil ||
@@ -67,11 +69,13 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	if have := int64(w.at.view.NumChunks()); number >= have {
 		return nil, chunk.Header{}, w.core.missingChunk(number, have, w.at.part.ChunkCount)
 	}
+
 	w.releaseLease()
 	if likely := w.at.likelyStored(); int64(cap(w.encoded)) < likely/2 {
 		w.encoded = make([]byte, likely)
 		osfile.HugePages(w.encoded)
 	}
+
 	src, h, err := w.leaseChunk()
 	if err != nil {
 		return nil, chunk.Header{}, err // the frame has added the place
@@ -93,10 +97,12 @@ func (w *worker) releaseLease() {
 
 // leaseChunk fetches the bytes of the current chunk, and parses their header.
 func (w *worker) leaseChunk() ([]byte, chunk.Header, error) {
-	view, began := w.at.view.Inside(), time.Time{}
+	view := w.at.view.Inside()
+	var began time.Time
 	if !view.Lends() {
 		began = time.Now()
 	}
+
 	src, h, err := view.Lease(w.ctx, &w.lease, w.encoded, int(w.piece.Chunk))
 	if !began.IsZero() {
 		w.tally.ReadTime += time.Since(began)
@@ -123,6 +129,7 @@ func (w *worker) inChunk(err error) error {
 	if err == nil {
 		return nil
 	}
+
 	base := int64(-1)
 	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err == nil {
 		base = info.Offset
@@ -156,15 +163,19 @@ func (w *worker) decodeRaw(h *chunk.Header, src []byte) error {
 
 // repeated returns the item that fills the current special chunk, or nil if the repeated bytes are
 // not a whole number of items.
-func (w *worker) repeated(src []byte) (item []byte, err error) {
-	if w.item, err = chunk.SpecialItem(w.item[:0], src); err != nil {
+func (w *worker) repeated(src []byte) ([]byte, error) {
+	item, err := chunk.SpecialItem(w.item[:0], src)
+	w.item = item
+	if err != nil {
 		return nil, w.inChunk(err)
 	}
+
+	size := w.core.part.ItemSize
 	width := len(w.item)
-	if int64(width) > w.core.part.ItemSize || w.core.part.ItemSize%int64(width) != 0 {
+	if int64(width) > size || size%int64(width) != 0 {
 		return nil, nil
 	}
-	for int64(len(w.item)) < w.core.part.ItemSize {
+	for int64(len(w.item)) < size {
 		w.item = append(w.item, w.item[:width]...)
 	}
 	return w.item, nil
@@ -195,14 +206,16 @@ func (w *worker) decodeRecut(h *chunk.Header, src []byte, want []bool, sink chun
 	if err := w.decodeRaw(h, src); err != nil {
 		return err
 	}
+
 	for b := range int(w.core.part.BlockCount) {
 		if want != nil && !want[b] {
 			continue
 		}
-		if dst := sink.Dst(b, int(w.core.part.BlockSize)); dst != nil {
-			copy(dst, w.block(b))
+		block := w.block(b)
+		if dst := sink.Dst(b, len(block)); dst != nil {
+			copy(dst, block)
 		} else {
-			sink.Put(b, w.block(b))
+			sink.Put(b, block)
 		}
 	}
 	return nil
@@ -230,6 +243,7 @@ func (w *worker) countDecoded(h *chunk.Header, want []bool, began time.Time) {
 		t.ChunksSpecial++
 		return
 	}
+
 	all := int64(h.Layout().NumBlocks)
 	n := all
 	if want != nil {
@@ -243,6 +257,7 @@ func (w *worker) countDecoded(h *chunk.Header, want []bool, began time.Time) {
 	if n == 0 {
 		return // a write of whole blocks decodes none
 	}
+
 	t.ChunksRead++
 	t.BlocksDecoded += n
 	t.BlocksSkipped += all - n
